@@ -39,17 +39,14 @@ const cards = "protocol/suite/elgamal/"
 // numbers under them, are in package group beside the curve.
 var suite = ring{"suite", []string{"protocol/suite/elgamal", cards + "bayergroth"}, []string{
 	"protocol/suite/modp", "protocol/suite/group", "protocol/suite/group/internal/voi", cards + "masking",
-	cards + "ownership", cards + "reveal", cards + "transfer",
-	cards + "shuffle", cards + "bayergroth",
-	cards + "condition", cards + "threshold", cards + "inequality", cards + "subset",
-	cards + "disjunction", cards + "arrange", cards + "mint",
+	cards + "shuffle", cards + "relations", cards + "bayergroth", cards + "choices",
 	"protocol/suite/elgamal",
 }, 3_220}
 
 // residues is an encoding without a group: it takes of the suite how orders are drawn, and how
 // numbers are multiplied.
 var residues = ring{"encoding by residues", []string{"protocol/suite/schindelhauer"}, []string{
-	"protocol/suite/schindelhauer/blum", "protocol/suite/schindelhauer/matrix", "protocol/suite/schindelhauer/parity",
+	"protocol/suite/schindelhauer/blum", "protocol/suite/schindelhauer/matrix",
 	"protocol/suite/schindelhauer/cutandchoose", "protocol/suite/schindelhauer/relations", "protocol/suite/schindelhauer",
 }, 1_650}
 
@@ -61,11 +58,12 @@ const (
 	gameLines     = 4_000
 )
 
-// provers are the files of the proving side, which no verdict rests on, and
-// proversOnly a package of nothing else.
-var provers = []string{"prove.go", "secret.go"}
-
-const proversOnly = cards + "sorting"
+// isProvers reports whether a file is of the proving side, which no verdict rests on: prove.go,
+// secret.go, and those of one argument among several in a package.
+func isProvers(file string) bool {
+	side := file[strings.LastIndex(file, "_")+1:]
+	return side == "prove.go" || side == "secret.go"
+}
 
 // A trusted ring that grows: by a package that comes in by an import, or line by
 // line, until nobody reads it any more.
@@ -123,7 +121,7 @@ func holds(t *testing.T, r ring, before []string) {
 	var found []string
 	lines := 0
 	for _, p := range linked(t, r.roots) {
-		if slices.Contains(before, p.ImportPath) || p.ImportPath == proversOnly {
+		if slices.Contains(before, p.ImportPath) {
 			continue
 		}
 		if n := code(t, p); n > 0 {
@@ -143,7 +141,7 @@ func holds(t *testing.T, r ring, before []string) {
 func code(t *testing.T, p pkg) (lines int) {
 	t.Helper()
 	for _, f := range p.GoFiles {
-		if slices.Contains(provers, f) {
+		if isProvers(f) {
 			continue
 		}
 		text := testmust.Have(os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(p.ImportPath), f)))(t)
@@ -208,21 +206,21 @@ func TestVerifyReachesNoProver(t *testing.T) {
 	const seam = module + "protocol/suite/elgamal"
 	from := func(prover bool) *graph {
 		return walk(t, func(f *ssa.Function) bool {
-			return f.Pkg.Pkg.Path() == seam && slices.Contains(provers, fileOf(f)) == prover
+			return f.Pkg.Pkg.Path() == seam && isProvers(fileOf(f)) == prover
 		}, mathematics)
 	}
 	verifying := from(false)
 	for f := range verifying.seen {
 		statement := f.Name() == "Label" || f.Name() == "AppendTo"
-		if f.Pkg != nil && !statement && (slices.Contains(provers, fileOf(f)) || f.Pkg.Pkg.Path() == module+proversOnly) {
+		if f.Pkg != nil && !statement && isProvers(fileOf(f)) {
 			t.Errorf("%s, of %s, is reached by verifying", short(f), fileOf(f))
 		}
 	}
-	for _, far := range []string{"bayergroth.verify", "threshold.verify", "inequality.verify", "subset.verify", "cutandchoose.(roundCounts).checkDecks"} {
+	for _, far := range []string{"bayergroth.verify", "choices.verifyThreshold", "choices.verifyInequality", "choices.verifySubset", "cutandchoose.(roundCounts).checkDecks"} {
 		testmust.Hold(t, verifying.names[far], far, "is not reached: the walk begins or ends too early")
 	}
 	proving := from(true)
-	for _, far := range []string{"bayergroth.prove", "subset.prove", "sorting.ByClass", "masking.(*Secret).Shuffle"} {
+	for _, far := range []string{"bayergroth.prove", "choices.proveSubset", "choices.byClass", "masking.(*Secret).Shuffle"} {
 		testmust.Hold(t, proving.names[far], far, "is not reached by proving: the walk sees no prover")
 	}
 }
@@ -237,7 +235,7 @@ func TestVerifierHasNoProver(t *testing.T) {
 		for _, prover := range regexp.MustCompile(`protocol/(proof|suite)/\S*\b([Pp]rove|Prover|prover|secret)\b\S*`).FindAllString(symbols, -1) {
 			t.Errorf("%s is linked", prover)
 		}
-		if args[0] == "tool" && !strings.Contains(symbols, cards+"condition.Verify") {
+		if args[0] == "tool" && !strings.Contains(symbols, cards+"choices.VerifyCondition") {
 			t.Error("no verifier is linked: are the symbols there?")
 		}
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/ownership"
+	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer"
 	"github.com/pakli/pakli/protocol/suite/sra"
@@ -352,7 +352,7 @@ func TestOtherGroups(t *testing.T) {
 func TestShortChallenge(t *testing.T) {
 	g := group.Squares2048()
 	x := handtest.MustHave(masking.NewSecret(g, rand.Reader))
-	st := ownership.Statement{Key: x.Key()}
+	st := relations.OwnershipStatement{Key: x.Key()}
 	minus := g.Identity().Sub(st.Key.Element())
 	const guess = 7
 	var forged []byte
@@ -366,7 +366,7 @@ func TestShortChallenge(t *testing.T) {
 		}
 	}
 	var b group.Batch
-	err := ownership.Verify(at("qr2048-bayergroth/v1"), st, forged, &b)
+	err := relations.VerifyOwnership(at("qr2048-bayergroth/v1"), st, forged, &b)
 	testmust.Do(t, err, "the forgery has not the form of a proof")
 	if b.Check(rand.Reader) == nil {
 		t.Error("a proof for a byte of the challenge is accepted")

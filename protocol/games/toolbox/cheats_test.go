@@ -13,12 +13,10 @@ import (
 	"github.com/pakli/pakli/protocol/games/toolbox"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
-	"github.com/pakli/pakli/protocol/suite/elgamal/arrange"
 	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/mint"
+	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
-	"github.com/pakli/pakli/protocol/suite/elgamal/transfer"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -63,13 +61,13 @@ func (o *operated) cards(d table.Duty, cards []masking.Card, p []byte, err error
 
 // arranged is a pile that was arranged by a family and then changed, with a proof made by
 // the factors of what was done.
-func (o *operated) arranged(d table.Duty, by arrange.Family, change func(s *arrange.Statement, w *arrange.Witness)) []byte {
+func (o *operated) arranged(d table.Duty, by relations.Family, change func(s *relations.ArrangeStatement, w *relations.ArrangeWitness)) []byte {
 	o.Helper()
-	s := arrange.Statement{Family: by, Key: o.joint(), In: masked(o.State.MaskedCards(d.Cards))}
-	w := arrange.Witness{Choice: 1, Factors: o.scalars(len(s.In))}
-	s.Out = arrange.Apply(s.Family, s.Key, s.In, w)
+	s := relations.ArrangeStatement{Family: by, Key: o.joint(), In: masked(o.State.MaskedCards(d.Cards))}
+	w := relations.ArrangeWitness{Choice: 1, Factors: o.scalars(len(s.In))}
+	s.Out = relations.ArrangeCards(s.Family, s.Key, s.In, w)
 	change(&s, &w)
-	p, err := arrange.Prove(o.State.Context(d.Seats[0], d.Kind).Slot(0), s, w, o.Random)
+	p, err := relations.ProveArrange(o.State.Context(d.Seats[0], d.Kind).Slot(0), s, w, o.Random)
 	return o.cards(d, s.Out, p, err)
 }
 
@@ -77,11 +75,11 @@ func (o *operated) arranged(d table.Duty, by arrange.Family, change func(s *arra
 func (o *operated) minted(d table.Duty, key *masking.Key, face int, faces ...int) []byte {
 	o.Helper()
 	r := o.scalars(1)[0]
-	s := mint.Statement{Key: key, Card: masking.Mask(key, o.element(face), r)}
+	s := relations.MintStatement{Key: key, Card: masking.Mask(key, o.element(face), r)}
 	for _, f := range faces {
 		s.Faces = append(s.Faces, o.element(f))
 	}
-	p, err := mint.Prove(o.State.Context(d.Seats[0], d.Kind).Slot(0), s, mint.Witness{Factor: r}, o.Random)
+	p, err := relations.ProveMint(o.State.Context(d.Seats[0], d.Kind).Slot(0), s, relations.MintWitness{Factor: r}, o.Random)
 	return o.cards(d, []masking.Card{s.Card}, p, err)
 }
 
@@ -90,10 +88,10 @@ func (o *operated) returned(d table.Duty, to *masking.Key, as func(card masking.
 	o.Helper()
 	r := o.scalars(1)[0]
 	secret := testmust.Have(masking.ParseSecret(group.Ristretto255(), o.Hands[d.Seats[0]].Secret.Bytes()))(o.T)
-	s := transfer.Statement{From: o.State.CardKey(d.Seats[0]).(*masking.Key), To: to, Old: masked(o.State.MaskedCards(d.Cards))[0]}
+	s := relations.TransferStatement{From: o.State.CardKey(d.Seats[0]).(*masking.Key), To: to, Old: masked(o.State.MaskedCards(d.Cards))[0]}
 	open := masking.Card{B: s.Old.B.Sub(group.Mul(secret.Scalar(), s.Old.A))}
 	s.New = as(open, r)
-	p, err := transfer.Prove(o.State.Context(d.Seats[0], d.Kind).Slot(0), s, transfer.Witness{Secret: secret.Scalar(), Factor: r}, o.Random)
+	p, err := relations.ProveTransfer(o.State.Context(d.Seats[0], d.Kind).Slot(0), s, relations.TransferWitness{Secret: secret.Scalar(), Factor: r}, o.Random)
 	return o.cards(d, []masking.Card{s.New}, p, err)
 }
 
@@ -113,76 +111,76 @@ const (
 )
 
 // exchanged are two neighbours that changed places after all.
-func exchanged(s *arrange.Statement, w *arrange.Witness) {
+func exchanged(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
 	s.Out[0], s.Out[1] = s.Out[1], s.Out[0]
 	w.Factors[0], w.Factors[1] = w.Factors[1], w.Factors[0]
 }
 
-func replaced(s *arrange.Statement, w *arrange.Witness) {
+func replaced(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
 	s.Out[0] = masking.Mask(s.Key, group.Ristretto255().HashToElement("another"), w.Factors[0])
 }
 
-func doubled(s *arrange.Statement, w *arrange.Witness) {
+func doubled(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
 	s.Out[1], w.Factors[1] = s.Out[0], w.Factors[0]
 }
 
-func arranged(by arrange.Family, change func(*arrange.Statement, *arrange.Witness)) func(*operated, table.Duty) []byte {
+func arranged(by relations.Family, change func(*relations.ArrangeStatement, *relations.ArrangeWitness)) func(*operated, table.Duty) []byte {
 	return func(o *operated, d table.Duty) []byte { return o.arranged(d, by, change) }
 }
 
-func nothing(*arrange.Statement, *arrange.Witness) {}
+func nothing(*relations.ArrangeStatement, *relations.ArrangeWitness) {}
 
 var cheats = []cheat{
-	{"cut: two neighbours exchanged", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange, arranged(arrange.Cut, exchanged)},
-	{"cut: a card replaced", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange, arranged(arrange.Cut, replaced)},
-	{"cut: a card doubled", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange, arranged(arrange.Cut, doubled)},
-	{"cut: an insertion, proved as one", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange, arranged(arrange.Insert, nothing)},
+	{"cut: two neighbours exchanged", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange, arranged(relations.Cut, exchanged)},
+	{"cut: a card replaced", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange, arranged(relations.Cut, replaced)},
+	{"cut: a card doubled", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange, arranged(relations.Cut, doubled)},
+	{"cut: an insertion, proved as one", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange, arranged(relations.Insert, nothing)},
 	{"cut: an insertion, proved as a cut", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange,
-		arranged(arrange.Insert, func(s *arrange.Statement, _ *arrange.Witness) { s.Family = arrange.Cut })},
+		arranged(relations.Insert, func(s *relations.ArrangeStatement, _ *relations.ArrangeWitness) { s.Family = relations.Cut })},
 	{"cut: masked under the own key alone", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange,
 		func(o *operated, d table.Duty) []byte {
-			return o.arranged(d, arrange.Cut, func(s *arrange.Statement, w *arrange.Witness) {
+			return o.arranged(d, relations.Cut, func(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
 				s.Key = o.State.CardKey(a).(*masking.Key)
-				s.Out = arrange.Apply(s.Family, s.Key, s.In, *w)
+				s.Out = relations.ArrangeCards(s.Family, s.Key, s.In, *w)
 			})
 		}},
 	{"cut: of a pile that has a card less", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckValues,
 		func(o *operated, d table.Duty) []byte {
 			d.Cards = d.Cards[:3]
-			return o.arranged(d, arrange.Cut, nothing)
+			return o.arranged(d, relations.Cut, nothing)
 		}},
 	{"cut: with the proof of a pile that has a card less", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange,
 		func(o *operated, d table.Duty) []byte {
 			less := d
 			less.Cards = d.Cards[:3]
-			other := o.ParseMessage(o.arranged(less, arrange.Cut, nothing))
-			return o.ForgedLie("", "", o.arranged(d, arrange.Cut, nothing), func(m *wire.Message) { m.Proofs = other.Proofs }).Entry
+			other := o.ParseMessage(o.arranged(less, relations.Cut, nothing))
+			return o.ForgedLie("", "", o.arranged(d, relations.Cut, nothing), func(m *wire.Message) { m.Proofs = other.Proofs }).Entry
 		}},
 	{"mix of one: another card", []string{`{"op":"create","pile":"p","faces":[0]}`, `{"op":"mix","pile":"p"}`}, a, table.CheckArrange,
 		func(o *operated, d table.Duty) []byte {
-			return o.arranged(d, arrange.Cut, func(s *arrange.Statement, w *arrange.Witness) {
+			return o.arranged(d, relations.Cut, func(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
 				w.Choice = 0
 				replaced(s, w)
 			})
 		}},
 	{"random: the second who cuts chooses the face", []string{`{"op":"random","pile":"p","faces":[0,1,2]}`}, b, table.CheckArrange,
 		func(o *operated, d table.Duty) []byte {
-			return o.arranged(d, arrange.Cut, func(s *arrange.Statement, w *arrange.Witness) {
+			return o.arranged(d, relations.Cut, func(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
 				s.Out[0] = masking.Mask(s.Key, o.element(2), w.Factors[0])
 			})
 		}},
 	{"insert: two neighbours exchanged", []string{deck, three, `{"op":"insert","pile":"deck","cards":[0]}`}, a, table.CheckArrange,
-		arranged(arrange.Insert, func(s *arrange.Statement, w *arrange.Witness) {
+		arranged(relations.Insert, func(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
 			n := len(s.Out)
 			s.Out[n-1], s.Out[n-2] = s.Out[n-2], s.Out[n-1]
 			w.Factors[n-1], w.Factors[n-2] = w.Factors[n-2], w.Factors[n-1]
 		})},
 	{"insert: another card", []string{deck, three, `{"op":"insert","pile":"deck","cards":[0]}`}, a, table.CheckArrange,
-		arranged(arrange.Insert, func(s *arrange.Statement, w *arrange.Witness) {
+		arranged(relations.Insert, func(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
 			s.Out[1] = masking.Mask(s.Key, group.Ristretto255().HashToElement("another"), w.Factors[1])
 		})},
 	{"insert: a cut", []string{deck, three, `{"op":"insert","pile":"deck","cards":[0]}`}, a, table.CheckArrange,
-		arranged(arrange.Cut, func(s *arrange.Statement, _ *arrange.Witness) { s.Family = arrange.Insert })},
+		arranged(relations.Cut, func(s *relations.ArrangeStatement, _ *relations.ArrangeWitness) { s.Family = relations.Insert })},
 	{"mix: a card replaced", []string{four, `{"op":"mix","pile":"p"}`}, a, table.CheckShuffle,
 		func(o *operated, d table.Duty) []byte {
 			s := shuffle.Statement{Key: o.joint(), In: masked(o.State.MaskedCards(d.Cards))}
@@ -262,7 +260,7 @@ func TestNotOnTurn(t *testing.T) {
 		{Kind: table.Insert, Seats: []table.Seat{a}, Cards: due[0].Cards},
 		{Kind: table.Mix, Seats: []table.Seat{a}, Cards: due[0].Cards},
 	} {
-		_, err := tabletest.Apply(o.State, o.arranged(d, arrange.Cut, nothing))
+		_, err := tabletest.Apply(o.State, o.arranged(d, relations.Cut, nothing))
 		if f, ok := errors.AsType[*table.Fault](err); !ok || f.Class != table.Void || f.Check != table.CheckDue {
 			t.Errorf("%s by seat %s: %v, want %s", d.Kind, d.Seats[0].Letter(), err, table.CheckDue)
 		}

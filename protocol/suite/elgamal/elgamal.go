@@ -13,13 +13,9 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/suite/elgamal/arrange"
-	"github.com/pakli/pakli/protocol/suite/elgamal/condition"
-	"github.com/pakli/pakli/protocol/suite/elgamal/mint"
-	"github.com/pakli/pakli/protocol/suite/elgamal/ownership"
-	"github.com/pakli/pakli/protocol/suite/elgamal/reveal"
+	"github.com/pakli/pakli/protocol/suite/elgamal/choices"
+	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
-	"github.com/pakli/pakli/protocol/suite/elgamal/transfer"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -60,20 +56,20 @@ func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b
 		return err
 	}
 	switch r := r.(type) {
-	case ownership.Statement:
-		return ownership.Verify(c, r, bytes, to)
+	case relations.OwnershipStatement:
+		return relations.VerifyOwnership(c, r, bytes, to)
 	case shuffle.Statement:
 		return s.argument.Verify(c, r, bytes, to)
-	case reveal.Statement:
-		return reveal.Verify(c, r, bytes, to)
-	case transfer.Statement:
-		return transfer.Verify(c, r, bytes, to)
-	case condition.Statement:
-		return condition.Verify(c, r, bytes, to)
-	case arrange.Statement:
-		return arrange.Verify(c, r, bytes, to)
-	case mint.Statement:
-		return mint.Verify(c, r, bytes, to)
+	case relations.RevealStatement:
+		return relations.VerifyReveal(c, r, bytes, to)
+	case relations.TransferStatement:
+		return relations.VerifyTransfer(c, r, bytes, to)
+	case choices.ConditionStatement:
+		return choices.VerifyCondition(c, r, bytes, to)
+	case relations.ArrangeStatement:
+		return relations.VerifyArrange(c, r, bytes, to)
+	case relations.MintStatement:
+		return relations.VerifyMint(c, r, bytes, to)
 	}
 	return noRelation(st)
 }
@@ -85,19 +81,19 @@ func (s *suite) relationOf(st proof.Statement) (r any, err error) {
 	o := ownValues{group: s.group()}
 	switch st := st.(type) {
 	case proof.Ownership:
-		r = ownership.Statement{Key: o.asKey(st.Key)}
+		r = relations.OwnershipStatement{Key: o.asKey(st.Key)}
 	case proof.Shuffle:
 		r = shuffle.Statement{Key: o.asKey(st.Key), In: o.asCards(st.In), Out: o.asCards(st.Out)}
 	case proof.Reveal:
-		r = reveal.Statement{Key: o.asKey(st.Key), Cards: o.asCards(st.Cards), Tokens: o.asTokens(st.Tokens)}
+		r = relations.RevealStatement{Key: o.asKey(st.Key), Cards: o.asCards(st.Cards), Tokens: o.asTokens(st.Tokens)}
 	case proof.Transfer:
-		r = transfer.Statement{From: o.asKey(st.From), To: o.asKey(st.To), Old: o.asCard(st.Old), New: o.asCard(st.New)}
+		r = relations.TransferStatement{From: o.asKey(st.From), To: o.asKey(st.To), Old: o.asCard(st.Old), New: o.asCard(st.New)}
 	case proof.Condition:
-		r = condition.Statement{Key: o.asKey(st.Key), Deck: o.asDeck(st.Deck), Cards: o.asCards(st.Cards), Set: st.Set, Min: st.Min, Max: st.Max}
+		r = choices.ConditionStatement{Key: o.asKey(st.Key), Deck: o.asDeck(st.Deck), Cards: o.asCards(st.Cards), Set: st.Set, Min: st.Min, Max: st.Max}
 	case proof.Arrange:
-		r = arrange.Statement{Family: arrange.FamilyNamed(string(st.Family)), Key: o.asKey(st.Key), In: o.asCards(st.In), Out: o.asCards(st.Out)}
+		r = relations.ArrangeStatement{Family: relations.FamilyNamed(string(st.Family)), Key: o.asKey(st.Key), In: o.asCards(st.In), Out: o.asCards(st.Out)}
 	case proof.Mint:
-		r = mint.Statement{Key: o.asKey(st.Key), Card: o.asCard(st.Card), Faces: o.deckElements(st.Deck, st.Set)}
+		r = relations.MintStatement{Key: o.asKey(st.Key), Card: o.asCard(st.Card), Faces: o.deckElements(st.Deck, st.Set)}
 	default:
 		return nil, noRelation(st)
 	}
@@ -111,5 +107,5 @@ func (o *ownValues) deckElements(d proof.Deck, set card.Set) []group.Element {
 		o.refuseForeign("deck with these faces", d)
 		return nil
 	}
-	return mint.FaceElements(own, set)
+	return relations.FaceElements(own, set)
 }

@@ -1,9 +1,6 @@
 package elgamal_test
 
 import (
-	"cmp"
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
@@ -13,7 +10,6 @@ import (
 	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
-	"github.com/pakli/pakli/protocol/suite/elgamal/sorting"
 	"github.com/pakli/pakli/protocol/suite/group"
 )
 
@@ -49,21 +45,4 @@ func TestGenerators(t *testing.T) {
 		seen[string(g.Bytes())] = i
 	}
 	testmust.Equal(t, len(shuffle.Generators(g)), shuffle.MaxCards+1, "generators")
-}
-
-// TestByClass: a thing that is lost or doubled, or put with those of another
-// class, against the standard library's stable sort.
-func TestByClass(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for n := range 40 {
-		order, class := make([]uint16, n), make([]int, n)
-		for i, j := range r.Perm(n) {
-			order[i], class[i] = uint16(j), r.IntN(3)
-		}
-		want := slices.Clone(order)
-		slices.SortStableFunc(want, func(a, b uint16) int { return cmp.Compare(class[a], class[b]) })
-		if got := sorting.ByClass(order, class); !slices.Equal(got, want) {
-			t.Errorf("order %v, classes %v: got %v, want %v", order, class, got, want)
-		}
-	}
 }

@@ -8,14 +8,10 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/suite/elgamal/arrange"
-	"github.com/pakli/pakli/protocol/suite/elgamal/condition"
+	"github.com/pakli/pakli/protocol/suite/elgamal/choices"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/mint"
-	"github.com/pakli/pakli/protocol/suite/elgamal/ownership"
-	"github.com/pakli/pakli/protocol/suite/elgamal/reveal"
+	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
-	"github.com/pakli/pakli/protocol/suite/elgamal/transfer"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -63,20 +59,20 @@ type shuffleWitness struct {
 // transferWitness is the witness of a transfer: the factor that masks the new card, with
 // what it is a witness of.
 type transferWitness struct {
-	statement transfer.Statement
+	statement relations.TransferStatement
 	factor    group.Scalar
 }
 
 // arrangeWitness is the witness of an arrangement, with what it is a witness of.
 type arrangeWitness struct {
-	statement arrange.Statement
-	witness   arrange.Witness
+	statement relations.ArrangeStatement
+	witness   relations.ArrangeWitness
 }
 
 // mintWitness is the witness of a new card, with what it is a witness of.
 type mintWitness struct {
-	statement mint.Statement
-	witness   mint.Witness
+	statement relations.MintStatement
+	witness   relations.MintWitness
 }
 
 func (s *secret) Key() proof.Key { return s.x.Key() }
@@ -110,16 +106,16 @@ func (s *secret) Transfer(c transcript.Context, old proof.MaskedCard, to proof.K
 	if err != nil {
 		return nil, nil, err
 	}
-	return masked, transferWitness{transfer.Statement{From: s.x.Key(), To: key, Old: held, New: masked}, factor}, nil
+	return masked, transferWitness{relations.TransferStatement{From: s.x.Key(), To: key, Old: held, New: masked}, factor}, nil
 }
 
 func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
 	o := ownValues{group: s.suite.group()}
-	st := arrange.Statement{Family: arrange.FamilyNamed(string(f)), Key: o.asKey(k), In: o.asCards(in)}
+	st := relations.ArrangeStatement{Family: relations.FamilyNamed(string(f)), Key: o.asKey(k), In: o.asCards(in)}
 	if o.err != nil {
 		return nil, nil, o.err
 	}
-	out, witness, err := arrange.Draw(c, st.Family, s.x, st.Key, st.In, rand)
+	out, witness, err := relations.DrawArrangement(c, st.Family, s.x, st.Key, st.In, rand)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -129,7 +125,7 @@ func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in [
 
 func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Face, set card.Set, rand io.Reader) (proof.MaskedCard, proof.Witness, error) {
 	o := ownValues{group: s.suite.group()}
-	st := mint.Statement{Key: o.asKey(k), Faces: o.deckElements(d, set)}
+	st := relations.MintStatement{Key: o.asKey(k), Faces: o.deckElements(d, set)}
 	if o.err != nil {
 		return nil, nil, o.err
 	}
@@ -140,7 +136,7 @@ func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Fa
 	for _, g := range set.Faces() {
 		choice += subtle.ConstantTimeLessOrEq(int(g)+1, int(f))
 	}
-	masked, witness, err := mint.Draw(c, s.x, st.Key, st.Faces, choice, rand)
+	masked, witness, err := relations.DrawNewCard(c, s.x, st.Key, st.Faces, choice, rand)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -154,23 +150,23 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		return nil, err
 	}
 	switch r := relation.(type) {
-	case ownership.Statement:
+	case relations.OwnershipStatement:
 		if err := s.checkOwns(r.Key); err != nil {
 			return nil, err
 		}
-		return ownership.Prove(c, r, s.x.Scalar(), rand)
+		return relations.ProveOwnership(c, r, s.x.Scalar(), rand)
 	case shuffle.Statement:
 		opening, err := openingOf(r, w)
 		if err != nil {
 			return nil, err
 		}
 		return s.argument.Prove(c, r, opening, rand)
-	case reveal.Statement:
+	case relations.RevealStatement:
 		if err := s.checkOwns(r.Key); err != nil {
 			return nil, err
 		}
-		return reveal.Prove(c, r, s.x, rand)
-	case transfer.Statement:
+		return relations.ProveReveal(c, r, s.x, rand)
+	case relations.TransferStatement:
 		if err := s.checkOwns(r.From); err != nil {
 			return nil, err
 		}
@@ -178,24 +174,24 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		if !ok || !sameTransfer(made.statement, r) {
 			return nil, fmt.Errorf("the witness is of another transfer: %w", proof.ErrFalse)
 		}
-		return transfer.Prove(c, r, transfer.Witness{Secret: s.x.Scalar(), Factor: made.factor}, rand)
-	case condition.Statement:
+		return relations.ProveTransfer(c, r, relations.TransferWitness{Secret: s.x.Scalar(), Factor: made.factor}, rand)
+	case choices.ConditionStatement:
 		if err := s.checkOwns(r.Key); err != nil {
 			return nil, err
 		}
-		return condition.Prove(c, r, s.x.Scalar(), rand)
-	case arrange.Statement:
+		return choices.ProveCondition(c, r, s.x.Scalar(), rand)
+	case relations.ArrangeStatement:
 		made, ok := w.(arrangeWitness)
 		if !ok || !sameArrangement(made.statement, r) {
 			return nil, fmt.Errorf("the witness is of another arrangement: %w", proof.ErrFalse)
 		}
-		return arrange.Prove(c, r, made.witness, rand)
-	case mint.Statement:
+		return relations.ProveArrange(c, r, made.witness, rand)
+	case relations.MintStatement:
 		made, ok := w.(mintWitness)
 		if !ok || !sameMint(made.statement, r) {
 			return nil, fmt.Errorf("the witness is of another card: %w", proof.ErrFalse)
 		}
-		return mint.Prove(c, r, made.witness, rand)
+		return relations.ProveMint(c, r, made.witness, rand)
 	}
 	return nil, noRelation(st)
 }
@@ -223,15 +219,15 @@ func sameShuffle(a, b shuffle.Statement) bool {
 		bytes.Equal(masking.Encode(a.Out...), masking.Encode(b.Out...))
 }
 
-func sameArrangement(a, b arrange.Statement) bool {
+func sameArrangement(a, b relations.ArrangeStatement) bool {
 	return a.Family == b.Family && sameShuffle(shuffle.Statement{Key: a.Key, In: a.In, Out: a.Out}, shuffle.Statement{Key: b.Key, In: b.In, Out: b.Out})
 }
 
-func sameMint(a, b mint.Statement) bool {
+func sameMint(a, b relations.MintStatement) bool {
 	return a.Key.Equal(b.Key) && a.Card.Equal(b.Card) && bytes.Equal(group.Encode(a.Faces...), group.Encode(b.Faces...))
 }
 
-func sameTransfer(a, b transfer.Statement) bool {
+func sameTransfer(a, b relations.TransferStatement) bool {
 	return a.From.Equal(b.From) && a.To.Equal(b.To) && a.Old.Equal(b.Old) && a.New.Equal(b.New)
 }
 

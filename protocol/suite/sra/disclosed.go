@@ -5,7 +5,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/group"
-	"github.com/pakli/pakli/protocol/suite/sra/lock"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -40,7 +39,7 @@ func (s *disclosedSuite) ParseLock(key proof.Key, b []byte) (proof.Lock, error) 
 	if o.err != nil {
 		return nil, o.err
 	}
-	e, err := lock.ParseDisclosure(k, b)
+	e, err := ParseDisclosure(k, b)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +49,7 @@ func (s *disclosedSuite) ParseLock(key proof.Key, b []byte) (proof.Lock, error) 
 // disclosedLock is a lock that was disclosed, behind the seam.
 type disclosedLock struct {
 	suite locks
-	lock.Disclosure
+	Disclosure
 }
 
 func (o disclosedLock) CheckShuffle(s proof.Shuffle, order []byte) error {
@@ -58,7 +57,7 @@ func (o disclosedLock) CheckShuffle(s proof.Shuffle, order []byte) error {
 	if err != nil {
 		return err
 	}
-	return o.CheckLocked(relation.(lock.Shuffle), order)
+	return o.CheckLocked(relation.(Shuffle), order)
 }
 
 func (o disclosedLock) FindOrder(s proof.Shuffle) ([]byte, bool) {
@@ -66,7 +65,7 @@ func (o disclosedLock) FindOrder(s proof.Shuffle) ([]byte, bool) {
 	if err != nil {
 		return nil, false
 	}
-	return o.Disclosure.FindOrder(relation.(lock.Shuffle))
+	return o.Disclosure.FindOrder(relation.(Shuffle))
 }
 
 func (o disclosedLock) CheckReveal(s proof.Reveal) error {
@@ -74,5 +73,5 @@ func (o disclosedLock) CheckReveal(s proof.Reveal) error {
 	if err != nil {
 		return err
 	}
-	return o.CheckUnlocked(relation.(lock.Unlock))
+	return o.CheckUnlocked(relation.(Unlock))
 }

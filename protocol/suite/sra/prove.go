@@ -4,8 +4,7 @@ import (
 	"io"
 
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/suite/elgamal/ownership"
-	"github.com/pakli/pakli/protocol/suite/sra/lock"
+	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -16,14 +15,14 @@ type prover struct{ *suite }
 func Prover(s proof.Suite) proof.Prover { return prover{s.(*suite)} }
 
 func (p prover) NewSecret(rand io.Reader) (proof.Secret, error) {
-	return p.wrapProving(lock.NewSecret(p.group, rand))
+	return p.wrapProving(NewSecret(p.group, rand))
 }
 
 func (p prover) ParseSecret(b []byte) (proof.Secret, error) {
-	return p.wrapProving(lock.ParseSecret(p.group, b))
+	return p.wrapProving(ParseSecret(p.group, b))
 }
 
-func (p prover) wrapProving(e *lock.Secret, err error) (proof.Secret, error) {
+func (p prover) wrapProving(e *Secret, err error) (proof.Secret, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -39,10 +38,10 @@ func (s provingSecret) Prove(c transcript.Context, st proof.Statement, w proof.W
 		return nil, err
 	}
 	switch r := relation.(type) {
-	case ownership.Statement:
-		return ownership.Prove(c, r, s.e.Scalar(), rand)
-	case lock.Shuffle:
-		return lock.ProveShuffle(c, r, s.e, permutation, rand)
+	case relations.OwnershipStatement:
+		return relations.ProveOwnership(c, r, s.e.Scalar(), rand)
+	case Shuffle:
+		return ProveShuffle(c, r, s.e, permutation, rand)
 	}
-	return lock.ProveUnlock(c, relation.(lock.Unlock), s.e, rand)
+	return ProveUnlock(c, relation.(Unlock), s.e, rand)
 }

@@ -7,21 +7,20 @@ import (
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/ownership"
+	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/group"
-	"github.com/pakli/pakli/protocol/suite/sra/lock"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
 // secret is a seat's lock behind the seam.
 type secret struct {
 	suite locks
-	e     *lock.Secret
+	e     *Secret
 }
 
 // shuffleWitness is the witness of a shuffle, with what it is a witness of.
 type shuffleWitness struct {
-	statement   lock.Shuffle
+	statement   Shuffle
 	permutation []uint16
 }
 
@@ -56,7 +55,7 @@ func (s *secret) Shuffle(c transcript.Context, _ proof.Key, in []proof.MaskedCar
 	for i, y := range out {
 		list[i] = Card{y}
 	}
-	return list, shuffleWitness{lock.Shuffle{Key: s.e.Key(), In: cards, Out: out}, permutation}, nil
+	return list, shuffleWitness{Shuffle{Key: s.e.Key(), In: cards, Out: out}, permutation}, nil
 }
 
 func (*secret) Transfer(transcript.Context, proof.MaskedCard, proof.Key, io.Reader) (proof.MaskedCard, proof.Witness, error) {
@@ -71,11 +70,11 @@ func (s *secret) provableRelation(st proof.Statement, w proof.Witness) (any, []u
 		return nil, nil, err
 	}
 	switch r := relation.(type) {
-	case ownership.Statement:
+	case relations.OwnershipStatement:
 		return r, nil, s.checkOwns(r.Key)
-	case lock.Unlock:
+	case Unlock:
 		return r, nil, s.checkOwns(r.Key)
-	case lock.Shuffle:
+	case Shuffle:
 		made, ok := w.(shuffleWitness)
 		if !ok || s.checkOwns(r.Key) != nil || !sameCards(made.statement.In, r.In) || !sameCards(made.statement.Out, r.Out) {
 			return nil, nil, fmt.Errorf("the witness is of another shuffle: %w", proof.ErrFalse)
@@ -105,14 +104,14 @@ type disclosingSuite struct{ *disclosedSuite }
 func Discloser(s proof.Suite) proof.Prover { return disclosingSuite{s.(*disclosedSuite)} }
 
 func (s disclosingSuite) NewSecret(rand io.Reader) (proof.Secret, error) {
-	return s.wrapDeferred(lock.NewSecret(s.group, rand))
+	return s.wrapDeferred(NewSecret(s.group, rand))
 }
 
 func (s disclosingSuite) ParseSecret(b []byte) (proof.Secret, error) {
-	return s.wrapDeferred(lock.ParseSecret(s.group, b))
+	return s.wrapDeferred(ParseSecret(s.group, b))
 }
 
-func (s disclosingSuite) wrapDeferred(e *lock.Secret, err error) (proof.Secret, error) {
+func (s disclosingSuite) wrapDeferred(e *Secret, err error) (proof.Secret, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -129,12 +128,12 @@ func (s deferredSecret) Prove(c transcript.Context, st proof.Statement, w proof.
 		return nil, err
 	}
 	switch r := relation.(type) {
-	case ownership.Statement:
-		return ownership.Prove(c, r, s.e.Scalar(), rand)
-	case lock.Shuffle:
+	case relations.OwnershipStatement:
+		return relations.ProveOwnership(c, r, s.e.Scalar(), rand)
+	case Shuffle:
 		return nil, r.Check()
 	}
-	r := relation.(lock.Unlock)
+	r := relation.(Unlock)
 	if err := r.Check(); err != nil {
 		return nil, err
 	}

@@ -1,14 +1,3 @@
-// Package sra is the suites of cards under commuting locks over a group (package lock): mental poker as it was invented, with a proof for every step, or with every lock
-// disclosed after the game.
-//
-// They know ownership, shuffles of decks and unlocking. Cards are not handed over, hands
-// not permuted, and nothing is stated about hidden cards: a receiver would have to lock a
-// card before its giver unlocks it, which is no single message. Games that need that do
-// not open. Card keys are for one deal, since locks are deterministic.
-//
-// The package translates the statements of package proof into those of the relations, and
-// holds no mathematics. Keys, decks and batches are those of package elgamal.
-// Normative text: docs/spec/33-locks.md.
 package sra
 
 import (
@@ -19,9 +8,8 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/elgamal"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/ownership"
+	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/group"
-	"github.com/pakli/pakli/protocol/suite/sra/lock"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -60,11 +48,11 @@ func (l locks) verifyRelation(c transcript.Context, st proof.Statement, bytes []
 	if err != nil {
 		return err
 	}
-	if r, ok := relation.(ownership.Statement); ok {
-		if err := lock.CheckKey(r.Key); err != nil {
+	if r, ok := relation.(relations.OwnershipStatement); ok {
+		if err := CheckKey(r.Key); err != nil {
 			return err
 		}
-		return ownership.Verify(c, r, bytes, to)
+		return relations.VerifyOwnership(c, r, bytes, to)
 	}
 	return others(relation, to)
 }
@@ -80,10 +68,10 @@ func New(name string, g *group.Group) proof.Suite { return &suite{newLocks(name,
 // Verify adds the equations of all relations to b.
 func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch) error {
 	return s.verifyRelation(c, st, bytes, b, func(relation any, to *group.Batch) error {
-		if r, ok := relation.(lock.Shuffle); ok {
+		if r, ok := relation.(Shuffle); ok {
 			return r.Verify(c, bytes, to)
 		}
-		return relation.(lock.Unlock).Verify(c, bytes, to)
+		return relation.(Unlock).Verify(c, bytes, to)
 	})
 }
 
@@ -95,11 +83,11 @@ func (l locks) relationOf(st proof.Statement) (r any, err error) {
 	o := ownValues{group: l.group}
 	switch st := st.(type) {
 	case proof.Ownership:
-		r = ownership.Statement{Key: o.asKey(st.Key)}
+		r = relations.OwnershipStatement{Key: o.asKey(st.Key)}
 	case proof.Shuffle:
-		r = lock.Shuffle{Key: o.asKey(st.By), In: o.asElements(st.In), Out: o.asElements(st.Out)}
+		r = Shuffle{Key: o.asKey(st.By), In: o.asElements(st.In), Out: o.asElements(st.Out)}
 	case proof.Reveal:
-		r = lock.Unlock{Key: o.asKey(st.Key), Cards: o.asElements(st.Cards), Tokens: o.asTokenElements(st.Tokens)}
+		r = Unlock{Key: o.asKey(st.Key), Cards: o.asElements(st.Cards), Tokens: o.asTokenElements(st.Tokens)}
 	default:
 		return nil, noRelation(st)
 	}
@@ -172,7 +160,7 @@ func (e encoding) ParseKey(b []byte) (proof.Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := lock.CheckKey(k.(*masking.Key)); err != nil {
+	if err := CheckKey(k.(*masking.Key)); err != nil {
 		return nil, err
 	}
 	return k, nil

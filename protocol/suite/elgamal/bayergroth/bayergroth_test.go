@@ -12,7 +12,6 @@ import (
 	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/rewind"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle/shuffletest"
 	"github.com/pakli/pakli/protocol/suite/group"
@@ -58,16 +57,16 @@ func TestBinding(t *testing.T) {
 func extract(t *testing.T, s shuffle.Statement, prove func(bayergroth.Challenges) (bayergroth.Answer, error)) (found masking.Opening) {
 	t.Helper()
 	n := len(s.In)
-	v := rewind.NamedScalars(t, "challenges", 5*n)
+	v := handtest.NamedScalars(t, "challenges", 5*n)
 	var matrix [][]group.Scalar
 	var factors []group.Scalar
 	var first group.Element
 	for i := range n {
 		at := bayergroth.Challenges{X: v[5*i], Y: v[5*i+1], Z: v[5*i+2]}
-		line := rewind.ExtractSlopes(t, 8, func(k int) ([]byte, group.Scalar) {
+		line := handtest.ExtractSlopes(t, 8, func(k int) ([]byte, group.Scalar) {
 			at.C = v[5*i+3+k]
 			answer := handtest.MustHave(prove(at))
-			rewind.ExpectAccepted(t, "an answer", func(batch *group.Batch) { answer.Equations(batch, at, s) })
+			handtest.ExpectAccepted(t, "an answer", func(batch *group.Batch) { answer.Equations(batch, at, s) })
 			if first == nil {
 				first = answer.A
 			}
@@ -79,14 +78,14 @@ func extract(t *testing.T, s shuffle.Statement, prove func(bayergroth.Challenges
 		d, powers, factor := line[:n], line[2*n-2:3*n-2], line[3*n+1].Neg()
 		var pi []uint16
 		for j := range d {
-			pi = append(pi, rewind.SmallNumber(t, d[j].Sub(powers[j]).Add(at.Z).Mul(at.Y.Invert()), n+1)-1)
+			pi = append(pi, handtest.SmallNumber(t, d[j].Sub(powers[j]).Add(at.Z).Mul(at.Y.Invert()), n+1)-1)
 		}
 		if i > 0 && !slices.Equal(pi, found.Permutation) {
 			t.Fatalf("A opens to %v and to %v", found.Permutation, pi)
 		}
 		found.Permutation, matrix, factors = pi, append(matrix, powers), append(factors, factor)
 	}
-	found.Factors = rewind.SolveLinear(t, matrix, factors)
+	found.Factors = handtest.SolveLinear(t, matrix, factors)
 	return found
 }
 
@@ -97,11 +96,11 @@ func TestExtract(t *testing.T) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			k := handtest.Secret(t).Key()
 			for _, in := range [][]masking.Card{shuffletest.OpenCards(n), shuffletest.MaskedCards(t, k, n)} {
-				order := handtest.MustHave(masking.DrawPermutation(n, rewind.NamedCoins(fmt.Sprint("order", n))))
+				order := handtest.MustHave(masking.DrawPermutation(n, handtest.NamedCoins(fmt.Sprint("order", n))))
 				o := shuffletest.OpeningOf(t, order...)
 				s := shuffletest.RemaskBy(k, in, o)
 				shuffletest.ExpectExtracted(t, extract(t, s, func(c bayergroth.Challenges) (bayergroth.Answer, error) {
-					return bayergroth.ProveAt(c, s, o, rewind.NamedCoins("prover"))
+					return bayergroth.ProveAt(c, s, o, handtest.NamedCoins("prover"))
 				}), o)
 			}
 		})
@@ -159,7 +158,7 @@ func forgeFalse(t *testing.T, s shuffle.Statement) {
 	s = shuffletest.DoubledCard(t, s)
 	c, free := random(t, n)
 	forged := simulate(c, s, sumOf(c, s), free)
-	rewind.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.Equations(b, c, s) })
+	handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.Equations(b, c, s) })
 	if check(s, forged.Bytes()) == nil {
 		t.Error("a simulated proof is accepted under the challenges of the transcript")
 	}
@@ -168,7 +167,7 @@ func forgeFalse(t *testing.T, s shuffle.Statement) {
 // random returns what a simulator draws.
 func random(t *testing.T, n int) (bayergroth.Challenges, bayergroth.Answer) {
 	t.Helper()
-	v := rewind.NamedScalars(t, "simulator", 9+3*n)
+	v := handtest.NamedScalars(t, "simulator", 9+3*n)
 	return bayergroth.Challenges{X: v[0], Y: v[1], Z: v[2], C: v[3]}, bayergroth.Answer{
 		A: g.MulBase(v[4]), B: g.MulBase(v[5]), CDelta: g.MulBase(v[6]),
 		R: v[7], S: v[8], RF: v[9], TauF: v[10],
@@ -185,7 +184,7 @@ func TestSimulateSum(t *testing.T) {
 		c, free := random(t, n)
 		s := shuffle.Statement{Key: k, Out: cards}
 		forged := simulate(c, s, sum, free)
-		rewind.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.EquationsOfSum(b, c, s, sum) })
+		handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.EquationsOfSum(b, c, s, sum) })
 		tr := transcript.New(shuffletest.SlotContext(0), bayergroth.Labelled(shuffle.Statement{Key: k, In: cards, Out: cards}))
 		var b group.Batch
 		if _, _, err := bayergroth.VerifySum(tr, k, cards, sum, forged.Bytes(), &b, func() {}); err != nil || b.Check(rand.Reader) == nil {

@@ -1,5 +1,11 @@
 // Package handtest makes hands of hidden cards for the tests of arguments about
-// them.
+// them, and has what the tests of extractors are made of: coins that can be thrown again,
+// so that a prover says the same first words and answers another challenge, and linear
+// algebra to compute what he knows from his answers.
+//
+// An extractor in a test takes an honest prover for a black box, gives it
+// challenges of its choice, asks the verifier's equations about every answer, and
+// computes the witness from accepted answers alone.
 package handtest
 
 import (

@@ -11,7 +11,6 @@ import (
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/rewind"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle/shuffletest"
 	tw "github.com/pakli/pakli/protocol/suite/elgamal/tereliuswikstrom"
@@ -140,11 +139,11 @@ func extract(t *testing.T, s shuffle.Statement, o masking.Opening) (found maskin
 	var openings, factors []group.Scalar
 	var committed []group.Element
 	for i := range n {
-		v := rewind.NamedScalars(t, fmt.Sprint("challenges", i), n+2)
-		line := rewind.ExtractSlopes(t, 3*n+5, func(k int) ([]byte, group.Scalar) {
+		v := handtest.NamedScalars(t, fmt.Sprint("challenges", i), n+2)
+		line := handtest.ExtractSlopes(t, 3*n+5, func(k int) ([]byte, group.Scalar) {
 			at := tw.Challenges{U: v[:n], C: v[n+k]}
-			a := handtest.MustHave(tw.ProveAt(at, s, o, rewind.NamedCoins("prover")))
-			rewind.ExpectAccepted(t, "an answer", func(batch *group.Batch) { a.Equations(batch, at, s) })
+			a := handtest.MustHave(tw.ProveAt(at, s, o, handtest.NamedCoins("prover")))
+			handtest.ExpectAccepted(t, "an answer", func(batch *group.Batch) { a.Equations(batch, at, s) })
 			if committed == nil {
 				committed = a.C
 			}
@@ -156,15 +155,15 @@ func extract(t *testing.T, s shuffle.Statement, o masking.Opening) (found maskin
 		us, permuted = append(us, v[:n]), append(permuted, line[4+n:])
 		openings, factors = append(openings, line[2]), append(factors, line[3])
 	}
-	found.Factors = rewind.SolveLinear(t, permuted, factors)
+	found.Factors = handtest.SolveLinear(t, permuted, factors)
 	for i := range n {
 		var component []group.Scalar
 		for _, p := range permuted {
 			component = append(component, p[i])
 		}
-		found.Permutation = append(found.Permutation, place(t, rewind.SolveLinear(t, us, component)))
+		found.Permutation = append(found.Permutation, place(t, handtest.SolveLinear(t, us, component)))
 	}
-	for j, r := range rewind.SolveLinear(t, us, openings) {
+	for j, r := range handtest.SolveLinear(t, us, openings) {
 		i := slices.Index(found.Permutation, uint16(j))
 		if i < 0 || !g.MulBase(r).Add(shuffle.Generators(g)[i+1]).Equal(committed[j]) {
 			t.Errorf("C_%d does not open to column %d of the matrix", j+1, j+1)
@@ -238,14 +237,14 @@ func TestSimulate(t *testing.T) {
 
 		// One card is there twice.
 		s = shuffletest.DoubledCard(t, s)
-		v := rewind.NamedScalars(t, "simulator", 5+5*n)
+		v := handtest.NamedScalars(t, "simulator", 5+5*n)
 		free := tw.Answer{S1: v[0], S2: v[1], S3: v[2], S4: v[3], Shat: v[5 : 5+n], Sprime: v[5+n : 5+2*n]}
 		for i := range n {
 			free.C, free.Chain = append(free.C, g.MulBase(v[5+2*n+i])), append(free.Chain, g.MulBase(v[5+3*n+i]))
 		}
 		c = tw.Challenges{U: v[5+4*n:], C: v[4]}
 		forged := simulate(c, s, free)
-		rewind.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.Equations(b, c, s) })
+		handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.Equations(b, c, s) })
 		if shuffletest.VerifyAlone(argument, s, forged.Bytes()) == nil {
 			t.Error("a simulated proof is accepted under the challenges of the transcript")
 		}

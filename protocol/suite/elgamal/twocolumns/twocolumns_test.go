@@ -11,7 +11,6 @@ import (
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/rewind"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle/shuffletest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/twocolumns"
@@ -160,14 +159,14 @@ type branch struct {
 func grow(t *testing.T, f twocolumns.Forger, s shuffle.Statement, o masking.Opening) []branch {
 	t.Helper()
 	places := 2 * twocolumns.Height(len(s.In))
-	v := rewind.NamedScalars(t, "challenges", 24*places)
+	v := handtest.NamedScalars(t, "challenges", 24*places)
 	var grown []branch
 	for i := range places {
 		b := branch{x: v[24*i], y: v[24*i+1], z: v[24*i+2], e: v[24*i+3 : 24*i+8], c: v[24*i+8 : 24*i+12], w: v[24*i+12 : 24*i+16], u: v[24*i+16], twoPlaces: places}
 		for j := range 4 {
 			for l, e := range b.e {
 				at := twocolumns.Challenges{X: b.x, Y: b.y, Z: b.z, U: v[24*i+16+j], V: v[24*i+20+j], C: b.c[j], W: b.w[j], E: e}
-				proof := testmust.Have(f.ProveAt(at, s, o, rewind.NamedCoins("prover")))(t)
+				proof := testmust.Have(f.ProveAt(at, s, o, handtest.NamedCoins("prover")))(t)
 				testmust.Do(t, twocolumns.HoldsAt(at, s, proof, rand.Reader), "an answer is refused")
 				b.answers[j][l] = testmust.Have(twocolumns.Read(proof, len(s.In)))(t)
 				sameWords(t, proof, b.answers[0][0].Proof, 18)
@@ -198,13 +197,13 @@ func (b branch) powers(t *testing.T) (powers []group.Scalar, factor group.Scalar
 	for _, answers := range b.answers {
 		f, tau = append(f, answers[0].F), append(tau, answers[0].Tau)
 	}
-	coefficients := rewind.Polynomials(t, b.w, f)
+	coefficients := handtest.Polynomials(t, b.w, f)
 	for _, c := range coefficients[3] {
 		if !c.IsZero() {
 			t.Fatal("f has degree 3 in w")
 		}
 	}
-	return append(coefficients[1], coefficients[2]...), rewind.PolynomialThrough(t, b.w, tau)[2].Neg()
+	return append(coefficients[1], coefficients[2]...), handtest.PolynomialThrough(t, b.w, tau)[2].Neg()
 }
 
 // columns returns d and p from five values of e: ḡ = α + e·d_2 − e²·1,
@@ -215,7 +214,7 @@ func (b branch) columns(t *testing.T) (d, p []group.Scalar) {
 	for _, a := range b.answers[0] {
 		listG, listH = append(listG, a.G), append(listH, a.H)
 	}
-	gs, hs := rewind.Polynomials(t, b.e, listG), rewind.Polynomials(t, b.e, listH)
+	gs, hs := handtest.Polynomials(t, b.e, listG), handtest.Polynomials(t, b.e, listH)
 	minusOne := g.One().Neg()
 	for l := range gs[2] {
 		if !gs[2][l].Equal(minusOne) {
@@ -230,7 +229,7 @@ func (b branch) columns(t *testing.T) (d, p []group.Scalar) {
 // product returns p from two values of c: ã = c·p + d'.
 func (b branch) product(t *testing.T) []group.Scalar {
 	t.Helper()
-	return rewind.Polynomials(t, b.c[:2], [][]group.Scalar{b.answers[0][0].Product, b.answers[1][0].Product})[1]
+	return handtest.Polynomials(t, b.c[:2], [][]group.Scalar{b.answers[0][0].Product, b.answers[1][0].Product})[1]
 }
 
 // permutation returns π of all 2n places: d_i = y·π(i) + b_i − z.
@@ -248,7 +247,7 @@ func (b branch) permutation(t *testing.T) []uint16 {
 	}
 	var pi []uint16
 	for i := range d {
-		pi = append(pi, rewind.SmallNumber(t, d[i].Sub(powers[i]).Add(b.z).Mul(b.y.Invert()), b.twoPlaces))
+		pi = append(pi, handtest.SmallNumber(t, d[i].Sub(powers[i]).Add(b.z).Mul(b.y.Invert()), b.twoPlaces))
 	}
 	return pi
 }
@@ -266,7 +265,7 @@ func extract(t *testing.T, grown []branch) masking.Opening {
 		powers, factor := b.powers(t)
 		matrix, factors = append(matrix, powers), append(factors, factor)
 	}
-	return masking.Opening{Permutation: pi, Factors: rewind.SolveLinear(t, matrix, factors)}
+	return masking.Opening{Permutation: pi, Factors: handtest.SolveLinear(t, matrix, factors)}
 }
 
 // shorten leads a witness for 2n cards around the places left over (41.3).
@@ -310,7 +309,7 @@ func TestExtract(t *testing.T) {
 func TestExtractAroundPlacesLeftOver(t *testing.T) {
 	const n = 5
 	k := handtest.Secret(t).Key()
-	kappa := rewind.NamedScalars(t, "mask of 0", 1)[0]
+	kappa := handtest.NamedScalars(t, "mask of 0", 1)[0]
 	in := shuffletest.MaskedCards(t, k, n)
 	in[3] = masking.Card{A: g.MulBase(kappa), B: group.Mul(kappa, k.Element())}
 	all := shuffletest.OpeningOf(t, 1, 5, 2, 0, 4, 3) // e'_1 from place 5, which is left over, and that from e_3
@@ -346,7 +345,7 @@ func forgeFalse(t *testing.T, s shuffle.Statement) {
 	t.Helper()
 	n := len(s.In)
 	s = shuffletest.DoubledCard(t, s)
-	v := rewind.NamedScalars(t, "simulator", 8+twocolumns.Size(g, n)/32)
+	v := handtest.NamedScalars(t, "simulator", 8+twocolumns.Size(g, n)/32)
 	c := twocolumns.Challenges{X: v[0], Y: v[1], Z: v[2], U: v[3], V: v[4], C: v[5], W: v[6], E: v[7]}
 	var random []byte
 	for i, s := range v[8:] {

@@ -15,7 +15,6 @@ import (
 	"github.com/pakli/pakli/protocol/suite/modp"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
-	"github.com/pakli/pakli/protocol/suite/schindelhauer/parity"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -87,11 +86,11 @@ func TestTokens(t *testing.T) {
 func (g *game) pretended(s Reveal) []byte {
 	g.Helper()
 	r := testmust.Have(s.parityRelation())(g)
-	w := parity.Witness{Bits: [][]uint64{make([]uint64, len(r.Branches[0][0]))}, Unroots: [][][]uint64{nil}}
+	w := Witness{Bits: [][]uint64{make([]uint64, len(r.Branches[0][0]))}, Unroots: [][][]uint64{nil}}
 	for _, u := range r.Branches[0][0] {
 		w.Unroots[0] = append(w.Unroots[0], g.secrets[1].InverseRoot(u))
 	}
-	return testmust.Have(parity.Prove(transcript.New(here, s), r, w, nil, rand.Reader))(g)
+	return testmust.Have(Prove(transcript.New(here, s), r, w, nil, rand.Reader))(g)
 }
 
 // A challenge that is known before the commitments: each of them is made to fit, and only the

@@ -12,7 +12,6 @@ import (
 	"github.com/pakli/pakli/protocol/suite/modp"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
-	"github.com/pakli/pakli/protocol/suite/schindelhauer/parity"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -48,8 +47,8 @@ func ProveReveal(ctx transcript.Context, s Reveal, secret *blum.Secret, rand io.
 	if err != nil {
 		return nil, err
 	}
-	w := parity.Witness{Bits: [][]uint64{make([]uint64, len(unroots))}, Unroots: [][][]uint64{unroots}}
-	return parity.Prove(transcript.New(ctx, s), r, w, secret.Bytes(), rand)
+	w := Witness{Bits: [][]uint64{make([]uint64, len(unroots))}, Unroots: [][][]uint64{unroots}}
+	return Prove(transcript.New(ctx, s), r, w, secret.Bytes(), rand)
 }
 
 // unrootsOf are those of numbers that should be squares.
@@ -215,14 +214,14 @@ func ProveTransfer(ctx transcript.Context, s Transfer, secret *blum.Secret, made
 	if err != nil {
 		return nil, err
 	}
-	w := parity.Witness{Bits: [][]uint64{bits}, Unroots: [][][]uint64{unroots}}
+	w := Witness{Bits: [][]uint64{bits}, Unroots: [][][]uint64{unroots}}
 	addMade(&w, s.To, made.Opening, nil)
-	return parity.Prove(transcript.New(ctx, s), r, w, secret.Bytes(), rand)
+	return Prove(transcript.New(ctx, s), r, w, secret.Bytes(), rand)
 }
 
 // addMade adds the rows of cards that were made by an opening to a witness; in are the numbers
 // that their own were multiplied with to be squares, if any.
-func addMade(w *parity.Witness, k *matrix.Key, o matrix.Opening, in [][][]uint64) {
+func addMade(w *Witness, k *matrix.Key, o matrix.Opening, in [][][]uint64) {
 	width := len(o.Bits[0]) / len(k.Moduli())
 	for i, m := range k.Moduli() {
 		var bits []uint64
@@ -249,9 +248,9 @@ func ProveInsertion(ctx transcript.Context, s Insertion, secret *blum.Secret, ma
 	if err != nil {
 		return nil, err
 	}
-	w := parity.Witness{Branch: made.Branch}
+	w := Witness{Branch: made.Branch}
 	addMade(&w, s.Key, made.Opening, numbersInOrder(s.Key, s.In, made.Opening.Permutation))
-	return parity.Prove(transcript.New(ctx, s), r, w, secret.Bytes(), rand)
+	return Prove(transcript.New(ctx, s), r, w, secret.Bytes(), rand)
 }
 
 // numbersInOrder are the numbers of cards in a secret order.
@@ -278,12 +277,12 @@ func ProveMint(ctx transcript.Context, s Mint, secret *blum.Secret, made MakerWi
 	if err != nil {
 		return nil, err
 	}
-	w := parity.Witness{Branch: made.Branch}
+	w := Witness{Branch: made.Branch}
 	addMade(&w, s.Key, made.Opening, nil)
 	for i, f := range s.Faces {
 		for j := range s.Card.Width() {
 			w.Bits[0][j] ^= uint64(f) >> j & uint64(subtle.ConstantTimeEq(int32(i), int32(made.Branch)))
 		}
 	}
-	return parity.Prove(transcript.New(ctx, s), r, w, secret.Bytes(), rand)
+	return Prove(transcript.New(ctx, s), r, w, secret.Bytes(), rand)
 }

@@ -1,6 +1,3 @@
-// Package relations is what is proved of single cards of residues: tokens, cards that are
-// handed over, insertions and new cards, each as a claim that bits cancel (package parity;
-// docs/spec/32-masking-residues.md, 32.3).
 package relations
 
 import (
@@ -11,15 +8,14 @@ import (
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/cutandchoose"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
-	"github.com/pakli/pakli/protocol/suite/schindelhauer/parity"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Claim is a statement that is proved by package parity.
+// Claim is a statement that is proved by a Relation.
 type Claim interface {
 	transcript.Statement
 	// parityRelation computes what is to be proved, and checks the form of the statement.
-	parityRelation() (parity.Relation, error)
+	parityRelation() (Relation, error)
 }
 
 // Verify checks a proof of a claim. One of the right form that does not hold gives an
@@ -58,19 +54,19 @@ func appendCards(b *transcript.Binder, label string, cards []matrix.Card) {
 }
 
 // parityRelation has one row: all numbers, times −1 where a token has a bit, are squares.
-func (s Reveal) parityRelation() (parity.Relation, error) {
+func (s Reveal) parityRelation() (Relation, error) {
 	if len(s.Cards) == 0 || len(s.Cards) > card.MaxFaces || len(s.Tokens) != len(s.Cards) {
-		return parity.Relation{}, fmt.Errorf("%d tokens for %d cards", len(s.Tokens), len(s.Cards))
+		return Relation{}, fmt.Errorf("%d tokens for %d cards", len(s.Tokens), len(s.Cards))
 	}
 	var numbers [][]uint64
 	for i, c := range s.Cards {
 		row, ok := c.TokenRow(s.Tokens[i], s.Key)
 		if !ok {
-			return parity.Relation{}, fmt.Errorf("token %d is of row %d, which is not the key's row of the card", i, s.Tokens[i].Row)
+			return Relation{}, fmt.Errorf("token %d is of row %d, which is not the key's row of the card", i, s.Tokens[i].Row)
 		}
 		numbers = append(numbers, row...)
 	}
-	return parity.Relation{Moduli: s.Key.Moduli(), Branches: []parity.Branch{{numbers}}}, nil
+	return Relation{Moduli: s.Key.Moduli(), Branches: []Branch{{numbers}}}, nil
 }
 
 // Transfer is: New under To is the same card as Old under From.
@@ -91,20 +87,20 @@ func (s Transfer) AppendTo(b *transcript.Binder) {
 }
 
 // parityRelation has the row of Old and those of New.
-func (s Transfer) parityRelation() (parity.Relation, error) {
+func (s Transfer) parityRelation() (Relation, error) {
 	if !s.Old.IsUnder(s.From) || !s.New.IsUnder(s.To) || len(s.From.Moduli()) != 1 {
-		return parity.Relation{}, errors.New("a card is not masked under the keys of the transfer")
+		return Relation{}, errors.New("a card is not masked under the keys of the transfer")
 	}
 	if s.Old.Width() != s.New.Width() {
-		return parity.Relation{}, errors.New("the new card has another number of columns")
+		return Relation{}, errors.New("the new card has another number of columns")
 	}
 	moduli := append(append([]*blum.Modulus(nil), s.From.Moduli()...), s.To.Moduli()...)
-	return parity.Relation{Moduli: moduli, Branches: []parity.Branch{append(cardRows(s.From, s.Old), cardRows(s.To, s.New)...)}}, nil
+	return Relation{Moduli: moduli, Branches: []Branch{append(cardRows(s.From, s.Old), cardRows(s.To, s.New)...)}}, nil
 }
 
 // cardRows are the numbers of cards under k, by row.
-func cardRows(k *matrix.Key, cards ...matrix.Card) parity.Branch {
-	list := make(parity.Branch, len(k.Moduli()))
+func cardRows(k *matrix.Key, cards ...matrix.Card) Branch {
+	list := make(Branch, len(k.Moduli()))
 	for _, c := range cards {
 		for e, z := range c.Numbers(k) {
 			list[e/c.Width()] = append(list[e/c.Width()], z)
@@ -132,14 +128,14 @@ func (s Insertion) AppendTo(b *transcript.Binder) {
 
 // parityRelation has a branch for each place of the last card: that all products of a number
 // and the one that it comes from have bits that cancel, and so have their quotients.
-func (s Insertion) parityRelation() (parity.Relation, error) {
+func (s Insertion) parityRelation() (Relation, error) {
 	if err := (cutandchoose.Statement{Order: matrix.Cut, Key: s.Key, In: s.In, Out: s.Out}).CheckForm(); err != nil {
-		return parity.Relation{}, err
+		return Relation{}, err
 	}
-	r := parity.Relation{Moduli: s.Key.Moduli()}
+	r := Relation{Moduli: s.Key.Moduli()}
 	in, out, width := cardRows(s.Key, s.In...), cardRows(s.Key, s.Out...), s.Out[0].Width()
 	for place := range s.In {
-		branch := make(parity.Branch, len(in))
+		branch := make(Branch, len(in))
 		for i, m := range r.Moduli {
 			for to, from := range insertionOrder(place, len(s.In)) {
 				for j := range width {
@@ -177,11 +173,11 @@ func (s Mint) AppendTo(b *transcript.Binder) {
 }
 
 // parityRelation has a branch for each face: that the bits of the card cancel those of the face.
-func (s Mint) parityRelation() (parity.Relation, error) {
+func (s Mint) parityRelation() (Relation, error) {
 	if !s.Card.IsUnder(s.Key) || len(s.Faces) == 0 {
-		return parity.Relation{}, errors.New("the new card is not masked under the key, or has no face")
+		return Relation{}, errors.New("the new card is not masked under the key, or has no face")
 	}
-	r := parity.Relation{Moduli: s.Key.Moduli()}
+	r := Relation{Moduli: s.Key.Moduli()}
 	for _, f := range s.Faces {
 		branch := cardRows(s.Key, s.Card)
 		for j := range s.Card.Width() {

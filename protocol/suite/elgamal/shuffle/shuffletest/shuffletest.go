@@ -16,7 +16,6 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/rewind"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
@@ -60,7 +59,7 @@ func OpeningOf(t testing.TB, order ...uint16) masking.Opening {
 // HonestShuffle is a shuffle of n cards, in an order that is the same for the same n.
 func HonestShuffle(t testing.TB, n int) (shuffle.Statement, masking.Opening) {
 	t.Helper()
-	order, err := masking.DrawPermutation(n, rewind.NamedCoins("order"))
+	order, err := masking.DrawPermutation(n, handtest.NamedCoins("order"))
 	if err != nil {
 		t.Fatal(err)
 	}

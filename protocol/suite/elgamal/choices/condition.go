@@ -1,0 +1,114 @@
+package choices
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
+	"github.com/pakli/pakli/protocol/suite/group"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// ConditionStatement is: of Cards, masked under Key alone, at least Min and at most Max
+// have a face in Set. No position is marked: who verifies learns nothing else.
+//
+// "At most Max of k in Set" is "at least k − Max of k in the rest of the deck", so
+// there are up to two parts "at least t of k in F". If t = k, each of the three can
+// say it, inequality of the rest of the deck. If not, threshold can say it of the
+// hand as it lies; or the prover permutes the hand under his own key inside the
+// proof, so that those in the set come first and those in the rest last, shows by
+// the shuffle argument of package bayergroth that it is the same hand, and says
+// of the first t cards that all are in the set and of the last k − Max that all are
+// in the rest. The permuted hand is a part of the proof and of nothing else, so
+// nobody learns where in the hand these cards are.
+//
+// All parts are one proof: under one transcript, which begins with the whole
+// condition, and in which every part absorbs its own statement before it draws.
+//
+// What is asked of the cards, and made sure of by the table (docs/spec/50-table.md):
+// they are of one deal of the deck, so every card masks a face of it, and no two
+// the same, and they are masked under Key alone. A condition that names one masked
+// card twice is refused here. So is a deck of which two faces have one element, by
+// package masking: cards of one rank are different faces.
+//
+// A condition that says nothing, Min ≤ 0 and Max ≥ k, has the empty proof.
+//
+// Normative text: docs/spec/45-conditions.md; security: docs/spec/46.
+//
+// Constant time: that of the arguments. What does depend on secrets is whether
+// the condition holds at all: if not, Prove stops with proof.ErrFalse.
+type ConditionStatement struct {
+	Key      *masking.Key
+	Deck     *masking.Deck
+	Cards    []masking.Card
+	Set      card.Set
+	Min, Max int
+}
+
+// Label names the relation.
+func (ConditionStatement) Label() string { return "condition/v1" }
+
+// AppendTo absorbs the statement.
+func (s ConditionStatement) AppendTo(b *transcript.Binder) {
+	deck := s.Deck.PlainDeck().ID()
+	b.Bytes("key", s.Key.Bytes())
+	b.Bytes("deck", deck[:])
+	b.Bytes("cards", masking.Encode(s.Cards...))
+	for _, word := range s.Set {
+		b.Uint64("set", word)
+	}
+	b.Uint64("min", uint64(int64(s.Min)))
+	b.Uint64("max", uint64(int64(s.Max)))
+}
+
+// Plan returns how s is proved. Requires: s has its form.
+func (s ConditionStatement) Plan() Plan {
+	return Choose(s.Key.Group(), len(s.Cards), s.Deck.PlainDeck().Len(), s.Set.Len(), s.Min, s.Max)
+}
+
+// faceElements returns the elements of the faces in the set, or of the rest of the deck.
+func (s ConditionStatement) faceElements(inside bool) []group.Element {
+	set := s.Set
+	if !inside {
+		set = set.Complement(s.Deck.PlainDeck())
+	}
+	var elements []group.Element
+	for _, f := range set.Faces() {
+		elements = append(elements, s.Deck.Element(f))
+	}
+	return elements
+}
+
+// checkForm refuses a statement that has no meaning or cannot hold.
+func (s ConditionStatement) checkForm() error {
+	deck, k := s.Deck.PlainDeck(), len(s.Cards)
+	if s.Min > s.Max || s.Max < 0 || s.Min > k {
+		return fmt.Errorf("a condition on between %d and %d of %d cards", s.Min, s.Max, k)
+	}
+	if k > deck.Len() {
+		return fmt.Errorf("a condition on %d cards of a deck of %d", k, deck.Len())
+	}
+	if !s.Set.Within(deck) {
+		return errors.New("the set has a face that is not of the deck")
+	}
+	if s.Min > 0 && s.Set.Len() == 0 || s.Max < k && s.Set.Len() == deck.Len() {
+		return errors.New("a card must have a face of an empty set")
+	}
+	if err := masking.CheckHidden(s.Cards...); err != nil {
+		return errors.Join(errors.New("a condition on a card that is not hidden"), err)
+	}
+	return s.checkDistinct()
+}
+
+func (s ConditionStatement) checkDistinct() error {
+	first := make(map[string]int, len(s.Cards))
+	for j, c := range s.Cards {
+		encoding := string(c.Bytes())
+		if i, ok := first[encoding]; ok {
+			return fmt.Errorf("cards %d and %d are the same", i+1, j+1)
+		}
+		first[encoding] = j
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package choices
+
+import (
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
+	"github.com/pakli/pakli/protocol/suite/group"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// ThresholdStatement is: at least Need of Cards, masked under Key alone, have a face whose
+// element is in Faces. No card is marked: the verifier learns nothing else.
+//
+// It is a disjunction of equalities of discrete logarithms with a threshold
+// (Cramer, Damgård, Schoenmakers, "Proofs of Partial Knowledge and Simplified
+// Design of Witness Hiding Protocols", Crypto 1994).
+//
+// A branch is a pair of a card j and a face m, with challenge c_jm and response z_jm. The
+// challenges of a card sum to c_j, and c, c_1, …, c_k lie on a polynomial of degree at
+// most k − t. Letters and checks are those of the normative text,
+// docs/spec/45-conditions.md, 45.4; security: docs/spec/46, 46.3.
+//
+// The first k − t + 1 scalars determine the polynomial, hence every c_j, hence
+// the last challenge of every card, hence all T; nothing in a proof is left
+// free.
+//
+// It promises completeness, perfect special honest-verifier zero knowledge (of
+// which cards, which faces and how many more than t), and special soundness:
+// two answers to one set of commitments with c ≠ c' have polynomials that meet
+// in at most k − t places, so on t cards some branch has two challenges and
+// gives x. Under Fiat–Shamir, in the random oracle model. It asks nothing of the
+// cards: they need not be of the deck, nor distinct in their faces.
+//
+// These proofs are checked at once and not in a batch: of a branch only its
+// challenge and response are sent, which is half the bytes of the linear form.
+//
+// Constant time. The prover does the same multiplications for a true branch as
+// for a simulated one (a true branch is a simulated one of challenge 0, whose
+// challenge and response are put right afterwards), finds true branches by
+// comparing all, selects by arithmetic, and interpolates through nodes that it
+// moved together without a branch. What does depend on secrets is whether the
+// statement holds at all: if not, Prove stops with proof.ErrFalse.
+type ThresholdStatement struct {
+	Key   *masking.Key
+	Cards []masking.Card
+	Faces []group.Element
+	Need  int
+}
+
+// Label names the relation.
+func (ThresholdStatement) Label() string { return "condition/threshold/v1" }
+
+// AppendTo absorbs the statement.
+func (s ThresholdStatement) AppendTo(b *transcript.Binder) {
+	b.Bytes("key", s.Key.Bytes())
+	b.Bytes("cards", masking.Encode(s.Cards...))
+	b.Bytes("faces", group.Encode(s.Faces...))
+	b.Uint64("need", uint64(int64(s.Need)))
+}
+
+// ThresholdSize returns the length of a proof that need of so many cards have one of so
+// many faces, in bytes.
+func ThresholdSize(g *group.Group, cards, faces, need int) int {
+	return g.ScalarSize * (cards - need + 1 + cards*(2*faces-1))
+}
+
+func (s ThresholdStatement) checkForm() error {
+	if s.Need < 1 || s.Need > len(s.Cards) || len(s.Faces) == 0 {
+		return fmt.Errorf("%d of %d cards with one of %d faces", s.Need, len(s.Cards), len(s.Faces))
+	}
+	return nil
+}
+
+// drawThresholdChallenge draws the challenge after all commitments.
+func drawThresholdChallenge(t *transcript.Transcript, commitments []group.Element) group.Scalar {
+	for i := 0; i < len(commitments); i += 2 {
+		t.Append("T1", commitments[i].Bytes())
+		t.Append("T2", commitments[i+1].Bytes())
+	}
+	return commitments[0].Group().ScalarFromUniform(t.Challenge("c"))
+}
+
+// interpolate returns p(0), p(1), …, p(k) for the polynomial p of degree below
+// len(nodes) with p(nodes[q]) = values[q] (Lagrange). Requires: distinct nodes.
+// It takes constant time in nodes and values.
+func interpolate(g *group.Group, nodes, values []group.Scalar, k int) []group.Scalar {
+	scaled := make([]group.Scalar, len(nodes)) // values[q] / Π_{l≠q} (u_q − u_l)
+	for q, u := range nodes {
+		scaled[q] = values[q]
+		if len(nodes) > 1 {
+			scaled[q] = values[q].Mul(nodeProduct(g, u, nodes, q).Invert())
+		}
+	}
+	points := make([]group.Scalar, k+1)
+	for j := range points {
+		at := g.ScalarFromUint64(uint64(j))
+		for q := range nodes {
+			points[j] = points[j].Add(scaled[q].Mul(nodeProduct(g, at, nodes, q)))
+		}
+	}
+	return points
+}
+
+// nodeProduct returns Π_{l≠q} (u − nodes[l]).
+func nodeProduct(g *group.Group, u group.Scalar, nodes []group.Scalar, q int) group.Scalar {
+	p := g.One()
+	for l, node := range nodes {
+		if l != q {
+			p = p.Mul(u.Sub(node))
+		}
+	}
+	return p
+}

@@ -1,4 +1,0 @@
-package condition
-
-// ProveBy proves with nonces that are not hedged.
-var ProveBy = prove

@@ -1,0 +1,22 @@
+package relations
+
+import (
+	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum/blumtest"
+)
+
+// A seat whose modulus has a small prime makes others fail: what they draw for an answer, or for the branch
+// that they pretend, is no unit, and their proof is refused.
+func TestMasksAreUnits(t *testing.T) {
+	const size = 32
+	r := Relation{Moduli: []*blum.Modulus{blumtest.SmallFactorModulus(t, size)}}
+	for name, draw := range map[string]branchAnswer{
+		"mask":      testmust.Have(r.drawUnitMask(blumtest.MultipleSource(size)))(t),
+		"pretended": testmust.Have(r.simulateAnswer(blumtest.MultipleSource(size)))(t),
+	} {
+		testmust.Hold(t, r.areUnits(draw.roots), name, "not all are units")
+	}
+}
