@@ -151,7 +151,7 @@ func (t thinker) plays() (list []Move) {
 			}
 		}
 		points, _ := d.TakenByPlayer()
-		if lost := d.defence().Excludes(value.Normal); d.Game() != deck.Null && lost && d.Offered[t.p] == 0 && points[t.p] >= safe {
+		if lost := d.Defence().Excludes(value.Normal); d.Game() != deck.Null && lost && d.Offered[t.p] == 0 && points[t.p] >= safe {
 			yes := true
 			list = append(list, Move{Concede: &yes})
 		}

@@ -9,9 +9,9 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// freely is the number of cards with which a declarer may concede without asking
+// Freely is the number of cards with which a declarer may concede without asking
 // (SK-R-55).
-const freely = 9
+const Freely = 9
 
 // levels is the number of those that can be claimed, and levelNames what they are called.
 const levels = value.Schwarz + 1
@@ -51,7 +51,7 @@ func (s State) concede(p int, yes bool) (State, table.Terms, error) {
 		return s, table.Terms{}, err
 	}
 	switch {
-	case p == d.Declarer && len(d.Hands[p]) >= freely:
+	case p == d.Declarer && len(d.Hands[p]) >= Freely:
 		return s.endDeal(Ending{How: Conceded}), table.Terms{}, nil
 	case p != d.Declarer && s.Rules.Concede == ruleset.One:
 		return s.endDeal(Ending{How: GivenUp}), table.Terms{}, nil
@@ -129,14 +129,14 @@ func (s State) mayClaim(p, level int) error {
 		return fmt.Errorf("SK-R-59: %d is no level that can be claimed in this game", level)
 	case level < d.Contract.Ann:
 		return fmt.Errorf("SK-R-59: %s was announced, and the level %s is claimed", levelNames[d.Contract.Ann], levelNames[level])
-	case d.Contract.Game != deck.Null && d.defence().Excludes(level):
-		return fmt.Errorf("SK-R-59: the level %s is excluded: the defenders have %d points in %d tricks", levelNames[level], d.defence().Points, d.defence().Tricks)
+	case d.Contract.Game != deck.Null && d.Defence().Excludes(level):
+		return fmt.Errorf("SK-R-59: the level %s is excluded: the defenders have %d points in %d tricks", levelNames[level], d.Defence().Points, d.Defence().Tricks)
 	}
 	return nil
 }
 
-// defence is what the defenders have in complete tricks.
-func (d Deal) defence() (sum value.Defence) {
+// Defence is what the defenders have in complete tricks.
+func (d Deal) Defence() (sum value.Defence) {
 	points, taken := d.TakenByPlayer()
 	for _, p := range d.defenders() {
 		sum.Points += points[p]

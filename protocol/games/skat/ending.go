@@ -116,21 +116,25 @@ func (s State) settleGame(done SettledDeal, proved *value.Matadors) SettledDeal 
 	if proved != nil {
 		m = *proved
 	}
-	c := *d.Contract
-	var r value.Result
-	switch d.Ending.How {
-	case Played:
-		r = c.PlayedResult(d.Bid, m, done.Cards[d.Declarer], done.Tricks[d.Declarer])
-	case Conceded:
-		r = c.ConcededResult(d.Bid, m)
-	case GivenUp:
-		r = c.GivenUpResult(d.Bid, m, d.defence())
-	case Claimed:
-		r = c.ClaimedResult(d.Bid, m, d.Ending.Level)
-	case NullOverbid:
-		r = c.NullOverbidResult(d.Bid)
-	}
+	r := d.Result(m, done.Cards[d.Declarer], done.Tricks[d.Declarer])
 	done.Result, done.Events = &r, s.events(r, done.Cards[d.Declarer])
 	done.Points = s.gamePoints(*done.Declarer, r.Score*done.Factor)
 	return done
+}
+
+// Result is what a declarer's game that has ended comes to, with his matadors, card points and
+// tricks.
+func (d Deal) Result(m value.Matadors, points, tricks int) value.Result {
+	switch c := *d.Contract; d.Ending.How {
+	case Conceded:
+		return c.ConcededResult(d.Bid, m)
+	case GivenUp:
+		return c.GivenUpResult(d.Bid, m, d.Defence())
+	case Claimed:
+		return c.ClaimedResult(d.Bid, m, d.Ending.Level)
+	case NullOverbid:
+		return c.NullOverbidResult(d.Bid)
+	default:
+		return c.PlayedResult(d.Bid, m, points, tricks)
+	}
 }

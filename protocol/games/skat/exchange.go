@@ -59,7 +59,7 @@ func (d Deal) layAside(rule string, p int, pair Pair) (Deal, error) {
 func applyAnnouncement(s State, p int, m Move) (State, table.Terms, error) {
 	a := *m.Announce
 	c := value.Contract{Game: a.Game, Hand: s.Deal.Taker == nobody, Ann: a.Ann, Ouvert: a.Ouvert}
-	if err := s.checkContract(c); err != nil {
+	if err := s.CheckContract(c); err != nil {
 		return s, table.Terms{}, err
 	}
 	switch {
@@ -85,8 +85,8 @@ func (s State) overbidNull(c value.Contract) bool {
 	return c.Game == deck.Null && c.OfNull() < s.Deal.Bid
 }
 
-// checkContract is A-PUB: additions fit (SK-R-28), a null reaches the bid (SK-R-29).
-func (s State) checkContract(c value.Contract) error {
+// CheckContract is A-PUB: additions fit (SK-R-28), a null reaches the bid (SK-R-29).
+func (s State) CheckContract(c value.Contract) error {
 	switch isNull := c.Game == deck.Null; {
 	case !c.Game.Valid():
 		return fmt.Errorf("SK-R-27: %.10q is no game: one of C, S, H, D, G (grand) and N (null)", c.Game)
@@ -110,7 +110,7 @@ func (s State) contracts() (list []value.Contract) {
 		for ann := value.Normal; ann <= value.Schwarz; ann++ {
 			for _, ouvert := range yesNo {
 				c := value.Contract{Game: g, Hand: s.Deal.Taker == nobody, Ann: ann, Ouvert: ouvert}
-				if s.checkContract(c) == nil {
+				if s.CheckContract(c) == nil {
 					list = append(list, c)
 				}
 			}

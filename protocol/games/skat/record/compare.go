@@ -19,7 +19,7 @@ func (r *replay) compareResult() {
 	if out.Verdict != Scored {
 		return
 	}
-	d := r.auction.Declarer
+	d := r.state.Deal.Declarer
 	if rec.Declarer != d {
 		recorded := "nobody"
 		if rec.Declarer >= 0 {
@@ -28,9 +28,9 @@ func (r *replay) compareResult() {
 		r.differ("SK-R-18", "the declarer", r.deal.name(d), recorded)
 		return
 	}
-	if r.tellsPoints() {
-		r.number("SK-R-34", "the declarer's tricks", r.tricks[d], rec.Tricks)
-		r.number("SK-R-02", "the declarer's card points", r.points[d], rec.Points)
+	if r.told {
+		r.number("SK-R-34", "the declarer's tricks", r.tricks, rec.Tricks)
+		r.number("SK-R-02", "the declarer's card points", r.points, rec.Points)
 	}
 	if res := out.Result; res != nil {
 		matadors := res.Matadors.N
@@ -60,11 +60,6 @@ func (r *replay) differ(rule, what, computed, recorded string) {
 	r.out.Findings = append(r.out.Findings, Finding{rule, fmt.Sprintf("%s: %s by the rules, %s in the record", what, computed, recorded)})
 }
 
-// tellsPoints tells whether the declarer's points are known with the two cards aside.
-func (r *replay) tellsPoints() bool {
-	return len(r.aside) == skatSize && r.aside[0] != Unknown && r.aside[1] != Unknown
-}
-
 // wonBy and scoreRule are the rules by which the deal was decided.
 func (r *replay) wonBy() string {
 	switch {
@@ -79,7 +74,7 @@ func (r *replay) wonBy() string {
 }
 
 func (r *replay) scoreRule() string {
-	switch d := r.auction.Declarer; {
+	switch d := r.state.Deal.Declarer; {
 	case r.contract.Game == deck.Null:
 		return "SK-R-48"
 	case r.conceded[d]:
@@ -96,6 +91,6 @@ func (r *replay) scoreRule() string {
 
 // endedByWords tells whether words ended the deal.
 func (r *replay) endedByWords() bool {
-	d := r.auction.Declarer
+	d := r.state.Deal.Declarer
 	return r.conceded[d] || r.conceded[(d+1)%players] && r.conceded[(d+2)%players]
 }
