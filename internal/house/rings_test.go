@@ -216,11 +216,11 @@ func TestVerifyReachesNoProver(t *testing.T) {
 			t.Errorf("%s, of %s, is reached by verifying", short(f), fileOf(f))
 		}
 	}
-	for _, far := range []string{"bayergroth.verify", "choices.verifyThreshold", "choices.verifyInequality", "choices.verifySubset", "cutandchoose.(roundCounts).checkDecks"} {
+	for _, far := range []string{"bayergroth.verify", "choices.(threshold).verify", "choices.(inequality).verify", "choices.(subset).verify", "relations.(Linear).Verify", "cutandchoose.(roundCounts).checkDecks"} {
 		testmust.Hold(t, verifying.names[far], far, "is not reached: the walk begins or ends too early")
 	}
 	proving := from(true)
-	for _, far := range []string{"bayergroth.prove", "choices.proveSubset", "choices.byClass", "masking.(*Secret).Shuffle"} {
+	for _, far := range []string{"bayergroth.prove", "choices.(subset).prove", "choices.byClass", "relations.(Linear).Commit", "masking.(*Secret).Shuffle"} {
 		testmust.Hold(t, proving.names[far], far, "is not reached by proving: the walk sees no prover")
 	}
 }
@@ -235,7 +235,7 @@ func TestVerifierHasNoProver(t *testing.T) {
 		for _, prover := range regexp.MustCompile(`protocol/(proof|suite)/\S*\b([Pp]rove|Prover|prover|secret)\b\S*`).FindAllString(symbols, -1) {
 			t.Errorf("%s is linked", prover)
 		}
-		if args[0] == "tool" && !strings.Contains(symbols, cards+"choices.VerifyCondition") {
+		if args[0] == "tool" && !strings.Contains(symbols, cards+"choices.Condition.Verify") {
 			t.Error("no verifier is linked: are the symbols there?")
 		}
 	}

@@ -352,7 +352,7 @@ func TestOtherGroups(t *testing.T) {
 func TestShortChallenge(t *testing.T) {
 	g := group.Squares2048()
 	x := handtest.MustHave(masking.NewSecret(g, rand.Reader))
-	st := relations.OwnershipStatement{Key: x.Key()}
+	st := relations.Ownership{Key: x.Key()}
 	minus := g.Identity().Sub(st.Key.Element())
 	const guess = 7
 	var forged []byte
@@ -366,7 +366,7 @@ func TestShortChallenge(t *testing.T) {
 		}
 	}
 	var b group.Batch
-	err := relations.VerifyOwnership(at("qr2048-bayergroth/v1"), st, forged, &b)
+	err := st.Verify(at("qr2048-bayergroth/v1"), forged, &b)
 	testmust.Do(t, err, "the forgery has not the form of a proof")
 	if b.Check(rand.Reader) == nil {
 		t.Error("a proof for a byte of the challenge is accepted")

@@ -27,7 +27,8 @@ import (
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/suite/elgamal/choices"
+	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
+	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -41,7 +42,7 @@ func f(
 	table transcript.Table, deck transcript.Deck, keys transcript.Keys, deal transcript.Deal,
 	parent transcript.Parent, kind transcript.Kind, seat transcript.Seat, name string, hash [32]byte,
 	x proof.Secret, k proof.Key, old proof.MaskedCard, y *masking.Secret, in []masking.Card,
-	none choices.InequalityStatement, elements []group.Element, rand io.Reader,
+	argument bayergroth.Argument, part shuffle.Statement, elements []group.Element, rand io.Reader,
 ) {
 	%s
 }
@@ -50,7 +51,7 @@ func f(
 // exported finds what the compiler has written about the packages that the programs import.
 func exported(t *testing.T) types.Importer {
 	t.Helper()
-	list := testmust.Have(exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", "./...", "../suite/elgamal/choices").Output())(t)
+	list := testmust.Have(exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", "./...", "../suite/elgamal/bayergroth").Output())(t)
 	files := map[string]string{}
 	for line := range strings.Lines(string(list)) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), "=")
@@ -75,7 +76,7 @@ func TestDoesNotCompile(t *testing.T) {
 		t.Fatalf("the bound transcript does not compile: %v", err)
 	}
 	const hedged = `x.Shuffle(c, k, nil, rand); x.Transfer(c, old, k, rand); y.Shuffle(c, y.Key(), in, rand)
-		s, _ := (*transcript.Transcript).Hedge(nil, nil, rand); choices.ProveInequality(nil, none, y.Scalar(), elements, s)`
+		s, _ := (*transcript.Transcript).Hedge(nil, nil, rand); bayergroth.ProvePart(nil, part, masking.Opening{}, s)`
 	testmust.Do(t, compile(``, hedged), "hedged masks do not compile")
 	for name, program := range map[string]struct{ inAppendTo, inF, want string }{
 		"draw inside a statement":     {`b.Challenge("c")`, ``, "b.Challenge undefined"},
@@ -100,7 +101,7 @@ func TestDoesNotCompile(t *testing.T) {
 		"a mask without its place":    {``, `y.Shuffle(y.Key(), in, rand)`, "not enough arguments"},
 		"a mask at a message":         {``, `x.Shuffle(m, k, nil, rand)`, "cannot use m"},
 		"a mask by a bare source":     {``, `masking.Mask(y.Key(), elements[0], rand)`, "cannot use rand"},
-		"nonces that are not hedged":  {``, `choices.ProveInequality(nil, none, y.Scalar(), elements, rand)`, "cannot use rand"},
+		"nonces that are not hedged":  {``, `bayergroth.ProvePart(nil, part, masking.Opening{}, rand)`, "cannot use rand"},
 		"a stream made by hand":       {``, `_ = transcript.Stream{nil}`, "implicit assignment"},
 		"the state behind the binder": {`b.state.Read(nil)`, ``, "b.state undefined"},
 	} {

@@ -61,13 +61,13 @@ func (o *operated) cards(d table.Duty, cards []masking.Card, p []byte, err error
 
 // arranged is a pile that was arranged by a family and then changed, with a proof made by
 // the factors of what was done.
-func (o *operated) arranged(d table.Duty, by relations.Family, change func(s *relations.ArrangeStatement, w *relations.ArrangeWitness)) []byte {
+func (o *operated) arranged(d table.Duty, by relations.Family, change func(s *relations.Arrangement, w *relations.ArrangementWitness)) []byte {
 	o.Helper()
-	s := relations.ArrangeStatement{Family: by, Key: o.joint(), In: masked(o.State.MaskedCards(d.Cards))}
-	w := relations.ArrangeWitness{Choice: 1, Factors: o.scalars(len(s.In))}
+	s := relations.Arrangement{Family: by, Key: o.joint(), In: masked(o.State.MaskedCards(d.Cards))}
+	w := relations.ArrangementWitness{Choice: 1, Factors: o.scalars(len(s.In))}
 	s.Out = relations.ArrangeCards(s.Family, s.Key, s.In, w)
 	change(&s, &w)
-	p, err := relations.ProveArrange(o.State.Context(d.Seats[0], d.Kind).Slot(0), s, w, o.Random)
+	p, err := relations.ProveArrangement(o.State.Context(d.Seats[0], d.Kind).Slot(0), s, w, o.Random)
 	return o.cards(d, s.Out, p, err)
 }
 
@@ -75,7 +75,7 @@ func (o *operated) arranged(d table.Duty, by relations.Family, change func(s *re
 func (o *operated) minted(d table.Duty, key *masking.Key, face int, faces ...int) []byte {
 	o.Helper()
 	r := o.scalars(1)[0]
-	s := relations.MintStatement{Key: key, Card: masking.Mask(key, o.element(face), r)}
+	s := relations.Mint{Key: key, Card: masking.Mask(key, o.element(face), r)}
 	for _, f := range faces {
 		s.Faces = append(s.Faces, o.element(f))
 	}
@@ -88,10 +88,10 @@ func (o *operated) returned(d table.Duty, to *masking.Key, as func(card masking.
 	o.Helper()
 	r := o.scalars(1)[0]
 	secret := testmust.Have(masking.ParseSecret(group.Ristretto255(), o.Hands[d.Seats[0]].Secret.Bytes()))(o.T)
-	s := relations.TransferStatement{From: o.State.CardKey(d.Seats[0]).(*masking.Key), To: to, Old: masked(o.State.MaskedCards(d.Cards))[0]}
+	s := relations.Transfer{From: o.State.CardKey(d.Seats[0]).(*masking.Key), To: to, Old: masked(o.State.MaskedCards(d.Cards))[0]}
 	open := masking.Card{B: s.Old.B.Sub(group.Mul(secret.Scalar(), s.Old.A))}
 	s.New = as(open, r)
-	p, err := relations.ProveTransfer(o.State.Context(d.Seats[0], d.Kind).Slot(0), s, relations.TransferWitness{Secret: secret.Scalar(), Factor: r}, o.Random)
+	p, err := relations.ProveTransfer(o.State.Context(d.Seats[0], d.Kind).Slot(0), s, secret.Scalar(), r, o.Random)
 	return o.cards(d, []masking.Card{s.New}, p, err)
 }
 
@@ -111,24 +111,24 @@ const (
 )
 
 // exchanged are two neighbours that changed places after all.
-func exchanged(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
+func exchanged(s *relations.Arrangement, w *relations.ArrangementWitness) {
 	s.Out[0], s.Out[1] = s.Out[1], s.Out[0]
 	w.Factors[0], w.Factors[1] = w.Factors[1], w.Factors[0]
 }
 
-func replaced(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
+func replaced(s *relations.Arrangement, w *relations.ArrangementWitness) {
 	s.Out[0] = masking.Mask(s.Key, group.Ristretto255().HashToElement("another"), w.Factors[0])
 }
 
-func doubled(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
+func doubled(s *relations.Arrangement, w *relations.ArrangementWitness) {
 	s.Out[1], w.Factors[1] = s.Out[0], w.Factors[0]
 }
 
-func arranged(by relations.Family, change func(*relations.ArrangeStatement, *relations.ArrangeWitness)) func(*operated, table.Duty) []byte {
+func arranged(by relations.Family, change func(*relations.Arrangement, *relations.ArrangementWitness)) func(*operated, table.Duty) []byte {
 	return func(o *operated, d table.Duty) []byte { return o.arranged(d, by, change) }
 }
 
-func nothing(*relations.ArrangeStatement, *relations.ArrangeWitness) {}
+func nothing(*relations.Arrangement, *relations.ArrangementWitness) {}
 
 var cheats = []cheat{
 	{"cut: two neighbours exchanged", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange, arranged(relations.Cut, exchanged)},
@@ -136,10 +136,10 @@ var cheats = []cheat{
 	{"cut: a card doubled", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange, arranged(relations.Cut, doubled)},
 	{"cut: an insertion, proved as one", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange, arranged(relations.Insert, nothing)},
 	{"cut: an insertion, proved as a cut", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange,
-		arranged(relations.Insert, func(s *relations.ArrangeStatement, _ *relations.ArrangeWitness) { s.Family = relations.Cut })},
+		arranged(relations.Insert, func(s *relations.Arrangement, _ *relations.ArrangementWitness) { s.Family = relations.Cut })},
 	{"cut: masked under the own key alone", []string{four, `{"op":"cut","pile":"p"}`}, a, table.CheckArrange,
 		func(o *operated, d table.Duty) []byte {
-			return o.arranged(d, relations.Cut, func(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
+			return o.arranged(d, relations.Cut, func(s *relations.Arrangement, w *relations.ArrangementWitness) {
 				s.Key = o.State.CardKey(a).(*masking.Key)
 				s.Out = relations.ArrangeCards(s.Family, s.Key, s.In, *w)
 			})
@@ -158,29 +158,29 @@ var cheats = []cheat{
 		}},
 	{"mix of one: another card", []string{`{"op":"create","pile":"p","faces":[0]}`, `{"op":"mix","pile":"p"}`}, a, table.CheckArrange,
 		func(o *operated, d table.Duty) []byte {
-			return o.arranged(d, relations.Cut, func(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
+			return o.arranged(d, relations.Cut, func(s *relations.Arrangement, w *relations.ArrangementWitness) {
 				w.Choice = 0
 				replaced(s, w)
 			})
 		}},
 	{"random: the second who cuts chooses the face", []string{`{"op":"random","pile":"p","faces":[0,1,2]}`}, b, table.CheckArrange,
 		func(o *operated, d table.Duty) []byte {
-			return o.arranged(d, relations.Cut, func(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
+			return o.arranged(d, relations.Cut, func(s *relations.Arrangement, w *relations.ArrangementWitness) {
 				s.Out[0] = masking.Mask(s.Key, o.element(2), w.Factors[0])
 			})
 		}},
 	{"insert: two neighbours exchanged", []string{deck, three, `{"op":"insert","pile":"deck","cards":[0]}`}, a, table.CheckArrange,
-		arranged(relations.Insert, func(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
+		arranged(relations.Insert, func(s *relations.Arrangement, w *relations.ArrangementWitness) {
 			n := len(s.Out)
 			s.Out[n-1], s.Out[n-2] = s.Out[n-2], s.Out[n-1]
 			w.Factors[n-1], w.Factors[n-2] = w.Factors[n-2], w.Factors[n-1]
 		})},
 	{"insert: another card", []string{deck, three, `{"op":"insert","pile":"deck","cards":[0]}`}, a, table.CheckArrange,
-		arranged(relations.Insert, func(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
+		arranged(relations.Insert, func(s *relations.Arrangement, w *relations.ArrangementWitness) {
 			s.Out[1] = masking.Mask(s.Key, group.Ristretto255().HashToElement("another"), w.Factors[1])
 		})},
 	{"insert: a cut", []string{deck, three, `{"op":"insert","pile":"deck","cards":[0]}`}, a, table.CheckArrange,
-		arranged(relations.Cut, func(s *relations.ArrangeStatement, _ *relations.ArrangeWitness) { s.Family = relations.Insert })},
+		arranged(relations.Cut, func(s *relations.Arrangement, _ *relations.ArrangementWitness) { s.Family = relations.Insert })},
 	{"mix: a card replaced", []string{four, `{"op":"mix","pile":"p"}`}, a, table.CheckShuffle,
 		func(o *operated, d table.Duty) []byte {
 			s := shuffle.Statement{Key: o.joint(), In: masked(o.State.MaskedCards(d.Cards))}

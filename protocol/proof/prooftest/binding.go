@@ -15,14 +15,18 @@ import (
 // the last element must change the challenge too.
 func Binding(t *testing.T, a, b transcript.Statement) {
 	t.Helper()
-	want := firstChallenge(a)
+	want, leaves := firstChallenge(a), 0
 	visitLeaves(reflect.ValueOf(a), reflect.ValueOf(b), "", func(path string, set func(reflect.Value)) {
+		leaves++
 		changed := reflect.New(reflect.TypeOf(a)).Elem()
 		set(changed)
 		if firstChallenge(changed.Interface().(transcript.Statement)) == want {
 			t.Errorf("%s: %s does not reach the challenge", a.Label(), path)
 		}
 	})
+	if leaves == 0 {
+		t.Errorf("%s: no value of it is public, so nothing is tried", a.Label())
+	}
 }
 
 func firstChallenge(s transcript.Statement) [64]byte {

@@ -55,23 +55,15 @@ func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b
 	if err != nil {
 		return err
 	}
-	switch r := r.(type) {
-	case relations.OwnershipStatement:
-		return relations.VerifyOwnership(c, r, bytes, to)
-	case shuffle.Statement:
+	if r, ok := r.(shuffle.Statement); ok {
 		return s.argument.Verify(c, r, bytes, to)
-	case relations.RevealStatement:
-		return relations.VerifyReveal(c, r, bytes, to)
-	case relations.TransferStatement:
-		return relations.VerifyTransfer(c, r, bytes, to)
-	case choices.ConditionStatement:
-		return choices.VerifyCondition(c, r, bytes, to)
-	case relations.ArrangeStatement:
-		return relations.VerifyArrange(c, r, bytes, to)
-	case relations.MintStatement:
-		return relations.VerifyMint(c, r, bytes, to)
 	}
-	return noRelation(st)
+	return r.(relation).Verify(c, bytes, to)
+}
+
+// relation is a statement that has one argument. Of a shuffle it is the suite's.
+type relation interface {
+	Verify(ctx transcript.Context, bytes []byte, b *group.Batch) error
 }
 
 func noRelation(st proof.Statement) error { return fmt.Errorf("no relation for %T", st) }
@@ -81,19 +73,19 @@ func (s *suite) relationOf(st proof.Statement) (r any, err error) {
 	o := ownValues{group: s.group()}
 	switch st := st.(type) {
 	case proof.Ownership:
-		r = relations.OwnershipStatement{Key: o.asKey(st.Key)}
+		r = relations.Ownership{Key: o.asKey(st.Key)}
 	case proof.Shuffle:
 		r = shuffle.Statement{Key: o.asKey(st.Key), In: o.asCards(st.In), Out: o.asCards(st.Out)}
 	case proof.Reveal:
-		r = relations.RevealStatement{Key: o.asKey(st.Key), Cards: o.asCards(st.Cards), Tokens: o.asTokens(st.Tokens)}
+		r = relations.Reveal{Key: o.asKey(st.Key), Cards: o.asCards(st.Cards), Tokens: o.asTokens(st.Tokens)}
 	case proof.Transfer:
-		r = relations.TransferStatement{From: o.asKey(st.From), To: o.asKey(st.To), Old: o.asCard(st.Old), New: o.asCard(st.New)}
+		r = relations.Transfer{From: o.asKey(st.From), To: o.asKey(st.To), Old: o.asCard(st.Old), New: o.asCard(st.New)}
 	case proof.Condition:
-		r = choices.ConditionStatement{Key: o.asKey(st.Key), Deck: o.asDeck(st.Deck), Cards: o.asCards(st.Cards), Set: st.Set, Min: st.Min, Max: st.Max}
+		r = choices.Condition{Key: o.asKey(st.Key), Deck: o.asDeck(st.Deck), Cards: o.asCards(st.Cards), Set: st.Set, Min: st.Min, Max: st.Max}
 	case proof.Arrange:
-		r = relations.ArrangeStatement{Family: relations.FamilyNamed(string(st.Family)), Key: o.asKey(st.Key), In: o.asCards(st.In), Out: o.asCards(st.Out)}
+		r = relations.Arrangement{Family: relations.FamilyNamed(string(st.Family)), Key: o.asKey(st.Key), In: o.asCards(st.In), Out: o.asCards(st.Out)}
 	case proof.Mint:
-		r = relations.MintStatement{Key: o.asKey(st.Key), Card: o.asCard(st.Card), Faces: o.deckElements(st.Deck, st.Set)}
+		r = relations.Mint{Key: o.asKey(st.Key), Card: o.asCard(st.Card), Faces: o.deckElements(st.Deck, st.Set)}
 	default:
 		return nil, noRelation(st)
 	}

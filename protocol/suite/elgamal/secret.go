@@ -59,19 +59,19 @@ type shuffleWitness struct {
 // transferWitness is the witness of a transfer: the factor that masks the new card, with
 // what it is a witness of.
 type transferWitness struct {
-	statement relations.TransferStatement
+	statement relations.Transfer
 	factor    group.Scalar
 }
 
 // arrangeWitness is the witness of an arrangement, with what it is a witness of.
 type arrangeWitness struct {
-	statement relations.ArrangeStatement
-	witness   relations.ArrangeWitness
+	statement relations.Arrangement
+	witness   relations.ArrangementWitness
 }
 
 // mintWitness is the witness of a new card, with what it is a witness of.
 type mintWitness struct {
-	statement relations.MintStatement
+	statement relations.Mint
 	witness   relations.MintWitness
 }
 
@@ -106,12 +106,12 @@ func (s *secret) Transfer(c transcript.Context, old proof.MaskedCard, to proof.K
 	if err != nil {
 		return nil, nil, err
 	}
-	return masked, transferWitness{relations.TransferStatement{From: s.x.Key(), To: key, Old: held, New: masked}, factor}, nil
+	return masked, transferWitness{relations.Transfer{From: s.x.Key(), To: key, Old: held, New: masked}, factor}, nil
 }
 
 func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
 	o := ownValues{group: s.suite.group()}
-	st := relations.ArrangeStatement{Family: relations.FamilyNamed(string(f)), Key: o.asKey(k), In: o.asCards(in)}
+	st := relations.Arrangement{Family: relations.FamilyNamed(string(f)), Key: o.asKey(k), In: o.asCards(in)}
 	if o.err != nil {
 		return nil, nil, o.err
 	}
@@ -125,7 +125,7 @@ func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in [
 
 func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Face, set card.Set, rand io.Reader) (proof.MaskedCard, proof.Witness, error) {
 	o := ownValues{group: s.suite.group()}
-	st := relations.MintStatement{Key: o.asKey(k), Faces: o.deckElements(d, set)}
+	st := relations.Mint{Key: o.asKey(k), Faces: o.deckElements(d, set)}
 	if o.err != nil {
 		return nil, nil, o.err
 	}
@@ -150,7 +150,7 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		return nil, err
 	}
 	switch r := relation.(type) {
-	case relations.OwnershipStatement:
+	case relations.Ownership:
 		if err := s.checkOwns(r.Key); err != nil {
 			return nil, err
 		}
@@ -161,12 +161,12 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 			return nil, err
 		}
 		return s.argument.Prove(c, r, opening, rand)
-	case relations.RevealStatement:
+	case relations.Reveal:
 		if err := s.checkOwns(r.Key); err != nil {
 			return nil, err
 		}
 		return relations.ProveReveal(c, r, s.x, rand)
-	case relations.TransferStatement:
+	case relations.Transfer:
 		if err := s.checkOwns(r.From); err != nil {
 			return nil, err
 		}
@@ -174,19 +174,19 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		if !ok || !sameTransfer(made.statement, r) {
 			return nil, fmt.Errorf("the witness is of another transfer: %w", proof.ErrFalse)
 		}
-		return relations.ProveTransfer(c, r, relations.TransferWitness{Secret: s.x.Scalar(), Factor: made.factor}, rand)
-	case choices.ConditionStatement:
+		return relations.ProveTransfer(c, r, s.x.Scalar(), made.factor, rand)
+	case choices.Condition:
 		if err := s.checkOwns(r.Key); err != nil {
 			return nil, err
 		}
 		return choices.ProveCondition(c, r, s.x.Scalar(), rand)
-	case relations.ArrangeStatement:
+	case relations.Arrangement:
 		made, ok := w.(arrangeWitness)
 		if !ok || !sameArrangement(made.statement, r) {
 			return nil, fmt.Errorf("the witness is of another arrangement: %w", proof.ErrFalse)
 		}
-		return relations.ProveArrange(c, r, made.witness, rand)
-	case relations.MintStatement:
+		return relations.ProveArrangement(c, r, made.witness, rand)
+	case relations.Mint:
 		made, ok := w.(mintWitness)
 		if !ok || !sameMint(made.statement, r) {
 			return nil, fmt.Errorf("the witness is of another card: %w", proof.ErrFalse)
@@ -219,15 +219,15 @@ func sameShuffle(a, b shuffle.Statement) bool {
 		bytes.Equal(masking.Encode(a.Out...), masking.Encode(b.Out...))
 }
 
-func sameArrangement(a, b relations.ArrangeStatement) bool {
+func sameArrangement(a, b relations.Arrangement) bool {
 	return a.Family == b.Family && sameShuffle(shuffle.Statement{Key: a.Key, In: a.In, Out: a.Out}, shuffle.Statement{Key: b.Key, In: b.In, Out: b.Out})
 }
 
-func sameMint(a, b relations.MintStatement) bool {
+func sameMint(a, b relations.Mint) bool {
 	return a.Key.Equal(b.Key) && a.Card.Equal(b.Card) && bytes.Equal(group.Encode(a.Faces...), group.Encode(b.Faces...))
 }
 
-func sameTransfer(a, b relations.TransferStatement) bool {
+func sameTransfer(a, b relations.Transfer) bool {
 	return a.From.Equal(b.From) && a.To.Equal(b.To) && a.Old.Equal(b.Old) && a.New.Equal(b.New)
 }
 

@@ -1,4 +1,4 @@
-package sra_test
+package sra
 
 import (
 	"bytes"
@@ -14,13 +14,15 @@ import (
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/group"
-	"github.com/pakli/pakli/protocol/suite/sra"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-func secret(t testing.TB) *sra.Secret {
+// g is the group of these tests.
+var g = group.Ristretto255()
+
+func newLock(t testing.TB) *Secret {
 	t.Helper()
-	return handtest.MustHave(sra.NewSecret(g, rand.Reader))
+	return handtest.MustHave(NewSecret(g, rand.Reader))
 }
 
 func cards(name string, n int) []group.Element {
@@ -32,14 +34,14 @@ func cards(name string, n int) []group.Element {
 }
 
 // locked is a shuffle by e in an order, which need be no permutation.
-func locked(e *sra.Secret, in []group.Element, order ...uint16) sra.Shuffle {
-	return sra.Shuffle{Key: e.Key(), In: in, Out: sra.Lock(e, in, order...)}
+func locked(e *Secret, in []group.Element, order ...uint16) Shuffle {
+	return Shuffle{Key: e.Key(), In: in, Out: e.lockCards(in, order)}
 }
 
 // forged is a proof by the honest algorithm of what may be false.
-func forged(t testing.TB, s sra.Shuffle, e *sra.Secret, order ...uint16) []byte {
+func forged(t testing.TB, s Shuffle, e *Secret, order ...uint16) []byte {
 	t.Helper()
-	return handtest.MustHave(sra.ShuffleAlgebra(transcript.New(handtest.Here, s), s, e, order, handtest.NamedCoins("prover")))
+	return handtest.MustHave(proveShuffle(transcript.New(handtest.Here, s), s, e, order, handtest.NamedCoins("prover")))
 }
 
 func check(s interface {
@@ -52,11 +54,11 @@ func check(s interface {
 // dropped or is another deck's, no lock at all, another seat's key. Each is proved by the
 // honest algorithm, of the order that comes nearest.
 func TestLockFalseShuffles(t *testing.T) {
-	e, other := secret(t), secret(t)
+	e, other := newLock(t), newLock(t)
 	in, order := cards("deck", 5), []uint16{3, 0, 4, 1, 2}
 	honest := locked(e, in, order...)
 	testmust.Do(t, check(honest, forged(t, honest, e, order...)))
-	with := func(i int, y group.Element) sra.Shuffle {
+	with := func(i int, y group.Element) Shuffle {
 		s := honest
 		s.Out = slices.Clone(honest.Out)
 		s.Out[i] = y
@@ -65,14 +67,14 @@ func TestLockFalseShuffles(t *testing.T) {
 	base := g.Generator()
 	swapped := with(0, honest.Out[1].Add(base))
 	swapped.Out[1] = honest.Out[0].Sub(base)
-	for name, s := range map[string]sra.Shuffle{
+	for name, s := range map[string]Shuffle{
 		"another lock on one card":  with(2, group.Mul(other.Scalar(), in[order[2]])),
 		"a card without a lock":     with(2, in[order[2]]),
-		"a card of another deck":    with(2, sra.Lock(e, cards("other", 1), 0)[0]),
+		"a card of another deck":    with(2, e.lockCards(cards("other", 1), []uint16{0})[0]),
 		"a card twice":              with(2, honest.Out[1]),
 		"two changes that cancel":   swapped,
 		"no lock":                   {Key: e.Key(), In: in, Out: in},
-		"another lock":              {Key: e.Key(), In: in, Out: sra.Lock(other, in, order...)},
+		"another lock":              {Key: e.Key(), In: in, Out: other.lockCards(in, order)},
 		"another seat's key":        {Key: other.Key(), In: in, Out: honest.Out},
 		"the negative of a card":    with(2, g.Identity().Sub(honest.Out[2])),
 		"a card less":               {Key: e.Key(), In: in, Out: honest.Out[1:]},
@@ -93,10 +95,10 @@ func TestLockFalseShuffles(t *testing.T) {
 
 // A prover that gives bytes for a witness that is none.
 func TestWitness(t *testing.T) {
-	e := secret(t)
+	e := newLock(t)
 	s := locked(e, cards("deck", 3), 2, 0, 1)
 	for _, order := range [][]uint16{nil, {0, 1}, {0, 1, 2, 3}} {
-		if b, err := sra.ProveShuffle(handtest.Here, s, e, order, rand.Reader); b != nil || !errors.Is(err, proof.ErrFalse) {
+		if b, err := ProveShuffle(handtest.Here, s, e, order, rand.Reader); b != nil || !errors.Is(err, proof.ErrFalse) {
 			t.Errorf("%v: %d bytes, %v", order, len(b), err)
 		}
 	}
@@ -105,10 +107,10 @@ func TestWitness(t *testing.T) {
 // Errors of two cards, or of two tokens, that cancel each other: weights that can be foreseen
 // would let them pass.
 func TestDisclosedErrorsThatCancel(t *testing.T) {
-	e, base := secret(t), g.Generator()
+	e, base := newLock(t), g.Generator()
 	s := locked(e, cards("deck", 4), 2, 0, 3, 1)
-	disclosed := handtest.MustHave(sra.ParseDisclosure(e.Key(), e.Bytes()))
-	u := sra.Unlock{Key: s.Key, Cards: s.Out, Tokens: []group.Element{s.In[2], s.In[0], s.In[3], s.In[1]}}
+	disclosed := handtest.MustHave(ParseDisclosure(e.Key(), e.Bytes()))
+	u := Unlock{Key: s.Key, Cards: s.Out, Tokens: []group.Element{s.In[2], s.In[0], s.In[3], s.In[1]}}
 	testmust.Do(t, disclosed.CheckUnlocked(u), "honest tokens")
 	s.Out = slices.Clone(s.Out)
 	s.Out[0], s.Out[1] = s.Out[0].Add(base), s.Out[1].Sub(base)
@@ -125,18 +127,18 @@ func TestDisclosedErrorsThatCancel(t *testing.T) {
 func TestLocksThatLockNothing(t *testing.T) {
 	one := g.One()
 	for name, e := range map[string]group.Scalar{"0": {}, "1": one, "−1": one.Neg()} {
-		if x, err := sra.ParseSecret(g, e.Bytes()); err == nil {
+		if x, err := ParseSecret(g, e.Bytes()); err == nil {
 			t.Errorf("%s is a lock: %x", name, x.Bytes())
 		}
 		k, err := masking.ParseKey(g, g.MulBase(e).Bytes())
 		if err != nil {
 			continue // no key at all
 		}
-		if sra.CheckKey(k) == nil {
+		if CheckKey(k) == nil {
 			t.Errorf("the key of %s is one", name)
 		}
 		in := cards("deck", 3)
-		open := sra.Shuffle{Key: k, In: in, Out: []group.Element{group.Mul(e, in[1]), group.Mul(e, in[0]), group.Mul(e, in[2])}}
+		open := Shuffle{Key: k, In: in, Out: []group.Element{group.Mul(e, in[1]), group.Mul(e, in[0]), group.Mul(e, in[2])}}
 		if open.Verify(handtest.Here, make([]byte, bayergroth.Size(g, 3)), new(group.Batch)) == nil {
 			t.Errorf("a shuffle by %s has the form of one", name)
 		}
@@ -145,20 +147,20 @@ func TestLocksThatLockNothing(t *testing.T) {
 
 // A value of the statement that no challenge depends on.
 func TestBinding(t *testing.T) {
-	d, e := secret(t), secret(t)
+	d, e := newLock(t), newLock(t)
 	a, b := locked(d, cards("a", 3), 2, 0, 1), locked(e, cards("b", 3), 1, 2, 0)
 	prooftest.Binding(t, a, b)
-	prooftest.Binding(t, sra.Unlock{Key: a.Key, Cards: a.Out, Tokens: a.In}, sra.Unlock{Key: b.Key, Cards: b.Out, Tokens: b.In})
-	prooftest.Binding(t, sra.MaskOf(a.Key, a.In), sra.MaskOf(b.Key, b.In))
+	prooftest.Binding(t, Unlock{Key: a.Key, Cards: a.Out, Tokens: a.In}, Unlock{Key: b.Key, Cards: b.Out, Tokens: b.In})
+	prooftest.Binding(t, mask{a.Key, a.In}, mask{b.Key, b.In})
 }
 
 // The equation (8') or (9) left out: without (9) any lock will do, one for each proof; and
 // without (8') the cards are anything. Each false shuffle passes the other equations.
 func TestBothEquationsAreNeeded(t *testing.T) {
-	e, other := secret(t), secret(t)
+	e, other := newLock(t), newLock(t)
 	in := cards("deck", 3)
-	for name, s := range map[string]sra.Shuffle{
-		"(9)":  {Key: other.Key(), In: in, Out: sra.Lock(e, in, 2, 0, 1)},
+	for name, s := range map[string]Shuffle{
+		"(9)":  {Key: other.Key(), In: in, Out: e.lockCards(in, []uint16{2, 0, 1})},
 		"(8')": {Key: e.Key(), In: in, Out: cards("any", 3)},
 	} {
 		p := forged(t, s, e, 2, 0, 1)
@@ -178,15 +180,15 @@ func TestBothEquationsAreNeeded(t *testing.T) {
 // An accepted proof by one who does not know the lock: two answers to one T give it. π and
 // b are extracted as in package bayergroth, whose (5) to (7) these are.
 func TestExtract(t *testing.T) {
-	e := secret(t)
+	e := newLock(t)
 	s := locked(e, cards("deck", 4), 2, 0, 3, 1)
 	var c, z []group.Scalar
 	var words [][]byte
 	for slot := range uint16(2) {
-		p := handtest.MustHave(sra.ShuffleAlgebra(transcript.New(handtest.SlotContext(slot), s), s, e, []uint16{2, 0, 3, 1}, handtest.NamedCoins("prover")))
+		p := handtest.MustHave(proveShuffle(transcript.New(handtest.SlotContext(slot), s), s, e, []uint16{2, 0, 3, 1}, handtest.NamedCoins("prover")))
 		var b group.Batch
 		o := handtest.MustHave(bayergroth.VerifyOrder(g, transcript.New(handtest.SlotContext(slot), s), 4, p, &b))
-		handtest.ExpectAccepted(t, "an answer", func(b *group.Batch) { sra.LockEquations(s, b, o) })
+		handtest.ExpectAccepted(t, "an answer", func(b *group.Batch) { s.addEquations(b, o) })
 		c, z, words = append(c, o.C), append(z, o.TauF), append(words, o.E.B.Bytes())
 	}
 	if !bytes.Equal(words[0], words[1]) {
@@ -200,9 +202,9 @@ func TestExtract(t *testing.T) {
 // A proof that tells more than that it is one: f, z and c are uniform in an honest proof,
 // and determine E and T.
 func TestSimulate(t *testing.T) {
-	e := secret(t)
+	e := newLock(t)
 	s := locked(e, cards("deck", 4), 2, 0, 3, 1)
-	simulated := func(s sra.Shuffle, o bayergroth.Order) bayergroth.Order {
+	simulated := func(s Shuffle, o bayergroth.Order) bayergroth.Order {
 		sum := g.MultiMul(o.Powers, s.In)
 		o.E = masking.Card{
 			A: g.MultiMul(o.F, s.Out).Sub(group.Mul(o.TauF, sum)),
@@ -216,7 +218,7 @@ func TestSimulate(t *testing.T) {
 	s.Out = cards("no shuffle", 4)
 	v := handtest.NamedScalars(t, "simulator", 7)
 	o := simulated(s, bayergroth.Order{Powers: group.Powers(v[0], v[0], 4), C: v[1], TauF: v[2], F: v[3:]})
-	handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { sra.LockEquations(s, b, o) })
+	handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { s.addEquations(b, o) })
 }
 
 // orders are all of three cards.
@@ -226,7 +228,7 @@ var orders = [][]uint16{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {
 // six. With Σ b_i·out_i = e·Σ x^i·in_i in the clear one fits, and it is the true one.
 func TestOrderCannotBeTested(t *testing.T) {
 	for _, order := range orders {
-		e := secret(t)
+		e := newLock(t)
 		s := locked(e, cards("deck", 3), order...)
 		p := forged(t, s, e, order...)
 		o := handtest.MustHave(bayergroth.VerifyOrder(g, transcript.New(handtest.Here, s), 3, p, new(group.Batch)))

@@ -22,11 +22,7 @@ func (s Shuffle) Verify(ctx transcript.Context, bytes []byte, b *group.Batch) er
 	if err := s.Check(); err != nil {
 		return err
 	}
-	return s.verify(transcript.New(ctx, s), bytes, b)
-}
-
-func (s Shuffle) verify(t *transcript.Transcript, bytes []byte, b *group.Batch) error {
-	o, err := bayergroth.VerifyOrder(s.Key.Group(), t, len(s.In), bytes, b)
+	o, err := bayergroth.VerifyOrder(s.Key.Group(), transcript.New(ctx, s), len(s.In), bytes, b)
 	if err != nil {
 		return err
 	}

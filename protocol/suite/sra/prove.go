@@ -8,40 +8,71 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// prover is the suite that proves every step with its proving side.
-type prover struct{ *suite }
+// prover and disclosingSuite are the suites with their proving sides.
+type prover struct {
+	*suite
+	secrets
+}
+
+type disclosingSuite struct {
+	*disclosedSuite
+	secrets
+}
 
 // Prover returns a suite that New has made with its proving side.
-func Prover(s proof.Suite) proof.Prover { return prover{s.(*suite)} }
-
-func (p prover) NewSecret(rand io.Reader) (proof.Secret, error) {
-	return p.wrapProving(NewSecret(p.group, rand))
+func Prover(s proof.Suite) proof.Prover {
+	own := s.(*suite)
+	return prover{own, secrets{own.locks, false}}
 }
 
-func (p prover) ParseSecret(b []byte) (proof.Secret, error) {
-	return p.wrapProving(ParseSecret(p.group, b))
+// Discloser returns a suite that NewDisclosed has made with its proving side.
+func Discloser(s proof.Suite) proof.Prover {
+	own := s.(*disclosedSuite)
+	return disclosingSuite{own, secrets{own.locks, true}}
 }
 
-func (p prover) wrapProving(e *Secret, err error) (proof.Secret, error) {
+// secrets makes those of a suite, which prove all that is done with them, or ownership alone.
+type secrets struct {
+	of       locks
+	deferred bool
+}
+
+func (m secrets) NewSecret(rand io.Reader) (proof.Secret, error) {
+	return m.wrapSecret(NewSecret(m.of.group, rand))
+}
+
+func (m secrets) ParseSecret(b []byte) (proof.Secret, error) {
+	return m.wrapSecret(ParseSecret(m.of.group, b))
+}
+
+func (m secrets) wrapSecret(e *Secret, err error) (proof.Secret, error) {
 	if err != nil {
 		return nil, err
 	}
-	return provingSecret{&secret{p.locks, e}}, nil
+	return &secret{m.of, e, m.deferred}, nil
 }
 
-// provingSecret is a lock with a proof for all that is done with it.
-type provingSecret struct{ *secret }
-
-func (s provingSecret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
+// Prove proves what the suite proves. All else it checks, as the others will with the lock.
+func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
 	relation, permutation, err := s.provableRelation(st, w)
 	if err != nil {
 		return nil, err
 	}
 	switch r := relation.(type) {
-	case relations.OwnershipStatement:
+	case relations.Ownership:
 		return relations.ProveOwnership(c, r, s.e.Scalar(), rand)
 	case Shuffle:
+		if s.deferred {
+			return nil, r.Check()
+		}
 		return ProveShuffle(c, r, s.e, permutation, rand)
 	}
-	return ProveUnlock(c, relation.(Unlock), s.e, rand)
+	r := relation.(Unlock)
+	if !s.deferred {
+		return ProveUnlock(c, r, s.e, rand)
+	}
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	return nil, s.e.Disclose().CheckUnlocked(r)
 }

@@ -14,8 +14,9 @@ import (
 
 // secret is a seat's lock behind the seam.
 type secret struct {
-	suite locks
-	e     *Secret
+	suite    locks
+	e        *Secret
+	deferred bool // whether what is done with it is proved when it is disclosed
 }
 
 // shuffleWitness is the witness of a shuffle, with what it is a witness of.
@@ -70,7 +71,7 @@ func (s *secret) provableRelation(st proof.Statement, w proof.Witness) (any, []u
 		return nil, nil, err
 	}
 	switch r := relation.(type) {
-	case relations.OwnershipStatement:
+	case relations.Ownership:
 		return r, nil, s.checkOwns(r.Key)
 	case Unlock:
 		return r, nil, s.checkOwns(r.Key)
@@ -95,47 +96,4 @@ func (s *secret) checkOwns(key *masking.Key) error {
 // sameCards compares what is all on the log.
 func sameCards(a, b []group.Element) bool {
 	return bytes.Equal(group.Encode(a...), group.Encode(b...))
-}
-
-// disclosingSuite is the suite whose locks are disclosed with its proving side.
-type disclosingSuite struct{ *disclosedSuite }
-
-// Discloser returns a suite that NewDisclosed has made with its proving side.
-func Discloser(s proof.Suite) proof.Prover { return disclosingSuite{s.(*disclosedSuite)} }
-
-func (s disclosingSuite) NewSecret(rand io.Reader) (proof.Secret, error) {
-	return s.wrapDeferred(NewSecret(s.group, rand))
-}
-
-func (s disclosingSuite) ParseSecret(b []byte) (proof.Secret, error) {
-	return s.wrapDeferred(ParseSecret(s.group, b))
-}
-
-func (s disclosingSuite) wrapDeferred(e *Secret, err error) (proof.Secret, error) {
-	if err != nil {
-		return nil, err
-	}
-	return deferredSecret{&secret{s.locks, e}}, nil
-}
-
-// deferredSecret is a lock that will be disclosed.
-type deferredSecret struct{ *secret }
-
-// Prove proves ownership. All else it checks, as the others will with the lock.
-func (s deferredSecret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
-	relation, _, err := s.provableRelation(st, w)
-	if err != nil {
-		return nil, err
-	}
-	switch r := relation.(type) {
-	case relations.OwnershipStatement:
-		return relations.ProveOwnership(c, r, s.e.Scalar(), rand)
-	case Shuffle:
-		return nil, r.Check()
-	}
-	r := relation.(Unlock)
-	if err := r.Check(); err != nil {
-		return nil, err
-	}
-	return nil, s.e.Disclose().CheckUnlocked(r)
 }

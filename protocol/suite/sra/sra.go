@@ -48,11 +48,11 @@ func (l locks) verifyRelation(c transcript.Context, st proof.Statement, bytes []
 	if err != nil {
 		return err
 	}
-	if r, ok := relation.(relations.OwnershipStatement); ok {
+	if r, ok := relation.(relations.Ownership); ok {
 		if err := CheckKey(r.Key); err != nil {
 			return err
 		}
-		return relations.VerifyOwnership(c, r, bytes, to)
+		return r.Verify(c, bytes, to)
 	}
 	return others(relation, to)
 }
@@ -83,7 +83,7 @@ func (l locks) relationOf(st proof.Statement) (r any, err error) {
 	o := ownValues{group: l.group}
 	switch st := st.(type) {
 	case proof.Ownership:
-		r = relations.OwnershipStatement{Key: o.asKey(st.Key)}
+		r = relations.Ownership{Key: o.asKey(st.Key)}
 	case proof.Shuffle:
 		r = Shuffle{Key: o.asKey(st.By), In: o.asElements(st.In), Out: o.asElements(st.Out)}
 	case proof.Reveal:

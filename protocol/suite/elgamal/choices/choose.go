@@ -96,12 +96,12 @@ func (p *Plan) addPart(part Part) {
 // threshold if it alone can say b, or if the other is longer by a quarter or more.
 func (b faceBound) bestPart(g *group.Group, cards int) Part {
 	part := func(k Kind, size int) Part { return Part{k, b.inside, b.need, size} }
-	direct := part(Threshold, ThresholdSize(g, cards, b.faces, b.need))
+	direct := part(Threshold, thresholdSize(g, cards, b.faces, b.need))
 	if b.need < cards || b.faces == b.deck {
 		return direct
 	}
-	best := part(Inequality, InequalitySize(g, cards, b.deck-b.faces))
-	if size := SubsetSize(g, cards, b.faces); b.faces >= max(cards, 2) && size < best.Size {
+	best := part(Inequality, inequalitySize(g, cards, b.deck-b.faces))
+	if size := subsetSize(g, cards, b.faces); b.faces >= max(cards, 2) && size < best.Size {
 		best = part(Subset, size)
 	}
 	if 4*best.Size < 5*direct.Size {

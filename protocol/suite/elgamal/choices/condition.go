@@ -10,7 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// ConditionStatement is: of Cards, masked under Key alone, at least Min and at most Max
+// Condition is: of Cards, masked under Key alone, at least Min and at most Max
 // have a face in Set. No position is marked: who verifies learns nothing else.
 //
 // "At most Max of k in Set" is "at least k − Max of k in the rest of the deck", so
@@ -38,7 +38,7 @@ import (
 //
 // Constant time: that of the arguments. What does depend on secrets is whether
 // the condition holds at all: if not, Prove stops with proof.ErrFalse.
-type ConditionStatement struct {
+type Condition struct {
 	Key      *masking.Key
 	Deck     *masking.Deck
 	Cards    []masking.Card
@@ -47,10 +47,10 @@ type ConditionStatement struct {
 }
 
 // Label names the relation.
-func (ConditionStatement) Label() string { return "condition/v1" }
+func (Condition) Label() string { return "condition/v1" }
 
 // AppendTo absorbs the statement.
-func (s ConditionStatement) AppendTo(b *transcript.Binder) {
+func (s Condition) AppendTo(b *transcript.Binder) {
 	deck := s.Deck.PlainDeck().ID()
 	b.Bytes("key", s.Key.Bytes())
 	b.Bytes("deck", deck[:])
@@ -63,12 +63,12 @@ func (s ConditionStatement) AppendTo(b *transcript.Binder) {
 }
 
 // Plan returns how s is proved. Requires: s has its form.
-func (s ConditionStatement) Plan() Plan {
+func (s Condition) Plan() Plan {
 	return Choose(s.Key.Group(), len(s.Cards), s.Deck.PlainDeck().Len(), s.Set.Len(), s.Min, s.Max)
 }
 
 // faceElements returns the elements of the faces in the set, or of the rest of the deck.
-func (s ConditionStatement) faceElements(inside bool) []group.Element {
+func (s Condition) faceElements(inside bool) []group.Element {
 	set := s.Set
 	if !inside {
 		set = set.Complement(s.Deck.PlainDeck())
@@ -81,7 +81,7 @@ func (s ConditionStatement) faceElements(inside bool) []group.Element {
 }
 
 // checkForm refuses a statement that has no meaning or cannot hold.
-func (s ConditionStatement) checkForm() error {
+func (s Condition) checkForm() error {
 	deck, k := s.Deck.PlainDeck(), len(s.Cards)
 	if s.Min > s.Max || s.Max < 0 || s.Min > k {
 		return fmt.Errorf("a condition on between %d and %d of %d cards", s.Min, s.Max, k)
@@ -95,13 +95,13 @@ func (s ConditionStatement) checkForm() error {
 	if s.Min > 0 && s.Set.Len() == 0 || s.Max < k && s.Set.Len() == deck.Len() {
 		return errors.New("a card must have a face of an empty set")
 	}
-	if err := masking.CheckHidden(s.Cards...); err != nil {
-		return errors.Join(errors.New("a condition on a card that is not hidden"), err)
+	if err := masking.CheckHidden("a condition on a card that is not hidden", s.Cards...); err != nil {
+		return err
 	}
 	return s.checkDistinct()
 }
 
-func (s ConditionStatement) checkDistinct() error {
+func (s Condition) checkDistinct() error {
 	first := make(map[string]int, len(s.Cards))
 	for j, c := range s.Cards {
 		encoding := string(c.Bytes())

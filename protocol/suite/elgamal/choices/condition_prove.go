@@ -16,7 +16,7 @@ import (
 
 // ProveCondition proves s. It returns proof.ErrFalse if s does not hold, if a card has no
 // face of the deck, or if two have the same. Requires: x is the secret of s.Key.
-func ProveCondition(ctx transcript.Context, s ConditionStatement, x group.Scalar, rand io.Reader) ([]byte, error) {
+func ProveCondition(ctx transcript.Context, s Condition, x group.Scalar, rand io.Reader) ([]byte, error) {
 	if err := s.checkForm(); err != nil {
 		return nil, err
 	}
@@ -25,12 +25,12 @@ func ProveCondition(ctx transcript.Context, s ConditionStatement, x group.Scalar
 	if err != nil {
 		return nil, err
 	}
-	return proveCondition(t, s, x, nonces)
+	return s.prove(t, x, nonces)
 }
 
-// proveCondition draws all of a proof from nonces: the order of a permuted hand and its
+// prove draws all of a proof from nonces: the order of a permuted hand and its
 // factors, fillers, and what the arguments draw.
-func proveCondition(t *transcript.Transcript, s ConditionStatement, x group.Scalar, nonces *transcript.Stream) ([]byte, error) {
+func (s Condition) prove(t *transcript.Transcript, x group.Scalar, nonces *transcript.Stream) ([]byte, error) {
 	opened := make([]group.Element, len(s.Cards))
 	for j, c := range s.Cards {
 		opened[j] = c.B.Sub(group.Mul(x, c.A))
@@ -49,7 +49,7 @@ func proveCondition(t *transcript.Transcript, s ConditionStatement, x group.Scal
 
 // insideBits returns 1 for every card whose face is in the set, and 0 for every other.
 // It reports whether s holds and all cards are of the deck, each another one.
-func (s ConditionStatement) insideBits(opened []group.Element) (inside []int, ok bool) {
+func (s Condition) insideBits(opened []group.Element) (inside []int, ok bool) {
 	inside = make([]int, len(opened))
 	deck := s.Deck.Cards()
 	unseen := slices.Repeat([]int{1}, len(deck))
@@ -69,7 +69,7 @@ func (s ConditionStatement) insideBits(opened []group.Element) (inside []int, ok
 
 // conditionProver is the prover of one condition.
 type conditionProver struct {
-	s      ConditionStatement
+	s      Condition
 	t      *transcript.Transcript
 	x      group.Scalar
 	nonces *transcript.Stream
@@ -79,7 +79,7 @@ type conditionProver struct {
 func (p conditionProver) proveParts(bytes []byte, plan Plan, cards []masking.Card, opened []group.Element) ([]byte, error) {
 	for _, part := range plan.Parts {
 		from, to := part.cardRange(plan, len(cards))
-		b, err := p.provePart(part, cards[from:to], opened[from:to])
+		b, err := p.s.argument(part, cards[from:to]).(partProver).prove(p.t, p.x, opened[from:to], p.nonces)
 		if err != nil {
 			return nil, err
 		}
@@ -88,19 +88,10 @@ func (p conditionProver) proveParts(bytes []byte, plan Plan, cards []masking.Car
 	return bytes, nil
 }
 
-func (p conditionProver) provePart(part Part, cards []masking.Card, opened []group.Element) ([]byte, error) {
-	key, faces := p.s.Key, p.s.faceElements(part.Inside)
-	switch part.Kind {
-	case Inequality:
-		s := InequalityStatement{Key: key, Cards: cards, Excluded: p.s.faceElements(!part.Inside)}
-		return ProveInequality(p.t, s, p.x, opened, p.nonces)
-	case Subset:
-		s := SubsetStatement{Key: key, Cards: cards, Faces: faces}
-		return ProveSubset(p.t, s, p.x, opened, p.nonces)
-	default:
-		s := ThresholdStatement{Key: key, Cards: cards, Faces: faces, Need: part.Need}
-		return ProveThreshold(p.t, s, p.x, opened, p.nonces)
-	}
+// partProver is an argument with its proving side: opened[j] = B_j − x·A_j, and nonces are hedged
+// by x and the place. It returns proof.ErrFalse if the statement does not hold.
+type partProver interface {
+	prove(t *transcript.Transcript, x group.Scalar, opened []group.Element, nonces *transcript.Stream) ([]byte, error)
 }
 
 // provePermuted permutes the hand, proves that, and then the parts.
@@ -164,4 +155,4 @@ func sideIndex(inside bool) int {
 }
 
 // inSet is 1 if face f is in the set of s.
-func inSet(s ConditionStatement, f int) int { return sideIndex(s.Set.Has(card.Face(f))) }
+func inSet(s Condition, f int) int { return sideIndex(s.Set.Has(card.Face(f))) }

@@ -1,4 +1,4 @@
-package choices_test
+package choices
 
 import (
 	"crypto/rand"
@@ -11,7 +11,6 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
-	"github.com/pakli/pakli/protocol/suite/elgamal/choices"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/group"
@@ -21,7 +20,7 @@ import (
 // decks by their size, encoded once.
 var decks = map[int]*masking.Deck{}
 
-func conditionDeck(t testing.TB, n int) *masking.Deck {
+func sizedDeck(t testing.TB, n int) *masking.Deck {
 	if decks[n] == nil {
 		decks[n] = handtest.Deck(t, "test", n)
 	}
@@ -61,9 +60,9 @@ func (s shape) String() string {
 
 // hand is a statement of the shape about cards of x. The set is not the first
 // faces of the deck, and the cards that are in it lie between the others.
-func (s shape) hand(t testing.TB, x *masking.Secret) choices.ConditionStatement {
+func (s shape) hand(t testing.TB, x *masking.Secret) Condition {
 	t.Helper()
-	d := conditionDeck(t, s.deck)
+	d := sizedDeck(t, s.deck)
 	var set card.Set
 	for i := range s.set {
 		set = set.AddFace(card.Face((5 + i) % s.deck))
@@ -72,19 +71,19 @@ func (s shape) hand(t testing.TB, x *masking.Secret) choices.ConditionStatement 
 	slices.Reverse(out)
 	faces := slices.Concat(out[:s.cards-s.inside], in[:s.inside])
 	slices.SortFunc(faces, func(a, b card.Face) int { return int(a*7%11) - int(b*7%11) })
-	return choices.ConditionStatement{
+	return Condition{
 		Key: x.Key(), Deck: d, Set: set, Min: s.min, Max: s.max,
 		Cards: handtest.Mask(t, x.Key(), handtest.FaceElements(d, faces...)...),
 	}
 }
 
-func proveCondition(t testing.TB, x *masking.Secret, s choices.ConditionStatement) []byte {
+func mustProve(t testing.TB, x *masking.Secret, s Condition) []byte {
 	t.Helper()
-	return handtest.MustHave(choices.ProveCondition(handtest.Here, s, x.Scalar(), rand.Reader))
+	return handtest.MustHave(ProveCondition(handtest.Here, s, x.Scalar(), rand.Reader))
 }
 
-func verifyCondition(c transcript.Context, s choices.ConditionStatement, bytes []byte) error {
-	return handtest.CheckEquations(func(b *group.Batch) error { return choices.VerifyCondition(c, s, bytes, b) })
+func verifyCondition(c transcript.Context, s Condition, bytes []byte) error {
+	return handtest.CheckEquations(func(b *group.Batch) error { return s.Verify(c, bytes, b) })
 }
 
 // TestShapes: a plan that is not reached by any test, or an honest proof by it
@@ -94,7 +93,7 @@ func TestShapes(t *testing.T) {
 	for _, c := range shapes {
 		s := c.hand(t, x)
 		testmust.Equal(t, s.Plan().String(), c.plan, c, "plan")
-		bytes := proveCondition(t, x, s)
+		bytes := mustProve(t, x, s)
 		testmust.Equal(t, len(bytes), s.Plan().Size, c, "bytes that are planned")
 		testmust.Do(t, verifyCondition(handtest.Here, s, bytes), c)
 	}
@@ -110,7 +109,7 @@ func TestEveryCount(t *testing.T) {
 				for high := low; high <= size.cards; high++ {
 					c := shape{size.cards, size.deck, size.set, low, high, inside, ""}
 					s := c.hand(t, x)
-					bytes, err := choices.ProveCondition(handtest.Here, s, x.Scalar(), rand.Reader)
+					bytes, err := ProveCondition(handtest.Here, s, x.Scalar(), rand.Reader)
 					if inside < low || inside > high {
 						if !errors.Is(err, proof.ErrFalse) || bytes != nil {
 							t.Errorf("%v: proved (%v)", c, err)
@@ -121,24 +120,6 @@ func TestEveryCount(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// TestOneCardTwice: "at least two of three", of one card that is counted twice.
-func TestOneCardTwice(t *testing.T) {
-	x := handtest.Secret(t)
-	s := shape{3, 12, 3, 1, 3, 1, ""}.hand(t, x)
-	inside := slices.IndexFunc(handtest.UnmaskCards(x, s.Cards), func(e group.Element) bool {
-		f, _ := s.Deck.Face(masking.Card{A: e, B: e})
-		return s.Set.Has(f)
-	})
-	other := (inside + 1) % 3
-	s.Cards, s.Min = []masking.Card{s.Cards[inside], s.Cards[inside], s.Cards[other]}, 2
-	count := choices.ThresholdStatement{Key: s.Key, Cards: s.Cards, Faces: handtest.FaceElements(s.Deck, s.Set.Faces()...), Need: 2}
-	proof, err := choices.ProveThreshold(transcript.New(handtest.Here, s), count, x.Scalar(), handtest.UnmaskCards(x, s.Cards), handtest.Nonces())
-	testmust.Do(t, err, "the attack is built wrong")
-	if verifyCondition(handtest.Here, s, proof) == nil {
-		t.Error("accepted")
 	}
 }
 
@@ -156,24 +137,24 @@ func TestOneFaceTwice(t *testing.T) {
 			twin := s
 			twin.Cards = slices.Clone(s.Cards)
 			twin.Cards[j] = handtest.Mask(t, x.Key(), opened[(j+1)%len(opened)])[0]
-			_, err := choices.ProveCondition(handtest.Here, twin, x.Scalar(), rand.Reader)
+			_, err := ProveCondition(handtest.Here, twin, x.Scalar(), rand.Reader)
 			testmust.FailBy(t, err, proof.ErrFalse, c, "two cards with one face")
 		}
 	}
 }
 
-// TestConditionForeignCard: an honest prover is asked about a card that is not of the deck,
+// TestForeignCard: an honest prover is asked about a card that is not of the deck,
 // or not masked under his key.
-func TestConditionForeignCard(t *testing.T) {
+func TestForeignCard(t *testing.T) {
 	x, y := handtest.Secret(t), handtest.Secret(t)
 	for _, c := range shapes {
 		for _, foreign := range []masking.Card{
 			handtest.Mask(t, x.Key(), handtest.Group.HashToElement("no face"))[0],
-			handtest.Mask(t, y.Key(), conditionDeck(t, c.deck).Element(1))[0],
+			handtest.Mask(t, y.Key(), sizedDeck(t, c.deck).Element(1))[0],
 		} {
 			s := c.hand(t, x)
 			s.Cards[0] = foreign
-			_, err := choices.ProveCondition(handtest.Here, s, x.Scalar(), rand.Reader)
+			_, err := ProveCondition(handtest.Here, s, x.Scalar(), rand.Reader)
 			testmust.FailBy(t, err, proof.ErrFalse, c)
 		}
 	}
@@ -185,7 +166,7 @@ func TestPartsAreOfOneProof(t *testing.T) {
 	x := handtest.Secret(t)
 	c := shape{6, 12, 6, 3, 3, 3, ""}
 	s := c.hand(t, x)
-	a, b := proveCondition(t, x, s), proveCondition(t, x, s)
+	a, b := mustProve(t, x, s), mustProve(t, x, s)
 	plan := s.Plan()
 	hand := len(a) - plan.Parts[0].Size - plan.Parts[1].Size
 	second := len(a) - plan.Parts[1].Size
@@ -210,8 +191,8 @@ func TestPositionsAreNotMarked(t *testing.T) {
 	if s.Plan().String() != "permuted + inequality + inequality" {
 		t.Fatal("the test is built wrong: " + s.Plan().String())
 	}
-	at := func() (places [6]int) {
-		bytes := proveCondition(t, x, s)
+	draw := func() (places [6]int) {
+		bytes := mustProve(t, x, s)
 		opened := handtest.UnmaskCards(x, s.Cards)
 		for i := range places {
 			c := handtest.MustHave(masking.ParseCard(handtest.Group, bytes[64*i:][:64]))
@@ -225,7 +206,7 @@ func TestPositionsAreNotMarked(t *testing.T) {
 		seen[i] = map[int]bool{}
 	}
 	for range runs {
-		for i, from := range at() {
+		for i, from := range draw() {
 			seen[i][from] = true
 		}
 	}
@@ -249,7 +230,7 @@ func TestNothingRepeats(t *testing.T) {
 			seen[string(c.B.Bytes())] = true
 		}
 		for range 2 {
-			for b := range slices.Chunk(proveCondition(t, x, s), 32) {
+			for b := range slices.Chunk(mustProve(t, x, s), 32) {
 				if seen[string(b)] {
 					t.Errorf("%v: %x occurs twice", c, b)
 				}
@@ -262,7 +243,7 @@ func TestNothingRepeats(t *testing.T) {
 func TestConditionBinding(t *testing.T) {
 	statement := func(name string, set card.Set, min, max int) transcript.Statement {
 		x, d := handtest.Secret(t), handtest.Deck(t, name, 8)
-		return choices.ConditionStatement{
+		return Condition{
 			Key: x.Key(), Deck: d, Set: set, Min: min, Max: max,
 			Cards: handtest.Mask(t, x.Key(), handtest.FaceElements(d, 0, 1)...),
 		}
@@ -272,11 +253,11 @@ func TestConditionBinding(t *testing.T) {
 
 func FuzzVerify(f *testing.F) {
 	x := handtest.Secret(f)
-	var statements []choices.ConditionStatement
+	var statements []Condition
 	var honest [][]byte
 	for i, c := range shapes {
 		s := c.hand(f, x)
-		bytes := proveCondition(f, x, s)
+		bytes := mustProve(f, x, s)
 		statements, honest = append(statements, s), append(honest, bytes)
 		f.Add(byte(i), bytes)
 		f.Add(byte(i), bytes[:len(bytes)/64*32])
@@ -291,17 +272,17 @@ func FuzzVerify(f *testing.F) {
 
 // about is: of cards of x with these faces of a deck of 42, between min and max are
 // in a set.
-func about(t *testing.T, x *masking.Secret, set card.Set, min, max int, faces ...card.Face) choices.ConditionStatement {
+func about(t *testing.T, x *masking.Secret, set card.Set, min, max int, faces ...card.Face) Condition {
 	t.Helper()
-	d := conditionDeck(t, 42)
-	return choices.ConditionStatement{
+	d := sizedDeck(t, 42)
+	return Condition{
 		Key: x.Key(), Deck: d, Set: set, Min: min, Max: max,
 		Cards: handtest.Mask(t, x.Key(), handtest.FaceElements(d, faces...)...),
 	}
 }
 
-// first returns the first n cards that a proof has.
-func first(t *testing.T, proof []byte, n int) []masking.Card {
+// firstCards returns the first n cards that a proof has.
+func firstCards(t *testing.T, proof []byte, n int) []masking.Card {
 	t.Helper()
 	cards := make([]masking.Card, n)
 	for i := range cards {
@@ -312,15 +293,15 @@ func first(t *testing.T, proof []byte, n int) []masking.Card {
 
 // hedged proves as a machine does that was restored from a snapshot, and unhedged
 // does so with nonces that are the same everywhere.
-func hedged(t *testing.T, at transcript.Context, x *masking.Secret, s choices.ConditionStatement) []byte {
+func hedged(t *testing.T, at transcript.Context, x *masking.Secret, s Condition) []byte {
 	t.Helper()
-	return handtest.MustHave(choices.ProveCondition(at, s, x.Scalar(), handtest.RestoredRandom(1)))
+	return handtest.MustHave(ProveCondition(at, s, x.Scalar(), handtest.RestoredRandom(1)))
 }
 
-func unhedged(t *testing.T, at transcript.Context, x *masking.Secret, s choices.ConditionStatement) []byte {
+func unhedged(t *testing.T, at transcript.Context, x *masking.Secret, s Condition) []byte {
 	t.Helper()
 	nonces := handtest.MustHave(handtest.TranscriptAt(handtest.Here).Hedge(nil, handtest.RestoredRandom(1)))
-	return handtest.MustHave(choices.ConditionAlgebra(transcript.New(at, s), s, x.Scalar(), nonces))
+	return handtest.MustHave(s.prove(transcript.New(at, s), x.Scalar(), nonces))
 }
 
 // TestNoncesOfARestoredMachine: two proofs at two places have a value in common,
@@ -330,7 +311,7 @@ func TestNoncesOfARestoredMachine(t *testing.T) {
 	x := handtest.Secret(t)
 	for _, c := range shapes {
 		s := c.hand(t, x)
-		overlap := func(prove func(*testing.T, transcript.Context, *masking.Secret, choices.ConditionStatement) []byte) bool {
+		overlap := func(prove func(*testing.T, transcript.Context, *masking.Secret, Condition) []byte) bool {
 			seen := map[string]bool{}
 			for value := range slices.Chunk(prove(t, handtest.Here, x, s), 32) {
 				seen[string(value)] = true
@@ -358,8 +339,8 @@ func TestPermutedHandOfARestoredMachine(t *testing.T) {
 	if !s.Plan().Permuted {
 		t.Fatal("the attack is built wrong: the hand is not permuted")
 	}
-	read := func(prove func(*testing.T, transcript.Context, *masking.Secret, choices.ConditionStatement) []byte, at transcript.Context, s2 choices.ConditionStatement) map[int]int {
-		a, b := first(t, prove(t, handtest.Here, x, s), 9), first(t, prove(t, at, x, s2), 9)
+	read := func(prove func(*testing.T, transcript.Context, *masking.Secret, Condition) []byte, at transcript.Context, s2 Condition) map[int]int {
+		a, b := firstCards(t, prove(t, handtest.Here, x, s), 9), firstCards(t, prove(t, at, x, s2), 9)
 		return handtest.LinkShuffles(s.Cards, a, s2.Cards, b)
 	}
 	for _, at := range []transcript.Context{handtest.Here, handtest.SlotContext(1)} {

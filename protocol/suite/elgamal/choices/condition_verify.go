@@ -10,17 +10,13 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// VerifyCondition checks the form of s and of a proof, checks at once what is not linear,
+// Verify checks the form of s and of a proof, checks at once what is not linear,
 // and adds all other equations to b.
-func VerifyCondition(ctx transcript.Context, s ConditionStatement, bytes []byte, b *group.Batch) error {
+func (s Condition) Verify(ctx transcript.Context, bytes []byte, b *group.Batch) error {
 	if err := s.checkForm(); err != nil {
 		return err
 	}
-	return verifyCondition(transcript.New(ctx, s), s, bytes, b)
-}
-
-func verifyCondition(t *transcript.Transcript, s ConditionStatement, bytes []byte, b *group.Batch) error {
-	plan := s.Plan()
+	t, plan := transcript.New(ctx, s), s.Plan()
 	if len(bytes) != plan.Size {
 		return plan.sizeError(len(bytes))
 	}
@@ -34,7 +30,7 @@ func verifyCondition(t *transcript.Transcript, s ConditionStatement, bytes []byt
 	}
 	for _, part := range plan.Parts {
 		from, to := part.cardRange(plan, len(cards))
-		if err := s.verifyPart(t, part, cards[from:to], bytes[:part.Size], b); err != nil {
+		if err := s.argument(part, cards[from:to]).verify(t, bytes[:part.Size], b); err != nil {
 			return err
 		}
 		bytes = bytes[part.Size:]
@@ -48,7 +44,7 @@ func permutedSize(g *group.Group, cards int) int {
 }
 
 // verifyPermuted takes the permuted hand off bytes, and verifies that it is the hand.
-func verifyPermuted(t *transcript.Transcript, s ConditionStatement, bytes []byte, b *group.Batch) ([]masking.Card, error) {
+func verifyPermuted(t *transcript.Transcript, s Condition, bytes []byte, b *group.Batch) ([]masking.Card, error) {
 	g := s.Key.Group()
 	first := masking.CardSize(g) * len(s.Cards)
 	hand, err := masking.ParseCards(g, bytes[:first])
@@ -63,13 +59,19 @@ func verifyPermuted(t *transcript.Transcript, s ConditionStatement, bytes []byte
 	return hand, nil
 }
 
-func (s ConditionStatement) verifyPart(t *transcript.Transcript, part Part, cards []masking.Card, bytes []byte, b *group.Batch) error {
+// argument is a part's: its statement, which it absorbs, and how a proof of it is checked.
+func (s Condition) argument(part Part, cards []masking.Card) argument {
 	switch part.Kind {
 	case Inequality:
-		return VerifyInequality(t, InequalityStatement{Key: s.Key, Cards: cards, Excluded: s.faceElements(!part.Inside)}, bytes, b)
+		return inequality{s.Key, cards, s.faceElements(!part.Inside)}
 	case Subset:
-		return VerifySubset(t, SubsetStatement{Key: s.Key, Cards: cards, Faces: s.faceElements(part.Inside)}, bytes, b)
+		return subset{s.Key, cards, s.faceElements(part.Inside)}
 	default:
-		return VerifyThreshold(t, ThresholdStatement{Key: s.Key, Cards: cards, Faces: s.faceElements(part.Inside), Need: part.Need}, bytes)
+		return threshold{s.Key, cards, s.faceElements(part.Inside), part.Need}
 	}
+}
+
+type argument interface {
+	transcript.Statement
+	verify(t *transcript.Transcript, bytes []byte, b *group.Batch) error
 }

@@ -2,7 +2,7 @@
 // most so many have a face in this set. No position is marked: who verifies learns nothing
 // else (docs/spec/45-conditions.md; security: docs/spec/46).
 //
-// [ConditionStatement] is the one way in; the mathematics is in three arguments beside it,
+// [Condition] is the one way in; the mathematics is in three arguments beside it,
 // and [Choose] takes a short and fast composition of them:
 //
 //	threshold   at least t of k cards have one of these faces

@@ -5,11 +5,12 @@ import (
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
+	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// InequalityStatement is: none of Cards, masked under Key alone, has a face whose element
+// inequality is: none of Cards, masked under Key alone, has a face whose element
 // is in Excluded. It is the short way to say that cards have none of few faces, or all of
 // them one of many.
 //
@@ -45,54 +46,49 @@ import (
 //
 // All equations are linear between elements that are on the wire and go into a
 // batch. The prover takes constant time in x, ρ and the faces of the cards.
-type InequalityStatement struct {
+type inequality struct {
 	Key      *masking.Key
 	Cards    []masking.Card
 	Excluded []group.Element
 }
 
 // Label names the relation.
-func (InequalityStatement) Label() string { return "condition/inequality/v1" }
+func (inequality) Label() string { return "condition/inequality/v1" }
 
 // AppendTo absorbs the statement.
-func (s InequalityStatement) AppendTo(b *transcript.Binder) {
+func (s inequality) AppendTo(b *transcript.Binder) {
 	b.Bytes("key", s.Key.Bytes())
 	b.Bytes("cards", masking.Encode(s.Cards...))
 	b.Bytes("excluded", group.Encode(s.Excluded...))
 }
 
-// InequalitySize returns the length of a proof for so many cards and excluded faces, in
+// inequalitySize returns the length of a proof for so many cards and excluded faces, in
 // bytes.
-func InequalitySize(g *group.Group, cards, excluded int) int {
-	return g.ElementSize*(cards+excluded+3) + g.ScalarSize*2
+func inequalitySize(g *group.Group, cards, excluded int) int {
+	return g.ElementSize*(cards+excluded) + relations.LinearSize(g, 3, 2)
 }
 
-func (s InequalityStatement) checkForm() error {
+func (s inequality) checkForm() error {
 	if len(s.Cards) == 0 || len(s.Excluded) == 0 {
 		return fmt.Errorf("an inequality of %d cards and %d faces", len(s.Cards), len(s.Excluded))
 	}
 	return nil
 }
 
-// inequalityProof is a proof.
+// inequalityProof is a proof: its last part is T0, T1, T2, z1 and z2.
 type inequalityProof struct {
 	faces, cards []group.Element // V and U
-	t0, t1, t2   group.Element
-	z1, z2       group.Scalar
+	relations.LinearProof
 }
 
 func parseInequality(g *group.Group, bytes []byte, cards, excluded int) (*inequalityProof, error) {
-	p := g.NewSizedParser(bytes, InequalitySize(g, cards, excluded))
-	m := &inequalityProof{
-		faces: p.Elements(excluded), cards: p.Elements(cards),
-		t0: p.Element(), t1: p.Element(), t2: p.Element(),
-		z1: p.Scalar(), z2: p.Scalar(),
-	}
+	p := g.NewSizedParser(bytes, inequalitySize(g, cards, excluded))
+	m := &inequalityProof{p.Elements(excluded), p.Elements(cards), relations.ParseLinear(p, 3, 2)}
 	return m, p.Close()
 }
 
-// drawInequalityWeights draws α and returns its powers: for V_2 … V_n, then U_1 … U_k.
-func drawInequalityWeights(t *transcript.Transcript, m *inequalityProof) []group.Scalar {
+// drawWeights draws α and returns its powers: for V_2 … V_n, then U_1 … U_k.
+func (m *inequalityProof) drawWeights(t *transcript.Transcript) []group.Scalar {
 	g := m.faces[0].Group()
 	t.Append("V", group.Encode(m.faces...))
 	t.Append("U", group.Encode(m.cards...))
@@ -100,24 +96,32 @@ func drawInequalityWeights(t *transcript.Transcript, m *inequalityProof) []group
 	return group.Powers(g.One(), alpha, len(m.faces)-1+len(m.cards))
 }
 
-func drawInequalityChallenge(t *transcript.Transcript, m *inequalityProof) group.Scalar {
-	t.Append("T0", m.t0.Bytes())
-	t.Append("T1", m.t1.Bytes())
-	t.Append("T2", m.t2.Bytes())
-	return m.t0.Group().ScalarFromUniform(t.Challenge("c"))
+// linear is the rows for ρ and σ: ρ·X − σ·G = 0, ρ·m_1 = V_1 and ρ·(m* + B*) − σ·A* = V* + U*.
+func (s inequality) linear(m *inequalityProof, weights []group.Scalar) relations.Linear {
+	var opened, first, image relations.Sum
+	n := len(s.Excluded) - 1
+	for i, alpha := range weights[:n] {
+		opened = append(opened, group.Term{S: alpha, P: s.Excluded[i+1]})
+		image = append(image, group.Term{S: alpha, P: m.faces[i+1]})
+	}
+	for j, alpha := range weights[n:] {
+		opened = append(opened, group.Term{S: alpha, P: s.Cards[j].B})
+		first = append(first, group.Term{S: alpha.Neg(), P: s.Cards[j].A})
+		image = append(image, group.Term{S: alpha, P: m.cards[j]})
+	}
+	return relations.Linear{
+		{Name: "T0", Bases: []relations.Sum{relations.Only(s.Key.Element()), {group.Minus(s.Key.Group().Generator())}}},
+		{Name: "T1", Bases: []relations.Sum{relations.Only(s.Excluded[0]), nil}, Image: relations.Only(m.faces[0])},
+		{Name: "T2", Bases: []relations.Sum{opened, first}, Image: image},
+	}
 }
 
-// VerifyInequality checks the form of a proof of s, and that no card is blinded to the same
+// verify checks the form of a proof of s, and that no card is blinded to the same
 // as an excluded face, and adds the proof's equations to b.
-func VerifyInequality(t *transcript.Transcript, s InequalityStatement, bytes []byte, b *group.Batch) error {
+func (s inequality) verify(t *transcript.Transcript, bytes []byte, b *group.Batch) error {
 	if err := s.checkForm(); err != nil {
 		return err
 	}
-	t.Part(s)
-	return verifyInequality(t, s, bytes, b)
-}
-
-func verifyInequality(t *transcript.Transcript, s InequalityStatement, bytes []byte, b *group.Batch) error {
 	m, err := parseInequality(s.Key.Group(), bytes, len(s.Cards), len(s.Excluded))
 	if err != nil {
 		return err
@@ -125,27 +129,15 @@ func verifyInequality(t *transcript.Transcript, s InequalityStatement, bytes []b
 	if err := m.checkDisjoint(); err != nil {
 		return err
 	}
-	s.verifyEquations(t, m, b)
+	t.Part(s)
+	s.addEquations(t, m, b)
 	return nil
 }
 
-func (s InequalityStatement) verifyEquations(t *transcript.Transcript, m *inequalityProof, b *group.Batch) {
-	weights := drawInequalityWeights(t, m)
-	s.addEquations(b, m, weights, drawInequalityChallenge(t, m))
-}
-
-func (s InequalityStatement) addEquations(b *group.Batch, m *inequalityProof, weights []group.Scalar, c group.Scalar) {
-	b.Add( // z1·X − z2·G − T0 = 0
-		group.Term{S: m.z1, P: s.Key.Element()},
-		group.Term{S: m.z2.Neg(), P: s.Key.Group().Generator()},
-		group.Minus(m.t0),
-	)
-	b.Add( // z1·m_1 − T1 − c·V_1 = 0
-		group.Term{S: m.z1, P: s.Excluded[0]},
-		group.Minus(m.t1),
-		group.Term{S: c.Neg(), P: m.faces[0]},
-	)
-	b.Add(s.weightedTerms(m, weights, c)...)
+func (s inequality) addEquations(t *transcript.Transcript, m *inequalityProof, b *group.Batch) {
+	rows := s.linear(m, m.drawWeights(t))
+	rows.DrawChallenge(t, &m.LinearProof)
+	rows.AddEquations(b, m.LinearProof)
 }
 
 func (m *inequalityProof) checkDisjoint() error {
@@ -159,22 +151,4 @@ func (m *inequalityProof) checkDisjoint() error {
 		}
 	}
 	return nil
-}
-
-// weightedTerms returns z1·(m* + B*) − z2·A* − T2 − c·(V* + U*).
-func (s InequalityStatement) weightedTerms(m *inequalityProof, weights []group.Scalar, c group.Scalar) []group.Term {
-	terms := append(make([]group.Term, 0, 1+2*len(s.Excluded)+3*len(s.Cards)), group.Minus(m.t2))
-	n := len(s.Excluded) - 1
-	for i, alpha := range weights[:n] {
-		terms = append(terms,
-			group.Term{S: m.z1.Mul(alpha), P: s.Excluded[i+1]},
-			group.Term{S: c.Mul(alpha).Neg(), P: m.faces[i+1]})
-	}
-	for j, alpha := range weights[n:] {
-		terms = append(terms,
-			group.Term{S: m.z1.Mul(alpha), P: s.Cards[j].B},
-			group.Term{S: m.z2.Mul(alpha).Neg(), P: s.Cards[j].A},
-			group.Term{S: c.Mul(alpha).Neg(), P: m.cards[j]})
-	}
-	return terms
 }

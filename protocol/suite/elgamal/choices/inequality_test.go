@@ -1,75 +1,37 @@
-package choices_test
+package choices
 
 import (
 	"bytes"
-	"crypto/rand"
-	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/proof/prooftest"
-	"github.com/pakli/pakli/protocol/suite/elgamal/choices"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
+	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
+	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
-	"github.com/pakli/pakli/protocol/transcript"
 )
 
-var inequalityDeck = handtest.Deck(&testing.T{}, "test", 42)
-
-// inequalityHolding is "none of these faces, held by x, is among the first n of the deck".
-func inequalityHolding(t testing.TB, x *masking.Secret, n int, faces ...card.Face) choices.InequalityStatement {
-	t.Helper()
-	return choices.InequalityStatement{
-		Key: x.Key(), Cards: handtest.Mask(t, x.Key(), handtest.FaceElements(inequalityDeck, faces...)...),
-		Excluded: handtest.FaceElements(inequalityDeck, handtest.FaceRange(0, n)...),
-	}
+// inequalityClaim is a prover who says what he likes: blinded faces and cards, and the
+// scalars for which he proves to have blinded them.
+type inequalityClaim struct {
+	inequalityProof
+	rho, sigma group.Scalar
 }
 
-func proveInequality(x *masking.Secret, s choices.InequalityStatement) ([]byte, error) {
-	return choices.ProveInequality(handtest.TranscriptAt(handtest.Here), s, x.Scalar(), handtest.UnmaskCards(x, s.Cards), handtest.Nonces())
-}
-
-func check(b *group.Batch) error { return b.Check(rand.Reader) }
-
-func verifyInequality(s choices.InequalityStatement, bytes []byte) error {
-	return handtest.CheckEquations(func(b *group.Batch) error {
-		return choices.VerifyInequality(handtest.TranscriptAt(handtest.Here), s, bytes, b)
-	})
-}
-
-func bound(s choices.InequalityStatement) *transcript.Transcript {
-	t := handtest.TranscriptAt(handtest.Here)
-	t.Part(s)
-	return t
-}
-
-func random(t testing.TB) group.Scalar { return handtest.Secret(t).Scalar() }
-
-// TestInequalityFalse: an honest prover who is asked to prove what is false, or what would
-// show that two cards are equal.
-func TestInequalityFalse(t *testing.T) {
-	x := handtest.Secret(t)
-	for _, faces := range [][]card.Face{{0}, {1}, {5, 6, 1}, {0, 5}, {5, 6, 5}} {
-		if b, err := proveInequality(x, inequalityHolding(t, x, 2, faces...)); !errors.Is(err, proof.ErrFalse) || b != nil {
-			t.Errorf("faces %v: %d bytes, %v", faces, len(b), err)
-		}
-	}
+// prove makes the proof of s, which is bound.
+func (c *inequalityClaim) prove(t testing.TB, s inequality) []byte {
+	s.answer(bound(s), &c.inequalityProof, []group.Scalar{c.rho, c.sigma}, []group.Scalar{random(t), random(t)})
+	return c.proofBytes()
 }
 
 // honestly is what an honest prover claims.
-func honestly(t testing.TB, x *masking.Secret, s choices.InequalityStatement) choices.InequalityClaim {
+func honestly(t testing.TB, x *masking.Secret, s inequality) *inequalityClaim {
 	rho := random(t)
-	c := choices.InequalityClaim{Rho: rho, Sigma: rho.Mul(x.Scalar())}
-	for _, e := range s.Excluded {
-		c.V = append(c.V, group.Mul(rho, e))
-	}
-	for _, e := range handtest.UnmaskCards(x, s.Cards) {
-		c.U = append(c.U, group.Mul(rho, e))
-	}
+	c := &inequalityClaim{rho: rho, sigma: rho.Mul(x.Scalar())}
+	c.faces, c.cards = scaleElements(rho, s.Excluded), scaleElements(rho, handtest.UnmaskCards(x, s.Cards))
 	return c
 }
 
@@ -82,61 +44,62 @@ func TestInequalityForgeries(t *testing.T) {
 	for _, forgery := range []struct {
 		name      string
 		equations bool // that hold
-		change    func(s choices.InequalityStatement, c *choices.InequalityClaim)
+		change    func(s inequality, c *inequalityClaim)
 	}{
-		{"honest algorithm", true, func(choices.InequalityStatement, *choices.InequalityClaim) {}},
-		{"ρ = 0: everything is the identity", true, func(s choices.InequalityStatement, c *choices.InequalityClaim) {
-			c.Rho, c.Sigma = group.Scalar{}, group.Scalar{}
-			for i := range c.V {
-				c.V[i] = handtest.Group.Identity()
+		{"honest algorithm", true, func(inequality, *inequalityClaim) {}},
+		{"ρ = 0: everything is the identity", true, func(s inequality, c *inequalityClaim) {
+			c.rho, c.sigma = group.Scalar{}, group.Scalar{}
+			for i := range c.faces {
+				c.faces[i] = handtest.Group.Identity()
 			}
-			for j := range c.U {
-				c.U[j] = handtest.Group.Identity()
-			}
-		}},
-		{"another face in place of the card's", false, func(s choices.InequalityStatement, c *choices.InequalityClaim) {
-			c.U[0], c.U[2] = group.Mul(c.Rho, inequalityDeck.Element(20)), group.Mul(c.Rho, inequalityDeck.Element(21))
-		}},
-		{"cards blinded by other factors", false, func(s choices.InequalityStatement, c *choices.InequalityClaim) {
-			c.U[0], c.U[2] = group.Mul(random(t), inequalityDeck.Element(1)), group.Mul(random(t), inequalityDeck.Element(0))
-		}},
-		{"faces blinded by another factor", false, func(s choices.InequalityStatement, c *choices.InequalityClaim) {
-			for i := range c.V {
-				c.V[i] = group.Mul(y.Scalar(), s.Excluded[i])
+			for j := range c.cards {
+				c.cards[j] = handtest.Group.Identity()
 			}
 		}},
-		{"first face blinded by another factor", false, func(s choices.InequalityStatement, c *choices.InequalityClaim) {
-			c.V[0], c.V[1] = group.Mul(y.Scalar(), s.Excluded[0]), group.Mul(y.Scalar(), s.Excluded[1])
+		{"another face in place of the card's", false, func(s inequality, c *inequalityClaim) {
+			c.cards[0], c.cards[2] = group.Mul(c.rho, deck.Element(20)), group.Mul(c.rho, deck.Element(21))
 		}},
-		{"two faces exchanged for others", false, func(s choices.InequalityStatement, c *choices.InequalityClaim) {
-			c.V[0], c.V[1] = group.Mul(c.Rho, inequalityDeck.Element(20)), group.Mul(c.Rho, inequalityDeck.Element(21))
+		{"cards blinded by other factors", false, func(s inequality, c *inequalityClaim) {
+			c.cards[0], c.cards[2] = group.Mul(random(t), deck.Element(1)), group.Mul(random(t), deck.Element(0))
 		}},
-		{"changes that cancel without weights", false, func(s choices.InequalityStatement, c *choices.InequalityClaim) {
-			c.U[0], c.U[1], c.U[2] = c.U[0].Add(base), c.U[1].Sub(base.Add(base)), c.U[2].Add(base)
+		{"faces blinded by another factor", false, func(s inequality, c *inequalityClaim) {
+			for i := range c.faces {
+				c.faces[i] = group.Mul(y.Scalar(), s.Excluded[i])
+			}
 		}},
-		{"σ of another key", false, func(s choices.InequalityStatement, c *choices.InequalityClaim) {
-			c.Sigma = c.Rho.Mul(y.Scalar())
+		{"first face blinded by another factor", false, func(s inequality, c *inequalityClaim) {
+			c.faces[0], c.faces[1] = group.Mul(y.Scalar(), s.Excluded[0]), group.Mul(y.Scalar(), s.Excluded[1])
+		}},
+		{"two faces exchanged for others", false, func(s inequality, c *inequalityClaim) {
+			c.faces[0], c.faces[1] = group.Mul(c.rho, deck.Element(20)), group.Mul(c.rho, deck.Element(21))
+		}},
+		{"changes that cancel without weights", false, func(s inequality, c *inequalityClaim) {
+			c.cards[0], c.cards[1], c.cards[2] = c.cards[0].Add(base), c.cards[1].Sub(base.Add(base)), c.cards[2].Add(base)
+		}},
+		{"σ of another key", false, func(s inequality, c *inequalityClaim) {
+			c.sigma = c.rho.Mul(y.Scalar())
 			for j, held := range s.Cards {
-				c.U[j] = group.Mul(c.Rho, held.B).Sub(group.Mul(c.Sigma, held.A))
+				c.cards[j] = group.Mul(c.rho, held.B).Sub(group.Mul(c.sigma, held.A))
 			}
 		}},
-		{"two cards exchanged", true, func(s choices.InequalityStatement, c *choices.InequalityClaim) {
+		{"two cards exchanged", true, func(s inequality, c *inequalityClaim) {
 			s.Cards[0], s.Cards[1] = s.Cards[1], s.Cards[0]
-			c.U[0], c.U[1] = c.U[1], c.U[0]
+			c.cards[0], c.cards[1] = c.cards[1], c.cards[0]
 		}},
 	} {
-		s := inequalityHolding(t, x, 3, 1, 7, 0)
+		s := haveNone(t, x, 3, 1, 7, 0)
 		c := honestly(t, x, s)
-		forgery.change(s, &c)
-		bytes := c.Prove(bound(s), s, random(t), random(t))
-		testmust.Equal(t, choices.EquationsHold(bound(s), s, bytes, check) == nil, forgery.equations, forgery.name, "equations hold")
-		if verifyInequality(s, bytes) == nil {
+		forgery.change(s, c)
+		bytes := c.prove(t, s)
+		holds := handtest.CheckEquations(func(b *group.Batch) error { s.addEquations(bound(s), &c.inequalityProof, b); return nil })
+		testmust.Equal(t, holds == nil, forgery.equations, forgery.name, "equations hold")
+		if verifyPart(s, bytes) == nil {
 			t.Errorf("%s: accepted", forgery.name)
 		}
 	}
 	// The same prover is believed where he says the truth.
-	s := inequalityHolding(t, x, 3, 4, 7, 5)
-	err := verifyInequality(s, honestly(t, x, s).Prove(bound(s), s, random(t), random(t)))
+	s := haveNone(t, x, 3, 4, 7, 5)
+	err := verifyPart(s, honestly(t, x, s).prove(t, s))
 	testmust.Do(t, err, "the attack is built wrong")
 }
 
@@ -145,59 +108,68 @@ func TestInequalityForgeries(t *testing.T) {
 // different factors a and b, and proves that ρ is their mean by the weights.
 func TestUnpinned(t *testing.T) {
 	x := handtest.Secret(t)
-	s := inequalityHolding(t, x, 1, 0)
+	s := haveNone(t, x, 1, 0)
 	a, b, one := random(t), random(t), handtest.Group.One()
-	c := choices.InequalityClaim{
-		V: []group.Element{group.Mul(a, s.Excluded[0])},
-		U: []group.Element{group.Mul(b, s.Excluded[0])},
+	c := new(inequalityClaim)
+	c.faces, c.cards = scaleElements(a, s.Excluded), scaleElements(b, s.Excluded)
+	weights := c.drawWeights(bound(s))
+	first := firstWeight(weights)
+	c.rho = first.Mul(a).Add(b).Mul(first.Add(one).Invert())
+	c.sigma = c.rho.Mul(x.Scalar())
+	bytes := c.prove(t, s)
+	// The verifier who weighs V_1 with the others has the last row and first times the one before it.
+	rows, m := s.linear(&c.inequalityProof, weights), c.LinearProof
+	for i := range rows[2].Bases {
+		rows[2].Bases[i] = append(rows[2].Bases[i], scaled(first, rows[1].Bases[i])...)
 	}
-	first := choices.FirstWeight(choices.InequalityWeights(bound(s), c.V, c.U))
-	c.Rho = first.Mul(a).Add(b).Mul(first.Add(one).Invert())
-	c.Sigma = c.Rho.Mul(x.Scalar())
-	bytes := c.Prove(bound(s), s, random(t), random(t))
-	testmust.Do(t, choices.EquationsHoldUnpinned(bound(s), s, bytes, check), "the attack is built wrong")
-	if verifyInequality(s, bytes) == nil {
+	rows[2].Image = append(rows[2].Image, scaled(first, rows[1].Image)...)
+	m.T = []group.Element{m.T[0], m.T[2].Add(group.Mul(first, m.T[1]))}
+	expectHolds(t, "the attack is built wrong: what it proves", relations.Linear{rows[0], rows[2]}, m)
+	if verifyPart(s, bytes) == nil {
 		t.Error("a factor chosen after the weights is accepted")
 	}
+}
+
+// firstWeight is a weight for V_1 that follows all others.
+func firstWeight(weights []group.Scalar) group.Scalar {
+	first := handtest.Group.ScalarFromUint64(3)
+	for _, w := range weights {
+		first = first.Mul(w).Add(w)
+	}
+	return first
+}
+
+func scaled(by group.Scalar, s relations.Sum) (all relations.Sum) {
+	for _, term := range s {
+		all = append(all, group.Term{S: by.Mul(term.S), P: term.P})
+	}
+	return all
 }
 
 // TestInequalityElementsBound: a value of the prover that does not reach the challenges
 // after it can be chosen last.
 func TestInequalityElementsBound(t *testing.T) {
 	x := handtest.Secret(t)
-	s := inequalityHolding(t, x, 2, 4, 7)
-	honest := handtest.MustHave(proveInequality(x, s))
-	handtest.CheckReach(t, honest, func(bytes []byte) [][]group.Scalar {
-		weights, c, _, _, _, err := choices.DrawInequality(bound(s), s, bytes)
-		testmust.Do(t, err)
-		return [][]group.Scalar{{weights[1]}, {c}}
+	s := haveNone(t, x, 2, 4, 7)
+	handtest.CheckReach(t, handtest.MustHave(provePart(x, s)), func(bytes []byte) [][]group.Scalar {
+		weights, m := challengesOf(t, s, bytes)
+		return [][]group.Scalar{{weights[1]}, {m.C}}
 	}, 4, 7)
 }
 
-func TestInequalityForm(t *testing.T) {
-	x := handtest.Secret(t)
-	handtest.CheckFormless(t, map[string]choices.InequalityStatement{
-		"no cards": inequalityHolding(t, x, 2),
-		"no faces": inequalityHolding(t, x, 0, 3),
-	}, func(s choices.InequalityStatement) ([]byte, error) { return proveInequality(x, s) }, verifyInequality)
-}
-
-func TestInequalityBinding(t *testing.T) {
-	statement := func(first int) transcript.Statement {
-		s := inequalityHolding(t, handtest.Secret(t), 2, card.Face(first), card.Face(first+1))
-		s.Excluded = handtest.FaceElements(inequalityDeck, card.Face(first+2), card.Face(first+3))
-		return s
-	}
-	prooftest.Binding(t, statement(0), statement(10))
+// challengesOf draws α's powers and c of a proof.
+func challengesOf(t testing.TB, s inequality, bytes []byte) ([]group.Scalar, *inequalityProof) {
+	t.Helper()
+	m := handtest.MustHave(parseInequality(handtest.Group, bytes, len(s.Cards), len(s.Excluded)))
+	tr := bound(s)
+	weights := m.drawWeights(tr)
+	s.linear(m, weights).DrawChallenge(tr, &m.LinearProof)
+	return weights, m
 }
 
 // powers returns as many powers of alpha as there are weights.
-func powers(alpha group.Scalar, s choices.InequalityStatement) []group.Scalar {
-	list := []group.Scalar{handtest.Group.One()}
-	for len(list) < len(s.Excluded)-1+len(s.Cards) {
-		list = append(list, list[len(list)-1].Mul(alpha))
-	}
-	return list
+func powers(alpha group.Scalar, s inequality) []group.Scalar {
+	return group.Powers(handtest.Group.One(), alpha, len(s.Excluded)-1+len(s.Cards))
 }
 
 // TestInequalityExtract: an accepted proof by one who does not know x, or of elements that are
@@ -207,17 +179,17 @@ func TestInequalityExtract(t *testing.T) {
 	for k := 1; k <= 6; k++ {
 		for n := 1; n <= 6; n++ {
 			x := handtest.Secret(t)
-			s := inequalityHolding(t, x, n, handtest.FaceRange(n, n+k)...)
+			s := haveNone(t, x, n, handtest.FaceRange(n, n+k)...)
 			v := handtest.NamedScalars(t, "prover", 3)
 			chosen := handtest.NamedScalars(t, "challenges", 3)
-			weights, challenges := powers(chosen[0], s), chosen[1:]
-			var first choices.InequalityAnswer
+			m := &inequalityProof{faces: scaleElements(v[0], s.Excluded), cards: scaleElements(v[0], handtest.UnmaskCards(x, s.Cards))}
+			rows := s.linear(m, powers(chosen[0], s))
 			line := handtest.ExtractSlopes(t, k+n+3, func(i int) ([]byte, group.Scalar) {
-				first = choices.AnswerInequality(weights, challenges[i], s, x.Scalar(), handtest.UnmaskCards(x, s.Cards), v[0], v[1], v[2])
-				handtest.ExpectAccepted(t, "an answer", func(b *group.Batch) { first.Equations(b, s, weights, challenges[i]) })
-				return first.Bytes(), challenges[i]
+				m.LinearProof = answerAt(rows, chosen[1+i], v[1:], []group.Scalar{v[0], v[0].Mul(x.Scalar())})
+				expectHolds(t, "an answer", rows, m.LinearProof)
+				return m.proofBytes(), m.C
 			})
-			holdsFor(t, fmt.Sprint(k, " cards, ", n, " faces"), s, first, line[0], line[1])
+			showsInequality(t, fmt.Sprint(k, " cards, ", n, " faces"), s, m, line[0], line[1])
 			if found := line[1].Mul(line[0].Invert()); !found.Equal(x.Scalar()) {
 				t.Errorf("%d cards, %d faces: what was extracted is not the secret", k, n)
 			}
@@ -225,28 +197,34 @@ func TestInequalityExtract(t *testing.T) {
 	}
 }
 
-// holdsFor fails the test if ρ and σ do not show the statement: V and U are the
+// showsInequality fails the test if ρ and σ do not show the statement: V and U are the
 // excluded faces and the cards, opened by σ/ρ, times ρ.
-func holdsFor(t *testing.T, name string, s choices.InequalityStatement, a choices.InequalityAnswer, rho, sigma group.Scalar) {
+func showsInequality(t *testing.T, name string, s inequality, m *inequalityProof, rho, sigma group.Scalar) {
 	t.Helper()
 	x := sigma.Mul(rho.Invert())
 	testmust.Hold(t, handtest.Group.MulBase(x).Equal(s.Key.Element()), name, "σ/ρ is not the secret of the key")
 	for i, face := range s.Excluded {
-		testmust.Hold(t, group.Mul(rho, face).Equal(a.V[i]), name, "V_", i+1, "is not ρ·m")
+		testmust.Hold(t, group.Mul(rho, face).Equal(m.faces[i]), name, "V_", i+1, "is not ρ·m")
 	}
 	for j, c := range s.Cards {
-		testmust.Hold(t, group.Mul(rho, c.B.Sub(group.Mul(x, c.A))).Equal(a.U[j]), name, "U_", j+1, "is not ρ·M")
+		testmust.Hold(t, group.Mul(rho, c.B.Sub(group.Mul(x, c.A))).Equal(m.cards[j]), name, "U_", j+1, "is not ρ·M")
 	}
 }
 
-// simulate returns the proof that V, U, challenges and responses determine.
-func simulate(s choices.InequalityStatement, weights []group.Scalar, c group.Scalar, free choices.InequalityAnswer) choices.InequalityAnswer {
-	a, rest := free, append(append([]group.Element(nil), free.V[1:]...), free.U...)
-	sum, sumA := s.Sums(weights)
-	a.T0 = group.Mul(a.Z1, s.Key.Element()).Sub(handtest.Group.MulBase(a.Z2))
-	a.T1 = group.Mul(a.Z1, s.Excluded[0]).Sub(group.Mul(c, a.V[0]))
-	a.T2 = group.Mul(a.Z1, sum).Sub(group.Mul(a.Z2, sumA)).Sub(group.Mul(c, handtest.Group.MultiMul(weights, rest)))
-	return a
+// determined returns the commitments that V, U, challenges and responses determine.
+func (s inequality) determined(weights []group.Scalar, m *inequalityProof) []group.Element {
+	as, bs := shuffle.CardColumns(s.Cards)
+	sum := func(elements ...[]group.Element) group.Element {
+		return handtest.Group.MultiMul(weights[len(weights)-len(slices.Concat(elements...)):], slices.Concat(elements...))
+	}
+	minus := func(p group.Element, factor group.Scalar, q group.Element) group.Element {
+		return p.Sub(group.Mul(factor, q))
+	}
+	return []group.Element{
+		minus(group.Mul(m.Z[0], s.Key.Element()), m.Z[1], handtest.Group.Generator()),
+		minus(group.Mul(m.Z[0], s.Excluded[0]), m.C, m.faces[0]),
+		minus(minus(group.Mul(m.Z[0], sum(s.Excluded[1:], bs)), m.Z[1], sum(as)), m.C, sum(m.faces[1:], m.cards)),
+	}
 }
 
 // TestInequalitySimulate: a proof that tells more than its V and U. Given these, α, c and the
@@ -255,26 +233,27 @@ func simulate(s choices.InequalityStatement, weights []group.Scalar, c group.Sca
 func TestInequalitySimulate(t *testing.T) {
 	for n := 1; n <= 6; n++ {
 		x := handtest.Secret(t)
-		s := inequalityHolding(t, x, n, handtest.FaceRange(n, n+3)...)
-		proof := handtest.MustHave(proveInequality(x, s))
-		weights, c, _, _, _, err := choices.DrawInequality(bound(s), s, proof)
-		testmust.Do(t, err)
-		honest := handtest.MustHave(choices.ReadInequality(proof, s))
-		testmust.Hold(t, bytes.Equal(simulate(s, weights, c, honest).Bytes(), proof), n, "faces: V, U, challenges and responses do not determine an honest proof")
+		s := haveNone(t, x, n, handtest.FaceRange(n, n+3)...)
+		proof := handtest.MustHave(provePart(x, s))
+		weights, m := challengesOf(t, s, proof)
+		m.T = s.determined(weights, m)
+		testmust.Hold(t, bytes.Equal(m.proofBytes(), proof), n, "faces: V, U, challenges and responses do not determine an honest proof")
 
-		wrong := inequalityHolding(t, x, n, 0, 10, 11) // the first of them is excluded
+		wrong := haveNone(t, x, n, 0, 10, 11) // the first of them is excluded
 		v := handtest.NamedScalars(t, "simulator", 4+n+3)
-		free := choices.InequalityAnswer{Z1: v[0], Z2: v[1]}
+		forged := new(inequalityProof)
 		for i, e := range v[4:] {
 			if i < n {
-				free.V = append(free.V, handtest.Group.MulBase(e))
+				forged.faces = append(forged.faces, handtest.Group.MulBase(e))
 			} else {
-				free.U = append(free.U, handtest.Group.MulBase(e))
+				forged.cards = append(forged.cards, handtest.Group.MulBase(e))
 			}
 		}
-		forged := simulate(wrong, powers(v[2], wrong), v[3], free)
-		handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.Equations(b, wrong, powers(v[2], wrong), v[3]) })
-		if verifyInequality(wrong, forged.Bytes()) == nil {
+		rows := wrong.linear(forged, powers(v[2], wrong))
+		forged.C, forged.Z = v[3], v[:2]
+		forged.T = wrong.determined(powers(v[2], wrong), forged)
+		expectHolds(t, "a simulated proof", rows, forged.LinearProof)
+		if verifyPart(wrong, forged.proofBytes()) == nil {
 			t.Error("a simulated proof is accepted under the challenges of the transcript")
 		}
 	}

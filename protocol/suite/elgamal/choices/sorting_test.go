@@ -1,12 +1,10 @@
-package choices_test
+package choices
 
 import (
 	"cmp"
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/pakli/pakli/protocol/suite/elgamal/choices"
 )
 
 // TestByClass: a thing that is lost or doubled, or put with those of another
@@ -20,7 +18,7 @@ func TestByClass(t *testing.T) {
 		}
 		want := slices.Clone(order)
 		slices.SortStableFunc(want, func(a, b uint16) int { return cmp.Compare(class[a], class[b]) })
-		if got := choices.ByClass(order, class); !slices.Equal(got, want) {
+		if got := byClass(order, class); !slices.Equal(got, want) {
 			t.Errorf("order %v, classes %v: got %v, want %v", order, class, got, want)
 		}
 	}

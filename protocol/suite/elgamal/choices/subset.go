@@ -5,11 +5,12 @@ import (
 
 	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
+	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// SubsetStatement is: Cards, masked under Key alone, have different faces whose elements
+// subset is: Cards, masked under Key alone, have different faces whose elements
 // are all in Faces. It is the short way if the set is hardly larger than k and the deck much larger.
 //
 // The prover masks the faces of the set that he does not hold anew, as fillers,
@@ -33,58 +34,65 @@ import (
 //
 // All equations are linear and go into a batch. The prover takes constant time in
 // x, in the faces of the cards and in all it draws.
-type SubsetStatement struct {
+type subset struct {
 	Key   *masking.Key
 	Cards []masking.Card
 	Faces []group.Element
 }
 
 // Label names the relation.
-func (SubsetStatement) Label() string { return "condition/subset/v1" }
+func (subset) Label() string { return "condition/subset/v1" }
 
 // AppendTo absorbs the statement.
-func (s SubsetStatement) AppendTo(b *transcript.Binder) {
+func (s subset) AppendTo(b *transcript.Binder) {
 	b.Bytes("key", s.Key.Bytes())
 	b.Bytes("cards", masking.Encode(s.Cards...))
 	b.Bytes("faces", group.Encode(s.Faces...))
 }
 
-// SubsetSize returns the length of a proof for so many cards in a set of so many faces,
+// subsetSize returns the length of a proof for so many cards in a set of so many faces,
 // in bytes.
-func SubsetSize(g *group.Group, cards, faces int) int {
+func subsetSize(g *group.Group, cards, faces int) int {
 	return masking.CardSize(g)*(faces-cards) + bayergroth.Size(g, faces) + openingSize(g)
 }
 
 // openingSize is the length of what follows the shuffle argument.
 func openingSize(g *group.Group) int {
-	return masking.CardSize(g) + 2*g.ElementSize + g.ScalarSize
+	return masking.CardSize(g) + relations.LinearSize(g, 2, 1)
 }
 
-func (s SubsetStatement) checkForm() error {
+func (s subset) checkForm() error {
 	if k, n := len(s.Cards), len(s.Faces); k < 1 || n < max(k, 2) {
 		return fmt.Errorf("%d cards in a set of %d faces", k, n)
 	}
 	return nil
 }
 
-func absorbSum(t *transcript.Transcript, sum masking.Card, t1, t2 group.Element) {
-	t.Append("sum", sum.Bytes())
-	t.Append("T1", t1.Bytes())
-	t.Append("T2", t2.Bytes())
+// linear is the rows for s, of which the second opens E*: s·G = X, s·E_A = E_B − Σ χ^i·S_i.
+func (s subset) linear(sum masking.Card, powers []group.Scalar) relations.Linear {
+	opened := relations.Only(sum.B)
+	for i, x := range powers {
+		opened = append(opened, group.Term{S: x.Neg(), P: s.Faces[i]})
+	}
+	return relations.Linear{
+		{Name: "T1", Bases: []relations.Sum{relations.Only(s.Key.Group().Generator())}, Image: relations.Only(s.Key.Element())},
+		{Name: "T2", Bases: []relations.Sum{relations.Only(sum.A)}, Image: opened},
+	}
 }
 
-// VerifySubset checks the form of a proof of s and adds its equations to b.
-func VerifySubset(t *transcript.Transcript, s SubsetStatement, bytes []byte, b *group.Batch) error {
+// absorbOpening absorbs E* and the commitments of its opening, which names no powers.
+func (s subset) absorbOpening(t *transcript.Transcript, sum masking.Card, m relations.LinearProof) {
+	t.Append("sum", sum.Bytes())
+	s.linear(sum, nil).AbsorbCommitments(t, m)
+}
+
+// verify checks the form of a proof of s and adds its equations to b.
+func (s subset) verify(t *transcript.Transcript, bytes []byte, b *group.Batch) error {
 	if err := s.checkForm(); err != nil {
 		return err
 	}
-	t.Part(s)
-	return verifySubset(t, s, bytes, b)
-}
-
-func verifySubset(t *transcript.Transcript, s SubsetStatement, bytes []byte, b *group.Batch) error {
 	g, k, n := s.Key.Group(), len(s.Cards), len(s.Faces)
-	if want := SubsetSize(g, k, n); len(bytes) != want {
+	if want := subsetSize(g, k, n); len(bytes) != want {
 		return fmt.Errorf("the proof has %d bytes, must have %d", len(bytes), want)
 	}
 	first, argument := masking.CardSize(g)*(n-k), len(bytes)-openingSize(g)
@@ -93,34 +101,18 @@ func verifySubset(t *transcript.Transcript, s SubsetStatement, bytes []byte, b *
 		return fmt.Errorf("the fillers: %w", err)
 	}
 	p := g.NewParser(bytes[argument:])
-	sum, t1, t2, z := masking.Card{A: p.Element(), B: p.Element()}, p.Element(), p.Element(), p.Scalar()
+	sum, m := masking.Card{A: p.Element(), B: p.Element()}, relations.ParseLinear(p, 2, 1)
 	if err := p.Close(); err != nil {
 		return err
 	}
+	t.Part(s)
 	t.Append("fillers", bytes[:first])
 	all := append(s.Cards[:k:k], fillers...)
-	powers, c, err := bayergroth.VerifySum(t, s.Key, all, sum, bytes[first:argument], b, func() { absorbSum(t, sum, t1, t2) })
+	powers, c, err := bayergroth.VerifySum(t, s.Key, all, sum, bytes[first:argument], b, func() { s.absorbOpening(t, sum, m) })
 	if err != nil {
 		return err
 	}
-	s.addOpening(b, powers, c, sum, t1, t2, z)
+	m.C = c
+	s.linear(sum, powers).AddEquations(b, m)
 	return nil
-}
-
-// addOpening adds the equations of the opening of E*.
-func (s SubsetStatement) addOpening(b *group.Batch, powers []group.Scalar, c group.Scalar, sum masking.Card, t1, t2 group.Element, z group.Scalar) {
-	b.Add( // z·G − T1 − c·X = 0
-		group.Term{S: z, P: s.Key.Group().Generator()},
-		group.Minus(t1),
-		group.Term{S: c.Neg(), P: s.Key.Element()},
-	)
-	terms := []group.Term{ // z·E_A − T2 − c·E_B + Σ c·χ^i·S_i = 0
-		{S: z, P: sum.A},
-		group.Minus(t2),
-		{S: c.Neg(), P: sum.B},
-	}
-	for i, face := range s.Faces {
-		terms = append(terms, group.Term{S: c.Mul(powers[i]), P: face})
-	}
-	b.Add(terms...)
 }

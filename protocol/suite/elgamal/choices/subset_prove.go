@@ -2,18 +2,20 @@ package choices
 
 import (
 	"crypto/subtle"
+	"slices"
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
+	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// ProveSubset proves s under t, which must have absorbed the place of the proof. It
+// prove proves s under t, which must have absorbed the place of the proof. It
 // returns proof.ErrFalse if s does not hold. Requires: x is the secret of s.Key,
 // opened[j] = B_j − x·A_j, and nonces are hedged by x and the place.
-func ProveSubset(t *transcript.Transcript, s SubsetStatement, x group.Scalar, opened []group.Element, nonces *transcript.Stream) ([]byte, error) {
+func (s subset) prove(t *transcript.Transcript, x group.Scalar, opened []group.Element, nonces *transcript.Stream) ([]byte, error) {
 	if err := s.checkForm(); err != nil {
 		return nil, err
 	}
@@ -28,35 +30,36 @@ func ProveSubset(t *transcript.Transcript, s SubsetStatement, x group.Scalar, op
 	if err != nil {
 		return nil, err
 	}
-	return proveSubset(t, s, x, pi, fillers, nonces)
+	return s.proveOrder(t, x, pi, fillers, nonces)
 }
 
-func proveSubset(t *transcript.Transcript, s SubsetStatement, x group.Scalar, pi []uint16, fillers []masking.Card, nonces *transcript.Stream) ([]byte, error) {
-	g := s.Key.Group()
-	w, err := g.RandomScalar(nonces)
+// proveOrder proves s of cards and fillers in an order, which may be none.
+func (s subset) proveOrder(t *transcript.Transcript, x group.Scalar, pi []uint16, fillers []masking.Card, nonces *transcript.Stream) ([]byte, error) {
+	v, err := s.Key.Group().RandomScalars(nonces, 1)
 	if err != nil {
 		return nil, err
 	}
 	t.Part(s)
 	t.Append("fillers", masking.Encode(fillers...))
-	var last []byte
+	var opened masking.Card
+	var m relations.LinearProof
 	cards := append(s.Cards[:len(s.Cards):len(s.Cards)], fillers...)
 	argument, c, err := bayergroth.ProveSum(t, s.Key, cards, pi, nonces, func(_ []group.Scalar, sum masking.Card) {
-		t1, t2 := g.MulBase(w), group.Mul(w, sum.A)
-		absorbSum(t, sum, t1, t2)
-		last = append(sum.Bytes(), group.Encode(t1, t2)...)
+		opened, m.T = sum, s.linear(sum, nil).Commit(v)
+		s.absorbOpening(t, sum, m)
 	})
 	if err != nil {
 		return nil, err
 	}
-	b := append(masking.Encode(fillers...), argument...)
-	return w.Add(c.Mul(x)).AppendTo(append(b, last...)), nil
+	m.C = c
+	m.Answer(v, []group.Scalar{x})
+	return slices.Concat(masking.Encode(fillers...), argument, opened.Bytes(), m.Bytes()), nil
 }
 
 // faceOrder returns, for cards and then fillers, the places of their faces in the set:
 // those of fillers in random order. It reports whether every card has another face
 // of the set.
-func (s SubsetStatement) faceOrder(opened []group.Element, nonces *transcript.Stream) ([]uint16, bool, error) {
+func (s subset) faceOrder(opened []group.Element, nonces *transcript.Stream) ([]uint16, bool, error) {
 	n := len(s.Faces)
 	random, err := masking.DrawPermutation(n, nonces)
 	if err != nil {
@@ -78,7 +81,7 @@ func (s SubsetStatement) faceOrder(opened []group.Element, nonces *transcript.St
 }
 
 // maskFillers masks the faces at the places that pi has for fillers.
-func (s SubsetStatement) maskFillers(pi []uint16, nonces *transcript.Stream) ([]masking.Card, error) {
+func (s subset) maskFillers(pi []uint16, nonces *transcript.Stream) ([]masking.Card, error) {
 	places := pi[len(s.Cards):]
 	factors, err := s.Key.Group().RandomScalars(nonces, len(places))
 	if err != nil {

@@ -1,4 +1,4 @@
-package choices_test
+package choices
 
 import (
 	"bytes"
@@ -8,53 +8,19 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
-	"github.com/pakli/pakli/protocol/suite/elgamal/choices"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
+	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
-
-var subsetDeck = handtest.Deck(&testing.T{}, "test", 42)
-
-// subsetHolding is "these faces, held by x, are among the first n of the deck".
-func subsetHolding(t testing.TB, x *masking.Secret, n int, faces ...card.Face) choices.SubsetStatement {
-	t.Helper()
-	return choices.SubsetStatement{
-		Key: x.Key(), Cards: handtest.Mask(t, x.Key(), handtest.FaceElements(subsetDeck, faces...)...),
-		Faces: handtest.FaceElements(subsetDeck, handtest.FaceRange(0, n)...),
-	}
-}
-
-func at() *transcript.Transcript { return handtest.TranscriptAt(handtest.Here) }
-
-func proveSubset(x *masking.Secret, s choices.SubsetStatement) ([]byte, error) {
-	return choices.ProveSubset(at(), s, x.Scalar(), handtest.UnmaskCards(x, s.Cards), handtest.Nonces())
-}
-
-func verifySubset(s choices.SubsetStatement, bytes []byte) error {
-	return handtest.CheckEquations(func(b *group.Batch) error { return choices.VerifySubset(at(), s, bytes, b) })
-}
-
-// TestSubsetFalse: an honest prover who is asked to prove what is false, or holds one
-// face twice.
-func TestSubsetFalse(t *testing.T) {
-	x := handtest.Secret(t)
-	for _, faces := range [][]card.Face{{4}, {0, 4}, {5, 6, 7}, {1, 1}, {0, 1, 2, 1}} {
-		if b, err := proveSubset(x, subsetHolding(t, x, 4, faces...)); !errors.Is(err, proof.ErrFalse) || b != nil {
-			t.Errorf("faces %v: %d bytes, %v", faces, len(b), err)
-		}
-	}
-}
 
 // TestSubsetForgeries: a holder of cards that are not in the set, or of one face twice,
 // who pads them with fillers of his choice and claims an order of his choice.
 func TestSubsetForgeries(t *testing.T) {
 	x, y := handtest.Secret(t), handtest.Secret(t)
-	m := func(f card.Face) group.Element { return subsetDeck.Element(f) }
+	m := func(f card.Face) group.Element { return deck.Element(f) }
 	for _, f := range []struct {
 		name    string
 		n       int
@@ -75,29 +41,29 @@ func TestSubsetForgeries(t *testing.T) {
 		{"fillers under another key", 3, []card.Face{0, 1}, []group.Element{m(2)}, y.Key(), []uint16{0, 1, 2}},
 		{"only card is another", 2, []card.Face{7}, []group.Element{m(1)}, x.Key(), []uint16{0, 1}},
 	} {
-		s := subsetHolding(t, x, f.n, f.cards...)
-		bytes, err := choices.SubsetAlgebra(at(), s, x.Scalar(), f.order, handtest.Mask(t, f.under, f.fillers...), handtest.Nonces())
-		if err != nil || len(bytes) != choices.SubsetSize(handtest.Group, len(s.Cards), f.n) {
+		s := haveAll(t, x, f.n, f.cards...)
+		bytes, err := s.proveOrder(at(), x.Scalar(), f.order, handtest.Mask(t, f.under, f.fillers...), handtest.Nonces())
+		if err != nil || len(bytes) != subsetSize(handtest.Group, len(s.Cards), f.n) {
 			t.Fatalf("%s: the attack is built wrong: %d bytes, %v", f.name, len(bytes), err)
 		}
-		if verifySubset(s, bytes) == nil {
+		if verifyPart(s, bytes) == nil {
 			t.Errorf("%s: accepted", f.name)
 		}
 	}
 	// The same prover is believed where he says the truth.
-	s := subsetHolding(t, x, 3, 0, 2)
-	bytes, err := choices.SubsetAlgebra(at(), s, x.Scalar(), []uint16{0, 2, 1}, handtest.Mask(t, x.Key(), m(1)), handtest.Nonces())
-	testmust.Do(t, errors.Join(err, verifySubset(s, bytes)), "the attack is built wrong")
+	s := haveAll(t, x, 3, 0, 2)
+	bytes, err := s.proveOrder(at(), x.Scalar(), []uint16{0, 2, 1}, handtest.Mask(t, x.Key(), m(1)), handtest.Nonces())
+	testmust.Do(t, errors.Join(err, verifyPart(s, bytes)), "the attack is built wrong")
 }
 
 // TestForeignCards: cards under another key, by either secret.
 func TestForeignCards(t *testing.T) {
 	x, y := handtest.Secret(t), handtest.Secret(t)
-	s := subsetHolding(t, y, 3, 0, 1)
+	s := haveAll(t, y, 3, 0, 1)
 	s.Key = x.Key()
 	for _, witness := range []*masking.Secret{x, y} {
-		bytes := handtest.MustHave(choices.SubsetAlgebra(at(), s, witness.Scalar(), []uint16{0, 1, 2}, handtest.Mask(t, x.Key(), subsetDeck.Element(2)), handtest.Nonces()))
-		if verifySubset(s, bytes) == nil {
+		bytes := handtest.MustHave(s.proveOrder(at(), witness.Scalar(), []uint16{0, 1, 2}, handtest.Mask(t, x.Key(), deck.Element(2)), handtest.Nonces()))
+		if verifyPart(s, bytes) == nil {
 			t.Error("cards of another seat are accepted")
 		}
 	}
@@ -112,12 +78,11 @@ func filler(t *testing.T, bytes []byte) masking.Card {
 // can be chosen after it: fillers, what the argument says, E*, T1, T2.
 func TestSubsetElementsBound(t *testing.T) {
 	x := handtest.Secret(t)
-	s := subsetHolding(t, x, 4, 0, 2)
-	honest := handtest.MustHave(proveSubset(x, s))
-	first, second := 2*masking.CardSize(handtest.Group), len(honest)-choices.OpeningSize
+	s := haveAll(t, x, 4, 0, 2)
+	honest := handtest.MustHave(provePart(x, s))
+	first, second := 2*masking.CardSize(handtest.Group), len(honest)-openingSize(handtest.Group)
 	draw := func(bytes []byte) group.Scalar {
-		tr := at()
-		tr.Part(s)
+		tr := bound(s)
 		tr.Append("fillers", bytes[:first])
 		var b group.Batch
 		_, c, err := bayergroth.VerifySum(tr, s.Key, append(s.Cards[:2:2], s.Cards...), s.Cards[0], bytes[first:second], &b, func() {
@@ -138,7 +103,7 @@ func TestSubsetElementsBound(t *testing.T) {
 		if draw(changed).Equal(want) {
 			t.Errorf("element at %d does not reach c", at)
 		}
-		if verifySubset(s, changed) == nil {
+		if verifyPart(s, changed) == nil {
 			t.Errorf("element at %d may be another", at)
 		}
 	}
@@ -148,11 +113,11 @@ func TestSubsetElementsBound(t *testing.T) {
 // faces are held.
 func TestFillersAreRandom(t *testing.T) {
 	x := handtest.Secret(t)
-	s := subsetHolding(t, x, 4, 2)
+	s := haveAll(t, x, 4, 2)
 	seen := map[card.Face]bool{}
 	for range 60 {
-		bytes := handtest.MustHave(proveSubset(x, s))
-		f, _ := subsetDeck.Face(masking.Card{A: s.Cards[0].A, B: x.Unmask(filler(t, bytes))})
+		bytes := handtest.MustHave(provePart(x, s))
+		f, _ := deck.Face(masking.Card{A: s.Cards[0].A, B: x.Unmask(filler(t, bytes))})
 		seen[f] = true
 	}
 	if len(seen) != 3 || seen[2] {
@@ -160,23 +125,46 @@ func TestFillersAreRandom(t *testing.T) {
 	}
 }
 
-func TestSubsetForm(t *testing.T) {
-	x := handtest.Secret(t)
-	handtest.CheckFormless(t, map[string]choices.SubsetStatement{
-		"no cards":              subsetHolding(t, x, 2),
-		"no faces":              subsetHolding(t, x, 0, 3),
-		"set of one":            subsetHolding(t, x, 1, 0),
-		"more cards than faces": subsetHolding(t, x, 2, 0, 1, 2),
-	}, func(s choices.SubsetStatement) ([]byte, error) { return proveSubset(x, s) }, verifySubset)
+// subsetAnswer is an accepted proof in the parts that an extractor needs.
+type subsetAnswer struct {
+	fillers  []masking.Card
+	argument []byte
+	sum      masking.Card
+	relations.LinearProof
 }
 
-func TestSubsetBinding(t *testing.T) {
-	statement := func(first int) transcript.Statement {
-		s := subsetHolding(t, handtest.Secret(t), 2, card.Face(first), card.Face(first+1))
-		s.Faces = handtest.FaceElements(subsetDeck, card.Face(first+2), card.Face(first+3))
-		return s
+// rewind is the honest prover whose last challenge is another one for another
+// number: equal coins give equal first words.
+func (s subset) rewind(number byte, x group.Scalar, pi []uint16, fillers []masking.Card, coins *transcript.Stream) (subsetAnswer, error) {
+	v, err := handtest.Group.RandomScalars(coins, 1)
+	if err != nil {
+		return subsetAnswer{}, err
 	}
-	prooftest.Binding(t, statement(0), statement(10))
+	a, t := subsetAnswer{fillers: fillers}, bound(s)
+	t.Append("fillers", masking.Encode(fillers...))
+	a.argument, a.C, err = bayergroth.ProveSum(t, s.Key, slices.Concat(s.Cards, fillers), pi, coins, func(_ []group.Scalar, sum masking.Card) {
+		a.sum, a.T = sum, s.linear(sum, nil).Commit(v)
+		s.absorbOpening(t, a.sum, a.LinearProof)
+		t.Append("rewound", []byte{number})
+	})
+	a.Answer(v, []group.Scalar{x})
+	return a, err
+}
+
+// verifyRewound verifies such a proof.
+func (s subset) verifyRewound(number byte, a subsetAnswer, b *group.Batch) error {
+	t := bound(s)
+	t.Append("fillers", masking.Encode(a.fillers...))
+	powers, c, err := bayergroth.VerifySum(t, s.Key, slices.Concat(s.Cards, a.fillers), a.sum, a.argument, b, func() {
+		s.absorbOpening(t, a.sum, a.LinearProof)
+		t.Append("rewound", []byte{number})
+	})
+	if err != nil {
+		return err
+	}
+	a.C = c
+	s.linear(a.sum, powers).AddEquations(b, a.LinearProof)
+	return nil
 }
 
 // TestSubsetExtract: an accepted proof by one who does not know x, or whose cards are not those of the set in some
@@ -186,19 +174,19 @@ func TestSubsetExtract(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		for k := 1; k <= n; k++ {
 			x := handtest.Secret(t)
-			s := subsetHolding(t, x, n, handtest.FaceRange(n-k, n)...)
-			order, ok, err := choices.SubsetOrder(s, handtest.UnmaskCards(x, s.Cards), handtest.NamedCoins("order"))
+			s := haveAll(t, x, n, handtest.FaceRange(n-k, n)...)
+			order, ok, err := s.faceOrder(handtest.UnmaskCards(x, s.Cards), handtest.NamedCoins("order"))
 			if err != nil || !ok {
 				t.Fatal(ok, err)
 			}
-			fillers := handtest.MustHave(choices.SubsetFillers(s, order, handtest.NamedCoins("fillers")))
+			fillers := handtest.MustHave(s.maskFillers(order, handtest.NamedCoins("fillers")))
 			var words [2][]byte
 			var c, z []group.Scalar
 			for i := range words {
-				a := handtest.MustHave(choices.RewindSubset(uint64(i), at(), s, x.Scalar(), order, fillers, handtest.NamedCoins("prover")))
-				handtest.ExpectAccepted(t, "an answer", func(b *group.Batch) { testmust.Do(t, a.VerifyAgain(uint64(i), at(), s, b)) })
-				words[i] = slices.Concat(masking.Encode(append(a.Fillers, a.Sum)...), group.Encode(a.T1, a.T2), a.Argument[:8*handtest.Group.ElementSize])
-				c, z = append(c, a.C), append(z, a.Z)
+				a := handtest.MustHave(s.rewind(byte(i), x.Scalar(), order, fillers, handtest.NamedCoins("prover")))
+				handtest.ExpectAccepted(t, "an answer", func(b *group.Batch) { testmust.Do(t, s.verifyRewound(byte(i), a, b)) })
+				words[i] = slices.Concat(masking.Encode(append(a.fillers, a.sum)...), group.Encode(a.T...), a.argument[:8*handtest.Group.ElementSize])
+				c, z = append(c, a.C), append(z, a.Z...)
 			}
 			if !bytes.Equal(words[0], words[1]) {
 				t.Fatal("first words depend on the last challenge")
@@ -220,16 +208,18 @@ func TestSubsetExtract(t *testing.T) {
 func TestSubsetSimulate(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		x := handtest.Secret(t)
-		s := subsetHolding(t, x, n, 20) // is not in the set
+		s := haveAll(t, x, n, 20) // is not in the set
 		v := handtest.NamedScalars(t, "simulator", 3+n)
 		e, c, z, powers := v[0], v[1], v[2], v[3:]
 		sum := masking.Card{A: handtest.Group.MulBase(e), B: group.Mul(e, s.Key.Element()).Add(handtest.Group.MultiMul(powers, s.Faces))}
-		t1 := handtest.Group.MulBase(z).Sub(group.Mul(c, s.Key.Element()))
-		t2 := group.Mul(z, sum.A).Sub(group.Mul(c.Mul(e), s.Key.Element()))
-		handtest.ExpectAccepted(t, "a simulated opening", func(b *group.Batch) { choices.SubsetOpening(s, b, powers, c, sum, t1, t2, z) })
+		opening := relations.LinearProof{C: c, Z: []group.Scalar{z}, T: []group.Element{
+			handtest.Group.MulBase(z).Sub(group.Mul(c, s.Key.Element())),
+			group.Mul(z, sum.A).Sub(group.Mul(c.Mul(e), s.Key.Element())),
+		}}
+		expectHolds(t, "a simulated opening", s.linear(sum, powers), opening)
 		handtest.ExpectRefused(t, "the opening of another sum", func(b *group.Batch) {
 			other := masking.Card{A: sum.A, B: sum.B.Add(handtest.Group.Generator())}
-			choices.SubsetOpening(s, b, powers, c, other, t1, t2, z)
+			s.linear(other, powers).AddEquations(b, opening)
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package choices_test
+package choices
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testfile"
-	"github.com/pakli/pakli/protocol/suite/elgamal/choices"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 )
 
@@ -75,11 +74,11 @@ func row(k, deck, low, high int) string {
 	most := deck - max(k-high, 1)
 	for set := low; set <= most; {
 		end := set
-		plan := choices.Choose(handtest.Group, k, deck, set, low, high)
-		for end < most && choices.Choose(handtest.Group, k, deck, end+1, low, high).String() == plan.String() {
+		plan := Choose(handtest.Group, k, deck, set, low, high)
+		for end < most && Choose(handtest.Group, k, deck, end+1, low, high).String() == plan.String() {
 			end++
 		}
-		last := choices.Choose(handtest.Group, k, deck, end, low, high)
+		last := Choose(handtest.Group, k, deck, end, low, high)
 		if set == end {
 			parts = append(parts, fmt.Sprintf("%d: %s %d", set, short(plan), plan.Size))
 		} else {
@@ -90,7 +89,7 @@ func row(k, deck, low, high int) string {
 	return strings.Join(parts, "; ")
 }
 
-func short(p choices.Plan) string {
+func short(p Plan) string {
 	return strings.NewReplacer("threshold", "T", "inequality", "I", "subset", "S", "permuted", "P", " + ", "+").Replace(p.String())
 }
 
@@ -104,7 +103,7 @@ func TestChoice(t *testing.T) {
 		for set := 1; set < deck; set++ {
 			for low := 0; low <= k; low++ {
 				for high := low; high <= k; high++ {
-					got := choices.Choose(handtest.Group, k, deck, set, low, high)
+					got := Choose(handtest.Group, k, deck, set, low, high)
 					if want := words(k, deck, set, low, high); got.Size != 32*want {
 						t.Errorf("%d..%d of %d in %d of %d: %s, %d bytes, want %d", low, high, k, set, deck, got, got.Size, 32*want)
 					}
@@ -118,7 +117,7 @@ func TestChoice(t *testing.T) {
 }
 
 // shown are the bounds that the parts of a proof about k cards show.
-func shown(p choices.Plan, k int) (least, most int) {
+func shown(p Plan, k int) (least, most int) {
 	most = k
 	for _, part := range p.Parts {
 		if part.Inside {

@@ -8,7 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// ThresholdStatement is: at least Need of Cards, masked under Key alone, have a face whose
+// threshold is: at least Need of Cards, masked under Key alone, have a face whose
 // element is in Faces. No card is marked: the verifier learns nothing else.
 //
 // It is a disjunction of equalities of discrete logarithms with a threshold
@@ -40,7 +40,7 @@ import (
 // comparing all, selects by arithmetic, and interpolates through nodes that it
 // moved together without a branch. What does depend on secrets is whether the
 // statement holds at all: if not, Prove stops with proof.ErrFalse.
-type ThresholdStatement struct {
+type threshold struct {
 	Key   *masking.Key
 	Cards []masking.Card
 	Faces []group.Element
@@ -48,36 +48,27 @@ type ThresholdStatement struct {
 }
 
 // Label names the relation.
-func (ThresholdStatement) Label() string { return "condition/threshold/v1" }
+func (threshold) Label() string { return "condition/threshold/v1" }
 
 // AppendTo absorbs the statement.
-func (s ThresholdStatement) AppendTo(b *transcript.Binder) {
+func (s threshold) AppendTo(b *transcript.Binder) {
 	b.Bytes("key", s.Key.Bytes())
 	b.Bytes("cards", masking.Encode(s.Cards...))
 	b.Bytes("faces", group.Encode(s.Faces...))
 	b.Uint64("need", uint64(int64(s.Need)))
 }
 
-// ThresholdSize returns the length of a proof that need of so many cards have one of so
+// thresholdSize returns the length of a proof that need of so many cards have one of so
 // many faces, in bytes.
-func ThresholdSize(g *group.Group, cards, faces, need int) int {
+func thresholdSize(g *group.Group, cards, faces, need int) int {
 	return g.ScalarSize * (cards - need + 1 + cards*(2*faces-1))
 }
 
-func (s ThresholdStatement) checkForm() error {
+func (s threshold) checkForm() error {
 	if s.Need < 1 || s.Need > len(s.Cards) || len(s.Faces) == 0 {
 		return fmt.Errorf("%d of %d cards with one of %d faces", s.Need, len(s.Cards), len(s.Faces))
 	}
 	return nil
-}
-
-// drawThresholdChallenge draws the challenge after all commitments.
-func drawThresholdChallenge(t *transcript.Transcript, commitments []group.Element) group.Scalar {
-	for i := 0; i < len(commitments); i += 2 {
-		t.Append("T1", commitments[i].Bytes())
-		t.Append("T2", commitments[i+1].Bytes())
-	}
-	return commitments[0].Group().ScalarFromUniform(t.Challenge("c"))
 }
 
 // interpolate returns p(0), p(1), …, p(k) for the polynomial p of degree below

@@ -4,14 +4,15 @@ import (
 	"crypto/subtle"
 
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// ProveThreshold proves s under t, which must have absorbed the place of the proof. It
+// prove proves s under t, which must have absorbed the place of the proof. It
 // returns proof.ErrFalse if s does not hold. Requires: x is the secret of s.Key,
 // opened[j] = B_j − x·A_j, and nonces are hedged by x and the place.
-func ProveThreshold(t *transcript.Transcript, s ThresholdStatement, x group.Scalar, opened []group.Element, nonces *transcript.Stream) ([]byte, error) {
+func (s threshold) prove(t *transcript.Transcript, x group.Scalar, opened []group.Element, nonces *transcript.Stream) ([]byte, error) {
 	if err := s.checkForm(); err != nil {
 		return nil, err
 	}
@@ -28,7 +29,7 @@ func ProveThreshold(t *transcript.Transcript, s ThresholdStatement, x group.Scal
 
 // thresholdProver's slices are by card, then by face.
 type thresholdProver struct {
-	s    ThresholdStatement
+	s    threshold
 	x    group.Scalar
 	real []int   // 1 on exactly s.Need cards that have one of the faces
 	hit  [][]int // 1 on the one true branch of each real card
@@ -75,7 +76,7 @@ func (p *thresholdProver) commitBranches(t *transcript.Transcript, nonces *trans
 		}
 		p.c, p.z = append(p.c, c), append(p.z, z)
 	}
-	p.all = drawThresholdChallenge(t, commitments)
+	p.all = relations.DrawPairs(t, commitments)
 	return nil
 }
 
@@ -91,7 +92,7 @@ func (p *thresholdProver) answerBranches() []byte {
 	}
 	nodes, values := p.simulatedPoints(sums)
 	points := interpolate(p.s.Key.Group(), nodes, values, k)
-	bytes := make([]byte, 0, ThresholdSize(p.s.Key.Group(), k, len(p.s.Faces), p.s.Need))
+	bytes := make([]byte, 0, thresholdSize(p.s.Key.Group(), k, len(p.s.Faces), p.s.Need))
 	for _, c := range points[:k-p.s.Need+1] {
 		bytes = c.AppendTo(bytes)
 	}

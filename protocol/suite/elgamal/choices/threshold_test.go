@@ -1,85 +1,68 @@
-package choices_test
+package choices
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/proof/prooftest"
-	"github.com/pakli/pakli/protocol/suite/elgamal/choices"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
-	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
+	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/group"
-	"github.com/pakli/pakli/protocol/transcript"
 )
 
-var thresholdDeck = handtest.Deck(&testing.T{}, "test", 12)
-
-// thresholdHolding is "need of these faces, held by x, are among the first n of the deck".
-func thresholdHolding(t testing.TB, x *masking.Secret, n, need int, faces ...card.Face) choices.ThresholdStatement {
-	t.Helper()
-	return choices.ThresholdStatement{
-		Key: x.Key(), Cards: handtest.Mask(t, x.Key(), handtest.FaceElements(thresholdDeck, faces...)...),
-		Faces: handtest.FaceElements(thresholdDeck, handtest.FaceRange(0, n)...), Need: need,
-	}
-}
-
-func proveThreshold(x *masking.Secret, s choices.ThresholdStatement) ([]byte, error) {
-	return choices.ProveThreshold(handtest.TranscriptAt(handtest.Here), s, x.Scalar(), handtest.UnmaskCards(x, s.Cards), handtest.Nonces())
-}
-
-func verifyThreshold(s choices.ThresholdStatement, bytes []byte) error {
-	return choices.VerifyThreshold(handtest.TranscriptAt(handtest.Here), s, bytes)
-}
-
-// TestThresholdFalse: an honest prover who is asked to prove what is false.
-func TestThresholdFalse(t *testing.T) {
-	x := handtest.Secret(t)
-	for need, faces := range map[int][]card.Face{1: {5}, 2: {5, 1, 7}, 3: {7, 2, 8, 0, 1}} {
-		if b, err := proveThreshold(x, thresholdHolding(t, x, 2, need, faces...)); !errors.Is(err, proof.ErrFalse) || b != nil {
-			t.Errorf("%d of %v: %d bytes, %v", need, faces, len(b), err)
+// claim proves s by a prover who takes the first branch of the first cards for
+// true ones, whatever they are.
+func (s threshold) claim(x group.Scalar) ([]byte, error) {
+	cheat := thresholdProver{s: s, x: x}
+	for j := range s.Cards {
+		hit := make([]int, len(s.Faces))
+		real := 0
+		if j < s.Need {
+			hit[0], real = 1, 1
 		}
+		cheat.real, cheat.hit = append(cheat.real, real), append(cheat.hit, hit)
 	}
+	if err := cheat.commitBranches(bound(s), handtest.Nonces()); err != nil {
+		return nil, err
+	}
+	return cheat.answerBranches(), nil
 }
 
 // TestFalseClaim: a prover who says that cards have the faces that have not, and
 // runs the honest algorithm.
 func TestFalseClaim(t *testing.T) {
 	x := handtest.Secret(t)
-	claim := func(s choices.ThresholdStatement) error {
-		bytes, err := choices.ThresholdClaim(handtest.TranscriptAt(handtest.Here), s, x.Scalar(), handtest.Nonces())
-		if err != nil || len(bytes) != choices.ThresholdSize(handtest.Group, len(s.Cards), len(s.Faces), s.Need) {
+	claim := func(s threshold) error {
+		bytes, err := s.claim(x.Scalar())
+		if err != nil || len(bytes) != thresholdSize(handtest.Group, len(s.Cards), len(s.Faces), s.Need) {
 			t.Fatalf("the attack is built wrong: %d bytes, %v", len(bytes), err)
 		}
-		return verifyThreshold(s, bytes)
+		return verifyPart(s, bytes)
 	}
-	for _, s := range []choices.ThresholdStatement{
-		thresholdHolding(t, x, 1, 1, 3),
-		thresholdHolding(t, x, 2, 1, 3, 4, 5),
-		thresholdHolding(t, x, 2, 2, 0, 3), // one of two
-		thresholdHolding(t, x, 3, 3, 0, 5, 1),
+	for _, s := range []threshold{
+		haveNeed(t, x, 1, 1, 3),
+		haveNeed(t, x, 2, 1, 3, 4, 5),
+		haveNeed(t, x, 2, 2, 0, 3), // one of two
+		haveNeed(t, x, 3, 3, 0, 5, 1),
 	} {
 		if claim(s) == nil {
 			t.Errorf("%d of %d cards: false claim is accepted", s.Need, len(s.Cards))
 		}
 	}
 	// The claim is accepted where it is true, so the attack is built right.
-	testmust.Do(t, claim(thresholdHolding(t, x, 1, 1, 0, 7)), "true claim is refused")
+	testmust.Do(t, claim(haveNeed(t, x, 1, 1, 0, 7)), "true claim is refused")
 }
 
 // TestThresholdForeignCard: a card under another key, whose face is right for its own
 // holder.
 func TestThresholdForeignCard(t *testing.T) {
 	x, y := handtest.Secret(t), handtest.Secret(t)
-	s := thresholdHolding(t, y, 1, 1, 0)
+	s := haveNeed(t, y, 1, 1, 0)
 	s.Key = x.Key()
 	for _, witness := range []group.Scalar{x.Scalar(), y.Scalar()} {
-		bytes := handtest.MustHave(choices.ThresholdClaim(handtest.TranscriptAt(handtest.Here), s, witness, handtest.Nonces()))
-		if verifyThreshold(s, bytes) == nil {
+		bytes := handtest.MustHave(s.claim(witness))
+		if verifyPart(s, bytes) == nil {
 			t.Error("claim on another seat's card is accepted")
 		}
 	}
@@ -87,28 +70,8 @@ func TestThresholdForeignCard(t *testing.T) {
 
 func TestCommitmentsBound(t *testing.T) {
 	handtest.CheckBound(t, 4, func(e ...group.Element) group.Scalar {
-		return choices.ThresholdChallenge(handtest.TranscriptAt(handtest.Here), e)
+		return relations.DrawPairs(at(), e)
 	})
-}
-
-// TestThresholdForm: a statement without meaning that is proved, accepted or panics.
-func TestThresholdForm(t *testing.T) {
-	x := handtest.Secret(t)
-	handtest.CheckFormless(t, map[string]choices.ThresholdStatement{
-		"none needed":   thresholdHolding(t, x, 1, 0, 0),
-		"more than all": thresholdHolding(t, x, 1, 2, 0),
-		"no faces":      thresholdHolding(t, x, 0, 1, 0),
-		"no cards":      thresholdHolding(t, x, 1, 1),
-	}, func(s choices.ThresholdStatement) ([]byte, error) { return proveThreshold(x, s) }, verifyThreshold)
-}
-
-func TestThresholdBinding(t *testing.T) {
-	statement := func(need int, faces ...card.Face) transcript.Statement {
-		s := thresholdHolding(t, handtest.Secret(t), 3, need, faces...)
-		s.Faces = handtest.FaceElements(thresholdDeck, faces...)
-		return s
-	}
-	prooftest.Binding(t, statement(1, 1, 2, 3), statement(2, 5, 6, 7))
 }
 
 // answer is an accepted proof by branches.
@@ -118,16 +81,16 @@ type answer struct {
 	c, z  [][]group.Scalar
 }
 
-func read(t *testing.T, s choices.ThresholdStatement, proof []byte) answer {
+func read(t *testing.T, s threshold, proof []byte) answer {
 	t.Helper()
-	sent := handtest.MustHave(choices.ThresholdScalars(proof))
-	c, z := choices.ThresholdBranches(s, sent)
-	return answer{group.Encode(choices.ThresholdCommitments(s, c, z)...), sent[0], c, z}
+	sent := handtest.Group.NewParser(proof).Scalars(len(proof) / handtest.Group.ScalarSize)
+	c, z := s.splitBranches(sent)
+	return answer{group.Encode(s.branchCommitments(c, z)...), sent[0], c, z}
 }
 
 // extract computes x from two answers, and how many cards it opens to a face of
 // the set.
-func extract(t *testing.T, s choices.ThresholdStatement, a, b answer) (x group.Scalar, cards int) {
+func extract(t *testing.T, s threshold, a, b answer) (x group.Scalar, cards int) {
 	t.Helper()
 	for j, card := range s.Cards {
 		found := 0
@@ -154,12 +117,12 @@ func TestThresholdExtract(t *testing.T) {
 			t.Run(fmt.Sprint(need, " of ", k), func(t *testing.T) {
 				x := handtest.Secret(t)
 				faces := handtest.FaceRange(6-need, 6-need+k) // need of them are among the first 6
-				s := thresholdHolding(t, x, 6, need, faces...)
+				s := haveNeed(t, x, 6, need, faces...)
 				var answers []answer
 				for slot := range uint16(2) {
 					at := handtest.SlotContext(slot)
-					proof := handtest.MustHave(choices.ProveThreshold(handtest.TranscriptAt(at), s, x.Scalar(), handtest.UnmaskCards(x, s.Cards), handtest.NamedCoins("prover")))
-					testmust.Do(t, choices.VerifyThreshold(handtest.TranscriptAt(at), s, proof), "an answer is refused")
+					proof := handtest.MustHave(s.prove(handtest.TranscriptAt(at), x.Scalar(), handtest.UnmaskCards(x, s.Cards), handtest.NamedCoins("prover")))
+					testmust.Do(t, s.verify(handtest.TranscriptAt(at), proof, nil), "an answer is refused")
 					answers = append(answers, read(t, s, proof))
 				}
 				if !bytes.Equal(answers[0].first, answers[1].first) || answers[0].all.Equal(answers[1].all) {
@@ -180,13 +143,13 @@ func TestThresholdExtract(t *testing.T) {
 func TestThresholdSimulate(t *testing.T) {
 	for k := 2; k <= 6; k++ {
 		x := handtest.Secret(t)
-		s := thresholdHolding(t, x, 3, 2, handtest.FaceRange(6, 6+k)...) // none of them is
-		simulated := handtest.NamedScalars(t, "simulator", choices.ThresholdSize(handtest.Group, k, 3, 2)/32)
-		c, z := choices.ThresholdBranches(s, simulated)
+		s := haveNeed(t, x, 3, 2, handtest.FaceRange(6, 6+k)...) // none of them is
+		simulated := handtest.NamedScalars(t, "simulator", thresholdSize(handtest.Group, k, 3, 2)/32)
+		c, z := s.splitBranches(simulated)
 		for j, card := range s.Cards {
 			for m, face := range s.Faces {
 				place := 2 * (3*j + m)
-				first := choices.ThresholdCommitments(s, c, z)[place : place+2]
+				first := s.branchCommitments(c, z)[place : place+2]
 				holds(t, first[0], z[j][m], handtest.Group.Generator(), c[j][m], s.Key.Element())
 				holds(t, first[1], z[j][m], card.A, c[j][m], card.B.Sub(face))
 			}
@@ -196,7 +159,7 @@ func TestThresholdSimulate(t *testing.T) {
 		for _, scalar := range simulated {
 			proof = scalar.AppendTo(proof)
 		}
-		if verifyThreshold(s, proof) == nil {
+		if verifyPart(s, proof) == nil {
 			t.Error("a simulated proof is accepted under the challenge of the transcript")
 		}
 	}

@@ -2,22 +2,19 @@ package choices
 
 import (
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// VerifyThreshold checks a proof of s under t.
-func VerifyThreshold(t *transcript.Transcript, s ThresholdStatement, bytes []byte) error {
+// verify checks a proof of s under t at once.
+func (s threshold) verify(t *transcript.Transcript, bytes []byte, _ *group.Batch) error {
 	if err := s.checkForm(); err != nil {
 		return err
 	}
 	t.Part(s)
-	return verifyThreshold(t, s, bytes)
-}
-
-func verifyThreshold(t *transcript.Transcript, s ThresholdStatement, bytes []byte) error {
 	g := s.Key.Group()
-	parser := g.NewSizedParser(bytes, ThresholdSize(g, len(s.Cards), len(s.Faces), s.Need))
+	parser := g.NewSizedParser(bytes, thresholdSize(g, len(s.Cards), len(s.Faces), s.Need))
 	scalars := parser.Scalars(len(bytes) / g.ScalarSize)
 	if err := parser.Close(); err != nil {
 		return err
@@ -30,12 +27,12 @@ func verifyThreshold(t *transcript.Transcript, s ThresholdStatement, bytes []byt
 
 // matchesChallenge computes all commitments from the proof and compares the challenge
 // that follows from them with the one that was sent.
-func (s ThresholdStatement) matchesChallenge(t *transcript.Transcript, sent []group.Scalar) bool {
-	return drawThresholdChallenge(t, s.branchCommitments(s.splitBranches(sent))).Equal(sent[0])
+func (s threshold) matchesChallenge(t *transcript.Transcript, sent []group.Scalar) bool {
+	return relations.DrawPairs(t, s.branchCommitments(s.splitBranches(sent))).Equal(sent[0])
 }
 
 // splitBranches returns challenges and responses by card and face.
-func (s ThresholdStatement) splitBranches(sent []group.Scalar) (c, z [][]group.Scalar) {
+func (s threshold) splitBranches(sent []group.Scalar) (c, z [][]group.Scalar) {
 	k, f := len(s.Cards), len(s.Faces)
 	known := k - s.Need + 1
 	points, rest := pointsOf(s.Key.Group(), sent[:known], k), sent[known:]
@@ -51,7 +48,7 @@ func (s ThresholdStatement) splitBranches(sent []group.Scalar) (c, z [][]group.S
 }
 
 // branchCommitments returns T1 and T2 of all branches.
-func (s ThresholdStatement) branchCommitments(c, z [][]group.Scalar) []group.Element {
+func (s threshold) branchCommitments(c, z [][]group.Scalar) []group.Element {
 	g := s.Key.Group()
 	list := make([]group.Element, 0, 2*len(s.Cards)*len(s.Faces))
 	for j, card := range s.Cards {

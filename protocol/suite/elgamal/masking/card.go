@@ -2,7 +2,6 @@ package masking
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 
 	"github.com/pakli/pakli/protocol/card"
@@ -103,14 +102,12 @@ func Strip(c Card, tokens ...Token) Card {
 	return Card{c.A, b}
 }
 
-var errOpen = errors.New("the card is open")
-
-// CheckHidden returns an error if one of cards is open: only a shuffle takes open
-// cards.
-func CheckHidden(cards ...Card) error {
+// CheckHidden returns an error, and why it is one, if one of cards is open: only a shuffle takes
+// open cards.
+func CheckHidden(why string, cards ...Card) error {
 	for i, c := range cards {
 		if c.IsOpen() {
-			return fmt.Errorf("%w: card %d", errOpen, i)
+			return fmt.Errorf("%s\nthe card is open: card %d", why, i)
 		}
 	}
 	return nil

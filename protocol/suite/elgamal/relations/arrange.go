@@ -12,14 +12,14 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// ArrangeStatement is: Out is In in another order by one of a public list of
+// Arrangement is: Out is In in another order by one of a public list of
 // permutations, each card remasked under Key: cut, or its last card put at some place.
 // Nothing is told of which.
 //
 //	statement  key K; cards e_0 … e_(N−1) and e'_0 … e'_(N−1); a family φ_0 … φ_(N−1)
 //	witness    k, ρ_i with e'_i = e_φ_k(i) + (ρ_i·G, ρ_i·K) for every i
 //	draw       x; D_k = Σ x^i·(e'_i − e_φ_k(i)) for every k, in both components
-//	claim      for one k, D_k = (σ·G, σ·K) with σ = Σ x^i·ρ_i (ProveDisjunction)
+//	claim      for one k, D_k = (σ·G, σ·K) with σ = Σ x^i·ρ_i (proveDisjunction)
 //	proof      32·(4N − 1) bytes
 //
 // Families: of Cut, φ_k(i) = i + k mod N; of Insert, φ_k moves place N − 1 to k. Of one
@@ -32,7 +32,7 @@ import (
 // verifier computes none. Cards before may be open, those after may not.
 //
 // Normative text: docs/spec/42-arrange.md. The prover takes constant time in k and ρ_i.
-type ArrangeStatement struct {
+type Arrangement struct {
 	Family  Family
 	Key     *masking.Key
 	In, Out []masking.Card
@@ -67,32 +67,29 @@ func (f Family) sourcePlace(k, i, n int) int {
 }
 
 // Label names the relation.
-func (s ArrangeStatement) Label() string { return "arrange/" + s.Family.String() + "/v1" }
+func (s Arrangement) Label() string { return "arrange/" + s.Family.String() + "/v1" }
 
 // AppendTo absorbs the statement.
-func (s ArrangeStatement) AppendTo(b *transcript.Binder) {
+func (s Arrangement) AppendTo(b *transcript.Binder) {
 	b.Bytes("key", s.Key.Bytes())
 	b.Bytes("in", masking.Encode(s.In...))
 	b.Bytes("out", masking.Encode(s.Out...))
 }
 
-// VerifyArrange checks the form of the statement and of a proof and adds its equations to b.
-func VerifyArrange(ctx transcript.Context, s ArrangeStatement, bytes []byte, b *group.Batch) error {
+// Verify checks the form of the statement and of a proof and adds its equations to b.
+func (s Arrangement) Verify(ctx transcript.Context, bytes []byte, b *group.Batch) error {
 	if err := s.checkForm(); err != nil {
 		return err
 	}
 	t := transcript.New(ctx, s)
-	return verifyArrange(t, s, s.drawPowers(t), bytes, b)
-}
-
-func verifyArrange(t *transcript.Transcript, s ArrangeStatement, powers []group.Scalar, bytes []byte, b *group.Batch) error {
-	return VerifyDisjunction(t, s.Key, len(s.In), bytes, func(weights []group.Scalar) Terms {
+	powers := s.drawPowers(t)
+	return verifyDisjunction(t, s.Key, len(s.In), bytes, func(weights []group.Scalar) pairTerms {
 		return s.weightedSum(powers, weights)
 	}, b)
 }
 
 // weightedSum returns the terms of Σ w_k·D_k = Σ w_k · Σ x^i·e'_i − Σ_j (Σ_k w_k·x^i: φ_k(i) = j)·e_j.
-func (s ArrangeStatement) weightedSum(powers, weights []group.Scalar) (terms Terms) {
+func (s Arrangement) weightedSum(powers, weights []group.Scalar) (terms pairTerms) {
 	n := len(s.In)
 	var all group.Scalar
 	before := make([]group.Scalar, n)
@@ -104,28 +101,25 @@ func (s ArrangeStatement) weightedSum(powers, weights []group.Scalar) (terms Ter
 		}
 	}
 	for i, x := range powers {
-		terms.AddPair(all.Mul(x), s.Out[i])
-		terms.AddPair(before[i], s.In[i])
+		terms.addPair(all.Mul(x), s.Out[i])
+		terms.addPair(before[i], s.In[i])
 	}
 	return terms
 }
 
 // drawPowers draws x and returns x^0 … x^(N−1).
-func (s ArrangeStatement) drawPowers(t *transcript.Transcript) []group.Scalar {
+func (s Arrangement) drawPowers(t *transcript.Transcript) []group.Scalar {
 	g := s.Key.Group()
 	x := g.ScalarFromUniform(t.Challenge("x"))
 	return group.Powers(g.One(), x, len(s.In))
 }
 
-func (s ArrangeStatement) checkForm() error {
+func (s Arrangement) checkForm() error {
 	if n := len(s.In); n < 1 || n > shuffle.MaxCards || len(s.Out) != n {
 		return fmt.Errorf("%d cards are arranged as %d, must be as many, and 1 to %d", n, len(s.Out), shuffle.MaxCards)
 	}
 	if s.Family != Cut && s.Family != Insert {
 		return errors.New("the order of the cards is of no family that is known")
 	}
-	if err := masking.CheckHidden(s.Out...); err != nil {
-		return errors.Join(errors.New("a card is left open"), err)
-	}
-	return nil
+	return masking.CheckHidden("a card is left open", s.Out...)
 }

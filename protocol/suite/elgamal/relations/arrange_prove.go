@@ -12,50 +12,50 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// ArrangeWitness is how a pile was arranged: by which permutation, and by which factors its
+// ArrangementWitness is how a pile was arranged: by which permutation, and by which factors its
 // cards were remasked, in their order afterwards.
-type ArrangeWitness struct {
+type ArrangementWitness struct {
 	Choice  int
 	Factors []group.Scalar
 }
 
 // arrangeMask is what is known of an arrangement before it is drawn.
 type arrangeMask struct {
-	family Family
-	key    *masking.Key
-	in     []masking.Card
+	Family Family
+	Key    *masking.Key
+	In     []masking.Card
 }
 
-func (m arrangeMask) Label() string { return "mask/arrange/" + m.family.String() + "/v1" }
+func (m arrangeMask) Label() string { return "mask/arrange/" + m.Family.String() + "/v1" }
 
 func (m arrangeMask) AppendTo(b *transcript.Binder) {
-	b.Bytes("key", m.key.Bytes())
-	b.Bytes("in", masking.Encode(m.in...))
+	b.Bytes("key", m.Key.Bytes())
+	b.Bytes("in", masking.Encode(m.In...))
 }
 
 // DrawArrangement arranges cards by a uniform one of a family and remasks them under k. Both are
 // hedged by x, ctx, k and the cards.
-func DrawArrangement(ctx transcript.Context, f Family, x *masking.Secret, k *masking.Key, in []masking.Card, rand io.Reader) ([]masking.Card, ArrangeWitness, error) {
+func DrawArrangement(ctx transcript.Context, f Family, x *masking.Secret, k *masking.Key, in []masking.Card, rand io.Reader) ([]masking.Card, ArrangementWitness, error) {
 	if len(in) < 1 || len(in) > shuffle.MaxCards {
-		return nil, ArrangeWitness{}, fmt.Errorf("%d cards to arrange, must be 1 to %d", len(in), shuffle.MaxCards)
+		return nil, ArrangementWitness{}, fmt.Errorf("%d cards to arrange, must be 1 to %d", len(in), shuffle.MaxCards)
 	}
 	stream, err := transcript.New(ctx, arrangeMask{f, k, in}).Hedge(x.Bytes(), rand)
 	if err != nil {
-		return nil, ArrangeWitness{}, fmt.Errorf("arrange: %w", err)
+		return nil, ArrangementWitness{}, fmt.Errorf("arrange: %w", err)
 	}
 	choice, err := masking.DrawBelow(uint16(len(in)), stream)
 	if err != nil {
-		return nil, ArrangeWitness{}, err
+		return nil, ArrangementWitness{}, err
 	}
-	w := ArrangeWitness{Choice: int(choice)}
+	w := ArrangementWitness{Choice: int(choice)}
 	if w.Factors, err = k.Group().RandomScalars(stream, len(in)); err != nil {
-		return nil, ArrangeWitness{}, err
+		return nil, ArrangementWitness{}, err
 	}
 	return ArrangeCards(f, k, in, w), w, nil
 }
 
 // ArrangeCards returns the cards as w says, in constant time.
-func ArrangeCards(f Family, k *masking.Key, in []masking.Card, w ArrangeWitness) []masking.Card {
+func ArrangeCards(f Family, k *masking.Key, in []masking.Card, w ArrangementWitness) []masking.Card {
 	order := make([]uint16, len(in))
 	for i := range order {
 		order[i] = uint16(f.sourcePlace(w.Choice, i, len(in)))
@@ -63,8 +63,8 @@ func ArrangeCards(f Family, k *masking.Key, in []masking.Card, w ArrangeWitness)
 	return masking.Remask(k, in, masking.Opening{Permutation: order, Factors: w.Factors})
 }
 
-// ProveArrange proves s by its witness in constant time. Requires: s is made of w.
-func ProveArrange(ctx transcript.Context, s ArrangeStatement, w ArrangeWitness, rand io.Reader) ([]byte, error) {
+// ProveArrangement proves s by its witness in constant time. Requires: s is made of w.
+func ProveArrangement(ctx transcript.Context, s Arrangement, w ArrangementWitness, rand io.Reader) ([]byte, error) {
 	if err := s.checkForm(); err != nil {
 		return nil, err
 	}
@@ -80,10 +80,10 @@ func ProveArrange(ctx transcript.Context, s ArrangeStatement, w ArrangeWitness, 
 	if err != nil {
 		return nil, err
 	}
-	return proveArrange(t, s, s.drawPowers(t), w, nonces)
+	return proveArrangement(t, s, s.drawPowers(t), w, nonces)
 }
 
-func proveArrange(t *transcript.Transcript, s ArrangeStatement, powers []group.Scalar, w ArrangeWitness, nonces *transcript.Stream) ([]byte, error) {
+func proveArrangement(t *transcript.Transcript, s Arrangement, powers []group.Scalar, w ArrangementWitness, nonces *transcript.Stream) ([]byte, error) {
 	g := s.Key.Group()
 	as, bs := shuffle.CardColumns(s.Out)
 	after := [2]group.Table{
@@ -98,7 +98,7 @@ func proveArrange(t *transcript.Transcript, s ArrangeStatement, powers []group.S
 			B: after[1].Mul(c).Sub(group.Mul(scaled, before[k].sum.B)),
 		}
 	}
-	return ProveDisjunction(t, s.Key, len(s.In), w.Choice, group.InnerProduct(powers, w.Factors), times, nonces)
+	return proveDisjunction(t, s.Key, len(s.In), w.Choice, group.InnerProduct(powers, w.Factors), times, nonces)
 }
 
 // scaledSum is factor·sum.
@@ -108,7 +108,7 @@ type scaledSum struct {
 }
 
 // sumsBefore returns Σ x^i·e_φ_k(i) for every k, all of it public.
-func (s ArrangeStatement) sumsBefore(powers []group.Scalar) []scaledSum {
+func (s Arrangement) sumsBefore(powers []group.Scalar) []scaledSum {
 	g := s.Key.Group()
 	n, one := len(powers), g.One()
 	start := make([]masking.Card, n)
@@ -131,7 +131,7 @@ func (s ArrangeStatement) sumsBefore(powers []group.Scalar) []scaledSum {
 }
 
 // cutStep: x^(k+1)·Σ x^i·e_(i+k+1) = x^k·Σ x^i·e_(i+k) + (x^N − 1)·x^k·e_k.
-func (s ArrangeStatement) cutStep(powers []group.Scalar) func(int, scaledSum) scaledSum {
+func (s Arrangement) cutStep(powers []group.Scalar) func(int, scaledSum) scaledSum {
 	n, one := len(powers), powers[0]
 	x := powers[1]
 	round, inverse := powers[n-1].Mul(x).Sub(one), x.Invert()
@@ -141,7 +141,7 @@ func (s ArrangeStatement) cutStep(powers []group.Scalar) func(int, scaledSum) sc
 }
 
 // insertStep: the card that came to place k + 1 comes to k, and the last one the other way.
-func (s ArrangeStatement) insertStep(powers []group.Scalar) func(int, scaledSum) scaledSum {
+func (s Arrangement) insertStep(powers []group.Scalar) func(int, scaledSum) scaledSum {
 	end := s.In[len(s.In)-1]
 	return func(k int, last scaledSum) scaledSum {
 		moved := masking.Card{A: s.In[k].A.Sub(end.A), B: s.In[k].B.Sub(end.B)}

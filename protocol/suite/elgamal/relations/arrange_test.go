@@ -1,4 +1,4 @@
-package relations_test
+package relations
 
 import (
 	"crypto/rand"
@@ -11,17 +11,12 @@ import (
 	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-var families = []relations.Family{relations.Cut, relations.Insert}
-
-func verifyArrange(s relations.ArrangeStatement, proof []byte) error {
-	return handtest.CheckEquations(func(b *group.Batch) error { return relations.VerifyArrange(handtest.Here, s, proof, b) })
-}
+var families = []Family{Cut, Insert}
 
 func factors(t testing.TB, n int) []group.Scalar {
 	t.Helper()
@@ -39,18 +34,18 @@ func seat(t testing.TB) *masking.Secret {
 }
 
 // arranged is an honest arrangement of n open cards by permutation k.
-func arranged(t testing.TB, f relations.Family, n, k int) (relations.ArrangeStatement, relations.ArrangeWitness) {
+func arranged(t testing.TB, f Family, n, k int) (Arrangement, ArrangementWitness) {
 	t.Helper()
 	key, in := seat(t).Key(), handtest.Deck(t, "test", n).Cards()
-	w := relations.ArrangeWitness{Choice: k, Factors: factors(t, n)}
-	return relations.ArrangeStatement{Family: f, Key: key, In: in, Out: relations.ArrangeCards(f, key, in, w)}, w
+	w := ArrangementWitness{Choice: k, Factors: factors(t, n)}
+	return Arrangement{Family: f, Key: key, In: in, Out: ArrangeCards(f, key, in, w)}, w
 }
 
 // arrangeClaim runs the prover's algebra without asking whether s holds.
-func arrangeClaim(t testing.TB, s relations.ArrangeStatement, w relations.ArrangeWitness) []byte {
+func arrangeClaim(t testing.TB, s Arrangement, w ArrangementWitness) []byte {
 	t.Helper()
 	tr := transcript.New(handtest.Here, s)
-	return handtest.MustHave(relations.ArrangeAlgebra(tr, s, relations.ArrangePowers(s, tr), w, handtest.NamedCoins("claim")))
+	return handtest.MustHave(proveArrangement(tr, s, s.drawPowers(tr), w, handtest.NamedCoins("claim")))
 }
 
 // Piles that are arranged by no permutation of their family, by the best that a cheat can
@@ -67,7 +62,7 @@ func TestArrangeForgeries(t *testing.T) {
 					}
 					for _, claimed := range []int{k, (k + 1) % n} {
 						w.Choice = claimed
-						if verifyArrange(s, arrangeClaim(t, s, w)) == nil {
+						if verify(s, arrangeClaim(t, s, w)) == nil {
 							t.Errorf("%s of %d by %d, claimed as %d: %s: accepted", f, n, k, claimed, name)
 						}
 					}
@@ -77,32 +72,32 @@ func TestArrangeForgeries(t *testing.T) {
 	}
 }
 
-func forgeries(t *testing.T) map[string]func(*relations.ArrangeStatement, *relations.ArrangeWitness) {
-	return map[string]func(*relations.ArrangeStatement, *relations.ArrangeWitness){
-		"two neighbours exchanged": func(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
+func forgeries(t *testing.T) map[string]func(*Arrangement, *ArrangementWitness) {
+	return map[string]func(*Arrangement, *ArrangementWitness){
+		"two neighbours exchanged": func(s *Arrangement, w *ArrangementWitness) {
 			s.Out[0], s.Out[1] = s.Out[1], s.Out[0]
 			w.Factors[0], w.Factors[1] = w.Factors[1], w.Factors[0]
 		},
-		"one card replaced": func(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
+		"one card replaced": func(s *Arrangement, w *ArrangementWitness) {
 			s.Out[0] = masking.Mask(s.Key, handtest.Group.HashToElement("another"), w.Factors[0])
 		},
-		"one card doubled": func(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
+		"one card doubled": func(s *Arrangement, w *ArrangementWitness) {
 			s.Out[1], w.Factors[1] = s.Out[0], w.Factors[0]
 		},
-		"under another key": func(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
+		"under another key": func(s *Arrangement, w *ArrangementWitness) {
 			s.Out[0] = masking.Mask(handtest.Secret(t).Key(), s.In[0].B, w.Factors[0])
 		},
-		"of another family": func(s *relations.ArrangeStatement, w *relations.ArrangeWitness) {
-			s.Family = relations.Cut + relations.Insert - s.Family
+		"of another family": func(s *Arrangement, w *ArrangementWitness) {
+			s.Family = Cut + Insert - s.Family
 		},
 	}
 }
 
 // member reports whether s, made of open cards by w, is of its family after all.
-func member(s relations.ArrangeStatement, w relations.ArrangeWitness) bool {
+func member(s Arrangement, w ArrangementWitness) bool {
 	for choice := range s.In {
 		all := true
-		for i, c := range relations.ArrangeCards(s.Family, s.Key, s.In, relations.ArrangeWitness{Choice: choice, Factors: w.Factors}) {
+		for i, c := range ArrangeCards(s.Family, s.Key, s.In, ArrangementWitness{Choice: choice, Factors: w.Factors}) {
 			all = all && c.Equal(s.Out[i])
 		}
 		if all {
@@ -115,15 +110,15 @@ func member(s relations.ArrangeStatement, w relations.ArrangeWitness) bool {
 // A value of the statement that is chosen after the challenge, or a mask that is drawn
 // again for other cards.
 func TestArrangeBinding(t *testing.T) {
-	a, _ := arranged(t, relations.Cut, 3, 1)
-	b, _ := arranged(t, relations.Insert, 3, 1)
+	a, _ := arranged(t, Cut, 3, 1)
+	b, _ := arranged(t, Insert, 3, 1)
 	for i := range b.In {
 		a.In[i] = a.Out[(i+1)%3]
 		b.In[i] = b.Out[(i+1)%3]
 	}
 	b.Key = handtest.Secret(t).Key()
 	prooftest.Binding(t, a, b)
-	prooftest.Binding(t, relations.ArrangeMask(a.Family, a.Key, a.In), relations.ArrangeMask(b.Family, b.Key, b.In))
+	prooftest.Binding(t, arrangeMask{a.Family, a.Key, a.In}, arrangeMask{b.Family, b.Key, b.In})
 }
 
 // BenchmarkCut compares a cut of as many cards with a shuffle, remasking included, in turn
@@ -137,23 +132,23 @@ func BenchmarkCut(b *testing.B) {
 func compare(b *testing.B, n int) {
 	x, in := handtest.Secret(b), handtest.Deck(b, "bench", n).Cards()
 	var cut, mixed []byte
-	var s relations.ArrangeStatement
+	var s Arrangement
 	var of shuffle.Statement
 	steps := []struct {
 		unit string
 		do   func() error
 	}{
 		{"make-µs", func() error {
-			out, w, err := relations.DrawArrangement(handtest.Here, relations.Cut, x, x.Key(), in, rand.Reader)
-			s = relations.ArrangeStatement{Family: relations.Cut, Key: x.Key(), In: in, Out: out}
+			out, w, err := DrawArrangement(handtest.Here, Cut, x, x.Key(), in, rand.Reader)
+			s = Arrangement{Family: Cut, Key: x.Key(), In: in, Out: out}
 			if err == nil {
-				cut, err = relations.ProveArrange(handtest.Here, s, w, rand.Reader)
+				cut, err = ProveArrangement(handtest.Here, s, w, rand.Reader)
 			}
 			return err
 		}},
 		{"verify-µs", func() error {
 			var batch group.Batch
-			if err := relations.VerifyArrange(handtest.Here, s, cut, &batch); err != nil {
+			if err := s.Verify(handtest.Here, cut, &batch); err != nil {
 				return err
 			}
 			return batch.Check(rand.Reader)

@@ -6,7 +6,7 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// VerifyDisjunction checks the form of a proof that one of F public pairs of elements is a
+// verifyDisjunction checks the form of a proof that one of F public pairs of elements is a
 // masked nothing, (σ·G, σ·K), and not which (Cramer, Damgård, Schoenmakers, "Proofs of
 // Partial Knowledge", Crypto 1994), and adds its equations to b. It is the last part of
 // arrangements and of new cards, which say what the pairs are.
@@ -31,14 +31,14 @@ import (
 // simulated one of challenge 0, put right afterwards by arithmetic.
 //
 // The pairs must be fixed by what t has absorbed; sum returns the terms of Σ weights[k]·D_k.
-func VerifyDisjunction(t *transcript.Transcript, k *masking.Key, n int, bytes []byte, sum func(weights []group.Scalar) Terms, b *group.Batch) error {
+func verifyDisjunction(t *transcript.Transcript, k *masking.Key, n int, bytes []byte, sum func(weights []group.Scalar) pairTerms, b *group.Batch) error {
 	g := k.Group()
-	p := g.NewSizedParser(bytes, DisjunctionSize(k.Group(), n))
+	p := g.NewSizedParser(bytes, disjunctionSize(k.Group(), n))
 	commitments, free, z := p.Elements(2*n), p.Scalars(n-1), p.Scalars(n)
 	if err := p.Close(); err != nil {
 		return err
 	}
-	c := append(free, drawDisjunctionChallenge(t, commitments))
+	c := append(free, DrawPairs(t, commitments))
 	for _, other := range free {
 		c[n-1] = c[n-1].Sub(other)
 	}
@@ -47,19 +47,19 @@ func VerifyDisjunction(t *transcript.Transcript, k *masking.Key, n int, bytes []
 	return nil
 }
 
-// DisjunctionSize returns the length of a proof of one of n pairs, in bytes.
-func DisjunctionSize(g *group.Group, n int) int { return g.ElementSize*2*n + g.ScalarSize*(2*n-1) }
+// disjunctionSize returns the length of a proof of one of n pairs, in bytes.
+func disjunctionSize(g *group.Group, n int) int { return g.ElementSize*2*n + g.ScalarSize*(2*n-1) }
 
-// Terms are the terms of a sum of pairs: of first components, and of second.
-type Terms struct{ A, B []group.Term }
+// pairTerms are the terms of a sum of pairs: of first components, and of second.
+type pairTerms struct{ A, B []group.Term }
 
-// AddPair adds s·c.
-func (t *Terms) AddPair(s group.Scalar, c masking.Card) {
+// addPair adds s·c.
+func (t *pairTerms) addPair(s group.Scalar, c masking.Card) {
 	t.A, t.B = append(t.A, group.Term{S: s, P: c.A}), append(t.B, group.Term{S: s, P: c.B})
 }
 
 // addEquations adds Σ δ^k·(z_k·G − T1_k − c_k·D_kA) = 0, and the same of K, T2 and D_kB.
-func addEquations(b *group.Batch, key *masking.Key, commitments []group.Element, c, z []group.Scalar, sum func([]group.Scalar) Terms, delta group.Scalar) {
+func addEquations(b *group.Batch, key *masking.Key, commitments []group.Element, c, z []group.Scalar, sum func([]group.Scalar) pairTerms, delta group.Scalar) {
 	g := key.Group()
 	weights := group.Powers(g.One(), delta, len(c))
 	all := make([]group.Scalar, len(c))
@@ -67,15 +67,16 @@ func addEquations(b *group.Batch, key *masking.Key, commitments []group.Element,
 		all[k] = w.Mul(c[k]).Neg()
 	}
 	terms, answer := sum(all), group.InnerProduct(weights, z)
-	terms.AddPair(answer, masking.Card{A: g.Generator(), B: key.Element()})
+	terms.addPair(answer, masking.Card{A: g.Generator(), B: key.Element()})
 	for k, w := range weights {
-		terms.AddPair(w.Neg(), masking.Card{A: commitments[2*k], B: commitments[2*k+1]})
+		terms.addPair(w.Neg(), masking.Card{A: commitments[2*k], B: commitments[2*k+1]})
 	}
 	b.Add(terms.A...)
 	b.Add(terms.B...)
 }
 
-func drawDisjunctionChallenge(t *transcript.Transcript, commitments []group.Element) group.Scalar {
+// DrawPairs draws the challenge after the commitments T1 and T2 of every branch.
+func DrawPairs(t *transcript.Transcript, commitments []group.Element) group.Scalar {
 	for i := 0; i < len(commitments); i += 2 {
 		t.Append("T1", commitments[i].Bytes())
 		t.Append("T2", commitments[i+1].Bytes())

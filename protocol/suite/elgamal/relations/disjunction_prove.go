@@ -8,10 +8,10 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// ProveDisjunction proves that one of n pairs is (σ·G, σ·K): the one of number choice, which is
+// proveDisjunction proves that one of n pairs is (σ·G, σ·K): the one of number choice, which is
 // secret like sigma. The pairs must be fixed by what t has absorbed; times returns
 // c·D_k in constant time. Nonces are hedged by the witness and the place.
-func ProveDisjunction(t *transcript.Transcript, key *masking.Key, n, choice int, sigma group.Scalar, times func(k int, c group.Scalar) masking.Card, nonces *transcript.Stream) ([]byte, error) {
+func proveDisjunction(t *transcript.Transcript, key *masking.Key, n, choice int, sigma group.Scalar, times func(k int, c group.Scalar) masking.Card, nonces *transcript.Stream) ([]byte, error) {
 	g := key.Group()
 	random, err := g.RandomScalars(nonces, 2*n)
 	if err != nil {
@@ -26,8 +26,8 @@ func ProveDisjunction(t *transcript.Transcript, key *masking.Key, n, choice int,
 		pair := times(k, c[k])
 		commitments = append(commitments, g.MulBase(z[k]).Sub(pair.A), key.Table().Mul(z[k]).Sub(pair.B))
 	}
-	left = left.Add(drawDisjunctionChallenge(t, commitments))
-	bytes := make([]byte, 0, DisjunctionSize(key.Group(), n))
+	left = left.Add(DrawPairs(t, commitments))
+	bytes := make([]byte, 0, disjunctionSize(key.Group(), n))
 	for _, e := range commitments {
 		bytes = e.AppendTo(bytes)
 	}

@@ -1,4 +1,4 @@
-package relations_test
+package relations
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -25,26 +24,26 @@ func pairs(t *testing.T, key *masking.Key, n, k int, sigma group.Scalar) []maski
 	return list
 }
 
-func sum(list []masking.Card) func([]group.Scalar) relations.Terms {
-	return func(weights []group.Scalar) (terms relations.Terms) {
+func sumOf(list []masking.Card) func([]group.Scalar) pairTerms {
+	return func(weights []group.Scalar) (terms pairTerms) {
 		for k, w := range weights {
-			terms.AddPair(w, list[k])
+			terms.addPair(w, list[k])
 		}
 		return terms
 	}
 }
 
-func prove(t *testing.T, at transcript.Context, key *masking.Key, list []masking.Card, k int, sigma group.Scalar) []byte {
+func pairProof(t *testing.T, at transcript.Context, key *masking.Key, list []masking.Card, k int, sigma group.Scalar) []byte {
 	t.Helper()
 	times := func(k int, c group.Scalar) masking.Card {
 		return masking.Card{A: group.Mul(c, list[k].A), B: group.Mul(c, list[k].B)}
 	}
-	return handtest.MustHave(relations.ProveDisjunction(handtest.TranscriptAt(at), key, len(list), k, sigma, times, handtest.NamedCoins("prover")))
+	return handtest.MustHave(proveDisjunction(handtest.TranscriptAt(at), key, len(list), k, sigma, times, handtest.NamedCoins("prover")))
 }
 
-func verifyDisjunction(at transcript.Context, key *masking.Key, list []masking.Card, proof []byte) func(*group.Batch) {
+func disjunctionOf(at transcript.Context, key *masking.Key, list []masking.Card, proof []byte) func(*group.Batch) {
 	return func(b *group.Batch) {
-		if relations.VerifyDisjunction(handtest.TranscriptAt(at), key, len(list), proof, sum(list), b) != nil {
+		if verifyDisjunction(handtest.TranscriptAt(at), key, len(list), proof, sumOf(list), b) != nil {
 			b.Add(group.Plus(handtest.Group.Generator())) // wrong in its form
 		}
 	}
@@ -56,13 +55,13 @@ func TestDisjunctionForgeries(t *testing.T) {
 	key, sigma := handtest.Secret(t).Key(), handtest.NamedScalars(t, "sigma", 1)[0]
 	for n := 1; n <= 4; n++ {
 		for k := range n {
-			handtest.ExpectAccepted(t, "an honest proof", verifyDisjunction(handtest.Here, key, pairs(t, key, n, k, sigma), prove(t, handtest.Here, key, pairs(t, key, n, k, sigma), k, sigma)))
+			handtest.ExpectAccepted(t, "an honest proof", disjunctionOf(handtest.Here, key, pairs(t, key, n, k, sigma), pairProof(t, handtest.Here, key, pairs(t, key, n, k, sigma), k, sigma)))
 			none := pairs(t, key, n, n, sigma)
-			handtest.ExpectRefused(t, "a proof of none", verifyDisjunction(handtest.Here, key, none, prove(t, handtest.Here, key, none, k, sigma)))
+			handtest.ExpectRefused(t, "a proof of none", disjunctionOf(handtest.Here, key, none, pairProof(t, handtest.Here, key, none, k, sigma)))
 		}
 	}
 	list := pairs(t, key, 3, 1, sigma)
-	proof := prove(t, handtest.Here, key, list, 1, sigma)
+	proof := pairProof(t, handtest.Here, key, list, 1, sigma)
 	p := handtest.Group.NewParser(proof)
 	elements, scalars := p.Elements(6), p.Scalars(5)
 	one := handtest.Group.One()
@@ -71,7 +70,7 @@ func TestDisjunctionForgeries(t *testing.T) {
 	for _, s := range scalars {
 		forged = s.AppendTo(forged)
 	}
-	handtest.ExpectRefused(t, "answers whose errors cancel", verifyDisjunction(handtest.Here, key, list, forged))
+	handtest.ExpectRefused(t, "answers whose errors cancel", disjunctionOf(handtest.Here, key, list, forged))
 }
 
 // An accepted proof by one who knows no pair that masks nothing. The extractor takes two transcripts: the
@@ -86,8 +85,8 @@ func TestDisjunctionExtract(t *testing.T) {
 		var c, z [2][]group.Scalar
 		for slot := range words {
 			at := handtest.SlotContext(uint16(slot))
-			proof := prove(t, at, key, list, k, sigma)
-			handtest.ExpectAccepted(t, "an answer", verifyDisjunction(at, key, list, proof))
+			proof := pairProof(t, at, key, list, k, sigma)
+			handtest.ExpectAccepted(t, "an answer", disjunctionOf(at, key, list, proof))
 			words[slot] = proof[:2*n*handtest.Group.ElementSize]
 			p := handtest.Group.NewParser(proof[len(words[slot]):])
 			c[slot], z[slot] = p.Scalars(n-1), p.Scalars(n)
@@ -120,11 +119,11 @@ func TestDisjunctionSimulate(t *testing.T) {
 			handtest.Group.MulBase(z[k]).Sub(group.Mul(c[k], pair.A)), group.Mul(z[k], key.Element()).Sub(group.Mul(c[k], pair.B)))
 	}
 	handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) {
-		relations.DisjunctionEquations(b, key, commitments, c, z, sum(list), random[2*n])
+		addEquations(b, key, commitments, c, z, sumOf(list), random[2*n])
 	})
 	proof := group.Encode(commitments...)
 	for _, s := range append(c[:n-1:n-1], z...) {
 		proof = s.AppendTo(proof)
 	}
-	handtest.ExpectRefused(t, "a simulated proof under the challenge of the transcript", verifyDisjunction(handtest.Here, key, list, proof))
+	handtest.ExpectRefused(t, "a simulated proof under the challenge of the transcript", disjunctionOf(handtest.Here, key, list, proof))
 }

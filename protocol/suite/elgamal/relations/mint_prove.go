@@ -18,15 +18,15 @@ type MintWitness struct {
 
 // mintMask is what is known of a new card before it is drawn. Its face is secret.
 type mintMask struct {
-	key   *masking.Key
-	faces []group.Element
+	Key   *masking.Key
+	Faces []group.Element
 }
 
 func (mintMask) Label() string { return "mask/mint/v1" }
 
 func (m mintMask) AppendTo(b *transcript.Binder) {
-	b.Bytes("key", m.key.Bytes())
-	b.Bytes("faces", group.Encode(m.faces...))
+	b.Bytes("key", m.Key.Bytes())
+	b.Bytes("faces", group.Encode(m.Faces...))
 }
 
 // DrawNewCard masks faces[choice] under k in constant time. The factor is hedged by x, ctx, k
@@ -48,7 +48,7 @@ func DrawNewCard(ctx transcript.Context, x *masking.Secret, k *masking.Key, face
 }
 
 // ProveMint proves s by its witness in constant time. Requires: s is made of w.
-func ProveMint(ctx transcript.Context, s MintStatement, w MintWitness, rand io.Reader) ([]byte, error) {
+func ProveMint(ctx transcript.Context, s Mint, w MintWitness, rand io.Reader) ([]byte, error) {
 	if err := s.checkForm(); err != nil {
 		return nil, err
 	}
@@ -60,10 +60,10 @@ func ProveMint(ctx transcript.Context, s MintStatement, w MintWitness, rand io.R
 	return proveMint(t, s, w, nonces)
 }
 
-func proveMint(t *transcript.Transcript, s MintStatement, w MintWitness, nonces *transcript.Stream) ([]byte, error) {
+func proveMint(t *transcript.Transcript, s Mint, w MintWitness, nonces *transcript.Stream) ([]byte, error) {
 	first := group.NewTable(s.Card.A)
 	times := func(k int, c group.Scalar) masking.Card {
 		return masking.Card{A: first.Mul(c), B: group.Mul(c, s.Card.B.Sub(s.Faces[k]))}
 	}
-	return ProveDisjunction(t, s.Key, len(s.Faces), w.Choice, w.Factor, times, nonces)
+	return proveDisjunction(t, s.Key, len(s.Faces), w.Choice, w.Factor, times, nonces)
 }

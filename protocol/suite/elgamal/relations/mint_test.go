@@ -1,61 +1,48 @@
-package relations_test
+package relations
 
 import (
 	"crypto/rand"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-func verifyMint(s relations.MintStatement, proof []byte) error {
-	return handtest.CheckEquations(func(b *group.Batch) error { return relations.VerifyMint(handtest.Here, s, proof, b) })
-}
-
 // minted is an honest card of face k among n.
-func minted(t testing.TB, n, k int) (relations.MintStatement, relations.MintWitness) {
+func minted(t testing.TB, n, k int) (Mint, MintWitness) {
 	t.Helper()
 	x := handtest.Secret(t)
-	faces := relations.FaceElements(handtest.Deck(t, "mint", n), all(n))
-	c, w, err := relations.DrawNewCard(handtest.Here, x, x.Key(), faces, k, rand.Reader)
+	faces := handtest.FaceElements(handtest.Deck(t, "mint", n), handtest.FaceRange(0, n)...)
+	c, w, err := DrawNewCard(handtest.Here, x, x.Key(), faces, k, rand.Reader)
 	testmust.Do(t, err)
-	return relations.MintStatement{Key: x.Key(), Card: c, Faces: faces}, w
-}
-
-func all(n int) (set card.Set) {
-	for f := range card.Face(n) {
-		set = set.AddFace(f)
-	}
-	return set
+	return Mint{Key: x.Key(), Card: c, Faces: faces}, w
 }
 
 // mintClaim runs the prover's algebra without asking whether s holds.
-func mintClaim(t testing.TB, s relations.MintStatement, w relations.MintWitness) []byte {
+func mintClaim(t testing.TB, s Mint, w MintWitness) []byte {
 	t.Helper()
-	return handtest.MustHave(relations.MintAlgebra(transcript.New(handtest.Here, s), s, w, handtest.NamedCoins("claim")))
+	return handtest.MustHave(proveMint(transcript.New(handtest.Here, s), s, w, handtest.NamedCoins("claim")))
 }
 
 // A card outside the set, under another key, or with other components than one factor's.
 func TestMintForgeries(t *testing.T) {
 	for _, n := range []int{1, 2, 5} {
 		for k := range n {
-			for name, forge := range map[string]func(*relations.MintStatement, relations.MintWitness){
-				"outside the set": func(s *relations.MintStatement, w relations.MintWitness) {
+			for name, forge := range map[string]func(*Mint, MintWitness){
+				"outside the set": func(s *Mint, w MintWitness) {
 					s.Card = masking.Mask(s.Key, handtest.Group.HashToElement("another"), w.Factor)
 				},
-				"under another key": func(s *relations.MintStatement, w relations.MintWitness) {
+				"under another key": func(s *Mint, w MintWitness) {
 					s.Card = masking.Mask(handtest.Secret(t).Key(), s.Faces[k], w.Factor)
 				},
-				"the sum of two": func(s *relations.MintStatement, w relations.MintWitness) {
+				"the sum of two": func(s *Mint, w MintWitness) {
 					s.Card.B = s.Card.B.Add(s.Faces[0])
 				},
-				"the face taken out of the set": func(s *relations.MintStatement, w relations.MintWitness) {
+				"the face taken out of the set": func(s *Mint, w MintWitness) {
 					s.Faces = append([]group.Element{}, s.Faces...)
 					s.Faces[k] = handtest.Group.HashToElement("another")
 				},
@@ -64,7 +51,7 @@ func TestMintForgeries(t *testing.T) {
 				forge(&s, w)
 				for _, claimed := range []int{k, (k + 1) % n} {
 					w.Choice = claimed
-					if verifyMint(s, mintClaim(t, s, w)) == nil {
+					if verify(s, mintClaim(t, s, w)) == nil {
 						t.Errorf("face %d of %d, claimed as %d: %s: accepted", k, n, claimed, name)
 					}
 				}
@@ -80,5 +67,5 @@ func TestMintBinding(t *testing.T) {
 	b, _ := minted(t, 2, 0)
 	b.Faces = []group.Element{handtest.Group.HashToElement("a"), handtest.Group.HashToElement("b")}
 	prooftest.Binding(t, a, b)
-	prooftest.Binding(t, relations.MintMask(a.Key, a.Faces), relations.MintMask(b.Key, b.Faces))
+	prooftest.Binding(t, mintMask{a.Key, a.Faces}, mintMask{b.Key, b.Faces})
 }

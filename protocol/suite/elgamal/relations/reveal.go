@@ -1,7 +1,6 @@
 package relations
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
@@ -9,7 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// RevealStatement is: Tokens[j] is the share of Key's owner in Cards[j], for every j.
+// Reveal is: Tokens[j] is the share of Key's owner in Cards[j], for every j.
 // One proof is for all tokens of a message (Chaum and Pedersen, Crypto 1992; aggregated over the cards by
 // random weights, as in RFC 9497, Section 2.2).
 //
@@ -40,17 +39,17 @@ import (
 // It says nothing of whether a token was due: that the cards are those of the
 // table's own history, and not a copy that somebody made of another seat's
 // card, is for the kernel, which computes the statement.
-type RevealStatement struct {
+type Reveal struct {
 	Key    *masking.Key
 	Cards  []masking.Card
 	Tokens []masking.Token
 }
 
 // Label names the relation.
-func (RevealStatement) Label() string { return "reveal/v1" }
+func (Reveal) Label() string { return "reveal/v1" }
 
 // AppendTo absorbs the statement.
-func (s RevealStatement) AppendTo(b *transcript.Binder) {
+func (s Reveal) AppendTo(b *transcript.Binder) {
 	b.Bytes("key", s.Key.Bytes())
 	b.Bytes("cards", masking.Encode(s.Cards...))
 	tokens := make([]byte, 0, s.Key.Group().ElementSize*len(s.Tokens))
@@ -60,21 +59,17 @@ func (s RevealStatement) AppendTo(b *transcript.Binder) {
 	b.Bytes("tokens", tokens)
 }
 
-// VerifyReveal checks the form of the statement and of a proof and adds its equations
+// Verify checks the form of the statement and of a proof and adds its equations
 // to b.
-func VerifyReveal(ctx transcript.Context, s RevealStatement, bytes []byte, b *group.Batch) error {
+func (s Reveal) Verify(ctx transcript.Context, bytes []byte, b *group.Batch) error {
 	if err := s.checkForm(); err != nil {
 		return err
 	}
-	return verifyReveal(transcript.New(ctx, s), s, bytes, b)
-}
-
-func verifyReveal(t *transcript.Transcript, s RevealStatement, bytes []byte, b *group.Batch) error {
-	return s.tokenShares().Verify(t, bytes, b)
+	return s.tokenShares().Verify(transcript.New(ctx, s), bytes, b)
 }
 
 // tokenShares is what is proved of a statement that is bound.
-func (s RevealStatement) tokenShares() Shares {
+func (s Reveal) tokenShares() Shares {
 	r := Shares{Key: s.Key}
 	for j, c := range s.Cards {
 		r.Bases, r.Of = append(r.Bases, c.A), append(r.Of, s.Tokens[j].S)
@@ -91,34 +86,25 @@ type Shares struct {
 
 // Verify adds the equations of a proof to b. Requires: there are bases, and as many shares.
 func (s Shares) Verify(t *transcript.Transcript, bytes []byte, b *group.Batch) error {
-	p := s.Key.Group().NewParser(bytes)
-	t1, t2, z := p.Element(), p.Element(), p.Scalar()
-	if err := p.Close(); err != nil {
-		return err
-	}
-	weights := s.drawWeights(t)
-	s.addEquations(b, weights, t1, t2, drawRevealChallenge(t, t1, t2), z)
-	return nil
+	return s.linear(t).Verify(t, bytes, b)
 }
 
-func (s Shares) addEquations(b *group.Batch, weights []group.Scalar, t1, t2 group.Element, c, z group.Scalar) {
-	b.Add( // z·G − T1 − c·X = 0
-		group.Term{S: z, P: s.Key.Group().Generator()},
-		group.Minus(t1),
-		group.Term{S: c.Neg(), P: s.Key.Element()},
-	)
-	// Σ z·α_j·A_j − T2 − Σ c·α_j·S_j = 0
-	terms := make([]group.Term, 0, 1+2*len(weights))
-	terms = append(terms, group.Minus(t2))
-	for j, alpha := range weights {
-		terms = append(terms,
-			group.Term{S: z.Mul(alpha), P: s.Bases[j]},
-			group.Term{S: c.Mul(alpha).Neg(), P: s.Of[j]})
+// linear draws the weights. Of its rows the first is about the key, and the second A* and S*.
+func (s Shares) linear(t *transcript.Transcript) Linear {
+	g := s.Key.Group()
+	bases, shares := Only(s.Bases[0]), Only(s.Of[0])
+	for j, base := range s.Bases[1:] {
+		alpha := g.ScalarFromUniform(t.Challenge("alpha"))
+		bases = append(bases, group.Term{S: alpha, P: base})
+		shares = append(shares, group.Term{S: alpha, P: s.Of[j+1]})
 	}
-	b.Add(terms...)
+	return Linear{
+		{"T1", []Sum{Only(g.Generator())}, Only(s.Key.Element())},
+		{"T2", []Sum{bases}, shares},
+	}
 }
 
-func (s RevealStatement) checkForm() error {
+func (s Reveal) checkForm() error {
 	if len(s.Cards) == 0 || len(s.Cards) != len(s.Tokens) {
 		return fmt.Errorf("%d tokens for %d cards", len(s.Tokens), len(s.Cards))
 	}
@@ -127,24 +113,5 @@ func (s RevealStatement) checkForm() error {
 			return fmt.Errorf("token %d is the identity", j+1)
 		}
 	}
-	if err := masking.CheckHidden(s.Cards...); err != nil {
-		return errors.Join(errors.New("no token is due for an open card"), err)
-	}
-	return nil
-}
-
-func (s Shares) drawWeights(t *transcript.Transcript) []group.Scalar {
-	g := s.Key.Group()
-	weights := make([]group.Scalar, len(s.Bases))
-	weights[0] = g.One()
-	for j := 1; j < len(weights); j++ {
-		weights[j] = g.ScalarFromUniform(t.Challenge("alpha"))
-	}
-	return weights
-}
-
-func drawRevealChallenge(t *transcript.Transcript, t1, t2 group.Element) group.Scalar {
-	t.Append("T1", t1.Bytes())
-	t.Append("T2", t2.Bytes())
-	return t1.Group().ScalarFromUniform(t.Challenge("c"))
+	return masking.CheckHidden("no token is due for an open card", s.Cards...)
 }

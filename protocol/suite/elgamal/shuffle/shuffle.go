@@ -12,7 +12,6 @@ package shuffle
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 
 	"github.com/pakli/pakli/protocol/card"
@@ -69,10 +68,7 @@ func (s Statement) CheckForm() error {
 	if len(s.Out) != n {
 		return fmt.Errorf("a shuffle of %d cards makes %d", n, len(s.Out))
 	}
-	if err := masking.CheckHidden(s.Out...); err != nil {
-		return errors.Join(errors.New("the shuffle leaves a card open"), err)
-	}
-	return nil
+	return masking.CheckHidden("the shuffle leaves a card open", s.Out...)
 }
 
 // Generators returns G_0 … G_MaxCards, the elements over which arguments commit.

@@ -1,0 +1,93 @@
+package relations
+
+import (
+	"io"
+
+	"github.com/pakli/pakli/protocol/suite/group"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Prove proves a witness, by which and by what t has absorbed its nonces are hedged. Requires:
+// it is one.
+func (l Linear) Prove(t *transcript.Transcript, rand io.Reader, witness ...group.Scalar) ([]byte, error) {
+	m, err := l.prove(t, rand, witness)
+	return m.Bytes(), err
+}
+
+func (l Linear) prove(t *transcript.Transcript, rand io.Reader, witness []group.Scalar) (m LinearProof, err error) {
+	var secret []byte
+	for _, w := range witness {
+		secret = w.AppendTo(secret)
+	}
+	nonces, err := t.Hedge(secret, rand)
+	if err != nil {
+		return m, err
+	}
+	v, err := l.group().RandomScalars(nonces, len(witness))
+	if err != nil {
+		return m, err
+	}
+	m.T = l.Commit(v)
+	l.DrawChallenge(t, &m)
+	m.Answer(v, witness)
+	return m, nil
+}
+
+// Commit returns T for nonces v.
+func (l Linear) Commit(v []group.Scalar) []group.Element {
+	list := make([]group.Element, len(l))
+	for r, row := range l {
+		list[r] = row.commit(l.group(), v)
+	}
+	return list
+}
+
+func (r Row) commit(g *group.Group, v []group.Scalar) group.Element {
+	sum, scalars, elements := g.Identity(), []group.Scalar(nil), []group.Element(nil)
+	for i, base := range r.Bases {
+		for _, term := range base.oneTerm() {
+			if term.P == g.Generator() {
+				sum = sum.Add(g.MulBase(term.S.Mul(v[i])))
+			} else {
+				scalars, elements = append(scalars, term.S.Mul(v[i])), append(elements, term.P)
+			}
+		}
+	}
+	if elements == nil {
+		return sum
+	}
+	return sum.Add(g.MultiMul(scalars, elements))
+}
+
+// oneTerm is s as one term at most, computed in variable time: it is public.
+func (s Sum) oneTerm() Sum {
+	if len(s) < 2 {
+		return s
+	}
+	return Only(s.value())
+}
+
+func (s Sum) value() group.Element {
+	scalars, elements := make([]group.Scalar, len(s)), make([]group.Element, len(s))
+	for i, term := range s {
+		scalars[i], elements[i] = term.S, term.P
+	}
+	return elements[0].Group().VartimeMultiMul(scalars, elements)
+}
+
+// holds reports whether the answer of a proof holds in r, which says that the row is true.
+func (r Row) holds(m LinearProof, commitment group.Element) bool {
+	return r.answerTerms(m).value().Equal(commitment) // all of it public
+}
+
+// Answer answers the challenge by the nonces of its commitments.
+func (m *LinearProof) Answer(v, witness []group.Scalar) { m.Z = group.ScaleAndAdd(m.C, witness, v) }
+
+// Bytes returns the proof.
+func (m LinearProof) Bytes() []byte {
+	b := group.Encode(m.T...)
+	for _, z := range m.Z {
+		b = z.AppendTo(b)
+	}
+	return b
+}
