@@ -2,9 +2,7 @@ package httpapi
 
 import (
 	"context"
-	"net/http"
 	"slices"
-	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/admission"
@@ -14,24 +12,12 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// postOfEvent posts what announces an event, a notice or a decision, within bounds.
-func (s *Server) postOfEvent(ctx context.Context, r *http.Request, e *wire.Entry) (admission.PostedEntry, error) {
-	if e.Notice != nil {
-		if err := s.notices.TakeToken(addressOf(r), time.Now()); err != nil {
-			return admission.PostedEntry{}, err
-		}
-	}
-	if e.Decision != nil && !s.departures {
-		if err := s.events.refuseDeparture(ctx, e); err != nil {
-			return admission.PostedEntry{}, err
-		}
-	}
-	return s.admission.PostEvent(ctx, e)
-}
-
-// refuseDeparture refuses a decision with which an event would depart from its method. Of what is
-// not the event's next decision, admission says what is wrong.
+// refuseDeparture refuses a decision with which an event would depart from its method, unless these
+// are taken. Of what is not the event's next decision, admission says what is wrong.
 func (s *eventAPI) refuseDeparture(ctx context.Context, e *wire.Entry) error {
+	if e.Decision == nil || s.departures {
+		return nil
+	}
 	c, err := s.log.Checkpoint(ctx)
 	if err != nil {
 		return err

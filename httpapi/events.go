@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"net/http"
-	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/admission"
@@ -14,9 +13,9 @@ import (
 
 // postEvent announces an event.
 func (s *eventAPI) postEvent(w http.ResponseWriter, r *http.Request) error {
-	return s.acceptPost(w, r, func(entry []byte) error {
-		if !wire.BeginsEvent(entry) {
-			return refuseMisplaced(entry, "the entry announces no event")
+	return s.acceptPost(w, r, func(e *wire.Entry) error {
+		if e.Event == nil {
+			return problem(client.MalformedEntry, "the entry announces no event")
 		}
 		return nil
 	})
@@ -29,37 +28,15 @@ func (s *eventAPI) postEventEntry(w http.ResponseWriter, r *http.Request) error 
 	if q.err != nil {
 		return q.err
 	}
-	return s.acceptPost(w, r, func(entry []byte) error {
-		named, ok := wire.EventNamed(entry)
-		if !ok {
-			return refuseMisplaced(entry, "the entry is no notice and no decision")
+	return s.acceptPost(w, r, func(e *wire.Entry) error {
+		if e.Notice == nil && e.Decision == nil {
+			return problem(client.MalformedEntry, "the entry is no notice and no decision")
 		}
-		if named != id {
-			return problem(client.RefusedNotice, "the entry is of the event %s", named)
+		if of := admission.SubjectOf(e); of.ID != id {
+			return problem(client.RefusedNotice, "the entry is of the event %s", of.ID)
 		}
 		return nil
 	})
-}
-
-// noticeCost is what admission does for a notice, whoever has signed it.
-const noticeCost = 500 * time.Microsecond
-
-// eventEntry reads an entry of an event, nil if it is of a table. A notice takes a turn first: any key can
-// send it, and no proof of work at a table comes before it.
-func (s *Server) eventEntry(r *http.Request, entry []byte) (*wire.Entry, error) {
-	if _, named := wire.EventNamed(entry); !named && !wire.BeginsEvent(entry) {
-		return nil, nil
-	}
-	if err := s.awaitTurn(r.Context()); err != nil {
-		return nil, err
-	}
-	defer s.turns.Charge(addressOf(r), noticeCost)
-	defer seenIn(r.Context()).endTurn()
-	e, err := wire.ParseEntry(entry)
-	if err != nil {
-		return nil, &admission.FormError{Err: err}
-	}
-	return e, nil
 }
 
 // getEvents lists events.

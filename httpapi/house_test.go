@@ -100,6 +100,9 @@ func key(t testing.TB, p *tabletest.Table, seat table.Seat) []byte {
 	return testmust.Have(p.HonestMessage(seat, p.State.DutiesOf(seat)[0], nil))(t)
 }
 
+// stray is a message of a table that nobody knows.
+func stray(t testing.TB) []byte { return key(t, newTable(t, wire.RefuseFouls), 0) }
+
 func forge(t testing.TB, p *tabletest.Table, entry []byte, change func(*wire.Message)) []byte {
 	t.Helper()
 	return testmust.Have(p.Forge(entry, change))(t)

@@ -5,26 +5,27 @@ import (
 	"net/http"
 
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/ledger/admission"
-	"github.com/pakli/pakli/protocol/wire"
 )
 
 // retryDenied makes h look again before it denies: what one front end of a log has acknowledged,
 // no other one denies (docs/spec/70-http.md, 70.4.1).
 func (s *Server) retryDenied(h service) service {
-	if s.catchUp == nil {
-		return h
-	}
 	return func(w http.ResponseWriter, r *http.Request) error {
-		err := h(w, r)
-		if !isDenial(err) {
-			return err
-		}
-		if err := s.lookAgain(r.Context()); err != nil {
-			return err
-		}
-		return h(w, r)
+		_, err := askTwice(r.Context(), s, func() (struct{}, error) { return struct{}{}, h(w, r) })
+		return err
 	}
+}
+
+// askTwice asks once more if the first answer denies what others may have.
+func askTwice[T any](ctx context.Context, s *Server, ask func() (T, error)) (T, error) {
+	answer, err := ask()
+	if s.catchUp == nil || !isDenial(err) {
+		return answer, err
+	}
+	if err := s.lookAgain(ctx); err != nil {
+		return answer, err
+	}
+	return ask()
 }
 
 // lookAgain waits for what was promised anywhere.
@@ -51,29 +52,4 @@ func isDenial(err error) bool {
 	}
 	p := problemOf(err)
 	return (p.Status == http.StatusNotFound || p.Status == http.StatusConflict) && p.Index == nil
-}
-
-// admitEntry hands an entry to admission, and once more if the first answer denies what others
-// may have.
-func (s *Server) admitEntry(ctx context.Context, once func(ctx context.Context) (admission.PostedEntry, error)) (admission.PostedEntry, error) {
-	p, err := once(ctx)
-	if s.catchUp == nil || !isDenial(err) {
-		return p, err
-	}
-	if err := s.lookAgain(ctx); err != nil {
-		return admission.PostedEntry{}, err
-	}
-	return once(ctx)
-}
-
-// expectsBlobs is admission's, asked once more likewise.
-func (s *Server) expectsBlobs(ctx context.Context, e *wire.Entry) (bool, error) {
-	wanted, err := s.admission.Expects(ctx, e)
-	if s.catchUp == nil || !isDenial(err) {
-		return wanted, err
-	}
-	if err := s.lookAgain(ctx); err != nil {
-		return false, err
-	}
-	return s.admission.Expects(ctx, e)
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -122,9 +123,12 @@ const (
 // addressOf is who asks, see callerOf.
 func addressOf(r *http.Request) netip.Prefix { return limit.Caller(r.Context()) }
 
-// mayPost takes a token of the caller, and then one of everybody's, so that a caller over
+// mayWrite takes a token of the caller, and then one of everybody's, so that a caller over
 // its own bound takes nothing from the others. To be refused takes a turn.
-func (s *Server) mayPost(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) mayWrite(w http.ResponseWriter, r *http.Request) error {
+	if s.private && !isLocal(r) {
+		return problem(client.ForeignPage, "this server is for pages and programs of its own machine")
+	}
 	now := time.Now()
 	err := s.posts.TakeToken(addressOf(r), now)
 	showLeft(w.Header(), s.posts, addressOf(r), now)

@@ -112,12 +112,12 @@ func TestGlobalRate(t *testing.T) {
 
 // Those turned away together must not be told to return together.
 func TestRetryAfterIsJittered(t *testing.T) {
-	h := newHouse(t, gated(func(context.Context, []byte) (admission.PostedEntry, error) {
+	h := newHouse(t, gated(func(context.Context, *wire.Entry) (admission.PostedEntry, error) {
 		return admission.PostedEntry{}, &limit.Error{Reason: limit.CheckQueue}
 	}))
-	times := map[string]bool{}
+	times, entry := map[string]bool{}, stray(t)
 	for range 100 {
-		a := h.expect(http.StatusServiceUnavailable, h.post("/v1/entries", []byte("x")))
+		a := h.expect(http.StatusServiceUnavailable, h.post("/v1/entries", entry))
 		times[a.header.Get("Retry-After")] = true
 	}
 	if len(times) < 2 || times["0"] || times[""] {
@@ -260,7 +260,9 @@ func TestAnswered(t *testing.T) {
 	var list []httpapi.AnsweredRequest
 	fail := errors.New("inside")
 	h := newHouse(t, func(o *httpapi.Options) {
-		gated(func(context.Context, []byte) (admission.PostedEntry, error) { return admission.PostedEntry{}, fail })(o)
+		gated(func(context.Context, *wire.Entry) (admission.PostedEntry, error) {
+			return admission.PostedEntry{}, fail
+		})(o)
 		o.Answered = func(a httpapi.AnsweredRequest) { list = append(list, a) }
 	})
 	for _, c := range []struct {
@@ -275,7 +277,7 @@ func TestAnswered(t *testing.T) {
 		{"OPTIONS", "/v1/entries", httpapi.AnsweredRequest{Status: 204}},
 	} {
 		list = nil
-		r := httptest.NewRequest(c.method, c.path, bytes.NewReader([]byte("geheim")))
+		r := httptest.NewRequest(c.method, c.path, bytes.NewReader(stray(t)))
 		r.Header.Set("Authorization", "Bearer geheim")
 		h.server.ServeHTTP(httptest.NewRecorder(), r)
 		if len(list) != 1 {

@@ -17,11 +17,3 @@ func (s *logAPI) getLogs(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", "no-cache")
 	return s.reads.serveTagged(w, r, signed, tagOf(signed))
 }
-
-// mayGrow refuses what is posted to a log that is closed.
-func (s *Server) mayGrow() error {
-	if s.closed() {
-		return problem(client.LogClosed, "this log is closed: /v1/logs lists those that are open")
-	}
-	return nil
-}

@@ -112,13 +112,10 @@ func (s *offerAPI) postAt(w http.ResponseWriter, r *http.Request, take func(wire
 // postDocument gives what was posted to the board, and answers with the table as it then
 // is: 200 if the document was there.
 func (s *offerAPI) postDocument(w http.ResponseWriter, r *http.Request, take func([]byte, netip.Prefix) (offers.Open, bool, error)) error {
-	if s.private && !isLocal(r) {
-		return problem(client.ForeignPage, "this server is for pages and programs of its own machine")
-	}
-	if err := s.mayPost(w, r); err != nil {
+	if err := s.mayWrite(w, r); err != nil {
 		return err
 	}
-	doc, err := s.readParcel(w, r)
+	doc, err := readDocument(w, r)
 	if err != nil {
 		return err
 	}
@@ -129,11 +126,7 @@ func (s *offerAPI) postDocument(w http.ResponseWriter, r *http.Request, take fun
 	if err != nil {
 		return offerProblem(err)
 	}
-	status := http.StatusCreated
-	if again {
-		status = http.StatusOK
-	}
-	s.answer(w, r, status, openDocument(o))
+	s.answer(w, r, postStatus(again), openDocument(o))
 	return nil
 }
 
@@ -164,11 +157,4 @@ func offerProblem(err error) error {
 		return &limit.Error{Reason: limit.TableRate, Wait: time.Minute}
 	}
 	return err
-}
-
-// announceTable tells the board of a table that the log has taken in.
-func (s *Server) announceTable(entry []byte) {
-	if e, err := wire.ParseEntry(entry); err == nil && e.Table != nil {
-		s.offers.TableBegun(e.Hash, e.Table)
-	}
 }

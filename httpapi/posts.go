@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"mime"
 	"net/http"
@@ -18,9 +17,9 @@ import (
 
 // postTable begins a table.
 func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
-	return s.acceptPost(w, r, func(entry []byte) error {
-		if !wire.BeginsTable(entry) {
-			return refuseMisplaced(entry, "a message begins no table")
+	return s.acceptPost(w, r, func(e *wire.Entry) error {
+		if e.Table == nil {
+			return problem(client.MalformedEntry, "a message begins no table")
 		}
 		return nil
 	})
@@ -33,12 +32,11 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 	if q.err != nil {
 		return q.err
 	}
-	return s.acceptPost(w, r, func(entry []byte) error {
-		named, ok := wire.TableNamed(entry)
-		if !ok {
-			return refuseMisplaced(entry, "a genesis entry is no message")
+	return s.acceptPost(w, r, func(e *wire.Entry) error {
+		if e.Message == nil && e.Act == nil {
+			return problem(client.MalformedEntry, "a genesis entry is no message")
 		}
-		if named != id {
+		if named := e.TableID(); named != id {
 			p := problem(client.RefusedMessage, "the message is of table %s", named)
 			p.Check, p.Class, p.Table = string(table.CheckTable), client.Void, &id
 			return p
@@ -49,30 +47,12 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 
 // postEntry takes any entry.
 func (s *Server) postEntry(w http.ResponseWriter, r *http.Request) error {
-	return s.acceptPost(w, r, func(entry []byte) error {
-		if wire.BeginsMark(entry) {
-			return problem(client.MalformedEntry, "a mark is posted to /v1/marks")
-		}
-		return nil
-	})
+	return s.acceptPost(w, r, func(*wire.Entry) error { return nil })
 }
 
-// refuseMisplaced refuses an entry that was posted to the wrong place, or is none.
-func refuseMisplaced(entry []byte, detail string) error {
-	if _, err := wire.Parse(entry); err != nil {
-		return &admission.FormError{Err: err}
-	}
-	return problem(client.MalformedEntry, "%s", detail)
-}
-
-// acceptPost hands the body to admission if it fits where it was posted to.
-func (s *Server) acceptPost(w http.ResponseWriter, r *http.Request, fits func(entry []byte) error) error {
-	if s.private && !isLocal(r) {
-		return problem(client.ForeignPage, "this server is for pages and programs of its own machine")
-	}
-	if err := s.mayGrow(); err != nil {
-		return err
-	}
+// acceptPost takes an entry into the log, in the order form, place, authority, effect (70.4); fits says
+// why an entry does not belong at the path. The last two are admission's.
+func (s *Server) acceptPost(w http.ResponseWriter, r *http.Request, fits func(*wire.Entry) error) error {
 	if err := s.mayPost(w, r); err != nil {
 		return err
 	}
@@ -81,46 +61,117 @@ func (s *Server) acceptPost(w http.ResponseWriter, r *http.Request, fits func(en
 	if q.err != nil {
 		return q.err
 	}
-	entry, err := s.readParcel(w, r)
+	e, err := s.readEntry(w, r)
 	if err != nil {
 		return err
 	}
-	if err := fits(entry); err != nil {
-		return refuseParcel(entry, err)
+	if err := fits(e); err != nil {
+		return refuseEntry(e, err)
 	}
-	e, err := s.eventEntry(r, entry)
-	if err != nil {
-		return refuseParcel(entry, err)
-	}
-	// Not before: a body that trickles in must hold no slot, nor who waits for a turn.
-	leave, err := s.posting.Enter(addressOf(r), 1)
+	leave, err := s.enterPost(r, e)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if wire.BeginsTable(entry) || wire.BeginsEvent(entry) {
-		if err := s.creates.TakeToken(addressOf(r), time.Now()); err != nil {
-			return err
+	p, err := askTwice(r.Context(), s, func() (admission.PostedEntry, error) {
+		if err := s.events.refuseDeparture(r.Context(), e); err != nil {
+			return admission.PostedEntry{}, err
 		}
-	}
-	p, err := s.admitEntry(r.Context(), func(ctx context.Context) (admission.PostedEntry, error) {
-		if e != nil {
-			return s.postOfEvent(ctx, r, e)
-		}
-		return s.admission.Post(ctx, entry)
+		return s.admission.Post(r.Context(), e)
 	})
 	if err != nil {
-		return refuseParcel(entry, err)
+		return refuseEntry(e, err)
 	}
-	if wire.BeginsTable(entry) {
-		s.announceTable(entry)
+	if e.Table != nil {
+		s.offers.TableBegun(e.Hash, e.Table)
 	}
 	return s.answerPost(w, r, p, stands)
 }
 
-// readParcel reads a body: an entry, and after it the blobs that it names.
-func (s *Server) readParcel(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	media, err := "application/octet-stream", error(nil)
+// mayPost is mayWrite of what the log is to take.
+func (s *Server) mayPost(w http.ResponseWriter, r *http.Request) error {
+	if s.closed() {
+		return problem(client.LogClosed, "this log is closed: /v1/logs lists those that are open")
+	}
+	return s.mayWrite(w, r)
+}
+
+// enterPost takes a place among the posts that are answered, and what an entry takes of other bounds.
+// Not before it is read: a body that trickles in must hold no place, nor who waits for a turn.
+func (s *Server) enterPost(r *http.Request, e *wire.Entry) (leave func(), err error) {
+	leave, err = s.posting.Enter(addressOf(r), 1)
+	if err != nil {
+		return nil, err
+	}
+	switch now := time.Now(); {
+	case e.Table != nil || e.Event != nil:
+		err = s.creates.TakeToken(addressOf(r), now)
+	case e.Notice != nil:
+		err = s.notices.TakeToken(addressOf(r), now)
+	}
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	return leave, nil
+}
+
+// readEntry reads a body, an entry and after it the blobs that it names, and parses it: nobody else
+// looks into the bytes.
+func (s *Server) readEntry(w http.ResponseWriter, r *http.Request) (*wire.Entry, error) {
+	first, rest, err := readBeginning(w, r)
+	if err != nil {
+		return nil, err
+	}
+	if len(first) <= maxBody {
+		return s.parseEntry(r, first)
+	}
+	entry, attached := wire.CutParcel(first)
+	e, err := s.parseEntry(r, entry)
+	if err != nil || len(e.Blobs()) == 0 {
+		return nil, &http.MaxBytesError{Limit: maxBody}
+	}
+	if err := s.readBlobs(w, r, e, attached, rest); err != nil {
+		return nil, refuseEntry(e, err)
+	}
+	return e, nil
+}
+
+// noticeCost is what admission does for a notice, whoever has signed it.
+const noticeCost = 500 * time.Microsecond
+
+// parseEntry parses what was posted. An entry of an event takes a turn first: any key can
+// send one, and no proof of work at a table comes before it.
+func (s *Server) parseEntry(r *http.Request, parcel []byte) (*wire.Entry, error) {
+	if _, named := wire.EventNamed(parcel); named || wire.BeginsEvent(parcel) {
+		if err := s.awaitTurn(r.Context()); err != nil {
+			return nil, err
+		}
+		defer s.turns.Charge(addressOf(r), noticeCost)
+		defer seenIn(r.Context()).endTurn()
+	}
+	e, err := wire.Parse(parcel)
+	switch {
+	case err != nil && wire.BeginsMark(parcel):
+		return nil, problem(client.MalformedEntry, "a mark is posted to /v1/marks")
+	case err != nil:
+		return nil, &admission.FormError{Err: err}
+	}
+	return e, nil
+}
+
+// readDocument reads a body that is no longer than an entry.
+func readDocument(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	doc, _, err := readBeginning(w, r)
+	if err == nil && len(doc) > maxBody {
+		err = &http.MaxBytesError{Limit: maxBody}
+	}
+	return doc, err
+}
+
+// readBeginning reads as much of a body as an entry may have, and if there is more, one byte of that.
+func readBeginning(w http.ResponseWriter, r *http.Request) (first []byte, rest io.Reader, err error) {
+	media := "application/octet-stream"
 	if named := r.Header.Get("Content-Type"); named != "" {
 		media, _, err = mime.ParseMediaType(named)
 	}
@@ -128,39 +179,28 @@ func (s *Server) readParcel(w http.ResponseWriter, r *http.Request) ([]byte, err
 	if err != nil || media != "application/octet-stream" && media != "text/plain" || coding != "" && coding != "identity" {
 		w.Header().Set("Accept-Post", "application/octet-stream, text/plain")
 		w.Header().Set("Accept-Encoding", "identity")
-		return nil, problem(client.MediaType, "post the entry as application/octet-stream")
+		return nil, nil, problem(client.MediaType, "post the entry as application/octet-stream")
 	}
 	body := http.MaxBytesReader(w, r.Body, maxBody+wire.MaxResidues)
 	// Room for most entries at once; what is longer has to come before it gets more.
-	first := bytes.NewBuffer(make([]byte, 0, min(max(r.ContentLength, 0), usualBody)+bytes.MinRead))
-	if _, err := first.ReadFrom(io.LimitReader(body, maxBody+1)); err != nil {
-		return nil, endedEarly(err)
-	}
-	if first.Len() <= maxBody {
-		return first.Bytes(), nil
-	}
-	return s.readBlobs(w, r, first.Bytes(), body)
+	b := bytes.NewBuffer(make([]byte, 0, min(max(r.ContentLength, 0), usualBody)+bytes.MinRead))
+	_, err = b.ReadFrom(io.LimitReader(body, maxBody+1))
+	return b.Bytes(), body, endedEarly(err)
 }
 
-// readBlobs reads on where a body is longer than an entry, if it begins with a
-// message that its table waits for: no other sender can make the server read, or
-// keep, that much. Each body has little time: it is in memory as far as it has
-// come. Of a message that the log has, with its blobs, the entry is enough.
-func (s *Server) readBlobs(w http.ResponseWriter, r *http.Request, first []byte, rest io.Reader) ([]byte, error) {
-	entry, attached := wire.CutParcel(first)
-	e, err := wire.Parse(entry)
-	if err != nil || e.Message == nil || len(e.Message.Blobs()) == 0 {
-		return nil, &http.MaxBytesError{Limit: maxBody}
-	}
-	wanted, err := s.expectsBlobs(r.Context(), e)
+// readBlobs reads on where a body is longer than an entry, if it is one that its table waits for: no
+// other sender can make the server read, or keep, that much. Each body has little time: it is in
+// memory as far as it has come. Of a message that the log has, with its blobs, the entry is enough.
+func (s *Server) readBlobs(w http.ResponseWriter, r *http.Request, e *wire.Entry, attached []byte, rest io.Reader) error {
+	wanted, err := askTwice(r.Context(), s, func() (bool, error) { return s.admission.Expects(r.Context(), e) })
 	if err != nil {
-		return nil, refuseParcel(entry, err)
+		return err
 	}
-	missing := e.Size() - len(e.Bytes()) - len(attached) + 1 // one byte too many is found by admission
+	missing := e.Size() - len(e.Bytes()) - len(attached) + 1 // one byte too many is one that follows the blobs
 	rest = io.LimitReader(rest, int64(missing))
 	if !wanted {
 		_, err := io.Copy(io.Discard, rest) // so that the sender gets to the answer
-		return entry, endedEarly(err)
+		return endedEarly(err)
 	}
 	connection := http.NewResponseController(w)
 	deadline := func(d time.Duration) { _ = connection.SetReadDeadline(time.Now().Add(d)) } // what is no connection has none
@@ -171,12 +211,15 @@ func (s *Server) readBlobs(w http.ResponseWriter, r *http.Request, first []byte,
 	switch stood := leave(); {
 	case !stood:
 		deadline(0) // also where that came too late: the rest is not read
-		return nil, &limit.Error{Reason: limit.Concurrency}
+		return &limit.Error{Reason: limit.Concurrency}
 	case err != nil:
-		return nil, endedEarly(err)
+		return endedEarly(err)
 	}
 	deadline(requestTime)
-	return append(first, more...), nil
+	if err := e.AttachBytes(append(attached, more...)); err != nil {
+		return &admission.FormError{Err: err}
+	}
+	return nil
 }
 
 func endedEarly(err error) error {
@@ -188,14 +231,6 @@ func endedEarly(err error) error {
 
 // answerPost answers a post: 201, or 200 if the bytes were in the log before.
 func (s *Server) answerPost(w http.ResponseWriter, r *http.Request, p admission.PostedEntry, k *knownLog) error {
-	status := http.StatusCreated
-	if p.Again {
-		status = http.StatusOK
-	}
-	if p.N == 0 && p.Table == (wire.Hash{}) {
-		s.answer(w, r, status, client.MarkPosted{Index: p.Receipt.Index, Hash: p.Hash, Receipt: string(p.Receipt.Marshal())})
-		return nil
-	}
 	d := client.PostedEntry{
 		Index: p.Receipt.Index, Hash: p.Hash, Table: p.Table, N: p.N, Head: p.Head,
 		Class: classOf(p.Fault), Receipt: string(p.Receipt.Marshal()),
@@ -210,6 +245,13 @@ func (s *Server) answerPost(w http.ResponseWriter, r *http.Request, p admission.
 		}
 		d.Growth = tlog.MarshalHashes(hashes)
 	}
-	s.answer(w, r, status, d)
+	s.answer(w, r, postStatus(p.Again), d)
 	return nil
+}
+
+func postStatus(again bool) int {
+	if again {
+		return http.StatusOK
+	}
+	return http.StatusCreated
 }

@@ -83,12 +83,12 @@ func problem(slug, format string, args ...any) *client.Problem {
 func problemOf(err error) *client.Problem {
 	if e, ok := errors.AsType[*refusedEntry](err); ok {
 		p := problemOf(e.err)
-		if e.act && p.Type == client.ProblemBase+client.RefusedMessage {
+		if e.entry.Act != nil && p.Type == client.ProblemBase+client.RefusedMessage {
 			as := problem(client.RefusedAct, "%s", p.Detail)
 			p.Type, p.Title = as.Type, as.Title
 		}
 		if p.Table != nil { // then it is an entry
-			p.Entry = &e.entry
+			p.Entry = &e.entry.Hash
 		}
 		return p
 	}
@@ -122,17 +122,13 @@ func problemOf(err error) *client.Problem {
 	return problem(client.Internal, "see the server's log")
 }
 
-// refusedEntry is why an entry was not taken, and which one.
+// refusedEntry is why an entry was not taken.
 type refusedEntry struct {
-	entry wire.Hash
-	act   bool
+	entry *wire.Entry
 	err   error
 }
 
-func refuseParcel(parcel []byte, err error) error {
-	entry, _ := wire.CutParcel(parcel)
-	return &refusedEntry{wire.HashEntry(entry), wire.BeginsAct(entry), err}
-}
+func refuseEntry(e *wire.Entry, err error) error { return &refusedEntry{e, err} }
 
 func (e *refusedEntry) Error() string { return e.err.Error() }
 

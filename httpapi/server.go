@@ -44,7 +44,8 @@ type Log interface {
 // Admission is the way into the log, and what the tables came to.
 // *admission.Admission is one.
 type Admission interface {
-	Post(ctx context.Context, parcel []byte) (admission.PostedEntry, error)
+	Post(ctx context.Context, e *wire.Entry) (admission.PostedEntry, error)
+	PostMark(ctx context.Context, entry []byte) (admission.PostedEntry, error)
 	Expects(ctx context.Context, e *wire.Entry) (blobs bool, err error)
 	Tables(from uint64, limit int) []admission.Summary
 	KnownEntries(id wire.Hash) (entries int, replayed bool)
@@ -56,7 +57,6 @@ type Admission interface {
 	Mark(hash wire.Hash) (keeper.Mark, error)
 	Marks(after uint64, limit int) []marks.Place
 
-	PostEvent(ctx context.Context, e *wire.Entry) (admission.PostedEntry, error)
 	Events(from uint64, limit int) []admission.Summary
 	Event(ctx context.Context, id wire.Hash, see func(h *event.History, entries []admission.Entry)) error
 	EventEntries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.LoggedEntry, error]

@@ -31,14 +31,14 @@ import (
 // gate is an admission whose Post is somebody else's.
 type gate struct {
 	httpapi.Admission
-	post func(ctx context.Context, entry []byte) (admission.PostedEntry, error)
+	post func(ctx context.Context, e *wire.Entry) (admission.PostedEntry, error)
 }
 
-func (g gate) Post(ctx context.Context, entry []byte) (admission.PostedEntry, error) {
-	return g.post(ctx, entry)
+func (g gate) Post(ctx context.Context, e *wire.Entry) (admission.PostedEntry, error) {
+	return g.post(ctx, e)
 }
 
-func gated(post func(ctx context.Context, entry []byte) (admission.PostedEntry, error)) func(*httpapi.Options) {
+func gated(post func(ctx context.Context, e *wire.Entry) (admission.PostedEntry, error)) func(*httpapi.Options) {
 	return func(o *httpapi.Options) { o.Admission = gate{o.Admission, post} }
 }
 
@@ -57,8 +57,10 @@ func TestLogFailures(t *testing.T) {
 		{tlog.ErrUnconfirmed, 503, client.Unconfirmed, true},
 		{errors.New("secret path /var/lib"), 500, client.Internal, false},
 	} {
-		h := newHouse(t, gated(func(context.Context, []byte) (admission.PostedEntry, error) { return admission.PostedEntry{}, c.err }))
-		a := h.post("/v1/entries", []byte("x"))
+		h := newHouse(t, gated(func(context.Context, *wire.Entry) (admission.PostedEntry, error) {
+			return admission.PostedEntry{}, c.err
+		}))
+		a := h.post("/v1/entries", stray(t))
 		got := h.problem(a)
 		if got.Status != c.status || got.Type != client.ProblemBase+c.slug || (a.header.Get("Retry-After") != "") != c.retry {
 			t.Errorf("%v: %+v, Retry-After %q", c.err, got, a.header.Get("Retry-After"))
@@ -69,9 +71,9 @@ func TestLogFailures(t *testing.T) {
 
 // A fault in one request must not take the server down.
 func TestPanic(t *testing.T) {
-	h := newHouse(t, gated(func(context.Context, []byte) (admission.PostedEntry, error) { panic("a fault of ours") }))
+	h := newHouse(t, gated(func(context.Context, *wire.Entry) (admission.PostedEntry, error) { panic("a fault of ours") }))
 	for range 3 {
-		if got := h.problem(h.post("/v1/entries", []byte("x"))); got.Status != http.StatusInternalServerError || strings.Contains(got.Detail, "fault of ours") {
+		if got := h.problem(h.post("/v1/entries", stray(t))); got.Status != http.StatusInternalServerError || strings.Contains(got.Detail, "fault of ours") {
 			t.Errorf("%+v", got)
 		}
 	}
@@ -99,16 +101,16 @@ func TestRequestsAreBounded(t *testing.T) {
 	entered, release := make(chan struct{}), make(chan struct{})
 	h := newHouse(t, func(o *httpapi.Options) {
 		o.Limits.Posts = 1
-		gated(func(context.Context, []byte) (admission.PostedEntry, error) {
+		gated(func(context.Context, *wire.Entry) (admission.PostedEntry, error) {
 			close(entered)
 			<-release
 			return admission.PostedEntry{}, tlog.ErrBusy
 		})(o)
 	})
 	done := make(chan answer)
-	go func() { done <- h.post("/v1/entries", []byte("x")) }()
+	go func() { done <- h.post("/v1/entries", stray(t)) }()
 	<-entered
-	h.refusal(client.Busy, h.post("/v1/entries", []byte("y")))
+	h.refusal(client.Busy, h.post("/v1/entries", stray(t)))
 	h.expect(http.StatusOK, h.get("/checkpoint"))
 	close(release)
 	<-done
@@ -130,13 +132,13 @@ func TestShutdown(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) {
 		o.Limits.PollsPerAddress = 1
 		tables := o.Admission
-		gated(func(ctx context.Context, entry []byte) (admission.PostedEntry, error) {
+		gated(func(ctx context.Context, e *wire.Entry) (admission.PostedEntry, error) {
 			if begun {
 				close(entered)
 				<-release
 			}
 			begun = true
-			return tables.Post(ctx, entry)
+			return tables.Post(ctx, e)
 		})(o)
 	})
 	p, path := h.newTable(wire.RefuseFouls)

@@ -117,7 +117,7 @@ func TestHalfClosed(t *testing.T) {
 	waits := make(chan struct{})
 	var told []httpapi.AnsweredRequest
 	h := newHouse(t, func(o *httpapi.Options) {
-		gated(func(ctx context.Context, _ []byte) (admission.PostedEntry, error) {
+		gated(func(ctx context.Context, _ *wire.Entry) (admission.PostedEntry, error) {
 			close(waits)
 			<-ctx.Done()
 			return admission.PostedEntry{}, fmt.Errorf("outcome unknown: %w", errors.New("gone"))
@@ -125,7 +125,8 @@ func TestHalfClosed(t *testing.T) {
 		o.Answered = func(a httpapi.AnsweredRequest) { told = append(told, a) }
 	})
 	c := dial(t, h.url)
-	fmt.Fprint(c, "POST /v1/entries HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx")
+	entry := stray(t)
+	fmt.Fprintf(c, "POST /v1/entries HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", len(entry), entry)
 	<-waits
 	testmust.Do(t, c.(*net.TCPConn).CloseWrite())
 	got := testmust.Have(http.ReadResponse(bufio.NewReader(c), nil))(t)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -37,17 +38,6 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// everything admits whatever comes.
-type everything struct {
-	httpapi.Admission
-	log tlog.Log
-}
-
-func (e everything) Post(ctx context.Context, entry []byte) (admission.PostedEntry, error) {
-	r, err := e.log.Append(ctx, entry)
-	return admission.PostedEntry{Receipt: r, Hash: wire.HashEntry(entry)}, err
-}
-
 var catalogue = table.Catalogue{Game: games.Lookup, Suite: clear.Lookup}
 
 // site is a server over a log on disk, and what is done to its answers.
@@ -59,7 +49,7 @@ type site struct {
 	server http.Handler
 }
 
-// newSite opens a server that admits whatever comes, or what its tables accept.
+// newSite opens a server that takes whatever is posted, or what its tables accept.
 func newSite(t testing.TB, tables bool) *site {
 	t.Helper()
 	s := &site{}
@@ -69,12 +59,12 @@ func newSite(t testing.TB, tables bool) *site {
 	testmust.Do(t, ledger.Create(dir, o))
 	s.log = testmust.Have(ledger.Open(dir, o))(t)
 	t.Cleanup(func() { s.log.Close() })
-	options := httpapi.Options{Log: s.log, Tiles: s.log, Key: s.key.Public, Admission: everything{log: s.log},
-		Limits: httpapi.Limits{PostRate: -1, TableRate: -1}}
-	if tables {
-		options.Admission = testmust.Have(admission.Open(t.Context(), s.log, catalogue, admission.Options{}))(t)
+	s.server = httpapi.New(httpapi.Options{Log: s.log, Tiles: s.log, Key: s.key.Public,
+		Admission: testmust.Have(admission.Open(t.Context(), s.log, catalogue, admission.Options{}))(t),
+		Limits:    httpapi.Limits{PostRate: -1, TableRate: -1}})
+	if !tables {
+		s.server = everything{s.server, s.log}
 	}
-	s.server = httpapi.New(options)
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h := s.handle.Load(); h != nil {
 			(*h)(w, r)
@@ -85,6 +75,24 @@ func newSite(t testing.TB, tables bool) *site {
 	t.Cleanup(web.Close)
 	s.url = web.URL
 	return s
+}
+
+// everything puts into the log what is posted, whatever it is. What cannot be there the server refuses.
+type everything struct {
+	http.Handler
+	log tlog.Log
+}
+
+func (e everything) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	entry, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(entry))
+	if r.Method == http.MethodPost {
+		if receipt, err := e.log.Append(r.Context(), entry); err == nil {
+			json.NewEncoder(w).Encode(client.PostedEntry{Index: receipt.Index, Hash: wire.HashEntry(entry), Receipt: string(receipt.Marshal())})
+			return
+		}
+	}
+	e.Handler.ServeHTTP(w, r)
 }
 
 // answer lets h answer instead of the server.

@@ -22,7 +22,7 @@ import (
 
 func mustFail(t testing.TB, a *admission.Admission, entry []byte) error {
 	t.Helper()
-	if p, err := a.Post(t.Context(), entry); err != nil {
+	if p, err := postAs(t.Context(), a, entry); err != nil {
 		return err
 	} else {
 		t.Errorf("posted as %+v", p)

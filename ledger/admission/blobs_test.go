@@ -85,12 +85,12 @@ func TestBlobsAreKeptBeforeTheEntry(t *testing.T) {
 	full := errors.New("no room")
 	b.shelf.err = full
 	appends := b.log.appends
-	if _, err := b.Post(t.Context(), b.shuffle); !errors.Is(err, full) || b.log.appends != appends {
+	if _, err := postAs(t.Context(), b.Admission, b.shuffle); !errors.Is(err, full) || b.log.appends != appends {
 		t.Errorf("%v and %d appends; want %v and none", err, b.log.appends-appends, full)
 	}
 	down := errors.New("the log is down")
 	b.log.fail(down, nil)
-	if _, err := b.Post(t.Context(), b.shuffle); !errors.Is(err, down) || len(b.shelf.blobs) != 1 {
+	if _, err := postAs(t.Context(), b.Admission, b.shuffle); !errors.Is(err, down) || len(b.shelf.blobs) != 1 {
 		t.Errorf("%v with %d blobs; want %v with the blob kept already", err, len(b.shelf.blobs), down)
 	}
 	got := post(t, b.Admission, b.shuffle)
@@ -129,7 +129,7 @@ func TestWithoutBlobs(t *testing.T) {
 	b := newBulky(t, wire.RefuseFouls)
 	a := testmust.Have(admission.Open(t.Context(), b.log, b.party.Catalogue(), admission.Options{}))(t)
 	var form *admission.FormError
-	if _, err := a.Post(t.Context(), b.shuffle); !errors.As(err, &form) {
+	if _, err := postAs(t.Context(), a, b.shuffle); !errors.As(err, &form) {
 		t.Errorf("got %v, want a FormError", err)
 	}
 	post(t, b.Admission, b.shuffle) // by one that kept them
@@ -149,7 +149,7 @@ func TestFoulsKeepNoIdleBlobs(t *testing.T) {
 		if name == "detached" {
 			parcel, _ = wire.CutParcel(parcel)
 		}
-		got, err := b.Post(t.Context(), parcel)
+		got, err := postAs(t.Context(), b.Admission, parcel)
 		if err != nil || got.Fault == nil || got.Fault.Check != table.CheckProofs {
 			t.Errorf("%s: %v, %v; want a recorded foul of %s", name, got.Fault, err, table.CheckProofs)
 		}

@@ -84,9 +84,9 @@ func (e *EventRefusal) Error() string { return e.Err.Error() }
 
 func (e *EventRefusal) Unwrap() error { return e.Err }
 
-// PostEvent admits an entry that announces an event, a notice or a decision. Of the answer
-// Table is the event. What it says of the log's errors is as for Post.
-func (a *Admission) PostEvent(ctx context.Context, e *wire.Entry) (PostedEntry, error) {
+// postOfEvent admits an entry that announces an event, a notice or a decision. Of the answer
+// Table is the event.
+func (a *Admission) postOfEvent(ctx context.Context, e *wire.Entry) (PostedEntry, error) {
 	c, err := a.findEvent(e)
 	if err != nil {
 		return PostedEntry{}, err

@@ -73,7 +73,7 @@ func (e *ends) together(at []*admission.Admission, entries ...[]byte) []error {
 	var all sync.WaitGroup
 	var early atomic.Int64
 	for i, entry := range entries {
-		all.Go(func() { _, failed[i] = at[i].Post(e.t.Context(), entry); early.Add(1) })
+		all.Go(func() { _, failed[i] = postAs(e.t.Context(), at[i], entry); early.Add(1) })
 	}
 	testwait.Until(e.t, "the entries to be handed in", func() bool { return e.order.HeldCount() == len(entries) || early.Load() > 0 })
 	e.order.ReleaseHeld()
@@ -250,7 +250,7 @@ func TestTurnIsGivenUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	lost := make(chan error, 1)
 	go func() {
-		_, err := a.Post(ctx, first)
+		_, err := postAs(ctx, a, first)
 		lost <- err
 	}()
 	<-stuck
@@ -304,7 +304,7 @@ func TestEventsAtTwoFrontEnds(t *testing.T) {
 	e.order.HoldEntries()
 	var results [2]error
 	for i, a := range both {
-		wg.Go(func() { _, results[i] = a.PostEvent(t.Context(), rosters[i]) })
+		wg.Go(func() { _, results[i] = a.Post(t.Context(), rosters[i]) })
 	}
 	testwait.Until(t, "both rosters to be handed in", func() bool { return e.order.HeldCount() == 2 })
 	e.order.ReleaseHeld()

@@ -260,7 +260,7 @@ func TestDoubtfulGenesis(t *testing.T) {
 			t.Errorf("%s, posted again: again %v, index %d", name, got.Again, got.Receipt.Index)
 		}
 		f.of(t, log, a, q.genesis())
-		_, err := a.Post(t.Context(), q.next())
+		_, err := postAs(t.Context(), a, q.next())
 		if _, unknown := errors.AsType[*admission.UnknownTableError](err); unknown == f.doubted {
 			t.Errorf("%s: a message to it: %v", name, err)
 		}

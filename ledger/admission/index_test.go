@@ -175,7 +175,7 @@ func TestIndexWaitsForWhatIsInDoubt(t *testing.T) {
 	p := play(t, a, 1)
 	doubtful := p.next()
 	log.fail(nil, errors.New("no answer"))
-	testmust.Fail(t, testmust.ErrorOf(a.Post(t.Context(), doubtful)), "an append without an answer was promised")
+	testmust.Fail(t, testmust.ErrorOf(postAs(t.Context(), a, doubtful)), "an append without an answer was promised")
 	testmust.Do(t, a.SaveIndex(t.Context()))
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Error("an index was written that knows nothing of an entry of the log")
@@ -213,7 +213,7 @@ func TestIndexWhileTablesBegin(t *testing.T) {
 	a := open(t, log, admission.Options{Index: path})
 	play(t, a, 0)
 	done := make(chan error)
-	go func() { _, err := a.Post(t.Context(), slow.genesis()); done <- err }()
+	go func() { _, err := postAs(t.Context(), a, slow.genesis()); done <- err }()
 	<-log.taken
 	post(t, a, quick.genesis()) // later in the log, and known before
 	close(log.release)
@@ -338,7 +338,7 @@ func FuzzPost(f *testing.F) {
 		log := newMemory(t)
 		a := open(t, log, admission.Options{})
 		post(t, a, p.genesis())
-		got, err := a.Post(t.Context(), entry)
+		got, err := postAs(t.Context(), a, entry)
 		if err != nil && size(t, log) != 1 {
 			t.Errorf("refused (%v), and stored", err)
 		}

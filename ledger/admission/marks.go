@@ -47,8 +47,8 @@ type timekeeper struct {
 	seenSize atomic.Uint64 // of the checkpoint that it carries
 }
 
-// postMark takes a mark: the log's own checkpoint, with a time of somebody who counts.
-func (a *Admission) postMark(ctx context.Context, entry []byte) (PostedEntry, error) {
+// PostMark takes a mark: the log's own checkpoint, with a time of somebody who counts.
+func (a *Admission) PostMark(ctx context.Context, entry []byte) (PostedEntry, error) {
 	if _, err := wire.ParseMark(entry); err != nil {
 		return PostedEntry{}, &FormError{err}
 	}

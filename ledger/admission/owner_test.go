@@ -55,18 +55,18 @@ func TestCallersOfAStuckTable(t *testing.T) {
 		ctx, giveUp := context.WithCancel(t.Context())
 		for range 20 {
 			patient.Go(func() {
-				if got, err := a.Post(t.Context(), due); err == nil && got.Again {
+				if got, err := postAs(t.Context(), a, due); err == nil && got.Again {
 					taken.Add(1)
 				}
 			})
 			patient.Go(func() {
-				_, err := a.Post(t.Context(), rival)
+				_, err := postAs(t.Context(), a, rival)
 				if _, ok := errors.AsType[*admission.Conflict](err); ok {
 					conflicts.Add(1)
 				}
 			})
 			hasty.Go(func() {
-				testmust.FailBy(t, testmust.ErrorOf(a.Post(ctx, rival)), context.Canceled, "who gave up")
+				testmust.FailBy(t, testmust.ErrorOf(postAs(ctx, a, rival)), context.Canceled, "who gave up")
 			})
 		}
 		synctest.Wait()
@@ -93,7 +93,7 @@ func TestGivenUpWhileTheLogHasIt(t *testing.T) {
 		var all sync.WaitGroup
 		due, rival := p.key(0), p.key(1)
 		all.Go(func() {
-			if _, err := a.Post(ctx, due); err != nil {
+			if _, err := postAs(ctx, a, due); err != nil {
 				t.Error(err)
 			}
 		})
@@ -128,7 +128,7 @@ func TestLogStops(t *testing.T) {
 					fresh := newParty(t, wire.RefuseFouls)
 					for _, entry := range [][]byte{p.key(0), p.key(1), p.key(0), fresh.genesis(), fresh.genesis()} {
 						all.Go(func() {
-							if _, got := a.Post(t.Context(), entry); !errors.Is(got, err) {
+							if _, got := postAs(t.Context(), a, entry); !errors.Is(got, err) {
 								t.Errorf("%v, want %v", got, err)
 							}
 						})
@@ -161,7 +161,7 @@ func TestManyCallersPlayOneGame(t *testing.T) {
 				if err := a.Wait(t.Context(), id, n); err != nil {
 					t.Error(err)
 				}
-				got, err := a.Post(t.Context(), entry)
+				got, err := postAs(t.Context(), a, entry)
 				if err != nil || got.N != n+1 || got.Hash != wire.HashEntry(entry) {
 					t.Errorf("message %d: %+v, %v", n+1, got, err)
 				}
@@ -232,7 +232,7 @@ func TestTablesInUseStay(t *testing.T) {
 		_, _, a, p := begun(t, wire.RefuseFouls, admission.Options{Gate: l, Live: 1})
 		var all sync.WaitGroup
 		all.Go(func() {
-			if _, err := a.Post(stranger(t.Context()), p.key(0)); err != nil {
+			if _, err := postAs(stranger(t.Context()), a, p.key(0)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -428,7 +428,7 @@ func TestMovedOnAtTheGate(t *testing.T) {
 		_, _, a, p := begun(t, wire.RefuseFouls, admission.Options{Gate: l})
 		late := p.foul(p.key(1))
 		refused := make(chan error)
-		go func() { _, err := a.Post(stranger(t.Context()), late); refused <- err }()
+		go func() { _, err := postAs(stranger(t.Context()), a, late); refused <- err }()
 		synctest.Wait()
 		post(t, a, p.key(0))
 		close(l.door)

@@ -132,9 +132,21 @@ func open(t testing.TB, log tlog.Log, o admission.Options) *admission.Admission 
 	return testmust.Have(admission.Open(t.Context(), log, catalogue, o))(t)
 }
 
+// postAs posts bytes as a server does.
+func postAs(ctx context.Context, a *admission.Admission, parcel []byte) (admission.PostedEntry, error) {
+	if wire.BeginsMark(parcel) {
+		return a.PostMark(ctx, parcel)
+	}
+	e, err := wire.Parse(parcel)
+	if err != nil {
+		return admission.PostedEntry{}, err
+	}
+	return a.Post(ctx, e)
+}
+
 func post(t testing.TB, a *admission.Admission, entry []byte) admission.PostedEntry {
 	t.Helper()
-	return testmust.Have(a.Post(t.Context(), entry))(t)
+	return testmust.Have(postAs(t.Context(), a, entry))(t)
 }
 
 // entries returns what the log shows of a table.
@@ -223,7 +235,7 @@ func (c *club) decide(parent wire.Hash, kind wire.DecisionKind, what any) *wire.
 
 func (c *club) post(a *admission.Admission, e *wire.Entry) admission.PostedEntry {
 	c.t.Helper()
-	return testmust.Have(a.PostEvent(c.t.Context(), e))(c.t)
+	return testmust.Have(a.Post(c.t.Context(), e))(c.t)
 }
 
 // roster accepts whoever waits.
@@ -242,9 +254,9 @@ func TestNoticeBeforeItsEvent(t *testing.T) {
 	c := newClub(t)
 	announcement := c.announcement(30)
 	log.fail(tlog.ErrBusy, nil)
-	_, err := a.PostEvent(t.Context(), announcement)
+	_, err := a.Post(t.Context(), announcement)
 	testmust.FailBy(t, err, tlog.ErrBusy, "announced in a log that is busy")
-	if p, err := a.PostEvent(t.Context(), c.register("early")); !unknownEvent(err) {
+	if p, err := a.Post(t.Context(), c.register("early")); !unknownEvent(err) {
 		t.Errorf("a notice of no event: %+v, %v", p, err)
 	}
 	if p := c.post(a, announcement); p.Receipt.Index != 0 || p.N != 0 {
@@ -283,7 +295,7 @@ func TestEventsAfterRestart(t *testing.T) {
 				t.Errorf("%d entries, %d players", len(entries), len(h.Players))
 			}
 		}))
-		if _, err := again.PostEvent(t.Context(), c.register("csilla")); err == nil {
+		if _, err := again.Post(t.Context(), c.register("csilla")); err == nil {
 			t.Error("the event takes more players than it has room for")
 		} else if _, full := errors.AsType[*admission.EventFullError](err); !full {
 			t.Error(err)

@@ -24,24 +24,33 @@ type PostedEntry struct {
 	Again   bool         // the same bytes were in the log before
 }
 
-// Post admits an entry, a genesis entry or a message. Besides the errors of the
-// package comment there are tlog.ErrTooLarge, tlog.ErrBusy, and whatever the
+// Subject is what entries are about: a table, or an event.
+type Subject struct {
+	ID    wire.Hash
+	Event bool
+}
+
+// SubjectOf is what an entry names, or begins.
+func SubjectOf(e *wire.Entry) Subject {
+	switch {
+	case e.Notice != nil:
+		return Subject{e.Notice.Event, true}
+	case e.Decision != nil:
+		return Subject{e.Decision.Event, true}
+	}
+	return Subject{e.TableID(), e.Event != nil}
+}
+
+// Post admits an entry of a table or of an event. Besides the errors of the
+// package comment there are tlog.ErrBusy, and whatever the
 // log says; after the last the entry may or may not be in the log, and posting
 // it again is safe.
 //
-// The blobs of a message follow its entry (wire.CutParcel). They are kept, durably,
+// The blobs of a message are with it. They are kept, durably,
 // before the entry is handed to the log, and only with a message that is.
-func (a *Admission) Post(ctx context.Context, parcel []byte) (PostedEntry, error) {
-	entry, _ := wire.CutParcel(parcel)
-	if err := tlog.CheckSize(entry); errors.Is(err, tlog.ErrTooLarge) {
-		return PostedEntry{}, err
-	}
-	if wire.BeginsMark(entry) {
-		return a.postMark(ctx, parcel)
-	}
-	e, err := wire.Parse(parcel)
-	if err != nil {
-		return PostedEntry{}, &FormError{err}
+func (a *Admission) Post(ctx context.Context, e *wire.Entry) (PostedEntry, error) {
+	if SubjectOf(e).Event {
+		return a.postOfEvent(ctx, e)
 	}
 	h, done, err := a.useTable(e.TableID(), e.Table)
 	if err != nil {

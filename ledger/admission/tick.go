@@ -42,7 +42,7 @@ func (t Ticker) Tick(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.Admission.Post(ctx, entry)
+	_, err = t.Admission.PostMark(ctx, entry)
 	return err
 }
 

@@ -250,8 +250,8 @@ func CutParcel(parcel []byte) (entry, attached []byte) {
 	return parcel[:blank+2+end+1], parcel[blank+2+end+1:]
 }
 
-// attachBlobs gives e the bytes that followed it: those of all its blobs, or none.
-func (e *Entry) attachBlobs(attached []byte) error {
+// AttachBytes gives e the bytes that followed it: those of all its blobs, or none.
+func (e *Entry) AttachBytes(attached []byte) error {
 	if len(attached) == 0 {
 		return nil
 	}

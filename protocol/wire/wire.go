@@ -205,7 +205,7 @@ func Parse(parcel []byte) (*Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.attachBlobs(attached); err != nil {
+	if err := e.AttachBytes(attached); err != nil {
 		return nil, err
 	}
 	return e, nil

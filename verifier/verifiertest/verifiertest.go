@@ -36,12 +36,22 @@ func NewLog(t *testing.T, played *tabletest.Table) Log {
 	if err != nil {
 		t.Fatal(err)
 	}
+	log := Log{a, memory, key, played}
 	for _, entry := range played.Entries {
-		if _, err := a.Post(t.Context(), entry); err != nil {
+		if _, err := log.post(t, entry); err != nil {
 			t.Fatalf("honest play is refused: %v", err)
 		}
 	}
-	return Log{a, memory, key, played}
+	return log
+}
+
+func (l Log) post(t *testing.T, entry []byte) (admission.PostedEntry, error) {
+	t.Helper()
+	e, err := wire.Parse(entry)
+	if err != nil {
+		return admission.PostedEntry{}, err
+	}
+	return l.Post(t.Context(), e)
 }
 
 // Verify is what the verifier says of the table.
@@ -57,7 +67,7 @@ func (l Log) Verify(t *testing.T) *verifier.Report {
 // Fault is why an entry is refused, or nil.
 func (l Log) Fault(t *testing.T, entry []byte) *table.Fault {
 	t.Helper()
-	_, err := l.Post(t.Context(), entry)
+	_, err := l.post(t, entry)
 	fault, _ := errors.AsType[*table.Fault](err)
 	return fault
 }
@@ -120,7 +130,7 @@ func CheckRefused(t *testing.T, played *tabletest.Table, stuck bool, lies ...Lie
 	}
 	next, err := played.Next()
 	if err == nil {
-		_, err = log.Post(t.Context(), next)
+		_, err = log.post(t, next)
 	}
 	if (err != nil) != stuck {
 		t.Errorf("play goes on with %v, want an error: %v", err, stuck)
@@ -138,7 +148,7 @@ func CheckRecorded(t *testing.T, played *tabletest.Table, lies ...Lie) {
 		l.checkFound(t, fault)
 	}
 	log, first := NewLog(t, played), lies[0]
-	posted, err := log.Post(t.Context(), first.Entry)
+	posted, err := log.post(t, first.Entry)
 	if first.isVoid() {
 		if r := log.Verify(t); err == nil || r.Verdict == verifier.Foul || len(r.Findings) > 0 {
 			t.Errorf("%s: recorded with %v, %s %v: nobody is to blame", first.Name, err, r.Verdict, r.Findings)

@@ -22,6 +22,7 @@ import (
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // busy is an admission to a log in which other tables are played: before each message
@@ -36,7 +37,7 @@ type busy struct {
 // otherEntry is about the mean of a message of tarokk.
 const otherEntry = 1350
 
-func (b *busy) Post(ctx context.Context, parcel []byte) (admission.PostedEntry, error) {
+func (b *busy) Post(ctx context.Context, e *wire.Entry) (admission.PostedEntry, error) {
 	var group errgroup.Group
 	group.SetLimit(64)
 	for range mathrand.IntN(2*b.others + 1) {
@@ -50,9 +51,9 @@ func (b *busy) Post(ctx context.Context, parcel []byte) (admission.PostedEntry, 
 	if err := group.Wait(); err != nil {
 		return admission.PostedEntry{}, err
 	}
-	p, err := b.Admission.Post(ctx, parcel)
+	p, err := b.Admission.Post(ctx, e)
 	if err == nil && !p.Again {
-		b.bytes.Add(int64(len(parcel)))
+		b.bytes.Add(int64(e.Size()))
 	}
 	return p, err
 }

@@ -133,21 +133,17 @@ func (v *view) show(index uint64, entry []byte) (n int, s *table.State) {
 	return logged.N, v.state
 }
 
-func (v *view) Post(ctx context.Context, entry []byte) (admission.PostedEntry, error) {
-	e, err := wire.Parse(entry)
-	if err != nil {
-		return admission.PostedEntry{}, &admission.FormError{Err: err}
-	}
+func (v *view) Post(ctx context.Context, e *wire.Entry) (admission.PostedEntry, error) {
 	v.posting.Lock()
 	defer v.posting.Unlock()
 	if s := v.State(); s != nil && e.Message.Parent != s.Head() {
 		return admission.PostedEntry{}, &admission.Conflict{Table: s.ID(), Head: s.Head(), Fault: &table.Fault{Class: table.Void, Check: table.CheckParent, Err: errors.New("stale")}}
 	}
-	r, err := v.log.Append(ctx, entry)
+	r, err := v.log.Append(ctx, e.Bytes())
 	if err != nil {
 		return admission.PostedEntry{}, err
 	}
-	n, s := v.show(r.Index, entry)
+	n, s := v.show(r.Index, e.Bytes())
 	return admission.PostedEntry{Receipt: r, Table: s.ID(), Hash: e.Hash, N: n, Head: s.Head()}, nil
 }
 
