@@ -347,9 +347,9 @@ type asked struct {
 	n *atomic.Int64
 }
 
-func (a asked) Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.LoggedEntry, error] {
+func (a asked) Entries(ctx context.Context, of admission.Subject, n int) iter.Seq2[admission.LoggedEntry, error] {
 	a.n.Add(1)
-	return a.Admission.Entries(ctx, id, n)
+	return a.Admission.Entries(ctx, of, n)
 }
 
 // Many addresses that ask for one bundle, each of which has it made, or who is shown one without what he has posted.

@@ -90,7 +90,7 @@ func (s *tableAPI) makeBundle(ctx context.Context, id wire.Hash) ([]byte, error)
 	}
 	b := bundle.Bundle{Table: id, Keys: bundle.Keys{Log: keys}}
 	size := 0
-	for e, err := range s.admission.Entries(ctx, id, 0) {
+	for e, err := range s.admission.Entries(ctx, admission.Subject{ID: id}, 0) {
 		if err != nil {
 			return nil, err
 		}
@@ -155,7 +155,7 @@ func (s *eventAPI) eventBundle(ctx context.Context, id wire.Hash) ([]byte, error
 		return nil, err
 	}
 	b := bundle.Bundle{Event: id, Keys: bundle.Keys{Log: keys}}
-	for e, err := range s.admission.EventEntries(ctx, id, 0) {
+	for e, err := range s.admission.Entries(ctx, admission.Subject{ID: id, Event: true}, 0) {
 		if err != nil {
 			return nil, err
 		}

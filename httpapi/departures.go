@@ -91,7 +91,7 @@ func (s *tableAPI) exactTable(ctx context.Context, id wire.Hash) (*event.Table, 
 // copyHistory is an event read again from its entries, which who reads it may change; nil if there
 // is none. Nobody waits meanwhile.
 func (s *eventAPI) copyHistory(ctx context.Context, id wire.Hash) (h *event.History, err error) {
-	for logged, err := range s.admission.EventEntries(ctx, id, 0) {
+	for logged, err := range s.admission.Entries(ctx, admission.Subject{ID: id, Event: true}, 0) {
 		if err != nil {
 			return nil, nil // admission says why
 		}

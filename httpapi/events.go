@@ -119,7 +119,9 @@ func (s *eventAPI) getEventEntries(w http.ResponseWriter, r *http.Request) error
 	if q.err != nil {
 		return q.err
 	}
-	if err := s.pollUntil(r, wait, func(ctx context.Context) error { return s.admission.WaitEvent(ctx, id, from) }); err != nil {
+	if err := s.pollUntil(r, wait, func(ctx context.Context) error {
+		return s.admission.Wait(ctx, admission.Subject{ID: id, Event: true}, from)
+	}); err != nil {
 		return err
 	}
 	return s.showDocument(w, r, func() (any, error) { return s.eventEntries(r.Context(), id, from, limit) })
@@ -130,7 +132,7 @@ func (s *eventAPI) eventEntries(ctx context.Context, id wire.Hash, from, limit i
 	if err := s.admission.Event(ctx, id, func(_ *event.History, list []admission.Entry) { page.Count = len(list) }); err != nil {
 		return page, err
 	}
-	err = fillPage(s.admission.EventEntries(ctx, id, from), limit, func(e admission.LoggedEntry) {
+	err = fillPage(s.admission.Entries(ctx, admission.Subject{ID: id, Event: true}, from), limit, func(e admission.LoggedEntry) {
 		page.Entries = append(page.Entries, client.EventEntry{N: e.N, Index: e.Index, Entry: string(e.Bytes)})
 	})
 	return page, err
@@ -187,7 +189,7 @@ func (s *eventAPI) waitContest(ctx context.Context, id wire.Hash, n int) error {
 	defer cancel()
 	look := s.after(tableLook)
 	done := make(chan error, 1)
-	go func() { done <- s.admission.WaitEvent(soon, id, n) }()
+	go func() { done <- s.admission.Wait(soon, admission.Subject{ID: id, Event: true}, n) }()
 	select {
 	case err := <-done:
 		return err

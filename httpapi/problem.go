@@ -152,23 +152,13 @@ func refusalOf(err error) *client.Problem {
 		return p
 	}
 	if e, ok := errors.AsType[*admission.FullError](err); ok {
-		p := problem(client.TableFull, "%v", e)
-		p.Table = &e.Table
-		return p
+		return subjectProblem(client.TableFull, client.EventFull, e.Subject, e)
 	}
-	if e, ok := errors.AsType[*admission.UnknownTableError](err); ok {
-		p := problem(client.UnknownTable, "%v", e)
-		p.Table = &e.Table
-		return p
+	if e, ok := errors.AsType[*admission.UnknownError](err); ok {
+		return subjectProblem(client.UnknownTable, client.UnknownEvent, e.Subject, e)
 	}
 	if e, ok := errors.AsType[*admission.MarkError](err); ok {
 		return problem(client.RefusedMark, "%v", e)
-	}
-	if e, ok := errors.AsType[*admission.UnknownEventError](err); ok {
-		return problem(client.UnknownEvent, "%v", e)
-	}
-	if e, ok := errors.AsType[*admission.EventFullError](err); ok {
-		return problem(client.EventFull, "%v", e)
 	}
 	if e, ok := errors.AsType[*admission.EventRefusal](err); ok {
 		slug := client.RefusedDecision
@@ -196,6 +186,16 @@ func refusalOf(err error) *client.Problem {
 		return p
 	}
 	return nil
+}
+
+// subjectProblem is one of a table, which it names, or of an event.
+func subjectProblem(table, event string, of admission.Subject, err error) *client.Problem {
+	if of.Event {
+		return problem(event, "%v", err)
+	}
+	p := problem(table, "%v", err)
+	p.Table = &of.ID
+	return p
 }
 
 func faultProblem(slug string, f *table.Fault) *client.Problem {

@@ -47,20 +47,18 @@ type Admission interface {
 	Post(ctx context.Context, e *wire.Entry) (admission.PostedEntry, error)
 	PostMark(ctx context.Context, entry []byte) (admission.PostedEntry, error)
 	Expects(ctx context.Context, e *wire.Entry) (blobs bool, err error)
+	Moves() uint64
+	Entries(ctx context.Context, of admission.Subject, n int) iter.Seq2[admission.LoggedEntry, error]
+	Wait(ctx context.Context, of admission.Subject, n int) error
+
 	Tables(from uint64, limit int) []admission.Summary
 	KnownEntries(id wire.Hash) (entries int, replayed bool)
-	Moves() uint64
 	Table(ctx context.Context, id wire.Hash) (admission.Table, error)
 	Steps(ctx context.Context, id wire.Hash, see func(replay.Step)) error
-	Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.LoggedEntry, error]
-	Wait(ctx context.Context, id wire.Hash, n int) error
-	Mark(hash wire.Hash) (keeper.Mark, error)
-	Marks(after uint64, limit int) []marks.Place
-
 	Events(from uint64, limit int) []admission.Summary
 	Event(ctx context.Context, id wire.Hash, see func(h *event.History, entries []admission.Entry)) error
-	EventEntries(ctx context.Context, id wire.Hash, n int) iter.Seq2[admission.LoggedEntry, error]
-	WaitEvent(ctx context.Context, id wire.Hash, n int) error
+	Mark(hash wire.Hash) (keeper.Mark, error)
+	Marks(after uint64, limit int) []marks.Place
 }
 
 // Options say what is served. All but Also, Blobs, Ready, Logger and Limits are needed.

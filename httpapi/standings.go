@@ -90,7 +90,7 @@ func (s *tableAPI) eventTable(ctx context.Context, id wire.Hash) (*event.Table, 
 		return kept.table, nil
 	}
 	now, err := s.admission.Table(ctx, id)
-	if _, unknown := errors.AsType[*admission.UnknownTableError](err); unknown {
+	if _, unknown := errors.AsType[*admission.UnknownError](err); unknown {
 		return nil, nil
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -33,7 +34,7 @@ func (s *tableAPI) getMessageEvents(w http.ResponseWriter, r *http.Request) erro
 	if _, err := s.admission.Table(r.Context(), id); err != nil {
 		return err
 	}
-	wait := func(ctx context.Context) error { return s.admission.Wait(ctx, id, from) }
+	wait := func(ctx context.Context) error { return s.admission.Wait(ctx, admission.Subject{ID: id}, from) }
 	return s.sendStream(w, r, s.pagedSource(wait, func(ctx context.Context) (list []streamItem, err error) {
 		page, err := s.messagePage(ctx, id, from, maxPage)
 		if err != nil {

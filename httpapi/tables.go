@@ -184,7 +184,7 @@ func (s *tableAPI) tableRow(ctx context.Context, t admission.Summary) (_ keptRow
 	}
 	row := keptRow{row: client.Summary{ID: t.ID, Index: t.Index, Game: t.Game, Suite: t.Suite}}
 	now, err := s.admission.Table(ctx, t.ID)
-	if _, unknown := errors.AsType[*admission.UnknownTableError](err); err != nil && !unknown {
+	if _, unknown := errors.AsType[*admission.UnknownError](err); err != nil && !unknown {
 		return row, false, err
 	} else if !unknown {
 		row.row.Standing, row.entries, row.keepers = standingOfTable(now), now.Entries, now.State.Genesis().Clock.Keepers
@@ -321,7 +321,7 @@ func (s *tableAPI) getMessages(w http.ResponseWriter, r *http.Request) error {
 	if q.err != nil {
 		return q.err
 	}
-	if err := s.pollUntil(r, wait, func(ctx context.Context) error { return s.admission.Wait(ctx, id, from) }); err != nil {
+	if err := s.pollUntil(r, wait, func(ctx context.Context) error { return s.admission.Wait(ctx, admission.Subject{ID: id}, from) }); err != nil {
 		return err
 	}
 	return s.showDocument(w, r, func() (any, error) {
@@ -362,7 +362,7 @@ func (s *tableAPI) messagePage(ctx context.Context, id wire.Hash, from, limit in
 		return client.Messages{}, err
 	}
 	page := client.Messages{Messages: []client.Message{}, Entries: t.Entries}
-	err = fillPage(s.admission.Entries(ctx, id, from), limit, func(e admission.LoggedEntry) {
+	err = fillPage(s.admission.Entries(ctx, admission.Subject{ID: id}, from), limit, func(e admission.LoggedEntry) {
 		m := client.Message{N: e.N, Index: e.Index, Class: classOf(e.Fault), Entry: string(e.Bytes)}
 		if e.Fault != nil {
 			m.Fault = faultDocument(e.Fault)

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -74,15 +72,10 @@ type Admission struct {
 	wrong     wrongEntries // messages that were refused as fouls
 	index     index
 	times     timekeeper
+	subjects  subjects
 	moves     atomic.Uint64
 	followed  readProgress // of a log that is shared
 	raced     atomic.Uint64
-
-	mu     sync.Mutex
-	tables map[wire.Hash]*history // also those whose genesis entry the log may yet refuse
-	order  []*history             // those that have begun, by index
-	events map[wire.Hash]*eventHistory
-	live   *list.List // of *history: those in memory, the one used last in front
 }
 
 // Open returns the way into a log, after one pass over its entries, or over those
@@ -92,9 +85,9 @@ func Open(ctx context.Context, log tlog.Log, c table.Catalogue, o Options) (*Adm
 	o = o.withDefaults()
 	a := &Admission{
 		store: store{log, o.Blobs, o.AppendTime, o.Shared && carriesBlobs(log)}, catalogue: c, options: o, index: index{path: o.Index},
-		times:  timekeeper{checked: marks.New(o.Keys...)},
-		tables: map[wire.Hash]*history{}, events: map[wire.Hash]*eventHistory{}, live: list.New(),
+		subjects: subjects{most: o.Live, known: map[Subject]*subject{}, begun: map[bool][]*subject{}, live: list.New()},
 	}
+	a.times = timekeeper{in: a, checked: marks.New(o.Keys...)}
 	if err := a.readLog(ctx); err != nil {
 		return nil, fmt.Errorf("reading the log for its tables: %w", err)
 	}
@@ -106,58 +99,6 @@ func Open(ctx context.Context, log tlog.Log, c table.Catalogue, o Options) (*Adm
 		go a.followLog(ctx, shared)
 	}
 	return a, nil
-}
-
-// maxUnbegun bounds the tables that are remembered because the log did not say whether
-// it took their genesis entry. Of those beyond it only a second post is answered.
-const maxUnbegun = 1024
-
-// useTable finds a table, which stays in memory, once it is there, until it is done with.
-// A genesis entry makes one that has not begun.
-func (a *Admission) useTable(id wire.Hash, genesis *wire.Genesis) (h *history, done func(), err error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	h = a.tables[id]
-	switch {
-	case h != nil:
-	case genesis == nil:
-		return nil, nil, &UnknownTableError{Table: id}
-	default:
-		h = newHistory(id, genesis.Game, genesis.Suite)
-		a.tables[id] = h
-	}
-	h.users++
-	return h, func() { a.releaseTable(h) }, nil
-}
-
-// releaseTable ends the owner of a table when the last user has gone, and forgets a
-// table that has not begun, unless it perhaps has.
-func (a *Admission) releaseTable(h *history) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if h.users--; h.users > 0 {
-		return
-	}
-	if h.mail != nil {
-		close(h.mail)
-		h.mail = nil
-	}
-	now := h.now.Load()
-	if !now.hasBegun() && (now.doubt == nil || len(a.tables)-len(a.order) > maxUnbegun) {
-		delete(a.tables, h.id)
-	}
-}
-
-func byIndex(a, b *history) int { return cmp.Compare(a.index, b.index) }
-
-// enlistTable takes in a table that has begun.
-func (a *Admission) enlistTable(h *history) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.tables[h.id] = h
-	at, _ := slices.BinarySearchFunc(a.order, h, byIndex)
-	a.order = slices.Insert(a.order, at, h)
-	a.index.enlistTable(h)
 }
 
 // Gate says when proofs may be checked, which takes a processor. The caller, if
@@ -228,26 +169,27 @@ func (e *OrganiserError) Error() string {
 	return "this organiser may not begin tables here"
 }
 
-// FullError says that a table has as much in the log as a table may have.
-type FullError struct{ Table wire.Hash }
+// FullError says that a table has as much in the log as a table may have, or an event as many players
+// or as much.
+type FullError struct{ Subject }
 
-func (e *FullError) Error() string { return fmt.Sprintf("table %s is full", e.Table) }
+func (e *FullError) Error() string { return fmt.Sprintf("%s is full", e.Subject) }
 
-// UnknownTableError says that no entry of the log begins this table, or that
+// UnknownError says that no entry of the log begins this table, or event, or that
 // the one which does cannot be played here, because of Err.
-type UnknownTableError struct {
-	Table wire.Hash
-	Err   error
+type UnknownError struct {
+	Subject
+	Err error
 }
 
-func (e *UnknownTableError) Error() string {
+func (e *UnknownError) Error() string {
 	if e.Err != nil {
-		return fmt.Sprintf("table %s cannot be played: %v", e.Table, e.Err)
+		return fmt.Sprintf("%s cannot be played: %v", e.Subject, e.Err)
 	}
-	return fmt.Sprintf("there is no table %s", e.Table)
+	return fmt.Sprintf("there is no %s", e.Subject)
 }
 
-func (e *UnknownTableError) Unwrap() error { return e.Err }
+func (e *UnknownError) Unwrap() error { return e.Err }
 
 // Conflict says that a message was built on another entry than the head: play
 // has moved on, or its sender has not seen all of it.

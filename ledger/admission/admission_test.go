@@ -127,9 +127,9 @@ func TestRebuild(t *testing.T) {
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, _, a, p := begun(t, wire.RefuseFouls, admission.Options{})
-		testmust.Do(t, a.Wait(t.Context(), p.id(), 0))
+		testmust.Do(t, a.Wait(t.Context(), admission.Subject{ID: p.id()}, 0))
 		woken, id := make(chan error, 1), p.id()
-		go func() { woken <- a.Wait(t.Context(), id, 2) }()
+		go func() { woken <- a.Wait(t.Context(), admission.Subject{ID: id}, 2) }()
 		m := p.next()
 		post(t, a, m)
 		p.applied(m)
@@ -140,8 +140,8 @@ func TestWait(t *testing.T) {
 		testmust.Do(t, <-woken)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
-		testmust.FailBy(t, a.Wait(ctx, p.id(), 3), context.DeadlineExceeded, "waited for nothing")
-		testmust.Fail(t, a.Wait(t.Context(), wire.Hash{}, 0), "waited for no table")
+		testmust.FailBy(t, a.Wait(ctx, admission.Subject{ID: p.id()}, 3), context.DeadlineExceeded, "waited for nothing")
+		testmust.Fail(t, a.Wait(t.Context(), admission.Subject{ID: wire.Hash{}}, 0), "waited for no table")
 	})
 }
 
@@ -160,8 +160,8 @@ func TestWaitReplaysNothing(t *testing.T) {
 	cancel()
 	for range 3 {
 		for _, p := range parties {
-			testmust.FailBy(t, a.Wait(over, p.id(), 2), context.Canceled)
-			testmust.Do(t, a.Wait(over, p.id(), 1))
+			testmust.FailBy(t, a.Wait(over, admission.Subject{ID: p.id()}, 2), context.Canceled)
+			testmust.Do(t, a.Wait(over, admission.Subject{ID: p.id()}, 1))
 		}
 	}
 	testmust.Equal(t, len(w.came)-came, 0, "replays")

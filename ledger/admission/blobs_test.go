@@ -98,7 +98,7 @@ func TestBlobsAreKeptBeforeTheEntry(t *testing.T) {
 	if got.Hash != wire.HashEntry(entry) || got.Fault != nil {
 		t.Errorf("posted as %v, %v", got.Hash, got.Fault)
 	}
-	for e, err := range b.Admission.Entries(t.Context(), b.party.id(), got.N) {
+	for e, err := range b.Admission.Entries(t.Context(), admission.Subject{ID: b.party.id()}, got.N) {
 		if err != nil || string(e.Bytes) != string(entry) {
 			t.Errorf("in the log: %d bytes (%v), want the entry alone", len(e.Bytes), err)
 		}

@@ -1,15 +1,15 @@
-// Package admission says what may enter the log, and what each table came to:
+// Package admission says what may enter the log, and what each table and event came to:
 // it replays the messages of every table and lets in what the table's state
 // accepts (docs/spec/70-http.md §4). It keeps rubbish out and answers players
 // at once; whoever verifies the log does not rely on it.
 //
 // What is posted is decided in the order form, authority, effect:
 //
-//   - what does not parse is a [FormError];
+//   - what does not parse is a [FormError] (whoever hands an entry in has parsed it);
 //   - a genesis entry begins a table if its organiser may begin tables, else it
 //     is an [OrganiserError], and if package table opens it, else a
 //     [GenesisError];
-//   - a message to no table is an [UnknownTableError];
+//   - a message to no table, or a notice or decision of no event, is an [UnknownError];
 //   - a message built on another entry than the head is a [Conflict], with the
 //     head;
 //   - a message to a table that has as much as it may is a [FullError];
@@ -22,16 +22,17 @@
 //
 // None of the errors has stored anything.
 //
-// # How a table moves on
+// # How a subject moves on
 //
-// What is known of a table is one value that does not change, a moment. Readers take
-// the moment there is, and wait for nothing but a replay. Who posts a message judges it
+// A subject is a table or an event. What is known of one is one value that does not change, a moment.
+// Readers take the moment there is, and wait for nothing but a replay. Who posts a message judges it
 // on a moment too, proofs included, and hands what it found to the owner of the table,
 // the one goroutine that moves it on, and which is there while somebody has something for
 // it. The owner looks whether the table is still as it was, and else has the message
-// judged anew; asks the log; and puts the next moment in place of the last. So a table
+// judged anew; asks the log; and puts the next moment in place of the last. So a subject
 // has two inputs: what is posted, and what is placed, which is what the log has at an
-// index. Nothing that takes long is done between them but the append.
+// index. Nothing that takes long is done between them but the append. Entries of events have no
+// proofs: the owner judges them, and has the log take notices together.
 //
 // A table advances only after the log has promised the entry (durable before
 // promised). When the log does not say whether it took an entry, the table stands

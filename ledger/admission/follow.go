@@ -2,14 +2,10 @@ package admission
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
-	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/replay"
-	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -58,10 +54,10 @@ func (f *readProgress) sizeNow() (size uint64, more <-chan struct{}, err error) 
 	return f.size, f.more, f.err
 }
 
-// awaitPlaced waits until an entry of the log has its place here.
-func (a *Admission) awaitPlaced(ctx context.Context, index uint64) error {
+// await waits until an entry of the log has its place here.
+func (f *readProgress) await(ctx context.Context, index uint64) error {
 	for {
-		size, more, err := a.followed.sizeNow()
+		size, more, err := f.sizeNow()
 		if size > index {
 			return nil
 		}
@@ -98,7 +94,7 @@ func (a *Admission) CatchUp(ctx context.Context) error {
 	if err != nil || c.Size == 0 {
 		return err
 	}
-	return a.awaitPlaced(ctx, c.Size-1)
+	return a.followed.await(ctx, c.Size-1)
 }
 
 // followLog gives every new entry of the log its place, until ctx ends or the log does.
@@ -134,161 +130,73 @@ func (a *Admission) readOn(ctx context.Context, index uint64, c tlog.Checkpoint)
 	return nil
 }
 
-// placeEntry gives an entry its place.
+// placeEntry gives an entry its place. If it is the one that has the turn of its table, its verdict is known.
 func (a *Admission) placeEntry(index uint64, entry []byte, c tlog.Checkpoint) {
-	number := uint32(noTable)
-	switch named, ofEvent := wire.EventNamed(entry); {
-	case wire.BeginsMark(entry):
-		a.placeMark(index, entry)
-	case ofEvent || wire.BeginsEvent(entry):
-		number = a.placeInEvent(index, entry, named)
-	default:
-		number = a.placeAtTable(index, entry)
+	number := uint32(noSubject)
+	if wire.BeginsMark(entry) {
+		a.times.placeMark(index, entry)
+	} else if s, e := a.subjectAt(entry); s != nil {
+		s.placeEntry(index, s.foundOf(entry, e))
+		number = s.number
 	}
 	a.index.recordEntry(index, number, c.Note)
 	a.moves.Add(1)
 }
 
-func (a *Admission) placeMark(index uint64, entry []byte) {
-	a.index.addMark(index, wire.HashEntry(entry))
-	if c, err := marks.ReadMark(index, entry, a.options.Keys); err == nil {
-		a.times.seen.Store(a.options.Now().UnixNano())
-		a.times.seenSize.Store(max(c.Size, a.times.seenSize.Load()))
+// foundOf is what is known of an entry that the log has.
+func (s *subject) foundOf(entry []byte, e *wire.Entry) *verdict {
+	if s.Event {
+		if e == nil {
+			e, _ = wire.ParseEntry(entry) // what does not parse has a place, and no more
+		}
+		return &verdict{entry: e}
 	}
+	if v := s.turn.Load(); v != nil && v.entry.Hash == wire.HashEntry(entry) {
+		return v
+	}
+	return nil
 }
 
-// placeAtTable returns the number of the table that an entry seems to belong to, or begins.
-func (a *Admission) placeAtTable(index uint64, entry []byte) uint32 {
-	id := wire.HashEntry(entry)
-	if named, ok := wire.TableNamed(entry); ok {
-		h := a.lookupTable(named)
-		if h == nil || !h.now.Load().hasBegun() {
-			return noTable
-		}
-		h.placeIndex(index, id)
-		return h.number
+// competeFor hands entries to the log, and holds the turn of a table until its entry is seen
+// there, or another one of the table is.
+func (s *subject) competeFor(group []*letter) {
+	var all sync.WaitGroup
+	for _, l := range group {
+		s.turn.Store(l.verdict)
+		all.Go(func() {
+			p, err := s.appendContended(l)
+			l.answer <- postAnswer{p, err}
+		})
 	}
-	h := a.lookupTable(id)
-	if h == nil {
-		e, err := wire.ParseGenesis(entry)
-		if err != nil {
-			return noTable
-		}
-		h = newHistory(id, e.Table.Game, e.Table.Suite)
-	}
-	h.index = index
-	h.placeIndex(index, id)
-	a.enlistTable(h)
-	if h.now.Load().state != nil {
-		a.touchTable(h)
-	}
-	return h.number
-}
-
-// placeIndex gives a table an entry. If it is the one that has the turn, its verdict is known;
-// otherwise it is behind until somebody looks.
-func (h *history) placeIndex(index uint64, entry wire.Hash) {
-	for {
-		now := h.now.Load()
-		next := *now
-		if v := h.turn.Load(); v != nil && v.entry.Hash == entry && now.admitsVerdict(v) {
-			next = *now.afterEntry(index, v)
-		} else {
-			next.places = append(now.places, index)
-			if now.count > 0 {
-				next.behind++
-			}
-		}
-		if h.replaceMoment(now, &next) {
-			return
-		}
-	}
-}
-
-// replayRest judges what others have placed at a table since it was last looked at.
-func (a *Admission) replayRest(ctx context.Context, h *history, was *moment) (*moment, error) {
-	now := *was
-	now.behind, now.replaying = 0, false
-	for _, index := range was.places[len(was.places)-was.behind:] {
-		entry, err := a.store.entryAt(ctx, index)
-		if err != nil {
-			return nil, err
-		}
-		p, ok := replay.NewLeaf(index, wire.HashEntry(entry), entry).Parse()
-		if !ok || p.Entry.Act != nil && !now.state.Genesis().HasActs() {
-			continue
-		}
-		s := replay.Judge(now.state, p, a.catalogue, nil, a.store.blobReader(ctx), a.Mark)
-		if s.Err != nil {
-			return nil, fmt.Errorf("entry %d of the log: %w", index, s.Err)
-		}
-		now.addStep(s)
-	}
-	return &now, nil
-}
-
-// competeFor hands an entry to the log, and holds the turn of its table until it is seen
-// there, or another entry of the table is.
-func (a *Admission) competeFor(h *history, l letter) {
-	v := l.verdict
-	if !h.now.Load().admitsVerdict(v) {
-		l.answer <- postAnswer{err: errMoved}
-		return
-	}
-	h.turn.Store(v)
 	answered := make(chan struct{})
 	go func() {
 		defer close(answered)
-		p, err := a.appendContended(l.ctx, h.id, v)
-		l.answer <- postAnswer{p, err}
+		all.Wait()
 	}()
-	for now := h.now.Load(); now.admitsVerdict(v); now = h.now.Load() {
-		select {
-		case <-now.over:
-		case <-answered:
-			return
+	for _, l := range group {
+		for now := s.now.Load(); s.Event || now.admitsVerdict(l.verdict); now = s.now.Load() {
+			select {
+			case <-now.over:
+			case <-answered:
+				return
+			}
 		}
 	}
 }
 
 // appendContended appends an entry, and says what became of it by what is before it in the log.
-func (a *Admission) appendContended(ctx context.Context, id wire.Hash, v *verdict) (PostedEntry, error) {
-	receipt, again, err := a.store.appendEntry(ctx, v.entry, v.fault)
-	if err != nil {
-		return PostedEntry{}, err
+func (s *subject) appendContended(l *letter) (PostedEntry, error) {
+	t := s.appendVerdict(l.ctx, l.verdict)
+	if t.err != nil {
+		return PostedEntry{}, t.err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.options.AppendTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), s.in.options.AppendTime)
 	defer cancel()
-	if err := a.awaitPlaced(ctx, receipt.Index); err != nil {
+	if err := s.in.followed.await(ctx, t.receipt.Index); err != nil {
 		return PostedEntry{}, err
 	}
-	h := a.lookupTable(id) // which may be another one than the caller's, if its post was late
-	if h == nil {
-		return PostedEntry{}, errors.New("the log has the entry, and no table for it")
-	}
-	now, err := a.replayedMoment(ctx, h)
-	if err != nil {
-		return PostedEntry{}, err
-	}
-	p, err := outcomeOf(now, receipt, v, again)
-	if err != nil {
-		a.raced.Add(1)
-	}
-	return p, err
+	return s.outcome(ctx, t)
 }
 
 // CountRaced counts what was posted here, is in the log, and is void since another came first.
 func (a *Admission) CountRaced() uint64 { return a.raced.Load() }
-
-// outcomeOf is what became of an entry that the log has, and that was judged.
-func outcomeOf(now *moment, r tlog.Receipt, v *verdict, again bool) (PostedEntry, error) {
-	n := now.findEntry(v.entry.Hash)
-	if n < 0 {
-		return PostedEntry{}, fmt.Errorf("the log has the entry at %d, before its table begins", r.Index)
-	}
-	fault := now.entries[n].Fault
-	if fault != nil && fault.Class == table.Void {
-		return PostedEntry{}, &Conflict{Table: now.state.ID(), Head: now.state.Head(), Fault: fault, Index: &r.Index}
-	}
-	return PostedEntry{Receipt: r, Table: now.state.ID(), Hash: v.entry.Hash, N: n, Head: v.after.Head(), Fault: fault, Again: again}, nil
-}

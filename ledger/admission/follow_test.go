@@ -197,7 +197,7 @@ func TestRivalsOfOneSeat(t *testing.T) {
 					t.Errorf("at front end %d paid %q", i, gates[i].came[before[i]:])
 				}
 				e.playedOnce(a, p, 3+len(rivals))
-				if full, ok := errors.AsType[*admission.FullError](mustFail(t, a, p.next())); !ok || full.Table != p.id() {
+				if full, ok := errors.AsType[*admission.FullError](mustFail(t, a, p.next())); !ok || full.ID != p.id() {
 					t.Errorf("front end %d takes more: %v", i, full)
 				}
 			}

@@ -261,7 +261,7 @@ func TestDoubtfulGenesis(t *testing.T) {
 		}
 		f.of(t, log, a, q.genesis())
 		_, err := postAs(t.Context(), a, q.next())
-		if _, unknown := errors.AsType[*admission.UnknownTableError](err); unknown == f.doubted {
+		if _, unknown := errors.AsType[*admission.UnknownError](err); unknown == f.doubted {
 			t.Errorf("%s: a message to it: %v", name, err)
 		}
 	}
@@ -274,7 +274,7 @@ func TestReadersSettleDoubts(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			_, log, a, p := begun(t, wire.RefuseFouls, admission.Options{})
 			woken := make(chan error)
-			wait := func() { woken <- a.Wait(t.Context(), p.id(), 1) }
+			wait := func() { woken <- a.Wait(t.Context(), admission.Subject{ID: p.id()}, 1) }
 			if !late {
 				go wait()
 				synctest.Wait()

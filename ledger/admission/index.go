@@ -19,7 +19,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// The index says to which table each entry of the log belongs. It is in memory,
+// The index says to which table or event, which stands among the tables as one of the game wire.EventFormat, each entry of the log belongs. It is in memory,
 // and a file of it spares the next start the reading of all entries. The file is
 //
 //	magic | size | root of the log at that size |
@@ -45,10 +45,10 @@ type index struct {
 	saving sync.Mutex // held while the file is written
 
 	mu       sync.Mutex
-	tables   []*history    // in the order in which they were found
+	subjects []*subject    // tables and events, in the order in which they were found
 	marks    []marks.Place // in the order of the log
 	markedBy map[wire.Hash]uint64
-	owners   []uint32 // by index in the log: the number of its table, noTable or unknown
+	owners   []uint32 // by index in the log: the number of its table, noSubject or unknown
 	complete uint64   // nothing below is unknown
 	saved    uint64   // what the file covers
 	tried    uint64   // what it was last to cover: a disk that fails is not asked every time
@@ -58,7 +58,7 @@ type index struct {
 
 const (
 	indexMagic = "pakli tables v2\n"
-	noTable    = 0
+	noSubject  = 0
 	unknown    = 1<<32 - 1
 )
 
@@ -71,12 +71,12 @@ const (
 	maxIndex       = 1 << 32 // bytes of a file that is looked at: a billion entries
 )
 
-// enlistTable gives a table that has begun its number.
-func (x *index) enlistTable(h *history) {
+// enlist gives a table or event that has begun its number.
+func (x *index) enlist(h *subject) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.tables = append(x.tables, h)
-	h.number = uint32(len(x.tables))
+	x.subjects = append(x.subjects, h)
+	h.number = uint32(len(x.subjects))
 }
 
 // setOwner says of which table an entry is. Only what was unknown changes.
@@ -104,7 +104,7 @@ func (x *index) addMark(at uint64, hash wire.Hash) {
 	}
 	x.markedBy[hash] = at
 	x.marks = append(x.marks, marks.Place{Index: at, Hash: hash})
-	x.setOwner(at, noTable)
+	x.setOwner(at, noSubject)
 }
 
 // markAt returns where in the log a mark is.
@@ -123,15 +123,15 @@ func (x *index) isSaveDue() bool {
 // encode returns the file for a checkpoint all of which is known. Tables that began
 // after it are not in it, and the others are counted without them.
 func (x *index) encode(c tlog.Checkpoint) []byte {
-	b := append(make([]byte, 0, 2*c.Size+256*uint64(len(x.tables))), indexMagic...)
+	b := append(make([]byte, 0, 2*c.Size+256*uint64(len(x.subjects))), indexMagic...)
 	b = binary.AppendUvarint(b, c.Size)
 	b = append(b, c.Root[:]...)
-	begun := slices.DeleteFunc(slices.Clone(x.tables), func(h *history) bool { return h.index >= c.Size })
-	numbers := make([]uint64, len(x.tables)+1) // in the file
+	begun := slices.DeleteFunc(slices.Clone(x.subjects), func(s *subject) bool { return s.index >= c.Size })
+	numbers := make([]uint64, len(x.subjects)+1) // in the file
 	b = binary.AppendUvarint(b, uint64(len(begun)))
 	for i, h := range begun {
 		numbers[h.number] = uint64(i) + 1
-		b = append(b, h.id[:]...)
+		b = append(b, h.ID[:]...)
 		for _, name := range []string{h.game, h.suite} {
 			b = append(binary.AppendUvarint(b, uint64(len(name))), name...)
 		}
@@ -162,9 +162,10 @@ func decodeIndex(b []byte) (*index, tlog.Checkpoint, error) {
 	copy(c.Root[:], p.takeBytes(uint64(len(c.Root))))
 	x := &index{complete: c.Size, saved: c.Size}
 	for range p.count() {
-		h := newHistory(wire.Hash(p.takeBytes(uint64(len(wire.Hash{})))), string(p.takeBytes(p.number())), string(p.takeBytes(p.number())))
-		h.number = uint32(len(x.tables)) + 1
-		x.tables = append(x.tables, h)
+		id, game, suite := wire.Hash(p.takeBytes(uint64(len(wire.Hash{})))), string(p.takeBytes(p.number())), string(p.takeBytes(p.number()))
+		h := newSubject(Subject{id, game == wire.EventFormat}, game, suite)
+		h.number = uint32(len(x.subjects)) + 1
+		x.subjects = append(x.subjects, h)
 	}
 	for range p.count() {
 		if index := p.number(); index < c.Size {
@@ -177,7 +178,7 @@ func decodeIndex(b []byte) (*index, tlog.Checkpoint, error) {
 	x.owners = make([]uint32, c.Size)
 	for at := range x.owners {
 		owner := p.number()
-		if owner > uint64(len(x.tables)) {
+		if owner > uint64(len(x.subjects)) {
 			return nil, c, errIndex
 		}
 		x.owners[at] = uint32(owner)
@@ -190,22 +191,22 @@ func decodeIndex(b []byte) (*index, tlog.Checkpoint, error) {
 
 // distributePlaces gives every table its entries; the first is its genesis entry.
 func (x *index) distributePlaces() error {
-	counts := make([]int, len(x.tables)+1)
+	counts := make([]int, len(x.subjects)+1)
 	for _, owner := range x.owners {
 		counts[owner]++
 	}
-	places := make([][]uint64, len(x.tables)+1)
+	places := make([][]uint64, len(x.subjects)+1)
 	for number, n := range counts {
-		if number != noTable {
+		if number != noSubject {
 			places[number] = make([]uint64, 0, n)
 		}
 	}
 	for at, owner := range x.owners {
-		if owner != noTable {
+		if owner != noSubject {
 			places[owner] = append(places[owner], uint64(at))
 		}
 	}
-	for _, h := range x.tables {
+	for _, h := range x.subjects {
 		now := h.now.Load()
 		if now.places = places[h.number]; !now.hasBegun() {
 			return errIndex
@@ -268,7 +269,7 @@ func (x *index) restoreFile(ctx context.Context, log tlog.Log, c tlog.Checkpoint
 		return fmt.Errorf("the index of tables is of another log: %w", err)
 	}
 	x.marks, x.markedBy = found.marks, found.markedBy
-	x.tables, x.owners, x.complete, x.saved = found.tables, found.owners, found.complete, found.saved
+	x.subjects, x.owners, x.complete, x.saved = found.subjects, found.owners, found.complete, found.saved
 	return nil
 }
 

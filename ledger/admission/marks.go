@@ -13,7 +13,6 @@ import (
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/keeper"
-	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -37,6 +36,8 @@ const markInterval = time.Second
 
 // timekeeper is what admission knows of the marks of the log.
 type timekeeper struct {
+	in *Admission
+
 	mu      sync.Mutex // held while a mark is taken
 	last    time.Time  // when one was taken, by our clock
 	newest  uint64     // the size of the checkpoint that it carries
@@ -49,12 +50,17 @@ type timekeeper struct {
 
 // PostMark takes a mark: the log's own checkpoint, with a time of somebody who counts.
 func (a *Admission) PostMark(ctx context.Context, entry []byte) (PostedEntry, error) {
+	return a.times.takeMark(ctx, entry)
+}
+
+func (k *timekeeper) takeMark(ctx context.Context, entry []byte) (PostedEntry, error) {
+	a := k.in
 	if _, err := wire.ParseMark(entry); err != nil {
 		return PostedEntry{}, &FormError{err}
 	}
-	a.times.mu.Lock()
-	defer a.times.mu.Unlock()
-	if err := a.settleMark(ctx); err != nil {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err := k.settleMark(ctx); err != nil {
 		return PostedEntry{}, err
 	}
 	hash := wire.HashEntry(entry)
@@ -66,54 +72,56 @@ func (a *Admission) PostMark(ctx context.Context, entry []byte) (PostedEntry, er
 	if err != nil {
 		return PostedEntry{}, err
 	}
-	c, err := a.readMark(ctx, now.Size, entry)
+	c, err := k.readMark(ctx, now.Size, entry)
 	if err != nil {
 		return PostedEntry{}, &MarkError{Err: err}
 	}
-	if !slices.ContainsFunc(a.timeCosigners(), func(k string) bool { return marks.TimeOf(c, k) != 0 }) {
+	if !slices.ContainsFunc(k.timeCosigners(), func(k string) bool { return marks.TimeOf(c, k) != 0 }) {
 		return PostedEntry{}, noMark("the mark has no time of a cosigner of this log's policy, nor of a keeper of a clock in play")
 	}
-	if passed := a.options.Now().Sub(a.times.last); passed >= 0 && passed < markInterval {
+	if passed := a.options.Now().Sub(k.last); passed >= 0 && passed < markInterval {
 		return PostedEntry{}, &MarkError{Early: true, Err: errors.New("a mark was taken less than a second ago")}
 	}
-	receipt, err := a.appendMark(ctx, entry)
+	receipt, err := k.appendMark(ctx, entry)
 	if err != nil {
 		return PostedEntry{}, err
 	}
-	a.times.last, a.times.newest = a.options.Now(), c.Size
+	k.last, k.newest = a.options.Now(), c.Size
 	return PostedEntry{Receipt: receipt, Hash: hash}, nil
 }
 
 // settleMark asks the log again for a mark of which it did not say whether it took it.
-func (a *Admission) settleMark(ctx context.Context) error {
-	if a.times.doubt == nil {
+func (k *timekeeper) settleMark(ctx context.Context) error {
+	if k.doubt == nil {
 		return nil
 	}
-	_, err := a.appendMark(ctx, a.times.doubt)
+	_, err := k.appendMark(ctx, k.doubt)
 	return err
 }
 
 // appendMark makes the log take a mark.
-func (a *Admission) appendMark(ctx context.Context, entry []byte) (tlog.Receipt, error) {
+func (k *timekeeper) appendMark(ctx context.Context, entry []byte) (tlog.Receipt, error) {
+	a := k.in
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.options.AppendTime)
 	defer cancel()
 	receipt, err := a.store.log.Append(ctx, entry)
 	switch {
 	case err == nil:
-		a.times.doubt = nil
+		k.doubt = nil
 		if a.options.Shared {
-			return receipt, a.awaitPlaced(ctx, receipt.Index)
+			return receipt, a.followed.await(ctx, receipt.Index)
 		}
 		a.index.addMark(receipt.Index, wire.HashEntry(entry))
 	case a.options.Shared: // it is seen in the log, or posted again
 	case !saysNotTaken(err):
-		a.times.doubt = entry
+		k.doubt = entry
 	}
 	return receipt, err
 }
 
 // readMark reads a mark at an index of the log, and holds its checkpoint against the log.
-func (a *Admission) readMark(ctx context.Context, index uint64, entry []byte) (tlog.Checkpoint, error) {
+func (k *timekeeper) readMark(ctx context.Context, index uint64, entry []byte) (tlog.Checkpoint, error) {
+	a := k.in
 	c, err := marks.ReadMark(index, entry, a.options.Keys)
 	if err != nil {
 		return c, err
@@ -143,7 +151,7 @@ func (a *Admission) Mark(hash wire.Hash) (keeper.Mark, error) {
 	if err != nil {
 		return keeper.Mark{}, err
 	}
-	if _, err := a.readMark(ctx, index, entry); err != nil {
+	if _, err := a.times.readMark(ctx, index, entry); err != nil {
 		return keeper.Mark{}, fmt.Errorf("mark %s: %w: %v", hash, keeper.ErrNoMark, err)
 	}
 	a.times.checked.Add(index, entry)
@@ -160,29 +168,21 @@ func (a *Admission) Marks(after uint64, limit int) []marks.Place {
 	return slices.Clone(x.marks[first : first+min(len(x.marks)-first, limit)])
 }
 
-// clocksInPlay returns the clocks of tables in memory that are in play.
-func (a *Admission) clocksInPlay() (list []wire.Clock) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for e := a.live.Front(); e != nil; e = e.Next() {
-		s := e.Value.(*history).now.Load().state
-		if s != nil && inPlay(s) {
-			list = append(list, s.Genesis().Clock)
-		}
+func (k *timekeeper) placeMark(index uint64, entry []byte) {
+	k.in.index.addMark(index, wire.HashEntry(entry))
+	if c, err := marks.ReadMark(index, entry, k.in.options.Keys); err == nil {
+		k.seen.Store(k.in.options.Now().UnixNano())
+		k.seenSize.Store(max(c.Size, k.seenSize.Load()))
 	}
-	return list
 }
 
-// inPlay reports whether a clock of the table runs.
-func inPlay(s *table.State) bool { return !s.Genesis().Clock.IsNone() && len(s.Duties()) > 0 }
-
 // timeCosigners are the keys of those whose times count here.
-func (a *Admission) timeCosigners() []string {
+func (k *timekeeper) timeCosigners() []string {
 	var list []string
-	if a.options.Cosigners != nil {
-		list = a.options.Cosigners()
+	if cosigners := k.in.options.Cosigners; cosigners != nil {
+		list = cosigners()
 	}
-	for _, c := range a.clocksInPlay() {
+	for _, c := range k.in.subjects.clocksInPlay() {
 		list = append(list, c.Keepers...)
 	}
 	return list
@@ -197,7 +197,7 @@ func (a *Admission) MarkDue() (keepers []string, due bool) {
 	if at := a.times.seen.Load(); at != 0 {
 		passed = min(passed, a.options.Now().Sub(time.Unix(0, at)))
 	}
-	for _, c := range a.clocksInPlay() {
+	for _, c := range a.subjects.clocksInPlay() {
 		keepers = append(keepers, c.Keepers...)
 		due = due || passed < 0 || passed >= time.Duration(c.Tick)*time.Second
 	}

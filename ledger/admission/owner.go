@@ -1,139 +1,35 @@
 package admission
 
 import (
-	"container/list"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"sync/atomic"
+	"sync"
 
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Entry is an entry of a table in the log.
-type Entry struct {
-	N     int          // its place among the entries of the table, from 0
-	Index uint64       // its place in the log
-	Hash  wire.Hash    // its RFC 6962 leaf hash
-	Fault *table.Fault // why it was not applied; nil if it was
-}
-
-// history is a table: what it is at this moment, which everybody may look at, and
-// the mailbox of its owner, the goroutine that alone moves it on.
-type history struct {
-	id     wire.Hash
-	game   string
-	suite  string
-	index  uint64 // of the genesis entry, once it has begun
-	number uint32 // in the index of the log, from 1, once it has begun
-
-	now atomic.Pointer[moment]
-
-	// Owned by Admission.mu.
-	mail  chan letter   // to the owner; nil while there is none
-	users int           // who may write to the owner
-	live  *list.Element // nil while it is not in memory
-
-	turn atomic.Pointer[verdict] // handed to a log that is shared, the latest
-}
-
-// moment is what is known of a table at one time. A moment does not change; another
-// one takes its place.
-type moment struct {
-	places []uint64 // ascending: entries of the log that seem to be of the table; none: it has not begun
-	count  int      // entries of the table, 0 before it was ever replayed; without those behind
-	behind int      // places at the end that were not looked at: others have placed them
-	doubt  *doubt   // handed to the log, outcome unknown
-
-	replaying bool
-	state     *table.State // nil while the table is not in memory; without it there are no entries
-	entries   []Entry      // all of the table, the genesis entry first
-	bytes     int64        // of entries and their blobs
-
-	over chan struct{} // closed when another moment has come that says more
-}
-
-// doubt is an entry that the log was asked to take, and perhaps has.
-type doubt struct {
-	*verdict
-	asking atomic.Bool // for a reader (settleSoon)
-}
-
-func newHistory(id wire.Hash, game, suite string) *history {
-	h := &history{id: id, game: game, suite: suite}
-	h.now.Store(&moment{over: make(chan struct{})})
-	return h
-}
-
-// hasBegun tells whether the log has the table's genesis entry.
-func (m *moment) hasBegun() bool { return len(m.places) > 0 }
-
-// findEntry returns the place of an entry of a table in memory, or -1.
-func (m *moment) findEntry(entry wire.Hash) int {
-	return slices.IndexFunc(m.entries, func(e Entry) bool { return e.Hash == entry })
-}
-
-// admitsVerdict tells whether what was found of an entry holds at this moment.
-func (m *moment) admitsVerdict(v *verdict) bool {
-	return v != nil && m.doubt == nil && m.behind == 0 && !m.replaying && m.state == v.before && m.hasBegun() == (v.before != nil)
-}
-
-// replaceMoment replaces a moment by another one, and wakes who waits for that; false if
-// it was replaced before.
-func (h *history) replaceMoment(now, next *moment) bool {
-	next.over = make(chan struct{})
-	if !h.now.CompareAndSwap(now, next) {
-		return false
-	}
-	close(now.over)
-	return true
-}
-
-// afterEntry is the moment after the log has taken an entry. Its arrays are longer than
-// those of the moment before, and may be the same.
-func (m *moment) afterEntry(index uint64, v *verdict) *moment {
-	e := Entry{N: len(m.entries), Index: index, Hash: v.entry.Hash, Fault: v.fault}
-	return &moment{
-		places: append(m.places, index), count: m.count + 1,
-		state: v.after.AtIndex(index), entries: append(m.entries, e), bytes: m.bytes + int64(v.entry.Size()),
-	}
-}
-
-// addStep adds an entry that was replayed.
-func (m *moment) addStep(s replay.Step) {
-	m.state, m.bytes, m.count = s.After, m.bytes+int64(s.Entry.Size()), m.count+1
-	m.entries = append(m.entries, Entry{N: len(m.entries), Index: s.Index, Hash: s.Entry.Hash, Fault: s.Fault})
-}
-
-// withDoubt is the moment after the log did not say whether it took an entry; nil:
-// it has said so since.
-func (m *moment) withDoubt(v *verdict) *moment {
-	next := *m
-	next.doubt = nil
-	if v != nil {
-		next.doubt = &doubt{verdict: v}
-	}
-	return &next
-}
-
-// forgetState drops what can be replayed from the log, unless something is in doubt. Who
-// waits for the next entry need not know. Requires: the table has no users.
-func (h *history) forgetState() bool {
-	now := h.now.Load()
-	return now.doubt == nil && h.now.CompareAndSwap(now, &moment{places: now.places, count: now.count, behind: now.behind, over: now.over})
+// verdict is what an admitted entry does to its table, where that was found before the owner had it. It
+// holds wherever and whenever it was found, for as long as the table is as it was before. Of an entry of
+// an event there is no more than the entry: the owner judges it.
+type verdict struct {
+	entry  *wire.Entry
+	before *table.State // nil for a genesis entry
+	after  *table.State
+	fault  *table.Fault // if it is recorded as a foul
 }
 
 // letter is an entry that a caller has posted.
 type letter struct {
 	ctx     context.Context
-	hash    wire.Hash
-	verdict *verdict // nil: what is in doubt at the table comes first
-	answer  chan<- postAnswer
+	entry   *wire.Entry // nil: only what is in doubt is asked for
+	verdict *verdict    // nil: what is in doubt comes first
+	answer  chan postAnswer
 }
 
 type postAnswer struct {
@@ -141,145 +37,309 @@ type postAnswer struct {
 	err error
 }
 
-// errMoved says that a table has moved on since its state was looked at.
-var errMoved = errors.New("the table has moved on")
+// isNotice tells whether others can be taken together with the entry, whatever they are: those
+// that are not are a chain.
+func (l *letter) isNotice() bool { return l.entry != nil && l.entry.Notice != nil }
 
-// handLetter gives a letter to the owner of a table in use, which begins with its first
-// letter and ends with the last user (releaseTable), and waits for the answer. A caller may
-// give up until the owner takes the letter, not afterwards: then the log is asked
-// whether or not anybody still listens.
-func (a *Admission) handLetter(ctx context.Context, h *history, l letter) (PostedEntry, error) {
-	answers := make(chan postAnswer, 1)
-	l.ctx, l.answer = ctx, answers
-	a.mu.Lock()
-	mail := h.mail
-	if mail == nil {
-		h.mail = make(chan letter)
-		go a.answerLetters(h, l, h.mail)
+// errMoved says that a subject has moved on since it was looked at.
+var errMoved = errors.New("the subject has moved on")
+
+// together is how many entries of one event the log is asked to take at a time: a thousand
+// registrations do not wait for each other.
+const together = 64
+
+// handLetter gives a letter to the owner of a subject in use, which begins with it if there is none, and
+// waits for the answer. A caller may give up until the owner takes the letter, not afterwards: then
+// the log is asked whether or not anybody still listens.
+func (s *subject) handLetter(l *letter) (PostedEntry, error) {
+	l.answer = make(chan postAnswer, 1)
+	s.mailing.Lock()
+	s.mail = append(s.mail, l)
+	if !s.owned {
+		s.owned = true
+		go s.answerLetters()
 	}
-	a.mu.Unlock()
-	if mail != nil {
-		select {
-		case mail <- l:
-		case <-ctx.Done():
-			return PostedEntry{}, ctx.Err()
-		}
+	s.mailing.Unlock()
+	select {
+	case r := <-l.answer:
+		return r.PostedEntry, r.err
+	case <-l.ctx.Done():
 	}
-	r := <-answers
+	s.mailing.Lock()
+	i := slices.Index(s.mail, l)
+	if i >= 0 {
+		s.mail = slices.Delete(s.mail, i, i+1)
+	}
+	s.mailing.Unlock()
+	if i >= 0 {
+		return PostedEntry{}, l.ctx.Err()
+	}
+	r := <-l.answer
 	return r.PostedEntry, r.err
 }
 
-// answerLetters answers one letter after another. Who reads the table does not wait for it.
-func (a *Admission) answerLetters(h *history, l letter, mail <-chan letter) {
-	for more := true; more; l, more = <-mail {
-		if a.options.Shared {
-			a.competeFor(h, l)
-			continue
+// nextLetters takes the letters that are answered next, none if there are no more: one, and the notices that
+// wait. A decision comes before those, however many they are.
+func (s *subject) nextLetters() []*letter {
+	s.mailing.Lock()
+	defer s.mailing.Unlock()
+	first := max(slices.IndexFunc(s.mail, func(l *letter) bool { return !l.isNotice() }), 0)
+	var group []*letter
+	for i, l := range s.mail {
+		if i == first || l.isNotice() && len(group) < together {
+			group = append(group, l)
 		}
-		p, err := a.moveOn(h, l)
-		l.answer <- postAnswer{p, err}
+	}
+	s.mail = slices.DeleteFunc(s.mail, func(l *letter) bool { return slices.Contains(group, l) })
+	s.owned = len(group) > 0
+	return group
+}
+
+// answerLetters answers letters until there are none. Who reads the subject does not wait for it.
+func (s *subject) answerLetters() {
+	for group := s.nextLetters(); len(group) > 0; group = s.nextLetters() {
+		if len(s.now.Load().doubt) > 0 {
+			group = s.settleDoubts(group)
+		}
+		group = slices.DeleteFunc(group, func(l *letter) bool {
+			err := s.checkLetter(l)
+			if err != nil {
+				l.answer <- postAnswer{err: err}
+			}
+			return err != nil
+		})
+		if s.in.options.Shared {
+			s.competeFor(group)
+		} else {
+			s.appendGroup(group)
+		}
 	}
 }
 
-// moveOn moves a table on by an entry, if what was found of it still holds. What is
-// in doubt is settled first. A panic of the log is an answer that does not say
+// settleDoubts finds out what became of entries that the log was asked to take and did not answer
+// for, and returns the letters that it has not answered by that.
+func (s *subject) settleDoubts(group []*letter) []*letter {
+	ctx := group[0].ctx
+	for now := s.now.Load(); len(now.doubt) > 0; now = s.now.Load() {
+		v := now.doubt[0]
+		p, err := s.takeIn(s.appendVerdict(ctx, v))
+		doubted := slices.Contains(s.now.Load().doubt, v)
+		group = slices.DeleteFunc(group, func(l *letter) bool {
+			answers := doubted || l.entry != nil && l.entry.Hash == v.entry.Hash
+			if answers {
+				l.answer <- postAnswer{p, err}
+			}
+			return answers
+		})
+		if doubted {
+			break
+		}
+	}
+	return group
+}
+
+// checkLetter says why an entry is not handed to the log now.
+func (s *subject) checkLetter(l *letter) error {
+	switch {
+	case l.verdict == nil:
+		return errMoved
+	case s.Event:
+		return s.judgeNow(l.ctx, l.entry)
+	case !s.now.Load().admitsVerdict(l.verdict):
+		return errMoved
+	}
+	return nil
+}
+
+// appendedEntry is what the log said of an entry.
+type appendedEntry struct {
+	*verdict
+	answer  chan postAnswer // to who has posted it
+	receipt tlog.Receipt
+	again   bool // it had it before
+	err     error
+}
+
+// appendVerdict makes the log take an entry. A panic of the log is an answer that does not say
 // whether it took the entry.
-func (a *Admission) moveOn(h *history, l letter) (p PostedEntry, err error) {
-	v := l.verdict
+func (s *subject) appendVerdict(ctx context.Context, v *verdict) (t appendedEntry) {
+	t.verdict = v
 	defer func() {
 		if cause := recover(); cause != nil {
-			p, err = PostedEntry{}, fmt.Errorf("the log panicked: %v\n%s", cause, debug.Stack())
-			if now := h.now.Load(); now.admitsVerdict(v) {
-				h.replaceMoment(now, now.withDoubt(v))
-			}
+			t.err = fmt.Errorf("the log panicked: %v\n%s", cause, debug.Stack())
 		}
 	}()
-	if d := h.now.Load().doubt; d != nil {
-		p, err := a.appendPromised(l.ctx, h, d.verdict)
-		if d.entry.Hash == l.hash || h.now.Load().doubt != nil {
-			return p, err
-		}
-	}
-	if !h.now.Load().admitsVerdict(v) {
-		return PostedEntry{}, errMoved
-	}
-	return a.appendPromised(l.ctx, h, v)
+	t.receipt, t.again, t.err = s.in.store.appendEntry(ctx, v.entry, v.fault)
+	return t
 }
 
-// appendPromised makes the log take an entry, and moves the table on when it has. If the
-// log does not say whether it took the entry, it is in doubt; once it is, what
-// refuses a second try says nothing about the first.
-func (a *Admission) appendPromised(ctx context.Context, h *history, v *verdict) (PostedEntry, error) {
-	now := h.now.Load()
-	receipt, again, err := a.store.appendEntry(ctx, v.entry, v.fault)
-	if err != nil {
-		if now.doubt == nil && !saysNotTaken(err) {
-			h.replaceMoment(now, now.withDoubt(v))
+// appendGroup makes the log take entries together, and moves the subject on by them in the order in
+// which it has.
+func (s *subject) appendGroup(group []*letter) {
+	list := make([]appendedEntry, len(group))
+	var all sync.WaitGroup
+	for i, l := range group {
+		all.Go(func() {
+			list[i] = s.appendVerdict(l.ctx, l.verdict)
+			list[i].answer = l.answer
+		})
+	}
+	all.Wait()
+	slices.SortFunc(list, func(x, y appendedEntry) int { return cmp.Compare(x.receipt.Index, y.receipt.Index) })
+	for _, t := range list {
+		p, err := s.takeIn(t)
+		t.answer <- postAnswer{p, err}
+	}
+}
+
+// takeIn moves the subject on by what the log has taken. If the log did not say whether it took an
+// entry, it is in doubt; once it is, what refuses a second try says nothing about the first.
+func (s *subject) takeIn(t appendedEntry) (PostedEntry, error) {
+	now := s.now.Load()
+	if t.err != nil {
+		if !slices.Contains(now.doubt, t.verdict) && !saysNotTaken(t.err) {
+			s.setDoubt(append(slices.Clone(now.doubt), t.verdict))
 		}
+		return PostedEntry{}, t.err
+	}
+	if slices.Contains(now.doubt, t.verdict) {
+		s.setDoubt(slices.DeleteFunc(slices.Clone(now.doubt), func(v *verdict) bool { return v == t.verdict }))
+	}
+	if now.hasBegun() && t.receipt.Index <= now.places[len(now.places)-1] {
+		if err := s.refuseMisplaced(now, t.receipt.Index); err != nil {
+			return PostedEntry{}, err
+		}
+	}
+	found := t.verdict
+	if t.again && !now.hasBegun() && !s.Event {
+		found = nil // it is replayed with what may follow it
+	}
+	s.placeEntry(t.receipt.Index, found)
+	s.in.index.recordEntry(t.receipt.Index, s.number, t.receipt.Checkpoint)
+	s.in.moves.Add(1)
+	return s.outcome(context.Background(), t)
+}
+
+func (s *subject) setDoubt(list []*verdict) {
+	for {
+		now := s.now.Load()
+		next := *now
+		if next.doubt = list; s.replaceMoment(now, &next) {
+			return
+		}
+	}
+}
+
+// refuseMisplaced says why a subject does not move on by an entry that the log held before the subject asked
+// for it, at a place where it is void: the log takes the same bytes only once. An event takes what is behind
+// its beginning.
+func (s *subject) refuseMisplaced(now *moment, index uint64) error {
+	if s.Event && index >= now.places[0] {
+		return nil
+	}
+	err := fmt.Errorf("the log has the message at index %d, before entry %d that it builds on", index, now.places[len(now.places)-1])
+	if s.Event {
+		return &EventRefusal{Event: s.ID, Head: s.headAt(now), Err: err}
+	}
+	return &Refusal{Table: s.ID, Head: now.state.Head(), Fault: &table.Fault{Check: table.CheckParent, Class: table.Void, Err: err}}
+}
+
+// placeEntry gives the subject the entry that the log has at an index, and what was found of it; nil: it
+// is judged when somebody looks.
+func (s *subject) placeEntry(index uint64, found *verdict) {
+	begins := !s.now.Load().hasBegun()
+	if begins {
+		s.index = index
+	}
+	for placed := false; !placed; {
+		if s.Event {
+			placed = s.placeInEvent(index, found)
+			continue
+		}
+		now := s.now.Load()
+		next := *now
+		if now.admitsVerdict(found) {
+			next = *now.afterEntry(index, found)
+		} else if next.places = append(now.places, index); now.count > 0 {
+			next.behind++
+		}
+		placed = s.replaceMoment(now, &next)
+	}
+	if begins {
+		s.in.subjects.enlist(s)
+		s.in.index.enlist(s)
+		s.in.subjects.touch(s)
+	}
+}
+
+// outcome is what became of an entry that the log has.
+func (s *subject) outcome(ctx context.Context, t appendedEntry) (p PostedEntry, err error) {
+	p = PostedEntry{Receipt: t.receipt, Table: s.ID, Hash: t.entry.Hash, Fault: t.fault, Again: t.again}
+	now := s.now.Load()
+	if s.Event || s.in.options.Shared {
+		if now, err = s.replayedMoment(ctx); err != nil {
+			return PostedEntry{}, err
+		}
+	}
+	n := now.findEntry(t.entry.Hash)
+	switch {
+	case n < 0 && s.in.options.Shared:
+		return PostedEntry{}, fmt.Errorf("the log has the entry at %d, before its subject begins", t.receipt.Index)
+	case s.Event:
+		p.Head, err = s.eventOutcome(now, t)
+	default:
+		p.Head = t.after.Head()
+	}
+	if n >= 0 {
+		p.N, p.Fault = n, now.entries[n].Fault
+	}
+	if p.Fault != nil && p.Fault.Class == table.Void { // others came before it, in a log that is shared
+		s.in.raced.Add(1)
+		err = &Conflict{Table: s.ID, Head: now.state.Head(), Fault: p.Fault, Index: &t.receipt.Index}
+	}
+	if err != nil {
 		return PostedEntry{}, err
 	}
-	if now.hasBegun() && receipt.Index <= now.places[len(now.places)-1] {
-		h.replaceMoment(now, now.withDoubt(nil))
-		return PostedEntry{}, misplacedRefusal(now, receipt.Index)
-	}
-	a.placeVerdict(h, now, receipt, v, again)
-	return PostedEntry{Receipt: receipt, Table: h.id, Hash: v.entry.Hash, N: len(now.entries), Head: v.after.Head(), Fault: v.fault, Again: again}, nil
+	return p, nil
 }
 
-// misplacedRefusal is why a table does not move on by an entry that the log held before the
-// table asked for it, at a place where it is void: the log takes the same bytes only once.
-func misplacedRefusal(now *moment, index uint64) error {
-	last := now.places[len(now.places)-1]
-	err := fmt.Errorf("the log has the message at index %d, before entry %d that it builds on", index, last)
-	return &Refusal{Table: now.state.ID(), Head: now.state.Head(), Fault: &table.Fault{Check: table.CheckParent, Class: table.Void, Err: err}}
-}
-
-// placeVerdict moves a table on by an entry that the log has at an index. A genesis entry
-// that the log had before is replayed with what may follow it; so would be what other
-// writers placed, if there were any.
-func (a *Admission) placeVerdict(h *history, now *moment, r tlog.Receipt, v *verdict, again bool) {
-	defer a.moves.Add(1)
-	next := now.afterEntry(r.Index, v)
-	if now.hasBegun() {
-		h.replaceMoment(now, next)
-		a.index.recordEntry(r.Index, h.number, r.Checkpoint)
-		return
+// headAt is the head of a subject in memory.
+func (s *subject) headAt(now *moment) wire.Hash {
+	s.reading.RLock()
+	defer s.reading.RUnlock()
+	switch {
+	case now.past != nil:
+		return now.past.Head
+	case now.state != nil:
+		return now.state.Head()
 	}
-	h.index = r.Index
-	if again {
-		next = &moment{places: next.places}
-	}
-	h.replaceMoment(now, next)
-	a.enlistTable(h)
-	a.index.recordEntry(r.Index, h.number, r.Checkpoint)
-	a.touchTable(h)
+	return s.ID
 }
 
 // settleSoon settles what is in doubt, unless a reader has asked for it already.
 // Readers do not wait for it: what they see is true, if not all.
-func (a *Admission) settleSoon(ctx context.Context, h *history) {
-	d := h.now.Load().doubt
-	if d == nil || !d.asking.CompareAndSwap(false, true) {
+func (s *subject) settleSoon(ctx context.Context) {
+	if len(s.now.Load().doubt) == 0 || !s.asking.CompareAndSwap(false, true) {
 		return
 	}
 	go func() {
-		defer d.asking.Store(false)
-		_ = a.settleDoubt(context.WithoutCancel(ctx), h.id) // else it stays in doubt
+		defer s.asking.Store(false)
+		_ = s.in.settleDoubt(context.WithoutCancel(ctx), s.Subject) // else it stays in doubt
 	}()
 }
 
-// settleDoubt asks the log again for what is in doubt at a table, if anything is.
-func (a *Admission) settleDoubt(ctx context.Context, id wire.Hash) error {
-	h, done, err := a.useTable(id, nil)
-	if err != nil {
-		return err
+// settleDoubt asks the log again for what is in doubt at a subject, if anything is.
+func (a *Admission) settleDoubt(ctx context.Context, of Subject) error {
+	s, done := a.use(of, nil)
+	if s == nil {
+		return &UnknownError{Subject: of}
 	}
 	defer done()
-	if h.now.Load().doubt == nil {
+	if len(s.now.Load().doubt) == 0 {
 		return nil
 	}
-	if _, err = a.handLetter(ctx, h, letter{}); errors.Is(err, errMoved) {
-		return nil
+	if _, err := s.handLetter(&letter{ctx: ctx}); !errors.Is(err, errMoved) {
+		return err
 	}
-	return err
+	return nil
 }

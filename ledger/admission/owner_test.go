@@ -158,7 +158,7 @@ func TestManyCallersPlayOneGame(t *testing.T) {
 	for n, entry := range p.Entries[1:] {
 		for range 4 {
 			all.Go(func() {
-				if err := a.Wait(t.Context(), id, n); err != nil {
+				if err := a.Wait(t.Context(), admission.Subject{ID: id}, n); err != nil {
 					t.Error(err)
 				}
 				got, err := postAs(t.Context(), a, entry)

@@ -153,7 +153,7 @@ func post(t testing.TB, a *admission.Admission, entry []byte) admission.PostedEn
 func entries(t testing.TB, a *admission.Admission, id wire.Hash) []admission.LoggedEntry {
 	t.Helper()
 	var list []admission.LoggedEntry
-	for e, err := range a.Entries(t.Context(), id, 0) {
+	for e, err := range a.Entries(t.Context(), admission.Subject{ID: id}, 0) {
 		testmust.Do(t, err)
 		list = append(list, e)
 	}
@@ -265,7 +265,7 @@ func TestNoticeBeforeItsEvent(t *testing.T) {
 }
 
 func unknownEvent(err error) bool {
-	_, ok := errors.AsType[*admission.UnknownEventError](err)
+	_, ok := errors.AsType[*admission.UnknownError](err)
 	return ok
 }
 
@@ -297,8 +297,35 @@ func TestEventsAfterRestart(t *testing.T) {
 		}))
 		if _, err := again.Post(t.Context(), c.register("csilla")); err == nil {
 			t.Error("the event takes more players than it has room for")
-		} else if _, full := errors.AsType[*admission.EventFullError](err); !full {
+		} else if _, full := errors.AsType[*admission.FullError](err); !full {
 			t.Error(err)
 		}
 	}
+}
+
+// An entry of an event that the log perhaps has: who waits for it learns of it though its sender has gone, what came
+// after it has its place behind it, and the same bytes again are told so.
+func TestDoubtsOfAnEvent(t *testing.T) {
+	log := &shaky{Log: newMemory(t)}
+	a := open(t, log, admission.Options{})
+	c := newClub(t)
+	log.fail(nil, errLost)
+	announcement := c.announcement(30)
+	testmust.FailBy(t, testmust.ErrorOf(a.Post(t.Context(), announcement)), errLost)
+	if p := c.post(a, c.register("anna")); p.N != 1 {
+		t.Errorf("after the announcement that was lost: %+v", p)
+	}
+	lost := c.register("bela")
+	log.fail(nil, errLost)
+	testmust.FailBy(t, testmust.ErrorOf(a.Post(t.Context(), lost)), errLost)
+	testmust.Do(t, a.Wait(t.Context(), admission.Subject{ID: c.id, Event: true}, 2))
+	if p := c.post(a, lost); !p.Again || p.N != 2 {
+		t.Errorf("the lost one again: %+v", p)
+	}
+	if p := c.post(a, announcement); !p.Again || p.N != 0 {
+		t.Errorf("the announcement again: %+v", p)
+	}
+	testmust.Fail(t, a.Wait(t.Context(), admission.Subject{ID: c.id}, 0), "an event is a table")
+	_, err := a.Table(t.Context(), c.id)
+	testmust.Fail(t, err, "an event is a table")
 }

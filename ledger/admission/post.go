@@ -24,23 +24,6 @@ type PostedEntry struct {
 	Again   bool         // the same bytes were in the log before
 }
 
-// Subject is what entries are about: a table, or an event.
-type Subject struct {
-	ID    wire.Hash
-	Event bool
-}
-
-// SubjectOf is what an entry names, or begins.
-func SubjectOf(e *wire.Entry) Subject {
-	switch {
-	case e.Notice != nil:
-		return Subject{e.Notice.Event, true}
-	case e.Decision != nil:
-		return Subject{e.Decision.Event, true}
-	}
-	return Subject{e.TableID(), e.Event != nil}
-}
-
 // Post admits an entry of a table or of an event. Besides the errors of the
 // package comment there are tlog.ErrBusy, and whatever the
 // log says; after the last the entry may or may not be in the log, and posting
@@ -49,60 +32,82 @@ func SubjectOf(e *wire.Entry) Subject {
 // The blobs of a message are with it. They are kept, durably,
 // before the entry is handed to the log, and only with a message that is.
 func (a *Admission) Post(ctx context.Context, e *wire.Entry) (PostedEntry, error) {
-	if SubjectOf(e).Event {
-		return a.postOfEvent(ctx, e)
-	}
-	h, done, err := a.useTable(e.TableID(), e.Table)
-	if err != nil {
-		return PostedEntry{}, err
+	of := SubjectOf(e)
+	s, done := a.use(of, e)
+	if s == nil {
+		return PostedEntry{}, &UnknownError{Subject: of}
 	}
 	defer done()
 	for {
-		if p, err := a.postJudged(ctx, h, e); !errors.Is(err, errMoved) {
+		if p, err := s.postJudged(ctx, e); !errors.Is(err, errMoved) {
 			return p, err
 		}
 	}
 }
 
-// postJudged judges an entry by the table as it is, and hands it to the owner with what
+// postJudged judges an entry by its subject as it is, and hands it to the owner with what
 // was found; errMoved if that no longer holds by then. While the outcome of another
 // entry is unknown nothing is judged, and the owner sees to that one.
-func (a *Admission) postJudged(ctx context.Context, h *history, e *wire.Entry) (PostedEntry, error) {
+func (s *subject) postJudged(ctx context.Context, e *wire.Entry) (PostedEntry, error) {
 	var v *verdict
-	now := h.now.Load()
+	now := s.now.Load()
 	switch {
-	case now.doubt != nil:
+	case len(now.doubt) > 0:
 	case !now.hasBegun():
 		var err error
-		if v, err = a.judgeGenesis(ctx, e); err != nil {
+		if v, err = s.judgeFirst(ctx, e); err != nil {
 			return PostedEntry{}, err
 		}
 	default:
-		now, err := a.replayedMoment(ctx, h)
+		now, err := s.replayedMoment(ctx)
 		if err != nil {
-			now, err = a.replayedAgain(ctx, h, e, err)
+			now, err = s.replayedAgain(ctx, e, err)
 		}
 		if err != nil {
 			return PostedEntry{}, err
 		}
 		if n := now.findEntry(e.Hash); n >= 0 {
-			return a.store.answerAgain(ctx, now, n, e)
+			return s.answerAgain(ctx, now, n, e)
 		}
-		if v, err = a.judgeMessage(ctx, h, now, e); err != nil {
+		if s.Event {
+			v = &verdict{entry: e} // it has no proofs, and the owner judges many together
+		} else if v, err = s.judgeMessage(ctx, now, e); err != nil {
 			return PostedEntry{}, err
 		}
 	}
-	return a.handLetter(ctx, h, letter{hash: e.Hash, verdict: v})
+	return s.handLetter(&letter{ctx: ctx, entry: e, verdict: v})
+}
+
+// answerAgain answers bytes that are in the log as the n-th entry of a subject, and keeps
+// their blobs, which a disk may have lost.
+func (s *subject) answerAgain(ctx context.Context, now *moment, n int, posted *wire.Entry) (PostedEntry, error) {
+	e := now.entries[n]
+	if err := s.in.store.keepBlobs(ctx, posted, e.Fault); err != nil {
+		return PostedEntry{}, err
+	}
+	r, err := Receipt(ctx, s.in.store.log, e.Index)
+	return PostedEntry{Receipt: r, Table: s.ID, Hash: e.Hash, N: n, Head: s.headAt(now), Fault: e.Fault, Again: true}, err
+}
+
+// judgeFirst judges what is to begin a subject.
+func (s *subject) judgeFirst(ctx context.Context, e *wire.Entry) (*verdict, error) {
+	switch {
+	case e.Table != nil:
+		return s.judgeGenesis(ctx, e)
+	case e.Event != nil:
+		return &verdict{entry: e}, s.in.checkAnnouncement(e)
+	}
+	return nil, &UnknownError{Subject: s.Subject}
 }
 
 // replayedAgain returns a table whose replay has failed, if e is a message that the
 // log has and brings back the blobs that a disk has lost.
-func (a *Admission) replayedAgain(ctx context.Context, h *history, e *wire.Entry, err error) (*moment, error) {
-	if errors.Is(err, wire.ErrDetached) && a.store.restoreBlobs(ctx, h.now.Load().places, e) == nil {
-		return a.replayedMoment(ctx, h)
+func (s *subject) replayedAgain(ctx context.Context, e *wire.Entry, err error) (*moment, error) {
+	if errors.Is(err, wire.ErrDetached) && s.in.store.restoreBlobs(ctx, s.now.Load().places, e) == nil {
+		return s.replayedMoment(ctx)
 	}
-	if unknown, ok := errors.AsType[*UnknownTableError](err); ok && e.Table != nil {
-		return nil, &GenesisError{Table: h.id, Err: unknown.Err}
+	if unknown, ok := errors.AsType[*UnknownError](err); ok && e.Table != nil {
+		return nil, &GenesisError{Table: s.ID, Err: unknown.Err}
 	}
 	return nil, err
 }
@@ -116,8 +121,8 @@ func (a *Admission) Expects(ctx context.Context, e *wire.Entry) (blobs bool, err
 	if e.Message == nil {
 		return false, &FormError{errors.New("only a message has blobs")}
 	}
-	h, now, err := a.viewTable(ctx, e.Message.Table)
-	if errors.Is(err, wire.ErrDetached) && a.store.hasEntry(ctx, h.now.Load().places, e) == nil {
+	of, now, err := a.view(ctx, SubjectOf(e))
+	if errors.Is(err, wire.ErrDetached) && a.store.hasEntry(ctx, of.now.Load().places, e) == nil {
 		return true, nil // perhaps what was lost is among them
 	}
 	if err != nil {
@@ -140,33 +145,22 @@ func (a *Admission) Expects(ctx context.Context, e *wire.Entry) (blobs bool, err
 	return true, nil
 }
 
-// verdict is what an admitted entry does to its table. It holds wherever and
-// whenever it was found, for as long as the table is as it was before.
-type verdict struct {
-	entry  *wire.Entry
-	before *table.State // nil for a genesis entry
-	after  *table.State
-	fault  *table.Fault // if it is recorded as a foul
-}
-
 // judgeGenesis judges the genesis entry of a table that has not begun.
-func (a *Admission) judgeGenesis(ctx context.Context, e *wire.Entry) (*verdict, error) {
-	if e.Table == nil {
-		return nil, &UnknownTableError{Table: e.TableID()}
-	}
-	if may := a.options.Organiser; may != nil && !may(e.Table.Organiser) {
+func (s *subject) judgeGenesis(ctx context.Context, e *wire.Entry) (*verdict, error) {
+	o := s.in.options
+	if may := o.Organiser; may != nil && !may(e.Table.Organiser) {
 		return nil, &OrganiserError{Table: e.Hash}
 	}
-	if err := a.options.AllowsSuite(e.Table); err != nil {
+	if err := o.AllowsSuite(e.Table); err != nil {
 		return nil, &GenesisError{Table: e.Hash, Err: err}
 	}
-	leave, err := a.options.Gate.Enter(ctx, Work{Key: e.Table.Organiser, Bytes: len(e.Bytes())})
+	leave, err := o.Gate.Enter(ctx, Work{Key: e.Table.Organiser, Bytes: len(e.Bytes())})
 	if err != nil {
 		return nil, err
 	}
 	paid := Unsigned
 	defer func() { leave(paid) }()
-	s, err := table.Open(e, a.catalogue)
+	begun, err := table.Open(e, s.in.catalogue)
 	for _, name := range e.Table.Names {
 		if name != "" {
 			err = cmp.Or(err, names.Check(string(name)))
@@ -176,7 +170,7 @@ func (a *Admission) judgeGenesis(ctx context.Context, e *wire.Entry) (*verdict, 
 		return nil, &GenesisError{Table: e.Hash, Err: err}
 	}
 	paid = Right
-	return &verdict{entry: e, after: s}, nil
+	return &verdict{entry: e, after: begun}, nil
 }
 
 // AllowsSuite returns an error if no table of this suite may begin.
@@ -189,61 +183,61 @@ func (o Options) AllowsSuite(g *wire.Genesis) error {
 
 // judgeMessage judges a message or an act by its table as it is. A foul that is not recorded is an
 // error, as every other fault. A table that is full can be closed.
-func (a *Admission) judgeMessage(ctx context.Context, h *history, now *moment, e *wire.Entry) (*verdict, error) {
-	s, o := now.state, a.options
-	if a.store.blobs == nil && len(e.Blobs()) > 0 {
+func (s *subject) judgeMessage(ctx context.Context, now *moment, e *wire.Entry) (*verdict, error) {
+	state, o := now.state, s.in.options
+	if s.in.store.blobs == nil && len(e.Blobs()) > 0 {
 		return nil, &FormError{errors.New("this log keeps no blobs")}
 	}
 	full := o.TableEntries > 0 && len(now.entries) >= o.TableEntries || o.TableBytes > 0 && now.bytes+int64(e.Size()) > o.TableBytes
 	closes := e.Act != nil && e.Act.Kind == wire.KindClose
-	if full && !closes && e.Parent() == s.Head() { // or play has moved on, which is said first
-		return nil, &FullError{Table: h.id}
+	if full && !closes && e.Parent() == state.Head() { // or play has moved on, which is said first
+		return nil, &FullError{s.Subject}
 	}
-	next, err := a.applyEntry(ctx, h, now, e)
+	next, err := s.applyEntry(ctx, now, e)
 	fault, ok := errors.AsType[*table.Fault](err)
 	switch {
 	case err == nil:
-		return &verdict{entry: e, before: s, after: next}, nil
+		return &verdict{entry: e, before: state, after: next}, nil
 	case errors.Is(err, wire.ErrDetached):
 		return nil, &FormError{fmt.Errorf("the blobs of a message follow it: %w", err)}
 	case !ok:
 		return nil, err
-	case fault.Class != table.Void && s.Genesis().Fouls != wire.RefuseFouls:
-		return &verdict{entry: e, before: s, after: s.WithFault(fault, e.Hash), fault: fault}, nil
+	case fault.Class != table.Void && state.Genesis().Fouls != wire.RefuseFouls:
+		return &verdict{entry: e, before: state, after: state.WithFault(fault, e.Hash), fault: fault}, nil
 	}
-	return nil, refusalOf(s, fault)
+	return nil, refusalOf(state, fault)
 }
 
 // applyEntry returns the table after e, whose proofs are checked when the gate lets it.
 // What fails before its proofs matter, since play has moved on or is over, does not
 // wait there, and neither does what was found wrong before: nothing that it is
 // judged by has changed.
-func (a *Admission) applyEntry(ctx context.Context, h *history, now *moment, e *wire.Entry) (*table.State, error) {
-	s := now.state
-	if e.Parent() != s.Head() || s.Foul() != nil || e.Message != nil && e.Message.Seat >= s.Seats() {
-		return s.Apply(e, table.Facts{})
+func (s *subject) applyEntry(ctx context.Context, now *moment, e *wire.Entry) (*table.State, error) {
+	state, a := now.state, s.in
+	if e.Parent() != state.Head() || state.Foul() != nil || e.Message != nil && e.Message.Seat >= state.Seats() {
+		return state.Apply(e, table.Facts{})
 	}
-	if err := a.knownWrong(e); err != nil {
+	if err := a.wrong.knownFault(e); err != nil {
 		return nil, err
 	}
 	if e.Size() > longMessage {
-		if err := s.Expects(e); err != nil {
+		if err := state.Expects(e); err != nil {
 			return nil, err
 		}
 	}
-	leave, err := a.options.Gate.Enter(ctx, workOf(s, e))
+	leave, err := a.options.Gate.Enter(ctx, workOf(state, e))
 	if err != nil {
 		return nil, err
 	}
 	paid := Unsigned
 	defer func() { leave(paid) }()
-	if h.now.Load() != now { // while it waited
+	if s.now.Load() != now { // while it waited
 		return nil, errMoved
 	}
-	if err := a.knownWrong(e); err != nil {
+	if err := a.wrong.knownFault(e); err != nil {
 		return nil, err
 	}
-	next, err := s.Apply(e, table.Facts{Marks: a.Mark})
+	next, err := state.Apply(e, table.Facts{Marks: a.Mark})
 	fault, _ := errors.AsType[*table.Fault](err)
 	switch {
 	case err == nil:
@@ -259,15 +253,6 @@ func (a *Admission) applyEntry(ctx context.Context, h *history, now *moment, e *
 // to check. What its seat has not signed, or does not owe, is then found before it
 // waits at the gate. Of shorter ones the signature would be checked twice for nothing.
 const longMessage = 4096
-
-// knownWrong returns what is remembered to be wrong with e. Where the log may have
-// to keep blobs too, e has to come with them.
-func (a *Admission) knownWrong(e *wire.Entry) error {
-	if fault, known := a.wrong.faultOf(e.Hash); known && !e.Message.IsDetached() {
-		return fault
-	}
-	return nil
-}
 
 func refusalOf(s *table.State, fault *table.Fault) error {
 	if fault.Check == table.CheckParent {
@@ -306,6 +291,15 @@ func (k *wrongEntries) faultOf(entry wire.Hash) (fault *table.Fault, ok bool) {
 		fault, ok = k.older[entry]
 	}
 	return fault, ok
+}
+
+// knownFault returns what is remembered to be wrong with e. Where the log may have
+// to keep blobs too, e has to come with them.
+func (k *wrongEntries) knownFault(e *wire.Entry) error {
+	if fault, known := k.faultOf(e.Hash); known && !e.Message.IsDetached() {
+		return fault
+	}
+	return nil
 }
 
 // putFault remembers what is wrong with an entry.

@@ -3,45 +3,40 @@ package admission
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// readLog finds the tables of the log and the entries of each. Nobody looks at them yet.
+// readLog finds the tables and events of the log and the entries of each. Nobody looks at them yet.
 func (a *Admission) readLog(ctx context.Context) error {
 	c, err := a.store.log.Checkpoint(ctx)
 	if err != nil {
 		return err
 	}
 	if err := a.index.restoreFile(ctx, a.store.log, c); err == nil { // else all entries are read
-		for _, h := range a.index.tables {
-			if h.game == wire.EventFormat {
-				a.events[h.id] = newContest(h)
-				a.events[h.id].places = h.now.Load().places
-				continue
-			}
-			a.tables[h.id] = h
-			a.order = append(a.order, h)
+		for _, s := range a.index.subjects {
+			s.in = a
+			a.subjects.enlist(s)
 		}
-		slices.SortFunc(a.order, byIndex)
 	}
 	index := a.index.complete
 	for entry, err := range a.store.log.Entries(ctx, index, c.Size) {
 		if err != nil {
 			return err
 		}
+		number := uint32(noSubject)
 		if wire.BeginsMark(entry) {
 			a.index.addMark(index, wire.HashEntry(entry))
-		}
-		number := uint32(noTable)
-		if h := a.tableAt(index, entry); h != nil {
-			now := h.now.Load()
-			now.places = append(now.places, index)
-			number = h.number
-		} else if h := a.eventAt(index, entry); h != nil {
-			number = h.number
+		} else if s, _ := a.subjectAt(entry); s != nil {
+			if now := s.now.Load(); now.hasBegun() {
+				now.places = append(now.places, index)
+			} else {
+				now.places, s.index = []uint64{index}, index
+				a.subjects.enlist(s)
+				a.index.enlist(s)
+			}
+			number = s.number
 		}
 		a.index.setOwner(index, number)
 		index++
@@ -52,32 +47,59 @@ func (a *Admission) readLog(ctx context.Context) error {
 	return nil
 }
 
-// tableAt returns the table that an entry seems to belong to; a genesis entry
-// begins one. A log that is not ours may repeat a genesis entry.
-func (a *Admission) tableAt(index uint64, entry []byte) *history {
-	if h := a.tables[wire.TableOf(entry)]; h != nil {
-		return h
+// subjectAt returns what an entry of the log seems to be of, and the entry if it was parsed for that; nil if
+// of nothing. A genesis entry, or what announces an event, begins one. A log that is not ours may repeat it.
+func (a *Admission) subjectAt(entry []byte) (*subject, *wire.Entry) {
+	if named, ok := wire.EventNamed(entry); ok {
+		return a.begunSubject(Subject{named, true}), nil
 	}
-	e, err := wire.ParseGenesis(entry)
+	if named, ok := wire.TableNamed(entry); ok {
+		return a.begunSubject(Subject{named, false}), nil
+	}
+	parse := wire.ParseGenesis
+	if wire.BeginsEvent(entry) {
+		parse = wire.ParseEvent
+	} else if !wire.BeginsTable(entry) {
+		return nil, nil
+	}
+	if s := a.subjects.lookup(Subject{wire.HashEntry(entry), false}); s != nil && s.now.Load().hasBegun() {
+		return s, nil
+	}
+	e, err := parse(entry)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
-	h := newHistory(e.Hash, e.Table.Game, e.Table.Suite)
-	h.index = index
-	a.enlistTable(h)
-	return h
+	s := a.subjects.lookup(SubjectOf(e))
+	switch {
+	case s == nil:
+		s = a.newBeginning(e)
+	case s.now.Load().hasBegun():
+		return nil, nil
+	}
+	return s, e
 }
 
-// replayedMoment returns a table in memory, after a replay if there has to be one.
+func (a *Admission) begunSubject(of Subject) *subject {
+	if s := a.subjects.lookup(of); s != nil && s.now.Load().hasBegun() {
+		return s
+	}
+	return nil
+}
+
+// replayedMoment returns a subject in memory, after a replay if there has to be one.
 // Everybody waits at the gate in a place of their own, so that nobody stands
 // behind a stranger; whoever is let in first replays the table for all.
-func (a *Admission) replayedMoment(ctx context.Context, h *history) (*moment, error) {
+func (s *subject) replayedMoment(ctx context.Context) (*moment, error) {
 	for {
-		now := h.now.Load()
+		now := s.now.Load()
 		switch {
-		case now.state != nil && now.behind == 0:
-			a.touchTable(h)
+		case now.isCurrent():
+			s.in.subjects.touch(s)
 			return now, nil
+		case s.Event:
+			if err := s.readEvent(ctx); err != nil {
+				return nil, err
+			}
 		case now.replaying:
 			select {
 			case <-now.over:
@@ -85,7 +107,7 @@ func (a *Admission) replayedMoment(ctx context.Context, h *history) (*moment, er
 				return nil, ctx.Err()
 			}
 		default:
-			if err := a.loadTable(ctx, h, now); err != nil {
+			if err := s.loadTable(ctx, now); err != nil {
 				return nil, err
 			}
 		}
@@ -94,7 +116,7 @@ func (a *Admission) replayedMoment(ctx context.Context, h *history) (*moment, er
 
 // loadTable brings a table into memory, unless somebody else begins to before its turn at
 // the gate has come: who waits for another one needs no processor.
-func (a *Admission) loadTable(ctx context.Context, h *history, was *moment) error {
+func (s *subject) loadTable(ctx context.Context, was *moment) error {
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
@@ -104,20 +126,20 @@ func (a *Admission) loadTable(ctx context.Context, h *history, was *moment) erro
 		case <-waiting.Done():
 		}
 	}()
-	leave, err := a.options.Gate.Enter(waiting, Work{Bytes: -1})
+	leave, err := s.in.options.Gate.Enter(waiting, Work{Bytes: -1})
 	if err != nil {
-		if ctx.Err() == nil && h.now.Load() != was {
+		if ctx.Err() == nil && s.now.Load() != was {
 			return nil
 		}
 		return err
 	}
 	defer leave(Unsigned)
-	if !h.replaceMoment(was, &moment{places: was.places, count: was.count, behind: was.behind, replaying: true}) {
+	if !s.replaceMoment(was, &moment{places: was.places, count: was.count, behind: was.behind, replaying: true}) {
 		return nil
 	}
 	next := moment{count: was.count, behind: was.behind}
-	defer func() { h.becomeLoaded(next, len(was.places)) }()
-	replayed, err := a.replayFrom(ctx, h, was)
+	defer func() { s.becomeLoaded(next, len(was.places)) }()
+	replayed, err := s.replayFrom(ctx, was)
 	if err == nil {
 		next = *replayed
 	}
@@ -126,72 +148,58 @@ func (a *Admission) loadTable(ctx context.Context, h *history, was *moment) erro
 
 // becomeLoaded replaces the moment of a table that was being replayed, as far as its first
 // places. What others have placed meanwhile is behind.
-func (h *history) becomeLoaded(m moment, places int) {
+func (s *subject) becomeLoaded(m moment, places int) {
 	for {
-		now := h.now.Load()
+		now := s.now.Load()
 		next := m
 		next.places = now.places
 		if next.count > 0 {
 			next.behind += len(now.places) - places
 		}
-		if h.replaceMoment(now, &next) {
+		if s.replaceMoment(now, &next) {
 			return
 		}
 	}
 }
 
 // replayFrom replays a table from its beginning, or from where it is in memory.
-func (a *Admission) replayFrom(ctx context.Context, h *history, was *moment) (*moment, error) {
+func (s *subject) replayFrom(ctx context.Context, was *moment) (*moment, error) {
 	if was.state == nil {
-		return a.replayTable(ctx, h, was.places)
+		return s.replayTable(ctx, was.places)
 	}
-	return a.replayRest(ctx, h, was)
+	return s.replayRest(ctx, was)
 }
 
 // replayTable classifies all entries of a table.
-func (a *Admission) replayTable(ctx context.Context, h *history, places []uint64) (*moment, error) {
+func (s *subject) replayTable(ctx context.Context, places []uint64) (*moment, error) {
 	now := &moment{places: places}
-	err := a.steps(ctx, h, places, now.addStep)
+	err := s.steps(ctx, places, now.addStep)
 	if err == nil && now.state == nil {
-		err = &UnknownTableError{Table: h.id}
+		err = &UnknownError{Subject: s.Subject}
 	}
 	return now, err
 }
 
-// Steps replays all entries of a table that the log has by now, and shows what becomes of each.
-func (a *Admission) Steps(ctx context.Context, id wire.Hash, see func(replay.Step)) error {
-	h := a.lookupTable(id)
-	if h == nil {
-		return &UnknownTableError{Table: id}
-	}
-	leave, err := a.options.Gate.Enter(ctx, Work{Bytes: -1})
-	if err != nil {
-		return err
-	}
-	defer leave(Unsigned)
-	return a.steps(ctx, h, h.now.Load().places, see)
-}
-
-func (a *Admission) steps(ctx context.Context, h *history, places []uint64, see func(replay.Step)) (failed error) {
-	r := replay.New(a.catalogue, a.store.blobReader(ctx), 1, func(_ wire.Hash, s replay.Step) {
+func (s *subject) steps(ctx context.Context, places []uint64, see func(replay.Step)) (failed error) {
+	r := replay.New(s.in.catalogue, s.in.store.blobReader(ctx), 1, func(_ wire.Hash, step replay.Step) {
 		switch {
-		case s.Err != nil && s.Before == nil:
-			failed = &UnknownTableError{Table: h.id, Err: s.Err}
-		case s.Err != nil:
-			failed = fmt.Errorf("entry %d of the log: %w", s.Index, s.Err)
+		case step.Err != nil && step.Before == nil:
+			failed = &UnknownError{Subject: s.Subject, Err: step.Err}
+		case step.Err != nil:
+			failed = fmt.Errorf("entry %d of the log: %w", step.Index, step.Err)
 		default:
-			see(s)
+			see(step)
 		}
 	})
-	r.Marks = a.Mark
+	r.Marks = s.in.Mark
 	for _, index := range places {
-		entry, err := a.store.entryAt(ctx, index)
+		entry, err := s.in.store.entryAt(ctx, index)
 		if err != nil {
 			return err
 		}
 		shown := replay.NewLeaf(index, wire.HashEntry(entry), entry)
-		if shown.Table != h.id {
-			return fmt.Errorf("entry %d is not of table %s: the index of tables is wrong; stop the server, delete %s and start again", index, h.id, a.options.Index)
+		if shown.Table != s.ID {
+			return fmt.Errorf("entry %d is not of table %s: the index of tables is wrong; stop the server, delete %s and start again", index, s.ID, s.in.options.Index)
 		}
 		if r.TakeLeaf(shown); failed != nil {
 			return failed
@@ -201,24 +209,24 @@ func (a *Admission) steps(ctx context.Context, h *history, places []uint64, see 
 	return failed
 }
 
-// touchTable marks a table in memory as used, and forgets the ones unused for longest.
-func (a *Admission) touchTable(h *history) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	switch {
-	case h.now.Load().state == nil: // forgotten since
-		return
-	case h.live != nil:
-		a.live.MoveToFront(h.live)
-		return
-	}
-	h.live = a.live.PushFront(h)
-	for e := a.live.Back(); e != nil && a.live.Len() > a.options.Live; {
-		h, previous := e.Value.(*history), e.Prev()
-		if h.users == 0 && h.forgetState() {
-			a.live.Remove(e)
-			h.live = nil
+// replayRest judges what others have placed at a table since it was last looked at.
+func (s *subject) replayRest(ctx context.Context, was *moment) (*moment, error) {
+	now := *was
+	now.behind, now.replaying = 0, false
+	for _, index := range was.places[len(was.places)-was.behind:] {
+		entry, err := s.in.store.entryAt(ctx, index)
+		if err != nil {
+			return nil, err
 		}
-		e = previous
+		p, ok := replay.NewLeaf(index, wire.HashEntry(entry), entry).Parse()
+		if !ok || p.Entry.Act != nil && !now.state.Genesis().HasActs() {
+			continue
+		}
+		step := replay.Judge(now.state, p, s.in.catalogue, nil, s.in.store.blobReader(ctx), s.in.Mark)
+		if step.Err != nil {
+			return nil, fmt.Errorf("entry %d of the log: %w", index, step.Err)
+		}
+		now.addStep(step)
 	}
+	return &now, nil
 }

@@ -83,17 +83,6 @@ func EntryAt(ctx context.Context, r tlog.Reader, index uint64) ([]byte, error) {
 	return entry, err
 }
 
-// answerAgain answers bytes that are in the log as the n-th entry of a table, and keeps
-// their blobs, which a disk may have lost.
-func (s store) answerAgain(ctx context.Context, now *moment, n int, posted *wire.Entry) (PostedEntry, error) {
-	e := now.entries[n]
-	if err := s.keepBlobs(ctx, posted, e.Fault); err != nil {
-		return PostedEntry{}, err
-	}
-	r, err := Receipt(ctx, s.log, e.Index)
-	return PostedEntry{Receipt: r, Table: now.state.ID(), Hash: e.Hash, N: n, Head: now.state.Head(), Fault: e.Fault, Again: true}, err
-}
-
 // Receipt proves that r has an entry, under its newest checkpoint. It is
 // tlog.ErrRange if there is no entry with this index.
 func Receipt(ctx context.Context, r tlog.Reader, index uint64) (tlog.Receipt, error) {

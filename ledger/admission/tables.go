@@ -3,45 +3,43 @@ package admission
 import (
 	"context"
 	"iter"
-	"sort"
 
+	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Summary is a line in the list of tables.
+// Summary is a line in the list of tables, or of events.
 type Summary struct {
 	ID    wire.Hash
-	Index uint64 // of the genesis entry
-	Game  string
+	Index uint64 // of the entry that begins it
+	Game  string // of an event its format
 	Suite string
 }
 
 // Tables lists up to limit tables in the order of their genesis entries, from
 // the one with index from on.
 func (a *Admission) Tables(from uint64, limit int) []Summary {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	first := sort.Search(len(a.order), func(i int) bool { return a.order[i].index >= from })
-	list := []Summary{}
-	for _, h := range a.order[first:min(len(a.order), first+limit)] {
-		list = append(list, Summary{ID: h.id, Index: h.index, Game: h.game, Suite: h.suite})
-	}
-	return list
+	return a.subjects.list(false, from, limit)
+}
+
+// Events lists up to limit events in the order in which they were announced, likewise.
+func (a *Admission) Events(from uint64, limit int) []Summary {
+	return a.subjects.list(true, from, limit)
 }
 
 // KnownEntries returns how many entries a table has in the log, 0 if it was never replayed, and
 // whether its state is at hand, so that [Admission.Table] replays nothing.
 func (a *Admission) KnownEntries(id wire.Hash) (entries int, replayed bool) {
-	h := a.lookupTable(id)
-	if h == nil {
+	s := a.subjects.lookup(Subject{ID: id})
+	if s == nil {
 		return 0, false
 	}
-	now := h.now.Load()
-	return now.count, now.state != nil && now.behind == 0
+	now := s.now.Load()
+	return now.count, now.isCurrent()
 }
 
-// Moves counts the entries by which tables have moved on since Open: what was read before
+// Moves counts the entries by which tables and events have moved on since Open: what was read before
 // a move, and after, may differ. An entry is counted when it can be read, and before its
 // post is answered.
 func (a *Admission) Moves() uint64 { return a.moves.Load() }
@@ -56,18 +54,38 @@ type Table struct {
 
 // Table returns a table as it is now.
 func (a *Admission) Table(ctx context.Context, id wire.Hash) (Table, error) {
-	h, now, err := a.viewTable(ctx, id)
+	s, now, err := a.view(ctx, Subject{ID: id})
 	if err != nil {
 		return Table{}, err
 	}
-	return Table{State: now.state, Index: h.index, Last: now.entries[len(now.entries)-1].Index, Entries: len(now.entries)}, nil
+	return Table{State: now.state, Index: s.index, Last: now.entries[len(now.entries)-1].Index, Entries: len(now.entries)}, nil
 }
 
-// Entries yields the entries of a table in the log from the n-th on, each with
+// Steps replays all entries of a table that the log has by now, and shows what becomes of each.
+func (a *Admission) Steps(ctx context.Context, id wire.Hash, see func(replay.Step)) error {
+	s := a.subjects.lookup(Subject{ID: id})
+	if s == nil {
+		return &UnknownError{Subject: Subject{ID: id}}
+	}
+	leave, err := a.options.Gate.Enter(ctx, Work{Bytes: -1})
+	if err != nil {
+		return err
+	}
+	defer leave(Unsigned)
+	return s.steps(ctx, s.now.Load().places, see)
+}
+
+// LoggedEntry is an entry of a table or an event with its bytes.
+type LoggedEntry struct {
+	Entry
+	Bytes []byte
+}
+
+// Entries yields the entries of a subject in the log from the n-th on, each with
 // its bytes, and ends after the first error.
-func (a *Admission) Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[LoggedEntry, error] {
+func (a *Admission) Entries(ctx context.Context, of Subject, n int) iter.Seq2[LoggedEntry, error] {
 	return func(yield func(LoggedEntry, error) bool) {
-		_, now, err := a.viewTable(ctx, id)
+		_, now, err := a.view(ctx, of)
 		if err != nil {
 			yield(LoggedEntry{}, err)
 			return
@@ -81,31 +99,25 @@ func (a *Admission) Entries(ctx context.Context, id wire.Hash, n int) iter.Seq2[
 	}
 }
 
-// LoggedEntry is an entry of a table with its bytes.
-type LoggedEntry struct {
-	Entry
-	Bytes []byte
-}
-
-// Wait returns when the table has an n-th entry. Its error is that of ctx, or
-// that there is no such table. How many entries a table has is known for good:
+// Wait returns when a subject has an n-th entry. Its error is that of ctx, or
+// that there is no such subject. How many entries one has is known for good:
 // nothing is replayed for those that wait.
-func (a *Admission) Wait(ctx context.Context, id wire.Hash, n int) error {
+func (a *Admission) Wait(ctx context.Context, of Subject, n int) error {
 	for {
-		h, err := a.findBegun(ctx, id)
+		s, err := a.findBegun(ctx, of)
 		if err != nil {
 			return err
 		}
-		now := h.now.Load()
+		now := s.now.Load()
 		if now.count == 0 || now.behind > 0 {
-			if now, err = a.replayedMoment(ctx, h); err != nil {
+			if now, err = s.replayedMoment(ctx); err != nil {
 				return err
 			}
 		}
 		if now.count > n {
 			return nil
 		}
-		a.settleSoon(ctx, h)
+		s.settleSoon(ctx)
 		select {
 		case <-now.over:
 		case <-ctx.Done():
@@ -114,44 +126,39 @@ func (a *Admission) Wait(ctx context.Context, id wire.Hash, n int) error {
 	}
 }
 
-// viewTable returns a table in memory, for readers; without the moment, if only the
+// view returns a subject in memory, for readers; without the moment, if only the
 // replay has failed.
-func (a *Admission) viewTable(ctx context.Context, id wire.Hash) (*history, *moment, error) {
-	h, err := a.findBegun(ctx, id)
+func (a *Admission) view(ctx context.Context, of Subject) (*subject, *moment, error) {
+	s, err := a.findBegun(ctx, of)
 	if err != nil {
 		return nil, nil, err
 	}
-	now, err := a.replayedMoment(ctx, h)
+	now, err := s.replayedMoment(ctx)
 	if err != nil {
-		return h, nil, err
+		return s, nil, err
 	}
-	a.settleSoon(ctx, h)
-	return h, now, nil
+	s.settleSoon(ctx)
+	return s, now, nil
 }
 
-// findBegun returns a table that has begun. Where that is in doubt, the log is asked again.
-func (a *Admission) findBegun(ctx context.Context, id wire.Hash) (*history, error) {
-	h := a.lookupTable(id)
-	if h != nil && !h.now.Load().hasBegun() {
-		if err := a.settleDoubt(ctx, id); err != nil {
+// findBegun returns a subject that has begun. Where that is in doubt, the log is asked again.
+func (a *Admission) findBegun(ctx context.Context, of Subject) (*subject, error) {
+	s := a.subjects.lookup(of)
+	if s != nil && !s.now.Load().hasBegun() {
+		if err := a.settleDoubt(ctx, of); err != nil {
 			return nil, err
 		}
 	}
-	if h == nil || !h.now.Load().hasBegun() {
-		return nil, &UnknownTableError{Table: id}
+	if s == nil || !s.now.Load().hasBegun() {
+		return nil, &UnknownError{Subject: of}
 	}
-	return h, nil
-}
-
-func (a *Admission) lookupTable(id wire.Hash) *history {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.tables[id]
+	return s, nil
 }
 
 // Count returns how many tables there are, and how many of them are in memory.
 func (a *Admission) Count() (tables, live int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return len(a.order), a.live.Len()
+	x := &a.subjects
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return len(x.begun[false]), x.live.Len()
 }

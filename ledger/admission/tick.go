@@ -28,7 +28,7 @@ func (t Ticker) Tick(ctx context.Context) error {
 		return nil
 	}
 	c, err := t.Cosigned.Checkpoint(ctx)
-	if errors.Is(err, tlog.ErrNotCosigned) || err == nil && !t.Admission.isNewer(c) {
+	if errors.Is(err, tlog.ErrNotCosigned) || err == nil && !t.Admission.times.isNewer(c) {
 		return nil
 	}
 	if err != nil {
@@ -47,10 +47,10 @@ func (t Ticker) Tick(ctx context.Context) error {
 }
 
 // isNewer reports whether a checkpoint is larger than that of the last mark.
-func (a *Admission) isNewer(c tlog.Checkpoint) bool {
-	a.times.mu.Lock()
-	defer a.times.mu.Unlock()
-	return c.Size > max(a.times.newest, a.times.seenSize.Load())
+func (k *timekeeper) isNewer(c tlog.Checkpoint) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return c.Size > max(k.newest, k.seenSize.Load())
 }
 
 func cosignerKeys(keys []string) (list []note.Verifier) {

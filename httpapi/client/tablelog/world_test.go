@@ -151,12 +151,12 @@ func (v *view) Table(_ context.Context, id wire.Hash) (admission.Table, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.state == nil || v.state.ID() != id {
-		return admission.Table{}, &admission.UnknownTableError{Table: id}
+		return admission.Table{}, &admission.UnknownError{Subject: admission.Subject{ID: id}}
 	}
 	return admission.Table{State: v.state, Entries: len(v.entries)}, nil
 }
 
-func (v *view) Entries(_ context.Context, _ wire.Hash, n int) iter.Seq2[admission.LoggedEntry, error] {
+func (v *view) Entries(_ context.Context, _ admission.Subject, n int) iter.Seq2[admission.LoggedEntry, error] {
 	v.mu.Lock()
 	list := v.entries[min(n, len(v.entries)):]
 	v.mu.Unlock()
@@ -169,7 +169,7 @@ func (v *view) Entries(_ context.Context, _ wire.Hash, n int) iter.Seq2[admissio
 	}
 }
 
-func (v *view) Wait(ctx context.Context, _ wire.Hash, n int) error {
+func (v *view) Wait(ctx context.Context, _ admission.Subject, n int) error {
 	for {
 		v.mu.Lock()
 		there, changed := len(v.entries) > n, v.changed
