@@ -12,12 +12,18 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// refuseDeparture refuses a decision with which an event would depart from its method, unless these
-// are taken. Of what is not the event's next decision, admission says what is wrong.
-func (s *eventAPI) refuseDeparture(ctx context.Context, e *wire.Entry) error {
-	if e.Decision == nil || s.departures {
+// checkDeparture refuses a decision with which an event would depart from its method, unless these
+// are taken.
+func (s *postAPI) checkDeparture(ctx context.Context, e *wire.Entry) error {
+	if e.Decision == nil || s.departs {
 		return nil
 	}
+	return s.events.refuseDeparture(ctx, e)
+}
+
+// refuseDeparture refuses a decision with which an event would depart from its method. Of what is
+// not the event's next decision, admission says what is wrong.
+func (s *eventAPI) refuseDeparture(ctx context.Context, e *wire.Entry) error {
 	c, err := s.log.Checkpoint(ctx)
 	if err != nil {
 		return err

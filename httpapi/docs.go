@@ -120,7 +120,7 @@ var renderedDocs = sync.OnceValues(func() ([]byte, error) {
 })
 
 // getDocs serves the description for people.
-func (s *Server) getDocs(w http.ResponseWriter, r *http.Request) error {
+func (s *pageAPI) getDocs(w http.ResponseWriter, r *http.Request) error {
 	page, err := renderedDocs()
 	if err != nil {
 		return err
@@ -155,14 +155,14 @@ func memberPrefix(object []byte) []byte {
 var openAPITag = sync.OnceValue(func() string { return tagOf(openAPI()) })
 
 // getOpenAPI serves the description for programs.
-func (s *Server) getOpenAPI(w http.ResponseWriter, r *http.Request) error {
+func (s *pageAPI) getOpenAPI(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Type", mediaJSON)
 	w.Header().Set("Cache-Control", "no-cache")
 	return s.reads.serveTagged(w, r, openAPI(), openAPITag())
 }
 
 // getRoot leads people to the pages, or to the description in words, and programs to JSON.
-func (s *Server) getRoot(w http.ResponseWriter, r *http.Request) error {
+func (s *pageAPI) getRoot(w http.ResponseWriter, r *http.Request) error {
 	media, err := negotiate(w, r, mediaJSON, mediaHTML)
 	if err != nil {
 		return err
@@ -181,7 +181,7 @@ func (s *Server) getRoot(w http.ResponseWriter, r *http.Request) error {
 }
 
 // getSpec serves a document of the specification.
-func (s *Server) getSpec(w http.ResponseWriter, r *http.Request) error {
+func (s *pageAPI) getSpec(w http.ResponseWriter, r *http.Request) error {
 	page, err := fs.ReadFile(spec.Pages, r.PathValue("page"))
 	if err != nil {
 		return problem(client.NotFound, "the specification has no document of this name")

@@ -11,34 +11,6 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// postEvent announces an event.
-func (s *eventAPI) postEvent(w http.ResponseWriter, r *http.Request) error {
-	return s.acceptPost(w, r, func(e *wire.Entry) error {
-		if e.Event == nil {
-			return problem(client.MalformedEntry, "the entry announces no event")
-		}
-		return nil
-	})
-}
-
-// postEventEntry adds a notice or a decision to an event.
-func (s *eventAPI) postEventEntry(w http.ResponseWriter, r *http.Request) error {
-	q := query{r: r}
-	id := q.eventID()
-	if q.err != nil {
-		return q.err
-	}
-	return s.acceptPost(w, r, func(e *wire.Entry) error {
-		if e.Notice == nil && e.Decision == nil {
-			return problem(client.MalformedEntry, "the entry is no notice and no decision")
-		}
-		if of := admission.SubjectOf(e); of.ID != id {
-			return problem(client.RefusedNotice, "the entry is of the event %s", of.ID)
-		}
-		return nil
-	})
-}
-
 // getEvents lists events.
 func (s *eventAPI) getEvents(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}

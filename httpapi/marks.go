@@ -11,28 +11,6 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// postMark takes a mark, which is no entry of anything.
-func (s *tableAPI) postMark(w http.ResponseWriter, r *http.Request) error {
-	if err := s.mayPost(w, r); err != nil {
-		return err
-	}
-	mark, err := readDocument(w, r)
-	if err != nil {
-		return err
-	}
-	leave, err := s.posting.Enter(addressOf(r), 1)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	p, err := s.admission.PostMark(r.Context(), mark)
-	if err != nil {
-		return err
-	}
-	s.answer(w, r, postStatus(p.Again), client.MarkPosted{Index: p.Receipt.Index, Hash: p.Hash, Receipt: string(p.Receipt.Marshal())})
-	return nil
-}
-
 // getMarks lists marks behind an index.
 func (s *tableAPI) getMarks(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}

@@ -16,7 +16,7 @@ import (
 )
 
 // postTable begins a table.
-func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
+func (s *postAPI) postTable(w http.ResponseWriter, r *http.Request) error {
 	return s.acceptPost(w, r, func(e *wire.Entry) error {
 		if e.Table == nil {
 			return problem(client.MalformedEntry, "a message begins no table")
@@ -26,7 +26,7 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 }
 
 // postMessage adds a message to a table.
-func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
+func (s *postAPI) postMessage(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	id := q.tableID()
 	if q.err != nil {
@@ -45,14 +45,64 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
+// postEvent announces an event.
+func (s *postAPI) postEvent(w http.ResponseWriter, r *http.Request) error {
+	return s.acceptPost(w, r, func(e *wire.Entry) error {
+		if e.Event == nil {
+			return problem(client.MalformedEntry, "the entry announces no event")
+		}
+		return nil
+	})
+}
+
+// postEventEntry adds a notice or a decision to an event.
+func (s *postAPI) postEventEntry(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id := q.eventID()
+	if q.err != nil {
+		return q.err
+	}
+	return s.acceptPost(w, r, func(e *wire.Entry) error {
+		if e.Notice == nil && e.Decision == nil {
+			return problem(client.MalformedEntry, "the entry is no notice and no decision")
+		}
+		if of := admission.SubjectOf(e); of.ID != id {
+			return problem(client.RefusedNotice, "the entry is of the event %s", of.ID)
+		}
+		return nil
+	})
+}
+
+// postMark takes a mark, which is no entry of anything.
+func (s *postAPI) postMark(w http.ResponseWriter, r *http.Request) error {
+	if err := s.mayPost(w, r); err != nil {
+		return err
+	}
+	mark, err := readDocument(w, r)
+	if err != nil {
+		return err
+	}
+	leave, err := s.posting.Enter(addressOf(r), 1)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	p, err := s.admission.PostMark(r.Context(), mark)
+	if err != nil {
+		return err
+	}
+	s.answer(w, r, postStatus(p.Again), client.MarkPosted{Index: p.Receipt.Index, Hash: p.Hash, Receipt: string(p.Receipt.Marshal())})
+	return nil
+}
+
 // postEntry takes any entry.
-func (s *Server) postEntry(w http.ResponseWriter, r *http.Request) error {
+func (s *postAPI) postEntry(w http.ResponseWriter, r *http.Request) error {
 	return s.acceptPost(w, r, func(*wire.Entry) error { return nil })
 }
 
 // acceptPost takes an entry into the log, in the order form, place, authority, effect (70.4); fits says
 // why an entry does not belong at the path. The last two are admission's.
-func (s *Server) acceptPost(w http.ResponseWriter, r *http.Request, fits func(*wire.Entry) error) error {
+func (s *postAPI) acceptPost(w http.ResponseWriter, r *http.Request, fits func(*wire.Entry) error) error {
 	if err := s.mayPost(w, r); err != nil {
 		return err
 	}
@@ -73,8 +123,8 @@ func (s *Server) acceptPost(w http.ResponseWriter, r *http.Request, fits func(*w
 		return err
 	}
 	defer leave()
-	p, err := askTwice(r.Context(), s, func() (admission.PostedEntry, error) {
-		if err := s.events.refuseDeparture(r.Context(), e); err != nil {
+	p, err := askTwice(r.Context(), s.Server, func() (admission.PostedEntry, error) {
+		if err := s.checkDeparture(r.Context(), e); err != nil {
 			return admission.PostedEntry{}, err
 		}
 		return s.admission.Post(r.Context(), e)
@@ -89,7 +139,7 @@ func (s *Server) acceptPost(w http.ResponseWriter, r *http.Request, fits func(*w
 }
 
 // mayPost is mayWrite of what the log is to take.
-func (s *Server) mayPost(w http.ResponseWriter, r *http.Request) error {
+func (s *postAPI) mayPost(w http.ResponseWriter, r *http.Request) error {
 	if s.closed() {
 		return problem(client.LogClosed, "this log is closed: /v1/logs lists those that are open")
 	}
@@ -98,7 +148,7 @@ func (s *Server) mayPost(w http.ResponseWriter, r *http.Request) error {
 
 // enterPost takes a place among the posts that are answered, and what an entry takes of other bounds.
 // Not before it is read: a body that trickles in must hold no place, nor who waits for a turn.
-func (s *Server) enterPost(r *http.Request, e *wire.Entry) (leave func(), err error) {
+func (s *postAPI) enterPost(r *http.Request, e *wire.Entry) (leave func(), err error) {
 	leave, err = s.posting.Enter(addressOf(r), 1)
 	if err != nil {
 		return nil, err
@@ -118,7 +168,7 @@ func (s *Server) enterPost(r *http.Request, e *wire.Entry) (leave func(), err er
 
 // readEntry reads a body, an entry and after it the blobs that it names, and parses it: nobody else
 // looks into the bytes.
-func (s *Server) readEntry(w http.ResponseWriter, r *http.Request) (*wire.Entry, error) {
+func (s *postAPI) readEntry(w http.ResponseWriter, r *http.Request) (*wire.Entry, error) {
 	first, rest, err := readBeginning(w, r)
 	if err != nil {
 		return nil, err
@@ -142,7 +192,7 @@ const noticeCost = 500 * time.Microsecond
 
 // parseEntry parses what was posted. An entry of an event takes a turn first: any key can
 // send one, and no proof of work at a table comes before it.
-func (s *Server) parseEntry(r *http.Request, parcel []byte) (*wire.Entry, error) {
+func (s *postAPI) parseEntry(r *http.Request, parcel []byte) (*wire.Entry, error) {
 	if _, named := wire.EventNamed(parcel); named || wire.BeginsEvent(parcel) {
 		if err := s.awaitTurn(r.Context()); err != nil {
 			return nil, err
@@ -191,8 +241,8 @@ func readBeginning(w http.ResponseWriter, r *http.Request) (first []byte, rest i
 // readBlobs reads on where a body is longer than an entry, if it is one that its table waits for: no
 // other sender can make the server read, or keep, that much. Each body has little time: it is in
 // memory as far as it has come. Of a message that the log has, with its blobs, the entry is enough.
-func (s *Server) readBlobs(w http.ResponseWriter, r *http.Request, e *wire.Entry, attached []byte, rest io.Reader) error {
-	wanted, err := askTwice(r.Context(), s, func() (bool, error) { return s.admission.Expects(r.Context(), e) })
+func (s *postAPI) readBlobs(w http.ResponseWriter, r *http.Request, e *wire.Entry, attached []byte, rest io.Reader) error {
+	wanted, err := askTwice(r.Context(), s.Server, func() (bool, error) { return s.admission.Expects(r.Context(), e) })
 	if err != nil {
 		return err
 	}
@@ -230,7 +280,7 @@ func endedEarly(err error) error {
 }
 
 // answerPost answers a post: 201, or 200 if the bytes were in the log before.
-func (s *Server) answerPost(w http.ResponseWriter, r *http.Request, p admission.PostedEntry, k *knownLog) error {
+func (s *postAPI) answerPost(w http.ResponseWriter, r *http.Request, p admission.PostedEntry, k *knownLog) error {
 	d := client.PostedEntry{
 		Index: p.Receipt.Index, Hash: p.Hash, Table: p.Table, N: p.N, Head: p.Head,
 		Class: classOf(p.Fault), Receipt: string(p.Receipt.Marshal()),

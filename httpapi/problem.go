@@ -329,7 +329,7 @@ func (s *Server) encodeShown(r *http.Request, document func() (any, error)) (dat
 }
 
 // getProblem explains a type of problem.
-func (s *Server) getProblem(w http.ResponseWriter, r *http.Request) error {
+func (s *pageAPI) getProblem(w http.ResponseWriter, r *http.Request) error {
 	for _, k := range kinds {
 		if k.slug == r.PathValue("slug") {
 			answerText(w, r, fmt.Sprintf("%s (%d)\n\n%s\n", k.title, k.status, k.about))

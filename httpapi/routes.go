@@ -20,7 +20,7 @@ import (
 type service func(w http.ResponseWriter, r *http.Request) error
 
 // routes builds the router. It, mount and callerOf are all that knows echo.
-func (s *Server) routes() http.Handler {
+func (s *Server) routes(posts *postAPI) http.Handler {
 	e := echo.New()
 	e.IPExtractor = s.caller
 	e.HTTPErrorHandler = func(err error, c echo.Context) {
@@ -32,8 +32,8 @@ func (s *Server) routes() http.Handler {
 		e.GET(path, s.mount(h))
 		e.HEAD(path, s.mount(h))
 	}
-	log, offers, tables, events := &logAPI{s}, &offerAPI{s}, s.events.tableAPI, s.events
-	read("/", s.getRoot)
+	log, offers, tables, events, pages := &logAPI{s}, &offerAPI{s}, posts.events.tableAPI, posts.events, &pageAPI{s}
+	read("/", pages.getRoot)
 	read("/checkpoint", log.getCheckpoint)
 	read("/cosigned/checkpoint", log.getCosigned)
 	read("/tile/*", log.getTile)
@@ -70,26 +70,26 @@ func (s *Server) routes() http.Handler {
 	read("/v1/blobs/:hash", log.getBlob)
 	read("/livez", s.getLive)
 	read("/readyz", s.getReady)
-	read("/problems/:slug", s.getProblem)
-	read("/v1/openapi.json", s.getOpenAPI)
+	read("/problems/:slug", pages.getProblem)
+	read("/v1/openapi.json", pages.getOpenAPI)
 	read("/events/:code", events.getLivePage)
-	read("/docs", s.getDocs)
-	read("/docs/spec/:page", s.getSpec)
+	read("/docs", pages.getDocs)
+	read("/docs/spec/:page", pages.getSpec)
 	if s.pages != nil {
 		for _, path := range s.pages.Paths() {
-			read(path, s.getPage)
+			read(path, pages.getPage)
 		}
 	}
-	e.POST("/v1/tables", s.mount(s.postTable))
-	e.POST("/v1/tables/:id/messages", s.mount(s.postMessage))
-	e.POST("/v1/events", s.mount(events.postEvent))
-	e.POST("/v1/events/:id/entries", s.mount(events.postEventEntry))
+	e.POST("/v1/tables", s.mount(posts.postTable))
+	e.POST("/v1/tables/:id/messages", s.mount(posts.postMessage))
+	e.POST("/v1/events", s.mount(posts.postEvent))
+	e.POST("/v1/events/:id/entries", s.mount(posts.postEventEntry))
 	e.POST("/v1/offers", s.mount(offers.postOffer))
 	e.POST("/v1/offers/:id/joins", s.mount(offers.postJoin))
 	e.POST("/v1/offers/:id/leaves", s.mount(offers.postLeave))
 	e.POST("/v1/offers/:id/present", s.mount(offers.postPresent))
-	e.POST("/v1/marks", s.mount(tables.postMark))
-	e.POST("/v1/entries", s.mount(s.postEntry))
+	e.POST("/v1/marks", s.mount(posts.postMark))
+	e.POST("/v1/entries", s.mount(posts.postEntry))
 	return e
 }
 
@@ -201,7 +201,7 @@ type Pages interface {
 	Missing(http.ResponseWriter, *http.Request)
 }
 
-func (s *Server) getPage(w http.ResponseWriter, r *http.Request) error {
+func (s *pageAPI) getPage(w http.ResponseWriter, r *http.Request) error {
 	s.pages.ServeHTTP(w, r)
 	return nil
 }

@@ -152,14 +152,8 @@ type Server struct {
 	zip         func([]byte) []byte
 	entryTiles  *answerCache
 	documents   *answerCache
-	departures  bool // are taken
-	events      *eventAPI
-	posting     *limit.Shares
-	attaching   *attachments
 	polls       *limit.Shares
 	posts       *limit.Addresses
-	creates     *limit.Addresses
-	notices     *limit.Addresses
 	everybody   *limit.Buckets[struct{}] // posts
 
 	life context.Context // ends at shutdown, and long polls and streams with it
@@ -181,13 +175,8 @@ func New(o Options) *Server {
 		zip:         gzipBytes,
 		entryTiles:  newKept(maxKept),
 		documents:   newKept(maxDocuments),
-		posting:     limit.NewShares(limits.Posts, limits.Posts), // their rate is bounded for each address
-		attaching:   newAttachments(maxAttaching),
 		polls:       limit.NewShares(limits.Polls, limits.PollsPerAddress),
 		posts:       limit.NewAddresses(limit.AddressRate, limits.PostRate, limits.PostBurst),
-		creates:     limit.NewAddresses(limit.TableRate, limits.TableRate, limits.TableBurst),
-		notices:     limit.NewAddresses(limit.NoticeRate, limits.NoticeRate, limits.NoticeBurst),
-		departures:  o.AllowDepartures,
 		everybody:   limit.NewBuckets[struct{}](limit.GlobalRate, limits.GlobalRate, limits.GlobalBurst),
 		proxies:     o.Proxies,
 		caller:      callerOf(o.Proxies),
@@ -196,8 +185,14 @@ func New(o Options) *Server {
 		tls:         o.TLS,
 		grace:       cmp.Or(o.Grace, 30*time.Second),
 	}
+	posts := &postAPI{
+		Server: s, departs: o.AllowDepartures, attaching: newAttachments(maxAttaching),
+		posting: limit.NewShares(limits.Posts, limits.Posts), // their rate is bounded for each address
+		creates: limit.NewAddresses(limit.TableRate, limits.TableRate, limits.TableBurst),
+		notices: limit.NewAddresses(limit.NoticeRate, limits.NoticeRate, limits.NoticeBurst),
+	}
 	s.turns = limit.NewTurns(limit.TurnsOptions{
-		Rate: limits.ReadShare * float64(min(runtime.GOMAXPROCS(0), runtime.NumCPU())), Busy: func() bool { return s.posting.HeldTotal() > 0 },
+		Rate: limits.ReadShare * float64(min(runtime.GOMAXPROCS(0), runtime.NumCPU())), Busy: func() bool { return posts.posting.HeldTotal() > 0 },
 		Burst: turnBurst, AtOnce: max(runtime.GOMAXPROCS(0)/2, 1), Waiting: maxTurnsWaiting, WaitingPerAddress: limits.ConnectionsPerAddress,
 	})
 	if s.logs == nil {
@@ -225,14 +220,14 @@ func New(o Options) *Server {
 	if s.after == nil {
 		s.after = time.After
 	}
-	s.events = &eventAPI{&tableAPI{
+	posts.events = &eventAPI{&tableAPI{
 		Server:   s,
 		rows:     rowCache{known: map[wire.Hash]keptRow{}},
 		ofEvents: tablesOf{of: map[wire.Hash][]wire.Hash{}, sheet: map[wire.Hash]keptSheet{}},
 		bundling: make(chan struct{}, 1),
 		bundles:  newKept(2 * maxServedBundle),
 	}}
-	s.router = s.routes()
+	s.router = s.routes(posts)
 	return s
 }
 
