@@ -86,7 +86,7 @@ func (l *Ledger) adoptCosigned() error {
 	if last := l.cosigned.Load(); err != nil || last != nil && last.Size >= c.Size {
 		return err
 	}
-	if err := l.catchUp(c.Size); err != nil { // others promise and have cosigned meanwhile
+	if err := l.following.catchUp(c.Size); err != nil { // others promise and have cosigned meanwhile
 		return err
 	}
 	if err := l.checkOwn(c, l.published.Load().checkpoint.Size); err != nil {

@@ -171,7 +171,7 @@ func Restore(ctx context.Context, dir string, o Options, c tlog.Checkpoint, from
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(l.appendCopy(ctx, c, from, named), l.Close()); err != nil {
+		if err := errors.Join(l.order.(*sequencer).appendCopy(ctx, c, from, named), l.Close()); err != nil {
 			return err
 		}
 		return durable.Replace(filepath.Join(making, restoredFile), []byte(restoredText), 0o600)
@@ -179,7 +179,7 @@ func Restore(ctx context.Context, dir string, o Options, c tlog.Checkpoint, from
 }
 
 // appendCopy appends everything, in order.
-func (l *Ledger) appendCopy(ctx context.Context, c tlog.Checkpoint, from tlog.EntryReader, named tlog.BlobNamer) error {
+func (l *sequencer) appendCopy(ctx context.Context, c tlog.Checkpoint, from tlog.EntryReader, named tlog.BlobNamer) error {
 	var last *batch
 	err := tlog.ReadAll(ctx, from, c, func(entry []byte, leaf tlog.Hash, _ *tlog.Tree) (err error) {
 		for _, hash := range named(entry) {
@@ -211,7 +211,7 @@ func (l *Ledger) appendCopy(ctx context.Context, c tlog.Checkpoint, from tlog.En
 
 // refillEntry queues an entry after those before it, and waits for the last
 // batch if there is no room.
-func (l *Ledger) refillEntry(entry []byte, leaf tlog.Hash, last *batch) (*batch, error) {
+func (l *sequencer) refillEntry(entry []byte, leaf tlog.Hash, last *batch) (*batch, error) {
 	if err := tlog.CheckSize(entry); err != nil {
 		return nil, err
 	}

@@ -42,15 +42,16 @@ func (o *Options) SetStep(f func(step string) error) { o.step = f }
 
 // AppendTogether appends entries in one batch, and returns an error for each.
 func (l *Ledger) AppendTogether(entries [][]byte) []error {
-	l.queue.mu.Lock()
+	queue := l.order.(*sequencer).queue
+	queue.mu.Lock()
 	b := &batch{begun: time.Now(), done: make(chan struct{})}
 	for _, e := range entries {
 		b.entries = append(b.entries, &pendingEntry{entry: e, leaf: tlog.LeafHash(e)})
 	}
-	l.queue.batches = append(l.queue.batches, b)
-	l.queue.waiting += len(entries)
-	l.queue.signal()
-	l.queue.mu.Unlock()
+	queue.batches = append(queue.batches, b)
+	queue.waiting += len(entries)
+	queue.signal()
+	queue.mu.Unlock()
 	<-b.done
 	errs := make([]error, len(entries))
 	for i := range errs {
@@ -63,7 +64,7 @@ func (l *Ledger) AppendTogether(entries [][]byte) []error {
 func (l *Ledger) AppendFlipped(entry []byte, bit int) error {
 	p := &pendingEntry{entry: bytes.Clone(entry), leaf: tlog.LeafHash(entry)}
 	p.entry[bit/8%len(entry)] ^= 1 << (bit % 8)
-	b, err := l.queue.addEntry(p)
+	b, err := l.order.(*sequencer).queue.addEntry(p)
 	if err != nil {
 		return err
 	}

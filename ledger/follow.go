@@ -273,17 +273,20 @@ func (f *follower) latestPromise() Promise {
 	return f.promise
 }
 
-var _ replica = (*Ledger)(nil)
+// ownCopy is the copy that a log is of what others order.
+type ownCopy struct{ *Ledger }
+
+var _ replica = ownCopy{}
 
 // head implements replica.
-func (l *Ledger) head() head { return l.engine.head() }
+func (l ownCopy) head() head { return l.engine.head() }
 
 // rootAt implements replica.
-func (l *Ledger) rootAt(size uint64) (tlog.Hash, error) { return l.engine.rootAt(size) }
+func (l ownCopy) rootAt(size uint64) (tlog.Hash, error) { return l.engine.rootAt(size) }
 
 // commitLeaves implements replica. What takes more than one transaction is committed in several:
 // the root is that of all.
-func (l *Ledger) commitLeaves(leaves []Leaf, want *tlog.Hash) error {
+func (l ownCopy) commitLeaves(leaves []Leaf, want *tlog.Hash) error {
 	for len(leaves) > 0 {
 		n := l.countFitting(leaves)
 		at := want
@@ -299,7 +302,7 @@ func (l *Ledger) commitLeaves(leaves []Leaf, want *tlog.Hash) error {
 }
 
 // countFitting is how many leaves go into one transaction, at least one.
-func (l *Ledger) countFitting(leaves []Leaf) int {
+func (l ownCopy) countFitting(leaves []Leaf) int {
 	room := l.store.AddBytes()
 	for n, leaf := range leaves {
 		if room -= len(leaf.Entry) + entryOverhead; room < 0 {
@@ -311,7 +314,7 @@ func (l *Ledger) countFitting(leaves []Leaf) int {
 
 // takeSome commits leaves in one transaction, after their blobs. The promise file is
 // written beside the commit, as alone; nothing is signed.
-func (l *Ledger) takeSome(leaves []Leaf, want *tlog.Hash) error {
+func (l ownCopy) takeSome(leaves []Leaf, want *tlog.Hash) error {
 	if err := l.checkSpace(); err != nil {
 		return err
 	}
@@ -340,7 +343,7 @@ func (l *Ledger) takeSome(leaves []Leaf, want *tlog.Hash) error {
 
 // unpackLeaves keeps the blobs of leaves and gives these their indexes. A leaf that the store
 // has already would be in the tree twice.
-func (l *Ledger) unpackLeaves(leaves []Leaf) ([]*pendingEntry, error) {
+func (l ownCopy) unpackLeaves(leaves []Leaf) ([]*pendingEntry, error) {
 	list := make([]*pendingEntry, len(leaves))
 	for i, leaf := range leaves {
 		for _, blob := range leaf.Blobs {
@@ -358,7 +361,7 @@ func (l *Ledger) unpackLeaves(leaves []Leaf) ([]*pendingEntry, error) {
 }
 
 // signPromise implements replica.
-func (l *Ledger) signPromise(p Promise) error {
+func (l ownCopy) signPromise(p Promise) error {
 	if last := l.published.Load(); last.at.IsZero() || last.checkpoint.Size < p.Size {
 		c, err := tlog.SignCheckpoint(p.Size, p.Root, l.signer, l.also...)
 		if err == nil {

@@ -45,11 +45,12 @@ const (
 // orderFollower is a follower at work, and who waits for it.
 type orderFollower struct {
 	follower
+	own   *Ledger
 	poll  time.Duration
 	timed func(stage string, took time.Duration)
 	nudge chan struct{} // has a value if the next round is wanted now
 	ctx   context.Context
-	stop  context.CancelFunc
+	end   context.CancelFunc
 	log   *slog.Logger
 
 	trouble atomic.Pointer[trouble]     // of the last round; nil: there was none
@@ -85,8 +86,8 @@ type flight struct {
 
 func newFollowing(l *Ledger, o Options, limit int) *orderFollower {
 	f := &orderFollower{
-		follower: follower{order: o.Order, register: o.Register, copy: l},
-		poll:     o.Poll, timed: o.Timed, asks: o.Trouble, nudge: make(chan struct{}, 1), log: l.logger, limit: limit, flights: map[tlog.Hash]*flight{},
+		follower: follower{order: o.Order, register: o.Register, copy: ownCopy{l}},
+		own:      l, poll: o.Poll, timed: o.Timed, asks: o.Trouble, nudge: make(chan struct{}, 1), log: l.logger, limit: limit, flights: map[tlog.Hash]*flight{},
 	}
 	if f.poll == 0 {
 		f.poll = defaultPoll
@@ -97,15 +98,15 @@ func newFollowing(l *Ledger, o Options, limit int) *orderFollower {
 	if f.asks == nil {
 		f.asks = func() {}
 	}
-	f.ctx, f.stop = context.WithCancel(context.Background())
+	f.ctx, f.end = context.WithCancel(context.Background())
 	l.published.Store(&publishedHead{superseded: make(chan struct{})})
 	return f
 }
 
 // catchUp follows up to the promise of the register, which is of size entries at least, and
 // publishes that.
-func (l *Ledger) catchUp(size uint64) error {
-	f := l.following
+func (f *orderFollower) catchUp(size uint64) error {
+	l := f.own
 	for last := time.Now(); ; {
 		begun := time.Now()
 		moved, err := f.goRound(f.ctx)
@@ -127,11 +128,11 @@ func (l *Ledger) catchUp(size uint64) error {
 	}
 }
 
-// followOrder goes round until the log is closed, or has failed.
-func (l *Ledger) followOrder() {
+// run goes round until the log is closed, or has failed.
+func (f *orderFollower) run() {
+	l := f.own
 	defer close(l.sequenced)
 	defer l.confirmPromised()
-	f := l.following
 	go f.watchRegister()
 	for f.ctx.Err() == nil {
 		begun := time.Now()
@@ -146,6 +147,8 @@ func (l *Ledger) followOrder() {
 		}
 	}
 }
+
+func (f *orderFollower) stop() { f.end() }
 
 // restUntilDue waits until the next round is due after one that began then. Whoever wants one sooner than the pace
 // shares it with others: each costs a call of the log server, and a write of everybody's if something is new.
@@ -296,59 +299,38 @@ func (f *orderFollower) reasonBusy() error {
 	return fmt.Errorf("%w: %w", tlog.ErrBusy, t.err)
 }
 
-var _ tlog.Carrier = (*Ledger)(nil)
-
-// AppendWith implements tlog.Carrier. Alone, blobs are put first.
-func (l *Ledger) AppendWith(ctx context.Context, entry []byte, blobs [][]byte) (tlog.Receipt, error) {
-	for _, blob := range blobs {
-		if len(blob) > tlog.MaxBlob {
-			return tlog.Receipt{}, fmt.Errorf("file of %d bytes: %w", len(blob), tlog.ErrTooLarge)
-		}
-	}
-	if l.following != nil {
-		return l.appendWithBlobs(ctx, entry, blobs)
-	}
-	for _, blob := range blobs {
-		if err := l.PutBlob(ctx, blob); err != nil {
-			return tlog.Receipt{}, err
-		}
-	}
-	return l.Append(ctx, entry)
-}
-
-// placeElsewhere is place where others decide the order. An entry is handed in until it is
+// placeEntry implements ordering. An entry is handed in until it is
 // seen in the log: the first answer may be lost, the tree takes it once.
-func (l *Ledger) placeElsewhere(ctx context.Context, entry []byte, blobs [][]byte) (uint64, tlog.Checkpoint, *border, error) {
-	f, leaf := l.following, tlog.LeafHash(entry)
+func (f *orderFollower) placeEntry(ctx context.Context, entry []byte, blobs [][]byte) (placedEntry, error) {
+	l, leaf := f.own, tlog.LeafHash(entry)
 	flight, err := f.boardFlight(leaf)
 	if err != nil {
-		return 0, tlog.Checkpoint{}, nil, err
+		return placedEntry{}, err
 	}
 	defer f.leaveFlight(leaf)
 	// Not before: what comes to the store from now on is told to the flight.
 	if index, ok, err := l.store.Lookup(leaf); ok || err != nil {
 		if err != nil {
-			return 0, tlog.Checkpoint{}, nil, err
+			return placedEntry{}, err
 		}
-		c, err := l.awaitSize(ctx, index)
-		return index, c, new(border), err
+		return l.placeAt(ctx, index)
 	}
 	if err := l.Ready(ctx); err != nil {
-		return 0, tlog.Checkpoint{}, nil, err
+		return placedEntry{}, err
 	}
 	if err := f.queueEntry(ctx, flight, bytes.Clone(entry), blobs); err != nil {
-		return 0, tlog.Checkpoint{}, nil, err
+		return placedEntry{}, err
 	}
 	f.wakeRound()
 	select {
 	case <-flight.done:
-		return flight.index, flight.signed, flight.border, nil
+		return placedEntry{flight.index, flight.signed, flight.border}, nil
 	case <-ctx.Done():
-		return 0, tlog.Checkpoint{}, nil, ctx.Err()
+		return placedEntry{}, ctx.Err()
 	case <-l.failed:
-		return 0, tlog.Checkpoint{}, nil, l.Err()
+		return placedEntry{}, l.Err()
 	case <-l.sequenced:
-		return 0, tlog.Checkpoint{}, nil, cmp.Or(l.Err(), ErrClosed)
+		return placedEntry{}, cmp.Or(l.Err(), ErrClosed)
 	}
 }
 
@@ -492,7 +474,6 @@ func (l *Ledger) Following() (Following, bool) {
 	return s, true
 }
 
-// waitingState is queue.waitingState where others decide the order.
 func (f *orderFollower) waitingState() (waiting int, oldest time.Time) {
 	f.waiting.Lock()
 	defer f.waiting.Unlock()

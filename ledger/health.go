@@ -26,7 +26,7 @@ func (l *Ledger) Health() Health {
 	p := l.published.Load()
 	h := Health{Size: p.checkpoint.Size, Published: time.Since(p.at)}
 	var oldest time.Time
-	if h.Waiting, oldest = l.waitingState(); !oldest.IsZero() {
+	if h.Waiting, oldest = l.order.waitingState(); !oldest.IsZero() {
 		h.Delay = time.Since(oldest)
 	}
 	h.StoreTables = l.store.Tables()
@@ -35,12 +35,4 @@ func (l *Ledger) Health() Health {
 		h.Err = l.Ready(context.Background())
 	}
 	return h
-}
-
-// waitingState says how many entries wait, and since when the oldest does.
-func (l *Ledger) waitingState() (int, time.Time) {
-	if l.following != nil {
-		return l.following.waitingState()
-	}
-	return l.queue.waitingState()
 }

@@ -79,14 +79,13 @@ type Ledger struct {
 
 	lock    *flock.Flock
 	promise *promiseFile
-	notary  *notary
 	store   Store
 	engine  *engine
 
 	dir string
 
-	queue     *batchQueue
-	following *orderFollower // nil: the order is this process's
+	order     ordering
+	following *orderFollower // the order, where others decide it; otherwise nil
 	published atomic.Pointer[publishedHead]
 	cosigning sync.Mutex // held by PublishCosigned
 	cosigned  atomic.Pointer[tlog.Checkpoint]
@@ -134,11 +133,7 @@ func Open(dir string, o Options) (*Ledger, error) {
 	if err := l.openIn(dir, o); err != nil {
 		return nil, errors.Join(err, l.release())
 	}
-	if l.following != nil {
-		go l.followOrder()
-	} else {
-		go l.sequenceBatches()
-	}
+	go l.order.run()
 	return l, nil
 }
 
@@ -176,14 +171,16 @@ func (l *Ledger) openIn(dir string, o Options) error {
 		limit = defaultQueue
 	}
 	if o.Order == nil {
-		l.queue = newQueue(limit, l.store.AddBytes())
-		return l.resumePublished()
+		own := &sequencer{Ledger: l, queue: newQueue(limit, l.store.AddBytes())}
+		l.order = own
+		return own.resumePublished()
 	}
 	l.following = newFollowing(l, o, limit)
+	l.order = l.following
 	if err := l.comparePromised(); err != nil {
 		return err
 	}
-	if err := l.catchUp(0); err != nil {
+	if err := l.following.catchUp(0); err != nil {
 		return err
 	}
 	return l.adoptCosigned()
@@ -227,7 +224,7 @@ func (l *Ledger) comparePromised() error {
 }
 
 // resumePublished compares the store with the promise and publishes its head.
-func (l *Ledger) resumePublished() error {
+func (l *sequencer) resumePublished() error {
 	if err := l.comparePromised(); err != nil {
 		return err
 	}
@@ -275,11 +272,7 @@ func (l *Ledger) Close() error {
 	}
 	l.closed = true
 	l.gate.Unlock()
-	if l.following != nil {
-		l.following.stop()
-	} else {
-		l.queue.close()
-	}
+	l.order.stop()
 	<-l.sequenced
 	l.inside.Wait()
 	return l.release()

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -15,73 +16,115 @@ const idleAfter = 20 * time.Millisecond
 
 // Append puts an entry into the log; see tlog.Log.
 func (l *Ledger) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
-	return l.appendWithBlobs(ctx, entry, nil)
+	return l.AppendWith(ctx, entry, nil)
 }
 
-func (l *Ledger) appendWithBlobs(ctx context.Context, entry []byte, blobs [][]byte) (tlog.Receipt, error) {
-	if err := tlog.CheckSize(entry); err != nil {
-		return tlog.Receipt{}, err
+var _ tlog.Carrier = (*Ledger)(nil)
+
+// AppendWith implements tlog.Carrier.
+func (l *Ledger) AppendWith(ctx context.Context, entry []byte, blobs [][]byte) (tlog.Receipt, error) {
+	for _, blob := range blobs {
+		if len(blob) > tlog.MaxBlob {
+			return tlog.Receipt{}, fmt.Errorf("file of %d bytes: %w", len(blob), tlog.ErrTooLarge)
+		}
 	}
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(tlog.CheckSize(entry), ctx.Err()); err != nil {
 		return tlog.Receipt{}, err
 	}
 	if err := l.enterStore(); err != nil {
 		return tlog.Receipt{}, err
 	}
 	defer l.leaveStore()
-	index, c, border, err := l.placeEntry(ctx, entry, blobs)
+	p, err := l.order.placeEntry(ctx, entry, blobs)
 	if err != nil {
 		return tlog.Receipt{}, err
 	}
-	hashes, err := l.engine.inclusionPath(index, c.Size, border)
+	hashes, err := l.engine.inclusionPath(p.index, p.checkpoint.Size, p.border)
 	if err != nil {
 		return tlog.Receipt{}, fmt.Errorf("the entry is in the log, its receipt could not be made: %w", err)
 	}
-	return tlog.Receipt{Index: index, Hashes: hashes, Checkpoint: c.Note}, nil
+	return tlog.Receipt{Index: p.index, Hashes: hashes, Checkpoint: p.checkpoint.Note}, nil
 }
 
-// placeEntry returns the index of an entry, which it appends unless it is there, and
-// a published checkpoint that covers it, with the border of its tree.
-func (l *Ledger) placeEntry(ctx context.Context, entry []byte, blobs [][]byte) (uint64, tlog.Checkpoint, *border, error) {
-	if l.following != nil {
-		return l.placeElsewhere(ctx, entry, blobs)
+// ordering decides the order of a log: this process does, or follows who does.
+type ordering interface {
+	// placeEntry puts an entry with its blobs into the log, unless it is there.
+	placeEntry(ctx context.Context, entry []byte, blobs [][]byte) (placedEntry, error)
+	// run appends until it is stopped. What was accepted by then, it answers.
+	run()
+	stop()
+	// waitingState says how many entries wait, and since when the oldest does.
+	waitingState() (int, time.Time)
+	// reasonBusy is why no entries are taken; nil if nothing is wrong, or not for long.
+	reasonBusy() error
+}
+
+// placedEntry is where an entry is, and a published checkpoint that covers it, with the border of its tree.
+type placedEntry struct {
+	index      uint64
+	checkpoint tlog.Checkpoint
+	border     *border
+}
+
+// placeAt is of an entry that the store has: it may be committed and not yet published.
+func (l *Ledger) placeAt(ctx context.Context, index uint64) (placedEntry, error) {
+	c, err := l.awaitSize(ctx, index)
+	return placedEntry{index, c, new(border)}, err
+}
+
+// sequencer is the ordering of a log that is this process's alone.
+type sequencer struct {
+	*Ledger
+	notary *notary
+	queue  *batchQueue
+}
+
+func (l *sequencer) placeEntry(ctx context.Context, entry []byte, blobs [][]byte) (placedEntry, error) {
+	for _, blob := range blobs {
+		if err := l.PutBlob(ctx, blob); err != nil {
+			return placedEntry{}, err
+		}
 	}
 	p := &pendingEntry{leaf: tlog.LeafHash(entry)}
 	index, ok, known, err := l.store.LookupBefore(p.leaf)
-	if err != nil {
-		return 0, tlog.Checkpoint{}, nil, err
-	}
-	if ok {
-		c, err := l.awaitSize(ctx, index) // it may be committed and not yet published
-		return index, c, new(border), err
-	}
-	if l.held.Load() {
-		return 0, tlog.Checkpoint{}, nil, tlog.ErrUnconfirmed
+	switch {
+	case err != nil:
+		return placedEntry{}, err
+	case ok:
+		return l.placeAt(ctx, index)
+	case l.held.Load():
+		return placedEntry{}, tlog.ErrUnconfirmed
 	}
 	p.known = known
 	// A copy: the sequencer may still be at it when ctx ends.
 	p.entry = append(make([]byte, 0, len(entry)), entry...)
 	b, err := l.queue.addEntry(p)
 	if err != nil {
-		return 0, tlog.Checkpoint{}, nil, err
+		return placedEntry{}, err
 	}
 	select {
 	case <-b.done:
-		return p.index, b.checkpoint, &b.border, b.err
+		return placedEntry{p.index, b.checkpoint, &b.border}, b.err
 	case <-ctx.Done():
-		return 0, tlog.Checkpoint{}, nil, ctx.Err()
+		return placedEntry{}, ctx.Err()
 	}
 }
+
+func (l *sequencer) stop() { l.queue.close() }
+
+func (l *sequencer) waitingState() (int, time.Time) { return l.queue.waitingState() }
+
+func (l *sequencer) reasonBusy() error { return nil }
 
 // A turn is the right to prepare a batch. It comes with a channel that is closed
 // when the batch before has been committed and answered, or has failed.
 type batchTurn chan struct{}
 
-// sequenceBatches appends until the queue is closed and empty. Two goroutines take
+// run appends until the queue is closed and empty. Two goroutines take
 // turns: while one waits for the disk to have its batch, the other prepares the
 // next one on top of it, and then waits for it in turn. Commits follow each
 // other; there are never two.
-func (l *Ledger) sequenceBatches() {
+func (l *sequencer) run() {
 	defer close(l.sequenced)
 	defer l.notary.stop()
 	turns := make(chan batchTurn, 1)
@@ -100,7 +143,7 @@ func (l *Ledger) sequenceBatches() {
 }
 
 // takeTurn appends one batch, or ends the sequence.
-func (l *Ledger) takeTurn(before batchTurn, turns chan<- batchTurn) {
+func (l *sequencer) takeTurn(before batchTurn, turns chan<- batchTurn) {
 	b := l.nextBatch(before)
 	if b == nil {
 		close(turns)
@@ -118,7 +161,7 @@ func (l *Ledger) takeTurn(before batchTurn, turns chan<- batchTurn) {
 
 // nextBatch waits for a batch, nil if there will be none. When nothing comes for
 // a while, and at the end, it settles the promise.
-func (l *Ledger) nextBatch(before batchTurn) *batch {
+func (l *sequencer) nextBatch(before batchTurn) *batch {
 	idle := time.NewTimer(idleAfter)
 	defer idle.Stop()
 	for {
@@ -158,7 +201,7 @@ func (l *Ledger) confirmPromised() {
 // passes the turn on as soon as the next batch can be prepared. What fails once
 // the disk has been found to have room is unexpected, and its outcome unknown:
 // the log stops.
-func (l *Ledger) appendBatch(b *batch, before batchTurn, pass func()) {
+func (l *sequencer) appendBatch(b *batch, before batchTurn, pass func()) {
 	if err := l.Ready(context.Background()); err != nil {
 		b.answerAll(tlog.Checkpoint{}, err)
 		return
@@ -187,12 +230,7 @@ func (l *Ledger) Ready(context.Context) error {
 	if l.held.Load() {
 		return tlog.ErrUnconfirmed
 	}
-	if l.following != nil {
-		if err := l.following.reasonBusy(); err != nil {
-			return err
-		}
-	}
-	return l.checkSpace()
+	return cmp.Or(l.order.reasonBusy(), l.checkSpace())
 }
 
 // checkSpace says that the disk is nearly full.
@@ -207,7 +245,7 @@ func (l *Ledger) checkSpace() error {
 // commitBatch adds the new entries of b. The promise is made and the checkpoint
 // signed while the store commits; the checkpoint is published when all three
 // are done. See promise.go.
-func (l *Ledger) commitBatch(b *batch, entries []*pendingEntry, before batchTurn, pass func()) error {
+func (l *sequencer) commitBatch(b *batch, entries []*pendingEntry, before batchTurn, pass func()) error {
 	promised := func(next head) error {
 		<-before
 		if err := l.Err(); err != nil {
