@@ -16,7 +16,6 @@ import (
 // to check waits longer each time.
 type Gate struct {
 	checks *limit.Checks
-	wrong  *limit.WrongProofs
 	keys   *limit.Buckets[string]
 	clock  func() time.Time
 }
@@ -46,7 +45,6 @@ func NewGate(l Limits, clock func() time.Time) *Gate {
 			Most: runtime.GOMAXPROCS(0), CostlyPerAddress: l.ChecksPerAddress, Long: runtime.GOMAXPROCS(0) - 1,
 			Waiting: maxChecksWaiting, WaitingPerAddress: maxChecksWaitingPerAddress, Clock: clock,
 		}),
-		wrong: limit.NewWrongProofs(clock),
 		keys:  limit.NewBuckets[string](limit.KeyRate, l.KeyRate, l.KeyBurst),
 		clock: clock,
 	}
@@ -57,7 +55,7 @@ func (g *Gate) Look(ctx context.Context, w admission.Work) error {
 	if err := g.keys.Look(w.Key, g.clock()); err != nil {
 		return err
 	}
-	return g.wrong.Look(proofOf(ctx, w))
+	return g.checks.Look(proofOf(ctx, w))
 }
 
 func proofOf(ctx context.Context, w admission.Work) limit.Proof {
@@ -72,7 +70,7 @@ func (g *Gate) Enter(ctx context.Context, w admission.Work) (leave func(admissio
 	}
 	d := proofOf(ctx, w)
 	read, resume := seenIn(ctx).turn, pauseTurn(ctx)
-	left, err := g.awaitCheck(ctx, d)
+	left, err := g.checks.Enter(ctx, d)
 	if err != nil {
 		return nil, cmp.Or(resume(), err)
 	}
@@ -85,39 +83,16 @@ func (g *Gate) Enter(ctx context.Context, w admission.Work) (leave func(admissio
 		now := g.clock()
 		switch o {
 		case admission.Right:
-			g.wrong.NoteRight(d)
 			g.keys.ChargeTokens(w.Key, 1, now)
 		case admission.Wrong:
-			g.wrong.NoteWrong(d, now.Sub(begin))
 			g.keys.ChargeTokens(w.Key, 1+int(now.Sub(begin)/wrongUnit), now)
 		}
 		if read != nil {
 			read.charge(replay.stop())
 		}
-		left()
+		left(o != admission.Unsigned, o == admission.Right)
 		_ = resume() // who has gone gets no turn, and notices soon
 	}, nil
-}
-
-// awaitCheck waits until d may be checked. What others were found to have sent while
-// it waited for a processor can make it wait again, for once.
-func (g *Gate) awaitCheck(ctx context.Context, d limit.Proof) (leave func(), err error) {
-	for {
-		leave, stood, err := g.wrong.Enter(ctx, d)
-		if err != nil {
-			return nil, err
-		}
-		left, err := g.checks.Enter(ctx, d.Caller, d.Bytes)
-		if err != nil {
-			leave()
-			return nil, err
-		}
-		if stood || g.wrong.StillUnsuspected(d) {
-			return func() { left(); leave() }, nil
-		}
-		left()
-		leave()
-	}
 }
 
 // wrongUnit is the time for which a wrong proof costs its seat as much as a

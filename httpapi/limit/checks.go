@@ -4,7 +4,6 @@ import (
 	"container/list"
 	"context"
 	"net/netip"
-	"sync"
 	"time"
 )
 
@@ -33,59 +32,77 @@ type ChecksOptions struct {
 }
 
 // Checks hands out processors for checking proofs. What a check costs is measured, so that
-// those who send costly or wrong proofs come after everybody else (see queue). An address is
-// what CustomerOf returns here.
+// those who send costly or wrong proofs come after everybody else (see queue), and who sends wrong ones waits
+// (see wrongProofs). An address is what CustomerOf returns here.
 type Checks struct {
-	o ChecksOptions
-
-	mu      sync.Mutex
+	queue
+	o       ChecksOptions
+	wrong   *wrongProofs
 	running int
 	long    int // of those that run
-	waiting *Shares
-	queue   queue
 }
 
 // NewChecks returns Checks without callers.
 func NewChecks(o ChecksOptions) *Checks {
-	return &Checks{o: o, waiting: NewShares(o.Waiting, o.WaitingPerAddress), queue: newQueue(o.Clock)}
+	c := &Checks{o: o, wrong: newWrongProofs(o.Clock), queue: newQueue(o.Clock, o.Waiting, o.WaitingPerAddress)}
+	c.next = c.beginNext
+	return c
 }
 
-// Enter waits until the caller may check what has size bytes; a negative size
-// is unknown. Leave must be called once. The error is an *Error or that of ctx.
-func (c *Checks) Enter(ctx context.Context, caller netip.Prefix, size int) (leave func(), err error) {
+// Look returns the *Error that Enter would return at once for wrong proofs.
+func (c *Checks) Look(d Proof) error { return c.wrong.Look(d) }
+
+// Enter waits until d may be checked. Leave must be called once, with what was found: whether its seat has
+// signed it, and whether it holds. The error is an *Error or that of ctx. What others were found to have sent
+// while it waited for a processor can make it wait again, for once.
+func (c *Checks) Enter(ctx context.Context, d Proof) (leave func(signed, holds bool), err error) {
+	for {
+		left, stood, err := c.wrong.Enter(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		end, err := c.awaitProcessor(ctx, d.Caller, d.Bytes)
+		if err != nil {
+			left()
+			return nil, err
+		}
+		if !stood && !c.wrong.StillUnsuspected(d) {
+			end()
+			left()
+			continue
+		}
+		begin := c.o.Clock()
+		return func(signed, holds bool) {
+			switch {
+			case signed && holds:
+				c.wrong.NoteRight(d)
+			case signed:
+				c.wrong.NoteWrong(d, c.o.Clock().Sub(begin))
+			}
+			end()
+			left()
+		}, nil
+	}
+}
+
+// awaitProcessor waits until the caller may check what has size bytes; a negative size is unknown.
+func (c *Checks) awaitProcessor(ctx context.Context, caller netip.Prefix, size int) (end func(), err error) {
 	t := newTicket()
 	t.costly, t.long = size < 0 || size > cheap, size < 0 || size > long
-	if t.begun, err = c.waiting.Enter(caller, 1); err != nil {
-		return nil, &Error{Reason: CheckQueue}
-	}
-	place := c.joinQueue(caller, t)
-	select {
-	case <-t.ready:
-	case <-ctx.Done():
-		if c.withdrawTicket(caller, t, place) {
-			return nil, ctx.Err()
+	if err := c.awaitTurn(ctx, caller, t); err != nil {
+		if ctx.Err() == nil {
+			err = &Error{Reason: CheckQueue}
 		}
+		return nil, err
 	}
 	begin := c.o.Clock()
 	return func() { c.endCheck(caller, t, c.o.Clock().Sub(begin)) }, nil
 }
 
-// Waiting returns how many wait.
-func (c *Checks) Waiting() int {
-	return c.waiting.HeldTotal()
-}
-
-func (c *Checks) joinQueue(caller netip.Prefix, t *ticket) *list.Element {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	defer c.beginNext()
-	return c.queue.addTicket(caller, t)
-}
-
 // beginNext lets begin who may.
 func (c *Checks) beginNext() {
 	for c.running < c.o.Most {
-		p, place := c.queue.nextParty(func(p *party) *list.Element { return p.firstTicket(c.o.CostlyPerAddress, c.long < c.o.Long) })
+		p, place := c.nextParty(func(p *party) *list.Element { return p.firstTicket(c.o.CostlyPerAddress, c.long < c.o.Long) })
 		if p == nil {
 			return
 		}
@@ -110,16 +127,10 @@ func (p *party) firstTicket(mostCostly int, mayBeLong bool) *list.Element {
 	return nil
 }
 
-func (c *Checks) withdrawTicket(caller netip.Prefix, t *ticket, place *list.Element) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.queue.withdrawTicket(caller, t, place)
-}
-
 func (c *Checks) endCheck(caller netip.Prefix, t *ticket, took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	p := c.queue.endTicket(caller, took)
+	p := c.endTicket(caller, took)
 	c.running--
 	if t.costly {
 		p.costly--

@@ -143,7 +143,7 @@ func newBench(t *testing.T, o limit.ChecksOptions) *bench {
 // ask lets an address check something that takes a while.
 func (b *bench) ask(address string, size int, takes time.Duration) {
 	go func() {
-		leave, err := b.checks.Enter(b.t.Context(), limit.Prefix(address), size)
+		leave, err := b.checks.EnterSize(b.t.Context(), limit.Prefix(address), size)
 		b.mu.Lock()
 		if b.order = append(b.order, address); err != nil {
 			b.order[len(b.order)-1] += " refused"
@@ -244,7 +244,7 @@ func TestCheckQueue(t *testing.T) {
 		b.ask(x, 1, time.Second)
 		gone := make(chan error)
 		go func() {
-			_, err := b.checks.Enter(ctx, limit.Prefix(x), 1)
+			_, err := b.checks.EnterSize(ctx, limit.Prefix(x), 1)
 			gone <- err
 		}()
 		synctest.Wait()
@@ -269,7 +269,7 @@ func TestManyAddresses(t *testing.T) {
 	now := start
 	c := limit.NewChecks(limit.ChecksOptions{Most: 1, Long: 1, CostlyPerAddress: 1, Waiting: 1, WaitingPerAddress: 1, Clock: func() time.Time { now = now.Add(time.Millisecond); return now }})
 	for i := range 50_000 {
-		leave := testmust.Have(c.Enter(t.Context(), netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 32), 1))(t)
+		leave := testmust.Have(c.EnterSize(t.Context(), netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 32), 1))(t)
 		leave()
 	}
 	if active, away := limit.Parties(c); active != 0 || away > 16<<10 {

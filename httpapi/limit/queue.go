@@ -3,8 +3,10 @@ package limit
 import (
 	"cmp"
 	"container/list"
+	"context"
 	"math"
 	"net/netip"
+	"sync"
 	"time"
 )
 
@@ -15,6 +17,9 @@ const halfLife = 10 * time.Second
 // with many others of its range of addresses: however many addresses an operator has, the others do
 // not come after all of them.
 type queue struct {
+	mu       sync.Mutex
+	next     func()  // lets begin who may
+	waits    *Shares // of the room to wait
 	clock    func() time.Time
 	begin    time.Time
 	tickets  uint64                               // so far
@@ -42,8 +47,36 @@ type ticket struct {
 	begun  func()        // it waits no more
 }
 
-func newQueue(clock func() time.Time) queue {
-	return queue{clock: clock, begin: clock(), accounts: newRecent[netip.Prefix, *account](), parties: map[netip.Prefix]*party{}}
+func newQueue(clock func() time.Time, waiting, waitingPerAddress int) queue {
+	return queue{
+		waits: NewShares(waiting, waitingPerAddress), clock: clock, begin: clock(),
+		accounts: newRecent[netip.Prefix, *account](), parties: map[netip.Prefix]*party{},
+	}
+}
+
+// Waiting returns how many wait.
+func (q *queue) Waiting() int { return q.waits.HeldTotal() }
+
+// awaitTurn waits until a ticket of a caller may begin. The error is that of ctx, or there is no room to wait.
+func (q *queue) awaitTurn(ctx context.Context, caller netip.Prefix, t *ticket) (err error) {
+	if t.begun, err = q.waits.Enter(caller, 1); err != nil {
+		return err
+	}
+	q.mu.Lock()
+	place := q.addTicket(caller, t)
+	q.next()
+	q.mu.Unlock()
+	select {
+	case <-t.ready:
+		return nil
+	case <-ctx.Done():
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.withdrawTicket(caller, t, place) {
+		return ctx.Err()
+	}
+	return nil
 }
 
 func newTicket() *ticket { return &ticket{ready: make(chan struct{})} }

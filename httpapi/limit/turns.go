@@ -4,7 +4,6 @@ import (
 	"container/list"
 	"context"
 	"net/netip"
-	"sync"
 	"time"
 )
 
@@ -27,17 +26,15 @@ type TurnsOptions struct {
 // them at the same time than leave a processor to what takes no turns. Who waits is served in
 // the order of queue. The time used is known afterwards: the caller of leave has measured it.
 type Turns struct {
+	queue
 	o TurnsOptions
 
-	mu      sync.Mutex
 	running int           // turns, but for those that last too long
 	late    int           // which are these
 	left    time.Duration // in the bucket; less than nothing is a debt
 	spare   time.Duration // in a second one, half as fast, for who has used little while there is a debt
 	at      time.Time     // when that was
 	again   *time.Timer   // looks who may begin; nil: nobody waits for time
-	waiting *Shares
-	queue   queue
 }
 
 const (
@@ -59,7 +56,9 @@ const (
 
 // NewTurns returns Turns of which none was used.
 func NewTurns(o TurnsOptions) *Turns {
-	return &Turns{o: o, left: o.Burst, spare: o.Burst, at: time.Now(), waiting: NewShares(o.Waiting, o.WaitingPerAddress), queue: newQueue(time.Now)}
+	t := &Turns{o: o, left: o.Burst, spare: o.Burst, at: time.Now(), queue: newQueue(time.Now, o.Waiting, o.WaitingPerAddress)}
+	t.next = t.beginNext
+	return t
 }
 
 // Enter waits for a turn. Leave must be called once, with the processor time used.
@@ -69,22 +68,14 @@ func (t *Turns) Enter(ctx context.Context, address netip.Prefix) (leave func(use
 		return func(time.Duration) {}, nil
 	}
 	k := newTicket()
-	if k.begun, err = t.waiting.Enter(address, 1); err != nil {
+	if err := t.awaitTurn(ctx, address, k); err != nil {
 		return nil, t.refusalOf(err)
-	}
-	place := t.joinQueue(address, k)
-	select {
-	case <-k.ready:
-	case <-ctx.Done():
-		if t.withdrawTicket(address, k, place) {
-			return nil, ctx.Err()
-		}
 	}
 	return t.beginTurn(address, k), nil
 }
 
 func (t *Turns) refusalOf(err error) error {
-	if t.waiting.HeldTotal() >= t.o.Waiting {
+	if _, full := err.(*Error); !full || t.Waiting() >= t.o.Waiting {
 		return err
 	}
 	t.mu.Lock()
@@ -98,7 +89,7 @@ func (t *Turns) Charge(address netip.Prefix, used time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.spendTime(used)
-	t.queue.chargeUsed(address, used)
+	t.chargeUsed(address, used)
 }
 
 func (t *Turns) spendTime(used time.Duration) {
@@ -124,26 +115,13 @@ func (t *Turns) timeUntilEnough(left time.Duration) time.Duration {
 	return time.Duration(min(float64(enough-left)/t.currentRate(), float64(longestWait)))
 }
 
-func (t *Turns) joinQueue(address netip.Prefix, k *ticket) *list.Element {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	defer t.beginNext()
-	return t.queue.addTicket(address, k)
-}
-
-func (t *Turns) withdrawTicket(address netip.Prefix, k *ticket, place *list.Element) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.queue.withdrawTicket(address, k, place)
-}
-
 // beginNext lets begin who may. While time is owed, that is who has used little.
 func (t *Turns) beginNext() {
 	if t.running >= t.o.AtOnce {
 		return
 	}
 	t.fillBuckets()
-	owed, most := t.left <= 0, t.queue.levelOf(little)
+	owed, most := t.left <= 0, t.levelOf(little)
 	next := t.left // bucket that is waited for
 	may := func(p *party) *list.Element {
 		if owed && (p.level() > most || t.spare <= 0) {
@@ -155,14 +133,14 @@ func (t *Turns) beginNext() {
 		return p.waiting.Front()
 	}
 	for t.running < t.o.AtOnce {
-		p, place := t.queue.nextParty(may)
+		p, place := t.nextParty(may)
 		if p == nil {
 			break
 		}
 		p.beginTicket(place).spare = owed
 		t.running++
 	}
-	if owed && t.again == nil && t.running < t.o.AtOnce && t.waiting.HeldTotal() > 0 {
+	if owed && t.again == nil && t.running < t.o.AtOnce && t.Waiting() > 0 {
 		t.again = time.AfterFunc(min(t.timeUntilEnough(next), lookAgain), func() {
 			t.mu.Lock()
 			defer t.mu.Unlock()
@@ -201,7 +179,7 @@ func (t *Turns) beginTurn(address netip.Prefix, k *ticket) (leave func(used time
 		if k.spare {
 			t.spare = max(t.spare-used, -maxDebt)
 		}
-		t.queue.endTicket(address, used)
+		t.endTicket(address, used)
 		t.beginNext()
 	}
 }

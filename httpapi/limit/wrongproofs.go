@@ -31,7 +31,7 @@ type Proof struct {
 
 func (d Proof) isCheap() bool { return d.Bytes <= cheap || d.Table == [32]byte{} }
 
-// WrongProofs bounds the time that is lost with wrong proofs, which no honest seat
+// wrongProofs bounds the time that is lost with wrong proofs, which no honest seat
 // sends. Only proofs above cheap are held up.
 //
 //   - A seat that has sent a wrong one pauses: not after the first, then for
@@ -45,7 +45,7 @@ func (d Proof) isCheap() bool { return d.Bytes <= cheap || d.Table == [32]byte{}
 // Everything is forgotten after an hour without a wrong proof, or, beyond
 // maxKnown keys or tables, what is oldest. Time comes from the clock; waiting in
 // line takes real time.
-type WrongProofs struct {
+type wrongProofs struct {
 	clock  func() time.Time
 	failed *Addresses // of milliseconds
 
@@ -68,9 +68,9 @@ type line struct {
 	stand int
 }
 
-// NewWrongProofs returns WrongProofs without any; clock is needed.
-func NewWrongProofs(clock func() time.Time) *WrongProofs {
-	return &WrongProofs{
+// newWrongProofs returns wrongProofs without any; clock is needed.
+func newWrongProofs(clock func() time.Time) *wrongProofs {
+	return &wrongProofs{
 		clock: clock, failed: NewAddresses(AddressProofs, wrongRate, wrongBurst),
 		seats: newRecent[string, record](), tables: newRecent[[32]byte, record](), lines: map[netip.Prefix]*line{},
 	}
@@ -79,7 +79,7 @@ func NewWrongProofs(clock func() time.Time) *WrongProofs {
 // Enter returns when d may be checked as far as its seat and address are
 // concerned, and whether it stood in line for that, or an *Error, or that of ctx.
 // Leave must be called once, after NoteRight or NoteWrong.
-func (p *WrongProofs) Enter(ctx context.Context, d Proof) (leave func(), stood bool, err error) {
+func (p *wrongProofs) Enter(ctx context.Context, d Proof) (leave func(), stood bool, err error) {
 	waits, err := p.mustStand(d)
 	if err != nil {
 		return nil, false, err
@@ -93,19 +93,19 @@ func (p *WrongProofs) Enter(ctx context.Context, d Proof) (leave func(), stood b
 
 // StillUnsuspected tells whether d, which did not stand in line, still need not: others of
 // its address, or of its seat, may have been found wrong meanwhile.
-func (p *WrongProofs) StillUnsuspected(d Proof) bool {
+func (p *wrongProofs) StillUnsuspected(d Proof) bool {
 	waits, err := p.mustStand(d)
 	return !waits && err == nil
 }
 
 // Look returns the *Error that Enter would return at once.
-func (p *WrongProofs) Look(d Proof) error {
+func (p *wrongProofs) Look(d Proof) error {
 	_, err := p.mustStand(d)
 	return err
 }
 
 // mustStand tells whether d has to stand in line.
-func (p *WrongProofs) mustStand(d Proof) (waits bool, err error) {
+func (p *wrongProofs) mustStand(d Proof) (waits bool, err error) {
 	if d.isCheap() {
 		return false, nil
 	}
@@ -135,7 +135,7 @@ func (r record) isSuspect(now time.Time) bool { return r.wrong > 0 && now.Sub(r.
 
 // standInLine waits in the line of an address until it is first in it and the address
 // has paid for what was wrong.
-func (p *WrongProofs) standInLine(ctx context.Context, caller netip.Prefix) (leave func(), err error) {
+func (p *wrongProofs) standInLine(ctx context.Context, caller netip.Prefix) (leave func(), err error) {
 	l, err := p.joinLine(caller)
 	if err != nil {
 		return nil, err
@@ -164,7 +164,7 @@ func (p *WrongProofs) standInLine(ctx context.Context, caller netip.Prefix) (lea
 	}
 }
 
-func (p *WrongProofs) joinLine(caller netip.Prefix) (*line, error) {
+func (p *wrongProofs) joinLine(caller netip.Prefix) (*line, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := p.lines[caller]
@@ -179,7 +179,7 @@ func (p *WrongProofs) joinLine(caller netip.Prefix) (*line, error) {
 	return l, nil
 }
 
-func (p *WrongProofs) leaveLine(caller netip.Prefix, l *line) {
+func (p *wrongProofs) leaveLine(caller netip.Prefix, l *line) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if l.stand--; l.stand == 0 {
@@ -188,7 +188,7 @@ func (p *WrongProofs) leaveLine(caller netip.Prefix, l *line) {
 }
 
 // NoteRight notes that d holds. It costs nothing.
-func (p *WrongProofs) NoteRight(d Proof) {
+func (p *wrongProofs) NoteRight(d Proof) {
 	if d.isCheap() {
 		return
 	}
@@ -201,7 +201,7 @@ func (p *WrongProofs) NoteRight(d Proof) {
 
 // NoteWrong notes that d, signed by its seat, does not hold, and how long that took
 // to see.
-func (p *WrongProofs) NoteWrong(d Proof, took time.Duration) {
+func (p *wrongProofs) NoteWrong(d Proof, took time.Duration) {
 	now := p.clock()
 	p.failed.ChargeTokens(d.Caller, int(took/time.Millisecond), now)
 	if d.isCheap() {
@@ -221,7 +221,7 @@ func (p *WrongProofs) NoteWrong(d Proof, took time.Duration) {
 }
 
 // recordsOf returns that of the seat, and that of the table.
-func (p *WrongProofs) recordsOf(d Proof) [2]*record {
+func (p *wrongProofs) recordsOf(d Proof) [2]*record {
 	none := func() record { return record{} }
 	return [2]*record{p.seats.use(d.Seat, none), p.tables.use(d.Table, none)}
 }
