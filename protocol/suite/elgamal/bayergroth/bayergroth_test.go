@@ -1,15 +1,14 @@
-package bayergroth_test
+package bayergroth
 
 import (
 	"bytes"
 	"crypto/rand"
 	"fmt"
+	"io"
 	"slices"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/protocol/proof/prooftest"
-	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
@@ -22,39 +21,72 @@ import (
 var g = group.Ristretto255()
 
 func TestConformance(t *testing.T) {
-	shuffletest.Run(t, bayergroth.Prover{}, func(n int) int { return 32 * (3*n + 10) })
-	testmust.Equal(t, bayergroth.Size(g, 42), 4352, "Size(42)")
+	shuffletest.Run(t, Prover{}, func(n int) int { return 32 * (3*n + 10) })
+	testmust.Equal(t, Size(g, 42), 4352, "Size(42)")
 }
 
 func check(s shuffle.Statement, proof []byte) error {
-	return shuffletest.VerifyAlone(bayergroth.Prover{}, s, proof)
+	return shuffletest.VerifyAlone(Prover{}, s, proof)
 }
 
 // TestOpensACard: who made the mask of a card can take it off by remasking.
 func TestOpensACard(t *testing.T) {
-	shuffletest.OpensACard(t, bayergroth.Prover{}, bayergroth.Labelled, bayergroth.VerifyUnder, func(under func() *transcript.Transcript, s shuffle.Statement, o masking.Opening) []byte {
-		return handtest.MustHave(bayergroth.ProveUnder(under(), s, o, rand.Reader))
+	shuffletest.OpensACard(t, Prover{}, label, verify, func(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, coins io.Reader) ([]byte, error) {
+		k, err := drawNonces(g, coins, len(s.In))
+		return prove(t, s, o, k).proofBytes(), err
 	})
 }
 
 // TestChallenges: a commitment that does not reach the challenges after it can be chosen last.
 func TestChallenges(t *testing.T) {
-	shuffletest.CheckChallenges(t, bayergroth.Prover{}, func(at transcript.Context, s shuffle.Statement, proof []byte) [][]group.Scalar {
-		c := handtest.MustHave(bayergroth.ChallengesOf(transcript.New(at, bayergroth.Labelled(s)), proof, len(s.In)))
-		return [][]group.Scalar{{c.X}, {c.Y, c.Z}, {c.C}}
+	shuffletest.CheckChallenges(t, Prover{}, func(at transcript.Context, s shuffle.Statement, proof []byte) [][]group.Scalar {
+		c, _ := challengesOf(t, at, s, proof)
+		return [][]group.Scalar{{c.x}, {c.y, c.z}, {c.c}}
 	}, 1, 2, 8)
 }
 
-func TestBinding(t *testing.T) {
-	a, b := shuffletest.BindingPair(t)
-	prooftest.Binding(t, bayergroth.Labelled(a), bayergroth.Labelled(b))
+// challenges are all challenges of a proof.
+type challenges struct{ x, y, z, c group.Scalar }
+
+// challengesOf reads a proof and draws its challenges.
+func challengesOf(t testing.TB, at transcript.Context, s shuffle.Statement, proof []byte) (challenges, *message) {
+	t.Helper()
+	m := handtest.MustHave(parseMessage(g, proof, len(s.In)))
+	tr := transcript.New(at, s.WithLabel(label))
+	x := challengeX(tr, m)
+	y, z := challengeYZ(tr, m)
+	return challenges{x, y, z, challengeC(tr, m)}, m
+}
+
+// answerAt is the honest prover, who is given the challenges. Equal coins give
+// equal nonces: it is how he is rewound.
+func answerAt(c challenges, s shuffle.Statement, o masking.Opening, coins io.Reader) *message {
+	p := newProver(g, o.Permutation, handtest.MustHave(drawNonces(g, coins, len(s.In))), func(_, a []group.Scalar, tau group.Scalar) masking.Card { return s.CombineCards(a, tau) })
+	p.commitPermutation()
+	p.commitPowers(c.x)
+	p.commitProduct(c.y, c.z)
+	p.commitCombination()
+	p.answerChallenge(c.c, group.InnerProduct(o.Factors, p.b))
+	return p.m
+}
+
+// addEquations adds all equations for given challenges.
+func (m *message) addEquations(b *group.Batch, c challenges, s shuffle.Statement) {
+	m.addSumEquations(b, c, s, group.Powers(c.x, c.x, len(s.In)), s.In...)
+}
+
+// addSumEquations adds the equations of a proof about a sum of some cards.
+func (m *message) addSumEquations(b *group.Batch, c challenges, s shuffle.Statement, factors []group.Scalar, in ...masking.Card) {
+	m.checkProduct(b, c.y, c.z, c.c, group.Powers(c.x, c.x, len(s.Out)))
+	m.checkPowers(b, c.c)
+	m.checkCombination(b, s, c.c, factors, in)
 }
 
 // extract rewinds a prover 2·N times, for N values of x one of y and z and two of c, and computes
 // a witness: π, which A opens to whatever x is, since d_i = y·π(i) + b_i − z; and ρ, since
 // Σ_i ρ_i·x^π(i) is known for N values of x. Two answers show f = c·b + a, ã = c·d + d' and
 // τ_f = τ − c·Σ_i ρ_i·x^π(i).
-func extract(t *testing.T, s shuffle.Statement, prove func(bayergroth.Challenges) (bayergroth.Answer, error)) (found masking.Opening) {
+func extract(t *testing.T, s shuffle.Statement, prove func(challenges) *message) (found masking.Opening) {
 	t.Helper()
 	n := len(s.In)
 	v := handtest.NamedScalars(t, "challenges", 5*n)
@@ -62,23 +94,23 @@ func extract(t *testing.T, s shuffle.Statement, prove func(bayergroth.Challenges
 	var factors []group.Scalar
 	var first group.Element
 	for i := range n {
-		at := bayergroth.Challenges{X: v[5*i], Y: v[5*i+1], Z: v[5*i+2]}
+		at := challenges{x: v[5*i], y: v[5*i+1], z: v[5*i+2]}
 		line := handtest.ExtractSlopes(t, 8, func(k int) ([]byte, group.Scalar) {
-			at.C = v[5*i+3+k]
-			answer := handtest.MustHave(prove(at))
-			handtest.ExpectAccepted(t, "an answer", func(batch *group.Batch) { answer.Equations(batch, at, s) })
+			at.c = v[5*i+3+k]
+			answer := prove(at)
+			handtest.ExpectAccepted(t, "an answer", func(batch *group.Batch) { answer.addEquations(batch, at, s) })
 			if first == nil {
 				first = answer.A
 			}
 			if !first.Equal(answer.A) {
 				t.Fatal("A depends on x")
 			}
-			return answer.Bytes(), at.C
+			return answer.proofBytes(), at.c
 		})
 		d, powers, factor := line[:n], line[2*n-2:3*n-2], line[3*n+1].Neg()
 		var pi []uint16
 		for j := range d {
-			pi = append(pi, handtest.SmallNumber(t, d[j].Sub(powers[j]).Add(at.Z).Mul(at.Y.Invert()), n+1)-1)
+			pi = append(pi, handtest.SmallNumber(t, d[j].Sub(powers[j]).Add(at.z).Mul(at.y.Invert()), n+1)-1)
 		}
 		if i > 0 && !slices.Equal(pi, found.Permutation) {
 			t.Fatalf("A opens to %v and to %v", found.Permutation, pi)
@@ -99,18 +131,16 @@ func TestExtract(t *testing.T) {
 				order := handtest.MustHave(masking.DrawPermutation(n, handtest.NamedCoins(fmt.Sprint("order", n))))
 				o := shuffletest.OpeningOf(t, order...)
 				s := shuffletest.RemaskBy(k, in, o)
-				shuffletest.ExpectExtracted(t, extract(t, s, func(c bayergroth.Challenges) (bayergroth.Answer, error) {
-					return bayergroth.ProveAt(c, s, o, handtest.NamedCoins("prover"))
-				}), o)
+				shuffletest.ExpectExtracted(t, extract(t, s, func(c challenges) *message { return answerAt(c, s, o, handtest.NamedCoins("prover")) }), o)
 			}
 		})
 	}
 }
 
 // sumOf returns Σ x^i·e_i.
-func sumOf(c bayergroth.Challenges, s shuffle.Statement) masking.Card {
+func sumOf(c challenges, s shuffle.Statement) masking.Card {
 	var powers []group.Scalar
-	for x := c.X; len(powers) < len(s.In); x = x.Mul(c.X) {
+	for x := c.x; len(powers) < len(s.In); x = x.Mul(c.x) {
 		powers = append(powers, x)
 	}
 	return shuffle.Statement{Key: s.Key, Out: s.In}.CombineCards(powers, group.Scalar{})
@@ -118,24 +148,24 @@ func sumOf(c bayergroth.Challenges, s shuffle.Statement) masking.Card {
 
 // simulate returns the proof that challenges, responses, A, B and C_Δ determine,
 // with sum in place of Σ x^i·e_i.
-func simulate(c bayergroth.Challenges, s shuffle.Statement, sum masking.Card, free bayergroth.Answer) bayergroth.Answer {
-	a, generators, n := free, shuffle.Generators(g), len(s.Out)
-	times := func(e group.Element) group.Element { return group.Mul(c.C, e) }
+func simulate(c challenges, s shuffle.Statement, sum masking.Card, free *message) *message {
+	a, generators, n := *free, shuffle.Generators(g), len(s.Out)
+	times := func(e group.Element) group.Element { return group.Mul(c.c, e) }
 	com := func(v []group.Scalar, r group.Scalar) group.Element {
 		return g.MultiMul(append([]group.Scalar{r}, v...), generators[:len(v)+1])
 	}
-	minusZ := slices.Repeat([]group.Scalar{c.Z.Neg()}, n)
-	d := group.Mul(c.Y, a.A).Add(a.B).Add(com(minusZ, group.Scalar{}))
-	full, opening := a.Products(c), make([]group.Scalar, n-1)
+	minusZ := slices.Repeat([]group.Scalar{c.z.Neg()}, n)
+	d := group.Mul(c.y, a.A).Add(a.B).Add(com(minusZ, group.Scalar{}))
+	full, opening := a.partialProducts(c.y, c.z, c.c, group.Powers(c.x, c.x, n)), make([]group.Scalar, n-1)
 	for i := range opening {
-		opening[i] = c.C.Mul(full[i+1]).Sub(full[i].Mul(a.Product[i+1]))
+		opening[i] = c.c.Mul(full[i+1]).Sub(full[i].Mul(a.a[i+1]))
 	}
-	a.Cd = com(a.Product, a.R).Sub(times(d))
-	a.Cdelta = com(opening, a.S).Sub(times(a.CDelta))
-	a.C0 = com(a.F, a.RF).Sub(times(a.B))
-	after := s.CombineCards(a.F, a.TauF)
+	a.Cd = com(a.a, a.r).Sub(times(d))
+	a.Cdelta = com(opening, a.s).Sub(times(a.CDelta))
+	a.C0 = com(a.f, a.rf).Sub(times(a.B))
+	after := s.CombineCards(a.f, a.tauf)
 	a.E = masking.Card{A: after.A.Sub(times(sum.A)), B: after.B.Sub(times(sum.B))}
-	return a
+	return &a
 }
 
 // TestSimulate: a proof that tells more than that it is one. In an honest proof
@@ -143,10 +173,9 @@ func simulate(c bayergroth.Challenges, s shuffle.Statement, sum masking.Card, fr
 func TestSimulate(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		s, o := shuffletest.HonestShuffle(t, n)
-		proof := shuffletest.Prove(t, bayergroth.Prover{}, s, o)
-		c := handtest.MustHave(bayergroth.ChallengesOf(transcript.New(shuffletest.SlotContext(0), bayergroth.Labelled(s)), proof, n))
-		honest := handtest.MustHave(bayergroth.Read(proof, n))
-		testmust.Hold(t, bytes.Equal(simulate(c, s, sumOf(c, s), honest).Bytes(), proof), n, "cards: challenges, responses, A, B and C_Δ do not determine an honest proof")
+		proof := shuffletest.Prove(t, Prover{}, s, o)
+		c, honest := challengesOf(t, shuffletest.SlotContext(0), s, proof)
+		testmust.Hold(t, bytes.Equal(simulate(c, s, sumOf(c, s), honest).proofBytes(), proof), n, "cards: challenges, responses, A, B and C_Δ do not determine an honest proof")
 		forgeFalse(t, s)
 	}
 }
@@ -158,20 +187,20 @@ func forgeFalse(t *testing.T, s shuffle.Statement) {
 	s = shuffletest.DoubledCard(t, s)
 	c, free := random(t, n)
 	forged := simulate(c, s, sumOf(c, s), free)
-	handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.Equations(b, c, s) })
-	if check(s, forged.Bytes()) == nil {
+	handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.addEquations(b, c, s) })
+	if check(s, forged.proofBytes()) == nil {
 		t.Error("a simulated proof is accepted under the challenges of the transcript")
 	}
 }
 
 // random returns what a simulator draws.
-func random(t *testing.T, n int) (bayergroth.Challenges, bayergroth.Answer) {
+func random(t *testing.T, n int) (challenges, *message) {
 	t.Helper()
 	v := handtest.NamedScalars(t, "simulator", 9+3*n)
-	return bayergroth.Challenges{X: v[0], Y: v[1], Z: v[2], C: v[3]}, bayergroth.Answer{
+	return challenges{v[0], v[1], v[2], v[3]}, &message{
 		A: g.MulBase(v[4]), B: g.MulBase(v[5]), CDelta: g.MulBase(v[6]),
-		R: v[7], S: v[8], RF: v[9], TauF: v[10],
-		Product: v[11 : 11+n], F: v[11+n : 11+2*n], Partial: v[11+2*n:],
+		r: v[7], s: v[8], rf: v[9], tauf: v[10],
+		a: v[11 : 11+n], f: v[11+n : 11+2*n], b: v[11+2*n:],
 	}
 }
 
@@ -184,10 +213,10 @@ func TestSimulateSum(t *testing.T) {
 		c, free := random(t, n)
 		s := shuffle.Statement{Key: k, Out: cards}
 		forged := simulate(c, s, sum, free)
-		handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.EquationsOfSum(b, c, s, sum) })
-		tr := transcript.New(shuffletest.SlotContext(0), bayergroth.Labelled(shuffle.Statement{Key: k, In: cards, Out: cards}))
+		handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.addSumEquations(b, c, s, []group.Scalar{g.One()}, sum) })
+		tr := transcript.New(shuffletest.SlotContext(0), shuffle.Statement{Key: k, In: cards, Out: cards}.WithLabel(label))
 		var b group.Batch
-		if _, _, err := bayergroth.VerifySum(tr, k, cards, sum, forged.Bytes(), &b, func() {}); err != nil || b.Check(rand.Reader) == nil {
+		if _, _, err := VerifySum(tr, k, cards, sum, forged.proofBytes(), &b, func() {}); err != nil || b.Check(rand.Reader) == nil {
 			t.Errorf("a simulated proof is accepted under the challenges of the transcript (%v)", err)
 		}
 	}

@@ -12,7 +12,7 @@ func VerifyPart(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *
 	if err := s.CheckForm(); err != nil {
 		return err
 	}
-	t.Part(labelledStatement{s})
+	t.Part(s.WithLabel(label))
 	return verify(t, s, bytes, b)
 }
 

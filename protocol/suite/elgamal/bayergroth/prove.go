@@ -17,7 +17,7 @@ var _ shuffle.Prover = Prover{}
 // Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
 // witness. Requires: the cards of s were made by o.
 func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	t, nonces, err := shuffle.BeginProof(ctx, labelledStatement{s}, s, o, rand)
+	t, nonces, err := shuffle.BeginProof(ctx, label, s, o, rand)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func ProvePart(t *transcript.Transcript, s shuffle.Statement, o masking.Opening,
 	if err != nil {
 		return nil, err
 	}
-	t.Part(labelledStatement{s})
+	t.Part(s.WithLabel(label))
 	return prove(t, s, o, k).proofBytes(), nil
 }
 

@@ -27,10 +27,8 @@ const askedBits = 40
 // ErrorBits implements shuffle.AskedArgument.
 func (AskedArgument) ErrorBits() int { return askedBits }
 
-// askedStatement gives the relation this argument's label.
-type askedStatement struct{ shuffle.Statement }
-
-func (askedStatement) Label() string { return "shuffle/cut-and-choose-asked/v1" }
+// askedLabel names the relation and this argument.
+const askedLabel = "shuffle/cut-and-choose-asked/v1"
 
 // Size implements shuffle.AskedArgument.
 func (AskedArgument) Size(g *group.Group, n int) int { return forty.proofSize(g, n) - sha256.Size }
@@ -56,5 +54,5 @@ func (a AskedArgument) VerifyAnswer(ctx transcript.Context, s shuffle.Statement,
 		return fmt.Errorf("the answer has %d bytes, must have %d for %d cards", len(answer), size, n)
 	}
 	whole := slices.Insert(slices.Clone(answer), forty.composed*n, commitment...)
-	return forty.verifyUnder(transcript.New(ctx, askedStatement{s}), s, whole, values...)
+	return forty.verifyUnder(transcript.New(ctx, s.WithLabel(askedLabel)), s, whole, values...)
 }

@@ -69,10 +69,8 @@ func (Argument) Verify(ctx transcript.Context, s shuffle.Statement, bytes []byte
 	return full.verify(ctx, s, bytes)
 }
 
-// labelledStatement gives the relation this argument's label.
-type labelledStatement struct{ shuffle.Statement }
-
-func (labelledStatement) Label() string { return "shuffle/cut-and-choose/v1" }
+// label names the relation and this argument.
+const label = "shuffle/cut-and-choose/v1"
 
 // message is a proof.
 type message struct {
@@ -186,7 +184,7 @@ func (p roundCounts) verify(ctx transcript.Context, s shuffle.Statement, proof [
 	if err := s.CheckForm(); err != nil {
 		return err
 	}
-	return p.verifyUnder(transcript.New(ctx, labelledStatement{s}), s, proof)
+	return p.verifyUnder(transcript.New(ctx, s.WithLabel(label)), s, proof)
 }
 
 func (p roundCounts) verifyUnder(t *transcript.Transcript, s shuffle.Statement, b []byte, values ...[]byte) error {

@@ -17,7 +17,7 @@ var testGroup = group.Ristretto255()
 type Weak struct{ Rounds, Composed int }
 
 func (w Weak) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	m, err := roundCounts{w.Rounds, w.Composed}.prove(ctx, labelledStatement{s}, s, o, rand)
+	m, err := roundCounts{w.Rounds, w.Composed}.prove(ctx, label, s, o, rand)
 	if err != nil {
 		return nil, err
 	}
@@ -36,10 +36,10 @@ func (w Weak) Size(_ *group.Group, n int) int {
 func Full() (rounds, composed int) { return full.rounds, full.composed }
 
 // Labelled gives a statement this argument's label.
-func Labelled(s shuffle.Statement) transcript.Statement { return labelledStatement{s} }
+func Labelled(s shuffle.Statement) transcript.Statement { return s.WithLabel(label) }
 
 // LabelledAsked gives it the label of proofs that others ask for.
-func LabelledAsked(s shuffle.Statement) transcript.Statement { return askedStatement{s} }
+func LabelledAsked(s shuffle.Statement) transcript.Statement { return s.WithLabel(askedLabel) }
 
 // Chosen draws D for a commitment.
 func (w Weak) Chosen(t *transcript.Transcript, commitment []byte) []bool {

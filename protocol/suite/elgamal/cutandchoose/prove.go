@@ -21,15 +21,15 @@ var _ shuffle.Prover = Prover{}
 // Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
 // witness. Requires: the cards of s were made by o.
 func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	m, err := full.prove(ctx, labelledStatement{s}, s, o, rand)
+	m, err := full.prove(ctx, label, s, o, rand)
 	if err != nil {
 		return nil, err
 	}
 	return m.proofBytes(), nil
 }
 
-func (p roundCounts) prove(ctx transcript.Context, labelled transcript.Statement, s shuffle.Statement, o masking.Opening, rand io.Reader, values ...[]byte) (*message, error) {
-	t, stream, err := shuffle.BeginProof(ctx, labelled, s, o, rand)
+func (p roundCounts) prove(ctx transcript.Context, label string, s shuffle.Statement, o masking.Opening, rand io.Reader, values ...[]byte) (*message, error) {
+	t, stream, err := shuffle.BeginProof(ctx, label, s, o, rand)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ type AskedProver struct{ AskedArgument }
 // Commit returns C, and Answer the rest of its proof. Both draw the seeds from rand, which is
 // to give them the same bytes.
 func (AskedProver) Commit(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	m, err := forty.prove(ctx, askedStatement{s}, s, o, rand)
+	m, err := forty.prove(ctx, askedLabel, s, o, rand)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (AskedProver) Commit(ctx transcript.Context, s shuffle.Statement, o masking
 
 // Answer is said at Commit.
 func (AskedProver) Answer(ctx transcript.Context, s shuffle.Statement, o masking.Opening, values [][]byte, rand io.Reader) ([]byte, error) {
-	m, err := forty.prove(ctx, askedStatement{s}, s, o, rand, values...)
+	m, err := forty.prove(ctx, askedLabel, s, o, rand, values...)
 	if err != nil {
 		return nil, err
 	}

@@ -27,14 +27,14 @@ type AskedProver interface {
 // BeginProof is how every prover begins: it checks the form of s and of its witness
 // o, binds ctx and the statement as its argument labels it, and returns the
 // transcript and the stream of the prover's nonces.
-func BeginProof(ctx transcript.Context, labelled transcript.Statement, s Statement, o masking.Opening, rand io.Reader) (*transcript.Transcript, *transcript.Stream, error) {
+func BeginProof(ctx transcript.Context, label string, s Statement, o masking.Opening, rand io.Reader) (*transcript.Transcript, *transcript.Stream, error) {
 	if err := s.CheckForm(); err != nil {
 		return nil, nil, err
 	}
 	if n := len(s.In); len(o.Permutation) != n || len(o.Factors) != n {
 		return nil, nil, proof.ErrFalse
 	}
-	t := transcript.New(ctx, labelled)
+	t := transcript.New(ctx, s.WithLabel(label))
 	stream, err := t.Hedge(secretBytes(s.Key.Group(), o), rand)
 	return t, stream, err
 }

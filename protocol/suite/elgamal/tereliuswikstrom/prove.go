@@ -18,7 +18,7 @@ var _ shuffle.Prover = Prover{}
 // Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
 // witness. Requires: the cards of s were made by o.
 func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	t, stream, err := shuffle.BeginProof(ctx, labelledStatement{s}, s, o, rand)
+	t, stream, err := shuffle.BeginProof(ctx, label, s, o, rand)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,6 @@ package tereliuswikstrom
 
 import (
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -40,10 +39,8 @@ func (Argument) Size(g *group.Group, n int) int { return Size(g, n) }
 // Size returns the length of a proof for n cards, in bytes.
 func Size(g *group.Group, n int) int { return g.ScalarSize * (5*n + 9) }
 
-// labelledStatement gives the relation this argument's label.
-type labelledStatement struct{ shuffle.Statement }
-
-func (labelledStatement) Label() string { return "shuffle/terelius-wikstrom/v1" }
+// label names the relation and this argument.
+const label = "shuffle/terelius-wikstrom/v1"
 
 // message is a proof: what the prover says in steps (1) to (3).
 type message struct {

@@ -1,19 +1,18 @@
-package tereliuswikstrom_test
+package tereliuswikstrom
 
 import (
 	"bytes"
 	"crypto/rand"
 	"fmt"
+	"io"
 	"slices"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle/shuffletest"
-	tw "github.com/pakli/pakli/protocol/suite/elgamal/tereliuswikstrom"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -21,15 +20,15 @@ import (
 // g is the group of these tests.
 var g = group.Ristretto255()
 
-var argument tw.Prover
+var argument Prover
 
 func TestConformance(t *testing.T) {
 	shuffletest.Run(t, argument, func(n int) int { return 32 * (5*n + 9) })
-	testmust.Equal(t, tw.Size(g, 42), 7008, "Size(42)")
+	testmust.Equal(t, Size(g, 42), 7008, "Size(42)")
 }
 
 func under(s shuffle.Statement) *transcript.Transcript {
-	return transcript.New(shuffletest.SlotContext(0), tw.Labelled(s))
+	return transcript.New(shuffletest.SlotContext(0), s.WithLabel(label))
 }
 
 func number(n int64) group.Scalar {
@@ -49,24 +48,24 @@ func TestNoPermutationMatrix(t *testing.T) {
 	one, zero := number(1), group.Scalar{}
 	for _, f := range []struct {
 		name    string
-		columns tw.Matrix          // of M with u' = M·u
+		columns [][]group.Scalar   // of M with u' = M·u
 		cards   [2][2]group.Scalar // e'_i is this combination of e_1 and e_2, remasked
 		refused string             // by the one part
 	}{
 		{
 			// Π u'_i = Π u_i, but the rows do not sum to one: cards scaled.
-			"scaled", tw.Matrix{{number(2), zero}, {zero, half}},
+			"scaled", [][]group.Scalar{{number(2), zero}, {zero, half}},
 			[2][2]group.Scalar{{half, zero}, {zero, number(2)}}, "matrix",
 		},
 		{
 			// Rows sum to one, but Π u'_i ≠ Π u_i: half of a card moved into
 			// the other.
-			"mixed", tw.Matrix{{number(2), zero}, {number(-1), one}},
+			"mixed", [][]group.Scalar{{number(2), zero}, {number(-1), one}},
 			[2][2]group.Scalar{{half, zero}, {half, one}}, "chain",
 		},
 		{
 			// A permutation matrix, and one card twice.
-			"duplicated", tw.Matrix{{one, zero}, {zero, one}},
+			"duplicated", [][]group.Scalar{{one, zero}, {zero, one}},
 			[2][2]group.Scalar{{one, zero}, {one, zero}}, "cards",
 		},
 	} {
@@ -76,11 +75,13 @@ func TestNoPermutationMatrix(t *testing.T) {
 			s.Out = append(s.Out, remasked(k, plus(times(row[0], in[0]), times(row[1], in[1])), factors[i]))
 		}
 		sigma := func(_, permuted []group.Scalar) group.Scalar { return group.InnerProduct(permuted, factors) }
-		proof := handtest.MustHave(tw.ProveMatrix(under(s), s, f.columns, sigma, rand.Reader))
-		failing, err := tw.Failing(under(s), s, proof, rand.Reader)
-		if err != nil || !slices.Equal(failing, []string{f.refused}) {
-			t.Errorf("%s: the attack is built wrong: %v fail (%v), want %s alone", f.name, failing, err, f.refused)
-		}
+		proof := proveMatrix(s, f.columns, sigma)
+		u, c, m := challengesOf(t, shuffletest.SlotContext(0), s, proof)
+		shuffletest.ExpectFailing(t, f.refused, map[string]func(*group.Batch){
+			"matrix": func(b *group.Batch) { m.checkMatrix(b, u, c) },
+			"chain":  func(b *group.Batch) { m.checkChain(b, u, c) },
+			"cards":  func(b *group.Batch) { m.checkCombination(b, s, u, c) },
+		})
 		if shuffletest.VerifyAlone(argument, s, proof) == nil {
 			t.Errorf("%s: accepted", f.name)
 		}
@@ -95,8 +96,38 @@ func TestMatrixOfPermutation(t *testing.T) {
 	s := shuffletest.RemaskBy(k, shuffletest.MaskedCards(t, k, 2), o)
 	one, zero := number(1), group.Scalar{}
 	sigma := func(_, permuted []group.Scalar) group.Scalar { return group.InnerProduct(permuted, o.Factors) }
-	proof := handtest.MustHave(tw.ProveMatrix(under(s), s, tw.Matrix{{zero, one}, {one, zero}}, sigma, rand.Reader))
+	proof := proveMatrix(s, [][]group.Scalar{{zero, one}, {one, zero}}, sigma)
 	testmust.Do(t, shuffletest.VerifyAlone(argument, s, proof))
+}
+
+// proveMatrix runs the honest algorithm on a forger's matrix, whose column j is the vector that C_j
+// commits to; it need be none of a permutation, with u' = M·u. Weights and factors of (7) are the
+// forger's: σ is what he takes for Σ u'_i·ρ_i.
+func proveMatrix(s shuffle.Statement, matrix [][]group.Scalar, sigma func(u, permuted []group.Scalar) group.Scalar) []byte {
+	n, m, t := len(s.In), new(message), under(s)
+	k := handtest.MustHave(drawNonces(g, rand.Reader, n))
+	generators := shuffle.Generators(g)[1 : n+1]
+	for j, column := range matrix {
+		m.C = append(m.C, g.MulBase(k.r[j]).Add(g.MultiMul(column, generators)))
+	}
+	u := challengesU(t, m)
+	permuted := make([]group.Scalar, n)
+	for j, column := range matrix {
+		permuted = group.ScaleAndAdd(u[j], column, permuted)
+	}
+	rn := m.setChain(g, permuted, k)
+	m.T1, m.T2 = g.MulBase(k.w1), g.MulBase(k.w2)
+	m.T3 = g.MulBase(k.w3).Add(g.MultiMul(k.wprime, generators))
+	m.T4 = s.CombineCards(k.wprime, k.w4.Neg())
+	c := challengeC(t, m)
+	m.s1 = k.w1
+	for _, r := range k.r {
+		m.s1 = m.s1.Add(c.Mul(r))
+	}
+	m.s2, m.s3 = k.w2.Add(c.Mul(rn)), k.w3.Add(c.Mul(group.InnerProduct(u, k.r)))
+	m.s4 = k.w4.Add(c.Mul(sigma(u, permuted)))
+	m.shat, m.sprime = group.ScaleAndAdd(c, k.rhat, k.what), group.ScaleAndAdd(c, permuted, k.wprime)
+	return m.proofBytes()
 }
 
 func plus(a, b masking.Card) masking.Card { return masking.Card{A: a.A.Add(b.A), B: a.B.Add(b.B)} }
@@ -111,22 +142,27 @@ func remasked(k *masking.Key, c masking.Card, r group.Scalar) masking.Card {
 
 // TestOpensACard: who made the mask of a card can take it off by remasking.
 func TestOpensACard(t *testing.T) {
-	shuffletest.OpensACard(t, argument, tw.Labelled, tw.VerifyUnder, func(under func() *transcript.Transcript, s shuffle.Statement, o masking.Opening) []byte {
-		return handtest.MustHave(tw.ProveUnder(under(), s, o, rand.Reader))
+	shuffletest.OpensACard(t, argument, label, verify, func(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, coins io.Reader) ([]byte, error) {
+		k, err := drawNonces(g, coins, len(s.In))
+		return prove(t, s, o, k).proofBytes(), err
 	})
 }
 
 // TestChallenges: a commitment that does not reach the challenges after it can be chosen last.
 func TestChallenges(t *testing.T) {
 	shuffletest.CheckChallenges(t, argument, func(at transcript.Context, s shuffle.Statement, proof []byte) [][]group.Scalar {
-		c := handtest.MustHave(tw.ChallengesOf(transcript.New(at, tw.Labelled(s)), proof, len(s.In)))
-		return [][]group.Scalar{c.U, {c.C}}
+		u, c, _ := challengesOf(t, at, s, proof)
+		return [][]group.Scalar{u, {c}}
 	}, 3, 3*3+5)
 }
 
-func TestBinding(t *testing.T) {
-	a, b := shuffletest.BindingPair(t)
-	prooftest.Binding(t, tw.Labelled(a), tw.Labelled(b))
+// challengesOf reads a proof and draws its challenges.
+func challengesOf(t testing.TB, at transcript.Context, s shuffle.Statement, proof []byte) (u []group.Scalar, c group.Scalar, m *message) {
+	t.Helper()
+	m = handtest.MustHave(parseMessage(g, proof, len(s.In)))
+	tr := transcript.New(at, s.WithLabel(label))
+	u = challengesU(tr, m)
+	return u, challengeC(tr, m), m
 }
 
 // extract rewinds a prover 2·N times, for N vectors u and two values of c for each, and computes
@@ -141,16 +177,19 @@ func extract(t *testing.T, s shuffle.Statement, o masking.Opening) (found maskin
 	for i := range n {
 		v := handtest.NamedScalars(t, fmt.Sprint("challenges", i), n+2)
 		line := handtest.ExtractSlopes(t, 3*n+5, func(k int) ([]byte, group.Scalar) {
-			at := tw.Challenges{U: v[:n], C: v[n+k]}
-			a := handtest.MustHave(tw.ProveAt(at, s, o, handtest.NamedCoins("prover")))
-			handtest.ExpectAccepted(t, "an answer", func(batch *group.Batch) { a.Equations(batch, at, s) })
+			u, c := v[:n], v[n+k]
+			p := prover{s: s, o: o, k: handtest.MustHave(drawNonces(g, handtest.NamedCoins("prover"), n))} // equal coins rewind him
+			p.m.C = commitPermutation(g, o.Permutation, p.k.r)
+			p.commitChain(u)
+			p.answerChallenge(c)
+			handtest.ExpectAccepted(t, "an answer", func(batch *group.Batch) { p.m.addEquations(batch, s, u, c) })
 			if committed == nil {
-				committed = a.C
+				committed = p.m.C
 			}
-			if !slices.EqualFunc(a.C, committed, (group.Element).Equal) {
+			if !slices.EqualFunc(p.m.C, committed, (group.Element).Equal) {
 				t.Fatal("C depends on u")
 			}
-			return a.Bytes(), at.C
+			return p.m.proofBytes(), c
 		})
 		us, permuted = append(us, v[:n]), append(permuted, line[4+n:])
 		openings, factors = append(openings, line[2]), append(factors, line[3])
@@ -202,27 +241,27 @@ func TestExtract(t *testing.T) {
 }
 
 // simulate returns the proof that challenges, responses, C and Ĉ determine.
-func simulate(c tw.Challenges, s shuffle.Statement, free tw.Answer) tw.Answer {
-	a, generators := free, shuffle.Generators(g)
-	times := func(e group.Element) group.Element { return group.Mul(c.C, e) }
+func simulate(challenges []group.Scalar, c group.Scalar, s shuffle.Statement, free *message) *message {
+	a, generators := *free, shuffle.Generators(g)
+	times := func(e group.Element) group.Element { return group.Mul(c, e) }
 	sum, all, product := g.Identity(), g.Identity(), number(1)
-	for i, u := range c.U {
+	for i, u := range challenges {
 		sum, all, product = sum.Add(a.C[i]).Sub(generators[i+1]), all.Add(group.Mul(u, a.C[i])), product.Mul(u)
 	}
-	n := len(c.U)
-	a.T1 = g.MulBase(a.S1).Sub(times(sum))
-	a.T2 = g.MulBase(a.S2).Sub(times(a.Chain[n-1].Sub(group.Mul(product, generators[0]))))
-	a.T3 = g.MulBase(a.S3).Add(g.MultiMul(a.Sprime, generators[1:n+1])).Sub(times(all))
-	after := s.CombineCards(a.Sprime, a.S4.Neg())
-	before := shuffle.Statement{Key: s.Key, Out: s.In}.CombineCards(c.U, group.Scalar{})
+	n := len(challenges)
+	a.T1 = g.MulBase(a.s1).Sub(times(sum))
+	a.T2 = g.MulBase(a.s2).Sub(times(a.Chain[n-1].Sub(group.Mul(product, generators[0]))))
+	a.T3 = g.MulBase(a.s3).Add(g.MultiMul(a.sprime, generators[1:n+1])).Sub(times(all))
+	after := s.CombineCards(a.sprime, a.s4.Neg())
+	before := shuffle.Statement{Key: s.Key, Out: s.In}.CombineCards(challenges, group.Scalar{})
 	a.T4 = masking.Card{A: after.A.Sub(times(before.A)), B: after.B.Sub(times(before.B))}
 	a.That = nil
 	previous := generators[0]
 	for i, link := range a.Chain {
-		a.That = append(a.That, g.MulBase(a.Shat[i]).Add(group.Mul(a.Sprime[i], previous)).Sub(times(link)))
+		a.That = append(a.That, g.MulBase(a.shat[i]).Add(group.Mul(a.sprime[i], previous)).Sub(times(link)))
 		previous = link
 	}
-	return a
+	return &a
 }
 
 // TestSimulate: a proof that tells more than that it is one. In an honest proof
@@ -231,21 +270,20 @@ func TestSimulate(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		s, o := shuffletest.HonestShuffle(t, n)
 		proof := shuffletest.Prove(t, argument, s, o)
-		c := handtest.MustHave(tw.ChallengesOf(under(s), proof, n))
-		honest := handtest.MustHave(tw.Read(proof, n))
-		testmust.Hold(t, bytes.Equal(simulate(c, s, honest).Bytes(), proof), n, "cards: challenges, responses, C and Ĉ do not determine an honest proof")
+		u, c, honest := challengesOf(t, shuffletest.SlotContext(0), s, proof)
+		testmust.Hold(t, bytes.Equal(simulate(u, c, s, honest).proofBytes(), proof), n, "cards: challenges, responses, C and Ĉ do not determine an honest proof")
 
 		// One card is there twice.
 		s = shuffletest.DoubledCard(t, s)
 		v := handtest.NamedScalars(t, "simulator", 5+5*n)
-		free := tw.Answer{S1: v[0], S2: v[1], S3: v[2], S4: v[3], Shat: v[5 : 5+n], Sprime: v[5+n : 5+2*n]}
+		free := &message{s1: v[0], s2: v[1], s3: v[2], s4: v[3], shat: v[5 : 5+n], sprime: v[5+n : 5+2*n]}
 		for i := range n {
 			free.C, free.Chain = append(free.C, g.MulBase(v[5+2*n+i])), append(free.Chain, g.MulBase(v[5+3*n+i]))
 		}
-		c = tw.Challenges{U: v[5+4*n:], C: v[4]}
-		forged := simulate(c, s, free)
-		handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.Equations(b, c, s) })
-		if shuffletest.VerifyAlone(argument, s, forged.Bytes()) == nil {
+		u, c = v[5+4*n:], v[4]
+		forged := simulate(u, c, s, free)
+		handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.addEquations(b, s, u, c) })
+		if shuffletest.VerifyAlone(argument, s, forged.proofBytes()) == nil {
 			t.Error("a simulated proof is accepted under the challenges of the transcript")
 		}
 	}

@@ -28,7 +28,6 @@ package twocolumns
 
 import (
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -45,10 +44,8 @@ func Size(g *group.Group, cards int) int { return g.ScalarSize * (5*columnHeight
 // columnHeight returns n, the length of a column.
 func columnHeight(cards int) int { return max(3, (cards+1)/2) }
 
-// labelledStatement gives the relation this argument's label.
-type labelledStatement struct{ shuffle.Statement }
-
-func (labelledStatement) Label() string { return "shuffle/bayer-groth-columns/v1" }
+// label names the relation and this argument.
+const label = "shuffle/bayer-groth-columns/v1"
 
 // splitColumns returns the first and second column of values, or of as many as there
 // are.

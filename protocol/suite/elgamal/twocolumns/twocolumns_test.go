@@ -1,19 +1,18 @@
-package twocolumns_test
+package twocolumns
 
 import (
 	"bytes"
 	"crypto/rand"
 	"fmt"
+	"io"
 	"slices"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle/shuffletest"
-	"github.com/pakli/pakli/protocol/suite/elgamal/twocolumns"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -21,12 +20,12 @@ import (
 // g is the group of these tests.
 var g = group.Ristretto255()
 
-var argument twocolumns.Prover
+var argument Prover
 
 func TestConformance(t *testing.T) {
 	shuffletest.Run(t, argument, func(n int) int { return 32 * (5*max(3, (n+1)/2) + 31) })
 	for n, want := range map[int]int{2: 1472, 32: 3552, 41: 4352, 42: 4352, 52: 5152} {
-		if got := twocolumns.Size(g, n); got != want {
+		if got := Size(g, n); got != want {
 			t.Errorf("Size(%d) = %d, want %d", n, got, want)
 		}
 	}
@@ -53,22 +52,23 @@ func rotated(n int) []uint16 {
 }
 
 func under(s shuffle.Statement) *transcript.Transcript {
-	return transcript.New(shuffletest.SlotContext(0), twocolumns.Labelled(s))
+	return transcript.New(shuffletest.SlotContext(0), s.WithLabel(label))
 }
 
 // refusedBy proves a false shuffle as f likes, and fails if it is accepted, or
 // refused by another part than the one.
-func refusedBy(t *testing.T, part string, f twocolumns.Forger, s shuffle.Statement, o masking.Opening) {
+func refusedBy(t *testing.T, part string, f forger, s shuffle.Statement, o masking.Opening) {
 	t.Helper()
-	proof := handtest.MustHave(f.ProveUnder(under(s), s, o, rand.Reader))
+	proof := f.prove(s, o, rand.Reader, drawAll(under(s)))
 	if shuffletest.VerifyAlone(argument, s, proof) == nil {
 		t.Error("a false shuffle is accepted")
 	}
-	c := handtest.MustHave(twocolumns.ChallengesOf(under(s), proof, len(s.In)))
-	failing, err := twocolumns.Failing(c, s, proof, rand.Reader)
-	if err != nil || !slices.Equal(failing, []string{part}) {
-		t.Errorf("refused by %v, want %s alone (%v)", failing, part, err)
-	}
+	q, m := challengesOf(t, shuffletest.SlotContext(0), s, proof)
+	shuffletest.ExpectFailing(t, part, map[string]func(*group.Batch){
+		"product":     func(b *group.Batch) { m.checkProduct(b, q) },
+		"zero":        func(b *group.Batch) { m.checkZero(b, q) },
+		"combination": func(b *group.Batch) { m.checkCombination(b, q, s) },
+	})
 }
 
 // mixed moves half of a card into the other: e'_1 = e_1 + e_2, the rest as it was.
@@ -95,13 +95,13 @@ func TestParts(t *testing.T) {
 	for _, n := range []int{2, 5, 6, 7, 8} {
 		s, o, b := mixed(t, n)
 		// The cards add up, but b is no permutation of the powers.
-		refusedBy(t, "product", twocolumns.Forger{B: b}, s, o)
+		refusedBy(t, "product", forger{b: b}, s, o)
 		// The product is put right by a vector that is no product of the columns.
-		refusedBy(t, "zero", twocolumns.Forger{B: b, Balance: true}, s, o)
+		refusedBy(t, "zero", forger{b: b, balance: true}, s, o)
 		// A permutation, and a card twice.
 		twice := shuffletest.RemaskBy(s.Key, s.In, o)
 		twice.Out[0] = shuffletest.RemaskBy(s.Key, s.In[1:], shuffletest.OpeningOf(t, 0)).Out[0]
-		refusedBy(t, "combination", twocolumns.Forger{}, twice, o)
+		refusedBy(t, "combination", forger{}, twice, o)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestParts(t *testing.T) {
 func TestCardForNothing(t *testing.T) {
 	k := handtest.Secret(t).Key()
 	for _, n := range []int{2, 5, 7} {
-		pi := make([]uint16, 2*twocolumns.Height(n))
+		pi := make([]uint16, 2*columnHeight(n))
 		for i := range pi {
 			pi[i] = uint16(i)
 		}
@@ -120,28 +120,100 @@ func TestCardForNothing(t *testing.T) {
 		o.Permutation[0] = 0
 		s := shuffletest.RemaskBy(k, shuffletest.MaskedCards(t, k, n), o)
 		s.Out[0] = masking.Card{A: g.MulBase(o.Factors[0]), B: group.Mul(o.Factors[0], k.Element())}
-		refusedBy(t, "combination", twocolumns.Forger{Permutation: pi}, s, o)
+		refusedBy(t, "combination", forger{permutation: pi}, s, o)
 	}
 }
 
 // TestOpensACard: who made the mask of a card can take it off by remasking.
 func TestOpensACard(t *testing.T) {
-	shuffletest.OpensACard(t, argument, twocolumns.Labelled, twocolumns.VerifyUnder, func(under func() *transcript.Transcript, s shuffle.Statement, o masking.Opening) []byte {
-		return handtest.MustHave(twocolumns.Forger{}.ProveUnder(under(), s, o, rand.Reader))
+	shuffletest.OpensACard(t, argument, label, verify, func(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, coins io.Reader) ([]byte, error) {
+		return forger{}.prove(s, o, coins, drawAll(t)), nil
 	})
 }
 
 // TestChallenges: a commitment that does not reach the challenges after it can be chosen last.
 func TestChallenges(t *testing.T) {
 	shuffletest.CheckChallenges(t, argument, func(at transcript.Context, s shuffle.Statement, proof []byte) [][]group.Scalar {
-		c := handtest.MustHave(twocolumns.ChallengesOf(transcript.New(at, twocolumns.Labelled(s)), proof, len(s.In)))
-		return [][]group.Scalar{{c.X}, {c.Y, c.Z}, {c.U, c.V, c.C, c.W}, {c.E}}
+		q, _ := challengesOf(t, at, s, proof)
+		return [][]group.Scalar{{q.x}, {q.y, q.z}, {q.u, q.v, q.c, q.w}, {q.e}}
 	}, 2, 4, 18, 24)
 }
 
-func TestBinding(t *testing.T) {
-	a, b := shuffletest.BindingPair(t)
-	prooftest.Binding(t, twocolumns.Labelled(a), twocolumns.Labelled(b))
+// challengesOf reads a proof and draws its challenges.
+func challengesOf(t testing.TB, at transcript.Context, s shuffle.Statement, proof []byte) (q challenges, m *message) {
+	t.Helper()
+	m = handtest.MustHave(parseMessage(g, proof, len(s.In)))
+	tr := transcript.New(at, s.WithLabel(label))
+	q.drawX(tr, m)
+	q.drawYZ(tr, m)
+	q.drawUVCW(tr, m)
+	q.drawE(tr, m)
+	return q, m
+}
+
+// forger is the honest prover but for what he is told.
+type forger struct {
+	permutation []uint16                                   // π of all 2n places, if not that of the opening
+	b           func(powers []group.Scalar) []group.Scalar // b of all 2n places, if not x^π(i)
+	balance     bool                                       // scales p, which is then no Hadamard product, so that Π p_l = P
+}
+
+// drawAll draws the challenges of a prover from t, and giveAll gives him these. Equal coins give equal
+// nonces: it is how a prover is rewound.
+func drawAll(t *transcript.Transcript) func(func(*challenges, *transcript.Transcript, *message), *challenges, *message) {
+	return func(draw func(*challenges, *transcript.Transcript, *message), q *challenges, m *message) {
+		draw(q, t, m)
+	}
+}
+
+func giveAll(c challenges) func(func(*challenges, *transcript.Transcript, *message), *challenges, *message) {
+	return func(_ func(*challenges, *transcript.Transcript, *message), q *challenges, _ *message) { *q = c }
+}
+
+// prove proves s as the forger likes, whose challenges ask gives.
+func (f forger) prove(s shuffle.Statement, o masking.Opening, coins io.Reader, ask func(func(*challenges, *transcript.Transcript, *message), *challenges, *message)) []byte {
+	k := handtest.MustHave(drawNonces(g, coins, columnHeight(len(s.In))))
+	p := newProver(s, o, k)
+	if f.permutation != nil {
+		p.pi = f.permutation
+	}
+	var q challenges
+	p.commitPermutation()
+	ask((*challenges).drawX, &q, &p.m)
+	p.commitPowers(q)
+	if f.b != nil {
+		p.b = f.b(group.Powers(g.One(), q.x, 2*p.n))
+		p.m.B = [2]group.Element{shuffle.CommitVector(g, p.b[:p.n], k.s[0]), shuffle.CommitVector(g, p.b[p.n:], k.s[1])}
+	}
+	ask((*challenges).drawYZ, &q, &p.m)
+	p.multiplyColumns(q)
+	if f.balance {
+		p.balance(q)
+	}
+	p.commitProduct()
+	p.commitCombination()
+	ask((*challenges).drawUVCW, &q, &p.m)
+	p.commitZero(q)
+	ask((*challenges).drawE, &q, &p.m)
+	p.answerChallenge(q)
+	return p.m.proofBytes()
+}
+
+// balance scales p_1 so that Π p_l = P.
+func (p *prover) balance(q challenges) {
+	want := challenges{x: q.x, y: q.y, z: q.z, c: g.One()}
+	full := (&message{H: g.Generator(), a: make([]group.Scalar, p.n)}).partialProducts(want)
+	factor := full[len(full)-1].Mul(p.q[p.n-1].Invert())
+	p.p[0] = p.p[0].Mul(factor)
+	for l := range p.q {
+		p.q[l] = p.q[l].Mul(factor)
+	}
+}
+
+// answer is a proof with its parts.
+type answer struct {
+	proof []byte
+	*message
 }
 
 // branch are accepted proofs with one A and one B: for one x, y and z, four
@@ -151,30 +223,31 @@ type branch struct {
 	c, w      []group.Scalar
 	u         group.Scalar // of the first
 	e         []group.Scalar
-	answers   [4][5]twocolumns.Answer
+	answers   [4][5]answer
 	twoPlaces int // 2n
 }
 
 // grow rewinds a prover as the theorem does: 2n·1·4·5 transcripts.
-func grow(t *testing.T, f twocolumns.Forger, s shuffle.Statement, o masking.Opening) []branch {
+func grow(t *testing.T, f forger, s shuffle.Statement, o masking.Opening) []branch {
 	t.Helper()
-	places := 2 * twocolumns.Height(len(s.In))
+	places := 2 * columnHeight(len(s.In))
 	v := handtest.NamedScalars(t, "challenges", 24*places)
 	var grown []branch
 	for i := range places {
 		b := branch{x: v[24*i], y: v[24*i+1], z: v[24*i+2], e: v[24*i+3 : 24*i+8], c: v[24*i+8 : 24*i+12], w: v[24*i+12 : 24*i+16], u: v[24*i+16], twoPlaces: places}
 		for j := range 4 {
 			for l, e := range b.e {
-				at := twocolumns.Challenges{X: b.x, Y: b.y, Z: b.z, U: v[24*i+16+j], V: v[24*i+20+j], C: b.c[j], W: b.w[j], E: e}
-				proof := testmust.Have(f.ProveAt(at, s, o, handtest.NamedCoins("prover")))(t)
-				testmust.Do(t, twocolumns.HoldsAt(at, s, proof, rand.Reader), "an answer is refused")
-				b.answers[j][l] = testmust.Have(twocolumns.Read(proof, len(s.In)))(t)
-				sameWords(t, proof, b.answers[0][0].Proof, 18)
-				sameWords(t, proof, b.answers[j][0].Proof, 24)
+				q := challenges{b.x, b.y, b.z, v[24*i+16+j], v[24*i+20+j], b.c[j], b.w[j], e}
+				proof := f.prove(s, o, handtest.NamedCoins("prover"), giveAll(q))
+				m := testmust.Have(parseMessage(g, proof, len(s.In)))(t)
+				handtest.ExpectAccepted(t, "an answer", func(b *group.Batch) { m.addEquations(b, q, s) })
+				b.answers[j][l] = answer{proof, m}
+				sameWords(t, proof, b.answers[0][0].proof, 18)
+				sameWords(t, proof, b.answers[j][0].proof, 24)
 			}
 		}
 		grown = append(grown, b)
-		sameWords(t, b.answers[0][0].Proof, grown[0].answers[0][0].Proof, 2)
+		sameWords(t, b.answers[0][0].proof, grown[0].answers[0][0].proof, 2)
 	}
 	return grown
 }
@@ -195,7 +268,7 @@ func (b branch) powers(t *testing.T) (powers []group.Scalar, factor group.Scalar
 	var f [][]group.Scalar
 	var tau []group.Scalar
 	for _, answers := range b.answers {
-		f, tau = append(f, answers[0].F), append(tau, answers[0].Tau)
+		f, tau = append(f, answers[0].f), append(tau, answers[0].tau)
 	}
 	coefficients := handtest.Polynomials(t, b.w, f)
 	for _, c := range coefficients[3] {
@@ -212,7 +285,7 @@ func (b branch) columns(t *testing.T) (d, p []group.Scalar) {
 	t.Helper()
 	var listG, listH [][]group.Scalar
 	for _, a := range b.answers[0] {
-		listG, listH = append(listG, a.G), append(listH, a.H)
+		listG, listH = append(listG, a.g), append(listH, a.h)
 	}
 	gs, hs := handtest.Polynomials(t, b.e, listG), handtest.Polynomials(t, b.e, listH)
 	minusOne := g.One().Neg()
@@ -229,7 +302,7 @@ func (b branch) columns(t *testing.T) (d, p []group.Scalar) {
 // product returns p from two values of c: ã = c·p + d'.
 func (b branch) product(t *testing.T) []group.Scalar {
 	t.Helper()
-	return handtest.Polynomials(t, b.c[:2], [][]group.Scalar{b.answers[0][0].Product, b.answers[1][0].Product})[1]
+	return handtest.Polynomials(t, b.c[:2], [][]group.Scalar{b.answers[0][0].a, b.answers[1][0].a})[1]
 }
 
 // permutation returns π of all 2n places: d_i = y·π(i) + b_i − z.
@@ -288,8 +361,8 @@ func TestExtract(t *testing.T) {
 	for _, n := range []int{2, 4, 5, 6} { // with four places left over, two, one, and none
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			s, o := shuffletest.HonestShuffle(t, n)
-			grown := grow(t, twocolumns.Forger{}, s, o)
-			if got := len(grown) * 4 * 5; got != 40*twocolumns.Height(n) {
+			grown := grow(t, forger{}, s, o)
+			if got := len(grown) * 4 * 5; got != 40*columnHeight(n) {
 				t.Fatalf("a tree of %d proofs", got)
 			}
 			all := extract(t, grown)
@@ -316,10 +389,72 @@ func TestExtractAroundPlacesLeftOver(t *testing.T) {
 	all.Factors[5] = kappa.Neg()
 	want := shorten(all, n)
 	s := shuffletest.RemaskBy(k, in, want)
-	found := shorten(extract(t, grow(t, twocolumns.Forger{Permutation: all.Permutation}, s, all)), n)
+	found := shorten(extract(t, grow(t, forger{permutation: all.Permutation}, s, all)), n)
 	shuffletest.ExpectExtracted(t, found, masking.Opening{Permutation: []uint16{1, 3, 2, 0, 4}, Factors: want.Factors})
 	if again := shuffletest.RemaskBy(k, in, found); !slices.EqualFunc(again.Out, s.Out, masking.Card.Equal) {
 		t.Error("what was extracted is no witness")
+	}
+}
+
+// simulate replaces the elements C_d, C_δ, C_0, C_β0, E_0, Z_α, Z_β and Z_0 of a
+// proof by those that the rest of it determines by equations (6) to (13) under given
+// challenges. It knows no witness.
+func (m *message) simulate(q challenges, s shuffle.Statement) {
+	sides := leftSides(m, q, s)
+	for i, determined := range []*group.Element{&m.Cd, &m.Cdelta, &m.Zalpha, &m.Zbeta, &m.Z[0], &m.C0, &m.Cbeta[0], &m.E[0].A, &m.E[0].B} {
+		*determined = (*determined).Sub(sides[i])
+	}
+}
+
+// leftSides returns the left sides of (6) to (13), in the order in which they are
+// checked. Each has an element with coefficient 1 that is in no other.
+func leftSides(m *message, q challenges, s shuffle.Statement) []group.Element {
+	generators := shuffle.Generators(g)
+	com := func(a []group.Scalar, r group.Scalar) group.Element {
+		return g.MultiMul(append([]group.Scalar{r}, a...), generators[:len(a)+1])
+	}
+	at := func(x group.Scalar, elements ...group.Element) group.Element { // Σ x^k·elements_k
+		sum := g.Identity()
+		for k := len(elements) - 1; k >= 0; k-- {
+			sum = group.Mul(x, sum).Add(elements[k])
+		}
+		return sum
+	}
+	n := len(m.a)
+	constant := func(v group.Scalar) group.Element {
+		list := make([]group.Scalar, n)
+		for l := range list {
+			list[l] = v
+		}
+		return com(list, group.Scalar{})
+	}
+	d := func(k int) group.Element {
+		return group.Mul(q.y, m.A[k]).Add(m.B[k]).Sub(constant(q.z))
+	}
+	full, steps := m.partialProducts(q), make([]group.Scalar, n-1)
+	for l := range steps {
+		steps[l] = q.c.Mul(full[l+1]).Sub(full[l].Mul(m.a[l+1]))
+	}
+	before := shuffle.Statement{Key: s.Key, Out: s.In}.CombineCards(group.Powers(g.One(), q.x, len(s.In)), group.Scalar{})
+	weights := make([]group.Scalar, len(s.Out))
+	for i := range weights {
+		weights[i] = m.f[i%n]
+		if i < n {
+			weights[i] = weights[i].Mul(q.w)
+		}
+	}
+	after := s.CombineCards(weights, m.tau)
+	none := g.Identity()
+	return []group.Element{
+		at(q.c, m.Cd, m.H).Sub(com(m.a, m.ra)),
+		at(q.c, m.Cdelta, m.CDelta).Sub(com(steps, m.sb)),
+		at(q.e, m.Zalpha, d(1), constant(g.One().Neg())).Sub(com(m.g, m.rg)),
+		at(q.e, m.Zbeta, group.Mul(q.u, m.H), group.Mul(q.u, d(0))).Sub(com(m.h, m.sh)),
+		at(q.e, m.Z[0], m.Z[1], m.Z[2], none, m.Z[3]).Sub(com([]group.Scalar{starProduct(m.g, m.h, q.v)}, m.t)),
+		at(q.w, m.C0, m.B[0], m.B[1]).Sub(com(m.f, m.rf)),
+		at(q.w, m.Cbeta[0], m.Cbeta[1], none, m.Cbeta[2]).Sub(com([]group.Scalar{m.beta}, m.sigma)),
+		at(q.w, m.E[0].A, m.E[1].A, before.A, m.E[2].A).Sub(after.A),
+		at(q.w, m.E[0].B, m.E[1].B, before.B, m.E[2].B).Sub(after.B).Sub(g.MulBase(m.beta)),
 	}
 }
 
@@ -332,8 +467,8 @@ func TestSimulate(t *testing.T) {
 		o := shuffletest.OpeningOf(t, rotated(n)...)
 		s := shuffletest.RemaskBy(k, shuffletest.MaskedCards(t, k, n), o)
 		proof := shuffletest.Prove(t, argument, s, o)
-		c := handtest.MustHave(twocolumns.ChallengesOf(transcript.New(shuffletest.SlotContext(0), twocolumns.Labelled(s)), proof, n))
-		if again := twocolumns.Simulate(c, s, slices.Clone(proof)); !bytes.Equal(again, proof) {
+		q, m := challengesOf(t, shuffletest.SlotContext(0), s, proof)
+		if m.simulate(q, s); !bytes.Equal(m.proofBytes(), proof) {
 			t.Errorf("%d cards: an honest proof is not determined", n)
 		}
 		forgeFalse(t, s)
@@ -345,8 +480,8 @@ func forgeFalse(t *testing.T, s shuffle.Statement) {
 	t.Helper()
 	n := len(s.In)
 	s = shuffletest.DoubledCard(t, s)
-	v := handtest.NamedScalars(t, "simulator", 8+twocolumns.Size(g, n)/32)
-	c := twocolumns.Challenges{X: v[0], Y: v[1], Z: v[2], U: v[3], V: v[4], C: v[5], W: v[6], E: v[7]}
+	v := handtest.NamedScalars(t, "simulator", 8+Size(g, n)/32)
+	q := challenges{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]}
 	var random []byte
 	for i, s := range v[8:] {
 		if i < 24 {
@@ -355,9 +490,10 @@ func forgeFalse(t *testing.T, s shuffle.Statement) {
 			random = s.AppendTo(random)
 		}
 	}
-	forged := twocolumns.Simulate(c, s, random)
-	testmust.Do(t, twocolumns.HoldsAt(c, s, forged, rand.Reader), "a simulated proof is refused")
-	if shuffletest.VerifyAlone(argument, s, forged) == nil {
+	forged := testmust.Have(parseMessage(g, random, n))(t)
+	forged.simulate(q, s)
+	handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.addEquations(b, q, s) })
+	if shuffletest.VerifyAlone(argument, s, forged.proofBytes()) == nil {
 		t.Error("a simulated proof is accepted under the challenges of the transcript")
 	}
 }

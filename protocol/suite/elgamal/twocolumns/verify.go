@@ -12,7 +12,7 @@ func (Argument) Verify(ctx transcript.Context, s shuffle.Statement, bytes []byte
 	if err := s.CheckForm(); err != nil {
 		return err
 	}
-	return verify(transcript.New(ctx, labelledStatement{s}), s, bytes, b)
+	return verify(transcript.New(ctx, s.WithLabel(label)), s, bytes, b)
 }
 
 func verify(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *group.Batch) error {

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -205,13 +206,13 @@ func testCardSubstitution(t *testing.T, a shuffle.Prover) {
 // OpensACard fails the test if an argument accepts a true shuffle that takes the mask off a card, by
 // one who made that mask: its equations hold, under its own transcript, and it is refused all the same.
 func OpensACard(
-	t testing.TB, a shuffle.Prover, label func(shuffle.Statement) transcript.Statement, verify func(*transcript.Transcript, shuffle.Statement, []byte, *group.Batch) error,
-	prove func(under func() *transcript.Transcript, s shuffle.Statement, o masking.Opening) []byte,
+	t testing.TB, a shuffle.Prover, label string, verify func(*transcript.Transcript, shuffle.Statement, []byte, *group.Batch) error,
+	prove func(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, coins io.Reader) ([]byte, error),
 ) {
 	t.Helper()
 	s, o := cardOpeningShuffle(t)
-	under := func() *transcript.Transcript { return transcript.New(SlotContext(0), label(s)) }
-	proof := prove(under, s, o)
+	under := func() *transcript.Transcript { return transcript.New(SlotContext(0), s.WithLabel(label)) }
+	proof := handtest.MustHave(prove(under(), s, o, rand.Reader))
 	if err := handtest.CheckEquations(func(b *group.Batch) error { return verify(under(), s, proof, b) }); err != nil {
 		t.Fatalf("the attack is built wrong: it is no true shuffle: %v", err)
 	}
@@ -384,6 +385,19 @@ func testRestoredMachine(t *testing.T, a shuffle.Prover) {
 	prove("with other factors", SlotContext(0), RemaskBy(k, in, other), other)
 	if b, err := a.Prove(SlotContext(0), RemaskBy(k, in, o), o, strings.NewReader("")); err == nil || b != nil {
 		t.Errorf("%d bytes are proved without randomness", len(b))
+	}
+}
+
+// ExpectFailing fails the test unless the equations of the one part of an argument do not hold, and those of
+// its other parts do.
+func ExpectFailing(t testing.TB, part string, parts map[string]func(*group.Batch)) {
+	t.Helper()
+	for name, add := range parts {
+		var b group.Batch
+		add(&b)
+		if holds := b.Check(rand.Reader) == nil; holds == (name == part) {
+			t.Errorf("the attack is built wrong: it is not refused by the %s alone: %s holds: %v", part, name, holds)
+		}
 	}
 }
 
