@@ -53,7 +53,7 @@ var harmless = map[string]string{
 	"blum.secretOf: calls math/big.FillBytes":                         "the modulus, which is public",
 	"blum.secretOf: calls math/big.Mul":                               "once for each key, when it is drawn or read (32.1.6)",
 	"cutandchoose.(Statement).CheckForm: compares matrix.Order":       "which arrangement a statement is of",
-	"cutandchoose.(roundCounts).shapeOf: compares matrix.Order":       "which arrangement a statement is of",
+	"cutandchoose.shapeOf: compares matrix.Order":                     "which arrangement a statement is of",
 	"matrix.(*Key).RowOf: calls slices.IndexFunc":                     "public keys",
 	"matrix.(*Pile).remaskWith: divides":                              "a place by the number of columns",
 	"matrix.(*Units).AddOpening: divides":                             "a place by the number of columns",

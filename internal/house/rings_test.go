@@ -43,11 +43,14 @@ var suite = ring{"suite", []string{"protocol/suite/elgamal", cards + "bayergroth
 	"protocol/suite/elgamal",
 }, 3_220}
 
+// cutAndChoose is what the arguments of that kind share, and is counted with each of them.
+const cutAndChoose = "protocol/suite/rounds"
+
 // residues is an encoding without a group: it takes of the suite how orders are drawn, and how
 // numbers are multiplied.
 var residues = ring{"encoding by residues", []string{"protocol/suite/schindelhauer"}, []string{
 	"protocol/suite/schindelhauer/blum", "protocol/suite/schindelhauer/matrix",
-	"protocol/suite/schindelhauer/cutandchoose", "protocol/suite/schindelhauer/relations", "protocol/suite/schindelhauer",
+	cutAndChoose, "protocol/suite/schindelhauer/cutandchoose", "protocol/suite/schindelhauer/relations", "protocol/suite/schindelhauer",
 }, 1_650}
 
 // Lines of code, at most, of what each further shuffle argument in the catalogue of
@@ -77,7 +80,7 @@ func TestRings(t *testing.T) {
 		case slices.Contains(residues.reads, p):
 			holds(t, residues, both)
 		case strings.HasPrefix(p, cards):
-			holds(t, ring{p, []string{p}, []string{p}, argumentLines}, both)
+			holds(t, ring{p, []string{p}, inFolder(t, p, p), argumentLines}, both)
 		default:
 			holds(t, ring{p, []string{p}, inFolder(t, p, p), encodingLines}, both)
 		}
@@ -102,12 +105,12 @@ func catalogued(t *testing.T, catalogue string) []string {
 }
 
 // inFolder are the packages with code of their own that one links of a folder, and what
-// games share, which is counted with each of them.
+// games share, or arguments, which is counted with each of them.
 func inFolder(t *testing.T, name, folder string) []string {
 	t.Helper()
 	var names []string
 	for _, p := range linked(t, []string{name}) {
-		inside := p.ImportPath == folder || matches(sharedByGames, p.ImportPath) || strings.HasPrefix(p.ImportPath, folder+"/")
+		inside := p.ImportPath == folder || p.ImportPath == cutAndChoose || matches(sharedByGames, p.ImportPath) || strings.HasPrefix(p.ImportPath, folder+"/")
 		if inside && code(t, p) > 0 {
 			names = append(names, p.ImportPath)
 		}
@@ -216,7 +219,7 @@ func TestVerifyReachesNoProver(t *testing.T) {
 			t.Errorf("%s, of %s, is reached by verifying", short(f), fileOf(f))
 		}
 	}
-	for _, far := range []string{"bayergroth.verify", "choices.(threshold).verify", "choices.(inequality).verify", "choices.(subset).verify", "relations.(Linear).Verify", "cutandchoose.(roundCounts).checkDecks"} {
+	for _, far := range []string{"bayergroth.verify", "choices.(threshold).verify", "choices.(inequality).verify", "choices.(subset).verify", "relations.(Linear).Verify", "cutandchoose.(argument).checkDecks", "rounds.(Counts).CheckDecks"} {
 		testmust.Hold(t, verifying.names[far], far, "is not reached: the walk begins or ends too early")
 	}
 	proving := from(true)

@@ -29,27 +29,15 @@ func newEncoding(g *group.Group) *encoding {
 }
 
 func (e *encoding) ParseKey(b []byte) (proof.Key, error) {
-	k, err := masking.ParseKey(e.group, b)
-	if err != nil {
-		return nil, err
-	}
-	return k, nil
+	return masking.ParseKey(e.group, b)
 }
 
 func (e *encoding) ParseMasked(b []byte) (proof.MaskedCard, error) {
-	c, err := masking.ParseCard(e.group, b)
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
+	return masking.ParseCard(e.group, b)
 }
 
 func (e *encoding) ParseToken(b []byte) (proof.Token, error) {
-	t, err := masking.ParseToken(e.group, b)
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
+	return masking.ParseToken(e.group, b)
 }
 
 func (e *encoding) Joint(keys []proof.Key) (proof.Key, error) {
@@ -61,11 +49,7 @@ func (e *encoding) Joint(keys []proof.Key) (proof.Key, error) {
 	if o.err != nil {
 		return nil, o.err
 	}
-	joint, err := masking.Joint(list)
-	if err != nil {
-		return nil, err
-	}
-	return joint, nil
+	return masking.Joint(list)
 }
 
 func (e *encoding) Deck(d card.Deck) (proof.Deck, error) {

@@ -28,11 +28,7 @@ func (encoding) ParseToken([]byte) (proof.Token, error) { return nil, errUnseate
 
 // Joint is the keys in ascending order.
 func (encoding) Joint(keys []proof.Key) (proof.Key, error) {
-	joint, err := jointOf(keys)
-	if err != nil {
-		return nil, err
-	}
-	return joint, nil
+	return jointOf(keys)
 }
 
 func jointOf(keys []proof.Key) (*matrix.Key, error) {
@@ -100,19 +96,11 @@ type dealEncoding struct {
 }
 
 func (e dealEncoding) ParseMasked(b []byte) (proof.MaskedCard, error) {
-	c, err := matrix.ParseCard(b, e.joint, e.width)
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
+	return matrix.ParseCard(b, e.joint, e.width)
 }
 
 func (e dealEncoding) ParseToken(b []byte) (proof.Token, error) {
-	t, err := matrix.ParseToken(b, e.joint, e.width)
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
+	return matrix.ParseToken(b, e.joint, e.width)
 }
 
 // deck is a deck whose faces are numbers of a width.

@@ -1,8 +1,9 @@
-package cutandchoose_test
+package cutandchoose
 
 import (
 	"bytes"
 	"encoding/binary"
+	"io"
 	"math"
 	"math/big"
 	"slices"
@@ -11,24 +12,86 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/proof/prooftest"
-	"github.com/pakli/pakli/protocol/suite/elgamal/cutandchoose"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle/shuffletest"
 	"github.com/pakli/pakli/protocol/suite/group"
+	"github.com/pakli/pakli/protocol/suite/rounds"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
 // g is the group of these tests.
 var g = group.Ristretto255()
 
-var argument cutandchoose.Prover
-
 // few is the argument with rounds enough that no test forges it by chance, and
 // few enough that each byte of a proof can be tried.
-var few = cutandchoose.Weak{Rounds: 24, Composed: 12}
+var few = weak{24, 12}
+
+// weak is the argument with few rounds: fast, and forged by guessing.
+type weak argument
+
+func (w weak) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
+	m, err := argument(w).prove(ctx, label, s, o, rand)
+	return m.Bytes(), err
+}
+
+func (w weak) Verify(ctx transcript.Context, s shuffle.Statement, bytes []byte, _ *group.Batch) error {
+	if err := s.CheckForm(); err != nil {
+		return err
+	}
+	return argument(w).verify(transcript.New(ctx, s.WithLabel(label)), s, bytes)
+}
+
+func (w weak) Size(g *group.Group, n int) int { return argument(w).layoutOf(g, n).Size() }
+
+// drawn is the set that is asked for.
+func (w weak) drawn(t *transcript.Transcript, commitment []byte, values ...[]byte) []bool {
+	return rounds.Counts(w).DrawComposed(t, commitment, values...)
+}
+
+// parsed is a proof with its compositions.
+func (w weak) parsed(t testing.TB, proof []byte, n int) (rounds.Message, []masking.Opening) {
+	t.Helper()
+	m := handtest.MustHave(argument(w).layoutOf(g, n).Parse(proof))
+	return m, handtest.MustHave(argument(w).parseCompositions(g, m, n))
+}
+
+// guessDeck is the digest of a third deck that comes, by a seed, from the deck before in the rounds of a
+// guess, and in the others from the deck after.
+func guessDeck(s shuffle.Statement, in bool, seed []byte) [32]byte {
+	if in {
+		s.Out = s.In
+	}
+	return seededDigest(s)(seed)
+}
+
+func (w weak) guess(s shuffle.Statement, guess []bool, seed func(round int) []byte) []byte {
+	return rounds.Counts(w).Commit(1, func(k int) [32]byte { return guessDeck(s, guess[k], seed(k)) })
+}
+
+// forge proves what does not hold: it guesses D, commits to decks that answer
+// for the guess, and tells whether the guess was right. The proof is in any case
+// the best that the forger has.
+func (w weak) forge(t *transcript.Transcript, s shuffle.Statement, guess []bool, seed func(round int) []byte) (proof []byte, asked bool) {
+	c := w.guess(s, guess, seed)
+	in := w.drawn(t, c)
+	return w.answer(s, in, seed, c), slices.Equal(in, guess)
+}
+
+// answer gives seeds outside of D, and in it what they give.
+func (w weak) answer(s shuffle.Statement, in []bool, seed func(round int) []byte, commitment []byte) []byte {
+	m, composed := rounds.Message{Commitment: commitment}, []masking.Opening(nil)
+	for k, in := range in {
+		if in {
+			composed = append(composed, expandSeed(g, seed(k), len(s.In)))
+		} else {
+			m.Seeds = append(m.Seeds, seed(k))
+		}
+	}
+	addCompositions(&m, composed)
+	return m.Bytes()
+}
 
 func TestConformance(t *testing.T) {
 	shuffletest.Run(t, few, func(n int) int { return 12*n*33 + 32 + 12*32 })
@@ -40,13 +103,13 @@ func TestFull(t *testing.T) {
 	for _, order := range [][]uint16{{1, 0}, {2, 0, 3, 1}} {
 		o := shuffletest.OpeningOf(t, order...)
 		s := shuffletest.RemaskBy(k, shuffletest.MaskedCards(t, k, len(order)), o)
-		p := shuffletest.Prove(t, argument, s, o)
-		testmust.Equal(t, len(p), cutandchoose.Size(g, len(order)), len(order), "cards: bytes")
-		testmust.Do(t, shuffletest.VerifyAlone(argument, s, p))
+		p := shuffletest.Prove(t, Prover{}, s, o)
+		testmust.Equal(t, len(p), Size(g, len(order)), len(order), "cards: bytes")
+		testmust.Do(t, shuffletest.VerifyAlone(Prover{}, s, p))
 		s.Out[0], s.Out[1] = s.Out[1], s.Out[0]
-		testmust.FailBy(t, shuffletest.VerifyAlone(argument, s, p), proof.ErrWrong, "other order")
+		testmust.FailBy(t, shuffletest.VerifyAlone(Prover{}, s, p), proof.ErrWrong, "other order")
 	}
-	testmust.Equal(t, cutandchoose.Size(g, 42), 82_852, "Size(42)")
+	testmust.Equal(t, Size(g, 42), 82_852, "Size(42)")
 }
 
 // TestMostCards: the number of cards does not fit the bytes of a permutation.
@@ -58,25 +121,25 @@ func TestMostCards(t *testing.T) {
 	k := handtest.Secret(t).Key()
 	o := shuffletest.OpeningOf(t, order...)
 	s := shuffletest.RemaskBy(k, shuffletest.OpenCards(len(order)), o)
-	weak := cutandchoose.Weak{Rounds: 4, Composed: 2}
-	testmust.Do(t, shuffletest.VerifyAlone(weak, s, shuffletest.Prove(t, weak, s, o)))
+	small := weak{4, 2}
+	testmust.Do(t, shuffletest.VerifyAlone(small, s, shuffletest.Prove(t, small, s, o)))
 }
 
 // TestChallengeSpace: fewer than 2^128 sets that the hash can ask for, and a forger finds the one
 // he is prepared for offline; fewer than 2^40 that others can ask for, and a guess is right more often
 // than is said.
 func TestChallengeSpace(t *testing.T) {
-	sets := func(rounds, composed int) int {
-		return new(big.Int).Binomial(int64(rounds), int64(composed)).BitLen() - 1
+	sets := func(c rounds.Counts) int {
+		return new(big.Int).Binomial(int64(c.Rounds), int64(c.Composed)).BitLen() - 1
 	}
-	if bits := sets(cutandchoose.Full()); bits < 128 {
+	if bits := sets(full); bits < 128 {
 		t.Errorf("the hash asks for one of 2^%d sets, fewer than 2^128", bits)
 	}
-	testmust.Equal(t, sets(cutandchoose.Forty()), (cutandchoose.AskedArgument{}).ErrorBits(), "bits by which others ask for one of the sets")
+	testmust.Equal(t, sets(rounds.Asked), (AskedArgument{}).ErrorBits(), "bits by which others ask for one of the sets")
 }
 
 func under(s shuffle.Statement) *transcript.Transcript {
-	return transcript.New(shuffletest.SlotContext(0), cutandchoose.Labelled(s))
+	return transcript.New(shuffletest.SlotContext(0), s.WithLabel(label))
 }
 
 // seeds returns different seeds for each try.
@@ -94,15 +157,15 @@ func seeds(try uint64) func(int) []byte {
 // sets a few, with the sets of the full argument 2^128. Every other forgery
 // that he makes on the way is refused.
 func TestGrinding(t *testing.T) {
-	weak := cutandchoose.Weak{Rounds: 4, Composed: 2} // 6 sets
+	small := weak{4, 2} // 6 sets
 	guess := []bool{true, false, false, true}
 	const tries = 600
 	k := handtest.Secret(t).Key()
 	s := shuffle.Statement{Key: k, In: shuffletest.MaskedCards(t, k, 2), Out: shuffletest.MaskedCards(t, k, 2)}
 	successes := 0
 	for try := range uint64(tries) {
-		forged, asked := weak.Forge(under(s), s, guess, seeds(try))
-		if accepted := shuffletest.VerifyAlone(weak, s, forged) == nil; accepted != asked {
+		forged, asked := small.forge(under(s), s, guess, seeds(try))
+		if accepted := shuffletest.VerifyAlone(small, s, forged) == nil; accepted != asked {
 			t.Fatalf("try %d: accepted %v, guessed right %v", try, accepted, asked)
 		}
 		if asked {
@@ -112,9 +175,8 @@ func TestGrinding(t *testing.T) {
 	if successes < tries/6/2 || successes > tries/6*2 {
 		t.Errorf("%d of %d guesses are right, want about %d", successes, tries, tries/6)
 	}
-	rounds, composed := cutandchoose.Full()
-	all := slices.Concat(slices.Repeat([]bool{true}, composed), slices.Repeat([]bool{false}, rounds-composed))
-	if forged, asked := (cutandchoose.Weak{Rounds: rounds, Composed: composed}).Forge(under(s), s, all, seeds(0)); asked || shuffletest.VerifyAlone(argument, s, forged) == nil {
+	all := slices.Concat(slices.Repeat([]bool{true}, full.Composed), slices.Repeat([]bool{false}, full.Rounds-full.Composed))
+	if forged, asked := weak(full).forge(under(s), s, all, seeds(0)); asked || shuffletest.VerifyAlone(Prover{}, s, forged) == nil {
 		t.Error("the full argument is forged by a guess")
 	}
 }
@@ -124,16 +186,16 @@ func TestGrinding(t *testing.T) {
 func TestCommitmentAfterChallenge(t *testing.T) {
 	k := handtest.Secret(t).Key()
 	s := shuffle.Statement{Key: k, In: shuffletest.MaskedCards(t, k, 3), Out: shuffletest.MaskedCards(t, k, 3)}
-	asked := few.Chosen(under(s), nil) // as if C were not hashed
-	forged, right := few.Forge(under(s), s, asked, seeds(1))
+	asked := few.drawn(under(s), nil) // as if C were not hashed
+	forged, right := few.forge(under(s), s, asked, seeds(1))
 	if right || shuffletest.VerifyAlone(few, s, forged) == nil {
 		t.Error("decks chosen after the challenge are accepted")
 	}
 	// The forger was right about a set, though of another hash.
 	for try := range uint64(2) {
-		first, _ := few.Forge(under(s), s, asked, seeds(try))
-		second, _ := few.Forge(under(s), s, asked, seeds(try+1))
-		if slices.Equal(few.Chosen(under(s), commitmentOf(first, 3)), few.Chosen(under(s), commitmentOf(second, 3))) {
+		first, _ := few.forge(under(s), s, asked, seeds(try))
+		second, _ := few.forge(under(s), s, asked, seeds(try+1))
+		if slices.Equal(few.drawn(under(s), commitmentOf(first, 3)), few.drawn(under(s), commitmentOf(second, 3))) {
 			t.Error("the set does not depend on the commitment")
 		}
 	}
@@ -149,23 +211,16 @@ func TestNoPermutation(t *testing.T) {
 	o := shuffletest.OpeningOf(t, 0, 0, 2)
 	s := shuffletest.RemaskBy(k, shuffletest.MaskedCards(t, k, 3), o)
 	forged := shuffletest.Prove(t, few, s, o)
-	testmust.Do(t, few.HoldsButForm(under(s), s, forged), "the attack is built wrong")
+	m := handtest.MustHave(argument(few).layoutOf(g, 3).Parse(forged))
+	orderly := m
+	orderly.Orders = bytes.Repeat([]byte{0, 1, 2}, few.Composed)
+	composed := handtest.MustHave(argument(few).parseCompositions(g, orderly, 3))
+	for i, place := range m.Orders {
+		composed[i/3].Permutation[i%3] = uint16(place)
+	}
+	err := argument(few).checkDecks(few.drawn(under(s), m.Commitment), s, m, composed)
+	testmust.Do(t, err, "the attack is built wrong: another form of places is refused")
 	testmust.FailSaying(t, shuffletest.VerifyAlone(few, s, forged), "twice", "a card twice")
-}
-
-func TestParsePermutation(t *testing.T) {
-	for _, b := range [][]byte{{0, 1, 2}, {2, 0, 1}, {0}, {}} {
-		testmust.Have(cutandchoose.ParsePermutation(b))(t, b)
-	}
-	for _, b := range [][]byte{{0, 0, 2}, {1, 2, 3}, {0, 1, 1}, {255, 1, 2}, {1}, {0, 3, 1}} {
-		testmust.Fail(t, testmust.ErrorOf(cutandchoose.ParsePermutation(b)), b, "is a permutation")
-	}
-}
-
-func TestBinding(t *testing.T) {
-	a, b := shuffletest.BindingPair(t)
-	prooftest.Binding(t, cutandchoose.Labelled(a), cutandchoose.Labelled(b))
-	prooftest.Binding(t, cutandchoose.LabelledAsked(a), cutandchoose.LabelledAsked(b))
 }
 
 // extract computes a witness from a round that one proof composes and another opens
@@ -179,26 +234,19 @@ func extract(composed, round masking.Opening) masking.Opening {
 	return o
 }
 
-// rounds are an accepted proof by rounds: the composition of a round in D, and what
+// roundOpenings are an accepted proof by rounds: the composition of a round in D, and what
 // the seed of one outside gives.
-type rounds struct {
-	in       []bool
-	openings []masking.Opening
-}
-
-func read(t *testing.T, tr *transcript.Transcript, proof []byte, n int) rounds {
+func roundOpenings(t *testing.T, in []bool, proof []byte, n int) (list []masking.Opening) {
 	t.Helper()
-	seeds, composed, err := few.Parsed(proof, n)
-	testmust.Do(t, err)
-	r := rounds{in: few.Chosen(tr, commitmentOf(proof, n))}
-	for _, in := range r.in {
+	m, composed := few.parsed(t, proof, n)
+	for _, in := range in {
 		if in {
-			r.openings, composed = append(r.openings, composed[0]), composed[1:]
+			list, composed = append(list, composed[0]), composed[1:]
 		} else {
-			r.openings, seeds = append(r.openings, cutandchoose.Expand(g, seeds[0], n)), seeds[1:]
+			list, m.Seeds = append(list, expandSeed(g, m.Seeds[0], n)), m.Seeds[1:]
 		}
 	}
-	return r
+	return list
 }
 
 // TestExtract: an accepted proof by one who knows no shuffle. The extractor takes
@@ -208,25 +256,48 @@ func TestExtract(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		s, o := shuffletest.HonestShuffle(t, n)
 		var proofs [2][]byte
-		var answers [2]rounds
+		var asked [2][]bool
+		var openings [2][]masking.Opening
 		for slot := range proofs {
 			under := func() *transcript.Transcript {
-				return transcript.New(shuffletest.SlotContext(uint16(slot)), cutandchoose.Labelled(s))
+				return transcript.New(shuffletest.SlotContext(uint16(slot)), s.WithLabel(label))
 			}
-			proofs[slot] = few.Answer(under(), s, o, seeds(0))
-			testmust.Do(t, few.VerifyUnder(under(), s, proofs[slot]), "an answer is refused")
-			answers[slot] = read(t, under(), proofs[slot], n)
+			var all [][]byte
+			for k := range few.Rounds {
+				all = append(all, seeds(0)(k))
+			}
+			proofs[slot] = argument(few).answerRounds(under(), s, o, all).Bytes()
+			testmust.Do(t, argument(few).verify(under(), s, proofs[slot]), "an answer is refused")
+			asked[slot] = few.drawn(under(), commitmentOf(proofs[slot], n))
+			openings[slot] = roundOpenings(t, asked[slot], proofs[slot], n)
 		}
-		if !bytes.Equal(commitmentOf(proofs[0], n), commitmentOf(proofs[1], n)) || slices.Equal(answers[0].in, answers[1].in) {
+		if !bytes.Equal(commitmentOf(proofs[0], n), commitmentOf(proofs[1], n)) || slices.Equal(asked[0], asked[1]) {
 			t.Fatal("C depends on D, or both slots ask for the same set")
 		}
-		for round := range answers[0].in {
-			if !answers[0].in[round] || answers[1].in[round] {
+		for round := range asked[0] {
+			if !asked[0][round] || asked[1][round] {
 				continue
 			}
-			shuffletest.ExpectExtracted(t, extract(answers[0].openings[round], answers[1].openings[round]), o)
+			shuffletest.ExpectExtracted(t, extract(openings[0][round], openings[1][round]), o)
 		}
 	}
+}
+
+// simulate returns the proof that D, the seeds outside it and the compositions in
+// it determine. It knows no witness.
+func (w weak) simulate(in []bool, s shuffle.Statement, seeds [][]byte, composed []masking.Opening) []byte {
+	var decks [][32]byte
+	m, left := rounds.Message{Seeds: seeds}, composed
+	for _, in := range in {
+		if in {
+			decks, left = append(decks, deckDigest(masking.Remask(s.Key, s.In, left[0]))), left[1:]
+		} else {
+			decks, seeds = append(decks, seededDigest(s)(seeds[0])), seeds[1:]
+		}
+	}
+	m.Commitment = rounds.Counts(w).Commit(1, func(k int) [32]byte { return decks[k] })
+	addCompositions(&m, composed)
+	return m.Bytes()
 }
 
 // TestSimulate: a proof that tells more than that it is one. In an honest proof
@@ -239,10 +310,9 @@ func TestSimulate(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		s, o := shuffletest.HonestShuffle(t, n)
 		proof := shuffletest.Prove(t, few, s, o)
-		seeds, composed, err := few.Parsed(proof, n)
-		testmust.Do(t, err)
-		asked := few.Chosen(transcript.New(shuffletest.SlotContext(0), cutandchoose.Labelled(s)), commitmentOf(proof, n))
-		testmust.Hold(t, bytes.Equal(few.Simulate(asked, s, seeds, composed), proof), n, "cards: D and the answers do not determine an honest proof")
+		m, composed := few.parsed(t, proof, n)
+		asked := few.drawn(under(s), m.Commitment)
+		testmust.Hold(t, bytes.Equal(few.simulate(asked, s, m.Seeds, composed), proof), n, "cards: D and the answers do not determine an honest proof")
 		forgeFalse(t, in, s)
 	}
 }
@@ -257,13 +327,14 @@ func forgeFalse(t *testing.T, in []bool, s shuffle.Statement) {
 	for k, composes := range in {
 		seed := bytes.Repeat([]byte{byte(k + 1)}, 32)
 		if composes {
-			composed = append(composed, cutandchoose.Expand(g, seed, n))
+			composed = append(composed, expandSeed(g, seed, n))
 		} else {
 			seeds = append(seeds, seed)
 		}
 	}
-	forged := few.Simulate(in, s, seeds, composed)
-	testmust.Do(t, few.HoldsAt(in, s, forged), "a simulated proof is refused")
+	forged := few.simulate(in, s, seeds, composed)
+	m, composed := few.parsed(t, forged, n)
+	testmust.Do(t, argument(few).checkDecks(in, s, m, composed), "a simulated proof is refused")
 	if shuffletest.VerifyAlone(few, s, forged) == nil {
 		t.Error("a simulated proof is accepted under the D of the transcript")
 	}
@@ -272,29 +343,35 @@ func forgeFalse(t *testing.T, in []bool, s shuffle.Statement) {
 // A forger with few rounds who can ask himself tries until he is asked for what he is prepared
 // for, and always succeeds. If another asks, see TestLastSeatKeepsBack.
 func TestGrindingAsked(t *testing.T) {
-	weak, sets := cutandchoose.Weak{Rounds: 10, Composed: 5}, 252
+	small, sets := weak{10, 5}, 252
 	if thorough.Tests() {
-		weak, sets = cutandchoose.Weak{Rounds: 19, Composed: 9}, 92_378 // 16 bits
+		small, sets = weak{19, 9}, 92_378 // 16 bits
 	}
-	guess := make([]bool, weak.Rounds)
-	for k := range weak.Composed {
+	guess := make([]bool, small.Rounds)
+	for k := range small.Composed {
 		guess[2*k] = true
 	}
 	k := handtest.Secret(t).Key()
 	s := shuffle.Statement{Key: k, In: shuffletest.MaskedCards(t, k, 2), Out: shuffletest.MaskedCards(t, k, 2)}
-	under := func() *transcript.Transcript {
-		return transcript.New(shuffletest.SlotContext(0), cutandchoose.Labelled(s))
+	decks := make([][32]byte, small.Rounds)
+	for k := range decks {
+		decks[k] = guessDeck(s, guess[k], seeds(0)(k))
 	}
-	if after, found := weak.Grind(under, s, guess, 20*sets); !found {
-		t.Errorf("nothing is found in %d tries", after)
+	for try := range uint64(20 * sets) {
+		decks[0] = guessDeck(s, guess[0], seeds(try)(0))
+		c := rounds.Counts(small).Commit(1, func(k int) [32]byte { return decks[k] })
+		if slices.Equal(small.drawn(under(s), c), guess) {
+			return
+		}
 	}
+	t.Error("nothing is found in", 20*sets, "tries")
 }
 
 // A forger in league with the last seat to reveal, which keeps its value back at each table where
 // he is asked for what he is not prepared for: of every table he has one chance, and no more, since
 // he learns the value when he has committed.
 func TestLastSeatKeepsBack(t *testing.T) {
-	weak, sets, tables := cutandchoose.Weak{Rounds: 8, Composed: 4}, 70.0, 512
+	small, sets, tables := weak{8, 4}, 70.0, 512
 	if thorough.Tests() {
 		tables = 4_096
 	}
@@ -303,8 +380,8 @@ func TestLastSeatKeepsBack(t *testing.T) {
 	s := shuffle.Statement{Key: k, In: shuffletest.MaskedCards(t, k, 2), Out: shuffletest.MaskedCards(t, k, 2)}
 	lucky := 0
 	for table := range tables {
-		under := transcript.New(shuffletest.SlotContext(0), cutandchoose.Labelled(s))
-		if weak.Guess(under, s, guess, seeds(uint64(table)), binary.BigEndian.AppendUint64([]byte("last"), uint64(table))) {
+		value := binary.BigEndian.AppendUint64([]byte("last"), uint64(table))
+		if slices.Equal(small.drawn(under(s), small.guess(s, guess, seeds(uint64(table))), value), guess) {
 			lucky++
 		}
 	}
@@ -319,7 +396,7 @@ func TestLastSeatKeepsBack(t *testing.T) {
 func TestAnswerToOtherValues(t *testing.T) {
 	s, o := shuffletest.HonestShuffle(t, 3)
 	draws := func(b byte) *bytes.Reader { return bytes.NewReader(bytes.Repeat([]byte{b}, 1<<12)) }
-	prover := cutandchoose.AskedProver{}
+	prover := AskedProver{}
 	at, values := shuffletest.SlotContext(0), [][]byte{{1}, {2}}
 	commitment := handtest.MustHave(prover.Commit(at, s, o, draws(1)))
 	answer := handtest.MustHave(prover.Answer(at, s, o, values, draws(1)))

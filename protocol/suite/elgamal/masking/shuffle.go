@@ -68,6 +68,19 @@ func DrawBelow(n uint16, stream io.Reader) (uint16, error) {
 	}
 }
 
+// RotatedPlace is which of n cards comes to place i when k are cut off, and InsertedPlace when the last
+// one is put at place k. Both take constant time in k.
+func RotatedPlace(k, i, n int) int {
+	sum := k + i
+	return subtle.ConstantTimeSelect(subtle.ConstantTimeLessOrEq(n, sum), sum-n, sum)
+}
+
+// InsertedPlace is said at RotatedPlace.
+func InsertedPlace(k, i, n int) int {
+	after := subtle.ConstantTimeLessOrEq(k+1, i)
+	return subtle.ConstantTimeSelect(subtle.ConstantTimeEq(int32(k), int32(i)), n-1, i-after)
+}
+
 // swapSecretly exchanges p[i] and p[j] for a public i and a secret j ≤ i, and touches
 // every place up to i.
 func swapSecretly(p []uint16, i, j int) {

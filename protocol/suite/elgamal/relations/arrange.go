@@ -1,7 +1,6 @@
 package relations
 
 import (
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"slices"
@@ -58,12 +57,9 @@ func FamilyNamed(name string) Family { return Family(max(0, slices.Index(familyN
 // sourcePlace is φ_k(i) of n cards, in constant time in k: which card comes to place i.
 func (f Family) sourcePlace(k, i, n int) int {
 	if f == Cut {
-		sum := k + i
-		return subtle.ConstantTimeSelect(subtle.ConstantTimeLessOrEq(n, sum), sum-n, sum)
+		return masking.RotatedPlace(k, i, n)
 	}
-	after := subtle.ConstantTimeLessOrEq(k+1, i)
-	here := subtle.ConstantTimeEq(int32(k), int32(i))
-	return subtle.ConstantTimeSelect(here, n-1, i-after)
+	return masking.InsertedPlace(k, i, n)
 }
 
 // Label names the relation.

@@ -71,17 +71,17 @@ func (s Statement) CheckForm() error {
 	return masking.CheckHidden("the shuffle leaves a card open", s.Out...)
 }
 
-// Labelled is a statement as one of the arguments has it.
-type Labelled struct {
+// ArgumentStatement is a shuffle as one of the arguments has it.
+type ArgumentStatement struct {
 	Statement
 	label string
 }
 
 // WithLabel returns s with the label of an argument.
-func (s Statement) WithLabel(label string) Labelled { return Labelled{s, label} }
+func (s Statement) WithLabel(label string) ArgumentStatement { return ArgumentStatement{s, label} }
 
 // Label names the relation and its argument.
-func (l Labelled) Label() string { return l.label }
+func (s ArgumentStatement) Label() string { return s.label }
 
 // Generators returns G_0 … G_MaxCards, the elements over which arguments commit.
 // They are hashed to the group: nobody knows a relation between them, or to the

@@ -1,19 +1,14 @@
 package cutandchoose
 
 import (
-	"crypto/sha256"
-	"fmt"
-	"slices"
+	"cmp"
 
+	"github.com/pakli/pakli/protocol/suite/rounds"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// forty are the rounds of an argument that others ask for (docs/spec/43-chosen-challenges.md):
-// (59 over 12) > 2^40. Nobody can try offline until he is asked for what he is prepared for.
-var forty = roundCounts{rounds: 59, composed: 12}
-
-// AskedBits is the number of bits of its error.
-const AskedBits = 40
+// AskedBits is the number of bits of the error of a proof that others ask for.
+const AskedBits = rounds.AskedBits
 
 // AskedStatement is a Statement whose proof is C, and the rest of it when others have revealed the values
 // that D is drawn from.
@@ -24,18 +19,12 @@ func (AskedStatement) Label() string { return "shuffle/residues-cut-and-choose-a
 
 // AskedSize is Size of an answer.
 func AskedSize(cards, keys, width, number int) int {
-	return proofShape{forty, cards, cards, keys, width, number}.proofSize() - sha256.Size
+	return proofShape{rounds.Asked, cards, cards, keys, width, number}.layout().AnswerSize()
 }
 
 // CheckCommitment checks the form of the statement and of C.
 func (s AskedStatement) CheckCommitment(commitment []byte) error {
-	if err := s.CheckForm(); err != nil {
-		return err
-	}
-	if len(commitment) != sha256.Size {
-		return fmt.Errorf("it has %d bytes, must have %d", len(commitment), sha256.Size)
-	}
-	return nil
+	return cmp.Or(s.CheckForm(), rounds.CheckCommitment(commitment))
 }
 
 // VerifyAnswer checks the proof that C and an answer to values make, as Verify does.
@@ -43,10 +32,9 @@ func (s AskedStatement) VerifyAnswer(ctx transcript.Context, commitment []byte, 
 	if err := s.CheckCommitment(commitment); err != nil {
 		return err
 	}
-	h := forty.shapeOf(s.Statement)
-	if size := h.proofSize() - sha256.Size; len(answer) != size {
-		return fmt.Errorf("the answer has %d bytes, must have %d for %d cards", len(answer), size, h.cards)
+	whole, err := shapeOf(rounds.Asked, s.Statement).layout().WholeProof(commitment, answer)
+	if err != nil {
+		return err
 	}
-	whole := slices.Insert(slices.Clone(answer), h.commitmentOffset(), commitment...)
-	return forty.verify(transcript.New(ctx, s), s.Statement, whole, values...)
+	return s.verify(rounds.Asked, transcript.New(ctx, s), whole, values...)
 }

@@ -12,28 +12,18 @@
 package cutandchoose
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"crypto/sha3"
 	"errors"
 	"fmt"
-	"runtime"
-	"sync"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/modp"
+	"github.com/pakli/pakli/protocol/suite/rounds"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// roundCounts are the numbers of rounds, and of those that are composed.
-type roundCounts struct{ rounds, composed int }
-
-var full = roundCounts{rounds: 221, composed: 32}
-
-const seedSize = 32
+var full = rounds.Counts{Rounds: 221, Composed: 32}
 
 // Statement is: Out is In in an order, each card remasked under Key.
 type Statement struct {
@@ -49,12 +39,8 @@ func (Statement) Label() string { return "shuffle/residues-cut-and-choose/v1" }
 func (s Statement) AppendTo(b *transcript.Binder) {
 	b.Bytes("order", []byte(s.Order))
 	b.Bytes("key", s.Key.Bytes())
-	for _, c := range s.In {
-		b.Bytes("in", c.Bytes())
-	}
-	for _, c := range s.Out {
-		b.Bytes("out", c.Bytes())
-	}
+	matrix.AppendCards(b, "in", s.In)
+	matrix.AppendCards(b, "out", s.Out)
 }
 
 // CheckForm checks the form of a statement: 2 cards or more, of a cut 1; all of Out, and all
@@ -82,78 +68,56 @@ func (s Statement) CheckForm() error {
 
 // proofShape is the sizes that the length of a proof depends on.
 type proofShape struct {
-	roundCounts
+	rounds.Counts
 	cards, places, rows, width, number int
 }
 
-func (p roundCounts) shapeOf(s Statement) proofShape {
-	h := proofShape{p, len(s.In), len(s.In), len(s.Key.Moduli()), s.Out[0].Width(), s.Key.Moduli()[0].Size()}
+func shapeOf(c rounds.Counts, s Statement) proofShape {
+	h := proofShape{c, len(s.In), len(s.In), len(s.Key.Moduli()), s.Out[0].Width(), s.Key.Moduli()[0].Size()}
 	if s.Order == matrix.Cut {
 		h.places = 1 // the first card's says all
 	}
 	return h
 }
 
-// bitsSize is the length of the bits of all compositions together.
-func (h proofShape) bitsSize() int { return (h.composed*h.cards*(h.rows-1)*h.width + 7) / 8 }
+// bits is the number of bits of all compositions together, and bitsSize their length.
+func (h proofShape) bits() int     { return h.Composed * h.cards * (h.rows - 1) * h.width }
+func (h proofShape) bitsSize() int { return (h.bits() + 7) / 8 }
 
-// commitmentOffset is the length of what stands before C.
-func (h proofShape) commitmentOffset() int { return h.composed * h.places }
-
-func (h proofShape) proofSize() int {
-	return h.commitmentOffset() + sha256.Size + (h.rounds-h.composed)*seedSize + h.bitsSize() + h.composed*h.cards*h.rows*h.width*h.number
+func (h proofShape) layout() rounds.Layout {
+	return rounds.Layout{Counts: h.Counts, Cards: h.cards, Order: h.places, Rest: h.bitsSize() + h.Composed*h.cards*h.rows*h.width*h.number}
 }
 
 // Size is the length of the proof of a shuffle of cards under so many keys of number bytes, with
 // so many columns, in bytes.
 func Size(cards, keys, width, number int) int {
-	return proofShape{full, cards, cards, keys, width, number}.proofSize()
+	return proofShape{full, cards, cards, keys, width, number}.layout().Size()
 }
 
-// message is a proof.
-type message struct {
-	composed   []matrix.Opening // of the rounds in D, ascending
-	commitment []byte
-	seeds      [][]byte // of the others
-}
-
-func (p roundCounts) parseMessage(s Statement, b []byte) (*message, error) {
-	h := p.shapeOf(s)
-	if len(b) != h.proofSize() {
-		return nil, fmt.Errorf("the proof has %d bytes, must have %d for %d cards", len(b), h.proofSize(), h.cards)
-	}
-	take := func(size int) []byte {
-		taken := b[:size]
-		b = b[size:]
-		return taken
-	}
-	m := &message{composed: make([]matrix.Opening, p.composed)}
-	for k := range m.composed {
-		var err error
-		if m.composed[k].Permutation, err = s.parseOrder(take(h.places)); err != nil {
-			return nil, fmt.Errorf("composition %d: %w", k, err)
-		}
-	}
-	m.commitment = take(sha256.Size)
-	for range p.rounds - p.composed {
-		m.seeds = append(m.seeds, take(seedSize))
-	}
-	packed := take(h.bitsSize())
-	if spare := p.composed * h.cards * (h.rows - 1) * h.width % 8; spare > 0 && packed[len(packed)-1]>>spare != 0 {
+// parseCompositions reads the openings of the rounds in D.
+func (s Statement) parseCompositions(h proofShape, m rounds.Message) ([]matrix.Opening, error) {
+	packed, b := m.Rest[:h.bitsSize()], m.Rest[h.bitsSize():]
+	if spare := h.bits() % 8; spare > 0 && packed[len(packed)-1]>>spare != 0 {
 		return nil, errors.New("bits after the last")
 	}
-	bits := matrix.UnpackBits(packed, p.composed*h.cards, h.rows, h.width)
-	for k := range m.composed {
-		m.composed[k].Bits = bits[k*h.cards : (k+1)*h.cards]
+	bits := matrix.UnpackBits(packed, h.Composed*h.cards, h.rows, h.width)
+	list := make([]matrix.Opening, h.Composed)
+	for k := range list {
+		order, err := s.parseOrder(m.Orders[k*h.places : (k+1)*h.places])
+		if err != nil {
+			return nil, fmt.Errorf("composition %d: %w", k, err)
+		}
+		list[k] = matrix.Opening{Permutation: order, Bits: bits[k*h.cards : (k+1)*h.cards]}
 		for range h.cards {
-			factors, err := s.parseFactors(take(h.rows * h.width * h.number))
+			size := h.rows * h.width * h.number
+			factors, err := s.parseFactors(b[:size])
 			if err != nil {
 				return nil, fmt.Errorf("composition %d: %w", k, err)
 			}
-			m.composed[k].Factors = append(m.composed[k].Factors, factors)
+			list[k].Factors, b = append(list[k].Factors, factors), b[size:]
 		}
 	}
-	return m, nil
+	return list, nil
 }
 
 // parseOrder reads a permutation: every place, or the first of a cut.
@@ -165,14 +129,7 @@ func (s Statement) parseOrder(b []byte) ([]uint16, error) {
 		}
 		return matrix.Rotation(int(b[0]), n), nil
 	}
-	if err := proof.CheckPermutation(b, n); err != nil {
-		return nil, err
-	}
-	p := make([]uint16, n)
-	for i, place := range b {
-		p[i] = uint16(place)
-	}
-	return p, nil
+	return rounds.ParseOrder(b)
 }
 
 // parseFactors reads those of one card, each the smaller of it and its negative.
@@ -190,57 +147,12 @@ func (s Statement) parseFactors(b []byte) ([][]uint64, error) {
 	return list, nil
 }
 
-// drawComposed draws D: whether each round is in it. Values are those by which others ask.
-func (p roundCounts) drawComposed(t *transcript.Transcript, commitment []byte, values ...[]byte) []bool {
-	t.Append("C", commitment)
-	for _, v := range values {
-		t.Append("value", v)
-	}
-	challenge := t.Challenge("D")
-	stream := sha3.NewSHAKE256()
-	stream.Write([]byte("pakli/v1/cut-and-choose/rounds"))
-	stream.Write(challenge[:])
-	order, err := masking.DrawPermutation(p.rounds, stream)
-	if err != nil {
-		panic("cutandchoose: internal: " + err.Error()) // SHAKE256 does not fail
-	}
-	in := make([]bool, p.rounds)
-	for _, k := range order[:p.composed] {
-		in[k] = true
-	}
-	return in
-}
-
 // expandSeed returns the opening of a seed.
 func (s Statement) expandSeed(seed []byte) matrix.Opening {
-	stream := sha3.NewSHAKE256()
-	stream.Write([]byte("pakli/v1/cut-and-choose/seed"))
-	stream.Write(seed)
-	o, err := s.Order.DrawOpening(s.Key, s.Out[0].Width(), len(s.Out), stream)
-	if err != nil {
-		panic("cutandchoose: internal: " + err.Error()) // SHAKE256 does not fail
-	}
-	return o
+	return rounds.MustDraw(s.Order.DrawOpening(s.Key, s.Out[0].Width(), len(s.Out), rounds.SeedStream(seed)))
 }
 
-// commitDecks returns C for the decks that deck gives: n goroutines share the rounds.
-func (p roundCounts) commitDecks(n int, deck func(round int) [][][]uint64) []byte {
-	digests := make([]byte, p.rounds*sha256.Size)
-	var workers sync.WaitGroup
-	for first := range n {
-		workers.Go(func() {
-			for k := first; k < p.rounds; k += n {
-				copy(digests[k*sha256.Size:], deckDigest(deck(k)))
-				runtime.Gosched() // a server has others to answer, who need little
-			}
-		})
-	}
-	workers.Wait()
-	c := sha256.Sum256(digests)
-	return c[:]
-}
-
-func deckDigest(deck [][][]uint64) []byte {
+func deckDigest(deck [][][]uint64) [32]byte {
 	h, b := sha256.New(), []byte(nil)
 	for _, numbers := range deck {
 		for _, z := range numbers {
@@ -248,7 +160,7 @@ func deckDigest(deck [][][]uint64) []byte {
 			h.Write(b)
 		}
 	}
-	return h.Sum(nil)
+	return [32]byte(h.Sum(nil))
 }
 
 // Verify checks a proof. One of the right form that does not hold gives an error that
@@ -257,38 +169,34 @@ func (s Statement) Verify(ctx transcript.Context, b []byte) error {
 	if err := s.CheckForm(); err != nil {
 		return err
 	}
-	return full.verify(transcript.New(ctx, s), s, b)
+	return s.verify(full, transcript.New(ctx, s), b)
 }
 
-func (p roundCounts) verify(t *transcript.Transcript, s Statement, b []byte, values ...[]byte) error {
-	m, err := p.parseMessage(s, b)
+func (s Statement) verify(c rounds.Counts, t *transcript.Transcript, b []byte, values ...[]byte) error {
+	h := shapeOf(c, s)
+	m, err := h.layout().Parse(b)
 	if err != nil {
 		return err
 	}
-	units := matrix.NewUnits(s.Key, s.Out[0].Width())
-	if err := p.checkDecks(p.drawComposed(t, m.commitment, values...), s, m, units); err != nil {
+	composed, err := s.parseCompositions(h, m)
+	if err != nil {
+		return err
+	}
+	units := matrix.NewUnits(s.Key, h.width)
+	if err := s.checkDecks(c, c.DrawComposed(t, m.Commitment, values...), m, composed, units); err != nil {
 		return err
 	}
 	return units.CheckUnits()
 }
 
-// checkDecks computes all L for D and compares C, on one processor: a verifier that serves many
-// must leave them the others.
-func (p roundCounts) checkDecks(in []bool, s Statement, m *message, u *matrix.Units) error {
-	before, after := matrix.NewPile(s.Key, s.In), matrix.NewPile(s.Key, s.Out)
-	left, seeds := m.composed, m.seeds
-	commitment := p.commitDecks(1, func(k int) [][][]uint64 {
-		pile, o := after, matrix.Opening{}
-		if in[k] {
-			pile, o, left = before, left[0], left[1:]
-		} else {
-			o, seeds = s.expandSeed(seeds[0]), seeds[1:]
-		}
+// checkDecks computes all L for D and compares C, and multiplies all factors.
+func (s Statement) checkDecks(c rounds.Counts, in []bool, m rounds.Message, composed []matrix.Opening, u *matrix.Units) error {
+	digest := func(pile *matrix.Pile, o matrix.Opening) [32]byte {
 		u.AddOpening(o)
-		return pile.VartimeRemask(o)
-	})
-	if !bytes.Equal(commitment, m.commitment) {
-		return fmt.Errorf("the decks are not the ones committed to: %w", proof.ErrWrong)
+		return deckDigest(pile.VartimeRemask(o))
 	}
-	return nil
+	before, after := matrix.NewPile(s.Key, s.In), matrix.NewPile(s.Key, s.Out)
+	return c.CheckDecks(in, m,
+		func(i int) [32]byte { return digest(before, composed[i]) },
+		func(seed []byte) [32]byte { return digest(after, s.expandSeed(seed)) })
 }

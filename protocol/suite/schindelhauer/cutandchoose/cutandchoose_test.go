@@ -16,6 +16,7 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/modp"
+	"github.com/pakli/pakli/protocol/suite/rounds"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum/blumtest"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
@@ -174,7 +175,7 @@ func TestUnits(t *testing.T) {
 	round.Factors[at][0] = o.divisible(round.Factors[at][0])
 	third := matrix.NewPile(g.joint, cheated).Remask(round)
 	shown := opening.ComposeWith(round, g.joint, 2)
-	testmust.Hold(t, bytes.Equal(deckDigest(third), deckDigest(matrix.NewPile(g.joint, g.deck).Remask(shown))), "the attack is built wrong: the round has one answer only")
+	testmust.Hold(t, deckDigest(third) == deckDigest(matrix.NewPile(g.joint, g.deck).Remask(shown)), "the attack is built wrong: the round has one answer only")
 	s := Statement{Key: g.joint, In: g.deck, Out: cheated}
 	for name, answer := range map[string]matrix.Opening{"from the deck after": round, "from the deck before": shown} {
 		u := matrix.NewUnits(g.joint, 2)
@@ -188,9 +189,10 @@ func TestUnits(t *testing.T) {
 	s.Out = pile.Cards(pile.Remask(opening))
 	_, err := Prove(here, s, opening, rand.Reader)
 	testmust.FailBy(t, err, proof.ErrFalse, "it is proved by who did not mean to cheat")
-	proved := full.pretended(transcript.New(here, s), s, opening).proofBytes(full.shapeOf(s))
-	m := testmust.Have(full.parseMessage(s, proved))(g)
-	err = full.checkDecks(full.drawComposed(transcript.New(here, s), m.commitment), s, m, matrix.NewUnits(g.joint, 2))
+	m := s.pretended(full, transcript.New(here, s), opening)
+	proved := m.Bytes()
+	composed := testmust.Have(s.parseCompositions(shapeOf(full, s), m))(g)
+	err = s.checkDecks(full, full.DrawComposed(transcript.New(here, s), m.Commitment), m, composed, matrix.NewUnits(g.joint, 2))
 	testmust.Do(t, err, "the attack is built wrong: without the check of units it is refused")
 	testmust.FailBy(t, s.Verify(here, proved), proof.ErrWrong, "with it")
 	_, err = matrix.ParseCard(s.Out[0].Bytes(), g.joint, 2)
@@ -198,8 +200,12 @@ func TestUnits(t *testing.T) {
 }
 
 // pretended is a proof by an opening that is none, from seeds that nobody has looked at.
-func (p roundCounts) pretended(t *transcript.Transcript, s Statement, o matrix.Opening, values ...[]byte) *message {
-	return p.answerRounds(t, s, o, func(k int) []byte { return bytes.Repeat([]byte{byte(k)}, seedSize) }, values...)
+func (s Statement) pretended(c rounds.Counts, t *transcript.Transcript, o matrix.Opening, values ...[]byte) rounds.Message {
+	var seeds [][]byte
+	for k := range c.Rounds {
+		seeds = append(seeds, bytes.Repeat([]byte{byte(k)}, rounds.SeedSize))
+	}
+	return s.answerRounds(c, t, o, seeds, values...)
 }
 
 // A factor that is a unit in the card and none in a composition: the product of all is looked
@@ -246,7 +252,7 @@ func TestForm(t *testing.T) {
 	s := Statement{Key: g.joint, In: in, Out: out}
 	b := testmust.Have(Prove(here, s, opening, rand.Reader))(g)
 	testmust.Equal(t, len(b), Size(3, 2, 2, size), "bytes")
-	h := full.shapeOf(s)
+	h := shapeOf(full, s)
 	factor := len(b) - size
 	m := g.joint.Moduli()[1]
 	z := testmust.Have(m.ParseSmall(b[factor:]))(g)
@@ -265,8 +271,8 @@ func TestForm(t *testing.T) {
 		}
 	}
 	for name, at := range map[string]int{
-		"a place": 0, "the commitment": h.commitmentOffset(), "a seed": h.commitmentOffset() + 32, "a bit": h.commitmentOffset() + 32 + (h.rounds-h.composed)*seedSize,
-		"a factor": h.commitmentOffset() + 32 + (h.rounds-h.composed)*seedSize + h.bitsSize() + size - 1,
+		"a place": 0, "the commitment": h.Composed * 3, "a seed": h.Composed*3 + 32, "a bit": len(b) - h.layout().Rest,
+		"a factor": len(b) - h.layout().Rest + h.bitsSize() + size - 1,
 	} {
 		changed := bytes.Clone(b)
 		if changed[at] ^= 1; s.Verify(here, changed) == nil {
@@ -286,8 +292,8 @@ func TestSizes(t *testing.T) {
 
 // Rounds enough: (221 over 32) is above 2^128, and (59 over 12) above 2^40.
 func TestRounds(t *testing.T) {
-	testmust.Hold(t, new(big.Int).Binomial(int64(full.rounds), int64(full.composed)).BitLen() > 128, "a forger needs fewer tries than 2^128")
-	if new(big.Int).Binomial(int64(forty.rounds), int64(forty.composed)).BitLen() != AskedBits+1 {
+	testmust.Hold(t, new(big.Int).Binomial(int64(full.Rounds), int64(full.Composed)).BitLen() > 128, "a forger needs fewer tries than 2^128")
+	if new(big.Int).Binomial(int64(rounds.Asked.Rounds), int64(rounds.Asked.Composed)).BitLen() != AskedBits+1 {
 		t.Errorf("who is asked guesses the question more often than once in 2^%d", AskedBits)
 	}
 }
@@ -339,8 +345,7 @@ func TestAnswerToOtherValues(t *testing.T) {
 		changed[i] ^= 1
 		refused("a changed answer", commitment, values, changed)
 	}
-	h := forty.shapeOf(s.Statement)
-	whole := slices.Insert(bytes.Clone(answer), h.commitmentOffset(), commitment...)
+	whole := testmust.Have(shapeOf(rounds.Asked, s.Statement).layout().WholeProof(commitment, answer))(t)
 	if err := s.Statement.Verify(here, whole); err == nil || errors.Is(err, proof.ErrWrong) {
 		t.Errorf("12 of 59 rounds stand for 32 of 221: %v", err)
 	}
@@ -359,9 +364,8 @@ func TestFalseAnswers(t *testing.T) {
 	s.Out = pile.Cards(pile.Remask(opening))
 	_, err := Commit(here, s, opening, draws(1))
 	testmust.FailBy(t, err, proof.ErrFalse, "a seat commits to what it cannot answer")
-	m := forty.pretended(transcript.New(here, s), s.Statement, opening, []byte{1})
-	answer = slices.Delete(m.proofBytes(forty.shapeOf(s.Statement)), forty.shapeOf(s.Statement).commitmentOffset(), forty.shapeOf(s.Statement).commitmentOffset()+32)
-	err = s.VerifyAnswer(here, m.commitment, [][]byte{{1}}, answer)
+	m := s.pretended(rounds.Asked, transcript.New(here, s), opening, []byte{1})
+	err = s.VerifyAnswer(here, m.Commitment, [][]byte{{1}}, m.Answer())
 	testmust.FailBy(t, err, proof.ErrWrong, "a factor that p divides")
 }
 

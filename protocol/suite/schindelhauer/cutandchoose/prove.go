@@ -1,14 +1,13 @@
 package cutandchoose
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/modp"
+	"github.com/pakli/pakli/protocol/suite/rounds"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 	"github.com/pakli/pakli/protocol/transcript"
@@ -16,38 +15,35 @@ import (
 
 // Prove proves s by the opening with which it was made. Requires: the cards of s were.
 func Prove(ctx transcript.Context, s Statement, o matrix.Opening, rand io.Reader) ([]byte, error) {
-	m, err := full.prove(transcript.New(ctx, s), s, o, rand)
-	if err != nil {
-		return nil, err
-	}
-	return m.proofBytes(full.shapeOf(s)), nil
+	m, err := s.prove(full, transcript.New(ctx, s), o, rand)
+	return m.Bytes(), err
 }
 
-func (p roundCounts) prove(t *transcript.Transcript, s Statement, o matrix.Opening, rand io.Reader, values ...[]byte) (*message, error) {
+func (s Statement) prove(c rounds.Counts, t *transcript.Transcript, o matrix.Opening, rand io.Reader, values ...[]byte) (m rounds.Message, err error) {
 	if err := s.CheckForm(); err != nil {
-		return nil, err
+		return m, err
 	}
 	stream, err := t.Hedge(secretBytes(o), rand)
 	if err != nil {
-		return nil, err
+		return m, err
 	}
 	units := matrix.NewUnits(s.Key, s.Out[0].Width())
 	if units.AddOpening(o); units.CheckUnits() != nil {
-		return nil, fmt.Errorf("%w: whatever is asked, the answer would be refused: %w", proof.ErrFalse, units.CheckUnits())
+		return m, fmt.Errorf("%w: whatever is asked, the answer would be refused: %w", proof.ErrFalse, units.CheckUnits())
 	}
-	seeds, err := p.drawUnitSeeds(s, stream)
+	seeds, err := s.drawUnitSeeds(c.Rounds, stream)
 	if err != nil {
-		return nil, err
+		return m, err
 	}
-	return p.answerRounds(t, s, o, func(k int) []byte { return seeds[k] }, values...), nil
+	return s.answerRounds(c, t, o, seeds, values...), nil
 }
 
 // drawUnitSeeds draws one for each round, each anew until all of its factors are units. Then the composed ones
 // are too, and any D can be answered.
-func (p roundCounts) drawUnitSeeds(s Statement, stream io.Reader) ([][]byte, error) {
-	list, left := make([][]byte, p.rounds), make([]int, p.rounds)
+func (s Statement) drawUnitSeeds(n int, stream io.Reader) ([][]byte, error) {
+	list, left := make([][]byte, n), make([]int, n)
 	for k := range list {
-		list[k], left[k] = make([]byte, seedSize), k
+		list[k], left[k] = make([]byte, rounds.SeedSize), k
 	}
 	for len(left) > 0 {
 		for _, k := range left {
@@ -55,7 +51,7 @@ func (p roundCounts) drawUnitSeeds(s Statement, stream io.Reader) ([][]byte, err
 				return nil, err
 			}
 		}
-		spoilt := make([]bool, p.rounds)
+		spoilt := make([]bool, n)
 		blum.RunParallel(len(left), func(i int) {
 			units := matrix.NewUnits(s.Key, s.Out[0].Width())
 			units.AddOpening(s.expandSeed(list[left[i]]))
@@ -81,59 +77,36 @@ func secretBytes(o matrix.Opening) (b []byte) {
 }
 
 // answerRounds returns the proof for given seeds.
-func (p roundCounts) answerRounds(t *transcript.Transcript, s Statement, o matrix.Opening, seed func(round int) []byte, values ...[]byte) *message {
-	after, m := matrix.NewPile(s.Key, s.Out), new(message)
-	m.commitment = p.commitDecks(runtime.GOMAXPROCS(0), func(k int) [][][]uint64 { return after.Remask(s.expandSeed(seed(k))) })
-	for k, in := range p.drawComposed(t, m.commitment, values...) {
-		if in {
-			m.composed = append(m.composed, o.ComposeWith(s.expandSeed(seed(k)), s.Key, s.Out[0].Width()))
-		} else {
-			m.seeds = append(m.seeds, seed(k))
-		}
-	}
-	return m
-}
-
-func (m *message) proofBytes(h proofShape) []byte {
-	b := make([]byte, 0, h.proofSize())
+func (s Statement) answerRounds(c rounds.Counts, t *transcript.Transcript, o matrix.Opening, seeds [][]byte, values ...[]byte) rounds.Message {
+	var composed []matrix.Opening
+	after, h := matrix.NewPile(s.Key, s.Out), shapeOf(c, s)
+	m := c.AnswerRounds(t, seeds, func(seed []byte) [32]byte { return deckDigest(after.Remask(s.expandSeed(seed))) }, func(seed []byte) {
+		composed = append(composed, o.ComposeWith(s.expandSeed(seed), s.Key, h.width))
+	}, values...)
 	var bits [][]uint64
-	for _, o := range m.composed {
+	var factors []byte
+	for _, o := range composed {
 		for _, place := range o.Permutation[:h.places] {
-			b = append(b, byte(place)) // there are at most 256
+			m.Orders = append(m.Orders, byte(place)) // there are at most 256
 		}
 		bits = append(bits, o.Bits...)
-	}
-	b = append(b, m.commitment...)
-	for _, seed := range m.seeds {
-		b = append(b, seed...)
-	}
-	b = append(b, matrix.PackBits(bits, h.rows, h.width)...)
-	for _, o := range m.composed {
-		for _, factors := range o.Factors {
-			for _, r := range factors {
-				b = modp.AppendTo(b, r)
-			}
+		for _, r := range slices.Concat(o.Factors...) {
+			factors = modp.AppendTo(factors, r)
 		}
 	}
-	return b
+	m.Rest = append(matrix.PackBits(bits, h.rows, h.width), factors...)
+	return m
 }
 
 // Commit returns C, and Answer the rest of its proof. Both draw the seeds from rand, which is to
 // give them the same bytes. Requires: the cards of s were made by o.
 func Commit(ctx transcript.Context, s AskedStatement, o matrix.Opening, rand io.Reader) ([]byte, error) {
-	m, err := forty.prove(transcript.New(ctx, s), s.Statement, o, rand)
-	if err != nil {
-		return nil, err
-	}
-	return m.commitment, nil
+	m, err := s.prove(rounds.Asked, transcript.New(ctx, s), o, rand)
+	return m.Commitment, err
 }
 
 // Answer is said at Commit.
 func Answer(ctx transcript.Context, s AskedStatement, o matrix.Opening, values [][]byte, rand io.Reader) ([]byte, error) {
-	m, err := forty.prove(transcript.New(ctx, s), s.Statement, o, rand, values...)
-	if err != nil {
-		return nil, err
-	}
-	h := forty.shapeOf(s.Statement)
-	return slices.Delete(m.proofBytes(h), h.commitmentOffset(), h.commitmentOffset()+sha256.Size), nil
+	m, err := s.prove(rounds.Asked, transcript.New(ctx, s), o, rand, values...)
+	return m.Answer(), err
 }

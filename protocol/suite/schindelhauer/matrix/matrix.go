@@ -26,6 +26,7 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/suite/modp"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
+	"github.com/pakli/pakli/protocol/transcript"
 )
 
 // Key is the moduli under which a card is masked, ascending. A seat's has one.
@@ -287,10 +288,9 @@ func (r row) withSigns(m *blum.Modulus, bits uint8, width int) row {
 	return row{r.at, z}
 }
 
-// Encode returns the bytes of cards, one after another.
-func Encode(cards ...Card) (b []byte) {
+// AppendCards absorbs cards, each under the label.
+func AppendCards(b *transcript.Binder, label string, cards []Card) {
 	for _, c := range cards {
-		b = append(b, c.Bytes()...)
+		b.Bytes(label, c.Bytes())
 	}
-	return b
 }

@@ -107,11 +107,15 @@ func (o Order) drawPermutation(n int, stream io.Reader) ([]uint16, error) {
 }
 
 // Rotation is the cut whose first card comes from a place, in constant time.
-func Rotation(first, n int) []uint16 {
+func Rotation(first, n int) []uint16 { return orderOf(masking.RotatedPlace, first, n) }
+
+// Insertion is the order in which the last of n cards comes to a place, in constant time.
+func Insertion(place, n int) []uint16 { return orderOf(masking.InsertedPlace, place, n) }
+
+func orderOf(source func(k, i, n int) int, k, n int) []uint16 {
 	p := make([]uint16, n)
 	for i := range p {
-		over := subtle.ConstantTimeLessOrEq(n, first+i)
-		p[i] = uint16(first + i - n&-over)
+		p[i] = uint16(source(k, i, n))
 	}
 	return p
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/modp"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -82,7 +83,8 @@ func (r Relation) parseAnswers(b []byte) ([]branchAnswer, error) {
 }
 
 func (r Relation) parseBranch(b []byte) (branchAnswer, error) {
-	a := branchAnswer{b[:seedSize], make([][][]uint64, rounds), make([][]uint64, rounds)}
+	bits := matrix.UnpackBits(b[r.branchSize()-r.packedSize():], rounds, len(r.Moduli), 1)
+	a := branchAnswer{b[:seedSize], make([][][]uint64, rounds), bits}
 	b = b[seedSize:]
 	for l := range rounds {
 		for _, m := range r.Moduli {
@@ -96,15 +98,6 @@ func (r Relation) parseBranch(b []byte) (branchAnswer, error) {
 	}
 	if !r.areUnits(a.roots) {
 		return branchAnswer{}, errors.New("an answer is not coprime to its modulus")
-	}
-	for l := range rounds {
-		a.bits[l] = make([]uint64, len(r.Moduli))
-		last := &a.bits[l][len(r.Moduli)-1]
-		for i := range len(r.Moduli) - 1 {
-			at := l*(len(r.Moduli)-1) + i
-			a.bits[l][i] = uint64(b[at/8]>>(at%8)) & 1
-			*last ^= a.bits[l][i]
-		}
 	}
 	return a, nil
 }
@@ -139,8 +132,6 @@ func seedColumns(seed []byte, n int) [][]byte {
 	}
 	return list
 }
-
-func bitAt(b []byte, j int) uint64 { return uint64(b[j/8]>>(j%8)) & 1 }
 
 // branchCommitments computes the R of a branch from its answer, by round and row.
 func (r Relation) branchCommitments(branch Branch, a branchAnswer) [][][]uint64 {

@@ -3,8 +3,10 @@ package relations
 import (
 	"crypto/subtle"
 	"io"
+	"slices"
 
 	"github.com/pakli/pakli/protocol/suite/modp"
+	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -90,23 +92,18 @@ func (r Relation) drawUnitMask(stream io.Reader) (branchAnswer, error) {
 }
 
 func (r Relation) drawAnswer(stream io.Reader) (branchAnswer, error) {
-	a := branchAnswer{make([]byte, seedSize), make([][][]uint64, rounds), make([][]uint64, rounds)}
 	packed := make([]byte, r.packedSize())
 	if _, err := io.ReadFull(stream, packed); err != nil {
 		return branchAnswer{}, err
 	}
+	a := branchAnswer{make([]byte, seedSize), make([][][]uint64, rounds), matrix.UnpackBits(packed, rounds, len(r.Moduli), 1)}
 	for l := range rounds {
-		a.bits[l] = make([]uint64, len(r.Moduli))
-		for i, m := range r.Moduli {
+		for _, m := range r.Moduli {
 			z := make([]uint64, m.Words())
 			if err := m.DrawNumber(z, stream); err != nil {
 				return branchAnswer{}, err
 			}
 			a.roots[l] = append(a.roots[l], z)
-			if last := len(r.Moduli) - 1; i < last {
-				a.bits[l][i] = bitAt(packed, l*last+i)
-				a.bits[l][last] ^= a.bits[l][i]
-			}
 		}
 	}
 	return a, nil
@@ -151,7 +148,7 @@ func (r Relation) answerSeed(a *branchAnswer, seed []byte, w Witness) {
 			entered, z := make([]uint64, len(root)), make([]uint64, len(root))
 			m.Ring().ToMontgomery(entered, root)
 			for l := range rounds {
-				c := bitAt(chosen[l], j)
+				c := uint64(chosen[l][j/8]>>(j%8)) & 1
 				m.Ring().Mul(z, entered, a.roots[l][i])
 				modp.Choose(a.roots[l][i], z, c)
 				a.bits[l][i] ^= c & w.Bits[i][j]
@@ -165,15 +162,8 @@ func (r Relation) answerSeed(a *branchAnswer, seed []byte, w Witness) {
 
 func (r Relation) answerBytes(a branchAnswer) []byte {
 	b := append([]byte(nil), a.seed...)
-	packed := make([]byte, r.packedSize())
-	for l := range rounds {
-		for i, z := range a.roots[l] {
-			b = modp.AppendTo(b, z)
-			if last := len(r.Moduli) - 1; i < last {
-				at := l*last + i
-				packed[at/8] |= byte(a.bits[l][i] << (at % 8))
-			}
-		}
+	for _, z := range slices.Concat(a.roots...) {
+		b = modp.AppendTo(b, z)
 	}
-	return append(b, packed...)
+	return append(b, matrix.PackBits(a.bits, len(r.Moduli), 1)...)
 }

@@ -84,7 +84,7 @@ func (m mask) AppendTo(b *transcript.Binder) {
 	b.Bytes("of", []byte(m.Of))
 	b.Bytes("from", m.From.Bytes())
 	b.Bytes("to", m.To.Bytes())
-	appendCards(b, "old", m.Old)
+	matrix.AppendCards(b, "old", m.Old)
 	for _, f := range m.Faces {
 		b.Uint64("face", uint64(f))
 	}
@@ -146,7 +146,7 @@ func InsertLast(ctx transcript.Context, s *blum.Secret, k *matrix.Key, in []matr
 	if err != nil {
 		return nil, MakerWitness{}, err
 	}
-	opening.Permutation = insertionOrder(int(place), len(in))
+	opening.Permutation = matrix.Insertion(int(place), len(in))
 	pile := matrix.NewPile(k, in)
 	return pile.Cards(pile.Remask(opening)), MakerWitness{opening, int(place)}, nil
 }

@@ -41,15 +41,9 @@ func (Reveal) Label() string { return "reveal/residues/v1" }
 // AppendTo implements transcript.Statement.
 func (s Reveal) AppendTo(b *transcript.Binder) {
 	b.Bytes("key", s.Key.Bytes())
-	appendCards(b, "card", s.Cards)
+	matrix.AppendCards(b, "card", s.Cards)
 	for _, t := range s.Tokens {
 		b.Bytes("token", t.Bytes())
-	}
-}
-
-func appendCards(b *transcript.Binder, label string, cards []matrix.Card) {
-	for _, c := range cards {
-		b.Bytes(label, c.Bytes())
 	}
 }
 
@@ -122,8 +116,8 @@ func (Insertion) Label() string { return "insert/residues/v1" }
 // AppendTo implements transcript.Statement.
 func (s Insertion) AppendTo(b *transcript.Binder) {
 	b.Bytes("key", s.Key.Bytes())
-	appendCards(b, "in", s.In)
-	appendCards(b, "out", s.Out)
+	matrix.AppendCards(b, "in", s.In)
+	matrix.AppendCards(b, "out", s.Out)
 }
 
 // parityRelation has a branch for each place of the last card: that all products of a number
@@ -137,7 +131,7 @@ func (s Insertion) parityRelation() (Relation, error) {
 	for place := range s.In {
 		branch := make(Branch, len(in))
 		for i, m := range r.Moduli {
-			for to, from := range insertionOrder(place, len(s.In)) {
+			for to, from := range matrix.Insertion(place, len(s.In)) {
 				for j := range width {
 					z := append([]uint64(nil), in[i][int(from)*width+j]...)
 					m.Ring().ToMontgomery(z, z)
