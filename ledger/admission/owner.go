@@ -27,7 +27,7 @@ type verdict struct {
 // letter is an entry that a caller has posted.
 type letter struct {
 	ctx     context.Context
-	entry   *wire.Entry // nil: only what is in doubt is asked for
+	entry   *wire.Entry // an empty one: only what is in doubt is asked for
 	verdict *verdict    // nil: what is in doubt comes first
 	answer  chan postAnswer
 }
@@ -36,10 +36,6 @@ type postAnswer struct {
 	PostedEntry
 	err error
 }
-
-// isNotice tells whether others can be taken together with the entry, whatever they are: those
-// that are not are a chain.
-func (l *letter) isNotice() bool { return l.entry != nil && l.entry.Notice != nil }
 
 // errMoved says that a subject has moved on since it was looked at.
 var errMoved = errors.New("the subject has moved on")
@@ -79,14 +75,14 @@ func (s *subject) handLetter(l *letter) (PostedEntry, error) {
 }
 
 // nextLetters takes the letters that are answered next, none if there are no more: one, and the notices that
-// wait. A decision comes before those, however many they are.
+// wait, which are no chain as all else is. A decision comes before those, however many they are.
 func (s *subject) nextLetters() []*letter {
 	s.mailing.Lock()
 	defer s.mailing.Unlock()
-	first := max(slices.IndexFunc(s.mail, func(l *letter) bool { return !l.isNotice() }), 0)
+	first := max(slices.IndexFunc(s.mail, func(l *letter) bool { return l.entry.Notice == nil }), 0)
 	var group []*letter
 	for i, l := range s.mail {
-		if i == first || l.isNotice() && len(group) < together {
+		if i == first || l.entry.Notice != nil && len(group) < together {
 			group = append(group, l)
 		}
 	}
@@ -125,7 +121,7 @@ func (s *subject) settleDoubts(group []*letter) []*letter {
 		p, err := s.takeIn(s.appendVerdict(ctx, v))
 		doubted := slices.Contains(s.now.Load().doubt, v)
 		group = slices.DeleteFunc(group, func(l *letter) bool {
-			answers := doubted || l.entry != nil && l.entry.Hash == v.entry.Hash
+			answers := doubted || l.entry.Hash == v.entry.Hash
 			if answers {
 				l.answer <- postAnswer{p, err}
 			}
@@ -177,12 +173,16 @@ func (s *subject) appendVerdict(ctx context.Context, v *verdict) (t appendedEntr
 // which it has.
 func (s *subject) appendGroup(group []*letter) {
 	list := make([]appendedEntry, len(group))
+	put := func(i int) {
+		list[i] = s.appendVerdict(group[i].ctx, group[i].verdict)
+		list[i].answer = group[i].answer
+	}
 	var all sync.WaitGroup
-	for i, l := range group {
-		all.Go(func() {
-			list[i] = s.appendVerdict(l.ctx, l.verdict)
-			list[i].answer = l.answer
-		})
+	for i := 1; i < len(group); i++ {
+		all.Go(func() { put(i) })
+	}
+	if len(group) > 0 {
+		put(0)
 	}
 	all.Wait()
 	slices.SortFunc(list, func(x, y appendedEntry) int { return cmp.Compare(x.receipt.Index, y.receipt.Index) })
@@ -338,7 +338,7 @@ func (a *Admission) settleDoubt(ctx context.Context, of Subject) error {
 	if len(s.now.Load().doubt) == 0 {
 		return nil
 	}
-	if _, err := s.handLetter(&letter{ctx: ctx}); !errors.Is(err, errMoved) {
+	if _, err := s.handLetter(&letter{ctx: ctx, entry: new(wire.Entry)}); !errors.Is(err, errMoved) {
 		return err
 	}
 	return nil
