@@ -295,7 +295,7 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 }
 
 // uncatalogued is what is no game, and no suite.
-var uncatalogued = []string{module + recordCatalogue, module + "protocol/suite/modp", module + "protocol/suite/group", module + cutAndChoose}
+var uncatalogued = []string{module + recordCatalogue, module + "protocol/suite/modp", module + "protocol/suite/group", module + cutAndChoose, module + "protocol/suite/witness"}
 
 // recordCatalogue is that of written records, which neither verifiers nor pages need.
 const recordCatalogue = "protocol/games/records"

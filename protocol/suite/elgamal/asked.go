@@ -25,14 +25,6 @@ func NewAsking(name string, g *group.Group, argument shuffle.AskedArgument) proo
 
 func (a askingSuite) Soundness() int { return a.asked.ErrorBits() }
 
-// Verify is never asked about a shuffle.
-func (a askingSuite) Verify(c transcript.Context, st proof.Statement, b []byte, batch proof.Batch) error {
-	if _, shuffles := st.(proof.Shuffle); shuffles {
-		return errAsked
-	}
-	return a.suite.Verify(c, st, b, batch)
-}
-
 var errAsked = fmt.Errorf("a shuffle is proved in two messages here: %w", proof.ErrFalse)
 
 func (a askingSuite) CheckCommitment(st proof.Shuffle, commitment []byte) error {

@@ -22,7 +22,7 @@ import (
 
 type suite struct {
 	name     string
-	argument shuffle.Argument
+	argument shuffle.Argument // nil if others ask for it
 	encoding boundedEncoding
 }
 
@@ -56,6 +56,9 @@ func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b
 		return err
 	}
 	if r, ok := r.(shuffle.Statement); ok {
+		if s.argument == nil {
+			return errAsked
+		}
 		return s.argument.Verify(c, r, bytes, to)
 	}
 	return r.(relation).Verify(c, bytes, to)

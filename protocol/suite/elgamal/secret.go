@@ -1,7 +1,6 @@
 package elgamal
 
 import (
-	"bytes"
 	"crypto/subtle"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
+	"github.com/pakli/pakli/protocol/suite/witness"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -50,31 +50,6 @@ type secret struct {
 	x        *masking.Secret
 }
 
-// shuffleWitness is the witness of a shuffle, with what it is a witness of.
-type shuffleWitness struct {
-	statement shuffle.Statement
-	opening   masking.Opening
-}
-
-// transferWitness is the witness of a transfer: the factor that masks the new card, with
-// what it is a witness of.
-type transferWitness struct {
-	statement relations.Transfer
-	factor    group.Scalar
-}
-
-// arrangeWitness is the witness of an arrangement, with what it is a witness of.
-type arrangeWitness struct {
-	statement relations.Arrangement
-	witness   relations.ArrangementWitness
-}
-
-// mintWitness is the witness of a new card, with what it is a witness of.
-type mintWitness struct {
-	statement relations.Mint
-	witness   relations.MintWitness
-}
-
 func (s *secret) Key() proof.Key { return s.x.Key() }
 
 func (s *secret) Bytes() []byte { return s.x.Bytes() }
@@ -93,7 +68,7 @@ func (s *secret) Shuffle(c transcript.Context, k proof.Key, in []proof.MaskedCar
 	if err != nil {
 		return nil, nil, err
 	}
-	return maskedOf(out), shuffleWitness{shuffle.Statement{Key: key, In: cards, Out: out}, opening}, nil
+	return maskedOf(out), witness.Pair[masking.Opening]{Statement: madeShuffle(shuffle.Statement{Key: key, In: cards, Out: out}), How: opening}, nil
 }
 
 func (s *secret) Transfer(c transcript.Context, old proof.MaskedCard, to proof.Key, rand io.Reader) (proof.MaskedCard, proof.Witness, error) {
@@ -106,7 +81,7 @@ func (s *secret) Transfer(c transcript.Context, old proof.MaskedCard, to proof.K
 	if err != nil {
 		return nil, nil, err
 	}
-	return masked, transferWitness{relations.Transfer{From: s.x.Key(), To: key, Old: held, New: masked}, factor}, nil
+	return masked, witness.Pair[group.Scalar]{Statement: relations.Transfer{From: s.x.Key(), To: key, Old: held, New: masked}, How: factor}, nil
 }
 
 func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
@@ -115,12 +90,12 @@ func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in [
 	if o.err != nil {
 		return nil, nil, o.err
 	}
-	out, witness, err := relations.DrawArrangement(c, st.Family, s.x, st.Key, st.In, rand)
+	out, how, err := relations.DrawArrangement(c, st.Family, s.x, st.Key, st.In, rand)
 	if err != nil {
 		return nil, nil, err
 	}
 	st.Out = out
-	return maskedOf(out), arrangeWitness{st, witness}, nil
+	return maskedOf(out), witness.Pair[relations.ArrangementWitness]{Statement: st, How: how}, nil
 }
 
 func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Face, set card.Set, rand io.Reader) (proof.MaskedCard, proof.Witness, error) {
@@ -136,12 +111,12 @@ func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Fa
 	for _, g := range set.Faces() {
 		choice += subtle.ConstantTimeLessOrEq(int(g)+1, int(f))
 	}
-	masked, witness, err := relations.DrawNewCard(c, s.x, st.Key, st.Faces, choice, rand)
+	masked, how, err := relations.DrawNewCard(c, s.x, st.Key, st.Faces, choice, rand)
 	if err != nil {
 		return nil, nil, err
 	}
 	st.Card = masked
-	return masked, mintWitness{st, witness}, nil
+	return masked, witness.Pair[relations.MintWitness]{Statement: st, How: how}, nil
 }
 
 func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
@@ -156,9 +131,12 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		}
 		return relations.ProveOwnership(c, r, s.x.Scalar(), rand)
 	case shuffle.Statement:
-		opening, err := openingOf(r, w)
+		opening, err := witness.For[masking.Opening](w, madeShuffle(r))
 		if err != nil {
 			return nil, err
+		}
+		if s.argument == nil {
+			return nil, errAsked
 		}
 		return s.argument.Prove(c, r, opening, rand)
 	case relations.Reveal:
@@ -170,28 +148,28 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		if err := s.checkOwns(r.From); err != nil {
 			return nil, err
 		}
-		made, ok := w.(transferWitness)
-		if !ok || !sameTransfer(made.statement, r) {
-			return nil, fmt.Errorf("the witness is of another transfer: %w", proof.ErrFalse)
+		factor, err := witness.For[group.Scalar](w, r)
+		if err != nil {
+			return nil, err
 		}
-		return relations.ProveTransfer(c, r, s.x.Scalar(), made.factor, rand)
+		return relations.ProveTransfer(c, r, s.x.Scalar(), factor, rand)
 	case choices.Condition:
 		if err := s.checkOwns(r.Key); err != nil {
 			return nil, err
 		}
 		return choices.ProveCondition(c, r, s.x.Scalar(), rand)
 	case relations.Arrangement:
-		made, ok := w.(arrangeWitness)
-		if !ok || !sameArrangement(made.statement, r) {
-			return nil, fmt.Errorf("the witness is of another arrangement: %w", proof.ErrFalse)
+		how, err := witness.For[relations.ArrangementWitness](w, r)
+		if err != nil {
+			return nil, err
 		}
-		return relations.ProveArrangement(c, r, made.witness, rand)
+		return relations.ProveArrangement(c, r, how, rand)
 	case relations.Mint:
-		made, ok := w.(mintWitness)
-		if !ok || !sameMint(made.statement, r) {
-			return nil, fmt.Errorf("the witness is of another card: %w", proof.ErrFalse)
+		how, err := witness.For[relations.MintWitness](w, r)
+		if err != nil {
+			return nil, err
 		}
-		return relations.ProveMint(c, r, made.witness, rand)
+		return relations.ProveMint(c, r, how, rand)
 	}
 	return nil, noRelation(st)
 }
@@ -204,32 +182,8 @@ func (s *secret) checkOwns(key *masking.Key) error {
 	return nil
 }
 
-// openingOf returns the witness of a shuffle, if w is that.
-func openingOf(r shuffle.Statement, w proof.Witness) (masking.Opening, error) {
-	made, ok := w.(shuffleWitness)
-	if !ok || !sameShuffle(made.statement, r) {
-		return masking.Opening{}, fmt.Errorf("the witness is of another shuffle: %w", proof.ErrFalse)
-	}
-	return made.opening, nil
-}
-
-func sameShuffle(a, b shuffle.Statement) bool {
-	return a.Key.Equal(b.Key) &&
-		bytes.Equal(masking.Encode(a.In...), masking.Encode(b.In...)) &&
-		bytes.Equal(masking.Encode(a.Out...), masking.Encode(b.Out...))
-}
-
-func sameArrangement(a, b relations.Arrangement) bool {
-	return a.Family == b.Family && sameShuffle(shuffle.Statement{Key: a.Key, In: a.In, Out: a.Out}, shuffle.Statement{Key: b.Key, In: b.In, Out: b.Out})
-}
-
-func sameMint(a, b relations.Mint) bool {
-	return a.Key.Equal(b.Key) && a.Card.Equal(b.Card) && bytes.Equal(group.Encode(a.Faces...), group.Encode(b.Faces...))
-}
-
-func sameTransfer(a, b relations.Transfer) bool {
-	return a.From.Equal(b.From) && a.To.Equal(b.To) && a.Old.Equal(b.Old) && a.New.Equal(b.New)
-}
+// madeShuffle is a shuffle as its witness keeps it, whatever the argument.
+func madeShuffle(s shuffle.Statement) transcript.Statement { return s.WithLabel("made") }
 
 // askedProver is asking with its proving side.
 type askedProver struct {
@@ -266,14 +220,6 @@ type answeringSecret struct {
 
 var _ proof.AnsweringSecret = answeringSecret{}
 
-// Prove is never asked for a shuffle.
-func (x answeringSecret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
-	if _, shuffles := st.(proof.Shuffle); shuffles {
-		return nil, errAsked
-	}
-	return x.secret.Prove(c, st, w, rand)
-}
-
 func (x answeringSecret) Commit(c transcript.Context, st proof.Shuffle, w proof.Witness, rand io.Reader) ([]byte, error) {
 	r, opening, err := x.suite.shuffleWithOpening(st, w)
 	if err != nil {
@@ -295,6 +241,6 @@ func (s *suite) shuffleWithOpening(st proof.Shuffle, w proof.Witness) (r shuffle
 	if r, err = s.shuffleOf(st); err != nil {
 		return r, opening, err
 	}
-	opening, err = openingOf(r, w)
+	opening, err = witness.For[masking.Opening](w, madeShuffle(r))
 	return r, opening, err
 }

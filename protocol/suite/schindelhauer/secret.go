@@ -12,6 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/cutandchoose"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/relations"
+	"github.com/pakli/pakli/protocol/suite/witness"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -42,18 +43,6 @@ type secret struct {
 	key     *matrix.Key
 }
 
-// shuffleWitness is the witness of a shuffle or a cut, with what it is a witness of.
-type shuffleWitness struct {
-	statement cutandchoose.Statement
-	opening   matrix.Opening
-}
-
-// claimWitness is the witness of a transfer, an insertion or a new card, with what it is a witness of.
-type claimWitness struct {
-	claim relations.Claim
-	how   relations.MakerWitness
-}
-
 func (s *secret) Key() proof.Key { return s.key }
 
 func (s *secret) Bytes() []byte { return s.factors.Bytes() }
@@ -77,7 +66,7 @@ func (s *secret) shuffleInOrder(c transcript.Context, order matrix.Order, k proo
 		return nil, nil, err
 	}
 	st.Out = out
-	return maskedOf(out), shuffleWitness{st, opening}, nil
+	return maskedOf(out), witness.Pair[matrix.Opening]{Statement: st, How: opening}, nil
 }
 
 func maskedOf(cards []matrix.Card) []proof.MaskedCard {
@@ -99,7 +88,7 @@ func (s *secret) Transfer(c transcript.Context, old proof.MaskedCard, to proof.K
 		return nil, nil, err
 	}
 	st.New = masked
-	return masked, claimWitness{st, how}, nil
+	return masked, witness.Pair[relations.MakerWitness]{Statement: st, How: how}, nil
 }
 
 func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
@@ -118,7 +107,7 @@ func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in [
 		return nil, nil, err
 	}
 	st.Out = out
-	return maskedOf(out), claimWitness{st, how}, nil
+	return maskedOf(out), witness.Pair[relations.MakerWitness]{Statement: st, How: how}, nil
 }
 
 func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Face, set card.Set, rand io.Reader) (proof.MaskedCard, proof.Witness, error) {
@@ -140,7 +129,7 @@ func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Fa
 		return nil, nil, err
 	}
 	st.Card = masked
-	return masked, claimWitness{st, how}, nil
+	return masked, witness.Pair[relations.MakerWitness]{Statement: st, How: how}, nil
 }
 
 func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
@@ -160,7 +149,7 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		}
 		return relations.ProveReveal(c, r, s.factors, rand)
 	case cutandchoose.Statement:
-		opening, err := openingOf(r, w)
+		opening, err := witness.For[matrix.Opening](w, r)
 		if err != nil {
 			return nil, err
 		}
@@ -169,33 +158,22 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 	return s.proveMade(c, relation.(relations.Claim), w, rand)
 }
 
-var errWitness = fmt.Errorf("the witness is of another statement: %w", proof.ErrFalse)
-
-// openingOf returns the witness of s, if w is.
-func openingOf(s cutandchoose.Statement, w proof.Witness) (matrix.Opening, error) {
-	made, ok := w.(shuffleWitness)
-	if !ok || !sameStatement(made.statement, s) {
-		return matrix.Opening{}, errWitness
-	}
-	return made.opening, nil
-}
-
 // proveMade proves what a witness of a new card is needed for.
 func (s *secret) proveMade(c transcript.Context, claim relations.Claim, w proof.Witness, rand io.Reader) ([]byte, error) {
-	m, ok := w.(claimWitness)
-	if !ok || !sameStatement(m.claim, claim) {
-		return nil, errWitness
+	how, err := witness.For[relations.MakerWitness](w, claim)
+	if err != nil {
+		return nil, err
 	}
 	switch r := claim.(type) {
 	case relations.Transfer:
 		if err := s.checkOwns(r.From); err != nil {
 			return nil, err
 		}
-		return relations.ProveTransfer(c, r, s.factors, m.how, rand)
+		return relations.ProveTransfer(c, r, s.factors, how, rand)
 	case relations.Insertion:
-		return relations.ProveInsertion(c, r, s.factors, m.how, rand)
+		return relations.ProveInsertion(c, r, s.factors, how, rand)
 	}
-	return relations.ProveMint(c, claim.(relations.Mint), s.factors, m.how, rand)
+	return relations.ProveMint(c, claim.(relations.Mint), s.factors, how, rand)
 }
 
 // checkOwns returns an error if key is not the secret's own.
@@ -205,14 +183,6 @@ func (s *secret) checkOwns(key *matrix.Key) error {
 	}
 	return nil
 }
-
-// sameStatement compares statements by all that they bind, which is on the log.
-func sameStatement(a, b transcript.Statement) bool {
-	return transcript.New(nowhere, a).Challenge("same") == transcript.New(nowhere, b).Challenge("same")
-}
-
-// nowhere is a context of no proof.
-var nowhere = transcript.Bind("", "", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "", 0).Slot(0)
 
 // askedProver is asking with its proving side.
 type askedProver struct{ askingSuite }
@@ -269,6 +239,6 @@ func shuffleWithOpening(st proof.Shuffle, w proof.Witness) (s cutandchoose.Asked
 	if s, err = askedOf(st); err != nil {
 		return s, o, err
 	}
-	o, err = openingOf(s.Statement, w)
+	o, err = witness.For[matrix.Opening](w, s.Statement)
 	return s, o, err
 }

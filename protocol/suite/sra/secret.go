@@ -1,14 +1,14 @@
 package sra
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
-	"github.com/pakli/pakli/protocol/suite/group"
+	"github.com/pakli/pakli/protocol/suite/witness"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -20,15 +20,12 @@ type secret struct {
 }
 
 // shuffleWitness is the witness of a shuffle, with what it is a witness of.
-type shuffleWitness struct {
-	statement   Shuffle
-	permutation []uint16
-}
+type shuffleWitness struct{ witness.Pair[[]uint16] }
 
 // Order says from where each card comes, in one byte for each.
 func (w shuffleWitness) Order() []byte {
-	order := make([]byte, len(w.permutation))
-	for i, from := range w.permutation {
+	order := make([]byte, len(w.How))
+	for i, from := range w.How {
 		order[i] = byte(from)
 	}
 	return order
@@ -44,7 +41,7 @@ func (s *secret) Token(c proof.MaskedCard) proof.Token { return Token{s.e.Unlock
 // owner's affair alone.
 func (s *secret) Shuffle(c transcript.Context, _ proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
 	o := ownValues{group: s.suite.group}
-	cards := o.asElements(in)
+	cards := ownElements[Card](&o, "card", in)
 	if o.err != nil {
 		return nil, nil, o.err
 	}
@@ -56,7 +53,7 @@ func (s *secret) Shuffle(c transcript.Context, _ proof.Key, in []proof.MaskedCar
 	for i, y := range out {
 		list[i] = Card{y}
 	}
-	return list, shuffleWitness{Shuffle{Key: s.e.Key(), In: cards, Out: out}, permutation}, nil
+	return list, shuffleWitness{witness.Pair[[]uint16]{Statement: Shuffle{Key: s.e.Key(), In: cards, Out: out}, How: permutation}}, nil
 }
 
 func (*secret) Transfer(transcript.Context, proof.MaskedCard, proof.Key, io.Reader) (proof.MaskedCard, proof.Witness, error) {
@@ -76,11 +73,9 @@ func (s *secret) provableRelation(st proof.Statement, w proof.Witness) (any, []u
 	case Unlock:
 		return r, nil, s.checkOwns(r.Key)
 	case Shuffle:
-		made, ok := w.(shuffleWitness)
-		if !ok || s.checkOwns(r.Key) != nil || !sameCards(made.statement.In, r.In) || !sameCards(made.statement.Out, r.Out) {
-			return nil, nil, fmt.Errorf("the witness is of another shuffle: %w", proof.ErrFalse)
-		}
-		return r, made.permutation, nil
+		made, _ := w.(shuffleWitness)
+		order, err := witness.For[[]uint16](made.Pair, r)
+		return r, order, cmp.Or(err, s.checkOwns(r.Key))
 	}
 	return nil, nil, noRelation(st)
 }
@@ -91,9 +86,4 @@ func (s *secret) checkOwns(key *masking.Key) error {
 		return fmt.Errorf("the key is another seat's: %w", proof.ErrFalse)
 	}
 	return nil
-}
-
-// sameCards compares what is all on the log.
-func sameCards(a, b []group.Element) bool {
-	return bytes.Equal(group.Encode(a...), group.Encode(b...))
 }

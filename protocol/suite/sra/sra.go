@@ -85,9 +85,9 @@ func (l locks) relationOf(st proof.Statement) (r any, err error) {
 	case proof.Ownership:
 		r = relations.Ownership{Key: o.asKey(st.Key)}
 	case proof.Shuffle:
-		r = Shuffle{Key: o.asKey(st.By), In: o.asElements(st.In), Out: o.asElements(st.Out)}
+		r = Shuffle{Key: o.asKey(st.By), In: ownElements[Card](&o, "card", st.In), Out: ownElements[Card](&o, "card", st.Out)}
 	case proof.Reveal:
-		r = Unlock{Key: o.asKey(st.Key), Cards: o.asElements(st.Cards), Tokens: o.asTokenElements(st.Tokens)}
+		r = Unlock{Key: o.asKey(st.Key), Cards: ownElements[Card](&o, "card", st.Cards), Tokens: ownElements[Token](&o, "token", st.Tokens)}
 	default:
 		return nil, noRelation(st)
 	}
@@ -113,29 +113,20 @@ func (o *ownValues) asKey(k proof.Key) *masking.Key {
 	return key
 }
 
-func (o *ownValues) asElements(list []proof.MaskedCard) []group.Element {
+// ownElements are those of cards or tokens of this suite.
+func ownElements[T interface{ element() group.Element }, V any](o *ownValues, what string, list []V) []group.Element {
 	elements := make([]group.Element, len(list))
-	for i, c := range list {
-		locked, ok := c.(Card)
-		if !ok || locked.y == nil || locked.y.Group() != o.group {
-			o.refuseForeign("card", c)
+	for i, v := range list {
+		own, _ := any(v).(T)
+		if elements[i] = own.element(); elements[i] == nil || elements[i].Group() != o.group {
+			o.refuseForeign(what, v)
 		}
-		elements[i] = locked.y
 	}
 	return elements
 }
 
-func (o *ownValues) asTokenElements(list []proof.Token) []group.Element {
-	elements := make([]group.Element, len(list))
-	for i, t := range list {
-		token, ok := t.(Token)
-		if !ok || token.y == nil || token.y.Group() != o.group {
-			o.refuseForeign("token", t)
-		}
-		elements[i] = token.y
-	}
-	return elements
-}
+func (c Card) element() group.Element  { return c.y }
+func (t Token) element() group.Element { return t.y }
 
 // Card is a card under some locks, or none.
 type Card struct{ y group.Element }

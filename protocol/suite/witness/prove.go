@@ -1,0 +1,35 @@
+// Package witness keeps what the maker of cards knows of them with the statement that it is about,
+// behind the seam of package proof: a prover that is given another's has no proof to make. It serves
+// the proving sides of all encodings, and no verdict rests on it.
+package witness
+
+import (
+	"fmt"
+
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/transcript"
+)
+
+// Pair is how the new cards of a statement were made, with the statement.
+type Pair[W any] struct {
+	Statement transcript.Statement
+	How       W
+}
+
+// For returns how the new cards of s were made, if w says so, and else an error that wraps
+// proof.ErrFalse.
+func For[W any](w proof.Witness, s transcript.Statement) (how W, err error) {
+	made, ok := w.(Pair[W])
+	if !ok || made.Statement == nil || !sameStatement(made.Statement, s) {
+		return how, fmt.Errorf("the witness is of another statement: %w", proof.ErrFalse)
+	}
+	return made.How, nil
+}
+
+// sameStatement compares statements by all that they bind, which is on the log.
+func sameStatement(a, b transcript.Statement) bool {
+	return transcript.New(nowhere, a).Challenge("same") == transcript.New(nowhere, b).Challenge("same")
+}
+
+// nowhere is a context of no proof.
+var nowhere = transcript.Bind("", "", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "", 0).Slot(0)
