@@ -281,9 +281,7 @@ func TestParser(t *testing.T) {
 		"no scalar":         slices.Concat(e, little(order), s, s),
 		"no scalar in list": slices.Concat(e, s, s, little(order)),
 	} {
-		if read(b) == nil {
-			t.Errorf("%s: accepted", name)
-		}
+		testmust.Fail(t, read(b), name, "accepted")
 	}
 	for _, n := range []int{-1, 5, 1 << 60} {
 		p := g.NewParser(honest)

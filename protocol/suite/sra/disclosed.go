@@ -1,9 +1,12 @@
 package sra
 
 import (
+	"crypto/rand"
+	"errors"
 	"fmt"
 
 	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -74,4 +77,78 @@ func (o disclosedLock) CheckReveal(s proof.Reveal) error {
 		return err
 	}
 	return o.CheckUnlocked(relation.(Unlock))
+}
+
+// Disclosure is a lock by which its seat's shuffles and tokens are checked.
+type Disclosure struct{ e group.Scalar }
+
+// ParseDisclosure decodes the lock of key.
+func ParseDisclosure(key *masking.Key, b []byte) (Disclosure, error) {
+	e, err := key.Group().ParseScalar(b)
+	if err != nil {
+		return Disclosure{}, fmt.Errorf("the lock: %w", err)
+	}
+	if !key.Group().MulBase(e).Equal(key.Element()) {
+		return Disclosure{}, errors.New("the lock is not that of the key")
+	}
+	return Disclosure{e}, nil
+}
+
+// CheckLocked checks that s.Out[i] is s.In[order[i]], locked by e, for every i:
+//
+//	Σ w_i·out_i = e·Σ w_i·in_order(i)   for random w_i of 128 bits
+//
+// which is one multiplication of full length in place of N. Requires: s has the form of a
+// shuffle, and the order is a permutation.
+func (d Disclosure) CheckLocked(s Shuffle, order []byte) error {
+	in := make([]group.Element, len(s.In))
+	for i, from := range order {
+		in[i] = s.In[from]
+	}
+	if d.locksAll(in, s.Out) {
+		return nil
+	}
+	if _, some := d.FindOrder(s); some {
+		return proof.ErrOrder
+	}
+	return errors.New("the cards are not those before, each under the lock")
+}
+
+// CheckUnlocked checks that every one of s.Tokens, locked by e, is its card. Requires: s has the
+// form of an unlocking.
+func (d Disclosure) CheckUnlocked(s Unlock) error {
+	if !d.locksAll(s.Tokens, s.Cards) {
+		return fmt.Errorf("a token is not its card with the lock off: %w", proof.ErrFalse)
+	}
+	return nil
+}
+
+// locksAll reports whether to[i] = e·from[i] for every i, of which there is one, but for
+// a probability of 2^-128. It takes constant time in e.
+func (d Disclosure) locksAll(from, to []group.Element) bool {
+	g, weights := from[0].Group(), make([]group.Scalar, len(from))
+	for i := range weights {
+		var w [64]byte
+		rand.Read(w[:16])
+		weights[i] = g.ScalarFromUniform(w)
+	}
+	return group.Mul(d.e, g.VartimeMultiMul(weights, from)).Equal(g.VartimeMultiMul(weights, to))
+}
+
+// FindOrder finds from which place of s.In each card of s.Out comes; false if they are not those,
+// locked by e. Requires: s has the form of a shuffle.
+func (d Disclosure) FindOrder(s Shuffle) ([]byte, bool) {
+	places := make(map[string]byte, len(s.In))
+	for i, y := range s.In {
+		places[string(group.Mul(d.e, y).Bytes())] = byte(i)
+	}
+	order := make([]byte, len(s.Out))
+	for i, y := range s.Out {
+		from, ok := places[string(y.Bytes())]
+		if !ok {
+			return nil, false
+		}
+		order[i] = from
+	}
+	return order, true
 }

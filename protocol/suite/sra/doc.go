@@ -33,7 +33,5 @@
 //
 // The prover takes constant time, the permutation included.
 //
-// Keys, decks and batches are those of package elgamal. Files of locks know nothing of the
-// seam; the others translate the statements of package proof into theirs.
-// Normative text: docs/spec/33-locks.md.
+// Keys, decks and batches are those of package elgamal. Normative text: docs/spec/33-locks.md.
 package sra

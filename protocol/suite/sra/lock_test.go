@@ -87,9 +87,7 @@ func TestLockFalseShuffles(t *testing.T) {
 		if len(s.Out) == 5 && check(s, forged(t, s, e, order...)) == nil {
 			t.Errorf("%s: accepted", name)
 		}
-		if check(s, forged(t, honest, e, order...)) == nil {
-			t.Errorf("%s: accepted with the proof of an honest shuffle", name)
-		}
+		testmust.Fail(t, check(s, forged(t, honest, e, order...)), name, "accepted with the proof of an honest shuffle")
 	}
 }
 
@@ -118,9 +116,7 @@ func TestDisclosedErrorsThatCancel(t *testing.T) {
 		t.Errorf("two cards with errors that cancel: %v", err)
 	}
 	u.Tokens[0], u.Tokens[1] = u.Tokens[0].Add(base), u.Tokens[1].Sub(base)
-	if disclosed.CheckUnlocked(u) == nil {
-		t.Error("two tokens with errors that cancel are right")
-	}
+	testmust.Fail(t, disclosed.CheckUnlocked(u), "two tokens with errors that cancel are right")
 }
 
 // The locks 0, 1 and −1, which lock nothing: a card under them, or its negative, is open.
@@ -134,14 +130,10 @@ func TestLocksThatLockNothing(t *testing.T) {
 		if err != nil {
 			continue // no key at all
 		}
-		if CheckKey(k) == nil {
-			t.Errorf("the key of %s is one", name)
-		}
+		testmust.Fail(t, CheckKey(k), "the key of", name, "is one")
 		in := cards("deck", 3)
 		open := Shuffle{Key: k, In: in, Out: []group.Element{group.Mul(e, in[1]), group.Mul(e, in[0]), group.Mul(e, in[2])}}
-		if open.Verify(handtest.Here, make([]byte, bayergroth.Size(g, 3)), new(group.Batch)) == nil {
-			t.Errorf("a shuffle by %s has the form of one", name)
-		}
+		testmust.Fail(t, open.Verify(handtest.Here, make([]byte, bayergroth.Size(g, 3)), new(group.Batch)), "a shuffle by", name, "has the form of one")
 	}
 }
 
@@ -171,9 +163,7 @@ func TestBothEquationsAreNeeded(t *testing.T) {
 		}
 		tie := g.MulBase(o.TauF).Sub(o.E.B).Equal(group.Mul(o.C, s.Key.Element()))
 		testmust.Equal(t, name == "(8')", tie, name, "the attack is built wrong: (9) holds")
-		if check(s, p) == nil {
-			t.Errorf("accepted without %s", name)
-		}
+		testmust.Fail(t, check(s, p), "accepted without", name)
 	}
 }
 

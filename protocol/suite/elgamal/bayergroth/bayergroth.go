@@ -29,6 +29,7 @@ package bayergroth
 
 import (
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
+	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -94,4 +95,107 @@ func challengeC(t *transcript.Transcript, m *message) group.Scalar {
 	t.Append("C_0", m.C0.Bytes())
 	t.Append("E", m.E.Bytes())
 	return m.A.Group().ScalarFromUniform(t.Challenge("c"))
+}
+
+// Verify checks the form of s and of a proof and adds equations (5) to (8) to b.
+func (Argument) Verify(ctx transcript.Context, s shuffle.Statement, bytes []byte, b *group.Batch) error {
+	if err := s.CheckForm(); err != nil {
+		return err
+	}
+	return verify(transcript.New(ctx, s.WithLabel(label)), s, bytes, b)
+}
+
+func verify(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *group.Batch) error {
+	m, c, powers, err := verifyOrder(s.Key.Group(), t, len(s.In), bytes, b)
+	if err != nil {
+		return err
+	}
+	m.checkCombination(b, s, c, powers, s.In)
+	return nil
+}
+
+// verifyOrder adds (5) to (7) to b.
+func verifyOrder(g *group.Group, t *transcript.Transcript, n int, bytes []byte, b *group.Batch) (m *message, c group.Scalar, powers []group.Scalar, err error) {
+	if m, err = parseMessage(g, bytes, n); err != nil {
+		return nil, group.Scalar{}, nil, err
+	}
+	x := challengeX(t, m)
+	y, z := challengeYZ(t, m)
+	c = challengeC(t, m)
+	powers = group.Powers(x, x, n)
+	m.checkProduct(b, y, z, c, powers)
+	m.checkPowers(b, c)
+	return m, c, powers, nil
+}
+
+// checkProduct adds (5) and (6).
+func (m *message) checkProduct(b *group.Batch, y, z, c group.Scalar, powers []group.Scalar) {
+	n, g := len(m.a), shuffle.Generators(m.A.Group())
+
+	// (5)  c·y·A + c·B + C_d − r̃·G_0 − Σ (ã_i + c·z)·G_i = 0
+	terms := make([]group.Term, 0, n+4)
+	terms = append(terms,
+		group.Term{S: c.Mul(y), P: m.A}, group.Term{S: c, P: m.B}, group.Plus(m.Cd),
+		group.Term{S: m.r.Neg(), P: g[0]})
+	cz := c.Mul(z)
+	for i, a := range m.a {
+		terms = append(terms, group.Term{S: a.Add(cz).Neg(), P: g[i+1]})
+	}
+	b.Add(terms...)
+
+	// (6)  c·C_Δ + C_δ − s̃·G_0 + Σ (b̃_i·ã_{i+1} − c·b̃_{i+1})·G_i = 0
+	full := m.partialProducts(y, z, c, powers)
+	terms = append(make([]group.Term, 0, n+2),
+		group.Term{S: c, P: m.CDelta}, group.Plus(m.Cdelta),
+		group.Term{S: m.s.Neg(), P: g[0]})
+	for i := range n - 1 {
+		terms = append(terms, group.Term{S: full[i].Mul(m.a[i+1]).Sub(c.Mul(full[i+1])), P: g[i+1]})
+	}
+	b.Add(terms...)
+}
+
+// partialProducts returns b̃_1 … b̃_N: the first is ã_1 and the last c·P, with
+// P = Π (y·i + x^i − z).
+func (m *message) partialProducts(y, z, c group.Scalar, powers []group.Scalar) []group.Scalar {
+	last, yi := c, group.Scalar{}
+	for _, xi := range powers {
+		yi = yi.Add(y)
+		last = last.Mul(yi.Add(xi).Sub(z))
+	}
+	full := append(make([]group.Scalar, 0, len(m.a)), m.a[0])
+	return append(append(full, m.b...), last)
+}
+
+// checkPowers adds (7).
+func (m *message) checkPowers(b *group.Batch, c group.Scalar) {
+	n, g := len(m.f), shuffle.Generators(m.A.Group())
+
+	// (7)  c·B + C_0 − r_f·G_0 − Σ f_i·G_i = 0
+	terms := make([]group.Term, 0, n+3)
+	terms = append(terms, group.Term{S: c, P: m.B}, group.Plus(m.C0), group.Term{S: m.rf.Neg(), P: g[0]})
+	for i, f := range m.f {
+		terms = append(terms, group.Term{S: f.Neg(), P: g[i+1]})
+	}
+	b.Add(terms...)
+}
+
+// checkCombination adds (8) with Σ factors_i·in_i for Σ x^i·e_i.
+func (m *message) checkCombination(b *group.Batch, s shuffle.Statement, c group.Scalar, factors []group.Scalar, in []masking.Card) {
+	// (8)  c·Σ x^i·e_i + E − Enc(τ_f) − Σ f_i·e'_i = 0, by component
+	as, bs := shuffle.CardColumns(in)
+	outAs, outBs := shuffle.CardColumns(s.Out)
+	b.Add(m.combinationTerms(c, factors, as, outAs, m.E.A, s.Key.Group().Generator())...)
+	b.Add(m.combinationTerms(c, factors, bs, outBs, m.E.B, s.Key.Element())...)
+}
+
+func (m *message) combinationTerms(c group.Scalar, factors []group.Scalar, in, out []group.Element, e, base group.Element) []group.Term {
+	terms := make([]group.Term, 0, len(in)+len(out)+2)
+	terms = append(terms, group.Plus(e), group.Term{S: m.tauf.Neg(), P: base})
+	for i := range in {
+		terms = append(terms, group.Term{S: c.Mul(factors[i]), P: in[i]})
+	}
+	for i := range out {
+		terms = append(terms, group.Term{S: m.f[i].Neg(), P: out[i]})
+	}
+	return terms
 }

@@ -174,7 +174,7 @@ func TestSimulate(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		s, o := shuffletest.HonestShuffle(t, n)
 		proof := shuffletest.Prove(t, Prover{}, s, o)
-		c, honest := challengesOf(t, shuffletest.SlotContext(0), s, proof)
+		c, honest := challengesOf(t, handtest.SlotContext(0), s, proof)
 		testmust.Hold(t, bytes.Equal(simulate(c, s, sumOf(c, s), honest).proofBytes(), proof), n, "cards: challenges, responses, A, B and C_Δ do not determine an honest proof")
 		forgeFalse(t, s)
 	}
@@ -188,9 +188,7 @@ func forgeFalse(t *testing.T, s shuffle.Statement) {
 	c, free := random(t, n)
 	forged := simulate(c, s, sumOf(c, s), free)
 	handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.addEquations(b, c, s) })
-	if check(s, forged.proofBytes()) == nil {
-		t.Error("a simulated proof is accepted under the challenges of the transcript")
-	}
+	testmust.Fail(t, check(s, forged.proofBytes()), "a simulated proof is accepted under the challenges of the transcript")
 }
 
 // random returns what a simulator draws.
@@ -214,7 +212,7 @@ func TestSimulateSum(t *testing.T) {
 		s := shuffle.Statement{Key: k, Out: cards}
 		forged := simulate(c, s, sum, free)
 		handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.addSumEquations(b, c, s, []group.Scalar{g.One()}, sum) })
-		tr := transcript.New(shuffletest.SlotContext(0), shuffle.Statement{Key: k, In: cards, Out: cards}.WithLabel(label))
+		tr := transcript.New(handtest.SlotContext(0), shuffle.Statement{Key: k, In: cards, Out: cards}.WithLabel(label))
 		var b group.Batch
 		if _, _, err := VerifySum(tr, k, cards, sum, forged.proofBytes(), &b, func() {}); err != nil || b.Check(rand.Reader) == nil {
 			t.Errorf("a simulated proof is accepted under the challenges of the transcript (%v)", err)

@@ -93,9 +93,7 @@ func TestInequalityForgeries(t *testing.T) {
 		bytes := c.prove(t, s)
 		holds := handtest.CheckEquations(func(b *group.Batch) error { s.addEquations(bound(s), &c.inequalityProof, b); return nil })
 		testmust.Equal(t, holds == nil, forgery.equations, forgery.name, "equations hold")
-		if verifyPart(s, bytes) == nil {
-			t.Errorf("%s: accepted", forgery.name)
-		}
+		testmust.Fail(t, verifyPart(s, bytes), forgery.name, "accepted")
 	}
 	// The same prover is believed where he says the truth.
 	s := haveNone(t, x, 3, 4, 7, 5)
@@ -125,9 +123,7 @@ func TestUnpinned(t *testing.T) {
 	rows[2].Image = append(rows[2].Image, scaled(first, rows[1].Image)...)
 	m.T = []group.Element{m.T[0], m.T[2].Add(group.Mul(first, m.T[1]))}
 	expectHolds(t, "the attack is built wrong: what it proves", relations.Linear{rows[0], rows[2]}, m)
-	if verifyPart(s, bytes) == nil {
-		t.Error("a factor chosen after the weights is accepted")
-	}
+	testmust.Fail(t, verifyPart(s, bytes), "a factor chosen after the weights is accepted")
 }
 
 // firstWeight is a weight for V_1 that follows all others.
@@ -253,8 +249,6 @@ func TestInequalitySimulate(t *testing.T) {
 		forged.C, forged.Z = v[3], v[:2]
 		forged.T = wrong.determined(powers(v[2], wrong), forged)
 		expectHolds(t, "a simulated proof", rows, forged.LinearProof)
-		if verifyPart(wrong, forged.proofBytes()) == nil {
-			t.Error("a simulated proof is accepted under the challenges of the transcript")
-		}
+		testmust.Fail(t, verifyPart(wrong, forged.proofBytes()), "a simulated proof is accepted under the challenges of the transcript")
 	}
 }

@@ -46,9 +46,7 @@ func TestSubsetForgeries(t *testing.T) {
 		if err != nil || len(bytes) != subsetSize(handtest.Group, len(s.Cards), f.n) {
 			t.Fatalf("%s: the attack is built wrong: %d bytes, %v", f.name, len(bytes), err)
 		}
-		if verifyPart(s, bytes) == nil {
-			t.Errorf("%s: accepted", f.name)
-		}
+		testmust.Fail(t, verifyPart(s, bytes), f.name, "accepted")
 	}
 	// The same prover is believed where he says the truth.
 	s := haveAll(t, x, 3, 0, 2)
@@ -63,9 +61,7 @@ func TestForeignCards(t *testing.T) {
 	s.Key = x.Key()
 	for _, witness := range []*masking.Secret{x, y} {
 		bytes := handtest.MustHave(s.proveOrder(at(), witness.Scalar(), []uint16{0, 1, 2}, handtest.Mask(t, x.Key(), deck.Element(2)), handtest.Nonces()))
-		if verifyPart(s, bytes) == nil {
-			t.Error("cards of another seat are accepted")
-		}
+		testmust.Fail(t, verifyPart(s, bytes), "cards of another seat are accepted")
 	}
 }
 
@@ -103,9 +99,7 @@ func TestSubsetElementsBound(t *testing.T) {
 		if draw(changed).Equal(want) {
 			t.Errorf("element at %d does not reach c", at)
 		}
-		if verifyPart(s, changed) == nil {
-			t.Errorf("element at %d may be another", at)
-		}
+		testmust.Fail(t, verifyPart(s, changed), "element at", at, "may be another")
 	}
 }
 
@@ -194,9 +188,7 @@ func TestSubsetExtract(t *testing.T) {
 			found := handtest.PolynomialThrough(t, c, z)[1]
 			testmust.Hold(t, found.Equal(x.Scalar()), k, "in", n, "what was extracted is not the secret")
 			for i, card := range append(slices.Clone(s.Cards), fillers...) {
-				if !card.B.Sub(group.Mul(found, card.A)).Equal(s.Faces[order[i]]) {
-					t.Errorf("%d in %d: card %d has not face %d of the set", k, n, i, order[i])
-				}
+				testmust.Hold(t, card.B.Sub(group.Mul(found, card.A)).Equal(s.Faces[order[i]]), k, "in", n, "card", i, "has not face", order[i], "of the set")
 			}
 		}
 	}

@@ -46,9 +46,7 @@ func TestFalseClaim(t *testing.T) {
 		haveNeed(t, x, 2, 2, 0, 3), // one of two
 		haveNeed(t, x, 3, 3, 0, 5, 1),
 	} {
-		if claim(s) == nil {
-			t.Errorf("%d of %d cards: false claim is accepted", s.Need, len(s.Cards))
-		}
+		testmust.Fail(t, claim(s), s.Need, "of", len(s.Cards), "cards: false claim is accepted")
 	}
 	// The claim is accepted where it is true, so the attack is built right.
 	testmust.Do(t, claim(haveNeed(t, x, 1, 1, 0, 7)), "true claim is refused")
@@ -62,9 +60,7 @@ func TestThresholdForeignCard(t *testing.T) {
 	s.Key = x.Key()
 	for _, witness := range []group.Scalar{x.Scalar(), y.Scalar()} {
 		bytes := handtest.MustHave(s.claim(witness))
-		if verifyPart(s, bytes) == nil {
-			t.Error("claim on another seat's card is accepted")
-		}
+		testmust.Fail(t, verifyPart(s, bytes), "claim on another seat's card is accepted")
 	}
 }
 
@@ -159,9 +155,7 @@ func TestThresholdSimulate(t *testing.T) {
 		for _, scalar := range simulated {
 			proof = scalar.AppendTo(proof)
 		}
-		if verifyPart(s, proof) == nil {
-			t.Error("a simulated proof is accepted under the challenge of the transcript")
-		}
+		testmust.Fail(t, verifyPart(s, proof), "a simulated proof is accepted under the challenge of the transcript")
 	}
 }
 

@@ -139,7 +139,7 @@ func TestChallengeSpace(t *testing.T) {
 }
 
 func under(s shuffle.Statement) *transcript.Transcript {
-	return transcript.New(shuffletest.SlotContext(0), s.WithLabel(label))
+	return transcript.New(handtest.SlotContext(0), s.WithLabel(label))
 }
 
 // seeds returns different seeds for each try.
@@ -260,7 +260,7 @@ func TestExtract(t *testing.T) {
 		var openings [2][]masking.Opening
 		for slot := range proofs {
 			under := func() *transcript.Transcript {
-				return transcript.New(shuffletest.SlotContext(uint16(slot)), s.WithLabel(label))
+				return transcript.New(handtest.SlotContext(uint16(slot)), s.WithLabel(label))
 			}
 			var all [][]byte
 			for k := range few.Rounds {
@@ -335,9 +335,7 @@ func forgeFalse(t *testing.T, in []bool, s shuffle.Statement) {
 	forged := few.simulate(in, s, seeds, composed)
 	m, composed := few.parsed(t, forged, n)
 	testmust.Do(t, argument(few).checkDecks(in, s, m, composed), "a simulated proof is refused")
-	if shuffletest.VerifyAlone(few, s, forged) == nil {
-		t.Error("a simulated proof is accepted under the D of the transcript")
-	}
+	testmust.Fail(t, shuffletest.VerifyAlone(few, s, forged), "a simulated proof is accepted under the D of the transcript")
 }
 
 // A forger with few rounds who can ask himself tries until he is asked for what he is prepared
@@ -397,7 +395,7 @@ func TestAnswerToOtherValues(t *testing.T) {
 	s, o := shuffletest.HonestShuffle(t, 3)
 	draws := func(b byte) *bytes.Reader { return bytes.NewReader(bytes.Repeat([]byte{b}, 1<<12)) }
 	prover := AskedProver{}
-	at, values := shuffletest.SlotContext(0), [][]byte{{1}, {2}}
+	at, values := handtest.SlotContext(0), [][]byte{{1}, {2}}
 	commitment := handtest.MustHave(prover.Commit(at, s, o, draws(1)))
 	answer := handtest.MustHave(prover.Answer(at, s, o, values, draws(1)))
 	if len(answer) != prover.Size(g, 3) || len(commitment) != 32 {
@@ -406,14 +404,12 @@ func TestAnswerToOtherValues(t *testing.T) {
 	testmust.Do(t, prover.VerifyAnswer(at, s, commitment, values, answer))
 	refused := func(what string, at transcript.Context, commitment []byte, values [][]byte, answer []byte) {
 		t.Helper()
-		if prover.VerifyAnswer(at, s, commitment, values, answer) == nil {
-			t.Errorf("%s is accepted", what)
-		}
+		testmust.Fail(t, prover.VerifyAnswer(at, s, commitment, values, answer), what, "is accepted")
 	}
 	refused("other values", at, commitment, [][]byte{{1}, {3}}, answer)
 	refused("another order", at, commitment, [][]byte{{2}, {1}}, answer)
 	refused("a value less", at, commitment, values[:1], answer)
-	refused("another slot", shuffletest.SlotContext(1), commitment, values, answer)
+	refused("another slot", handtest.SlotContext(1), commitment, values, answer)
 	refused("a short answer", at, commitment, values, answer[1:])
 	refused("a long answer", at, commitment, values, append(bytes.Clone(answer), 0))
 	refused("no commitment", at, nil, values, answer)

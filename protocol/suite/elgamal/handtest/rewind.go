@@ -2,7 +2,6 @@ package handtest
 
 import (
 	"bytes"
-	"crypto/rand"
 	"testing"
 
 	"github.com/pakli/pakli/protocol/suite/group"
@@ -159,7 +158,5 @@ func ExpectRefused(t testing.TB, what string, add func(*group.Batch)) {
 }
 
 func checkEquations(add func(*group.Batch)) error {
-	var b group.Batch
-	add(&b)
-	return b.Check(rand.Reader)
+	return CheckEquations(func(b *group.Batch) error { add(b); return nil })
 }

@@ -62,9 +62,7 @@ func TestArrangeForgeries(t *testing.T) {
 					}
 					for _, claimed := range []int{k, (k + 1) % n} {
 						w.Choice = claimed
-						if verify(s, arrangeClaim(t, s, w)) == nil {
-							t.Errorf("%s of %d by %d, claimed as %d: %s: accepted", f, n, k, claimed, name)
-						}
+						testmust.Fail(t, verify(s, arrangeClaim(t, s, w)), f, "of", n, "by", k, "claimed as", claimed, name, "accepted")
 					}
 				}
 			}

@@ -3,6 +3,8 @@ package relations
 import (
 	"io"
 
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -90,4 +92,52 @@ func (m LinearProof) Bytes() []byte {
 		b = z.AppendTo(b)
 	}
 	return b
+}
+
+// ProveOwnership proves that x is the secret of s.Key. Requires: it is.
+func ProveOwnership(ctx transcript.Context, s Ownership, x group.Scalar, rand io.Reader) ([]byte, error) {
+	return s.linear().Prove(transcript.New(ctx, s), rand, x)
+}
+
+// ProveReveal proves that x made the tokens. It returns proof.ErrFalse if it did not.
+// Requires: x is the secret of s.Key.
+func ProveReveal(ctx transcript.Context, s Reveal, x *masking.Secret, rand io.Reader) ([]byte, error) {
+	if err := s.checkForm(); err != nil {
+		return nil, err
+	}
+	return ProveShares(transcript.New(ctx, s), s.tokenShares(), x, s.madeBy(x), rand)
+}
+
+// ProveShares proves that x made the shares. It returns proof.ErrFalse if it did not; made says
+// that this is known. Requires: x is the secret of s.Key.
+func ProveShares(t *transcript.Transcript, s Shares, x *masking.Secret, made bool, rand io.Reader) ([]byte, error) {
+	rows := s.linear(t)
+	weighted := &rows[1]
+	weighted.Bases[0] = weighted.Bases[0].oneTerm()
+	m, err := rows.prove(t, rand, []group.Scalar{x.Scalar()})
+	if err != nil {
+		return nil, err
+	}
+	if !made && !weighted.holds(m, m.T[1]) {
+		return nil, proof.ErrFalse
+	}
+	return m.Bytes(), nil
+}
+
+// madeBy reports whether all tokens are known to come from x.
+func (s Reveal) madeBy(x *masking.Secret) bool {
+	for j, t := range s.Tokens {
+		if !x.HasMade(t, s.Cards[j]) {
+			return false
+		}
+	}
+	return true
+}
+
+// ProveTransfer proves s. Requires: x is the secret of s.From, and r the factor that masks s.New.
+func ProveTransfer(ctx transcript.Context, s Transfer, x, r group.Scalar, rand io.Reader) ([]byte, error) {
+	if err := s.checkForm(); err != nil {
+		return nil, err
+	}
+	return s.linear().Prove(transcript.New(ctx, s), rand, x, r)
 }

@@ -51,9 +51,7 @@ func TestMintForgeries(t *testing.T) {
 				forge(&s, w)
 				for _, claimed := range []int{k, (k + 1) % n} {
 					w.Choice = claimed
-					if verify(s, mintClaim(t, s, w)) == nil {
-						t.Errorf("face %d of %d, claimed as %d: %s: accepted", k, n, claimed, name)
-					}
+					testmust.Fail(t, verify(s, mintClaim(t, s, w)), "face", k, "of", n, "claimed as", claimed, name, "accepted")
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/group"
@@ -32,8 +33,6 @@ func TestErrorsCancel(t *testing.T) {
 		wrong.Tokens = []masking.Token{{S: s.Tokens[0].S.Add(first)}, {S: s.Tokens[1].S.Sub(e)}}
 		// By the prover's algebra, who does not ask whether it holds.
 		proof := handtest.MustHave(ProveShares(transcript.New(handtest.Here, wrong), wrong.tokenShares(), x, true, rand.Reader))
-		if verify(wrong, proof) == nil {
-			t.Errorf("errors that cancel with %s weights are accepted", name)
-		}
+		testmust.Fail(t, verify(wrong, proof), "errors that cancel with", name, "weights are accepted")
 	}
 }

@@ -28,7 +28,7 @@ func TestConformance(t *testing.T) {
 }
 
 func under(s shuffle.Statement) *transcript.Transcript {
-	return transcript.New(shuffletest.SlotContext(0), s.WithLabel(label))
+	return transcript.New(handtest.SlotContext(0), s.WithLabel(label))
 }
 
 func number(n int64) group.Scalar {
@@ -76,15 +76,13 @@ func TestNoPermutationMatrix(t *testing.T) {
 		}
 		sigma := func(_, permuted []group.Scalar) group.Scalar { return group.InnerProduct(permuted, factors) }
 		proof := proveMatrix(s, f.columns, sigma)
-		u, c, m := challengesOf(t, shuffletest.SlotContext(0), s, proof)
+		u, c, m := challengesOf(t, handtest.SlotContext(0), s, proof)
 		shuffletest.ExpectFailing(t, f.refused, map[string]func(*group.Batch){
 			"matrix": func(b *group.Batch) { m.checkMatrix(b, u, c) },
 			"chain":  func(b *group.Batch) { m.checkChain(b, u, c) },
 			"cards":  func(b *group.Batch) { m.checkCombination(b, s, u, c) },
 		})
-		if shuffletest.VerifyAlone(argument, s, proof) == nil {
-			t.Errorf("%s: accepted", f.name)
-		}
+		testmust.Fail(t, shuffletest.VerifyAlone(argument, s, proof), f.name, "accepted")
 	}
 }
 
@@ -270,7 +268,7 @@ func TestSimulate(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		s, o := shuffletest.HonestShuffle(t, n)
 		proof := shuffletest.Prove(t, argument, s, o)
-		u, c, honest := challengesOf(t, shuffletest.SlotContext(0), s, proof)
+		u, c, honest := challengesOf(t, handtest.SlotContext(0), s, proof)
 		testmust.Hold(t, bytes.Equal(simulate(u, c, s, honest).proofBytes(), proof), n, "cards: challenges, responses, C and Ĉ do not determine an honest proof")
 
 		// One card is there twice.
@@ -283,8 +281,6 @@ func TestSimulate(t *testing.T) {
 		u, c = v[5+4*n:], v[4]
 		forged := simulate(u, c, s, free)
 		handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.addEquations(b, s, u, c) })
-		if shuffletest.VerifyAlone(argument, s, forged.proofBytes()) == nil {
-			t.Error("a simulated proof is accepted under the challenges of the transcript")
-		}
+		testmust.Fail(t, shuffletest.VerifyAlone(argument, s, forged.proofBytes()), "a simulated proof is accepted under the challenges of the transcript")
 	}
 }

@@ -52,7 +52,7 @@ func rotated(n int) []uint16 {
 }
 
 func under(s shuffle.Statement) *transcript.Transcript {
-	return transcript.New(shuffletest.SlotContext(0), s.WithLabel(label))
+	return transcript.New(handtest.SlotContext(0), s.WithLabel(label))
 }
 
 // refusedBy proves a false shuffle as f likes, and fails if it is accepted, or
@@ -60,10 +60,8 @@ func under(s shuffle.Statement) *transcript.Transcript {
 func refusedBy(t *testing.T, part string, f forger, s shuffle.Statement, o masking.Opening) {
 	t.Helper()
 	proof := f.prove(s, o, rand.Reader, drawAll(under(s)))
-	if shuffletest.VerifyAlone(argument, s, proof) == nil {
-		t.Error("a false shuffle is accepted")
-	}
-	q, m := challengesOf(t, shuffletest.SlotContext(0), s, proof)
+	testmust.Fail(t, shuffletest.VerifyAlone(argument, s, proof), "a false shuffle is accepted")
+	q, m := challengesOf(t, handtest.SlotContext(0), s, proof)
 	shuffletest.ExpectFailing(t, part, map[string]func(*group.Batch){
 		"product":     func(b *group.Batch) { m.checkProduct(b, q) },
 		"zero":        func(b *group.Batch) { m.checkZero(b, q) },
@@ -467,7 +465,7 @@ func TestSimulate(t *testing.T) {
 		o := shuffletest.OpeningOf(t, rotated(n)...)
 		s := shuffletest.RemaskBy(k, shuffletest.MaskedCards(t, k, n), o)
 		proof := shuffletest.Prove(t, argument, s, o)
-		q, m := challengesOf(t, shuffletest.SlotContext(0), s, proof)
+		q, m := challengesOf(t, handtest.SlotContext(0), s, proof)
 		if m.simulate(q, s); !bytes.Equal(m.proofBytes(), proof) {
 			t.Errorf("%d cards: an honest proof is not determined", n)
 		}
@@ -493,7 +491,5 @@ func forgeFalse(t *testing.T, s shuffle.Statement) {
 	forged := testmust.Have(parseMessage(g, random, n))(t)
 	forged.simulate(q, s)
 	handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.addEquations(b, q, s) })
-	if shuffletest.VerifyAlone(argument, s, forged.proofBytes()) == nil {
-		t.Error("a simulated proof is accepted under the challenges of the transcript")
-	}
+	testmust.Fail(t, shuffletest.VerifyAlone(argument, s, forged.proofBytes()), "a simulated proof is accepted under the challenges of the transcript")
 }

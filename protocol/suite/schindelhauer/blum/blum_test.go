@@ -154,16 +154,12 @@ func TestOwnership(t *testing.T) {
 	for _, at := range []int{0, size, 2 * size, (1 + rounds) * size, 2 * rounds * size, len(b) - 2*rounds/8, len(b) - 1} {
 		changed := bytes.Clone(b)
 		changed[at] ^= 1
-		if VerifyOwnership(here, st, changed) == nil {
-			t.Errorf("accepted with byte %d changed", at)
-		}
+		testmust.Fail(t, VerifyOwnership(here, st, changed), "accepted with byte", at, "changed")
 	}
 	// The other root, up to its sign, is another number: who has both knows the factors.
 	x := wordsOf(b[size : 2*size])
 	s.Key().Ring().Neg(x, x)
-	if VerifyOwnership(here, st, slices.Concat(b[:size], modp.AppendTo(nil, x), b[2*size:])) == nil {
-		t.Error("a root has two spellings")
-	}
+	testmust.Fail(t, VerifyOwnership(here, st, slices.Concat(b[:size], modp.AppendTo(nil, x), b[2*size:])), "a root has two spellings")
 	// w of Jacobi symbol 1 would let a product of two primes of another kind pass.
 	square := new(big.Int).SetBytes(b[:size])
 	square.Mul(square, square).Mod(square, s.Key().n)

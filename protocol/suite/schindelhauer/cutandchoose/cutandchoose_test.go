@@ -329,9 +329,7 @@ func TestAnswerToOtherValues(t *testing.T) {
 	}
 	refused := func(what string, commitment []byte, values [][]byte, answer []byte) {
 		t.Helper()
-		if s.VerifyAnswer(here, commitment, values, answer) == nil {
-			t.Errorf("%s is accepted", what)
-		}
+		testmust.Fail(t, s.VerifyAnswer(here, commitment, values, answer), what, "is accepted")
 	}
 	refused("another value", commitment, [][]byte{{1}, {3}}, answer)
 	refused("another order", commitment, [][]byte{{2}, {1}}, answer)

@@ -95,9 +95,7 @@ func TestJoint(t *testing.T) {
 		return matrix.NewKey(m)
 	}
 	one, two := key(p, q), key(q, r)
-	if matrix.CheckCoprime(one, two) == nil {
-		t.Error("two keys that share a prime are apart")
-	}
+	testmust.Fail(t, matrix.CheckCoprime(one, two), "two keys that share a prime are apart")
 	for name, keys := range map[string][]*matrix.Key{"shared": {one, two}, "twice": {one, one}, "none": nil} {
 		testmust.Fail(t, testmust.ErrorOf(matrix.Joint(keys)), name, "joined")
 	}

@@ -22,11 +22,6 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// SlotContext returns the context of the proof in a slot of a message.
-func SlotContext(slot uint16) transcript.Context {
-	return transcript.Bind("test", "test", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "test", 0).Slot(slot)
-}
-
 // OpenCards returns n open cards.
 func OpenCards(n int) []masking.Card {
 	cards := make([]masking.Card, n)
@@ -39,7 +34,7 @@ func OpenCards(n int) []masking.Card {
 // MaskedCards returns n cards masked under k.
 func MaskedCards(t testing.TB, k *masking.Key, n int) []masking.Card {
 	t.Helper()
-	cards, _, err := handtest.Secret(t).Shuffle(SlotContext(0), k, OpenCards(n), rand.Reader)
+	cards, _, err := handtest.Secret(t).Shuffle(handtest.SlotContext(0), k, OpenCards(n), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,13 +83,13 @@ func RemaskBy(k *masking.Key, in []masking.Card, o masking.Opening) shuffle.Stat
 
 // VerifyAlone verifies one proof at slot 0.
 func VerifyAlone(a shuffle.Argument, s shuffle.Statement, proof []byte) error {
-	return handtest.CheckEquations(func(b *group.Batch) error { return a.Verify(SlotContext(0), s, proof, b) })
+	return handtest.CheckEquations(func(b *group.Batch) error { return a.Verify(handtest.SlotContext(0), s, proof, b) })
 }
 
 // Prove proves s at slot 0.
 func Prove(t testing.TB, a shuffle.Prover, s shuffle.Statement, o masking.Opening) []byte {
 	t.Helper()
-	proof, err := a.Prove(SlotContext(0), s, o, rand.Reader)
+	proof, err := a.Prove(handtest.SlotContext(0), s, o, rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +206,7 @@ func OpensACard(
 ) {
 	t.Helper()
 	s, o := cardOpeningShuffle(t)
-	under := func() *transcript.Transcript { return transcript.New(SlotContext(0), s.WithLabel(label)) }
+	under := func() *transcript.Transcript { return transcript.New(handtest.SlotContext(0), s.WithLabel(label)) }
 	proof := handtest.MustHave(prove(under(), s, o, rand.Reader))
 	if err := handtest.CheckEquations(func(b *group.Batch) error { return verify(under(), s, proof, b) }); err != nil {
 		t.Fatalf("the attack is built wrong: it is no true shuffle: %v", err)
@@ -225,7 +220,7 @@ func OpensACard(
 func cardOpeningShuffle(t testing.TB) (shuffle.Statement, masking.Opening) {
 	t.Helper()
 	k := handtest.Secret(t).Key()
-	in, first, err := handtest.Secret(t).Shuffle(SlotContext(0), k, OpenCards(3), rand.Reader)
+	in, first, err := handtest.Secret(t).Shuffle(handtest.SlotContext(0), k, OpenCards(3), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +236,7 @@ func cardOpeningShuffle(t testing.TB) (shuffle.Statement, masking.Opening) {
 // testOpensACard: the shuffle is a true one, and must be refused all the same.
 func testOpensACard(t *testing.T, a shuffle.Prover) {
 	s, o := cardOpeningShuffle(t)
-	if _, err := a.Prove(SlotContext(0), s, o, rand.Reader); err == nil {
+	if _, err := a.Prove(handtest.SlotContext(0), s, o, rand.Reader); err == nil {
 		t.Error("a shuffle that opens a card is proved")
 	}
 }
@@ -261,7 +256,7 @@ func testWitness(t *testing.T, a shuffle.Prover) {
 		"no factors":           {Permutation: o.Permutation},
 		"no order of anything": {Factors: o.Factors},
 	} {
-		if b, err := a.Prove(SlotContext(0), s, wrong, rand.Reader); !errors.Is(err, proof.ErrFalse) || b != nil {
+		if b, err := a.Prove(handtest.SlotContext(0), s, wrong, rand.Reader); !errors.Is(err, proof.ErrFalse) || b != nil {
 			t.Errorf("%s: %d bytes and %v, want ErrFalse", name, len(b), err)
 		}
 	}
@@ -288,7 +283,7 @@ func testStatement(t *testing.T, a shuffle.Prover) {
 		if VerifyAlone(a, wrong, honest) == nil {
 			t.Errorf("%s: accepted", name)
 		}
-		if _, err := a.Prove(SlotContext(0), wrong, o, rand.Reader); err == nil {
+		if _, err := a.Prove(handtest.SlotContext(0), wrong, o, rand.Reader); err == nil {
 			t.Errorf("%s: proved", name)
 		}
 	}
@@ -335,7 +330,7 @@ func testReplay(t *testing.T, a shuffle.Prover) {
 	s := RemaskBy(k, MaskedCards(t, k, 2), o)
 	proof := Prove(t, a, s, o)
 	var b group.Batch
-	if err := a.Verify(SlotContext(1), s, proof, &b); err == nil && b.Check(rand.Reader) == nil {
+	if err := a.Verify(handtest.SlotContext(1), s, proof, &b); err == nil && b.Check(rand.Reader) == nil {
 		t.Error("accepted in another slot")
 	}
 	for name, other := range map[string]shuffle.Statement{
@@ -374,16 +369,16 @@ func testRestoredMachine(t *testing.T, a shuffle.Prover) {
 		}
 		return proof
 	}
-	once := prove("here", SlotContext(0), RemaskBy(k, in, o), o)
-	if !bytes.Equal(prove("here", SlotContext(0), RemaskBy(k, in, o), o), once) {
+	once := prove("here", handtest.SlotContext(0), RemaskBy(k, in, o), o)
+	if !bytes.Equal(prove("here", handtest.SlotContext(0), RemaskBy(k, in, o), o), once) {
 		t.Error("a proof is not a function of place, statement, witness and randomness")
 	}
-	prove("in another slot", SlotContext(1), RemaskBy(k, in, o), o)
-	prove("of other cards", SlotContext(0), RemaskBy(k, MaskedCards(t, k, 6), o), o)
-	prove("under another key", SlotContext(0), RemaskBy(handtest.Secret(t).Key(), in, o), o)
+	prove("in another slot", handtest.SlotContext(1), RemaskBy(k, in, o), o)
+	prove("of other cards", handtest.SlotContext(0), RemaskBy(k, MaskedCards(t, k, 6), o), o)
+	prove("under another key", handtest.SlotContext(0), RemaskBy(handtest.Secret(t).Key(), in, o), o)
 	other := OpeningOf(t, order...)
-	prove("with other factors", SlotContext(0), RemaskBy(k, in, other), other)
-	if b, err := a.Prove(SlotContext(0), RemaskBy(k, in, o), o, strings.NewReader("")); err == nil || b != nil {
+	prove("with other factors", handtest.SlotContext(0), RemaskBy(k, in, other), other)
+	if b, err := a.Prove(handtest.SlotContext(0), RemaskBy(k, in, o), o, strings.NewReader("")); err == nil || b != nil {
 		t.Errorf("%d bytes are proved without randomness", len(b))
 	}
 }
@@ -427,11 +422,11 @@ func CheckChallenges(t testing.TB, a shuffle.Prover, drawn func(at transcript.Co
 	t.Helper()
 	s, o := HonestShuffle(t, 3)
 	proof := Prove(t, a, s, o)
-	handtest.CheckReach(t, proof, func(proof []byte) [][]group.Scalar { return drawn(SlotContext(0), s, proof) }, reach...)
+	handtest.CheckReach(t, proof, func(proof []byte) [][]group.Scalar { return drawn(handtest.SlotContext(0), s, proof) }, reach...)
 	const draws = 200
 	var zeros, ones [][32]byte
 	for slot := range uint16(draws) {
-		for n, c := range slices.Concat(drawn(SlotContext(slot), s, proof)...) {
+		for n, c := range slices.Concat(drawn(handtest.SlotContext(slot), s, proof)...) {
 			if n == len(ones) {
 				zeros, ones = append(zeros, [32]byte{}), append(ones, [32]byte{})
 			}
