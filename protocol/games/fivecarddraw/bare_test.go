@@ -121,7 +121,7 @@ func (b *bare) mover() (table.Seat, bool) {
 // view is what a seat sees of the cards it was dealt.
 func (b *bare) view(seat table.Seat) table.View {
 	v := table.View{Seat: seat, Faces: map[table.Card]card.Face{}}
-	for _, places := range [][]table.Card{b.s.Deal.Hands[seat], b.s.Aside(seat)} { // what is returned is another card
+	for _, places := range [][]table.Card{b.s.Deal.Hands[seat], b.s.Deal.Aside(seat)} { // what is returned is another card
 		for _, c := range places {
 			v.Faces[c] = b.faces[c]
 		}

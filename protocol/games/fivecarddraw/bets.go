@@ -25,7 +25,7 @@ func (s State) awaitBet() State {
 	switch {
 	case s.Stage == Betting && s.Rules.Openers == ruleset.Jacks && s.Deal.Opener == nobody:
 		return s.passedIn()
-	case len(s.liveSeats(s.Deal.Dealer)) == 1 || s.Stage == BetAfter:
+	case len(s.Deal.liveSeats(s.Deal.Dealer)) == 1 || s.Stage == BetAfter:
 		return s.beginShowdown()
 	}
 	return s.beginExchange()

@@ -22,7 +22,7 @@ func (s State) beginDeal(number int, dealer table.Seat) State {
 		d.Live[seat] = s.Chips[seat] > 0
 	}
 	s.Deal, s.Stage = d, Shuffling
-	s.Deal.In = s.liveSeats(dealer)
+	s.Deal.In = s.Deal.liveSeats(dealer)
 	for _, seat := range s.Deal.In {
 		s = s.pay(seat, s.Rules.Ante)
 	}
@@ -60,9 +60,9 @@ func (s State) pay(seat table.Seat, chips int) State {
 }
 
 // shufflers are the seats of the deal from the dealer on (FD-R-10).
-func (s State) shufflers() []table.Seat {
-	last := len(s.Deal.In) - 1
-	return slices.Concat(s.Deal.In[last:], s.Deal.In[:last])
+func (d Deal) shufflers() []table.Seat {
+	last := len(d.In) - 1
+	return slices.Concat(d.In[last:], d.In[:last])
 }
 
 // dealPlaces says which places come to whom (FD-R-12), or who picks them.
@@ -85,27 +85,27 @@ func (s State) dealPlaces() State {
 }
 
 // missingCards is how many cards a seat is to get.
-func (s State) missingCards(seat table.Seat) int {
-	return deck.HandSize - len(s.Deal.Hands[seat]) - len(s.Deal.Coming[seat])
+func (d Deal) missingCards(seat table.Seat) int {
+	return deck.HandSize - len(d.Hands[seat]) - len(d.Coming[seat])
 }
 
 // pickedFor is where among the two seats of the deal the first sits that lacks cards; the
 // other picks for it (FD-R-35).
-func (s State) pickedFor() int {
-	return slices.IndexFunc(s.Deal.In, func(seat table.Seat) bool { return s.missingCards(seat) > 0 })
+func (d Deal) pickedFor() int {
+	return slices.IndexFunc(d.In, func(seat table.Seat) bool { return d.missingCards(seat) > 0 })
 }
 
 // pickPlaces takes places that nobody got for the other seat (FD-R-35).
 func (s State) pickPlaces(places []table.Card) (State, error) {
-	seat := s.Deal.In[s.pickedFor()]
-	if n := s.missingCards(seat); len(places) != n {
+	seat := s.Deal.In[s.Deal.pickedFor()]
+	if n := s.Deal.missingCards(seat); len(places) != n {
 		return s, fmt.Errorf("FD-R-35: %d places picked for seat %s, which is to get %d", len(places), seat.Letter(), n)
 	}
 	if err := checkAscending("FD-R-35", places); err != nil {
 		return s, err
 	}
 	for _, c := range places {
-		if !s.IsFree(c) {
+		if !s.Deal.IsFree(c) {
 			return s, fmt.Errorf("FD-R-35: place %d is not free to be picked", c)
 		}
 	}
@@ -114,9 +114,9 @@ func (s State) pickPlaces(places []table.Card) (State, error) {
 }
 
 // IsFree reports whether a place is one of the deal that nobody got.
-func (s State) IsFree(c table.Card) bool {
-	for seat := range s.Chips {
-		if slices.Contains(s.Deal.Hands[seat], c) || slices.Contains(s.Deal.Away[seat], c) || slices.Contains(s.Deal.Coming[seat], c) {
+func (d Deal) IsFree(c table.Card) bool {
+	for seat := range d.Hands {
+		if slices.Contains(d.Hands[seat], c) || slices.Contains(d.Away[seat], c) || slices.Contains(d.Coming[seat], c) {
 			return false
 		}
 	}
@@ -124,9 +124,9 @@ func (s State) IsFree(c table.Card) bool {
 }
 
 // showDuties are the duties to show cards to the seats that get them.
-func (s State) showDuties() (duties []table.Duty) {
-	for _, seat := range s.Deal.In {
-		if places := s.Deal.Coming[seat]; len(places) > 0 {
+func (d Deal) showDuties() (duties []table.Duty) {
+	for _, seat := range d.In {
+		if places := d.Coming[seat]; len(places) > 0 {
 			duties = append(duties, table.Duty{Kind: table.Show, Cards: places, To: []table.Seat{seat}})
 		}
 	}

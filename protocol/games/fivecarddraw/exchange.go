@@ -10,14 +10,14 @@ import (
 
 // beginExchange begins the exchange: every live seat is asked (FD-R-30).
 func (s State) beginExchange() State {
-	s.Deal.Asked = s.liveSeats(s.Deal.Dealer)
+	s.Deal.Asked = s.Deal.liveSeats(s.Deal.Dealer)
 	s.Stage = Exchanging
 	return s
 }
 
 // Exchangeable is how many cards the seat that is asked may put away.
 func (s State) Exchangeable() int {
-	return min(s.Rules.Exchange, s.StockSize()+len(s.returnableCards(s.Deal.Asked[0])))
+	return min(s.Rules.Exchange, s.Deal.StockSize()+len(s.returnableCards(s.Deal.Asked[0])))
 }
 
 // discard puts cards away, before new ones come (FD-R-30 to FD-R-34).
@@ -39,7 +39,7 @@ func (s State) discard(seat table.Seat, cards []table.Card) (State, error) {
 	kept := slices.DeleteFunc(slices.Clone(s.Deal.Hands[seat]), func(c table.Card) bool { return slices.Contains(cards, c) })
 	s.Deal.Hands, s.Deal.Away = withValueAt(s.Deal.Hands, seat, kept), withValueAt(s.Deal.Away, seat, cards)
 	s.Deal.Asked = s.Deal.Asked[1:]
-	if s.StockSize() < 0 {
+	if s.Deal.StockSize() < 0 {
 		return s.replenish(seat), nil
 	}
 	return s.afterDiscard(), nil
@@ -60,11 +60,11 @@ func (s State) supply() State {
 	if s.Rules.Pick == ruleset.Opponent {
 		return s.awaitSupply()
 	}
-	for _, seat := range s.liveSeats(s.Deal.Dealer) {
-		if n := s.missingCards(seat); n > 0 {
-			next, places := s.drawFromStock(n)
-			s = next
-			s.Deal.Coming = withValueAt(s.Deal.Coming, seat, places)
+	for _, seat := range s.Deal.liveSeats(s.Deal.Dealer) {
+		if n := s.Deal.missingCards(seat); n > 0 {
+			next, places := s.Deal.drawFromStock(n)
+			next.Coming = withValueAt(next.Coming, seat, places)
+			s.Deal = next
 		}
 	}
 	return s.awaitSupply()
@@ -72,7 +72,7 @@ func (s State) supply() State {
 
 // awaitSupply waits for what is still to be picked, and then for the cards to be shown.
 func (s State) awaitSupply() State {
-	lacks := func(seat table.Seat) bool { return s.Deal.Live[seat] && s.missingCards(seat) > 0 }
+	lacks := func(seat table.Seat) bool { return s.Deal.Live[seat] && s.Deal.missingCards(seat) > 0 }
 	comes := func(seat table.Seat) bool { return len(s.Deal.Coming[seat]) > 0 }
 	switch in := s.Deal.In; {
 	case slices.ContainsFunc(in, lacks):

@@ -49,7 +49,7 @@ func (s State) giveUp(silent table.Seat, done SettledDeal, p Payment) {
 	}
 	heirs := p.Heirs[at]
 	if len(heirs) == 0 {
-		heirs = slices.DeleteFunc(s.clockwise(done.Dealer), func(seat table.Seat) bool { return seat == silent || done.Began[seat] == 0 })
+		heirs = slices.DeleteFunc(s.Deal.clockwise(done.Dealer), func(seat table.Seat) bool { return seat == silent || done.Began[seat] == 0 })
 	}
 	chips := min(p.Shares[at], s.Chips[silent])
 	s.Chips[silent] -= chips

@@ -67,13 +67,13 @@ const nothing2 = "4C 6C 8H 10H KS"
 func TestStockRunsOut(t *testing.T) {
 	all := " 1:d01234 2:d01234 3:d01234 4:d01234"
 	b := begin(t, 6, 1, options{"limit": "none", "ante": "0", "reshuffle": "discards"}, asIs).say(t, "1:k 2:k 3:k 4:k 5:k 0:k"+all)
-	if n := b.s.Exchangeable(); b.s.StockSize() != 2 || n != 5 {
-		t.Fatalf("with %d cards left the fifth seat may put %d away", b.s.StockSize(), n)
+	if n := b.s.Exchangeable(); b.s.Deal.StockSize() != 2 || n != 5 {
+		t.Fatalf("with %d cards left the fifth seat may put %d away", b.s.Deal.StockSize(), n)
 	}
 	o := begin(t, 6, 1, options{"openers": "jacks", "reshuffle": "discards"}, stacked(t, "", jacks, tens, aces, nothing, nothing2, "2C 5H 8D QS KH"))
 	o.say(t, "1:2 2:c 3:c 4:c 5:c 0:c"+all+" 5:d01234 0:d")
-	if len(o.s.Deal.Returned) != 15 || !slices.Equal(o.s.Aside(1), o.s.Deal.Dealt[1]) {
-		t.Fatalf("what the opener put away: %v of %v, back came %v", o.s.Aside(1), o.s.Deal.Dealt[1], o.s.Deal.Returned)
+	if len(o.s.Deal.Returned) != 15 || !slices.Equal(o.s.Deal.Aside(1), o.s.Deal.Dealt[1]) {
+		t.Fatalf("what the opener put away: %v of %v, back came %v", o.s.Deal.Aside(1), o.s.Deal.Dealt[1], o.s.Deal.Returned)
 	}
 	o.say(t, "1:k 2:k 3:k 4:k 5:k 0:k 1:s 2:s 3:s 4:s 5:s 0:s")
 	if proofs := o.Moves(o.s, o.view(1)); len(proofs) != 2 {

@@ -67,8 +67,8 @@ func subsetOf[T any](list []T, set uint) []T {
 
 // pickMoves are the first places that are free, the last, and some between.
 func (s State) pickMoves() []Move {
-	free := slices.DeleteFunc(moves.PlacesFrom(0, deck.Size), func(c table.Card) bool { return !s.IsFree(c) })
-	n := s.missingCards(s.Deal.In[s.pickedFor()])
+	free := slices.DeleteFunc(moves.PlacesFrom(0, deck.Size), func(c table.Card) bool { return !s.Deal.IsFree(c) })
+	n := s.Deal.missingCards(s.Deal.In[s.Deal.pickedFor()])
 	between := (len(free) - n) / 2
 	return []Move{{Pick: free[:n]}, {Pick: free[len(free)-n:]}, {Pick: free[between:][:n]}}
 }

@@ -20,7 +20,7 @@ func (s State) passedIn() State {
 // claim any more (FD-R-62). Cards that lie open already are named, and not turned up again.
 func (s State) proveOpeners(seat table.Seat, cards []ShownCard, faces map[table.Card]card.Face) (State, table.Terms, error) {
 	if len(cards) == 0 {
-		s.Deal.Pots = s.withoutClaims(seat, func(Pot) bool { return true })
+		s.Deal.Pots = s.Deal.withoutClaims(seat, func(Pot) bool { return true })
 		return s.settlePots(), table.Terms{}, nil
 	}
 	terms, named, err := turnUpTerms("FD-R-61", cards, s.Deal.Dealt[seat])

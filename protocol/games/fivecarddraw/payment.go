@@ -13,7 +13,7 @@ func (s State) settlePots() State {
 	s.Chips = slices.Clone(s.Chips)
 	payments := []Payment{}
 	for _, p := range s.Deal.Pots {
-		done := Payment{Chips: p.Chips, Winners: s.winners(p), Shares: []int{}}
+		done := Payment{Chips: p.Chips, Winners: s.Deal.winners(p), Shares: []int{}}
 		if len(done.Winners) == 0 {
 			s.Left += p.Chips
 		} else {
@@ -22,7 +22,7 @@ func (s State) settlePots() State {
 		for i, seat := range done.Winners {
 			s.Chips[seat] += done.Shares[i]
 			if s.Rules.Silent == ruleset.Forfeits {
-				done.Heirs = append(done.Heirs, s.winners(p.WithoutClaim(seat)))
+				done.Heirs = append(done.Heirs, s.Deal.winners(p.WithoutClaim(seat)))
 			}
 		}
 		payments = append(payments, done)
@@ -31,12 +31,12 @@ func (s State) settlePots() State {
 }
 
 // winners are those of a pot, by the hands shown.
-func (s State) winners(p Pot) []table.Seat {
-	classes := make([]int, len(s.Chips))
-	for _, h := range s.Deal.Shown {
+func (d Deal) winners(p Pot) []table.Seat {
+	classes := make([]int, len(d.Live))
+	for _, h := range d.Shown {
 		classes[h.Seat] = h.Class
 	}
-	return p.Winners(s.clockwise(s.Deal.Dealer), classes)
+	return p.Winners(d.clockwise(d.Dealer), classes)
 }
 
 // closeDeal ends a deal: the next one begins, or the table is over (FD-R-53).
@@ -74,7 +74,7 @@ func (s State) nextDeal() State {
 
 // nextDealer is the next seat that has chips (FD-R-04).
 func (s State) nextDealer() table.Seat {
-	seats := s.clockwise(s.Deal.Dealer)
+	seats := s.Deal.clockwise(s.Deal.Dealer)
 	return seats[slices.IndexFunc(seats, func(seat table.Seat) bool { return s.Chips[seat] > 0 })]
 }
 

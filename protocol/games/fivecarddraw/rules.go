@@ -10,7 +10,7 @@
 // both rounds of betting (betting.go is one of them), exchange.go what is put away and drawn, stock.go from what, showdown.go who shows or
 // mucks, openers.go the proof of an opening, payment.go what follows a deal, pot.go
 // layers and odd chips, prizes.go the payout by places, forfeit.go what
-// a seat loses that does not disclose; move.go is what players say, moves.go the players' side.
+// a seat loses that does not disclose; move.go is what players say, moves.go the players' side, bot.go a bot.
 //
 // Nothing hidden is ever proved but that a card shown has its face. A card that is folded,
 // mucked or put away stays closed: no rule makes its token due (FD-R-43).
@@ -68,15 +68,15 @@ func (Rules) Duties(s State) []table.Duty {
 	case Over:
 		return nil
 	case Shuffling:
-		return []table.Duty{{Kind: table.Shuffle, Seats: s.shufflers()}}
+		return []table.Duty{{Kind: table.Shuffle, Seats: s.Deal.shufflers()}}
 	case Dealing, Drawing:
-		return s.showDuties()
+		return s.Deal.showDuties()
 	case Returning:
-		return s.returnDuties()
+		return s.Deal.returnDuties()
 	case Mixing:
-		return []table.Duty{{Kind: table.Mix, Seats: s.shufflers(), Cards: s.Deal.Returned}}
+		return []table.Duty{{Kind: table.Mix, Seats: s.Deal.shufflers(), Cards: s.Deal.Returned}}
 	case Disclosing:
-		return []table.Duty{{Kind: table.Disclose, Seats: s.shufflers()}}
+		return []table.Duty{{Kind: table.Disclose, Seats: s.Deal.shufflers()}}
 	}
 	return []table.Duty{{Kind: table.Move, Seats: []table.Seat{s.awaitedSeat()}}}
 }
@@ -141,7 +141,7 @@ func (s State) awaitedSeat() table.Seat {
 		seat, _ := s.Deal.Round.NextSpeaker(s.Deal.Live, s.Chips)
 		return seat
 	case Picking:
-		return s.Deal.In[1-s.pickedFor()]
+		return s.Deal.In[1-s.Deal.pickedFor()]
 	case Opening:
 		return table.Seat(s.Deal.Opener)
 	}

@@ -21,14 +21,14 @@ func (s State) beginShowdown() State {
 	if bettor := s.Deal.Round.Bettor; bettor != nobody {
 		before = table.Seat((bettor + len(s.Chips) - 1) % len(s.Chips))
 	}
-	s.Deal.Asked = s.liveSeats(before)
+	s.Deal.Asked = s.Deal.liveSeats(before)
 	s.Stage = Showing
 	return s.awaitShow()
 }
 
 // awaitShow passes over seats for which no pot is contested (FD-R-42).
 func (s State) awaitShow() State {
-	for len(s.Deal.Asked) > 0 && !s.hasContestedPot(s.Deal.Asked[0]) {
+	for len(s.Deal.Asked) > 0 && !s.Deal.hasContestedPot(s.Deal.Asked[0]) {
 		s.Deal.Asked = s.Deal.Asked[1:]
 	}
 	switch {
@@ -43,8 +43,8 @@ func (s State) awaitShow() State {
 
 // hasContestedPot reports whether another seat claims a pot that this seat claims (FD-R-41). Who
 // gave a pot up claims it no more, so the others have shown or have not spoken.
-func (s State) hasContestedPot(seat table.Seat) bool {
-	return slices.ContainsFunc(s.Deal.Pots, func(p Pot) bool { return isContested(p, seat) })
+func (d Deal) hasContestedPot(seat table.Seat) bool {
+	return slices.ContainsFunc(d.Pots, func(p Pot) bool { return isContested(p, seat) })
 }
 
 func isContested(p Pot, seat table.Seat) bool {
@@ -72,15 +72,15 @@ func (s State) muck(seat table.Seat) (State, error) {
 	if s.Rules.Showdown == ruleset.All {
 		return s, fmt.Errorf("FD-R-41: with showdown=%s seat %s must show its hand", ruleset.All, seat.Letter())
 	}
-	s.Deal.Pots = s.withoutClaims(seat, func(p Pot) bool { return isContested(p, seat) })
+	s.Deal.Pots = s.Deal.withoutClaims(seat, func(p Pot) bool { return isContested(p, seat) })
 	s.Deal.Mucked = append(slices.Clone(s.Deal.Mucked), seat)
 	s.Deal.Asked = s.Deal.Asked[1:]
 	return s.awaitShow(), nil
 }
 
 // withoutClaims are the pots after a seat gave up its claims to some.
-func (s State) withoutClaims(seat table.Seat, up func(Pot) bool) []Pot {
-	pots := slices.Clone(s.Deal.Pots)
+func (d Deal) withoutClaims(seat table.Seat, up func(Pot) bool) []Pot {
+	pots := slices.Clone(d.Pots)
 	for i, p := range pots {
 		if up(p) {
 			pots[i] = p.WithoutClaim(seat)

@@ -108,8 +108,8 @@ type Payment struct {
 const nobody = -1
 
 // clockwise are all seats from the left of one on, which is the last.
-func (s State) clockwise(from table.Seat) []table.Seat {
-	n := table.Seat(len(s.Chips))
+func (d Deal) clockwise(from table.Seat) []table.Seat {
+	n := table.Seat(len(d.Live))
 	seats := make([]table.Seat, n)
 	for i := range n {
 		seats[i] = (from + 1 + i) % n
@@ -118,8 +118,8 @@ func (s State) clockwise(from table.Seat) []table.Seat {
 }
 
 // liveSeats are the seats of the deal that have not folded, from the left of one on.
-func (s State) liveSeats(from table.Seat) []table.Seat {
-	return slices.DeleteFunc(s.clockwise(from), func(seat table.Seat) bool { return !s.Deal.Live[seat] })
+func (d Deal) liveSeats(from table.Seat) []table.Seat {
+	return slices.DeleteFunc(d.clockwise(from), func(seat table.Seat) bool { return !d.Live[seat] })
 }
 
 // InMiddle is how many chips lie in the middle.

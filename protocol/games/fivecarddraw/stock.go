@@ -10,32 +10,32 @@ import (
 
 // StockSize is how many cards nobody has, put away or is to get: places of the deal, and with
 // reshuffle=discards cards that were returned.
-func (s State) StockSize() int {
-	n := deck.Size + len(s.Deal.Returned)
-	for _, seat := range s.Deal.In {
-		n -= len(s.Deal.Hands[seat]) + len(s.Deal.Away[seat]) + len(s.Deal.Coming[seat])
-		if s.Deal.Live[seat] {
-			n -= s.missingCards(seat)
+func (d Deal) StockSize() int {
+	n := deck.Size + len(d.Returned)
+	for _, seat := range d.In {
+		n -= len(d.Hands[seat]) + len(d.Away[seat]) + len(d.Coming[seat])
+		if d.Live[seat] {
+			n -= d.missingCards(seat)
 		}
 	}
 	return n
 }
 
 // drawFromStock takes n places off the stock, which the cards returned continue.
-func (s State) drawFromStock(n int) (State, []table.Card) {
-	places := moves.PlacesFrom(s.Deal.Next, n)
+func (d Deal) drawFromStock(n int) (Deal, []table.Card) {
+	places := moves.PlacesFrom(d.Next, n)
 	for i, c := range places {
 		if c >= deck.Size {
-			places[i] = s.Deal.Returned[c-deck.Size]
+			places[i] = d.Returned[c-deck.Size]
 		}
 	}
-	s.Deal.Next += table.Card(n)
-	return s, places
+	d.Next += table.Card(n)
+	return d, places
 }
 
 // Aside are the cards that a seat put away and that lie there still.
-func (s State) Aside(seat table.Seat) []table.Card {
-	return slices.DeleteFunc(slices.Clone(s.Deal.Away[seat]), func(c table.Card) bool { return slices.Contains(s.Deal.Returned, c) })
+func (d Deal) Aside(seat table.Seat) []table.Card {
+	return slices.DeleteFunc(slices.Clone(d.Away[seat]), func(c table.Card) bool { return slices.Contains(d.Returned, c) })
 }
 
 // returnableCards are the cards that would come back into the stock for a seat (FD-R-34): what
@@ -46,7 +46,7 @@ func (s State) returnableCards(seat table.Seat) (cards []table.Card) {
 	}
 	for other := range table.Seat(len(s.Chips)) {
 		if other != seat && int(other) != s.Deal.Opener {
-			cards = append(cards, s.Aside(other)...)
+			cards = append(cards, s.Deal.Aside(other)...)
 		}
 	}
 	return cards
@@ -62,9 +62,9 @@ func (s State) replenish(seat table.Seat) State {
 }
 
 // returnDuties are the duties of those whose cards come back.
-func (s State) returnDuties() (duties []table.Duty) {
-	for _, seat := range s.Deal.In {
-		back := slices.DeleteFunc(slices.Clone(s.Deal.Away[seat]), func(c table.Card) bool { return !slices.Contains(s.Deal.Returned, c) })
+func (d Deal) returnDuties() (duties []table.Duty) {
+	for _, seat := range d.In {
+		back := slices.DeleteFunc(slices.Clone(d.Away[seat]), func(c table.Card) bool { return !slices.Contains(d.Returned, c) })
 		if len(back) > 0 {
 			duties = append(duties, table.Duty{Kind: table.Return, Seats: []table.Seat{seat}, Cards: back})
 		}

@@ -14,7 +14,6 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/bot"
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/table"
@@ -237,7 +236,7 @@ func TestWorth(t *testing.T) {
 		{"7C 8C 9C 7S 9S 7H 8H 7D 9D JD", 60, false},
 		{"JC JS JH JD AC 10C AS 10S AH AD", 96, true}, // grand
 	} {
-		if worth := bot.Worth(set(t, c.hand), c.bid, false); (worth > 0) != c.bids {
+		if worth := skat.HandWorth(set(t, c.hand), c.bid, false); (worth > 0) != c.bids {
 			t.Errorf("%s at %d is worth %.1f", c.hand, c.bid, worth)
 		}
 	}
@@ -246,18 +245,18 @@ func TestWorth(t *testing.T) {
 // Discards that throw a trump away, keep a bare ten, or leave a suit behind that could
 // be cleared; and a game that cannot reach the bid where another one can.
 func TestAfterSkat(t *testing.T) {
-	plan := bot.AfterSkat(set(t, "JH JD AC 10C KC 8C 7C AS 7S 9S 10D 9H"), 18, false)
+	plan := skat.PlanAfterSkat(set(t, "JH JD AC 10C KC 8C 7C AS 7S 9S 10D 9H"), 18, false)
 	if plan.Contract.Game != deck.ClubsGame || !plan.Aside.Has(card.Face(faces(t, "10D")[0])) || plan.Aside.Minus(deck.ClubsGame.Cards(deck.Trump)) != plan.Aside {
 		t.Errorf("plays %v and lays aside %v", plan.Contract, deck.Faces(plan.Aside))
 	}
 	twelve := set(t, "JC JH AD 10D KD 8D 7D 7S KS AH 10C 9H")
-	if plan := bot.AfterSkat(twelve, 18, false); plan.Contract.Game != deck.DiamondsGame {
+	if plan := skat.PlanAfterSkat(twelve, 18, false); plan.Contract.Game != deck.DiamondsGame {
 		t.Errorf("plays %v, of diamonds", plan.Contract)
 	}
-	if plan := bot.AfterSkat(twelve, 48, false); plan.Contract.Game == deck.DiamondsGame {
+	if plan := skat.PlanAfterSkat(twelve, 48, false); plan.Contract.Game == deck.DiamondsGame {
 		t.Errorf("plays %v, worth 18, at 48", plan.Contract)
 	}
-	if plan := bot.AfterSkat(set(t, "7C 9C JC 7S 9S 7H 8H 7D 9D JD AS AH"), 18, false); plan.Contract.Game != deck.Null || plan.Aside != set(t, "AS AH") {
+	if plan := skat.PlanAfterSkat(set(t, "7C 9C JC 7S 9S 7H 8H 7D 9D JD AS AH"), 18, false); plan.Contract.Game != deck.Null || plan.Aside != set(t, "AS AH") {
 		t.Errorf("plays %v and lays aside %v", plan.Contract, deck.Faces(plan.Aside))
 	}
 }
@@ -265,8 +264,8 @@ func TestAfterSkat(t *testing.T) {
 // A claim of tricks that somebody could take: a higher card, a trump left over, or
 // another one on the way there.
 func TestSure(t *testing.T) {
-	others := func(hand, out string) bot.Situation {
-		at := bot.Situation{Game: deck.ClubsGame, Declarer: 0, Hand: set(t, hand), Left: [3]int{4, 4, 4}}
+	others := func(hand, out string) skat.TrickSituation {
+		at := skat.TrickSituation{Game: deck.ClubsGame, Declarer: 0, Hand: set(t, hand), Left: [3]int{4, 4, 4}}
 		at.Could[1], at.Could[2] = set(t, out), set(t, out)
 		return at
 	}
@@ -280,11 +279,11 @@ func TestSure(t *testing.T) {
 		{"JC JH AC AH", "JS 8C 7H 8H 9H 7D 8D 9D", false},
 		{"JC JS JH JD", "AC 8C 9C 10C KC QC 7C 7D", true},
 	} {
-		testmust.Equal(t, others(c.hand, c.out).Sure(), c.sure, c.hand, "against", c.out)
+		testmust.Equal(t, others(c.hand, c.out).IsSure(), c.sure, c.hand, "against", c.out)
 	}
 	follows := others("JC JS AC AH", "7C 8C 7H 8H 9H 7D 8D 9D")
 	follows.Trick, follows.Leader = faces(t, "7D"), 2
-	if follows.Sure() {
+	if follows.IsSure() {
 		t.Error("sure of a trick that another leads")
 	}
 }
@@ -309,12 +308,12 @@ func TestCards(t *testing.T) {
 		{"leaves the declarer the trick of a null", deck.Null, 2, 1, "8S KS", "AS JS", "JS"},
 		{"goes under in a Ramsch, with what counts", deck.Grand, auction.Nobody, 1, "AS KS", "10S 9S 7S", "10S"},
 	} {
-		at := bot.Situation{Game: c.game, Declarer: c.declarer, Player: 0, Leader: c.leader, Trick: faces(t, c.trick), Hand: set(t, c.hand)}
+		at := skat.TrickSituation{Game: c.game, Declarer: c.declarer, Player: 0, Leader: c.leader, Trick: faces(t, c.trick), Hand: set(t, c.hand)}
 		n := at.Hand.Len()
 		for p := 1; p < 3; p++ {
 			at.Could[p] = set(t, rest).Minus(at.Hand).Minus(deck.SetOf(at.Trick...))
 			at.Left[p] = min(n, at.Could[p].Len())
 		}
-		testmust.Equal(t, at.Card(), faces(t, c.want)[0], c.name, "plays")
+		testmust.Equal(t, at.BestCard(), faces(t, c.want)[0], c.name, "plays")
 	}
 }

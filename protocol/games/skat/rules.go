@@ -13,7 +13,7 @@
 // ouvert hand and the tricks, early.go conceding and claiming, ending.go what is shown
 // when a deal is over, session.go lists and list.go
 // their systems of scoring, ranking and Bock. proofs.go is the catalogue of what is proved,
-// move.go what players say, moves.go the players' side.
+// move.go what players say, moves.go the players' side, bot.go a bot.
 //
 // No call and no discard asks for any card, every card that does not follow proves
 // that it could not, and the value of a game is settled at its end, by the complement

@@ -195,7 +195,7 @@ func askPlaces(a gamePosition, chosen []table.Card) scene.Ask {
 		ask.Parts = append(ask.Parts, scene.Part{Pick: "any", Label: scene.Say("pick.any"), Group: "pick"})
 	}
 	for c := range table.Card(a.Table.Cards()) {
-		if a.State.IsFree(c) && !slices.Contains(chosen, c) {
+		if a.State.Deal.IsFree(c) && !slices.Contains(chosen, c) {
 			ask.Parts = append(ask.Parts, scene.Part{Pick: scene.Pick("pick:" + strconv.Itoa(int(c))), Label: scene.Say("pick.place", scene.Number("place", int(c)+1)), Group: "pick"})
 		}
 	}

@@ -64,7 +64,7 @@ func zones(a gamePosition) []scene.Zone {
 	}
 	d := a.State.Deal
 	for _, seat := range d.In {
-		away := a.HandZone(seat, a.State.Aside(seat))
+		away := a.HandZone(seat, a.State.Deal.Aside(seat))
 		away.ID, away.Layout, away.Label = "away:"+strconv.Itoa(int(seat)), scene.Row, scene.Say("zone.away", scene.SeatArg("seat", seat))
 		both := []scene.Zone{sortedHand(a.HandZone(seat, d.Hands[seat]))}
 		if len(away.Cards) > 0 {

@@ -1,11 +1,4 @@
-// Package bot is a fair player's judgement at Skat: what a hand is worth, what to lay
-// aside, and which card to play. It sees one player's cards and what everybody knows,
-// goes by likelihoods of single tricks, and plays no deal to its end.
-//
-// The strength of a hand is the logarithm of the odds that it wins. Its weights are those
-// with which the likelihoods came out right in some ten thousand deals that this package
-// played with itself (a logistic regression), rounded.
-package bot
+package skat
 
 import (
 	"math"
@@ -17,7 +10,9 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat/value"
 )
 
-// weights are what each feature of ten cards adds to the logarithm of the odds.
+// weights are what each feature of ten cards adds to the strength of a hand, which is the logarithm
+// of the odds that it wins. They are those with which the likelihoods came out right in some ten
+// thousand deals that the bot played with itself (a logistic regression), rounded.
 type weights struct {
 	none       float64    // no feature at all
 	jacks      [4]float64 // clubs, spades, hearts, diamonds
@@ -53,9 +48,9 @@ const (
 )
 
 // masksOf is a game's cards.
-func masksOf(g deck.Game) *cardMasks { return all[g] }
+func masksOf(g deck.Game) *cardMasks { return masksByGame[g] }
 
-var all = func() map[deck.Game]*cardMasks {
+var masksByGame = func() map[deck.Game]*cardMasks {
 	all := map[deck.Game]*cardMasks{}
 	for _, g := range deck.Games {
 		var c cardMasks
@@ -143,12 +138,12 @@ func nullStrength(ten card.Set) float64 {
 // Weights of a null; and what it costs to play it open, to have the skat unseen, and
 // to need 90 points, or all tricks.
 const (
-	nullSafe  = 2.9
-	nullGap   = 0.75
-	nullOpen  = 1.5
-	byHand    = 0.9
-	schneider = 3.7
-	schwarz   = 6
+	nullSafe      = 2.9
+	nullGap       = 0.75
+	nullOpen      = 1.5
+	byHand        = 0.9
+	schneiderCost = 3.7
+	schwarzCost   = 6
 )
 
 // Plan is what a declarer would play.
@@ -158,8 +153,8 @@ type Plan struct {
 	Expected float64  // classic score, on the average
 }
 
-// AfterSkat is the best plan for twelve cards that won the auction at a bid.
-func AfterSkat(twelve card.Set, bid int, leads bool) Plan {
+// PlanAfterSkat is the best plan for twelve cards that won the auction at a bid.
+func PlanAfterSkat(twelve card.Set, bid int, leads bool) Plan {
 	best := Plan{Expected: math.Inf(-1)}
 	faces := twelve.Faces()
 	for _, g := range deck.Games {
@@ -178,8 +173,8 @@ func AfterSkat(twelve card.Set, bid int, leads bool) Plan {
 	return best
 }
 
-// ByHand is the best plan without the skat.
-func ByHand(ten card.Set, bid int, leads bool) Plan {
+// PlanByHand is the best plan without the skat.
+func PlanByHand(ten card.Set, bid int, leads bool) Plan {
 	best := Plan{Expected: math.Inf(-1)}
 	for _, g := range deck.Games {
 		log := strength(g, ten, card.Set{}, leads)
@@ -230,9 +225,9 @@ func stakesOf(c value.Contract, m value.Matadors, bid int) (list []stake) {
 	return list
 }
 
-// Chance is the likelihood that ten cards win a contract that is played without
+// winChance is the likelihood that ten cards win a contract that is played without
 // additions, with these laid aside.
-func Chance(c value.Contract, ten, aside card.Set, leads bool) float64 {
+func winChance(c value.Contract, ten, aside card.Set, leads bool) float64 {
 	log := strength(c.Game, ten, aside, leads)
 	if c.Hand {
 		log += byHand
@@ -249,21 +244,21 @@ func (s stake) expectedScore(log float64) float64 {
 		wins := oddsToChance(log)
 		return (1-wins)*-2*float64(s.OfNull()) + wins*float64(s.OfNull())
 	}
-	wins, more, all := oddsToChance(log), oddsToChance(log-schneider), oddsToChance(log-schwarz)
+	wins, more, all := oddsToChance(log), oddsToChance(log-schneiderCost), oddsToChance(log-schwarzCost)
 	return (1-wins)*s.lost + (wins-more)*s.won + (more-all)*s.schneider + all*s.schwarz
 }
 
-// skats is how many pairs of cards that could lie in the skat are looked at.
-const skats = 20
+// samples is how many pairs of cards that could lie in the skat are looked at.
+const samples = 20
 
-// Worth is what a declarer with ten cards can expect at a bid.
-func Worth(ten card.Set, bid int, leads bool) float64 {
+// HandWorth is what a declarer with ten cards can expect at a bid.
+func HandWorth(ten card.Set, bid int, leads bool) float64 {
 	rest := deck.All.Minus(ten).Faces()
 	random := rand.New(rand.NewPCG(ten[0], uint64(bid))) // one hand, one judgement
 	sum := 0.0
-	for range skats {
+	for range samples {
 		random.Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
-		sum += AfterSkat(ten.Union(card.SetOf(rest[0], rest[1])), bid, leads).Expected
+		sum += PlanAfterSkat(ten.Union(card.SetOf(rest[0], rest[1])), bid, leads).Expected
 	}
-	return max(sum/skats, ByHand(ten, bid, leads).Expected)
+	return max(sum/samples, PlanByHand(ten, bid, leads).Expected)
 }

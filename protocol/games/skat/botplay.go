@@ -1,4 +1,4 @@
-package bot
+package skat
 
 import (
 	"github.com/pakli/pakli/protocol/card"
@@ -7,8 +7,8 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat/deck"
 )
 
-// Situation is what a player knows who is to play a card.
-type Situation struct {
+// TrickSituation is what a player knows who is to play a card.
+type TrickSituation struct {
 	Game     deck.Game // of a Ramsch: grand
 	Declarer int       // auction.Nobody in a Ramsch
 	Player   int
@@ -19,10 +19,10 @@ type Situation struct {
 	Left     [auction.Players]int      // how many each has
 }
 
-// Card is the card that the player plays: of those he may, the one that is worth
+// BestCard is the card that the player plays: of those he may, the one that is worth
 // most, which is what the trick is likely to bring less what the card would still
 // have done.
-func (at Situation) Card() deck.Face {
+func (at TrickSituation) BestCard() deck.Face {
 	var best deck.Face
 	most := 0.0
 	for i, f := range trick.PlayableCards(at.Game, at.Trick, at.Hand).Faces() {
@@ -34,9 +34,9 @@ func (at Situation) Card() deck.Face {
 	return best
 }
 
-// Sure reports whether a declarer who leads takes every trick that is left, whatever the
+// IsSure reports whether a declarer who leads takes every trick that is left, whatever the
 // others hold and do.
-func (at Situation) Sure() bool {
+func (at TrickSituation) IsSure() bool {
 	trumps := at.Game.Cards(deck.Trump)
 	own, out := trick.CommonFaces(trumps, at.Hand).Len(), trick.CommonFaces(trumps, at.othersCards()).Len()
 	if len(at.Trick) > 0 || at.Game == deck.Null || own < out && own < at.Hand.Len() {
@@ -50,9 +50,9 @@ func (at Situation) Sure() bool {
 	return true
 }
 
-// Burden are the two cards without jacks that a hand of a Ramsch is best rid of, and
+// burden are the two cards without jacks that a hand of a Ramsch is best rid of, and
 // what they would hurt.
-func (at Situation) Burden() (pair card.Set, danger float64) {
+func (at TrickSituation) burden() (pair card.Set, danger float64) {
 	for range 2 {
 		worst, most := card.Face(0), -1.0
 		for _, f := range at.Hand.Minus(deck.Jacks).Minus(pair).Faces() {
@@ -65,7 +65,7 @@ func (at Situation) Burden() (pair card.Set, danger float64) {
 	return pair, danger
 }
 
-func (at Situation) cardWorth(f card.Face) float64 {
+func (at TrickSituation) cardWorth(f card.Face) float64 {
 	switch {
 	case at.Declarer == auction.Nobody:
 		return -at.takeChance(f)*(float64(at.points(f))+ramschTrick) + at.danger(f)
@@ -85,12 +85,12 @@ const (
 )
 
 // points are those of the trick with f.
-func (at Situation) points(f card.Face) int {
+func (at TrickSituation) points(f card.Face) int {
 	return trick.Points(at.Game, at.Trick) + at.Game.Points(f)
 }
 
 // holder is the card that holds the trick once f is played, and whose it is.
-func (at Situation) holder(f card.Face) (best card.Face, player int) {
+func (at TrickSituation) holder(f card.Face) (best card.Face, player int) {
 	i := trick.Winner(at.Game, append(at.Trick[:len(at.Trick):len(at.Trick)], deck.Face(f)))
 	if i == len(at.Trick) {
 		return f, at.Player
@@ -99,7 +99,7 @@ func (at Situation) holder(f card.Face) (best card.Face, player int) {
 }
 
 // ledClass is the class that the others follow once f is played.
-func (at Situation) ledClass(f card.Face) deck.Class {
+func (at TrickSituation) ledClass(f card.Face) deck.Class {
 	if len(at.Trick) > 0 {
 		f = card.Face(at.Trick[0])
 	}
@@ -107,7 +107,7 @@ func (at Situation) ledClass(f card.Face) deck.Class {
 }
 
 // toCome are the players who play to the trick after this one.
-func (at Situation) toCome() (players []int) {
+func (at TrickSituation) toCome() (players []int) {
 	for i := len(at.Trick) + 1; i < auction.Players; i++ {
 		players = append(players, (at.Leader+i)%auction.Players)
 	}
@@ -115,13 +115,13 @@ func (at Situation) toCome() (players []int) {
 }
 
 // friend reports whether p plays with this player.
-func (at Situation) friend(p int) bool {
+func (at TrickSituation) friend(p int) bool {
 	return p == at.Player || at.Declarer != auction.Nobody && (p == at.Declarer) == (at.Player == at.Declarer)
 }
 
 // lackChance is the likelihood that a player has no card of a set, all hands that he could
 // have being as likely.
-func (at Situation) lackChance(p int, set card.Set) float64 {
+func (at TrickSituation) lackChance(p int, set card.Set) float64 {
 	return chanceWithout(at.Could[p].Len(), trick.CommonFaces(set, at.Could[p]).Len(), at.Left[p])
 }
 
@@ -135,7 +135,7 @@ func chanceWithout(n, k, m int) float64 {
 }
 
 // beatChance is the likelihood that p can take a trick of a class that best holds.
-func (at Situation) beatChance(p int, led deck.Class, best card.Face) float64 {
+func (at TrickSituation) beatChance(p int, led deck.Class, best card.Face) float64 {
 	var higher, trumps card.Set
 	follow := at.Game.Cards(led)
 	for _, f := range at.Could[p].Faces() {
@@ -161,7 +161,7 @@ const (
 )
 
 // gain is what a trick is likely to bring if f is played: its points, or less them.
-func (at Situation) gain(f card.Face) float64 {
+func (at TrickSituation) gain(f card.Face) float64 {
 	led := at.ledClass(f)
 	best, holder := at.holder(f)
 	ours := 0.0
@@ -183,7 +183,7 @@ func (at Situation) gain(f card.Face) float64 {
 }
 
 // keepWorth is what f would still do if it were not played now.
-func (at Situation) keepWorth(f card.Face) float64 {
+func (at TrickSituation) keepWorth(f card.Face) float64 {
 	class := at.Game.Class(f)
 	mine := trick.CommonFaces(at.Game.Cards(class), at.Hand).Len()
 	above, below := at.countAround(f)
@@ -216,12 +216,12 @@ const (
 	clears     = 1.5
 )
 
-func (at Situation) hasTrumps() bool {
+func (at TrickSituation) hasTrumps() bool {
 	return trick.CommonFaces(at.Game.Cards(deck.Trump), at.Hand) != (card.Set{})
 }
 
 // countAround counts the cards of the class of f that others may hold: above it and below it.
-func (at Situation) countAround(f card.Face) (above, below int) {
+func (at TrickSituation) countAround(f card.Face) (above, below int) {
 	for _, o := range trick.CommonFaces(at.Game.Cards(at.Game.Class(f)), at.othersCards()).Faces() {
 		if at.Game.Beats(o, f) {
 			above++
@@ -232,7 +232,7 @@ func (at Situation) countAround(f card.Face) (above, below int) {
 	return above, below
 }
 
-func (at Situation) othersCards() (set card.Set) {
+func (at TrickSituation) othersCards() (set card.Set) {
 	for p, could := range at.Could {
 		if p != at.Player {
 			set = set.Union(could)
@@ -243,7 +243,7 @@ func (at Situation) othersCards() (set card.Set) {
 
 // takeChance is the likelihood that f takes the trick although all others avoid it: whoever
 // can goes under it.
-func (at Situation) takeChance(f card.Face) float64 {
+func (at TrickSituation) takeChance(f card.Face) float64 {
 	led := at.ledClass(f)
 	best, holder := at.holder(f)
 	if holder != at.Player {
@@ -266,7 +266,7 @@ func (at Situation) takeChance(f card.Face) float64 {
 
 // danger is how much f would hurt if it stayed in a hand that wants no trick: the cards
 // that others could put under it, and in a Ramsch its points.
-func (at Situation) danger(f card.Face) float64 {
+func (at TrickSituation) danger(f card.Face) float64 {
 	_, below := at.countAround(f)
 	if at.Game == deck.Null {
 		return float64(below)
@@ -276,7 +276,7 @@ func (at Situation) danger(f card.Face) float64 {
 
 // nullDefenceWorth is what f is worth to a defender in a null: that the declarer takes the trick,
 // or else that nothing is left below what he holds.
-func (at Situation) nullDefenceWorth(f card.Face) float64 {
+func (at TrickSituation) nullDefenceWorth(f card.Face) float64 {
 	best, holder := at.holder(f)
 	above, _ := at.countAround(f)
 	switch {

@@ -1,11 +1,4 @@
-// Package bot judges hands of five-card draw for a player who plays pot odds and bluffs by
-// the cards: how often a hand beats some others that nobody knows, which cards to put away,
-// and whether a call pays.
-//
-// The chance to win is drawn: the cards that the player does not know are dealt at random to
-// the others, who keep what anybody would, and hands are compared. A bluff is decided by the
-// own cards alone, so that it cannot be told from a strong hand by chance or by clock.
-package bot
+package fivecarddraw
 
 import (
 	"math/rand/v2"
@@ -14,12 +7,12 @@ import (
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 )
 
-// draws is how often the hidden cards are dealt: the chance is right to about 4 in 100.
-const draws = 150
+// samples is how often the hidden cards are dealt: the chance is right to about 4 in 100.
+const samples = 150
 
-// Keep are the cards of a hand that are worth keeping, at least so many: a made hand, what
+// cardsToKeep are the cards of a hand that are worth keeping, at least so many: a made hand, what
 // makes pairs, four cards to a flush or a straight, or else the highest.
-func Keep(cards []deck.Face, least int, wheel bool) []deck.Face {
+func cardsToKeep(cards []deck.Face, least int, wheel bool) []deck.Face {
 	if deck.KindOf(handClass(cards, wheel), wheel) >= deck.Straight {
 		return cards
 	}
@@ -73,13 +66,14 @@ func handClass(cards []deck.Face, wheel bool) int {
 	return deck.HandClass([deck.HandSize]deck.Face(cards), wheel)
 }
 
-// Opponent is another player of the deal: how many cards were drawn, -1 before the exchange.
-type Opponent struct{ Drew int }
+// opponent is another player of the deal: how many cards were drawn, -1 before the exchange.
+type opponent struct{ drew int }
 
-// Chance is how likely a hand is the best against others, equal hands counted by their
-// share. With toCome every player exchanges first, at most so many cards; known cards are
+// winChance is how likely a hand is the best against others, equal hands counted by their
+// share: the cards that the player does not know are dealt at random to the others, who keep
+// what anybody would. With toCome every player exchanges first, at most so many cards; known cards are
 // with nobody else.
-func Chance(own, known []deck.Face, others []Opponent, toCome bool, most int, wheel bool, random *rand.Rand) float64 {
+func winChance(own, known []deck.Face, others []opponent, toCome bool, most int, wheel bool, random *rand.Rand) float64 {
 	var pack []deck.Face
 	for f := range deck.Face(deck.Size) {
 		if !slices.Contains(own, f) && !slices.Contains(known, f) {
@@ -87,7 +81,7 @@ func Chance(own, known []deck.Face, others []Opponent, toCome bool, most int, wh
 		}
 	}
 	won := 0.0
-	for range draws {
+	for range samples {
 		random.Shuffle(len(pack), func(i, j int) { pack[i], pack[j] = pack[j], pack[i] })
 		rest := pack
 		take := func(n int) []deck.Face {
@@ -97,7 +91,7 @@ func Chance(own, known []deck.Face, others []Opponent, toCome bool, most int, wh
 			return taken
 		}
 		finish := func(cards []deck.Face, keep int) int {
-			kept := Keep(cards, keep, wheel)
+			kept := cardsToKeep(cards, keep, wheel)
 			drawn := take(len(cards) - len(kept))
 			full := append(slices.Clone(kept), drawn...)
 			for _, f := range cards { // the stock has run out
@@ -122,25 +116,26 @@ func Chance(own, known []deck.Face, others []Opponent, toCome bool, most int, wh
 			won += 1 / float64(equal)
 		}
 	}
-	return won / draws
+	return won / samples
 }
 
 // theirHand is the class of a hand that another player may hold. Who drew less has more: of
 // some hands dealt the first is taken with which one would have drawn as many.
-func theirHand(o Opponent, take func(int) []deck.Face, finish func([]deck.Face, int) int, toCome bool, most int, wheel bool) int {
+func theirHand(o opponent, take func(int) []deck.Face, finish func([]deck.Face, int) int, toCome bool, most int, wheel bool) int {
 	cards := take(deck.HandSize)
 	if toCome {
 		return finish(cards, deck.HandSize-most)
 	}
-	if o.Drew <= 0 {
+	if o.drew <= 0 {
 		return min(handClass(cards, wheel), finish(cards, 0))
 	}
-	return finish(cards, deck.HandSize-max(o.Drew, 1))
+	return finish(cards, deck.HandSize-max(o.drew, 1))
 }
 
-// Bluffs reports whether a hand is one with which to bluff: one in eight of the weak ones,
-// by the suits of its cards alone, which never count.
-func Bluffs(cards []deck.Face) bool {
+// canBluff reports whether a hand is one with which to bluff: one in eight of the weak ones,
+// by the suits of its cards alone, which never count, so that a bluff cannot be told from a
+// strong hand by chance or by clock.
+func canBluff(cards []deck.Face) bool {
 	sum := 0
 	for _, f := range cards {
 		sum = 4*sum + f.Suit()
