@@ -8,7 +8,7 @@
 //
 // A deal goes through stages (state.go): dealing.go is from the shuffle to the hands, bets.go
 // both rounds of betting (betting.go is one of them), exchange.go what is put away and drawn, stock.go from what, showdown.go who shows or
-// mucks, openers.go the proof of an opening, payment.go what follows a deal, pot.go
+// mucks, openers.go the proof of an opening, settle.go what follows a deal, pot.go
 // layers and odd chips, prizes.go the payout by places, forfeit.go what
 // a seat loses that does not disclose; move.go is what players say, moves.go the players' side, bot.go a bot.
 //

@@ -10,7 +10,7 @@
 // A deal goes through stages (state.go), and each that waits for moves has a phase:
 // bidding.go is the auction, exchange.go the choice, the skat and the announcement,
 // schieber.go the exchange of a Schieberamsch, kontra.go Kontra and Re, play.go the
-// ouvert hand and the tricks, early.go conceding and claiming, ending.go what is shown
+// ouvert hand and the tricks, early.go conceding and claiming, settle.go what is shown
 // when a deal is over, session.go lists and list.go
 // their systems of scoring, ranking and Bock. proofs.go is the catalogue of what is proved,
 // move.go what players say, moves.go the players' side, bot.go a bot.

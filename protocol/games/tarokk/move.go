@@ -2,7 +2,6 @@ package tarokk
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/moves"
@@ -100,46 +99,4 @@ func (s State) turnUpCards(rule string, p int, letters string, faces []string) (
 		list[i] = table.ShownCard{Card: s.Deal.CardAt(p, letters[i]), Face: f}
 	}
 	return list, nil
-}
-
-// Moves implements play.Rules: every call, annulment, discard and card that a
-// player can make good, and of turns of the announcements those with one figure
-// or contra, or a contra and a figure after it.
-func (r Rules) Moves(s State, v table.View) []Move {
-	phase, _ := s.currentPhase()
-	if phase == nil {
-		return nil
-	}
-	return slices.DeleteFunc(phase.possibleMoves(s.Deal.playerAt(v.Seat), v), func(m Move) bool { return r.Check(s, v, m) != nil })
-}
-
-var yesNo = []bool{true, false}
-
-// movesFrom makes a move of every value, those in more last.
-func movesFrom[T any](values []T, set func(*Move, T), more ...T) []Move {
-	var list []Move
-	for _, v := range slices.Concat(values, more) {
-		var m Move
-		set(&m, v)
-		list = append(list, m)
-	}
-	return list
-}
-
-// cardNames are the names of cards as v sees them.
-func (s State) cardNames(v table.View, cards []table.Card) []string {
-	all, list := deck.Names(s.Rules.RedLow), make([]string, len(cards))
-	for i, c := range cards {
-		list[i] = all[v.Faces[c]]
-	}
-	return list
-}
-
-// facesAt are the faces of some cards among those that a player sees.
-func facesAt(faces map[table.Card]card.Face, cards []table.Card) card.Set {
-	var set card.Set
-	for _, c := range cards {
-		set = set.AddFace(faces[c])
-	}
-	return set
 }

@@ -31,35 +31,6 @@ const (
 // Rules implements play.Rules.
 type Rules struct{}
 
-// State is public. Piles and Hands are lists of places, the top card first. A card that
-// was shown is in none.
-type State struct {
-	Seats  int                     `json:"seats"`
-	Faces  int                     `json:"faces"`
-	Piles  map[string][]table.Card `json:"piles"`
-	Hands  [][]table.Card          `json:"hands"`
-	Places int                     `json:"places"`           // of the deal
-	Steps  [][]table.Duty          `json:"steps,omitempty"`  // phases that the last move needs
-	Throws int                     `json:"throws,omitempty"` // how many numbers were thrown or are
-	Throw  *Throw                  `json:"throw,omitempty"`  // the last
-	Over   bool                    `json:"over,omitempty"`
-}
-
-// Move is one operation. Which fields it has is said with each in 93.3; lists that are
-// left out are nil.
-type Move struct {
-	Op    string        `json:"op"`
-	Pile  string        `json:"pile,omitempty"`
-	To    string        `json:"to,omitempty"`   // a pile
-	Seat  string        `json:"seat,omitempty"` // by its letter
-	Cards *[]table.Card `json:"cards,omitempty"`
-	Faces *[]card.Face  `json:"faces,omitempty"`
-	N     int           `json:"n,omitempty"`
-	Min   int           `json:"min,omitempty"`
-	Max   int           `json:"max,omitempty"`
-	Value *Value        `json:"value,omitempty"` // a commitment, or a share
-}
-
 // Name implements table.Rules.
 func (Rules) Name() string { return Name }
 
@@ -139,32 +110,6 @@ func (s State) allSeats() []table.Seat {
 		seats[i] = table.Seat(i)
 	}
 	return seats
-}
-
-// withFields returns a move without the fields that an operation does not have.
-func (m Move) withFields(fields string) Move {
-	n := Move{Op: m.Op}
-	for _, f := range strings.Fields(fields) {
-		switch f {
-		case "pile":
-			n.Pile = m.Pile
-		case "to":
-			n.To = m.To
-		case "seat":
-			n.Seat = m.Seat
-		case "cards":
-			n.Cards = m.Cards
-		case "faces":
-			n.Faces = m.Faces
-		case "n":
-			n.N = m.N
-		case "value":
-			n.Value = m.Value
-		case "min-max":
-			n.Min, n.Max = m.Min, m.Max
-		}
-	}
-	return n
 }
 
 // isName reports whether a pile may be called that.

@@ -2,7 +2,6 @@ package toolbox
 
 import (
 	"maps"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
@@ -59,13 +58,4 @@ func (s State) pileMoves(name string, v table.View) []Move {
 		list = append(list, Move{Op: "insert", Cards: &top, Pile: "a"}, Move{Op: "join", Pile: name, To: "a"})
 	}
 	return list
-}
-
-// Choose is any of them; false where a number is thrown.
-func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
-	moves := r.Moves(s, v)
-	if len(moves) == 0 {
-		return Move{}, false
-	}
-	return moves[random.IntN(len(moves))], true
 }
