@@ -14,7 +14,7 @@ import (
 )
 
 // nextMove is the move that the record tells for what play waits for.
-func (r *referee) nextMove() (turn, error) {
+func (r *replay) nextMove() (turn, error) {
 	p := r.onTurn()[0]
 	switch r.state.Stage {
 	case tarokk.Knocking: // whatever the packets were, the cards are told
@@ -46,7 +46,7 @@ func (r *referee) nextMove() (turn, error) {
 }
 
 // onTurn are the players who may move.
-func (r *referee) onTurn() []int {
+func (r *replay) onTurn() []int {
 	var list []int
 	for _, seat := range r.rules.Duties(r.state)[0].Seats {
 		list = append(list, slices.Index(r.state.Deal.Seats[:], seat))
@@ -62,7 +62,7 @@ func claimIDs(claims []deck.Claim) []string {
 	return list
 }
 
-func (r *referee) bidMove() (turn, error) {
+func (r *replay) bidMove() (turn, error) {
 	l := r.useLine("bids", Nobody)
 	if l == nil || r.bids == len(l.Words) {
 		return turn{}, awaitedPart("a call of " + r.memberName(r.onTurn()[0]))
@@ -76,7 +76,7 @@ func (r *referee) bidMove() (turn, error) {
 
 // readAnswer is what a line says, or else what the cards say: of which the record
 // must tell one.
-func (r *referee) readAnswer(key string, p int, set, cards card.Set) (answer bool, at int, err error) {
+func (r *replay) readAnswer(key string, p int, set, cards card.Set) (answer bool, at int, err error) {
 	switch l := r.useLine(key, p); {
 	case l != nil:
 		return l.Words[0] == "yes", l.At, nil
@@ -88,13 +88,13 @@ func (r *referee) readAnswer(key string, p int, set, cards card.Set) (answer boo
 	return false, 0, awaitedPart("the answer of " + r.memberName(p) + " to " + key)
 }
 
-func (r *referee) confirmMove(p int) (turn, error) {
+func (r *replay) confirmMove(p int) (turn, error) {
 	holds, at, err := r.readAnswer("confirm", p, card.SetOf(r.state.Deal.Auction.Invit.Card), r.know.dealt[p])
 	_, claims, _ := r.state.Deal.Auction.ConfirmInvit(r.state.Rules, p, holds)
 	return turn{player: p, move: tarokk.Move{Confirm: &holds}, at: at, claims: claimIDs(claims)}, err
 }
 
-func (r *referee) trialMove(p int) (turn, error) {
+func (r *replay) trialMove(p int) (turn, error) {
 	holds, at, err := r.readAnswer("trial", p, deck.Honours, r.know.all[p])
 	id := "T-TRIAL-OK"
 	if !holds {
@@ -103,7 +103,7 @@ func (r *referee) trialMove(p int) (turn, error) {
 	return turn{player: p, move: tarokk.Move{Trial: &holds}, at: at, claim: id}, err
 }
 
-func (r *referee) annulMove(p int) (turn, error) {
+func (r *replay) annulMove(p int) (turn, error) {
 	hand, at := "", r.deal.At
 	if l := r.useLine("annul", p); l != nil {
 		hand, at = l.Words[0], l.At
@@ -113,7 +113,7 @@ func (r *referee) annulMove(p int) (turn, error) {
 
 // discardMove is what the record tells of any of those who still must discard. Of a
 // deal that was annulled nobody knows it.
-func (r *referee) discardMove() (turn, error) {
+func (r *replay) discardMove() (turn, error) {
 	for _, p := range r.onTurn() {
 		cards := r.know.discards[p]
 		if cards == nil && r.deal.hasLine("annul") {
@@ -123,14 +123,14 @@ func (r *referee) discardMove() (turn, error) {
 			continue
 		}
 		r.useLine("discard", p)
-		letters, err := r.findLetters(p, cards, "R-DISC-1", r.lineNumber("discard", p))
-		return turn{player: p, move: tarokk.Move{Discard: &letters}, at: r.lineNumber("discard", p), claim: "D-CLASS"}, err
+		letters, err := r.findLetters(p, cards, "R-DISC-1", r.deal.lineNumber("discard", p))
+		return turn{player: p, move: tarokk.Move{Discard: &letters}, at: r.deal.lineNumber("discard", p), claim: "D-CLASS"}, err
 	}
 	return turn{}, awaitedPart("the discard of " + r.memberName(r.onTurn()[0]))
 }
 
 // findLetters finds cards in a hand, those that are named first.
-func (r *referee) findLetters(p int, cards []card.Face, rule string, at int) (string, error) {
+func (r *replay) findLetters(p int, cards []card.Face, rule string, at int) (string, error) {
 	sorted := slices.Clone(cards)
 	slices.Sort(sorted) // Unknown is the last
 	found := ""
@@ -155,7 +155,7 @@ func sortLetters(letters string) string {
 
 // readDisclosure says how many discards are tarokks: as many as the record tells, or
 // as there are. Cards that are not known may be either.
-func (r *referee) readDisclosure(p int) (tarokk.Disclosure, int, error) {
+func (r *replay) readDisclosure(p int) (tarokk.Disclosure, int, error) {
 	kind := func(letter byte) int {
 		switch f := r.faceAt(p, letter); {
 		case f == Unknown:
@@ -167,12 +167,12 @@ func (r *referee) readDisclosure(p int) (tarokk.Disclosure, int, error) {
 	}
 	letters := []byte(r.state.Deal.Discards[p].Letters)
 	slices.SortStableFunc(letters, func(a, b byte) int { return kind(a) - kind(b) })
-	n, at := 0, r.lineNumber("discard", p)
+	n, at := 0, r.deal.lineNumber("discard", p)
 	for n < len(letters) && kind(letters[n]) == 0 {
 		n++
 	}
 	if said, told := r.disclosedCount(p); told {
-		n, at = min(said, len(letters)), r.lineNumber("disclosed", Nobody)
+		n, at = min(said, len(letters)), r.deal.lineNumber("disclosed", Nobody)
 	}
 	d := tarokk.Disclosure{Tarokks: sortLetters(string(letters[:n]))}
 	if p != r.state.Deal.Outcome.Declarer {
@@ -190,7 +190,7 @@ func (r *referee) readDisclosure(p int) (tarokk.Disclosure, int, error) {
 
 // disclosedCount is how many tarokks a player said to have discarded; of those whom
 // the line leaves out, none (R-DISC-6).
-func (r *referee) disclosedCount(p int) (n int, told bool) {
+func (r *replay) disclosedCount(p int) (n int, told bool) {
 	l := r.useLine("disclosed", Nobody)
 	if l == nil {
 		return 0, false
@@ -205,7 +205,7 @@ func (r *referee) disclosedCount(p int) (n int, told bool) {
 
 // speechMove is a turn of the announcements. Where cards follow, the passes that end
 // them may be left out.
-func (r *referee) speechMove(p int) (turn, error) {
+func (r *replay) speechMove(p int) (turn, error) {
 	t := turn{player: p, at: r.deal.At, claim: "D-CLASS", move: tarokk.Move{Say: &tarokk.Speech{Turn: []string{}}}}
 	lines := r.deal.linesOf("say")
 	switch {
@@ -242,7 +242,7 @@ func (r *referee) speechMove(p int) (turn, error) {
 // withCountFirst puts a count before what else was said in a turn, as a table has it
 // (AMB-13). Only the declarer's first turn has an order of its own (R-ANC-2), and a
 // count that says something about sides counts where it stands.
-func (r *referee) withCountFirst(p int, words []string) []string {
+func (r *replay) withCountFirst(p int, words []string) []string {
 	rules, a := r.state.Rules, r.state.Deal.Announce
 	if a.Called == nil || rules.CountSide != "neutral" || rules.CountPais && p != a.PublicFacts.Declarer {
 		return words
@@ -255,7 +255,7 @@ func (r *referee) withCountFirst(p int, words []string) []string {
 }
 
 // readStatements turns the words of a turn into those of the game.
-func (r *referee) readStatements(t *turn, words []string) error {
+func (r *replay) readStatements(t *turn, words []string) error {
 	for _, text := range words {
 		word, object, _ := strings.Cut(text, " ")
 		switch {
@@ -276,7 +276,7 @@ func (r *referee) readStatements(t *turn, words []string) error {
 }
 
 // contraItem is the item that a contra is aimed at, whose side may have been left out.
-func (r *referee) contraItem(t *turn, word, object string) (string, error) {
+func (r *replay) contraItem(t *turn, word, object string) (string, error) {
 	found := slices.DeleteFunc(slices.Clone(r.state.Deal.Announce.Items), func(a announce.AnnouncedItem) bool {
 		return a.Item.String() != object && string(a.Item.Figure) != object
 	})
@@ -296,7 +296,7 @@ func (r *referee) contraItem(t *turn, word, object string) (string, error) {
 }
 
 // trickMove is a card to the current trick.
-func (r *referee) trickMove(p int) (turn, error) {
+func (r *replay) trickMove(p int) (turn, error) {
 	played := r.currentMoment() - firstCard
 	done, pos := played/players, played%players
 	tricks := r.deal.linesOf("trick")
@@ -317,7 +317,7 @@ func (r *referee) trickMove(p int) (turn, error) {
 
 // cardMove plays a card; the pagát, if need be, as that of a player who shows his
 // side (R-PLAY-7).
-func (r *referee) cardMove(p int, f card.Face, at int) (turn, error) {
+func (r *replay) cardMove(p int, f card.Face, at int) (turn, error) {
 	letter, err := r.findLetters(p, []card.Face{f}, "R-PLAY-1", at)
 	play := func(side score.Side) turn {
 		return turn{player: p, move: tarokk.Move{Play: &tarokk.Play{Card: letter, Face: r.cardName(f), Side: side.String()}}, at: at, claim: "P"}
@@ -334,7 +334,7 @@ func (r *referee) cardMove(p int, f card.Face, at int) (turn, error) {
 }
 
 // openMove turns the discards up.
-func (r *referee) openMove(p int) (turn, error) {
+func (r *replay) openMove(p int) (turn, error) {
 	names := []string{}
 	d := r.state.Deal.Discards[p]
 	for i, name := range d.Faces {
@@ -347,17 +347,17 @@ func (r *referee) openMove(p int) (turn, error) {
 		}
 		names = append(names, r.cardName(f))
 	}
-	return turn{player: p, move: tarokk.Move{Open: &names}, at: r.lineNumber("discard", p)}, nil
+	return turn{player: p, move: tarokk.Move{Open: &names}, at: r.deal.lineNumber("discard", p)}, nil
 }
 
-func (r *referee) claimMove(p int) (turn, error) {
-	claims := slices.Contains(r.lineWords("claim"), seatNames[p:p+1])
+func (r *replay) claimMove(p int) (turn, error) {
+	claims := slices.Contains(r.deal.lineWords("claim"), seatNames[p:p+1])
 	r.used["claim "+seatNames[p:p+1]] = true
-	return turn{player: p, move: tarokk.Move{Claim: &claims}, at: r.lineNumber("claim", Nobody)}, nil
+	return turn{player: p, move: tarokk.Move{Claim: &claims}, at: r.deal.lineNumber("claim", Nobody)}, nil
 }
 
 // feeMove is the honours that the record tells, or else those that were drawn.
-func (r *referee) feeMove(p int) (turn, error) {
+func (r *replay) feeMove(p int) (turn, error) {
 	names := []string{}
 	honours, at := r.know.drawn[p].Minus(deck.AllBut(deck.Honours)), r.deal.At
 	if l := r.useLine("fee", p); l != nil {
@@ -370,14 +370,14 @@ func (r *referee) feeMove(p int) (turn, error) {
 }
 
 // makeWishes makes the wishes between two deals: go, if the record tells none.
-func (r *referee) makeWishes(last bool) error {
+func (r *replay) makeWishes(last bool) error {
 	if r.state.Stage != tarokk.Between {
 		if l := r.deal.findLine("between", Nobody); l != nil {
 			return r.newBreach(l.At, Nobody, "R-SESS-1", "members are not asked after this deal")
 		}
 		return nil
 	}
-	words, at := r.lineWords("between"), r.lineNumber("between", Nobody)
+	words, at := r.deal.lineWords("between"), r.deal.lineNumber("between", Nobody)
 	if words == nil && last {
 		return nil
 	}

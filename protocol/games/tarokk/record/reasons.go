@@ -37,7 +37,7 @@ var reasons = map[string]struct{ rule, text string }{
 
 // findReason is the rule behind a condition that does not hold, or may not; what the
 // player does then; and the line in which it was done.
-func (r *referee) findReason(t turn, id string, c table.Condition) (rule, text string, at int) {
+func (r *replay) findReason(t turn, id string, c table.Condition) (rule, text string, at int) {
 	switch known := reasons[id]; {
 	case id == "D-CLASS":
 		return r.discardReason(t, c)
@@ -54,7 +54,7 @@ func (r *referee) findReason(t turn, id string, c table.Condition) (rule, text s
 }
 
 // contraryCards are the cards that stand against a condition that all be in its set.
-func (r *referee) contraryCards(c table.Condition) card.Set {
+func (r *replay) contraryCards(c table.Condition) card.Set {
 	var list card.Set
 	for _, place := range c.Cards {
 		if f, known := r.faces[place]; known && !c.Set.Has(f) {
@@ -66,8 +66,8 @@ func (r *referee) contraryCards(c table.Condition) card.Set {
 
 // discardReason tells a card that may not be discarded from one that was not
 // disclosed as what it is.
-func (r *referee) discardReason(t turn, c table.Condition) (rule, text string, at int) {
-	at = r.lineNumber("discard", t.player)
+func (r *replay) discardReason(t turn, c table.Condition) (rule, text string, at int) {
+	at = r.deal.lineNumber("discard", t.player)
 	for _, f := range r.contraryCards(c).Faces() {
 		name := r.cardName(f)
 		must := r.state.Deal.Outcome.MustCall
@@ -84,7 +84,7 @@ func (r *referee) discardReason(t turn, c table.Condition) (rule, text string, a
 }
 
 // playReason tells a revoke from a pagát that had to be kept.
-func (r *referee) playReason(t turn, c table.Condition) (rule, text string) {
+func (r *replay) playReason(t turn, c table.Condition) (rule, text string) {
 	if n := c.Set.Len(); n == 1 || n == deck.Size-1 {
 		return "R-PLAY-7", "plays the pagát early and is bound by an announced pagátultimó"
 	}
@@ -105,7 +105,7 @@ var firstKeys = map[tarokk.Stage]string{
 }
 
 // checkSpent refuses lines for whose stage the deal had no place.
-func (r *referee) checkSpent() error {
+func (r *replay) checkSpent() error {
 	if first, known := firstKeys[r.state.Stage]; known {
 		return r.checkUnused(keywordOrder(first), "played")
 	}
@@ -113,11 +113,11 @@ func (r *referee) checkSpent() error {
 }
 
 // checkRest refuses what the record tells of a deal after it was over.
-func (r *referee) checkRest() error { return r.checkUnused(keywordOrder("between"), r.last.How) }
+func (r *replay) checkRest() error { return r.checkUnused(keywordOrder("between"), r.last.How) }
 
 // checkUnused refuses the lines before a place in the order of keywords that were not
 // used, in a deal that ends so.
-func (r *referee) checkUnused(end int, how string) error {
+func (r *replay) checkUnused(end int, how string) error {
 	says := 0
 	for i := range r.deal.Lines {
 		l := &r.deal.Lines[i]
@@ -155,7 +155,7 @@ var ends = map[string]struct{ rule, last string }{
 }
 
 // checkClaims refuses a late count of a player who may not claim one.
-func (r *referee) checkClaims(l *Line) error {
+func (r *replay) checkClaims(l *Line) error {
 	for _, seat := range l.Words {
 		if !r.used["claim "+seat] {
 			return r.newBreach(l.At, strings.Index(seatNames, seat), "R-CNT-5", "may not claim a count after play")

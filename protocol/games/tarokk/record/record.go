@@ -115,3 +115,19 @@ func (d *Deal) lineCards(key string, seat int) []card.Face {
 	}
 	return nil
 }
+
+// lineWords are those of a line without a seat.
+func (d *Deal) lineWords(key string) []string {
+	if l := d.findLine(key, Nobody); l != nil {
+		return l.Words
+	}
+	return nil
+}
+
+// lineNumber is the line of a key and a seat, or else of the deal.
+func (d *Deal) lineNumber(key string, seat int) int {
+	if l := d.findLine(key, seat); l != nil {
+		return l.At
+	}
+	return d.At
+}

@@ -89,7 +89,7 @@ func (b *Breach) Error() string {
 }
 
 // noteExtras keeps a move that costs or brings something beside the sheet.
-func (r *referee) noteExtras(t turn) {
+func (r *replay) noteExtras(t turn) {
 	add := func(rule, text string) {
 		r.scored.Extras = append(r.scored.Extras, Extra{Rule: rule, Member: r.memberName(t.player), Text: text})
 	}
@@ -109,7 +109,7 @@ func (r *referee) noteExtras(t turn) {
 
 // settleDeal writes down a deal that is over, and compares the payments that the
 // record tells.
-func (r *referee) settleDeal() error {
+func (r *replay) settleDeal() error {
 	s, ended := &r.scored, *r.last
 	s.Number, s.Dealer, s.How, s.Annulled, s.Multiplier = ended.Number, r.memberAt(&ended.Dealer), ended.How, ended.Annulled, ended.Multiplier
 	s.Declarer, s.Partner, s.Sheet, s.Payments = r.memberAt(ended.Declarer), r.memberAt(ended.Partner), ended.Sheet, ended.Payments
@@ -130,7 +130,7 @@ func (r *referee) settleDeal() error {
 }
 
 // tricksTaken are the numbers of those that each side took, the declarer's first.
-func (r *referee) tricksTaken(ended tarokk.SettledDeal) [2][]int {
+func (r *replay) tricksTaken(ended tarokk.SettledDeal) [2][]int {
 	taken := [2][]int{{}, {}}
 	for i, l := range r.deal.linesOf("trick") {
 		winner, side := r.seats[(l.Seat+trick.Winner(deck.TrickRules{}, l.Cards))%players], 1
@@ -148,11 +148,11 @@ func (r *Report) takeBalance(s tarokk.State) {
 	r.Deals[len(r.Deals)-1].Balances = r.Balances
 }
 
-func (r *referee) memberAt(seat *table.Seat) string {
+func (n *namedDeal) memberAt(seat *table.Seat) string {
 	if seat == nil {
 		return ""
 	}
-	return r.session.Members[*seat]
+	return n.members[*seat]
 }
 
 // payRule is the rule by which a deal is paid.

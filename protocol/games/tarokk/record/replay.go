@@ -19,8 +19,8 @@ type awaitedPart string
 
 func (w awaitedPart) Error() string { return string(w) }
 
-// referee replays deals and sees all cards that the record tells.
-type referee struct {
+// replay replays deals and sees all cards that the record tells.
+type replay struct {
 	session *Session
 	rules   tarokk.Rules
 	state   tarokk.State
@@ -31,10 +31,8 @@ type referee struct {
 
 // dealUnderway is the deal that is being replayed.
 type dealUnderway struct {
-	deal       *Deal
-	seats      [players]table.Seat
+	namedDeal
 	know       holdings
-	misfit     *misfit
 	faces      map[table.Card]card.Face // of the places of this deal, once hands are permuted
 	permuted   bool
 	bids, says int             // of the record that were made
@@ -50,7 +48,7 @@ func Score(s *Session) (*Report, error) {
 	if c.Deals == 0 {
 		c.Deals = math.MaxInt32
 	}
-	r := &referee{session: s, report: &Report{Members: s.Members, Balances: make([]int, len(s.Members))}}
+	r := &replay{session: s, report: &Report{Members: s.Members, Balances: make([]int, len(s.Members))}}
 	var err error
 	if r.state, _, err = r.rules.Setup(c); err != nil {
 		return nil, err
@@ -66,12 +64,13 @@ func Score(s *Session) (*Report, error) {
 }
 
 // playDeal replays one deal.
-func (r *referee) playDeal(d *Deal, last bool) error {
-	r.dealUnderway = dealUnderway{deal: d, faces: map[table.Card]card.Face{}, used: map[string]bool{}}
+func (r *replay) playDeal(d *Deal, last bool) error {
+	r.dealUnderway = dealUnderway{namedDeal: namedDeal{deal: d, members: r.session.Members, redLow: r.session.redLow()}, faces: map[table.Card]card.Face{}, used: map[string]bool{}}
 	if err := r.beginDeal(); err != nil {
 		return err
 	}
-	r.deduceHands()
+	r.know = holdings{namedDeal: r.namedDeal, rules: r.state.Rules}
+	r.know.deduceHands()
 	r.state.Past = nil // each of them would be copied with every deal
 	for len(r.state.Past) == 0 {
 		if err := r.takeStep(); err != nil {
@@ -90,7 +89,7 @@ func (r *referee) playDeal(d *Deal, last bool) error {
 
 // beginDeal checks what the tags of a deal say against the deal before, or believes
 // them where deals are missing.
-func (r *referee) beginDeal() error {
+func (r *replay) beginDeal() error {
 	d, s := r.deal, &r.state
 	if s.Stage == tarokk.Over {
 		return r.newBreach(d.At, Nobody, "R-SESS-1", "the session was over after deal %d", s.Deal.Number)
@@ -123,7 +122,7 @@ func (r *referee) beginDeal() error {
 }
 
 // dealerRule says who deals after the last deal.
-func (r *referee) dealerRule() string {
+func (r *replay) dealerRule() string {
 	if score.Redeals(r.state.Rules) && (r.last.How == "passed" || r.last.How == "annulled") {
 		return "R-DEAL-5"
 	}
@@ -132,7 +131,7 @@ func (r *referee) dealerRule() string {
 
 // takeStep takes one step of the deal: of the protocol, which is nothing here, or
 // the next move of the record.
-func (r *referee) takeStep() error {
+func (r *replay) takeStep() error {
 	switch r.state.Stage {
 	case tarokk.Permuting:
 		r.placeHands()
@@ -144,14 +143,14 @@ func (r *referee) takeStep() error {
 	if err := r.checkSpent(); err != nil {
 		return err
 	}
-	if m := r.misfit; m != nil && m.moment <= r.currentMoment() {
+	if m := r.know.misfit; m != nil && m.moment <= r.currentMoment() {
 		return m.breach
 	}
 	t, err := r.nextMove()
 	if err == nil {
 		err = r.applyTurn(t)
 	}
-	if m := r.misfit; m != nil && errors.As(err, new(awaitedPart)) {
+	if m := r.know.misfit; m != nil && errors.As(err, new(awaitedPart)) {
 		return m.breach
 	}
 	return err
@@ -159,7 +158,7 @@ func (r *referee) takeStep() error {
 
 // placeHands puts the cards that are known behind the places of the hands, which
 // are in no order after the permutation.
-func (r *referee) placeHands() {
+func (r *replay) placeHands() {
 	r.permuted = true
 	for p, hand := range r.know.all {
 		cards := hand.Faces()
@@ -182,7 +181,7 @@ type turn struct {
 }
 
 // applyTurn makes a move, if it is legal and all its terms hold.
-func (r *referee) applyTurn(t turn) error {
+func (r *replay) applyTurn(t turn) error {
 	next, doubts, err := r.judgeTurn(t)
 	if err != nil {
 		return err
@@ -194,7 +193,7 @@ func (r *referee) applyTurn(t turn) error {
 }
 
 // judgeTurn returns the state after a move, or the rule that it breaks.
-func (r *referee) judgeTurn(t turn) (tarokk.State, []Finding, error) {
+func (r *replay) judgeTurn(t turn) (tarokk.State, []Finding, error) {
 	in := table.Input[tarokk.Move]{Seat: r.state.Deal.Seats[t.player], Move: t.move}
 	next, terms, err := r.rules.Apply(r.state, in)
 	if err != nil {
@@ -227,7 +226,7 @@ func (t *turn) conditionID(i, n int) string {
 }
 
 // countCards is how many cards of a condition may be in its set, at least and at most.
-func (r *referee) countCards(p int, c table.Condition) (low, high int) {
+func (r *replay) countCards(p int, c table.Condition) (low, high int) {
 	if r.permuted && !c.Dealt {
 		for _, place := range c.Cards {
 			f, known := r.faces[place]
@@ -273,7 +272,7 @@ func countCommon(a, b card.Set) int { return a.Len() - a.Minus(b).Len() }
 
 // letterOf finds a card in the hand of p, among the letters that are not taken.
 // Where the hand is not known, the record is believed.
-func (r *referee) letterOf(p int, f card.Face, taken string) (string, bool) {
+func (r *replay) letterOf(p int, f card.Face, taken string) (string, bool) {
 	free := ""
 	for i := range r.state.Deal.Held[p] {
 		letter := r.state.Deal.Held[p][i : i+1]
@@ -293,67 +292,59 @@ func (r *referee) letterOf(p int, f card.Face, taken string) (string, bool) {
 }
 
 // faceAt is what lies behind a letter of p, or Unknown.
-func (r *referee) faceAt(p int, letter byte) card.Face {
+func (r *replay) faceAt(p int, letter byte) card.Face {
 	if f, known := r.faces[r.state.Deal.Cards[p][letter-'a']]; known {
 		return f
 	}
 	return Unknown
 }
 
-// lineWords are those of a line without a seat.
-func (r *referee) lineWords(key string) []string {
-	if l := r.deal.findLine(key, Nobody); l != nil {
-		return l.Words
-	}
-	return nil
-}
-
 // useLine returns the line of a key and a seat, which is used then, or nil.
-func (r *referee) useLine(key string, seat int) *Line {
+func (r *replay) useLine(key string, seat int) *Line {
 	r.used[fmt.Sprint(key, seat)] = true
 	return r.deal.findLine(key, seat)
 }
 
-// lineNumber is the line of a key and a seat, or else of the deal.
-func (r *referee) lineNumber(key string, seat int) int {
-	if l := r.deal.findLine(key, seat); l != nil {
-		return l.At
-	}
-	return r.deal.At
+// namedDeal is a deal of the record whose players and cards are spoken of by name.
+type namedDeal struct {
+	deal    *Deal
+	members []string
+	redLow  string
+	seats   [players]table.Seat
 }
 
 // memberName is the member who is a player.
-func (r *referee) memberName(p int) string { return r.session.Members[r.seats[p]] }
+func (n *namedDeal) memberName(p int) string { return n.members[n.seats[p]] }
 
 // nameAndSeat is a player by name and letter.
-func (r *referee) nameAndSeat(p int) string {
-	return fmt.Sprintf("%s (%c)", r.memberName(p), seatNames[p])
+func (n *namedDeal) nameAndSeat(p int) string {
+	return fmt.Sprintf("%s (%c)", n.memberName(p), seatNames[p])
 }
 
 // breachOf is what the rules say of a move, with players by name.
-func (r *referee) breachOf(at, p int, err error) *Breach {
+func (n *namedDeal) breachOf(at, p int, err error) *Breach {
 	rule, text, _ := strings.Cut(err.Error(), ": ")
 	text, _, _ = strings.Cut(text, " (statement ")
 	words := []string{"fig:", "", "contra:", "contra ", "count:", "count ", "call:", "call "}
 	for seat := range players {
-		words = append(words, fmt.Sprint("seat ", seat), r.nameAndSeat(seat), "seat "+seatNames[seat:seat+1], r.nameAndSeat(seat))
+		words = append(words, fmt.Sprint("seat ", seat), n.nameAndSeat(seat), "seat "+seatNames[seat:seat+1], n.nameAndSeat(seat))
 	}
 	if text = strings.NewReplacer(words...).Replace(text); p != Nobody {
-		text = strings.TrimPrefix(text, r.nameAndSeat(p)+" ") // the breach begins with it
+		text = strings.TrimPrefix(text, n.nameAndSeat(p)+" ") // the breach begins with it
 	}
-	return r.newBreach(at, p, rule, "%s", text)
+	return n.newBreach(at, p, rule, "%s", text)
 }
 
-func (r *referee) newBreach(at, p int, rule, format string, args ...any) *Breach {
-	b := &Breach{r.deal.Number, Finding{Line: at, Rule: rule, Text: fmt.Sprintf(format, args...)}}
+func (n *namedDeal) newBreach(at, p int, rule, format string, args ...any) *Breach {
+	b := &Breach{n.deal.Number, Finding{Line: at, Rule: rule, Text: fmt.Sprintf(format, args...)}}
 	if p != Nobody {
-		b.Seat, b.Member = seatNames[p:p+1], r.memberName(p)
+		b.Seat, b.Member = seatNames[p:p+1], n.memberName(p)
 	}
 	return b
 }
 
 // cardName is the name of a card in this session's pack.
-func (r *referee) cardName(f card.Face) string { return deck.Names(deck.RedLow(r.session.redLow()))[f] }
+func (n *namedDeal) cardName(f card.Face) string { return deck.Names(deck.RedLow(n.redLow))[f] }
 
 // namesOf are the names of cards.
-func (r *referee) namesOf(cards card.Set) string { return cardNames(cards.Faces(), r.session.redLow()) }
+func (n *namedDeal) namesOf(cards card.Set) string { return cardNames(cards.Faces(), n.redLow) }
