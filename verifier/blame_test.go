@@ -149,7 +149,7 @@ func TestBatchThatCannotBeChecked(t *testing.T) {
 // locked is a table of a suite that defers, in a log.
 func locked(t *testing.T, deals int, options map[string]string) *scene {
 	t.Helper()
-	return sceneOf(t, testmust.Have(tabletest.New(play.NewGame(highcard.Rules{}), tabletest.Config{Seats: 4, Deals: deals, Options: options, Suite: clear.DeferredSuite{}}, 3))(t))
+	return sceneOf(t, testmust.Have(tabletest.New(play.NewGame(highcard.Plain{}), tabletest.Config{Seats: 4, Deals: deals, Options: options, Suite: clear.DeferredSuite{}}, 3))(t))
 }
 
 // until plays until somebody owes a duty of a kind.

@@ -26,7 +26,7 @@ import (
 )
 
 var disclosed = table.Catalogue{
-	Game:  func(string) (table.Game, bool) { return play.NewGame(highcard.Rules{}), true },
+	Game:  func(string) (table.Game, bool) { return play.NewGame(highcard.Plain{}), true },
 	Suite: func(string) (proof.Suite, bool) { return clear.DeferredSuite{}, true },
 }
 

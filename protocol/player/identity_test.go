@@ -18,7 +18,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
-	"github.com/pakli/pakli/protocol/table/tabletest/sitout"
+	"github.com/pakli/pakli/protocol/table/tabletest/highcard"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -143,7 +143,7 @@ type renewing struct{ clear.Suite }
 func (renewing) KeysPerDeal() bool { return true }
 
 var renewed = table.Catalogue{
-	Game:  func(string) (table.Game, bool) { return play.NewGame(sitout.Rules{}), true },
+	Game:  func(string) (table.Game, bool) { return play.NewGame(highcard.Rules{}), true },
 	Suite: func(string) (proof.Suite, bool) { return renewing{}, true },
 }
 

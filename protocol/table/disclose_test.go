@@ -16,7 +16,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-var cards = play.NewGame(highcard.Rules{}) // of four: seat 0 sits out of deal 1, seat 1 of deal 2
+var cards = play.NewGame(highcard.Plain{}) // of four: seat 0 sits out of deal 1, seat 1 of deal 2
 
 // locked is a table of a suite that defers.
 func locked(t *testing.T, deals int, options map[string]string) try {
@@ -420,7 +420,7 @@ func TestFalseTokenOfTheMover(t *testing.T) {
 func TestSuitesOpenNothingElse(t *testing.T) {
 	for _, s := range []proof.Suite{clear.DeferredSuite{}, clear.AskingSuite{}} {
 		c := tryout(t, tabletest.Config{Seats: 4, Suite: s}).Catalogue()
-		terms := wire.Genesis{Format: wire.TableFormat, Game: "highcard/v1", Suite: s.Name(), Deals: 2}
+		terms := wire.Genesis{Format: wire.TableFormat, Game: "highcard-plain/v1", Suite: s.Name(), Deals: 2}
 		testmust.Do(t, table.CheckPlayable(&terms, 4, c))
 		terms.Format = "table/v2"
 		testmust.Fail(t, table.CheckPlayable(&terms, 4, c), s.Name(), "opens in another version")

@@ -16,11 +16,11 @@ import (
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
-	"github.com/pakli/pakli/protocol/table/tabletest/sitout"
+	"github.com/pakli/pakli/protocol/table/tabletest/highcard"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-var three = play.NewGame(sitout.Rules{}) // of four: seat 0 sits out of deal 1, seat 1 of deal 2
+var three = play.NewGame(highcard.Rules{}) // of four: seat 0 sits out of deal 1, seat 1 of deal 2
 
 // beginDeals is a table of deals that each have three seats of four.
 func beginDeals(t *testing.T, s proof.Suite, deals int) try {
@@ -119,20 +119,20 @@ func number(scalar []byte) *big.Int {
 	return new(big.Int).SetBytes(b)
 }
 
-// wayward is sitout with other duties.
+// wayward is highcard with other duties.
 type wayward struct {
-	sitout.Rules
-	duties func(s sitout.State, duties []table.Duty) []table.Duty
+	highcard.Rules
+	duties func(s highcard.State, duties []table.Duty) []table.Duty
 }
 
-func (w wayward) Duties(s sitout.State) []table.Duty { return w.duties(s, w.Rules.Duties(s)) }
+func (w wayward) Duties(s highcard.State) []table.Duty { return w.duties(s, w.Rules.Duties(s)) }
 
 // Rules that show or give a card to a seat outside the deal, whose tokens nobody waits
 // for: the kernel would turn it up for everybody. And deals that have no seats to be
 // among. They are a fault of the program, and must not become a verdict.
 func TestRulesBringInASeatOutside(t *testing.T) {
-	to := func(k table.Kind) func(sitout.State, []table.Duty) []table.Duty {
-		return func(s sitout.State, duties []table.Duty) []table.Duty {
+	to := func(k table.Kind) func(highcard.State, []table.Duty) []table.Duty {
+		return func(s highcard.State, duties []table.Duty) []table.Duty {
 			for i, d := range duties {
 				if d.Kind == k && len(d.To) > 0 {
 					duties[i].To = []table.Seat{s.Dealer}
@@ -141,21 +141,21 @@ func TestRulesBringInASeatOutside(t *testing.T) {
 			return duties
 		}
 	}
-	among := func(seats ...table.Seat) func(sitout.State, []table.Duty) []table.Duty {
-		return func(_ sitout.State, duties []table.Duty) []table.Duty {
+	among := func(seats ...table.Seat) func(highcard.State, []table.Duty) []table.Duty {
+		return func(_ highcard.State, duties []table.Duty) []table.Duty {
 			if duties[0].Kind == table.Shuffle {
 				duties[0].Seats = seats
 			}
 			return duties
 		}
 	}
-	for name, duties := range map[string]func(sitout.State, []table.Duty) []table.Duty{
+	for name, duties := range map[string]func(highcard.State, []table.Duty) []table.Duty{
 		"show cards": to(table.Show), "give cards": to(table.Give),
 		"seats []": among(), "seats [1]": among(1), "seats [1 2 1]": among(1, 2, 1), "seats [1 4]": among(1, 4), "seats [1 2 19]": among(1, 2, 19),
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
-				if text := fmt.Sprint(recover()); !strings.Contains(text, "rules of sitout/v1") || !strings.Contains(text, name) {
+				if text := fmt.Sprint(recover()); !strings.Contains(text, "rules of highcard/v1") || !strings.Contains(text, name) {
 					t.Errorf("panicked with %q", text)
 				}
 			}()

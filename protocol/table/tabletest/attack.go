@@ -18,12 +18,15 @@ type attack struct {
 	class table.Class // Void, or Foul of the seat that signed it
 }
 
+// attacker tries at a table what should not work there.
+type attacker struct{ *Table }
+
 // attacksPerMessage is how many attacks, chosen by chance, each message of a
 // playout has to endure.
 const attacksPerMessage = 3
 
 // tryAttacks tries what should not work where entry does.
-func (t *Table) tryAttacks(entry []byte) error {
+func (t attacker) tryAttacks(entry []byte) error {
 	all := t.possibleAttacks(entry)
 	t.Choice.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	for _, build := range all[:min(len(all), attacksPerMessage)] {
@@ -39,7 +42,7 @@ func (t *Table) tryAttacks(entry []byte) error {
 }
 
 // checkRefused returns an error unless a is refused as it should be.
-func (t *Table) checkRefused(a attack) error {
+func (t attacker) checkRefused(a attack) error {
 	_, err := Apply(t.State, a.entry)
 	if err == nil && a.class == table.Foul && t.defersProofs() {
 		return t.blamedLater(a.entry)
@@ -67,7 +70,7 @@ func (t *Table) checkRefused(a attack) error {
 type attackBuilder func(entry []byte) (attack, error)
 
 // possibleAttacks lists what can be made of an honest entry.
-func (t *Table) possibleAttacks(entry []byte) []attackBuilder {
+func (t attacker) possibleAttacks(entry []byte) []attackBuilder {
 	e, err := wire.Parse(entry)
 	if err != nil {
 		panic(fmt.Sprintf("tabletest: an honest entry does not parse: %v", err))
@@ -79,7 +82,7 @@ func (t *Table) possibleAttacks(entry []byte) []attackBuilder {
 }
 
 // outsiderAttacks is what somebody without the seat's key, such as a log, can do.
-func (t *Table) outsiderAttacks() []attackBuilder {
+func (t attacker) outsiderAttacks() []attackBuilder {
 	edit := func(name string, change func([]byte) []byte) attackBuilder {
 		return func(entry []byte) (attack, error) {
 			return attack{name, change(slices.Clone(entry)), table.Void}, nil
@@ -108,7 +111,7 @@ func (t *Table) outsiderAttacks() []attackBuilder {
 }
 
 // misdirectAttacks are messages that the seat signed for another place.
-func (t *Table) misdirectAttacks(m *wire.Message) []attackBuilder {
+func (t attacker) misdirectAttacks(m *wire.Message) []attackBuilder {
 	list := []attackBuilder{
 		t.resignAttack("another table", table.Void, func(m *wire.Message) { m.Table[0] ^= 1 }),
 		t.resignAttack("another parent", table.Void, func(m *wire.Message) { m.Parent[31] ^= 1 }),
@@ -138,7 +141,7 @@ func (t *Table) misdirectAttacks(m *wire.Message) []attackBuilder {
 	return list
 }
 
-func (t *Table) owesKind(seat table.Seat, k table.Kind) bool {
+func (t attacker) owesKind(seat table.Seat, k table.Kind) bool {
 	if k == table.Dispute {
 		return len(t.State.DisputableCards(seat)) > 0
 	}
@@ -146,7 +149,7 @@ func (t *Table) owesKind(seat table.Seat, k table.Kind) bool {
 }
 
 // resignAttack is a message that the seat itself changed.
-func (t *Table) resignAttack(name string, class table.Class, change func(*wire.Message)) attackBuilder {
+func (t attacker) resignAttack(name string, class table.Class, change func(*wire.Message)) attackBuilder {
 	return func(entry []byte) (attack, error) {
 		forged, err := t.Forge(entry, change)
 		return attack{name, forged, class}, err
@@ -154,7 +157,7 @@ func (t *Table) resignAttack(name string, class table.Class, change func(*wire.M
 }
 
 // asSeat is a message that a seat sends though it owes none of the kind.
-func (t *Table) asSeat(seat table.Seat, k table.Kind) attackBuilder {
+func (t attacker) asSeat(seat table.Seat, k table.Kind) attackBuilder {
 	return func(entry []byte) (attack, error) {
 		e, err := wire.Parse(entry)
 		if err != nil {
@@ -167,7 +170,7 @@ func (t *Table) asSeat(seat table.Seat, k table.Kind) attackBuilder {
 }
 
 // badProofs are messages with proofs dropped, added, altered and moved.
-func (t *Table) badProofs(m *wire.Message) []attackBuilder {
+func (t attacker) badProofs(m *wire.Message) []attackBuilder {
 	n := len(m.Proofs)
 	list := []attackBuilder{t.resignAttack("a proof added", table.Foul, func(m *wire.Message) { m.Proofs = append(m.Proofs, []byte{0}) })}
 	for i := range n {
@@ -194,7 +197,7 @@ func (t *Table) badProofs(m *wire.Message) []attackBuilder {
 
 // misplaceAttacks are messages whose statements are true and proved by the right
 // seat, but for another slot, seat, kind or parent.
-func (t *Table) misplaceAttacks(m *wire.Message) []attackBuilder {
+func (t attacker) misplaceAttacks(m *wire.Message) []attackBuilder {
 	seat := table.Seat(m.Seat)
 	other := table.Seat((m.Seat + 1) % len(t.Hands))
 	kind := table.Kind(table.Show)
@@ -212,7 +215,7 @@ func (t *Table) misplaceAttacks(m *wire.Message) []attackBuilder {
 	return list
 }
 
-func (t *Table) reproveAttack(name string, seat table.Seat, kind table.Kind, slot int, at *table.State) attackBuilder {
+func (t attacker) reproveAttack(name string, seat table.Seat, kind table.Kind, slot int, at *table.State) attackBuilder {
 	return func(entry []byte) (attack, error) {
 		e, err := wire.Parse(entry)
 		if err != nil {
@@ -249,7 +252,7 @@ func WithCards() []table.Kind {
 
 // remakeBody replaces the cards in the body of m by new ones and returns the
 // witnesses for them. Bodies without cards stay as they are.
-func (t *Table) remakeBody(m *wire.Message) ([]proof.Witness, error) {
+func (t attacker) remakeBody(m *wire.Message) ([]proof.Witness, error) {
 	by := t.Hands[m.Seat]
 	for _, d := range t.State.DutiesOf(by.Seat) {
 		if d.Kind != m.Kind || !slices.Contains(WithCards(), m.Kind) {
@@ -265,7 +268,7 @@ func (t *Table) remakeBody(m *wire.Message) ([]proof.Witness, error) {
 }
 
 // badBodies are messages whose proofs are left as they are.
-func (t *Table) badBodies(m *wire.Message) []attackBuilder {
+func (t attacker) badBodies(m *wire.Message) []attackBuilder {
 	if m.Kind == table.Answer {
 		return []attackBuilder{t.resignAttack("a body with something in it", table.Foul, func(m *wire.Message) { m.Body = json.RawMessage(`{"more":1}`) })}
 	}
@@ -305,7 +308,7 @@ func (t *Table) badBodies(m *wire.Message) []attackBuilder {
 }
 
 // flipBit changes one bit of b.
-func (t *Table) flipBit(b []byte) { b[t.Choice.IntN(len(b))] ^= 1 << t.Choice.IntN(8) }
+func (t attacker) flipBit(b []byte) { b[t.Choice.IntN(len(b))] ^= 1 << t.Choice.IntN(8) }
 
 func countValues(m *wire.Message) (n int) {
 	copied := *m

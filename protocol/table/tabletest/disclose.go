@@ -71,7 +71,7 @@ func (t *Table) blamedLater(entry []byte) error {
 }
 
 // badLocks are disclosures that say something else than the honest one.
-func (t *Table) badLocks() (list []attackBuilder) {
+func (t attacker) badLocks() (list []attackBuilder) {
 	for name, change := range map[string]func(d []wire.DisclosedDeal) []wire.DisclosedDeal{
 		"no deal":            func(d []wire.DisclosedDeal) []wire.DisclosedDeal { return d[:0] },
 		"a deal twice":       func(d []wire.DisclosedDeal) []wire.DisclosedDeal { return append(d, d[len(d)-1]) },

@@ -22,7 +22,7 @@ const liesPerMove = 2
 // tryLies tries moves that the game would offer if the mover's hand, and what
 // was dealt to it, were others. Each must be applied if it is legal for the true
 // cards all the same, and be a foul of its seat if not.
-func (t *Table) tryLies() error {
+func (t attacker) tryLies() error {
 	for _, seat := range t.movingSeats() {
 		for range liesPerMove {
 			moves := t.movesSeeing(play.View(t.State, seat, t.falsifyFaces(t.Hand(seat)), t.falsifyFaces(t.DealtFaces(seat))))
@@ -49,7 +49,7 @@ func (t *Table) movingSeats() []table.Seat {
 
 // falsifyFaces gives cards other faces: their own in another order, or any that
 // are not open.
-func (t *Table) falsifyFaces(cards map[table.Card]card.Face) map[table.Card]card.Face {
+func (t attacker) falsifyFaces(cards map[table.Card]card.Face) map[table.Card]card.Face {
 	faces := slices.Collect(maps.Values(cards))
 	if hidden := t.hiddenFaces(); len(hidden) >= len(cards) && t.Choice.IntN(2) == 0 {
 		faces = hidden
@@ -62,7 +62,7 @@ func (t *Table) falsifyFaces(cards map[table.Card]card.Face) map[table.Card]card
 	return cards
 }
 
-func (t *Table) hiddenFaces() []card.Face {
+func (t attacker) hiddenFaces() []card.Face {
 	all, _ := t.State.Deck()
 	open := slices.Collect(maps.Values(t.State.Faces()))
 	var hidden []card.Face
@@ -74,7 +74,7 @@ func (t *Table) hiddenFaces() []card.Face {
 	return hidden
 }
 
-func (t *Table) tryLie(seat table.Seat, move json.RawMessage) error {
+func (t attacker) tryLie(seat table.Seat, move json.RawMessage) error {
 	entry, err := t.Bluff(seat, move)
 	fault := new(table.Fault)
 	if err == nil {
@@ -86,7 +86,7 @@ func (t *Table) tryLie(seat table.Seat, move json.RawMessage) error {
 	case t.Config.Legal == nil:
 		return nil
 	}
-	switch illegal := t.Config.Legal(t, seat, move); {
+	switch illegal := t.Config.Legal(t.Table, seat, move); {
 	case err == nil && illegal != nil:
 		return fmt.Errorf("was applied: %w", illegal)
 	case err != nil && illegal == nil:

@@ -19,7 +19,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
-	"github.com/pakli/pakli/protocol/table/tabletest/sitout"
+	"github.com/pakli/pakli/protocol/table/tabletest/highcard"
 	"github.com/pakli/pakli/protocol/table/tabletest/whistlet"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -230,13 +230,13 @@ func TestSitOut(t *testing.T) {
 		c.Playouts, c.Deals = 1, 2
 		configs = append(configs, c)
 	}
-	tabletest.Run(t, play.NewGame(sitout.Rules{}), configs...)
+	tabletest.Run(t, play.NewGame(highcard.Rules{}), configs...)
 }
 
 // outside is what must be true of the seat that sits out.
 func outside(t *tabletest.Table) error {
-	s, _ := table.Public[sitout.State](t.State)
-	if s.Stage == sitout.Over {
+	s, _ := table.Public[highcard.State](t.State)
+	if s.Stage == highcard.Over {
 		return nil
 	}
 	sits, view := s.Dealer, t.View(s.Dealer)
@@ -247,7 +247,7 @@ func outside(t *tabletest.Table) error {
 		return fmt.Errorf("seat %d sits out, and sees %v, of which %v are open", sits, view.Faces, t.State.Faces())
 	}
 	for _, d := range t.State.Duties() {
-		if d.Owes(sits) && d.Kind != table.Key && s.Stage != sitout.Call {
+		if d.Owes(sits) && d.Kind != table.Key && s.Stage != highcard.Call {
 			return fmt.Errorf("seat %d sits out, and owes %v", sits, d)
 		}
 		if d.Kind == table.Show && slices.Contains(d.Cards, table.Card(7)) {
@@ -259,7 +259,7 @@ func outside(t *tabletest.Table) error {
 
 // legalInSitOut is O3 with open cards.
 func legalInSitOut(t *tabletest.Table, seat table.Seat, move json.RawMessage) error {
-	var m sitout.Move
+	var m highcard.Move
 	if err := json.Unmarshal(move, &m); err != nil || m.Lay == nil {
 		return err
 	}

@@ -165,10 +165,11 @@ func (t *Table) playStep(attacked bool) error {
 		return fmt.Errorf("an honest message cannot be made: %w", err)
 	}
 	if attacked {
-		if err := t.tryAttacks(entry); err != nil {
+		by := attacker{t}
+		if err := by.tryAttacks(entry); err != nil {
 			return err
 		}
-		if err := t.tryLies(); err != nil {
+		if err := by.tryLies(); err != nil {
 			return err
 		}
 	}
