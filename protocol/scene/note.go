@@ -1,6 +1,9 @@
 package scene
 
 import (
+	"encoding/json"
+	"fmt"
+
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -94,6 +97,23 @@ type Words struct {
 
 // Texts are texts by key, each in English, German and Hungarian.
 type Texts map[string][3]string
+
+// ReadTexts reads texts from a list of rows, [key, English, German, Hungarian]. Rows that are none are a
+// fault of the program.
+func ReadTexts(rows []byte) Texts {
+	var list [][]string
+	if err := json.Unmarshal(rows, &list); err != nil {
+		panic(err)
+	}
+	t := make(Texts, len(list))
+	for _, row := range list {
+		if _, twice := t[row[0]]; twice || len(row) != 4 {
+			panic(fmt.Sprintf("scene: %q are no new key and three texts", row))
+		}
+		t[row[0]] = [3]string(row[1:])
+	}
+	return t
+}
 
 // ByTag are the texts of each language, by its BCP 47 tag and by key.
 func (t Texts) ByTag() map[string]map[string]string {

@@ -1,101 +1,13 @@
 package scene
 
-import "github.com/pakli/pakli/protocol/scene"
+import (
+	_ "embed"
+
+	"github.com/pakli/pakli/protocol/scene"
+)
+
+//go:embed texts.json
+var rows []byte
 
 // texts are in English, German and Hungarian.
-var texts = scene.Texts{
-	"deal.of":           {"Deal {n} of {of}.", "Spiel {n} von {of}.", "{n}. leosztás, összesen {of}."},
-	"fact.stakes.fixed": {"Fixed limit, ante {ante}, bet {bet}.", "Festes Limit, Ante {ante}, Einsatz {bet}.", "Kötött limit, alaptét {ante}, tét {bet}."},
-	"fact.stakes.pot":   {"Pot limit, ante {ante}, least bet {bet}.", "Pot-Limit, Ante {ante}, kleinster Einsatz {bet}.", "Pot limit, alaptét {ante}, legkisebb tét {bet}."},
-	"fact.stakes.none":  {"No limit, ante {ante}, least bet {bet}.", "Ohne Limit, Ante {ante}, kleinster Einsatz {bet}.", "Limit nélkül, alaptét {ante}, legkisebb tét {bet}."},
-	"fact.blinds":       {"Blinds {small} and {big}.", "Blinds {small} und {big}.", "Vaktétek: {small} és {big}."},
-	"fact.middle":       {"In the middle: {n}.", "In der Mitte: {n}.", "Középen: {n}."},
-	"fact.opener":       {"{seat} opened.", "{seat} hat eröffnet.", "Nyitott: {seat}."},
-	"fact.pot":          {"Pot of {chips}: {seats}.", "Pot von {chips}: {seats}.", "A kassza {chips}: {seats}."},
-	"fact.shown":        {"{seat} has {kind}.", "{seat} hat {kind}.", "{seat} keze: {kind}."},
-	"pot.stays":         {"{chips} chips stay in the middle.", "{chips} Chips bleiben in der Mitte.", "{chips} zseton középen marad."},
-	"pot.empty":         {"Nobody had bet anything, and there is nothing to win.", "Niemand hatte etwas gesetzt, und es gibt nichts zu gewinnen.", "Senki sem tett tétet, így nincs mit nyerni."},
-	"pot.won":           {"{seat} wins {chips}.", "{seat} gewinnt {chips}.", "{seat} nyert {chips} zsetont."},
-	"pot.shared":        {"{seats} share {chips}.", "{seats} teilen sich {chips}.", "{chips} zsetonon osztozik {seats}."},
-	"deal.passed":       {"Nobody opened.", "Niemand hat eröffnet.", "Senki sem nyitott."},
-	"dealt":             {"Deal {n}, dealt by {dealer}: everybody has five cards.", "Spiel {n}, Geber {dealer}: Alle haben fünf Karten.", "{n}. leosztás, osztó {dealer}: mindenkinek öt lapja van."},
-	"reshuffled": {"The stock has run out: {n} cards put away by others are mixed and drawn again (FD-R-34).",
-		"Der Stapel ist zu Ende: {n} Karten, die andere abgelegt haben, werden gemischt und wieder gezogen (FD-R-34).",
-		"Elfogyott a talon: a többiek {n} eldobott lapját megkeverik, és újra abból húznak (FD-R-34)."},
-
-	"zone.away": {"Put away by {seat}", "Abgelegt von {seat}", "{seat} eldobott lapjai"},
-
-	"role.dealer":  {"dealer", "Geber", "osztó"},
-	"role.out":     {"out", "ausgeschieden", "kiesett"},
-	"role.folded":  {"folded", "ausgestiegen", "dobott"},
-	"role.allin":   {"all-in", "alles gesetzt", "mindent betett"},
-	"role.chips.1": {"{n} chip", "{n} Chip", "{n} zseton"},
-	"role.chips.n": {"{n} chips", "{n} Chips", "{n} zseton"},
-	"role.bet":     {"{n} in this round", "{n} in dieser Runde", "{n} ebben a körben"},
-
-	"kind.0": {"a high card", "eine hohe Karte", "magas lap"},
-	"kind.1": {"one pair", "ein Paar", "egy pár"},
-	"kind.2": {"two pairs", "zwei Paare", "két pár"},
-	"kind.3": {"three of a kind", "einen Drilling", "drill"},
-	"kind.4": {"a straight", "eine Straße", "sor"},
-	"kind.5": {"a flush", "einen Flush", "flöss"},
-	"kind.6": {"a full house", "ein Full House", "full"},
-	"kind.7": {"four of a kind", "einen Vierling", "póker"},
-	"kind.8": {"a straight flush", "einen Straight Flush", "színsor"},
-
-	"task.bet":      {"betting", "setzen", "tétrakás"},
-	"task.pick":     {"picking cards for the other", "Karten für den anderen wählen", "lapválasztás a másiknak"},
-	"task.exchange": {"exchanging cards", "Karten tauschen", "lapcsere"},
-	"task.show":     {"showing the hand", "die Hand zeigen", "a lapok megmutatása"},
-	"task.openers":  {"showing the openers", "die Eröffnung zeigen", "a nyitólapok megmutatása"},
-
-	"ask.bet":        {"You owe nothing; in the middle: {pot}.", "Du musst nichts setzen; in der Mitte: {pot}.", "Nincs mit tartanod; középen: {pot}."},
-	"ask.call":       {"You owe {chips}; in the middle: {pot}.", "Dir fehlen {chips}; in der Mitte: {pot}.", "A tartáshoz {chips} kell; középen: {pot}."},
-	"ask.exchange":   {"Which cards do you put away? At most {n} more.", "Welche Karten legst du ab? Höchstens noch {n}.", "Melyik lapokat dobod el? Legfeljebb még {n}."},
-	"ask.pick":       {"Pick places for the other player: {n} more.", "Wähle Plätze für den anderen: noch {n}.", "Válassz helyeket a másiknak: még {n}."},
-	"ask.show":       {"Show your hand?", "Zeigst du deine Hand?", "Megmutatod a lapjaidat?"},
-	"ask.openers":    {"Show what you opened on.", "Zeige, womit du eröffnet hast.", "Mutasd meg, mivel nyitottál."},
-	"pick.fold":      {"fold", "aussteigen", "dobom"},
-	"pick.check":     {"check", "schieben", "passz"},
-	"pick.call":      {"call {chips}", "mitgehen {chips}", "tartom {chips}"},
-	"pick.bet":       {"bet {chips}", "setzen {chips}", "hívok {chips}"},
-	"pick.raise":     {"raise to {chips}", "erhöhen auf {chips}", "emelek erre: {chips}"},
-	"pick.raise.any": {"raise", "erhöhen", "emelek"},
-	"pick.muck":      {"muck", "verdeckt weglegen", "eldobom"},
-	"pick.show":      {"show", "zeigen", "megmutatom"},
-	"pick.openers":   {"show {cards}", "{cards} zeigen", "megmutatom: {cards}"},
-	"pick.noopeners": {"I cannot", "ich kann nicht", "nem tudom"},
-	"pick.pat":       {"keep all", "alle behalten", "mindet tartom"},
-	"pick.discard":   {"put {card} away", "{card} ablegen", "eldobom {card}"},
-	"pick.any":       {"any", "irgendwelche", "bármelyik"},
-	"pick.place":     {"place {place}", "Platz {place}", "{place}. hely"},
-	"means.allin":    {"all you have", "alles, was du hast", "mindened"},
-	"why.raise": {"You may not raise now: FD-R-22 to FD-R-26. The others already bet as often as allowed, or you have spoken, or have no more than the call.",
-		"Du darfst jetzt nicht erhöhen: FD-R-22 bis FD-R-26. Es wurde schon so oft erhöht wie erlaubt, oder du hast gesprochen, oder du hast nicht mehr, als fehlt.",
-		"Most nem emelhetsz: FD-R-22 és FD-R-26 között. Már annyiszor emeltek, ahányszor szabad, vagy már megszólaltál, vagy nincs többed a tartáshoz szükségesnél."},
-
-	"did.fold":      {"folded", "ist ausgestiegen", "dobott"},
-	"did.check":     {"checked", "hat geschoben", "passzolt"},
-	"did.call":      {"called {chips}", "ist mit {chips} mitgegangen", "tartott: {chips}"},
-	"did.bet":       {"bet {chips}", "hat {chips} gesetzt", "hívott: {chips}"},
-	"did.raise":     {"raised to {chips}", "hat auf {chips} erhöht", "emelt erre: {chips}"},
-	"did.pat":       {"kept all five", "hat alle fünf behalten", "mind az ötöt megtartotta"},
-	"did.draw.1":    {"exchanged {n} card", "hat {n} Karte getauscht", "{n} lapot cserélt"},
-	"did.draw.n":    {"exchanged {n} cards", "hat {n} Karten getauscht", "{n} lapot cserélt"},
-	"did.pick.1":    {"picked {n} place for the other", "hat {n} Platz für den anderen gewählt", "{n} helyet választott a másiknak"},
-	"did.pick.n":    {"picked {n} places for the other", "hat {n} Plätze für den anderen gewählt", "{n} helyet választott a másiknak"},
-	"did.muck":      {"mucked", "hat verdeckt weggelegt", "megmutatás nélkül eldobta"},
-	"did.hand":      {"showed {cards}: {kind}", "hat {cards} gezeigt: {kind}", "megmutatta: {cards}, azaz {kind}"},
-	"did.openers":   {"opened on {cards}", "hat mit {cards} eröffnet", "ezzel nyitott: {cards}"},
-	"did.noopeners": {"could not show what it opened on", "konnte die Eröffnung nicht zeigen", "nem tudta megmutatni a nyitólapokat"},
-
-	"rule.0": {"Five-card draw, cards and seats", "Five Card Draw, Karten und Plätze", "Ötlapos póker, lapok és helyek"},
-	"rule.1": {"Five-card draw, the course of a deal", "Five Card Draw, Ablauf eines Spiels", "Ötlapos póker, egy leosztás menete"},
-	"rule.2": {"Five-card draw, betting", "Five Card Draw, Setzen", "Ötlapos póker, tétek"},
-	"rule.3": {"Five-card draw, exchange", "Five Card Draw, Tausch", "Ötlapos póker, csere"},
-	"rule.4": {"Five-card draw, showdown", "Five Card Draw, Aufdecken", "Ötlapos póker, mutatás"},
-	"rule.5": {"Five-card draw, pots and result", "Five Card Draw, Pots und Ergebnis", "Ötlapos póker, kasszák és eredmény"},
-	"rule.6": {"Five-card draw, openers", "Five Card Draw, Eröffnung", "Ötlapos póker, nyitás"},
-	"rule.P": {"Five-card draw, what is due when", "Five Card Draw, was wann fällig ist", "Ötlapos póker, mi mikor esedékes"},
-	"rule.A": {"Five-card draw, where the sources differ", "Five Card Draw, wo die Quellen auseinandergehen", "Ötlapos póker, ahol a források eltérnek"},
-}
+var texts = scene.ReadTexts(rows)
