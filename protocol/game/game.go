@@ -1,5 +1,5 @@
 // Package game puts together what a game is: its rules with the moves of its bot, and how it
-// is shown; and it says what written records of its deals are ([TypedRecords]). All parts have
+// is shown; and it says what written records of its deals are ([Records]). All parts have
 // the state and the moves of the rules, which the compiler checks. A verdict rests on the rules
 // alone.
 package game

@@ -9,31 +9,19 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// TypedRecords are the written records of a game: a table's moves become one, and one is
-// replayed and scored. No verdict rests on them. S and M are those of the rules.
-type TypedRecords[S, M any] interface {
+// Records are the written records of a game: a table's moves become one, and one is
+// replayed and scored. No verdict rests on them.
+type Records struct {
+	Game    string // "<game>/v<N>"
+	Example string // the record of one deal, as a person types it
 	// Begin begins the record of a table with these seats.
-	Begin(id string, names []string, c table.Config) Recorder[S, M]
-	ScoredRecords
+	Begin func(id string, names []string, c table.Config) Record
+	Score Scorer
 }
 
-// ScoredRecords is the part of [TypedRecords] that needs no state of the game.
-type ScoredRecords interface {
-	// Example is the record of one deal, as a person types it.
-	Example() string
-	// Score replays a record and says what it comes to. Of a record of many games it tells
-	// of each that differs from what was written down, or of all.
-	Score(in io.Reader, all bool, tell func(fmt.Stringer) error) (ScoreResult, error)
-}
-
-// Records are [TypedRecords] with the types of state and move hidden.
-type Records interface {
-	// Game is the name of the game, "<game>/v<N>".
-	Game() string
-	// Begin begins the record of a table with these seats.
-	Begin(id string, names []string, c table.Config) Record
-	ScoredRecords
-}
+// Scorer replays a record and says what it comes to. Of a record of many games it tells
+// of each that differs from what was written down, or of all.
+type Scorer func(in io.Reader, all bool, tell func(fmt.Stringer) error) (ScoreResult, error)
 
 // ScoreResult is what a record comes to. Its report is text, and encodes as JSON.
 type ScoreResult struct {
@@ -65,20 +53,21 @@ type Record interface {
 	WrittenRecord
 }
 
-// NewRecords makes records of the game with these rules Records.
-func NewRecords[S, M any](rules table.Rules[S, M], r TypedRecords[S, M]) Records {
-	return erasedRecords[S, M]{r, rules.Name()}
+// NewRecords makes the records of the game with these rules. S and M are those of the rules.
+func NewRecords[S, M any, R Recorder[S, M]](rules table.Rules[S, M], example string, begin func(id string, names []string, c table.Config) R, score Scorer) Records {
+	erased := func(id string, names []string, c table.Config) Record { return NewRecord[S, M](begin(id, names, c)) }
+	return Records{Game: rules.Name(), Example: example, Begin: erased, Score: score}
 }
 
-type erasedRecords[S, M any] struct {
-	TypedRecords[S, M]
-	game string
-}
-
-func (r erasedRecords[S, M]) Game() string { return r.game }
-
-func (r erasedRecords[S, M]) Begin(id string, names []string, c table.Config) Record {
-	return NewRecord(r.TypedRecords.Begin(id, names, c))
+// ScoreWhole scores a record of at most so many bytes as a whole. A scorer refuses one byte more.
+func ScoreWhole(most int64, score func(text []byte) (ScoreResult, error)) Scorer {
+	return func(in io.Reader, _ bool, _ func(fmt.Stringer) error) (ScoreResult, error) {
+		text, err := io.ReadAll(io.LimitReader(in, most+1))
+		if err != nil {
+			return ScoreResult{}, err
+		}
+		return score(text)
+	}
 }
 
 // NewRecord makes a recorder a Record.

@@ -18,7 +18,7 @@ import (
 // pakli-verify does: 4 if a rule was broken, 3 if the record stops short.
 func ScoreCommands() (list []command.Command) {
 	for _, r := range records.Catalogue() {
-		name, _, _ := strings.Cut(r.Game(), "/")
+		name, _, _ := strings.Cut(r.Game, "/")
 		list = append(list, command.Command{Name: name, Short: "score a record of " + name, Arguments: "FILE", Declare: func(f *command.Flags) command.Body {
 			return scoreCommand(f, r)
 		}})
@@ -30,7 +30,7 @@ func scoreCommand(f *command.Flags, r game.Records) command.Body {
 	usage := f.Usage
 	f.Usage = func() {
 		usage()
-		fmt.Fprintf(f.Err, "\nFILE is a record of deals, - standard input. A deal is typed in as\n\n%s", indentLines(r.Example()))
+		fmt.Fprintf(f.Err, "\nFILE is a record of deals, - standard input. A deal is typed in as\n\n%s", indentLines(r.Example))
 	}
 	asJSON := f.Bool("json", false, "print one JSON object, or one a game and one of all")
 	all := f.Bool("all", false, "tell of games that agree with their record, too, where a record has many")

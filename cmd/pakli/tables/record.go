@@ -150,7 +150,7 @@ func (r *recording) beginRecord(s *table.State) error {
 	if !known {
 		var names []string
 		for _, r := range records.Catalogue() {
-			names = append(names, r.Game())
+			names = append(names, r.Game)
 		}
 		return fmt.Errorf("%s has no game record: only %s", g.Game, flags.HaveIt(names))
 	}
