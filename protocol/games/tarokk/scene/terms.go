@@ -1,6 +1,9 @@
 package scene
 
 import (
+	_ "embed"
+	"encoding/json"
+
 	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
@@ -13,6 +16,18 @@ var terms = scene.Terms{Presets: ruleset.Presets(), RuleSet: ruleSet, Events: []
 // ties are the club's word.
 var cup = scene.Event{Name: "tarokk-cup", Options: map[string]string{"preset": "cup"}, Deals: 8, Rounds: 3, Sizes: []int{4},
 	Seating: []string{"random", "random", "ranked"}, Ties: []string{"direct", "last", "shared"}}
+
+//go:embed meanings.json
+var meaningTexts []byte
+
+// meanings are those of the options in German and Hungarian; package ruleset has the
+// English ones, which the specification quotes.
+var meanings = func() (texts map[string][2]string) {
+	if err := json.Unmarshal(meaningTexts, &texts); err != nil {
+		panic(err)
+	}
+	return texts
+}()
 
 func ruleSet(c table.Config) ([]scene.Option, error) {
 	r, err := ruleset.Parse(c)
