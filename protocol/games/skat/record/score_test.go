@@ -48,6 +48,7 @@ func TestFindings(t *testing.T) {
 		return strings.Replace(handGame, old, with, 1)
 	}
 	withSkat := strings.Replace(strings.Replace(handGame, byHand, taken, 1), "v:33", "v:22", 1)
+	closed := strings.Replace(handGame, "SQ.D8.HT.CT.D7.C8.SK.CJ.CQ.S9", "??.??.HT.??.??.??.??.??.??.??", 1)
 	noSkat := func(old, with string) string {
 		return strings.Replace(strings.Replace(withSkat, old, with, 1), "v:22", "v:22", 1)
 	}
@@ -82,6 +83,7 @@ func TestFindings(t *testing.T) {
 		{"a card of another hand", edit("0 H9 1 HT", "0 HK 1 HT"), Illegal, []string{"SK-R-35"}},
 		{"a card again", edit("0 CA 1 CQ", "0 CA 1 HT"), Illegal, []string{"SK-R-35"}},
 		{"does not follow", edit("0 H9 1 HT", "0 H9 1 CT"), Illegal, []string{"SK-R-33"}},
+		{"does not follow, with a card that another was dealt", cut(t, closed, " 2 SH ", "0 H9 1 CK ", result("loss", -66, -1, 0, 0)), Illegal, []string{"SK-R-33"}},
 		{"overbid, and won", edit("bidok", "overbid"), Scored, []string{"SK-R-52"}},
 		{"points, tricks and matadors that R does not have", edit("m:-1 bidok p:72 t:5", "bidok"), Scored, nil},
 		{"a play that nobody named, and gone", cut(t, handGame, " 2 SH ", "0 ?? w LE.1 ", result("loss", -66, -1, 0, 0)), BrokenOff, nil},
