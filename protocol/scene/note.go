@@ -31,6 +31,26 @@ type Arg struct {
 // Say makes a note.
 func Say(id string, args ...Arg) Note { return Note{id, args} }
 
+// BothNotes is a note with another right behind it.
+func BothNotes(a, b Note) Note { return Say("both", NoteArg("a", a), NoteArg("b", b)) }
+
+// JoinNotes are notes, one at least, by the text that puts b behind a: "with.besides" is a comma,
+// "and.then" a semicolon.
+func JoinNotes(id string, list []Note) Note {
+	if len(list) == 1 {
+		return list[0]
+	}
+	return Say(id, NoteArg("a", list[0]), NoteArg("b", JoinNotes(id, list[1:])))
+}
+
+// TaskOf is what is waited for in a stage, of those that wait for players; none in any other.
+func TaskOf[S comparable](tasks map[S]string, stage S) Note {
+	if id, waits := tasks[stage]; waits {
+		return Say("task." + id)
+	}
+	return Note{}
+}
+
 // Number is a value that is a number. A text with two forms goes by the number n.
 func Number(name string, n int) Arg { return Arg{Name: name, Number: &n} }
 

@@ -139,6 +139,18 @@ type Choice[M any] struct {
 	Weighs bool
 }
 
+// YesNo are the choices of a move that answers yes or no, in this order.
+func YesNo[M any](id string, set func(*M, *bool), choice func(pick, group string, label Note, m M) Choice[M]) []Choice[M] {
+	list := make([]Choice[M], 2)
+	for i, answer := range []bool{true, false} {
+		var m M
+		set(&m, &answer)
+		word := strconv.FormatBool(answer)
+		list[i] = choice(id+":"+word, id, Say("pick."+id+"."+word), m)
+	}
+	return list
+}
+
 // OfferChoices asks for one of some choices.
 func OfferChoices[M any](prompt Note, list []Choice[M]) Ask {
 	a := Ask{Prompt: prompt}

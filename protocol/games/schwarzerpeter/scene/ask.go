@@ -28,15 +28,9 @@ func (Presentation) Scene(a gamePosition) scene.Scene {
 	return s
 }
 
-func taskNote(s schwarzerpeter.Stage) scene.Note {
-	switch s {
-	case schwarzerpeter.Laying:
-		return scene.Say("task.lay")
-	case schwarzerpeter.Drawing:
-		return scene.Say("task.draw")
-	}
-	return scene.Note{}
-}
+func taskNote(s schwarzerpeter.Stage) scene.Note { return scene.TaskOf(tasks, s) }
+
+var tasks = map[schwarzerpeter.Stage]string{schwarzerpeter.Laying: "lay", schwarzerpeter.Drawing: "draw"}
 
 // Ask implements scene.Presentation. Who can do but one thing is not asked.
 func (Presentation) Ask(a gamePosition) scene.Ask {

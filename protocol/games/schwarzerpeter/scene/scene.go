@@ -90,11 +90,11 @@ func moveNote(before gamePosition, m schwarzerpeter.Move) scene.Note {
 
 // pairsNote are some pairs, one at least: "7 of hearts + 7 of diamonds, …".
 func pairsNote(list []schwarzerpeter.Pair) scene.Note {
-	first := scene.Say("pair", scene.Card("a", list[0][0].Face), scene.Card("b", list[0][1].Face))
-	if len(list) == 1 {
-		return first
+	var pairs []scene.Note
+	for _, p := range list {
+		pairs = append(pairs, scene.Say("pair", scene.Card("a", p[0].Face), scene.Card("b", p[1].Face)))
 	}
-	return scene.Say("with.besides", scene.NoteArg("a", first), scene.NoteArg("b", pairsNote(list[1:])))
+	return scene.JoinNotes("with.besides", pairs)
 }
 
 // Sheets implements scene.Presentation: who was left with the odd card.

@@ -136,15 +136,8 @@ func (t seat) wordChoices(group string, words []string, set func(*skat.Move, str
 
 // yesNo are two choices, of which the first weighs.
 func (t seat) yesNo(id string, set func(*skat.Move, *bool)) []choice {
-	var list []choice
-	for _, answer := range []bool{true, false} {
-		var m skat.Move
-		set(&m, &answer)
-		word := strconv.FormatBool(answer)
-		c := t.choice(id+":"+word, id, scene.Say("pick."+id+"."+word), m)
-		c.Weighs = answer
-		list = append(list, c)
-	}
+	list := scene.YesNo(id, set, t.choice)
+	list[0].Weighs = true
 	return list
 }
 

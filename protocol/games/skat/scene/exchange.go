@@ -182,11 +182,11 @@ func (t seat) worth(g deck.Game) scene.Note {
 	note := scene.Say("means.value", scene.NoteArg("count", countNote(m, levels)), scene.Number("base", g.Base()), scene.Number("value", reached))
 	switch {
 	case reached+2*g.Base() < bid && !c.Hand: // without Schneider and Schwarz announced
-		return bothNotes(note, scene.Say("means.never", scene.Number("bid", bid)))
+		return scene.BothNotes(note, scene.Say("means.never", scene.Number("bid", bid)))
 	case reached < bid:
-		return bothNotes(note, scene.Say("means.over", scene.Number("bid", bid)))
+		return scene.BothNotes(note, scene.Say("means.over", scene.Number("bid", bid)))
 	case c.Hand:
-		return bothNotes(note, scene.Say("means.hand"))
+		return scene.BothNotes(note, scene.Say("means.hand"))
 	}
 	return note
 }

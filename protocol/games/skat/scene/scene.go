@@ -92,17 +92,8 @@ func hasText(id string) bool {
 	return ok || slices.Contains([]string{"rank.J", "rank.Q", "rank.K", "rank.A"}, id) // of package words
 }
 
-func bothNotes(a, b scene.Note) scene.Note {
-	return scene.Say("both", scene.NoteArg("a", a), scene.NoteArg("b", b))
-}
-
 // commas are notes with commas between them, one at least.
-func commas(list []scene.Note) scene.Note {
-	if len(list) == 1 {
-		return list[0]
-	}
-	return scene.Say("with.besides", scene.NoteArg("a", list[0]), scene.NoteArg("b", commas(list[1:])))
-}
+func commas(list []scene.Note) scene.Note { return scene.JoinNotes("with.besides", list) }
 
 // facesArg lists cards in the order of the pack.
 func facesArg(name string, set card.Set) scene.Arg {

@@ -184,13 +184,13 @@ func declarerNote(d skat.Deal) scene.Note {
 func contractNote(c value.Contract) scene.Note {
 	n := gameNote(c.Game)
 	if c.Hand {
-		n = bothNotes(n, scene.Say("contract.hand"))
+		n = scene.BothNotes(n, scene.Say("contract.hand"))
 	}
 	switch {
 	case c.Ouvert:
-		return bothNotes(n, scene.Say("contract.ouvert"))
+		return scene.BothNotes(n, scene.Say("contract.ouvert"))
 	case c.Ann > value.Normal:
-		return bothNotes(n, scene.Say("contract.ann."+strconv.Itoa(c.Ann)))
+		return scene.BothNotes(n, scene.Say("contract.ann."+strconv.Itoa(c.Ann)))
 	}
 	return n
 }
@@ -221,13 +221,7 @@ func levelNote(c value.Contract, level int) scene.Note {
 }
 
 // taskNote is what players are waited for.
-func taskNote(s skat.Stage) scene.Note {
-	id, known := tasks[s]
-	if !known {
-		return scene.Note{}
-	}
-	return scene.Say("task." + id)
-}
+func taskNote(s skat.Stage) scene.Note { return scene.TaskOf(tasks, s) }
 
 var tasks = map[skat.Stage]string{
 	skat.Bidding: "bid", skat.Choosing: "choose", skat.Pushing: "push", skat.PassingOn: "aside", skat.Announcing: "announce",

@@ -114,14 +114,7 @@ func (t seat) newChoice(pick, group string, label scene.Note, m tarokk.Move) cho
 }
 
 func (t seat) yesNo(id string, set func(*tarokk.Move, *bool)) []choice {
-	var list []choice
-	for _, answer := range []bool{true, false} {
-		var m tarokk.Move
-		set(&m, &answer)
-		word := strconv.FormatBool(answer)
-		list = append(list, t.newChoice(id+":"+word, id, scene.Say("pick."+id+"."+word), m))
-	}
-	return list
+	return scene.YesNo(id, set, t.newChoice)
 }
 
 func (t seat) knockChoices() []choice {
@@ -205,7 +198,7 @@ func (t seat) playChoice(p tarokk.Play) choice {
 	pick, label := "play:"+p.Card, scene.Say("pick.play", scene.Card("card", p.Face))
 	if p.Side != "" {
 		pick += ":" + strings.ToLower(p.Side)
-		label = bothNotes(label, scene.Say("pick.play."+strings.ToLower(p.Side)))
+		label = scene.BothNotes(label, scene.Say("pick.play."+strings.ToLower(p.Side)))
 	}
 	c := t.newChoice(pick, "play", label, tarokk.Move{Play: &p})
 	c.Place = &t.State.Deal.Cards[t.p][p.Card[0]-'a']

@@ -79,9 +79,9 @@ func didCallNote(s tarokk.State, seat table.Seat, m tarokk.Move) scene.Note {
 	switch after, claims, err := s.Deal.Auction.ApplyCall(s.Rules, p, *m.Call); {
 	case err != nil:
 	case after.Invit != nil && s.Deal.Auction.Invit == nil:
-		return bothNotes(bid, scene.Say("did.call."+invitKey(*after.Invit), scene.Card("card", deck.Name(after.Invit.Card))))
+		return scene.BothNotes(bid, scene.Say("did.call."+invitKey(*after.Invit), scene.Card("card", deck.Name(after.Invit.Card))))
 	case len(claims) > 0 && claims[0].ID == "B-YIELD":
-		return bothNotes(bid, scene.Say("did.call.yield"))
+		return scene.BothNotes(bid, scene.Say("did.call.yield"))
 	}
 	return bid
 }
@@ -94,17 +94,8 @@ func invitKey(i auction.Invit) string {
 	return "would"
 }
 
-func bothNotes(a, b scene.Note) scene.Note {
-	return scene.Say("both", scene.NoteArg("a", a), scene.NoteArg("b", b))
-}
-
 // joinNotes are notes with semicolons between them, one at least.
-func joinNotes(list []scene.Note) scene.Note {
-	if len(list) == 1 {
-		return list[0]
-	}
-	return scene.Say("and.then", scene.NoteArg("a", list[0]), scene.NoteArg("b", joinNotes(list[1:])))
-}
+func joinNotes(list []scene.Note) scene.Note { return scene.JoinNotes("and.then", list) }
 
 func disclosureNote(d tarokk.Disclosure) scene.Note {
 	if d.Tarokks == "" {
@@ -116,7 +107,7 @@ func disclosureNote(d tarokk.Disclosure) scene.Note {
 func playNote(p tarokk.Play) scene.Note {
 	note := scene.Say("did.play", scene.Card("card", p.Face))
 	if p.Side == score.Dec.String() || p.Side == score.Def.String() {
-		return bothNotes(note, scene.Say("did.play.side", scene.NoteArg("side", scene.Say("side."+p.Side))))
+		return scene.BothNotes(note, scene.Say("did.play.side", scene.NoteArg("side", scene.Say("side."+p.Side))))
 	}
 	return note
 }

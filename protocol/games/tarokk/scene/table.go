@@ -180,7 +180,7 @@ func discardedNote(d tarokk.Deal) scene.Note {
 		}
 		n := playerNote(d, p, scene.Say("text", scene.Number("text", len(laid.Letters))))
 		if laid.Said {
-			n = bothNotes(n, scene.Say("of.tarokks", scene.Number("n", len(laid.Tarokks))))
+			n = scene.BothNotes(n, scene.Say("of.tarokks", scene.Number("n", len(laid.Tarokks))))
 		}
 		list = append(list, n)
 	}
@@ -217,13 +217,7 @@ func contraedNote(i announce.AnnouncedItem) scene.Note {
 }
 
 // taskNote is what players are waited for.
-func taskNote(s tarokk.Stage) scene.Note {
-	id, known := tasks[s]
-	if !known {
-		return scene.Note{}
-	}
-	return scene.Say("task." + id)
-}
+func taskNote(s tarokk.Stage) scene.Note { return scene.TaskOf(tasks, s) }
 
 var tasks = map[tarokk.Stage]string{
 	tarokk.Knocking: "knock", tarokk.Bidding: "bid", tarokk.Confirming: "confirm", tarokk.Trying: "trial",
