@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/event"
@@ -26,7 +26,7 @@ type eventFlags struct {
 	without event.LeftOutLayers
 }
 
-func (c *eventFlags) addFlags(f *flag.FlagSet) {
+func (c *eventFlags) addFlags(f *command.Flags) {
 	f.Func("event", "id of an event: verify it, with all of its tables", func(s string) (err error) {
 		c.wanted = true
 		c.id, err = wire.ParseHash(s)
@@ -50,13 +50,13 @@ func (c *eventFlags) addFlags(f *flag.FlagSet) {
 }
 
 // checkFlags finds what does not go together with an event.
-func (c *eventFlags) checkFlags(a *arguments, given map[string]bool) error {
+func (c *eventFlags) checkFlags(a *arguments, f *command.Flags) error {
 	switch {
-	case !c.wanted && (given["without"] || a.words.format == "csv"):
+	case !c.wanted && (f.IsGiven("without") || a.words.format == "csv"):
 		return errors.New("--without and --format csv are for --event")
 	case c.wanted && (a.many.all || a.many.countNamed() > 0):
 		return errors.New("--event verifies all tables of the event: say neither --table nor --all")
-	case c.wanted && (len(a.sources) != 1 || given["against"] || isFile(a.sources[0])):
+	case c.wanted && (len(a.sources) != 1 || f.IsGiven("against") || isFile(a.sources[0])):
 		return errors.New("--event needs a whole log, or all of its bundles: the URL of a server, the directory of a mirror, or that of pakli event bundle")
 	case c.wanted && a.words.format == "csv" && a.words.file != "":
 		return errors.New("-o: the directory of an event has its numbers as CSV besides: say --format html or sheet")

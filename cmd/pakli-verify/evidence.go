@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/bundle"
@@ -18,24 +19,25 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// runEvidence checks a file of evidence with the log's key and nothing else: two
+// evidenceCommand checks a file of evidence with the log's key and nothing else: two
 // checkpoints that cannot both be true, a bundle, or a complaint. The exit code is
 // that of the verdict it shows; what shows none is exitCannot.
-func runEvidence(ctx context.Context, args []string, out, errs io.Writer) int {
-	var a following
-	name, err := readOne(a.newFlags(), "evidence FILE --log VKEY|--policy FILE", args, errs)
-	if err == nil && !isKeeperEvidence(name) { // which needs no key of a log
-		err = a.completeKeys()
+func evidenceCommand(f *command.Flags) command.Body {
+	a := new(following)
+	a.trust.addFlags(f)
+	return func(ctx context.Context, e command.Env) error {
+		if !isKeeperEvidence(f.Arg(0)) { // which needs no key of a log
+			if err := a.completeKeys(); err != nil {
+				return command.Misuse(err)
+			}
+		}
+		code, err := a.checkEvidence(ctx, f.Arg(0), e.Out, e.Err)
+		if err != nil {
+			complain(e.Err, "cannot check: %v", err)
+			code = exitCannot
+		}
+		return command.ExitWith(code, nil)
 	}
-	if err != nil {
-		return tellMisuse(errs, err)
-	}
-	code, err := a.checkEvidence(ctx, name, out, errs)
-	if err != nil {
-		complain(errs, "cannot check: %v", err)
-		return exitCannot
-	}
-	return code
 }
 
 // isKeeperEvidence reports whether a file is about a keeper, and no log.
@@ -74,7 +76,7 @@ func (a *following) checkBundle(ctx context.Context, file []byte, out, errs io.W
 	if err != nil {
 		return 0, err
 	}
-	words := inEnglish()
+	words := inLocale()
 	report, err := words.verify(ctx, bundle.Reader{Bundle: b}, tableset.AgainstOptions{Options: verifier.Options{Table: b.Table, Log: a.verifiers(), Policy: a.policy, Catalogue: catalogue()}})
 	if err != nil {
 		return 0, err

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -46,22 +46,41 @@ type following struct {
 	keepGoing bool
 }
 
-// subcommand returns the command that args begin with, if it is one of follow,
-// evidence.
-func subcommand(args []string) (func(ctx context.Context, args []string, out, errs io.Writer) int, bool) {
-	if len(args) == 0 {
-		return nil, false
+// followCommand follows a log until something is wrong, or until it is told to stop.
+func followCommand(f *command.Flags) command.Body {
+	a := new(following)
+	a.trust.addFlags(f)
+	f.StringVar(&a.dir, "state", "", "`directory` of what is known so far; begun if it is not there")
+	f.Func("gossip", "`URL`, or file, with what another follower believes; may be repeated", func(s string) error {
+		a.gossip = append(a.gossip, s)
+		return nil
+	})
+	f.StringVar(&a.listen, "listen", "", "`address` to show what is believed at, under /checkpoint")
+	f.DurationVar(&a.interval, "interval", 5*time.Second, "how long to wait for news before asking again")
+	f.DurationVar(&a.patience, "patience", 10*time.Minute, "how long to ask for what the log signed and does not show, before complaining")
+	f.BoolVar(&a.once, "once", false, "stop when everything that the log has now is verified")
+	f.BoolVar(&a.keepGoing, "keep-going", false, "do not stop at a foul")
+	return func(ctx context.Context, e command.Env) error {
+		a.url = f.Arg(0)
+		if err := a.checkFlags(); err != nil {
+			return command.Misuse(err)
+		}
+		return command.ExitWith(a.runTold(ctx, e.Out, e.Err), nil)
 	}
-	run, ok := map[string]func(context.Context, []string, io.Writer, io.Writer) int{"follow": runFollow, "evidence": runEvidence}[args[0]]
-	return run, ok
 }
 
-// runFollow follows a log until something is wrong, or until it is told to stop.
-func runFollow(ctx context.Context, args []string, out, errs io.Writer) int {
-	a, err := parseFollow(args, errs)
-	if err != nil {
-		return tellMisuse(errs, err)
+func (a *following) checkFlags() error {
+	switch {
+	case a.dir == "":
+		return errors.New("--state is missing: without what was believed before, nothing can be compared with it")
+	case min(a.interval, a.patience) < pause:
+		return fmt.Errorf("--interval %v --patience %v: must be %v or more", a.interval, a.patience, pause)
 	}
+	return a.completeKeys()
+}
+
+// runTold follows, tells what ended it, and returns the exit code.
+func (a *following) runTold(ctx context.Context, out, errs io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
 	defer stop()
 	code, err := a.run(ctx, out, errs)
@@ -73,54 +92,6 @@ func runFollow(ctx context.Context, args []string, out, errs io.Writer) int {
 		complain(errs, "%v", err)
 	}
 	return code
-}
-
-func parseFollow(args []string, errs io.Writer) (a following, err error) {
-	f := a.newFlags()
-	f.StringVar(&a.dir, "state", "", "directory of what is known so far; begun if it is not there")
-	f.Func("gossip", "URL, or file, with what another follower believes; may be repeated", func(s string) error {
-		a.gossip = append(a.gossip, s)
-		return nil
-	})
-	f.StringVar(&a.listen, "listen", "", "address to show what is believed at, under /checkpoint")
-	f.DurationVar(&a.interval, "interval", 5*time.Second, "how long to wait for news before asking again")
-	f.DurationVar(&a.patience, "patience", 10*time.Minute, "how long to ask for what the log signed and does not show, before complaining")
-	f.BoolVar(&a.once, "once", false, "stop when everything that the log has now is verified")
-	f.BoolVar(&a.keepGoing, "keep-going", false, "do not stop at a foul")
-	if a.url, err = readOne(f, "follow URL --log VKEY|--policy FILE --state DIR [flags]", args, errs); err != nil {
-		return a, err
-	}
-	switch {
-	case a.dir == "":
-		err = errors.New("--state is missing: without what was believed before, nothing can be compared with it")
-	case min(a.interval, a.patience) < pause:
-		err = fmt.Errorf("--interval %v --patience %v: must be %v or more", a.interval, a.patience, pause)
-	default:
-		err = a.completeKeys()
-	}
-	return a, err
-}
-
-// newFlags are those of follow and evidence.
-func (a *following) newFlags() *flag.FlagSet {
-	f := flag.NewFlagSet("pakli-verify", flag.ContinueOnError)
-	a.trust.addFlags(f)
-	return f
-}
-
-// readOne reads flags and the one argument.
-func readOne(f *flag.FlagSet, usage string, args []string, errs io.Writer) (string, error) {
-	list, err := readFlags(f, usage, args, errs)
-	switch {
-	case err == nil && len(list) == 0:
-		err = fmt.Errorf("an argument is missing: %s", usage)
-	case err == nil && len(list) > 1:
-		err = fmt.Errorf("one argument too many, %q: %s", list[1], usage)
-	}
-	if err != nil {
-		return "", err
-	}
-	return list[0], nil
 }
 
 // completeKeys is that of trust, of one log.
@@ -140,11 +111,11 @@ func (a *following) completeKeys() error {
 func (a *following) run(ctx context.Context, out, errs io.Writer) (int, error) {
 	src, err := a.source()
 	if err != nil {
-		return exitUsage, err
+		return command.ExitUsage, err
 	}
 	peers, err := a.peers()
 	if err != nil {
-		return exitUsage, err
+		return command.ExitUsage, err
 	}
 	f, err := follow.Open(ctx, src, a.dir, follow.Options{
 		Log: a.keys, Policy: a.policy, Catalogue: catalogue(),
@@ -189,7 +160,7 @@ func (a *following) loop(ctx context.Context, f *follow.Follower) (int, error) {
 		if f.BelievedCheckpoint().Size == before && !f.IsPaused() {
 			rest = max(pause, a.interval-time.Since(start))
 		}
-		if !sleep(ctx, rest) {
+		if command.Wait(ctx, rest) != nil {
 			return worst(f.ToldFoul(), f.ToldUnchecked()), nil
 		}
 	}
@@ -204,7 +175,7 @@ func (a *following) stepOnce(ctx context.Context, f *follow.Follower, errs io.Wr
 		if f.IsPaused() && ctx.Err() == nil {
 			continue
 		}
-		if tries++; !f.HasDoubts() || tries == onceTries || !sleep(ctx, pause) {
+		if tries++; !f.HasDoubts() || tries == onceTries || command.Wait(ctx, pause) != nil {
 			break
 		}
 	}
@@ -225,16 +196,6 @@ func worst(foul, doubtful bool) int {
 		return exitCannot
 	}
 	return 0
-}
-
-// sleep reports whether it was left to sleep.
-func sleep(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-time.After(d):
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // surface is a log as follow reads it.

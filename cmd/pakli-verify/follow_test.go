@@ -389,7 +389,7 @@ func TestEvidenceAgainstAKeeper(t *testing.T) {
 		{[]string{file(1_900_000_060, 1_900_000_000)}, exitCannot, "proves nothing"},
 	} {
 		var out, errs bytes.Buffer
-		code := runEvidence(t.Context(), c.args, &out, &errs)
+		code := run(t.Context(), append([]string{"evidence"}, c.args...), &out, &errs)
 		if code != c.code || !strings.Contains(out.String()+errs.String(), c.says) {
 			t.Errorf("%v: %d, %s%s", c.args, code, &out, &errs)
 		}

@@ -27,15 +27,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"slices"
 
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -48,7 +49,6 @@ import (
 
 const (
 	exitCannot = 1
-	exitUsage  = 2
 	exitKeeper = 9 // evidence convicts a keeper: no log, and no seat
 )
 
@@ -58,6 +58,25 @@ func main() {
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
+}
+
+func run(ctx context.Context, args []string, out, errs io.Writer) int {
+	return command.Dispatch(ctx, command.Env{Out: out, Err: errs}, commands(), "pakli-verify", args)
+}
+
+func commands() []command.Command {
+	return []command.Command{
+		{Short: "say what is true of a table, of many, or of an event", Arguments: "URL|DIR|BUNDLE...", Declare: verifyCommand, Examples: []string{
+			"pakli-verify --log KEY game.pakli",
+			"pakli-verify --log KEY --table 3fa9 https://cards.example",
+			"pakli-verify --log KEY --all --format html -o reports https://cards.example"}},
+		{Name: "follow", Short: "verify a log and its tables as they grow, and keep evidence", Arguments: "URL", Declare: followCommand,
+			Examples: []string{"pakli-verify follow https://cards.example --log KEY --state followed"}},
+		{Name: "evidence", Short: "say what a file of evidence proves", Arguments: "FILE", Declare: evidenceCommand},
+		command.Completion("pakli-verify", commands),
+		command.Manual("pakli-verify", "say what is true of a card table, from its log alone", commands),
+		command.Version(),
+	}
 }
 
 // arguments are the command line, understood.
@@ -76,21 +95,27 @@ type arguments struct {
 	words    *wording
 }
 
-func run(ctx context.Context, args []string, out, errs io.Writer) int {
-	if command, ok := subcommand(args); ok {
-		return command(ctx, args[1:], out, errs)
+func verifyCommand(f *command.Flags) command.Body {
+	a := &arguments{words: inLocale()}
+	a.addFlags(f)
+	return func(ctx context.Context, e command.Env) error {
+		a.sources = f.Args()
+		if err := cmp.Or(a.checkFlags(f), a.trust.completeKeys()); err != nil {
+			return command.Misuse(err)
+		}
+		return command.ExitWith(a.runTold(ctx, e.Out, e.Err), nil)
 	}
-	a, err := parseArguments(args, errs)
-	if err != nil {
-		return tellMisuse(errs, err)
-	}
+}
+
+// runTold verifies and tells what was asked for, and returns the exit code.
+func (a *arguments) runTold(ctx context.Context, out, errs io.Writer) int {
 	if a.event.wanted {
-		return runEvent(ctx, a, out, errs)
+		return runEvent(ctx, *a, out, errs)
 	}
 	if a.many.wantsMany() {
-		return runMany(ctx, a, out, errs)
+		return runMany(ctx, *a, out, errs)
 	}
-	report, err := verifyTable(ctx, a, errs)
+	report, err := verifyTable(ctx, *a, errs)
 	if err != nil {
 		return a.tellCannot(out, errs, err)
 	}
@@ -115,8 +140,7 @@ func complain(w io.Writer, format string, args ...any) {
 	fmt.Fprintf(w, "pakli-verify: %s\n", plain.Lines(fmt.Sprintf(format, args...)))
 }
 
-func parseArguments(args []string, errs io.Writer) (a arguments, err error) {
-	f := flag.NewFlagSet("pakli-verify", flag.ContinueOnError)
+func (a *arguments) addFlags(f *command.Flags) {
 	a.trust.addFlags(f)
 	f.Func("against", "URL, directory or bundle of the same log, to find what is left out, or a fork; may be repeated", func(s string) error {
 		a.against = append(a.against, s)
@@ -126,7 +150,6 @@ func parseArguments(args []string, errs io.Writer) (a arguments, err error) {
 	a.event.addFlags(f)
 	f.BoolVar(&a.json, "json", false, "print what was found as one JSON object, without the trace of --format json")
 	f.BoolVar(&a.partial, "partial", false, "count the deals that are over where a table is not, or ended with a foul: each is proved")
-	a.words = inEnglish()
 	a.words.addFlags(f)
 	f.Func("time", "what time-outs must rest on: attested, which is a quorum of keepers that --policy names as cosigners, or silent, if these have also said that they hold no message of the seat; with less a table cannot be checked", func(s string) (err error) {
 		a.time, err = verifier.ParseDegree(s)
@@ -140,42 +163,33 @@ func parseArguments(args []string, errs io.Writer) (a arguments, err error) {
 		a.believed = append(a.believed, s)
 		return nil
 	})
-	if a.sources, err = readFlags(f, "--log VKEY|--policy FILE --table ID [flags] URL|DIR|BUNDLE...", args, errs); err != nil {
-		return a, err
-	}
-	if err := a.checkFlags(f); err != nil {
-		return a, err
-	}
-	return a, a.trust.completeKeys()
 }
 
 // checkFlags finds what does not go together: a flag that would change nothing is refused,
 // so that nobody believes it did.
-func (a *arguments) checkFlags(f *flag.FlagSet) (err error) {
-	given := map[string]bool{}
-	f.Visit(func(f *flag.Flag) { given[f.Name] = true })
+func (a *arguments) checkFlags(f *command.Flags) (err error) {
 	bundles := slices.IndexFunc(a.sources, func(s string) bool { return !isFile(s) }) < 0
 	if a.many.bundles = len(a.sources) > 1; a.many.bundles && !bundles || len(a.sources) == 0 {
 		return fmt.Errorf("%d arguments, want one: the URL of a log, the directory of a mirror, or a bundle; or several bundles", len(a.sources))
 	}
 	for _, words := range []string{"format", "lang", "o"} {
-		if a.json && given[words] {
+		if a.json && f.IsGiven(words) {
 			return fmt.Errorf("--%s changes nothing of --json: say --format json", words)
 		}
 	}
-	if err := a.event.checkFlags(a, given); err != nil || a.event.wanted {
+	if err := a.event.checkFlags(a, f); err != nil || a.event.wanted {
 		return err
 	}
-	if given["workers"] && (!a.many.wantsMany() || a.many.bundles) {
+	if f.IsGiven("workers") && (!a.many.wantsMany() || a.many.bundles) {
 		return errors.New("--workers changes nothing here: it is for several tables of a log")
 	}
-	if a.many.wantsMany() && !a.many.bundles && given["against"] {
+	if a.many.wantsMany() && !a.many.bundles && f.IsGiven("against") {
 		return errors.New("--against: several tables of a log cannot be compared with other sources: compare one, or bundles")
 	}
-	if given["held"] && !given["policy"] {
+	if f.IsGiven("held") && !f.IsGiven("policy") {
 		return errors.New("--held: without --policy no keeper is known")
 	}
-	if given["time"] && !given["policy"] {
+	if f.IsGiven("time") && !f.IsGiven("policy") {
 		return errors.New("--time: without --policy no keeper is known")
 	}
 	a.id, err = a.many.soleTable(bundles)

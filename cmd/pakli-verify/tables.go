@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -29,7 +29,7 @@ type selection struct {
 	bundles bool // several
 }
 
-func (t *selection) addFlags(f *flag.FlagSet) {
+func (t *selection) addFlags(f *command.Flags) {
 	f.Func("table", "id of the table, or how it begins; may be repeated; a bundle needs none", t.addTable)
 	f.BoolVar(&t.all, "all", false, "verify all tables of the log")
 	f.IntVar(&t.workers, "workers", 0, "with several tables: how many are replayed at once; 0: one for each processor")

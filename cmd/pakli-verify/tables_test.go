@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -131,8 +132,8 @@ func TestNoFlagIsIgnored(t *testing.T) {
 		{},
 	} {
 		var out, errs bytes.Buffer
-		if code := run(context.Background(), append([]string{"--log", vkey}, args...), &out, &errs); code != exitUsage || errs.Len() == 0 {
-			t.Errorf("%v: exit code %d, want %d\n%s%s", args, code, exitUsage, &out, &errs)
+		if code := run(context.Background(), append([]string{"--log", vkey}, args...), &out, &errs); code != command.ExitUsage || errs.Len() == 0 {
+			t.Errorf("%v: exit code %d, want %d\n%s%s", args, code, command.ExitUsage, &out, &errs)
 		}
 	}
 }
@@ -396,7 +397,7 @@ func TestEvent(t *testing.T) {
 		{"--event", "00"}, {"--event", id.String(), "--all"}, {"--event", id.String(), "--table", id.String()}, {"--event", id.String(), "--without", "luck"},
 		{"--all", "--without", "ruled"}, {"--all", "--format", "csv"}, {"--event", id.String(), "--format", "sheet"}, {"--event", id.String(), "--against", dir},
 	} {
-		testmust.Equal(t, run(ctx, append(append([]string{"--log", vkey}, wrong...), dir), &bytes.Buffer{}, &bytes.Buffer{}), exitUsage, wrong, "exit code")
+		testmust.Equal(t, run(ctx, append(append([]string{"--log", vkey}, wrong...), dir), &bytes.Buffer{}, &bytes.Buffer{}), command.ExitUsage, wrong, "exit code")
 	}
 	if code := run(ctx, []string{"--log", vkey, "--event", strings.Repeat("0", 64), dir}, &bytes.Buffer{}, &bytes.Buffer{}); code != exitCannot {
 		t.Errorf("no such event: exit code %d", code)

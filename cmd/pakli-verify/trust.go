@@ -2,14 +2,12 @@ package main
 
 import (
 	"errors"
-	"flag"
-	"fmt"
-	"io"
 	"os"
 
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -23,13 +21,14 @@ type trust struct {
 	policy *tlog.Policy
 }
 
-func (t *trust) addFlags(f *flag.FlagSet) {
-	f.Func("log", "verifier key of the log: all that is trusted; may be repeated while the log changes keys", func(s string) error {
+func (t *trust) addFlags(f *command.Flags) {
+	f.Variable("log", "PAKLI_LOG")
+	f.Func("log", "verifier `key` of the log: all that is trusted; may be repeated while the log changes keys", func(s string) error {
 		k, err := tlog.ParseLogKey(s)
 		t.keys = append(t.keys, k)
 		return err
 	})
-	f.Func("policy", "file with the logs and cosigners that are trusted, and how many of them are wanted", func(s string) error {
+	f.Func("policy", "`file` with the logs and cosigners that are trusted, and how many of them are wanted", func(s string) error {
 		text, err := os.ReadFile(s)
 		if err == nil {
 			t.policy, err = tlog.ParsePolicy(text)
@@ -57,37 +56,6 @@ func (t *trust) verifiers() []note.Verifier { return bundle.Keys{Log: t.keys}.Ve
 func (t *trust) client(base string) (*client.Client, error) {
 	keys := t.verifiers()
 	return client.New(base, keys[0], nil, keys[1:]...)
-}
-
-// readFlags reads flags before, between and behind arguments, and returns these. -h is told
-// all flags; of a mistake there is the error alone.
-func readFlags(f *flag.FlagSet, usage string, args []string, errs io.Writer) (list []string, err error) {
-	f.SetOutput(io.Discard)
-	for err == nil {
-		if err = f.Parse(args); err == nil && f.NArg() == 0 {
-			return list, nil
-		}
-		if read := len(args) - f.NArg(); err == nil && read > 0 && args[read-1] == "--" {
-			return append(list, f.Args()...), nil // however their names begin
-		} else if err == nil {
-			list, args = append(list, f.Arg(0)), f.Args()[1:]
-		}
-	}
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintf(errs, "usage: pakli-verify %s\n\nFlags:\n", usage)
-		f.SetOutput(errs)
-		f.PrintDefaults()
-	}
-	return nil, err
-}
-
-// tellMisuse tells wrong usage, and returns the exit code.
-func tellMisuse(errs io.Writer, err error) int {
-	if errors.Is(err, flag.ErrHelp) {
-		return 0
-	}
-	complain(errs, "%v; pakli-verify -h says how", err)
-	return exitUsage
 }
 
 // catalogue is all games and suites.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -11,18 +10,20 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/report"
 	"github.com/pakli/pakli/verifier/report/page"
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// inEnglish is text in English.
-func inEnglish() *wording {
-	l, _ := report.LanguageOf("en")
+// inLocale is text in the language of the environment.
+func inLocale() *wording {
+	l, _ := report.LanguageOf(words.PreferredTag(os.Getenv))
 	return &wording{format: formats[0], language: l}
 }
 
@@ -36,7 +37,7 @@ type wording struct {
 
 var formats = []string{"text", "json", "html", "sheet"} // and csv, of an event
 
-func (w *wording) addFlags(f *flag.FlagSet) {
+func (w *wording) addFlags(f *command.Flags) {
 	f.Func("format", "of the report: text, json, html; sheet: the score of a table on one page, as HTML; or csv: the standings of an event (default text)", func(s string) error {
 		if !slices.Contains(formats, s) && s != "csv" {
 			return fmt.Errorf("want one of %s, csv", strings.Join(formats, ", "))
@@ -44,13 +45,15 @@ func (w *wording) addFlags(f *flag.FlagSet) {
 		w.format = s
 		return nil
 	})
-	f.Func("lang", "language of the report: "+strings.Join(report.Languages(), ", ")+" (default en)", func(s string) (err error) {
+	f.Func("lang", "language of the report: "+strings.Join(report.Languages(), ", ")+" (default: that of the locale)", func(s string) (err error) {
 		var known bool
 		if w.language, known = report.LanguageOf(s); !known {
 			err = fmt.Errorf("want one of %s", strings.Join(report.Languages(), ", "))
 		}
 		return err
 	})
+	f.Offer("format", append(slices.Clone(formats), "csv")...)
+	f.Offer("lang", report.Languages()...)
 	f.StringVar(&w.file, "o", "", "write the report to this file, and only the verdict to the standard output; of several tables, or an event, to this directory: index, and a report of each")
 }
 

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/wire"

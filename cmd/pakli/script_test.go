@@ -20,8 +20,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/mod/sumdb/note"
+
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/internal/thorough"
@@ -29,8 +32,6 @@ import (
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/cluster/clustertest"
 	"github.com/pakli/pakli/protocol/wire"
-	"github.com/rogpeppe/go-internal/testscript"
-	"golang.org/x/mod/sumdb/note"
 )
 
 // scriptVariable names the script that a process is of.

@@ -93,9 +93,11 @@ var arrows = map[string][]string{
 	"verifier/report/page":               {"internal/plain", "verifier", "verifier/report", "protocol/games", "protocol/scene", "protocol/scene/picture", "protocol/scene/words", "protocol/table"},
 	"verifier/report/...":                {},
 	"protocol":                           {},
+	"internal/command":                   {"internal/plain", "internal/version"},
 	"internal/durable":                   {},
 	"internal/regular":                   {},
 	"internal/plain":                     {},
+	"internal/version":                   {},
 	"internal/names":                     {"protocol/wire"},
 	"internal/house":                     {},
 	"internal/thorough":                  {}, // for tests

@@ -10,7 +10,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/bench/logbench"
 	"github.com/pakli/pakli/cmd/pakli/cluster"
-	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	trees "github.com/pakli/pakli/ledger/cluster"

@@ -13,8 +13,8 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/bench/logbench"
 	"github.com/pakli/pakli/cmd/pakli/cluster"
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/protocol/suite"

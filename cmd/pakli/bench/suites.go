@@ -13,9 +13,9 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/cmd/pakli/terminal"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/joined"
@@ -74,7 +74,7 @@ func Suites(f *command.Flags) command.Body {
 
 // measureAll measures suites at these sizes of deck, and shows how far it is: it takes minutes.
 func measureAll(ctx context.Context, e command.Env, names []string, sizes []int, seats, runs int) ([]shuffleCost, error) {
-	list, bar := []shuffleCost{}, command.NewProgress(e.Err)
+	list, bar := []shuffleCost{}, flags.NewProgress(e.Err)
 	defer bar.EndBar()
 	for _, name := range names {
 		s, _ := suite.Lookup(name)

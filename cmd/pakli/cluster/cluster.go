@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/copies"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/cluster"

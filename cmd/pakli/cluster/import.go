@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/copies"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/cluster"
 )

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/cluster"
 )

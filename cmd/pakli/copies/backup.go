@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/backup"
 	"github.com/pakli/pakli/ledger/mirror"

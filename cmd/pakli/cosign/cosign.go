@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -49,7 +49,7 @@ func Cosign(f *command.Flags) command.Body {
 		if err := o.keeperFlags.checkFlags(o.logs); err != nil {
 			return err
 		}
-		l, err := command.Listen("--listen", o.listen) // before anything is created
+		l, err := flags.Listen("--listen", o.listen) // before anything is created
 		if err != nil {
 			return err
 		}

@@ -17,13 +17,13 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/cmd/pakli/serve"
 	"github.com/pakli/pakli/cmd/pakli/sitting"
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/client/tablelog"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
@@ -56,7 +56,7 @@ type demo struct {
 	log      note.Verifier
 	table    wire.Hash
 	players  []*player.Identity
-	progress *command.ProgressBar
+	progress *flags.ProgressBar
 	display  terminal.Display
 	out      io.Writer    // nil: only progress is shown
 	brief    bool         // tell no course of play, but what the deals came to
@@ -72,7 +72,7 @@ func Demo(f *command.Flags) command.Body {
 	dir := f.String("data", "", "directory for the log and the seat files (default: a new temporary one); it stays")
 	seats := f.Int("seats", 0, "number of players (default 4, or as many as the game can have)")
 	asJSON := f.Bool("json", false, "print one JSON object")
-	lang := f.String("lang", "", "language of the course of play: en, de, hu (default: as LC_ALL or LANG says)")
+	lang := flags.LanguageOf(f)
 	asEvent := f.Bool("event", false, "play a cup: rounds at several tables, seats drawn by nobody, standings that verify")
 	var cup demoCup
 	f.IntVar(&cup.players, "players", 8, "of a cup")
@@ -96,19 +96,17 @@ func Demo(f *command.Flags) command.Body {
 		if *seats < wire.MinSeats || *seats > wire.MaxSeats {
 			return command.WrongUsage("--seats %d: must be %d to %d", *seats, wire.MinSeats, wire.MaxSeats)
 		}
-		style, usual := terminal.Environment(e.Out)
-		if style.Brief = true; *lang == "" { // bots need no table to look at
-			*lang = usual
-		}
+		style, _ := terminal.Environment(e.Out)
+		style.Brief = true // bots need no table to look at
 		if *asEvent {
 			cup.seats = *seats
-			return command.ExitWith(playCup(ctx, e, t, *dir, cup, *lang))
+			return command.ExitWith(playCup(ctx, e, t, *dir, cup, lang.Tag()))
 		}
-		display, err := terminal.For(name, *lang, style)
+		display, err := terminal.For(name, lang.Tag(), style)
 		if err != nil {
 			return command.Misuse(fmt.Errorf("--lang: %w", err))
 		}
-		d := &demo{dir: *dir, progress: command.NewProgress(e.Err), display: display, brief: *asJSON || t.Deals > toldDeals}
+		d := &demo{dir: *dir, progress: flags.NewProgress(e.Err), display: display, brief: *asJSON || t.Deals > toldDeals}
 		if !*asJSON {
 			d.out = e.Out
 		}

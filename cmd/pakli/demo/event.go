@@ -12,12 +12,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/event"
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/cmd/pakli/play"
 	"github.com/pakli/pakli/cmd/pakli/serve"
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"

@@ -19,9 +19,9 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/internal/plain"
@@ -114,18 +114,18 @@ func listCommand(f *command.Flags) command.Body {
 
 // tellRead tells on a terminal how much of a log was read.
 func tellRead(e command.Env) func(entries uint64, tables int) {
-	p := command.NewProgress(e.Err)
+	p := flags.NewProgress(e.Err)
 	if !p.Terminal {
 		return nil
 	}
 	return func(entries uint64, tables int) {
-		fmt.Fprintf(e.Err, command.Wipe+"verified %d entries of the log, tables of the event: %d", entries, tables)
+		fmt.Fprintf(e.Err, flags.Wipe+"verified %d entries of the log, tables of the event: %d", entries, tables)
 	}
 }
 
 // VerifyEvent verifies an event as anybody may.
 func VerifyEvent(ctx context.Context, e command.Env, s *flags.Server, c *client.Client, id wire.Hash) (*events.VerifiedEvent, error) {
-	defer e.ClearBar()
+	defer flags.ClearBar(e)
 	return refuseBroken(events.Verify(ctx, c, verifyOptions(e, s, id)))
 }
 
@@ -164,7 +164,7 @@ func InLanguage(tag string) report.Language {
 
 func resultsCommand(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
-	lang := f.String("lang", "en", "language: "+strings.Join(report.Languages(), ", "))
+	lang := flags.LanguageOf(f)
 	format := f.String("format", "text", "text, json, html or csv")
 	return func(ctx context.Context, e command.Env) error {
 		if !slices.Contains([]string{"text", "json", "html", "csv"}, *format) {
@@ -174,7 +174,7 @@ func resultsCommand(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		r := SumResults(v, InLanguage(*lang))
+		r := SumResults(v, lang.Reports())
 		switch *format {
 		case "json":
 			err = r.JSON(e.Out)
@@ -191,7 +191,7 @@ func resultsCommand(f *command.Flags) command.Body {
 
 func watchCommand(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
-	lang := f.String("lang", "en", "language: "+strings.Join(report.Languages(), ", "))
+	lang := flags.LanguageOf(f)
 	every := f.Duration("every", 10*time.Second, "how often to look")
 	return func(ctx context.Context, e command.Env) error {
 		c, id, err := s.FindEvent(ctx, e, f.Arg(0))
@@ -201,12 +201,12 @@ func watchCommand(f *command.Flags) command.Body {
 		live := events.NewLive(ctx, c, verifyOptions(e, s, id))
 		for last := ""; ; {
 			v, err := refuseBroken(live.Look(ctx))
-			e.ClearBar()
+			flags.ClearBar(e)
 			if err != nil {
 				return err
 			}
 			var b bytes.Buffer
-			if err := SumResults(v, InLanguage(*lang)).Text(&b); err != nil {
+			if err := SumResults(v, lang.Reports()).Text(&b); err != nil {
 				return err
 			}
 			if v.Digest != last {
@@ -501,7 +501,7 @@ func (d *Direction) verifyEvent(ctx context.Context) (*events.VerifiedEvent, err
 		d.resume()
 	}
 	v, err := refuseBroken(d.live.Look(ctx))
-	d.e.ClearBar()
+	flags.ClearBar(d.e)
 	if err != nil {
 		return nil, err
 	}

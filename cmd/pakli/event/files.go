@@ -4,17 +4,15 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/copies"
 	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier/events/results"
-	"github.com/pakli/pakli/verifier/report"
 	sheet "github.com/pakli/pakli/verifier/report/page"
 )
 
@@ -22,13 +20,11 @@ import (
 // score sheet of each table.
 func sheetsCommand(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
-	lang := f.String("lang", "en", "language: "+strings.Join(report.Languages(), ", "))
+	lang := flags.LanguageOf(f)
 	out := f.String("o", "", "`directory` for them: index.html points to all")
+	f.Required = []string{"o"}
 	return func(ctx context.Context, e command.Env) error {
-		l, known := report.LanguageOf(*lang)
-		if *out == "" || !known {
-			return command.WrongUsage("want -o, a directory, and --lang as one of %s", strings.Join(report.Languages(), ", "))
-		}
+		l := lang.Reports()
 		c, v, err := verifyNamed(ctx, e, s, f.Arg(0))
 		if err != nil {
 			return err

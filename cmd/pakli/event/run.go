@@ -7,11 +7,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/cmd/pakli/sitting"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/client/tablelog"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/player"
@@ -108,7 +108,7 @@ func (d *Direction) takeStep(ctx context.Context, organiser organiserSeat, playe
 
 // awaitPlayers waits until so many have registered.
 func (d *Direction) awaitPlayers(ctx context.Context, players int, every time.Duration) error {
-	bar := command.NewProgress(d.e.Err)
+	bar := flags.NewProgress(d.e.Err)
 	defer bar.EndBar()
 	for {
 		now, err := d.Client.Event(ctx, d.ID)
@@ -171,7 +171,7 @@ func (d *Direction) awaitTables(ctx context.Context, tables []event.SeatedPlace,
 	for _, t := range tables {
 		places[t.Table.ID], first = t, min(first, t.Table.Index)
 	}
-	waits, bar := standstills{}, command.NewProgress(d.e.Err)
+	waits, bar := standstills{}, flags.NewProgress(d.e.Err)
 	defer bar.EndBar()
 	for {
 		now, err := d.Client.Event(ctx, d.ID)
@@ -195,7 +195,7 @@ func (d *Direction) awaitTables(ctx context.Context, tables []event.SeatedPlace,
 }
 
 // tellOver tells how many of a round's tables are over, and of its deals.
-func (d *Direction) tellOver(bar *command.ProgressBar, tables []event.SeatedPlace, left []client.Summary) {
+func (d *Direction) tellOver(bar *flags.ProgressBar, tables []event.SeatedPlace, left []client.Summary) {
 	deals := tables[0].Table.Terms.Deals
 	all, done := len(tables)*deals, (len(tables)-len(left))*deals
 	for _, t := range left {
@@ -256,12 +256,12 @@ const tellsAfter = time.Minute
 func (d *Direction) endStandstill(ctx context.Context, at event.SeatedPlace, t client.Summary, w *standstill) error {
 	still := time.Since(w.since)
 	if d.Closes > 0 && still >= d.Closes {
-		d.e.ClearBar()
+		flags.ClearBar(d.e)
 		return d.closeTable(ctx, at, still)
 	}
 	if !w.told && (still >= tellsAfter || t.State == client.TableStopped) {
 		w.told = true
-		d.e.ClearBar()
+		flags.ClearBar(d.e)
 		fmt.Fprintf(d.e.Err, "table %d/%d, %s, stands still; to end it: pakli table close %s --reason \"…\" --seat %s. An arbiter can do that too\n", at.Round, at.Number, t.ID.Code()[:wire.MinCode], t.ID, d.seatFile)
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 
 	"github.com/mattn/go-isatty"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/wire"

@@ -6,8 +6,8 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"

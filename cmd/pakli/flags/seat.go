@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -94,6 +94,9 @@ func SeatOf(f *command.Flags, name, usual, usage string) *Seat {
 	s := &Seat{flag: "--" + name}
 	s.AddFlags(f)
 	f.StringVar(&s.File, name, usual, usage)
+	if name == "seat" {
+		f.Variable(name, "PAKLI_SEAT")
+	}
 	return s
 }
 

@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -31,12 +31,14 @@ type Server struct {
 func ServerOf(f *command.Flags) *Server {
 	s := LogOf(f)
 	f.StringVar(&s.URL, "server", "http://127.0.0.1:8080", "`URL` of the server")
+	f.Variable("server", "PAKLI_SERVER")
 	return s
 }
 
 // LogOf declares those of a log alone, where an argument says where it is.
 func LogOf(f *command.Flags) *Server {
 	s := new(Server)
+	f.Variable("log", "PAKLI_LOG")
 	f.Func("log", "verifier `key` of the log; may be repeated while the log changes keys (default: the one that the server names, which trusts the server once)", func(text string) error {
 		k, err := tlog.ParseLogKey(text)
 		if err == nil && len(s.Keys) > 0 && k.Name() != s.Keys[0].Name() {

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
@@ -56,6 +56,9 @@ func TermsOf(f *command.Flags) *Terms {
 	f.StringVar(&t.Preset, "preset", "", "the rule set that options change, the same as --option preset=NAME; pakli rules GAME lists them")
 	f.Var(t.Options, "option", "an option of the game, `name=value`; may be repeated")
 	t.ends.addFlags(f)
+	f.Offer("game", GameNames()...)
+	f.Offer("suite", suite.Names()...)
+	f.Offer("fouls", string(wire.RefuseFouls), "record", "warn")
 	return t
 }
 

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/protocol/player/seatfile"
 )
 

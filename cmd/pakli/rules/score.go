@@ -8,7 +8,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/protocol/game"
 	"github.com/pakli/pakli/protocol/games/records"
 	"github.com/pakli/pakli/verifier"
@@ -64,7 +65,7 @@ func scoreFile(e command.Env, scored game.Records, name string, all bool, tell f
 		}
 		defer in.Close()
 	}
-	r := &watchedReader{Reader: in, bar: command.NewProgress(e.Err)}
+	r := &watchedReader{Reader: in, bar: flags.NewProgress(e.Err)}
 	if info, err := in.Stat(); err == nil && info.Mode().IsRegular() && info.Size() >= longRecord {
 		r.size = info.Size()
 	}
@@ -78,7 +79,7 @@ const longRecord = 256 << 10
 // watchedReader shows how much of a long record was read.
 type watchedReader struct {
 	io.Reader
-	bar       *command.ProgressBar
+	bar       *flags.ProgressBar
 	size, got int64 // bytes; a size of 0 shows nothing
 }
 

@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/copies"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger"
 )
 

@@ -15,9 +15,9 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/operator"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 )

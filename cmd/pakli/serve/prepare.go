@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
+	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -53,11 +53,11 @@ func (o Options) prepare() (p *preparedServer, err error) {
 			return nil, err
 		}
 	}
-	if p.public, err = command.Listen("--listen", o.Listen); err != nil {
+	if p.public, err = flags.Listen("--listen", o.Listen); err != nil {
 		return nil, err
 	}
 	if watched {
-		if p.office, err = command.Listen("--operator-addr", o.operator.address); err != nil {
+		if p.office, err = flags.Listen("--operator-addr", o.operator.address); err != nil {
 			p.close()
 			return nil, err
 		}

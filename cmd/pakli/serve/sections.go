@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/internal/command"
 )
 
 // sections declares every setting of pakli serve.

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/internal/command"
 )
 
 // A section is settings that belong together. One declaration is the flag, the

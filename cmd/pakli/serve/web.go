@@ -11,8 +11,8 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/internal/command"
 )
 
 // Web serves the pages from this machine for a log elsewhere: a page is a program, and

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/client/seating"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/offer"

@@ -12,10 +12,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/pakli/pakli/cmd/pakli/command"
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/cmd/pakli/sitting"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -153,19 +153,15 @@ func seatName(names []string, seat int) string {
 func watchCommand(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
 	w := watching{out: f.Out}
-	lang := f.String("lang", "en", "language: "+strings.Join(report.Languages(), ", "))
+	lang := flags.LanguageOf(f)
 	f.BoolVar(&w.once, "once", false, "print what there is and stop")
 	f.BoolVar(&w.json, "json", false, "print each entry as a JSON object, with the moves as they were signed")
 	return func(ctx context.Context, e command.Env) error {
-		language, known := report.LanguageOf(*lang)
-		if !known {
-			return command.WrongUsage("--lang %s: want one of %s", *lang, strings.Join(report.Languages(), ", "))
-		}
 		c, id, err := s.FindTable(ctx, e, f.Arg(0))
 		if err != nil {
 			return err
 		}
-		w.teller = report.NewTeller(flags.Catalogue(), language)
+		w.teller = report.NewTeller(flags.Catalogue(), lang.Reports())
 		return w.watch(ctx, c, id)
 	}
 }

@@ -199,8 +199,8 @@ func TestEnvironment(t *testing.T) {
 	} {
 		getenv := func(name string) string { return c.env[name] }
 		got := StyleOf(getenv, true)
-		if got.ASCII != c.ascii || got.Colour != c.colour || LanguageOf(getenv) != c.language || StyleOf(getenv, false).Colour {
-			t.Errorf("%v: %+v, %s", c.env, got, LanguageOf(getenv))
+		if got.ASCII != c.ascii || got.Colour != c.colour || words.PreferredTag(getenv) != c.language || StyleOf(getenv, false).Colour {
+			t.Errorf("%v: %+v, %s", c.env, got, words.PreferredTag(getenv))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/scene/words"
 )
 
 // Style is what a terminal can show.
@@ -17,34 +18,14 @@ type Style struct {
 	Width  int  // characters in a line; 0: 80
 }
 
-// locale is the value that the environment gives a category of the locale.
-func locale(getenv func(string) string, category string) string {
-	for _, name := range []string{"LC_ALL", category, "LANG"} {
-		if v := getenv(name); v != "" {
-			return v
-		}
-	}
-	return ""
-}
-
 // StyleOf reads from the environment whether the terminal shows Unicode, and colours
 // if it is a terminal at all (no-color.org).
 func StyleOf(getenv func(string) string, isTerminal bool) Style {
-	v := strings.ToUpper(locale(getenv, "LC_CTYPE"))
+	v := strings.ToUpper(words.Locale(getenv, "LC_CTYPE"))
 	return Style{
 		ASCII:  !strings.Contains(v, "UTF-8") && !strings.Contains(v, "UTF8"),
 		Colour: isTerminal && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" && getenv("TERM") != "",
 	}
-}
-
-// LanguageOf is the language that the environment asks for, of those there are;
-// otherwise English.
-func LanguageOf(getenv func(string) string) string {
-	tag, _, _ := strings.Cut(strings.ToLower(locale(getenv, "LC_MESSAGES")), "_")
-	if _, known := texts[tag]; known {
-		return tag
-	}
-	return "en"
 }
 
 // Environment is the style and the language of this process's terminal, if out is one.
@@ -55,7 +36,7 @@ func Environment(out io.Writer) (Style, string) {
 	}
 	style := StyleOf(os.Getenv, isTerminal)
 	style.Width = width
-	return style, LanguageOf(os.Getenv)
+	return style, words.PreferredTag(os.Getenv)
 }
 
 // suits are the letters of suits and their symbols.

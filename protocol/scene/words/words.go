@@ -9,6 +9,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -24,6 +25,20 @@ var kernel, german = texts.ByTag(), germanCards.ByTag()
 
 // Languages lists the tags of the languages.
 func Languages() []string { return []string{"de", "en", "hu"} }
+
+// Locale is the value that the environment gives a category of the locale (POSIX).
+func Locale(getenv func(string) string, category string) string {
+	return cmp.Or(getenv("LC_ALL"), getenv(category), getenv("LANG"))
+}
+
+// PreferredTag is the language that the environment asks for, of those there are; otherwise English.
+func PreferredTag(getenv func(string) string) string {
+	tag, _, _ := strings.Cut(strings.ToLower(Locale(getenv, "LC_MESSAGES")), "_")
+	if slices.Contains(Languages(), tag) {
+		return tag
+	}
+	return "en"
+}
 
 // German after a language's tag is that language for who looks at German pictures
 // (package picture): "de-x-german" calls ♣J Eichel-Unter.

@@ -50,7 +50,7 @@ func run(ctx context.Context, url, key string) error {
 		return fmt.Errorf("no such tile: %w", err)
 	}
 	begin := time.Now()
-	if signed, err := c.Shown(ctx, 3, 300*time.Millisecond); err != nil || len(signed) == 0 || time.Since(begin) < 250*time.Millisecond {
+	if signed, err := c.ShownCheckpoint(ctx, 3, 300*time.Millisecond); err != nil || len(signed) == 0 || time.Since(begin) < 250*time.Millisecond {
 		return fmt.Errorf("long poll of %v: %w", time.Since(begin), err)
 	}
 	return limits(ctx, url, v)
@@ -80,7 +80,7 @@ func limits(ctx context.Context, url string, v *tlog.VerifierKey) error {
 	if _, err := silent.Checkpoint(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) > 5*time.Second {
 		return fmt.Errorf("a silent server, after %v: %w", time.Since(begin), err)
 	}
-	_, err = client.Ask(ctx, "http://127.0.0.1:1", nil)
+	_, err = client.AskLog(ctx, "http://127.0.0.1:1", nil)
 	if !errors.Is(err, client.ErrNoAnswer) {
 		return fmt.Errorf("nobody there: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -15,12 +16,28 @@ type Flags struct {
 	Env
 	Least, Most int      // how many arguments it takes; as many as its usage names
 	Required    []string // flags that may not be left empty
+
+	about     Command
+	beside    []Command // of what a program does when no command is named: those that can be
+	body      Body
+	variables map[string]string   // of flags that the environment may give
+	offers    map[string][]string // what a shell offers for a flag
 }
+
+// Variable lets the environment give a flag that the command line does not.
+func (f *Flags) Variable(flag, variable string) { f.variables[flag] = variable }
+
+// Offer names the values that a shell offers for a flag.
+func (f *Flags) Offer(flag string, values ...string) { f.offers[flag] = values }
+
+// program is the first word of the usage.
+func (f *Flags) program() string { name, _, _ := strings.Cut(f.Name(), " "); return name }
 
 // NewFlags returns the flags of a command, none yet. Arguments in brackets may be left out, and "..." is any number.
 func NewFlags(e Env, name, arguments string) *Flags {
 	words := strings.Fields(arguments)
-	f := &Flags{flag.NewFlagSet(strings.TrimSpace(name+" [flags] "+arguments), flag.ContinueOnError), e, len(words), len(words), nil}
+	f := &Flags{FlagSet: flag.NewFlagSet(strings.TrimSpace(name+" [flags] "+arguments), flag.ContinueOnError), Env: e,
+		Least: len(words), Most: len(words), variables: map[string]string{}, offers: map[string][]string{}}
 	for _, word := range words {
 		if strings.HasPrefix(word, "[") {
 			f.Least--
@@ -30,32 +47,51 @@ func NewFlags(e Env, name, arguments string) *Flags {
 		f.Least, f.Most = 0, math.MaxInt
 	}
 	f.SetOutput(e.Out)
-	f.Usage = func() {
-		fmt.Fprintf(e.Out, "usage: %s\n\n", f.Name())
-		f.ShowFlags()
-	}
+	f.Usage = f.showHelp
 	return f
 }
+
+// showHelp prints what -h says: what the command does, how it is typed, and its flags.
+func (f *Flags) showHelp() {
+	w := f.Output()
+	fmt.Fprintf(w, "usage: %s\n\n", f.Name())
+	if f.about.Short != "" {
+		fmt.Fprintf(w, "%s\n\n", f.about.sentence())
+	}
+	if f.beside != nil {
+		fmt.Fprint(w, "Commands:")
+		showCommands(w, f.beside)
+		fmt.Fprintln(w)
+	}
+	if len(f.about.Examples) > 0 {
+		fmt.Fprintf(w, "Examples:\n  %s\n\n", strings.Join(f.about.Examples, "\n  "))
+	}
+	f.ShowFlags()
+}
+
+// sentence is Short as a sentence of its own.
+func (c Command) sentence() string { return strings.ToUpper(c.Short[:1]) + c.Short[1:] + "." }
 
 // ShowFlags prints the flags for -h.
 func (f *Flags) ShowFlags() {
 	title := "Flags:\n"
 	f.VisitAll(func(each *flag.Flag) {
-		fmt.Fprint(f.Output(), title, flagText(each))
+		typed, text := f.describe(each)
+		fmt.Fprintf(f.Output(), "%s  %s\n        %s\n", title, typed, text)
 		title = ""
 	})
 }
 
-// flagText is what -h says of a flag.
-func flagText(f *flag.Flag) string {
-	value, text := flag.UnquoteUsage(f)
-	if value != "" {
-		value = " " + value
+// describe is a flag as it is typed, with the word for its value, and what it does.
+func (f *Flags) describe(each *flag.Flag) (typed, text string) {
+	value, text := flag.UnquoteUsage(each)
+	if variable := f.variables[each.Name]; variable != "" {
+		text += fmt.Sprintf(" (or $%s)", variable)
 	}
-	if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" {
-		text += fmt.Sprintf(" (default %s)", f.DefValue)
+	if each.DefValue != "" && each.DefValue != "false" && each.DefValue != "0" {
+		text += fmt.Sprintf(" (default %s)", each.DefValue)
 	}
-	return fmt.Sprintf("  %s%s\n        %s\n", flagAsTyped(f), value, text)
+	return strings.TrimSpace(flagAsTyped(each) + " " + value), text
 }
 
 // flagAsTyped is a flag as it is typed.
@@ -86,7 +122,7 @@ func (f *Flags) Read(args []string) error {
 			f.Usage()
 			return flag.ErrHelp
 		case each == nil:
-			return WrongUsage("there is no flag %s", arg)
+			return WrongUsage("there is no flag %s%s", arg, f.meantFlag(name))
 		case given:
 		case takesWord(each) && len(args) > 0 && !strings.HasPrefix(args[0], "-"):
 			value, args = args[0], args[1:]
@@ -104,6 +140,9 @@ func (f *Flags) Read(args []string) error {
 	if err := f.Parse(rest); err != nil {
 		return err
 	}
+	if err := f.readVariables(); err != nil {
+		return err
+	}
 	switch have := f.NArg(); {
 	case have > f.Most:
 		return WrongUsage("%q is one argument too many", f.Arg(f.Most))
@@ -111,6 +150,25 @@ func (f *Flags) Read(args []string) error {
 		return WrongUsage("an argument is missing: %s", f.Name())
 	}
 	return f.Require(f.Required...)
+}
+
+// readVariables sets the flags that were not given, and whose variable is set.
+func (f *Flags) readVariables() error {
+	for name, variable := range f.variables {
+		if value := os.Getenv(variable); value != "" && !f.IsGiven(name) {
+			if err := f.SetFlag(name, value); err != nil {
+				return WrongUsage("$%s %s: %w", variable, value, err)
+			}
+		}
+	}
+	return nil
+}
+
+// meantFlag asks whether another flag was meant.
+func (f *Flags) meantFlag(typed string) string {
+	var known []string
+	f.VisitAll(func(each *flag.Flag) { known = append(known, each.Name) })
+	return strings.Replace(suggestion(typed, known), "; is ", "; is --", 1)
 }
 
 func isSwitch(f *flag.Flag) bool {

@@ -1,4 +1,4 @@
-package command
+package flags
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/mattn/go-isatty"
+
+	"github.com/pakli/pakli/internal/command"
 )
 
 // ProgressBar shows how far something is: one moving bar on a terminal, and a
@@ -32,7 +34,7 @@ const barWidth = 30
 const Wipe = "\r\x1b[K"
 
 // ClearBar ends a bar of somebody else, so that the next line begins on its own.
-func (e Env) ClearBar() {
+func ClearBar(e command.Env) {
 	if NewProgress(e.Err).Terminal {
 		fmt.Fprint(e.Err, Wipe)
 	}

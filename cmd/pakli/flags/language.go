@@ -1,0 +1,43 @@
+package flags
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/pakli/pakli/internal/command"
+	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/verifier/report"
+)
+
+// Language is the flag of a language; where it is not given, that of the locale.
+type Language struct{ Given string }
+
+// LanguageOf declares it.
+func LanguageOf(f *command.Flags) *Language {
+	l := new(Language)
+	f.Var(l, "lang", "`language`: "+strings.Join(words.Languages(), ", ")+" (default: as LC_ALL or LANG says)")
+	f.Offer("lang", words.Languages()...)
+	return l
+}
+
+func (l *Language) String() string { return "" }
+
+func (l *Language) Set(s string) error {
+	if !slices.Contains(words.Languages(), s) {
+		return fmt.Errorf("want one of %s", strings.Join(words.Languages(), ", "))
+	}
+	l.Given = s
+	return nil
+}
+
+// Tag is that of the language.
+func (l *Language) Tag() string { return cmp.Or(l.Given, words.PreferredTag(os.Getenv)) }
+
+// Reports is the language for reports.
+func (l *Language) Reports() report.Language {
+	language, _ := report.LanguageOf(l.Tag())
+	return language
+}

@@ -1,0 +1,230 @@
+// Package command is how the commands of a program are declared and run: a family of them is a table, and
+// each has a name, a line of help, flags, examples, and what it does when these were read. Help, completion and manual
+// pages are made of the same declarations.
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/internal/version"
+)
+
+// Command is a row of a table of commands: one that does something, or a family. That without a name is what the
+// program does when none is named.
+type Command struct {
+	Name, Short string
+	Group       string              // heading that the row, and what follows it, stands under
+	Arguments   string              // as its usage shows them
+	Examples    []string            // lines as they are typed
+	Declare     func(f *Flags) Body // its flags
+	Commands    []Command           // of a family, in place of arguments and flags
+}
+
+// Body is what a command does once its flags were read.
+type Body func(ctx context.Context, e Env) error
+
+// Env is what a command sees of its process.
+type Env struct {
+	Out, Err io.Writer
+}
+
+// Exit codes; verdicts have their own.
+const (
+	ExitDone  = 0
+	ExitFail  = 1
+	ExitUsage = 2
+)
+
+// exit is how a command ends that does not end as its error says.
+type exit struct {
+	code int
+	err  error // nil: only the code says it
+}
+
+func (x exit) Error() string { return fmt.Sprintf("exit code %d: %v", x.code, x.err) }
+
+// ExitWith ends a command with a code of its own, as verdicts have them.
+func ExitWith(code int, err error) error {
+	if code == ExitDone {
+		return err
+	}
+	return exit{code, err}
+}
+
+// UsageError is the user's mistake on the command line.
+type UsageError struct{ error }
+
+// Misuse makes an error the user's mistake.
+func Misuse(err error) error { return UsageError{err} }
+
+// WrongUsage is the user's mistake, in words.
+func WrongUsage(format string, args ...any) error { return Misuse(fmt.Errorf(format, args...)) }
+
+// Dispatch runs the command of a table that args name, and returns the exit code of the process.
+func Dispatch(ctx context.Context, e Env, list []Command, name string, args []string) int {
+	usual := slices.Index(names(list), "")
+	switch {
+	case len(args) == 0 && usual < 0:
+		return usage(e.Err, list, name, ExitUsage)
+	case len(args) == 0:
+		args = []string{"--"}
+	case args[0] == "help" && len(args) > 1:
+		args = append(slices.Clone(args[1:]), "-h") // help play: play -h
+	case slices.Contains([]string{"help", "-h", "--help"}, args[0]) && usual < 0:
+		return usage(e.Out, list, name, ExitDone)
+	case args[0] == "help":
+		args = []string{"-h"}
+	case args[0] == "--version":
+		args = []string{"version"}
+	}
+	at := slices.Index(names(list), args[0])
+	switch {
+	case at >= 0 && args[0] != "":
+		name, args = name+" "+args[0], args[1:]
+	case usual >= 0:
+		at = usual
+	default:
+		fmt.Fprintf(e.Err, "%s: there is no command %q%s (%s help lists them)\n", name, args[0], suggestion(args[0], names(list)), name)
+		return ExitUsage
+	}
+	c := list[at]
+	if c.Commands != nil {
+		return Dispatch(ctx, e, c.Commands, name, args)
+	}
+	return c.end(e, name, c.run(ctx, e, list, name, args))
+}
+
+// end tells how a command ended, and returns the exit code.
+func (c Command) end(e Env, name string, err error) int {
+	code := ExitDone
+	if own, ok := err.(exit); ok {
+		code, err = own.code, own.err
+	}
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return ExitDone
+	case errors.As(err, new(UsageError)):
+		fmt.Fprintf(e.Err, "%s: %s\n(%s -h explains its flags)\n", name, plain.Lines(err.Error()), name)
+		return ExitUsage
+	case err != nil:
+		fmt.Fprintf(e.Err, "%s: %s\n", name, plain.Lines(err.Error()))
+		return max(code, ExitFail)
+	}
+	return code
+}
+
+func (c Command) run(ctx context.Context, e Env, beside []Command, name string, args []string) error {
+	f := c.declare(e, name)
+	if c.Name == "" {
+		f.beside = beside
+	}
+	if err := f.Read(args); err != nil {
+		return err
+	}
+	return f.body(ctx, e)
+}
+
+// declare returns the flags of a command, with what it does.
+func (c Command) declare(e Env, name string) *Flags {
+	f := NewFlags(e, name, c.Arguments)
+	f.about = c
+	f.body = c.Declare(f)
+	return f
+}
+
+// Wait waits for a time, or until ctx ends, which is an error.
+func Wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func usage(w io.Writer, list []Command, name string, code int) int {
+	fmt.Fprintf(w, "usage: %s COMMAND [flags]\n", name)
+	showCommands(w, list)
+	fmt.Fprintf(w, "\n%s COMMAND -h explains a command and its flags.\n", name)
+	return code
+}
+
+// showCommands lists commands under their headings.
+func showCommands(w io.Writer, list []Command) {
+	for i, c := range list {
+		if c.Name == "" {
+			continue
+		}
+		if c.Group != "" || i == 0 || list[i-1].Name == "" {
+			fmt.Fprintln(w)
+		}
+		if c.Group != "" {
+			fmt.Fprintln(w, c.Group)
+		}
+		fmt.Fprintf(w, "  %-10s %s\n", c.Name, c.Short)
+	}
+}
+
+func names(list []Command) (names []string) {
+	for _, c := range list {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// suggestion asks whether a name that is known was meant: one that fewer than three slips of the finger made of it.
+func suggestion(typed string, known []string) string {
+	best, least := "", 3
+	for _, name := range known {
+		if d := editDistance(typed, name); d < least && d < len(name) {
+			best, least = name, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; is %s meant?", best)
+}
+
+// editDistance is that of Levenshtein.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			same := before
+			if a[i] != b[j] {
+				same++
+			}
+			before = row[j+1]
+			row[j+1] = min(same, row[j]+1, before+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// Version is the command that says which program this is.
+func Version() Command {
+	return Command{Name: "version", Short: "say which version this is", Declare: func(f *Flags) Body {
+		asJSON := f.Bool("json", false, "print version, commit, Go and modules as one JSON object")
+		return func(_ context.Context, e Env) error {
+			b := version.Read()
+			if *asJSON {
+				return plain.JSON(e.Out, b)
+			}
+			_, err := fmt.Fprintf(e.Out, "%s %s, %s\n", f.program(), b, b.Go)
+			return err
+		}
+	}}
+}

@@ -1,0 +1,157 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/internal/version"
+)
+
+// word is a switch whose value may follow.
+type word string
+
+func (w *word) String() string     { return string(*w) }
+func (w *word) Set(s string) error { *w = word(s); return nil }
+func (w *word) IsBoolFlag() bool   { return true }
+func (w *word) TakesWord()         {}
+
+// A command that ends with another code than its scripts rely on, or whose mistakes are told in other words; and one that
+// takes fewer arguments, or more, than its usage names.
+func TestDispatch(t *testing.T) {
+	plain := errors.New("plain")
+	ends := map[string]error{
+		"done": nil, "plain": plain, "misuse": Misuse(plain), "verdict": ExitWith(4, nil), "verdict-fails": ExitWith(4, plain),
+		"done-fails": ExitWith(ExitDone, plain), "usage": ExitWith(ExitUsage, plain), "usage-misuse": ExitWith(ExitUsage, Misuse(plain)),
+	}
+	var list []Command
+	for name, err := range ends {
+		list = append(list, Command{Name: name, Declare: func(*Flags) Body { return func(context.Context, Env) error { return err } }})
+	}
+	var chosen word
+	list = append(list, Command{Name: "family", Short: "has commands", Commands: []Command{{Name: "one", Arguments: "A [B [C]]", Declare: func(f *Flags) Body {
+		f.String("needed", "", "must be said")
+		f.Required = []string{"needed"}
+		f.Var(&chosen, "word", "may be followed by one")
+		return func(_ context.Context, e Env) error {
+			_, err := e.Out.Write([]byte(strings.Join(f.Args(), " ")))
+			return err
+		}
+	}}, {Name: "any", Arguments: "A...", Declare: func(f *Flags) Body { return func(context.Context, Env) error { return nil } }}}})
+	hint := "\n(pakli family one -h explains its flags)\n"
+	for line, want := range map[string]struct {
+		code      int
+		out, said string
+	}{
+		"done": {0, "", ""}, "plain": {1, "", "pakli plain: plain\n"}, "misuse": {2, "", "pakli misuse: plain\n(pakli misuse -h explains its flags)\n"},
+		"verdict": {4, "", ""}, "verdict-fails": {4, "", "pakli verdict-fails: plain\n"}, "done-fails": {1, "", "pakli done-fails: plain\n"},
+		"usage": {2, "", "pakli usage: plain\n"}, "usage-misuse": {2, "", "pakli usage-misuse: plain\n(pakli usage-misuse -h explains its flags)\n"},
+		"nothing":                               {2, "", "pakli: there is no command \"nothing\" (pakli help lists them)\n"},
+		"family one a --needed x b":             {0, "a b", ""},
+		"family one --needed x --word w a":      {0, "a", ""},
+		"family one --needed x":                 {2, "", "pakli family one: an argument is missing: pakli family one [flags] A [B [C]]" + hint},
+		"family one --needed x a b c d":         {2, "", "pakli family one: \"d\" is one argument too many" + hint},
+		"family one a":                          {2, "", "pakli family one: --needed is missing" + hint},
+		"family any":                            {0, "", ""},
+		"family any a b c d e":                  {0, "", ""},
+		"help family any":                       {0, "usage: pakli family any [flags] A...\n\n", ""},
+		"family one --needed x a --word -- b c": {0, "a b c", ""},
+		"familly one":                           {2, "", "pakli: there is no command \"familly\"; is family meant? (pakli help lists them)\n"},
+		"family one --nedeed x a":               {2, "", "pakli family one: there is no flag --nedeed; is --needed meant?" + hint},
+	} {
+		var out, said bytes.Buffer
+		chosen = ""
+		code := Dispatch(t.Context(), Env{&out, &said}, list, "pakli", strings.Fields(line))
+		if code != want.code || out.String() != want.out || said.String() != want.said {
+			t.Errorf("%s: %d %q %q, want %+v", line, code, out.String(), said.String(), want)
+		}
+		if strings.Contains(line, "--word w") && chosen != "w" || strings.Contains(line, "--word --") && chosen != "true" {
+			t.Errorf("%s: chosen is %q", line, chosen)
+		}
+	}
+}
+
+// A flag that is taken from the environment although it was given, or whose wrong value there is taken for one that was typed.
+func TestVariable(t *testing.T) {
+	var number int
+	list := []Command{{Name: "count", Declare: func(f *Flags) Body {
+		f.IntVar(&number, "n", 3, "how many")
+		f.Variable("n", "PAKLI_TEST_COUNT")
+		return func(context.Context, Env) error { return nil }
+	}}}
+	for _, c := range []struct {
+		value, line string
+		number      int
+		said        string
+	}{
+		{"", "count", 3, ""}, {"7", "count", 7, ""}, {"7", "count -n 9", 9, ""},
+		{"many", "count", 0, "pakli count: $PAKLI_TEST_COUNT many: want a number\n(pakli count -h explains its flags)\n"}, {"many", "count -n 9", 9, ""},
+	} {
+		t.Setenv("PAKLI_TEST_COUNT", c.value)
+		var out, said bytes.Buffer
+		if Dispatch(t.Context(), Env{&out, &said}, list, "pakli", strings.Fields(c.line)); number != c.number || said.String() != c.said {
+			t.Errorf("%+v: %d, %q", c, number, said.String())
+		}
+	}
+}
+
+// A program of one command, whose files would be taken for commands, and whose commands for files.
+func TestUsualCommand(t *testing.T) {
+	says := func(what string) func(f *Flags) Body {
+		return func(f *Flags) Body {
+			return func(_ context.Context, e Env) error {
+				_, err := e.Out.Write([]byte(what + strings.Join(f.Args(), " ")))
+				return err
+			}
+		}
+	}
+	list := []Command{{Short: "look", Arguments: "FILE...", Declare: says("usual ")}, {Name: "follow", Short: "look on", Arguments: "URL", Declare: says("follow ")}, Version()}
+	for line, want := range map[string]string{
+		"a b": "usual a b", "": "usual ", "follow a": "follow a", "-- follow": "usual follow",
+		"-h":             "usage: look [flags] FILE...\n\nLook.\n\nCommands:\n  follow     look on\n  version    say which version this is\n\n",
+		"help":           "usage: look [flags] FILE...\n\nLook.\n\nCommands:\n  follow     look on\n  version    say which version this is\n\n",
+		"help follow":    "usage: look follow [flags] URL\n\nLook on.\n\n",
+		"version --json": "",
+	} {
+		var out, said bytes.Buffer
+		code := Dispatch(t.Context(), Env{&out, &said}, list, "look", strings.Fields(line))
+		if want == "" {
+			var b version.Build
+			if err := json.Unmarshal(out.Bytes(), &b); err != nil || b.Go == "" {
+				t.Errorf("%s: %v, %s", line, err, &out)
+			}
+		} else if code != ExitDone || out.String() != want {
+			t.Errorf("%s: %d %q %q", line, code, out.String(), said.String())
+		}
+	}
+}
+
+// Text that a reader of manual pages takes for a request, or for an escape.
+func TestManual(t *testing.T) {
+	dir := t.TempDir()
+	list := func() []Command {
+		return []Command{{Name: "one", Short: `read \fBdata\fP`, Examples: []string{".so /etc/passwd"}, Declare: func(f *Flags) Body {
+			f.String("in", "", "'file' to read")
+			return func(context.Context, Env) error { return nil }
+		}}}
+	}
+	list2 := append(list(), Manual("look", "look at things", list))
+	if code := Dispatch(t.Context(), Env{io.Discard, io.Discard}, list2, "look", []string{"manual", dir}); code != ExitDone {
+		t.Fatal(code)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "look-one.1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(string(page), "\n") {
+		if strings.HasPrefix(line, ".so") || strings.HasPrefix(line, "'") || strings.Contains(line, `\f`) {
+			t.Errorf("%q in\n%s", line, page)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package command
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Manual is the command that writes the manual pages of a program, in man(7), into a directory: one of the
+// program, and one of each command or family.
+func Manual(program, about string, list func() []Command) Command {
+	return Command{Name: "manual", Short: "write the manual pages into a directory", Arguments: "DIR", Declare: func(f *Flags) Body {
+		return func(context.Context, Env) error {
+			all := list()
+			write := func(name string, page *page) error {
+				return os.WriteFile(filepath.Join(f.Arg(0), name+".1"), []byte(page.String()), 0o644)
+			}
+			first := newPage(program, about)
+			for _, c := range all {
+				if c.Name == "" {
+					first.command(c, program)
+					continue
+				}
+				first.item(program+" "+c.Name, c.Short)
+				p := newPage(program+"-"+c.Name, c.Short)
+				p.command(c, program+" "+c.Name)
+				if err := write(program+"-"+c.Name, p); err != nil {
+					return err
+				}
+			}
+			return write(program, first)
+		}
+	}}
+}
+
+// page is a manual page as it is written.
+type page struct{ strings.Builder }
+
+func newPage(name, about string) *page {
+	p := new(page)
+	fmt.Fprintf(p, ".TH %s 1\n.SH NAME\n%s \\- %s\n", strings.ToUpper(name), roff(name), roff(about))
+	p.WriteString(".SH DESCRIPTION\n")
+	return p
+}
+
+// item is a word with what is said of it.
+func (p *page) item(word, text string) { fmt.Fprintf(p, ".TP\n.B %s\n%s\n", roff(word), roff(text)) }
+
+// command says of a command, or of each of a family, how it is typed.
+func (p *page) command(c Command, name string) {
+	for _, below := range c.Commands {
+		p.command(below, name+" "+below.Name)
+	}
+	if c.Declare == nil {
+		return
+	}
+	f := c.declare(Env{io.Discard, io.Discard}, name)
+	fmt.Fprintf(p, ".SS %s\n%s\n", roff(f.Name()), roff(c.sentence()))
+	for _, line := range c.Examples {
+		fmt.Fprintf(p, ".PP\n.EX\n%s\n.EE\n", roff(line))
+	}
+	f.VisitAll(func(each *flag.Flag) { p.item(f.describe(each)) })
+}
+
+// roff is text as man(7) reads it: nothing in it is a request or an escape.
+func roff(text string) string {
+	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
+	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
+		return `\&` + text
+	}
+	return text
+}

@@ -1,0 +1,64 @@
+// Package version says which pakli a program is: the version of the module, the commit and the modules that it was built
+// from, as the toolchain has written them into it (runtime/debug). Nothing is set by hand: built at a tag, the version is
+// that tag; between tags, and of changed files, it says so.
+package version
+
+import (
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync"
+)
+
+// Build is what a program was built from.
+type Build struct {
+	Version  string   `json:"version"`            // as v0.1.0; "(devel)" where the toolchain knew no repository
+	Commit   string   `json:"commit,omitempty"`   // in hex
+	Modified bool     `json:"modified,omitempty"` // files had changed since the commit
+	Go       string   `json:"go"`
+	Modules  []Module `json:"modules"`
+}
+
+// Module is one that is linked.
+type Module struct {
+	Path    string `json:"path"`
+	Version string `json:"version"`
+	Sum     string `json:"sum,omitempty"`
+}
+
+// Read returns what this program was built from.
+var Read = sync.OnceValue(func() Build {
+	b := Build{Version: "(devel)"}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	b.Go = info.GoVersion
+	if info.Main.Version != "" {
+		b.Version = info.Main.Version
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = s.Value
+		case "vcs.modified":
+			b.Modified = s.Value == "true"
+		}
+	}
+	for _, d := range info.Deps {
+		b.Modules = append(b.Modules, Module{d.Path, d.Version, d.Sum})
+	}
+	return b
+})
+
+// String is the version with the commit, as "v0.1.0 (1f2e3d4c5b6a)".
+func (b Build) String() string {
+	said := strings.TrimSuffix(b.Version, "+dirty")
+	if b.Commit != "" {
+		said += fmt.Sprintf(" (%.12s)", b.Commit)
+	}
+	if b.Modified {
+		said += ", changed since"
+	}
+	return said
+}
