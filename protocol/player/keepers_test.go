@@ -1,6 +1,7 @@
 package player_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -367,7 +368,7 @@ func TestReseatedSeatIsTold(t *testing.T) {
 			h := &takers{holders: holders{told: func() {}}}
 			p.Keepers = h
 			testmust.FailBy(t, p.Play(t.Context()), player.ErrReseated)
-			last := h.present[len(h.present)-1]
+			last := slices.MaxFunc(h.present, func(a, b exchange.Presence) int { return cmp.Compare(a.Time, b.Time) })
 			if last.State != exchange.Leaves || last.Seat != 1 || (h.reseat == nil) != (i == 0) {
 				t.Errorf("holder %d: %+v, with an act of %d bytes", i, last, len(h.reseat))
 			}

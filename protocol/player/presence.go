@@ -65,33 +65,37 @@ func (p *Seat) attendKeepers(ctx context.Context, c wire.Clock) {
 	for ctx.Err() == nil {
 		w := *p.where.Load()
 		if p.saidHere && w.state == exchange.Lost && time.Since(w.since) >= lostFor || time.Since(p.attended) >= every {
-			p.attended, p.saidHere = time.Now(), w.state == exchange.Here
-			p.tellKeepers(ctx, w, min(every, receiptTime))
+			p.attended = time.Now()
+			said, _ := p.tellKeepers(ctx, min(every, receiptTime))
+			p.saidHere = said == exchange.Here
 		}
 		pauseFor(ctx, min(every, time.Second))
 	}
 }
 
-// tellKeepers tells keepers where this seat is, and whether so many know it that the others are no quorum.
-func (p *Seat) tellKeepers(ctx context.Context, w seatPresence, within time.Duration) bool {
-	doc, err := exchange.SignPresence(w.Place, w.state, p.laterTime(), p.hand.Signer)
+// tellKeepers tells keepers where this seat is, and returns what it said, and whether so many know it that the others are no quorum.
+func (p *Seat) tellKeepers(ctx context.Context, within time.Duration) (state string, enough bool) {
+	w, doc, err := p.signPresence()
 	if err != nil {
-		return false
+		return "", false
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within) // who ends play may go
 	defer cancel()
-	return p.Keepers.Present(ctx, doc, w.taken) >= w.enough
+	return w.state, p.Keepers.Present(ctx, doc, w.taken) >= w.enough
 }
 
-// laterTime is now, and later than it was before although the clock may have been set back.
-func (p *Seat) laterTime() time.Time {
+// signPresence signs where this seat is, at a time that is later than the last although the clock may have been set back. What is
+// said and its time are chosen together: of two goroutines, none says with the later time what the seat was before.
+func (p *Seat) signPresence() (seatPresence, []byte, error) {
 	p.telling.Lock()
 	defer p.telling.Unlock()
 	now := time.Now().Round(0) // as the clock on the wall: another one goes on when that is set back
 	if p.told = p.told.Add(time.Millisecond); now.After(p.told) {
 		p.told = now
 	}
-	return p.told
+	w := *p.where.Load()
+	doc, err := exchange.SignPresence(w.Place, w.state, p.told, p.hand.Signer)
+	return w, doc, err
 }
 
 // tellRest tells keepers once of a head at which nothing is asked of anybody, before this seat may go.
@@ -100,7 +104,8 @@ func (p *Seat) tellRest(ctx context.Context) {
 	if !p.needsPresence() || !stopped && !p.state.IsPaused() || p.rested == p.state.Head() {
 		return
 	}
-	if p.setPresence(exchange.Rests); p.tellKeepers(ctx, *p.where.Load(), receiptTime) {
+	p.setPresence(exchange.Rests)
+	if _, enough := p.tellKeepers(ctx, receiptTime); enough {
 		p.rested = p.state.Head()
 	}
 }
@@ -114,7 +119,10 @@ func (p *Seat) LeaveTable(ctx context.Context, why error) error {
 		return why
 	}
 	p.setPresence(exchange.Leaves)
-	for end := time.Now().Add(keeperTime); !p.tellKeepers(ctx, *p.where.Load(), receiptTime); {
+	for end := time.Now().Add(keeperTime); ; {
+		if _, enough := p.tellKeepers(ctx, receiptTime); enough {
+			return why
+		}
 		if time.Now().After(end) || ctx.Err() != nil {
 			if isBound(why) {
 				why = errors.Join(why, errUntold)
@@ -123,7 +131,6 @@ func (p *Seat) LeaveTable(ctx context.Context, why error) error {
 		}
 		pauseFor(ctx, time.Second)
 	}
-	return why
 }
 
 // CanResume reports whether Play has ended with what may pass, so that Play again goes on: something is withheld; or, of a seat whose keepers
