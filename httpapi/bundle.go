@@ -17,6 +17,7 @@ import (
 	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/times"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -194,7 +195,7 @@ func (s *eventAPI) eventBundle(ctx context.Context, id wire.Hash) ([]byte, error
 
 // organiserTables are those of the tables that the organiser of an event began, ascending by their ids.
 func (s *eventAPI) organiserTables(ctx context.Context, b bundle.Bundle, named []wire.Hash) (list []*event.Table, err error) {
-	announced, err := wire.ParseEvent(b.Entries[0].Bytes)
+	announced, err := bulletin.ParseEvent(b.Entries[0].Bytes)
 	if err != nil {
 		return nil, err
 	}

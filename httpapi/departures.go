@@ -6,6 +6,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/event/played"
 	"github.com/pakli/pakli/protocol/replay"
@@ -14,7 +15,7 @@ import (
 
 // checkDeparture refuses a decision with which an event would depart from its method, unless these
 // are taken.
-func (s *postAPI) checkDeparture(ctx context.Context, e *wire.Entry) error {
+func (s *postAPI) checkDeparture(ctx context.Context, e *bulletin.Entry) error {
 	if e.Decision == nil || s.departs {
 		return nil
 	}
@@ -23,7 +24,7 @@ func (s *postAPI) checkDeparture(ctx context.Context, e *wire.Entry) error {
 
 // refuseDeparture refuses a decision with which an event would depart from its method. Of what is
 // not the event's next decision, admission says what is wrong.
-func (s *eventAPI) refuseDeparture(ctx context.Context, e *wire.Entry) error {
+func (s *eventAPI) refuseDeparture(ctx context.Context, e *bulletin.Entry) error {
 	c, err := s.log.Checkpoint(ctx)
 	if err != nil {
 		return err
@@ -52,7 +53,7 @@ func (s *eventAPI) refuseDeparture(ctx context.Context, e *wire.Entry) error {
 	had := func(d event.Departure) bool { return slices.Contains(before, d) }
 	news := slices.DeleteFunc(event.Judge(h, tables, c.Size, o).Departures, had)
 	if h.Final != nil && !slices.ContainsFunc(news, func(d event.Departure) bool { return d.What != event.StandingsDiffer }) {
-		if tables, err = s.exactTables(ctx, tables, h.Final.Body.(*wire.FinalBody).Upto); err != nil {
+		if tables, err = s.exactTables(ctx, tables, h.Final.Body.(*bulletin.FinalBody).Upto); err != nil {
 			return err
 		}
 		news = slices.DeleteFunc(event.Judge(h, tables, c.Size, o).Departures, had)
@@ -101,7 +102,7 @@ func (s *eventAPI) copyHistory(ctx context.Context, id wire.Hash) (h *event.Hist
 		if err != nil {
 			return nil, nil // admission says why
 		}
-		e, err := wire.ParseEntry(logged.Bytes)
+		e, err := bulletin.Parse(logged.Bytes)
 		switch {
 		case err != nil:
 			return nil, err

@@ -28,6 +28,7 @@ import (
 	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -112,7 +113,7 @@ func TestGlobalRate(t *testing.T) {
 
 // Those turned away together must not be told to return together.
 func TestRetryAfterIsJittered(t *testing.T) {
-	h := newHouse(t, gated(func(context.Context, *wire.Entry) (admission.PostedEntry, error) {
+	h := newHouse(t, gated(func(context.Context, *bulletin.Entry) (admission.PostedEntry, error) {
 		return admission.PostedEntry{}, &limit.Error{Reason: limit.CheckQueue}
 	}))
 	times, entry := map[string]bool{}, stray(t)
@@ -260,7 +261,7 @@ func TestAnswered(t *testing.T) {
 	var list []httpapi.AnsweredRequest
 	fail := errors.New("inside")
 	h := newHouse(t, func(o *httpapi.Options) {
-		gated(func(context.Context, *wire.Entry) (admission.PostedEntry, error) {
+		gated(func(context.Context, *bulletin.Entry) (admission.PostedEntry, error) {
 			return admission.PostedEntry{}, fail
 		})(o)
 		o.Answered = func(a httpapi.AnsweredRequest) { list = append(list, a) }
@@ -367,7 +368,7 @@ func TestDocumentsTakeATurn(t *testing.T) {
 	h.server.Spend(greedy, time.Hour)
 	ctx, giveUp := context.WithCancel(t.Context())
 	giveUp()
-	notice := `{"pakli":"` + wire.NoticeFormat + `","event":"` + strings.Repeat("0", 64)
+	notice := `{"pakli":"` + bulletin.NoticeFormat + `","event":"` + strings.Repeat("0", 64)
 	fresh := 0
 	for path, body := range map[string]string{"/v1/offers": "x", "/v1/offers/" + strings.Repeat("0", 64) + "/joins": "x", "/v1/entries": notice} {
 		fresh++ // of another range each time, which has used nothing

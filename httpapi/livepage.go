@@ -15,6 +15,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -227,7 +228,7 @@ func (p *livePageView) fillPage(h *event.History, j *event.Judgement, waits map[
 
 // pointsText are a total as people write it.
 func pointsText(total int, h *event.History) string {
-	if h.Terms.Score == wire.ScorePlaces {
+	if h.Terms.Score == bulletin.ScorePlaces {
 		return fmt.Sprintf("%.2f", float64(total)/event.Sixtieths)
 	}
 	if total == 0 {
@@ -259,7 +260,7 @@ func (p *livePageView) countTables(h *event.History, j *event.Judgement) {
 		parts = append(parts, p.T["final"])
 	}
 	if h.Canceled != nil {
-		p.Cancelled = p.T["cancelled"] + " " + string(h.Canceled.Body.(*wire.RemarkBody).Text)
+		p.Cancelled = p.T["cancelled"] + " " + string(h.Canceled.Body.(*bulletin.RemarkBody).Text)
 	}
 	p.Counts = strings.Join(parts, "; ") + "."
 }
@@ -267,7 +268,7 @@ func (p *livePageView) countTables(h *event.History, j *event.Judgement) {
 // listCalls are those about tables in play.
 func (p *livePageView) listCalls(h *event.History, j *event.Judgement) {
 	for _, n := range h.Notices {
-		b, is := n.Body.(*wire.CallBody)
+		b, is := n.Body.(*bulletin.CallBody)
 		who := h.PlayerByKey(n.By)
 		for _, t := range j.Tables {
 			if is && who != nil && t.Table != nil && t.Table.ID == b.Table && !t.Table.State.IsOver() {

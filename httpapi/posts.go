@@ -11,13 +11,14 @@ import (
 	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
 // postTable begins a table.
 func (s *postAPI) postTable(w http.ResponseWriter, r *http.Request) error {
-	return s.acceptPost(w, r, func(e *wire.Entry) error {
+	return s.acceptPost(w, r, func(e *bulletin.Entry) error {
 		if e.Table == nil {
 			return problem(client.MalformedEntry, "a message begins no table")
 		}
@@ -32,7 +33,7 @@ func (s *postAPI) postMessage(w http.ResponseWriter, r *http.Request) error {
 	if q.err != nil {
 		return q.err
 	}
-	return s.acceptPost(w, r, func(e *wire.Entry) error {
+	return s.acceptPost(w, r, func(e *bulletin.Entry) error {
 		if e.Message == nil && e.Act == nil {
 			return problem(client.MalformedEntry, "a genesis entry is no message")
 		}
@@ -47,7 +48,7 @@ func (s *postAPI) postMessage(w http.ResponseWriter, r *http.Request) error {
 
 // postEvent announces an event.
 func (s *postAPI) postEvent(w http.ResponseWriter, r *http.Request) error {
-	return s.acceptPost(w, r, func(e *wire.Entry) error {
+	return s.acceptPost(w, r, func(e *bulletin.Entry) error {
 		if e.Event == nil {
 			return problem(client.MalformedEntry, "the entry announces no event")
 		}
@@ -62,7 +63,7 @@ func (s *postAPI) postEventEntry(w http.ResponseWriter, r *http.Request) error {
 	if q.err != nil {
 		return q.err
 	}
-	return s.acceptPost(w, r, func(e *wire.Entry) error {
+	return s.acceptPost(w, r, func(e *bulletin.Entry) error {
 		if e.Notice == nil && e.Decision == nil {
 			return problem(client.MalformedEntry, "the entry is no notice and no decision")
 		}
@@ -97,12 +98,12 @@ func (s *postAPI) postMark(w http.ResponseWriter, r *http.Request) error {
 
 // postEntry takes any entry.
 func (s *postAPI) postEntry(w http.ResponseWriter, r *http.Request) error {
-	return s.acceptPost(w, r, func(*wire.Entry) error { return nil })
+	return s.acceptPost(w, r, func(*bulletin.Entry) error { return nil })
 }
 
 // acceptPost takes an entry into the log, in the order form, place, authority, effect (70.4); fits says
 // why an entry does not belong at the path. The last two are admission's.
-func (s *postAPI) acceptPost(w http.ResponseWriter, r *http.Request, fits func(*wire.Entry) error) error {
+func (s *postAPI) acceptPost(w http.ResponseWriter, r *http.Request, fits func(*bulletin.Entry) error) error {
 	if err := s.mayPost(w, r); err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func (s *postAPI) mayPost(w http.ResponseWriter, r *http.Request) error {
 
 // enterPost takes a place among the posts that are answered, and what an entry takes of other bounds.
 // Not before it is read: a body that trickles in must hold no place, nor who waits for a turn.
-func (s *postAPI) enterPost(r *http.Request, e *wire.Entry) (leave func(), err error) {
+func (s *postAPI) enterPost(r *http.Request, e *bulletin.Entry) (leave func(), err error) {
 	leave, err = s.posting.Enter(addressOf(r), 1)
 	if err != nil {
 		return nil, err
@@ -168,7 +169,7 @@ func (s *postAPI) enterPost(r *http.Request, e *wire.Entry) (leave func(), err e
 
 // readEntry reads a body, an entry and after it the blobs that it names, and parses it: nobody else
 // looks into the bytes.
-func (s *postAPI) readEntry(w http.ResponseWriter, r *http.Request) (*wire.Entry, error) {
+func (s *postAPI) readEntry(w http.ResponseWriter, r *http.Request) (*bulletin.Entry, error) {
 	first, rest, err := readBeginning(w, r)
 	if err != nil {
 		return nil, err
@@ -192,15 +193,15 @@ const noticeCost = 500 * time.Microsecond
 
 // parseEntry parses what was posted. An entry of an event takes a turn first: any key can
 // send one, and no proof of work at a table comes before it.
-func (s *postAPI) parseEntry(r *http.Request, parcel []byte) (*wire.Entry, error) {
-	if _, named := wire.EventNamed(parcel); named || wire.BeginsEvent(parcel) {
+func (s *postAPI) parseEntry(r *http.Request, parcel []byte) (*bulletin.Entry, error) {
+	if _, named := bulletin.EventNamed(parcel); named || bulletin.BeginsEvent(parcel) {
 		if err := s.awaitTurn(r.Context()); err != nil {
 			return nil, err
 		}
 		defer s.turns.Charge(addressOf(r), noticeCost)
 		defer seenIn(r.Context()).endTurn()
 	}
-	e, err := wire.Parse(parcel)
+	e, err := bulletin.Parse(parcel)
 	switch {
 	case err != nil && wire.BeginsMark(parcel):
 		return nil, problem(client.MalformedEntry, "a mark is posted to /v1/marks")
@@ -241,7 +242,7 @@ func readBeginning(w http.ResponseWriter, r *http.Request) (first []byte, rest i
 // readBlobs reads on where a body is longer than an entry, if it is one that its table waits for: no
 // other sender can make the server read, or keep, that much. Each body has little time: it is in
 // memory as far as it has come. Of a message that the log has, with its blobs, the entry is enough.
-func (s *postAPI) readBlobs(w http.ResponseWriter, r *http.Request, e *wire.Entry, attached []byte, rest io.Reader) error {
+func (s *postAPI) readBlobs(w http.ResponseWriter, r *http.Request, e *bulletin.Entry, attached []byte, rest io.Reader) error {
 	wanted, err := askTwice(r.Context(), s.Server, func() (bool, error) { return s.admission.Expects(r.Context(), e) })
 	if err != nil {
 		return err

@@ -17,8 +17,8 @@ import (
 	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/wire"
 )
 
 // problemKind is a type of problem as it is documented.
@@ -124,11 +124,11 @@ func problemOf(err error) *client.Problem {
 
 // refusedEntry is why an entry was not taken.
 type refusedEntry struct {
-	entry *wire.Entry
+	entry *bulletin.Entry
 	err   error
 }
 
-func refuseEntry(e *wire.Entry, err error) error { return &refusedEntry{e, err} }
+func refuseEntry(e *bulletin.Entry, err error) error { return &refusedEntry{e, err} }
 
 func (e *refusedEntry) Error() string { return e.err.Error() }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/replay"
@@ -44,9 +45,9 @@ type Log interface {
 // Admission is the way into the log, and what the tables came to.
 // *admission.Admission is one.
 type Admission interface {
-	Post(ctx context.Context, e *wire.Entry) (admission.PostedEntry, error)
+	Post(ctx context.Context, e *bulletin.Entry) (admission.PostedEntry, error)
 	PostMark(ctx context.Context, entry []byte) (admission.PostedEntry, error)
-	Expects(ctx context.Context, e *wire.Entry) (blobs bool, err error)
+	Expects(ctx context.Context, e *bulletin.Entry) (blobs bool, err error)
 	Moves() uint64
 	Entries(ctx context.Context, of admission.Subject, n int) iter.Seq2[admission.LoggedEntry, error]
 	Wait(ctx context.Context, of admission.Subject, n int) error

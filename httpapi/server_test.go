@@ -25,20 +25,21 @@ import (
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
 // gate is an admission whose Post is somebody else's.
 type gate struct {
 	httpapi.Admission
-	post func(ctx context.Context, e *wire.Entry) (admission.PostedEntry, error)
+	post func(ctx context.Context, e *bulletin.Entry) (admission.PostedEntry, error)
 }
 
-func (g gate) Post(ctx context.Context, e *wire.Entry) (admission.PostedEntry, error) {
+func (g gate) Post(ctx context.Context, e *bulletin.Entry) (admission.PostedEntry, error) {
 	return g.post(ctx, e)
 }
 
-func gated(post func(ctx context.Context, e *wire.Entry) (admission.PostedEntry, error)) func(*httpapi.Options) {
+func gated(post func(ctx context.Context, e *bulletin.Entry) (admission.PostedEntry, error)) func(*httpapi.Options) {
 	return func(o *httpapi.Options) { o.Admission = gate{o.Admission, post} }
 }
 
@@ -57,7 +58,7 @@ func TestLogFailures(t *testing.T) {
 		{tlog.ErrUnconfirmed, 503, client.Unconfirmed, true},
 		{errors.New("secret path /var/lib"), 500, client.Internal, false},
 	} {
-		h := newHouse(t, gated(func(context.Context, *wire.Entry) (admission.PostedEntry, error) {
+		h := newHouse(t, gated(func(context.Context, *bulletin.Entry) (admission.PostedEntry, error) {
 			return admission.PostedEntry{}, c.err
 		}))
 		a := h.post("/v1/entries", stray(t))
@@ -71,7 +72,7 @@ func TestLogFailures(t *testing.T) {
 
 // A fault in one request must not take the server down.
 func TestPanic(t *testing.T) {
-	h := newHouse(t, gated(func(context.Context, *wire.Entry) (admission.PostedEntry, error) { panic("a fault of ours") }))
+	h := newHouse(t, gated(func(context.Context, *bulletin.Entry) (admission.PostedEntry, error) { panic("a fault of ours") }))
 	for range 3 {
 		if got := h.problem(h.post("/v1/entries", stray(t))); got.Status != http.StatusInternalServerError || strings.Contains(got.Detail, "fault of ours") {
 			t.Errorf("%+v", got)
@@ -101,7 +102,7 @@ func TestRequestsAreBounded(t *testing.T) {
 	entered, release := make(chan struct{}), make(chan struct{})
 	h := newHouse(t, func(o *httpapi.Options) {
 		o.Limits.Posts = 1
-		gated(func(context.Context, *wire.Entry) (admission.PostedEntry, error) {
+		gated(func(context.Context, *bulletin.Entry) (admission.PostedEntry, error) {
 			close(entered)
 			<-release
 			return admission.PostedEntry{}, tlog.ErrBusy
@@ -132,7 +133,7 @@ func TestShutdown(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) {
 		o.Limits.PollsPerAddress = 1
 		tables := o.Admission
-		gated(func(ctx context.Context, e *wire.Entry) (admission.PostedEntry, error) {
+		gated(func(ctx context.Context, e *bulletin.Entry) (admission.PostedEntry, error) {
 			if begun {
 				close(entered)
 				<-release

@@ -14,6 +14,7 @@ import (
 	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/times"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/event/played"
 	"github.com/pakli/pakli/protocol/table"
@@ -162,7 +163,7 @@ func (s *eventAPI) getEventStandings(w http.ResponseWriter, r *http.Request) err
 	id, without := q.eventID(), q.leftOutLayers()
 	return s.showEvent(w, r, &q, id, without, func(h *event.History, j *event.Judgement) (any, error) {
 		unit := 1
-		if h.Terms.Score == wire.ScorePlaces {
+		if h.Terms.Score == bulletin.ScorePlaces {
 			unit = event.Sixtieths
 		}
 		return standings{Upto: j.Upto, Unit: unit, Standings: j.Standings, Verdict: j.Verdict, Departures: append([]event.Departure{}, j.Departures...)}, nil
@@ -343,7 +344,7 @@ type ruling struct {
 	Hash  wire.Hash `json:"hash"`
 	Index uint64    `json:"index"`
 	By    string    `json:"by"`
-	wire.RulingBody
+	bulletin.RulingBody
 	Upheld     bool        `json:"upheld"`
 	Overturned bool        `json:"overturned"`
 	Appeals    []statement `json:"appeals"`
@@ -368,12 +369,12 @@ func (d *rulings) addNotices(h *event.History) {
 	for _, r := range h.Rulings {
 		one := ruling{Hash: r.Hash, Index: r.Index, By: r.Decision.By, RulingBody: *r.RulingBody, Upheld: r.Upheld != 0, Overturned: r.Overturned != 0, Appeals: []statement{}}
 		for _, n := range r.Appeals {
-			one.Appeals = append(one.Appeals, said(n, n.Body.(*wire.AppealBody).Reason))
+			one.Appeals = append(one.Appeals, said(n, n.Body.(*bulletin.AppealBody).Reason))
 		}
 		d.Rulings = append(d.Rulings, one)
 	}
 	for _, n := range h.Notices {
-		if b, is := n.Body.(*wire.CallBody); is {
+		if b, is := n.Body.(*bulletin.CallBody); is {
 			at := said(n, b.Reason)
 			at.Table = b.Table.String()
 			d.Calls = append(d.Calls, at)

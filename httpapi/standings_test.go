@@ -22,6 +22,7 @@ import (
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	sheets "github.com/pakli/pakli/protocol/event/played"
 	"github.com/pakli/pakli/protocol/games"
@@ -44,10 +45,10 @@ type duel struct {
 // newDuel seats two players and plays so many messages of their table.
 func newDuel(t *testing.T, messages int) *duel {
 	t.Helper()
-	return newDuelWith(t, func(*wire.Event) {}, messages, "Kovács Béla", "Anna")
+	return newDuelWith(t, func(*bulletin.Event) {}, messages, "Kovács Béla", "Anna")
 }
 
-func newDuelWith(t *testing.T, change func(*wire.Event), messages int, names ...string) *duel {
+func newDuelWith(t *testing.T, change func(*bulletin.Event), messages int, names ...string) *duel {
 	t.Helper()
 	d := &duel{house: newHouse(t, func(o *httpapi.Options) {
 		o.Limits.NoticeRate, o.Limits.NoticeBurst = 0.001, 4
@@ -62,18 +63,18 @@ func newDuelWith(t *testing.T, change func(*wire.Event), messages int, names ...
 	d.path = "/v1/events/" + d.o.id.String()
 	d.take("/v1/events", announcement)
 	var seats []note.Signer
-	accepted := []wire.AcceptedNotice{}
+	accepted := []bulletin.AcceptedNotice{}
 	for i, name := range names {
 		p, _ := newOrganiser(t)
 		p.id = d.o.id
-		register := p.notice(t, wire.Register, wire.RegisterBody{Name: wire.Text(name)})
+		register := p.notice(t, bulletin.Register, bulletin.RegisterBody{Name: wire.Text(name)})
 		d.take(d.path+"/entries", register)
-		seats, accepted = append(seats, p.signer), append(accepted, wire.AcceptedNotice{Number: i + 1, Notice: wire.HashEntry(register)})
+		seats, accepted = append(seats, p.signer), append(accepted, bulletin.AcceptedNotice{Number: i + 1, Notice: wire.HashEntry(register)})
 	}
-	d.decide(wire.DecideRoster, wire.RosterBody{Upto: 3, Accept: accepted, Refuse: []wire.RefusedNotice{}})
-	d.decide(wire.DecideDraw, wire.DrawBody{Secret: []byte("secret")})
+	d.decide(bulletin.DecideRoster, bulletin.RosterBody{Upto: 3, Accept: accepted, Refuse: []bulletin.RefusedNotice{}})
+	d.decide(bulletin.DecideDraw, bulletin.DrawBody{Secret: []byte("secret")})
 	round := testmust.Have(event.NextRound(d.h, nil))(t)
-	d.decide(wire.DecideRound, round[0])
+	d.decide(bulletin.DecideRound, round[0])
 	d.sits = round[0].Tables[0]
 	d.begin([]note.Signer{seats[d.sits[0]-1], seats[d.sits[1]-1]}, messages)
 	return d
@@ -83,7 +84,7 @@ func newDuelWith(t *testing.T, change func(*wire.Event), messages int, names ...
 func (d *duel) take(path string, entry []byte) {
 	d.t.Helper()
 	p := d.posted(path, entry)
-	e, err := wire.ParseEntry(entry)
+	e, err := bulletin.Parse(entry)
 	if err == nil && d.h == nil {
 		d.h, err = event.Open(e, p.Index)
 	} else if err == nil {
@@ -92,7 +93,7 @@ func (d *duel) take(path string, entry []byte) {
 	testmust.Do(d.t, err)
 }
 
-func (d *duel) decide(kind wire.DecisionKind, body any) {
+func (d *duel) decide(kind bulletin.DecisionKind, body any) {
 	d.t.Helper()
 	d.take(d.path+"/entries", d.o.decision(d.t.(*testing.T), d.h.Head, kind, body))
 }
@@ -139,15 +140,15 @@ func (d *duel) standings(query string) (s standings) {
 	return s
 }
 
-func (d *duel) final(of []event.Standing, upto uint64) wire.FinalBody {
+func (d *duel) final(of []event.Standing, upto uint64) bulletin.FinalBody {
 	sum := event.HashStandings(d.o.id, upto, of)
-	return wire.FinalBody{Upto: upto, Standings: hex.EncodeToString(sum[:])}
+	return bulletin.FinalBody{Upto: upto, Standings: hex.EncodeToString(sum[:])}
 }
 
 // departs posts a last decision that departs from the event's method.
-func (d *duel) departs(as wire.FinalBody, want event.DepartureKind) {
+func (d *duel) departs(as bulletin.FinalBody, want event.DepartureKind) {
 	d.t.Helper()
-	p := d.refusal(client.RefusedDecision, d.post(d.path+"/entries", d.o.decision(d.t.(*testing.T), d.h.Head, wire.DecideFinal, as)))
+	p := d.refusal(client.RefusedDecision, d.post(d.path+"/entries", d.o.decision(d.t.(*testing.T), d.h.Head, bulletin.DecideFinal, as)))
 	if !strings.Contains(p.Detail, string(want)) {
 		d.t.Errorf("%s: %+v", want, p)
 	}
@@ -167,7 +168,7 @@ func TestStandings(t *testing.T) {
 			t.Errorf("%+v, the table has %v", row, result)
 		}
 	}
-	d.decide(wire.DecideRuling, wire.RulingBody{About: wire.RulingSubject{Player: 1}, Do: wire.RulePenalty, Points: []wire.PlayerPoints{{Player: 1, Points: -500}}, Grounds: []wire.Hash{}, Reason: "Késett."})
+	d.decide(bulletin.DecideRuling, bulletin.RulingBody{About: bulletin.RulingSubject{Player: 1}, Do: bulletin.RulePenalty, Points: []bulletin.PlayerPoints{{Player: 1, Points: -500}}, Grounds: []wire.Hash{}, Reason: "Késett."})
 	s = d.standings("")
 	if s.Standings[1].Number != 1 || s.Standings[1].Total != result[slices.Index(d.sits, 1)]-500 {
 		t.Errorf("ruled: %+v", s.Standings)
@@ -246,7 +247,7 @@ func TestEventStreamTellsOfTables(t *testing.T) {
 // cancelled, too; or whose names are commands; a code of nothing.
 func TestLivePage(t *testing.T) {
 	d := newDuel(t, 5)
-	d.post(d.path+"/entries", d.o.notice(t, wire.Call, wire.CallBody{Table: d.table.State.ID(), Reason: "x"})) // of nobody on the roster
+	d.post(d.path+"/entries", d.o.notice(t, bulletin.Call, bulletin.CallBody{Table: d.table.State.ID(), Reason: "x"})) // of nobody on the roster
 	code := d.o.id.Code()[:8]
 	for lang, words := range map[string][]string{
 		"en": {"in play", "waits for", "1 Kovács Béla", "pakli-verify"}, "de": {"im Spiel", "wartet auf"}, "hu": {"játékban", "következik"},
@@ -262,7 +263,7 @@ func TestLivePage(t *testing.T) {
 	if a := d.get("/events/" + d.o.id.String()); strings.Contains(string(a.body), "<script") || a.status != http.StatusOK {
 		t.Errorf("%d %s", a.status, a.body)
 	}
-	d.decide(wire.DecideCancel, wire.RemarkBody{Text: "The hall is <b>flooded."})
+	d.decide(bulletin.DecideCancel, bulletin.RemarkBody{Text: "The hall is <b>flooded."})
 	for lang, says := range map[string]string{"en": "The organiser has cancelled the event: ", "de": "Der Veranstalter hat abgesagt: ", "hu": "A rendező lemondta a versenyt: "} {
 		if a := d.get("/events/" + code + "?lang=" + lang); !strings.Contains(string(a.body), says+"The hall is &lt;b&gt;flooded.") || strings.Contains(string(a.body), "refresh") {
 			t.Errorf("%s, cancelled: %s", lang, a.body)
@@ -281,14 +282,14 @@ func TestDeparturesAreRefused(t *testing.T) {
 	late.id = d.o.id
 	late.key, late.signer = d.o.key, d.o.signer
 	for range 3 {
-		a := d.post(d.path+"/entries", late.notice(t, wire.Register, wire.RegisterBody{Name: "Flood"}))
+		a := d.post(d.path+"/entries", late.notice(t, bulletin.Register, bulletin.RegisterBody{Name: "Flood"}))
 		if a.status != http.StatusTooManyRequests && a.status != http.StatusUnprocessableEntity && a.status != http.StatusOK {
 			t.Errorf("a flood: %d %s", a.status, a.body)
 		}
 	}
 	s := d.standings("")
 	d.departs(d.final(s.Standings[:1], s.Upto), event.StandingsDiffer)
-	d.posted(d.path+"/entries", d.o.decision(t, d.h.Head, wire.DecideFinal, d.final(s.Standings, s.Upto)))
+	d.posted(d.path+"/entries", d.o.decision(t, d.h.Head, bulletin.DecideFinal, d.final(s.Standings, s.Upto)))
 }
 
 // Standings that the organiser gets wrong, or right, while somebody else sits in a player's seat, at a
@@ -296,7 +297,7 @@ func TestDeparturesAreRefused(t *testing.T) {
 func TestStandingsOfTablesInPlay(t *testing.T) {
 	for name, substitute := range map[string]bool{"a substitute": true, "over since": false} {
 		t.Run(name, func(t *testing.T) {
-			d := newDuelWith(t, func(e *wire.Event) { e.Deals = 3 }, 5, "Béla", "Anna")
+			d := newDuelWith(t, func(e *bulletin.Event) { e.Deals = 3 }, 5, "Béla", "Anna")
 			until := func(deals int) {
 				d.goOn(func() (err error) {
 					for err == nil && len(d.table.State.Sheet().Deals) < deals {
@@ -312,8 +313,8 @@ func TestStandingsOfTablesInPlay(t *testing.T) {
 				})
 			}
 			until(2)
-			about := wire.RulingSubject{Table: d.table.State.ID().String()}
-			d.decide(wire.DecideRuling, wire.RulingBody{About: about, Do: wire.RuleStands, Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: "The hall closes."})
+			about := bulletin.RulingSubject{Table: d.table.State.ID().String()}
+			d.decide(bulletin.DecideRuling, bulletin.RulingBody{About: about, Do: bulletin.RuleStands, Points: []bulletin.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: "The hall closes."})
 			right := event.NextFinal(d.h, d.replayed(), d.size())
 			if !substitute {
 				d.goOn(func() error { return d.table.Play(-1) })
@@ -321,7 +322,7 @@ func TestStandingsOfTablesInPlay(t *testing.T) {
 			shown := d.standings("")
 			shown.Standings[0].Total++
 			d.departs(d.final(shown.Standings, right.Upto), event.StandingsDiffer)
-			d.decide(wire.DecideFinal, right)
+			d.decide(bulletin.DecideFinal, right)
 		})
 	}
 }
@@ -351,7 +352,7 @@ func (d *duel) replayed() (list []*event.Table) {
 
 // A player under a name that looks like another's, whom who reads a page takes for the other.
 func TestNamesThatLookAlike(t *testing.T) {
-	d := newDuelWith(t, func(*wire.Event) {}, 5, "Ida", "lda")
+	d := newDuelWith(t, func(*bulletin.Event) {}, 5, "Ida", "lda")
 	a := d.get("/events/" + d.o.id.String())
 	for _, p := range d.h.Players {
 		if shown := fmt.Sprintf("%d %s (…%s)", p.Number, p.Name, p.Key[len(p.Key)-8:]); !strings.Contains(html.UnescapeString(string(a.body)), shown) {
@@ -385,29 +386,29 @@ func newOrganiser(t *testing.T) (o *organiser, announcement []byte) {
 	return o, announcement
 }
 
-func contestOf(o *organiser) *wire.Event {
+func contestOf(o *organiser) *bulletin.Event {
 	commit := sha256.Sum256([]byte("secret"))
-	return &wire.Event{
-		Format: wire.EventFormat, Name: "Kupa", Game: "schwarzer-peter/v1", Suite: clear.Name, Options: map[string]string{}, Deals: 1, Rounds: 1,
-		Sizes: []int{2}, Seating: []wire.Seating{wire.SeatAtRandom}, Draw: wire.DrawCommit, Commit: hex.EncodeToString(commit[:]), Score: wire.ScoreSum, Places: []int{},
-		Ties: []wire.Tie{}, Substitute: wire.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateUndo}, Clock: wire.Clock{Keepers: []string{}, Lines: []string{}},
-		Registration: wire.Registration{Max: 1}, Arbiters: []string{}, Jury: []string{}, Organiser: o.key, Nonce: make([]byte, wire.NonceBytes),
+	return &bulletin.Event{
+		Format: bulletin.EventFormat, Name: "Kupa", Game: "schwarzer-peter/v1", Suite: clear.Name, Options: map[string]string{}, Deals: 1, Rounds: 1,
+		Sizes: []int{2}, Seating: []bulletin.Seating{bulletin.SeatAtRandom}, Draw: bulletin.DrawCommit, Commit: hex.EncodeToString(commit[:]), Score: bulletin.ScoreSum, Places: []int{},
+		Ties: []bulletin.Tie{}, Substitute: bulletin.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateUndo}, Clock: wire.Clock{Keepers: []string{}, Lines: []string{}},
+		Registration: bulletin.Registration{Max: 1}, Arbiters: []string{}, Jury: []string{}, Organiser: o.key, Nonce: make([]byte, wire.NonceBytes),
 	}
 }
 
 func (o *organiser) sign(t *testing.T, what any) []byte {
 	t.Helper()
-	return testmust.Have(wire.Sign(what, o.signer))(t)
+	return testmust.Have(bulletin.Sign(what, o.signer))(t)
 }
 
-func (o *organiser) notice(t *testing.T, kind wire.NoticeKind, body any) []byte {
+func (o *organiser) notice(t *testing.T, kind bulletin.NoticeKind, body any) []byte {
 	raw, _ := wire.EncodeBody(body)
-	return o.sign(t, &wire.Notice{Format: wire.NoticeFormat, Event: o.id, Seen: o.id, By: o.key, Kind: kind, Body: raw})
+	return o.sign(t, &bulletin.Notice{Format: bulletin.NoticeFormat, Event: o.id, Seen: o.id, By: o.key, Kind: kind, Body: raw})
 }
 
-func (o *organiser) decision(t *testing.T, parent wire.Hash, kind wire.DecisionKind, body any) []byte {
+func (o *organiser) decision(t *testing.T, parent wire.Hash, kind bulletin.DecisionKind, body any) []byte {
 	raw, _ := wire.EncodeBody(body)
-	return o.sign(t, &wire.Decision{Format: wire.DecisionFormat, Event: o.id, Parent: parent, By: o.key, Kind: kind, Body: raw})
+	return o.sign(t, &bulletin.Decision{Format: bulletin.DecisionFormat, Event: o.id, Parent: parent, By: o.key, Kind: kind, Body: raw})
 }
 
 // An event that cannot be announced, entered or watched over REST, or whose refusals say
@@ -420,7 +421,7 @@ func TestContests(t *testing.T) {
 		t.Helper()
 		h.refusal(want, h.post(path, entry))
 	}
-	register := o.notice(t, wire.Register, wire.RegisterBody{Name: "Kovács Béla"})
+	register := o.notice(t, bulletin.Register, bulletin.RegisterBody{Name: "Kovács Béla"})
 	refused("an entry of no event", entries, register, client.UnknownEvent)
 	refused("a notice announces no event", "/v1/events", register, client.MalformedEntry)
 	refused("a table announces no event", "/v1/events", newTable(t, wire.RefuseFouls).Entries[0], client.MalformedEntry)
@@ -434,16 +435,16 @@ func TestContests(t *testing.T) {
 	refused("an announcement", entries, announcement, client.MalformedEntry)
 	refused("no event", "/v1/events/00/entries", register, client.MalformedRequest)
 	refused("another event", "/v1/events/"+strings.Repeat("0", 64)+"/entries", register, client.RefusedNotice)
-	refused("a player of nothing", entries, o.notice(t, wire.Skip, wire.RoundBody{Round: 2}), client.RefusedNotice)
+	refused("a player of nothing", entries, o.notice(t, bulletin.Skip, bulletin.RoundBody{Round: 2}), client.RefusedNotice)
 	other, _ := newOrganiser(t)
 	other.id = o.id
-	twin := other.sign(t, &wire.Notice{Format: wire.NoticeFormat, Event: o.id, Seen: o.id, By: other.key, Kind: wire.Register, Body: []byte(`{"name":"%D0%90nna","club":"","draw":false,"ticket":""}`)})
+	twin := other.sign(t, &bulletin.Notice{Format: bulletin.NoticeFormat, Event: o.id, Seen: o.id, By: other.key, Kind: bulletin.Register, Body: []byte(`{"name":"%D0%90nna","club":"","draw":false,"ticket":""}`)})
 	refused("a name of two scripts", entries, twin, client.RefusedNotice)
-	accept := o.decision(t, o.id, wire.DecideRoster, wire.RosterBody{Upto: 2, Accept: []wire.AcceptedNotice{{Number: 1, Notice: wire.HashEntry(register)}}, Refuse: []wire.RefusedNotice{}})
+	accept := o.decision(t, o.id, bulletin.DecideRoster, bulletin.RosterBody{Upto: 2, Accept: []bulletin.AcceptedNotice{{Number: 1, Notice: wire.HashEntry(register)}}, Refuse: []bulletin.RefusedNotice{}})
 	roster := h.posted(entries, accept)
-	refused("on an old decision", entries, o.decision(t, o.id, wire.DecideRemark, wire.RemarkBody{}), client.StaleParent)
-	refused("out of nothing", entries, o.decision(t, roster.Head, wire.DecideRound, wire.SeatingBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2}}, Byes: []int{}}), client.RefusedDecision)
-	refused("no room", entries, other.notice(t, wire.Register, wire.RegisterBody{Name: "B"}), client.EventFull)
+	refused("on an old decision", entries, o.decision(t, o.id, bulletin.DecideRemark, bulletin.RemarkBody{}), client.StaleParent)
+	refused("out of nothing", entries, o.decision(t, roster.Head, bulletin.DecideRound, bulletin.SeatingBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2}}, Byes: []int{}}), client.RefusedDecision)
+	refused("no room", entries, other.notice(t, bulletin.Register, bulletin.RegisterBody{Name: "B"}), client.EventFull)
 	forged := strings.Replace(string(announcement), "Kupa", "Cupa", 1)
 	refused("forged", "/v1/events", []byte(forged), client.RefusedDecision)
 
@@ -470,7 +471,7 @@ func TestContests(t *testing.T) {
 	}
 	go func() {
 		time.Sleep(50 * time.Millisecond)
-		_, _ = c.PostEvent(ctx, o.id, o.decision(t, roster.Head, wire.DecideRemark, wire.RemarkBody{Text: "Lunch."}))
+		_, _ = c.PostEvent(ctx, o.id, o.decision(t, roster.Head, bulletin.DecideRemark, bulletin.RemarkBody{Text: "Lunch."}))
 	}()
 	page, err := c.EventEntries(ctx, o.id, 3, 20*time.Second)
 	if err != nil || page.Count != 4 || len(page.Entries) != 1 || !strings.Contains(page.Entries[0].Entry, "Lunch.") {
@@ -482,7 +483,7 @@ func TestContests(t *testing.T) {
 	if who, err := c.EventRoster(ctx, o.id); err != nil || len(who.Players) != 1 || who.Players[0].Name != "Kovács Béla" || who.Players[0].Key != o.key || len(who.Rounds) != 0 {
 		t.Errorf("%+v, %v", who, err)
 	}
-	seated := o.decision(t, mustHead(t, c, o.id), wire.DecideRound, wire.SeatingBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{}, Byes: []int{1}})
+	seated := o.decision(t, mustHead(t, c, o.id), bulletin.DecideRound, bulletin.SeatingBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{}, Byes: []int{1}})
 	h.posted(entries, seated)
 	if who, err := c.EventRoster(ctx, o.id); err != nil || len(who.Rounds) != 1 || who.Rounds[0].Byes[0] != 1 {
 		t.Errorf("%+v, %v", who, err)

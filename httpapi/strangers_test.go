@@ -26,6 +26,7 @@ import (
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -117,7 +118,7 @@ func TestHalfClosed(t *testing.T) {
 	waits := make(chan struct{})
 	var told []httpapi.AnsweredRequest
 	h := newHouse(t, func(o *httpapi.Options) {
-		gated(func(ctx context.Context, _ *wire.Entry) (admission.PostedEntry, error) {
+		gated(func(ctx context.Context, _ *bulletin.Entry) (admission.PostedEntry, error) {
 			close(waits)
 			<-ctx.Done()
 			return admission.PostedEntry{}, fmt.Errorf("outcome unknown: %w", errors.New("gone"))

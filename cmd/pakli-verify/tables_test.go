@@ -20,6 +20,7 @@ import (
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/suite"
@@ -327,34 +328,34 @@ func announced(t *testing.T, final bool, standings string) (entries [][]byte, id
 	t.Helper()
 	_, s := ledgertest.NewKey(t, "club", tlog.Ed25519)
 	vkey := s.Verifier().String()
-	post := func(what any) *wire.Entry {
-		entry := testmust.Have(wire.Sign(what, s))(t)
+	post := func(what any) *bulletin.Entry {
+		entry := testmust.Have(bulletin.Sign(what, s))(t)
 		entries = append(entries, entry)
-		return testmust.Have(wire.ParseEntry(entry))(t)
+		return testmust.Have(bulletin.Parse(entry))(t)
 	}
 	commit := sha256.Sum256([]byte("secret"))
-	e := post(&wire.Event{
-		Format: wire.EventFormat, Name: "Kupa", Game: "schwarzer-peter/v1", Suite: "ristretto255-bayergroth/v1", Options: map[string]string{}, Deals: 1, Rounds: 1,
-		Sizes: []int{2}, Seating: []wire.Seating{wire.SeatAtRandom}, Draw: wire.DrawCommit, Commit: hex.EncodeToString(commit[:]), Score: wire.ScoreSum, Places: []int{},
-		Ties: []wire.Tie{}, Substitute: wire.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateUndo}, Clock: wire.Clock{Keepers: []string{}, Lines: []string{}},
-		Registration: wire.Registration{Max: 10}, Arbiters: []string{}, Jury: []string{}, Organiser: vkey, Nonce: make([]byte, wire.NonceBytes),
+	e := post(&bulletin.Event{
+		Format: bulletin.EventFormat, Name: "Kupa", Game: "schwarzer-peter/v1", Suite: "ristretto255-bayergroth/v1", Options: map[string]string{}, Deals: 1, Rounds: 1,
+		Sizes: []int{2}, Seating: []bulletin.Seating{bulletin.SeatAtRandom}, Draw: bulletin.DrawCommit, Commit: hex.EncodeToString(commit[:]), Score: bulletin.ScoreSum, Places: []int{},
+		Ties: []bulletin.Tie{}, Substitute: bulletin.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateUndo}, Clock: wire.Clock{Keepers: []string{}, Lines: []string{}},
+		Registration: bulletin.Registration{Max: 10}, Arbiters: []string{}, Jury: []string{}, Organiser: vkey, Nonce: make([]byte, wire.NonceBytes),
 	})
 	h := testmust.Have(event.Open(e, 0))(t)
-	body, _ := wire.EncodeBody(wire.RegisterBody{Name: "Kovács Béla"})
-	n := post(&wire.Notice{Format: wire.NoticeFormat, Event: e.Hash, Seen: e.Hash, By: vkey, Kind: wire.Register, Body: body})
+	body, _ := wire.EncodeBody(bulletin.RegisterBody{Name: "Kovács Béla"})
+	n := post(&bulletin.Notice{Format: bulletin.NoticeFormat, Event: e.Hash, Seen: e.Hash, By: vkey, Kind: bulletin.Register, Body: body})
 	testmust.Do(t, h.TakeEntry(n, 1))
-	decide := func(kind wire.DecisionKind, what any) {
+	decide := func(kind bulletin.DecisionKind, what any) {
 		body := testmust.Have(wire.EncodeBody(what))(t)
-		d := post(&wire.Decision{Format: wire.DecisionFormat, Event: e.Hash, Parent: h.Head, By: vkey, Kind: kind, Body: body})
+		d := post(&bulletin.Decision{Format: bulletin.DecisionFormat, Event: e.Hash, Parent: h.Head, By: vkey, Kind: kind, Body: body})
 		testmust.Do(t, h.TakeEntry(d, uint64(len(entries)-1)))
 	}
-	decide(wire.DecideRoster, h.NextRoster(2))
+	decide(bulletin.DecideRoster, h.NextRoster(2))
 	if final {
 		b := event.NextFinal(h, nil, 3)
 		if standings != "" {
 			b.Standings = standings
 		}
-		decide(wire.DecideFinal, b)
+		decide(bulletin.DecideFinal, b)
 	}
 	return entries, e.Hash
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -37,7 +38,7 @@ func (e *EventRefusal) Error() string { return e.Err.Error() }
 func (e *EventRefusal) Unwrap() error { return e.Err }
 
 // checkAnnouncement says why an event cannot be held here.
-func (a *Admission) checkAnnouncement(e *wire.Entry) error {
+func (a *Admission) checkAnnouncement(e *bulletin.Entry) error {
 	refuse := func(err error) error { return &EventRefusal{Event: e.Hash, Head: e.Hash, Err: err} }
 	if err := cmp.Or(e.VerifySelf(), checkNames(e)); err != nil {
 		return refuse(err)
@@ -45,9 +46,8 @@ func (a *Admission) checkAnnouncement(e *wire.Entry) error {
 	if may := a.options.Organiser; may != nil && !may(e.Event.Organiser) {
 		return &OrganiserError{Table: e.Hash}
 	}
-	terms := wire.Genesis{Format: wire.TableFormat2, Game: e.Event.Game, Suite: e.Event.Suite, Options: e.Event.Options, Deals: e.Event.Deals, Fouls: e.Event.Fouls, Clock: e.Event.Clock, Ends: e.Event.Ends}
 	for _, seats := range e.Event.Sizes {
-		if err := table.CheckPlayable(&terms, seats, a.catalogue); err != nil {
+		if err := table.CheckPlayable(e.Event.Terms(), seats, a.catalogue); err != nil {
 			return refuse(err)
 		}
 	}
@@ -55,22 +55,22 @@ func (a *Admission) checkAnnouncement(e *wire.Entry) error {
 }
 
 // checkNames refuses names that are easily taken for others (10.9.3). No verdict rests on it.
-func checkNames(e *wire.Entry) error {
+func checkNames(e *bulletin.Entry) error {
 	switch {
 	case e.Event != nil:
 		return names.Check(string(e.Event.Name))
-	case e.Notice != nil && e.Notice.Kind == wire.Register:
+	case e.Notice != nil && e.Notice.Kind == bulletin.Register:
 		body, err := e.Notice.ReadBody()
 		if err != nil {
 			return err
 		}
-		return names.Check(string(body.(*wire.RegisterBody).Name))
+		return names.Check(string(body.(*bulletin.RegisterBody).Name))
 	}
 	return nil
 }
 
 // judgeNow judges an entry of an event by the event as it is, whatever is taken together with it.
-func (s *subject) judgeNow(ctx context.Context, e *wire.Entry) error {
+func (s *subject) judgeNow(ctx context.Context, e *bulletin.Entry) error {
 	now := s.now.Load()
 	if !now.hasBegun() {
 		if e.Event == nil {
@@ -105,7 +105,7 @@ func (s *subject) judgeNow(ctx context.Context, e *wire.Entry) error {
 }
 
 // isFull reports whether there is no room for an entry of an event in memory.
-func (m *moment) isFull(e *wire.Entry) bool {
+func (m *moment) isFull(e *bulletin.Entry) bool {
 	size := m.bytes + int64(len(e.Bytes()))
 	if e.Notice == nil {
 		return size > MaxEventBytes
@@ -116,7 +116,7 @@ func (m *moment) isFull(e *wire.Entry) bool {
 			of++
 		}
 	}
-	registers := e.Notice.Kind == wire.Register
+	registers := e.Notice.Kind == bulletin.Register
 	return size > MaxEventBytes-forDecisions || of >= noticesOfAKey ||
 		registers && (len(m.past.Players) >= places || m.past.CountUnanswered(math.MaxUint64) >= 2*places+waitingBeyond)
 }
@@ -143,7 +143,7 @@ func (s *subject) placeInEvent(index uint64, found *verdict) bool {
 }
 
 // takeEntry takes in the next entry of an event. What is void stays so, and is listed.
-func (m *moment) takeEntry(e *wire.Entry, index uint64) {
+func (m *moment) takeEntry(e *bulletin.Entry, index uint64) {
 	m.entries = append(m.entries, Entry{N: len(m.entries), Index: index, Hash: e.Hash})
 	m.count, m.bytes = len(m.entries), m.bytes+int64(len(e.Bytes()))
 	if m.past == nil {
@@ -167,7 +167,7 @@ func (s *subject) readEvent(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if e, err := wire.ParseEntry(entry); err == nil {
+		if e, err := bulletin.Parse(entry); err == nil {
 			next.takeEntry(e, index)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -144,10 +145,10 @@ func (a *Admission) placeEntry(index uint64, entry []byte, c tlog.Checkpoint) {
 }
 
 // foundOf is what is known of an entry that the log has.
-func (s *subject) foundOf(entry []byte, e *wire.Entry) *verdict {
+func (s *subject) foundOf(entry []byte, e *bulletin.Entry) *verdict {
 	if s.Event {
 		if e == nil {
-			e, _ = wire.ParseEntry(entry) // what does not parse has a place, and no more
+			e, _ = bulletin.Parse(entry) // what does not parse has a place, and no more
 		}
 		return &verdict{entry: e}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -297,10 +298,10 @@ func TestEventsAtTwoFrontEnds(t *testing.T) {
 	for _, a := range both {
 		testmust.Do(t, a.CatchUp(t.Context()))
 	}
-	rosters := []*wire.Entry{c.roster(both[0]), nil}
+	rosters := []*bulletin.Entry{c.roster(both[0]), nil}
 	parent := c.id
-	body := wire.RemarkBody{Text: "another"}
-	rosters[1] = c.decide(parent, wire.DecideRemark, body)
+	body := bulletin.RemarkBody{Text: "another"}
+	rosters[1] = c.decide(parent, bulletin.DecideRemark, body)
 	e.order.HoldEntries()
 	var results [2]error
 	for i, a := range both {

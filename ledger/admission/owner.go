@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -18,7 +19,7 @@ import (
 // holds wherever and whenever it was found, for as long as the table is as it was before. Of an entry of
 // an event there is no more than the entry: the owner judges it.
 type verdict struct {
-	entry  *wire.Entry
+	entry  *bulletin.Entry
 	before *table.State // nil for a genesis entry
 	after  *table.State
 	fault  *table.Fault // if it is recorded as a foul
@@ -27,8 +28,8 @@ type verdict struct {
 // letter is an entry that a caller has posted.
 type letter struct {
 	ctx     context.Context
-	entry   *wire.Entry // an empty one: only what is in doubt is asked for
-	verdict *verdict    // nil: what is in doubt comes first
+	entry   *bulletin.Entry // an empty one: only what is in doubt is asked for
+	verdict *verdict        // nil: what is in doubt comes first
 	answer  chan postAnswer
 }
 
@@ -338,7 +339,7 @@ func (a *Admission) settleDoubt(ctx context.Context, of Subject) error {
 	if len(s.now.Load().doubt) == 0 {
 		return nil
 	}
-	if _, err := s.handLetter(&letter{ctx: ctx, entry: new(wire.Entry)}); !errors.Is(err, errMoved) {
+	if _, err := s.handLetter(&letter{ctx: ctx, entry: &bulletin.Entry{Entry: new(wire.Entry)}}); !errors.Is(err, errMoved) {
 		return err
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/table"
@@ -88,9 +89,9 @@ func (p *party) foul(entry []byte) []byte {
 	})
 }
 
-func parse(t testing.TB, entry []byte) *wire.Entry {
+func parse(t testing.TB, entry []byte) *bulletin.Entry {
 	t.Helper()
-	return testmust.Have(wire.Parse(entry))(t)
+	return testmust.Have(bulletin.Parse(entry))(t)
 }
 
 // shaky is a log whose Append can be made to fail, or to panic, before and after the fact.
@@ -137,7 +138,7 @@ func postAs(ctx context.Context, a *admission.Admission, parcel []byte) (admissi
 	if wire.BeginsMark(parcel) {
 		return a.PostMark(ctx, parcel)
 	}
-	e, err := wire.Parse(parcel)
+	e, err := bulletin.Parse(parcel)
 	if err != nil {
 		return admission.PostedEntry{}, err
 	}
@@ -205,44 +206,44 @@ func (c *club) key(name string) string {
 	return c.keys[name]
 }
 
-func (c *club) sign(by string, what any) *wire.Entry {
+func (c *club) sign(by string, what any) *bulletin.Entry {
 	c.key(by)
-	entry := testmust.Have(wire.Sign(what, c.signers[by]))(c.t)
+	entry := testmust.Have(bulletin.Sign(what, c.signers[by]))(c.t)
 	return parse(c.t, entry)
 }
 
-func (c *club) announcement(max int) *wire.Entry {
+func (c *club) announcement(max int) *bulletin.Entry {
 	commit := sha256.Sum256([]byte("secret"))
-	e := c.sign("club", &wire.Event{
-		Format: wire.EventFormat, Name: "Cup", Game: "schwarzer-peter/v1", Suite: newParty(c.t, wire.RefuseFouls).State.Suite().Name(), Options: map[string]string{}, Deals: 1, Rounds: 1,
-		Sizes: []int{2}, Seating: []wire.Seating{wire.SeatAtRandom}, Draw: wire.DrawCommit, Commit: hex.EncodeToString(commit[:]), Score: wire.ScoreSum, Places: []int{},
-		Ties: []wire.Tie{}, Substitute: wire.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateUndo}, Clock: wire.Clock{Keepers: []string{}, Lines: []string{}},
-		Registration: wire.Registration{Max: max}, Arbiters: []string{}, Jury: []string{}, Organiser: c.key("club"), Nonce: make([]byte, wire.NonceBytes),
+	e := c.sign("club", &bulletin.Event{
+		Format: bulletin.EventFormat, Name: "Cup", Game: "schwarzer-peter/v1", Suite: newParty(c.t, wire.RefuseFouls).State.Suite().Name(), Options: map[string]string{}, Deals: 1, Rounds: 1,
+		Sizes: []int{2}, Seating: []bulletin.Seating{bulletin.SeatAtRandom}, Draw: bulletin.DrawCommit, Commit: hex.EncodeToString(commit[:]), Score: bulletin.ScoreSum, Places: []int{},
+		Ties: []bulletin.Tie{}, Substitute: bulletin.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateUndo}, Clock: wire.Clock{Keepers: []string{}, Lines: []string{}},
+		Registration: bulletin.Registration{Max: max}, Arbiters: []string{}, Jury: []string{}, Organiser: c.key("club"), Nonce: make([]byte, wire.NonceBytes),
 	})
 	c.id = e.Hash
 	return e
 }
 
-func (c *club) register(name string) *wire.Entry {
-	body, _ := wire.EncodeBody(wire.RegisterBody{Name: wire.Text(name)})
-	return c.sign(name, &wire.Notice{Format: wire.NoticeFormat, Event: c.id, Seen: c.id, By: c.key(name), Kind: wire.Register, Body: body})
+func (c *club) register(name string) *bulletin.Entry {
+	body, _ := wire.EncodeBody(bulletin.RegisterBody{Name: wire.Text(name)})
+	return c.sign(name, &bulletin.Notice{Format: bulletin.NoticeFormat, Event: c.id, Seen: c.id, By: c.key(name), Kind: bulletin.Register, Body: body})
 }
 
-func (c *club) decide(parent wire.Hash, kind wire.DecisionKind, what any) *wire.Entry {
+func (c *club) decide(parent wire.Hash, kind bulletin.DecisionKind, what any) *bulletin.Entry {
 	body := testmust.Have(wire.EncodeBody(what))(c.t)
-	return c.sign("club", &wire.Decision{Format: wire.DecisionFormat, Event: c.id, Parent: parent, By: c.key("club"), Kind: kind, Body: body})
+	return c.sign("club", &bulletin.Decision{Format: bulletin.DecisionFormat, Event: c.id, Parent: parent, By: c.key("club"), Kind: kind, Body: body})
 }
 
-func (c *club) post(a *admission.Admission, e *wire.Entry) admission.PostedEntry {
+func (c *club) post(a *admission.Admission, e *bulletin.Entry) admission.PostedEntry {
 	c.t.Helper()
 	return testmust.Have(a.Post(c.t.Context(), e))(c.t)
 }
 
 // roster accepts whoever waits.
-func (c *club) roster(a *admission.Admission) *wire.Entry {
-	var e *wire.Entry
+func (c *club) roster(a *admission.Admission) *bulletin.Entry {
+	var e *bulletin.Entry
 	testmust.Do(c.t, a.Event(c.t.Context(), c.id, func(h *event.History, entries []admission.Entry) {
-		e = c.decide(h.Head, wire.DecideRoster, h.NextRoster(entries[len(entries)-1].Index+1))
+		e = c.decide(h.Head, bulletin.DecideRoster, h.NextRoster(entries[len(entries)-1].Index+1))
 	}))
 	return e
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -31,7 +32,7 @@ type PostedEntry struct {
 //
 // The blobs of a message are with it. They are kept, durably,
 // before the entry is handed to the log, and only with a message that is.
-func (a *Admission) Post(ctx context.Context, e *wire.Entry) (PostedEntry, error) {
+func (a *Admission) Post(ctx context.Context, e *bulletin.Entry) (PostedEntry, error) {
 	of := SubjectOf(e)
 	s, done := a.use(of, e)
 	if s == nil {
@@ -48,7 +49,7 @@ func (a *Admission) Post(ctx context.Context, e *wire.Entry) (PostedEntry, error
 // postJudged judges an entry by its subject as it is, and hands it to the owner with what
 // was found; errMoved if that no longer holds by then. While the outcome of another
 // entry is unknown nothing is judged, and the owner sees to that one.
-func (s *subject) postJudged(ctx context.Context, e *wire.Entry) (PostedEntry, error) {
+func (s *subject) postJudged(ctx context.Context, e *bulletin.Entry) (PostedEntry, error) {
 	var v *verdict
 	now := s.now.Load()
 	switch {
@@ -80,7 +81,7 @@ func (s *subject) postJudged(ctx context.Context, e *wire.Entry) (PostedEntry, e
 
 // answerAgain answers bytes that are in the log as the n-th entry of a subject, and keeps
 // their blobs, which a disk may have lost.
-func (s *subject) answerAgain(ctx context.Context, now *moment, n int, posted *wire.Entry) (PostedEntry, error) {
+func (s *subject) answerAgain(ctx context.Context, now *moment, n int, posted *bulletin.Entry) (PostedEntry, error) {
 	e := now.entries[n]
 	if err := s.in.store.keepBlobs(ctx, posted, e.Fault); err != nil {
 		return PostedEntry{}, err
@@ -90,7 +91,7 @@ func (s *subject) answerAgain(ctx context.Context, now *moment, n int, posted *w
 }
 
 // judgeFirst judges what is to begin a subject.
-func (s *subject) judgeFirst(ctx context.Context, e *wire.Entry) (*verdict, error) {
+func (s *subject) judgeFirst(ctx context.Context, e *bulletin.Entry) (*verdict, error) {
 	switch {
 	case e.Table != nil:
 		return s.judgeGenesis(ctx, e)
@@ -102,7 +103,7 @@ func (s *subject) judgeFirst(ctx context.Context, e *wire.Entry) (*verdict, erro
 
 // replayedAgain returns a table whose replay has failed, if e is a message that the
 // log has and brings back the blobs that a disk has lost.
-func (s *subject) replayedAgain(ctx context.Context, e *wire.Entry, err error) (*moment, error) {
+func (s *subject) replayedAgain(ctx context.Context, e *bulletin.Entry, err error) (*moment, error) {
 	if errors.Is(err, wire.ErrDetached) && s.in.store.restoreBlobs(ctx, s.now.Load().places, e) == nil {
 		return s.replayedMoment(ctx)
 	}
@@ -117,7 +118,7 @@ func (s *subject) replayedAgain(ctx context.Context, e *wire.Entry, err error) (
 // checked now, or one that is in the log already and has lost them. If it is in
 // the log with its blobs, the entry alone can be posted. Otherwise the error is
 // what Post would return.
-func (a *Admission) Expects(ctx context.Context, e *wire.Entry) (blobs bool, err error) {
+func (a *Admission) Expects(ctx context.Context, e *bulletin.Entry) (blobs bool, err error) {
 	if e.Message == nil {
 		return false, &FormError{errors.New("only a message has blobs")}
 	}
@@ -132,7 +133,7 @@ func (a *Admission) Expects(ctx context.Context, e *wire.Entry) (blobs bool, err
 		return a.store.lacksBlobs(ctx, e.Message, now.entries[n].Fault), nil
 	}
 	s := now.state
-	err = s.Expects(e)
+	err = s.Expects(e.Entry)
 	if fault, void := errors.AsType[*table.Fault](err); void {
 		return false, refusalOf(s, fault)
 	}
@@ -146,7 +147,7 @@ func (a *Admission) Expects(ctx context.Context, e *wire.Entry) (blobs bool, err
 }
 
 // judgeGenesis judges the genesis entry of a table that has not begun.
-func (s *subject) judgeGenesis(ctx context.Context, e *wire.Entry) (*verdict, error) {
+func (s *subject) judgeGenesis(ctx context.Context, e *bulletin.Entry) (*verdict, error) {
 	o := s.in.options
 	if may := o.Organiser; may != nil && !may(e.Table.Organiser) {
 		return nil, &OrganiserError{Table: e.Hash}
@@ -160,7 +161,7 @@ func (s *subject) judgeGenesis(ctx context.Context, e *wire.Entry) (*verdict, er
 	}
 	paid := Unsigned
 	defer func() { leave(paid) }()
-	begun, err := table.Open(e, s.in.catalogue)
+	begun, err := table.Open(e.Entry, s.in.catalogue)
 	for _, name := range e.Table.Names {
 		if name != "" {
 			err = cmp.Or(err, names.Check(string(name)))
@@ -183,7 +184,7 @@ func (o Options) AllowsSuite(g *wire.Genesis) error {
 
 // judgeMessage judges a message or an act by its table as it is. A foul that is not recorded is an
 // error, as every other fault. A table that is full can be closed.
-func (s *subject) judgeMessage(ctx context.Context, now *moment, e *wire.Entry) (*verdict, error) {
+func (s *subject) judgeMessage(ctx context.Context, now *moment, e *bulletin.Entry) (*verdict, error) {
 	state, o := now.state, s.in.options
 	if s.in.store.blobs == nil && len(e.Blobs()) > 0 {
 		return nil, &FormError{errors.New("this log keeps no blobs")}
@@ -212,16 +213,16 @@ func (s *subject) judgeMessage(ctx context.Context, now *moment, e *wire.Entry) 
 // What fails before its proofs matter, since play has moved on or is over, does not
 // wait there, and neither does what was found wrong before: nothing that it is
 // judged by has changed.
-func (s *subject) applyEntry(ctx context.Context, now *moment, e *wire.Entry) (*table.State, error) {
+func (s *subject) applyEntry(ctx context.Context, now *moment, e *bulletin.Entry) (*table.State, error) {
 	state, a := now.state, s.in
 	if e.Parent() != state.Head() || state.Foul() != nil || e.Message != nil && e.Message.Seat >= state.Seats() {
-		return state.Apply(e, table.Facts{})
+		return state.Apply(e.Entry, table.Facts{})
 	}
 	if err := a.wrong.knownFault(e); err != nil {
 		return nil, err
 	}
 	if e.Size() > longMessage {
-		if err := state.Expects(e); err != nil {
+		if err := state.Expects(e.Entry); err != nil {
 			return nil, err
 		}
 	}
@@ -237,7 +238,7 @@ func (s *subject) applyEntry(ctx context.Context, now *moment, e *wire.Entry) (*
 	if err := a.wrong.knownFault(e); err != nil {
 		return nil, err
 	}
-	next, err := state.Apply(e, table.Facts{Marks: a.Mark})
+	next, err := state.Apply(e.Entry, table.Facts{Marks: a.Mark})
 	fault, _ := errors.AsType[*table.Fault](err)
 	switch {
 	case err == nil:
@@ -262,7 +263,7 @@ func refusalOf(s *table.State, fault *table.Fault) error {
 }
 
 // workOf is what it takes to check a message by a seat of s, or an act.
-func workOf(s *table.State, e *wire.Entry) Work {
+func workOf(s *table.State, e *bulletin.Entry) Work {
 	w := Work{Table: s.ID(), Bytes: e.Size()}
 	if e.Act != nil {
 		w.Key = e.Act.By
@@ -295,7 +296,7 @@ func (k *wrongEntries) faultOf(entry wire.Hash) (fault *table.Fault, ok bool) {
 
 // knownFault returns what is remembered to be wrong with e. Where the log may have
 // to keep blobs too, e has to come with them.
-func (k *wrongEntries) knownFault(e *wire.Entry) error {
+func (k *wrongEntries) knownFault(e *bulletin.Entry) error {
 	if fault, known := k.faultOf(e.Hash); known && !e.Message.IsDetached() {
 		return fault
 	}

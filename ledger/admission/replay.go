@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -47,19 +48,24 @@ func (a *Admission) readLog(ctx context.Context) error {
 	return nil
 }
 
+func parseGenesis(entry []byte) (*bulletin.Entry, error) {
+	e, err := wire.ParseGenesis(entry)
+	return &bulletin.Entry{Entry: e}, err
+}
+
 // subjectAt returns what an entry of the log seems to be of, and the entry if it was parsed for that; nil if
 // of nothing. A genesis entry, or what announces an event, begins one. A log that is not ours may repeat it.
-func (a *Admission) subjectAt(entry []byte) (*subject, *wire.Entry) {
-	if named, ok := wire.EventNamed(entry); ok {
+func (a *Admission) subjectAt(entry []byte) (*subject, *bulletin.Entry) {
+	if named, ok := bulletin.EventNamed(entry); ok {
 		return a.begunSubject(Subject{named, true}), nil
 	}
 	if named, ok := wire.TableNamed(entry); ok {
 		return a.begunSubject(Subject{named, false}), nil
 	}
-	parse := wire.ParseGenesis
-	if wire.BeginsEvent(entry) {
-		parse = wire.ParseEvent
-	} else if !wire.BeginsTable(entry) {
+	parse := bulletin.ParseEvent
+	if wire.BeginsTable(entry) {
+		parse = parseGenesis
+	} else if !bulletin.BeginsEvent(entry) {
 		return nil, nil
 	}
 	if s := a.subjects.lookup(Subject{wire.HashEntry(entry), false}); s != nil && s.now.Load().hasBegun() {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -39,7 +40,7 @@ func saysNotTaken(err error) bool {
 // appendEntry keeps the blobs of an entry, and then makes the log take it. It waits for the
 // outcome even if the caller does not: an entry handed to the log may be taken whether
 // or not anybody still listens. Again says that the log had the entry before.
-func (s store) appendEntry(ctx context.Context, e *wire.Entry, fault *table.Fault) (receipt tlog.Receipt, again bool, err error) {
+func (s store) appendEntry(ctx context.Context, e *bulletin.Entry, fault *table.Fault) (receipt tlog.Receipt, again bool, err error) {
 	if !s.carries {
 		if err := s.keepBlobs(ctx, e, fault); err != nil {
 			return tlog.Receipt{}, false, fmt.Errorf("%w: %w", errUnasked, err)
@@ -61,7 +62,7 @@ func (s store) appendEntry(ctx context.Context, e *wire.Entry, fault *table.Faul
 
 // blobsToKeep are the blobs that the log has to keep with an entry. Blobs that no judge needs
 // may be anything.
-func blobsToKeep(e *wire.Entry, fault *table.Fault) [][]byte {
+func blobsToKeep(e *bulletin.Entry, fault *table.Fault) [][]byte {
 	if e.Message == nil || e.Message.IsDetached() || !needsBlobs(fault) {
 		return nil
 	}
@@ -105,7 +106,7 @@ func Receipt(ctx context.Context, r tlog.Reader, index uint64) (tlog.Receipt, er
 func needsBlobs(fault *table.Fault) bool { return fault == nil || fault.OnProofs() }
 
 // keepBlobs makes the blobs of an entry durable, before the log promises the entry.
-func (s store) keepBlobs(ctx context.Context, e *wire.Entry, fault *table.Fault) error {
+func (s store) keepBlobs(ctx context.Context, e *bulletin.Entry, fault *table.Fault) error {
 	for _, blob := range blobsToKeep(e, fault) {
 		if err := s.blobs.PutBlob(ctx, blob); err != nil {
 			return err
@@ -135,7 +136,7 @@ func (s store) lacksBlobs(ctx context.Context, m *wire.Message, fault *table.Fau
 
 // hasEntry returns nil if the log keeps blobs and e is at one of some places, which are
 // of a table that need not be replayed.
-func (s store) hasEntry(ctx context.Context, places []uint64, e *wire.Entry) error {
+func (s store) hasEntry(ctx context.Context, places []uint64, e *bulletin.Entry) error {
 	if s.blobs == nil {
 		return wire.ErrDetached
 	}
@@ -153,7 +154,7 @@ func (s store) hasEntry(ctx context.Context, places []uint64, e *wire.Entry) err
 
 // restoreBlobs keeps the blobs of a message that the log has at one of some places: a disk
 // may have lost what every player still has.
-func (s store) restoreBlobs(ctx context.Context, places []uint64, e *wire.Entry) error {
+func (s store) restoreBlobs(ctx context.Context, places []uint64, e *bulletin.Entry) error {
 	if e.Message == nil || e.Message.IsDetached() {
 		return wire.ErrDetached
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
@@ -21,7 +22,7 @@ type Subject struct {
 }
 
 // SubjectOf is what an entry names, or begins.
-func SubjectOf(e *wire.Entry) Subject {
+func SubjectOf(e *bulletin.Entry) Subject {
 	switch {
 	case e.Notice != nil:
 		return Subject{e.Notice.Event, true}
@@ -94,12 +95,12 @@ func newSubject(of Subject, game, suite string) *subject {
 }
 
 // newBeginning is what an entry begins, which has not begun yet; nil if it begins nothing.
-func (a *Admission) newBeginning(e *wire.Entry) (s *subject) {
+func (a *Admission) newBeginning(e *bulletin.Entry) (s *subject) {
 	switch {
 	case e.Table != nil:
 		s = newSubject(SubjectOf(e), e.Table.Game, e.Table.Suite)
 	case e.Event != nil:
-		s = newSubject(SubjectOf(e), wire.EventFormat, "")
+		s = newSubject(SubjectOf(e), bulletin.EventFormat, "")
 	default:
 		return nil
 	}
@@ -173,7 +174,7 @@ const maxUnbegun = 1024
 
 // use finds a subject, which stays in memory, once it is there, until it is done with. Where there
 // is none, it is what an entry begins, if that is one which does.
-func (a *Admission) use(of Subject, e *wire.Entry) (s *subject, done func()) {
+func (a *Admission) use(of Subject, e *bulletin.Entry) (s *subject, done func()) {
 	x := &a.subjects
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -27,6 +27,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -118,7 +119,7 @@ type Bundle struct {
 	Marks      []Mark      // that claims of the table name, or the event's time to appeal rests on, ascending
 
 	genesis   *wire.Genesis             // of a table
-	announced *wire.Event               // of an event
+	announced *bulletin.Event           // of an event
 	names     [][sha256.Size]byte       // of all blobs that entries name
 	sums      [][sha256.Size]byte       // of Blobs
 	places    map[[sha256.Size]byte]int // in Blobs

@@ -13,6 +13,7 @@ import (
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/times"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -77,7 +78,7 @@ func (e *eventCollector) keepNeeded(at Entry, hash wire.Hash) {
 		}
 		return
 	}
-	parsed, err := wire.ParseEntry(at.Bytes)
+	parsed, err := bulletin.Parse(at.Bytes)
 	if err != nil {
 		return
 	}
@@ -85,10 +86,10 @@ func (e *eventCollector) keepNeeded(at Entry, hash wire.Hash) {
 	case e.past == nil:
 		e.past, _ = event.Open(parsed, at.Index)
 		e.entries = []Entry{at}
-	case ofEvent(parsed) == e.id:
+	case parsed.NamedEvent() == e.id:
 		_ = e.past.TakeEntry(parsed, at.Index) // what is void, the history lists
 		e.entries = append(e.entries, at)
-	case parsed.Table != nil && e.tables[hash] == nil && isTableOf(parsed, e.past):
+	case parsed.Table != nil && e.tables[hash] == nil && isTableOf(parsed.Entry, e.past):
 		e.tables[hash] = &[2]uint64{at.Index, at.Index}
 	}
 }
@@ -100,17 +101,6 @@ func (e *eventCollector) keepMark(at Entry, hash wire.Hash) {
 	}
 	at.Bytes = bytes.Clone(at.Bytes)
 	e.marked[hash] = at
-}
-
-// ofEvent is the event that a notice or a decision names.
-func ofEvent(e *wire.Entry) wire.Hash {
-	switch {
-	case e.Notice != nil:
-		return e.Notice.Event
-	case e.Decision != nil:
-		return e.Decision.Event
-	}
-	return wire.Hash{}
 }
 
 // isTableOf reports whether the organiser of an event began a table for it. Those of others
@@ -150,7 +140,7 @@ func (e *eventCollector) shownMarks() (list []Mark) {
 // checkEvent is checkTable of an event.
 func (b *Bundle) checkEvent() error {
 	for i, e := range b.Entries {
-		p, err := wire.ParseEntry(e.Bytes)
+		p, err := bulletin.Parse(e.Bytes)
 		switch {
 		case err != nil:
 			return checkError(CheckTable, e.placeName(), "no entry of an event: %w", err)
@@ -158,7 +148,7 @@ func (b *Bundle) checkEvent() error {
 			return checkError(CheckTable, e.placeName(), "it does not announce the event %s", b.Event)
 		case i == 0:
 			b.announced = p.Event
-		case ofEvent(p) != b.Event:
+		case p.NamedEvent() != b.Event:
 			return checkError(CheckTable, e.placeName(), "it is no notice and no decision of the event")
 		}
 	}

@@ -97,7 +97,7 @@ func (t *keptTable) namedKey(of holder) string {
 }
 
 // restAt puts on disk that a seat rests at a head, in place of where it rested before.
-func (k *Keeper) restAt(t *keptTable, h hold, doc *wire.Document, said int64) error {
+func (k *Keeper) restAt(t *keptTable, h hold, doc *wire.Entry, said int64) error {
 	if t.holds[h] != nil {
 		return nil
 	}
@@ -114,7 +114,7 @@ func (k *Keeper) restAt(t *keptTable, h hold, doc *wire.Document, said int64) er
 		return k.failWith("cannot keep where a seat rests", err, "table", t.id)
 	}
 	size := int64(len(doc.Bytes()))
-	t.holds[h] = &storedMessage{entry: doc.Hash(), at: k.lineTime(), size: size, said: said}
+	t.holds[h] = &storedMessage{entry: doc.Hash, at: k.lineTime(), size: size, said: said}
 	k.room.takeBytes(t, size)
 	for _, other := range before {
 		k.dropHold(t, other)
@@ -130,9 +130,9 @@ func (k *Keeper) reloadRest(t *keptTable, doc []byte) error {
 	}
 	by := signedBy(t, p.Table, p.Seat, nil, d.Verify)
 	if by == "" {
-		by = later + d.Hash().String()
+		by = later + d.Hash.String()
 	}
-	t.holds[hold{p.Head, holder{p.Seat, by}, true}] = &storedMessage{entry: d.Hash(), at: k.lineTime(), size: int64(len(doc)), said: p.Time}
+	t.holds[hold{p.Head, holder{p.Seat, by}, true}] = &storedMessage{entry: d.Hash, at: k.lineTime(), size: int64(len(doc)), said: p.Time}
 	k.room.takeBytes(t, int64(len(doc)))
 	return nil
 }

@@ -127,8 +127,8 @@ func (s *store) putMessage(t *keptTable, m keeper.Message) error {
 }
 
 // putRest keeps where a seat rests.
-func (s *store) putRest(t *keptTable, d *wire.Document) error {
-	return s.putWith(t, restsName(t.id, d.Hash()), d.Bytes())
+func (s *store) putRest(t *keptTable, d *wire.Entry) error {
+	return s.putWith(t, restsName(t.id, d.Hash), d.Bytes())
 }
 
 func (s *store) putWith(t *keptTable, name string, file []byte) error {

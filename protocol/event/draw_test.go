@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -43,8 +44,8 @@ func (w *world) sit(g *wire.Genesis) *event.Table {
 // back is named, and out of the next one; coming back to that table later, or claiming that others
 // are late there, changes nothing. (Attacks 27, 28)
 func TestDrawTable(t *testing.T) {
-	terms := func(e *wire.Event) {
-		e.Draw, e.Drawers, e.Commit, e.Rounds, e.Seating, e.Registration.Late = wire.DrawTable, 3, "", 1, e.Seating[:1], 1
+	terms := func(e *bulletin.Event) {
+		e.Draw, e.Drawers, e.Commit, e.Rounds, e.Seating, e.Registration.Late = bulletin.DrawTable, 3, "", 1, e.Seating[:1], 1
 	}
 	for name, c := range map[string]struct {
 		draw func(w *world)
@@ -99,7 +100,7 @@ func TestDrawTable(t *testing.T) {
 		}, []event.DepartureKind{event.DrawTerms, event.DrawUnfinished}},
 		"a decision names another": {func(w *world) {
 			w.sit(w.drawGenesis(1))
-			w.decide("organiser", wire.DecideDraw, wire.DrawBody{Table: w.h.ID.String(), Secret: []byte{}})
+			w.decide("organiser", bulletin.DecideDraw, bulletin.DrawBody{Table: w.h.ID.String(), Secret: []byte{}})
 		}, []event.DepartureKind{event.DrawOther}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -142,7 +143,7 @@ func TestDrawTable(t *testing.T) {
 	w := newWorld(t, terms)
 	w.enter(8)
 	testmust.Fail(t, testmust.ErrorOf(event.NextRound(w.h, w.tables)), "seated without a draw")
-	w.decide("organiser", wire.DecideRound, w.seating(1, w.size, 1, 1, []int{1, 2, 3, 4}, []int{5, 6, 7, 8}))
+	w.decide("organiser", bulletin.DecideRound, w.seating(1, w.size, 1, 1, []int{1, 2, 3, 4}, []int{5, 6, 7, 8}))
 	w.departs(w.judge(), event.NotFinal, event.DrawNone, event.SeatingTable)
 }
 
@@ -188,14 +189,14 @@ func TestDrawsOfRounds(t *testing.T) {
 			draw := w.sit(w.drawGenesis(2))
 			w.register("puppet")
 			w.roster()
-			testmust.Have(w.tell("player-5", wire.Withdraw, wire.RoundBody{Round: 2}))(w.t)
+			testmust.Have(w.tell("player-5", bulletin.Withdraw, bulletin.RoundBody{Round: 2}))(w.t)
 			w.disqualifies(6, 2)
 			draw.Last = w.next()
 			return draw
 		}, plays: 8},
 		"a drawer has withdrawn, another is disqualified": {second: func(w *world) *event.Table {
 			w.round()
-			testmust.Have(w.tell("player-1", wire.Withdraw, wire.RoundBody{Round: 2}))(w.t)
+			testmust.Have(w.tell("player-1", bulletin.Withdraw, bulletin.RoundBody{Round: 2}))(w.t)
 			w.disqualifies(2, 2)
 			g := w.drawGenesis(2)
 			if !slices.Equal(g.Seats[1:], []string{w.key("player-3"), w.key("player-4"), w.key("player-5")}) {
@@ -218,8 +219,8 @@ func TestDrawsOfRounds(t *testing.T) {
 		}, []event.DepartureKind{event.DrawAgain}, 8},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, func(e *wire.Event) {
-				e.Draw, e.Drawers, e.Rounds, e.Seating, e.Registration.Late = wire.DrawTable, 3, 2, e.Seating[:2], 2
+			w := newWorld(t, func(e *bulletin.Event) {
+				e.Draw, e.Drawers, e.Rounds, e.Seating, e.Registration.Late = bulletin.DrawTable, 3, 2, e.Seating[:2], 2
 			})
 			w.enter(8)
 			w.sit(w.drawGenesis(1))
@@ -241,14 +242,14 @@ func TestDrawsOfRounds(t *testing.T) {
 
 // An organiser who plans who meets whom when the lots have given the places.
 func TestPlannedAfterTheDraw(t *testing.T) {
-	w := newWorld(t, func(e *wire.Event) { e.Seating[0], e.Seating[1] = wire.SeatByPlan, wire.SeatByPlan })
+	w := newWorld(t, func(e *bulletin.Event) { e.Seating[0], e.Seating[1] = bulletin.SeatByPlan, bulletin.SeatByPlan })
 	w.enter(8)
-	plan := wire.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2, 3, 4}, {5, 6, 7, 8}}}
-	w.decide("organiser", wire.DecidePlan, plan)
+	plan := bulletin.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2, 3, 4}, {5, 6, 7, 8}}}
+	w.decide("organiser", bulletin.DecidePlan, plan)
 	w.round()
 	w.departs(w.judge(), event.NotFinal)
 	plan.Round = 2
-	w.decide("organiser", wire.DecidePlan, plan)
+	w.decide("organiser", bulletin.DecidePlan, plan)
 	w.round()
 	w.departs(w.judge(), event.NotFinal, event.PlanLate)
 }
@@ -256,10 +257,10 @@ func TestPlannedAfterTheDraw(t *testing.T) {
 // A registration that the organiser answers when the draw has begun: the player has no seat in the round, of an event of
 // one round in none, and the report must say so.
 func TestAnswerAfterTheDraw(t *testing.T) {
-	for _, change := range []func(*wire.Event){
-		func(e *wire.Event) { e.Rounds, e.Seating, e.Registration.Late = 1, e.Seating[:1], 1 },
-		func(e *wire.Event) { e.Registration.Late = 1 },
-		func(e *wire.Event) { e.Registration.Late = 2 },
+	for _, change := range []func(*bulletin.Event){
+		func(e *bulletin.Event) { e.Rounds, e.Seating, e.Registration.Late = 1, e.Seating[:1], 1 },
+		func(e *bulletin.Event) { e.Registration.Late = 1 },
+		func(e *bulletin.Event) { e.Registration.Late = 2 },
 	} {
 		w := newWorld(t, change)
 		w.enter(8)
@@ -284,10 +285,10 @@ func TestAnswerAfterTheDraw(t *testing.T) {
 // A drawer who withdraws between the organiser's last look and the draw: a table with other seats than the event's gives no
 // seed, and must not be waited for.
 func TestWithdrawalJustBeforeTheDraw(t *testing.T) {
-	w := newWorld(t, func(e *wire.Event) { e.Draw, e.Drawers, e.Commit = wire.DrawTable, 3, "" })
+	w := newWorld(t, func(e *bulletin.Event) { e.Draw, e.Drawers, e.Commit = bulletin.DrawTable, 3, "" })
 	w.enter(8)
 	g := w.drawGenesis(1)
-	w.tell("player-1", wire.Withdraw, wire.RoundBody{Round: 1})
+	w.tell("player-1", bulletin.Withdraw, bulletin.RoundBody{Round: 1})
 	spoilt := w.sit(g)
 	spoilt.State, spoilt.Faces = event.Unfinished, nil
 	if _, err := w.h.DrawTable(w.tables, w.size); errors.As(err, new(*event.DrawOpenError)) {
@@ -314,7 +315,7 @@ func TestPuppetsWithdrawAfterTheDraw(t *testing.T) {
 		w.draw()
 		for i, name := range names {
 			if i != stays {
-				w.tell(name, wire.Withdraw, wire.RoundBody{Round: 1})
+				w.tell(name, bulletin.Withdraw, bulletin.RoundBody{Round: 1})
 			}
 		}
 		w.seat()

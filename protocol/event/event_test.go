@@ -10,6 +10,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -19,16 +20,16 @@ func TestVoidDecisions(t *testing.T) {
 	w := newWorld(t, nil)
 	w.register(players(8)...)
 	first := w.h.Notices[0].Hash
-	accept := func(number int, notice wire.Hash) wire.RosterBody {
-		return wire.RosterBody{Upto: w.size, Accept: []wire.AcceptedNotice{{Number: number, Notice: notice}}, Refuse: []wire.RefusedNotice{}}
+	accept := func(number int, notice wire.Hash) bulletin.RosterBody {
+		return bulletin.RosterBody{Upto: w.size, Accept: []bulletin.AcceptedNotice{{Number: number, Notice: notice}}, Refuse: []bulletin.RefusedNotice{}}
 	}
-	round := func(tables [][]int, byes ...int) wire.SeatingBody {
-		return wire.SeatingBody{Round: 1, Part: 1, Parts: 1, Tables: tables, Byes: append([]int{}, byes...)}
+	round := func(tables [][]int, byes ...int) bulletin.SeatingBody {
+		return bulletin.SeatingBody{Round: 1, Part: 1, Parts: 1, Tables: tables, Byes: append([]int{}, byes...)}
 	}
-	ruling := func(do string, about wire.RulingSubject, points ...wire.PlayerPoints) wire.RulingBody {
-		return wire.RulingBody{Do: do, About: about, Points: append([]wire.PlayerPoints{}, points...), Grounds: []wire.Hash{}}
+	ruling := func(do string, about bulletin.RulingSubject, points ...bulletin.PlayerPoints) bulletin.RulingBody {
+		return bulletin.RulingBody{Do: do, About: about, Points: append([]bulletin.PlayerPoints{}, points...), Grounds: []wire.Hash{}}
 	}
-	void := func(by string, kind wire.DecisionKind, body any, why string) {
+	void := func(by string, kind bulletin.DecisionKind, body any, why string) {
 		t.Helper()
 		head := w.h.Head
 		testmust.FailSaying(t, testmust.ErrorOf(w.try(by, kind, body)), why, kind, "by", by)
@@ -36,64 +37,64 @@ func TestVoidDecisions(t *testing.T) {
 			t.Fatalf("a void %s moves the head", kind)
 		}
 	}
-	void("player-1", wire.DecideRoster, accept(1, first), "not entitled")
-	void("arbiter", wire.DecideRoster, accept(1, first), "not entitled")
-	void("organiser", wire.DecideRoster, accept(1, w.h.ID), "waits for an answer")
-	void("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size + 5, Accept: []wire.AcceptedNotice{}, Refuse: []wire.RefusedNotice{}}, "after it")
-	w.decide("organiser", wire.DecideRoster, accept(1, first))
-	void("organiser", wire.DecideRoster, accept(2, first), "waits for an answer")
-	void("organiser", wire.DecideRoster, accept(1, w.h.Notices[1].Hash), "on the roster")
+	void("player-1", bulletin.DecideRoster, accept(1, first), "not entitled")
+	void("arbiter", bulletin.DecideRoster, accept(1, first), "not entitled")
+	void("organiser", bulletin.DecideRoster, accept(1, w.h.ID), "waits for an answer")
+	void("organiser", bulletin.DecideRoster, bulletin.RosterBody{Upto: w.size + 5, Accept: []bulletin.AcceptedNotice{}, Refuse: []bulletin.RefusedNotice{}}, "after it")
+	w.decide("organiser", bulletin.DecideRoster, accept(1, first))
+	void("organiser", bulletin.DecideRoster, accept(2, first), "waits for an answer")
+	void("organiser", bulletin.DecideRoster, accept(1, w.h.Notices[1].Hash), "on the roster")
 	w.roster()
-	void("organiser", wire.DecideRound, round([][]int{{1, 2, 2}}), "seated twice")
-	void("organiser", wire.DecideRound, round([][]int{{1, 2, 3}}, 3), "seated twice")
-	void("organiser", wire.DecideRound, round([][]int{{1, 2, 9}}), "nobody has the number 9")
-	void("organiser", wire.DecideRound, wire.SeatingBody{Round: 2, Part: 1, Parts: 1, Tables: [][]int{}, Byes: []int{}}, "not the one that is to be seated")
-	void("organiser", wire.DecideRound, wire.SeatingBody{Round: 1, Part: 2, Parts: 2, Tables: [][]int{}, Byes: []int{}}, "part 2 of 2")
-	void("organiser", wire.DecidePlan, wire.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{}}, "not seated by a plan")
-	void("organiser", wire.DecideRuling, ruling(wire.RuleAdjust, wire.RulingSubject{Table: w.h.ID.String()}, wire.PlayerPoints{Player: 1}), "not entitled")
-	void("arbiter", wire.DecideRuling, ruling(wire.RulePenalty, wire.RulingSubject{Player: 9}, wire.PlayerPoints{Player: 9}), "nobody has the number 9")
-	void("arbiter", wire.DecideRuling, ruling(wire.RulePenalty, wire.RulingSubject{Player: 1}, wire.PlayerPoints{Player: 2}), "must say about whom")
-	void("arbiter", wire.DecideRuling, ruling(wire.RuleAdjust, wire.RulingSubject{Deal: 1}, wire.PlayerPoints{Player: 2}), "must say about whom")
-	void("arbiter", wire.DecideRuling, ruling(wire.RuleUphold, wire.RulingSubject{Entry: w.h.ID.String()}), "no ruling that can be upheld")
-	penalty := w.decide("arbiter", wire.DecideRuling, ruling(wire.RulePenalty, wire.RulingSubject{Player: 1}, wire.PlayerPoints{Player: 1, Points: -5}))
-	void("arbiter", wire.DecideRuling, ruling(wire.RuleOverturn, wire.RulingSubject{Entry: penalty.String()}), "of their own")
-	w.decide("jury", wire.DecideRuling, ruling(wire.RuleOverturn, wire.RulingSubject{Entry: penalty.String()}))
-	void("jury", wire.DecideRuling, ruling(wire.RuleUphold, wire.RulingSubject{Entry: penalty.String()}), "has decided on this ruling")
-	w.decide("organiser", wire.DecideArbiters, wire.ArbitersBody{Arbiters: []string{}, Jury: []string{}})
-	void("arbiter", wire.DecideRuling, ruling(wire.RulePenalty, wire.RulingSubject{Player: 1}, wire.PlayerPoints{Player: 1}), "not entitled") // dismissed
-	w.decide("organiser", wire.DecideCancel, wire.RemarkBody{Text: "The hall is flooded."})
-	void("organiser", wire.DecideFinal, wire.FinalBody{Standings: strings.Repeat("0", 64)}, "is over")
+	void("organiser", bulletin.DecideRound, round([][]int{{1, 2, 2}}), "seated twice")
+	void("organiser", bulletin.DecideRound, round([][]int{{1, 2, 3}}, 3), "seated twice")
+	void("organiser", bulletin.DecideRound, round([][]int{{1, 2, 9}}), "nobody has the number 9")
+	void("organiser", bulletin.DecideRound, bulletin.SeatingBody{Round: 2, Part: 1, Parts: 1, Tables: [][]int{}, Byes: []int{}}, "not the one that is to be seated")
+	void("organiser", bulletin.DecideRound, bulletin.SeatingBody{Round: 1, Part: 2, Parts: 2, Tables: [][]int{}, Byes: []int{}}, "part 2 of 2")
+	void("organiser", bulletin.DecidePlan, bulletin.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{}}, "not seated by a plan")
+	void("organiser", bulletin.DecideRuling, ruling(bulletin.RuleAdjust, bulletin.RulingSubject{Table: w.h.ID.String()}, bulletin.PlayerPoints{Player: 1}), "not entitled")
+	void("arbiter", bulletin.DecideRuling, ruling(bulletin.RulePenalty, bulletin.RulingSubject{Player: 9}, bulletin.PlayerPoints{Player: 9}), "nobody has the number 9")
+	void("arbiter", bulletin.DecideRuling, ruling(bulletin.RulePenalty, bulletin.RulingSubject{Player: 1}, bulletin.PlayerPoints{Player: 2}), "must say about whom")
+	void("arbiter", bulletin.DecideRuling, ruling(bulletin.RuleAdjust, bulletin.RulingSubject{Deal: 1}, bulletin.PlayerPoints{Player: 2}), "must say about whom")
+	void("arbiter", bulletin.DecideRuling, ruling(bulletin.RuleUphold, bulletin.RulingSubject{Entry: w.h.ID.String()}), "no ruling that can be upheld")
+	penalty := w.decide("arbiter", bulletin.DecideRuling, ruling(bulletin.RulePenalty, bulletin.RulingSubject{Player: 1}, bulletin.PlayerPoints{Player: 1, Points: -5}))
+	void("arbiter", bulletin.DecideRuling, ruling(bulletin.RuleOverturn, bulletin.RulingSubject{Entry: penalty.String()}), "of their own")
+	w.decide("jury", bulletin.DecideRuling, ruling(bulletin.RuleOverturn, bulletin.RulingSubject{Entry: penalty.String()}))
+	void("jury", bulletin.DecideRuling, ruling(bulletin.RuleUphold, bulletin.RulingSubject{Entry: penalty.String()}), "has decided on this ruling")
+	w.decide("organiser", bulletin.DecideArbiters, bulletin.ArbitersBody{Arbiters: []string{}, Jury: []string{}})
+	void("arbiter", bulletin.DecideRuling, ruling(bulletin.RulePenalty, bulletin.RulingSubject{Player: 1}, bulletin.PlayerPoints{Player: 1}), "not entitled") // dismissed
+	w.decide("organiser", bulletin.DecideCancel, bulletin.RemarkBody{Text: "The hall is flooded."})
+	void("organiser", bulletin.DecideFinal, bulletin.FinalBody{Standings: strings.Repeat("0", 64)}, "is over")
 	testmust.Equal(t, len(w.h.Void), 21, "entries are void")
 }
 
 // A notice that takes effect though it is somebody else's, repeated, or of nobody on the roster.
 func TestVoidNotices(t *testing.T) {
 	w := newWorld(t, nil)
-	void := func(e *wire.Entry, why string) {
+	void := func(e *bulletin.Entry, why string) {
 		t.Helper()
 		testmust.FailSaying(t, w.h.TakeEntry(e, w.next()), why)
 	}
-	notice := func(by string, kind wire.NoticeKind, body any) *wire.Notice {
-		return &wire.Notice{Format: wire.NoticeFormat, Event: w.h.ID, Seen: w.h.ID, By: w.key(by), Kind: kind, Body: w.body(body)}
+	notice := func(by string, kind bulletin.NoticeKind, body any) *bulletin.Notice {
+		return &bulletin.Notice{Format: bulletin.NoticeFormat, Event: w.h.ID, Seen: w.h.ID, By: w.key(by), Kind: kind, Body: w.body(body)}
 	}
-	register := wire.RegisterBody{Name: "B"}
-	void(w.sign("a", notice("b", wire.Register, register)), "signature is by")
-	other := notice("b", wire.Register, register)
+	register := bulletin.RegisterBody{Name: "B"}
+	void(w.sign("a", notice("b", bulletin.Register, register)), "signature is by")
+	other := notice("b", bulletin.Register, register)
 	other.Event = wire.Hash{1}
 	void(w.sign("b", other), "another event")
-	unseen := notice("b", wire.Register, register)
+	unseen := notice("b", bulletin.Register, register)
 	unseen.Seen = wire.Hash{1}
 	void(w.sign("b", unseen), "last seen")
-	void(w.sign("b", notice("b", wire.Withdraw, wire.RoundBody{Round: 1})), "not registered")
-	void(w.sign("b", notice("b", wire.Withdraw, wire.RoundBody{Round: 4})), "no round 4")
-	void(w.sign("b", notice("b", wire.Call, wire.CallBody{})), "on the roster")
-	void(w.sign("b", notice("b", wire.Appeal, wire.AppealBody{})), "on the roster")
+	void(w.sign("b", notice("b", bulletin.Withdraw, bulletin.RoundBody{Round: 1})), "not registered")
+	void(w.sign("b", notice("b", bulletin.Withdraw, bulletin.RoundBody{Round: 4})), "no round 4")
+	void(w.sign("b", notice("b", bulletin.Call, bulletin.CallBody{})), "on the roster")
+	void(w.sign("b", notice("b", bulletin.Appeal, bulletin.AppealBody{})), "on the roster")
 	void(w.sign("organiser", w.terms), "in the log before")
-	good := w.sign("b", notice("b", wire.Register, register))
+	good := w.sign("b", notice("b", bulletin.Register, register))
 	testmust.Do(t, w.h.TakeEntry(good, w.next()))
 	void(good, "in the log before")
 	w.roster()
-	void(w.sign("b", notice("b", wire.Register, wire.RegisterBody{Name: "C"})), "with the number 1")
+	void(w.sign("b", notice("b", bulletin.Register, bulletin.RegisterBody{Name: "C"})), "with the number 1")
 	if len(w.h.Players) != 1 || len(w.h.Notices) != 1 {
 		t.Errorf("%d players, %d notices", len(w.h.Players), len(w.h.Notices))
 	}
@@ -102,7 +103,7 @@ func TestVoidNotices(t *testing.T) {
 // An organiser who prefers friends: every departure is named, and nothing else is. (Attacks 26, 30, 31)
 func TestDepartures(t *testing.T) {
 	for name, c := range map[string]struct {
-		terms   func(*wire.Event)
+		terms   func(*bulletin.Event)
 		round   int
 		cheat   func(w *world)
 		verdict event.Verdict
@@ -110,39 +111,39 @@ func TestDepartures(t *testing.T) {
 	}{
 		"skips a registration": {round: 0, cheat: func(w *world) {
 			w.register("late-1", "late-2")
-			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.AcceptedNotice{{Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []wire.RefusedNotice{}})
+			w.decide("organiser", bulletin.DecideRoster, bulletin.RosterBody{Upto: w.size, Accept: []bulletin.AcceptedNotice{{Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []bulletin.RefusedNotice{}})
 		}, want: []event.DepartureKind{event.RosterSkipped, event.Unanswered}},
 		"refuses whom it does not like": {round: 0, cheat: func(w *world) {
 			w.register("late-1")
-			w.decide("organiser", wire.DecideRoster, w.refuses(8))
+			w.decide("organiser", bulletin.DecideRoster, w.refuses(8))
 		}, want: []event.DepartureKind{event.RosterRefused}},
-		"refuses for want of places that others have since": {terms: func(e *wire.Event) { e.Registration.Max = 9 }, round: 0, cheat: func(w *world) {
+		"refuses for want of places that others have since": {terms: func(e *bulletin.Event) { e.Registration.Max = 9 }, round: 0, cheat: func(w *world) {
 			w.register("late-1", "late-2")
 			b := w.refuses(8)
-			b.Accept = []wire.AcceptedNotice{{Number: 9, Notice: w.h.Notices[9].Hash}}
-			w.decide("organiser", wire.DecideRoster, b)
+			b.Accept = []bulletin.AcceptedNotice{{Number: 9, Notice: w.h.Notices[9].Hash}}
+			w.decide("organiser", bulletin.DecideRoster, b)
 		}, want: []event.DepartureKind{event.RosterRefused}},
-		"refuses for want of places that others have from above upto": {terms: func(e *wire.Event) { e.Registration.Max = 9 }, round: 0, cheat: func(w *world) {
+		"refuses for want of places that others have from above upto": {terms: func(e *bulletin.Event) { e.Registration.Max = 9 }, round: 0, cheat: func(w *world) {
 			upto := w.size
 			w.register("late-1", "late-2")
-			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: upto, Accept: []wire.AcceptedNotice{{Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []wire.RefusedNotice{}})
-			w.decide("organiser", wire.DecideRoster, w.refuses(8))
+			w.decide("organiser", bulletin.DecideRoster, bulletin.RosterBody{Upto: upto, Accept: []bulletin.AcceptedNotice{{Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []bulletin.RefusedNotice{}})
+			w.decide("organiser", bulletin.DecideRoster, w.refuses(8))
 		}, want: []event.DepartureKind{event.RosterRefused}},
 		"renumbers": {round: 0, cheat: func(w *world) {
 			w.register("late-1", "late-2")
-			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.AcceptedNotice{{Number: 10, Notice: w.h.Notices[8].Hash}, {Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []wire.RefusedNotice{}})
+			w.decide("organiser", bulletin.DecideRoster, bulletin.RosterBody{Upto: w.size, Accept: []bulletin.AcceptedNotice{{Number: 10, Notice: w.h.Notices[8].Hash}, {Number: 9, Notice: w.h.Notices[9].Hash}}, Refuse: []bulletin.RefusedNotice{}})
 		}, want: []event.DepartureKind{event.RosterOrder}},
 		"accepts who withdrew": {round: 0, cheat: func(w *world) {
 			w.register("late-1")
-			testmust.Have(w.tell("late-1", wire.Withdraw, wire.RoundBody{Round: 1}))(t)
-			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.AcceptedNotice{{Number: 9, Notice: w.h.Notices[8].Hash}}, Refuse: []wire.RefusedNotice{}})
+			testmust.Have(w.tell("late-1", bulletin.Withdraw, bulletin.RoundBody{Round: 1}))(t)
+			w.decide("organiser", bulletin.DecideRoster, bulletin.RosterBody{Upto: w.size, Accept: []bulletin.AcceptedNotice{{Number: 9, Notice: w.h.Notices[8].Hash}}, Refuse: []bulletin.RefusedNotice{}})
 		}, want: []event.DepartureKind{event.RosterWithdrawn}},
 		"takes a friend too late": {round: 3, cheat: func(w *world) {
 			w.register("late-1")
-			w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.AcceptedNotice{{Number: 9, Notice: w.h.Notices[8].Hash}}, Refuse: []wire.RefusedNotice{}})
+			w.decide("organiser", bulletin.DecideRoster, bulletin.RosterBody{Upto: w.size, Accept: []bulletin.AcceptedNotice{{Number: 9, Notice: w.h.Notices[8].Hash}}, Refuse: []bulletin.RefusedNotice{}})
 		}, want: []event.DepartureKind{event.RosterLate}},
 		"another secret": {round: 0, cheat: func(w *world) {
-			w.decide("organiser", wire.DecideDraw, wire.DrawBody{Secret: []byte("a better one")})
+			w.decide("organiser", bulletin.DecideDraw, bulletin.DrawBody{Secret: []byte("a better one")})
 		}, want: []event.DepartureKind{event.DrawSecret}},
 		"another table of a place": {round: 2, cheat: func(w *world) {
 			w.table(w.h.TableGenesis(1, 1))
@@ -159,7 +160,7 @@ func TestDepartures(t *testing.T) {
 		}, want: []event.DepartureKind{event.TableTerms}},
 		"a table with an arbiter who was dismissed": {round: 1, cheat: func(w *world) {
 			g := w.h.TableGenesis(1, 1)
-			w.decide("organiser", wire.DecideArbiters, wire.ArbitersBody{Arbiters: []string{}, Jury: []string{}})
+			w.decide("organiser", bulletin.DecideArbiters, bulletin.ArbitersBody{Arbiters: []string{}, Jury: []string{}})
 			w.table(g)
 		}, want: []event.DepartureKind{event.TableTerms}},
 		"a table with other players": {round: 1, cheat: func(w *world) {
@@ -179,18 +180,18 @@ func TestDepartures(t *testing.T) {
 			last.State, last.Lines = event.Foul, last.Lines[:1]
 		}, verdict: event.FoulOpen, want: []event.DepartureKind{event.TableFoul}},
 		"leaves an appeal open": {round: 4, cheat: func(w *world) {
-			ruling := w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.RulingSubject{Player: 1}, Points: []wire.PlayerPoints{{Player: 1, Points: -10}}, Grounds: []wire.Hash{}})
-			testmust.Have(w.tell("player-1", wire.Appeal, wire.AppealBody{Ruling: ruling}))(t)
+			ruling := w.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RulePenalty, About: bulletin.RulingSubject{Player: 1}, Points: []bulletin.PlayerPoints{{Player: 1, Points: -10}}, Grounds: []wire.Hash{}})
+			testmust.Have(w.tell("player-1", bulletin.Appeal, bulletin.AppealBody{Ruling: ruling}))(t)
 		}, want: []event.DepartureKind{event.AppealOpen}},
-		"publishes too soon": {terms: func(e *wire.Event) { e.Protest = 600 }, round: 4, cheat: func(w *world) {
-			w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleCorrect, Reason: "Her name is spelt with an é.", Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}})
+		"publishes too soon": {terms: func(e *bulletin.Event) { e.Protest = 600 }, round: 4, cheat: func(w *world) {
+			w.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleCorrect, Reason: "Her name is spelt with an é.", Points: []bulletin.PlayerPoints{}, Grounds: []wire.Hash{}})
 		}, want: []event.DepartureKind{event.ProtestShort}},
 		"adjusts one-sidedly": {round: 4, cheat: func(w *world) {
 			t := w.tables[0]
-			w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleAdjust, About: wire.RulingSubject{Table: t.ID.String(), Deal: 1}, Points: []wire.PlayerPoints{{Player: w.h.Rounds[0].Tables[0][0], Points: 30}}, Grounds: []wire.Hash{}})
+			w.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleAdjust, About: bulletin.RulingSubject{Table: t.ID.String(), Deal: 1}, Points: []bulletin.PlayerPoints{{Player: w.h.Rounds[0].Tables[0][0], Points: 30}}, Grounds: []wire.Hash{}})
 		}, want: []event.DepartureKind{event.RulingSum}},
 		"rules on a table of nobody": {round: 4, cheat: func(w *world) {
-			w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleStands, About: wire.RulingSubject{Table: w.h.ID.String()}, Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}})
+			w.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleStands, About: bulletin.RulingSubject{Table: w.h.ID.String()}, Points: []bulletin.PlayerPoints{}, Grounds: []wire.Hash{}})
 		}, want: []event.DepartureKind{event.RulingTable}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -209,13 +210,13 @@ func TestDepartures(t *testing.T) {
 }
 
 // refuses is a roster that refuses a notice, by its place.
-func (w *world) refuses(notice int) wire.RosterBody {
-	return wire.RosterBody{Upto: w.size, Accept: []wire.AcceptedNotice{}, Refuse: []wire.RefusedNotice{{Notice: w.h.Notices[notice].Hash, Reason: "The hall is full."}}}
+func (w *world) refuses(notice int) bulletin.RosterBody {
+	return bulletin.RosterBody{Upto: w.size, Accept: []bulletin.AcceptedNotice{}, Refuse: []bulletin.RefusedNotice{{Notice: w.h.Notices[notice].Hash, Reason: "The hall is full."}}}
 }
 
 // An organiser who answers a registration when it is too late for the round that it asked for.
 func TestAnsweredTooLate(t *testing.T) {
-	w := newWorld(t, func(e *wire.Event) { e.Registration.Late = 0 })
+	w := newWorld(t, func(e *bulletin.Event) { e.Registration.Late = 0 })
 	w.cup(8, func(round int) {
 		switch round {
 		case 0:
@@ -230,11 +231,11 @@ func TestAnsweredTooLate(t *testing.T) {
 // Registrations that the method refuses, or that come while the standings are being published: no
 // departure.
 func TestRefusedWithGround(t *testing.T) {
-	w := newWorld(t, func(e *wire.Event) { e.Registration.Max, e.Registration.Late = 4, 0 })
+	w := newWorld(t, func(e *bulletin.Event) { e.Registration.Max, e.Registration.Late = 4, 0 })
 	w.register(players(4)...)
-	testmust.Have(w.tell("player-2", wire.Register, wire.RegisterBody{Name: "Player 2 again"}))(t)
+	testmust.Have(w.tell("player-2", bulletin.Register, bulletin.RegisterBody{Name: "Player 2 again"}))(t)
 	w.register("away", "one-too-many")
-	testmust.Have(w.tell("away", wire.Withdraw, wire.RoundBody{Round: 1}))(t)
+	testmust.Have(w.tell("away", bulletin.Withdraw, bulletin.RoundBody{Round: 1}))(t)
 	w.roster()
 	w.draw()
 	w.round()
@@ -245,30 +246,30 @@ func TestRefusedWithGround(t *testing.T) {
 	}
 	final := event.NextFinal(w.h, w.tables, w.size)
 	w.register("at-the-last-moment")
-	w.decide("organiser", wire.DecideFinal, final)
+	w.decide("organiser", bulletin.DecideFinal, final)
 	w.departs(w.judge(), event.Confirmed)
 }
 
 // Two players exchanged, a bye given to a friend, a seating that was made before results. (Attack 29)
 func TestSeatingDepartures(t *testing.T) {
 	for name, c := range map[string]struct {
-		cheat func(b *wire.SeatingBody)
+		cheat func(b *bulletin.SeatingBody)
 		want  []event.DepartureKind
 	}{
-		"exchanges two":         {func(b *wire.SeatingBody) { b.Tables[0][0], b.Tables[1][0] = b.Tables[1][0], b.Tables[0][0] }, []event.DepartureKind{event.SeatingTable}},
-		"exchanges seats":       {func(b *wire.SeatingBody) { b.Tables[0][0], b.Tables[0][1] = b.Tables[0][1], b.Tables[0][0] }, []event.DepartureKind{event.SeatingTable}},
-		"gives another the bye": {func(b *wire.SeatingBody) { b.Tables[0][0], b.Byes[0] = b.Byes[0], b.Tables[0][0] }, []event.DepartureKind{event.SeatingTable, event.SeatingByes}},
-		"leaves one out":        {func(b *wire.SeatingBody) { b.Byes = []int{} }, []event.DepartureKind{event.SeatingLeft, event.SeatingByes}},
-		"by what came later":    {func(b *wire.SeatingBody) { b.Upto++ }, []event.DepartureKind{event.SeatingUpto}},
+		"exchanges two":         {func(b *bulletin.SeatingBody) { b.Tables[0][0], b.Tables[1][0] = b.Tables[1][0], b.Tables[0][0] }, []event.DepartureKind{event.SeatingTable}},
+		"exchanges seats":       {func(b *bulletin.SeatingBody) { b.Tables[0][0], b.Tables[0][1] = b.Tables[0][1], b.Tables[0][0] }, []event.DepartureKind{event.SeatingTable}},
+		"gives another the bye": {func(b *bulletin.SeatingBody) { b.Tables[0][0], b.Byes[0] = b.Byes[0], b.Tables[0][0] }, []event.DepartureKind{event.SeatingTable, event.SeatingByes}},
+		"leaves one out":        {func(b *bulletin.SeatingBody) { b.Byes = []int{} }, []event.DepartureKind{event.SeatingLeft, event.SeatingByes}},
+		"by what came later":    {func(b *bulletin.SeatingBody) { b.Upto++ }, []event.DepartureKind{event.SeatingUpto}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, func(e *wire.Event) { e.Sizes = []int{4}; e.Rounds, e.Seating = 2, e.Seating[:2] })
+			w := newWorld(t, func(e *bulletin.Event) { e.Sizes = []int{4}; e.Rounds, e.Seating = 2, e.Seating[:2] })
 			w.drawn(9)
 			w.round()
 			w.draw()
 			parts := testmust.Have(event.NextRound(w.h, w.tables))(t)
 			c.cheat(parts[0])
-			w.decide("organiser", wire.DecideRound, parts[0])
+			w.decide("organiser", bulletin.DecideRound, parts[0])
 			w.play()
 			w.final()
 			w.departs(w.judge(), event.VerdictAdjusted, c.want...)
@@ -282,8 +283,8 @@ func TestAbsence(t *testing.T) {
 	w.cup(9, func(round int) {
 		switch round {
 		case 1:
-			testmust.Have(w.tell("player-3", wire.Withdraw, wire.RoundBody{Round: 2}))(t)
-			w.tell("player-4", wire.Skip, wire.RoundBody{Round: 2})
+			testmust.Have(w.tell("player-3", bulletin.Withdraw, bulletin.RoundBody{Round: 2}))(t)
+			w.tell("player-4", bulletin.Skip, bulletin.RoundBody{Round: 2})
 			w.register("late")
 			w.roster()
 		}
@@ -297,9 +298,9 @@ func TestAbsence(t *testing.T) {
 	}
 	w = newWorld(t, nil)
 	w.enter(8)
-	w.tell("player-1", wire.Skip, wire.RoundBody{Round: 1})
+	w.tell("player-1", bulletin.Skip, bulletin.RoundBody{Round: 1})
 	w.draw()
-	w.decide("organiser", wire.DecideRound, w.seating(1, w.size-1, 1, 1, []int{1, 2, 3, 4}, []int{5, 6, 7, 8}))
+	w.decide("organiser", bulletin.DecideRound, w.seating(1, w.size-1, 1, 1, []int{1, 2, 3, 4}, []int{5, 6, 7, 8}))
 	w.departs(w.judge(), event.NotFinal, event.SeatingAway, event.SeatingTable)
 }
 
@@ -319,7 +320,7 @@ func TestMisreported(t *testing.T) {
 		list := slices.Clone(honest.Standings)
 		change(list)
 		digest := event.HashStandings(w.h.ID, w.size, list)
-		w.decide("organiser", wire.DecideFinal, wire.FinalBody{Upto: w.size, Standings: wire.Hash(digest).String()})
+		w.decide("organiser", bulletin.DecideFinal, bulletin.FinalBody{Upto: w.size, Standings: wire.Hash(digest).String()})
 		j := w.judge()
 		w.departs(j, event.Misreported, event.StandingsDiffer)
 		if j.Checks[8].Outcome != event.Failed || j.Verdict.ExitCode() != 7 {
@@ -336,7 +337,7 @@ func TestPlayedOnAfterTheEnd(t *testing.T) {
 		if round == 4 {
 			last := w.tables[len(w.tables)-1]
 			last.State = event.Unfinished
-			w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleStands, About: wire.RulingSubject{Table: last.ID.String()}, Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: "Given up."})
+			w.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleStands, About: bulletin.RulingSubject{Table: last.ID.String()}, Points: []bulletin.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: "Given up."})
 		}
 	})
 	before := w.judge()
@@ -355,28 +356,28 @@ func TestJuryUnderAnotherName(t *testing.T) {
 	seed := sha256.Sum256([]byte("arbiter")) // as the key of that name has it
 	skey, vkey, err := note.GenerateKey(bytes.NewReader(seed[:]), "judge")
 	testmust.Do(t, err)
-	w := newWorld(t, func(e *wire.Event) { e.Jury = []string{vkey} })
+	w := newWorld(t, func(e *bulletin.Event) { e.Jury = []string{vkey} })
 	w.signers["judge"] = testmust.Have(note.NewSigner(skey))(t)
 	w.keys["judge"] = vkey
 	w.enter(4)
-	own := w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.RulingSubject{Player: 1}, Points: []wire.PlayerPoints{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}})
-	if _, err := w.try("judge", wire.DecideRuling, wire.RulingBody{Do: wire.RuleUphold, About: wire.RulingSubject{Entry: own.String()}, Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}}); err == nil {
+	own := w.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RulePenalty, About: bulletin.RulingSubject{Player: 1}, Points: []bulletin.PlayerPoints{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}})
+	if _, err := w.try("judge", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleUphold, About: bulletin.RulingSubject{Entry: own.String()}, Points: []bulletin.PlayerPoints{}, Grounds: []wire.Hash{}}); err == nil {
 		t.Error("upheld by whoever ruled")
 	}
 }
 
 // A player whom the door did not let in, or with the ticket of another.
 func TestTickets(t *testing.T) {
-	w := newWorld(t, func(e *wire.Event) { e.Registration.Door = e.Arbiters[0] })
-	ticket := testmust.Have(wire.SignTicket(w.h.ID, w.key("player-1"), w.signers["arbiter"]))(t)
+	w := newWorld(t, func(e *bulletin.Event) { e.Registration.Door = e.Arbiters[0] })
+	ticket := testmust.Have(bulletin.SignTicket(w.h.ID, w.key("player-1"), w.signers["arbiter"]))(t)
 	for _, name := range players(3) {
-		w.tell(name, wire.Register, wire.RegisterBody{Name: wire.Text(name), Ticket: ticket})
+		w.tell(name, bulletin.Register, bulletin.RegisterBody{Name: wire.Text(name), Ticket: ticket})
 	}
 	honest := w.h.NextRoster(w.size)
 	if len(honest.Accept) != 1 || len(honest.Refuse) != 2 || honest.Refuse[0].Reason != "no ticket" {
 		t.Errorf("the door let in %+v", honest)
 	}
-	w.decide("organiser", wire.DecideRoster, wire.RosterBody{Upto: w.size, Accept: []wire.AcceptedNotice{{Number: 1, Notice: w.h.Notices[0].Hash}, {Number: 2, Notice: w.h.Notices[1].Hash}}, Refuse: []wire.RefusedNotice{{Notice: w.h.Notices[2].Hash, Reason: "no"}}})
+	w.decide("organiser", bulletin.DecideRoster, bulletin.RosterBody{Upto: w.size, Accept: []bulletin.AcceptedNotice{{Number: 1, Notice: w.h.Notices[0].Hash}, {Number: 2, Notice: w.h.Notices[1].Hash}}, Refuse: []bulletin.RefusedNotice{{Notice: w.h.Notices[2].Hash, Reason: "no"}}})
 	w.departs(w.judge(), event.NotFinal, event.RosterTicket)
 }
 
@@ -392,29 +393,29 @@ func TestTooFewRounds(t *testing.T) {
 // An organiser's program that was killed between the parts of a seating and seats the rest
 // otherwise, or never; and one that was killed between two plans.
 func TestGoesOnWithParts(t *testing.T) {
-	w := newWorld(t, func(e *wire.Event) {
-		e.Sizes, e.Registration, e.Rounds, e.Seating = []int{2}, wire.Registration{Max: 1100}, 1, e.Seating[:1]
+	w := newWorld(t, func(e *bulletin.Event) {
+		e.Sizes, e.Registration, e.Rounds, e.Seating = []int{2}, bulletin.Registration{Max: 1100}, 1, e.Seating[:1]
 	})
 	w.drawn(1004)
 	parts, err := event.NextRound(w.h, w.tables)
 	if err != nil || len(parts) != 2 {
 		t.Fatalf("%d parts, %v", len(parts), err)
 	}
-	w.decide("organiser", wire.DecideRound, parts[0])
+	w.decide("organiser", bulletin.DecideRound, parts[0])
 	w.size += 10 // others play meanwhile
 	rest, err := event.NextRound(w.h, w.tables)
 	if err != nil || len(rest) != 1 || w.h.CountSeated() != 0 {
 		t.Fatalf("%d parts, %v", len(rest), err)
 	}
-	w.decide("organiser", wire.DecideRound, rest[0])
+	w.decide("organiser", bulletin.DecideRound, rest[0])
 	if w.departs(w.judge(), event.NotFinal); w.h.CountSeated() != 1 {
 		t.Error("the round lacks parts")
 	}
 	testmust.Fail(t, testmust.ErrorOf(event.NextRound(w.h, w.tables)), "a round after the last")
-	w = newWorld(t, func(e *wire.Event) {
-		e.Seating = []wire.Seating{wire.SeatByPlan, wire.SeatAtRandom, wire.SeatByPlan}
+	w = newWorld(t, func(e *bulletin.Event) {
+		e.Seating = []bulletin.Seating{bulletin.SeatByPlan, bulletin.SeatAtRandom, bulletin.SeatByPlan}
 	})
-	w.decide("organiser", wire.DecidePlan, wire.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2, 3, 4}}})
+	w.decide("organiser", bulletin.DecidePlan, bulletin.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2, 3, 4}}})
 	if left := w.h.UnplannedRounds(); !slices.Equal(left, []int{3}) {
 		t.Errorf("rounds %v lack a plan", left)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -13,7 +14,7 @@ import (
 type History struct {
 	ID    wire.Hash
 	Index uint64 // of the entry that announced it
-	Terms *wire.Event
+	Terms *bulletin.Event
 
 	Head      wire.Hash // of the last decision, or the event
 	Notices   []*Notice
@@ -38,7 +39,7 @@ type History struct {
 
 // Notice is one that counts.
 type Notice struct {
-	*wire.Notice
+	*bulletin.Notice
 	Body   any // of the type of its kind
 	Hash   wire.Hash
 	Index  uint64
@@ -50,7 +51,7 @@ type Notice struct {
 
 // Decision is one that counts.
 type Decision struct {
-	*wire.Decision
+	*bulletin.Decision
 	Body  any // of the type of its kind
 	Hash  wire.Hash
 	Index uint64
@@ -119,13 +120,13 @@ func (p partCount) isComplete() bool { return p.came > 0 && p.came == p.all }
 // Ruling is a decision of arbiters or jury.
 type Ruling struct {
 	*Decision
-	*wire.RulingBody
+	*bulletin.RulingBody
 	Upheld, Overturned uint64 // index of the jury's ruling on it; 0: there is none
 	Appeals            []*Notice
 }
 
 // Open begins a history with the entry that announces the event.
-func Open(e *wire.Entry, index uint64) (*History, error) {
+func Open(e *bulletin.Entry, index uint64) (*History, error) {
 	if e.Event == nil {
 		return nil, fmt.Errorf("entry %s announces no event", e.Hash)
 	}
@@ -141,7 +142,7 @@ func Open(e *wire.Entry, index uint64) (*History, error) {
 
 // TakeEntry takes the next entry that names the event. An error says why it is void: then nothing
 // but the list of these has changed.
-func (h *History) TakeEntry(e *wire.Entry, index uint64) error {
+func (h *History) TakeEntry(e *bulletin.Entry, index uint64) error {
 	commit, err := h.CheckEntry(e, index)
 	if err != nil {
 		by := ""
@@ -175,7 +176,7 @@ var (
 // CheckEntry says what would become of an entry at an index of the log or later, and changes
 // nothing: an error says why it would be void. What it returns takes the entry in, at the
 // index where it came to stand, unless another was taken since.
-func (h *History) CheckEntry(e *wire.Entry, at uint64) (commit func(index uint64), err error) {
+func (h *History) CheckEntry(e *bulletin.Entry, at uint64) (commit func(index uint64), err error) {
 	switch {
 	case h.entries[e.Hash]:
 		return nil, errRepeated
@@ -195,7 +196,7 @@ func (h *History) CheckEntry(e *wire.Entry, at uint64) (commit func(index uint64
 	return h.readDecision(e, at)
 }
 
-func (h *History) readNotice(e *wire.Entry) (func(uint64), error) {
+func (h *History) readNotice(e *bulletin.Entry) (func(uint64), error) {
 	body, err := e.Notice.ReadBody()
 	if err != nil {
 		return nil, err
@@ -224,22 +225,22 @@ func (h *History) KnowsDecision(hash wire.Hash) bool {
 func (h *History) checkNotice(n *Notice) error {
 	p := h.PlayerByKey(n.By)
 	switch b := n.Body.(type) {
-	case *wire.RegisterBody:
+	case *bulletin.RegisterBody:
 		if p != nil {
 			return fmt.Errorf("this key is on the roster, with the number %d", p.Number)
 		}
-	case *wire.RoundBody:
+	case *bulletin.RoundBody:
 		if b.Round > h.Terms.Rounds {
 			return fmt.Errorf("there is no round %d", b.Round)
 		}
-		if p == nil && (n.Kind == wire.Skip || !h.hasRegistered(n.By)) {
+		if p == nil && (n.Kind == bulletin.Skip || !h.hasRegistered(n.By)) {
 			return errors.New("this key is not registered")
 		}
-	case *wire.AppealBody:
+	case *bulletin.AppealBody:
 		if p == nil || h.rulingByHash(b.Ruling) == nil {
 			return errors.New("an appeal is of a player on the roster, against a ruling of this event")
 		}
-	case *wire.CallBody:
+	case *bulletin.CallBody:
 		if p == nil {
 			return errors.New("only who is on the roster calls an arbiter")
 		}
@@ -251,22 +252,22 @@ func (h *History) checkNotice(n *Notice) error {
 func (h *History) applyNotice(n *Notice) {
 	p := h.PlayerByKey(n.By)
 	switch b := n.Body.(type) {
-	case *wire.RoundBody:
+	case *bulletin.RoundBody:
 		switch {
 		case p == nil: // when the key is accepted
-		case n.Kind == wire.Withdraw:
+		case n.Kind == bulletin.Withdraw:
 			p.withdrawn = append(p.withdrawn, absence{b.Round, n.Index})
 		default:
 			p.skips = append(p.skips, absence{b.Round, n.Index})
 		}
-	case *wire.AppealBody:
+	case *bulletin.AppealBody:
 		r := h.rulingByHash(b.Ruling)
 		r.Appeals = append(r.Appeals, n)
 	}
 }
 
 func (h *History) hasRegistered(vkey string) bool {
-	return slices.ContainsFunc(h.Notices, func(n *Notice) bool { return n.Kind == wire.Register && n.By == vkey })
+	return slices.ContainsFunc(h.Notices, func(n *Notice) bool { return n.Kind == bulletin.Register && n.By == vkey })
 }
 
 func (h *History) rulingByHash(hash wire.Hash) *Ruling {
@@ -278,7 +279,7 @@ func (h *History) rulingByHash(hash wire.Hash) *Ruling {
 	return nil
 }
 
-func (h *History) readDecision(e *wire.Entry, at uint64) (func(uint64), error) {
+func (h *History) readDecision(e *bulletin.Entry, at uint64) (func(uint64), error) {
 	body, err := e.Decision.ReadBody()
 	if err != nil {
 		return nil, err
@@ -306,11 +307,11 @@ func (h *History) readDecision(e *wire.Entry, at uint64) (func(uint64), error) {
 func (h *History) checkEntitled(d *Decision) error {
 	by := h.Terms.Organiser == d.By
 	switch d.Kind {
-	case wire.DecideRemark:
+	case bulletin.DecideRemark:
 		by = by || slices.Contains(h.arbiters, d.By) || slices.Contains(h.jury, d.By)
-	case wire.DecideRuling:
+	case bulletin.DecideRuling:
 		by = slices.Contains(h.arbiters, d.By)
-		if b := d.Body.(*wire.RulingBody); b.Do == wire.RuleUphold || b.Do == wire.RuleOverturn {
+		if b := d.Body.(*bulletin.RulingBody); b.Do == bulletin.RuleUphold || b.Do == bulletin.RuleOverturn {
 			by = slices.Contains(h.jury, d.By)
 		}
 	}
@@ -323,12 +324,12 @@ func (h *History) checkEntitled(d *Decision) error {
 
 // entitledParty decision it would be.
 func entitledParty(d *Decision) string {
-	switch b, _ := d.Body.(*wire.RulingBody); {
-	case d.Kind == wire.DecideRemark:
+	switch b, _ := d.Body.(*bulletin.RulingBody); {
+	case d.Kind == bulletin.DecideRemark:
 		return "the organiser, arbiters and the jury are"
 	case b == nil:
 		return "the organiser is"
-	case b.Do == wire.RuleUphold || b.Do == wire.RuleOverturn:
+	case b.Do == bulletin.RuleUphold || b.Do == bulletin.RuleOverturn:
 		return "the jury is"
 	}
 	return "arbiters are"
@@ -338,7 +339,7 @@ func entitledParty(d *Decision) string {
 func (h *History) arbitersAt(index uint64) []string {
 	list := h.Terms.Arbiters
 	for _, d := range h.Decisions {
-		if b, is := d.Body.(*wire.ArbitersBody); is && d.Index < index {
+		if b, is := d.Body.(*bulletin.ArbitersBody); is && d.Index < index {
 			list = b.Arbiters
 		}
 	}
@@ -353,23 +354,23 @@ func (h *History) MayDecide(vkey string) bool {
 // decisionEffect says why a decision cannot be, or what does it.
 func (h *History) decisionEffect(d *Decision) (func(), error) {
 	switch b := d.Body.(type) {
-	case *wire.RosterBody:
+	case *bulletin.RosterBody:
 		return func() { h.acceptRoster(d, b) }, h.checkRoster(d, b)
-	case *wire.PlanBody:
+	case *bulletin.PlanBody:
 		return h.publishPlan(b)
-	case *wire.SeatingBody:
+	case *bulletin.SeatingBody:
 		return h.seatRound(d, b)
-	case *wire.RulingBody:
+	case *bulletin.RulingBody:
 		return h.applyRuling(d, b)
-	case *wire.ArbitersBody:
+	case *bulletin.ArbitersBody:
 		return func() { h.arbiters, h.jury = b.Arbiters, b.Jury }, nil
-	case *wire.RemarkBody:
+	case *bulletin.RemarkBody:
 		return func() {
-			if d.Kind == wire.DecideCancel {
+			if d.Kind == bulletin.DecideCancel {
 				h.Canceled = d
 			}
 		}, nil
-	case *wire.FinalBody:
+	case *bulletin.FinalBody:
 		if b.Upto > d.Index {
 			return nil, errUpto
 		}
@@ -381,14 +382,14 @@ func (h *History) decisionEffect(d *Decision) (func(), error) {
 var errUpto = errors.New("it rests on entries that come after it")
 
 // checkRoster says why a roster is void. What is not as 55.3.5 asks is found by [Judge].
-func (h *History) checkRoster(d *Decision, b *wire.RosterBody) error {
+func (h *History) checkRoster(d *Decision, b *bulletin.RosterBody) error {
 	if b.Upto > d.Index {
 		return errUpto
 	}
 	numbers, keys, answered := map[int]bool{}, map[string]bool{}, map[wire.Hash]bool{}
 	answer := func(hash wire.Hash) error {
 		n := h.byNotice[hash]
-		if n == nil || n.Kind != wire.Register || n.Answer != nil || answered[hash] {
+		if n == nil || n.Kind != bulletin.Register || n.Answer != nil || answered[hash] {
 			return fmt.Errorf("%s is no registration that waits for an answer", hash)
 		}
 		answered[hash] = true
@@ -413,7 +414,7 @@ func (h *History) checkRoster(d *Decision, b *wire.RosterBody) error {
 }
 
 // acceptRoster puts players on the roster.
-func (h *History) acceptRoster(d *Decision, b *wire.RosterBody) {
+func (h *History) acceptRoster(d *Decision, b *bulletin.RosterBody) {
 	for _, a := range b.Accept {
 		h.enterPlayer(a, d)
 	}
@@ -439,7 +440,7 @@ func (h *History) refusalGround(n *Notice, upto uint64, accepted int) string {
 		return "withdrawn"
 	case h.PlayerByKey(n.By) != nil:
 		return "registered before"
-	case r.Door != "" && !wire.CheckTicket(n.Body.(*wire.RegisterBody).Ticket, h.ID, n.By, r.Door):
+	case r.Door != "" && !bulletin.CheckTicket(n.Body.(*bulletin.RegisterBody).Ticket, h.ID, n.By, r.Door):
 		return "no ticket"
 	case accepted >= r.Max:
 		return "full"
@@ -452,26 +453,26 @@ func (h *History) refusalGround(n *Notice, upto uint64, accepted int) string {
 // hasWithdrawn reports whether who registered withdrew before an index.
 func (h *History) hasWithdrawn(n *Notice, upto uint64) bool {
 	return slices.ContainsFunc(h.Notices, func(w *Notice) bool {
-		return w.Kind == wire.Withdraw && w.By == n.By && w.Index > n.Index && w.Index < upto
+		return w.Kind == bulletin.Withdraw && w.By == n.By && w.Index > n.Index && w.Index < upto
 	})
 }
 
-func (h *History) enterPlayer(a wire.AcceptedNotice, d *Decision) {
+func (h *History) enterPlayer(a bulletin.AcceptedNotice, d *Decision) {
 	n := h.byNotice[a.Notice]
-	body := n.Body.(*wire.RegisterBody)
+	body := n.Body.(*bulletin.RegisterBody)
 	n.Answer = d
 	p := &Player{Number: a.Number, Key: n.By, Name: body.Name, Club: body.Club, Draw: body.Draw, Notice: n.Hash, Since: d.Index, First: h.CountSeated() + 1}
 	for _, n := range h.Notices {
-		if n.Kind == wire.Withdraw && n.By == p.Key {
-			p.withdrawn = append(p.withdrawn, absence{n.Body.(*wire.RoundBody).Round, n.Index})
+		if n.Kind == bulletin.Withdraw && n.By == p.Key {
+			p.withdrawn = append(p.withdrawn, absence{n.Body.(*bulletin.RoundBody).Round, n.Index})
 		}
 	}
 	h.Players = append(h.Players, p)
 	h.byNumber[p.Number], h.byKey[wire.KeyMaterial(p.Key)] = p, p
 }
 
-func (h *History) publishPlan(b *wire.PlanBody) (func(), error) {
-	if b.Round > h.Terms.Rounds || h.Terms.Seating[b.Round-1] != wire.SeatByPlan {
+func (h *History) publishPlan(b *bulletin.PlanBody) (func(), error) {
+	if b.Round > h.Terms.Rounds || h.Terms.Seating[b.Round-1] != bulletin.SeatByPlan {
 		return nil, fmt.Errorf("round %d is not seated by a plan", b.Round)
 	}
 	came := h.planned[b.Round]
@@ -496,7 +497,7 @@ func checkSeatedOnce(tables [][]int, byes []int) error {
 	return nil
 }
 
-func (h *History) seatRound(d *Decision, b *wire.SeatingBody) (func(), error) {
+func (h *History) seatRound(d *Decision, b *bulletin.SeatingBody) (func(), error) {
 	if b.Upto > d.Index {
 		return nil, errUpto
 	}
@@ -537,15 +538,15 @@ func (h *History) begunRound() *Round {
 	return nil
 }
 
-func (h *History) applyRuling(d *Decision, b *wire.RulingBody) (func(), error) {
+func (h *History) applyRuling(d *Decision, b *bulletin.RulingBody) (func(), error) {
 	r := &Ruling{Decision: d, RulingBody: b}
 	on, err := h.ruleOn(r)
 	return func() {
 		h.Rulings = append(h.Rulings, r)
 		switch r.Do {
-		case wire.RuleUphold:
+		case bulletin.RuleUphold:
 			on.Upheld = r.Index
-		case wire.RuleOverturn:
+		case bulletin.RuleOverturn:
 			on.Overturned = r.Index
 		}
 	}, err
@@ -555,31 +556,31 @@ func (h *History) applyRuling(d *Decision, b *wire.RulingBody) (func(), error) {
 // that it is on, if it is on one.
 func (h *History) ruleOn(r *Ruling) (on *Ruling, err error) {
 	a := r.About
-	for _, n := range append([]wire.PlayerPoints{{Player: a.Player}}, r.Points...) {
+	for _, n := range append([]bulletin.PlayerPoints{{Player: a.Player}}, r.Points...) {
 		if n.Player != 0 && h.byNumber[n.Player] == nil {
 			return nil, fmt.Errorf("nobody has the number %d", n.Player)
 		}
 	}
 	missing := map[string]bool{
-		wire.RuleAdjust:     a.Table == "" || len(r.Points) == 0,
-		wire.RulePenalty:    a.Player == 0 || len(r.Points) != 1 || r.Points[0].Player != a.Player,
-		wire.RuleDisqualify: a.Player == 0 || a.Round == 0,
-		wire.RuleReplay:     a.Table == "" || r.Instead == "",
-		wire.RuleSubstitute: a.Table == "" || a.Player == 0,
-		wire.RuleCorrect:    r.Reason == "",
-		wire.RuleStands:     a.Table == "" && a.Entry == "",
+		bulletin.RuleAdjust:     a.Table == "" || len(r.Points) == 0,
+		bulletin.RulePenalty:    a.Player == 0 || len(r.Points) != 1 || r.Points[0].Player != a.Player,
+		bulletin.RuleDisqualify: a.Player == 0 || a.Round == 0,
+		bulletin.RuleReplay:     a.Table == "" || r.Instead == "",
+		bulletin.RuleSubstitute: a.Table == "" || a.Player == 0,
+		bulletin.RuleCorrect:    r.Reason == "",
+		bulletin.RuleStands:     a.Table == "" && a.Entry == "",
 	}
 	if missing[r.Do] {
 		return nil, fmt.Errorf("a ruling that says %q must say about whom or what, and with which effect (55.4.1)", r.Do)
 	}
 	switch r.Do {
-	case wire.RuleAdjust:
+	case bulletin.RuleAdjust:
 		for _, old := range h.Rulings {
-			if old.Do == wire.RuleAdjust && old.About.Table == a.Table && old.About.Deal == 0 && a.Deal != 0 && old.Overturned == 0 {
+			if old.Do == bulletin.RuleAdjust && old.About.Table == a.Table && old.About.Deal == 0 && a.Deal != 0 && old.Overturned == 0 {
 				return nil, errors.New("the table was adjusted as a whole: adjust it so again")
 			}
 		}
-	case wire.RuleUphold, wire.RuleOverturn:
+	case bulletin.RuleUphold, bulletin.RuleOverturn:
 		return h.reviewedRuling(r)
 	}
 	return nil, nil
@@ -593,7 +594,7 @@ func (h *History) reviewedRuling(r *Ruling) (*Ruling, error) {
 	}
 	on := h.rulingByHash(hash)
 	switch {
-	case on == nil || on.Do == wire.RuleUphold || on.Do == wire.RuleOverturn:
+	case on == nil || on.Do == bulletin.RuleUphold || on.Do == bulletin.RuleOverturn:
 		return nil, fmt.Errorf("%s is no ruling that can be upheld or overturned", hash)
 	case wire.KeyMaterial(on.Decision.By) == wire.KeyMaterial(r.Decision.By):
 		return nil, errors.New("nobody judges an appeal against a ruling of their own")

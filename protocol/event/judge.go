@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -185,13 +186,13 @@ func Judge(h *History, tables []*Table, size uint64, o Options) *Judgement {
 	j.judgeSeatings()
 	upto, at := size, ^uint64(0)
 	if h.Final != nil {
-		upto, at = h.Final.Body.(*wire.FinalBody).Upto, h.Final.Index
+		upto, at = h.Final.Body.(*bulletin.FinalBody).Upto, h.Final.Index
 	}
 	j.judgeTables(upto)
 	j.judgeRulings()
 	list := j.computeStandings(upto, at, j.lastSeed(at), o.Without)
 	digest := HashStandings(h.ID, upto, j.computeStandings(upto, at, j.lastSeed(at), LeftOutLayers{}))
-	differs := h.Final != nil && h.Final.Body.(*wire.FinalBody).Standings != hex.EncodeToString(digest[:])
+	differs := h.Final != nil && h.Final.Body.(*bulletin.FinalBody).Standings != hex.EncodeToString(digest[:])
 	if differs {
 		j.addDeparture(Departure{Check: CheckStandings, What: StandingsDiffer, Entry: h.Final.Hash, Index: h.Final.Index})
 	}
@@ -243,7 +244,7 @@ func (j *judge) judgeRoster() {
 	number := 0
 	var last uint64 // index of the notice that was accepted last
 	for _, d := range j.h.Decisions {
-		b, is := d.Body.(*wire.RosterBody)
+		b, is := d.Body.(*bulletin.RosterBody)
 		if !is {
 			continue
 		}
@@ -259,7 +260,7 @@ func (j *judge) judgeRoster() {
 			if j.h.hasWithdrawn(n, b.Upto) {
 				depart(RosterWithdrawn, n, a.Number)
 			}
-			if door := j.h.Terms.Registration.Door; door != "" && !wire.CheckTicket(n.Body.(*wire.RegisterBody).Ticket, j.h.ID, n.By, door) {
+			if door := j.h.Terms.Registration.Door; door != "" && !bulletin.CheckTicket(n.Body.(*bulletin.RegisterBody).Ticket, j.h.ID, n.By, door) {
 				depart(RosterTicket, n, a.Number)
 			}
 			if a.Number > j.h.Terms.Registration.Max {
@@ -288,7 +289,7 @@ func (j *judge) judgeRoster() {
 		}
 	}
 	if f := j.h.Final; f != nil {
-		for _, n := range j.h.unansweredNotices(f.Index, f.Body.(*wire.FinalBody).Upto) {
+		for _, n := range j.h.unansweredNotices(f.Index, f.Body.(*bulletin.FinalBody).Upto) {
 			j.addDeparture(Departure{Check: CheckRoster, What: Unanswered, Entry: n.Hash, Index: n.Index})
 		}
 	}
@@ -298,7 +299,7 @@ func (j *judge) judgeRoster() {
 // that were not withdrawn.
 func (h *History) unansweredNotices(decided, upto uint64) (list []*Notice) {
 	for _, n := range h.Notices {
-		if n.Kind == wire.Register && n.Index < upto && (n.Answer == nil || n.Answer.Index > decided) && !h.hasWithdrawn(n, upto) {
+		if n.Kind == bulletin.Register && n.Index < upto && (n.Answer == nil || n.Answer.Index > decided) && !h.hasWithdrawn(n, upto) {
 			list = append(list, n)
 		}
 	}
@@ -306,7 +307,7 @@ func (h *History) unansweredNotices(decided, upto uint64) (list []*Notice) {
 }
 
 func (j *judge) judgeDraw() {
-	if j.h.Terms.Draw == wire.DrawCommit {
+	if j.h.Terms.Draw == bulletin.DrawCommit {
 		j.openSecrets()
 	} else {
 		j.playDraws()
@@ -316,7 +317,7 @@ func (j *judge) judgeDraw() {
 // openSecrets takes the seed of each round from the first draw before it that opens its secret.
 func (j *judge) openSecrets() {
 	for _, d := range j.h.Decisions {
-		b, is := d.Body.(*wire.DrawBody)
+		b, is := d.Body.(*bulletin.DrawBody)
 		round := j.h.roundAt(d.Index)
 		if _, drawn := j.draws[round]; !is || drawn {
 			continue
@@ -393,7 +394,7 @@ func (j *judge) playDraws() {
 		}
 	}
 	for _, d := range j.h.Decisions {
-		if b, is := d.Body.(*wire.DrawBody); is && !j.isDrawn(b.Table) {
+		if b, is := d.Body.(*bulletin.DrawBody); is && !j.isDrawn(b.Table) {
 			j.addDeparture(Departure{Check: CheckDraw, What: DrawOther, Entry: d.Hash, Index: d.Index})
 		}
 	}
@@ -458,7 +459,7 @@ func (j *judge) lastSeed(at uint64) (seed Seed) {
 func (j *judge) judgeSeatings() {
 	first, drawn := j.draws[1]
 	for _, d := range j.h.Decisions {
-		if b, is := d.Body.(*wire.PlanBody); is && drawn && d.Index > first.From {
+		if b, is := d.Body.(*bulletin.PlanBody); is && drawn && d.Index > first.From {
 			j.addDeparture(Departure{Check: CheckSeating, What: PlanLate, Round: b.Round, Entry: d.Hash, Index: d.Index})
 		}
 	}
@@ -532,7 +533,7 @@ func (j *judge) judgeSeating(r *Round, met Meetings, byes map[int]int) {
 func (h *History) presentPlayers(round int, upto uint64) []int {
 	out := map[int]bool{}
 	for _, r := range h.rulingsAt(upto) {
-		if r.Do == wire.RuleDisqualify && r.About.Round <= round {
+		if r.Do == bulletin.RuleDisqualify && r.About.Round <= round {
 			out[r.About.Player] = true
 		}
 	}
@@ -549,9 +550,9 @@ func (h *History) presentPlayers(round int, upto uint64) []int {
 func (j *judge) seatRound(round int, draw Draw, met Meetings, byes map[int]int) Seating {
 	s := seatingBasis{terms: j.h.Terms, seed: draw.Seed, round: round, players: j.h.presentPlayers(round, draw.From), met: met, byes: byes, plan: j.h.plan[round]}
 	switch j.h.Terms.Seating[round-1] {
-	case wire.SeatByPlan:
+	case bulletin.SeatByPlan:
 		s.places = j.playersByPlace(draw.From)
-	case wire.SeatByRank:
+	case bulletin.SeatByRank:
 		s.ranks = map[int]int{}
 		for _, row := range j.computeStandings(draw.From, draw.From, draw.Seed, LeftOutLayers{}) {
 			s.ranks[row.Number] = row.Rank
@@ -631,7 +632,7 @@ func (j *judge) isNamedInstead(t *Table) bool {
 // isSettled reports whether a ruling says what becomes of a table that ended badly.
 func (j *judge) isSettled(t *Table) bool {
 	return slices.ContainsFunc(j.h.Rulings, func(r *Ruling) bool {
-		return r.Overturned == 0 && r.About.Table == t.ID.String() && (r.Do == wire.RuleStands || r.Do == wire.RuleAdjust || r.Do == wire.RuleReplay)
+		return r.Overturned == 0 && r.About.Table == t.ID.String() && (r.Do == bulletin.RuleStands || r.Do == bulletin.RuleAdjust || r.Do == bulletin.RuleReplay)
 	})
 }
 
@@ -649,7 +650,7 @@ func (j *judge) judgeRulings() {
 		for _, p := range r.Points {
 			sum += p.Points
 		}
-		if r.Do == wire.RuleAdjust && sum != 0 && j.sumsToZero(r.About.Table) {
+		if r.Do == bulletin.RuleAdjust && sum != 0 && j.sumsToZero(r.About.Table) {
 			depart(CheckRulings, RulingSum, r.Hash)
 		}
 		for _, a := range r.Appeals {

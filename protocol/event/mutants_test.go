@@ -12,6 +12,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -24,36 +25,36 @@ type posted struct {
 
 // kinds are an event with an entry of every kind, each of which counts.
 func kinds(t *testing.T) (w *world, list []posted) {
-	w = newWorld(t, func(e *wire.Event) { e.Seating[0] = wire.SeatByPlan })
+	w = newWorld(t, func(e *bulletin.Event) { e.Seating[0] = bulletin.SeatByPlan })
 	add := func(by string, what any) {
 		e := w.sign(by, what)
 		testmust.Do(t, w.h.TakeEntry(e, w.next()))
 		list = append(list, posted{by, e.Bytes()})
 	}
-	tell := func(by string, kind wire.NoticeKind, body any) {
-		add(by, &wire.Notice{Format: wire.NoticeFormat, Event: w.h.ID, Seen: w.h.Head, By: w.key(by), Kind: kind, Body: w.body(body)})
+	tell := func(by string, kind bulletin.NoticeKind, body any) {
+		add(by, &bulletin.Notice{Format: bulletin.NoticeFormat, Event: w.h.ID, Seen: w.h.Head, By: w.key(by), Kind: kind, Body: w.body(body)})
 	}
-	decide := func(by string, kind wire.DecisionKind, body any) {
-		add(by, &wire.Decision{Format: wire.DecisionFormat, Event: w.h.ID, Parent: w.h.Head, By: w.key(by), Kind: kind, Body: w.body(body)})
+	decide := func(by string, kind bulletin.DecisionKind, body any) {
+		add(by, &bulletin.Decision{Format: bulletin.DecisionFormat, Event: w.h.ID, Parent: w.h.Head, By: w.key(by), Kind: kind, Body: w.body(body)})
 	}
 	for _, name := range players(8) {
-		tell(name, wire.Register, wire.RegisterBody{Name: wire.Text(name)})
+		tell(name, bulletin.Register, bulletin.RegisterBody{Name: wire.Text(name)})
 	}
-	decide("organiser", wire.DecideRoster, w.h.NextRoster(w.size))
-	decide("organiser", wire.DecidePlan, wire.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2, 3, 4}, {5, 6, 7, 8}}})
-	decide("organiser", wire.DecideDraw, wire.DrawBody{Secret: event.HashSecret(secret, w.terms.Rounds-1)})
+	decide("organiser", bulletin.DecideRoster, w.h.NextRoster(w.size))
+	decide("organiser", bulletin.DecidePlan, bulletin.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2, 3, 4}, {5, 6, 7, 8}}})
+	decide("organiser", bulletin.DecideDraw, bulletin.DrawBody{Secret: event.HashSecret(secret, w.terms.Rounds-1)})
 	parts := testmust.Have(event.NextRound(w.h, nil))(t)
-	decide("organiser", wire.DecideRound, parts[0])
+	decide("organiser", bulletin.DecideRound, parts[0])
 	w.play()
-	tell("player-1", wire.Skip, wire.RoundBody{Round: 2})
-	tell("player-2", wire.Withdraw, wire.RoundBody{Round: 2})
-	tell("player-3", wire.Call, wire.CallBody{Table: w.tables[0].ID})
-	decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.RulingSubject{Player: 1}, Points: []wire.PlayerPoints{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}})
-	tell("player-1", wire.Appeal, wire.AppealBody{Ruling: w.h.Head})
-	decide("jury", wire.DecideRuling, wire.RulingBody{Do: wire.RuleUphold, About: wire.RulingSubject{Entry: w.h.Head.String()}, Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}})
-	decide("organiser", wire.DecideArbiters, wire.ArbitersBody{Arbiters: []string{}, Jury: []string{}})
-	decide("organiser", wire.DecideRemark, wire.RemarkBody{Text: "Lunch."})
-	decide("organiser", wire.DecideFinal, event.NextFinal(w.h, w.tables, w.size))
+	tell("player-1", bulletin.Skip, bulletin.RoundBody{Round: 2})
+	tell("player-2", bulletin.Withdraw, bulletin.RoundBody{Round: 2})
+	tell("player-3", bulletin.Call, bulletin.CallBody{Table: w.tables[0].ID})
+	decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RulePenalty, About: bulletin.RulingSubject{Player: 1}, Points: []bulletin.PlayerPoints{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}})
+	tell("player-1", bulletin.Appeal, bulletin.AppealBody{Ruling: w.h.Head})
+	decide("jury", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleUphold, About: bulletin.RulingSubject{Entry: w.h.Head.String()}, Points: []bulletin.PlayerPoints{}, Grounds: []wire.Hash{}})
+	decide("organiser", bulletin.DecideArbiters, bulletin.ArbitersBody{Arbiters: []string{}, Jury: []string{}})
+	decide("organiser", bulletin.DecideRemark, bulletin.RemarkBody{Text: "Lunch."})
+	decide("organiser", bulletin.DecideFinal, event.NextFinal(w.h, w.tables, w.size))
 	return w, list
 }
 
@@ -62,7 +63,7 @@ func kinds(t *testing.T) (w *world, list []posted) {
 func (w *world) replay(entries [][]byte) (h *event.History, counted int) {
 	h = testmust.Have(event.Open(w.sign("organiser", w.terms), 0))(w.t)
 	for i, entry := range entries {
-		if e, err := wire.ParseEntry(entry); err == nil && h.TakeEntry(e, uint64(1000+i)) == nil {
+		if e, err := bulletin.Parse(entry); err == nil && h.TakeEntry(e, uint64(1000+i)) == nil {
 			counted++
 		}
 	}
@@ -73,10 +74,10 @@ func (w *world) replay(entries [][]byte) (h *event.History, counted int) {
 func TestAlteredEntries(t *testing.T) {
 	w, list := kinds(t)
 	h, _ := w.replay(nil)
-	cancel := w.sign("organiser", &wire.Decision{Format: wire.DecisionFormat, Event: h.ID, Parent: h.ID, By: w.key("organiser"), Kind: wire.DecideCancel, Body: w.body(wire.RemarkBody{Text: "Snow."})})
+	cancel := w.sign("organiser", &bulletin.Decision{Format: bulletin.DecisionFormat, Event: h.ID, Parent: h.ID, By: w.key("organiser"), Kind: bulletin.DecideCancel, Body: w.body(bulletin.RemarkBody{Text: "Snow."})})
 	notAltered(t, h, cancel.Bytes(), 1000)
 	for altered := range alterations(w.sign("organiser", w.terms).Bytes()) {
-		if e, err := wire.ParseEntry(altered); err == nil {
+		if e, err := bulletin.Parse(altered); err == nil {
 			if _, err := event.Open(e, 0); err == nil {
 				t.Errorf("another announcement: %.80q", altered)
 			}
@@ -84,7 +85,7 @@ func TestAlteredEntries(t *testing.T) {
 	}
 	for i, entry := range entriesOf(list) {
 		notAltered(t, h, entry, uint64(1000+i))
-		e, err := wire.ParseEntry(entry)
+		e, err := bulletin.Parse(entry)
 		if err == nil {
 			err = h.TakeEntry(e, uint64(1000+i)) // above all that it names
 		}
@@ -113,7 +114,7 @@ func alterations(entry []byte) iter.Seq[[]byte] {
 func notAltered(t *testing.T, h *event.History, entry []byte, index uint64) {
 	t.Helper()
 	for altered := range alterations(entry) {
-		if e, err := wire.ParseEntry(altered); err == nil {
+		if e, err := bulletin.Parse(altered); err == nil {
 			if _, err := h.CheckEntry(e, index); err == nil {
 				t.Errorf("entry %d survives: %.80q", index, altered)
 			}
@@ -137,7 +138,7 @@ func TestOthersSignedBySigners(t *testing.T) {
 	for i, p := range list {
 		before, _ := w.replay(entries[:i])
 		for n, altered := range w.variants(p) {
-			if e, err := wire.ParseEntry(altered); err != nil {
+			if e, err := bulletin.Parse(altered); err != nil {
 				continue
 			} else if _, err := before.CheckEntry(e, uint64(1000+i)); err != nil {
 				continue

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -17,11 +18,11 @@ const answersInPart = 500
 // NextRoster answers registrations below an index, the first of those that wait: accepted in
 // the order of the log, as long as there is room, with a ticket if there is a door. What an
 // entry has no room for is for the next roster.
-func (h *History) NextRoster(upto uint64) *wire.RosterBody {
-	b := &wire.RosterBody{Upto: upto, Accept: []wire.AcceptedNotice{}, Refuse: []wire.RefusedNotice{}}
+func (h *History) NextRoster(upto uint64) *bulletin.RosterBody {
+	b := &bulletin.RosterBody{Upto: upto, Accept: []bulletin.AcceptedNotice{}, Refuse: []bulletin.RefusedNotice{}}
 	number, keys := len(h.Players), map[string]bool{}
 	for _, n := range h.Notices {
-		if n.Kind != wire.Register || n.Answer != nil || n.Index >= upto {
+		if n.Kind != bulletin.Register || n.Answer != nil || n.Index >= upto {
 			continue
 		}
 		if len(b.Accept)+len(b.Refuse) == answersInPart {
@@ -33,12 +34,12 @@ func (h *History) NextRoster(upto uint64) *wire.RosterBody {
 			reason = "registered before"
 		}
 		if reason != "" {
-			b.Refuse = append(b.Refuse, wire.RefusedNotice{Notice: n.Hash, Reason: wire.Text(reason)})
+			b.Refuse = append(b.Refuse, bulletin.RefusedNotice{Notice: n.Hash, Reason: wire.Text(reason)})
 			continue
 		}
 		number++
 		keys[key] = true
-		b.Accept = append(b.Accept, wire.AcceptedNotice{Number: number, Notice: n.Hash})
+		b.Accept = append(b.Accept, bulletin.AcceptedNotice{Number: number, Notice: n.Hash})
 	}
 	return b
 }
@@ -46,7 +47,7 @@ func (h *History) NextRoster(upto uint64) *wire.RosterBody {
 // CountUnanswered counts the registrations below an index that wait for an answer.
 func (h *History) CountUnanswered(upto uint64) (n int) {
 	for _, notice := range h.Notices {
-		if notice.Kind == wire.Register && notice.Answer == nil && notice.Index < upto {
+		if notice.Kind == bulletin.Register && notice.Answer == nil && notice.Index < upto {
 			n++
 		}
 	}
@@ -59,7 +60,7 @@ const tablesInPart = 500
 // NextRound seats the next round by the method, from its draw and what the log had when that began,
 // in as many parts as it takes. Of a round that lacks parts it is those, if no other decision came
 // after the first ones.
-func NextRound(h *History, tables []*Table) ([]*wire.SeatingBody, error) {
+func NextRound(h *History, tables []*Table) ([]*bulletin.SeatingBody, error) {
 	j := newJudge(h, tables, Options{})
 	round, came := h.CountSeated()+1, 0
 	if begun := h.begunRound(); begun != nil && begun.last == h.Head {
@@ -74,12 +75,12 @@ func NextRound(h *History, tables []*Table) ([]*wire.SeatingBody, error) {
 	}
 	met, byes := j.walkRounds(func(*Round, Meetings, map[int]int) {})
 	s := j.seatRound(round, draw, met, byes)
-	var list []*wire.SeatingBody
+	var list []*bulletin.SeatingBody
 	for part := range slices.Chunk(s.Tables, tablesInPart) {
-		list = append(list, &wire.SeatingBody{Round: round, Upto: draw.From, Tables: part, Byes: []int{}})
+		list = append(list, &bulletin.SeatingBody{Round: round, Upto: draw.From, Tables: part, Byes: []int{}})
 	}
 	if list == nil {
-		list = []*wire.SeatingBody{{Round: round, Upto: draw.From, Tables: [][]int{}, Byes: []int{}}}
+		list = []*bulletin.SeatingBody{{Round: round, Upto: draw.From, Tables: [][]int{}, Byes: []int{}}}
 	}
 	for i, part := range list {
 		part.Part, part.Parts = i+1, len(list)
@@ -89,10 +90,10 @@ func NextRound(h *History, tables []*Table) ([]*wire.SeatingBody, error) {
 }
 
 // NextFinal publishes the standings of what the log has below an index.
-func NextFinal(h *History, tables []*Table, upto uint64) *wire.FinalBody {
+func NextFinal(h *History, tables []*Table, upto uint64) *bulletin.FinalBody {
 	j := newJudge(h, tables, Options{})
 	digest := HashStandings(h.ID, upto, j.computeStandings(upto, ^uint64(0), j.lastSeed(^uint64(0)), LeftOutLayers{}))
-	return &wire.FinalBody{Upto: upto, Standings: hex.EncodeToString(digest[:])}
+	return &bulletin.FinalBody{Upto: upto, Standings: hex.EncodeToString(digest[:])}
 }
 
 // DrawOpenError says that a table of the draw is in play.
@@ -127,7 +128,7 @@ func (h *History) DrawTable(tables []*Table, upto uint64) (*wire.Genesis, error)
 // UnplannedRounds are the rounds that are seated by a plan and have none.
 func (h *History) UnplannedRounds() (list []int) {
 	for i, method := range h.Terms.Seating {
-		if method == wire.SeatByPlan && !h.planned[i+1].isComplete() {
+		if method == bulletin.SeatByPlan && !h.planned[i+1].isComplete() {
 			list = append(list, i+1)
 		}
 	}

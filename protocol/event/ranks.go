@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/protocol/bulletin"
 )
 
 // rankPlayers gives each player a rank: by total, and then by the event's ties in their order.
@@ -33,7 +33,7 @@ type ranking struct {
 
 // splitGroup ranks a group, whose first has a rank, by a number of which more is better, and
 // each part that is tied by the next tie.
-func (r *ranking) splitGroup(group []*score, first int, by func(*score, []*score) int, ties []wire.Tie) {
+func (r *ranking) splitGroup(group []*score, first int, by func(*score, []*score) int, ties []bulletin.Tie) {
 	value := map[*score]int{}
 	for _, s := range group {
 		value[s] = by(s, group)
@@ -50,14 +50,14 @@ func (r *ranking) splitGroup(group []*score, first int, by func(*score, []*score
 	}
 }
 
-func (r *ranking) rankTied(group []*score, first int, ties []wire.Tie) {
-	if len(group) < 2 || len(ties) == 0 || ties[0] == wire.TieShared {
+func (r *ranking) rankTied(group []*score, first int, ties []bulletin.Tie) {
+	if len(group) < 2 || len(ties) == 0 || ties[0] == bulletin.TieShared {
 		for _, s := range group {
 			r.ranks[s.player.Number] = first
 		}
 		return
 	}
-	if ties[0] == wire.TieLot {
+	if ties[0] == bulletin.TieLot {
 		r.byLot(group, first)
 		return
 	}
@@ -75,17 +75,17 @@ func (r *ranking) byLot(group []*score, first int) {
 }
 
 // tieValue is the number of a tie, more is better.
-func (r *ranking) tieValue(t wire.Tie) func(*score, []*score) int {
+func (r *ranking) tieValue(t bulletin.Tie) func(*score, []*score) int {
 	switch t {
-	case wire.TieWon:
+	case bulletin.TieWon:
 		return func(s *score, _ []*score) int { return s.won }
-	case wire.TieLost:
+	case bulletin.TieLost:
 		return func(s *score, _ []*score) int { return -s.lost }
-	case wire.TieLast:
+	case bulletin.TieLast:
 		return func(s *score, _ []*score) int { return s.rounds[r.last] }
-	case wire.TieBest:
+	case bulletin.TieBest:
 		return func(s *score, _ []*score) int { return s.bestRound() }
-	case wire.TieDirect:
+	case bulletin.TieDirect:
 		return directSum
 	default:
 		return func(s *score, _ []*score) int { return r.opponentSum(s) }

@@ -17,6 +17,7 @@ import (
 	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -25,21 +26,21 @@ import (
 
 // recorded is an event without rulings as docs/spec/vectors/event has it.
 type recorded struct {
-	Event     string          `json:"event"`
-	Seeds     []string        `json:"seeds"` // by round
-	Sizes     []int           `json:"sizes"`
-	Seating   []wire.Seating  `json:"seating"`
-	Window    int             `json:"window"`
-	Score     string          `json:"score"`
-	Places    []int           `json:"places"`
-	Bye       wire.Bye        `json:"bye"`
-	Ties      []wire.Tie      `json:"ties"`
-	Players   []recordedOne   `json:"players"`
-	Plan      [][][]int       `json:"plan"`
-	Rounds    []recordedRound `json:"rounds"`
-	Upto      uint64          `json:"upto"`
-	Standings []string        `json:"standings"` // lines
-	Digest    string          `json:"digest"`
+	Event     string             `json:"event"`
+	Seeds     []string           `json:"seeds"` // by round
+	Sizes     []int              `json:"sizes"`
+	Seating   []bulletin.Seating `json:"seating"`
+	Window    int                `json:"window"`
+	Score     string             `json:"score"`
+	Places    []int              `json:"places"`
+	Bye       bulletin.Bye       `json:"bye"`
+	Ties      []bulletin.Tie     `json:"ties"`
+	Players   []recordedOne      `json:"players"`
+	Plan      [][][]int          `json:"plan"`
+	Rounds    []recordedRound    `json:"rounds"`
+	Upto      uint64             `json:"upto"`
+	Standings []string           `json:"standings"` // lines
+	Digest    string             `json:"digest"`
 }
 
 type recordedOne struct {
@@ -183,10 +184,10 @@ func (r *referee) here(round int) (list []int) {
 
 func (r *referee) seat(round int) (tables [][]int, byes []int) {
 	switch r.Seating[round-1] {
-	case wire.SeatAtRandom:
+	case bulletin.SeatAtRandom:
 		tables, byes = r.cut(r.lots(round, round, r.here(round)), round)
 		r.part(tables, round, len(tables))
-	case wire.SeatByRank:
+	case bulletin.SeatByRank:
 		ranks := r.ranks(round - 1)
 		order := r.here(round)
 		slices.SortFunc(order, func(a, b int) int {
@@ -199,7 +200,7 @@ func (r *referee) seat(round int) (tables [][]int, byes []int) {
 		if round < len(r.Seating) {
 			r.part(tables, round, r.Window)
 		}
-	case wire.SeatByPlan:
+	case bulletin.SeatByPlan:
 		tables, byes = r.planned(round)
 	}
 	for i := range tables {
@@ -245,7 +246,7 @@ func (r *referee) points(rounds int) (scores map[int]map[int]int, totals map[int
 		for _, t := range round.Tables {
 			for seat, p := range t.Players {
 				n := t.Payments[seat]
-				if r.Score == wire.ScorePlaces {
+				if r.Score == bulletin.ScorePlaces {
 					above, same, sum := 0, 0, 0
 					for _, other := range t.Payments {
 						if other > t.Payments[seat] {
@@ -267,7 +268,7 @@ func (r *referee) points(rounds int) (scores map[int]map[int]int, totals map[int
 	worth := map[int]int{}
 	for p, s := range scores {
 		worth[p] = r.Bye.Points
-		if r.Score == wire.ScorePlaces {
+		if r.Score == bulletin.ScorePlaces {
 			worth[p] *= 60
 		}
 		if r.Bye.Average {
@@ -307,7 +308,7 @@ func (r *referee) ranks(rounds int) map[int]int {
 	return ranks
 }
 
-func (r *referee) order(group []int, ties []wire.Tie, rounds int, value map[int]int, first int, ranks map[int]int) {
+func (r *referee) order(group []int, ties []bulletin.Tie, rounds int, value map[int]int, first int, ranks map[int]int) {
 	for _, p := range group {
 		var same []int
 		better := 0
@@ -322,11 +323,11 @@ func (r *referee) order(group []int, ties []wire.Tie, rounds int, value map[int]
 			continue
 		}
 		switch {
-		case len(same) == 1 || len(ties) == 0 || ties[0] == wire.TieShared:
+		case len(same) == 1 || len(ties) == 0 || ties[0] == bulletin.TieShared:
 			for _, q := range same {
 				ranks[q] = first + better
 			}
-		case ties[0] == wire.TieLot:
+		case ties[0] == bulletin.TieLot:
 			for i, q := range r.lots(min(rounds+1, len(r.Seeds)), 0, same) {
 				ranks[q] = first + better + i
 			}
@@ -336,13 +337,13 @@ func (r *referee) order(group []int, ties []wire.Tie, rounds int, value map[int]
 	}
 }
 
-func (r *referee) tie(tie wire.Tie, group []int, rounds int) map[int]int {
+func (r *referee) tie(tie bulletin.Tie, group []int, rounds int) map[int]int {
 	scores, totals := r.points(rounds)
 	value := map[int]int{}
 	for _, p := range group {
 		value[p] += r.met(tie, p, group, scores, totals, rounds)
 	}
-	if tie == wire.TieBest {
+	if tie == bulletin.TieBest {
 		for _, p := range group {
 			value[p] = 0
 			list := []int{}
@@ -358,7 +359,7 @@ func (r *referee) tie(tie wire.Tie, group []int, rounds int) map[int]int {
 }
 
 // met is what a tie makes of each round.
-func (r *referee) met(tie wire.Tie, p int, group []int, scores map[int]map[int]int, totals map[int]int, rounds int) (value int) {
+func (r *referee) met(tie bulletin.Tie, p int, group []int, scores map[int]map[int]int, totals map[int]int, rounds int) (value int) {
 	for i, round := range r.Rounds[:rounds] {
 		played := false
 		for _, t := range round.Tables {
@@ -368,24 +369,24 @@ func (r *referee) met(tie wire.Tie, p int, group []int, scores map[int]map[int]i
 			}
 			played = true
 			switch tie {
-			case wire.TieWon:
+			case bulletin.TieWon:
 				value += t.Won[seat]
-			case wire.TieLost:
+			case bulletin.TieLost:
 				value -= t.Lost[seat]
-			case wire.TieDirect:
+			case bulletin.TieDirect:
 				if slices.ContainsFunc(but(t.Players, seat), func(q int) bool { return slices.Contains(group, q) }) {
 					value += scores[p][i+1]
 				}
-			case wire.TieOpponents:
+			case bulletin.TieOpponents:
 				for _, q := range but(t.Players, seat) {
 					value += totals[q]
 				}
 			}
 		}
-		if tie == wire.TieOpponents && !played {
+		if tie == bulletin.TieOpponents && !played {
 			value += totals[p] * (r.Sizes[0] - 1)
 		}
-		if tie == wire.TieLast && i == rounds-1 {
+		if tie == bulletin.TieLast && i == rounds-1 {
 			value += scores[p][rounds]
 		}
 	}
@@ -426,23 +427,23 @@ func (r *referee) judge() (wrong []string) {
 func random(t *testing.T, seed uint64) recorded {
 	d := rand.New(rand.NewPCG(seed, 0))
 	n := 2 + d.IntN(20)
-	w := newWorld(t, func(e *wire.Event) {
+	w := newWorld(t, func(e *bulletin.Event) {
 		e.Name, e.Rounds, e.Window, e.Deals = wire.Text(fmt.Sprintf("event %d", seed)), 1+d.IntN(5), d.IntN(4), 1
 		e.Sizes = [][]int{{2}, {3}, {4}, {4, 3}, {3, 4}, {5, 4}, {2, 3}}[d.IntN(7)]
-		e.Seating, e.Ties = nil, []wire.Tie{}
+		e.Seating, e.Ties = nil, []bulletin.Tie{}
 		for range e.Rounds {
-			e.Seating = append(e.Seating, []wire.Seating{wire.SeatByPlan, wire.SeatAtRandom, wire.SeatByRank}[d.IntN(3)])
+			e.Seating = append(e.Seating, []bulletin.Seating{bulletin.SeatByPlan, bulletin.SeatAtRandom, bulletin.SeatByRank}[d.IntN(3)])
 		}
-		all := []wire.Tie{wire.TieWon, wire.TieLost, wire.TieLast, wire.TieBest, wire.TieDirect, wire.TieOpponents, wire.TieLot, wire.TieShared}
+		all := []bulletin.Tie{bulletin.TieWon, bulletin.TieLost, bulletin.TieLast, bulletin.TieBest, bulletin.TieDirect, bulletin.TieOpponents, bulletin.TieLot, bulletin.TieShared}
 		for _, i := range d.Perm(len(all))[:d.IntN(len(all)+1)] {
 			e.Ties = append(e.Ties, all[i])
 		}
-		e.Bye = wire.Bye{Average: d.IntN(2) == 0}
+		e.Bye = bulletin.Bye{Average: d.IntN(2) == 0}
 		if !e.Bye.Average {
 			e.Bye.Points = d.IntN(3) - 1
 		}
 		if d.IntN(2) == 0 {
-			e.Score, e.Places = wire.ScorePlaces, []int{3, 1, 0, -1}[:1+d.IntN(4)]
+			e.Score, e.Places = bulletin.ScorePlaces, []int{3, 1, 0, -1}[:1+d.IntN(4)]
 		}
 		e.Registration.Late = e.Rounds
 	})
@@ -450,8 +451,8 @@ func random(t *testing.T, seed uint64) recorded {
 	w.enter(n)
 	plan := event.Plan(n+3, w.terms.Sizes, w.terms.Rounds)
 	for i, s := range w.terms.Seating {
-		if s == wire.SeatByPlan {
-			w.decide("organiser", wire.DecidePlan, wire.PlanBody{Round: i + 1, Part: 1, Parts: 1, Tables: append([][]int{}, plan[i]...)})
+		if s == bulletin.SeatByPlan {
+			w.decide("organiser", bulletin.DecidePlan, bulletin.PlanBody{Round: i + 1, Part: 1, Parts: 1, Tables: append([][]int{}, plan[i]...)})
 		}
 	}
 	away, first := map[int][]int{}, map[int]int{} // by number; of who is not here first of all
@@ -467,10 +468,10 @@ func random(t *testing.T, seed uint64) recorded {
 		if p := w.h.Players[d.IntN(len(w.h.Players))]; d.IntN(2) == 0 {
 			name, _, _ := strings.Cut(p.Key, "+")
 			if d.IntN(2) == 0 {
-				w.tell(name, wire.Skip, wire.RoundBody{Round: r})
+				w.tell(name, bulletin.Skip, bulletin.RoundBody{Round: r})
 				away[p.Number] = append(away[p.Number], r)
 			} else {
-				w.tell(name, wire.Withdraw, wire.RoundBody{Round: r})
+				w.tell(name, bulletin.Withdraw, bulletin.RoundBody{Round: r})
 				for later := r; later <= w.terms.Rounds; later++ {
 					away[p.Number] = append(away[p.Number], later)
 				}
@@ -482,7 +483,7 @@ func random(t *testing.T, seed uint64) recorded {
 		}
 		if p := w.h.Players[0]; d.IntN(4) == 0 { // has one all the same
 			name, _, _ := strings.Cut(p.Key, "+")
-			w.tell(name, wire.Skip, wire.RoundBody{Round: r})
+			w.tell(name, bulletin.Skip, bulletin.RoundBody{Round: r})
 		}
 		w.round()
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -46,7 +47,7 @@ func HashStandings(event wire.Hash, upto uint64, list []Standing) [sha256.Size]b
 
 // pointUnit is how many of what totals count are a point.
 func (j *judge) pointUnit() int {
-	if j.h.Terms.Score == wire.ScorePlaces {
+	if j.h.Terms.Score == bulletin.ScorePlaces {
 		return Sixtieths
 	}
 	return 1
@@ -120,11 +121,11 @@ func (r *Ruling) replaces(old *Ruling) bool {
 	switch {
 	case r.Do != old.Do:
 		return false
-	case r.Do == wire.RuleAdjust:
+	case r.Do == bulletin.RuleAdjust:
 		return a.Table == b.Table && (a.Deal == b.Deal || a.Deal == 0)
-	case r.Do == wire.RulePenalty, r.Do == wire.RuleDisqualify:
-		return a.Player == b.Player && (r.Do == wire.RuleDisqualify || a.Round == b.Round)
-	case r.Do == wire.RuleReplay, r.Do == wire.RuleSubstitute:
+	case r.Do == bulletin.RulePenalty, r.Do == bulletin.RuleDisqualify:
+		return a.Player == b.Player && (r.Do == bulletin.RuleDisqualify || a.Round == b.Round)
+	case r.Do == bulletin.RuleReplay, r.Do == bulletin.RuleSubstitute:
 		return a.Table == b.Table && a.Player == b.Player
 	}
 	return false
@@ -134,7 +135,7 @@ func (r *Ruling) replaces(old *Ruling) bool {
 func (j *judge) countingTable(at tablePlace, rulings []*Ruling, upto uint64) *Table {
 	t := j.tables[at]
 	for _, r := range rulings {
-		if r.Do == wire.RuleReplay && t != nil && r.About.Table == t.ID.String() {
+		if r.Do == bulletin.RuleReplay && t != nil && r.About.Table == t.ID.String() {
 			if other := j.others[r.Instead]; other != nil && other.Terms.Round == at.round && other.Terms.Number == at.number {
 				t = other
 			}
@@ -156,7 +157,7 @@ type tableScore struct {
 // addTable adds what a table brought to who sat there.
 func (j *judge) addTable(scores map[int]*score, r *Round, n int, t *Table, rulings []*Ruling, upto uint64, w LeftOutLayers) {
 	cells := j.tableScores(r.Tables[n], t, rulings, upto, w)
-	if j.h.Terms.Score == wire.ScorePlaces {
+	if j.h.Terms.Score == bulletin.ScorePlaces {
 		j.byPlaces(cells)
 	}
 	for p, c := range cells {
@@ -192,7 +193,7 @@ func (j *judge) tableScores(seated []int, t *Table, rulings []*Ruling, upto uint
 	}
 	adjusted := map[int]*Ruling{}
 	for _, r := range rulings {
-		if r.Do == wire.RuleAdjust && r.About.Table == t.ID.String() {
+		if r.Do == bulletin.RuleAdjust && r.About.Table == t.ID.String() {
 			adjusted[r.About.Deal] = r
 			for _, p := range r.Points {
 				of(p.Player).layers[Ruled] += p.Points
@@ -228,9 +229,9 @@ func lineTally(l Line, name string, seat int) int {
 // paymentHolder is whose a seat's payments in a line are: the substitute's, if a ruling says that
 // there was one and the event that they are his own.
 func (j *judge) paymentHolder(seated []int, seat int, line Line, t *Table, rulings []*Ruling) int {
-	if j.h.Terms.Substitute == wire.SubstituteOwn && seat < len(line.Keys) {
+	if j.h.Terms.Substitute == bulletin.SubstituteOwn && seat < len(line.Keys) {
 		for _, r := range rulings {
-			if p := j.h.byNumber[r.About.Player]; r.Do == wire.RuleSubstitute && r.About.Table == t.ID.String() && p.Key == line.Keys[seat] {
+			if p := j.h.byNumber[r.About.Player]; r.Do == bulletin.RuleSubstitute && r.About.Table == t.ID.String() && p.Key == line.Keys[seat] {
 				return p.Number
 			}
 		}
@@ -305,10 +306,10 @@ func (j *judge) addRulings(scores map[int]*score, rulings []*Ruling) {
 		s := scores[r.About.Player]
 		switch {
 		case s == nil:
-		case r.Do == wire.RulePenalty:
+		case r.Do == bulletin.RulePenalty:
 			s.total += r.Points[0].Points * j.pointUnit()
 			s.layers[Ruled] += r.Points[0].Points * j.pointUnit()
-		case r.Do == wire.RuleDisqualify:
+		case r.Do == bulletin.RuleDisqualify:
 			s.out = true
 		}
 	}

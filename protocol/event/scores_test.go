@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
 // stand plays one round of one table with these payments, and returns it.
-func stand(t *testing.T, terms func(*wire.Event), payments ...[]int) (*world, *event.Table) {
-	w := newWorld(t, func(e *wire.Event) {
+func stand(t *testing.T, terms func(*bulletin.Event), payments ...[]int) (*world, *event.Table) {
+	w := newWorld(t, func(e *bulletin.Event) {
 		e.Rounds, e.Seating, e.Sizes, e.Deals = 1, e.Seating[:1], []int{len(payments[0])}, len(payments)
 		e.Registration.Late = 1
 		if terms != nil {
@@ -34,9 +35,9 @@ func stand(t *testing.T, terms func(*wire.Event), payments ...[]int) (*world, *e
 // at is the player at a seat of the first table.
 func (w *world) at(seat int) int { return w.h.Rounds[0].Tables[0][seat] }
 
-func (w *world) rule(by, do string, about wire.RulingSubject, points ...wire.PlayerPoints) wire.Hash {
+func (w *world) rule(by, do string, about bulletin.RulingSubject, points ...bulletin.PlayerPoints) wire.Hash {
 	w.t.Helper()
-	return w.decide(by, wire.DecideRuling, wire.RulingBody{Do: do, About: about, Points: append([]wire.PlayerPoints{}, points...), Grounds: []wire.Hash{}})
+	return w.decide(by, bulletin.DecideRuling, bulletin.RulingBody{Do: do, About: about, Points: append([]bulletin.PlayerPoints{}, points...), Grounds: []wire.Hash{}})
 }
 
 // totals are by seat of the first table.
@@ -63,34 +64,34 @@ func (w *world) wantTotals(what string, without event.LeftOutLayers, want ...int
 func TestRulings(t *testing.T) {
 	none, ruled := event.LeftOutLayers{}, event.LeftOutLayers{Ruled: true}
 	w, table := stand(t, nil, []int{3, -1, -2}, []int{-4, 2, 2})
-	deal := func(n int) wire.RulingSubject { return wire.RulingSubject{Table: table.ID.String(), Deal: n} }
-	points := func(list ...int) (p []wire.PlayerPoints) {
+	deal := func(n int) bulletin.RulingSubject { return bulletin.RulingSubject{Table: table.ID.String(), Deal: n} }
+	points := func(list ...int) (p []bulletin.PlayerPoints) {
 		for seat, n := range list {
-			p = append(p, wire.PlayerPoints{Player: w.at(seat), Points: n})
+			p = append(p, bulletin.PlayerPoints{Player: w.at(seat), Points: n})
 		}
 		return p
 	}
 	w.wantTotals("as played", none, -1, 1, 0)
-	first := w.rule("arbiter", wire.RuleAdjust, deal(1), points(0, 0, 0)...)
+	first := w.rule("arbiter", bulletin.RuleAdjust, deal(1), points(0, 0, 0)...)
 	w.wantTotals("a deal adjusted", none, -4, 2, 2)
-	w.rule("arbiter", wire.RuleAdjust, deal(1), points(10, -5, -5)...)
+	w.rule("arbiter", bulletin.RuleAdjust, deal(1), points(10, -5, -5)...)
 	w.wantTotals("adjusted again: the later counts alone", none, 6, -3, -3)
 	w.wantTotals("without rulings", ruled, -1, 1, 0)
-	w.rule("jury", wire.RuleOverturn, wire.RulingSubject{Entry: first.String()})
+	w.rule("jury", bulletin.RuleOverturn, bulletin.RulingSubject{Entry: first.String()})
 	w.wantTotals("one that was replaced is overturned", none, 6, -3, -3)
 	second := w.h.Rulings[1].Hash
-	w.rule("jury", wire.RuleOverturn, wire.RulingSubject{Entry: second.String()})
+	w.rule("jury", bulletin.RuleOverturn, bulletin.RulingSubject{Entry: second.String()})
 	w.wantTotals("both overturned", none, -1, 1, 0)
-	w.rule("arbiter", wire.RuleAdjust, deal(0), points(1, 1, -2)...)
+	w.rule("arbiter", bulletin.RuleAdjust, deal(0), points(1, 1, -2)...)
 	w.wantTotals("the whole table", none, 1, 1, -2)
-	if _, err := w.try("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleAdjust, About: deal(2), Points: points(9), Grounds: []wire.Hash{}}); err == nil {
+	if _, err := w.try("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleAdjust, About: deal(2), Points: points(9), Grounds: []wire.Hash{}}); err == nil {
 		t.Error("a deal of a table that was adjusted as a whole")
 	}
-	w.rule("arbiter", wire.RulePenalty, wire.RulingSubject{Player: w.at(0), Round: 1}, wire.PlayerPoints{Player: w.at(0), Points: -7})
+	w.rule("arbiter", bulletin.RulePenalty, bulletin.RulingSubject{Player: w.at(0), Round: 1}, bulletin.PlayerPoints{Player: w.at(0), Points: -7})
 	w.wantTotals("a penalty", none, -6, 1, -2)
-	w.rule("arbiter", wire.RulePenalty, wire.RulingSubject{Player: w.at(0), Round: 1}, wire.PlayerPoints{Player: w.at(0), Points: -2})
+	w.rule("arbiter", bulletin.RulePenalty, bulletin.RulingSubject{Player: w.at(0), Round: 1}, bulletin.PlayerPoints{Player: w.at(0), Points: -2})
 	w.wantTotals("another in its place", none, -1, 1, -2)
-	w.rule("arbiter", wire.RuleDisqualify, wire.RulingSubject{Player: w.at(1), Round: 1})
+	w.rule("arbiter", bulletin.RuleDisqualify, bulletin.RulingSubject{Player: w.at(1), Round: 1})
 	j := w.judge()
 	for _, s := range j.Standings {
 		testmust.Equal(t, s.Rank == 0, s.Number == w.at(1), "rank", s.Rank, "of number", s.Number)
@@ -113,16 +114,16 @@ func TestLayers(t *testing.T) {
 
 // A substitute whose deals count for the player who left, or the other way round.
 func TestSubstitutes(t *testing.T) {
-	for _, own := range []string{wire.SubstituteOwn, wire.SubstituteSeat} {
-		w, table := stand(t, func(e *wire.Event) { e.Substitute, e.Registration.Late = own, 1 }, []int{3, -1, -2}, []int{-4, 2, 2})
+	for _, own := range []string{bulletin.SubstituteOwn, bulletin.SubstituteSeat} {
+		w, table := stand(t, func(e *bulletin.Event) { e.Substitute, e.Registration.Late = own, 1 }, []int{3, -1, -2}, []int{-4, 2, 2})
 		keys := slices.Clone(table.Terms.Seats)
 		keys[1] = w.key("substitute")
 		table.Lines[1].Keys = keys
 		w.register("substitute")
-		w.decide("organiser", wire.DecideRoster, wire.RosterBody{Accept: []wire.AcceptedNotice{{Number: 4, Notice: w.h.Notices[3].Hash}}, Refuse: []wire.RefusedNotice{}})
+		w.decide("organiser", bulletin.DecideRoster, bulletin.RosterBody{Accept: []bulletin.AcceptedNotice{{Number: 4, Notice: w.h.Notices[3].Hash}}, Refuse: []bulletin.RefusedNotice{}})
 		w.wantTotals("nobody ruled", event.LeftOutLayers{}, -1, 1, 0)
-		w.rule("arbiter", wire.RuleSubstitute, wire.RulingSubject{Table: table.ID.String(), Player: 4})
-		if own == wire.SubstituteSeat {
+		w.rule("arbiter", bulletin.RuleSubstitute, bulletin.RulingSubject{Table: table.ID.String(), Player: 4})
+		if own == bulletin.SubstituteSeat {
 			w.wantTotals("the seat's", event.LeftOutLayers{}, -1, 1, 0)
 			continue
 		}
@@ -142,7 +143,7 @@ func TestReplay(t *testing.T) {
 	again.Lines[0].Payments = []int{0, 1, -1}
 	w.wantTotals("the first counts", event.LeftOutLayers{}, 3, -1, -2)
 	w.departs(w.judge(), event.NotFinal, event.TableSecond)
-	w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleReplay, About: wire.RulingSubject{Table: table.ID.String()}, Points: []wire.PlayerPoints{}, Instead: again.ID.String(), Grounds: []wire.Hash{}})
+	w.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleReplay, About: bulletin.RulingSubject{Table: table.ID.String()}, Points: []bulletin.PlayerPoints{}, Instead: again.ID.String(), Grounds: []wire.Hash{}})
 	w.wantTotals("the other counts", event.LeftOutLayers{}, 0, 1, -1)
 	w.wantTotals("without rulings the first", event.LeftOutLayers{Ruled: true}, 3, -1, -2)
 	w.final()
@@ -151,13 +152,13 @@ func TestReplay(t *testing.T) {
 
 // Places that bring more than there is when seven share one, which the referee never sees.
 func TestPlaces(t *testing.T) {
-	w, _ := stand(t, func(e *wire.Event) { e.Score, e.Places = wire.ScorePlaces, []int{1} }, []int{0, 0, 0, 0, 0, 0, 0})
+	w, _ := stand(t, func(e *bulletin.Event) { e.Score, e.Places = bulletin.ScorePlaces, []int{1} }, []int{0, 0, 0, 0, 0, 0, 0})
 	w.wantTotals("seven share one, rounded down", event.LeftOutLayers{}, 8, 8, 8, 8, 8, 8, 8)
 }
 
 // disqualifies rules a player out from a round on.
 func (w *world) disqualifies(player, round int) {
-	w.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleDisqualify, About: wire.RulingSubject{Player: player, Round: round}, Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: "Marked cards."})
+	w.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleDisqualify, About: bulletin.RulingSubject{Player: player, Round: round}, Points: []bulletin.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: "Marked cards."})
 }
 
 // An organiser who publishes the standings as they were before a friend was disqualified.
@@ -170,7 +171,7 @@ func TestFinalFromBeforeARuling(t *testing.T) {
 	before, upto := w.judge(), w.size
 	w.disqualifies(before.Standings[0].Number, 1)
 	digest := event.HashStandings(w.h.ID, upto, before.Standings)
-	w.decide("organiser", wire.DecideFinal, wire.FinalBody{Upto: upto, Standings: hex.EncodeToString(digest[:])})
+	w.decide("organiser", bulletin.DecideFinal, bulletin.FinalBody{Upto: upto, Standings: hex.EncodeToString(digest[:])})
 	j := w.judge()
 	w.departs(j, event.Misreported, event.StandingsDiffer)
 	if leader := j.Standings[0].Number; leader == before.Standings[0].Number {
@@ -187,7 +188,7 @@ func TestSeatedFromBeforeARuling(t *testing.T) {
 	upto := w.size
 	w.disqualifies(1, 2)
 	w.draw()
-	w.decide("organiser", wire.DecideRound, w.seating(2, upto, 1, 1, w.h.Rounds[0].Tables...))
+	w.decide("organiser", bulletin.DecideRound, w.seating(2, upto, 1, 1, w.h.Rounds[0].Tables...))
 	w.departs(w.judge(), event.NotFinal, event.SeatingUpto, event.SeatingAway, event.SeatingTable)
 
 	w = newWorld(t, nil)
@@ -195,9 +196,9 @@ func TestSeatedFromBeforeARuling(t *testing.T) {
 	w.round()
 	w.draw()
 	want := testmust.Have(event.NextRound(w.h, w.tables))(t)
-	w.decide("organiser", wire.DecideRound, w.seating(2, w.size-1, 1, 2))
+	w.decide("organiser", bulletin.DecideRound, w.seating(2, w.size-1, 1, 2))
 	w.disqualifies(1, 2)
-	_, err := w.try("organiser", wire.DecideRound, w.seating(2, want[0].Upto, 2, 2, w.h.Rounds[0].Tables...))
+	_, err := w.try("organiser", bulletin.DecideRound, w.seating(2, want[0].Upto, 2, 2, w.h.Rounds[0].Tables...))
 	testmust.Fail(t, err, "a part that follows a ruling ends a round that was begun before it")
 	w.seat()
 	w.departs(w.judge(), event.NotFinal)
@@ -213,6 +214,6 @@ func TestSeatedFromBeforeARuling(t *testing.T) {
 }
 
 // seating is a part of a round with these tables, and without byes.
-func (w *world) seating(round int, upto uint64, part, parts int, tables ...[]int) wire.SeatingBody {
-	return wire.SeatingBody{Round: round, Upto: upto, Part: part, Parts: parts, Tables: append([][]int{}, tables...), Byes: []int{}}
+func (w *world) seating(round int, upto uint64, part, parts int, tables ...[]int) bulletin.SeatingBody {
+	return bulletin.SeatingBody{Round: round, Upto: upto, Part: part, Parts: parts, Tables: append([][]int{}, tables...), Byes: []int{}}
 }

@@ -3,7 +3,7 @@ package event
 import (
 	"slices"
 
-	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/protocol/bulletin"
 )
 
 // CountTables returns how many tables of the one or two sizes seat players of whom byes have none:
@@ -133,7 +133,7 @@ type Seating struct {
 
 // seatingBasis are what a seating rests on.
 type seatingBasis struct {
-	terms    *wire.Event
+	terms    *bulletin.Event
 	seed     Seed
 	round    int
 	players  []int       // who play this round, ascending
@@ -149,9 +149,9 @@ type seatingBasis struct {
 func (s seatingBasis) computeSeating() Seating {
 	var out Seating
 	switch s.terms.Seating[s.round-1] {
-	case wire.SeatByPlan:
+	case bulletin.SeatByPlan:
 		out = s.plannedSeating()
-	case wire.SeatAtRandom:
+	case bulletin.SeatAtRandom:
 		out.Tables, out.Byes = dealTables(s.seed.byLot(s.round, s.players), s.terms.Sizes, s.byes)
 		s.met.Reduce(out.Tables, len(out.Tables))
 	default:

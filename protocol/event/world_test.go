@@ -11,6 +11,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -21,7 +22,7 @@ type world struct {
 	random  *rand.Rand
 	signers map[string]note.Signer // by name
 	keys    map[string]string
-	terms   *wire.Event
+	terms   *bulletin.Event
 	h       *event.History
 	size    uint64
 	tables  []*event.Table
@@ -30,20 +31,20 @@ type world struct {
 var secret = []byte("what the organiser keeps")
 
 // newWorld announces an event of three rounds: two at random and one by rank.
-func newWorld(t testing.TB, change func(*wire.Event)) *world {
+func newWorld(t testing.TB, change func(*bulletin.Event)) *world {
 	w := &world{t: t, random: rand.New(rand.NewPCG(1, 2)), signers: map[string]note.Signer{}, keys: map[string]string{}}
-	w.terms = &wire.Event{
-		Format: wire.EventFormat, Name: "Club cup", Game: "whist/v1", Suite: "ristretto255-bayergroth/v1", Options: map[string]string{}, Deals: 2,
-		Rounds: 3, Sizes: []int{4, 3}, Seating: []wire.Seating{wire.SeatAtRandom, wire.SeatAtRandom, wire.SeatByRank}, Window: 2,
-		Draw: wire.DrawCommit, Score: wire.ScoreSum, Places: []int{}, Bye: wire.Bye{Average: true},
-		Ties: []wire.Tie{wire.TieWon, wire.TieDirect, wire.TieLot}, Substitute: wire.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateForfeit, Forfeit: 20, Resign: true},
-		Clock: wire.Clock{Keepers: []string{}, Lines: []string{}}, Registration: wire.Registration{Max: 100, Late: 2},
+	w.terms = &bulletin.Event{
+		Format: bulletin.EventFormat, Name: "Club cup", Game: "whist/v1", Suite: "ristretto255-bayergroth/v1", Options: map[string]string{}, Deals: 2,
+		Rounds: 3, Sizes: []int{4, 3}, Seating: []bulletin.Seating{bulletin.SeatAtRandom, bulletin.SeatAtRandom, bulletin.SeatByRank}, Window: 2,
+		Draw: bulletin.DrawCommit, Score: bulletin.ScoreSum, Places: []int{}, Bye: bulletin.Bye{Average: true},
+		Ties: []bulletin.Tie{bulletin.TieWon, bulletin.TieDirect, bulletin.TieLot}, Substitute: bulletin.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateForfeit, Forfeit: 20, Resign: true},
+		Clock: wire.Clock{Keepers: []string{}, Lines: []string{}}, Registration: bulletin.Registration{Max: 100, Late: 2},
 		Arbiters: []string{w.key("arbiter")}, Jury: []string{w.key("jury"), w.key("arbiter")}, Organiser: w.key("organiser"), Nonce: make([]byte, wire.NonceBytes),
 	}
 	if change != nil {
 		change(w.terms)
 	}
-	if w.terms.Draw == wire.DrawCommit {
+	if w.terms.Draw == bulletin.DrawCommit {
 		w.terms.Commit = hex.EncodeToString(event.HashSecret(secret, w.terms.Rounds))
 	}
 	w.h = testmust.Have(event.Open(w.sign("organiser", w.terms), w.next()))(t)
@@ -64,10 +65,10 @@ func (w *world) key(name string) string {
 	return w.keys[name]
 }
 
-func (w *world) sign(by string, what any) *wire.Entry {
+func (w *world) sign(by string, what any) *bulletin.Entry {
 	w.key(by)
-	entry := testmust.Have(wire.Sign(what, w.signers[by]))(w.t, what)
-	return testmust.Have(wire.ParseEntry(entry))(w.t)
+	entry := testmust.Have(bulletin.Sign(what, w.signers[by]))(w.t, what)
+	return testmust.Have(bulletin.Parse(entry))(w.t)
 }
 
 func (w *world) body(v any) []byte {
@@ -75,14 +76,14 @@ func (w *world) body(v any) []byte {
 }
 
 // tell posts a notice; the error is why it is void.
-func (w *world) tell(by string, kind wire.NoticeKind, body any) (wire.Hash, error) {
-	e := w.sign(by, &wire.Notice{Format: wire.NoticeFormat, Event: w.h.ID, Seen: w.h.Head, By: w.key(by), Kind: kind, Body: w.body(body)})
+func (w *world) tell(by string, kind bulletin.NoticeKind, body any) (wire.Hash, error) {
+	e := w.sign(by, &bulletin.Notice{Format: bulletin.NoticeFormat, Event: w.h.ID, Seen: w.h.Head, By: w.key(by), Kind: kind, Body: w.body(body)})
 	return e.Hash, w.h.TakeEntry(e, w.next())
 }
 
 func (w *world) register(names ...string) {
 	for _, name := range names {
-		testmust.Have(w.tell(name, wire.Register, wire.RegisterBody{Name: wire.Text(name), Draw: true}))(w.t)
+		testmust.Have(w.tell(name, bulletin.Register, bulletin.RegisterBody{Name: wire.Text(name), Draw: true}))(w.t)
 	}
 }
 
@@ -95,25 +96,25 @@ func players(n int) (list []string) {
 }
 
 // try posts a decision; the error is why it is void.
-func (w *world) try(by string, kind wire.DecisionKind, body any) (wire.Hash, error) {
-	e := w.sign(by, &wire.Decision{Format: wire.DecisionFormat, Event: w.h.ID, Parent: w.h.Head, By: w.key(by), Kind: kind, Body: w.body(body)})
+func (w *world) try(by string, kind bulletin.DecisionKind, body any) (wire.Hash, error) {
+	e := w.sign(by, &bulletin.Decision{Format: bulletin.DecisionFormat, Event: w.h.ID, Parent: w.h.Head, By: w.key(by), Kind: kind, Body: w.body(body)})
 	return e.Hash, w.h.TakeEntry(e, w.next())
 }
 
-func (w *world) decide(by string, kind wire.DecisionKind, body any) wire.Hash {
+func (w *world) decide(by string, kind bulletin.DecisionKind, body any) wire.Hash {
 	hash := testmust.Have(w.try(by, kind, body))(w.t, kind)
 	return hash
 }
 
 func (w *world) roster() {
 	for w.h.CountUnanswered(w.size) > 0 {
-		w.decide("organiser", wire.DecideRoster, w.h.NextRoster(w.size))
+		w.decide("organiser", bulletin.DecideRoster, w.h.NextRoster(w.size))
 	}
 }
 
 // draw opens the organiser's secret of the next round.
 func (w *world) draw() {
-	w.decide("organiser", wire.DecideDraw, wire.DrawBody{Secret: event.HashSecret(secret, w.terms.Rounds-w.h.CountSeated()-1)})
+	w.decide("organiser", bulletin.DecideDraw, bulletin.DrawBody{Secret: event.HashSecret(secret, w.terms.Rounds-w.h.CountSeated()-1)})
 }
 
 // seat seats the next round by the method, and draws it before if nobody has.
@@ -123,7 +124,7 @@ func (w *world) seat() {
 	}
 	parts := testmust.Have(event.NextRound(w.h, w.tables))(w.t)
 	for _, part := range parts {
-		w.decide("organiser", wire.DecideRound, part)
+		w.decide("organiser", bulletin.DecideRound, part)
 	}
 }
 
@@ -169,7 +170,7 @@ func (w *world) line(deal, seats int) event.Line {
 }
 
 func (w *world) final() {
-	w.decide("organiser", wire.DecideFinal, event.NextFinal(w.h, w.tables, w.size))
+	w.decide("organiser", bulletin.DecideFinal, event.NextFinal(w.h, w.tables, w.size))
 }
 
 // enter puts so many players on the roster.
@@ -233,9 +234,9 @@ func (w *world) departs(j *event.Judgement, verdict event.Verdict, want ...event
 
 // large is an event of five rounds for so many players.
 func large(t testing.TB, n int) *world {
-	w := newWorld(t, func(e *wire.Event) {
+	w := newWorld(t, func(e *bulletin.Event) {
 		e.Rounds, e.Sizes, e.Registration.Max = 5, []int{4}, n
-		e.Seating = []wire.Seating{wire.SeatAtRandom, wire.SeatAtRandom, wire.SeatByRank, wire.SeatByRank, wire.SeatByRank}
+		e.Seating = []bulletin.Seating{bulletin.SeatAtRandom, bulletin.SeatAtRandom, bulletin.SeatByRank, bulletin.SeatByRank, bulletin.SeatByRank}
 	})
 	w.cup(n, nil)
 	return w

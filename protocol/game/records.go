@@ -77,7 +77,7 @@ type erasedRecord[S, M any] struct{ Recorder[S, M] }
 
 func (r erasedRecord[S, M]) AddMove(before, after *table.State, seat table.Seat, move json.RawMessage) error {
 	var m M
-	if err := wire.DecodeMove(move, &m); err != nil {
+	if err := wire.DecodeCanonical(move, &m); err != nil {
 		return err
 	}
 	was, err := publicState[S](before)

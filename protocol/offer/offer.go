@@ -71,7 +71,7 @@ type Leave struct {
 
 	Hash     wire.Hash `json:"-"`
 	Text     []byte    `json:"-"`
-	document *wire.Document
+	document *wire.Entry
 }
 
 // Present says that the organiser of an offer is there: it answers the challenge that a
@@ -82,7 +82,7 @@ type Present struct {
 	Challenge []byte    `json:"challenge"`
 
 	Text     []byte `json:"-"`
-	document *wire.Document
+	document *wire.Entry
 }
 
 // Sign signs an offer. Its format, and that of its table, are filled in.
@@ -102,7 +102,7 @@ func (o Offer) Sign(organiser note.Signer) (*Offer, error) {
 // Parse reads an offer, and verifies that its organiser has signed it.
 func Parse(doc []byte) (*Offer, error) {
 	o := new(Offer)
-	d, err := wire.ParseDocument(doc, Format, o)
+	d, err := wire.ParseDocument(doc, wire.MaxDocument, Format, o)
 	if err == nil {
 		err = o.checkTerms()
 	}
@@ -112,7 +112,7 @@ func Parse(doc []byte) (*Offer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("an offer: %w", err)
 	}
-	o.Hash, o.Text = d.Hash(), d.Bytes()
+	o.Hash, o.Text = d.Hash, d.Bytes()
 	return o, nil
 }
 
@@ -153,7 +153,7 @@ func SignJoin(o *Offer, key string, seat note.Signer) (*Join, error) {
 // ParseJoin reads a join, and verifies that its key has signed it.
 func ParseJoin(doc []byte) (*Join, error) {
 	j := new(Join)
-	d, err := wire.ParseDocument(doc, JoinFormat, j)
+	d, err := wire.ParseDocument(doc, wire.MaxDocument, JoinFormat, j)
 	if err == nil {
 		err = verifyDocument(d, j.Key)
 	}
@@ -163,7 +163,7 @@ func ParseJoin(doc []byte) (*Join, error) {
 	if err != nil {
 		return nil, fmt.Errorf("a join: %w", err)
 	}
-	j.Hash, j.Text = d.Hash(), d.Bytes()
+	j.Hash, j.Text = d.Hash, d.Bytes()
 	return j, nil
 }
 
@@ -183,11 +183,11 @@ func SignLeave(offer, join wire.Hash, by note.Signer) (*Leave, error) {
 // By asks that.
 func ParseLeave(doc []byte) (*Leave, error) {
 	l := new(Leave)
-	d, err := wire.ParseDocument(doc, LeaveFormat, l)
+	d, err := wire.ParseDocument(doc, wire.MaxDocument, LeaveFormat, l)
 	if err != nil {
 		return nil, fmt.Errorf("a leave: %w", err)
 	}
-	l.Hash, l.Text, l.document = d.Hash(), d.Bytes(), d
+	l.Hash, l.Text, l.document = d.Hash, d.Bytes(), d
 	return l, nil
 }
 
@@ -206,7 +206,7 @@ func SignPresent(offer wire.Hash, challenge []byte, organiser note.Signer) (*Pre
 // ParsePresent reads an answer to a challenge. That it is the organiser's, By says.
 func ParsePresent(doc []byte) (*Present, error) {
 	p := new(Present)
-	d, err := wire.ParseDocument(doc, PresentFormat, p)
+	d, err := wire.ParseDocument(doc, wire.MaxDocument, PresentFormat, p)
 	if err == nil && len(p.Challenge) != wire.NonceBytes {
 		err = fmt.Errorf("the challenge has %d bytes, must have %d", len(p.Challenge), wire.NonceBytes)
 	}
@@ -220,7 +220,7 @@ func ParsePresent(doc []byte) (*Present, error) {
 // IsSignedBy reports whether the holder of a verifier key has signed it.
 func (p *Present) IsSignedBy(key string) bool { return verifyDocument(p.document, key) == nil }
 
-func verifyDocument(d *wire.Document, key string) error {
+func verifyDocument(d *wire.Entry, key string) error {
 	v, err := wire.ParseVerifier(key)
 	if err != nil {
 		return err

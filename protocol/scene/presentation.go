@@ -201,7 +201,7 @@ func (h typedPresentation[S, M]) Tell(before, after Position, by table.Seat, mov
 		return h.p.Tell(h.withState(before), h.withState(after), by, nil)
 	}
 	var m M
-	if wire.DecodeMove(move, &m) != nil {
+	if wire.DecodeCanonical(move, &m) != nil {
 		return []Tell{{What: Say("did.unknown")}}
 	}
 	if after.Table != nil && after.Table.IsDisputed() {

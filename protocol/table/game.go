@@ -81,7 +81,7 @@ func (g game[S, M]) sheet(s rulesState) (Sheet, bool) {
 
 func (g game[S, M]) apply(s rulesState, seat Seat, move json.RawMessage, faces map[Card]card.Face) (rulesState, Terms, error) {
 	var m M
-	if err := wire.DecodeMove(move, &m); err != nil {
+	if err := wire.DecodeCanonical(move, &m); err != nil {
 		return nil, Terms{}, err
 	}
 	return g.rules.Apply(s.(S), Input[M]{Seat: seat, Move: m, Faces: maps.Clone(faces)})

@@ -149,7 +149,7 @@ func parseAct(line []byte) (*Act, error) {
 	if err := s.close(); err != nil {
 		return nil, err
 	}
-	if _, err := parseVerifier(a.By); err != nil {
+	if _, err := ParseVerifier(a.By); err != nil {
 		return nil, fmt.Errorf("by: %w", err)
 	}
 	return a, a.checkForm()
@@ -172,7 +172,7 @@ func (a *Act) checkForm() error {
 
 // Signer is the key that an act says it is signed by.
 func (a *Act) Signer() note.Verifier {
-	v, err := parseVerifier(a.By)
+	v, err := ParseVerifier(a.By)
 	if err != nil {
 		panic(fmt.Sprintf("wire: an act that was not parsed: %v", err))
 	}
@@ -182,7 +182,7 @@ func (a *Act) Signer() note.Verifier {
 // DecodeAct reads the body of an act into a pointer to the type of body of its kind, and
 // checks that it is canonical and within bounds.
 func DecodeAct(raw json.RawMessage, into any) error {
-	if err := decodeCanonical(raw, into); err != nil {
+	if err := DecodeCanonical(raw, into); err != nil {
 		return fmt.Errorf("body: %w", err)
 	}
 	switch b := into.(type) {
@@ -197,7 +197,7 @@ func DecodeAct(raw json.RawMessage, into any) error {
 	case *ReseatBody:
 		return b.checkForm()
 	case *CloseBody:
-		return checkText("the reason", b.Reason, MaxReason)
+		return b.Reason.CheckLength("the reason", MaxReason)
 	case *TimeoutBody:
 		return b.checkForm()
 	}
@@ -233,7 +233,7 @@ func (b *ReseatBody) checkForm() error {
 	if len(b.Accept) != signatureBytes-4 {
 		return fmt.Errorf("accept has %d bytes, must have %d", len(b.Accept), signatureBytes-4)
 	}
-	_, err := parseVerifier(b.Key)
+	_, err := ParseVerifier(b.Key)
 	return err
 }
 
@@ -269,7 +269,7 @@ const lineBytes = 4 + 8 + 64
 
 // AcceptedBy reports whether the holder of the new key has accepted the seat.
 func (b *ReseatBody) AcceptedBy(table, parent Hash) bool {
-	v, err := parseVerifier(b.Key)
+	v, err := ParseVerifier(b.Key)
 	return err == nil && v.Verify(AcceptText(table, parent, b.Seat), b.Accept)
 }
 
@@ -280,8 +280,3 @@ func SignAccept(s note.Signer, table, parent Hash, seat int) ([]byte, error) {
 
 // Base64 is how binary values are written.
 func Base64(b []byte) string { return strictBase64.EncodeToString(b) }
-
-// ParseAccept reads what [SignAccept] returns, in base64.
-func ParseAccept(text string) ([]byte, error) {
-	return binaryOf(text, signatureBytes-4)
-}

@@ -180,41 +180,36 @@ func checkList(what string, list [][]byte) error {
 	return checkBinary(what, list)
 }
 
-// EncodeBody writes a body or a move in canonical JSON.
-func EncodeBody(v any) (json.RawMessage, error) { return encodeCanonical(v) }
-
-// DecodeMove reads a game's move from canonical JSON.
-func DecodeMove(raw json.RawMessage, into any) error { return decodeCanonical(raw, into) }
-
-// Document is signed in the form of an entry (10.1 to 10.3) and is none: its format is of
-// no table, and no log takes it. Players agree by such before there is a table (70.12).
-type Document struct{ entry Entry }
-
-// Hash is that of 10.2.
-func (d *Document) Hash() Hash { return d.entry.Hash }
-
-// Bytes returns the document as it was signed.
-func (d *Document) Bytes() []byte { return d.entry.bytes }
-
-// Verify is as for an Entry.
-func (d *Document) Verify(v note.Verifier) error { return d.entry.Verify(v) }
-
-// ParseDocument reads a document of a format into a pointer to a struct whose first field
-// is the format. Bounds on values are the caller's, and so is the signature.
-func ParseDocument(doc []byte, format string, into any) (*Document, error) {
-	e, text, err := signedText(doc, "document", MaxDocument)
+// ParseDocument reads what is signed in the form of an entry (10.1 to 10.3), of at most so many bytes, and
+// concerns no table: entries of an event, and what players agree by before there is a table and no log
+// takes (70.12). Its text is of a format, and goes into a pointer to a struct whose first field that is.
+// Bounds on values are the caller's, and so is the signature.
+func ParseDocument(doc []byte, most int, format string, into any) (*Entry, error) {
+	e, text, err := signedText(doc, format, most)
 	if err != nil {
 		return nil, err
 	}
 	if begin := `{"pakli":"` + format + `",`; !bytes.HasPrefix(text, []byte(begin)) {
-		return nil, fmt.Errorf("the document does not begin with %s", begin)
+		return nil, fmt.Errorf("the text does not begin with %s", begin)
 	}
-	return &Document{*e}, decodeCanonical(text, into)
+	return e, DecodeCanonical(text, into)
+}
+
+// SignChecked writes a text, signed, that check accepts.
+func SignChecked(t any, s note.Signer, check func(signed []byte) error) ([]byte, error) {
+	signed, err := SignDocument(t, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(signed); err != nil {
+		return nil, fmt.Errorf("not signed, since it would not parse: %w", err)
+	}
+	return signed, nil
 }
 
 // SignDocument writes a document.
 func SignDocument(t any, s note.Signer) ([]byte, error) {
-	text, err := encodeCanonical(t)
+	text, err := EncodeBody(t)
 	if err != nil {
 		return nil, err
 	}

@@ -68,16 +68,13 @@ func (g *Genesis) checkEnds() error {
 	if g.Names == nil {
 		return errors.New("names must be a list")
 	}
-	return checkDistinct("arbiters", g.Arbiters, MaxArbiters, func(vkey string) error {
-		_, err := parseVerifier(vkey)
-		return err
-	})
+	return CheckVerifiers("arbiters", g.Arbiters, MaxArbiters)
 }
 
 // checkNames checks what the seats are called.
 func (g *Genesis) checkNames() error {
 	for i, name := range g.Names {
-		if err := checkText("the name of seat "+SeatLetter(i), name, MaxText); err != nil {
+		if err := name.CheckLength("the name of seat "+SeatLetter(i), MaxText); err != nil {
 			return err
 		}
 	}
@@ -115,10 +112,7 @@ func (c Clock) checkForm() error {
 	if err := checkDistinct("keepers", c.Keepers, MaxKeepers, checkKeeper); err != nil {
 		return err
 	}
-	if err := checkDistinct("lines", c.Lines, MaxKeepers, func(vkey string) error {
-		_, err := parseVerifier(vkey)
-		return err
-	}); err != nil {
+	if err := CheckVerifiers("lines", c.Lines, MaxKeepers); err != nil {
 		return err
 	}
 	if c.IsNone() {
@@ -153,6 +147,11 @@ func (c Clock) checkTimes() error {
 	return nil
 }
 
+// CheckVerifiers checks a list of verifier keys, all different, of seats, organisers or others who sign entries.
+func CheckVerifiers(what string, list []string, most int) error {
+	return checkDistinct(what, list, most, func(vkey string) error { _, err := ParseVerifier(vkey); return err })
+}
+
 // checkDistinct checks each of a list of verifier keys, and that no key is there twice.
 func checkDistinct(what string, list []string, most int, check func(vkey string) error) error {
 	if list == nil || len(list) > most {
@@ -182,7 +181,7 @@ func checkKeeper(vkey string) error {
 	if name == "" || len(name) > MaxOption || strings.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c > '~' }) {
 		return fmt.Errorf("the name of the keeper's key %.100q must have 1 to %d printable characters without space", vkey, MaxOption)
 	}
-	raw, err := binaryOf(key, 1+32)
+	raw, err := ParseBinary(key, 1+32)
 	if err != nil {
 		return err
 	}

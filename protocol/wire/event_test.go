@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -184,10 +185,10 @@ func finalVectors(v changed) {
 func TestTickets(t *testing.T) {
 	k := newKeys()
 	event := wire.HashEntry([]byte("event"))
-	ticket := testmust.Have(wire.SignTicket(event, k.vkeys[5], k.signers[4]))(t)
-	testmust.Hold(t, wire.CheckTicket(ticket, event, k.vkeys[5], k.vkeys[4]), "a good ticket is refused")
-	if wire.CheckTicket(ticket, wire.Hash{}, k.vkeys[5], k.vkeys[4]) || wire.CheckTicket(ticket, event, k.vkeys[6], k.vkeys[4]) ||
-		wire.CheckTicket(ticket, event, k.vkeys[5], k.vkeys[6]) || wire.CheckTicket("", event, k.vkeys[5], k.vkeys[4]) || wire.CheckTicket(ticket, event, k.vkeys[5], "") {
+	ticket := testmust.Have(bulletin.SignTicket(event, k.vkeys[5], k.signers[4]))(t)
+	testmust.Hold(t, bulletin.CheckTicket(ticket, event, k.vkeys[5], k.vkeys[4]), "a good ticket is refused")
+	if bulletin.CheckTicket(ticket, wire.Hash{}, k.vkeys[5], k.vkeys[4]) || bulletin.CheckTicket(ticket, event, k.vkeys[6], k.vkeys[4]) ||
+		bulletin.CheckTicket(ticket, event, k.vkeys[5], k.vkeys[6]) || bulletin.CheckTicket("", event, k.vkeys[5], k.vkeys[4]) || bulletin.CheckTicket(ticket, event, k.vkeys[5], "") {
 		t.Error("a ticket is good for what its door did not sign")
 	}
 }
@@ -196,19 +197,19 @@ func TestTickets(t *testing.T) {
 func TestEventNamed(t *testing.T) {
 	k := newKeys()
 	for _, entry := range []string{k.notice(5, "skip", noticeBodies["skip"]), k.decision(0, "remark", decisionBodies["remark"])} {
-		if id, ok := wire.EventNamed([]byte(entry)); !ok || id.String() != eventA {
+		if id, ok := bulletin.EventNamed([]byte(entry)); !ok || id.String() != eventA {
 			t.Errorf("%.40s names %v", entry, id)
 		}
-		if _, ok := wire.TableNamed([]byte(entry)); ok || wire.BeginsTable([]byte(entry)) || wire.BeginsEvent([]byte(entry)) {
+		if _, ok := wire.TableNamed([]byte(entry)); ok || wire.BeginsTable([]byte(entry)) || bulletin.BeginsEvent([]byte(entry)) {
 			t.Errorf("%.40s is a table's", entry)
 		}
 	}
 	for _, entry := range []string{message, k.event(), k.genesis2(), `{"pakli":"notice/v1","event":"00`, ""} {
-		if id, ok := wire.EventNamed([]byte(entry)); ok {
+		if id, ok := bulletin.EventNamed([]byte(entry)); ok {
 			t.Errorf("%.40s names the event %v", entry, id)
 		}
 	}
-	_, err := wire.ParseEvent(k.signed(1, k.event()))
+	_, err := bulletin.ParseEvent(k.signed(1, k.event()))
 	testmust.Fail(t, err, "an event signed by another than its organiser")
 }
 

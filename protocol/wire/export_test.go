@@ -21,7 +21,7 @@ var ParseMessage = parseMessage
 // writing it again.
 func ParseMessageByJSON(line []byte) (*Message, error) {
 	var t messageText
-	if err := decodeCanonical(line, &t); err != nil {
+	if err := DecodeCanonical(line, &t); err != nil {
 		return nil, err
 	}
 	m := &Message{Format: t.Format, Table: t.Table, Parent: t.Parent, Seat: t.Seat, Kind: t.Kind, Body: t.Body}
@@ -72,5 +72,5 @@ func DecodeBodyByJSON(raw []byte, into any) error {
 	if !Lexical(raw, 1) {
 		return errCanonical
 	}
-	return decodeCanonical(raw, into)
+	return DecodeCanonical(raw, into)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -21,7 +22,7 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, parcel []byte) {
-		e, err := wire.Parse(parcel)
+		e, err := bulletin.Parse(parcel)
 		if err != nil {
 			return
 		}
@@ -46,7 +47,7 @@ func FuzzParse(f *testing.F) {
 }
 
 // parts are what an entry is: one thing.
-func parts(e *wire.Entry) (list []any) {
+func parts(e *bulletin.Entry) (list []any) {
 	if e.Table != nil {
 		list = append(list, e.Table)
 	}

@@ -77,22 +77,22 @@ type clockV1 struct {
 func (g Genesis) MarshalJSON() ([]byte, error) {
 	type genesisV2 Genesis
 	if g.Format == TableFormat2 {
-		return encodeCanonical(genesisV2(g))
+		return EncodeBody(genesisV2(g))
 	}
 	if err := g.checkEnds(); g.Format == TableFormat && err != nil {
 		return nil, err
 	}
-	return encodeCanonical(genesisV1{g.Format, g.Game, g.Suite, g.Options, g.Deals, g.Fouls, clockV1{}, g.Organiser, g.Seats, g.Nonce})
+	return EncodeBody(genesisV1{g.Format, g.Game, g.Suite, g.Options, g.Deals, g.Fouls, clockV1{}, g.Organiser, g.Seats, g.Nonce})
 }
 
 // UnmarshalJSON reads the fields of the format, and no others.
 func (g *Genesis) UnmarshalJSON(text []byte) error {
 	type genesisV2 Genesis
 	if bytes.HasPrefix(text, []byte(tablePrefix2)) {
-		return decodeCanonical(text, (*genesisV2)(g))
+		return DecodeCanonical(text, (*genesisV2)(g))
 	}
 	var v genesisV1
-	if err := decodeCanonical(text, &v); err != nil {
+	if err := DecodeCanonical(text, &v); err != nil {
 		return err
 	}
 	if v.Clock != (clockV1{}) {
@@ -183,12 +183,12 @@ func SeatLetter(place int) string { return string(rune('A' + place)) }
 // one player hold two seats unnoticed. Of a thousand players two have one name, and
 // at a table/v2 they may meet.
 func (g *Genesis) checkKeys() error {
-	if _, err := parseVerifier(g.Organiser); err != nil {
+	if _, err := ParseVerifier(g.Organiser); err != nil {
 		return fmt.Errorf("organiser: %w", err)
 	}
 	names, keys := map[string]int{}, map[string]int{}
 	for i, vkey := range g.Seats {
-		v, err := parseVerifier(vkey)
+		v, err := ParseVerifier(vkey)
 		if err != nil {
 			return fmt.Errorf("seat %s: %w", SeatLetter(i), err)
 		}
@@ -208,9 +208,7 @@ func (g *Genesis) checkKeys() error {
 func KeyMaterial(vkey string) string { return strings.SplitN(vkey, "+", 3)[2] } // base64 may have a plus sign
 
 // ParseVerifier reads the verifier key of a seat or organiser in its one spelling (10.4).
-func ParseVerifier(vkey string) (note.Verifier, error) { return parseVerifier(vkey) }
-
-func parseVerifier(vkey string) (note.Verifier, error) {
+func ParseVerifier(vkey string) (note.Verifier, error) {
 	if len(vkey) > MaxName+64 {
 		return nil, fmt.Errorf("verifier key has %d bytes, at most %d are allowed", len(vkey), MaxName+64)
 	}
@@ -252,17 +250,17 @@ func canonicalVerifier(vkey string, v note.Verifier) error {
 	if len(vkey) < len(prefix) || vkey[:len(prefix)] != prefix {
 		return fmt.Errorf("verifier key %.40q is not canonical", vkey)
 	}
-	_, err := binaryOf(vkey[len(prefix):], 1+32)
+	_, err := ParseBinary(vkey[len(prefix):], 1+32)
 	return err
 }
 
 // Verifiers returns the organiser's and the seats' keys of a parsed genesis.
 func (g *Genesis) Verifiers() (organiser note.Verifier, seats []note.Verifier, err error) {
-	if organiser, err = parseVerifier(g.Organiser); err != nil {
+	if organiser, err = ParseVerifier(g.Organiser); err != nil {
 		return nil, nil, err
 	}
 	for _, vkey := range g.Seats {
-		v, err := parseVerifier(vkey)
+		v, err := ParseVerifier(vkey)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -288,14 +286,14 @@ func parseSignatureLine(line []byte) (name string, signature []byte, err error) 
 	if err := CheckName(name); err != nil {
 		return "", nil, err
 	}
-	if signature, err = binaryOf(sig, signatureBytes); err != nil {
+	if signature, err = ParseBinary(sig, signatureBytes); err != nil {
 		return "", nil, fmt.Errorf("the signature by %s: %w", name, err)
 	}
 	return name, signature, nil
 }
 
-// binaryOf accepts the one padded standard base64 spelling of n bytes.
-func binaryOf(s string, n int) ([]byte, error) {
+// ParseBinary accepts the one padded standard base64 spelling of n bytes.
+func ParseBinary(s string, n int) ([]byte, error) {
 	b, err := parseBase64([]byte(s))
 	if err != nil || len(b) != n {
 		return nil, fmt.Errorf("%.100q is not the canonical base64 of %d bytes", s, n)

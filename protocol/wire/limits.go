@@ -45,14 +45,6 @@ const (
 	// MaxRound and MaxTableNumber bound the places of an event: lots take 16 bits.
 	MaxRound       = 1_000
 	MaxTableNumber = 65_535
-	// MaxPlayers bounds the players of an event, as lots do.
-	MaxPlayers = 65_535
-	// MaxTies is all ways to break ties.
-	MaxTies = 8
-	// MaxPoints bounds points of places, byes and rulings.
-	MaxPoints = 1_000_000
-	// MaxParts bounds the parts of a seating, each an entry.
-	MaxParts = 64
 	// MaxDepth bounds objects and lists one in another, that of the entry being the
 	// first; the deepest move of a game has 6.
 	MaxDepth = 16

@@ -36,7 +36,7 @@ func ParseMark(entry []byte) (*Mark, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := parseVerifier(m.By)
+	v, err := ParseVerifier(m.By)
 	if err != nil {
 		return nil, fmt.Errorf("who made the mark: %w", err)
 	}
@@ -62,12 +62,5 @@ func parseMark(line []byte) (*Mark, error) {
 
 // SignMark writes a mark of a cosigned checkpoint.
 func SignMark(checkpoint []byte, by string, s note.Signer) ([]byte, error) {
-	entry, err := SignDocument(&Mark{Format: MarkFormat, By: by, Note: checkpoint}, s)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := ParseMark(entry); err != nil {
-		return nil, fmt.Errorf("not signed, since it would not parse: %w", err)
-	}
-	return entry, nil
+	return SignChecked(&Mark{Format: MarkFormat, By: by, Note: checkpoint}, s, func(entry []byte) error { _, err := ParseMark(entry); return err })
 }

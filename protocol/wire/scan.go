@@ -10,8 +10,8 @@ import (
 )
 
 // scanner takes canonical JSON of a known form off a line: literal text, and
-// values between it. It accepts what [decodeCanonical] accepts into a struct of that form,
-// and so what [encodeCanonical] writes, without writing it again: messages and their
+// values between it. It accepts what [DecodeCanonical] accepts into a struct of that form,
+// and so what [EncodeBody] writes, without writing it again: messages and their
 // bodies are most of a log. The first fault sticks; callers check close.
 type scanner struct {
 	line []byte

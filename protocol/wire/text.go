@@ -97,7 +97,8 @@ func isUnreadable(c rune) bool {
 	return c&0xfffe == 0xfffe
 }
 
-func checkText(what string, t Text, most int) error {
+// CheckLength refuses more bytes than are allowed of what the text is.
+func (t Text) CheckLength(what string, most int) error {
 	if len(t) > most {
 		return fmt.Errorf("%s has %d bytes, at most %d are allowed", what, len(t), most)
 	}

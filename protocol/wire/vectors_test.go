@@ -18,6 +18,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testfile"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -93,7 +94,7 @@ func newKeys() *keys {
 
 // verifier is the key an entry ought to be signed by: that of the organiser or
 // of seat 1.
-func (k *keys) verifier(e *wire.Entry) note.Verifier {
+func (k *keys) verifier(e *bulletin.Entry) note.Verifier {
 	vkey := k.vkeys[0]
 	switch {
 	case e.Message != nil:
@@ -475,7 +476,7 @@ func TestVectors(t *testing.T) {
 }
 
 func outcome(k *keys, entry []byte) (string, error) {
-	e, err := wire.Parse(entry)
+	e, err := bulletin.Parse(entry)
 	if err != nil {
 		return "malformed", err
 	}

@@ -49,13 +49,9 @@ const (
 	TableFormat2  = "table/v2"
 	MessageFormat = "message/v1"
 	ActFormat     = "act/v1"
-
-	EventFormat    = "event/v1"
-	NoticeFormat   = "notice/v1"
-	DecisionFormat = "decision/v1"
 )
 
-var formats = []string{TableFormat, TableFormat2, MessageFormat, ActFormat, EventFormat, NoticeFormat, DecisionFormat}
+var formats = []string{TableFormat, TableFormat2, MessageFormat, ActFormat}
 
 // Hash is the RFC 6962 leaf hash of an entry.
 type Hash [32]byte
@@ -92,16 +88,13 @@ func ParseHash(s string) (Hash, error) {
 	return Hash(b), nil
 }
 
-// Entry is a parsed entry: exactly one of its parts is set.
+// Entry is a parsed entry: one of its parts is set, and of what is signed in this form and concerns
+// no table ([ParseDocument]) none.
 type Entry struct {
 	Hash    Hash
 	Table   *Genesis
 	Message *Message
 	Act     *Act
-
-	Event    *Event
-	Notice   *Notice
-	Decision *Decision
 
 	bytes     []byte
 	signed    []byte // what is signed: the text with its newline
@@ -193,12 +186,6 @@ func Parse(parcel []byte) (*Entry, error) {
 		e.Message, err = parseMessage(text)
 	case bytes.HasPrefix(text, []byte(`{"pakli":"`+ActFormat+`",`)):
 		e.Act, err = parseAct(text)
-	case BeginsEvent(text):
-		e.Event, err = parseEvent(text)
-	case bytes.HasPrefix(text, []byte(noticePrefix)):
-		e.Notice, err = parseNotice(text)
-	case bytes.HasPrefix(text, []byte(decisionPrefix)):
-		e.Decision, err = parseDecision(text)
 	default:
 		err = fmt.Errorf(`the text does not begin with {"pakli":"…", and one of %s`, strings.Join(formats, ", "))
 	}
@@ -231,15 +218,18 @@ const (
 // not begin like either. It says nothing about the rest of them, and costs a
 // hundredth of parsing: most entries of a log are of other tables.
 func TableNamed(entry []byte) (Hash, bool) {
-	rest, ok := bytes.CutPrefix(entry, []byte(messagePrefix))
-	if !ok {
-		rest, ok = bytes.CutPrefix(entry, []byte(actPrefix))
+	return HashAfter(entry, messagePrefix, actPrefix)
+}
+
+// HashAfter returns the hash that follows one of these prefixes; false if the bytes do not begin so.
+func HashAfter(entry []byte, prefixes ...string) (Hash, bool) {
+	for _, prefix := range prefixes {
+		if rest, ok := bytes.CutPrefix(entry, []byte(prefix)); ok && len(rest) >= 2*len(Hash{}) {
+			id, err := ParseHash(string(rest[:2*len(Hash{})]))
+			return id, err == nil
+		}
 	}
-	if !ok || len(rest) < 2*len(Hash{}) {
-		return Hash{}, false
-	}
-	id, err := ParseHash(string(rest[:2*len(Hash{})]))
-	return id, err == nil
+	return Hash{}, false
 }
 
 // TableOf returns the table that an entry concerns if it parses (50.3): the one that it
@@ -318,8 +308,8 @@ func (e *Entry) VerifyOrganiser() error {
 	return e.Verify(organiser)
 }
 
-// Sign writes the entry for t, which is a *Genesis, a *Message, an *Act, an *Event, a *Notice
-// or a *Decision, and after it the bytes of its blobs, if it has any.
+// Sign writes the entry for t, which is a *Genesis, a *Message or an *Act, and after it the bytes of its
+// blobs, if it has any.
 func Sign(t any, s note.Signer) ([]byte, error) {
 	line, attached := t, []byte(nil)
 	switch m := t.(type) {
@@ -329,15 +319,11 @@ func Sign(t any, s note.Signer) ([]byte, error) {
 	case *Act:
 		line = m.entryText()
 	}
-	entry, err := SignDocument(line, s)
+	entry, err := SignChecked(line, s, func(entry []byte) error { _, err := Parse(append(entry, attached...)); return err })
 	if err != nil {
 		return nil, err
 	}
-	parcel := append(entry, attached...)
-	if _, err := Parse(parcel); err != nil {
-		return nil, fmt.Errorf("not signed, since it would not parse: %w", err)
-	}
-	return parcel, nil
+	return append(entry, attached...), nil
 }
 
 func parseMessage(line []byte) (*Message, error) {
@@ -408,16 +394,16 @@ func checkPlain(text []byte) error {
 	return nil
 }
 
-// decodeCanonical reads canonical JSON: what it accepts, canonical writes identically.
+// DecodeCanonical reads canonical JSON: what it accepts, EncodeBody writes identically.
 // That also rules out white space, repeated, missing and misspelt fields, and
 // numbers or base64 in a second spelling.
-func decodeCanonical(text []byte, into any) error {
+func DecodeCanonical(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
 		return fmt.Errorf("it is not the JSON that it should be: %.200s", err) // which may quote all of the text
 	}
-	again, err := encodeCanonical(into)
+	again, err := EncodeBody(into)
 	if err != nil {
 		return err
 	}
@@ -427,7 +413,8 @@ func decodeCanonical(text []byte, into any) error {
 	return nil
 }
 
-func encodeCanonical(v any) ([]byte, error) {
+// EncodeBody writes a body, a move or the text of an entry in canonical JSON.
+func EncodeBody(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

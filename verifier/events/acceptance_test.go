@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
@@ -25,10 +26,10 @@ import (
 type incident func(h *hall, t *tabletest.Table)
 
 // cupOf16 plays a cup of 16 in three rounds of four tables with incidents, by round and number.
-func cupOf16(t *testing.T, deals int, incidents map[[2]int]incident, change ...func(*hall, *wire.Event)) *hall {
-	h := newHall(t, func(h *hall, e *wire.Event) {
+func cupOf16(t *testing.T, deals int, incidents map[[2]int]incident, change ...func(*hall, *bulletin.Event)) *hall {
+	h := newHall(t, func(h *hall, e *bulletin.Event) {
 		e.Name, e.Deals, e.Rounds, e.Sizes, e.Drawers = "Cup of 16", deals, 3, []int{4}, 3
-		e.Seating = []wire.Seating{wire.SeatAtRandom, wire.SeatAtRandom, wire.SeatByRank}
+		e.Seating = []bulletin.Seating{bulletin.SeatAtRandom, bulletin.SeatAtRandom, bulletin.SeatByRank}
 		e.Registration.Late, e.Jury = 2, []string{h.key("jury")}
 		for _, c := range change {
 			c(h, e)
@@ -58,7 +59,7 @@ func cupOf16(t *testing.T, deals int, incidents map[[2]int]incident, change ...f
 // accept answers whoever waits for an answer.
 func (h *hall) accept() {
 	if v := h.now(); v.History.CountUnanswered(h.size()) > 0 {
-		h.decide("organiser", wire.DecideRoster, v.History.NextRoster(h.size()))
+		h.decide("organiser", bulletin.DecideRoster, v.History.NextRoster(h.size()))
 	}
 }
 
@@ -75,7 +76,7 @@ func (h *hall) name(t *tabletest.Table, seat table.Seat) string {
 // replaced has a seat resign in the second deal, and a latecomer sit down in its place.
 func replaced(h *hall, t *tabletest.Table) {
 	h.intoSecondDeal(t)
-	h.tell(h.name(t, 1), wire.Withdraw, wire.RoundBody{Round: 2})
+	h.tell(h.name(t, 1), bulletin.Withdraw, bulletin.RoundBody{Round: 2})
 	h.must(t.Add(t.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable})))
 	h.register("substitute")
 	h.accept()
@@ -84,7 +85,7 @@ func replaced(h *hall, t *tabletest.Table) {
 	h.must(t.Add(t.RulingAct(wire.KindReseat, wire.ReseatBody{Seat: 1, Key: h.key("substitute"), Accept: accept})))
 	h.must(t.SitDown(sub))
 	h.must(t.Play(-1))
-	h.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleSubstitute, About: wire.RulingSubject{Table: t.State.ID().String(), Player: 17}, Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: "Sits in from deal 2 on."})
+	h.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleSubstitute, About: bulletin.RulingSubject{Table: t.State.ID().String(), Player: 17}, Points: []bulletin.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: "Sits in from deal 2 on."})
 }
 
 // intoSecondDeal plays until the second deal is being played.
@@ -114,7 +115,7 @@ func warned(h *hall, t *tabletest.Table) {
 // vanished has a seat stay away in the second deal, so that the organiser closes the table.
 func vanished(h *hall, t *tabletest.Table) {
 	h.intoSecondDeal(t)
-	h.tell(h.name(t, 2), wire.Withdraw, wire.RoundBody{Round: 3})
+	h.tell(h.name(t, 2), bulletin.Withdraw, bulletin.RoundBody{Round: 3})
 	h.must(t.Add(t.RulingAct(wire.KindClose, wire.CloseBody{Reason: "Nobody has seen seat C since noon."})))
 }
 
@@ -123,9 +124,9 @@ func appealed(do string) incident {
 	return func(h *hall, t *tabletest.Table) {
 		h.must(t.Play(-1))
 		p := h.now().History.PlayerByKey(t.State.HolderKey(0))
-		ruling := h.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.RulingSubject{Player: p.Number, Round: 1}, Points: []wire.PlayerPoints{{Player: p.Number, Points: -5}}, Grounds: []wire.Hash{}, Reason: "A telephone rang."})
-		h.tell(h.name(t, 0), wire.Appeal, wire.AppealBody{Ruling: ruling, Reason: "It was not mine."})
-		h.decide("jury", wire.DecideRuling, wire.RulingBody{Do: do, About: wire.RulingSubject{Entry: ruling.String()}, Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: "It was the landlord's."})
+		ruling := h.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RulePenalty, About: bulletin.RulingSubject{Player: p.Number, Round: 1}, Points: []bulletin.PlayerPoints{{Player: p.Number, Points: -5}}, Grounds: []wire.Hash{}, Reason: "A telephone rang."})
+		h.tell(h.name(t, 0), bulletin.Appeal, bulletin.AppealBody{Ruling: ruling, Reason: "It was not mine."})
+		h.decide("jury", bulletin.DecideRuling, bulletin.RulingBody{Do: do, About: bulletin.RulingSubject{Entry: ruling.String()}, Points: []bulletin.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: "It was the landlord's."})
 	}
 }
 
@@ -136,7 +137,7 @@ func appealed(do string) incident {
 func TestCupWithIncidents(t *testing.T) {
 	var w watch
 	h := cupOf16(t, 2, map[[2]int]incident{
-		{1, 1}: replaced, {1, 2}: warned, {1, 3}: appealed(wire.RuleOverturn), {1, 4}: appealed(wire.RuleUphold), {2, 1}: vanished, {2, 2}: w.withheld,
+		{1, 1}: replaced, {1, 2}: warned, {1, 3}: appealed(bulletin.RuleOverturn), {1, 4}: appealed(bulletin.RuleUphold), {2, 1}: vanished, {2, 2}: w.withheld,
 	}, w.clocked)
 	h.final()
 	v := h.verify()
@@ -245,7 +246,7 @@ func (h *hall) recounted(v *events.VerifiedEvent) {
 		}
 	}
 	for _, r := range v.History.Rulings {
-		if r.Do == wire.RulePenalty && r.Overturned == 0 {
+		if r.Do == bulletin.RulePenalty && r.Overturned == 0 {
 			totals[v.History.PlayerByNumber(r.About.Player).Key] += r.Points[0].Points
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/wire"
@@ -182,8 +183,8 @@ func TestOrganiserMakesAFriendArbiter(t *testing.T) {
 	h := cup(t)
 	plain := h.verify()
 	first, _ := byKey(plain, h.key("player-1"))
-	h.decide("organiser", wire.DecideArbiters, wire.ArbitersBody{Arbiters: []string{h.key("player-1")}, Jury: []string{}})
-	ruling := h.decide("player-1", wire.DecideRuling, wire.RulingBody{Do: wire.RulePenalty, About: wire.RulingSubject{Player: first.Number, Round: 1}, Points: []wire.PlayerPoints{{Player: first.Number, Points: 500}}, Grounds: []wire.Hash{}, Reason: "I was disturbed."})
+	h.decide("organiser", bulletin.DecideArbiters, bulletin.ArbitersBody{Arbiters: []string{h.key("player-1")}, Jury: []string{}})
+	ruling := h.decide("player-1", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RulePenalty, About: bulletin.RulingSubject{Player: first.Number, Round: 1}, Points: []bulletin.PlayerPoints{{Player: first.Number, Points: 500}}, Grounds: []wire.Hash{}, Reason: "I was disturbed."})
 	h.final()
 	v := h.verify()
 	if now, _ := byKey(v, h.key("player-1")); v.Verdict != event.VerdictAdjusted || now.Total != first.Total+500 || now.Layers[event.Ruled] != 500 {

@@ -14,6 +14,7 @@ import (
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/times"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/event/played"
 	"github.com/pakli/pakli/protocol/replay"
@@ -106,15 +107,15 @@ func (s *tableSheets) sheetsOf(tables []verifier.Table) []*event.Table {
 // takeEntry takes the event's own entries.
 func (v *VerifiedEvent) takeEntry(id wire.Hash, l replay.Leaf) {
 	if l.Hash == id && v.History == nil {
-		if e, err := wire.ParseEvent(l.Bytes); err == nil {
+		if e, err := bulletin.ParseEvent(l.Bytes); err == nil {
 			v.History, _ = event.Open(e, l.Index)
 		}
 		return
 	}
-	if named, ok := wire.EventNamed(l.Bytes); !ok || named != id || v.History == nil {
+	if named, ok := bulletin.EventNamed(l.Bytes); !ok || named != id || v.History == nil {
 		return
 	}
-	if e, err := wire.ParseEntry(l.Bytes); err == nil {
+	if e, err := bulletin.Parse(l.Bytes); err == nil {
 		_ = v.History.TakeEntry(e, l.Index) // what is void, the history lists
 	}
 }

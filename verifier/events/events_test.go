@@ -16,6 +16,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
@@ -39,7 +40,7 @@ type hall struct {
 	logKey  note.Verifier
 	entries [][]byte
 	id      wire.Hash
-	terms   *wire.Event
+	terms   *bulletin.Event
 	live    *events.Live
 }
 
@@ -56,15 +57,15 @@ func (h *hall) key(name string) string {
 
 // newHall announces an event of two rounds of Schwarzer Peter at tables of three, or of other terms.
 // Pairs of rank are found sooner than those of colour.
-func newHall(t *testing.T, change ...func(h *hall, e *wire.Event)) *hall {
+func newHall(t *testing.T, change ...func(h *hall, e *bulletin.Event)) *hall {
 	h := &hall{t: t, signers: map[string]note.Signer{}, keys: map[string]string{}, names: map[string]string{}}
 	h.logKey = testmust.Have(note.NewVerifier(h.key("log.example")))(t)
 	h.log = h.signers["log.example"]
-	h.terms = &wire.Event{
-		Format: wire.EventFormat, Name: "Club cup", Game: "schwarzer-peter/v1", Suite: clear.Suite{}.Name(), Options: map[string]string{"pair": "rank"}, Deals: 1,
-		Rounds: 2, Sizes: []int{3}, Seating: []wire.Seating{wire.SeatAtRandom, wire.SeatByRank}, Draw: wire.DrawTable, Drawers: 2, Score: wire.ScoreSum, Places: []int{},
-		Ties: []wire.Tie{wire.TieLast}, Substitute: wire.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateForfeit, Forfeit: 20, Resign: true, Agree: true},
-		Clock: wire.Clock{Keepers: []string{}, Lines: []string{}}, Registration: wire.Registration{Max: 100},
+	h.terms = &bulletin.Event{
+		Format: bulletin.EventFormat, Name: "Club cup", Game: "schwarzer-peter/v1", Suite: clear.Suite{}.Name(), Options: map[string]string{"pair": "rank"}, Deals: 1,
+		Rounds: 2, Sizes: []int{3}, Seating: []bulletin.Seating{bulletin.SeatAtRandom, bulletin.SeatByRank}, Draw: bulletin.DrawTable, Drawers: 2, Score: bulletin.ScoreSum, Places: []int{},
+		Ties: []bulletin.Tie{bulletin.TieLast}, Substitute: bulletin.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateForfeit, Forfeit: 20, Resign: true, Agree: true},
+		Clock: wire.Clock{Keepers: []string{}, Lines: []string{}}, Registration: bulletin.Registration{Max: 100},
 		Arbiters: []string{h.key("arbiter")}, Jury: []string{}, Organiser: h.key("organiser"), Nonce: make([]byte, wire.NonceBytes),
 	}
 	for _, c := range change {
@@ -77,7 +78,7 @@ func newHall(t *testing.T, change ...func(h *hall, e *wire.Event)) *hall {
 func (h *hall) post(by string, what any) []byte {
 	h.t.Helper()
 	h.key(by)
-	entry := testmust.Have(wire.Sign(what, h.signers[by]))(h.t)
+	entry := testmust.Have(bulletin.Sign(what, h.signers[by]))(h.t)
 	h.entries = append(h.entries, entry)
 	return entry
 }
@@ -87,15 +88,15 @@ func (h *hall) body(v any) []byte {
 }
 
 func (h *hall) register(name string) {
-	h.tell(name, wire.Register, wire.RegisterBody{Name: wire.Text(name), Draw: true})
+	h.tell(name, bulletin.Register, bulletin.RegisterBody{Name: wire.Text(name), Draw: true})
 }
 
-func (h *hall) tell(name string, kind wire.NoticeKind, body any) {
-	h.post(name, &wire.Notice{Format: wire.NoticeFormat, Event: h.id, Seen: h.id, By: h.key(name), Kind: kind, Body: h.body(body)})
+func (h *hall) tell(name string, kind bulletin.NoticeKind, body any) {
+	h.post(name, &bulletin.Notice{Format: bulletin.NoticeFormat, Event: h.id, Seen: h.id, By: h.key(name), Kind: kind, Body: h.body(body)})
 }
 
-func (h *hall) decide(by string, kind wire.DecisionKind, body any) wire.Hash {
-	return wire.HashEntry(h.post(by, &wire.Decision{Format: wire.DecisionFormat, Event: h.id, Parent: h.now().History.Head, By: h.key(by), Kind: kind, Body: h.body(body)}))
+func (h *hall) decide(by string, kind bulletin.DecisionKind, body any) wire.Hash {
+	return wire.HashEntry(h.post(by, &bulletin.Decision{Format: bulletin.DecisionFormat, Event: h.id, Parent: h.now().History.Head, By: h.key(by), Kind: kind, Body: h.body(body)}))
 }
 
 func (h *hall) size() uint64 { return uint64(len(h.entries)) }
@@ -137,20 +138,20 @@ func (h *hall) drawTable() *wire.Genesis {
 // seat seats the next round, and plays its draw before, if it is played and nobody has.
 func (h *hall) seat() *events.VerifiedEvent {
 	v := h.now()
-	if _, drawn := v.Draws[v.History.CountSeated()+1]; !drawn && h.terms.Draw == wire.DrawTable {
+	if _, drawn := v.Draws[v.History.CountSeated()+1]; !drawn && h.terms.Draw == bulletin.DrawTable {
 		h.begin(h.drawTable(), -1)
 		v = h.now()
 	}
 	parts := testmust.Have(event.NextRound(v.History, v.Sheets))(h.t)
 	for _, part := range parts {
-		h.decide("organiser", wire.DecideRound, part)
+		h.decide("organiser", bulletin.DecideRound, part)
 	}
 	return h.now()
 }
 
 func (h *hall) final() {
 	v := h.now()
-	h.decide("organiser", wire.DecideFinal, event.NextFinal(v.History, v.Sheets, h.size()))
+	h.decide("organiser", bulletin.DecideFinal, event.NextFinal(v.History, v.Sheets, h.size()))
 }
 
 // Checkpoint implements tlog.EntryReader, with Entries.
@@ -222,7 +223,7 @@ func cupWith(t *testing.T, instead func(h *hall, g *wire.Genesis)) *hall {
 	for i := range 6 {
 		h.register(fmt.Sprintf("player-%d", i+1))
 	}
-	h.decide("organiser", wire.DecideRoster, h.now().History.NextRoster(h.size()))
+	h.decide("organiser", bulletin.DecideRoster, h.now().History.NextRoster(h.size()))
 	for range 2 {
 		v := h.seat()
 		r := v.History.Rounds[len(v.History.Rounds)-1]
@@ -286,7 +287,7 @@ func TestEndings(t *testing.T) {
 				d := broken.State.Duties()[0]
 				entry := testmust.Have(broken.Sign(d.Seats[0], d.Kind, wire.CardsBody{Cards: [][]byte{{1}}}))(h.t)
 				h.entries = append(h.entries, entry)
-				e, _ := wire.ParseEntry(entry)
+				e, _ := wire.Parse(entry)
 				_, err := broken.State.Apply(e, table.Facts{})
 				if f, ok := err.(*table.Fault); ok {
 					broken.State = broken.State.WithFault(f, e.Hash)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -180,7 +181,7 @@ func TestReopenedStandings(t *testing.T) {
 	if len(v.Reopened) != 1 || v.Reopened[0].Number != v.Judgement.Tables[0].Number || inJSON(v.WithoutReopened) != before || inJSON(v.Standings) == before {
 		t.Errorf("reopened %+v\nwith    %v\nwithout %v\nbefore  %s", v.Reopened, v.Standings, v.WithoutReopened, before)
 	}
-	v.History.Rulings = append(v.History.Rulings, &event.Ruling{RulingBody: &wire.RulingBody{About: wire.RulingSubject{Table: at.ID.String()}, Do: "stands"}, Decision: new(event.Decision)})
+	v.History.Rulings = append(v.History.Rulings, &event.Ruling{RulingBody: &bulletin.RulingBody{About: bulletin.RulingSubject{Table: at.ID.String()}, Do: "stands"}, Decision: new(event.Decision)})
 	v.Reopen()
 	if v.Reopened != nil || v.WithoutReopened != nil {
 		t.Errorf("ruled, and open: %+v", v.Reopened)

@@ -16,6 +16,7 @@ import (
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/player"
@@ -39,7 +40,7 @@ func kindOf(entry []byte) string {
 	if wire.BeginsMark(entry) {
 		return "mark"
 	}
-	e, err := wire.ParseEntry(entry)
+	e, err := bulletin.Parse(entry)
 	switch {
 	case err != nil:
 	case e.Event != nil:
@@ -55,7 +56,7 @@ func kindOf(entry []byte) string {
 }
 
 // speaking gives an event a clock that asks for silence.
-func (w *watch) speaking(h *hall, e *wire.Event) {
+func (w *watch) speaking(h *hall, e *bulletin.Event) {
 	w.clocked(h, e)
 	e.Clock.Silence = true
 	for _, k := range w.list {
@@ -87,7 +88,7 @@ func (w *watch) late(h *hall, t *tabletest.Table) table.Seat {
 	for i, e := range h.entries {
 		read.Take(uint64(i), tlog.LeafHash(e), e)
 	}
-	e := testmust.Have(wire.ParseEntry(claim))(h.t)
+	e := testmust.Have(wire.Parse(claim))(h.t)
 	t.State = testmust.Have(t.State.Apply(e, table.Facts{Index: h.size(), Marks: read.Mark}))(h.t)
 	t.Entries = append(t.Entries, claim)
 	return late
@@ -123,35 +124,35 @@ func (w *watch) everyAct(h *hall, g *wire.Genesis) {
 
 // rulings are notices and decisions of every kind about a table.
 func (w *watch) rulings(h *hall, id wire.Hash) {
-	rule := func(by string, r wire.RulingBody) wire.Hash {
+	rule := func(by string, r bulletin.RulingBody) wire.Hash {
 		if r.Points == nil {
-			r.Points = []wire.PlayerPoints{}
+			r.Points = []bulletin.PlayerPoints{}
 		}
 		r.Grounds, r.Reason = []wire.Hash{id}, "As it was."
-		return h.decide(by, wire.DecideRuling, r)
+		return h.decide(by, bulletin.DecideRuling, r)
 	}
-	h.tell("player-4", wire.Call, wire.CallBody{Table: id})
-	h.tell("player-5", wire.Skip, wire.RoundBody{Round: 2})
-	h.tell("player-6", wire.Withdraw, wire.RoundBody{Round: 2})
-	about := wire.RulingSubject{Table: id.String()}
-	rule("arbiter", wire.RulingBody{Do: wire.RuleStands, About: about})
-	rule("arbiter", wire.RulingBody{Do: wire.RuleSubstitute, About: wire.RulingSubject{Table: id.String(), Player: 7}})
-	rule("arbiter", wire.RulingBody{Do: wire.RuleCorrect})
-	for i, answer := range []string{wire.RuleUphold, wire.RuleOverturn} {
-		penalty := rule("arbiter", wire.RulingBody{Do: wire.RulePenalty, About: wire.RulingSubject{Player: i + 1, Round: 1}, Points: []wire.PlayerPoints{{Player: i + 1, Points: -3}}})
-		h.tell(h.names[h.now().History.PlayerByNumber(i+1).Key], wire.Appeal, wire.AppealBody{Ruling: penalty})
-		rule("jury", wire.RulingBody{Do: answer, About: wire.RulingSubject{Entry: penalty.String()}})
+	h.tell("player-4", bulletin.Call, bulletin.CallBody{Table: id})
+	h.tell("player-5", bulletin.Skip, bulletin.RoundBody{Round: 2})
+	h.tell("player-6", bulletin.Withdraw, bulletin.RoundBody{Round: 2})
+	about := bulletin.RulingSubject{Table: id.String()}
+	rule("arbiter", bulletin.RulingBody{Do: bulletin.RuleStands, About: about})
+	rule("arbiter", bulletin.RulingBody{Do: bulletin.RuleSubstitute, About: bulletin.RulingSubject{Table: id.String(), Player: 7}})
+	rule("arbiter", bulletin.RulingBody{Do: bulletin.RuleCorrect})
+	for i, answer := range []string{bulletin.RuleUphold, bulletin.RuleOverturn} {
+		penalty := rule("arbiter", bulletin.RulingBody{Do: bulletin.RulePenalty, About: bulletin.RulingSubject{Player: i + 1, Round: 1}, Points: []bulletin.PlayerPoints{{Player: i + 1, Points: -3}}})
+		h.tell(h.names[h.now().History.PlayerByNumber(i+1).Key], bulletin.Appeal, bulletin.AppealBody{Ruling: penalty})
+		rule("jury", bulletin.RulingBody{Do: answer, About: bulletin.RulingSubject{Entry: penalty.String()}})
 	}
-	h.decide("organiser", wire.DecideArbiters, wire.ArbitersBody{Arbiters: []string{h.key("arbiter"), h.key("deputy")}, Jury: []string{h.key("jury")}})
-	h.decide("organiser", wire.DecideRemark, wire.RemarkBody{Text: "Lunch at noon."})
+	h.decide("organiser", bulletin.DecideArbiters, bulletin.ArbitersBody{Arbiters: []string{h.key("arbiter"), h.key("deputy")}, Jury: []string{h.key("jury")}})
+	h.decide("organiser", bulletin.DecideRemark, bulletin.RemarkBody{Text: "Lunch at noon."})
 }
 
 // everyKind is an event whose log has an entry of every kind but cancel; without a clock, but for
 // what belongs to it.
 func everyKind(t *testing.T, clock bool) (h *hall) {
 	w := new(watch)
-	h = newHall(t, func(h *hall, e *wire.Event) {
-		e.Jury, e.Seating[0], e.Registration.Late, e.Options = []string{h.key("jury")}, wire.SeatByPlan, 2, map[string]string{}
+	h = newHall(t, func(h *hall, e *bulletin.Event) {
+		e.Jury, e.Seating[0], e.Registration.Late, e.Options = []string{h.key("jury")}, bulletin.SeatByPlan, 2, map[string]string{}
 		if clock {
 			w.speaking(h, e)
 		}
@@ -160,9 +161,9 @@ func everyKind(t *testing.T, clock bool) (h *hall) {
 		h.register(name)
 	}
 	h.accept()
-	h.decide("organiser", wire.DecidePlan, wire.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2, 3}, {4, 5, 6}}})
+	h.decide("organiser", bulletin.DecidePlan, bulletin.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2, 3}, {4, 5, 6}}})
 	draw := h.begin(h.drawTable(), -1)
-	h.decide("organiser", wire.DecideDraw, wire.DrawBody{Table: draw.State.ID().String(), Secret: []byte{}})
+	h.decide("organiser", bulletin.DecideDraw, bulletin.DrawBody{Table: draw.State.ID().String(), Secret: []byte{}})
 	for range 2 {
 		v := h.seat()
 		r := v.History.Rounds[len(v.History.Rounds)-1]
@@ -182,7 +183,7 @@ func everyKind(t *testing.T, clock bool) (h *hall) {
 func cancelled(t *testing.T) *hall {
 	h := newHall(t)
 	h.register("anna")
-	h.decide("organiser", wire.DecideCancel, wire.RemarkBody{Text: "Snow."})
+	h.decide("organiser", bulletin.DecideCancel, bulletin.RemarkBody{Text: "Snow."})
 	return h
 }
 
@@ -328,7 +329,7 @@ type watch struct {
 var clubEvening = wire.Clock{Keepers: []string{}, Lines: []string{}, Quorum: 2, Tick: 5, Start: 300, Move: 60, Bank: 600, Increment: 5, Grace: 15}
 
 // clocked gives an event a clock with three keepers.
-func (w *watch) clocked(h *hall, e *wire.Event) {
+func (w *watch) clocked(h *hall, e *bulletin.Event) {
 	w.now, e.Clock = time.Unix(1_900_000_000, 0), clubEvening
 	for _, name := range []string{"anna.example", "bela.example", "csilla.example"} {
 		k := markstest.NewKeeper(h.t, name, func() time.Time { return w.now })
@@ -368,13 +369,13 @@ func (w *watch) withheld(h *hall, t *tabletest.Table) {
 		Body: h.body(wire.CloseBody{Reason: "The log does not answer one of us."}), Proofs: [][]byte{}}, h.signers["organiser"])
 	h.must(err)
 	h.entries = append(h.entries, claim, message, closes)
-	h.decide("arbiter", wire.DecideRuling, wire.RulingBody{Do: wire.RuleAdjust, About: wire.RulingSubject{Table: t.State.ID().String()}, Points: h.points(t), Grounds: []wire.Hash{wire.HashEntry(claim)}, Reason: "Keeper bela held the message in time."})
+	h.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleAdjust, About: bulletin.RulingSubject{Table: t.State.ID().String()}, Points: h.points(t), Grounds: []wire.Hash{wire.HashEntry(claim)}, Reason: "Keeper bela held the message in time."})
 }
 
 // points are what the finished deals of a table came to, for a ruling.
-func (h *hall) points(t *tabletest.Table) (list []wire.PlayerPoints) {
+func (h *hall) points(t *tabletest.Table) (list []bulletin.PlayerPoints) {
 	for seat, n := range t.State.Sheet().Sums(4) {
-		list = append(list, wire.PlayerPoints{Player: h.now().History.PlayerByKey(t.State.HolderKey(table.Seat(seat))).Number, Points: n})
+		list = append(list, bulletin.PlayerPoints{Player: h.now().History.PlayerByKey(t.State.HolderKey(table.Seat(seat))).Number, Points: n})
 	}
 	return list
 }

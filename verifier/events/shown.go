@@ -8,6 +8,7 @@ import (
 
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/event/played"
 	"github.com/pakli/pakli/protocol/replay"
@@ -105,7 +106,7 @@ type chainReader struct {
 func (c *chainReader) takeEntry(l replay.Leaf) {
 	h := c.of.History
 	var gap error
-	if e, err := wire.ParseEntry(l.Bytes); err == nil && h != nil && e.Decision != nil {
+	if e, err := bulletin.Parse(l.Bytes); err == nil && h != nil && e.Decision != nil {
 		gap = missingBefore(h, e, l.Index)
 	}
 	if c.err == nil {
@@ -117,7 +118,7 @@ func (c *chainReader) takeEntry(l replay.Leaf) {
 
 // missingBefore says that a decision, of somebody who decides, rests on what is not shown. An honest
 // log has no decision that was void when it came, but for those that came too late.
-func missingBefore(h *event.History, e *wire.Entry, index uint64) error {
+func missingBefore(h *event.History, e *bulletin.Entry, index uint64) error {
 	d := e.Decision
 	if h.Final != nil || h.Canceled != nil || !h.MayDecide(d.By) || d.Parent != h.Head && h.KnowsDecision(d.Parent) {
 		return nil

@@ -18,6 +18,7 @@ import (
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
@@ -152,7 +153,7 @@ func TestBundlesSayTheSame(t *testing.T) {
 	late := cup(t)
 	late.register("late")
 	ruled := cupWith(t, func(h *hall, g *wire.Genesis) { h.begin(g, 12) })
-	ruled.decide("arbiter", wire.DecideRuling, wire.RulingBody{About: wire.RulingSubject{Player: 1}, Do: wire.RulePenalty, Points: []wire.PlayerPoints{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}})
+	ruled.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{About: bulletin.RulingSubject{Player: 1}, Do: bulletin.RulePenalty, Points: []bulletin.PlayerPoints{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}})
 	final := cup(t)
 	final.entries = append(final.entries, []byte("rubbish"))
 	for _, h := range []*hall{late, ruled, final} {
@@ -228,7 +229,7 @@ func TestTimeToAppeal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			now := time.Unix(1_000_000, 0)
 			keeper := markstest.NewKeeper(t, "keeper", func() time.Time { return now })
-			h := newHall(t, func(h *hall, _ *wire.Event) {
+			h := newHall(t, func(h *hall, _ *bulletin.Event) {
 				h.terms.Protest = 60
 				h.terms.Clock = wire.Clock{Keepers: []string{keeper.VerifierKey.String()}, Quorum: 1, Lines: []string{}, Tick: 5, Move: 60}
 			})
@@ -238,8 +239,8 @@ func TestTimeToAppeal(t *testing.T) {
 				h.entries = append(h.entries, markstest.SignMark(t, markstest.Cosign(t, c, h.logKey, keeper)))
 			}
 			mark()
-			h.decide("organiser", wire.DecideRoster, h.verify().History.NextRoster(h.size()))
-			h.decide("arbiter", wire.DecideRuling, wire.RulingBody{About: wire.RulingSubject{}, Do: wire.RuleCorrect, Points: []wire.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: "Spelt otherwise."})
+			h.decide("organiser", bulletin.DecideRoster, h.verify().History.NextRoster(h.size()))
+			h.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{About: bulletin.RulingSubject{}, Do: bulletin.RuleCorrect, Points: []bulletin.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: "Spelt otherwise."})
 			mark()
 			now = now.Add(time.Duration(c.seconds+1) * time.Second)
 			mark()

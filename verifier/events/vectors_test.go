@@ -21,6 +21,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/marks/markstest"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/suite"
@@ -102,17 +103,17 @@ func (p *pack) tables(prefix string, f files) (names []string) {
 // vectorHall is an event of one round and two tables of the real suite, whose seats a secret
 // decides, and which promises a minute to appeal.
 func vectorHall(t *testing.T, keeper string) *hall {
-	h := newHall(t, func(h *hall, _ *wire.Event) {
+	h := newHall(t, func(h *hall, _ *bulletin.Event) {
 		sum := sha256.Sum256([]byte("secret"))
-		h.terms.Suite, h.terms.Options, h.terms.Rounds, h.terms.Sizes, h.terms.Seating = suite.Default, map[string]string{}, 1, []int{2}, []wire.Seating{wire.SeatAtRandom}
-		h.terms.Draw, h.terms.Drawers, h.terms.Commit, h.terms.Protest = wire.DrawCommit, 0, hex.EncodeToString(sum[:]), 60
+		h.terms.Suite, h.terms.Options, h.terms.Rounds, h.terms.Sizes, h.terms.Seating = suite.Default, map[string]string{}, 1, []int{2}, []bulletin.Seating{bulletin.SeatAtRandom}
+		h.terms.Draw, h.terms.Drawers, h.terms.Commit, h.terms.Protest = bulletin.DrawCommit, 0, hex.EncodeToString(sum[:]), 60
 		h.terms.Clock = wire.Clock{Keepers: []string{keeper}, Quorum: 1, Lines: []string{}, Tick: 5, Move: 60}
 	})
 	for i := range 4 {
 		h.register(fmt.Sprintf("player-%d", i+1))
 	}
-	h.decide("organiser", wire.DecideRoster, h.verify().History.NextRoster(h.size()))
-	h.decide("organiser", wire.DecideDraw, wire.DrawBody{Secret: []byte("secret")})
+	h.decide("organiser", bulletin.DecideRoster, h.verify().History.NextRoster(h.size()))
+	h.decide("organiser", bulletin.DecideDraw, bulletin.DrawBody{Secret: []byte("secret")})
 	v := h.seat()
 	for n := range 2 {
 		h.begin(v.History.TableGenesis(1, n+1), -1)
@@ -132,7 +133,7 @@ func vectors(t *testing.T) *pack {
 	early := h.bundled()
 	p.add("playing", "before the standings are published", early.event.Marshal(), p.tables("playing", early))
 	h.register("late")
-	h.decide("arbiter", wire.DecideRuling, wire.RulingBody{About: wire.RulingSubject{Player: 1}, Do: wire.RulePenalty, Points: []wire.PlayerPoints{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}, Reason: "Telephone."})
+	h.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{About: bulletin.RulingSubject{Player: 1}, Do: bulletin.RulePenalty, Points: []bulletin.PlayerPoints{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}, Reason: "Telephone."})
 	mark()
 	now = now.Add(62 * time.Second)
 	mark()

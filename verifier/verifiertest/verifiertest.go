@@ -11,6 +11,7 @@ import (
 
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -47,7 +48,7 @@ func NewLog(t *testing.T, played *tabletest.Table) Log {
 
 func (l Log) post(t *testing.T, entry []byte) (admission.PostedEntry, error) {
 	t.Helper()
-	e, err := wire.Parse(entry)
+	e, err := bulletin.Parse(entry)
 	if err != nil {
 		return admission.PostedEntry{}, err
 	}

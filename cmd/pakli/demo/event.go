@@ -19,6 +19,7 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/wire"
@@ -127,9 +128,9 @@ func demoAnnounce(ctx context.Context, e command.Env, s *flags.Server, t *flags.
 		cup.Registration.Late = d.rounds
 	}
 	for r := range d.rounds {
-		method := wire.SeatAtRandom
+		method := bulletin.SeatAtRandom
 		if r > 0 && r == d.rounds-1 {
-			method = wire.SeatByRank
+			method = bulletin.SeatByRank
 		}
 		cup.Seating = append(cup.Seating, method)
 	}

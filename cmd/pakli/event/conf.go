@@ -17,6 +17,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/suite"
@@ -25,28 +26,31 @@ import (
 )
 
 // UsualEvent is what an event is where its file says nothing.
-func UsualEvent() *wire.Event {
-	return &wire.Event{
-		Format: wire.EventFormat, Suite: suite.Default, Options: map[string]string{}, Deals: 8, Rounds: 3, Sizes: []int{4}, Window: 4,
-		Draw: wire.DrawTable, Drawers: 3, Score: wire.ScoreSum, Places: []int{}, Bye: wire.Bye{Average: true}, Ties: []wire.Tie{wire.TieDirect, wire.TieLast, wire.TieShared},
-		Substitute: wire.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateUndo, Resign: true, Agree: true}, Clock: wire.Clock{Keepers: []string{}, Lines: []string{}},
-		Registration: wire.Registration{Max: 1000}, Arbiters: []string{}, Jury: []string{},
+func UsualEvent() *bulletin.Event {
+	return &bulletin.Event{
+		Format: bulletin.EventFormat, Suite: suite.Default, Options: map[string]string{}, Deals: 8, Rounds: 3, Sizes: []int{4}, Window: 4,
+		Draw: bulletin.DrawTable, Drawers: 3, Score: bulletin.ScoreSum, Places: []int{}, Bye: bulletin.Bye{Average: true}, Ties: []bulletin.Tie{bulletin.TieDirect, bulletin.TieLast, bulletin.TieShared},
+		Substitute: bulletin.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateUndo, Resign: true, Agree: true}, Clock: wire.Clock{Keepers: []string{}, Lines: []string{}},
+		Registration: bulletin.Registration{Max: 1000}, Arbiters: []string{}, Jury: []string{},
 	}
 }
 
 // eventField reads what a line of an event's file says.
-type eventField func(e *wire.Event, value string) error
+type eventField func(e *bulletin.Event, value string) error
 
-func textField(at func(*wire.Event) *wire.Text) eventField {
-	return func(e *wire.Event, value string) error { *at(e) = wire.Text(value); return wire.Text(value).Check() }
+func textField(at func(*bulletin.Event) *wire.Text) eventField {
+	return func(e *bulletin.Event, value string) error {
+		*at(e) = wire.Text(value)
+		return wire.Text(value).Check()
+	}
 }
 
-func stringField(at func(*wire.Event) *string) eventField {
-	return func(e *wire.Event, value string) error { *at(e) = value; return nil }
+func stringField(at func(*bulletin.Event) *string) eventField {
+	return func(e *bulletin.Event, value string) error { *at(e) = value; return nil }
 }
 
-func numberField(at func(*wire.Event) *int) eventField {
-	return func(e *wire.Event, value string) (err error) { *at(e), err = wholeNumber(value); return err }
+func numberField(at func(*bulletin.Event) *int) eventField {
+	return func(e *bulletin.Event, value string) (err error) { *at(e), err = wholeNumber(value); return err }
 }
 
 func wholeNumber(s string) (n int, err error) {
@@ -56,8 +60,8 @@ func wholeNumber(s string) (n int, err error) {
 	return n, err
 }
 
-func dateField(at func(*wire.Event) *string) eventField {
-	return func(e *wire.Event, value string) error {
+func dateField(at func(*bulletin.Event) *string) eventField {
+	return func(e *bulletin.Event, value string) error {
 		*at(e) = value
 		if _, err := time.Parse(time.DateOnly, value); err != nil {
 			return fmt.Errorf("want a date as 2031-05-03, not %q", value)
@@ -66,8 +70,8 @@ func dateField(at func(*wire.Event) *string) eventField {
 	}
 }
 
-func switchField(at func(*wire.Event) *bool) eventField {
-	return func(e *wire.Event, value string) error {
+func switchField(at func(*bulletin.Event) *bool) eventField {
+	return func(e *bulletin.Event, value string) error {
 		*at(e) = value == "yes"
 		if value != "yes" && value != "no" {
 			return fmt.Errorf("want yes or no")
@@ -76,16 +80,16 @@ func switchField(at func(*wire.Event) *bool) eventField {
 	}
 }
 
-func keyField(at func(*wire.Event) *[]string) eventField {
-	return func(e *wire.Event, value string) error {
+func keyField(at func(*bulletin.Event) *[]string) eventField {
+	return func(e *bulletin.Event, value string) error {
 		key, err := flags.SeatKey(value)
 		*at(e) = append(*at(e), key)
 		return err
 	}
 }
 
-func listField[T any](at func(*wire.Event) *[]T, read func(string) (T, error)) eventField {
-	return func(e *wire.Event, value string) error {
+func listField[T any](at func(*bulletin.Event) *[]T, read func(string) (T, error)) eventField {
+	return func(e *bulletin.Event, value string) error {
 		*at(e) = []T{}
 		for _, word := range strings.FieldsFunc(value, func(c rune) bool { return c == ' ' || c == ',' }) {
 			one, err := read(word)
@@ -100,57 +104,57 @@ func listField[T any](at func(*wire.Event) *[]T, read func(string) (T, error)) e
 
 // eventFields are the lines that an event's file may have, by their names.
 var eventFields = map[string]eventField{
-	"name":        textField(func(e *wire.Event) *wire.Text { return &e.Name }),
-	"venue":       textField(func(e *wire.Event) *wire.Text { return &e.Venue }),
-	"page":        textField(func(e *wire.Event) *wire.Text { return &e.Page }),
-	"from":        dateField(func(e *wire.Event) *string { return &e.From }),
-	"to":          dateField(func(e *wire.Event) *string { return &e.To }),
-	"regulations": stringField(func(e *wire.Event) *string { return &e.Regulations }),
-	"game":        func(e *wire.Event, value string) (err error) { e.Game, err = flags.GameName(value); return err },
-	"suite":       stringField(func(e *wire.Event) *string { return &e.Suite }),
-	"preset":      func(e *wire.Event, value string) error { e.Options["preset"] = value; return nil },
-	"option":      func(e *wire.Event, value string) error { return flags.Options(e.Options).Set(value) },
-	"deals":       numberField(func(e *wire.Event) *int { return &e.Deals }),
-	"rounds":      numberField(func(e *wire.Event) *int { return &e.Rounds }),
-	"sizes":       listField(func(e *wire.Event) *[]int { return &e.Sizes }, wholeNumber),
-	"seating":     listField(func(e *wire.Event) *[]wire.Seating { return &e.Seating }, func(s string) (wire.Seating, error) { return wire.Seating(s), nil }),
-	"window":      numberField(func(e *wire.Event) *int { return &e.Window }),
-	"draw": func(e *wire.Event, value string) error {
-		if e.Draw = value; value == wire.DrawCommit {
+	"name":        textField(func(e *bulletin.Event) *wire.Text { return &e.Name }),
+	"venue":       textField(func(e *bulletin.Event) *wire.Text { return &e.Venue }),
+	"page":        textField(func(e *bulletin.Event) *wire.Text { return &e.Page }),
+	"from":        dateField(func(e *bulletin.Event) *string { return &e.From }),
+	"to":          dateField(func(e *bulletin.Event) *string { return &e.To }),
+	"regulations": stringField(func(e *bulletin.Event) *string { return &e.Regulations }),
+	"game":        func(e *bulletin.Event, value string) (err error) { e.Game, err = flags.GameName(value); return err },
+	"suite":       stringField(func(e *bulletin.Event) *string { return &e.Suite }),
+	"preset":      func(e *bulletin.Event, value string) error { e.Options["preset"] = value; return nil },
+	"option":      func(e *bulletin.Event, value string) error { return flags.Options(e.Options).Set(value) },
+	"deals":       numberField(func(e *bulletin.Event) *int { return &e.Deals }),
+	"rounds":      numberField(func(e *bulletin.Event) *int { return &e.Rounds }),
+	"sizes":       listField(func(e *bulletin.Event) *[]int { return &e.Sizes }, wholeNumber),
+	"seating":     listField(func(e *bulletin.Event) *[]bulletin.Seating { return &e.Seating }, func(s string) (bulletin.Seating, error) { return bulletin.Seating(s), nil }),
+	"window":      numberField(func(e *bulletin.Event) *int { return &e.Window }),
+	"draw": func(e *bulletin.Event, value string) error {
+		if e.Draw = value; value == bulletin.DrawCommit {
 			e.Drawers = 0
 		}
 		return nil
 	},
-	"drawers": numberField(func(e *wire.Event) *int { return &e.Drawers }),
-	"places": func(e *wire.Event, value string) error {
-		e.Score = wire.ScorePlaces
-		return listField(func(e *wire.Event) *[]int { return &e.Places }, wholeNumber)(e, value)
+	"drawers": numberField(func(e *bulletin.Event) *int { return &e.Drawers }),
+	"places": func(e *bulletin.Event, value string) error {
+		e.Score = bulletin.ScorePlaces
+		return listField(func(e *bulletin.Event) *[]int { return &e.Places }, wholeNumber)(e, value)
 	},
-	"bye": func(e *wire.Event, value string) error {
+	"bye": func(e *bulletin.Event, value string) error {
 		return e.Bye.UnmarshalJSON([]byte(strings.Replace(value, "average", `"average"`, 1)))
 	},
-	"ties":       listField(func(e *wire.Event) *[]wire.Tie { return &e.Ties }, func(s string) (wire.Tie, error) { return wire.Tie(s), nil }),
-	"substitute": stringField(func(e *wire.Event) *string { return &e.Substitute }),
-	"fouls":      func(e *wire.Event, value string) error { e.Fouls = wire.FoulRule(value); return nil },
-	"forfeit": func(e *wire.Event, value string) error {
+	"ties":       listField(func(e *bulletin.Event) *[]bulletin.Tie { return &e.Ties }, func(s string) (bulletin.Tie, error) { return bulletin.Tie(s), nil }),
+	"substitute": stringField(func(e *bulletin.Event) *string { return &e.Substitute }),
+	"fouls":      func(e *bulletin.Event, value string) error { e.Fouls = wire.FoulRule(value); return nil },
+	"forfeit": func(e *bulletin.Event, value string) error {
 		e.Ends.Late = wire.LateForfeit
-		return numberField(func(e *wire.Event) *int { return &e.Ends.Forfeit })(e, value)
+		return numberField(func(e *bulletin.Event) *int { return &e.Ends.Forfeit })(e, value)
 	},
-	"resign":  switchField(func(e *wire.Event) *bool { return &e.Ends.Resign }),
-	"agree":   switchField(func(e *wire.Event) *bool { return &e.Ends.Agree }),
-	"players": numberField(func(e *wire.Event) *int { return &e.Registration.Max }),
-	"late":    numberField(func(e *wire.Event) *int { return &e.Registration.Late }),
-	"door": func(e *wire.Event, value string) (err error) {
+	"resign":  switchField(func(e *bulletin.Event) *bool { return &e.Ends.Resign }),
+	"agree":   switchField(func(e *bulletin.Event) *bool { return &e.Ends.Agree }),
+	"players": numberField(func(e *bulletin.Event) *int { return &e.Registration.Max }),
+	"late":    numberField(func(e *bulletin.Event) *int { return &e.Registration.Late }),
+	"door": func(e *bulletin.Event, value string) (err error) {
 		e.Registration.Door, err = flags.SeatKey(value)
 		return err
 	},
-	"protest": numberField(func(e *wire.Event) *int { return &e.Protest }),
-	"arbiter": keyField(func(e *wire.Event) *[]string { return &e.Arbiters }),
-	"jury":    keyField(func(e *wire.Event) *[]string { return &e.Jury }),
+	"protest": numberField(func(e *bulletin.Event) *int { return &e.Protest }),
+	"arbiter": keyField(func(e *bulletin.Event) *[]string { return &e.Arbiters }),
+	"jury":    keyField(func(e *bulletin.Event) *[]string { return &e.Jury }),
 }
 
 // readEvent reads an event's file: lines "name = value", and comments after #.
-func readEvent(from io.Reader) (*wire.Event, error) {
+func readEvent(from io.Reader) (*bulletin.Event, error) {
 	lines, err := readLines(from)
 	if err != nil {
 		return nil, err
@@ -159,8 +163,8 @@ func readEvent(from io.Reader) (*wire.Event, error) {
 	var clock flags.Clock
 	fields := maps.Clone(eventFields)
 	fields["kind"] = setKind
-	fields["clock"] = func(_ *wire.Event, value string) error { clock.Terms = value; return nil }
-	fields["keeper"] = func(_ *wire.Event, value string) error { return clock.AddKeeper(value) }
+	fields["clock"] = func(_ *bulletin.Event, value string) error { clock.Terms = value; return nil }
+	fields["keeper"] = func(_ *bulletin.Event, value string) error { return clock.AddKeeper(value) }
 	given := map[string]int{}
 	for _, l := range lines {
 		field, often := fields[l.name], slices.Contains([]string{"option", "arbiter", "jury", "keeper"}, l.name)
@@ -188,7 +192,7 @@ func readEvent(from io.Reader) (*wire.Event, error) {
 
 // seatings are one for each round: of what a kind of event brings as many as there are rounds, with
 // its last one last; at random, if nothing is said.
-func seatings(e *wire.Event, line int) error {
+func seatings(e *bulletin.Event, line int) error {
 	switch n := len(e.Seating); {
 	case e.Rounds < 1 || e.Rounds > wire.MaxRound:
 		return fmt.Errorf("rounds: %d, must be 1 to %d", e.Rounds, wire.MaxRound)
@@ -197,7 +201,7 @@ func seatings(e *wire.Event, line int) error {
 	case line > 0 && n != e.Rounds:
 		return fmt.Errorf("line %d: seating: %d rounds are seated, and the event has %d: say how for each, or one word for all", line, n, e.Rounds)
 	case n == 0 || n < e.Rounds:
-		fill := slices.Repeat([]wire.Seating{wire.SeatAtRandom}, e.Rounds-n)
+		fill := slices.Repeat([]bulletin.Seating{bulletin.SeatAtRandom}, e.Rounds-n)
 		e.Seating = append(fill, e.Seating...)
 	case n > e.Rounds:
 		e.Seating = e.Seating[n-e.Rounds:]
@@ -249,7 +253,7 @@ func kindNames() (names []string) {
 }
 
 // setKind fills in what is usual for an event of a kind.
-func setKind(e *wire.Event, name string) error {
+func setKind(e *bulletin.Event, name string) error {
 	for _, g := range games.Catalogue() {
 		for _, k := range g.Scene.Terms().Events {
 			if k.Name == name {
@@ -263,7 +267,7 @@ func setKind(e *wire.Event, name string) error {
 }
 
 // Announce completes an event and signs it.
-func Announce(e *wire.Event, organiser note.Signer, key string) ([]byte, error) {
+func Announce(e *bulletin.Event, organiser note.Signer, key string) ([]byte, error) {
 	e.Organiser, e.Nonce = key, make([]byte, wire.NonceBytes)
 	if _, err := rand.Read(e.Nonce); err != nil {
 		return nil, err
@@ -277,18 +281,18 @@ func Announce(e *wire.Event, organiser note.Signer, key string) ([]byte, error) 
 			return nil, fmt.Errorf("tables of %d: %w", seats, flags.WithSuites(err, terms, seats))
 		}
 	}
-	if e.Draw == wire.DrawCommit {
+	if e.Draw == bulletin.DrawCommit {
 		secret, err := drawSecret(e, organiser)
 		if err != nil {
 			return nil, err
 		}
 		e.Commit = hex.EncodeToString(event.HashSecret(secret, e.Rounds))
 	}
-	return wire.Sign(e, organiser)
+	return bulletin.Sign(e, organiser)
 }
 
 // drawSecret is the organiser's secret of an event, that of its last round.
-func drawSecret(e *wire.Event, organiser note.Signer) ([]byte, error) {
+func drawSecret(e *bulletin.Event, organiser note.Signer) ([]byte, error) {
 	return secretOf(organiser, append([]byte("pakli-draw-secret/v1\n"), e.Nonce...))
 }
 

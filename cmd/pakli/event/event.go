@@ -25,6 +25,7 @@ import (
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
@@ -230,7 +231,7 @@ type Speech struct {
 	Draw                       bool
 	Round, deal, player        int
 	ruling, table, do, instead string
-	points                     []wire.PlayerPoints
+	points                     []bulletin.PlayerPoints
 	arbiters, jury             []string
 	cancel                     flags.ForGood
 }
@@ -287,7 +288,7 @@ func (p *Speech) addFlags(f *command.Flags) {
 			if err != nil || wrong != nil {
 				return errors.New("want the player's number, :, and points: 17:-20")
 			}
-			p.points = append(p.points, wire.PlayerPoints{Player: n, Points: m})
+			p.points = append(p.points, bulletin.PlayerPoints{Player: n, Points: m})
 			return nil
 		})
 	}
@@ -310,16 +311,16 @@ func (p *Speech) checkFlags() error {
 // rulings by what they do (docs/spec/55-events.md, 55.4.1).
 var wants = map[string][]string{
 	"appeal": {"ruling"}, "call": {"table"}, "answer": {"ruling", "do"}, "rule": {"do"},
-	wire.RuleAdjust: {"table", "points"}, wire.RulePenalty: {"player", "points"}, wire.RuleDisqualify: {"player", "round"},
-	wire.RuleReplay: {"table", "instead"}, wire.RuleSubstitute: {"table", "player"}, wire.RuleCorrect: {"reason"}, wire.RuleStands: {"table"},
-	wire.RuleUphold: {"ruling"}, wire.RuleOverturn: {"ruling"},
+	bulletin.RuleAdjust: {"table", "points"}, bulletin.RulePenalty: {"player", "points"}, bulletin.RuleDisqualify: {"player", "round"},
+	bulletin.RuleReplay: {"table", "instead"}, bulletin.RuleSubstitute: {"table", "player"}, bulletin.RuleCorrect: {"reason"}, bulletin.RuleStands: {"table"},
+	bulletin.RuleUphold: {"ruling"}, bulletin.RuleOverturn: {"ruling"},
 }
 
 // complete finds which flag is missing, or that a ruling does nothing that there is.
 func (p *Speech) complete() error {
-	list := []string{wire.RuleAdjust, wire.RulePenalty, wire.RuleDisqualify, wire.RuleReplay, wire.RuleSubstitute, wire.RuleCorrect, wire.RuleStands}
+	list := []string{bulletin.RuleAdjust, bulletin.RulePenalty, bulletin.RuleDisqualify, bulletin.RuleReplay, bulletin.RuleSubstitute, bulletin.RuleCorrect, bulletin.RuleStands}
 	if p.Name == "answer" {
-		list = []string{wire.RuleUphold, wire.RuleOverturn}
+		list = []string{bulletin.RuleUphold, bulletin.RuleOverturn}
 	}
 	if p.do != "" && !slices.Contains(list, p.do) {
 		return command.WrongUsage("--do %s: want one of %s", p.do, strings.Join(list, ", "))
@@ -338,7 +339,7 @@ func (p *Speech) complete() error {
 func sayCommand(f *command.Flags, name string) command.Body {
 	s := flags.ServerOf(f)
 	file := flags.SeatOf(f, "seat", "", "your seat `file`; of decisions the organiser's, an arbiter's or the jury's (default organiser.seat)")
-	p := Speech{Name: name, points: []wire.PlayerPoints{}}
+	p := Speech{Name: name, points: []bulletin.PlayerPoints{}}
 	p.addFlags(f)
 	return func(ctx context.Context, e command.Env) error {
 		if err := p.checkFlags(); err != nil {
@@ -438,23 +439,23 @@ func rulingNamed(verified func() (*events.VerifiedEvent, error), text string) (s
 // PostNotice posts a notice.
 func (p *Speech) PostNotice(ctx context.Context, e command.Env, c *client.Client, id wire.Hash, by *player.Identity) error {
 	var body any
-	kind := wire.NoticeKind(p.Name)
+	kind := bulletin.NoticeKind(p.Name)
 	switch p.Name {
 	case "register":
 		name, _, _ := strings.Cut(by.VerifierKey(), "+")
 		if p.Who = cmp.Or(p.Who, name); names.Check(p.Who) != nil {
 			return command.Misuse(fmt.Errorf("--name: %w", names.Check(p.Who)))
 		}
-		body = wire.RegisterBody{Name: wire.Text(p.Who), Club: wire.Text(p.club), Draw: p.Draw, Ticket: p.ticket}
+		body = bulletin.RegisterBody{Name: wire.Text(p.Who), Club: wire.Text(p.club), Draw: p.Draw, Ticket: p.ticket}
 	case "withdraw", "skip":
-		body = wire.RoundBody{Round: max(p.Round, 1)}
+		body = bulletin.RoundBody{Round: max(p.Round, 1)}
 	default:
 		on, err := wire.ParseHash(cmp.Or(p.ruling, p.table))
 		if err != nil {
 			return command.Misuse(err)
 		}
-		if body = (wire.AppealBody{Ruling: on, Reason: wire.Text(p.reason)}); p.Name == "call" {
-			body = wire.CallBody{Table: on, Reason: wire.Text(p.reason)}
+		if body = (bulletin.AppealBody{Ruling: on, Reason: wire.Text(p.reason)}); p.Name == "call" {
+			body = bulletin.CallBody{Table: on, Reason: wire.Text(p.reason)}
 		}
 	}
 	now, err := c.Event(ctx, id)
@@ -465,7 +466,7 @@ func (p *Speech) PostNotice(ctx context.Context, e command.Env, c *client.Client
 	if err != nil {
 		return command.Misuse(err)
 	}
-	entry, err := wire.Sign(&wire.Notice{Format: wire.NoticeFormat, Event: id, Seen: now.Head, By: by.VerifierKey(), Kind: kind, Body: raw}, by.Signer())
+	entry, err := bulletin.Sign(&bulletin.Notice{Format: bulletin.NoticeFormat, Event: id, Seen: now.Head, By: by.VerifierKey(), Kind: kind, Body: raw}, by.Signer())
 	if err != nil {
 		return command.Misuse(err)
 	}
@@ -544,12 +545,12 @@ func NewDirection(e command.Env, s *flags.Server, c *client.Client, id wire.Hash
 }
 
 // postDecision posts a decision that follows the last one.
-func (d *Direction) postDecision(ctx context.Context, head wire.Hash, kind wire.DecisionKind, body any) (wire.Hash, error) {
+func (d *Direction) postDecision(ctx context.Context, head wire.Hash, kind bulletin.DecisionKind, body any) (wire.Hash, error) {
 	raw, err := wire.EncodeBody(body)
 	if err != nil {
 		return head, err
 	}
-	entry, err := wire.Sign(&wire.Decision{Format: wire.DecisionFormat, Event: d.ID, Parent: head, By: d.key, Kind: kind, Body: raw}, d.signer)
+	entry, err := bulletin.Sign(&bulletin.Decision{Format: bulletin.DecisionFormat, Event: d.ID, Parent: head, By: d.key, Kind: kind, Body: raw}, d.signer)
 	if err != nil {
 		return head, command.Misuse(err)
 	}
@@ -596,21 +597,21 @@ func (d *Direction) decide(ctx context.Context, p Speech) error {
 	switch p.Name {
 	case "arbiters": // whom the next tables name
 		return d.underLock(func() error {
-			_, err := d.postDecision(ctx, now.Head, wire.DecideArbiters, wire.ArbitersBody{Arbiters: p.arbiters, Jury: p.jury})
+			_, err := d.postDecision(ctx, now.Head, bulletin.DecideArbiters, bulletin.ArbitersBody{Arbiters: p.arbiters, Jury: p.jury})
 			return err
 		})
 	case "remark":
-		_, err = d.postDecision(ctx, now.Head, wire.DecideRemark, wire.RemarkBody{Text: wire.Text(p.reason)})
+		_, err = d.postDecision(ctx, now.Head, bulletin.DecideRemark, bulletin.RemarkBody{Text: wire.Text(p.reason)})
 		return err
 	case "cancel":
 		what := fmt.Sprintf("The event %q, %s, is not held, or not played on: players on its roster: %d, rounds seated: %d. Nothing of it can be decided any more.", plain.Text(now.Name), d.ID.Code()[:wire.MinCode], now.Players, now.Rounds)
 		if err = p.cancel.Confirm(ctx, d.e, what); err == nil {
-			_, err = d.postDecision(ctx, now.Head, wire.DecideCancel, wire.RemarkBody{Text: wire.Text(p.cancel.Reason)})
+			_, err = d.postDecision(ctx, now.Head, bulletin.DecideCancel, bulletin.RemarkBody{Text: wire.Text(p.cancel.Reason)})
 		}
 		return err
 	}
-	about := wire.RulingSubject{Table: p.table, Deal: p.deal, Player: p.player, Round: p.Round, Entry: p.ruling}
-	_, err = d.postDecision(ctx, now.Head, wire.DecideRuling, wire.RulingBody{About: about, Do: p.do, Points: p.points, Instead: p.instead, Grounds: []wire.Hash{}, Reason: wire.Text(p.reason)})
+	about := bulletin.RulingSubject{Table: p.table, Deal: p.deal, Player: p.player, Round: p.Round, Entry: p.ruling}
+	_, err = d.postDecision(ctx, now.Head, bulletin.DecideRuling, bulletin.RulingBody{About: about, Do: p.do, Points: p.points, Instead: p.instead, Grounds: []wire.Hash{}, Reason: wire.Text(p.reason)})
 	return err
 }
 
@@ -653,14 +654,14 @@ func (d *Direction) acceptPlayers(ctx context.Context) error {
 	}
 	d.tellAccepted(v.History, b.Accept)
 	for _, r := range b.Refuse {
-		fmt.Fprintf(d.e.Out, "refused: %s, %s\n", v.History.NoticeByHash(r.Notice).Body.(*wire.RegisterBody).Name, r.Reason)
+		fmt.Fprintf(d.e.Out, "refused: %s, %s\n", v.History.NoticeByHash(r.Notice).Body.(*bulletin.RegisterBody).Name, r.Reason)
 	}
-	_, err = d.postDecision(ctx, v.History.Head, wire.DecideRoster, b)
+	_, err = d.postDecision(ctx, v.History.Head, bulletin.DecideRoster, b)
 	return err
 }
 
 // tellAccepted says who is accepted, and whose names look like another's.
-func (d *Direction) tellAccepted(h *event.History, list []wire.AcceptedNotice) {
+func (d *Direction) tellAccepted(h *event.History, list []bulletin.AcceptedNotice) {
 	type player struct{ name, key string }
 	var all []player
 	for _, p := range h.Players {
@@ -668,7 +669,7 @@ func (d *Direction) tellAccepted(h *event.History, list []wire.AcceptedNotice) {
 	}
 	for _, a := range list {
 		n := h.NoticeByHash(a.Notice)
-		all = append(all, player{string(n.Body.(*wire.RegisterBody).Name), n.By})
+		all = append(all, player{string(n.Body.(*bulletin.RegisterBody).Name), n.By})
 	}
 	roster := names.NewRoster(all, func(p player) string { return p.name })
 	for i, p := range all[len(h.Players):] {
@@ -692,7 +693,7 @@ func (d *Direction) publishPlans(ctx context.Context) error {
 	}
 	plan := event.Plan(len(v.History.Players), terms.Sizes, terms.Rounds)
 	for _, round := range rounds {
-		if head, err = d.postDecision(ctx, head, wire.DecidePlan, wire.PlanBody{Round: round, Part: 1, Parts: 1, Tables: plan[round-1]}); err != nil {
+		if head, err = d.postDecision(ctx, head, bulletin.DecidePlan, bulletin.PlanBody{Round: round, Part: 1, Parts: 1, Tables: plan[round-1]}); err != nil {
 			return err
 		}
 	}
@@ -714,10 +715,10 @@ func (d *Direction) beginDraw(ctx context.Context) (id wire.Hash, err error) {
 		return id, fmt.Errorf("a table of round %d is not over: wait for it, or pakli table close", h.CountSeated())
 	case next > h.Terms.Rounds || drawn:
 		return id, fmt.Errorf("no round waits for a draw: %d of %d are seated", h.CountSeated(), h.Terms.Rounds)
-	case h.Terms.Draw == wire.DrawCommit:
+	case h.Terms.Draw == bulletin.DrawCommit:
 		secret, err := drawSecret(h.Terms, d.signer)
 		if err == nil {
-			_, err = d.postDecision(ctx, h.Head, wire.DecideDraw, wire.DrawBody{Secret: event.HashSecret(secret, h.Terms.Rounds-next)})
+			_, err = d.postDecision(ctx, h.Head, bulletin.DecideDraw, bulletin.DrawBody{Secret: event.HashSecret(secret, h.Terms.Rounds-next)})
 		}
 		return id, err
 	}
@@ -761,7 +762,7 @@ func (d *Direction) seatRound(ctx context.Context) error {
 	}
 	head := v.History.Head
 	for _, part := range parts {
-		if head, err = d.postDecision(ctx, head, wire.DecideRound, part); err != nil {
+		if head, err = d.postDecision(ctx, head, bulletin.DecideRound, part); err != nil {
 			return err
 		}
 		for n, t := range part.Tables {
@@ -807,7 +808,7 @@ const begunAtOnce = 16
 func (d *Direction) publishFinal(ctx context.Context) error {
 	v, err := d.verifyEvent(ctx)
 	if err == nil {
-		_, err = d.postDecision(ctx, v.History.Head, wire.DecideFinal, event.NextFinal(v.History, v.Sheets, v.Log.Checkpoint.Size))
+		_, err = d.postDecision(ctx, v.History.Head, bulletin.DecideFinal, event.NextFinal(v.History, v.Sheets, v.Log.Checkpoint.Size))
 	}
 	return err
 }

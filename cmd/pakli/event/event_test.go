@@ -21,6 +21,7 @@ import (
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier/events"
@@ -122,7 +123,7 @@ func TestEventKinds(t *testing.T) {
 		if e.Rounds != 5 || e.Deals != 3 || len(e.Seating) != 5 {
 			t.Errorf("%s: %d rounds, %d deals, seated %v", kind, e.Rounds, e.Deals, e.Seating)
 		}
-		if entry, err := Announce(e, signer, vkey); err != nil || !wire.BeginsEvent(entry) {
+		if entry, err := Announce(e, signer, vkey); err != nil || !bulletin.BeginsEvent(entry) {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
@@ -83,7 +84,7 @@ func (d *Direction) takeStep(ctx context.Context, organiser organiserSeat, playe
 	_, drawn := v.Draws[h.CountSeated()+1]
 	switch waiting := d.tablesInPlay(v); {
 	case h.Canceled != nil:
-		return true, fmt.Errorf("the event was cancelled: %s", plain.Text(string(h.Canceled.Body.(*wire.RemarkBody).Text)))
+		return true, fmt.Errorf("the event was cancelled: %s", plain.Text(string(h.Canceled.Body.(*bulletin.RemarkBody).Text)))
 	case h.Final != nil:
 		return true, nil
 	case len(h.Rounds) == 0 && len(h.Players)+h.CountUnanswered(^uint64(0)) < players:

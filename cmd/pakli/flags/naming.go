@@ -10,6 +10,7 @@ import (
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -63,7 +64,7 @@ func EventNamed(ctx context.Context, c *client.Client, text string) (wire.Hash, 
 	case len(found) > 1:
 		return wire.Hash{}, command.WrongUsage("%d events of this server begin with %q: give more of the id", len(found), text)
 	}
-	return found[0], onlyOne(ctx, c, found[0], begins, func(entry []byte) bool { _, err := wire.ParseEvent(entry); return err == nil })
+	return found[0], onlyOne(ctx, c, found[0], begins, func(entry []byte) bool { _, err := bulletin.ParseEvent(entry); return err == nil })
 }
 
 // TableID completes what a person names a table by. The list is asked for those that

@@ -14,6 +14,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -34,7 +35,7 @@ type entrant struct {
 // attendance is what a player has read of an event, as the server shows it: it decides
 // nothing but when to look for a table, whose own entries say whose it is.
 type attendance struct {
-	terms     *wire.Event
+	terms     *bulletin.Event
 	read      int                // entries
 	asked     map[wire.Hash]bool // own registrations
 	number    int                // on the roster; 0: none
@@ -42,8 +43,8 @@ type attendance struct {
 	since     uint64             // index of the last of those: its tables come later
 	seated    bool               // in it
 	over      bool
-	unsure    *wire.RemarkBody // of a cancellation that is heard, and may be void: another decision may have come first
-	cancelled *wire.RemarkBody // why
+	unsure    *bulletin.RemarkBody // of a cancellation that is heard, and may be void: another decision may have come first
+	cancelled *bulletin.RemarkBody // why
 	played    map[wire.Hash]bool
 }
 
@@ -191,7 +192,7 @@ func (p *entrant) makeSure(ctx context.Context) error {
 func (p *entrant) takeEntry(entry []byte, index uint64) error {
 	p.read++
 	if p.terms == nil {
-		e, err := wire.ParseEvent(entry)
+		e, err := bulletin.ParseEvent(entry)
 		if err != nil || e.Hash != p.event {
 			return errors.New("the server shows another event than it was asked for")
 		}
@@ -201,11 +202,11 @@ func (p *entrant) takeEntry(entry []byte, index uint64) error {
 	if !p.isConcerned(entry) {
 		return nil
 	}
-	e, err := wire.ParseEntry(entry)
+	e, err := bulletin.Parse(entry)
 	switch {
 	case err != nil:
 	case e.Notice != nil:
-		p.asked[e.Hash] = p.asked[e.Hash] || e.Notice.Kind == wire.Register && e.Notice.By == p.id.VerifierKey()
+		p.asked[e.Hash] = p.asked[e.Hash] || e.Notice.Kind == bulletin.Register && e.Notice.By == p.id.VerifierKey()
 	case e.Decision != nil && e.VerifySelf() == nil:
 		p.takeDecision(e.Decision, index)
 	}
@@ -220,30 +221,30 @@ func (p *entrant) isConcerned(entry []byte) bool {
 			return true
 		}
 	}
-	return has(p.id.VerifierKey()) || has(wire.DecisionFormat) && !has(`"kind":"`+string(wire.DecideRoster)+`"`)
+	return has(p.id.VerifierKey()) || has(bulletin.DecisionFormat) && !has(`"kind":"`+string(bulletin.DecideRoster)+`"`)
 }
 
-func (p *entrant) takeDecision(d *wire.Decision, index uint64) {
+func (p *entrant) takeDecision(d *bulletin.Decision, index uint64) {
 	body, err := d.ReadBody()
 	if err != nil || d.Event != p.event || d.By != p.terms.Organiser {
 		return
 	}
 	switch b := body.(type) {
-	case *wire.RosterBody:
+	case *bulletin.RosterBody:
 		for _, a := range b.Accept {
 			if p.asked[a.Notice] {
 				p.number = a.Number
 			}
 		}
-	case *wire.RemarkBody:
-		if d.Kind == wire.DecideCancel {
+	case *bulletin.RemarkBody:
+		if d.Kind == bulletin.DecideCancel {
 			p.unsure = b
 		}
-	case *wire.SeatingBody:
+	case *bulletin.SeatingBody:
 		p.rounds, p.since = b.Round, index
 		p.seated = b.Part > 1 && p.seated || slices.ContainsFunc(b.Tables, func(t []int) bool { return slices.Contains(t, p.number) })
 	}
-	p.over = p.over || d.Kind == wire.DecideFinal
+	p.over = p.over || d.Kind == bulletin.DecideFinal
 }
 
 // askPlace asks for a place.

@@ -7,6 +7,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/vaulttest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -21,7 +22,7 @@ func TestDecisionOfNobody(t *testing.T) {
 	id := wire.Hash{1}
 	vault := testmust.Have(new(vaulttest.Place).Open())(t)
 	me := testmust.Have(player.CreateIdentity(vault, "anna"))(t)
-	body := testmust.Have(wire.EncodeBody(wire.RemarkBody{Text: "Go home."}))(t)
+	body := testmust.Have(wire.EncodeBody(bulletin.RemarkBody{Text: "Go home."}))(t)
 	for name, c := range map[string]struct {
 		by     *tlog.SignerKey
 		event  wire.Hash
@@ -31,10 +32,10 @@ func TestDecisionOfNobody(t *testing.T) {
 		"a stranger's":     {stranger, id, false},
 		"of another event": {own, wire.Hash{2}, false},
 	} {
-		d := &wire.Decision{Format: wire.DecisionFormat, Event: c.event, Parent: id, By: c.by.Verifier().String(), Kind: wire.DecideCancel, Body: body}
-		entry := testmust.Have(wire.Sign(d, c.by))(t)
+		d := &bulletin.Decision{Format: bulletin.DecisionFormat, Event: c.event, Parent: id, By: c.by.Verifier().String(), Kind: bulletin.DecideCancel, Body: body}
+		entry := testmust.Have(bulletin.Sign(d, c.by))(t)
 		entry = []byte(strings.ReplaceAll(string(entry), d.By, organiser))
-		p := entrant{id: me, event: id, attendance: attendance{terms: &wire.Event{Organiser: organiser}, asked: map[wire.Hash]bool{}}}
+		p := entrant{id: me, event: id, attendance: attendance{terms: &bulletin.Event{Organiser: organiser}, asked: map[wire.Hash]bool{}}}
 		testmust.Do(t, p.takeEntry(entry, 5))
 		testmust.Equal(t, p.unsure != nil, c.counts, name, "believed to have been cancelled")
 	}

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"context"
+	"crypto/ed25519"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -117,7 +118,7 @@ func (a *actFlags) actBody() (any, error) {
 		return wire.CloseBody{Reason: wire.Text(a.close.Reason)}, nil
 	case wire.KindReseat:
 		key, signature, _ := strings.Cut(a.accept, " ")
-		accept, err := wire.ParseAccept(signature)
+		accept, err := wire.ParseBinary(signature, ed25519.SignatureSize)
 		if err != nil {
 			return nil, command.WrongUsage("--accept: give the whole line that pakli table accept has printed, in quotation marks: %w", err)
 		}

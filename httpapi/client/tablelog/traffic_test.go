@@ -18,11 +18,11 @@ import (
 	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/wire"
 )
 
 // busy is an admission to a log in which other tables are played: before each message
@@ -37,7 +37,7 @@ type busy struct {
 // otherEntry is about the mean of a message of tarokk.
 const otherEntry = 1350
 
-func (b *busy) Post(ctx context.Context, e *wire.Entry) (admission.PostedEntry, error) {
+func (b *busy) Post(ctx context.Context, e *bulletin.Entry) (admission.PostedEntry, error) {
 	var group errgroup.Group
 	group.SetLimit(64)
 	for range mathrand.IntN(2*b.others + 1) {

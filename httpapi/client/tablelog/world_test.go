@@ -23,6 +23,7 @@ import (
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
@@ -133,7 +134,7 @@ func (v *view) show(index uint64, entry []byte) (n int, s *table.State) {
 	return logged.N, v.state
 }
 
-func (v *view) Post(ctx context.Context, e *wire.Entry) (admission.PostedEntry, error) {
+func (v *view) Post(ctx context.Context, e *bulletin.Entry) (admission.PostedEntry, error) {
 	v.posting.Lock()
 	defer v.posting.Unlock()
 	if s := v.State(); s != nil && e.Message.Parent != s.Head() {

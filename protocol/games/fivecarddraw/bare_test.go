@@ -287,7 +287,7 @@ func FuzzApply(f *testing.F) {
 		}
 		var m fivecarddraw.Move
 		seat, due := b.mover()
-		if !due || wire.DecodeMove(json.RawMessage(move), &m) != nil {
+		if !due || wire.DecodeCanonical(json.RawMessage(move), &m) != nil {
 			return
 		}
 		before := b.s

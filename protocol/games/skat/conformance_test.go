@@ -323,7 +323,7 @@ func FuzzApply(f *testing.F) {
 		s, _ := table.Public[skat.State](state)
 		var m skat.Move
 		due := skat.Rules{}.Duties(s)
-		if len(due) == 0 || due[0].Kind != table.Move || wire.DecodeMove(move, &m) != nil {
+		if len(due) == 0 || due[0].Kind != table.Move || wire.DecodeCanonical(move, &m) != nil {
 			return
 		}
 		by := due[0].Seats[int(seat)%len(due[0].Seats)]

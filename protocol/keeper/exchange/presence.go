@@ -37,8 +37,8 @@ func SignPresence(p keeper.Place, state string, now time.Time, s note.Signer) ([
 }
 
 // ParsePresence reads what SignPresence writes, and nothing else. The signature is not verified.
-func ParsePresence(doc []byte) (p Presence, d *wire.Document, err error) {
-	if d, err = wire.ParseDocument(doc, PresenceFormat, &p); err != nil {
+func ParsePresence(doc []byte) (p Presence, d *wire.Entry, err error) {
+	if d, err = wire.ParseDocument(doc, wire.MaxDocument, PresenceFormat, &p); err != nil {
 		return p, nil, err
 	}
 	switch p.State {

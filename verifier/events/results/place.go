@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -60,13 +61,13 @@ func (r *Results) saidAbout(about func(table string) bool) (list []string) {
 			name = r.playerName(p.Number)
 		}
 		switch b := n.Body.(type) {
-		case *wire.AppealBody:
+		case *bulletin.AppealBody:
 			for _, d := range r.h.Rulings {
 				if d.Hash == b.Ruling && about(r.ruledTable(d)) {
 					list = append(list, strings.TrimSpace(r.l.Say("appeal", "entry", n.Index, "name", name, "on", d.Index, "reason", string(b.Reason))))
 				}
 			}
-		case *wire.CallBody:
+		case *bulletin.CallBody:
 			if about(b.Table.String()) {
 				list = append(list, strings.TrimSpace(r.l.Say("call", "entry", n.Index, "name", name, "reason", string(b.Reason))))
 			}

@@ -20,6 +20,7 @@ import (
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/times"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/wire"
@@ -108,7 +109,7 @@ func Sum(v *events.VerifiedEvent, l report.Language, without event.LeftOutLayers
 	r.names = names.NewRoster(r.h.Players, func(p *event.Player) string { return string(p.Name) })
 	r.times = times.New(v.Marks, v.History.Terms.Clock.Keepers)
 	r.Event, r.Name, r.Verdict, r.Upto, r.Digest, r.Standings = v.History.ID, string(v.History.Terms.Name), v.Verdict, v.Upto, v.Digest, v.Standings
-	if r.Unit = 1; v.History.Terms.Score == wire.ScorePlaces {
+	if r.Unit = 1; v.History.Terms.Score == bulletin.ScorePlaces {
 		r.Unit = event.Sixtieths
 	}
 	for _, c := range v.Checks {
@@ -161,7 +162,7 @@ func (r *Results) playerNames(list []int) string {
 func (r *Results) addNotes(v *events.VerifiedEvent, without event.LeftOutLayers) {
 	note := func(s string) { r.Notes = append(r.Notes, s) }
 	if c := r.h.Canceled; c != nil {
-		note(r.l.Say("event.canceled", "text", string(c.Body.(*wire.RemarkBody).Text)))
+		note(r.l.Say("event.canceled", "text", string(c.Body.(*bulletin.RemarkBody).Text)))
 	}
 	note(r.l.Say("event.rests", "upto", v.Upto))
 	var alike []string
@@ -193,7 +194,7 @@ func (r *Results) addNotes(v *events.VerifiedEvent, without event.LeftOutLayers)
 			note(r.l.Say("event.draw", "round", round, "table", shortID(t.ID.String()), "names", r.drawerNames(t)))
 		}
 	}
-	if r.h.Terms.Draw == wire.DrawCommit && len(v.Draws) > 0 {
+	if r.h.Terms.Draw == bulletin.DrawCommit && len(v.Draws) > 0 {
 		note(r.l.Say("event.secret"))
 	}
 	if v.Shown != nil {
@@ -306,7 +307,7 @@ func (r *Results) ruledText(d *event.Ruling) string {
 		points = append(points, r.playerName(p.Player)+" "+r.l.Signed(p.Points))
 	}
 	key, on := "ruling."+d.Do, uint64(0)
-	if d.Do == wire.RuleAdjust && d.About.Deal == 0 {
+	if d.Do == bulletin.RuleAdjust && d.About.Deal == 0 {
 		key += ".table"
 	}
 	for _, other := range r.h.Rulings {
@@ -335,7 +336,7 @@ func shortID(id string) string { return id[:min(len(id), 12)] }
 
 func (r *Results) addUnaccepted() {
 	for _, n := range r.h.Notices {
-		b, registers := n.Body.(*wire.RegisterBody)
+		b, registers := n.Body.(*bulletin.RegisterBody)
 		switch {
 		case !registers:
 		case n.Answer == nil:

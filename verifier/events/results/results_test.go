@@ -11,6 +11,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/marks"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -27,18 +28,18 @@ func TestTexts(t *testing.T) { scenetest.CheckTexts(t, results.Languages, regexp
 // everything is an event with all kinds of departures, rulings, states and layers. Its names
 // try to be commands of a terminal, of a page and of a spreadsheet.
 func everything() *events.VerifiedEvent {
-	h := &event.History{Terms: &wire.Event{Name: "Cup <b>", Score: wire.ScorePlaces}, Rounds: []*event.Round{{Number: 1, Byes: []int{3}}}}
+	h := &event.History{Terms: &bulletin.Event{Name: "Cup <b>", Score: bulletin.ScorePlaces}, Rounds: []*event.Round{{Number: 1, Byes: []int{3}}}}
 	h.Void = make([]event.Void, 3)
-	h.Canceled = &event.Decision{Body: &wire.RemarkBody{Text: "flooded"}}
-	for i, do := range []string{wire.RuleAdjust, wire.RulePenalty, wire.RuleDisqualify, wire.RuleReplay, wire.RuleSubstitute, wire.RuleCorrect, wire.RuleStands, wire.RuleUphold, wire.RuleOverturn, wire.RuleAdjust} {
+	h.Canceled = &event.Decision{Body: &bulletin.RemarkBody{Text: "flooded"}}
+	for i, do := range []string{bulletin.RuleAdjust, bulletin.RulePenalty, bulletin.RuleDisqualify, bulletin.RuleReplay, bulletin.RuleSubstitute, bulletin.RuleCorrect, bulletin.RuleStands, bulletin.RuleUphold, bulletin.RuleOverturn, bulletin.RuleAdjust} {
 		h.Rulings = append(h.Rulings, &event.Ruling{
-			Decision:   &event.Decision{Decision: &wire.Decision{By: "anna+00+00"}, Index: uint64(100 + i)},
-			RulingBody: &wire.RulingBody{Do: do, About: wire.RulingSubject{Deal: i, Player: 2}, Points: []wire.PlayerPoints{{Player: 1, Points: -5}}, Reason: "because"},
+			Decision:   &event.Decision{Decision: &bulletin.Decision{By: "anna+00+00"}, Index: uint64(100 + i)},
+			RulingBody: &bulletin.RulingBody{Do: do, About: bulletin.RulingSubject{Deal: i, Player: 2}, Points: []bulletin.PlayerPoints{{Player: 1, Points: -5}}, Reason: "because"},
 		})
 	}
 	h.Rulings[0].Overturned, h.Rulings[1].Appeals = 120, make([]*event.Notice, 1)
-	for _, body := range []any{&wire.RegisterBody{Name: "Zoli"}, &wire.RegisterBody{Name: "Vera"}, &wire.AppealBody{Ruling: h.Rulings[0].Hash, Reason: "unheard"}, &wire.CallBody{Reason: "noise"}} {
-		h.Notices = append(h.Notices, &event.Notice{Notice: &wire.Notice{By: "bela+00+00"}, Body: body})
+	for _, body := range []any{&bulletin.RegisterBody{Name: "Zoli"}, &bulletin.RegisterBody{Name: "Vera"}, &bulletin.AppealBody{Ruling: h.Rulings[0].Hash, Reason: "unheard"}, &bulletin.CallBody{Reason: "noise"}} {
+		h.Notices = append(h.Notices, &event.Notice{Notice: &bulletin.Notice{By: "bela+00+00"}, Body: body})
 	}
 	h.Notices[1].Answer, h.Notices[1].Reason = &event.Decision{}, "too late"
 	h.Rulings[2].RulingBody.Grounds = []wire.Hash{{1}}

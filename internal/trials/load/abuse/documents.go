@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/wire"
@@ -46,11 +47,11 @@ func (h *hall) prepareEvent() error {
 		return err
 	}
 	secret := sha256.Sum256([]byte("secret"))
-	announcement, err := wire.Sign(&wire.Event{
-		Format: wire.EventFormat, Name: "Cup", Game: "schwarzer-peter/v1", Suite: suite.Default, Options: map[string]string{"pack": "52"}, Deals: 1, Rounds: 1,
-		Sizes: []int{3}, Seating: []wire.Seating{wire.SeatAtRandom}, Draw: wire.DrawCommit, Commit: hex.EncodeToString(secret[:]), Score: wire.ScoreSum, Places: []int{},
-		Ties: []wire.Tie{}, Substitute: wire.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateUndo}, Clock: wire.Clock{Keepers: []string{}, Lines: []string{}},
-		Registration: wire.Registration{Max: wire.MaxPlayers}, Arbiters: []string{}, Jury: []string{}, Organiser: key, Nonce: make([]byte, wire.NonceBytes),
+	announcement, err := bulletin.Sign(&bulletin.Event{
+		Format: bulletin.EventFormat, Name: "Cup", Game: "schwarzer-peter/v1", Suite: suite.Default, Options: map[string]string{"pack": "52"}, Deals: 1, Rounds: 1,
+		Sizes: []int{3}, Seating: []bulletin.Seating{bulletin.SeatAtRandom}, Draw: bulletin.DrawCommit, Commit: hex.EncodeToString(secret[:]), Score: bulletin.ScoreSum, Places: []int{},
+		Ties: []bulletin.Tie{}, Substitute: bulletin.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateUndo}, Clock: wire.Clock{Keepers: []string{}, Lines: []string{}},
+		Registration: bulletin.Registration{Max: bulletin.MaxPlayers}, Arbiters: []string{}, Jury: []string{}, Organiser: key, Nonce: make([]byte, wire.NonceBytes),
 	}, s)
 	if err != nil {
 		return err
@@ -66,11 +67,11 @@ func (h *hall) prepareEvent() error {
 		if err != nil {
 			return err
 		}
-		body, err := wire.EncodeBody(wire.RegisterBody{Name: wire.Text(fmt.Sprintf("%s %d", strings.Repeat("é", 40), i)), Club: wire.Text(strings.Repeat("ő", 48))})
+		body, err := wire.EncodeBody(bulletin.RegisterBody{Name: wire.Text(fmt.Sprintf("%s %d", strings.Repeat("é", 40), i)), Club: wire.Text(strings.Repeat("ő", 48))})
 		if err != nil {
 			return err
 		}
-		entry, err := wire.Sign(&wire.Notice{Format: wire.NoticeFormat, Event: id, Seen: id, By: key, Kind: wire.Register, Body: body}, s)
+		entry, err := bulletin.Sign(&bulletin.Notice{Format: bulletin.NoticeFormat, Event: id, Seen: id, By: key, Kind: bulletin.Register, Body: body}, s)
 		if err != nil {
 			return err
 		}
