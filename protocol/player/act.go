@@ -52,8 +52,8 @@ func (p *Seat) PostAct(ctx context.Context, kind wire.Kind, make func(*table.Sta
 		if err := p.checkReady(ctx); err != nil {
 			return err
 		}
-		entry, signed := p.journal.Entry, p.journal.Entry != nil && p.journal.Parent == p.state.Head()
-		if !signed {
+		entry := p.entryOn(p.state.Head())
+		if entry == nil {
 			var err error
 			if entry, err = make(p.state); err == nil {
 				err = p.rehearseEntry(entry)

@@ -64,26 +64,23 @@ func (p *Seat) entryFacts(n int) (f table.Facts, err error) {
 // errInTime says that a seat is not late any more.
 var errInTime = errors.New("the table has moved on")
 
-// ClaimTimeout claims that a seat is late, if it is: at the head, by what marks prove, and keepers say.
-func (p *Seat) ClaimTimeout(ctx context.Context, c timing.Clock) error {
+// claimTimeout claims that a seat is late, if it is: at the head, by what marks prove, and keepers say, where the clock
+// asks for that.
+func (p *Seat) claimTimeout(ctx context.Context, c timing.Clock) error {
 	head := p.state.Head()
-	c.Claim.Silence = p.askSilence(ctx, c.Seat)
+	c.Claim.Silence = [][]byte{}
+	if p.needsPresence() {
+		asking, cancel := context.WithTimeout(ctx, receiptTime)
+		defer cancel()
+		lines := p.Keepers.Silence(asking, keeper.Place{Table: p.state.ID(), Parent: head, Seat: int(c.Seat)})
+		c.Claim.Silence = append(c.Claim.Silence, lines...)
+	}
 	return p.PostAct(ctx, wire.KindTimeout, func(s *table.State) ([]byte, error) {
 		if s.Head() != head {
 			return nil, errInTime
 		}
 		return SignAct(s, p.id.VerifierKey(), p.id.Signer(), wire.KindTimeout, c.Claim)
 	})
-}
-
-// Clocks tells how the seats that owe something stand by the table's clock, as far as the
-// source knows; nothing at a table without.
-func (p *Seat) Clocks(ctx context.Context) ([]timing.Clock, error) {
-	t, err := p.timedSource()
-	if t == nil || err != nil {
-		return nil, err
-	}
-	return t.Clocks(ctx, p.state.ID())
 }
 
 // tellTime asks for the clocks, if the table has one and this seat owes a duty of the kind; ""
@@ -98,7 +95,11 @@ func (p *Seat) tellTime(ctx context.Context, kind wire.Kind) ([]timing.Clock, er
 		ctx, stop = context.WithTimeout(ctx, receiptTime)
 		defer stop()
 	}
-	clocks, err := p.Clocks(ctx)
+	source, err := p.timedSource()
+	if err != nil {
+		return nil, err
+	}
+	clocks, err := source.Clocks(ctx, p.state.ID())
 	p.left = nil
 	for _, c := range clocks {
 		if c.Seat == p.hand.Seat && c.Limited {
@@ -124,7 +125,7 @@ func (p *Seat) keepTime(ctx context.Context, wait time.Duration) (time.Duration,
 	pause := min(wait, time.Duration(p.state.Genesis().Clock.Tick)*time.Second)
 	for _, c := range clocks {
 		if c.Limited && c.Left < 0 && c.Seat != p.hand.Seat {
-			err := p.ClaimTimeout(ctx, c)
+			err := p.claimTimeout(ctx, c)
 			fault, _ := errors.AsType[*table.Fault](err)
 			switch {
 			case err == nil:

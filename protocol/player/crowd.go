@@ -32,6 +32,14 @@ const remembered = 16
 // crowded is courtesy among a crowd, all of which are there, and as slow as the process.
 const crowded = time.Second
 
+// courtesyTime is how long a seat of the crowd, or of none, lets each seat before it go first.
+func (c *Crowd) courtesyTime() time.Duration {
+	if c != nil {
+		return crowded
+	}
+	return courtesy
+}
+
 // stateAfter is the state after a message on s, if it is known. A foul ends a table, and leaves its head.
 func (c *Crowd) stateAfter(s *table.State, e *wire.Entry) *table.State {
 	if e.Message == nil || e.Message.Parent != s.Head() || s.Foul() != nil {

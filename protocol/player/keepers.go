@@ -50,61 +50,68 @@ func (p *Seat) postMessage(ctx context.Context, parcel []byte) error {
 	if hash := wire.HashEntry(bare); p.pending.entry != hash {
 		p.pending = pendingMessage{entry: hash, since: time.Now()}
 	}
-	posted := make(chan error, 1)
+	d := delivery{p, parcel, make(chan error, 1)}
 	holding := make(chan time.Time, 1)
-	go func() { holding <- p.holdUnless(ctx, posted, p.pending, parcel) }()
+	go func() { holding <- d.holdUnless(ctx, p.pending) }()
 	err := p.source.Post(ctx, p.state.ID(), parcel)
-	posted <- err
+	d.posted <- err
 	if p.pending.held = <-holding; err == nil {
 		p.left = nil // which was of this duty
 	}
 	return err
 }
 
-// holdUnless gives keepers a message unless it is posted in time, and again while it is not: one of them may have been away. It returns when
-// the log has answered, and says when keepers were given it last.
-func (p *Seat) holdUnless(ctx context.Context, posted chan error, m pendingMessage, parcel []byte) time.Time {
+// delivery is a message on its way to the log, and what that has answered.
+type delivery struct {
+	*Seat
+	parcel []byte
+	posted chan error
+}
+
+// holdUnless gives keepers the message unless it is posted in time, and again while it is not: one of them may have been away. It returns
+// when the log has answered, and says when keepers were given it last.
+func (d delivery) holdUnless(ctx context.Context, m pendingMessage) time.Time {
 	patience := receiptTime
-	if c := p.state.Genesis().Clock; p.needsPresence() { // before keepers may be silent of one who says that it is here
+	if c := d.state.Genesis().Clock; d.needsPresence() { // before keepers may be silent of one who says that it is here
 		patience = min(patience, exchange.PresenceEvery(time.Duration(c.Grace)*time.Second))
 	}
 	wait := time.Until(m.since.Add(patience))
 	switch {
 	case !m.held.IsZero():
 		wait = time.Until(m.held.Add(receiptTime))
-	case p.isShortOfTime():
+	case d.isShortOfTime():
 		wait = 0
 	}
 	for {
 		timer := time.NewTimer(wait)
 		select {
 		case <-timer.C:
-			p.giveKeepers(ctx, posted, parcel)
+			d.giveKeepers(ctx)
 			m.held, wait = time.Now(), receiptTime
-		case err := <-posted:
+		case err := <-d.posted:
 			timer.Stop()
 			if err == nil || errors.Is(err, ErrStale) || ctx.Err() != nil {
 				return m.held
 			}
-			p.giveKeepers(ctx, posted, parcel)
+			d.giveKeepers(ctx)
 			return time.Now()
 		}
 	}
 }
 
-// giveKeepers gives keepers a message, until they have answered or nobody needs to hold it any more.
-func (p *Seat) giveKeepers(ctx context.Context, posted chan error, parcel []byte) {
+// giveKeepers gives keepers the message, until they have answered or nobody needs to hold it any more.
+func (d delivery) giveKeepers(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, keeperTime)
 	defer cancel()
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		p.Keepers.Hold(ctx, parcel, p.taken)
+		d.Keepers.Hold(ctx, d.parcel, d.taken)
 	}()
 	select {
 	case <-over:
-	case err := <-posted:
-		if posted <- err; err == nil {
+	case err := <-d.posted:
+		if d.posted <- err; err == nil {
 			cancel()
 		}
 		<-over
@@ -114,11 +121,11 @@ func (p *Seat) giveKeepers(ctx context.Context, posted chan error, parcel []byte
 // giveUnheard gives keepers what this seat has signed on the head, when there are no news of the table:
 // a log that answers nothing does not take it either. It signs nothing new.
 func (p *Seat) giveUnheard(ctx context.Context) {
-	signed := p.journal.Entry != nil && p.journal.Parent == p.state.Head() && len(p.state.DutiesOf(p.hand.Seat)) > 0
-	if p.Keepers == nil || !signed || p.gaps || p.away != nil || time.Since(p.pending.held) < receiptTime {
+	signed := p.entryOn(p.state.Head())
+	if p.Keepers == nil || signed == nil || len(p.state.DutiesOf(p.hand.Seat)) == 0 || p.gaps || p.away != nil || time.Since(p.pending.held) < receiptTime {
 		return
 	}
-	p.Keepers.Hold(ctx, p.journal.Entry, p.taken)
+	p.Keepers.Hold(ctx, signed, p.taken)
 	p.pending.held = time.Now()
 }
 
@@ -150,25 +157,8 @@ func (p *Seat) isShortOfTime() bool {
 	return unknown || ends(duty, used) || ends(deal, sum)
 }
 
-// noteReseat notes the act that gives this seat to its holder.
-func (p *Seat) noteReseat(e *wire.Entry) {
-	if e.Act == nil || e.Act.Kind != wire.KindReseat {
-		return
-	}
+// givesSeat reports whether an entry is the act that gives a seat to the holder of a key.
+func givesSeat(e *wire.Entry, seat table.Seat, key string) bool {
 	var body wire.ReseatBody
-	if wire.DecodeAct(e.Act.Body, &body) == nil && table.Seat(body.Seat) == p.hand.Seat && body.Key == p.id.VerifierKey() {
-		p.taken = e.Bytes()
-	}
-}
-
-// askSilence asks keepers to say that they hold no message of a seat on the head, where the clock asks
-// for that.
-func (p *Seat) askSilence(ctx context.Context, seat table.Seat) [][]byte {
-	if p.Keepers == nil || !p.state.Genesis().Clock.Silence {
-		return [][]byte{}
-	}
-	ctx, cancel := context.WithTimeout(ctx, receiptTime)
-	defer cancel()
-	lines := p.Keepers.Silence(ctx, keeper.Place{Table: p.state.ID(), Parent: p.state.Head(), Seat: int(seat)})
-	return append([][]byte{}, lines...)
+	return e.Act != nil && e.Act.Kind == wire.KindReseat && wire.DecodeAct(e.Act.Body, &body) == nil && table.Seat(body.Seat) == seat && body.Key == key
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/keeper/exchange"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
+	"golang.org/x/mod/sumdb/note"
 )
 
 // A log can show a player another history than the one in which it is said to be late, in more ways than anybody has listed. So a player
@@ -19,13 +21,24 @@ import (
 // errUntold says that keepers do not know of a seat that goes.
 var errUntold = errors.New("too few keepers could be told that this seat must not answer: somebody could say that it is late. Start this program again where it reaches them")
 
+// attendance is how keepers are told where a seat is.
+type attendance struct {
+	where    atomic.Pointer[seatPresence]
+	attended time.Time // when they were told last
+	saidHere bool      // that it was here
+	telling  sync.Mutex
+	told     time.Time // of the last presence
+}
+
 // seatPresence is a seat as keepers are told of it, and how many of them are enough.
 type seatPresence struct {
 	keeper.Place
-	state  string
-	since  time.Time
-	taken  []byte
-	enough int
+	state   string
+	since   time.Time
+	taken   []byte
+	enough  int
+	keepers Keepers
+	signer  note.Signer
 }
 
 // lostFor is how long a seat is lost before keepers are told of it at once.
@@ -37,7 +50,8 @@ func (p *Seat) setPresence(state string) {
 		return
 	}
 	clock := p.state.Genesis().Clock
-	w := &seatPresence{keeper.Place{Table: p.state.ID(), Parent: p.state.Head(), Seat: int(p.hand.Seat)}, state, time.Now(), p.taken, len(clock.Keepers) - clock.Quorum + 1}
+	place := keeper.Place{Table: p.state.ID(), Parent: p.state.Head(), Seat: int(p.hand.Seat)}
+	w := &seatPresence{place, state, time.Now(), p.taken, len(clock.Keepers) - clock.Quorum + 1, p.Keepers, p.hand.Signer}
 	if before := p.where.Load(); before != nil && before.state == state {
 		w.since = before.since
 	}
@@ -59,42 +73,42 @@ func (p *Seat) attending(ctx context.Context) (stop func()) {
 	return func() { cancel(); all.Wait() }
 }
 
-// attendKeepers tells keepers where this seat is, again and again until the context ends.
-func (p *Seat) attendKeepers(ctx context.Context, c wire.Clock) {
+// attendKeepers tells keepers where the seat is, again and again until the context ends.
+func (a *attendance) attendKeepers(ctx context.Context, c wire.Clock) {
 	every := exchange.PresenceEvery(time.Duration(c.Grace) * time.Second)
 	for ctx.Err() == nil {
-		w := *p.where.Load()
-		if p.saidHere && w.state == exchange.Lost && time.Since(w.since) >= lostFor || time.Since(p.attended) >= every {
-			p.attended = time.Now()
-			said, _ := p.tellKeepers(ctx, min(every, receiptTime))
-			p.saidHere = said == exchange.Here
+		w := *a.where.Load()
+		if a.saidHere && w.state == exchange.Lost && time.Since(w.since) >= lostFor || time.Since(a.attended) >= every {
+			a.attended = time.Now()
+			said, _ := a.tellKeepers(ctx, min(every, receiptTime))
+			a.saidHere = said == exchange.Here
 		}
 		pauseFor(ctx, min(every, time.Second))
 	}
 }
 
-// tellKeepers tells keepers where this seat is, and returns what it said, and whether so many know it that the others are no quorum.
-func (p *Seat) tellKeepers(ctx context.Context, within time.Duration) (state string, enough bool) {
-	w, doc, err := p.signPresence()
+// tellKeepers tells keepers where the seat is, and returns what it said, and whether so many know it that the others are no quorum.
+func (a *attendance) tellKeepers(ctx context.Context, within time.Duration) (state string, enough bool) {
+	w, doc, err := a.signPresence()
 	if err != nil {
 		return "", false
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within) // who ends play may go
 	defer cancel()
-	return w.state, p.Keepers.Present(ctx, doc, w.taken) >= w.enough
+	return w.state, w.keepers.Present(ctx, doc, w.taken) >= w.enough
 }
 
-// signPresence signs where this seat is, at a time that is later than the last although the clock may have been set back. What is
+// signPresence signs where the seat is, at a time that is later than the last although the clock may have been set back. What is
 // said and its time are chosen together: of two goroutines, none says with the later time what the seat was before.
-func (p *Seat) signPresence() (seatPresence, []byte, error) {
-	p.telling.Lock()
-	defer p.telling.Unlock()
+func (a *attendance) signPresence() (seatPresence, []byte, error) {
+	a.telling.Lock()
+	defer a.telling.Unlock()
 	now := time.Now().Round(0) // as the clock on the wall: another one goes on when that is set back
-	if p.told = p.told.Add(time.Millisecond); now.After(p.told) {
-		p.told = now
+	if a.told = a.told.Add(time.Millisecond); now.After(a.told) {
+		a.told = now
 	}
-	w := *p.where.Load()
-	doc, err := exchange.SignPresence(w.Place, w.state, p.told, p.hand.Signer)
+	w := *a.where.Load()
+	doc, err := exchange.SignPresence(w.Place, w.state, a.told, w.signer)
 	return w, doc, err
 }
 
@@ -148,9 +162,9 @@ func (p *Seat) CanResume(err error) bool {
 // TellLost tells keepers that a seat is lost, until the context ends: while its table cannot be opened. Taken is the act that
 // gave the seat to its holder; nil: the holder has it from the beginning.
 func TellLost(ctx context.Context, id *Identity, k Keepers, at keeper.Place, taken []byte, clock wire.Clock) {
-	p := &Seat{Keepers: k, hand: Hand{Signer: id.Signer()}}
-	p.where.Store(&seatPresence{at, exchange.Lost, time.Now(), taken, 0})
-	p.attendKeepers(ctx, clock)
+	var lost attendance
+	lost.where.Store(&seatPresence{at, exchange.Lost, time.Now(), taken, 0, k, id.Signer()})
+	lost.attendKeepers(ctx, clock)
 }
 
 // hasPlayEnded reports whether play has ended for a seat.

@@ -10,8 +10,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/pakli/pakli/protocol/keeper/exchange"
@@ -122,29 +120,23 @@ func Random(r *rand.Rand) Choose {
 
 // Seat plays one seat of one table.
 type Seat struct {
-	id      *Identity
-	hand    Hand
-	eyes    play.Eyes // of the hand
-	source  Source
-	choose  Choose
-	random  io.Reader
-	games   table.Catalogue
-	state   *table.State
-	read    int                     // entries of the table read
-	seen    map[wire.Hash]time.Time // when those that parse came; zero of what was replayed
-	rejoins bool                    // the replay has not come to the journal's parent yet
-	gave    bool                    // it has come to where the seat gave cards last
-	strayed bool                    // it has come to the journal's parent on a branch
-	leaves  bool                    // it goes on in the history although it has signed on a branch, and has signed nothing since
-	gaps    bool                    // something was missing in what was replayed
-	heard   *heardNews              // news that came while the player was asked
-	moved   bool                    // it was asked until the table went on
-	judging context.Context         // of what came while the player was asked; nil: it is not asked
-	away    *wire.Entry             // of this seat, in the log, and not in the journal
-	journal journal
-	signed  wire.Hash // of the journal's message
-	own     Crowd     // what this seat has rehearsed
-	number  int       // of the card secret in hand (table.State.KeyNumber); 0: none yet
+	id     *Identity
+	hand   Hand
+	eyes   play.Eyes // of the hand
+	source Source
+	choose Choose
+	random io.Reader
+	games  table.Catalogue
+	state  *table.State
+	read   int                     // entries of the table read
+	seen   map[wire.Hash]time.Time // when those that parse came; zero of what was replayed
+	past
+	gaps    bool            // something was missing in what was replayed
+	heard   *heardNews      // news that came while its player was asked
+	moved   bool            // it was asked until the table went on
+	judging context.Context // of what came while the player was asked; nil: it is not asked
+	own     Crowd           // what this seat has rehearsed
+	number  int             // of the card secret in hand (table.State.KeyNumber); 0: none yet
 
 	// Watch, if set, is told of every message that Play applies, or finds foul or an
 	// attempt, and of the state after it.
@@ -172,13 +164,9 @@ type Seat struct {
 	Keepers Keepers
 	pending pendingMessage
 
-	where    atomic.Pointer[seatPresence]
-	attended time.Time // when keepers were told last where it is
-	saidHere bool      // that it was here
-	telling  sync.Mutex
-	told     time.Time // of the last presence
-	waits    bool      // its player lets others go first
-	rested   wire.Hash // the head at which it said last that it rests
+	attendance
+	waits  bool      // its player lets others go first
+	rested wire.Hash // the head at which it said last that it rests
 
 	// Passes, if set, reports whether an error of the log may pass while a player thinks, who is asked on. If it is nil, each ends the question.
 	Passes func(error) bool
@@ -229,12 +217,6 @@ func Sit(ctx context.Context, id *Identity, src Source, tableID wire.Hash, c tab
 	return p, nil // Play says it, when keepers know
 }
 
-// setJournal takes what is in the vault for this seat's journal.
-func (p *Seat) setJournal(j journal) {
-	entry, _ := wire.CutParcel(j.Entry)
-	p.journal, p.signed = j, wire.HashEntry(entry)
-}
-
 // openTable replays the table from its beginning.
 func (p *Seat) openTable(ctx context.Context, tableID wire.Hash) error {
 	for {
@@ -272,8 +254,7 @@ func (p *Seat) replayTable(ctx context.Context, tableID wire.Hash) error {
 	p.state = p.state.AtIndex(facts.Index)
 	p.findSeat()
 	p.read, p.seen = 1, map[wire.Hash]time.Time{tableID: {}}
-	p.rejoins, p.away, p.gave, p.strayed, p.leaves = p.journal.hasSigned(), nil, false, false, false
-	p.noteRejoined()
+	p.beginReplay(tableID)
 	for news := first[1:]; ; {
 		if err := p.applyEntries(news); err != nil {
 			return err
@@ -330,31 +311,6 @@ func (p *Seat) checkPast() error {
 	return nil
 }
 
-// leaveBranch has the seat go on in the history, although it has signed on a branch that the log shows
-// beside it (52.10): what it has signed there counts nowhere, and it is not late. It does so once, so that it
-// never comes back to a parent that it has signed on; and only if all that it gave cards by is in the history, since tokens
-// and shuffles of two histories together can open hands.
-func (p *Seat) leaveBranch() error {
-	if p.journal.Left || p.journal.Cards != (wire.Hash{}) && !p.gave {
-		return ErrBranch
-	}
-	p.leaves, p.rejoins = true, false
-	return nil
-}
-
-// givesCards reports whether an entry must not be signed in two histories (46.9).
-func givesCards(entry []byte) bool {
-	bare, _ := wire.CutParcel(entry)
-	e, err := wire.Parse(bare)
-	switch {
-	case err != nil:
-		return true
-	case e.Message != nil:
-		return !slices.Contains([]wire.Kind{wire.KindKey, table.Move, table.Give, table.Permute}, e.Message.Kind)
-	}
-	return e.Act.Kind == wire.KindExpose
-}
-
 // takeSecret has in hand the secret of the card key that the seat has posted, or is to
 // post next.
 func (p *Seat) takeSecret() (err error) {
@@ -373,14 +329,6 @@ func (p *Seat) takeSecret() (err error) {
 	return wrapOwn(err)
 }
 
-// noteRejoined notes that the replay is where this seat signed last.
-func (p *Seat) noteRejoined() {
-	if p.state.Head() == p.journal.Parent {
-		p.rejoins = false
-	}
-	p.gave = p.gave || p.state.Head() == p.journal.Cards
-}
-
 // compareJournal compares a message or an act that was applied with the journal. Of what came before the
 // journal's parent, the journal remembers nothing.
 func (p *Seat) compareJournal(e *wire.Entry) {
@@ -389,10 +337,6 @@ func (p *Seat) compareJournal(e *wire.Entry) {
 		p.away = e
 	}
 }
-
-// EntryElsewhere returns the last message or act of this seat that is in the log and was not
-// signed here, because of which Play returns ErrElsewhere; nil if there is none.
-func (p *Seat) EntryElsewhere() *wire.Entry { return p.away }
 
 // IsCopy reports whether the seat is a copy that was not told to go on yet.
 func (p *Seat) IsCopy() bool { return p.journal.copied }
@@ -417,7 +361,8 @@ func (p *Seat) PlayHere(ctx context.Context) error {
 			return err
 		}
 	}
-	j := journal{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Cards: p.journal.Cards, Left: true, Believed: p.source.BelievedCheckpoint()}
+	j := p.newJournal()
+	j.Left = true
 	if err := p.id.takeUp(j); err != nil {
 		return err
 	}
@@ -554,13 +499,15 @@ func (p *Seat) applyEntries(entries [][]byte) error {
 		case err == nil:
 			p.compareJournal(e)
 			p.state = next.AtIndex(facts.Index)
-			p.noteRejoined()
+			p.noteHead(p.state.Head())
 			p.findSeat()
-			p.noteReseat(e)
+			if givesSeat(e, p.hand.Seat, p.id.VerifierKey()) {
+				p.taken = e.Bytes()
+			}
 		case errors.As(err, &fault) && fault.Class != table.Void:
 			p.compareJournal(e)
 			p.state = p.state.WithFault(fault, e.Hash).AtIndex(facts.Index)
-			p.noteRejoined()
+			p.noteHead(p.state.Head())
 		case fault == nil: // wire.ErrDetached, or it could not be checked
 			p.read--
 			return err
@@ -603,14 +550,6 @@ func (p *Seat) applyEntry(e *wire.Entry, facts table.Facts) (*table.State, error
 // sharedCrowd is that of the seat, or the seat alone.
 func (p *Seat) sharedCrowd() *Crowd { return cmp.Or(p.Crowd, &p.own) }
 
-// courtesyTime is how long this seat lets each seat before it go first.
-func (p *Seat) courtesyTime() time.Duration {
-	if p.Crowd != nil {
-		return crowded
-	}
-	return courtesy
-}
-
 // tellStray tells of a void message that its seat has signed on something else than the head.
 func (p *Seat) tellStray(e *wire.Entry, fault *table.Fault) {
 	if p.Stray == nil || fault.Check != table.CheckParent || e.Message == nil {
@@ -635,7 +574,7 @@ func (p *Seat) dischargeDuty(ctx context.Context, duties []table.Duty, patient b
 			continue
 		}
 		if rank > 0 && d.Kind != table.Move && !patient {
-			return time.Duration(rank) * p.courtesyTime(), nil
+			return time.Duration(rank) * p.Crowd.courtesyTime(), nil
 		}
 		entry, err := p.dutyEntry(ctx, d)
 		if err != nil || entry == nil {
@@ -661,8 +600,8 @@ func (p *Seat) dutyEntry(ctx context.Context, d table.Duty) ([]byte, error) {
 	if err := p.checkPast(); err != nil {
 		return nil, err
 	}
-	if p.journal.Entry != nil && p.journal.Parent == p.state.Head() {
-		return p.journal.Entry, p.awaitVouched(ctx, p.journal.Entry)
+	if signed := p.entryOn(p.state.Head()); signed != nil {
+		return signed, p.awaitVouched(ctx, signed)
 	}
 	if c, is := p.hand.DisputedCard(p.state); is {
 		d = table.Duty{Kind: table.Dispute, Seats: []table.Seat{p.hand.Seat}, Cards: []table.Card{c}}
@@ -689,9 +628,15 @@ func (p *Seat) dutyEntry(ctx context.Context, d table.Duty) ([]byte, error) {
 	return entry, nil
 }
 
+// newJournal is a journal of the head, on which nothing is signed yet.
+func (p *Seat) newJournal() journal {
+	return journal{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Cards: p.journal.Cards, Believed: p.source.BelievedCheckpoint()}
+}
+
 // journalEntry puts an entry on the head into the journal. What is not there must not leave.
 func (p *Seat) journalEntry(entry []byte) error {
-	signed := journal{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Entry: entry, Cards: p.journal.Cards, Left: p.journal.Left || p.leaves, Believed: p.source.BelievedCheckpoint()}
+	signed := p.newJournal()
+	signed.Entry, signed.Left = entry, p.journal.Left || p.leaves
 	if givesCards(entry) {
 		signed.Cards, p.gave = signed.Parent, true
 	}
@@ -709,21 +654,18 @@ func (p *Seat) awaitVouched(ctx context.Context, entry []byte) error {
 		return nil
 	}
 	e, err := wire.Parse(entry)
-	if err != nil {
+	if err != nil || e.Message == nil {
 		return err
 	}
 	var body wire.TokensBody
-	if e.Message == nil {
+	switch e.Message.Kind {
+	case table.Disclose:
+	case table.Show:
+		if err := wire.DecodeBody(e.Message.Body, &body); err != nil || len(body.Tokens) == 0 {
+			return err
+		}
+	default:
 		return nil
-	}
-	if e.Message.Kind == table.Disclose {
-		return p.Vouched(ctx, e.Message.Parent)
-	}
-	if e.Message.Kind != table.Show {
-		return nil
-	}
-	if err := wire.DecodeBody(e.Message.Body, &body); err != nil || len(body.Tokens) == 0 {
-		return err
 	}
 	return p.Vouched(ctx, e.Message.Parent)
 }
@@ -739,7 +681,7 @@ func (p *Seat) decideMove(ctx context.Context, d table.Duty) (json.RawMessage, e
 	p.setPresence(exchange.Here)
 	defer p.setPresence(exchange.Lost)
 	if len(d.Seats) > 1 || p.needsPresence() { // to which a rival or an act may come, and keepers be told where the seat is
-		return p.decideAmong(ctx, v)
+		return (&question{Seat: p, answers: make(chan moveAnswer, 1)}).decideAmong(ctx, v)
 	}
 	move, err := p.choose(ctx, p.state, v)
 	if ctx.Err() != nil {
@@ -748,138 +690,9 @@ func (p *Seat) decideMove(ctx context.Context, d table.Duty) (json.RawMessage, e
 	return move, wrapOwn(err)
 }
 
-// heardNews is what [Source.Messages] returned.
-type heardNews struct {
-	entries [][]byte
-	err     error
-}
-
-// decideAmong has the player decide until the table goes on: another seat may move, and a player who is still thinking must see that
-// it has. What is void, and a log that fails for a while, end no question: a log could send it again and again. While something that
-// came cannot be judged the seat is lost, and while something is missing in the history an answer waits.
-func (p *Seat) decideAmong(ctx context.Context, v table.View) (json.RawMessage, error) {
-	head := p.state.Head()
-	asked, end := context.WithCancel(ctx)
-	defer end()
-	answers := make(chan moveAnswer, 1)
-	go func(s *table.State) {
-		move, err := p.choose(asked, s, v)
-		answers <- moveAnswer{move, wrapOwn(err)}
-	}(p.state)
-	var given *moveAnswer
-	var err error
-	over := false
-	for pause := courtesy; !over && err == nil && (given == nil || p.gaps && given.err == nil); {
-		listening, stop := context.WithCancel(ctx)
-		news := make(chan *heardNews, 1)
-		go func() { news <- p.listenNews(listening, pause) }()
-		var h *heardNews
-		select {
-		case a := <-answers:
-			stop()
-			given, answers, h = &a, nil, <-news
-		case h = <-news:
-			stop()
-		}
-		if ctx.Err() != nil {
-			break
-		}
-		if given != nil && !p.gaps && h != nil && h.err == nil {
-			p.heard = h // what the player was not asked about is for later
-			break
-		}
-		judging, enough := context.WithCancel(ctx)
-		gaps := p.gaps
-		p.judging = judging
-		judged := make(chan error, 1)
-		go func() { judged <- p.takeHeard(ctx, h) }()
-		select {
-		case a := <-answers:
-			if given, answers = &a, nil; !gaps {
-				enough() // what is not judged by now is for later too
-			}
-			err = <-judged
-		case err = <-judged:
-		}
-		enough()
-		p.judging = nil
-		if pause = 0; err != nil && (p.mayPass(err) || p.Passes == nil && IsWithheld(err)) {
-			pause, err = failedPause, nil
-		}
-		over = !p.gaps && (p.state.Head() != head || p.state.Foul() != nil || p.state.IsOver() || p.away != nil)
-	}
-	if end(); given == nil {
-		<-answers
-	}
-	switch {
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case err != nil:
-		return nil, err
-	case over:
-		p.moved = true
-		return nil, nil
-	}
-	return given.move, given.err
-}
-
-// moveAnswer is what a player has chosen.
-type moveAnswer struct {
-	move json.RawMessage
-	err  error
-}
-
-// takeHeard takes in what came while the player was asked. As long as something cannot be judged, or is missing in the history, the seat is lost.
-func (p *Seat) takeHeard(ctx context.Context, h *heardNews) (err error) {
-	switch {
-	case p.gaps:
-		err = p.reopenTable(ctx)
-	case h == nil:
-		return nil
-	case h.err != nil:
-		return h.err
-	default:
-		p.setPresence(exchange.Lost)
-		err = p.applyEntries(h.entries)
-	}
-	if err == nil {
-		p.setPresence(exchange.Here)
-	}
-	return err
-}
-
 // mayPass reports whether an error of the log ends no question.
 func (p *Seat) mayPass(err error) bool {
 	return p.Passes != nil && !hasPlayEnded(err, p.state) && p.Passes(err)
-}
-
-// listenNews waits for news until ctx ends; nil: there are none. It begins after a pause, so that a player who answers at once
-// does so first.
-func (p *Seat) listenNews(ctx context.Context, pause time.Duration) *heardNews {
-	pauseFor(ctx, pause)
-	for !p.gaps && ctx.Err() == nil {
-		entries, err := p.source.Messages(ctx, p.state.ID(), p.read, longPoll)
-		if errors.Is(err, ErrLeftOut) {
-			p.gaps = true
-			return &heardNews{}
-		}
-		if len(entries) > 0 || err != nil && (ctx.Err() == nil || !errors.Is(err, context.Canceled)) {
-			return &heardNews{entries, err}
-		}
-	}
-	return nil
-}
-
-// failedPause is how long a seat whose player thinks waits before it asks a log again that has failed.
-const failedPause = time.Second
-
-func pauseFor(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }
 
 // View is what this seat sees of its table.
