@@ -4,10 +4,10 @@
 // The server is not trusted. With the log's verifier key, everything a Client
 // returns about the log has been checked: checkpoints carry the log's
 // signature, entries and messages are in the tree of a signed checkpoint,
-// proofs are computed from tiles that hash to its root, receipts verify. The
-// documents about a table ([Table], [Summary], a message's class) are the
-// server's word, and good for showing to people only: a player replays the
-// messages.
+// proofs are computed from tiles that hash to its root, receipts verify. What the
+// methods of its [Server] return, documents about a table for example ([Table], [Summary],
+// a message's class), is the server's word, and good for showing to people only: a player
+// replays the messages.
 //
 // Messages of a table are read in two ways: [Client.Messages] reads everything between
 // them too, so that nothing is left out, and [Client.Thread] the table alone.

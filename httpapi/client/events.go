@@ -74,10 +74,9 @@ type EventRoster struct {
 	Rounds  []EventRound  `json:"rounds"`
 }
 
-// EventRoster asks the server who plays an event, and where. Nothing of the answer is verified.
-func (c *Client) EventRoster(ctx context.Context, id wire.Hash) (EventRoster, error) {
-	var r EventRoster
-	return r, c.readDocument(ctx, request{path: "/v1/events/" + id.String() + "/roster"}, &r)
+// EventRoster asks the server who plays an event, and where.
+func (s *Server) EventRoster(ctx context.Context, id wire.Hash) (EventRoster, error) {
+	return readAs[EventRoster](ctx, s, request{path: "/v1/events/" + id.String() + "/roster"})
 }
 
 // Announce posts the entry that announces an event and verifies its receipt.
@@ -94,26 +93,23 @@ func (c *Client) PostEvent(ctx context.Context, event wire.Hash, entry []byte) (
 }
 
 // Events lists up to limit events announced above the index after; a nil after lists from the
-// first. Nothing of the answer is verified.
-func (c *Client) Events(ctx context.Context, after *uint64, limit int) (EventList, error) {
+// first.
+func (s *Server) Events(ctx context.Context, after *uint64, limit int) (EventList, error) {
 	query := url.Values{"limit": {strconv.Itoa(limit)}}
 	if after != nil {
 		query.Set("after", strconv.FormatUint(*after, 10))
 	}
-	var list EventList
-	return list, c.readDocument(ctx, request{path: "/v1/events?" + query.Encode()}, &list)
+	return readAs[EventList](ctx, s, request{path: "/v1/events?" + query.Encode()})
 }
 
-// Event asks the server for its view of an event. Nothing of the answer is verified.
-func (c *Client) Event(ctx context.Context, id wire.Hash) (Event, error) {
-	var e Event
-	return e, c.readDocument(ctx, request{path: "/v1/events/" + id.String()}, &e)
+// Event asks the server for its view of an event.
+func (s *Server) Event(ctx context.Context, id wire.Hash) (Event, error) {
+	return readAs[Event](ctx, s, request{path: "/v1/events/" + id.String()})
 }
 
 // EventEntries asks for entries of an event from the n-th on, and waits for the first of them.
 // Their hashes and order are the server's word.
-func (c *Client) EventEntries(ctx context.Context, id wire.Hash, n int, wait time.Duration) (EventEntries, error) {
-	var page EventEntries
+func (s *Server) EventEntries(ctx context.Context, id wire.Hash, n int, wait time.Duration) (EventEntries, error) {
 	path := fmt.Sprintf("/v1/events/%s/entries?from=%d&wait=%g", id, n, wait.Seconds())
-	return page, c.readDocument(ctx, request{path: path, wait: wait}, &page)
+	return readAs[EventEntries](ctx, s, request{path: path, wait: wait})
 }

@@ -107,13 +107,12 @@ func (c *Client) forgetOldest() {
 }
 
 // messagePage asks the server for entries of a table from number n on; query is added.
-func (c *Client) messagePage(ctx context.Context, id wire.Hash, n int, wait time.Duration, query string) (page Messages, err error) {
+func (s *Server) messagePage(ctx context.Context, id wire.Hash, n int, wait time.Duration, query string) (Messages, error) {
 	path := fmt.Sprintf("/v1/tables/%s/messages?from=%d%s", id, n, query)
 	if wait > 0 {
 		path += fmt.Sprintf("&wait=%.3f", wait.Seconds())
 	}
-	err = c.readDocument(ctx, request{path: path, wait: wait}, &page)
-	return page, err
+	return readAs[Messages](ctx, s, request{path: path, wait: wait})
 }
 
 // extendTable checks a page and adds it to the count messages that were read.

@@ -14,13 +14,13 @@ import (
 type Keeper struct {
 	// Name is what it is called, and Lines the verifier key of what it says.
 	Name, Lines string
-	client      *Client
+	server      Server
 }
 
 // NewKeeper returns the keeper at a URL. A nil Carrier means one of its own.
 func NewKeeper(name, base, lines string, carry Carrier) (*Keeper, error) {
-	c, err := newClient(base, carry)
-	return &Keeper{name, lines, c}, err
+	s, err := newServer(base, carry)
+	return &Keeper{name, lines, s}, err
 }
 
 func (k *Keeper) String() string { return "keeper " + k.Name }
@@ -50,12 +50,12 @@ func (k *Keeper) Silence(ctx context.Context, r exchange.Request) (line []byte, 
 
 // Present tells the keeper where a seat is.
 func (k *Keeper) Present(ctx context.Context, r exchange.Request) error {
-	_, _, err := k.client.sendOnce(ctx, request{path: "/present", entry: r.Marshal(), limit: keeperLine})
+	_, _, err := k.server.sendOnce(ctx, request{path: "/present", entry: r.Marshal(), limit: keeperLine})
 	return err
 }
 
 func (k *Keeper) askLine(ctx context.Context, path string, r exchange.Request) ([]byte, error) {
-	answer, _, err := k.client.sendOnce(ctx, request{path: path, entry: r.Marshal(), limit: keeperLine})
+	answer, _, err := k.server.sendOnce(ctx, request{path: path, entry: r.Marshal(), limit: keeperLine})
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (k *Keeper) askLine(ctx context.Context, path string, r exchange.Request) (
 
 // HeldMessages is what the keeper shows of a table, behind an index; nothing of it is verified.
 func (k *Keeper) HeldMessages(ctx context.Context, table wire.Hash, after int64) (s exchange.KeeperView, err error) {
-	answer, _, err := k.client.sendOnce(ctx, request{path: fmt.Sprintf("/held/%s?after=%d", table, after), limit: maxDocument})
+	answer, _, err := k.server.sendOnce(ctx, request{path: fmt.Sprintf("/held/%s?after=%d", table, after), limit: maxDocument})
 	if err == nil {
 		err = json.Unmarshal(answer, &s)
 	}

@@ -3,14 +3,9 @@ package client
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"errors"
 	"fmt"
 	"iter"
-	"net/url"
-	"strings"
 	"sync"
-	"time"
 
 	"golang.org/x/mod/sumdb/note"
 	sumdb "golang.org/x/mod/sumdb/tlog"
@@ -20,11 +15,11 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Client is a log behind a URL. Its methods may be called at the same time.
+// Client is a log behind a URL. Its methods may be called at the same time. Of what the [Server] says in its
+// place nothing is verified.
 type Client struct {
-	base  string // URL without a trailing slash
-	keys  []note.Verifier
-	carry Carrier
+	Server
+	keys []note.Verifier
 
 	mu       sync.Mutex
 	believed tlog.Checkpoint
@@ -52,37 +47,24 @@ func (e *RollbackError) Error() string {
 // A nil Carrier means one of its own. A log that changes keys has others
 // also; any of them will do. Nothing is sent yet.
 func New(base string, v note.Verifier, carry Carrier, also ...note.Verifier) (*Client, error) {
-	c, err := newClient(base, carry)
+	s, err := newServer(base, carry)
 	if err != nil {
 		return nil, err
 	}
-	c.keys = append([]note.Verifier{v}, also...)
-	c.believed = tlog.Checkpoint{Origin: v.Name(), Root: tlog.EmptyRoot()}
-	return c, nil
+	return &Client{
+		Server: s, keys: append([]note.Verifier{v}, also...), followed: map[wire.Hash]*followedTable{},
+		believed: tlog.Checkpoint{Origin: v.Name(), Root: tlog.EmptyRoot()},
+	}, nil
 }
 
 // AskLog asks the server at a URL whose log it is. Nothing of the answer is
 // verified: building on it means trusting the server once.
 func AskLog(ctx context.Context, base string, carry Carrier) (LogInfo, error) {
-	c, err := newClient(base, carry)
+	s, err := newServer(base, carry)
 	if err != nil {
 		return LogInfo{}, err
 	}
-	return c.Log(ctx)
-}
-
-func newClient(base string, carry Carrier) (*Client, error) {
-	u, err := url.Parse(base)
-	if err != nil {
-		return nil, fmt.Errorf("this is no URL: %w", err)
-	}
-	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return nil, fmt.Errorf("%q is not the URL of a log: want http://host or https://host/prefix", base)
-	}
-	if carry == nil {
-		carry = ownCarrier
-	}
-	return &Client{base: strings.TrimRight(base, "/"), carry: carry, followed: map[wire.Hash]*followedTable{}}, nil
+	return s.Log(ctx)
 }
 
 // BelievedCheckpoint is the newest checkpoint that was verified. Its Note is nil before
@@ -279,8 +261,8 @@ func (c *Client) postVerified(ctx context.Context, path string, parcel []byte) (
 // postUnbelieved is postVerified without belief: that the log has only grown is not checked yet.
 func (c *Client) postUnbelieved(ctx context.Context, path string, parcel []byte) (PostedEntry, tlog.Receipt, error) {
 	entry, _ := wire.CutParcel(parcel)
-	var p PostedEntry
-	if err := c.readDocument(ctx, request{path: path, entry: parcel}, &p); err != nil {
+	p, err := readAs[PostedEntry](ctx, &c.Server, request{path: path, entry: parcel})
+	if err != nil {
 		return PostedEntry{}, tlog.Receipt{}, err
 	}
 	r, err := tlog.ParseReceipt([]byte(p.Receipt))
@@ -294,79 +276,4 @@ func (c *Client) postUnbelieved(ctx context.Context, path string, parcel []byte)
 		return PostedEntry{}, tlog.Receipt{}, fmt.Errorf("%w answer: index %d, receipt for %d", tlog.ErrMalformed, p.Index, r.Index)
 	}
 	return p, r, nil
-}
-
-// ShownCheckpoint returns the newest checkpoint as the server shows it. Nothing of it is
-// verified, and nothing is believed. It waits up to wait for one of more than above
-// entries, if the server has a way to wait: logs of others have only /checkpoint.
-func (c *Client) ShownCheckpoint(ctx context.Context, above uint64, wait time.Duration) ([]byte, error) {
-	if wait > 0 {
-		path := fmt.Sprintf("/v1/checkpoint?min_size=%d&wait=%.3f", above+1, wait.Seconds())
-		signed, err := c.sendUntilAnswered(ctx, request{path: path, accept: "text/plain", limit: tlog.MaxCheckpoint, wait: wait})
-		if err == nil {
-			if _, err = tlog.ParseCheckpoint(signed); err == nil {
-				return signed, nil
-			}
-		}
-	}
-	return c.sendUntilAnswered(ctx, request{path: "/checkpoint", limit: tlog.MaxCheckpoint})
-}
-
-// Tile returns a hash or entry tile as the server shows it, as wide as t. Nothing
-// of it is verified but its form.
-func (c *Client) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
-	size := tlog.MaxEntry + 2
-	if t.Level != tlog.EntriesLevel {
-		size = len(tlog.Hash{})
-	}
-	data, width, err := c.fetchTile(ctx, t, func(width int) int { return width * size })
-	if err != nil || width == t.Width {
-		return data, err
-	}
-	if t.Level != tlog.EntriesLevel {
-		return data[:min(len(data), t.Width*size)], nil
-	}
-	entries, err := tlog.ParseEntryTile(data, width)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t.Path(), err)
-	}
-	length := 0
-	for _, e := range entries[:t.Width] {
-		length += 2 + len(e)
-	}
-	return data[:length], nil
-}
-
-var _ tlog.BlobReader = (*Client)(nil)
-
-// Blob implements tlog.BlobReader. What the server answers is compared with the
-// hash.
-func (c *Client) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
-	b, err := c.sendUntilAnswered(ctx, request{path: "/" + tlog.BlobPath(hash), limit: tlog.MaxBlob})
-	if p, ok := errors.AsType[*Problem](err); ok && p.Status == statusNotFound {
-		return nil, fmt.Errorf("%w: %w", tlog.ErrNoBlob, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return b, tlog.CheckBlob(b, hash)
-}
-
-// CompleteEntry returns an entry of the log with its blobs after it, or alone if the
-// server does not have one of them: whether that matters, the table says.
-func (c *Client) CompleteEntry(ctx context.Context, entry []byte) ([]byte, error) {
-	parcel, err := wire.CompleteParcel(entry, func(b wire.Blob) ([]byte, error) { return c.Blob(ctx, b.Hash) })
-	if errors.Is(err, tlog.ErrNoBlob) {
-		return entry, nil
-	}
-	return parcel, err
-}
-
-// maxBundle bounds a bundle in bytes (docs/spec/85-bundle.md).
-const maxBundle = 1 << 30
-
-// Bundle returns the bundle of a table as the server makes it. Nothing of it is
-// verified.
-func (c *Client) Bundle(ctx context.Context, id wire.Hash) ([]byte, error) {
-	return c.sendUntilAnswered(ctx, request{path: "/v1/tables/" + id.String() + "/bundle", limit: maxBundle})
 }

@@ -2,12 +2,10 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"time"
 
-	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -42,45 +40,31 @@ type OpenOffer struct {
 	Version   uint64     `json:"version"`         // another one when anything has changed, but for the challenge
 }
 
-// Offers lists open tables, or those with a code. Nothing of the answer is verified.
-func (c *Client) Offers(ctx context.Context, after uint64, code string) (OfferList, error) {
-	var list OfferList
-	return list, c.readDocument(ctx, request{path: fmt.Sprintf("/v1/offers?after=%d&code=%s", after, url.QueryEscape(code))}, &list)
+// Offers lists open tables, or those with a code.
+func (s *Server) Offers(ctx context.Context, after uint64, code string) (OfferList, error) {
+	return readAs[OfferList](ctx, s, request{path: fmt.Sprintf("/v1/offers?after=%d&code=%s", after, url.QueryEscape(code))})
 }
 
 // Offer asks for an open table, and waits until it has another version than the one known.
-// Nothing of the answer is verified.
-func (c *Client) Offer(ctx context.Context, id wire.Hash, known uint64, wait time.Duration) (OpenOffer, error) {
-	var o OpenOffer
+func (s *Server) Offer(ctx context.Context, id wire.Hash, known uint64, wait time.Duration) (OpenOffer, error) {
 	path := fmt.Sprintf("/v1/offers/%s?after=%d&wait=%g", id, known, wait.Seconds())
-	return o, c.readDocument(ctx, request{path: path, wait: wait}, &o)
+	return readAs[OpenOffer](ctx, s, request{path: path, wait: wait})
 }
 
 // PostOffer posts an offer, PostJoin who joins it, PostLeave who leaves, and PostPresent that
 // the organiser is there.
-func (c *Client) PostOffer(ctx context.Context, offer []byte) (OpenOffer, error) {
-	return c.postDocument(ctx, "/v1/offers", offer)
+func (s *Server) PostOffer(ctx context.Context, offer []byte) (OpenOffer, error) {
+	return readAs[OpenOffer](ctx, s, request{path: "/v1/offers", entry: offer})
 }
 
-func (c *Client) PostJoin(ctx context.Context, id wire.Hash, join []byte) (OpenOffer, error) {
-	return c.postDocument(ctx, "/v1/offers/"+id.String()+"/joins", join)
+func (s *Server) PostJoin(ctx context.Context, id wire.Hash, join []byte) (OpenOffer, error) {
+	return readAs[OpenOffer](ctx, s, request{path: "/v1/offers/" + id.String() + "/joins", entry: join})
 }
 
-func (c *Client) PostLeave(ctx context.Context, id wire.Hash, leave []byte) (OpenOffer, error) {
-	return c.postDocument(ctx, "/v1/offers/"+id.String()+"/leaves", leave)
+func (s *Server) PostLeave(ctx context.Context, id wire.Hash, leave []byte) (OpenOffer, error) {
+	return readAs[OpenOffer](ctx, s, request{path: "/v1/offers/" + id.String() + "/leaves", entry: leave})
 }
 
-func (c *Client) PostPresent(ctx context.Context, id wire.Hash, present []byte) (OpenOffer, error) {
-	return c.postDocument(ctx, "/v1/offers/"+id.String()+"/present", present)
-}
-
-func (c *Client) postDocument(ctx context.Context, path string, doc []byte) (o OpenOffer, err error) {
-	body, err := c.sendUntilAnswered(ctx, request{path: path, entry: doc, limit: maxDocument})
-	if err != nil {
-		return o, err
-	}
-	if err := json.Unmarshal(body, &o); err != nil {
-		return o, fmt.Errorf("%w document %s: %v", tlog.ErrMalformed, path, err)
-	}
-	return o, nil
+func (s *Server) PostPresent(ctx context.Context, id wire.Hash, present []byte) (OpenOffer, error) {
+	return readAs[OpenOffer](ctx, s, request{path: "/v1/offers/" + id.String() + "/present", entry: present})
 }

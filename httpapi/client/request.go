@@ -2,14 +2,8 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"math/rand/v2"
-	"strconv"
 	"time"
-
-	"github.com/pakli/pakli/ledger/tlog"
 )
 
 // Patience with a server that does not answer, or asks to come again.
@@ -84,73 +78,4 @@ func (r request) callTo(base string) Call {
 		c.Header["Accept"] = r.accept
 	}
 	return c
-}
-
-// sendUntilAnswered sends the request until there is an answer, and returns the body of a 2xx.
-func (c *Client) sendUntilAnswered(ctx context.Context, r request) ([]byte, error) {
-	pause := firstPause
-	for attempt := 1; ; attempt++ {
-		body, after, err := c.sendOnce(ctx, r)
-		if err == nil || after < 0 || attempt == attempts || ctx.Err() != nil {
-			return body, err
-		}
-		// Half of the pause is random, so that those who were turned away
-		// together do not come back together.
-		wait := max(after, pause/2+rand.N(pause/2))
-		pause = min(2*pause, longestPause)
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return nil, errors.Join(err, ctx.Err())
-		}
-	}
-}
-
-// sendOnce sends the request once. If trying again may help, after is the time to
-// wait at least, and below 0 otherwise.
-func (c *Client) sendOnce(ctx context.Context, r request) (body []byte, after time.Duration, err error) {
-	ctx, cancel := context.WithTimeout(ctx, answerTime*time.Duration(1+len(r.entry)>>20)+r.wait)
-	defer cancel()
-	a, err := c.carry(ctx, r.callTo(c.base))
-	switch {
-	case err != nil:
-		return nil, 0, fmt.Errorf("%w: %w", ErrNoAnswer, err)
-	case a.Status/100 != 2:
-		return nil, retryAfter(a), refusalOf(a)
-	case len(a.Body) > r.limit:
-		return nil, -1, fmt.Errorf("%s: %w: answer of more than %d bytes", r.path, tlog.ErrMalformed, r.limit)
-	}
-	return a.Body, 0, nil
-}
-
-// retryAfter returns when to come again, after an answer that is passing trouble: the
-// server's own, or that of a proxy before it, which answers while the server is away.
-func retryAfter(a Answer) time.Duration {
-	switch a.Status {
-	case statusTooMany, statusBadGateway, statusUnavailable, statusGatewayTimeout:
-	default:
-		return -1
-	}
-	header := a.Header("Retry-After")
-	if header == "" {
-		return 0
-	}
-	seconds, err := strconv.ParseUint(header, 10, 31)
-	if after := time.Duration(seconds) * time.Second; err == nil && after <= longestRetryAfter {
-		return after
-	}
-	return -1
-}
-
-// readDocument calls the server and reads a JSON document.
-func (c *Client) readDocument(ctx context.Context, r request, into any) error {
-	r.limit = maxDocument
-	body, err := c.sendUntilAnswered(ctx, r)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(body, into); err != nil {
-		return fmt.Errorf("%w document %s: %v", tlog.ErrMalformed, r.path, err)
-	}
-	return nil
 }

@@ -12,10 +12,9 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Log asks the server whose log it is. Nothing of the answer is verified.
-func (c *Client) Log(ctx context.Context) (LogInfo, error) {
-	var info LogInfo
-	return info, c.readDocument(ctx, request{path: "/v1/log"}, &info)
+// Log asks the server whose log it is.
+func (s *Server) Log(ctx context.Context) (LogInfo, error) {
+	return readAs[LogInfo](ctx, s, request{path: "/v1/log"})
 }
 
 // CreateTable posts a genesis entry and verifies its receipt.
@@ -25,9 +24,8 @@ func (c *Client) CreateTable(ctx context.Context, genesis []byte) (PostedEntry, 
 }
 
 // Tables lists up to limit of those tables that the filter lets through, and whose genesis
-// entries have indexes above after; a nil after lists from the first. Nothing of the
-// answer is verified.
-func (c *Client) Tables(ctx context.Context, filter TableFilter, after *uint64, limit int) (TableList, error) {
+// entries have indexes above after; a nil after lists from the first.
+func (s *Server) Tables(ctx context.Context, filter TableFilter, after *uint64, limit int) (TableList, error) {
 	query := url.Values{"limit": {strconv.Itoa(limit)}}
 	if after != nil {
 		query.Set("after", strconv.FormatUint(*after, 10))
@@ -40,15 +38,12 @@ func (c *Client) Tables(ctx context.Context, filter TableFilter, after *uint64, 
 	if filter.Round > 0 {
 		query.Set("round", strconv.Itoa(filter.Round))
 	}
-	var list TableList
-	return list, c.readDocument(ctx, request{path: "/v1/tables?" + query.Encode()}, &list)
+	return readAs[TableList](ctx, s, request{path: "/v1/tables?" + query.Encode()})
 }
 
-// Table asks the server for its view of a table. Nothing of the answer is
-// verified.
-func (c *Client) Table(ctx context.Context, id wire.Hash) (Table, error) {
-	var t Table
-	return t, c.readDocument(ctx, request{path: "/v1/tables/" + id.String()}, &t)
+// Table asks the server for its view of a table.
+func (s *Server) Table(ctx context.Context, id wire.Hash) (Table, error) {
+	return readAs[Table](ctx, s, request{path: "/v1/tables/" + id.String()})
 }
 
 // Post posts a message to a table and verifies its receipt. The error is a
@@ -59,24 +54,22 @@ func (c *Client) Post(ctx context.Context, id wire.Hash, message []byte) (Posted
 }
 
 // ListedMessages returns entries of a table as the server lists them, from number n on; none if there are no
-// more. Nothing of the answer is verified.
-func (c *Client) ListedMessages(ctx context.Context, id wire.Hash, n int) ([]Message, error) {
-	page, err := c.messagePage(ctx, id, n, 0, "")
+// more.
+func (s *Server) ListedMessages(ctx context.Context, id wire.Hash, n int) ([]Message, error) {
+	page, err := s.messagePage(ctx, id, n, 0, "")
 	return page.Messages, err
 }
 
-// FindCode asks for what has a code, of eight letters or more. Nothing of the answer is verified:
-// whoever serves it can leave things out.
-func (c *Client) FindCode(ctx context.Context, code string) (FoundList, error) {
-	var list FoundList
-	return list, c.readDocument(ctx, request{path: "/v1/find/" + url.PathEscape(code)}, &list)
+// FindCode asks for what has a code, of eight letters or more: whoever serves it can leave things out.
+func (s *Server) FindCode(ctx context.Context, code string) (FoundList, error) {
+	return readAs[FoundList](ctx, s, request{path: "/v1/find/" + url.PathEscape(code)})
 }
 
 // Mark reads a good mark of the log, proved to be in it under a checkpoint that is believed,
 // and its own checkpoint to be of the same history. That there is none the server cannot show.
 func (c *Client) Mark(ctx context.Context, hash wire.Hash) (m keeper.Mark, err error) {
-	var p ProvenMark
-	if err := c.readDocument(ctx, request{path: "/v1/marks/" + hash.String()}, &p); err != nil {
+	p, err := readAs[ProvenMark](ctx, &c.Server, request{path: "/v1/marks/" + hash.String()})
+	if err != nil {
 		return m, err
 	}
 	cp, err := c.BelieveProof(ctx, []byte(p.Checkpoint))
@@ -107,6 +100,6 @@ func treeHashes(list []wire.Hash) []tlog.Hash {
 }
 
 // Clock returns how the seats of a table stand by its clock, as the server says.
-func (c *Client) Clock(ctx context.Context, id wire.Hash) (d Clock, err error) {
-	return d, c.readDocument(ctx, request{path: "/v1/tables/" + id.String() + "/clock"}, &d)
+func (s *Server) Clock(ctx context.Context, id wire.Hash) (Clock, error) {
+	return readAs[Clock](ctx, s, request{path: "/v1/tables/" + id.String() + "/clock"})
 }

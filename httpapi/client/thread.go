@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"time"
@@ -216,44 +215,10 @@ func (c *Client) BelieveProof(ctx context.Context, signed []byte) (tlog.Checkpoi
 }
 
 func (c *Client) checkGrowth(ctx context.Context, older, newer tlog.Checkpoint) error {
-	var d Consistency
 	path := fmt.Sprintf("/v1/consistency?old=%d&size=%d", older.Size, newer.Size)
-	if err := c.readDocument(ctx, request{path: path, accept: "application/json"}, &d); err != nil {
+	d, err := readAs[Consistency](ctx, &c.Server, request{path: path, accept: "application/json"})
+	if err != nil {
 		return err
 	}
-	p := tlog.Consistency{Old: d.Old, Size: d.Size}
-	for _, h := range d.Hashes {
-		p.Hashes = append(p.Hashes, tlog.Hash(h))
-	}
-	return p.VerifyGrowth(older, newer)
-}
-
-// CosignedCheckpoint returns the newest checkpoint that enough cosigners of the log's own policy
-// have seen, or of a log without them the newest one, as ShownCheckpoint does. It does not wait
-// for the first one: the caller asks again anyway.
-func (c *Client) CosignedCheckpoint(ctx context.Context) ([]byte, error) {
-	signed, _, err := c.sendOnce(ctx, request{path: "/cosigned/checkpoint", limit: tlog.MaxCheckpoint})
-	if p, ok := errors.AsType[*Problem](err); ok && p.Status == statusNotFound {
-		return c.ShownCheckpoint(ctx, 0, 0)
-	}
-	return signed, err
-}
-
-// HasCosigners asks whether the log has cosigners, as the server says.
-func (c *Client) HasCosigners(ctx context.Context) (bool, error) {
-	_, _, err := c.sendOnce(ctx, request{path: "/cosigned/checkpoint", limit: tlog.MaxCheckpoint})
-	if p, ok := errors.AsType[*Problem](err); ok && p.Status == statusNotFound {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// AskCosigner returns the newest checkpoint of a log that the cosigner at a URL has
-// signed (docs/spec/66-cosigners.md, 66.6.4). Nothing of it is verified.
-func AskCosigner(ctx context.Context, base, origin string) ([]byte, error) {
-	c, err := newClient(base, nil)
-	if err != nil {
-		return nil, err
-	}
-	return c.sendUntilAnswered(ctx, request{path: fmt.Sprintf("/%x/checkpoint", sha256.Sum256([]byte(origin))), limit: tlog.MaxCheckpoint})
+	return tlog.Consistency{Old: d.Old, Size: d.Size, Hashes: treeHashes(d.Hashes)}.VerifyGrowth(older, newer)
 }

@@ -45,19 +45,6 @@ func (c *Client) checkLeaves(ctx context.Context, cp tlog.Checkpoint, indexes []
 	return asBroken(c.treeOf(cp).CheckLeaves(ctx, indexes, entries))
 }
 
-// fetchTile gets a hash or entry tile. A partial one may be gone when there is a full
-// one; then that is fetched, and its width returned.
-func (c *Client) fetchTile(ctx context.Context, t tlog.Tile, limit func(width int) int) ([]byte, int, error) {
-	data, err := c.sendUntilAnswered(ctx, request{path: "/" + t.Path(), limit: limit(t.Width)})
-	if p, ok := errors.AsType[*Problem](err); ok && p.Status == statusNotFound && t.Width < tlog.TileWidth {
-		full := tlog.Tile{Level: t.Level, Index: t.Index, Width: tlog.TileWidth}
-		if data, err := c.sendUntilAnswered(ctx, request{path: "/" + full.Path(), limit: limit(full.Width)}); err == nil {
-			return data, full.Width, nil
-		}
-	}
-	return data, t.Width, err
-}
-
 // keptTile is the beginning of an entry tile, authenticated.
 type keptTile struct {
 	index   uint64
@@ -101,7 +88,7 @@ func (c *Client) fetchEntryTile(ctx context.Context, cp tlog.Checkpoint, index, 
 	whole := int(min(tlog.TileWidth, cp.Size-first))
 	limit := func(width int) int { return width * (2 + tlog.MaxEntry) }
 	data, width, err := c.fetchTile(ctx, t, limit)
-	if p, ok := errors.AsType[*Problem](err); ok && p.Status == statusNotFound && t.Width < whole {
+	if isNotFound(err) && t.Width < whole {
 		t.Width = whole
 		data, width, err = c.fetchTile(ctx, t, limit)
 	}
