@@ -160,7 +160,7 @@ func BelieveLog(ctx context.Context, src tlog.EntryReader, o Options, read LogRe
 	return r, nil
 }
 
-// WholeReading is the Reading of a source that shows all entries of a log.
+// WholeReading is the LogReading of a source that shows all entries of a log.
 func WholeReading(src tlog.EntryReader, o Options) LogReading {
 	return func(ctx context.Context, c tlog.Checkpoint, r *Report, see func(replay.Leaf)) (table.Check, error) {
 		h := tlog.History{Signed: append([]tlog.Checkpoint{c}, o.Believed...)}

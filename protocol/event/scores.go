@@ -315,7 +315,7 @@ func (j *judge) addRulings(scores map[int]*score, rulings []*Ruling) {
 	}
 }
 
-// Standings are the standings of what tables came to below an index, by the decisions before
+// computeStandings returns the standings of what tables came to below an index, by the decisions before
 // another; the seed is of the lots that part the tied (56.5).
 func (j *judge) computeStandings(upto, at uint64, seed Seed, w LeftOutLayers) []Standing {
 	list := j.playerScores(upto, at, w)

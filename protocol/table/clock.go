@@ -385,7 +385,7 @@ func (c *claim) checkSilence(allowed int64) error {
 
 // IsInTime reports whether a keeper of the clock had something, at a time by its own clock, before
 // the seat of an applied claim had used up what it was allowed, counted from the claim's last mark
-// from: then the seat was in time, as far as this keeper knows. Requires: Late, at the index.
+// from: then the seat was in time, as far as this keeper knows. Requires: CheckLate, at the index.
 func (s *State) IsInTime(b *wire.TimeoutBody, index uint64, vkey string, at int64, marks Marks) bool {
 	c := &claim{s, b, index, s.Keepers(), marks}
 	allowed, err := c.allowedSeconds()

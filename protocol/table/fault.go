@@ -153,7 +153,7 @@ func newVoid(c Check, format string, args ...any) *Fault {
 	return &Fault{Class: Void, Check: c, Err: fmt.Errorf(format, args...)}
 }
 
-// newFoul leaves the seat to Apply, which alone knows that the seat signed.
+// newFoul leaves the seat to blameSeat, which alone knows that the seat signed.
 func newFoul(c Check, format string, args ...any) *Fault {
 	return &Fault{Class: Foul, Check: c, Err: fmt.Errorf(format, args...)}
 }

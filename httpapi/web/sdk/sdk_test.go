@@ -251,9 +251,9 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// budget is what the module may have, gzipped: a phone loads it. The bound of 2.7 MB is missed
-// by a tenth (docs/benchmarks.md).
-const budget = 3_000_000
+// budget is what the module may have, gzipped: a phone loads it. The bound of 2.7 MB is missed by
+// an eighth (docs/benchmarks.md; decision 0048).
+const budget = 3_100_000
 
 // A tarball that depends on where it is made, asks for other packages, or has another
 // module than it says or a larger one than a phone should load.
