@@ -3,11 +3,11 @@ package serve
 import (
 	"context"
 	"os"
-	"runtime/debug"
 
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/web"
 	"github.com/pakli/pakli/httpapi/web/build"
+	"github.com/pakli/pakli/internal/version"
 )
 
 // openPages makes the pages of a server ready.
@@ -24,7 +24,7 @@ func (o Options) openPages(key string) (httpapi.Pages, error) {
 // say: nobody else reaches the server. The policy is a file that names the log's
 // cosigners, or "".
 func pagesFor(key, policy string, alone bool, logs ...string) (*web.Pages, error) {
-	p := web.Options{Key: key, Logs: logs, Version: version()}
+	p := web.Options{Key: key, Logs: logs, Version: version.Read().Version}
 	if policy != "" {
 		text, err := os.ReadFile(policy)
 		if err != nil {
@@ -43,12 +43,4 @@ func pagesFor(key, policy string, alone bool, logs ...string) (*web.Pages, error
 		p.Make, p.Own = build.Make, true
 	}
 	return web.New(p)
-}
-
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	return info.Main.Version
 }

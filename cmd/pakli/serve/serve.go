@@ -25,6 +25,7 @@ import (
 	"github.com/pakli/pakli/httpapi/offers"
 	"github.com/pakli/pakli/httpapi/operator"
 	"github.com/pakli/pakli/internal/command"
+	"github.com/pakli/pakli/internal/version"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/badgerstore"
@@ -88,6 +89,7 @@ func Serve(f *command.Flags) command.Body {
 			return err
 		}
 		o.logger = o.logging.logger(e.Err)
+		o.logger.Info("pakli", "version", version.Read().String(), "go", version.Read().Go)
 		for _, name := range unknown {
 			o.logger.Warn("unknown variable in the environment", "name", name)
 		}
