@@ -33,7 +33,7 @@ func (s inequality) prove(t *transcript.Transcript, x group.Scalar, opened []gro
 // answer proves the rows of V and U by ρ and σ.
 func (s inequality) answer(t *transcript.Transcript, m *inequalityProof, witness, v []group.Scalar) {
 	rows := s.linear(m, m.drawWeights(t))
-	m.T = rows.Commit(v)
+	m.T = rows.Commit(v, s.Key)
 	rows.DrawChallenge(t, &m.LinearProof)
 	m.Answer(v, witness)
 }

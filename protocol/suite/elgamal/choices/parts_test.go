@@ -117,7 +117,7 @@ func TestPartsBinding(t *testing.T) {
 
 // answerAt is the honest prover of rows, who is given the challenge.
 func answerAt(rows relations.Linear, c group.Scalar, v, witness []group.Scalar) relations.LinearProof {
-	m := relations.LinearProof{T: rows.Commit(v), C: c}
+	m := relations.LinearProof{T: rows.Commit(v, nil), C: c}
 	m.Answer(v, witness)
 	return m
 }

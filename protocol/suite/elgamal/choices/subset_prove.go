@@ -45,7 +45,7 @@ func (s subset) proveOrder(t *transcript.Transcript, x group.Scalar, pi []uint16
 	var m relations.LinearProof
 	cards := append(s.Cards[:len(s.Cards):len(s.Cards)], fillers...)
 	argument, c, err := bayergroth.ProveSum(t, s.Key, cards, pi, nonces, func(_ []group.Scalar, sum masking.Card) {
-		opened, m.T = sum, s.linear(sum, nil).Commit(v)
+		opened, m.T = sum, s.linear(sum, nil).Commit(v, nil)
 		s.absorbOpening(t, sum, m)
 	})
 	if err != nil {

@@ -137,7 +137,7 @@ func (s subset) rewind(number byte, x group.Scalar, pi []uint16, fillers []maski
 	a, t := subsetAnswer{fillers: fillers}, bound(s)
 	t.Append("fillers", masking.Encode(fillers...))
 	a.argument, a.C, err = bayergroth.ProveSum(t, s.Key, slices.Concat(s.Cards, fillers), pi, coins, func(_ []group.Scalar, sum masking.Card) {
-		a.sum, a.T = sum, s.linear(sum, nil).Commit(v)
+		a.sum, a.T = sum, s.linear(sum, nil).Commit(v, nil)
 		s.absorbOpening(t, a.sum, a.LinearProof)
 		t.Append("rewound", []byte{number})
 	})

@@ -86,19 +86,23 @@ func (l Linear) AddEquations(b *group.Batch, m LinearProof) {
 
 // answerTerms are Σ z_i·P_ri − c·Y_r.
 func (r Row) answerTerms(m LinearProof) Sum {
-	terms := make(Sum, 0, 1+2*len(r.Bases[0])+len(r.Image))
-	for i, base := range r.Bases {
-		terms = append(terms, base.times(m.Z[i])...)
+	size := 1 + len(r.Image) // one for the commitment
+	for _, base := range r.Bases {
+		size += len(base)
 	}
-	return append(terms, r.Image.times(m.C.Neg())...)
+	terms := make(Sum, 0, size)
+	for i, base := range r.Bases {
+		terms = terms.plus(m.Z[i], base)
+	}
+	return terms.plus(m.C.Neg(), r.Image)
 }
 
-func (s Sum) times(by group.Scalar) Sum {
-	scaled := make(Sum, len(s))
-	for i, term := range s {
-		scaled[i] = group.Term{S: by.Mul(term.S), P: term.P}
+// plus returns s and by times other, in the memory of s if it has room.
+func (s Sum) plus(by group.Scalar, other Sum) Sum {
+	for _, term := range other {
+		s = append(s, group.Term{S: by.Mul(term.S), P: term.P})
 	}
-	return scaled
+	return s
 }
 
 // group is that of the first row, of which every base is some element.

@@ -29,36 +29,49 @@ func (l Linear) prove(t *transcript.Transcript, rand io.Reader, witness []group.
 	if err != nil {
 		return m, err
 	}
-	m.T = l.Commit(v)
+	m.T = l.Commit(v, nil)
 	l.DrawChallenge(t, &m)
 	m.Answer(v, witness)
 	return m, nil
 }
 
-// Commit returns T for nonces v.
-func (l Linear) Commit(v []group.Scalar) []group.Element {
+// Commit returns T for nonces v. Of a key, if there is one, multiples are taken from its table.
+func (l Linear) Commit(v []group.Scalar, key *masking.Key) []group.Element {
 	list := make([]group.Element, len(l))
 	for r, row := range l {
-		list[r] = row.commit(l.group(), v)
+		list[r] = row.commit(v, key)
 	}
 	return list
 }
 
-func (r Row) commit(g *group.Group, v []group.Scalar) group.Element {
-	sum, scalars, elements := g.Identity(), []group.Scalar(nil), []group.Element(nil)
+func (r Row) commit(v []group.Scalar, key *masking.Key) (sum group.Element) {
+	var scalars []group.Scalar
+	var elements []group.Element
 	for i, base := range r.Bases {
 		for _, term := range base.oneTerm() {
-			if term.P == g.Generator() {
-				sum = sum.Add(g.MulBase(term.S.Mul(v[i])))
-			} else {
-				scalars, elements = append(scalars, term.S.Mul(v[i])), append(elements, term.P)
+			factor, g := term.S.Mul(v[i]), term.P.Group()
+			switch {
+			case term.P == g.Generator():
+				sum = addIfAny(sum, g.MulBase(factor))
+			case key != nil && term.P == key.Element():
+				sum = addIfAny(sum, key.Table().Mul(factor))
+			default:
+				scalars, elements = append(scalars, factor), append(elements, term.P)
 			}
 		}
 	}
-	if elements == nil {
-		return sum
+	if elements != nil {
+		sum = addIfAny(sum, elements[0].Group().MultiMul(scalars, elements))
 	}
-	return sum.Add(g.MultiMul(scalars, elements))
+	return sum
+}
+
+// addIfAny returns e, and what there was before it if there was anything.
+func addIfAny(sum, e group.Element) group.Element {
+	if sum == nil {
+		return e
+	}
+	return sum.Add(e)
 }
 
 // oneTerm is s as one term at most, computed in variable time: it is public.

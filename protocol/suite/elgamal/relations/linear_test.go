@@ -136,7 +136,7 @@ func TestLinearExtract(t *testing.T) {
 		rows := c.rows(c.statement, transcript.New(handtest.Here, c.statement))
 		v := handtest.NamedScalars(t, "nonces", len(c.witness))
 		found := handtest.ExtractSlopes(t, len(rows), func(slot int) ([]byte, group.Scalar) {
-			m := LinearProof{T: rows.Commit(v)}
+			m := LinearProof{T: rows.Commit(v, nil)}
 			rows.DrawChallenge(transcript.New(handtest.SlotContext(uint16(slot)), c.statement), &m)
 			m.Answer(v, c.witness)
 			handtest.ExpectAccepted(t, "an answer", func(b *group.Batch) { rows.AddEquations(b, m) })
