@@ -124,58 +124,47 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 	if err != nil {
 		return nil, err
 	}
+	if err := s.checkOwns(relation); err != nil {
+		return nil, err
+	}
 	switch r := relation.(type) {
 	case relations.Ownership:
-		if err := s.checkOwns(r.Key); err != nil {
-			return nil, err
-		}
 		return relations.ProveOwnership(c, r, s.x.Scalar(), rand)
+	case relations.Reveal:
+		return relations.ProveReveal(c, r, s.x, rand)
+	case choices.Condition:
+		return choices.ProveCondition(c, r, s.x.Scalar(), rand)
 	case shuffle.Statement:
-		opening, err := witness.For[masking.Opening](w, madeShuffle(r))
-		if err != nil {
-			return nil, err
-		}
 		if s.argument == nil {
 			return nil, errAsked
 		}
-		return s.argument.Prove(c, r, opening, rand)
-	case relations.Reveal:
-		if err := s.checkOwns(r.Key); err != nil {
-			return nil, err
-		}
-		return relations.ProveReveal(c, r, s.x, rand)
+		return witness.Prove(w, madeShuffle(r), func(o masking.Opening) ([]byte, error) { return s.argument.Prove(c, r, o, rand) })
 	case relations.Transfer:
-		if err := s.checkOwns(r.From); err != nil {
-			return nil, err
-		}
-		factor, err := witness.For[group.Scalar](w, r)
-		if err != nil {
-			return nil, err
-		}
-		return relations.ProveTransfer(c, r, s.x.Scalar(), factor, rand)
-	case choices.Condition:
-		if err := s.checkOwns(r.Key); err != nil {
-			return nil, err
-		}
-		return choices.ProveCondition(c, r, s.x.Scalar(), rand)
+		return witness.Prove(w, r, func(factor group.Scalar) ([]byte, error) {
+			return relations.ProveTransfer(c, r, s.x.Scalar(), factor, rand)
+		})
 	case relations.Arrangement:
-		how, err := witness.For[relations.ArrangementWitness](w, r)
-		if err != nil {
-			return nil, err
-		}
-		return relations.ProveArrangement(c, r, how, rand)
-	case relations.Mint:
-		how, err := witness.For[relations.MintWitness](w, r)
-		if err != nil {
-			return nil, err
-		}
-		return relations.ProveMint(c, r, how, rand)
+		return witness.Prove(w, r, func(how relations.ArrangementWitness) ([]byte, error) {
+			return relations.ProveArrangement(c, r, how, rand)
+		})
 	}
-	return nil, noRelation(st)
+	r := relation.(relations.Mint)
+	return witness.Prove(w, r, func(how relations.MintWitness) ([]byte, error) { return relations.ProveMint(c, r, how, rand) })
 }
 
-// checkOwns returns an error if key is not the secret's own.
-func (s *secret) checkOwns(key *masking.Key) error {
+// checkOwns returns an error if a relation is about the secret of a key that is not the secret's own.
+func (s *secret) checkOwns(relation any) error {
+	key := s.x.Key()
+	switch r := relation.(type) {
+	case relations.Ownership:
+		key = r.Key
+	case relations.Reveal:
+		key = r.Key
+	case choices.Condition:
+		key = r.Key
+	case relations.Transfer:
+		key = r.From
+	}
 	if !key.Equal(s.x.Key()) {
 		return fmt.Errorf("the key is another seat's: %w", proof.ErrFalse)
 	}

@@ -149,11 +149,7 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		}
 		return relations.ProveReveal(c, r, s.factors, rand)
 	case cutandchoose.Statement:
-		opening, err := witness.For[matrix.Opening](w, r)
-		if err != nil {
-			return nil, err
-		}
-		return cutandchoose.Prove(c, r, opening, rand)
+		return witness.Prove(w, r, func(o matrix.Opening) ([]byte, error) { return cutandchoose.Prove(c, r, o, rand) })
 	}
 	return s.proveMade(c, relation.(relations.Claim), w, rand)
 }

@@ -26,6 +26,15 @@ func For[W any](w proof.Witness, s transcript.Statement) (how W, err error) {
 	return made.How, nil
 }
 
+// Prove proves s by how its new cards were made.
+func Prove[W any](w proof.Witness, s transcript.Statement, prove func(how W) ([]byte, error)) ([]byte, error) {
+	how, err := For[W](w, s)
+	if err != nil {
+		return nil, err
+	}
+	return prove(how)
+}
+
 // sameStatement compares statements by all that they bind, which is on the log.
 func sameStatement(a, b transcript.Statement) bool {
 	return transcript.New(nowhere, a).Challenge("same") == transcript.New(nowhere, b).Challenge("same")
