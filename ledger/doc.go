@@ -35,6 +35,7 @@
 //
 //   - tlog: all formats and their checks, for readers without a log; the
 //     interfaces Log and Reader
+//   - logs: the list in which an operator says which logs are its own
 //   - tiles: reads a signed tree from tiles that anybody may show
 //   - marks: which marks of a log are good: times inside it
 //   - times: what times between two of its entries the marks of a log give

@@ -59,6 +59,7 @@ var arrows = map[string][]string{
 	"ledger/tlog":                        {},
 	"ledger/mirror":                      {"ledger/tlog", "internal/durable", "internal/regular"},
 	"ledger/tiles":                       {"ledger/tlog"},
+	"ledger/logs":                        {"ledger/tlog"},
 	"ledger/marks":                       {"ledger/tlog", "protocol/keeper", "protocol/wire"},
 	"protocol/event/played":              {"protocol/card", "protocol/event", "protocol/replay", "protocol/table", "protocol/wire"},
 	"ledger/times":                       {"ledger/marks", "protocol/keeper", "protocol/wire"},

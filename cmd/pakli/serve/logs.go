@@ -14,13 +14,14 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/internal/command"
+	"github.com/pakli/pakli/ledger/logs"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
 // Logs signs the list of an operator's logs (docs/spec/67-logs.md).
 func Logs(f *command.Flags) command.Body {
 	key := f.String("key", "", "`file` of the operator's key, which is made if it is not there")
-	var list []tlog.KnownLog
+	var list []logs.Log
 	f.Func("log", "`VKEY URL` of a log, in one argument; may be repeated, at most 64 times", func(text string) error { return addKnown(&list, text) })
 	f.Func("closed", "`file` with the last checkpoint of the log named before, which is closed", func(file string) error { return closeKnown(list, file) })
 	f.Required = []string{"key"}
@@ -32,7 +33,7 @@ func Logs(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		signed, err := tlog.SignLogs(list, signer)
+		signed, err := logs.Sign(list, signer)
 		if err != nil {
 			return err
 		}
@@ -42,17 +43,17 @@ func Logs(f *command.Flags) command.Body {
 	}
 }
 
-func addKnown(list *[]tlog.KnownLog, text string) error {
+func addKnown(list *[]logs.Log, text string) error {
 	vkey, url, ok := strings.Cut(text, " ")
 	if !ok {
 		return errors.New("must be a verifier key and a URL, in quotes")
 	}
 	k, err := tlog.ParseLogKey(vkey)
-	*list = append(*list, tlog.KnownLog{Key: k, URL: url})
+	*list = append(*list, logs.Log{Key: k, URL: url})
 	return err
 }
 
-func closeKnown(list []tlog.KnownLog, file string) error {
+func closeKnown(list []logs.Log, file string) error {
 	if len(list) == 0 {
 		return errors.New("name the log first, with --log")
 	}
@@ -112,7 +113,7 @@ func readLogs(file string, by, own note.Verifier) (ownLogs, error) {
 	if err != nil {
 		return ownLogs{}, err
 	}
-	list, err := tlog.OpenLogs(signed, by)
+	list, err := logs.Open(signed, by)
 	if err != nil {
 		return ownLogs{}, fmt.Errorf("%s: %w", file, err)
 	}
