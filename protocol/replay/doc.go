@@ -3,8 +3,7 @@
 // 80.2.5, 80.3). The server that admits, the verifier, its report and all others that read
 // a table from a log replay it with this package, so that they come to the same.
 //
-// [Judge] decides of one entry, alone: what concerns the table, and is applied, void or
-// foul, and by whom. All of that is in class.go.
+// [Judge] decides of one entry, alone: whether it is applied, void or foul, and by whom.
 //
 // A [Replay] has many tables side by side, with the proofs of all in one batch for each
 // suite, and tells of nothing before the proofs hold. If they do not, the first message of

@@ -48,9 +48,6 @@ func New(c table.Catalogue, blobs Blobs, workers int, tell func(id wire.Hash, s 
 	return &Replay{catalogue: c, blobs: blobs, tell: tell, room: BatchBytes / workers, tables: map[wire.Hash]*replayedTable{}, batches: map[string]*batch{}}
 }
 
-// Has reports whether the table has begun, and was not dropped.
-func (r *Replay) Has(id wire.Hash) bool { return r.tables[id] != nil }
-
 // CloseTable forgets the state of a table that is over. Whatever comes of it is void.
 func (r *Replay) CloseTable(id wire.Hash) { r.tables[id].taken, r.tables[id].told = nil, nil }
 

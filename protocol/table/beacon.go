@@ -81,10 +81,8 @@ func (o *opening) newChallenges(seats int) (*challengeState, error) {
 	return &challengeState{asking: by, last: make([][]byte, seats), revealed: make([]int, seats)}, nil
 }
 
-// Question is a proof that is asked for: whose, by a message of which kind, and the table
-// before that.
+// Question is a proof that is asked for: of a message of which kind, and the table before that.
 type Question struct {
-	By     Seat
 	Kind   Kind
 	Before *State
 }
@@ -94,7 +92,7 @@ func (a *challengeState) Question() (Question, bool) {
 	if a == nil || a.asked == nil {
 		return Question{}, false
 	}
-	return Question{a.asked.seat, a.asked.kind, a.asked.State}, true
+	return Question{a.asked.kind, a.asked.State}, true
 }
 
 // AsksForProofs reports whether proofs of shuffles are asked for at this table, so that they convince its

@@ -353,7 +353,7 @@ func post(t *testing.T, w *markstest.Table, entry []byte) {
 	testmust.Do(t, w.Post(entry))
 }
 
-func decodeAct(t *testing.T, raw json.RawMessage, into any) {
+func decodeAct(t *testing.T, raw json.RawMessage, into wire.ActBody) {
 	t.Helper()
 	testmust.Do(t, wire.DecodeAct(raw, into))
 }

@@ -179,30 +179,26 @@ func (a *Act) Signer() note.Verifier {
 	return v
 }
 
-// DecodeAct reads the body of an act into a pointer to the type of body of its kind, and
-// checks that it is canonical and within bounds.
-func DecodeAct(raw json.RawMessage, into any) error {
+// ActBody is a pointer to the body of an act, which knows its bounds.
+type ActBody interface{ checkForm() error }
+
+// DecodeAct reads the body of an act into the one of its kind, and checks that it is canonical and within bounds.
+func DecodeAct(raw json.RawMessage, into ActBody) error {
 	if err := DecodeCanonical(raw, into); err != nil {
 		return fmt.Errorf("body: %w", err)
 	}
-	switch b := into.(type) {
-	case *EmptyBody:
-		return nil
-	case *ResignBody:
-		return oneOf("scope", b.Scope, ResignDeal, ResignTable)
-	case *AgreeBody:
-		return oneOf("to", b.To, AgreeNothing, AgreeEnd, AgreeUndo, AgreePause, AgreeResume)
-	case *ExposeBody:
-		return b.checkForm()
-	case *ReseatBody:
-		return b.checkForm()
-	case *CloseBody:
-		return b.Reason.CheckLength("the reason", MaxReason)
-	case *TimeoutBody:
-		return b.checkForm()
-	}
-	panic(fmt.Sprintf("wire: %T is no body of an act", into))
+	return into.checkForm()
 }
+
+func (*EmptyBody) checkForm() error { return nil }
+
+func (b *ResignBody) checkForm() error { return oneOf("scope", b.Scope, ResignDeal, ResignTable) }
+
+func (b *AgreeBody) checkForm() error {
+	return oneOf("to", b.To, AgreeNothing, AgreeEnd, AgreeUndo, AgreePause, AgreeResume)
+}
+
+func (b *CloseBody) checkForm() error { return b.Reason.CheckLength("the reason", MaxReason) }
 
 func oneOf(field, said string, choices ...string) error {
 	if !slices.Contains(choices, said) {

@@ -179,7 +179,7 @@ func FuzzReadText(f *testing.F) {
 
 // actBodies has a good body of each kind, and what is wrong.
 func actBodies(k *keys) map[wire.Kind]struct {
-	into func() any
+	into func() wire.ActBody
 	good []string
 	bad  []string
 } {
@@ -193,23 +193,23 @@ func actBodies(k *keys) map[wire.Kind]struct {
 	}
 	line := `"` + base64.StdEncoding.EncodeToString(make([]byte, 76)) + `"`
 	return map[wire.Kind]struct {
-		into func() any
+		into func() wire.ActBody
 		good []string
 		bad  []string
 	}{
-		wire.KindPause:  {func() any { return new(wire.EmptyBody) }, []string{`{}`}, []string{`{"a":1}`, `{} `}},
-		wire.KindResign: {func() any { return new(wire.ResignBody) }, []string{`{"scope":"deal"}`, `{"scope":"table"}`}, []string{`{"scope":""}`, `{"scope":"seat"}`, `{}`}},
-		wire.KindAgree: {func() any { return new(wire.AgreeBody) }, []string{`{"to":"end"}`, `{"to":""}`, `{"to":"undo"}`},
+		wire.KindPause:  {func() wire.ActBody { return new(wire.EmptyBody) }, []string{`{}`}, []string{`{"a":1}`, `{} `}},
+		wire.KindResign: {func() wire.ActBody { return new(wire.ResignBody) }, []string{`{"scope":"deal"}`, `{"scope":"table"}`}, []string{`{"scope":""}`, `{"scope":"seat"}`, `{}`}},
+		wire.KindAgree: {func() wire.ActBody { return new(wire.AgreeBody) }, []string{`{"to":"end"}`, `{"to":""}`, `{"to":"undo"}`},
 			[]string{`{"to":"annul"}`, `{"to":"End"}`, `{"to":1}`}},
-		wire.KindExpose: {func() any { return new(wire.ExposeBody) }, []string{`{"cards":[0,7],"tokens":["AQI=","AQI="]}`},
+		wire.KindExpose: {func() wire.ActBody { return new(wire.ExposeBody) }, []string{`{"cards":[0,7],"tokens":["AQI=","AQI="]}`},
 			[]string{`{"cards":[],"tokens":[]}`, `{"cards":[7,0],"tokens":["AQI=","AQI="]}`, `{"cards":[7,7],"tokens":["AQI=","AQI="]}`, `{"cards":[0],"tokens":["AQI=","AQI="]}`,
 				`{"cards":[-1],"tokens":["AQI="]}`, `{"cards":[256],"tokens":["AQI="]}`, `{"cards":[0],"tokens":[""]}`, `{"cards":[0],"tokens":["AQJ="]}`}},
-		wire.KindReseat: {func() any { return new(wire.ReseatBody) }, []string{`{"seat":1,"key":"` + k.vkeys[3] + `","accept":"` + accept + `"}`},
+		wire.KindReseat: {func() wire.ActBody { return new(wire.ReseatBody) }, []string{`{"seat":1,"key":"` + k.vkeys[3] + `","accept":"` + accept + `"}`},
 			[]string{`{"seat":16,"key":"` + k.vkeys[3] + `","accept":"` + accept + `"}`, `{"seat":-1,"key":"` + k.vkeys[3] + `","accept":"` + accept + `"}`,
 				`{"seat":1,"key":"key-3","accept":"` + accept + `"}`, `{"seat":1,"key":"` + k.vkeys[3] + `","accept":""}`}},
-		wire.KindClose: {func() any { return new(wire.CloseBody) }, []string{`{"reason":""}`, `{"reason":"` + strings.Repeat("r", 480) + `"}`},
+		wire.KindClose: {func() wire.ActBody { return new(wire.CloseBody) }, []string{`{"reason":""}`, `{"reason":"` + strings.Repeat("r", 480) + `"}`},
 			[]string{`{"reason":"` + strings.Repeat("r", 481) + `"}`, `{"reason":"%61"}`, `{}`}},
-		wire.KindTimeout: {func() any { return new(wire.TimeoutBody) }, []string{timeout(span(""), `[]`), timeout(span(hash)+","+span(""), "["+line+"]")},
+		wire.KindTimeout: {func() wire.ActBody { return new(wire.TimeoutBody) }, []string{timeout(span(""), `[]`), timeout(span(hash)+","+span(""), "["+line+"]")},
 			[]string{timeout("", `[]`), timeout(span(hash), `[]`), timeout(span("")+","+span(""), `[]`), timeout(span("aa")+","+span(""), `[]`), timeout(span(""), `null`),
 				timeout(span(""), `["AQI="]`), timeout(span(""), "["+strings.Repeat(line+",", 8)+line+"]"), timeout(strings.Repeat(span(hash)+",", 128)+span(""), `[]`)}},
 	}
