@@ -5,8 +5,7 @@
 // one, and nothing else: no server, no player, no game state that somebody else
 // computed. It checks the checkpoint's
 // signature, recomputes the tree from the entries, replays every message of
-// the table with its signature, proofs and rules, and comes to one of four
-// verdicts: sound, unfinished, foul, log broken.
+// the table with its signature, proofs and rules, and comes to a [Verdict].
 //
 // It never blames an honest seat: a foul is an entry that a seat signed for exactly
 // this place in the table's history, and that breaks a rule. What a

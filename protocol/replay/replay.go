@@ -43,7 +43,7 @@ type replayedTable struct {
 
 // New returns a Replay of no tables, one of so many that share [BatchBytes]. It tells of
 // each table what becomes of its entries, in the order of the log, beginning with its
-// genesis entry. What comes before that, it tells of no more than of what concerns no table.
+// genesis entry. Of what comes before that it tells nothing.
 func New(c table.Catalogue, blobs Blobs, workers int, tell func(id wire.Hash, s Step)) *Replay {
 	return &Replay{catalogue: c, blobs: blobs, tell: tell, room: BatchBytes / workers, tables: map[wire.Hash]*replayedTable{}, batches: map[string]*batch{}}
 }
@@ -51,11 +51,11 @@ func New(c table.Catalogue, blobs Blobs, workers int, tell func(id wire.Hash, s 
 // CloseTable forgets the state of a table that is over. Whatever comes of it is void.
 func (r *Replay) CloseTable(id wire.Hash) { r.tables[id].taken, r.tables[id].told = nil, nil }
 
-// Drop forgets a table, as if it had not begun. Requires: Settle since the last Take.
+// Drop forgets a table, as if it had not begun. Requires: SettleBatches since the last TakeLeaf.
 func (r *Replay) Drop(id wire.Hash) { delete(r.tables, id) }
 
 // TakeLeaf takes the next entry of a log, if it begins a table or concerns one that began.
-// Indexes ascend from one Settle to the next.
+// Indexes ascend from one SettleBatches to the next.
 func (r *Replay) TakeLeaf(e Leaf) {
 	t := r.tables[e.Table]
 	if t == nil && !e.BeginsTable() || t != nil && t.stuck {

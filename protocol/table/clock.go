@@ -143,8 +143,8 @@ type claim struct {
 }
 
 // CheckLate checks a claim that a seat is late, in an act that is at an index of the log, by these
-// keepers. It returns nil if the
-// seat is. Otherwise the error is a *Fault, void, or that of a mark that is not shown.
+// keepers. It returns nil if the seat is late. Otherwise the error is a *Fault, void, or that of a
+// mark that is not shown.
 func (s *State) CheckLate(b *wire.TimeoutBody, index uint64, k Keepers, marks Marks) error {
 	c := &claim{s, b, index, k, marks}
 	allowed, err := c.allowedSeconds()

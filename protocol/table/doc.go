@@ -29,8 +29,9 @@
 //
 // To read it: rules.go is what a game is, fault.go what can be wrong, apply.go the
 // three stages, step.go what each kind of message does, act.go what each act, and clock.go
-// the claims among them, phase.go what is due next, deal.go the cards, state.go and read.go
-// the rest; pile.go, disclose.go and beacon.go are for what some games and suites ask for besides.
+// the claims among them, ending.go how a table ends otherwise than by its rules, phase.go what is due
+// next, deal.go the cards, state.go and read.go the rest; branch.go is for what a log puts beside the
+// history, pile.go, disclose.go and beacon.go for what some games and suites ask for besides.
 //
 // The package knows cards, keys and proofs only through the seam of package
 // proof: it runs unchanged over any card encoding.

@@ -134,7 +134,7 @@ func (s *State) undoDeal() error {
 	return err
 }
 
-// putBack is undo, and begins no other deal.
+// putBack is undoDeal, but begins no other deal. It reports whether one was open.
 func (s *State) putBack() (open bool) {
 	if open = s.openDeal() > 0; open {
 		s.rules = s.began

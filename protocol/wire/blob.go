@@ -117,7 +117,7 @@ func (m *Message) longBytes() []byte {
 	return attached
 }
 
-// readProofs reads what text writes. The places of blobs stay nil.
+// readProofs reads what entryText writes. The places of blobs stay nil.
 func (m *Message) readProofs(list []string) error {
 	if len(list) > MaxProofs {
 		return fmt.Errorf("proofs must be a list of at most %d", MaxProofs)

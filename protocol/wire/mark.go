@@ -12,7 +12,7 @@ const MarkFormat = "mark/v1"
 
 // Mark puts a time into the log: a checkpoint of it, with the times at which cosigners have
 // seen it. What follows the mark in the log came after those times. Anybody may sign one,
-// since the note proves itself; what it is worth is for package mark of the ledger.
+// since the note proves itself; what it is worth is for package marks of the ledger.
 type Mark struct {
 	Format string `json:"pakli"`
 	By     string `json:"by"`

@@ -241,8 +241,8 @@ func TableOf(entry []byte) Hash {
 	return HashEntry(entry)
 }
 
-// Concerns reports whether an entry concerns a table (50.3) that begins with a genesis
-// entry, which none does but itself where that is not known. What does not parse concerns none.
+// Concerns reports whether an entry concerns a table (50.3) with this genesis entry. Without the
+// genesis entry nothing but that itself does; what does not parse concerns no table.
 func Concerns(entry []byte, table Hash, genesis []byte) bool {
 	if TableOf(entry) != table {
 		return false
