@@ -22,7 +22,7 @@ type trust struct {
 }
 
 func (t *trust) addFlags(f *command.Flags) {
-	f.Variable("log", "PAKLI_LOG")
+	f.Variable("log", "PAKLI_LOG", "policy")
 	f.Func("log", "verifier `key` of the log: all that is trusted; may be repeated while the log changes keys", func(s string) error {
 		k, err := tlog.ParseLogKey(s)
 		t.keys = append(t.keys, k)

@@ -75,6 +75,8 @@ func Dispatch(ctx context.Context, e Env, list []Command, name string, args []st
 		return usage(e.Err, list, name, ExitUsage)
 	case len(args) == 0:
 		args = []string{"--"}
+	case args[0] == "help" && len(args) > 1 && !slices.Contains(names(list), args[1]):
+		usual, args = -1, args[1:]
 	case args[0] == "help" && len(args) > 1:
 		args = append(slices.Clone(args[1:]), "-h") // help play: play -h
 	case slices.Contains([]string{"help", "-h", "--help"}, args[0]) && usual < 0:

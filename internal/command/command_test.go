@@ -82,7 +82,8 @@ func TestVariable(t *testing.T) {
 	var number int
 	list := []Command{{Name: "count", Declare: func(f *Flags) Body {
 		f.IntVar(&number, "n", 3, "how many")
-		f.Variable("n", "PAKLI_TEST_COUNT")
+		f.Bool("all", false, "count all")
+		f.Variable("n", "PAKLI_TEST_COUNT", "all")
 		return func(context.Context, Env) error { return nil }
 	}}}
 	for _, c := range []struct {
@@ -91,6 +92,7 @@ func TestVariable(t *testing.T) {
 		said        string
 	}{
 		{"", "count", 3, ""}, {"7", "count", 7, ""}, {"7", "count -n 9", 9, ""},
+		{"7", "count --all", 3, ""},
 		{"many", "count", 0, "pakli count: $PAKLI_TEST_COUNT many: want a number\n(pakli count -h explains its flags)\n"}, {"many", "count -n 9", 9, ""},
 	} {
 		t.Setenv("PAKLI_TEST_COUNT", c.value)
@@ -113,7 +115,7 @@ func TestUsualCommand(t *testing.T) {
 	}
 	list := []Command{{Short: "look", Arguments: "FILE...", Declare: says("usual ")}, {Name: "follow", Short: "look on", Arguments: "URL", Declare: says("follow ")}, Version()}
 	for line, want := range map[string]string{
-		"a b": "usual a b", "": "usual ", "follow a": "follow a", "-- follow": "usual follow",
+		"help nothing": "", "a b": "usual a b", "": "usual ", "follow a": "follow a", "-- follow": "usual follow",
 		"-h":             "usage: look [flags] FILE...\n\nLook.\n\nCommands:\n  follow     look on\n  version    say which version this is\n\n",
 		"help":           "usage: look [flags] FILE...\n\nLook.\n\nCommands:\n  follow     look on\n  version    say which version this is\n\n",
 		"help follow":    "usage: look follow [flags] URL\n\nLook on.\n\n",
@@ -121,12 +123,17 @@ func TestUsualCommand(t *testing.T) {
 	} {
 		var out, said bytes.Buffer
 		code := Dispatch(t.Context(), Env{&out, &said}, list, "look", strings.Fields(line))
-		if want == "" {
+		switch {
+		case line == "help nothing": // 0 may be a verdict
+			if code != ExitUsage || !strings.Contains(said.String(), "no command") {
+				t.Errorf("%s: %d %q", line, code, said.String())
+			}
+		case want == "":
 			var b version.Build
 			if err := json.Unmarshal(out.Bytes(), &b); err != nil || b.Go == "" {
 				t.Errorf("%s: %v, %s", line, err, &out)
 			}
-		} else if code != ExitDone || out.String() != want {
+		case code != ExitDone || out.String() != want:
 			t.Errorf("%s: %d %q %q", line, code, out.String(), said.String())
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,12 +21,21 @@ type Flags struct {
 	about     Command
 	beside    []Command // of what a program does when no command is named: those that can be
 	body      Body
-	variables map[string]string   // of flags that the environment may give
+	variables map[string]variable // of flags that the environment may give
 	offers    map[string][]string // what a shell offers for a flag
 }
 
-// Variable lets the environment give a flag that the command line does not.
-func (f *Flags) Variable(flag, variable string) { f.variables[flag] = variable }
+// variable may give a flag where neither it nor certain others are given.
+type variable struct {
+	name   string
+	unless []string
+}
+
+// Variable lets the environment give a flag that the command line does not, unless one of the others is there, which
+// says the same in another way: a variable adds nothing to what somebody chose.
+func (f *Flags) Variable(flag, name string, unless ...string) {
+	f.variables[flag] = variable{name, unless}
+}
 
 // Offer names the values that a shell offers for a flag.
 func (f *Flags) Offer(flag string, values ...string) { f.offers[flag] = values }
@@ -37,7 +47,7 @@ func (f *Flags) program() string { name, _, _ := strings.Cut(f.Name(), " "); ret
 func NewFlags(e Env, name, arguments string) *Flags {
 	words := strings.Fields(arguments)
 	f := &Flags{FlagSet: flag.NewFlagSet(strings.TrimSpace(name+" [flags] "+arguments), flag.ContinueOnError), Env: e,
-		Least: len(words), Most: len(words), variables: map[string]string{}, offers: map[string][]string{}}
+		Least: len(words), Most: len(words), variables: map[string]variable{}, offers: map[string][]string{}}
 	for _, word := range words {
 		if strings.HasPrefix(word, "[") {
 			f.Least--
@@ -85,8 +95,8 @@ func (f *Flags) ShowFlags() {
 // describe is a flag as it is typed, with the word for its value, and what it does.
 func (f *Flags) describe(each *flag.Flag) (typed, text string) {
 	value, text := flag.UnquoteUsage(each)
-	if variable := f.variables[each.Name]; variable != "" {
-		text += fmt.Sprintf(" (or $%s)", variable)
+	if v, ok := f.variables[each.Name]; ok {
+		text += fmt.Sprintf(" (or $%s)", v.name)
 	}
 	if each.DefValue != "" && each.DefValue != "false" && each.DefValue != "0" {
 		text += fmt.Sprintf(" (default %s)", each.DefValue)
@@ -154,10 +164,10 @@ func (f *Flags) Read(args []string) error {
 
 // readVariables sets the flags that were not given, and whose variable is set.
 func (f *Flags) readVariables() error {
-	for name, variable := range f.variables {
-		if value := os.Getenv(variable); value != "" && !f.IsGiven(name) {
+	for name, v := range f.variables {
+		if value := os.Getenv(v.name); value != "" && !f.IsGiven(name) && !slices.ContainsFunc(v.unless, f.IsGiven) {
 			if err := f.SetFlag(name, value); err != nil {
-				return WrongUsage("$%s %s: %w", variable, value, err)
+				return WrongUsage("$%s %s: %w", v.name, value, err)
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -35,4 +37,20 @@ func RememberWrong(n int) (latest, all int) {
 		}
 	}
 	return latest, all
+}
+
+// PlaceDuringPost takes an entry that begins a subject from the log while a post of it has begun, and reports whether the
+// subject is known when the post is over.
+func PlaceDuringPost(t *testing.T, a *Admission, entry []byte) bool {
+	parse := bulletin.ParseEvent
+	if wire.BeginsTable(entry) {
+		parse = parseGenesis
+	}
+	e := testmust.Have(parse(entry))(t)
+	found, begins := a.subjectAt(entry)
+	_, done := a.use(SubjectOf(e), e)
+	found.placeEntry(0, found.foundOf(entry, begins))
+	a.subjects.release(found)
+	done()
+	return a.begunSubject(SubjectOf(e)) != nil
 }

@@ -139,6 +139,9 @@ func (a *Admission) placeEntry(index uint64, entry []byte, c tlog.Checkpoint) {
 	} else if s, e := a.subjectAt(entry); s != nil {
 		s.placeEntry(index, s.foundOf(entry, e))
 		number = s.number
+		if e != nil { // subjectAt took it in use
+			a.subjects.release(s)
+		}
 	}
 	a.index.recordEntry(index, number, c.Note)
 	a.moves.Add(1)

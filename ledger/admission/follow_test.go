@@ -326,3 +326,12 @@ func TestEventsAtTwoFrontEnds(t *testing.T) {
 		t.Errorf("%d lost, heads %v: %v", lost, heads, results)
 	}
 }
+
+// A front end that reads from the log what begins a table or an event while somebody posts it there again, and then knows
+// nothing of it: what comes for it is not taken, also after a restart.
+func TestBeginningIsPostedWhileItIsRead(t *testing.T) {
+	e := newEnds(t)
+	for name, begins := range map[string][]byte{"table": newParty(t, wire.RefuseFouls).genesis(), "event": newClub(t).announcement(30).Bytes()} {
+		testmust.Hold(t, admission.PlaceDuringPost(t, e.end(catalogue), begins), name, "is unknown")
+	}
+}

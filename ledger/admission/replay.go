@@ -36,6 +36,7 @@ func (a *Admission) readLog(ctx context.Context) error {
 				now.places, s.index = []uint64{index}, index
 				a.subjects.enlist(s)
 				a.index.enlist(s)
+				a.subjects.release(s)
 			}
 			number = s.number
 		}
@@ -54,7 +55,8 @@ func parseGenesis(entry []byte) (*bulletin.Entry, error) {
 }
 
 // subjectAt returns what an entry of the log seems to be of, and the entry if it was parsed for that; nil if
-// of nothing. A genesis entry, or what announces an event, begins one. A log that is not ours may repeat it.
+// of nothing. A genesis entry, or what announces an event, begins one, which is then in use: a post of the same
+// entry must find it, and not make another that is known in its place. A log that is not ours may repeat it.
 func (a *Admission) subjectAt(entry []byte) (*subject, *bulletin.Entry) {
 	if named, ok := bulletin.EventNamed(entry); ok {
 		return a.begunSubject(Subject{named, true}), nil
@@ -75,11 +77,12 @@ func (a *Admission) subjectAt(entry []byte) (*subject, *bulletin.Entry) {
 	if err != nil {
 		return nil, nil
 	}
-	s := a.subjects.lookup(SubjectOf(e))
-	switch {
-	case s == nil:
-		s = a.newBeginning(e)
-	case s.now.Load().hasBegun():
+	s, done := a.use(SubjectOf(e), e)
+	if s != nil && s.now.Load().hasBegun() {
+		done()
+		s = nil
+	}
+	if s == nil {
 		return nil, nil
 	}
 	return s, e

@@ -198,7 +198,7 @@ func (x *subjects) release(s *subject) {
 		return
 	}
 	now, unbegun := s.now.Load(), len(x.known)-len(x.begun[false])-len(x.begun[true])
-	if !now.hasBegun() && (len(now.doubt) == 0 || unbegun > maxUnbegun) {
+	if x.known[s.Subject] == s && !now.hasBegun() && (len(now.doubt) == 0 || unbegun > maxUnbegun) {
 		delete(x.known, s.Subject)
 	}
 }

@@ -38,7 +38,7 @@ func ServerOf(f *command.Flags) *Server {
 // LogOf declares those of a log alone, where an argument says where it is.
 func LogOf(f *command.Flags) *Server {
 	s := new(Server)
-	f.Variable("log", "PAKLI_LOG")
+	f.Variable("log", "PAKLI_LOG", "policy")
 	f.Func("log", "verifier `key` of the log; may be repeated while the log changes keys (default: the one that the server names, which trusts the server once)", func(text string) error {
 		k, err := tlog.ParseLogKey(text)
 		if err == nil && len(s.Keys) > 0 && k.Name() != s.Keys[0].Name() {
