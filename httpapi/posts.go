@@ -67,8 +67,8 @@ func (s *postAPI) postEventEntry(w http.ResponseWriter, r *http.Request) error {
 		if e.Notice == nil && e.Decision == nil {
 			return problem(client.MalformedEntry, "the entry is no notice and no decision")
 		}
-		if of := admission.SubjectOf(e); of.ID != id {
-			return problem(client.RefusedNotice, "the entry is of the event %s", of.ID)
+		if named := e.NamedEvent(); named != id {
+			return problem(client.RefusedNotice, "the entry is of the event %s", named)
 		}
 		return nil
 	})

@@ -69,31 +69,30 @@ func WrongUsage(format string, args ...any) error { return Misuse(fmt.Errorf(for
 
 // Dispatch runs the command of a table that args name, and returns the exit code of the process.
 func Dispatch(ctx context.Context, e Env, list []Command, name string, args []string) int {
-	usual := slices.Index(names(list), "")
+	known := names(list)
+	usual := slices.Index(known, "")
 	switch {
 	case len(args) == 0 && usual < 0:
 		return usage(e.Err, list, name, ExitUsage)
 	case len(args) == 0:
 		args = []string{"--"}
-	case args[0] == "help" && len(args) > 1 && !slices.Contains(names(list), args[1]):
-		usual, args = -1, args[1:]
-	case args[0] == "help" && len(args) > 1:
-		args = append(slices.Clone(args[1:]), "-h") // help play: play -h
-	case slices.Contains([]string{"help", "-h", "--help"}, args[0]) && usual < 0:
+	case args[0] == "help" && len(args) > 1: // help play: play -h
+		args, usual = append(slices.Clone(args[1:]), "-h"), -1
+	case usual < 0 && slices.Contains([]string{"help", "-h", "--help"}, args[0]):
 		return usage(e.Out, list, name, ExitDone)
 	case args[0] == "help":
 		args = []string{"-h"}
 	case args[0] == "--version":
 		args = []string{"version"}
 	}
-	at := slices.Index(names(list), args[0])
+	at := slices.Index(known, args[0])
 	switch {
 	case at >= 0 && args[0] != "":
 		name, args = name+" "+args[0], args[1:]
 	case usual >= 0:
 		at = usual
 	default:
-		fmt.Fprintf(e.Err, "%s: there is no command %q%s (%s help lists them)\n", name, args[0], suggestion(args[0], names(list)), name)
+		fmt.Fprintf(e.Err, "%s: there is no command %q%s (%s help lists them)\n", name, args[0], suggestion(args[0], known), name)
 		return ExitUsage
 	}
 	c := list[at]

@@ -22,7 +22,7 @@ const root = "../../"
 // A list of rooms that lacks a package, or an import that it has.
 func TestRooms(t *testing.T) {
 	const rooms = "docs/design/rooms.md"
-	testfile.Same(t, root+rooms, between(t, read(t, rooms), "packages", packageTable(all(t))))
+	testfile.Same(t, root+rooms, between(t, read(t, rooms), packageTable(all(t))))
 }
 
 // A map that leads to what is no longer there: a folder, a file, or a name in a file.
@@ -56,10 +56,10 @@ func arrowsOf(packages []pkg) map[string][]string {
 	return to
 }
 
-// between replaces what stands between the two marks of a generated part.
-func between(t *testing.T, document, part, generated string) string {
+// between replaces what stands between the two marks of the generated part.
+func between(t *testing.T, document, generated string) string {
 	t.Helper()
-	begin, end := fmt.Sprintf("<!-- %s: go generate ./internal/house -->\n", part), fmt.Sprintf("<!-- end of %s -->\n", part)
+	const begin, end = "<!-- packages: go generate ./internal/house -->\n", "<!-- end of packages -->\n"
 	before, rest, ok := strings.Cut(document, begin)
 	_, after, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {

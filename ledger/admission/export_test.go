@@ -47,10 +47,10 @@ func PlaceDuringPost(t *testing.T, a *Admission, entry []byte) bool {
 		parse = parseGenesis
 	}
 	e := testmust.Have(parse(entry))(t)
-	found, begins := a.subjectAt(entry)
-	_, done := a.use(SubjectOf(e), e)
+	found, begins, placed := a.subjectAt(entry)
+	_, posted := a.use(SubjectOf(e), e)
 	found.placeEntry(0, found.foundOf(entry, begins))
-	a.subjects.release(found)
-	done()
+	placed()
+	posted()
 	return a.begunSubject(SubjectOf(e)) != nil
 }

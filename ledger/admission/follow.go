@@ -136,12 +136,10 @@ func (a *Admission) placeEntry(index uint64, entry []byte, c tlog.Checkpoint) {
 	number := uint32(noSubject)
 	if wire.BeginsMark(entry) {
 		a.times.placeMark(index, entry)
-	} else if s, e := a.subjectAt(entry); s != nil {
+	} else if s, e, done := a.subjectAt(entry); s != nil {
 		s.placeEntry(index, s.foundOf(entry, e))
 		number = s.number
-		if e != nil { // subjectAt took it in use
-			a.subjects.release(s)
-		}
+		done()
 	}
 	a.index.recordEntry(index, number, c.Note)
 	a.moves.Add(1)

@@ -29,16 +29,16 @@ func (a *Admission) readLog(ctx context.Context) error {
 		number := uint32(noSubject)
 		if wire.BeginsMark(entry) {
 			a.index.addMark(index, wire.HashEntry(entry))
-		} else if s, _ := a.subjectAt(entry); s != nil {
+		} else if s, _, done := a.subjectAt(entry); s != nil {
 			if now := s.now.Load(); now.hasBegun() {
 				now.places = append(now.places, index)
 			} else {
 				now.places, s.index = []uint64{index}, index
 				a.subjects.enlist(s)
 				a.index.enlist(s)
-				a.subjects.release(s)
 			}
 			number = s.number
+			done()
 		}
 		a.index.setOwner(index, number)
 		index++
@@ -57,35 +57,32 @@ func parseGenesis(entry []byte) (*bulletin.Entry, error) {
 // subjectAt returns what an entry of the log seems to be of, and the entry if it was parsed for that; nil if
 // of nothing. A genesis entry, or what announces an event, begins one, which is then in use: a post of the same
 // entry must find it, and not make another that is known in its place. A log that is not ours may repeat it.
-func (a *Admission) subjectAt(entry []byte) (*subject, *bulletin.Entry) {
+func (a *Admission) subjectAt(entry []byte) (s *subject, e *bulletin.Entry, done func()) {
+	unused := func() {}
 	if named, ok := bulletin.EventNamed(entry); ok {
-		return a.begunSubject(Subject{named, true}), nil
+		return a.begunSubject(Subject{named, true}), nil, unused
 	}
 	if named, ok := wire.TableNamed(entry); ok {
-		return a.begunSubject(Subject{named, false}), nil
+		return a.begunSubject(Subject{named, false}), nil, unused
 	}
 	parse := bulletin.ParseEvent
 	if wire.BeginsTable(entry) {
 		parse = parseGenesis
 	} else if !bulletin.BeginsEvent(entry) {
-		return nil, nil
+		return nil, nil, unused
 	}
 	if s := a.subjects.lookup(Subject{wire.HashEntry(entry), false}); s != nil && s.now.Load().hasBegun() {
-		return s, nil
+		return s, nil, unused
 	}
 	e, err := parse(entry)
 	if err != nil {
-		return nil, nil
+		return nil, nil, unused
 	}
-	s, done := a.use(SubjectOf(e), e)
-	if s != nil && s.now.Load().hasBegun() {
+	if s, done = a.use(SubjectOf(e), e); s != nil && s.now.Load().hasBegun() {
 		done()
-		s = nil
+		return nil, nil, unused
 	}
-	if s == nil {
-		return nil, nil
-	}
-	return s, e
+	return s, e, done
 }
 
 func (a *Admission) begunSubject(of Subject) *subject {

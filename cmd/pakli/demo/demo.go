@@ -100,7 +100,7 @@ func Demo(f *command.Flags) command.Body {
 		style.Brief = true // bots need no table to look at
 		if *asEvent {
 			cup.seats = *seats
-			return command.ExitWith(playCup(ctx, e, t, *dir, cup, lang.Tag()))
+			return command.ExitWith(playCup(ctx, e, t, *dir, cup, lang.Reports()))
 		}
 		display, err := terminal.For(name, lang.Tag(), style)
 		if err != nil {

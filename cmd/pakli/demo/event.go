@@ -23,6 +23,7 @@ import (
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier/report"
 )
 
 // demoCup is how large the cup is, and what its bots do.
@@ -36,7 +37,7 @@ type demoCup struct {
 const demoCloses = 10 * time.Second
 
 // playCup plays a small cup between bots, from its announcement to standings that verify.
-func playCup(ctx context.Context, e command.Env, t *flags.Terms, dir string, cup demoCup, lang string) (code int, err error) {
+func playCup(ctx context.Context, e command.Env, t *flags.Terms, dir string, cup demoCup, lang report.Language) (code int, err error) {
 	if cup.players-cup.Late < cup.seats || cup.rounds < 1 {
 		return command.ExitFail, command.WrongUsage("--players %d, --rounds %d: want %d players at least who are in time, and one round", cup.players, cup.rounds, cup.seats)
 	}
@@ -93,7 +94,7 @@ func playCup(ctx context.Context, e command.Env, t *flags.Terms, dir string, cup
 		return command.ExitFail, err
 	}
 	fmt.Fprintln(e.Out)
-	if err := event.SumResults(v, event.InLanguage(lang)).Text(e.Out); err != nil {
+	if err := event.SumResults(v, lang).Text(e.Out); err != nil {
 		return command.ExitFail, err
 	}
 	fmt.Fprintf(e.Out, "\nentries   %d on the log\nplay      %.2f s\nverify    %.2f s\ndata      %s\n", v.Log.Checkpoint.Size, played.Seconds(), time.Since(begin).Seconds(), dir)

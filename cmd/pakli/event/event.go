@@ -147,7 +147,8 @@ func verifyOptions(e command.Env, s *flags.Server, id wire.Hash) events.Options 
 // refuseBroken is an event of a log that is not broken.
 func refuseBroken(v *events.VerifiedEvent, err error) (*events.VerifiedEvent, error) {
 	if err == nil && v.Log.Verdict == verifier.LogBroken {
-		err = errors.New(report.Headline(v.Log, InLanguage("en")))
+		english, _ := report.LanguageOf("en")
+		err = errors.New(report.Headline(v.Log, english))
 	}
 	return v, err
 }
@@ -155,12 +156,6 @@ func refuseBroken(v *events.VerifiedEvent, err error) (*events.VerifiedEvent, er
 // SumResults is an event in words, with all that it counts.
 func SumResults(v *events.VerifiedEvent, l report.Language) *results.Results {
 	return results.Sum(v, l, event.LeftOutLayers{})
-}
-
-// InLanguage is a language of reports by its tag.
-func InLanguage(tag string) report.Language {
-	l, _ := report.LanguageOf(tag)
-	return l
 }
 
 func resultsCommand(f *command.Flags) command.Body {
