@@ -6,6 +6,7 @@ from log import (CannotCheck, checked_blob, consistent, is_logs, mark_checkpoint
                  split_point)
 from wire import Malformed, concerns, need, parse_key, unbase64
 
+NO_EVENTS = "this is an event: its tables can be checked here, each by its own file, and the event cannot (85.11)"
 NUMBER = r"(0|[1-9][0-9]{0,18})"
 HASH = r"([0-9a-f]{64})"
 def cut_hashes(data): return [data[i:i + 32] for i in range(0, len(data), 32)]  # 85.1
@@ -13,8 +14,9 @@ def cut_hashes(data): return [data[i:i + 32] for i in range(0, len(data), 32)]  
 class Manifest:  # The lines of 85.2, read one after another (B1); a file that ends in them fails B2.
     def __init__(self, data):
         self.data, self.at = data, 0
-        version = self.line("pakli-bundle/v([12])")[1]
-        if version == "2" and re.match("event ", self.peek()[0]): raise CannotCheck("events are not known here (85.11)")
+        version = self.line("pakli-bundle/v([0-9]+)")[1]
+        if version not in ("1", "2"): raise CannotCheck(f"bundles of version {version} are not known here", "B1-manifest")
+        if version == "2" and re.match("event ", self.peek()[0]): raise CannotCheck(NO_EVENTS)
         self.table = self.line(f"table {HASH}")[1]
         self.told = [self.line(f"{word} ([^ ]+)")[1] for word in ("game", "suite", "organiser")]
         self.seats = [match[1] for match in self.lines("seat ([^ ]+)")]

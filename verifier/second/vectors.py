@@ -9,8 +9,11 @@ import fnmatch
 import glob
 import json
 import os
+import shutil
 import sys
+import tempfile
 
+import bundle
 import draw
 import extra
 import log
@@ -304,13 +307,20 @@ def bundles(folder):
 
 
 def events(folder):
-    """event-bundle: what is no table is not said to be altered."""
+    """event-bundle: what is not known is not said to be altered, nor to be missing."""
     for v in load(folder + "/event-bundle/vectors.json"):
         path = f"{folder}/event-bundle/{v['event']}"
         with open(path, "rb") as file:
             if file.read(22) == b"pakli-bundle/v2\nevent ":
-                got = verify.verify(path, [wire.parse_key(v["log"], (1, 6))])[0]
-                check("event bundle", v["event"], "events are not known here (85.11)", got["error"])
+                keys = [wire.parse_key(v["log"], (1, 6))]
+                check("event bundle", v["event"], {"table": v["event"], "error": bundle.NO_EVENTS}, verify.verify(path, keys)[0])
+    with tempfile.TemporaryDirectory() as directory:
+        later = os.path.join(directory, "later.pakli")
+        with open(later, "wb") as file:
+            file.write(b"pakli-bundle/v3\ntable of a later version\n")
+        check("event bundle", "a later format", "bundles of version 3 are not known here", verify.verify(later, keys)[0]["error"])
+        shutil.copy(path, os.path.join(directory, "event.pakli"))
+        check("event bundle", "a directory", bundle.NO_EVENTS, verify.verify(directory, keys)[0]["error"])
 
 
 class Shown:

@@ -4,7 +4,7 @@
 It prints one JSON object: of one table its verdict, of several a list. The exit code is that of 80.2.
 """
 import argparse, json, os, re, sys, wire
-from bundle import Bundle
+from bundle import NO_EVENTS, Bundle
 from log import CannotCheck, LogBroken, Mirror
 from table import Table
 from wire import Malformed
@@ -12,6 +12,7 @@ from wire import Malformed
 EXIT = {"sound": 0, "sound for its seats": 8, "adjudicated": 6, "unfinished": 3, "foul": 4, "log broken": 5, None: 1}
 WORST = ["sound", "sound for its seats", "adjudicated", "unfinished", None, "foul", "log broken"]
 def read_source(path, keys):  # A mirror or a bundle, in order and signed by the log (65.7, 85).
+    if os.path.exists(os.path.join(path, "event.pakli")): raise CannotCheck(NO_EVENTS)
     if os.path.isdir(path): return Mirror(path, keys)
     try:
         with open(path, "rb") as file: return Bundle(file.read(), keys)
