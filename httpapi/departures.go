@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/pakli/pakli/httpapi/client"
@@ -61,8 +62,29 @@ func (s *eventAPI) refuseDeparture(ctx context.Context, e *bulletin.Entry) error
 	if len(news) == 0 {
 		return nil
 	}
-	d := news[0]
-	return problem(client.RefusedDecision, "with this decision the event would depart from its method: %s (%s, round %d, table %d, player %d). It would count, and be listed in every report; this server takes none", d.What, d.Check, d.Round, d.Table, d.Player)
+	return problem(client.RefusedDecision, "%s. The decision would count, and every report would list it as a departure from the event's method; this server takes none", departureText(news[0], h))
+}
+
+// departureText says which departure a decision would be: what is wrong, by which check, and where.
+func departureText(d event.Departure, h *event.History) string {
+	text := string(d.What)
+	if d.What == event.RulingSum {
+		sum := 0
+		for _, p := range h.Rulings[len(h.Rulings)-1].Points {
+			sum += p.Points
+		}
+		text = fmt.Sprintf("the points of a ruling must add up to zero; yours make %+d", sum)
+	}
+	text += fmt.Sprintf(" (%s", d.Check)
+	for _, place := range []struct {
+		what   string
+		number int
+	}{{"round", d.Round}, {"table", d.Table}, {"player", d.Player}} {
+		if place.number > 0 {
+			text += fmt.Sprintf(", %s %d", place.what, place.number)
+		}
+	}
+	return text + ")"
 }
 
 // exactTables are tables with what those that were in play at an index do not tell of themselves as they

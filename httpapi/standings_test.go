@@ -289,6 +289,9 @@ func TestDeparturesAreRefused(t *testing.T) {
 	}
 	s := d.standings("")
 	d.departs(d.final(s.Standings[:1], s.Upto), event.StandingsDiffer)
+	ten := bulletin.RulingBody{About: bulletin.RulingSubject{Table: d.table.State.ID().String()}, Do: bulletin.RuleAdjust, Points: []bulletin.PlayerPoints{{Player: 1, Points: 10}}, Grounds: []wire.Hash{}, Reason: "He was rude."}
+	p := d.refusal(client.RefusedDecision, d.post(d.path+"/entries", d.o.decision(t, d.h.Head, bulletin.DecideRuling, ten)))
+	testmust.Hold(t, strings.Contains(p.Detail, "must add up to zero; yours make +10 (V7-rulings)"), p.Detail)
 	d.posted(d.path+"/entries", d.o.decision(t, d.h.Head, bulletin.DecideFinal, d.final(s.Standings, s.Upto)))
 }
 

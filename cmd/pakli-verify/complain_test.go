@@ -69,8 +69,8 @@ func TestUsage(t *testing.T) {
 		code int
 		says string
 	}{
-		"flags behind":  {[]string{file, "--log", vkey, "--json"}, 0, "believed"},
-		"flags between": {[]string{"--log", vkey, file, "--lang", "hu"}, 0, "believed"},
+		"flags behind":  {[]string{file, "--log", vkey, "--json"}, 0, "signed with the key that was given"},
+		"flags between": {[]string{"--log", vkey, file, "--lang", "hu"}, 0, "signed with the key that was given"},
 		"no such flag":  {[]string{"--nope", file}, command.ExitUsage, "there is no flag --nope"},
 		"no argument":   {[]string{"--log", vkey}, command.ExitUsage, "0 arguments, want one"},
 		"two follow":    {[]string{"follow", "a", "b", "--log", vkey}, command.ExitUsage, "is one argument too many"},

@@ -88,7 +88,7 @@ func isFile(source string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// showKeys says whose keys a bundle names, and which of them are the user's. What is
+// showKeys says which keys of the user's have signed a bundle, and which others it names. What is
 // believed are the user's, whatever a bundle says.
 func showKeys(w io.Writer, src tlog.EntryReader, a arguments) {
 	b, ok := src.(bundle.Reader)
@@ -96,17 +96,17 @@ func showKeys(w io.Writer, src tlog.EntryReader, a arguments) {
 		return
 	}
 	for _, k := range b.Keys.Log {
-		word := "not among those that are believed"
+		said := "the bundle names the log key %s, which is not the one that was given: it counts for nothing\n"
 		if slices.ContainsFunc(a.keys, func(v *tlog.VerifierKey) bool { return v.String() == k.String() }) {
-			word = "believed"
+			said = "the file is signed with the key that was given: %s\n"
 		}
-		fmt.Fprintf(w, "the bundle names the log key %s: %s\n", k, word)
+		fmt.Fprintf(w, said, k)
 	}
 	for _, k := range b.Keys.Cosigners {
-		word := "not in the policy"
+		said := "the bundle names the cosigner %s, which is not in the policy: it counts for nothing\n"
 		if a.policy != nil && slices.ContainsFunc(a.policy.Cosigners, func(c tlog.PolicyCosigner) bool { return c.Key.String() == k.String() }) {
-			word = "in the policy"
+			said = "the file is signed by a cosigner of the policy: %s\n"
 		}
-		fmt.Fprintf(w, "the bundle names the cosigner %s: %s\n", k, word)
+		fmt.Fprintf(w, said, k)
 	}
 }

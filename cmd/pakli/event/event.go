@@ -252,7 +252,7 @@ func (p *Speech) addFlags(f *command.Flags) {
 		p.cancel.AddFlags(f)
 	}
 	if is("appeal", "call", "rule", "answer", "remark") {
-		f.StringVar(&p.reason, "reason", "", "why, for everybody to read; of a remark, what it says")
+		f.StringVar(&p.reason, "reason", "", "what everybody reads: the reason, or the text of a remark")
 	}
 	if is("arbiters") {
 		keys := func(list *[]string) func(string) error {
@@ -599,7 +599,7 @@ func (d *Direction) decide(ctx context.Context, p Speech) error {
 		_, err = d.postDecision(ctx, now.Head, bulletin.DecideRemark, bulletin.RemarkBody{Text: wire.Text(p.reason)})
 		return err
 	case "cancel":
-		what := fmt.Sprintf("The event %q, %s, is not held, or not played on: players on its roster: %d, rounds seated: %d. Nothing of it can be decided any more.", plain.Text(now.Name), d.ID.Code()[:wire.MinCode], now.Players, now.Rounds)
+		what := fmt.Sprintf("The event %q, %s, is not held, or not played on: players on its roster: %d, rounds seated: %d. After that no decision about it counts.", plain.Text(now.Name), d.ID.Code()[:wire.MinCode], now.Players, now.Rounds)
 		if err = p.cancel.Confirm(ctx, d.e, what); err == nil {
 			_, err = d.postDecision(ctx, now.Head, bulletin.DecideCancel, bulletin.RemarkBody{Text: wire.Text(p.cancel.Reason)})
 		}
@@ -670,7 +670,7 @@ func (d *Direction) tellAccepted(h *event.History, list []bulletin.AcceptedNotic
 	for i, p := range all[len(h.Players):] {
 		fmt.Fprintf(d.e.Out, "%d %s\n", list[i].Number, roster.Show(p.name, p.key))
 		if roster.LooksAlike(p.name) {
-			fmt.Fprintf(d.e.Err, "%d %s: another player's name looks like this one; all lists show both with the end of their keys, and you can ask who they are\n", list[i].Number, p.name)
+			fmt.Fprintf(d.e.Err, "%d %s: another player's name looks like this one; all lists show both with the last characters of their keys; ask the two whether they are one person\n", list[i].Number, p.name)
 		}
 	}
 }
