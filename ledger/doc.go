@@ -23,7 +23,7 @@
 //
 // Or others decide the order ([Order]), and a log follows it: so that several front ends
 // keep one log, each a whole copy. What may be signed then is for a [Register] to say; see
-// follow.go. The promises are the same.
+// orderround.go. The promises are the same.
 //
 // What entries mean, and who may append them, is decided elsewhere
 // (ledger/admission); so are cosigners (ledger/cosign) and HTTP (httpapi). The interfaces Log

@@ -18,14 +18,15 @@
 // hand (Move); cards change hands by re-encryption (Give) and a hand is
 // permuted under its owner's own key (Permute).
 //
-// The packages, from the bottom: group (ristretto255, squares modulo a prime, and batches of
-// equations over either), transcript (Fiat–Shamir), card (faces, decks, sets), masking
-// (keys and masked cards), proof (the seam: statements and suites) with one
-// folder for each argument, suite (the catalogue), wire (entries), table (the
-// kernel) with play (what a seat sees and may do), replay (what became of the
-// entries of a log), games (the rules), player (a seat's side). Beside them, and
-// trusted with nothing: scene (how games are shown), scene/words (three languages), game (a game
-// put together of its parts, and what records of its deals are) with games/records (their catalogue).
+// The packages, from the bottom: suite/group (ristretto255, squares modulo a prime, and batches of
+// equations over either), transcript (Fiat–Shamir), card (faces, decks, sets), proof (the seam:
+// statements and suites), suite/elgamal and the other folders of suite (masked cards, and one folder for
+// each argument), suite (the catalogue), wire (entries), keeper (signed times), table (the kernel) with
+// table/play (what a seat sees and may do), replay (what became of the entries of a log), games (the
+// rules), player (a seat's side), toolbox (card operations for scripts). Beside them, and trusted with
+// nothing: bulletin and event (competitions of many tables), offer (open tables), scene (how games are
+// shown), scene/words (three languages), game (a game put together of its parts, and what records of its
+// deals are) with games/records (their catalogue).
 // Each says what it promises in its own comment; docs/spec is the normative text, and
 // docs/design/rings.md the order to read the code in.
 package protocol

@@ -1,10 +1,10 @@
 // Package web serves the pages: play, watch, replay, verify, and what leads to them.
 //
 // The files that a browser gets stand in the folder src as they are served: modules of
-// JavaScript without a bundler, one pinned library (preact.mjs, MIT), styles. Words and
-// rules are none of theirs: both are in the module, Go compiled to WebAssembly
-// (cmd/pakli-web), which is made by package build or embedded with the build tag
-// webdist. Every file is served below /p/<hash of all files>/ and never changes there.
+// JavaScript without a bundler, one pinned library (preact.mjs, MIT), styles, and the pages'
+// own words in three languages. Rules, and the words of games, are none of theirs: both are in the
+// module, Go compiled to WebAssembly (cmd/pakli-web), which is made by package build or
+// embedded with the build tag webdist. Every file is served below /p/<hash of all files>/ and never changes there.
 //
 // Promises: no page asks anything of another host, sets a cookie or puts text from
 // outside into HTML; the policy in its headers makes browsers hold it to that. What

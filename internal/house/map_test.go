@@ -27,13 +27,27 @@ func TestRooms(t *testing.T) {
 
 // A map that leads to what is no longer there: a folder, a file, or a name in a file.
 func TestMap(t *testing.T) {
-	places := regexp.MustCompile("`((?:protocol|ledger|httpapi|verifier|cmd|internal|docs)(?:/[\\w.*/-]+)?)`").FindAllStringSubmatch(read(t, "docs/design/architecture.md"), -1)
+	const place = "`((?:protocol|ledger|httpapi|verifier|cmd|internal|docs)(?:/[\\w.*/-]+)?)`"
+	document := read(t, "docs/design/architecture.md")
+	places := regexp.MustCompile(place).FindAllStringSubmatch(document, -1)
 	if len(places) < 60 {
 		t.Errorf("the map names %d places", len(places))
 	}
-	for _, place := range places {
-		if found := testmust.Have(filepath.Glob(root + place[1]))(t); len(found) == 0 {
-			t.Errorf("the map leads to %s, which is not there", place[1])
+	for _, named := range places {
+		if found := testmust.Have(filepath.Glob(root + named[1]))(t); len(found) == 0 {
+			t.Errorf("the map leads to %s, which is not there", named[1])
+		}
+	}
+	names := regexp.MustCompile("(?:`(\\w+)` and )?`(\\w+)` in "+place).FindAllStringSubmatch(document, -1)
+	if len(names) < 12 {
+		t.Errorf("the map names %d functions with their files", len(names))
+	}
+	for _, named := range names {
+		file := read(t, named[3])
+		for _, name := range named[1:3] {
+			if !regexp.MustCompile(`\b` + name + `\b`).MatchString(file) {
+				t.Errorf("the map looks for %s in %s, which does not have it", name, named[3])
+			}
 		}
 	}
 }

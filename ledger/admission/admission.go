@@ -38,7 +38,7 @@ type Options struct {
 
 	// Shared says that others write to the log too: it is followed, as far as it has got,
 	// until the context of Open ends, and its order decides which of two messages came
-	// first; see follow.go.
+	// first; see shared.go.
 	Shared bool
 
 	// Suite tells whether tables may begin whose suite has longer blobs than others

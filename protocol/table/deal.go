@@ -141,13 +141,13 @@ func (d *deal) noteDealt(duties []Duty) {
 	}
 }
 
-// seatsShowing lists, in the order of the shuffle, the seats that owe a Show for these
+// seatsOwingTokens lists, in the order of the shuffle, the seats that owe a Show for these
 // duties: all whose token is on a card that is shown to others, and those to whom
 // such a card is shown. A receiver without tokens to give signs that it receives:
 // otherwise, if messages before were two on one parent, tokens that some seats
 // give for it and others for another receiver would together open the card
 // (docs/spec/46, 46.9).
-func (d *deal) seatsShowing(duties []Duty) []Seat {
+func (d *deal) seatsOwingTokens(duties []Duty) []Seat {
 	var owing seatSet
 	for _, duty := range duties {
 		if duty.Kind != Show {

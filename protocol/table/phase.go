@@ -10,9 +10,9 @@ import (
 
 // phase is what the rules wait for now, and how much of it was done.
 type phase struct {
-	duties []Duty
-	taken  []int  // by duty: seats that shuffled, mixed, cut or inserted; for others, 1 if done
-	shows  []Seat // that still owe a Show, in turn
+	duties     []Duty
+	taken      []int  // by duty: seats that shuffled, mixed, cut or inserted; for others, 1 if done
+	tokenTurns []Seat // that still owe a Show, in turn
 }
 
 // maxSteps bounds phases that need no message, one after another. Rules that
@@ -34,7 +34,7 @@ func (s *State) enterPhase() error {
 		}
 		s.mustBePossible(duties)
 		s.layMinted(duties, s.deck)
-		s.phase.shows = s.seatsShowing(duties)
+		s.phase.tokenTurns = s.seatsOwingTokens(duties)
 		if err := s.uncoverCards(); err != nil {
 			return err
 		}
@@ -164,11 +164,11 @@ func (s *State) owedDuties() []Duty {
 	if owed := s.keysOwed(); len(owed) > 0 {
 		return owed
 	}
-	if len(s.phase.shows) > 0 {
+	if len(s.phase.tokenTurns) > 0 {
 		// Tokens of a phase are owed one seat after another and before all else in it, so
 		// that none gives its own on a history that those before it have not signed, and
 		// nothing but its Show can follow where it is owed.
-		seat := s.phase.shows[0]
+		seat := s.phase.tokenTurns[0]
 		return []Duty{{Kind: Show, Seats: []Seat{seat}, Cards: s.tokensOwed(seat, s.phase.duties)}}
 	}
 	if len(s.phase.duties) == 0 {

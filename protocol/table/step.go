@@ -138,7 +138,7 @@ func (st *step) showCards() error {
 	st.effect = func(next *State) error {
 		next.stripTokens(st.seat, cards, tokens)
 		next.noteDealt(next.phase.duties)
-		next.phase.shows = next.phase.shows[1:]
+		next.phase.tokenTurns = next.phase.tokenTurns[1:]
 		return next.advancePhase()
 	}
 	return nil

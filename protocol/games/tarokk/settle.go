@@ -198,35 +198,3 @@ func (d Deal) declarerPartner() int {
 	}
 	return p
 }
-
-// playerOf is who played a card, or nobody.
-func (d Trickplay) playerOf(f card.Face) int {
-	for _, t := range d.Tricks {
-		if i := slices.Index(t.parsedFaces(), f); i >= 0 {
-			return (t.Leader + i) % actives
-		}
-	}
-	return nobody
-}
-
-// xxiCapture is who played the skíz and the XXI, if both are in a trick.
-func (t Trick) xxiCapture() (captor, loser int) {
-	skiz, xxi := slices.Index(t.parsedFaces(), deck.Skiz), slices.Index(t.parsedFaces(), deck.XXI)
-	if skiz < 0 || xxi < 0 {
-		return nobody, nobody
-	}
-	return (t.Leader + skiz) % actives, (t.Leader + xxi) % actives
-}
-
-// pagatFate is who held the pagát, and what became of it in the ninth trick.
-func (d Trickplay) pagatFate() (holder int, ninth score.Fate) {
-	holder = d.playerOf(deck.Pagat)
-	last := d.Tricks[handSize-1]
-	switch {
-	case !slices.Contains(last.parsedFaces(), deck.Pagat):
-		return holder, score.NotPlayed
-	case last.Winner() == holder:
-		return holder, score.Won
-	}
-	return holder, score.Lost
-}

@@ -1,166 +1,231 @@
-// Package score turns what happened in a deal of tarokk into items, payments
-// and round multipliers (docs/spec/61-tarokk.md, R-FIG, R-SC, R-PAY, R-ROUND,
-// R-SESS). It is arithmetic over public facts: it knows no hand and no message.
-//
-// [Score] writes the sheet of a deal that was played: what each side made or
-// failed, by which rule, and for whom it counts. [Pay], [CountPay], [TrialPayments],
-// [TalonFee] and [LateCount] make payments of it, which sum to zero. [Rounds],
-// [Ending] and [Pool] are what lasts from deal to deal: plain values for the
-// state of a table, whose methods return the value that follows.
-//
-// Seats are those of a deal, 0 to 3 for A to D (R-SEAT-3). The facts must be
-// possible ones: who took what, and that every contra is a step of the ladder,
-// is for the phases of play and announcement to find.
 package score
 
 import (
-	"fmt"
-	"slices"
-	"strings"
+	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 )
 
-// Side is one of the two parties of a deal.
-type Side int
+// Sheet is a deal's score: its lines, and their sums in favour of DEC.
+type Sheet struct {
+	Lines   []Line `json:"lines"`
+	GDV     int    `json:"gdv"`     // game, double and volát (R-SC-5 to R-SC-11)
+	Figures int    `json:"figures"` // the other four (R-SC-12 to R-SC-17)
+	V       int    `json:"v"`       // both together (R-SC-18)
+}
 
-// Sides. A player whose side is not public has none.
+// Line is one item that is scored.
+type Line struct {
+	Item      Item   `json:"item"` // with the side that announced it, or made or failed it silently
+	Rule      string `json:"rule"` // by which it is scored
+	For       Side   `json:"for"`
+	Points    int    `json:"points"` // above zero
+	Announced bool   `json:"announced"`
+	Contra    int    `json:"contra"` // the step, by which Points are doubled so many times
+	Made      bool   `json:"made"`   // by Item.Side
+}
+
 const (
-	Unknown Side = iota
-	Dec          // the declarer's side
-	Def          // the opponents
+	doubleFrom = 71 // R-SC-3
+	allTricks  = 9
+
+	trullSilent, trullAnnounced = 1, 2 // R-SC-12
 )
 
-var sideNames = [...]string{"", "DEC", "DEF"}
+// Base is the value of a game by its level (R-SC-4).
+func Base(level int) int { return level + 1 }
 
-// String is "DEC", "DEF", or nothing where there is no side.
-func (s Side) String() string { return sideNames[s] }
-
-// OtherSide is the other side; [Unknown] has none.
-func (s Side) OtherSide() Side { return [...]Side{Unknown: Unknown, Dec: Def, Def: Dec}[s] }
-
-// MarshalText writes the side's String.
-func (s Side) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// UnmarshalText reads what MarshalText writes, and nothing else.
-func (s *Side) UnmarshalText(text []byte) error {
-	i := slices.Index(sideNames[:], string(text))
-	if i < 0 {
-		return fmt.Errorf("R-SC-1: %.10q is no side: DEC, DEF or nothing", text)
-	}
-	*s = Side(i)
-	return nil
+// Score applies R-SC-1 to R-SC-18.
+func Score(r ruleset.Rules, d Deal) Sheet {
+	s := &scoring{Deal: d, rules: r}
+	s.gameDoubleVolat()
+	gdv := len(s.lines)
+	s.trullAndKings()
+	s.addUltimo()
+	s.addCapture()
+	sheet := Sheet{Lines: s.lines, GDV: declarerSum(s.lines[:gdv]), Figures: declarerSum(s.lines[gdv:])}
+	sheet.V = sheet.GDV + sheet.Figures
+	return sheet
 }
 
-// Figure is one of the six (R-FIG-1), or the game.
-type Figure string
-
-// The figures, and the game itself, which is contra'd like one.
-const (
-	Game       Figure = "game"
-	Trull      Figure = "trull"
-	FourKings  Figure = "four_kings"
-	Double     Figure = "double"
-	Volat      Figure = "volat"
-	Ultimo     Figure = "pagat_ultimo"
-	XXICapture Figure = "xxi_capture"
-)
-
-// Figures are the six in the order in which they are scored.
-var Figures = []Figure{Double, Volat, Trull, FourKings, Ultimo, XXICapture}
-
-// Item is what can be contra'd: the game, which is the declarer's side's, or a
-// figure that a side announced (R-CON-1). Its text is "game" or "DEC.trull".
-type Item struct {
-	Side   Side
-	Figure Figure
-}
-
-// TheGame is the item that is there in every deal.
-var TheGame = Item{Dec, Game}
-
-// String is the item's text.
-func (i Item) String() string {
-	if i == TheGame {
-		return string(Game)
-	}
-	return i.Side.String() + "." + string(i.Figure)
-}
-
-// ParseItem reads the text of an item, and nothing else.
-func ParseItem(text string) (Item, error) {
-	if text == string(Game) {
-		return TheGame, nil
-	}
-	side, figure, _ := strings.Cut(text, ".")
-	var i Item
-	if err := i.Side.UnmarshalText([]byte(side)); err != nil || i.Side == Unknown || !slices.Contains(Figures, Figure(figure)) {
-		return Item{}, fmt.Errorf("R-CON-1: %.30q is no item: game, or a side and a figure as in DEC.trull", text)
-	}
-	i.Figure = Figure(figure)
-	return i, nil
-}
-
-// MarshalText makes an item the key of a JSON object.
-func (i Item) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
-
-// UnmarshalText is [ParseItem].
-func (i *Item) UnmarshalText(text []byte) error {
-	item, err := ParseItem(string(text))
-	if err == nil {
-		*i = item
-	}
-	return err
-}
-
-// Deal is what is scored: a deal that was played to its end, all of it public.
-type Deal struct {
-	Level      int          `json:"level"`       // of the game: 0 for three to 3 for solo
-	Declarer   int          `json:"declarer"`    // a seat, 0 to 3 for A to D
-	Partner    int          `json:"partner"`     // a seat, or Alone
-	Points     int          `json:"points"`      // of DEC, 0 to 94 (R-SC-1)
-	Tricks     int          `json:"tricks"`      // of DEC, 0 to 9
-	Contra     map[Item]int `json:"contra"`      // step 0 to 5 of the game and of every announced figure; a figure that is not here was not announced
-	Trull      Side         `json:"trull"`       // took all three honours, if one did
-	Kings      Side         `json:"kings"`       // took all four kings, if one did
-	Pagat      Side         `json:"pagat"`       // held the pagát
-	NinthTrick Fate         `json:"ninth_trick"` // what became of the pagát there
-	Captured   Side         `json:"captured"`    // whose skíz took the XXI of the other side, if one did
-}
-
-// Alone is the partner of a declarer who has none.
-const Alone = -1
-
-// Fate is what became of the pagát in the ninth trick.
-type Fate string
-
-// Fates. A pagát that a partner's tarokk beats is lost, too (R-FIG-4).
-const (
-	NotPlayed Fate = "" // it was played before
-	Won       Fate = "won"
-	Lost      Fate = "lost"
-)
-
-// SideOf is the side of a seat.
-func (d Deal) SideOf(seat int) Side {
-	if seat == d.Declarer || seat == d.Partner {
-		return Dec
-	}
-	return Def
-}
-
-// sideMembers lists the seats of a side.
-func (d Deal) sideMembers(side Side) []int {
-	var seats []int
-	for seat := range Active {
-		if d.SideOf(seat) == side {
-			seats = append(seats, seat)
+// declarerSum is what lines bring to DEC.
+func declarerSum(lines []Line) int {
+	v := 0
+	for _, l := range lines {
+		if l.For == Dec {
+			v += l.Points
+		} else {
+			v -= l.Points
 		}
 	}
-	return seats
+	return v
 }
 
-func (d Deal) isAnnounced(side Side, f Figure) bool {
-	_, is := d.Contra[Item{side, f}]
-	return is
+type scoring struct {
+	Deal
+	rules ruleset.Rules
+	lines []Line
 }
 
-func (d Deal) ultimoWon(side Side) bool { return side == d.Pagat && d.NinthTrick == Won }
+// addLine scores an item that a side made or failed. An item of no value leaves no
+// line.
+func (s *scoring) addLine(i Item, rule string, made, announced bool, value int) {
+	l := Line{Item: i, Rule: rule, For: i.Side, Points: value, Announced: announced, Made: made}
+	if announced || i == TheGame {
+		l.Contra = s.Contra[i]
+		l.Points <<= l.Contra
+	}
+	if !made {
+		l.For = i.Side.OtherSide()
+	}
+	if l.Points > 0 {
+		s.lines = append(s.lines, l)
+	}
+}
+
+// addAnnounced scores a figure for each side that announced it (R-FIG-2).
+func (s *scoring) addAnnounced(f Figure, rule string, value int, made func(Side) bool) {
+	for _, side := range []Side{Dec, Def} {
+		if s.isAnnounced(side, f) {
+			s.addLine(Item{side, f}, rule, made(side), true, value)
+		}
+	}
+}
+
+// gameDoubleVolat is R-SC-11, and the options that change it.
+func (s *scoring) gameDoubleVolat() {
+	rule := s.gdvRule()
+	s.addAnnounced(Double, rule, 4*s.baseValue(), s.madeDouble)
+	s.addAnnounced(Volat, rule, 6*s.baseValue(), s.madeVolat)
+	silent := s.silentFigure()
+	switch {
+	case silent == Volat && s.triplesVolat():
+		s.addLine(Item{s.gameWinner(), Volat}, "OPT-SCORE-CONTRA-VOLAT", true, false, 2*s.baseValue()<<s.Contra[TheGame])
+	case silent == Volat:
+		s.addLine(Item{s.gameWinner(), Volat}, rule, true, false, 3*s.baseValue())
+	case silent == Double:
+		s.addLine(Item{s.gameWinner(), Double}, rule, true, false, 2*s.baseValue())
+	}
+	if s.isContraed() || silent == "" && !s.isReplaced() {
+		s.addLine(TheGame, rule, s.gameWinner() == Dec, false, s.baseValue())
+	}
+}
+
+// gdvRule is that one of the six rules which governs the deal. None of them speaks
+// of a game without contra in which both sides announced (AMB-18).
+func (s *scoring) gdvRule() string {
+	double := s.isAnnounced(Dec, Double) || s.isAnnounced(Def, Double)
+	volat := s.isAnnounced(Dec, Volat) || s.isAnnounced(Def, Volat)
+	switch {
+	case s.isContraed() && (double || volat):
+		return "R-SC-10"
+	case s.isContraed():
+		return "R-SC-9"
+	case s.announcedGDV(Dec) && s.announcedGDV(Def):
+		return "R-SC-11"
+	case double && volat:
+		return "R-SC-7"
+	case double:
+		return "R-SC-6"
+	case volat:
+		return "R-SC-8"
+	}
+	return "R-SC-5"
+}
+
+func (s *scoring) announcedGDV(side Side) bool {
+	return s.isAnnounced(side, Double) || s.isAnnounced(side, Volat)
+}
+
+func (s *scoring) baseValue() int { return Base(s.Level) }
+
+func (s *scoring) isContraed() bool { return s.Contra[TheGame] > 0 }
+
+func (s *scoring) isExclusive() bool { return s.rules.ScoreGDV == ruleset.Exclusive }
+
+func (s *scoring) triplesVolat() bool {
+	return s.isContraed() && s.rules.ContraVolat == ruleset.VolatTriples
+}
+
+// gameWinner of the game (R-SC-2): of a tie, the defenders, unless the game is
+// contra'd under OPT-SCORE-CONTRA-TIE.
+func (s *scoring) gameWinner() Side {
+	needed := deck.TotalPoints / 2
+	if s.isContraed() {
+		needed = s.rules.ContraTie
+	}
+	if deck.TotalPoints-s.Points >= needed {
+		return Def
+	}
+	return Dec
+}
+
+func (s *scoring) madeDouble(side Side) bool {
+	if side == Dec {
+		return s.Points >= doubleFrom
+	}
+	return deck.TotalPoints-s.Points >= doubleFrom
+}
+
+func (s *scoring) madeVolat(side Side) bool {
+	if side == Dec {
+		return s.Tricks == allTricks
+	}
+	return s.Tricks == 0
+}
+
+// silentFigure is the double or volát that the winner of the game scores without
+// having announced it. A side that announced volát has no silent double, not even when
+// the game is contra'd (R-SC-8, AMB-17).
+func (s *scoring) silentFigure() Figure {
+	w := s.gameWinner()
+	switch {
+	case w == Def && s.rules.DefSilent == ruleset.DefendersIfContra && !s.isContraed(), s.isAnnounced(w, Volat):
+		return ""
+	case s.madeVolat(w):
+		return Volat
+	case s.madeDouble(w) && !s.isAnnounced(w, Double) && !(s.isExclusive() && s.isAnnounced(w.OtherSide(), Volat)):
+		return Double
+	}
+	return ""
+}
+
+// isReplaced reports whether an announcement takes the place of the plain game:
+// one of the winner's, or under OPT-SCORE-GDV=exclusive of either side.
+func (s *scoring) isReplaced() bool {
+	w := s.gameWinner()
+	return s.announcedGDV(w) || s.isExclusive() && s.announcedGDV(w.OtherSide())
+}
+
+// trullAndKings is R-SC-12 and R-SC-13.
+func (s *scoring) trullAndKings() {
+	volat := s.madeVolat(Dec) || s.madeVolat(Def)
+	s.addSet(Trull, s.Trull, trullSilent, trullAnnounced, volat && s.rules.VolatTrull == ruleset.VolatNeither)
+	besideDouble := s.silentFigure() == Double && s.rules.DoubleKings == ruleset.DoubleWithoutKings // BGA-9
+	s.addSet(FourKings, s.Kings, s.rules.KingsSilent, s.rules.KingsAnnounced, volat || besideDouble)
+}
+
+// addSet scores a set of cards that one side, or none, took. One that a volát or
+// a double covers is scored only if it was announced (AMB-25).
+func (s *scoring) addSet(f Figure, by Side, silent, announced int, covered bool) {
+	s.addAnnounced(f, "R-SC-12", announced, func(side Side) bool { return side == by })
+	if by != Unknown && !s.isAnnounced(by, f) && !covered {
+		s.addLine(Item{by, f}, "R-SC-12", true, false, silent)
+	}
+}
+
+// addUltimo is R-SC-14: silent, it is lost as it is won (R-FIG-4), but not by a
+// side that loses it announced (AMB-16).
+func (s *scoring) addUltimo() {
+	s.addAnnounced(Ultimo, "R-SC-14", s.rules.UltimoAnnounced, s.ultimoWon)
+	if s.NinthTrick != NotPlayed && !s.isAnnounced(s.Pagat, Ultimo) {
+		s.addLine(Item{s.Pagat, Ultimo}, "R-SC-14", s.ultimoWon(s.Pagat), false, s.rules.UltimoSilent)
+	}
+}
+
+// addCapture is R-SC-15.
+func (s *scoring) addCapture() {
+	s.addAnnounced(XXICapture, "R-SC-15", s.rules.XXIAnnounced, func(side Side) bool { return side == s.Captured })
+	if s.Captured != Unknown && !s.isAnnounced(s.Captured, XXICapture) {
+		s.addLine(Item{s.Captured, XXICapture}, "R-SC-15", true, false, s.rules.XXISilent)
+	}
+}
