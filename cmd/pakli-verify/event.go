@@ -68,7 +68,7 @@ func (c *eventFlags) checkFlags(a *arguments, f *command.Flags) error {
 
 // runEvent verifies an event and returns the exit code.
 func runEvent(ctx context.Context, a arguments, out, errs io.Writer) int {
-	v, again, o, err := verifyEvent(ctx, a, errs)
+	v, again, o, err := verifyEvent(ctx, a)
 	if err == nil {
 		r := results.Sum(v, a.words.language, a.event.without)
 		if a.words.file == "" {
@@ -84,11 +84,11 @@ func runEvent(ctx context.Context, a arguments, out, errs io.Writer) int {
 }
 
 // verifyEvent verifies an event of a log, or of bundles; again shows a table once more.
-func verifyEvent(ctx context.Context, a arguments, errs io.Writer) (v *events.VerifiedEvent, again openAgain, o tableset.AgainstOptions, err error) {
+func verifyEvent(ctx context.Context, a arguments) (v *events.VerifiedEvent, again openAgain, o tableset.AgainstOptions, err error) {
 	if o, err = verifyOptions(ctx, a); err != nil {
 		return nil, nil, o, err
 	}
-	show, done := progress(errs)
+	show, done := progress(a.notices)
 	defer done()
 	wanted := events.Options{Event: a.event.id, Without: a.event.without,
 		Options: tableset.Options{Options: o.Options, Workers: a.many.workers, Progress: show}}

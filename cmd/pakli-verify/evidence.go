@@ -31,10 +31,9 @@ func evidenceCommand(f *command.Flags) command.Body {
 				return command.Misuse(err)
 			}
 		}
-		code, err := a.checkEvidence(ctx, f.Arg(0), e.Out, e.Err)
+		code, err := a.checkEvidence(ctx, f.Arg(0), e)
 		if err != nil {
-			complain(e.Err, "cannot check: %v", err)
-			code = exitCannot
+			return command.ExitWith(exitCannot, fmt.Errorf("cannot check: %w", err))
 		}
 		return command.ExitWith(code, nil)
 	}
@@ -46,32 +45,32 @@ func isKeeperEvidence(name string) bool {
 	return err == nil && bytes.HasPrefix(file, []byte(exchange.EvidenceFormat+"\n"))
 }
 
-func (a *following) checkEvidence(ctx context.Context, name string, out, errs io.Writer) (int, error) {
+func (a *following) checkEvidence(ctx context.Context, name string, e command.Env) (int, error) {
 	file, err := regular.ReadFile(name, bundle.MaxSize)
 	if err != nil {
 		return 0, err
 	}
 	switch {
 	case bytes.HasPrefix(file, []byte(bundle.Format+"\n")):
-		return a.checkBundle(ctx, file, out, errs)
+		return a.checkBundle(ctx, file, e)
 	case bytes.HasPrefix(file, []byte(follow.ComplaintFormat+"\n")):
 		return 0, a.checkComplaint(file)
 	case bytes.HasPrefix(file, []byte(exchange.EvidenceFormat+"\n")):
-		return exitKeeper, a.checkKeeper(file, out)
+		return exitKeeper, a.checkKeeper(file, e)
 	}
-	e, err := follow.ParseEvidence(file)
+	two, err := follow.ParseEvidence(file)
 	if err == nil {
-		err = e.Check(a.verifiers()...)
+		err = two.Check(a.verifiers()...)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("%s proves nothing: %w", name, err)
 	}
-	fmt.Fprintf(out, "Log broken: %v Both cannot be true. No seat is to blame.\n%s", e, a.seenBy(e))
-	return verifier.LogBroken.ExitCode(), nil
+	text := fmt.Sprintf("Log broken: %v Both cannot be true. No seat is to blame.\n%s", two, a.seenBy(two))
+	return verifier.LogBroken.ExitCode(), e.Say(map[string]any{"verdict": verifier.LogBroken, "text": text}, "%s", text)
 }
 
 // checkBundle checks a bundle, which is what a foul leaves.
-func (a *following) checkBundle(ctx context.Context, file []byte, out, errs io.Writer) (int, error) {
+func (a *following) checkBundle(ctx context.Context, file []byte, e command.Env) (int, error) {
 	b, err := bundle.Parse(file)
 	if err != nil {
 		return 0, err
@@ -81,7 +80,7 @@ func (a *following) checkBundle(ctx context.Context, file []byte, out, errs io.W
 	if err != nil {
 		return 0, err
 	}
-	return report.Verdict.ExitCode(), words.tellReport(out, errs, report)
+	return report.Verdict.ExitCode(), e.SayText(report, func(w io.Writer) error { return words.tellReport(w, e.Loud(), report) })
 }
 
 // checkComplaint returns what a complaint comes to: no verdict, in any case.
@@ -98,26 +97,26 @@ func (a *following) checkComplaint(file []byte) error {
 
 // checkKeeper checks two lines of a keeper that cannot both be true. Which keeper it is the policy
 // says, and without one its key alone.
-func (a *following) checkKeeper(file []byte, out io.Writer) error {
-	e, err := exchange.ParseEvidence(file)
+func (a *following) checkKeeper(file []byte, e command.Env) error {
+	two, err := exchange.ParseEvidence(file)
 	if err != nil {
 		return err
 	}
-	held, silent, err := e.Check()
+	held, silent, err := two.Check()
 	if err != nil {
 		return fmt.Errorf("the file proves nothing: %w", err)
 	}
-	who := "The keeper with the key " + e.Key
+	who := "The keeper with the key " + two.Key
 	if a.policy != nil {
 		for _, c := range a.policy.Cosigners {
-			if c.Lines != nil && c.Lines.String() == e.Key {
+			if c.Lines != nil && c.Lines.String() == two.Key {
 				who = "Keeper " + c.Name
 			}
 		}
 	}
-	_, err = fmt.Fprintf(out, "%s has broken its word: at table %s it held a message of seat %c on entry %s since %s, and said at %s that it held none. No seat is to blame, and not the log.\n",
-		plain.Text(who), e.Table, 'A'+rune(e.Seat), e.Parent, clockTime(held), clockTime(silent))
-	return err
+	text := fmt.Sprintf("%s has broken its word: at table %s it held a message of seat %c on entry %s since %s, and said at %s that it held none. No seat is to blame, and not the log.\n",
+		plain.Text(who), two.Table, 'A'+rune(two.Seat), two.Parent, clockTime(held), clockTime(silent))
+	return e.Say(map[string]any{"keeper": two.Key, "table": two.Table, "text": text}, "%s", text)
 }
 
 // clockTime is a time by a keeper's own clock.

@@ -65,7 +65,7 @@ func followCommand(f *command.Flags) command.Body {
 		if err := a.checkFlags(); err != nil {
 			return command.Misuse(err)
 		}
-		return command.ExitWith(a.runTold(ctx, e.Out, e.Err), nil)
+		return command.ExitWith(a.runTold(ctx, e), nil)
 	}
 }
 
@@ -80,16 +80,16 @@ func (a *following) checkFlags() error {
 }
 
 // runTold follows, tells what ended it, and returns the exit code.
-func (a *following) runTold(ctx context.Context, out, errs io.Writer) int {
+func (a *following) runTold(ctx context.Context, e command.Env) int {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
 	defer stop()
-	code, err := a.run(ctx, out, errs)
+	code, err := a.run(ctx, e)
 	if broken, ok := errors.AsType[*follow.Equivocation](err); ok {
-		fmt.Fprintf(out, "Log broken: %v No seat is to blame.\n%s", broken, a.seenBy(broken.Evidence))
+		fmt.Fprintf(e.Out, "Log broken: %v No seat is to blame.\n%s", broken, a.seenBy(broken.Evidence))
 		return verifier.LogBroken.ExitCode()
 	}
 	if err != nil {
-		complain(errs, "%v", err)
+		complain(e.Loud(), "%v", err)
 	}
 	return code
 }
@@ -108,7 +108,7 @@ func (a *following) completeKeys() error {
 }
 
 // run follows the log, and returns the exit code.
-func (a *following) run(ctx context.Context, out, errs io.Writer) (int, error) {
+func (a *following) run(ctx context.Context, e command.Env) (int, error) {
 	src, err := a.source()
 	if err != nil {
 		return command.ExitUsage, err
@@ -119,21 +119,21 @@ func (a *following) run(ctx context.Context, out, errs io.Writer) (int, error) {
 	}
 	f, err := follow.Open(ctx, src, a.dir, follow.Options{
 		Log: a.keys, Policy: a.policy, Catalogue: catalogue(),
-		Gossip: peers, Now: time.Now, Patience: a.patience, Tell: func(e follow.Event) { tellEvent(e, out, errs) },
+		Gossip: peers, Now: time.Now, Patience: a.patience, Tell: func(told follow.Event) { tellEvent(told, e.Out, e.Loud()) },
 	})
 	if err != nil {
 		return exitCannot, err
 	}
 	defer f.Close()
 	if a.listen != "" {
-		stop, err := serveBelieved(a.listen, a.dir, errs)
+		stop, err := serveBelieved(a.listen, a.dir, e.Err)
 		if err != nil {
 			return exitCannot, err
 		}
 		defer stop()
 	}
 	if a.once {
-		return a.stepOnce(ctx, f, errs)
+		return a.stepOnce(ctx, f, e.Err)
 	}
 	return a.loop(ctx, f)
 }

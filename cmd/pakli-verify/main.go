@@ -70,7 +70,7 @@ func commands() []command.Command {
 			"pakli-verify --log KEY game.pakli",
 			"pakli-verify --log KEY --table 3fa9 https://cards.example",
 			"pakli-verify --log KEY --all --format html -o reports https://cards.example"}},
-		{Name: "follow", Short: "verify a log and its tables as they grow, and keep evidence", Arguments: "URL", Declare: followCommand,
+		{Name: "follow", Short: "verify a log and its tables as they grow, and keep evidence", Arguments: "URL", NoJSON: "it tells for as long as it follows; what it found wrong is a file of evidence", Declare: followCommand,
 			Examples: []string{"pakli-verify follow https://cards.example --log KEY --state followed"}},
 		{Name: "evidence", Short: "say what a file of evidence proves", Arguments: "FILE", Declare: evidenceCommand},
 		command.Completion("pakli-verify", commands),
@@ -93,17 +93,18 @@ type arguments struct {
 	json     bool
 	partial  bool
 	words    *wording
+	notices  io.Writer // none of them is an error
 }
 
 func verifyCommand(f *command.Flags) command.Body {
 	a := &arguments{words: inLocale()}
 	a.addFlags(f)
 	return func(ctx context.Context, e command.Env) error {
-		a.sources = f.Args()
+		a.sources, a.notices = f.Args(), e.Err
 		if err := cmp.Or(a.checkFlags(f), a.trust.completeKeys()); err != nil {
 			return command.Misuse(err)
 		}
-		return command.ExitWith(a.runTold(ctx, e.Out, e.Err), nil)
+		return command.ExitWith(a.runTold(ctx, e.Out, e.Loud()), nil)
 	}
 }
 
@@ -115,7 +116,7 @@ func (a *arguments) runTold(ctx context.Context, out, errs io.Writer) int {
 	if a.many.wantsMany() {
 		return runMany(ctx, *a, out, errs)
 	}
-	report, err := verifyTable(ctx, *a, errs)
+	report, err := verifyTable(ctx, *a)
 	if err != nil {
 		return a.tellCannot(out, errs, err)
 	}
@@ -196,12 +197,12 @@ func (a *arguments) checkFlags(f *command.Flags) (err error) {
 	return err
 }
 
-func verifyTable(ctx context.Context, a arguments, errs io.Writer) (*verifier.Report, error) {
+func verifyTable(ctx context.Context, a arguments) (*verifier.Report, error) {
 	source, err := openSource(ctx, a, a.sources[0])
 	if err != nil {
 		return nil, err
 	}
-	showKeys(errs, source, a)
+	showKeys(source, a)
 	id, err := tableOf(source, a.id)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"slices"
@@ -90,7 +89,7 @@ func isFile(source string) bool {
 
 // showKeys says which keys of the user's have signed a bundle, and which others it names. What is
 // believed are the user's, whatever a bundle says.
-func showKeys(w io.Writer, src tlog.EntryReader, a arguments) {
+func showKeys(src tlog.EntryReader, a arguments) {
 	b, ok := src.(bundle.Reader)
 	if !ok {
 		return
@@ -100,13 +99,13 @@ func showKeys(w io.Writer, src tlog.EntryReader, a arguments) {
 		if slices.ContainsFunc(a.keys, func(v *tlog.VerifierKey) bool { return v.String() == k.String() }) {
 			said = "the file is signed with the key that was given: %s\n"
 		}
-		fmt.Fprintf(w, said, k)
+		fmt.Fprintf(a.notices, said, k)
 	}
 	for _, k := range b.Keys.Cosigners {
 		said := "the bundle names the cosigner %s, which is not in the policy: it counts for nothing\n"
 		if a.policy != nil && slices.ContainsFunc(a.policy.Cosigners, func(c tlog.PolicyCosigner) bool { return c.Key.String() == k.String() }) {
 			said = "the file is signed by a cosigner of the policy: %s\n"
 		}
-		fmt.Fprintf(w, said, k)
+		fmt.Fprintf(a.notices, said, k)
 	}
 }

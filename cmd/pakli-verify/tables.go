@@ -65,7 +65,7 @@ func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
 	if err == nil && a.many.bundles {
 		result, again, err = verifyBundles(ctx, a, o)
 	} else if err == nil {
-		result, again, err = verifyMany(ctx, a, o, errs)
+		result, again, err = verifyMany(ctx, a, o)
 	}
 	if err != nil {
 		return a.tellCannot(out, errs, err)
@@ -86,7 +86,7 @@ func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
 }
 
 // verifyMany verifies tables of a log; again shows it once more.
-func verifyMany(ctx context.Context, a arguments, o tableset.AgainstOptions, errs io.Writer) (t *tableset.Report, again func(wire.Hash) (tlog.EntryReader, error), err error) {
+func verifyMany(ctx context.Context, a arguments, o tableset.AgainstOptions) (t *tableset.Report, again func(wire.Hash) (tlog.EntryReader, error), err error) {
 	source, err := openSource(ctx, a, a.sources[0])
 	if err != nil {
 		return nil, nil, err
@@ -94,7 +94,7 @@ func verifyMany(ctx context.Context, a arguments, o tableset.AgainstOptions, err
 	if err := a.many.findTables(ctx, source); err != nil {
 		return nil, nil, err
 	}
-	show, done := progress(errs)
+	show, done := progress(a.notices)
 	t, err = tableset.VerifyTables(ctx, source, tableset.Options{Options: o.Options, Tables: a.many.ids, Workers: a.many.workers, Progress: show})
 	done()
 	return t, func(wire.Hash) (tlog.EntryReader, error) { return source, nil }, err

@@ -26,31 +26,34 @@ import (
 	"github.com/pakli/pakli/internal/command"
 )
 
+// serves is why a server has no --json.
+const serves = "it answers until it is told to stop, and says where on standard output"
+
 func commands() []command.Command {
 	return []command.Command{
 		{Group: "Play", Name: "demo", Short: "play a whole game on this machine, from shuffle to verdict", Declare: demo.Demo,
 			Examples: []string{"pakli demo", "pakli demo --deals 3 --lang de"}},
 		{Name: "seat", Short: "make a player's key and its file", Arguments: "NAME", Declare: play.Seat,
 			Examples: []string{"pakli seat anna"}},
-		{Name: "play", Short: "play a seat of a table, as a person or a bot", Declare: play.Play,
+		{Name: "play", Short: "play a seat of a table, as a person or a bot", NoJSON: "it is for somebody who plays", Declare: play.Play,
 			Examples: []string{"pakli play --seat anna.seat --table 3fa9", "pakli play --seat bot.seat --table 3fa9 --bot"}},
 		{Name: "table", Short: "create, offer, join, list and watch tables", Commands: tables.Commands()},
 		{Name: "rules", Short: "list the rule sets of a game, or in what two of them differ", Arguments: "GAME [SET [SET]]", Declare: rules.Rules,
 			Examples: []string{"pakli rules " + flags.GameNames()[0]}},
 		{Name: "score", Short: "replay and score a game record, or find the rule that it breaks", Commands: rules.ScoreCommands()},
 		{Group: "Organise", Name: "event", Short: "announce, run and follow competitions", Commands: event.Commands()},
-		{Name: "serve", Short: "serve a log and its tables", Declare: serve.Serve,
+		{Name: "serve", Short: "serve a log and its tables", NoJSON: serves, Declare: serve.Serve,
 			Examples: []string{"pakli serve", "pakli serve --data /var/lib/pakli --listen :8080"}},
-		{Name: "web", Short: "serve the pages from this machine, for a log elsewhere", Declare: serve.Web,
+		{Name: "web", Short: "serve the pages from this machine, for a log elsewhere", NoJSON: serves, Declare: serve.Web,
 			Examples: []string{"pakli web --server https://cards.example --log KEY"}},
-		{Group: "Keep", Name: "bundle", Short: "keep a table in one file that can be verified offline", Arguments: "ID...", Declare: copies.Bundle,
+		{Group: "Keep", Name: "bundle", Short: "keep a table in one file that can be verified offline", Arguments: "ID...", List: true, Declare: copies.Bundle,
 			Examples: []string{"pakli bundle 3fa9", "pakli bundle --all"}},
 		{Name: "mirror", Short: "copy a log to a directory, for pakli-verify", Arguments: "URL DIR", Declare: copies.Mirror,
 			Examples: []string{"pakli mirror https://cards.example copy --log KEY"}},
-		{Name: "cosign", Short: "cosign checkpoints of other people's logs", Declare: cosign.Cosign},
-		{Group: "Operate", Name: "key", Short: "show and change the keys of a log", Arguments: "show|next|switch|retire|mldsa", Declare: serve.Key,
+		{Name: "cosign", Short: "cosign checkpoints of other people's logs", NoJSON: serves, Declare: cosign.Cosign},
+		{Group: "Operate", Name: "key", Short: "show and change the keys of a log", Arguments: "show|next|switch|retire|mldsa", List: true, Declare: serve.Key,
 			Examples: []string{"pakli key --data /var/lib/pakli show"}},
-		{Name: "logs", Short: "sign the list of an operator's logs", Declare: serve.Logs},
+		{Name: "logs", Short: "sign the list of an operator's logs", NoJSON: "a list of logs is a signed note", Declare: serve.Logs},
 		{Name: "backup", Short: "take a backup of a log and verify it", Arguments: "DIR", Declare: copies.Backup},
 		{Name: "restore", Short: "make a log of a backup again", Arguments: "BACKUP", Declare: copies.Restore},
 		{Name: "cluster", Short: "keep a log on a cluster of several machines", Commands: cluster.Commands()},

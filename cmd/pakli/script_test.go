@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -61,6 +63,7 @@ func TestMain(m *testing.M) {
 //	cheat ID SEATFILE         breaks a rule with what the seat owes next
 //	typist ID SEATFILE        plays a seat as a person who types
 //	setfirst NAME             sets a variable to the first word of the last output
+//	setjson NAME KEY          sets a variable to what the last output, JSON, has under that key
 //	setprefix NAME ID         sets a variable to how an id begins
 //	setcode NAME ID           sets a variable to its code, as people type it
 //	waitfile FILE REGEXP      until a file has what is looked for
@@ -127,7 +130,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	for usage, do := range map[string]func(*testscript.TestScript, []string){
 		"waitserver URLFILE": waitServer, "waitentries ID N": waitEntries, "waitstate ID STATE": waitState, "waitfile FILE REGEXP": waitFile, "waitheld SEATFILE ID": waitHeld,
 		"setfirst NAME": setWord(func(words []string) string { return words[0] }), "setlast NAME": setWord(func(words []string) string { return words[len(words)-1] }),
-		"setcode NAME ID": setCode, "setprefix NAME ID": setPrefix, "setoffer": setOffer, "newlog DIR": newLog, "listen DIR": listenAgain, "logserver": logServer, "withhold NAME": withhold,
+		"setjson NAME KEY": setJSON, "setcode NAME ID": setCode, "setprefix NAME ID": setPrefix, "setoffer": setOffer, "newlog DIR": newLog, "listen DIR": listenAgain, "logserver": logServer, "withhold NAME": withhold,
 		"typist ID SEATFILE": typeDeal, "cheat ID SEATFILE": cheat, "stopclock": stopClock, "passtime ID SEAT|any SECONDS": passTime,
 	} {
 		words := strings.Fields(usage)
@@ -248,6 +251,20 @@ func setWord(of func(words []string) string) func(*testscript.TestScript, []stri
 	}
 }
 
+// setJSON sets a variable to what the last output has under a key, in the last element if it is a list.
+func setJSON(ts *testscript.TestScript, args []string) {
+	var v any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &v))
+	if list, is := v.([]any); is && len(list) > 0 {
+		v = list[len(list)-1]
+	}
+	m, _ := v.(map[string]any)
+	if m[args[1]] == nil {
+		ts.Fatalf("there is no %q in it", args[1])
+	}
+	ts.Setenv(args[0], fmt.Sprint(m[args[1]]))
+}
+
 // logServer answers as Trillian does, until the script is over.
 func logServer(ts *testscript.TestScript, args []string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -314,6 +331,9 @@ func runPakli(ctx context.Context, ts *testscript.TestScript, neg bool, args []s
 	fmt.Fprint(ts.Stderr(), said.String())
 	if (code != command.ExitDone) != neg {
 		ts.Fatalf("pakli %s ended with %d", strings.Join(args, " "), code)
+	}
+	if slices.Contains(args, "--json") && (code == command.ExitDone || out.String() != "") {
+		ts.Check(checkJSON(out.String(), args))
 	}
 }
 

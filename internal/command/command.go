@@ -25,14 +25,44 @@ type Command struct {
 	Examples    []string            // lines as they are typed
 	Declare     func(f *Flags) Body // its flags
 	Commands    []Command           // of a family, in place of arguments and flags
+	List        bool                // --json prints a list of all that it says, and not the one thing
+	NoJSON      string              // why it has no --json
 }
 
 // Body is what a command does once its flags were read.
 type Body func(ctx context.Context, e Env) error
 
-// Env is what a command sees of its process.
+// Env is what a command sees of its process. Words of an answer are written to Out, and notices and progress to Err:
+// --json silences the first, and --quiet the second.
 type Env struct {
 	Out, Err io.Writer
+	loud     io.Writer // Err as it was; nil: as it is
+	said     *[]any    // what --json prints; nil: words are printed
+}
+
+// Say answers with v under --json, and otherwise in words.
+func (e Env) Say(v any, format string, args ...any) error {
+	return e.SayText(v, func(w io.Writer) error { _, err := fmt.Fprintf(w, format, args...); return err })
+}
+
+// SayText is Say of what writes its own words.
+func (e Env) SayText(v any, words func(io.Writer) error) error {
+	if e.InWords() {
+		return words(e.Out)
+	}
+	*e.said = append(*e.said, v)
+	return nil
+}
+
+// InWords reports whether words of an answer are heard.
+func (e Env) InWords() bool { return e.said == nil }
+
+// Loud is for errors, questions and the log of a server, which --quiet does not silence.
+func (e Env) Loud() io.Writer {
+	if e.loud == nil {
+		return e.Err
+	}
+	return e.loud
 }
 
 // Exit codes; verdicts have their own.
@@ -129,7 +159,33 @@ func (c Command) run(ctx context.Context, e Env, beside []Command, name string, 
 	if err := f.Read(args); err != nil {
 		return err
 	}
-	return f.body(ctx, e)
+	heard := e
+	if f.quiet {
+		heard.Err, heard.loud = io.Discard, e.Err
+	}
+	if f.json {
+		heard.Out, heard.said = io.Discard, new([]any)
+	}
+	err := f.body(ctx, heard)
+	if f.json {
+		if wrong := c.printJSON(e.Out, *heard.said, err); err == nil {
+			err = wrong
+		}
+	}
+	return err
+}
+
+// printJSON prints the one document of --json. A command that failed before it had anything to say prints none.
+func (c Command) printJSON(w io.Writer, said []any, err error) error {
+	switch own, ended := err.(exit); {
+	case c.List && (len(said) > 0 || err == nil):
+		return plain.JSON(w, append([]any{}, said...))
+	case len(said) > 0:
+		return plain.JSON(w, said[0])
+	case err == nil || ended && own.err == nil:
+		return plain.JSON(w, struct{}{})
+	}
+	return nil
 }
 
 // declare returns the flags of a command, with what it does.
@@ -137,6 +193,10 @@ func (c Command) declare(e Env, name string) *Flags {
 	f := NewFlags(e, name, c.Arguments)
 	f.about = c
 	f.body = c.Declare(f)
+	if c.NoJSON == "" && f.Lookup("json") == nil {
+		f.BoolVar(&f.json, "json", false, "print one JSON document in place of words")
+	}
+	f.BoolVar(&f.quiet, "quiet", false, "print errors, but no notices and no progress")
 	return f
 }
 
@@ -218,14 +278,9 @@ func editDistance(a, b string) int {
 // Version is the command that says which program this is.
 func Version() Command {
 	return Command{Name: "version", Short: "say which version this is", Declare: func(f *Flags) Body {
-		asJSON := f.Bool("json", false, "print version, commit, Go and modules as one JSON object")
 		return func(_ context.Context, e Env) error {
 			b := version.Read()
-			if *asJSON {
-				return plain.JSON(e.Out, b)
-			}
-			_, err := fmt.Fprintf(e.Out, "%s %s, %s\n", f.program(), b, b.Go)
-			return err
+			return e.Say(b, "%s %s, %s\n", f.program(), b, b.Go)
 		}
 	}}
 }

@@ -14,6 +14,9 @@ import (
 	"github.com/pakli/pakli/internal/version"
 )
 
+// usual are the flags of every command, as its help shows them.
+const usual = "Flags:\n  --json\n        print one JSON document in place of words\n  --quiet\n        print errors, but no notices and no progress\n"
+
 // word is a switch whose value may follow.
 type word string
 
@@ -60,19 +63,55 @@ func TestDispatch(t *testing.T) {
 		"family one a":                          {2, "", "pakli family one: --needed is missing" + hint},
 		"family any":                            {0, "", ""},
 		"family any a b c d e":                  {0, "", ""},
-		"help family any":                       {0, "usage: pakli family any [flags] A...\n\n", ""},
+		"help family any":                       {0, "usage: pakli family any [flags] A...\n\n" + usual, ""},
 		"family one --needed x a --word -- b c": {0, "a b c", ""},
 		"familly one":                           {2, "", "pakli: there is no command \"familly\"; is family meant? (pakli help lists them)\n"},
 		"family one --nedeed x a":               {2, "", "pakli family one: there is no flag --nedeed; is --needed meant?" + hint},
 	} {
 		var out, said bytes.Buffer
 		chosen = ""
-		code := Dispatch(t.Context(), Env{&out, &said}, list, "pakli", strings.Fields(line))
+		code := Dispatch(t.Context(), Env{Out: &out, Err: &said}, list, "pakli", strings.Fields(line))
 		if code != want.code || out.String() != want.out || said.String() != want.said {
 			t.Errorf("%s: %d %q %q, want %+v", line, code, out.String(), said.String(), want)
 		}
 		if strings.Contains(line, "--word w") && chosen != "w" || strings.Contains(line, "--word --") && chosen != "true" {
 			t.Errorf("%s: chosen is %q", line, chosen)
+		}
+	}
+}
+
+// Words beside the JSON, a list that is none, notices that cannot be silenced, or an error that is.
+func TestAnswers(t *testing.T) {
+	ends := errors.New("in vain")
+	says := func(times int, err error) func(*Flags) Body {
+		return func(*Flags) Body {
+			return func(_ context.Context, e Env) error {
+				e.Err.Write([]byte("notice\n"))
+				for n := range times {
+					e.Out.Write([]byte("beside "))
+					e.Say(map[string]int{"n": n}, "number %d\n", n)
+				}
+				e.Loud().Write([]byte("loud\n"))
+				return err
+			}
+		}
+	}
+	list := []Command{{Name: "one", Declare: says(1, nil)}, {Name: "none", List: true, Declare: says(0, nil)}, {Name: "many", List: true, Declare: says(2, nil)},
+		{Name: "verdict", Declare: says(1, ExitWith(4, nil))}, {Name: "half", List: true, Declare: says(1, ends)}, {Name: "fails", Declare: says(0, ends)},
+		{Name: "words", NoJSON: "it has words alone", Declare: says(1, nil)}}
+	for line, want := range map[string]struct {
+		code      int
+		out, said string
+	}{
+		"one": {0, "beside number 0\n", "notice\nloud\n"}, "one --json": {0, "{\"n\":0}\n", "notice\nloud\n"}, "one --json --quiet": {0, "{\"n\":0}\n", "loud\n"},
+		"none --json --quiet": {0, "[]\n", "loud\n"}, "many --json --quiet": {0, "[{\"n\":0},{\"n\":1}]\n", "loud\n"},
+		"verdict --json --quiet": {4, "{\"n\":0}\n", "loud\n"}, "half --json --quiet": {1, "[{\"n\":0}]\n", "loud\nlook half: in vain\n"},
+		"fails --json --quiet": {1, "", "loud\nlook fails: in vain\n"}, "words --json": {2, "", "look words: there is no flag --json\n(look words -h explains its flags)\n"},
+	} {
+		var out, said bytes.Buffer
+		code := Dispatch(t.Context(), Env{Out: &out, Err: &said}, list, "look", strings.Fields(line))
+		if code != want.code || out.String() != want.out || said.String() != want.said {
+			t.Errorf("%s: %d %q %q, want %+v", line, code, out.String(), said.String(), want)
 		}
 	}
 }
@@ -97,7 +136,7 @@ func TestVariable(t *testing.T) {
 	} {
 		t.Setenv("PAKLI_TEST_COUNT", c.value)
 		var out, said bytes.Buffer
-		if Dispatch(t.Context(), Env{&out, &said}, list, "pakli", strings.Fields(c.line)); number != c.number || said.String() != c.said {
+		if Dispatch(t.Context(), Env{Out: &out, Err: &said}, list, "pakli", strings.Fields(c.line)); number != c.number || said.String() != c.said {
 			t.Errorf("%+v: %d, %q", c, number, said.String())
 		}
 	}
@@ -116,13 +155,13 @@ func TestUsualCommand(t *testing.T) {
 	list := []Command{{Short: "look", Arguments: "FILE...", Declare: says("usual ")}, {Name: "follow", Short: "look on", Arguments: "URL", Declare: says("follow ")}, Version()}
 	for line, want := range map[string]string{
 		"help nothing": "", "a b": "usual a b", "": "usual ", "follow a": "follow a", "-- follow": "usual follow",
-		"-h":             "usage: look [flags] FILE...\n\nLook.\n\nCommands:\n  follow     look on\n  version    say which version this is\n\n",
-		"help":           "usage: look [flags] FILE...\n\nLook.\n\nCommands:\n  follow     look on\n  version    say which version this is\n\n",
-		"help follow":    "usage: look follow [flags] URL\n\nLook on.\n\n",
+		"-h":             "usage: look [flags] FILE...\n\nLook.\n\nCommands:\n  follow     look on\n  version    say which version this is\n\n" + usual,
+		"help":           "usage: look [flags] FILE...\n\nLook.\n\nCommands:\n  follow     look on\n  version    say which version this is\n\n" + usual,
+		"help follow":    "usage: look follow [flags] URL\n\nLook on.\n\n" + usual,
 		"version --json": "",
 	} {
 		var out, said bytes.Buffer
-		code := Dispatch(t.Context(), Env{&out, &said}, list, "look", strings.Fields(line))
+		code := Dispatch(t.Context(), Env{Out: &out, Err: &said}, list, "look", strings.Fields(line))
 		switch {
 		case line == "help nothing": // 0 may be a verdict
 			if code != ExitUsage || !strings.Contains(said.String(), "no command") {
@@ -149,7 +188,7 @@ func TestManual(t *testing.T) {
 		}}}
 	}
 	list2 := append(list(), Manual("look", "look at things", list))
-	if code := Dispatch(t.Context(), Env{io.Discard, io.Discard}, list2, "look", []string{"manual", dir}); code != ExitDone {
+	if code := Dispatch(t.Context(), Env{Out: io.Discard, Err: io.Discard}, list2, "look", []string{"manual", dir}); code != ExitDone {
 		t.Fatal(code)
 	}
 	page, err := os.ReadFile(filepath.Join(dir, "look-one.1"))

@@ -21,6 +21,8 @@ type Flags struct {
 	about     Command
 	beside    []Command // of what a program does when no command is named: those that can be
 	body      Body
+	json      bool                // print one document and no words
+	quiet     bool                // print no notices
 	variables map[string]variable // of flags that the environment may give
 	offers    map[string][]string // what a shell offers for a flag
 }

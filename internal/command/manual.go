@@ -13,7 +13,7 @@ import (
 // Manual is the command that writes the manual pages of a program, in man(7), into a directory: one of the
 // program, and one of each command or family.
 func Manual(program, about string, list func() []Command) Command {
-	return Command{Name: "manual", Short: "write the manual pages into a directory", Arguments: "DIR", Declare: func(f *Flags) Body {
+	return Command{Name: "manual", Short: "write the manual pages into a directory", Arguments: "DIR", NoJSON: "man reads it", Declare: func(f *Flags) Body {
 		return func(context.Context, Env) error {
 			all := list()
 			write := func(name string, page *page) error {
@@ -58,7 +58,7 @@ func (p *page) command(c Command, name string) {
 	if c.Declare == nil {
 		return
 	}
-	f := c.declare(Env{io.Discard, io.Discard}, name)
+	f := c.declare(Env{Out: io.Discard, Err: io.Discard}, name)
 	fmt.Fprintf(p, ".SS %s\n%s\n", roff(f.Name()), roff(c.sentence()))
 	for _, line := range c.Examples {
 		fmt.Fprintf(p, ".PP\n.EX\n%s\n.EE\n", roff(line))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net"
 	"os"
@@ -108,9 +109,11 @@ docs/guide/cluster.md says what the figures mean.
 		if err != nil {
 			return err
 		}
-		out := json.NewEncoder(e.Out)
-		out.SetIndent("", "\t")
-		return out.Encode(figures)
+		return e.SayText(figures, func(w io.Writer) error {
+			out := json.NewEncoder(w)
+			out.SetIndent("", "\t")
+			return out.Encode(figures)
+		})
 	}
 }
 

@@ -3,7 +3,6 @@ package bench
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"runtime"
@@ -39,7 +38,6 @@ measured in between.
 `)
 		f.ShowFlags()
 	}
-	asJSON := f.Bool("json", false, "print one JSON object")
 	only := f.String("suite", "", "measure one suite (default: all but those whose proofs take megabytes)")
 	quick := f.Bool("quick", false, "one pass over small decks, to see that all works; without --suite not of the slow suites")
 	passes := f.Int("passes", 30, "passes; a slow proof gets fewer")
@@ -70,7 +68,8 @@ measured in between.
 			}
 			figures.Suites = append(figures.Suites, suiteFigures{name, list})
 		}
-		return figures.write(e.Out, *asJSON)
+		figures.countMultiples()
+		return e.SayText(figures, figures.write)
 	}
 }
 
@@ -99,15 +98,16 @@ type figure struct {
 	Multiples [3]float64 `json:"multiplications"` // the three times
 }
 
-func (f *figures) write(w io.Writer, asJSON bool) error {
+// countMultiples adds what the times are in multiplications.
+func (f *figures) countMultiples() {
 	for _, s := range f.Suites {
 		for _, p := range s.Proofs {
 			p.Multiples = [3]float64{float64(p.Prove / f.Unit), float64(p.Verify / f.Unit), float64(p.Each / f.Unit)}
 		}
 	}
-	if asJSON {
-		return json.NewEncoder(w).Encode(f)
-	}
+}
+
+func (f *figures) write(w io.Writer) error {
 	fmt.Fprintf(w, "%s, %s, one core; one multiplication %.1f µs (×)\n", f.Machine, f.Go, f.Unit)
 	for _, s := range f.Suites {
 		fmt.Fprintf(w, "\n%s\n", s.Suite)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -44,7 +43,6 @@ func Suites(f *command.Flags) command.Body {
 	runs := f.Int("runs", 5, "how often to measure; the least time counts")
 	only := f.String("suite", "", "list one suite (default: all, and those whose proofs take megabytes are not measured)")
 	seats := f.Int("seats", 2, "seats whose keys a card is under; only where a card is a matrix does anything depend on it")
-	asJSON := f.Bool("json", false, "print a JSON list")
 	return func(ctx context.Context, e command.Env) error {
 		sizes, err := command.Numbers("cards", *cards, 2, card.MaxFaces)
 		if err != nil || *runs < 1 {
@@ -64,11 +62,8 @@ func Suites(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		if *asJSON {
-			return json.NewEncoder(e.Out).Encode(list)
-		}
 		style, _ := terminal.Environment(e.Out)
-		return errors.Join(writeSuites(e.Out, list), writeKnown(e.Out, style, listed, list))
+		return e.SayText(list, func(w io.Writer) error { return errors.Join(writeSuites(w, list), writeKnown(w, style, listed, list)) })
 	}
 }
 

@@ -42,10 +42,9 @@ func createCommand(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(e.Out, "%d\n", tree)
 		fmt.Fprintf(e.Err, "the log %s has the tree %d. Serve it with --data %s --trillian %s --trillian-tree %d --register %s; "+
 			"other front ends are made with pakli cluster join and %s/log.key\n", *origin, tree, *data, o.Trillian, tree, o.Register, *data)
-		return nil
+		return e.Say(map[string]int64{"tree": tree}, "%d\n", tree)
 	}
 }
 

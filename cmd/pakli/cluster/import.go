@@ -21,9 +21,8 @@ func importCommand(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(e.Out, "%d\n", tree)
 		fmt.Fprintf(e.Err, "%d entries are in the tree %d. Serve %s with --trillian %s --trillian-tree %d --register %s\n", size, tree, *data, o.Trillian, tree, o.Register)
-		return nil
+		return e.Say(map[string]int64{"tree": tree}, "%d\n", tree)
 	}
 }
 

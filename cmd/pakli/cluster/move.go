@@ -40,7 +40,7 @@ func joinCommand(f *command.Flags) command.Body {
 			return err
 		}
 		fmt.Fprintf(e.Err, "%s follows the log; pakli serve reads what it lacks before it answers\n", *data)
-		return nil
+		return e.Say(map[string]string{"directory": *data}, "")
 	}
 }
 
@@ -126,9 +126,8 @@ func leaveCommand(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(e.Out, "%d entries of %s in %s\n", size, lo.Signer.Name(), *data)
 		fmt.Fprintf(e.Err, "the other front ends stop; the log goes on from this directory alone, with pakli serve --data %s\n", *data)
-		return nil
+		return copies.SayCopied(e, size, lo.Signer.Name(), *data)
 	}
 }
 
@@ -177,8 +176,7 @@ func promiseCommand(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(e.Out, "%d entries of %s are promised\n", p.Size, origin)
-		return nil
+		return e.Say(map[string]any{"entries": p.Size, "log": origin}, "%d entries of %s are promised\n", p.Size, origin)
 	}
 }
 
@@ -229,9 +227,8 @@ func closeCommand(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(e.Out, "%d\n", size)
 		fmt.Fprintf(e.Err, "the tree has %d entries for good. When a front end's /checkpoint has as many, sign it into the list: pakli logs --closed\n", size)
-		return nil
+		return e.Say(map[string]uint64{"entries": size}, "%d\n", size)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/cluster"
+	"github.com/pakli/pakli/ledger/tlog"
 )
 
 // statusCommand asks every part how it does, and says what is wrong.
@@ -27,13 +28,18 @@ func statusCommand(f *command.Flags) command.Body {
 	}
 }
 
+// treeHead is a tree to programs.
+type treeHead struct {
+	Entries uint64    `json:"entries"`
+	Root    tlog.Hash `json:"root"`
+}
+
 // report prints what register and tree say, and returns what is wrong.
 func (o Options) report(ctx context.Context, e command.Env, p Parts) error {
 	promised, err := p.register.Load(ctx)
 	if err != nil {
 		return fmt.Errorf("register: %w", err)
 	}
-	fmt.Fprintf(e.Out, "promised   %d entries, root %v\n", promised.Size, promised.Root)
 	if promised.Left != "" {
 		return ledger.ErrLeft
 	}
@@ -41,14 +47,16 @@ func (o Options) report(ctx context.Context, e command.Env, p Parts) error {
 	if err != nil {
 		return fmt.Errorf("log server: %w", err)
 	}
-	fmt.Fprintf(e.Out, "integrated %d entries, root %v, %v ago by this clock\n", size, root, time.Since(p.Tree.RootTime()).Round(time.Millisecond))
+	ago := time.Since(p.Tree.RootTime()).Round(time.Millisecond)
+	said := e.Say(map[string]any{"promised": treeHead{promised.Size, promised.Root}, "integrated": treeHead{size, root}, "seconds_ago": ago.Seconds()},
+		"promised   %d entries, root %v\nintegrated %d entries, root %v, %v ago by this clock\n", promised.Size, promised.Root, size, root, ago)
 	if size < promised.Size {
 		err = lacksPromised(promised.Size - size)
 	}
 	if size == promised.Size && root != promised.Root {
 		err = errors.New("the tree has another history than what was promised")
 	}
-	return errors.Join(append(append(o.WrongParts(ctx, p), o.WrongDatabase(ctx)...), err)...)
+	return errors.Join(append(append(o.WrongParts(ctx, p), o.WrongDatabase(ctx)...), err, said)...)
 }
 
 func lacksPromised(entries uint64) error {

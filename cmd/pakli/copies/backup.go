@@ -26,9 +26,8 @@ func Backup(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(e.Out, "%d entries of %s in %s, verified\n", c.Size, c.Origin, f.Arg(0))
-		fmt.Fprintf(e.Err, "the log's keys (*.key in its directory) are not in it: keep a copy of them elsewhere, in secret\n")
-		return nil
+		fmt.Fprintf(e.Err, "the backup was verified. The log's keys (*.key in its directory) are not in it: keep a copy of them elsewhere, in secret\n")
+		return SayCopied(e, c.Size, c.Origin, f.Arg(0))
 	}
 }
 
@@ -102,9 +101,13 @@ func restoreLog(ctx context.Context, e command.Env, dir, data string, newest []s
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Out, "%d entries of %s in %s\n", c.Size, c.Origin, data)
 	fmt.Fprintf(e.Err, "if the log has cosigners, serve it with its policy: they know how far it had got, and the server does not go on before enough of them have answered\n")
-	return nil
+	return SayCopied(e, c.Size, c.Origin, data)
+}
+
+// SayCopied says what is in a directory now.
+func SayCopied(e command.Env, entries uint64, log, dir string) error {
+	return e.Say(map[string]any{"entries": entries, "log": log, "directory": dir}, "%d entries of %s in %s\n", entries, log, dir)
 }
 
 // Mirror copies a log to a directory that pakli-verify reads.
@@ -120,7 +123,6 @@ func Mirror(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(e.Out, "%d entries of %s in %s\n", checkpoint.Size, checkpoint.Origin, f.Arg(1))
-		return nil
+		return SayCopied(e, checkpoint.Size, checkpoint.Origin, f.Arg(1))
 	}
 }

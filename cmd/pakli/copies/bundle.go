@@ -151,8 +151,13 @@ func (o *Bundles) writeBundle(e command.Env, b *bundle.Bundle) error {
 	if err := durable.Replace(name, b.Marshal(), 0o644); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Out, "%d entries of table %s, when %s had %d, in %s\n", len(b.Entries), b.Table, b.Checkpoint.Origin, b.Checkpoint.Size, name)
-	return nil
+	return SayBundle(e, "table", b.Table, len(b.Entries), b.Checkpoint, name)
+}
+
+// SayBundle says of a file with a bundle what is in it.
+func SayBundle(e command.Env, what string, id wire.Hash, entries int, c tlog.Checkpoint, file string) error {
+	return e.Say(map[string]any{what: id, "entries": entries, "log": c.Origin, "log_entries": c.Size, "file": file},
+		"%d entries of %s %s, when %s had %d, in %s\n", entries, what, id, c.Origin, c.Size, file)
 }
 
 // OpenSource is what is read: a mirror, or the server, with a policy as its cosigners have

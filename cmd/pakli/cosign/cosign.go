@@ -58,7 +58,7 @@ func Cosign(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		logger := slog.New(slog.NewTextHandler(e.Err, nil))
+		logger := slog.New(slog.NewTextHandler(e.Loud(), nil))
 		c, err := cosign.OpenCosigner(o.dir, cosign.CosignerOptions{Signers: signers, Logs: o.logs, Clock: SignedTime, Logger: logger})
 		if err != nil {
 			return err

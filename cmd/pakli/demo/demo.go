@@ -4,7 +4,6 @@ package demo
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -58,7 +57,7 @@ type demo struct {
 	players  []*player.Identity
 	progress *flags.ProgressBar
 	display  terminal.Display
-	out      io.Writer    // nil: only progress is shown
+	out      io.Writer
 	brief    bool         // tell no course of play, but what the deals came to
 	last     *table.State // that was watched
 }
@@ -71,7 +70,6 @@ func Demo(f *command.Flags) command.Body {
 	t := flags.TermsOf(f)
 	dir := f.String("data", "", "directory for the log and the seat files (default: a new temporary one); it stays")
 	seats := f.Int("seats", 0, "number of players (default 4, or as many as the game can have)")
-	asJSON := f.Bool("json", false, "print one JSON object")
 	lang := flags.LanguageOf(f)
 	asEvent := f.Bool("event", false, "play a cup: rounds at several tables, seats drawn by nobody, standings that verify")
 	var cup demoCup
@@ -106,15 +104,12 @@ func Demo(f *command.Flags) command.Body {
 		if err != nil {
 			return command.Misuse(fmt.Errorf("--lang: %w", err))
 		}
-		d := &demo{dir: *dir, progress: flags.NewProgress(e.Err), display: display, brief: *asJSON || t.Deals > toldDeals}
-		if !*asJSON {
-			d.out = e.Out
-		}
+		d := &demo{dir: *dir, progress: flags.NewProgress(e.Err), display: display, brief: !e.InWords() || t.Deals > toldDeals, out: e.Out}
 		s, err := d.playAndVerify(ctx, e, t, *seats)
 		if err != nil {
 			return err
 		}
-		return command.ExitWith(s.report.Verdict.ExitCode(), s.write(e.Out, *asJSON))
+		return command.ExitWith(s.report.Verdict.ExitCode(), s.say(e))
 	}
 }
 
@@ -222,7 +217,7 @@ func (d *demo) playTable(ctx context.Context, genesis []byte, seats int) error {
 	}
 	err = group.Wait()
 	d.progress.EndBar()
-	if err == nil && d.brief && d.out != nil {
+	if err == nil && d.brief {
 		fmt.Fprint(d.out, d.display.Score(scene.OnlookerPosition(d.last)))
 	}
 	return err
@@ -273,11 +268,8 @@ func (d *demo) verify(ctx context.Context) (*verifier.Report, error) {
 	return verifier.Verify(ctx, c, verifier.Options{Table: d.table, Log: []note.Verifier{d.log}, Catalogue: flags.Catalogue()})
 }
 
-func (s *summary) write(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return json.NewEncoder(w).Encode(s)
-	}
-	_, err := fmt.Fprintf(w, `
+func (s *summary) say(e command.Env) error {
+	return e.Say(s, `
 %s
 verdict   %s
 result    %v
@@ -287,7 +279,6 @@ play      %.2f s
 verify    %.2f s
 data      %s
 `, s.report.Headline(), s.Verdict, s.Result, s.Entries, s.Bytes, s.Play, s.Verify, s.Data)
-	return err
 }
 
 // demoInBrowser serves the pages from this machine, opens them where a table against bots

@@ -84,9 +84,9 @@ func runToolboxScript(ctx context.Context, e command.Env, config toolbox.Config,
 	if err != nil {
 		return nil, err
 	}
-	_, err = fmt.Fprintf(e.Out, "\n%s\nverdict   %s\ntable     %s\nentries   %d\nbytes     %d on the log\ndata      %s\n",
+	return report, e.Say(map[string]any{"verdict": report.Verdict, "table": t.State().ID(), "entries": len(t.Entries()), "log_bytes": report.Bytes, "data": dir},
+		"\n%s\nverdict   %s\ntable     %s\nentries   %d\nbytes     %d on the log\ndata      %s\n",
 		report.Headline(), report.Verdict, t.State().ID(), len(t.Entries()), report.Bytes, dir)
-	return report, err
 }
 
 // toldEntry is a line about an entry: whose, what, how long, and the times of making and

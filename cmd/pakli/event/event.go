@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -41,12 +42,12 @@ import (
 func Commands() []command.Command {
 	list := []command.Command{
 		{Name: "create", Short: "announce an event that a file describes", Arguments: "FILE", Declare: createCommand},
-		{Name: "list", Short: "list the events of a server", Declare: listCommand},
+		{Name: "list", Short: "list the events of a server", List: true, Declare: listCommand},
 		{Name: "results", Short: "verify an event and print its standings", Arguments: "EVENT", Declare: resultsCommand},
 		{Name: "sheets", Short: "write results, seatings and score sheets, for print", Arguments: "EVENT", Declare: sheetsCommand},
-		{Name: "bundle", Short: "write an event and its tables to files that verify offline", Arguments: "EVENT", Declare: bundleCommand},
-		{Name: "watch", Short: "print the standings whenever they change", Arguments: "EVENT", Declare: watchCommand},
-		{Name: "run", Short: "run an event from its roster to its final standings", Arguments: "EVENT", Declare: runCommand},
+		{Name: "bundle", Short: "write an event and its tables to files that verify offline", Arguments: "EVENT", List: true, Declare: bundleCommand},
+		{Name: "watch", Short: "print the standings whenever they change", Arguments: "EVENT", NoJSON: "it prints again and again: event results --json is the last of it", Declare: watchCommand},
+		{Name: "run", Short: "run an event from its roster to its final standings", Arguments: "EVENT", NoJSON: "it prints for as long as the event lasts: event results --json is what came of it", Declare: runCommand},
 	}
 	for _, c := range []struct{ name, short string }{
 		{"register", "ask for a place in an event"}, {"withdraw", "leave an event"}, {"skip", "stay away for a round"},
@@ -56,7 +57,7 @@ func Commands() []command.Command {
 		{"answer", "uphold or overturn a ruling, as the jury"}, {"arbiters", "say who rules from now on, and who the jury is"},
 		{"remark", "tell everybody something"}, {"cancel", "say that the event is not held"}, {"final", "publish the final standings"},
 	} {
-		list = append(list, command.Command{Name: c.name, Short: c.short, Arguments: "EVENT", Declare: func(f *command.Flags) command.Body {
+		list = append(list, command.Command{Name: c.name, Short: c.short, Arguments: "EVENT", List: true, Declare: func(f *command.Flags) command.Body {
 			return sayCommand(f, c.name)
 		}})
 	}
@@ -93,10 +94,9 @@ func createCommand(f *command.Flags) command.Body {
 			return err
 		}
 		hash := wire.HashEntry(entry)
-		fmt.Fprintln(e.Out, hash)
 		code := hash.Code()[:wire.MinCode]
 		fmt.Fprintf(e.Err, "code %s\nplayers register with: pakli event register %s --server %s --seat NAME.seat --name \"…\"\nhow it stands: %s/events/%s\n", code, code, s.URL, strings.TrimRight(s.URL, "/"), code)
-		return nil
+		return e.Say(map[string]string{"event": hash.String(), "code": code}, "%s\n", hash)
 	}
 }
 
@@ -108,7 +108,7 @@ func listCommand(f *command.Flags) command.Body {
 			return err
 		}
 		return flags.EachEvent(ctx, c, func(v client.EventSummary) {
-			fmt.Fprintf(e.Out, "%s  %s  %s  %s\n", v.ID, cmp.Or(v.From, "          "), v.Game, v.Name)
+			_ = e.Say(v, "%s  %s  %s  %s\n", v.ID, cmp.Or(v.From, "          "), v.Game, plain.Text(v.Name))
 		})
 	}
 }
@@ -171,17 +171,8 @@ func resultsCommand(f *command.Flags) command.Body {
 			return err
 		}
 		r := SumResults(v, lang.Reports())
-		switch *format {
-		case "json":
-			err = r.JSON(e.Out)
-		case "html":
-			err = r.HTML(e.Out)
-		case "csv":
-			err = r.CSV(e.Out)
-		default:
-			err = r.Text(e.Out)
-		}
-		return command.ExitWith(v.ExitCode(), err)
+		written := map[string]func(io.Writer) error{"text": r.Text, "json": r.JSON, "html": r.HTML, "csv": r.CSV}
+		return command.ExitWith(v.ExitCode(), e.SayText(r, written[*format]))
 	}
 }
 
@@ -467,9 +458,14 @@ func (p *Speech) PostNotice(ctx context.Context, e command.Env, c *client.Client
 	}
 	posted, err := c.PostEvent(ctx, id, entry)
 	if err == nil {
-		fmt.Fprintf(e.Out, "%s at entry %d: %s\n", p.Name, posted.Index, posted.Hash)
+		err = sayPosted(e, p.Name, posted)
 	}
 	return err
+}
+
+// sayPosted says where in the log something stands.
+func sayPosted(e command.Env, kind string, at client.PostedEntry) error {
+	return e.Say(map[string]any{"kind": kind, "entry": at.Index, "hash": at.Hash}, "%s at entry %d: %s\n", kind, at.Index, at.Hash)
 }
 
 // Direction is an event in the hands of somebody who decides.
@@ -551,7 +547,7 @@ func (d *Direction) postDecision(ctx context.Context, head wire.Hash, kind bulle
 	}
 	posted, err := d.Client.PostEvent(ctx, d.ID, entry)
 	if err == nil {
-		fmt.Fprintf(d.e.Out, "%s at entry %d: %s\n", kind, posted.Index, posted.Hash)
+		err = sayPosted(d.e, string(kind), posted)
 	}
 	return posted.Hash, addRemedy(err)
 }
@@ -649,7 +645,8 @@ func (d *Direction) acceptPlayers(ctx context.Context) error {
 	}
 	d.tellAccepted(v.History, b.Accept)
 	for _, r := range b.Refuse {
-		fmt.Fprintf(d.e.Out, "refused: %s, %s\n", v.History.NoticeByHash(r.Notice).Body.(*bulletin.RegisterBody).Name, r.Reason)
+		name := v.History.NoticeByHash(r.Notice).Body.(*bulletin.RegisterBody).Name
+		_ = d.e.Say(map[string]any{"kind": "refused", "name": name, "reason": r.Reason}, "refused: %s, %s\n", name, r.Reason)
 	}
 	_, err = d.postDecision(ctx, v.History.Head, bulletin.DecideRoster, b)
 	return err
@@ -668,7 +665,7 @@ func (d *Direction) tellAccepted(h *event.History, list []bulletin.AcceptedNotic
 	}
 	roster := names.NewRoster(all, func(p player) string { return p.name })
 	for i, p := range all[len(h.Players):] {
-		fmt.Fprintf(d.e.Out, "%d %s\n", list[i].Number, roster.Show(p.name, p.key))
+		_ = d.e.Say(map[string]any{"kind": "accepted", "number": list[i].Number, "name": p.name, "key": p.key}, "%d %s\n", list[i].Number, roster.Show(p.name, p.key))
 		if roster.LooksAlike(p.name) {
 			fmt.Fprintf(d.e.Err, "%d %s: another player's name looks like this one; all lists show both with the last characters of their keys; ask the two whether they are one person\n", list[i].Number, p.name)
 		}
@@ -685,8 +682,13 @@ func (d *Direction) publishPlans(ctx context.Context) error {
 	rounds := v.History.UnplannedRounds()
 	if len(rounds) == 0 {
 		fmt.Fprintln(d.e.Err, "no round waits for a plan")
+		return nil
 	}
-	plan := event.Plan(len(v.History.Players), terms.Sizes, terms.Rounds)
+	players := len(v.History.Players)
+	if least := slices.Min(terms.Sizes); players < least {
+		return fmt.Errorf("the roster has %d players, and a table needs %d: accept them first, with pakli event roster", players, least)
+	}
+	plan := event.Plan(players, terms.Sizes, terms.Rounds)
 	for _, round := range rounds {
 		if head, err = d.postDecision(ctx, head, bulletin.DecidePlan, bulletin.PlanBody{Round: round, Part: 1, Parts: 1, Tables: plan[round-1]}); err != nil {
 			return err
@@ -741,8 +743,8 @@ func (d *Direction) beginTable(ctx context.Context, g *wire.Genesis) (wire.Hash,
 	}
 	d.telling.Lock()
 	defer d.telling.Unlock()
-	fmt.Fprintf(d.e.Out, "%d/%d %s\n", g.Round, g.Number, wire.HashEntry(entry))
-	return wire.HashEntry(entry), nil
+	id := wire.HashEntry(entry)
+	return id, d.e.Say(map[string]any{"kind": "table", "round": g.Round, "number": g.Number, "table": id}, "%d/%d %s\n", g.Round, g.Number, id)
 }
 
 // seatRound seats the next round.
@@ -761,14 +763,14 @@ func (d *Direction) seatRound(ctx context.Context) error {
 			return err
 		}
 		for n, t := range part.Tables {
-			fmt.Fprintf(d.e.Out, "%d/%d", part.Round, n+1)
+			var names []string
 			for _, p := range t {
-				fmt.Fprintf(d.e.Out, "  %d %s", p, v.History.PlayerByNumber(p).Name)
+				names = append(names, fmt.Sprintf("%d %s", p, v.History.PlayerByNumber(p).Name))
 			}
-			fmt.Fprintln(d.e.Out)
+			_ = d.e.Say(map[string]any{"kind": "seats", "round": part.Round, "number": n + 1, "players": t}, "%d/%d  %s\n", part.Round, n+1, strings.Join(names, "  "))
 		}
 		for _, p := range part.Byes {
-			fmt.Fprintf(d.e.Out, "bye  %d %s\n", p, v.History.PlayerByNumber(p).Name)
+			_ = d.e.Say(map[string]any{"kind": "bye", "round": part.Round, "player": p}, "bye  %d %s\n", p, v.History.PlayerByNumber(p).Name)
 		}
 	}
 	return nil

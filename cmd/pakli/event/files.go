@@ -36,8 +36,7 @@ func sheetsCommand(f *command.Flags) command.Body {
 		if err := d.Event(ctx, v, r, r.HTML); err != nil {
 			return err
 		}
-		fmt.Fprintln(e.Out, r.Headline)
-		return command.ExitWith(v.ExitCode(), nil)
+		return command.ExitWith(v.ExitCode(), e.Say(map[string]string{"headline": r.Headline, "directory": *out}, "%s\n", r.Headline))
 	}
 }
 
@@ -83,8 +82,7 @@ func bundleCommand(f *command.Flags) command.Body {
 		if err := durable.Replace(name, b.Marshal(), 0o644); err != nil { // last: with it the directory is whole
 			return err
 		}
-		fmt.Fprintf(e.Out, "%d entries of event %s with %d tables, when %s had %d, in %s\n", len(b.Entries), id, len(b.Tables), c.Origin, c.Size, name)
-		return nil
+		return copies.SayBundle(e, "event", id, len(b.Entries), c, name)
 	}
 }
 

@@ -102,7 +102,7 @@ func (g *ForGood) Confirm(ctx context.Context, e command.Env, what string) error
 	if !isatty.IsTerminal(os.Stdin.Fd()) {
 		return command.WrongUsage("%s There is no terminal to ask at whether it is meant: add --yes", what)
 	}
-	fmt.Fprintf(e.Err, "%s Nobody can take it back.\nReason: %s\nType yes to do it: ", what, plain.Text(g.Reason))
+	fmt.Fprintf(e.Loud(), "%s Nobody can take it back.\nReason: %s\nType yes to do it: ", what, plain.Text(g.Reason))
 	answer := make(chan string, 1)
 	go func() {
 		line, _ := bufio.NewReader(os.Stdin).ReadString('\n')

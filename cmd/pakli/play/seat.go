@@ -1,9 +1,9 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/pakli/pakli/cmd/pakli/flags"
@@ -23,7 +23,7 @@ func Seat(f *command.Flags) command.Body {
 		case *original != "" && (f.NArg() > 0 || *file == ""):
 			return command.WrongUsage("--copy %s: say with --file where the copy goes, and give no name", *original)
 		case *original != "":
-			return copySeat(*original, *file, secret)
+			return cmp.Or(copySeat(*original, *file, secret), e.Say(map[string]string{"file": *file}, ""))
 		case f.NArg() == 0:
 			return command.WrongUsage("an argument is missing: %s", f.Name())
 		}
@@ -39,8 +39,8 @@ func Seat(f *command.Flags) command.Body {
 			return err
 		}
 		err = os.WriteFile(*file+".pub", []byte(id.VerifierKey()+"\n"), 0o644)
-		fmt.Fprintln(e.Out, id.VerifierKey())
-		return errors.Join(err, id.Close())
+		said := e.Say(map[string]string{"key": id.VerifierKey(), "file": *file}, "%s\n", id.VerifierKey())
+		return errors.Join(err, said, id.Close())
 	}
 }
 

@@ -55,9 +55,9 @@ func Rules(f *command.Flags) command.Body {
 			sets = append(sets, set)
 		}
 		if len(sets) == 2 {
-			return printDifferences(e.Out, words, sets[0], sets[1])
+			return sayDifferences(e, words, sets[0], sets[1])
 		}
-		return printRules(e.Out, sets[0])
+		return e.SayText(listed(sets[0]), func(w io.Writer) error { return printRules(w, sets[0]) })
 	}
 }
 
@@ -99,21 +99,41 @@ func printRules(w io.Writer, list []scene.Option) error {
 	return t.Flush()
 }
 
-// printDifferences writes the options that two rule sets set differently.
-func printDifferences(w io.Writer, names []string, a, b []scene.Option) error {
+// option is one of a rule set to programs; Other is its value in the second of two.
+type option struct {
+	Name    string  `json:"option"`
+	Value   string  `json:"value"`
+	Other   *string `json:"other,omitempty"`
+	Source  string  `json:"source"`
+	Meaning string  `json:"meaning"`
+}
+
+func listed(list []scene.Option) (options []option) {
+	for _, o := range list {
+		options = append(options, option{o.Name, o.Value, nil, o.Source, meaning(o)})
+	}
+	return options
+}
+
+// sayDifferences answers with the options that two rule sets set differently.
+func sayDifferences(e command.Env, names []string, a, b []scene.Option) error {
 	var rows strings.Builder
-	for i, o := range a {
+	differ := []option{}
+	for i, o := range listed(a) {
 		if o.Value != b[i].Value {
-			fmt.Fprintf(&rows, "%s\t%s\t%s\t%s\t%s\n", o.Name, orNone(o.Value), orNone(b[i].Value), o.Source, meaning(o))
+			o.Other = &b[i].Value
+			differ = append(differ, o)
+			fmt.Fprintf(&rows, "%s\t%s\t%s\t%s\t%s\n", o.Name, orNone(o.Value), orNone(b[i].Value), o.Source, o.Meaning)
 		}
 	}
 	if rows.Len() == 0 {
-		_, err := fmt.Fprintf(w, "%s and %s are the same rules\n", names[0], names[1])
-		return err
+		return e.Say(differ, "%s and %s are the same rules\n", names[0], names[1])
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "OPTION\t%s\t%s\tSOURCE\tMEANING\n%s", names[0], names[1], rows.String())
-	return t.Flush()
+	return e.SayText(differ, func(w io.Writer) error {
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(t, "OPTION\t%s\t%s\tSOURCE\tMEANING\n%s", names[0], names[1], rows.String())
+		return t.Flush()
+	})
 }
 
 // meaning says what an option is about, and which words it can be.

@@ -31,7 +31,7 @@ func scoreCommand(f *command.Flags, r game.Records) command.Body {
 	usage := f.Usage
 	f.Usage = func() {
 		usage()
-		fmt.Fprintf(f.Err, "\nFILE is a record of deals, - standard input. A deal is typed in as\n\n%s", indentLines(r.Example))
+		fmt.Fprintf(f.Out, "\nFILE is a record of deals, - standard input. A deal is typed in as\n\n%s", indentLines(r.Example))
 	}
 	asJSON := f.Bool("json", false, "print one JSON object, or one a game and one of all")
 	all := f.Bool("all", false, "tell of games that agree with their record, too, where a record has many")

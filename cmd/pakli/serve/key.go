@@ -57,7 +57,9 @@ func showKeys(e command.Env, data string) error {
 		return err
 	}
 	for _, k := range append([]ledger.Key{key}, also...) {
-		fmt.Fprintln(e.Out, k.Public)
+		if err := e.Say(map[string]string{"key": k.Public}, "%s\n", k.Public); err != nil {
+			return err
+		}
 	}
 	if _, err := os.Stat(filepath.Join(data, urlFile)); err == nil {
 		fmt.Fprintln(e.Err, "a server that runs has the keys it was started with")

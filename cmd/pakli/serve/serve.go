@@ -88,7 +88,7 @@ func Serve(f *command.Flags) command.Body {
 		if err := enoughMemory(); err != nil {
 			return err
 		}
-		o.logger = o.logging.logger(e.Err)
+		o.logger = o.logging.logger(e.Loud())
 		o.logger.Info("pakli", "version", version.Read().String(), "go", version.Read().Go)
 		for _, name := range unknown {
 			o.logger.Warn("unknown variable in the environment", "name", name)

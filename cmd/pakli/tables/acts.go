@@ -33,7 +33,11 @@ func actCommands() []command.Command {
 		{"accept", "accept a seat that another player has left"},
 		{"reseat", "let a player who has accepted take a seat"},
 	} {
-		list = append(list, command.Command{Name: c.name, Short: c.short, Arguments: "ID", Declare: func(f *command.Flags) command.Body {
+		silent := ""
+		if c.name != "accept" {
+			silent = "it prints nothing: its exit code says whether the log has taken what was signed"
+		}
+		list = append(list, command.Command{NoJSON: silent, Name: c.name, Short: c.short, Arguments: "ID", Declare: func(f *command.Flags) command.Body {
 			return actCommand(f, c.name)
 		}})
 	}
@@ -143,7 +147,8 @@ func (a *actFlags) postAct(ctx context.Context, e command.Env, s *flags.Server, 
 	if a.name == "accept" {
 		signature, err := wire.SignAccept(id.Signer(), tableID, now.Head(), int(a.place[0]-'A'))
 		if err == nil {
-			_, err = fmt.Fprintf(e.Out, "%s %s\n", id.VerifierKey(), wire.Base64(signature))
+			line := id.VerifierKey() + " " + wire.Base64(signature)
+			err = e.Say(map[string]string{"accept": line}, "%s\n", line)
 		}
 		return err
 	}
@@ -275,7 +280,7 @@ func forgetCommand(f *command.Flags) command.Body {
 			err = identity.Forget(id)
 		}
 		if err == nil {
-			fmt.Fprintf(e.Out, "erased from %s. Copies and backups of it still have the secret, and the disk may keep old blocks of the file.\n", seat.File)
+			err = e.Say(map[string]string{"table": id.String(), "seat": seat.File}, "erased from %s. Copies and backups of it still have the secret, and the disk may keep old blocks of the file.\n", seat.File)
 		}
 		return errors.Join(err, identity.Close())
 	}

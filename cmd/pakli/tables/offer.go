@@ -108,8 +108,7 @@ func offerCommand(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(e.Out, table)
-		return nil
+		return e.Say(newTable{table, table.Code()[:wire.MinCode]}, "%s\n", table)
 	}
 }
 
@@ -172,8 +171,7 @@ func joinCommand(f *command.Flags) command.Body {
 			fmt.Fprintf(e.Err, "seat %c: %s (%s)\n", 'A'+n, plain.Lines(who.Name), how)
 		}
 		fmt.Fprintf(e.Err, "sit down with: pakli play --server %s --log %s --table %s --seat %s\n", s.URL, s.LogKey(), seated.Table, seat.File)
-		fmt.Fprintln(e.Out, seated.Table)
-		return nil
+		return e.Say(seated, "%s\n", seated.Table)
 	}
 }
 
@@ -320,7 +318,9 @@ func postBegun(e command.Env, ctx context.Context, c *client.Client, seat, key, 
 		}
 		some = true
 		fmt.Fprintf(e.Err, "this table was begun before, and is posted again; no new one is offered\n")
-		fmt.Fprintln(e.Out, id)
+		if err := e.Say(newTable{id, id.Code()[:wire.MinCode]}, "%s\n", id); err != nil {
+			return some, err
+		}
 	}
 	return some, nil
 }

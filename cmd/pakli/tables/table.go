@@ -26,14 +26,20 @@ import (
 func Commands() []command.Command {
 	list := []command.Command{
 		{Name: "create", Short: "create a table", Declare: createCommand},
-		{Name: "offer", Short: "offer a table that others join, and begin it", Declare: offerCommand},
+		{Name: "offer", Short: "offer a table that others join, and begin it", List: true, Declare: offerCommand},
 		{Name: "join", Short: "join an open table by its code or link", Arguments: "CODE|LINK", Declare: joinCommand},
-		{Name: "list", Short: "list the tables of a server", Declare: listCommand},
+		{Name: "list", Short: "list the tables of a server", List: true, Declare: listCommand},
 		{Name: "watch", Short: "follow a table until it is over", Arguments: "ID", Declare: watchCommand},
-		{Name: "record", Short: "write the finished deals of a table down", Arguments: "ID", Declare: recordCommand},
+		{Name: "record", Short: "write the finished deals of a table down", Arguments: "ID", NoJSON: "a record is text of its own form", Declare: recordCommand},
 		{Name: "forget", Short: "erase a seat's card secret of a table that is over", Arguments: "ID", Declare: forgetCommand},
 	}
 	return append(list, actCommands()...)
+}
+
+// newTable is a table that was begun.
+type newTable struct {
+	Table wire.Hash `json:"table"`
+	Code  string    `json:"code"`
 }
 
 // createCommand posts a genesis entry and prints the table's id.
@@ -67,9 +73,9 @@ func createCommand(f *command.Flags) command.Body {
 		if _, err := c.CreateTable(ctx, entry); err != nil {
 			return err
 		}
-		fmt.Fprintln(e.Out, hash)
-		fmt.Fprintf(e.Err, "code %s\n", hash.Code()[:wire.MinCode])
-		return nil
+		made := newTable{hash, hash.Code()[:wire.MinCode]}
+		fmt.Fprintf(e.Err, "code %s\n", made.Code)
+		return e.Say(made, "%s\n", hash)
 	}
 }
 
@@ -101,7 +107,9 @@ func listCommand(f *command.Flags) command.Body {
 				return errors.Join(err, t.Flush())
 			}
 			found = true
-			fmt.Fprintln(t, listRow(row))
+			if err := e.SayText(row, func(io.Writer) error { _, err := fmt.Fprintln(t, listRow(row)); return err }); err != nil {
+				return err
+			}
 		}
 		if !found {
 			fmt.Fprintln(e.Err, "no such table")

@@ -268,8 +268,8 @@ func (p *Place) Begin(seats []string, c table.Catalogue, organiser note.Signer) 
 
 // SeatedTable is a table that is what was offered.
 type SeatedTable struct {
-	Table wire.Hash
-	Names []Name // by seat
+	Table wire.Hash `json:"table"`
+	Names []Name    `json:"seats"`
 }
 
 // Name is who sits there, and whether that player's own signature of the wish to sit there
