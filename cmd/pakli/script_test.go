@@ -112,11 +112,13 @@ func runScript(t *testing.T, script string) {
 			e.Setenv("PATH", os.Getenv("PATH"))
 			e.Setenv(scriptVariable, script)
 			e.Setenv("TMPDIR", e.WorkDir)
+			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("XDG_CONFIG_HOME", e.WorkDir)
 			e.Setenv("LOOPBACK", ownLoopback())
 			e.Setenv("PAKLI_OPERATOR_ADDR", "127.0.0.1:0") // scripts run beside each other
 			e.Setenv("PAKLI_BALLAST", "0")                 // which takes memory where files are in memory
 			e.Setenv("GORACE", "atexit_sleep_ms=0")        // else every command ends a second late under the race detector
-			return errors.Join(os.Setenv("TMPDIR", e.WorkDir), os.Setenv("HOME", e.Getenv("HOME")), os.Chdir(e.WorkDir))
+			return errors.Join(os.Setenv("TMPDIR", e.WorkDir), os.Setenv("HOME", e.WorkDir), os.Setenv("XDG_CONFIG_HOME", e.WorkDir), os.Chdir(e.WorkDir))
 		},
 		Cmds:                scriptCommands(),
 		Condition:           condition,

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
@@ -53,27 +54,30 @@ func LogOf(f *command.Flags) *Server {
 // Verifiers are the keys as a note is opened with them.
 func (s *Server) Verifiers() []note.Verifier { return bundle.Keys{Log: s.Keys}.Verifiers() }
 
-// Dial returns a client that believes the log's keys and nothing else. Without a
-// key it takes those that the server says; with one, it must have signed what is there.
+// Dial returns a client that believes the log's keys and nothing else, of which one must have signed what is there. Without a
+// key it takes those that the server says the first time, and no others after that. A key that is given takes their place.
 func (s *Server) Dial(ctx context.Context, e command.Env) (*client.Client, error) {
 	if err := checkURL(s.URL); err != nil {
 		return nil, err
 	}
-	given := len(s.Keys) > 0
+	given, before := len(s.Keys) > 0, s.knownKeys()
 	if !given {
-		if err := s.askKeys(ctx, e); err != nil {
+		if err := s.askKeys(ctx, before); err != nil {
 			return nil, s.unreachable(err)
 		}
 	}
 	c, err := s.NewClient()
-	if err == nil && given {
+	if err == nil {
 		_, err = c.Checkpoint(ctx)
 	}
 	if errors.Is(err, tlog.ErrUnsigned) {
-		return nil, s.otherLog(ctx)
+		return nil, s.otherLog(ctx, given, before)
 	}
 	if err != nil {
 		return nil, s.unreachable(err)
+	}
+	if isNew := !slices.ContainsFunc(s.Keys, isKnown(before)); isNew && (before != nil || !given) {
+		s.tellKeys(e, given, s.keepKeys())
 	}
 	return s.NewClient() // which has seen nothing yet
 }
@@ -84,8 +88,8 @@ func (s *Server) NewClient() (*client.Client, error) {
 	return client.New(s.URL, keys[0], nil, keys[1:]...)
 }
 
-// askKeys takes the keys that the server says.
-func (s *Server) askKeys(ctx context.Context, e command.Env) error {
+// askKeys takes the keys that the server says, of which some must be known if any were before.
+func (s *Server) askKeys(ctx context.Context, before []string) error {
 	info, err := client.AskLog(ctx, s.URL, nil)
 	if err != nil {
 		return err
@@ -93,9 +97,10 @@ func (s *Server) askKeys(ctx context.Context, e command.Env) error {
 	if s.Keys, err = info.Verifiers(); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.Err, "log key, as the server says: %q\n", s.Keys[0])
-	for _, k := range s.Keys[1:] {
-		fmt.Fprintf(e.Err, "and another: %q\n", fmt.Sprintf("%s+%08x", k.Name(), k.KeyHash()))
+	if now := s.LogKey(); before != nil {
+		if s.Keys = slices.DeleteFunc(s.Keys, func(k *tlog.VerifierKey) bool { return !isKnown(before)(k) }); len(s.Keys) == 0 {
+			return s.changedKey(before, now)
+		}
 	}
 	if s.Copy != "" {
 		if s.Keys, err = s.Copy.Signers(ctx, s.Keys); err != nil {
@@ -105,8 +110,26 @@ func (s *Server) askKeys(ctx context.Context, e command.Env) error {
 	return nil
 }
 
-// otherLog says that the server's log is not that of --log.
-func (s *Server) otherLog(ctx context.Context) error {
+// tellKeys says which keys are believed from now on, and on whose word.
+func (s *Server) tellKeys(e command.Env, given bool, unkept error) {
+	if given {
+		fmt.Fprintf(e.Err, "from now on the log at %s is known by %q\n", s.URL, s.LogKey())
+		return
+	}
+	fmt.Fprintf(e.Err, "log key, as the server says: %q\n", s.LogKey())
+	for _, k := range s.Keys[1:] {
+		fmt.Fprintf(e.Err, "and another: %q\n", fmt.Sprintf("%s+%08x", k.Name(), k.KeyHash()))
+	}
+	if unkept == nil {
+		fmt.Fprintln(e.Err, "From now on no other key is believed of this server.")
+	}
+}
+
+// otherLog says that the server's log is not that of --log, or not the one that was known.
+func (s *Server) otherLog(ctx context.Context, given bool, before []string) error {
+	if !given && before != nil {
+		return s.changedKey(before, "none that it names has signed it")
+	}
 	says := ""
 	if info, err := client.AskLog(ctx, s.URL, nil); err == nil {
 		says = fmt.Sprintf(", which says that its key is %q", info.Key)
