@@ -55,13 +55,13 @@ type liveRank struct{ Rank, Player, Total string }
 
 // liveTexts are the words of the page, by language.
 var liveTexts = map[string]map[string]string{
-	"en": {"state": "As the server replays it, every ten seconds:", "round": "Round %d", "byes": "Bye:", "ranks": "Ranks so far", "standings": "Standings", "calls": "An arbiter is called", "final": "final", "cancelled": "The organiser has cancelled the event:",
+	"en": {"state": "As this server computes it (the page reloads every ten seconds):", "round": "Round %d", "byes": "Bye:", "ranks": "Ranks so far", "standings": "Standings", "calls": "An arbiter is called", "final": "final", "cancelled": "The organiser has cancelled the event:",
 		"server": "Nobody has to believe this page: it is what this server says. Anybody can compute all of it from the log:",
 		"sound":  "over", "adjudicated": "over (adjudicated)", "unfinished": "in play", "foul": "FOUL", "cannot check": "cannot check", "": "not begun", "players": "%d players", "tables": "tables %s: %d", "waits": "waits for %s", "left": "%s, %d s left", "out": "disqualified", "at": "table %s"},
-	"de": {"state": "Wie der Server es nachspielt, alle zehn Sekunden:", "round": "Runde %d", "byes": "Freilos:", "ranks": "Rangliste bis jetzt", "standings": "Rangliste", "calls": "Ein Schiedsrichter wird gerufen", "final": "abgeschlossen", "cancelled": "Der Veranstalter hat abgesagt:",
+	"de": {"state": "Wie dieser Server es berechnet (die Seite lädt alle zehn Sekunden neu):", "round": "Runde %d", "byes": "Freilos:", "ranks": "Rangliste bis jetzt", "standings": "Rangliste", "calls": "Ein Schiedsrichter wird gerufen", "final": "abgeschlossen", "cancelled": "Der Veranstalter hat abgesagt:",
 		"server": "Dieser Seite muss niemand glauben: Sie ist, was dieser Server sagt. Jeder kann alles aus dem Protokoll nachrechnen:",
 		"sound":  "zu Ende", "adjudicated": "zu Ende (mit Entscheidung)", "unfinished": "im Spiel", "foul": "VERSTOSS", "cannot check": "nicht prüfbar", "": "nicht begonnen", "players": "%d Spieler", "tables": "Tische %s: %d", "waits": "wartet auf %s", "left": "%s, noch %d s", "out": "disqualifiziert", "at": "Tisch %s"},
-	"hu": {"state": "Ahogy a szerver visszajátssza, tíz másodpercenként:", "round": "%d. forduló", "byes": "Szabadnapos:", "ranks": "Eddigi állás", "standings": "Végeredmény", "calls": "Játékvezetőt hívnak", "final": "lezárva", "cancelled": "A rendező lemondta a versenyt:",
+	"hu": {"state": "Ahogy ez a szerver számolja (az oldal tíz másodpercenként frissül):", "round": "%d. forduló", "byes": "Szabadnapos:", "ranks": "Eddigi állás", "standings": "Végeredmény", "calls": "Játékvezetőt hívnak", "final": "lezárva", "cancelled": "A rendező lemondta a versenyt:",
 		"server": "Ennek az oldalnak senkinek sem kell hinnie: ezt a szerver mondja. Bárki kiszámíthatja mindezt a naplóból:",
 		"sound":  "vége", "adjudicated": "vége (döntéssel)", "unfinished": "játékban", "foul": "VÉTSÉG", "cannot check": "nem ellenőrizhető", "": "el sem kezdődött", "players": "%d játékos", "tables": "asztal, %s: %d", "waits": "%s következik", "left": "%s, még %d mp", "out": "kizárva", "at": "%s. asztal"},
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	mathrand "math/rand/v2"
@@ -111,14 +110,16 @@ func runScript(t *testing.T, script string) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PATH", os.Getenv("PATH"))
 			e.Setenv(scriptVariable, script)
-			e.Setenv("TMPDIR", e.WorkDir)
-			e.Setenv("HOME", e.WorkDir)
-			e.Setenv("XDG_CONFIG_HOME", e.WorkDir)
 			e.Setenv("LOOPBACK", ownLoopback())
-			e.Setenv("PAKLI_OPERATOR_ADDR", "127.0.0.1:0") // scripts run beside each other
-			e.Setenv("PAKLI_BALLAST", "0")                 // which takes memory where files are in memory
-			e.Setenv("GORACE", "atexit_sleep_ms=0")        // else every command ends a second late under the race detector
-			return errors.Join(os.Setenv("TMPDIR", e.WorkDir), os.Setenv("HOME", e.WorkDir), os.Setenv("XDG_CONFIG_HOME", e.WorkDir), os.Chdir(e.WorkDir))
+			e.Setenv("PAKLI_BALLAST", "0")                                                                                                                           // which takes memory where files are in memory
+			e.Setenv("GORACE", "atexit_sleep_ms=0")                                                                                                                  // else every command ends a second late under the race detector
+			for name, value := range map[string]string{"TMPDIR": e.WorkDir, "HOME": e.WorkDir, "XDG_CONFIG_HOME": e.WorkDir, "PAKLI_OPERATOR_ADDR": "127.0.0.1:0"} { // scripts run beside each other
+				e.Setenv(name, value)
+				if err := os.Setenv(name, value); err != nil {
+					return err
+				}
+			}
+			return os.Chdir(e.WorkDir)
 		},
 		Cmds:                scriptCommands(),
 		Condition:           condition,

@@ -316,8 +316,8 @@ func (h *History) checkEntitled(d *Decision) error {
 		}
 	}
 	if !by {
-		name, _, _ := strings.Cut(d.By, "+")
-		return fmt.Errorf("%.40s is not entitled to this %s: only %s", name, d.Kind, entitledParty(d))
+		name, rest, _ := strings.Cut(d.By, "+")
+		return fmt.Errorf("the key %.40s+%.8s is not entitled to decide %q: %s", name, rest, d.Kind, entitledParty(d))
 	}
 	return nil
 }
@@ -326,13 +326,13 @@ func (h *History) checkEntitled(d *Decision) error {
 func entitledParty(d *Decision) string {
 	switch b, _ := d.Body.(*bulletin.RulingBody); {
 	case d.Kind == bulletin.DecideRemark:
-		return "the organiser, arbiters and the jury are"
+		return "only the organiser, the arbiters and the jury may"
 	case b == nil:
-		return "the organiser is"
+		return "only the organiser may, with the key that announced the event"
 	case b.Do == bulletin.RuleUphold || b.Do == bulletin.RuleOverturn:
-		return "the jury is"
+		return "only the jury may"
 	}
-	return "arbiters are"
+	return "only an arbiter may"
 }
 
 // arbitersAt are the arbiters that the event has at an index.

@@ -202,7 +202,7 @@ func SignChecked(t any, s note.Signer, check func(signed []byte) error) ([]byte,
 		return nil, err
 	}
 	if err := check(signed); err != nil {
-		return nil, fmt.Errorf("not signed, since it would not parse: %w", err)
+		return nil, fmt.Errorf("nothing was signed: %w", err)
 	}
 	return signed, nil
 }

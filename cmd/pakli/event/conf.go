@@ -49,8 +49,13 @@ func stringField(at func(*bulletin.Event) *string) eventField {
 	return func(e *bulletin.Event, value string) error { *at(e) = value; return nil }
 }
 
-func numberField(at func(*bulletin.Event) *int) eventField {
-	return func(e *bulletin.Event, value string) (err error) { *at(e), err = wholeNumber(value); return err }
+func numberField(least, most int, at func(*bulletin.Event) *int) eventField {
+	return func(e *bulletin.Event, value string) (err error) {
+		if *at(e), err = strconv.Atoi(value); err != nil || *at(e) < least || *at(e) > most {
+			return fmt.Errorf("want a number from %d to %d, not %q", least, most, value)
+		}
+		return nil
+	}
 }
 
 func wholeNumber(s string) (n int, err error) {
@@ -114,18 +119,18 @@ var eventFields = map[string]eventField{
 	"suite":       stringField(func(e *bulletin.Event) *string { return &e.Suite }),
 	"preset":      func(e *bulletin.Event, value string) error { e.Options["preset"] = value; return nil },
 	"option":      func(e *bulletin.Event, value string) error { return flags.Options(e.Options).Set(value) },
-	"deals":       numberField(func(e *bulletin.Event) *int { return &e.Deals }),
-	"rounds":      numberField(func(e *bulletin.Event) *int { return &e.Rounds }),
+	"deals":       numberField(1, wire.MaxDeals, func(e *bulletin.Event) *int { return &e.Deals }),
+	"rounds":      numberField(1, wire.MaxRound, func(e *bulletin.Event) *int { return &e.Rounds }),
 	"sizes":       listField(func(e *bulletin.Event) *[]int { return &e.Sizes }, wholeNumber),
 	"seating":     listField(func(e *bulletin.Event) *[]bulletin.Seating { return &e.Seating }, func(s string) (bulletin.Seating, error) { return bulletin.Seating(s), nil }),
-	"window":      numberField(func(e *bulletin.Event) *int { return &e.Window }),
+	"window":      numberField(0, bulletin.MaxPlayers, func(e *bulletin.Event) *int { return &e.Window }),
 	"draw": func(e *bulletin.Event, value string) error {
 		if e.Draw = value; value == bulletin.DrawCommit {
 			e.Drawers = 0
 		}
 		return nil
 	},
-	"drawers": numberField(func(e *bulletin.Event) *int { return &e.Drawers }),
+	"drawers": numberField(0, wire.MaxSeats-1, func(e *bulletin.Event) *int { return &e.Drawers }),
 	"places": func(e *bulletin.Event, value string) error {
 		e.Score = bulletin.ScorePlaces
 		return listField(func(e *bulletin.Event) *[]int { return &e.Places }, wholeNumber)(e, value)
@@ -138,17 +143,17 @@ var eventFields = map[string]eventField{
 	"fouls":      func(e *bulletin.Event, value string) error { e.Fouls = wire.FoulRule(value); return nil },
 	"forfeit": func(e *bulletin.Event, value string) error {
 		e.Ends.Late = wire.LateForfeit
-		return numberField(func(e *bulletin.Event) *int { return &e.Ends.Forfeit })(e, value)
+		return numberField(0, wire.MaxNumber, func(e *bulletin.Event) *int { return &e.Ends.Forfeit })(e, value)
 	},
 	"resign":  switchField(func(e *bulletin.Event) *bool { return &e.Ends.Resign }),
 	"agree":   switchField(func(e *bulletin.Event) *bool { return &e.Ends.Agree }),
-	"players": numberField(func(e *bulletin.Event) *int { return &e.Registration.Max }),
-	"late":    numberField(func(e *bulletin.Event) *int { return &e.Registration.Late }),
+	"players": numberField(1, bulletin.MaxPlayers, func(e *bulletin.Event) *int { return &e.Registration.Max }),
+	"late":    numberField(0, wire.MaxRound, func(e *bulletin.Event) *int { return &e.Registration.Late }),
 	"door": func(e *bulletin.Event, value string) (err error) {
 		e.Registration.Door, err = flags.SeatKey(value)
 		return err
 	},
-	"protest": numberField(func(e *bulletin.Event) *int { return &e.Protest }),
+	"protest": numberField(0, wire.MaxNumber, func(e *bulletin.Event) *int { return &e.Protest }),
 	"arbiter": keyField(func(e *bulletin.Event) *[]string { return &e.Arbiters }),
 	"jury":    keyField(func(e *bulletin.Event) *[]string { return &e.Jury }),
 }

@@ -84,7 +84,7 @@ func createCommand(f *command.Flags) command.Body {
 		defer id.Close()
 		entry, err := Announce(terms, id.Signer(), id.VerifierKey())
 		if err != nil {
-			return command.Misuse(err)
+			return command.Misuse(fmt.Errorf("%s: %w", f.Arg(0), err))
 		}
 		c, err := s.Dial(ctx, e)
 		if err != nil {
@@ -261,7 +261,7 @@ func (p *Speech) addFlags(f *command.Flags) {
 		f.Func("jury", "who decides on appeals from now on: `key` or .pub file; repeat for each, or none", keys(&p.jury))
 	}
 	if is("rule", "answer") {
-		f.StringVar(&p.do, "do", "", "what the ruling does: adjust, penalty, disqualify, replay, substitute, correct, stands; of an answer uphold or overturn")
+		f.StringVar(&p.do, "do", "", "what the ruling does: adjust, penalty, disqualify, replay, substitute, correct, stands; for answer: uphold or overturn")
 	}
 	if is("rule") {
 		f.IntVar(&p.deal, "deal", 0, "number of the deal; 0: the whole table")
@@ -417,7 +417,7 @@ func rulingNamed(verified func() (*events.VerifiedEvent, error), text string) (s
 		}
 	}
 	if len(found) != 1 {
-		return "", command.WrongUsage("--ruling %s: %d rulings of the event are called so; the results list them with their entries", text, len(found))
+		return "", command.WrongUsage("--ruling %s: no such ruling, or several; pakli event results lists them with the numbers of their entries", text)
 	}
 	return found[0], nil
 }

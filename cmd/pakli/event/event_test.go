@@ -138,10 +138,10 @@ func TestEventConfRefused(t *testing.T) {
 		"name":                     "line 1: want a name",
 		"name = Cup\ncolour = ":    `line 2: no line is called "colour"`,
 		"from = 3.5.2031":          "line 1: from: want a date as 2031-05-03",
-		"rounds = three":           "line 1: rounds: want a whole number",
+		"rounds = three":           "line 1: rounds: want a number from 1 to",
 		"rounds = 2\nrounds = 3":   "line 2: rounds is there already, in line 1",
 		"seating = random, ranked": "the event has 3",
-		"rounds = -1":              "must be 1 to", "rounds = -1\nseating = ranked": "must be 1 to", "rounds = 4000000000000000000": "must be 1 to",
+		"rounds = -1":              "want a number from", "rounds = -1\nseating = ranked": "want a number from", "rounds = 4000000000000000000": "line 1: rounds: want a number from", "players = 0": "line 1: players: want a number from 1 to",
 		"keeper = nobody": "line 1: keeper",
 	} {
 		testmust.FailSaying(t, testmust.ErrorOf(readEvent(strings.NewReader(text))), want, text)

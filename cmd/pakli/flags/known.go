@@ -12,10 +12,10 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// known is the file with the keys that were taken on a server's word: a line for each server, its URL and its keys.
+// knownFile is the file with the keys that were taken on a server's word: a line for each server, its URL and its keys.
 // The last line of a URL counts, so programs add lines at the same time and need no lock. Where there can be no such file,
 // every server is new, every time.
-func known() string {
+func knownFile() string {
 	dir, err := os.UserConfigDir()
 	if err != nil {
 		return ""
@@ -34,7 +34,7 @@ func (s *Server) address() string {
 
 // knownKeys are those that were taken from this server before; none: it is new.
 func (s *Server) knownKeys() (keys []string) {
-	text, _ := os.ReadFile(known())
+	text, _ := os.ReadFile(knownFile())
 	for line := range strings.Lines(string(text)) {
 		if words := strings.Fields(line); len(words) > 1 && words[0] == s.address() {
 			keys = words[1:]
@@ -49,10 +49,10 @@ func (s *Server) keepKeys() error {
 	for _, k := range s.Keys {
 		line += " " + k.String()
 	}
-	if err := os.MkdirAll(filepath.Dir(known()), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(knownFile()), 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(known(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(knownFile(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
@@ -69,5 +69,5 @@ func isKnown(known []string) func(*tlog.VerifierKey) bool {
 func (s *Server) changedKey(before []string, now string) error {
 	return fmt.Errorf("the log at %s is not signed with the key that it had when you first used this server.\n  then: %s\n  now:  %s\n"+
 		"Somebody may be answering in its place; or its operator has changed the key, or begun another log: ask, and not over this connection. "+
-		"If the new key is right, give it once with --log, and it is kept in place of the old one (in %s)", s.URL, strings.Join(before, " "), now, known())
+		"If the new key is right, give it once with --log, and it is kept in place of the old one (in %s)", s.URL, strings.Join(before, " "), now, knownFile())
 }

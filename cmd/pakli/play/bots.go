@@ -34,7 +34,7 @@ type Habits struct {
 func (h *Habits) AddFlags(f *command.Flags) {
 	f.IntVar(&h.Leave, "leave", 0, "how many bots withdraw from the event and leave their table in mid-play")
 	f.IntVar(&h.Late, "late", 0, "how many bots register when the first round has been seated")
-	f.Uint64Var(&h.seed, "chance", 1, "a `number`: which bots do so, and when")
+	f.Uint64Var(&h.seed, "chance", 1, "`number` that decides which bots do so, and when; the same number gives the same bots")
 }
 
 // hasAny reports whether there is one.

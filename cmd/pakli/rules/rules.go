@@ -57,7 +57,7 @@ func Rules(f *command.Flags) command.Body {
 		if len(sets) == 2 {
 			return sayDifferences(e, words, sets[0], sets[1])
 		}
-		return e.SayText(listed(sets[0]), func(w io.Writer) error { return printRules(w, sets[0]) })
+		return e.SayText(optionRows(sets[0]), func(w io.Writer) error { return printRules(w, sets[0]) })
 	}
 }
 
@@ -108,7 +108,7 @@ type option struct {
 	Meaning string  `json:"meaning"`
 }
 
-func listed(list []scene.Option) (options []option) {
+func optionRows(list []scene.Option) (options []option) {
 	for _, o := range list {
 		options = append(options, option{o.Name, o.Value, nil, o.Source, meaning(o)})
 	}
@@ -119,7 +119,7 @@ func listed(list []scene.Option) (options []option) {
 func sayDifferences(e command.Env, names []string, a, b []scene.Option) error {
 	var rows strings.Builder
 	differ := []option{}
-	for i, o := range listed(a) {
+	for i, o := range optionRows(a) {
 		if o.Value != b[i].Value {
 			o.Other = &b[i].Value
 			differ = append(differ, o)
