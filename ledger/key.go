@@ -81,7 +81,7 @@ func ReadKeyFile(path string) (private, public string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	if info.Mode().Perm()&0o077 != 0 {
+	if regular.OpenToOthers(info) {
 		return "", "", fmt.Errorf("%s may be read by others (mode %v): forbid it with chmod 600, and treat the key as known to them", path, info.Mode().Perm())
 	}
 	text, err := regular.ReadFile(path, 64<<10)

@@ -20,6 +20,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -46,8 +47,11 @@ func Replace(path string, data []byte, perm fs.FileMode) error {
 	return SyncDirectory(filepath.Dir(path))
 }
 
-// SyncDirectory makes durable which files a directory has.
+// SyncDirectory makes durable which files a directory has. Windows refuses it of a directory; NTFS has a journal of names.
 func SyncDirectory(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

@@ -45,7 +45,7 @@ var arrows = map[string][]string{
 	"protocol/player":                    {"protocol/table/timing", "protocol/table", "protocol/table/play", "protocol/proof", "protocol/transcript", "protocol/wire", "protocol/keeper/exchange", "protocol/keeper"},
 	"protocol/player/...":                {"protocol/player", "protocol/wire", "internal/durable"},
 	"protocol/player/sealed":             {},
-	"protocol/player/seatfile":           {"protocol/player", "protocol/player/sealed", "protocol/wire", "internal/durable"},
+	"protocol/player/seatfile":           {"protocol/player", "protocol/player/sealed", "protocol/wire", "internal/durable", "internal/regular"},
 	"protocol/player/vaulttest":          {"protocol/player", "protocol/table/tabletest/clear", "protocol/wire"},
 	"protocol/scene":                     {"protocol/table", "protocol/table/play", "protocol/card", "protocol/wire"},
 	"protocol/scene/words":               {"protocol/scene", "protocol/table", "protocol/wire"},

@@ -9,8 +9,16 @@ package regular
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"runtime"
 )
+
+// OpenToOthers reports whether other people of the machine may read or write a file that is to be a secret. On Windows a mode
+// says nothing of them, and a file has the access list of its folder.
+func OpenToOthers(info fs.FileInfo) bool {
+	return runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
+}
 
 // ReadFile returns a regular file of at most limit bytes.
 func ReadFile(path string, limit int64) ([]byte, error) {

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"golang.org/x/sys/unix"
+	"github.com/gofrs/flock"
 
 	"github.com/pakli/pakli/internal/durable"
 )
@@ -56,18 +56,17 @@ func createFormat(dir string, size int64) (int64, error) {
 	return size, durable.Replace(filepath.Join(dir, formatFile), fmt.Appendf(nil, formatText, size), 0o600)
 }
 
-// lockStore keeps other processes out until the file is closed, and sweeps up what
+// lockStore keeps other processes out until it is unlocked, and sweeps up what
 // they have left. Badger has a lock too, but takes it later than we need one.
-func lockStore(dir string) (*os.File, error) {
-	f, err := os.Open(filepath.Join(dir, formatFile))
-	if err != nil {
+func lockStore(dir string) (*flock.Flock, error) {
+	lock := flock.New(filepath.Join(dir, formatFile))
+	if held, err := lock.TryLock(); err != nil {
 		return nil, err
-	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s is in use: %w", dir, err), f.Close())
+	} else if !held {
+		return nil, fmt.Errorf("%s is in use", dir)
 	}
 	if err := durable.Sweep(dir, nil); err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, errors.Join(err, lock.Close())
 	}
-	return f, nil
+	return lock, nil
 }

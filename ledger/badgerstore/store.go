@@ -13,6 +13,7 @@ import (
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
+	"github.com/gofrs/flock"
 
 	"github.com/pakli/pakli/ledger"
 )
@@ -67,7 +68,7 @@ func (e *FatalError) Unwrap() error { return e.Err }
 
 // A Store is an open store. Its methods may be called concurrently.
 type Store struct {
-	lock    *os.File
+	lock    *flock.Flock
 	db      *badger.DB
 	dir     *syncedDirectory
 	space   diskBounds

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/player"
@@ -39,7 +40,7 @@ func (p *Passphrase) ReadPhrase() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("--passphrase-file: %w", err)
 	}
-	if info.Mode().Perm()&0o077 != 0 {
+	if regular.OpenToOthers(info) {
 		return "", fmt.Errorf("--passphrase-file %s: others can read it (mode %04o); chmod 600 it, and change the passphrase if somebody may have", p.file, info.Mode().Perm())
 	}
 	b, err := os.ReadFile(p.file)

@@ -85,7 +85,7 @@ func Serve(f *command.Flags) command.Body {
 		if set.print {
 			return set.write(e.Out)
 		}
-		if err := enoughMemory(); err != nil {
+		if err := mayServe(); err != nil {
 			return err
 		}
 		o.logger = o.logging.logger(e.Loud())

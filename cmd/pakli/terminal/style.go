@@ -3,6 +3,7 @@ package terminal
 import (
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"unicode/utf8"
 
@@ -36,6 +37,9 @@ func Environment(out io.Writer) (Style, string) {
 	}
 	style := StyleOf(os.Getenv, isTerminal)
 	style.Width = width
+	if runtime.GOOS == "windows" && isTerminal { // no variable says what a console shows
+		style.ASCII, style.Colour = false, os.Getenv("NO_COLOR") == ""
+	}
 	return style, words.PreferredTag(os.Getenv)
 }
 

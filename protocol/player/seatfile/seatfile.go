@@ -1,6 +1,6 @@
 // Package seatfile keeps a seat in files, as a [player.Vault].
 //
-// The seat file holds the secrets. It has mode 0600 and, if a passphrase was given, is
+// The seat file holds the secrets. It has mode 0600 (on Windows, whoever may open its folder may read it) and, if a passphrase was given, is
 // encrypted with it (age, scrypt). The journal of each table lies beside it under the
 // file's name, a dot, the table and ".journal": what it holds is about to be public, and
 // it is written at every move, for which scrypt would be too slow. A file with ".lock" at
@@ -21,6 +21,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/sealed"
 	"github.com/pakli/pakli/protocol/wire"
@@ -156,7 +157,7 @@ func (v *Vault) ReadRecord(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info.Mode().Perm()&0o077 != 0 {
+	if regular.OpenToOthers(info) {
 		return nil, fmt.Errorf("it can be read by others (mode %04o): chmod 600 it", info.Mode().Perm())
 	}
 	if info.Size() > maxFile {

@@ -14,7 +14,6 @@ import (
 	"errors"
 	"slices"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -68,15 +67,6 @@ func Run(ctx context.Context, clients []Client, span time.Duration) (Figure, err
 	at := func(q float64) float64 { return float64(all[int(q*float64(len(all)-1))].Nanoseconds()) / 1e3 }
 	n := float64(len(all))
 	return Figure{Entries: len(all), Rate: n / took.Seconds(), P50: at(0.5), P99: at(0.99), CPU: busy.Seconds() * 1e6 / n}, nil
-}
-
-// processorTime is what this process has used of all cores.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func (c Client) run(ctx context.Context, until time.Time) (times []time.Duration, err error) {

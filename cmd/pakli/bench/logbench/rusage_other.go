@@ -1,0 +1,8 @@
+//go:build !unix
+
+package logbench
+
+import "time"
+
+// processorTime is not measured here.
+func processorTime() time.Duration { return 0 }
