@@ -71,10 +71,11 @@ func runEvent(ctx context.Context, a arguments, out, errs io.Writer) int {
 	v, again, o, err := verifyEvent(ctx, a)
 	if err == nil {
 		r := results.Sum(v, a.words.language, a.event.without)
+		r.Written = a.provenance(nil)
 		if a.words.file == "" {
 			err = a.words.putEvent(out, r, a.json)
 		} else {
-			err = a.words.eventReports(ctx, out, errs, v, r, again, o.Catalogue)
+			err = a.eventReports(ctx, out, errs, v, r, again, o.Catalogue)
 		}
 	}
 	if err != nil {
@@ -142,9 +143,9 @@ func (w *wording) putEvent(to io.Writer, r *results.Results, asJSON bool) error 
 
 // eventReports writes the results as the index of a directory, and a report or a sheet of
 // each table beside it.
-func (w *wording) eventReports(ctx context.Context, out, errs io.Writer, v *events.VerifiedEvent, r *results.Results, again openAgain, c table.Catalogue) error {
-	d := w.folder(errs, c, again)
-	if err := d.Event(ctx, v, r, func(to io.Writer) error { return w.putEvent(to, r, false) }); err != nil {
+func (a *arguments) eventReports(ctx context.Context, out, errs io.Writer, v *events.VerifiedEvent, r *results.Results, again openAgain, c table.Catalogue) error {
+	d := a.folder(errs, c, again)
+	if err := d.Event(ctx, v, r, func(to io.Writer) error { return a.words.putEvent(to, r, false) }); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(out, r.Headline)

@@ -75,12 +75,12 @@ func (a *following) checkBundle(ctx context.Context, file []byte, e command.Env)
 	if err != nil {
 		return 0, err
 	}
-	words := inLocale()
-	report, err := words.verify(ctx, bundle.Reader{Bundle: b}, tableset.AgainstOptions{Options: verifier.Options{Table: b.Table, Log: a.verifiers(), Policy: a.policy, Catalogue: catalogue()}})
+	told := arguments{words: inLocale(), trust: a.trust}
+	report, err := told.verifyAndTell(ctx, bundle.Reader{Bundle: b}, tableset.AgainstOptions{Options: verifier.Options{Table: b.Table, Log: a.verifiers(), Policy: a.policy, Catalogue: catalogue()}})
 	if err != nil {
 		return 0, err
 	}
-	return report.Verdict.ExitCode(), e.SayText(report, func(w io.Writer) error { return words.tellReport(w, e.Loud(), report) })
+	return report.Verdict.ExitCode(), e.SayText(report, func(w io.Writer) error { return told.words.tellReport(w, e.Loud(), report) })
 }
 
 // checkComplaint returns what a complaint comes to: no verdict, in any case.

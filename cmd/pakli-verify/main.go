@@ -215,7 +215,7 @@ func verifyTable(ctx context.Context, a arguments) (*verifier.Report, error) {
 		return nil, err
 	}
 	o.Table = id
-	return a.words.verify(ctx, source, o)
+	return a.verifyAndTell(ctx, source, o)
 }
 
 // verifyOptions says what to believe.

@@ -76,7 +76,7 @@ func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
 	if a.json {
 		err = plain.JSON(out, result)
 	} else {
-		err = a.words.tellMany(ctx, out, errs, result, o.Catalogue, again)
+		err = a.tellMany(ctx, out, errs, result, o.Catalogue, again)
 	}
 	if err != nil {
 		complain(errs, "%v", err)

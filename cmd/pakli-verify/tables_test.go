@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/testmust"
@@ -150,6 +151,8 @@ func bundled(t *testing.T, dir, vkey string, p *tabletest.Table, file string) {
 // A directory of reports must have one of each table that has a verdict, the same as
 // alone, and an index that points to it and to nothing that is not there.
 func TestDirectoryOfReports(t *testing.T) {
+	clock = func() time.Time { return time.Unix(1e9, 0) }
+	defer func() { clock = time.Now }()
 	sound, half, absent := played(t, 1), played(t, 2), played(t, 3)
 	dir, vkey := mirrored(t, slices.Concat(half.Entries[:9], sound.Entries))
 	for format, ending := range endings {
@@ -275,6 +278,8 @@ func TestReportOfWhatWasVerified(t *testing.T) {
 	hashes := testmust.Have(bundle.Prove(context.Background(), tiles.Tree{Checkpoint: b.Bundle.Checkpoint, Tiles: ledgertest.FixedLog{List: p.Entries}, Kept: new(tiles.TileCache)}, []uint64{0, 1}))(t)
 	short := testmust.Have(bundle.New(bundle.Bundle{Table: b.Table, Keys: b.Keys, Checkpoint: b.Bundle.Checkpoint, Entries: b.Bundle.Entries[:2], Hashes: hashes}))(t)
 	testmust.Do(t, os.WriteFile(cut, short.Marshal(), 0o644))
+	clock = func() time.Time { return time.Unix(1e9, 0) }
+	defer func() { clock = time.Now }()
 	var told []string
 	for _, files := range [][]string{{cut, whole}, {whole, cut}} {
 		testmust.Equal(t, run(context.Background(), append([]string{"--log", vkey, "-o", to}, files...), new(bytes.Buffer), os.Stderr), 0, "exit code")

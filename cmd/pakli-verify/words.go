@@ -2,16 +2,19 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/internal/version"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/scene/words"
@@ -57,12 +60,37 @@ func (w *wording) addFlags(f *command.Flags) {
 	f.StringVar(&w.file, "o", "", "write the report to this file, and only the verdict to the standard output; of several tables, or an event, to this directory: index, and a report of each")
 }
 
-// verify verifies one table, and keeps what the report tells of.
-func (w *wording) verify(ctx context.Context, src tlog.EntryReader, o tableset.AgainstOptions) (*verifier.Report, error) {
+// verifyAndTell verifies one table, and keeps what the report tells of.
+func (a *arguments) verifyAndTell(ctx context.Context, src tlog.EntryReader, o tableset.AgainstOptions) (*verifier.Report, error) {
 	rec := report.NewRecording(o.Table)
 	r, err := tableset.VerifyAgainst(ctx, rec.RecordFrom(src), o)
-	w.document = func() (*report.Document, error) { return report.BuildDocument(r, rec, o.Catalogue, w.language) }
+	a.words.document = func() (*report.Document, error) {
+		d, err := report.BuildDocument(r, rec, o.Catalogue, a.words.language)
+		if err == nil {
+			d.Written = a.provenance(src)
+		}
+		return d, err
+	}
 	return r, err
+}
+
+// clock dates reports.
+var clock = time.Now
+
+// provenance is the header of a report. A bundle that could be read is the file of its marshalling, byte for byte (85.4.2); src
+// is nil where there are several.
+func (a *arguments) provenance(src tlog.EntryReader) report.Provenance {
+	p := report.Provenance{Version: version.Read().String(), Date: clock().Truncate(time.Second)}
+	if len(a.sources) == 1 { // of several their order would be told, and no more than is told of each
+		p.Source = a.sources[0]
+	}
+	for _, k := range a.keys {
+		p.Keys = append(p.Keys, k.String())
+	}
+	if b, ok := src.(bundle.Reader); ok {
+		p.SHA256 = fmt.Sprintf("%x", sha256.Sum256(b.Marshal()))
+	}
+	return p
 }
 
 // tellReport writes the report. A verdict that cannot be told in words stands all the

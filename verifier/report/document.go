@@ -17,16 +17,17 @@ import (
 // The fields of the verifier's report keep their names there.
 type Document struct {
 	*verifier.Report
-	Language string    `json:"language"`
-	Headline string    `json:"headline"`        // the verdict in one sentence or two
-	Notes    []string  `json:"notes,omitempty"` // sentences that belong to it
-	Checks   []Check   `json:"checks"`
-	Sheets   []Sheet   `json:"sheets,omitempty"`  // deals that are over, in order
-	Sums     []ListSum `json:"sums,omitempty"`    // below the deals, if they are entered in a list
-	Besides  []ListSum `json:"besides,omitempty"` // below those, of a table at which an act ended a deal
-	Playing  []Trick   `json:"playing,omitempty"` // of the deal that is not over
-	Trace    []Step    `json:"trace,omitempty"`
-	Place    *Place    `json:"place,omitempty"` // of a table of an event
+	Language string     `json:"language"`
+	Written  Provenance `json:"written,omitzero"`
+	Headline string     `json:"headline"`        // the verdict in one sentence or two
+	Notes    []string   `json:"notes,omitempty"` // sentences that belong to it
+	Checks   []Check    `json:"checks"`
+	Sheets   []Sheet    `json:"sheets,omitempty"`  // deals that are over, in order
+	Sums     []ListSum  `json:"sums,omitempty"`    // below the deals, if they are entered in a list
+	Besides  []ListSum  `json:"besides,omitempty"` // below those, of a table at which an act ended a deal
+	Playing  []Trick    `json:"playing,omitempty"` // of the deal that is not over
+	Trace    []Step     `json:"trace,omitempty"`
+	Place    *Place     `json:"place,omitempty"` // of a table of an event
 
 	language Language
 	headings map[uint64]string // above the entry that begins a trick, by its index
@@ -151,7 +152,10 @@ func BuildDocument(r *verifier.Report, rec *Recording, c table.Catalogue, l Lang
 	d.addBesides()
 	d.voice, d.headings = t.voice, t.deals.headings
 	switch r.Verdict {
-	case verifier.Sound, verifier.ForSeats, verifier.Adjudicated:
+	case verifier.Sound:
+		d.Notes = append(d.Notes, l.Say("sound.note"))
+		d.sumUp()
+	case verifier.ForSeats, verifier.Adjudicated:
 		d.sumUp()
 	case verifier.Unfinished:
 		d.noteWaiting()
@@ -167,7 +171,7 @@ func BuildDocument(r *verifier.Report, rec *Recording, c table.Catalogue, l Lang
 		if by := r.Findings[0].ShownBy; by != nil {
 			note = "foul.shown.note"
 		}
-		d.Notes = append(d.Notes, l.Say(note, "entry", r.Findings[0].FoundAt()))
+		d.Notes = append(append(d.Notes, t.brokenRule()...), l.Say(note, "entry", r.Findings[0].FoundAt()))
 	}
 	d.noteEndings()
 	d.noteAsked()
@@ -237,7 +241,6 @@ func (l Language) partialText(s *table.Sheet, seats []string) string {
 	return l.Count("partial", len(s.Deals), "payments", l.paymentsText(seats, table.Sheet{Deals: s.Deals}.Sums(len(seats))))
 }
 
-// ending says on whose word a deal or the table ended.
 // Endings says how a table, or a deal of it, was ended otherwise than by its rules.
 func (l Language) Endings(r *verifier.Report) (list []string) {
 	for _, e := range r.Endings {

@@ -176,14 +176,20 @@ func TestTricksOfEveryDeal(t *testing.T) {
 			t.Errorf("deal %d has %d tricks of %d cards: %s", s.Deal, len(s.Tricks), len(seen), s.Text)
 		}
 	}
-	headings := 0
+	headings, deals, l := 0, []string{}, language(t, d.Language)
 	for _, s := range d.Trace {
-		if d.Heading(s) != "" {
+		switch heading := d.Heading(s); {
+		case slices.ContainsFunc(d.Sheets, func(s report.Sheet) bool { return l.Say("deal", "n", s.Deal) == heading }):
+			deals = append(deals, heading)
+		case heading != "":
 			headings++
 		}
 	}
 	if played == 0 || headings != 9*played || len(d.Playing) > 0 {
 		t.Errorf("%d deals played, %d tricks have headings, %d are being played", played, headings, len(d.Playing))
+	}
+	for i, s := range d.Sheets { // the trace has the numbers of the sheet
+		testmust.Hold(t, len(deals) == len(d.Sheets) && deals[i] == l.Say("deal", "n", s.Deal), deals)
 	}
 }
 

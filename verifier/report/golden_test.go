@@ -209,10 +209,13 @@ func TestPages(t *testing.T) {
 
 // textsOf are the texts and numbers of a report, in the order of its JSON.
 func textsOf(d *report.Document, l report.Language) []string {
-	list := slices.Concat([]string{d.Headline}, d.Notes, d.Technical(), d.Facts())
+	list := slices.Concat(d.Header(), []string{d.Headline}, d.Notes, d.Technical(), d.Facts())
 	add := func(texts ...string) { list = append(list, texts...) }
-	for _, c := range d.Checks {
-		add(string(c.ID), l.Say("outcome."+string(c.Outcome)), c.Says)
+	for _, g := range d.CheckGroups() {
+		add(g.About)
+		for _, c := range g.List {
+			add(string(c.ID), l.Say("outcome."+string(c.Outcome)), c.Says)
+		}
 	}
 	for _, s := range d.Sheets {
 		add(l.Say("deal", "n", s.Deal), s.Text)

@@ -48,6 +48,24 @@ func (t *tracer) blameSentence() (string, error) {
 	return words.AsSentence(t.l.Say("foul", append(seat, "reason", step.Why)...)), nil
 }
 
+// brokenRule names the proof that is missing, and the rule that asks for it. A rule that was broken in the open is in
+// the sentence for the foul.
+func (t *tracer) brokenRule() (notes []string) {
+	step := t.steps[slices.IndexFunc(t.steps, func(s Step) bool { return s.Status == Foul })]
+	p := firstFailed(step.Proofs, t.fault.Check)
+	if p == nil {
+		return nil
+	}
+	what := p.Text
+	if p.Claim != "" {
+		what += " (" + p.Claim + ")"
+	}
+	if p.Why != "" {
+		notes = append(notes, t.l.Say("foul.note.rule", "rule", p.Why))
+	}
+	return append(notes, t.l.Say("foul.note.proof", "what", what, "n", p.Slot+1, "of", len(step.Proofs), "entry", step.Index))
+}
+
 // firstFailed is the first proof that failed by a check.
 func firstFailed(list []Proof, c table.Check) *Proof {
 	for i := range list {

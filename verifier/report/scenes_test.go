@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -107,8 +108,14 @@ func (s *scene) document(t testing.TB, tag string) *report.Document {
 		return &d
 	}
 	r, rec := s.verified(t)
-	return testmust.Have(report.BuildDocument(r, rec, s.Catalogue(), language(t, tag)))(t)
+	d := testmust.Have(report.BuildDocument(r, rec, s.Catalogue(), language(t, tag)))(t)
+	d.Written = sceneProvenance
+	return d
 }
+
+// sceneProvenance is what every scene's report says of itself.
+var sceneProvenance = report.Provenance{Version: "v0.1.0 (1f2e3d4c5b6a)", Date: time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC), Source: "dispute.pakli",
+	SHA256: strings.Repeat("0f", 32), Keys: []string{"log.example+e69f1a24+AQ=="}}
 
 func language(t testing.TB, tag string) report.Language {
 	t.Helper()

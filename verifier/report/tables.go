@@ -22,6 +22,7 @@ import (
 // is that of docs/spec/81-reports.md, 81.5.
 type TablesDocument struct {
 	Language   string             `json:"language"`
+	Written    Provenance         `json:"written,omitzero"`
 	Headline   string             `json:"headline"`
 	Notes      []string           `json:"notes,omitempty"`
 	Counts     Counts             `json:"counts"`
@@ -291,6 +292,12 @@ func (d *TablesDocument) Technical() []string {
 	return d.language.technicalTexts(d.Findings, unread)
 }
 
+// Header says what wrote the report, when, and of what.
+func (d *TablesDocument) Header() []string { return d.language.Header(d.Written) }
+
+// CheckGroups are the checks of the log.
+func (d *TablesDocument) CheckGroups() []CheckGroup { return []CheckGroup{{List: d.Checks}} }
+
 // Fact says which log it was.
 func (d *TablesDocument) Fact() string { return d.language.logFact(d.Checkpoint) }
 
@@ -303,7 +310,7 @@ func (d *TablesDocument) JSON(w io.Writer) error {
 // be broken.
 func (d *TablesDocument) Text(w io.Writer) error {
 	t := &textWriter{l: d.language}
-	t.writeVerdict(d.Headline, d.Technical(), d.Notes, []string{d.Fact()}, d.Checks)
+	t.writeVerdict(d.Headline, d.Technical(), d.Notes, append(d.Header(), d.Fact()), d.CheckGroups())
 	if len(d.Standings) > 0 {
 		t.writeHeading("heading.standings")
 		t.writeStandings(d.Standings)

@@ -25,7 +25,7 @@ func (d *Document) JSON(w io.Writer) error {
 // cannot be broken.
 func (d *Document) Text(w io.Writer) error {
 	t := &textWriter{l: d.language}
-	t.writeVerdict(d.Headline, d.Technical(), d.Notes, d.Facts(), d.Checks)
+	t.writeVerdict(d.Headline, d.Technical(), d.Notes, slices.Concat(d.Header(), d.Facts()), d.CheckGroups())
 	t.writeSheets(d)
 	t.writeTrace(d)
 	_, err := io.WriteString(w, t.b.String())
@@ -43,6 +43,41 @@ func (l Language) technicalTexts(findings []verifier.Finding, others []string) (
 		list = append(list, l.Say("heading.technical")+": "+plain.Text(o))
 	}
 	return list
+}
+
+// Header says what wrote the report, when, and of what.
+func (d *Document) Header() []string { return d.language.Header(d.Written) }
+
+// CheckGroup are checks that are about the same.
+type CheckGroup struct {
+	About string
+	List  []Check
+}
+
+// CheckGroups tells what holds of the log and the table from what holds of entries one by one. What is not
+// reached at the foul entry was passed by those before it.
+func (d *Document) CheckGroups() []CheckGroup {
+	about := d.language.Say("checks.entries")
+	switch d.Verdict {
+	case verifier.Foul:
+		about = d.language.Say("checks.foul", "entry", *d.Findings[0].Index)
+	case verifier.LogBroken:
+		about = d.language.Say("checks.none")
+	}
+	whole := len(d.LogChecks()) + 1 // G1 is the table's
+	return []CheckGroup{{d.language.Say("checks.whole"), d.Checks[:whole]}, {about, d.Checks[whole:]}}
+}
+
+// manyDeals is how many sentences about deals a summary has at most, which is to fit on a page.
+const manyDeals = 8
+
+// Summary is the notes, but for what many deals paid: that stands in the score.
+func (d *Document) Summary() []string {
+	deals := d.ProvedDeals()
+	if len(deals) <= manyDeals {
+		return d.Notes
+	}
+	return slices.DeleteFunc(slices.Clone(d.Notes), func(note string) bool { return slices.Contains(deals, note) })
 }
 
 // Facts say what was verified.
@@ -114,7 +149,7 @@ func padRight(s string, n int) string { return fmt.Sprintf("%-*s", n, s) }
 func padLeft(s string, n int) string { return fmt.Sprintf("%*s", n, s) }
 
 // writeVerdict writes what stands above the table, or the tables.
-func (t *textWriter) writeVerdict(headline string, technical, notes, facts []string, checks []Check) {
+func (t *textWriter) writeVerdict(headline string, technical, notes, facts []string, checks []CheckGroup) {
 	t.writeWrapped("", "", headline)
 	for _, f := range technical {
 		t.writeWrapped("  ", "    ", f)
@@ -127,7 +162,12 @@ func (t *textWriter) writeVerdict(headline string, technical, notes, facts []str
 		t.writeWrapped("  ", "    ", f)
 	}
 	t.writeHeading("heading.checks")
-	t.writeChecks(checks)
+	for _, g := range checks {
+		if g.About != "" {
+			t.writeWrapped("  ", "  ", g.About)
+		}
+		t.writeChecks(g.List)
+	}
 }
 
 func (t *textWriter) writeChecks(list []Check) {

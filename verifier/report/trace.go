@@ -86,8 +86,10 @@ func (t *tracer) traceNext(m replay.PlacedEntry) error {
 	case s.Before == nil:
 		t.traceOpening(s)
 	default:
+		t.deals.headStep(m.Index)
 		if t.report != nil && s.After.Deal() > s.Before.Deal() {
 			t.closeDeal(s.Before, s.After)
+			t.beginDeal(s.Before, s.After)
 		}
 		if s.Entry.Act != nil {
 			t.traceAct(s)

@@ -25,6 +25,25 @@ type dealTricks struct {
 	over     int // sheets, when it began
 	tricks   map[int][]Trick
 	headings map[uint64]string
+	next     string // heading of a deal that has begun, and of which no step is told
+}
+
+// headStep heads the first step of a deal with its number.
+func (d *dealTricks) headStep(index uint64) {
+	if d.next != "" {
+		d.headings[index], d.next = d.next, ""
+	}
+}
+
+// beginDeal notes that a deal begins, by the number that it will have on its sheet. Shuffles that draw seats begin none.
+func (t *tracer) beginDeal(before, after *table.State) {
+	n := 1
+	if sheets := t.voice.Game.Sheets(after); len(sheets) > 0 {
+		n += sheets[len(sheets)-1].Deal
+	}
+	if after.DealsBegun() > before.DealsBegun() {
+		t.deals.next = t.l.Say("deal", "n", n)
+	}
 }
 
 // closeDeal notes the tricks of the deal of which s is the last state, before next, by the place

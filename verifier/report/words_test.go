@@ -14,6 +14,8 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -154,4 +156,11 @@ func TestEveryTextIsUsed(t *testing.T) {
 			t.Errorf("%q is never shown", key)
 		}
 	}
+}
+
+// A tarokk among the discards that is told as the locks of a suite, whose text has the same key.
+func TestTextsOfAGameComeFirst(t *testing.T) {
+	l, _ := LanguageOf("en")
+	v := l.VoiceOf(games.Scene("tarokk/v1"), nil)
+	testmust.Equal(t, v.Text(scene.Say("did.disclose", scene.Number("n", 1))), "said that 1 tarokk is among the discards")
 }

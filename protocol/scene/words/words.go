@@ -242,10 +242,11 @@ func (v Voice) Text(n scene.Note) string {
 	return v.Say(v.textKey(n), values...)
 }
 
-// textKey is the key of a note's text, by its number n if the text has two forms.
+// textKey is the key of a note's text, by its number n if the text has two forms: these come before a text of that key
+// alone, which may be the language's of something else.
 func (v Voice) textKey(n scene.Note) string {
 	for _, a := range n.Args {
-		if a.Name == "n" && a.Number != nil && !v.HasText(n.ID) {
+		if a.Name == "n" && a.Number != nil && v.HasText(n.ID+".n") {
 			if *a.Number == 1 {
 				return n.ID + ".1"
 			}

@@ -29,6 +29,7 @@ type Folder struct {
 	Ending    string // of the files, ".html"
 	Write     func(io.Writer, *report.Document) error
 	Language  report.Language
+	Written   report.Provenance
 	Catalogue table.Catalogue
 	// Again shows once more what a table was verified from.
 	Again func(wire.Hash) (tlog.EntryReader, error)
@@ -100,6 +101,7 @@ func (f *Folder) writeOne(rec *report.Recording) error {
 		f.Say("table %s: %v", t.Table, err)
 		return nil
 	}
+	doc.Written = f.Written
 	if f.placed != nil {
 		doc.Place = f.placed(t.Table)
 	}

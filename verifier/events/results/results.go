@@ -32,6 +32,7 @@ import (
 // Results is an event in the words of one language.
 type Results struct {
 	Language   string             `json:"language"`
+	Written    report.Provenance  `json:"written,omitzero"`
 	Event      wire.Hash          `json:"event"`
 	Name       string             `json:"name"`
 	Verdict    event.Verdict      `json:"verdict"`
@@ -456,8 +457,15 @@ func (r *Results) Text(w io.Writer) error {
 	section("heading.departures", departures)
 	section("heading.roster", r.Unaccepted)
 	section("heading.checks", checks)
+	section("heading.written", r.Header())
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// Header says what wrote the results, when, and of what.
+func (r *Results) Header() []string {
+	l, _ := report.LanguageOf(r.Language)
+	return l.Header(r.Written)
 }
 
 func (r *Results) standingLines() (list []string) {

@@ -89,6 +89,7 @@ var texts = scene.Texts{
 	"ended":               {"Table {table}: {text}", "Tisch {table}: {text}", "{table}. asztal: {text}"},
 	"held":                {"{from} to {to}", "{from} bis {to}", "{from} – {to}"},
 	"check.yourself":      {"To check all of it yourself, with the key of {log} from where you trust it:", "Um alles selbst zu prüfen, mit dem Schlüssel von {log} aus einer Quelle, der man vertraut:", "Mindezt bárki ellenőrizheti, a(z) {log} kulcsával, megbízható forrásból:"},
+	"heading.written":     {"This report", "Dieser Bericht", "Ez a jelentés"},
 	"heading.said":        {"Appeals and calls", "Einsprüche und Rufe", "Fellebbezések és hívások"},
 	"seatings":            {"Seatings", "Sitzordnung", "Ülésrend"},
 	"sheet":               {"sheet", "Zettel", "lap"},

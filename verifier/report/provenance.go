@@ -1,0 +1,37 @@
+package report
+
+import (
+	"time"
+
+	"github.com/pakli/pakli/internal/plain"
+)
+
+// Provenance says what wrote a report, when, and of what it was made: the header of the report (81.1). No
+// verdict rests on it. Who writes the report knows it; what is not known is left out.
+type Provenance struct {
+	Version string    `json:"version,omitempty"` // of the program that wrote it
+	Date    time.Time `json:"date,omitzero"`     // when, by the clock of the machine on which it ran
+	Keys    []string  `json:"keys,omitempty"`    // of the log, that were given and believed
+	Source  string    `json:"source,omitempty"`  // what was read: a file, a directory or an address
+	SHA256  string    `json:"sha256,omitempty"`  // of that file
+}
+
+// Header is a provenance in words, a line for each thing that is known.
+func (l Language) Header(p Provenance) (list []string) {
+	if p.Version != "" {
+		list = append(list, l.Say("written.version", "version", plain.Text(p.Version)))
+	}
+	if !p.Date.IsZero() {
+		list = append(list, l.Say("written.date", "time", timeText(p.Date)))
+	}
+	if p.Source != "" {
+		list = append(list, l.Say("written.source", "source", plain.Text(p.Source)))
+	}
+	if p.SHA256 != "" {
+		list = append(list, l.Say("written.sha256", "hash", p.SHA256))
+	}
+	for _, key := range p.Keys {
+		list = append(list, l.Say("written.key", "key", plain.Text(key)))
+	}
+	return list
+}
