@@ -329,7 +329,7 @@ func (p *Pages) serveVerify(w http.ResponseWriter, r *http.Request) {
 	}
 	// The page has its own policy, wherever it lies. Served, its script is kept apart from
 	// the seats that this origin keeps: what it reads was made by strangers.
-	w.Header().Set("Content-Security-Policy", "sandbox allow-scripts; frame-ancestors 'none'")
+	w.Header().Set("Content-Security-Policy", "sandbox allow-scripts allow-downloads; frame-ancestors 'none'")
 	w.Header().Set("Content-Disposition", `inline; filename="verify.html"`)
 	p.single.serve(w, r)
 }

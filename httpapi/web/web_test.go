@@ -58,7 +58,7 @@ func TestPolicy(t *testing.T) {
 func TestVerifyHTMLIsApart(t *testing.T) {
 	p := pages(t, web.Options{Make: func(context.Context) (build.Module, error) { return module, nil }})
 	got := get(t, p, "/verify.html")
-	if policy := got.Header().Get("Content-Security-Policy"); got.Code != 200 || policy != "sandbox allow-scripts; frame-ancestors 'none'" {
+	if policy := got.Header().Get("Content-Security-Policy"); got.Code != 200 || policy != "sandbox allow-scripts allow-downloads; frame-ancestors 'none'" {
 		t.Errorf("%d, policy %q", got.Code, policy)
 	}
 	if within := `http-equiv="Content-Security-Policy" content="default-src 'none'; `; !strings.Contains(got.Body.String(), within) {

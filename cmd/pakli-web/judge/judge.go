@@ -5,12 +5,15 @@ package judge
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/version"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -20,6 +23,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/report"
+	"github.com/pakli/pakli/verifier/report/page"
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
@@ -34,6 +38,7 @@ type Answer struct {
 	Table    wire.Hash        `json:"table"`
 	Text     string           `json:"text,omitempty"`
 	JSON     string           `json:"json,omitempty"`
+	HTML     string           `json:"html,omitempty"` // a file of its own, for print
 }
 
 // File verifies a bundle under the log's keys. Without any, the keys that it names itself
@@ -60,6 +65,15 @@ func File(ctx context.Context, file []byte, keys []string, lang string) (Answer,
 	a, err := Table(ctx, bundle.Reader{Bundle: b}, b.Table, keys, lang)
 	a.Own = own
 	return a, err
+}
+
+// provenanceOf is the header of a report. The file that was read is that of a bundle (85.4.2).
+func provenanceOf(src tlog.EntryReader, keys []string) report.Provenance {
+	p := report.Provenance{Version: version.Read().String(), Date: time.Now().Truncate(time.Second), Keys: keys}
+	if b, ok := src.(bundle.Reader); ok {
+		p.SHA256 = fmt.Sprintf("%x", sha256.Sum256(b.Marshal()))
+	}
+	return p
 }
 
 // language is that of a report, whose cards are drawn in French pictures alone.
@@ -95,7 +109,8 @@ func Table(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys []strin
 	if err != nil {
 		return Answer{}, err
 	}
-	var text, asJSON bytes.Buffer
-	err = errors.Join(doc.Text(&text), doc.JSON(&asJSON))
-	return Answer{Verdict: r.Verdict, Headline: doc.Headline, Table: id, Text: text.String(), JSON: asJSON.String()}, err
+	doc.Written = provenanceOf(src, keys)
+	var text, asJSON, html bytes.Buffer
+	err = errors.Join(doc.Text(&text), doc.JSON(&asJSON), page.WriteDocument(&html, doc))
+	return Answer{Verdict: r.Verdict, Headline: doc.Headline, Table: id, Text: text.String(), JSON: asJSON.String(), HTML: html.String()}, err
 }

@@ -61,7 +61,8 @@
         node("h2", {}, node("span", { "aria-hidden": "true" }, (shapes[r.verdict] || "✗") + " "), node("bdi", {}, r.name), ": " + t("verdict." + r.verdict.replace(" ", "-"))),
         node("p", { class: "headline" }, r.headline),
         r.own ? node("p", { class: "hints" }, t("verify.own.said")) : null,
-        r.text ? node("details", {}, node("summary", {}, t("verify.report")), node("pre", {}, r.text)) : null)),
+        r.text ? node("details", {}, node("summary", {}, t("verify.report")), node("pre", {}, r.text)) : null,
+        r.html ? node("a", { href: URL.createObjectURL(new Blob([r.html], { type: "text/html" })), download: r.name + ".html" }, t("save.report")) : null)),
       node("footer", {}, node("small", {}, t("module") + " ", node("code", {}, pakliHash))));
   }
 

@@ -42,6 +42,7 @@ export class Verify extends WithDesk {
         h("p", { class: "headline" }, r.headline),
         r.own && h("p", { class: "hints" }, t("verify.own.said")),
         r.text && h("details", null, h("summary", null, t("verify.report")), h("pre", { tabIndex: 0 }, r.text)),
+        r.html && h("button", { onClick: () => save(r.name + ".html", r.html, "text/html") }, t("save.report")), " ",
         r.json && h("button", { onClick: () => save(r.name + ".json", r.json, "application/json") }, t("save.json")))));
   }
 }

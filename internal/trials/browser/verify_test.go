@@ -73,6 +73,9 @@ func TestVerifyHTML(t *testing.T) {
 	}
 	f.mu.Unlock()
 	got := p.judged(f.URL+"/verify.html", list[0].Log, []string{filepath.Join(vectors(), list[0].File)})
+	if got[0].Report != list[0].File+".html" {
+		t.Errorf("%s: the report is offered as %q", list[0].File, got[0].Report)
+	}
 	if got[0].Verdict != list[0].Outcome {
 		t.Errorf("%s: the page as it is served says %q, and the vector %q", list[0].File, got[0].Verdict, list[0].Outcome)
 	}
@@ -83,7 +86,7 @@ func TestVerifyHTML(t *testing.T) {
 }
 
 // answer is a verdict that verify.html shows.
-type answer struct{ Name, Verdict, Headline string }
+type answer struct{ Name, Verdict, Headline, Report string }
 
 // judged has verify.html at an address judge files under the keys of logs.
 func (p *tab) judged(address string, keys, files []string) []answer {
@@ -94,5 +97,5 @@ func (p *tab) judged(address string, keys, files []string) []answer {
 		return chromedp.Do(ctx, chromedp.SetUploadFiles(`input[type=file]`, files))
 	})
 	p.untilIn(3*time.Minute, fmt.Sprintf(`document.querySelectorAll(".verdict").length === %d`, len(files)))
-	return eval[[]answer](p, `[...document.querySelectorAll(".verdict")].map(v => ({ name: v.querySelector("bdi").textContent, verdict: v.dataset.verdict, headline: v.querySelector(".headline").textContent })).reverse()`)
+	return eval[[]answer](p, `[...document.querySelectorAll(".verdict")].map(v => ({ name: v.querySelector("bdi").textContent, verdict: v.dataset.verdict, headline: v.querySelector(".headline").textContent, report: v.querySelector("a[download]")?.download || "" })).reverse()`)
 }
