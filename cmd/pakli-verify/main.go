@@ -156,6 +156,7 @@ func (a *arguments) addFlags(f *command.Flags) {
 		a.time, err = verifier.ParseDegree(s)
 		return err
 	})
+	f.Offer("time", string(verifier.Attested), string(verifier.Silent))
 	f.Func("held", "file with a message that keepers held, as pakli play keeps it: it reopens the time-out of its seat, if a keeper that --policy names with its key for lines had it in time; may be repeated", func(s string) error {
 		a.held = append(a.held, s)
 		return nil

@@ -69,7 +69,7 @@ func Completion(program string, list func() []Command) Command {
 			fmt.Fprint(e.Out, named.Replace(shell.begin))
 			for _, at := range longestFirst(values) {
 				name, flag, _ := strings.Cut(at, "|")
-				fmt.Fprintf(e.Out, shell.value, name+" ", " "+flag, values[at])
+				fmt.Fprintf(e.Out, shell.value, name, " "+flag, values[at])
 			}
 			for _, name := range longestFirst(words) {
 				fmt.Fprintf(e.Out, shell.row, name, name+" ", words[name])

@@ -84,6 +84,7 @@ func listCommand(f *command.Flags) command.Body {
 	var filter client.TableFilter
 	f.StringVar(&filter.ID, "id", "", "only tables whose id begins with this")
 	f.StringVar((*string)(&filter.State), "state", "", "only tables in this state: waiting (for seats that have not come), playing, paused, stopped, over, foul")
+	f.Offer("state", "waiting", "playing", "paused", "stopped", "over", "foul")
 	f.StringVar(&filter.Player, "player", "", "only tables where this name, or verifier key, has a seat")
 	f.StringVar(&filter.Game, "game", "", "only tables of this game")
 	competition := f.String("event", "", "only tables of this event")
