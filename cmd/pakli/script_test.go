@@ -105,11 +105,13 @@ func TestScripts(t *testing.T) {
 }
 
 func runScript(t *testing.T, script string) {
+	deploy := testmust.Have(filepath.Abs("../../deploy"))(t)
 	testscript.Run(t, testscript.Params{
 		Files: []string{script},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PATH", os.Getenv("PATH"))
 			e.Setenv(scriptVariable, script)
+			e.Setenv("DEPLOY", deploy)
 			e.Setenv("LOOPBACK", ownLoopback())
 			e.Setenv("PAKLI_BALLAST", "0")                                                                                                                           // which takes memory where files are in memory
 			e.Setenv("GORACE", "atexit_sleep_ms=0")                                                                                                                  // else every command ends a second late under the race detector
@@ -359,14 +361,13 @@ func TestBinariesAreReproducible(t *testing.T) {
 		t.Skip("deploy/binaries is a shell script")
 	}
 	t.Parallel()
-	elsewhere := t.TempDir()
-	if out, err := exec.Command("cp", "-r", "../../cmd", "../../deploy", "../../docs", "../../go.mod", "../../go.sum", "../../httpapi", "../../internal",
-		"../../ledger", "../../protocol", "../../verifier", elsewhere).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	var sums [][]byte
-	for _, source := range []string{"../..", elsewhere} {
-		dir := t.TempDir()
+	for range 2 {
+		source, dir := t.TempDir(), t.TempDir() // without git, which would be written into one that has changed
+		if out, err := exec.Command("cp", "-r", "../../cmd", "../../deploy", "../../docs", "../../go.mod", "../../go.sum", "../../httpapi", "../../internal",
+			"../../ledger", "../../protocol", "../../verifier", source).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
 		make := exec.Command(filepath.Join(source, "deploy/binaries"), dir)
 		make.Env = append(os.Environ(), "TARGETS="+runtime.GOOS+"/"+runtime.GOARCH)
 		out, err := make.CombinedOutput()
