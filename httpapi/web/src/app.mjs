@@ -46,6 +46,8 @@ class Settings extends Component {
       choose("theme", { auto: t("theme.auto"), light: t("theme.light"), dark: t("theme.dark") }, t("theme")),
       choose("pack", { fr: t("pack.fr"), de: t("pack.de") }, t("pack")),
       choose("colours", { two: t("colours.two"), four: t("colours.four") }, t("colours")),
+      choose("pace", { usual: t("pace.usual"), fast: t("pace.fast") }, t("pace")),
+      choose("sound", { off: t("off"), on: t("on") }, t("sound")),
       choose("size", { usual: t("size.usual"), large: t("size.large") }, t("size"))));
   }
 }

@@ -3,6 +3,8 @@ import { h, t, Desk, Link, about, codeOf, failure, go, log, set, setting } from 
 import { Component } from "./preact.mjs";
 import { Table, Tells } from "./table.mjs";
 import { Copy } from "./copy.mjs";
+import { Director } from "./director.mjs";
+import { sound } from "./sound.mjs";
 
 /** A page that has a Worker of its own for as long as it is shown. */
 export class WithDesk extends Component {
@@ -48,10 +50,15 @@ let number = 0;
 /** After so many minutes without a message of a seat, the others are told that play stops. */
 const patient = 3;
 
+/** How many times as fast as usual a table is shown, as the player or the system wants it. Text keeps nobody waiting. */
+const speed = () => setting("text", false) ? Infinity : setting("pace", "usual") === "fast" || matchMedia("(prefers-reduced-motion: reduce)").matches ? 3 : 1;
+
 /** What a table that goes on shows, with the tells of this page's life: as cards, or as text. */
 class Live extends WithDesk {
   first() {
     this.told = [];
+    this.tells = [];
+    this.director = new Director(scene => this.showScene(scene), { speed });
     return { view: null, ask: null, tells: [], faces: {}, status: null, words: setting("text", false), text: "" };
   }
 
@@ -65,11 +72,13 @@ class Live extends WithDesk {
     super.componentWillUnmount();
     removeEventListener("keydown", this.pressed);
     clearInterval(this.still);
+    this.director.stop();
   }
 
   onKey(e) {
     if (e.target.closest?.("input, textarea, select, dialog") || e.altKey || e.ctrlKey || e.metaKey || !this.state.view) return;
-    if (e.key === "t") this.inWords(!this.state.words);
+    if (e.key === "m") this.note(t("sound." + (set("sound", setting("sound", "off") === "off" ? "on" : "off"), setting("sound", "off"))));
+    else if (e.key === "t") this.inWords(!this.state.words);
     else if (e.key === "/") /** @type {HTMLElement} */ (document.querySelector(".typed input"))?.focus();
     else return;
     e.preventDefault();
@@ -94,9 +103,7 @@ class Live extends WithDesk {
       case "table":
         this.stirs(e.view);
         this.given = false;
-        this.setState({ view: e.view, ask: this.asked(e.ask), faces: e.faces || this.state.faces, tells: this.told.length ? [...this.state.tells, ...this.told.splice(0)] : this.state.tells, status: null });
-        document.title = (e.ask && !e.ask.alone && !e.ask.may ? "● " + t("your.turn") + " – " : "") + "pakli";
-        if (e.ask && !e.ask.may && document.hidden && globalThis.Notification?.permission === "granted") new Notification(t("your.turn"), { body: e.ask.prompt });
+        this.director.push({ view: e.view, ask: e.ask, faces: e.faces, tells: this.told.splice(0) });
         break;
       case "tell":
         this.told.push(...e.tells.map(x => ({ ...x, key: number++ }))); // shown with the table as it is after them
@@ -105,6 +112,18 @@ class Live extends WithDesk {
         this.setState({ status: e.state === "playing" ? null : { kind: e.alarm ? "alarm" : "note", text: t("state." + (e.state === "away" && !this.given ? "asked" : e.state), { n: e.n ?? 0, of: e.of ?? 0, why: e.text ?? "" }) }, state: e.state });
         break;
     }
+  }
+
+  /** Show a frame, and say to who looks elsewhere what it asks. @param {import("./director.mjs").Scene} scene */
+  showScene(scene) {
+    const { view, ask, faces, tells, winner, result, hold } = scene;
+    if (tells?.length) this.tells = [...this.tells, ...tells];
+    this.setState({ view, ask: this.asked(ask), tells: this.tells, winner, result, hold, sent: null, status: null, ...(faces && { faces }) });
+    const wanted = ask && !ask.may, turn = wanted && !ask.alone;
+    document.title = (turn ? "● " + t("your.turn") + " – " : "") + "pakli";
+    if (wanted && document.hidden && globalThis.Notification?.permission === "granted") new Notification(t("your.turn"), { body: ask.prompt });
+    if (turn && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(40);
+    sound(result ? "result" : turn ? "turn" : winner !== undefined ? "trick" : hold ? "card" : null);
   }
 
   /** What is asked, with nothing picked; what was picked when the same question was withdrawn is picked again. */
@@ -127,9 +146,17 @@ class Live extends WithDesk {
   note(text) { this.setState({ status: { kind: "note", text } }); }
 
   answer(picks, at) {
-    this.setState({ ask: null, status: { kind: "note", text: t("state.sending") } });
+    this.setState({ ask: null, sent: this.cardOf(picks), status: { kind: "note", text: t("state.sending") } });
     this.given = true;
     return this.give(picks, at);
+  }
+
+  /** The card of the own hand that an answer plays: it lies on the table at once, marked until the log has it. */
+  cardOf(picks) {
+    const { view, ask } = this.state;
+    if (picks.length !== 1 || !view.zones.some(z => z.layout === "trick")) return null;
+    const place = ask?.parts.find(p => p.pick === picks[0])?.place ?? null;
+    return place === null ? null : view.zones.find(z => z.layout === "hand" && z.seat === view.you)?.cards.find(c => c.place === place) ?? null;
   }
 
   async pickAgain(next) {
@@ -141,7 +168,7 @@ class Live extends WithDesk {
     this.note(hint ? t("hint.is", { text: hint }) : t("hint.none"));
   }
 
-  render(props, { view, ask, tells, faces, status, state, words, text }) {
+  render(props, { view, ask, tells, faces, status, state, words, text, winner, result, hold, sent }) {
     if (!view) return h("main", { class: "page" }, h("h1", null, t("table")), this.aside(),
       !this.state.starting && !this.state.failed && h("p", { class: "status " + (status?.kind ?? ""), role: status?.kind === "alarm" ? "alert" : "status" }, status?.text || t("state.checking")));
     const foot = [
@@ -156,7 +183,8 @@ class Live extends WithDesk {
         h("small", null, t("code"), " ", h("code", null, codeOf(props.id))))];
     if (words) return h("main", { class: "page" }, this.aside(), h(Words, { view, ask, tells, status, text }), foot);
     return h("main", { class: "at-table" }, this.aside(),
-      h(Table, { view, ask, tells, faces, status,
+      h(Table, { view, ask, tells, faces, status, winner, result, hold, sent,
+        onSeen: () => this.director.next(),
         onConsider: picks => this.desk.call("consider", { table: props.id, picks }),
         onAnswer: picks => this.answer(picks, ask.at),
         onPicked: next => this.pickAgain(next),
@@ -184,7 +212,7 @@ class Live extends WithDesk {
     try {
       await this.desk.call("answer", { table: this.props.id, picks, at });
     } catch (e) {
-      this.setState({ status: { kind: "note", text: e.message } });
+      this.setState({ sent: null, status: { kind: "note", text: e.message } });
     }
   }
 

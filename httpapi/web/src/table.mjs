@@ -21,10 +21,16 @@ const signed = n => (n > 0 ? "+" : "") + String(n).replace("-", "−");
 
 /**
  * What is done at a table: only play has it.
- * @typedef {{onConsider?: (picks: string[]) => Promise<any>, onAnswer?: (picks: string[]) => void, onPicked?: (ask: any) => void, onWhy?: (why: string) => void, onHint?: (() => void) | null}} Hands
+ * @typedef {{onConsider?: (picks: string[]) => Promise<any>, onAnswer?: (picks: string[]) => void, onPicked?: (ask: any) => void, onWhy?: (why: string) => void, onHint?: (() => void) | null, onSeen?: () => void}} Hands
  */
 
-/** @typedef {{view: View, ask: Ask | null, faces: Record<string, Face>, tells: Tell[], status: {kind: string, text: string} | null, children?: any} & Hands} Props */
+/**
+ * How a table that goes on is shown: who takes the trick that lies there, how the deal ended, for how long, and the own
+ * card that the log does not have yet.
+ * @typedef {{winner?: number, result?: import("../sdk/index").Sheet, hold?: number, sent?: Shown | null}} Staging
+ */
+
+/** @typedef {{view: View, ask: Ask | null, faces: Record<string, Face>, tells: Tell[], status: {kind: string, text: string} | null, resting?: boolean, children?: any} & Hands & Staging} Props */
 /** @typedef {{raised: string | null, open: string | null}} State */
 
 /** How long a card lies there before it is played because there is no other, in milliseconds. */
@@ -117,7 +123,10 @@ export class Table extends Component {
     else if (e.key === "s") this.toggle("sheet");
     else if (e.key === "?") this.toggle("keys");
     else if (e.key === "h") this.props.onHint?.();
-    else if (e.key === "Escape") this.setState({ open: null, raised: null });
+    else if (e.key === "Escape") {
+      this.setState({ open: null, raised: null });
+      if (this.props.result) this.props.onSeen();
+    }
     else return;
     e.preventDefault();
   }
@@ -125,7 +134,7 @@ export class Table extends Component {
   toggle(open) { this.setState({ open: this.state.open === open ? null : open }); }
 
   /** @param {Props} props @param {State} state */
-  render({ view, ask, faces, tells, status, children, onHint }, { open }) {
+  render({ view, ask, faces, tells, status, children, onHint, onSeen, winner, result, hold, sent, resting }, { open }) {
     const others = view.chairs.filter(c => c.seat !== view.you).sort((a, b) => around(view, a.seat) - around(view, b.seat));
     const own = this.hand();
     return h("div", { class: "table" + (view.you === null ? " onlooker" : "") },
@@ -133,10 +142,10 @@ export class Table extends Component {
       h("div", { class: "felt" + (view.chairs.length > 4 ? " many" : "") },
         h("ul", { class: "others", role: "list", "aria-label": t("players") },
           others.map(c => h(Chair, { key: c.seat, chair: c, view, faces, place: placeOf(view, c.seat) }))),
-        h(Middle, { view, faces }),
+        result ? h(Result, { view, result, onSeen }) : h(Middle, { view, faces, winner, hold, sent, resting }),
         own && h("section", { class: "own", "aria-label": own.label },
           h(Chair, { chair: view.chairs[view.you], view, own: true }),
-          h("ul", { class: "cards" }, own.cards.map((c, i) => this.card(c, i))))),
+          h("ul", { class: "cards" }, own.cards.filter(c => c.place !== sent?.place).map((c, i) => this.card(c, i))))),
       h("aside", { class: "side" },
         status && h("p", { class: "status " + status.kind, role: status.kind === "alarm" ? "alert" : "status" }, status.text),
         h(Waiting, { view, ask }),
@@ -189,18 +198,42 @@ function Chair({ chair, view, faces, place, own }) {
       backs > 0 && h("span", { class: "fan", "aria-hidden": true }, [...Array(Math.min(backs, 10)).keys()].map(i => h(Card, { key: i, small: true, words: " " })), h("b", null, backs))));
 }
 
-/** The middle of the table. The last trick lies there, pale, until the next one is begun. @param {{view: View, faces: Record<string, Face>}} props */
-function Middle({ view, faces }) {
-  const last = view.past.at(-1);
-  const cardsOf = z => z.layout === "trick" && !z.cards.length && last ? last.cards : z.cards;
+/**
+ * The middle of the table. Where it rests, as in a replay, the last trick lies there until the next one is begun.
+ * @param {{view: View, faces: Record<string, Face>, resting?: boolean} & Staging} props
+ */
+function Middle({ view, faces, winner, hold, sent, resting }) {
   const zones = view.zones.filter(z => z.layout !== "hand" && (z.cards.length || z.hidden || z.layout === "trick"));
   zones.sort((a, b) => Number(b.layout === "trick") - Number(a.layout === "trick"));
-  return h("div", { class: "middle" }, zones.map(z => h("section", { key: z.id, class: "zone " + z.layout + (cardsOf(z) === z.cards ? "" : " gone"), "aria-label": cardsOf(z) === z.cards ? z.label : t("taken", { name: name(view, last.taken) }) },
-    z.layout !== "trick" && h("h2", null, z.label),
-    h("ul", { class: "cards", role: "list" }, cardsOf(z).map((c, i) => h("li", { key: i, class: c.by !== null ? placeOf(view, c.by) : "" },
-      h(Card, { face: c.face, faces, small: z.layout !== "trick" }),
-      c.by !== null && h("span", { class: "by" }, h("bdi", null, name(view, c.by))))),
-    z.hidden > 0 && h("li", { key: "hidden" }, h(Card, { small: true }), h("b", null, z.hidden))))));
+  return h("div", { class: "middle" }, zones.map(z => z.layout === "trick"
+    ? h(Lying, { key: z.id, zone: z, view, faces, hold, sent, ...(resting && !z.cards.length && view.past.length ? { trick: view.past.at(-1) } : winner !== undefined && { trick: { cards: z.cards, taken: winner } }) })
+    : h("section", { key: z.id, class: "zone " + z.layout, "aria-label": z.label },
+      h("h2", null, z.label),
+      h("ul", { class: "cards", role: "list" }, z.cards.map((c, i) => h("li", { key: i }, h(Card, { face: c.face, faces, small: true }))),
+        z.hidden > 0 && h("li", { key: "hidden" }, h(Card, { small: true }), h("b", null, z.hidden))))));
+}
+
+/**
+ * The cards that lie in the middle; of a trick that is complete, whose they are: they go there at its end.
+ * @param {{zone: import("../sdk/index").Zone, view: View, faces: Record<string, Face>, trick?: import("../sdk/index").Trick} & Staging} props
+ */
+function Lying({ zone, view, faces, hold, sent, trick }) {
+  const cards = trick?.cards ?? zone.cards;
+  const own = sent && !cards.some(c => c.by === view.you) ? [{ ...sent, by: view.you }] : [];
+  return h("section", { class: "zone trick" + (trick ? " to-" + placeOf(view, trick.taken) : ""), style: { "--hold": `${trick && hold ? hold : 0}ms` }, "aria-label": trick ? t("taken", { name: name(view, trick.taken) }) : zone.label },
+    h("ul", { class: "cards", role: "list" }, [...cards, ...own].map((c, i) => h("li", { key: i, class: (c.by !== null ? placeOf(view, c.by) : "") + (trick?.taken === c.by ? " takes" : "") + (i >= cards.length ? " sent" : "") },
+      h(Card, { face: c.face, faces }),
+      c.by !== null && h("span", { class: "by" }, h("bdi", null, name(view, c.by)))))));
+}
+
+/** How a deal ended, and what everybody has now. It stands until it was read. @param {{view: View, result: import("../sdk/index").Sheet, onSeen: () => void}} props */
+function Result({ view, result, onSeen }) {
+  const sums = view.sums.length ? view.sums : [{ text: t("sum"), amounts: view.chairs.map((c, i) => view.sheets.reduce((sum, s) => sum + (s.payments.find(p => p.seat === i)?.total ?? 0), 0)), count: false }];
+  return h("section", { class: "middle result", role: "status", "aria-label": t("result") },
+    h(Sheet, { sheet: result, view }),
+    h("table", { class: "list" }, h("tbody", null, sums.map((s, i) => h("tr", { key: i }, h("th", { scope: "row" }, s.text),
+      s.amounts.map((n, j) => h("td", { key: j }, h("bdi", null, view.chairs[j].name), " ", h("b", null, s.count ? n : signed(n)))))))),
+    h("button", { class: "main", onClick: onSeen }, t("go")));
 }
 
 /** @param {{view: View, ask: Ask | null}} props */
@@ -307,9 +340,14 @@ function List({ view }) {
 /** @param {{view: View}} props */
 export function Sheets({ view }) {
   if (!view.sheets.length) return h("p", { class: "hints" }, t("no.sheet"));
-  return h("div", { class: "sheets" }, view.sums.length > 0 && h(List, { view }), [...view.sheets].reverse().map(s => h("section", { key: s.deal },
-    h("h2", null, t("deal", { n: s.deal }), " ", s.text),
-    s.lines.length > 0 && h("table", null, h("tbody", null, s.lines.map((l, i) => h("tr", { key: i },
+  return h("div", { class: "sheets" }, view.sums.length > 0 && h(List, { view }), [...view.sheets].reverse().map(s => h(Sheet, { key: s.deal, sheet: s, view })));
+}
+
+/** How a deal ended: what it consists of, and what everybody got. @param {{sheet: import("../sdk/index").Sheet, view: View}} props */
+function Sheet({ sheet, view }) {
+  return h("section", { class: "deal" },
+    h("h2", null, t("deal", { n: sheet.deal }), " ", sheet.text),
+    sheet.lines.length > 0 && h("table", null, h("tbody", null, sheet.lines.map((l, i) => h("tr", { key: i },
       h("td", { class: "rule" }, l.rule), h("td", null, l.text, l.for && h("small", null, " → ", l.for)), h("td", { class: "points" }, signed(l.points)))))),
-    h("p", { class: "payments" }, s.payments.map(p => h("span", { key: p.seat }, h("bdi", null, name(view, p.seat)), " ", h("b", null, signed(p.total)), " "))))));
+    h("p", { class: "payments" }, sheet.payments.map(p => h("span", { key: p.seat }, h("bdi", null, name(view, p.seat)), " ", h("b", null, signed(p.total)), " "))));
 }

@@ -180,7 +180,7 @@ const listening = `(() => {
 	const step = () => {
 		if (!turned && ++tick % 25) return;
 		turned = false;
-		const main = document.querySelector(".confirm .main"), raised = document.querySelector(".card-button.raised");
+		const main = document.querySelector(".confirm .main, .result .main"), raised = document.querySelector(".card-button.raised");
 		if (main || raised) return (main || raised).click();
 		const all = [...document.querySelectorAll(".card-button.free:not(.picked)"), ...document.querySelectorAll(".group button:not(:disabled)")];
 		if (all.length) all[random(all.length)].click();
