@@ -119,11 +119,12 @@ func TestAnswers(t *testing.T) {
 // A flag that is taken from the environment although it was given, or whose wrong value there is taken for one that was typed.
 func TestVariable(t *testing.T) {
 	var number int
+	var typed bool
 	list := []Command{{Name: "count", Declare: func(f *Flags) Body {
 		f.IntVar(&number, "n", 3, "how many")
 		f.Bool("all", false, "count all")
 		f.Variable("n", "PAKLI_TEST_COUNT", "all")
-		return func(context.Context, Env) error { return nil }
+		return func(context.Context, Env) error { typed = f.IsTyped("n"); return nil }
 	}}}
 	for _, c := range []struct {
 		value, line string
@@ -136,7 +137,7 @@ func TestVariable(t *testing.T) {
 	} {
 		t.Setenv("PAKLI_TEST_COUNT", c.value)
 		var out, said bytes.Buffer
-		if Dispatch(t.Context(), Env{Out: &out, Err: &said}, list, "pakli", strings.Fields(c.line)); number != c.number || said.String() != c.said {
+		if Dispatch(t.Context(), Env{Out: &out, Err: &said}, list, "pakli", strings.Fields(c.line)); number != c.number || said.String() != c.said || c.said == "" && typed != strings.Contains(c.line, "-n") {
 			t.Errorf("%+v: %d, %q", c, number, said.String())
 		}
 	}

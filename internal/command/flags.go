@@ -31,12 +31,13 @@ type Flags struct {
 type variable struct {
 	name   string
 	unless []string
+	taken  bool // it has given the flag
 }
 
 // Variable lets the environment give a flag that the command line does not, unless one of the others is there, which
 // says the same in another way: a variable adds nothing to what somebody chose.
 func (f *Flags) Variable(flag, name string, unless ...string) {
-	f.variables[flag] = variable{name, unless}
+	f.variables[flag] = variable{name: name, unless: unless}
 }
 
 // Offer names the values that a shell offers for a flag.
@@ -171,6 +172,8 @@ func (f *Flags) readVariables() error {
 			if err := f.SetFlag(name, value); err != nil {
 				return WrongUsage("$%s %s: %w", v.name, value, err)
 			}
+			v.taken = true
+			f.variables[name] = v
 		}
 	}
 	return nil
@@ -231,6 +234,9 @@ func (f *Flags) IsGiven(name string) (found bool) {
 	f.Visit(func(g *flag.Flag) { found = found || g.Name == name })
 	return found
 }
+
+// IsTyped reports whether a flag was given, and not by the environment.
+func (f *Flags) IsTyped(name string) bool { return f.IsGiven(name) && !f.variables[name].taken }
 
 // Numbers reads the list of numbers that a flag has.
 func Numbers(flag, list string, least, most int) (numbers []int, err error) {

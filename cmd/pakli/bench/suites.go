@@ -62,7 +62,7 @@ func Suites(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		style, _ := terminal.Environment(e.Out)
+		style := terminal.Environment(e.Out)
 		return e.SayText(list, func(w io.Writer) error { return errors.Join(writeSuites(w, list), writeKnown(w, style, listed, list)) })
 	}
 }

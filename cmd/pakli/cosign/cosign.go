@@ -113,12 +113,12 @@ func (o *cosignOptions) readKeys(e command.Env) (signers []string, err error) {
 	return signers, nil
 }
 
-// newName is the name of a new cosigner, for which there is a directory then.
+// newName is the name of a new cosigner.
 func (o *cosignOptions) newName() (string, error) {
 	if o.name == "" {
 		return "", command.WrongUsage("a new cosigner needs a name: --name")
 	}
-	return o.name, os.MkdirAll(o.dir, 0o700)
+	return o.name, nil
 }
 
 func (o *cosignOptions) serve(ctx context.Context, e command.Env, c http.Handler, l net.Listener) error {

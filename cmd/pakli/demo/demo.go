@@ -94,7 +94,7 @@ func Demo(f *command.Flags) command.Body {
 		if *seats < wire.MinSeats || *seats > wire.MaxSeats {
 			return command.WrongUsage("--seats %d: must be %d to %d", *seats, wire.MinSeats, wire.MaxSeats)
 		}
-		style, _ := terminal.Environment(e.Out)
+		style := terminal.Environment(e.Out)
 		style.Brief = true // bots need no table to look at
 		if *asEvent {
 			cup.seats = *seats
@@ -102,7 +102,7 @@ func Demo(f *command.Flags) command.Body {
 		}
 		display, err := terminal.For(name, lang.Tag(), style)
 		if err != nil {
-			return command.Misuse(fmt.Errorf("--lang: %w", err))
+			return err
 		}
 		d := &demo{dir: *dir, progress: flags.NewProgress(e.Err), display: display, brief: !e.InWords() || t.Deals > toldDeals, out: e.Out}
 		s, err := d.playAndVerify(ctx, e, t, *seats)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
@@ -135,7 +136,8 @@ func (s *Seat) OpenOrCreate() (*player.Identity, error) {
 	return seatfile.Create(s.File, "organiser", phrase)
 }
 
-// OpenKey reads a private key and its verifier key from a file. If there is none it makes them, of the name that it is told.
+// OpenKey reads a private key and its verifier key from a file. If there is none it makes them, and the directory, of the name
+// that it is told.
 func OpenKey(path string, a tlog.Algorithm, newName func() (string, error)) (skey, vkey string, err error) {
 	if skey, vkey, err = ledger.ReadKeyFile(path); !errors.Is(err, fs.ErrNotExist) {
 		return skey, vkey, err
@@ -145,6 +147,9 @@ func OpenKey(path string, a tlog.Algorithm, newName func() (string, error)) (ske
 		return "", "", err
 	}
 	if skey, vkey, err = tlog.GenerateKey(rand.Reader, name, a); err != nil {
+		return "", "", err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", "", err
 	}
 	return skey, vkey, durable.Replace(path, []byte(skey+"\n"+vkey+"\n"), 0o600)

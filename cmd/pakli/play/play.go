@@ -31,7 +31,7 @@ type seatFlags struct {
 	here         bool // although the seat also plays elsewhere
 	bot          sitting.Bot
 	typed, ascii bool
-	lang         string
+	lang         *flags.Language
 }
 
 // Play plays one seat until its table is over, or its person leaves.
@@ -50,14 +50,14 @@ func Play(f *command.Flags) command.Body {
 	f.BoolVar(&how.typed, "stdin", false, "read a person's moves from standard input although it is no terminal")
 	f.BoolVar(&how.ascii, "ascii", false, "show suits as letters, and letters without accents")
 	f.BoolVar(&how.here, "here", false, "play on although the seat has also played on another device, or is a copy: the other device must be gone for good")
-	f.StringVar(&how.lang, "lang", "", "`language`: en, de, hu (default: as LC_ALL or LANG says)")
+	how.lang = flags.LanguageOf(f)
 	return func(ctx context.Context, e command.Env) error {
 		if err := look.CompleteKeys(s); err != nil {
 			return command.ExitWith(command.ExitUsage, err)
 		}
 		left, err := how.display(e, "") // of no game: what it says when a person leaves
 		if err != nil {
-			return command.WrongUsage("--lang: %w", err)
+			return err
 		}
 		if (*table == "") == (*inEvent == "") {
 			return command.WrongUsage("--table is missing: the id of the table, or how it begins; or --event")
@@ -160,7 +160,7 @@ func sitAt(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lo
 	var p *player.Seat
 	if how.bot != "" {
 		if p, err = sitting.TakeSeat(ctx, id, from, tableID, how.bot.Moves()); err == nil {
-			sitting.TellActs(e, p, how.lang, func(*table.State) {})
+			sitting.TellActs(e, p, how.lang.Tag(), func(*table.State) {})
 		}
 	} else {
 		p, ctx, err = sitDown(ctx, e, how, id, from, tableID)
@@ -174,9 +174,9 @@ func sitAt(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lo
 
 // display shows a game as the terminal and its flags allow.
 func (how seatFlags) display(e command.Env, game string) (terminal.Display, error) {
-	style, lang := terminal.Environment(e.Out)
+	style := terminal.Environment(e.Out)
 	style.ASCII = style.ASCII || how.ascii
-	return terminal.For(game, cmp.Or(how.lang, lang), style)
+	return terminal.For(game, how.lang.Tag(), style)
 }
 
 // sitDown seats a person. The context ends when the person leaves.
@@ -208,6 +208,6 @@ func sitDown(ctx context.Context, e command.Env, how seatFlags, id *player.Ident
 		}
 		before = after
 	}
-	sitting.TellActs(e, p, how.lang, func(after *table.State) { before = after })
+	sitting.TellActs(e, p, how.lang.Tag(), func(after *table.State) { before = after })
 	return p, ctx, nil
 }

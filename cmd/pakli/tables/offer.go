@@ -140,8 +140,10 @@ func joinCommand(f *command.Flags) command.Body {
 			return command.Misuse(err)
 		}
 		if i.Server != "" {
-			if f.IsGiven("server") && strings.TrimSuffix(s.URL, "/") != i.Server {
-				return command.WrongUsage("the link is of %s, and --server says %s", i.Server, s.URL)
+			if elsewhere := strings.TrimSuffix(s.URL, "/") != i.Server; elsewhere && f.IsTyped("server") {
+				return command.WrongUsage("the link leads to %s, and --server says %s: leave out --server", i.Server, s.URL)
+			} else if elsewhere && !f.IsTyped("log") {
+				s.Keys = nil // a variable names the log of another server
 			}
 			s.URL = i.Server
 		}

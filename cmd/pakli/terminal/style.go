@@ -30,7 +30,7 @@ func StyleOf(getenv func(string) string, isTerminal bool) Style {
 }
 
 // Environment is the style and the language of this process's terminal, if out is one.
-func Environment(out io.Writer) (Style, string) {
+func Environment(out io.Writer) Style {
 	width, isTerminal := 0, false
 	if f, isFile := out.(*os.File); isFile {
 		width, isTerminal = widthOf(f)
@@ -40,7 +40,7 @@ func Environment(out io.Writer) (Style, string) {
 	if runtime.GOOS == "windows" && isTerminal { // no variable says what a console shows
 		style.ASCII, style.Colour = false, os.Getenv("NO_COLOR") == ""
 	}
-	return style, words.PreferredTag(os.Getenv)
+	return style
 }
 
 // suits are the letters of suits and their symbols.
