@@ -50,16 +50,16 @@ type following struct {
 func followCommand(f *command.Flags) command.Body {
 	a := new(following)
 	a.trust.addFlags(f)
-	f.StringVar(&a.dir, "state", "", "`directory` of what is known so far; begun if it is not there")
+	f.StringVar(&a.dir, "state", "", "`directory` that remembers what was verified and believed; made if it does not exist")
 	f.Func("gossip", "`URL`, or file, with what another follower believes; may be repeated", func(s string) error {
 		a.gossip = append(a.gossip, s)
 		return nil
 	})
-	f.StringVar(&a.listen, "listen", "", "`address` to show what is believed at, under /checkpoint")
+	f.StringVar(&a.listen, "listen", "", "`address` on which others can read the believed checkpoint, at /checkpoint")
 	f.DurationVar(&a.interval, "interval", 5*time.Second, "how long to wait for news before asking again")
-	f.DurationVar(&a.patience, "patience", 10*time.Minute, "how long to ask for what the log signed and does not show, before complaining")
-	f.BoolVar(&a.once, "once", false, "stop when everything that the log has now is verified")
-	f.BoolVar(&a.keepGoing, "keep-going", false, "do not stop at a foul")
+	f.DurationVar(&a.patience, "patience", 10*time.Minute, "how long to ask for entries that the log signed and does not show, before a complaint is written")
+	f.BoolVar(&a.once, "once", false, "verify what the log has now, and stop")
+	f.BoolVar(&a.keepGoing, "keep-going", false, "go on after a foul")
 	return func(ctx context.Context, e command.Env) error {
 		a.url = f.Arg(0)
 		if err := a.checkFlags(); err != nil {

@@ -72,7 +72,7 @@ func commands() []command.Command {
 			"pakli-verify --log KEY --all --format html -o reports https://cards.example"}},
 		{Name: "follow", Short: "verify a log and its tables as they grow, and keep evidence", Arguments: "URL", NoJSON: "it tells for as long as it follows; what it found wrong is a file of evidence", Declare: followCommand,
 			Examples: []string{"pakli-verify follow https://cards.example --log KEY --state followed"}},
-		{Name: "evidence", Short: "say what a file of evidence proves", Arguments: "FILE", Declare: evidenceCommand},
+		{Name: "evidence", Short: "say what a file of evidence proves", Arguments: "FILE", Examples: []string{"pakli-verify evidence followed/evidence --log KEY"}, Declare: evidenceCommand},
 		command.Completion("pakli-verify", commands),
 		command.Manual("pakli-verify", "say what is true of a card table, from its log alone", commands),
 		command.Version(),
@@ -143,25 +143,25 @@ func complain(w io.Writer, format string, args ...any) {
 
 func (a *arguments) addFlags(f *command.Flags) {
 	a.trust.addFlags(f)
-	f.Func("against", "URL, directory or bundle of the same log, to find what is left out, or a fork; may be repeated", func(s string) error {
+	f.Func("against", "`source`, a URL, directory or bundle of the same log, to compare with: it shows entries that were left out, and a log with two histories; may be repeated", func(s string) error {
 		a.against = append(a.against, s)
 		return nil
 	})
 	a.many.addFlags(f)
 	a.event.addFlags(f)
-	f.BoolVar(&a.json, "json", false, "print what was found as one JSON object, without the trace of --format json")
-	f.BoolVar(&a.partial, "partial", false, "count the deals that are over where a table is not, or ended with a foul: each is proved")
+	f.BoolVar(&a.json, "json", false, "print the verdict as one JSON object; --format json prints the whole report")
+	f.BoolVar(&a.partial, "partial", false, "count the finished deals of a table that is not over, or that ended with a foul: each of them is proved")
 	a.words.addFlags(f)
-	f.Func("time", "what time-outs must rest on: attested, which is a quorum of keepers that --policy names as cosigners, or silent, if these have also said that they hold no message of the seat; with less a table cannot be checked", func(s string) (err error) {
+	f.Func("time", "`evidence` that a time-out must rest on: attested is a quorum of keepers that --policy names as cosigners; silent is attested, and that these have said that they hold no message of the seat. A table with less cannot be checked", func(s string) (err error) {
 		a.time, err = verifier.ParseDegree(s)
 		return err
 	})
 	f.Offer("time", string(verifier.Attested), string(verifier.Silent))
-	f.Func("held", "file with a message that keepers held, as pakli play keeps it: it reopens the time-out of its seat, if a keeper that --policy names with its key for lines had it in time; may be repeated", func(s string) error {
+	f.Func("held", "`file` with a message that keepers held, as pakli play keeps it: it undoes the time-out of its seat if a keeper of --policy, named there with its key for lines, had it in time; may be repeated", func(s string) error {
 		a.held = append(a.held, s)
 		return nil
 	})
-	f.Func("checkpoint", "file with a checkpoint seen earlier, which the log must contain; may be repeated", func(s string) error {
+	f.Func("checkpoint", "`file` with a checkpoint seen earlier, of which the log must be a continuation; may be repeated", func(s string) error {
 		a.believed = append(a.believed, s)
 		return nil
 	})

@@ -30,9 +30,9 @@ type selection struct {
 }
 
 func (t *selection) addFlags(f *command.Flags) {
-	f.Func("table", "id of the table, or how it begins; may be repeated; a bundle needs none", t.addTable)
+	f.Func("table", "`id` of the table, or how it begins; may be repeated; a bundle of one table needs none", t.addTable)
 	f.BoolVar(&t.all, "all", false, "verify all tables of the log")
-	f.IntVar(&t.workers, "workers", 0, "with several tables: how many are replayed at once; 0: one for each processor")
+	f.IntVar(&t.workers, "workers", 0, "with several tables: `number` of them that are replayed at once (default: one for each processor)")
 }
 
 func (t *selection) wantsMany() bool { return t.all || t.countNamed() > 1 || t.bundles }

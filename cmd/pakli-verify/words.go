@@ -41,14 +41,14 @@ type wording struct {
 var formats = []string{"text", "json", "html", "sheet"} // and csv, of an event
 
 func (w *wording) addFlags(f *command.Flags) {
-	f.Func("format", "of the report: text, json, html; sheet: the score of a table on one page, as HTML; or csv: the standings of an event (default text)", func(s string) error {
+	f.Func("format", "`format` of the report: text, json, html; sheet, the score of a table on one HTML page; csv, the standings of an event (default text)", func(s string) error {
 		if !slices.Contains(formats, s) && s != "csv" {
 			return fmt.Errorf("want one of %s, csv", strings.Join(formats, ", "))
 		}
 		w.format = s
 		return nil
 	})
-	f.Func("lang", "language of the report: "+strings.Join(report.Languages(), ", ")+" (default: that of the locale)", func(s string) (err error) {
+	f.Func("lang", "`language` of the report: "+strings.Join(report.Languages(), ", ")+" (default: that of the locale)", func(s string) (err error) {
 		var known bool
 		if w.language, known = report.LanguageOf(s); !known {
 			err = fmt.Errorf("want one of %s", strings.Join(report.Languages(), ", "))
@@ -57,7 +57,7 @@ func (w *wording) addFlags(f *command.Flags) {
 	})
 	f.Offer("format", append(slices.Clone(formats), "csv")...)
 	f.Offer("lang", report.Languages()...)
-	f.StringVar(&w.file, "o", "", "write the report to this file, and only the verdict to the standard output; of several tables, or an event, to this directory: index, and a report of each")
+	f.StringVar(&w.file, "o", "", "write the report to this `file`, and only the verdict to standard output; for several tables or an event, a directory, which gets an index and a report of each table")
 }
 
 // verifyAndTell verifies one table, and keeps what the report tells of.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -58,4 +59,26 @@ func TestEveryAnswerIsShownAsJSON(t *testing.T) {
 		}
 	}
 	check(commands(), "pakli")
+}
+
+// Help without an example, or with one that the command refuses.
+func TestEveryCommandHasAnExample(t *testing.T) {
+	t.Parallel()
+	var check func(list []command.Command)
+	check = func(list []command.Command) {
+		for _, c := range list {
+			check(c.Commands)
+			if c.Declare != nil && c.Examples == nil && c.Name != "version" {
+				t.Errorf("%s has no example", c.Name)
+			}
+			for _, line := range c.Examples {
+				var out, said bytes.Buffer
+				words := strings.Fields(strings.ReplaceAll(line, "'", ""))
+				if code := command.Dispatch(t.Context(), command.Env{Out: &out, Err: &said}, commands(), "pakli", append(words[1:], "-h")); strings.Contains(said.String(), "no flag") || code == command.ExitDone && !strings.Contains(out.String(), line) {
+					t.Errorf("%s: %s", line, &said)
+				}
+			}
+		}
+	}
+	check(commands())
 }

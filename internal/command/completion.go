@@ -57,7 +57,7 @@ var shells = map[string]struct{ begin, value, row, end string }{
 
 // Completion is the command that prints what completes the commands of a program in a shell.
 func Completion(program string, list func() []Command) Command {
-	return Command{Name: "completion", Short: "print what completes commands and flags in a shell", Arguments: "bash|zsh|fish", NoJSON: "a shell reads it", Declare: func(f *Flags) Body {
+	return Command{Name: "completion", Short: "print what completes commands and flags in a shell", Arguments: "bash|zsh|fish", NoJSON: "a shell reads it", Examples: []string{program + " completion bash"}, Declare: func(f *Flags) Body {
 		return func(_ context.Context, e Env) error {
 			shell, known := shells[f.Arg(0)]
 			if !known {

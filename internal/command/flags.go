@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"math"
@@ -17,6 +18,7 @@ type Flags struct {
 	Env
 	Least, Most int      // how many arguments it takes; as many as its usage names
 	Required    []string // flags that may not be left empty
+	Long        string   // what else its help says: whole lines
 
 	about     Command
 	beside    []Command // of what a program does when no command is named: those that can be
@@ -79,33 +81,35 @@ func (f *Flags) showHelp() {
 	if len(f.about.Examples) > 0 {
 		fmt.Fprintf(w, "Examples:\n  %s\n\n", strings.Join(f.about.Examples, "\n  "))
 	}
-	f.ShowFlags()
+	title := "Flags:\n"
+	f.VisitAll(func(each *flag.Flag) {
+		typed, text := f.describe(each)
+		fmt.Fprintf(w, "%s  %s\n        %s\n", title, typed, text)
+		title = ""
+	})
+	if f.Long != "" {
+		fmt.Fprintf(w, "\n%s", f.Long)
+	}
 }
 
 // sentence is Short as a sentence of its own.
 func (c Command) sentence() string { return strings.ToUpper(c.Short[:1]) + c.Short[1:] + "." }
 
-// ShowFlags prints the flags for -h.
-func (f *Flags) ShowFlags() {
-	title := "Flags:\n"
-	f.VisitAll(func(each *flag.Flag) {
-		typed, text := f.describe(each)
-		fmt.Fprintf(f.Output(), "%s  %s\n        %s\n", title, typed, text)
-		title = ""
-	})
-}
-
 // describe is a flag as it is typed, with the word for its value, and what it does.
 func (f *Flags) describe(each *flag.Flag) (typed, text string) {
 	value, text := flag.UnquoteUsage(each)
+	value = cmp.Or(valueWords[value], value)
 	if v, ok := f.variables[each.Name]; ok {
 		text += fmt.Sprintf(" (or $%s)", v.name)
 	}
-	if each.DefValue != "" && each.DefValue != "false" && each.DefValue != "0" {
+	if each.DefValue != "" && each.DefValue != "false" && each.DefValue != "0" && each.DefValue != "0s" {
 		text += fmt.Sprintf(" (default %s)", each.DefValue)
 	}
 	return strings.TrimSpace(flagAsTyped(each) + " " + value), text
 }
+
+// valueWords are said of values for which package flag has the name of a type.
+var valueWords = map[string]string{"int": "number", "float": "number", "string": "text", "duration": "time"}
 
 // flagAsTyped is a flag as it is typed.
 func flagAsTyped(f *flag.Flag) string {

@@ -13,7 +13,7 @@ import (
 // Manual is the command that writes the manual pages of a program, in man(7), into a directory: one of the
 // program, and one of each command or family.
 func Manual(program, about string, list func() []Command) Command {
-	return Command{Name: "manual", Short: "write the manual pages into a directory", Arguments: "DIR", NoJSON: "man reads it", Declare: func(f *Flags) Body {
+	return Command{Name: "manual", Short: "write the manual pages into a directory", Arguments: "DIR", NoJSON: "man reads it", Examples: []string{program + " manual man/man1"}, Declare: func(f *Flags) Body {
 		return func(context.Context, Env) error {
 			all := list()
 			write := func(name string, page *page) error {
@@ -64,6 +64,11 @@ func (p *page) command(c Command, name string) {
 		fmt.Fprintf(p, ".PP\n.EX\n%s\n.EE\n", roff(line))
 	}
 	f.VisitAll(func(each *flag.Flag) { p.item(f.describe(each)) })
+	p.WriteString(".PP\n.EX\n")
+	for line := range strings.Lines(f.Long) {
+		p.WriteString(roff(line))
+	}
+	p.WriteString(".EE\n")
 }
 
 // roff is text as man(7) reads it: nothing in it is a request or an escape.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"net"
@@ -63,10 +62,7 @@ type logBench struct {
 
 func logCommand(f *command.Flags) command.Body {
 	m := new(logBench)
-	f.Usage = func() {
-		fmt.Fprint(f.Out, `usage: pakli bench log [flags]
-
-Measures what clients see who append to a log at the same time, and prints it as
+	f.Long = `It measures what clients see who append to a log at the same time, and prints it as
 JSON: through the ledger, in turn with bare Badger (one synced transaction for
 whatever waits); and through REST, moves of tables of two who count, each with
 its signature checked and replayed, beside the rate at which one core verifies
@@ -74,16 +70,13 @@ Ed25519 signatures. Clients are in this process and verify all their receipts;
 those of the ledger after the clock has stopped, since Badger gives none. The
 best of some rounds counts.
 
-With --cluster, for who thinks of running a log on one: what a front end gives on
-the cluster that --trillian and --register name, in turn with the plain loop over
+With --cluster it measures a front end of the cluster that --trillian and --register
+name, to help to decide whether to run a log on one, in turn with the plain loop over
 the same Trillian (hand an entry in, ask, read it back, compute the root), and
 with a log that is kept alone. Each measurement makes a tree and a promise of its
 own, bench.invalid/..., which stay there: do not measure a cluster that is used.
 docs/guide/cluster.md says what the figures mean.
-
-`)
-		f.ShowFlags()
-	}
+`
 	f.IntVar(&m.size, "bytes", 1024, "size of an entry")
 	f.DurationVar(&m.span, "span", 2*time.Second, "length of a measurement through the ledger")
 	f.IntVar(&m.posts, "posts", 20_000, "entries of a measurement over REST; of a single client a tenth")

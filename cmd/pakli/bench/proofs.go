@@ -19,27 +19,21 @@ import (
 // Commands measure. They are no tests: what they print is for people to judge.
 func Commands() []command.Command {
 	return []command.Command{
-		{Name: "proofs", Short: "every proof of every suite", Declare: proofsCommand},
-		{Name: "log", Short: "append to a log, in process and over REST", Declare: logCommand},
+		{Name: "proofs", Short: "measure every proof of every suite", Examples: []string{"pakli bench proofs --quick"}, Declare: proofsCommand},
+		{Name: "log", Short: "measure appending to a log, in process and over REST", Examples: []string{"pakli bench log --rounds 1"}, Declare: logCommand},
 	}
 }
 
 func proofsCommand(f *command.Flags) command.Body {
-	f.Usage = func() {
-		fmt.Fprint(f.Out, `usage: pakli bench proofs [flags]
-
-Measures every proof of every suite on one core: to prove, which includes making
+	f.Long = `It measures every proof of every suite on one core: to prove, which includes making
 the cards or tokens that the proof is about; to verify one from its message's
 bytes, what earlier messages said being known; and each of many verified as one
 batch. Times are the least of several passes, in microseconds and, beside it, as
 multiples of one multiplication of an element by a scalar in constant time,
 measured in between.
-
-`)
-		f.ShowFlags()
-	}
+`
 	only := f.String("suite", "", "measure one suite (default: all but those whose proofs take megabytes)")
-	quick := f.Bool("quick", false, "one pass over small decks, to see that all works; without --suite not of the slow suites")
+	quick := f.Bool("quick", false, "one pass over small decks, to see that all works; without --suite the slow suites are left out")
 	passes := f.Int("passes", 30, "passes; a slow proof gets fewer")
 	return func(ctx context.Context, e command.Env) error {
 		names := measurable()

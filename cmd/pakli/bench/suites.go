@@ -40,9 +40,9 @@ type shuffleCost struct {
 // Suites lists the suites with what a shuffle costs under each.
 func Suites(f *command.Flags) command.Body {
 	cards := f.String("cards", "20,32,42,52", "sizes of deck to measure, separated by commas")
-	runs := f.Int("runs", 5, "how often to measure; the least time counts")
-	only := f.String("suite", "", "list one suite (default: all, and those whose proofs take megabytes are not measured)")
-	seats := f.Int("seats", 2, "seats whose keys a card is under; only where a card is a matrix does anything depend on it")
+	runs := f.Int("runs", 5, "`number` of measurements, of which the fastest counts")
+	only := f.String("suite", "", "measure this `suite` alone (default: all but those whose proofs take megabytes, which are listed)")
+	seats := f.Int("seats", 2, "`number` of seats; it matters only for suites whose cards are matrices")
 	return func(ctx context.Context, e command.Env) error {
 		sizes, err := command.Numbers("cards", *cards, 2, card.MaxFaces)
 		if err != nil || *runs < 1 {

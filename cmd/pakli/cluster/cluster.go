@@ -20,13 +20,13 @@ import (
 // Commands are those of pakli cluster (docs/guide).
 func Commands() []command.Command {
 	return []command.Command{
-		{Name: "create", Short: "make a new log on a cluster, and its first front end", Declare: createCommand},
-		{Name: "join", Short: "make the directory of another front end", Declare: joinCommand},
-		{Name: "leave", Short: "go on alone with the log of a front end, for good", Declare: leaveCommand},
-		{Name: "promise", Short: "make the register anew, from the directories of all front ends", Declare: promiseCommand},
-		{Name: "import", Short: "bring a log that was kept alone to a cluster", Declare: importCommand},
-		{Name: "close", Short: "let a log take no more entries, for good", Declare: closeCommand},
-		{Name: "status", Short: "say how the parts of a cluster do", Declare: statusCommand},
+		{Name: "create", Short: "make a new log on a cluster, and its first front end", Examples: []string{"pakli cluster create --origin cards.example --trillian HOST:8090 --register http://HOST:2379"}, Declare: createCommand},
+		{Name: "join", Short: "make the directory of another front end", Examples: []string{"pakli cluster join --data b --keys a --trillian-tree 12 --trillian HOST:8090 --register http://HOST:2379"}, Declare: joinCommand},
+		{Name: "leave", Short: "go on alone with the log of a front end, for good", Examples: []string{"pakli cluster leave --data b --trillian-tree 12 --register http://HOST:2379"}, Declare: leaveCommand},
+		{Name: "promise", Short: "make the register anew, from the directories of all front ends", Examples: []string{"pakli cluster promise --data a --data b --register http://HOST:2379"}, Declare: promiseCommand},
+		{Name: "import", Short: "bring a log that was kept alone to a cluster", Examples: []string{"pakli cluster import --data pakli-data --trillian HOST:8090 --register http://HOST:2379"}, Declare: importCommand},
+		{Name: "close", Short: "let a log take no more entries, for good", Examples: []string{"pakli cluster close --origin cards.example --trillian-tree 12 --trillian HOST:8090 --register http://HOST:2379"}, Declare: closeCommand},
+		{Name: "status", Short: "say how the parts of a cluster do", Examples: []string{"pakli cluster status --origin cards.example --trillian-tree 12 --trillian HOST:8090 --register http://HOST:2379"}, Declare: statusCommand},
 	}
 }
 

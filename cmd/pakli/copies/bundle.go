@@ -23,11 +23,11 @@ import (
 // Bundle writes tables to files that pakli-verify reads offline.
 func Bundle(f *command.Flags) command.Body {
 	o := Bundles{Server: flags.ServerOf(f)}
-	f.StringVar(&o.Out, "o", "", "`file` to write (default: the first eight digits of ID, and .pakli); of several tables the directory for ID.pakli of each")
-	f.BoolVar(&o.all, "all", false, "all tables of the log, each in a file of its own, under one checkpoint")
-	f.StringVar(&o.From, "from", "", "`directory` of a mirror to read, and no server")
+	f.StringVar(&o.Out, "o", "", "`file` to write (default: the first eight digits of ID, and .pakli); for several tables, the directory for their ID.pakli")
+	f.BoolVar(&o.all, "all", false, "bundle all tables of the log, each in a file of its own, under one checkpoint")
+	f.StringVar(&o.From, "from", "", "`directory` of a mirror to read instead of a server")
 	policyFile := f.String("policy", "", "`file` with the log and the cosigners that are wanted; read the log as these have seen it")
-	f.BoolVar(&o.quick, "quick", false, "let the server make it, which then says what belongs to the table; otherwise the whole log is read")
+	f.BoolVar(&o.quick, "quick", false, "let the server make the bundle, and believe it about which entries are the table's; otherwise the whole log is read")
 	return func(ctx context.Context, e command.Env) error {
 		if err := o.checkNames(f.Args()); err != nil {
 			return err

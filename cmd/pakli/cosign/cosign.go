@@ -44,7 +44,7 @@ func Cosign(f *command.Flags) command.Body {
 	f.Func("policy", "file whose logs are to be cosigned", o.addPolicy)
 	return func(ctx context.Context, e command.Env) error {
 		if len(o.logs) == 0 {
-			return command.WrongUsage("no log to cosign: name one with --log or --policy")
+			return command.WrongUsage("no log to cosign: name one with --log KEY or --policy FILE")
 		}
 		if err := o.keeperFlags.checkFlags(o.logs); err != nil {
 			return err
@@ -116,7 +116,7 @@ func (o *cosignOptions) readKeys(e command.Env) (signers []string, err error) {
 // newName is the name of a new cosigner.
 func (o *cosignOptions) newName() (string, error) {
 	if o.name == "" {
-		return "", command.WrongUsage("a new cosigner needs a name: --name")
+		return "", command.WrongUsage("a new cosigner needs a name, the URL it is known by without https://: add --name")
 	}
 	return o.name, nil
 }

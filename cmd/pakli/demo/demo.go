@@ -68,13 +68,13 @@ const toldDeals = 6
 // Demo plays a whole game between bots and verifies it from outside.
 func Demo(f *command.Flags) command.Body {
 	t := flags.TermsOf(f)
-	dir := f.String("data", "", "directory for the log and the seat files (default: a new temporary one); it stays")
+	dir := f.String("data", "", "`directory` for the log and the seat files, which is kept (default: a new temporary one)")
 	seats := f.Int("seats", 0, "number of players (default 4, or as many as the game can have)")
 	lang := flags.LanguageOf(f)
-	asEvent := f.Bool("event", false, "play a cup: rounds at several tables, seats drawn by nobody, standings that verify")
+	asEvent := f.Bool("event", false, "play a whole event: rounds at several tables, seats that nobody draws alone, standings that verify")
 	var cup demoCup
-	f.IntVar(&cup.players, "players", 8, "of a cup")
-	f.IntVar(&cup.rounds, "rounds", 2, "of a cup")
+	f.IntVar(&cup.players, "players", 8, "with --event: number of players")
+	f.IntVar(&cup.rounds, "rounds", 2, "with --event: number of rounds")
 	cup.Habits.AddFlags(f)
 	inBrowser := f.Bool("web", false, "play yourself, in a browser, against bots")
 	return func(ctx context.Context, e command.Env) error {
@@ -164,7 +164,7 @@ func demoDirectory(dir string) (string, error) {
 		return os.MkdirTemp("", "pakli-demo-")
 	}
 	if list, err := os.ReadDir(dir); err == nil && len(list) > 0 {
-		return "", command.WrongUsage("--data %s is not empty: the demo begins a new game", dir)
+		return "", command.WrongUsage("--data %s is not empty, and the demo needs a new directory: name one that does not exist", dir)
 	}
 	return dir, os.MkdirAll(dir, 0o700)
 }

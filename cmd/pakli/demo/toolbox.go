@@ -25,7 +25,7 @@ import (
 // outside.
 func Toolbox(f *command.Flags) command.Body {
 	name := f.String("suite", suite.Default, "card encoding with its proofs: see pakli suites")
-	dir := f.String("data", "", "directory for the log (default: a new temporary one); it stays")
+	dir := f.String("data", "", "`directory` for the log, which is kept (default: a new temporary one)")
 	return func(ctx context.Context, e command.Env) error {
 		script, err := os.ReadFile(f.Arg(0))
 		if err != nil {

@@ -41,23 +41,25 @@ import (
 // Commands are those of pakli event.
 func Commands() []command.Command {
 	list := []command.Command{
-		{Name: "create", Short: "announce an event that a file describes", Arguments: "FILE", Declare: createCommand},
-		{Name: "list", Short: "list the events of a server", List: true, Declare: listCommand},
-		{Name: "results", Short: "verify an event and print its standings", Arguments: "EVENT", Declare: resultsCommand},
-		{Name: "sheets", Short: "write results, seatings and score sheets, for print", Arguments: "EVENT", Declare: sheetsCommand},
-		{Name: "bundle", Short: "write an event and its tables to files that verify offline", Arguments: "EVENT", List: true, Declare: bundleCommand},
-		{Name: "watch", Short: "print the standings whenever they change", Arguments: "EVENT", NoJSON: "it prints again and again: event results --json is the last of it", Declare: watchCommand},
-		{Name: "run", Short: "run an event from its roster to its final standings", Arguments: "EVENT", NoJSON: "it prints for as long as the event lasts: event results --json is what came of it", Declare: runCommand},
+		{Name: "create", Short: "announce an event that a file describes", Arguments: "FILE", Examples: []string{"pakli event create cup.conf"}, Declare: createCommand},
+		{Name: "list", Short: "list the events of a server", List: true, Examples: []string{"pakli event list"}, Declare: listCommand},
+		{Name: "results", Short: "verify an event and print its standings", Arguments: "EVENT", Examples: []string{"pakli event results WK8WZCVD", "pakli event results WK8WZCVD --format html"}, Declare: resultsCommand},
+		{Name: "sheets", Short: "write results, seatings and score sheets, for print", Arguments: "EVENT", Examples: []string{"pakli event sheets WK8WZCVD -o sheets"}, Declare: sheetsCommand},
+		{Name: "bundle", Short: "write an event and its tables to files that can be verified offline", Arguments: "EVENT", List: true, Examples: []string{"pakli event bundle WK8WZCVD -o cup"}, Declare: bundleCommand},
+		{Name: "watch", Short: "print the standings whenever they change", Arguments: "EVENT", NoJSON: "it prints again and again: event results --json is the last of it", Examples: []string{"pakli event watch WK8WZCVD --every 1m"}, Declare: watchCommand},
+		{Name: "run", Short: "run an event from its roster to its final standings", Arguments: "EVENT", NoJSON: "it prints for as long as the event lasts: event results --json is what came of it", Examples: []string{"pakli event run WK8WZCVD --players 16"}, Declare: runCommand},
 	}
-	for _, c := range []struct{ name, short string }{
-		{"register", "ask for a place in an event"}, {"withdraw", "leave an event"}, {"skip", "stay away for a round"},
-		{"appeal", "ask the jury for another ruling"}, {"call", "call an arbiter to a table"},
-		{"roster", "accept who has registered"}, {"plan", "publish a plan of seatings"}, {"draw", "draw the lots"},
-		{"seat", "seat the next round"}, {"start", "begin the tables of the round"}, {"rule", "rule, as an arbiter or the jury"},
-		{"answer", "uphold or overturn a ruling, as the jury"}, {"arbiters", "say who rules from now on, and who the jury is"},
-		{"remark", "tell everybody something"}, {"cancel", "say that the event is not held"}, {"final", "publish the final standings"},
+	for _, c := range []struct{ name, short, typed string }{
+		{"register", "ask for a place in an event", "--seat anna.seat"}, {"withdraw", "leave an event", "--seat anna.seat"},
+		{"skip", "stay away for a round", "--round 2 --seat anna.seat"}, {"appeal", "ask the jury for another ruling", "--ruling 57 --reason TEXT --seat anna.seat"},
+		{"call", "call an arbiter to a table", "--table 1/3 --reason TEXT --seat anna.seat"}, {"roster", "accept those who have registered", ""},
+		{"plan", "publish a plan of seatings", ""}, {"draw", "draw the lots", ""}, {"seat", "seat the next round", ""}, {"start", "begin the tables of the round", ""},
+		{"rule", "rule, as an arbiter or the jury", "--do penalty --player 2 --points 2:-7 --reason TEXT --seat arbiter.seat"},
+		{"answer", "uphold or overturn a ruling, as the jury", "--ruling 57 --do uphold --reason TEXT --seat jury.seat"},
+		{"arbiters", "say who rules from now on, and who the jury is", "--arbiter arbiter.seat.pub --jury none"}, {"remark", "tell everybody something", "--reason TEXT"},
+		{"cancel", "say that the event is not held", "--reason TEXT"}, {"final", "publish the final standings", ""},
 	} {
-		list = append(list, command.Command{Name: c.name, Short: c.short, Arguments: "EVENT", List: true, Declare: func(f *command.Flags) command.Body {
+		list = append(list, command.Command{Name: c.name, Short: c.short, Arguments: "EVENT", List: true, Examples: []string{strings.TrimSpace("pakli event " + c.name + " WK8WZCVD " + c.typed)}, Declare: func(f *command.Flags) command.Body {
 			return sayCommand(f, c.name)
 		}})
 	}
@@ -227,17 +229,17 @@ func (p *Speech) addFlags(f *command.Flags) {
 	if is("register") {
 		f.StringVar(&p.Who, "name", "", "what people call you, in any script (default: the name in your key)")
 		f.StringVar(&p.club, "club", "", "your club")
-		f.BoolVar(&p.Draw, "draw", false, "sit at the table where seats are drawn, if you are asked")
-		f.StringVar(&p.ticket, "ticket", "", "what the door of the event gave you")
+		f.BoolVar(&p.Draw, "draw", false, "help to draw the lots for the seats, if you are asked")
+		f.StringVar(&p.ticket, "ticket", "", "`text` that the organiser gave you, where the event admits only with a ticket")
 	}
 	if is("withdraw", "skip", "rule") {
-		f.IntVar(&p.Round, "round", 0, "the round; you withdraw from this one on")
+		f.IntVar(&p.Round, "round", 0, "`number` of the round; with withdraw, the first that you do not play")
 	}
 	if is("appeal", "answer") {
-		f.StringVar(&p.ruling, "ruling", "", "the ruling: its `hash`, 8 digits of it or more, or the number of its entry")
+		f.StringVar(&p.ruling, "ruling", "", "the ruling: the number of its entry, or its `hash` or the first 8 digits of that")
 	}
 	if is("call", "rule") {
-		f.StringVar(&p.table, "table", "", "the table: ROUND/NUMBER, its id or code")
+		f.StringVar(&p.table, "table", "", "the table: `ROUND/NUMBER`, its id or its code")
 	}
 	if is("cancel") {
 		p.cancel.AddFlags(f)
@@ -257,16 +259,16 @@ func (p *Speech) addFlags(f *command.Flags) {
 				return err
 			}
 		}
-		f.Func("arbiter", "who may rule from now on: `key` or .pub file; repeat for each, or none", keys(&p.arbiters))
-		f.Func("jury", "who decides on appeals from now on: `key` or .pub file; repeat for each, or none", keys(&p.jury))
+		f.Func("arbiter", "`key`, or its .pub file, of an arbiter from now on; repeat for each, or say none", keys(&p.arbiters))
+		f.Func("jury", "`key`, or its .pub file, of somebody who decides on appeals from now on; repeat for each, or say none", keys(&p.jury))
 	}
 	if is("rule", "answer") {
 		f.StringVar(&p.do, "do", "", "what the ruling does: adjust, penalty, disqualify, replay, substitute, correct, stands; for answer: uphold or overturn")
 	}
 	if is("rule") {
-		f.IntVar(&p.deal, "deal", 0, "number of the deal; 0: the whole table")
-		f.IntVar(&p.player, "player", 0, "number of the player")
-		f.StringVar(&p.instead, "instead", "", "the table that counts, of a replay: its id or code")
+		f.IntVar(&p.deal, "deal", 0, "`number` of the deal (default: the whole table)")
+		f.IntVar(&p.player, "player", 0, "`number` of the player on the roster")
+		f.StringVar(&p.instead, "instead", "", "with --do replay: id or code of the `table` that counts instead")
 		f.Func("points", "points of a player, `NUMBER:POINTS`; repeat for each", func(s string) error {
 			number, points, _ := strings.Cut(s, ":")
 			n, err := strconv.Atoi(number)
@@ -284,7 +286,7 @@ func (p *Speech) addFlags(f *command.Flags) {
 func (p *Speech) checkFlags() error {
 	switch {
 	case p.Name == "arbiters" && (p.arbiters == nil || p.jury == nil):
-		return command.WrongUsage("both lists are replaced: name every --arbiter, and all of the --jury, or none")
+		return command.WrongUsage("both lists are replaced: name every --arbiter and every --jury, or none")
 	case p.Name == "remark":
 		return flags.MustSay(p.reason)
 	case p.Name == "cancel":
@@ -324,16 +326,17 @@ func (p *Speech) complete() error {
 // sayCommand posts a notice, or a decision.
 func sayCommand(f *command.Flags, name string) command.Body {
 	s := flags.ServerOf(f)
-	file := flags.SeatOf(f, "seat", "", "your seat `file`; of decisions the organiser's, an arbiter's or the jury's (default organiser.seat)")
+	isNotice := slices.Contains([]string{"register", "withdraw", "skip", "appeal", "call"}, name)
+	usual, whose := "organiser.seat", "your seat `file`: the organiser's, an arbiter's or the jury's"
+	if isNotice {
+		usual, whose = "", "your seat `file`"
+	}
+	file := flags.SeatOf(f, "seat", usual, whose)
 	p := Speech{Name: name, points: []bulletin.PlayerPoints{}}
 	p.addFlags(f)
 	return func(ctx context.Context, e command.Env) error {
 		if err := p.checkFlags(); err != nil {
 			return err
-		}
-		notices := []string{"register", "withdraw", "skip", "appeal", "call"}
-		if file.File == "" && !slices.Contains(notices, name) {
-			file.File = "organiser.seat"
 		}
 		id, err := file.Open()
 		if err != nil {
@@ -348,7 +351,7 @@ func sayCommand(f *command.Flags, name string) command.Body {
 		if err := p.resolve(ctx, d); err != nil {
 			return err
 		}
-		if slices.Contains(notices, name) {
+		if isNotice {
 			err := p.PostNotice(ctx, e, c, hash, id)
 			if err == nil && name == "register" {
 				fmt.Fprintf(e.Err, "%s waits for the organiser's answer; play with: pakli play --event %s --seat %s\n", p.Who, hash.Code()[:wire.MinCode], file.File)

@@ -45,7 +45,7 @@ func sheetsCommand(f *command.Flags) command.Body {
 func bundleCommand(f *command.Flags) command.Body {
 	o := copies.Bundles{Server: flags.ServerOf(f), Several: true}
 	f.StringVar(&o.Out, "o", "", "`directory` for event.pakli, and ID.pakli of each table")
-	f.StringVar(&o.From, "from", "", "`directory` of a mirror to read, and no server; EVENT is the whole id then")
+	f.StringVar(&o.From, "from", "", "`directory` of a mirror to read instead of a server; EVENT must be the whole id then")
 	policyFile := f.String("policy", "", "`file` with the log and the cosigners that are wanted; read the log as these have seen it")
 	return func(ctx context.Context, e command.Env) error {
 		if o.Out == "" {

@@ -25,11 +25,11 @@ import (
 func runCommand(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
 	file := flags.SeatOf(f, "seat", "organiser.seat", "the organiser's seat `file`")
-	players := f.Int("players", 0, "begin when so many have registered")
-	closes := f.Duration("close", 0, "close a table at which nothing was signed for so long: its finished deals count; 0: never")
+	players := f.Int("players", 0, "`number` of registrations with which the event begins")
+	closes := f.Duration("close", 0, "close a table after so long without a message; its finished deals count (default: never)")
 	return func(ctx context.Context, e command.Env) error {
 		if *players < wire.MinSeats {
-			return command.WrongUsage("--players is missing: with how many registrations the event begins, %d at least", wire.MinSeats)
+			return command.WrongUsage("--players is missing: say with how many registrations the event begins, at least %d", wire.MinSeats)
 		}
 		id, err := file.Open()
 		if err != nil {

@@ -28,8 +28,8 @@ type Clock struct {
 }
 
 func (c *Clock) addFlags(f *command.Flags) {
-	f.StringVar(&c.Terms, "clock", "", "how long a seat has: "+strings.Join(slices.Sorted(maps.Keys(clocks)), ", ")+", or seconds, as `move=60,bank=600`,increment=10,start=300,grace=15,tick=5; after the name of a clock they change it; with `silence` as the last word keepers must also have said that they hold no message of a seat that is late")
-	f.Func("keeper", "whose times count: `key` of a cosigner of this log, or a policy file with them; repeat for each", c.AddKeeper)
+	f.StringVar(&c.Terms, "clock", "", "how long a seat has: a `clock` with a name ("+strings.Join(slices.Sorted(maps.Keys(clocks)), ", ")+"), or seconds, as in move=60,bank=600,increment=10,start=300,grace=15,tick=5, or a name and what differs from it, as in club,move=90. With silence as the last word, keepers must also have said that they hold no message of the seat that is late")
+	f.Func("keeper", "`key` of a cosigner of this log whose times count, or a policy file with such keys; repeat for each", c.AddKeeper)
 }
 
 // AddKeeper adds a cosigner, or those of a policy file, with the keys of their lines.

@@ -28,15 +28,15 @@ type endsFlags struct {
 
 func (t *endsFlags) addFlags(f *command.Flags) {
 	t.time.addFlags(f)
-	f.BoolVar(&t.agree, "agree", false, "let the seats end the table, or undo a deal, if all of them want it; so at every table with one of the next flags")
+	f.BoolVar(&t.agree, "agree", false, "let the seats end the table, or undo a deal, if all of them agree; implied by --resign, --forfeit, --arbiter, --called, --clock and --fouls warn")
 	f.BoolVar(&t.resign, "resign", false, "let a seat give up a deal, or leave the table")
 	f.IntVar(&t.forfeit, "forfeit", 0, "what a seat that leaves a deal pays to each other, in points of the game; with 0 the deal is undone and nobody pays")
-	f.Func("arbiter", "verifier `key`, or its .pub file, of somebody who may pause and close the table and let others sit down, as the organiser may; repeat for each", func(arg string) error {
+	f.Func("arbiter", "verifier `key`, or its .pub file, of an arbiter, who may pause and close the table and let others sit down as the organiser may; repeat for each", func(arg string) error {
 		v, err := SeatKey(arg)
 		t.arbiters = append(t.arbiters, v)
 		return err
 	})
-	f.Func("called", "what people call a seat, `name` in any script; repeat for each seat, in the order of --seat (default: the name in its key)", func(arg string) error {
+	f.Func("called", "`name` that people know a seat by, in any script; repeat for each seat, in the order of --seat (default: the name in its key)", func(arg string) error {
 		t.called = append(t.called, arg)
 		return names.Check(arg)
 	})
@@ -76,8 +76,8 @@ type ForGood struct {
 
 // AddFlags declares --reason and --yes.
 func (g *ForGood) AddFlags(f *command.Flags) {
-	f.StringVar(&g.Reason, "reason", "", "why, for everybody to read; there must be one")
-	f.BoolVar(&g.yes, "yes", false, "do it without being asked whether it is meant")
+	f.StringVar(&g.Reason, "reason", "", "the reason, as `text` that everybody reads in the log; it may not be empty")
+	f.BoolVar(&g.yes, "yes", false, "do it without asking for confirmation")
 }
 
 // CheckReason wants a reason that the log takes.
@@ -100,7 +100,7 @@ func (g *ForGood) Confirm(ctx context.Context, e command.Env, what string) error
 		return nil
 	}
 	if !isatty.IsTerminal(os.Stdin.Fd()) {
-		return command.WrongUsage("%s There is no terminal to ask at whether it is meant: add --yes", what)
+		return command.WrongUsage("%s There is no terminal at which to confirm it: add --yes", what)
 	}
 	fmt.Fprintf(e.Loud(), "%s Nobody can take it back.\nReason: %s\nType yes to do it: ", what, plain.Text(g.Reason))
 	answer := make(chan string, 1)

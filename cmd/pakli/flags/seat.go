@@ -29,7 +29,7 @@ const PassphraseVariable = "PAKLI_PASSPHRASE"
 
 // AddFlags declares where the passphrase comes from.
 func (p *Passphrase) AddFlags(f *command.Flags) {
-	f.StringVar(&p.file, "passphrase-file", "", "`file` that holds the passphrase of the seat file, and that only you can read (default: none, and the passphrase itself is in $"+PassphraseVariable+", if there is one)")
+	f.StringVar(&p.file, "passphrase-file", "", "`file` with the passphrase of the seat file, readable by you alone (default: the passphrase itself is taken from $"+PassphraseVariable+", if that is set)")
 }
 
 // ReadPhrase returns the passphrase; it is empty if there is none.

@@ -40,7 +40,7 @@ func ServerOf(f *command.Flags) *Server {
 func LogOf(f *command.Flags) *Server {
 	s := new(Server)
 	f.Variable("log", "PAKLI_LOG", "policy")
-	f.Func("log", "verifier `key` of the log; may be repeated while the log changes keys (default: the one that the server names, which trusts the server once)", func(text string) error {
+	f.Func("log", "verifier `key` of the log; may be repeated while the log changes keys (default: the key that the server names at the first call, which is kept; no other is taken from it afterwards)", func(text string) error {
 		k, err := tlog.ParseLogKey(text)
 		if err == nil && len(s.Keys) > 0 && k.Name() != s.Keys[0].Name() {
 			err = fmt.Errorf("a key of %q, and one of %q: they cannot be of one log", k.Name(), s.Keys[0].Name())

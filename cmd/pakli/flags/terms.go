@@ -51,9 +51,9 @@ func TermsOf(f *command.Flags) *Terms {
 	t := &Terms{Options: Options{}}
 	f.StringVar(&t.Game, "game", GameNames()[0], "the game, with or without its version: "+strings.Join(GameNames(), ", "))
 	f.StringVar(&t.Suite, "suite", suite.Default, "how cards are encoded and what is proved with; pakli suites lists them")
-	f.StringVar(&t.Fouls, "fouls", string(wire.RefuseFouls), "what happens to a message that breaks a rule: refuse; record, which keeps it as evidence and ends the table; or warn, which keeps it and ends the table at the third of a seat")
+	f.StringVar(&t.Fouls, "fouls", string(wire.RefuseFouls), "what happens to a message that breaks a rule: refuse; record, which keeps it as evidence and ends the table; or warn, which keeps it and ends the table at a seat's third")
 	f.IntVar(&t.Deals, "deals", 1, "number of deals")
-	f.StringVar(&t.Preset, "preset", "", "the rule set that options change, the same as --option preset=NAME; pakli rules GAME lists them")
+	f.StringVar(&t.Preset, "preset", "", "`name` of the rule set to play by, which --option changes; pakli rules GAME lists them")
 	f.Var(t.Options, "option", "an option of the game, `name=value`; may be repeated")
 	t.ends.addFlags(f)
 	f.Offer("game", GameNames()...)

@@ -32,8 +32,8 @@ type Habits struct {
 
 // AddFlags declares them.
 func (h *Habits) AddFlags(f *command.Flags) {
-	f.IntVar(&h.Leave, "leave", 0, "how many bots withdraw from the event and leave their table in mid-play")
-	f.IntVar(&h.Late, "late", 0, "how many bots register when the first round has been seated")
+	f.IntVar(&h.Leave, "leave", 0, "of the bots of an event, how many withdraw and leave their table in the middle of a deal")
+	f.IntVar(&h.Late, "late", 0, "of the bots of an event, how many register only when the first round has been seated")
 	f.Uint64Var(&h.seed, "chance", 1, "`number` that decides which bots do so, and when; the same number gives the same bots")
 }
 
@@ -43,7 +43,7 @@ func (h *Habits) hasAny() bool { return h.Leave != 0 || h.Late != 0 }
 // CheckCounts refuses more than there are bots.
 func (h *Habits) CheckCounts(bots int) error {
 	if min(h.Leave, h.Late) < 0 || h.Leave+h.Late > bots {
-		return command.WrongUsage("--leave and --late are of different bots, of whom there are %d", bots)
+		return command.WrongUsage("--leave and --late together are more than the %d bots", bots)
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ func (l *leavingSource) Post(ctx context.Context, id wire.Hash, parcel []byte) e
 // rehearse fills an event with bots, until it is over.
 func rehearse(ctx context.Context, e command.Env, s *flags.Server, name, dir string, bots int, does Habits) error {
 	if name == "" || dir == "" || bots < 1 {
-		return command.WrongUsage("--bots are for --event, and want in --seat the directory of their seat files")
+		return command.WrongUsage("--bots go with --event, and with --seat DIR, the directory for their seat files")
 	}
 	if err := does.CheckCounts(bots); err != nil {
 		return err

@@ -40,13 +40,13 @@ func Play(f *command.Flags) command.Body {
 	var how seatFlags
 	look := sitting.LookoutOf(f)
 	table := f.String("table", "", "`id` of the table, or how it begins")
-	inEvent := f.String("event", "", "id or code of an `event`: register, sit at draws and play each of your tables; instead of --table")
-	seat := flags.SeatOf(f, "seat", "", "the seat `file`; with --bots the directory that has theirs, or will have")
-	crowd := f.Int("bots", 0, "with --event: let so many bots enter it, each with a seat of its own")
+	inEvent := f.String("event", "", "id or code of an `event`, instead of --table: register, help to draw the lots, and play each of your tables")
+	seat := flags.SeatOf(f, "seat", "", "the seat `file`; with --bots the directory of theirs, which are made if they are missing")
+	crowd := f.Int("bots", 0, "with --event: `number` of bots that enter it, each with a seat of its own")
 	var does Habits
 	does.AddFlags(f)
-	f.Var(&how.bot, "bot", "let a bot choose the moves: sensible, random; without a name the sensible one")
 	f.Offer("bot", "sensible", "random")
+	f.Var(&how.bot, "bot", "let a bot choose the moves: sensible, which is the default, or random")
 	f.BoolVar(&how.typed, "stdin", false, "read a person's moves from standard input although it is no terminal")
 	f.BoolVar(&how.ascii, "ascii", false, "show suits as letters, and letters without accents")
 	f.BoolVar(&how.here, "here", false, "play on although the seat has also played on another device, or is a copy: the other device must be gone for good")

@@ -14,7 +14,7 @@ import (
 // Seat makes a seat file, and beside it the public half, which it prints.
 func Seat(f *command.Flags) command.Body {
 	file := f.String("file", "", "the seat `file`, which is secret (default NAME.seat)")
-	original := f.String("copy", "", "make no new seat: write a copy of this seat `file` to --file, to play on with (play --here) when it is lost")
+	original := f.String("copy", "", "make no new seat, but write a copy of this seat `file` to --file; when the original is lost, play --here goes on with the copy")
 	var secret flags.Passphrase
 	secret.AddFlags(f)
 	f.Least = 0 // of a copy no name is given

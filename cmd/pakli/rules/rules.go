@@ -19,15 +19,11 @@ import (
 
 // Rules lists a rule set, or in what two of them differ.
 func Rules(f *command.Flags) command.Body {
-	usage := f.Usage
-	f.Usage = func() {
-		usage()
-		fmt.Fprint(f.Out, "\nA SET is a preset, a preset and what differs from it (PRESET,OPTION=VALUE), or a file\nwith the options of a genesis entry as JSON (options.json). One SET is listed, of two\nwhat they differ in. Presets:\n")
-		for _, g := range games.Catalogue() {
-			if presets := g.Scene.Terms().Presets; presets != nil {
-				name, _, _ := strings.Cut(g.Name(), "/")
-				fmt.Fprintf(f.Out, "  %s: %s\n", name, strings.Join(presets, ", "))
-			}
+	f.Long = "A SET is a preset, a preset with changes (PRESET,OPTION=VALUE), or a file with the\noptions of a table's first entry as JSON (options.json). With one SET, its options are\nlisted; with two, the options in which they differ. Presets:\n"
+	for _, g := range games.Catalogue() {
+		if presets := g.Scene.Terms().Presets; presets != nil {
+			name, _, _ := strings.Cut(g.Name(), "/")
+			f.Long += fmt.Sprintf("  %s: %s\n", name, strings.Join(presets, ", "))
 		}
 	}
 	return func(ctx context.Context, e command.Env) error {

@@ -20,7 +20,7 @@ import (
 func ScoreCommands() (list []command.Command) {
 	for _, r := range records.Catalogue() {
 		name, _, _ := strings.Cut(r.Game, "/")
-		list = append(list, command.Command{Name: name, Short: "score a record of " + name, Arguments: "FILE", Declare: func(f *command.Flags) command.Body {
+		list = append(list, command.Command{Name: name, Short: "score a record of " + name, Arguments: "FILE", Examples: []string{"pakli score " + name + " evening.txt"}, Declare: func(f *command.Flags) command.Body {
 			return scoreCommand(f, r)
 		}})
 	}
@@ -28,13 +28,9 @@ func ScoreCommands() (list []command.Command) {
 }
 
 func scoreCommand(f *command.Flags, r game.Records) command.Body {
-	usage := f.Usage
-	f.Usage = func() {
-		usage()
-		fmt.Fprintf(f.Out, "\nFILE is a record of deals, - standard input. A deal is typed in as\n\n%s", indentLines(r.Example))
-	}
-	asJSON := f.Bool("json", false, "print one JSON object, or one a game and one of all")
-	all := f.Bool("all", false, "tell of games that agree with their record, too, where a record has many")
+	f.Long = "FILE is a record of deals; - is standard input. A deal is typed in as\n\n" + indentLines(r.Example)
+	asJSON := f.Bool("json", false, "print one JSON object; of a record of many games one for each, and one for all of them")
+	all := f.Bool("all", false, "also tell of the games that agree with their record, where a record has many")
 	return func(ctx context.Context, e command.Env) error {
 		show := func(v fmt.Stringer) error { return showScore(e.Out, v, *asJSON) }
 		scored, err := scoreFile(e, r, f.Arg(0), *all, show)

@@ -27,7 +27,7 @@ func Logs(f *command.Flags) command.Body {
 	f.Required = []string{"key"}
 	return func(ctx context.Context, e command.Env) error {
 		if len(list) == 0 {
-			return command.WrongUsage("name a log, with --log 'VKEY URL'")
+			return command.WrongUsage("--log is missing: name each log as --log 'VKEY URL'")
 		}
 		signer, err := operatorKey(*key)
 		if err != nil {

@@ -21,23 +21,23 @@ import (
 // actCommands are those with which somebody leaves a table, ends it or rules at it.
 func actCommands() []command.Command {
 	var list []command.Command
-	for _, c := range []struct{ name, short string }{
-		{"resign", "give up a deal, or leave a table"},
-		{"agree", "agree to end a table, to undo a deal, or to a pause"},
-		{"back", "come back to a table that you have left"},
-		{"expose", "turn your cards up at a table that is stopped"},
-		{"timeout", "claim that a seat is late by the table's clock"},
-		{"pause", "pause a table, as its organiser or arbiter"},
-		{"resume", "let a paused table go on"},
-		{"close", "close a table, as its organiser or arbiter"},
-		{"accept", "accept a seat that another player has left"},
-		{"reseat", "let a player who has accepted take a seat"},
+	for _, c := range []struct{ name, short, typed string }{
+		{"resign", "give up a deal, or leave a table", "--seat anna.seat --deal"},
+		{"agree", "agree to end a table, to undo a deal, or to a pause", "--seat anna.seat --to undo"},
+		{"back", "come back to a table that you have left", "--seat anna.seat"},
+		{"expose", "turn your cards up at a table that is stopped", "--seat anna.seat"},
+		{"timeout", "claim that a seat is late by the table's clock", "--seat anna.seat"},
+		{"pause", "pause a table, as its organiser or arbiter", "--seat organiser.seat"},
+		{"resume", "let a paused table go on", "--seat organiser.seat"},
+		{"close", "close a table, as its organiser or arbiter", "--seat organiser.seat --reason TEXT"},
+		{"accept", "accept a seat that another player has left", "--seat zoli.seat --place B"},
+		{"reseat", "let a player who has accepted take a seat", "--seat organiser.seat --place B --accept LINE"},
 	} {
 		silent := ""
 		if c.name != "accept" {
 			silent = "it prints nothing: its exit code says whether the log has taken what was signed"
 		}
-		list = append(list, command.Command{NoJSON: silent, Name: c.name, Short: c.short, Arguments: "ID", Declare: func(f *command.Flags) command.Body {
+		list = append(list, command.Command{NoJSON: silent, Name: c.name, Short: c.short, Arguments: "ID", Examples: []string{"pakli table " + c.name + " 3fa9 " + c.typed}, Declare: func(f *command.Flags) command.Body {
 			return actCommand(f, c.name)
 		}})
 	}
@@ -78,16 +78,16 @@ func (a *actFlags) addFlags(f *command.Flags) {
 	case "resign":
 		f.BoolVar(&a.deal, "deal", false, "give up this deal alone, and play the next one (default: leave the table)")
 	case "agree":
-		f.StringVar(&a.to, "to", wire.AgreeEnd, "what you want, if all seats do: end, undo, pause, resume; or nothing, which takes back what you wanted")
+		f.StringVar(&a.to, "to", wire.AgreeEnd, "what you agree to: end, undo, pause or resume, which happens when all seats agree; nothing takes your agreement back")
 	case "close":
 		a.close.AddFlags(f)
 	case "accept", "reseat":
 		f.StringVar(&a.place, "place", "", "`letter` of the seat, as B")
 	case "timeout":
-		f.StringVar(&a.place, "place", "", "`letter` of the seat that is late, as B (default: whichever is)")
+		f.StringVar(&a.place, "place", "", "`letter` of the seat that is late, as B (default: whichever seat is late)")
 	}
 	if a.name == "reseat" {
-		f.StringVar(&a.accept, "accept", "", "what pakli table accept has printed for the new player, `text`")
+		f.StringVar(&a.accept, "accept", "", "`line` that pakli table accept has printed for the new player, in quotation marks")
 	}
 }
 
@@ -262,7 +262,7 @@ func timeLeft(s client.SeatClock) string {
 func forgetCommand(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
 	seat := flags.SeatOf(f, "seat", "", "the seat `file`")
-	force := f.Bool("force", false, "do not ask the log whether the table is over. If it is not, the seat can never go on there")
+	force := f.Bool("force", false, "erase it without asking the log whether the table is over; if it is not, the seat can never play on there")
 	return func(ctx context.Context, e command.Env) error {
 		identity, err := seat.Open()
 		if err != nil {

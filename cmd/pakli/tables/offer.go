@@ -27,12 +27,12 @@ import (
 func offerCommand(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
 	t := flags.TermsOf(f)
-	organiser := flags.SeatOf(f, "organiser", "organiser.seat", "the organiser's seat file; made if it does not exist")
+	organiser := flags.SeatOf(f, "organiser", "organiser.seat", "the organiser's seat `file`; made if it does not exist")
 	plays := f.Bool("sit", false, "the organiser plays, with this seat")
 	places := f.Int("places", 4, "number of players")
-	title := f.String("title", "", "what the table is called in lists")
+	title := f.String("title", "", "`name` of the table in lists")
 	var added []string
-	f.Func("seat", "verifier key of a player who has a place without joining, or its .pub file; may be repeated", func(arg string) error {
+	f.Func("seat", "verifier `key`, or its .pub file, of a player who has a place without joining; may be repeated", func(arg string) error {
 		key, err := flags.SeatKey(arg)
 		added = append(added, key)
 		return err
@@ -133,7 +133,7 @@ func tellPlayers(e command.Env, s seating.State, places int, added []string) {
 // what was offered.
 func joinCommand(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
-	seat := flags.SeatOf(f, "seat", "", "the seat file")
+	seat := flags.SeatOf(f, "seat", "", "the seat `file`")
 	return func(ctx context.Context, e command.Env) error {
 		i, err := offer.ReadInvitation(f.Arg(0))
 		if err != nil {
@@ -182,7 +182,7 @@ func describeOffer(e command.Env, o *offer.Offer, pinned bool) {
 	terms := fmt.Sprintf("%q: %s, %d players, deals: %d, options %v", o.Title, o.Table.Game, o.Places, o.Table.Deals, o.Table.Options)
 	fmt.Fprintf(e.Err, "%s\norganiser %s: %s\n", plain.Text(terms), name, offer.KeyWords(o.Table.Organiser))
 	if !pinned {
-		fmt.Fprintln(e.Err, "A code alone does not say for certain which table is meant: compare the organiser's words.")
+		fmt.Fprintln(e.Err, "A code alone does not say for certain which table is meant: ask the organiser for the words above, and compare them.")
 	}
 }
 

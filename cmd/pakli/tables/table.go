@@ -25,13 +25,13 @@ import (
 // Commands are those of pakli table.
 func Commands() []command.Command {
 	list := []command.Command{
-		{Name: "create", Short: "create a table", Declare: createCommand},
-		{Name: "offer", Short: "offer a table that others join, and begin it", List: true, Declare: offerCommand},
-		{Name: "join", Short: "join an open table by its code or link", Arguments: "CODE|LINK", Declare: joinCommand},
-		{Name: "list", Short: "list the tables of a server", List: true, Declare: listCommand},
-		{Name: "watch", Short: "follow a table until it is over", Arguments: "ID", Declare: watchCommand},
-		{Name: "record", Short: "write the finished deals of a table down", Arguments: "ID", NoJSON: "a record is text of its own form", Declare: recordCommand},
-		{Name: "forget", Short: "erase a seat's card secret of a table that is over", Arguments: "ID", Declare: forgetCommand},
+		{Name: "create", Short: "create a table", Examples: []string{"pakli table create --seat anna.seat.pub --seat bela.seat.pub --game skat"}, Declare: createCommand},
+		{Name: "offer", Short: "offer a table that others join, and begin it", List: true, Examples: []string{"pakli table offer --places 4 --organiser anna.seat --sit"}, Declare: offerCommand},
+		{Name: "join", Short: "join an open table by its code or link", Arguments: "CODE|LINK", Examples: []string{"pakli table join 0R40Y --seat bela.seat"}, Declare: joinCommand},
+		{Name: "list", Short: "list the tables of a server", List: true, Examples: []string{"pakli table list --state playing"}, Declare: listCommand},
+		{Name: "watch", Short: "follow a table until it is over", Arguments: "ID", Examples: []string{"pakli table watch 3fa9"}, Declare: watchCommand},
+		{Name: "record", Short: "write the finished deals of a table down", Arguments: "ID", NoJSON: "a record is text of its own form", Examples: []string{"pakli table record 3fa9"}, Declare: recordCommand},
+		{Name: "forget", Short: "erase a seat's card secret of a table that is over", Arguments: "ID", Examples: []string{"pakli table forget 3fa9 --seat anna.seat"}, Declare: forgetCommand},
 	}
 	return append(list, actCommands()...)
 }
@@ -85,7 +85,7 @@ func listCommand(f *command.Flags) command.Body {
 	f.StringVar(&filter.ID, "id", "", "only tables whose id begins with this")
 	f.StringVar((*string)(&filter.State), "state", "", "only tables in this state: waiting (for seats that have not come), playing, paused, stopped, over, foul")
 	f.Offer("state", "waiting", "playing", "paused", "stopped", "over", "foul")
-	f.StringVar(&filter.Player, "player", "", "only tables where this name, or verifier key, has a seat")
+	f.StringVar(&filter.Player, "player", "", "only tables at which this `name` or verifier key has a seat")
 	f.StringVar(&filter.Game, "game", "", "only tables of this game")
 	competition := f.String("event", "", "only tables of this event")
 	f.IntVar(&filter.Round, "round", 0, "only tables of this round")
@@ -163,8 +163,8 @@ func watchCommand(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
 	w := watching{out: f.Out}
 	lang := flags.LanguageOf(f)
-	f.BoolVar(&w.once, "once", false, "print what there is and stop")
-	f.BoolVar(&w.json, "json", false, "print each entry as a JSON object, with the moves as they were signed")
+	f.BoolVar(&w.once, "once", false, "print what there is now, and stop")
+	f.BoolVar(&w.json, "json", false, "print a JSON object for each entry, with the moves as they were signed")
 	return func(ctx context.Context, e command.Env) error {
 		c, id, err := s.FindTable(ctx, e, f.Arg(0))
 		if err != nil {
