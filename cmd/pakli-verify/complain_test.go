@@ -72,7 +72,8 @@ func TestUsage(t *testing.T) {
 		"flags behind":  {[]string{file, "--log", vkey, "--json"}, 0, "signed with the key that was given"},
 		"flags between": {[]string{"--log", vkey, file, "--lang", "hu"}, 0, "signed with the key that was given"},
 		"no such flag":  {[]string{"--nope", file}, command.ExitUsage, "there is no flag --nope"},
-		"no argument":   {[]string{"--log", vkey}, command.ExitUsage, "0 arguments, want one"},
+		"no argument":   {[]string{"--log", vkey}, command.ExitUsage, "0 arguments; want"},
+		"lost bundle":   {[]string{"--log", vkey, "nowhere.pakli"}, command.ExitUsage, "there is no file or directory nowhere.pakli"},
 		"two follow":    {[]string{"follow", "a", "b", "--log", vkey}, command.ExitUsage, "is one argument too many"},
 	} {
 		var out, errs bytes.Buffer

@@ -35,6 +35,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/plain"
@@ -172,7 +173,7 @@ func (a *arguments) addFlags(f *command.Flags) {
 func (a *arguments) checkFlags(f *command.Flags) (err error) {
 	bundles := slices.IndexFunc(a.sources, func(s string) bool { return !isFile(s) }) < 0
 	if a.many.bundles = len(a.sources) > 1; a.many.bundles && !bundles || len(a.sources) == 0 {
-		return fmt.Errorf("%d arguments, want one: the URL of a log, the directory of a mirror, or a bundle; or several bundles", len(a.sources))
+		return fmt.Errorf("%d arguments; want the URL of a log, the directory of a mirror, or one or more bundles", len(a.sources))
 	}
 	for _, words := range []string{"format", "lang", "o"} {
 		if a.json && f.IsGiven(words) {
@@ -195,6 +196,9 @@ func (a *arguments) checkFlags(f *command.Flags) (err error) {
 		return errors.New("--time: without --policy no keeper is known")
 	}
 	a.id, err = a.many.soleTable(bundles)
+	if _, missing := os.Stat(a.sources[0]); err != nil && missing != nil && !strings.Contains(a.sources[0], "://") {
+		return fmt.Errorf("there is no file or directory %s, and it is no URL", a.sources[0])
+	}
 	return err
 }
 

@@ -244,7 +244,7 @@ func names(list []Command) (names []string) {
 func suggestion(typed string, known []string) string {
 	best, least := "", 3
 	for _, name := range known {
-		if d := editDistance(typed, name); d < least && d < len(name) {
+		if d := slips(typed, name, least); d < least && d < len(name) {
 			best, least = name, d
 		}
 	}
@@ -254,25 +254,22 @@ func suggestion(typed string, known []string) string {
 	return fmt.Sprintf("; is %s meant?", best)
 }
 
-// editDistance is that of Levenshtein.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+// slips counts the letters that are missing, too many, wrong or swapped; beyond most it counts no further.
+func slips(a, b string, most int) int {
+	for a != "" && b != "" && a[0] == b[0] {
+		a, b = a[1:], b[1:]
 	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			same := before
-			if a[i] != b[j] {
-				same++
-			}
-			before = row[j+1]
-			row[j+1] = min(same, row[j]+1, before+1)
-		}
+	switch {
+	case a == "" || b == "":
+		return len(a) + len(b)
+	case most == 0:
+		return 1
 	}
-	return row[len(b)]
+	least := min(slips(a[1:], b, most-1), slips(a, b[1:], most-1), slips(a[1:], b[1:], most-1))
+	if len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] {
+		least = min(least, slips(a[2:], b[2:], most-1))
+	}
+	return 1 + least
 }
 
 // Version is the command that says which program this is.

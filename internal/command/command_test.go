@@ -66,6 +66,7 @@ func TestDispatch(t *testing.T) {
 		"help family any":                       {0, "usage: pakli family any [flags] A...\n\n" + usual, ""},
 		"family one --needed x a --word -- b c": {0, "a b c", ""},
 		"familly one":                           {2, "", "pakli: there is no command \"familly\"; is family meant? (pakli help lists them)\n"},
+		"faimly one":                            {2, "", "pakli: there is no command \"faimly\"; is family meant? (pakli help lists them)\n"},
 		"family one --nedeed x a":               {2, "", "pakli family one: there is no flag --nedeed; is --needed meant?" + hint},
 	} {
 		var out, said bytes.Buffer

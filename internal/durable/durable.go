@@ -34,6 +34,9 @@ const wordSize = 26
 func Replace(path string, data []byte, perm fs.FileMode) error {
 	next := path + part + rand.Text()
 	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if wrong, is := errors.AsType[*fs.PathError](err); is {
+		wrong.Path = path // and not the other name, of which nobody knows
+	}
 	if err != nil {
 		return err
 	}

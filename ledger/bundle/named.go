@@ -42,7 +42,7 @@ func FindNamed(text string, ids []wire.Hash) (wire.Hash, error) {
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id wire.Hash) bool { return !begins(id) })
 	switch len(ids) {
 	case 0:
-		return wire.Hash{}, fmt.Errorf("no table begins with %s", text)
+		return wire.Hash{}, fmt.Errorf("no table begins with %s, and none has that code: is it of another server or log?", text)
 	case 1:
 		return ids[0], nil
 	}

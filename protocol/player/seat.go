@@ -286,7 +286,7 @@ func (p *Seat) findSeat() (table.Seat, error) {
 		}
 		return p.hand.Seat, ErrReseated
 	}
-	return 0, fmt.Errorf("the key of this seat has no seat at table %s", p.state.ID())
+	return 0, fmt.Errorf("the key of this seat file has no seat at table %s: is the file another player's, or the table another one?", p.state.ID())
 }
 
 // checkPast refuses to sign where this seat's past is not what it remembers.

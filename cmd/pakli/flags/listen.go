@@ -11,7 +11,7 @@ import (
 func Listen(flag, address string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s %s: another program answers there already", flag, address)
+		return nil, fmt.Errorf("%s %s: another program answers there already: stop it, or choose another address", flag, address)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", flag, err)

@@ -27,6 +27,9 @@ type Passphrase struct{ file string }
 // PassphraseVariable holds the passphrase itself, and is read if no file is named.
 const PassphraseVariable = "PAKLI_PASSPHRASE"
 
+// Variables are those of the environment that commands read which are no settings of a server.
+var Variables = []string{PassphraseVariable, "PAKLI_SERVER", "PAKLI_LOG", "PAKLI_SEAT"}
+
 // AddFlags declares where the passphrase comes from.
 func (p *Passphrase) AddFlags(f *command.Flags) {
 	f.StringVar(&p.file, "passphrase-file", "", "`file` with the passphrase of the seat file, readable by you alone (default: the passphrase itself is taken from $"+PassphraseVariable+", if that is set)")

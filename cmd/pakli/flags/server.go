@@ -42,6 +42,9 @@ func LogOf(f *command.Flags) *Server {
 	f.Variable("log", "PAKLI_LOG", "policy")
 	f.Func("log", "verifier `key` of the log; may be repeated while the log changes keys (default: the key that the server names at the first call, which is kept; no other is taken from it afterwards)", func(text string) error {
 		k, err := tlog.ParseLogKey(text)
+		if err != nil {
+			err = fmt.Errorf("%w; want the whole line of the file log.vkey, name+hash+key", err)
+		}
 		if err == nil && len(s.Keys) > 0 && k.Name() != s.Keys[0].Name() {
 			err = fmt.Errorf("a key of %q, and one of %q: they cannot be of one log", k.Name(), s.Keys[0].Name())
 		}
@@ -141,7 +144,10 @@ func (s *Server) otherLog(ctx context.Context, given bool, before []string) erro
 func (s *Server) unreachable(err error) error {
 	var refused *net.OpError
 	if errors.As(err, &refused) {
-		return fmt.Errorf("no server answers at %s (--server): %w", s.URL, refused.Err)
+		return fmt.Errorf("no server answers at %s: is it running, and is --server right? (%w)", s.URL, refused.Err)
+	}
+	if err != nil && strings.Contains(err.Error(), "server gave HTTP response to HTTPS client") {
+		return fmt.Errorf("the server at %s does not speak https: is http:// meant?", s.URL)
 	}
 	return err
 }

@@ -121,7 +121,7 @@ func (s *commandSettings) takeVariables(environ []string) (unknown []string, err
 		key, value, _ := strings.Cut(v, "=")
 		name, known := names[key]
 		switch {
-		case value == "" || !strings.HasPrefix(key, variablePrefix) || key == flags.PassphraseVariable:
+		case value == "" || !strings.HasPrefix(key, variablePrefix) || slices.Contains(flags.Variables, key):
 		case key == variable("config"):
 			if s.file == "" {
 				s.file = value

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -35,7 +34,7 @@ func Web(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		l, err := net.Listen("tcp", *listen)
+		l, err := flags.Listen("--listen", *listen)
 		if err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ import (
 // Commands are those of pakli table.
 func Commands() []command.Command {
 	list := []command.Command{
-		{Name: "create", Short: "create a table", Examples: []string{"pakli table create --seat anna.seat.pub --seat bela.seat.pub --game skat"}, Declare: createCommand},
+		{Name: "create", Short: "create a table", Examples: []string{"pakli table create --seat anna.seat.pub --seat bela.seat.pub --game GAME"}, Declare: createCommand},
 		{Name: "offer", Short: "offer a table that others join, and begin it", List: true, Examples: []string{"pakli table offer --places 4 --organiser anna.seat --sit"}, Declare: offerCommand},
 		{Name: "join", Short: "join an open table by its code or link", Arguments: "CODE|LINK", Examples: []string{"pakli table join 0R40Y --seat bela.seat"}, Declare: joinCommand},
 		{Name: "list", Short: "list the tables of a server", List: true, Examples: []string{"pakli table list --state playing"}, Declare: listCommand},

@@ -40,7 +40,10 @@ func Find(ctx context.Context, c *client.Client, i offer.Invitation, log string)
 			return nil, err
 		}
 		if len(list.Offers) != 1 {
-			return nil, fmt.Errorf("the server has %d open tables with the code %s: with a longer code, or the link, it is one", len(list.Offers), i.Code)
+			if len(list.Offers) == 0 {
+				return nil, fmt.Errorf("no open table of this server has the code %s: the table may have begun, or be on another server", i.Code)
+			}
+			return nil, fmt.Errorf("%d open tables of this server have the code %s: give more letters of the code, or the link", len(list.Offers), i.Code)
 		}
 		id = list.Offers[0].ID
 	}

@@ -72,7 +72,7 @@ func holdNew(path, passphrase string) (*Vault, error) {
 		return nil, err
 	}
 	if _, err := os.Lstat(v.path); !errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.Join(fmt.Errorf("%s exists already; a seat is never overwritten", path), v.Close())
+		return nil, errors.Join(fmt.Errorf("%s exists already, and a seat is never overwritten: choose another name, or another file with --file", path), v.Close())
 	}
 	return v, nil
 }
@@ -105,6 +105,9 @@ func Hold(path, passphrase string) (*Vault, error) {
 	path = RealPath(path)
 	v := &Vault{path, passphrase, flock.New(path + ".lock")}
 	held, err := v.lock.TryLock()
+	if wrong, is := errors.AsType[*fs.PathError](err); is {
+		wrong.Path = path
+	}
 	if err != nil {
 		return nil, err
 	}
