@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/pakli/pakli/internal/command"
@@ -26,7 +25,7 @@ func LanguageOf(f *command.Flags) *Language {
 func (l *Language) String() string { return "" }
 
 func (l *Language) Set(s string) error {
-	if !slices.Contains(words.Languages(), s) {
+	if _, known := words.LanguageFor(s); !known {
 		return fmt.Errorf("want one of %s", strings.Join(words.Languages(), ", "))
 	}
 	l.Given = s
