@@ -53,6 +53,7 @@ type Admission interface {
 	Wait(ctx context.Context, of admission.Subject, n int) error
 
 	Tables(from uint64, limit int) []admission.Summary
+	TablesBefore(before uint64, limit int) []admission.Summary
 	KnownEntries(id wire.Hash) (entries int, replayed bool)
 	Table(ctx context.Context, id wire.Hash) (admission.Table, error)
 	Steps(ctx context.Context, id wire.Hash, see func(replay.Step)) error

@@ -24,16 +24,42 @@ import (
 // getTables lists tables.
 func (s *tableAPI) getTables(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
-	after, given := q.number("after", 0, math.MaxInt64)
+	after, upwards := q.number("after", 0, math.MaxInt64)
+	before, downwards := q.number("before", 0, math.MaxInt64)
+	if upwards && downwards {
+		q.noteMistake("after lists from the oldest table on, and before from the newest: give one of them")
+	}
 	limit, filter := q.pageLimit(), q.tableFilter()
 	if q.err != nil {
 		return q.err
 	}
-	from := uint64(0)
-	if given {
-		from = uint64(after) + 1
+	return s.showDocument(w, r, func() (any, error) {
+		switch {
+		case downwards:
+			return s.tableList(r.Context(), filter, walkTables(s.admission.TablesBefore, uint64(before), 0), limit)
+		case upwards:
+			return s.tableList(r.Context(), filter, walkTables(s.admission.Tables, uint64(after)+1, 1), limit)
+		}
+		return s.tableList(r.Context(), filter, walkTables(s.admission.Tables, 0, 1), limit)
+	})
+}
+
+// walkTables goes through tables, a page at a time, from an index on. Each page is read from that of the last table plus step: 1
+// where pages go upwards, and 0 where they are of tables below an index.
+func walkTables(page func(at uint64, limit int) []admission.Summary, at, step uint64) iter.Seq[admission.Summary] {
+	return func(yield func(admission.Summary) bool) {
+		for {
+			found := page(at, maxPage)
+			for _, t := range found {
+				if at = t.Index + step; !yield(t) {
+					return
+				}
+			}
+			if len(found) < maxPage {
+				return
+			}
+		}
 	}
-	return s.showDocument(w, r, func() (any, error) { return s.tableList(r.Context(), filter, from, limit) })
 }
 
 // getFind shows what in the log has a code.
@@ -47,18 +73,15 @@ func (s *tableAPI) getFind(w http.ResponseWriter, r *http.Request) error {
 
 func (s *tableAPI) findCode(ctx context.Context, code string) (client.FoundList, error) {
 	list := client.FoundList{Found: []client.FoundItem{}}
-	for from := uint64(0); ctx.Err() == nil; {
-		page := s.admission.Tables(from, maxPage)
-		for _, t := range page {
-			if from = t.Index + 1; t.ID.HasCode(code) && len(list.Found) < maxPage {
-				list.Found = append(list.Found, client.FoundItem{Kind: "table", ID: t.ID, Index: t.Index})
+	seen := 0
+	for t := range walkTables(s.admission.Tables, 0, 1) {
+		if t.ID.HasCode(code) && len(list.Found) < maxPage {
+			list.Found = append(list.Found, client.FoundItem{Kind: "table", ID: t.ID, Index: t.Index})
+		}
+		if seen++; seen%maxPage == 0 {
+			if err := letOthersRun(ctx); err != nil {
+				return list, err
 			}
-		}
-		if len(page) < maxPage {
-			break
-		}
-		if err := letOthersRun(ctx); err != nil {
-			return list, err
 		}
 	}
 	for _, e := range s.admission.Events(0, math.MaxInt) {
@@ -69,42 +92,40 @@ func (s *tableAPI) findCode(ctx context.Context, code string) (client.FoundList,
 	return list, ctx.Err()
 }
 
-// tableList is a page. It ends early where much was looked at, or replayed, for it.
-func (s *tableAPI) tableList(ctx context.Context, filter client.TableFilter, from uint64, limit int) (client.TableList, error) {
-	list, last, replays := client.TableList{Tables: []client.Summary{}}, uint64(0), 0
+// tableList is a page of tables. It ends early where much was looked at, or replayed, for it.
+func (s *tableAPI) tableList(ctx context.Context, filter client.TableFilter, tables iter.Seq[admission.Summary], limit int) (client.TableList, error) {
+	list, last, seen, replays := client.TableList{Tables: []client.Summary{}}, uint64(0), 0, 0
 	places := sync.OnceValue(func() []marks.Place { return s.admission.Marks(0, math.MaxInt) })
 	inEvent, err := s.ofEvent(ctx, filter.Event)
 	if err != nil {
 		return list, err
 	}
-	for seen := 0; ; {
-		found := s.admission.Tables(from, maxPage)
-		for _, t := range found {
-			if len(list.Tables) == limit || seen == maxListed || replays == maxReplayed {
-				list.Next = &last
-				return list, nil
-			}
-			if last, from, seen = t.Index, t.Index+1, seen+1; !mayMatch(filter, t) || !inEvent(t.ID) {
-				continue
-			}
-			row, replayed, err := s.tableRow(ctx, t)
-			if err = cmp.Or(err, letOthersRun(ctx)); err != nil {
-				return list, err
-			}
-			if replayed {
-				replays++
-			}
-			if rowMatches(filter, row.row) {
-				list.Tables = append(list.Tables, s.addTimes(row, places))
-			}
-		}
-		if len(found) < maxPage {
+	for t := range tables {
+		if len(list.Tables) == limit || seen == maxListed || replays == maxReplayed {
+			list.Next = &last
 			return list, nil
 		}
-		if err := letOthersRun(ctx); err != nil {
+		last = t.Index
+		if seen++; seen%maxPage == 0 {
+			if err := letOthersRun(ctx); err != nil {
+				return list, err
+			}
+		}
+		if !mayMatch(filter, t) || !inEvent(t.ID) {
+			continue
+		}
+		row, replayed, err := s.tableRow(ctx, t)
+		if err = cmp.Or(err, letOthersRun(ctx)); err != nil {
 			return list, err
 		}
+		if replayed {
+			replays++
+		}
+		if rowMatches(filter, row.row) {
+			list.Tables = append(list.Tables, s.addTimes(row, places))
+		}
 	}
+	return list, nil
 }
 
 // ofEvent tells the tables that name an event; without one, all of them.

@@ -252,21 +252,30 @@ func TestPages(t *testing.T) {
 		h.posted("/v1/entries", key(t, p, 0))
 		want[p.State.ID()] = true
 	}
-	seen := map[wire.Hash]bool{}
-	for path := "/v1/tables?limit=2"; path != ""; {
-		page := read[client.TableList](h, path)
-		path = ""
-		if page.Next != nil {
-			path = fmt.Sprintf("/v1/tables?limit=2&after=%d", *page.Next)
-		}
-		for _, s := range page.Tables {
-			if seen[s.ID] || !want[s.ID] || s.Game != "schwarzer-peter/v1" {
-				t.Errorf("listed %+v", s)
+	inPages := func(query, next string) (order []uint64) {
+		seen := map[wire.Hash]bool{}
+		for path := "/v1/tables?limit=2" + query; path != ""; {
+			page := read[client.TableList](h, path)
+			path = ""
+			if page.Next != nil {
+				path = fmt.Sprintf("/v1/tables?limit=2&%s=%d", next, *page.Next)
 			}
-			seen[s.ID] = true
+			for _, s := range page.Tables {
+				if seen[s.ID] || !want[s.ID] || s.Game != "schwarzer-peter/v1" {
+					t.Errorf("listed %+v", s)
+				}
+				seen[s.ID] = true
+				order = append(order, s.Index)
+			}
 		}
+		testmust.Equal(t, len(seen), len(want), "tables listed")
+		return order
 	}
-	testmust.Equal(t, len(seen), len(want), "tables listed")
+	oldest, newest := inPages("", "after"), inPages("&before=9007199254740991", "before")
+	if slices.Reverse(newest); !slices.IsSorted(oldest) || !slices.Equal(oldest, newest) {
+		t.Errorf("upwards %v, downwards the same from behind %v", oldest, newest)
+	}
+	h.refusal(client.MalformedRequest, h.get("/v1/tables?after=1&before=5"))
 	for id := range want {
 		page := read[client.Messages](h, "/v1/tables/"+id.String()+"/messages?from=1&limit=1")
 		if len(page.Messages) != 1 || page.Messages[0].N != 1 || page.Entries != 2 {

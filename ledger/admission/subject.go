@@ -248,8 +248,23 @@ func (x *subjects) list(events bool, from uint64, limit int) []Summary {
 	defer x.mu.Unlock()
 	all := x.begun[events]
 	all = all[sort.Search(len(all), func(i int) bool { return all[i].index >= from }):]
+	return summariesOf(all[:min(len(all), limit)])
+}
+
+// listBack lists up to limit events, or tables, by index, from below one index down.
+func (x *subjects) listBack(events bool, before uint64, limit int) []Summary {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	all := x.begun[events]
+	all = all[:sort.Search(len(all), func(i int) bool { return all[i].index >= before })]
+	list := summariesOf(all[max(0, len(all)-limit):])
+	slices.Reverse(list)
+	return list
+}
+
+func summariesOf(begun []*subject) []Summary {
 	list := []Summary{}
-	for _, s := range all[:min(len(all), limit)] {
+	for _, s := range begun {
 		list = append(list, Summary{ID: s.ID, Index: s.index, Game: s.game, Suite: s.suite})
 	}
 	return list

@@ -23,6 +23,11 @@ func (a *Admission) Tables(from uint64, limit int) []Summary {
 	return a.subjects.list(false, from, limit)
 }
 
+// TablesBefore lists up to limit tables, the newest first, of those whose genesis entries have lower indexes.
+func (a *Admission) TablesBefore(before uint64, limit int) []Summary {
+	return a.subjects.listBack(false, before, limit)
+}
+
 // Events lists up to limit events in the order in which they were announced, likewise.
 func (a *Admission) Events(from uint64, limit int) []Summary {
 	return a.subjects.list(true, from, limit)

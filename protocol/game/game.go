@@ -14,13 +14,16 @@ import (
 type Definition struct {
 	Rules table.Game // bots can play it, too
 	Scene scene.Game // the generic presentation, if the game has none
+
+	// IsPlayed says that people play it: it has a presentation of its own.
+	IsPlayed bool
 }
 
 // Define makes a game of its parts. The presentation may be nil.
 func Define[S, M any](rules play.Rules[S, M], presentation scene.Presentation[S, M]) Definition {
 	d := Definition{Rules: play.NewGame(rules), Scene: scene.Generic(rules.Name())}
 	if presentation != nil {
-		d.Scene = scene.NewGame(rules.Name(), presentation)
+		d.Scene, d.IsPlayed = scene.NewGame(rules.Name(), presentation), true
 	}
 	return d
 }

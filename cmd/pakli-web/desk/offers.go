@@ -75,6 +75,9 @@ type presetChoice struct {
 func offerGames(_ *Desk, _ context.Context, a struct{ Lang string }) (any, error) {
 	var list []gameChoice
 	for _, g := range games.Catalogue() {
+		if !g.IsPlayed {
+			continue
+		}
 		one := gameChoice{g.Name(), []presetChoice{}, nil}
 		for _, name := range g.Scene.Terms().Presets {
 			changes, err := changesOf(a.Lang, g.Name(), 5, 1, map[string]string{"preset": name}, map[string]string{}) // five members may have every option

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	mathrand "math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -158,20 +159,24 @@ func (p page) position(b *browser, at place, id wire.Hash, applied int) scene.Po
 	panic(fmt.Sprintf("anna is not at the table: %v", s.Genesis().Seats))
 }
 
-// Terms that a player agrees to and cannot read: what a rule set changes is told in the
-// language of the page.
+// A game that pages offer and have no name for; terms that a player agrees to and cannot read: what a rule
+// set changes is told in the language of the page.
 func TestOptionsInTheLanguageOfThePage(t *testing.T) {
 	t.Parallel()
 	p := open(t, newBrowser(), place{})
 	seen := map[string]string{}
 	for _, tag := range []string{"en", "de", "hu"} {
 		var list []struct {
+			Game    string
 			Presets []struct {
 				Options []struct{ Name, Meaning string }
 			}
 		}
 		p.must("offer.games", map[string]any{"lang": tag}, &list)
 		for _, game := range list {
+			if words := testmust.Have(os.ReadFile("../../../httpapi/web/src/words." + tag + ".json"))(t); !strings.Contains(string(words), `"named.`+strings.Split(game.Game, "/")[0]+`"`) {
+				t.Errorf("%s: the pages do not know what %s is called", tag, game.Game)
+			}
 			for _, preset := range game.Presets {
 				for _, o := range preset.Options {
 					if other, told := seen[o.Meaning]; told && other != tag || o.Meaning == "" {

@@ -1,10 +1,10 @@
 // A club's evening: rounds that are drawn, an open table for each group, their codes on a
 // printed page, standings, and evidence to hand on. The draw is kept in this browser's
 // settings; what is played is in the log.
-import { h, t, about, failure, kept, Link, log, set, setting } from "./core.mjs";
+import { h, t, about, failure, gameName, kept, Link, log, set, setting } from "./core.mjs";
 import { draw } from "./draw.mjs";
 import { WithDesk, save } from "./play.mjs";
-import { Terms, game, within } from "./open.mjs";
+import { Terms, within } from "./open.mjs";
 import { spelt } from "./pages.mjs";
 import { shapes } from "./verify.mjs";
 import { zip } from "./zip.mjs";
@@ -178,7 +178,7 @@ export class Club extends WithDesk {
       group.names.length > 0 && h("ul", { class: "names" }, group.names.map(name => h("li", { key: name }, h("bdi", null, shown.get(name) ?? name), there.has(name) && !o.table && h("span", { class: "unprinted there" }, " ✓ ", t("club.joined"))))),
       o?.code && [h("p", { class: "code" }, t("code"), ": ", h("code", { class: "big" }, o.code)),
         h("p", null, t("organiser.is"), " ", h("bdi", null, o.organiser), " ", h("b", null, o.words)),
-        h("p", { class: "hints" }, game(o.game), o.preset && [", ", t("preset." + o.preset)], " · ", t("deals.are", { n: o.deals })),
+        h("p", { class: "hints" }, gameName(o.game), o.preset && [", ", t("preset." + o.preset)], " · ", t("deals.are", { n: o.deals })),
         h("p", { class: "unprinted", role: "status" }, o.table ? h(Link, { href: `/t/${o.table}?watch` }, t("watch.it")) : [t("joined", { n: o.joins.length, of: o.places }), " · ", h(Link, { href: within(o.link) }, t("club.manage"))]),
         group.names.length > 0 && !o.table && o.joins.filter(j => !group.names.includes(j.name)).map(j => h("p", { key: j.join, class: "unprinted status" }, h("bdi", null, j.name), ": ", t("club.other")))],
       o?.wrong && h("p", { class: "status alarm unprinted", role: "alert" }, o.wrong));

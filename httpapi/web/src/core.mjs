@@ -38,6 +38,9 @@ export function t(key, values = {}) {
   return (texts[form] ?? `[${form}]`).replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
 }
 
+/** What a game is called, of whichever version. @param {string} name */
+export const gameName = name => t("named." + name.split("/")[0]);
+
 const policy = globalThis.trustedTypes?.createPolicy("pakli", {
   createScriptURL: url => {
     if (!url.startsWith(about.base)) throw new TypeError("no script of ours");

@@ -1,14 +1,11 @@
 // Open tables: to offer one, to join one, and to see that it became what was offered.
-import { h, t, about, failure, go, set, setting, Link, log } from "./core.mjs";
+import { h, t, about, failure, gameName, go, set, setting, Link, log } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk } from "./play.mjs";
 import { spelt } from "./pages.mjs";
 
 const botNames = ["bela-bot", "csilla-bot", "dezso-bot", "elza-bot", "feri-bot", "gizi-bot"];
 const at = () => ({ url: log, key: about.key });
-
-/** A game by its name, without its version. */
-export const game = name => t("named." + name.split("/")[0]);
 
 /** A title as documents spell it: printable ASCII without quotation marks and backslashes. */
 const titled = text => text.normalize("NFD").replace(/\p{M}/gu, "").replace(/ß/g, "ss").replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, "-").trim().slice(0, 80);
@@ -48,7 +45,7 @@ export class Terms extends Component {
     return h("form", { class: "ways", onSubmit: done },
       h("label", null, t("your.name"), " ", h("input", { value: s.name, maxLength: 40, required: true, autocomplete: "nickname", onInput: e => this.setState({ name: e.target.value }) })),
       h("label", null, t("title"), " ", h("input", { value: s.title, maxLength: 80, onInput: e => this.setState({ title: e.target.value }) })),
-      pick(t("game"), s.game, games.map(g => [g.game, game(g.game)]), v => this.choose(v)),
+      pick(t("game"), s.game, games.map(g => [g.game, gameName(g.game)]), v => this.choose(v)),
       g.presets.length > 0 && pick(t("rules"), s.preset, g.presets.map(p => [p.name, t("preset." + p.name)]), v => this.setState({ preset: v })),
       preset?.options.length > 0 && h("details", null, h("summary", null, t("rules.change", { n: preset.options.length })), h(Changes, preset)),
       pick(size ?? t("places"), s.places, g.places.map(n => [n, n]), v => this.setState({ places: Number(v), bots: Math.min(s.bots, v - 1) })),
@@ -171,7 +168,7 @@ export class Join extends WithDesk {
 
   terms(o) {
     return h("section", null,
-      h("p", null, game(o.game), o.preset && [", ", t("preset." + o.preset)], " · ", t("places.are", { n: o.places }), " · ", t("deals.are", { n: o.deals })),
+      h("p", null, gameName(o.game), o.preset && [", ", t("preset." + o.preset)], " · ", t("places.are", { n: o.places }), " · ", t("deals.are", { n: o.deals })),
       o.options.length > 0 && [h("p", null, t("options.differ")), h(Changes, o)],
       h("p", { class: o.pinned ? "status good" : "status alarm" },
         o.pinned ? "✓ " + t("pinned") : t("not.pinned"), " ", t("organiser.is"), " ", h("bdi", null, o.organiser), " ", h("b", null, o.words), "."));

@@ -1,10 +1,13 @@
 // Landing, lobby, seats, and how one comes to a table.
-import { h, t, about, codeOf, failure, go, set, setting, Link, log } from "./core.mjs";
+import { h, t, about, codeOf, failure, gameName, go, set, setting, Link, log } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk, keeps } from "./play.mjs";
 import { Copy, Restore } from "./copy.mjs";
 
 const bots = ["bela", "csilla", "dezso", "elza"];
+
+/** How many play a game as people mean it, where four could. @type {Record<string, number>} */
+const usual = { "skat/v1": 3 };
 
 /** A name as seats spell it: letters a to z, digits, dot, hyphen and underscore. */
 export const spelt = name => name.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/ß/g, "ss").replace(/[^a-z0-9._-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 32);
@@ -27,7 +30,7 @@ export class Landing extends WithDesk {
     try {
       await keeps(); // a game of no consequence: bots are not kept waiting
       const game = this.games.find(g => g.game === this.state.game) ?? this.games[0];
-      const players = game.places.includes(4) ? 4 : game.places.at(-1);
+      const players = usual[game.game] ?? (game.places.includes(4) ? 4 : game.places.at(-1));
       const table = await this.desk.call("practice", { url: log, key: about.key, name, bots: bots.filter(b => b !== name).slice(0, players - 1), game: game.game, deals: 3 });
       go(`/t/${table}`);
     } catch (e) {
@@ -45,7 +48,7 @@ export class Landing extends WithDesk {
       h("form", { class: "ways box", onSubmit: e => this.play(e) },
         h("label", null, t("your.name"), " ", h("input", { value: name, maxLength: 40, required: true, autocomplete: "nickname", onInput: e => this.setState({ name: e.target.value }) })),
         h("label", null, t("game"), " ", h("select", { value: game, onChange: e => this.setState({ game: e.target.value }) },
-          games.map(g => h("option", { key: g.game, value: g.game }, t("named." + g.game.split("/")[0]))))),
+          games.map(g => h("option", { key: g.game, value: g.game }, gameName(g.game))))),
         h("button", { class: "main", disabled: busy || Boolean(starting) || !games.length }, busy ? t("busy") : t("play.bots")),
         h("p", { class: "hints" }, t("play.bots.hint")), this.aside())),
       h("ul", { class: "tiles" }, [["/new", "new.go", "♠"], ["/join", "join.code", "♥"], ["/lobby", "lobby.go", "♦"], ["/verify", "verify.go", "✓"], ["/try", "try.go", "✗"], ["/club", "club.go", "♣"]]
@@ -56,10 +59,27 @@ export class Landing extends WithDesk {
   }
 }
 
+/** Tables as the server lists them. @param {string} query */
+async function listed(query) {
+  const answer = await fetch(`${log}/v1/tables?${query}`, { headers: { Accept: "application/json" } });
+  if (!answer.ok) throw new Error(t("server.away"));
+  return (await answer.json()).tables;
+}
+
 export class Lobby extends WithDesk {
   first() { return { mine: null, offers: null, tables: null }; }
 
   async begin() {
+    await this.look();
+    this.again = setInterval(() => document.hidden || this.look().catch(() => {}), 10000); // what a server does not answer is asked again
+  }
+
+  componentWillUnmount() {
+    super.componentWillUnmount();
+    clearInterval(this.again);
+  }
+
+  async look() {
     const seats = await this.desk.call("seats");
     const mine = new Map(), wished = [];
     for (const s of seats) if (!s.bot) {
@@ -69,29 +89,31 @@ export class Lobby extends WithDesk {
     this.setState({ mine });
     const { offers } = await this.desk.call("offer.list", { url: log, key: about.key });
     this.setState({ offers: offers.map(o => ({ ...o, mine: wished.includes(o.id) })).sort((a, b) => Number(b.mine) - Number(a.mine)) });
-    const answer = await fetch(log + "/v1/tables?limit=64", { headers: { Accept: "application/json" } });
-    if (!answer.ok) throw new Error(t("server.away"));
-    this.setState({ tables: (await answer.json()).tables });
+    const newest = await listed(`before=${Number.MAX_SAFE_INTEGER}&limit=64`);
+    const older = [...mine.keys()].filter(id => !newest.some(x => x.id === id)).slice(-20);
+    this.setState({ tables: newest, ours: [...newest, ...(await Promise.all(older.map(id => listed("id=" + id)))).flat()].filter(x => mine.has(x.id)) });
   }
 
-  render(props, { mine, offers, tables }) {
+  render(props, { mine, offers, tables, ours }) {
     const of = x => [...new Set((x.owing ?? []).flatMap(o => o.seats))].map(i => x.seats[i]?.name);
-    const said = x => [t("named." + x.game.split("/")[0]), " · ", x.state === "over" ? t("over") : !x.deal ? t("deal.none") : x.deal > x.deals ? t("deal.nth", { n: x.deal }) : t("deal.of", { n: x.deal, of: x.deals }), of(x).length > 0 && [" · ", t("waits.for", { names: of(x).join(", ") })]];
+    const said = x => [gameName(x.game), " · ", x.state === "over" ? t("over") : !x.deal ? t("deal.none") : x.deal > x.deals ? t("deal.nth", { n: x.deal }) : t("deal.of", { n: x.deal, of: x.deals }), of(x).length > 0 && [" · ", t("waits.for", { names: of(x).join(", ") })]];
     const row = (x, name) => h("li", { key: x.id }, h(Link, { href: `/t/${x.id}${name ? "" : "?watch"}` }, h("bdi", null, x.seats ? x.seats.map(s => s.name).join(", ") : t("sits.as", { name }))),
       name && of(x).includes(name) && h("b", { class: "badge" }, t("your.turn")),
       h("small", null, x.seats && [said(x), " · "], h("code", null, codeOf(x.id))));
-    const known = new Map((tables ?? []).map(x => [x.id, x]));
-    const ours = [...(mine ?? [])].map(([id, name]) => [known.get(id) ?? { id }, name]).sort(([a, n], [b, m]) => Number(of(b).includes(m)) - Number(of(a).includes(n)));
+    const known = new Map((ours ?? []).map(x => [x.id, x]));
+    /** @type {(own: any[]) => number} */
+    const waiting = ([x, name]) => (of(x).includes(name) ? 2 : x.state === "over" ? 0 : 1);
+    const own = [...(mine ?? [])].map(([id, name]) => [known.get(id) ?? { id }, name]).sort((a, b) => waiting(b) - waiting(a));
     return h("main", { class: "page" }, h("h1", null, t("lobby")), this.aside(),
       h("p", { class: "actions" }, h(Link, { href: "/new", class: "button main" }, t("new.go")), h(Link, { href: "/join", class: "button" }, t("join.code"))),
       h("h2", null, t("my.tables")),
-      mine && (mine.size ? h("ul", { class: "rows" }, ours.map(([x, name]) => row(x, name))) : h("p", { class: "empty" }, t("no.tables.mine"))),
+      mine && (mine.size ? h("ul", { class: "rows" }, own.map(([x, name]) => row(x, name))) : h("p", { class: "empty" }, t("no.tables.mine"))),
       h("h2", null, t("open.tables"), " ", h("small", null, t("as.server.says"))),
       offers && (offers.length ? h("ul", { class: "rows" }, offers.map(o => h("li", { key: o.id },
         h(Link, { href: `/j/${o.code}` }, o.title ? h("bdi", null, o.title) : t("open.table")), o.mine && h("b", { class: "badge" }, t("yours")),
-        h("small", null, t("named." + o.game.split("/")[0]), " · ", t("by", { name: o.organiser.split("+")[0] }), " · ", o.free ? t("free", { n: o.free }) : t("full"), " · ", h("code", null, o.code))))) : h("p", { class: "empty" }, t("no.tables.open"))),
+        h("small", null, gameName(o.game), " · ", t("by", { name: o.organiser.split("+")[0] }), " · ", o.free ? t("free", { n: o.free }) : t("full"), " · ", h("code", null, o.code))))) : h("p", { class: "empty" }, t("no.tables.open"))),
       h("h2", null, t("live.tables"), " ", h("small", null, t("as.server.says"))),
-      tables && (tables.length ? h("ul", { class: "rows" }, [...tables].reverse().map(x => row(x, mine?.get(x.id)))) : h("p", { class: "empty" }, t("no.tables.live"))));
+      tables && (tables.length ? h("ul", { class: "rows" }, tables.filter(x => !mine?.has(x.id)).map(x => row(x))) : h("p", { class: "empty" }, t("no.tables.live"))));
   }
 }
 
