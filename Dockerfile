@@ -6,11 +6,11 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 RUN go run ./httpapi/web/build/make
-RUN CGO_ENABLED=0 go build -trimpath -tags webdist -ldflags='-s -w' -o /out/bin/ ./cmd/pakli ./cmd/pakli-verify && mkdir /out/data
+RUN CGO_ENABLED=0 go build -trimpath -tags webdist -ldflags='-s -w' -o /out/bin/ ./cmd/pakli ./cmd/pakli-verify && mkdir -p /out/volume && mkdir -m 0700 /out/volume/data
 
 FROM gcr.io/distroless/static-debian12:nonroot
 COPY --from=build /out/bin/ /usr/local/bin/
-COPY --from=build --chown=65532:65532 --chmod=0700 /out/data /data
+COPY --from=build --chown=65532:65532 /out/volume/ /
 ENV PAKLI_DATA=/data PAKLI_LISTEN=0.0.0.0:8080 PAKLI_LOG_FORMAT=json
 USER 65532:65532
 VOLUME /data

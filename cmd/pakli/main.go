@@ -44,6 +44,8 @@ func commands() []command.Command {
 		{Group: "Organise", Name: "event", Short: "announce, run and follow competitions", Commands: event.Commands()},
 		{Name: "serve", Short: "serve a log and its tables", NoJSON: serves, Declare: serve.Serve,
 			Examples: []string{"pakli serve", "pakli serve --data /var/lib/pakli --listen :8080"}},
+		{Name: "ready", Short: "ask the server of this machine whether it is ready, as a health check", NoJSON: "it says nothing when all is well; what is not is at /readyz, as JSON", Declare: serve.Ready,
+			Examples: []string{"pakli ready --data /var/lib/pakli"}},
 		{Name: "web", Short: "serve the pages from this machine, for a log elsewhere", NoJSON: serves, Declare: serve.Web,
 			Examples: []string{"pakli web --server https://cards.example --log KEY"}},
 		{Group: "Keep", Name: "bundle", Short: "keep a table in one file that can be verified offline", Arguments: "ID...", List: true, Declare: copies.Bundle,

@@ -39,12 +39,15 @@ synchronous() {
 }
 
 # settings N writes what the N-th front end is served with; it is the last thing that is
-# made of a directory, and says that it is whole.
+# made of a directory, and says that it is whole. Where others than this machine reach HAProxy, a person has to say
+# who may begin tables.
 settings() {
-	local dir=/front-ends/$1
+	local dir=/front-ends/$1 organisers=
+	case ${PAKLI_BIND:-127.0.0.1} in 127.* | localhost | ::1 | "[::1]") organisers=anyone ;; esac
 	cp /secrets/operator-token "$dir/operator-token"
-	printf 'data = /data\ntrillian = %s\ntrillian-tree = %s\nregister = %s\n' "$trillian" "$(cat /front-ends/1/tree)" "$register" > "$dir/cluster.conf.new"
-	chown -R $pakli_user:$pakli_user "$dir"
+	[ -s "$dir/cluster.conf" ] || chown -R $pakli_user:$pakli_user "$dir"
+	printf 'data = /data\ntrillian = %s\ntrillian-tree = %s\nregister = %s\norganisers = %s\n' "$trillian" "$(cat /front-ends/1/tree)" "$register" "$organisers" > "$dir/cluster.conf.new"
+	chown $pakli_user:$pakli_user "$dir/cluster.conf.new" "$dir/operator-token"
 	mv "$dir/cluster.conf.new" "$dir/cluster.conf"
 }
 
@@ -55,11 +58,11 @@ log() {
 			--database "postgresql://trillian@postgres-1,postgres-2/trillian?sslmode=disable" > /front-ends/1/tree.new
 		mv /front-ends/1/tree.new /front-ends/1/tree
 	fi
-	[ -s /front-ends/1/cluster.conf ] || settings 1
-	if [ ! -s /front-ends/2/cluster.conf ]; then
-		[ -e /front-ends/2/promise ] || pakli cluster join --data /front-ends/2 --keys /front-ends/1 --trillian $trillian --trillian-tree "$(cat /front-ends/1/tree)" --register $register
-		settings 2
+	settings 1
+	if [ ! -s /front-ends/2/cluster.conf ] && [ ! -e /front-ends/2/promise ]; then
+		pakli cluster join --data /front-ends/2 --keys /front-ends/1 --trillian $trillian --trillian-tree "$(cat /front-ends/1/tree)" --register $register
 	fi
+	settings 2
 }
 
 "$@"

@@ -100,18 +100,22 @@ func TestCompose(t *testing.T) {
 	}
 	o := s.serves(t, "docker-compose.yml")
 	_, port, _ := strings.Cut(o.Listen, ":")
+	_, figures, _ := strings.Cut(o.operator.address, ":")
 	for _, p := range s.Ports {
-		if !strings.HasSuffix(p, ":"+port) || !strings.HasPrefix(defaults(p), "127.0.0.1:") {
+		if !strings.HasSuffix(p, ":"+port) && !strings.HasSuffix(p, ":"+figures) || !strings.HasPrefix(defaults(p), "127.0.0.1:") {
 			t.Errorf("port %s leads elsewhere than to %s, or is open to the world", p, o.Listen)
 		}
 	}
 	mounted := false
 	for _, v := range s.Volumes {
-		name, place, _ := strings.Cut(v, ":")
-		if _, ok := file.Volumes[name]; !ok {
+		name, place, _ := strings.Cut(defaults(v), ":")
+		if _, ok := file.Volumes[name]; !ok && name != "./deploy/settings" {
 			t.Errorf("volume %s is not declared", name)
 		}
 		mounted = mounted || place == o.Data
+	}
+	if !slices.Equal(s.Drop, []string{"ALL"}) || !s.ReadOnly || len(s.Health.Test) < 3 || s.Health.Test[2] != "ready" || o.organisers != "" || o.Listen == o.published {
+		t.Errorf("dropped %v, read-only %v, asked %v, tables by %q, published at %q", s.Drop, s.ReadOnly, s.Health.Test, o.organisers, o.published)
 	}
 	if grace, err := time.ParseDuration(s.Grace); err != nil || !mounted || grace < o.stopTime+10*time.Second {
 		t.Errorf("grace %s for a stop-time of %v (%v), the log on a volume: %v", s.Grace, o.stopTime, err, mounted)
@@ -189,7 +193,7 @@ func (file composeFile) checkService(t *testing.T, name string, s composeService
 		testmust.Hold(t, strings.HasPrefix(defaults(p), "127.0.0.1:"), name, "port", p, "is open to the world")
 	}
 	for _, v := range s.Volumes {
-		from, _, _ := strings.Cut(v, ":")
+		from, _, _ := strings.Cut(defaults(v), ":")
 		_, declared := file.Volumes[from]
 		_, err := os.Stat(filepath.Join("../../..", from))
 		if strings.HasPrefix(from, ".") && err != nil || !strings.HasPrefix(from, ".") && !declared {
@@ -219,7 +223,7 @@ func TestComposeFrontEnds(t *testing.T) {
 	var args []string
 	for line := range strings.SplitSeq(strings.TrimSuffix(string(written[1]), `\n`), `\n`) {
 		name, value, _ := strings.Cut(line, " = ")
-		value = strings.ReplaceAll(value, "%s", map[string]string{"trillian": "a:1,b:1", "trillian-tree": "7", "register": "http://a:1,http://b:1,http://c:1"}[name])
+		value = strings.ReplaceAll(value, "%s", map[string]string{"trillian": "a:1,b:1", "trillian-tree": "7", "register": "http://a:1,http://b:1,http://c:1", "organisers": "anyone"}[name])
 		args = append(args, "--"+name, value)
 	}
 	for _, name := range []string{"pakli-1", "pakli-2"} {

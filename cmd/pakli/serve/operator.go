@@ -1,10 +1,14 @@
 package serve
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"os"
@@ -18,6 +22,7 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/operator"
 	"github.com/pakli/pakli/internal/command"
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 )
@@ -43,8 +48,12 @@ func (s *Server) openOffice(o Options, p *preparedServer) error {
 	if p.office == nil || s.office != nil {
 		return nil
 	}
+	token, err := o.operator.madeToken(o.Data)
+	if err != nil {
+		return err
+	}
 	s.office = &office{
-		server: &http.Server{Handler: operator.Handler(s.metrics, s.health, p.token), ReadTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second,
+		server: &http.Server{Handler: operator.Handler(s.metrics, s.health, token), ReadTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second,
 			ErrorLog: slog.NewLogLogger(o.logger.Handler(), slog.LevelDebug)},
 		file: filepath.Join(o.Data, operatorFile),
 	}
@@ -52,22 +61,74 @@ func (s *Server) openOffice(o Options, p *preparedServer) error {
 	return os.WriteFile(s.office.file, []byte("http://"+p.office.Addr().String()+"\n"), 0o644)
 }
 
-func (o operatorOptions) token() (string, error) {
-	if o.tokenFile == "" {
-		if !loopback(o.address) {
-			return "", command.WrongUsage("--operator-addr %s can be reached from elsewhere: name a token, with --operator-token-file", o.address)
-		}
+// token reads the token from its file, or from that of the log's directory if none is named: this is made by the first start
+// at an address that others can reach, and errors are fs.ErrNotExist before it.
+func (o operatorOptions) token(data string) (string, error) {
+	if o.tokenFile == "" && loopback(o.address) {
 		return "", nil
 	}
-	b, err := os.ReadFile(o.tokenFile)
+	file := cmp.Or(o.tokenFile, filepath.Join(data, tokenFile))
+	b, err := os.ReadFile(file)
 	if err != nil {
 		return "", err
 	}
 	token := strings.TrimSpace(string(b))
 	if len(token) < 16 {
-		return "", fmt.Errorf("%s: the token has %d characters, must have at least 16", o.tokenFile, len(token))
+		return "", fmt.Errorf("%s: the token has %d characters, must have at least 16", file, len(token))
 	}
 	return token, nil
+}
+
+// madeToken is a token, and makes it if the log's directory is where it belongs and it is not there.
+func (o operatorOptions) madeToken(data string) (string, error) {
+	token, err := o.token(data)
+	if o.tokenFile != "" || !errors.Is(err, fs.ErrNotExist) {
+		return token, err
+	}
+	token = rand.Text()
+	return token, durable.Replace(filepath.Join(data, tokenFile), []byte(token+"\n"), 0o600)
+}
+
+// Ready asks the server of this machine whether it is ready.
+func Ready(f *command.Flags) command.Body {
+	var o Options
+	set := newSettings(f, o.sections())
+	return func(ctx context.Context, e command.Env) error {
+		if _, err := set.readSettings(os.Environ()); err != nil {
+			return command.ExitWith(command.ExitUsage, err)
+		}
+		return o.askReady(ctx)
+	}
+}
+
+// askReady returns every check that fails.
+func (o Options) askReady(ctx context.Context) error {
+	url, err := os.ReadFile(filepath.Join(o.Data, operatorFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("no server with an operator's address uses %s: %w", o.Data, err)
+	}
+	if err != nil {
+		return err
+	}
+	token, err := o.operator.token(o.Data)
+	if err != nil {
+		return err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSpace(string(url))+"/readyz", nil)
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusOK {
+		return nil
+	}
+	said, err := io.ReadAll(io.LimitReader(resp.Body, 1<<16))
+	return errors.Join(fmt.Errorf("not ready: %s", bytes.TrimSpace(said)), err)
 }
 
 func (of *office) close() error {

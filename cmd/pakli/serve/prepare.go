@@ -2,6 +2,8 @@ package serve
 
 import (
 	"crypto/tls"
+	"errors"
+	"io/fs"
 	"net"
 
 	"github.com/pakli/pakli/cmd/pakli/flags"
@@ -18,7 +20,6 @@ type preparedServer struct {
 	private  bool                   // since nobody said so, and only this machine can reach the server
 	security *tls.Config            // nil: no TLS
 	policy   *tlog.Policy           // nil: no cosigners
-	token    string                 // of the operator
 	office   net.Listener           // for the operator; nil: nowhere
 	public   net.Listener
 }
@@ -43,7 +44,7 @@ func (o Options) prepare() (p *preparedServer, err error) {
 	}
 	watched := o.operator.address != "" && o.operator.address != noAddress
 	if watched {
-		if p.token, err = o.operator.token(); err != nil {
+		if _, err := o.operator.token(o.Data); err != nil && (o.operator.tokenFile != "" || !errors.Is(err, fs.ErrNotExist)) {
 			return nil, err
 		}
 	}

@@ -30,6 +30,7 @@ func (o *Options) sections() []section {
 		}},
 		{"Who is answered", func(f *flag.FlagSet) {
 			f.StringVar(&o.Listen, "listen", "127.0.0.1:8080", "address to answer on")
+			f.StringVar(&o.published, "published", "", "the address that others use for it, host:port, where something else opens that and leads here: the one to which a container's port is bound. If it is on loopback, only this machine can reach the server")
 			f.StringVar(&o.organisers, "organisers", "", "file of the verifier keys that may begin tables, one in a line, or "+anyone+"; it may be left out where only this machine can reach the server. A changed file is used within a second")
 			f.StringVar(&o.Suites, "allow-suites", "", "suites that tables may have here although their proofs take megabytes, separated by commas: "+strings.Join(flags.LongSuites(), ", "))
 			f.Var((*prefixes)(&o.proxies), "trusted-proxies", "addresses, as CIDR separated by commas, whose X-Forwarded-For is believed")
@@ -48,7 +49,7 @@ func (o *Options) sections() []section {
 		{"Limits", o.limitSettings},
 		{"For the operator", func(f *flag.FlagSet) {
 			f.StringVar(&o.operator.address, "operator-addr", "127.0.0.1:8081", "address of /metrics, /readyz and /livez for the operator, or "+noAddress)
-			f.StringVar(&o.operator.tokenFile, "operator-token-file", "", "file of the bearer token that is wanted there; needed where others can reach the address")
+			f.StringVar(&o.operator.tokenFile, "operator-token-file", "", "file of the bearer token that is wanted there (default: none on loopback, and elsewhere "+tokenFile+" in the directory of the log, made at the first start)")
 			f.DurationVar(&o.operator.patience, "ready-delay", 10*time.Second, "the server is not ready while an entry has waited longer for the log")
 			o.logging = logging{format: "text", level: "info", requests: "all"}
 			f.Var(choice{&o.logging.format, []string{"text", "json"}}, "log-format", "text or json")

@@ -38,7 +38,9 @@ import (
 type Options struct {
 	Data   string // directory of the log
 	Listen string // address
-	Origin string // name of the log, for a new one
+	// published is the address that something before the server opens for it, as Docker does; empty: there is none
+	published string
+	Origin    string // name of the log, for a new one
 	// ballast is set aside for the day the disk is full, in bytes.
 	ballast int64
 	queue   int // entries that may wait for the log
@@ -70,6 +72,7 @@ type Options struct {
 const (
 	urlFile      = "url"          // where the server answers, while it runs
 	operatorFile = "operator-url" // and where its operator is answered
+	tokenFile    = "operator-token"
 	indexFile    = "tables.index" // which entries are of which table; may be deleted
 )
 
@@ -226,7 +229,7 @@ func (s *Server) beginServing(o Options, p *preparedServer) (err error) {
 		return err
 	}
 	s.opened.Store(true)
-	s.URL = o.transport.url(p.public.Addr())
+	s.URL = o.transport.url(cmp.Or(o.published, p.public.Addr().String()))
 	pages, err := o.openPages(s.Key.Public)
 	if err != nil {
 		return err
@@ -268,7 +271,7 @@ func (o Options) mayOrganise() (func(key string) bool, error) {
 			return nil, nil
 		}
 		return nil, command.WrongUsage("%s can be reached from elsewhere: say who may begin tables, with --organisers and a file "+
-			"of verifier keys, or with --organisers %s", o.Listen, anyone)
+			"of verifier keys, or with --organisers %s", cmp.Or(o.published, o.Listen), anyone)
 	}
 	list, err := newWatched(o.logger, time.Now, func() (limit.Organisers, error) {
 		text, err := os.ReadFile(o.organisers)
@@ -289,7 +292,7 @@ func (o Options) mayOrganise() (func(key string) bool, error) {
 
 // isLocal tells whether, by the settings, only this machine reaches the server.
 func (o Options) isLocal() bool {
-	return len(o.proxies) == 0 && o.transport.acmeHost == "" && loopback(o.Listen)
+	return len(o.proxies) == 0 && o.transport.acmeHost == "" && loopback(cmp.Or(o.published, o.Listen))
 }
 
 // loopback tells whether only this machine can reach an address.

@@ -46,6 +46,7 @@ func TestOpenOnLoopbackOnly(t *testing.T) {
 		{Options{Listen: "192.0.2.1:80"}, false},
 		{Options{Listen: "cards.example:80"}, false},
 		{Options{Listen: "127.0.0.1:80", transport: transport{acmeHost: "cards.example"}}, false},
+		{Options{Listen: "0.0.0.0:80", published: "127.0.0.1:8080"}, true}, {Options{Listen: "127.0.0.1:80", published: "0.0.0.0:8080"}, false},
 		{Options{Listen: "0.0.0.0:80", organisers: anyone}, true},
 	} {
 		may, err := c.o.mayOrganise()
@@ -70,7 +71,7 @@ func TestOpenOnLoopbackOnly(t *testing.T) {
 		}
 	}
 	for _, o := range []operatorOptions{{address: "0.0.0.0:1"}, {address: ":1"}, {address: "127.0.0.1:1", tokenFile: "/nowhere"}} {
-		testmust.Fail(t, testmust.ErrorOf(o.token()), "the operator's figures are open at", o)
+		testmust.Fail(t, testmust.ErrorOf(o.token("/nowhere")), "the operator's figures are open at", o)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/url"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"golang.org/x/crypto/acme"
@@ -77,16 +76,16 @@ func isURL(text string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
 }
 
-// url is where a server that listens at address is found.
-func (t transport) url(address net.Addr) string {
+// url is where a server at an address is found.
+func (t transport) url(address string) string {
 	switch {
 	case t.acmeHost != "":
-		if tcp, ok := address.(*net.TCPAddr); ok && tcp.Port != 443 {
-			return "https://" + net.JoinHostPort(t.acmeHost, strconv.Itoa(tcp.Port))
+		if _, port, err := net.SplitHostPort(address); err == nil && port != "443" {
+			return "https://" + net.JoinHostPort(t.acmeHost, port)
 		}
 		return "https://" + t.acmeHost
 	case t.cert != "":
-		return "https://" + address.String()
+		return "https://" + address
 	}
-	return "http://" + address.String()
+	return "http://" + address
 }
