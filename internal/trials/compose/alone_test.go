@@ -1,0 +1,145 @@
+package compose_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testwait"
+	"github.com/pakli/pakli/internal/thorough"
+)
+
+// What is promised for an idle machine; a busy one may take longer, and the test says how long.
+const (
+	healthyWithin = 10 * time.Second
+	endsWithin    = 10 * time.Second
+	busy          = 6 // times
+)
+
+// The server of the default service: what it may do, what it says, and that nothing is lost when it is restarted, killed by
+// Compose or by the system, and taken down and up again, while people post.
+func TestAlone(t *testing.T) {
+	p := newProject(t, buildQuickly(t))
+	testmust.Do(t, os.WriteFile(filepath.Join(p.settings, "pakli.conf"), []byte("post-rate = -1\ntable-rate = -1\nkey-rate = -1\nglobal-rate = -1\nlog-requests = none\n"), 0o644))
+	p.set("PAKLI_CONFIG", "/etc/pakli/pakli.conf")
+	p.up()
+	p.checkConfined()
+	key := p.checkSaid()
+	p.checkMetrics()
+	c := p.crowd(key)
+	c.acknowledged(30)
+	for when, fault := range map[string]func(){
+		"restarted":         func() { p.do("restart", "pakli") },
+		"killed by Compose": func() { p.do("kill", "-s", "KILL", "pakli"); p.up() },
+		"killed":            p.killProcess, // the engine starts it again
+		"down and up":       func() { p.do("stop", "pakli"); p.checkStopped(); p.do("down"); p.up() },
+	} {
+		fault()
+		c.acknowledged(30)
+		c.judge(when)
+	}
+	c.end()
+	testmust.Equal(t, p.copyOut("pakli", "/data/log.vkey"), key, "another key than at first")
+}
+
+// up starts what is not running, and returns when it is healthy.
+func (p *project) up() {
+	p.t.Helper()
+	p.do("up", "-d", "--no-build")
+	took := p.awaitHealthy("pakli")
+	p.t.Logf("healthy %v after the start", took.Round(time.Millisecond))
+	testmust.Hold(p.t, took < healthyWithin*busy, "healthy after", took)
+}
+
+// killProcess kills the process from outside, as the system does when memory is short.
+func (p *project) killProcess() {
+	p.t.Helper()
+	before := p.inspect("pakli", "{{.State.StartedAt}}")
+	pid := testmust.Have(strconv.Atoi(p.inspect("pakli", "{{.State.Pid}}")))(p.t)
+	testmust.Do(p.t, syscall.Kill(pid, syscall.SIGKILL))
+	testwait.Until(p.t, "the engine starts it again", func() bool {
+		return p.inspect("pakli", "{{.State.Running}} {{.State.StartedAt}}") != "true "+before && p.inspect("pakli", "{{.State.Running}}") == "true"
+	})
+	p.awaitHealthy("pakli")
+}
+
+// checkStopped: a server that was told to stop has ended by itself, and not been killed after the grace.
+func (p *project) checkStopped() {
+	p.t.Helper()
+	id := strings.Fields(p.do("ps", "-a", "-q", "pakli"))
+	if len(id) != 1 { // version 1 lists those that have ended too
+		id = strings.Fields(p.do("ps", "-q", "pakli"))
+	}
+	testmust.Equal(p.t, docker(p.t, "inspect", "-f", "{{.State.ExitCode}} {{.State.OOMKilled}}", id[0]), "0 false", "told to stop")
+}
+
+// checkConfined looks at the process from outside: what the kernel says of it is what it may do.
+func (p *project) checkConfined() {
+	p.t.Helper()
+	status := string(testmust.Have(os.ReadFile("/proc/" + p.inspect("pakli", "{{.State.Pid}}") + "/status"))(p.t))
+	for _, line := range []string{`Uid:\s+65532\s+65532\s+65532\s+65532`, `CapPrm:\s+0+`, `CapEff:\s+0+`, `CapBnd:\s+0+`, `NoNewPrivs:\s+1`, `Seccomp:\s+2`} {
+		testmust.Hold(p.t, regexp.MustCompile(`(?m)^`+line+`$`).MatchString(status), "the process has not", line, "but\n", status)
+	}
+	limits := string(testmust.Have(os.ReadFile("/proc/" + p.inspect("pakli", "{{.State.Pid}}") + "/limits"))(p.t))
+	testmust.Hold(p.t, regexp.MustCompile(`Max open files\s+16384\s+16384`).MatchString(limits), limits)
+	testmust.Equal(p.t, p.inspect("pakli", "{{.HostConfig.ReadonlyRootfs}} {{.HostConfig.Memory}} {{.HostConfig.PidsLimit}} {{.HostConfig.Privileged}}"), "true 2147483648 1024 false")
+	for _, mounted := range strings.Fields(p.inspect("pakli", "{{range .Mounts}}{{.Destination}}:{{.RW}} {{end}}")) {
+		testmust.Hold(p.t, mounted == "/data:true" || mounted == "/etc/pakli:false", "mounted is", mounted)
+	}
+}
+
+// checkSaid returns the log's key, which is in the container's log and on the volume.
+func (p *project) checkSaid() string {
+	p.t.Helper()
+	key := p.copyOut("pakli", "/data/log.vkey")
+	said := p.do("logs", "--no-color", "pakli")
+	testmust.Hold(p.t, strings.Contains(said, p.url+"\n") && strings.Contains(said, key+"\n"), "the log of the container has not", p.url, "and", key, "but\n", said)
+	return key
+}
+
+// checkMetrics asks as a Prometheus of the host would.
+func (p *project) checkMetrics() {
+	p.t.Helper()
+	url := "http://" + p.inspect("pakli", `{{with index .NetworkSettings.Ports "8081/tcp"}}{{(index . 0).HostIp}}:{{(index . 0).HostPort}}{{end}}`) + "/metrics"
+	for token, want := range map[string]int{"": http.StatusUnauthorized, p.copyOut("pakli", "/data/operator-token"): http.StatusOK} {
+		r := testmust.Have(http.NewRequest(http.MethodGet, url, nil))(p.t)
+		r.Header.Set("Authorization", "Bearer "+token)
+		resp := testmust.Have(http.DefaultClient.Do(r))(p.t)
+		resp.Body.Close()
+		testmust.Equal(p.t, resp.StatusCode, want, url)
+	}
+}
+
+// A server that the world reaches and of which nobody has said who may begin tables, or one that takes another image of
+// loopback for the world, would be noticed when the first stranger has begun a thousand.
+func TestClosedToTheWorld(t *testing.T) {
+	p := newProject(t, buildQuickly(t))
+	p.set("PAKLI_BIND", "0.0.0.0")
+	out, err := p.try("run", "--rm", "pakli")
+	testmust.Hold(t, err != nil && strings.Contains(out, "0.0.0.0:"+p.port+" can be reached from elsewhere") && strings.Contains(out, "--organisers"), "it starts:", out)
+}
+
+// How long it takes to stop under load.
+func TestStops(t *testing.T) {
+	thorough.Only(t, "starts a server with all its time to stop")
+	p := newProject(t, buildQuickly(t))
+	p.up()
+	c := p.crowd(p.checkSaid())
+	c.acknowledged(10)
+	begun := time.Now()
+	p.do("stop", "pakli")
+	took := time.Since(begun)
+	t.Logf("stopped under load in %v", took.Round(time.Millisecond))
+	testmust.Hold(t, took < endsWithin*busy, "it took", took)
+	p.checkStopped()
+	p.up()
+	c.acknowledged(10)
+	c.end()
+}

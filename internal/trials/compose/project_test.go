@@ -1,0 +1,225 @@
+package compose_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testwait"
+	"github.com/pakli/pakli/internal/trials/cluster/trial"
+)
+
+const top = "../../.."
+
+// project is what docker-compose.yml starts, with ports, volumes and settings of its own.
+type project struct {
+	t        *testing.T
+	command  []string // docker compose
+	environ  []string
+	settings string // folder that the server reads
+	port     string
+	url      string
+}
+
+// newProject prepares one, whose images are called as given, and removes it when the test ends.
+func newProject(t *testing.T, image string) *project {
+	t.Helper()
+	p := &project{t: t, command: composer(t), settings: t.TempDir(), port: freePort(t)}
+	testmust.Do(t, os.Chmod(p.settings, 0o755))
+	p.url = "http://127.0.0.1:" + p.port
+	p.environ = append(os.Environ(), "COMPOSE_PROJECT_NAME=paklitrial"+p.port, "PAKLI_IMAGE="+image, "PAKLI_PORT="+p.port,
+		"PAKLI_OPERATOR_PORT="+freePort(t), "PAKLI_CLUSTER_PORT="+p.port, "PAKLI_DASHBOARD_PORT="+freePort(t), "PAKLI_SETTINGS="+p.settings)
+	t.Cleanup(func() {
+		if t.Failed() {
+			out, _ := p.try("logs", "--no-color", "--tail", "60")
+			t.Logf("%s", out)
+		}
+		if out, err := p.try("--profile", "cluster", "down", "-v", "-t", "30"); err != nil {
+			t.Errorf("down: %v\n%s", err, out)
+		}
+	})
+	return p
+}
+
+// composer is Compose of either version.
+func composer(t *testing.T) []string {
+	t.Helper()
+	if out, err := exec.Command("docker", "info").CombinedOutput(); err != nil {
+		t.Skipf("NOT RUN: no engine of Docker answers here: %.200s", out)
+	}
+	for _, c := range [][]string{{"docker", "compose"}, {"docker-compose"}} {
+		if exec.Command(c[0], append(c[1:], "version")...).Run() == nil {
+			return c
+		}
+	}
+	t.Skip("NOT RUN: Compose is not here")
+	return nil
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	l := testmust.Have(net.Listen("tcp", "127.0.0.1:0"))(t)
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return port
+}
+
+// set gives Compose a variable, as the shell or a file .env would.
+func (p *project) set(name, value string) { p.environ = append(p.environ, name+"="+value) }
+
+func (p *project) try(args ...string) (string, error) {
+	cmd := exec.Command(p.command[0], append(p.command[1:], args...)...)
+	cmd.Dir, cmd.Env = top, p.environ
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+func (p *project) do(args ...string) string {
+	p.t.Helper()
+	out, err := p.try(args...)
+	if err != nil {
+		p.t.Fatalf("%s: %v\n%s", args, err, out)
+	}
+	return out
+}
+
+// docker asks the engine itself.
+func docker(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := exec.Command("docker", args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("docker %s: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// container is that of a service.
+func (p *project) container(service string) string {
+	p.t.Helper()
+	return strings.TrimSpace(p.do("ps", "-q", service))
+}
+
+// inspect asks for something of a service's container.
+func (p *project) inspect(service, format string) string {
+	p.t.Helper()
+	return docker(p.t, "inspect", "-f", format, p.container(service))
+}
+
+// awaitHealthy returns how long after its start a service was healthy.
+func (p *project) awaitHealthy(service string) time.Duration {
+	p.t.Helper()
+	testwait.Until(p.t, service+" is healthy", func() bool { return p.inspect(service, "{{.State.Health.Status}}") == "healthy" })
+	started := testmust.Have(time.Parse(time.RFC3339Nano, p.inspect(service, "{{.State.StartedAt}}")))(p.t)
+	return time.Since(started)
+}
+
+// copyOut copies a file out of a service's container, which needs no program in it.
+func (p *project) copyOut(service, path string) string {
+	p.t.Helper()
+	at := filepath.Join(p.t.TempDir(), "file")
+	docker(p.t, "cp", p.container(service)+":"+path, at)
+	return strings.TrimSpace(string(testmust.Have(os.ReadFile(at))(p.t)))
+}
+
+// crowd posts to a server from the host, and remembers what it was told.
+type crowd struct {
+	p      *project
+	load   *trial.Load
+	oracle *trial.Oracle
+	ended  chan error
+	stop   context.CancelFunc
+}
+
+// crowd begins to post under the log's key, beside a client of other people that follows the log.
+func (p *project) crowd(key string) *crowd {
+	p.t.Helper()
+	v := testmust.Have(note.NewVerifier(key))(p.t)
+	c := &crowd{p: p, oracle: trial.NewOracle(v), ended: make(chan error, 1)}
+	ctx, stop := context.WithCancel(p.t.Context())
+	c.stop = stop
+	c.load = &trial.Load{URL: p.url, Clients: 6, Players: 1, Pace: 20 * time.Millisecond, Key: v, Saw: c.oracle.TakeCheckpoint}
+	c.load.Start(ctx)
+	go func() {
+		_, err := trial.Stranger(ctx, p.url, v)
+		c.ended <- err
+	}()
+	return c
+}
+
+// acknowledged returns when more entries were acknowledged, in posts that began after now.
+func (c *crowd) acknowledged(more int) {
+	c.p.t.Helper()
+	now := time.Now()
+	testwait.Until(c.p.t, "acknowledgements", func() bool {
+		acks, _, err := c.load.SeenAcks()
+		testmust.Do(c.p.t, err)
+		n := 0
+		for _, a := range acks {
+			if a.Begun.After(now) {
+				n++
+			}
+		}
+		return n >= more
+	})
+}
+
+// judge holds the log to everything that it has said.
+func (c *crowd) judge(when string) {
+	c.p.t.Helper()
+	acks, _, err := c.load.SeenAcks()
+	testmust.Do(c.p.t, err, when)
+	testmust.Do(c.p.t, c.oracle.Judge(c.p.t.Context(), acks, c.p.url), when)
+}
+
+// end stops all of them, judges once more, and says what was seen.
+func (c *crowd) end() {
+	c.p.t.Helper()
+	c.load.Stop()
+	c.judge("at the end")
+	c.stop()
+	testmust.Do(c.p.t, <-c.ended)
+	acks, _, _ := c.load.SeenAcks()
+	c.p.t.Logf("%d entries, %d acknowledged, 0 lost, 0 forks", c.oracle.Size(), len(acks))
+}
+
+var built string
+
+// buildQuickly makes the server's image: the steps of the Dockerfile are done here, where Go's cache is, and Docker does the last stage.
+func buildQuickly(t *testing.T) (image string) {
+	t.Helper()
+	composer(t)
+	if built != "" {
+		return built
+	}
+	if exec.Command("docker", "image", "inspect", "gcr.io/distroless/static-debian12:nonroot").Run() != nil {
+		t.Skip("NOT RUN: the base image is not here: pull it, or run standins")
+	}
+	text := string(testmust.Have(os.ReadFile(filepath.Join(top, "Dockerfile")))(t))
+	stage := strings.LastIndex(text, "\nFROM ")
+	steps, last := text[:stage], text[stage:]
+	dir := t.TempDir()
+	for line := range strings.Lines(steps) {
+		step, ok := strings.CutPrefix(line, "RUN ")
+		if !ok || strings.Contains(step, "mod download") {
+			continue
+		}
+		run := exec.Command("sh", "-c", strings.ReplaceAll(step, "/out", dir+"/out"))
+		run.Dir, run.Env = top, append(os.Environ(), "GOFLAGS=-buildvcs=false")
+		if said, err := run.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", step, err, said)
+		}
+	}
+	testmust.Do(t, os.WriteFile(filepath.Join(dir, "Dockerfile"), fmt.Appendf(nil, "FROM scratch AS build\nCOPY out /out\n%s", last), 0o600))
+	docker(t, "build", "-q", "-t", "pakli-trial", dir)
+	built = "pakli-trial"
+	return built
+}
