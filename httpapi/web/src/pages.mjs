@@ -23,7 +23,7 @@ export class Landing extends WithDesk {
 
   async play(e) {
     e?.preventDefault();
-    const name = spelt(this.state.name || (e ? "" : t("you")));
+    const name = spelt(this.state.name || (e ? "" : t("guest")));
     if (!name) return this.setState({ failed: t("name.needed") });
     if (e) set("name", this.state.name.trim());
     this.setState({ busy: true, failed: null });
