@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/pakli/pakli/cmd/pakli/bench"
+	"github.com/pakli/pakli/cmd/pakli/casefile"
 	"github.com/pakli/pakli/cmd/pakli/cluster"
 	"github.com/pakli/pakli/cmd/pakli/copies"
 	"github.com/pakli/pakli/cmd/pakli/cosign"
@@ -50,6 +51,8 @@ func commands() []command.Command {
 			Examples: []string{"pakli web --server https://cards.example --log KEY"}},
 		{Group: "Keep", Name: "bundle", Short: "keep a table in one file that can be verified offline", Arguments: "ID...", List: true, Declare: copies.Bundle,
 			Examples: []string{"pakli bundle 3fa9", "pakli bundle --all -o bundles"}},
+		{Name: "case", Short: "make a folder of evidence for a dispute: bundle, reports, key and how to check them", Arguments: "[ID]", Declare: casefile.Case,
+			Examples: []string{"pakli case 3fa9", "pakli case --event k3m9p2xa --lang de"}},
 		{Name: "mirror", Short: "copy a log to a directory, for pakli-verify", Arguments: "URL DIR", Declare: copies.Mirror,
 			Examples: []string{"pakli mirror https://cards.example copy --log KEY"}},
 		{Name: "cosign", Short: "cosign checkpoints of other people's logs", NoJSON: serves, Examples: []string{"pakli cosign --name cosign.example --log KEY"}, Declare: cosign.Cosign},

@@ -14,6 +14,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/internal/version"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -38,6 +39,17 @@ func Bundle(f *command.Flags) command.Body {
 		}
 		return o.writeAll(ctx, e)
 	}
+}
+
+// WriteTable writes the bundle of the table that a name begins, and returns its id.
+func (o *Bundles) WriteTable(ctx context.Context, e command.Env, name string) (id wire.Hash, err error) {
+	if err = o.checkNames([]string{name}); err == nil {
+		err = o.writeAll(ctx, e)
+	}
+	if err != nil {
+		return id, err
+	}
+	return o.ids[0], nil
 }
 
 // checkNames says what does not go together.
@@ -156,7 +168,7 @@ func (o *Bundles) writeBundle(e command.Env, b *bundle.Bundle) error {
 
 // SayBundle says of a file with a bundle what is in it.
 func SayBundle(e command.Env, what string, id wire.Hash, entries int, c tlog.Checkpoint, file string) error {
-	return e.Say(map[string]any{what: id, "entries": entries, "log": c.Origin, "log_entries": c.Size, "file": file},
+	return e.Say(map[string]any{what: id, "entries": entries, "log": c.Origin, "log_entries": c.Size, "file": file, "version": version.Read().String()},
 		"%d entries of %s %s, when %s had %d, in %s\n", entries, what, id, c.Origin, c.Size, file)
 }
 

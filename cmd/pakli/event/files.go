@@ -13,6 +13,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier/events/results"
+	"github.com/pakli/pakli/verifier/report"
 	sheet "github.com/pakli/pakli/verifier/report/page"
 )
 
@@ -30,14 +31,18 @@ func sheetsCommand(f *command.Flags) command.Body {
 			return err
 		}
 		r := SumResults(v, l)
-		d := results.Folder{Dir: *out, Ending: ".html", Write: sheet.WriteSheet, Language: l, Catalogue: flags.Catalogue(),
-			Again: func(wire.Hash) (tlog.EntryReader, error) { return c, nil },
-			Say:   func(format string, args ...any) { fmt.Fprintf(e.Err, format+"\n", args...) }}
+		d := SheetsOf(*out, e, l, func(wire.Hash) (tlog.EntryReader, error) { return c, nil })
 		if err := d.Event(ctx, v, r, r.HTML); err != nil {
 			return err
 		}
 		return command.ExitWith(v.ExitCode(), e.Say(map[string]string{"headline": r.Headline, "directory": *out}, "%s\n", r.Headline))
 	}
+}
+
+// SheetsOf is a directory of score sheets; again shows once more what a table was verified from.
+func SheetsOf(dir string, e command.Env, l report.Language, again func(wire.Hash) (tlog.EntryReader, error)) *results.Folder {
+	return &results.Folder{Dir: dir, Ending: ".html", Write: sheet.WriteSheet, Language: l, Catalogue: flags.Catalogue(), Again: again,
+		Say: func(format string, args ...any) { fmt.Fprintf(e.Err, format+"\n", args...) }}
 }
 
 // bundleCommand writes an event, and each of its tables, to files that pakli-verify --event
@@ -55,35 +60,40 @@ func bundleCommand(f *command.Flags) command.Body {
 		if o.Policy, err = flags.ReadPolicy(*policyFile); err != nil {
 			return err
 		}
-		id, err := eventID(ctx, e, &o, f.Arg(0))
-		if err != nil {
-			return err
-		}
-		keys, err := o.BelievedKeys(ctx, e)
-		if err != nil {
-			return err
-		}
-		src, err := o.OpenSource(keys)
-		if err != nil {
-			return err
-		}
-		c, err := src.Checkpoint(ctx)
-		if err != nil {
-			return err
-		}
-		b, err := bundle.CollectEvent(ctx, src, c, id, keys)
-		if err != nil {
-			return err
-		}
-		if err := o.Collect(ctx, e, src, c, b.Tables, keys); err != nil {
-			return err
-		}
-		name := filepath.Join(o.Out, bundle.EventName)
-		if err := durable.Replace(name, b.Marshal(), 0o644); err != nil { // last: with it the directory is whole
-			return err
-		}
-		return copies.SayBundle(e, "event", id, len(b.Entries), c, name)
+		_, err = WriteBundles(ctx, e, &o, f.Arg(0))
+		return err
 	}
+}
+
+// WriteBundles writes the event that a person names, and its tables, into the directory of o.
+func WriteBundles(ctx context.Context, e command.Env, o *copies.Bundles, text string) (id wire.Hash, err error) {
+	if id, err = eventID(ctx, e, o, text); err != nil {
+		return id, err
+	}
+	keys, err := o.BelievedKeys(ctx, e)
+	if err != nil {
+		return id, err
+	}
+	src, err := o.OpenSource(keys)
+	if err != nil {
+		return id, err
+	}
+	c, err := src.Checkpoint(ctx)
+	if err != nil {
+		return id, err
+	}
+	b, err := bundle.CollectEvent(ctx, src, c, id, keys)
+	if err != nil {
+		return id, err
+	}
+	if err := o.Collect(ctx, e, src, c, b.Tables, keys); err != nil {
+		return id, err
+	}
+	name := filepath.Join(o.Out, bundle.EventName)
+	if err := durable.Replace(name, b.Marshal(), 0o644); err != nil { // last: with it the directory is whole
+		return id, err
+	}
+	return id, copies.SayBundle(e, "event", id, len(b.Entries), c, name)
 }
 
 // eventID is the event that a person names.

@@ -43,7 +43,12 @@ func WriteDocument(w io.Writer, d *report.Document) error {
 	p := phrases{languageOf(d.Language)}
 	voice := p.L.VoiceOf(games.Scene(d.Game), nil)
 	drawn := facePictures(d, voice)
-	return writePage(w, documentPage(), documentView{Document: d, phrases: p, Symbols: sortedSymbols(drawn), drawn: drawn, voice: voice})
+	return writePage(w, documentPage(), documentView{Document: d, phrases: p, Whole: true, Symbols: sortedSymbols(drawn), drawn: drawn, voice: voice})
+}
+
+// WriteSummary writes the first page of that alone.
+func WriteSummary(w io.Writer, d *report.Document) error {
+	return writePage(w, documentPage(), documentView{Document: d, phrases: phrases{languageOf(d.Language)}})
 }
 
 // WriteTables writes the report on many tables as one page. It points to the files of its
@@ -87,6 +92,7 @@ func (w phrases) Number(n int) string { return w.L.Number(int64(n)) }
 type documentView struct {
 	*report.Document
 	phrases
+	Whole   bool // with the appendix
 	Symbols []template.HTML
 	drawn   map[string]template.HTML
 	voice   words.Voice
