@@ -1,10 +1,12 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"net/http"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/version"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -37,14 +39,37 @@ func (s *Server) getLive(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// getReady says whether the log can be read and would take an entry. Errors may
-// name files: strangers learn which check fails, and the operator why.
+// getReady says whether the log can be read and would take an entry.
 func (s *Server) getReady(w http.ResponseWriter, r *http.Request) error {
-	if _, err := s.log.Checkpoint(r.Context()); err != nil {
+	err := s.checkReady(r.Context())
+	if err == nil {
+		answerText(w, r, "ready\n")
+	}
+	return err
+}
+
+// getHealth says the same to programs, and which program answers.
+func (s *Server) getHealth(w http.ResponseWriter, r *http.Request) error {
+	if err := s.checkReady(r.Context()); err != nil {
+		return err
+	}
+	b := version.Read()
+	s.answer(w, r, http.StatusOK, struct {
+		Status  string `json:"status"`
+		Version string `json:"version"`
+		Commit  string `json:"commit,omitempty"`
+	}{"ready", b.Version, b.Commit})
+	return nil
+}
+
+// checkReady fails if the log cannot be read or would take no entry. Errors may name files: strangers learn which
+// check fails, and the operator why.
+func (s *Server) checkReady(ctx context.Context) error {
+	if _, err := s.log.Checkpoint(ctx); err != nil {
 		s.logger.Debug("not ready", "error", err)
 		return problem(client.NotReady, "the log cannot be read")
 	}
-	if err := s.ready(r.Context()); err != nil {
+	if err := s.ready(ctx); err != nil {
 		s.logger.Debug("not ready", "error", err)
 		if errors.Is(err, tlog.ErrReadOnly) || errors.Is(err, tlog.ErrUnconfirmed) {
 			return err
@@ -54,6 +79,5 @@ func (s *Server) getReady(w http.ResponseWriter, r *http.Request) error {
 	if s.life.Err() != nil {
 		return problem(client.NotReady, "shutting down")
 	}
-	answerText(w, r, "ready\n")
 	return nil
 }

@@ -68,6 +68,7 @@ func (s *Server) routes(posts *postAPI) http.Handler {
 	read("/v1/entries/:index/receipt", log.getReceipt)
 	read("/v1/entries/:index/inclusion", log.getInclusion)
 	read("/v1/blobs/:hash", log.getBlob)
+	read("/v1/health", s.getHealth)
 	read("/livez", s.getLive)
 	read("/readyz", s.getReady)
 	read("/problems/:slug", pages.getProblem)

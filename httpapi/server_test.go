@@ -161,10 +161,13 @@ func TestHealth(t *testing.T) {
 	var fault error
 	h := newHouse(t, func(o *httpapi.Options) { o.Ready = func(context.Context) error { return fault } })
 	h.expect(http.StatusOK, h.get("/readyz"))
+	testmust.Hold(t, strings.HasPrefix(string(h.expect(http.StatusOK, h.get("/v1/health")).body), `{"status":"ready","version":"`), "no version")
 	for slug, cause := range map[string]error{client.NotReady: errors.New("sequencer stopped"), client.ReadOnlyDisk: tlog.ErrReadOnly, client.Unconfirmed: tlog.ErrUnconfirmed} {
 		fault = fmt.Errorf("/geheim/store: %w", cause)
-		if got := h.refusal(slug, h.get("/readyz")); strings.Contains(got.Detail, "geheim") {
-			t.Errorf("%+v", got)
+		for _, path := range []string{"/readyz", "/v1/health"} {
+			if got := h.refusal(slug, h.get(path)); strings.Contains(got.Detail, "geheim") {
+				t.Errorf("%s: %+v", path, got)
+			}
 		}
 	}
 	h.expect(http.StatusOK, h.get("/livez"))

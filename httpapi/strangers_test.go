@@ -167,7 +167,7 @@ func TestHead(t *testing.T) {
 	_, table := h.newTable(wire.RefuseFouls)
 	for _, path := range []string{
 		"/checkpoint", "/tile/0/000.p/3", "/tile/entries/000.p/3", "/v1/log", "/v1/checkpoint", "/v1/consistency?old=1", "/v1/entries/1/receipt",
-		"/v1/entries/1/inclusion", "/v1/tables", table, table + "/messages", "/livez", "/readyz", "/problems/busy", "/v1/openapi.json", "/docs",
+		"/v1/entries/1/inclusion", "/v1/tables", table, table + "/messages", "/livez", "/readyz", "/v1/health", "/problems/busy", "/v1/openapi.json", "/docs",
 		"/v1/entries/9/receipt", "/v2", "/tile/0/001", "/problems/nothing",
 	} {
 		get, head := h.get(path), h.call(http.MethodHead, path, nil)

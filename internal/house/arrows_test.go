@@ -73,7 +73,7 @@ var arrows = map[string][]string{
 	"ledger/backup":                      {"ledger", "ledger/mirror", "ledger/tlog"},
 	"ledger/admission":                   {"internal/durable", "internal/names", "internal/regular", "ledger/tlog", "ledger", "protocol/bulletin", "protocol/event", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks", "protocol/keeper"},
 	"docs/spec":                          {},
-	"httpapi":                            {"protocol/table/timing", "internal/names", "docs/spec", "httpapi/client", "httpapi/limit", "httpapi/offers", "protocol/offer", "ledger/tiles", "ledger/tlog", "ledger/bundle", "ledger/admission", "ledger/marks", "ledger/times", "protocol/bulletin", "protocol/event", "protocol/event/played", "protocol/replay", "protocol/table", "protocol/wire", "protocol/keeper"},
+	"httpapi":                            {"protocol/table/timing", "internal/names", "internal/version", "docs/spec", "httpapi/client", "httpapi/limit", "httpapi/offers", "protocol/offer", "ledger/tiles", "ledger/tlog", "ledger/bundle", "ledger/admission", "ledger/marks", "ledger/times", "protocol/bulletin", "protocol/event", "protocol/event/played", "protocol/replay", "protocol/table", "protocol/wire", "protocol/keeper"},
 	"httpapi/offers":                     {"protocol/offer", "protocol/wire", "httpapi/limit"},
 	"httpapi/limit":                      {},
 	"httpapi/web":                        {"httpapi/limit", "httpapi/web/build", "protocol/scene/picture"},
