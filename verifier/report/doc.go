@@ -9,7 +9,7 @@
 // once more to tell what each of them did. If the two do not agree it says so
 // and makes no report.
 //
-// The words of a verdict stand in the folders en, de and hu. What happened at a table
+// The words of a verdict stand side by side in texts.go. What happened at a table
 // and what a game's moves and claims are called is said by package scene and the game's
-// own folder. Every text from outside is shown as text and as nothing else.
+// own folder. Who writes a report gives its header, a [Provenance]: this package asks no clock. Every text from outside is shown as text and as nothing else.
 package report

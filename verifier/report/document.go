@@ -154,15 +154,11 @@ func BuildDocument(r *verifier.Report, rec *Recording, c table.Catalogue, l Lang
 	switch r.Verdict {
 	case verifier.Sound:
 		d.Notes = append(d.Notes, l.Say("sound.note"))
-		d.sumUp()
-	case verifier.ForSeats, verifier.Adjudicated:
-		d.sumUp()
 	case verifier.Unfinished:
 		d.noteWaiting()
 		if f := r.Forfeit; f != nil {
 			d.Notes = append(d.Notes, l.Say("forfeit.note", "seat", l.seatText(f.Seat, f.Name), "payments", l.paymentsText(r.Seats, f.Result)))
 		}
-		d.sumUp()
 	case verifier.Foul:
 		if d.Headline, err = t.blameSentence(); err != nil {
 			return nil, err
@@ -173,10 +169,13 @@ func BuildDocument(r *verifier.Report, rec *Recording, c table.Catalogue, l Lang
 		}
 		d.Notes = append(append(d.Notes, t.brokenRule()...), l.Say(note, "entry", r.Findings[0].FoundAt()))
 	}
+	if r.Verdict != verifier.Foul {
+		d.Notes = append(d.Notes, d.ProvedDeals()...)
+	}
 	d.noteEndings()
 	d.noteAsked()
 	d.noteShown()
-	d.noteAttested()
+	d.Notes = append(d.Notes, l.attestedNotes(r)...)
 	return d, nil
 }
 
@@ -327,11 +326,6 @@ func (l Language) paymentsText(names []string, amounts []int) string {
 	return strings.Join(list, ", ")
 }
 
-// sumUp says in a sentence how each deal ended.
-func (d *Document) sumUp() {
-	d.Notes = append(d.Notes, d.ProvedDeals()...)
-}
-
 // ProvedDeals says in a sentence how each deal ended that is over: that rests on nobody's word.
 func (d *Document) ProvedDeals() (list []string) {
 	for _, s := range d.Sheets {
@@ -421,9 +415,6 @@ func (l Language) eitherOf(o verifier.Owing) string {
 	return l.Join(seats, "or")
 }
 
-// noteAttested says who has seen the checkpoint.
-func (d *Document) noteAttested() { d.Notes = append(d.Notes, d.language.attestedNotes(d.Report)...) }
-
 // attestedNotes says who has seen the checkpoint, and when, by the cosigner's clock. No
 // other time is attested: entries carry none.
 func (l Language) attestedNotes(r *verifier.Report) (notes []string) {
@@ -441,6 +432,5 @@ func (l Language) attestedNotes(r *verifier.Report) (notes []string) {
 // logBroken says that there is no trace: what was shown, or signed, is contradictory.
 func (d *Document) logBroken() {
 	d.Headline = Headline(d.Report, d.language)
-	d.Notes = append(d.Notes, d.language.Say("broken."+string(d.Report.Findings[0].Check)+".note"))
-	d.noteAttested()
+	d.Notes = append(append(d.Notes, d.language.Say("broken."+string(d.Report.Findings[0].Check)+".note")), d.language.attestedNotes(d.Report)...)
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/internal/version"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/player"
@@ -157,7 +158,9 @@ func refuseBroken(v *events.VerifiedEvent, err error) (*events.VerifiedEvent, er
 
 // SumResults is an event in words, with all that it counts.
 func SumResults(v *events.VerifiedEvent, l report.Language) *results.Results {
-	return results.Sum(v, l, event.LeftOutLayers{})
+	r := results.Sum(v, l, event.LeftOutLayers{})
+	r.Written = report.Provenance{Version: version.Read().String(), Date: time.Now().Truncate(time.Second)}
+	return r
 }
 
 func resultsCommand(f *command.Flags) command.Body {

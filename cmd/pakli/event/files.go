@@ -32,6 +32,7 @@ func sheetsCommand(f *command.Flags) command.Body {
 		}
 		r := SumResults(v, l)
 		d := SheetsOf(*out, e, l, func(wire.Hash) (tlog.EntryReader, error) { return c, nil })
+		d.Written = r.Written
 		if err := d.Event(ctx, v, r, r.HTML); err != nil {
 			return err
 		}

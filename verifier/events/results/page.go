@@ -4,9 +4,8 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
-	"strings"
 
-	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/verifier/report/page"
 )
 
 //go:embed page.html
@@ -22,20 +21,11 @@ func (r *Results) HTML(w io.Writer) error { return r.writePage(w, pageHTML) }
 func (r *Results) Wall(w io.Writer) error { return r.writePage(w, wall) }
 
 func (r *Results) writePage(w io.Writer, text string) error {
-	page, err := template.New("page").Parse(text)
+	t, err := template.New("page").Parse(text)
 	if err != nil {
 		return err
 	}
-	var b strings.Builder
-	if err := page.Execute(&b, r); err != nil {
-		return err
-	}
-	for line := range strings.Lines(b.String()) {
-		if _, err := io.WriteString(w, plain.Text(strings.TrimSuffix(line, "\n"))+"\n"); err != nil {
-			return err
-		}
-	}
-	return nil
+	return page.WritePage(w, t, r)
 }
 
 // Short is how an id begins.

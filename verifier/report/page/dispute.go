@@ -17,7 +17,7 @@ var disputePage = sync.OnceValue(func() *template.Template { return furtherPage(
 // WriteDispute writes the page that a jury reads of a table: what is proved, by whose word the rest
 // is, and what nobody can know from the log.
 func WriteDispute(w io.Writer, d *report.Document) error {
-	return writePage(w, disputePage(), disputeView{d, phrases{languageOf(d.Language)}})
+	return WritePage(w, disputePage(), disputeView{d, phrases{languageOf(d.Language)}})
 }
 
 // disputeView is what the page of a dispute is made of.

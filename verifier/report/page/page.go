@@ -43,18 +43,18 @@ func WriteDocument(w io.Writer, d *report.Document) error {
 	p := phrases{languageOf(d.Language)}
 	voice := p.L.VoiceOf(games.Scene(d.Game), nil)
 	drawn := facePictures(d, voice)
-	return writePage(w, documentPage(), documentView{Document: d, phrases: p, Whole: true, Symbols: sortedSymbols(drawn), drawn: drawn, voice: voice})
+	return WritePage(w, documentPage(), documentView{Document: d, phrases: p, Whole: true, Symbols: sortedSymbols(drawn), drawn: drawn, voice: voice})
 }
 
 // WriteSummary writes the first page of that alone.
 func WriteSummary(w io.Writer, d *report.Document) error {
-	return writePage(w, documentPage(), documentView{Document: d, phrases: phrases{languageOf(d.Language)}})
+	return WritePage(w, documentPage(), documentView{Document: d, phrases: phrases{languageOf(d.Language)}})
 }
 
 // WriteTables writes the report on many tables as one page. It points to the files of its
 // rows and to nothing else.
 func WriteTables(w io.Writer, d *report.TablesDocument) error {
-	return writePage(w, tablesPage(), tablesView{d, phrases{languageOf(d.Language)}})
+	return WritePage(w, tablesPage(), tablesView{d, phrases{languageOf(d.Language)}})
 }
 
 func languageOf(tag string) report.Language {
@@ -62,8 +62,8 @@ func languageOf(tag string) report.Language {
 	return l
 }
 
-// writePage writes a page, line by line as plain text writes it.
-func writePage(w io.Writer, page *template.Template, view any) error {
+// WritePage writes a page of a template, line by line as plain text writes it.
+func WritePage(w io.Writer, page *template.Template, view any) error {
 	var b strings.Builder
 	if err := page.Execute(&b, view); err != nil {
 		return err

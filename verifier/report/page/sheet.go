@@ -42,7 +42,7 @@ func WriteSheet(w io.Writer, d *report.Document) error {
 		v.addDeal(sheetDeal{Paid: make([]string, len(d.Seats))}, d.Playing, voice)
 	}
 	v.addSums(sums)
-	return writePage(w, sheetPage(), v)
+	return WritePage(w, sheetPage(), v)
 }
 
 // paidText is what stands in a seat's column: what a deal paid it, at an event with the sum so far,
