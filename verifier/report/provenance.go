@@ -11,7 +11,8 @@ import (
 type Provenance struct {
 	Version string    `json:"version,omitempty"` // of the program that wrote it
 	Date    time.Time `json:"date,omitzero"`     // when, by the clock of the machine on which it ran
-	Keys    []string  `json:"keys,omitempty"`    // of the log, that were given and believed
+	Keys    []string  `json:"keys,omitempty"`    // of the log, that were believed
+	Word    string    `json:"word,omitempty"`    // on whose, in the report's language
 	Source  string    `json:"source,omitempty"`  // what was read: a file, a directory or an address
 	SHA256  string    `json:"sha256,omitempty"`  // of that file
 }
@@ -32,6 +33,9 @@ func (l Language) Header(p Provenance) (list []string) {
 	}
 	for _, key := range p.Keys {
 		list = append(list, l.Say("written.key", "key", plain.Text(key)))
+	}
+	if p.Word != "" {
+		list = append(list, plain.Text(p.Word))
 	}
 	return list
 }

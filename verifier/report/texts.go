@@ -160,7 +160,7 @@ var texts = scene.Texts{
 	"written.date":    {"Date: {time}, by the clock of that machine", "Datum: {time} nach der Uhr dieses Rechners", "Kelt: {time}, a gép órája szerint"},
 	"written.source":  {"Read from {source}", "Gelesen aus {source}", "Forrás: {source}"},
 	"written.sha256":  {"SHA-256 of that file: {hash}", "SHA-256 dieser Datei: {hash}", "A fájl SHA-256 lenyomata: {hash}"},
-	"written.key":     {"Key of the log that was given: {key}", "Schlüssel des Protokolls, der angegeben wurde: {key}", "A napló megadott kulcsa: {key}"},
+	"written.key":     {"Key of the log, on which this report rests: {key}", "Schlüssel des Protokolls, auf dem dieser Bericht beruht: {key}", "A napló kulcsa, amelyre ez a jelentés épül: {key}"},
 	"checks.whole":    {"Of the log, and of the table as a whole:", "Vom Protokoll und vom Tisch als Ganzem:", "A naplóról és az asztal egészéről:"},
 	"checks.entries": {"Of each entry. Those that count passed all of these that apply to them; an entry that failed one of T, A or C is void and was set aside:",
 		"Von jedem Eintrag. Die gültigen haben alle bestanden, die sie betreffen; wirkungslos und übergangen ist, was an T, A oder C gescheitert ist:",

@@ -38,6 +38,7 @@ type caseFile struct {
 	bundles  []string // files in it that have tables
 	evidence string   // what people call them
 	id       wire.Hash
+	about    string // what it is the case of
 	written  report.Provenance
 
 	headline string
@@ -101,7 +102,7 @@ func (c *caseFile) fill(ctx context.Context, e command.Env, name string) error {
 	if err != nil {
 		return err
 	}
-	c.written = report.Provenance{Version: version.Read().String(), Date: time.Now().Truncate(time.Second)}
+	c.written = report.Provenance{Version: version.Read().String(), Date: time.Now().Truncate(time.Second), Word: c.key}
 	for _, k := range keys.Log {
 		c.written.Keys = append(c.written.Keys, k.String())
 	}
@@ -163,7 +164,7 @@ func (c *caseFile) writeFile(name string, write func(io.Writer) error) error {
 
 // writeReadme says what the folder has, and how to check it, in the reader's language.
 func (c *caseFile) writeReadme(w io.Writer, second string) error {
-	paragraphs := []string{c.l.Say("about", "id", c.id), c.headline}
+	paragraphs := []string{c.about, c.headline}
 	if c.running {
 		paragraphs = append(paragraphs, c.l.Say("running"))
 	}

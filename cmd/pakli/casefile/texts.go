@@ -14,7 +14,8 @@ func withTexts(l report.Language) report.Language {
 
 // texts are those of the folder's README and of key.txt.
 var texts = scene.Texts{
-	"about": {"CASE FILE\nTable or event {id}", "AKTE\nTisch oder Wettbewerb {id}", "ÜGYIRAT\nAsztal vagy verseny: {id}"},
+	"about.table": {"CASE FILE\nTable {id}", "AKTE\nTisch {id}", "ÜGYIRAT\nAsztal: {id}"},
+	"about.event": {"CASE FILE\nEvent {name}, {id}", "AKTE\nWettbewerb {name}, {id}", "ÜGYIRAT\nVerseny: {name}, {id}"},
 	"running": {"NOTE: it was still being played when this folder was made. Make another one when it is over; what is proved here stays proved.",
 		"ACHTUNG: Als dieser Ordner entstand, wurde noch gespielt. Nach dem Ende ist ein neuer nötig; was hier bewiesen ist, bleibt bewiesen.",
 		"FIGYELEM: a mappa készítésekor még tartott a játék. A vége után újat kell készíteni; ami itt bizonyított, bizonyított marad."},

@@ -50,6 +50,7 @@ func (c *caseFile) fillTable(ctx context.Context, e command.Env, name string, o 
 	d.Written = c.written
 	d.Written.Source, d.Written.SHA256 = file, fmt.Sprintf("%x", sha256.Sum256(x.Marshal()))
 	c.bundles, c.evidence, c.index = []string{file}, file, "report.html"
+	c.about = c.l.Say("about.table", "id", c.id)
 	c.headline, c.verdict, c.running = d.Headline, string(r.Verdict), r.Verdict == verifier.Unfinished
 	return errors.Join(
 		c.writeFile("summary.html", func(w io.Writer) error { return page.WriteSummary(w, d) }),
@@ -93,6 +94,7 @@ func (c *caseFile) fillEvent(ctx context.Context, e command.Env, o verifier.Opti
 	r := event.SumResults(v, c.l)
 	r.Written = c.written
 	c.evidence, c.index = folder+"/????????*.pakli", "reports/index.html"
+	c.about = c.l.Say("about.event", "name", r.Name, "id", c.id)
 	c.headline, c.verdict, c.running = r.Headline, string(r.Verdict), v.ExitCode() == verifier.Unfinished.ExitCode()
 	if err := c.writeFile("summary.html", r.HTML); err != nil {
 		return err
