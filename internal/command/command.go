@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/url"
 	"slices"
 	"time"
 
@@ -129,11 +130,11 @@ func Dispatch(ctx context.Context, e Env, list []Command, name string, args []st
 	if c.Commands != nil {
 		return Dispatch(ctx, e, c.Commands, name, args)
 	}
-	return c.end(e, name, c.run(ctx, e, list, name, args))
+	return c.end(ctx, e, name, c.run(ctx, e, list, name, args))
 }
 
 // end tells how a command ended, and returns the exit code.
-func (c Command) end(e Env, name string, err error) int {
+func (c Command) end(ctx context.Context, e Env, name string, err error) int {
 	code := ExitDone
 	if own, ok := err.(exit); ok {
 		code, err = own.code, own.err
@@ -141,6 +142,13 @@ func (c Command) end(e Env, name string, err error) int {
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return ExitDone
+	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))):
+		text := ""
+		if _, asked := errors.AsType[*url.Error](err); !asked && err != context.Cause(ctx) && err != context.Canceled {
+			text = ": " + plain.Lines(err.Error()) // what it was answered before
+		}
+		fmt.Fprintf(e.Err, "%s: stopped before it was done%s\n", name, text)
+		return max(code, ExitFail)
 	case errors.As(err, new(UsageError)):
 		fmt.Fprintf(e.Err, "%s: %s\n(%s -h explains its flags)\n", name, plain.Lines(err.Error()), name)
 		return ExitUsage

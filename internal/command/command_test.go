@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -113,6 +115,30 @@ func TestAnswers(t *testing.T) {
 		code := Dispatch(t.Context(), Env{Out: &out, Err: &said}, list, "look", strings.Fields(line))
 		if code != want.code || out.String() != want.out || said.String() != want.said {
 			t.Errorf("%s: %d %q %q, want %+v", line, code, out.String(), said.String(), want)
+		}
+	}
+}
+
+// Who presses Ctrl-C and is told of contexts.
+func TestStopped(t *testing.T) {
+	ctx, stop := context.WithCancelCause(t.Context())
+	list := []Command{{Name: "wait", Arguments: "HOW", Declare: func(f *Flags) Body {
+		return func(ctx context.Context, e Env) error {
+			stop(errors.New("interrupt signal received"))
+			err := context.Cause(ctx)
+			switch f.Arg(0) {
+			case "asks":
+				err = fmt.Errorf("no answer: %w", &url.Error{Op: "Get", URL: "http://a", Err: err})
+			case "waits":
+				err = fmt.Errorf("busy: %w", err)
+			}
+			return err
+		}
+	}}}
+	for how, want := range map[string]string{"sleeps": "", "asks": "", "waits": ": busy: interrupt signal received"} {
+		var out, said bytes.Buffer
+		if code := Dispatch(ctx, Env{Out: &out, Err: &said}, list, "look", []string{"wait", how}); code != ExitFail || said.String() != "look wait: stopped before it was done"+want+"\n" {
+			t.Errorf("%s: %d %q", how, code, said.String())
 		}
 	}
 }
