@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"text/tabwriter"
@@ -50,10 +49,7 @@ func Rules(f *command.Flags) command.Body {
 			}
 			sets = append(sets, set)
 		}
-		if len(sets) == 2 {
-			return sayDifferences(e, words, sets[0], sets[1])
-		}
-		return e.SayText(optionRows(sets[0]), func(w io.Writer) error { return printRules(w, sets[0]) })
+		return sayRules(e, words, sets)
 	}
 }
 
@@ -85,51 +81,33 @@ func readRules(t scene.Terms, arg string) ([]scene.Option, error) {
 	return t.RuleSet(table.Config{Seats: 5, Deals: 1, Options: o}) // five members may have every option
 }
 
-// printRules writes a rule set in the order in which a game meets the options.
-func printRules(w io.Writer, list []scene.Option) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "OPTION\tVALUE\tSOURCE\tMEANING")
-	for _, o := range list {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", o.Name, orNone(o.Value), o.Source, meaning(o))
+// sayRules lists a rule set in the order in which a game meets the options; of two sets, the options in which they differ.
+func sayRules(e command.Env, names []string, sets [][]scene.Option) error {
+	t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
+	e.Out = t
+	title := "OPTION\tVALUE\tSOURCE\tMEANING\n"
+	if len(sets) == 2 {
+		title = fmt.Sprintf("OPTION\t%s\t%s\tSOURCE\tMEANING\n", names[0], names[1])
+	}
+	for i, o := range sets[0] {
+		row := map[string]string{"option": o.Name, "value": o.Value, "source": o.Source, "meaning": meaning(o)}
+		values := orNone(o.Value)
+		if len(sets) == 2 {
+			row["other"] = sets[1][i].Value
+			values += "\t" + orNone(row["other"])
+		}
+		if row["other"] == o.Value && len(sets) == 2 {
+			continue
+		}
+		if err := e.Say(row, "%s%s\t%s\t%s\t%s\n", title, o.Name, values, o.Source, row["meaning"]); err != nil {
+			return err
+		}
+		title = ""
+	}
+	if title != "" {
+		fmt.Fprintf(t, "%s and %s are the same rules\n", names[0], names[1])
 	}
 	return t.Flush()
-}
-
-// option is one of a rule set to programs; Other is its value in the second of two.
-type option struct {
-	Name    string  `json:"option"`
-	Value   string  `json:"value"`
-	Other   *string `json:"other,omitempty"`
-	Source  string  `json:"source"`
-	Meaning string  `json:"meaning"`
-}
-
-func optionRows(list []scene.Option) (options []option) {
-	for _, o := range list {
-		options = append(options, option{o.Name, o.Value, nil, o.Source, meaning(o)})
-	}
-	return options
-}
-
-// sayDifferences answers with the options that two rule sets set differently.
-func sayDifferences(e command.Env, names []string, a, b []scene.Option) error {
-	var rows strings.Builder
-	differ := []option{}
-	for i, o := range optionRows(a) {
-		if o.Value != b[i].Value {
-			o.Other = &b[i].Value
-			differ = append(differ, o)
-			fmt.Fprintf(&rows, "%s\t%s\t%s\t%s\t%s\n", o.Name, orNone(o.Value), orNone(b[i].Value), o.Source, o.Meaning)
-		}
-	}
-	if rows.Len() == 0 {
-		return e.Say(differ, "%s and %s are the same rules\n", names[0], names[1])
-	}
-	return e.SayText(differ, func(w io.Writer) error {
-		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(t, "OPTION\t%s\t%s\tSOURCE\tMEANING\n%s", names[0], names[1], rows.String())
-		return t.Flush()
-	})
 }
 
 // meaning says what an option is about, and which words it can be.

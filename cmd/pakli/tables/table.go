@@ -102,15 +102,14 @@ func listCommand(f *command.Flags) command.Body {
 			filter.Event = id.String()
 		}
 		t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
+		e.Out = t
 		found := false
 		for row, err := range flags.ListTables(ctx, c, filter) {
 			if err != nil {
 				return errors.Join(err, t.Flush())
 			}
 			found = true
-			if err := e.SayText(row, func(io.Writer) error { _, err := fmt.Fprintln(t, listRow(row)); return err }); err != nil {
-				return err
-			}
+			_ = e.Say(row, "%s\n", listRow(row))
 		}
 		if !found {
 			fmt.Fprintln(e.Err, "no such table")
