@@ -59,7 +59,7 @@ func (c *eventFlags) checkFlags(a *arguments, f *command.Flags) error {
 	case c.wanted && (len(a.sources) != 1 || f.IsGiven("against") || isFile(a.sources[0])):
 		return errors.New("--event needs a whole log, or all of its bundles: the URL of a server, the directory of a mirror, or that of pakli event bundle")
 	case c.wanted && a.words.format == "csv" && a.words.file != "":
-		return errors.New("-o: the directory of an event has its numbers as CSV besides: say --format html or sheet")
+		return errors.New("-o: the directory of an event gets CSV files in any case: say --format html or sheet")
 	case c.wanted && a.words.format == "sheet" && a.words.file == "":
 		return errors.New("--format sheet is for tables: say with -o into which directory the sheets of the event go")
 	}

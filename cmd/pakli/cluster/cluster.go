@@ -70,7 +70,7 @@ func CreateLog(ctx context.Context, o Options, data, origin string) (tree int64,
 		return 0, err
 	}
 	if key.Verifier.Name() != origin {
-		return 0, fmt.Errorf("%s has a key of %s, the log is to be called %s", data, key.Verifier.Name(), origin)
+		return 0, fmt.Errorf("%s has a key of the log %s, and --origin names another, %s", data, key.Verifier.Name(), origin)
 	}
 	at, err := o.LogServers()
 	if err != nil {

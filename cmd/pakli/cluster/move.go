@@ -195,7 +195,7 @@ func promiseOf(dirs []string) (p ledger.Promise, origin string, err error) {
 			return p, "", err
 		}
 		if origin != "" && o.Signer.Name() != origin {
-			return p, "", fmt.Errorf("%s is of the log %s, another one of %s", dir, o.Signer.Name(), origin)
+			return p, "", fmt.Errorf("%s belongs to the log %s, and another directory to %s", dir, o.Signer.Name(), origin)
 		}
 		origin = o.Signer.Name()
 		c, err := ledger.OpenCopy(dir, o)

@@ -64,7 +64,7 @@ func (o *Bundles) checkNames(names []string) error {
 	case o.all && len(names) > 0:
 		return command.WrongUsage("--all means every table: leave out %s", names[0])
 	case !o.all && len(names) == 0:
-		return command.WrongUsage("the id of a table is missing, or of several, or --all")
+		return command.WrongUsage("no table is named: give one or more ids, or --all")
 	case o.Several && o.quick:
 		return command.WrongUsage("--quick: the server makes one bundle at a time, each under another checkpoint")
 	case o.Several && o.Out == "":

@@ -53,7 +53,7 @@ func (k *keeperFlags) checkFlags(logs []tlog.PolicyLog) error {
 	}
 	for _, l := range logs {
 		if l.Key.Name() != logs[0].Key.Name() {
-			return command.WrongUsage("--keeper is for one log, since what a keeper says names none: run another cosigner, with a directory of its own, for %s", l.Key.Name())
+			return command.WrongUsage("--keeper works for one log, since what a keeper says does not name the log: run another cosigner, with a directory of its own, for %s", l.Key.Name())
 		}
 		k.url = cmp.Or(k.url, l.URL)
 	}

@@ -277,7 +277,7 @@ func (p *Speech) addFlags(f *command.Flags) {
 			n, err := strconv.Atoi(number)
 			m, wrong := strconv.Atoi(points)
 			if err != nil || wrong != nil {
-				return errors.New("want the player's number, :, and points: 17:-20")
+				return errors.New("want NUMBER:POINTS, as 17:-20")
 			}
 			p.points = append(p.points, bulletin.PlayerPoints{Player: n, Points: m})
 			return nil
@@ -618,7 +618,7 @@ func (d *Direction) underLock(do func() error) error {
 	lock := flock.New(d.lockAt)
 	held, err := lock.TryLock()
 	if err == nil && !held {
-		err = errors.New("pakli event run, or one of its steps, is at work with this seat file: let it, or stop it first")
+		err = errors.New("pakli event run, or one of its steps, is at work with this seat file: wait for it, or stop it first")
 	}
 	if err != nil {
 		return err

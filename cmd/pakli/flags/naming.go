@@ -125,7 +125,7 @@ func onlyOne(ctx context.Context, c *client.Client, id wire.Hash, begins func(wi
 			}
 			hash := wire.HashEntry(entry)
 			if shown = shown || hash == id; hash != id && isKind(entry) {
-				return command.WrongUsage("the log has two that begin so, %s and %s, and the server lists one: give the whole id", id, hash)
+				return command.WrongUsage("the log has two ids that begin like that, %s and %s, and the server lists only one: give the whole id", id, hash)
 			}
 		}
 	}

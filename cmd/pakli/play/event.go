@@ -194,7 +194,7 @@ func (p *entrant) takeEntry(entry []byte, index uint64) error {
 	if p.terms == nil {
 		e, err := bulletin.ParseEvent(entry)
 		if err != nil || e.Hash != p.event {
-			return errors.New("the server shows another event than it was asked for")
+			return errors.New("the server shows a different event from the one it was asked for")
 		}
 		p.terms = e.Event
 		return nil

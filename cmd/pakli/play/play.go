@@ -60,7 +60,7 @@ func Play(f *command.Flags) command.Body {
 			return err
 		}
 		if (*table == "") == (*inEvent == "") {
-			return command.WrongUsage("--table is missing: the id of the table, or how it begins; or --event")
+			return command.WrongUsage("--table is missing: give the id of the table or its first digits, or give --event")
 		}
 		if *crowd > 0 || does.hasAny() {
 			return rehearse(ctx, e, s, *inEvent, seat.File, *crowd, does)

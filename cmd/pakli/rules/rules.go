@@ -62,7 +62,7 @@ func readRules(t scene.Terms, arg string) ([]scene.Option, error) {
 			return nil, err
 		}
 		if err := json.Unmarshal(text, &o); err != nil {
-			return nil, fmt.Errorf("no options as in a genesis entry: %w", err)
+			return nil, fmt.Errorf("it has no options of a table as JSON: %w", err)
 		}
 	} else {
 		preset, rest, more := strings.Cut(arg, ",")

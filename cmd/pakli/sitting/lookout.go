@@ -345,7 +345,7 @@ func (l *Lookout) OpenTable(ctx context.Context, e command.Env, s *flags.Server,
 	}
 	if believed != nil {
 		if err := c.BelieveCheckpoint(ctx, believed); errors.Is(err, tlog.ErrUnsigned) {
-			return nil, nil, wire.Hash{}, fmt.Errorf("what this seat has seen before has another signature: give the former key of the log too, in a second --log: %w", err)
+			return nil, nil, wire.Hash{}, fmt.Errorf("what this seat saw before was signed with another key: give the former key of the log too, in a second --log: %w", err)
 		} else if err != nil {
 			return nil, nil, wire.Hash{}, err
 		}

@@ -243,7 +243,7 @@ func lateClaim(ctx context.Context, c *client.Client, id wire.Hash, place string
 		in = append(in, sitting.SeatLetter(s.Seat)+", "+timeLeft(s))
 	}
 	if len(in) == 0 {
-		return wire.TimeoutBody{}, errors.New("nobody who could be late owes anything, or the table has no clock")
+		return wire.TimeoutBody{}, errors.New("nobody owes a message for which time runs, or the table has no clock")
 	}
 	return wire.TimeoutBody{}, fmt.Errorf("nobody is late yet, as far as the log proves: seat %s", strings.Join(in, "; seat "))
 }

@@ -36,7 +36,7 @@ func recordCommand(f *command.Flags) command.Body {
 		text := record.Text()
 		if *lines {
 			if text = record.Lines(); text == nil {
-				return command.WrongUsage("the record of this game has no form of a game a line: leave out --lines")
+				return command.WrongUsage("there is no form with one line for each game of this kind: leave out --lines")
 			}
 		}
 		_, err = e.Out.Write(text)
