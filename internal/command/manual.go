@@ -64,11 +64,13 @@ func (p *page) command(c Command, name string) {
 		fmt.Fprintf(p, ".PP\n.EX\n%s\n.EE\n", roff(line))
 	}
 	f.VisitAll(func(each *flag.Flag) { p.item(f.describe(each)) })
-	p.WriteString(".PP\n.EX\n")
-	for line := range strings.Lines(f.Long) {
-		p.WriteString(roff(line))
+	if f.Long != "" {
+		p.WriteString(".PP\n.EX\n")
+		for line := range strings.Lines(f.Long) {
+			p.WriteString(roff(line))
+		}
+		p.WriteString(".EE\n")
 	}
-	p.WriteString(".EE\n")
 }
 
 // roff is text as man(7) reads it: nothing in it is a request or an escape.
