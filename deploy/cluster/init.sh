@@ -46,21 +46,22 @@ settings() {
 	case ${PAKLI_BIND:-127.0.0.1} in 127.* | localhost | ::1 | "[::1]") organisers=anyone ;; esac
 	cp /secrets/operator-token "$dir/operator-token"
 	[ -s "$dir/cluster.conf" ] || chown -R $pakli_user:$pakli_user "$dir"
-	printf 'data = /data\ntrillian = %s\ntrillian-tree = %s\nregister = %s\norganisers = %s\n' "$trillian" "$(cat /front-ends/1/tree)" "$register" "$organisers" > "$dir/cluster.conf.new"
+	printf 'data = /data\ntrillian = %s\ntrillian-tree = %s\nregister = %s\norganisers = %s\n' "$trillian" "$(cat /secrets/tree)" "$register" "$organisers" > "$dir/cluster.conf.new"
 	chown $pakli_user:$pakli_user "$dir/cluster.conf.new" "$dir/operator-token"
 	mv "$dir/cluster.conf.new" "$dir/cluster.conf"
 }
 
 log() {
 	synchronous
-	if [ ! -s /front-ends/1/tree ]; then
+	# Its number is kept elsewhere than in the directory, which has to be empty.
+	if [ ! -s /secrets/tree ]; then
 		pakli cluster create --data /front-ends/1 --origin "$1" --trillian $trillian --register $register \
-			--database "postgresql://trillian@postgres-1,postgres-2/trillian?sslmode=disable" > /front-ends/1/tree.new
-		mv /front-ends/1/tree.new /front-ends/1/tree
+			--database "postgresql://trillian@postgres-1,postgres-2/trillian?sslmode=disable" > /secrets/tree.new
+		mv /secrets/tree.new /secrets/tree
 	fi
 	settings 1
 	if [ ! -s /front-ends/2/cluster.conf ] && [ ! -e /front-ends/2/promise ]; then
-		pakli cluster join --data /front-ends/2 --keys /front-ends/1 --trillian $trillian --trillian-tree "$(cat /front-ends/1/tree)" --register $register
+		pakli cluster join --data /front-ends/2 --keys /front-ends/1 --trillian $trillian --trillian-tree "$(cat /secrets/tree)" --register $register
 	fi
 	settings 2
 }
