@@ -133,6 +133,7 @@ func (p *project) copyOut(service, path string) string {
 // crowd posts to a server from the host, and remembers what it was told.
 type crowd struct {
 	p      *project
+	fronts []string // services that are read at the end of a fault; none: what the port of the project shows
 	load   *trial.Load
 	oracle *trial.Oracle
 	ended  chan error
@@ -177,7 +178,14 @@ func (c *crowd) judge(when string) {
 	c.p.t.Helper()
 	acks, _, err := c.load.SeenAcks()
 	testmust.Do(c.p.t, err, when)
-	testmust.Do(c.p.t, c.oracle.Judge(c.p.t.Context(), acks, c.p.url), when)
+	urls := []string{c.p.url}
+	if len(c.fronts) > 0 { // a proxy may lead to the one that has not followed yet
+		urls = nil
+		for _, service := range c.fronts {
+			urls = append(urls, "http://"+c.p.inspect(service, "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}")+":8080")
+		}
+	}
+	testmust.Do(c.p.t, c.oracle.Judge(c.p.t.Context(), acks, urls...), when)
 }
 
 // end stops all of them, judges once more, and says what was seen.
@@ -222,4 +230,32 @@ func buildQuickly(t *testing.T) (image string) {
 	docker(t, "build", "-q", "-t", "pakli-trial", dir)
 	built = "pakli-trial"
 	return built
+}
+
+// buildClusterQuickly makes the images of the cluster in the same way, and the server's.
+func buildClusterQuickly(t *testing.T) (image string) {
+	t.Helper()
+	image = buildQuickly(t)
+	dir := t.TempDir()
+	text := string(testmust.Have(os.ReadFile(filepath.Join(top, "deploy/cluster/Dockerfile")))(t))
+	trillian := strings.TrimSpace(string(testmust.Have(exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/google/trillian").Output())(t)))
+	schema := testmust.Have(os.ReadFile(filepath.Join(trillian, "storage/postgresql/schema/storage.sql")))(t)
+	testmust.Do(t, os.CopyFS(filepath.Join(dir, "deploy/cluster"), os.DirFS(filepath.Join(top, "deploy/cluster"))))
+	for _, build := range [][]string{
+		{"build", "-tags", "postgresql", "-ldflags=-s -w", "-o", dir + "/out/go/bin/", "github.com/google/trillian/cmd/trillian_log_server", "github.com/google/trillian/cmd/trillian_log_signer"},
+		{"build", "-C", top, "-ldflags=-s -w", "-o", dir + "/out/go/bin/", "./cmd/pakli"},
+	} {
+		cmd := exec.Command("go", build...)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	testmust.Do(t, os.WriteFile(filepath.Join(dir, "out/storage.sql"), schema, 0o644))
+	_, last, _ := strings.Cut(text, "\nFROM gcr.io")
+	testmust.Do(t, os.WriteFile(filepath.Join(dir, "Dockerfile"), fmt.Appendf(nil, "FROM scratch AS build\nCOPY out /\nFROM gcr.io%s", last), 0o600))
+	for target, name := range map[string]string{"trillian": "pakli-trillian", "postgres": "pakli-postgres", "init": "pakli-cluster-init"} {
+		docker(t, "build", "-q", "--target", target, "-t", name, dir)
+	}
+	return image
 }

@@ -188,7 +188,7 @@ func (t *Trial) runFault(ctx context.Context, f Fault) (line string, err error) 
 	if err != nil {
 		return "", err
 	}
-	nobody, client := longestSilence(acks[len(before):], t.counts, until)
+	nobody, client := LongestSilence(acks[len(before):], t.counts, until)
 	bar := "–"
 	if f.Bar > 0 {
 		bar = fmt.Sprintf("%.0f s", f.Bar.Seconds())
@@ -297,9 +297,9 @@ func (t *Trial) judgeNow(ctx context.Context, acks []Ack) error {
 	return errors.Join(err, t.fork)
 }
 
-// longestSilence is the longest time in which nobody's entry was acknowledged, and the longest that one
+// LongestSilence is the longest time in which nobody's entry was acknowledged, and the longest that one
 // post waited, from since to until.
-func longestSilence(acks []Ack, since, until time.Time) (nobody, client time.Duration) {
+func LongestSilence(acks []Ack, since, until time.Time) (nobody, client time.Duration) {
 	acks = slices.Clone(acks)
 	slices.SortFunc(acks, func(a, b Ack) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })
 	last := since
