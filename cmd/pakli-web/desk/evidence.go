@@ -59,7 +59,6 @@ func evidence(d *Desk, ctx context.Context, a struct {
 			if err != nil {
 				return nil, err
 			}
-			answer.HTML = "" // of many tables it would be much, and nobody shows it
 			all.Tables = append(all.Tables, Exhibit{answer, file})
 			d.emit("evidence", map[string]any{"n": len(all.Tables), "of": len(a.Tables)})
 		}

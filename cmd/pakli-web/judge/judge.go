@@ -23,7 +23,6 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/report"
-	"github.com/pakli/pakli/verifier/report/page"
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
@@ -38,23 +37,29 @@ type Answer struct {
 	Table    wire.Hash        `json:"table"`
 	Text     string           `json:"text,omitempty"`
 	JSON     string           `json:"json,omitempty"`
-	HTML     string           `json:"html,omitempty"` // a file of its own, for print
 }
 
 // File verifies a bundle under the log's keys. Without any, the keys that it names itself
 // are believed, as far as one believes who sent it.
 func File(ctx context.Context, file []byte, keys []string, lang string) (Answer, error) {
+	a, _, err := ReportOn(ctx, file, keys, lang)
+	return a, err
+}
+
+// ReportOn is [File], with the report to be written otherwise, if there is one: whoever links templates of HTML, as
+// package report/page does, makes a module a twelfth larger.
+func ReportOn(ctx context.Context, file []byte, keys []string, lang string) (Answer, *report.Document, error) {
 	l, err := language(lang)
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, nil, err
 	}
 	b, err := bundle.Parse(file)
 	if err != nil {
-		return Answer{Verdict: Unchecked, Headline: l.CannotCheck(err), Text: err.Error()}, nil
+		return Answer{Verdict: Unchecked, Headline: l.CannotCheck(err), Text: err.Error()}, nil, nil
 	}
 	if b.Event != (wire.Hash{}) {
 		err := fmt.Errorf("this is the bundle of event %s, and not of a table: pakli-verify --event reads it with those of its tables", b.Event)
-		return Answer{Verdict: Unchecked, Headline: l.CannotCheck(err), Text: err.Error()}, nil
+		return Answer{Verdict: Unchecked, Headline: l.CannotCheck(err), Text: err.Error()}, nil, nil
 	}
 	own := len(keys) == 0
 	if own {
@@ -62,9 +67,9 @@ func File(ctx context.Context, file []byte, keys []string, lang string) (Answer,
 			keys = append(keys, k.String())
 		}
 	}
-	a, err := Table(ctx, bundle.Reader{Bundle: b}, b.Table, keys, lang)
+	a, doc, err := reportOnTable(ctx, bundle.Reader{Bundle: b}, b.Table, keys, lang)
 	a.Own = own
-	return a, err
+	return a, doc, err
 }
 
 // provenanceOf is the header of a report. The file that was read is that of a bundle (85.4.2).
@@ -88,29 +93,34 @@ func language(tag string) (report.Language, error) {
 // Table verifies a table of a log, or of what is shown of one. The log must contain the
 // checkpoints that were believed before.
 func Table(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys []string, lang string, believed ...tlog.Checkpoint) (Answer, error) {
+	a, _, err := reportOnTable(ctx, src, id, keys, lang, believed...)
+	return a, err
+}
+
+func reportOnTable(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys []string, lang string, believed ...tlog.Checkpoint) (Answer, *report.Document, error) {
 	o := tableset.AgainstOptions{Options: verifier.Options{Table: id, Believed: believed, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.LookupVerifier}}}
 	for _, text := range keys {
 		k, err := tlog.ParseLogKey(text)
 		if err != nil {
-			return Answer{}, err
+			return Answer{}, nil, err
 		}
 		o.Log = append(o.Log, note.Verifier(k))
 	}
 	l, err := language(lang)
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, nil, err
 	}
 	rec := report.NewRecording(id)
 	r, err := tableset.VerifyAgainst(ctx, rec.RecordFrom(src), o)
 	if err != nil {
-		return Answer{Verdict: Unchecked, Headline: l.CannotCheck(err), Table: id}, nil
+		return Answer{Verdict: Unchecked, Headline: l.CannotCheck(err), Table: id}, nil, nil
 	}
 	doc, err := report.BuildDocument(r, rec, o.Catalogue, l)
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, nil, err
 	}
 	doc.Written = provenanceOf(src, keys)
-	var text, asJSON, html bytes.Buffer
-	err = errors.Join(doc.Text(&text), doc.JSON(&asJSON), page.WriteDocument(&html, doc))
-	return Answer{Verdict: r.Verdict, Headline: doc.Headline, Table: id, Text: text.String(), JSON: asJSON.String(), HTML: html.String()}, err
+	var text, asJSON bytes.Buffer
+	err = errors.Join(doc.Text(&text), doc.JSON(&asJSON))
+	return Answer{Verdict: r.Verdict, Headline: doc.Headline, Table: id, Text: text.String(), JSON: asJSON.String()}, doc, err
 }

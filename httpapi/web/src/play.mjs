@@ -18,7 +18,7 @@ export class WithDesk extends Component {
   first() { return {}; }
 
   async componentDidMount() {
-    if (!isSecureContext && !this.judges()) return this.setState({ starting: null, failed: t("needs.https") });
+    if (!isSecureContext) return this.setState({ starting: null, failed: t("needs.https") }); // no Worker of ours starts there
     try {
       await this.desk.start(step => this.setState({ starting: t(step) }));
       this.setState({ starting: null });

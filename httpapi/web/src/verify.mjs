@@ -1,5 +1,5 @@
 // Verify: bundles, or a table of this log. Keys come first: what is believed is said before anything is checked.
-import { h, t, about, log } from "./core.mjs";
+import { h, t, about, failure, log, Desk } from "./core.mjs";
 import { WithDesk, save } from "./play.mjs";
 
 export const shapes = { sound: "✓", unfinished: "…", foul: "✗", "log broken": "✗", unchecked: "?" };
@@ -8,6 +8,23 @@ export class Verify extends WithDesk {
   first() { return { keys: about.key, own: false, table: this.props.query?.get("table") || "", results: [] }; }
 
   begin() { if (this.state.table) return this.check([null]); }
+
+  /** Save the report as a file for print. It is made by the module of verify.html, which is loaded for it. */
+  async saveReport({ name, file, table, keys }) {
+    this.setState({ failed: null, starting: t("starting") });
+    const desk = new Desk(null, true);
+    try {
+      await desk.start();
+      const bundle = file ?? await (await fetch(`${log}/v1/tables/${table}/bundle`)).blob();
+      const { html } = await desk.call("judge", { keys }, new Uint8Array(await bundle.arrayBuffer()));
+      save(name + ".html", html, "text/html");
+    } catch (e) {
+      this.setState(failure(e));
+    } finally {
+      desk.stop();
+      this.setState({ starting: null });
+    }
+  }
 
   async check(files) {
     this.setState({ failed: null });
@@ -22,7 +39,7 @@ export class Verify extends WithDesk {
       } catch (e) {
         result = { verdict: "unchecked", headline: e.message };
       }
-      this.setState({ results: [{ name, ...result }, ...this.state.results], starting: null });
+      this.setState({ results: [{ name, file, keys: file && this.state.own ? [] : [this.state.keys.trim()], ...result }, ...this.state.results], starting: null });
     }
   }
 
@@ -42,7 +59,7 @@ export class Verify extends WithDesk {
         h("p", { class: "headline" }, r.headline),
         r.own && h("p", { class: "hints" }, t("verify.own.said")),
         r.text && h("details", null, h("summary", null, t("verify.report")), h("pre", { tabIndex: 0 }, r.text)),
-        r.html && h("button", { onClick: () => save(r.name + ".html", r.html, "text/html") }, t("save.report")), " ",
+        r.json && h("button", { onClick: () => this.saveReport(r) }, t("save.report")), " ",
         r.json && h("button", { onClick: () => save(r.name + ".json", r.json, "application/json") }, t("save.json")))));
   }
 }
