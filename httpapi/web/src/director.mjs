@@ -78,17 +78,33 @@ export class Director {
     this.timer = null;
   }
 
-  /** The log has led to another view. What was asked before is asked no longer. @param {{view: View, ask: any, faces?: any, tells: any[]}} told */
+  /**
+   * The log has led to another view. What was asked before is asked no longer. Of results that nobody has seen yet the last
+   * is enough: sheets have all of them.
+   * @param {{view: View, ask: any, faces?: any, tells: any[]}} told
+   */
   push({ view, ask, faces, tells }) {
     for (const scene of this.scenes) scene.ask = null;
-    if (this.shown?.ask) this.show(this.shown = { ...this.shown, ask: null });
+    if (this.shown?.ask) this.show(this.shown = { ...this.shown, ask: null, tells: [] });
     const frames = /** @type {Scene[]} */ (framesBetween(this.latest, view));
     this.latest = view;
     Object.assign(frames.at(-1), { ask, tells });
     if (faces) frames[0].faces = faces;
+    if (frames.some(f => f.result)) this.scenes = this.scenes.filter(s => !s.result);
     this.scenes.push(...frames);
     this.hurry(ask && !ask.may ? delay.asked : delay.told);
-    if (!this.timer) this.next();
+    if (this.speed() === Infinity) this.skip();
+    else if (!this.timer) this.next();
+  }
+
+  /** Whether the log is ahead of what is shown. */
+  isBehind() { return this.scenes.length > 0; }
+
+  /** Show what the log has said last, now. */
+  skip() {
+    this.cancel(this.timer);
+    this.timer = null;
+    while (this.scenes.length) this.show(this.shown = this.scenes.shift());
   }
 
   /** Shorten what is yet to be shown, results apart, to so many milliseconds. @param {number} most */

@@ -69,9 +69,11 @@ async function listed(query) {
 export class Lobby extends WithDesk {
   first() { return { mine: null, offers: null, tables: null }; }
 
-  async begin() {
-    await this.look();
-    this.again = setInterval(() => document.hidden || this.look().catch(() => {}), 10000); // what a server does not answer is asked again
+  begin() { return this.look(); }
+
+  async componentDidMount() {
+    this.again = setInterval(() => document.hidden || this.state.starting || this.look().catch(() => {}), 10000); // a server that does not answer is asked again
+    await super.componentDidMount();
   }
 
   componentWillUnmount() {
@@ -90,8 +92,9 @@ export class Lobby extends WithDesk {
     const { offers } = await this.desk.call("offer.list", { url: log, key: about.key });
     this.setState({ offers: offers.map(o => ({ ...o, mine: wished.includes(o.id) })).sort((a, b) => Number(b.mine) - Number(a.mine)) });
     const newest = await listed(`before=${Number.MAX_SAFE_INTEGER}&limit=64`);
-    const older = [...mine.keys()].filter(id => !newest.some(x => x.id === id)).slice(-20);
-    this.setState({ tables: newest, ours: [...newest, ...(await Promise.all(older.map(id => listed("id=" + id)))).flat()].filter(x => mine.has(x.id)) });
+    const over = (this.state.ours ?? []).filter(x => x.state === "over" && !newest.some(y => y.id === x.id));
+    const older = [...mine.keys()].filter(id => ![...newest, ...over].some(x => x.id === id)).slice(-20);
+    this.setState({ tables: newest, ours: [...newest, ...over, ...(await Promise.all(older.map(id => listed("id=" + id)))).flat()].filter(x => mine.has(x.id)), failed: null });
   }
 
   render(props, { mine, offers, tables, ours }) {

@@ -51,8 +51,8 @@ let number = 0;
 /** After so many minutes without a message of a seat, the others are told that play stops. */
 const patient = 3;
 
-/** How many times as fast as usual a table is shown, as the player or the system wants it. Text keeps nobody waiting. */
-const speed = () => setting("text", false) ? Infinity : setting("pace", "usual") === "fast" || matchMedia("(prefers-reduced-motion: reduce)").matches ? 3 : 1;
+/** How many times as fast as usual a table is shown, as the player or the system wants it. Text, and a page that nobody sees, keep nobody waiting. */
+const speed = () => setting("text", false) || document.hidden ? Infinity : setting("pace", "usual") === "fast" || matchMedia("(prefers-reduced-motion: reduce)").matches ? 3 : 1;
 
 /** What a table that goes on shows, with the tells of this page's life: as cards, or as text. */
 class Live extends WithDesk {
@@ -104,12 +104,14 @@ class Live extends WithDesk {
       case "table":
         this.stirs(e.view);
         this.given = false;
+        this.setState({ status: null });
         this.director.push({ view: e.view, ask: e.ask, faces: e.faces, tells: this.told.splice(0) });
         break;
       case "tell":
         this.told.push(...e.tells.map(x => ({ ...x, key: number++ }))); // shown with the table as it is after them
         break;
       case "state":
+        if (e.alarm) this.director.skip(); // it is about what the log has said last
         this.setState({ status: e.state === "playing" ? null : { kind: e.alarm ? "alarm" : "note", text: t("state." + (e.state === "away" && !this.given ? "asked" : e.state), { n: e.n ?? 0, of: e.of ?? 0, why: e.text ?? "" }) }, state: e.state });
         break;
     }
@@ -119,7 +121,7 @@ class Live extends WithDesk {
   showScene(scene) {
     const { view, ask, faces, tells, winner, result, hold } = scene;
     if (tells?.length) this.tells = [...this.tells, ...tells];
-    this.setState({ view, ask: this.asked(ask), tells: this.tells, winner, result, hold, sent: null, status: null, ...(faces && { faces }) });
+    this.setState({ view, ask: this.asked(ask), tells: this.tells, winner, result, hold, sent: null, ...(faces && { faces }) });
     const wanted = ask && !ask.may, turn = wanted && !ask.alone;
     document.title = (turn ? "● " + t("your.turn") + " – " : "") + "pakli";
     if (wanted && document.hidden && globalThis.Notification?.permission === "granted") new Notification(t("your.turn"), { body: ask.prompt });
@@ -219,6 +221,7 @@ class Live extends WithDesk {
 
   /** What a terminal does with a line: an empty one does what was weighed, or takes picks back. */
   async typed(line) {
+    if (this.director.isBehind()) return this.director.skip(); // nobody answers a question that is not shown yet
     const { ask } = this.state;
     if (!line.trim()) return ask?.whole ? this.answer(ask.picked, ask.at) : ask?.picked.length ? this.pickAgain() : undefined;
     const came = await this.desk.call("typed", { table: this.props.id, line, picks: ask?.whole ? [] : ask?.picked ?? [] });

@@ -122,7 +122,7 @@ export class Table extends Component {
     else if (e.key === "l" && view.past.length) this.toggle("past");
     else if (e.key === "s") this.toggle("sheet");
     else if (e.key === "?") this.toggle("keys");
-    else if (e.key === "h") this.props.onHint?.();
+    else if (e.key === "h" && ask) this.props.onHint?.();
     else if (e.key === "Escape") {
       this.setState({ open: null, raised: null });
       if (this.props.result) this.props.onSeen();

@@ -49,9 +49,10 @@ test("a page that was loaded anew, an older view and a foul are shown as they ar
 });
 
 /** A Director with a clock that is set by hand. */
-function staged() {
+function staged(speed = () => 1) {
   const shown = [], clock = { now: 0, due: null };
   const director = new Director(s => shown.push(s), {
+    speed,
     after: (f, ms) => (clock.due = { f, at: clock.now + ms }),
     cancel: () => { clock.due = null; },
   });
@@ -97,4 +98,35 @@ test("a result stands for its time, whatever the log says meanwhile, or until it
   director.next();
   assert.equal(shown.at(-1).ask?.prompt, "?");
   assert.equal(clock.due, null);
+});
+
+test("what is told is told once, also where a question is withdrawn", () => {
+  const { director, shown } = staged();
+  director.push({ view: view(1), ask: { prompt: "?" }, tells: ["a"] });
+  director.push({ view: view(2), ask: null, tells: ["b"] });
+  assert.deepEqual(shown.flatMap(s => s.tells ?? []), ["a", "b"]);
+});
+
+test("of deals that end while nobody looks one result stands in the way of a question", () => {
+  const { director, shown, run } = staged();
+  const sheets = [];
+  for (let n = 0; n < 4; n++) {
+    if (n) sheets.push({ text: "deal " + n });
+    director.push(told(view(n + 1, { deal: n + 1, sheets: [...sheets] }), n === 3 ? { prompt: "?" } : null));
+  }
+  run(2 * pace.result);
+  assert.equal(shown.at(-1).ask?.prompt, "?");
+});
+
+test("a page that nobody sees, and text, wait for nothing, whatever is still shown", () => {
+  let fast = 1;
+  const { director, shown, clock } = staged(() => fast);
+  director.push(told(view(1)));
+  director.push(told(view(2, { sheets: [{ text: "won" }] })));
+  assert.ok(director.isBehind());
+  fast = Infinity;
+  director.push(told(view(3, { past: [trick("a", "b", "c")], sheets: [{ text: "won" }] }), { prompt: "?" }));
+  assert.equal(shown.at(-1).ask?.prompt, "?");
+  assert.equal(clock.due, null);
+  assert.ok(!director.isBehind());
 });
