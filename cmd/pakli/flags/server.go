@@ -63,8 +63,12 @@ func (s *Server) Dial(ctx context.Context, e command.Env) (*client.Client, error
 	if err := checkURL(s.URL); err != nil {
 		return nil, err
 	}
-	given, before := len(s.Keys) > 0, s.knownKeys()
+	given := len(s.Keys) > 0
+	before, err := s.knownKeys()
 	if !given {
+		if err != nil {
+			return nil, err
+		}
 		if err := s.askKeys(ctx, before); err != nil {
 			return nil, s.unreachable(err)
 		}
@@ -113,19 +117,22 @@ func (s *Server) askKeys(ctx context.Context, before []string) error {
 	return nil
 }
 
-// tellKeys says which keys are believed from now on, and on whose word.
+// tellKeys says which keys are believed from now on, and on whose word. That the word is the server's is no notice that
+// --quiet may silence: nobody says it again.
 func (s *Server) tellKeys(e command.Env, given bool, unkept error) {
 	if given {
 		fmt.Fprintf(e.Err, "from now on the log at %s is known by %q\n", s.URL, s.LogKey())
 		return
 	}
-	fmt.Fprintf(e.Err, "log key, as the server says: %q\n", s.LogKey())
+	fmt.Fprintf(e.Loud(), "log key, as the server says: %q\n", s.LogKey())
 	for _, k := range s.Keys[1:] {
-		fmt.Fprintf(e.Err, "and another: %q\n", fmt.Sprintf("%s+%08x", k.Name(), k.KeyHash()))
+		fmt.Fprintf(e.Loud(), "and another: %q\n", fmt.Sprintf("%s+%08x", k.Name(), k.KeyHash()))
 	}
-	if unkept == nil {
-		fmt.Fprintln(e.Err, "From now on no other key is believed of this server.")
+	if unkept != nil {
+		fmt.Fprintf(e.Loud(), "It cannot be kept (%v): the next call believes the server again. Name it with --log.\n", unkept)
+		return
 	}
+	fmt.Fprintln(e.Loud(), "From now on no other key is believed of this server.")
 }
 
 // otherLog says that the server's log is not that of --log, or not the one that was known.
@@ -137,7 +144,7 @@ func (s *Server) otherLog(ctx context.Context, given bool, before []string) erro
 	if info, err := client.AskLog(ctx, s.URL, nil); err == nil {
 		says = fmt.Sprintf(", which says that its key is %q", info.Key)
 	}
-	return fmt.Errorf("the key in --log (or in the policy), of %q, has not signed the log at %s%s: is it another server, or an old key?", s.Keys[0].Name(), s.URL, says)
+	return fmt.Errorf("the key in --log (or in PAKLI_LOG, or in the policy), of %q, has not signed the log at %s%s: is it another server, or an old key?", s.Keys[0].Name(), s.URL, says)
 }
 
 // unreachable says it in words if no server answered.
