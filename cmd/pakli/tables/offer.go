@@ -140,10 +140,10 @@ func joinCommand(f *command.Flags) command.Body {
 			return command.Misuse(err)
 		}
 		if i.Server != "" {
-			if elsewhere := strings.TrimSuffix(s.URL, "/") != i.Server; elsewhere && f.IsTyped("server") {
+			if elsewhere := !s.IsAt(i.Server); elsewhere && f.IsTyped("server") {
 				return command.WrongUsage("the link leads to %s, and --server says %s: leave out --server", i.Server, s.URL)
-			} else if elsewhere && !f.IsTyped("log") {
-				s.Keys = nil // a variable names the log of another server
+			} else if elsewhere && f.IsGiven("server") && !f.IsTyped("log") {
+				s.Keys = nil // the variables name another server, and its log
 			}
 			s.URL = i.Server
 		}
