@@ -101,6 +101,14 @@ func Ready(f *command.Flags) command.Body {
 	}
 }
 
+// healthClient asks this machine and nobody between, who would get the token and could answer in the server's place. A server that
+// hears on all addresses is asked at loopback: that is where [net.Dial] finds an unspecified one.
+var healthClient = http.Client{
+	Transport:     &http.Transport{DisableKeepAlives: true},
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	Timeout:       5 * time.Second,
+}
+
 // askReady returns every check that fails.
 func (o Options) askReady(ctx context.Context) error {
 	url, err := os.ReadFile(filepath.Join(o.Data, operatorFile))
@@ -119,7 +127,7 @@ func (o Options) askReady(ctx context.Context) error {
 		return err
 	}
 	r.Header.Set("Authorization", "Bearer "+token)
-	resp, err := http.DefaultClient.Do(r)
+	resp, err := healthClient.Do(r)
 	if err != nil {
 		return err
 	}
@@ -128,7 +136,7 @@ func (o Options) askReady(ctx context.Context) error {
 		return nil
 	}
 	said, err := io.ReadAll(io.LimitReader(resp.Body, 1<<16))
-	return errors.Join(fmt.Errorf("not ready: %s", bytes.TrimSpace(said)), err)
+	return errors.Join(fmt.Errorf("not ready: it answers %s %s", resp.Status, bytes.TrimSpace(said)), err)
 }
 
 func (of *office) close() error {

@@ -14,6 +14,7 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -285,6 +286,19 @@ func TestOperatorSees(t *testing.T) {
 	// Players wait, and nothing happens: that is not well.
 	if s.checkDelay(ledger.Health{Delay: 2 * time.Minute}) == nil || s.checkDelay(ledger.Health{Published: time.Hour}) != nil {
 		t.Error("a log that stands still is well, or one that nobody writes to is not")
+	}
+}
+
+// Who sends the question for health elsewhere would have the answer, and the token.
+func TestReadyIsNotRedirected(t *testing.T) {
+	well := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { t.Errorf("asked %s", r.URL) }))
+	defer well.Close()
+	moved := httptest.NewServer(http.RedirectHandler(well.URL, http.StatusFound))
+	defer moved.Close()
+	o := Options{Data: t.TempDir(), operator: operatorOptions{address: "127.0.0.1:0"}}
+	testmust.Do(t, os.WriteFile(filepath.Join(o.Data, operatorFile), []byte(moved.URL+"\n"), 0o644))
+	if err := o.askReady(t.Context()); err == nil || !strings.Contains(err.Error(), "302 Found") {
+		t.Error(err)
 	}
 }
 
