@@ -15,24 +15,36 @@ import (
 
 // A workflow runs on other people's machines, where nobody tries it before it is wanted: one whose commands are not there,
 // whose actions are what somebody makes of a tag later, that publishes what it has not made twice, or signs with a version
-// of Go that cannot build this.
+// of Go that cannot build this. The secret key is for the one step that signs, and for nothing that is fetched or built.
 func TestWorkflows(t *testing.T) {
 	here := regexp.MustCompile(`(?:^|[ "])((?:\.ci|deploy)/[a-z.]+)`)
 	pinned := regexp.MustCompile(`^[a-z-]+/[a-z-]+@[0-9a-f]{40}$`)
 	ran := map[string]string{}
+	var signing []string // commands that are told the secret
+	told := 0            // places that name one
 	for _, file := range testmust.Have(filepath.Glob("../../.github/workflows/*.yml"))(t) {
 		var w struct {
 			Permissions map[string]string
 			Jobs        map[string]struct {
-				Env   map[string]string
-				Steps []struct{ Uses, Run string }
+				Env         map[string]string
+				Environment string
+				Steps       []struct {
+					Uses, Run string
+					Env       map[string]string
+				}
 			}
 		}
-		testmust.Do(t, yaml.Unmarshal(testmust.Have(os.ReadFile(file))(t), &w), file)
+		text := testmust.Have(os.ReadFile(file))(t)
+		testmust.Do(t, yaml.Unmarshal(text, &w), file)
+		told += strings.Count(string(text), "secrets.")
 		testmust.Hold(t, len(w.Permissions) > 0, file, "may do whatever the repository lets it")
 		for name, job := range w.Jobs {
 			for _, step := range job.Steps {
 				testmust.Hold(t, step.Uses == "" || pinned.MatchString(step.Uses), file, name, "uses", step.Uses)
+				if strings.Contains(step.Env["SECRET"], "secrets.") {
+					signing = append(signing, step.Run)
+					testmust.Equal(t, job.Environment, "release", file, name, "signs without anybody who agrees")
+				}
 				ran[filepath.Base(file)] += step.Run + "\n"
 				for _, command := range here.FindAllStringSubmatch(step.Run, -1) {
 					testmust.Have(os.Stat(filepath.Join("../..", command[1])))(t, file, name)
@@ -45,10 +57,14 @@ func TestWorkflows(t *testing.T) {
 			}
 		}
 	}
+	if len(signing) != 1 || told != 1 || here.MatchString(signing[0]) || regexp.MustCompile(`\b(go|docker) `).MatchString(signing[0]) || !strings.Contains(signing[0], "trap 'rm") {
+		t.Errorf("a secret key is told at %d places, to %q", told, signing)
+	}
 	testmust.Hold(t, strings.Contains(ran["ci.yml"], "bash .ci/run\n"), "changes are not tested")
 	made, checked := strings.Index(ran["release.yml"], `deploy/release "$TAG" dist`), strings.Index(ran["release.yml"], `deploy/release --check "$TAG" dist`)
-	published := strings.Index(ran["release.yml"], "gh release create")
-	if made < 0 || checked < made || published < checked {
-		t.Errorf("made at %d, made again at %d, published at %d", made, checked, published)
+	built, signed := strings.Index(ran["release.yml"], "docker build"), strings.Index(ran["release.yml"], "minisign -S")
+	pushed, published := strings.Index(ran["release.yml"], "docker push"), strings.Index(ran["release.yml"], "gh release create")
+	if made < 0 || built < 0 || signed < max(made, built) || checked < signed || pushed < checked || published < checked {
+		t.Errorf("made at %d, image built at %d, signed at %d, made again at %d, pushed at %d, published at %d", made, built, signed, checked, pushed, published)
 	}
 }
