@@ -13,18 +13,21 @@ import (
 )
 
 func main() {
-	if err := writeModule(); err != nil {
+	if err := writeModule(build.Sources()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func writeModule() error {
+func writeModule(sources string) error {
+	if sources == "" {
+		return fmt.Errorf("%w, or was compiled with -trimpath, which hides where they are: go run -trimpath=false ./httpapi/web/build/make", build.ErrNoSources)
+	}
 	m, err := build.Make(context.Background())
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(build.Sources(), "httpapi", "web", "build", "dist")
+	dir := filepath.Join(sources, "httpapi", "web", "build", "dist")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
