@@ -30,7 +30,7 @@ func (o *Options) sections() []section {
 		}},
 		{"Who is answered", func(f *flag.FlagSet) {
 			f.StringVar(&o.Listen, "listen", "127.0.0.1:8080", "address to answer on")
-			f.StringVar(&o.published, "published", "", "the address that others use for it, host:port, where something else opens that and leads here: the one to which a container's port is bound. If it is on loopback, only this machine can reach the server")
+			f.StringVar(&o.published, "published", "", "the address that others use for it, host:port, where something else opens that and leads here: the one to which a container's port is bound, or, on a cluster, that of the proxy before the front ends. If it is on loopback, only this machine can reach the server")
 			f.StringVar(&o.organisers, "organisers", "", "file of the verifier keys that may begin tables, one in a line, or "+anyone+"; it may be left out where only this machine can reach the server. A changed file is used within a second")
 			f.StringVar(&o.Suites, "allow-suites", "", "suites that tables may have here although their proofs take megabytes, separated by commas: "+strings.Join(flags.LongSuites(), ", "))
 			f.Var((*prefixes)(&o.proxies), "trusted-proxies", "addresses, as CIDR separated by commas, whose X-Forwarded-For is believed")

@@ -290,9 +290,11 @@ func (o Options) mayOrganise() (func(key string) bool, error) {
 	return func(key string) bool { return list.currentValue().AllowsKey(key) }, nil
 }
 
-// isLocal tells whether, by the settings, only this machine reaches the server.
+// isLocal tells whether, by the settings, only this machine reaches the server. A proxy may be open to the world; the one
+// before the front ends of a cluster is where published says.
 func (o Options) isLocal() bool {
-	return len(o.proxies) == 0 && o.transport.acmeHost == "" && loopback(cmp.Or(o.published, o.Listen))
+	known := len(o.proxies) == 0 || o.cluster.OnCluster() && o.published != ""
+	return known && o.transport.acmeHost == "" && loopback(cmp.Or(o.published, o.Listen))
 }
 
 // loopback tells whether only this machine can reach an address.

@@ -61,6 +61,14 @@ func TestOpenOnLoopbackOnly(t *testing.T) {
 	behind := Options{Listen: "127.0.0.1:80"}
 	testmust.Do(t, (*prefixes)(&behind.proxies).Set("127.0.0.1/32"))
 	testmust.Fail(t, testmust.ErrorOf(behind.mayOrganise()), "open behind a proxy that everybody can reach")
+	for published, open := range map[string]bool{"127.0.0.1:80": true, "0.0.0.0:80": false, "": false} {
+		front := behind
+		front.cluster.Trillian, front.published = "log:1", published
+		_, err := front.mayOrganise()
+		testmust.Equal(t, err == nil, open, "a front end whose proxy is open at", published)
+	}
+	behind.published = "127.0.0.1:80"
+	testmust.Fail(t, testmust.ErrorOf(behind.mayOrganise()), "open behind a proxy on the host that leads to a container")
 	named := Options{Listen: "127.0.0.1:80", transport: transport{acmeHost: "cards.example"}}
 	for _, o := range []Options{behind, named, {Listen: "0.0.0.0:80"}, {Listen: "127.0.0.1:80"}} {
 		p := testmust.Have(pagesFor("", "", o.isLocal()))(t)
