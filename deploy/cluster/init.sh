@@ -1,8 +1,11 @@
 #!/bin/bash
-# What is made once, before a log's cluster serves anybody. Doing it again does nothing.
+# What is made once, before a log's cluster serves anybody. Doing it again changes nothing.
 #
 #	init secrets      passwords and tokens, on their volumes
-#	init log ORIGIN   the log, and the directories of its front ends
+#	init log ORIGIN   the log, the directories of its front ends, and what these are served with
+#
+# It is root, and may write everywhere. So it touches the directories once, before a front end
+# runs: one that was broken into could leave links there that lead to another one's keys.
 set -euo pipefail
 umask 077
 trillian=trillian-log-server-1:8090,trillian-log-server-2:8090
@@ -11,21 +14,21 @@ pakli_user=65532 postgres_user=999
 
 random() { od -An -tx1 -N24 /dev/urandom | tr -d ' \n'; }
 
-# give NAME USER writes what it reads to a secret that this user alone can read. It is
+# give FILE USER writes what it reads to a file that this user alone can read. It is
 # whole or not there.
-give() { cat > "/secrets/$1.new" && chown "$2" "/secrets/$1.new" && mv "/secrets/$1.new" "/secrets/$1"; }
+give() { cat > "$1.new" && chown "$2" "$1.new" && mv "$1.new" "$1"; }
 
 secrets() {
 	chmod 0755 /secrets
 	[ ! -s /secrets/made ] || return 0
 	local password token
 	password=$(random) token=$(random)
-	give postgres-password $postgres_user <<< "$password"
-	give postgres.pgpass $postgres_user <<< "*:*:*:trillian:$password"
-	give trillian.pgpass $pakli_user <<< "*:*:*:trillian:$password"
-	give init.pgpass 0 <<< "*:*:*:trillian:$password"
-	give operator-token $pakli_user <<< "$token"
-	give made 0 <<< yes
+	give /secrets/postgres-password $postgres_user <<< "$password"
+	give /secrets/postgres.pgpass $postgres_user <<< "*:*:*:trillian:$password"
+	give /secrets/trillian.pgpass $pakli_user <<< "*:*:*:trillian:$password"
+	give /secrets/init.pgpass 0 <<< "*:*:*:trillian:$password"
+	give /secrets/operator-token $pakli_user <<< "$token"
+	give /secrets/made 0 <<< yes
 }
 
 # synchronous lets every commit wait for the standby from now on.
@@ -38,32 +41,31 @@ synchronous() {
 	"${ask[@]}" 'SELECT pg_reload_conf()'
 }
 
-# settings N writes what the N-th front end is served with; it is the last thing that is
-# made of a directory, and says that it is whole. Where others than this machine reach HAProxy, a person has to say
-# who may begin tables.
+# settings writes what the front ends are served with. They can read it, and not write there.
 settings() {
-	local dir=/front-ends/$1 organisers=
-	case ${PAKLI_BIND:-127.0.0.1} in 127.* | localhost | ::1 | "[::1]") organisers=anyone ;; esac
-	cp /secrets/operator-token "$dir/operator-token"
-	[ -s "$dir/cluster.conf" ] || chown -R $pakli_user:$pakli_user "$dir"
-	printf 'data = /data\ntrillian = %s\ntrillian-tree = %s\nregister = %s\norganisers = %s\n' "$trillian" "$(cat /secrets/tree)" "$register" "$organisers" > "$dir/cluster.conf.new"
-	chown $pakli_user:$pakli_user "$dir/cluster.conf.new" "$dir/operator-token"
-	mv "$dir/cluster.conf.new" "$dir/cluster.conf"
+	chmod 0755 /settings
+	give /settings/operator-token $pakli_user < /secrets/operator-token
+	printf 'data = /data\ntrillian = %s\ntrillian-tree = %s\nregister = %s\noperator-token-file = /settings/operator-token\n' "$trillian" "$(cat /secrets/tree)" "$register" | give /settings/cluster.conf $pakli_user
 }
 
-log() {
-	synchronous
+# directories makes those of the front ends.
+directories() {
 	# Its number is kept elsewhere than in the directory, which has to be empty.
 	if [ ! -s /secrets/tree ]; then
 		pakli cluster create --data /front-ends/1 --origin "$1" --trillian $trillian --register $register \
 			--database "postgresql://trillian@postgres-1,postgres-2/trillian?sslmode=disable" > /secrets/tree.new
 		mv /secrets/tree.new /secrets/tree
 	fi
-	settings 1
-	if [ ! -s /front-ends/2/cluster.conf ] && [ ! -e /front-ends/2/promise ]; then
+	if [ ! -e /front-ends/2/promise ]; then
 		pakli cluster join --data /front-ends/2 --keys /front-ends/1 --trillian $trillian --trillian-tree "$(cat /secrets/tree)" --register $register
 	fi
-	settings 2
+	chown -R $pakli_user:$pakli_user /front-ends/1 /front-ends/2
+}
+
+log() {
+	synchronous
+	[ -s /settings/cluster.conf ] || directories "$1"
+	settings
 }
 
 "$@"

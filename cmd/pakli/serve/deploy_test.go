@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -223,15 +224,63 @@ func TestComposeFrontEnds(t *testing.T) {
 	var args []string
 	for line := range strings.SplitSeq(strings.TrimSuffix(string(written[1]), `\n`), `\n`) {
 		name, value, _ := strings.Cut(line, " = ")
-		value = strings.ReplaceAll(value, "%s", map[string]string{"trillian": "a:1,b:1", "trillian-tree": "7", "register": "http://a:1,http://b:1,http://c:1", "organisers": "anyone"}[name])
+		value = strings.ReplaceAll(value, "%s", map[string]string{"trillian": "a:1,b:1", "trillian-tree": "7", "register": "http://a:1,http://b:1,http://c:1"}[name])
 		args = append(args, "--"+name, value)
 	}
 	for _, name := range []string{"pakli-1", "pakli-2"} {
-		o := file.Services[name].serves(t, name, args...)
-		if err := o.cluster.CheckFlags(); err != nil || !o.cluster.OnCluster() || o.Data != "/data" {
-			t.Errorf("%s does not follow a cluster, or keeps its log in %s: %v", name, o.Data, err)
+		front := file.Services[name]
+		o := front.serves(t, name, args...)
+		if err := o.cluster.CheckFlags(); err != nil || !o.cluster.OnCluster() || o.Data != "/data" || o.organisers != "" {
+			t.Errorf("%s does not follow a cluster, keeps its log in %s, or lets %s begin tables: %v", name, o.Data, o.organisers, err)
 		}
+		testmust.Hold(t, slices.Contains(front.Volumes, "cluster-settings:/settings:ro") && filepath.Dir(o.operator.tokenFile) == "/settings", name, "can write what it is served with:", front.Volumes)
+		// What differs makes Compose start a new one.
+		testmust.Equal(t, front.Environment["PAKLI_PUBLISHED"]+":8080", file.Services["haproxy"].Ports[0], "goes on as it was when others can reach it:", name)
+		o.published = "0.0.0.0:8090"
+		testmust.Fail(t, testmust.ErrorOf(o.mayOrganise()), name, "lets the world begin tables")
 	}
+}
+
+// Init is root. A front end that was broken into has left links in its directory that lead to another one's key, and taken away what says
+// that the directories are made.
+func TestComposeInit(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("NOT RUN: there is no bash")
+	}
+	top, programs := t.TempDir(), t.TempDir()
+	script := string(testmust.Have(os.ReadFile("../../../deploy/cluster/init.sh"))(t))
+	for _, dir := range []string{"/secrets", "/settings", "/front-ends"} {
+		script = strings.ReplaceAll(script, dir, top+dir)
+		testmust.Do(t, os.MkdirAll(top+dir, 0o755))
+	}
+	for name, does := range map[string]string{"chown": "", "psql": "echo t", "pakli": `echo key > "$4/log.key"; echo > "$4/promise"; echo 7`} {
+		testmust.Do(t, os.WriteFile(filepath.Join(programs, name), []byte("#!"+bash+"\n"+does+"\n"), 0o755))
+	}
+	start := func(args ...string) {
+		cmd := exec.Command(bash, append([]string{"-c", script, "init"}, args...)...)
+		cmd.Env = append(os.Environ(), "PATH="+programs+":"+os.Getenv("PATH"))
+		out, err := cmd.CombinedOutput()
+		testmust.Do(t, err, string(out))
+	}
+	key := top + "/front-ends/2/log.key"
+	testmust.Do(t, os.MkdirAll(top+"/front-ends/1", 0o755))
+	testmust.Do(t, os.MkdirAll(filepath.Dir(key), 0o755))
+	start("secrets")
+	start("log", "cards.example")
+	testmust.Equal(t, string(testmust.Have(os.ReadFile(key))(t)), "key\n")
+	testmust.Do(t, os.WriteFile(key, []byte("secret"), 0o600))
+	for _, name := range []string{"cluster.conf", "cluster.conf.new", "operator-token", "operator-token.new", "promise", "log.key", "log.key.new"} {
+		_ = os.Remove(top + "/front-ends/1/" + name)
+		testmust.Do(t, os.Symlink("../2/log.key", top+"/front-ends/1/"+name))
+	}
+	testmust.Do(t, os.Remove(top+"/front-ends/2/promise"))
+	start("secrets")
+	start("log", "cards.example")
+	testmust.Equal(t, string(testmust.Have(os.ReadFile(key))(t)), "secret", "init has written over a key")
+	conf := string(testmust.Have(os.ReadFile(top + "/settings/cluster.conf"))(t))
+	testmust.Hold(t, strings.Contains(conf, "trillian-tree = 7\n"), conf)
+	testmust.Equal(t, string(testmust.Have(os.ReadFile(top+"/settings/operator-token"))(t)), string(testmust.Have(os.ReadFile(top+"/secrets/operator-token"))(t)))
 }
 
 // A signer with an election stands still for a minute when it dies, one with the default quota
