@@ -10,7 +10,9 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pakli/pakli/internal/plain"
@@ -278,6 +280,21 @@ func slips(a, b string, most int) int {
 		least = min(least, slips(a[2:], b[2:], most-1))
 	}
 	return 1 + least
+}
+
+// plainArgument is what no shell takes for anything but itself, and no dialect of one: a comma makes lists in PowerShell.
+var plainArgument = regexp.MustCompile(`^[\w./+:-][\w./+:=-]*$`)
+
+// Line is a command as it is pasted into a shell: strangers choose some arguments, such as the name of a log, and
+// no shell runs what stands in them.
+func Line(args ...string) string {
+	quoted := make([]string, len(args))
+	for i, a := range args {
+		if quoted[i] = a; !plainArgument.MatchString(a) {
+			quoted[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+	}
+	return plain.Text(strings.Join(quoted, " "))
 }
 
 // Version is the command that says which program this is.

@@ -229,3 +229,25 @@ func TestManual(t *testing.T) {
 		}
 	}
 }
+
+// The name of a log's key, which whoever made it chose, that a shell runs when the line is pasted.
+func TestNothingInALineIsRun(t *testing.T) {
+	for arg, want := range map[string]string{
+		"cards.example+0a1b2c3d+AXz/9=": "cards.example+0a1b2c3d+AXz/9=",
+		"http://127.0.0.1:8080":         "http://127.0.0.1:8080",
+		"$(id)":                         "'$(id)'",
+		"`id`;id":                       "'`id`;id'",
+		"it's":                          `'it'\''s'`,
+		"'\"":                           `''\''"'`,
+		"":                              "''",
+		"~":                             "'~'",
+		"=id":                           "'=id'",
+		"a,b":                           "'a,b'",
+		"*.seat\nid":                    `'*.seat\u{a}id'`,
+		`C:\a b.seat`:                   `'C:\a b.seat'`,
+	} {
+		if got := Line("x", arg); got != "x "+want {
+			t.Errorf("%q: %s, want %s", arg, got, want)
+		}
+	}
+}

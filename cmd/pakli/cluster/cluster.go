@@ -42,8 +42,8 @@ func createCommand(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(e.Err, "the log %s has the tree %d. Serve it with --data %s --trillian %s --trillian-tree %d --register %s; "+
-			"other front ends are made with pakli cluster join and %s/log.key\n", *origin, tree, *data, o.Trillian, tree, o.Register, *data)
+		fmt.Fprintf(e.Err, "the log %s has the tree %d. Serve it with %s; other front ends are made with pakli cluster join and %s/log.key\n", *origin, tree,
+			command.Line("--data", *data, "--trillian", o.Trillian, "--trillian-tree", fmt.Sprint(tree), "--register", o.Register), *data)
 		return e.Say(map[string]int64{"tree": tree}, "%d\n", tree)
 	}
 }

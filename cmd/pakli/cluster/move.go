@@ -126,7 +126,7 @@ func leaveCommand(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(e.Err, "the other front ends stop; the log goes on from this directory alone, with pakli serve --data %s\n", *data)
+		fmt.Fprintf(e.Err, "the other front ends stop; the log goes on from this directory alone, with %s\n", command.Line("pakli", "serve", "--data", *data))
 		return copies.SayCopied(e, size, lo.Signer.Name(), *data)
 	}
 }

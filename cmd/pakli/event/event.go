@@ -98,7 +98,7 @@ func createCommand(f *command.Flags) command.Body {
 		}
 		hash := wire.HashEntry(entry)
 		code := hash.Code()[:wire.MinCode]
-		fmt.Fprintf(e.Err, "code %s\nplayers register with: pakli event register %s --server %s --seat NAME.seat --name \"…\"\nhow it stands: %s/events/%s\n", code, code, s.URL, strings.TrimRight(s.URL, "/"), code)
+		fmt.Fprintf(e.Err, "code %s\nplayers register with: %s --seat NAME.seat --name \"…\"\nhow it stands: %s/events/%s\n", code, command.Line("pakli", "event", "register", code, "--server", s.URL), strings.TrimRight(s.URL, "/"), code)
 		return e.Say(map[string]string{"event": hash.String(), "code": code}, "%s\n", hash)
 	}
 }
@@ -357,7 +357,7 @@ func sayCommand(f *command.Flags, name string) command.Body {
 		if isNotice {
 			err := p.PostNotice(ctx, e, c, hash, id)
 			if err == nil && name == "register" {
-				fmt.Fprintf(e.Err, "%s waits for the organiser's answer; play with: pakli play --event %s --seat %s\n", p.Who, hash.Code()[:wire.MinCode], file.File)
+				fmt.Fprintf(e.Err, "%s waits for the organiser's answer; play with: %s\n", p.Who, command.Line("pakli", "play", "--event", hash.Code()[:wire.MinCode], "--seat", file.File))
 			}
 			return err
 		}

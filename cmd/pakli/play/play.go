@@ -79,7 +79,7 @@ func Play(f *command.Flags) command.Body {
 			err = sitAndPlay(ctx, e, s, look, how, identity, *table)
 		}
 		if errors.Is(err, terminal.ErrQuit) || how.bot == "" && err != nil && ctx.Err() != nil {
-			fmt.Fprint(e.Out, "\n", left.LeavingText(fmt.Sprintf("pakli play --server %s --table %s --seat %s", s.URL, *table, seat.File)))
+			fmt.Fprint(e.Out, "\n", left.LeavingText(command.Line("pakli", "play", "--server", s.URL, "--table", *table, "--seat", seat.File)))
 			err = nil
 		}
 		return errors.Join(err, identity.Close())

@@ -172,7 +172,7 @@ func joinCommand(f *command.Flags) command.Body {
 			}
 			fmt.Fprintf(e.Err, "seat %c: %s (%s)\n", 'A'+n, plain.Lines(who.Name), how)
 		}
-		fmt.Fprintf(e.Err, "sit down with: pakli play --server %s --log %s --table %s --seat %s\n", s.URL, s.LogKey(), seated.Table, seat.File)
+		fmt.Fprintf(e.Err, "sit down with: %s\n", command.Line("pakli", "play", "--server", s.URL, "--log", s.LogKey(), "--table", seated.Table.String(), "--seat", seat.File))
 		return e.Say(seated, "%s\n", seated.Table)
 	}
 }

@@ -158,7 +158,7 @@ export class Club extends WithDesk {
     const { evidence, checked } = this.state, bytes = text => new TextEncoder().encode(text);
     const name = x => x.table.slice(0, 12), says = x => t("verdict." + x.verdict.replace(" ", "-"));
     const about = [this.evening.terms.title || t("club"), t("evidence.under", { n: evidence.size }), `${t("standings")} (${t("as.verified")})\n${standingsText(checked)}`,
-      evidence.tables.map(x => `${name(x)}.pakli: ${says(x)}. ${x.headline}`).join("\n"), t("evidence.limit"), t("evidence.again", { command: `pakli-verify --log ${at().key} *.pakli` })].join("\n\n") + "\n";
+      evidence.tables.map(x => `${name(x)}.pakli: ${says(x)}. ${x.headline}`).join("\n"), t("evidence.limit"), t("evidence.again", { command: `pakli-verify --log '${at().key.replaceAll("'", "'\\''")}' *.pakli` })].join("\n\n") + "\n";
     save("evidence.zip", zip([{ name: "README.txt", bytes: bytes(about) }, ...evidence.tables.flatMap(x => [
       { name: name(x) + ".pakli", bytes: Uint8Array.from(atob(x.bundle), c => c.charCodeAt(0)) },
       { name: name(x) + ".txt", bytes: bytes(x.text) }, { name: name(x) + ".json", bytes: bytes(x.json) }])]), "application/zip");
