@@ -43,6 +43,7 @@ type caseFile struct {
 
 	headline string
 	verdict  string
+	verdicts []tableVerdict // what the first verifier says of each of bundles
 	running  bool
 	index    string // the long report
 }
@@ -55,7 +56,7 @@ func Case(f *command.Flags) command.Body {
 	f.StringVar(&c.event, "event", "", "`code` or id of an event, in place of the table's: the case of all its tables")
 	f.StringVar(&c.From, "from", "", "`directory` of a mirror to read, and no server")
 	policyFile := f.String("policy", "", "`file` with the log and the cosigners that are wanted; read the log as these have seen it")
-	f.StringVar(&c.second, "second", "", "`file` verify.py of the second verifier, to have its verdict too (default: verifier/second/verify.py, if it is there)")
+	f.StringVar(&c.second, "second", "", "`file` verify.py of the second verifier, to run it and have its verdict too; without it the case says how to ask it")
 	f.Variable("second", "PAKLI_SECOND")
 	lang := flags.LanguageOf(f)
 	return func(ctx context.Context, e command.Env) (err error) {

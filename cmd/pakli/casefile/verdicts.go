@@ -1,17 +1,13 @@
 package casefile
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"github.com/pakli/pakli/cmd/pakli/event"
 	"github.com/pakli/pakli/internal/command"
@@ -52,7 +48,7 @@ func (c *caseFile) fillTable(ctx context.Context, e command.Env, name string, o 
 	c.bundles, c.evidence, c.index = []string{file}, file, "report.html"
 	c.about = c.l.Say("about.table", "id", c.id)
 	c.headline, c.verdict, c.running = d.Headline, string(r.Verdict), r.Verdict == verifier.Unfinished
-	return errors.Join(
+	return errors.Join(c.keepVerdict(verifier.Table{Report: r}),
 		c.writeFile("summary.html", func(w io.Writer) error { return page.WriteSummary(w, d) }),
 		c.writeFile(c.index, func(w io.Writer) error { return page.WriteDocument(w, d) }),
 		c.writeFile("report.txt", d.Text), c.writeFile("report.json", d.JSON))
@@ -82,13 +78,21 @@ func (c *caseFile) fillEvent(ctx context.Context, e command.Env, o verifier.Opti
 	if err != nil {
 		return err
 	}
-	for _, table := range shown.Tables {
-		c.bundles = append(c.bundles, folder+"/"+table.String()+".pakli")
+	for _, id := range shown.Tables {
+		c.bundles = append(c.bundles, folder+"/"+id.String()+".pakli")
 	}
 	open := func(name string) (tableset.Extract, wire.Hash, error) { return c.open(name) }
 	v, err := events.VerifyShown(ctx, events.Extract{Extract: shown, Tables: shown.Tables}, c.bundles, open, events.Options{Event: c.id, Options: tableset.Options{Options: o}})
 	if err != nil {
 		return errors.New(c.l.CannotCheck(err))
+	}
+	for _, id := range shown.Tables { // as the second verifier is asked
+		at := slices.IndexFunc(v.Tables, func(t verifier.Table) bool { return t.Table == id })
+		if at < 0 { // the log is broken
+			c.verdicts = append(c.verdicts, tableVerdict{Table: id.String(), Verdict: string(v.Log.Verdict)})
+		} else if err := c.keepVerdict(v.Tables[at]); err != nil {
+			return err
+		}
 	}
 	c.written.Source = folder + "/"
 	r := event.SumResults(v, c.l)
@@ -109,70 +113,17 @@ func (c *caseFile) fillEvent(ctx context.Context, e command.Env, o verifier.Opti
 
 // checkCommand is how somebody checks the case in a terminal, in its folder.
 func (c *caseFile) checkCommand() string {
-	keys := ""
-	for _, k := range c.written.Keys {
-		keys += " --log " + k
-	}
+	args := append([]string{"pakli-verify"}, c.logFlags()...)
 	if c.event != "" {
-		return "pakli-verify" + keys + " --event " + c.id.String() + " event"
+		return command.Line(append(args, "--event", c.id.String(), "event")...)
 	}
-	return "pakli-verify" + keys + " " + c.bundles[0]
+	return command.Line(append(args, c.bundles[0])...)
 }
 
-// secondFile is where the second verifier is in a checkout of the source.
-var secondFile = filepath.Join("verifier", "second", "verify.py")
-
-// runSecond keeps what the second verifier says of each table, where it runs, and returns what to read about it.
-func (c *caseFile) runSecond(ctx context.Context) (string, error) {
-	var args []string
+// logFlags name the keys that were believed.
+func (c *caseFile) logFlags() (args []string) {
 	for _, k := range c.written.Keys {
 		args = append(args, "--log", k)
 	}
-	how := c.l.Say("second.how", "command", "python3 verify.py "+strings.Join(append(args, c.evidence), " "))
-	args = append(args, c.bundles...)
-	file := c.second
-	if file == "" {
-		if _, err := os.Stat(secondFile); err != nil {
-			return how, c.writeFile("second-verifier.txt", func(w io.Writer) error { _, err := fmt.Fprintln(w, how); return err })
-		}
-		file = secondFile
-	}
-	file, err := filepath.Abs(file)
-	if err != nil {
-		return "", err
-	}
-	run := exec.CommandContext(ctx, python(), append([]string{file}, args...)...)
-	run.Dir = c.dir
-	var errs strings.Builder
-	run.Stderr = &errs
-	out, err := run.Output()
-	if !json.Valid(out) {
-		lines := strings.Split(strings.TrimSpace(errs.String()), "\n")
-		if c.second != "" {
-			return "", fmt.Errorf("--second %s does not run: %v: %s", c.second, err, lines[len(lines)-1])
-		}
-		return how, c.writeFile("second-verifier.txt", func(w io.Writer) error { _, err := fmt.Fprintln(w, how); return err })
-	}
-	return c.compareSecond(out, how), c.writeFile("second-verifier.json", func(w io.Writer) error { _, err := w.Write(out); return err })
-}
-
-// compareSecond says whether the second verifier has the same verdict on the one table.
-func (c *caseFile) compareSecond(out []byte, how string) string {
-	var said struct{ Verdict, Error string }
-	switch err := json.Unmarshal(out, &said); {
-	case err != nil || c.event != "":
-		return how
-	case said.Verdict == c.verdict:
-		return c.l.Say("second.same") + "\n\n" + how
-	}
-	return c.l.Say("second.differs", "verdict", cmp.Or(said.Verdict, said.Error)) + "\n\n" + how
-}
-
-// python is the interpreter for which systems have the libraries of the second verifier.
-func python() string {
-	const system = "/usr/bin/python3"
-	if _, err := os.Stat(system); err == nil {
-		return system
-	}
-	return "python3"
+	return args
 }
