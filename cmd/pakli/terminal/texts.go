@@ -1,55 +1,13 @@
 package terminal
 
-import "github.com/pakli/pakli/protocol/scene"
+import (
+	_ "embed"
+
+	"github.com/pakli/pakli/protocol/scene"
+)
+
+//go:embed texts.json
+var rows []byte
 
 // texts are the terminal's own (protocol/scene/words).
-var texts = scene.Texts{
-	"your.hand": {"Your hand: {cards}", "Deine Karten: {cards}", "A lapjaid: {cards}"},
-	"no.hand":   {"You hold no cards now.", "Du hast jetzt keine Karten.", "Most nincs lapod."},
-	"you":       {"you", "du", "te"},
-	"cards.1":   {"{n} card", "{n} Karte", "{n} lap"},
-	"cards.n":   {"{n} cards", "{n} Karten", "{n} lap"},
-	"wait":      {"Play waits for {seats}: {what}.", "Gewartet wird auf {seats}: {what}.", "Várunk rá: {seats} – {what}."},
-	"over":      {"The table is over.", "Der Tisch ist zu Ende.", "Az asztalnak vége."},
-	"result":    {"table {id} is over: {scores}", "Tisch {id} ist zu Ende: {scores}", "az asztalnak vége ({id}): {scores}"},
-	"left": {"You left the table, and the others wait. To go on: {command}",
-		"Du hast den Tisch verlassen, und die anderen warten. Weiter geht es mit: {command}",
-		"Elhagytad az asztalt, a többiek várnak. Így folytathatod: {command}"},
-	"score":    {"Score: {scores}.", "Stand: {scores}.", "Állás: {scores}."},
-	"payments": {"Payments: {payments}.", "Zahlungen: {payments}.", "Fizetések: {payments}."},
-	"deal":     {"Deal {n}.", "Spiel {n}.", "{n}. parti."},
-	"taken":    {"{cards}; taken by {seat}", "{cards}; geht an {seat}", "{cards}; viszi: {seat}"},
-	"so.far":   {"So far: {says}.", "Bisher: {says}.", "Eddig: {says}."},
-	"confirm": {"You: {says}. Press Enter to do it, or type something else.",
-		"Du: {says}. Mit der Eingabetaste gilt es; oder tippe etwas anderes.",
-		"Te: {says}. Enterrel megteszed; vagy írj mást."},
-	"proved":         {"Proved with it: {claims}.", "Dabei wird bewiesen: {claims}.", "Ezzel bizonyítod: {claims}."},
-	"not.possible":   {"That is not possible: {why}.", "Das geht nicht: {why}.", "Ezt nem lehet: {why}."},
-	"not.understood": {"“{text}” is not understood here; type help", "„{text}“ ist hier nicht zu verstehen; tippe hilfe", "„{text}”: ez itt nem érthető; segít a súgó"},
-	"range":          {"or any number up to {greatest}", "oder jede Zahl bis {greatest}", "vagy bármennyi, legfeljebb {greatest}"},
-	"not.amount":     {"an amount is from {least} to {greatest}", "ein Betrag geht von {least} bis {greatest}", "az összeg {least} és {greatest} között lehet"},
-	"not.listed":     {"there is no {n} in the list", "die Liste hat keine Nummer {n}", "a listában nincs {n}. szám"},
-	"not.now":        {"{card} is none of the cards in question", "um {card} geht es hier nicht", "most nem erről a lapról van szó: {card}"},
-	"not.yours":      {"It is not your turn.", "Du bist nicht dran.", "Nem te következel."},
-	"not.barred":     {"All of it is allowed.", "Alles ist erlaubt.", "Minden szabad."},
-	"hint":           {"The bot would say: {text}", "Der Bot würde sagen: {text}", "A bot ezt mondaná: {text}"},
-	"hint.did":       {"The bot in your place: {text}", "Der Bot an deiner Stelle: {text}", "A bot a helyedben: {text}"},
-	"hint.none":      {"The bot has no advice.", "Der Bot weiß keinen Rat.", "A bot nem tud tanácsot."},
-	"begin":          {"Type help to see what may be typed.", "Mit hilfe siehst du, was du tippen kannst.", "A súgó megmutatja, mit írhatsz."},
-	"help.answer": {"An answer is a number of the list, its words, or {pick}. A line may have several, with commas or spaces between. A card is HK, ♥K or XIX, whatever the game has.",
-		"Eine Antwort ist eine Nummer der Liste, ihre Wörter oder {pick}. In einer Zeile können mehrere stehen, mit Komma oder Leerzeichen dazwischen. Eine Karte ist HK, ♥K oder XIX, je nach Spiel.",
-		"A válasz a lista egy száma, a szavai vagy {pick}. Egy sorban több is állhat, vesszővel vagy szóközzel. Egy lap HK, ♥K vagy XIX, ahogy a játékban van."},
-	"command.hand":  {"hand", "karten", "lapok"},
-	"command.table": {"table", "tisch", "asztal"},
-	"command.score": {"score", "stand", "állás"},
-	"command.hint":  {"hint", "tipp", "tipp"},
-	"command.why":   {"why", "warum", "miért"},
-	"command.help":  {"help", "hilfe", "súgó"},
-	"command.quit":  {"quit", "ende", "kilép"},
-	"help.hand":     {"your cards", "deine Karten", "a lapjaid"},
-	"help.table":    {"what lies open, and whom play waits for", "was offen liegt, und auf wen gewartet wird", "mi fekszik nyíltan, és kire várunk"},
-	"help.score":    {"the deals so far", "die Spiele bisher", "az eddigi partik"},
-	"help.hint":     {"what the game’s bot would do", "was der Bot des Spiels täte", "mit tenne a játék botja"},
-	"help.why":      {"what you may not answer now, and why", "was du jetzt nicht antworten darfst, und warum", "mit nem válaszolhatsz most, és miért"},
-	"help.quit":     {"leave; the game goes on when you play again", "gehen; das Spiel geht weiter, wenn du wiederkommst", "távozol; a játék folytatódik, ha visszajössz"},
-}.ByTag()
+var texts = scene.ReadTexts(rows).ByTag()

@@ -1,109 +1,19 @@
 package words
 
-import "github.com/pakli/pakli/protocol/scene"
+import (
+	_ "embed"
+
+	"github.com/pakli/pakli/protocol/scene"
+)
+
+//go:embed texts.json
+var rows []byte
 
 // texts are the kernel's, by key, in English, German and Hungarian.
-var texts = scene.Texts{
-	"thousands":     {",", ".", "\u00a0"},
-	"and":           {"and", "und", "és"},
-	"or":            {"or", "oder", "vagy"},
-	"quote":         {"“{text}”", "„{text}“", "„{text}”"},
-	"owes.key":      {"a card key", "ein Kartenschlüssel", "egy kártyakulcs"},
-	"owes.shuffle":  {"a shuffle", "das Mischen", "a keverés"},
-	"owes.show":     {"giving tokens", "Anteile an Karten", "kártyarészek"},
-	"owes.give":     {"handing a card over", "die Übergabe einer Karte", "egy lap átadása"},
-	"owes.permute":  {"permuting the hand", "das Umordnen der Handkarten", "a kézben lévő lapok átrendezése"},
-	"owes.return":   {"putting a card back", "das Zurücklegen einer Karte", "egy lap visszatétele"},
-	"owes.mix":      {"mixing a pile", "das Mischen eines Stapels", "egy csomag megkeverése"},
-	"owes.cut":      {"cutting a pile", "das Abheben eines Stapels", "egy csomag emelése"},
-	"owes.insert":   {"inserting a card", "das Einstecken einer Karte", "egy lap becsúsztatása"},
-	"owes.mint":     {"making cards", "das Herstellen von Karten", "lapok készítése"},
-	"owes.move":     {"a move", "ein Zug", "egy lépés"},
-	"did.key":       {"posted a card key", "hat einen Kartenschlüssel vorgelegt", "kártyakulcsot adott"},
-	"did.shuffle":   {"shuffled the deck", "hat gemischt", "megkeverte a paklit"},
-	"did.show":      {"gave tokens", "hat Anteile offengelegt", "kártyarészeket adott"},
-	"did.show.0":    {"signed that it receives its cards", "hat unterschrieben, dass die Karten an ihn gehen", "aláírta, hogy ő kapja a lapokat"},
-	"did.show.1":    {"gave a token for 1 card", "hat den Anteil an 1 Karte offengelegt", "1 laphoz adott kártyarészt"},
-	"did.show.n":    {"gave tokens for {n} cards", "hat Anteile an {n} Karten offengelegt", "{n} laphoz adott kártyarészt"},
-	"did.give":      {"handed cards over", "hat Karten übergeben", "lapokat adott át"},
-	"did.give.1":    {"handed a card over to {to}", "hat {to} eine Karte übergeben", "átadott egy lapot; az átvevő: {to}"},
-	"did.give.n":    {"handed {n} cards over to {to}", "hat {to} {n} Karten übergeben", "átadott {n} lapot; az átvevő: {to}"},
-	"did.return":    {"put cards of the hand back", "hat Handkarten zurückgelegt", "lapokat tett vissza a kezéből"},
-	"did.mix":       {"mixed a pile", "hat einen Stapel gemischt", "megkevert egy csomagot"},
-	"did.cut":       {"cut a pile", "hat einen Stapel abgehoben", "megemelt egy csomagot"},
-	"did.insert":    {"inserted a card into a pile", "hat eine Karte in einen Stapel gesteckt", "becsúsztatott egy lapot egy csomagba"},
-	"did.mint":      {"made cards", "hat Karten hergestellt", "lapokat készített"},
-	"did.permute":   {"permuted the hand", "hat die Handkarten umgeordnet", "átrendezte a kezében lévő lapokat"},
-	"did.permute.1": {"permuted 1 card", "hat 1 Handkarte umgeordnet", "átrendezett 1 lapot"},
-	"did.permute.n": {"permuted {n} cards of the hand", "hat {n} Handkarten umgeordnet", "átrendezte a kezében lévő {n} lapot"},
-	"did.move":      {"moved: {move}", "hat gezogen: {move}", "lépett: {move}"},
-	"did.unknown":   {"made a move that cannot be read", "hat einen unlesbaren Zug gemacht", "olvashatatlan lépést tett"},
-	// Acts, after the name of who did them.
-	"act.resign.deal":  {"gave up this deal", "hat dieses Spiel aufgegeben", "feladta ezt a partit"},
-	"act.resign.table": {"left the table", "hat den Tisch verlassen", "elhagyta az asztalt"},
-	"act.agree.end":    {"wants the table to end here", "möchte den Tisch hier beenden", "itt be akarja fejezni az asztalt"},
-	"act.agree.undo":   {"wants this deal to be undone", "möchte, dass dieses Spiel nicht gilt", "azt kéri, hogy ez a parti ne számítson"},
-	"act.agree.pause":  {"wants a pause", "möchte eine Pause", "szünetet kér"},
-	"act.agree.resume": {"wants to go on", "möchte weiterspielen", "folytatni akarja"},
-	"act.agree.":       {"takes back what it had agreed to", "nimmt seine Zustimmung zurück", "visszavonja a beleegyezését"},
-	"act.agreed":       {"{did}; all seats have agreed", "{did}; alle Plätze haben zugestimmt", "{did}; minden hely beleegyezett"},
-	"act.pause":        {"paused the table", "hat den Tisch unterbrochen", "szünetet rendelt el"},
-	"act.resume":       {"let the table go on", "hat den Tisch fortgesetzt", "folytatja az asztalt"},
-	"act.back":         {"is back", "ist wieder da", "visszajött"},
-	"act.back.let":     {"let {seat} come back", "hat {seat} wieder zugelassen", "visszaengedte ezt a helyet: {seat}"},
-	"act.expose":       {"turned up what it held", "hat die eigenen Karten aufgedeckt", "felfedte a lapjait"},
-	"act.reseat":       {"gave the place of {seat} to {key}", "hat den Platz von {seat} an {key} gegeben", "átadta {seat} helyét; az új játékos: {key}"},
-	"act.close":        {"closed the table", "hat den Tisch geschlossen", "lezárta az asztalt"},
-	"act.close.reason": {"closed the table: {reason}", "hat den Tisch geschlossen: {reason}", "lezárta az asztalt: {reason}"},
-	"clock.left":       {"By the clock you have {n} seconds left.", "Nach der Uhr hast du noch {n} Sekunden.", "Az óra szerint {n} másodperced maradt."},
-	"clock.over":       {"By the clock your time is up: you are late as soon as somebody claims it.", "Nach der Uhr ist deine Zeit um: Du bist zu spät, sobald es jemand feststellt.", "Az óra szerint lejárt az időd: elkéstél, amint valaki megállapítja."},
-	"act.timeout":      {"claims by the clock that {seat} is late", "stellt nach der Uhr fest, dass {seat} zu spät ist", "az óra szerint megállapítja, hogy elkésett: {seat}"},
-	"act.undone":       {"{did}; the deal is undone", "{did}; das Spiel gilt nicht", "{did}; a parti nem számít"},
-	"act.pays":         {"{did}; {name} pays {n} to each other seat", "{did}; {name} zahlt jedem anderen Platz {n}", "{did}; {name} minden más helynek {n} pontot fizet"},
+var texts = scene.ReadTexts(rows)
 
-	"claim.clause":  {"{group} held {what}", "{group} enthielten {what}", "{group} között {what}"},
-	"claim.that":    {"{group} held {what}", "{group} {what} enthielten", "{group} között {what}"},
-	"claim.any":     {"{min} to {max} cards of a set of {size}", "{min} bis {max} Karten aus einer Menge von {size}", "{min}–{max} lap van egy {size} lapos halmazból"},
-	"group.any":     {"the cards", "die Karten", "a lapok"},
-	"text":          {"{text}", "{text}", "{text}"},
-	"other.note":    {"Besides: payments that are not on the sheet.", "Außerdem: Zahlungen, die nicht auf dem Bogen stehen.", "Továbbá: fizetések, amelyek nincsenek az elszámolásban."},
-	"zone.hand":     {"{seat}’s hand", "Hand von {seat}", "{seat} lapjai"},
-	"zone.open":     {"On the table", "Auf dem Tisch", "Az asztalon"},
-	"ask.move":      {"Your move:", "Dein Zug:", "Te következel:"},
-	"list":          {"{list}", "{list}", "{list}"},
-	"both":          {"{a}{b}", "{a}{b}", "{a}{b}"},
-	"and.then":      {"{a}; {b}", "{a}; {b}", "{a}; {b}"},
-	"with.besides":  {"{a}, {b}", "{a}, {b}", "{a}, {b}"},
-	"two.sentences": {"{a} {b}", "{a} {b}", "{a} {b}"},
-
-	"owes.beacon":    {"a value for a proof", "ein Wert für einen Beweis", "egy érték egy bizonyítékhoz"},
-	"owes.answer":    {"the answer to what was asked of its shuffle", "die Antwort auf das, was zum Mischen gefragt wurde", "a válasz a keverésére vonatkozó kérdésre"},
-	"did.beacon":     {"revealed a value by which a proof is asked for", "hat einen Wert aufgedeckt, mit dem ein Beweis verlangt wird", "felfedett egy értéket, amellyel bizonyítékot kérnek"},
-	"did.answer":     {"answered with the proof of its shuffle", "hat mit dem Beweis für das Mischen geantwortet", "a keverés bizonyítékával válaszolt"},
-	"owes.disclose":  {"disclosing locks", "die Offenlegung der Schlösser", "a zárak felfedése"},
-	"did.disclose":   {"disclosed locks", "hat Schlösser offengelegt", "zárakat fedett fel"},
-	"did.disclose.1": {"disclosed the lock of 1 deal", "hat das Schloss von 1 Spiel offengelegt", "felfedte 1 parti zárját"},
-	"did.disclose.n": {"disclosed the locks of {n} deals", "hat die Schlösser von {n} Spielen offengelegt", "felfedte {n} parti zárjait"},
-	"did.dispute":    {"said that a card of the hand is none", "hat gesagt, dass eine Handkarte keine Karte ist", "azt mondta, hogy egy kézben lévő lapja nem a pakli lapja"},
-
-	"card":          {"{rank} of {suit}", "{suit}-{rank}", "{suit} {rank}"},
-	"suit.hearts":   {"hearts", "Herz", "kőr"},
-	"suit.diamonds": {"diamonds", "Karo", "káró"},
-	"suit.clubs":    {"clubs", "Treff", "treff"},
-	"suit.spades":   {"spades", "Pik", "pikk"},
-	"rank.K":        {"king", "König", "király"},
-	"rank.Q":        {"queen", "Dame", "dáma"},
-	"rank.J":        {"jack", "Bube", "bubi"},
-	"rank.A":        {"ace", "Ass", "ász"},
-}
+//go:embed germancards.json
+var germanRows []byte
 
 // germanCards are the names of the same cards in German pictures.
-var germanCards = scene.Texts{
-	"suit.hearts":   {"hearts", "Herz", "piros"},
-	"suit.diamonds": {"bells", "Schellen", "tök"},
-	"suit.clubs":    {"acorns", "Eichel", "makk"},
-	"suit.spades":   {"leaves", "Laub", "zöld"},
-	"rank.Q":        {"ober", "Ober", "felső"},
-	"rank.J":        {"unter", "Unter", "alsó"},
-	"rank.A":        {"ace", "Daus", "ász"},
-}
+var germanCards = scene.ReadTexts(germanRows)
