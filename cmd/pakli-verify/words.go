@@ -82,7 +82,7 @@ var clock = time.Now
 func (a *arguments) provenance(src tlog.EntryReader) report.Provenance {
 	p := report.Provenance{Version: version.Read().String(), Date: clock().Truncate(time.Second)}
 	if len(a.sources) == 1 { // of several their order would be told, and no more than is told of each
-		p.Source = a.sources[0]
+		p.Source = plain.Address(a.sources[0])
 	}
 	for _, k := range a.keys {
 		p.Keys = append(p.Keys, k.String())

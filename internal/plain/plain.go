@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -51,6 +52,17 @@ func ASCII(s string, n int) string {
 		}
 		return r
 	}, s[:min(len(s), n)])
+}
+
+// Address is the URL of a server as documents have it: without the name and the password that open it. A file or
+// directory is itself.
+func Address(source string) string {
+	u, err := url.Parse(source)
+	if err != nil || u.User == nil {
+		return source
+	}
+	u.User = nil
+	return u.String()
 }
 
 // escapeUnprintable keeps what can be printed, and some besides.

@@ -32,6 +32,21 @@ func TestNothingIsObeyedInJSON(t *testing.T) {
 	}
 }
 
+// A password in a report that is handed on.
+func TestAddressHasNoPassword(t *testing.T) {
+	for in, want := range map[string]string{
+		"https://anna:secret@cards.example/x?y": "https://cards.example/x?y",
+		"https://secret@[::1]:8080":             "https://[::1]:8080",
+		"http://127.0.0.1:8080/":                "http://127.0.0.1:8080/",
+		"copies/of@home":                        "copies/of@home",
+		`C:\a%b`:                                `C:\a%b`,
+	} {
+		if got := plain.Address(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
 // What clears a screen, colours a verdict, or writes from right to left.
 func TestNothingIsObeyed(t *testing.T) {
 	for in, want := range map[string]string{

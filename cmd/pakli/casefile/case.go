@@ -136,7 +136,7 @@ func (c *caseFile) keySource() string {
 	case c.Policy != nil:
 		return c.l.Say("key.policy")
 	}
-	return c.l.Say("key.server", "url", c.URL)
+	return c.l.Say("key.server", "url", plain.Address(c.URL))
 }
 
 func (c *caseFile) writeKey(w io.Writer, keys bundle.Keys) error {

@@ -97,8 +97,8 @@ func createCommand(f *command.Flags) command.Body {
 			return err
 		}
 		hash := wire.HashEntry(entry)
-		code := hash.Code()[:wire.MinCode]
-		fmt.Fprintf(e.Err, "code %s\nplayers register with: %s --seat NAME.seat --name \"…\"\nhow it stands: %s/events/%s\n", code, command.Line("pakli", "event", "register", code, "--server", s.URL), strings.TrimRight(s.URL, "/"), code)
+		code, shown := hash.Code()[:wire.MinCode], plain.Address(s.URL)
+		fmt.Fprintf(e.Err, "code %s\nplayers register with: %s --seat NAME.seat --name \"…\"\nhow it stands: %s/events/%s\n", code, command.Line("pakli", "event", "register", code, "--server", shown), strings.TrimRight(shown, "/"), code)
 		return e.Say(map[string]string{"event": hash.String(), "code": code}, "%s\n", hash)
 	}
 }

@@ -71,7 +71,7 @@ func offerCommand(f *command.Flags) command.Body {
 			return err
 		}
 		letters := o.CodeLetters(open.Code)
-		fmt.Fprintf(e.Err, "code %s, organiser %s\ninvite with %s\n", offer.Code(o.Hash)[:letters], offer.KeyWords(id.VerifierKey()), offer.Invite(s.URL, o, letters))
+		fmt.Fprintf(e.Err, "code %s, organiser %s\ninvite with %s\n", offer.Code(o.Hash)[:letters], offer.KeyWords(id.VerifierKey()), offer.Invite(plain.Address(s.URL), o, letters))
 		var own *offer.Join
 		if *plays {
 			if own, err = offer.SignJoin(o, id.VerifierKey(), id.Signer()); err != nil {
