@@ -39,3 +39,6 @@ func (l Language) Header(p Provenance) (list []string) {
 	}
 	return list
 }
+
+// WordOfFile is on whose word a key is believed that nobody gave, and that the file itself names.
+func (l Language) WordOfFile() string { return l.Say("written.own") }

@@ -61,13 +61,14 @@ func ReportOn(ctx context.Context, file []byte, keys []string, lang string) (Ans
 		err := fmt.Errorf("this is the bundle of event %s, and not of a table: pakli-verify --event reads it with those of its tables", b.Event)
 		return Answer{Verdict: Unchecked, Headline: l.CannotCheck(err), Text: err.Error()}, nil, nil
 	}
-	own := len(keys) == 0
+	word, own := "", len(keys) == 0
 	if own {
+		word = l.WordOfFile()
 		for _, k := range b.Keys.Log {
 			keys = append(keys, k.String())
 		}
 	}
-	a, doc, err := reportOnTable(ctx, bundle.Reader{Bundle: b}, b.Table, keys, lang)
+	a, doc, err := reportOnTable(ctx, bundle.Reader{Bundle: b}, b.Table, keys, word, l)
 	a.Own = own
 	return a, doc, err
 }
@@ -93,11 +94,16 @@ func language(tag string) (report.Language, error) {
 // Table verifies a table of a log, or of what is shown of one. The log must contain the
 // checkpoints that were believed before.
 func Table(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys []string, lang string, believed ...tlog.Checkpoint) (Answer, error) {
-	a, _, err := reportOnTable(ctx, src, id, keys, lang, believed...)
+	l, err := language(lang)
+	if err != nil {
+		return Answer{}, err
+	}
+	a, _, err := reportOnTable(ctx, src, id, keys, "", l, believed...)
 	return a, err
 }
 
-func reportOnTable(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys []string, lang string, believed ...tlog.Checkpoint) (Answer, *report.Document, error) {
+// reportOnTable verifies a table under keys that are believed on somebody's word, which the report says.
+func reportOnTable(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys []string, word string, l report.Language, believed ...tlog.Checkpoint) (Answer, *report.Document, error) {
 	o := tableset.AgainstOptions{Options: verifier.Options{Table: id, Believed: believed, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.LookupVerifier}}}
 	for _, text := range keys {
 		k, err := tlog.ParseLogKey(text)
@@ -105,10 +111,6 @@ func reportOnTable(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys
 			return Answer{}, nil, err
 		}
 		o.Log = append(o.Log, note.Verifier(k))
-	}
-	l, err := language(lang)
-	if err != nil {
-		return Answer{}, nil, err
 	}
 	rec := report.NewRecording(id)
 	r, err := tableset.VerifyAgainst(ctx, rec.RecordFrom(src), o)
@@ -120,6 +122,7 @@ func reportOnTable(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys
 		return Answer{}, nil, err
 	}
 	doc.Written = provenanceOf(src, keys)
+	doc.Written.Word = word
 	var text, asJSON bytes.Buffer
 	err = errors.Join(doc.Text(&text), doc.JSON(&asJSON))
 	return Answer{Verdict: r.Verdict, Headline: doc.Headline, Table: id, Text: text.String(), JSON: asJSON.String()}, doc, err
