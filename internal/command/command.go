@@ -286,12 +286,13 @@ func slips(a, b string, most int) int {
 var plainArgument = regexp.MustCompile(`^[\w./+:-][\w./+:=-]*$`)
 
 // Line is a command as it is pasted into a shell: strangers choose some arguments, such as the name of a log, and
-// no shell runs what stands in them.
+// no shell runs what stands in them. An apostrophe is between quotation marks: after \' in its place, PowerShell would
+// run what follows.
 func Line(args ...string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {
 		if quoted[i] = a; !plainArgument.MatchString(a) {
-			quoted[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+			quoted[i] = "'" + strings.ReplaceAll(a, "'", `'"'"'`) + "'"
 		}
 	}
 	return plain.Text(strings.Join(quoted, " "))

@@ -36,7 +36,7 @@ func newProject(t *testing.T, image string) *project {
 	p := &project{t: t, command: composer(t), settings: t.TempDir(), port: freePort(t)}
 	testmust.Do(t, os.Chmod(p.settings, 0o755))
 	p.url = "http://127.0.0.1:" + p.port
-	p.environ = append(os.Environ(), "COMPOSE_PROJECT_NAME=paklitrial"+p.port, "PAKLI_IMAGE="+image, "PAKLI_PORT="+p.port,
+	p.environ = append(os.Environ(), "COMPOSE_PROFILES=", "PAKLI_ALONE=1", "PAKLI_BIND=127.0.0.1", "PAKLI_ORGANISERS=", "COMPOSE_PROJECT_NAME=paklitrial"+p.port, "PAKLI_IMAGE="+image, "PAKLI_PORT="+p.port,
 		"PAKLI_OPERATOR_PORT="+freePort(t), "PAKLI_CLUSTER_PORT="+p.port, "PAKLI_DASHBOARD_PORT="+freePort(t), "PAKLI_SETTINGS="+p.settings)
 	t.Cleanup(func() {
 		if t.Failed() {
