@@ -251,11 +251,11 @@ func (x *subjects) list(events bool, from uint64, limit int) []Summary {
 	return summariesOf(all[:min(len(all), limit)])
 }
 
-// listBack lists up to limit events, or tables, by index, from below one index down.
-func (x *subjects) listBack(events bool, before uint64, limit int) []Summary {
+// tablesBefore lists up to limit tables by index, from below one index down.
+func (x *subjects) tablesBefore(before uint64, limit int) []Summary {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	all := x.begun[events]
+	all := x.begun[false]
 	all = all[:sort.Search(len(all), func(i int) bool { return all[i].index >= before })]
 	list := summariesOf(all[max(0, len(all)-limit):])
 	slices.Reverse(list)

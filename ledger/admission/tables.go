@@ -25,7 +25,7 @@ func (a *Admission) Tables(from uint64, limit int) []Summary {
 
 // TablesBefore lists up to limit tables, the newest first, of those whose genesis entries have lower indexes.
 func (a *Admission) TablesBefore(before uint64, limit int) []Summary {
-	return a.subjects.listBack(false, before, limit)
+	return a.subjects.tablesBefore(before, limit)
 }
 
 // Events lists up to limit events in the order in which they were announced, likewise.

@@ -108,7 +108,7 @@ func offerCommand(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		return e.Say(newTable{table, table.Code()[:wire.MinCode]}, "%s\n", table)
+		return e.Say(newTableOf(table), "%s\n", table)
 	}
 }
 
@@ -320,7 +320,7 @@ func postBegun(e command.Env, ctx context.Context, c *client.Client, seat, key, 
 		}
 		some = true
 		fmt.Fprintf(e.Err, "this table was begun before, and is posted again; no new one is offered\n")
-		if err := e.Say(newTable{id, id.Code()[:wire.MinCode]}, "%s\n", id); err != nil {
+		if err := e.Say(newTableOf(id), "%s\n", id); err != nil {
 			return some, err
 		}
 	}

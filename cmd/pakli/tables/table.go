@@ -42,6 +42,8 @@ type newTable struct {
 	Code  string    `json:"code"`
 }
 
+func newTableOf(id wire.Hash) newTable { return newTable{id, id.Code()[:wire.MinCode]} }
+
 // createCommand posts a genesis entry and prints the table's id.
 func createCommand(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
@@ -73,7 +75,7 @@ func createCommand(f *command.Flags) command.Body {
 		if _, err := c.CreateTable(ctx, entry); err != nil {
 			return err
 		}
-		made := newTable{hash, hash.Code()[:wire.MinCode]}
+		made := newTableOf(hash)
 		fmt.Fprintf(e.Err, "code %s\n", made.Code)
 		return e.Say(made, "%s\n", hash)
 	}

@@ -93,8 +93,7 @@ export class Director {
     if (frames.some(f => f.result)) this.scenes = this.scenes.filter(s => !s.result);
     this.scenes.push(...frames);
     this.hurry(ask && !ask.may ? delay.asked : delay.told);
-    if (this.speed() === Infinity) this.skip();
-    else if (!this.timer) this.next();
+    if (!this.timer || this.speed() === Infinity) this.next();
   }
 
   /** Whether the log is ahead of what is shown. */
@@ -120,7 +119,8 @@ export class Director {
     while (this.scenes.length && !this.timer) {
       this.shown = this.scenes.shift();
       this.show(this.shown);
-      if (this.shown.hold) this.timer = this.after(() => this.next(), this.shown.hold / this.speed());
+      const rest = this.shown.hold / this.speed();
+      if (rest) this.timer = this.after(() => this.next(), rest);
     }
   }
 
