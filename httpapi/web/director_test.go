@@ -7,7 +7,7 @@ import (
 )
 
 // A trick that nobody could see, a question that comes late or comes back, a result that is gone before it was read:
-// testdata/director.mjs, which Node runs.
+// testdata/director.mjs, which Node runs; and testdata/course.mjs for what stands beside.
 func TestDirector(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -16,7 +16,7 @@ func TestDirector(t *testing.T) {
 		}
 		t.Skip("NOT RUN: there is no Node in PATH")
 	}
-	if out, err := exec.CommandContext(t.Context(), node, "--test", "testdata/director.mjs").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), node, "--test", "testdata/director.mjs", "testdata/course.mjs").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -205,13 +205,20 @@ func (p *Pages) makeDocument(cards string) file {
 		Replace(string(p.files["index.html"].plain()))))
 }
 
-// cardSymbols are the symbols of all cards that are drawn: "fr-HK", "de-HK" and "back".
+// cardSymbols are the symbols of all cards that are drawn: "fr-HK", "de-HK" and "back", and of French figures
+// those with the letters of other languages, "fr-HQ-hu".
 func cardSymbols() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<symbol id="back" viewBox="%s">%s</symbol>`, picture.ViewBox, picture.Back)
 	draw := func(tag string, pack picture.Pack) {
 		for _, f := range pack.Faces() {
-			b.WriteString(pack.Symbol(tag+"-"+f.Suit+f.Rank, f))
+			id := tag + "-" + f.Suit + f.Rank
+			b.WriteString(pack.Symbol(id, f))
+			for _, language := range []string{"de", "hu"} {
+				if lettered := picture.FrenchOf(language); tag == "fr" && lettered.Draw(f) != pack.Draw(f) {
+					b.WriteString(lettered.Symbol(id+"-"+language, f))
+				}
+			}
 		}
 	}
 	draw("fr", picture.French)

@@ -132,11 +132,15 @@ type Seat struct {
 	seen   map[wire.Hash]time.Time // when those that parse came; zero of what was replayed
 	past
 	gaps    bool            // something was missing in what was replayed
+	plays   bool            // it has replayed the table
 	heard   *heardNews      // news that came while its player was asked
 	moved   bool            // it was asked until the table went on
 	judging context.Context // of what came while the player was asked; nil: it is not asked
 	own     Crowd           // what this seat has rehearsed
 	number  int             // of the card secret in hand (table.State.KeyNumber); 0: none yet
+
+	// ReplayedMessages are those of the running deal that Sit has replayed, until Play begins.
+	ReplayedMessages []ReplayedMessage
 
 	// Watch, if set, is told of every message that Play applies, or finds foul or an
 	// attempt, and of the state after it.
@@ -271,6 +275,20 @@ func (p *Seat) replayTable(ctx context.Context, tableID wire.Hash) error {
 	}
 }
 
+// ReplayedMessage is a message of a replay, between two states of its table.
+type ReplayedMessage struct {
+	Before, After *table.State
+	Message       *wire.Message
+}
+
+// keepMessage keeps a message, and those before it that are of the same deal.
+func (p *Seat) keepMessage(r ReplayedMessage) {
+	if r.After.Deal() > r.Before.Deal() {
+		p.ReplayedMessages = nil
+	}
+	p.ReplayedMessages = append(p.ReplayedMessages, r)
+}
+
 // findSeat is the seat that this key has, or had last.
 func (p *Seat) findSeat() (table.Seat, error) {
 	key := p.id.VerifierKey()
@@ -380,6 +398,7 @@ func (p *Seat) State() *table.State { return p.state }
 // only after PlayHere.
 func (p *Seat) Play(ctx context.Context) error {
 	defer p.attending(ctx)()
+	p.plays, p.ReplayedMessages = true, nil
 	err := p.playLoop(ctx)
 	if hasPlayEnded(err, p.state) {
 		err = p.LeaveTable(ctx, err)
@@ -522,6 +541,8 @@ func (p *Seat) applyEntries(entries [][]byte) error {
 		switch {
 		case e.Message != nil && p.Watch != nil:
 			p.Watch(p.state, e.Message)
+		case e.Message != nil && !p.plays:
+			p.keepMessage(ReplayedMessage{before, p.state, e.Message})
 		case e.Act != nil && p.Acted != nil:
 			p.Acted(before, p.state, e.Act)
 		}

@@ -13,6 +13,7 @@ type Scene struct {
 	Zones  []Zone  `json:"zones"` // in reading order: of a screen reader, and of a narrow screen
 	Chairs []Chair `json:"chairs"`
 	Facts  []Note  `json:"facts"` // bids, called card, announcements, pool: whole sentences
+	Heads  []Note  `json:"heads"` // those of the facts that stand on the felt: the game, a called card, the pot
 	Waits  []Wait  `json:"waits"` // none: the table is over
 	Past   []Trick `json:"past"`  // tricks of this deal, oldest first
 }
@@ -49,6 +50,7 @@ type Chair struct {
 	Side  *Note      `json:"side,omitempty"`
 	Place int        `json:"place"` // around the table, in the order of play
 	Turn  bool       `json:"turn"`  // it owes something
+	Says  []Note     `json:"says"`  // its last bid, and from then on what it announced
 	Score int        `json:"score"`
 }
 

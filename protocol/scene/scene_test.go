@@ -29,7 +29,7 @@ func TestRulesIn(t *testing.T) {
 	}
 }
 
-var packs = map[string]picture.Pack{"French": picture.French, "German": picture.German}
+var packs = map[string]picture.Pack{"French": picture.French, "German": picture.German, "French in German": picture.FrenchOf("de"), "French in Hungarian": picture.FrenchOf("hu")}
 
 func suited(suit, rank string) scene.Face { return scene.Face{Suit: suit, Rank: rank} }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/replay"
@@ -159,9 +160,13 @@ func (c *conversation) followTable(ctx context.Context) {
 	for wait := time.Duration(0); ctx.Err() == nil && !h.hasEnded(); {
 		news, err := h.readOn(ctx, src, c.Table, &read, wait)
 		for _, s := range news {
-			if s.Before != nil && s.Entry.Message != nil && wait > 0 {
-				c.tellLater(s.Before, s.After, s.Entry.Message)
+			if s.Before == nil || s.Entry.Message == nil {
+				continue
 			}
+			if wait == 0 && s.After.Deal() > s.Before.Deal() {
+				c.forgetTells() // of a deal that was over when the page came
+			}
+			c.tellLater(s.Before, s.After, s.Entry.Message)
 		}
 		switch {
 		case err == nil && len(news) > 0:
@@ -185,6 +190,12 @@ func (c *conversation) followTable(ctx context.Context) {
 			}
 		}
 	}
+}
+
+func (c *conversation) forgetTells() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.told = nil
 }
 
 // Replay is a table that was read whole.
@@ -285,7 +296,7 @@ func closeReplay(d *Desk, _ context.Context, a struct{ ID string }) (any, error)
 // Mark is a place of a replay to go to.
 type Mark struct {
 	N    int    `json:"n"`
-	Kind string `json:"kind"` // deal, move, foul
+	Kind string `json:"kind"` // deal, trick (which is complete), move, foul
 }
 
 func (h *history) marks() []Mark {
@@ -297,10 +308,20 @@ func (h *history) marks() []Mark {
 		case s.Before != nil && s.After.Deal() > s.Before.Deal():
 			list = append(list, Mark{n, "deal"})
 		case s.Before != nil && s.Entry.Message != nil && s.Entry.Message.Kind == table.Move:
-			list = append(list, Mark{n, "move"})
+			kind := "move"
+			if h.countTricks(n) > h.countTricks(n-1) {
+				kind = "trick"
+			}
+			list = append(list, Mark{n, kind})
 		}
 	}
 	return list
+}
+
+// countTricks is how many tricks of the deal are complete after n messages.
+func (h *history) countTricks(n int) int {
+	s := h.stateAfter(n)
+	return len(games.Scene(s.Genesis().Game).Scene(scene.OnlookerPosition(s)).Past)
 }
 
 // replayAt is a Moment.
@@ -309,6 +330,7 @@ func replayAt(d *Desk, _ context.Context, a struct {
 	ID   string      `json:"id"`
 	N    int         `json:"n"`
 	As   *table.Seat `json:"as"`
+	All  bool        `json:"all"` // of an onlooker who knows all hands, as far as the log opens them later
 }) (any, error) {
 	d.mu.Lock()
 	h, ok := d.replays[a.ID]
@@ -320,7 +342,12 @@ func replayAt(d *Desk, _ context.Context, a struct {
 	p, later := scene.OnlookerPosition(s.After), map[table.Card]int{}
 	if a.As != nil {
 		p.Seat, p.View.Seat = a.As, *a.As
-		for c, f := range h.laterFaces(a.N, *a.As) {
+	}
+	for seat := range table.Seat(s.After.Seats()) {
+		if !a.All && !p.SitsAt(seat) {
+			continue
+		}
+		for c, f := range h.laterFaces(a.N, seat) {
 			p.View.Faces[c], later[c] = f.face, f.open
 		}
 	}

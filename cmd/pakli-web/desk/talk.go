@@ -34,6 +34,7 @@ type conversation struct {
 	mu     sync.Mutex
 	shown  scene.Position         // what the page sees, or is to see when it is due
 	told   []Tell                 // what the page is told with it
+	heard  int                    // of the messages that are told
 	due    *time.Timer            // nil: the page sees what is shown
 	asked  chan<- json.RawMessage // nil: nothing is asked
 	asking bool                   // the page shows a question
@@ -343,6 +344,9 @@ func (c *conversation) watchSeat(p *player.Seat) error {
 			c.showTable(scene.SeatPosition(after, v))
 		}
 	}
+	for _, r := range p.ReplayedMessages {
+		c.tellLater(r.Before, r.After, r.Message)
+	}
 	v, err := p.View()
 	if err == nil {
 		c.showTable(scene.SeatPosition(before, v))
@@ -350,11 +354,16 @@ func (c *conversation) watchSeat(p *player.Seat) error {
 	return err
 }
 
-// tellLater tells the page what a message did, with the table as it is then.
+// tellLater tells the page what a message did, once, with the table as it is then.
 func (c *conversation) tellLater(before, after *table.State, m *wire.Message) {
 	tells := voiceOf(c.Lang, after).tellsOf(before, after, m)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	n := after.CountApplied()
+	if n > before.CountApplied() && n <= c.heard {
+		return
+	}
+	c.heard = max(c.heard, n)
 	c.told = append(c.told, tells...)
 }
 

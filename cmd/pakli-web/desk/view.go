@@ -27,6 +27,7 @@ type View struct {
 	Zones   []Zone    `json:"zones"`
 	Chairs  []Chair   `json:"chairs"`
 	Facts   []string  `json:"facts"`
+	Heads   []string  `json:"heads"` // those of the facts that stand on the felt
 	Waits   []Wait    `json:"waits"`
 	Past    []Trick   `json:"past"`
 	Sheets  []Sheet   `json:"sheets"`
@@ -58,6 +59,7 @@ type Chair struct {
 	Side  string   `json:"side"`
 	Place int      `json:"place"`
 	Turn  bool     `json:"turn"`
+	Says  []string `json:"says"` // its last bid, or what it announced
 	Score int      `json:"score"`
 }
 
@@ -144,12 +146,12 @@ type Face struct {
 
 // Tell is something that happened.
 type Tell struct {
-	Seat    *int    `json:"seat"` // who did it; nil: it came of what was done
-	Text    string  `json:"text"`
-	Entry   int     `json:"entry"`   // of the table's messages, from 1
-	Quiet   bool    `json:"quiet"`   // it says little: a step of the protocol, or that there is nothing to say
-	Machine bool    `json:"machine"` // a step of the protocol, which no person decides
-	Proofs  []Proof `json:"proofs"`
+	Seat   *int    `json:"seat"` // who did it; nil: it came of what was done
+	Text   string  `json:"text"`
+	Entry  int     `json:"entry"` // of the table's messages, from 1
+	Quiet  bool    `json:"quiet"` // it says little: a step of the protocol, or that there is nothing to say
+	Work   string  `json:"work"`  // what kind of step of the protocol it is, which no person decides; "": none
+	Proofs []Proof `json:"proofs"`
 }
 
 // Proof is a proof that this program has verified.
@@ -215,8 +217,8 @@ func (v voice) viewOf(at scene.Position) View {
 		Chairs: []Chair{}, Waits: []Wait{},
 		Game: at.Table.Genesis().Game, Table: at.Table.ID(), You: seatOf(at.Seat),
 		Deal: at.Table.Deal(), Deals: at.Table.Genesis().Deals, Entries: at.Table.CountApplied(), Over: at.Table.IsOver() || at.Table.Foul() != nil,
-		Facts: mapEach(s.Facts, v.Text),
-		Past:  mapEach(s.Past, func(t scene.Trick) Trick { return Trick{v.shownCards(t.Cards), int(t.Taken)} }),
+		Facts: mapEach(s.Facts, v.Text), Heads: mapEach(s.Heads, v.Text),
+		Past: mapEach(s.Past, func(t scene.Trick) Trick { return Trick{v.shownCards(t.Cards), int(t.Taken)} }),
 		Zones: mapEach(s.Zones, func(z scene.Zone) Zone {
 			return Zone{z.ID, z.Layout, seatOf(z.Seat), v.Text(z.Label), v.shownCards(z.Cards), z.Hidden}
 		}),
@@ -224,7 +226,7 @@ func (v voice) viewOf(at scene.Position) View {
 		Sums:   mapEach(v.game.Sums(at.Table), func(s scene.Sum) Sum { return Sum{v.Text(s.Text), s.Amounts, s.Count} }),
 	}
 	for _, c := range s.Chairs {
-		out.Chairs = append(out.Chairs, Chair{int(c.Seat), v.Seat(c.Seat), mapEach(c.Roles, v.Text), v.noteText(c.Side), c.Place, c.Turn, c.Score})
+		out.Chairs = append(out.Chairs, Chair{int(c.Seat), v.Seat(c.Seat), mapEach(c.Roles, v.Text), v.noteText(c.Side), c.Place, c.Turn, mapEach(c.Says, v.Text), c.Score})
 	}
 	for _, w := range s.Waits {
 		move := slices.ContainsFunc(at.Table.Duties(), func(d table.Duty) bool {
@@ -304,7 +306,7 @@ func (v voice) tellsOf(before, after *table.State, m *wire.Message) []Tell {
 		list = append(list, tell)
 	}
 	if move == nil {
-		list = slices.Insert(list, 0, Tell{Seat: seatOf(&seat), Text: v.Say("did." + string(m.Kind)), Entry: entry, Quiet: true, Machine: true})
+		list = slices.Insert(list, 0, Tell{Seat: seatOf(&seat), Text: v.Say("did." + string(m.Kind)), Entry: entry, Quiet: true, Work: string(m.Kind)})
 	}
 	if len(list) > 0 {
 		list[0].Proofs = proofs

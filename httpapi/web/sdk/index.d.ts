@@ -109,6 +109,8 @@ export interface View {
   zones: Zone[];
   chairs: Chair[];
   facts: string[];
+  /** those of the facts that stand on the felt */
+  heads: string[];
   waits: Wait[];
   past: Trick[];
   sheets: Sheet[];
@@ -141,6 +143,8 @@ export interface Chair {
   side: string;
   place: number;
   turn: boolean;
+  /** its last bid, or what it announced */
+  says: string[];
   score: number;
 }
 
@@ -242,8 +246,8 @@ export interface Tell {
   entry: number;
   /** it says little: a step of the protocol, or that there is nothing to say */
   quiet: boolean;
-  /** a step of the protocol, which no person decides */
-  machine: boolean;
+  /** what kind of step of the protocol it is, which no person decides; "": none */
+  work: string;
   proofs: Proof[];
 }
 
@@ -284,7 +288,7 @@ export interface Moment {
 /** Mark is a place of a replay to go to. */
 export interface Mark {
   n: number;
-  /** deal, move, foul */
+  /** deal, trick (which is complete), move, foul */
   kind: string;
 }
 

@@ -140,7 +140,8 @@ export function Card({ face, faces, small, words }) {
   const f = face && faces?.[face];
   const label = f ? f.words : words || t("card.hidden");
   const pack = f && f.suit !== "T" && setting("pack", "fr") === "de" ? "de" : "fr";
-  const id = f && f.suit ? `${pack}-${f.suit}${f.rank}` : "back";
+  const plain = f && f.suit ? `${pack}-${f.suit}${f.rank}` : "back", own = `${plain}-${lang()}`;
+  const id = document.getElementById(own) ? own : plain;
   const drawn = !face || (f && document.getElementById(id));
   return h("svg", { class: "card" + (small ? " small" : ""), viewBox: "0 0 60 96", role: "img", "aria-label": label },
     drawn ? h("use", { href: "#" + id }) : [

@@ -5,6 +5,7 @@ import { Table, Tells } from "./table.mjs";
 import { Copy } from "./copy.mjs";
 import { Director } from "./director.mjs";
 import { sound } from "./sound.mjs";
+import { drawnCards } from "./course.mjs";
 
 /** A page that has a Worker of its own for as long as it is shown. */
 export class WithDesk extends Component {
@@ -54,13 +55,26 @@ const patient = 3;
 /** How many times as fast as usual a table is shown, as the player or the system wants it. Text, and a page that nobody sees, keep nobody waiting. */
 const speed = () => setting("text", false) || document.hidden ? Infinity : setting("pace", "usual") === "fast" || matchMedia("(prefers-reduced-motion: reduce)").matches ? 3 : 1;
 
+/** Say in the tab whose turn it is, and mark it where it is one's own. @param {string} who @param {boolean} own */
+function named(who, own) {
+  document.title = (own ? "● " : "") + (who ? who + " – " : "") + "pakli";
+  const picture = document.createElement("canvas"), brush = picture.getContext("2d");
+  picture.width = picture.height = 32;
+  brush.fillStyle = "#1f5c46";
+  brush.fillRect(5, 1, 22, 30);
+  brush.fillStyle = own ? "#d9a520" : "#f4f6f0";
+  brush.arc(own ? 21 : 16, own ? 11 : 16, own ? 11 : 5, 0, 2 * Math.PI);
+  brush.fill();
+  /** @type {HTMLLinkElement} */ (document.querySelector("link[rel=icon]")).href = picture.toDataURL();
+}
+
 /** What a table that goes on shows, with the tells of this page's life: as cards, or as text. */
 class Live extends WithDesk {
   first() {
     this.told = [];
     this.tells = [];
     this.director = new Director(scene => this.showScene(scene), { speed });
-    return { view: null, ask: null, tells: [], faces: {}, status: null, words: setting("text", false), text: "" };
+    return { view: null, ask: null, tells: [], drawn: [], faces: {}, status: null, words: setting("text", false), text: "" };
   }
 
   async componentDidMount() {
@@ -74,6 +88,7 @@ class Live extends WithDesk {
     removeEventListener("keydown", this.pressed);
     clearInterval(this.still);
     this.director.stop();
+    named("", false);
   }
 
   onKey(e) {
@@ -121,9 +136,10 @@ class Live extends WithDesk {
   showScene(scene) {
     const { view, ask, faces, tells, winner, result, hold } = scene;
     if (tells?.length) this.tells = [...this.tells, ...tells];
-    this.setState({ view, ask: this.asked(ask), tells: this.tells, winner, result, hold, sent: null, ...(faces && { faces }) });
+    const drawn = drawnCards(this.state.view, view, this.state.drawn);
+    this.setState({ view, drawn, ask: this.asked(ask), tells: this.tells, winner, result, hold, sent: null, ...(faces && { faces }) });
     const wanted = ask && !ask.may, turn = wanted && !ask.alone;
-    document.title = (turn ? "● " + t("your.turn") + " – " : "") + "pakli";
+    named(turn ? t("your.turn") : view.waits.filter(w => w.move).flatMap(w => w.seats).filter(s => s !== view.you).map(s => view.chairs[s].name).join(", "), turn);
     if (wanted && document.hidden && globalThis.Notification?.permission === "granted") new Notification(t("your.turn"), { body: ask.prompt });
     if (turn && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(40);
     sound(result ? "result" : turn ? "turn" : winner !== undefined ? "trick" : hold ? "card" : null);
@@ -171,22 +187,22 @@ class Live extends WithDesk {
     this.note(hint ? t("hint.is", { text: hint }) : t("hint.none"));
   }
 
-  render(props, { view, ask, tells, faces, status, state, words, text, winner, result, hold, sent }) {
+  render(props, { view, ask, tells, faces, status, state, words, text, winner, result, hold, sent, drawn }) {
     if (!view) return h("main", { class: "page" }, h("h1", null, t("table")), this.aside(),
       !this.state.starting && !this.state.failed && h("p", { class: "status " + (status?.kind ?? ""), role: status?.kind === "alarm" ? "alert" : "status" }, status?.text || t("state.checking")));
+    const links = [
+      (state === "elsewhere" || state === "copy") && h("button", { key: "here", class: "main", onClick: () => this.begin(true) }, t("play.here")),
+      h("p", { key: "links", class: "after" }, h(Link, { href: `/r/${props.id}` }, t("replay")), h(Link, { href: `/verify?table=${props.id}` }, t("verify.myself")))];
     const foot = [
       (words || view.you !== null) && h(Typed, { key: "typed", onLine: line => this.typed(line) }),
-      (state === "elsewhere" || state === "copy") && h("button", { key: "here", class: "main", onClick: () => this.begin(true) }, t("play.here")),
       h("p", { key: "after", class: "after" },
         h("button", { onClick: () => this.inWords(!words) }, words ? t("text.off") : t("text")),
         view.you !== null && !view.over && this.canAsk() && h("button", { onClick: async () => { this.permission = await Notification.requestPermission(); this.setState({}); } }, t("notify")),
-        h(Link, { href: `/verify?table=${props.id}` }, t("verify.myself")),
-        h(Link, { href: `/r/${props.id}` }, t("replay")),
         h("a", { href: `${log}/v1/tables/${props.id}/bundle`, download: `${props.id.slice(0, 12)}.pakli` }, t("take.home")),
         h("small", null, t("code"), " ", h("code", null, codeOf(props.id))))];
-    if (words) return h("main", { class: "page" }, this.aside(), h(Words, { view, ask, tells, status, text }), foot);
+    if (words) return h("main", { class: "page" }, this.aside(), h(Words, { view, ask, tells, status, text }), links, foot);
     return h("main", { class: "at-table" }, this.aside(),
-      h(Table, { view, ask, tells, faces, status, winner, result, hold, sent,
+      h(Table, { view, ask, tells, faces, status, winner, result, hold, sent, drawn, links,
         onSeen: () => this.director.next(),
         onConsider: picks => this.desk.call("consider", { table: props.id, picks }),
         onAnswer: picks => this.answer(picks, ask.at),

@@ -1,6 +1,7 @@
-// A table as somebody sees it: others around, the trick in the middle, the own hand below, and what
-// is asked beside. Play, watch and replay show it; only play has picks.
-import { h, t, Card } from "./core.mjs";
+// A table as somebody sees it: others around, the trick in the middle, what is asked below it, and the own hand; beside
+// them how it came to that. Play, watch and replay show it; only play has picks.
+import { h, t, Card, Fragment } from "./core.mjs";
+import { handOf, linesOf, sumsAfter, tricksOf, worksOf } from "./course.mjs";
 import { Component } from "./preact.mjs";
 
 /** Where a seat is shown, seen from the viewer: 0 below, then to the left around. */
@@ -21,7 +22,7 @@ const signed = n => (n > 0 ? "+" : "") + String(n).replace("-", "−");
 
 /**
  * What is done at a table: only play has it.
- * @typedef {{onConsider?: (picks: string[]) => Promise<any>, onAnswer?: (picks: string[]) => void, onPicked?: (ask: any) => void, onWhy?: (why: string) => void, onHint?: (() => void) | null, onSeen?: () => void}} Hands
+ * @typedef {{onConsider?: (picks: string[]) => Promise<any>, onAnswer?: (picks: string[]) => void, onPicked?: (ask: any) => void, onWhy?: (why: string) => void, onHint?: (() => void) | null, onSeen?: () => void, drawn?: string[]}} Hands
  */
 
 /**
@@ -30,17 +31,21 @@ const signed = n => (n > 0 ? "+" : "") + String(n).replace("-", "−");
  * @typedef {{winner?: number, result?: import("../sdk/index").Sheet, hold?: number, sent?: Shown | null}} Staging
  */
 
-/** @typedef {{view: View, ask: Ask | null, faces: Record<string, Face>, tells: Tell[], status: {kind: string, text: string} | null, resting?: boolean, children?: any} & Hands & Staging} Props */
-/** @typedef {{raised: string | null, open: string | null}} State */
+/** @typedef {{view: View, ask: Ask | null, faces: Record<string, Face>, tells: Tell[], status: {kind: string, text: string} | null, resting?: boolean, links?: any, children?: any} & Hands & Staging} Props */
+/** @typedef {{raised: string | null, ahead: number | null, open: string, keys: boolean, deal: number | null}} State */
 
-/** How long a card lies there before it is played because there is no other, in milliseconds. */
-const moment = 1200;
+/** How long a card lies there before it is played because there is no other, or because it was chosen ahead, in milliseconds. */
+const moment = 1200, ready = 350;
+
+/** Within so many milliseconds a second click is of the same mind as the first, and answers no other question. */
+const double = 400;
 
 /** @extends {Component<Props, State>} */
 export class Table extends Component {
   constructor(props) {
     super(props);
-    this.state = { raised: null, open: props.view.over ? "sheet" : null };
+    this.state = { raised: null, ahead: null, open: props.view.over && !props.resting ? "sheet" : "course", keys: false, deal: props.view.over && !props.resting ? props.view.sheets.at(-1)?.deal ?? null : null };
+    this.clicked = { at: -1, when: 0 };
     this.key = e => this.onKey(e);
   }
 
@@ -58,30 +63,30 @@ export class Table extends Component {
     if (!ask) return;
     if (this.state.raised && !this.part(this.state.raised)) this.setState({ raised: null });
     if (ask.may) return;
-    const last = this.lastCard();
-    if (last) this.last = setTimeout(() => { this.setState({ raised: last.pick }); this.pick(last, last.pick); }, moment);
-    // On a narrow screen the panel lies below the hand: what is asked comes into view, and for a card the trick.
-    // With the next frame, which lays the page out anyway.
-    const what = ask.parts.some(p => !p.why && this.inHand(p)) ? ".felt" : ".panel";
-    requestAnimationFrame(() => document.querySelector(what)?.scrollIntoView({ block: "nearest" }));
+    const ahead = ask.parts.find(p => !p.why && p.place !== null && p.place === this.state.ahead && this.inHand(p));
+    const next = ahead ?? this.onlyCard();
+    if (next) this.last = setTimeout(() => { this.setState({ raised: next.pick }); this.pick(next, next.pick); }, ahead ? ready : moment);
+    if (this.state.ahead !== null) this.setState({ ahead: null });
+    // What is asked comes into view. With the next frame, which lays the page out anyway.
+    requestAnimationFrame(() => document.querySelector(".asks")?.scrollIntoView({ block: "nearest" }));
   }
 
   part(pick) { return this.props.ask?.parts.find(p => p.pick === pick && !p.why); }
 
-  /** The hand whose cards can be picked: the viewer's own. */
-  hand() {
-    const { view } = this.props;
-    return view.zones.find(z => z.layout === "hand" && z.seat === view.you && view.you !== null);
-  }
+  /** Whether a part is a card of the own hand. */
+  inHand(part) { return part.place !== null && Boolean(handOf(this.props.view)?.cards.some(c => c.place === part.place)); }
 
-  /** Whether a part is a card of the own hand. All others are buttons: other hands lie face down. */
-  inHand(part) { return part.place !== null && Boolean(this.hand()?.cards.some(c => c.place === part.place)); }
-
-  /** The last card of the hand, if nothing but to play it is asked: to end the deal early decides nothing any more. */
-  lastCard() {
+  /** The one card that can be played, if nothing else is asked but to end the deal early. */
+  onlyCard() {
     const { ask } = this.props, free = ask.parts.filter(p => !p.why);
     const cards = free.filter(p => this.inHand(p));
-    if (!ask.picked.length && this.hand()?.cards.length === 1 && cards.length === 1 && free.every(p => p === cards[0] || p.group === "end")) return cards[0];
+    if (!ask.picked.length && cards.length === 1 && free.every(p => p === cards[0] || p.group === "end")) return cards[0];
+  }
+
+  /** Whether a card can be chosen for the next turn: cards are played, and another has the turn. */
+  plansAhead() {
+    const { view, ask, onConsider } = this.props;
+    return Boolean(onConsider) && !view.over && (!ask || ask.may) && (view.past.length > 0 || view.zones.some(z => z.layout === "trick" && z.cards.length > 0));
   }
 
   /** @returns {Part | undefined} */
@@ -89,7 +94,9 @@ export class Table extends Component {
 
   /** @param {Part} part @param {?string} raised the card that is played when it is picked again */
   async pick(part, raised = this.state.raised) {
-    const { ask, onConsider, onAnswer } = this.props;
+    const { ask, onConsider, onAnswer } = this.props, { at, when } = this.clicked;
+    this.clicked = { at: ask.at, when: performance.now() };
+    if (at !== ask.at && this.clicked.when - when < double) return;
     const picked = [...ask.picked, part.pick];
     const next = await onConsider(picked);
     if (!next) return;
@@ -114,71 +121,79 @@ export class Table extends Component {
     if (e.target.closest?.("input, textarea, select, dialog") || e.altKey || e.ctrlKey || e.metaKey) return;
     const { ask, view } = this.props;
     const free = ask ? ask.parts.filter(p => !p.why && !this.inHand(p)) : [];
-    const cards = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".own .card-button")]);
+    const cards = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(document.querySelector(".draws") ? ".draws .card-button" : ".own .card-button")]);
     const at = cards.findIndex(c => c === document.activeElement);
     if (/^[1-9]$/.test(e.key) && free[e.key - 1]) this.pick(free[e.key - 1]);
     else if (e.key === "ArrowRight" && cards.length) cards[(at + 1) % cards.length].focus();
     else if (e.key === "ArrowLeft" && cards.length) cards[(at - 1 + cards.length) % cards.length].focus();
     else if (e.key === "l" && view.past.length) this.toggle("past");
     else if (e.key === "s") this.toggle("sheet");
-    else if (e.key === "?") this.toggle("keys");
+    else if (e.key === "r" && view.sheets.length) this.setState({ deal: this.state.deal === null ? view.sheets.at(-1).deal : null });
+    else if (e.key === "?") this.setState({ keys: !this.state.keys });
     else if (e.key === "h" && ask) this.props.onHint?.();
     else if (e.key === "Escape") {
-      this.setState({ open: null, raised: null });
+      this.setState({ open: "course", raised: null, ahead: null, keys: false, deal: null });
       if (this.props.result) this.props.onSeen();
     }
     else return;
     e.preventDefault();
   }
 
-  toggle(open) { this.setState({ open: this.state.open === open ? null : open }); }
+  toggle(open) { this.setState({ open: this.state.open === open ? "course" : open }); }
 
   /** @param {Props} props @param {State} state */
-  render({ view, ask, faces, tells, status, children, onHint, onSeen, winner, result, hold, sent, resting }, { open }) {
+  render({ view, ask, faces, tells, status, links, children, onHint, onSeen, winner, result, hold, sent, resting }, { open, keys, deal }) {
     const others = view.chairs.filter(c => c.seat !== view.you).sort((a, b) => around(view, a.seat) - around(view, b.seat));
-    const own = this.hand();
-    return h("div", { class: "table" + (view.you === null ? " onlooker" : "") },
+    const own = handOf(view), again = view.sheets.find(s => s.deal === deal), list = open === "sheet" && view.sums.length > 0;
+    return h("div", { class: "table" + (view.you === null ? " onlooker" : "") + (list ? " listed" : "") },
       h("h1", { class: "hidden" }, t("table")),
       h("div", { class: "felt" + (view.chairs.length > 4 ? " many" : "") },
         h("ul", { class: "others", role: "list", "aria-label": t("players") },
           others.map(c => h(Chair, { key: c.seat, chair: c, view, faces, place: placeOf(view, c.seat) }))),
-        result ? h(Result, { view, result, onSeen }) : h(Middle, { view, faces, winner, hold, sent, resting }),
+        result || again ? h(Result, { view, result: result ?? again, onSeen: () => (result ? onSeen() : this.setState({ deal: null })) })
+          : h(Middle, { view, faces, winner, hold, sent, resting, draws: this.draws() }),
+        h("div", { class: "asks" }, h("div", null,
+          status && h("p", { class: "status " + status.kind, role: status.kind === "alarm" ? "alert" : "status" }, status.text),
+          h(Waiting, { view, ask }),
+          ask && h(Panel, { ask, table: this, onHint }))),
         own && h("section", { class: "own", "aria-label": own.label },
-          h(Chair, { chair: view.chairs[view.you], view, own: true }),
+          h(Chair, { chair: view.chairs[view.you], view, faces, own: true }),
           h("ul", { class: "cards" }, own.cards.filter(c => c.place !== sent?.place).map((c, i) => this.card(c, i))))),
-      h("aside", { class: "side" },
-        status && h("p", { class: "status " + status.kind, role: status.kind === "alarm" ? "alert" : "status" }, status.text),
-        h(Waiting, { view, ask }),
-        ask && h(Panel, { ask, table: this }),
-        view.facts.length > 0 && h("ul", { class: "facts" }, view.facts.map((f, i) => h("li", { key: i }, f))),
-        h("p", { class: "tools" },
-          view.past.length > 0 && h("button", { onClick: () => this.toggle("past"), "aria-expanded": open === "past" }, t("tricks")),
-          h("button", { onClick: () => this.toggle("sheet"), "aria-expanded": open === "sheet" }, t("sheet")),
-          onHint && ask && h("button", { onClick: onHint }, t("hint")),
-          h("button", { onClick: () => this.toggle("keys"), "aria-expanded": open === "keys" }, t("keys"))),
-        open === "past" && h(Past, { view, faces }),
-        open === "sheet" && h(Sheets, { view }),
-        open === "keys" && h("p", { class: "hints" }, t("keys.list")),
-        h(Tells, { tells, view }), children));
+      h("aside", { class: "side" }, links,
+        h("div", { class: "tabs", role: "tablist" }, ["course", ...(view.past.length ? ["past"] : []), "sheet"].map(kind =>
+          h("button", { key: kind, role: "tab", id: "tab-" + kind, "aria-selected": open === kind, "aria-controls": "tabpanel", onClick: () => this.setState({ open: kind }) }, t("tab." + kind)))),
+        keys && h("p", { class: "hints" }, t("keys.list")),
+        h("div", { role: "tabpanel", id: "tabpanel", "aria-labelledby": "tab-" + open },
+          open === "past" ? h(Past, { view, faces }) : open === "sheet" ? h(Sheets, { view, onShow: n => this.setState({ deal: n }) }) : [
+            h("ul", { class: "facts", key: "facts" }, view.facts.filter(f => !view.heads.includes(f)).map((f, i) => h("li", { key: i }, f))),
+            h(Tells, { tells, view, key: "tells" })]),
+        children));
+  }
+
+  /** Cards of others that can be picked, as somebody's who draws one: they are chosen where they lie. */
+  draws() {
+    const parts = this.props.ask?.parts.filter(p => p.place !== null && !p.why && !this.inHand(p)) ?? [];
+    return parts.length > 0 && h("ul", { class: "cards draws", role: "list" }, parts.map((p, i) => h("li", { key: p.place },
+      h("button", { class: "card-button free", tabIndex: i === 0 ? 0 : -1, onClick: () => this.pick(p) }, h(Card, { words: p.label })))));
   }
 
   /** @param {Shown} c @param {number} i */
   card(c, i) {
-    const { ask, faces, onWhy } = this.props;
-    const part = this.partOf(c.place);
+    const { ask, faces, onWhy, drawn } = this.props;
+    const part = this.partOf(c.place), ahead = this.state.ahead === c.place;
     const picked = ask?.taken?.[c.place];
     const raised = part && this.state.raised === part.pick;
     const click = () => {
       if (picked) return this.unpick(picked);
-      if (!part) return;
+      if (!part) return this.plansAhead() && this.setState({ ahead: ahead ? null : c.place });
       part.why ? onWhy(part.why) : this.pick(part);
     };
     return h("li", { key: c.place },
       h("button", {
-        class: "card-button" + (part && !part.why ? " free" : "") + (part && part.why ? " barred" : "") + (raised ? " raised" : "") + (picked ? " picked" : ""),
-        "aria-pressed": Boolean(raised || picked), "aria-disabled": !(part && !part.why) && !picked,
-        title: part?.why || undefined, tabIndex: i === 0 ? 0 : -1, onClick: click,
-      }, h(Card, { face: c.face, faces }), part?.why && h("span", { class: "hidden" }, part.why)));
+        class: "card-button" + (part && !part.why ? " free" : "") + (part && part.why ? " barred" : "") + (raised ? " raised" : "") + (picked ? " picked" : "") + (ahead ? " ahead" : "") + (drawn?.includes(c.face) ? " drawn" : ""),
+        "aria-pressed": Boolean(raised || picked || ahead), "aria-disabled": !(part && !part.why) && !picked && !this.plansAhead(),
+        title: part?.why || (ahead ? t("ahead") : undefined), tabIndex: i === 0 ? 0 : -1, onClick: click,
+      }, h(Card, { face: c.face, faces }), part?.why && h("span", { class: "hidden" }, part.why), ahead && h("span", { class: "hidden" }, t("ahead")), drawn?.includes(c.face) && h("span", { class: "hidden" }, t("drawn"))));
   }
 }
 
@@ -187,30 +202,41 @@ function Chair({ chair, view, faces, place, own }) {
   const hand = view.zones.find(z => z.layout === "hand" && z.seat === chair.seat);
   const known = hand ? hand.cards.filter(c => c.face) : [];
   const backs = hand ? hand.cards.length - known.length + hand.hidden : 0;
+  const tricks = tricksOf(view, chair.seat);
   return h(own ? "div" : "li", { class: `chair ${place || ""}` + (chair.turn ? " turn" : "") },
     h("span", { class: "name" }, h("bdi", null, chair.name)),
     chair.turn && h("span", { class: "mark", role: "img", "aria-label": t("turn") }, "●"),
     chair.roles.map(r => h("span", { class: "role", key: r }, r)),
     chair.side && h("span", { class: "role party" }, chair.side),
+    view.past.length > 0 && h("span", { class: "role" }, t("tricks.of", { n: tricks })),
     h("span", { class: "score" }, signed(chair.score)),
+    chair.says.length > 0 && h("span", { class: "says" }, chair.says.join(", ")),
     !own && h("span", { class: "backs", role: known.length ? "group" : "img", "aria-label": t("cards", { n: backs + known.length }) },
       known.map(c => h(Card, { key: c.place, face: c.face, faces, small: true })),
-      backs > 0 && h("span", { class: "fan", "aria-hidden": true }, [...Array(Math.min(backs, 10)).keys()].map(i => h(Card, { key: i, small: true, words: " " })), h("b", null, backs))));
+      backs > 0 && h("span", { class: "fan", "aria-hidden": true }, [...Array(Math.min(backs, 10)).keys()].map(i => h(Card, { key: i, small: true, words: " " })), h("b", null, backs))),
+    view.zones.filter(z => z.layout !== "hand" && z.seat === chair.seat && (z.cards.length || z.hidden)).map(z => h(Pile, { key: z.id, zone: z, faces })));
+}
+
+/** Cards that lie together, small. @param {{zone: import("../sdk/index").Zone, faces: Record<string, Face>}} props */
+function Pile({ zone, faces }) {
+  return h("section", { class: "zone " + zone.layout, "aria-label": zone.label, title: zone.label },
+    zone.seat === null && h("h2", null, zone.label),
+    h("ul", { class: "cards", role: "list" }, zone.cards.map((c, i) => h("li", { key: i }, h(Card, { face: c.face, faces, small: true }))),
+      zone.hidden > 0 && h("li", { key: "hidden" }, h(Card, { small: true }), h("b", null, zone.hidden))));
 }
 
 /**
- * The middle of the table. Where it rests, as in a replay, the last trick lies there until the next one is begun.
- * @param {{view: View, faces: Record<string, Face>, resting?: boolean} & Staging} props
+ * The middle of the table: what is played for, the trick, cards that are nobody's, and those that one draws of another's.
+ * Where it rests, as in a replay, the last trick lies there until the next one is begun.
+ * @param {{view: View, faces: Record<string, Face>, resting?: boolean, draws?: any} & Staging} props
  */
-function Middle({ view, faces, winner, hold, sent, resting }) {
-  const zones = view.zones.filter(z => z.layout !== "hand" && (z.cards.length || z.hidden || z.layout === "trick"));
-  zones.sort((a, b) => Number(b.layout === "trick") - Number(a.layout === "trick"));
-  return h("div", { class: "middle" }, zones.map(z => z.layout === "trick"
-    ? h(Lying, { key: z.id, zone: z, view, faces, hold, sent, ...(resting && !z.cards.length && view.past.length ? { trick: view.past.at(-1) } : winner !== undefined && { trick: { cards: z.cards, taken: winner } }) })
-    : h("section", { key: z.id, class: "zone " + z.layout, "aria-label": z.label },
-      h("h2", null, z.label),
-      h("ul", { class: "cards", role: "list" }, z.cards.map((c, i) => h("li", { key: i }, h(Card, { face: c.face, faces, small: true }))),
-        z.hidden > 0 && h("li", { key: "hidden" }, h(Card, { small: true }), h("b", null, z.hidden))))));
+function Middle({ view, faces, winner, hold, sent, resting, draws }) {
+  const trick = view.zones.find(z => z.layout === "trick");
+  const over = resting && !trick?.cards.length && view.past.length ? view.past.at(-1) : winner !== undefined && { cards: trick.cards, taken: winner };
+  return h("div", { class: "middle" },
+    view.heads.length > 0 && h("p", { class: "heads" }, view.heads.map((text, i) => h("span", { key: i }, text, " "))),
+    view.zones.filter(z => z.layout !== "hand" && z !== trick && z.seat === null && (z.cards.length || z.hidden)).map(z => h(Pile, { key: z.id, zone: z, faces })),
+    draws, trick && h(Lying, { zone: trick, view, faces, hold, sent, ...(over && { trick: over }) }));
 }
 
 /**
@@ -223,16 +249,13 @@ function Lying({ zone, view, faces, hold, sent, trick }) {
   return h("section", { class: "zone trick" + (trick ? " to-" + placeOf(view, trick.taken) : ""), style: { "--hold": `${trick && hold ? hold : 0}ms` }, "aria-label": trick ? t("taken", { name: name(view, trick.taken) }) : zone.label },
     h("ul", { class: "cards", role: "list" }, [...cards, ...own].map((c, i) => h("li", { key: i, class: (c.by !== null ? placeOf(view, c.by) : "") + (trick?.taken === c.by ? " takes" : "") + (i >= cards.length ? " sent" : "") },
       h(Card, { face: c.face, faces }),
-      c.by !== null && h("span", { class: "by" }, h("bdi", null, name(view, c.by)))))));
+      c.by !== null && h("span", { class: "by" }, i === 0 && h("span", { role: "img", "aria-label": t("leads"), title: t("leads") }, "▸ "), h("bdi", null, name(view, c.by)))))));
 }
 
-/** How a deal ended, and what everybody has now. It stands until it was read. @param {{view: View, result: import("../sdk/index").Sheet, onSeen: () => void}} props */
+/** How a deal ended, and what everybody had then. It stands until it was read. @param {{view: View, result: import("../sdk/index").Sheet, onSeen: () => void}} props */
 function Result({ view, result, onSeen }) {
-  const sums = view.sums.length ? view.sums : [{ text: t("sum"), amounts: view.chairs.map((c, i) => view.sheets.reduce((sum, s) => sum + (s.payments.find(p => p.seat === i)?.total ?? 0), 0)), count: false }];
   return h("section", { class: "middle result", role: "status", "aria-label": t("result") },
-    h(Sheet, { sheet: result, view }),
-    h("table", { class: "list" }, h("tbody", null, sums.map((s, i) => h("tr", { key: i }, h("th", { scope: "row" }, s.text),
-      s.amounts.map((n, j) => h("td", { key: j }, h("bdi", null, view.chairs[j].name), " ", h("b", null, s.count ? n : signed(n)))))))),
+    h(Sheet, { sheet: result, view, sums: sumsAfter(view, result.deal) }),
     h("button", { class: "main", onClick: onSeen }, t("go")));
 }
 
@@ -252,14 +275,14 @@ function Waiting({ view, ask }) {
 /** How many answers of a kind stand side by side; more can be opened. */
 const most = 12;
 
-/** @param {{ask: Ask, table: Table}} props */
-function Panel({ ask, table }) {
+/** @param {{ask: Ask, table: Table, onHint?: (() => void) | null}} props */
+function Panel({ ask, table, onHint }) {
   const groups = new Map();
-  const barred = ask.parts.filter(p => p.why && !table.inHand(p));
-  for (const p of ask.parts) if (!p.why && !table.inHand(p)) groups.set(p.group, [...(groups.get(p.group) || []), p]);
+  const barred = ask.parts.filter(p => p.why && p.place === null);
+  for (const p of ask.parts) if (!p.why && p.place === null) groups.set(p.group, [...(groups.get(p.group) || []), p]);
   let n = 0;
   return h("section", { class: "panel" + (ask.may ? " may" : ""), "aria-live": ask.may ? "off" : "assertive", "aria-label": ask.may ? ask.prompt : t("your.turn") },
-    h("h2", null, ask.prompt),
+    h("header", null, h("h2", null, ask.prompt), onHint && !ask.may && h("button", { class: "hint", onClick: onHint }, t("hint"))),
     ask.says && h("p", { class: "says" }, ask.says),
     ask.proves?.length > 0 && h("details", { class: "proves" }, h("summary", null, t("will.prove")), h("ul", null, ask.proves.map((p, i) => h("li", { key: i }, p)))),
     ask.whole && h("p", { class: "confirm" },
@@ -301,9 +324,31 @@ export class Tells extends Component {
 
   render({ tells, view, forward }) {
     const shown = tells.slice(forward ? -40 : -200);
-    return h("ol", { class: "tells", "aria-live": forward ? undefined : "polite", "aria-label": t("told"), reversed: !forward }, (forward ? shown : shown.reverse()).map(e => h("li", { key: e.key, class: e.quiet ? "quiet" : "" },
-      e.seat !== null && h("b", null, e.machine && e.seat === view.you ? t("your.browser") : h("bdi", null, name(view, e.seat)), " "), e.text,
-      e.proofs?.length > 0 && h(Ticks, { proofs: e.proofs }))));
+    const lines = linesOf(shown);
+    return h("ol", { class: "tells", "aria-live": forward ? undefined : "polite", "aria-label": t("told"), reversed: !forward }, (forward ? lines : lines.reverse()).map(e =>
+      "steps" in e ? h(Phase, { key: e.key, steps: e.steps, view }) : h(Told, { key: e.key, tell: e, view })));
+  }
+}
+
+/** @param {{tell: Tell, view: View}} props */
+function Told({ tell, view }) {
+  return h("li", { class: tell.quiet ? "quiet" : "" },
+    tell.seat !== null && h("b", null, tell.work && tell.seat === view.you ? t("your.browser") : h("bdi", null, name(view, tell.seat)), " "), tell.text,
+    tell.proofs?.length > 0 && h(Ticks, { proofs: tell.proofs }));
+}
+
+/** The kinds of work that have a line of their own in the words of pages. */
+const works = ["key", "shuffle", "show", "give", "permute"];
+
+/** What machines did one after another, in a line that unfolds. @extends {Component<{steps: Tell[], view: View}, {open: boolean}>} */
+class Phase extends Component {
+  render({ steps, view }, { open }) {
+    const by = seats => (seats.length === view.chairs.length ? t("work.all") : seats.map(s => name(view, s)).join(", "));
+    const n = steps.reduce((sum, s) => sum + (s.proofs?.length ?? 0), 0);
+    return h("li", { class: "quiet" }, h("details", { class: "phase", onToggle: e => this.setState({ open: e.target.open }) },
+      h("summary", null, worksOf(steps).map(w => t("work." + (works.includes(w.work) ? w.work : "other"), { who: by(w.seats) })).join(" · "),
+        n > 0 && h("span", { class: "good", role: "img", "aria-label": t("verified", { n }) }, " ✓", n)),
+      open && h("ol", { class: "tells" }, steps.map(s => h(Told, { key: s.key, tell: s, view })))));
   }
 }
 
@@ -325,29 +370,46 @@ function Past({ view, faces }) {
     h("span", { class: "taken" }, t("taken", { name: name(view, trick.taken) })))));
 }
 
-/** The list of the deals: in the column of each seat what it has after a deal that paid it anything, and the sums below. */
+/**
+ * The list of the deals, as clubs keep it: the game, what it won or lost, and in the column of each seat what it has after a
+ * deal that paid it anything; the sums are below.
+ * @param {{view: View}} props
+ */
 function List({ view }) {
-  const has = view.chairs.map(() => 0);
+  const has = view.chairs.map(() => 0), minus = n => String(n).replace("-", "−");
   const row = s => s.payments.map(p => p.total ? has[p.seat] += p.total : null);
+  const cell = (n, key) => h("td", { key, class: "points" }, n);
   return h("table", { class: "list" },
-    h("thead", null, h("tr", null, h("td", null), view.chairs.map(c => h("th", { key: c.seat, scope: "col" }, h("bdi", null, c.name))), h("td", null))),
-    h("tbody", null, view.sheets.map(s => h("tr", { key: s.deal }, h("th", { scope: "row" }, s.deal),
-      row(s).map((n, i) => h("td", { key: i, class: "points" }, n === null ? "" : String(n).replace("-", "−"))), h("td", null, s.text)))),
-    h("tfoot", null, view.sums.map((s, i) => h("tr", { key: i }, h("td", null),
-      s.amounts.map((n, j) => h("td", { key: j, class: "points" }, s.count ? n : signed(n))), h("th", { scope: "row" }, s.text)))));
+    h("thead", null, h("tr", null, h("th", { scope: "col" }, t("list.number")), h("th", { scope: "col" }, t("list.game")), h("th", { scope: "col" }, "+"), h("th", { scope: "col" }, "−"),
+      view.chairs.map(c => h("th", { key: c.seat, scope: "col" }, h("bdi", null, c.name))))),
+    h("tbody", null, view.sheets.map(s => {
+      const paid = s.payments.map(p => p.total), won = Math.max(...paid), lost = Math.min(...paid);
+      return h("tr", { key: s.deal }, h("th", { scope: "row" }, s.deal), h("td", null, s.text), cell(won > 0 && won, "+"), cell(lost < 0 && minus(lost), "-"),
+        row(s).map((n, i) => cell(n !== null && minus(n), i)));
+    })),
+    h("tfoot", null, view.sums.map((s, i) => h("tr", { key: i }, h("th", { scope: "row", colSpan: 4 }, s.text),
+      s.amounts.map((n, j) => cell(s.count ? n : signed(n), j))))));
 }
 
-/** @param {{view: View}} props */
-export function Sheets({ view }) {
+/** @param {{view: View, onShow?: (deal: number) => void}} props */
+export function Sheets({ view, onShow }) {
   if (!view.sheets.length) return h("p", { class: "hints" }, t("no.sheet"));
-  return h("div", { class: "sheets" }, view.sums.length > 0 && h(List, { view }), [...view.sheets].reverse().map(s => h(Sheet, { key: s.deal, sheet: s, view })));
+  return h("div", { class: "sheets" }, view.sums.length > 0 && h("div", { class: "scrolled" }, h(List, { view })),
+    [...view.sheets].reverse().map(s => h(Fragment, { key: s.deal }, h(Sheet, { sheet: s, view }), onShow && h("button", { onClick: () => onShow(s.deal) }, t("result.again")))));
 }
 
-/** How a deal ended: what it consists of, and what everybody got. @param {{sheet: import("../sdk/index").Sheet, view: View}} props */
-function Sheet({ sheet, view }) {
+/**
+ * How a deal ended: what it consists of, what everybody got, and perhaps what everybody has now.
+ * @param {{sheet: import("../sdk/index").Sheet, view: View, sums?: import("../sdk/index").Sum[]}} props
+ */
+function Sheet({ sheet, view, sums = [] }) {
+  const amounts = view.chairs.map(c => sheet.payments.find(p => p.seat === c.seat)?.total ?? 0);
   return h("section", { class: "deal" },
     h("h2", null, t("deal", { n: sheet.deal }), " ", sheet.text),
     sheet.lines.length > 0 && h("table", null, h("tbody", null, sheet.lines.map((l, i) => h("tr", { key: i },
       h("td", { class: "rule" }, l.rule), h("td", null, l.text, l.for && h("small", null, " → ", l.for)), h("td", { class: "points" }, signed(l.points)))))),
-    h("p", { class: "payments" }, sheet.payments.map(p => h("span", { key: p.seat }, h("bdi", null, name(view, p.seat)), " ", h("b", null, signed(p.total)), " "))));
+    h("div", { class: "scrolled" }, h("table", { class: "payments" },
+      h("thead", null, h("tr", null, h("td", null), view.chairs.map(c => h("th", { key: c.seat, scope: "col" }, h("bdi", null, c.name))))),
+      h("tbody", null, [{ text: t("this.deal"), amounts, count: false }, ...sums].map((s, i) => h("tr", { key: i }, h("th", { scope: "row" }, s.text || t("sum")),
+        s.amounts.map((n, j) => h("td", { key: j, class: "points" }, h(i === 0 ? "b" : "span", null, s.count ? n : signed(n))))))))));
 }

@@ -14,9 +14,9 @@ const asking = `(async () => {
 	const part = (what, place) => ({ pick: what + ":" + place, label: String(place), place, group: what, means: [], why: "", range: null });
 	const test = globalThis.asking = { answered: [], at: 0, page: null,
 		table(cards, ask) {
-			const chair = seat => ({ seat, name: "anna bela".split(" ")[seat], roles: [], side: "", place: seat, turn: false, score: 0 });
+			const chair = seat => ({ seat, name: "anna bela".split(" ")[seat], roles: [], side: "", place: seat, turn: false, says: [], score: 0 });
 			const hand = { id: "hand:0", layout: "hand", seat: 0, label: "hand", cards: cards.map(place => ({ place, face: "", by: null })), hidden: 0 };
-			test.page.onEvent({ event: "table", ask, view: { you: 0, over: false, foul: "", zones: [hand], chairs: [chair(0), chair(1)], facts: [], waits: [], past: [], sheets: [], sums: [] } });
+			test.page.onEvent({ event: "table", ask, view: { you: 0, over: false, foul: "", zones: [hand], chairs: [chair(0), chair(1)], facts: [], heads: [], waits: [], past: [], sheets: [], sums: [] } });
 		},
 		ask(prompt, what, cards, more = []) { return { at: ++test.at, prompt, parts: [...cards.map(c => part(what, c)), ...more], alone: false, may: false, picked: [], says: "", whole: false, weighs: false, proves: [] }; },
 		end: { ...part("concede", 0), place: null, group: "end" },
@@ -57,9 +57,8 @@ func TestPicksOutliveAQuestion(t *testing.T) {
 	picked(0, `asking.table([1, 2, 3], null); asking.table([1, 2, 3], asking.ask("lay away", "discard", [1, 2, 3]))`)
 }
 
-// The last card of a hand that waits for a click though there is no choice; one that is played
-// while there is, or twice.
-func TestLastCardIsPlayed(t *testing.T) {
+// A card that waits for a click though there is no other to play; one that is played while there is a choice, or twice.
+func TestOnlyCardIsPlayed(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)
@@ -76,5 +75,5 @@ func TestLastCardIsPlayed(t *testing.T) {
 	given("", `asking.table([1, 2], asking.ask("play", "play", [1, 2], [asking.end]))`)
 	given("", `asking.table([1], asking.ask("play", "play", [1], [{ ...asking.end, group: "contra" }]))`)
 	given("", `asking.table([1], asking.ask("play", "play", [1])); asking.table([1], null)`)
-	given("play:1", `asking.table([1], asking.ask("play", "play", [1], [asking.end]))`)
+	given("play:1", `asking.table([1, 2], asking.ask("play", "play", [1], [asking.end]))`)
 }

@@ -85,6 +85,20 @@ func backLattice() string {
 	return b.String()
 }
 
+// letters are the indexes of French figures where they are not the English ones.
+var letters = map[string]map[string]string{"de": {"Q": "D", "J": "B"}, "hu": {"Q": "D", "R": "L", "J": "B"}}
+
+// FrenchOf is French with the indexes of a language.
+func FrenchOf(tag string) Pack {
+	p := Pack{French.suits, maps.Clone(French.figures)}
+	for rank, letter := range letters[tag] {
+		f := p.figures[rank]
+		f.index = letter
+		p.figures[rank] = f
+	}
+	return p
+}
+
 // Faces are all cards that a pack has a picture of.
 func (p Pack) Faces() (list []scene.Face) {
 	for s := range p.suits {

@@ -52,7 +52,7 @@ func parseFace(name string) (scene.Face, bool) {
 
 // Scene implements scene.Presentation.
 func (Presentation) Scene(a gamePosition) scene.Scene {
-	return scene.Scene{Zones: zones(a), Chairs: chairs(a), Facts: facts(a.State), Waits: a.Waits(taskNote(a.State.Stage))}
+	return scene.Scene{Zones: zones(a), Chairs: chairs(a), Facts: facts(a.State), Heads: potHeads(a.State), Waits: a.Waits(taskNote(a.State.Stage))}
 }
 
 // zones are the hands and what was put away, the viewer's own last. Of a deal that is
@@ -136,14 +136,10 @@ func facts(s fivecarddraw.State) []scene.Note {
 	if s.Rules.BigBlind > 0 {
 		list = append(list, scene.Say("fact.blinds", scene.Number("small", s.Rules.SmallBlind), scene.Number("big", s.Rules.BigBlind)))
 	}
-	over := s.Stage == fivecarddraw.Disclosing || s.Stage == fivecarddraw.Over
-	if (over || s.Stage == fivecarddraw.Shuffling) && len(s.Past) > 0 {
-		list = append(list, potNotes(s.Past[len(s.Past)-1])...)
-	}
-	if over {
+	list = append(list, potHeads(s)...)
+	if isOver(s) {
 		return list
 	}
-	list = append(list, scene.Say("fact.middle", scene.Number("n", s.InMiddle())))
 	if s.Deal.Opener >= 0 {
 		list = append(list, scene.Say("fact.opener", scene.SeatArg("seat", table.Seat(s.Deal.Opener))))
 	}
@@ -152,6 +148,21 @@ func facts(s fivecarddraw.State) []scene.Note {
 	}
 	for _, h := range s.Deal.Shown {
 		list = append(list, scene.Say("fact.shown", scene.SeatArg("seat", h.Seat), scene.NoteArg("kind", kind(s, h.Class))))
+	}
+	return list
+}
+
+func isOver(s fivecarddraw.State) bool {
+	return s.Stage == fivecarddraw.Disclosing || s.Stage == fivecarddraw.Over
+}
+
+// potHeads are what became of the pots of the last deal, and what lies in the middle now.
+func potHeads(s fivecarddraw.State) (list []scene.Note) {
+	if (isOver(s) || s.Stage == fivecarddraw.Shuffling) && len(s.Past) > 0 {
+		list = potNotes(s.Past[len(s.Past)-1])
+	}
+	if !isOver(s) {
+		list = append(list, scene.Say("fact.middle", scene.Number("n", s.InMiddle())))
 	}
 	return list
 }

@@ -22,7 +22,7 @@ func (Presentation) Scene(a gamePosition) scene.Scene {
 		return s
 	}
 	d := visibleDeal(a.State)
-	s.Facts, s.Zones = facts(a.State, d), zones(a, d)
+	s.Facts, s.Heads, s.Zones = facts(a.State, d), contractNotes(d), zones(a, d)
 	for _, t := range d.Tricks {
 		if len(t.Faces) == players {
 			s.Past = append(s.Past, scene.Trick{Cards: trickCards(d, t), Taken: d.Seats[d.Winner(t)]})
@@ -69,6 +69,7 @@ func chairs(a gamePosition) []scene.Chair {
 		role(d.Dealer, "out")
 	}
 	for p, seat := range d.Seats {
+		list[seat].Says = saidNotes(d, p)
 		if d.Declarer == auction.Nobody && !d.Ramsch {
 			role(seat, "hand."+strconv.Itoa(p))
 		}
@@ -149,14 +150,7 @@ func facts(s skat.State, d skat.Deal) []scene.Note {
 		}
 		add("fact.bids", scene.NoteArg("list", commas(said)))
 	}
-	switch {
-	case d.Ramsch:
-		add("fact.ramsch")
-	case d.Contract != nil:
-		list = append(list, declarerNote(d))
-	case d.Declarer != auction.Nobody:
-		add("fact.declarer", scene.SeatArg("seat", d.Seats[d.Declarer]), scene.Number("bid", d.Bid))
-	}
+	list = append(list, contractNotes(d)...)
 	if d.Pushes > 0 {
 		add("fact.pushes", scene.Number("n", d.Pushes))
 	}
@@ -173,6 +167,37 @@ func facts(s skat.State, d skat.Deal) []scene.Note {
 		add("fact.skat", facesArg("cards", left))
 	}
 	return list
+}
+
+// contractNotes are what is played, as far as it is known.
+func contractNotes(d skat.Deal) []scene.Note {
+	switch {
+	case d.Ramsch:
+		return []scene.Note{scene.Say("fact.ramsch")}
+	case d.Contract != nil:
+		return []scene.Note{declarerNote(d)}
+	case d.Declarer != auction.Nobody:
+		return []scene.Note{scene.Say("fact.declarer", scene.SeatArg("seat", d.Seats[d.Declarer]), scene.Number("bid", d.Bid))}
+	}
+	return nil
+}
+
+// saidNotes are a player's last call, and from the play on what doubles the game.
+func saidNotes(d skat.Deal, p int) []scene.Note {
+	switch {
+	case p == d.Kontra:
+		return []scene.Note{scene.Say("pick.kontra.true")}
+	case p == d.Declarer && d.Re:
+		return []scene.Note{scene.Say("pick.re.true")}
+	case d.Contract != nil || d.Ramsch:
+		return nil
+	}
+	for _, c := range slices.Backward(d.Auction.Calls) {
+		if c.Player == p {
+			return []scene.Note{callNote(c.Call)}
+		}
+	}
+	return nil
 }
 
 // declarerNote is what the declarer plays, and at which bid.

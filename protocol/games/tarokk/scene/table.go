@@ -22,7 +22,7 @@ func (Presentation) Scene(a gamePosition) scene.Scene {
 		s.Facts = []scene.Note{scene.Say("fact.seats")}
 		return s
 	}
-	s.Facts = factNotes(a.State)
+	s.Facts, s.Heads = factNotes(a.State), headNotes(a.State)
 	s.Zones = tableZones(a)
 	for _, t := range a.State.Deal.Tricks {
 		if len(t.Faces) == players {
@@ -52,6 +52,9 @@ func seatChairs(a gamePosition) []scene.Chair {
 	}
 	if s.Deal.Outcome != nil && !s.Deal.Outcome.ThrownIn {
 		role(s.Deal.Seats[s.Deal.Outcome.Declarer], "declarer")
+	}
+	for p, seat := range s.Deal.Seats {
+		list[seat].Says = saidNotes(s.Deal, p)
 	}
 	if s.Deal.Announce != nil {
 		for p, of := range s.Deal.Announce.Sides {
@@ -130,9 +133,7 @@ func factNotes(s tarokk.State) []scene.Note {
 	if i := d.Auction.Invit; i != nil {
 		add("fact."+invitKey(*i), scene.SeatArg("seat", d.Seats[i.By]), scene.Card("card", deck.Name(i.Card)))
 	}
-	if d.Outcome != nil && !d.Outcome.ThrownIn {
-		list = append(list, contractNotes(d)...)
-	}
+	list = append(list, contractNotes(d)...)
 	if n := discardedNote(d); n.ID != "" {
 		list = append(list, n)
 	}
@@ -158,6 +159,9 @@ func bidsArg(d tarokk.Deal) scene.Arg {
 // contractNotes is what was bid: the game, who yielded it, and what is or must be called.
 func contractNotes(d tarokk.Deal) []scene.Note {
 	o := d.Outcome
+	if o == nil || o.ThrownIn {
+		return nil
+	}
 	list := []scene.Note{scene.Say("fact.game", scene.NoteArg("level", levelNote(o.Level)), scene.SeatArg("declarer", d.Seats[o.Declarer]))}
 	if o.Yielder != auction.Nobody {
 		list = append(list, scene.Say("fact.yielded", scene.SeatArg("seat", d.Seats[o.Yielder])))
@@ -190,16 +194,41 @@ func discardedNote(d tarokk.Deal) scene.Note {
 	return scene.Say("fact.discards", scene.Notes("list", list...))
 }
 
-func announcedNotes(d tarokk.Deal) []scene.Note {
-	var list []scene.Note
-	for p, n := range d.Announce.Counts {
-		if n > 0 {
-			list = append(list, playerNote(d, p, scene.Say("says.count."+strconv.Itoa(n))))
+// headNotes are what is played for.
+func headNotes(s tarokk.State) []scene.Note {
+	list := contractNotes(s.Deal)
+	if m := s.Rounds.Multiplier(); m > 1 {
+		list = append(list, scene.Say("fact.multiplier", scene.Number("n", m)))
+	}
+	return list
+}
+
+// saidNotes are a player's last bid, and from the announcements on these.
+func saidNotes(d tarokk.Deal, p int) (list []scene.Note) {
+	if d.Announce != nil {
+		if n := d.Announce.Counts[p]; n > 0 {
+			list = append(list, scene.Say("says.count."+strconv.Itoa(n)))
+		}
+		for _, i := range d.Announce.Items {
+			if i.By == p && (i.Item != score.TheGame || i.Contra > 0) {
+				list = append(list, contraedNote(i))
+			}
+		}
+		return list
+	}
+	for _, c := range slices.Backward(d.Auction.Said) {
+		if c.Seat == p {
+			return []scene.Note{scene.Say("bid." + string(c.Call))}
 		}
 	}
-	for _, i := range d.Announce.Items {
-		if i.Item != score.TheGame || i.Contra > 0 {
-			list = append(list, playerNote(d, i.By, contraedNote(i)))
+	return nil
+}
+
+func announcedNotes(d tarokk.Deal) []scene.Note {
+	var list []scene.Note
+	for p := range d.Seats {
+		for _, n := range saidNotes(d, p) {
+			list = append(list, playerNote(d, p, n))
 		}
 	}
 	if len(list) == 0 {
