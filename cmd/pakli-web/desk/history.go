@@ -297,25 +297,36 @@ func closeReplay(d *Desk, _ context.Context, a struct{ ID string }) (any, error)
 type Mark struct {
 	N    int    `json:"n"`
 	Kind string `json:"kind"` // deal, trick (which is complete), move, foul
+	Deal int    `json:"deal"` // of the score, from 1
 }
 
 func (h *history) marks() []Mark {
 	list := []Mark{}
 	for n, s := range h.steps {
+		mark := func(kind string, of *table.State) { list = append(list, Mark{n, kind, countScored(of) + 1}) }
 		switch {
 		case s.IsFoul() || s.BlamedFault() != nil:
-			list = append(list, Mark{n, "foul"})
+			mark("foul", s.After)
 		case s.Before != nil && s.After.Deal() > s.Before.Deal():
-			list = append(list, Mark{n, "deal"})
+			mark("deal", s.After)
 		case s.Before != nil && s.Entry.Message != nil && s.Entry.Message.Kind == table.Move:
 			kind := "move"
 			if h.countTricks(n) > h.countTricks(n-1) {
 				kind = "trick"
 			}
-			list = append(list, Mark{n, kind})
+			mark(kind, s.Before)
 		}
 	}
 	return list
+}
+
+// countScored is the number of the last deal that is scored.
+func countScored(s *table.State) int {
+	sheets := games.Scene(s.Genesis().Game).Sheets(s)
+	if len(sheets) == 0 {
+		return 0
+	}
+	return sheets[len(sheets)-1].Deal
 }
 
 // countTricks is how many tricks of the deal are complete after n messages.

@@ -290,6 +290,8 @@ export interface Mark {
   n: number;
   /** deal, trick (which is complete), move, foul */
   kind: string;
+  /** of the score, from 1 */
+  deal: number;
 }
 
 /** SeatKey is a seat without its secrets. */

@@ -41,7 +41,7 @@ export const handOf = view => (view.you === null ? undefined : view.zones.find(z
  * @param {?View} before @param {View} view @param {string[]} drawn those that were drawn before
  */
 export function drawnCards(before, view, drawn) {
-  const faces = v => (v && handOf(v)?.cards.map(c => c.face)) || [];
+  const faces = v => (v && handOf(v)?.cards.map(c => c.face).filter(Boolean)) || []; // a card that is on its way is a back
   const had = faces(before), has = faces(view);
   if (!had.length || before.table !== view.table || before.deal !== view.deal || had.some(f => !has.includes(f))) return [];
   return [...drawn, ...has.filter(f => !had.includes(f))];
@@ -54,3 +54,17 @@ export function sumsAfter(view, deal) {
   const paid = view.sheets.filter(s => s.deal <= deal).flatMap(s => s.payments);
   return [{ text: "", count: false, amounts: view.chairs.map(c => paid.reduce((sum, p) => sum + (p.seat === c.seat ? p.total : 0), 0)) }];
 }
+
+/** @typedef {import("../sdk/index").Mark} Mark */
+
+/**
+ * Where a replay stops next, from message n on or back: at a mark of these kinds, or at an end.
+ * @param {Mark[]} marks @param {number} n @param {boolean} back @param {string[]} kinds @param {number} last
+ */
+export function stopAt(marks, n, back, kinds, last) {
+  const at = marks.filter(m => kinds.includes(m.kind)).map(m => m.n);
+  return back ? at.filter(x => x < n).at(-1) ?? 0 : at.find(x => x > n) ?? last;
+}
+
+/** The last message before somebody moves in a deal: its cards are dealt. @param {Mark[]} marks @param {number} deal */
+export const dealAt = (marks, deal) => (marks.find(m => m.deal >= deal && m.kind !== "deal")?.n ?? 1) - 1;

@@ -1,6 +1,6 @@
 // A table as somebody sees it: others around, the trick in the middle, what is asked below it, and the own hand; beside
 // them how it came to that. Play, watch and replay show it; only play has picks.
-import { h, t, Card, Fragment } from "./core.mjs";
+import { h, t, Card, Fragment, Link } from "./core.mjs";
 import { handOf, linesOf, sumsAfter, tricksOf, worksOf } from "./course.mjs";
 import { Component } from "./preact.mjs";
 
@@ -147,7 +147,7 @@ export class Table extends Component {
     const own = handOf(view), again = view.sheets.find(s => s.deal === deal), list = open === "sheet" && view.sums.length > 0;
     return h("div", { class: "table" + (view.you === null ? " onlooker" : "") + (list ? " listed" : "") },
       h("h1", { class: "hidden" }, t("table")),
-      h("div", { class: "felt" + (view.chairs.length > 4 ? " many" : "") },
+      h("div", { class: "felt" + (view.chairs.length > 4 ? " many" : view.chairs.length === 3 ? " three" : "") },
         h("ul", { class: "others", role: "list", "aria-label": t("players") },
           others.map(c => h(Chair, { key: c.seat, chair: c, view, faces, place: placeOf(view, c.seat) }))),
         result || again ? h(Result, { view, result: result ?? again, onSeen: () => (result ? onSeen() : this.setState({ deal: null })) })
@@ -246,7 +246,7 @@ function Middle({ view, faces, winner, hold, sent, resting, draws }) {
 function Lying({ zone, view, faces, hold, sent, trick }) {
   const cards = trick?.cards ?? zone.cards;
   const own = sent && !cards.some(c => c.by === view.you) ? [{ ...sent, by: view.you }] : [];
-  return h("section", { class: "zone trick" + (trick ? " to-" + placeOf(view, trick.taken) : ""), style: { "--hold": `${trick && hold ? hold : 0}ms` }, "aria-label": trick ? t("taken", { name: name(view, trick.taken) }) : zone.label },
+  return h("section", { class: "zone trick" + (trick && hold ? " to-" + placeOf(view, trick.taken) : ""), style: { "--hold": `${hold ?? 0}ms` }, "aria-label": trick ? t("taken", { name: name(view, trick.taken) }) : zone.label },
     h("ul", { class: "cards", role: "list" }, [...cards, ...own].map((c, i) => h("li", { key: i, class: (c.by !== null ? placeOf(view, c.by) : "") + (trick?.taken === c.by ? " takes" : "") + (i >= cards.length ? " sent" : "") },
       h(Card, { face: c.face, faces }),
       c.by !== null && h("span", { class: "by" }, i === 0 && h("span", { role: "img", "aria-label": t("leads"), title: t("leads") }, "▸ "), h("bdi", null, name(view, c.by)))))));
@@ -395,7 +395,8 @@ function List({ view }) {
 export function Sheets({ view, onShow }) {
   if (!view.sheets.length) return h("p", { class: "hints" }, t("no.sheet"));
   return h("div", { class: "sheets" }, view.sums.length > 0 && h("div", { class: "scrolled" }, h(List, { view })),
-    [...view.sheets].reverse().map(s => h(Fragment, { key: s.deal }, h(Sheet, { sheet: s, view }), onShow && h("button", { onClick: () => onShow(s.deal) }, t("result.again")))));
+    [...view.sheets].reverse().map(s => h(Fragment, { key: s.deal }, h(Sheet, { sheet: s, view }), onShow && h("p", { class: "after" },
+      h("button", { onClick: () => onShow(s.deal) }, t("result.again")), h(Link, { href: `/r/${view.table}#deal=${s.deal}` }, t("replay.deal"))))));
 }
 
 /**
