@@ -78,3 +78,23 @@ func TestBotStopsAfterThePerson(t *testing.T) {
 	c.halt(sits("csilla", true), "stopped", errors.New("no"))
 	testmust.Hold(t, strings.Contains(h.last, `"elsewhere"`), "of the person's seat the page is told", h.last)
 }
+
+// A course that a page has twice after the server was away, or from which a message is missing.
+func TestCourseIsToldOnce(t *testing.T) {
+	t.Parallel()
+	g, _ := games.Lookup("schwarzer-peter/v1")
+	tb := testmust.Have(tabletest.Play(g, tabletest.Config{Seats: 3, Deals: 1}, 1))(t)
+	c := &conversation{}
+	tell := func(from int) int {
+		for n := from; n < len(tb.States); n++ {
+			e := testmust.Have(wire.Parse(slices.Clone(tb.Entries[n])))(t)
+			c.tellLater(tb.States[n-1], tb.States[n], e.Message)
+		}
+		return len(c.told)
+	}
+	all := tell(1)
+	testmust.Hold(t, all >= len(tb.States)-1, "told of", len(tb.States)-1, "messages:", all)
+	if again := tell(len(tb.States) / 2); again != all {
+		t.Errorf("after a second reading %d are told, and were %d", again, all)
+	}
+}
