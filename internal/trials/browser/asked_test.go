@@ -77,3 +77,26 @@ func TestOnlyCardIsPlayed(t *testing.T) {
 	given("", `asking.table([1], asking.ask("play", "play", [1])); asking.table([1], null)`)
 	given("play:1", `asking.table([1, 2], asking.ask("play", "play", [1], [asking.end]))`)
 }
+
+// The second click of a double click, which answers what was asked meanwhile.
+func TestDoubleClickAnswersOneQuestion(t *testing.T) {
+	t.Parallel()
+	f := serve(t)
+	p := visitor(t, f)
+	p.visit(f.URL + "/about")
+	eval[chromedp.Void](p, asking)
+	eval[chromedp.Void](p, `(async () => {
+		const drawn = () => new Promise(done => setTimeout(done, 50));
+		for (const question of ["one", "two"]) {
+			asking.table([1, 2], asking.ask(question, "play", [1, 2]));
+			await drawn();
+			document.querySelector(".own .card-button").click();
+			await drawn();
+		}
+	})()`)
+	if got := eval[string](p, "asking.answered.join()"); got != "" {
+		t.Errorf("it has played %q for the second question", got)
+	}
+	eval[chromedp.Void](p, `new Promise(done => setTimeout(done, 500)).then(() => document.querySelector(".own .card-button").click())`)
+	p.until(`asking.answered.join() === "play:1"`)
+}
