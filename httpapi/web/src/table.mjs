@@ -394,7 +394,7 @@ function List({ view }) {
 /** @param {{view: View, onShow?: (deal: number) => void}} props */
 export function Sheets({ view, onShow }) {
   if (!view.sheets.length) return h("p", { class: "hints" }, t("no.sheet"));
-  return h("div", { class: "sheets" }, view.sums.length > 0 && h("div", { class: "scrolled" }, h(List, { view })),
+  return h("div", { class: "sheets" }, view.sums.length > 0 && h("div", { class: "scrolled", role: "region", tabIndex: 0, "aria-label": t("tab.sheet") }, h(List, { view })),
     [...view.sheets].reverse().map(s => h(Fragment, { key: s.deal }, h(Sheet, { sheet: s, view }), onShow && h("p", { class: "after" },
       h("button", { onClick: () => onShow(s.deal) }, t("result.again")), h(Link, { href: `/r/${view.table}#deal=${s.deal}` }, t("replay.deal"))))));
 }
@@ -409,8 +409,8 @@ function Sheet({ sheet, view, sums = [] }) {
     h("h2", null, t("deal", { n: sheet.deal }), " ", sheet.text),
     sheet.lines.length > 0 && h("table", null, h("tbody", null, sheet.lines.map((l, i) => h("tr", { key: i },
       h("td", { class: "rule" }, l.rule), h("td", null, l.text, l.for && h("small", null, " → ", l.for)), h("td", { class: "points" }, signed(l.points)))))),
-    h("div", { class: "scrolled" }, h("table", { class: "payments" },
+    h("table", { class: "payments" },
       h("thead", null, h("tr", null, h("td", null), view.chairs.map(c => h("th", { key: c.seat, scope: "col" }, h("bdi", null, c.name))))),
       h("tbody", null, [{ text: t("this.deal"), amounts, count: false }, ...sums].map((s, i) => h("tr", { key: i }, h("th", { scope: "row" }, s.text || t("sum")),
-        s.amounts.map((n, j) => h("td", { key: j, class: "points" }, h(i === 0 ? "b" : "span", null, s.count ? n : signed(n))))))))));
+        s.amounts.map((n, j) => h("td", { key: j, class: "points" }, h(i === 0 ? "b" : "span", null, s.count ? n : signed(n)))))))));
 }
