@@ -1,192 +1,59 @@
 package httpapi
 
 import (
-	"bytes"
-	_ "embed"
-	"encoding/json"
-	"fmt"
-	"html/template"
-	"io/fs"
-	"maps"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
-	"sync"
 
-	"github.com/pakli/pakli/docs/spec"
+	"github.com/pakli/pakli/docs"
 	"github.com/pakli/pakli/httpapi/client"
 )
 
-// The page for people is made from the description, so that it says the same.
-//
-//go:embed docs.html
-var docsPage string
-
-// apiDescription is what the page shows of an OpenAPI document.
-type apiDescription struct {
-	Info       struct{ Title, Summary, Description string }
-	Tags       []struct{ Name, Description string }
-	Paths      map[string]map[string]operation
-	Components struct {
-		Schemas    map[string]schema
-		Parameters map[string]parameter
-		Responses  map[string]response
-	}
-}
-
-type operation struct {
-	Tags                 []string
-	OperationID          string
-	Summary, Description string
-	Parameters           []parameter
-	Responses            map[string]response
-	Path, Method         string `json:"-"`
-	RequestBody          struct{ Description string }
-}
-
-type parameter struct {
-	Ref         string `json:"$ref"`
-	Name, In    string
-	Description string
-	Required    bool
-}
-
-type response struct {
-	Ref         string `json:"$ref"`
-	Description string
-	Content     map[string]struct{ Schema schema }
-}
-
-type schema struct {
-	Ref         string `json:"$ref"`
-	Type        any    // one, or a list
-	Description string
-	Enum        []any
-	Items       *schema
-	Properties  map[string]schema
-	Required    []string
-}
-
-// Operations lists the operations with a tag, by path.
-func (d apiDescription) Operations(tag string) []operation {
-	var list []operation
-	for _, p := range slices.Sorted(maps.Keys(d.Paths)) {
-		for _, method := range slices.Sorted(maps.Keys(d.Paths[p])) {
-			o := d.Paths[p][method]
-			if o.Path, o.Method = p, strings.ToUpper(method); slices.Contains(o.Tags, tag) {
-				list = append(list, o)
-			}
+// getContents serves the contents of the documentation, or what a search in it finds.
+func (s *pageAPI) getContents(w http.ResponseWriter, r *http.Request) error {
+	show := func() ([]byte, error) { return docs.Page(docs.Contents) }
+	if words := strings.TrimSpace(r.URL.Query().Get("q")); words != "" {
+		if len(words) > maxSearch {
+			return problem(client.MalformedRequest, "search for at most %d bytes, and not for %d", maxSearch, len(words))
 		}
+		show = func() ([]byte, error) { return docs.Search(words) }
 	}
-	return list
-}
-
-// Parameter follows a reference.
-func (d apiDescription) Parameter(p parameter) parameter {
-	if p.Ref != "" {
-		return d.Components.Parameters[path.Base(p.Ref)]
-	}
-	return p
-}
-
-// Kind says what a schema allows, in a word or two.
-func (s schema) Kind() string {
-	switch {
-	case s.Ref != "":
-		return path.Base(s.Ref)
-	case s.Items != nil:
-		return "list of " + s.Items.Kind()
-	case len(s.Enum) > 0:
-		return strings.Trim(fmt.Sprint(s.Enum), "[]")
-	case s.Type == nil:
-		return "any"
-	}
-	return strings.Trim(fmt.Sprint(s.Type), "[]")
-}
-
-var renderedDocs = sync.OnceValues(func() ([]byte, error) {
-	var d apiDescription
-	if err := json.Unmarshal(openAPI(), &d); err != nil {
-		return nil, err
-	}
-	page, err := template.New("docs").Parse(docsPage)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	err = page.Execute(&b, d)
-	return b.Bytes(), err
-})
-
-// getDocs serves the description for people.
-func (s *pageAPI) getDocs(w http.ResponseWriter, r *http.Request) error {
-	page, err := renderedDocs()
+	page, err := show()
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", mediaHTML)
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-	w.Header().Set("Cache-Control", "no-cache")
-	return s.reads.serveTagged(w, r, page, tagOf(page))
+	return s.serveDocument(w, r, page)
 }
 
-// written describes the whole surface, in OpenAPI 3.1. It is written first, and every
-// answer in the tests of this package is held against it. What the games' public states
-// look like is generated from their types.
-//
-//go:embed openapi.json
-var written []byte
+const maxSearch = 200 // bytes
 
-//go:embed public.json
-var publicStates []byte
-
-// openAPI is the two together: the states are further schemas.
-var openAPI = sync.OnceValue(func() []byte {
-	return bytes.Replace(written, []byte("\"schemas\": {"), append([]byte("\"schemas\": {"), memberPrefix(publicStates)...), 1)
-})
-
-// memberPrefix are those of a JSON object, to be put before others.
-func memberPrefix(object []byte) []byte {
-	inner := bytes.TrimSpace(object)
-	return append(bytes.TrimRight(inner[1:len(inner)-1], "\n"), ',')
-}
-
-var openAPITag = sync.OnceValue(func() string { return tagOf(openAPI()) })
-
-// getOpenAPI serves the description for programs.
-func (s *pageAPI) getOpenAPI(w http.ResponseWriter, r *http.Request) error {
-	w.Header().Set("Content-Type", mediaJSON)
-	w.Header().Set("Cache-Control", "no-cache")
-	return s.reads.serveTagged(w, r, openAPI(), openAPITag())
-}
-
-// getRoot leads people to the pages, or to the description in words, and programs to JSON.
-func (s *pageAPI) getRoot(w http.ResponseWriter, r *http.Request) error {
-	media, err := negotiate(w, r, mediaJSON, mediaHTML)
+// getDocument serves a page of the documentation: to a browser as a page, to a program as it was written.
+func (s *pageAPI) getDocument(w http.ResponseWriter, r *http.Request) error {
+	name := path.Join(r.PathValue("folder"), r.PathValue("page"))
+	source, err := docs.Source(name)
+	if err != nil || name == docs.Contents {
+		return problem(client.NotFound, "the documentation has no page of this name; /docs lists them")
+	}
+	media, err := negotiate(w, r, mediaMarkdown, mediaHTML)
 	if err != nil {
 		return err
-	}
-	if media == mediaHTML && s.pages != nil {
-		return s.getPage(w, r)
 	}
 	if media == mediaHTML {
-		w.Header().Set("Location", "docs") // relative: the server may have a prefix
-		w.WriteHeader(http.StatusSeeOther)
-		return nil
+		page, err := docs.Page(name)
+		if err != nil {
+			return err
+		}
+		return s.serveDocument(w, r, page)
 	}
-	return s.showDocument(w, r, func() (any, error) {
-		return client.Root{Log: "v1/log", Tables: "v1/tables", Checkpoint: "checkpoint", OpenAPI: "v1/openapi.json", Docs: "docs", Specification: "docs/spec/70-http.md"}, nil
-	})
+	w.Header().Set("Content-Type", mediaMarkdown)
+	w.Header().Set("Cache-Control", "no-cache")
+	return s.reads.serveTagged(w, r, source, tagOf(source))
 }
 
-// getSpec serves a document of the specification.
-func (s *pageAPI) getSpec(w http.ResponseWriter, r *http.Request) error {
-	page, err := fs.ReadFile(spec.Pages, r.PathValue("page"))
-	if err != nil {
-		return problem(client.NotFound, "the specification has no document of this name")
-	}
-	w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
+// serveDocument serves a page that has no scripts and loads nothing.
+func (s *pageAPI) serveDocument(w http.ResponseWriter, r *http.Request, page []byte) error {
+	w.Header().Set("Content-Type", mediaHTML)
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'")
 	w.Header().Set("Cache-Control", "no-cache")
 	return s.reads.serveTagged(w, r, page, tagOf(page))
 }

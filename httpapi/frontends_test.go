@@ -189,9 +189,9 @@ func TestNoIsNotSaidWithoutLooking(t *testing.T) {
 }
 
 // A page that loads something from elsewhere, or leaves out what there is.
-func TestDocs(t *testing.T) {
+func TestReference(t *testing.T) {
 	h := newHouse(t, nil)
-	a := h.get("/docs")
+	a := h.get("/docs/api")
 	page := string(a.body)
 	testmust.Equal(t, regexp.MustCompile(`(?i)<(script|link|img|iframe)|https?://|src=|url\(|@import|no value|%!`).FindString(page), "", "the page")
 	if policy := a.header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") {
@@ -211,7 +211,7 @@ func TestDocs(t *testing.T) {
 	for name := range doc.Components.Schemas {
 		testmust.Hold(t, strings.Contains(page, `<h3 id="`+name+`">`), name, "is not on the page")
 	}
-	h.unchanged("/docs", "/v1/openapi.json")
+	h.unchanged("/docs", "/docs/api", "/v1/openapi.json")
 }
 
 // A person who opens the address, and a program that does, must each find the way; neither
@@ -244,10 +244,27 @@ func TestSpecificationIsServed(t *testing.T) {
 	if want, err := os.ReadFile("../docs/spec/70-http.md"); err != nil || !bytes.Equal(a.body, want) {
 		t.Errorf("%d bytes, %v", len(a.body), err)
 	}
-	h.unchanged("/docs/spec/70-http.md")
-	for _, path := range []string{"/docs/spec/99-nothing.md", "/docs/spec/spec.go", "/docs/spec/vectors", "/docs/spec/..", "/docs/spec/"} {
+	h.unchanged("/docs/spec/70-http.md", "/docs/stability.md")
+	for _, path := range []string{"/docs/spec/99-nothing.md", "/docs/docs.go", "/docs/README.md", "/docs/spec/vectors", "/docs/spec/..", "/docs/spec/"} {
 		h.refusal(client.NotFound, h.get(path))
 	}
+}
+
+// A browser that gets Markdown, a program that gets HTML, a search that answers with all it was asked.
+func TestDocuments(t *testing.T) {
+	h := newHouse(t, nil)
+	for accept, media := range map[string]string{"": "text/markdown", "*/*": "text/markdown", "text/html,*/*;q=0.8": "text/html"} {
+		for _, path := range []string{"/docs/guide/play.md", "/docs/stability.md"} {
+			a := h.get(path, "Accept", accept)
+			testmust.Hold(t, strings.HasPrefix(a.header.Get("Content-Type"), media), path, "is", a.header.Get("Content-Type"), "for who accepts", accept)
+		}
+	}
+	for _, path := range []string{"/docs/guide/play.md", "/docs/stability.md"} {
+		h.refusal(client.NotAcceptable, h.get(path, "Accept", "image/png"))
+	}
+	a := h.get("/docs?q=follow+suit")
+	testmust.Hold(t, strings.Contains(string(a.body), `<a href="docs/`), "nothing is found about following suit")
+	h.refusal(client.MalformedRequest, h.get("/docs?q="+strings.Repeat("a", 201)))
 }
 
 // A resource that the specification does not know.

@@ -145,9 +145,10 @@ func (q *query) tableFilter() client.TableFilter {
 
 // Media types of what is offered in more than one.
 const (
-	mediaText = "text/plain; charset=utf-8"
-	mediaJSON = "application/json"
-	mediaHTML = "text/html; charset=utf-8"
+	mediaText     = "text/plain; charset=utf-8"
+	mediaJSON     = "application/json"
+	mediaHTML     = "text/html; charset=utf-8"
+	mediaMarkdown = "text/markdown; charset=utf-8"
 )
 
 // negotiate returns the media type that the client prefers, RFC 9110 §12.5.1:

@@ -74,8 +74,10 @@ func (s *Server) routes(posts *postAPI) http.Handler {
 	read("/problems/:slug", pages.getProblem)
 	read("/v1/openapi.json", pages.getOpenAPI)
 	read("/events/:code", events.getLivePage)
-	read("/docs", pages.getDocs)
-	read("/docs/spec/:page", pages.getSpec)
+	read("/docs", pages.getContents)
+	read("/docs/api", pages.getReference)
+	read("/docs/:page", pages.getDocument)
+	read("/docs/:folder/:page", pages.getDocument)
 	if s.pages != nil {
 		for _, path := range s.pages.Paths() {
 			read(path, pages.getPage)

@@ -72,8 +72,8 @@ var arrows = map[string][]string{
 	"ledger/cosign":                      {"internal/plain", "ledger/tlog", "internal/durable", "protocol/keeper/exchange", "protocol/keeper", "protocol/wire"},
 	"ledger/backup":                      {"ledger", "ledger/mirror", "ledger/tlog"},
 	"ledger/admission":                   {"internal/durable", "internal/names", "internal/regular", "ledger/tlog", "ledger", "protocol/bulletin", "protocol/event", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks", "protocol/keeper"},
-	"docs/spec":                          {},
-	"httpapi":                            {"protocol/table/timing", "internal/names", "internal/version", "docs/spec", "httpapi/client", "httpapi/limit", "httpapi/offers", "protocol/offer", "ledger/tiles", "ledger/tlog", "ledger/bundle", "ledger/admission", "ledger/marks", "ledger/times", "protocol/bulletin", "protocol/event", "protocol/event/played", "protocol/replay", "protocol/table", "protocol/wire", "protocol/keeper"},
+	"docs":                               {},
+	"httpapi":                            {"protocol/table/timing", "internal/names", "internal/version", "docs", "httpapi/client", "httpapi/limit", "httpapi/offers", "protocol/offer", "ledger/tiles", "ledger/tlog", "ledger/bundle", "ledger/admission", "ledger/marks", "ledger/times", "protocol/bulletin", "protocol/event", "protocol/event/played", "protocol/replay", "protocol/table", "protocol/wire", "protocol/keeper"},
 	"httpapi/offers":                     {"protocol/offer", "protocol/wire", "httpapi/limit"},
 	"httpapi/limit":                      {},
 	"httpapi/web":                        {"httpapi/limit", "httpapi/web/build", "protocol/scene/picture"},
@@ -130,6 +130,7 @@ var doors = map[string][]string{
 	"go.etcd.io":                              {"ledger/cluster"},
 	"github.com/jackc/pgx":                    {"ledger/cluster"},
 	"github.com/labstack/echo":                {"httpapi"},
+	"github.com/yuin/goldmark":                {"docs"},
 	"github.com/prometheus":                   {"httpapi/operator"},
 	"filippo.io/age":                          {"protocol/player/sealed"},
 }

@@ -1,0 +1,259 @@
+// Package docs is the documentation: guides, specification and design, as they were written, as pages for people, and
+// to be searched. A page is named by its path in this folder. Links between pages stay relative, so that a server may
+// have a prefix; those to other files of the repository lead to its forge.
+package docs
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// Contents is the page that leads to all others.
+const Contents = "README.md"
+
+//go:embed *.md guide/*.md spec/*.md design/*.md
+var pages embed.FS
+
+//go:embed page.html
+var layout string
+
+var page = template.Must(template.New("page").Parse(layout))
+
+const forge = "https://github.com/pakli/pakli/blob/main/"
+
+// markdown is CommonMark with tables. Raw HTML is left out.
+var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(
+	parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(linker{}, 0))))
+
+// pageView is what the layout shows: a page, or what was found. Root leads from its address to that of the contents.
+type pageView struct {
+	Title, Root, Query string
+	Body               template.HTML
+	Chapters, Found    []Section
+}
+
+// Source returns a page as it was written.
+func Source(name string) ([]byte, error) { return fs.ReadFile(pages, name) }
+
+// Page returns a page as HTML, without scripts and without anything from elsewhere. The contents are shown at the
+// folder's address, without a slash at its end, and every other page below it.
+func Page(name string) ([]byte, error) {
+	source, err := Source(name)
+	if err != nil {
+		return nil, err
+	}
+	context := parser.NewContext()
+	context.Set(named, name)
+	var body bytes.Buffer
+	if err := markdown.Convert(source, &body, parser.WithContext(context)); err != nil {
+		return nil, err
+	}
+	sections := sectionsOf(name, source)
+	chapters := slices.DeleteFunc(slices.Clone(sections), func(s Section) bool { return s.level != 2 })
+	return render(pageView{Title: sections[0].Title, Root: root(name), Body: template.HTML(body.String()), Chapters: chapters})
+}
+
+// Search returns a page of the sections in which all words of a query stand.
+func Search(query string) ([]byte, error) {
+	return render(pageView{Title: query, Root: root(Contents), Query: query, Found: Find(query)})
+}
+
+func render(s pageView) ([]byte, error) {
+	var b bytes.Buffer
+	err := page.Execute(&b, s)
+	return b.Bytes(), err
+}
+
+// root is the way from a page's address to that of the contents.
+func root(name string) string {
+	if name == Contents {
+		return "docs"
+	}
+	return strings.Repeat("../", strings.Count(name, "/")+1) + "docs"
+}
+
+// Section is what stands below one title.
+type Section struct {
+	Page, Title, ID, Excerpt string
+	level                    int
+	text, words              string // words is the text in lower case
+}
+
+const maxFound = 40 // sections
+
+// Find returns the sections in which all words of a query stand, those first whose titles have most of them, or
+// where they follow each other.
+func Find(query string) []Section {
+	words := strings.Fields(strings.ToLower(query))
+	if len(words) == 0 {
+		return nil
+	}
+	var all []Section
+	for _, s := range allSections() {
+		if countWords(s.words, words) == len(words) {
+			all = append(all, s)
+		}
+	}
+	phrase := []string{strings.Join(words, " ")}
+	rank := func(s Section) int {
+		return countWords(strings.ToLower(s.Title), words) + 2*countWords(s.words, phrase)
+	}
+	slices.SortStableFunc(all, func(a, b Section) int { return rank(b) - rank(a) })
+	all = all[:min(len(all), maxFound)]
+	for i := range all {
+		all[i].Excerpt = excerpt(all[i].text, words)
+	}
+	return all
+}
+
+// countWords counts which of some words a text has.
+func countWords(text string, words []string) (n int) {
+	for _, w := range words {
+		if strings.Contains(text, w) {
+			n++
+		}
+	}
+	return n
+}
+
+// excerpt is some of a text about words that stand in it, best where they follow each other, cut at spaces.
+func excerpt(text string, words []string) string {
+	at := 0
+	for _, w := range []string{strings.Join(words, " "), words[0]} {
+		if place := regexp.MustCompile("(?i)" + regexp.QuoteMeta(w)).FindStringIndex(text); place != nil {
+			at = place[0]
+			break
+		}
+	}
+	from := strings.LastIndexByte(text[:max(0, at-80)], ' ') + 1
+	to := len(text)
+	if far := min(len(text), at+160); strings.IndexByte(text[far:], ' ') >= 0 {
+		to = far + strings.IndexByte(text[far:], ' ')
+	}
+	return text[from:to]
+}
+
+var allSections = sync.OnceValue(func() []Section {
+	var all []Section
+	for _, name := range Names() {
+		if name == Contents {
+			continue
+		}
+		source, _ := Source(name) // it is embedded
+		all = append(all, sectionsOf(name, source)...)
+	}
+	return all
+})
+
+// Names lists the pages, guides first.
+func Names() []string {
+	var names []string
+	for _, pattern := range []string{"guide/*.md", "spec/*.md", "*.md", "design/*.md"} {
+		matching, _ := fs.Glob(pages, pattern) // the patterns are well-formed
+		names = append(names, matching...)
+	}
+	return names
+}
+
+// sectionsOf cuts a page at its titles. Each page begins with one.
+func sectionsOf(name string, source []byte) []Section {
+	var all []Section
+	var words strings.Builder
+	end := func() {
+		if len(all) > 0 {
+			s := &all[len(all)-1]
+			s.text = strings.Join(strings.Fields(words.String()), " ")
+			s.words = strings.ToLower(s.text)
+		}
+		words.Reset()
+	}
+	context := parser.NewContext()
+	context.Set(named, name)
+	document := markdown.Parser().Parse(text.NewReader(source), parser.WithContext(context))
+	for block := document.FirstChild(); block != nil; block = block.NextSibling() {
+		if title, ok := block.(*ast.Heading); ok {
+			end()
+			id, _ := title.AttributeString("id")
+			all = append(all, Section{Page: name, Title: wordsOf(block, source), ID: string(id.([]byte)), level: title.Level})
+		}
+		words.WriteString(wordsOf(block, source))
+		words.WriteByte(' ')
+	}
+	end()
+	return all
+}
+
+// wordsOf is the text of a node without its marks.
+func wordsOf(node ast.Node, source []byte) string {
+	var b strings.Builder
+	_ = ast.Walk(node, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // nothing below fails
+		switch n := n.(type) {
+		case *ast.Text:
+			if entering {
+				b.Write(n.Value(source))
+				if n.SoftLineBreak() || n.HardLineBreak() {
+					b.WriteByte(' ')
+				}
+			}
+		case *ast.CodeBlock, *ast.FencedCodeBlock:
+			if entering {
+				b.Write(n.Lines().Value(source))
+			}
+		default:
+			if !entering && n.Type() == ast.TypeBlock {
+				b.WriteByte(' ')
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}
+
+// named is where the name of the page is that is parsed.
+var named = parser.NewContextKey()
+
+// linker leads links to where a page is shown, and those to files that are none to the forge.
+type linker struct{}
+
+func (linker) Transform(document *ast.Document, _ text.Reader, context parser.Context) {
+	name, _ := context.Get(named).(string)
+	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // nothing below fails
+		if link, ok := n.(*ast.Link); ok && entering {
+			link.Destination = []byte(destination(name, string(link.Destination)))
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+func destination(name, link string) string {
+	target, fragment, _ := strings.Cut(link, "#")
+	if target == "" || strings.Contains(target, ":") {
+		return link
+	}
+	if fragment != "" {
+		fragment = "#" + fragment
+	}
+	file := path.Join("docs", path.Dir(name), target)
+	inside, ours := strings.CutPrefix(file, "docs/")
+	if _, err := fs.Stat(pages, inside); !ours || err != nil || path.Ext(file) != ".md" {
+		return forge + file + fragment
+	}
+	if inside == Contents {
+		return root(name) + fragment
+	}
+	return strings.TrimSuffix(root(name), "docs") + file + fragment
+}
