@@ -143,6 +143,7 @@ export class Seats extends WithDesk {
 
 export class About extends Component {
   render() {
-    return h("main", { class: "page" }, h("h1", null, t("about.go")), ["trust", "trust.server", "trust.log", "trust.keys"].map(k => h("p", { key: k }, t(k))));
+    return h("main", { class: "page" }, h("h1", null, t("about.go")), ["trust", "trust.server", "trust.log", "trust.keys"].map(k => h("p", { key: k }, t(k))),
+      h("p", null, h("a", { href: `${log}/docs` }, t("about.docs"))));
   }
 }
