@@ -49,9 +49,30 @@ type pageView struct {
 // Source returns a page as it was written.
 func Source(name string) ([]byte, error) { return fs.ReadFile(pages, name) }
 
-// Page returns a page as HTML, without scripts and without anything from elsewhere. The contents are shown at the
-// folder's address, without a slash at its end, and every other page below it.
+// Page returns a page as HTML, without scripts and without anything from elsewhere, or an error that is fs.ErrNotExist.
+// The contents are shown at the folder's address, without a slash at its end, and every other page below it.
 func Page(name string) ([]byte, error) {
+	rendered, err := allPages()
+	if page, ok := rendered[name]; ok || err != nil {
+		return page, err
+	}
+	return nil, fs.ErrNotExist
+}
+
+// allPages are the pages as HTML: each is rendered once, since it takes milliseconds and whoever asks pays nothing.
+var allPages = sync.OnceValues(func() (map[string][]byte, error) {
+	rendered := map[string][]byte{}
+	for _, name := range Names() {
+		page, err := renderPage(name)
+		if err != nil {
+			return nil, err
+		}
+		rendered[name] = page
+	}
+	return rendered, nil
+})
+
+func renderPage(name string) ([]byte, error) {
 	source, err := Source(name)
 	if err != nil {
 		return nil, err
@@ -64,15 +85,15 @@ func Page(name string) ([]byte, error) {
 	}
 	sections := sectionsOf(name, source)
 	chapters := slices.DeleteFunc(slices.Clone(sections), func(s Section) bool { return s.level != 2 })
-	return render(pageView{Title: sections[0].Title, Root: root(name), Body: template.HTML(body.String()), Chapters: chapters})
+	return executeLayout(pageView{Title: sections[0].Title, Root: root(name), Body: template.HTML(body.String()), Chapters: chapters})
 }
 
 // Search returns a page of the sections in which all words of a query stand.
 func Search(query string) ([]byte, error) {
-	return render(pageView{Title: query, Root: root(Contents), Query: query, Found: Find(query)})
+	return executeLayout(pageView{Title: query, Root: root(Contents), Query: query, Found: Find(query)})
 }
 
-func render(s pageView) ([]byte, error) {
+func executeLayout(s pageView) ([]byte, error) {
 	var b bytes.Buffer
 	err := page.Execute(&b, s)
 	return b.Bytes(), err
@@ -93,7 +114,10 @@ type Section struct {
 	text, words              string // words is the text in lower case
 }
 
-const maxFound = 40 // sections
+const (
+	maxFound = 40 // sections
+	maxWords = 8  // of a query: further ones are passed over
+)
 
 // Find returns the sections in which all words of a query stand, those first whose titles have most of them, or
 // where they follow each other.
@@ -102,6 +126,7 @@ func Find(query string) []Section {
 	if len(words) == 0 {
 		return nil
 	}
+	words = words[:min(len(words), maxWords)]
 	var all []Section
 	for _, s := range allSections() {
 		if countWords(s.words, words) == len(words) {
