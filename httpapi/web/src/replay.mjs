@@ -33,6 +33,7 @@ export class Replay extends WithDesk {
 
   componentWillUnmount() {
     super.componentWillUnmount();
+    this.gone = true;
     clearTimeout(this.timer);
     removeEventListener("keydown", this.key);
   }
@@ -66,7 +67,7 @@ export class Replay extends WithDesk {
     const { n } = this.state, { marks, length } = this.info;
     if (n >= length - 1) return this.setState({ plays: false });
     const kind = marks.find(m => m.n === n)?.kind ?? "move";
-    this.timer = setTimeout(async () => { await this.by(moves, false); this.play(true); }, rest[kind]);
+    this.timer = setTimeout(async () => { await this.by(moves, false); if (this.state.plays && !this.gone) this.play(true); }, rest[kind]);
   }
 
   async to(n, as) {
@@ -98,6 +99,6 @@ export class Replay extends WithDesk {
       setting("text", false) ? h("div", { class: "page in-words" }, h("h1", null, t("replay")),
         h("ul", { class: "tells", "aria-live": "polite" }, shown.tells.map((x, i) => h("li", { key: i }, x.seat !== null && h("b", null, h("bdi", null, info.names[x.seat]), " "), x.text))),
         h("pre", { class: "text-view", tabIndex: 0, "aria-label": t("text.now") }, shown.text)) : h(Table, { view: shown.view, resting: true, links: h("p", { class: "after" }, h(Link, { href: `/verify?table=${props.id}` }, t("verify.myself"))), ask: null, faces: info.faces, tells: shown.tells.map((x, i) => ({ ...x, key: i })), status: null },
-        typeof as === "number" && Object.keys(shown.later).length > 0 && h("p", { class: "hints" }, t("known.later"))));
+        Object.keys(shown.later).length > 0 && h("p", { class: "hints" }, t(as === "all" ? "known.all" : "known.later"))));
   }
 }

@@ -52,23 +52,37 @@ export class Table extends Component {
   componentDidMount() { addEventListener("keydown", this.key); }
   componentWillUnmount() {
     removeEventListener("keydown", this.key);
-    clearTimeout(this.last);
+    this.keepDue();
   }
 
   componentDidUpdate(old) {
     if (this.props.view.over && !old.view.over) this.setState({ open: "sheet" }); // what all of it came to
     const { ask } = this.props;
     if (old.ask === ask) return;
-    clearTimeout(this.last);
+    this.keepDue();
     if (!ask) return;
     if (this.state.raised && !this.part(this.state.raised)) this.setState({ raised: null });
     if (ask.may) return;
     const ahead = ask.parts.find(p => !p.why && p.place !== null && p.place === this.state.ahead && this.inHand(p));
     const next = ahead ?? this.onlyCard();
-    if (next) this.last = setTimeout(() => { this.setState({ raised: next.pick }); this.pick(next, next.pick); }, ahead ? ready : moment);
-    if (this.state.ahead !== null) this.setState({ ahead: null });
+    if (next) this.playSoon(next, ahead ? ready : moment);
+    this.setState({ ahead: null, deal: null });
     // What is asked comes into view. With the next frame, which lays the page out anyway.
     requestAnimationFrame(() => document.querySelector(".asks")?.scrollIntoView({ block: "nearest" }));
+  }
+
+  /** Plays a card in a moment, unless it is taken back. @param {Part} part @param {number} delay */
+  playSoon(part, delay) {
+    this.due = part.place;
+    this.last = setTimeout(() => { this.setState({ raised: part.pick }); this.pick(part, part.pick); }, delay);
+  }
+
+  /** Keeps the card that would be played by itself. @returns its place, or null */
+  keepDue() {
+    const { due } = this;
+    clearTimeout(this.last);
+    this.due = null;
+    return due;
   }
 
   part(pick) { return this.props.ask?.parts.find(p => p.pick === pick && !p.why); }
@@ -94,6 +108,7 @@ export class Table extends Component {
 
   /** @param {Part} part @param {?string} raised the card that is played when it is picked again */
   async pick(part, raised = this.state.raised) {
+    this.keepDue();
     const { ask, onConsider, onAnswer } = this.props, { at, when } = this.clicked;
     this.clicked = { at: ask.at, when: performance.now() };
     if (at !== ask.at && this.clicked.when - when < double) return;
@@ -111,6 +126,7 @@ export class Table extends Component {
   }
 
   async unpick(pick) {
+    this.keepDue();
     const { ask } = this.props;
     const next = await this.props.onConsider(ask.picked.filter(p => p !== pick));
     if (next) next.taken = Object.fromEntries(Object.entries(ask.taken).filter(([, p]) => p !== pick));
@@ -132,6 +148,7 @@ export class Table extends Component {
     else if (e.key === "?") this.setState({ keys: !this.state.keys });
     else if (e.key === "h" && ask) this.props.onHint?.();
     else if (e.key === "Escape") {
+      this.keepDue();
       this.setState({ open: "course", raised: null, ahead: null, keys: false, deal: null });
       if (this.props.result) this.props.onSeen();
     }
@@ -184,6 +201,7 @@ export class Table extends Component {
     const picked = ask?.taken?.[c.place];
     const raised = part && this.state.raised === part.pick;
     const click = () => {
+      if (this.keepDue() === c.place) return;
       if (picked) return this.unpick(picked);
       if (!part) return this.plansAhead() && this.setState({ ahead: ahead ? null : c.place });
       part.why ? onWhy(part.why) : this.pick(part);

@@ -13,10 +13,10 @@ const asking = `(async () => {
 	const { h, render, Desk } = await import(base + "core.mjs"), { Watch } = await import(base + "play.mjs");
 	const part = (what, place) => ({ pick: what + ":" + place, label: String(place), place, group: what, means: [], why: "", range: null });
 	const test = globalThis.asking = { answered: [], at: 0, page: null,
-		table(cards, ask) {
+		table(cards, ask, past = []) {
 			const chair = seat => ({ seat, name: "anna bela".split(" ")[seat], roles: [], side: "", place: seat, turn: false, says: [], score: 0 });
 			const hand = { id: "hand:0", layout: "hand", seat: 0, label: "hand", cards: cards.map(place => ({ place, face: "", by: null })), hidden: 0 };
-			test.page.onEvent({ event: "table", ask, view: { you: 0, over: false, foul: "", zones: [hand], chairs: [chair(0), chair(1)], facts: [], heads: [], waits: [], past: [], sheets: [], sums: [] } });
+			test.page.onEvent({ event: "table", ask, view: { you: 0, over: false, foul: "", zones: [hand], chairs: [chair(0), chair(1)], facts: [], heads: [], waits: [], past, sheets: [], sums: [] } });
 		},
 		ask(prompt, what, cards, more = []) { return { at: ++test.at, prompt, parts: [...cards.map(c => part(what, c)), ...more], alone: false, may: false, picked: [], says: "", whole: false, weighs: false, proves: [] }; },
 		end: { ...part("concede", 0), place: null, group: "end" },
@@ -76,6 +76,38 @@ func TestOnlyCardIsPlayed(t *testing.T) {
 	given("", `asking.table([1], asking.ask("play", "play", [1], [{ ...asking.end, group: "contra" }]))`)
 	given("", `asking.table([1], asking.ask("play", "play", [1])); asking.table([1], null)`)
 	given("play:1", `asking.table([1, 2], asking.ask("play", "play", [1], [asking.end]))`)
+}
+
+// A card that was chosen ahead, and is played although it was taken back when one's turn had come.
+func TestChosenAhead(t *testing.T) {
+	t.Parallel()
+	f := serve(t)
+	p := visitor(t, f)
+	p.visit(f.URL + "/about")
+	eval[chromedp.Void](p, asking)
+	for _, c := range []struct{ then, want string }{
+		{"card(1).click()", ""},
+		{"card(2).click()", ""},
+		{"dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))", ""},
+		{"asking.table([1, 2, 3], asking.ask('play', 'play', [2, 3]))", ""},
+		{"", "play:1"},
+	} {
+		eval[chromedp.Void](p, `(async () => {
+			const drawn = () => new Promise(done => setTimeout(done, 60)), card = n => document.querySelectorAll(".own .card-button")[n - 1];
+			asking.answered.length = 0;
+			asking.table([1, 2, 3], null, [{ cards: [], taken: 1 }]);
+			await drawn();
+			card(1).click();
+			await drawn();
+			asking.table([1, 2, 3], asking.ask("play", "play", [1, 2, 3]));
+			await drawn();
+			`+c.then+`;
+			await new Promise(done => setTimeout(done, 1600));
+		})()`)
+		if got := eval[string](p, "asking.answered.join()"); got != c.want {
+			t.Errorf("after %s it has played %q, want %q", c.then, got, c.want)
+		}
+	}
 }
 
 // The second click of a double click, which answers what was asked meanwhile.

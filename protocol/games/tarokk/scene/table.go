@@ -210,8 +210,8 @@ func saidNotes(d tarokk.Deal, p int) (list []scene.Note) {
 			list = append(list, scene.Say("says.count."+strconv.Itoa(n)))
 		}
 		for _, i := range d.Announce.Items {
-			if i.By == p && (i.Item != score.TheGame || i.Contra > 0) {
-				list = append(list, contraedNote(i))
+			if i.By == p && i.Item != score.TheGame {
+				list = append(list, itemNote(i.Item))
 			}
 		}
 		return list
@@ -226,9 +226,14 @@ func saidNotes(d tarokk.Deal, p int) (list []scene.Note) {
 
 func announcedNotes(d tarokk.Deal) []scene.Note {
 	var list []scene.Note
-	for p := range d.Seats {
-		for _, n := range saidNotes(d, p) {
-			list = append(list, playerNote(d, p, n))
+	for p, n := range d.Announce.Counts {
+		if n > 0 {
+			list = append(list, playerNote(d, p, scene.Say("says.count."+strconv.Itoa(n))))
+		}
+	}
+	for _, i := range d.Announce.Items {
+		if i.Item != score.TheGame || i.Contra > 0 {
+			list = append(list, playerNote(d, i.By, contraedNote(i)))
 		}
 	}
 	if len(list) == 0 {
