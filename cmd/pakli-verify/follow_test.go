@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -38,6 +39,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(childEnv) != "" {
 		main()
 	}
+	testfile.InMemory()
 	os.Exit(m.Run())
 }
 

@@ -26,6 +26,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/command"
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/internal/thorough"
@@ -42,6 +43,7 @@ const scriptVariable = "SCRIPT"
 func TestMain(m *testing.M) {
 	if os.Getenv(scriptVariable) != "" && filepath.Base(os.Args[0]) != "pakli" {
 		hurry()
+		testfile.InMemory()
 		os.Exit(m.Run())
 	}
 	_ = flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0))))

@@ -20,6 +20,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/sitting"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/table"
@@ -35,10 +36,16 @@ func hurried() {
 	main()
 }
 
-// hurry makes passphrases cost little and gives up soon what is waited for in vain, and the clock of
+// fullSizeVariable is set where new logs have memory tables as large as those of servers.
+const fullSizeVariable = "PAKLI_TEST_FULL_SIZE"
+
+// hurry makes passphrases and new logs cost little and gives up soon what is waited for in vain, and the clock of
 // cosigners and keepers is the script's, if it has stopped one.
 func hurry() {
 	seatfile.Work, play.NewsTime, sitting.KeepersTime = 2, time.Second, time.Second
+	if os.Getenv(fullSizeVariable) == "" {
+		badgerstore.DefaultMemTableSize = 2 << 20
+	}
 	if file := os.Getenv(clockVariable); file != "" {
 		cosign.SignedTime = func() time.Time { return scriptTime(file) }
 	}

@@ -1,4 +1,4 @@
-// Package testfile holds generated files to what generates them, and reads test vectors.
+// Package testfile holds generated files to what generates them, reads test vectors, and says where tests write.
 package testfile
 
 import (

@@ -62,6 +62,30 @@ func Hold(t testing.TB, holds bool, wrong ...any) {
 	}
 }
 
+// Holdf is Hold, and says what is wrong in a format's words.
+func Holdf(t testing.TB, holds bool, format string, args ...any) {
+	t.Helper()
+	if !holds {
+		t.Errorf(format, args...)
+	}
+}
+
+// Require ends the test, and says what is wrong, if something does not hold.
+func Require(t testing.TB, holds bool, wrong ...any) {
+	t.Helper()
+	if !holds {
+		t.Fatal(wrong...)
+	}
+}
+
+// Requiref is Require, and says what is wrong in a format's words.
+func Requiref(t testing.TB, holds bool, format string, args ...any) {
+	t.Helper()
+	if !holds {
+		t.Fatalf(format, args...)
+	}
+}
+
 // Equal fails the test if got is not want.
 func Equal[V comparable](t testing.TB, got, want V, tried ...any) {
 	t.Helper()

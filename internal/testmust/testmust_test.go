@@ -16,9 +16,11 @@ type heard struct {
 	said string
 }
 
-func (h *heard) Helper()           {}
-func (h *heard) Error(what ...any) { h.said += fmt.Sprintln(what...) }
-func (h *heard) Fatal(what ...any) { h.said += fmt.Sprintln(what...) }
+func (h *heard) Helper()                         {}
+func (h *heard) Error(what ...any)               { h.said += fmt.Sprintln(what...) }
+func (h *heard) Fatal(what ...any)               { h.said += fmt.Sprintln(what...) }
+func (h *heard) Errorf(form string, what ...any) { h.said += fmt.Sprintf(form, what...) }
+func (h *heard) Fatalf(form string, what ...any) { h.said += fmt.Sprintf(form, what...) }
 
 // A check that no test can fail by, or that fails what is right.
 func TestChecks(t *testing.T) {
@@ -32,6 +34,9 @@ func TestChecks(t *testing.T) {
 		"Fail":       {func(h testing.TB, err error) { testmust.Fail(h, testmust.ErrorOf(1, err), "tried", 1) }, [3]bool{true, false, false}},
 		"FailBy":     {func(h testing.TB, err error) { testmust.FailBy(h, err, io.EOF, "tried", 1) }, [3]bool{true, false, true}},
 		"Hold":       {func(h testing.TB, err error) { testmust.Hold(h, err == io.EOF, "tried", 1, "") }, [3]bool{true, false, true}},
+		"Holdf":      {func(h testing.TB, err error) { testmust.Holdf(h, err == io.EOF, "tried %d ", 1) }, [3]bool{true, false, true}},
+		"Require":    {func(h testing.TB, err error) { testmust.Require(h, err == io.EOF, "tried", 1, "") }, [3]bool{true, false, true}},
+		"Requiref":   {func(h testing.TB, err error) { testmust.Requiref(h, err == io.EOF, "tried %d ", 1) }, [3]bool{true, false, true}},
 		"Equal":      {func(h testing.TB, err error) { testmust.Equal(h, err, io.EOF, "tried", 1) }, [3]bool{true, false, true}},
 		"FailSaying": {func(h testing.TB, err error) { testmust.FailSaying(h, err, "EO,", "tried", 1) }, [3]bool{true, true, false}},
 	} {

@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/backup"
@@ -28,6 +29,8 @@ import (
 )
 
 const origin = "example.com/pakli"
+
+func init() { testfile.InMemory() }
 
 func options(k ledger.Key) ledger.Options {
 	return ledger.Options{Signer: k.Signer, Store: badgerstore.Options{MemTableSize: 1 << 20, MinFree: 1}}

@@ -18,16 +18,14 @@ import (
 	"github.com/pakli/pakli/ledger"
 )
 
-const (
-	// DefaultMemTableSize is the size of Badger's memory table for new stores.
-	// The write-ahead log is twice as large (a sparse file).
-	DefaultMemTableSize = 64 << 20
+// DefaultMemTableSize is the size of Badger's memory table for new stores. The write-ahead log is
+// twice as large (a sparse file). Tests that begin many logs make it smaller.
+var DefaultMemTableSize int64 = 64 << 20
 
-	// maxRecord bounds the stored form of an entry. Every value stays below
-	// Badger's threshold and is stored inline: nothing is in the value log, so
-	// that there is nothing to collect in it.
-	maxRecord = 128 << 10
-)
+// maxRecord bounds the stored form of an entry. Every value stays below
+// Badger's threshold and is stored inline: nothing is in the value log, so
+// that there is nothing to collect in it.
+const maxRecord = 128 << 10
 
 // Options configure a Store.
 type Options struct {

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -33,6 +34,7 @@ func TestMain(m *testing.M) {
 		keeperCrashChild(config)
 		os.Exit(1)
 	}
+	testfile.InMemory()
 	os.Exit(m.Run())
 }
 

@@ -23,13 +23,20 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/command"
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger"
+	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
+
+func init() {
+	testfile.InMemory()
+	badgerstore.DefaultMemTableSize = 1 << 20 // these servers take few entries
+}
 
 // A server that strangers can reach must not let them begin tables because
 // nobody thought of it.

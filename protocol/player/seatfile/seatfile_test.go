@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
@@ -36,6 +37,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	seatfile.Work = quick
+	testfile.InMemory()
 	os.Exit(m.Run())
 }
 
