@@ -33,10 +33,10 @@ type staging struct {
 func stagings() []staging {
 	list := slices.Concat(playthroughs, courses)
 	for _, id := range proofIDs {
-		i := slices.IndexFunc(catalogue, func(d due) bool { return len(d.want) > 0 && strings.HasPrefix(d.of+" ", id+" ") })
+		i := slices.IndexFunc(catalogue(), func(d due) bool { return len(d.Want) > 0 && strings.HasPrefix(d.Of+" ", id+" ") })
 		if i >= 0 && !slices.Contains(unproved, id) {
-			d := catalogue[i]
-			list = append(list, staging{name: id, config: tabletest.Config{Options: d.options, Seats: d.members}, cards: []stacked{d.deal}, script: also(d.script, d.move), short: true})
+			d := catalogue()[i]
+			list = append(list, staging{name: id, config: tabletest.Config{Options: d.Options, Seats: d.Members}, cards: []stacked{d.Deal}, script: also(d.Script, d.Move), short: true})
 		}
 	}
 	return list
