@@ -1,6 +1,7 @@
 package tarokk_test
 
 import (
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/pakli/pakli/internal/citations"
 	"github.com/pakli/pakli/internal/testfile"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 //go:generate go test -run TestCoverage -update .
@@ -42,10 +44,10 @@ func TestCoverage(t *testing.T) {
 			cited[by] = []string{"TestCheats"}
 		}
 	}
-	for _, d := range catalogue() {
-		for _, id := range strings.Fields(d.Of + " " + d.Refused) {
-			if !slices.Contains(cited[id], "TestDemands") {
-				cited[id] = append(cited[id], "TestDemands")
+	for test, file := range map[string]string{"TestDemands": "testdata/demands.json", "record.TestBroken": "record/testdata/broken.json", "record.TestParseErrors": "record/testdata/errors.json"} {
+		for _, id := range named(string(testmust.Have(os.ReadFile(file))(t))) {
+			if !slices.Contains(cited[id], test) {
+				cited[id] = append(cited[id], test)
 			}
 		}
 	}

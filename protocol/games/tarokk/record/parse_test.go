@@ -18,77 +18,22 @@ import (
 
 const header = "[Tarokk \"1\"]\n[Members \"Anna\" \"Béla\" \"Csilla\" \"Dezső\"]\n"
 
+// spoilt is a text that is no record, the line in which that is found, and what is said of it.
+type spoilt struct{ Text, Line, Want string }
+
 // Texts that are no records: taken for something else than they say, or refused
 // in another line.
 func TestParseErrors(t *testing.T) {
-	for _, c := range []struct{ text, line, want string }{
-		{"", "line 1", "no deal"},
-		{"[Tarokk \"1\"]\n", "line 1", "no deal"},
-		{"[Deal \"1\"]\n", "line 1", `begins with the tag [Tarokk "1"]`},
-		{"[Event \"x\"]\n", "line 1", `begins with the tag [Tarokk "1"]`},
-		{"[Tarokk \"2\"]\n[Deal \"1\"]\n", "line 1", "version"},
-		{header + "[Elo \"1\"]\n", "line 3", `unknown tag "Elo"`},
-		{header + "[Members \"a\"]\n", "line 3", "twice"},
-		{"[Tarokk \"1\"]\n[Members \"a\" \"b\" \"c\"]\n", "line 2", "R-SEAT-1"},
-		{"[Tarokk \"1\"]\n[Members \"a\" \"b\" \"c\" \"a\"]\n", "line 2", "two members"},
-		{"[Tarokk \"1\"]\n[Event \"a\" \"b\"]\n", "line 2", "2 values"},
-		{"[Tarokk \"1\"]\n[Event x]\n", "line 2", "quotes"},
-		{"[Tarokk \"1\"]\n[Event \"\\x\"]\n", "line 2", "quotes"},
-		{"[Tarokk \"1\"]\n[Event \" x\"]\n", "line 2", "no space"},
-		{"[Tarokk \"1\"]\n[Event \"x\"\n", "line 2", "ends with ]"},
-		{"[Tarokk \"1\"]\n[Event \"" + strings.Repeat("x", 201) + "\"]\n", "line 2", "1 to 200 bytes"},
-		{"[Tarokk \"1\"]\n; " + strings.Repeat("x", 1_000) + "\n", "line 2", "at most 1000"},
-		{"[Tarokk \"1\"]\n;" + strings.Repeat("x", 999) + "\n", "line 2", "too long"},
-		{header + "[Option \"colour\" \"blue\"]\n[Deal \"1\"]\n", "line 3", "unknown option colour"},
-		{header + "[Option \"xxi-silent\" \"50\"]\n[Deal \"1\"]\n", "line 3", "xxi-announced must not be below"},
-		{header + "[Option \"preset\" \"bga\"]\n", "line 3", "an option is written"},
-		{header + "[Preset \"mine\"]\n\n[Deal \"1\"]\n", "line 3", "preset"},
-		{header + "bids: A pass\n", "line 3", "before the first"},
-		{header + "[Deal \"0\"]\n", "line 3", "ascending"},
-		{header + "[Deal \"2\"]\n[Deal \"2\"]\n", "line 4", "ascending"},
-		{header + "[Deal \"1\"]\n[Dealer \"Zoli\"]\n", "line 4", "none of the members"},
-		{header + "[Deal \"1\"]\n[Rounds \"4\" \"2\"]\n", "line 4", "R-ROUND-3"},
-		{header + "[Deal \"1\"]\n[Rounds \"0\"]\n", "line 4", "R-ROUND-3"},
-		{header + "[Deal \"1\"]\n[Pool \"3\"]\n", "line 4", "BGA-7: there is no pool"},
-		{header + "[Preset \"bga\"]\n[Option \"ultimo-pool\" \"false\"]\n[Deal \"1\"]\n[Pool \"0\"]\n", "line 6", "BGA-7"},
-		{header + "[Deal \"1\"]\nsay A: call XX, pagát-uhu\n", "line 4", `"pagát-uhu" is a figure of illustrated tarokk, and not played in this version`},
-		{header + "[Deal \"1\"]\nsay A: kontra Sas ultimó\n", "line 4", "not played in this version"},
-		{header + "[Deal \"1\"]\nsay A: kontra\n", "line 4", "R-ANC-2"},
-		{header + "[Deal \"1\"]\nsay A: kontra XX\n", "line 4", "R-CON-1"},
-		{header + "[Deal \"1\"]\ndealt A: ♥\n", "line 4", "R-CARD-7"},
-		{header + "[Deal \"1\"]\ndealt A: ♥10\n", "line 4", "R-CARD-7"},
-		{header + "[Deal \"1\"]\nbids: A pass\n[Dealer \"Anna\"]\n", "line 5", "tags come before"},
-		{header + "[Deal \"1\"]\ndealt A: H7\n", "line 4", `R-CARD-7: "H7" is no card`},
-		{header + "[Deal \"1\"]\ndealt A: XXIII\n", "line 4", "R-CARD-7"},
-		{header + "[Deal \"1\"]\ndealt A: ?\n", "line 4", "only a discard"},
-		{header + "[Deal \"1\"]\ndealt A:\n", "line 4", "0 cards"},
-		{header + "[Deal \"1\"]\ndealt E: T1\n", "line 4", "R-SEAT-3"},
-		{header + "[Deal \"1\"]\ndealt: T1\n", "line 4", "a seat"},
-		{header + "[Deal \"1\"]\ntalon A: T1\n", "line 4", "stands before the colon"},
-		{header + "[Deal \"1\"]\ntalon T1\n", "line 4", "colon"},
-		{header + "[Deal \"1\"]\nhands A: T1\n", "line 4", "is no line"},
-		{header + "[Deal \"1\"]\ndealt A: T1\ndealt A: T2\n", "line 5", "dealt A is there twice"},
-		{header + "[Deal \"1\"]\nbids: A pass\ntalon: T2\n", "line 5", "talon comes after bids"},
-		{header + "[Deal \"1\"]\nbids: A four\n", "line 4", "R-BID-2"},
-		{header + "[Deal \"1\"]\nbids: pass\n", "line 4", "R-SEAT-3"},
-		{header + "[Deal \"1\"]\nbids: A\n", "line 4", "R-BID-2"},
-		{header + "[Deal \"1\"]\nclaim: A x\n", "line 4", "behind the seat stands \"x\""},
-		{header + "[Deal \"1\"]\nsay A: slam\n", "line 4", "R-ANC-2"},
-		{header + "[Deal \"1\"]\nsay A: call T30\n", "line 4", "R-CALL-1"},
-		{header + "[Deal \"1\"]\nsay A: contra DEC.game\n", "line 4", "R-CON-1"},
-		{header + "[Deal \"1\"]\ndisclosed: A 4\n", "line 4", "R-DISC-6"},
-		{header + "[Deal \"1\"]\ntrial D: maybe\n", "line 4", "yes, no"},
-		{header + "[Deal \"1\"]\ntrial D: yes, no\n", "line 4", "2 items"},
-		{header + "[Deal \"1\"]\ntrick 2 A: T1\n", "line 4", "number 1"},
-		{header + "[Deal \"1\"]\nresult: +1, -1\n", "line 4", "2 items for 4 members"},
-		{header + "[Deal \"1\"]\nresult: +1, -1, 0, x\n", "line 4", "R-PAY-6"},
-		{header + "[Deal \"1\"]\nbids: A pass\x00\n", "line 4", "not printable"},
-		{header + "[Deal \"1\"]\nbids: A pass\xff\n", "line 4", "not UTF-8"},
-	} {
-		_, err := record.Parse([]byte(c.text))
+	for _, c := range append(testfile.ReadVectors[[]spoilt](t, "testdata", "errors"),
+		spoilt{"[Tarokk \"1\"]\n[Event \"" + strings.Repeat("x", 201) + "\"]\n", "line 2", "1 to 200 bytes"},
+		spoilt{"[Tarokk \"1\"]\n; " + strings.Repeat("x", 1_000) + "\n", "line 2", "at most 1000"},
+		spoilt{"[Tarokk \"1\"]\n;" + strings.Repeat("x", 999) + "\n", "line 2", "too long"},
+		spoilt{header + "[Deal \"1\"]\nbids: A pass\x00\n", "line 4", "not printable"},
+		spoilt{header + "[Deal \"1\"]\nbids: A pass\xff\n", "line 4", "not UTF-8"}) {
+		_, err := record.Parse([]byte(c.Text))
 		var wrong *record.SyntaxError
-		if !errors.As(err, &wrong) || !strings.HasPrefix(err.Error(), c.line+": ") || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v, want %s and %q", c.text, err, c.line, c.want)
+		if !errors.As(err, &wrong) || !strings.HasPrefix(err.Error(), c.Line+": ") || !strings.Contains(err.Error(), c.Want) {
+			t.Errorf("%q: %v, want %s and %q", c.Text, err, c.Line, c.Want)
 		}
 	}
 	_, err := record.Parse(make([]byte, record.MaxBytes+1))
