@@ -114,25 +114,20 @@ func TestBlobs(t *testing.T) {
 	b.expect(http.StatusNotFound, b.get(blobPath(blob)))
 	b.posted(b.path, b.shuffle)
 	a := b.get(blobPath(blob))
-	if a.status != http.StatusOK || !bytes.Equal(a.body, blob) || !strings.Contains(a.header.Get("Cache-Control"), "immutable") {
-		t.Errorf("%d, %d bytes, %v", a.status, len(a.body), a.header)
-	}
+	testmust.Holdf(t, a.status == http.StatusOK && bytes.Equal(a.body, blob) && strings.Contains(a.header.Get("Cache-Control"), "immutable"),
+		"%d, %d bytes, %v", a.status, len(a.body), a.header)
 	b.expect(http.StatusNotModified, b.get(blobPath(blob), "If-None-Match", a.header.Get("ETag")))
 	b.expect(http.StatusOK, b.post(b.path, entry))
 	for _, path := range []string{"/v1/blobs/", "/v1/blobs/00", "/v1/blobs/" + strings.ToUpper(blobPath(blob)[10:]), blobPath(blob) + "0", blobPath(entry), "/v1/blobs/..%2f..%2flog.vkey"} {
-		if a := b.get(path); a.status != http.StatusNotFound && a.status != http.StatusBadRequest {
-			t.Errorf("%s: %d %s", path, a.status, a.body)
-		}
+		a := b.get(path)
+		testmust.Holdf(t, a.status == http.StatusNotFound || a.status == http.StatusBadRequest, "%s: %d %s", path, a.status, a.body)
 	}
 	got, err := b.client().Blob(t.Context(), sha256.Sum256(blob))
-	if err != nil || !bytes.Equal(got, blob) {
-		t.Errorf("client: %d bytes, %v", len(got), err)
-	}
+	testmust.Holdf(t, err == nil && bytes.Equal(got, blob), "client: %d bytes, %v", len(got), err)
 	_, err = b.client().Blob(t.Context(), sha256.Sum256(entry))
 	testmust.FailBy(t, err, tlog.ErrNoBlob, "client: a blob that is not there")
-	if parcel, err := b.client().CompleteEntry(t.Context(), entry); err != nil || !bytes.Equal(parcel, b.shuffle) {
-		t.Errorf("complete: %d bytes, %v", len(parcel), err)
-	}
+	parcel, err := b.client().CompleteEntry(t.Context(), entry)
+	testmust.Holdf(t, err == nil && bytes.Equal(parcel, b.shuffle), "complete: %d bytes, %v", len(parcel), err)
 }
 
 // endless counts what is read of it.
@@ -189,9 +184,8 @@ func TestLongBodies(t *testing.T) {
 		testmust.Equal(t, w.Code, c.status, c.name, w.Body)
 		testmust.Hold(t, body.read <= c.most, c.name, body.read, "bytes were read, want at most about", c.most)
 	}
-	if left, err := filepath.Glob(filepath.Join(b.dir, "blobs", "*")); err != nil || len(left) > 0 {
-		t.Errorf("blobs of refused messages are kept: %v (%v)", left, err)
-	}
+	left, err := filepath.Glob(filepath.Join(b.dir, "blobs", "*"))
+	testmust.Holdf(t, err == nil && len(left) == 0, "blobs of refused messages are kept: %v (%v)", left, err)
 	b.posted(b.path, b.shuffle)
 	if left, err := os.ReadDir(filepath.Join(b.dir, "blobs")); err != nil || len(left) != 1 {
 		t.Errorf("%d blobs kept (%v), want 1", len(left), err)
@@ -270,9 +264,8 @@ func TestAttachmentsMakeRoom(t *testing.T) {
 	}
 	testmust.Equal(t, fmt.Sprint(cut), "[1 0 4]", "cut")
 	for seat, leave := range leave {
-		if stood := leave(); stood == slices.Contains(cut, seat) {
-			t.Errorf("seat %d: stood %v", seat, stood)
-		}
+		stood := leave()
+		testmust.Holdf(t, stood != slices.Contains(cut, seat), "seat %d: stood %v", seat, stood)
 	}
 	cut = nil
 	for i := range 4 {
@@ -323,22 +316,16 @@ func TestServedBundle(t *testing.T) {
 	id := b.State.ID()
 	path := "/v1/tables/" + id.String() + "/bundle"
 	a := b.get(path)
-	if a.status != http.StatusOK || a.header.Get("Cache-Control") != "no-cache" {
-		t.Fatalf("%d %v %s", a.status, a.header, a.body)
-	}
+	testmust.Requiref(t, a.status == http.StatusOK && a.header.Get("Cache-Control") == "no-cache", "%d %v %s", a.status, a.header, a.body)
 	served := testmust.Have(bundle.Parse(a.body))(t)
-	if len(served.Entries) != len(b.Entries)+1 || len(served.Blobs) != 1 || sha256.Sum256(served.Blobs[0]) != sha256.Sum256(blob) {
-		t.Errorf("%d entries, %d blobs", len(served.Entries), len(served.Blobs))
-	}
+	testmust.Holdf(t, len(served.Entries) == len(b.Entries)+1 && len(served.Blobs) == 1 && sha256.Sum256(served.Blobs[0]) == sha256.Sum256(blob),
+		"%d entries, %d blobs", len(served.Entries), len(served.Blobs))
 	key := testmust.Have(tlog.ParseVerifierKey(b.key.Public))(t)
 	made, err := bundle.Collect(t.Context(), b.client(), id, bundle.Keys{Log: []*tlog.VerifierKey{key}})
-	if err != nil || !bytes.Equal(made.Marshal(), a.body) {
-		t.Errorf("from the whole log it is another one (%v)", err)
-	}
+	testmust.Holdf(t, err == nil && bytes.Equal(made.Marshal(), a.body), "from the whole log it is another one (%v)", err)
 	b.expect(http.StatusNotModified, b.get(path, "If-None-Match", a.header.Get("ETag")))
-	if file, err := b.client().Bundle(t.Context(), id); err != nil || !bytes.Equal(file, a.body) {
-		t.Errorf("client: %d bytes, %v", len(file), err)
-	}
+	file, err := b.client().Bundle(t.Context(), id)
+	testmust.Holdf(t, err == nil && bytes.Equal(file, a.body), "client: %d bytes, %v", len(file), err)
 }
 
 // asked counts how often the entries of a table are read.
@@ -361,13 +348,10 @@ func TestBundleIsKeptForASecond(t *testing.T) {
 	for range 20 {
 		h.expect(http.StatusOK, h.get(path+"/bundle"))
 	}
-	if most := int64(time.Since(begun)/time.Second) + 2; n.Load() > most {
-		t.Errorf("made %d times, want at most %d", n.Load(), most)
-	}
+	most := int64(time.Since(begun)/time.Second) + 2
+	testmust.Holdf(t, n.Load() <= most, "made %d times, want at most %d", n.Load(), most)
 	h.posted(path+"/messages", key(t, p, 0))
-	if b := testmust.Have(bundle.Parse(h.get(path + "/bundle").body))(t); len(b.Entries) != 2 {
-		t.Errorf("%d entries, after a post", len(b.Entries))
-	}
+	testmust.Equal(t, len(testmust.Have(bundle.Parse(h.get(path+"/bundle").body))(t).Entries), 2, "entries, after a post")
 }
 
 // A bundle that takes long to make must not be made again and again.

@@ -32,9 +32,8 @@ func (h *house) formed(path string, want []tlog.Hash, inJSON []wire.Hash) {
 		fmt.Fprintln(&text, hash)
 	}
 	got := string(h.get(path, "Accept", "text/plain").body)
-	if got != text.String() || !slices.EqualFunc(want, inJSON, func(a tlog.Hash, b wire.Hash) bool { return a == tlog.Hash(b) }) {
-		h.t.Errorf("%s: %q and %v, want %v", path, got, inJSON, want)
-	}
+	testmust.Holdf(h.t, got == text.String() && slices.EqualFunc(want, inJSON, func(a tlog.Hash, b wire.Hash) bool { return a == tlog.Hash(b) }),
+		"%s: %q and %v, want %v", path, got, inJSON, want)
 }
 
 // A proof of any two sizes must be the log's in both forms. The log's own tests compare it with
@@ -47,26 +46,23 @@ func TestInclusionAndConsistency(t *testing.T) {
 			path := fmt.Sprintf("/v1/entries/%d/inclusion?size=%d", i, size)
 			d := read[client.Inclusion](h, path, "Accept", "application/json")
 			want := testmust.Have(h.log.Inclusion(t.Context(), i, size))(t)
-			if h.formed(path, want.Hashes, d.Hashes); d.Index != i || d.Size != size {
-				t.Errorf("%s: %+v", path, d)
-			}
+			h.formed(path, want.Hashes, d.Hashes)
+			testmust.Holdf(t, d.Index == i && d.Size == size, "%s: %+v", path, d)
 		}
 		for old := range size + 1 {
 			path := fmt.Sprintf("/v1/consistency?old=%d&size=%d", old, size)
 			d := read[client.Consistency](h, path, "Accept", "application/json")
 			want := testmust.Have(h.log.Consistency(t.Context(), old, size))(t)
-			if h.formed(path, want.Hashes, d.Hashes); d.Old != old || d.Size != size {
-				t.Errorf("%s: %+v", path, d)
-			}
+			h.formed(path, want.Hashes, d.Hashes)
+			testmust.Holdf(t, d.Old == old && d.Size == size, "%s: %+v", path, d)
 		}
 	}
 	for short, long := range map[string]string{
 		"/v1/consistency?old=3":    fmt.Sprintf("/v1/consistency?old=3&size=%d", n),
 		"/v1/entries/3/inclusion?": fmt.Sprintf("/v1/entries/3/inclusion?size=%d", n),
 	} {
-		if a, b := h.get(short), h.get(long); !bytes.Equal(a.body, b.body) || len(a.body) == 0 {
-			t.Errorf("%s is not of the newest tree", short)
-		}
+		a, b := h.get(short), h.get(long)
+		testmust.Holdf(t, bytes.Equal(a.body, b.body) && len(a.body) != 0, "%s is not of the newest tree", short)
 	}
 }
 
@@ -80,9 +76,8 @@ func TestReceiptForms(t *testing.T) {
 	for _, hash := range d.Hashes {
 		r.Hashes = append(r.Hashes, tlog.Hash(hash))
 	}
-	if err := r.Verify(entries[3], h.key.Verifier); err != nil || !bytes.Equal(r.Marshal(), h.get("/v1/entries/3/receipt", "Accept", "text/plain").body) {
-		t.Errorf("%+v: %v", d, err)
-	}
+	err := r.Verify(entries[3], h.key.Verifier)
+	testmust.Holdf(t, err == nil && bytes.Equal(r.Marshal(), h.get("/v1/entries/3/receipt", "Accept", "text/plain").body), "%+v: %v", d, err)
 	testmust.Equal(t, a.header.Get("Vary"), "Accept", "Vary: a cache would show text to who wants JSON")
 	h.expect(http.StatusOK, h.get("/v1/entries/3/receipt", "Accept", "text/plain", "If-None-Match", a.header.Get("ETag")))
 	h.expect(http.StatusNotModified, h.get("/v1/entries/3/receipt", "Accept", "application/json", "If-None-Match", a.header.Get("ETag")))
@@ -103,12 +98,8 @@ func TestNegotiation(t *testing.T) {
 	} {
 		for _, path := range []string{"/v1/checkpoint", "/v1/entries/0/receipt", "/v1/entries/0/inclusion", "/v1/consistency?old=0"} {
 			a := h.get(path, "Accept", accept)
-			if got := a.header.Get("Content-Type"); got != want {
-				t.Errorf("%s with Accept %q comes as %q, want %q", path, accept, got, want)
-			}
-			if want == none && h.problem(a).Type != client.ProblemBase+client.NotAcceptable {
-				t.Errorf("%s with Accept %q: %s", path, accept, a.body)
-			}
+			testmust.Equal(t, a.header.Get("Content-Type"), want, path, "with Accept", accept, "comes as")
+			testmust.Holdf(t, want != none || h.problem(a).Type == client.ProblemBase+client.NotAcceptable, "%s with Accept %q: %s", path, accept, a.body)
 		}
 	}
 	h.expect(http.StatusOK, h.get("/v1/log", "Accept", "image/png"))
@@ -150,9 +141,8 @@ func TestProofRefusals(t *testing.T) {
 func TestAwaitCheckpoint(t *testing.T) {
 	h, _ := filled(t, 1)
 	for _, path := range []string{"/v1/checkpoint", "/v1/checkpoint?min_size=1&wait=60", "/v1/checkpoint?min_size=2", "/v1/checkpoint?min_size=2&wait=0.01"} {
-		if a := h.get(path, "Accept", "text/plain"); !bytes.Equal(a.body, h.get("/checkpoint").body) {
-			t.Errorf("%s: %d %s", path, a.status, a.body)
-		}
+		a := h.get(path, "Accept", "text/plain")
+		testmust.Holdf(t, bytes.Equal(a.body, h.get("/checkpoint").body), "%s: %d %s", path, a.status, a.body)
 	}
 	woken := make(chan answer)
 	go func() { woken <- h.get("/v1/checkpoint?min_size=3&wait=60", "Accept", "application/json") }()
@@ -167,9 +157,7 @@ func TestAwaitCheckpoint(t *testing.T) {
 	var c client.Checkpoint
 	h.decode(<-woken, &c)
 	open, err := tlog.OpenCheckpoint([]byte(c.Note), h.key.Verifier)
-	if err != nil || c.Size != 3 || open.Size != 3 || tlog.Hash(c.Root) != open.Root {
-		t.Errorf("%+v, %v", c, err)
-	}
+	testmust.Holdf(t, err == nil && c.Size == 3 && open.Size == 3 && tlog.Hash(c.Root) == open.Root, "%+v, %v", c, err)
 }
 
 // fill appends n entries, and returns them as the log has them.
@@ -230,9 +218,8 @@ func TestTilesAreByteExact(t *testing.T) {
 func (h *house) checkStatic(path string, want []byte, media, caching string) {
 	h.t.Helper()
 	got := h.get(path)
-	if got.status != http.StatusOK || !bytes.Equal(got.body, want) {
-		h.t.Errorf("GET %s: %d, %d bytes; want %d bytes", path, got.status, len(got.body), len(want))
-	}
+	testmust.Holdf(h.t, got.status == http.StatusOK && bytes.Equal(got.body, want),
+		"GET %s: %d, %d bytes; want %d bytes", path, got.status, len(got.body), len(want))
 	head := h.call(http.MethodHead, path, nil)
 	if head.status != http.StatusOK || len(head.body) != 0 || head.header.Get("Content-Length") != fmt.Sprint(len(want)) {
 		h.t.Errorf("HEAD %s: %d, Content-Length %q", path, head.status, head.header.Get("Content-Length"))
@@ -253,9 +240,7 @@ func (h *house) checkStatic(path string, want []byte, media, caching string) {
 			h.t.Errorf("%s, If-None-Match %s: %d", path, sent, a.status)
 		}
 	}
-	if a := h.get(path, "If-None-Match", `"other"`); a.status != http.StatusOK {
-		h.t.Errorf("%s with another tag: %d", path, a.status)
-	}
+	testmust.Equal(h.t, h.get(path, "If-None-Match", `"other"`).status, http.StatusOK, path, "with another tag")
 }
 
 // checkGzip checks that an entry tile is compressed for those who accept it, and
@@ -269,9 +254,8 @@ func (h *house) checkGzip(path string, want []byte) {
 			h.t.Fatalf("%s, Accept-Encoding %s: headers %v", path, accept, got.header)
 		}
 		r := testmust.Have(gzip.NewReader(bytes.NewReader(got.body)))(h.t)
-		if data, err := io.ReadAll(r); err != nil || !bytes.Equal(data, want) {
-			h.t.Errorf("%s: %d bytes after decompression, %v", path, len(data), err)
-		}
+		data, err := io.ReadAll(r)
+		testmust.Holdf(h.t, err == nil && bytes.Equal(data, want), "%s: %d bytes after decompression, %v", path, len(data), err)
 	}
 	for _, accept := range []string{"identity", "br", "gzip;q=0", "gzip; q=0.0"} {
 		if got := h.get(path, "Accept-Encoding", accept); got.header.Get("Content-Encoding") != "" || !bytes.Equal(got.body, want) {
@@ -319,9 +303,7 @@ func TestTilePathsAreStrict(t *testing.T) {
 func TestEmptyLog(t *testing.T) {
 	h := newHouse(t, nil)
 	c, err := tlog.OpenCheckpoint(h.get("/checkpoint").body, h.key.Verifier)
-	if err != nil || c.Size != 0 {
-		t.Errorf("size %d, %v", c.Size, err)
-	}
+	testmust.Holdf(t, err == nil && c.Size == 0, "size %d, %v", c.Size, err)
 	for _, path := range []string{"/tile/0/000", "/tile/0/000.p/1", "/tile/entries/000.p/1", "/v1/entries/0/receipt"} {
 		h.refusal(client.BeyondLog, h.get(path))
 	}
@@ -350,16 +332,13 @@ func TestCosigned(t *testing.T) {
 	}
 	fill("before ")
 	c := h.cosign()
-	if a := h.get("/checkpoint"); !bytes.Equal(a.body, c.Note) {
-		t.Errorf("at rest the newest checkpoint is\n%s, want the cosigned\n%s", a.body, c.Note)
-	}
+	a := h.get("/checkpoint")
+	testmust.Holdf(t, bytes.Equal(a.body, c.Note), "at rest the newest checkpoint is\n%s, want the cosigned\n%s", a.body, c.Note)
 	fill("after ")
-	if a := h.get("/checkpoint"); bytes.Equal(a.body, c.Note) {
-		t.Error("the newest checkpoint is an old one")
-	}
-	if a := h.get("/cosigned/checkpoint"); a.status != http.StatusOK || !bytes.Equal(a.body, c.Note) {
-		t.Errorf("cosigned: %d\n%s", a.status, a.body)
-	}
+	a = h.get("/checkpoint")
+	testmust.Hold(t, !bytes.Equal(a.body, c.Note), "the newest checkpoint is an old one")
+	a = h.get("/cosigned/checkpoint")
+	testmust.Holdf(t, a.status == http.StatusOK && bytes.Equal(a.body, c.Note), "cosigned: %d\n%s", a.status, a.body)
 	for path, cosigned := range map[string]bool{"/v1/entries/2/receipt": true, "/v1/entries/3/receipt": false} {
 		r, err := tlog.ParseReceipt(h.get(path, "Accept", "text/plain").body)
 		if err != nil || bytes.Equal(r.Checkpoint, c.Note) != cosigned {
@@ -367,25 +346,19 @@ func TestCosigned(t *testing.T) {
 		}
 	}
 	reader := testmust.Have(client.New(h.url+"/cosigned", h.key.Verifier, nil))(t)
-	if cp, err := reader.Checkpoint(t.Context()); err != nil || cp.Size != 3 {
-		t.Fatalf("size %d, %v", cp.Size, err)
-	}
+	cp, err := reader.Checkpoint(t.Context())
+	testmust.Requiref(t, err == nil && cp.Size == 3, "size %d, %v", cp.Size, err)
 	n := 0
 	for entry, err := range reader.Entries(t.Context(), 0, 3) {
-		if err != nil || !strings.HasPrefix(string(entry), "before ") {
-			t.Errorf("entry %q, %v", entry, err)
-		}
+		testmust.Holdf(t, err == nil && strings.HasPrefix(string(entry), "before "), "entry %q, %v", entry, err)
 		n++
 	}
-	if _, err := reader.Inclusion(t.Context(), 2, 3); err != nil || n != 3 {
-		t.Errorf("%d entries, inclusion: %v", n, err)
-	}
+	_, err = reader.Inclusion(t.Context(), 2, 3)
+	testmust.Holdf(t, err == nil && n == 3, "%d entries, inclusion: %v", n, err)
 	for _, path := range []string{"/cosigned", "/cosigned/", "/cosigned/v1/log", "/cosigned/tile/0/0", "/cosigned/%74ile/0/000.p/3", "/cosigned/cosigned/tile/0/000.p/3", "/%63osigned/tile/0/000.p/3"} {
 		h.expect(http.StatusNotFound, h.get(path))
 	}
-	if a := newHouse(t, nil).get("/cosigned/checkpoint"); a.status != http.StatusNotFound {
-		t.Errorf("without cosigners: %d, want 404", a.status)
-	}
+	testmust.Equal(t, newHouse(t, nil).get("/cosigned/checkpoint").status, http.StatusNotFound, "without cosigners")
 }
 
 // While a log changes keys, whoever has the old one or the new one reads on.
@@ -403,8 +376,7 @@ func TestClientWithSeveralKeys(t *testing.T) {
 		"two that are not": {[]note.Verifier{old.Verifier, next.Verifier}, false},
 	} {
 		reader := testmust.Have(client.New(h.url, c.keys[0], nil, c.keys[1:]...))(t)
-		if _, err := reader.Checkpoint(t.Context()); c.ok != (err == nil) {
-			t.Errorf("%s: %v", what, err)
-		}
+		_, err := reader.Checkpoint(t.Context())
+		testmust.Holdf(t, c.ok == (err == nil), "%s: %v", what, err)
 	}
 }

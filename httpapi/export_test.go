@@ -20,6 +20,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/limit"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -141,9 +142,8 @@ func TestLatest(t *testing.T) {
 			}
 			return nil
 		})(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
-		if looks != c.looks || (err == nil) != (c.answers == nil) || err != nil && problemOf(err).Status != problemOf(c.answers).Status {
-			t.Errorf("%s: %d looks, answered %v; want %d and %v", name, looks, err, c.looks, c.answers)
-		}
+		testmust.Holdf(t, looks == c.looks && (err == nil) == (c.answers == nil) && (err == nil || problemOf(err).Status == problemOf(c.answers).Status),
+			"%s: %d looks, answered %v; want %d and %v", name, looks, err, c.looks, c.answers)
 	}
 }
 
@@ -159,20 +159,16 @@ func TestLongNamesAreNotKept(t *testing.T) {
 	for v := range k.known {
 		held += len(v.name)
 	}
-	if held == 0 || held > most {
-		t.Errorf("%d bytes of names are kept, at most %d may be", held, most)
-	}
+	testmust.Holdf(t, held != 0 && held <= most, "%d bytes of names are kept, at most %d may be", held, most)
 }
 
 // What is kept for a while must not be shown later, nor keep what is newer out.
 func TestKeptForAWhile(t *testing.T) {
 	k := newKept(1 << 10)
 	k.putUntil(answerVersion{name: "a"}, []byte("old"), "", time.Now().Add(-time.Second))
-	if data, _ := k.get(answerVersion{name: "a"}); data != nil {
-		t.Errorf("%s is shown", data)
-	}
+	data, _ := k.get(answerVersion{name: "a"})
+	testmust.Holdf(t, data == nil, "%s is shown", data)
 	k.putUntil(answerVersion{name: "a"}, []byte("new"), "", time.Now().Add(time.Hour))
-	if data, _ := k.get(answerVersion{name: "a"}); string(data) != "new" {
-		t.Errorf("%q is shown", data)
-	}
+	data, _ = k.get(answerVersion{name: "a"})
+	testmust.Holdf(t, string(data) == "new", "%q is shown", data)
 }

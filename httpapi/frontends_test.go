@@ -179,9 +179,8 @@ func TestNoIsNotSaidWithoutLooking(t *testing.T) {
 	delete(asks, "what nobody has")
 	b.open()
 	all("it can look", http.StatusOK)
-	if got := b.second.get(nobodys); got.status != http.StatusNotFound {
-		t.Errorf("what nobody has: %d %s", got.status, got.body)
-	}
+	got := b.second.get(nobodys)
+	testmust.Holdf(t, got.status == http.StatusNotFound, "what nobody has: %d %s", got.status, got.body)
 	b.first.play(p)
 	if got := b.second.play(p); got.N != 5 {
 		t.Errorf("on a message that came elsewhere: %+v", got)
@@ -194,9 +193,8 @@ func TestReference(t *testing.T) {
 	a := h.get("/docs/api")
 	page := string(a.body)
 	testmust.Equal(t, regexp.MustCompile(`(?i)<(script|link|img|iframe)|https?://|src=|url\(|@import|no value|%!`).FindString(page), "", "the page")
-	if policy := a.header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") {
-		t.Errorf("policy %q", policy)
-	}
+	policy := a.header.Get("Content-Security-Policy")
+	testmust.Holdf(t, strings.Contains(policy, "default-src 'none'"), "policy %q", policy)
 	doc := testmust.Have(description())(t)
 	for path, item := range doc.Paths.Map() {
 		for method, op := range item.Operations() {
@@ -222,9 +220,7 @@ func TestRoot(t *testing.T) {
 		"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": true, "text/html": true, "": false, "*/*": false, "application/json": false,
 	} {
 		a := h.get("/", "Accept", accept)
-		if page && (a.status != http.StatusSeeOther || a.header.Get("Location") != "docs") {
-			t.Errorf("Accept %q: %d %v", accept, a.status, a.header)
-		}
+		testmust.Holdf(t, !page || a.status == http.StatusSeeOther && a.header.Get("Location") == "docs", "Accept %q: %d %v", accept, a.status, a.header)
 		if page {
 			continue
 		}
@@ -241,9 +237,8 @@ func TestRoot(t *testing.T) {
 func TestSpecificationIsServed(t *testing.T) {
 	h := newHouse(t, nil)
 	a := h.get("/docs/spec/70-http.md")
-	if want, err := os.ReadFile("../docs/spec/70-http.md"); err != nil || !bytes.Equal(a.body, want) {
-		t.Errorf("%d bytes, %v", len(a.body), err)
-	}
+	want, err := os.ReadFile("../docs/spec/70-http.md")
+	testmust.Holdf(t, err == nil && bytes.Equal(a.body, want), "%d bytes, %v", len(a.body), err)
 	h.unchanged("/docs/spec/70-http.md", "/docs/stability.md")
 	for _, path := range []string{"/docs/spec/99-nothing.md", "/docs/docs.go", "/docs/README.md", "/docs/spec/vectors", "/docs/spec/..", "/docs/spec/"} {
 		h.refusal(client.NotFound, h.get(path))

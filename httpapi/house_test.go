@@ -171,9 +171,7 @@ func (h *house) posted(path string, entry []byte) client.PostedEntry {
 	h.t.Helper()
 	var p client.PostedEntry
 	got := h.post(path, entry)
-	if got.status != http.StatusCreated && got.status != http.StatusOK {
-		h.t.Fatalf("POST %s: %d %s", path, got.status, got.body)
-	}
+	testmust.Requiref(h.t, got.status == http.StatusCreated || got.status == http.StatusOK, "POST %s: %d %s", path, got.status, got.body)
 	h.decode(got, &p)
 	return p
 }
@@ -183,9 +181,8 @@ func (h *house) decode(a answer, into any) {
 	h.t.Helper()
 	d := json.NewDecoder(bytes.NewReader(a.body))
 	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		h.t.Fatalf("%v in %s", err, a.body)
-	}
+	err := d.Decode(into)
+	testmust.Requiref(h.t, err == nil, "%v in %s", err, a.body)
 }
 
 // expect checks the status of an answer.
@@ -200,9 +197,7 @@ func (h *house) unchanged(paths ...string) {
 	h.t.Helper()
 	for _, path := range paths {
 		again := h.expect(http.StatusNotModified, h.get(path, "If-None-Match", h.get(path).header.Get("ETag")))
-		if len(again.body) > 0 {
-			h.t.Errorf("%s: %d bytes for who has it", path, len(again.body))
-		}
+		testmust.Holdf(h.t, len(again.body) == 0, "%s: %d bytes for who has it", path, len(again.body))
 	}
 }
 
@@ -233,17 +228,13 @@ func read[D any](h *house, path string, header ...string) (d D) {
 func (h *house) problem(a answer) client.Problem {
 	h.t.Helper()
 	var p client.Problem
-	if got := a.header.Get("Content-Type"); got != "application/problem+json" {
-		h.t.Fatalf("%d with Content-Type %q: %s", a.status, got, a.body)
-	}
+	got := a.header.Get("Content-Type")
+	testmust.Requiref(h.t, got == "application/problem+json", "%d with Content-Type %q: %s", a.status, got, a.body)
 	h.decode(a, &p)
-	if p.Status != a.status || p.Title == "" {
-		h.t.Errorf("status %d, problem %+v", a.status, p)
-	}
+	testmust.Holdf(h.t, p.Status == a.status && p.Title != "", "status %d, problem %+v", a.status, p)
 	testmust.Equal(h.t, a.header.Get("Cache-Control"), "no-store", p.Type, "may be cached")
-	if later := a.status == http.StatusTooManyRequests || a.status == http.StatusServiceUnavailable; later && a.header.Get("Retry-After") == "" {
-		h.t.Errorf("%s: when to come again is not said", p.Type)
-	}
+	later := a.status == http.StatusTooManyRequests || a.status == http.StatusServiceUnavailable
+	testmust.Holdf(h.t, !later || a.header.Get("Retry-After") != "", "%s: when to come again is not said", p.Type)
 	if !strings.HasPrefix(p.Type, client.ProblemBase) {
 		h.t.Errorf("type %q", p.Type)
 	} else if about := h.get(p.Type); about.status != http.StatusOK || len(about.body) == 0 {

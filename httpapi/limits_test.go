@@ -83,9 +83,7 @@ func TestCaller(t *testing.T) {
 		r.Header.Set("Forwarded", "for=203.0.113.2")
 		seen = nil
 		c.server.ServeHTTP(httptest.NewRecorder(), r)
-		if len(seen) != 1 || seen[0].String() != c.want {
-			t.Errorf("from %s for %q: %v, want %s", c.remote, c.forwarded, seen, c.want)
-		}
+		testmust.Holdf(t, len(seen) == 1 && seen[0].String() == c.want, "from %s for %q: %v, want %s", c.remote, c.forwarded, seen, c.want)
 	}
 }
 
@@ -106,9 +104,7 @@ func TestGlobalRate(t *testing.T) {
 			t.Errorf("%d with Retry-After %q", w.Code, w.Header().Get("Retry-After"))
 		}
 	}
-	if !slices.Equal(got, []int{400, 400, 429, 429, 400, 400, 503}) {
-		t.Errorf("answers %v", got)
-	}
+	testmust.Holdf(t, slices.Equal(got, []int{400, 400, 429, 429, 400, 400, 503}), "answers %v", got)
 }
 
 // Those turned away together must not be told to return together.
@@ -121,9 +117,7 @@ func TestRetryAfterIsJittered(t *testing.T) {
 		a := h.expect(http.StatusServiceUnavailable, h.post("/v1/entries", entry))
 		times[a.header.Get("Retry-After")] = true
 	}
-	if len(times) < 2 || times["0"] || times[""] {
-		t.Errorf("all come back after %v", times)
-	}
+	testmust.Holdf(t, len(times) >= 2 && !times["0"] && !times[""], "all come back after %v", times)
 }
 
 // A seat that posts wrong proofs, one after the other, must be slowed down; what
@@ -145,9 +139,8 @@ func TestKeyRate(t *testing.T) {
 		return forge(t, p, good, func(m *wire.Message) { m.Proofs[0][i] ^= 1 })
 	}
 	for i := range 2 {
-		if got := h.problem(h.post(path, wrong(i))); got.Type != client.ProblemBase+client.FoulMessage {
-			t.Fatalf("a foul: %+v", got)
-		}
+		got := h.problem(h.post(path, wrong(i)))
+		testmust.Requiref(t, got.Type == client.ProblemBase+client.FoulMessage, "a foul: %+v", got)
 	}
 	h.refusal(client.RateLimited, h.post(path, wrong(2)))
 	other := key(t, p, 1)
@@ -181,9 +174,7 @@ func TestWrongProofsCostTime(t *testing.T) {
 		}
 	}
 	// 500 tokens and 50 a second pay for 111 a time.
-	if done < 30 || done > 34 {
-		t.Errorf("%d wrong proofs were checked in a minute, want about 32", done)
-	}
+	testmust.Holdf(t, done >= 30 && done <= 34, "%d wrong proofs were checked in a minute, want about 32", done)
 }
 
 // One address with many keys must not get more checks of wrong proofs than it
@@ -233,16 +224,13 @@ func TestWrongProofsOfManyKeys(t *testing.T) {
 				t.Errorf("%s waited %v", c, got)
 			}
 		}
-		if got := took("new", "newest table", x); got > 2*time.Minute {
-			t.Errorf("a seat of which nothing is known waited %v", got)
-		}
-		if got := took("new", "newest table", x); got > 2*checkTime {
-			t.Errorf("and %v for its second", got)
-		}
+		got := took("new", "newest table", x)
+		testmust.Holdf(t, got <= 2*time.Minute, "a seat of which nothing is known waited %v", got)
+		got = took("new", "newest table", x)
+		testmust.Holdf(t, got <= 2*checkTime, "and %v for its second", got)
 		<-ctx.Done()
-		if got := time.Duration(wasted.Load()); got > span/20+2*time.Second {
-			t.Errorf("%v went into wrong proofs", got)
-		}
+		got = time.Duration(wasted.Load())
+		testmust.Holdf(t, got <= span/20+2*time.Second, "%v went into wrong proofs", got)
 	})
 }
 
@@ -250,9 +238,8 @@ func TestWrongProofsOfManyKeys(t *testing.T) {
 func TestFullTables(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) { admitting(t, o, admission.Options{TableEntries: 1}) })
 	p, _ := h.newTable(wire.RefuseFouls)
-	if got := h.problem(h.post("/v1/entries", key(t, p, 0))); got.Type != client.ProblemBase+client.TableFull || *got.Table != p.State.ID() {
-		t.Errorf("a full table: %+v", got)
-	}
+	got := h.problem(h.post("/v1/entries", key(t, p, 0)))
+	testmust.Holdf(t, got.Type == client.ProblemBase+client.TableFull && *got.Table == p.State.ID(), "a full table: %+v", got)
 }
 
 // What is told of requests must be true, and hold nothing that a caller keeps
@@ -281,19 +268,13 @@ func TestAnswered(t *testing.T) {
 		r := httptest.NewRequest(c.method, c.path, bytes.NewReader(stray(t)))
 		r.Header.Set("Authorization", "Bearer geheim")
 		h.server.ServeHTTP(httptest.NewRecorder(), r)
-		if len(list) != 1 {
-			t.Fatalf("%s %s: told %d times", c.method, c.path, len(list))
-		}
+		testmust.Requiref(t, len(list) == 1, "%s %s: told %d times", c.method, c.path, len(list))
 		got := list[0]
-		if got.Route != c.want.Route || got.Status != c.want.Status || got.Reason != c.want.Reason || got.Method != c.method || got.Took <= 0 {
-			t.Errorf("%s %s: %+v", c.method, c.path, got)
-		}
-		if c.want.Bytes > 0 && got.Bytes != c.want.Bytes || c.method == "HEAD" && got.Bytes != 0 {
-			t.Errorf("%s %s: %d bytes", c.method, c.path, got.Bytes)
-		}
-		if c.path != "/geheim" && strings.Contains(got.Path, "geheim") {
-			t.Errorf("%s: told of %s", c.path, got.Path)
-		}
+		testmust.Holdf(t, got.Route == c.want.Route && got.Status == c.want.Status && got.Reason == c.want.Reason && got.Method == c.method && got.Took > 0,
+			"%s %s: %+v", c.method, c.path, got)
+		testmust.Holdf(t, (c.want.Bytes <= 0 || got.Bytes == c.want.Bytes) && (c.method != "HEAD" || got.Bytes == 0),
+			"%s %s: %d bytes", c.method, c.path, got.Bytes)
+		testmust.Holdf(t, c.path == "/geheim" || !strings.Contains(got.Path, "geheim"), "%s: told of %s", c.path, got.Path)
 	}
 }
 
@@ -307,9 +288,8 @@ func TestRateLimitHeaders(t *testing.T) {
 		}
 	}
 	free := newHouse(t, func(o *httpapi.Options) { o.Limits.PostRate = -1 })
-	if a := free.post("/v1/entries", []byte("x")); a.header.Get("RateLimit-Limit") != "" {
-		t.Errorf("without a bound: %v", a.header)
-	}
+	a := free.post("/v1/entries", []byte("x"))
+	testmust.Holdf(t, a.header.Get("RateLimit-Limit") == "", "without a bound: %v", a.header)
 }
 
 const greedy, other = "192.0.2.1", "192.0.2.2"
@@ -391,9 +371,8 @@ func TestHeadersAreCharged(t *testing.T) {
 		ctx, giveUp := context.WithCancel(t.Context())
 		giveUp()
 		w := httptest.NewRecorder()
-		if h.server.ServeHTTP(w, r.WithContext(ctx)); w.Code != want {
-			t.Errorf("%d, want %d", w.Code, want)
-		}
+		h.server.ServeHTTP(w, r.WithContext(ctx))
+		testmust.Holdf(t, w.Code == want, "%d, want %d", w.Code, want)
 		h.server.Spend(greedy, time.Hour) // and all owe
 	}
 }
@@ -409,9 +388,8 @@ func TestFramesTakeATurn(t *testing.T) {
 	h.server.Spend("", time.Hour) // a pipe has no address
 	h.server.End()                // nobody waits any longer
 	for i := range 256 {
-		if _, err := c.Read(make([]byte, 1)); (i == 255) != (err == io.EOF) {
-			t.Fatalf("read %d: %v", i, err)
-		}
+		_, err := c.Read(make([]byte, 1))
+		testmust.Requiref(t, (i == 255) == (err == io.EOF), "read %d: %v", i, err)
 	}
 }
 
@@ -429,9 +407,8 @@ func TestWhoWaitsHasNoTurn(t *testing.T) {
 		synctest.Wait()
 		begin := time.Now()
 		testmust.Have(h.server.Work(limit.WithCaller(t.Context(), limit.Prefix(other))))(t)
-		if took := time.Since(begin); took > 0 {
-			t.Errorf("waited %v for a read that waits", took)
-		}
+		took := time.Since(begin)
+		testmust.Holdf(t, took <= 0, "waited %v for a read that waits", took)
 		first(admission.Unsigned)
 	})
 }
@@ -475,9 +452,7 @@ func TestConnectionsTakeATurn(t *testing.T) {
 		here, there := net.Pipe()
 		go func() { _, _ = there.Write([]byte("G")) }()
 		n, err := h.server.Guest(here, address).Read(make([]byte, 1))
-		if err != want || (err == nil) != (n == 1) {
-			t.Errorf("%s: %d bytes, %v, want %v", address, n, err, want)
-		}
+		testmust.Holdf(t, err == want && (err == nil) == (n == 1), "%s: %d bytes, %v, want %v", address, n, err, want)
 		here.Close()
 	}
 }
@@ -491,9 +466,8 @@ func TestConnectionsAreLetInAtLast(t *testing.T) {
 		here, there := net.Pipe()
 		defer here.Close()
 		go func() { _, _ = there.Write([]byte("P")) }()
-		if n, err := h.server.Guest(here, greedy).Read(make([]byte, 1)); n != 1 || err != nil {
-			t.Errorf("%d bytes, %v", n, err)
-		}
+		n, err := h.server.Guest(here, greedy).Read(make([]byte, 1))
+		testmust.Holdf(t, n == 1 && err == nil, "%d bytes, %v", n, err)
 	})
 }
 
@@ -513,9 +487,8 @@ func TestImpatientConnections(t *testing.T) {
 		fmt.Fprint(c, step.request)
 		got := testmust.Have(http.ReadResponse(answers, nil))(t)
 		_, _ = io.Copy(io.Discard, got.Body)
-		if got.StatusCode != step.want || got.Close != step.closed || got.Header.Get("X-Request-Id") == "" {
-			t.Errorf("request %d: %d, closed %v, want %+v", i, got.StatusCode, got.Close, step)
-		}
+		testmust.Holdf(t, got.StatusCode == step.want && got.Close == step.closed && got.Header.Get("X-Request-Id") != "",
+			"request %d: %d, closed %v, want %+v", i, got.StatusCode, got.Close, step)
 	}
 }
 
@@ -554,12 +527,10 @@ func TestListsAreKept(t *testing.T) {
 		before := c.lists.Load()
 		first, again := h.get("/v1/tables?limit=2"), h.get("/v1/tables?limit=2")
 		same := h.get("/v1/tables?limit=2", "If-None-Match", first.header.Get("ETag"))
-		if got := bytes.Count(first.body, []byte(`"id"`)); got != min(n, 2) || !bytes.Equal(first.body, again.body) {
-			t.Errorf("after %d tables, listed: %s", n, first.body)
-		}
-		if same.status != http.StatusNotModified || len(same.body) > 0 || first.header.Get("Cache-Control") != "no-cache" {
-			t.Errorf("known already: %d, %v", same.status, first.header)
-		}
+		got := bytes.Count(first.body, []byte(`"id"`))
+		testmust.Holdf(t, got == min(n, 2) && bytes.Equal(first.body, again.body), "after %d tables, listed: %s", n, first.body)
+		testmust.Holdf(t, same.status == http.StatusNotModified && len(same.body) == 0 && first.header.Get("Cache-Control") == "no-cache",
+			"known already: %d, %v", same.status, first.header)
 		testmust.Equal(t, c.lists.Load()-before, 1, "how often it was made")
 		p, _ := h.newTable(wire.RefuseFouls)
 		for _, path := range []string{"", "/messages"} {

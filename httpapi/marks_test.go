@@ -69,24 +69,19 @@ func TestMarksAndClock(t *testing.T) {
 	table := w.posted("/v1/tables", w.begin())
 	var list client.MarkList
 	again := w.mark(w.keeper)
-	if w.decode(w.get("/v1/marks"), &list); len(list.Marks) != 0 {
-		t.Errorf("marks of a log without: %+v", list)
-	}
+	w.decode(w.get("/v1/marks"), &list)
+	testmust.Holdf(t, len(list.Marks) == 0, "marks of a log without: %+v", list)
 	var hashes []wire.Hash
 	for range 3 {
 		var posted client.MarkPosted
-		if w.decode(w.post("/v1/marks", w.mark(w.keeper)), &posted); posted.Index != uint64(1+len(hashes)) {
-			t.Errorf("posted %+v", posted)
-		}
+		w.decode(w.post("/v1/marks", w.mark(w.keeper)), &posted)
+		testmust.Holdf(t, posted.Index == uint64(1+len(hashes)), "posted %+v", posted)
 		hashes, w.now = append(hashes, posted.Hash), w.now.Add(20*time.Second)
 	}
-	if w.decode(w.get("/v1/marks?after=1&limit=1"), &list); len(list.Marks) != 1 || list.Marks[0].Hash != hashes[1] || list.Next == nil {
-		t.Errorf("one mark after 1: %+v", list)
-	}
+	w.decode(w.get("/v1/marks?after=1&limit=1"), &list)
+	testmust.Holdf(t, len(list.Marks) == 1 && list.Marks[0].Hash == hashes[1] && list.Next != nil, "one mark after 1: %+v", list)
 	clock := read[client.Clock](w.house, "/v1/tables/"+table.Table.String()+"/clock")
-	if len(clock.Seats) != 2 || clock.Terms.Start != 60 {
-		t.Fatalf("clock %+v", clock)
-	}
+	testmust.Requiref(t, len(clock.Seats) == 2 && clock.Terms.Start == 60, "clock %+v", clock)
 	for _, c := range clock.Seats {
 		if c.Used != 39 || c.Left == nil || *c.Left != 21 || c.Claim.Spans[0].From != hashes[0] || c.Claim.Spans[0].To != hashes[2] || c.Claim.Seen != hashes[0] || c.Claim.Spans[0].Since != table.Table {
 			t.Errorf("clock of seat %d: %+v", c.Seat, c)
@@ -126,14 +121,12 @@ func TestRefusedMarks(t *testing.T) {
 		"no mark":          {"/v1/marks", plain.Entries[0], client.MalformedEntry, 400},
 		"elsewhere":        {"/v1/entries", w.mark(w.keeper), client.MalformedEntry, 400},
 	} {
-		if p := w.problem(w.post(c.path, c.body)); p.Type != client.ProblemBase+c.slug || p.Status != c.want {
-			t.Errorf("%s: %+v", name, p)
-		}
+		p := w.problem(w.post(c.path, c.body))
+		testmust.Holdf(t, p.Type == client.ProblemBase+c.slug && p.Status == c.want, "%s: %+v", name, p)
 	}
 	var clock client.Clock
-	if w.decode(w.get("/v1/tables/"+table.Table.String()+"/clock"), &clock); len(clock.Seats) != 0 || len(clock.Terms.Keepers) != 0 {
-		t.Errorf("a clock that there is not: %+v", clock)
-	}
+	w.decode(w.get("/v1/tables/"+table.Table.String()+"/clock"), &clock)
+	testmust.Holdf(t, len(clock.Seats) == 0 && len(clock.Terms.Keepers) == 0, "a clock that there is not: %+v", clock)
 	for path, want := range map[string]int{"/v1/marks/x": 400, "/v1/marks/" + strings.Repeat("0", 64): 404, "/v1/marks?after=x": 400,
 		"/v1/tables/x/clock": 400, fmt.Sprintf("/v1/tables/%064d/clock", 0): 404} {
 		w.expect(want, w.get(path))

@@ -128,26 +128,19 @@ func TestBoard(t *testing.T) {
 		{"the organiser", at + "/joins", first.Text, 201, "", 0},
 	} {
 		status, open, problem := h.posts(step.path, step.doc)
-		if status != step.status || problem.Slug() != step.slug || status/100 == 2 && open.Free != step.free {
-			t.Fatalf("%s: %d %s (%s), %d free; want %d %s, %d free", step.name, status, problem.Slug(), problem.Detail, open.Free, step.status, step.slug, step.free)
-		}
-		if step.slug == client.NameTaken && problem.Free != "Bela2" {
-			t.Errorf("free is %q", problem.Free)
-		}
+		testmust.Requiref(t, status == step.status && problem.Slug() == step.slug && (status/100 != 2 || open.Free == step.free),
+			"%s: %d %s (%s), %d free; want %d %s, %d free", step.name, status, problem.Slug(), problem.Detail, open.Free, step.status, step.slug, step.free)
+		testmust.Holdf(t, step.slug != client.NameTaken || problem.Free == "Bela2", "free is %q", problem.Free)
 	}
 	c := h.client()
 	list, err := c.Offers(t.Context(), 0, strings.ToLower(offer.Code(o.Hash)[:5]))
-	if err != nil || len(list.Offers) != 1 || list.Offers[0].ID != o.Hash || list.Offers[0].Free != 0 {
-		t.Errorf("by its code there is %+v: %v", list, err)
-	}
+	testmust.Holdf(t, err == nil && len(list.Offers) == 1 && list.Offers[0].ID == o.Hash && list.Offers[0].Free == 0, "by its code there is %+v: %v", list, err)
 	for path, status := range map[string]int{"/v1/offers?code=x": 400, "/v1/offers/x": 400, "/v1/offers/" + other.Hash.String(): 404, "/v1/offers?after=1": 200, at + "?wait=0.01": 200} {
 		testmust.Equal(t, h.get(path).status, status, path)
 	}
 
 	open, err := c.Offer(t.Context(), o.Hash, 0, 0)
-	if err != nil || open.Offer != string(o.Text) || len(open.Joins) != 2 {
-		t.Fatalf("%+v: %v", open, err)
-	}
+	testmust.Requiref(t, err == nil && open.Offer == string(o.Text) && len(open.Joins) == 2, "%+v: %v", open, err)
 	news := make(chan client.OpenOffer, 1)
 	go func() {
 		o, _ := c.Offer(context.WithoutCancel(t.Context()), o.Hash, open.Version, 20*time.Second)
@@ -155,15 +148,12 @@ func TestBoard(t *testing.T) {
 	}()
 	genesis := testmust.Have(wire.Sign(o.TableGenesis([]string{renamed.key, anna.key}), anna.signer))(t)
 	testmust.Have(c.CreateTable(t.Context(), genesis))(t)
-	if got := <-news; got.Table == nil || *got.Table != wire.HashEntry(genesis) {
-		t.Errorf("begun, and told of is %v", got.Table)
-	}
-	if status, _, problem := h.posts(at+"/leaves", leave(t, o, first.Hash, anna)); status != 409 || problem.Slug() != client.SeatTaken {
-		t.Errorf("left a table that has begun: %d", status)
-	}
-	if status, _, _ := h.posts(at+"/leaves", leave(t, o, o.Hash, anna)); status != 201 || h.get(at).status != 404 {
-		t.Errorf("the organiser's offer cannot be taken back: %d", status)
-	}
+	got := <-news
+	testmust.Holdf(t, got.Table != nil && *got.Table == wire.HashEntry(genesis), "begun, and told of is %v", got.Table)
+	status, _, problem := h.posts(at+"/leaves", leave(t, o, first.Hash, anna))
+	testmust.Holdf(t, status == 409 && problem.Slug() == client.SeatTaken, "left a table that has begun: %d", status)
+	status, _, _ = h.posts(at+"/leaves", leave(t, o, o.Hash, anna))
+	testmust.Holdf(t, status == 201 && h.get(at).status == 404, "the organiser's offer cannot be taken back: %d", status)
 }
 
 // present answers the challenge of an open table, in somebody's name.
@@ -179,9 +169,8 @@ func TestOrganiserIsThere(t *testing.T) {
 	anna, bela := newPerson(t, "anna"), newPerson(t, "bela")
 	o, other := h.offer(anna, 2, nil), h.offer(anna, 2, nil)
 	at, never := "/v1/offers/"+o.Hash.String(), int(24*time.Hour/time.Second)
-	if status, _, _ := h.posts(at+"/present", present(t, o.Hash, make([]byte, 16), anna)); status != 404 {
-		t.Errorf("before the offer: %d", status)
-	}
+	status, _, _ := h.posts(at+"/present", present(t, o.Hash, make([]byte, 16), anna))
+	testmust.Holdf(t, status == 404, "before the offer: %d", status)
 	_, open, _ := h.posts("/v1/offers", o.Text)
 	h.posts("/v1/offers", o.Text)
 	answer := present(t, o.Hash, open.Challenge, anna)
@@ -200,21 +189,18 @@ func TestOrganiserIsThere(t *testing.T) {
 		{"the answer again", at + "/present", answer, 200, 0},
 	} {
 		status, now, problem := h.posts(step.path, step.doc)
-		if status != step.status || status/100 == 2 && now.Away != step.away {
-			t.Errorf("%s: %d (%s), away %d; want %d, away %d", step.name, status, problem.Detail, now.Away, step.status, step.away)
-		}
+		testmust.Holdf(t, status == step.status && (status/100 != 2 || now.Away == step.away),
+			"%s: %d (%s), away %d; want %d, away %d", step.name, status, problem.Detail, now.Away, step.status, step.away)
 		list, err := h.client().Offers(t.Context(), 0, "")
-		if listed := step.status/100 == 2 && step.away == 0; err != nil || (len(list.Offers) == 1) != listed {
-			t.Errorf("%s: %d are listed: %v", step.name, len(list.Offers), err)
-		}
+		listed := step.status/100 == 2 && step.away == 0
+		testmust.Holdf(t, err == nil && (len(list.Offers) == 1) == listed, "%s: %d are listed: %v", step.name, len(list.Offers), err)
 	}
 	if now, err := h.client().Offer(t.Context(), o.Hash, 0, 0); err != nil || bytes.Equal(now.Challenge, open.Challenge) || now.Version != open.Version {
 		t.Errorf("the challenge stays, or wakes everybody: %v", err)
 	}
 	h.posts(at+"/leaves", leave(t, o, o.Hash, anna))
-	if status, _, problem := h.posts("/v1/offers", o.Text); status != 422 || problem.Slug() != client.RefusedTable {
-		t.Errorf("taken back, and posted again: %d", status)
-	}
+	status, _, problem := h.posts("/v1/offers", o.Text)
+	testmust.Holdf(t, status == 422 && problem.Slug() == client.RefusedTable, "taken back, and posted again: %d", status)
 }
 
 // called is the same key under another name.
@@ -246,9 +232,7 @@ func TestBoardIsBounded(t *testing.T) {
 	for n := range 17 {
 		more := h.offer(anna, 2, nil)
 		status, open, problem := h.posts("/v1/offers", more.Text)
-		if full := n == 16; full != (status == 429) {
-			t.Errorf("offer %d: %d %s", n, status, problem.Detail)
-		}
+		testmust.Equal(t, n == 16, (status == 429), "offer", n, status, problem.Detail)
 		if n < 16 {
 			h.posts("/v1/offers/"+more.Hash.String()+"/present", present(t, more.Hash, open.Challenge, anna))
 		}
@@ -267,15 +251,13 @@ func TestFind(t *testing.T) {
 	for i, id := range ids {
 		for _, code := range []string{id.Code()[:8], strings.ToLower(id.Code()[:4]) + "-" + id.Code()[4:9], id.Code()} {
 			list, err := c.FindCode(t.Context(), code)
-			if err != nil || len(list.Found) != 1 || list.Found[0].ID != id || list.Found[0].Index != uint64(i) || list.Found[0].Kind != "table" {
-				t.Errorf("%s leads to %+v: %v", code, list, err)
-			}
+			testmust.Holdf(t, err == nil && len(list.Found) == 1 && list.Found[0].ID == id && list.Found[0].Index == uint64(i) && list.Found[0].Kind == "table",
+				"%s leads to %+v: %v", code, list, err)
 		}
 	}
 	other := wire.HashEntry([]byte("other"))
-	if list, err := c.FindCode(t.Context(), other.Code()[:8]); err != nil || len(list.Found) > 0 {
-		t.Errorf("a code of nothing leads to %+v: %v", list, err)
-	}
+	list, err := c.FindCode(t.Context(), other.Code()[:8])
+	testmust.Holdf(t, err == nil && len(list.Found) == 0, "a code of nothing leads to %+v: %v", list, err)
 	for _, wrong := range []string{ids[0].Code()[:7], "ABCDEFGU", strings.Repeat("A", 53), "%20"} {
 		testmust.Equal(t, h.get("/v1/find/"+wrong).status, 400, wrong)
 	}

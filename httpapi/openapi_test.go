@@ -283,9 +283,8 @@ func TestDescriptionIsOpenAPI31(t *testing.T) {
 	ids := map[string]bool{}
 	for path, item := range doc.Paths.Map() {
 		for method, op := range item.Operations() {
-			if op.OperationID == "" || op.Summary == "" || ids[op.OperationID] {
-				t.Errorf("%s %s: id %q, summary %q", method, path, op.OperationID, op.Summary)
-			}
+			testmust.Holdf(t, op.OperationID != "" && op.Summary != "" && !ids[op.OperationID],
+				"%s %s: id %q, summary %q", method, path, op.OperationID, op.Summary)
 			ids[op.OperationID] = true
 		}
 	}
@@ -327,9 +326,8 @@ func TestEveryProblemIsDescribed(t *testing.T) {
 			continue
 		}
 		schema := response.Value.Content["application/problem+json"].Schema.Value
-		if got := fmt.Sprint(schema.Properties["type"].Value.Enum); !strings.Contains(got, "/problems/"+slug) {
-			t.Errorf("%s (%d) is not among %s", slug, status, got)
-		}
+		got := fmt.Sprint(schema.Properties["type"].Value.Enum)
+		testmust.Holdf(t, strings.Contains(got, "/problems/"+slug), "%s (%d) is not among %s", slug, status, got)
 	}
 	var listed []string
 	for _, v := range doc.Components.Schemas["Problem"].Value.Properties["type"].Value.Enum {
@@ -368,13 +366,11 @@ func TestWatcherSees(t *testing.T) {
 		"an event":              {"GET", "/v1/checkpoint/events", 200, "text/event-stream", "data: {}\n\n", false},
 	} {
 		header := http.Header{"Content-Type": {c.media}, "X-Request-Id": {"r"}, "Etag": {`"00000000000000000000000000000000"`}}
-		if err := described(httptest.NewRequest(c.method, c.path, nil), c.status, header, []byte(c.body)); (err == nil) != c.ok {
-			t.Errorf("%s: %v", name, err)
-		}
+		err := described(httptest.NewRequest(c.method, c.path, nil), c.status, header, []byte(c.body))
+		testmust.Holdf(t, (err == nil) == c.ok, "%s: %v", name, err)
 	}
 	header := http.Header{"Content-Type": {"application/problem+json"}}
-	err := described(httptest.NewRequest("GET", "/v1/tables/"+id, nil), 404, header, []byte(good))
-	testmust.Fail(t, err, "an answer without a name")
+	testmust.Fail(t, described(httptest.NewRequest("GET", "/v1/tables/"+id, nil), 404, header, []byte(good)), "an answer without a name")
 }
 
 // A test whose server nobody watches.
@@ -396,9 +392,7 @@ func TestPublicSchemas(t *testing.T) {
 	all, one := map[string]any{}, []any{}
 	for _, game := range games.Catalogue() {
 		public, ok := table.Public[any](played(t, game.Rules, nil))
-		if !ok {
-			t.Fatalf("%s has no public state", game.Name())
-		}
+		testmust.Requiref(t, ok, "%s has no public state", game.Name())
 		schema := schemaOf(reflect.TypeOf(public))
 		schema["title"] = game.Name()
 		name := "Public-" + strings.ReplaceAll(game.Name(), "/", "-")
@@ -414,9 +408,7 @@ func TestPublicStatesAreDescribed(t *testing.T) {
 	doc := testmust.Have(description())(t)
 	for _, game := range games.Catalogue() {
 		schema := doc.Components.Schemas["Public-"+strings.ReplaceAll(game.Name(), "/", "-")]
-		if schema == nil {
-			t.Fatalf("%s is not described", game.Name())
-		}
+		testmust.Requiref(t, schema != nil, "%s is not described", game.Name())
 		var states []any
 		played(t, game.Rules, func(s *table.State) {
 			var public any
@@ -426,8 +418,7 @@ func TestPublicStatesAreDescribed(t *testing.T) {
 		// Together: a schema is compiled for each call.
 		list := openapi3.NewArraySchema()
 		list.Items = schema
-		err := list.VisitJSON(states, openapi3.EnableJSONSchema2020())
-		testmust.Do(t, err, game.Name(), "of", len(states), "states")
+		testmust.Do(t, list.VisitJSON(states, openapi3.EnableJSONSchema2020()), game.Name(), "of", len(states), "states")
 	}
 }
 

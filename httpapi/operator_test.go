@@ -57,9 +57,8 @@ func TestMetrics(t *testing.T) {
 	} {
 		testmust.Hold(t, strings.Contains(body, line+"\n"), line, "is missing")
 	}
-	if strings.Contains(body, `pakli_http_request_seconds_count{route="/v1/tables/:id/messages"}`) || !strings.Contains(body, "\ngo_goroutines ") {
-		t.Error("a long poll counts as slow, or the runtime does not show")
-	}
+	testmust.Hold(t, !strings.Contains(body, `pakli_http_request_seconds_count{route="/v1/tables/:id/messages"}`) && strings.Contains(body, "\ngo_goroutines "),
+		"a long poll counts as slow, or the runtime does not show")
 	problems, err := promlint.New(strings.NewReader(body)).Lint()
 	for _, p := range problems {
 		testmust.Hold(t, !strings.HasPrefix(p.Metric, "pakli_"), p.Metric, p.Text)
@@ -97,9 +96,8 @@ func TestToken(t *testing.T) {
 		{"/livez", "", 200}, {"/", "Bearer secret", 404},
 	} {
 		w := get(h, c.path, "Authorization", c.authorization)
-		if w.Code != c.want || w.Code == 401 && w.Header().Get("WWW-Authenticate") == "" {
-			t.Errorf("%s with %q: %d, want %d", c.path, c.authorization, w.Code, c.want)
-		}
+		testmust.Holdf(t, w.Code == c.want && (w.Code != 401 || w.Header().Get("WWW-Authenticate") != ""),
+			"%s with %q: %d, want %d", c.path, c.authorization, w.Code, c.want)
 	}
 }
 
@@ -109,12 +107,8 @@ func TestRebinding(t *testing.T) {
 	open, guarded := operator.Handler(operator.NewMetrics(), well, ""), operator.Handler(operator.NewMetrics(), well, "secret")
 	for host, want := range map[string]int{"evil.example:8081": 421, "": 421, "localhost:8081": 200, "[::1]:8081": 200} {
 		for _, path := range []string{"/metrics", "/readyz"} {
-			if w := getAt(open, host, path); w.Code != want {
-				t.Errorf("%s under %q: %d, want %d", path, host, w.Code, want)
-			}
-			if w := getAt(guarded, host, path, "Authorization", "Bearer secret"); w.Code != 200 {
-				t.Errorf("%s under %q with the token: %d", path, host, w.Code)
-			}
+			testmust.Equal(t, getAt(open, host, path).Code, want, path, "under", host)
+			testmust.Equal(t, getAt(guarded, host, path, "Authorization", "Bearer secret").Code, 200, path, "under", host, "with the token")
 		}
 	}
 }

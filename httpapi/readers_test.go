@@ -89,9 +89,8 @@ func TestEveryPieceHasADeadline(t *testing.T) {
 	}
 	w := &taker{ResponseRecorder: httptest.NewRecorder()}
 	h.server.ServeHTTP(w, from("192.0.2.1", "/tile/entries/000.p/4"))
-	if w.Code != http.StatusOK || w.parts < 3 || w.late {
-		t.Errorf("%d, written in %d pieces, one of them without a deadline of its own: %v", w.Code, w.parts, w.late)
-	}
+	testmust.Holdf(t, w.Code == http.StatusOK && w.parts >= 3 && !w.late,
+		"%d, written in %d pieces, one of them without a deadline of its own: %v", w.Code, w.parts, w.late)
 }
 
 // One address must not take all connections, and must get new ones when it
@@ -109,9 +108,7 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 	one, first := answers()
 	_, second := answers()
 	three, third := answers()
-	if !first || !second || third {
-		t.Errorf("answered: %v, %v, %v; want the first two alone", first, second, third)
-	}
+	testmust.Holdf(t, first && second && !third, "answered: %v, %v, %v; want the first two alone", first, second, third)
 	one.Close()
 	three.Close()
 	for ok := false; !ok; { // until the server has seen it
@@ -134,9 +131,8 @@ func TestCompressedOnlyToBeSent(t *testing.T) {
 		for range 3 {
 			got := h.get(path, "Accept-Encoding", "gzip")
 			for _, name := range []string{"ETag", "Content-Encoding", "Vary", "Content-Type", "Cache-Control"} {
-				if g, w := head.header.Get(name), got.header.Get(name); g != w || w == "" {
-					t.Errorf("%s: HEAD says %s: %q, GET %q", path, name, g, w)
-				}
+				g, w := head.header.Get(name), got.header.Get(name)
+				testmust.Holdf(t, g == w && w != "", "%s: HEAD says %s: %q, GET %q", path, name, g, w)
 			}
 		}
 		testmust.Equal(t, head.header.Get("Content-Length"), "", path, "HEAD says that bytes follow")
@@ -280,11 +276,8 @@ func TestCutStaysCut(t *testing.T) {
 		first := b.long(300_000)
 		c.body = bytes.NewReader(first)
 		b.server.ServeHTTP(c, httptest.NewRequest(http.MethodPost, b.path, io.MultiReader(io.LimitReader(c, int64(len(first)-1)), c)))
-		if c.late {
-			t.Errorf("cut off %s: it got time after that", moment)
-		}
-		if last := moment == "before its last byte"; last != (c.Code == http.StatusServiceUnavailable) {
-			t.Errorf("cut off %s: %d %s", moment, c.Code, c.Body)
-		}
+		testmust.Holdf(t, !c.late, "cut off %s: it got time after that", moment)
+		last := moment == "before its last byte"
+		testmust.Holdf(t, last == (c.Code == http.StatusServiceUnavailable), "cut off %s: %d %s", moment, c.Code, c.Body)
 	}
 }

@@ -74,9 +74,8 @@ func TestLogFailures(t *testing.T) {
 func TestPanic(t *testing.T) {
 	h := newHouse(t, gated(func(context.Context, *bulletin.Entry) (admission.PostedEntry, error) { panic("a fault of ours") }))
 	for range 3 {
-		if got := h.problem(h.post("/v1/entries", stray(t))); got.Status != http.StatusInternalServerError || strings.Contains(got.Detail, "fault of ours") {
-			t.Errorf("%+v", got)
-		}
+		got := h.problem(h.post("/v1/entries", stray(t)))
+		testmust.Holdf(t, got.Status == http.StatusInternalServerError && !strings.Contains(got.Detail, "fault of ours"), "%+v", got)
 	}
 	h.expect(http.StatusOK, h.get("/livez"))
 }
@@ -165,17 +164,15 @@ func TestHealth(t *testing.T) {
 	for slug, cause := range map[string]error{client.NotReady: errors.New("sequencer stopped"), client.ReadOnlyDisk: tlog.ErrReadOnly, client.Unconfirmed: tlog.ErrUnconfirmed} {
 		fault = fmt.Errorf("/geheim/store: %w", cause)
 		for _, path := range []string{"/readyz", "/v1/health"} {
-			if got := h.refusal(slug, h.get(path)); strings.Contains(got.Detail, "geheim") {
-				t.Errorf("%s: %+v", path, got)
-			}
+			got := h.refusal(slug, h.get(path))
+			testmust.Holdf(t, !strings.Contains(got.Detail, "geheim"), "%s: %+v", path, got)
 		}
 	}
 	h.expect(http.StatusOK, h.get("/livez"))
 	h.log.Close()
 	fault = nil
-	if got := h.refusal(client.NotReady, h.get("/readyz")); got.Detail != "the log cannot be read" {
-		t.Errorf("closed: %+v", got)
-	}
+	got := h.refusal(client.NotReady, h.get("/readyz"))
+	testmust.Holdf(t, got.Detail == "the log cannot be read", "closed: %+v", got)
 }
 
 // Who the log is, while its key changes too.
@@ -183,9 +180,7 @@ func TestLogInfo(t *testing.T) {
 	next := testmust.Have(ledger.CreateKey(t.TempDir(), "log.example", rand.Reader))(t)
 	h := newHouse(t, func(o *httpapi.Options) { o.Also = []string{next.Public} })
 	info := read[client.LogInfo](h, "/v1/log")
-	if info.Key != h.key.Public || info.Origin != "log.example" || !slices.Equal(info.Keys, []string{h.key.Public, next.Public}) {
-		t.Errorf("%+v", info)
-	}
+	testmust.Holdf(t, info.Key == h.key.Public && info.Origin == "log.example" && slices.Equal(info.Keys, []string{h.key.Public, next.Public}), "%+v", info)
 }
 
 // A browser that has been here by TLS and can be led here without it.
@@ -194,26 +189,22 @@ func TestStrictTransport(t *testing.T) {
 	for scheme, want := range map[string]bool{"https": true, "http": false} {
 		w := httptest.NewRecorder()
 		h.server.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, scheme+"://log.example/livez", nil))
-		if got := w.Header().Get("Strict-Transport-Security") != ""; w.Code != http.StatusOK || got != want {
-			t.Errorf("%s: %d %v", scheme, w.Code, w.Header())
-		}
+		got := w.Header().Get("Strict-Transport-Security") != ""
+		testmust.Holdf(t, w.Code == http.StatusOK && got == want, "%s: %d %v", scheme, w.Code, w.Header())
 	}
 }
 
 // An operator's list that is served without being one, or anew each time; and a log that is
 // closed and takes an entry, or does not say where the others are.
 func TestClosedLog(t *testing.T) {
-	if a := newHouse(t, nil).get("/v1/logs"); a.status != http.StatusNotFound {
-		t.Errorf("no list: %d", a.status)
-	}
+	testmust.Equal(t, newHouse(t, nil).get("/v1/logs").status, http.StatusNotFound, "no list")
 	const list = "signed by the operator\n"
 	var closed atomic.Bool
 	h := newHouse(t, func(o *httpapi.Options) {
 		o.Logs, o.Closed = func() []byte { return []byte(list) }, closed.Load
 	})
-	if a := h.expect(http.StatusOK, h.get("/v1/logs")); string(a.body) != list {
-		t.Errorf("the list: %s", a.body)
-	}
+	a := h.expect(http.StatusOK, h.get("/v1/logs"))
+	testmust.Holdf(t, string(a.body) == list, "the list: %s", a.body)
 	h.unchanged("/v1/logs")
 	p, _ := h.newTable(wire.RefuseFouls)
 	size := h.size()
@@ -247,9 +238,7 @@ func TestTransportProblems(t *testing.T) {
 		c := dial(t, url)
 		fmt.Fprint(c, request)
 		resp, err := http.ReadResponse(bufio.NewReader(c), nil)
-		if err != nil {
-			t.Fatalf("%.40q: %v", request, err)
-		}
+		testmust.Requiref(t, err == nil, "%.40q: %v", request, err)
 		body, err := io.ReadAll(resp.Body)
 		c.Close()
 		if err != nil || resp.StatusCode != want {

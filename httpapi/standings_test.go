@@ -122,9 +122,8 @@ func (d *duel) goOn(more func() error) {
 func (d *duel) shown(path string, to any) {
 	d.t.Helper()
 	a := d.get(path)
-	if err := json.Unmarshal(a.body, to); err != nil || a.status != http.StatusOK {
-		d.t.Fatalf("%s: %d %s", path, a.status, a.body)
-	}
+	err := json.Unmarshal(a.body, to)
+	testmust.Requiref(d.t, err == nil && a.status == http.StatusOK, "%s: %d %s", path, a.status, a.body)
 }
 
 // standings are those of the log, as they are shown.
@@ -149,9 +148,7 @@ func (d *duel) final(of []event.Standing, upto uint64) bulletin.FinalBody {
 func (d *duel) departs(as bulletin.FinalBody, want event.DepartureKind) {
 	d.t.Helper()
 	p := d.refusal(client.RefusedDecision, d.post(d.path+"/entries", d.o.decision(d.t.(*testing.T), d.h.Head, bulletin.DecideFinal, as)))
-	if !strings.Contains(p.Detail, string(want)) {
-		d.t.Errorf("%s: %+v", want, p)
-	}
+	testmust.Holdf(d.t, strings.Contains(p.Detail, string(want)), "%s: %+v", want, p)
 }
 
 // Standings, players, rounds and rulings that are not those of the log; an answer for what
@@ -160,43 +157,33 @@ func TestStandings(t *testing.T) {
 	d := newDuel(t, -1)
 	s := d.standings("")
 	result, over := d.table.State.Result()
-	if !over || len(s.Standings) != 2 || s.Verdict != "unfinished" {
-		t.Fatalf("%+v", s)
-	}
+	testmust.Requiref(t, over && len(s.Standings) == 2 && s.Verdict == "unfinished", "%+v", s)
 	for _, row := range s.Standings {
-		if row.Total != result[slices.Index(d.sits, row.Number)] || row.Layers[event.Proved] != row.Total {
-			t.Errorf("%+v, the table has %v", row, result)
-		}
+		testmust.Holdf(t, row.Total == result[slices.Index(d.sits, row.Number)] && row.Layers[event.Proved] == row.Total, "%+v, the table has %v", row, result)
 	}
 	d.decide(bulletin.DecideRuling, bulletin.RulingBody{About: bulletin.RulingSubject{Player: 1}, Do: bulletin.RulePenalty, Points: []bulletin.PlayerPoints{{Player: 1, Points: -500}}, Grounds: []wire.Hash{}, Reason: "Késett."})
 	s = d.standings("")
-	if s.Standings[1].Number != 1 || s.Standings[1].Total != result[slices.Index(d.sits, 1)]-500 {
-		t.Errorf("ruled: %+v", s.Standings)
-	}
+	testmust.Holdf(t, s.Standings[1].Number == 1 && s.Standings[1].Total == result[slices.Index(d.sits, 1)]-500, "ruled: %+v", s.Standings)
 	s = d.standings("?without=ruled,clock,agreed")
 	testmust.Equal(t, s.Standings[0].Total+s.Standings[1].Total, result[0]+result[1], "without rulings", s.Standings)
 	for path, want := range map[string]string{
 		"/players": "Kovács Béla", "/players?name=KOV": "Kovács Béla", "/players/1": `"state":"sound"`, "/rounds/1": `"players":[`, "/rulings": "-500", "/standings": "unfinished",
 	} {
-		if a := d.expect(http.StatusOK, d.get(d.path+path)); !strings.Contains(string(a.body), want) {
-			t.Errorf("%s: %s", path, a.body)
-		}
+		a := d.expect(http.StatusOK, d.get(d.path+path))
+		testmust.Holdf(t, strings.Contains(string(a.body), want), "%s: %s", path, a.body)
 		d.unchanged(d.path + path)
 		d.refusal(client.UnknownEvent, d.get("/v1/events/"+strings.Repeat("0", 64)+path))
 	}
 	id := strings.TrimPrefix(d.path, "/v1/events/")
 	for query, want := range map[string]int{"event=" + id: 1, "event=" + id + "&round=1": 1, "round=1": 1, "event=" + id + "&round=2": 0, "event=" + strings.Repeat("0", 64): 0} {
 		list := read[client.TableList](d.house, "/v1/tables?"+query)
-		if len(list.Tables) != want || want > 0 && (list.Tables[0].Event != id || list.Tables[0].Number != 1) {
-			t.Errorf("%s: %+v", query, list.Tables)
-		}
+		testmust.Holdf(t, len(list.Tables) == want && (want <= 0 || list.Tables[0].Event == id && list.Tables[0].Number == 1), "%s: %+v", query, list.Tables)
 	}
 	for _, query := range []string{"event=" + id[:20], "round=0", "round=x"} {
 		d.refusal(client.MalformedRequest, d.get("/v1/tables?"+query))
 	}
-	if a := d.get(d.path + "/players?name=anna"); strings.Contains(string(a.body), "Kovács") {
-		t.Errorf("anna is %s", a.body)
-	}
+	a := d.get(d.path + "/players?name=anna")
+	testmust.Holdf(t, !strings.Contains(string(a.body), "Kovács"), "anna is %s", a.body)
 	for path, want := range map[string]string{
 		"/standings?without=luck": client.MalformedRequest, "/players/x": client.MalformedRequest, "/players/3": client.NotFound, "/rounds/2": client.NotFound, "/rounds/01": client.MalformedRequest,
 	} {
@@ -214,14 +201,11 @@ func TestSheetAndEventBundle(t *testing.T) {
 	var sheet struct{ Lines []event.Line }
 	d.shown(path, &sheet)
 	result, _ := d.table.State.Result()
-	if len(sheet.Lines) != 1 || fmt.Sprint(sheet.Lines[0].Payments) != fmt.Sprint(result) {
-		t.Errorf("%+v, and not %v", sheet, result)
-	}
+	testmust.Holdf(t, len(sheet.Lines) == 1 && fmt.Sprint(sheet.Lines[0].Payments) == fmt.Sprint(result), "%+v, and not %v", sheet, result)
 	a := d.get(d.path + "/bundle")
 	b, err := bundle.Parse(a.body)
-	if err != nil || b.Event != d.o.id || len(b.Tables) != 1 || b.Tables[0] != d.table.State.ID() || len(b.Entries) != 6 {
-		t.Errorf("%d %v: %+v", a.status, err, b)
-	}
+	testmust.Holdf(t, err == nil && b.Event == d.o.id && len(b.Tables) == 1 && b.Tables[0] == d.table.State.ID() && len(b.Entries) == 6,
+		"%d %v: %+v", a.status, err, b)
 	d.unchanged(d.path+"/bundle", path)
 	unknown := strings.Repeat("0", 64)
 	d.refuses(map[string]string{"/v1/tables/00/sheet": client.MalformedRequest, "/v1/tables/" + unknown + "/sheet": client.UnknownTable, "/v1/events/" + unknown + "/bundle": client.UnknownEvent})
@@ -233,9 +217,8 @@ func TestEventStreamTellsOfTables(t *testing.T) {
 	stream, _ := d.listen(d.path + "/stream?from=6")
 	state := func() string {
 		var told struct{ State string }
-		if _, kind := stream.event(&told); kind != "table" {
-			t.Fatalf("told of %q", kind)
-		}
+		_, kind := stream.event(&told)
+		testmust.Requiref(t, kind == "table", "told of %q", kind)
 		return told.State
 	}
 	testmust.Equal(t, state(), "unfinished", "the table")
@@ -254,15 +237,12 @@ func TestLivePage(t *testing.T) {
 	} {
 		a := d.get("/events/"+code, "Accept-Language", "fr, "+lang+"-XX;q=0.5")
 		for _, want := range append(words, `http-equiv="refresh"`, `lang="`+lang) {
-			if !strings.Contains(string(a.body), want) {
-				t.Errorf("%s: no %q in %d %s", lang, want, a.status, a.body)
-			}
+			testmust.Holdf(t, strings.Contains(string(a.body), want), "%s: no %q in %d %s", lang, want, a.status, a.body)
 		}
 		d.expect(http.StatusNotModified, d.get("/events/"+code+"?lang="+lang, "If-None-Match", a.header.Get("ETag")))
 	}
-	if a := d.get("/events/" + d.o.id.String()); strings.Contains(string(a.body), "<script") || a.status != http.StatusOK {
-		t.Errorf("%d %s", a.status, a.body)
-	}
+	a := d.get("/events/" + d.o.id.String())
+	testmust.Holdf(t, !strings.Contains(string(a.body), "<script") && a.status == http.StatusOK, "%d %s", a.status, a.body)
 	d.decide(bulletin.DecideCancel, bulletin.RemarkBody{Text: "The hall is <b>flooded."})
 	for lang, says := range map[string]string{"en": "The organiser has cancelled the event: ", "de": "Der Veranstalter hat abgesagt: ", "hu": "A rendező lemondta a versenyt: "} {
 		if a := d.get("/events/" + code + "?lang=" + lang); !strings.Contains(string(a.body), says+"The hall is &lt;b&gt;flooded.") || strings.Contains(string(a.body), "refresh") {
@@ -283,9 +263,8 @@ func TestDeparturesAreRefused(t *testing.T) {
 	late.key, late.signer = d.o.key, d.o.signer
 	for range 3 {
 		a := d.post(d.path+"/entries", late.notice(t, bulletin.Register, bulletin.RegisterBody{Name: "Flood"}))
-		if a.status != http.StatusTooManyRequests && a.status != http.StatusUnprocessableEntity && a.status != http.StatusOK {
-			t.Errorf("a flood: %d %s", a.status, a.body)
-		}
+		testmust.Holdf(t, a.status == http.StatusTooManyRequests || a.status == http.StatusUnprocessableEntity || a.status == http.StatusOK,
+			"a flood: %d %s", a.status, a.body)
 	}
 	s := d.standings("")
 	d.departs(d.final(s.Standings[:1], s.Upto), event.StandingsDiffer)
@@ -358,19 +337,16 @@ func TestNamesThatLookAlike(t *testing.T) {
 	d := newDuelWith(t, func(*bulletin.Event) {}, 5, "Ida", "lda")
 	a := d.get("/events/" + d.o.id.String())
 	for _, p := range d.h.Players {
-		if shown := fmt.Sprintf("%d %s (…%s)", p.Number, p.Name, p.Key[len(p.Key)-8:]); !strings.Contains(html.UnescapeString(string(a.body)), shown) {
-			t.Errorf("no %q in %s", shown, a.body)
-		}
+		shown := fmt.Sprintf("%d %s (…%s)", p.Number, p.Name, p.Key[len(p.Key)-8:])
+		testmust.Holdf(t, strings.Contains(html.UnescapeString(string(a.body)), shown), "no %q in %s", shown, a.body)
 	}
 	for _, path := range []string{"/players", "/players?name=ida", "/players/2", "/roster"} {
-		if a := d.get(d.path + path); !strings.Contains(string(a.body), `"alike":true`) {
-			t.Errorf("%s: %s", path, a.body)
-		}
+		a := d.get(d.path + path)
+		testmust.Holdf(t, strings.Contains(string(a.body), `"alike":true`), "%s: %s", path, a.body)
 	}
 	other := newDuel(t, 0)
-	if a := other.get(other.path + "/players"); a.status != http.StatusOK || strings.Contains(string(a.body), `"alike"`) {
-		t.Errorf("%d %s", a.status, a.body)
-	}
+	a = other.get(other.path + "/players")
+	testmust.Holdf(t, a.status == http.StatusOK && !strings.Contains(string(a.body), `"alike"`), "%d %s", a.status, a.body)
 }
 
 // organiser announces an event of at most one player.
@@ -429,9 +405,8 @@ func TestContests(t *testing.T) {
 	refused("a notice announces no event", "/v1/events", register, client.MalformedEntry)
 	refused("a table announces no event", "/v1/events", newTable(t, wire.RefuseFouls).Entries[0], client.MalformedEntry)
 	first := h.posted("/v1/events", announcement)
-	if again := h.post("/v1/events", announcement); first.Table != o.id || first.Head != o.id || again.status != http.StatusOK {
-		t.Errorf("announced as %+v, again %d", first, again.status)
-	}
+	again := h.post("/v1/events", announcement)
+	testmust.Holdf(t, first.Table == o.id && first.Head == o.id && again.status == http.StatusOK, "announced as %+v, again %d", first, again.status)
 	h.expect(http.StatusCreated, h.post(entries, register))
 	h.expect(http.StatusOK, h.post(entries, register))
 	refused("cut short", entries, register[:len(register)-5], client.MalformedEntry)
@@ -454,21 +429,16 @@ func TestContests(t *testing.T) {
 	stream, _ := h.listen("/v1/events/" + o.id.String() + "/stream?from=1")
 	for n, want := range [][]byte{register, accept} {
 		var e client.EventEntry
-		if id, _ := stream.event(&e); id != fmt.Sprint(n+1) || e.Entry != string(want) {
-			t.Errorf("streamed %s as %s", e.Entry, id)
-		}
+		id, _ := stream.event(&e)
+		testmust.Holdf(t, id == fmt.Sprint(n+1) && e.Entry == string(want), "streamed %s as %s", e.Entry, id)
 	}
 
 	c := h.client()
 	ctx := t.Context()
 	e, err := c.Event(ctx, o.id)
-	if err != nil || e.Name != "Kupa" || e.Players != 1 || e.Head != roster.Head || e.Unanswered != 0 || e.Of != 1 || e.Over {
-		t.Errorf("%+v, %v", e, err)
-	}
+	testmust.Holdf(t, err == nil && e.Name == "Kupa" && e.Players == 1 && e.Head == roster.Head && e.Unanswered == 0 && e.Of == 1 && !e.Over, "%+v, %v", e, err)
 	list, err := c.Events(ctx, nil, 1)
-	if err != nil || len(list.Events) != 1 || list.Next == nil {
-		t.Fatalf("%+v, %v", list, err)
-	}
+	testmust.Requiref(t, err == nil && len(list.Events) == 1 && list.Next != nil, "%+v, %v", list, err)
 	if list, err = c.Events(ctx, list.Next, 1); err != nil || len(list.Events) != 0 {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -477,20 +447,16 @@ func TestContests(t *testing.T) {
 		_, _ = c.PostEvent(ctx, o.id, o.decision(t, roster.Head, bulletin.DecideRemark, bulletin.RemarkBody{Text: "Lunch."}))
 	}()
 	page, err := c.EventEntries(ctx, o.id, 3, 20*time.Second)
-	if err != nil || page.Count != 4 || len(page.Entries) != 1 || !strings.Contains(page.Entries[0].Entry, "Lunch.") {
-		t.Errorf("%+v, %v", page, err)
-	}
-	if found, err := c.FindCode(ctx, o.id.Code()[:8]); err != nil || len(found.Found) != 1 || found.Found[0].Kind != "event" {
-		t.Errorf("%+v, %v", found, err)
-	}
+	testmust.Holdf(t, err == nil && page.Count == 4 && len(page.Entries) == 1 && strings.Contains(page.Entries[0].Entry, "Lunch."), "%+v, %v", page, err)
+	found, err := c.FindCode(ctx, o.id.Code()[:8])
+	testmust.Holdf(t, err == nil && len(found.Found) == 1 && found.Found[0].Kind == "event", "%+v, %v", found, err)
 	if who, err := c.EventRoster(ctx, o.id); err != nil || len(who.Players) != 1 || who.Players[0].Name != "Kovács Béla" || who.Players[0].Key != o.key || len(who.Rounds) != 0 {
 		t.Errorf("%+v, %v", who, err)
 	}
 	seated := o.decision(t, mustHead(t, c, o.id), bulletin.DecideRound, bulletin.SeatingBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{}, Byes: []int{1}})
 	h.posted(entries, seated)
-	if who, err := c.EventRoster(ctx, o.id); err != nil || len(who.Rounds) != 1 || who.Rounds[0].Byes[0] != 1 {
-		t.Errorf("%+v, %v", who, err)
-	}
+	who, err := c.EventRoster(ctx, o.id)
+	testmust.Holdf(t, err == nil && len(who.Rounds) == 1 && who.Rounds[0].Byes[0] == 1, "%+v, %v", who, err)
 	h.unchanged("/v1/events", "/v1/events/"+o.id.String(), entries, "/v1/events/"+o.id.String()+"/roster")
 	h.refuses(map[string]string{"/v1/events?after=x": client.MalformedRequest, "/v1/events/00": client.MalformedRequest, "/v1/events/00/roster": client.MalformedRequest, "/v1/events/" + strings.Repeat("0", 64) + "/roster": client.UnknownEvent, entries + "?from=x": client.MalformedRequest,
 		"/v1/events/" + strings.Repeat("0", 64): client.UnknownEvent, "/v1/events/" + strings.Repeat("0", 64) + "/entries": client.UnknownEvent})

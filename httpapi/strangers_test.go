@@ -71,9 +71,7 @@ func TestStrangersStopNoTable(t *testing.T) {
 		seen[fmt.Sprint((<-done).status)] = true
 	}
 	for _, status := range []string{"201", "500"} {
-		if seen[status] {
-			t.Errorf("a stranger got %s", status)
-		}
+		testmust.Holdf(t, !seen[status], "a stranger got %s", status)
 	}
 }
 
@@ -92,21 +90,16 @@ func TestPagesFromElsewhere(t *testing.T) {
 	}
 	for _, path := range ways(p.State.ID().String()) {
 		for _, host := range []string{"evil.example", "evil.example:8080", "localhost.evil.example", "", "192.0.2.1:8080", "127.0.0.1.evil.example", "[2001:db8::1]:1"} {
-			if got := post(path, host); got != http.StatusForbidden {
-				t.Errorf("%s under %q: %d", path, host, got)
-			}
+			testmust.Equal(t, post(path, host), http.StatusForbidden, path, "under", host)
 		}
 		for _, origin := range []string{"https://evil.example", "null", "", "http://127.0.0.1.evil.example", "http://localhost@evil.example"} {
-			if got := post(path, "127.0.0.1:8080", origin); got != http.StatusForbidden {
-				t.Errorf("%s from %q: %d", path, origin, got)
-			}
+			testmust.Equal(t, post(path, "127.0.0.1:8080", origin), http.StatusForbidden, path, "from", origin)
 		}
 	}
 	testmust.Equal(t, post("/v1/tables", "localhost", "http://localhost", "https://evil.example"), http.StatusForbidden, "from two")
 	for _, host := range []string{"127.0.0.1:8080", "[::1]:8080", "[::1]", "localhost", "LOCALHOST:1"} {
-		if got := post("/v1/tables", host, "http://"+host); got != http.StatusCreated && got != http.StatusOK {
-			t.Errorf("from %s itself: %d", host, got)
-		}
+		got := post("/v1/tables", host, "http://"+host)
+		testmust.Holdf(t, got == http.StatusCreated || got == http.StatusOK, "from %s itself: %d", host, got)
 	}
 	testmust.Equal(t, post("/v1/tables", "127.0.0.1:8080"), http.StatusOK, "a program")
 	h.expect(http.StatusOK, h.get("/checkpoint", "Origin", "https://evil.example"))
@@ -144,19 +137,14 @@ func TestRequestIDs(t *testing.T) {
 	})
 	for _, id := range []string{"a", "my-request_7.b", strings.Repeat("x", 64)} {
 		testmust.Equal(t, h.get("/v1/log", "X-Request-Id", id).header.Get("X-Request-Id"), id, "is answered as")
-		if p := h.problem(h.get("/v2", "X-Request-Id", id)); p.Request != id || !strings.Contains(logged.String(), "request="+id) {
-			t.Errorf("%q is refused as %q", id, p.Request)
-		}
+		p := h.problem(h.get("/v2", "X-Request-Id", id))
+		testmust.Holdf(t, p.Request == id && strings.Contains(logged.String(), "request="+id), "%q is refused as %q", id, p.Request)
 	}
 	seen := map[string]bool{}
 	for _, id := range []string{"", "a b", "a\tb", `"`, "ä", "<script>", "a,b", strings.Repeat("x", 65)} {
 		got := h.get("/v2", "X-Request-Id", id).header.Get("X-Request-Id")
-		if got == id || len(got) < 20 || seen[got] {
-			t.Errorf("%q is answered as %q", id, got)
-		}
-		if id != "" && strings.Contains(logged.String(), "request="+id) {
-			t.Errorf("%q is logged", id)
-		}
+		testmust.Holdf(t, got != id && len(got) >= 20 && !seen[got], "%q is answered as %q", id, got)
+		testmust.Holdf(t, id == "" || !strings.Contains(logged.String(), "request="+id), "%q is logged", id)
 		seen[got] = true
 	}
 }
@@ -171,9 +159,7 @@ func TestHead(t *testing.T) {
 		"/v1/entries/9/receipt", "/v2", "/tile/0/001", "/problems/nothing",
 	} {
 		get, head := h.get(path), h.call(http.MethodHead, path, nil)
-		if head.status != get.status || len(head.body) > 0 {
-			t.Errorf("HEAD %s: %d with %d bytes, GET %d", path, head.status, len(head.body), get.status)
-		}
+		testmust.Holdf(t, head.status == get.status && len(head.body) == 0, "HEAD %s: %d with %d bytes, GET %d", path, head.status, len(head.body), get.status)
 		for _, name := range []string{"Content-Type", "Cache-Control", "ETag", "Vary", "Retry-After"} {
 			testmust.Equal(t, head.header.Get(name), get.header.Get(name), "HEAD", path, "has", name, "GET")
 		}
@@ -185,18 +171,16 @@ func TestHead(t *testing.T) {
 func TestForeignPages(t *testing.T) {
 	h := newHouse(t, nil)
 	preflight := h.expect(http.StatusNoContent, h.call("OPTIONS", "/v1/entries", nil, "Origin", "https://elsewhere.example", "Access-Control-Request-Method", "POST")).header
-	if !strings.Contains(preflight.Get("Access-Control-Allow-Methods"), "POST") || preflight.Get("Access-Control-Allow-Origin") != "*" {
-		t.Errorf("preflight: %v", preflight)
-	}
+	testmust.Holdf(t, strings.Contains(preflight.Get("Access-Control-Allow-Methods"), "POST") && preflight.Get("Access-Control-Allow-Origin") == "*",
+		"preflight: %v", preflight)
 	allowed := preflight.Get("Access-Control-Allow-Headers")
 	for _, name := range []string{"Accept", "Content-Type", "If-None-Match", "Last-Event-ID", "X-Request-Id"} {
 		testmust.Hold(t, slices.Contains(strings.Split(allowed, ", "), name), name, "may not be sent", allowed)
 	}
 	for _, path := range []string{"/v1/log", "/checkpoint", "/v2", "/tile/0/000", "/docs"} {
 		a := h.get(path, "Origin", "https://elsewhere.example")
-		if a.header.Get("Access-Control-Allow-Origin") != "*" || a.header.Get("Access-Control-Allow-Credentials") != "" {
-			t.Errorf("%s: %v", path, a.header)
-		}
+		testmust.Holdf(t, a.header.Get("Access-Control-Allow-Origin") == "*" && a.header.Get("Access-Control-Allow-Credentials") == "",
+			"%s: %v", path, a.header)
 		for _, name := range []string{"ETag", "Retry-After", "X-Request-Id"} {
 			testmust.Hold(t, slices.Contains(strings.Split(a.header.Get("Access-Control-Expose-Headers"), ", "), name), path, name, "may not be seen")
 		}
@@ -249,9 +233,8 @@ func TestRevalidation(t *testing.T) {
 			if tags[path] = a.header.Get("ETag"); a.status != http.StatusOK {
 				t.Errorf("%s, size %d: %d for who has the one before", path, i+1, a.status)
 			}
-			if same := h.get(path, "If-None-Match", tags[path]); same.status != http.StatusNotModified || len(same.body) > 0 {
-				t.Errorf("%s, size %d: %d for who has it", path, i+1, same.status)
-			}
+			same := h.get(path, "If-None-Match", tags[path])
+			testmust.Holdf(t, same.status == http.StatusNotModified && len(same.body) == 0, "%s, size %d: %d for who has it", path, i+1, same.status)
 		}
 	}
 }
@@ -265,15 +248,11 @@ func FuzzAccept(f *testing.F) {
 	f.Fuzz(func(t *testing.T, accept string) {
 		offers := []string{"text/plain; charset=utf-8", "application/json"}
 		one, err := httpapi.Negotiate([]string{accept}, offers...)
-		if err == nil && !slices.Contains(offers, one) {
-			t.Errorf("%q chooses %q", accept, one)
-		}
-		if many, again := httpapi.Negotiate(strings.Split(accept, ","), offers...); many != one || (again == nil) != (err == nil) {
-			t.Errorf("%q chooses %q in one header and %q in several", accept, one, many)
-		}
-		if named, err := httpapi.Negotiate([]string{"*/*;q=0.5", "application/json"}, offers...); named != offers[1] {
-			t.Errorf("JSON is named, and %q comes: %v", named, err)
-		}
+		testmust.Holdf(t, err != nil || slices.Contains(offers, one), "%q chooses %q", accept, one)
+		many, again := httpapi.Negotiate(strings.Split(accept, ","), offers...)
+		testmust.Holdf(t, many == one && (again == nil) == (err == nil), "%q chooses %q in one header and %q in several", accept, one, many)
+		named, err := httpapi.Negotiate([]string{"*/*;q=0.5", "application/json"}, offers...)
+		testmust.Holdf(t, named == offers[1], "JSON is named, and %q comes: %v", named, err)
 	})
 }
 

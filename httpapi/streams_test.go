@@ -51,9 +51,7 @@ func listen(t testing.TB, c *http.Client, url string, header ...string) (*listen
 		body, _ := io.ReadAll(resp.Body)
 		return nil, answer{url, resp.StatusCode, resp.Header, body}
 	}
-	if resp.Header.Get("Content-Type") != "text/event-stream" {
-		t.Fatalf("%s: %v", url, resp.Header)
-	}
+	testmust.Requiref(t, resp.Header.Get("Content-Type") == "text/event-stream", "%s: %v", url, resp.Header)
 	return &listener{t, resp, bufio.NewReader(resp.Body), leave}, answer{}
 }
 
@@ -173,9 +171,8 @@ func TestStreamRefusals(t *testing.T) {
 		"/v1/events/00/stream":                              client.MalformedRequest,
 		"/v1/events/" + strings.Repeat("0", 64) + "/stream": client.UnknownEvent,
 	})
-	if a := h.call(http.MethodHead, url, nil); a.status != http.StatusOK || a.header.Get("Content-Type") != "text/event-stream" {
-		t.Errorf("HEAD: %d %v", a.status, a.header)
-	}
+	a := h.call(http.MethodHead, url, nil)
+	testmust.Holdf(t, a.status == http.StatusOK && a.header.Get("Content-Type") == "text/event-stream", "HEAD: %d %v", a.status, a.header)
 }
 
 // A stream without news must show that it lives; one with news need not.
@@ -186,22 +183,19 @@ func TestHeartbeat(t *testing.T) {
 	})
 	url, entries := h.table()
 	l, _ := h.listen(url + "?from=1")
-	if retry, err := l.block(); err != nil || retry["retry"] != "2000" {
-		t.Fatalf("the stream begins with %v, %v", retry, err)
-	}
+	retry, err := l.block()
+	testmust.Requiref(t, err == nil && retry["retry"] == "2000", "the stream begins with %v, %v", retry, err)
 	for range 3 {
 		testmust.Equal(t, <-asked, 15*time.Second, "a heartbeat after")
 		ticks <- time.Time{}
-		if f, err := l.block(); err != nil || len(f) != 1 || f[""] != "" {
-			t.Errorf("a heartbeat is %v, %v", f, err)
-		}
+		f, err := l.block()
+		testmust.Holdf(t, err == nil && len(f) == 1 && f[""] == "", "a heartbeat is %v, %v", f, err)
 	}
 	<-asked
 	h.posted("/v1/entries", entries[1])
 	var m client.Message
-	if id, _ := l.event(&m); id != "1" || m.Entry != string(entries[1]) {
-		t.Errorf("after heartbeats, event %s is %+v", id, m)
-	}
+	id, _ := l.event(&m)
+	testmust.Holdf(t, id == "1" && m.Entry == string(entries[1]), "after heartbeats, event %s is %+v", id, m)
 }
 
 // One address must not keep all streams; its own place must be free again when
@@ -211,9 +205,7 @@ func TestStreamsAreBounded(t *testing.T) {
 	url, _ := h.table()
 	first, _ := h.listen(url)
 	second, a := h.listen(url)
-	if second != nil {
-		t.Fatal("a second stream")
-	}
+	testmust.Require(t, second == nil, "a second stream")
 	h.refusal(client.Busy, a)
 	first.leave()
 	for third := (*listener)(nil); third == nil; { // until the server has seen it
@@ -256,9 +248,7 @@ func TestLongAnswers(t *testing.T) {
 	t.Cleanup(second.Close)
 	stream, _ := listen(t, http.DefaultClient, base+path+"?from=1")
 	stream2, _ := listen(t, second.Client(), second.URL+path+"?from=1")
-	if stream2.resp.ProtoMajor != 2 {
-		t.Fatal(stream2.resp.Proto)
-	}
+	testmust.Require(t, stream2.resp.ProtoMajor == 2, stream2.resp.Proto)
 	polled := make(chan answer)
 	go func() {
 		polled <- call(t, base, "GET", strings.TrimSuffix(path, "events")+"messages?from=1&wait=60", nil)
@@ -278,12 +268,9 @@ func TestLongAnswers(t *testing.T) {
 		}
 	}
 	var list client.Messages
-	if h.decode(<-polled, &list); len(list.Messages) != 1 || list.Messages[0].Entry != string(entries[1]) {
-		t.Errorf("polled %+v", list)
-	}
-	if c, err := tlog.ParseCheckpoint((<-asked).body); err != nil || c.Size != 2 {
-		t.Errorf("asked for size 2: %d, %v", c.Size, err)
-	}
+	h.decode(<-polled, &list)
+	testmust.Holdf(t, len(list.Messages) == 1 && list.Messages[0].Entry == string(entries[1]), "polled %+v", list)
+	testmust.Equal(t, testmust.Have(tlog.ParseCheckpoint((<-asked).body))(t, "asked for size 2").Size, 2, "asked for size 2")
 	testmust.Do(t, stop())
 	for _, l := range []*listener{stream, stream2} {
 		if rest, err := io.ReadAll(l.lines); err != nil || len(rest) > 0 {
@@ -330,7 +317,6 @@ func TestStreamOfOneWhoLeaves(t *testing.T) {
 	url, _ := h.table()
 	l := &taker{ResponseRecorder: httptest.NewRecorder(), most: 3}
 	h.server.ServeHTTP(l, from("192.0.2.1", url))
-	if l.parts != 3 || l.late || l.unlimited != 2 {
-		t.Errorf("%d parts; one with another deadline than a part has: %v; %d times without one", l.parts, l.late, l.unlimited)
-	}
+	testmust.Holdf(t, l.parts == 3 && !l.late && l.unlimited == 2,
+		"%d parts; one with another deadline than a part has: %v; %d times without one", l.parts, l.late, l.unlimited)
 }

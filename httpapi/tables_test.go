@@ -44,13 +44,10 @@ func TestPlayOverHTTP(t *testing.T) {
 		h.checkTable(path, p.State)
 	}
 	list := read[client.Messages](h, path+"/messages?from=0&limit=1000")
-	if len(list.Messages) != len(p.Entries) || list.Entries != len(p.Entries) {
-		t.Fatalf("%d messages of %d, want %d", len(list.Messages), list.Entries, len(p.Entries))
-	}
+	testmust.Requiref(t, len(list.Messages) == len(p.Entries) && list.Entries == len(p.Entries),
+		"%d messages of %d, want %d", len(list.Messages), list.Entries, len(p.Entries))
 	for i, m := range list.Messages {
-		if m.N != i || m.Entry != string(p.Entries[i]) || m.Class != client.Applied || m.Fault != nil {
-			t.Errorf("message %d is %+v", i, m)
-		}
+		testmust.Holdf(t, m.N == i && m.Entry == string(p.Entries[i]) && m.Class == client.Applied && m.Fault == nil, "message %d is %+v", i, m)
 	}
 }
 
@@ -63,18 +60,13 @@ func (h *house) checkTable(path string, s *table.State) {
 		h.t.Errorf("table %+v", d)
 	}
 	public, err := s.Public()
-	if err != nil || !bytes.Equal(d.Public, public) {
-		h.t.Errorf("public state %s, want %s", d.Public, public)
-	}
+	testmust.Holdf(h.t, err == nil && bytes.Equal(d.Public, public), "public state %s, want %s", d.Public, public)
 	duties := s.Duties()
-	if len(d.Duties) != len(duties) || d.Over != (len(duties) == 0) {
-		h.t.Fatalf("duties %+v, over %v; want %+v", d.Duties, d.Over, duties)
-	}
+	testmust.Requiref(h.t, len(d.Duties) == len(duties) && d.Over == (len(duties) == 0), "duties %+v, over %v; want %+v", d.Duties, d.Over, duties)
 	for i, duty := range duties {
 		got := d.Duties[i]
-		if got.Kind != duty.Kind || fmt.Sprint(got.Seats) != fmt.Sprint(duty.Seats) || fmt.Sprint(got.Cards) != fmt.Sprint(duty.Cards) {
-			h.t.Errorf("duty %+v, want %+v", got, duty)
-		}
+		testmust.Holdf(h.t, got.Kind == duty.Kind && fmt.Sprint(got.Seats) == fmt.Sprint(duty.Seats) && fmt.Sprint(got.Cards) == fmt.Sprint(duty.Cards),
+			"duty %+v, want %+v", got, duty)
 	}
 	for _, open := range d.Faces {
 		testmust.Equal(h.t, open.Face, s.FaceName(s.Faces()[table.Card(open.Card)]), "card", open.Card)
@@ -148,14 +140,10 @@ func TestRefusals(t *testing.T) {
 		if about := c.want.Class != "" || c.want.Check == "G1-genesis" || c.method == "POST" && c.want.Type == client.UnknownTable; about != (got.Entry != nil) || about && *got.Entry != wire.HashEntry(c.entry) {
 			t.Errorf("%s is about entry %v", name, got.Entry) // a client may have sent several
 		}
-		if got.Status == 405 && a.header.Get("Allow") == "" {
-			t.Errorf("%s: no header Allow", name)
-		}
+		testmust.Holdf(t, got.Status != 405 || a.header.Get("Allow") != "", "%s: no header Allow", name)
 	}
 	after, err := h.log.Checkpoint(t.Context())
-	if err != nil || after.Size != before.Size {
-		t.Errorf("the log grew from %d to %d entries, %v", before.Size, after.Size, err)
-	}
+	testmust.Holdf(t, err == nil && after.Size == before.Size, "the log grew from %d to %d entries, %v", before.Size, after.Size, err)
 }
 
 func deref[T any](p *T) any {
@@ -171,13 +159,11 @@ func TestMediaTypes(t *testing.T) {
 	h := newHouse(t, nil)
 	p := newTable(t, wire.RefuseFouls)
 	for _, media := range []string{"application/json", "application/x-www-form-urlencoded", "multipart/form-data", ";", "text/html"} {
-		if got := h.problem(h.call("POST", "/v1/tables", p.Entries[0], "Content-Type", media)); got.Status != http.StatusUnsupportedMediaType {
-			t.Errorf("%s: %+v", media, got)
-		}
+		got := h.problem(h.call("POST", "/v1/tables", p.Entries[0], "Content-Type", media))
+		testmust.Holdf(t, got.Status == http.StatusUnsupportedMediaType, "%s: %+v", media, got)
 	}
-	if got := h.problem(h.call("POST", "/v1/tables", p.Entries[0], "Content-Encoding", "gzip")); got.Status != http.StatusUnsupportedMediaType {
-		t.Errorf("gzip: %+v", got)
-	}
+	got := h.problem(h.call("POST", "/v1/tables", p.Entries[0], "Content-Encoding", "gzip"))
+	testmust.Holdf(t, got.Status == http.StatusUnsupportedMediaType, "gzip: %+v", got)
 	for i, media := range []string{"application/octet-stream", "text/plain; charset=utf-8"} {
 		want := []int{http.StatusCreated, http.StatusOK}[i]
 		h.expect(want, h.call("POST", "/v1/tables", p.Entries[0], "Content-Type", media))
@@ -190,17 +176,12 @@ func TestRecordedFoul(t *testing.T) {
 	h := newHouse(t, nil)
 	p, path := h.newTable(wire.RecordFouls)
 	got := h.posted(path+"/messages", forge(t, p, key(t, p, 1), foul))
-	if got.Class != client.Foul || got.Fault == nil || *got.Fault.Seat != 1 || got.Fault.Check != "P1-ownership" || got.Head != p.State.ID() {
-		t.Errorf("posted %+v", got)
-	}
+	testmust.Holdf(t, got.Class == client.Foul && got.Fault != nil && *got.Fault.Seat == 1 && got.Fault.Check == "P1-ownership" && got.Head == p.State.ID(),
+		"posted %+v", got)
 	d := read[client.Table](h, path)
-	if !d.Over || d.Result != nil || d.Foul == nil || *d.Foul.Seat != 1 {
-		t.Errorf("table %+v", d)
-	}
+	testmust.Holdf(t, d.Over && d.Result == nil && d.Foul != nil && *d.Foul.Seat == 1, "table %+v", d)
 	list := read[client.Messages](h, path+"/messages")
-	if len(list.Messages) != 2 || list.Messages[1].Class != client.Foul || list.Messages[1].Fault.Check != "P1-ownership" {
-		t.Errorf("messages %+v", list)
-	}
+	testmust.Holdf(t, len(list.Messages) == 2 && list.Messages[1].Class == client.Foul && list.Messages[1].Fault.Check == "P1-ownership", "messages %+v", list)
 }
 
 // A player that polls must wake when there is news, get an empty list when
@@ -210,17 +191,13 @@ func TestLongPoll(t *testing.T) {
 	p, path := h.newTable(wire.RefuseFouls)
 	messages := path + "/messages"
 	list := read[client.Messages](h, messages+"?from=1&wait=0.01")
-	if len(list.Messages) != 0 || list.Entries != 1 {
-		t.Errorf("nothing new: %+v", list)
-	}
+	testmust.Holdf(t, len(list.Messages) == 0 && list.Entries == 1, "nothing new: %+v", list)
 	woken, a := polling(t, h.url, messages+"?from=1")
 	h.refusal(client.Busy, a)
 	entry := key(t, p, 0)
 	h.posted(messages, entry)
 	h.decode(<-woken, &list)
-	if len(list.Messages) != 1 || list.Messages[0].Entry != string(entry) {
-		t.Errorf("woken with %+v", list)
-	}
+	testmust.Holdf(t, len(list.Messages) == 1 && list.Messages[0].Entry == string(entry), "woken with %+v", list)
 	h.decode(h.get(messages+"?from=1&wait=60"), &list)
 	testmust.Equal(t, len(list.Messages), 1, "waited for what is there", list)
 }
@@ -261,9 +238,7 @@ func TestPages(t *testing.T) {
 				path = fmt.Sprintf("/v1/tables?limit=2&%s=%d", next, *page.Next)
 			}
 			for _, s := range page.Tables {
-				if seen[s.ID] || !want[s.ID] || s.Game != "schwarzer-peter/v1" {
-					t.Errorf("listed %+v", s)
-				}
+				testmust.Holdf(t, !seen[s.ID] && want[s.ID] && s.Game == "schwarzer-peter/v1", "listed %+v", s)
 				seen[s.ID] = true
 				order = append(order, s.Index)
 			}
@@ -272,15 +247,12 @@ func TestPages(t *testing.T) {
 		return order
 	}
 	oldest, newest := inPages("", "after"), inPages("&before=9007199254740991", "before")
-	if slices.Reverse(newest); !slices.IsSorted(oldest) || !slices.Equal(oldest, newest) {
-		t.Errorf("upwards %v, downwards the same from behind %v", oldest, newest)
-	}
+	slices.Reverse(newest)
+	testmust.Holdf(t, slices.IsSorted(oldest) && slices.Equal(oldest, newest), "upwards %v, downwards the same from behind %v", oldest, newest)
 	h.refusal(client.MalformedRequest, h.get("/v1/tables?after=1&before=5"))
 	for id := range want {
 		page := read[client.Messages](h, "/v1/tables/"+id.String()+"/messages?from=1&limit=1")
-		if len(page.Messages) != 1 || page.Messages[0].N != 1 || page.Entries != 2 {
-			t.Errorf("page %+v", page)
-		}
+		testmust.Holdf(t, len(page.Messages) == 1 && page.Messages[0].N == 1 && page.Entries == 2, "page %+v", page)
 		h.decode(h.get("/v1/tables/"+id.String()+"/messages?from=7"), &page)
 		testmust.Equal(t, len(page.Messages), 0, "beyond the end", page)
 	}
@@ -308,9 +280,8 @@ func TestTableRows(t *testing.T) {
 		posted := h.posted("/v1/entries", entry)
 		testmust.Do(t, second.Add(entry))
 		row := list("")[1]
-		if row.Last.Index != posted.Index || row.Deal != second.State.Deal() || len(row.Owing) != len(second.State.Duties()) {
-			t.Fatalf("after entry %d: %+v", posted.Index, row.Standing)
-		}
+		testmust.Requiref(t, row.Last.Index == posted.Index && row.Deal == second.State.Deal() && len(row.Owing) == len(second.State.Duties()),
+			"after entry %d: %+v", posted.Index, row.Standing)
 	}
 	id := second.State.ID().String()
 	for query, want := range map[string]int{
@@ -318,9 +289,7 @@ func TestTableRows(t *testing.T) {
 		"player=" + row.Seats[1].Name: 2, "player=" + url.QueryEscape(row.Seats[1].Key): 1,
 		"player=nobody": 0, "game=schwarzer-peter": 2, "game=schwarzer-peter/v1": 2, "game=schwarzer": 0, "state=over&id=" + id[:8] + "&game=schwarzer-peter": 1,
 	} {
-		if got := list(query); len(got) != want {
-			t.Errorf("%s: %d tables, want %d", query, len(got), want)
-		}
+		testmust.Equal(t, len(list(query)), want, query, "tables")
 	}
 	for _, query := range []string{"state=open", "id=XYZ", "id=" + id + "0"} {
 		h.refusal(client.MalformedRequest, h.get("/v1/tables?"+query))
@@ -348,9 +317,8 @@ func TestRowsOfForgottenTables(t *testing.T) {
 	}
 	testmust.Equal(t, seen, n, "tables")
 	var d client.TableList
-	if h.decode(h.get("/v1/tables"), &d); len(d.Tables) != n {
-		t.Errorf("then %d at once", len(d.Tables))
-	}
+	h.decode(h.get("/v1/tables"), &d)
+	testmust.Holdf(t, len(d.Tables) == n, "then %d at once", len(d.Tables))
 }
 
 // An act that is stored though it has no effect, or answered with something else than what
@@ -367,17 +335,15 @@ func TestActs(t *testing.T) {
 	messages := "/v1/tables/" + id + "/messages"
 	apply := func(entry []byte) {
 		t.Helper()
-		if got := h.posted(messages, entry); got.Class != client.Applied || got.Head != wire.HashEntry(entry) {
-			t.Errorf("posted as %+v", got)
-		}
+		got := h.posted(messages, entry)
+		testmust.Holdf(t, got.Class == client.Applied && got.Head == wire.HashEntry(entry), "posted as %+v", got)
 		testmust.Do(t, p.Add(entry))
 	}
 	for range 2 {
 		wrong := forge(t, p, key(t, p, 0), foul)
 		got := h.posted(messages, wrong)
-		if got.Class != client.Attempt || got.Head != wire.HashEntry(wrong) || got.Fault == nil || *got.Fault.Seat != 0 {
-			t.Fatalf("an attempt is posted as %+v", got)
-		}
+		testmust.Requiref(t, got.Class == client.Attempt && got.Head == wire.HashEntry(wrong) && got.Fault != nil && *got.Fault.Seat == 0,
+			"an attempt is posted as %+v", got)
 		p.LogAttempt(wrong, &table.Fault{Class: table.Tried, Check: table.CheckOwnership})
 	}
 	var now client.Table
@@ -404,22 +370,16 @@ func TestActs(t *testing.T) {
 	}
 	apply(p.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))
 	h.decode(h.get("/v1/tables/"+id), &now)
-	if now.Over || now.Stopped == nil || *now.Stopped != 1 || len(now.Duties) != 0 {
-		t.Errorf("a stopped table is %+v", now)
-	}
+	testmust.Holdf(t, !now.Over && now.Stopped != nil && *now.Stopped == 1 && len(now.Duties) == 0, "a stopped table is %+v", now)
 	listed := func(state client.TableState) bool {
 		list := read[client.TableList](h, "/v1/tables?id="+id+"&state="+string(state))
 		return len(list.Tables) == 1
 	}
-	if !listed(client.TableStopped) || listed(client.TableOver) {
-		t.Error("a stopped table is not listed as one")
-	}
+	testmust.Hold(t, listed(client.TableStopped) && !listed(client.TableOver), "a stopped table is not listed as one")
 	apply(p.RulingAct(wire.KindClose, wire.CloseBody{Reason: "Nobody came."}))
 	testmust.Hold(t, listed(client.TableOver), "a closed table is not over")
 	late := h.problem(h.post(messages, p.RulingAct(wire.KindClose, wire.CloseBody{})))
-	if late.Type != client.ProblemBase+client.RefusedAct || late.Check != "T3-open" {
-		t.Errorf("an act after the end: %+v", late)
-	}
+	testmust.Holdf(t, late.Type == client.ProblemBase+client.RefusedAct && late.Check == "T3-open", "an act after the end: %+v", late)
 }
 
 // A table that ended by a foul of long ago: a player must be told which entry is wrong, and
@@ -444,21 +404,17 @@ func TestFoulOfAnEarlierEntry(t *testing.T) {
 			})
 			wrong = wire.HashEntry(entry)
 		}
-		if got := h.posted(path+"/messages", entry); got.Class != client.Applied {
-			t.Fatalf("posted %+v", got)
-		}
+		got := h.posted(path+"/messages", entry)
+		testmust.Requiref(t, got.Class == client.Applied, "posted %+v", got)
 		testmust.Do(t, p.Add(entry))
 		h.checkTable(path, p.State)
 	}
 	d := read[client.Table](h, path)
-	if !d.Over || d.Foul == nil || d.Foul.Check != string(table.CheckStep) || d.Foul.Entry == nil || *d.Foul.Entry != wrong {
-		t.Errorf("the table ended by %+v, want %s at %s", d.Foul, table.CheckStep, wrong)
-	}
+	testmust.Holdf(t, d.Over && d.Foul != nil && d.Foul.Check == string(table.CheckStep) && d.Foul.Entry != nil && *d.Foul.Entry == wrong,
+		"the table ended by %+v, want %s at %s", d.Foul, table.CheckStep, wrong)
 	list := read[client.Messages](h, path+"/messages?limit=1000")
 	for _, m := range list.Messages {
-		if m.Class != client.Applied || m.Fault != nil {
-			t.Errorf("message %d is %+v", m.N, m)
-		}
+		testmust.Holdf(t, m.Class == client.Applied && m.Fault == nil, "message %d is %+v", m.N, m)
 	}
 }
 
@@ -502,18 +458,14 @@ func TestGrowth(t *testing.T) {
 	entry := key(t, p, 0)
 	h.posted(path+"?edge=1&size=1", entry)
 	page := read[client.Messages](h, path)
-	if page.Checkpoint != "" || page.Growth != "" {
-		t.Errorf("not asked for: %+v", page)
-	}
+	testmust.Holdf(t, page.Checkpoint == "" && page.Growth == "", "not asked for: %+v", page)
 	h.decode(h.get(path+"?from=1&edge=0&size=1"), &page)
 	hashes, err := tlog.ParseHashes(page.Growth)
-	if err != nil || len(hashes) != 1 || hashes[0] != tlog.LeafHash(p.Entries[0]) || page.Checkpoint != string(h.get("/checkpoint").body) {
-		t.Errorf("%+v, %v", page, err)
-	}
+	testmust.Holdf(t, err == nil && len(hashes) == 1 && hashes[0] == tlog.LeafHash(p.Entries[0]) && page.Checkpoint == string(h.get("/checkpoint").body),
+		"%+v, %v", page, err)
 	page = client.Messages{}
-	if h.decode(h.get(path+"?from=2&edge=2&size=2"), &page); page.Checkpoint != "" {
-		t.Errorf("nothing to prove: %+v", page)
-	}
+	h.decode(h.get(path+"?from=2&edge=2&size=2"), &page)
+	testmust.Holdf(t, page.Checkpoint == "", "nothing to prove: %+v", page)
 	for query, want := range map[string]string{
 		"edge=0":                client.MalformedRequest,
 		"size=0":                client.MalformedRequest,

@@ -28,9 +28,7 @@ import (
 func TestPublishCosigned(t *testing.T) {
 	dir, key := create(t)
 	l := open(t, dir, key)
-	if _, err := l.CosignedReader().Checkpoint(t.Context()); !errors.Is(err, tlog.ErrNotCosigned) {
-		t.Errorf("before the first: %v, want ErrNotCosigned", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(l.CosignedReader().Checkpoint(t.Context())), tlog.ErrNotCosigned, "before the first")
 	fill(t, l, 0, 5)
 	five := testmust.Have(l.Checkpoint(t.Context()))(t)
 	waiting, stop := context.WithCancel(t.Context())
@@ -53,9 +51,8 @@ func TestPublishCosigned(t *testing.T) {
 	stop()
 	<-woken
 	fill(t, l, 5, 6)
-	if bytes.Equal(shown(l), cosigned.Note) || !bytes.Equal(shown(l.CosignedReader()), cosigned.Note) {
-		t.Error("after one more entry: the log shows the old checkpoint, or has lost the cosigned one")
-	}
+	testmust.Hold(t, !bytes.Equal(shown(l), cosigned.Note) && bytes.Equal(shown(l.CosignedReader()), cosigned.Note),
+		"after one more entry: the log shows the old checkpoint, or has lost the cosigned one")
 	testmust.Do(t, l.Close())
 	l = open(t, dir, key)
 	testmust.Hold(t, bytes.Equal(shown(l.CosignedReader()), cosigned.Note), "after a restart there is another cosigned checkpoint")
@@ -78,9 +75,8 @@ func TestPublishCosignedOfOthers(t *testing.T) {
 	} {
 		testmust.Fail(t, l.PublishCosigned(c), what, "published")
 	}
-	if c, err := l.Checkpoint(t.Context()); err != nil || !bytes.Equal(c.Note, good.Note) {
-		t.Errorf("checkpoint is now %q, %v", c.Note, err)
-	}
+	c, err := l.Checkpoint(t.Context())
+	testmust.Holdf(t, err == nil && bytes.Equal(c.Note, good.Note), "checkpoint is now %q, %v", c.Note, err)
 }
 
 // A directory in which cosigners have seen more, or something else, than its
@@ -95,12 +91,8 @@ func TestOpenBehindCosigned(t *testing.T) {
 		signed := testmust.Have(note.Sign(&note.Note{Text: text}, key.Signer))(t)
 		testmust.Do(t, durable.Replace(filepath.Join(dir, "cosigned"), signed, 0o600))
 		err := attempt(dir, key)
-		if good := what == "0\n"; good != (err == nil) {
-			t.Errorf("cosigned %q: %v", text, err)
-		}
-		if what == "7\n" && !errors.Is(err, ledger.ErrRolledBack) {
-			t.Errorf("cosigned %q: %v, want ErrRolledBack", text, err)
-		}
+		testmust.Equal(t, what == "0\n", (err == nil), "cosigned", text, err)
+		testmust.Holdf(t, what != "7\n" || errors.Is(err, ledger.ErrRolledBack), "cosigned %q: %v, want ErrRolledBack", text, err)
 	}
 }
 
@@ -143,9 +135,8 @@ func TestSwitchKey(t *testing.T) {
 	checkedBy(first.Verifier, next.Verifier, lattice.Verifier)
 	interrupted := t.TempDir()
 	copyDir(t, dir, interrupted)
-	if k, err := ledger.SwitchKey(dir); err != nil || k.Public != next.Public {
-		t.Fatalf("switch: %v, %v", k, err)
-	}
+	k, err := ledger.SwitchKey(dir)
+	testmust.Requiref(t, err == nil && k.Public == next.Public, "switch: %v, %v", k, err)
 	checkedBy(first.Verifier, next.Verifier, lattice.Verifier)
 	testmust.FailSaying(t, attempt(dir, first), "another key", "opened with the previous key")
 	testmust.Do(t, ledger.RetireKey(dir))
@@ -161,9 +152,8 @@ func TestSwitchKey(t *testing.T) {
 	}
 	dir = interrupted
 	testmust.Fail(t, attempt(dir, first), "a switch that was cut short: opened as if nothing had been")
-	if k, err := ledger.SwitchKey(dir); err != nil || k.Public != next.Public {
-		t.Fatalf("the second attempt: %v, %v", k, err)
-	}
+	k, err = ledger.SwitchKey(dir)
+	testmust.Requiref(t, err == nil && k.Public == next.Public, "the second attempt: %v, %v", k, err)
 	checkedBy(first.Verifier, next.Verifier, lattice.Verifier)
 }
 
@@ -171,7 +161,6 @@ func TestSwitchKey(t *testing.T) {
 func TestOpenWithForeignKey(t *testing.T) {
 	dir, key := create(t)
 	_, foreign := ledgertest.NewKey(t, "other.example/log", tlog.Ed25519)
-	if _, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}, Also: []note.Signer{foreign}}); err == nil {
-		t.Error("a foreign key signs for the log")
-	}
+	_, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}, Also: []note.Signer{foreign}})
+	testmust.Hold(t, err != nil, "a foreign key signs for the log")
 }

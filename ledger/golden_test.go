@@ -33,9 +33,7 @@ var goldenBlob = []byte("a blob of a golden directory")
 func goldenDirs(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", "golden", "*.tar.gz"))
-	if err != nil || len(files) < 2 {
-		t.Fatalf("golden directories %v, %v", files, err)
-	}
+	testmust.Requiref(t, err == nil && len(files) >= 2, "golden directories %v, %v", files, err)
 	dirs := make(map[string]string)
 	for _, f := range files {
 		name := strings.TrimSuffix(filepath.Base(f), ".tar.gz")
@@ -76,19 +74,13 @@ func TestGolden(t *testing.T) {
 			tables := tableFiles(t, dir)
 			l := open(t, dir, key)
 			c := ledgertest.CheckLog(t, l, key.Verifier)
-			if c.Size != goldenEntries || !bytes.Equal(c.Note, signed) {
-				t.Errorf("checkpoint\n%s\nthen it was\n%s", c.Note, signed)
-			}
-			if seen, err := l.CosignedReader().Checkpoint(t.Context()); err != nil || seen.Size != goldenEntries {
-				t.Errorf("cosigned: size %d, %v", seen.Size, err)
-			}
-			if b, err := l.Blob(t.Context(), sha256.Sum256(goldenBlob)); err != nil || !bytes.Equal(b, goldenBlob) {
-				t.Errorf("blob %q, %v", b, err)
-			}
+			testmust.Holdf(t, c.Size == goldenEntries && bytes.Equal(c.Note, signed), "checkpoint\n%s\nthen it was\n%s", c.Note, signed)
+			testmust.Equal(t, testmust.Have(l.CosignedReader().Checkpoint(t.Context()))(t, "cosigned: size").Size, goldenEntries, "cosigned: size")
+			b, err := l.Blob(t.Context(), sha256.Sum256(goldenBlob))
+			testmust.Holdf(t, err == nil && bytes.Equal(b, goldenBlob), "blob %q, %v", b, err)
 			for i := range goldenEntries + 10 {
-				if r, err := l.Append(t.Context(), ledgertest.Entry(i)); err != nil || r.Index != uint64(i) {
-					t.Fatalf("entry %d is at %d, %v", i, r.Index, err)
-				}
+				r, err := l.Append(t.Context(), ledgertest.Entry(i))
+				testmust.Requiref(t, err == nil && r.Index == uint64(i), "entry %d is at %d, %v", i, r.Index, err)
 			}
 			closeLog(t, l)
 			ledgertest.CheckLog(t, open(t, dir, key), key.Verifier)
@@ -104,9 +96,7 @@ func TestGolden(t *testing.T) {
 func tableFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "store", "*.sst"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("tables %v, %v", files, err)
-	}
+	testmust.Requiref(t, err == nil && len(files) != 0, "tables %v, %v", files, err)
 	tables := make(map[string]string)
 	for _, file := range files {
 		b := testmust.Have(os.ReadFile(file))(t)
@@ -123,9 +113,8 @@ func TestGoldenIsCurrent(t *testing.T) {
 	for _, golden := range goldenDirs(t) {
 		known[formats(t, golden)] = true
 	}
-	if got := formats(t, dir); !known[got] {
-		t.Errorf("no golden directory for %q, key %s", got, key.Public)
-	}
+	got := formats(t, dir)
+	testmust.Holdf(t, known[got], "no golden directory for %q, key %s", got, key.Public)
 }
 
 // formats returns what a directory says of its versions: the first lines of log
@@ -156,9 +145,7 @@ func TestDowngradeRefused(t *testing.T) {
 			} else if file == "pakli-ledger" && !strings.Contains(err.Error(), "another version") {
 				t.Errorf("%s with a later %s: %v", name, file, err)
 			}
-			if after := sums(t, dir); after != before {
-				t.Errorf("%s with a later %s was changed", name, file)
-			}
+			testmust.Equal(t, sums(t, dir), before, name, "with a later", file, "was changed")
 		}
 	}
 }

@@ -75,16 +75,14 @@ func TestOpenNeedsCreate(t *testing.T) {
 	dir := t.TempDir()
 	key := testmust.Have(ledger.CreateKey(dir, origin, rand.Reader))(t)
 	testmust.FailBy(t, attempt(dir, key), ledger.ErrNotCreated, "Open of an empty directory")
-	if files, _ := os.ReadDir(dir); len(files) != 1 {
-		t.Errorf("Open left %v behind", files)
-	}
+	files, _ := os.ReadDir(dir)
+	testmust.Holdf(t, len(files) == 1, "Open left %v behind", files)
 }
 
 // Create never touches a directory with something in it.
 func TestCreateNeedsEmpty(t *testing.T) {
 	dir, key := create(t)
-	err := ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: small})
-	testmust.Fail(t, err, "a log was created over another")
+	testmust.Fail(t, ledger.Create(dir, ledger.Options{Signer: key.Signer, Store: small}), "a log was created over another")
 	ledgertest.CheckLog(t, open(t, dir, key), key.Verifier)
 }
 
@@ -193,9 +191,7 @@ func TestCloseAnswers(t *testing.T) {
 	testmust.Equal(t, int(c.Size), len(acknowledged), "size", c.Size, "acknowledged")
 	for index, err := uint64(0), error(nil); index < c.Size && err == nil; index++ {
 		for entry := range reopened.Entries(t.Context(), index, index+1) {
-			if !bytes.Equal(entry, acknowledged[index]) {
-				t.Errorf("entry %d is %q, acknowledged %q", index, entry, acknowledged[index])
-			}
+			testmust.Holdf(t, bytes.Equal(entry, acknowledged[index]), "entry %d is %q, acknowledged %q", index, entry, acknowledged[index])
 		}
 	}
 }
@@ -246,9 +242,8 @@ func TestAwait(t *testing.T) {
 			t.Fatalf("Await(4) of size 4 returned %d, %v", c.Size, <-done)
 		}
 		fill(t, l, 4, 5)
-		if err := <-done; err != nil || c.Size != 5 {
-			t.Errorf("Await(4): %d, %v; want size 5", c.Size, err)
-		}
+		err := <-done
+		testmust.Holdf(t, err == nil && c.Size == 5, "Await(4): %d, %v; want size 5", c.Size, err)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		testmust.FailBy(t, testmust.ErrorOf(l.Await(ctx, 100)), context.DeadlineExceeded, "Await with a deadline")
@@ -328,8 +323,7 @@ func TestBeginOverKeyOnly(t *testing.T) {
 		testmust.Do(t, os.Remove(filepath.Join(dir, name)))
 	}
 	key := testmust.Have(ledger.Begin(dir, origin, small, rand.Reader))(t)
-	_, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: small})
-	testmust.Fail(t, err, "opened without a promise")
+	testmust.Fail(t, testmust.ErrorOf(ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: small})), "opened without a promise")
 	testmust.Do(t, os.Remove(filepath.Join(dir, "log.key")))
 	testmust.Fail(t, testmust.ErrorOf(ledger.Begin(dir, origin, small, rand.Reader)), "begun over a store")
 	testmust.Do(t, os.RemoveAll(dir)) // as the message says
@@ -356,20 +350,17 @@ func TestHealth(t *testing.T) {
 		done := make(chan struct{})
 		go func() { fill(t, l, 1, 2); close(done) }()
 		time.Sleep(time.Second)
-		if h := l.Health(); h.Size != 1 || h.Delay != time.Second {
-			t.Errorf("stuck: %+v", h)
-		}
+		h := l.Health()
+		testmust.Holdf(t, h.Size == 1 && h.Delay == time.Second, "stuck: %+v", h)
 		close(resume)
 		<-done
 		synctest.Wait() // until it has been answered
-		if h := l.Health(); h.Size != 2 || h.Err != nil {
-			t.Errorf("going on: %+v", h)
-		}
+		h = l.Health()
+		testmust.Holdf(t, h.Size == 2 && h.Err == nil, "going on: %+v", h)
 		before := l.Health().StoreTables
 		closeLog(t, l)
-		if h := l.Health(); h.Err == nil {
-			t.Error("a closed log is well")
-		}
+		h = l.Health()
+		testmust.Hold(t, h.Err != nil, "a closed log is well")
 		testmust.Equal(t, open(t, dir, key).Health().StoreTables, before+1, "tables after closing", before, "before")
 	})
 }
@@ -390,9 +381,7 @@ func TestOnceOnlyWhileForgetting(t *testing.T) {
 			slots <- struct{}{}
 			group.Go(func() {
 				r, err := l.Append(t.Context(), fmt.Appendf(nil, "entry %d", i))
-				if err != nil {
-					t.Error(err)
-				}
+				testmust.Hold(t, err == nil, err)
 				indexes[i][c] = r.Index
 				<-slots
 			})
@@ -400,13 +389,9 @@ func TestOnceOnlyWhileForgetting(t *testing.T) {
 	}
 	group.Wait()
 	for i, at := range indexes {
-		if at != [copies]uint64{at[0], at[0], at[0]} {
-			t.Fatalf("entry %d has indexes %v", i, at)
-		}
+		testmust.Requiref(t, at == [copies]uint64{at[0], at[0], at[0]}, "entry %d has indexes %v", i, at)
 	}
-	if c, err := l.Checkpoint(t.Context()); err != nil || c.Size != entries {
-		t.Errorf("%d entries in the log, want %d (%v)", c.Size, entries, err)
-	}
+	testmust.Equal(t, testmust.Have(l.Checkpoint(t.Context()))(t, "entries in the log").Size, entries, "entries in the log")
 }
 
 func TestMemory(t *testing.T) {

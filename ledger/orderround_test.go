@@ -111,9 +111,8 @@ func TestFollowingSteps(t *testing.T) {
 				acked := map[string]tlog.Receipt{}
 				for i := 5; i < 10; i++ {
 					if step == "register load" || step == "register loaded" {
-						if _, err := l.CatchUp(t.Context()); err != nil && !errors.Is(err, errStep) {
-							t.Error(err)
-						}
+						_, err := l.CatchUp(t.Context())
+						testmust.Hold(t, err == nil || errors.Is(err, errStep), err)
 					}
 					ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 					r, err := l.Append(ctx, ledgertest.Entry(i))
@@ -123,9 +122,8 @@ func TestFollowingSteps(t *testing.T) {
 					}
 				}
 				testmust.Hold(t, b.met.Load(), "the step was not met")
-				if owns := strings.HasPrefix(step, "own"); (l.Err() != nil) != owns || !owns && len(acked) != 5 {
-					t.Errorf("%d acknowledged; stopped: %v", len(acked), l.Err())
-				}
+				owns := strings.HasPrefix(step, "own")
+				testmust.Holdf(t, (l.Err() != nil) == owns && (owns || len(acked) == 5), "%d acknowledged; stopped: %v", len(acked), l.Err())
 				l.Close()
 				again := testmust.Have(ledger.Open(dir, c.options()))(t)
 				defer again.Close()
@@ -146,9 +144,8 @@ func holdsTo(t *testing.T, l *ledger.Ledger, c *sharedLog, acked map[string]tlog
 		was := testmust.Have(tlog.ParseCheckpoint(r.Checkpoint))(t)
 		p := testmust.Have(l.Consistency(t.Context(), was.Size, now.Size))(t)
 		testmust.Do(t, p.VerifyGrowth(was, now), "FORK")
-		if again, err := l.Append(t.Context(), []byte(entry)); err != nil || again.Index != r.Index {
-			t.Errorf("LOST: %q was at %d, is at %d: %v", entry, r.Index, again.Index, err)
-		}
+		again, err := l.Append(t.Context(), []byte(entry))
+		testmust.Holdf(t, err == nil && again.Index == r.Index, "LOST: %q was at %d, is at %d: %v", entry, r.Index, again.Index, err)
 	}
 	testmust.Have(l.Append(t.Context(), fmt.Appendf(nil, "more %p", l)))(t, "it does not go on")
 }
@@ -185,9 +182,8 @@ func TestNothingIsHandedToAnOlderDatabase(t *testing.T) {
 			return nil
 		})
 		testwait.Until(t, "it had time to hand it in again", func() bool { return heads.Load() > 30 })
-		if got := c.order.Size(); got != 12 {
-			t.Fatalf("the older database has %d entries, had 12", got)
-		}
+		got := c.order.Size()
+		testmust.Requiref(t, got == 12, "the older database has %d entries, had 12", got)
 		for i := 12; i < 20; i++ { // it comes back as it was
 			testmust.Do(t, c.order.Queue(t.Context(), ledgertest.Entry(i), nil))
 		}
@@ -230,16 +226,14 @@ func TestStuckIsSaid(t *testing.T) {
 				}()
 				stuck := func() string { f, _ := l.Following(); return fmt.Sprint(f.Stuck) }
 				<-asked
-				if got := stuck(); !strings.Contains(got, want) || !strings.Contains(got, "entries wait (1)") {
-					t.Errorf("the operator is told %s", got)
-				}
+				got := stuck()
+				testmust.Holdf(t, strings.Contains(got, want) && strings.Contains(got, "entries wait (1)"), "the operator is told %s", got)
 				giveUp()
 				<-done
 				seen := heads.Load()
 				testwait.Until(t, "two more rounds", func() bool { return heads.Load() > seen+2 })
-				if got := stuck(); !strings.Contains(got, want) {
-					t.Errorf("since somebody has given up, the operator is told %s", got)
-				}
+				got = stuck()
+				testmust.Holdf(t, strings.Contains(got, want), "since somebody has given up, the operator is told %s", got)
 				refuses.Store(false)
 				c.order.ReleaseHeld()
 				testmust.Have(l.Append(t.Context(), ledgertest.Entry(0)))(t)
@@ -261,9 +255,8 @@ func TestOrderIsAnother(t *testing.T) {
 		}
 		<-l.FailedChannel()
 		testmust.Hold(t, errors.Is(l.Err(), ledger.ErrRolledBack), "stopped since", l.Err())
-		if p, _ := c.register.Load(t.Context()); p.Size != 20 {
-			t.Errorf("%d entries are promised", p.Size)
-		}
+		p, _ := c.register.Load(t.Context())
+		testmust.Holdf(t, p.Size == 20, "%d entries are promised", p.Size)
 	})
 }
 
@@ -283,8 +276,7 @@ func TestMarkerNamesWhatIsFollowed(t *testing.T) {
 	testmust.Fail(t, testmust.ErrorOf(ledger.Open(dir, half)), "an order without a register was opened")
 	second := t.TempDir()
 	testmust.Do(t, ledger.Create(second, alone))
-	_, err := ledger.Open(second, c.options())
-	testmust.FailBy(t, err, ledger.ErrFollows, "a log that is kept alone follows")
+	testmust.FailBy(t, testmust.ErrorOf(ledger.Open(second, c.options())), ledger.ErrFollows, "a log that is kept alone follows")
 }
 
 // A log that is taken out of its cluster twice, or by a directory that lacks what was promised,
@@ -352,9 +344,7 @@ func TestCosignedWhileStarting(t *testing.T) {
 	}}
 	l := testmust.Have(ledger.Open(c.directory(t), o))(t)
 	defer l.Close()
-	if cp, err := l.Checkpoint(t.Context()); err != nil || cp.Size != 9 {
-		t.Errorf("%d entries are shown, %v", cp.Size, err)
-	}
+	testmust.Equal(t, testmust.Have(l.Checkpoint(t.Context()))(t, "entries are shown").Size, 9, "entries are shown")
 }
 
 // disk is a front end's, which says how many entries are durable on it.
@@ -390,9 +380,8 @@ type promisesOf struct {
 }
 
 func (r promisesOf) Swap(ctx context.Context, old, next ledger.Promise) (ledger.Promise, error) {
-	if has := r.disk.durable.Load(); has < next.Size {
-		r.t.Errorf("%d entries are promised, %d are on the disk of the front end that promises them", next.Size, has)
-	}
+	has := r.disk.durable.Load()
+	testmust.Holdf(r.t, has >= next.Size, "%d entries are promised, %d are on the disk of the front end that promises them", next.Size, has)
 	return r.Register.Swap(ctx, old, next)
 }
 
@@ -445,9 +434,8 @@ func (e *durableEnd) append(t *testing.T, entry []byte) {
 		t.Error(err)
 		return
 	}
-	if has := e.durable.Load(); has <= r.Index {
-		t.Errorf("entry %d is acknowledged, %d are on the disk of the front end that answers", r.Index, has)
-	}
+	has := e.durable.Load()
+	testmust.Holdf(t, has > r.Index, "entry %d is acknowledged, %d are on the disk of the front end that answers", r.Index, has)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.acked[string(entry)] = r.Index
@@ -461,8 +449,7 @@ func (e *durableEnd) hasAll(t *testing.T) {
 	defer s.Close()
 	testmust.Equal(t, len(e.acked), 100, "acknowledged")
 	for entry, at := range e.acked {
-		if index, ok, err := s.Lookup(tlog.LeafHash([]byte(entry))); index != at || !ok || err != nil {
-			t.Errorf("LOST: %q was acknowledged at %d: at %d, %v, %v", entry, at, index, ok, err)
-		}
+		index, ok, err := s.Lookup(tlog.LeafHash([]byte(entry)))
+		testmust.Holdf(t, index == at && ok && err == nil, "LOST: %q was acknowledged at %d: at %d, %v, %v", entry, at, index, ok, err)
 	}
 }

@@ -54,9 +54,7 @@ func TestPromise(t *testing.T) {
 	} {
 		testmust.Do(t, ledger.WritePromise(promisePath(dir), origin, test.kept, test.next))
 		l, err := ledger.Open(dir, ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}})
-		if test.ok != (err == nil) || !test.ok && !errors.Is(err, ledger.ErrRolledBack) {
-			t.Errorf("%s: %v", test.name, err)
-		}
+		testmust.Holdf(t, test.ok == (err == nil) && (test.ok || errors.Is(err, ledger.ErrRolledBack)), "%s: %v", test.name, err)
 		if err == nil {
 			ledgertest.CheckLog(t, l, key.Verifier)
 			closeLog(t, l)
@@ -94,8 +92,7 @@ func TestTornPromiseIsStrict(t *testing.T) {
 		newest = 1
 	}
 	tear(t, promisePath(dir), 1-newest)
-	err := attempt(dir, key)
-	testmust.FailBy(t, err, ledger.ErrRolledBack, "store without the promised batch, other slot torn")
+	testmust.FailBy(t, attempt(dir, key), ledger.ErrRolledBack, "store without the promised batch, other slot torn")
 }
 
 // A crash before a commit, and another in the first write after it: nothing is
@@ -203,9 +200,7 @@ func TestKeyFile(t *testing.T) {
 		t.Errorf("mode %v, %v; want 0600", info.Mode(), err)
 	}
 	loaded, err := ledger.LoadKey(dir)
-	if err != nil || loaded.Public != key.Public || loaded.Signer.Name() != origin {
-		t.Errorf("loaded %q, %v; want %q", loaded.Public, err, key.Public)
-	}
+	testmust.Holdf(t, err == nil && loaded.Public == key.Public && loaded.Signer.Name() == origin, "loaded %q, %v; want %q", loaded.Public, err, key.Public)
 	_, err = ledger.CreateKey(dir, origin, rand.Reader)
 	testmust.FailBy(t, err, os.ErrExist, "second key in one place")
 	text := testmust.Have(os.ReadFile(path))(t)

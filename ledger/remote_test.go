@@ -59,16 +59,12 @@ func TestQueue(t *testing.T) {
 	var want tlog.Tree
 	for i, l := range leaves(t, tree, 0, 10) {
 		want.Append(tlog.LeafHash(l.Entry))
-		if !bytes.Equal(l.Entry, ledgertest.Entry(i)) || len(l.Blobs) != i {
-			t.Errorf("leaf %d is %q with %d blobs", i, l.Entry, len(l.Blobs))
-		}
+		testmust.Holdf(t, bytes.Equal(l.Entry, ledgertest.Entry(i)) && len(l.Blobs) == i, "leaf %d is %q with %d blobs", i, l.Entry, len(l.Blobs))
 		for n, b := range l.Blobs {
 			testmust.Hold(t, bytes.Equal(b, blobs[n]), "blob", n, "of leaf", i, "is another one")
 		}
 	}
-	if err != nil || size != 3 || root != want.Root() {
-		t.Errorf("head: %d, %v, %v; want 3, %v", size, root, err, want.Root())
-	}
+	testmust.Holdf(t, err == nil && size == 3 && root == want.Root(), "head: %d, %v, %v; want 3, %v", size, root, err, want.Root())
 	testmust.FailBy(t, tree.Queue(t.Context(), nil, nil), tlog.ErrEmpty, "an empty entry")
 	err = tree.Queue(t.Context(), []byte{1}, slices9())
 	testmust.FailBy(t, err, tlog.ErrTooLarge, "more blobs than a message has room for")
@@ -108,9 +104,8 @@ func TestLeavesHalve(t *testing.T) {
 		}
 		return nil
 	}
-	if got := len(leaves(t, tree, 0, 40)); got < 2 || got >= 40 {
-		t.Errorf("%d leaves after four refusals of 40", got)
-	}
+	got := len(leaves(t, tree, 0, 40))
+	testmust.Holdf(t, got >= 2 && got < 40, "%d leaves after four refusals of 40", got)
 }
 
 // A tree with which a log is not safe, or none at all, is served.
@@ -128,9 +123,8 @@ func TestTreeIsWrong(t *testing.T) {
 	defer other.Close()
 	testmust.FailSaying(t, other.CheckState(t.Context()), "--trillian-tree", "a tree that is not there")
 	testmust.Do(t, made.Freeze(t.Context(), func(context.Context) error { return nil }))
-	if err := made.Queue(t.Context(), []byte{1}, nil); !errors.Is(err, cluster.ErrFrozen) || !errors.Is(err, tlog.ErrReadOnly) {
-		t.Errorf("an entry for a log that was closed: %v", err)
-	}
+	err = made.Queue(t.Context(), []byte{1}, nil)
+	testmust.Holdf(t, errors.Is(err, cluster.ErrFrozen) && errors.Is(err, tlog.ErrReadOnly), "an entry for a log that was closed: %v", err)
 }
 
 // What a log promises, over the wire.

@@ -238,9 +238,7 @@ func (w *simulation) live() {
 	l, err := ledger.Open(w.dir, o)
 	if err != nil {
 		w.event("opening: %v", err)
-		if !errors.Is(err, errDead) && !errors.Is(err, errStep) {
-			w.t.Errorf("seed %d: opening: %v", w.seed, err)
-		}
+		testmust.Holdf(w.t, errors.Is(err, errDead) || errors.Is(err, errStep), "seed %d: opening: %v", w.seed, err)
 		w.tear()
 		return
 	}
@@ -286,9 +284,8 @@ func (w *simulation) client(ctx context.Context, l *ledger.Ledger, c int) {
 		begun := time.Now()
 		r, err := l.Append(context.Background(), entry)
 		w.answered(name, entry, r, err)
-		if took := time.Since(begun); err == nil && took > time.Second {
-			w.t.Errorf("seed %d: an entry took %v", w.seed, took)
-		}
+		took := time.Since(begun)
+		testmust.Holdf(w.t, err != nil || took <= time.Second, "seed %d: an entry took %v", w.seed, took)
 		if err != nil && !errors.Is(err, tlog.ErrBusy) {
 			return
 		}
@@ -313,9 +310,8 @@ func (w *simulation) answered(name string, entry []byte, r tlog.Receipt, err err
 	w.saw(c)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if before, ok := w.acked[string(entry)]; ok && before != r.Index {
-		w.t.Errorf("seed %d: %q was acknowledged at %d and at %d", w.seed, entry, before, r.Index)
-	}
+	before, ok := w.acked[string(entry)]
+	testmust.Holdf(w.t, !ok || before == r.Index, "seed %d: %q was acknowledged at %d and at %d", w.seed, entry, before, r.Index)
 	w.acked[string(entry)] = r.Index
 }
 
@@ -323,9 +319,8 @@ func (w *simulation) answered(name string, entry []byte, r tlog.Receipt, err err
 func (w *simulation) saw(c tlog.Checkpoint) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if root, ok := w.seen[c.Size]; ok && root != c.Root {
-		w.t.Errorf("seed %d: FORK: two roots for %d entries", w.seed, c.Size)
-	}
+	root, ok := w.seen[c.Size]
+	testmust.Holdf(w.t, !ok || root == c.Root, "seed %d: FORK: two roots for %d entries", w.seed, c.Size)
 	w.seen[c.Size] = c.Root
 }
 
@@ -367,9 +362,7 @@ func (w *simulation) cosigner(ctx context.Context, l *ledger.Ledger) {
 		}
 		err = l.PublishCosigned(c)
 		w.event("cosigned %d: %v", c.Size, err == nil)
-		if err != nil && l.Err() == nil {
-			w.t.Errorf("seed %d: cosigned: %v", w.seed, err)
-		}
+		testmust.Holdf(w.t, err == nil || l.Err() != nil, "seed %d: cosigned: %v", w.seed, err)
 		w.count("cosigned")
 	}
 }
@@ -394,23 +387,18 @@ func (w *simulation) judge() {
 			w.t.Errorf("seed %d: %v", w.seed, err)
 			return
 		}
-		if _, ok := places[string(entry)]; ok {
-			w.t.Errorf("seed %d: %q is in the log twice", w.seed, entry)
-		}
+		_, ok := places[string(entry)]
+		testmust.Holdf(w.t, !ok, "seed %d: %q is in the log twice", w.seed, entry)
 		places[string(entry)] = tree.Size()
 		tree.Append(tlog.LeafHash(entry))
-		if root, ok := w.seen[tree.Size()]; ok && root != tree.Root() {
-			w.t.Errorf("seed %d: FORK: the root of %d entries was another", w.seed, tree.Size())
-		}
+		root, ok := w.seen[tree.Size()]
+		testmust.Holdf(w.t, !ok || root == tree.Root(), "seed %d: FORK: the root of %d entries was another", w.seed, tree.Size())
 	}
 	for entry, index := range w.acked {
-		if at, ok := places[entry]; !ok || at != index {
-			w.t.Errorf("seed %d: LOST: %q was acknowledged at %d", w.seed, entry, index)
-		}
+		at, ok := places[entry]
+		testmust.Holdf(w.t, ok && at == index, "seed %d: LOST: %q was acknowledged at %d", w.seed, entry, index)
 	}
 	for size := range w.seen {
-		if size > c.Size {
-			w.t.Errorf("seed %d: LOST: a checkpoint of %d entries was seen, there are %d", w.seed, size, c.Size)
-		}
+		testmust.Holdf(w.t, size <= c.Size, "seed %d: LOST: a checkpoint of %d entries was seen, there are %d", w.seed, size, c.Size)
 	}
 }

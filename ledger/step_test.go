@@ -107,9 +107,7 @@ func TestSteps(t *testing.T) {
 		}
 	}
 	t.Logf("%d cases, in %d of them entries that were reported as failed are there", cases, kept)
-	if kept == 0 || kept == cases {
-		t.Errorf("in %d of %d cases the batch is there", kept, cases)
-	}
+	testmust.Holdf(t, kept != 0 && kept != cases, "in %d of %d cases the batch is there", kept, cases)
 }
 
 // failAt appends a batch of which a step fails.
@@ -141,8 +139,7 @@ func failAt(t *testing.T, dir string, key ledger.Key, step string, size, batch i
 		}
 	}
 	<-l.FailedChannel()
-	_, err := l.Append(t.Context(), []byte("more"))
-	testmust.Fail(t, err, "an entry was taken after the failure")
+	testmust.Fail(t, testmust.ErrorOf(l.Append(t.Context(), []byte("more"))), "an entry was taken after the failure")
 	l.Close()
 	testmust.Hold(t, met, "the step was not met")
 }
@@ -160,18 +157,15 @@ func checkAfter(t *testing.T, dir string, key ledger.Key, roots []tlog.Hash, siz
 	l := open(t, dir, key)
 	defer l.Close()
 	c := testmust.Have(l.Checkpoint(t.Context()))(t)
-	if c.Size != uint64(size) && c.Size != uint64(size+batch) || c.Root != roots[c.Size] {
-		t.Fatalf("size %d, root %v; was %d, and %d in the batch", c.Size, c.Root, size, batch)
-	}
+	testmust.Requiref(t, (c.Size == uint64(size) || c.Size == uint64(size+batch)) && c.Root == roots[c.Size],
+		"size %d, root %v; was %d, and %d in the batch", c.Size, c.Root, size, batch)
 	for i, e := range entriesFrom(size, batch) {
 		r := testmust.Have(l.Append(t.Context(), e))(t)
-		if err := r.Verify(e, key.Verifier); err != nil || r.Index != uint64(size+i) {
-			t.Fatalf("entry %d again: %d, %v", size+i, r.Index, err)
-		}
+		err := r.Verify(e, key.Verifier)
+		testmust.Requiref(t, err == nil && r.Index == uint64(size+i), "entry %d again: %d, %v", size+i, r.Index, err)
 	}
-	if now, err := l.Checkpoint(t.Context()); err != nil || now.Root != roots[size+batch] {
-		t.Errorf("in the end: root %v of %d, %v", now.Root, now.Size, err)
-	}
+	now, err := l.Checkpoint(t.Context())
+	testmust.Holdf(t, err == nil && now.Root == roots[size+batch], "in the end: root %v of %d, %v", now.Root, now.Size, err)
 	return c.Size
 }
 
@@ -216,9 +210,8 @@ func TestMemoryFlips(t *testing.T) {
 				before := testmust.Have(l.Checkpoint(t.Context()))(t)
 				testmust.Fail(t, flip(l), "signed over a flipped bit")
 				<-l.FailedChannel()
-				if c, err := l.Checkpoint(t.Context()); err == nil && c.Size != before.Size {
-					t.Errorf("a checkpoint of %d entries was published", c.Size)
-				}
+				c, err := l.Checkpoint(t.Context())
+				testmust.Holdf(t, err != nil || c.Size == before.Size, "a checkpoint of %d entries was published", c.Size)
 				l.Close()
 				checkAfter(t, dir, key, roots, size+1, 1)
 				os.RemoveAll(dir)
@@ -244,9 +237,8 @@ func TestDiskFull(t *testing.T) {
 	}
 	_, err := l.Append(t.Context(), ledgertest.Entry(9))
 	testmust.FailBy(t, err, tlog.ErrReadOnly, "Append on a full disk")
-	if r, err := l.Append(t.Context(), ledgertest.Entry(2)); err != nil || r.Index != 2 {
-		t.Errorf("an old entry on a full disk: %d, %v; want its receipt", r.Index, err)
-	}
+	r, err := l.Append(t.Context(), ledgertest.Entry(2))
+	testmust.Holdf(t, err == nil && r.Index == 2, "an old entry on a full disk: %d, %v; want its receipt", r.Index, err)
 	ledgertest.CheckLog(t, l, key.Verifier)
 	testmust.Do(t, l.Err(), "the log has failed")
 	closeLog(t, l)
@@ -276,9 +268,7 @@ func TestBusy(t *testing.T) {
 		}
 	}
 	c := ledgertest.CheckLog(t, l, key.Verifier)
-	if busy == 0 || int(c.Size) != clients-busy {
-		t.Errorf("%d of %d refused, size %d", busy, clients, c.Size)
-	}
+	testmust.Holdf(t, busy != 0 && int(c.Size) == clients-busy, "%d of %d refused, size %d", busy, clients, c.Size)
 }
 
 // A table of the store that is lost looks like one that Badger has given up. The
@@ -292,14 +282,10 @@ func TestLostTable(t *testing.T) {
 			closeLog(t, l) // writes a table
 		}
 		tables, err := filepath.Glob(filepath.Join(dir, "store", "*.sst"))
-		if err != nil || len(tables) < 3 {
-			t.Fatalf("tables %v, %v", tables, err)
-		}
+		testmust.Requiref(t, err == nil && len(tables) >= 3, "tables %v, %v", tables, err)
 		testmust.Do(t, os.Remove(tables[lost]))
 		for range 2 {
-			if attempt(dir, key) == nil {
-				t.Errorf("without table %d of %d the log opened", lost, len(tables))
-			}
+			testmust.Fail(t, attempt(dir, key), "without table", lost, "of", len(tables), "the log opened")
 		}
 	}
 }

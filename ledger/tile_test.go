@@ -76,9 +76,7 @@ func TestTiles(t *testing.T) {
 	fillConcurrently(t, l, int(n))
 	for range 2 {
 		c := ledgertest.CheckLog(t, l, key.Verifier)
-		if c.Size != uint64(n) {
-			t.Fatalf("size %d, want %d", c.Size, n)
-		}
+		testmust.Requiref(t, c.Size == uint64(n), "size %d, want %d", c.Size, n)
 		ref, entries := readTree(t, l, uint64(n))
 		checkHashTiles(t, l, ref, n)
 		checkEntryTiles(t, l, entries)
@@ -95,9 +93,7 @@ func checkHashTiles(t *testing.T, l *ledger.Ledger, ref stored, n int64) {
 			want := testmust.Have(xtlog.ReadTileData(x, ref))(t)
 			tile := tlog.Tile{Level: x.L, Index: uint64(x.N), Width: width}
 			got, err := l.Tile(t.Context(), tile)
-			if err != nil || !bytes.Equal(got, want) {
-				t.Fatalf("%s differs from x/mod's: %v", tile.Path(), err)
-			}
+			testmust.Requiref(t, err == nil && bytes.Equal(got, want), "%s differs from x/mod's: %v", tile.Path(), err)
 		}
 	}
 }
@@ -110,9 +106,7 @@ func checkEntryTiles(t *testing.T, l *ledger.Ledger, entries [][]byte) {
 		b := testmust.Have(l.Tile(t.Context(), tile))(t, tile.Path())
 		got := testmust.Have(tlog.ParseEntryTile(b, width))(t, tile.Path())
 		for i, entry := range got {
-			if !bytes.Equal(entry, entries[start+i]) {
-				t.Fatalf("%s: entry %d is %q, want %q", tile.Path(), i, entry, entries[start+i])
-			}
+			testmust.Requiref(t, bytes.Equal(entry, entries[start+i]), "%s: entry %d is %q, want %q", tile.Path(), i, entry, entries[start+i])
 		}
 	}
 }
@@ -126,9 +120,8 @@ func TestTileOutOfRange(t *testing.T) {
 		{Level: 0, Index: 1, Width: 2}, {Level: 0, Index: 2, Width: 1}, {Level: 1, Index: 0, Width: 2}, {Level: 2, Index: 0, Width: 1},
 		{Level: tlog.EntriesLevel, Index: 1, Width: 2}, {Level: 63, Index: 0, Width: 1}, {Level: 0, Index: 1 << 62, Width: 256}, {Level: 0, Index: 0, Width: 0},
 	} {
-		if b, err := l.Tile(t.Context(), tile); !errors.Is(err, tlog.ErrRange) {
-			t.Errorf("%+v: %d bytes, %v; want ErrRange", tile, len(b), err)
-		}
+		b, err := l.Tile(t.Context(), tile)
+		testmust.Holdf(t, errors.Is(err, tlog.ErrRange), "%+v: %d bytes, %v; want ErrRange", tile, len(b), err)
 	}
 }
 
@@ -160,23 +153,20 @@ func TestSubtrees(t *testing.T) {
 				other := slices.Clone(hashes)
 				other[i][0] ^= 1
 				tree = whole[start].Clone()
-				if _, err := tree.SkipTo(end, other); err != nil || tree.Root() == whole[end].Root() {
-					t.Errorf("from %d to %d: hash %d does not matter", start, end, i)
-				}
+				_, err = tree.SkipTo(end, other)
+				testmust.Holdf(t, err == nil && tree.Root() != whole[end].Root(), "from %d to %d: hash %d does not matter", start, end, i)
 			}
 		}
 	}
 	for _, bad := range [][2]uint64{{0, n + 1}, {3, 2}} {
-		_, err := l.Subtrees(t.Context(), bad[0], bad[1])
-		testmust.FailBy(t, err, tlog.ErrRange, "from", bad[0], "to", bad[1])
+		testmust.FailBy(t, testmust.ErrorOf(l.Subtrees(t.Context(), bad[0], bad[1])), tlog.ErrRange, "from", bad[0], "to", bad[1])
 	}
 	tree := whole[3].Clone()
 	testmust.FailBy(t, testmust.ErrorOf(tree.SkipTo(2, make([]tlog.Hash, 64))), tlog.ErrMalformed, "backwards")
 	testmust.FailBy(t, testmust.ErrorOf(tree.SkipTo(1<<63, make([]tlog.Hash, 64))), tlog.ErrMalformed, "to 2^63")
 	tree = whole[3].Clone()
-	if rest, err := tree.SkipTo(1<<63-1, make([]tlog.Hash, 200)); err != nil || 200-len(rest) > 126 {
-		t.Errorf("to 2^63-1: %d hashes, %v", 200-len(rest), err)
-	}
+	rest, err := tree.SkipTo(1<<63-1, make([]tlog.Hash, 200))
+	testmust.Holdf(t, err == nil && 200-len(rest) <= 126, "to 2^63-1: %d hashes, %v", 200-len(rest), err)
 }
 
 // TestDifferential compares proofs hash for hash with a tree of other people's
@@ -225,14 +215,10 @@ func compare(t *testing.T, l *ledger.Ledger, want *merkle.Tree, index, size uint
 	t.Helper()
 	p := testmust.Have(l.Inclusion(t.Context(), index, size))(t)
 	path, err := want.InclusionProof(index, size)
-	if err != nil || !slices.Equal(p.Hashes, asHashes(path)) {
-		t.Fatalf("inclusion of %d in %d: %v, want %x, %v", index, size, p.Hashes, path, err)
-	}
+	testmust.Requiref(t, err == nil && slices.Equal(p.Hashes, asHashes(path)), "inclusion of %d in %d: %v, want %x, %v", index, size, p.Hashes, path, err)
 	q := testmust.Have(l.Consistency(t.Context(), index+1, size))(t)
 	path, err = want.ConsistencyProof(index+1, size)
-	if err != nil || !slices.Equal(q.Hashes, asHashes(path)) {
-		t.Fatalf("consistency of %d with %d: %v, want %x, %v", index+1, size, q.Hashes, path, err)
-	}
+	testmust.Requiref(t, err == nil && slices.Equal(q.Hashes, asHashes(path)), "consistency of %d with %d: %v, want %x, %v", index+1, size, q.Hashes, path, err)
 	err = q.Verify(tlog.Hash(want.HashAt(index+1)), tlog.Hash(want.HashAt(size)))
 	testmust.Do(t, err, "consistency of", index+1, "with", size)
 }
@@ -276,9 +262,8 @@ func TestTilesAreOfTheSignedTree(t *testing.T) {
 	} {
 		read := tiles.Tree{Checkpoint: tlog.Checkpoint{Size: 5, Root: tree.Root()}, Tiles: c.shown, Kept: new(tiles.TileCache)}
 		testmust.FailBy(t, read.CheckLeaves(t.Context(), indexes, entries), c.want, name)
-		if root, err := read.Root(t.Context(), 5); !errors.Is(err, c.want) || err == nil && root != tree.Root() {
-			t.Errorf("%s: root %v (%v), want %v", name, root, err, c.want)
-		}
+		root, err := read.Root(t.Context(), 5)
+		testmust.Holdf(t, errors.Is(err, c.want) && (err != nil || root == tree.Root()), "%s: root %v (%v), want %v", name, root, err, c.want)
 		if c.want == nil {
 			entries[3] = []byte("another entry")
 			testmust.FailBy(t, read.CheckLeaves(t.Context(), indexes, entries), tiles.ErrOther, "another entry")
@@ -302,9 +287,8 @@ func TestBlobs(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			if err := l.PutBlob(t.Context(), blob); err != nil {
-				t.Error(err)
-			}
+			err := l.PutBlob(t.Context(), blob)
+			testmust.Hold(t, err == nil, err)
 		})
 	}
 	all.Wait()
@@ -314,9 +298,7 @@ func TestBlobs(t *testing.T) {
 		t.Errorf("after reopening: %d bytes, %v", len(got), err)
 	}
 	files, err := os.ReadDir(filepath.Join(dir, "blobs"))
-	if err != nil || len(files) != 1 || files[0].Name() != hex.EncodeToString(hash[:]) {
-		t.Errorf("files %v (%v), want one", files, err)
-	}
+	testmust.Holdf(t, err == nil && len(files) == 1 && files[0].Name() == hex.EncodeToString(hash[:]), "files %v (%v), want one", files, err)
 	err = l.PutBlob(t.Context(), make([]byte, tlog.MaxBlob+1))
 	testmust.FailBy(t, err, tlog.ErrTooLarge, "a blob over the limit")
 	closeLog(t, l)
@@ -332,13 +314,11 @@ func TestBlobDamaged(t *testing.T) {
 	path := filepath.Join(dir, "blobs", hex.EncodeToString(hash[:]))
 	for _, damaged := range [][]byte{nil, blob[1:], append(bytes.Clone(blob[1:]), 9)} {
 		testmust.Do(t, os.WriteFile(path, damaged, 0o600))
-		if got, err := l.Blob(t.Context(), hash); err == nil || errors.Is(err, tlog.ErrNoBlob) {
-			t.Errorf("%d damaged bytes: got %d bytes, %v", len(damaged), len(got), err)
-		}
+		got, err := l.Blob(t.Context(), hash)
+		testmust.Holdf(t, err != nil && !errors.Is(err, tlog.ErrNoBlob), "%d damaged bytes: got %d bytes, %v", len(damaged), len(got), err)
 		testmust.Do(t, l.PutBlob(t.Context(), blob))
-		if got, err := l.Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
-			t.Errorf("put again: %d bytes, %v", len(got), err)
-		}
+		got, err = l.Blob(t.Context(), hash)
+		testmust.Holdf(t, err == nil && bytes.Equal(got, blob), "put again: %d bytes, %v", len(got), err)
 	}
 }
 
@@ -353,9 +333,8 @@ func TestBlobTorn(t *testing.T) {
 	testmust.Do(t, os.WriteFile(torn, blob[:100], 0o600))
 	testmust.FailBy(t, testmust.ErrorOf(l.Blob(t.Context(), hash)), tlog.ErrNoBlob, "half a blob")
 	testmust.Do(t, l.PutBlob(t.Context(), blob))
-	if got, err := l.Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
-		t.Errorf("put after a crash: %d bytes, %v", len(got), err)
-	}
+	got, err := l.Blob(t.Context(), hash)
+	testmust.Holdf(t, err == nil && bytes.Equal(got, blob), "put after a crash: %d bytes, %v", len(got), err)
 	testmust.Do(t, l.Close())
 	open(t, dir, key)
 	testmust.FailBy(t, testmust.ErrorOf(os.Lstat(torn)), fs.ErrNotExist, "half a blob is still there")

@@ -133,9 +133,7 @@ func (of bench) verify(b *testing.B) {
 			sc := played[i%of.tables]
 			r, err := verifier.Verify(context.Background(), logs[i%of.tables], verifier.Options{
 				Table: sc.State.ID(), Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()})
-			if err != nil || r.Verdict != verifier.Sound {
-				b.Fatal(r, err)
-			}
+			testmust.Require(b, err == nil && r.Verdict == verifier.Sound, r, err)
 		}
 		all := float64(of.tables * of.config.Deals)
 		b.ReportMetric(float64(bytes)/all, "bytes/deal")

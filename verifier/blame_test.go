@@ -79,12 +79,9 @@ func TestLogCannotFrameASeat(t *testing.T) {
 			"emptied":              replaced(sc.Entries, at, []byte{}),
 		} {
 			r := sc.verify(t, sc.log(t, entries))
-			if r.Verdict != verifier.Sound && r.Verdict != verifier.Unfinished {
-				t.Errorf("entry %d %s: %s", at, name, r.Verdict)
-			}
-			if kept := name == "repeated" || name == "brought back at end"; kept != (r.Verdict == verifier.Sound) && at+1 < len(sc.Entries) {
-				t.Errorf("entry %d %s: %s", at, name, r.Verdict)
-			}
+			testmust.Holdf(t, r.Verdict == verifier.Sound || r.Verdict == verifier.Unfinished, "entry %d %s: %s", at, name, r.Verdict)
+			kept := name == "repeated" || name == "brought back at end"
+			testmust.Holdf(t, kept == (r.Verdict == verifier.Sound) || at+1 >= len(sc.Entries), "entry %d %s: %s", at, name, r.Verdict)
 		}
 	}
 }
@@ -104,24 +101,16 @@ func TestLogBroken(t *testing.T) {
 			if name == "exchanged" && at == 0 {
 				continue
 			}
-			if r := sc.verify(t, shown{entries, honest.checkpoint}); r.Verdict != verifier.LogBroken {
-				t.Errorf("entry %d %s under the old checkpoint: %s", at, name, r.Verdict)
-			}
+			testmust.Equal(t, sc.verify(t, shown{entries, honest.checkpoint}).Verdict, verifier.LogBroken, "entry", at, name, "under the old checkpoint")
 		}
 	}
 	// A second history: signed, and sound for itself, but not the one it signed
 	// when it had half as many entries; and an older one.
 	second := append([][]byte{[]byte("something else")}, sc.Entries...)
-	if r := sc.verify(t, sc.log(t, second), half); r.Verdict != verifier.LogBroken {
-		t.Errorf("second history: %s", r.Verdict)
-	}
-	if r := sc.verify(t, honest, half, honest.checkpoint); r.Verdict != verifier.Sound {
-		t.Errorf("checkpoints of this very history: %s", r.Verdict)
-	}
+	testmust.Equal(t, sc.verify(t, sc.log(t, second), half).Verdict, verifier.LogBroken, "second history")
+	testmust.Equal(t, sc.verify(t, honest, half, honest.checkpoint).Verdict, verifier.Sound, "checkpoints of this very history")
 	wrongRoot := testmust.Have(tlog.SignCheckpoint(uint64(len(sc.Entries)), tlog.Hash{1}, sc.signer))(t)
-	if r := sc.verify(t, shown{sc.Entries, wrongRoot}); r.Verdict != verifier.LogBroken {
-		t.Errorf("wrong root: %s", r.Verdict)
-	}
+	testmust.Equal(t, sc.verify(t, shown{sc.Entries, wrongRoot}).Verdict, verifier.LogBroken, "wrong root")
 }
 
 type noRandomness struct{}
@@ -174,13 +163,11 @@ func TestSoundWhenAllIsDisclosed(t *testing.T) {
 				t.Errorf("%+v, want a disclosure since entry %d", o, since)
 			}
 		}
-		if r.Verdict != verifier.Unfinished || r.Result != nil || !slices.Equal(named, owing) {
-			t.Fatalf("%s %v, named %v, want %v", r.Verdict, r.Result, named, owing)
-		}
+		testmust.Requiref(t, r.Verdict == verifier.Unfinished && r.Result == nil && slices.Equal(named, owing),
+			"%s %v, named %v, want %v", r.Verdict, r.Result, named, owing)
 		for _, c := range []table.Check{table.CheckStep, table.CheckDispute} { // what reads as if all were checked
-			if !slices.Contains(r.Checks, verifier.Check{ID: c, Outcome: verifier.NotReached}) {
-				t.Errorf("%d seats are silent, and %s is said to have passed: %v", len(owing), c, r.Checks)
-			}
+			testmust.Holdf(t, slices.Contains(r.Checks, verifier.Check{ID: c, Outcome: verifier.NotReached}),
+				"%d seats are silent, and %s is said to have passed: %v", len(owing), c, r.Checks)
 		}
 		if last := len(owing) == 1; (r.Forfeit != nil) != last || last && (r.Forfeit.Seat != owing[0] || r.Forfeit.Name != "seat-3") {
 			t.Errorf("%d seats are silent: %+v", len(owing), r.Forfeit)
@@ -191,13 +178,9 @@ func TestSoundWhenAllIsDisclosed(t *testing.T) {
 	}
 	r := sc.verify(t, sc.log(t, sc.Entries))
 	want, _ := sc.State.Result()
-	if r.Verdict != verifier.Sound || !slices.Equal(r.Result, want) || r.Forfeit != nil {
-		t.Errorf("%s %v, want sound %v", r.Verdict, r.Result, want)
-	}
+	testmust.Holdf(t, r.Verdict == verifier.Sound && slices.Equal(r.Result, want) && r.Forfeit == nil, "%s %v, want sound %v", r.Verdict, r.Result, want)
 	for _, c := range []table.Check{table.CheckLock, table.CheckStep, table.CheckDispute} {
-		if !slices.Contains(r.Checks, verifier.Check{ID: c, Outcome: verifier.Passed}) {
-			t.Errorf("%s has not passed: %v", c, r.Checks)
-		}
+		testmust.Holdf(t, slices.Contains(r.Checks, verifier.Check{ID: c, Outcome: verifier.Passed}), "%s has not passed: %v", c, r.Checks)
 	}
 }
 
@@ -220,16 +203,14 @@ func TestBlameAtTheEarlierEntry(t *testing.T) {
 	last := uint64(len(sc.Entries) - 1)
 	entries := append(slices.Clone(sc.Entries), sc.Entries[3])
 	r := sc.verify(t, sc.log(t, entries))
-	if r.Verdict != verifier.Foul || len(r.Owing) > 0 || r.Applied != int(last) {
-		t.Fatalf("%s, %d applied of %d: %+v", r.Verdict, r.Applied, last, r.Owing)
-	}
+	testmust.Requiref(t, r.Verdict == verifier.Foul && len(r.Owing) == 0 && r.Applied == int(last),
+		"%s, %d applied of %d: %+v", r.Verdict, r.Applied, last, r.Owing)
 	f := r.Findings[0]
 	if f.Check != table.CheckStep || *f.Seat != d.Seats[0] || *f.Index != wrong || f.ShownBy == nil || *f.ShownBy != last {
 		t.Errorf("%+v at %d, shown by %v; want %s by seat %d at %d, shown by %d", f, *f.Index, f.ShownBy, table.CheckStep, d.Seats[0], wrong, last)
 	}
 	for _, c := range r.Checks {
-		if want := map[table.Check]verifier.Outcome{table.CheckStep: verifier.Failed, table.CheckDispute: verifier.NotReached}[c.ID]; want != "" && c.Outcome != want {
-			t.Errorf("%s: %s, want %s", c.ID, c.Outcome, want)
-		}
+		want := map[table.Check]verifier.Outcome{table.CheckStep: verifier.Failed, table.CheckDispute: verifier.NotReached}[c.ID]
+		testmust.Holdf(t, want == "" || c.Outcome == want, "%s: %s, want %s", c.ID, c.Outcome, want)
 	}
 }

@@ -71,13 +71,10 @@ func TestCosigners(t *testing.T) {
 	plain := src.checkpoint
 	src.checkpoint = c.cosign(t, plain, 2)
 	r, err := sc.withPolicy(src, c.policy)
-	if err != nil || r.Verdict != verifier.Sound || len(r.Cosigned) != 2 {
-		t.Fatalf("both: %v, %v", r, err)
-	}
+	testmust.Requiref(t, err == nil && r.Verdict == verifier.Sound && len(r.Cosigned) == 2, "both: %v, %v", r, err)
 	anna := tlog.Cosignature{Cosigner: "anna", Key: "anna.example", Time: time.Date(2033, 5, 18, 3, 33, 20, 0, time.UTC)}
-	if !slices.Contains(r.Cosigned, anna) || !slices.Contains(r.Checks, verifier.Check{ID: verifier.CheckCosigners, Outcome: verifier.Passed}) {
-		t.Errorf("cosigned by %v, checks %v", r.Cosigned, r.Checks)
-	}
+	testmust.Holdf(t, slices.Contains(r.Cosigned, anna) && slices.Contains(r.Checks, verifier.Check{ID: verifier.CheckCosigners, Outcome: verifier.Passed}),
+		"cosigned by %v, checks %v", r.Cosigned, r.Checks)
 	stranger := newCosigners(t)
 	falsified := plain
 	falsified.Note = append(slices.Clone(src.checkpoint.Note[:len(src.checkpoint.Note)-8]), []byte("AAAA===\n")...)
@@ -125,8 +122,7 @@ func TestCosignedFork(t *testing.T) {
 	// A checkpoint of another log contradicts nothing.
 	foreignS, _ := logKey(t, "other.example")
 	foreign := testmust.Have(tlog.SignCheckpoint(rival.Size, rival.Root, foreignS))(t)
-	_, err := sc.withPolicy(sc.log(t, sc.Entries), nil, foreign)
-	testmust.Fail(t, err, "another log's checkpoint")
+	testmust.Fail(t, testmust.ErrorOf(sc.withPolicy(sc.log(t, sc.Entries), nil, foreign)), "another log's checkpoint")
 }
 
 // While the log changes keys, readers with the old and with the new one come to
@@ -139,13 +135,10 @@ func TestTwoLogKeys(t *testing.T) {
 	_, stranger := logKey(t, "log.example")
 	for what, keys := range map[string][]note.Verifier{"old": {sc.key}, "new": {nextV}, "both": {sc.key, nextV}, "new and another": {stranger, nextV}} {
 		r, err := verifier.Verify(t.Context(), src, verifier.Options{Table: sc.State.ID(), Log: keys, Catalogue: sc.Catalogue()})
-		if err != nil || r.Verdict != verifier.Sound {
-			t.Errorf("%s: %v, %v", what, r, err)
-		}
+		testmust.Holdf(t, err == nil && r.Verdict == verifier.Sound, "%s: %v, %v", what, r, err)
 	}
-	if _, err := verifier.Verify(t.Context(), src, verifier.Options{Table: sc.State.ID(), Log: []note.Verifier{stranger}, Catalogue: sc.Catalogue()}); !errors.Is(err, tlog.ErrUnsigned) {
-		t.Errorf("a stranger's key: %v, want ErrUnsigned", err)
-	}
+	_, err := verifier.Verify(t.Context(), src, verifier.Options{Table: sc.State.ID(), Log: []note.Verifier{stranger}, Catalogue: sc.Catalogue()})
+	testmust.Holdf(t, errors.Is(err, tlog.ErrUnsigned), "a stranger's key: %v, want ErrUnsigned", err)
 }
 
 // A table that is followed, under checkpoints that fewer have cosigned than the policy
@@ -160,14 +153,11 @@ func TestLiveWantsCosigners(t *testing.T) {
 	}
 	plain := sc.log(t, sc.Entries).checkpoint
 	for n := range 2 {
-		if over, err := live.Settle(c.cosign(t, plain, n), c.policy); err == nil || len(over) > 0 {
-			t.Errorf("%d of two cosigners: %d tables are over, %v", n, len(over), err)
-		}
+		over, err := live.Settle(c.cosign(t, plain, n), c.policy)
+		testmust.Holdf(t, err != nil && len(over) == 0, "%d of two cosigners: %d tables are over, %v", n, len(over), err)
 	}
 	over, err := live.Settle(c.cosign(t, plain, 2), c.policy)
-	if err != nil || len(over) != 1 || over[0].Verdict != verifier.Sound || len(over[0].Cosigned) != 2 {
-		t.Fatalf("both: %v, %v", over, err)
-	}
+	testmust.Requiref(t, err == nil && len(over) == 1 && over[0].Verdict == verifier.Sound && len(over[0].Cosigned) == 2, "both: %v, %v", over, err)
 	for _, check := range over[0].LogChecks() {
 		testmust.Equal(t, check.Outcome, verifier.Passed, check.ID)
 	}
@@ -211,13 +201,10 @@ func verified(sc *scene, src tlog.EntryReader) (*verifier.Report, error) {
 func TestMissingBlobIsNoVerdict(t *testing.T) {
 	sc := newScene(t, clear.BulkySuite{}, 3, nil, 21)
 	entries, blobs := apart(t, sc.Entries)
-	if len(blobs) < 3 {
-		t.Fatalf("the test is built wrong: %d blobs", len(blobs))
-	}
+	testmust.Requiref(t, len(blobs) >= 3, "the test is built wrong: %d blobs", len(blobs))
 	log := sc.log(t, entries)
-	if r, err := verified(sc, shelved{log, blobs}); err != nil || r.Verdict != verifier.Sound {
-		t.Fatalf("all blobs at hand: %v", err)
-	}
+	r, err := verified(sc, shelved{log, blobs})
+	testmust.Requiref(t, err == nil && r.Verdict == verifier.Sound, "all blobs at hand: %v", err)
 	testmust.FailBy(t, testmust.ErrorOf(verified(sc, log)), wire.ErrDetached, "a source without blobs")
 	hashes := slices.SortedFunc(maps.Keys(blobs), func(a, b [32]byte) int { return bytes.Compare(a[:], b[:]) })
 	for i := range thorough.ChosenIndexes(t, len(blobs), 4) {
@@ -251,9 +238,8 @@ func TestVoidNeedsNoBlob(t *testing.T) {
 	parcels = append(parcels, sc.Entries[at+1:]...)
 	entries, blobs := apart(t, parcels)
 	delete(blobs, sha256.Sum256(parse(t, late).Message.Proofs[0]))
-	if r, err := verified(sc, shelved{sc.log(t, entries), blobs}); err != nil || r.Verdict != verifier.Sound || r.Voided != 1 {
-		t.Errorf("%v\n%+v", err, r)
-	}
+	r, err := verified(sc, shelved{sc.log(t, entries), blobs})
+	testmust.Holdf(t, err == nil && r.Verdict == verifier.Sound && r.Voided == 1, "%v\n%+v", err, r)
 }
 
 // A wrong proof in a blob is a foul of its seat.
@@ -267,9 +253,7 @@ func TestFoulInABlob(t *testing.T) {
 		forged := testmust.Have(sc.Forge(parcel, func(m *wire.Message) { m.Proofs[0][0] ^= 1 }))(t)
 		entries, blobs := apart(t, append(append([][]byte{}, sc.Entries[:at]...), forged))
 		r, err := verified(sc, shelved{sc.log(t, entries), blobs})
-		if err != nil || r.Verdict != verifier.Foul || int(*r.Findings[0].Seat) != m.Seat {
-			t.Fatalf("entry %d: %v\n%+v", at, err, r)
-		}
+		testmust.Requiref(t, err == nil && r.Verdict == verifier.Foul && int(*r.Findings[0].Seat) == m.Seat, "entry %d: %v\n%+v", at, err, r)
 		return
 	}
 }

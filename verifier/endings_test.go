@@ -128,9 +128,7 @@ func TestHostileActs(t *testing.T) {
 	}
 	sc.must(t, sc.ActOf(2, wire.KindAgree, wire.AgreeBody{To: "end"}))
 	after := sc.verify(t, sc.log(t, slices.Concat(sc.Entries, hostile, old(t, sc))))
-	if after.Verdict != verifier.Sound || after.Acts != 3 {
-		t.Errorf("after the end: %s", after.Verdict)
-	}
+	testmust.Holdf(t, after.Verdict == verifier.Sound && after.Acts == 3, "after the end: %s", after.Verdict)
 }
 
 // old are messages of the table, signed again by their seats for what is the head now.
@@ -195,9 +193,7 @@ func TestMutantsOfActs(t *testing.T) {
 		r := sc.verify(t, sc.log(t, slices.Delete(slices.Clone(sc.Entries), at, at+1)))
 		testmust.Equal(t, r.Verdict, verifier.Unfinished, "without act", at)
 	}
-	if tried < 2_000 || thorough.Tests() && tried < 8_000 {
-		t.Errorf("%d mutants: the test tests nothing", tried)
-	}
+	testmust.Holdf(t, tried >= 2_000 && (!thorough.Tests() || tried >= 8_000), "%d mutants: the test tests nothing", tried)
 }
 
 // What a seat that signs attempts can do to others: a wrong message of its own at each place
@@ -222,9 +218,7 @@ func TestAttemptsOfALog(t *testing.T) {
 		sc.must(t, entry)
 	}
 	r := sc.verify(t, sc.log(t, sc.Entries))
-	if r.Verdict != verifier.Sound || len(r.Attempts) != 6 || r.Attempted != 6 {
-		t.Errorf("%s with %d attempts", r.Verdict, len(r.Attempts))
-	}
+	testmust.Holdf(t, r.Verdict == verifier.Sound && len(r.Attempts) == 6 && r.Attempted == 6, "%s with %d attempts", r.Verdict, len(r.Attempts))
 }
 
 // Deals that are over at a table that is not, or that ended with a foul, also at a table of
@@ -244,9 +238,7 @@ func TestPartial(t *testing.T) {
 			entries = append(entries, wrong)
 		}
 		r := sc.verify(t, sc.log(t, entries))
-		if r.Partial != nil || r.Sheet != nil {
-			t.Error("deals are counted that nobody asked for")
-		}
+		testmust.Hold(t, r.Partial == nil && r.Sheet == nil, "deals are counted that nobody asked for")
 		r.CountPartial()
 		if r.Partial == nil || len(r.Partial.Deals) != 2 || !slices.Equal(r.Partial.Sums(4), want) || r.Result != nil || (r.Verdict == verifier.Foul) != fouls {
 			t.Errorf("%s: %+v, want two deals that sum to %v", r.Verdict, r.Partial, want)

@@ -60,14 +60,11 @@ func TestDegreeSilent(t *testing.T) {
 		want           verifier.Degree
 	}{{0, 0, verifier.Unattested}, {1, 1, verifier.Unattested}, {3, 0, verifier.Attested}, {3, 1, verifier.Attested}, {2, 2, verifier.Silent}, {3, 3, verifier.Silent}} {
 		p := speakingPolicy(t, w, c.keepers, c.lines)
-		if got := verify(t, w, p).Endings[0]; got.Degree != c.want {
-			t.Errorf("%d keepers, %d lines: %s, want %s", c.keepers, c.lines, got.Degree, c.want)
-		}
+		testmust.Equal(t, (verify(t, w, p).Endings[0]).Degree, c.want, c.keepers, "keepers", c.lines, "lines")
 		o := optionsOf(w, p)
 		o.Time = verifier.Silent
-		if _, err := verifier.Verify(t.Context(), w.Log, o); (err != nil) != (c.want != verifier.Silent) {
-			t.Errorf("%d keepers, %d lines, silence wanted: %v", c.keepers, c.lines, err)
-		}
+		_, err := verifier.Verify(t.Context(), w.Log, o)
+		testmust.Holdf(t, (err != nil) == (c.want != verifier.Silent), "%d keepers, %d lines, silence wanted: %v", c.keepers, c.lines, err)
 	}
 }
 
@@ -107,9 +104,8 @@ func TestHoldReopens(t *testing.T) {
 		"a key that it does not name": {speakingPolicy(t, w, 3, 1), held}, "held too late": {p, tooLate},
 		"an altered time": {p, altered}, "of another seat": {p, other2},
 	} {
-		if r := verify(t, w, c.p, c.m); r.Endings[0].Reopened != nil {
-			t.Errorf("%s: reopened", what)
-		}
+		r := verify(t, w, c.p, c.m)
+		testmust.Holdf(t, r.Endings[0].Reopened == nil, "%s: reopened", what)
 	}
 	testmust.Do(t, w.Post(w.ByOrganiser(wire.KindBack, wire.EmptyBody{})))
 	if r := verify(t, w, p, held); r.HasOpenEnding() || r.Endings[0].Reopened.Decided == nil {
@@ -135,9 +131,8 @@ func TestHoldOfNothing(t *testing.T) {
 	w.Now = w.Now.Add(40e9)
 	testmust.Do(t, w.Post(claim))
 	for _, m := range list {
-		if r := verify(t, w, speakingPolicy(t, w, 3, 3), m); r.Endings[0].Reopened != nil {
-			t.Errorf("reopened by entry %s", m.Entry)
-		}
+		r := verify(t, w, speakingPolicy(t, w, 3, 3), m)
+		testmust.Holdf(t, r.Endings[0].Reopened == nil, "reopened by entry %s", m.Entry)
 	}
 }
 
@@ -150,15 +145,13 @@ func TestLyingKeepers(t *testing.T) {
 	w.PassTime(32)
 	body := w.Clock(late).Claim
 	body.Silence = w.Silence(late, 0)
-	if fault := w.FaultOf(w.Act(other, wire.KindTimeout, body)); fault == nil || fault.Check != table.CheckSilence {
-		t.Errorf("one liar: %v", fault)
-	}
+	fault := w.FaultOf(w.Act(other, wire.KindTimeout, body))
+	testmust.Holdf(t, fault != nil && fault.Check == table.CheckSilence, "one liar: %v", fault)
 	body.Silence = w.Silence(late, 0, 1)
 	testmust.Do(t, w.Post(w.Act(other, wire.KindTimeout, body)))
 	r := verify(t, w, speakingPolicy(t, w, 3, 3), told[2])
-	if e := r.Endings[0]; e.Degree != verifier.Silent || !e.IsOpen() || e.Reopened.Keeper != "keeper2" || len(r.Findings) > 0 {
-		t.Errorf("%+v, %+v", e, e.Reopened)
-	}
+	e := r.Endings[0]
+	testmust.Holdf(t, e.Degree == verifier.Silent && e.IsOpen() && e.Reopened.Keeper == "keeper2" && len(r.Findings) == 0, "%+v, %+v", e, e.Reopened)
 	for k, line := range body.Silence {
 		e := exchange.Evidence{Key: w.State.Genesis().Clock.Lines[k], Place: told[k].Place, Entry: told[k].Entry, Hold: told[k].Lines[0], Silence: line}
 		_, _, err := e.Check()
@@ -177,13 +170,11 @@ func TestLateCosigner(t *testing.T) {
 	claim := func() *table.Fault {
 		return w.FaultOf(w.Claim(late, other))
 	}
-	if fault := claim(); fault == nil || fault.Check != table.CheckOver {
-		t.Errorf("45 s, 64 by one keeper: %v", fault)
-	}
+	fault := claim()
+	testmust.Holdf(t, fault != nil && fault.Check == table.CheckOver, "45 s, 64 by one keeper: %v", fault)
 	w.PassTime(17)
-	if fault := claim(); fault != nil {
-		t.Errorf("62 s: %v", fault)
-	}
+	fault = claim()
+	testmust.Holdf(t, fault == nil, "62 s: %v", fault)
 }
 
 // A message on a branch that a keeper held and the log withheld: it reopens the time-out only if the log has the branch.
@@ -203,9 +194,8 @@ func TestReopenedOnABranch(t *testing.T) {
 		}
 		w.PassTime(302)
 		testmust.Do(t, w.Post(w.Act(0, wire.KindTimeout, w.Clock(2).Claim)))
-		if got := verify(t, w, speakingPolicy(t, w, 3, 3), held).Endings[0].Reopened; (got != nil) != logged {
-			t.Errorf("the log has the branch: %v; reopened: %+v", logged, got)
-		}
+		got := verify(t, w, speakingPolicy(t, w, 3, 3), held).Endings[0].Reopened
+		testmust.Holdf(t, (got != nil) == logged, "the log has the branch: %v; reopened: %+v", logged, got)
 	}
 }
 
@@ -225,9 +215,8 @@ func TestOrganiserAndLogTimeOut(t *testing.T) {
 	list := []keeper.Message{w.Hold(withheld, 0), w.Hold(withheld, 1), w.Hold(withheld, 2)}
 	w.PassTime(40)
 	claim := byOrganiser(w, late, [][]byte{})
-	if fault := w.FaultOf(claim); fault == nil || fault.Check != table.CheckSilence {
-		t.Errorf("no keeper is silent: %v", fault)
-	}
+	fault := w.FaultOf(claim)
+	testmust.Holdf(t, fault != nil && fault.Check == table.CheckSilence, "no keeper is silent: %v", fault)
 	w.Append(claim)
 	testmust.Do(t, w.Post(w.ByOrganiser(wire.KindClose, wire.CloseBody{Reason: "Nobody there."})))
 	w.Append(withheld)
@@ -236,9 +225,7 @@ func TestOrganiserAndLogTimeOut(t *testing.T) {
 	if r.Verdict != verifier.Adjudicated || len(r.Endings) != 1 || r.Endings[0].Kind != wire.KindClose || r.Endings[0].By != organiser || len(r.Findings) > 0 || r.Stopped != nil {
 		t.Errorf("%s: %+v", r.Verdict, r.Endings)
 	}
-	if r.Result == nil || r.Result[late] != 0 {
-		t.Errorf("the seat pays: %v", r.Result)
-	}
+	testmust.Holdf(t, r.Result != nil && r.Result[late] == 0, "the seat pays: %v", r.Result)
 }
 
 // One keeper of three lies for the organiser: it dates marks early, and is silent of what it holds.
@@ -253,14 +240,12 @@ func TestOrganiserAndOneKeeper(t *testing.T) {
 	w.PassTime(1)
 	silence := w.Silence(late, 0)
 	for _, lines := range [][][]byte{{}, silence, append(silence, silence...), append(silence, silence[0], silence[0])} {
-		if fault := w.FaultOf(byOrganiser(w, late, lines)); fault == nil || fault.Class != table.Void {
-			t.Errorf("%d lines of one keeper: %v", len(lines), fault)
-		}
+		fault := w.FaultOf(byOrganiser(w, late, lines))
+		testmust.Holdf(t, fault != nil && fault.Class == table.Void, "%d lines of one keeper: %v", len(lines), fault)
 	}
 	w.PassTime(62) // and later the same, since the seat owes nothing to the clock of the others
-	if fault := w.FaultOf(byOrganiser(w, late, w.Silence(late, 0))); fault == nil || fault.Check != table.CheckSilence {
-		t.Errorf("silence of one: %v", fault)
-	}
+	fault := w.FaultOf(byOrganiser(w, late, w.Silence(late, 0)))
+	testmust.Holdf(t, fault != nil && fault.Check == table.CheckSilence, "silence of one: %v", fault)
 	e := exchange.Evidence{Key: w.State.Genesis().Clock.Lines[0], Place: told.Place, Entry: told.Entry, Hold: told.Lines[0], Silence: silence[0]}
 	_, _, err := e.Check()
 	testmust.Do(t, err, "the keeper is not convicted")
@@ -282,9 +267,8 @@ func TestOrganiserNamesHisKeepers(t *testing.T) {
 	testmust.Do(t, w.Post(byOrganiser(w, late, w.Silence(late))))
 	strangers := speakingPolicy(t, w, 0, 0)
 	r := verify(t, w, strangers)
-	if e := r.Endings[0]; e.Degree != verifier.Unattested || len(e.Keepers) != 3 || len(r.Findings) > 0 {
-		t.Errorf("%+v", e)
-	}
+	e := r.Endings[0]
+	testmust.Holdf(t, e.Degree == verifier.Unattested && len(e.Keepers) == 3 && len(r.Findings) == 0, "%+v", e)
 	o := optionsOf(w, strangers)
 	o.Time = verifier.Attested
 	testmust.Fail(t, testmust.ErrorOf(verifier.Verify(t.Context(), w.Log, o)), "attested by strangers")
@@ -302,9 +286,8 @@ func TestPlayerAndKeeperAgainstAnother(t *testing.T) {
 	w.Now = w.Now.Add(90 * time.Second)
 	last := w.Mark(w.Keepers[0])
 	claim := wire.TimeoutBody{Seat: int(late), Seen: first, Spans: []wire.Span{{Since: head, From: first, To: last}}, Silence: w.Silence(late, 0)}
-	if fault := w.FaultOf(w.Act(other, wire.KindTimeout, claim)); fault == nil || fault.Check != table.CheckTimes {
-		t.Errorf("times of one keeper: %v", fault)
-	}
+	fault := w.FaultOf(w.Act(other, wire.KindTimeout, claim))
+	testmust.Holdf(t, fault != nil && fault.Check == table.CheckTimes, "times of one keeper: %v", fault)
 }
 
 // A player who is late has a keeper who says, afterwards, that it held the message in time. The

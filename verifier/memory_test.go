@@ -62,9 +62,8 @@ func (w *weighed) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]by
 	return func(yield func([]byte, error) bool) {
 		for e, err := range w.shown.Entries(ctx, start, end) {
 			if len(w.files)%16 == 15 {
-				if n := w.files.held(); n > 4 {
-					w.t.Errorf("of %d files %d are kept for one entry of each", len(w.files), n)
-				}
+				n := w.files.held()
+				testmust.Holdf(w.t, n <= 4, "of %d files %d are kept for one entry of each", len(w.files), n)
 			}
 			if !yield(w.files.copied(e, fileSize), err) {
 				return
@@ -105,15 +104,10 @@ func TestBlobsAreLetGo(t *testing.T) {
 	src := &weighed{shown: sc.log(t, entries), blob: blob, t: t}
 	o := verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()}
 	r, err := tableset.VerifyTables(t.Context(), src, tableset.Options{Workers: 1, Options: o})
-	if err != nil || len(r.Tables) != n || r.ExitCode() != verifier.Foul.ExitCode() {
-		t.Fatal(r, err)
-	}
-	if src.most > 40 || len(src.blobs) < n {
-		t.Errorf("of %d blobs %d are kept at once", len(src.blobs), src.most)
-	}
-	if held := src.blobs.held(); held > 0 {
-		t.Errorf("the reports of %d fouls keep %d blobs", n, held)
-	}
+	testmust.Require(t, err == nil && len(r.Tables) == n && r.ExitCode() == verifier.Foul.ExitCode(), r, err)
+	testmust.Holdf(t, src.most <= 40 && len(src.blobs) >= n, "of %d blobs %d are kept at once", len(src.blobs), src.most)
+	held := src.blobs.held()
+	testmust.Holdf(t, held <= 0, "the reports of %d fouls keep %d blobs", n, held)
 	runtime.KeepAlive(r)
 }
 
@@ -154,9 +148,7 @@ func waitingEntriesAreBounded(t *testing.T) {
 	src := &stalled{shelved: shelved{sc.log(t, entries), map[[32]byte][]byte{sha256.Sum256(blob): blob}}}
 	o := verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()}
 	r, err := tableset.VerifyTables(t.Context(), src, tableset.Options{Workers: 2, Options: o})
-	if err != nil || len(r.Tables) != 1 || r.Tables[0].Verdict != verifier.Foul {
-		t.Fatal(r, err)
-	}
+	testmust.Require(t, err == nil && len(r.Tables) == 1 && r.Tables[0].Verdict == verifier.Foul, r, err)
 	if most := src.most.Load(); most == 0 || most > 40<<20 {
 		t.Errorf("%d MiB wait for one worker", most>>20)
 	}

@@ -109,16 +109,12 @@ func TestClaimsSignedOtherwise(t *testing.T) {
 				applied++
 				var said wire.TimeoutBody
 				testmust.Do(t, json.Unmarshal(parse(t, entry).Act.Body, &said))
-				if seconds < 60 || said.Seat != int(late) {
-					t.Errorf("after %d s seat %d is late: %s", seconds, said.Seat, entry)
-				}
+				testmust.Holdf(t, seconds >= 60 && said.Seat == int(late), "after %d s seat %d is late: %s", seconds, said.Seat, entry)
 			} else if fault.Class != table.Void {
 				t.Errorf("a claim is %v", fault)
 			}
 		}
-		if tried < 200 || seconds > 60 && applied == 0 {
-			t.Errorf("after %d s: %d claims, %d applied: the test tests nothing", seconds, tried, applied)
-		}
+		testmust.Holdf(t, tried >= 200 && (seconds <= 60 || applied != 0), "after %d s: %d claims, %d applied: the test tests nothing", seconds, tried, applied)
 		t.Logf("after %d s: %d claims, %d applied", seconds, tried, applied)
 	}
 }
@@ -159,18 +155,14 @@ func TestActsSignedOtherwise(t *testing.T) {
 				continue
 			}
 			s := replay.Judge(before, p, sc.Catalogue(), nil, nil, nil)
-			if s.Err != nil || s.Fault != nil && s.Fault.Class != table.Void {
-				t.Errorf("%s: %v, %v", entry, s.Fault, s.Err)
-			}
+			testmust.Holdf(t, s.Err == nil && (s.Fault == nil || s.Fault.Class == table.Void), "%s: %v, %v", entry, s.Fault, s.Err)
 			if s.IsApplied() {
 				applied++
 				harmed(t, s, act.By)
 			}
 		}
 	}
-	if tried < 100 || applied < 10 {
-		t.Errorf("%d acts, %d applied: the test tests nothing", tried, applied)
-	}
+	testmust.Holdf(t, tried >= 100 && applied >= 10, "%d acts, %d applied: the test tests nothing", tried, applied)
 }
 
 // harmed requires that an act has cost no seat anything but its signer, and given none away.
@@ -207,9 +199,7 @@ func TestMarksSignedOtherwise(t *testing.T) {
 		if err != nil {
 			return nil
 		}
-		if read.Root != c.Root || read.Size != c.Size {
-			t.Errorf("another tree of the log's: %s", altered)
-		}
+		testmust.Holdf(t, read.Root == c.Root && read.Size == c.Size, "another tree of the log's: %s", altered)
 		for _, k := range w.Keepers {
 			list = append(list, marks.TimeOf(read, k.String()))
 		}
@@ -225,9 +215,8 @@ func TestMarksSignedOtherwise(t *testing.T) {
 			same++
 		}
 	}
-	if len(honest) != 3 || slices.Contains(honest, 0) || same == 0 {
-		t.Errorf("honest %v, %d times that still count: the test tests nothing", honest, same)
-	}
+	testmust.Holdf(t, len(honest) == 3 && !slices.Contains(honest, 0) && same != 0,
+		"honest %v, %d times that still count: the test tests nothing", honest, same)
 }
 
 func trySign(t *testing.T, checkpoint []byte) ([]byte, error) {
@@ -253,13 +242,10 @@ func TestMutantsOfHeldFiles(t *testing.T) {
 		return verify(t, w, p, m).Endings[0].Reopened
 	}
 	honest, name := reopened(file), []byte(w.Lines[1].Name())
-	if honest == nil {
-		t.Fatal("the file as it is reopens nothing")
-	}
+	testmust.Require(t, honest != nil, "the file as it is reopens nothing")
 	label := bytes.Index(file, name)
 	for i := range thorough.ChosenIndexes(t, len(file), 150) {
-		if got := reopened(flipped(file, i)); got != nil && (*got != *honest || i < label || i >= label+len(name)) {
-			t.Errorf("byte %d: %+v", i, got)
-		}
+		got := reopened(flipped(file, i))
+		testmust.Holdf(t, got == nil || *got == *honest && i >= label && i < label+len(name), "byte %d: %+v", i, got)
 	}
 }

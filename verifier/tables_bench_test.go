@@ -47,9 +47,7 @@ func BenchmarkTables(b *testing.B) {
 			defer processor(b, n)()
 			for b.Loop() {
 				t, err := tableset.VerifyTables(context.Background(), mirror.Dir(log), tableset.Options{Options: o})
-				if err != nil || t.ExitCode() != 0 || len(t.Tables) != n {
-					b.Fatal(err, t)
-				}
+				testmust.Require(b, err == nil && t.ExitCode() == 0 && len(t.Tables) == n, err, t)
 			}
 			b.ReportMetric(float64(n*b.N)/b.Elapsed().Seconds(), "deals/s")
 		})
@@ -103,9 +101,7 @@ func BenchmarkFouls(b *testing.B) {
 			defer processor(b, benchDeals)()
 			for b.Loop() {
 				t, err := tableset.VerifyTables(context.Background(), log, tableset.Options{Options: o, Workers: 1})
-				if err != nil || len(t.Standings) != 4*(benchDeals-wrong) {
-					b.Fatal(err, t)
-				}
+				testmust.Require(b, err == nil && len(t.Standings) == 4*(benchDeals-wrong), err, t)
 			}
 		})
 	}

@@ -171,9 +171,8 @@ func TestTogetherAsAlone(t *testing.T) {
 		ids, want[e.id] = append(ids, e.id), text(t, verifier.Table{Report: r, Err: err})
 		verdicts[r.Verdict]++
 	}
-	if verdicts[verifier.Sound] < 5 || verdicts[verifier.Unfinished] < 5 || verdicts[verifier.Foul] < 20 {
-		t.Errorf("verdicts %v: the test tests little", verdicts)
-	}
+	testmust.Holdf(t, verdicts[verifier.Sound] >= 5 && verdicts[verifier.Unfinished] >= 5 && verdicts[verifier.Foul] >= 20,
+		"verdicts %v: the test tests little", verdicts)
 	workers := []int{3}
 	if thorough.Tests() {
 		workers = append(workers, 1)
@@ -195,9 +194,7 @@ func TestTogetherAsAlone(t *testing.T) {
 			t.Errorf("%d tables found, want %d", len(all.Tables), begun)
 		}
 		for _, r := range all.Tables {
-			if got := text(t, r); got != want[r.Table] {
-				t.Errorf("few tables open at a time:\n%s\nalone\n%s", got, want[r.Table])
-			}
+			testmust.Equal(t, text(t, r), want[r.Table], "few tables open at a time", "alone")
 		}
 		testmust.Equal(t, text(t, all.Standings), text(t, together.Standings), "other standings")
 		if !thorough.Tests() {
@@ -219,13 +216,10 @@ func TestTablesInABrokenLog(t *testing.T) {
 	o := verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()}
 	for _, ids := range [][]wire.Hash{nil, {sc.State.ID()}} {
 		got, err := tableset.VerifyTables(context.Background(), log, tableset.Options{Options: o, Tables: ids})
-		if err != nil || got.ExitCode() != verifier.LogBroken.ExitCode() || got.Log.Findings[0].Check != verifier.CheckTree {
-			t.Fatalf("%v, %v", got, err)
-		}
+		testmust.Requiref(t, err == nil && got.ExitCode() == verifier.LogBroken.ExitCode() && got.Log.Findings[0].Check == verifier.CheckTree,
+			"%v, %v", got, err)
 		for _, r := range got.Tables {
-			if r.Verdict != verifier.LogBroken || r.Game != "" || r.Result != nil {
-				t.Errorf("table: %s", r.AsLine())
-			}
+			testmust.Holdf(t, r.Verdict == verifier.LogBroken && r.Game == "" && r.Result == nil, "table: %s", r.AsLine())
 		}
 		testmust.Equal(t, len(got.Standings), 0, "standings of a broken log", got.Standings)
 	}
@@ -258,17 +252,14 @@ func TestStandings(t *testing.T) {
 	o := verifier.Options{Log: []note.Verifier{key}, Catalogue: table.Catalogue{Game: games.Lookup, Suite: lookupSuite}}
 	twice := []wire.Hash{tables[0].id, tables[1].id, tables[0].id, tables[2].id, tables[3].id}
 	got := testmust.Have(tableset.VerifyTables(context.Background(), log, tableset.Options{Options: o, Tables: twice}))(t)
-	if len(got.Tables) != 4 || len(got.Standings) != 6 || len(names) != 2 {
-		t.Errorf("%d tables, %d players of %d names; want 4, 6, 2", len(got.Tables), len(got.Standings), len(names))
-	}
+	testmust.Holdf(t, len(got.Tables) == 4 && len(got.Standings) == 6 && len(names) == 2,
+		"%d tables, %d players of %d names; want 4, 6, 2", len(got.Tables), len(got.Standings), len(names))
 	for _, s := range got.Standings {
-		if sum, ok := want[s.Key]; !ok || s.Sum != sum || s.Tables != 1 || !strings.HasPrefix(s.Key, s.Name+"+") {
-			t.Errorf("standing %+v, want sum %d", s, sum)
-		}
+		sum, ok := want[s.Key]
+		testmust.Holdf(t, ok && s.Sum == sum && s.Tables == 1 && strings.HasPrefix(s.Key, s.Name+"+"), "standing %+v, want sum %d", s, sum)
 	}
-	if !slices.IsSortedFunc(got.Standings, func(a, b tableset.Standing) int { return b.Sum - a.Sum }) {
-		t.Errorf("standings %v are in no order", got.Standings)
-	}
+	testmust.Holdf(t, slices.IsSortedFunc(got.Standings, func(a, b tableset.Standing) int { return b.Sum - a.Sum }),
+		"standings %v are in no order", got.Standings)
 	testmust.Equal(t, got.ExitCode(), verifier.Unfinished.ExitCode(), "exit code with one table unfinished")
 }
 
@@ -288,9 +279,7 @@ func TestStrangersTable(t *testing.T) {
 	o := tableset.Options{Options: verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()}}
 	log := sc.log(t, append([][]byte{entry, message}, sc.Entries...))
 	got, err := tableset.VerifyTables(t.Context(), log, o)
-	if err != nil || got.ExitCode() != 0 || len(got.Tables) != 1 || got.Tables[0].Verdict != verifier.Sound {
-		t.Errorf("%v, %+v", err, got)
-	}
+	testmust.Holdf(t, err == nil && got.ExitCode() == 0 && len(got.Tables) == 1 && got.Tables[0].Verdict == verifier.Sound, "%v, %+v", err, got)
 	o.Tables = []wire.Hash{stranger.Hash}
 	if got, err := tableset.VerifyTables(t.Context(), log, o); err != nil || got.ExitCode() != 1 || len(got.Tables) != 1 {
 		t.Errorf("asked for: %v, %+v", err, got)

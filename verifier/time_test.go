@@ -48,9 +48,7 @@ func TestDegreesOfTimeouts(t *testing.T) {
 	w, _ := stopped(t)
 	for keepers, want := range map[int]verifier.Degree{0: verifier.Unattested, 1: verifier.Unattested, 2: verifier.Attested, 3: verifier.Attested} {
 		r := testmust.Have(verifier.Verify(t.Context(), w.Log, optionsOf(w, speakingPolicy(t, w, keepers, 0))))(t)
-		if r.Verdict != verifier.Unfinished || r.Stopped == nil || len(r.Endings) != 1 {
-			t.Fatalf("%d keepers: %+v", keepers, r)
-		}
+		testmust.Requiref(t, r.Verdict == verifier.Unfinished && r.Stopped != nil && len(r.Endings) == 1, "%d keepers: %+v", keepers, r)
 		e := r.Endings[0]
 		if e.Degree != want || want == verifier.Attested && (len(e.Keepers) != keepers || e.Keepers[0] != "keeper0") || want == verifier.Unattested && len(e.Keepers) != 3 {
 			t.Errorf("%d keepers: %s by %v, want %s", keepers, e.Degree, e.Keepers, want)
@@ -75,9 +73,8 @@ func TestMarkOfAFork(t *testing.T) {
 	o := optionsOf(w, nil)
 	o.Log = []note.Verifier{key}
 	r := testmust.Have(verifier.Verify(t.Context(), log, o))(t)
-	if r.Verdict != verifier.LogBroken || r.Findings[0].Check != verifier.CheckHistory || !errors.Is(r.Findings[0].Err, tlog.ErrForked) {
-		t.Errorf("%s: %+v", r.Verdict, r.Findings)
-	}
+	testmust.Holdf(t, r.Verdict == verifier.LogBroken && r.Findings[0].Check == verifier.CheckHistory && errors.Is(r.Findings[0].Err, tlog.ErrForked),
+		"%s: %+v", r.Verdict, r.Findings)
 }
 
 // forking is the log again, by a key that has signed another root for its first entries too,
@@ -110,9 +107,8 @@ func TestBundleWithMarks(t *testing.T) {
 	testmust.Hold(t, bytes.Equal(parsed.Marshal(), file), "read and written it is another file")
 	o := tableset.AgainstOptions{Options: optionsOf(w, speakingPolicy(t, w, 3, 0))}
 	r, err := tableset.VerifyAgainst(t.Context(), bundle.Reader{Bundle: parsed}, o)
-	if err != nil || r.Verdict != verifier.Unfinished || r.Stopped == nil || r.Endings[0].Degree != verifier.Attested {
-		t.Errorf("the bundle: %+v, %v", r, err)
-	}
+	testmust.Holdf(t, err == nil && r.Verdict == verifier.Unfinished && r.Stopped != nil && r.Endings[0].Degree == verifier.Attested,
+		"the bundle: %+v, %v", r, err)
 	without := *b
 	without.Marks = b.Marks[1:]
 	testmust.Fail(t, testmust.ErrorOf(bundle.New(without)), "a mark is left out, and the hashes prove the rest")
@@ -133,9 +129,7 @@ func TestBundleWithoutClaims(t *testing.T) {
 	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 61, nil)
 	w.PlayMoves(2, 10)
 	b, err := bundle.Collect(t.Context(), w.Log, w.State.ID(), bundle.Keys{Log: []*tlog.VerifierKey{w.Key}})
-	if err != nil || !bytes.HasPrefix(b.Marshal(), []byte(bundle.Format+"\n")) {
-		t.Errorf("%v", err)
-	}
+	testmust.Holdf(t, err == nil && bytes.HasPrefix(b.Marshal(), []byte(bundle.Format+"\n")), "%v", err)
 }
 
 // Every byte of a claim, and of a mark that it names, altered: nobody is late by it, nobody is
@@ -145,9 +139,7 @@ func TestMutantsOfTime(t *testing.T) {
 	entries := all(t, w.Log)
 	named := bundle.NamedMarks([]bundle.Entry{{Bytes: claim}})
 	at := slices.IndexFunc(entries, func(e []byte) bool { return wire.HashEntry(e) == named[len(named)-1] })
-	if at < 0 {
-		t.Fatal("the log does not have the mark")
-	}
+	testmust.Require(t, at >= 0, "the log does not have the mark")
 	survivors, mutants := 0, 0
 	for _, place := range []int{at, len(entries) - 1} {
 		for i := range thorough.ChosenIndexes(t, len(entries[place]), 30) {
@@ -177,9 +169,7 @@ func replayed(t *testing.T, w *markstest.Table, entries [][]byte) *verifier.Repo
 	tables.Settle()
 	testmust.Do(t, times.Contradiction(tlog.Checkpoint{}))
 	r := tables.ResultOf(w.State.ID(), verifier.NewReport(wire.Hash{}, nil))
-	if r.Err != nil {
-		t.Fatal(r.Err)
-	}
+	testmust.Require(t, r.Err == nil, r.Err)
 	return r.Report
 }
 

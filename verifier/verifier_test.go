@@ -95,9 +95,8 @@ func (sc *scene) verify(t *testing.T, src tlog.EntryReader, believed ...tlog.Che
 		Table: sc.State.ID(), Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue(), Believed: believed})
 	testmust.Do(t, err, "cannot check")
 	for _, f := range r.Findings {
-		if (f.Seat != nil || f.Index != nil) != (r.Verdict == verifier.Foul) {
-			t.Errorf("verdict %s with a finding of seat %v at %v: %v", r.Verdict, f.Seat, f.Index, f.Err)
-		}
+		testmust.Holdf(t, (f.Seat != nil || f.Index != nil) == (r.Verdict == verifier.Foul),
+			"verdict %s with a finding of seat %v at %v: %v", r.Verdict, f.Seat, f.Index, f.Err)
 	}
 	return r
 }
@@ -169,9 +168,7 @@ func TestHonestGameIsSound(t *testing.T) {
 		}
 		r := sc.verify(t, sc.log(t, entries))
 		want, _ := sc.State.Result()
-		if r.Verdict != verifier.Sound || !slices.Equal(r.Result, want) {
-			t.Errorf("%s: %s %v, want sound %v\n%+v", name, r.Verdict, r.Result, want, r)
-		}
+		testmust.Holdf(t, r.Verdict == verifier.Sound && slices.Equal(r.Result, want), "%s: %s %v, want sound %v\n%+v", name, r.Verdict, r.Result, want, r)
 		testmust.Equal(t, r.Applied, len(sc.Entries)-1, name, "messages applied")
 		for _, c := range r.Checks {
 			testmust.Equal(t, c.Outcome, verifier.Passed, name, "check", c.ID)
@@ -206,8 +203,7 @@ func TestCannotCheckIsNoVerdict(t *testing.T) {
 		"unknown suite":  {whole, unknown},
 		"messages alone": {sc.log(t, sc.Entries[1:]), options},
 	} {
-		_, err := verifier.Verify(context.Background(), try.src, try.o)
-		testmust.Fail(t, err, name, "verdict", "want an error")
+		testmust.Fail(t, testmust.ErrorOf(verifier.Verify(context.Background(), try.src, try.o)), name, "verdict", "want an error")
 	}
 }
 
@@ -256,9 +252,7 @@ func TestLeafWithBlobsIsNoEntry(t *testing.T) {
 		}
 		entries[i] = parcel
 		r, err := verified(sc, shelved{sc.log(t, entries), blobs})
-		if err != nil || r.Verdict != verifier.Unfinished || r.Applied != i-1 {
-			t.Errorf("entry %d with its blobs as a leaf: %v, %v", i, r, err)
-		}
+		testmust.Holdf(t, err == nil && r.Verdict == verifier.Unfinished && r.Applied == i-1, "entry %d with its blobs as a leaf: %v, %v", i, r, err)
 		return
 	}
 	t.Error("no message with short blobs: the test tests nothing")
@@ -322,8 +316,6 @@ func TestSeen(t *testing.T) {
 			}
 		}
 		testmust.Hold(t, slices.Equal(indexes, want), "told of entries", indexes, "of", len(want))
-		if first > len(entries)/2 || late != len(entries) {
-			t.Errorf("told of the first entry after %d of %d", first, len(entries))
-		}
+		testmust.Holdf(t, first <= len(entries)/2 && late == len(entries), "told of the first entry after %d of %d", first, len(entries))
 	}
 }

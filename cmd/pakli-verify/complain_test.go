@@ -26,12 +26,10 @@ func TestNoEscapesReachTheTerminal(t *testing.T) {
 		file := bytes.Replace(good, []byte(line), []byte(line+"\x1b[2J\u202e\u009b8m"), 1)
 		testmust.Do(t, os.WriteFile(name, file, 0o600))
 		var out, errs bytes.Buffer
-		if code := run(context.Background(), []string{"--log", vkey, name}, &out, &errs); code != exitCannot || errs.Len() == 0 {
-			t.Errorf("%q: exit code %d, %q", line, code, errs.String())
-		}
-		if text := out.String() + errs.String(); strings.ContainsAny(text, "\x1b\u202e\u009b") {
-			t.Errorf("%q: %q", line, text)
-		}
+		code := run(context.Background(), []string{"--log", vkey, name}, &out, &errs)
+		testmust.Holdf(t, code == exitCannot && errs.Len() != 0, "%q: exit code %d, %q", line, code, errs.String())
+		text := out.String() + errs.String()
+		testmust.Holdf(t, !strings.ContainsAny(text, "\x1b\u202e\u009b"), "%q: %q", line, text)
 	}
 }
 
@@ -110,8 +108,7 @@ func TestCollector(t *testing.T) {
 		if set != "" {
 			want, wantLimit = 100, limit
 		}
-		if got, gotLimit := debug.SetGCPercent(100), debug.SetMemoryLimit(-1); got != want || gotLimit != wantLimit {
-			t.Errorf("%q set: %d per cent within %d bytes, want %d within %d", set, got, gotLimit, want, wantLimit)
-		}
+		got, gotLimit := debug.SetGCPercent(100), debug.SetMemoryLimit(-1)
+		testmust.Holdf(t, got == want && gotLimit == wantLimit, "%q set: %d per cent within %d bytes, want %d within %d", set, got, gotLimit, want, wantLimit)
 	}
 }

@@ -137,24 +137,19 @@ func TestGossipByFile(t *testing.T) {
 	s, url := serve(t)
 	anna, bela := t.TempDir(), t.TempDir()
 	s.show("log", signed(t, filler("a", 300), skey))
-	if code, out := said(t, "follow", url+"/log", "--log", vkey, "--state", anna, "--once"); code != 0 {
-		t.Fatalf("anna: %d %s", code, out)
-	}
+	code, out := said(t, "follow", url+"/log", "--log", vkey, "--state", anna, "--once")
+	testmust.Requiref(t, code == 0, "anna: %d %s", code, out)
 	s.show("log", signed(t, filler("b", 400), skey))
-	if code, out := said(t, "follow", "--log", vkey, "--state", bela, "--once", "--gossip", anna, url+"/log"); code != 5 || !strings.Contains(out, "Log broken") {
-		t.Fatalf("bela: %d %s", code, out)
-	}
+	code, out = said(t, "follow", "--log", vkey, "--state", bela, "--once", "--gossip", anna, url+"/log")
+	testmust.Requiref(t, code == 5 && strings.Contains(out, "Log broken"), "bela: %d %s", code, out)
 	s.show("log", ledgertest.FixedLog{})
 	file := filepath.Join(bela, "evidence.txt")
-	if code, out := said(t, "evidence", file, "--log", vkey); code != 5 || !strings.Contains(out, "Both cannot be true") {
-		t.Errorf("evidence: %d %s", code, out)
-	}
-	if code, out := said(t, "evidence", file, "--log", other); code != 1 || !strings.Contains(out, "proves nothing") {
-		t.Errorf("with another key: %d %s", code, out)
-	}
-	if code, out := said(t, "follow", url+"/log", "--log", vkey, "--state", bela, "--once"); code != 5 {
-		t.Errorf("bela again: %d %s", code, out)
-	}
+	code, out = said(t, "evidence", file, "--log", vkey)
+	testmust.Holdf(t, code == 5 && strings.Contains(out, "Both cannot be true"), "evidence: %d %s", code, out)
+	code, out = said(t, "evidence", file, "--log", other)
+	testmust.Holdf(t, code == 1 && strings.Contains(out, "proves nothing"), "with another key: %d %s", code, out)
+	code, out = said(t, "follow", url+"/log", "--log", vkey, "--state", bela, "--once")
+	testmust.Holdf(t, code == 5, "bela again: %d %s", code, out)
 }
 
 // running is a follower that runs until it is told to stop.
@@ -184,9 +179,7 @@ func TestGossipByURL(t *testing.T) {
 	anna := follows(t, url+"/a", "--log", vkey, "--state", t.TempDir(), "--interval", "1ms", "--listen", "127.0.0.1:0")
 	line, err := anna.errs.ReadString('\n')
 	_, peer, ok := strings.Cut(strings.TrimSpace(line), "shown at ")
-	if !ok {
-		t.Fatalf("said %q, %v", line, err)
-	}
+	testmust.Requiref(t, ok, "said %q, %v", line, err)
 	go io.Copy(io.Discard, anna.errs)
 	testwait.Until(t, "what anna believes", func() bool {
 		resp, err := http.Get(peer)
@@ -195,9 +188,8 @@ func TestGossipByURL(t *testing.T) {
 		}
 		return err == nil && resp.StatusCode == http.StatusOK
 	})
-	if code, out := said(t, "follow", url+"/b", "--log", vkey, "--state", t.TempDir(), "--once", "--gossip", peer); code != 5 {
-		t.Errorf("%d %s", code, out)
-	}
+	code, out := said(t, "follow", url+"/b", "--log", vkey, "--state", t.TempDir(), "--once", "--gossip", peer)
+	testmust.Holdf(t, code == 5, "%d %s", code, out)
 	anna.stop()
 	testmust.Equal(t, <-anna.code, 0, "the one that ran")
 }
@@ -229,18 +221,16 @@ func TestKilled(t *testing.T) {
 	for _, p := range []string{a.State.ID().String(), b.State.ID().String()} {
 		testmust.Hold(t, strings.Contains(told, "table "+p+"  Sound."), "table", p, "was not told", told)
 	}
-	if !strings.Contains(told, "table "+c.State.ID().String()+"  Foul by seat") || strings.Contains(told, "Log broken") {
-		t.Errorf("the foul was not told, or the log was accused: %s", told)
-	}
+	testmust.Holdf(t, strings.Contains(told, "table "+c.State.ID().String()+"  Foul by seat") && !strings.Contains(told, "Log broken"),
+		"the foul was not told, or the log was accused: %s", told)
 
 	forked := slices.Concat(filler("other", 250), all[250:], filler("more", 1))
 	s.show("log", signed(t, forked, skey))
 	for i := range 6 {
 		s.killed(t, i, args)
 	}
-	if code, out := said(t, args...); code != 5 {
-		t.Errorf("the fork: %d %s", code, out)
-	}
+	code, out = said(t, args...)
+	testmust.Holdf(t, code == 5, "the fork: %d %s", code, out)
 }
 
 // killed runs the command, kills it at its n-th request, and returns the whole lines that it said.
@@ -288,9 +278,7 @@ func TestStopsAtAFoul(t *testing.T) {
 		{"the evidence, under another key", []string{"evidence", file, "--log", other}, 1, ""},
 	} {
 		code, out := said(t, c.args...)
-		if code != c.code || !strings.Contains(out, c.says) || c.says == "" && strings.Contains(out, "Foul") {
-			t.Errorf("%s: %d %s", c.name, code, out)
-		}
+		testmust.Holdf(t, code == c.code && strings.Contains(out, c.says) && (c.says != "" || !strings.Contains(out, "Foul")), "%s: %d %s", c.name, code, out)
 	}
 }
 
@@ -323,9 +311,8 @@ func TestSilentServer(t *testing.T) {
 	complaints := func() []string { files, _ := filepath.Glob(filepath.Join(dir, "complaint-*")); return files }
 	testwait.Until(t, "a complaint", func() bool { return len(complaints()) > 0 })
 	f.stop()
-	if code, files := <-f.code, complaints(); code != 0 || len(files) != 1 {
-		t.Errorf("code %d, complaints %q", code, files)
-	}
+	code, files := <-f.code, complaints()
+	testmust.Holdf(t, code == 0 && len(files) == 1, "code %d, complaints %q", code, files)
 }
 
 // A log that does not show what it signed: a complaint, which is no verdict.
@@ -338,12 +325,9 @@ func TestComplains(t *testing.T) {
 	dir := t.TempDir()
 	code, out := said(t, "follow", url+"/log", "--log", vkey, "--state", dir, "--once")
 	files, _ := filepath.Glob(filepath.Join(dir, "complaint-*"))
-	if code != 1 || len(files) != 1 || strings.Contains(out, "broken") {
-		t.Fatalf("%d %q %s", code, files, out)
-	}
-	if code, out := said(t, "evidence", files[0], "--log", vkey); code != 1 || !strings.Contains(out, "ask the log") {
-		t.Errorf("%d %s", code, out)
-	}
+	testmust.Requiref(t, code == 1 && len(files) == 1 && !strings.Contains(out, "broken"), "%d %q %s", code, files, out)
+	code, out = said(t, "evidence", files[0], "--log", vkey)
+	testmust.Holdf(t, code == 1 && strings.Contains(out, "ask the log"), "%d %s", code, out)
 }
 
 // A run with --once that is told to stop before the log has answered: nothing was
@@ -360,9 +344,8 @@ func TestStoppedBeforeItsEnd(t *testing.T) {
 	testmust.Do(t, cmd.Start())
 	<-asked
 	cmd.Process.Signal(os.Interrupt)
-	if cmd.Wait(); cmd.ProcessState.ExitCode() != 1 {
-		t.Errorf("it ended with %v", cmd.ProcessState)
-	}
+	cmd.Wait()
+	testmust.Holdf(t, cmd.ProcessState.ExitCode() == 1, "it ended with %v", cmd.ProcessState)
 }
 
 // Two lines of a keeper that cannot both be true: it is convicted by name, and no log and no seat; what

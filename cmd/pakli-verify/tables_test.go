@@ -170,17 +170,14 @@ func TestDirectoryOfReports(t *testing.T) {
 			id := p.State.ID().String()
 			var alone bytes.Buffer
 			run(context.Background(), []string{"--log", vkey, "--format", format, "--lang", "hu", "--table", id, dir}, &alone, &errs)
-			if got := readFile(t, filepath.Join(to, id+ending)); got != alone.String() || got == "" {
-				t.Errorf("%s: the report of a table is another than alone", format)
-			}
-			if linked := strings.Contains(index, `href="`+id+`.html"`) || strings.Contains(index, `"file":"`+id+`.json"`); linked != (format != "text") {
-				t.Errorf("%s: the index does not point to the report", format)
-			}
+			got := readFile(t, filepath.Join(to, id+ending))
+			testmust.Holdf(t, got == alone.String() && got != "", "%s: the report of a table is another than alone", format)
+			linked := strings.Contains(index, `href="`+id+`.html"`) || strings.Contains(index, `"file":"`+id+`.json"`)
+			testmust.Holdf(t, linked == (format != "text"), "%s: the index does not point to the report", format)
 		}
 		testmust.Hold(t, !strings.Contains(index, absent.State.ID().String()+ending), format, "the index points to a report that is not there")
-		if files, err := os.ReadDir(to); err != nil || len(files) != 3 {
-			t.Errorf("%s: %d files, want 3 (%v)", format, len(files), err)
-		}
+		files, err := os.ReadDir(to)
+		testmust.Holdf(t, err == nil && len(files) == 3, "%s: %d files, want 3 (%v)", format, len(files), err)
 	}
 }
 
@@ -196,13 +193,10 @@ func TestReportsFollowNoLinks(t *testing.T) {
 	}
 	testmust.Do(t, err)
 	testmust.Equal(t, run(context.Background(), []string{"--log", vkey, "--all", "-o", to, dir}, new(bytes.Buffer), os.Stderr), 0, "exit code")
-	if got := readFile(t, other); got != "other" {
-		t.Errorf("the other file is now\n%s", got)
-	}
+	testmust.Equal(t, readFile(t, other), "other", "the other file is now")
 	for _, name := range names {
-		if got := readFile(t, name); !strings.Contains(got, "sound") && !strings.Contains(got, "Sound.") {
-			t.Errorf("%s is\n%s", name, got)
-		}
+		got := readFile(t, name)
+		testmust.Holdf(t, strings.Contains(got, "sound") || strings.Contains(got, "Sound."), "%s is\n%s", name, got)
 	}
 }
 
@@ -244,12 +238,10 @@ func TestSeveralBundles(t *testing.T) {
 		"as JSON":               {[]string{"--json", first, garbage}, 1, []string{`"unread":["`, `"verdict":"sound"`}},
 	})
 	to := filepath.Join(t.TempDir(), "reports")
-	if code := run(context.Background(), []string{"--log", vkey, "--format", "html", "-o", to, first, second}, new(bytes.Buffer), os.Stderr); code != 0 {
-		t.Errorf("reports: exit code %d", code)
-	}
-	if page := readFile(t, filepath.Join(to, b.State.ID().String()+".html")); !strings.Contains(page, "As shown: ") {
-		t.Error("the report of a bundle does not say that it is one")
-	}
+	code := run(context.Background(), []string{"--log", vkey, "--format", "html", "-o", to, first, second}, new(bytes.Buffer), os.Stderr)
+	testmust.Holdf(t, code == 0, "reports: exit code %d", code)
+	page := readFile(t, filepath.Join(to, b.State.ID().String()+".html"))
+	testmust.Hold(t, strings.Contains(page, "As shown: "), "the report of a bundle does not say that it is one")
 }
 
 // A name of a file that a terminal obeys when the report is shown.
@@ -285,9 +277,7 @@ func TestReportOfWhatWasVerified(t *testing.T) {
 		testmust.Equal(t, run(context.Background(), append([]string{"--log", vkey, "-o", to}, files...), new(bytes.Buffer), os.Stderr), 0, "exit code")
 		told = append(told, readFile(t, filepath.Join(to, b.Table.String()+".txt")))
 	}
-	if told[0] != told[1] {
-		t.Errorf("the report depends on the order:\n%s\n%s", told[0], told[1])
-	}
+	testmust.Equal(t, told[0], told[1], "the report depends on the order")
 }
 
 // A report that says of bundles that they contain a checkpoint believed earlier, or
@@ -391,9 +381,7 @@ func TestEvent(t *testing.T) {
 				if code := run(ctx, append(append(args, format...), dir), &out, &errs); code != c.code || !strings.Contains(out.String(), "Kovács Béla") {
 					t.Errorf("%v: exit code %d: %s%s", format, code, out.String(), errs.String())
 				}
-				if strings.Contains(format[len(format)-1], "json") && !json.Valid(out.Bytes()) {
-					t.Errorf("%v: %s", format, out.String())
-				}
+				testmust.Holdf(t, !strings.Contains(format[len(format)-1], "json") || json.Valid(out.Bytes()), "%v: %s", format, out.String())
 			}
 		})
 	}
@@ -405,7 +393,6 @@ func TestEvent(t *testing.T) {
 	} {
 		testmust.Equal(t, run(ctx, append(append([]string{"--log", vkey}, wrong...), dir), &bytes.Buffer{}, &bytes.Buffer{}), command.ExitUsage, wrong, "exit code")
 	}
-	if code := run(ctx, []string{"--log", vkey, "--event", strings.Repeat("0", 64), dir}, &bytes.Buffer{}, &bytes.Buffer{}); code != exitCannot {
-		t.Errorf("no such event: exit code %d", code)
-	}
+	code := run(ctx, []string{"--log", vkey, "--event", strings.Repeat("0", 64), dir}, &bytes.Buffer{}, &bytes.Buffer{})
+	testmust.Holdf(t, code == exitCannot, "no such event: exit code %d", code)
 }

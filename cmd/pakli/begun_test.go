@@ -64,24 +64,17 @@ func TestOrganiserPostsTheSameTableAgain(t *testing.T) {
 		code := command.Dispatch(ctx, command.Env{Out: &out, Err: &said}, commands(), "pakli", append([]string{"table", "offer"}, with...))
 		mu.Lock()
 		if name == "bela" {
-			if code == command.ExitDone || len(posted) == 0 {
-				t.Fatalf("it did not end before the table was there: %d, %s", code, said.String())
-			}
+			testmust.Requiref(t, code != command.ExitDone && len(posted) != 0, "it did not end before the table was there: %d, %s", code, said.String())
 			ctx, away = t.Context(), false
 		} else if code != command.ExitDone || strings.TrimSpace(out.String()) != wire.HashEntry([]byte(posted[0])).String() {
 			t.Errorf("the next program says %q, %d: %s", out.String(), code, said.String())
 		}
 		mu.Unlock()
 	}
-	if all := slices.Compact(posted); len(all) != 1 {
-		t.Errorf("%d tables of one offer were signed", len(all))
-	}
+	testmust.Equal(t, len(slices.Compact(posted)), 1, "tables of one offer were signed")
 	left, err := fs.Glob(os.DirFS(dir), "anna*.genesis")
-	if err != nil || len(left) > 0 {
-		t.Errorf("what is in the log is kept still: %v, %v", left, err)
-	}
-	if sits, _ := fs.Glob(os.DirFS(dir), "anna.seat.*.offer"); len(sits) != 1 {
-		t.Errorf("the organiser's seat sits at %v", sits)
-	}
+	testmust.Holdf(t, err == nil && len(left) == 0, "what is in the log is kept still: %v, %v", left, err)
+	sits, _ := fs.Glob(os.DirFS(dir), "anna.seat.*.offer")
+	testmust.Holdf(t, len(sits) == 1, "the organiser's seat sits at %v", sits)
 	testmust.Do(t, s.end(os.Interrupt))
 }

@@ -56,9 +56,8 @@ func TestEmptyRoot(t *testing.T) {
 		}
 		run := exec.Command("sh", "-c", strings.ReplaceAll(step, "/out", out))
 		run.Dir, run.Env = "../..", append(os.Environ(), "GOFLAGS=-buildvcs=false")
-		if said, err := run.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v\n%s", step, err, said)
-		}
+		said, err := run.CombinedOutput()
+		testmust.Requiref(t, err == nil, "%s: %v\n%s", step, err, said)
 	}
 	testmust.Do(t, os.MkdirAll(filepath.Join(root, "usr/local"), 0o755))
 	testmust.Do(t, os.Rename(filepath.Join(out, "bin"), filepath.Join(root, "usr/local/bin")))
@@ -70,9 +69,8 @@ func TestEmptyRoot(t *testing.T) {
 			environ = append(environ, strings.Fields(rest)...)
 		}
 	}
-	if !slices.Contains(environ, "PAKLI_DATA=/data") || !strings.Contains(string(file), "\nUSER 65532:65532\n") {
-		t.Fatalf("the Dockerfile says %q and another user", environ)
-	}
+	testmust.Requiref(t, slices.Contains(environ, "PAKLI_DATA=/data") && strings.Contains(string(file), "\nUSER 65532:65532\n"),
+		"the Dockerfile says %q and another user", environ)
 	cmd := exec.Command("/usr/local/bin/pakli", "serve")
 	cmd.Dir = "/"
 	cmd.Env = append(environ, "PAKLI_LISTEN=127.0.0.1:0", "PAKLI_OPERATOR_ADDR=127.0.0.1:0", "PAKLI_BALLAST=0")
@@ -109,8 +107,6 @@ func TestEmptyRoot(t *testing.T) {
 		t.Errorf("told to stop: %v\n%s", err, complaints.Bytes())
 	}
 	files, err := os.ReadDir(root)
-	if err != nil || len(files) != 2 {
-		t.Errorf("it has made %v, %v", files, err)
-	}
+	testmust.Holdf(t, err == nil && len(files) == 2, "it has made %v, %v", files, err)
 	testmust.Have(os.Stat(filepath.Join(root, "data", "promise")))(t, "no log on the volume")
 }

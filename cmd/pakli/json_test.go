@@ -54,9 +54,7 @@ func TestEveryAnswerIsShownAsJSON(t *testing.T) {
 			if check(c.Commands, name); c.Commands != nil || c.NoJSON != "" {
 				continue
 			}
-			if !regexp.MustCompile(`(?m)^(! )?(exec )?` + name + ` .*--json`).MatchString(lines) {
-				t.Errorf("no script runs %s --json", name)
-			}
+			testmust.Holdf(t, regexp.MustCompile(`(?m)^(! )?(exec )?`+name+` .*--json`).MatchString(lines), "no script runs %s --json", name)
 		}
 	}
 	check(commands(), "pakli")
@@ -69,9 +67,7 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 	check = func(list []command.Command) {
 		for _, c := range list {
 			check(c.Commands)
-			if c.Declare != nil && c.Examples == nil && c.Name != "version" {
-				t.Errorf("%s has no example", c.Name)
-			}
+			testmust.Holdf(t, c.Declare == nil || c.Examples != nil || c.Name == "version", "%s has no example", c.Name)
 			for _, line := range c.Examples {
 				var out, said bytes.Buffer
 				words := strings.Fields(strings.ReplaceAll(line, "'", ""))

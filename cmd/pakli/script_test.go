@@ -85,9 +85,8 @@ func TestScripts(t *testing.T) {
 	t.Parallel()
 	bin := t.TempDir()
 	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(bin, "pakli-verify"), "../pakli-verify")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("building pakli-verify: %v\n%s", err, out)
-	}
+	out, err := build.CombinedOutput()
+	testmust.Requiref(t, err == nil, "building pakli-verify: %v\n%s", err, out)
 	path := "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")
 	for _, script := range testmust.Have(scripts())(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(script), ".txt"), func(t *testing.T) {
@@ -98,9 +97,7 @@ func TestScripts(t *testing.T) {
 			}
 			c.Env = append(os.Environ(), path, scriptVariable+"="+script)
 			out, err := c.CombinedOutput()
-			if err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
+			testmust.Requiref(t, err == nil, "%v\n%s", err, out)
 			t.Logf("%s", out)
 		})
 	}
@@ -373,20 +370,14 @@ func TestBinariesAreReproducible(t *testing.T) {
 		make := exec.Command(filepath.Join(source, "deploy/binaries"), dir)
 		make.Env = append(os.Environ(), "TARGETS="+runtime.GOOS+"/"+runtime.GOARCH)
 		out, err := make.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		testmust.Requiref(t, err == nil, "%v\n%s", err, out)
 		sums = append(sums, out)
 		hashes := testmust.Have(os.ReadFile(filepath.Join(source, "httpapi/web/build/dist/hashes")))(t)
 		program := filepath.Join(dir, "pakli-"+runtime.GOOS+"-"+runtime.GOARCH)
-		if text, err := os.ReadFile(program); err != nil || !bytes.Contains(text, hashes) {
-			t.Errorf("the pages are not in it: %v", err)
-		}
-		if help, err := exec.Command(program, "help").CombinedOutput(); err != nil || !strings.Contains(string(help), "usage: pakli") {
-			t.Errorf("%v\n%s", err, help)
-		}
+		text, err := os.ReadFile(program)
+		testmust.Holdf(t, err == nil && bytes.Contains(text, hashes), "the pages are not in it: %v", err)
+		help, err := exec.Command(program, "help").CombinedOutput()
+		testmust.Holdf(t, err == nil && strings.Contains(string(help), "usage: pakli"), "%v\n%s", err, help)
 	}
-	if !bytes.Equal(sums[0], sums[1]) || bytes.Count(sums[0], []byte("\n")) != 2 {
-		t.Errorf("the sums are\n%s and\n%s", sums[0], sums[1])
-	}
+	testmust.Holdf(t, bytes.Equal(sums[0], sums[1]) && bytes.Count(sums[0], []byte("\n")) == 2, "the sums are\n%s and\n%s", sums[0], sums[1])
 }

@@ -160,15 +160,11 @@ func TestKilledFirstStart(t *testing.T) {
 		what := filesIn(t, data)
 		left[what]++
 		again := startPakli(t, data, nil, "--ballast", "0")
-		if again.url == "" {
-			t.Fatalf("after a kill at step %d that left %s it never starts (seed %d):\n%s", last, what, seed, again.stderr.String())
-		}
-		if err := again.end(os.Interrupt); err != nil {
-			t.Errorf("after a kill at step %d that left %s (seed %d): %v\n%s", last, what, seed, err, again.stderr.String())
-		}
-		if _, err := os.Stat(filepath.Join(data, "log.vkey")); err != nil {
-			t.Errorf("after a kill at step %d that left %s (seed %d): %v", last, what, seed, err)
-		}
+		testmust.Requiref(t, again.url != "", "after a kill at step %d that left %s it never starts (seed %d):\n%s", last, what, seed, again.stderr.String())
+		err := again.end(os.Interrupt)
+		testmust.Holdf(t, err == nil, "after a kill at step %d that left %s (seed %d): %v\n%s", last, what, seed, err, again.stderr.String())
+		_, err = os.Stat(filepath.Join(data, "log.vkey"))
+		testmust.Holdf(t, err == nil, "after a kill at step %d that left %s (seed %d): %v", last, what, seed, err)
 	}
 	t.Logf("%d kills within %d steps, with seed %d, left %v", starts, all, seed, left)
 }
@@ -215,9 +211,8 @@ func TestPipeForAFile(t *testing.T) {
 		data := t.TempDir()
 		testmust.Have(ledger.Begin(data, "test", badgerstore.Options{MemTableSize: 1 << 20}, crand.Reader))(t)
 		path := filepath.Join(data, name)
-		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
-			t.Fatal(err)
-		}
+		err := os.Remove(path)
+		testmust.Require(t, err == nil || os.IsNotExist(err), err)
 		if err := syscall.Mkfifo(path, 0o600); err != nil {
 			t.Skipf("NOT RUN: no pipes here: %v", err)
 		}
@@ -229,12 +224,9 @@ func TestPipeForAFile(t *testing.T) {
 		})
 		s := startPakli(t, data, nil, "--ballast", "0")
 		hangs.Stop()
-		if (s.url != "") != starts {
-			t.Errorf("%s: %q\n%s", name, s.url, s.stderr.String())
-		}
-		if err := s.end(syscall.SIGTERM); (err == nil) != starts {
-			t.Errorf("%s: %v\n%s", name, err, s.stderr.String())
-		}
+		testmust.Holdf(t, (s.url != "") == starts, "%s: %q\n%s", name, s.url, s.stderr.String())
+		err = s.end(syscall.SIGTERM)
+		testmust.Holdf(t, (err == nil) == starts, "%s: %v\n%s", name, err, s.stderr.String())
 	}
 }
 
@@ -279,12 +271,8 @@ func (s *serving) sensible(t *testing.T, remedy string) {
 		t.Log("it died of SIGBUS")
 		return
 	}
-	if strings.Contains(text, "goroutine ") || strings.Count(text, "\n") > 12 {
-		t.Errorf("it ends in\n%.2000s", text)
-	}
-	if !strings.Contains(text, remedy) {
-		t.Errorf("it does not say %q:\n%.2000s", remedy, text)
-	}
+	testmust.Holdf(t, !strings.Contains(text, "goroutine ") && strings.Count(text, "\n") <= 12, "it ends in\n%.2000s", text)
+	testmust.Holdf(t, strings.Contains(text, remedy), "it does not say %q:\n%.2000s", remedy, text)
 }
 
 // unbounded are the flags of a server that takes what it can.
@@ -360,9 +348,8 @@ func TestFullDiskAtTheStart(t *testing.T) {
 	}
 	t.Logf("started: %v", ends)
 	testmust.Do(t, os.Remove(filepath.Join(at, "filler")))
-	if s := startPakli(t, data, nil); s.url == "" || s.end(os.Interrupt) != nil {
-		t.Errorf("with room again:\n%s", s.stderr.String())
-	}
+	s = startPakli(t, data, nil)
+	testmust.Holdf(t, s.url != "" && s.end(os.Interrupt) == nil, "with room again:\n%s", s.stderr.String())
 }
 
 // A disk that fills up at once under 8 fast writers ends in answers that say so, or in a
@@ -385,9 +372,8 @@ func TestFullDiskWhileServing(t *testing.T) {
 	s = startPakli(t, data, nil, unbounded...)
 	for _, id := range taken {
 		resp := testmust.Have(http.Get(s.url + "/v1/tables/" + id.String()))(t)
-		if resp.Body.Close(); resp.StatusCode != http.StatusOK {
-			t.Fatalf("a table that was answered is gone: %d", resp.StatusCode)
-		}
+		resp.Body.Close()
+		testmust.Requiref(t, resp.StatusCode == http.StatusOK, "a table that was answered is gone: %d", resp.StatusCode)
 	}
 	t.Logf("%d tables are there", len(taken))
 	testmust.Do(t, s.end(os.Interrupt))
@@ -397,9 +383,7 @@ func TestFullDiskWhileServing(t *testing.T) {
 func TestSmallAddressSpace(t *testing.T) {
 	limit := strconv.Itoa(4<<20 - 1) // KiB
 	s := startPakli(t, filepath.Join(t.TempDir(), "data"), []string{"sh", "-c", "ulimit -v " + limit + " && exec \"$@\"", "sh"})
-	if s.url != "" || <-s.ended == nil {
-		t.Fatalf("it starts with %s KiB", limit)
-	}
+	testmust.Requiref(t, s.url == "" && <-s.ended != nil, "it starts with %s KiB", limit)
 	s.sensible(t, "ulimit -v unlimited")
 }
 
@@ -457,7 +441,6 @@ func TestStopIsNotHeldUp(t *testing.T) {
 	server := startPakli(t, t.TempDir(), nil, "--stop-time", "100ms", "--ballast", "0")
 	server.dial(t, postOf(100)+"x")
 	server.hasRead(t)
-	if err := server.end(syscall.SIGTERM); err != nil {
-		t.Errorf("%v\n%s", err, server.stderr.String())
-	}
+	err := server.end(syscall.SIGTERM)
+	testmust.Holdf(t, err == nil, "%v\n%s", err, server.stderr.String())
 }

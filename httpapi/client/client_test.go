@@ -142,32 +142,24 @@ func TestPlay(t *testing.T) {
 	for len(p.State.Duties()) > 0 {
 		entry := testmust.Have(p.Next())(t)
 		got, err := c.Post(t.Context(), id, entry)
-		if err != nil || got.N != len(p.Entries) {
-			t.Fatalf("posted %+v, %v", got, err)
-		}
+		testmust.Requiref(t, err == nil && got.N == len(p.Entries), "posted %+v, %v", got, err)
 		testmust.Do(t, p.Add(entry))
 		list, err := watcher.Messages(t.Context(), id, got.N, time.Second)
-		if err != nil || len(list) != 1 || list[0].Entry != string(entry) || list[0].Index != got.Index {
-			t.Fatalf("messages from %d: %+v, %v", got.N, list, err)
-		}
+		testmust.Requiref(t, err == nil && len(list) == 1 && list[0].Entry == string(entry) && list[0].Index == got.Index,
+			"messages from %d: %+v, %v", got.N, list, err)
 	}
 	d, err := c.Table(t.Context(), id)
-	if err != nil || !d.Over || d.Head != p.State.Head() {
-		t.Errorf("table %+v, %v", d, err)
-	}
+	testmust.Holdf(t, err == nil && d.Over && d.Head == p.State.Head(), "table %+v, %v", d, err)
 	list, err := c.Tables(t.Context(), client.TableFilter{}, nil, 10)
-	if err != nil || len(list.Tables) != 1 || list.Tables[0].ID != id {
-		t.Errorf("tables %+v, %v", list, err)
-	}
+	testmust.Holdf(t, err == nil && len(list.Tables) == 1 && list.Tables[0].ID == id, "tables %+v, %v", list, err)
 	first := p.Entries[1]
 	if again, err := c.Post(t.Context(), id, first); err != nil || again.N != 1 {
 		t.Errorf("the same again: %+v, %v", again, err)
 	}
 	stale := testmust.Have(p.Forge(first, func(m *wire.Message) { m.Parent = wire.Hash{1} }))(t)
 	_, err = c.Post(t.Context(), id, stale)
-	if conflict, ok := errors.AsType[*client.Conflict](err); !ok || conflict.Head != p.State.Head() || conflict.Problem.Check != "T4-parent" {
-		t.Errorf("stale: %v", err)
-	}
+	conflict, ok := errors.AsType[*client.Conflict](err)
+	testmust.Holdf(t, ok && conflict.Head == p.State.Head() && conflict.Problem.Check == "T4-parent", "stale: %v", err)
 	_, err = c.Table(t.Context(), wire.Hash{})
 	if p, ok := errors.AsType[*client.Problem](err); !ok || p.Status != http.StatusNotFound {
 		t.Errorf("no table: %v", err)
@@ -207,19 +199,16 @@ func TestRetries(t *testing.T) {
 		})
 	}
 	refuse(3, http.StatusServiceUnavailable, "")
-	if _, err := c.Append(t.Context(), []byte("one")); err != nil || calls.Load() < 4 {
-		t.Errorf("after three refusals: %v, %d calls", err, calls.Load())
-	}
+	_, err := c.Append(t.Context(), []byte("one"))
+	testmust.Holdf(t, err == nil && calls.Load() >= 4, "after three refusals: %v, %d calls", err, calls.Load())
 	refuse(1, http.StatusTooManyRequests, "0")
 	testmust.Have(c.Append(t.Context(), []byte("two")))(t, "after one refusal")
 	refuse(1000, http.StatusServiceUnavailable, "3600")
-	if _, err := c.Append(t.Context(), []byte("three")); !errors.Is(err, tlog.ErrBusy) || calls.Load() != 1 {
-		t.Errorf("asked to wait an hour: %v, %d calls", err, calls.Load())
-	}
+	_, err = c.Append(t.Context(), []byte("three"))
+	testmust.Holdf(t, errors.Is(err, tlog.ErrBusy) && calls.Load() == 1, "asked to wait an hour: %v, %d calls", err, calls.Load())
 	refuse(1000, http.StatusInternalServerError, "")
-	if _, err := c.Append(t.Context(), []byte("five")); err == nil || errors.Is(err, client.ErrNoAnswer) || calls.Load() != 1 {
-		t.Errorf("a fault of the server: %v, %d calls", err, calls.Load())
-	}
+	_, err = c.Append(t.Context(), []byte("five"))
+	testmust.Holdf(t, err != nil && !errors.Is(err, client.ErrNoAnswer) && calls.Load() == 1, "a fault of the server: %v, %d calls", err, calls.Load())
 }
 
 // busy carries to a server that asks for ten seconds of patience, whatever it is asked.
@@ -242,9 +231,8 @@ func TestLittleTime(t *testing.T) {
 		defer cancel()
 		begun := time.Now()
 		_, err := c.Append(ctx, []byte("one"))
-		if took := time.Since(begun); took > little || !errors.Is(err, tlog.ErrBusy) || !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("after %v: %v", took, err)
-		}
+		took := time.Since(begun)
+		testmust.Holdf(t, took <= little && errors.Is(err, tlog.ErrBusy) && errors.Is(err, context.DeadlineExceeded), "after %v: %v", took, err)
 	})
 }
 
@@ -293,8 +281,7 @@ func TestAProxysAnswerIsNone(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		calls.Store(0)
 		last = 1000
-		_, err := c.Append(ctx, []byte("never"))
-		testmust.FailBy(t, err, client.ErrNoAnswer, status, "for ever")
+		testmust.FailBy(t, testmust.ErrorOf(c.Append(ctx, []byte("never"))), client.ErrNoAnswer, status, "for ever")
 		cancel()
 	}
 }
@@ -418,9 +405,8 @@ func TestFetch(t *testing.T) {
 	module := filepath.Join(t.TempDir(), "fetch.wasm")
 	build := exec.Command("go", "build", "-o", module, "./testdata/fetch")
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := build.CombinedOutput()
+	testmust.Requiref(t, err == nil, "%v\n%s", err, out)
 	root := testmust.Have(exec.Command("go", "env", "GOROOT").Output())(t)
 	s := newSite(t, false)
 	var calls atomic.Int64
@@ -442,9 +428,8 @@ func TestFetch(t *testing.T) {
 	run.Env = []string{"PATH=" + os.Getenv("PATH")} // all of it is copied into the module
 	var complaint bytes.Buffer
 	run.Stdout, run.Stderr = &complaint, &complaint
-	if err := run.Run(); err != nil {
-		t.Errorf("%v\n%s", err, complaint.Bytes())
-	}
+	err = run.Run()
+	testmust.Holdf(t, err == nil, "%v\n%s", err, complaint.Bytes())
 }
 
 // A server that is behind for a moment, as one of several behind one address is, accuses
@@ -484,7 +469,6 @@ func TestBrokenAnswerIsWaitedFor(t *testing.T) {
 		c.Close()
 	}))
 	defer s.Close()
-	if _, err := client.AskLog(t.Context(), s.URL, nil); !client.IsPassing(err) {
-		t.Errorf("play ends: %v", err)
-	}
+	_, err := client.AskLog(t.Context(), s.URL, nil)
+	testmust.Holdf(t, client.IsPassing(err), "play ends: %v", err)
 }

@@ -80,25 +80,19 @@ func TestFollowingReadsAnEntryTileOnce(t *testing.T) {
 	watcher := s.client(t)
 	testmust.Have(watcher.Checkpoint(t.Context()))(t)
 	list, err := watcher.Messages(t.Context(), id, 0, 0)
-	if err != nil || len(list) != 6 {
-		t.Fatalf("%d messages, %v", len(list), err)
-	}
-	if got, want := asked(), []string{"/tile/entries/000.p/15"}; !slices.Equal(got, want) {
-		t.Errorf("asked for %q, want %q", got, want)
-	}
+	testmust.Requiref(t, err == nil && len(list) == 6, "%d messages, %v", len(list), err)
+	got, want := asked(), []string{"/tile/entries/000.p/15"}
+	testmust.Holdf(t, slices.Equal(got, want), "asked for %q, want %q", got, want)
 	play(t, c, p)
-	if list, err := watcher.Messages(t.Context(), id, 6, 0); err != nil || len(list) != 1 {
-		t.Fatalf("%d messages, %v", len(list), err)
-	}
-	if got, want := asked(), []string{"/tile/entries/000.p/21"}; !slices.Equal(got, want) {
-		t.Errorf("next message: asked for %q, want %q", got, want)
-	}
+	list, err = watcher.Messages(t.Context(), id, 6, 0)
+	testmust.Requiref(t, err == nil && len(list) == 1, "%d messages, %v", len(list), err)
+	got, want = asked(), []string{"/tile/entries/000.p/21"}
+	testmust.Holdf(t, slices.Equal(got, want), "next message: asked for %q, want %q", got, want)
 	for range 2 {
 		testmust.Do(t, readAll(t, watcher, 21))
 	}
-	if got := asked(); len(got) > 0 {
-		t.Errorf("read before, and asked for again: %q", got)
-	}
+	got = asked()
+	testmust.Holdf(t, len(got) == 0, "read before, and asked for again: %q", got)
 }
 
 // A log that has only the widths of its checkpoints must be followed too.
@@ -116,9 +110,7 @@ func TestFollowingWithoutNarrowEntryTiles(t *testing.T) {
 		}
 		s.server.ServeHTTP(w, r)
 	})
-	if list, err := s.client(t).Messages(t.Context(), id, 0, 0); err != nil || len(list) != 2 {
-		t.Errorf("%d messages, %v", len(list), err)
-	}
+	testmust.Equal(t, len(testmust.Have(s.client(t).Messages(t.Context(), id, 0, 0))(t, "messages")), 2, "messages")
 }
 
 // gate holds requests of long polls until it is opened, and says when one came.
@@ -146,9 +138,7 @@ func TestReadersDoNotWaitForEachOther(t *testing.T) {
 	polled := make(chan error)
 	go func() { _, err := c.Messages(t.Context(), id, 1, time.Millisecond); polled <- err }()
 	<-came
-	if list, err := c.Messages(t.Context(), id, 0, 0); err != nil || len(list) != 1 {
-		t.Errorf("what is known: %d messages, %v", len(list), err)
-	}
+	testmust.Equal(t, len(testmust.Have(c.Messages(t.Context(), id, 0, 0))(t, "what is known", "messages")), 1, "what is known", "messages")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	testmust.FailBy(t, testmust.ErrorOf(c.Messages(ctx, id, 1, 0)), context.DeadlineExceeded, "what is not known")
@@ -163,9 +153,7 @@ func TestMessagesAreTheCallers(t *testing.T) {
 	c, p, id := s.begin(t)
 	for range 2 {
 		list, err := c.Messages(t.Context(), id, 0, 0)
-		if err != nil || len(list) != 1 || list[0].Entry != string(p.Entries[0]) {
-			t.Fatalf("%+v, %v", list, err)
-		}
+		testmust.Requiref(t, err == nil && len(list) == 1 && list[0].Entry == string(p.Entries[0]), "%+v, %v", list, err)
 		list[0].Entry = "overwritten"
 	}
 }
@@ -178,9 +166,7 @@ func TestUnparsableEntriesAreOfNoTable(t *testing.T) {
 	c, p, id := s.begin(t)
 	s.strange(t, fmt.Appendf(nil, `{"pakli":"message/v1","table":"%s","from":"elsewhere"}`, id))
 	play(t, c, p)
-	if list, err := s.client(t).Messages(t.Context(), id, 0, 0); err != nil || len(list) != 2 {
-		t.Errorf("%d messages, %v; want 2", len(list), err)
-	}
+	testmust.Equal(t, len(testmust.Have(s.client(t).Messages(t.Context(), id, 0, 0))(t, "messages")), 2, "messages")
 }
 
 // Who asks for ever new tables must not fill the memory, nor lose the one that
@@ -190,9 +176,8 @@ func TestFollowedTablesAreBounded(t *testing.T) {
 	s := newSite(t, true)
 	c, _, id := s.begin(t)
 	for i := range 300 {
-		if list, err := c.Messages(t.Context(), id, 0, 0); err != nil || len(list) != 1 {
-			t.Fatalf("%d messages, %v", len(list), err)
-		}
+		list, err := c.Messages(t.Context(), id, 0, 0)
+		testmust.Requiref(t, err == nil && len(list) == 1, "%d messages, %v", len(list), err)
 		if i == 0 {
 			s.answer(func(w http.ResponseWriter, r *http.Request) {
 				testmust.Hold(t, !strings.Contains(r.URL.Path, id.String()), "the table in use is read anew")
@@ -201,9 +186,8 @@ func TestFollowedTablesAreBounded(t *testing.T) {
 		}
 		_, _ = c.Messages(t.Context(), wire.Hash{byte(i), byte(i >> 8), 1}, 0, 0)
 	}
-	if n := c.Followed(); n > 256 {
-		t.Errorf("%d tables are kept", n)
-	}
+	n := c.Followed()
+	testmust.Holdf(t, n <= 256, "%d tables are kept", n)
 }
 
 // among begins a table among other entries and plays some of it, and returns its entries.
@@ -234,24 +218,18 @@ func TestThread(t *testing.T) {
 		thread := steps.Thread(id)
 		for range 3 {
 			list, err := thread.Messages(t.Context(), 0, 0)
-			if err != nil || len(list) < 6 {
-				t.Fatalf("%d messages, %v", len(list), err)
-			}
+			testmust.Requiref(t, err == nil && len(list) >= 6, "%d messages, %v", len(list), err)
 			for i, entry := range p.Entries {
-				if m := list[i]; m.Entry != string(entry) || m.N != i {
-					t.Errorf("message %d is %+v", i, m)
-				}
+				m := list[i]
+				testmust.Holdf(t, m.Entry == string(entry) && m.N == i, "message %d is %+v", i, m)
 			}
 			s.strange(t, ledgertest.Entry(int(seed.Add(1))+100_000))
 			play(t, writer, p)
-			if list, err := thread.Messages(t.Context(), len(p.Entries)-1, 0); err != nil || len(list) != 1 {
-				t.Errorf("the next: %d messages, %v", len(list), err)
-			}
+			testmust.Equal(t, len(testmust.Have(thread.Messages(t.Context(), len(p.Entries)-1, 0))(t, "the next", "messages")), 1, "the next", "messages")
 		}
 		for _, c := range []*client.Client{s.client(t), late} {
-			if list, err := c.Thread(id).Messages(t.Context(), 0, 0); err != nil || len(list) != len(p.Entries) || c.BelievedCheckpoint().Size == 0 {
-				t.Errorf("at once: %d messages, %v", len(list), err)
-			}
+			list, err := c.Thread(id).Messages(t.Context(), 0, 0)
+			testmust.Holdf(t, err == nil && len(list) == len(p.Entries) && c.BelievedCheckpoint().Size != 0, "at once: %d messages, %v", len(list), err)
 		}
 	}
 }
@@ -273,17 +251,14 @@ func TestThreadReadsItsTableAlone(t *testing.T) {
 		s.strange(t, ledgertest.Entry(int(seed.Add(1))+200_000))
 		entry := testmust.Have(p.Next())(t)
 		posted := testmust.Have(thread.Post(t.Context(), entry))(t)
-		if again, err := thread.Post(t.Context(), entry); err != nil || again.Index != posted.Index {
-			t.Errorf("the same again: %+v, %v", again, err)
-		}
+		again, err := thread.Post(t.Context(), entry)
+		testmust.Holdf(t, err == nil && again.Index == posted.Index, "the same again: %+v, %v", again, err)
 		testmust.Do(t, p.Add(entry))
-		if list, err := thread.Messages(t.Context(), posted.N, 0); err != nil || len(list) != 1 || list[0].Entry != string(entry) {
-			t.Errorf("the own: %+v, %v", list, err)
-		}
+		list, err := thread.Messages(t.Context(), posted.N, 0)
+		testmust.Holdf(t, err == nil && len(list) == 1 && list[0].Entry == string(entry), "the own: %+v, %v", list, err)
 	}
-	if got := strings.Join(asked, "\n"); strings.Contains(got, "GET") || len(asked) != 4 {
-		t.Errorf("asked for\n%s", got)
-	}
+	got := strings.Join(asked, "\n")
+	testmust.Holdf(t, !strings.Contains(got, "GET") && len(asked) == 4, "asked for\n%s", got)
 }
 
 // Messages that are not in the log, or not where they are said to be, at a table that is read alone
@@ -340,19 +315,16 @@ func TestLyingMessages(t *testing.T) {
 		"of an impossible size": {signed(1<<60 + 1), tlog.ErrMalformed, nil},
 	} {
 		s.lie("/v1/tables/", edited(t, l.edit))
-		if _, err := s.client(t).Messages(t.Context(), id, 0, 0); l.with != nil && !errors.Is(err, l.with) {
-			t.Errorf("%s: %v, want %v", name, err, l.with)
-		}
+		_, err := s.client(t).Messages(t.Context(), id, 0, 0)
+		testmust.Holdf(t, l.with == nil || errors.Is(err, l.with), "%s: %v, want %v", name, err, l.with)
 		c := s.client(t)
 		thread := c.Thread(id)
-		if _, err := thread.Messages(t.Context(), 0, 0); !errors.Is(err, l.alone) || errors.Is(err, tlog.ErrForked) {
-			t.Errorf("%s, alone: %v, want %v", name, err, l.alone)
-		}
+		_, err = thread.Messages(t.Context(), 0, 0)
+		testmust.Holdf(t, errors.Is(err, l.alone) && !errors.Is(err, tlog.ErrForked), "%s, alone: %v, want %v", name, err, l.alone)
 		testmust.Equal(t, c.BelievedCheckpoint().Size, 0, name, "believes size")
 		s.honest() // nothing false may have been kept
-		if list, err := thread.Messages(t.Context(), 0, 0); err != nil || len(list) != 4 {
-			t.Errorf("after %q: %d messages, %v", name, len(list), err)
-		}
+		list, err := thread.Messages(t.Context(), 0, 0)
+		testmust.Holdf(t, err == nil && len(list) == 4, "after %q: %d messages, %v", name, len(list), err)
 	}
 }
 
@@ -381,9 +353,8 @@ func TestThreadsOfTwoHistories(t *testing.T) {
 		testmust.FailBy(t, believing(size-less), tlog.ErrForked, "another history of", less, "less")
 	}
 	err := believing(size + 2)
-	if r, ok := errors.AsType[*client.RollbackError](err); !ok || r.Shown.Size != size {
-		t.Errorf("less than was believed: %v", err)
-	}
+	r, ok := errors.AsType[*client.RollbackError](err)
+	testmust.Holdf(t, ok && r.Shown.Size == size, "less than was believed: %v", err)
 }
 
 // A page whose checkpoint could not be compared with what another call has believed
@@ -405,9 +376,8 @@ func TestThreadIsNotAheadOfWhatIsBelieved(t *testing.T) {
 			w.WriteHeader(http.StatusNotFound)
 			return
 		}
-		if err := c.BelieveCheckpoint(t.Context(), early.Note); err != nil {
-			t.Error(err)
-		}
+		err := c.BelieveCheckpoint(t.Context(), early.Note)
+		testmust.Hold(t, err == nil, err)
 		s.server.ServeHTTP(w, r)
 	})
 	thread := c.Thread(id)

@@ -48,9 +48,8 @@ func body(change func(b []byte) []byte) func(int, []byte) (int, []byte) {
 func edited[D any](t *testing.T, edit func(*D)) func(int, []byte) (int, []byte) {
 	return body(func(b []byte) []byte {
 		var d D
-		if err := json.Unmarshal(b, &d); err != nil {
-			t.Error(err)
-		}
+		err := json.Unmarshal(b, &d)
+		testmust.Hold(t, err == nil, err)
 		edit(&d)
 		b, _ = json.Marshal(d)
 		return b
@@ -135,9 +134,8 @@ func TestWithheldTiles(t *testing.T) {
 	s.fill(t, 300)
 	s.lie("/tile/", func(int, []byte) (int, []byte) { return http.StatusNotFound, nil })
 	err := readAll(t, s.client(t), 300)
-	if p, ok := errors.AsType[*client.Problem](err); !ok || p.Status != http.StatusNotFound || errors.Is(err, tlog.ErrBroken) {
-		t.Errorf("all tiles withheld: %v", err)
-	}
+	p, ok := errors.AsType[*client.Problem](err)
+	testmust.Holdf(t, ok && p.Status == http.StatusNotFound && !errors.Is(err, tlog.ErrBroken), "all tiles withheld: %v", err)
 	s.honest()
 	c := s.client(t)
 	testmust.Have(c.Checkpoint(t.Context()))(t)
@@ -178,16 +176,12 @@ func TestLyingCheckpoints(t *testing.T) {
 		return c, err
 	}
 	c, err := show(old.Note)
-	if r, ok := errors.AsType[*client.RollbackError](err); !ok || r.Believed.Size != 20 || r.Shown.Size != 10 || errors.Is(err, tlog.ErrBroken) {
-		t.Errorf("an old one: %v", err)
-	}
-	if got := c.BelievedCheckpoint(); got.Size != 20 {
-		t.Errorf("believes size %d after an old one", got.Size)
-	}
+	r, ok := errors.AsType[*client.RollbackError](err)
+	testmust.Holdf(t, ok && r.Believed.Size == 20 && r.Shown.Size == 10 && !errors.Is(err, tlog.ErrBroken), "an old one: %v", err)
+	testmust.Equal(t, c.BelievedCheckpoint().Size, 20, "believes size", "after an old one")
 	fork := tlog.LeafHash([]byte("fork"))
-	if _, err := show(sign(t, 20, fork, s.key.Signer)); !isFork(err) {
-		t.Errorf("a fork: %v", err)
-	}
+	_, err = show(sign(t, 20, fork, s.key.Signer))
+	testmust.Holdf(t, isFork(err), "a fork: %v", err)
 	for _, size := range []uint64{5, 19, 21, 256, 1 << 59} {
 		if _, err := show(sign(t, size, fork, s.key.Signer)); !errors.Is(err, tlog.ErrForked) && size < 20 {
 			t.Errorf("another history of size %d: %v", size, err)
@@ -196,8 +190,7 @@ func TestLyingCheckpoints(t *testing.T) {
 		}
 	}
 	for _, size := range []uint64{1<<60 + 1, 1 << 62, 1<<63 - 1} {
-		_, err := show(sign(t, size, fork, s.key.Signer))
-		testmust.FailBy(t, err, tlog.ErrMalformed, "size", size)
+		testmust.FailBy(t, testmust.ErrorOf(show(sign(t, size, fork, s.key.Signer))), tlog.ErrMalformed, "size", size)
 	}
 	testmust.FailBy(t, testmust.ErrorOf(show(foreign.Note)), tlog.ErrUnsigned, "somebody else's")
 	for name, junk := range map[string][]byte{"nothing": nil, "text": []byte("hello\n"), "cut": old.Note[:len(old.Note)-1], "endless": bytes.Repeat([]byte("x"), 1<<20)} {
@@ -225,8 +218,7 @@ func TestBelieve(t *testing.T) {
 	}
 	c = s.client(t)
 	testmust.Do(t, c.BelieveCheckpoint(t.Context(), sign(t, 8, tlog.Hash{1}, s.key.Signer)))
-	_, err := c.Checkpoint(t.Context())
-	testmust.FailBy(t, err, tlog.ErrForked, "a log that forgot what it signed")
+	testmust.FailBy(t, testmust.ErrorOf(c.Checkpoint(t.Context())), tlog.ErrForked, "a log that forgot what it signed")
 }
 
 // A receipt for something else is no receipt.
@@ -256,9 +248,7 @@ func TestLyingPages(t *testing.T) {
 	s := newSite(t, true)
 	_, _, id := s.among(t, 4, 0)
 	all, err := s.client(t).Messages(t.Context(), id, 0, 0)
-	if err != nil || len(all) != 5 {
-		t.Fatalf("%d messages, %v", len(all), err)
-	}
+	testmust.Requiref(t, err == nil && len(all) == 5, "%d messages, %v", len(all), err)
 	all = slices.Clone(all)
 	for name, order := range map[string][]int{"backwards": {0, 4, 2}, "one left out": {0, 1, 3}, "again": {0, 1, 1}} {
 		n := 0
@@ -270,13 +260,10 @@ func TestLyingPages(t *testing.T) {
 		}))
 		c := s.client(t)
 		for n = 0; n < 2; n++ {
-			if _, err := c.Messages(t.Context(), id, n, 0); err != nil && order[n] == n {
-				t.Errorf("%s: page %d: %v", name, n, err)
-			}
+			_, err := c.Messages(t.Context(), id, n, 0)
+			testmust.Holdf(t, err == nil || order[n] != n, "%s: page %d: %v", name, n, err)
 		}
-		if _, err := c.Messages(t.Context(), id, n, 0); !errors.Is(err, tlog.ErrMalformed) {
-			t.Errorf("%s: %v, want malformed", name, err)
-		}
+		testmust.FailBy(t, testmust.ErrorOf(c.Messages(t.Context(), id, n, 0)), tlog.ErrMalformed, name, "want malformed")
 	}
 }
 
@@ -303,9 +290,8 @@ func TestTwoLogsAreNoFork(t *testing.T) {
 	for _, size := range []uint64{2, 3, 4} {
 		c := testmust.Have(client.New(s.url, s.key.Verifier, nil, other.Verifier()))(t)
 		testmust.Do(t, c.BelieveCheckpoint(t.Context(), good.Note))
-		if err := c.BelieveCheckpoint(t.Context(), sign(t, size, tlog.Hash{1}, other)); err == nil || errors.Is(err, tlog.ErrBroken) {
-			t.Errorf("size %d: %v", size, err)
-		}
+		err := c.BelieveCheckpoint(t.Context(), sign(t, size, tlog.Hash{1}, other))
+		testmust.Holdf(t, err != nil && !errors.Is(err, tlog.ErrBroken), "size %d: %v", size, err)
 	}
 }
 
@@ -341,17 +327,14 @@ func FuzzAnswers(f *testing.F) {
 		})
 		c := s.client(t)
 		testmust.Do(t, c.BelieveCheckpoint(t.Context(), good.Note))
-		if cp, err := c.Checkpoint(t.Context()); err == nil && cp.Root != good.Root {
-			t.Errorf("believed %v", cp)
-		}
+		cp, err := c.Checkpoint(t.Context())
+		testmust.Holdf(t, err != nil || cp.Root == good.Root, "believed %v", cp)
 		testmust.Fail(t, testmust.ErrorOf(c.Append(t.Context(), []byte("x"))), "believed a receipt")
-		if list, err := c.Messages(t.Context(), wire.Hash{}, 0, 0); err == nil && len(list) > 0 {
-			t.Errorf("believed %v", list)
-		}
+		list, err := c.Messages(t.Context(), wire.Hash{}, 0, 0)
+		testmust.Holdf(t, err != nil || len(list) == 0, "believed %v", list)
 		thread := c.Thread(wire.Hash{})
-		if list, err := thread.Messages(t.Context(), 0, 0); err == nil && len(list) > 0 {
-			t.Errorf("believed %v of a table", list)
-		}
+		list, err = thread.Messages(t.Context(), 0, 0)
+		testmust.Holdf(t, err != nil || len(list) == 0, "believed %v of a table", list)
 		testmust.Fail(t, testmust.ErrorOf(thread.Post(t.Context(), []byte("x"))), "believed a receipt at a table")
 		testmust.Fail(t, testmust.ErrorOf(c.BelieveProof(t.Context(), huge)), "believed by a proof")
 		for e, err := range c.Entries(t.Context(), 0, 3) {
@@ -377,9 +360,7 @@ func TestTileIsAsWideAsAskedFor(t *testing.T) {
 		s.lie("/"+partial, func(int, []byte) (int, []byte) { return http.StatusNotFound, nil })
 		for _, width := range []int{1, 255} {
 			part, err := c.Tile(t.Context(), tlog.Tile{Level: level, Width: width})
-			if err != nil || !bytes.HasPrefix(whole, part) {
-				t.Errorf("level %d, width %d: %v", level, width, err)
-			}
+			testmust.Holdf(t, err == nil && bytes.HasPrefix(whole, part), "level %d, width %d: %v", level, width, err)
 			if level == tlog.EntriesLevel {
 				_, err = tlog.ParseEntryTile(part, width)
 			} else {
@@ -404,8 +385,7 @@ func TestShownWithoutAWayToWait(t *testing.T) {
 		"a page": func(int, []byte) (int, []byte) { return http.StatusOK, []byte("<html>") },
 	} {
 		s.lie("/v1/checkpoint", lie)
-		if got, err := c.ShownCheckpoint(t.Context(), 2, time.Second); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s: %v %s", name, err, got)
-		}
+		got, err := c.ShownCheckpoint(t.Context(), 2, time.Second)
+		testmust.Holdf(t, err == nil && bytes.Equal(got, want), "%s: %v %s", name, err, got)
 	}
 }

@@ -35,14 +35,11 @@ func TestBuckets(t *testing.T) {
 		testmust.Do(t, b.TakeToken("a", start), "token", i)
 	}
 	err := b.TakeToken("a", start)
-	if e, ok := errors.AsType[*limit.Error](err); !ok || e.Reason != limit.KeyRate || e.Wait != 500*time.Millisecond || !e.IsPersonal() {
-		t.Errorf("a fourth at once: %#v", err)
-	}
+	e, ok := errors.AsType[*limit.Error](err)
+	testmust.Holdf(t, ok && e.Reason == limit.KeyRate && e.Wait == 500*time.Millisecond && e.IsPersonal(), "a fourth at once: %#v", err)
 	testmust.Do(t, b.TakeToken("b", start), "somebody else")
 	testmust.Do(t, b.TakeToken("a", start.Add(500*time.Millisecond)), "after the time it was told")
-	if b.TakeToken("a", start.Add(500*time.Millisecond)) == nil {
-		t.Error("two tokens for one half second at 2/s")
-	}
+	testmust.Fail(t, b.TakeToken("a", start.Add(500*time.Millisecond)), "two tokens for one half second at 2/s")
 	testmust.Fail(t, b.TakeToken("a", start.Add(-time.Hour)), "a clock that goes back gives tokens")
 }
 
@@ -57,9 +54,8 @@ func TestBucketsAreForgotten(t *testing.T) {
 			_ = b.TakeToken(-1, start)
 		}
 	}
-	if got := limit.Known(b); got > 16<<10 {
-		t.Errorf("%d buckets are remembered", got)
-	}
+	got := limit.Known(b)
+	testmust.Holdf(t, got <= 16<<10, "%d buckets are remembered", got)
 	testmust.Equal(t, reason(b.TakeToken(-1, start)), limit.AddressRate, "a flood has filled the bucket of one who keeps posting")
 }
 
@@ -68,18 +64,14 @@ func TestShares(t *testing.T) {
 	s := limit.NewShares(5, 3)
 	a, b := limit.Prefix("192.0.2.1"), limit.Prefix("192.0.2.2")
 	leave := testmust.Have(s.Enter(a, 3))(t)
-	if _, err := s.Enter(a, 1); reason(err) != limit.Concurrency {
-		t.Errorf("a fourth of one address: %v", err)
-	}
-	if _, err := s.Enter(b, 3); reason(err) != limit.Concurrency {
-		t.Errorf("six of five: %v", err)
-	}
+	_, err := s.Enter(a, 1)
+	testmust.Holdf(t, reason(err) == limit.Concurrency, "a fourth of one address: %v", err)
+	_, err = s.Enter(b, 3)
+	testmust.Holdf(t, reason(err) == limit.Concurrency, "six of five: %v", err)
 	testmust.Have(s.Enter(b, 2))(t, "the rest")
 	testmust.Hold(t, s.NearlyFull(b), "nothing is left, and it looks as if there were")
 	leave()
-	if s.NearlyFull(a) {
-		t.Error("what was given back looks taken")
-	}
+	testmust.Hold(t, !s.NearlyFull(a), "what was given back looks taken")
 	if _, err := s.Enter(a, 3); err != nil || s.HeldTotal() != 5 {
 		t.Errorf("given back: %v, %d held", err, s.HeldTotal())
 	}
@@ -120,9 +112,8 @@ func TestNetworks(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 		time.Sleep(1500 * time.Millisecond)
-		if got := b.begun(); !strings.HasSuffix(got, y) {
-			t.Errorf("who has used nothing is not next: %q", got)
-		}
+		got := b.begun()
+		testmust.Holdf(t, strings.HasSuffix(got, y), "who has used nothing is not next: %q", got)
 		time.Sleep(time.Minute)
 	})
 }
@@ -147,9 +138,7 @@ func (b *bench) ask(address string, size int, takes time.Duration) {
 		b.mu.Lock()
 		if b.order = append(b.order, address); err != nil {
 			b.order[len(b.order)-1] += " refused"
-			if reason(err) != limit.CheckQueue && !errors.Is(err, context.Canceled) {
-				b.t.Error(err)
-			}
+			testmust.Hold(b.t, reason(err) == limit.CheckQueue || errors.Is(err, context.Canceled), err)
 		}
 		b.mu.Unlock()
 		if err == nil {
@@ -180,14 +169,12 @@ func TestCostlyProofsLeaveAProcessor(t *testing.T) {
 			b.ask(x, costly, time.Second)
 		}
 		b.ask(x, -1, time.Second) // of unknown cost
-		if got := b.begun(); got != x {
-			t.Fatalf("one address has begun %q", got)
-		}
+		got := b.begun()
+		testmust.Requiref(t, got == x, "one address has begun %q", got)
 		b.ask(y, costly, 1500*time.Millisecond) // not done at the same time as x
 		b.ask(z, 100, time.Second)              // waits for the first that is done
-		if got := b.begun(); got != x+" "+y {
-			t.Fatalf("begun: %q", got)
-		}
+		got = b.begun()
+		testmust.Requiref(t, got == x+" "+y, "begun: %q", got)
 		time.Sleep(time.Minute)
 		testmust.Equal(t, b.begun(), strings.Join([]string{x, y, z, x, x, x, x, x}, " "), "begun in the end")
 	})
@@ -221,18 +208,16 @@ func TestTimeUsedDecides(t *testing.T) {
 		time.Sleep(11500 * time.Millisecond) // x once, and one of y is at it
 		b.ask(z, 100, time.Second)
 		time.Sleep(time.Hour)
-		if got, want := b.begun(), strings.Join([]string{x, y, z, y, x, x, x}, " "); got != want && got != strings.Join([]string{x, y, y, z, x, x, x}, " ") {
-			t.Errorf("order %q, want about %q", got, want)
-		}
+		got, want := b.begun(), strings.Join([]string{x, y, z, y, x, x, x}, " ")
+		testmust.Holdf(t, got == want || got == strings.Join([]string{x, y, y, z, x, x, x}, " "), "order %q, want about %q", got, want)
 		b.order = nil
 		b.ask(z, costly, time.Hour)
 		b.ask(x, costly, time.Second)
 		b.ask(y, costly, time.Second)
 		b.ask(z, costly, time.Second)
 		time.Sleep(2 * time.Hour)
-		if got := b.begun(); !strings.HasSuffix(got, z) || !strings.HasPrefix(got, z) {
-			t.Errorf("who used an hour is not last: %q", got)
-		}
+		got = b.begun()
+		testmust.Holdf(t, strings.HasSuffix(got, z) && strings.HasPrefix(got, z), "who used an hour is not last: %q", got)
 	})
 }
 
@@ -272,9 +257,8 @@ func TestManyAddresses(t *testing.T) {
 		leave := testmust.Have(c.EnterSize(t.Context(), netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 32), 1))(t)
 		leave()
 	}
-	if active, away := limit.Parties(c); active != 0 || away > 16<<10 {
-		t.Errorf("%d are here, %d remembered", active, away)
-	}
+	active, away := limit.Parties(c)
+	testmust.Holdf(t, active == 0 && away <= 16<<10, "%d are here, %d remembered", active, away)
 }
 
 // A list that lets in who is not on it, or is taken with a mistake in it.
@@ -283,16 +267,12 @@ func TestOrganisers(t *testing.T) {
 	_, another := ledgertest.NewKey(t, "club", tlog.Ed25519)
 	club, other := one.Verifier().String(), another.Verifier().String()
 	o, err := limit.ParseOrganisers(fmt.Appendf(nil, "# who may begin tables\n\n  %s  # since spring\r\n", club))
-	if err != nil || !o.AllowsKey(club) || o.AllowsKey(other) || o.AllowsKey("") || len(o) != 1 {
-		t.Errorf("%v, %v", o, err)
-	}
+	testmust.Holdf(t, err == nil && o.AllowsKey(club) && !o.AllowsKey(other) && !o.AllowsKey("") && len(o) == 1, "%v, %v", o, err)
 	// Names are anybody's to choose: the key counts.
-	if _, rest, _ := strings.Cut(club, "+"); !o.AllowsKey("another" + "+" + rest) {
-		t.Error("the same key under another name is refused")
-	}
-	if none, err := limit.ParseOrganisers([]byte("#\n")); err != nil || none.AllowsKey(club) || none.AllowsKey("") {
-		t.Errorf("an empty list: %v, %v", none, err)
-	}
+	_, rest, _ := strings.Cut(club, "+")
+	testmust.Hold(t, o.AllowsKey("another"+"+"+rest), "the same key under another name is refused")
+	none, err := limit.ParseOrganisers([]byte("#\n"))
+	testmust.Holdf(t, err == nil && !none.AllowsKey(club) && !none.AllowsKey(""), "an empty list: %v, %v", none, err)
 	for _, bad := range []string{club + "x", "club", club + " " + other, "#" + club + "\n++"} {
 		testmust.Fail(t, testmust.ErrorOf(limit.ParseOrganisers([]byte(bad))), bad, "is taken")
 	}
@@ -303,8 +283,6 @@ func FuzzParseOrganisers(f *testing.F) {
 	f.Add([]byte("club+00000000+AA==\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		o, err := limit.ParseOrganisers(b)
-		if err == nil && o.AllowsKey("") {
-			t.Error("nobody is allowed")
-		}
+		testmust.Hold(t, err != nil || !o.AllowsKey(""), "nobody is allowed")
 	})
 }

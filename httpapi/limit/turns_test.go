@@ -66,9 +66,8 @@ func TestTurnsAreShared(t *testing.T) {
 			time.Sleep(50 * time.Millisecond)
 		}
 		wg.Wait()
-		if all := had[x] + had[y]; all < 2400 || all > 3000 || had[y] < 1100 || had[x] < 1100 {
-			t.Errorf("of 2500 turns: %v", had)
-		}
+		all := had[x] + had[y]
+		testmust.Holdf(t, all >= 2400 && all <= 3000 && had[y] >= 1100 && had[x] >= 1100, "of 2500 turns: %v", had)
 	})
 }
 
@@ -81,16 +80,14 @@ func TestTurnsAreCharged(t *testing.T) {
 			begin := time.Now()
 			leave := testmust.Have(turns.Enter(t.Context(), limit.Prefix(address)))(t)
 			leave(0)
-			if got := time.Since(begin); got > want || got < want-time.Millisecond {
-				t.Errorf("%s waited %v, want %v", address, got, want)
-			}
+			got := time.Since(begin)
+			testmust.Holdf(t, got <= want && got >= want-time.Millisecond, "%s waited %v, want %v", address, got, want)
 		}
 		unbounded := newTurns(-1)
 		unbounded.Charge(limit.Prefix(x), time.Hour)
 		begin := time.Now()
-		if _, err := unbounded.Enter(t.Context(), limit.Prefix(x)); err != nil || time.Since(begin) > 0 {
-			t.Errorf("without a bound: %v after %v", err, time.Since(begin))
-		}
+		_, err := unbounded.Enter(t.Context(), limit.Prefix(x))
+		testmust.Holdf(t, err == nil && time.Since(begin) <= 0, "without a bound: %v after %v", err, time.Since(begin))
 	})
 }
 
@@ -115,9 +112,8 @@ func TestTurnsHaveALine(t *testing.T) {
 		testmust.Equal(t, strings.Join(ended, ","), "address-time true false", "with eight in the line")
 		giveUp()
 		synctest.Wait()
-		if got := strings.Count(strings.Join(ended, ","), "false true"); got != 8 {
-			t.Errorf("%d have left the line: %q", got, ended)
-		}
+		got := strings.Count(strings.Join(ended, ","), "false true")
+		testmust.Holdf(t, got == 8, "%d have left the line: %q", got, ended)
 		time.Sleep(time.Hour)
 		testmust.Have(turns.Enter(t.Context(), limit.Prefix(x)))(t)(0)
 	})
@@ -129,9 +125,8 @@ func TestTurnsAreForgotten(t *testing.T) {
 	for i := range 50_000 {
 		turns.Charge(limit.Prefix(fmt.Sprintf("10.%d.%d.%d", i>>16, i>>8&255, i&255)), time.Second)
 	}
-	if n := limit.Accounts(turns); n > 16<<10 {
-		t.Errorf("%d addresses are remembered", n)
-	}
+	n := limit.Accounts(turns)
+	testmust.Holdf(t, n <= 16<<10, "%d addresses are remembered", n)
 }
 
 // begin lets addresses have turns that do not end, and returns how many have begun.
@@ -158,9 +153,8 @@ func TestTurnsAreFewAtOnce(t *testing.T) {
 		begun := begin(t, turns, 200, "2001:db8:0:%x00::1")
 		testmust.Equal(t, begun.Load(), 1, "turns at once")
 		time.Sleep(time.Minute)
-		if n := begun.Load(); n < 2 || n > 8 {
-			t.Errorf("%d turns beside one that does not end", n-1)
-		}
+		n := begun.Load()
+		testmust.Holdf(t, n >= 2 && n <= 8, "%d turns beside one that does not end", n-1)
 	})
 }
 
@@ -180,9 +174,8 @@ func TestRangesAreChargedAsAWhole(t *testing.T) {
 			wg.Go(func() { one.Add(int64(work(ctx, turns, "2001:db8:1::1"))) })
 		}
 		wg.Wait()
-		if all := many.Load() + one.Load(); all > 3000 || one.Load() < 1000 {
-			t.Errorf("of 2500 turns, 200 networks had %d, and one elsewhere %d", many.Load(), one.Load())
-		}
+		all := many.Load() + one.Load()
+		testmust.Holdf(t, all <= 3000 && one.Load() >= 1000, "of 2500 turns, 200 networks had %d, and one elsewhere %d", many.Load(), one.Load())
 	})
 }
 
@@ -197,9 +190,7 @@ func TestWhoHasUsedLittleDoesNotPay(t *testing.T) {
 			return time.Since(begin) > 0
 		}
 		turns.Charge(limit.Prefix(x), time.Hour)
-		if waits(y) {
-			t.Error("a neighbour of one who owes an hour waits")
-		}
+		testmust.Hold(t, !waits(y), "a neighbour of one who owes an hour waits")
 		turns.Charge(limit.Prefix(y), 100*time.Millisecond)
 		testmust.Hold(t, waits(y), "who has used more than little does not wait")
 		turns.Charge(limit.Prefix(x), time.Hour)
@@ -216,9 +207,8 @@ func TestTurnsGetLessBesidePosts(t *testing.T) {
 		turns := limit.NewTurns(limit.TurnsOptions{Rate: 0.3, Busy: func() bool { return true }, Burst: 10 * time.Millisecond, AtOnce: 1, Waiting: 8, WaitingPerAddress: 8})
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
-		if n := work(ctx, turns, x); n < 900 || n > 1100 {
-			t.Errorf("%d ms of 10 s, want a tenth", n)
-		}
+		n := work(ctx, turns, x)
+		testmust.Holdf(t, n >= 900 && n <= 1100, "%d ms of 10 s, want a tenth", n)
 	})
 }
 

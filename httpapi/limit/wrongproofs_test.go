@@ -62,9 +62,8 @@ func TestWrongProofsPause(t *testing.T) {
 				t.Errorf("after %d wrong ones: %v, %v", i+1, err, wait(err))
 			}
 			for _, d := range []limit.Proof{by("bad", "t", x, 4096), by("beside", "t", x, costly)} {
-				if _, stood, err := h.proofs.Enter(t.Context(), d); err != nil || stood {
-					t.Errorf("%s, %d bytes: %v", d.Seat, d.Bytes, err)
-				}
+				_, stood, err := h.proofs.Enter(t.Context(), d)
+				testmust.Holdf(t, err == nil && !stood, "%s, %d bytes: %v", d.Seat, d.Bytes, err)
 			}
 			time.Sleep(wait(err))
 		}
@@ -103,14 +102,12 @@ func TestLine(t *testing.T) {
 		testmust.Equal(t, full, 24, "of 40 were turned away")
 		giveUp()
 		wg.Wait()
-		if _, _, lines := limit.Remembered(h.proofs); lines != 0 {
-			t.Errorf("%d lines are left", lines)
-		}
+		_, _, lines := limit.Remembered(h.proofs)
+		testmust.Holdf(t, lines == 0, "%d lines are left", lines)
 		// Once it has paid, nobody waits.
 		time.Sleep(2 * time.Minute)
-		if _, stood, err := h.proofs.Enter(t.Context(), by("new", "t", x, costly)); stood || err != nil {
-			t.Errorf("%v, %v", stood, err)
-		}
+		_, stood, err := h.proofs.Enter(t.Context(), by("new", "t", x, costly))
+		testmust.Holdf(t, !stood && err == nil, "%v, %v", stood, err)
 	})
 }
 
@@ -121,9 +118,7 @@ func TestGenesisIsNoProof(t *testing.T) {
 	p.NoteWrong(by("bad", "t", x, costly), time.Hour)
 	genesis := by("organiser", "", x, costly)
 	p.NoteRight(genesis)
-	if !p.StillUnsuspected(genesis) || p.StillUnsuspected(by("organiser", "new", x, costly)) {
-		t.Error("a genesis entry waits, or stands for a proof")
-	}
+	testmust.Hold(t, p.StillUnsuspected(genesis) && !p.StillUnsuspected(by("organiser", "new", x, costly)), "a genesis entry waits, or stands for a proof")
 }
 
 // A flood of keys and tables must not fill the memory.
@@ -134,9 +129,8 @@ func TestWrongProofsAreForgotten(t *testing.T) {
 		p.NoteWrong(d, time.Millisecond)
 		p.NoteRight(d)
 	}
-	if seats, tables, _ := limit.Remembered(p); seats > 16<<10 || tables > 16<<10 {
-		t.Errorf("%d seats, %d tables", seats, tables)
-	}
+	seats, tables, _ := limit.Remembered(p)
+	testmust.Holdf(t, seats <= 16<<10 && tables <= 16<<10, "%d seats, %d tables", seats, tables)
 }
 
 // Long proofs, of however many addresses, must leave a processor to the others.
@@ -145,13 +139,11 @@ func TestLongProofsLeaveAProcessor(t *testing.T) {
 		b := newBench(t, limit.ChecksOptions{Most: 2, CostlyPerAddress: 2, Long: 1, Waiting: big, WaitingPerAddress: 10})
 		b.ask(x, costly, time.Second)
 		b.ask(y, costly, time.Second)
-		if got := b.begun(); got != x {
-			t.Fatalf("begun: %q", got)
-		}
+		got := b.begun()
+		testmust.Requiref(t, got == x, "begun: %q", got)
 		b.ask(z, 32<<10, time.Second) // not long
-		if got := b.begun(); got != x+" "+z {
-			t.Fatalf("begun: %q", got)
-		}
+		got = b.begun()
+		testmust.Requiref(t, got == x+" "+z, "begun: %q", got)
 		time.Sleep(time.Minute)
 		testmust.Equal(t, b.begun(), x+" "+z+" "+y, "begun in the end")
 	})

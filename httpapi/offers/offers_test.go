@@ -85,9 +85,8 @@ func TestBoardForgets(t *testing.T) {
 	b, anna, bela := newBoard(t), newOrganiser(t), newOrganiser(t)
 	kept, lost, never := b.offer(anna), b.offer(bela), b.offer(newOrganiser(t))
 	for _, o := range []*offer.Offer{kept, lost, never} {
-		if _, again, err := b.Post(o.Text, there); err != nil || again {
-			t.Fatal(again, err)
-		}
+		_, again, err := b.Post(o.Text, there)
+		testmust.Require(t, err == nil && !again, again, err)
 	}
 	b.hear(kept, anna, there)
 	b.hear(lost, bela, there)
@@ -101,26 +100,21 @@ func TestBoardForgets(t *testing.T) {
 	b.hear(kept, anna, there)
 	b.now = b.now.Add(time.Second)
 	for _, o := range []*offer.Offer{lost, never} {
-		_, err := b.Get(o.Hash)
-		testmust.FailBy(t, err, offers.ErrUnknown, "an offer without its organiser stays")
+		testmust.FailBy(t, testmust.ErrorOf(b.Get(o.Hash)), offers.ErrUnknown, "an offer without its organiser stays")
 	}
-	if list := b.List(0, "", 10); len(list) != 1 || list[0].Offer.Hash != kept.Hash {
-		t.Errorf("there are %d offers", len(list))
-	}
+	list := b.List(0, "", 10)
+	testmust.Holdf(t, len(list) == 1 && list[0].Offer.Hash == kept.Hash, "there are %d offers", len(list))
 	n, err := 0, error(nil)
 	for ; n < 1000 && err == nil; n++ {
 		err = b.post(b.offer(newOrganiser(t)), here)
 	}
-	if !errors.Is(err, offers.ErrFull) || n > 100 {
-		t.Errorf("%d offers of one address: %v", n, err)
-	}
+	testmust.Holdf(t, errors.Is(err, offers.ErrFull) && n <= 100, "%d offers of one address: %v", n, err)
 	testmust.Do(t, b.post(b.offer(newOrganiser(t)), there), "one address keeps others out")
 	codes := map[string]bool{}
 	for _, row := range b.List(0, offer.Code(kept.Hash)[:offer.MinCode], 1000) {
 		code := offer.Code(row.Offer.Hash)[:row.Code]
-		if found := b.List(0, code, 10); len(found) != 1 || codes[code] {
-			t.Errorf("the code %s is that of %d", code, len(found))
-		}
+		found := b.List(0, code, 10)
+		testmust.Holdf(t, len(found) == 1 && !codes[code], "the code %s is that of %d", code, len(found))
 		codes[code] = true
 	}
 }
@@ -141,9 +135,8 @@ func TestBoardCountsWhatWaits(t *testing.T) {
 			b.leave(o, o.Hash, anna)
 		}
 	}
-	if err := b.post(last, there); !errors.As(err, new(*offers.TermsError)) {
-		t.Errorf("a stranger posts what was taken back: %v", err)
-	}
+	err := b.post(last, there)
+	testmust.Holdf(t, errors.As(err, new(*offers.TermsError)), "a stranger posts what was taken back: %v", err)
 	for range 40 {
 		testmust.Do(t, b.post(b.offer(anna), there))
 	}
@@ -184,9 +177,8 @@ func TestRangeFillsTheBoard(t *testing.T) {
 	}
 	for n := range 300 {
 		household := netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20, 1, 0xd, 0xb8, 6: byte(n >> 8), 7: byte(n)}), 64)
-		if err := b.post(b.offer(newOrganiser(t)), household); err != nil && (n < 116 || !errors.Is(err, offers.ErrFull)) {
-			t.Fatalf("offer %d: %v", n, err)
-		}
+		err := b.post(b.offer(newOrganiser(t)), household)
+		testmust.Requiref(t, err == nil || n >= 116 && errors.Is(err, offers.ErrFull), "offer %d: %v", n, err)
 	}
 	for _, o := range club {
 		testmust.Have(b.Get(o.Hash))(t, "a club's table was driven out")
@@ -208,9 +200,8 @@ func TestJoinsAreBounded(t *testing.T) {
 		}
 		testmust.Do(t, err)
 		b.leave(o, j.Hash, by)
-		if _, _, err := b.Join(o.Hash, j.Text, here); !errors.As(err, new(*offers.SeatError)) {
-			t.Errorf("somebody's join came again after its leave: %v", err)
-		}
+		_, _, err = b.Join(o.Hash, j.Text, here)
+		testmust.Holdf(t, errors.As(err, new(*offers.SeatError)), "somebody's join came again after its leave: %v", err)
 	}
 	testmust.Equal(t, n, 32, "joins of one address")
 }

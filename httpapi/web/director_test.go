@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // A trick that nobody could see, a question that comes late or comes back, a result that is gone before it was read:
@@ -11,12 +13,9 @@ import (
 func TestDirector(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
-		if os.Getenv("PAKLI_NODE") == "required" {
-			t.Fatal("there is no Node in PATH")
-		}
+		testmust.Require(t, os.Getenv("PAKLI_NODE") != "required", "there is no Node in PATH")
 		t.Skip("NOT RUN: there is no Node in PATH")
 	}
-	if out, err := exec.CommandContext(t.Context(), node, "--test", "testdata/director.mjs", "testdata/course.mjs").CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
+	out, err := exec.CommandContext(t.Context(), node, "--test", "testdata/director.mjs", "testdata/course.mjs").CombinedOutput()
+	testmust.Holdf(t, err == nil, "%v\n%s", err, out)
 }

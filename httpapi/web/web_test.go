@@ -48,9 +48,8 @@ func TestPolicy(t *testing.T) {
 		}
 	}
 	others := pages(t, web.Options{Logs: []string{"https://cards.example"}})
-	if policy := get(t, others, "/").Header().Get("Content-Security-Policy"); !strings.Contains(policy, "connect-src 'self' https://cards.example;") {
-		t.Errorf("pages from one's own machine cannot ask the log: %q", policy)
-	}
+	policy := get(t, others, "/").Header().Get("Content-Security-Policy")
+	testmust.Holdf(t, strings.Contains(policy, "connect-src 'self' https://cards.example;"), "pages from one's own machine cannot ask the log: %q", policy)
 }
 
 // A file that strangers' bundles are dropped on, with the seats of this origin within its
@@ -58,12 +57,10 @@ func TestPolicy(t *testing.T) {
 func TestVerifyHTMLIsApart(t *testing.T) {
 	p := pages(t, web.Options{Make: func(context.Context) (build.Module, error) { return module, nil }})
 	got := get(t, p, "/verify.html")
-	if policy := got.Header().Get("Content-Security-Policy"); got.Code != 200 || policy != "sandbox allow-scripts allow-downloads; frame-ancestors 'none'" {
-		t.Errorf("%d, policy %q", got.Code, policy)
-	}
-	if within := `http-equiv="Content-Security-Policy" content="default-src 'none'; `; !strings.Contains(got.Body.String(), within) {
-		t.Error("saved, the page has no policy")
-	}
+	policy := got.Header().Get("Content-Security-Policy")
+	testmust.Holdf(t, got.Code == 200 && policy == "sandbox allow-scripts allow-downloads; frame-ancestors 'none'", "%d, policy %q", got.Code, policy)
+	within := `http-equiv="Content-Security-Policy" content="default-src 'none'; `
+	testmust.Hold(t, strings.Contains(got.Body.String(), within), "saved, the page has no policy")
 }
 
 // A stranger, behind a proxy that nobody spoke of or by a name that leads here, who has the
@@ -83,36 +80,27 @@ func TestOnlyOwnMachineCompiles(t *testing.T) {
 		{"cards.example", ""}, {"192.168.0.2:8080", ""}, {"", ""},
 		{"127.0.0.1:8080", "Forwarded"}, {"localhost", "X-Forwarded-For"}, {"localhost", "x-forwarded-proto"}, {"localhost", "X-Real-IP"}, {"[::1]:80", "Via"},
 	} {
-		if got := from("/p/module.json", c.host, c.header); !strings.Contains(got.Body.String(), `"state":"none","why":"this server compiles`) {
-			t.Errorf("%v: %s", c, got.Body)
-		}
-		if got := from("/verify.html", c.host, c.header); got.Code != 503 {
-			t.Errorf("%v: verify.html: %d", c, got.Code)
-		}
-		if got := from("/p/m/"+module.Hash+"/pakli.wasm", c.host, c.header); got.Code != 404 {
-			t.Errorf("%v: the module: %d", c, got.Code)
-		}
+		got := from("/p/module.json", c.host, c.header)
+		testmust.Holdf(t, strings.Contains(got.Body.String(), `"state":"none","why":"this server compiles`), "%v: %s", c, got.Body)
+		testmust.Equal(t, from("/verify.html", c.host, c.header).Code, 503, c, "verify.html")
+		testmust.Equal(t, from("/p/m/"+module.Hash+"/pakli.wasm", c.host, c.header).Code, 404, c, "the module")
 	}
 	old := httptest.NewRequestWithContext(t.Context(), "GET", "/p/module.json", nil) // of nginx as it comes, which names itself in nothing else
 	old.Host, old.Proto, old.ProtoMinor = "127.0.0.1:8080", "HTTP/1.0", 0
 	w := httptest.NewRecorder()
-	if p.ServeHTTP(w, old); !strings.Contains(w.Body.String(), `"state":"none"`) {
-		t.Errorf("HTTP/1.0: %s", w.Body)
-	}
+	p.ServeHTTP(w, old)
+	testmust.Holdf(t, strings.Contains(w.Body.String(), `"state":"none"`), "HTTP/1.0: %s", w.Body)
 	testmust.Equal(t, compiled, 0, "compiled for strangers")
 	for _, host := range []string{"127.0.0.1:8080", "localhost:8080", "[::1]:8080"} {
-		if got := from("/p/module.json", host, ""); !strings.Contains(got.Body.String(), `"state":"ready"`) {
-			t.Errorf("%s: %s", host, got.Body)
-		}
+		got := from("/p/module.json", host, "")
+		testmust.Holdf(t, strings.Contains(got.Body.String(), `"state":"ready"`), "%s: %s", host, got.Body)
 	}
 }
 
 // A name that a stranger chose, in the page's own markup.
 func TestKeyIsText(t *testing.T) {
 	page := get(t, pages(t, web.Options{Key: `"><script>alert(1)</script>`}), "/").Body.String()
-	if strings.Contains(page, "<script>alert") {
-		t.Error("the log's key is markup")
-	}
+	testmust.Hold(t, !strings.Contains(page, "<script>alert"), "the log's key is markup")
 }
 
 // A module that is not there, or that failed to compile, waited for without end, or told
@@ -120,36 +108,27 @@ func TestKeyIsText(t *testing.T) {
 func TestModule(t *testing.T) {
 	made := pages(t, web.Options{Make: func(context.Context) (build.Module, error) { return module, nil }})
 	var where struct{ State, Hash, Wasm, Exec, Seal, SealHash, Why string }
-	if err := json.Unmarshal(get(t, made, "/p/module.json").Body.Bytes(), &where); err != nil || where.State != "ready" || where.Hash != module.Hash {
-		t.Fatalf("%v, %+v", err, where)
-	}
+	err := json.Unmarshal(get(t, made, "/p/module.json").Body.Bytes(), &where)
+	testmust.Requiref(t, err == nil && where.State == "ready" && where.Hash == module.Hash, "%v, %+v", err, where)
 	if got := get(t, made, where.Exec); got.Code != 200 || got.Body.String() != "exec" || !strings.Contains(got.Header().Get("Cache-Control"), "immutable") {
 		t.Errorf("%d %s", got.Code, got.Body)
 	}
-	if got := get(t, made, where.Seal); got.Code != 200 || where.SealHash != module.SealerHash {
-		t.Errorf("the module for copies: %d at %q", got.Code, where.Seal)
-	}
+	got := get(t, made, where.Seal)
+	testmust.Holdf(t, got.Code == 200 && where.SealHash == module.SealerHash, "the module for copies: %d at %q", got.Code, where.Seal)
 	for _, path := range []string{"/p/m/" + module.Hash + "/seal.wasm", "/p/m/" + strings.Repeat("c", 64) + "/pakli.wasm", "/p/m/../module.json", "/p/0/app.mjs", "/p/"} {
-		if got := get(t, made, path); got.Code != 404 {
-			t.Errorf("%s: %d", path, got.Code)
-		}
+		testmust.Equal(t, get(t, made, path).Code, 404, path)
 	}
 	for _, o := range []web.Options{{}, {Make: func(context.Context) (build.Module, error) { return build.Module{}, errors.New("broken") }}} {
-		if err := json.Unmarshal(get(t, pages(t, o), "/p/module.json").Body.Bytes(), &where); err != nil || where.State != "none" || where.Why == "" {
-			t.Errorf("%v, %+v", err, where)
-		}
-		if got := get(t, pages(t, o), "/verify.html"); got.Code != 503 {
-			t.Errorf("verify.html: %d", got.Code)
-		}
+		err := json.Unmarshal(get(t, pages(t, o), "/p/module.json").Body.Bytes(), &where)
+		testmust.Holdf(t, err == nil && where.State == "none" && where.Why != "", "%v, %+v", err, where)
+		testmust.Equal(t, get(t, pages(t, o), "/verify.html").Code, 503, "verify.html")
 	}
 }
 
 // A file that asks something of another host, or a library that is not the one that was read.
 func TestSources(t *testing.T) {
 	names, err := filepath.Glob("src/*")
-	if err != nil || len(names) < 10 {
-		t.Fatal(names, err)
-	}
+	testmust.Require(t, err == nil && len(names) >= 10, names, err)
 	for _, name := range names {
 		text := testmust.Have(os.ReadFile(name))(t)
 		switch filepath.Base(name) {
@@ -174,9 +153,8 @@ func TestWords(t *testing.T) {
 	texts := map[string]map[string]string{}
 	for _, tag := range []string{"de", "en", "hu"} {
 		text := testmust.Have(os.ReadFile("src/words." + tag + ".json"))(t)
-		if err := json.Unmarshal(text, ptr(texts, tag)); err != nil {
-			t.Fatal(tag, err)
-		}
+		err := json.Unmarshal(text, ptr(texts, tag))
+		testmust.Require(t, err == nil, tag, err)
 	}
 	places := regexp.MustCompile(`\{\w+\}`)
 	for key, english := range texts["en"] {
@@ -184,14 +162,12 @@ func TestWords(t *testing.T) {
 			got, want := places.FindAllString(words[key], -1), places.FindAllString(english, -1)
 			slices.Sort(got)
 			slices.Sort(want)
-			if words[key] == "" || !slices.Equal(slices.Compact(got), slices.Compact(want)) {
-				t.Errorf("%s: %s: %q has the values %v, and English %v", tag, key, words[key], got, want)
-			}
+			testmust.Holdf(t, words[key] != "" && slices.Equal(slices.Compact(got), slices.Compact(want)),
+				"%s: %s: %q has the values %v, and English %v", tag, key, words[key], got, want)
 		}
 	}
-	if a, b := len(texts["de"]), len(texts["hu"]); a != len(texts["en"]) || b != a {
-		t.Errorf("%d, %d, %d texts", len(texts["en"]), a, b)
-	}
+	a, b := len(texts["de"]), len(texts["hu"])
+	testmust.Holdf(t, a == len(texts["en"]) && b == a, "%d, %d, %d texts", len(texts["en"]), a, b)
 	used := regexp.MustCompile(`\bt\("([a-z][\w.-]*)"`)
 	names, _ := filepath.Glob("src/*.*js")
 	for _, name := range names {

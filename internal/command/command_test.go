@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/version"
 )
 
@@ -74,12 +75,10 @@ func TestDispatch(t *testing.T) {
 		var out, said bytes.Buffer
 		chosen = ""
 		code := Dispatch(t.Context(), Env{Out: &out, Err: &said}, list, "pakli", strings.Fields(line))
-		if code != want.code || out.String() != want.out || said.String() != want.said {
-			t.Errorf("%s: %d %q %q, want %+v", line, code, out.String(), said.String(), want)
-		}
-		if strings.Contains(line, "--word w") && chosen != "w" || strings.Contains(line, "--word --") && chosen != "true" {
-			t.Errorf("%s: chosen is %q", line, chosen)
-		}
+		testmust.Holdf(t, code == want.code && out.String() == want.out && said.String() == want.said,
+			"%s: %d %q %q, want %+v", line, code, out.String(), said.String(), want)
+		testmust.Holdf(t, (!strings.Contains(line, "--word w") || chosen == "w") && (!strings.Contains(line, "--word --") || chosen == "true"),
+			"%s: chosen is %q", line, chosen)
 	}
 }
 
@@ -113,9 +112,8 @@ func TestAnswers(t *testing.T) {
 	} {
 		var out, said bytes.Buffer
 		code := Dispatch(t.Context(), Env{Out: &out, Err: &said}, list, "look", strings.Fields(line))
-		if code != want.code || out.String() != want.out || said.String() != want.said {
-			t.Errorf("%s: %d %q %q, want %+v", line, code, out.String(), said.String(), want)
-		}
+		testmust.Holdf(t, code == want.code && out.String() == want.out && said.String() == want.said,
+			"%s: %d %q %q, want %+v", line, code, out.String(), said.String(), want)
 	}
 }
 
@@ -137,9 +135,8 @@ func TestStopped(t *testing.T) {
 	}}}
 	for how, want := range map[string]string{"sleeps": "", "asks": "", "waits": ": busy: interrupt signal received"} {
 		var out, said bytes.Buffer
-		if code := Dispatch(ctx, Env{Out: &out, Err: &said}, list, "look", []string{"wait", how}); code != ExitFail || said.String() != "look wait: stopped before it was done"+want+"\n" {
-			t.Errorf("%s: %d %q", how, code, said.String())
-		}
+		code := Dispatch(ctx, Env{Out: &out, Err: &said}, list, "look", []string{"wait", how})
+		testmust.Holdf(t, code == ExitFail && said.String() == "look wait: stopped before it was done"+want+"\n", "%s: %d %q", how, code, said.String())
 	}
 }
 
@@ -192,9 +189,7 @@ func TestUsualCommand(t *testing.T) {
 		code := Dispatch(t.Context(), Env{Out: &out, Err: &said}, list, "look", strings.Fields(line))
 		switch {
 		case line == "help nothing": // 0 may be a verdict
-			if code != ExitUsage || !strings.Contains(said.String(), "no command") {
-				t.Errorf("%s: %d %q", line, code, said.String())
-			}
+			testmust.Holdf(t, code == ExitUsage && strings.Contains(said.String(), "no command"), "%s: %d %q", line, code, said.String())
 		case want == "":
 			var b version.Build
 			if err := json.Unmarshal(out.Bytes(), &b); err != nil || b.Go == "" {
@@ -216,17 +211,12 @@ func TestManual(t *testing.T) {
 		}}}
 	}
 	list2 := append(list(), Manual("look", "look at things", list))
-	if code := Dispatch(t.Context(), Env{Out: io.Discard, Err: io.Discard}, list2, "look", []string{"manual", dir}); code != ExitDone {
-		t.Fatal(code)
-	}
+	code := Dispatch(t.Context(), Env{Out: io.Discard, Err: io.Discard}, list2, "look", []string{"manual", dir})
+	testmust.Require(t, code == ExitDone, code)
 	page, err := os.ReadFile(filepath.Join(dir, "look-one.1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Require(t, err == nil, err)
 	for _, line := range strings.Split(string(page), "\n") {
-		if strings.HasPrefix(line, ".so") || strings.HasPrefix(line, "'") || strings.Contains(line, `\f`) {
-			t.Errorf("%q in\n%s", line, page)
-		}
+		testmust.Holdf(t, !strings.HasPrefix(line, ".so") && !strings.HasPrefix(line, "'") && !strings.Contains(line, `\f`), "%q in\n%s", line, page)
 	}
 }
 
@@ -246,8 +236,6 @@ func TestNothingInALineIsRun(t *testing.T) {
 		"*.seat\nid":                    `'*.seat\u{a}id'`,
 		`C:\a b.seat`:                   `'C:\a b.seat'`,
 	} {
-		if got := Line("x", arg); got != "x "+want {
-			t.Errorf("%q: %s, want %s", arg, got, want)
-		}
+		testmust.Equal(t, Line("x", arg), "x "+want, arg, want)
 	}
 }

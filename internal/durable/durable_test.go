@@ -61,18 +61,12 @@ func TestKilled(t *testing.T) {
 		io.ReadFull(said, make([]byte, 1+n%3)) // that it has written so often, and writes again
 		child.Process.Kill()
 		child.Wait()
-		if complaint.Len() > 0 {
-			t.Fatalf("%s", complaint.Bytes())
-		}
+		testmust.Requiref(t, complaint.Len() <= 0, "%s", complaint.Bytes())
 		b, err := os.ReadFile(path)
-		if err != nil || !whole(b) {
-			t.Fatalf("after kill %d: %d bytes, %v", n, len(b), err)
-		}
+		testmust.Requiref(t, err == nil && whole(b), "after kill %d: %d bytes, %v", n, len(b), err)
 		for _, name := range names(t, dir) {
 			of, unfinished := durable.LeftoverOf(name)
-			if name != "file" && (!unfinished || of != "file") {
-				t.Errorf("%s is not told from a file", name)
-			}
+			testmust.Holdf(t, name == "file" || unfinished && of == "file", "%s is not told from a file", name)
 			if unfinished {
 				left++
 			}
@@ -80,9 +74,8 @@ func TestKilled(t *testing.T) {
 	}
 	testmust.Hold(t, left != 0, "no child was killed while it wrote")
 	testmust.Do(t, durable.Sweep(dir, nil))
-	if got := names(t, dir); len(got) != 1 {
-		t.Errorf("after sweeping there is %q", got)
-	}
+	got := names(t, dir)
+	testmust.Holdf(t, len(got) == 1, "after sweeping there is %q", got)
 }
 
 // Secrets that get the mode of what lay there, or that are written through a
@@ -113,9 +106,8 @@ func TestFails(t *testing.T) {
 	path := filepath.Join(dir, "a directory")
 	testmust.Do(t, os.MkdirAll(filepath.Join(path, "full"), 0o700))
 	testmust.Fail(t, durable.Replace(path, []byte("x"), 0o600), "a directory was replaced")
-	if got := names(t, dir); len(got) != 1 {
-		t.Errorf("there is %q", got)
-	}
+	got := names(t, dir)
+	testmust.Holdf(t, len(got) == 1, "there is %q", got)
 	testmust.FailBy(t, durable.Replace(filepath.Join(dir, "nowhere", "x"), nil, 0o600), fs.ErrNotExist)
 	testmust.FailBy(t, durable.Sweep(filepath.Join(dir, "nowhere"), nil), fs.ErrNotExist)
 }

@@ -196,13 +196,10 @@ func TestArrows(t *testing.T) {
 		to = append(slices.Clip(to), gameArrows(from)...)
 		for _, i := range p.Imports {
 			name, ours := strings.CutPrefix(i, module)
-			if ours && !slices.ContainsFunc(to, func(pattern string) bool { return matches(pattern, name) }) {
-				t.Errorf("%s imports %s: no such arrow", from, name)
-			}
+			testmust.Holdf(t, !ours || slices.ContainsFunc(to, func(pattern string) bool { return matches(pattern, name) }),
+				"%s imports %s: no such arrow", from, name)
 			for library, doors := range doors {
-				if strings.HasPrefix(i, library) && !slices.Contains(doors, from) {
-					t.Errorf("%s imports %s, which is for %v alone", from, i, doors)
-				}
+				testmust.Holdf(t, !strings.HasPrefix(i, library) || slices.Contains(doors, from), "%s imports %s, which is for %v alone", from, i, doors)
 			}
 		}
 	}
@@ -224,9 +221,7 @@ func TestVerifierLinksNoServer(t *testing.T) {
 	for _, p := range []pkg{one(t, "verifier"), one(t, "cmd/pakli-verify")} {
 		for _, d := range p.Deps {
 			for _, bad := range forbidden {
-				if strings.HasPrefix(d, bad) && d != module+"httpapi/client" || d == module+"ledger" {
-					t.Errorf("%s links %s", p.ImportPath, d)
-				}
+				testmust.Holdf(t, (!strings.HasPrefix(d, bad) || d == module+"httpapi/client") && d != module+"ledger", "%s links %s", p.ImportPath, d)
 			}
 		}
 	}
@@ -238,16 +233,10 @@ func TestPagesLinkNoTransport(t *testing.T) {
 	t.Setenv("GOOS", "js")
 	t.Setenv("GOARCH", "wasm")
 	links, err := goList("-deps", module+"httpapi/client", module+"cmd/pakli-web", module+"cmd/pakli-web/verify")
-	if err != nil || len(links) < 100 {
-		t.Fatalf("%d packages, %v", len(links), err)
-	}
+	testmust.Requiref(t, err == nil && len(links) >= 100, "%d packages, %v", len(links), err)
 	for _, p := range links {
-		if p.ImportPath == "net" || p.ImportPath == "net/http" || p.ImportPath == "crypto/tls" {
-			t.Errorf("a page links %s", p.ImportPath)
-		}
-		if strings.HasPrefix(p.ImportPath, module) && slices.Contains(p.Imports, "regexp") {
-			t.Errorf("a page links %s, and it regexp", p.ImportPath)
-		}
+		testmust.Holdf(t, p.ImportPath != "net" && p.ImportPath != "net/http" && p.ImportPath != "crypto/tls", "a page links %s", p.ImportPath)
+		testmust.Holdf(t, !strings.HasPrefix(p.ImportPath, module) || !slices.Contains(p.Imports, "regexp"), "a page links %s, and it regexp", p.ImportPath)
 	}
 }
 
@@ -271,9 +260,8 @@ func TestVerifierTrustedBase(t *testing.T) {
 	for _, d := range one(t, "cmd/pakli-verify").Deps {
 		first, _, _ := strings.Cut(d, "/")
 		isStd := !strings.Contains(first, ".") || strings.HasPrefix(d, "vendor/")
-		if !isStd && !slices.ContainsFunc(trusted, func(m string) bool { return strings.HasPrefix(d, m) }) {
-			t.Errorf("it links %s, which is not in its trusted base", d)
-		}
+		testmust.Holdf(t, isStd || slices.ContainsFunc(trusted, func(m string) bool { return strings.HasPrefix(d, m) }),
+			"it links %s, which is not in its trusted base", d)
 	}
 }
 
@@ -281,21 +269,17 @@ func TestVerifierTrustedBase(t *testing.T) {
 // nobody asked for it.
 func TestSecondEngineIsAlone(t *testing.T) {
 	const first, second = module + "protocol/suite/group/internal/voi", module + "protocol/suite/group/internal/filippo"
-	if deps := one(t, "cmd/pakli-verify").Deps; !slices.Contains(deps, first) || slices.Contains(deps, second) {
-		t.Errorf("pakli-verify links another engine than %s", first)
-	}
+	deps := one(t, "cmd/pakli-verify").Deps
+	testmust.Holdf(t, slices.Contains(deps, first) && !slices.Contains(deps, second), "pakli-verify links another engine than %s", first)
 	list := testmust.Have(goList("-tags=filippo", module+"cmd/pakli-verify"))(t)
-	if deps := list[0].Deps; !slices.Contains(deps, second) || slices.Contains(deps, first) {
-		t.Errorf("pakli-verify for the second engine links another than %s", second)
-	}
+	deps = list[0].Deps
+	testmust.Holdf(t, slices.Contains(deps, second) && !slices.Contains(deps, first), "pakli-verify for the second engine links another than %s", second)
 }
 
 // A package that does not say what it promises.
 func TestEveryPackageSaysWhatItIs(t *testing.T) {
 	for _, p := range all(t) {
-		if len(p.GoFiles) > 0 && len(p.Doc) < 20 {
-			t.Errorf("%s has no package comment", p.ImportPath)
-		}
+		testmust.Holdf(t, len(p.GoFiles) == 0 || len(p.Doc) >= 20, "%s has no package comment", p.ImportPath)
 	}
 }
 

@@ -25,12 +25,10 @@ func TestEveryStatementIsBound(t *testing.T) {
 func TestEveryStatementIsBoundSees(t *testing.T) {
 	statements, bound := statementsAndBound(t, []string{"internal/house/testdata/unbound"})
 	const here = module + "internal/house/testdata/unbound."
-	if want := []string{here + "Forgotten", here + "Wrapped", here + "inner"}; !slices.Equal(statements, want) {
-		t.Errorf("statements: got %v, want %v", statements, want)
-	}
-	if want := []string{here + "Wrapped", here + "inner"}; !slices.Equal(bound, want) {
-		t.Errorf("bound: got %v, want %v", bound, want)
-	}
+	want := []string{here + "Forgotten", here + "Wrapped", here + "inner"}
+	testmust.Holdf(t, slices.Equal(statements, want), "statements: got %v, want %v", statements, want)
+	want = []string{here + "Wrapped", here + "inner"}
+	testmust.Holdf(t, slices.Equal(bound, want), "bound: got %v, want %v", bound, want)
 }
 
 // statementsAndBound returns the types of statements in folders, and the types for which

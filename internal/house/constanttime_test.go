@@ -124,9 +124,7 @@ func TestConstantTime(t *testing.T) {
 	found := map[string]bool{}
 	for _, f := range g.findings {
 		found[f.String()] = true
-		if harmless[f.String()] == "" {
-			t.Errorf("%s\n\treached by %s", f, strings.Join(f.path, " → "))
-		}
+		testmust.Holdf(t, harmless[f.String()] != "", "%s\n\treached by %s", f, strings.Join(f.path, " → "))
 	}
 	for known := range harmless {
 		testmust.Hold(t, found[known], known, "is called harmless, and is not there any more")
@@ -154,9 +152,7 @@ func TestConstantTimeSees(t *testing.T) {
 		"ProveByString": "compares string", "ProveByValue": "compares group.Scalar",
 		"ProveByMap": "looks up a map", "ProveBySearch": "calls slices.Contains", "ProveByDivision": "divides",
 	}
-	if !maps.Equal(seen, want) {
-		t.Errorf("got  %v\nwant %v", seen, want)
-	}
+	testmust.Holdf(t, maps.Equal(seen, want), "got  %v\nwant %v", seen, want)
 }
 
 // finding is a place where time may depend on a secret.

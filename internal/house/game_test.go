@@ -31,9 +31,7 @@ func gameNames(t *testing.T) (names []string) {
 			names = append(names, string(m[1]), filepath.Base(filepath.Dir(f)))
 		}
 	}
-	if len(names) < 4 {
-		t.Fatalf("the games are %v: the test tests nothing", names)
-	}
+	testmust.Requiref(t, len(names) >= 4, "the games are %v: the test tests nothing", names)
 	return names
 }
 
@@ -109,9 +107,8 @@ func run(t *testing.T, dir, stdin, name string, args ...string) string {
 	c.Dir, c.Stdin, c.Env = dir, strings.NewReader(stdin), append(os.Environ(), "LC_ALL=C.UTF-8")
 	var out, problems bytes.Buffer
 	c.Stdout, c.Stderr = &out, &problems
-	if err := c.Run(); err != nil {
-		t.Fatalf("%s %v: %v\n%s%s", name, args, err, out.String(), problems.String())
-	}
+	err := c.Run()
+	testmust.Requiref(t, err == nil, "%s %v: %v\n%s%s", name, args, err, out.String(), problems.String())
 	return out.String()
 }
 
@@ -141,9 +138,7 @@ func TestGameIsOneFolder(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	key, err := os.ReadFile(filepath.Join(dir, "data", "log.vkey"))
-	if err != nil || url == "" {
-		t.Fatalf("no server: %v: %s", err, problems.String())
-	}
+	testmust.Requiref(t, err == nil && url != "", "no server: %v: %s", err, problems.String())
 	log := strings.TrimSpace(string(key))
 	id := strings.TrimSpace(run(t, dir, "", pakli, "table", "create", "--server", url, "--log", log, "--game", "dare", "--seat", "anna.seat.pub", "--seat", "bela.seat.pub"))
 	play := func(seat, lang, stdin string) string {
@@ -163,9 +158,7 @@ func TestGameIsOneFolder(t *testing.T) {
 	}
 	for where, texts := range said {
 		for _, want := range texts[1:] {
-			if !strings.Contains(strings.ReplaceAll(texts[0], "\n", " "), want) {
-				t.Errorf("%s does not say %q:\n%s", where, want, texts[0])
-			}
+			testmust.Holdf(t, strings.Contains(strings.ReplaceAll(texts[0], "\n", " "), want), "%s does not say %q:\n%s", where, want, texts[0])
 		}
 	}
 }

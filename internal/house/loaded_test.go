@@ -75,9 +75,7 @@ func one(t *testing.T, name string) pkg {
 	t.Helper()
 	list := all(t)
 	i := slices.IndexFunc(list, func(p pkg) bool { return p.ImportPath == module+name })
-	if i < 0 {
-		t.Fatalf("no package %s", name)
-	}
+	testmust.Requiref(t, i >= 0, "no package %s", name)
 	return list[i]
 }
 

@@ -30,18 +30,14 @@ func TestMap(t *testing.T) {
 	const place = "`((?:protocol|ledger|httpapi|verifier|cmd|internal|docs)(?:/[\\w.*/-]+)?)`"
 	document := read(t, "docs/design/architecture.md")
 	places := regexp.MustCompile(place).FindAllStringSubmatch(document, -1)
-	if len(places) < 60 {
-		t.Errorf("the map names %d places", len(places))
-	}
+	testmust.Holdf(t, len(places) >= 60, "the map names %d places", len(places))
 	for _, named := range places {
 		if found := testmust.Have(filepath.Glob(root + named[1]))(t); len(found) == 0 {
 			t.Errorf("the map leads to %s, which is not there", named[1])
 		}
 	}
 	names := regexp.MustCompile("(?:`(\\w+)` and )?`(\\w+)` in "+place).FindAllStringSubmatch(document, -1)
-	if len(names) < 12 {
-		t.Errorf("the map names %d functions with their files", len(names))
-	}
+	testmust.Holdf(t, len(names) >= 12, "the map names %d functions with their files", len(names))
 	for _, named := range names {
 		file := read(t, named[3])
 		for _, name := range named[1:3] {
@@ -76,9 +72,7 @@ func between(t *testing.T, document, generated string) string {
 	const begin, end = "<!-- packages: go generate ./internal/house -->\n", "<!-- end of packages -->\n"
 	before, rest, ok := strings.Cut(document, begin)
 	_, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("no %q or %q", begin, end)
-	}
+	testmust.Requiref(t, ok && ok2, "no %q or %q", begin, end)
 	return before + begin + "\n" + generated + "\n" + end + after
 }
 
@@ -171,13 +165,9 @@ func TestEveryRoomIsOnADoorPlate(t *testing.T) {
 	for _, p := range all(t) {
 		name := strings.TrimPrefix(p.ImportPath, module)
 		first, rest, _ := strings.Cut(name, "/")
-		if !strings.Contains(readme, "\n| `"+first) {
-			t.Errorf("README's table does not lead to %s", name)
-		}
+		testmust.Holdf(t, strings.Contains(readme, "\n| `"+first), "README's table does not lead to %s", name)
 		room, _, _ := strings.Cut(rest, "/")
-		if first == "ledger" && room != "" && !strings.Contains(ledger, "\n//   - "+room+":") {
-			t.Errorf("ledger/doc.go does not name %s", room)
-		}
+		testmust.Holdf(t, first != "ledger" || room == "" || strings.Contains(ledger, "\n//   - "+room+":"), "ledger/doc.go does not name %s", room)
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // bareWords are participles, pronouns and words like them, which say nothing of a function, a method or a type when they stand alone.
@@ -45,9 +47,7 @@ func TestNamesSayWhatTheyName(t *testing.T) {
 		look := func(name string) {
 			low := strings.ToLower(name)
 			bare := low[1:] == name[1:] && (slices.Contains(bareWords, low) || pastTense.MatchString(low))
-			if bare && !slices.Contains(bareNames, name) && !slices.Contains(bareNames, folder+"."+name) {
-				t.Errorf("%s: %s is a bare word", path, name)
-			}
+			testmust.Holdf(t, !bare || slices.Contains(bareNames, name) || slices.Contains(bareNames, folder+"."+name), "%s: %s is a bare word", path, name)
 		}
 		for _, d := range file.Decls {
 			switch d := d.(type) {
@@ -63,7 +63,5 @@ func TestNamesSayWhatTheyName(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testmust.Hold(t, err == nil, err)
 }

@@ -133,9 +133,8 @@ func holds(t *testing.T, r ring, before []string) {
 		}
 	}
 	slices.Sort(found)
-	if want := slices.Sorted(slices.Values(r.reads)); !slices.Equal(found, want) {
-		t.Errorf("%s links %v\nand is said to be %v", r.name, found, want)
-	}
+	want := slices.Sorted(slices.Values(r.reads))
+	testmust.Holdf(t, slices.Equal(found, want), "%s links %v\nand is said to be %v", r.name, found, want)
 	t.Logf("%s: %d lines, at most %d", r.name, lines, r.lines)
 	testmust.Hold(t, lines <= r.lines, r.name, "has", lines, "lines of code, at most", r.lines)
 }
@@ -186,9 +185,8 @@ func TestRingsAreOnTheirPage(t *testing.T) {
 	text := testmust.Have(os.ReadFile(filepath.Join("..", "..", "docs", "design", "rings.md")))(t)
 	page := string(text)
 	for _, r := range []ring{kernel, suite, {name: "further shuffle argument", lines: argumentLines}, {name: "further card encoding", lines: encodingLines}, {name: "game", lines: gameLines}} {
-		if row := fmt.Sprintf("| %s | %d |", r.name, r.lines); !strings.Contains(page, row) {
-			t.Errorf("no row %q", row)
-		}
+		row := fmt.Sprintf("| %s | %d |", r.name, r.lines)
+		testmust.Holdf(t, strings.Contains(page, row), "no row %q", row)
 		at := 0
 		for _, p := range r.reads {
 			next := strings.Index(page[at:], "`"+strings.TrimPrefix(p, cards)+"`")
@@ -238,9 +236,7 @@ func TestVerifierHasNoProver(t *testing.T) {
 		for _, prover := range regexp.MustCompile(`protocol/(proof|suite)/\S*\b([Pp]rove|Prover|prover|secret)\b\S*`).FindAllString(symbols, -1) {
 			t.Errorf("%s is linked", prover)
 		}
-		if args[0] == "tool" && !strings.Contains(symbols, cards+"choices.Condition.Verify") {
-			t.Error("no verifier is linked: are the symbols there?")
-		}
+		testmust.Hold(t, args[0] != "tool" || strings.Contains(symbols, cards+"choices.Condition.Verify"), "no verifier is linked: are the symbols there?")
 	}
 }
 
@@ -255,8 +251,6 @@ func fileOf(f *ssa.Function) string {
 // What verifies or admits and can read a hand, or choose a move.
 func TestVerdictsNeedNoPlayer(t *testing.T) {
 	for _, p := range linked(t, []string{"verifier", "verifier/follow", "ledger/admission", "httpapi"}) {
-		if p.ImportPath == "protocol/table/play" || p.ImportPath == "protocol/player" {
-			t.Errorf("%s is linked", p.ImportPath)
-		}
+		testmust.Holdf(t, p.ImportPath != "protocol/table/play" && p.ImportPath != "protocol/player", "%s is linked", p.ImportPath)
 	}
 }

@@ -18,9 +18,7 @@ func TestCheck(t *testing.T) {
 		"nothing": "", "a space before": " anna", "two spaces": "anna  b", "no-break space": "anna\u00a0b", "decomposed": "Be\u0301la",
 		"two scripts": "аnna", "an override": "anna\u202e", "zero width": "an\u200bna", "97 bytes": strings.Repeat("a", 97), "three marks": "a\u0316\u0317\u0318",
 	} {
-		if names.Check(name) == nil {
-			t.Errorf("%s: %q is taken", what, name)
-		}
+		testmust.Fail(t, names.Check(name), what, name, "is taken")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // What clears a screen, in JSON: there it is read as what it was.
@@ -23,13 +24,10 @@ func TestNothingIsObeyedInJSON(t *testing.T) {
 			t.Errorf("%q: %s, want %s (%v)", in, &b, want, err)
 		}
 		var out string
-		if err := json.Unmarshal([]byte(b.String()), &out); err != nil || out != in {
-			t.Errorf("%q is read as %q (%v)", in, out, err)
-		}
+		err := json.Unmarshal([]byte(b.String()), &out)
+		testmust.Holdf(t, err == nil && out == in, "%q is read as %q (%v)", in, out, err)
 	}
-	if plain.JSON(io.Discard, func() {}) == nil {
-		t.Error("a function was written as JSON")
-	}
+	testmust.Fail(t, plain.JSON(io.Discard, func() {}), "a function was written as JSON")
 }
 
 // A password in a report that is handed on.
@@ -41,9 +39,7 @@ func TestAddressHasNoPassword(t *testing.T) {
 		"copies/of@home":                        "copies/of@home",
 		`C:\a%b`:                                `C:\a%b`,
 	} {
-		if got := plain.Address(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
+		testmust.Equal(t, plain.Address(in), want, in)
 	}
 }
 
@@ -57,17 +53,10 @@ func TestNothingIsObeyed(t *testing.T) {
 		"a\rb\x7f":               `a\u{d}b\u{7f}`,
 		"\xff":                   "\ufffd",
 	} {
-		if got := plain.Text(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
-		if got := plain.Lines(in); got != want {
-			t.Errorf("lines of %q: %q, want %q", in, got, want)
-		}
+		testmust.Equal(t, plain.Text(in), want, in)
+		testmust.Equal(t, plain.Lines(in), want, "lines of", in)
 	}
-	if got := plain.Text("a\n\tb"); strings.ContainsAny(got, "\n\t") {
-		t.Errorf("%q", got)
-	}
-	if got := plain.Lines("a\n\tb"); got != "a\n\tb" {
-		t.Errorf("%q", got)
-	}
+	got := plain.Text("a\n\tb")
+	testmust.Holdf(t, !strings.ContainsAny(got, "\n\t"), "%q", got)
+	testmust.Equal(t, plain.Lines("a\n\tb"), "a\n\tb")
 }

@@ -16,15 +16,12 @@ func TestRead(t *testing.T) {
 	path := filepath.Join(dir, "file")
 	want := bytes.Repeat([]byte("x"), 1000)
 	testmust.Do(t, os.WriteFile(path, want, 0o600))
-	if got, err := regular.ReadFile(path, 1000); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%d bytes, %v", len(got), err)
-	}
-	if got, err := regular.ReadFile(path, 999); err == nil || len(got) > 0 {
-		t.Errorf("one byte too many: %d bytes, %v", len(got), err)
-	}
+	got, err := regular.ReadFile(path, 1000)
+	testmust.Holdf(t, err == nil && bytes.Equal(got, want), "%d bytes, %v", len(got), err)
+	got, err = regular.ReadFile(path, 999)
+	testmust.Holdf(t, err != nil && len(got) == 0, "one byte too many: %d bytes, %v", len(got), err)
 	testmust.Fail(t, testmust.ErrorOf(regular.ReadFile(dir, 1000)), "a directory is read")
 	testmust.Fail(t, testmust.ErrorOf(regular.ReadFile(os.DevNull, 1000)), "a device is read")
-	if _, err := regular.ReadFile(filepath.Join(dir, "none"), 1000); !os.IsNotExist(err) {
-		t.Errorf("no file: %v", err)
-	}
+	_, err = regular.ReadFile(filepath.Join(dir, "none"), 1000)
+	testmust.Holdf(t, os.IsNotExist(err), "no file: %v", err)
 }

@@ -43,9 +43,7 @@ func left(t *testing.T) (m *maker, at map[wire.Kind]int, agreed []byte) {
 	wrong := testmust.Have(tb.Forge(honest, func(w *wire.Message) { w.Body = json.RawMessage(`{}`) }))(t)
 	_, err := tabletest.Apply(tb.State, wrong)
 	f, ok := errors.AsType[*table.Fault](err)
-	if !ok {
-		t.Fatal(err)
-	}
+	testmust.Require(t, ok, err)
 	tb.LogAttempt(wrong, f)
 	act(tb.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))
 	agreed = tb.ActOf(1, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd})

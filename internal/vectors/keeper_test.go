@@ -101,9 +101,7 @@ func judgeKeeper(t *testing.T, line []byte) string {
 	if err != nil {
 		return "nothing"
 	}
-	if since != v.Held || silent != v.Silent {
-		t.Errorf("%d and %d, want %d and %d", since, silent, v.Held, v.Silent)
-	}
+	testmust.Holdf(t, since == v.Held && silent == v.Silent, "%d and %d, want %d and %d", since, silent, v.Held, v.Silent)
 	return "success"
 }
 

@@ -110,18 +110,14 @@ func whole(t *testing.T, base string) *maker {
 func asking(t *testing.T) proof.Suite {
 	t.Helper()
 	s, ok := suite.Lookup("ristretto255-cutandchoose-chosen40/v1")
-	if !ok {
-		t.Fatal("no suite whose shuffles are asked for")
-	}
+	testmust.Require(t, ok, "no suite whose shuffles are asked for")
 	return s
 }
 
 func game(t *testing.T, name string) table.Game {
 	t.Helper()
 	g, ok := games.Lookup(name)
-	if !ok {
-		t.Fatalf("no game %q", name)
-	}
+	testmust.Requiref(t, ok, "no game %q", name)
 	return g
 }
 
@@ -590,14 +586,11 @@ func judgeVariant(t *testing.T, line []byte) string {
 	r, err := verifier.Verify(context.Background(), log, verifier.Options{
 		Table: wire.HashEntry(base[0]), Log: []note.Verifier{key(t, "log.example", tlog.Ed25519)}, Catalogue: catalogue()})
 	if err != nil || v.Verdict == "" {
-		if err == nil || v.Verdict != "" {
-			t.Errorf("%v, want %q", err, v.Verdict)
-		}
+		testmust.Holdf(t, err != nil && v.Verdict == "", "%v, want %q", err, v.Verdict)
 		return ""
 	}
-	if r.Verdict != v.Verdict || r.Applied != v.Applied || r.Voided != v.Void || !slices.Equal(r.Result, v.Result) {
-		t.Errorf("%s, %d applied, %d void, %v; want %s, %d, %d, %v", r.Verdict, r.Applied, r.Voided, r.Result, v.Verdict, v.Applied, v.Void, v.Result)
-	}
+	testmust.Holdf(t, r.Verdict == v.Verdict && r.Applied == v.Applied && r.Voided == v.Void && slices.Equal(r.Result, v.Result),
+		"%s, %d applied, %d void, %v; want %s, %d, %d, %v", r.Verdict, r.Applied, r.Voided, r.Result, v.Verdict, v.Applied, v.Void, v.Result)
 	v.compare(t, r, entries)
 	if v.Report != "" {
 		text := testmust.Have(json.MarshalIndent(r, "", "  "))(t)
@@ -612,9 +605,8 @@ func (v variant) compare(t *testing.T, r *verifier.Report, entries [][]byte) {
 	t.Helper()
 	if len(r.Findings) == 1 {
 		f := r.Findings[0]
-		if f.Check != v.Check || (f.Seat == nil) != (v.Seat == nil) || v.Seat != nil && (*f.Seat != *v.Seat || *f.Index != uint64(v.At)) {
-			t.Errorf("%s, seat %v, entry %v: %v; want %s, seat %v", f.Check, f.Seat, f.Index, f.Err, v.Check, v.Seat)
-		}
+		testmust.Holdf(t, f.Check == v.Check && (f.Seat == nil) == (v.Seat == nil) && (v.Seat == nil || *f.Seat == *v.Seat && *f.Index == uint64(v.At)),
+			"%s, seat %v, entry %v: %v; want %s, seat %v", f.Check, f.Seat, f.Index, f.Err, v.Check, v.Seat)
 		return
 	}
 	if v.Seat != nil || v.Check != "" && voidAt(t, entries, v.At) != v.Check {

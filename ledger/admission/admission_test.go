@@ -39,21 +39,15 @@ func TestFoulRecorded(t *testing.T) {
 	fair := p.key(1)
 	foul := p.foul(fair)
 	got := post(t, a, foul)
-	if got.Fault == nil || got.Fault.Class != table.Foul || got.Fault.Seat != 1 || got.Head != p.State.Head() {
-		t.Fatalf("foul posted as %+v", got)
-	}
+	testmust.Requiref(t, got.Fault != nil && got.Fault.Class == table.Foul && got.Fault.Seat == 1 && got.Head == p.State.Head(), "foul posted as %+v", got)
 	for _, a := range []*admission.Admission{a, open(t, log, admission.Options{})} {
 		state := testmust.Have(a.Table(t.Context(), p.id()))(t)
-		if f := state.State.Foul(); f == nil || f.Check != table.CheckOwnership || f.Seat != 1 {
-			t.Errorf("table ended with %v", f)
-		}
+		f := state.State.Foul()
+		testmust.Holdf(t, f != nil && f.Check == table.CheckOwnership && f.Seat == 1, "table ended with %v", f)
 		refusal, ok := errors.AsType[*admission.Refusal](mustFail(t, a, fair))
-		if !ok || refusal.Fault.Check != table.CheckOpen {
-			t.Errorf("after the end: %v", refusal)
-		}
-		if again := post(t, a, foul); !again.Again || again.Fault == nil || again.Receipt.Index != got.Receipt.Index {
-			t.Errorf("foul again: %+v", again)
-		}
+		testmust.Holdf(t, ok && refusal.Fault.Check == table.CheckOpen, "after the end: %v", refusal)
+		again := post(t, a, foul)
+		testmust.Holdf(t, again.Again && again.Fault != nil && again.Receipt.Index == got.Receipt.Index, "foul again: %+v", again)
 	}
 }
 
@@ -89,14 +83,11 @@ func TestRebuild(t *testing.T) {
 
 	b := open(t, log, admission.Options{})
 	got := testmust.Have(b.Table(t.Context(), p.id()))(t)
-	if got.State.Head() != p.State.Head() || got.State.CountApplied() != 12 {
-		t.Errorf("head %v after %d messages, want %v after 12", got.State.Head(), got.State.CountApplied(), p.State.Head())
-	}
+	testmust.Holdf(t, got.State.Head() == p.State.Head() && got.State.CountApplied() == 12,
+		"head %v after %d messages, want %v after 12", got.State.Head(), got.State.CountApplied(), p.State.Head())
 	void := 0
 	for n, e := range entries(t, b, p.id()) {
-		if e.N != n || e.Hash != wire.HashEntry(e.Bytes) {
-			t.Errorf("entry %d is %+v", n, e.Entry)
-		}
+		testmust.Holdf(t, e.N == n && e.Hash == wire.HashEntry(e.Bytes), "entry %d is %+v", n, e.Entry)
 		if e.Fault != nil {
 			void++
 			testmust.Equal(t, e.Fault.Class, table.Void, "entry", n, e.Fault)
@@ -111,12 +102,9 @@ func TestRebuild(t *testing.T) {
 	testmust.Fail(t, err, "an unsigned table can be shown")
 	wantAgain(t, b, p, log.key)
 	m := p.next()
-	if posted := post(t, b, m); posted.N != 15 {
-		t.Errorf("next message is number %d, want 15", posted.N)
-	}
-	if again := post(t, b, stale); !again.Again || again.Fault == nil {
-		t.Errorf("a void entry posted again: %+v", again)
-	}
+	testmust.Equal(t, post(t, b, m).N, 15, "next message is number")
+	again := post(t, b, stale)
+	testmust.Holdf(t, again.Again && again.Fault != nil, "a void entry posted again: %+v", again)
 	testmust.FailSaying(t, mustFail(t, b, early), "before entry", "a message that the log holds in another place")
 	if q, err := b.Table(t.Context(), q.id()); err != nil || q.State.CountApplied() != 0 {
 		t.Errorf("its table: %v, %v", q, err)
@@ -188,12 +176,8 @@ func TestForget(t *testing.T) {
 		from := uint64(0)
 		for page := a.Tables(from, 2); len(page) > 0; page = a.Tables(from, 2) {
 			for _, s := range page {
-				if parties[s.ID] == nil || seen[s.ID] || s.Game != "schwarzer-peter/v1" {
-					t.Fatalf("listed %+v", s)
-				}
-				if got, err := a.Table(t.Context(), s.ID); err != nil || got.State.Head() != parties[s.ID].State.Head() {
-					t.Errorf("head %v, %v; want %v", got.State.Head(), err, parties[s.ID].State.Head())
-				}
+				testmust.Requiref(t, parties[s.ID] != nil && !seen[s.ID] && s.Game == "schwarzer-peter/v1", "listed %+v", s)
+				testmust.Equal(t, testmust.Have(a.Table(t.Context(), s.ID))(t, "head").State.Head(), parties[s.ID].State.Head(), "head")
 				seen[s.ID], from = true, s.Index+1
 			}
 		}
@@ -232,25 +216,20 @@ func TestDisclosureIsNotRefused(t *testing.T) {
 				b.Deals[0].Lock[31] ^= 1
 				m.Body, _ = wire.EncodeBody(b)
 			})
-			if refusal, ok := errors.AsType[*admission.Refusal](mustFail(t, a, another)); !ok || refusal.Fault.Check != table.CheckLock {
-				t.Errorf("another lock: %v", refusal)
-			}
+			refusal, ok := errors.AsType[*admission.Refusal](mustFail(t, a, another))
+			testmust.Holdf(t, ok && refusal.Fault.Check == table.CheckLock, "another lock: %v", refusal)
 		}
-		if got := post(t, a, m); got.Fault != nil {
-			t.Fatalf("posted as %+v", got)
-		}
+		got := post(t, a, m)
+		testmust.Requiref(t, got.Fault == nil, "posted as %+v", got)
 		p.applied(m)
 	}
-	if !lied || !refused {
-		t.Fatal("the test is built wrong")
-	}
+	testmust.Require(t, lied && refused, "the test is built wrong")
 	want := p.State.Foul()
 	for range 2 {
 		got := testmust.Have(a.Table(t.Context(), p.id()))(t)
 		f := got.State.Foul()
-		if f == nil || f.Check != table.CheckStep || f.Seat != want.Seat || f.Entry != want.Entry || len(got.State.Duties()) > 0 {
-			t.Errorf("the table ended by %v, want %v", f, want)
-		}
+		testmust.Holdf(t, f != nil && f.Check == table.CheckStep && f.Seat == want.Seat && f.Entry == want.Entry && len(got.State.Duties()) == 0,
+			"the table ended by %v, want %v", f, want)
 		if refusal, ok := errors.AsType[*admission.Refusal](mustFail(t, a, p.forge(p.Entries[len(p.Entries)-1], func(m *wire.Message) { m.Parent = p.State.Head() }))); !ok || refusal.Fault.Check != table.CheckOpen {
 			t.Errorf("after the end: %v", refusal)
 		}

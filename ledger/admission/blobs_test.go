@@ -95,13 +95,9 @@ func TestBlobsAreKeptBeforeTheEntry(t *testing.T) {
 	}
 	got := post(t, b.Admission, b.shuffle)
 	entry, _ := wire.CutParcel(b.shuffle)
-	if got.Hash != wire.HashEntry(entry) || got.Fault != nil {
-		t.Errorf("posted as %v, %v", got.Hash, got.Fault)
-	}
+	testmust.Holdf(t, got.Hash == wire.HashEntry(entry) && got.Fault == nil, "posted as %v, %v", got.Hash, got.Fault)
 	for e, err := range b.Admission.Entries(t.Context(), admission.Subject{ID: b.party.id()}, got.N) {
-		if err != nil || string(e.Bytes) != string(entry) {
-			t.Errorf("in the log: %d bytes (%v), want the entry alone", len(e.Bytes), err)
-		}
+		testmust.Holdf(t, err == nil && string(e.Bytes) == string(entry), "in the log: %d bytes (%v), want the entry alone", len(e.Bytes), err)
 	}
 }
 
@@ -117,9 +113,8 @@ func TestReplayNeedsBlobs(t *testing.T) {
 	kept := b.shelf.blobs
 	b.shelf.blobs = nil
 	b.reopen()
-	if _, err := b.Admission.Table(t.Context(), b.party.id()); !errors.Is(err, wire.ErrDetached) || !errors.Is(err, tlog.ErrNoBlob) {
-		t.Errorf("blob lost: %v", err)
-	}
+	_, err := b.Admission.Table(t.Context(), b.party.id())
+	testmust.Holdf(t, errors.Is(err, wire.ErrDetached) && errors.Is(err, tlog.ErrNoBlob), "blob lost: %v", err)
 	b.shelf.blobs = kept
 	testmust.Have(b.Admission.Table(t.Context(), b.party.id()))(t, "blob found again")
 }
@@ -129,9 +124,8 @@ func TestWithoutBlobs(t *testing.T) {
 	b := newBulky(t, wire.RefuseFouls)
 	a := testmust.Have(admission.Open(t.Context(), b.log, b.party.Catalogue(), admission.Options{}))(t)
 	var form *admission.FormError
-	if _, err := postAs(t.Context(), a, b.shuffle); !errors.As(err, &form) {
-		t.Errorf("got %v, want a FormError", err)
-	}
+	_, err := postAs(t.Context(), a, b.shuffle)
+	testmust.Holdf(t, errors.As(err, &form), "got %v, want a FormError", err)
 	post(t, b.Admission, b.shuffle) // by one that kept them
 	a = testmust.Have(admission.Open(t.Context(), b.log, b.party.Catalogue(), admission.Options{}))(t)
 	testmust.FailBy(t, mustFail(t, a, b.shuffle), wire.ErrDetached, "in the log, without its blob")
@@ -150,9 +144,8 @@ func TestFoulsKeepNoIdleBlobs(t *testing.T) {
 			parcel, _ = wire.CutParcel(parcel)
 		}
 		got, err := postAs(t.Context(), b.Admission, parcel)
-		if err != nil || got.Fault == nil || got.Fault.Check != table.CheckProofs {
-			t.Errorf("%s: %v, %v; want a recorded foul of %s", name, got.Fault, err, table.CheckProofs)
-		}
+		testmust.Holdf(t, err == nil && got.Fault != nil && got.Fault.Check == table.CheckProofs,
+			"%s: %v, %v; want a recorded foul of %s", name, got.Fault, err, table.CheckProofs)
 		testmust.Equal(t, len(b.shelf.blobs), 0, name, "the log keeps blobs")
 	}
 }

@@ -101,9 +101,8 @@ func playToTheEnd(t *testing.T, key note.Verifier, ends ...*admission.Admission)
 		}
 		return a
 	}
-	if got := post(t, at(0), p.genesis()); got.N != 0 || got.Table != p.id() || got.Again {
-		t.Errorf("genesis posted as %+v", got)
-	}
+	got := post(t, at(0), p.genesis())
+	testmust.Holdf(t, got.N == 0 && got.Table == p.id() && !got.Again, "genesis posted as %+v", got)
 	for n := 1; len(p.State.Duties()) > 0; n++ {
 		m := p.next()
 		got := post(t, at(n), m)
@@ -111,9 +110,8 @@ func playToTheEnd(t *testing.T, key note.Verifier, ends ...*admission.Admission)
 		if err := got.Receipt.Verify(m, key); err != nil || got.N != n || got.Head != p.State.Head() || got.Hash != wire.HashEntry(m) || got.Fault != nil {
 			t.Fatalf("message %d posted as %+v, %v", n, got, err)
 		}
-		if again := post(t, at(n+1), m); !again.Again || again.Receipt.Index != got.Receipt.Index {
-			t.Fatalf("the same bytes again: %+v", again)
-		}
+		again := post(t, at(n+1), m)
+		testmust.Requiref(t, again.Again && again.Receipt.Index == got.Receipt.Index, "the same bytes again: %+v", again)
 	}
 	want, over := p.State.Result()
 	for i := range ends {
@@ -182,9 +180,8 @@ func TestRivalsOfOneSeat(t *testing.T) {
 				if c, ok := errors.AsType[*admission.Conflict](err); ok && c.Index != nil && c.Fault.Class == table.Void {
 					void++
 					again := post(t, fronts[i], rivals[i])
-					if !again.Again || again.Fault == nil || again.Fault.Class != table.Void || again.Receipt.Index != *c.Index {
-						t.Errorf("the void bytes again: %+v", again)
-					}
+					testmust.Holdf(t, again.Again && again.Fault != nil && again.Fault.Class == table.Void && again.Receipt.Index == *c.Index,
+						"the void bytes again: %+v", again)
 				} else if err != nil {
 					t.Errorf("at front end %d: %v", i, err)
 				} else {
@@ -198,9 +195,8 @@ func TestRivalsOfOneSeat(t *testing.T) {
 					t.Errorf("at front end %d paid %q", i, gates[i].came[before[i]:])
 				}
 				e.playedOnce(a, p, 3+len(rivals))
-				if full, ok := errors.AsType[*admission.FullError](mustFail(t, a, p.next())); !ok || full.ID != p.id() {
-					t.Errorf("front end %d takes more: %v", i, full)
-				}
+				full, ok := errors.AsType[*admission.FullError](mustFail(t, a, p.next()))
+				testmust.Holdf(t, ok && full.ID == p.id(), "front end %d takes more: %v", i, full)
 			}
 			testmust.Equal(t, e.signedBy(p, seat, 3), len(rivals), "messages in the log are signed by the seat")
 		})
@@ -260,9 +256,8 @@ func TestTurnIsGivenUp(t *testing.T) {
 	testmust.Do(t, a.CatchUp(t.Context()))
 	post(t, a, p.next())
 	err := <-lost
-	if conflict, ok := errors.AsType[*admission.Conflict](err); !ok || conflict.Index == nil {
-		t.Errorf("the message that was handed in again: %v", err)
-	}
+	conflict, ok := errors.AsType[*admission.Conflict](err)
+	testmust.Holdf(t, ok && conflict.Index != nil, "the message that was handed in again: %v", err)
 	cancel()
 }
 
@@ -275,9 +270,8 @@ func TestBlobsReachEveryFrontEnd(t *testing.T) {
 		post(t, a, entry)
 	}
 	testmust.Do(t, b.CatchUp(t.Context()))
-	if again := post(t, b, bulky.shuffle); !again.Again || again.Fault != nil {
-		t.Errorf("elsewhere it is %+v", again)
-	}
+	again := post(t, b, bulky.shuffle)
+	testmust.Holdf(t, again.Again && again.Fault == nil, "elsewhere it is %+v", again)
 }
 
 // Registrations through two front ends, one of them twice; decisions that race.
@@ -322,9 +316,7 @@ func TestEventsAtTwoFrontEnds(t *testing.T) {
 	for i, a := range both {
 		testmust.Do(t, a.Event(t.Context(), c.id, func(h *event.History, _ []admission.Entry) { heads[i] = h.Head }))
 	}
-	if lost != 1 || heads[0] != heads[1] || heads[0] == parent {
-		t.Errorf("%d lost, heads %v: %v", lost, heads, results)
-	}
+	testmust.Holdf(t, lost == 1 && heads[0] == heads[1] && heads[0] != parent, "%d lost, heads %v: %v", lost, heads, results)
 }
 
 // A front end that reads from the log what begins a table or an event while somebody posts it there again, and then knows

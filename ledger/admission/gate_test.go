@@ -50,9 +50,8 @@ func TestGate(t *testing.T) {
 	post(t, a, due)
 	post(t, a, due) // again
 	want := []string{organiser + " right", seat + " wrong", seat, seat + " right"}
-	if got := strings.Join(w.came, ", "); got != strings.Join(want, ", ") {
-		t.Errorf("came %q, want %q", got, want)
-	}
+	got := strings.Join(w.came, ", ")
+	testmust.Holdf(t, got == strings.Join(want, ", "), "came %q, want %q", got, want)
 	w.closed = errors.New("come again later")
 	p.applied(due)
 	testmust.FailBy(t, mustFail(t, a, p.key(1)), w.closed, "closed")
@@ -70,9 +69,8 @@ func TestWrongBytesAreCheckedOnce(t *testing.T) {
 	var first error
 	for range 3 {
 		err := mustFail(t, a, p.foul(due))
-		if e, ok := errors.AsType[*admission.Refusal](err); !ok || e.Fault.Class != table.Foul || first != nil && err.Error() != first.Error() {
-			t.Errorf("got %v, at first %v", err, first)
-		}
+		e, ok := errors.AsType[*admission.Refusal](err)
+		testmust.Holdf(t, ok && e.Fault.Class == table.Foul && (first == nil || err.Error() == first.Error()), "got %v, at first %v", err, first)
 		first = err
 	}
 	if len(w.came) != 2 { // one was for the genesis entry
@@ -81,16 +79,14 @@ func TestWrongBytesAreCheckedOnce(t *testing.T) {
 	mustFail(t, a, p.forge(due, func(m *wire.Message) { m.Proofs[0][1] ^= 1 }))
 	testmust.Equal(t, len(w.came), 3, "another one: came", w.came)
 	post(t, a, due)
-	if e, ok := errors.AsType[*admission.Conflict](mustFail(t, a, p.foul(due))); !ok {
-		t.Errorf("when play has moved on: %v", e)
-	}
+	e, ok := errors.AsType[*admission.Conflict](mustFail(t, a, p.foul(due)))
+	testmust.Holdf(t, ok, "when play has moved on: %v", e)
 }
 
 // What is remembered of wrong bytes must have an end, and be of the latest.
 func TestWrongBytesAreForgotten(t *testing.T) {
-	if least, most := admission.RememberWrong(50_000); least < 2000 || most > 5000 {
-		t.Errorf("the latest %d are remembered, and %d in all", least, most)
-	}
+	least, most := admission.RememberWrong(50_000)
+	testmust.Holdf(t, least >= 2000 && most <= 5000, "the latest %d are remembered, and %d in all", least, most)
 }
 
 // A long message that its seat has not signed, or does not owe, must not wait
@@ -106,9 +102,8 @@ func TestLongVoidMessagesDoNotWait(t *testing.T) {
 		"a stranger's": testmust.Have(wire.Sign(parse(t, b.shuffle).Message, b.party.Organiser))(t),
 		"not due":      testmust.Have(b.party.Forge(b.shuffle, func(m *wire.Message) { m.Kind = table.Give }))(t),
 	} {
-		if err := mustFail(t, a, parcel); errors.Is(err, w.closed) {
-			t.Errorf("%s waited for the gate", name)
-		}
+		err := mustFail(t, a, parcel)
+		testmust.Holdf(t, !errors.Is(err, w.closed), "%s waited for the gate", name)
 	}
 	testmust.FailBy(t, mustFail(t, a, b.shuffle), w.closed, "a due one")
 	_, err := a.Expects(t.Context(), parse(t, b.shuffle))
@@ -117,9 +112,8 @@ func TestLongVoidMessagesDoNotWait(t *testing.T) {
 	post(t, a, b.shuffle)
 	w.closed = errors.New("come again later")
 	b.shelf.blobs = nil
-	if blobs, err := a.Expects(t.Context(), parse(t, b.shuffle)); !blobs || err != nil {
-		t.Errorf("one in the log, whose blob has been lost: %v, %v", blobs, err)
-	}
+	blobs, err := a.Expects(t.Context(), parse(t, b.shuffle))
+	testmust.Holdf(t, blobs && err == nil, "one in the log, whose blob has been lost: %v, %v", blobs, err)
 }
 
 // A foul that the log did not take when it was found must be recorded with its
@@ -130,9 +124,8 @@ func TestRememberedFoulsKeepTheirBlobs(t *testing.T) {
 	b.shelf.err = errors.New("no room")
 	mustFail(t, b.Admission, wrong)
 	entry, _ := wire.CutParcel(wrong)
-	if _, ok := errors.AsType[*admission.FormError](mustFail(t, b.Admission, entry)); !ok {
-		t.Error("recorded without its blob")
-	}
+	_, ok := errors.AsType[*admission.FormError](mustFail(t, b.Admission, entry))
+	testmust.Hold(t, ok, "recorded without its blob")
 	if got := post(t, b.Admission, wrong); got.Fault == nil || got.Fault.Check != table.CheckShuffle || len(b.shelf.blobs) != 1 {
 		t.Errorf("%v, %d blobs kept", got.Fault, len(b.shelf.blobs))
 	}
@@ -146,14 +139,12 @@ func TestOrganisers(t *testing.T) {
 	log := newMemory(t)
 	a := open(t, log, admission.Options{Organiser: func(key string) bool { return allowed[key] }})
 	post(t, a, p.genesis())
-	if e, ok := errors.AsType[*admission.OrganiserError](mustFail(t, a, q.genesis())); !ok || e.Table != q.id() {
-		t.Errorf("a stranger: %v", e)
-	}
+	e, ok := errors.AsType[*admission.OrganiserError](mustFail(t, a, q.genesis()))
+	testmust.Holdf(t, ok && e.Table == q.id(), "a stranger: %v", e)
 	testmust.Equal(t, size(t, log), 1, "entries")
 	clear(allowed)
-	if got := post(t, a, p.genesis()); !got.Again {
-		t.Error("an old table of a former organiser is not known again")
-	}
+	got := post(t, a, p.genesis())
+	testmust.Hold(t, got.Again, "an old table of a former organiser is not known again")
 	post(t, a, p.key(0)) // and is played
 }
 
@@ -195,9 +186,8 @@ func (f failure) of(t *testing.T, log *shaky, a *admission.Admission, entry []by
 	t.Helper()
 	log.fail(f.before, f.after)
 	want := cmp.Or(f.before, f.after)
-	if err := mustFail(t, a, entry); !errors.Is(err, want) && (want != errPanics || !strings.Contains(err.Error(), "panicked")) {
-		t.Fatal(err)
-	}
+	err := mustFail(t, a, entry)
+	testmust.Require(t, errors.Is(err, want) || want == errPanics && strings.Contains(err.Error(), "panicked"), err)
 }
 
 // A table must not move on what the log did not take. If it forgot what the log perhaps took, the next message on
@@ -209,12 +199,9 @@ func TestAppendFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, log, a, p := begun(t, wire.RefuseFouls, admission.Options{})
 			f.of(t, log, a, p.key(0))
-			if !f.doubted && len(entries(t, a, p.id())) != 1 {
-				t.Error("after a failed append the table has more than the genesis entry")
-			}
-			if got := post(t, a, p.key(0)); got.Again != f.again || got.N != 1 || got.Receipt.Index != 1 {
-				t.Errorf("posted again as %+v", got)
-			}
+			testmust.Hold(t, f.doubted || len(entries(t, a, p.id())) == 1, "after a failed append the table has more than the genesis entry")
+			got := post(t, a, p.key(0))
+			testmust.Holdf(t, got.Again == f.again && got.N == 1 && got.Receipt.Index == 1, "posted again as %+v", got)
 
 			m, log, a, p := begun(t, wire.RefuseFouls, admission.Options{})
 			f.of(t, log, a, p.key(0))
@@ -256,14 +243,12 @@ func TestDoubtfulGenesis(t *testing.T) {
 		a := open(t, log, admission.Options{})
 		p, q := newParty(t, wire.RefuseFouls), newParty(t, wire.RefuseFouls)
 		f.of(t, log, a, p.genesis())
-		if got := post(t, a, p.genesis()); got.Again != f.again || got.Receipt.Index != 0 {
-			t.Errorf("%s, posted again: again %v, index %d", name, got.Again, got.Receipt.Index)
-		}
+		got := post(t, a, p.genesis())
+		testmust.Holdf(t, got.Again == f.again && got.Receipt.Index == 0, "%s, posted again: again %v, index %d", name, got.Again, got.Receipt.Index)
 		f.of(t, log, a, q.genesis())
 		_, err := postAs(t.Context(), a, q.next())
-		if _, unknown := errors.AsType[*admission.UnknownError](err); unknown == f.doubted {
-			t.Errorf("%s: a message to it: %v", name, err)
-		}
+		_, unknown := errors.AsType[*admission.UnknownError](err)
+		testmust.Holdf(t, unknown != f.doubted, "%s: a message to it: %v", name, err)
 	}
 }
 
@@ -301,13 +286,9 @@ func TestMisplacedInTheLog(t *testing.T) {
 	a := open(t, log, admission.Options{})
 	for range 2 {
 		refusal, ok := errors.AsType[*admission.Refusal](mustFail(t, a, early))
-		if !ok || refusal.Fault.Class != table.Void {
-			t.Errorf("%v, want a refusal that blames nobody", refusal)
-		}
+		testmust.Holdf(t, ok && refusal.Fault.Class == table.Void, "%v, want a refusal that blames nobody", refusal)
 	}
 	log.fail(nil, errLost)
 	mustFail(t, a, early)
-	if got := post(t, a, p.key(1)); got.N != 1 {
-		t.Errorf("another message is number %d", got.N)
-	}
+	testmust.Equal(t, post(t, a, p.key(1)).N, 1, "another message is number")
 }

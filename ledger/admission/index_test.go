@@ -91,14 +91,11 @@ func TestIndexSaysWhatTheLogSays(t *testing.T) {
 	play(t, a, 1)
 
 	want, read := opened(t, log, "")
-	if read != int(size(t, log)) {
-		t.Fatalf("read %d entries", read)
-	}
+	testmust.Requiref(t, read == int(size(t, log)), "read %d entries", read)
 	got, read := opened(t, log, path)
 	testmust.Equal(t, read, int(size(t, log))-saved, "read entries, of those after the index")
-	if w, g := all(t, want), all(t, got); !reflect.DeepEqual(w, g) {
-		t.Errorf("with the index\n%v, without\n%v", g, w)
-	}
+	w, g := all(t, want), all(t, got)
+	testmust.Holdf(t, reflect.DeepEqual(w, g), "with the index\n%v, without\n%v", g, w)
 	entry := p.next()
 	post(t, got, entry)
 }
@@ -118,9 +115,8 @@ func TestIndexIsNotBelieved(t *testing.T) {
 		testmust.Do(t, os.WriteFile(path, file, 0o600))
 		a, read := opened(t, log, path)
 		testmust.Equal(t, read, int(size(t, log)), what, "only entries were read")
-		if got := all(t, a); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %v, want %v", what, got, want)
-		}
+		got := all(t, a)
+		testmust.Holdf(t, reflect.DeepEqual(got, want), "%s: %v, want %v", what, got, want)
 	}
 	for at := range good {
 		bad := bytes.Clone(good)
@@ -162,8 +158,7 @@ func TestIndexOfWrongOwners(t *testing.T) {
 	sum := sha256.Sum256(body)
 	testmust.Do(t, os.WriteFile(path, append(body, sum[:]...), 0o600))
 	a, _ = opened(t, log, path)
-	_, err := a.Table(t.Context(), p.id())
-	testmust.Fail(t, err, "a table was replayed from the entries of others")
+	testmust.Fail(t, testmust.ErrorOf(a.Table(t.Context(), p.id())), "a table was replayed from the entries of others")
 }
 
 // An entry in doubt is perhaps in the log. An index that covers it and does not
@@ -177,9 +172,8 @@ func TestIndexWaitsForWhatIsInDoubt(t *testing.T) {
 	log.fail(nil, errors.New("no answer"))
 	testmust.Fail(t, testmust.ErrorOf(postAs(t.Context(), a, doubtful)), "an append without an answer was promised")
 	testmust.Do(t, a.SaveIndex(t.Context()))
-	if _, err := os.Stat(path); !os.IsNotExist(err) {
-		t.Error("an index was written that knows nothing of an entry of the log")
-	}
+	_, err := os.Stat(path)
+	testmust.Hold(t, os.IsNotExist(err), "an index was written that knows nothing of an entry of the log")
 	post(t, a, doubtful)
 	testmust.Do(t, a.SaveIndex(t.Context()))
 	again, read := opened(t, inner, path)
@@ -310,14 +304,11 @@ func TestReplayIsTheVerifiers(t *testing.T) {
 		if foul != nil {
 			fouls++
 			found := report.Findings[0]
-			if foul.Index != *found.Index || foul.Fault.Seat != *found.Seat || foul.Fault.Check != found.Check {
-				t.Errorf("log %d: foul %+v %v, the verifier says %+v", seed, foul.Entry, foul.Fault, found)
-			}
+			testmust.Holdf(t, foul.Index == *found.Index && foul.Fault.Seat == *found.Seat && foul.Fault.Check == found.Check,
+				"log %d: foul %+v %v, the verifier says %+v", seed, foul.Entry, foul.Fault, found)
 		}
 	}
-	if fouls == 0 || fouls == logs {
-		t.Errorf("%d of %d logs have a foul: this tests less than it should", fouls, logs)
-	}
+	testmust.Holdf(t, fouls != 0 && fouls != logs, "%d of %d logs have a foul: this tests less than it should", fouls, logs)
 }
 
 // Whatever is posted, admission must not panic, and the log must hold nothing
@@ -339,12 +330,8 @@ func FuzzPost(f *testing.F) {
 		a := open(t, log, admission.Options{})
 		post(t, a, p.genesis())
 		got, err := postAs(t.Context(), a, entry)
-		if err != nil && size(t, log) != 1 {
-			t.Errorf("refused (%v), and stored", err)
-		}
-		if err == nil && got.Receipt.Verify(entry, log.key) != nil {
-			t.Error("accepted without a receipt")
-		}
+		testmust.Holdf(t, err == nil || size(t, log) == 1, "refused (%v), and stored", err)
+		testmust.Hold(t, err != nil || got.Receipt.Verify(entry, log.key) == nil, "accepted without a receipt")
 	})
 }
 

@@ -56,43 +56,33 @@ func TestPostMark(t *testing.T) {
 	play(t, a, 2)
 	good := markstest.SignMark(t, w.cosigned(w.keeper))
 	posted := post(t, a, good)
-	if posted.Hash != wire.HashEntry(good) || posted.Receipt.Index != 3 || posted.Again {
-		t.Fatalf("posted %+v", posted)
-	}
-	if again := post(t, a, good); !again.Again || again.Receipt.Index != 3 {
-		t.Errorf("posted again: %+v", again)
-	}
+	testmust.Requiref(t, posted.Hash == wire.HashEntry(good) && posted.Receipt.Index == 3 && !posted.Again, "posted %+v", posted)
+	again := post(t, a, good)
+	testmust.Holdf(t, again.Again && again.Receipt.Index == 3, "posted again: %+v", again)
 	if m, err := a.Mark(posted.Hash); err != nil || m.Index != 3 || m.Size != 3 {
 		t.Errorf("mark %+v: %v", m, err)
 	} else if at, ok := m.Time(w.keeper.String()); !ok || at != w.now.Unix() {
 		t.Errorf("time %d", at)
 	}
 	early, isMark := errors.AsType[*admission.MarkError](mustFail(t, a, markstest.SignMark(t, w.cosigned(w.keeper))))
-	if !isMark || !early.Early {
-		t.Errorf("within a second: %v", early)
-	}
+	testmust.Holdf(t, isMark && early.Early, "within a second: %v", early)
 	w.now = w.now.Add(time.Second)
 	stranger := markstest.NewKeeper(t, "stranger.example", w.clock)
 	for name, c := range map[string]tlog.Checkpoint{"without a time": w.cosigned(), "with a stranger's": w.cosigned(stranger)} {
-		if e, is := errors.AsType[*admission.MarkError](mustFail(t, a, markstest.SignMark(t, c))); !is || e.Early {
-			t.Errorf("%s: %v", name, e)
-		}
+		e, is := errors.AsType[*admission.MarkError](mustFail(t, a, markstest.SignMark(t, c)))
+		testmust.Holdf(t, is && !e.Early, "%s: %v", name, e)
 	}
-	if _, is := errors.AsType[*admission.FormError](mustFail(t, a, append(good, '\n'))); !is {
-		t.Error("with a line too many it is taken for a mark")
-	}
+	_, is := errors.AsType[*admission.FormError](mustFail(t, a, append(good, '\n')))
+	testmust.Hold(t, is, "with a line too many it is taken for a mark")
 	other := newTimed(t)
-	if _, is := errors.AsType[*admission.MarkError](mustFail(t, a, markstest.SignMark(t, other.cosigned(w.keeper)))); !is {
-		t.Error("the mark of another log is taken")
-	}
+	_, is = errors.AsType[*admission.MarkError](mustFail(t, a, markstest.SignMark(t, other.cosigned(w.keeper))))
+	testmust.Hold(t, is, "the mark of another log is taken")
 	testmust.FailBy(t, testmust.ErrorOf(a.Mark(wire.Hash{1})), keeper.ErrNoMark, "a mark that there is not")
 	post(t, a, markstest.SignMark(t, w.cosigned(w.keeper)))
-	if list := a.Marks(3, math.MaxInt); len(list) != 1 {
-		t.Errorf("all marks after 3: %v", list)
-	}
-	if list := a.Marks(3, 10); len(list) != 1 || list[0].Index != 4 {
-		t.Errorf("marks after 3: %v", list)
-	}
+	list := a.Marks(3, math.MaxInt)
+	testmust.Holdf(t, len(list) == 1, "all marks after 3: %v", list)
+	list = a.Marks(3, 10)
+	testmust.Holdf(t, len(list) == 1 && list[0].Index == 4, "marks after 3: %v", list)
 }
 
 // A server that forgets at its next start which marks the log has: claims that name them
@@ -111,13 +101,10 @@ func TestMarksAfterRestart(t *testing.T) {
 		second := post(t, a, markstest.SignMark(t, w.cosigned(w.keeper)))
 		again := w.open(path)
 		for _, p := range []admission.PostedEntry{first, second} {
-			if m, err := again.Mark(p.Hash); err != nil || m.Index != p.Receipt.Index {
-				t.Errorf("saved %v: mark at %d is %+v: %v", saved, p.Receipt.Index, m, err)
-			}
+			m, err := again.Mark(p.Hash)
+			testmust.Holdf(t, err == nil && m.Index == p.Receipt.Index, "saved %v: mark at %d is %+v: %v", saved, p.Receipt.Index, m, err)
 		}
-		if tables := again.Tables(0, 10); len(tables) != 2 {
-			t.Errorf("saved %v: %d tables", saved, len(tables))
-		}
+		testmust.Equal(t, len(again.Tables(0, 10)), 2, "saved", saved, "tables")
 	}
 }
 
@@ -131,10 +118,8 @@ func TestMarkInDoubt(t *testing.T) {
 	mark := markstest.SignMark(t, w.cosigned(w.keeper))
 	log.fail(nil, errors.New("power failure"))
 	testmust.Fail(t, mustFail(t, a, mark), "it is answered")
-	if got := post(t, a, mark); got.Receipt.Index != 2 || !got.Again {
-		t.Errorf("posted %+v", got)
-	}
-	if m, err := a.Mark(wire.HashEntry(mark)); err != nil || m.Index != 2 {
-		t.Errorf("mark %+v: %v", m, err)
-	}
+	got := post(t, a, mark)
+	testmust.Holdf(t, got.Receipt.Index == 2 && got.Again, "posted %+v", got)
+	m, err := a.Mark(wire.HashEntry(mark))
+	testmust.Holdf(t, err == nil && m.Index == 2, "mark %+v: %v", m, err)
 }

@@ -93,9 +93,8 @@ func TestGivenUpWhileTheLogHasIt(t *testing.T) {
 		var all sync.WaitGroup
 		due, rival := p.key(0), p.key(1)
 		all.Go(func() {
-			if _, err := postAs(ctx, a, due); err != nil {
-				t.Error(err)
-			}
+			_, err := postAs(ctx, a, due)
+			testmust.Hold(t, err == nil, err)
 		})
 		synctest.Wait()
 		giveUp()
@@ -128,9 +127,7 @@ func TestLogStops(t *testing.T) {
 					fresh := newParty(t, wire.RefuseFouls)
 					for _, entry := range [][]byte{p.key(0), p.key(1), p.key(0), fresh.genesis(), fresh.genesis()} {
 						all.Go(func() {
-							if _, got := postAs(t.Context(), a, entry); !errors.Is(got, err) {
-								t.Errorf("%v, want %v", got, err)
-							}
+							testmust.FailBy(t, testmust.ErrorOf(postAs(t.Context(), a, entry)), err)
 						})
 					}
 				}
@@ -162,9 +159,7 @@ func TestManyCallersPlayOneGame(t *testing.T) {
 					t.Error(err)
 				}
 				got, err := postAs(t.Context(), a, entry)
-				if err != nil || got.N != n+1 || got.Hash != wire.HashEntry(entry) {
-					t.Errorf("message %d: %+v, %v", n+1, got, err)
-				}
+				testmust.Holdf(t, err == nil && got.N == n+1 && got.Hash == wire.HashEntry(entry), "message %d: %+v, %v", n+1, got, err)
 				if !got.Again {
 					first[n+1].Add(1)
 				}
@@ -232,9 +227,8 @@ func TestTablesInUseStay(t *testing.T) {
 		_, _, a, p := begun(t, wire.RefuseFouls, admission.Options{Gate: l, Live: 1})
 		var all sync.WaitGroup
 		all.Go(func() {
-			if _, err := postAs(stranger(t.Context()), a, p.key(0)); err != nil {
-				t.Error(err)
-			}
+			_, err := postAs(stranger(t.Context()), a, p.key(0))
+			testmust.Hold(t, err == nil, err)
 		})
 		synctest.Wait()
 		for range 3 {
@@ -242,9 +236,8 @@ func TestTablesInUseStay(t *testing.T) {
 		}
 		l.door <- struct{}{} // once: a replay would wait for ever
 		all.Wait()
-		if _, live := a.Count(); live > 2 {
-			t.Errorf("%d tables in memory", live)
-		}
+		_, live := a.Count()
+		testmust.Holdf(t, live <= 2, "%d tables in memory", live)
 	})
 }
 
@@ -260,9 +253,8 @@ func TestUnbegunTablesAreBounded(t *testing.T) {
 			genesis := p.otherwise(func(g *wire.Genesis) { g.Nonce = fmt.Appendf(nil, "%16d", i) })
 			ids = append(ids, wire.HashEntry(genesis))
 			log.fail(answer, nil)
-			if err := mustFail(t, a, genesis); !errors.Is(err, answer) {
-				t.Fatal(err)
-			}
+			err := mustFail(t, a, genesis)
+			testmust.Require(t, errors.Is(err, answer), err)
 		}
 		post(t, a, newParty(t, wire.RefuseFouls).genesis())
 		for _, id := range ids {
@@ -272,12 +264,10 @@ func TestUnbegunTablesAreBounded(t *testing.T) {
 		}
 		return n
 	}
-	if n := remembered(100, tlog.ErrReadOnly); n > 0 {
-		t.Errorf("%d were refused and are remembered", n)
-	}
-	if n := remembered(1100, errLost); n < 1000 || n > 1050 {
-		t.Errorf("%d of 1,100 in doubt are remembered", n)
-	}
+	n := remembered(100, tlog.ErrReadOnly)
+	testmust.Holdf(t, n <= 0, "%d were refused and are remembered", n)
+	n = remembered(1100, errLost)
+	testmust.Holdf(t, n >= 1000 && n <= 1050, "%d of 1,100 in doubt are remembered", n)
 }
 
 // crowd is a gate that lets everybody in when its door is opened, and counts them.
@@ -324,9 +314,8 @@ func TestOneReplaysForAll(t *testing.T) {
 		var all sync.WaitGroup
 		for range 10 {
 			all.Go(func() {
-				if _, err := a.Table(t.Context(), p.id()); err != nil {
-					t.Error(err)
-				}
+				_, err := a.Table(t.Context(), p.id())
+				testmust.Hold(t, err == nil, err)
 			})
 		}
 		synctest.Wait()

@@ -257,12 +257,10 @@ func TestNoticeBeforeItsEvent(t *testing.T) {
 	log.fail(tlog.ErrBusy, nil)
 	_, err := a.Post(t.Context(), announcement)
 	testmust.FailBy(t, err, tlog.ErrBusy, "announced in a log that is busy")
-	if p, err := a.Post(t.Context(), c.register("early")); !unknownEvent(err) {
-		t.Errorf("a notice of no event: %+v, %v", p, err)
-	}
-	if p := c.post(a, announcement); p.Receipt.Index != 0 || p.N != 0 {
-		t.Errorf("announced as %+v", p)
-	}
+	p, err := a.Post(t.Context(), c.register("early"))
+	testmust.Holdf(t, unknownEvent(err), "a notice of no event: %+v, %v", p, err)
+	p = c.post(a, announcement)
+	testmust.Holdf(t, p.Receipt.Index == 0 && p.N == 0, "announced as %+v", p)
 }
 
 func unknownEvent(err error) bool {
@@ -285,12 +283,10 @@ func TestEventsAfterRestart(t *testing.T) {
 	testmust.Do(t, a.SaveIndex(t.Context()))
 	for _, index := range []string{index, ""} {
 		again, _ := opened(t, log, index)
-		if list := again.Tables(0, 10); len(list) != 1 {
-			t.Errorf("tables: %+v", list)
-		}
-		if list := again.Events(0, 10); len(list) != 1 || list[0].ID != c.id {
-			t.Errorf("events: %+v", list)
-		}
+		list := again.Tables(0, 10)
+		testmust.Holdf(t, len(list) == 1, "tables: %+v", list)
+		list = again.Events(0, 10)
+		testmust.Holdf(t, len(list) == 1 && list[0].ID == c.id, "events: %+v", list)
 		testmust.Do(t, again.Event(t.Context(), c.id, func(h *event.History, entries []admission.Entry) {
 			if len(entries) != 4 || len(h.Players) != 1 || len(h.Void) != 0 {
 				t.Errorf("%d entries, %d players", len(entries), len(h.Players))
@@ -313,20 +309,16 @@ func TestDoubtsOfAnEvent(t *testing.T) {
 	log.fail(nil, errLost)
 	announcement := c.announcement(30)
 	testmust.FailBy(t, testmust.ErrorOf(a.Post(t.Context(), announcement)), errLost)
-	if p := c.post(a, c.register("anna")); p.N != 1 {
-		t.Errorf("after the announcement that was lost: %+v", p)
-	}
+	p := c.post(a, c.register("anna"))
+	testmust.Holdf(t, p.N == 1, "after the announcement that was lost: %+v", p)
 	lost := c.register("bela")
 	log.fail(nil, errLost)
 	testmust.FailBy(t, testmust.ErrorOf(a.Post(t.Context(), lost)), errLost)
 	testmust.Do(t, a.Wait(t.Context(), admission.Subject{ID: c.id, Event: true}, 2))
-	if p := c.post(a, lost); !p.Again || p.N != 2 {
-		t.Errorf("the lost one again: %+v", p)
-	}
-	if p := c.post(a, announcement); !p.Again || p.N != 0 {
-		t.Errorf("the announcement again: %+v", p)
-	}
+	p = c.post(a, lost)
+	testmust.Holdf(t, p.Again && p.N == 2, "the lost one again: %+v", p)
+	p = c.post(a, announcement)
+	testmust.Holdf(t, p.Again && p.N == 0, "the announcement again: %+v", p)
 	testmust.Fail(t, a.Wait(t.Context(), admission.Subject{ID: c.id}, 0), "an event is a table")
-	_, err := a.Table(t.Context(), c.id)
-	testmust.Fail(t, err, "an event is a table")
+	testmust.Fail(t, testmust.ErrorOf(a.Table(t.Context(), c.id)), "an event is a table")
 }

@@ -113,9 +113,8 @@ func TestCycles(t *testing.T) {
 		restored := testmust.Have(backup.Restore(t.Context(), kept, data, options(key), nil, named, key.Verifier))(t)
 		again := open(t, data, key)
 		got := ledgertest.CheckLog(t, again, key.Verifier)
-		if got.Size != c.Size || got.Root != c.Root || restored.Size != c.Size {
-			t.Fatalf("restored %d entries with root %v, the backup has %d with %v", got.Size, got.Root, c.Size, c.Root)
-		}
+		testmust.Requiref(t, got.Size == c.Size && got.Root == c.Root && restored.Size == c.Size,
+			"restored %d entries with root %v, the backup has %d with %v", got.Size, got.Root, c.Size, c.Root)
 		checkReceipts(t, again, key.Verifier, c, *receipts)
 		again.Close()
 	}
@@ -174,9 +173,8 @@ func checkReceipts(t *testing.T, l *ledger.Ledger, key note.Verifier, c tlog.Che
 		}
 		testmust.Do(t, a.receipt.Verify(a.entry, key))
 		r, err := l.Append(t.Context(), a.entry)
-		if err != nil || r.Index != a.receipt.Index {
-			t.Fatalf("%q is at %d (%v) in the restored log, was acknowledged at %d", a.entry, r.Index, err, a.receipt.Index)
-		}
+		testmust.Requiref(t, err == nil && r.Index == a.receipt.Index,
+			"%q is at %d (%v) in the restored log, was acknowledged at %d", a.entry, r.Index, err, a.receipt.Index)
 		for _, hash := range named(a.entry) {
 			testmust.Have(l.Blob(t.Context(), hash))(t)
 		}
@@ -200,19 +198,14 @@ func TestOlder(t *testing.T) {
 	testmust.Do(t, os.RemoveAll(filepath.Join(dir, "store"))) // the promise is left
 	forged := filepath.Join(t.TempDir(), "checkpoint")
 	testmust.Do(t, os.WriteFile(forged, bytes.Replace(c.Note, []byte("\n301\n"), []byte("\n302\n"), 1), 0o600))
-	if _, err := backup.FromPath(forged, origin, key.Verifier); err == nil {
-		t.Error("a checkpoint that the log has not signed was taken for evidence")
-	}
+	testmust.Fail(t, testmust.ErrorOf(backup.FromPath(forged, origin, key.Verifier)), "a checkpoint that the log has not signed was taken for evidence")
 	for _, path := range []string{dir, checkpoint, receipt, newer} {
 		e := testmust.Have(backup.FromPath(path, origin, key.Verifier))(t)
 		data := withKey(t, dir)
 		_, err := backup.Restore(t.Context(), old, data, options(key), []backup.KnownTree{e}, named, key.Verifier)
-		if !errors.Is(err, backup.ErrOlder) || !strings.Contains(err.Error(), "pakli mirror") || !strings.Contains(err.Error(), "new key") {
-			t.Errorf("%s: %v, want ErrOlder and the way out", path, err)
-		}
-		if _, err := ledger.Open(data, options(key)); !errors.Is(err, ledger.ErrNotCreated) {
-			t.Errorf("after a refusal: %v, want no log", err)
-		}
+		testmust.Holdf(t, errors.Is(err, backup.ErrOlder) && strings.Contains(err.Error(), "pakli mirror") && strings.Contains(err.Error(), "new key"),
+			"%s: %v, want ErrOlder and the way out", path, err)
+		testmust.FailBy(t, testmust.ErrorOf(ledger.Open(data, options(key))), ledger.ErrNotCreated, "after a refusal", "want no log")
 		_, err = backup.Restore(t.Context(), newer, withKey(t, dir), options(key), []backup.KnownTree{e}, named, key.Verifier)
 		testmust.Do(t, err, path, "the newest backup")
 		e.Root[3] ^= 1
@@ -243,11 +236,8 @@ func TestDamaged(t *testing.T) {
 		testmust.Do(t, os.CopyFS(damaged, os.DirFS(intact)))
 		testmust.Do(t, damage(damaged))
 		data := withKey(t, dir)
-		_, err := backup.Restore(t.Context(), damaged, data, options(key), nil, named, key.Verifier)
-		testmust.Fail(t, err, name, "restored")
-		if _, err := ledger.Open(data, options(key)); !errors.Is(err, ledger.ErrNotCreated) {
-			t.Errorf("%s: %v, want no log", name, err)
-		}
+		testmust.Fail(t, testmust.ErrorOf(backup.Restore(t.Context(), damaged, data, options(key), nil, named, key.Verifier)), name, "restored")
+		testmust.FailBy(t, testmust.ErrorOf(ledger.Open(data, options(key))), ledger.ErrNotCreated, name, "want no log")
 	}
 	_, err := backup.Verify(t.Context(), intact, named, other.Verifier)
 	testmust.Fail(t, err, "a backup of another key was taken")
@@ -274,13 +264,10 @@ func TestInterrupted(t *testing.T) {
 	short := testmust.Have(ledger.Open(part, options(key)))(t)
 	fill(t, short, 0, 100)
 	short.Close()
-	if _, err := ledger.Open(data, options(key)); !errors.Is(err, ledger.ErrNotCreated) {
-		t.Fatalf("after an interruption: %v, want no log", err)
-	}
+	_, err := ledger.Open(data, options(key))
+	testmust.Requiref(t, errors.Is(err, ledger.ErrNotCreated), "after an interruption: %v, want no log", err)
 	testmust.Have(backup.Restore(t.Context(), kept, data, options(key), nil, named, key.Verifier))(t)
-	if got := ledgertest.CheckLog(t, open(t, data, key), key.Verifier); got.Root != c.Root {
-		t.Errorf("root %v, want %v", got.Root, c.Root)
-	}
+	testmust.Equal(t, ledgertest.CheckLog(t, open(t, data, key), key.Verifier).Root, c.Root, "root")
 }
 
 // A log that was restored must be told from others until it is confirmed, over
@@ -289,9 +276,8 @@ func TestRestored(t *testing.T) {
 	dir, key, l, kept, _ := backedUp(t, 3)
 	want := func(l *ledger.Ledger, want bool) {
 		t.Helper()
-		if got, err := l.IsUnconfirmed(); err != nil || got != want {
-			t.Errorf("restored: %v, %v, want %v", got, err, want)
-		}
+		got, err := l.IsUnconfirmed()
+		testmust.Holdf(t, err == nil && got == want, "restored: %v, %v, want %v", got, err, want)
 	}
 	want(l, false)
 	data := withKey(t, dir)
@@ -324,13 +310,10 @@ func TestRestoredTwiceAtOnce(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- ledger.Restore(t.Context(), data, options(key), c, mirror.Dir(kept), halfway) }()
 	<-there
-	err := ledger.Restore(t.Context(), data, options(key), c, mirror.Dir(kept), named)
-	testmust.FailBy(t, err, ledger.ErrLocked, "the second")
+	testmust.FailBy(t, ledger.Restore(t.Context(), data, options(key), c, mirror.Dir(kept), named), ledger.ErrLocked, "the second")
 	close(on)
 	testmust.Do(t, <-done, "the first")
-	if got := ledgertest.CheckLog(t, open(t, data, key), key.Verifier); got.Root != c.Root {
-		t.Errorf("root %v, want %v", got.Root, c.Root)
-	}
+	testmust.Equal(t, ledgertest.CheckLog(t, open(t, data, key), key.Verifier).Root, c.Root, "root")
 }
 
 // A stray bundle of other entries, which a file server would show, is reported,
@@ -339,8 +322,7 @@ func TestStray(t *testing.T) {
 	dir, key, l, kept, _ := backedUp(t, 300)
 	stray := filepath.Join(kept, "tile", "entries", "000.p", "1")
 	testmust.Do(t, errors.Join(os.MkdirAll(filepath.Dir(stray), 0o755), os.WriteFile(stray, []byte("\x00\x03lie"), 0o644)))
-	_, err := backup.Verify(t.Context(), kept, named, key.Verifier)
-	testmust.FailSaying(t, err, "000.p/1", "a stray")
+	testmust.FailSaying(t, testmust.ErrorOf(backup.Verify(t.Context(), kept, named, key.Verifier)), "000.p/1", "a stray")
 	testmust.Have(backup.Restore(t.Context(), kept, withKey(t, dir), options(key), nil, named, key.Verifier))(t)
 	take(t, l, kept, key)
 }

@@ -40,9 +40,7 @@ func twoTables(t *testing.T) (dir string, p *preordered, files []string) {
 	testmust.Do(t, p.add(&badgerstore.Batch{}, entry(2), entry(3)))
 	testmust.Do(t, p.store.Close())
 	files = glob(t, dir, "*.sst")
-	if len(files) != 2 {
-		t.Fatalf("tables %v, want two", files)
-	}
+	testmust.Requiref(t, len(files) == 2, "tables %v, want two", files)
 	return dir, p, files
 }
 
@@ -77,9 +75,8 @@ func TestGivenUpTables(t *testing.T) {
 		again := p.on(s)
 		testmust.Do(t, again.add(&badgerstore.Batch{}, entry(4)), name)
 		checkTree(t, again, [][]byte{entry(0), entry(1), entry(2), entry(3), entry(4)})
-		if err := s.AcceptRepair(); err != nil || s.WasRepaired() {
-			t.Errorf("%s: accepted: %v", name, err)
-		}
+		err := s.AcceptRepair()
+		testmust.Holdf(t, err == nil && !s.WasRepaired(), "%s: accepted: %v", name, err)
 	}
 }
 
@@ -87,13 +84,9 @@ func TestGivenUpTables(t *testing.T) {
 func TestNothingToRepair(t *testing.T) {
 	dir, _, _ := twoTables(t)
 	before := testmust.Have(os.ReadFile(filepath.Join(dir, "MANIFEST")))(t)
-	if open(t, dir, badgerstore.Options{}).WasRepaired() {
-		t.Error("repaired")
-	}
+	testmust.Hold(t, !open(t, dir, badgerstore.Options{}).WasRepaired(), "repaired")
 	after, err := os.ReadFile(filepath.Join(dir, "MANIFEST"))
-	if err != nil || !strings.HasPrefix(string(after), string(before)) {
-		t.Errorf("the manifest has changed: %v", err)
-	}
+	testmust.Holdf(t, err == nil && strings.HasPrefix(string(after), string(before)), "the manifest has changed: %v", err)
 }
 
 // When a compaction is done its tables are all that there is: one that is
@@ -106,8 +99,7 @@ func TestLostTable(t *testing.T) {
 	for _, f := range files {
 		testmust.Do(t, os.Remove(f))
 	}
-	_, err := badgerstore.Open(dir, badgerstore.Options{MinFree: 1})
-	testmust.FailSaying(t, err, "table 77", "opened without a table")
+	testmust.FailSaying(t, testmust.ErrorOf(badgerstore.Open(dir, badgerstore.Options{MinFree: 1})), "table 77", "opened without a table")
 }
 
 // A table that was cut short, of which Badger panics where nobody can catch it.
@@ -145,16 +137,13 @@ func TestReserve(t *testing.T) {
 		testmust.Do(t, err)
 		files := logs()
 		next := slices.Max(slices.Collect(maps.Keys(files)))
-		if files[next].Size() != 0 {
-			t.Fatalf("no log is reserved: %v", files)
-		}
+		testmust.Requiref(t, files[next].Size() == 0, "no log is reserved: %v", files)
 		for path, info := range files {
 			if info.Size() == 0 && path != next {
 				continue // Badger is about to remove it
 			}
-			if blocks := info.Sys().(*syscall.Stat_t).Blocks * 512; blocks < 1<<20 {
-				t.Fatalf("%s has %d bytes of blocks: is nothing reserved on this file system?", path, blocks)
-			}
+			blocks := info.Sys().(*syscall.Stat_t).Blocks * 512
+			testmust.Requiref(t, blocks >= 1<<20, "%s has %d bytes of blocks: is nothing reserved on this file system?", path, blocks)
 		}
 		for i := 0; logs()[next].Size() == 0; i++ { // until Badger takes it
 			txn := s.Badger().NewTransaction(true)
@@ -167,7 +156,6 @@ func TestReserve(t *testing.T) {
 
 // A disk with blocks and no room for a file: the log goes on until it wants a table, and does not start again.
 func TestNoRoomForFiles(t *testing.T) {
-	if few, many, uncounted := badgerstore.FreeBytes(3, 1000), badgerstore.FreeBytes(500, 1000), badgerstore.FreeBytes(0, 0); few != 0 || many != 4096*1000 || uncounted != many {
-		t.Errorf("free are %d, %d and %d bytes", few, many, uncounted)
-	}
+	few, many, uncounted := badgerstore.FreeBytes(3, 1000), badgerstore.FreeBytes(500, 1000), badgerstore.FreeBytes(0, 0)
+	testmust.Holdf(t, few == 0 && many == 4096*1000 && uncounted == many, "free are %d, %d and %d bytes", few, many, uncounted)
 }

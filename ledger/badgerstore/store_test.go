@@ -127,9 +127,7 @@ func checkTree(t *testing.T, p *preordered, entries [][]byte) {
 	}
 	for i := range entries {
 		index, ok, err := p.store.Tree(p.tree.TreeId).Lookup(tlog.Hash(want.LeafHash(uint64(i))))
-		if err != nil || !ok || index != uint64(i) {
-			t.Fatalf("entry %d found at %d, %v, %v", i, index, ok, err)
-		}
+		testmust.Requiref(t, err == nil && ok && index == uint64(i), "entry %d found at %d, %v, %v", i, index, ok, err)
 	}
 	_, err := p.store.Tree(p.tree.TreeId).HashTile(0, 0, len(entries)+1)
 	testmust.Fail(t, err, "a tile was served that is wider than the tree of", len(entries))
@@ -147,9 +145,8 @@ func TestBadgerOptions(t *testing.T) {
 	o := openNew(t).Badger().Opts()
 	testmust.Hold(t, o.SyncWrites, "writes are not synced")
 	testmust.Equal(t, o.MemTableSize, smallMemTable, "bytes of the memory table")
-	if o.NumVersionsToKeep != 1 || o.BlockCacheSize != 0 || o.DetectConflicts {
-		t.Errorf("versions %d, block cache %d, conflicts %v", o.NumVersionsToKeep, o.BlockCacheSize, o.DetectConflicts)
-	}
+	testmust.Holdf(t, o.NumVersionsToKeep == 1 && o.BlockCacheSize == 0 && !o.DetectConflicts,
+		"versions %d, block cache %d, conflicts %v", o.NumVersionsToKeep, o.BlockCacheSize, o.DetectConflicts)
 }
 
 // Entries of the largest size go into Badger's tables, as they are: the value
@@ -165,9 +162,7 @@ func TestValuesAreInline(t *testing.T) {
 	for _, file := range glob(t, dir, "*") {
 		b := testmust.Have(os.ReadFile(file))(t)
 		found := bytes.Contains(b, large)
-		if strings.HasSuffix(file, ".vlog") && bytes.Contains(b, large[:100]) {
-			t.Errorf("%s has an entry in it", file)
-		}
+		testmust.Holdf(t, !strings.HasSuffix(file, ".vlog") || !bytes.Contains(b, large[:100]), "%s has an entry in it", file)
 		inTables = inTables || found && strings.HasSuffix(file, ".sst")
 	}
 	testmust.Hold(t, inTables, "the entry is in no table, or not as it is")
@@ -195,9 +190,7 @@ func TestRotIsAnError(t *testing.T) {
 			flipped = true
 		}
 	}
-	if !flipped {
-		t.Fatal("the entry is in no table")
-	}
+	testmust.Require(t, flipped, "the entry is in no table")
 	for e, err := range s.Tree(p.tree.TreeId).Entries(0, 1) {
 		testmust.Fail(t, err, "read", e)
 	}
@@ -226,11 +219,9 @@ func TestForeignDirectory(t *testing.T) {
 	later := t.TempDir()
 	testmust.Do(t, os.WriteFile(filepath.Join(later, "pakli-store"), []byte("pakli badgerstore v2\nmemtable 8388608\n"), 0o600))
 	for _, dir := range []string{foreign, later} {
-		_, err := badgerstore.Open(dir, badgerstore.Options{MinFree: 1})
-		testmust.Fail(t, err, dir, "was opened")
-		if files := glob(t, dir, "*"); len(files) != 1 {
-			t.Errorf("files were left behind: %v", files)
-		}
+		testmust.Fail(t, testmust.ErrorOf(badgerstore.Open(dir, badgerstore.Options{MinFree: 1})), dir, "was opened")
+		files := glob(t, dir, "*")
+		testmust.Holdf(t, len(files) == 1, "files were left behind: %v", files)
 	}
 }
 
@@ -258,9 +249,8 @@ func TestFatal(t *testing.T) {
 	testmust.Do(t, p.add(&badgerstore.Batch{}, entry(0)))
 	s.Badger().NewTransaction(false).Discard() // once the commit is marked as done: nobody does so in a closed database
 	testmust.Do(t, s.Badger().Close())         // commits fail from now on
-	if _, err := storage.CreateTree(t.Context(), s.AdminStorage(), testonly.LogTree); err == nil {
-		t.Fatal("committed to a closed database")
-	}
+	_, err := storage.CreateTree(t.Context(), s.AdminStorage(), testonly.LogTree)
+	testmust.Require(t, err != nil, "committed to a closed database")
 	fatal, ok := errors.AsType[*badgerstore.FatalError](s.Err())
 	if !ok {
 		t.Fatalf("Err() = %v, want a FatalError", s.Err())
@@ -282,9 +272,8 @@ func TestCloseWithoutDisk(t *testing.T) {
 	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
 	testmust.Do(t, newPreordered(t, s).add(&badgerstore.Batch{}, entry(0)))
 	testmust.Do(t, os.RemoveAll(dir))
-	if err := s.Close(); !errors.As(err, new(*badgerstore.FatalError)) {
-		t.Errorf("%v, want a FatalError", err)
-	}
+	err := s.Close()
+	testmust.Holdf(t, errors.As(err, new(*badgerstore.FatalError)), "%v, want a FatalError", err)
 }
 
 // The guard stops in time, and the ballast takes up real space, once, and only
@@ -293,25 +282,21 @@ func TestSpace(t *testing.T) {
 	dir := t.TempDir()
 	ballast := filepath.Join(dir, "ballast")
 	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable, Ballast: 1 << 20})
-	if free, needed, err := s.Space(); err != nil || free < needed {
-		t.Errorf("with room on the disk: %d bytes free, %d needed, %v", free, needed, err)
-	}
+	free, needed, err := s.Space()
+	testmust.Holdf(t, err == nil && free >= needed, "with room on the disk: %d bytes free, %d needed, %v", free, needed, err)
 	var st unix.Stat_t
-	if err := unix.Stat(ballast, &st); err != nil || st.Size != 1<<20 || st.Blocks*512 < 1<<20 {
-		t.Errorf("ballast of %d bytes in %d blocks of 512: %v", st.Size, st.Blocks, err)
-	}
+	err = unix.Stat(ballast, &st)
+	testmust.Holdf(t, err == nil && st.Size == 1<<20 && st.Blocks*512 >= 1<<20, "ballast of %d bytes in %d blocks of 512: %v", st.Size, st.Blocks, err)
 	testmust.Do(t, s.Close())
 	// A copy of it may be a hole, and then it is none.
 	testmust.Do(t, errors.Join(os.Truncate(ballast, 0), os.Truncate(ballast, 1<<20)))
 	testmust.Do(t, open(t, dir, badgerstore.Options{MemTableSize: smallMemTable, Ballast: 1 << 20}).Close())
-	if err := unix.Stat(ballast, &st); err != nil || st.Blocks*512 < 1<<20 {
-		t.Errorf("ballast that was a hole: %d blocks of 512, %v", st.Blocks, err)
-	}
+	err = unix.Stat(ballast, &st)
+	testmust.Holdf(t, err == nil && st.Blocks*512 >= 1<<20, "ballast that was a hole: %d blocks of 512, %v", st.Blocks, err)
 	testmust.Do(t, os.Remove(ballast))
 	s = open(t, dir, badgerstore.Options{MinFree: 1 << 62, Ballast: 1 << 20})
-	if free, needed, err := s.Space(); err != nil || free >= needed {
-		t.Errorf("without room: %d bytes free, %d needed, %v", free, needed, err)
-	}
+	free, needed, err = s.Space()
+	testmust.Holdf(t, err == nil && free < needed, "without room: %d bytes free, %d needed, %v", free, needed, err)
 	testmust.Fail(t, testmust.ErrorOf(os.Stat(ballast)), "ballast was put on a disk without room")
 }
 
@@ -331,9 +316,7 @@ func TestDirectorySync(t *testing.T) {
 		testmust.Equal(t, s.DirectorySynced(), c.synced, "after a commit", c.age, "after the last change: synced")
 	}
 	testmust.Do(t, os.WriteFile(filepath.Join(dir, "new.mem.test"), nil, 0o600))
-	if s.DirectorySynced() {
-		t.Error("a new file went unnoticed")
-	}
+	testmust.Hold(t, !s.DirectorySynced(), "a new file went unnoticed")
 }
 
 // Records that are cut short or say what no version says are errors.
@@ -348,9 +331,7 @@ func TestCorruptRecord(t *testing.T) {
 		})
 		testmust.Do(t, err)
 		for e, err := range s.Tree(p.tree.TreeId).Entries(0, 1) {
-			if err == nil {
-				t.Errorf("record %x was read as %q", record, e)
-			}
+			testmust.Holdf(t, err != nil, "record %x was read as %q", record, e)
 		}
 	}
 }
@@ -377,18 +358,15 @@ func TestLookupBefore(t *testing.T) {
 			beside++
 			for i := range size + 1 {
 				index, ok, known := find(i)
-				if ok != (i < size) || ok && index != uint64(i) || known != uint64(size) {
-					t.Errorf("%s of entry %d: entry %d is found at %d, %v, among the first %d", name, size, i, index, ok, known)
-				}
+				testmust.Holdf(t, ok == (i < size) && (!ok || index == uint64(i)) && known == uint64(size),
+					"%s of entry %d: entry %d is found at %d, %v, among the first %d", name, size, i, index, ok, known)
 			}
 			return nil
 		}
-		if err := p.add(&badgerstore.Batch{Step: step}, entry(size)); err != nil || beside != 2 {
-			t.Fatalf("%d lookups beside the commit, %v", beside, err)
-		}
-		if index, ok, known := find(size); !ok || index != uint64(size) || known != uint64(size)+1 {
-			t.Errorf("entry %d is found at %d, %v, among the first %d", size, index, ok, known)
-		}
+		err := p.add(&badgerstore.Batch{Step: step}, entry(size))
+		testmust.Requiref(t, err == nil && beside == 2, "%d lookups beside the commit, %v", beside, err)
+		index, ok, known := find(size)
+		testmust.Holdf(t, ok && index == uint64(size) && known == uint64(size)+1, "entry %d is found at %d, %v, among the first %d", size, index, ok, known)
 	}
 }
 
@@ -397,9 +375,8 @@ func TestLookupBefore(t *testing.T) {
 func TestViewsEnd(t *testing.T) {
 	p := newPreordered(t, openNew(t))
 	look := func() {
-		if _, _, _, err := p.store.Tree(p.tree.TreeId).LookupBefore(tlog.LeafHash(entry(0))); err != nil {
-			t.Error(err)
-		}
+		_, _, _, err := p.store.Tree(p.tree.TreeId).LookupBefore(tlog.LeafHash(entry(0)))
+		testmust.Hold(t, err == nil, err)
 	}
 	for range 100 {
 		var all sync.WaitGroup
@@ -408,9 +385,8 @@ func TestViewsEnd(t *testing.T) {
 		}
 		all.Wait()
 	}
-	if n := p.store.OpenViews(p.tree.TreeId); n == 0 {
-		t.Fatal("no transaction is open: the test tests nothing")
-	}
+	n := p.store.OpenViews(p.tree.TreeId)
+	testmust.Require(t, n != 0, "no transaction is open: the test tests nothing")
 	for i := range 2 {
 		testmust.Do(t, p.add(&badgerstore.Batch{}, entry(i)))
 	}

@@ -90,9 +90,8 @@ func TestTablesStay(t *testing.T) {
 		wantKept(t, before, after)
 		before = after
 	}
-	if n := p.store.Tables(); n != len(before) || n < 18 {
-		t.Errorf("%d tables, %d files; want 18 or more", n, len(before))
-	}
+	n := p.store.Tables()
+	testmust.Holdf(t, n == len(before) && n >= 18, "%d tables, %d files; want 18 or more", n, len(before))
 	for _, level := range p.store.Badger().Levels()[1:] {
 		testmust.Equal(t, level.NumTables, 0, "tables in level", level.Level)
 	}
@@ -148,15 +147,11 @@ func TestTableCannotBeMade(t *testing.T) {
 				time.Sleep(time.Millisecond) // Trillian wants a younger root each time
 				err = p.addBig()
 			}
-			if p.store.Err() == nil {
-				t.Fatalf("after %d entries the store goes on: %v", p.size, err)
-			}
+			testmust.Requiref(t, p.store.Err() != nil, "after %d entries the store goes on: %v", p.size, err)
 			committed := p.size
 			p = reopen(t, p, dir)
 			p.size = int(p.root().TreeSize) // a batch more may be there, whose outcome was unknown
-			if p.size < committed {
-				t.Fatalf("%d entries of %d", p.size, committed)
-			}
+			testmust.Requiref(t, p.size >= committed, "%d entries of %d", p.size, committed)
 			p.checkAll(t, p.size)
 		})
 	}
@@ -221,9 +216,8 @@ func (p *preordered) benchLookup(present bool) func(*testing.B) {
 				hash[0]++
 			}
 			b.StartTimer()
-			if _, ok, err := p.store.Tree(p.tree.TreeId).Lookup(hash); err != nil || ok != present {
-				b.Fatal(ok, err)
-			}
+			_, ok, err := p.store.Tree(p.tree.TreeId).Lookup(hash)
+			testmust.Require(b, err == nil && ok == present, ok, err)
 		}
 	}
 }
@@ -250,9 +244,7 @@ func (p *preordered) readAll(b *testing.B, start, end uint64) {
 		testmust.Do(b, err)
 		i++
 	}
-	if i != end {
-		b.Fatalf("%d entries, want %d", i-start, end-start)
-	}
+	testmust.Requiref(b, i == end, "%d entries, want %d", i-start, end-start)
 }
 
 func (p *preordered) benchAppend(b *testing.B) {

@@ -56,19 +56,14 @@ func TestProofOfEverySize(t *testing.T) {
 				continue
 			}
 			root, hashes := bundle.Proof(leaves, want)
-			if root != tree.Root() {
-				t.Fatalf("size %d, entries %v: root %v, want %v", n, places, root, tree.Root())
-			}
+			testmust.Requiref(t, root == tree.Root(), "size %d, entries %v: root %v, want %v", n, places, root, tree.Root())
 			fromTiles, err := bundle.Prove(context.Background(), tiles.Tree{Checkpoint: tlog.Checkpoint{Size: uint64(n), Root: root}, Tiles: log, Kept: new(tiles.TileCache)}, places)
-			if err != nil || !slices.Equal(hashes, fromTiles) {
-				t.Fatalf("size %d, entries %v: from tiles %d hashes (%v), from all %d", n, places, len(fromTiles), err, len(hashes))
-			}
-			if got, err := bundle.Root(leaves, places, hashes); err != nil || got != root {
-				t.Fatalf("size %d, entries %v: %v, %v", n, places, got, err)
-			}
-			if _, err := bundle.Root(leaves, places, append(slices.Clone(hashes), root)); err == nil {
-				t.Fatalf("size %d, entries %v: a hash too many is taken", n, places)
-			}
+			testmust.Requiref(t, err == nil && slices.Equal(hashes, fromTiles),
+				"size %d, entries %v: from tiles %d hashes (%v), from all %d", n, places, len(fromTiles), err, len(hashes))
+			got, err := bundle.Root(leaves, places, hashes)
+			testmust.Requiref(t, err == nil && got == root, "size %d, entries %v: %v, %v", n, places, got, err)
+			_, err = bundle.Root(leaves, places, append(slices.Clone(hashes), root))
+			testmust.Requiref(t, err != nil, "size %d, entries %v: a hash too many is taken", n, places)
 			if len(hashes) > 0 {
 				_, err := bundle.Root(leaves, places, hashes[1:])
 				testmust.Fail(t, err, "size", n, "entries", places, "a hash is missing and nobody misses it")
@@ -89,9 +84,7 @@ func TestRoundTrip(t *testing.T) {
 	b, h := small(t)
 	file := b.Marshal()
 	read := testmust.Have(bundle.Parse(file))(t)
-	if !bytes.Equal(read.Marshal(), file) || !bytes.Equal(collect(t, h, b.Table).Marshal(), file) {
-		t.Error("written again it is another file")
-	}
+	testmust.Hold(t, bytes.Equal(read.Marshal(), file) && bytes.Equal(collect(t, h, b.Table).Marshal(), file), "written again it is another file")
 	all := chosen(t, h, b.Table, func(bundle.Entry) bool { return true })
 	testmust.Hold(t, bytes.Equal(all.Marshal(), file), "made from tiles it is another file")
 	if len(read.Entries) != 4 || len(read.Blobs) != 1 || len(read.Keys.Log) != 1 || len(read.Keys.Cosigners) != 1 || len(read.MissingBlobs()) != 0 {
@@ -117,9 +110,8 @@ func TestCollectVerifies(t *testing.T) {
 	_, err = bundle.Collect(t.Context(), &altered, b.Table, h.keys())
 	testmust.FailBy(t, err, tlog.ErrBroken, "another entry")
 	altered.List = h.List[:len(h.List)-1]
-	if _, err := bundle.Collect(t.Context(), &altered, b.Table, h.keys()); err == nil || errors.Is(err, tlog.ErrBroken) {
-		t.Errorf("cut short: %v", err)
-	}
+	_, err = bundle.Collect(t.Context(), &altered, b.Table, h.keys())
+	testmust.Holdf(t, err != nil && !errors.Is(err, tlog.ErrBroken), "cut short: %v", err)
 }
 
 // Every byte of a file, by default every ninth, altered, dropped, doubled, and the file cut there: none of
@@ -179,9 +171,8 @@ func TestEveryFieldCounts(t *testing.T) {
 		mutant.Entries, mutant.Hashes, mutant.Blobs = slices.Clone(b.Entries), slices.Clone(b.Hashes), slices.Clone(b.Blobs)
 		change(&mutant)
 		_, err := bundle.Parse(mutant.Seal(b))
-		if e, ok := errors.AsType[*bundle.Error](err); !ok || !slices.Contains(want, e.Check) {
-			t.Errorf("%s: %v, want %v", what, err, want)
-		}
+		e, ok := errors.AsType[*bundle.Error](err)
+		testmust.Holdf(t, ok && slices.Contains(want, e.Check), "%s: %v, want %v", what, err, want)
 	}
 	for i, e := range b.Entries {
 		for j := range sample(t, len(e.Bytes)) {
@@ -221,12 +212,9 @@ func TestPromisesCostNothing(t *testing.T) {
 		fmt.Sprintf("\nhashes %d ", len(b.Hashes)): "\nhashes 288230376151711744 ", "blob 16385 ": "blob 9223372036854775807 ",
 	} {
 		file := bytes.Replace(b.Marshal(), []byte(old), []byte(new), 1)
-		if bytes.Equal(file, b.Marshal()) {
-			t.Fatalf("%q is not there", old)
-		}
-		if _, err := bundle.Parse(file); err == nil || !strings.Contains(err.Error(), "at most") && !strings.Contains(err.Error(), "too long") {
-			t.Errorf("%q: %v", new, err)
-		}
+		testmust.Requiref(t, !bytes.Equal(file, b.Marshal()), "%q is not there", old)
+		_, err := bundle.Parse(file)
+		testmust.Holdf(t, err != nil && (strings.Contains(err.Error(), "at most") || strings.Contains(err.Error(), "too long")), "%q: %v", new, err)
 	}
 }
 
@@ -243,9 +231,8 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		b, err := bundle.Parse(file)
 		if err != nil {
-			if _, ok := errors.AsType[*bundle.Error](err); !ok {
-				t.Errorf("no place is named: %v", err)
-			}
+			_, ok := errors.AsType[*bundle.Error](err)
+			testmust.Holdf(t, ok, "no place is named: %v", err)
 			return
 		}
 		testmust.Hold(t, bytes.Equal(b.Marshal(), file), "accepted, and written another way")
@@ -257,33 +244,25 @@ func FuzzParse(f *testing.F) {
 func TestCollectedTogether(t *testing.T) {
 	b, h := small(t)
 	ids, err := bundle.TablesUnder(t.Context(), h, h.Signed)
-	if err != nil || len(ids) < 2 || !slices.Contains(ids, b.Table) {
-		t.Fatalf("tables %v, %v", ids, err)
-	}
+	testmust.Requiref(t, err == nil && len(ids) >= 2 && slices.Contains(ids, b.Table), "tables %v, %v", ids, err)
 	for _, limit := range []int{0, 1500, 1 << 30} {
 		passes := 0
 		for left := ids; len(left) > 0; passes++ {
 			list, err := bundle.CollectAll(t.Context(), h, h.Signed, left, h.keys(), limit)
-			if err != nil || len(list) == 0 || limit == 0 && len(list) != 1 {
-				t.Fatalf("limit %d: %d bundles, %v", limit, len(list), err)
-			}
+			testmust.Requiref(t, err == nil && len(list) != 0 && (limit != 0 || len(list) == 1), "limit %d: %d bundles, %v", limit, len(list), err)
 			for i, got := range list {
-				if got.Table != left[i] || !bytes.Equal(got.Marshal(), collect(t, h, left[i]).Marshal()) {
-					t.Errorf("limit %d: table %s has another bundle than alone", limit, left[i])
-				}
+				testmust.Holdf(t, got.Table == left[i] && bytes.Equal(got.Marshal(), collect(t, h, left[i]).Marshal()),
+					"limit %d: table %s has another bundle than alone", limit, left[i])
 			}
 			left = left[len(list):]
 		}
-		if limit == 1<<30 && passes != 1 || limit == 0 && passes != len(ids) {
-			t.Errorf("limit %d: the log was read %d times for %d tables", limit, passes, len(ids))
-		}
+		testmust.Holdf(t, (limit != 1<<30 || passes == 1) && (limit != 0 || passes == len(ids)),
+			"limit %d: the log was read %d times for %d tables", limit, passes, len(ids))
 	}
 	twice := []wire.Hash{ids[0], ids[1], ids[0]}
 	for _, limit := range []int{0, 1 << 30} {
 		list, err := bundle.CollectAll(t.Context(), h, h.Signed, twice, h.keys(), limit)
-		if err != nil || len(list) != min(3, 1+limit) {
-			t.Fatalf("a table named twice, limit %d: %d bundles, %v", limit, len(list), err)
-		}
+		testmust.Requiref(t, err == nil && len(list) == min(3, 1+limit), "a table named twice, limit %d: %d bundles, %v", limit, len(list), err)
 		for i, got := range list {
 			testmust.Equal(t, got.Table, twice[i], "a table named twice: bundle", i)
 		}
@@ -312,9 +291,7 @@ func TestLongLine(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	_, err := bundle.Parse(file)
 	runtime.ReadMemStats(&after)
-	if err == nil || after.TotalAlloc-before.TotalAlloc > 1<<20 {
-		t.Errorf("%d bytes allocated: %v", after.TotalAlloc-before.TotalAlloc, err)
-	}
+	testmust.Holdf(t, err != nil && after.TotalAlloc-before.TotalAlloc <= 1<<20, "%d bytes allocated: %v", after.TotalAlloc-before.TotalAlloc, err)
 }
 
 // An entry that begins like a table and is not signed by the organiser whom it names
@@ -324,9 +301,7 @@ func TestStrangersTableIsNotListed(t *testing.T) {
 	table := play(t, clear.Suite{}, 1, 2)
 	e := testmust.Have(wire.ParseEntry(table.Entries[0]))(t)
 	entry, err := wire.Sign(e.Table, key(t, e.Table.Organiser[:1], tlog.Ed25519, 9))
-	if err != nil || !wire.BeginsTable(entry) {
-		t.Fatalf("the test is built wrong: %v", err)
-	}
+	testmust.Requiref(t, err == nil && wire.BeginsTable(entry), "the test is built wrong: %v", err)
 	h := newHistory(t, append([][]byte{entry}, table.Entries...), key(t, "log.example", tlog.Ed25519, 1))
 	if ids, err := bundle.TablesUnder(t.Context(), h, h.Signed); err != nil || !slices.Equal(ids, []wire.Hash{table.State.ID()}) {
 		t.Errorf("tables %v, %v; want %v", ids, err, table.State.ID())
@@ -340,13 +315,9 @@ func TestNamed(t *testing.T) {
 	for text, want := range map[string]wire.Hash{"123456": one, "12345": {}, "1234570": other, "ffff": {}, one.String(): one,
 		one.Code(): one, other.Code()[:12]: other, one.Code()[:8]: one, "28T5-CZZZ": {}, strings.ToLower(other.Code()): other} {
 		id, err := bundle.FindNamed(text, ids)
-		if id != want || (err == nil) != (want != wire.Hash{}) || bundle.CheckName(text) != nil {
-			t.Errorf("%s: %s, %v", text, id, err)
-		}
+		testmust.Holdf(t, id == want && (err == nil) == (want != wire.Hash{}) && bundle.CheckName(text) == nil, "%s: %s, %v", text, id, err)
 	}
 	for _, text := range []string{"", "123", "anna", "12G4", "12AB", "28T5CC0", one.Code() + "0", one.String() + "0", strings.Repeat("1", 400)} {
-		if bundle.CheckName(text) == nil {
-			t.Errorf("%q may name a table", text)
-		}
+		testmust.Fail(t, bundle.CheckName(text), text, "may name a table")
 	}
 }

@@ -92,9 +92,7 @@ const cannot = "cannot check"
 func (s *scene) edited(name string, check bundle.Check, err, comment, old, new string) {
 	s.t.Helper()
 	file := s.honest.Marshal()
-	if bytes.Count(file, []byte(old)) == 0 {
-		s.t.Fatalf("%s: %q is not in the bundle", name, old)
-	}
+	testmust.Requiref(s.t, bytes.Count(file, []byte(old)) != 0, "%s: %q is not in the bundle", name, old)
 	s.add(name, cannot, string(check), err, comment, bytes.Replace(file, []byte(old), []byte(new), 1))
 }
 
@@ -323,9 +321,7 @@ func answersBeside(t testing.TB, w *markstest.Table) {
 	w.PassTime(1)
 	testmust.Do(t, w.Post(key(w.State)))
 	for _, entry := range [][]byte{act, answer} {
-		if w.Post(entry) == nil {
-			t.Fatal("an entry that does not build on the head is applied")
-		}
+		testmust.Require(t, w.Post(entry) != nil, "an entry that does not build on the head is applied")
 	}
 }
 
@@ -346,13 +342,10 @@ func answersClaim(t testing.TB, w, shown *markstest.Table) {
 	}
 	w.PlayMoves(1, 0)
 	next, _ := w.LateSeat()
-	if e := testmust.Have(wire.Parse(branch[3]))(t); table.Seat(e.Message.Seat) != next {
-		t.Fatal("another seat shuffles next")
-	}
+	e := testmust.Have(wire.Parse(branch[3]))(t)
+	testmust.Require(t, table.Seat(e.Message.Seat) == next, "another seat shuffles next")
 	for _, entry := range branch {
-		if w.Post(entry) == nil {
-			t.Fatal("an entry that does not build on the head is applied")
-		}
+		testmust.Require(t, w.Post(entry) != nil, "an entry that does not build on the head is applied")
 	}
 }
 
@@ -377,9 +370,8 @@ func TestVectors(t *testing.T) {
 	}
 	index := testmust.Have(json.MarshalIndent(list, "", " "))(t)
 	testfile.Same(t, filepath.Join(vectorFolder, "vectors.json"), append(index, '\n'))
-	if files, err := filepath.Glob(filepath.Join(vectorFolder, "*")); err != nil || len(files) != len(list)+1 {
-		t.Errorf("%d files for %d vectors (%v)", len(files), len(list), err)
-	}
+	files, err := filepath.Glob(filepath.Join(vectorFolder, "*"))
+	testmust.Holdf(t, err == nil && len(files) == len(list)+1, "%d files for %d vectors (%v)", len(files), len(list), err)
 }
 
 // judge returns the outcome, and what was found.
@@ -431,8 +423,7 @@ func TestFirstFault(t *testing.T) {
 		{altered, bundle.CheckHash},
 	} {
 		_, err := bundle.Parse(c.file)
-		if e, ok := errors.AsType[*bundle.Error](err); !ok || e.Check != c.want {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		e, ok := errors.AsType[*bundle.Error](err)
+		testmust.Holdf(t, ok && e.Check == c.want, "%v, want %s", err, c.want)
 	}
 }

@@ -93,9 +93,7 @@ func TestBundleSaysWhatTheLogSays(t *testing.T) {
 	for verdict, entries := range c.stories(t) {
 		h := c.history(t, entries)
 		live, err := c.verify(t, h)
-		if err != nil || live.Verdict != verdict {
-			t.Fatalf("%s: %v %v", verdict, live, err)
-		}
+		testmust.Requiref(t, err == nil && live.Verdict == verdict, "%s: %v %v", verdict, live, err)
 		r := testmust.Have(c.verify(t, c.whole(t, h)))(t)
 		if r.Coverage == nil || r.Coverage.Entries != len(entries) || r.Coverage.Size != h.Signed.Size || r.Coverage.Last != uint64(slices.IndexFunc(h.List, func(e []byte) bool { return string(e) == string(entries[len(entries)-1]) })) {
 			t.Errorf("%s: shown %+v", verdict, r.Coverage)
@@ -104,9 +102,7 @@ func TestBundleSaysWhatTheLogSays(t *testing.T) {
 		r.Coverage = nil
 		got, _ := json.Marshal(r)
 		want, _ := json.Marshal(live)
-		if string(got) != string(want) {
-			t.Errorf("the bundle says\n%s, the log\n%s", got, want)
-		}
+		testmust.Equal(t, string(got), string(want), "the bundle says", string(got), "the log", string(want))
 	}
 }
 
@@ -145,9 +141,8 @@ func TestLeavingOut(t *testing.T) {
 		}
 		for other, src := range map[string]tlog.EntryReader{"the log": h, "another bundle": whole} {
 			r, err := c.verify(t, whole, src)
-			if err != nil || r.Verdict != verdict || len(r.Coverage.Against) != 1 || r.Coverage.Against[0].Later != 0 {
-				t.Errorf("%s, nothing left out, compared with %s: %v, %v", verdict, other, r, err)
-			}
+			testmust.Holdf(t, err == nil && r.Verdict == verdict && len(r.Coverage.Against) == 1 && r.Coverage.Against[0].Later == 0,
+				"%s, nothing left out, compared with %s: %v, %v", verdict, other, r, err)
 		}
 	}
 }
@@ -167,9 +162,7 @@ func TestFoulThatWasVoid(t *testing.T) {
 	b := shown(t, chosen(t, h, c.State.ID(), func(bundle.Entry) bool { n++; return n != 1 }))
 	signed := testmust.Have(wire.Parse(foul))(t)
 	r, err := c.verify(t, b)
-	if err != nil || r.Verdict != verifier.Foul || int(*r.Findings[0].Seat) != signed.Message.Seat {
-		t.Errorf("%v, %v", r, err)
-	}
+	testmust.Holdf(t, err == nil && r.Verdict == verifier.Foul && int(*r.Findings[0].Seat) == signed.Message.Seat, "%v, %v", r, err)
 	testmust.FailSaying(t, testmust.ErrorOf(c.verify(t, b, h)), "left out", "compared with the log")
 }
 
@@ -179,17 +172,11 @@ func TestComparedLater(t *testing.T) {
 	early := c.whole(t, c.history(t, c.Entries[:6]))
 	h := c.history(t, c.Entries)
 	r, err := c.verify(t, early, h, c.whole(t, h))
-	if err != nil || r.Verdict != verifier.Unfinished || len(r.Coverage.Against) != 2 {
-		t.Fatalf("%v, %v", r, err)
-	}
+	testmust.Requiref(t, err == nil && r.Verdict == verifier.Unfinished && len(r.Coverage.Against) == 2, "%v, %v", r, err)
 	for _, a := range r.Coverage.Against {
-		if a.Later != len(c.Entries)-6 || a.Size != h.Signed.Size {
-			t.Errorf("%+v", a)
-		}
+		testmust.Holdf(t, a.Later == len(c.Entries)-6 && a.Size == h.Signed.Size, "%+v", a)
 	}
-	if !r.Coverage.Against[0].Whole || r.Coverage.Against[1].Whole {
-		t.Errorf("%+v", r.Coverage.Against)
-	}
+	testmust.Holdf(t, r.Coverage.Against[0].Whole && !r.Coverage.Against[1].Whole, "%+v", r.Coverage.Against)
 	_, err = c.verify(t, c.whole(t, h), c.whole(t, c.history(t, c.Entries[:6])))
 	testmust.Do(t, err, "compared with an earlier one")
 }
@@ -202,9 +189,8 @@ func TestTwoHistories(t *testing.T) {
 	one, two := c.history(t, c.Entries), c.history(t, append(slices.Clone(c.Entries[:7]), other))
 	longer := newHistory(t, append(slices.Clone(two.List), []byte("more"), []byte("and more")), c.log)
 	same := c.history(t, c.Entries[:8]) // and as many others as two
-	if same.Signed.Size != two.Signed.Size || one.Signed.Size <= two.Signed.Size || longer.Signed.Size < one.Signed.Size {
-		t.Fatal("these are not the sizes that were meant")
-	}
+	testmust.Require(t, same.Signed.Size == two.Signed.Size && one.Signed.Size > two.Signed.Size && longer.Signed.Size >= one.Signed.Size,
+		"these are not the sizes that were meant")
 	for name, pair := range map[string][2]tlog.EntryReader{
 		"two bundles":                {c.whole(t, one), c.whole(t, two)},
 		"bundle and log":             {c.whole(t, one), two},
@@ -219,9 +205,7 @@ func TestTwoHistories(t *testing.T) {
 		"longer bundle and log":      {c.whole(t, longer), one},
 	} {
 		r, err := c.verify(t, pair[0], pair[1])
-		if err != nil || r.Verdict != verifier.LogBroken || r.Findings[0].Check != verifier.CheckHistory {
-			t.Errorf("%s: %v, %v", name, r, err)
-		}
+		testmust.Holdf(t, err == nil && r.Verdict == verifier.LogBroken && r.Findings[0].Check == verifier.CheckHistory, "%s: %v, %v", name, r, err)
 	}
 	altered := *one
 	altered.List = slices.Clone(one.List)
@@ -229,9 +213,8 @@ func TestTwoHistories(t *testing.T) {
 	_, err := c.verify(t, c.whole(t, one), &altered)
 	testmust.FailSaying(t, err, "altered", "compared with an altered mirror")
 	stranger := newHistory(t, two.List, key(t, "log.example", tlog.Ed25519, 5))
-	if _, err := c.verify(t, c.whole(t, one), stranger); err == nil || errors.Is(err, tlog.ErrBroken) {
-		t.Errorf("compared with a stranger's: %v", err)
-	}
+	_, err = c.verify(t, c.whole(t, one), stranger)
+	testmust.Holdf(t, err != nil && !errors.Is(err, tlog.ErrBroken), "compared with a stranger's: %v", err)
 }
 
 // A log that signed two histories which have the table alike, and part later: found
@@ -269,18 +252,15 @@ func TestForkOutsideTheTable(t *testing.T) {
 		"against these":                                        {c.whole(t, base), long, c.whole(t, later)},
 	} {
 		r, err := c.verify(t, list[0], list[1:]...)
-		if err != nil || r.Verdict != verifier.LogBroken || r.Findings[0].Check != verifier.CheckHistory {
-			t.Errorf("%s: %v, %v", name, r, err)
-		}
+		testmust.Holdf(t, err == nil && r.Verdict == verifier.LogBroken && r.Findings[0].Check == verifier.CheckHistory, "%s: %v, %v", name, r, err)
 	}
 	for name, list := range map[string][]tlog.EntryReader{
 		"against a damaged one":                 {base, &damaged},
 		"a bundle, against a damaged one":       {c.whole(t, base), &damaged},
 		"against a damaged one and another one": {base, &damaged, short},
 	} {
-		if _, err := c.verify(t, list[0], list[1:]...); err == nil || errors.Is(err, tlog.ErrBroken) || !strings.Contains(err.Error(), "cut short") {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := c.verify(t, list[0], list[1:]...)
+		testmust.Holdf(t, err != nil && !errors.Is(err, tlog.ErrBroken) && strings.Contains(err.Error(), "cut short"), "%s: %v", name, err)
 	}
 }
 
@@ -295,15 +275,13 @@ func TestAgainstAnotherTable(t *testing.T) {
 	for name, src := range map[string]tlog.EntryReader{"the log": h, "a bundle": c.whole(t, h)} {
 		_, err := c.verify(t, src, theirs)
 		testmust.FailSaying(t, err, "another table", name, "against a bundle of another table")
-		if r, err := c.verify(t, src, shown(t, collect(t, fork, other.State.ID()))); err != nil || r.Verdict != verifier.LogBroken {
-			t.Errorf("%s, against another history of another table: %v, %v", name, r, err)
-		}
+		r, err := c.verify(t, src, shown(t, collect(t, fork, other.State.ID())))
+		testmust.Holdf(t, err == nil && r.Verdict == verifier.LogBroken, "%s, against another history of another table: %v, %v", name, r, err)
 	}
 	o := c.o
 	o.Against = []tlog.EntryReader{theirs}
-	if _, err := tableset.VerifyExtracts(t.Context(), []string{"ours", "theirs"}, named(map[string]bundle.Reader{"ours": c.whole(t, h), "theirs": theirs}), o); err == nil || !strings.Contains(err.Error(), "among them") {
-		t.Errorf("two bundles, against one: %v", err)
-	}
+	_, err := tableset.VerifyExtracts(t.Context(), []string{"ours", "theirs"}, named(map[string]bundle.Reader{"ours": c.whole(t, h), "theirs": theirs}), o)
+	testmust.Holdf(t, err != nil && strings.Contains(err.Error(), "among them"), "two bundles, against one: %v", err)
 }
 
 // named opens bundles by name.
@@ -338,9 +316,7 @@ func TestForgedBesideTheTrueOne(t *testing.T) {
 		}
 	}
 	r, err := tableset.VerifyExtracts(t.Context(), []string{"forged"}, named(map[string]bundle.Reader{"forged": forged}), c.o)
-	if err != nil || len(r.Tables) != 1 || !errors.Is(r.Tables[0].Err, tlog.ErrUnsigned) {
-		t.Errorf("nothing but a forged one: %v, %v", r, err)
-	}
+	testmust.Holdf(t, err == nil && len(r.Tables) == 1 && errors.Is(r.Tables[0].Err, tlog.ErrUnsigned), "nothing but a forged one: %v, %v", r, err)
 }
 
 // Entries that somebody altered contradict the root that the log signed, and what
@@ -353,9 +329,8 @@ func TestAlteredIsNoHistory(t *testing.T) {
 	altered.List[0] = []byte("somebody wrote this")
 	c.o.Believed = []tlog.Checkpoint{earlier.Signed}
 	r, err := c.verify(t, &altered)
-	if err != nil || r.Verdict != verifier.LogBroken || r.Findings[0].Check != verifier.CheckTree {
-		t.Errorf("with a checkpoint believed earlier: %v, %v", r, err)
-	}
+	testmust.Holdf(t, err == nil && r.Verdict == verifier.LogBroken && r.Findings[0].Check == verifier.CheckTree,
+		"with a checkpoint believed earlier: %v, %v", r, err)
 }
 
 // Keys of a bundle are not believed, and what it cannot show of earlier checkpoints is
@@ -371,11 +346,9 @@ func TestBundleIsNotBelieved(t *testing.T) {
 	testmust.FailSaying(t, err, "cannot show", "with an earlier checkpoint")
 	grown := newHistory(t, one.List[:earlier.Size], c.log).Signed
 	c.o.Believed = []tlog.Checkpoint{grown}
-	if r, err := c.verify(t, c.whole(t, one), one); err != nil || r.Verdict != verifier.Unfinished {
-		t.Errorf("with an earlier checkpoint, and the log: %v", err)
-	}
+	r, err := c.verify(t, c.whole(t, one), one)
+	testmust.Holdf(t, err == nil && r.Verdict == verifier.Unfinished, "with an earlier checkpoint, and the log: %v", err)
 	c.o.Believed = []tlog.Checkpoint{newHistory(t, append(slices.Clone(one.List[1:]), []byte("x")), c.log).Signed}
-	if r, err := c.verify(t, c.whole(t, one)); err != nil || r.Verdict != verifier.LogBroken {
-		t.Errorf("with another one of its size: %v, %v", r, err)
-	}
+	r, err = c.verify(t, c.whole(t, one))
+	testmust.Holdf(t, err == nil && r.Verdict == verifier.LogBroken, "with another one of its size: %v, %v", r, err)
 }

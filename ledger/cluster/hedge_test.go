@@ -33,18 +33,14 @@ func TestAsk(t *testing.T) {
 					}
 					return peer, nil
 				})
-				if err != nil || got != "good" {
-					t.Errorf("%s: %q, %v", name, got, err)
-				}
+				testmust.Holdf(t, err == nil && got == "good", "%s: %q, %v", name, got, err)
 				return time.Since(begun)
 			}
-			if took := ask(); took > 300*time.Millisecond {
-				t.Errorf("%s: the first call took %v", name, took)
-			}
+			took := ask()
+			testmust.Holdf(t, took <= 300*time.Millisecond, "%s: the first call took %v", name, took)
 			for range 10 {
-				if took := ask(); took > 0 {
-					t.Errorf("%s: another one took %v", name, took)
-				}
+				took := ask()
+				testmust.Holdf(t, took <= 0, "%s: another one took %v", name, took)
 			}
 			testmust.Equal(t, asked, 1, name, "how often it was asked")
 			time.Sleep(4 * time.Second)
@@ -65,14 +61,12 @@ func TestAskAllFail(t *testing.T) {
 			<-ctx.Done()
 			return 0, ctx.Err()
 		})
-		if took := time.Since(begun); err == nil || calls.Load() != 3 || took > 2*time.Second {
-			t.Errorf("%d calls in %v: %v", calls.Load(), took, err)
-		}
+		took := time.Since(begun)
+		testmust.Holdf(t, err != nil && calls.Load() == 3 && took <= 2*time.Second, "%d calls in %v: %v", calls.Load(), took, err)
 		final := func(err error) bool { return errors.Is(err, errAway) }
 		calls.Store(0)
-		if _, err := cluster.AskPeers(t.Context(), p, final, func(context.Context, int) (int, error) { calls.Add(1); return 0, errAway }); !errors.Is(err, errAway) || calls.Load() != 1 {
-			t.Errorf("%d calls: %v", calls.Load(), err)
-		}
+		_, err = cluster.AskPeers(t.Context(), p, final, func(context.Context, int) (int, error) { calls.Add(1); return 0, errAway })
+		testmust.Holdf(t, errors.Is(err, errAway) && calls.Load() == 1, "%d calls: %v", calls.Load(), err)
 		synctest.Wait()
 	})
 }

@@ -30,21 +30,16 @@ func file(t *testing.T) *cluster.File {
 func TestSwap(t *testing.T) {
 	r, ctx := file(t), t.Context()
 	testmust.FailBy(t, testmust.ErrorOf(r.Load(ctx)), ledger.ErrNoPromise, "an empty register")
-	if _, err := r.Swap(ctx, ledger.Promise{}, promise(1)); !errors.Is(err, ledger.ErrNoPromise) {
-		t.Errorf("a swap of nothing: %v", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(r.Swap(ctx, ledger.Promise{}, promise(1))), ledger.ErrNoPromise, "a swap of nothing")
 	for _, p := range []ledger.Promise{promise(1), promise(2)} {
-		if now, err := r.Make(ctx, p); err != nil || now != promise(1) {
-			t.Errorf("made %v, %v", now, err)
-		}
+		now, err := r.Make(ctx, p)
+		testmust.Holdf(t, err == nil && now == promise(1), "made %v, %v", now, err)
 	}
 	changed := testmust.Have(r.PromiseChanged(ctx, promise(1)))(t)
-	if now, err := r.Swap(ctx, promise(7), promise(8)); err != nil || now != promise(1) {
-		t.Errorf("a swap of another promise: %v, %v", now, err)
-	}
-	if now, err := r.Swap(ctx, promise(1), promise(2)); err != nil || now != promise(2) {
-		t.Errorf("%v, %v", now, err)
-	}
+	now, err := r.Swap(ctx, promise(7), promise(8))
+	testmust.Holdf(t, err == nil && now == promise(1), "a swap of another promise: %v, %v", now, err)
+	now, err = r.Swap(ctx, promise(1), promise(2))
+	testmust.Holdf(t, err == nil && now == promise(2), "%v, %v", now, err)
 	<-changed
 	changed = testmust.Have(r.PromiseChanged(ctx, promise(1)))(t)
 	<-changed // it is past
@@ -76,9 +71,8 @@ func TestCosigned(t *testing.T) {
 		testmust.Do(t, r.PutCosigned(t.Context(), c))
 	}
 	note, err := r.CosignedNote(t.Context())
-	if c, bad := tlog.ParseCheckpoint(note); err != nil || bad != nil || c.Size != 9 {
-		t.Errorf("%v, %v, %v", c.Size, err, bad)
-	}
+	c, bad := tlog.ParseCheckpoint(note)
+	testmust.Holdf(t, err == nil && bad == nil && c.Size == 9, "%v, %v, %v", c.Size, err, bad)
 }
 
 // Bytes that are read as a promise, and are another one when they are written again; or a
@@ -96,9 +90,8 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again := cluster.MarshalPromise(origin, p); string(again) != string(text) {
-			t.Errorf("%q is %q", text, again)
-		}
+		again := cluster.MarshalPromise(origin, p)
+		testmust.Holdf(t, string(again) == string(text), "%q is %q", text, again)
 	})
 }
 
@@ -107,8 +100,7 @@ func TestNobodyAnswers(t *testing.T) {
 	cluster.SetCallTime(t, 20*time.Millisecond)
 	r := testmust.Have(cluster.OpenEtcd(origin, nil, "http://127.0.0.1:1", "http://127.0.0.1:2"))(t)
 	defer r.Close()
-	if p, err := r.Load(context.Background()); err == nil || errors.Is(err, ledger.ErrNoPromise) {
-		t.Errorf("%v, %v", p, err)
-	}
+	p, err := r.Load(context.Background())
+	testmust.Holdf(t, err != nil && !errors.Is(err, ledger.ErrNoPromise), "%v, %v", p, err)
 	testmust.Fail(t, testmust.ErrorOf(r.Swap(context.Background(), promise(0), promise(1))))
 }

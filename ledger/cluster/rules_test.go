@@ -26,9 +26,8 @@ func right() *node {
 // A setting that loses what was promised, or lets the log stand still, and is passed over; or
 // one that is right and is complained of.
 func TestRules(t *testing.T) {
-	if got := right().wrongSettings(); len(got) > 0 {
-		t.Fatalf("of a node that is right: %v", errors.Join(got...))
-	}
+	got := right().wrongSettings()
+	testmust.Requiref(t, len(got) == 0, "of a node that is right: %v", errors.Join(got...))
 	bad := map[string][]setting{
 		"fsync": {{value: "off", unit: ""}}, "full_page_writes": {{value: "off", unit: ""}}, "data_checksums": {{value: "off", unit: ""}}, "autovacuum": {{value: "off", unit: ""}},
 		"synchronous_commit":                  {{value: "off", unit: ""}, {value: "local", unit: ""}, {value: "remote_write", unit: ""}},
@@ -69,9 +68,8 @@ func TestNode(t *testing.T) {
 	} {
 		n := right()
 		c.do(n)
-		if got := errors.Join(n.wrongSettings()...); (got == nil) != (c.want == "") || got != nil && !strings.Contains(got.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", name, got, c.want)
-		}
+		got := errors.Join(n.wrongSettings()...)
+		testmust.Holdf(t, (got == nil) == (c.want == "") && (got == nil || strings.Contains(got.Error(), c.want)), "%s: %v, want %q", name, got, c.want)
 	}
 }
 
@@ -96,18 +94,16 @@ func TestRoles(t *testing.T) {
 		{two, []*node{standby, standby}, "no node takes writes"},
 		{one, []*node{primary}, "only a:1 is named"},
 	} {
-		if got := errors.Join(c.d.wrongRoles(c.nodes)...); (got == nil) != (c.want == "") || got != nil && !strings.Contains(got.Error(), c.want) {
-			t.Errorf("%v, want %q", got, c.want)
-		}
+		got := errors.Join(c.d.wrongRoles(c.nodes)...)
+		testmust.Holdf(t, (got == nil) == (c.want == "") && (got == nil || strings.Contains(got.Error(), c.want)), "%v, want %q", got, c.want)
 	}
 }
 
 // A password that a list of processes shows; or a URI that another part refuses later.
 func TestOpen(t *testing.T) {
 	for _, uri := range []string{"postgresql://u:secret@a/db", "postgres://u:s@a,b/db", "host=a password=secret", "host=a password = secret", "postgresql://u:se:secret@a:port/db", "postgresql://a:port/db"} {
-		if _, err := OpenDatabase(uri); err == nil || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%s: %v", uri, err)
-		}
+		_, err := OpenDatabase(uri)
+		testmust.Holdf(t, err != nil && !strings.Contains(err.Error(), "secret"), "%s: %v", uri, err)
 	}
 }
 

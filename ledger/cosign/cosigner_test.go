@@ -70,9 +70,7 @@ func (h *house) post(body []byte) *httptest.ResponseRecorder {
 func (h *house) want(status int, a tlog.AddCheckpoint) *httptest.ResponseRecorder {
 	h.t.Helper()
 	w := h.post(a.Marshal())
-	if w.Code != status {
-		h.t.Fatalf("old %d: status %d (%q), want %d", a.Old, w.Code, w.Body, status)
-	}
+	testmust.Requiref(h.t, w.Code == status, "old %d: status %d (%q), want %d", a.Old, w.Code, w.Body, status)
 	if status == http.StatusOK {
 		c := testmust.Have(tlog.ParseCheckpoint(a.Checkpoint))(h.t)
 		for _, k := range []*tlog.VerifierKey{h.key, h.lattice} {
@@ -97,9 +95,7 @@ func (h *house) wantSize(a tlog.AddCheckpoint, size uint64) {
 func (h *house) file() string {
 	h.t.Helper()
 	files := testmust.Have(filepath.Glob(filepath.Join(h.dir, "*.checkpoint")))(h.t)
-	if len(files) != 1 {
-		h.t.Fatalf("kept are %v", files)
-	}
+	testmust.Requiref(h.t, len(files) == 1, "kept are %v", files)
 	return files[0]
 }
 
@@ -156,14 +152,11 @@ func TestRefused(t *testing.T) {
 		"too many hashes":             {400, with(func(a *tlog.AddCheckpoint) { a.Hashes = make([]tlog.Hash, 64) })},
 		"a megabyte":                  {413, with(func(a *tlog.AddCheckpoint) { a.Checkpoint = make([]byte, 1<<20) })},
 	} {
-		if w := h.post(c.a.Marshal()); w.Code != c.status || bytes.Contains(w.Body.Bytes(), []byte("—")) {
-			t.Errorf("%s: status %d (%q), want %d", what, w.Code, w.Body, c.status)
-		}
+		w := h.post(c.a.Marshal())
+		testmust.Holdf(t, w.Code == c.status && !bytes.Contains(w.Body.Bytes(), []byte("—")), "%s: status %d (%q), want %d", what, w.Code, w.Body, c.status)
 	}
 	for what, body := range map[string]string{"empty": "", "no old": "\n\n", "old -1": "old -1\n\n" + string(good.Checkpoint), "hash": "old 10\nxx\n\n" + string(good.Checkpoint)} {
-		if w := h.post([]byte(body)); w.Code != http.StatusBadRequest {
-			t.Errorf("%s: status %d, want 400", what, w.Code)
-		}
+		testmust.Equal(t, h.post([]byte(body)).Code, http.StatusBadRequest, what, "status")
 	}
 	h.reopen()
 	h.want(http.StatusOK, good)
@@ -188,9 +181,7 @@ func TestTwoHistoriesAtOnce(t *testing.T) {
 		})
 	}
 	both.Wait()
-	if (won[0] == 0) == (won[1] == 0) {
-		t.Errorf("cosigned up to %v of two histories, want one of them", won)
-	}
+	testmust.Holdf(t, (won[0] == 0) != (won[1] == 0), "cosigned up to %v of two histories, want one of them", won)
 }
 
 // Monitors see what was cosigned, and nothing before.
@@ -213,9 +204,7 @@ func TestMonitoring(t *testing.T) {
 	c := testmust.Have(tlog.OpenCheckpoint(w.Body.Bytes(), h.options.Logs[0].Key))(t)
 	testmust.Have(c.CosignedAt(h.key))(t)
 	testmust.Have(c.CosignedAt(h.lattice))(t)
-	if w.Code != http.StatusOK || c.Size != 5 {
-		t.Errorf("status %d, size %d", w.Code, c.Size)
-	}
+	testmust.Holdf(t, w.Code == http.StatusOK && c.Size == 5, "status %d, size %d", w.Code, c.Size)
 	for _, c := range []struct {
 		method, path string
 		want         int
@@ -223,9 +212,7 @@ func TestMonitoring(t *testing.T) {
 		{"GET", "/add-checkpoint", 405}, {"POST", path, 405}, {"GET", "/", 404}, {"GET", "/../../x/checkpoint", 404},
 		{"GET", "/" + strings.Repeat("0", 64) + "/checkpoint", 404}, {"DELETE", "/add-checkpoint", 405},
 	} {
-		if w := get(c.method, c.path); w.Code != c.want {
-			t.Errorf("%s %s: %d, want %d", c.method, c.path, w.Code, c.want)
-		}
+		testmust.Equal(t, get(c.method, c.path).Code, c.want, c.method, c.path)
 	}
 }
 
@@ -239,9 +226,8 @@ func TestStrangersAreNotKept(t *testing.T) {
 	more := testmust.Have(note.Sign(n, stranger))(t)
 	h.want(http.StatusOK, tlog.AddCheckpoint{Checkpoint: more})
 	file := h.file()
-	if b, err := os.ReadFile(file); err != nil || bytes.Contains(b, []byte("stranger")) {
-		t.Errorf("kept %q, %v", b, err)
-	}
+	b, err := os.ReadFile(file)
+	testmust.Holdf(t, err == nil && !bytes.Contains(b, []byte("stranger")), "kept %q, %v", b, err)
 }
 
 // A disk that does not take the checkpoint: no cosignature, and then, when it
@@ -255,9 +241,8 @@ func TestDiskFails(t *testing.T) {
 	file := h.file()
 	testmust.Do(t, os.Rename(file, file+".aside"))
 	testmust.Do(t, os.MkdirAll(filepath.Join(file, "x"), 0o755))
-	if w := h.want(http.StatusInternalServerError, h.log.RequestSince(10, 20)); strings.Contains(w.Body.String(), h.dir) || strings.Contains(w.Body.String(), "—") {
-		t.Errorf("answer %q", w.Body)
-	}
+	w := h.want(http.StatusInternalServerError, h.log.RequestSince(10, 20))
+	testmust.Holdf(t, !strings.Contains(w.Body.String(), h.dir) && !strings.Contains(w.Body.String(), "—"), "answer %q", w.Body)
 	testmust.Do(t, os.RemoveAll(file))
 	testmust.Do(t, os.Rename(file+".aside", file))
 	h.want(http.StatusOK, branch.RequestSince(10, 20)) // 20 of the first history was never cosigned
@@ -328,18 +313,16 @@ func TestClockBack(t *testing.T) {
 	first := at(h.log.RequestSince(0, 10))
 	now = now.Add(-time.Hour)
 	h.reopen()
-	if second := at(h.log.RequestSince(10, 20)); second.Before(first) || !first.Equal(time.Unix(2_000_000_000, 0)) {
-		t.Errorf("size 10 at %v, size 20 at %v", first, second)
-	}
+	second := at(h.log.RequestSince(10, 20))
+	testmust.Holdf(t, !second.Before(first) && first.Equal(time.Unix(2_000_000_000, 0)), "size 10 at %v, size 20 at %v", first, second)
 	// Cosigned again, later, which a restart must not forget.
 	now = now.Add(3 * time.Hour)
 	again := at(h.log.RequestSince(20, 20))
 	now = now.Add(-time.Hour)
 	h.reopen()
 	h.log.Grow(1)
-	if last := at(h.log.RequestSince(20, 21)); last.Before(again) {
-		t.Errorf("size 20 at %v, size 21 at %v", again, last)
-	}
+	last := at(h.log.RequestSince(20, 21))
+	testmust.Holdf(t, !last.Before(again), "size 20 at %v, size 21 at %v", again, last)
 }
 
 // A log that changes keys: either key will do.

@@ -98,9 +98,7 @@ func TestKilledKeeper(t *testing.T) {
 		said.run(w, c, random.IntN(20)+5)
 	}
 	t.Logf("%d holds and %d silences answered", len(said.holds), said.silences)
-	if len(said.holds) == 0 || said.silences == 0 {
-		t.Error("nothing was said")
-	}
+	testmust.Hold(t, len(said.holds) != 0 && said.silences != 0, "nothing was said")
 }
 
 // child is the world as another process can have it.

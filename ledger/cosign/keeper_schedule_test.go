@@ -551,12 +551,9 @@ func TestNobodyHonestIsTimedOut(t *testing.T) {
 				t.Errorf("an honest seat is blamed: %v", f)
 			}
 		}
-		if t.Failed() {
-			t.Fatalf("run %d", run)
-		}
+		testmust.Requiref(t, !t.Failed(), "run %d", run)
 	}
 	t.Logf("%v", tally)
-	if runs >= 1_000 && (tally["silences"] == 0 || tally["void, on a branch"] == 0 || tally[keepsSilent] == 0) {
-		t.Error("no seat came near to being timed out: this shows nothing")
-	}
+	testmust.Hold(t, runs < 1_000 || tally["silences"] != 0 && tally["void, on a branch"] != 0 && tally[keepsSilent] != 0,
+		"no seat came near to being timed out: this shows nothing")
 }

@@ -134,9 +134,8 @@ func (w *keeperWorld) silent(what string, seat table.Seat, want string) {
 	w.t.Helper()
 	line, err := w.keeper.Silence(w.about(seat))
 	if err == nil {
-		if _, wrong := keeper.VerifySilence(w.o.Lines, line, w.Place(seat)); wrong != nil {
-			w.t.Errorf("%s: %v", what, wrong)
-		}
+		_, wrong := keeper.VerifySilence(w.o.Lines, line, w.Place(seat))
+		testmust.Holdf(w.t, wrong == nil, "%s: %v", what, wrong)
 	}
 	switch {
 	case err == nil && want != "":
@@ -170,16 +169,12 @@ func TestSilenceNeedsTheHead(t *testing.T) {
 	w.settle(late)
 	w.silent("15 s", late, "")
 	shown := w.keeper.HeldMessages(w.State.ID(), -1)
-	if shown == nil || len(shown.Entries) != 4 {
-		t.Fatalf("shown %+v", shown)
-	}
+	testmust.Requiref(t, shown != nil && len(shown.Entries) == 4, "shown %+v", shown)
 	for _, e := range shown.Entries {
 		r := testmust.Have(tlog.ParseReceipt([]byte(e.Receipt)))(t)
 		testmust.Do(t, r.Verify([]byte(e.Entry), w.Key))
 	}
-	if again := w.keeper.HeldMessages(w.State.ID(), int64(shown.Entries[2].Index)); len(again.Entries) != 1 {
-		t.Errorf("behind number 2: %d entries", len(again.Entries))
-	}
+	testmust.Equal(t, len(w.keeper.HeldMessages(w.State.ID(), int64(shown.Entries[2].Index)).Entries), 1, "behind number 2", "entries")
 	w.keeper.Close()
 	w.open()
 	w.silent("after a restart", late, "was not found in the log yet")
@@ -199,38 +194,27 @@ func TestNoSilenceAfterAHold(t *testing.T) {
 	w.settle(late)
 	line := w.hold(message)
 	m, _ := keeper.NewMessage(message)
-	if at, err := keeper.VerifyHold(w.o.Lines, line, m.Place, m.Entry); err != nil || at != w.Now.Unix() {
-		t.Errorf("held at %d: %v", at, err)
-	}
+	testmust.Equal(t, testmust.Have(keeper.VerifyHold(w.o.Lines, line, m.Place, m.Entry))(t, "held at"), w.Now.Unix(), "held at")
 	w.Now = w.Now.Add(time.Minute)
-	if string(w.hold(message)) != string(line) {
-		t.Error("another line for the same message")
-	}
+	testmust.Equal(t, string(w.hold(message)), string(line), "another line for the same message")
 	w.silent("held", late, "is held, or in the log")
 	w.silent("of another seat", other, "")
 	w.keeper.PassOnce(t.Context())
-	if len(w.given) != 1 || string(w.given[0]) != string(message) {
-		t.Errorf("the log was given %d messages", len(w.given))
-	}
+	testmust.Holdf(t, len(w.given) == 1 && string(w.given[0]) == string(message), "the log was given %d messages", len(w.given))
 	file := testmust.Have(w.keeper.Message(w.State.ID(), m.Entry))(t)
-	if back, err := exchange.Parse(file); err != nil || string(back.Lines[0]) != string(line) || string(back.Parcel) != string(message) {
-		t.Errorf("the file: %v", err)
-	}
+	back, err := exchange.Parse(file)
+	testmust.Holdf(t, err == nil && string(back.Lines[0]) == string(line) && string(back.Parcel) == string(message), "the file: %v", err)
 	w.keeper.Close()
 	w.open()
 	w.silent("after a restart", late, "is held, or in the log")
-	if string(w.hold(message)) != string(line) {
-		t.Error("another line after a restart")
-	}
+	testmust.Equal(t, string(w.hold(message)), string(line), "another line after a restart")
 	testmust.Do(t, w.Post(message))
 	head := w.State.Head()
 	w.see()
-	if files, _ := filepath.Glob(filepath.Join(w.dir, "*.held")); len(files) > 0 {
-		t.Errorf("the log has it, and it is kept: %v", files)
-	}
-	if files, _ := filepath.Glob(filepath.Join(w.dir, "*.table")); len(files) > 0 {
-		t.Errorf("the log has it, and the table is kept: %v", files)
-	}
+	files, _ := filepath.Glob(filepath.Join(w.dir, "*.held"))
+	testmust.Holdf(t, len(files) == 0, "the log has it, and it is kept: %v", files)
+	files, _ = filepath.Glob(filepath.Join(w.dir, "*.table"))
+	testmust.Holdf(t, len(files) == 0, "the log has it, and the table is kept: %v", files)
 	w.keeper.Close()
 	w.hidden[head] = true // and the log shows it no more
 	w.open()
@@ -288,9 +272,8 @@ func TestStrangersLeaveTables(t *testing.T) {
 	for known, want := range map[bool]string{true: "", false: "no room"} {
 		w := newKeeperWorld(t, func(o *cosign.KeeperOptions) { o.KeeperBounds.Tables, o.Known = 1, func(string) bool { return known } })
 		message := testmust.Have(w.Next())(t)
-		if _, err := w.keeper.Hold(w.request(message)); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("known %v: %v", known, err)
-		}
+		_, err := w.keeper.Hold(w.request(message))
+		testmust.Holdf(t, (err == nil) == (want == "") && (err == nil || strings.Contains(err.Error(), want)), "known %v: %v", known, err)
 	}
 }
 
@@ -360,14 +343,11 @@ func TestFloodOfHolds(t *testing.T) {
 			full++
 		}
 	}
-	if full != 16 {
-		t.Errorf("%d of 80 were refused, want 16", full)
-	}
+	testmust.Equal(t, full, 16, "of 80 were refused")
 	w.Now = w.Now.Add(8 * 24 * time.Hour)
 	w.keeper.PassOnce(t.Context())
-	if files, _ := filepath.Glob(filepath.Join(w.dir, "*.held")); len(files) > 0 {
-		t.Errorf("%d files after a week", len(files))
-	}
+	files, _ := filepath.Glob(filepath.Join(w.dir, "*.held"))
+	testmust.Holdf(t, len(files) == 0, "%d files after a week", len(files))
 	w.hold(message)
 }
 
@@ -509,8 +489,6 @@ func TestDrippingBodies(t *testing.T) {
 	for range 5 {
 		r := testmust.Have(client.Post(s.URL+"/hold", "text/plain", strings.NewReader("no request")))(t)
 		r.Body.Close()
-		if r.StatusCode != http.StatusBadRequest {
-			t.Errorf("%d", r.StatusCode)
-		}
+		testmust.Equal(t, r.StatusCode, http.StatusBadRequest)
 	}
 }

@@ -199,9 +199,7 @@ func (w *submitWorld) want(size uint64, by ...string) {
 	w.t.Helper()
 	synctest.Wait()
 	c, err := w.log.CosignedReader().Checkpoint(w.t.Context())
-	if err != nil {
-		w.t.Fatalf("after %v: %v\n%s", time.Since(w.start), err, w.logs.String())
-	}
+	testmust.Requiref(w.t, err == nil, "after %v: %v\n%s", time.Since(w.start), err, w.logs.String())
 	testmust.Do(w.t, c.Verify(w.policy.Logs[0].Key))
 	seen, err := w.policy.Cosignatures(c)
 	var got []string
@@ -209,9 +207,8 @@ func (w *submitWorld) want(size uint64, by ...string) {
 		got = append(got, s.Cosigner)
 	}
 	slices.Sort(got)
-	if err != nil || c.Size != size || fmt.Sprint(got) != fmt.Sprint(by) || !w.policy.IsSatisfied(seen) {
-		w.t.Errorf("after %v: size %d cosigned by %v, %v, want size %d by %v", time.Since(w.start), c.Size, got, err, size, by)
-	}
+	testmust.Holdf(w.t, err == nil && c.Size == size && fmt.Sprint(got) == fmt.Sprint(by) && w.policy.IsSatisfied(seen),
+		"after %v: size %d cosigned by %v, %v, want size %d by %v", time.Since(w.start), c.Size, got, err, size, by)
 	testmust.Equal(w.t, strings.Count(string(c.Note), "\n— "), 1+len(by), "signature lines, beside the log's those of", by)
 }
 
@@ -267,9 +264,7 @@ func (w *submitWorld) signs(name string, text string, at time.Time) func(http.Ha
 	return func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			body, err := io.ReadAll(r.Body)
-			if err != nil {
-				w.t.Error(err)
-			}
+			testmust.Hold(w.t, err == nil, err)
 			signed := text
 			if signed == "" {
 				_, cp, _ := strings.Cut(string(body), "\n\n")
@@ -277,13 +272,9 @@ func (w *submitWorld) signs(name string, text string, at time.Time) func(http.Ha
 				signed += "\n"
 			}
 			s, err := tlog.ParseSignerKey(w.skeys[name], func() time.Time { return at })
-			if err != nil {
-				w.t.Error(err)
-			}
+			testmust.Hold(w.t, err == nil, err)
 			n, err := note.Sign(&note.Note{Text: signed}, s)
-			if err != nil {
-				w.t.Error(err)
-			}
+			testmust.Hold(w.t, err == nil, err)
 			rw.Write(bytes.TrimPrefix(n, []byte(signed+"\n")))
 		})
 	}
@@ -302,13 +293,10 @@ func TestBusyLog(t *testing.T) {
 		w.want(700, names...)
 		stop()
 		for host, at := range w.requests {
-			if len(at) < 9 || len(at) > 12 {
-				t.Errorf("%s was asked %d times in %v", host, len(at), time.Since(w.start))
-			}
+			testmust.Holdf(t, len(at) >= 9 && len(at) <= 12, "%s was asked %d times in %v", host, len(at), time.Since(w.start))
 			for i := 1; i < len(at); i++ {
-				if d := at[i].Sub(at[i-1]); d < time.Second {
-					t.Errorf("%s was asked again after %v", host, d)
-				}
+				d := at[i].Sub(at[i-1])
+				testmust.Holdf(t, d >= time.Second, "%s was asked again after %v", host, d)
 			}
 		}
 	})
@@ -364,16 +352,13 @@ func TestStrangerIsFaster(t *testing.T) {
 			}
 			w.log.append(1)
 			time.Sleep(1100 * time.Millisecond)
-			if _, list := s.State(); list[0].Err != nil || list[1].Err != nil || list[2].Err != nil {
-				t.Fatalf("round %d: state %v\n%s", round, list, w.logs.String())
-			}
+			_, list := s.State()
+			testmust.Requiref(t, list[0].Err == nil && list[1].Err == nil && list[2].Err == nil, "round %d: state %v\n%s", round, list, w.logs.String())
 		}
 		time.Sleep(3 * time.Second)
 		w.want(w.log.Size(), names...)
 		stop()
-		if w.log.stopped != nil {
-			t.Errorf("the log was stopped: %v", w.log.stopped)
-		}
+		testmust.Holdf(t, w.log.stopped == nil, "the log was stopped: %v", w.log.stopped)
 	})
 }
 
@@ -385,18 +370,15 @@ func TestStrangerIsAlwaysFaster(t *testing.T) {
 		w.bend("anna", w.overtaken(1<<30))
 		s, stop := w.run()
 		time.Sleep(time.Minute + time.Second/2)
-		if _, list := s.State(); list[0].Err == nil || !strings.Contains(w.logs.String(), "faster") {
-			t.Errorf("state %v\n%s", list, w.logs.String())
-		}
-		if asked := w.asked("anna"); asked < 290 || asked > 310 {
-			t.Errorf("asked %d times in a minute", asked)
-		}
+		_, list := s.State()
+		testmust.Holdf(t, list[0].Err != nil && strings.Contains(w.logs.String(), "faster"), "state %v\n%s", list, w.logs.String())
+		asked := w.asked("anna")
+		testmust.Holdf(t, asked >= 290 && asked <= 310, "asked %d times in a minute", asked)
 		w.bend("anna", nil)
 		time.Sleep(1100 * time.Millisecond)
 		w.want(w.log.Size(), names...)
-		if _, list := s.State(); list[0].Err != nil {
-			t.Errorf("state %v after the stranger has gone", list)
-		}
+		_, list = s.State()
+		testmust.Holdf(t, list[0].Err == nil, "state %v after the stranger has gone", list)
 		stop()
 	})
 }
@@ -472,26 +454,20 @@ func TestOneCosignerFails(t *testing.T) {
 				w.log.append(1)
 				time.Sleep(1100 * time.Millisecond)
 				w.want(6, "anna", "bela")
-				if _, list := s.State(); list[0].Err != nil || list[1].Err != nil || list[2].Err == nil {
-					t.Errorf("state %v: only csilla fails", list)
-				}
+				_, list := s.State()
+				testmust.Holdf(t, list[0].Err == nil && list[1].Err == nil && list[2].Err != nil, "state %v: only csilla fails", list)
 				time.Sleep(10 * time.Minute)
-				if asked := w.asked("csilla"); asked < 10 || asked > 40 {
-					t.Errorf("asked %d times in ten minutes", asked)
-				}
+				asked := w.asked("csilla")
+				testmust.Holdf(t, asked >= 10 && asked <= 40, "asked %d times in ten minutes", asked)
 				w.bend("csilla", nil)
 				time.Sleep(time.Minute)
 				w.want(6, names...)
-				if q, list := s.State(); list[2].Err != nil || q.Size != 6 || len(q.Seen) != 3 {
-					t.Errorf("state %v, %v after all are well", q, list)
-				}
+				q, list := s.State()
+				testmust.Holdf(t, list[2].Err == nil && q.Size == 6 && len(q.Seen) == 3, "state %v, %v after all are well", q, list)
 				stop()
-				if w.log.stopped != nil {
-					t.Errorf("the log was stopped: %v", w.log.stopped)
-				}
-				if n := strings.Count(w.logs.String(), "no cosignature"); n != 1 {
-					t.Errorf("warned %d times\n%s", n, w.logs.String())
-				}
+				testmust.Holdf(t, w.log.stopped == nil, "the log was stopped: %v", w.log.stopped)
+				n := strings.Count(w.logs.String(), "no cosignature")
+				testmust.Holdf(t, n == 1, "warned %d times\n%s", n, w.logs.String())
 			})
 		})
 	}
@@ -507,9 +483,7 @@ func TestSlowCosigner(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 		}
 		c, err := w.log.CosignedReader().Checkpoint(t.Context())
-		if err != nil || c.Size < 140 {
-			t.Errorf("of 200 entries %d are cosigned, %v", c.Size, err)
-		}
+		testmust.Holdf(t, err == nil && c.Size >= 140, "of 200 entries %d are cosigned, %v", c.Size, err)
 		time.Sleep(10 * time.Second)
 		w.want(200, names...)
 		stop()
@@ -522,9 +496,7 @@ func TestOtherHistory(t *testing.T) {
 		body := h.RequestSince(0, size).Marshal()
 		answer := httptest.NewRecorder()
 		w.cosigners["bela.example"].ServeHTTP(answer, httptest.NewRequest("POST", "/add-checkpoint", bytes.NewReader(body)))
-		if answer.Code != http.StatusOK {
-			w.t.Fatalf("status %d: %s", answer.Code, answer.Body)
-		}
+		testmust.Requiref(w.t, answer.Code == http.StatusOK, "status %d: %s", answer.Code, answer.Body)
 	}
 	for what, prepare := range map[string]func(w *submitWorld){
 		"it is longer":              func(w *submitWorld) { show(w, w.log.BranchAt(20).Grow(10), 30) },
@@ -558,12 +530,8 @@ func TestOtherHistory(t *testing.T) {
 					if !ok || !strings.Contains(other.Cosigner, "bela") {
 						t.Errorf("%s: the log was stopped for %v", name, w.log.stopped)
 					}
-					if name == "probe" && !errors.As(err, &other) {
-						t.Errorf("probe: %v", err)
-					}
-					if !strings.Contains(w.logs.String(), "level=ERROR") {
-						t.Errorf("%s: not a loud word:\n%s", name, w.logs.String())
-					}
+					testmust.Holdf(t, name != "probe" || errors.As(err, &other), "probe: %v", err)
+					testmust.Holdf(t, strings.Contains(w.logs.String(), "level=ERROR"), "%s: not a loud word:\n%s", name, w.logs.String())
 				})
 			}
 		})
@@ -644,9 +612,8 @@ func TestProbe(t *testing.T) {
 		}
 		before := time.Now()
 		w.log.append(1)
-		if err := w.submitter().Probe(t.Context()); err != nil || time.Since(before) > 10*time.Second {
-			t.Errorf("nobody answers: %v after %v", err, time.Since(before))
-		}
+		err := w.submitter().Probe(t.Context())
+		testmust.Holdf(t, err == nil && time.Since(before) <= 10*time.Second, "nobody answers: %v after %v", err, time.Since(before))
 	})
 }
 
@@ -738,9 +705,8 @@ func TestOneKeyOfTwo(t *testing.T) {
 		w.mu.Unlock()
 		time.Sleep(10 * time.Minute)
 		w.want(20, "anna")
-		if n := w.asked("anna"); n < 10 || n > 40 {
-			t.Errorf("asked %d times in ten minutes", n)
-		}
+		n := w.asked("anna")
+		testmust.Holdf(t, n >= 10 && n <= 40, "asked %d times in ten minutes", n)
 		time.Sleep(2 * time.Hour)
 		w.want(20, "anna")
 		c := testmust.Have(cosign.OpenCosigner(t.TempDir(), cosign.CosignerOptions{Signers: []string{latticeKey}, Logs: w.policy.Logs}))(t)
@@ -748,13 +714,11 @@ func TestOneKeyOfTwo(t *testing.T) {
 		w.bend("anna", func(http.Handler) http.Handler { return c })
 		time.Sleep(time.Minute)
 		w.want(20, "anna", "anna-lattice")
-		if _, list := s.State(); list[0].Err != nil {
-			t.Errorf("state %v: both keys have signed", list)
-		}
+		_, list := s.State()
+		testmust.Holdf(t, list[0].Err == nil, "state %v: both keys have signed", list)
 		stop()
-		if n := strings.Count(w.logs.String(), "no cosignature"); n != 1 {
-			t.Errorf("warned %d times\n%s", n, w.logs.String())
-		}
+		n = strings.Count(w.logs.String(), "no cosignature")
+		testmust.Holdf(t, n == 1, "warned %d times\n%s", n, w.logs.String())
 	})
 }
 

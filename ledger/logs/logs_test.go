@@ -42,13 +42,9 @@ func TestLogs(t *testing.T) {
 	list, operator := someLogs(t)
 	signed := testmust.Have(logs.Sign(list, operator))(t)
 	got, err := logs.Open(signed, operator.Verifier())
-	if err != nil || len(got) != 3 {
-		t.Fatalf("%v, %v", got, err)
-	}
+	testmust.Requiref(t, err == nil && len(got) == 3, "%v, %v", got, err)
 	for i, l := range got {
-		if l.Key.String() != list[i].Key.String() || l.URL != list[i].URL || (l.Last != nil) != (i == 0) {
-			t.Errorf("log %d is %+v", i, l)
-		}
+		testmust.Holdf(t, l.Key.String() == list[i].Key.String() && l.URL == list[i].URL && (l.Last != nil) == (i == 0), "log %d is %+v", i, l)
 	}
 	_, err = logs.Open(signed, list[0].Key)
 	testmust.FailBy(t, err, tlog.ErrUnsigned, "with the key of a log")
@@ -94,8 +90,6 @@ func FuzzLogs(f *testing.F) {
 			return
 		}
 		again, err := logs.Sign(list, operator)
-		if err != nil || !bytes.Equal(again, signed) {
-			t.Errorf("%q is %q when it is written again: %v", signed, again, err)
-		}
+		testmust.Holdf(t, err == nil && bytes.Equal(again, signed), "%q is %q when it is written again: %v", signed, again, err)
 	})
 }

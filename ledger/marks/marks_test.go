@@ -80,20 +80,15 @@ func TestGoodMark(t *testing.T) {
 	w.fill(1)
 	w.add(w.mark(c)) // the same bytes again: the first place counts
 	m := testmust.Have(w.marks.Mark(hash))(t)
-	if m.Index != 305 || m.Size != 300 {
-		t.Errorf("index %d, size %d", m.Index, m.Size)
-	}
+	testmust.Holdf(t, m.Index == 305 && m.Size == 300, "index %d, size %d", m.Index, m.Size)
 	for range 2 {
-		if got, ok := m.Time(w.keeper.String()); !ok || got != w.now.Unix() {
-			t.Errorf("time %d (%v), want %d", got, ok, w.now.Unix())
-		}
+		got, ok := m.Time(w.keeper.String())
+		testmust.Holdf(t, ok && got == w.now.Unix(), "time %d (%v), want %d", got, ok, w.now.Unix())
 	}
-	if _, ok := m.Time(w.key("bela.example", tlog.Ed25519Cosignature).String()); ok {
-		t.Error("a keeper who has not signed has a time")
-	}
-	if _, ok := m.Time(w.log.String()); ok {
-		t.Error("the log's own signature is a time")
-	}
+	_, ok := m.Time(w.key("bela.example", tlog.Ed25519Cosignature).String())
+	testmust.Hold(t, !ok, "a keeper who has not signed has a time")
+	_, ok = m.Time(w.log.String())
+	testmust.Hold(t, !ok, "the log's own signature is a time")
 	testmust.Do(t, w.marks.Contradiction(tlog.Checkpoint{}))
 }
 
@@ -116,9 +111,8 @@ func TestVoidMarks(t *testing.T) {
 	} {
 		testmust.FailBy(t, testmust.ErrorOf(w.marks.Mark(w.add(entry))), keeper.ErrNoMark, name)
 	}
-	if w.fill(int(tlog.RecentSizes + 1 - w.tree.Size())); w.tree.Size() != tlog.RecentSizes+1 {
-		t.Fatal("the log is too long for this test")
-	}
+	w.fill(int(tlog.RecentSizes + 1 - w.tree.Size()))
+	testmust.Require(t, w.tree.Size() == tlog.RecentSizes+1, "the log is too long for this test")
 	last := w.mark(early)
 	testmust.Have(w.marks.Mark(w.add(last)))(t, "at the limit")
 	another := w.mark(w.checkpoint(1, tlog.LeafHash([]byte("entry 0")), w.log))
@@ -144,9 +138,8 @@ func TestMarkNotShown(t *testing.T) {
 	w.marks.Take(7, tlog.LeafHash(entry), entry)
 	testmust.FailBy(t, testmust.ErrorOf(w.marks.Mark(wire.HashEntry(entry))), marks.ErrNotShown)
 	w.marks.Add(7, entry)
-	if m, err := w.marks.Mark(wire.HashEntry(entry)); err != nil || m.Index != 7 {
-		t.Errorf("%+v: %v", m, err)
-	}
+	m, err := w.marks.Mark(wire.HashEntry(entry))
+	testmust.Holdf(t, err == nil && m.Index == 7, "%+v: %v", m, err)
 }
 
 // A time that is claimed for an entry which the marks do not enclose; a time that one keeper
@@ -178,26 +171,21 @@ func TestTimes(t *testing.T) {
 	add([]byte("5"))
 
 	all := times.New(m, keepers)
-	if after, by, known := all.TimesOf(2); !known || after != 1_000_000 || by != 1_000_130 {
-		t.Errorf("entry 2: %d to %d, %v", after, by, known)
-	}
+	after, by, known := all.TimesOf(2)
+	testmust.Holdf(t, known && after == 1_000_000 && by == 1_000_130, "entry 2: %d to %d, %v", after, by, known)
 	for _, index := range []uint64{0, 5} {
-		if _, _, known := all.TimesOf(index); known {
-			t.Errorf("entry %d has a time", index)
-		}
+		_, _, known := all.TimesOf(index)
+		testmust.Holdf(t, !known, "entry %d has a time", index)
 	}
-	if _, _, known := times.New(m, nil).TimesOf(2); known {
-		t.Error("nobody tells a time")
-	}
+	_, _, known = times.New(m, nil).TimesOf(2)
+	testmust.Hold(t, !known, "nobody tells a time")
 	for _, c := range []struct {
 		entry, end uint64
 		quorum     int
 		seconds    int64
 	}{{0, 5, 2, 99}, {0, 5, 1, 199}, {0, 3, 2, 0}, {0, 2, 2, 0}, {0, 5, 0, 0}, {4, 5, 1, 0}, {0, 1, 1, 0}} {
 		from, _, seconds := times.Between(m, c.entry, c.end, keepers, c.quorum)
-		if seconds != c.seconds || from == (wire.Hash{}) && seconds != 0 {
-			t.Errorf("%+v: %d seconds", c, seconds)
-		}
+		testmust.Holdf(t, seconds == c.seconds && (from != (wire.Hash{}) || seconds == 0), "%+v: %d seconds", c, seconds)
 	}
 }
 
@@ -228,12 +216,9 @@ func TestManyMarks(t *testing.T) {
 	for index := uint64(2); index < 1998; index += 2 {
 		verified, asked = 0, 0
 		around := all.MarksAround(index)
-		if at := int(index / 2); len(around) != 2 || around[0] != m.places[at-1].Hash || around[1] != m.places[at].Hash {
-			t.Fatalf("entry %d: %v", index, around)
-		}
-		if asked > 2 || verified > 2 {
-			t.Fatalf("entry %d: %d times were looked at, %d marks verified", index, asked, verified)
-		}
+		at := int(index / 2)
+		testmust.Requiref(t, len(around) == 2 && around[0] == m.places[at-1].Hash && around[1] == m.places[at].Hash, "entry %d: %v", index, around)
+		testmust.Requiref(t, asked <= 2 && verified <= 2, "entry %d: %d times were looked at, %d marks verified", index, asked, verified)
 	}
 	verified = 0
 	if from, to, seconds := times.Between(m, 500, 1500, []string{"anna"}, 1); from != m.places[250].Hash || to != m.places[749].Hash || seconds != 997 || verified > 2 {

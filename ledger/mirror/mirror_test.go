@@ -59,15 +59,11 @@ func TestCopyReadsBackEverySize(t *testing.T) {
 		src, dir := newList(t, n), t.TempDir()
 		testmust.Have(mirror.Copy(ctx, src, dir, nothing))(t)
 		c, err := mirror.Dir(dir).Checkpoint(ctx)
-		if err != nil || !bytes.Equal(c.Note, src.Signed.Note) {
-			t.Fatalf("size %d: checkpoint %q, %v; want %q", n, c.Note, err, src.Signed.Note)
-		}
+		testmust.Requiref(t, err == nil && bytes.Equal(c.Note, src.Signed.Note), "size %d: checkpoint %q, %v; want %q", n, c.Note, err, src.Signed.Note)
 		for _, start := range []int{0, n / 2, max(n-1, 0)} {
 			i := start
 			for e, err := range mirror.Dir(dir).Entries(ctx, uint64(start), uint64(n)) {
-				if err != nil || !bytes.Equal(e, src.List[i]) {
-					t.Fatalf("size %d: entry %d is %q, %v", n, i, e, err)
-				}
+				testmust.Requiref(t, err == nil && bytes.Equal(e, src.List[i]), "size %d: entry %d is %q, %v", n, i, e, err)
 				i++
 			}
 			testmust.Equal(t, i, n, "entries to read from", start)
@@ -84,9 +80,8 @@ func TestLongCheckpoint(t *testing.T) {
 		src.Signed.Note = []byte(note)
 	}
 	testmust.Have(mirror.Copy(t.Context(), src, dir, nothing))(t)
-	if c, err := mirror.Dir(dir).Checkpoint(t.Context()); err != nil || !bytes.Equal(c.Note, src.Signed.Note) {
-		t.Errorf("%d bytes: %v", len(src.Signed.Note), err)
-	}
+	c, err := mirror.Dir(dir).Checkpoint(t.Context())
+	testmust.Holdf(t, err == nil && bytes.Equal(c.Note, src.Signed.Note), "%d bytes: %v", len(src.Signed.Note), err)
 }
 
 // A mirror with an entry tile missing or cut short must say so and not pretend a
@@ -102,14 +97,10 @@ func TestDamagedMirrorIsAnError(t *testing.T) {
 		"cut short": whole[:len(whole)-1], "trailing byte": append(bytes.Clone(whole), 0), "empty": {},
 	} {
 		testmust.Do(t, os.WriteFile(tile, data, 0o644))
-		if err := readAll(); !errors.Is(err, tlog.ErrMalformed) {
-			t.Errorf("%s: error %v, want malformed", name, err)
-		}
+		testmust.FailBy(t, readAll(), tlog.ErrMalformed, name, "error", "want malformed")
 	}
 	testmust.Do(t, os.Remove(tile))
-	if err := readAll(); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("missing: error %v, want not exist", err)
-	}
+	testmust.FailBy(t, readAll(), fs.ErrNotExist, "missing: error", "want not exist")
 }
 
 // A mirror is evidence: neither an interrupted copy nor a log that shows less,
@@ -126,9 +117,7 @@ func TestCopyDestroysNothing(t *testing.T) {
 	} {
 		testmust.Fail(t, testmust.ErrorOf(mirror.Copy(ctx, src, dir, nothing)), name, "copied over the mirror")
 		kept, err := mirror.Dir(dir).Checkpoint(ctx)
-		if err != nil || !bytes.Equal(kept.Note, good.Signed.Note) {
-			t.Errorf("%s: the checkpoint is gone: %v", name, err)
-		}
+		testmust.Holdf(t, err == nil && bytes.Equal(kept.Note, good.Signed.Note), "%s: the checkpoint is gone: %v", name, err)
 		wantBeginning(t, dir, good)
 	}
 	testmust.Have(mirror.Copy(ctx, newList(t, 600), dir, nothing))(t, "the log has grown")
@@ -140,8 +129,7 @@ func TestOnlyRegularFiles(t *testing.T) {
 	if err := os.Symlink("/dev/zero", filepath.Join(dir, "checkpoint")); err != nil {
 		t.Skip(err)
 	}
-	_, err := mirror.Dir(dir).Checkpoint(context.Background())
-	testmust.Fail(t, err, "an endless checkpoint was read")
+	testmust.Fail(t, testmust.ErrorOf(mirror.Dir(dir).Checkpoint(context.Background())), "an endless checkpoint was read")
 }
 
 // nothing: no entry names a blob.
@@ -172,28 +160,21 @@ func TestBlobs(t *testing.T) {
 	names := func([]byte) [][32]byte { return [][32]byte{hash, missing} }
 	src := &shelf{FixedLog: newList(t, 3), blobs: map[[32]byte][]byte{hash: blob}, err: errDown}
 	testmust.FailBy(t, testmust.ErrorOf(mirror.Copy(ctx, src, dir, names)), errDown, "a source that fails")
-	if _, err := mirror.Dir(dir).Checkpoint(ctx); err == nil {
-		t.Error("a checkpoint is there before its blobs are")
-	}
+	testmust.Fail(t, testmust.ErrorOf(mirror.Dir(dir).Checkpoint(ctx)), "a checkpoint is there before its blobs are")
 	src.err = nil
 	testmust.Have(mirror.Copy(ctx, src, dir, names))(t)
 	d := mirror.Dir(dir)
-	if got, err := d.Blob(ctx, hash); err != nil || !bytes.Equal(got, blob) {
-		t.Errorf("%d bytes, %v", len(got), err)
-	}
-	if _, err := d.Blob(ctx, missing); !errors.Is(err, tlog.ErrNoBlob) {
-		t.Errorf("a blob that the source does not have: %v", err)
-	}
+	got, err := d.Blob(ctx, hash)
+	testmust.Holdf(t, err == nil && bytes.Equal(got, blob), "%d bytes, %v", len(got), err)
+	testmust.FailBy(t, testmust.ErrorOf(d.Blob(ctx, missing)), tlog.ErrNoBlob, "a blob that the source does not have")
 	path := filepath.Join(dir, filepath.FromSlash(tlog.BlobPath(hash)))
 	for _, damaged := range [][]byte{blob[1:], make([]byte, tlog.MaxBlob+1)} {
 		testmust.Do(t, os.WriteFile(path, damaged, 0o644))
-		if _, err := d.Blob(ctx, hash); err == nil || errors.Is(err, tlog.ErrNoBlob) {
-			t.Errorf("damaged: %v", err)
-		}
+		_, err := d.Blob(ctx, hash)
+		testmust.Holdf(t, err != nil && !errors.Is(err, tlog.ErrNoBlob), "damaged: %v", err)
 		testmust.Have(mirror.Copy(ctx, src, dir, names))(t)
-		if got, err := d.Blob(ctx, hash); err != nil || !bytes.Equal(got, blob) {
-			t.Errorf("copied again: %d bytes, %v", len(got), err)
-		}
+		got, err := d.Blob(ctx, hash)
+		testmust.Holdf(t, err == nil && bytes.Equal(got, blob), "copied again: %d bytes, %v", len(got), err)
 	}
 }
 
@@ -228,9 +209,8 @@ func TestOtherKey(t *testing.T) {
 	src.Signed = sign(newSigner(t, "other.example"))
 	_, err = mirror.Copy(t.Context(), src, dir, nothing)
 	testmust.Fail(t, err, "another log was copied over the mirror")
-	if c, err := mirror.Dir(dir).Checkpoint(t.Context()); err != nil || !bytes.Equal(c.Note, want.Note) {
-		t.Errorf("the mirror's checkpoint is %q, %v, want %q", c.Note, err, want.Note)
-	}
+	c, err := mirror.Dir(dir).Checkpoint(t.Context())
+	testmust.Holdf(t, err == nil && bytes.Equal(c.Note, want.Note), "the mirror's checkpoint is %q, %v, want %q", c.Note, err, want.Note)
 }
 
 // wantBeginning checks that the mirror shows the first entries of a log.
@@ -265,11 +245,9 @@ func TestLiesLeaveNothing(t *testing.T) {
 	for _, n := range []int{50, 150, 256, 299} {
 		lie := ledgertest.FixedLog{Signed: l.at[n], List: slices.Clone(l.entries[:n])}
 		lie.List[n-1] = []byte("lie")
-		_, err := mirror.Copy(t.Context(), lie, dir, nothing)
-		testmust.FailBy(t, err, tlog.ErrBroken, "size", n)
-		if after := files(t, dir); !slices.Equal(after, before) {
-			t.Errorf("size %d: a refused copy has left %q, there was %q", n, after, before)
-		}
+		testmust.FailBy(t, testmust.ErrorOf(mirror.Copy(t.Context(), lie, dir, nothing)), tlog.ErrBroken, "size", n)
+		after := files(t, dir)
+		testmust.Holdf(t, slices.Equal(after, before), "size %d: a refused copy has left %q, there was %q", n, after, before)
 		wantBeginning(t, dir, l.upTo(50))
 	}
 	testmust.Have(mirror.Copy(t.Context(), l.upTo(300), dir, nothing))(t)
@@ -291,14 +269,12 @@ func TestLiesLeaveNoBlobs(t *testing.T) {
 	for what, lie := range map[string]*shelf{"entries": lie, "blob": {FixedLog: src.FixedLog, blobs: map[[32]byte][]byte{hash: other}}} {
 		dir := t.TempDir()
 		testmust.Fail(t, testmust.ErrorOf(mirror.Copy(t.Context(), lie, dir, names)), what, "a lie was copied")
-		if left := files(t, dir); len(left) != 0 {
-			t.Errorf("%s: a refused copy has left %q", what, left)
-		}
+		left := files(t, dir)
+		testmust.Holdf(t, len(left) == 0, "%s: a refused copy has left %q", what, left)
 		testmust.Have(mirror.Copy(t.Context(), src, dir, names))(t)
 		want := []string{"checkpoint", "tile/entries/000", "tile/entries/001.p/44", tlog.BlobPath(hash)}
-		if got := files(t, dir); !slices.Equal(got, want) {
-			t.Errorf("%s: there is %q, want %q", what, got, want)
-		}
+		got := files(t, dir)
+		testmust.Holdf(t, slices.Equal(got, want), "%s: there is %q, want %q", what, got, want)
 		if got, err := mirror.Dir(dir).Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
 			t.Errorf("%s: blob %q, %v", what, got, err)
 		}
@@ -315,9 +291,8 @@ func TestHalfWritten(t *testing.T) {
 		testmust.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("half"), 0o644)))
 	}
 	testmust.Have(mirror.Copy(t.Context(), src, dir, nothing))(t)
-	if got, want := files(t, dir), []string{"checkpoint", "notes" + part, "tile/entries/000.p/3"}; !slices.Equal(got, want) {
-		t.Errorf("there is %q, want %q", got, want)
-	}
+	got, want := files(t, dir), []string{"checkpoint", "notes" + part, "tile/entries/000.p/3"}
+	testmust.Holdf(t, slices.Equal(got, want), "there is %q, want %q", got, want)
 }
 
 // A directory in which an earlier version, or a copy that was killed, has left
@@ -347,9 +322,8 @@ func TestLeftovers(t *testing.T) {
 		wantBeginning(t, dir, l.upTo(n))
 	}
 	want := []string{"checkpoint", "tile/entries/000", "tile/entries/000.p/100", "tile/entries/000.p/200", "tile/entries/001", "tile/entries/002.p/88"}
-	if got := files(t, dir); !slices.Equal(got, want) {
-		t.Errorf("there is %q, want %q", got, want)
-	}
+	got := files(t, dir)
+	testmust.Holdf(t, slices.Equal(got, want), "there is %q, want %q", got, want)
 	for _, err := range mirror.Dir(dir).Entries(t.Context(), 0, 601) {
 		testmust.Fail(t, err, "an entry beyond the checkpoint")
 		break

@@ -56,9 +56,7 @@ func TestCosignaturesOfOthers(t *testing.T) {
 		ours, skey, vkey := cosignerKey(t, "cosigner.example/w1", a, someTime)
 		theirV := testmust.Have(formats.NewVerifierForCosignatureV1(vkey))(t)
 		cosigned, at, err := c.AddCosignatures(linesOf(t, c, ours), ours.Verifier())
-		if err != nil || !at.Equal(someTime) {
-			t.Fatalf("algorithm %d: own cosignature: time %v, %v", a, at, err)
-		}
+		testmust.Requiref(t, err == nil && at.Equal(someTime), "algorithm %d: own cosignature: time %v, %v", a, at, err)
 		n, err := note.Open(cosigned.Note, note.VerifierList(theirV))
 		testmust.Do(t, err, "algorithm", a, "they do not take ours")
 		if at, err := formats.CoSigV1Timestamp(n.Sigs[0]); err != nil || !at.Equal(someTime) {
@@ -74,23 +72,19 @@ func TestCosignaturesOfOthers(t *testing.T) {
 func TestKeysOfOthers(t *testing.T) {
 	const specified = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k"
 	k, err := tlog.ParseVerifierKey(specified)
-	if err != nil || k.String() != specified || k.Name() != "example.com/foo" || k.KeyHash() != 0x530d903a {
-		t.Errorf("key of the specification: %v, %v", k, err)
-	}
+	testmust.Holdf(t, err == nil && k.String() == specified && k.Name() == "example.com/foo" && k.KeyHash() == 0x530d903a,
+		"key of the specification: %v, %v", k, err)
 	skey, vkey, err := note.GenerateKey(rand.Reader, origin)
 	testmust.Do(t, err)
 	s, err := tlog.ParseSignerKey(skey, nil)
-	if err != nil || s.Verifier().String() != vkey {
-		t.Fatalf("key of x/mod: %v, %v", s, err)
-	}
+	testmust.Requiref(t, err == nil && s.Verifier().String() == vkey, "key of x/mod: %v, %v", s, err)
 	v := testmust.Have(note.NewVerifier(vkey))(t)
 	_, err = tlog.OpenCheckpoint(checkpointOf(t, 7, s).Note, v)
 	testmust.Do(t, err, "signed by ours, verified by x/mod")
 	skey, vkey, err = formats.GenerateMLDSAKey("cosigner.example")
 	testmust.Do(t, err)
-	if s, err := tlog.ParseSignerKey(skey, nil); err != nil || s.Verifier().String() != vkey {
-		t.Errorf("ML-DSA key of theirs: %v, %v", s, err)
-	}
+	s, err = tlog.ParseSignerKey(skey, nil)
+	testmust.Holdf(t, err == nil && s.Verifier().String() == vkey, "ML-DSA key of theirs: %v, %v", s, err)
 }
 
 // Spellings of a key that are not the key's.
@@ -142,9 +136,8 @@ func TestFalseCosignatures(t *testing.T) {
 		s, _, _ := cosignerKey(t, "cosigner.example", a, someTime)
 		stranger, _, _ := cosignerKey(t, "cosigner.example", a, someTime)
 		good := linesOf(t, c, s)
-		if _, _, err := c.AddCosignatures(append(linesOf(t, c, stranger), good...), s.Verifier()); err != nil {
-			t.Errorf("after a stranger's signature: %v", err)
-		}
+		_, _, err := c.AddCosignatures(append(linesOf(t, c, stranger), good...), s.Verifier())
+		testmust.Holdf(t, err == nil, "after a stranger's signature: %v", err)
 		name, sig, _ := strings.Cut(strings.TrimPrefix(string(good), "— "), " ")
 		raw := testmust.Have(base64.StdEncoding.DecodeString(strings.TrimSpace(sig)))(t)
 		bent := func(change func([]byte) []byte) []byte {
@@ -191,9 +184,8 @@ func TestCosignatureOfTheFarFuture(t *testing.T) {
 	for at, want := range map[time.Time]time.Time{last: last, last.Add(time.Second): {}, time.Unix(1<<43, 0): {}} {
 		s, _, _ := cosignerKey(t, "cosigner.example", tlog.Ed25519Cosignature, at)
 		_, got, err := c.AddCosignatures(linesOf(t, c, s), s.Verifier())
-		if _, unwritable := got.MarshalJSON(); err != nil || unwritable != nil || !got.Equal(want) {
-			t.Errorf("%v: read as %v (%v, %v), want %v", at, got, err, unwritable, want)
-		}
+		_, unwritable := got.MarshalJSON()
+		testmust.Holdf(t, err == nil && unwritable == nil && got.Equal(want), "%v: read as %v (%v, %v), want %v", at, got, err, unwritable, want)
 	}
 }
 
@@ -206,9 +198,8 @@ func TestCosignatureCovers(t *testing.T) {
 	plain, with := checkpointOf(t, 42, log), tlog.Checkpoint{Note: extended}
 	for a, covers := range map[tlog.Algorithm]bool{tlog.Ed25519Cosignature: true, tlog.MLDSA44: false} {
 		s, _, _ := cosignerKey(t, "cosigner.example", a, someTime)
-		if _, _, err := with.AddCosignatures(linesOf(t, plain, s), s.Verifier()); covers != (err != nil) {
-			t.Errorf("algorithm %d: an extension line added: %v, covered: %v", a, err, covers)
-		}
+		_, _, err := with.AddCosignatures(linesOf(t, plain, s), s.Verifier())
+		testmust.Holdf(t, covers == (err != nil), "algorithm %d: an extension line added: %v, covered: %v", a, err, covers)
 	}
 }
 
@@ -246,11 +237,9 @@ func TestKeysOfLogsAndCosigners(t *testing.T) {
 	}{{tlog.Ed25519, true, false}, {tlog.Ed25519Cosignature, false, true}, {tlog.MLDSA44, true, true}} {
 		_, vkey, err := tlog.GenerateKey(rand.Reader, "log.example", c.algorithm)
 		testmust.Do(t, err)
-		if _, err := tlog.ParseLogKey(vkey); (err == nil) != c.log {
-			t.Errorf("a key of algorithm %#02x as a log's: %v", byte(c.algorithm), err)
-		}
-		if _, err := tlog.ParseCosignerKey(vkey); (err == nil) != c.cosigner {
-			t.Errorf("a key of algorithm %#02x as a cosigner's: %v", byte(c.algorithm), err)
-		}
+		_, err = tlog.ParseLogKey(vkey)
+		testmust.Holdf(t, (err == nil) == c.log, "a key of algorithm %#02x as a log's: %v", byte(c.algorithm), err)
+		_, err = tlog.ParseCosignerKey(vkey)
+		testmust.Holdf(t, (err == nil) == c.cosigner, "a key of algorithm %#02x as a cosigner's: %v", byte(c.algorithm), err)
 	}
 }

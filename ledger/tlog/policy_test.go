@@ -70,9 +70,8 @@ func TestPolicyQuorums(t *testing.T) {
 		for set := range 1 << len(c.cosigners) {
 			cp := c.cosigned(t, set)
 			seen := testmust.Have(ours.Cosignatures(cp))(t)
-			if got, want := ours.IsSatisfied(seen), theirs.Satisfied(cp.Note); got != want {
-				t.Errorf("%sset %05b: satisfied %v, they say %v", rest, set, got, want)
-			}
+			got, want := ours.IsSatisfied(seen), theirs.Satisfied(cp.Note)
+			testmust.Holdf(t, got == want, "%sset %05b: satisfied %v, they say %v", rest, set, got, want)
 		}
 	}
 }
@@ -86,27 +85,22 @@ func TestPolicyCosignatures(t *testing.T) {
 	}
 	seen, err := p.Cosignatures(c.cosigned(t, 0b10010))
 	want := fmt.Sprint([]tlog.Cosignature{{"X2", "cosigner.example/X2", someTime}, {"Y2", "cosigner.example/Y2", someTime}})
-	if err != nil || fmt.Sprint(seen) != want {
-		t.Errorf("cosignatures %v, %v, want %v", seen, err, want)
-	}
-	if seen, err := p.Cosignatures(checkpointOf(t, 42, c.log)); err != nil || len(seen) != 0 {
-		t.Errorf("without: %v, %v", seen, err)
-	}
+	testmust.Holdf(t, err == nil && fmt.Sprint(seen) == want, "cosignatures %v, %v, want %v", seen, err, want)
+	seen, err = p.Cosignatures(checkpointOf(t, 42, c.log))
+	testmust.Holdf(t, err == nil && len(seen) == 0, "without: %v, %v", seen, err)
 	// The same cosigner twice is one cosigner.
 	cp := checkpointOf(t, 42, c.log)
 	lines := linesOf(t, cp, c.cosigners[0])
 	later, _, _ := cosignerKey(t, "x", tlog.Ed25519Cosignature, time.Unix(1, 0))
 	cp.Note = append(append(append(cp.Note, lines...), lines...), linesOf(t, cp, later)...)
-	if seen, err := p.Cosignatures(cp); err != nil || len(seen) != 1 {
-		t.Errorf("twice: %v, %v", seen, err)
-	}
+	seen, err = p.Cosignatures(cp)
+	testmust.Holdf(t, err == nil && len(seen) == 1, "twice: %v, %v", seen, err)
 	// A false one of somebody known spoils all.
 	other := checkpointOf(t, 43, c.log)
 	cp = c.cosigned(t, 0b01111)
 	cp.Note = append(cp.Note, linesOf(t, other, c.cosigners[4])...)
-	if seen, err := p.Cosignatures(cp); !errors.Is(err, tlog.ErrUnsigned) || len(seen) != 0 {
-		t.Errorf("a false cosignature: %v, %v, want ErrUnsigned", seen, err)
-	}
+	seen, err = p.Cosignatures(cp)
+	testmust.Holdf(t, errors.Is(err, tlog.ErrUnsigned) && len(seen) == 0, "a false cosignature: %v, %v, want ErrUnsigned", seen, err)
 }
 
 // Policies that say nothing, or not one thing.
@@ -114,9 +108,7 @@ func TestPolicyForm(t *testing.T) {
 	c := newCast(t)
 	key := func(i int) string { return c.cosigners[i].Verifier().String() }
 	renamed, err := tlog.ParsePolicy([]byte("witness W " + key(0) + "\nquorum W\n"))
-	if err != nil || len(renamed.Cosigners) != 1 || renamed.Cosigners[0].URL != "" {
-		t.Errorf("a witness without URL: %+v, %v", renamed, err)
-	}
+	testmust.Holdf(t, err == nil && len(renamed.Cosigners) == 1 && renamed.Cosigners[0].URL == "", "a witness without URL: %+v, %v", renamed, err)
 	testmust.Have(tlog.ParsePolicy([]byte("quorum none\n")))(t, "the least policy")
 	for what, text := range map[string]string{
 		"empty":                       "",
@@ -158,9 +150,8 @@ func TestPolicyForm(t *testing.T) {
 	} {
 		testmust.FailBy(t, testmust.ErrorOf(tlog.ParsePolicy([]byte(text))), tlog.ErrMalformed, what)
 	}
-	if p, err := tlog.ParsePolicy([]byte(c.head + manyGroups(64) + "quorum G63\n")); err != nil || !p.IsSatisfied([]tlog.Cosignature{{Cosigner: "X1"}}) {
-		t.Errorf("64 groups in each other: %v", err)
-	}
+	p, err := tlog.ParsePolicy([]byte(c.head + manyGroups(64) + "quorum G63\n"))
+	testmust.Holdf(t, err == nil && p.IsSatisfied([]tlog.Cosignature{{Cosigner: "X1"}}), "64 groups in each other: %v", err)
 }
 
 // manyGroups is n groups, each the only member of the next.
@@ -204,17 +195,14 @@ func FuzzPolicy(f *testing.F) {
 		}
 		testmust.Hold(t, p.IsSatisfied(all), "all cosigners together are no quorum")
 		for _, k := range p.Logs {
-			if again, err := tlog.ParseVerifierKey(k.Key.String()); err != nil || again.KeyHash() != k.Key.KeyHash() {
-				t.Errorf("log key %v: %v", k.Key, err)
-			}
+			again, err := tlog.ParseVerifierKey(k.Key.String())
+			testmust.Holdf(t, err == nil && again.KeyHash() == k.Key.KeyHash(), "log key %v: %v", k.Key, err)
 		}
 		if !comparable(p, text) {
 			return
 		}
 		theirs := testmust.Have(formats.ParsePolicy(text))(t, "they refuse it")
-		if unsigned := checkpointOf(t, 42, c.log); p.IsSatisfied(nil) != theirs.Satisfied(unsigned.Note) {
-			t.Errorf("satisfied by nobody: %v, they say otherwise", p.IsSatisfied(nil))
-		}
+		testmust.Equal(t, theirs.Satisfied(checkpointOf(t, 42, c.log).Note), p.IsSatisfied(nil), "satisfied by nobody", "they say otherwise")
 	})
 }
 

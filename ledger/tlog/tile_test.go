@@ -27,9 +27,7 @@ func TestTilePath(t *testing.T) {
 		"tile/0/x009/x223/x372/x036/x854/x775/807.p/12": {Level: 0, Index: 1<<63 - 1, Width: 12},
 	} {
 		got, err := tlog.ParseTilePath(path)
-		if err != nil || got != want {
-			t.Errorf("ParseTilePath(%q) = %+v, %v; want %+v", path, got, err, want)
-		}
+		testmust.Holdf(t, err == nil && got == want, "ParseTilePath(%q) = %+v, %v; want %+v", path, got, err, want)
 		testmust.Equal(t, want.Path(), path, "path")
 	}
 }
@@ -45,9 +43,8 @@ func TestTilePathStrict(t *testing.T) {
 		"tile/0/000.p/0", "tile/0/000.p/256", "tile/0/000.p/01", "tile/0/000.p/-1", "tile/0/000.p/", "tile/0/000.p", "tile/0/000.p/1/", "tile/0/000.p/1.p/1",
 		"tile/0/../0/000", "tile/0/000%00", "tile/0/000\x00", "tile/0/000?x", "tile/0/٠٠٠", "tile/8/0/000", "tile/0/x-01/000", "tile/0/ 00",
 	} {
-		if tile, err := tlog.ParseTilePath(path); !errors.Is(err, tlog.ErrMalformed) {
-			t.Errorf("ParseTilePath(%q) = %+v, %v; want ErrMalformed", path, tile, err)
-		}
+		tile, err := tlog.ParseTilePath(path)
+		testmust.Holdf(t, errors.Is(err, tlog.ErrMalformed), "ParseTilePath(%q) = %+v, %v; want ErrMalformed", path, tile, err)
 	}
 }
 
@@ -69,20 +66,14 @@ func TestTileWithin(t *testing.T) {
 		}
 	}
 	for _, none := range []tlog.Tile{{Level: 0, Width: 0}, {Level: 0, Width: 257}, {Level: 8, Width: 1}, {Level: 63, Width: 1}, {Level: 0, Index: 1 << 62, Width: 256}} {
-		if none.IsWithin(1<<63-1) && none.Level != 0 {
-			t.Errorf("%+v is within 2^63-1", none)
-		}
-		if none.IsWithin(1000) {
-			t.Errorf("%+v is within 1000", none)
-		}
+		testmust.Holdf(t, !none.IsWithin(1<<63-1) || none.Level == 0, "%+v is within 2^63-1", none)
+		testmust.Holdf(t, !none.IsWithin(1000), "%+v is within 1000", none)
 	}
 	// The example of the specification.
 	for _, tile := range []tlog.Tile{{Level: 0, Index: 273, Width: 112}, {Level: 1, Index: 1, Width: 17}, {Level: 2, Index: 0, Width: 1}} {
 		wider := tile
 		wider.Width++
-		if !tile.IsWithin(70000) || wider.IsWithin(70000) {
-			t.Errorf("size 70000: %s must be there and not be wider", tile.Path())
-		}
+		testmust.Holdf(t, tile.IsWithin(70000) && !wider.IsWithin(70000), "size 70000: %s must be there and not be wider", tile.Path())
 	}
 }
 
@@ -98,9 +89,8 @@ func TestEntryTile(t *testing.T) {
 		t.Errorf("entry tile begins with %x, want %x", entryTile[:len(want)], want)
 	}
 	got, err := tlog.ParseEntryTile(entryTile, 3)
-	if err != nil || len(got) != 3 || !bytes.Equal(got[0], entries[0]) || !bytes.Equal(got[1], entries[1]) || !bytes.Equal(got[2], entries[2]) {
-		t.Errorf("ParseEntryTile: %d entries, %v", len(got), err)
-	}
+	testmust.Holdf(t, err == nil && len(got) == 3 && bytes.Equal(got[0], entries[0]) && bytes.Equal(got[1], entries[1]) && bytes.Equal(got[2], entries[2]),
+		"ParseEntryTile: %d entries, %v", len(got), err)
 	for name, bad := range map[string][]byte{
 		"cut in an entry":  entryTile[:len(entryTile)-1],
 		"cut in a length":  entryTile[:1],
@@ -110,8 +100,7 @@ func TestEntryTile(t *testing.T) {
 		"an empty entry":   append(bytes.Clone(entryTile[:8]), 0, 0),
 		"nothing":          nil,
 	} {
-		_, err := tlog.ParseEntryTile(bad, 3)
-		testmust.FailBy(t, err, tlog.ErrMalformed, name, "entries, error")
+		testmust.FailBy(t, testmust.ErrorOf(tlog.ParseEntryTile(bad, 3)), tlog.ErrMalformed, name, "entries, error")
 	}
 	for _, width := range []int{-1, 0, 257} {
 		testmust.FailBy(t, testmust.ErrorOf(tlog.ParseEntryTile(nil, width)), tlog.ErrMalformed, "width", width)
@@ -124,13 +113,10 @@ func TestEntryTile(t *testing.T) {
 func TestParseTile(t *testing.T) {
 	data := bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7, 8}, 8)
 	hashes, err := tlog.ParseTile(data, 2)
-	if err != nil || len(hashes) != 2 || !bytes.Equal(hashes[1][:], data[32:]) {
-		t.Errorf("ParseTile: %v, %v", hashes, err)
-	}
+	testmust.Holdf(t, err == nil && len(hashes) == 2 && bytes.Equal(hashes[1][:], data[32:]), "ParseTile: %v, %v", hashes, err)
 	testmust.FailBy(t, testmust.ErrorOf(tlog.ParseTile(nil, 0)), tlog.ErrMalformed, "an empty tile")
 	for _, width := range []int{0, 1, 3} {
-		_, err := tlog.ParseTile(data, width)
-		testmust.FailBy(t, err, tlog.ErrMalformed, "64 bytes as", width, "hashes")
+		testmust.FailBy(t, testmust.ErrorOf(tlog.ParseTile(data, width)), tlog.ErrMalformed, "64 bytes as", width, "hashes")
 	}
 }
 
@@ -180,12 +166,8 @@ func TestReadAll(t *testing.T) {
 			read += fmt.Sprintf("%s%d", e, so.Size())
 			return nil
 		})
-		if (err == nil) != test.ok || errors.Is(err, tlog.ErrBroken) != test.blaming {
-			t.Errorf("%q: %v", test.entries, err)
-		}
-		if test.ok && read != "a1b2c3" {
-			t.Errorf("shown were %s", read)
-		}
+		testmust.Holdf(t, (err == nil) == test.ok && errors.Is(err, tlog.ErrBroken) == test.blaming, "%q: %v", test.entries, err)
+		testmust.Holdf(t, !test.ok || read == "a1b2c3", "shown were %s", read)
 	}
 }
 
@@ -232,15 +214,12 @@ func TestRecent(t *testing.T) {
 			t.Fatalf("size %d of %d: root %v (%v), want %v", at, size, got, ok, roots[at])
 		}
 	}
-	if _, ok := recent.Root(2); ok {
-		t.Error("the root of size 2 is still known")
-	}
-	if _, ok := recent.Root(size + 1); ok {
-		t.Error("the root of a size is known that the log has not")
-	}
-	if got, ok := recent.Root(0); !ok || got != tlog.EmptyRoot() {
-		t.Error("the root of nothing is not known")
-	}
+	_, ok := recent.Root(2)
+	testmust.Hold(t, !ok, "the root of size 2 is still known")
+	_, ok = recent.Root(size + 1)
+	testmust.Hold(t, !ok, "the root of a size is known that the log has not")
+	got, ok := recent.Root(0)
+	testmust.Hold(t, ok && got == tlog.EmptyRoot(), "the root of nothing is not known")
 }
 
 // What is accepted is written the same way again. The signed note is kept
@@ -255,9 +234,8 @@ func FuzzCheckpoint(f *testing.F) {
 			return
 		}
 		testmust.Hold(t, bytes.Equal(c.Note, signed), "note changed", c.Note)
-		if text := fmt.Sprintf("%s\n%d\n%v\n", c.Origin, c.Size, c.Root); !bytes.HasPrefix(signed, []byte(text)) {
-			t.Errorf("%q begins with none of %q", signed, text)
-		}
+		text := fmt.Sprintf("%s\n%d\n%v\n", c.Origin, c.Size, c.Root)
+		testmust.Holdf(t, bytes.HasPrefix(signed, []byte(text)), "%q begins with none of %q", signed, text)
 	})
 }
 
@@ -303,16 +281,12 @@ func FuzzEntryTile(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if len(entries) != width {
-			t.Fatalf("%d entries, asked for %d", len(entries), width)
-		}
+		testmust.Requiref(t, len(entries) == width, "%d entries, asked for %d", len(entries), width)
 		var again []byte
 		for _, e := range entries {
 			again = testmust.Have(tlog.AppendEntry(again, e))(t)
 		}
-		if !bytes.Equal(again, entryTile) {
-			t.Errorf("entry tile\n%x\nwritten again\n%x", entryTile, again)
-		}
+		testmust.Holdf(t, bytes.Equal(again, entryTile), "entry tile\n%x\nwritten again\n%x", entryTile, again)
 	})
 }
 

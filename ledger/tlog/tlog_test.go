@@ -57,15 +57,13 @@ func TestTree(t *testing.T) {
 	ref := newTree(n)
 	var tree tlog.Tree
 	for i := range n {
-		if got, want := tree.Root(), rootAt(ref, uint64(i)); got != want {
-			t.Fatalf("root at size %d is %v, want %v", i, got, want)
-		}
+		got, want := tree.Root(), rootAt(ref, uint64(i))
+		testmust.Requiref(t, got == want, "root at size %d is %v, want %v", i, got, want)
 		fork := tree.Clone()
 		fork.Append(tlog.LeafHash([]byte("another entry")))
 		tree.Append(tlog.LeafHash(entry(i)))
 	}
-	_, err := tlog.ResumeTree(5, make([]tlog.Hash, 3))
-	testmust.FailBy(t, err, tlog.ErrMalformed, "tree of size 5 from three subtrees")
+	testmust.FailBy(t, testmust.ErrorOf(tlog.ResumeTree(5, make([]tlog.Hash, 3))), tlog.ErrMalformed, "tree of size 5 from three subtrees")
 }
 
 // The signed checkpoint that c2sp.org/tlog-checkpoint gives as an example.
@@ -74,9 +72,8 @@ func TestC2SPExample(t *testing.T) {
 	signed := []byte("example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n" +
 		"— example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n")
 	c := testmust.Have(tlog.ParseCheckpoint(signed))(t)
-	if c.Origin != "example.com/behind-the-sofa" || c.Size != 20852163 || c.Root.String() != "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=" {
-		t.Errorf("checkpoint of the specification: %+v", c)
-	}
+	testmust.Holdf(t, c.Origin == "example.com/behind-the-sofa" && c.Size == 20852163 && c.Root.String() == "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=",
+		"checkpoint of the specification: %+v", c)
 	testmust.FailBy(t, c.Verify(v), tlog.ErrUnsigned, "checkpoint of another log")
 }
 
@@ -91,9 +88,8 @@ func TestCheckpoint(t *testing.T) {
 	cosigned := testmust.Have(note.Sign(n, cosigner))(t)
 	for _, signed := range [][]byte{c.Note, cosigned} {
 		got, err := tlog.OpenCheckpoint(signed, v)
-		if err != nil || got.Origin != origin || got.Size != 42 || got.Root != root || !bytes.Equal(got.Note, signed) {
-			t.Errorf("OpenCheckpoint = %+v, %v", got, err)
-		}
+		testmust.Holdf(t, err == nil && got.Origin == origin && got.Size == 42 && got.Root == root && bytes.Equal(got.Note, signed),
+			"OpenCheckpoint = %+v, %v", got, err)
 	}
 }
 
@@ -253,12 +249,8 @@ func TestFork(t *testing.T) {
 	b := testmust.Have(tlog.SignCheckpoint(3, tlog.LeafHash([]byte("b")), s))(t)
 	err := tlog.Consistency{Old: 3, Size: 3}.VerifyGrowth(a, b)
 	fork, ok := errors.AsType[*tlog.ForkError](err)
-	if !ok || !errors.Is(err, tlog.ErrBroken) || !errors.Is(err, tlog.ErrForked) {
-		t.Fatalf("two roots of size 3: %v, want a ForkError", err)
-	}
-	if fork.A.Verify(v) != nil || fork.B.Verify(v) != nil || fork.A.Root == fork.B.Root {
-		t.Errorf("the evidence does not convince: %+v", fork)
-	}
+	testmust.Requiref(t, ok && errors.Is(err, tlog.ErrBroken) && errors.Is(err, tlog.ErrForked), "two roots of size 3: %v, want a ForkError", err)
+	testmust.Holdf(t, fork.A.Verify(v) == nil && fork.B.Verify(v) == nil && fork.A.Root != fork.B.Root, "the evidence does not convince: %+v", fork)
 	testmust.Do(t, (tlog.Consistency{Old: 3, Size: 3}).VerifyGrowth(a, a), "a checkpoint with itself")
 	class(t, "proof for other sizes", tlog.Consistency{Old: 1, Size: 3}.VerifyGrowth(a, a))
 	elsewhere := a
@@ -284,9 +276,8 @@ func TestReceipt(t *testing.T) {
 				r.Extra = []byte("extra data")
 			}
 			parsed := testmust.Have(tlog.ParseReceipt(r.Marshal()))(t)
-			if !bytes.Equal(parsed.Marshal(), r.Marshal()) || !bytes.Equal(parsed.Extra, r.Extra) {
-				t.Errorf("receipt changed on the way:\n%s\n%s", r.Marshal(), parsed.Marshal())
-			}
+			testmust.Holdf(t, bytes.Equal(parsed.Marshal(), r.Marshal()) && bytes.Equal(parsed.Extra, r.Extra),
+				"receipt changed on the way:\n%s\n%s", r.Marshal(), parsed.Marshal())
 			testmust.Do(t, parsed.Verify(entry(int(index)), v), "receipt of", index, "in", size)
 		}
 	}
@@ -299,12 +290,8 @@ func TestReceiptFormat(t *testing.T) {
 	const checkpoint = "example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n" +
 		"— example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n"
 	r := testmust.Have(tlog.ParseReceipt([]byte(head + checkpoint)))(t)
-	if r.Index != 73894 || len(r.Hashes) != 2 || string(r.Extra) != "age-v1.2.1" || string(r.Checkpoint) != checkpoint {
-		t.Errorf("parsed %+v", r)
-	}
-	if got := string(r.Marshal()); got != head+checkpoint {
-		t.Errorf("written again:\n%s", got)
-	}
+	testmust.Holdf(t, r.Index == 73894 && len(r.Hashes) == 2 && string(r.Extra) == "age-v1.2.1" && string(r.Checkpoint) == checkpoint, "parsed %+v", r)
+	testmust.Equal(t, string(r.Marshal()), head+checkpoint, "written again")
 }
 
 // Every mutation of a receipt is refused, whatever is changed.
@@ -341,9 +328,7 @@ func TestReceiptForm(t *testing.T) {
 	s, _ := newKey(t, origin)
 	good := string(newReceipt(t, 2, 5, s).Marshal())
 	replace := func(old, new string) string {
-		if !strings.Contains(good, old) {
-			t.Fatalf("no %q in the receipt", old)
-		}
+		testmust.Requiref(t, strings.Contains(good, old), "no %q in the receipt", old)
 		return strings.Replace(good, old, new, 1)
 	}
 	first := strings.Split(good, "\n")[2]
@@ -377,12 +362,10 @@ func TestReceiptForm(t *testing.T) {
 func TestHashesHaveOneSpelling(t *testing.T) {
 	list := []tlog.Hash{tlog.LeafHash([]byte("a")), tlog.LeafHash([]byte("b"))}
 	text := tlog.MarshalHashes(list)
-	if got, err := tlog.ParseHashes(text); err != nil || len(got) != 2 || got[0] != list[0] || got[1] != list[1] {
-		t.Errorf("%v, %v", got, err)
-	}
-	if got, err := tlog.ParseHashes(""); err != nil || len(got) != 0 {
-		t.Errorf("none: %v, %v", got, err)
-	}
+	got, err := tlog.ParseHashes(text)
+	testmust.Holdf(t, err == nil && len(got) == 2 && got[0] == list[0] && got[1] == list[1], "%v, %v", got, err)
+	got, err = tlog.ParseHashes("")
+	testmust.Holdf(t, err == nil && len(got) == 0, "none: %v, %v", got, err)
 	for _, bad := range []string{text[:len(text)-4], text + "\n", text[:40] + "\n" + text[40:], text + "AAAA", "=", strings.TrimRight(text, "="), "AA==", strings.Replace(text, "=", "", 1)} {
 		testmust.FailBy(t, testmust.ErrorOf(tlog.ParseHashes(bad)), tlog.ErrMalformed, bad)
 	}

@@ -132,9 +132,8 @@ func TestDrawTable(t *testing.T) {
 		w.final()
 		before := w.judge()
 		w.departs(before, event.VerdictAdjusted, event.DrawUnfinished)
-		if list := before.Departures; len(list) != 1 || list[0].Player != 3 || list[0].Entry != first.ID {
-			t.Errorf("listed: %v, and player 3 was late", list)
-		}
+		list := before.Departures
+		testmust.Holdf(t, len(list) == 1 && list[0].Player == 3 && list[0].Entry == first.ID, "listed: %v, and player 3 was late", list)
 		later(w, first)
 		if after := w.judge(); after.Verdict != event.VerdictAdjusted || after.Draws[1].Seed != before.Draws[1].Seed || after.Digest != before.Digest {
 			t.Errorf("%s: %s, with the seed %x after %x", name, after.Verdict, after.Draws[1].Seed, before.Draws[1].Seed)
@@ -164,8 +163,7 @@ func TestDrawsOfRounds(t *testing.T) {
 			early.State = event.Unfinished
 			w.round()
 			early.State, early.Last = event.Sound, w.next()
-			_, err := event.NextRound(w.h, w.tables)
-			testmust.Fail(w.t, err, "a round by a draw of the round before")
+			testmust.Fail(w.t, testmust.ErrorOf(event.NextRound(w.h, w.tables)), "a round by a draw of the round before")
 			return w.sit(w.drawGenesis(3))
 		}, []event.DepartureKind{event.DrawAgain}, 8},
 		"two at a time": {func(w *world) *event.Table {
@@ -199,9 +197,7 @@ func TestDrawsOfRounds(t *testing.T) {
 			testmust.Have(w.tell("player-1", bulletin.Withdraw, bulletin.RoundBody{Round: 2}))(w.t)
 			w.disqualifies(2, 2)
 			g := w.drawGenesis(2)
-			if !slices.Equal(g.Seats[1:], []string{w.key("player-3"), w.key("player-4"), w.key("player-5")}) {
-				w.t.Errorf("these draw: %v", g.Seats)
-			}
+			testmust.Holdf(w.t, slices.Equal(g.Seats[1:], []string{w.key("player-3"), w.key("player-4"), w.key("player-5")}), "these draw: %v", g.Seats)
 			return w.sit(g)
 		}, plays: 6},
 		"while a table is in play": {func(w *world) *event.Table {
@@ -233,9 +229,8 @@ func TestDrawsOfRounds(t *testing.T) {
 			if d := j.Draws[2]; d.Table != draw || d.From != draw.Index || w.h.Rounds[1].Upto != draw.Index {
 				t.Errorf("the draw of round 2 is %+v, and the round is seated by index %d", d, w.h.Rounds[1].Upto)
 			}
-			if all := seated(w, 2); len(all) != c.plays {
-				t.Errorf("%v have lots in round 2, want %d", all, c.plays)
-			}
+			all := seated(w, 2)
+			testmust.Holdf(t, len(all) == c.plays, "%v have lots in round 2, want %d", all, c.plays)
 		})
 	}
 }
@@ -291,9 +286,8 @@ func TestWithdrawalJustBeforeTheDraw(t *testing.T) {
 	w.tell("player-1", bulletin.Withdraw, bulletin.RoundBody{Round: 1})
 	spoilt := w.sit(g)
 	spoilt.State, spoilt.Faces = event.Unfinished, nil
-	if _, err := w.h.DrawTable(w.tables, w.size); errors.As(err, new(*event.DrawOpenError)) {
-		t.Fatal("it is waited for")
-	}
+	_, err := w.h.DrawTable(w.tables, w.size)
+	testmust.Require(t, !errors.As(err, new(*event.DrawOpenError)), "it is waited for")
 	w.sit(w.drawGenesis(2))
 	w.seat()
 }
@@ -323,9 +317,8 @@ func TestPuppetsWithdrawAfterTheDraw(t *testing.T) {
 		if seated == nil {
 			seated = w.h.Rounds[0].Tables
 		}
-		if !slices.EqualFunc(seated, w.h.Rounds[0].Tables, slices.Equal[[]int]) {
-			t.Fatalf("with puppet %d alone they sit as %v, with another as %v", stays+1, w.h.Rounds[0].Tables, seated)
-		}
+		testmust.Requiref(t, slices.EqualFunc(seated, w.h.Rounds[0].Tables, slices.Equal[[]int]),
+			"with puppet %d alone they sit as %v, with another as %v", stays+1, w.h.Rounds[0].Tables, seated)
 	}
 }
 
@@ -338,24 +331,21 @@ func TestRegistersAfterTheDraw(t *testing.T) {
 	w.roster()
 	w.seat()
 	w.departs(w.judge(), event.NotFinal)
-	if all := append(slices.Concat(w.h.Rounds[0].Tables...), w.h.Rounds[0].Byes...); len(all) != 8 {
-		t.Errorf("%v have lots, and 8 were there", all)
-	}
+	all := append(slices.Concat(w.h.Rounds[0].Tables...), w.h.Rounds[0].Byes...)
+	testmust.Holdf(t, len(all) == 8, "%v have lots, and 8 were there", all)
 	w.play()
 	w.seat()
 	w.departs(w.judge(), event.NotFinal)
-	if all := append(slices.Concat(w.h.Rounds[1].Tables...), w.h.Rounds[1].Byes...); len(all) != 11 {
-		t.Errorf("%v have lots in the next round, and 11 are there", all)
-	}
+	all = append(slices.Concat(w.h.Rounds[1].Tables...), w.h.Rounds[1].Byes...)
+	testmust.Holdf(t, len(all) == 11, "%v have lots in the next round, and 11 are there", all)
 }
 
 // Lots of a later round that somebody knows when it can still be chosen who plays it.
 func TestSeedOfEachRound(t *testing.T) {
 	w := newWorld(t, nil)
 	w.drawn(8)
-	if _, drawn := w.judge().Draws[2]; drawn {
-		t.Error("round 2 is drawn before round 1 is seated")
-	}
+	_, drawn := w.judge().Draws[2]
+	testmust.Hold(t, !drawn, "round 2 is drawn before round 1 is seated")
 	seeds := map[event.Seed]bool{}
 	for range 3 {
 		w.round()

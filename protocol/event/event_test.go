@@ -33,9 +33,7 @@ func TestVoidDecisions(t *testing.T) {
 		t.Helper()
 		head := w.h.Head
 		testmust.FailSaying(t, testmust.ErrorOf(w.try(by, kind, body)), why, kind, "by", by)
-		if w.h.Head != head {
-			t.Fatalf("a void %s moves the head", kind)
-		}
+		testmust.Requiref(t, w.h.Head == head, "a void %s moves the head", kind)
 	}
 	void("player-1", bulletin.DecideRoster, accept(1, first), "not entitled")
 	void("arbiter", bulletin.DecideRoster, accept(1, first), "not entitled")
@@ -95,9 +93,7 @@ func TestVoidNotices(t *testing.T) {
 	void(good, "in the log before")
 	w.roster()
 	void(w.sign("b", notice("b", bulletin.Register, bulletin.RegisterBody{Name: "C"})), "with the number 1")
-	if len(w.h.Players) != 1 || len(w.h.Notices) != 1 {
-		t.Errorf("%d players, %d notices", len(w.h.Players), len(w.h.Notices))
-	}
+	testmust.Holdf(t, len(w.h.Players) == 1 && len(w.h.Notices) == 1, "%d players, %d notices", len(w.h.Players), len(w.h.Notices))
 }
 
 // An organiser who prefers friends: every departure is named, and nothing else is. (Attacks 26, 30, 31)
@@ -323,9 +319,7 @@ func TestMisreported(t *testing.T) {
 		w.decide("organiser", bulletin.DecideFinal, bulletin.FinalBody{Upto: w.size, Standings: wire.Hash(digest).String()})
 		j := w.judge()
 		w.departs(j, event.Misreported, event.StandingsDiffer)
-		if j.Checks[8].Outcome != event.Failed || j.Verdict.ExitCode() != 7 {
-			t.Errorf("%s: %+v", name, j.Checks)
-		}
+		testmust.Holdf(t, j.Checks[8].Outcome == event.Failed && j.Verdict.ExitCode() == 7, "%s: %+v", name, j.Checks)
 	}
 }
 
@@ -374,9 +368,7 @@ func TestTickets(t *testing.T) {
 		w.tell(name, bulletin.Register, bulletin.RegisterBody{Name: wire.Text(name), Ticket: ticket})
 	}
 	honest := w.h.NextRoster(w.size)
-	if len(honest.Accept) != 1 || len(honest.Refuse) != 2 || honest.Refuse[0].Reason != "no ticket" {
-		t.Errorf("the door let in %+v", honest)
-	}
+	testmust.Holdf(t, len(honest.Accept) == 1 && len(honest.Refuse) == 2 && honest.Refuse[0].Reason == "no ticket", "the door let in %+v", honest)
 	w.decide("organiser", bulletin.DecideRoster, bulletin.RosterBody{Upto: w.size, Accept: []bulletin.AcceptedNotice{{Number: 1, Notice: w.h.Notices[0].Hash}, {Number: 2, Notice: w.h.Notices[1].Hash}}, Refuse: []bulletin.RefusedNotice{{Notice: w.h.Notices[2].Hash, Reason: "no"}}})
 	w.departs(w.judge(), event.NotFinal, event.RosterTicket)
 }
@@ -398,25 +390,19 @@ func TestGoesOnWithParts(t *testing.T) {
 	})
 	w.drawn(1004)
 	parts, err := event.NextRound(w.h, w.tables)
-	if err != nil || len(parts) != 2 {
-		t.Fatalf("%d parts, %v", len(parts), err)
-	}
+	testmust.Requiref(t, err == nil && len(parts) == 2, "%d parts, %v", len(parts), err)
 	w.decide("organiser", bulletin.DecideRound, parts[0])
 	w.size += 10 // others play meanwhile
 	rest, err := event.NextRound(w.h, w.tables)
-	if err != nil || len(rest) != 1 || w.h.CountSeated() != 0 {
-		t.Fatalf("%d parts, %v", len(rest), err)
-	}
+	testmust.Requiref(t, err == nil && len(rest) == 1 && w.h.CountSeated() == 0, "%d parts, %v", len(rest), err)
 	w.decide("organiser", bulletin.DecideRound, rest[0])
-	if w.departs(w.judge(), event.NotFinal); w.h.CountSeated() != 1 {
-		t.Error("the round lacks parts")
-	}
+	w.departs(w.judge(), event.NotFinal)
+	testmust.Hold(t, w.h.CountSeated() == 1, "the round lacks parts")
 	testmust.Fail(t, testmust.ErrorOf(event.NextRound(w.h, w.tables)), "a round after the last")
 	w = newWorld(t, func(e *bulletin.Event) {
 		e.Seating = []bulletin.Seating{bulletin.SeatByPlan, bulletin.SeatAtRandom, bulletin.SeatByPlan}
 	})
 	w.decide("organiser", bulletin.DecidePlan, bulletin.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2, 3, 4}}})
-	if left := w.h.UnplannedRounds(); !slices.Equal(left, []int{3}) {
-		t.Errorf("rounds %v lack a plan", left)
-	}
+	left := w.h.UnplannedRounds()
+	testmust.Holdf(t, slices.Equal(left, []int{3}), "rounds %v lack a plan", left)
 }

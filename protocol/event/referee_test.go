@@ -525,9 +525,8 @@ func TestTwoOpinions(t *testing.T) {
 	}
 	for seed := range n {
 		r := &referee{recorded: random(t, seed)}
-		if wrong := r.judge(); len(wrong) > 0 || t.Failed() {
-			t.Fatalf("event %d: %s", seed, strings.Join(wrong, "\n"))
-		}
+		wrong := r.judge()
+		testmust.Requiref(t, len(wrong) == 0 && !t.Failed(), "event %d: %s", seed, strings.Join(wrong, "\n"))
 	}
 }
 
@@ -541,9 +540,8 @@ func TestEventVectors(t *testing.T) {
 	for line := range bytes.Lines(same(t, "events.jsonl", b.Bytes())) {
 		var r referee
 		testmust.Do(t, json.Unmarshal(line, &r.recorded))
-		if wrong := r.judge(); len(wrong) > 0 {
-			t.Error(strings.Join(wrong, "\n"))
-		}
+		wrong := r.judge()
+		testmust.Hold(t, len(wrong) == 0, strings.Join(wrong, "\n"))
 	}
 }
 

@@ -54,9 +54,8 @@ func (w *world) totals(without event.LeftOutLayers) []int {
 
 func (w *world) wantTotals(what string, without event.LeftOutLayers, want ...int) {
 	w.t.Helper()
-	if got := w.totals(without); !slices.Equal(got, want) {
-		w.t.Errorf("%s: %v, want %v", what, got, want)
-	}
+	got := w.totals(without)
+	testmust.Holdf(w.t, slices.Equal(got, want), "%s: %v, want %v", what, got, want)
 }
 
 // Rulings that take effect twice, not at all, in another order than the log's, or that
@@ -84,9 +83,8 @@ func TestRulings(t *testing.T) {
 	w.wantTotals("both overturned", none, -1, 1, 0)
 	w.rule("arbiter", bulletin.RuleAdjust, deal(0), points(1, 1, -2)...)
 	w.wantTotals("the whole table", none, 1, 1, -2)
-	if _, err := w.try("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleAdjust, About: deal(2), Points: points(9), Grounds: []wire.Hash{}}); err == nil {
-		t.Error("a deal of a table that was adjusted as a whole")
-	}
+	_, err := w.try("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleAdjust, About: deal(2), Points: points(9), Grounds: []wire.Hash{}})
+	testmust.Hold(t, err != nil, "a deal of a table that was adjusted as a whole")
 	w.rule("arbiter", bulletin.RulePenalty, bulletin.RulingSubject{Player: w.at(0), Round: 1}, bulletin.PlayerPoints{Player: w.at(0), Points: -7})
 	w.wantTotals("a penalty", none, -6, 1, -2)
 	w.rule("arbiter", bulletin.RulePenalty, bulletin.RulingSubject{Player: w.at(0), Round: 1}, bulletin.PlayerPoints{Player: w.at(0), Points: -2})
@@ -129,9 +127,7 @@ func TestSubstitutes(t *testing.T) {
 		}
 		w.wantTotals("his own", event.LeftOutLayers{}, -1, -1, 0)
 		for _, s := range w.judge().Standings {
-			if s.Number == 4 && s.Total != 2 {
-				t.Errorf("the substitute has %d", s.Total)
-			}
+			testmust.Holdf(t, s.Number != 4 || s.Total == 2, "the substitute has %d", s.Total)
 		}
 	}
 }
@@ -174,9 +170,8 @@ func TestFinalFromBeforeARuling(t *testing.T) {
 	w.decide("organiser", bulletin.DecideFinal, bulletin.FinalBody{Upto: upto, Standings: hex.EncodeToString(digest[:])})
 	j := w.judge()
 	w.departs(j, event.Misreported, event.StandingsDiffer)
-	if leader := j.Standings[0].Number; leader == before.Standings[0].Number {
-		t.Errorf("player %d leads, who is disqualified", leader)
-	}
+	leader := j.Standings[0].Number
+	testmust.Holdf(t, leader != before.Standings[0].Number, "player %d leads, who is disqualified", leader)
 }
 
 // An organiser who seats a round from before a friend was disqualified, by its upto; and an arbiter who
@@ -202,15 +197,13 @@ func TestSeatedFromBeforeARuling(t *testing.T) {
 	testmust.Fail(t, err, "a part that follows a ruling ends a round that was begun before it")
 	w.seat()
 	w.departs(w.judge(), event.NotFinal)
-	if !slices.EqualFunc(w.h.Rounds[1].Tables, want[0].Tables, slices.Equal[[]int]) {
-		t.Errorf("%v play, and before the ruling these were to: %v", w.h.Rounds[1].Tables, want[0].Tables)
-	}
+	testmust.Holdf(t, slices.EqualFunc(w.h.Rounds[1].Tables, want[0].Tables, slices.Equal[[]int]),
+		"%v play, and before the ruling these were to: %v", w.h.Rounds[1].Tables, want[0].Tables)
 	w.play()
 	w.seat()
 	w.departs(w.judge(), event.NotFinal)
-	if all := append(slices.Concat(w.h.Rounds[2].Tables...), w.h.Rounds[2].Byes...); slices.Contains(all, 1) || len(all) != 7 {
-		t.Errorf("%v play, and player 1 is disqualified", all)
-	}
+	all := append(slices.Concat(w.h.Rounds[2].Tables...), w.h.Rounds[2].Byes...)
+	testmust.Holdf(t, !slices.Contains(all, 1) && len(all) == 7, "%v play, and player 1 is disqualified", all)
 }
 
 // seating is a part of a round with these tables, and without byes.

@@ -35,17 +35,14 @@ func TestCatalogue(t *testing.T) {
 	seen := map[string]bool{}
 	for _, g := range games.Catalogue() {
 		name := g.Name()
-		if !regexp.MustCompile(`^[a-z-]+/v[1-9][0-9]*$`).MatchString(name) || seen[name] {
-			t.Errorf("name %q is taken or not of the form <game>/v<N>", name)
-		}
+		testmust.Holdf(t, regexp.MustCompile(`^[a-z-]+/v[1-9][0-9]*$`).MatchString(name) && !seen[name],
+			"name %q is taken or not of the form <game>/v<N>", name)
 		seen[name] = true
-		if found, ok := games.Lookup(name); !ok || found.Name() != name {
-			t.Errorf("Lookup(%q) finds %v", name, found)
-		}
+		found, ok := games.Lookup(name)
+		testmust.Holdf(t, ok && found.Name() == name, "Lookup(%q) finds %v", name, found)
 	}
-	if _, ok := games.Lookup("schwarzer-peter"); ok {
-		t.Error("a name without version is found")
-	}
+	_, ok := games.Lookup("schwarzer-peter")
+	testmust.Hold(t, !ok, "a name without version is found")
 	testmust.Hold(t, len(seen) != 0, "no games")
 }
 
@@ -58,9 +55,8 @@ func TestListing(t *testing.T) {
 	page := string(testmust.Have(os.ReadFile("../../docs/benchmarks.md"))(t))
 	ends := func(row string, figures string) {
 		t.Helper()
-		if !regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(row) + `.* \| ` + regexp.QuoteMeta(figures) + ` \|$`).MatchString(page) {
-			t.Errorf("docs/benchmarks.md: the row of %s must end with %s", row, figures)
-		}
+		testmust.Holdf(t, regexp.MustCompile(`(?m)^\| `+regexp.QuoteMeta(row)+`.* \| `+regexp.QuoteMeta(figures)+` \|$`).MatchString(page),
+			"docs/benchmarks.md: the row of %s must end with %s", row, figures)
 	}
 	ends("residues [Sch98], ℓ = 1024 |", thousands(8*matrixSize(t, 1024)))
 	ends("`"+schindelhauer.Name2048+"` |", thousands(8*matrixSize(t, 2048)))
@@ -139,9 +135,7 @@ func TestSquares(t *testing.T) {
 		t.Run(game, func(t *testing.T) {
 			t.Parallel()
 			g, ok := games.Lookup(game)
-			if !ok {
-				t.Fatal("no such game")
-			}
+			testmust.Require(t, ok, "no such game")
 			c.Suite, _ = suite.Lookup("qr2048-bayergroth/v1")
 			c.Deals = 1
 			played := testmust.Have(tabletest.Play(g, c, 3))(t)
@@ -169,9 +163,7 @@ func TestLargeDecksAreRefused(t *testing.T) {
 			c := tabletest.Config{Seats: 2, Options: map[string]string{"faces": fmt.Sprint(n)}}
 			c.Suite, _ = suite.Lookup(suiteName)
 			_, err := tabletest.New(g, c, 1)
-			if refused := err != nil && strings.Contains(err.Error(), "choose another suite"); refused != (n > most) {
-				t.Errorf("%s, %d cards: %v", suiteName, n, err)
-			}
+			testmust.Equal(t, err != nil && strings.Contains(err.Error(), "choose another suite"), (n > most), suiteName, n, "cards", err)
 		}
 	}
 }
@@ -302,9 +294,8 @@ func TestWinner(t *testing.T) {
 		{[]card.Face{0, 5, 2}, 2, 4}, {[]card.Face{0, 5, 4}, 0, 3}, {[]card.Face{2, 6, 5}, 1, 4},
 		{[]card.Face{6, 2, 8, 7}, 2, 5}, {[]card.Face{4}, 0, 1},
 	} {
-		if w, p := trick.Winner(small{}, c.trick), trick.Points(small{}, c.trick); w != c.wins || p != c.points {
-			t.Errorf("%v: card %d takes %d points, want %d, %d", c.trick, w, p, c.wins, c.points)
-		}
+		w, p := trick.Winner(small{}, c.trick), trick.Points(small{}, c.trick)
+		testmust.Holdf(t, w == c.wins && p == c.points, "%v: card %d takes %d points, want %d, %d", c.trick, w, p, c.wins, c.points)
 	}
 }
 
@@ -326,9 +317,8 @@ func TestLacking(t *testing.T) {
 		{6, 8, nothing, nil},
 		{6, 4, func(int) bool { return true }, nil},
 	} {
-		if got := trick.LackedClasses(small{}, c.led, c.played, c.known); !slices.Equal(got, c.want) {
-			t.Errorf("%d on %d: %v, want %v", c.played, c.led, got, c.want)
-		}
+		got := trick.LackedClasses(small{}, c.led, c.played, c.known)
+		testmust.Holdf(t, slices.Equal(got, c.want), "%d on %d: %v, want %v", c.played, c.led, got, c.want)
 	}
 }
 
@@ -373,9 +363,7 @@ func TestPictures(t *testing.T) {
 			testmust.Hold(t, picture.French.Draw(g.Face(name)) != "", game, name, "has no picture")
 		}
 		for _, bad := range []string{"", "0", "1a", "T23", "XX\"", "<b>", "H", "7H>", "ZZ", "<b>H", "\">H", "0H"} {
-			if got := picture.French.Draw(g.Face(bad)); got != "" {
-				t.Errorf("%s: %q is drawn: %s", game, bad, got)
-			}
+			testmust.Equal(t, picture.French.Draw(g.Face(bad)), "", game, bad, "is drawn")
 		}
 	}
 }

@@ -2,6 +2,7 @@ package keeper_test
 
 import (
 	"fmt"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/keeper"
 	"math"
 	"math/rand/v2"
@@ -30,9 +31,8 @@ func TestElapsed(t *testing.T) {
 		"one second":            {map[string]int64{"a": 100}, map[string]int64{"a": 101}, 0, 1},
 		"the ends of all times": {map[string]int64{"a": 0}, map[string]int64{"a": math.MaxInt64}, math.MaxInt64 - 1, 1},
 	} {
-		if got, signed := keeper.ElapsedSeconds(at(0, 0, c.from), at(1, 1, c.to), keepers); got != c.want || signed != c.signed {
-			t.Errorf("%s: %d s by %d keepers, want %d by %d", name, got, signed, c.want, c.signed)
-		}
+		got, signed := keeper.ElapsedSeconds(at(0, 0, c.from), at(1, 1, c.to), keepers)
+		testmust.Holdf(t, got == c.want && signed == c.signed, "%s: %d s by %d keepers, want %d by %d", name, got, signed, c.want, c.signed)
 	}
 }
 

@@ -59,9 +59,8 @@ func TestCheckNamesTheField(t *testing.T) {
 		by := change(g)
 		entry := testmust.Have(wire.Sign(g, by))(t)
 		_, err := o.CheckGenesis(entry, bela.key)
-		if m, ok := errors.AsType[*offer.Mismatch](err); field == "" && err != nil || field != "" && (!ok || m.Field != field) {
-			t.Errorf("%q changed: %v", field, err)
-		}
+		m, ok := errors.AsType[*offer.Mismatch](err)
+		testmust.Holdf(t, (field != "" || err == nil) && (field == "" || ok && m.Field == field), "%q changed: %v", field, err)
 		_, err = o.CheckGenesis(entry, newPerson(t, "dezso").key)
 		testmust.Fail(t, err, field, "a table without my key is mine")
 	}
@@ -110,9 +109,7 @@ func TestDocumentsAreSignedByWhomTheyName(t *testing.T) {
 	_, err := offer.ParseJoin(bytes.Replace(j.Text, []byte(`"name":"bela"`), []byte(`"name":"anna"`), 1))
 	testmust.Fail(t, err, "somebody joins under another's name")
 	l, err := offer.SignLeave(o.Hash, j.Hash, bela.signer)
-	if err != nil || !l.IsSignedBy(bela.key) || l.IsSignedBy(anna.key) {
-		t.Errorf("a leave is not its signer's alone: %v", err)
-	}
+	testmust.Holdf(t, err == nil && l.IsSignedBy(bela.key) && !l.IsSignedBy(anna.key), "a leave is not its signer's alone: %v", err)
 	testmust.Fail(t, testmust.ErrorOf(wire.Parse(o.Text)), "a log takes an offer for an entry")
 }
 
@@ -122,21 +119,18 @@ func TestInvitations(t *testing.T) {
 	o, other := newOffer(t, anna, log.key), newOffer(t, anna, newPerson(t, "log").key)
 	link := offer.Invite("https://cards.example/", o, 7).String()
 	i, err := offer.ReadInvitation(link)
-	if err != nil || i.String() != link || i.Server != "https://cards.example" || i.CheckOffer(o) != nil || i.CheckOffer(other) == nil {
-		t.Fatalf("%s is read as %s: %v", link, i, err)
-	}
+	testmust.Requiref(t, err == nil && i.String() == link && i.Server == "https://cards.example" && i.CheckOffer(o) == nil && i.CheckOffer(other) != nil,
+		"%s is read as %s: %v", link, i, err)
 	for n := strings.Index(link, "#") + 2; n < len(link); n++ {
-		_, err := offer.ReadInvitation(link[:n])
-		testmust.Fail(t, err, "cut to", n, "bytes it is an invitation")
+		testmust.Fail(t, testmust.ErrorOf(offer.ReadInvitation(link[:n])), "cut to", n, "bytes it is an invitation")
 	}
 	moved := offer.Invite("https://cards.example", other, 7).String()
 	_, err = offer.ReadInvitation(link[:strings.Index(link, "#")] + moved[strings.Index(moved, "#"):])
 	testmust.Fail(t, err, "the code is of another offer than the link")
 	code := offer.Code(o.Hash)[:6]
 	typed := strings.ToLower(strings.NewReplacer("0", "o", "1", "L").Replace(code[:3] + "-" + code[3:]))
-	if i, err := offer.ReadInvitation(typed); err != nil || i.Code != code || i.Pinned || i.CheckOffer(o) != nil {
-		t.Errorf("%q is read as %+v: %v", typed, i, err)
-	}
+	i, err = offer.ReadInvitation(typed)
+	testmust.Holdf(t, err == nil && i.Code == code && !i.Pinned && i.CheckOffer(o) == nil, "%q is read as %+v: %v", typed, i, err)
 	for _, wrong := range []string{"", "ABCD", "ABCDU", "ftp://x/j/ABCDE", "https://x/k/ABCDE", strings.Repeat("A", 60)} {
 		testmust.Fail(t, testmust.ErrorOf(offer.ReadInvitation(wrong)), wrong, "is read")
 	}
@@ -151,9 +145,8 @@ func TestLettersOfAServer(t *testing.T) {
 		"": offer.MinCode, code[:3]: offer.MinCode, code[:7]: 7, code: len(code),
 		code + code: offer.MinCode, strings.Repeat("A", 100): offer.MinCode, offer.Code(other.Hash)[:8]: offer.MinCode, code[:6] + "\x1b[2J": offer.MinCode,
 	} {
-		if got := o.CodeLetters(said); got != want || offer.Invite("https://cards.example", o, got).Code != code[:want] {
-			t.Errorf("said %q: %d letters, want %d", said, got, want)
-		}
+		got := o.CodeLetters(said)
+		testmust.Holdf(t, got == want && offer.Invite("https://cards.example", o, got).Code == code[:want], "said %q: %d letters, want %d", said, got, want)
 	}
 }
 
@@ -163,12 +156,9 @@ func TestWordsAreOfTheKeyAlone(t *testing.T) {
 	anna := newPerson(t, "anna")
 	_, rest, _ := strings.Cut(anna.key, "+")
 	w := offer.KeyWords(anna.key)
-	if len(strings.Split(w, "-")) != 4 || w != offer.KeyWords("bela+"+rest) || w == offer.KeyWords(newPerson(t, "anna").key) {
-		t.Errorf("words of %s: %q", anna.key, w)
-	}
-	if offer.KeyWords("") != "" || offer.KeyWords("a+b+???") != "" {
-		t.Error("what is no key has words")
-	}
+	testmust.Holdf(t, len(strings.Split(w, "-")) == 4 && w == offer.KeyWords("bela+"+rest) && w != offer.KeyWords(newPerson(t, "anna").key),
+		"words of %s: %q", anna.key, w)
+	testmust.Hold(t, offer.KeyWords("") == "" && offer.KeyWords("a+b+???") == "", "what is no key has words")
 }
 
 // A document that is taken and could have been written in another way, or crashes its reader.
@@ -182,17 +172,13 @@ func FuzzParse(f *testing.F) {
 		f.Add(doc)
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		if o, err := offer.Parse(doc); err == nil && (!bytes.Equal(o.Text, doc) || o.Hash != wire.HashEntry(doc)) {
-			t.Errorf("kept another offer than %q", doc)
-		}
-		if j, err := offer.ParseJoin(doc); err == nil && !bytes.Equal(j.Text, doc) {
-			t.Errorf("kept another join than %q", doc)
-		}
-		if l, err := offer.ParseLeave(doc); err == nil && !bytes.Equal(l.Text, doc) {
-			t.Errorf("kept another leave than %q", doc)
-		}
-		if p, err := offer.ParsePresent(doc); err == nil && (!bytes.Equal(p.Text, doc) || len(p.Challenge) != wire.NonceBytes) {
-			t.Errorf("kept another sign of presence than %q", doc)
-		}
+		o, err := offer.Parse(doc)
+		testmust.Holdf(t, err != nil || bytes.Equal(o.Text, doc) && o.Hash == wire.HashEntry(doc), "kept another offer than %q", doc)
+		j, err := offer.ParseJoin(doc)
+		testmust.Holdf(t, err != nil || bytes.Equal(j.Text, doc), "kept another join than %q", doc)
+		l, err := offer.ParseLeave(doc)
+		testmust.Holdf(t, err != nil || bytes.Equal(l.Text, doc), "kept another leave than %q", doc)
+		p, err := offer.ParsePresent(doc)
+		testmust.Holdf(t, err != nil || bytes.Equal(p.Text, doc) && len(p.Challenge) == wire.NonceBytes, "kept another sign of presence than %q", doc)
 	})
 }

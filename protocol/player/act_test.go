@@ -78,9 +78,8 @@ func TestCrashedSeatActsOnce(t *testing.T) {
 		}
 		id.Close()
 	}
-	if crashes < 20 || done[wire.KindAgree] == 0 || done[wire.KindResign] == 0 || done[wire.KindBack] == 0 {
-		t.Errorf("%d crashes, acts done %v: the test tests nothing", crashes, done)
-	}
+	testmust.Holdf(t, crashes >= 20 && done[wire.KindAgree] != 0 && done[wire.KindResign] != 0 && done[wire.KindBack] != 0,
+		"%d crashes, acts done %v: the test tests nothing", crashes, done)
 	testmust.Hold(t, r.state.IsOver(), "the table is not over after", len(r.entries), "entries")
 	testmust.Hold(t, sentAgain(t, r) != 0, "nothing was sent twice: the journal was never used")
 }
@@ -126,7 +125,5 @@ func TestSubstitutePlaysOn(t *testing.T) {
 	if err := errors.Join(play(paths[2]), <-other); err != nil || !r.state.IsOver() || !r.state.IsAdjudicated() {
 		t.Errorf("%v, over %t", err, r.state.IsOver())
 	}
-	if r.state.KeyNumber(1) != 1 {
-		t.Errorf("the substitute has posted card key %d, its own first is number 1", r.state.KeyNumber(1))
-	}
+	testmust.Equal(t, r.state.KeyNumber(1), 1, "the substitute has posted card key", "its own first is number 1")
 }

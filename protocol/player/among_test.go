@@ -50,16 +50,13 @@ func thinkingPlayerHearsTheOthers(t *testing.T) {
 		}
 		p := testmust.Have(player.Sit(ctx, id, r, r.id, c, choose, rand.Reader))(t)
 		group.Go(func() {
-			if err := p.Play(ctx); err != nil {
-				t.Errorf("seat %d: %v", seat, err)
-			}
+			err := p.Play(ctx)
+			testmust.Holdf(t, err == nil, "seat %d: %v", seat, err)
 		})
 	}
 	group.Wait()
 	for _, past := range func() []skat.SettledDeal { s, _ := table.Public[skat.State](r.state); return s.Past }() {
-		if past.How != skat.Played {
-			t.Errorf("the deal was %s", past.How)
-		}
+		testmust.Equal(t, past.How, skat.Played, "the deal")
 	}
 }
 
@@ -161,14 +158,11 @@ func TestRandomMakesEveryMove(t *testing.T) {
 	offered := len(left)
 	for range 50 * offered {
 		move, err := choose(t.Context(), game.State, game.View(seat))
-		if _, known := left[string(move)]; err != nil || !known {
-			t.Fatalf("%s was not offered: %v", move, err)
-		}
+		_, known := left[string(move)]
+		testmust.Requiref(t, err == nil && known, "%s was not offered: %v", move, err)
 		left[string(move)] = false
 	}
 	for move, missed := range left {
-		if missed {
-			t.Errorf("of %d moves, %s was never made", offered, move)
-		}
+		testmust.Holdf(t, !missed, "of %d moves, %s was never made", offered, move)
 	}
 }

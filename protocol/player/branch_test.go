@@ -86,9 +86,8 @@ func TestLeaveABranch(t *testing.T) {
 		for !owes(c.until) {
 			switch d := r.state.Duties()[0]; {
 			case d.Owes(2):
-				if err := sits(r); !errors.Is(err, errIdle) {
-					t.Fatal(err)
-				}
+				err := sits(r)
+				testmust.Require(t, errors.Is(err, errIdle), err)
 			default:
 				take(t, r, made(t, hands[d.Seats[0]], r.state, d))
 			}
@@ -103,9 +102,8 @@ func TestLeaveABranch(t *testing.T) {
 		if c.act {
 			withheld := shown.copied()
 			withheld.crash = func() (before, after bool) { return true, false }
-			if err := sits(withheld); !errors.Is(err, errCrash) {
-				t.Fatal(err)
-			}
+			err := sits(withheld)
+			testmust.Require(t, errors.Is(err, errCrash), err)
 			third := testmust.Have(player.SignAct(shown.state, list[1].VerifierKey(), list[1].Signer(), wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))(t)
 			take(t, shown, third)
 			branch = append(branch, third)
@@ -116,9 +114,8 @@ func TestLeaveABranch(t *testing.T) {
 		} else if err := sits(shown); !errors.Is(err, errIdle) || len(shown.sent) != 1 {
 			t.Fatalf("%s on the branch: %d messages: %v", what, len(shown.sent), err)
 		}
-		if err := sits(real); err == nil || errors.Is(err, errIdle) {
-			t.Errorf("%s: the log does not show what the seat has answered, and it goes on: %v", what, err)
-		}
+		err := sits(real)
+		testmust.Holdf(t, err != nil && !errors.Is(err, errIdle), "%s: the log does not show what the seat has answered, and it goes on: %v", what, err)
 		branch = append(branch, shown.sent[0])
 		real.entries = append(real.entries, branch...)
 		for i := 1; c.late && i <= 127; i++ {
@@ -134,9 +131,8 @@ func TestLeaveABranch(t *testing.T) {
 		}
 		if back := shown.copied(); c.want == errIdle {
 			back.entries = append(back.entries, first)
-			if err := sits(back); err == nil || errors.Is(err, errIdle) {
-				t.Errorf("%s: the seat comes back to the branch: %v", what, err)
-			}
+			err := sits(back)
+			testmust.Holdf(t, err != nil && !errors.Is(err, errIdle), "%s: the seat comes back to the branch: %v", what, err)
 		}
 	}
 }

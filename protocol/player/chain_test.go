@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // A value that is not the one which was fixed, since it was taken from what is kept of another; and
@@ -24,12 +26,9 @@ func TestChainIsKept(t *testing.T) {
 		}
 		hashes = 0
 		for n := links; n >= 0; n-- {
-			if !bytes.Equal(c.valueAfter(first, n, next), all[n]) {
-				t.Fatalf("of %d, value %d is another", first, n)
-			}
+			testmust.Requiref(t, bytes.Equal(c.valueAfter(first, n, next), all[n]), "of %d, value %d is another", first, n)
 		}
-		if most := links + links*keptAt/2; hashes > most {
-			t.Errorf("%d hashes, at most %d are needed", hashes, most)
-		}
+		most := links + links*keptAt/2
+		testmust.Holdf(t, hashes <= most, "%d hashes, at most %d are needed", hashes, most)
 	}
 }

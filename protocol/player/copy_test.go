@@ -55,9 +55,7 @@ func overWith(t *testing.T, list [2]*device, r *room) {
 		for _, d := range list {
 			err := d.play(t, r)
 			over = err == nil
-			if err != nil && !errors.Is(err, errIdle) {
-				t.Fatal(err)
-			}
+			testmust.Require(t, err == nil || errors.Is(err, errIdle), err)
 		}
 	}
 }
@@ -76,16 +74,13 @@ func TestCopyOfASeat(t *testing.T) {
 	list[0] = restored(t, record)
 	sent := len(r.sent)
 	for range 2 {
-		if err := list[0].play(t, r); !errors.Is(err, player.ErrCopy) {
-			t.Fatalf("before it was told to go on: %v", err)
-		}
+		err := list[0].play(t, r)
+		testmust.Requiref(t, errors.Is(err, player.ErrCopy), "before it was told to go on: %v", err)
 	}
 	if believed, err := list[0].id.BelievedCheckpoint(r.id); err != nil || string(believed) != "a checkpoint" {
 		t.Errorf("the copy believes %q of the log, %v", believed, err)
 	}
-	if len(r.sent) != sent {
-		t.Fatal("it has signed")
-	}
+	testmust.Require(t, len(r.sent) == sent, "it has signed")
 	testmust.Do(t, list[0].seat.PlayHere(t.Context()))
 	list[0].stop() // what it was told is in the journal
 	overWith(t, list, r)
@@ -95,9 +90,7 @@ func TestCopyOfASeat(t *testing.T) {
 	v := testmust.Have(list[0].place.Open())(t)
 	now, err := v.ReadRecord(player.SeatRecord)
 	v.Close()
-	if err != nil || strings.Contains(string(now), "copied") {
-		t.Errorf("it goes on being a copy: %v", err)
-	}
+	testmust.Holdf(t, err == nil && !strings.Contains(string(now), "copied"), "it goes on being a copy: %v", err)
 }
 
 // A plain copy of the record, without what was believed of the log, or one that was taken
@@ -107,8 +100,7 @@ func TestCopyWithoutACheckpoint(t *testing.T) {
 	begun(t, list, r)
 	record := list[0].copied(t, r, "") // a room has no checkpoints
 	list[0].stop()
-	err := restored(t, record).play(t, r)
-	testmust.FailSaying(t, err, "journal of this table is missing", "a copy that knows nothing of the log")
+	testmust.FailSaying(t, restored(t, record).play(t, r), "journal of this table is missing", "a copy that knows nothing of the log")
 }
 
 // A log that forked, and shows a copy of a seat the table as it was when the seat gave tokens,
@@ -125,24 +117,19 @@ func TestCopyInAForkedHistory(t *testing.T) {
 	}
 	list[0].stop()
 	c := restored(t, record)
-	if err := c.play(t, fork); !errors.Is(err, player.ErrCopy) {
-		t.Fatalf("in a history that shows nothing of what it signed since: %v", err)
-	}
+	err := c.play(t, fork)
+	testmust.Requiref(t, errors.Is(err, player.ErrCopy), "in a history that shows nothing of what it signed since: %v", err)
 	unseen := errors.New("no cosigner has seen it")
 	c.seat.Vouched = func(_ context.Context, head wire.Hash) error {
-		if head != fork.state.Head() {
-			t.Errorf("asked for %s, which is not the head", head)
-		}
+		testmust.Equal(t, head, fork.state.Head(), "asked for", "which is not the head")
 		return unseen
 	}
 	testmust.FailBy(t, c.seat.PlayHere(t.Context()), unseen, "told to go on where nobody vouches")
-	if err := c.seat.Play(t.Context()); !errors.Is(err, player.ErrCopy) || len(fork.sent) != 0 {
-		t.Errorf("after that: %v; %d messages sent", err, len(fork.sent))
-	}
+	err = c.seat.Play(t.Context())
+	testmust.Holdf(t, errors.Is(err, player.ErrCopy) && len(fork.sent) == 0, "after that: %v; %d messages sent", err, len(fork.sent))
 	c.stop()
-	if err := c.play(t, r); !errors.Is(err, player.ErrCopy) {
-		t.Fatal(err)
-	}
+	err = c.play(t, r)
+	testmust.Require(t, errors.Is(err, player.ErrCopy), err)
 	c.seat.Vouched = func(context.Context, wire.Hash) error { return nil }
 	testmust.Do(t, c.seat.PlayHere(t.Context()), "in the history that others vouch for")
 	c.stop()
@@ -183,14 +170,11 @@ func TestMessagesOfARestoredMachine(t *testing.T) {
 			for i, c := range body.Cards {
 				name := fmt.Sprintf("card %d of the %s in message %d at table %d", i, kind, at.State.CountApplied(), deals)
 				nonce := string(c[len(c)-32:]) // of the clear suite
-				if other, ok := seen[nonce]; ok {
-					t.Fatalf("%s is masked as %s", name, other)
-				}
+				other, ok := seen[nonce]
+				testmust.Requiref(t, !ok, "%s is masked as %s", name, other)
 				seen[nonce] = name
 			}
 		}
 	}
-	if len(kinds) != 3 {
-		t.Errorf("messages with masks are %v", kinds)
-	}
+	testmust.Equal(t, len(kinds), 3, "messages with masks are", kinds)
 }

@@ -65,9 +65,8 @@ func TestCrowdChecksOnce(t *testing.T) {
 		for _, entry := range r.sent {
 			made += len(parse(t, entry).Message.Proofs)
 		}
-		if verified < int64(made) || verified > int64(made+made/4) || made == 0 {
-			t.Errorf("%d proofs were verified, of %d that were made", verified, made)
-		}
+		testmust.Holdf(t, verified >= int64(made) && verified <= int64(made+made/4) && made != 0,
+			"%d proofs were verified, of %d that were made", verified, made)
 	})
 }
 

@@ -92,13 +92,11 @@ func TestSeatWithoutItsOrder(t *testing.T) {
 	}
 	altered(t, paths[1], func(tables map[string][]byte) { maps.DeleteFunc(tables, order) })
 	for _, path := range paths {
-		if err := lifetime(path, r, untilIdle{r}, 1); err != nil && !errors.Is(err, errIdle) {
-			t.Error(err)
-		}
+		err := lifetime(path, r, untilIdle{r}, 1)
+		testmust.Hold(t, err == nil || errors.Is(err, errIdle), err)
 	}
-	if _, over := r.state.Result(); !over {
-		t.Error("the table is not over")
-	}
+	_, over := r.state.Result()
+	testmust.Hold(t, over, "the table is not over")
 }
 
 // A copy that shuffled in vain, since the other device did first, and then goes on alone: it keeps
@@ -173,9 +171,8 @@ func TestSeatDisputes(t *testing.T) {
 			if seat == cheat && lied {
 				continue // and its journal knows nothing of it
 			}
-			if err := lifetime(path, r, untilIdle{r}, 1); !errors.Is(err, errIdle) {
-				t.Fatalf("seat %d: %v", seat, err)
-			}
+			err := lifetime(path, r, untilIdle{r}, 1)
+			testmust.Requiref(t, errors.Is(err, errIdle), "seat %d: %v", seat, err)
 		}
 	}
 	var kinds []wire.Kind
@@ -184,12 +181,10 @@ func TestSeatDisputes(t *testing.T) {
 			kinds = append(kinds, m.Kind)
 		}
 	}
-	if want := []wire.Kind{table.Key, table.Shuffle, table.Show, table.Dispute, table.Disclose}; !slices.Equal(kinds, want) {
-		t.Errorf("the seat with a bad card signed %v, want %v", kinds, want)
-	}
-	if d := r.state.Duties(); len(d) != 1 || d[0].Kind != table.Disclose || d[0].Seats[0] != cheat {
-		t.Errorf("waiting for %v", d)
-	}
+	want := []wire.Kind{table.Key, table.Shuffle, table.Show, table.Dispute, table.Disclose}
+	testmust.Holdf(t, slices.Equal(kinds, want), "the seat with a bad card signed %v, want %v", kinds, want)
+	d := r.state.Duties()
+	testmust.Holdf(t, len(d) == 1 && d[0].Kind == table.Disclose && d[0].Seats[0] == cheat, "waiting for %v", d)
 }
 
 // lie gives tokens of two cards for each other, and lays no card.

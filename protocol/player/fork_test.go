@@ -43,9 +43,8 @@ func answer(t *testing.T, path string, r *room) {
 	id := openSeat(t, path)
 	defer id.Close()
 	p := sit(t, id, untilIdle{r}, r, bot(1))
-	if err := p.Play(context.Background()); !errors.Is(err, errIdle) {
-		t.Fatal(err)
-	}
+	err := p.Play(context.Background())
+	testmust.Require(t, errors.Is(err, errIdle), err)
 }
 
 // copied is a room with the same history, which may go another way.

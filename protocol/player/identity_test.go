@@ -40,15 +40,12 @@ func TestSecretIsDrawnOnce(t *testing.T) {
 	testmust.Hold(t, !bytes.Equal(first.Bytes(), other.Bytes()), "two tables share a card secret")
 	id = openSeat(t, path)
 	again, err := id.Secret(wire.Hash{1}, s, rand.Reader)
-	if err != nil || !bytes.Equal(first.Bytes(), again.Bytes()) {
-		t.Errorf("the secret after a restart is another one (%v)", err)
-	}
+	testmust.Holdf(t, err == nil && bytes.Equal(first.Bytes(), again.Bytes()), "the secret after a restart is another one (%v)", err)
 	testmust.Do(t, id.Forget(wire.Hash{1}))
 	testmust.Fail(t, id.Forget(wire.Hash{1}), "what is not there was forgotten")
 	id.Close()
-	if b, _ := os.ReadFile(path); bytes.Contains(b, []byte(wire.Hash{1}.String())) {
-		t.Error("a forgotten secret is still in the file")
-	}
+	b, _ := os.ReadFile(path)
+	testmust.Hold(t, !bytes.Contains(b, []byte(wire.Hash{1}.String())), "a forgotten secret is still in the file")
 }
 
 // A machine that is restored from a snapshot, or several of one image, draw the same
@@ -71,9 +68,8 @@ func TestCardSecretOfARestoredMachine(t *testing.T) {
 		snapshot byte
 	}{{anna, wire.Hash{1}, s, 1}, {anna, wire.Hash{2}, s, 1}, {bela, wire.Hash{1}, s, 1}, {anna, wire.Hash{3}, other, 1}, {bela, wire.Hash{4}, s, 2}} {
 		x := testmust.Have(c.id.Secret(c.table, c.suite, handtest.RestoredRandom(c.snapshot)))(t)
-		if j, known := seen[string(x.Bytes())]; known {
-			t.Errorf("%d and %d have one card secret", j, i+1)
-		}
+		j, known := seen[string(x.Bytes())]
+		testmust.Holdf(t, !known, "%d and %d have one card secret", j, i+1)
 		seen[string(x.Bytes())] = i + 1
 	}
 }
@@ -124,14 +120,10 @@ func TestFlippedBits(t *testing.T) {
 				flipped := bytes.Clone(record)
 				flipped[at] ^= 1 << bit
 				testmust.Do(t, vault.ReplaceRecord(name, flipped))
-				if read() == nil {
-					t.Errorf("%s: %q is taken for %q", name, flipped, record)
-				}
+				testmust.Fail(t, read(), name, string(flipped), "is taken for", string(record))
 			}
 			testmust.Do(t, vault.ReplaceRecord(name, record[:at]))
-			if read() == nil {
-				t.Errorf("%s: %d bytes of it are taken for all", name, at)
-			}
+			testmust.Fail(t, read(), name, at, "bytes of it are taken for all")
 		}
 		testmust.Do(t, vault.ReplaceRecord(name, record))
 	}
@@ -163,9 +155,8 @@ func TestCrashedSeatKeepsTheSecretOfEachDeal(t *testing.T) {
 			posted[string(e.Message.Body)] = true
 		}
 	}
-	if keys != 4+3*3 || len(posted) != keys {
-		t.Errorf("%d keys, %d of them different; want 13: of all seats, then of three for each deal", keys, len(posted))
-	}
+	testmust.Holdf(t, keys == 4+3*3 && len(posted) == keys,
+		"%d keys, %d of them different; want 13: of all seats, then of three for each deal", keys, len(posted))
 	forgetsAll(t, paths[0], r)
 }
 
@@ -196,13 +187,11 @@ func TestSecretsOfDeals(t *testing.T) {
 			return id.LaterSecret(at, n, false, renewing{}, again())
 		}
 		x := testmust.Have(draw())(t)
-		if former, repeated := seen[string(x.Bytes())]; repeated {
-			t.Errorf("secrets %d and %d are one", former, n)
-		}
+		former, repeated := seen[string(x.Bytes())]
+		testmust.Holdf(t, !repeated, "secrets %d and %d are one", former, n)
 		seen[string(x.Bytes())] = n
-		if y, err := draw(); err != nil || !bytes.Equal(x.Bytes(), y.Bytes()) {
-			t.Errorf("secret %d is not the one that was drawn (%v)", n, err)
-		}
+		y, err := draw()
+		testmust.Holdf(t, err == nil && bytes.Equal(x.Bytes(), y.Bytes()), "secret %d is not the one that was drawn (%v)", n, err)
 	}
 	if x, err := id.LaterSecret(at, 4, true, renewing{}, rand.Reader); err == nil {
 		t.Errorf("a secret is drawn for a key that is posted: %x", x.Bytes())

@@ -88,13 +88,9 @@ func TestKeepersHoldWhatIsRefused(t *testing.T) {
 		if err := p.Play(t.Context()); !errors.Is(err, away) {
 			t.Fatal(err)
 		}
-		if len(h.held) != 1 {
-			t.Fatalf("keepers hold %d messages", len(h.held))
-		}
+		testmust.Requiref(t, len(h.held) == 1, "keepers hold %d messages", len(h.held))
 		m, err := keeper.NewMessage(h.held[0])
-		if err != nil || m.Table != r.id || m.Parent != p.State().Head() || m.Seat != 0 {
-			t.Errorf("held %+v: %v", m, err)
-		}
+		testmust.Holdf(t, err == nil && m.Table == r.id && m.Parent == p.State().Head() && m.Seat == 0, "held %+v: %v", m, err)
 		e, _ := wire.Parse(h.held[0])
 		testmust.Have(p.State().Apply(e, table.Facts{}))(t, "what is held does not count")
 	})
@@ -106,9 +102,8 @@ func TestKeepersHoldWhatIsCalledStale(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		p, h, _ := withheld(t, player.ErrStale)
 		h.told = stop
-		if err := p.Play(ctx); !errors.Is(err, context.Canceled) || len(h.held) == 0 {
-			t.Errorf("keepers hold %d messages: %v", len(h.held), err)
-		}
+		err := p.Play(ctx)
+		testmust.Holdf(t, errors.Is(err, context.Canceled) && len(h.held) != 0, "keepers hold %d messages: %v", len(h.held), err)
 	})
 }
 
@@ -180,9 +175,8 @@ func TestSameBytesTwice(t *testing.T) {
 	body := wire.TimeoutBody{Seat: int(late), Silence: [][]byte{}, Seen: l.to, Spans: []wire.Span{{Since: r.state.Head(), From: l.from, To: l.to}}}
 	r.entries = append(r.entries, testmust.Have(player.SignAct(r.state, list[1-late].VerifierKey(), list[1-late].Signer(), wire.KindTimeout, body))(t))
 	p := testmust.Have(player.Sit(t.Context(), list[0], l, r.id, r.games, bot(1), rand.Reader))(t)
-	if _, stopped := p.State().GoneSeat(); !stopped {
-		t.Error("the claim is void to this player")
-	}
+	_, stopped := p.State().GoneSeat()
+	testmust.Hold(t, stopped, "the claim is void to this player")
 }
 
 // silent is a room with a clock that asks for the silence of one keeper.
@@ -232,9 +226,8 @@ func TestSeatSaysWhereItIs(t *testing.T) {
 			take(t, shown, ends(t, shown, list[1]))
 			shown.crash = func() (bool, bool) { return true, false }
 			p := testmust.Have(player.Sit(t.Context(), list[0], idleLate{late{room: shown}}, r.id, r.games, bot(1), rand.Reader))(t)
-			if err := p.Play(t.Context()); !errors.Is(err, errCrash) {
-				t.Fatal(err)
-			}
+			err := p.Play(t.Context())
+			testmust.Require(t, errors.Is(err, errCrash), err)
 			r.sent = nil
 			return idleLate{late{room: r}}
 		}, exchange.Leaves, func(err error) bool { return errors.Is(err, player.ErrHistory) }},
@@ -254,14 +247,11 @@ func TestSeatSaysWhereItIs(t *testing.T) {
 			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 			defer stop()
 			for ; ctx.Err() == nil; time.Sleep(time.Second) { // as a program does whose server is away
-				if err := p.Play(ctx); ctx.Err() == nil && !c.err(err) {
-					t.Fatalf("%s: %v", what, err)
-				}
+				err := p.Play(ctx)
+				testmust.Requiref(t, ctx.Err() != nil || c.err(err), "%s: %v", what, err)
 			}
 			n := len(h.present)
-			if n == 0 {
-				t.Fatalf("%s: keepers know nothing", what)
-			}
+			testmust.Requiref(t, n != 0, "%s: keepers know nothing", what)
 			says := func(state string) bool {
 				return slices.ContainsFunc(h.present, func(at exchange.Presence) bool {
 					return at.State == state && at.Head == p.State().Head() && at.Table == r.id && at.Seat == 0
@@ -269,9 +259,8 @@ func TestSeatSaysWhereItIs(t *testing.T) {
 			}
 			testmust.Hold(t, says(c.state), what, "keepers were told", len(h.present), "times, last", h.present[n-1])
 			for _, state := range []string{exchange.Here, exchange.Rests, exchange.Leaves} {
-				if state != c.state && says(state) && (state != exchange.Here || c.state == exchange.Lost) {
-					t.Errorf("%s: it says that it is %s", what, state)
-				}
+				testmust.Holdf(t, state == c.state || !says(state) || state == exchange.Here && c.state != exchange.Lost,
+					"%s: it says that it is %s", what, state)
 			}
 			latest := int64(0)
 			for _, at := range h.present {
@@ -281,12 +270,9 @@ func TestSeatSaysWhereItIs(t *testing.T) {
 					latest = at.Time
 				}
 			}
-			if what == "another history" && (len(r.sent) == 0 || parse(t, r.sent[0]).Parent() == r.id) {
-				t.Errorf("the log was not given the answer: %d messages", len(r.sent))
-			}
-			if what == "a mark is withheld" && n < 6 {
-				t.Errorf("%s: told %d times in a minute", what, n)
-			}
+			testmust.Holdf(t, what != "another history" || len(r.sent) != 0 && parse(t, r.sent[0]).Parent() != r.id,
+				"the log was not given the answer: %d messages", len(r.sent))
+			testmust.Holdf(t, what != "a mark is withheld" || n >= 6, "%s: told %d times in a minute", what, n)
 		})
 	}
 }
@@ -313,9 +299,8 @@ func TestKeeperThatHangs(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()
 		begun := time.Now()
-		if err := p.Play(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(begun) > 70*time.Second {
-			t.Errorf("ended after %v: %v", time.Since(begun), err)
-		}
+		err := p.Play(ctx)
+		testmust.Holdf(t, errors.Is(err, context.DeadlineExceeded) && time.Since(begun) <= 70*time.Second, "ended after %v: %v", time.Since(begun), err)
 	})
 }
 
@@ -342,13 +327,10 @@ func TestRefusedSeatIsLost(t *testing.T) {
 		p.Keepers = h
 		ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
 		defer stop()
-		if err := p.Play(ctx); !errors.Is(err, context.DeadlineExceeded) {
-			t.Fatal(err)
-		}
+		err := p.Play(ctx)
+		testmust.Require(t, errors.Is(err, context.DeadlineExceeded), err)
 		for _, at := range h.present[1:] {
-			if at.State != exchange.Lost {
-				t.Errorf("it says that it is %s", at.State)
-			}
+			testmust.Equal(t, at.State, exchange.Lost, "it says that it")
 		}
 	})
 }
@@ -369,9 +351,8 @@ func TestReseatedSeatIsTold(t *testing.T) {
 			p.Keepers = h
 			testmust.FailBy(t, p.Play(t.Context()), player.ErrReseated)
 			last := slices.MaxFunc(h.present, func(a, b exchange.Presence) int { return cmp.Compare(a.Time, b.Time) })
-			if last.State != exchange.Leaves || last.Seat != 1 || (h.reseat == nil) != (i == 0) {
-				t.Errorf("holder %d: %+v, with an act of %d bytes", i, last, len(h.reseat))
-			}
+			testmust.Holdf(t, last.State == exchange.Leaves && last.Seat == 1 && (h.reseat == nil) == (i == 0),
+				"holder %d: %+v, with an act of %d bytes", i, last, len(h.reseat))
 		}
 	})
 }
@@ -431,9 +412,7 @@ func TestSleeperIsAtTheHead(t *testing.T) {
 		err := r.take(testmust.Have(player.SignAct(before, by.VerifierKey(), by.Signer(), wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd}))(t))
 		head := r.state.Head()
 		r.mu.Unlock()
-		if err != nil || len(duty.Seats) != 1 || head == before.Head() {
-			t.Fatalf("%+v: %v", duty, err)
-		}
+		testmust.Requiref(t, err == nil && len(duty.Seats) == 1 && head != before.Head(), "%+v: %v", duty, err)
 		time.Sleep(time.Minute)
 		stop()
 		all.Wait()

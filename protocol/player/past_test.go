@@ -105,9 +105,7 @@ func TestNothingLeavesBeforeTheJournal(t *testing.T) {
 	for range 2 {
 		testmust.Fail(t, p.Play(context.Background()), "plays without a journal")
 	}
-	if len(r.sent) != 0 {
-		t.Errorf("%d messages left without being in the journal", len(r.sent))
-	}
+	testmust.Equal(t, len(r.sent), 0, "messages left without being in the journal")
 }
 
 // One seat file under two names is one seat: a link must not be a second lock,
@@ -124,8 +122,7 @@ func TestSeatFileUnderAnotherName(t *testing.T) {
 	list[0].Close()
 	playUntil(t, paths[0], r, owing(1, table.Key))
 	testmust.Do(t, os.Rename(paths[0], paths[0]+".moved"))
-	err := playUntil(t, paths[0]+".moved", r, owing(1, table.Shuffle))
-	testmust.FailSaying(t, err, "missing", "moved without its journal")
+	testmust.FailSaying(t, playUntil(t, paths[0]+".moved", r, owing(1, table.Shuffle)), "missing", "moved without its journal")
 }
 
 // interrupted is a room that has left out an entry, and is away when it is read anew.
@@ -160,16 +157,14 @@ func TestReadAnewAfterAnInterruption(t *testing.T) {
 		source := &interrupted{room: r}
 		p := sit(t, id, source, r, nil)
 		for range 2 { // the keys, and the first shuffle
-			if err := p.Play(t.Context()); !errors.Is(err, errIdle) {
-				t.Fatal(err)
-			}
+			err := p.Play(t.Context())
+			testmust.Require(t, errors.Is(err, errIdle), err)
 			take(t, r, say(r.state))
 		}
 		source.fails = fails
 		sent := len(r.sent)
-		if err := p.Play(t.Context()); !errors.Is(err, errAway) || strings.Contains(err.Error(), "forked") {
-			t.Errorf("%s: %v", name, err)
-		}
+		err := p.Play(t.Context())
+		testmust.Holdf(t, errors.Is(err, errAway) && !strings.Contains(err.Error(), "forked"), "%s: %v", name, err)
 		if err := p.Play(t.Context()); !errors.Is(err, errIdle) || len(r.sent) == sent {
 			t.Errorf("%s, played on: %v, and %d messages", name, err, len(r.sent)-sent)
 		}
@@ -197,9 +192,7 @@ func TestRestartInALongTable(t *testing.T) {
 		if len(r.state.DutiesOf(1)) > 0 && r.state.DutiesOf(1)[0].Kind != table.Move {
 			take(t, r, say(r.state))
 		}
-		if len(r.state.DutiesOf(1)) == 0 && len(r.state.DutiesOf(0)) == 0 {
-			t.Fatal("the table is over")
-		}
+		testmust.Require(t, len(r.state.DutiesOf(1)) != 0 || len(r.state.DutiesOf(0)) != 0, "the table is over")
 	}
 	id := openSeat(t, paths[0])
 	defer id.Close()

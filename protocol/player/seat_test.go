@@ -207,9 +207,7 @@ func lifetimes(t *testing.T, paths []string, r *room, few int) {
 		group.Go(func() {
 			for n := 0; ; n++ {
 				err := lifetime(path, r, r, uint64(seat*1000+n))
-				if err != nil && !errors.Is(err, errCrash) {
-					t.Errorf("seat %d: %v", seat, err)
-				}
+				testmust.Holdf(t, err == nil || errors.Is(err, errCrash), "seat %d: %v", seat, err)
 				if !errors.Is(err, errCrash) {
 					return
 				}
@@ -218,9 +216,8 @@ func lifetimes(t *testing.T, paths []string, r *room, few int) {
 		})
 	}
 	group.Wait()
-	if _, over := r.state.Result(); !over || deaths.Load() < 5 {
-		t.Errorf("over: %t, after %d deaths", over, deaths.Load())
-	}
+	_, over := r.state.Result()
+	testmust.Holdf(t, over && deaths.Load() >= 5, "over: %t, after %d deaths", over, deaths.Load())
 }
 
 // sentAgain checks that no seat signed two messages on one parent, and counts those that
@@ -311,21 +308,16 @@ func TestStrayMessagesAreTold(t *testing.T) {
 	p := sit(t, list[0], untilIdle{r}, r, nil)
 	var told []bool
 	p.Stray = func(m *wire.Message, known bool) {
-		if m.Seat != 1 {
-			t.Errorf("told of seat %d", m.Seat)
-		}
+		testmust.Equal(t, m.Seat, 1, "told of seat")
 		told = append(told, known)
 	}
 	unknown, forged := signed(wire.Hash{1}, list[1]), signed(wire.Hash{2}, list[0])
 	key := say(r.state)
 	take(t, r, key)
 	r.entries = append(r.entries, unknown, forged, moved(t, key, r.id, list[1]))
-	if err := p.Play(context.Background()); !errors.Is(err, errIdle) {
-		t.Fatal(err)
-	}
-	if len(told) != 2 || told[0] || !told[1] {
-		t.Errorf("told %v, want an unknown parent and a known one", told)
-	}
+	err := p.Play(context.Background())
+	testmust.Require(t, errors.Is(err, errIdle), err)
+	testmust.Holdf(t, len(told) == 2 && !told[0] && told[1], "told %v, want an unknown parent and a known one", told)
 }
 
 // moved is a message once more, on another parent.
@@ -365,12 +357,9 @@ func TestNoTokensUnvouched(t *testing.T) {
 			t.Fatalf("%v; asked for %s, the head is %s", err, asked, r.state.Head())
 		}
 	}
-	if countShows(t, r) != 0 {
-		t.Error("tokens that nobody vouches for")
-	}
+	testmust.Equal(t, countShows(t, r), 0, "tokens that nobody vouches for")
 	vouched = nil
-	if err := play(); !errors.Is(err, errIdle) {
-		t.Fatal(err)
-	}
+	err := play()
+	testmust.Require(t, errors.Is(err, errIdle), err)
 	testmust.Hold(t, countShows(t, r) != 0, "no tokens")
 }

@@ -57,9 +57,8 @@ func (d *device) play(t *testing.T, r *room) (err error) {
 func turns(t *testing.T, r *room, list ...*device) {
 	t.Helper()
 	for _, d := range list {
-		if err := d.play(t, r); !errors.Is(err, errIdle) {
-			t.Fatal(err)
-		}
+		err := d.play(t, r)
+		testmust.Require(t, errors.Is(err, errIdle), err)
 	}
 }
 
@@ -169,9 +168,8 @@ func TestSeatThatPlaysElsewhere(t *testing.T) {
 	}
 	sent := len(r.sent)
 	for range 2 {
-		if err := list[0].play(t, r); !errors.Is(err, player.ErrElsewhere) {
-			t.Fatalf("while the copy plays: %v", err)
-		}
+		err := list[0].play(t, r)
+		testmust.Requiref(t, errors.Is(err, player.ErrElsewhere), "while the copy plays: %v", err)
 	}
 	if m := list[0].seat.EntryElsewhere(); len(r.sent) != sent || m == nil || m.Message.Seat != 0 {
 		t.Fatalf("%d messages sent; elsewhere: %+v", len(r.sent)-sent, m)
@@ -201,9 +199,7 @@ func TestLostRace(t *testing.T) {
 func thinking(t *testing.T, other *device, r *room) player.Choose {
 	return func(_ context.Context, s *table.State, v table.View) (json.RawMessage, error) {
 		moves, err := play.Moves(s, v)
-		if err != nil || len(moves) < 2 {
-			t.Fatalf("%d moves to choose from, %v", len(moves), err)
-		}
+		testmust.Requiref(t, err == nil && len(moves) >= 2, "%d moves to choose from, %v", len(moves), err)
 		other.choose = func(context.Context, *table.State, table.View) (json.RawMessage, error) { return moves[0], nil }
 		turns(t, r, other)
 		return moves[1], nil
@@ -237,11 +233,8 @@ func TestChooseIsCancelled(t *testing.T) {
 		seat := testmust.Have(player.Sit(ctx, list[0].id, untilIdle{r}, r.id, catalogue, answer, rand.Reader))(t)
 		sent := len(r.sent)
 		testmust.FailBy(t, seat.Play(ctx), errLeft, name)
-		if len(r.sent) != sent {
-			t.Errorf("%s: a move was sent", name)
-		}
+		testmust.Equal(t, len(r.sent), sent, name, "a move was sent")
 	}
-	if err := list[0].play(t, r); !errors.Is(err, errIdle) && err != nil {
-		t.Errorf("when the person is back: %v", err)
-	}
+	err := list[0].play(t, r)
+	testmust.Holdf(t, errors.Is(err, errIdle) || err == nil, "when the person is back: %v", err)
 }

@@ -155,9 +155,7 @@ func TestMissingBlobHidesNoFoul(t *testing.T) {
 	for name, tb := range map[string]*tabletest.Table{"honest": play(t, real, 40), "false": cabal(t, real, 40, at, 2)} {
 		large := testmust.Have(tb.Forge(tb.Entries[at+1], func(m *wire.Message) { m.Proofs[0] = make([]byte, 1<<17) }))(t)
 		bare, attached := wire.CutParcel(large)
-		if len(attached) == 0 {
-			t.Fatal("the test is built wrong: no blob")
-		}
+		testmust.Require(t, len(attached) != 0, "the test is built wrong: no blob")
 		var told []replay.Step
 		r := replay.New(tb.Catalogue(), noBlobs, 1, func(_ wire.Hash, s replay.Step) { told = append(told, s) })
 		for i, e := range append(slices.Clone(tb.Entries[:at+1]), bare, tb.Entries[at+2]) {
@@ -186,15 +184,12 @@ func TestClosedAndDropped(t *testing.T) {
 		}
 		r.SettleBatches()
 	}
-	if take(len(tb.Entries)); len(told[len(told)-1].After.Duties()) > 0 {
-		t.Error("not over with its last entry")
-	}
+	take(len(tb.Entries))
+	testmust.Hold(t, len(told[len(told)-1].After.Duties()) == 0, "not over with its last entry")
 	r.CloseTable(tb.State.ID())
-	if take(3); len(told) != 3 || !told[0].IsVoid() || !told[2].IsVoid() || told[2].After != nil {
-		t.Errorf("closed: %+v", told)
-	}
+	take(3)
+	testmust.Holdf(t, len(told) == 3 && told[0].IsVoid() && told[2].IsVoid() && told[2].After == nil, "closed: %+v", told)
 	r.Drop(tb.State.ID())
-	if take(3); len(told) != 3 || !told[0].IsApplied() || !told[2].IsApplied() {
-		t.Errorf("dropped: %+v", told)
-	}
+	take(3)
+	testmust.Holdf(t, len(told) == 3 && told[0].IsApplied() && told[2].IsApplied(), "dropped: %+v", told)
 }

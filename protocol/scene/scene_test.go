@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/scene/picture"
 )
@@ -23,9 +24,8 @@ func TestRulesIn(t *testing.T) {
 		"R--1 R- -R 7-R R_-A":             nil,
 		"":                                nil,
 	} {
-		if got := scene.RulesIn(text); !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		got := scene.RulesIn(text)
+		testmust.Holdf(t, slices.Equal(got, want), "%q: %q, want %q", text, got, want)
 	}
 }
 
@@ -57,17 +57,13 @@ func TestPicturesDiffer(t *testing.T) {
 		whole, corner := map[string]scene.Face{}, map[string]scene.Face{}
 		for _, f := range append(fiftyTwo(), trumps()...) {
 			drawn := pack.Draw(f)
-			if drawn == "" {
-				t.Fatalf("%s: %+v has no picture", name, f)
-			}
+			testmust.Requiref(t, drawn != "", "%s: %+v has no picture", name, f)
 			wellFormed(t, drawn)
 			first, _, _ := strings.Cut(drawn, `rotate(180 30 48)`)
-			if other, double := whole[drawn]; double {
-				t.Errorf("%s: %+v and %+v have one picture", name, f, other)
-			}
-			if other, double := corner[first]; double {
-				t.Errorf("%s: %+v and %+v have one index", name, f, other)
-			}
+			other, double := whole[drawn]
+			testmust.Holdf(t, !double, "%s: %+v and %+v have one picture", name, f, other)
+			other, double = corner[first]
+			testmust.Holdf(t, !double, "%s: %+v and %+v have one index", name, f, other)
 			whole[drawn], corner[first] = f, f
 		}
 	}
@@ -88,20 +84,14 @@ func wellFormed(t *testing.T, svg string) {
 		if errors.Is(err, io.EOF) {
 			return
 		}
-		if err != nil {
-			t.Fatalf("%v in %s", err, svg)
-		}
+		testmust.Requiref(t, err == nil, "%v in %s", err, svg)
 		switch token := token.(type) {
 		case xml.CharData:
 			t.Fatalf("text %q in %s", token, svg)
 		case xml.StartElement:
-			if !strings.Contains(elements, " "+token.Name.Local+" ") {
-				t.Fatalf("element %s", token.Name.Local)
-			}
+			testmust.Requiref(t, strings.Contains(elements, " "+token.Name.Local+" "), "element %s", token.Name.Local)
 			for _, a := range token.Attr {
-				if !strings.Contains(attributes, " "+a.Name.Local+" ") {
-					t.Fatalf("attribute %s of %s", a.Name.Local, token.Name.Local)
-				}
+				testmust.Requiref(t, strings.Contains(attributes, " "+a.Name.Local+" "), "attribute %s of %s", a.Name.Local, token.Name.Local)
 			}
 		}
 	}
@@ -111,9 +101,8 @@ func wellFormed(t *testing.T, svg string) {
 func TestNoCardHasNoPicture(t *testing.T) {
 	for _, f := range []scene.Face{{}, {Rank: "K"}, suited("X", "K"), suited("H", "11"), suited("H", "O"), suited("T", "XXII"), suited("T", "<b>"), suited("H", `"/><script>`), suited("T", "IIV")} {
 		for name, pack := range packs {
-			if got := pack.Draw(f); got != "" || pack.Symbol("x", f) != "" {
-				t.Errorf("%s: %+v is drawn as %s", name, f, got)
-			}
+			got := pack.Draw(f)
+			testmust.Holdf(t, got == "" && pack.Symbol("x", f) == "", "%s: %+v is drawn as %s", name, f, got)
 		}
 	}
 	wellFormed(t, picture.Back)

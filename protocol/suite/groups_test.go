@@ -153,9 +153,8 @@ func TestGroupVectors(t *testing.T) {
 			if result == nil {
 				expect = "malformed"
 			}
-			if got := hex.EncodeToString(result); expect != v.Expect || got != v.Result {
-				t.Errorf("%s: %s %s", v.Name, expect, got)
-			}
+			got := hex.EncodeToString(result)
+			testmust.Holdf(t, expect == v.Expect && got == v.Result, "%s: %s %s", v.Name, expect, got)
 		}
 	}
 }

@@ -76,9 +76,7 @@ func proverOf(t testing.TB, name string) proof.Prover {
 	if !ok && runtime.GOOS == "js" {
 		t.Skip("the pages are without suites whose numbers have thousands of bits")
 	}
-	if !ok || s.Name() != name {
-		t.Fatalf("Lookup(%q) = %v, %v", name, s, ok)
-	}
+	testmust.Requiref(t, ok && s.Name() == name, "Lookup(%q) = %v, %v", name, s, ok)
 	return testmust.Have(proof.ProverOf(s))(t)
 }
 
@@ -89,19 +87,16 @@ type verifying struct{ proof.Suite }
 // player.
 func TestProverOf(t *testing.T) {
 	s, _ := suite.Lookup(suite.Default)
-	if p, err := proof.ProverOf(verifying{s}); p != nil || err == nil || !strings.Contains(err.Error(), suite.Default) {
-		t.Errorf("prover of a suite that has none: %v, %v", p, err)
-	}
+	p, err := proof.ProverOf(verifying{s})
+	testmust.Holdf(t, p == nil && err != nil && strings.Contains(err.Error(), suite.Default), "prover of a suite that has none: %v, %v", p, err)
 }
 
 // TestLookup: a table of an unknown suite that gets some other one.
 func TestLookup(t *testing.T) {
-	if s, ok := suite.Lookup("ristretto255-bayergroth/v0"); ok {
-		t.Errorf("unknown name found %v", s)
-	}
-	if names := suite.Names(); names[0] != suite.Default {
-		t.Errorf("first of %v is not the default %s", names, suite.Default)
-	}
+	s, ok := suite.Lookup("ristretto255-bayergroth/v0")
+	testmust.Holdf(t, !ok, "unknown name found %v", s)
+	names := suite.Names()
+	testmust.Holdf(t, names[0] == suite.Default, "first of %v is not the default %s", names, suite.Default)
 }
 
 // oakley1 is the 768-bit prime of RFC 2409, 6.1: the shortest that is made from π as those of
@@ -119,22 +114,18 @@ func TestConformanceOverShortPrime(t *testing.T) {
 		t.Skip("NOT RUN without PAKLI_SUITES=all: five minutes of arithmetic")
 	}
 	p, _ := new(big.Int).SetString(oakley1, 16)
-	if q := new(big.Int).Rsh(p, 1); p.BitLen() != 768 || p.Bit(1) == 0 || p.Bit(2) == 0 || !p.ProbablyPrime(32) || !q.ProbablyPrime(32) {
-		t.Fatal("no prime as those of the suites")
-	}
+	q := new(big.Int).Rsh(p, 1)
+	testmust.Require(t, p.BitLen() == 768 && p.Bit(1) != 0 && p.Bit(2) != 0 && p.ProbablyPrime(32) && q.ProbablyPrime(32), "no prime as those of the suites")
 	o := overlay{T: t, Replace: map[string]string{}}
 	o.change("modp/primes.go", `const group14 = ""( \+\n\t".*")*`, "const group14 = `"+oakley1+"`")
 	o.change("modp/primes.go", `const group15 = ""( \+\n\t".*")*`, "const group15 = `"+oakley1+"`")
 	cmd := exec.Command("go", "test", "-overlay", o.file(), "-timeout", "3h", "-v", "-run", "^TestConformance$/"+names, ".")
 	cmd.Env = append(os.Environ(), "PAKLI_SUITES=all", "PAKLI_TESTS=thorough") // some are tried in the long form alone
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	testmust.Requiref(t, err == nil, "%v\n%s", err, out)
 	for _, name := range suite.Names() {
-		if passed := "--- PASS: TestConformance/" + name + "/ProofAltered "; regexp.MustCompile(names).MatchString(name) && !strings.Contains(string(out), passed) {
-			t.Errorf("%s was not tried", name)
-		}
+		passed := "--- PASS: TestConformance/" + name + "/ProofAltered "
+		testmust.Holdf(t, !regexp.MustCompile(names).MatchString(name) || strings.Contains(string(out), passed), "%s was not tried", name)
 	}
 }
 
@@ -148,24 +139,18 @@ type overlay struct {
 func (o overlay) change(path, pattern, by string) {
 	o.Helper()
 	path, err := filepath.Abs(path)
-	if err != nil {
-		o.Fatal(err)
-	}
+	testmust.Require(o, err == nil, err)
 	from, changed := o.Replace[path], filepath.Join(o.TempDir(), "changed.go")
 	if from == "" {
 		from = path
 	}
 	old, err := os.ReadFile(from)
-	if err != nil {
-		o.Fatal(err)
-	}
+	testmust.Require(o, err == nil, err)
 	re := regexp.MustCompile(pattern)
-	if n := len(re.FindAll(old, -1)); n != 1 {
-		o.Fatalf("%s: %q is there %d times", path, pattern, n)
-	}
-	if err := os.WriteFile(changed, re.ReplaceAllLiteral(old, []byte(by)), 0o600); err != nil {
-		o.Fatal(err)
-	}
+	n := len(re.FindAll(old, -1))
+	testmust.Requiref(o, n == 1, "%s: %q is there %d times", path, pattern, n)
+	err = os.WriteFile(changed, re.ReplaceAllLiteral(old, []byte(by)), 0o600)
+	testmust.Require(o, err == nil, err)
 	o.Replace[path] = changed
 }
 
@@ -177,9 +162,7 @@ func (o overlay) file() string {
 	if err == nil {
 		err = os.WriteFile(name, b, 0o600)
 	}
-	if err != nil {
-		o.Fatal(err)
-	}
+	testmust.Require(o, err == nil, err)
 	return name
 }
 
@@ -294,8 +277,7 @@ func TestDecksThatFit(t *testing.T) {
 	for name, most := range map[string]int{"qr2048-bayergroth/v1": 94, "qr3072-bayergroth/v1": 63, "qr2048-cutandchoose/v1": 70} {
 		s, _ := suite.Lookup(name)
 		testmust.Have(s.Encoding().Deck(deckOf(t, most)))(t, name)
-		_, err := s.Encoding().Deck(deckOf(t, most+1))
-		testmust.FailSaying(t, err, "choose another suite", name, "deals", most+1, "cards")
+		testmust.FailSaying(t, testmust.ErrorOf(s.Encoding().Deck(deckOf(t, most+1))), "choose another suite", name, "deals", most+1, "cards")
 	}
 }
 
@@ -366,7 +348,6 @@ func TestShortChallenge(t *testing.T) {
 		}
 	}
 	var b group.Batch
-	err := st.Verify(at("qr2048-bayergroth/v1"), forged, &b)
-	testmust.Do(t, err, "the forgery has not the form of a proof")
+	testmust.Do(t, st.Verify(at("qr2048-bayergroth/v1"), forged, &b), "the forgery has not the form of a proof")
 	testmust.Fail(t, b.Check(rand.Reader), "a proof for a byte of the challenge is accepted")
 }

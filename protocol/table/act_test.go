@@ -47,9 +47,7 @@ func void(t *testing.T, tb *tabletest.Table, what string, entry []byte, check ta
 	t.Helper()
 	_, err := tabletest.Apply(tb.State, entry)
 	var f *table.Fault
-	if !errors.As(err, &f) || f.Class != table.Void || f.Check != check {
-		t.Errorf("%s: %v, want void by %s", what, err, check)
-	}
+	testmust.Holdf(t, errors.As(err, &f) && f.Class == table.Void && f.Check == check, "%s: %v, want void by %s", what, err, check)
 }
 
 func pause(tb *tabletest.Table) []byte { return tb.RulingAct(wire.KindPause, wire.EmptyBody{}) }
@@ -61,9 +59,8 @@ func over(t *testing.T, tb *tabletest.Table, want []int, adjudicated bool) {
 	if !over || !slices.Equal(result, want) || tb.State.IsAdjudicated() != adjudicated {
 		t.Errorf("over %t with %v, adjudicated %t; want %v, %t", over, result, tb.State.IsAdjudicated(), want, adjudicated)
 	}
-	if s, err := tabletest.Replay(tb.Entries, tb.Catalogue()); err != nil || tabletest.Fingerprint(s) != tabletest.Fingerprint(tb.State) {
-		t.Errorf("a replay comes to another state: %v", err)
-	}
+	s, err := tabletest.Replay(tb.Entries, tb.Catalogue())
+	testmust.Holdf(t, err == nil && tabletest.Fingerprint(s) == tabletest.Fingerprint(tb.State), "a replay comes to another state: %v", err)
 }
 
 // A table/v1 at which somebody acts, so that verdicts of old logs change.
@@ -75,9 +72,8 @@ func TestNoActsAtTheFirstFormat(t *testing.T) {
 	for i, entry := range [][]byte{tb.Entries[0], tb.RulingAct(wire.KindClose, wire.CloseBody{})} {
 		r.TakeLeaf(replay.NewLeaf(uint64(i), wire.HashEntry(entry), entry))
 	}
-	if r.SettleBatches(); leaves != 1 {
-		t.Errorf("%d entries of a table/v1 are told, and the act is of no table", leaves)
-	}
+	r.SettleBatches()
+	testmust.Holdf(t, leaves == 1, "%d entries of a table/v1 are told, and the act is of no table", leaves)
 }
 
 // A stranger, or a seat, who does what only others may; and what the table does not allow. (Attack 23)
@@ -110,9 +106,7 @@ func TestActsOfTheEntitled(t *testing.T) {
 	}
 	key, signer := stranger.State.HolderKey(1), stranger.Hands[1].Signer
 	entry := testmust.Have(player.SignAct(tb.State, key, signer, wire.KindClose, wire.CloseBody{}))(t)
-	if !strings.Contains(key, "seat-1") {
-		t.Fatalf("the stranger is %s", key)
-	}
+	testmust.Requiref(t, strings.Contains(key, "seat-1"), "the stranger is %s", key)
 	void(t, tb, "close by a stranger of a seat's name", entry, table.CheckEntitled)
 }
 
@@ -172,9 +166,7 @@ func TestResignTheTableAndBack(t *testing.T) {
 	void(t, tb, "pause, at a stopped table", pause(tb), table.CheckActBody)
 	add(t, tb, tb.ActOf(2, wire.KindBack, wire.EmptyBody{}))
 	inDeal(t, tb)
-	if tb.State.IsAdjudicated() {
-		t.Error("nothing was lost, and the table is adjudicated")
-	}
+	testmust.Hold(t, !tb.State.IsAdjudicated(), "nothing was lost, and the table is adjudicated")
 	add(t, tb, resign(2))
 	testmust.Fail(t, testmust.ErrorOf(tb.Next()), "somebody owes a message")
 	add(t, tb, tb.ActOf(2, wire.KindBack, wire.EmptyBody{}))
@@ -184,9 +176,7 @@ func TestResignTheTableAndBack(t *testing.T) {
 	add(t, tb, tb.RulingAct(wire.KindBack, wire.EmptyBody{}))
 	plays(t, tb, -1)
 	over(t, tb, tb.State.Sheet().Sums(3), true)
-	if f := tb.State.Sheet().Forfeits; len(f) != 2 {
-		t.Errorf("%d forfeits for two deals left", len(f))
-	}
+	testmust.Equal(t, len(tb.State.Sheet().Forfeits), 2, "forfeits for two deals left")
 }
 
 // An end to which one seat has not agreed, or had not at this deal. (Attack 22)
@@ -197,14 +187,10 @@ func TestAgree(t *testing.T) {
 	add(t, tb, agree(0, "end"))
 	void(t, tb, "agree, again", agree(0, "end"), table.CheckActBody)
 	add(t, tb, agree(1, "end"))
-	if tb.State.IsOver() {
-		t.Fatal("two of three have agreed, and the table is over")
-	}
+	testmust.Require(t, !tb.State.IsOver(), "two of three have agreed, and the table is over")
 	add(t, tb, tb.ActOf(2, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal}))
 	add(t, tb, agree(2, "end"))
-	if tb.State.IsOver() || table.Wants(tb.State, 0) != "" {
-		t.Fatal("an agreement of the deal before counts")
-	}
+	testmust.Require(t, !tb.State.IsOver() && table.Wants(tb.State, 0) == "", "an agreement of the deal before counts")
 	add(t, tb, agree(2, ""))
 	for seat := range table.Seat(3) {
 		add(t, tb, agree(seat, "pause"))
@@ -249,9 +235,8 @@ func TestClose(t *testing.T) {
 	void(t, tb, "a message after the end", late, table.CheckOpen)
 	void(t, tb, "close, twice", tb.RulingAct(wire.KindClose, wire.CloseBody{}), table.CheckOpen)
 	over(t, tb, []int{0, 0, 0}, true)
-	if list := tb.State.EndingActs(); len(list) != 1 || list[0].Deal != 1 || list[0].Reason != "The hall closes at ten." {
-		t.Errorf("what ended it is %+v", list)
-	}
+	list := tb.State.EndingActs()
+	testmust.Holdf(t, len(list) == 1 && list[0].Deal == 1 && list[0].Reason == "The hall closes at ten.", "what ended it is %+v", list)
 }
 
 // A seat that moves the head away from others for ever, or an arbiter who does. (Attack 11)
@@ -334,14 +319,11 @@ func TestExpose(t *testing.T) {
 	truth := tb.Hand(0)
 	add(t, tb, entry)
 	for c, face := range truth {
-		if shown, open := tb.State.Faces()[c]; !open || shown != face {
-			t.Errorf("card %d shows %d, and is %d", c, shown, face)
-		}
+		shown, open := tb.State.Faces()[c]
+		testmust.Holdf(t, open && shown == face, "card %d shows %d, and is %d", c, shown, face)
 	}
 	add(t, tb, tb.ActOf(2, wire.KindBack, wire.EmptyBody{}))
-	if len(tb.State.Faces()) != 0 || len(tb.State.Hand(0)) != 0 {
-		t.Error("cards of an undone deal lie in the next")
-	}
+	testmust.Hold(t, len(tb.State.Faces()) == 0 && len(tb.State.Hand(0)) == 0, "cards of an undone deal lie in the next")
 }
 
 // A seat that somebody takes who was not asked, who has one, or had; a player who was
@@ -368,9 +350,8 @@ func TestReseat(t *testing.T) {
 	}), table.CheckActBody)
 	before, old := tb.State.CardKey(2), tb.Hands[2]
 	add(t, tb, entry)
-	if owed := tb.State.Duties(); len(owed) != 1 || owed[0].Kind != table.Key || owed[0].Seats[0] != 2 {
-		t.Fatalf("play waits for %v", owed)
-	}
+	owed := tb.State.Duties()
+	testmust.Requiref(t, len(owed) == 1 && owed[0].Kind == table.Key && owed[0].Seats[0] == 2, "play waits for %v", owed)
 	body := wire.KeyBody{Key: before.Bytes()}
 	late := testmust.Have(tb.Sign(2, table.Key, body, []byte{1}))(t)
 	void(t, tb, "who was replaced", late, table.CheckSignature)
@@ -378,9 +359,8 @@ func TestReseat(t *testing.T) {
 	testmust.Do(t, tb.SitDown(hand))
 	taken := testmust.Have(tb.Sign(2, table.Key, body, []byte{1}))(t)
 	var f *table.Fault
-	if _, err := tabletest.Apply(tb.State, taken); !errors.As(err, &f) || f.Check != table.CheckKey {
-		t.Errorf("the card key of who was replaced: %v", err)
-	}
+	_, err = tabletest.Apply(tb.State, taken)
+	testmust.Holdf(t, errors.As(err, &f) && f.Check == table.CheckKey, "the card key of who was replaced: %v", err)
 	plays(t, tb, -1)
 	over(t, tb, tb.State.Sheet().Sums(3), true)
 }
@@ -401,9 +381,8 @@ func TestWarn(t *testing.T) {
 		wrong := testmust.Have(tb.Forge(entry, func(m *wire.Message) { m.Proofs[0][3] ^= 1 }))(t)
 		_, err := tabletest.Apply(tb.State, wrong)
 		f, ok := errors.AsType[*table.Fault](err)
-		if !ok || f.Class != []table.Class{table.Tried, table.Tried, table.Foul}[i] || f.Seat != seat || f.Check != table.CheckReveal {
-			t.Fatalf("attempt %d: %v", i+1, err)
-		}
+		testmust.Requiref(t, ok && f.Class == []table.Class{table.Tried, table.Tried, table.Foul}[i] && f.Seat == seat && f.Check == table.CheckReveal,
+			"attempt %d: %v", i+1, err)
 		before := tb.State
 		if tb.LogAttempt(wrong, f); i == 2 {
 			break
@@ -427,9 +406,8 @@ func TestReplayOfEndings(t *testing.T) {
 		entry := testmust.Have(tb.Next())(t)
 		wrong := testmust.Have(tb.Forge(entry, func(m *wire.Message) { m.Proofs = append(m.Proofs, []byte{1}) }))(t)
 		var f *table.Fault
-		if _, err := tabletest.Apply(tb.State, wrong); !errors.As(err, &f) || f.Class != table.Tried {
-			t.Fatal(err)
-		}
+		_, err := tabletest.Apply(tb.State, wrong)
+		testmust.Require(t, errors.As(err, &f) && f.Class == table.Tried, err)
 		tb.LogAttempt(wrong, f)
 		add(t, tb, tb.ActOf(seat, wire.KindAgree, wire.AgreeBody{To: "end"}))
 	}
@@ -444,10 +422,7 @@ func TestReplayOfEndings(t *testing.T) {
 		r.TakeLeaf(replay.NewLeaf(uint64(i), wire.HashEntry(entry), entry))
 	}
 	r.SettleBatches()
-	if last == nil || tabletest.Fingerprint(last) != tabletest.Fingerprint(tb.State) || !last.IsOver() {
-		t.Error("a replay in one batch comes to another state")
-	}
-	if tally.Attempted != 2 || tally.Acts != 3 || tally.Applied != 14 || tally.Voided != 0 {
-		t.Errorf("the tally is %+v", tally)
-	}
+	testmust.Hold(t, last != nil && tabletest.Fingerprint(last) == tabletest.Fingerprint(tb.State) && last.IsOver(),
+		"a replay in one batch comes to another state")
+	testmust.Holdf(t, tally.Attempted == 2 && tally.Acts == 3 && tally.Applied == 14 && tally.Voided == 0, "the tally is %+v", tally)
 }

@@ -22,9 +22,7 @@ func beforeShuffle(t *testing.T) (played *tabletest.Table, entry []byte, get fun
 	tried := begin(t, whist, clear.BulkySuite{}, 3)
 	parcel := tried.honest(tried.until(table.Shuffle))
 	entry, attached := wire.CutParcel(parcel)
-	if len(attached) == 0 {
-		t.Fatal("the test is built wrong: the message has no blob")
-	}
+	testmust.Require(t, len(attached) != 0, "the test is built wrong: the message has no blob")
 	return tried.Table, entry, func(b wire.Blob) ([]byte, error) { return attached[:b.Size], nil }
 }
 
@@ -39,16 +37,12 @@ func TestDetachedIsNeitherVoidNorFoul(t *testing.T) {
 		}
 		next, err := played.State.Apply(parsed(t, entry), table.Facts{Batch: batch})
 		var fault *table.Fault
-		if !errors.Is(err, wire.ErrDetached) || errors.As(err, &fault) || next != nil {
-			t.Errorf("got %v, want ErrDetached", err)
-		}
+		testmust.Holdf(t, errors.Is(err, wire.ErrDetached) && !errors.As(err, &fault) && next == nil, "got %v, want ErrDetached", err)
 		if _, err := played.State.Resolve(parsed(t, entry), table.Facts{Batch: batch}, lost); !errors.Is(err, wire.ErrDetached) || !errors.Is(err, errLost) {
 			t.Errorf("blob lost: %v", err)
 		}
 		next, err = played.State.Resolve(parsed(t, entry), table.Facts{Batch: batch}, get)
-		if err != nil || next.Head() != wire.HashEntry(entry) {
-			t.Errorf("blob at hand: %v", err)
-		}
+		testmust.Holdf(t, err == nil && next.Head() == wire.HashEntry(entry), "blob at hand: %v", err)
 	}
 	testmust.Do(t, played.State.Expects(parsed(t, entry)), "the table does not expect what is due")
 }
@@ -97,7 +91,6 @@ func TestWrongBlob(t *testing.T) {
 	parcel := signed(t, e.Message, played.Hands[e.Message.Seat].Signer)
 	_, err := played.State.Apply(parsed(t, parcel), table.Facts{})
 	var fault *table.Fault
-	if !errors.As(err, &fault) || fault.Class != table.Foul || fault.Check != table.CheckShuffle {
-		t.Errorf("got %v, want a foul by %s", err, table.CheckShuffle)
-	}
+	testmust.Holdf(t, errors.As(err, &fault) && fault.Class == table.Foul && fault.Check == table.CheckShuffle,
+		"got %v, want a foul by %s", err, table.CheckShuffle)
 }

@@ -44,9 +44,7 @@ func awaiting(t *testing.T) *markstest.Table {
 func voided(t *testing.T, w *markstest.Table, entry []byte, check table.Check) {
 	t.Helper()
 	fault, ok := errors.AsType[*table.Fault](w.Post(entry))
-	if !ok || fault.Class != table.Void || fault.Check != check {
-		t.Fatalf("%v, want void by %s", fault, check)
-	}
+	testmust.Requiref(t, ok && fault.Class == table.Void && fault.Check == check, "%v, want void by %s", fault, check)
 }
 
 // A player who was shown one of two messages that the log has, and answered it, is timed out while
@@ -120,13 +118,9 @@ func TestAnsweredBehindAClaim(t *testing.T) {
 	for _, entry := range append(branch, forged) {
 		voided(t, w, entry, table.CheckParent)
 	}
-	if w.State.IsAstray(victim) {
-		t.Error("a seat is astray that has signed nothing")
-	}
+	testmust.Hold(t, !w.State.IsAstray(victim), "a seat is astray that has signed nothing")
 	voided(t, w, answer.Bytes(), table.CheckParent)
-	if !w.State.IsAstray(victim) || w.State.IsAstray(3-victim-late) {
-		t.Error("the seat that was led astray could be timed out, or a third could not")
-	}
+	testmust.Hold(t, w.State.IsAstray(victim) && !w.State.IsAstray(3-victim-late), "the seat that was led astray could be timed out, or a third could not")
 	if on := answer.Parent(); w.State.StateAfter(on) != nil || !w.State.IsBeside(on) {
 		t.Error("the table after a claim that was not judged is known, or the player is not told where it is")
 	}
@@ -170,9 +164,8 @@ func TestNotAnswerable(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	plain := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 3}, 55))(t)
 	e := testmust.Have(wire.Parse(testmust.Have(plain.Next())(t)))(t)
-	if next, err := plain.State.TakeBeside(e, table.Facts{}, nil); next != plain.State || err != nil {
-		t.Errorf("a table without a clock: %v", err)
-	}
+	next, err := plain.State.TakeBeside(e, table.Facts{}, nil)
+	testmust.Holdf(t, next == plain.State && err == nil, "a table without a clock: %v", err)
 }
 
 // A branch that is forgotten while a player may still be on it, or that is kept for ever.
@@ -184,13 +177,9 @@ func TestOldBranchesAreForgotten(t *testing.T) {
 	voided(t, w, branch, table.CheckParent)
 	hash := wire.HashEntry(branch)
 	w.PlayMoves(126, 0)
-	if !w.State.IsBeside(hash) || w.State.StateAfter(hash) == nil {
-		t.Error("a branch of 127 entries ago is forgotten")
-	}
+	testmust.Hold(t, w.State.IsBeside(hash) && w.State.StateAfter(hash) != nil, "a branch of 127 entries ago is forgotten")
 	w.PlayMoves(1, 0)
-	if w.State.IsBeside(hash) || w.State.StateAfter(hash) != nil {
-		t.Error("a branch of 128 entries ago is kept")
-	}
+	testmust.Hold(t, !w.State.IsBeside(hash) && w.State.StateAfter(hash) == nil, "a branch of 128 entries ago is kept")
 }
 
 // A seat that was led astray, and is late once organiser and arbiter have moved the head on by all the acts they have: its answer is
@@ -213,9 +202,7 @@ func TestAstrayForGood(t *testing.T) {
 		}
 		post(t, w, act)
 	}
-	if w.State.IsBeside(wire.HashEntry(branch)) {
-		t.Error("the branch is not forgotten yet")
-	}
+	testmust.Hold(t, !w.State.IsBeside(wire.HashEntry(branch)), "the branch is not forgotten yet")
 	w.PassTime(302)
 	wants(t, w, "when the branch is forgotten", claimed(w, 2, 0, nil), table.CheckBranch)
 	wants(t, w, "against one who was not astray", claimed(w, 1, 0, nil), "")
@@ -230,23 +217,19 @@ func TestTablesAreMadeAgain(t *testing.T) {
 	seat, _ := w.LateSeat()
 	bad := testmust.Have(wire.Parse(testmust.Have(w.Next())(t)))(t).Message
 	bad.Body = []byte("{}")
-	if fault, ok := errors.AsType[*table.Fault](w.Post(testmust.Have(wire.Sign(bad, w.Hands[seat].Signer))(t))); !ok || fault.Class != table.Tried {
-		t.Fatalf("%v, want an attempt", fault)
-	}
+	fault, ok := errors.AsType[*table.Fault](w.Post(testmust.Have(wire.Sign(bad, w.Hands[seat].Signer))(t)))
+	testmust.Requiref(t, ok && fault.Class == table.Tried, "%v, want an attempt", fault)
 	post(t, w, w.ByOrganiser(wire.KindPause, wire.EmptyBody{}))
 	post(t, w, w.ByOrganiser(wire.KindResume, wire.EmptyBody{}))
 	w.PlayMoves(40, 1)
-	if n := table.Kept(w.State); n > 128/16+1 {
-		t.Errorf("%d tables are kept", n)
-	}
+	n := table.Kept(w.State)
+	testmust.Holdf(t, n <= 128/16+1, "%d tables are kept", n)
 	for _, then := range w.States[len(w.States)-128:] {
 		if again := w.State.StateAfter(then.Head()); again == nil || !table.Same(again, then) {
 			t.Errorf("the table after entry %s is another when it is made again", then.Head())
 		}
 	}
-	if w.State.StateAfter(w.States[len(w.States)-129].Head()) != nil {
-		t.Error("the table is known after an entry of 128 entries ago")
-	}
+	testmust.Hold(t, w.State.StateAfter(w.States[len(w.States)-129].Head()) == nil, "the table is known after an entry of 128 entries ago")
 }
 
 // An organiser who signs ever more acts on an old head, of which each takes memory for a table: nothing can
@@ -266,20 +249,16 @@ func TestManyBesideOneHead(t *testing.T) {
 	for i := range acts {
 		before := w.State
 		beside(testmust.Have(player.SignAct(old, old.Genesis().Organiser, w.Organiser, wire.KindClose, wire.CloseBody{Reason: wire.Text(fmt.Sprint(i))}))(t))
-		if w.State != before {
-			t.Fatal("an act that ends the table is noted beside the history, where nothing can build on it")
-		}
+		testmust.Require(t, w.State == before, "an act that ends the table is noted beside the history, where nothing can build on it")
 		_, act, err := then.Substitute(1)
 		testmust.Do(t, err)
 		beside(act)
 		last = wire.HashEntry(act)
 	}
-	if n := table.Kept(w.State); n > 2 {
-		t.Errorf("%d tables are kept of %d acts", n, acts)
-	}
-	if on := w.State.StateAfter(last); on == nil || on.Head() != last {
-		t.Error("the last act is not known")
-	}
+	n := table.Kept(w.State)
+	testmust.Holdf(t, n <= 2, "%d tables are kept of %d acts", n, acts)
+	on := w.State.StateAfter(last)
+	testmust.Hold(t, on != nil && on.Head() == last, "the last act is not known")
 }
 
 // A long branch, on which each entry is judged by all before it, and two tables that went on from one, of which one sees what lies beside the other.
@@ -297,9 +276,8 @@ func TestLongBranch(t *testing.T) {
 		voided(t, w, entry, table.CheckParent)
 		tables = append(tables, w.State)
 	}
-	if n := table.Kept(w.State); n > 1+41/16 {
-		t.Errorf("%d tables are kept of a branch of 41 entries", n)
-	}
+	n := table.Kept(w.State)
+	testmust.Holdf(t, n <= 1+41/16, "%d tables are kept of a branch of 41 entries", n)
 	half := testmust.Have(tables[20].TakeBeside(testmust.Have(wire.Parse(other.Entries[22]))(t), table.Facts{}, nil))(t)
 	for i := range tables {
 		hash := wire.HashEntry(other.Entries[i+1])

@@ -343,16 +343,12 @@ func (t try) catches(entry []byte, check table.Check) {
 	before := tabletest.Fingerprint(t.State)
 	next, err := tabletest.Apply(t.State, entry)
 	var fault *table.Fault
-	if !errors.As(err, &fault) || next != nil {
-		t.Fatalf("got %v, want a fault by %s", err, check)
-	}
+	testmust.Requiref(t, errors.As(err, &fault) && next == nil, "got %v, want a fault by %s", err, check)
 	class := table.Foul
 	if check[0] == 'T' {
 		class = table.Void
 	}
-	if fault.Check != check || fault.Class != class {
-		t.Errorf("got %v, want %s by %s", fault, class, check)
-	}
+	testmust.Holdf(t, fault.Check == check && fault.Class == class, "got %v, want %s by %s", fault, class, check)
 	if e, _ := wire.Parse(entry); class == table.Foul && fault.Seat != table.Seat(e.Message.Seat) {
 		t.Errorf("blames seat %d for a message of seat %d", fault.Seat, e.Message.Seat)
 	}

@@ -90,9 +90,7 @@ func TestClaimOfBank(t *testing.T) {
 		entry := testmust.Have(w.Next())(t)
 		if late == slow && len(w.State.DutiesOf(slow)) > 0 && w.State.Deal() == 1 {
 			c := w.Clock(slow)
-			if c.Sum > 60+5*int64(len(c.Claim.Spans)-1) != (c.Left < 0) {
-				t.Fatalf("%d s of the bank, %d left", c.Sum, c.Left)
-			}
+			testmust.Requiref(t, c.Sum > 60+5*int64(len(c.Claim.Spans)-1) == (c.Left < 0), "%d s of the bank, %d left", c.Sum, c.Left)
 			if c.Left < 0 {
 				break
 			}
@@ -101,9 +99,7 @@ func TestClaimOfBank(t *testing.T) {
 	}
 	other := (slow + 1) % 3
 	c := w.Clock(slow)
-	if len(c.Claim.Spans) < 2 {
-		t.Fatalf("one span is enough: %+v", c)
-	}
+	testmust.Requiref(t, len(c.Claim.Spans) >= 2, "one span is enough: %+v", c)
 	wants(t, w, "the bank is used up", claimed(w, slow, other, nil), "")
 	wants(t, w, "without the first span", claimed(w, slow, other, func(b *wire.TimeoutBody) { b.Spans = b.Spans[1:] }), table.CheckOver)
 	wants(t, w, "a span twice", claimed(w, slow, other, func(b *wire.TimeoutBody) { b.Spans = append(b.Spans[:1:1], b.Spans...) }), table.CheckSpans)
@@ -151,8 +147,7 @@ func TestClaimWithOtherMarks(t *testing.T) {
 	for _, m := range w.Marks {
 		marks[m.Hash] = m
 	}
-	err := w.State.CheckLate(body(t, stale), marks[after].Index, w.State.Keepers(), lookup(marks))
-	testmust.Fail(t, err, "a claim that comes before its own mark is good")
+	testmust.Fail(t, w.State.CheckLate(body(t, stale), marks[after].Index, w.State.Keepers(), lookup(marks)), "a claim that comes before its own mark is good")
 }
 
 // Clocks of keepers that are wrong: none of them makes a seat late that is not, as long as one
@@ -218,14 +213,11 @@ func TestMessageInAPause(t *testing.T) {
 	post(t, w, w.ByOrganiser(wire.KindResume, wire.EmptyBody{}))
 	late, other := w.LateSeat()
 	w.PassTime(30)
-	if c := w.Clock(late); c.Sum > 30 || c.Left < 0 {
-		t.Errorf("%d s of the bank are used, %d are left", c.Sum, c.Left)
-	}
+	c := w.Clock(late)
+	testmust.Holdf(t, c.Sum <= 30 && c.Left >= 0, "%d s of the bank are used, %d are left", c.Sum, c.Left)
 	wants(t, w, "30 s of 60 after the pause", claimed(w, late, other, nil), table.CheckOver)
 	_, owed, spent := w.State.Timing(late)
-	if len(owed) != 1 || len(spent) != 1 {
-		t.Fatalf("owed %v, discharged %v", owed, spent)
-	}
+	testmust.Requiref(t, len(owed) == 1 && len(spent) == 1, "owed %v, discharged %v", owed, spent)
 	var paused, running wire.Span
 	paused.Since, paused.Done = spent[0].Since.Entry, spent[0].Done.Entry.String()
 	paused.From, paused.To = w.Marks[0].Hash, w.Marks[len(w.Marks)-1].Hash
@@ -276,16 +268,14 @@ func TestClaimThatHasSeenNothing(t *testing.T) {
 	post(t, w, w.Act(other, wire.KindAgree, wire.AgreeBody{To: wire.AgreePause}))
 	none := wire.Hash{7}
 	fault := w.FaultOf(claimed(w, late, other, func(b *wire.TimeoutBody) { b.Seen = none }))
-	if fault == nil || fault.Check != table.CheckGrace || !errors.Is(fault, keeper.ErrNoMark) || !strings.Contains(fault.Error(), none.String()) {
-		t.Errorf("%v, want void by %s, with the mark", fault, table.CheckGrace)
-	}
+	testmust.Holdf(t, fault != nil && fault.Check == table.CheckGrace && errors.Is(fault, keeper.ErrNoMark) && strings.Contains(fault.Error(), none.String()),
+		"%v, want void by %s, with the mark", fault, table.CheckGrace)
 	wants(t, w, "as a client makes it", claimed(w, late, other, nil), "")
 	body := w.Clock(late).Claim
 	body.Seen = w.Mark() // behind the claim, as a bundle shows it, and who reads the log has not come to it
 	behind := parsed(t, w.Act(other, wire.KindTimeout, body))
-	if _, err := w.State.Apply(behind, table.Facts{Index: w.Marks[len(w.Marks)-1].Index, Marks: w.MarkFinder()}); !isFault(err, table.CheckGrace) {
-		t.Errorf("a mark behind the claim: %v, want void by %s", err, table.CheckGrace)
-	}
+	_, err := w.State.Apply(behind, table.Facts{Index: w.Marks[len(w.Marks)-1].Index, Marks: w.MarkFinder()})
+	testmust.Holdf(t, isFault(err, table.CheckGrace), "a mark behind the claim: %v, want void by %s", err, table.CheckGrace)
 }
 
 // A claim that is judged without its marks at hand, and taken to be void or good.
@@ -294,9 +284,8 @@ func TestClaimWithoutMarks(t *testing.T) {
 	late, other := w.LateSeat()
 	w.PassTime(70)
 	e := parsed(t, claimed(w, late, other, nil))
-	if _, err := w.State.Apply(e, table.Facts{}); err == nil || !isUntimed(err) {
-		t.Errorf("without marks: %v", err)
-	}
+	_, err := w.State.Apply(e, table.Facts{})
+	testmust.Holdf(t, err != nil && isUntimed(err), "without marks: %v", err)
 	testmust.Do(t, w.State.Expects(e), "expected")
 }
 
@@ -308,9 +297,8 @@ func TestClaimOrMessage(t *testing.T) {
 	w.PassTime(70)
 	entry, act := testmust.Have(w.Next())(t), claimed(w, late, other, nil)
 	moved := testmust.Have(tabletest.Apply(w.State, entry))(t)
-	if _, err := tabletest.Apply(moved, act); !isFault(err, table.CheckParent) {
-		t.Errorf("a claim after the message: %v", err)
-	}
+	_, err := tabletest.Apply(moved, act)
+	testmust.Holdf(t, isFault(err, table.CheckParent), "a claim after the message: %v", err)
 	post(t, w, act)
 	wants(t, w, "the message after the claim", entry, table.CheckParent)
 	post(t, w, w.Act(late, wire.KindBack, wire.EmptyBody{}))

@@ -132,9 +132,8 @@ func (t try) toStep(deal, step int) {
 		}
 		t.plays(1)
 		for seat := range table.Seat(3) {
-			if slices.Contains(t.State.DealtCards(seat), 9) {
-				t.Fatalf("after message %d: a card for everybody is dealt to seat %d", t.State.CountApplied(), seat)
-			}
+			testmust.Requiref(t, !slices.Contains(t.State.DealtCards(seat), 9),
+				"after message %d: a card for everybody is dealt to seat %d", t.State.CountApplied(), seat)
 		}
 	}
 }
@@ -170,9 +169,8 @@ func (t try) isAnothers(seat table.Seat, dealt bool, cards ...table.Card) {
 // remembers checks all that seat can say of the cards dealt to it.
 func (t try) remembers(seat table.Seat, dealt map[table.Card]card.Face) {
 	t.Helper()
-	if got := t.DealtFaces(seat); !maps.Equal(got, dealt) {
-		t.Errorf("seat %d sees that it was dealt %v, want %v", seat, got, dealt)
-	}
+	got := t.DealtFaces(seat)
+	testmust.Holdf(t, maps.Equal(got, dealt), "seat %d sees that it was dealt %v, want %v", seat, got, dealt)
 	for _, c := range slices.Sorted(maps.Keys(dealt)) {
 		f := dealt[c]
 		t.holds(seat, claim{[]table.Card{c}, []card.Face{f}, true})
@@ -243,9 +241,8 @@ func (t try) forgets(first map[table.Card]card.Face) {
 	t.Helper()
 	t.until(table.Shuffle)
 	for seat := range table.Seat(3) {
-		if dealt := t.DealtFaces(seat); len(dealt) > 0 {
-			t.Errorf("a deal begins, and seat %d was dealt %v", seat, dealt)
-		}
+		dealt := t.DealtFaces(seat)
+		testmust.Holdf(t, len(dealt) == 0, "a deal begins, and seat %d was dealt %v", seat, dealt)
 	}
 	t.toStep(1, 2)
 	second := t.Hand(0)
@@ -259,9 +256,7 @@ func (t try) forgets(first map[table.Card]card.Face) {
 			t.isFalse(0, claim{[]table.Card{c}, []card.Face{first[c]}, true})
 		}
 	}
-	if !changed {
-		t.Fatal("both deals are the same: choose another seed")
-	}
+	testmust.Require(t, changed, "both deals are the same: choose another seed")
 }
 
 func (t try) mustAdd(seat table.Seat, s say) {
@@ -308,9 +303,7 @@ func (t try) isNotWhatLiesThere(seat table.Seat, dealt map[table.Card]card.Face)
 		asItLies.Cards = t.State.MaskedCards([]table.Card{c})
 		t.catches(t.made(t.Sign(seat, table.Move, body, t.made(t.Prove(seat, table.Move, 0, asItLies, nil)))), table.CheckCondition)
 	}
-	if moved == 0 {
-		t.Fatal("the permutation moved nothing: choose another seed")
-	}
+	testmust.Require(t, moved != 0, "the permutation moved nothing: choose another seed")
 }
 
 // A hand that others can read, or what was dealt: only the seat's own secret reads it.
@@ -319,8 +312,7 @@ func TestOnlyTheHolderReadsAHand(t *testing.T) {
 		played := begin(t, lab, s, 3)
 		played.toStep(0, 4)
 		secret := played.Hands[1].Secret
-		_, err := play.Peek(played.State, 0, secret)
-		testmust.Fail(t, err, s.Name(), "seat 1 reads", "of seat 0")
+		testmust.Fail(t, testmust.ErrorOf(play.Peek(played.State, 0, secret)), s.Name(), "seat 1 reads", "of seat 0")
 		testmust.Fail(t, testmust.ErrorOf(play.PeekDealt(played.State, 0, secret)), s.Name(), "seat 1 reads what was dealt")
 		if hand, dealt := played.Hand(0), played.DealtFaces(0); len(hand) != 4 || len(dealt) != 4 {
 			t.Errorf("%s: seat 0 reads %v, and %v as dealt", s.Name(), hand, dealt)

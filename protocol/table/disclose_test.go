@@ -72,12 +72,10 @@ func (t try) disclosing(entry []byte, change func([]wire.DisclosedDeal) []wire.D
 func (t try) blames(check table.Check, seat table.Seat, entry wire.Hash) {
 	t.Helper()
 	f := t.State.Foul()
-	if f == nil || f.Check != check || f.Seat != seat || f.Entry != entry || f.Class != table.Foul {
-		t.Fatalf("got %+v, want %s by seat %d at %s", f, check, seat, entry)
-	}
-	if _, over := t.State.Result(); over || len(t.State.Duties()) > 0 {
-		t.Error("a table that ended with a foul has a score, or waits for somebody")
-	}
+	testmust.Requiref(t, f != nil && f.Check == check && f.Seat == seat && f.Entry == entry && f.Class == table.Foul,
+		"got %+v, want %s by seat %d at %s", f, check, seat, entry)
+	_, over := t.State.Result()
+	testmust.Hold(t, !over && len(t.State.Duties()) == 0, "a table that ended with a foul has a score, or waits for somebody")
 }
 
 // wrongTokens falsifies all tokens of a message, by those of another card.
@@ -91,13 +89,11 @@ func TestSilent(t *testing.T) {
 	for _, options := range []map[string]string{{}, {"disclose": "deal"}, {"silent": "forfeits"}} {
 		try := locked(t, 1, options)
 		try.until(table.Disclose)
-		if owe := try.owe(table.Disclose); !slices.Equal(owe, []table.Seat{1, 2, 3}) {
-			t.Fatalf("%v owe their locks", owe)
-		}
+		owe := try.owe(table.Disclose)
+		testmust.Requiref(t, slices.Equal(owe, []table.Seat{1, 2, 3}), "%v owe their locks", owe)
 		for _, seat := range []table.Seat{3, 1} {
-			if _, _, ok := try.State.ForfeitScores(); ok {
-				t.Error("forfeited while another seat is missing, too")
-			}
+			_, _, ok := try.State.ForfeitScores()
+			testmust.Hold(t, !ok, "forfeited while another seat is missing, too")
 			try.play(try.disclosedBy(seat))
 		}
 		_, over := try.State.Result()
@@ -105,13 +101,11 @@ func TestSilent(t *testing.T) {
 			t.Errorf("%v: over %v, owing %v", options, over, try.State.Duties())
 		}
 		silent, scores, ok := try.State.ForfeitScores()
-		if want := options["silent"] == "forfeits"; ok != want || want && (silent != 2 || scores[2] >= 0) {
-			t.Errorf("%v: forfeits %v, seat %d, %v", options, ok, silent, scores)
-		}
+		want := options["silent"] == "forfeits"
+		testmust.Holdf(t, ok == want && (!want || silent == 2 && scores[2] < 0), "%v: forfeits %v, seat %d, %v", options, ok, silent, scores)
 		try.play(try.disclosedBy(2))
-		if _, over := try.State.Result(); !over || try.State.Foul() != nil {
-			t.Error("not over when all have disclosed")
-		}
+		_, over = try.State.Result()
+		testmust.Hold(t, over && try.State.Foul() == nil, "not over when all have disclosed")
 	}
 }
 
@@ -143,9 +137,8 @@ func TestFalseDisclosure(t *testing.T) {
 	try.catches(try.made(try.Forge(honest, func(m *wire.Message) { m.Proofs = [][]byte{{1}} })), table.CheckProofs)
 
 	try.play(try.disclosing(honest, func(d deals) deals { return d[:1] })) // in two messages
-	if left := try.State.UndisclosedDeals(3); len(left) != 2 || left[0].Deal != 2 || try.State.LastCheckedDeal() != 0 {
-		t.Errorf("left to disclose: %+v", left)
-	}
+	left := try.State.UndisclosedDeals(3)
+	testmust.Holdf(t, len(left) == 2 && left[0].Deal == 2 && try.State.LastCheckedDeal() == 0, "left to disclose: %+v", left)
 	try.catches(try.disclosing(try.disclosedBy(3), func(d deals) deals { d[0].Deal = 1; return d }), table.CheckValues) // the first once more
 	for _, seat := range []table.Seat{0, 1, 2} {
 		testmust.Equal(t, try.State.LastCheckedDeal(), 0, "before seat", seat, "has disclosed, deals are checked")
@@ -181,15 +174,13 @@ func TestDoubledFace(t *testing.T) {
 	d := try.until(table.Shuffle)
 	at := try.play(try.swapped(d, 0, 1))
 	try.until(table.Disclose) // by the first dispute, or the second open card
-	if _, ok := try.State.Result(); ok || try.State.Foul() != nil {
-		t.Fatal("decided before anybody has disclosed")
-	}
+	_, ok := try.State.Result()
+	testmust.Require(t, !ok && try.State.Foul() == nil, "decided before anybody has disclosed")
 	for _, seat := range []table.Seat{2, 3} {
 		try.play(try.disclosedBy(seat)) // honest ones, who are not blamed
 	}
-	if owe := try.owe(table.Disclose); !slices.Equal(owe, []table.Seat{1}) {
-		t.Fatalf("%v owe their locks", owe)
-	}
+	owe := try.owe(table.Disclose)
+	testmust.Requiref(t, slices.Equal(owe, []table.Seat{1}), "%v owe their locks", owe)
 	last := try.disclosedBy(1)
 	try.play(last)
 	try.blames(table.CheckStep, 1, at)
@@ -204,17 +195,13 @@ func TestDispute(t *testing.T) {
 	d := try.until(table.Show)                                                                                                   // seat 1, for the upcard and the hands of seats 2 and 3
 	at := try.play(try.forged(d, edited(try, func(b *wire.TokensBody) { b.Tokens[0], b.Tokens[1] = b.Tokens[1], b.Tokens[0] }))) // for cards of seat 2
 	d = try.until(table.Move)
-	if d.Seats[0] != 1 {
-		t.Fatalf("seat %d is to move", d.Seats[0])
-	}
-	if _, is := try.Hands[1].DisputedCard(try.State); is {
-		t.Error("a seat with a good hand disputes it")
-	}
+	testmust.Requiref(t, d.Seats[0] == 1, "seat %d is to move", d.Seats[0])
+	_, is := try.Hands[1].DisputedCard(try.State)
+	testmust.Hold(t, !is, "a seat with a good hand disputes it")
 	try.play(try.made(try.HonestMessage(1, d, []byte(`{}`))))
 	entry := try.made(try.Next())
-	if e, err := wire.Parse(entry); err != nil || e.Message.Kind != table.Dispute || e.Message.Seat != 2 {
-		t.Fatalf("%.200s", entry)
-	}
+	e, err := wire.Parse(entry)
+	testmust.Requiref(t, err == nil && e.Message.Kind == table.Dispute && e.Message.Seat == 2, "%.200s", entry)
 	try.play(entry)
 	if owe := try.owe(table.Disclose); !slices.Equal(owe, []table.Seat{1, 2, 3}) || len(try.State.Duties()) != 3 {
 		t.Fatalf("after a dispute: %v", try.State.Duties())
@@ -233,18 +220,14 @@ func TestFalseDispute(t *testing.T) {
 	seat := d.Seats[0]
 	card := try.State.Hand(seat)[0]
 	at := try.play(try.made(try.HonestMessage(seat, table.Duty{Kind: table.Dispute, Cards: []table.Card{card}}, nil)))
-	if try.State.Foul() != nil {
-		t.Fatal("foul before anybody has disclosed")
-	}
+	testmust.Require(t, try.State.Foul() == nil, "foul before anybody has disclosed")
 	for _, other := range []table.Seat{2, 3} {
 		try.play(try.disclosedBy(other))
 	}
-	if owe := try.owe(table.Disclose); !slices.Equal(owe, []table.Seat{seat}) {
-		t.Fatalf("%v owe their locks", owe)
-	}
-	if _, _, ok := try.State.ForfeitScores(); ok {
-		t.Error("a score, in a deal that was never ended")
-	}
+	owe := try.owe(table.Disclose)
+	testmust.Requiref(t, slices.Equal(owe, []table.Seat{seat}), "%v owe their locks", owe)
+	_, _, ok := try.State.ForfeitScores()
+	testmust.Hold(t, !ok, "a score, in a deal that was never ended")
 	try.play(try.disclosedBy(seat))
 	try.blames(table.CheckDispute, seat, at)
 }
@@ -261,13 +244,10 @@ func TestDisputeIsOfItsDeal(t *testing.T) {
 	former := try.Branch()
 	at := try.play(try.made(try.HonestMessage(seat, table.Duty{Kind: table.Dispute, Cards: try.State.Hand(seat)[:1]}, nil)))
 	owe := try.owe(table.Disclose)
-	if !slices.Equal(owe, []table.Seat{1, 2, 3}) {
-		t.Fatalf("%v owe their locks", owe)
-	}
+	testmust.Requiref(t, slices.Equal(owe, []table.Seat{1, 2, 3}), "%v owe their locks", owe)
 	for _, other := range owe {
-		if list := try.State.UndisclosedDeals(other); len(list) != 1 || list[0].Deal != 5 || list[0].Number != former.State.KeyNumber(other) {
-			t.Errorf("seat %d has to disclose %+v", other, list)
-		}
+		list := try.State.UndisclosedDeals(other)
+		testmust.Holdf(t, len(list) == 1 && list[0].Deal == 5 && list[0].Number == former.State.KeyNumber(other), "seat %d has to disclose %+v", other, list)
 	}
 	for _, other := range owe {
 		try.play(try.disclosedBy(other))
@@ -317,9 +297,7 @@ func TestFirstWrongStep(t *testing.T) {
 	for _, seat := range []table.Seat{0, 2, 1, 3} {
 		try.play(try.disclosedBy(seat))
 	}
-	if len(wrong) != 2 {
-		t.Fatalf("%d false shuffles", len(wrong))
-	}
+	testmust.Requiref(t, len(wrong) == 2, "%d false shuffles", len(wrong))
 	if n := try.State.LastCheckedDeal(); n != 0 { // though all but the last seat have disclosed the first
 		t.Errorf("%d deals are checked", n)
 	}
@@ -374,13 +352,9 @@ func TestFoulBeforeDisclosure(t *testing.T) {
 	try.catches(bad, table.CheckRules)
 	_, err := tabletest.Apply(try.State, bad)
 	var fault *table.Fault
-	if !errors.As(err, &fault) {
-		t.Fatal(err)
-	}
+	testmust.Require(t, errors.As(err, &fault), err)
 	try.State = try.State.WithFault(fault, wire.HashEntry(bad))
-	if len(try.State.Duties()) > 0 || try.State.Foul().Entry != (wire.Hash{}) {
-		t.Errorf("%v is owed after a foul", try.State.Duties())
-	}
+	testmust.Holdf(t, len(try.State.Duties()) == 0 && try.State.Foul().Entry == (wire.Hash{}), "%v is owed after a foul", try.State.Duties())
 	try.catches(try.made(try.Sign(1, table.Disclose, wire.DisputeBody{})), table.CheckOpen)
 }
 
@@ -397,9 +371,8 @@ func TestFalseTokenOfTheMover(t *testing.T) {
 	entry := b.play(b.made(b.Forge(b.made(b.HonestMessage(seat, d, move)), edited(try, func(body *wire.MoveBody) { body.Tokens[0][63] ^= 1 }))))
 	was, err := try.State.Public()
 	is, other := b.State.Public()
-	if err != nil || other != nil || string(was) != string(is) || len(b.State.Faces()) != 1 {
-		t.Errorf("the rules were told of a move that opened a card which is none: %s, before it %s", is, was)
-	}
+	testmust.Holdf(t, err == nil && other == nil && string(was) == string(is) && len(b.State.Faces()) == 1,
+		"the rules were told of a move that opened a card which is none: %s, before it %s", is, was)
 	for _, s := range []table.Seat{2, 3, seat} {
 		b.play(b.disclosedBy(s))
 	}
@@ -429,8 +402,7 @@ func TestSuitesOpenNothingElse(t *testing.T) {
 			t.Errorf("%s for more deals than there are values: %v", s.Name(), err)
 		}
 	}
-	_, err := tabletest.New(three, tabletest.Config{Seats: 4, Suite: clear.DeferredSuite{}}, 1)
-	testmust.Fail(t, err, "a game of cards handed over opens")
+	testmust.Fail(t, testmust.ErrorOf(tabletest.New(three, tabletest.Config{Seats: 4, Suite: clear.DeferredSuite{}}, 1)), "a game of cards handed over opens")
 }
 
 // Every message of tables with disclosures and disputes, with a byte of its body changed and
@@ -498,14 +470,11 @@ func (t try) bytes(entry []byte, at int, lied table.Seat) string {
 		fault = b.State.Foul()
 	}
 	if errors.As(err, &fault); fault == nil {
-		if _, over := b.State.Result(); m.Kind != table.Move || !over {
-			t.Fatalf("byte %d: nobody is blamed (%v): %s", at, err, forged)
-		}
+		_, over := b.State.Result()
+		testmust.Requiref(t, m.Kind == table.Move && over, "byte %d: nobody is blamed (%v): %s", at, err, forged)
 		return "another move"
 	}
-	if fault.Class == table.Foul && fault.Seat != seat && fault.Seat != lied {
-		t.Fatalf("byte %d of seat %d: %v", at, seat, fault)
-	}
+	testmust.Requiref(t, fault.Class != table.Foul || fault.Seat == seat || fault.Seat == lied, "byte %d of seat %d: %v", at, seat, fault)
 	return string(fault.Check)
 }
 
@@ -523,7 +492,6 @@ func TestManyLocks(t *testing.T) {
 		}
 	}
 	_, over := played.State.Result()
-	if want := 4 * ((deals*3/4 + wire.MaxList - 1) / wire.MaxList); !over || messages != want {
-		t.Errorf("over: %v, %d disclosures, want %d", over, messages, want)
-	}
+	want := 4 * ((deals*3/4 + wire.MaxList - 1) / wire.MaxList)
+	testmust.Holdf(t, over && messages == want, "over: %v, %d disclosures, want %d", over, messages, want)
 }

@@ -192,14 +192,11 @@ func FuzzAct(f *testing.F) {
 		applied(t, s, entry, 0)
 		next, err := tabletest.Apply(s, entry)
 		var fault *table.Fault
-		if err != nil && (!errors.As(err, &fault) || fault.Class != table.Void) {
-			t.Errorf("%v, want void", err)
-		}
+		testmust.Holdf(t, err == nil || errors.As(err, &fault) && fault.Class == table.Void, "%v, want void", err)
 		if err == nil {
 			tabletest.Fingerprint(next)
-			if sums := next.Sheet().Sums(3); len(sums) != 3 || sums[0]+sums[1]+sums[2] != 0 {
-				t.Errorf("the sheet sums to %v", sums)
-			}
+			sums := next.Sheet().Sums(3)
+			testmust.Holdf(t, len(sums) == 3 && sums[0]+sums[1]+sums[2] == 0, "the sheet sums to %v", sums)
 		}
 	})
 }

@@ -36,18 +36,15 @@ func (t try) owe(k table.Kind) (seats []table.Seat) {
 // in the next; or a seat that sits out, and for whose key a deal waits.
 func TestKeysPerDeal(t *testing.T) {
 	try := beginDeals(t, renewing{}, 3)
-	if got := try.owe(table.Key); !slices.Equal(got, []table.Seat{0, 1, 2, 3}) {
-		t.Fatalf("before the first deal %v owe a key", got)
-	}
+	got := try.owe(table.Key)
+	testmust.Requiref(t, slices.Equal(got, []table.Seat{0, 1, 2, 3}), "before the first deal %v owe a key", got)
 	last := make([][]byte, 4)
 	for n, of := range [][]table.Seat{{1, 2, 3}, {0, 2, 3}, {0, 1, 3}} {
 		try.until(table.Move)
 		for seat := range table.Seat(4) {
 			key := try.State.CardKey(seat)
 			plays := slices.Contains(of, seat)
-			if n > 0 && plays != (key != nil) {
-				t.Errorf("deal %d, seat %d: plays %v, key %v", n+1, seat, plays, key)
-			}
+			testmust.Holdf(t, n <= 0 || plays == (key != nil), "deal %d, seat %d: plays %v, key %v", n+1, seat, plays, key)
 			if key == nil {
 				continue
 			}
@@ -55,9 +52,8 @@ func TestKeysPerDeal(t *testing.T) {
 			last[seat] = key.Bytes()
 		}
 		_, joint := try.State.Deck()
-		if try.State.Deal() != n+1 || !bytes.Equal(joint.Bytes(), try.sum(of...).Bytes()) {
-			t.Errorf("deal %d: the joint key is not that of its seats", try.State.Deal())
-		}
+		testmust.Holdf(t, try.State.Deal() == n+1 && bytes.Equal(joint.Bytes(), try.sum(of...).Bytes()),
+			"deal %d: the joint key is not that of its seats", try.State.Deal())
 		if n == 2 {
 			break
 		}
@@ -65,14 +61,12 @@ func TestKeysPerDeal(t *testing.T) {
 		if next := [][]table.Seat{{0, 2, 3}, {0, 1, 3}}[n]; !slices.Equal(try.owe(table.Key), next) || len(try.State.Duties()) != 3 {
 			t.Errorf("before deal %d: %v", n+2, try.State.Duties())
 		}
-		if cards, key := try.State.Deck(); key != nil || len(cards) != 9 {
-			t.Errorf("before deal %d there are %d cards under %v", n+2, len(cards), key)
-		}
+		cards, key := try.State.Deck()
+		testmust.Holdf(t, key == nil && len(cards) == 9, "before deal %d there are %d cards under %v", n+2, len(cards), key)
 	}
 	try.plays(-1)
-	if _, over := try.State.Result(); !over {
-		t.Error("the table is not over")
-	}
+	_, over := try.State.Result()
+	testmust.Hold(t, over, "the table is not over")
 }
 
 // A key of a former deal, one's own or another seat's, posted for a later one: who has
@@ -139,9 +133,8 @@ func TestContext(t *testing.T) {
 			want := transcript.Bind(clear.Name, "schwarzer-peter/v1",
 				transcript.Table{ID: wire.HashEntry(played.Entries[0])}, transcript.Deck{ID: deck.ID()}, hashOf(keys[:]),
 				transcript.Deal(deal), transcript.Parent{Hash: wire.HashEntry(entry)}, "give", transcript.Seat(seat))
-			if got := played.States[i].Context(seat, table.Give); !reflect.DeepEqual(got, want) {
-				t.Fatalf("after entry %d: context of seat %d\ngot  %q\nwant %q", i, seat, got, want)
-			}
+			got := played.States[i].Context(seat, table.Give)
+			testmust.Requiref(t, reflect.DeepEqual(got, want), "after entry %d: context of seat %d\ngot  %q\nwant %q", i, seat, got, want)
 		}
 	}
 	testmust.Equal(t, deal, 2, "deals")
@@ -211,9 +204,8 @@ func TestCardsCountWhenAnswered(t *testing.T) {
 		t.Errorf("seat 0, which is not in the deal, owes %v", seat)
 	}
 	for try.owe(table.Answer) == nil {
-		if now, _ := try.State.Deck(); !slices.EqualFunc(now, before, same) {
-			t.Fatal("the cards count before all values are revealed")
-		}
+		now, _ := try.State.Deck()
+		testmust.Require(t, slices.EqualFunc(now, before, same), "the cards count before all values are revealed")
 		if seats := try.owe(table.Beacon); len(seats) != 1 || len(try.State.Duties()) != 1 || seats[0] == d.Seats[0] {
 			t.Fatalf("owed: %v", try.State.Duties())
 		}
@@ -223,9 +215,8 @@ func TestCardsCountWhenAnswered(t *testing.T) {
 		t.Fatalf("%v answer to %d values", seats, len(try.State.AskedValues()))
 	}
 	try.plays(1)
-	if now, _ := try.State.Deck(); slices.EqualFunc(now, before, same) {
-		t.Error("the cards do not count after the answer")
-	}
+	now, _ := try.State.Deck()
+	testmust.Hold(t, !slices.EqualFunc(now, before, same), "the cards do not count after the answer")
 }
 
 func same(a, b proof.MaskedCard) bool { return bytes.Equal(a.Bytes(), b.Bytes()) }
@@ -278,9 +269,7 @@ func TestFalseAnswer(t *testing.T) {
 	at := try.Branch()
 	try.until(table.Answer)
 	answer := try.honest(try.State.Duties()[0])
-	if _, err := tabletest.Apply(at.State, answer); err == nil {
-		t.Error("an answer is applied before the values are there")
-	}
+	testmust.Fail(t, testmust.ErrorOf(tabletest.Apply(at.State, answer)), "an answer is applied before the values are there")
 	early := try
 	early.Table = at
 	proofs := try.proofs(answer)
@@ -314,12 +303,10 @@ func TestValuesRunOut(t *testing.T) {
 	try := asked(t)
 	d := try.until(table.Beacon)
 	seat := d.Seats[0]
-	if owed := table.Spend(try.State, seat, 1).Duties(); len(owed) != 1 || owed[0].Seats[0] != seat {
-		t.Errorf("with a value left: %v", owed)
-	}
+	owed := table.Spend(try.State, seat, 1).Duties()
+	testmust.Holdf(t, len(owed) == 1 && owed[0].Seats[0] == seat, "with a value left: %v", owed)
 	for s := range table.Seat(4) {
-		if owed := table.Spend(try.State, seat, 0).DutiesOf(s); len(owed) > 0 {
-			t.Errorf("seat %d owes %v when there is no value left", s, owed)
-		}
+		owed := table.Spend(try.State, seat, 0).DutiesOf(s)
+		testmust.Holdf(t, len(owed) == 0, "seat %d owes %v when there is no value left", s, owed)
 	}
 }

@@ -71,9 +71,7 @@ func TestProves(t *testing.T) {
 	for _, relation := range proof.Relations() {
 		testmust.Hold(t, proof.Proves(s, relation), s.Name(), "does not prove", relation)
 	}
-	if proof.Proves(s, "forge") {
-		t.Error("a relation is proved that there is not")
-	}
+	testmust.Hold(t, !proof.Proves(s, "forge"), "a relation is proved that there is not")
 }
 
 // Tokens out of turn. If a seat could give its own before those of the seats before
@@ -90,9 +88,7 @@ func TestTokensInTurn(t *testing.T) {
 				try.catches(try.made(try.Sign(seat, table.Show, wire.TokensBody{Tokens: [][]byte{}})), table.CheckDue)
 			}
 		}
-		if n := len(try.State.Duties()); n != 1 {
-			t.Errorf("%d duties at once", n)
-		}
+		testmust.Equal(t, len(try.State.Duties()), 1, "duties at once")
 		gave = append(gave, d.Seats...)
 		try.adds(try.honest(d))
 	}
@@ -106,19 +102,15 @@ func TestReceiverSigns(t *testing.T) {
 	try := begin(t, lab, clear.Suite{}, 3)
 	try.until(table.Give)
 	d := try.until(table.Show) // card 6, to seat 0 alone
-	if d.Seats[0] != 0 || len(d.Cards) != 0 {
-		t.Fatalf("owed is %+v, want the assent of seat 0", d)
-	}
+	testmust.Requiref(t, d.Seats[0] == 0 && len(d.Cards) == 0, "owed is %+v, want the assent of seat 0", d)
 	entry := try.honest(d)
-	if m := parsed(t, entry).Message; string(m.Body) != `{"tokens":[]}` || len(m.Proofs) != 0 {
-		t.Errorf("the receiver signs %s with %d proofs", m.Body, len(m.Proofs))
-	}
+	m := parsed(t, entry).Message
+	testmust.Holdf(t, string(m.Body) == `{"tokens":[]}` && len(m.Proofs) == 0, "the receiver signs %s with %d proofs", m.Body, len(m.Proofs))
 	token := wire.TokensBody{Tokens: [][]byte{try.Hands[0].Secret.Token(try.State.MaskedCards([]table.Card{6})[0]).Bytes()}}
 	try.catches(try.made(try.Sign(0, table.Show, token)), table.CheckValues)
 	try.adds(entry)
-	if d := try.until(table.Show); d.Seats[0] != 1 || !slices.Equal(d.Cards, []table.Card{6}) {
-		t.Errorf("next is owed %+v, want the token of seat 1", d)
-	}
+	d = try.until(table.Show)
+	testmust.Holdf(t, d.Seats[0] == 1 && slices.Equal(d.Cards, []table.Card{6}), "next is owed %+v, want the token of seat 1", d)
 }
 
 // A message of another seat where a Show is owed: a seat whose Show was lost to it
@@ -133,9 +125,8 @@ func TestNothingBesideAShow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if d := try.State.Duties(); len(d) != 1 || d[0].Kind != table.Permute || d[0].Seats[0] != 1 {
-		t.Errorf("then are owed %+v, want the permutation of seat 1", d)
-	}
+	d := try.State.Duties()
+	testmust.Holdf(t, len(d) == 1 && d[0].Kind == table.Permute && d[0].Seats[0] == 1, "then are owed %+v, want the permutation of seat 1", d)
 }
 
 // listening is a clocked table whose keepers must have said that they hold nothing.

@@ -80,13 +80,10 @@ func TestKeysOfADealCancel(t *testing.T) {
 					try.until(table.Move) // of a deal whose keys do not cancel
 				}
 				d := try.until(table.Shuffle)
-				if d.Seats[0] != of[0] {
-					t.Fatalf("seat %d shuffles first, want %d", d.Seats[0], of[0])
-				}
+				testmust.Requiref(t, d.Seats[0] == of[0], "seat %d shuffles first, want %d", d.Seats[0], of[0])
 				try.catches(try.made(try.Sign(of[0], table.Shuffle, wire.CardsBody{Cards: [][]byte{}})), table.CheckKey)
 				try.catches(try.shuffled(of[0], try.State.CardKey(of[0])), table.CheckKey)
-				_, err := try.HonestMessage(of[0], d, nil)
-				testmust.Fail(t, err, "an honest seat shuffles under no key")
+				testmust.Fail(t, testmust.ErrorOf(try.HonestMessage(of[0], d, nil)), "an honest seat shuffles under no key")
 			})
 		}
 	}
@@ -155,9 +152,8 @@ func TestRulesBringInASeatOutside(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
-				if text := fmt.Sprint(recover()); !strings.Contains(text, "rules of highcard/v1") || !strings.Contains(text, name) {
-					t.Errorf("panicked with %q", text)
-				}
+				text := fmt.Sprint(recover())
+				testmust.Holdf(t, strings.Contains(text, "rules of highcard/v1") && strings.Contains(text, name), "panicked with %q", text)
 			}()
 			played, err := tabletest.Play(play.NewGame(wayward{duties: duties}), tabletest.Config{Seats: 4}, 1)
 			t.Errorf("played to %v (%v)", played.State.Duties(), err)
@@ -238,15 +234,13 @@ func TestValuesAreReadForTheSeatsOfTheDeal(t *testing.T) {
 		}
 		want = append(want, all)
 		*s.used = 0
-		if try.until(table.Move); *s.used == 0 {
-			t.Error("no value is read by the encoding of the deal")
-		}
+		try.until(table.Move)
+		testmust.Hold(t, *s.used != 0, "no value is read by the encoding of the deal")
 	}
 	try.plays(-1)
 	for i, keys := range want {
-		if !slices.ContainsFunc(asked, func(k []byte) bool { return bytes.Equal(k, keys) }) {
-			t.Errorf("deal %d: its encoding was not asked for with its keys", i+1)
-		}
+		testmust.Holdf(t, slices.ContainsFunc(asked, func(k []byte) bool { return bytes.Equal(k, keys) }),
+			"deal %d: its encoding was not asked for with its keys", i+1)
 	}
 }
 
@@ -259,7 +253,5 @@ func TestNoDeckUnderTheseKeys(t *testing.T) {
 	d := try.until(table.Shuffle)
 	entry := try.made(try.Sign(d.Seats[0], table.Shuffle, wire.CardsBody{Cards: [][]byte{}}))
 	try.catches(entry, table.CheckKey)
-	if _, err := tabletest.Apply(try.State, entry); !errors.Is(err, unfit) {
-		t.Errorf("%v does not say why", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(tabletest.Apply(try.State, entry)), unfit, "does not say why")
 }

@@ -52,9 +52,7 @@ func TestDeferredChecksNameTheSameEntry(t *testing.T) {
 				})
 				_, err := tabletest.Apply(played.State, cheat)
 				var fault *table.Fault
-				if !errors.As(err, &fault) || fault.Class != table.Foul {
-					t.Fatalf("checked at once: %v, want a foul", err)
-				}
+				testmust.Requiref(t, errors.As(err, &fault) && fault.Class == table.Foul, "checked at once: %v, want a foul", err)
 				late := &deferred{state: played.States[0], batch: s.NewBatch()}
 				for _, entry := range played.Entries[1:] {
 					testmust.Do(t, late.apply(t, entry))
@@ -71,9 +69,8 @@ func TestDeferredChecksNameTheSameEntry(t *testing.T) {
 					played.State = late.state
 				}
 				var wrong *proof.BatchError
-				if err := late.batch.Check(); !errors.As(err, &wrong) || wrong.Labels[0] != at {
-					t.Errorf("batch: %v, want entry %d", err, at)
-				}
+				err = late.batch.Check()
+				testmust.Holdf(t, errors.As(err, &wrong) && wrong.Labels[0] == at, "batch: %v, want entry %d", err, at)
 			})
 		}
 	}
@@ -100,15 +97,10 @@ func TestFoulEndsTheTable(t *testing.T) {
 	before := tabletest.Fingerprint(played.State)
 	foul := &table.Fault{Class: table.Foul, Check: table.CheckFace, Seat: 2, Err: errors.New("test")}
 	ended := played.State.WithFault(foul, wire.Hash{})
-	if ended.Foul() != foul || len(ended.Duties()) > 0 || len(ended.DutiesOf(0)) > 0 {
-		t.Errorf("foul %v, duties %v", ended.Foul(), ended.Duties())
-	}
-	if result, ok := ended.Result(); ok {
-		t.Errorf("result %v after a foul", result)
-	}
-	if tabletest.Fingerprint(played.State) != before || played.State.Foul() != nil {
-		t.Error("ending a table changed the state before")
-	}
+	testmust.Holdf(t, ended.Foul() == foul && len(ended.Duties()) == 0 && len(ended.DutiesOf(0)) == 0, "foul %v, duties %v", ended.Foul(), ended.Duties())
+	result, ok := ended.Result()
+	testmust.Holdf(t, !ok, "result %v after a foul", result)
+	testmust.Hold(t, tabletest.Fingerprint(played.State) == before && played.State.Foul() == nil, "ending a table changed the state before")
 	played.catches(played.Entries[len(played.Entries)-1], table.CheckParent)
 	entry := played.made(played.Next())
 	played.State = ended
@@ -123,9 +115,8 @@ func TestNothingIsDueAfterTheEnd(t *testing.T) {
 			end.catches(end.made(end.Sign(seat, k, wire.MoveBody{Move: []byte(`{}`), Tokens: [][]byte{}})), table.CheckDue)
 		}
 	}
-	if result, ok := end.State.WithFault(&table.Fault{Class: table.Foul, Seat: 1}, wire.Hash{}).Result(); ok {
-		t.Errorf("result %v after a foul", result)
-	}
+	result, ok := end.State.WithFault(&table.Fault{Class: table.Foul, Seat: 1}, wire.Hash{}).Result()
+	testmust.Holdf(t, !ok, "result %v after a foul", result)
 }
 
 // The first shuffle of every deal has the same deck and the same joint key: a
@@ -160,12 +151,9 @@ func TestDealsAreSeparate(t *testing.T) {
 	if len(s.Faces()) > 0 || len(s.Hand(0)) > 0 || len(s.Hand(1)) > 0 {
 		t.Errorf("open %v, hands %v and %v at the start of the second deal", s.Faces(), s.Hand(0), s.Hand(1))
 	}
-	if _, over := s.Result(); over {
-		t.Error("a result after the first of two deals")
-	}
-	if slices.ContainsFunc(s.Duties(), func(d table.Duty) bool { return d.Kind == table.Key }) {
-		t.Error("card keys are due again")
-	}
+	_, over := s.Result()
+	testmust.Hold(t, !over, "a result after the first of two deals")
+	testmust.Hold(t, !slices.ContainsFunc(s.Duties(), func(d table.Duty) bool { return d.Kind == table.Key }), "card keys are due again")
 }
 
 // A genesis entry that opens a table it should not.
@@ -185,9 +173,8 @@ func TestOpenRefuses(t *testing.T) {
 		g := good
 		c.change(&g)
 		e := parsed(t, played.made(wire.Sign(&g, played.Organiser)))
-		if s, err := table.Open(e, played.Catalogue()); err == nil || s != nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want %q", name, err, c.want)
-		}
+		s, err := table.Open(e, played.Catalogue())
+		testmust.Holdf(t, err != nil && s == nil && strings.Contains(err.Error(), c.want), "%s: got %v, want %q", name, err, c.want)
 	}
 	message := parsed(t, played.honest(played.State.Duties()[0]))
 	testmust.Fail(t, testmust.ErrorOf(table.Open(message, played.Catalogue())), "a message opened a table")
@@ -204,9 +191,7 @@ func TestFirstWrongProof(t *testing.T) {
 		played := begin(t, whist, s, 3)
 		honest := played.untilTwoProofs()
 		list, err := played.State.Statements(table.Seat(parsed(t, honest).Message.Seat), table.Move, parsed(t, honest).Message.Body)
-		if err != nil || proof.RelationName(list[0]) != "reveal" || proof.RelationName(list[1]) != "condition" {
-			t.Fatalf("%v, %v", list, err)
-		}
+		testmust.Requiref(t, err == nil && proof.RelationName(list[0]) == "reveal" && proof.RelationName(list[1]) == "condition", "%v, %v", list, err)
 		for first, one := range changes {
 			for second, other := range changes {
 				cheat := played.made(played.Forge(honest, func(m *wire.Message) {
@@ -256,16 +241,11 @@ func TestStatesAreShared(t *testing.T) {
 					t.Errorf("entry %d: %v", i+1, err)
 				}
 				hand, err := play.Peek(s, 0, played.Hands[0].Secret)
-				if err != nil {
-					t.Error(err)
-				}
+				testmust.Hold(t, err == nil, err)
 				dealt, err := play.PeekDealt(s, 0, played.Hands[0].Secret)
-				if err != nil {
-					t.Error(err)
-				}
-				if _, err := play.Moves(s, play.View(s, 0, hand, dealt)); err != nil {
-					t.Error(err)
-				}
+				testmust.Hold(t, err == nil, err)
+				_, err = play.Moves(s, play.View(s, 0, hand, dealt))
+				testmust.Hold(t, err == nil, err)
 				tabletest.Fingerprint(s)
 				s.WithFault(&table.Fault{Class: table.Foul, Seat: 1}, wire.Hash{})
 			})
@@ -333,18 +313,10 @@ func TestOptions(t *testing.T) {
 		o := table.ReadOptions(table.Config{Options: c.given})
 		colour, open, rounds := o.Choice("colour", "blue", "red"), o.Bool("open", true), o.Int("rounds", 4, 1, 20)
 		err := o.Err()
-		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v: got %v, want %q", c.given, err, c.want)
-		}
-		if c.given == nil && (colour != "blue" || !open || rounds != 4) {
-			t.Errorf("defaults: %s, %v, %d", colour, open, rounds)
-		}
-		if len(c.given) == 3 && (colour != "red" || !open || rounds != 12) {
-			t.Errorf("%v is read as %s, %v, %d", c.given, colour, open, rounds)
-		}
+		testmust.Holdf(t, (err == nil) == (c.want == "") && (err == nil || strings.Contains(err.Error(), c.want)), "%v: got %v, want %q", c.given, err, c.want)
+		testmust.Holdf(t, c.given != nil || colour == "blue" && open && rounds == 4, "defaults: %s, %v, %d", colour, open, rounds)
+		testmust.Holdf(t, len(c.given) != 3 || colour == "red" && open && rounds == 12, "%v is read as %s, %v, %d", c.given, colour, open, rounds)
 	}
 	err := table.ReadOptions(table.Config{Options: map[string]string{"limit": "1"}}).Err()
-	if err == nil || err.Error() != "unknown option limit: this game has no options" {
-		t.Error(err)
-	}
+	testmust.Hold(t, err != nil && err.Error() == "unknown option limit: this game has no options", err)
 }

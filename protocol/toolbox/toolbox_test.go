@@ -38,9 +38,7 @@ func play(t testing.TB, tb *toolbox.Table, script string) {
 // A script of the guide that does not run, with the proofs that people would make.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("../../docs/toolbox/*.txt")
-	if err != nil || len(files) < 3 {
-		t.Fatalf("%v, %v", files, err)
-	}
+	testmust.Requiref(t, err == nil && len(files) >= 3, "%v, %v", files, err)
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			b := testmust.Have(os.ReadFile(file))(t)
@@ -48,9 +46,8 @@ func TestScripts(t *testing.T) {
 			c.Suite = ristretto(t)
 			tb := testmust.Have(toolbox.Open(c, rand.Reader))(t)
 			play(t, tb, string(b))
-			if _, over := tb.State().Result(); !over {
-				t.Error("the table is not over")
-			}
+			_, over := tb.State().Result()
+			testmust.Hold(t, over, "the table is not over")
 		})
 	}
 }
@@ -61,19 +58,14 @@ func TestEveryOperationHasAScript(t *testing.T) {
 	spec := testmust.Have(os.ReadFile("../../docs/spec/93-toolbox.md"))(t)
 	script := testmust.Have(os.ReadFile("../../docs/toolbox/operations.txt"))(t)
 	rows := regexp.MustCompile(`(?m)^\| (TB-\d\d) \|[^|]*\| (.*?) [|·]`).FindAllSubmatch(spec, -1)
-	if len(rows) != 19 {
-		t.Fatalf("%d operations in the specification", len(rows))
-	}
+	testmust.Requiref(t, len(rows) == 19, "%d operations in the specification", len(rows))
 	for _, row := range rows {
 		number, words := string(row[1]), regexp.MustCompile("`([a-z]+)").FindAllStringSubmatch(string(row[2]), -1)
 		for _, w := range words {
-			if !regexp.MustCompile(`(?m)^!? ?(?:[A-H]|all): ` + w[1] + `\b.*# .*` + number).Match(script) {
-				t.Errorf("%s: no line of the script does %q", number, w[1])
-			}
+			testmust.Holdf(t, regexp.MustCompile(`(?m)^!? ?(?:[A-H]|all): `+w[1]+`\b.*# .*`+number).Match(script),
+				"%s: no line of the script does %q", number, w[1])
 		}
-		if words == nil && !strings.Contains(string(script), number) {
-			t.Errorf("%s is not in the script", number)
-		}
+		testmust.Holdf(t, words != nil || strings.Contains(string(script), number), "%s is not in the script", number)
 	}
 }
 
@@ -93,9 +85,7 @@ func TestCardsStay(t *testing.T) {
 		}
 		slices.Sort(seen)
 		for i, f := range seen {
-			if int(f) != i {
-				t.Fatalf("pile of %s: %v", n, seen)
-			}
+			testmust.Requiref(t, int(f) == i, "pile of %s: %v", n, seen)
 		}
 	}
 }
@@ -128,9 +118,7 @@ func TestRefused(t *testing.T) {
 		play(t, tb, c.before)
 		n := len(tb.Entries())
 		testmust.FailSaying(t, toolbox.Run(strings.NewReader(c.refused), tb.Seats()), c.why, c.refused)
-		if len(tb.Entries()) != n && n > 1 {
-			t.Errorf("%s: something was signed", c.refused)
-		}
+		testmust.Holdf(t, len(tb.Entries()) == n || n <= 1, "%s: something was signed", c.refused)
 	}
 }
 
@@ -141,9 +129,7 @@ func TestPrivate(t *testing.T) {
 	for _, f := range tb.Seat(1).Hand() {
 		testmust.Equal(t, f, 5, "the card shows")
 	}
-	if len(tb.Seat(0).Hand()) != 0 || len(tb.State().Hand(table.Seat(1))) != 1 {
-		t.Error("the card is in another hand")
-	}
+	testmust.Hold(t, len(tb.Seat(0).Hand()) == 0 && len(tb.State().Hand(table.Seat(1))) == 1, "the card is in another hand")
 }
 
 // source is random until it repeats itself, as that of a machine which is restored from a snapshot.
@@ -169,18 +155,15 @@ func TestRepeatedSource(t *testing.T) {
 		public, _ := table.Public[rules.State](tb.State())
 		for seat, share := range public.Throw.Shares {
 			text, _ := share.MarshalText()
-			if before, twice := shares[string(text)]; twice {
-				t.Errorf("the share of seat %d in throw %d was there before: %d", seat, n, before)
-			}
+			before, twice := shares[string(text)]
+			testmust.Holdf(t, !twice, "the share of seat %d in throw %d was there before: %d", seat, n, before)
 			shares[string(text)] = n
 		}
 	}
 	for range 6 {
 		before := len(tb.Seat(0).Hand())
 		play(t, tb, "A: random q 0-51\nA: deal q 1 A")
-		if len(tb.Seat(0).Hand()) != before+1 {
-			t.Fatal("no card came to the hand")
-		}
+		testmust.Require(t, len(tb.Seat(0).Hand()) == before+1, "no card came to the hand")
 	}
 	for _, f := range tb.Seat(0).Hand() {
 		faces[f] = true

@@ -72,9 +72,8 @@ func TestDoesNotCompile(t *testing.T) {
 		return err
 	}
 	const bound = `transcript.Bind(suite, rules, table, deck, keys, deal, parent, kind, seat)`
-	if err := compile(`b.Bytes("a", nil)`, `transcript.New(`+bound+`.Slot(0), statement{}).Challenge("c")`); err != nil {
-		t.Fatalf("the bound transcript does not compile: %v", err)
-	}
+	err := compile(`b.Bytes("a", nil)`, `transcript.New(`+bound+`.Slot(0), statement{}).Challenge("c")`)
+	testmust.Requiref(t, err == nil, "the bound transcript does not compile: %v", err)
 	const hedged = `x.Shuffle(c, k, nil, rand); x.Transfer(c, old, k, rand); y.Shuffle(c, y.Key(), in, rand)
 		s, _ := (*transcript.Transcript).Hedge(nil, nil, rand); bayergroth.ProvePart(nil, part, masking.Opening{}, s)`
 	testmust.Do(t, compile(``, hedged), "hedged masks do not compile")
@@ -105,9 +104,6 @@ func TestDoesNotCompile(t *testing.T) {
 		"a stream made by hand":       {``, `_ = transcript.Stream{nil}`, "implicit assignment"},
 		"the state behind the binder": {`b.state.Read(nil)`, ``, "b.state undefined"},
 	} {
-		err := compile(program.inAppendTo, program.inF)
-		if err == nil || !strings.Contains(err.Error(), program.want) {
-			t.Errorf("%s: got %v, want an error with %q", name, err, program.want)
-		}
+		testmust.FailSaying(t, compile(program.inAppendTo, program.inF), program.want, name, "want an error with")
 	}
 }

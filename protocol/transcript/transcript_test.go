@@ -71,9 +71,7 @@ var something = statement{"statement/v1", []value{{"a", []byte("one")}, {"b", []
 func TestChallengesChain(t *testing.T) {
 	first := transcript.New(honest.context(), something)
 	a, b, c := first.Challenge("x"), first.Challenge("x"), first.Challenge("y")
-	if a == b || b == c || a == c {
-		t.Error("two challenges are equal")
-	}
+	testmust.Hold(t, a != b && b != c && a != c, "two challenges are equal")
 	for name, say := range map[string]func(*transcript.Transcript){
 		"nothing":       func(t *transcript.Transcript) {},
 		"another label": func(t *transcript.Transcript) { t.Append("R", []byte("t")) },
@@ -125,18 +123,15 @@ func TestSpecified(t *testing.T) {
 
 	tr := transcript.New(honest.context(), something)
 	tr.Append("T", []byte("commitment"))
-	if got := tr.Challenge("c"); !bytes.Equal(got[:], want) {
-		t.Errorf("got %x, want %x", got, want)
-	}
+	got := tr.Challenge("c")
+	testmust.Holdf(t, bytes.Equal(got[:], want), "got %x, want %x", got, want)
 }
 
 // TestZeroContext: a context that was not made by Bind draws challenges that
 // are the same everywhere.
 func TestZeroContext(t *testing.T) {
 	defer func() {
-		if recover() == nil {
-			t.Error("a zero Context draws a challenge")
-		}
+		testmust.Hold(t, recover() != nil, "a zero Context draws a challenge")
 	}()
 	transcript.New(transcript.Context{}, something)
 }
@@ -145,9 +140,7 @@ func TestZeroContext(t *testing.T) {
 // everywhere.
 func TestZeroStream(t *testing.T) {
 	defer func() {
-		if recover() == nil {
-			t.Error("a zero Stream can be read")
-		}
+		testmust.Hold(t, recover() != nil, "a zero Stream can be read")
 	}()
 	new(transcript.Stream).Read(make([]byte, 1))
 }
@@ -176,15 +169,13 @@ func TestHedge(t *testing.T) {
 		"another context":    read(transcript.New(elsewhere.context(), something), "secret", zeros),
 		"another transcript": read(said, "secret", zeros),
 	} {
-		if other, ok := seen[nonce]; ok {
-			t.Errorf("%s: same nonce as %s", name, other)
-		}
+		other, ok := seen[nonce]
+		testmust.Holdf(t, !ok, "%s: same nonce as %s", name, other)
 		seen[nonce] = name
 	}
 	testmust.Equal(t, read(fresh(), "secret", zeros), read(fresh(), "secret", zeros), "nonces are not a function of secret, transcript and randomness")
 	hedged := fresh()
 	read(hedged, "secret", ones)
 	testmust.Equal(t, hedged.Challenge("c"), fresh().Challenge("c"), "drawing nonces changes the challenge, which a verifier cannot follow")
-	_, err := fresh().Hedge(nil, strings.NewReader("too short"))
-	testmust.FailBy(t, err, io.ErrUnexpectedEOF, "without randomness")
+	testmust.FailBy(t, testmust.ErrorOf(fresh().Hedge(nil, strings.NewReader("too short"))), io.ErrUnexpectedEOF, "without randomness")
 }

@@ -24,18 +24,14 @@ func TestBlobs(t *testing.T) {
 	m.Proofs = [][]byte{{3}, long, bytes.Repeat([]byte{4}, wire.MaxInline), longer}
 	parcel := signed(t, &m, k.signers[2])
 	entry, attached := wire.CutParcel(parcel)
-	if len(entry) > wire.MaxEntry || !bytes.Equal(attached, append(bytes.Clone(long), longer...)) {
-		t.Fatalf("entry of %d bytes, %d attached", len(entry), len(attached))
-	}
+	testmust.Requiref(t, len(entry) <= wire.MaxEntry && bytes.Equal(attached, append(bytes.Clone(long), longer...)),
+		"entry of %d bytes, %d attached", len(entry), len(attached))
 
 	whole := parsed(t, parcel)
 	alone := parsed(t, entry)
-	if whole.Hash != alone.Hash || whole.Hash != wire.HashEntry(entry) || !bytes.Equal(whole.Bytes(), entry) {
-		t.Error("blobs change the entry or its hash")
-	}
-	if whole.Message.IsDetached() || !alone.Message.IsDetached() || !bytes.Equal(alone.Parcel(), entry) {
-		t.Error("it is not seen whether the blobs are at hand")
-	}
+	testmust.Hold(t, whole.Hash == alone.Hash && whole.Hash == wire.HashEntry(entry) && bytes.Equal(whole.Bytes(), entry), "blobs change the entry or its hash")
+	testmust.Hold(t, !whole.Message.IsDetached() && alone.Message.IsDetached() && bytes.Equal(alone.Parcel(), entry),
+		"it is not seen whether the blobs are at hand")
 	for i, p := range m.Proofs {
 		testmust.Hold(t, bytes.Equal(whole.Message.Proofs[i], p), "proof", i, "is not the one that was signed")
 	}
@@ -50,23 +46,18 @@ func TestBlobs(t *testing.T) {
 		"exchanged": func(b wire.Blob) ([]byte, error) { return bytes.Repeat([]byte{5}, b.Size), nil },
 		"cut short": func(b wire.Blob) ([]byte, error) { return long[:b.Size/2], nil },
 	} {
-		if err := alone.Message.AttachBlobs(get); !errors.Is(err, wire.ErrDetached) || name == "one lost" && !errors.Is(err, errLost) {
-			t.Errorf("%s: %v, want ErrDetached", name, err)
-		}
-		if alone.Message.Proofs[1] != nil || !alone.Message.IsDetached() {
-			t.Errorf("%s: some blobs were attached", name)
-		}
+		err := alone.Message.AttachBlobs(get)
+		testmust.Holdf(t, errors.Is(err, wire.ErrDetached) && (name != "one lost" || errors.Is(err, errLost)), "%s: %v, want ErrDetached", name, err)
+		testmust.Holdf(t, alone.Message.Proofs[1] == nil && alone.Message.IsDetached(), "%s: some blobs were attached", name)
 		testmust.FailBy(t, testmust.ErrorOf(wire.CompleteParcel(entry, get)), wire.ErrDetached, name, "complete")
 	}
 	byName := func(b wire.Blob) ([]byte, error) {
 		return map[int][]byte{len(long): long, len(longer): longer}[b.Size], nil
 	}
-	if got, err := wire.CompleteParcel(entry, byName); err != nil || !bytes.Equal(got, parcel) {
-		t.Errorf("complete: %d bytes (%v), want the parcel of %d", len(got), err, len(parcel))
-	}
-	if err := alone.Message.AttachBlobs(byName); err != nil || alone.Message.IsDetached() || !bytes.Equal(alone.Parcel(), parcel) {
-		t.Errorf("attached: %v", err)
-	}
+	got, err := wire.CompleteParcel(entry, byName)
+	testmust.Holdf(t, err == nil && bytes.Equal(got, parcel), "complete: %d bytes (%v), want the parcel of %d", len(got), err, len(parcel))
+	err = alone.Message.AttachBlobs(byName)
+	testmust.Holdf(t, err == nil && !alone.Message.IsDetached() && bytes.Equal(alone.Parcel(), parcel), "attached: %v", err)
 }
 
 // Cards that are too long for an entry: written in two ways, after the proofs, or by a name
@@ -85,27 +76,22 @@ func TestLongCards(t *testing.T) {
 		if err != nil || len(whole.Message.Blobs()) != blobs || whole.Message.IsDetached() || whole.Message.HasLongCards() || !bytes.Equal(whole.Parcel(), parcel) {
 			t.Errorf("cards of %d bytes: %v", each, err)
 		}
-		if _, attached := wire.CutParcel(parcel); blobs == 2 && attached[0] != 1 {
-			t.Error("the proofs come before the cards")
-		}
+		_, attached := wire.CutParcel(parcel)
+		testmust.Hold(t, blobs != 2 || attached[0] == 1, "the proofs come before the cards")
 		again, err := wire.Sign(whole.Message, k.signers[2])
-		if err != nil || !bytes.Equal(again, parcel) {
-			t.Errorf("cards of %d bytes are written in another way: %v", each, err)
-		}
+		testmust.Holdf(t, err == nil && bytes.Equal(again, parcel), "cards of %d bytes are written in another way: %v", each, err)
 		entry, _ := wire.CutParcel(parcel)
 		alone, err := wire.Parse(entry)
-		if _, named := wire.NamesCards(alone.Message.Body); err != nil || named != (blobs == 2) {
-			t.Errorf("cards of %d bytes: %v", each, err)
-		}
+		_, named := wire.NamesCards(alone.Message.Body)
+		testmust.Holdf(t, err == nil && named == (blobs == 2), "cards of %d bytes: %v", each, err)
 		lost := func(b wire.Blob) ([]byte, error) {
 			if b.Size == wire.MaxInline+1 {
 				return m.Proofs[0], nil
 			}
 			return nil, errLost
 		}
-		if err := alone.Message.AttachBlobs(lost); errors.Is(err, errLost) != (blobs == 2) || alone.Message.IsDetached() != (blobs == 2) {
-			t.Errorf("cards that are lost: %v", err)
-		}
+		err = alone.Message.AttachBlobs(lost)
+		testmust.Holdf(t, errors.Is(err, errLost) == (blobs == 2) && alone.Message.IsDetached() == (blobs == 2), "cards that are lost: %v", err)
 	}
 	for _, near := range []string{
 		`{"cards":"sha256:` + strings.Repeat("a", 64) + `:48384"}`, `{"cards":"sha256:` + strings.Repeat("a", 64) + `:16777217"}`,
@@ -113,9 +99,8 @@ func TestLongCards(t *testing.T) {
 		`{"card":"sha256:` + strings.Repeat("a", 64) + `:50000"}`,
 	} {
 		m.Body, m.Proofs = []byte(near), nil
-		if _, named := wire.NamesCards(m.Body); named {
-			t.Errorf("%s names cards", near)
-		}
+		_, named := wire.NamesCards(m.Body)
+		testmust.Holdf(t, !named, "%s names cards", near)
 	}
 }
 

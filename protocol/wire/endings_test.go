@@ -152,12 +152,9 @@ func TestTextHasOneSpelling(t *testing.T) {
 		"山田":               "%E5%B1%B1%E7%94%B0",
 	} {
 		got, err := text.MarshalText()
-		if err != nil || string(got) != spelt {
-			t.Errorf("%q is spelt %q (%v), want %q", text, got, err, spelt)
-		}
-		if again, err := wire.ReadText(spelt); err != nil || again != text {
-			t.Errorf("%q is read as %q (%v), want %q", spelt, again, err, text)
-		}
+		testmust.Holdf(t, err == nil && string(got) == spelt, "%q is spelt %q (%v), want %q", text, got, err, spelt)
+		again, err := wire.ReadText(spelt)
+		testmust.Holdf(t, err == nil && again == text, "%q is read as %q (%v), want %q", spelt, again, err, text)
 	}
 }
 
@@ -171,9 +168,8 @@ func FuzzReadText(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again, err := text.MarshalText(); err != nil || string(again) != spelt || !plain(again) {
-			t.Errorf("%q is read as %q and spelt %q (%v)", spelt, text, again, err)
-		}
+		again, err := text.MarshalText()
+		testmust.Holdf(t, err == nil && string(again) == spelt && plain(again), "%q is read as %q and spelt %q (%v)", spelt, text, again, err)
 	})
 }
 
@@ -222,9 +218,7 @@ func TestActBodies(t *testing.T) {
 			testmust.Do(t, wire.DecodeAct(json.RawMessage(raw), b.into()), kind, raw, "is refused")
 		}
 		for _, raw := range b.bad {
-			if wire.DecodeAct(json.RawMessage(raw), b.into()) == nil {
-				t.Errorf("%s: %.300s is accepted", kind, raw)
-			}
+			testmust.Holdf(t, wire.DecodeAct(json.RawMessage(raw), b.into()) != nil, "%s: %.300s is accepted", kind, raw)
 		}
 	}
 }
@@ -243,9 +237,8 @@ func FuzzDecodeAct(f *testing.F) {
 		if !plain(raw) || wire.DecodeAct(raw, body) != nil {
 			return
 		}
-		if again, err := wire.EncodeBody(body); err != nil || !bytes.Equal(raw, again) {
-			t.Fatalf("read  %q\nwrites %q (%v)", raw, again, err)
-		}
+		again, err := wire.EncodeBody(body)
+		testmust.Requiref(t, err == nil && bytes.Equal(raw, again), "read  %q\nwrites %q (%v)", raw, again, err)
 	})
 }
 
@@ -254,17 +247,14 @@ func TestSignAct(t *testing.T) {
 	k := newKeys()
 	e := parsed(t, k.signed(0, k.act(0, "close", `{"reason":"R%C3%A9sum%C3%A9"}`)))
 	again, err := wire.Sign(e.Act, k.signers[0])
-	if err != nil || !bytes.Equal(again, e.Bytes()) {
-		t.Errorf("signing what was read gives other bytes: %v", err)
-	}
+	testmust.Holdf(t, err == nil && bytes.Equal(again, e.Bytes()), "signing what was read gives other bytes: %v", err)
 	old, takes := k.signed(0, k.genesis()), k.signed(0, k.genesis2())
 	if id, ok := wire.TableNamed(again); !ok || id != e.Act.Table || !wire.Concerns(again, id, takes) || wire.Concerns(again, id, old) || wire.Concerns(again, id, nil) {
 		t.Errorf("the act concerns a table that has none, or not its own")
 	}
 	e.Act.By = "nobody"
-	if entry, err := wire.Sign(e.Act, k.signers[0]); err == nil {
-		t.Errorf("signed %.200q", entry)
-	}
+	entry, err := wire.Sign(e.Act, k.signers[0])
+	testmust.Holdf(t, err != nil, "signed %.200q", entry)
 }
 
 // A seat taken with somebody else's acceptance, or with one for another seat, place or table.
@@ -277,13 +267,9 @@ func TestAccept(t *testing.T) {
 	for what, b := range map[string]wire.ReseatBody{
 		"seat": {Seat: 2, Key: k.vkeys[3], Accept: accept}, "key": {Seat: 1, Key: k.vkeys[4], Accept: accept}, "none": {Seat: 1, Key: k.vkeys[3], Accept: make([]byte, 64)},
 	} {
-		if b.AcceptedBy(table, parent) {
-			t.Errorf("an acceptance of another %s is accepted", what)
-		}
+		testmust.Holdf(t, !b.AcceptedBy(table, parent), "an acceptance of another %s is accepted", what)
 	}
-	if body.AcceptedBy(parent, table) || body.AcceptedBy(table, table) {
-		t.Error("an acceptance for another place is accepted")
-	}
+	testmust.Hold(t, !body.AcceptedBy(parent, table) && !body.AcceptedBy(table, table), "an acceptance for another place is accepted")
 }
 
 // aMark is a mark by a seat. What its note says is not for this package.
@@ -300,9 +286,8 @@ func aMark(k *keys) []byte {
 func TestParseMark(t *testing.T) {
 	k := newKeys()
 	good := aMark(k)
-	if m, err := wire.ParseMark(good); err != nil || string(m.Note) != "a checkpoint\n" || m.By != k.vkeys[1] || !wire.BeginsMark(good) {
-		t.Fatalf("%q is %+v: %v", good, m, err)
-	}
+	m, err := wire.ParseMark(good)
+	testmust.Requiref(t, err == nil && string(m.Note) == "a checkpoint\n" && m.By == k.vkeys[1] && wire.BeginsMark(good), "%q is %+v: %v", good, m, err)
 	line, _, _ := strings.Cut(string(good), "\n")
 	long := strings.Replace(line, `"note":"`, `"note":"`+strings.Repeat("AAAA", wire.MaxMarkNote/3+1), 1)
 	for name, c := range map[string]struct{ text, want string }{
@@ -328,17 +313,15 @@ func TestParseMark(t *testing.T) {
 func TestMarkConcernsNoTable(t *testing.T) {
 	entry := aMark(newKeys())
 	testmust.Fail(t, testmust.ErrorOf(wire.ParseEntry(entry)), "a mark is parsed as an entry of a table")
-	if _, named := wire.TableNamed(entry); named || wire.Concerns(entry, wire.HashEntry(entry), nil) {
-		t.Error("a mark names a table")
-	}
+	_, named := wire.TableNamed(entry)
+	testmust.Hold(t, !named && !wire.Concerns(entry, wire.HashEntry(entry), nil), "a mark names a table")
 }
 
 // A mark that is signed and that nobody would read.
 func TestSignMark(t *testing.T) {
 	k := newKeys()
 	testmust.Fail(t, testmust.ErrorOf(wire.SignMark([]byte("c"), k.vkeys[2], k.signers[1])), "signed by another")
-	_, err := wire.SignMark(make([]byte, wire.MaxMarkNote+1), k.vkeys[1], k.signers[1])
-	testmust.Fail(t, err, "signed with a note that is too long")
+	testmust.Fail(t, testmust.ErrorOf(wire.SignMark(make([]byte, wire.MaxMarkNote+1), k.vkeys[1], k.signers[1])), "signed with a note that is too long")
 }
 
 // A mark that is read and could have been written in another way, or that crashes a reader.
@@ -352,8 +335,7 @@ func FuzzParseMark(f *testing.F) {
 			return
 		}
 		text, _, _ := bytes.Cut(entry, []byte("\n"))
-		if again, err := wire.EncodeBody(m); err != nil || !bytes.Equal(text, again) {
-			t.Fatalf("read  %q\nwrites %q (%v)", text, again, err)
-		}
+		again, err := wire.EncodeBody(m)
+		testmust.Requiref(t, err == nil && bytes.Equal(text, again), "read  %q\nwrites %q (%v)", text, again, err)
 	})
 }

@@ -197,20 +197,16 @@ func TestTickets(t *testing.T) {
 func TestEventNamed(t *testing.T) {
 	k := newKeys()
 	for _, entry := range []string{k.notice(5, "skip", noticeBodies["skip"]), k.decision(0, "remark", decisionBodies["remark"])} {
-		if id, ok := bulletin.EventNamed([]byte(entry)); !ok || id.String() != eventA {
-			t.Errorf("%.40s names %v", entry, id)
-		}
-		if _, ok := wire.TableNamed([]byte(entry)); ok || wire.BeginsTable([]byte(entry)) || bulletin.BeginsEvent([]byte(entry)) {
-			t.Errorf("%.40s is a table's", entry)
-		}
+		id, ok := bulletin.EventNamed([]byte(entry))
+		testmust.Holdf(t, ok && id.String() == eventA, "%.40s names %v", entry, id)
+		_, ok = wire.TableNamed([]byte(entry))
+		testmust.Holdf(t, !ok && !wire.BeginsTable([]byte(entry)) && !bulletin.BeginsEvent([]byte(entry)), "%.40s is a table's", entry)
 	}
 	for _, entry := range []string{message, k.event(), k.genesis2(), `{"pakli":"notice/v1","event":"00`, ""} {
-		if id, ok := bulletin.EventNamed([]byte(entry)); ok {
-			t.Errorf("%.40s names the event %v", entry, id)
-		}
+		id, ok := bulletin.EventNamed([]byte(entry))
+		testmust.Holdf(t, !ok, "%.40s names the event %v", entry, id)
 	}
-	_, err := bulletin.ParseEvent(k.signed(1, k.event()))
-	testmust.Fail(t, err, "an event signed by another than its organiser")
+	testmust.Fail(t, testmust.ErrorOf(bulletin.ParseEvent(k.signed(1, k.event()))), "an event signed by another than its organiser")
 }
 
 // A code that names another hash than its own, or that crashes who reads it.
@@ -221,9 +217,7 @@ func TestCodes(t *testing.T) {
 	}
 	for n := wire.MinCode; n <= 52; n++ {
 		code, err := wire.ReadCode(" "+strings.ToLower(one.Code()[:4])+"-"+strings.NewReplacer("0", "o", "1", "i").Replace(one.Code()[4:n]), wire.MinCode)
-		if err != nil || code != one.Code()[:n] || !one.HasCode(code) || other.HasCode(code) {
-			t.Fatalf("%d letters: %s: %v", n, code, err)
-		}
+		testmust.Requiref(t, err == nil && code == one.Code()[:n] && one.HasCode(code) && !other.HasCode(code), "%d letters: %s: %v", n, code, err)
 	}
 	for _, typed := range []string{"", "-", "ABCDEFG", "ABCDEFGU", "ABCDEF+H", "ABCDÉFGH", strings.Repeat("A", 53)} {
 		testmust.Fail(t, testmust.ErrorOf(wire.ReadCode(typed, wire.MinCode)), typed, "is read")

@@ -26,23 +26,16 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !bytes.Equal(e.Parcel(), parcel) {
-			t.Fatalf("kept another parcel than %q", parcel)
-		}
+		testmust.Requiref(t, bytes.Equal(e.Parcel(), parcel), "kept another parcel than %q", parcel)
 		entry, _ := wire.CutParcel(parcel)
-		if !bytes.Equal(e.Bytes(), entry) || e.Hash != wire.HashEntry(entry) {
-			t.Fatalf("kept other bytes than %q", entry)
-		}
+		testmust.Requiref(t, bytes.Equal(e.Bytes(), entry) && e.Hash == wire.HashEntry(entry), "kept other bytes than %q", entry)
 		var again json.RawMessage
 		for _, part := range parts(e) {
-			if again != nil {
-				t.Fatalf("entry is two things: %q", entry)
-			}
+			testmust.Requiref(t, again == nil, "entry is two things: %q", entry)
 			again, err = wire.EncodeBody(part)
 		}
-		if text, _, _ := bytes.Cut(entry, []byte("\n")); err != nil || !bytes.Equal(text, again) {
-			t.Fatalf("read  %q\nwrites %q (%v)", text, again, err)
-		}
+		text, _, _ := bytes.Cut(entry, []byte("\n"))
+		testmust.Requiref(t, err == nil && bytes.Equal(text, again), "read  %q\nwrites %q (%v)", text, again, err)
 	})
 }
 
@@ -75,9 +68,8 @@ func FuzzParseHash(f *testing.F) {
 	f.Add("00000000000000000000000000000000000000000000000000000000000000AA")
 	f.Add("")
 	f.Fuzz(func(t *testing.T, s string) {
-		if h, err := wire.ParseHash(s); err == nil && h.String() != s {
-			t.Fatalf("%q is read as %s", s, h)
-		}
+		h, err := wire.ParseHash(s)
+		testmust.Requiref(t, err != nil || h.String() == s, "%q is read as %s", s, h)
 	})
 }
 
@@ -123,9 +115,7 @@ func TestSignRefusesWhatDoesNotParse(t *testing.T) {
 	k := newKeys()
 	e := parsed(t, k.signed(2, message))
 	again, err := wire.Sign(e.Message, k.signers[2])
-	if err != nil || !bytes.Equal(again, e.Bytes()) {
-		t.Errorf("signing what was read gives other bytes: %v", err)
-	}
+	testmust.Holdf(t, err == nil && bytes.Equal(again, e.Bytes()), "signing what was read gives other bytes: %v", err)
 	for name, change := range map[string]func(m *wire.Message){
 		"seat":    func(m *wire.Message) { m.Seat = 16 },
 		"no body": func(m *wire.Message) { m.Body = nil },
@@ -141,9 +131,8 @@ func TestSignRefusesWhatDoesNotParse(t *testing.T) {
 	} {
 		m := *e.Message
 		change(&m)
-		if entry, err := wire.Sign(&m, k.signers[2]); err == nil {
-			t.Errorf("%s: signed %.200q", name, entry)
-		}
+		entry, err := wire.Sign(&m, k.signers[2])
+		testmust.Holdf(t, err != nil, "%s: signed %.200q", name, entry)
 	}
 }
 
@@ -171,9 +160,8 @@ func FuzzScanMessage(f *testing.F) {
 		}
 		got, err := wire.ParseMessage(line)
 		want, wrong := wire.ParseMessageByJSON(line)
-		if (err == nil) != (wrong == nil) || err == nil && !reflect.DeepEqual(got, want) {
-			t.Errorf("%q is\n%+v (%v), by json\n%+v (%v)", line, got, err, want, wrong)
-		}
+		testmust.Holdf(t, (err == nil) == (wrong == nil) && (err != nil || reflect.DeepEqual(got, want)),
+			"%q is\n%+v (%v), by json\n%+v (%v)", line, got, err, want, wrong)
 	})
 }
 
@@ -207,9 +195,7 @@ func FuzzScanBody(f *testing.F) {
 		}
 		got, want := fresh(), fresh()
 		if wire.DecodeBodyByJSON(raw, want) != nil {
-			if wire.DecodeBody(raw, got) == nil {
-				t.Errorf("%q is taken, and not by json", raw)
-			}
+			testmust.Fail(t, wire.DecodeBody(raw, got), string(raw), "is taken, and not by json")
 			return
 		}
 		if err := wire.DecodeBody(raw, got); err == nil && !reflect.DeepEqual(got, want) {

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testfile"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -467,9 +468,8 @@ func TestVectors(t *testing.T) {
 		made = append(made, v.line()...)
 		t.Run(v.name, func(t *testing.T) {
 			got, reason := outcome(k, v.entry)
-			if got != v.expect || reason == nil != (v.err == "") || reason != nil && !strings.Contains(reason.Error(), v.err) {
-				t.Errorf("%s: %s (%v), want %s (%q)", v.comment, got, reason, v.expect, v.err)
-			}
+			testmust.Holdf(t, got == v.expect && reason == nil == (v.err == "") && (reason == nil || strings.Contains(reason.Error(), v.err)),
+				"%s: %s (%v), want %s (%q)", v.comment, got, reason, v.expect, v.err)
 		})
 	}
 	testfile.Same(t, filepath.Join("..", "..", "docs", "spec", "vectors", "entry.jsonl"), made)

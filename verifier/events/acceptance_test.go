@@ -105,9 +105,7 @@ func warned(h *hall, t *tabletest.Table) {
 	h.must(err)
 	_, err = tabletest.Apply(t.State, entry)
 	f, is := errors.AsType[*table.Fault](err)
-	if !is || f.Class != table.Tried {
-		h.t.Fatalf("a move that breaks a rule is %v", err)
-	}
+	testmust.Requiref(h.t, is && f.Class == table.Tried, "a move that breaks a rule is %v", err)
 	t.LogAttempt(entry, f)
 	h.must(t.Play(-1))
 }
@@ -141,9 +139,7 @@ func TestCupWithIncidents(t *testing.T) {
 	}, w.clocked)
 	h.final()
 	v := h.verify()
-	if v.Verdict != event.VerdictAdjusted || v.ExitCode() != 6 || len(v.Departures) > 0 {
-		t.Fatalf("%s: %v", v.Verdict, v.Departures)
-	}
+	testmust.Requiref(t, v.Verdict == event.VerdictAdjusted && v.ExitCode() == 6 && len(v.Departures) == 0, "%s: %v", v.Verdict, v.Departures)
 	for _, c := range v.Checks {
 		testmust.Equal(t, c.Outcome, event.Passed, c.ID)
 	}
@@ -152,13 +148,11 @@ func TestCupWithIncidents(t *testing.T) {
 		states[s.Table.State]++
 		r := ofPlaces(v)[i]
 		attempts, endings = attempts+len(r.Attempts), endings+len(r.Endings)
-		if (s.Table.State == event.Adjudicated) != (r.Verdict == verifier.Adjudicated) || r.Err != nil {
-			t.Errorf("table %d/%d is %s, and its own verdict %s", s.Round, s.Number, s.Table.State, r.Verdict)
-		}
+		testmust.Holdf(t, (s.Table.State == event.Adjudicated) == (r.Verdict == verifier.Adjudicated) && r.Err == nil,
+			"table %d/%d is %s, and its own verdict %s", s.Round, s.Number, s.Table.State, r.Verdict)
 	}
-	if states[event.Adjudicated] != 3 || states[event.Sound] != 8 || attempts != 1 || endings != 5 {
-		t.Errorf("tables %v, %d attempts, %d endings", states, attempts, endings)
-	}
+	testmust.Holdf(t, states[event.Adjudicated] == 3 && states[event.Sound] == 8 && attempts == 1 && endings == 5,
+		"tables %v, %d attempts, %d endings", states, attempts, endings)
 	h.explained(v)
 	h.disputed(v, "Nobody has seen seat C since noon.", "The log does not answer one of us.")
 	h.recounted(v)
@@ -184,13 +178,9 @@ func (h *hall) explained(v *events.VerifiedEvent) {
 		var page bytes.Buffer
 		h.must(r.HTML(&page))
 		for _, says := range []string{"Sits in from deal 2 on.", "A telephone rang.", "It was the landlord&#39;s.", "Keeper bela held the message in time.", "17 substitute", "Nobody has seen seat C since noon.", "The log does not answer one of us.", r.Say("check.yourself", "log", r.Checkpoint.Origin), r.Say("state.adjudicated"), r.Say("layer.ruled")} {
-			if !strings.Contains(page.String(), says) {
-				h.t.Errorf("%s: the page does not say %q", tag, says)
-			}
+			testmust.Holdf(h.t, strings.Contains(page.String(), says), "%s: the page does not say %q", tag, says)
 		}
-		if len(r.Rulings) != 6 || len(r.Standings) != 17 {
-			h.t.Errorf("%s: %d rulings, %d lines", tag, len(r.Rulings), len(r.Standings))
-		}
+		testmust.Holdf(h.t, len(r.Rulings) == 6 && len(r.Standings) == 17, "%s: %d rulings, %d lines", tag, len(r.Rulings), len(r.Standings))
 		for _, s := range r.Standings {
 			if layers := r.Layers(s); s.Layers[event.Ruled] != 0 && !strings.Contains(layers, r.Say("layer.ruled")) {
 				h.t.Errorf("%s: the total of %s does not say that it rests on a ruling: %s", tag, s.Name, layers)
@@ -221,9 +211,7 @@ func (h *hall) disputed(v *events.VerifiedEvent, reasons ...string) {
 		told += b.String()
 	}
 	for _, reason := range reasons {
-		if strings.Count(told, reason) == 0 {
-			h.t.Errorf("no report says %q", reason)
-		}
+		testmust.Holdf(h.t, strings.Count(told, reason) != 0, "no report says %q", reason)
 	}
 }
 

@@ -60,9 +60,7 @@ func TestEveryAttackIsTried(t *testing.T) {
 		return err
 	}))
 	for n, what := range attacks {
-		if what != "" && !tried[n] {
-			t.Errorf("attack %d, %s: no test", n, what)
-		}
+		testmust.Holdf(t, what == "" || tried[n], "attack %d, %s: no test", n, what)
 	}
 	for _, who := range pairs {
 		testmust.Hold(t, together[who], who, "together: no test")
@@ -91,9 +89,8 @@ func TestOrganiserAndLogLeaveOneOut(t *testing.T) {
 		t.Errorf("who has seen it: %v, %+v", err, v)
 	}
 	v := h.verify()
-	if v.Log.Verdict == verifier.LogBroken || len(v.Departures) > 0 || len(v.History.Players) != 3 {
-		t.Errorf("who has not: %s, %v", v.Log.Verdict, v.Departures)
-	}
+	testmust.Holdf(t, v.Log.Verdict != verifier.LogBroken && len(v.Departures) == 0 && len(v.History.Players) == 3,
+		"who has not: %s, %v", v.Log.Verdict, v.Departures)
 }
 
 // The organiser and the log draw twice, and show the draw that they like: the other one's
@@ -113,9 +110,8 @@ func TestOrganiserAndLogDrawTwice(t *testing.T) {
 	again.Nonce = bytes.Repeat([]byte{1}, wire.NonceBytes)
 	h.begin(again, -1)
 	h.seat()
-	if v, err := h.believing(first); err != nil || v.Log.Verdict != verifier.LogBroken {
-		t.Errorf("who has sat at the first: %v, %+v", err, v)
-	}
+	v, err := h.believing(first)
+	testmust.Holdf(t, err == nil && v.Log.Verdict == verifier.LogBroken, "who has sat at the first: %v, %+v", err, v)
 }
 
 // The organiser ends a table at which a friend has bad cards, and begins it again: the finished
@@ -135,13 +131,10 @@ func TestOrganiserHelpsAFriend(t *testing.T) {
 	})
 	h.final()
 	v := h.verify()
-	if v.Verdict != event.VerdictAdjusted || len(v.Departures) != 1 || v.Departures[0].What != event.TableSecond {
-		t.Errorf("%s: %v", v.Verdict, v.Departures)
-	}
+	testmust.Holdf(t, v.Verdict == event.VerdictAdjusted && len(v.Departures) == 1 && v.Departures[0].What == event.TableSecond,
+		"%s: %v", v.Verdict, v.Departures)
 	s := v.Judgement.Tables[0]
-	if s.Table.ID != closed || !s.Table.Closed || s.Table.State != event.Adjudicated {
-		t.Errorf("table %s counts, %s", s.Table.ID, s.Table.State)
-	}
+	testmust.Holdf(t, s.Table.ID == closed && s.Table.Closed && s.Table.State == event.Adjudicated, "table %s counts, %s", s.Table.ID, s.Table.State)
 }
 
 // The log and a player against another: it keeps back what bela signs, shows old messages of
@@ -165,14 +158,11 @@ func TestLogAndPlayerAgainstAnother(t *testing.T) {
 	h.final()
 	v := h.verify()
 	first := v.Tables[1]
-	if first.Verdict != verifier.Unfinished || len(first.Findings)+len(first.Attempts)+len(first.Endings) > 0 || first.Stopped != nil {
-		t.Errorf("%s: %v, %v, %v", first.Verdict, first.Findings, first.Attempts, first.Endings)
-	}
+	testmust.Holdf(t, first.Verdict == verifier.Unfinished && len(first.Findings)+len(first.Attempts)+len(first.Endings) <= 0 && first.Stopped == nil,
+		"%s: %v, %v, %v", first.Verdict, first.Findings, first.Attempts, first.Endings)
 	testmust.Equal(t, v.Verdict, event.VerdictAdjusted, v.Departures)
 	for _, s := range v.Standings {
-		if s.Rank == 0 || s.Layers[event.ByClock] != 0 || s.Layers[event.Ruled] != 0 {
-			t.Errorf("%s: rank %d, %v", s.Name, s.Rank, s.Layers)
-		}
+		testmust.Holdf(t, s.Rank != 0 && s.Layers[event.ByClock] == 0 && s.Layers[event.Ruled] == 0, "%s: rank %d, %v", s.Name, s.Rank, s.Layers)
 	}
 }
 
@@ -187,18 +177,15 @@ func TestOrganiserMakesAFriendArbiter(t *testing.T) {
 	ruling := h.decide("player-1", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RulePenalty, About: bulletin.RulingSubject{Player: first.Number, Round: 1}, Points: []bulletin.PlayerPoints{{Player: first.Number, Points: 500}}, Grounds: []wire.Hash{}, Reason: "I was disturbed."})
 	h.final()
 	v := h.verify()
-	if now, _ := byKey(v, h.key("player-1")); v.Verdict != event.VerdictAdjusted || now.Total != first.Total+500 || now.Layers[event.Ruled] != 500 {
-		t.Errorf("%s: %+v", v.Verdict, now)
-	}
-	if list := v.History.Rulings; len(list) != 1 || list[0].Decision.Hash != ruling || list[0].Decision.By != h.key("player-1") {
-		t.Errorf("rulings: %+v", list)
-	}
+	now, _ := byKey(v, h.key("player-1"))
+	testmust.Holdf(t, v.Verdict == event.VerdictAdjusted && now.Total == first.Total+500 && now.Layers[event.Ruled] == 500, "%s: %+v", v.Verdict, now)
+	list := v.History.Rulings
+	testmust.Holdf(t, len(list) == 1 && list[0].Decision.Hash == ruling && list[0].Decision.By == h.key("player-1"), "rulings: %+v", list)
 	o := h.options()
 	o.Without = event.LeftOutLayers{Ruled: true}
 	without := testmust.Have(events.Verify(t.Context(), h, o))(h.t)
-	if got, _ := byKey(without, h.key("player-1")); got.Total != first.Total || got.Rank != first.Rank {
-		t.Errorf("without rulings %+v, it was %+v", got, first)
-	}
+	got, _ := byKey(without, h.key("player-1"))
+	testmust.Holdf(t, got.Total == first.Total && got.Rank == first.Rank, "without rulings %+v, it was %+v", got, first)
 }
 
 // byKey is the line of a player in the standings.

@@ -245,14 +245,10 @@ func TestConfirmed(t *testing.T) {
 	h := cup(t)
 	h.entries = append(h.entries, []byte("rubbish"))
 	open := h.verify()
-	if open.Verdict != event.NotFinal || open.ExitCode() != 3 || len(open.Departures) > 0 {
-		t.Fatalf("%s: %v", open.Verdict, open.Departures)
-	}
+	testmust.Requiref(t, open.Verdict == event.NotFinal && open.ExitCode() == 3 && len(open.Departures) == 0, "%s: %v", open.Verdict, open.Departures)
 	h.final()
 	v := h.verify()
-	if v.Verdict != event.Confirmed || v.ExitCode() != 0 || len(v.Tables) != 6 || len(v.Draws) != 2 {
-		t.Fatalf("%s: %v", v.Verdict, v.Departures)
-	}
+	testmust.Requiref(t, v.Verdict == event.Confirmed && v.ExitCode() == 0 && len(v.Tables) == 6 && len(v.Draws) == 2, "%s: %v", v.Verdict, v.Departures)
 	totals := map[string]int{}
 	for _, table := range v.Tables { // of a draw all is 0
 		for seat, n := range table.Result {
@@ -260,9 +256,7 @@ func TestConfirmed(t *testing.T) {
 		}
 	}
 	for i, s := range v.Standings {
-		if s.Total != totals[s.Key] || i > 0 && s.Total > v.Standings[i-1].Total {
-			t.Errorf("%s has %d, and won %d", s.Name, s.Total, totals[s.Key])
-		}
+		testmust.Holdf(t, s.Total == totals[s.Key] && (i <= 0 || s.Total <= v.Standings[i-1].Total), "%s has %d, and won %d", s.Name, s.Total, totals[s.Key])
 	}
 }
 
@@ -306,9 +300,8 @@ func TestEndings(t *testing.T) {
 				testmust.Hold(t, slices.Contains(c.what, d.What), "listed", d)
 			}
 			for _, what := range c.what {
-				if !slices.ContainsFunc(v.Departures, func(d event.Departure) bool { return d.What == what }) {
-					t.Errorf("%s is not listed: %v", what, v.Departures)
-				}
+				testmust.Holdf(t, slices.ContainsFunc(v.Departures, func(d event.Departure) bool { return d.What == what }),
+					"%s is not listed: %v", what, v.Departures)
 			}
 		})
 	}
@@ -324,9 +317,7 @@ func TestNoEvent(t *testing.T) {
 	testmust.Fail(t, testmust.ErrorOf(h.try()), "a notice is an event")
 	h.id = real
 	v, err := events.Verify(context.Background(), &forked{hall: h}, h.options())
-	if err != nil || v.Log.Verdict != verifier.LogBroken || v.ExitCode() != 5 {
-		t.Errorf("an altered registration: %v, %+v", err, v)
-	}
+	testmust.Holdf(t, err == nil && v.Log.Verdict == verifier.LogBroken && v.ExitCode() == 5, "an altered registration: %v, %+v", err, v)
 }
 
 // forked shows a notice altered.

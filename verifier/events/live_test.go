@@ -76,14 +76,11 @@ func TestLive(t *testing.T) {
 			t.Fatalf("of %d entries %s %v, and afterwards %s %v", g.size, v.Verdict, v.Departures, want.Verdict, want.Departures)
 		}
 		for i, s := range v.Sheets {
-			if !reflect.DeepEqual(s, want.Sheets[i]) {
-				t.Fatalf("of %d entries a table came to %+v, and afterwards to %+v", g.size, s, want.Sheets[i])
-			}
+			testmust.Requiref(t, reflect.DeepEqual(s, want.Sheets[i]), "of %d entries a table came to %+v, and afterwards to %+v", g.size, s, want.Sheets[i])
 		}
 	}
-	if v, err := live.Look(t.Context()); err != nil || v.Verdict != event.Confirmed || g.read != h.size() {
-		t.Errorf("%v, %v: %d entries were read of %d", v, err, g.read, h.size())
-	}
+	v, err := live.Look(t.Context())
+	testmust.Holdf(t, err == nil && v.Verdict == event.Confirmed && g.read == h.size(), "%v, %v: %d entries were read of %d", v, err, g.read, h.size())
 	g.size -= 5
 	testmust.Fail(t, testmust.ErrorOf(live.Look(t.Context())), "an older copy of the log is taken")
 	h.entries = append(h.entries, []byte("more"))
@@ -118,20 +115,16 @@ func TestKept(t *testing.T) {
 		if now != nil {
 			file, kept = now, kept+1
 		}
-		if again, err := live.KeepLook(v); again != nil || err != nil {
-			t.Errorf("the same is kept twice: %v", err)
-		}
+		again, err := live.KeepLook(v)
+		testmust.Holdf(t, again == nil && err == nil, "the same is kept twice: %v", err)
 	}
-	if kept < 2 {
-		t.Fatalf("tables were over, and something was kept, %d times", kept)
-	}
+	testmust.Requiref(t, kept >= 2, "tables were over, and something was kept, %d times", kept)
 	blind := h.options()
 	blind.Catalogue = table.Catalogue{Game: func(string) (table.Game, bool) { return nil, false }, Suite: blind.Catalogue.Suite}
 	live := events.NewLive(t.Context(), g, blind)
 	testmust.Do(t, live.ResumeFrom(file))
-	if v, err := live.Look(t.Context()); err != nil || v.Verdict != event.Confirmed {
-		t.Errorf("a table was replayed again: %v, %v", v, err)
-	}
+	v, err := live.Look(t.Context())
+	testmust.Holdf(t, err == nil && v.Verdict == event.Confirmed, "a table was replayed again: %v, %v", v, err)
 	g.size -= 5
 	live = events.NewLive(t.Context(), g, h.options())
 	testmust.Do(t, live.ResumeFrom(file))
@@ -140,9 +133,8 @@ func TestKept(t *testing.T) {
 	g.size = h.size()
 	live = events.NewLive(t.Context(), g, h.options())
 	testmust.Do(t, live.ResumeFrom(file))
-	if v, err := live.Look(t.Context()); err != nil || v.Log.Verdict != verifier.LogBroken {
-		t.Errorf("of a log that shows another history than it did: %+v, %v", v, err)
-	}
+	v, err = live.Look(t.Context())
+	testmust.Holdf(t, err == nil && v.Log.Verdict == verifier.LogBroken, "of a log that shows another history than it did: %+v, %v", v, err)
 	other := h.options()
 	other.Event[0] ^= 1
 	stranger := h.options()
@@ -153,12 +145,10 @@ func TestKept(t *testing.T) {
 	for n := range file {
 		damaged := bytes.Clone(file)
 		damaged[n] ^= 1 << (n % 8)
-		err := events.NewLive(t.Context(), g, h.options()).ResumeFrom(damaged)
-		testmust.Fail(t, err, "it is taken with another byte at", n)
+		testmust.Fail(t, events.NewLive(t.Context(), g, h.options()).ResumeFrom(damaged), "it is taken with another byte at", n)
 	}
 	for n := range len(file) / 16 {
-		err := events.NewLive(t.Context(), g, h.options()).ResumeFrom(file[:n*16])
-		testmust.Fail(t, err, "of", len(file), "bytes the first", n*16, "are taken")
+		testmust.Fail(t, events.NewLive(t.Context(), g, h.options()).ResumeFrom(file[:n*16]), "of", len(file), "bytes the first", n*16, "are taken")
 	}
 }
 
@@ -183,9 +173,7 @@ func TestReopenedStandings(t *testing.T) {
 	}
 	v.History.Rulings = append(v.History.Rulings, &event.Ruling{RulingBody: &bulletin.RulingBody{About: bulletin.RulingSubject{Table: at.ID.String()}, Do: "stands"}, Decision: new(event.Decision)})
 	v.Reopen()
-	if v.Reopened != nil || v.WithoutReopened != nil {
-		t.Errorf("ruled, and open: %+v", v.Reopened)
-	}
+	testmust.Holdf(t, v.Reopened == nil && v.WithoutReopened == nil, "ruled, and open: %+v", v.Reopened)
 	v.History.Rulings = nil
 	for i := range v.Tables {
 		for _, e := range v.Tables[i].Endings {
@@ -193,9 +181,7 @@ func TestReopenedStandings(t *testing.T) {
 		}
 	}
 	v.Reopen()
-	if v.Reopened != nil {
-		t.Errorf("decided at the table, and open: %+v", v.Reopened)
-	}
+	testmust.Holdf(t, v.Reopened == nil, "decided at the table, and open: %+v", v.Reopened)
 }
 
 func inJSON(list []event.Standing) string {

@@ -227,9 +227,7 @@ func (h *hall) mutant(honest *events.VerifiedEvent, marked bool, kind string, pl
 	v, err := h.try()
 	switch {
 	case marked:
-		if err != nil || v.Log.Verdict != verifier.LogBroken || v.Judgement != nil {
-			h.t.Errorf("%s, byte %d, before a mark: %v", kind, place, err)
-		}
+		testmust.Holdf(h.t, err == nil && v.Log.Verdict == verifier.LogBroken && v.Judgement == nil, "%s, byte %d, before a mark: %v", kind, place, err)
 	case kind == "event" && err == nil:
 		h.t.Errorf("the announcement, byte %d: it is still an event", place)
 	case kind != "event":
@@ -254,9 +252,7 @@ func (h *hall) complete(v *events.VerifiedEvent) {
 	acts := 0
 	for _, r := range v.Tables {
 		acts += r.Acts
-		if len(r.Findings) > 0 || r.Err != nil {
-			h.t.Fatalf("table %s: %v, %v", r.Table, r.Findings, r.Err)
-		}
+		testmust.Requiref(h.t, len(r.Findings) == 0 && r.Err == nil, "table %s: %v, %v", r.Table, r.Findings, r.Err)
 	}
 	if len(v.History.Void) > 0 || len(v.Tables) > 0 && acts != 8+len(timeouts(v)) {
 		h.t.Fatalf("void %v, %d acts, time-outs %v", v.History.Void, acts, timeouts(v))
@@ -288,19 +284,13 @@ func counted(v *events.VerifiedEvent) (list []int) {
 // harmless requires that an event with an altered entry is not what it was, and blames nobody.
 func (h *hall) harmless(v, honest *events.VerifiedEvent, kind string, place int) {
 	h.t.Helper()
-	if slices.Equal(counted(v), counted(honest)) {
-		h.t.Errorf("%s, byte %d: nobody notices", kind, place)
-	}
+	testmust.Holdf(h.t, !slices.Equal(counted(v), counted(honest)), "%s, byte %d: nobody notices", kind, place)
 	before := timeouts(honest)
 	for _, r := range v.Tables {
-		if len(r.Findings)+len(r.Attempts) > 0 {
-			h.t.Errorf("%s, byte %d: a seat is blamed: %v", kind, place, r.Findings)
-		}
+		testmust.Holdf(h.t, len(r.Findings)+len(r.Attempts) <= 0, "%s, byte %d: a seat is blamed: %v", kind, place, r.Findings)
 	}
 	for entry := range timeouts(v) {
-		if !before[entry] {
-			h.t.Errorf("%s, byte %d: somebody is late by %s", kind, place, entry)
-		}
+		testmust.Holdf(h.t, before[entry], "%s, byte %d: somebody is late by %s", kind, place, entry)
 	}
 	ruled := maps.Collect(func(yield func(wire.Hash, bool) bool) {
 		for _, r := range honest.History.Rulings {
@@ -308,14 +298,10 @@ func (h *hall) harmless(v, honest *events.VerifiedEvent, kind string, place int)
 		}
 	})
 	for _, r := range v.History.Rulings {
-		if !ruled[r.Decision.Hash] {
-			h.t.Errorf("%s, byte %d: ruling %s counts", kind, place, r.Decision.Hash)
-		}
+		testmust.Holdf(h.t, ruled[r.Decision.Hash], "%s, byte %d: ruling %s counts", kind, place, r.Decision.Hash)
 	}
 	for _, s := range v.Standings {
-		if s.Layers[event.ByClock] != 0 && len(timeouts(v)) == 0 {
-			h.t.Errorf("%s, byte %d: %s has %v", kind, place, s.Name, s.Layers)
-		}
+		testmust.Holdf(h.t, s.Layers[event.ByClock] == 0 || len(timeouts(v)) != 0, "%s, byte %d: %s has %v", kind, place, s.Name, s.Layers)
 	}
 }
 
@@ -420,13 +406,9 @@ func (w *watch) reopened(h *hall) {
 				continue
 			}
 			found++
-			if e.Degree != verifier.Attested || e.Reopened.Keeper != "keeper1" || e.Reopened.Decided == nil || e.Points == nil {
-				h.t.Errorf("%+v", e)
-			}
+			testmust.Holdf(h.t, e.Degree == verifier.Attested && e.Reopened.Keeper == "keeper1" && e.Reopened.Decided != nil && e.Points != nil, "%+v", e)
 		}
-		if len(r.Findings) > 0 {
-			h.t.Errorf("table %s: %v", r.Table, r.Findings)
-		}
+		testmust.Holdf(h.t, len(r.Findings) == 0, "table %s: %v", r.Table, r.Findings)
 	}
 	if found != 1 || v.Verdict != event.VerdictAdjusted {
 		h.t.Errorf("%d time-outs are reopened, the event is %s", found, v.Verdict)

@@ -69,9 +69,7 @@ func (h *hall) eventBundle() *bundle.Bundle {
 func (h *hall) reread(b *bundle.Bundle) *bundle.Bundle {
 	file := b.Marshal()
 	again, err := bundle.Parse(file)
-	if err != nil || !bytes.Equal(again.Marshal(), file) {
-		h.t.Fatalf("a bundle is read as another one: %v", err)
-	}
+	testmust.Requiref(h.t, err == nil && bytes.Equal(again.Marshal(), file), "a bundle is read as another one: %v", err)
 	return again
 }
 
@@ -94,9 +92,7 @@ func (h *hall) without(text string) *bundle.Bundle {
 	b := *h.eventBundle()
 	all := len(b.Entries)
 	b.Entries = slices.DeleteFunc(slices.Clone(b.Entries), func(e bundle.Entry) bool { return bytes.Contains(e.Bytes, []byte(text)) })
-	if len(b.Entries) == all {
-		h.t.Fatalf("no entry has %q", text)
-	}
+	testmust.Requiref(h.t, len(b.Entries) != all, "no entry has %q", text)
 	chosen := map[int]bool{}
 	for _, e := range b.Entries {
 		chosen[int(e.Index)] = true
@@ -163,13 +159,10 @@ func TestBundlesSayTheSame(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want := h.verify()
 			got := testmust.Have(h.bundled().verify(h.options()))(t)
-			if got.Verdict != want.Verdict || got.Digest != want.Digest || got.ExitCode() != want.ExitCode() {
-				t.Errorf("%s %s, the log says %s %s", got.Verdict, got.Digest, want.Verdict, want.Digest)
-			}
+			testmust.Holdf(t, got.Verdict == want.Verdict && got.Digest == want.Digest && got.ExitCode() == want.ExitCode(),
+				"%s %s, the log says %s %s", got.Verdict, got.Digest, want.Verdict, want.Digest)
 			for _, tag := range report.Languages() {
-				if told(t, got, tag) != told(t, want, tag) {
-					t.Errorf("%s\nthe log says\n%s", told(t, got, tag), told(t, want, tag))
-				}
+				testmust.Equal(t, told(t, got, tag), told(t, want, tag), "the log says")
 			}
 		})
 	}
@@ -184,17 +177,14 @@ func TestBundlesLackSomething(t *testing.T) {
 	f := h.bundled()
 	f.event = h.without(`"by":"late+`)
 	v, err := f.verify(h.options())
-	if err != nil || v.Verdict != event.Confirmed || v.Shown == nil || v.Shown.Entries != len(f.event.Entries) {
-		t.Errorf("without a registration: %v, %+v", err, v)
-	}
+	testmust.Holdf(t, err == nil && v.Verdict == event.Confirmed && v.Shown != nil && v.Shown.Entries == len(f.event.Entries),
+		"without a registration: %v, %+v", err, v)
 	l, _ := report.LanguageOf("en")
 	if r := results.Sum(v, l, event.LeftOutLayers{}); !slices.ContainsFunc(r.Notes, func(s string) bool { return strings.HasPrefix(s, "As shown: ") }) {
 		t.Errorf("nothing says what was shown: %q", r.Notes)
 	}
 	f.event = h.without(`"kind":"final"`)
-	if v, err := f.verify(h.options()); err != nil || v.Verdict != event.NotFinal {
-		t.Errorf("without the end: %v", err)
-	}
+	testmust.Equal(t, testmust.Have(f.verify(h.options()))(t, "without the end").Verdict, event.NotFinal, "without the end")
 }
 
 // Bundles of a log that signed two histories, and of nobody's log.
@@ -209,9 +199,8 @@ func TestBundlesOfOthers(t *testing.T) {
 	h.entries[len(h.entries)-1] = []byte("rubbish")
 	f.event = h.eventBundle()
 	v, err := f.verify(h.options())
-	if (err != nil || v.Log.Verdict != verifier.LogBroken) && (err == nil || !strings.Contains(err.Error(), "another checkpoint")) {
-		t.Errorf("two histories: %v", err)
-	}
+	testmust.Holdf(t, err == nil && v.Log.Verdict == verifier.LogBroken || err != nil && strings.Contains(err.Error(), "another checkpoint"),
+		"two histories: %v", err)
 }
 
 func mustVerifier(t *testing.T, vkey string) note.Verifier {
@@ -281,9 +270,8 @@ func TestBundlesShowTimes(t *testing.T) {
 	log, whole := results.Sum(shown, l, event.LeftOutLayers{}), h.verify()
 	for _, s := range whole.Judgement.Tables {
 		want := results.Sum(whole, l, event.LeftOutLayers{}).Place(whole, s.Table.ID).Times
-		if got := log.Place(shown, s.Table.ID).Times; want == "" || got != want {
-			t.Errorf("table %d: %q, the log says %q", s.Number, got, want)
-		}
+		got := log.Place(shown, s.Table.ID).Times
+		testmust.Holdf(t, want != "" && got == want, "table %d: %q, the log says %q", s.Number, got, want)
 	}
 	testmust.Equal(t, len(h.eventBundle().Marks), 4, "marks for two tables one after the other, each within two times")
 }

@@ -69,9 +69,8 @@ type pack struct {
 // write gives a bundle a file, under its name.
 func (p *pack) write(name string, b []byte) string {
 	name += ".pakli"
-	if old, known := p.files[name]; known && !bytes.Equal(old, b) {
-		p.h.t.Fatalf("two files are called %s", name)
-	}
+	old, known := p.files[name]
+	testmust.Requiref(p.h.t, !known || bytes.Equal(old, b), "two files are called %s", name)
 	p.files[name] = b
 	return name
 }
@@ -157,9 +156,7 @@ func vectors(t *testing.T) *pack {
 // formal are files that no writer wrote.
 func (p *pack) formal(file []byte, tables []string, b *bundle.Bundle) {
 	edited := func(name string, check bundle.Check, comment, old, new string) {
-		if !bytes.Contains(file, []byte(old)) {
-			p.h.t.Fatalf("%s: %q is not in the bundle", name, old)
-		}
+		testmust.Requiref(p.h.t, bytes.Contains(file, []byte(old)), "%s: %q is not in the bundle", name, old)
 		p.add(name, comment, bytes.Replace(file, []byte(old), []byte(new), 1), tables, string(check), string(check))
 	}
 	first, second := b.Tables[0].String(), b.Tables[1].String()
@@ -203,9 +200,8 @@ func (v vector) check(t *testing.T) {
 	got, err := v.verify(t)
 	if v.Outcome == "cannot check" {
 		var found *bundle.Error
-		if err == nil || !strings.Contains(err.Error(), v.Error) || v.Check != "" && (!errors.As(err, &found) || string(found.Check) != v.Check) {
-			t.Errorf("%v, want %s %q", err, v.Check, v.Error)
-		}
+		testmust.Holdf(t, err != nil && strings.Contains(err.Error(), v.Error) && (v.Check == "" || errors.As(err, &found) && string(found.Check) == v.Check),
+			"%v, want %s %q", err, v.Check, v.Error)
 		return
 	}
 	testmust.Do(t, err)
@@ -213,9 +209,8 @@ func (v vector) check(t *testing.T) {
 	for _, s := range got.Standings {
 		rows = append(rows, vectorRow{s.Rank, s.Number, s.Total})
 	}
-	if string(got.Verdict) != v.Outcome || got.Digest != v.Digest || !slices.Equal(rows, v.Standings) {
-		t.Errorf("%s %s %v, want %s %s %v", got.Verdict, got.Digest, rows, v.Outcome, v.Digest, v.Standings)
-	}
+	testmust.Holdf(t, string(got.Verdict) == v.Outcome && got.Digest == v.Digest && slices.Equal(rows, v.Standings),
+		"%s %s %v, want %s %s %v", got.Verdict, got.Digest, rows, v.Outcome, v.Digest, v.Standings)
 	if got.Verdict == event.VerdictAdjusted && slices.ContainsFunc(got.Departures, func(d event.Departure) bool { return d.What == event.ProtestShort }) {
 		t.Error("the marks were not read")
 	}

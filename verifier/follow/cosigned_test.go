@@ -56,14 +56,12 @@ func TestCosigned(t *testing.T) {
 	l.grow(p.Entries...)
 	alone := l.shows
 	w.step()
-	if w.wantVerdicts(); w.BelievedCheckpoint().Size != 10 || !w.HasDoubts() {
-		t.Errorf("believed %d: %q", w.BelievedCheckpoint().Size, w.notices)
-	}
+	w.wantVerdicts()
+	testmust.Holdf(t, w.BelievedCheckpoint().Size == 10 && w.HasDoubts(), "believed %d: %q", w.BelievedCheckpoint().Size, w.notices)
 	l.shows = cosign(alone) // the same tree
 	w.calm()
-	if w.wantVerdicts("Sound."); w.BelievedCheckpoint().Size != alone.Size {
-		t.Errorf("believed %d", w.BelievedCheckpoint().Size)
-	}
+	w.wantVerdicts("Sound.")
+	testmust.Holdf(t, w.BelievedCheckpoint().Size == alone.Size, "believed %d", w.BelievedCheckpoint().Size)
 
 	honest := l.entries
 	other := newLog(k, append(slices.Clone(honest[:20]), filler("b", 100)...)...)
@@ -90,14 +88,11 @@ func TestManyUncosigned(t *testing.T) {
 		testmust.Do(t, w.Hear(l.shows))
 	}
 	w.step()
-	if w.BelievedCheckpoint().Size != 1 {
-		t.Fatalf("believed %d", w.BelievedCheckpoint().Size)
-	}
+	testmust.Requiref(t, w.BelievedCheckpoint().Size == 1, "believed %d", w.BelievedCheckpoint().Size)
 	l.shows = cosign(last)
 	w.calm()
-	if kept, _ := filepath.Glob(filepath.Join(w.dir, "unproven", "*")); w.BelievedCheckpoint().Size != 100 || len(kept) > 0 {
-		t.Errorf("believed %d, kept %q", w.BelievedCheckpoint().Size, kept)
-	}
+	kept, _ := filepath.Glob(filepath.Join(w.dir, "unproven", "*"))
+	testmust.Holdf(t, w.BelievedCheckpoint().Size == 100 && len(kept) == 0, "believed %d, kept %q", w.BelievedCheckpoint().Size, kept)
 }
 
 // A state begun without a policy, with entries yet to be read, and gone on with one.
@@ -121,9 +116,8 @@ func TestPolicyLater(t *testing.T) {
 		l.lie = nil
 		w = open(t, l, w.dir, func(o *follow.Options) { o.Policy = policy })
 		w.step()
-		if w.wantVerdicts(); !w.HasDoubts() {
-			t.Error("nobody has cosigned, and nothing is in doubt")
-		}
+		w.wantVerdicts()
+		testmust.Hold(t, w.HasDoubts(), "nobody has cosigned, and nothing is in doubt")
 		return l, w
 	}
 
@@ -131,9 +125,8 @@ func TestPolicyLater(t *testing.T) {
 	l.shows = cosign(l.shows)
 	w.calm()
 	w.wantVerdicts("Sound.")
-	if b, err := os.ReadFile(filepath.Join(w.dir, "checkpoint")); err != nil || !bytes.Equal(b, l.shows.Note) {
-		t.Errorf("believed without its cosignature: %v %s", err, b)
-	}
+	b, err := os.ReadFile(filepath.Join(w.dir, "checkpoint"))
+	testmust.Holdf(t, err == nil && bytes.Equal(b, l.shows.Note), "believed without its cosignature: %v %s", err, b)
 
 	l, w = begun()
 	l.grow(filler("more", 100)...)
@@ -162,9 +155,8 @@ func TestForkOfUncosigned(t *testing.T) {
 		w.calm()
 		*l = *a
 		w.step()
-		if w.innocent(); w.BelievedCheckpoint().Size != 10 {
-			t.Errorf("believed %d", w.BelievedCheckpoint().Size)
-		}
+		w.innocent()
+		testmust.Holdf(t, w.BelievedCheckpoint().Size == 10, "believed %d", w.BelievedCheckpoint().Size)
 		gossip = b.shows
 		if sizes[1] > sizes[0] {
 			*l = *b

@@ -46,12 +46,10 @@ func TestTablesAreToldAsTheyFinish(t *testing.T) {
 	l.grow(a.Entries...) // again: no table begins twice
 	l.grow(filler("after", 3)...)
 	w.calm()
-	if w.wantVerdicts(); l.asked["tile/entries/000"] != 0 {
-		t.Errorf("old entries are read again: %v", l.asked)
-	}
-	if read, open := w.ReadSoFar(); read != uint64(len(l.entries)) || open != 0 {
-		t.Errorf("%d entries read, %d tables in play", read, open)
-	}
+	w.wantVerdicts()
+	testmust.Holdf(t, l.asked["tile/entries/000"] == 0, "old entries are read again: %v", l.asked)
+	read, open := w.ReadSoFar()
+	testmust.Holdf(t, read == uint64(len(l.entries)) && open == 0, "%d entries read, %d tables in play", read, open)
 }
 
 // More tables in play than are kept replayed: dropped ones are replayed when they
@@ -67,9 +65,7 @@ func TestFewLiveTables(t *testing.T) {
 		w := open(t, l, t.TempDir(), func(o *follow.Options) { o.MaxLive = live })
 		w.calm()
 		sound := strings.Count(strings.Join(w.verdicts, "\n"), "Sound.")
-		if len(w.verdicts) != 4 || sound != 3 || !w.ToldFoul() {
-			t.Errorf("%d live: %q", live, w.verdicts)
-		}
+		testmust.Holdf(t, len(w.verdicts) == 4 && sound == 3 && w.ToldFoul(), "%d live: %q", live, w.verdicts)
 	}
 }
 
@@ -103,9 +99,8 @@ func TestManyTablesByTurn(t *testing.T) {
 		w.calm()
 		w.wantVerdicts("Sound.", "Sound.", "Sound.", "Sound.", "Sound.", "Sound.")
 		bundles := (len(all) + tlog.TileWidth - 1) / tlog.TileWidth
-		if n := l.bundlesAsked(); n > 4*bundles {
-			t.Errorf("%d bundles were asked for, of %d", n, bundles)
-		}
+		n := l.bundlesAsked()
+		testmust.Holdf(t, n <= 4*bundles, "%d bundles were asked for, of %d", n, bundles)
 	}
 }
 
@@ -123,9 +118,8 @@ func TestRevivedFromItsBundles(t *testing.T) {
 	w = open(t, l, w.dir)
 	w.calm()
 	w.wantVerdicts("Sound.")
-	if n := l.bundlesAsked(); n > 3 {
-		t.Errorf("%d bundles were asked for: %v", n, l.asked)
-	}
+	n := l.bundlesAsked()
+	testmust.Holdf(t, n <= 3, "%d bundles were asked for: %v", n, l.asked)
 }
 
 // A false proof at a table that was dropped and is replayed between others: the batch
@@ -142,9 +136,8 @@ func TestFalseProofAtARevivedTable(t *testing.T) {
 		w := open(t, l, t.TempDir(), func(o *follow.Options) { o.MaxLive = 4 })
 		w.calm()
 		all := strings.Join(w.verdicts, "\n")
-		if len(w.verdicts) != 6 || strings.Count(all, "Sound.") != 5 || !strings.Contains(all, "table "+p.State.ID().String()+"  Foul by seat") {
-			t.Errorf("as number %d: %s", at, all)
-		}
+		testmust.Holdf(t, len(w.verdicts) == 6 && strings.Count(all, "Sound.") == 5 && strings.Contains(all, "table "+p.State.ID().String()+"  Foul by seat"),
+			"as number %d: %s", at, all)
 	}
 }
 
@@ -169,9 +162,7 @@ func TestShownInPart(t *testing.T) {
 	w.calm()
 	w.wantVerdicts("Sound.", "Sound.")
 	report, err := os.ReadFile(filepath.Join(w.dir, "tables", b.State.ID().String()+".json"))
-	if err != nil || !bytes.Contains(report, []byte(`"void":0`)) {
-		t.Errorf("%v\n%s", err, report)
-	}
+	testmust.Holdf(t, err == nil && bytes.Contains(report, []byte(`"void":0`)), "%v\n%s", err, report)
 }
 
 // Somebody who begins tables without end: the one that moved longest ago is given
@@ -187,9 +178,7 @@ func TestTooManyTablesInPlay(t *testing.T) {
 	w := open(t, l, t.TempDir(), func(o *follow.Options) { o.MaxOpen = 4 })
 	w.step()
 	w.wantVerdicts("Sound.")
-	if !w.ToldUnchecked() || !w.HasDoubts() {
-		t.Error("a table was given up, and all is well")
-	}
+	testmust.Hold(t, w.ToldUnchecked() && w.HasDoubts(), "a table was given up, and all is well")
 	if !strings.Contains(w.verdicts[0], last.State.ID().String()) || !strings.Contains(strings.Join(w.notices, "\n"), "table "+old.State.ID().String()+" is followed no more") {
 		t.Errorf("verdicts %q, notices %q", w.verdicts, w.notices)
 	}
@@ -206,9 +195,8 @@ func TestStrangersTable(t *testing.T) {
 	w := open(t, l, t.TempDir())
 	w.calm()
 	w.wantVerdicts("Sound.")
-	if _, open := w.ReadSoFar(); open != 0 || w.ToldUnchecked() {
-		t.Errorf("%d tables in play, unchecked: %v", open, w.ToldUnchecked())
-	}
+	_, open := w.ReadSoFar()
+	testmust.Holdf(t, open == 0 && !w.ToldUnchecked(), "%d tables in play, unchecked: %v", open, w.ToldUnchecked())
 }
 
 // A foul: the evidence is a bundle that gives the verdict without the log.
@@ -221,9 +209,7 @@ func TestFoulLeavesABundle(t *testing.T) {
 	file := testmust.Have(os.ReadFile(filepath.Join(w.dir, "foul-"+p.State.ID().String()+".pakli")))(t)
 	b := testmust.Have(bundle.Parse(file))(t)
 	r, err := tableset.VerifyAgainst(t.Context(), bundle.Reader{Bundle: b}, tableset.AgainstOptions{Options: verifier.Options{Table: p.State.ID(), Log: keysOf(l), Catalogue: catalogue}})
-	if err != nil || r.Verdict != verifier.Foul {
-		t.Errorf("offline: %v, %+v", err, r)
-	}
+	testmust.Holdf(t, err == nil && r.Verdict == verifier.Foul, "offline: %v, %+v", err, r)
 }
 
 // The server takes back the entries as soon as the foul is seen: there is no bundle,
@@ -252,9 +238,8 @@ func TestMissingBlob(t *testing.T) {
 	l.blobs = nil
 	w := open(t, l, t.TempDir())
 	w.step()
-	if w.wantVerdicts(); !w.HasDoubts() {
-		t.Error("nothing is in doubt")
-	}
+	w.wantVerdicts()
+	testmust.Hold(t, w.HasDoubts(), "nothing is in doubt")
 	w.Close()
 	w = open(t, l, w.dir)
 	w.step()
@@ -269,9 +254,8 @@ func TestMissingBlob(t *testing.T) {
 	w.now = w.now.Add(time.Hour)
 	w.step()
 	w.wantVerdicts("Cannot check")
-	if w.innocent(); w.ToldFoul() || !w.ToldUnchecked() {
-		t.Error("a missing blob is a foul, or nothing")
-	}
+	w.innocent()
+	testmust.Hold(t, !w.ToldFoul() && w.ToldUnchecked(), "a missing blob is a foul, or nothing")
 }
 
 // hold makes a log hold back bundles of entries.
@@ -337,9 +321,8 @@ func TestNoComplaintOfWhatWasShown(t *testing.T) {
 	l.hold(func(n uint64) bool { return n == uint64(len(l.entries)-1)/tlog.TileWidth })
 	w := open(t, l, t.TempDir())
 	for i := range 6 {
-		if w.step(); !w.HasDoubts() {
-			t.Fatal("the test is built wrong: all is shown")
-		}
+		w.step()
+		testmust.Require(t, w.HasDoubts(), "the test is built wrong: all is shown")
 		w.now = w.now.Add(20 * time.Second)
 		l.grow(filler(fmt.Sprint("b", i), 300)...)
 	}
@@ -353,9 +336,8 @@ func TestSecondComplaint(t *testing.T) {
 	l.hold(func(n uint64) bool { return n == uint64(len(l.entries)-1)/tlog.TileWidth })
 	w := open(t, l, t.TempDir())
 	for want := 1; want <= 2; want++ {
-		if w.step(); w.complaints() != want-1 {
-			t.Errorf("before the patience is over: %q", w.notices)
-		}
+		w.step()
+		testmust.Holdf(t, w.complaints() == want-1, "before the patience is over: %q", w.notices)
 		w.now = w.now.Add(2 * time.Minute)
 		w.step()
 		w.step()
@@ -375,9 +357,8 @@ func TestReportThatCannotBeWritten(t *testing.T) {
 	w.calm()
 	r := &verifier.Report{Table: p.State.ID(), Cosigned: []tlog.Cosignature{{Time: time.Unix(1<<43, 0)}}}
 	testmust.Do(t, w.GiveUpTable(verifier.Table{Report: r, Err: errors.New("no blob")}), "the following ends")
-	if w.wantVerdicts("Cannot check"); len(w.notices) != 1 || !strings.Contains(w.notices[0], p.State.ID().String()) {
-		t.Errorf("notices %q", w.notices)
-	}
+	w.wantVerdicts("Cannot check")
+	testmust.Holdf(t, len(w.notices) == 1 && strings.Contains(w.notices[0], p.State.ID().String()), "notices %q", w.notices)
 	w.Close()
 	l.grow(p.Entries[5:]...)
 	w = open(t, l, w.dir)
@@ -395,9 +376,8 @@ func TestForkOfOneSizeUnshown(t *testing.T) {
 	w := open(t, l, t.TempDir(), hears("bela", &b.shows))
 	w.step()
 	l.shows = a.shows
-	if e := w.broken(k); len(e.Proof.Hashes) > 0 {
-		t.Error("a proof where none is needed")
-	}
+	e := w.broken(k)
+	testmust.Hold(t, len(e.Proof.Hashes) == 0, "a proof where none is needed")
 
 	l = newLog(k, begin...)
 	w = open(t, l, t.TempDir())
@@ -438,12 +418,9 @@ func TestForkLater(t *testing.T) {
 		entries[sizes[0]-1] = []byte("another")
 		*l = *newLog(k, entries...)
 		e := w.broken(k)
-		if e.First.Size != uint64(sizes[0]) || e.Second.Size != uint64(sizes[1]) {
-			t.Errorf("%v: evidence of sizes %d and %d", sizes, e.First.Size, e.Second.Size)
-		}
-		if sizes[0] == sizes[1] && len(e.Proof.Hashes) > 0 {
-			t.Errorf("%v: a proof where none is needed", sizes)
-		}
+		testmust.Holdf(t, e.First.Size == uint64(sizes[0]) && e.Second.Size == uint64(sizes[1]),
+			"%v: evidence of sizes %d and %d", sizes, e.First.Size, e.Second.Size)
+		testmust.Holdf(t, sizes[0] != sizes[1] || len(e.Proof.Hashes) == 0, "%v: a proof where none is needed", sizes)
 	}
 }
 
@@ -482,9 +459,8 @@ func TestSplitView(t *testing.T) {
 	heard := bela.shows
 	w = open(t, anna, t.TempDir(), hears("bela", &heard))
 	w.step()
-	if w.innocent(); !w.HasDoubts() || w.BelievedCheckpoint().Size != 100 {
-		t.Errorf("notices %q, believed %d", w.notices, w.BelievedCheckpoint().Size)
-	}
+	w.innocent()
+	testmust.Holdf(t, w.HasDoubts() && w.BelievedCheckpoint().Size == 100, "notices %q, believed %d", w.notices, w.BelievedCheckpoint().Size)
 	w.Close()
 	w = open(t, anna, w.dir) // who hears no more of bela
 	anna.grow(filler("more", 400)...)
@@ -503,9 +479,8 @@ func TestGossipOfOneHistory(t *testing.T) {
 	testmust.Equal(t, w.BelievedCheckpoint().Size, 300, "believed", w.notices)
 	l.shows = newer
 	w.calm()
-	if b, err := os.ReadFile(filepath.Join(w.dir, "checkpoint")); err != nil || !bytes.Equal(b, newer.Note) {
-		t.Errorf("shown to others: %v %s", err, b)
-	}
+	b, err := os.ReadFile(filepath.Join(w.dir, "checkpoint"))
+	testmust.Holdf(t, err == nil && bytes.Equal(b, newer.Note), "shown to others: %v %s", err, b)
 }
 
 // Peers that show nothing, garbage, or another log's word: the log is not accused,
@@ -553,18 +528,15 @@ func TestHostileTiles(t *testing.T) {
 		w.step()
 		w.step()
 		complaints, _ := filepath.Glob(filepath.Join(w.dir, "complaint-*"))
-		if w.innocent(); !w.HasDoubts() || len(complaints) != 1 {
-			t.Fatalf("%s: notices %q, complaints %q", name, w.notices, complaints)
-		}
+		w.innocent()
+		testmust.Requiref(t, w.HasDoubts() && len(complaints) == 1, "%s: notices %q, complaints %q", name, w.notices, complaints)
 		file := testmust.Have(os.ReadFile(complaints[0]))(t)
 		if c, err := follow.ParseComplaint(file); err != nil || c.Verify(l.key.key) != nil || c.Size != l.shows.Size {
 			t.Errorf("%s: complaint: %v\n%s", name, err, file)
 		}
-		_, err := follow.ParseComplaint(append(file[:len(file)-1], 'x'))
-		testmust.Fail(t, err, name, "a complaint with a byte behind the checkpoint")
-		if read, _ := w.ReadSoFar(); read != 100 {
-			t.Errorf("%s: %d entries read", name, read)
-		}
+		testmust.Fail(t, testmust.ErrorOf(follow.ParseComplaint(append(file[:len(file)-1], 'x'))), name, "a complaint with a byte behind the checkpoint")
+		read, _ := w.ReadSoFar()
+		testmust.Holdf(t, read == 100, "%s: %d entries read", name, read)
 		l.lie = nil
 		w.calm()
 		w.wantVerdicts("Sound.")
@@ -580,9 +552,8 @@ func TestNoAnswer(t *testing.T) {
 	w.step()
 	w.now = w.now.Add(time.Hour)
 	w.step()
-	if w.innocent(); !w.HasDoubts() || w.BelievedCheckpoint().Size != 0 {
-		t.Errorf("believed %d", w.BelievedCheckpoint().Size)
-	}
+	w.innocent()
+	testmust.Holdf(t, w.HasDoubts() && w.BelievedCheckpoint().Size == 0, "believed %d", w.BelievedCheckpoint().Size)
 	l.shows = honest
 	w.calm()
 }
@@ -593,9 +564,8 @@ func TestStopped(t *testing.T) {
 	w := open(t, l, t.TempDir())
 	ctx, stop := context.WithCancel(t.Context())
 	l.lie = func(tlog.Tile, []byte) ([]byte, error) { stop(); return nil, ctx.Err() }
-	if err := w.Step(ctx); err != nil || w.HasDoubts() || len(w.notices) > 0 {
-		t.Errorf("%v, %q", err, w.notices)
-	}
+	err := w.Step(ctx)
+	testmust.Holdf(t, err == nil && !w.HasDoubts() && len(w.notices) == 0, "%v, %q", err, w.notices)
 }
 
 // A log that takes questions and never answers: of checkpoints, of hashes, of entries.
@@ -664,13 +634,11 @@ func TestSlowLog(t *testing.T) {
 		o.Gossip[0].Checkpoint = func(ctx context.Context) ([]byte, error) { heard++; return ask(ctx) }
 	})
 	w.step()
-	if read, _ := w.ReadSoFar(); heard < 10 || !w.IsPaused() || read != 4096 {
-		t.Errorf("others were asked %d times while %d entries were read", heard, read)
-	}
+	read, _ := w.ReadSoFar()
+	testmust.Holdf(t, heard >= 10 && w.IsPaused() && read == 4096, "others were asked %d times while %d entries were read", heard, read)
 	w.calm()
-	if read, _ := w.ReadSoFar(); w.IsPaused() || read != 5000 {
-		t.Errorf("%d entries read", read)
-	}
+	read, _ = w.ReadSoFar()
+	testmust.Holdf(t, !w.IsPaused() && read == 5000, "%d entries read", read)
 
 	w = open(t, l, t.TempDir(), hears("anna", &gossip))
 	fork, asked := newLog(k, filler("b", 5000)...).shows, 0
@@ -682,7 +650,6 @@ func TestSlowLog(t *testing.T) {
 		return data, nil
 	}
 	w.broken(k)
-	if read, _ := w.ReadSoFar(); read > 0 {
-		t.Errorf("what another showed was heard after %d entries", read)
-	}
+	read, _ = w.ReadSoFar()
+	testmust.Holdf(t, read <= 0, "what another showed was heard after %d entries", read)
 }

@@ -88,12 +88,10 @@ func TestHostileServer(t *testing.T) {
 					Tell: func(e follow.Event) { told = append(told, e.Text) },
 				}))(t)
 				defer f.Close()
-				if err := f.Step(t.Context()); err != nil || !f.HasDoubts() || f.ToldFoul() {
-					t.Errorf("%v %q", err, told)
-				}
-				if read, _ := f.ReadSoFar(); read != 0 {
-					t.Errorf("%d entries read", read)
-				}
+				err := f.Step(t.Context())
+				testmust.Holdf(t, err == nil && f.HasDoubts() && !f.ToldFoul(), "%v %q", err, told)
+				read, _ := f.ReadSoFar()
+				testmust.Holdf(t, read == 0, "%d entries read", read)
 			})
 		}
 	}

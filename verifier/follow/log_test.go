@@ -239,9 +239,8 @@ func (w *watch) step() {
 // calm wants a step after which nothing is in doubt.
 func (w *watch) calm() {
 	w.t.Helper()
-	if w.step(); w.HasDoubts() {
-		w.t.Fatalf("in doubt: %q", w.notices)
-	}
+	w.step()
+	testmust.Requiref(w.t, !w.HasDoubts(), "in doubt: %q", w.notices)
 }
 
 // broken wants a step that finds evidence, which convinces others, and again when
@@ -249,22 +248,17 @@ func (w *watch) calm() {
 func (w *watch) broken(k key) *follow.Evidence {
 	w.t.Helper()
 	found, ok := errors.AsType[*follow.Equivocation](w.Step(w.t.Context()))
-	if !ok {
-		w.t.Fatalf("no evidence: %q", w.notices)
-	}
+	testmust.Requiref(w.t, ok, "no evidence: %q", w.notices)
 	file := testmust.Have(os.ReadFile(found.File))(w.t)
 	e, err := follow.ParseEvidence(file)
 	if err == nil {
 		err = e.Check(k.key)
 	}
-	if err != nil {
-		w.t.Fatalf("the evidence convinces nobody: %v\n%s", err, file)
-	}
+	testmust.Requiref(w.t, err == nil, "the evidence convinces nobody: %v\n%s", err, file)
 	w.Close()
 	_, err = follow.Open(w.t.Context(), newLog(k), w.dir, follow.Options{Log: []*tlog.VerifierKey{k.key}})
-	if _, ok := errors.AsType[*follow.Equivocation](err); !ok || !errors.Is(err, tlog.ErrBroken) || !errors.Is(err, tlog.ErrForked) {
-		w.t.Errorf("opened again: %v", err)
-	}
+	_, ok = errors.AsType[*follow.Equivocation](err)
+	testmust.Holdf(w.t, ok && errors.Is(err, tlog.ErrBroken) && errors.Is(err, tlog.ErrForked), "opened again: %v", err)
 	return e
 }
 
@@ -284,12 +278,8 @@ func hears(name string, c *tlog.Checkpoint) func(*follow.Options) {
 // say.
 func (w *watch) wantVerdicts(words ...string) {
 	w.t.Helper()
-	if len(w.verdicts) != len(words) {
-		w.t.Fatalf("verdicts %q, want %q", w.verdicts, words)
-	}
+	testmust.Requiref(w.t, len(w.verdicts) == len(words), "verdicts %q, want %q", w.verdicts, words)
 	for i, word := range words {
-		if !strings.Contains(w.verdicts[i], word) {
-			w.t.Errorf("verdict %q, want %q", w.verdicts[i], word)
-		}
+		testmust.Holdf(w.t, strings.Contains(w.verdicts[i], word), "verdict %q, want %q", w.verdicts[i], word)
 	}
 }

@@ -68,9 +68,8 @@ func TestDamagedState(t *testing.T) {
 		good := testmust.Have(os.ReadFile(path))(t)
 		for what, bad := range map[string][]byte{"empty": {}, "cut": good[:len(good)-1], "altered": bytes.Replace(good, []byte("5"), []byte("6"), 1)} {
 			testmust.Do(t, os.WriteFile(path, bad, 0o644))
-			if err := openAs(t, l, w.dir); err == nil || errors.Is(err, tlog.ErrBroken) {
-				t.Errorf("%s %s: %v", name, what, err)
-			}
+			err := openAs(t, l, w.dir)
+			testmust.Holdf(t, err != nil && !errors.Is(err, tlog.ErrBroken), "%s %s: %v", name, what, err)
 		}
 		os.WriteFile(path, good, 0o644)
 	}
@@ -130,29 +129,24 @@ func TestEvidenceIsChecked(t *testing.T) {
 	for i := range file {
 		for _, altered := range [][]byte{file[:i], append(append(bytes.Clone(file[:i]), file[i]^1), file[i+1:]...)} {
 			// Base64 of a signature has bits to spare; what is signed has none.
-			if other, err := follow.ParseEvidence(altered); err == nil && other.Check(k.key) == nil && other.String() != e.String() {
-				t.Fatalf("altered at byte %d and still convincing", i)
-			}
+			other, err := follow.ParseEvidence(altered)
+			testmust.Requiref(t, err != nil || other.Check(k.key) != nil || other.String() == e.String(), "altered at byte %d and still convincing", i)
 		}
 	}
 	testmust.Fail(t, testmust.ErrorOf(follow.ParseEvidence(append(bytes.Clone(file), '\n'))), "trailing bytes")
-	if err := e.Check(newKey(t, "log.example").key); err == nil || errors.Is(err, tlog.ErrBroken) {
-		t.Errorf("another key: %v", err)
-	}
+	err := e.Check(newKey(t, "log.example").key)
+	testmust.Holdf(t, err != nil && !errors.Is(err, tlog.ErrBroken), "another key: %v", err)
 	honest := newLog(k, filler("a", 300)...)
 	framed := *e
 	framed.Second = honest.shows
-	if err := framed.Check(k.key); err == nil || errors.Is(err, tlog.ErrBroken) {
-		t.Errorf("a proof of another tree: %v", err)
-	}
+	err = framed.Check(k.key)
+	testmust.Holdf(t, err != nil && !errors.Is(err, tlog.ErrBroken), "a proof of another tree: %v", err)
 	same := follow.Evidence{First: honest.shows, Second: honest.shows}
 	swapped := follow.Evidence{First: e.Second, Second: e.First, Root: e.Root, Proof: e.Proof}
 	true1 := *e
 	true1.Root = e.First.Root
 	for name, e := range map[string]follow.Evidence{"same": same, "swapped": swapped, "the true root": true1, "two logs": {First: e.First, Second: newLog(newKey(t, "other.example"), filler("a", 100)...).shows}} {
-		if e.Check(k.key) == nil {
-			t.Errorf("%s: convincing", name)
-		}
+		testmust.Fail(t, e.Check(k.key), name, "convincing")
 	}
 }
 
@@ -183,12 +177,10 @@ func TestHonestLogIsNotFramed(t *testing.T) {
 		e := follow.Evidence{First: l.sign(100), Second: l.shows}
 		e.Root, e.Proof = prove(t, l, old)
 		testmust.Do(t, e.Proof.Verify(e.Root, e.Second.Root), name, "the test is built wrong")
-		if err := e.Check(k.key); err == nil || errors.Is(err, tlog.ErrBroken) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if parsed, err := follow.ParseEvidence(e.Marshal()); err == nil && parsed.Check(k.key) == nil {
-			t.Errorf("%s: convincing from a file", name)
-		}
+		err := e.Check(k.key)
+		testmust.Holdf(t, err != nil && !errors.Is(err, tlog.ErrBroken), "%s: %v", name, err)
+		parsed, err := follow.ParseEvidence(e.Marshal())
+		testmust.Holdf(t, err != nil || parsed.Check(k.key) != nil, "%s: convincing from a file", name)
 	}
 }
 
@@ -203,12 +195,8 @@ func FuzzParseEvidence(f *testing.F) {
 	f.Add([]byte(follow.EvidenceFormat + "\n\nfirst 0\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		e, err := follow.ParseEvidence(file)
-		if err == nil && !bytes.Equal(e.Marshal(), file) {
-			t.Error("another spelling")
-		}
-		if err == nil && e.Check() == nil {
-			t.Error("convincing without a key")
-		}
+		testmust.Hold(t, err != nil || bytes.Equal(e.Marshal(), file), "another spelling")
+		testmust.Hold(t, err != nil || e.Check() != nil, "convincing without a key")
 		follow.ParseComplaint(file)
 	})
 }

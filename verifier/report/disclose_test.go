@@ -63,15 +63,13 @@ func TestFoulIsToldWhereItIs(t *testing.T) {
 		for _, s := range d.Trace {
 			if s.Status == report.Foul {
 				fouls++
-				if s.Index != uint64(wrong) || s.Check != table.CheckStep || s.Why == "" {
-					t.Errorf("%s: foul at entry %d: %s, %q", tag, s.Index, s.Check, s.Why)
-				}
+				testmust.Holdf(t, s.Index == uint64(wrong) && s.Check == table.CheckStep && s.Why != "",
+					"%s: foul at entry %d: %s, %q", tag, s.Index, s.Check, s.Why)
 			}
 		}
 		last := d.Trace[len(d.Trace)-1]
-		if fouls != 1 || last.Kind != table.Disclose || last.Status != report.Applied || last.Shows == nil || *last.Shows != uint64(wrong) {
-			t.Errorf("%s: %d entries are foul, and the last is %+v", tag, fouls, last)
-		}
+		testmust.Holdf(t, fouls == 1 && last.Kind == table.Disclose && last.Status == report.Applied && last.Shows != nil && *last.Shows == uint64(wrong),
+			"%s: %d entries are foul, and the last is %+v", tag, fouls, last)
 		t.Log(d.Headline, d.Notes, last.Text)
 	}
 	teller := report.NewTeller(tb.Catalogue(), language(t, "en"))
@@ -81,29 +79,23 @@ func TestFoulIsToldWhereItIs(t *testing.T) {
 			t.Fatalf("watched, entry %d is %+v (%v)", i, s, err)
 		}
 	}
-	if f := teller.State().Foul(); f == nil || f.Seat != d.Seats[0] {
-		t.Errorf("watched, the table ended by %v", f)
-	}
+	f := teller.State().Foul()
+	testmust.Holdf(t, f != nil && f.Seat == d.Seats[0], "watched, the table ended by %v", f)
 	en := told(t, tb)["en"]
-	if !strings.Contains(en.Headline, "not made with the lock") || !strings.Contains(strings.Join(en.Notes, " "), "entry") {
-		t.Errorf("%s %v", en.Headline, en.Notes)
-	}
+	testmust.Holdf(t, strings.Contains(en.Headline, "not made with the lock") && strings.Contains(strings.Join(en.Notes, " "), "entry"),
+		"%s %v", en.Headline, en.Notes)
 }
 
 // Locks that are owed, and of which a language has no words.
 func TestWaitingForLocks(t *testing.T) {
 	tb := locked(t, table.Disclose)
 	for tag, d := range told(t, tb) {
-		if d.Verdict != verifier.Unfinished {
-			t.Fatalf("%s: %s", tag, d.Verdict)
-		}
+		testmust.Requiref(t, d.Verdict == verifier.Unfinished, "%s: %s", tag, d.Verdict)
 		t.Log(d.Headline)
 	}
 	testmust.Do(t, tb.Play(-1))
 	for tag, d := range told(t, tb) {
-		if d.Verdict != verifier.Sound {
-			t.Fatalf("%s: %s", tag, d.Verdict)
-		}
+		testmust.Requiref(t, d.Verdict == verifier.Sound, "%s: %s", tag, d.Verdict)
 		t.Log(d.Trace[len(d.Trace)-1].Text)
 	}
 }
@@ -126,9 +118,7 @@ func TestMoveThatStopsPlay(t *testing.T) {
 		}
 		if f := tb.State.Foul(); f != nil {
 			for _, d := range told(t, tb) {
-				if d.Verdict != verifier.Foul || *d.Findings[0].Seat != f.Seat {
-					t.Fatalf("%s", d.Headline)
-				}
+				testmust.Requiref(t, d.Verdict == verifier.Foul && *d.Findings[0].Seat == f.Seat, "%s", d.Headline)
 			}
 			return
 		}
@@ -153,15 +143,12 @@ func TestSoundForItsSeats(t *testing.T) {
 		if d.Verdict != verifier.ForSeats || d.Verdict.ExitCode() != 8 || d.Result == nil || strings.HasPrefix(d.Headline, strings.Split(l.Say("sound"), ".")[0]+".") {
 			t.Errorf("%s: %s (%d): %s", tag, d.Verdict, d.Verdict.ExitCode(), d.Headline)
 		}
-		if !slices.Contains(d.Notes, l.Say("asked.note", "bits", 40)) || slices.Contains(d.Notes, l.Say("asked.told")) {
-			t.Errorf("%s: %q", tag, d.Notes)
-		}
+		testmust.Holdf(t, slices.Contains(d.Notes, l.Say("asked.note", "bits", 40)) && !slices.Contains(d.Notes, l.Say("asked.told")), "%s: %q", tag, d.Notes)
 	}
 	for tag, d := range told(t, left) {
 		l, _ := report.LanguageOf(tag)
-		if d.Verdict != verifier.Unfinished || !d.Asked.Open || !slices.Contains(d.Notes, l.Say("asked.told")) {
-			t.Errorf("%s: %s, %+v: %q", tag, d.Verdict, d.Asked, d.Notes)
-		}
+		testmust.Holdf(t, d.Verdict == verifier.Unfinished && d.Asked.Open && slices.Contains(d.Notes, l.Say("asked.told")),
+			"%s: %s, %+v: %q", tag, d.Verdict, d.Asked, d.Notes)
 	}
 }
 
@@ -184,9 +171,8 @@ func TestTablesLeftWhenAsked(t *testing.T) {
 	o := s.options()
 	o.Table, o.Catalogue.Game = wire.Hash{}, games.Lookup
 	sum := testmust.Have(tableset.VerifyTables(context.Background(), s, tableset.Options{Options: o}))(t)
-	if len(sum.Tables) != 3 || len(sum.Standings) != 0 || sum.ExitCode() != verifier.Unfinished.ExitCode() {
-		t.Errorf("%d tables, standings %v, exit code %d", len(sum.Tables), sum.Standings, sum.ExitCode())
-	}
+	testmust.Holdf(t, len(sum.Tables) == 3 && len(sum.Standings) == 0 && sum.ExitCode() == verifier.Unfinished.ExitCode(),
+		"%d tables, standings %v, exit code %d", len(sum.Tables), sum.Standings, sum.ExitCode())
 	sum.Tables = sum.Tables[1:2]
 	testmust.Equal(t, sum.ExitCode(), 8, "alone: exit code")
 	all := testmust.Have(tableset.VerifyTables(context.Background(), s, tableset.Options{Options: o}))(t)

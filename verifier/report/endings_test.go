@@ -46,9 +46,7 @@ func endedTable(t *testing.T, game string, closed bool) *scene {
 	must(err)
 	_, err = tabletest.Apply(tb.State, wrong)
 	var f *table.Fault
-	if !errors.As(err, &f) {
-		t.Fatal(err)
-	}
+	testmust.Require(t, errors.As(err, &f), err)
 	tb.LogAttempt(wrong, f)
 	act(tb.RulingAct(wire.KindPause, wire.EmptyBody{}))
 	act(tb.RulingAct(wire.KindResume, wire.EmptyBody{}))
@@ -101,9 +99,8 @@ func TestEndingsAreTold(t *testing.T) {
 				if i := strings.Index(out, "["); i >= 0 || strings.Contains(html, ">[") || strings.Contains(string(written(t, sheetOf(d))), ">[") {
 					t.Errorf("%s, %s: a text is missing: %.200s", game, tag, out[max(i-100, 0):])
 				}
-				if (r.Verdict == verifier.Adjudicated) != closed || (r.Stopped == nil) != closed || len(r.Attempts) != 1 || r.Acts < 10 {
-					t.Errorf("%s: %s, stopped %v, %d attempts, %d acts", game, r.Verdict, r.Stopped, len(r.Attempts), r.Acts)
-				}
+				testmust.Holdf(t, (r.Verdict == verifier.Adjudicated) == closed && (r.Stopped == nil) == closed && len(r.Attempts) == 1 && r.Acts >= 10,
+					"%s: %s, stopped %v, %d attempts, %d acts", game, r.Verdict, r.Stopped, len(r.Attempts), r.Acts)
 				if tag == "en" {
 					endingsInEnglish(t, d, closed)
 				}
@@ -168,13 +165,9 @@ func TestTricksOfEveryDeal(t *testing.T) {
 			for _, c := range trick.Cards {
 				seen[c.Face] = true
 			}
-			if trick.Taken == nil {
-				t.Errorf("deal %d: nobody took a trick", s.Deal)
-			}
+			testmust.Holdf(t, trick.Taken != nil, "deal %d: nobody took a trick", s.Deal)
 		}
-		if len(s.Tricks) != 9 || len(seen) != 36 {
-			t.Errorf("deal %d has %d tricks of %d cards: %s", s.Deal, len(s.Tricks), len(seen), s.Text)
-		}
+		testmust.Holdf(t, len(s.Tricks) == 9 && len(seen) == 36, "deal %d has %d tricks of %d cards: %s", s.Deal, len(s.Tricks), len(seen), s.Text)
 	}
 	headings, deals, l := 0, []string{}, language(t, d.Language)
 	for _, s := range d.Trace {

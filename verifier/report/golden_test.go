@@ -137,9 +137,8 @@ func (p *parsedPage) element(t *testing.T, e xml.StartElement) {
 	testmust.Hold(t, slices.Contains(elements, e.Name.Local), "the page has an element", e.Name.Local)
 	shape := e.Name.Local
 	for _, a := range e.Attr {
-		if !slices.Contains(attributes, a.Name.Local) || a.Name.Local == "href" && !pointsHere.MatchString(a.Value) {
-			t.Errorf("%s has the attribute %s=%q", e.Name.Local, a.Name.Local, a.Value)
-		}
+		testmust.Holdf(t, slices.Contains(attributes, a.Name.Local) && (a.Name.Local != "href" || pointsHere.MatchString(a.Value)),
+			"%s has the attribute %s=%q", e.Name.Local, a.Name.Local, a.Value)
 		switch a.Name.Local {
 		case "lang":
 		case "aria-label":
@@ -170,9 +169,8 @@ func (p parsedPage) says(t *testing.T, texts []string) {
 // not: which is read, and kept (TestGolden).
 func (p parsedPage) inEnglish(t *testing.T, english parsedPage, text string) {
 	t.Helper()
-	if !slices.Equal(p.shape, english.shape) || len(p.words) != len(english.words) {
-		t.Fatalf("%d elements and %d words, in English %d and %d", len(p.shape), len(p.words), len(english.shape), len(english.words))
-	}
+	testmust.Requiref(t, slices.Equal(p.shape, english.shape) && len(p.words) == len(english.words),
+		"%d elements and %d words, in English %d and %d", len(p.shape), len(p.words), len(english.shape), len(english.words))
 	for i, word := range p.words {
 		if word == english.words[i] && strings.ContainsFunc(word, unicode.IsLower) && !strings.Contains(text, word) && !slices.Contains(alike, word) {
 			t.Errorf("%q is left in English", word)
@@ -201,9 +199,8 @@ func TestPages(t *testing.T) {
 				}
 			})
 		}
-		if cards := strings.Count(strings.Join(english.shape, "\n"), "use href"); name == "tarokk" && cards < 30 {
-			t.Errorf("%d pictures", cards)
-		}
+		cards := strings.Count(strings.Join(english.shape, "\n"), "use href")
+		testmust.Holdf(t, name != "tarokk" || cards >= 30, "%d pictures", cards)
 	}
 }
 

@@ -50,14 +50,10 @@ func TestTraceIsWhole(t *testing.T) {
 			t.Errorf("entry %d is told of another seat (%v)", step.Index, err)
 		}
 	}
-	if applied != d.Applied || void != d.Voided {
-		t.Errorf("%d applied and %d void, the verifier counted %d and %d", applied, void, d.Applied, d.Voided)
-	}
+	testmust.Holdf(t, applied == d.Applied && void == d.Voided, "%d applied and %d void, the verifier counted %d and %d", applied, void, d.Applied, d.Voided)
 	last := d.Sheets[len(d.Sheets)-1]
 	for i, p := range last.Payments {
-		if p.Total != d.Result[i] || p.Game+p.Other != p.Total {
-			t.Errorf("payments %v, the result is %v", last.Payments, d.Result)
-		}
+		testmust.Holdf(t, p.Total == d.Result[i] && p.Game+p.Other == p.Total, "payments %v, the result is %v", last.Payments, d.Result)
 	}
 }
 
@@ -121,9 +117,7 @@ func TestEveryFoulHasASentence(t *testing.T) {
 	}
 	for _, c := range table.Checks() {
 		never := c == table.CheckHand // neither game lets a move get there
-		if (c[0] == 'E' || c[0] == 'P') && seen[c] == 0 && !never {
-			t.Errorf("no foul by %s was tried", c)
-		}
+		testmust.Holdf(t, c[0] != 'E' && c[0] != 'P' || seen[c] != 0 || never, "no foul by %s was tried", c)
 	}
 }
 
@@ -133,16 +127,13 @@ func sentences(t *testing.T, s *scene, name string, index int) (failed table.Che
 	r, rec := s.verified(t)
 	for _, tag := range report.Languages() {
 		d := testmust.Have(report.BuildDocument(r, rec, s.Catalogue(), language(t, tag)))(t)
-		if strings.ContainsAny(d.Headline, "[{") {
-			t.Errorf("%s: %s", tag, d.Headline)
-		}
+		testmust.Holdf(t, !strings.ContainsAny(d.Headline, "[{"), "%s: %s", tag, d.Headline)
 		if d.Verdict != verifier.Foul {
 			continue
 		}
 		failed = d.Findings[0].Check
-		if !strings.Contains(d.Headline, name) || !strings.Contains(d.Headline, fmt.Sprint(index)) {
-			t.Errorf("%s: %q does not name %s at %d", tag, d.Headline, name, index)
-		}
+		testmust.Holdf(t, strings.Contains(d.Headline, name) && strings.Contains(d.Headline, fmt.Sprint(index)),
+			"%s: %q does not name %s at %d", tag, d.Headline, name, index)
 	}
 	return failed
 }
@@ -156,9 +147,8 @@ func TestWaitingAnywhere(t *testing.T) {
 		r, rec := s.verified(t)
 		for _, tag := range report.Languages() {
 			d := testmust.Have(report.BuildDocument(r, rec, s.Catalogue(), language(t, tag)))(t)
-			if d.Verdict != verifier.Unfinished || strings.ContainsAny(d.Headline, "[{") || !strings.Contains(d.Headline, "seat-") {
-				t.Errorf("%s, after %d entries: %s", tag, n, d.Headline)
-			}
+			testmust.Holdf(t, d.Verdict == verifier.Unfinished && !strings.ContainsAny(d.Headline, "[{") && strings.Contains(d.Headline, "seat-"),
+				"%s, after %d entries: %s", tag, n, d.Headline)
 		}
 	}
 }
@@ -185,9 +175,7 @@ func TestBundleIsToldAsOne(t *testing.T) {
 		rec := report.NewRecording(s.State.ID())
 		r := testmust.Have(tableset.VerifyAgainst(context.Background(), rec.RecordFrom(extract{s}), tableset.AgainstOptions{Options: s.options()}))(t)
 		d := testmust.Have(report.BuildDocument(r, rec, s.Catalogue(), language(t, tag)))(t)
-		if d.Coverage == nil || len(d.Notes) <= len(whole.Notes) || strings.Contains(strings.Join(d.Notes, ""), "[") {
-			t.Errorf("%s: %v", tag, d.Notes)
-		}
+		testmust.Holdf(t, d.Coverage != nil && len(d.Notes) > len(whole.Notes) && !strings.Contains(strings.Join(d.Notes, ""), "["), "%s: %v", tag, d.Notes)
 		if !reflect.DeepEqual(d.Trace, whole.Trace) || d.Headline != whole.Headline { // a sound one: the end is shown
 			t.Errorf("%s: the bundle tells another game than the log", tag)
 		}
@@ -207,9 +195,7 @@ func TestTimeIsAttestedOrAbsent(t *testing.T) {
 		r.Cosigned = cosigned
 		d := testmust.Have(report.BuildDocument(r, rec, s.Catalogue(), language(t, "en")))(t)
 		notes := strings.Join(d.Notes, " ")
-		if !strings.Contains(notes, want) || want == "" && strings.Contains(notes+d.Headline, "20") {
-			t.Errorf("with %v: %s", cosigned, notes)
-		}
+		testmust.Holdf(t, strings.Contains(notes, want) && (want != "" || !strings.Contains(notes+d.Headline, "20")), "with %v: %s", cosigned, notes)
 	}
 }
 
@@ -224,9 +210,8 @@ func TestSecondMessageOnOneEntryIsTold(t *testing.T) {
 	duty := w.State.Duties()[0]
 	second := testmust.Have(w.Hands[duty.Seats[0]].SignMessage(w.State, duty, nil, w.Random))(t)
 	w.PlayMoves(2, 0)
-	if fault, ok := errors.AsType[*table.Fault](w.Post(second)); !ok || fault.Check != table.CheckOnce {
-		t.Fatalf("%v, want %s", fault, table.CheckOnce)
-	}
+	fault, ok := errors.AsType[*table.Fault](w.Post(second))
+	testmust.Requiref(t, ok && fault.Check == table.CheckOnce, "%v, want %s", fault, table.CheckOnce)
 	o := verifier.Options{Table: w.State.ID(), Log: []note.Verifier{w.Key}, Catalogue: w.Catalogue()}
 	rec := report.NewRecording(o.Table)
 	r := testmust.Have(verifier.Verify(t.Context(), rec.RecordFrom(w.Log), o))(t)
@@ -290,13 +275,11 @@ func TestHostileTextStaysText(t *testing.T) {
 // obeysNothing writes what has evil in every place, as a page and as text.
 func obeysNothing(t *testing.T, html, words func(io.Writer) error, evil string) {
 	t.Helper()
-	if got := parsed(t, written(t, html)).words; !strings.ContainsAny(evil, "\x1b\u202e") && !strings.Contains(strings.Join(got, " "), squeeze(evil)) {
-		t.Errorf("%q is not shown as it is", evil)
-	}
+	got := parsed(t, written(t, html)).words
+	testmust.Holdf(t, strings.ContainsAny(evil, "\x1b\u202e") || strings.Contains(strings.Join(got, " "), squeeze(evil)), "%q is not shown as it is", evil)
 	for i, line := range strings.Split(string(written(t, words)), "\n") {
-		if strings.ContainsAny(line, "\x1b\x07\r\u202e\u2066") || i > 0 && strings.HasPrefix(line, "Sound. Payments: all") {
-			t.Fatalf("%q rewrites line %d: %q", evil, i, line)
-		}
+		testmust.Requiref(t, !strings.ContainsAny(line, "\x1b\x07\r\u202e\u2066") && (i <= 0 || !strings.HasPrefix(line, "Sound. Payments: all")),
+			"%q rewrites line %d: %q", evil, i, line)
 	}
 }
 
@@ -320,13 +303,11 @@ func TestNoCheckPassedThatAProofFailed(t *testing.T) {
 			s.sign(t, append(slices.Clone(tb.Entries), foul))
 			d := s.document(t, "en")
 			proofs := d.Trace[len(d.Trace)-1].Proofs
-			if d.Verdict != verifier.Foul || d.Findings[0].Check != table.CheckReveal || proofs[0].Outcome != verifier.Failed {
-				t.Errorf("%s, %v, %+v", d.Verdict, d.Findings, proofs)
-			}
+			testmust.Holdf(t, d.Verdict == verifier.Foul && d.Findings[0].Check == table.CheckReveal && proofs[0].Outcome == verifier.Failed,
+				"%s, %v, %+v", d.Verdict, d.Findings, proofs)
 			for _, c := range d.Checks {
-				if c.ID == proofs[0].Check && c.Outcome != verifier.Failed || c.ID == proofs[1].Check && c.Outcome == verifier.Passed {
-					t.Errorf("check %s %s, and the proofs are %+v", c.ID, c.Outcome, proofs)
-				}
+				testmust.Holdf(t, (c.ID != proofs[0].Check || c.Outcome == verifier.Failed) && (c.ID != proofs[1].Check || c.Outcome != verifier.Passed),
+					"check %s %s, and the proofs are %+v", c.ID, c.Outcome, proofs)
 			}
 			return
 		}

@@ -120,18 +120,14 @@ var sceneProvenance = report.Provenance{Version: "v0.1.0 (1f2e3d4c5b6a)", Date: 
 func language(t testing.TB, tag string) report.Language {
 	t.Helper()
 	l, ok := report.LanguageOf(tag)
-	if !ok {
-		t.Fatalf("no language %s", tag)
-	}
+	testmust.Requiref(t, ok, "no language %s", tag)
 	return l
 }
 
 func newTable(t testing.TB, game string, c tabletest.Config, seed uint64) *tabletest.Table {
 	t.Helper()
 	g, ok := games.Lookup(game)
-	if !ok {
-		t.Fatalf("no game %s", game)
-	}
+	testmust.Requiref(t, ok, "no game %s", game)
 	if c.Suite == nil {
 		c.Suite = clear.Suite{}
 	}
@@ -157,9 +153,7 @@ func played(t testing.TB, name, game string, c tabletest.Config, n int, fits fun
 		lines = lines[1:]
 		return table.Seat(lines[0][0] - '0'), json.RawMessage(lines[0][2:])
 	})
-	if !fits(tb) {
-		t.Fatalf("%s is not the scene it should be: record it anew", name)
-	}
+	testmust.Requiref(t, fits(tb), "%s is not the scene it should be: record it anew", name)
 	return tb
 }
 

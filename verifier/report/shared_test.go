@@ -74,13 +74,10 @@ func TestSharedFactors(t *testing.T) {
 	o := s.options()
 	o.Table, o.Catalogue.Game = wire.Hash{}, games.Lookup
 	all := testmust.Have(tableset.VerifyTables(context.Background(), s, tableset.Options{Options: o}))(t)
-	if len(all.Shared) != 2 || all.Shared[0].Same || !all.Shared[1].Same || all.ExitCode() != verifier.Unfinished.ExitCode() {
-		t.Fatalf("shared %+v, exit code %d", all.Shared, all.ExitCode())
-	}
+	testmust.Requiref(t, len(all.Shared) == 2 && !all.Shared[0].Same && all.Shared[1].Same && all.ExitCode() == verifier.Unfinished.ExitCode(),
+		"shared %+v, exit code %d", all.Shared, all.ExitCode())
 	for _, table := range all.Tables {
-		if table.Verdict != verifier.Unfinished || len(table.Findings) > 0 {
-			t.Errorf("table %s: %s, %v", table.Table, table.Verdict, table.Findings)
-		}
+		testmust.Holdf(t, table.Verdict == verifier.Unfinished && len(table.Findings) == 0, "table %s: %s, %v", table.Table, table.Verdict, table.Findings)
 	}
 	for _, tag := range report.Languages() {
 		l, _ := report.LanguageOf(tag)
@@ -94,9 +91,8 @@ func TestSharedFactors(t *testing.T) {
 			testmust.Hold(t, slices.Contains(d.Notes, l.Say(text, "keys", strings.Join(keys, ", "))), tag, text, "is not told", d.Notes)
 		}
 	}
-	if b, err := json.Marshal(all); err != nil || strings.Count(string(b), `"same":true`) != 1 {
-		t.Errorf("as JSON: %v, %s", err, b)
-	}
+	b, err := json.Marshal(all)
+	testmust.Holdf(t, err == nil && strings.Count(string(b), `"same":true`) == 1, "as JSON: %v, %s", err, b)
 }
 
 // shown is one table of a log.
@@ -162,9 +158,8 @@ func TestSharedFactorsOfBundles(t *testing.T) {
 		}
 	}
 	slices.Sort(told)
-	if want := "0 false, 1 false, 2 false, 3 false"; len(all.Shared) != 2 || strings.Join(told, ", ") != want {
-		t.Errorf("in %d groups %q, want %q in 2", len(all.Shared), told, want)
-	}
+	want := "0 false, 1 false, 2 false, 3 false"
+	testmust.Holdf(t, len(all.Shared) == 2 && strings.Join(told, ", ") == want, "in %d groups %q, want %q in 2", len(all.Shared), told, want)
 }
 
 // keyOfFirst is which entry of a table has the card key of its first seat.

@@ -107,9 +107,7 @@ func TestTablesJSONIsTheSpecifications(t *testing.T) {
 	spec := testmust.Have(os.ReadFile("../../docs/spec/81-reports.md"))(t)
 	_, chapter, _ := strings.Cut(string(spec), "## 81.5")
 	tables := regexp.MustCompile(`(?s)\| (?:key|of a table) \|.*?\n\n`).FindAllString(chapter, 2)
-	if len(tables) != 2 {
-		t.Fatalf("81.5 has %d tables of keys, want 2", len(tables))
-	}
+	testmust.Requiref(t, len(tables) == 2, "81.5 has %d tables of keys, want 2", len(tables))
 	for i, of := range []any{report.TablesDocument{}, report.Row{}} {
 		var documented []string
 		for _, row := range regexp.MustCompile("(?m)^\\| (`.*?`) \\|").FindAllStringSubmatch(tables[i], -1) {
@@ -124,9 +122,8 @@ func TestTablesJSONIsTheSpecifications(t *testing.T) {
 	}
 	sum := summed(t)
 	out := written(t, report.Sum(sum, language(t, "en"), nil).JSON)
-	if n := bytes.Count(out, []byte("\n")); n != 1 {
-		t.Fatalf("%d lines, want one", n)
-	}
+	n := bytes.Count(out, []byte("\n"))
+	testmust.Requiref(t, n == 1, "%d lines, want one", n)
 	var back struct {
 		Tables []struct {
 			Verdict  verifier.Verdict
@@ -150,9 +147,7 @@ func TestRowsSayWhatReportsSay(t *testing.T) {
 		d := report.Sum(sum, language(t, tag), nil)
 		for i, name := range []string{"tarokk", "foul", "waiting", "peter"} {
 			whole, row := scenes[name](t).document(t, tag), d.Tables[i]
-			if row.Verdict != whole.Verdict || strings.ContainsAny(row.Headline, "[{") {
-				t.Errorf("%s: %s: %s", tag, name, row.Headline)
-			}
+			testmust.Holdf(t, row.Verdict == whole.Verdict && !strings.ContainsAny(row.Headline, "[{"), "%s: %s: %s", tag, name, row.Headline)
 			if digits := regexp.MustCompile(`[0-9]`); name != "foul" && digits.ReplaceAllString(row.Headline, "") != digits.ReplaceAllString(whole.Headline, "") {
 				t.Errorf("%s: %s: %q in the row, %q in the report", tag, name, row.Headline, whole.Headline)
 			}
@@ -189,12 +184,10 @@ func TestOnlyTwoSignaturesAccuseTheLog(t *testing.T) {
 	o.Believed = []tlog.Checkpoint{before}
 	signed := testmust.Have(verifier.Verify(t.Context(), &fork, o))(t)
 	shown, _ := altered.verified(t)
-	if text := shown.Headline(); strings.Contains(text, "promise") || !strings.Contains(text, "Ask another copy") {
-		t.Errorf("altered entries are told as\n%s", text)
-	}
-	if text := signed.Headline(); !strings.Contains(text, accuses["en"]) {
-		t.Errorf("a fork is told as\n%s", text)
-	}
+	text := shown.Headline()
+	testmust.Holdf(t, !strings.Contains(text, "promise") && strings.Contains(text, "Ask another copy"), "altered entries are told as\n%s", text)
+	text = signed.Headline()
+	testmust.Holdf(t, strings.Contains(text, accuses["en"]), "a fork is told as\n%s", text)
 	for tag, accusation := range accuses {
 		for r, want := range map[*verifier.Report]bool{shown: false, signed: true} {
 			d := testmust.Have(report.BuildDocument(r, nil, altered.Catalogue(), language(t, tag)))(t)
@@ -225,9 +218,7 @@ func TestAlteredBundleIsTold(t *testing.T) {
 			t.Errorf("%s: counted %d, last row %+v", tag, d.Counts.Cannot, row)
 		}
 		for _, w := range append(want, "B3-hash", "evening/3.pakli") {
-			if !strings.Contains(squeeze(text), w) || !strings.Contains(html, w) {
-				t.Errorf("%s: neither text nor page may lack %q:\n%s", tag, w, text)
-			}
+			testmust.Holdf(t, strings.Contains(squeeze(text), w) && strings.Contains(html, w), "%s: neither text nor page may lack %q:\n%s", tag, w, text)
 		}
 		testmust.Hold(t, strings.Contains(html, `class="headline bad"`), tag, "the headline is not red")
 	}
@@ -241,9 +232,8 @@ func TestRanks(t *testing.T) {
 	for _, s := range report.Sum(&sum, language(t, "en"), nil).Standings {
 		got = append(got, s.Rank)
 	}
-	if want := []int{1, 1, 3, 1}; !slices.Equal(got, want) {
-		t.Errorf("ranks %v, want %v", got, want)
-	}
+	want := []int{1, 1, 3, 1}
+	testmust.Holdf(t, slices.Equal(got, want), "ranks %v, want %v", got, want)
 }
 
 // Text from outside must stay text, in every row and standing.
@@ -277,9 +267,7 @@ func TestHeadlineSaysHowItIsKnown(t *testing.T) {
 		"hu": "(ahogy mutatták; legkésőbb ekkor már a naplóban: 2030-01-02 03:04:06 UTC)",
 	} {
 		d := testmust.Have(report.BuildDocument(r, rec, s.Catalogue(), language(t, tag)))(t)
-		if !strings.Contains(d.Headline, want) || d.Headline != report.Headline(r, language(t, tag)) {
-			t.Errorf("%s: %s", tag, d.Headline)
-		}
+		testmust.Holdf(t, strings.Contains(d.Headline, want) && d.Headline == report.Headline(r, language(t, tag)), "%s: %s", tag, d.Headline)
 		if whole := s.document(t, tag); strings.Contains(whole.Headline, "(as") || strings.Contains(whole.Headline, "(wie") || strings.Contains(whole.Headline, "(ahogy") {
 			t.Errorf("%s: of the whole log: %s", tag, whole.Headline)
 		}
@@ -301,23 +289,17 @@ func TestTellerTellsTheTrace(t *testing.T) {
 			for _, want := range d.Trace {
 				e := testmust.Have(wire.Parse(s.entries[want.Index]))(t)
 				got := testmust.Have(teller.TellNext(want.Index, e))(t)
-				if !reflect.DeepEqual(got, want) {
-					t.Fatalf("%s: %s: entry %d is told as\n%+v\nand in the report as\n%+v", name, tag, want.Index, got, want)
-				}
+				testmust.Requiref(t, reflect.DeepEqual(got, want),
+					"%s: %s: entry %d is told as\n%+v\nand in the report as\n%+v", name, tag, want.Index, got, want)
 				text := squeeze(string(written(t, func(w io.Writer) error { return teller.Text(w, got) })))
-				if text == "" || !strings.Contains(whole, text) {
-					t.Fatalf("%s: %s: entry %d is written as\n%s", name, tag, want.Index, text)
-				}
+				testmust.Requiref(t, text != "" && strings.Contains(whole, text), "%s: %s: entry %d is written as\n%s", name, tag, want.Index, text)
 			}
-			if teller.State() == nil || (teller.State().Foul() != nil) != (name == "foul") {
-				t.Errorf("%s ends otherwise than it was verified", name)
-			}
+			testmust.Holdf(t, teller.State() != nil && (teller.State().Foul() != nil) == (name == "foul"), "%s ends otherwise than it was verified", name)
 		}
 	}
 	s := scenes["peter"](t)
 	e := testmust.Have(wire.Parse(s.entries[1]))(t)
-	_, err := report.NewTeller(s.Catalogue(), language(t, "en")).TellNext(1, e)
-	testmust.Fail(t, err, "a table that nothing opened")
+	testmust.Fail(t, testmust.ErrorOf(report.NewTeller(s.Catalogue(), language(t, "en")).TellNext(1, e)), "a table that nothing opened")
 }
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
@@ -331,21 +313,16 @@ func TestRereadIsWhatWasVerified(t *testing.T) {
 	o := s.options()
 	for limit, want := range map[int]int{1: 1, 150_000: 1, 1 << 30: 2} {
 		list, err := report.RereadTables(t.Context(), s, s.checkpoint, ids, limit)
-		if err != nil || len(list) != want {
-			t.Fatalf("room for %d bytes: %d recordings (%v), want %d", limit, len(list), err, want)
-		}
+		testmust.Requiref(t, err == nil && len(list) == want, "room for %d bytes: %d recordings (%v), want %d", limit, len(list), err, want)
 		for i, rec := range list {
 			o.Table = ids[i]
 			r := testmust.Have(verifier.Verify(t.Context(), s, o))(t)
-			if _, err := report.BuildDocument(r, rec, s.Catalogue(), language(t, "en")); rec.Table() != ids[i] || err != nil {
-				t.Errorf("room for %d bytes: table %d: %v", limit, i, err)
-			}
+			_, err := report.BuildDocument(r, rec, s.Catalogue(), language(t, "en"))
+			testmust.Holdf(t, rec.Table() == ids[i] && err == nil, "room for %d bytes: table %d: %v", limit, i, err)
 		}
 	}
 	list, err := report.RereadTables(t.Context(), extract{s}, s.checkpoint, ids[1:], 1)
-	if err != nil || len(list) != 1 || list[0].Table() != ids[1] {
-		t.Errorf("an extract: %d recordings (%v)", len(list), err)
-	}
+	testmust.Holdf(t, err == nil && len(list) == 1 && list[0].Table() == ids[1], "an extract: %d recordings (%v)", len(list), err)
 	s.entries[3] = []byte("changed")
 	_, err = report.RereadTables(t.Context(), s, s.checkpoint, ids, 1<<30)
 	testmust.Fail(t, err, "other entries than were verified are told of")

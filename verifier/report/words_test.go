@@ -91,15 +91,11 @@ func read(t *testing.T, file string) []byte {
 // no words.
 func TestEverythingHasWords(t *testing.T) {
 	keys := append(needed(t), literals(t)...)
-	if len(keys) < 150 {
-		t.Fatalf("%d keys: the test tests nothing", len(keys))
-	}
+	testmust.Requiref(t, len(keys) >= 150, "%d keys: the test tests nothing", len(keys))
 	for tag := range languages {
 		l, _ := LanguageOf(tag)
 		for _, key := range keys {
-			if !l.HasText(key) && !(l.HasText(key+".1") && l.HasText(key+".n")) {
-				t.Errorf("%s has no words for %q", tag, key)
-			}
+			testmust.Holdf(t, l.HasText(key) || (l.HasText(key+".1") && l.HasText(key+".n")), "%s has no words for %q", tag, key)
 		}
 	}
 }
@@ -109,9 +105,7 @@ func codeFiles(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("*.go")
 	pages, other := filepath.Glob("page/*.go")
-	if err != nil || other != nil {
-		t.Fatal(err, other)
-	}
+	testmust.Require(t, err == nil && other == nil, err, other)
 	return slices.DeleteFunc(append(files, pages...), func(f string) bool { return strings.HasSuffix(f, "_test.go") || f == "texts.go" })
 }
 
@@ -152,9 +146,7 @@ func TestEveryTextIsUsed(t *testing.T) {
 		code += string(read(t, f))
 	}
 	for key := range languages["en"] {
-		if !used[key] && !strings.Contains(code, strconv.Quote(key)) && !dynamic.MatchString(key) {
-			t.Errorf("%q is never shown", key)
-		}
+		testmust.Holdf(t, used[key] || strings.Contains(code, strconv.Quote(key)) || dynamic.MatchString(key), "%q is never shown", key)
 	}
 }
 

@@ -20,9 +20,8 @@ func TestStandingsOfOnePlayer(t *testing.T) {
 	want := []Standing{
 		{Game: "g", Name: "a", Key: "a+1", Tables: 1, Sum: 3}, {Game: "g", Name: "b", Key: "b+1", Tables: 2, Sum: 2}, {Game: "g", Name: "a", Key: "a+2", Tables: 1, Sum: -5}, {Game: "h", Name: "a", Key: "a+1", Tables: 1, Sum: 1}, {Game: "h", Name: "b", Key: "b+1", Tables: 1, Sum: -1},
 	}
-	if got := Standings(tables); !slices.Equal(got, want) {
-		t.Errorf("standings\n%v, want\n%v", got, want)
-	}
+	got := Standings(tables)
+	testmust.Holdf(t, slices.Equal(got, want), "standings\n%v, want\n%v", got, want)
 }
 
 // The tables of a round begin together. With one worker behind just then, the other one got them all, and verified alone for the whole round.

@@ -29,9 +29,7 @@ func (p page) some(b *browser, random *mathrand.Rand, questions int) {
 	p.must("sit", map[string]any{"here": true}, nil)
 	for questions > 0 {
 		e := b.until(p.T, "a question", func(e event) bool { return e.Ask != nil || e.State == "stopped" })
-		if e.Ask == nil {
-			p.Fatalf("stopped: %s", e.Text)
-		}
+		testmust.Requiref(p, e.Ask != nil, "stopped: %s", e.Text)
 		p.pick(e.Ask, random)
 		questions--
 	}
@@ -74,15 +72,12 @@ func TestSeatFromACopy(t *testing.T) {
 	q := open(t, b, at)
 	q.at["table"] = id
 	testmust.Have(q.desk.Call(t.Context(), "seat.import", []byte("{}"), []byte(copied.File)))(t)
-	if _, err := q.desk.Call(t.Context(), "seat.import", []byte("{}"), []byte(copied.File)); err == nil || !strings.Contains(err.Error(), "already") || len(b.vaults) != 3 {
-		t.Errorf("taken in twice: %v, %d seats", err, len(b.vaults))
-	}
+	_, err := q.desk.Call(t.Context(), "seat.import", []byte("{}"), []byte(copied.File))
+	testmust.Holdf(t, err != nil && strings.Contains(err.Error(), "already") && len(b.vaults) == 3, "taken in twice: %v, %d seats", err, len(b.vaults))
 	q.must("seat.adopt", nil, nil)
 	q.must("sit", map[string]any{"kept": "trifling"}, nil)
 	e := b.until(t, "the seat says that it is a copy", func(e event) bool { return e.State == "copy" || e.Ask != nil })
-	if e.Ask != nil {
-		t.Fatal("a copy is asked for a move before it was told to go on")
-	}
+	testmust.Require(t, e.Ask == nil, "a copy is asked for a move before it was told to go on")
 	q.must("leave", nil, nil)
 	for r := range maps.Values(b.vaults) {
 		for name := range r.data {
@@ -103,9 +98,8 @@ func TestPolicyOfAPage(t *testing.T) {
 	at := serve(t)
 	p := open(t, newBrowser(), at)
 	p.at["table"] = strings.Repeat("0", 64)
-	if err := p.call("sit", map[string]any{"policy": "quorum nobody"}, nil); err == nil || err.Error() == desk.ErrNoSeat.Error() {
-		t.Errorf("sat down with a policy that is none: %v", err)
-	}
+	err := p.call("sit", map[string]any{"policy": "quorum nobody"}, nil)
+	testmust.Holdf(t, err != nil && err.Error() != desk.ErrNoSeat.Error(), "sat down with a policy that is none: %v", err)
 }
 
 // An owner who has said once that the other device is gone, and a device that comes back all
@@ -148,9 +142,7 @@ func TestToldOnceThatTheOtherIsGone(t *testing.T) {
 	p.some(one, random, 2) // the other device was not gone
 	away.Store(false)
 	e := two.until(t, "the seat asks again", func(e event) bool { return e.State == "elsewhere" || e.Ask != nil })
-	if e.Ask != nil {
-		t.Error("it plays on beside the other device")
-	}
+	testmust.Hold(t, e.Ask == nil, "it plays on beside the other device")
 	q.must("leave", nil, nil)
 }
 
@@ -186,9 +178,7 @@ func TestCopyBelievesAsMuchAsItsSeat(t *testing.T) {
 	}
 	now := testmust.Have(tlog.ParseCheckpoint(journal.Believed))(t)
 	then, err := tlog.ParseCheckpoint(seat.Copied[id])
-	if err != nil || then.Size < now.Size {
-		t.Errorf("the copy believes a log of %d entries, %v, and its seat has believed %d", then.Size, err, now.Size)
-	}
+	testmust.Holdf(t, err == nil && then.Size >= now.Size, "the copy believes a log of %d entries, %v, and its seat has believed %d", then.Size, err, now.Size)
 }
 
 // newPast is a server that shows the messages of a table as it has shown them first.
@@ -246,9 +236,8 @@ func TestBotThatStoppedStaysShown(t *testing.T) {
 	said := func(e event) bool { return e.State != "" }
 	b.until(t, "the bot stops", func(e event) bool { return e.State == "stopped" })
 	b.until(t, "the table goes on", func(e event) bool { return e.View != nil })
-	if e := b.until(t, "how the seats are", said); e.State != "stopped" || !strings.Contains(string(e.Text), "bela: the server answers 403") {
-		t.Errorf("the page is told %q: %s", e.State, e.Text)
-	}
+	e := b.until(t, "how the seats are", said)
+	testmust.Holdf(t, e.State == "stopped" && strings.Contains(string(e.Text), "bela: the server answers 403"), "the page is told %q: %s", e.State, e.Text)
 	p.must("leave", nil, nil)
 }
 
@@ -277,9 +266,7 @@ func TestSeatsOfAProgram(t *testing.T) {
 		var made, again desk.SeatKey
 		p.must("seat.open", map[string]any{"id": id, "name": name}, &made)
 		p.must("seat.open", map[string]any{"id": id, "name": "csilla"}, &again)
-		if made != again || made.Name != name || made.ID != id {
-			t.Fatalf("%+v, and again %+v", made, again)
-		}
+		testmust.Requiref(t, made == again && made.Name == name && made.ID == id, "%+v, and again %+v", made, again)
 		keys[id[1]-'1'] = made.Key
 	}
 	p.at["table"] = p.create(at, keys...)
@@ -287,8 +274,7 @@ func TestSeatsOfAProgram(t *testing.T) {
 		p.must("seat.sit", map[string]any{"seat": id}, nil)
 	}
 	testmust.Fail(t, p.call("seat.open", map[string]any{"id": "v1"}, nil), "a vault that is held was opened")
-	err := p.call("hint.picks", map[string]any{"seat": "v3"}, nil)
-	testmust.FailSaying(t, err, "not open here", "a seat that does not sit here")
+	testmust.FailSaying(t, p.call("hint.picks", map[string]any{"seat": "v3"}, nil), "not open here", "a seat that does not sit here")
 	for ended := map[string]bool{}; len(ended) < 2; {
 		select {
 		case e := <-b.events:
@@ -326,9 +312,7 @@ func (p page) ownCards(e event) {
 			}
 		}
 	}
-	if e.View.You == nil || *e.View.You != you {
-		p.Fatalf("%s is shown the view of seat %v", e.Seat, e.View.You)
-	}
+	testmust.Requiref(p, e.View.You != nil && *e.View.You == you, "%s is shown the view of seat %v", e.Seat, e.View.You)
 }
 
 // Two tabs that take in one seat at one instant: each sees no such seat yet, and the seat is
@@ -349,9 +333,8 @@ func TestTwoTabsImport(t *testing.T) {
 	}
 	var second error
 	b.looked = func() { second = taken(q) }
-	if err := taken(p); err != nil || second == nil || len(b.vaults) != 1 {
-		t.Errorf("one tab: %v, the other: %v, %d seats", err, second, len(b.vaults))
-	}
+	err := taken(p)
+	testmust.Holdf(t, err == nil && second != nil && len(b.vaults) == 1, "one tab: %v, the other: %v, %d seats", err, second, len(b.vaults))
 }
 
 // Evidence of several tables under several checkpoints, which could be of two histories;
@@ -367,15 +350,12 @@ func TestEvidenceIsUnderOneCheckpoint(t *testing.T) {
 	}
 	var e desk.Evidence
 	p.must("evidence", map[string]any{"tables": ids}, &e)
-	if len(e.Tables) != 2 || e.Size < 2 {
-		t.Fatalf("%d tables of %d entries", len(e.Tables), e.Size)
-	}
+	testmust.Requiref(t, len(e.Tables) == 2 && e.Size >= 2, "%d tables of %d entries", len(e.Tables), e.Size)
 	for i, one := range e.Tables {
 		file, err := bundle.Parse(one.Bundle)
 		if err != nil || file.Table != ids[i] || one.Table != ids[i] || file.Checkpoint.Size != e.Size || one.Verdict != "unfinished" || one.Own {
 			t.Errorf("table %d: %+v, %v", i, one.Answer, err)
 		}
 	}
-	err := p.call("evidence", map[string]any{"tables": []wire.Hash{{1}}}, nil)
-	testmust.Fail(t, err, "there is evidence of no table")
+	testmust.Fail(t, p.call("evidence", map[string]any{"tables": []wire.Hash{{1}}}, nil), "there is evidence of no table")
 }

@@ -187,9 +187,8 @@ func (p page) call(name string, args map[string]any, into any) error {
 
 func (p page) must(name string, args map[string]any, into any) {
 	p.Helper()
-	if err := p.call(name, args, into); err != nil {
-		p.Fatalf("%s: %v", name, err)
-	}
+	err := p.call(name, args, into)
+	testmust.Requiref(p, err == nil, "%s: %v", name, err)
 }
 
 func open(t *testing.T, b *browser, at place) page {
@@ -227,9 +226,8 @@ func (p page) play(b *browser, random *mathrand.Rand) {
 func (p page) sound() {
 	p.Helper()
 	var v struct{ Verdict, Headline string }
-	if p.must("verify", nil, &v); v.Verdict != "sound" {
-		p.Errorf("verdict %q: %s", v.Verdict, v.Headline)
-	}
+	p.must("verify", nil, &v)
+	testmust.Holdf(p, v.Verdict == "sound", "verdict %q: %s", v.Verdict, v.Headline)
 }
 
 // A game that cannot be finished by picks, or that is not sound: a person who picks at
@@ -261,9 +259,7 @@ func (p page) pick(ask *desk.Ask, random *mathrand.Rand) {
 				free = append(free, part)
 			}
 		}
-		if len(free) == 0 {
-			p.Fatalf("nothing can be picked: %+v", ask)
-		}
+		testmust.Requiref(p, len(free) != 0, "nothing can be picked: %+v", ask)
 		picks := append(ask.Picked, free[random.IntN(len(free))].Pick)
 		ask = nil
 		if !p.inTime("consider", map[string]any{"picks": picks}, &ask) {
@@ -280,9 +276,7 @@ func (p page) inTime(name string, args map[string]any, into any) bool {
 	if err != nil && (strings.Contains(err.Error(), "nothing is asked of you now") || strings.Contains(err.Error(), "something else is asked now")) {
 		return false
 	}
-	if err != nil {
-		p.Fatalf("%s: %v", name, err)
-	}
+	testmust.Requiref(p, err == nil, "%s: %v", name, err)
 	return true
 }
 
@@ -303,9 +297,7 @@ func (b *browser) secret(t *testing.T) {
 			secrets = append(secrets, s)
 		}
 		for _, s := range secrets {
-			if len(s) < 20 || strings.Contains(b.told.String(), s) {
-				t.Errorf("the page was told a secret, or it is none: %d bytes", len(s))
-			}
+			testmust.Holdf(t, len(s) >= 20 && !strings.Contains(b.told.String(), s), "the page was told a secret, or it is none: %d bytes", len(s))
 		}
 	}
 }
@@ -320,12 +312,10 @@ func TestNothingIsSignedBeforeItIsKept(t *testing.T) {
 	for _, r := range b.vaults { // as if the player had joined elsewhere
 		r.data["about"] = []byte(strings.Replace(string(r.data["about"]), `"kept":"trifling"`, `"kept":""`, 1))
 	}
-	if err := p.call("sit", nil, nil); err == nil || !strings.Contains(err.Error(), desk.ErrKept.Error()) {
-		t.Fatalf("sat down: %v", err)
-	}
-	if err := p.call("sit", map[string]any{"kept": "because"}, nil); err == nil {
-		t.Fatal("any reason will do")
-	}
+	err := p.call("sit", nil, nil)
+	testmust.Requiref(t, err != nil && strings.Contains(err.Error(), desk.ErrKept.Error()), "sat down: %v", err)
+	err = p.call("sit", map[string]any{"kept": "because"}, nil)
+	testmust.Require(t, err != nil, "any reason will do")
 	var copied struct{ Name, File string }
 	p.must("seat.export", nil, &copied)
 	testmust.Hold(t, strings.Contains(copied.File, id), "the copy of the seat does not have this table's card secret")
@@ -389,9 +379,7 @@ func TestReplayShowsWhatWasKnown(t *testing.T) {
 				if was := live[view.Entries]; was != nil {
 					saw := hands(*was)
 					for place, face := range hands(view) {
-						if saw[place] != face {
-							t.Fatalf("after %d messages seat 0 sees %s at %+v, and saw %q", n, face, place, saw[place])
-						}
+						testmust.Requiref(t, saw[place] == face, "after %d messages seat 0 sees %s at %+v, and saw %q", n, face, place, saw[place])
 					}
 				}
 				shownTo(n, 1)
@@ -428,24 +416,18 @@ func TestNamedSeatSitsDownWhenToldTo(t *testing.T) {
 	id := ours.create(at, seat.Key, newVault(t, "stranger").VerifierKey())
 	ours.at["table"], theirs.at["table"] = id, id
 	for name, p := range map[string]page{"named": ours, "not named": theirs} {
-		if err := p.call("sit", map[string]any{"kept": "trifling"}, nil); err == nil || err.Error() != desk.ErrNoSeat.Error() {
-			t.Errorf("%s: %v", name, err)
-		}
+		err := p.call("sit", map[string]any{"kept": "trifling"}, nil)
+		testmust.Holdf(t, err != nil && err.Error() == desk.ErrNoSeat.Error(), "%s: %v", name, err)
 	}
 	var named *struct{ Name string }
 	theirs.must("seat.named", nil, &named)
-	if named != nil {
-		t.Errorf("a stranger is named: %+v", named)
-	}
+	testmust.Holdf(t, named == nil, "a stranger is named: %+v", named)
 	ours.must("seat.named", nil, &named)
-	if named == nil || named.Name != "anna" {
-		t.Fatalf("named: %+v", named)
-	}
+	testmust.Requiref(t, named != nil && named.Name == "anna", "named: %+v", named)
 	testmust.Fail(t, theirs.call("seat.adopt", nil, nil), "a stranger sat down")
 	ours.must("seat.adopt", nil, nil)
-	if err := ours.call("sit", nil, nil); err == nil || err.Error() != desk.ErrKept.Error() {
-		t.Errorf("it sits and nothing keeps it: %v", err)
-	}
+	err := ours.call("sit", nil, nil)
+	testmust.Holdf(t, err != nil && err.Error() == desk.ErrKept.Error(), "it sits and nothing keeps it: %v", err)
 	ours.must("sit", map[string]any{"kept": "trifling"}, nil)
 	ours.must("leave", nil, nil)
 }

@@ -58,16 +58,13 @@ func TestOpenTable(t *testing.T) {
 	b1.until(t, "the organiser and her bot have joined", func(e event) bool { return len(e.Joins) == 2 })
 	path, fragment, _ := strings.Cut(made.Link, "#")
 	code := path[strings.LastIndex(path, "/")+1:]
-	if err := bela.call("offer.find", map[string]any{"code": code, "fragment": strings.Repeat("0", 64) + fragment[64:]}, &found); err == nil {
-		t.Fatal("a link that was changed is followed")
-	}
+	err := bela.call("offer.find", map[string]any{"code": code, "fragment": strings.Repeat("0", 64) + fragment[64:]}, &found)
+	testmust.Require(t, err != nil, "a link that was changed is followed")
 	bela.must("offer.find", map[string]any{"code": code, "fragment": fragment}, &found)
 	id := map[string]any{"offer": found.Offer}
 	var joined struct{ Name, Free string }
 	bela.must("offer.join", map[string]any{"offer": found.Offer, "name": "Anna"}, &joined)
-	if joined.Free != "Anna2" {
-		t.Fatalf("a name twice: %+v", joined)
-	}
+	testmust.Requiref(t, joined.Free == "Anna2", "a name twice: %+v", joined)
 	bela.must("offer.join", map[string]any{"offer": found.Offer, "name": "bela"}, &joined)
 	bela.must("offer.watch", id, nil)
 	for b, p := range map[*browser]page{b1: anna, b2: bela} {
@@ -75,19 +72,12 @@ func TestOpenTable(t *testing.T) {
 		testmust.Equal(t, fmt.Sprint(e.Names), "[{anna true} {csilla true} {bela true}]", "there sit")
 		p.at["table"] = e.Table
 	}
-	if !strings.Contains(b2.told.String(), `"names":[{"name":"anna","joined":true},`) {
-		t.Error("the page cannot read who sits there")
-	}
-	if anna.at["table"] != bela.at["table"] {
-		t.Fatal("they sit at two tables")
-	}
-	if err := bela.call("offer.leave", id, nil); err == nil {
-		t.Error("a player leaves the table that has begun, and the seat is forgotten")
-	}
+	testmust.Hold(t, strings.Contains(b2.told.String(), `"names":[{"name":"anna","joined":true},`), "the page cannot read who sits there")
+	testmust.Require(t, anna.at["table"] == bela.at["table"], "they sit at two tables")
+	testmust.Fail(t, bela.call("offer.leave", id, nil), "a player leaves the table that has begun, and the seat is forgotten")
 	for _, p := range []page{anna, bela} {
-		if err := p.call("sit", nil, nil); err == nil {
-			t.Fatal("signed before the seat is kept")
-		}
+		err := p.call("sit", nil, nil)
+		testmust.Require(t, err != nil, "signed before the seat is kept")
 		p.must("sit", map[string]any{"kept": "trifling"}, nil)
 	}
 	done := make(chan bool)
@@ -120,9 +110,7 @@ func TestLeaving(t *testing.T) {
 	anna.must("offer.leave", id, nil)
 	var list struct{ Offers []any }
 	bela.must("offer.list", nil, &list)
-	if len(list.Offers) != 0 || len(b1.vaults) != 0 {
-		t.Errorf("after its organiser has left there are %v", list.Offers)
-	}
+	testmust.Holdf(t, len(list.Offers) == 0 && len(b1.vaults) == 0, "after its organiser has left there are %v", list.Offers)
 }
 
 // A server that restarts, and players who wait for a table that is forgotten.
@@ -179,9 +167,7 @@ func TestSecondTabBeginsNoSecondTable(t *testing.T) {
 	second := page{t, desk.New(&tab{b1, func(id string) { first = b1.begins(t, at, id) }}), anna.at}
 	second.must("offer.find", map[string]any{"hash": made.Offer}, nil)
 	second.must("offer.watch", map[string]any{"offer": made.Offer}, nil)
-	if e := b1.until(t, "the table", ofTable); e.Table != first {
-		t.Errorf("the first tab has begun %s, and the second one %s", first, e.Table)
-	}
+	testmust.Equal(t, b1.until(t, "the table", ofTable).Table, first, "the first tab has begun", "and the second one")
 	second.must("offer.unwatch", map[string]any{"offer": made.Offer}, nil)
 }
 
@@ -249,9 +235,8 @@ func TestBotSeatedWhileThePageLeaves(t *testing.T) {
 	case <-time.After(300 * time.Millisecond): // it waits for the bot
 	}
 	close(goOn)
-	if wrong := <-filled; wrong != nil {
-		t.Fatal(wrong)
-	}
+	wrong := <-filled
+	testmust.Require(t, wrong == nil, wrong)
 	if !early {
 		err = <-left
 	}
@@ -259,9 +244,7 @@ func TestBotSeatedWhileThePageLeaves(t *testing.T) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for id, r := range b.vaults {
-		if r.held {
-			t.Errorf("the seat %s is held by nobody's page", id)
-		}
+		testmust.Holdf(t, !r.held, "the seat %s is held by nobody's page", id)
 	}
 }
 
@@ -328,9 +311,7 @@ func TestOtherTableThanOffered(t *testing.T) {
 	testmust.Have(c.PostOffer(t.Context(), o.Text))(t)
 	var found offered
 	bela.must("offer.find", map[string]any{"code": offer.Code(o.Hash)[:6]}, &found)
-	if found.Organiser != "anna" || found.Words != offer.KeyWords(anna.VerifierKey()) {
-		t.Fatalf("found %+v", found)
-	}
+	testmust.Requiref(t, found.Organiser == "anna" && found.Words == offer.KeyWords(anna.VerifierKey()), "found %+v", found)
 	id := map[string]any{"offer": o.Hash}
 	bela.must("offer.join", map[string]any{"offer": o.Hash, "name": "bela"}, nil)
 	bela.must("offer.watch", id, nil)
@@ -359,32 +340,25 @@ func TestOtherTableThanOffered(t *testing.T) {
 		table := post(lie.by, lie.change)
 		l.table.Store(&table)
 		e := b.until(t, "a lie in "+lie.field+" is refused", func(e event) bool { return e.Field == lie.field || ofTable(e) })
-		if ofTable(e) {
-			t.Fatalf("sat down at a table with other %s", lie.field)
-		}
+		testmust.Requiref(t, !ofTable(e), "sat down at a table with other %s", lie.field)
 	}
 	unknown := wire.Hash{1}
 	l.table.Store(&unknown)
 	b.until(t, "a table that is not in the log is refused", func(e event) bool { return e.Why != "" && e.Field == "" || e.Field == "entry" })
 	for _, r := range b.vaults {
 		for name := range r.data {
-			if name != player.SeatRecord && name != "about" {
-				t.Errorf("the seat has a record %s: it has signed something", name)
-			}
+			testmust.Holdf(t, name == player.SeatRecord || name == "about", "the seat has a record %s: it has signed something", name)
 		}
 	}
 	right := post(anna, func(*wire.Genesis) {})
 	l.table.Store(&right)
 	e := b.until(t, "the right table", ofTable)
-	if e.Table != right.String() || fmt.Sprint(e.Names) != "[{anna false} {bela true}]" {
-		t.Errorf("seated at %s with %v", e.Table, e.Names)
-	}
+	testmust.Holdf(t, e.Table == right.String() && fmt.Sprint(e.Names) == "[{anna false} {bela true}]", "seated at %s with %v", e.Table, e.Names)
 	second := post(anna, func(g *wire.Genesis) { g.Seats[0] = newVault(t, "csilla").VerifierKey() })
 	l.table.Store(&second)
 	bela.must("offer.watch", id, nil)
-	if e := b.until(t, "a second table is refused", func(e event) bool { return e.Field != "" || ofTable(e) }); e.Field != "offer" {
-		t.Errorf("sits at two tables of one offer: %+v", e)
-	}
+	e = b.until(t, "a second table is refused", func(e event) bool { return e.Field != "" || ofTable(e) })
+	testmust.Holdf(t, e.Field == "offer", "sits at two tables of one offer: %+v", e)
 	bela.must("offer.unwatch", id, nil)
 }
 

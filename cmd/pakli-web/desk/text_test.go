@@ -51,9 +51,8 @@ func TestTextIsTheTerminals(t *testing.T) {
 	testmust.Hold(t, questions != 0, "nothing was asked: the test tests nothing")
 	p.sound()
 	var said desk.LineResult
-	if p.must("typed", map[string]any{"line": "stand"}, &said); said.Command != "score" || !strings.Contains(said.Said, "anna") {
-		t.Errorf("a command is answered %+v", said)
-	}
+	p.must("typed", map[string]any{"line": "stand"}, &said)
+	testmust.Holdf(t, said.Command == "score" && strings.Contains(said.Said, "anna"), "a command is answered %+v", said)
 }
 
 // says fails if the text of the page is not want; it is false if others moved meanwhile, and
@@ -83,9 +82,7 @@ func (p page) types(ask *desk.Ask) {
 		if came.Ask == nil && strings.HasPrefix(came.Said, "Du bist nicht dran") {
 			return // others have moved, and it is asked anew
 		}
-		if came.Ask == nil {
-			p.Fatalf("typed 1, and was told %+v", came)
-		}
+		testmust.Requiref(p, came.Ask != nil, "typed 1, and was told %+v", came)
 		ask = came.Ask
 	}
 	p.inTime("answer", map[string]any{"picks": ask.Picked}, nil)
@@ -179,9 +176,8 @@ func TestOptionsInTheLanguageOfThePage(t *testing.T) {
 			}
 			for _, preset := range game.Presets {
 				for _, o := range preset.Options {
-					if other, told := seen[o.Meaning]; told && other != tag || o.Meaning == "" {
-						t.Errorf("%s: %s means %q, as in %q", tag, o.Name, o.Meaning, other)
-					}
+					other, told := seen[o.Meaning]
+					testmust.Holdf(t, (!told || other == tag) && o.Meaning != "", "%s: %s means %q, as in %q", tag, o.Name, o.Meaning, other)
 					seen[o.Meaning] = tag
 				}
 			}

@@ -32,22 +32,18 @@ func TestProofsThatWereNotVerified(t *testing.T) {
 		entry := testmust.Have(wire.Sign(&m, tb.Hands[seat].Signer))(t)
 		_, err := tabletest.Apply(tb.State, entry)
 		fault, is := errors.AsType[*table.Fault](err)
-		if !is || fault.Class != table.Foul {
-			t.Fatal(err)
-		}
+		testmust.Require(t, is && fault.Class == table.Foul, err)
 		after := tb.State.WithFault(fault, wire.HashEntry(entry))
-		if shown := voiceOf("en", after).proofs(tb.State, after, &m); len(shown) > 0 {
-			t.Errorf("a foul with %d proofs: %+v is shown", len(proofs), shown)
-		}
+		shown := voiceOf("en", after).proofs(tb.State, after, &m)
+		testmust.Holdf(t, len(shown) == 0, "a foul with %d proofs: %+v is shown", len(proofs), shown)
 	}
 	for _, kind := range []table.Kind{table.Shuffle, table.Answer} {
 		testmust.Have(tb.PlayUntil(kind))(t)
 		before := tb.State
 		testmust.Do(t, tb.Play(1))
 		e := testmust.Have(wire.Parse(slices.Clone(tb.Entries[len(tb.Entries)-1])))(t)
-		if shown := voiceOf("en", tb.State).proofs(before, tb.State, e.Message); (len(shown) > 0) != (kind == table.Answer) {
-			t.Errorf("%s: %+v is shown", kind, shown)
-		}
+		shown := voiceOf("en", tb.State).proofs(before, tb.State, e.Message)
+		testmust.Holdf(t, (len(shown) > 0) == (kind == table.Answer), "%s: %+v is shown", kind, shown)
 	}
 }
 
@@ -71,9 +67,7 @@ func TestBotStopsAfterThePerson(t *testing.T) {
 	h := new(told)
 	c := &conversation{desk: New(h), halted: map[string]string{}}
 	c.halt(sits("bela", true), "elsewhere", player.ErrElsewhere)
-	if !strings.Contains(h.last, `"stopped"`) || !strings.Contains(h.last, "bela: ") {
-		t.Errorf("of the bot the page is told %s", h.last)
-	}
+	testmust.Holdf(t, strings.Contains(h.last, `"stopped"`) && strings.Contains(h.last, "bela: "), "of the bot the page is told %s", h.last)
 	c.halt(sits("anna", false), "elsewhere", player.ErrElsewhere)
 	c.halt(sits("csilla", true), "stopped", errors.New("no"))
 	testmust.Hold(t, strings.Contains(h.last, `"elsewhere"`), "of the person's seat the page is told", h.last)
@@ -94,7 +88,5 @@ func TestCourseIsToldOnce(t *testing.T) {
 	}
 	all := tell(1)
 	testmust.Hold(t, all >= len(tb.States)-1, "told of", len(tb.States)-1, "messages:", all)
-	if again := tell(len(tb.States) / 2); again != all {
-		t.Errorf("after a second reading %d are told, and were %d", again, all)
-	}
+	testmust.Equal(t, tell(len(tb.States)/2), all, "after a second reading", "are told, and were")
 }

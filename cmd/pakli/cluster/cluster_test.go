@@ -31,9 +31,8 @@ func TestDatabaseIsLookedAtFirst(t *testing.T) {
 	} {
 		testmust.FailSaying(t, do(), "sslmode=verify-full", name)
 	}
-	if left, err := os.ReadDir(data); err != nil || len(left) > 0 {
-		t.Errorf("left: %v, %v", left, err)
-	}
+	left, err := os.ReadDir(data)
+	testmust.Holdf(t, err == nil && len(left) == 0, "left: %v, %v", left, err)
 }
 
 // An import whose tree stands still, goes back or is another one ends: it would wait forever. Only what stands still may go on.
@@ -61,9 +60,8 @@ func TestImportIntoSpoiltTree(t *testing.T) {
 			if name == "is another" {
 				want.Size = 5
 			}
-			if err := awaitIntegrated(t.Context(), tree, want, patience); err == nil || errors.Is(err, errSpoilt) != (name != "stands still") {
-				t.Errorf("a tree that %s: %v", name, err)
-			}
+			err = awaitIntegrated(t.Context(), tree, want, patience)
+			testmust.Holdf(t, err != nil && errors.Is(err, errSpoilt) == (name != "stands still"), "a tree that %s: %v", name, err)
 		})
 	}
 }

@@ -27,9 +27,8 @@ func TestCosignRates(t *testing.T) {
 		return refused
 	}
 	one := func(i int) string { return fmt.Sprintf("[2001:db8::%x]:%d", i, 1+i) }
-	if n := refused(10*cosignBurst, one); n < 8*cosignBurst {
-		t.Errorf("%d of %d requests of one address are refused", n, 10*cosignBurst)
-	}
+	n := refused(10*cosignBurst, one)
+	testmust.Holdf(t, n >= 8*cosignBurst, "%d of %d requests of one address are refused", n, 10*cosignBurst)
 	for _, others := range []func(int) string{
 		func(i int) string { return fmt.Sprintf("192.0.2.%d:1", i%100) },
 		func(int) string { return "127.0.0.1:1" },
@@ -72,9 +71,7 @@ func TestCosignConnections(t *testing.T) {
 		testmust.Equal(t, closed, cosignConnectionsOne, "of", len(list), "connections are closed")
 		for _, from := range []string{"192.0.2.2:1", "127.0.0.1:1"} {
 			others, closed := connect(cosignConnectionsOne, from)
-			if closed > 0 {
-				t.Errorf("%d of %d connections from %s are closed", closed, len(others), from)
-			}
+			testmust.Holdf(t, closed <= 0, "%d of %d connections from %s are closed", closed, len(others), from)
 			list = append(list, others...)
 		}
 		for _, c := range list {

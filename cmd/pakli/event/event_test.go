@@ -107,9 +107,8 @@ func TestTwoEventsOfOneCode(t *testing.T) {
 	} {
 		server := testmust.Have(client.New(pages.URL, verifier, nil))(t)
 		l.rows = c.listed
-		if id, err := flags.EventNamed(t.Context(), server, c.text); (err == nil) != c.found || c.found && id != one {
-			t.Errorf("%s: %v, %v", c.what, id, err)
-		}
+		id, err := flags.EventNamed(t.Context(), server, c.text)
+		testmust.Holdf(t, (err == nil) == c.found && (!c.found || id == one), "%s: %v, %v", c.what, id, err)
 	}
 }
 
@@ -120,12 +119,9 @@ func TestEventKinds(t *testing.T) {
 	signer := testmust.Have(note.NewSigner(skey))(t)
 	for _, kind := range kindNames() {
 		e := testmust.Have(readEvent(strings.NewReader("rounds = 5\nname = Cup\nkind = " + kind + "\ndeals = 3\n")))(t)
-		if e.Rounds != 5 || e.Deals != 3 || len(e.Seating) != 5 {
-			t.Errorf("%s: %d rounds, %d deals, seated %v", kind, e.Rounds, e.Deals, e.Seating)
-		}
-		if entry, err := Announce(e, signer, vkey); err != nil || !bulletin.BeginsEvent(entry) {
-			t.Errorf("%s: %v", kind, err)
-		}
+		testmust.Holdf(t, e.Rounds == 5 && e.Deals == 3 && len(e.Seating) == 5, "%s: %d rounds, %d deals, seated %v", kind, e.Rounds, e.Deals, e.Seating)
+		entry, err := Announce(e, signer, vkey)
+		testmust.Holdf(t, err == nil && bulletin.BeginsEvent(entry), "%s: %v", kind, err)
 	}
 }
 
@@ -147,15 +143,12 @@ func TestEventConfRefused(t *testing.T) {
 		testmust.FailSaying(t, testmust.ErrorOf(readEvent(strings.NewReader(text))), want, text)
 	}
 	for text, want := range map[string]string{"rounds = 2": "[random random]", "seating = ranked": "[ranked ranked ranked]", "rounds = 2\nkind = tarokk-cup": "[random ranked]"} {
-		if e, err := readEvent(strings.NewReader(text)); err != nil || fmt.Sprint(e.Seating) != want {
-			t.Errorf("%q: %v, %v, want %s", text, e, err, want)
-		}
+		e, err := readEvent(strings.NewReader(text))
+		testmust.Holdf(t, err == nil && fmt.Sprint(e.Seating) == want, "%q: %v, %v, want %s", text, e, err, want)
 	}
 	keeper := markstest.NewKeeper(t, "keeper", nil)
 	e, err := readEvent(strings.NewReader("protest = 60\nclock = club,move=90\nkeeper = " + keeper.VerifierKey.String()))
-	if err != nil || e.Clock.Move != 90 || e.Clock.Quorum != 1 || e.Clock.Bank != 900 {
-		t.Errorf("a clock: %v, %+v", err, e)
-	}
+	testmust.Holdf(t, err == nil && e.Clock.Move == 90 && e.Clock.Quorum == 1 && e.Clock.Bank == 900, "a clock: %v, %+v", err, e)
 }
 
 // A ruling about another table than its arbiter means: one that a stranger has begun for the same
@@ -169,14 +162,12 @@ func TestWhatIsRuledOn(t *testing.T) {
 		}, nil
 	}
 	for place, want := range map[[2]string]string{{"1", "2"}: counts.String(), {"1", "1"}: "", {"2", "2"}: "", {"0", "1"}: "", {"1", "x"}: ""} {
-		if got, err := tableAt(verified, place[0], place[1]); got != want || (err == nil) != (want != "") {
-			t.Errorf("table %v: %q, %v", place, got, err)
-		}
+		got, err := tableAt(verified, place[0], place[1])
+		testmust.Holdf(t, got == want && (err == nil) == (want != ""), "table %v: %q, %v", place, got, err)
 	}
 	for text, want := range map[string]string{"17": ruling.String(), ruling.String()[:8]: ruling.String(), "1": "", ruling.String()[:4]: ""} {
-		if got, err := rulingNamed(verified, text); got != want || (err == nil) != (want != "") {
-			t.Errorf("ruling %s: %q, %v", text, got, err)
-		}
+		got, err := rulingNamed(verified, text)
+		testmust.Holdf(t, got == want && (err == nil) == (want != ""), "ruling %s: %q, %v", text, got, err)
 	}
 }
 
@@ -209,8 +200,7 @@ func TestIncompleteSpeech(t *testing.T) {
 		p := Speech{Name: words[0]}
 		p.addFlags(f)
 		testmust.Do(t, f.Read(append(words[1:], "EVENT")))
-		if err := p.checkFlags(); (err == nil) != (missing == "") || err != nil && !strings.Contains(err.Error(), missing) {
-			t.Errorf("%s: %v, want %s", line, err, missing)
-		}
+		err := p.checkFlags()
+		testmust.Holdf(t, (err == nil) == (missing == "") && (err == nil || strings.Contains(err.Error(), missing)), "%s: %v, want %s", line, err, missing)
 	}
 }

@@ -1,6 +1,10 @@
 package flags
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
+)
 
 // Two names of one server would be believed twice; one name of two, with the key of the other.
 func TestAddress(t *testing.T) {
@@ -17,8 +21,6 @@ func TestAddress(t *testing.T) {
 		"http://[FE80::1%25eth0]:8080":     "http://[fe80::1%25eth0]:8080",
 		"cards.test":                       "",
 	} {
-		if got := address(text); got != want {
-			t.Errorf("%s: %s, want %s", text, got, want)
-		}
+		testmust.Equal(t, address(text), want, text)
 	}
 }

@@ -37,9 +37,7 @@ func TestFrontEndWaits(t *testing.T) {
 	started := make(chan *Server, 1)
 	go func() {
 		s, err := Start(t.Context(), o)
-		if err != nil {
-			t.Error(err)
-		}
+		testmust.Hold(t, err == nil, err)
 		started <- s
 	}()
 	readiness(t, o.operator.address, `"ready":false`, "log server: "+late)

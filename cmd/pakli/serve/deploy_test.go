@@ -28,18 +28,14 @@ import (
 // server does.
 func checkServe(t *testing.T, where string, args, environ []string) Options {
 	t.Helper()
-	if len(args) == 0 || args[0] != "serve" {
-		t.Fatalf("%s runs %q", where, args)
-	}
+	testmust.Requiref(t, len(args) != 0 && args[0] == "serve", "%s runs %q", where, args)
 	args = slices.DeleteFunc(args[1:], func(a string) bool { return a == "--config" || strings.HasSuffix(a, ".conf") })
 	var o Options
 	f := command.NewFlags(command.Env{Out: io.Discard, Err: io.Discard}, "serve", "")
 	set := newSettings(f, o.sections())
 	testmust.Do(t, f.Read(args), where)
 	unknown, err := set.readSettings(environ)
-	if err != nil || len(unknown) > 0 {
-		t.Errorf("%s: unknown %v, %v", where, unknown, err)
-	}
+	testmust.Holdf(t, err == nil && len(unknown) == 0, "%s: unknown %v, %v", where, unknown, err)
 	return o
 }
 
@@ -91,28 +87,22 @@ func (s composeService) serves(t *testing.T, name string, more ...string) Option
 func TestCompose(t *testing.T) {
 	file := readCompose(t)
 	for name, s := range file.Services {
-		if len(s.Profiles) == 0 && name != "pakli" {
-			t.Errorf("%s is started by default", name)
-		}
+		testmust.Holdf(t, len(s.Profiles) != 0 || name == "pakli", "%s is started by default", name)
 	}
 	s, ok := file.Services["pakli"]
-	if !ok || s.Build != "." {
-		t.Fatalf("no service is built from here: %+v", file)
-	}
+	testmust.Requiref(t, ok && s.Build == ".", "no service is built from here: %+v", file)
 	o := s.serves(t, "docker-compose.yml")
 	_, port, _ := strings.Cut(o.Listen, ":")
 	_, figures, _ := strings.Cut(o.operator.address, ":")
 	for _, p := range s.Ports {
-		if !strings.HasSuffix(p, ":"+port) && !strings.HasSuffix(p, ":"+figures) || !strings.HasPrefix(defaults(p), "127.0.0.1:") {
-			t.Errorf("port %s leads elsewhere than to %s, or is open to the world", p, o.Listen)
-		}
+		testmust.Holdf(t, (strings.HasSuffix(p, ":"+port) || strings.HasSuffix(p, ":"+figures)) && strings.HasPrefix(defaults(p), "127.0.0.1:"),
+			"port %s leads elsewhere than to %s, or is open to the world", p, o.Listen)
 	}
 	mounted := false
 	for _, v := range s.Volumes {
 		name, place, _ := strings.Cut(defaults(v), ":")
-		if _, ok := file.Volumes[name]; !ok && name != "./deploy/settings" {
-			t.Errorf("volume %s is not declared", name)
-		}
+		_, ok := file.Volumes[name]
+		testmust.Holdf(t, ok || name == "./deploy/settings", "volume %s is not declared", name)
 		mounted = mounted || place == o.Data
 	}
 	if !slices.Equal(s.Drop, []string{"ALL"}) || !s.ReadOnly || len(s.Health.Test) < 3 || s.Health.Test[2] != "ready" || o.organisers != "" || o.Listen == o.published {
@@ -133,24 +123,20 @@ func TestUnit(t *testing.T) {
 	}
 	o := checkServe(t, "the unit", strings.Fields(values["ExecStart"])[1:], nil)
 	testmust.Equal(t, o.Data, "/var/lib/"+values["StateDirectory"], "the log is in a folder that is not writable")
-	if grace, err := strconv.Atoi(values["TimeoutStopSec"]); err != nil || time.Duration(grace)*time.Second < o.stopTime+10*time.Second {
-		t.Errorf("killed after %d s, stop-time is %v", grace, o.stopTime)
-	}
+	grace, err := strconv.Atoi(values["TimeoutStopSec"])
+	testmust.Holdf(t, err == nil && time.Duration(grace)*time.Second >= o.stopTime+10*time.Second, "killed after %d s, stop-time is %v", grace, o.stopTime)
 }
 
 func TestDockerfile(t *testing.T) {
 	text := testmust.Have(os.ReadFile("../../../Dockerfile"))(t)
 	instruction := func(name string) string {
 		all := regexp.MustCompile(`(?m)^`+name+` (.*)$`).FindAllStringSubmatch(string(text), -1)
-		if len(all) == 0 {
-			t.Fatalf("no %s", name)
-		}
+		testmust.Requiref(t, len(all) != 0, "no %s", name)
 		return all[len(all)-1][1]
 	}
 	o := checkServe(t, "the image", []string{strings.Trim(instruction("CMD"), `[]"`)}, strings.Fields(instruction("ENV")))
-	if o.Data != instruction("VOLUME") || !strings.HasSuffix(o.Listen, ":"+instruction("EXPOSE")) || strings.HasPrefix(instruction("USER"), "0") {
-		t.Errorf("log in %s, listens on %s", o.Data, o.Listen)
-	}
+	testmust.Holdf(t, o.Data == instruction("VOLUME") && strings.HasSuffix(o.Listen, ":"+instruction("EXPOSE")) && !strings.HasPrefix(instruction("USER"), "0"),
+		"log in %s, listens on %s", o.Data, o.Listen)
 }
 
 // A cluster that lacks one of its parts, starts them in the wrong order, or tells the world
@@ -178,17 +164,13 @@ var password = regexp.MustCompile(`(?i)password=|://[^/@ ]*:[^/@ ]*@`)
 func (file composeFile) checkService(t *testing.T, name string, s composeService) {
 	t.Helper()
 	once := s.Restart == "no"
-	if !s.ReadOnly || !slices.Equal(s.Drop, []string{"ALL"}) || !once && (len(s.Health.Test) == 0 || s.Restart != "unless-stopped") {
-		t.Errorf("%s: read-only %v, dropped %v, restarted %q, asked %v", name, s.ReadOnly, s.Drop, s.Restart, s.Health.Test)
-	}
-	if s.Build == nil && !strings.Contains(s.Image, ":") {
-		t.Errorf("%s is built from nothing, and has an image %q of no version", name, s.Image)
-	}
+	testmust.Holdf(t, s.ReadOnly && slices.Equal(s.Drop, []string{"ALL"}) && (once || len(s.Health.Test) != 0 && s.Restart == "unless-stopped"),
+		"%s: read-only %v, dropped %v, restarted %q, asked %v", name, s.ReadOnly, s.Drop, s.Restart, s.Health.Test)
+	testmust.Holdf(t, s.Build != nil || strings.Contains(s.Image, ":"), "%s is built from nothing, and has an image %q of no version", name, s.Image)
 	for other, after := range s.After {
 		before, ok := file.Services[other]
-		if !ok || (after.Condition == "service_healthy") == (before.Restart == "no") && after.Condition != "service_started" {
-			t.Errorf("%s waits until %s is %s", name, other, after.Condition)
-		}
+		testmust.Holdf(t, ok && ((after.Condition == "service_healthy") != (before.Restart == "no") || after.Condition == "service_started"),
+			"%s waits until %s is %s", name, other, after.Condition)
 	}
 	for _, p := range s.Ports {
 		testmust.Hold(t, strings.HasPrefix(defaults(p), "127.0.0.1:"), name, "port", p, "is open to the world")
@@ -197,18 +179,15 @@ func (file composeFile) checkService(t *testing.T, name string, s composeService
 		from, _, _ := strings.Cut(defaults(v), ":")
 		_, declared := file.Volumes[from]
 		_, err := os.Stat(filepath.Join("../../..", from))
-		if strings.HasPrefix(from, ".") && err != nil || !strings.HasPrefix(from, ".") && !declared {
-			t.Errorf("%s: volume %s is not there: %v", name, v, err)
-		}
+		testmust.Holdf(t, (!strings.HasPrefix(from, ".") || err == nil) && (strings.HasPrefix(from, ".") || declared),
+			"%s: volume %s is not there: %v", name, v, err)
 	}
 	for key, value := range s.Environment {
-		if secret := strings.Contains(key, "PASSWORD") || strings.Contains(key, "TOKEN"); secret && !strings.HasSuffix(key, "_FILE") {
-			t.Errorf("%s: %s is a secret in the file: %s", name, key, value)
-		}
+		secret := strings.Contains(key, "PASSWORD") || strings.Contains(key, "TOKEN")
+		testmust.Holdf(t, !secret || strings.HasSuffix(key, "_FILE"), "%s: %s is a secret in the file: %s", name, key, value)
 	}
-	if all := strings.Join(s.Command, " "); password.MatchString(all) {
-		t.Errorf("%s: a password in %s", name, all)
-	}
+	all := strings.Join(s.Command, " ")
+	testmust.Holdf(t, !password.MatchString(all), "%s: a password in %s", name, all)
 }
 
 // Front ends that do not start with what init writes for them.
@@ -217,9 +196,7 @@ func TestComposeFrontEnds(t *testing.T) {
 	script := testmust.Have(os.ReadFile("../../../deploy/cluster/init.sh"))(t)
 	written := regexp.MustCompile(`printf '([^']*)'`).FindSubmatch(script)
 	named := regexp.MustCompile(`--database "?([^" ]*)`).FindSubmatch(script)
-	if written == nil || named == nil {
-		t.Fatal("init writes no settings, or names no database")
-	}
+	testmust.Require(t, written != nil && named != nil, "init writes no settings, or names no database")
 	testmust.Do(t, (cluster.Options{Trillian: "x:1", Tree: 1, Register: "http://x:1", Poll: time.Second, Database: string(named[1])}).CheckFlags())
 	var args []string
 	for line := range strings.SplitSeq(strings.TrimSuffix(string(written[1]), `\n`), `\n`) {

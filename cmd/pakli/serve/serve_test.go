@@ -58,12 +58,9 @@ func TestOpenOnLoopbackOnly(t *testing.T) {
 		{Options{Listen: "0.0.0.0:80", organisers: anyone}, true},
 	} {
 		may, err := c.o.mayOrganise()
-		if (err == nil) != c.open || may != nil {
-			t.Errorf("%s: %v", c.o.Listen, err)
-		}
-		if err != nil && (!strings.Contains(err.Error(), "--organisers") || !errors.As(err, new(command.UsageError))) {
-			t.Errorf("%s: %v does not say what to do", c.o.Listen, err)
-		}
+		testmust.Holdf(t, (err == nil) == c.open && may == nil, "%s: %v", c.o.Listen, err)
+		testmust.Holdf(t, err == nil || strings.Contains(err.Error(), "--organisers") && errors.As(err, new(command.UsageError)),
+			"%s: %v does not say what to do", c.o.Listen, err)
 	}
 	behind := Options{Listen: "127.0.0.1:80"}
 	testmust.Do(t, (*prefixes)(&behind.proxies).Set("127.0.0.1/32"))
@@ -79,12 +76,9 @@ func TestOpenOnLoopbackOnly(t *testing.T) {
 	named := Options{Listen: "127.0.0.1:80", transport: transport{acmeHost: "cards.example"}}
 	for _, o := range []Options{behind, named, {Listen: "0.0.0.0:80"}, {Listen: "127.0.0.1:80"}} {
 		p := testmust.Have(pagesFor("", "", o.isLocal()))(t)
-		if !o.isLocal() && p.Make != nil || p.Make != nil && !p.Own {
-			t.Errorf("%s, proxies %v, name %q: strangers have a compiler run", o.Listen, o.proxies, o.transport.acmeHost)
-		}
-		if p.Make == nil && p.None == "" {
-			t.Errorf("%s: no pages, and not why", o.Listen)
-		}
+		testmust.Holdf(t, (o.isLocal() || p.Make == nil) && (p.Make == nil || p.Own),
+			"%s, proxies %v, name %q: strangers have a compiler run", o.Listen, o.proxies, o.transport.acmeHost)
+		testmust.Holdf(t, p.Make != nil || p.None != "", "%s: no pages, and not why", o.Listen)
 	}
 	for _, o := range []operatorOptions{{address: "0.0.0.0:1"}, {address: ":1"}, {address: "127.0.0.1:1", tokenFile: "/nowhere"}} {
 		testmust.Fail(t, testmust.ErrorOf(o.token("/nowhere")), "the operator's figures are open at", o)
@@ -126,9 +120,8 @@ func TestWatched(t *testing.T) {
 	testmust.Do(t, err)
 	expect := func(what, want string, wantReads int) {
 		t.Helper()
-		if got := w.currentValue(); got != want || reads != wantReads {
-			t.Errorf("%s: %q after %d reads, want %q after %d", what, got, reads, want, wantReads)
-		}
+		got := w.currentValue()
+		testmust.Holdf(t, got == want && reads == wantReads, "%s: %q after %d reads, want %q after %d", what, got, reads, want, wantReads)
 	}
 	write("two")
 	expect("at once", "1", 1)
@@ -194,12 +187,9 @@ func TestTLSFromFiles(t *testing.T) {
 		return resp, err
 	}
 	resp, err := ask(roots)
-	if err != nil || resp.StatusCode != 200 || resp.ProtoMajor != 2 {
-		t.Fatalf("%+v, %v", resp, err)
-	}
-	if resp, err := http.Get("http://" + strings.TrimPrefix(s.URL, "https://") + "/livez"); err == nil && resp.StatusCode == 200 {
-		t.Error("it answers without TLS")
-	}
+	testmust.Requiref(t, err == nil && resp.StatusCode == 200 && resp.ProtoMajor == 2, "%+v, %v", resp, err)
+	resp, err = http.Get("http://" + strings.TrimPrefix(s.URL, "https://") + "/livez")
+	testmust.Hold(t, err != nil || resp.StatusCode != 200, "it answers without TLS")
 	_, _, roots = certify(t, dir, 2)
 	testwait.Until(t, "the new certificate to be used", func() bool {
 		resp, err := ask(roots)
@@ -242,12 +232,9 @@ func TestLogKeepsSecrets(t *testing.T) {
 		ask("POST", s.URL+"/v1/tables", string(entry))
 		office := testmust.Have(os.ReadFile(filepath.Join(s.data, operatorFile)))(t)
 		for path, want := range map[string]int{"/metrics": 200, "/readyz": 200} {
-			if resp := ask("GET", strings.TrimSpace(string(office))+path, ""); resp.StatusCode != want {
-				t.Errorf("%s: %d", path, resp.StatusCode)
-			}
-			if resp, err := http.Get(strings.TrimSpace(string(office)) + path); err != nil || resp.StatusCode != 401 {
-				t.Errorf("%s without the token: %v, %v", path, resp, err)
-			}
+			testmust.Equal(t, ask("GET", strings.TrimSpace(string(office))+path, "").StatusCode, want, path)
+			resp, err := http.Get(strings.TrimSpace(string(office)) + path)
+			testmust.Holdf(t, err == nil && resp.StatusCode == 401, "%s without the token: %v, %v", path, resp, err)
 		}
 		key := testmust.Have(os.ReadFile(filepath.Join(s.data, "log.key")))(t)
 		text := out.String()
@@ -255,9 +242,7 @@ func TestLogKeepsSecrets(t *testing.T) {
 			t.Errorf("%s: requests are not told:\n%s", format, text)
 		}
 		for _, bad := range append(strings.Fields(string(key)), secret, "pakli\":", `pakli\":`, string(entry[len(entry)-40:])) {
-			if len(bad) > 6 && strings.Contains(text, bad) {
-				t.Errorf("%s: the log tells %.30q:\n%s", format, bad, text)
-			}
+			testmust.Holdf(t, len(bad) <= 6 || !strings.Contains(text, bad), "%s: the log tells %.30q:\n%s", format, bad, text)
 		}
 	}
 }
@@ -293,15 +278,12 @@ func TestOperatorSees(t *testing.T) {
 	testwait.Until(t, "the figures of what was answered", func() bool { return !slices.ContainsFunc(lines, lacking) })
 	ready := get(door + "/readyz")
 	for _, check := range []string{"log", "space", "sequencer", "checkpoint"} {
-		if !strings.Contains(ready, `{"name":"`+check+`","ready":true`) {
-			t.Errorf("%s is missing in %s", check, ready)
-		}
+		testmust.Holdf(t, strings.Contains(ready, `{"name":"`+check+`","ready":true`), "%s is missing in %s", check, ready)
 	}
 	get(s.URL + "/readyz")
 	// Players wait, and nothing happens: that is not well.
-	if s.checkDelay(ledger.Health{Delay: 2 * time.Minute}) == nil || s.checkDelay(ledger.Health{Published: time.Hour}) != nil {
-		t.Error("a log that stands still is well, or one that nobody writes to is not")
-	}
+	testmust.Hold(t, s.checkDelay(ledger.Health{Delay: 2 * time.Minute}) != nil && s.checkDelay(ledger.Health{Published: time.Hour}) == nil,
+		"a log that stands still is well, or one that nobody writes to is not")
 }
 
 // Who sends the question for health elsewhere would have the answer, and the token.
@@ -312,9 +294,7 @@ func TestReadyIsNotRedirected(t *testing.T) {
 	defer moved.Close()
 	o := Options{Data: t.TempDir(), operator: operatorOptions{address: "127.0.0.1:0"}}
 	testmust.Do(t, os.WriteFile(filepath.Join(o.Data, operatorFile), []byte(moved.URL+"\n"), 0o644))
-	if err := o.askReady(t.Context()); err == nil || !strings.Contains(err.Error(), "302 Found") {
-		t.Error(err)
-	}
+	testmust.FailSaying(t, o.askReady(t.Context()), "302 Found")
 }
 
 // A public key that somebody has removed, or changed, is written again.
@@ -328,9 +308,8 @@ func TestPublicKeyAgain(t *testing.T) {
 		s := testmust.Have(Start(t.Context(), Options{Data: data, Origin: "test", Listen: "127.0.0.1:0"}))(t)
 		key := s.Key
 		testmust.Do(t, s.Stop())
-		if text, err := os.ReadFile(path); string(text) != key.Public+"\n" {
-			t.Errorf("%q, %v", text, err)
-		}
+		text, err := os.ReadFile(path)
+		testmust.Holdf(t, string(text) == key.Public+"\n", "%q, %v", text, err)
 	}
 }
 

@@ -48,24 +48,17 @@ func parseTrial(t *testing.T, file string, environ []string, args ...string) (s 
 func TestSettingsPrecedence(t *testing.T) {
 	file := "# a file\n\nport = 2\nlong-name=of = the file # and more\n wait =  2s \n"
 	s, port, name, wait, _, err := parseTrial(t, file, []string{"PAKLI_PORT=3", "PAKLI_LONG_NAME=", "HOME=/", "PAKLI_WAIT=3s"}, "--port", "4")
-	if err != nil || port != 4 || name != "of = the file # and more" || wait != 3*time.Second {
-		t.Errorf("%d %q %v, %v", port, name, wait, err)
-	}
+	testmust.Holdf(t, err == nil && port == 4 && name == "of = the file # and more" && wait == 3*time.Second, "%d %q %v, %v", port, name, wait, err)
 	var b bytes.Buffer
 	testmust.Do(t, s.write(&b))
 	for _, line := range []string{"# from flag\nport = 4\n", "pakli.conf:4\nlong-name = of = the file", "# from PAKLI_WAIT\nwait = 3s\n"} {
-		if !strings.Contains(b.String(), line) {
-			t.Errorf("%q is missing in\n%s", line, b.String())
-		}
+		testmust.Holdf(t, strings.Contains(b.String(), line), "%q is missing in\n%s", line, b.String())
 	}
 	// What is printed is a file that says the same.
 	again, port2, name2, wait2, _, err := parseTrial(t, b.String(), nil)
-	if err != nil || port2 != port || name2 != name || wait2 != wait || again == nil {
-		t.Errorf("read again: %d %q %v, %v", port2, name2, wait2, err)
-	}
-	if _, port, name, wait, _, err := parseTrial(t, "", nil); err != nil || port != 1 || name != "a" || wait != time.Second {
-		t.Errorf("nothing given: %d %q %v, %v", port, name, wait, err)
-	}
+	testmust.Holdf(t, err == nil && port2 == port && name2 == name && wait2 == wait && again != nil, "read again: %d %q %v, %v", port2, name2, wait2, err)
+	_, port, name, wait, _, err = parseTrial(t, "", nil)
+	testmust.Holdf(t, err == nil && port == 1 && name == "a" && wait == time.Second, "nothing given: %d %q %v, %v", port, name, wait, err)
 }
 
 // A mistake must not be passed over, and must be found by its place.
@@ -90,15 +83,12 @@ func TestSettingsMistakes(t *testing.T) {
 		{"an argument", "", nil, []string{"x"}, "one argument too many"},
 		{"no such file", "", []string{"PAKLI_CONFIG=/nowhere/at/all"}, nil, "/nowhere/at/all"},
 	} {
-		if _, _, _, _, _, err := parseTrial(t, c.file, c.environ, c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.name, err, c.want)
-		}
+		_, _, _, _, _, err := parseTrial(t, c.file, c.environ, c.args...)
+		testmust.Holdf(t, err != nil && strings.Contains(err.Error(), c.want), "%s: %v, want %q", c.name, err, c.want)
 	}
 	// Orchestrators put variables of their own under any name.
 	_, _, _, _, unknown, err := parseTrial(t, "", []string{"PAKLI_PORT_8080_TCP=tcp://10.0.0.1", "PAKLI_PASSPHRASE=x"})
-	if err != nil || len(unknown) != 1 || unknown[0] != "PAKLI_PORT_8080_TCP" {
-		t.Errorf("unknown %v, %v", unknown, err)
-	}
+	testmust.Holdf(t, err == nil && len(unknown) == 1 && unknown[0] == "PAKLI_PORT_8080_TCP", "unknown %v, %v", unknown, err)
 }
 
 func FuzzSettingsFile(f *testing.F) {
@@ -110,9 +100,8 @@ func FuzzSettingsFile(f *testing.F) {
 		var wait time.Duration
 		var out bytes.Buffer
 		s := newSettings(command.NewFlags(command.Env{Out: &out, Err: &out}, "test", ""), trialSections(&port, &name, &wait))
-		if err := s.takeFile(text); err == nil && strings.ContainsAny(name, "\n") {
-			t.Errorf("a value of more than a line: %q", name)
-		}
+		err := s.takeFile(text)
+		testmust.Holdf(t, err != nil || !strings.ContainsAny(name, "\n"), "a value of more than a line: %q", name)
 	})
 }
 
@@ -127,9 +116,7 @@ func TestGuideIsInStep(t *testing.T) {
 	text := testmust.Have(os.ReadFile(guide))(t)
 	before, rest, ok := strings.Cut(string(text), tablesBegin)
 	got, after, ok2 := strings.Cut(rest, tablesEnd)
-	if !ok || !ok2 {
-		t.Fatal("the guide has no place for the settings")
-	}
+	testmust.Require(t, ok && ok2, "the guide has no place for the settings")
 	var want bytes.Buffer
 	want.WriteByte('\n')
 	var o Options
@@ -137,9 +124,8 @@ func TestGuideIsInStep(t *testing.T) {
 	if got == want.String() {
 		return
 	}
-	if os.Getenv("PAKLI_WRITE_GUIDE") != "1" {
-		t.Fatalf("the guide has other settings than the server: run the test with PAKLI_WRITE_GUIDE=1 to write them")
-	}
+	testmust.Requiref(t, os.Getenv("PAKLI_WRITE_GUIDE") == "1",
+		"the guide has other settings than the server: run the test with PAKLI_WRITE_GUIDE=1 to write them")
 	testmust.Do(t, os.WriteFile(guide, []byte(before+tablesBegin+want.String()+tablesEnd+after), 0o644))
 }
 

@@ -73,9 +73,7 @@ func TestOneKeyUnderTwoNames(t *testing.T) {
 		v := testmust.Have(note.NewVerifier(o.Log))(t)
 		c := testmust.Have(client.New(lies.URL, v, nil))(t)
 		err := (&seating.Place{Client: c, Offer: o}).Watch(t.Context(), func(s seating.State) (bool, error) {
-			if s.Server == nil || len(s.Joins) > 0 {
-				t.Errorf("%s sits twice", key)
-			}
+			testmust.Holdf(t, s.Server != nil && len(s.Joins) == 0, "%s sits twice", key)
 			return false, nil
 		})
 		lies.Close()

@@ -110,22 +110,17 @@ func TestRefusals(t *testing.T) {
 				continue
 			}
 			barred++
-			if _, _, err := d.ReadPicks(p, nil, string(part.Pick)); err == nil || !rule.MatchString(err.Error()) {
-				t.Fatalf("%s is refused with %v", part.Pick, err)
-			}
+			_, _, err := d.ReadPicks(p, nil, string(part.Pick))
+			testmust.Requiref(t, err != nil && rule.MatchString(err.Error()), "%s is refused with %v", part.Pick, err)
 		}
 		for _, text := range []string{d.Hand(p), d.Table(p), d.Score(p), d.Question(p, ask, scene.Note{}), d.BarredText(p, ask)} {
-			if !strings.HasSuffix(text, "\n") || unsaid.MatchString(text) {
-				t.Fatalf("text %q", text)
-			}
+			testmust.Requiref(t, strings.HasSuffix(text, "\n") && !unsaid.MatchString(text), "text %q", text)
 			for line := range strings.Lines(text) {
 				if visible(strings.TrimSuffix(line, "\n")) > d.style.Width && strings.Contains(strings.TrimLeft(line, " "), " ") && !strings.Contains(line, `"`) {
 					t.Fatalf("%d characters, the terminal has %d: %s", visible(line), d.style.Width, line)
 				}
 			}
-			if d.style.ASCII && strings.ContainsFunc(text, func(r rune) bool { return r > '~' }) {
-				t.Fatalf("not in ASCII: %q", text)
-			}
+			testmust.Requiref(t, !d.style.ASCII || !strings.ContainsFunc(text, func(r rune) bool { return r > '~' }), "not in ASCII: %q", text)
 		}
 	})
 	testmust.Hold(t, barred >= 25, barred, "parts were barred: the test tests nothing")
@@ -140,18 +135,15 @@ func TestSeveralPicks(t *testing.T) {
 		for part := ask.FreeParts()[0]; ; {
 			line = append(line, d.voice(p.Table).Text(part.Label))
 			picked, a, err := d.ReadPicks(p, nil, strings.Join(line, ", "))
-			if err != nil || len(picked) != len(line) {
-				t.Fatalf("%q is read as %v, %v", line, picked, err)
-			}
+			testmust.Requiref(t, err == nil && len(picked) == len(line), "%q is read as %v, %v", line, picked, err)
 			if a.Move != nil {
 				break
 			}
 			several++
 			part = a.Ask.FreeParts()[0]
 			again, b, err := d.ReadPicks(p, picked, d.voice(p.Table).Text(part.Label))
-			if err != nil || len(again) != len(picked)+1 || (b.Move == nil) != (len(b.Ask.Parts) > 0 && b.Move == nil) {
-				t.Fatalf("after %v, %s is read as %v, %v", picked, part.Pick, again, err)
-			}
+			testmust.Requiref(t, err == nil && len(again) == len(picked)+1 && (b.Move == nil) == (len(b.Ask.Parts) > 0 && b.Move == nil),
+				"after %v, %s is read as %v, %v", picked, part.Pick, again, err)
 		}
 	})
 	testmust.Hold(t, several != 0, "no answer has several picks: the test tests nothing")
@@ -227,8 +219,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		for _, q := range list {
 			if _, a, err := q.d.ReadPicks(q.p, nil, line); err == nil && a.Move != nil {
-				_, err := q.p.Table.TurnedCards(q.p.View.Seat, *a.Move)
-				testmust.Do(t, err, line, "is read as", *a.Move, "which the rules refuse")
+				testmust.Do(t, testmust.ErrorOf(q.p.Table.TurnedCards(q.p.View.Seat, *a.Move)), line, "is read as", *a.Move, "which the rules refuse")
 			}
 		}
 	})
@@ -245,9 +236,8 @@ func TestAmounts(t *testing.T) {
 	for tag, lines := range map[string][]string{"en": {"37", "to 37", "to:37", "bet 37", "BET 37"}, "de": {"37", "setzen 37"}, "hu": {"37", "hívok 37"}} {
 		d := testmust.Have(For(game.Name(), tag, Style{Width: 80}))(t)
 		for _, line := range lines {
-			if _, a, err := d.ReadPicks(at, nil, line); err != nil || a.Move == nil || string(*a.Move) != `{"to":37}` {
-				t.Errorf("%s: %q is read as %v, %v", tag, line, a.Move, err)
-			}
+			_, a, err := d.ReadPicks(at, nil, line)
+			testmust.Holdf(t, err == nil && a.Move != nil && string(*a.Move) == `{"to":37}`, "%s: %q is read as %v, %v", tag, line, a.Move, err)
 		}
 		for _, line := range []string{"1", "200", "to 0", "37 38", "check 37"} {
 			if _, a, err := d.ReadPicks(at, nil, line); err == nil && a.Move != nil {

@@ -63,9 +63,7 @@ func typed(w io.Writer, line string) { io.WriteString(w, line+"\n") }
 func pass(t *testing.T, person *terminal.Person, p scene.Position) {
 	t.Helper()
 	move, err := person.Choose(t.Context(), p.Table, p.View)
-	if err != nil || string(move) != `{"call":"pass"}` {
-		t.Fatalf("chosen was %s, %v, want a pass", move, err)
-	}
+	testmust.Requiref(t, err == nil && string(move) == `{"call":"pass"}`, "chosen was %s, %v, want a pass", move, err)
 }
 
 // The table moved on before a move arrived: if nothing has changed for the one
@@ -78,9 +76,8 @@ func TestAnswerOutlivesStaleHead(t *testing.T) {
 	go typed(in, "pass")
 	pass(t, person, p)
 	pass(t, person, p)
-	if n := strings.Count(out.String(), "It is your turn: bid"); n != 1 {
-		t.Fatalf("asked %d times for one bid: %s", n, out)
-	}
+	n := strings.Count(out.String(), "It is your turn: bid")
+	testmust.Requiref(t, n == 1, "asked %d times for one bid: %s", n, out)
 
 	entry := testmust.Have(played.HonestMessage(p.View.Seat, played.State.Duties()[0], json.RawMessage(`{"call":"pass"}`)))(t)
 	e := testmust.Have(wire.Parse(entry))(t)
@@ -89,9 +86,7 @@ func TestAnswerOutlivesStaleHead(t *testing.T) {
 	out.shows(t, 1, " passed\n")
 	go typed(in, "pass")
 	pass(t, person, p)
-	if n := strings.Count(out.String(), "It is your turn: bid"); n != 2 {
-		t.Fatalf("asked %d times for two bids: %s", n, out)
-	}
+	testmust.Equal(t, strings.Count(out.String(), "It is your turn: bid"), 2, "asked", "times for two bids", out)
 }
 
 // A wrong answer is explained by the rule it breaks and takes nothing away: the
@@ -178,9 +173,7 @@ func unasked(t *testing.T, p scene.Position) {
 	}()
 	select {
 	case move := <-chosen:
-		if move == nil || strings.Contains(out.String(), "> ") {
-			t.Errorf("chosen was %s, after %q", move, out)
-		}
+		testmust.Holdf(t, move != nil && !strings.Contains(out.String(), "> "), "chosen was %s, after %q", move, out)
 	case <-time.After(time.Minute):
 		t.Fatalf("nothing was chosen: %q", out)
 	}

@@ -194,9 +194,7 @@ func TestSignedOnADeadBranch(t *testing.T) {
 		},
 	})
 	err := <-victim.ended
-	if err == nil || !strings.Contains(err.Error(), "not in this history") || !victim.has(tablelog.LeftOut) {
-		t.Errorf("%v; told %+v", err, victim.list)
-	}
+	testmust.Holdf(t, err != nil && strings.Contains(err.Error(), "not in this history") && victim.has(tablelog.LeftOut), "%v; told %+v", err, victim.list)
 	if len(shows(t, lying)) != 1 || len(shows(t, honest)) != 0 {
 		t.Errorf("tokens on the dead branch %v, and in the history that counts %v", shows(t, lying), shows(t, honest))
 	}
@@ -254,22 +252,18 @@ func TestHiddenEntries(t *testing.T) {
 	url := w.serve(whole)
 	for name, other := range map[string]tablelog.Place{"server": w.at(url), "mirror": tablelog.Mirror{Dir: mirror.Dir(dir), Keys: verifiers(w)}} {
 		src, l := w.reader(t, w.serve(part(whole, 3)), tablelog.Options{Others: []tablelog.Place{other}})
-		if n, err := read(t, src, 0); n != 3 || err != nil {
-			t.Fatalf("%s: %d entries, %v", name, n, err)
-		}
+		n, err := read(t, src, 0)
+		testmust.Requiref(t, n == 3 && err == nil, "%s: %d entries, %v", name, n, err)
 		if n, err := read(t, src, 3); n != 1 || err != nil || !l.has(tablelog.Hidden) || l.has(tablelog.LeftOut) {
 			t.Errorf("%s: the end hidden: %d entries, %v, told %+v", name, n, err, l.list)
 		}
 		src, l = w.reader(t, w.serve(part(whole, 2)), tablelog.Options{Others: []tablelog.Place{other}})
-		if n, err := read(t, src, 0); n != 3 || err != nil {
-			t.Fatalf("%s: %d entries, %v", name, n, err)
-		}
-		if _, err := read(t, src, 3); !errors.Is(err, player.ErrLeftOut) || !l.has(tablelog.LeftOut) {
-			t.Errorf("%s: an entry left out: %v, told %+v", name, err, l.list)
-		}
-		if n, err := read(t, src, 0); n != 4 || err != nil {
-			t.Errorf("%s: read anew: %d entries, %v", name, n, err)
-		}
+		n, err = read(t, src, 0)
+		testmust.Requiref(t, n == 3 && err == nil, "%s: %d entries, %v", name, n, err)
+		_, err = read(t, src, 3)
+		testmust.Holdf(t, errors.Is(err, player.ErrLeftOut) && l.has(tablelog.LeftOut), "%s: an entry left out: %v, told %+v", name, err, l.list)
+		n, err = read(t, src, 0)
+		testmust.Holdf(t, n == 4 && err == nil, "%s: read anew: %d entries, %v", name, n, err)
 		src, l = w.reader(t, url, tablelog.Options{Others: []tablelog.Place{other}})
 		read(t, src, 0)
 		if n, err := read(t, src, 4); n != 0 || err != nil || !l.has(tablelog.Waiting) || len(l.list) != 1 {
@@ -293,20 +287,16 @@ func TestServerBehind(t *testing.T) {
 	w, ahead := begun(t)
 	urls := [2]string{w.serve(w.copied(6)), w.serve(ahead)} // up to the second key
 	src, l := w.reader(t, urls[0], tablelog.Options{Others: []tablelog.Place{w.at(urls[1])}})
-	if n, err := read(t, src, 0); n != 3 || err != nil {
-		t.Fatalf("behind: %d entries, %v", n, err)
-	}
-	if n, err := read(t, src, 3); n != 1 || err != nil || !l.has(tablelog.Hidden) {
-		t.Errorf("behind: %d entries, %v, told %+v", n, err, l.list)
-	}
-	if err := src.Post(t.Context(), w.id, w.shuffle(ahead)); err != nil || len(ahead.entries) != 5 {
-		t.Errorf("posted where it is known: %v", err)
-	}
+	n, err := read(t, src, 0)
+	testmust.Requiref(t, n == 3 && err == nil, "behind: %d entries, %v", n, err)
+	n, err = read(t, src, 3)
+	testmust.Holdf(t, n == 1 && err == nil && l.has(tablelog.Hidden), "behind: %d entries, %v, told %+v", n, err, l.list)
+	err = src.Post(t.Context(), w.id, w.shuffle(ahead))
+	testmust.Holdf(t, err == nil && len(ahead.entries) == 5, "posted where it is known: %v", err)
 	src, l = w.reader(t, urls[1], tablelog.Options{Others: []tablelog.Place{w.at(urls[0])}})
 	read(t, src, 0)
-	if n, err := read(t, src, 5); n != 0 || err != nil || !l.has(tablelog.Waiting) || len(l.list) != 1 {
-		t.Errorf("ahead: %d entries, %v, told %+v", n, err, l.list)
-	}
+	n, err = read(t, src, 5)
+	testmust.Holdf(t, n == 0 && err == nil && l.has(tablelog.Waiting) && len(l.list) == 1, "ahead: %d entries, %v, told %+v", n, err, l.list)
 }
 
 // A server that answers nothing any more hides all that comes: who asks elsewhere plays on.
@@ -323,12 +313,10 @@ func TestServerAway(t *testing.T) {
 	src, l := w.reader(t, url, tablelog.Options{Others: []tablelog.Place{w.at(w.serve(v))}})
 	read(t, src, 0)
 	away.Store(true)
-	if n, err := read(t, src, 3); n != 1 || err != nil || !l.has(tablelog.Hidden) {
-		t.Errorf("%d entries, %v, told %+v", n, err, l.list)
-	}
-	if n, err := read(t, src, 4); n != 0 || err == nil {
-		t.Errorf("nothing more anywhere: %d entries, %v", n, err)
-	}
+	n, err := read(t, src, 3)
+	testmust.Holdf(t, n == 1 && err == nil && l.has(tablelog.Hidden), "%d entries, %v, told %+v", n, err, l.list)
+	n, err = read(t, src, 4)
+	testmust.Holdf(t, n == 0 && err != nil, "nothing more anywhere: %d entries, %v", n, err)
 }
 
 // Two servers with one key and two histories, of one size or not: the log is convicted,
@@ -381,9 +369,7 @@ func TestUselessPlaces(t *testing.T) {
 			unproven++
 		}
 	}
-	if n != 1 || err != nil || unproven != 3 || l.has(tablelog.Forked) {
-		t.Errorf("%d entries, %v, told %+v", n, err, l.list)
-	}
+	testmust.Holdf(t, n == 1 && err == nil && unproven == 3 && !l.has(tablelog.Forked), "%d entries, %v, told %+v", n, err, l.list)
 }
 
 // A log that has forked, and a place that shows its other history under a checkpoint
@@ -414,9 +400,8 @@ func TestForkBehindAnOldCheckpoint(t *testing.T) {
 		})
 		src, l := w.reader(t, w.serve(one), tablelog.Options{Others: []tablelog.Place{w.at(url)}})
 		read(t, src, 0)
-		if n, err := read(t, src, 4); !errors.Is(err, tlog.ErrForked) || !l.has(tablelog.Forked) {
-			t.Errorf("%d entries, %v, told %+v", n, err, l.list)
-		}
+		n, err := read(t, src, 4)
+		testmust.Holdf(t, errors.Is(err, tlog.ErrForked) && l.has(tablelog.Forked), "%d entries, %v, told %+v", n, err, l.list)
 	}
 }
 
@@ -444,14 +429,12 @@ func TestPlaceBehindForAMoment(t *testing.T) {
 	for _, now := range []bool{false, true, false} {
 		behind.Store(now)
 		src.Doubt()
-		if _, err := read(t, src, 4); err != nil || l.has(tablelog.Unproven) != now {
-			t.Errorf("behind %v: %v, told %+v", now, err, l.list)
-		}
+		_, err := read(t, src, 4)
+		testmust.Holdf(t, err == nil && l.has(tablelog.Unproven) == now, "behind %v: %v, told %+v", now, err, l.list)
 		l.list = nil
 	}
-	if n := whole.Load(); n > 0 {
-		t.Errorf("%d bundles of all entries were read", n)
-	}
+	n := whole.Load()
+	testmust.Holdf(t, n <= 0, "%d bundles of all entries were read", n)
 }
 
 // A place that accepts every question and answers none must not keep a player from its
@@ -469,9 +452,8 @@ func TestSilentPlace(t *testing.T) {
 	}
 	src, l := w.reader(t, w.serve(v), tablelog.Options{After: after, Others: []tablelog.Place{w.at(silent), w.at(w.serve(v))}})
 	read(t, src, 0)
-	if n, err := read(t, src, 4); n != 0 || err != nil || !l.has(tablelog.Unproven) || !l.has(tablelog.Waiting) {
-		t.Errorf("%d entries, %v, told %+v", n, err, l.list)
-	}
+	n, err := read(t, src, 4)
+	testmust.Holdf(t, n == 0 && err == nil && l.has(tablelog.Unproven) && l.has(tablelog.Waiting), "%d entries, %v, told %+v", n, err, l.list)
 	testmust.Equal(t, waited, 30*time.Second, "a place is given up after")
 }
 
@@ -497,7 +479,6 @@ func TestBlobFromElsewhere(t *testing.T) {
 	}
 	url, other := serve(http.StatusInternalServerError, nil), serve(http.StatusOK, proof)
 	src, _ := w.reader(t, url, tablelog.Options{Others: []tablelog.Place{w.at(url), w.at(other)}})
-	if list, err := src.Messages(t.Context(), w.id, 4, 0); err != nil || !slices.Equal(list[len(list)-1], parcel) {
-		t.Errorf("%d entries, %v", len(list), err)
-	}
+	list, err := src.Messages(t.Context(), w.id, 4, 0)
+	testmust.Holdf(t, err == nil && slices.Equal(list[len(list)-1], parcel), "%d entries, %v", len(list), err)
 }

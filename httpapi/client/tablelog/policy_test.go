@@ -76,16 +76,14 @@ func TestTokensWaitForCosigners(t *testing.T) {
 	}
 	testwait.Until(t, "a player who waits for cosigners", func() bool { return players[0].has(tablelog.Vouching) || players[1].has(tablelog.Vouching) })
 	time.Sleep(50 * time.Millisecond) // time to do it wrong
-	if given := shows(t, v); len(given) > 0 {
-		t.Errorf("tokens that nobody vouches for: %v", given)
-	}
+	given := shows(t, v)
+	testmust.Holdf(t, len(given) == 0, "tokens that nobody vouches for: %v", given)
 	begin()
 	testwait.Until(t, "tokens of both", func() bool { return len(shows(t, v)) == 2 })
 	cancel()
 	for i, p := range players {
-		if err := <-p.ended; err != nil && !errors.Is(err, context.Canceled) {
-			t.Errorf("seat %d: %v", i, err)
-		}
+		err := <-p.ended
+		testmust.Holdf(t, err == nil || errors.Is(err, context.Canceled), "seat %d: %v", i, err)
 	}
 }
 
@@ -107,13 +105,11 @@ func TestWhatDoesNotVouch(t *testing.T) {
 	ctx, after := once()
 	unknown, known := w.reader(t, url, tablelog.Options{Policy: strangers, After: after})
 	read(t, unknown, 0)
-	if err := unknown.AwaitVouching(ctx, v.State().Head()); !errors.Is(err, context.Canceled) || !known.has(tablelog.Vouching) {
-		t.Errorf("by strangers: %v, told %+v", err, known.list)
-	}
+	err := unknown.AwaitVouching(ctx, v.State().Head())
+	testmust.Holdf(t, errors.Is(err, context.Canceled) && known.has(tablelog.Vouching), "by strangers: %v, told %+v", err, known.list)
 	l.list = nil
-	if err := src.AwaitVouching(t.Context(), w.id); err != nil || l.has(tablelog.Vouching) {
-		t.Errorf("an older entry: %v, told %+v", err, l.list)
-	}
+	err = src.AwaitVouching(t.Context(), w.id)
+	testmust.Holdf(t, err == nil && !l.has(tablelog.Vouching), "an older entry: %v, told %+v", err, l.list)
 	seen := testmust.Have(w.log.CosignedReader().Checkpoint(t.Context()))(t)
 	w.append(w.shuffle(v), v)
 	s := httptest.NewServer(httpapi.New(httpapi.Options{Log: v.log, Tiles: v.log, Admission: v, Key: w.key.Public, Cosigned: stuck{v.log, seen}}))
@@ -145,9 +141,8 @@ func TestCosignersAreAsked(t *testing.T) {
 	src.Others = []tablelog.Place{tablelog.Cosigner{Name: "anna", URL: other, Server: src.Server}}
 	read(t, src, 0)
 	testmust.Do(t, (func() error { src.Policy = policy; return src.AwaitVouching(t.Context(), v.State().Head()) })())
-	if n, err := read(t, src, 4); n != 0 || err != nil || !l.has(tablelog.Waiting) {
-		t.Errorf("nothing new: %d entries, %v, told %+v", n, err, l.list)
-	}
+	n, err := read(t, src, 4)
+	testmust.Holdf(t, n == 0 && err == nil && l.has(tablelog.Waiting), "nothing new: %d entries, %v, told %+v", n, err, l.list)
 
 	src, l = w.reader(t, w.serve(w.copied(2)), tablelog.Options{})
 	src.Others = []tablelog.Place{tablelog.Cosigner{Name: "anna", URL: other, Server: src.Server}}
@@ -167,9 +162,8 @@ func TestCosignersOfAnotherHistory(t *testing.T) {
 	fork := two.put(w, w.shuffle(two))
 	src, l := w.reader(t, url, tablelog.Options{Policy: policy, Others: []tablelog.Place{w.at(w.serve(two))}})
 	read(t, src, 0)
-	if n, err := read(t, src, 4); n != 1 || err != nil {
-		t.Fatalf("%d entries, %v", n, err)
-	}
+	n, err := read(t, src, 4)
+	testmust.Requiref(t, n == 1 && err == nil, "%d entries, %v", n, err)
 	for i := range 4 {
 		w.append([]byte(strings.Repeat("v", i+1)))
 	}
@@ -180,9 +174,8 @@ func TestCosignersOfAnotherHistory(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := src.AwaitVouching(ctx, two.State().Head()); !errors.Is(err, tlog.ErrForked) {
-		t.Errorf("%v, told %+v", err, l.list)
-	}
+	err = src.AwaitVouching(ctx, two.State().Head())
+	testmust.Holdf(t, errors.Is(err, tlog.ErrForked), "%v, told %+v", err, l.list)
 }
 
 // keeping is a keeper that shows what a view shows.
@@ -228,19 +221,16 @@ func TestKeepersShowTheHead(t *testing.T) {
 		w, whole := begun(t)
 		now := time.Now()
 		src, l := w.reader(t, w.serve(part(whole, 3)), tablelog.Options{Now: func() time.Time { return now }, Patience: time.Hour})
-		if n, err := read(t, src, 0); n != 3 || err != nil {
-			t.Fatalf("%d entries, %v", n, err)
-		}
+		n, err := read(t, src, 0)
+		testmust.Requiref(t, n == 3 && err == nil, "%d entries, %v", n, err)
 		k := tablelog.NewKeepers(src, []*client.Keeper{w.keeping(whole, c.lie)}, nil, func(keeper.Message) (string, error) { return "", nil })
 		src.ReadKeepers(k.Places(src.Server), 5*time.Second)
 		now = now.Add(4 * time.Second)
-		if n, _ := read(t, src, 3); n != 0 {
-			t.Errorf("%s: asked before it was time", what)
-		}
+		n, _ = read(t, src, 3)
+		testmust.Holdf(t, n == 0, "%s: asked before it was time", what)
 		now = now.Add(time.Second)
-		if n, err := read(t, src, 3); n != c.shows || err != nil || l.has(tablelog.Hidden) != (c.shows > 0) {
-			t.Errorf("%s: %d entries, %v, told %+v", what, n, err, l.list)
-		}
+		n, err = read(t, src, 3)
+		testmust.Holdf(t, n == c.shows && err == nil && l.has(tablelog.Hidden) == (c.shows > 0), "%s: %d entries, %v, told %+v", what, n, err, l.list)
 	}
 }
 
@@ -260,9 +250,8 @@ func TestKeepersWithoutReceipt(t *testing.T) {
 			return no
 		})
 		src, _ := w.reader(t, url, tablelog.Options{Patience: time.Hour})
-		if n, err := read(t, src, 0); n < 3 || err != nil {
-			t.Fatalf("%d entries, %v", n, err)
-		}
+		n, err := read(t, src, 0)
+		testmust.Requiref(t, n >= 3 && err == nil, "%d entries, %v", n, err)
 		s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
 			about, err := exchange.ParseRequest(body)
@@ -279,15 +268,13 @@ func TestKeepersWithoutReceipt(t *testing.T) {
 		var sat exchange.Request
 		k.Sat = func(r exchange.Request) { sat = r }
 		doc := testmust.Have(exchange.SignPresence(keeper.Place{Table: w.id, Parent: w.id}, exchange.Lost, time.Now(), w.seats[0].Signer()))(t)
-		if n := k.Present(t.Context(), doc, nil); n != 0 || sat.Receipt != nil {
-			t.Errorf("%s: %d keepers know, kept %d bytes", what, n, len(sat.Receipt))
-		}
+		n = k.Present(t.Context(), doc, nil)
+		testmust.Holdf(t, n == 0 && sat.Receipt == nil, "%s: %d keepers know, kept %d bytes", what, n, len(sat.Receipt))
 		withheld.Store(false)
 		for range 2 { // the first of which has no answer of the server yet, or drops what was altered
 			k.Present(t.Context(), doc, []byte("an act"))
 		}
-		if receipts.Load() == 0 || !bytes.Equal(sat.Message, doc) || string(sat.Reseat) != "an act" {
-			t.Errorf("%s: %d requests with the receipt, kept %+v", what, receipts.Load(), sat)
-		}
+		testmust.Holdf(t, receipts.Load() != 0 && bytes.Equal(sat.Message, doc) && string(sat.Reseat) == "an act",
+			"%s: %d requests with the receipt, kept %+v", what, receipts.Load(), sat)
 	}
 }

@@ -103,9 +103,8 @@ func (p *program) serve() (url, key string) {
 	p.bin = filepath.Join(p.dir, "pakli")
 	compile := exec.Command("go", "build", "-o", p.bin, "./cmd/pakli")
 	compile.Dir = sources(p.T)
-	if out, err := compile.CombinedOutput(); err != nil {
-		p.Fatalf("%v\n%s", err, out)
-	}
+	out, err := compile.CombinedOutput()
+	testmust.Requiref(p, err == nil, "%v\n%s", err, out)
 	server := p.command(p.bin, "serve", "--data", "data", "--listen", "127.0.0.1:0", "--operator-addr", "none")
 	testmust.Do(p, server.Start())
 	p.Cleanup(func() { server.Process.Kill(); server.Wait() })
@@ -130,9 +129,8 @@ func TestBot(t *testing.T) {
 	bot := filepath.Join(p.dir, "node_modules", "pakli", "example", "bot.mjs")
 	anna := p.run(node, bot, "anna", "anna")
 	testmust.Do(t, os.WriteFile(filepath.Join(p.dir, "anna.seat.pub"), []byte(anna+"\n"), 0o644))
-	if again := p.run(node, bot, "anna", "anna"); again != anna {
-		t.Fatalf("the key of the seat was %s and is %s", anna, again)
-	}
+	again := p.run(node, bot, "anna", "anna")
+	testmust.Requiref(t, again == anna, "the key of the seat was %s and is %s", anna, again)
 	args := []string{"table", "create", "--server", url, "--log", key, "--deals", "1", "--seat", "anna.seat.pub"}
 	for _, name := range []string{"bela", "csilla", "dezso"} {
 		p.run(p.bin, "seat", name)
@@ -143,16 +141,13 @@ func TestBot(t *testing.T) {
 	for _, name := range []string{"bela", "csilla", "dezso"} {
 		others.Go(func() {
 			cmd := p.command(p.bin, "play", "--bot", "--server", url, "--log", key, "--table", id, "--seat", name+".seat")
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("%s: %v\n%s", name, err, out)
-			}
+			out, err := cmd.CombinedOutput()
+			testmust.Holdf(t, err == nil, "%s: %v\n%s", name, err, out)
 		})
 	}
 	said := p.run(node, bot, "anna", "anna", url, key, id)
 	others.Wait()
-	if !strings.Contains(said, "\nsound Sound.") {
-		t.Errorf("the bot said:\n%s", said)
-	}
+	testmust.Holdf(t, strings.Contains(said, "\nsound Sound."), "the bot said:\n%s", said)
 	p.run(p.bin, "bundle", "--server", url, "--log", key, "-o", "game.pakli", id)
 	calls := filepath.Join(p.dir, "calls.mjs")
 	text, err := os.ReadFile(filepath.Join(sources(t), "httpapi/web/sdk/testdata/calls.mjs"))
@@ -227,17 +222,14 @@ func TestFileVaultOfTheDead(t *testing.T) {
 				t.Fatalf("round %d: %d hold the vault, %d of them wrote, %d were refused", round, held, written, refused)
 			}
 		}
-		if held != 1 {
-			t.Fatalf("round %d: %d hold the vault", round, held)
-		}
+		testmust.Requiref(t, held == 1, "round %d: %d hold the vault", round, held)
 		for _, cmd := range all {
 			cmd.Process.Kill()
 			cmd.Wait()
 		}
 		record, err := os.ReadFile(filepath.Join(dir, "seat", "seat"))
-		if err != nil || len(record) < 100_000 || bytes.Count(record, record[:1]) != len(record) {
-			t.Fatalf("round %d: a record of %d bytes that was never written: %v", round, len(record), err)
-		}
+		testmust.Requiref(t, err == nil && len(record) >= 100_000 && bytes.Count(record, record[:1]) == len(record),
+			"round %d: a record of %d bytes that was never written: %v", round, len(record), err)
 	}
 }
 
@@ -246,9 +238,7 @@ func TestTypes(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	made := testmust.Have(sdk.Types(root))(t)
 	kept, err := os.ReadFile("index.d.ts")
-	if err != nil || !bytes.Equal(made, kept) {
-		t.Errorf("index.d.ts is not what Go's types say: go generate ./httpapi/web/sdk (%v)", err)
-	}
+	testmust.Holdf(t, err == nil && bytes.Equal(made, kept), "index.d.ts is not what Go's types say: go generate ./httpapi/web/sdk (%v)", err)
 }
 
 // budget is what the module may have, gzipped: a phone loads it. The bound of 2.7 MB is missed by
@@ -268,15 +258,13 @@ func TestTarball(t *testing.T) {
 	z, _ := gzip.NewWriterLevel(&gzipped, gzip.BestCompression)
 	z.Write(p.Files["pakli.wasm"])
 	z.Close()
-	if t.Logf("the module: %d bytes, gzipped %d", len(p.Files["pakli.wasm"]), gzipped.Len()); gzipped.Len() > budget {
-		t.Errorf("the module is larger than %d bytes, gzipped", budget)
-	}
+	t.Logf("the module: %d bytes, gzipped %d", len(p.Files["pakli.wasm"]), gzipped.Len())
+	testmust.Holdf(t, gzipped.Len() <= budget, "the module is larger than %d bytes, gzipped", budget)
 	first := testmust.Have(p.Tarball())(t)
 	root := sources(t)
 	for name, data := range p.Files { // as a machine would be known
 		testmust.Hold(t, !bytes.Contains(data, []byte(root)), name, "names the folder it was made in")
 	}
-	if second, err := p.Tarball(); err != nil || !bytes.Equal(first, second) {
-		t.Errorf("two tarballs of one package differ: %v", err)
-	}
+	second, err := p.Tarball()
+	testmust.Holdf(t, err == nil && bytes.Equal(first, second), "two tarballs of one package differ: %v", err)
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // asking puts the page of a table into a tab, of which a script says what is asked and what
@@ -68,9 +70,7 @@ func TestOnlyCardIsPlayed(t *testing.T) {
 		t.Helper()
 		eval[chromedp.Void](p, "(() => { "+script+" })()")
 		eval[chromedp.Void](p, "new Promise(done => setTimeout(done, 1600))")
-		if got := eval[string](p, "asking.answered.join()"); got != want {
-			t.Errorf("after %s it has played %q, want %q", script, got, want)
-		}
+		testmust.Equal(t, eval[string](p, "asking.answered.join()"), want, "after", script, "it has played")
 	}
 	given("", `asking.table([1, 2], asking.ask("play", "play", [1, 2], [asking.end]))`)
 	given("", `asking.table([1], asking.ask("play", "play", [1], [{ ...asking.end, group: "contra" }]))`)
@@ -126,9 +126,7 @@ func TestDoubleClickAnswersOneQuestion(t *testing.T) {
 			await drawn();
 		}
 	})()`)
-	if got := eval[string](p, "asking.answered.join()"); got != "" {
-		t.Errorf("it has played %q for the second question", got)
-	}
+	testmust.Equal(t, eval[string](p, "asking.answered.join()"), "", "it has played", "for the second question")
 	eval[chromedp.Void](p, `new Promise(done => setTimeout(done, 500)).then(() => document.querySelector(".own .card-button").click())`)
 	p.until(`asking.answered.join() === "play:1"`)
 }

@@ -86,9 +86,8 @@ func (p *tab) measure(f *front) (native, worker measured) {
 	path := filepath.Join(p.TempDir(), "measure.wasm")
 	compile := exec.Command("go", "build", "-tags", "force64bit", "-ldflags", "-s -w", "-o", path, "./measure")
 	compile.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	if said, err := compile.CombinedOutput(); err != nil {
-		p.Fatalf("%v\n%s", err, said)
-	}
+	said, err = compile.CombinedOutput()
+	testmust.Requiref(p, err == nil, "%v\n%s", err, said)
 	wasm := testmust.Have(os.ReadFile(path))(p)
 	worker = worked[measured](p, f, "measure", `
 		importScripts("/bench/wasm_exec.js");
@@ -178,9 +177,7 @@ func (f *front) bots(id wire.Hash, seats []memory) []byte {
 			if err == nil {
 				err = p.Play(ctx)
 			}
-			if err != nil {
-				f.t.Error(err)
-			}
+			testmust.Hold(f.t, err == nil, err)
 		})
 	}
 	running.Wait()
@@ -210,9 +207,8 @@ func BenchmarkVerifyDeal(b *testing.B) {
 		native := time.Hour
 		for range 5 {
 			begun := time.Now()
-			if a, err := judge.File(context.Background(), file, []string{f.key}, "en"); err != nil || a.Verdict != "sound" {
-				b.Fatal(a.Headline, err)
-			}
+			a, err := judge.File(context.Background(), file, []string{f.key}, "en")
+			testmust.Require(b, err == nil && a.Verdict == "sound", a.Headline, err)
 			native = min(native, time.Since(begun))
 		}
 		ms := native.Seconds() * 1e3

@@ -50,9 +50,8 @@ func program(t testing.TB) string {
 	if path, ok := installed(); ok {
 		return path
 	}
-	if required {
-		t.Fatal("there is no Chromium on this machine, and PAKLI_BROWSER=required: install Debian's package chromium, or name one with PAKLI_BROWSER_PATH")
-	}
+	testmust.Require(t, !required,
+		"there is no Chromium on this machine, and PAKLI_BROWSER=required: install Debian's package chromium, or name one with PAKLI_BROWSER_PATH")
 	t.Skip("there is no Chromium on this machine; Debian has it as the package chromium")
 	return ""
 }
@@ -229,9 +228,7 @@ func (p *tab) untilIn(d time.Duration, script string) {
 		if p.holds(script) {
 			return
 		}
-		if time.Now().After(end) {
-			p.Fatalf("in %v this did not come true: %s\nThe page:\n%s", d, script, p.text())
-		}
+		testmust.Requiref(p, !time.Now().After(end), "in %v this did not come true: %s\nThe page:\n%s", d, script, p.text())
 	}
 }
 

@@ -54,9 +54,7 @@ func TestDraw(t *testing.T) {
 		{`(() => { const all = [..."abcdefgh"], rounds = []; for (let i = 0; i < 2; i++) rounds.push(draw(all, 4, [4], rounds)); return rounds.every(r => r.out.length === 0 && r.tables.flatMap(t => t.names).sort().join("") === "abcdefgh") && rounds[1].tables.every(t => t.names.filter(n => rounds[0].tables[0].names.includes(n)).length === 2); })()`, `true`},
 		{`(() => { const all = [..."abcdefg"], rounds = []; for (let i = 0; i < 7; i++) rounds.push(draw(all, 3, [3], rounds)); return rounds.map(r => r.out[0]).sort().join(""); })()`, `"abcdefg"`},
 	} {
-		if got := run(c.script); got != c.want {
-			t.Errorf("%s is %s, want %s", c.script, got, c.want)
-		}
+		testmust.Equal(t, run(c.script), c.want, c.script)
 	}
 }
 
@@ -97,9 +95,7 @@ func TestClubsEvening(t *testing.T) {
 	p.press("Verify all tables here")
 	p.until(`document.querySelectorAll(".standings").length === 2`)
 	tables := eval[[]string](p, `[...document.querySelectorAll(".standings tbody")].map(e => e.innerText)`)
-	if tables[0] != tables[1] || strings.Count(tables[0], "\n") != 3 {
-		t.Errorf("the server says\n%s\nand verified is\n%s", tables[0], tables[1])
-	}
+	testmust.Holdf(t, tables[0] == tables[1] && strings.Count(tables[0], "\n") == 3, "the server says\n%s\nand verified is\n%s", tables[0], tables[1])
 	p.looks("the evidence")
 	p.named("the evidence")
 	eval[chromedp.Void](p, `(() => { const make = URL.createObjectURL; URL.createObjectURL = blob => { globalThis.saved = blob; return make.call(URL, blob); }; })()`)
@@ -153,15 +149,12 @@ func TestTabsKeepEachOthersSettings(t *testing.T) {
 	run(one, `set("club", { terms: null, players: "", rounds: [] })`)
 	run(two, `set("name", "anna")`)
 	one.visit(f.URL + "/about")
-	if got := run(one, `setting("club", { rounds: "gone" }).rounds + setting("name", "")`); got != "anna" {
-		t.Errorf("settings of two tabs are %q", got)
-	}
+	testmust.Equal(t, run(one, `setting("club", { rounds: "gone" }).rounds + setting("name", "")`), "anna", "settings of two tabs")
 	one.visit(f.URL + "/club")
 	two.visit(f.URL + "/club")
 	run(one, `set("club", { terms: null, players: "", rounds: [{ tables: [], out: ["zita"] }] })`)
 	two.fill("textarea", "anna")
 	one.visit(f.URL + "/about")
-	if got := run(one, `JSON.stringify(setting("club", null))`); got != `{"terms":null,"players":"anna","rounds":[{"tables":[],"out":["zita"]}]}` {
-		t.Errorf("the evening of two tabs is %s", got)
-	}
+	got := run(one, `JSON.stringify(setting("club", null))`)
+	testmust.Holdf(t, got == `{"terms":null,"players":"anna","rounds":[{"tables":[],"out":["zita"]}]}`, "the evening of two tabs is %s", got)
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // facts are what is wrong with what a page shows now, as measured: too wide, contrasts by
@@ -116,9 +118,7 @@ func (p *tab) named(where string) {
 	p.Helper()
 	mains, headings := 0, 0
 	for _, n := range p.tree() {
-		if slices.Contains(control, n.role) && strings.TrimSpace(n.name) == "" {
-			p.Errorf("%s: a %s has no name", where, n.role)
-		}
+		testmust.Holdf(p, !slices.Contains(control, n.role) || strings.TrimSpace(n.name) != "", "%s: a %s has no name", where, n.role)
 		if n.role == "main" {
 			mains++
 		}
@@ -126,9 +126,7 @@ func (p *tab) named(where string) {
 			headings++
 		}
 	}
-	if mains != 1 || headings == 0 {
-		p.Errorf("%s: %d main parts, %d headings in it", where, mains, headings)
-	}
+	testmust.Holdf(p, mains == 1 && headings != 0, "%s: %d main parts, %d headings in it", where, mains, headings)
 }
 
 func (p *tab) key(k string) {
@@ -157,16 +155,12 @@ func (p *tab) tabbed(where string) {
 			const inside = r.bottom > 0 && r.top < innerHeight && r.right > 0 && r.left < innerWidth;
 			return { Name: pakliFocus.get(e), Wrong: !ring ? "has no ring" : !inside ? "is out of view" : "" };
 		})()`)
-		if at.Wrong != "" && !reached[at.Name] {
-			p.Errorf("%s: the focus on %s %s", where, at.Name, at.Wrong)
-		}
+		testmust.Holdf(p, at.Wrong == "" || reached[at.Name], "%s: the focus on %s %s", where, at.Name, at.Wrong)
 		if at.Name != "" {
 			reached[at.Name] = true
 		}
 	}
-	if len(reached) < want {
-		p.Errorf("%s: the tabulator comes to %d of %d", where, len(reached), want)
-	}
+	testmust.Holdf(p, len(reached) >= want, "%s: the tabulator comes to %d of %d", where, len(reached), want)
 }
 
 // looks fails if what is shown is wrong as measured, at any width and in light or dark, for
@@ -208,8 +202,6 @@ func TestFactsAreFound(t *testing.T) {
 	})()`)
 	found := strings.Join(eval[[]string](p, facts+"(true)"), "\n")
 	for _, wrong := range []string{"a contrast of", "a target of", "ends at"} {
-		if !strings.Contains(found, wrong) {
-			t.Errorf("%q is not found in %q", wrong, found)
-		}
+		testmust.Holdf(t, strings.Contains(found, wrong), "%q is not found in %q", wrong, found)
 	}
 }

@@ -174,9 +174,8 @@ func TestDamagedVault(t *testing.T) {
 		})
 	}
 	p.TB = t
-	if now := f.posts(); now != posts {
-		t.Errorf("%d messages were posted from a damaged vault", now-posts)
-	}
+	now := f.posts()
+	testmust.Holdf(t, now == posts, "%d messages were posted from a damaged vault", now-posts)
 	p.keeps(f, whole)
 	p.sits(f, id, 1)
 	p.over(5 * time.Minute)
@@ -214,9 +213,7 @@ func TestTwoTabs(t *testing.T) {
 	two.sits(f, id, 0)
 	two.shows("Another tab of this browser plays here")
 	two.until(`document.querySelector(".table")`)
-	if eval[int](two, `document.querySelectorAll(".own").length`) != 0 {
-		t.Error("the second tab shows a hand")
-	}
+	testmust.Equal(t, eval[int](two, `document.querySelectorAll(".own").length`), 0, "the second tab shows a hand")
 	two.press("Play here")
 	two.until(asked)
 	one.shows("Another tab of this browser plays here")
@@ -246,9 +243,8 @@ func TestNoSpace(t *testing.T) {
 	posts := f.posts()
 	eval[any](p, "pakliTest.play(7)")
 	p.shows("This device cannot store your signature")
-	if n := f.posts() - posts; n > 0 {
-		t.Errorf("%d messages left a device that could not store them", n)
-	}
+	n := f.posts() - posts
+	testmust.Holdf(t, n <= 0, "%d messages left a device that could not store them", n)
 	quota(nil)
 	p.over(5 * time.Minute)
 	f.sound(id)

@@ -255,14 +255,8 @@ func (f *front) orderly() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for at, messages := range f.posted {
-		if len(messages) > 1 {
-			f.t.Errorf("seat %d posted %d messages on %s", at.seat, len(messages), at.parent)
-		}
+		testmust.Holdf(f.t, len(messages) <= 1, "seat %d posted %d messages on %s", at.seat, len(messages), at.parent)
 	}
-	if len(f.elsewhere) > 0 {
-		f.t.Errorf("asked elsewhere: %q", f.elsewhere)
-	}
-	if len(f.reports) > 0 {
-		f.t.Errorf("the content security policy reports: %s", f.reports)
-	}
+	testmust.Holdf(f.t, len(f.elsewhere) == 0, "asked elsewhere: %q", f.elsewhere)
+	testmust.Holdf(f.t, len(f.reports) == 0, "the content security policy reports: %s", f.reports)
 }

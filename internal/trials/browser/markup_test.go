@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // markup does something wherever it is taken for HTML.
@@ -85,9 +87,8 @@ func TestMarkupStaysText(t *testing.T) {
 		p.until(fmt.Sprintf(`document.querySelectorAll(".verdict").length === %d && !document.querySelector(".drop input:disabled")`, i+1))
 		p.tame(fmt.Sprintf("bundle %d", i))
 	}
-	if verdicts := eval[[]string](p, `[...document.querySelectorAll(".verdict")].map(v => v.className)`); verdicts[4] != "verdict sound" || slices.Contains(verdicts[:4], "verdict sound") {
-		t.Errorf("the verdicts, the last first: %q", verdicts)
-	}
+	verdicts := eval[[]string](p, `[...document.querySelectorAll(".verdict")].map(v => v.className)`)
+	testmust.Holdf(t, verdicts[4] == "verdict sound" && !slices.Contains(verdicts[:4], "verdict sound"), "the verdicts, the last first: %q", verdicts)
 
 	f.lies(func(r *http.Request, body []byte) []byte {
 		var x any

@@ -96,9 +96,7 @@ func (p *tab) scenes(positions []scene.Position) {
 		}
 		p.faces(at, message)
 	}
-	if seen < len(positions)/2 {
-		p.Errorf("the page was told of %d of %d states", seen, len(positions))
-	}
+	testmust.Holdf(p, seen >= len(positions)/2, "the page was told of %d of %d states", seen, len(positions))
 }
 
 // faces fails if a message names the face of a place that its viewer does not see.
@@ -123,9 +121,7 @@ func (p *tab) faces(at scene.Position, message string) {
 			switch f, seen := at.View.Faces[table.Card(place)]; {
 			case !isCard || face == "":
 			case x["by"] != nil: // of a trick, which has no place any more: open to all
-				if !open[face] {
-					p.Errorf("the page was told that %s was played", face)
-				}
+				testmust.Holdf(p, open[face], "the page was told that %s was played", face)
 			case !seen || at.Table.FaceName(f) != face:
 				p.Errorf("the page was told that place %v is %s", place, face)
 			}
@@ -156,9 +152,7 @@ func (p *tab) hidden(f *front, all []secrets) {
 	for _, s := range all {
 		for name, text := range places {
 			for _, secret := range s.spellings() {
-				if strings.Contains(text, secret) {
-					p.Errorf("a secret of %s is in the %s", s.VKey, name)
-				}
+				testmust.Holdf(p, !strings.Contains(text, secret), "a secret of %s is in the %s", s.VKey, name)
 			}
 		}
 	}
@@ -198,9 +192,8 @@ func TestSkatOnAPhone(t *testing.T) {
 	p.sits(f, id, 0)
 	p.until(asked)
 	p.until(`document.querySelector(".panel button:not(:disabled)").getBoundingClientRect().bottom <= innerHeight`)
-	if got := eval[int](p, `document.querySelectorAll(".own [aria-label^='Kreuz-'], .own [aria-label$='Bube']").length`); got > 0 {
-		t.Errorf("%d cards have French names", got)
-	}
+	got := eval[int](p, `document.querySelectorAll(".own [aria-label^='Kreuz-'], .own [aria-label$='Bube']").length`)
+	testmust.Holdf(t, got <= 0, "%d cards have French names", got)
 	p.looks("bidding")
 	p.sits(f, id, 3)
 	p.untilIn(4*time.Minute, `document.querySelector(".waiting")?.textContent.includes("Der Tisch ist zu Ende")`)

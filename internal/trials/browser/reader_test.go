@@ -7,6 +7,7 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 )
 
@@ -49,14 +50,10 @@ func TestScreenReaderPlaysADeal(t *testing.T) {
 		}
 		p.key(kb.Tab)
 	}
-	if !line() {
-		t.Fatal("no key leads to the line for answers")
-	}
+	testmust.Require(t, line(), "no key leads to the line for answers")
 	polite, questions := "", 0
 	for end := time.Now().Add(4 * time.Minute); !strings.Contains(p.read(), "The table is over"); {
-		if time.Now().After(end) {
-			t.Fatalf("the table is not over: %s", p.read())
-		}
+		testmust.Requiref(t, !time.Now().After(end), "the table is not over: %s", p.read())
 		polite += p.heard("polite")
 		switch said := p.heard("assertive"); {
 		case strings.Contains(said, "Press Enter to do it"):
@@ -67,13 +64,9 @@ func TestScreenReaderPlaysADeal(t *testing.T) {
 			p.key(kb.Enter)
 		}
 		time.Sleep(100 * time.Millisecond)
-		if !line() {
-			t.Fatal("the focus has left the line for answers")
-		}
+		testmust.Require(t, line(), "the focus has left the line for answers")
 	}
-	if questions == 0 || !strings.Contains(polite, "bela") {
-		t.Errorf("%d questions were heard, and of others %q", questions, polite)
-	}
+	testmust.Holdf(t, questions != 0 && strings.Contains(polite, "bela"), "%d questions were heard, and of others %q", questions, polite)
 	for _, command := range []string{"score", "table"} {
 		p.key(command)
 		p.key(kb.Enter)

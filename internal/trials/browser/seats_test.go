@@ -154,9 +154,8 @@ func (p *tab) secretsOf() map[string]secrets {
 	all := map[string]secrets{}
 	for id, files := range p.slots() {
 		var s secrets
-		if err := json.Unmarshal(record(files, player.SeatRecord), &s); err != nil {
-			p.Fatalf("the seat %s: %v", id, err)
-		}
+		err := json.Unmarshal(record(files, player.SeatRecord), &s)
+		testmust.Requiref(p, err == nil, "the seat %s: %v", id, err)
 		all[id] = s
 	}
 	return all
@@ -190,9 +189,7 @@ func (f *front) history(id wire.Hash) []*table.State {
 func (f *front) sound(id wire.Hash) {
 	f.t.Helper()
 	a, err := judge.Table(context.Background(), f.log(), id, []string{f.key}, "en")
-	if err != nil || a.Verdict != "sound" {
-		f.t.Errorf("the native verifier says %q, %v: %s", a.Verdict, err, a.Headline)
-	}
+	testmust.Holdf(f.t, err == nil && a.Verdict == "sound", "the native verifier says %q, %v: %s", a.Verdict, err, a.Headline)
 }
 
 // secret parses the card secret of a seat at a table.

@@ -89,9 +89,7 @@ func (f *front) entries(id wire.Hash, n int) {
 		if err == nil && s.Entries >= n {
 			return
 		}
-		if time.Now().After(end) {
-			f.t.Fatalf("the table has %d messages, and does not come to %d: %v", s.Entries, n, err)
-		}
+		testmust.Requiref(f.t, !time.Now().After(end), "the table has %d messages, and does not come to %d: %v", s.Entries, n, err)
 	}
 }
 

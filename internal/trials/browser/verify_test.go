@@ -56,13 +56,11 @@ func TestVerifyHTML(t *testing.T) {
 			if err != nil {
 				want = judge.Answer{Verdict: judge.Unchecked, Headline: err.Error()}
 			}
-			if g.Name != v.File || g.Verdict != string(want.Verdict) || g.Headline != want.Headline {
-				t.Errorf("%s: the page says %q, %q, and the native verifier %q, %q", v.File, g.Verdict, g.Headline, want.Verdict, want.Headline)
-			}
+			testmust.Holdf(t, g.Name == v.File && g.Verdict == string(want.Verdict) && g.Headline == want.Headline,
+				"%s: the page says %q, %q, and the native verifier %q, %q", v.File, g.Verdict, g.Headline, want.Verdict, want.Headline)
 			outcome := strings.Replace(v.Outcome, "cannot check", string(judge.Unchecked), 1)
-			if v.Policy == "" && len(v.Against) == 0 && g.Verdict != outcome {
-				t.Errorf("%s: the page says %q, and the vector %q", v.File, g.Verdict, v.Outcome)
-			}
+			testmust.Holdf(t, v.Policy != "" || len(v.Against) != 0 || g.Verdict == outcome,
+				"%s: the page says %q, and the vector %q", v.File, g.Verdict, v.Outcome)
 		}
 		i = n
 	}
@@ -73,15 +71,10 @@ func TestVerifyHTML(t *testing.T) {
 	}
 	f.mu.Unlock()
 	got := p.judged(f.URL+"/verify.html", list[0].Log, []string{filepath.Join(vectors(), list[0].File)})
-	if got[0].Report != list[0].File+".html" {
-		t.Errorf("%s: the report is offered as %q", list[0].File, got[0].Report)
-	}
-	if got[0].Verdict != list[0].Outcome {
-		t.Errorf("%s: the page as it is served says %q, and the vector %q", list[0].File, got[0].Verdict, list[0].Outcome)
-	}
-	if origin := eval[string](p, "origin"); origin != "null" {
-		t.Errorf("verify.html is within reach of what %s keeps", origin)
-	}
+	testmust.Holdf(t, got[0].Report == list[0].File+".html", "%s: the report is offered as %q", list[0].File, got[0].Report)
+	testmust.Holdf(t, got[0].Verdict == list[0].Outcome,
+		"%s: the page as it is served says %q, and the vector %q", list[0].File, got[0].Verdict, list[0].Outcome)
+	testmust.Equal(t, eval[string](p, "origin"), "null", "verify.html is within reach of what", "keeps")
 	f.orderly()
 }
 

@@ -43,9 +43,8 @@ func newProject(t *testing.T, image string) *project {
 			out, _ := p.try("logs", "--no-color", "--tail", "60")
 			t.Logf("%s", out)
 		}
-		if out, err := p.try("--profile", "cluster", "down", "-v", "-t", "30"); err != nil {
-			t.Errorf("down: %v\n%s", err, out)
-		}
+		out, err := p.try("--profile", "cluster", "down", "-v", "-t", "30")
+		testmust.Holdf(t, err == nil, "down: %v\n%s", err, out)
 	})
 	return p
 }
@@ -86,9 +85,7 @@ func (p *project) try(args ...string) (string, error) {
 func (p *project) do(args ...string) string {
 	p.t.Helper()
 	out, err := p.try(args...)
-	if err != nil {
-		p.t.Fatalf("%s: %v\n%s", args, err, out)
-	}
+	testmust.Requiref(p.t, err == nil, "%s: %v\n%s", args, err, out)
 	return out
 }
 
@@ -96,9 +93,7 @@ func (p *project) do(args ...string) string {
 func docker(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := exec.Command("docker", args...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("docker %s: %v\n%s", args, err, out)
-	}
+	testmust.Requiref(t, err == nil, "docker %s: %v\n%s", args, err, out)
 	return strings.TrimSpace(string(out))
 }
 
@@ -222,9 +217,8 @@ func buildQuickly(t *testing.T) (image string) {
 		}
 		run := exec.Command("sh", "-c", strings.ReplaceAll(step, "/out", dir+"/out"))
 		run.Dir, run.Env = top, append(os.Environ(), "GOFLAGS=-buildvcs=false")
-		if said, err := run.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v\n%s", step, err, said)
-		}
+		said, err := run.CombinedOutput()
+		testmust.Requiref(t, err == nil, "%s: %v\n%s", step, err, said)
 	}
 	testmust.Do(t, os.WriteFile(filepath.Join(dir, "Dockerfile"), fmt.Appendf(nil, "FROM scratch AS build\nCOPY out /out\n%s", last), 0o600))
 	docker(t, "build", "-q", "-t", "pakli-trial", dir)
@@ -247,9 +241,8 @@ func buildClusterQuickly(t *testing.T) (image string) {
 	} {
 		cmd := exec.Command("go", build...)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		out, err := cmd.CombinedOutput()
+		testmust.Requiref(t, err == nil, "%v\n%s", err, out)
 	}
 	testmust.Do(t, os.WriteFile(filepath.Join(dir, "out/storage.sql"), schema, 0o644))
 	_, last, _ := strings.Cut(text, "\nFROM gcr.io")

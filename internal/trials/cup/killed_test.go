@@ -86,9 +86,8 @@ func (g *gallows) came(body []byte) int {
 func (g *gallows) met(t *testing.T) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if n := len(g.posts); n < 11 {
-		t.Errorf("%d posts of the organiser were met", n)
-	}
+	n := len(g.posts)
+	testmust.Holdf(t, n >= 11, "%d posts of the organiser were met", n)
 }
 
 const small = `
@@ -215,9 +214,7 @@ late    = 3
 		t.Errorf("%d players and %d tables\n%s", len(v.Standings), len(v.Judgement.Tables), run.said.String())
 	}
 	for _, s := range v.Judgement.Tables {
-		if !s.Table.State.IsOver() || s.Table.State == event.Foul {
-			t.Errorf("table %d/%d is %s", s.Round, s.Number, s.Table.State)
-		}
+		testmust.Holdf(t, s.Table.State.IsOver() && s.Table.State != event.Foul, "table %d/%d is %s", s.Round, s.Number, s.Table.State)
 	}
 }
 

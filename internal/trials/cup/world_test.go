@@ -173,9 +173,7 @@ func (w *world) wait(r *runner) {
 	w.t.Helper()
 	select {
 	case <-r.done:
-		if r.err != nil {
-			w.t.Fatalf("%s: %v\n%s", r.name, r.err, r.said.String())
-		}
+		testmust.Requiref(w.t, r.err == nil, "%s: %v\n%s", r.name, r.err, r.said.String())
 	case <-time.After(patience):
 		w.t.Fatalf("%s has not ended in %v", r.name, patience)
 	}
@@ -219,7 +217,5 @@ func (w *world) once(v *events.VerifiedEvent) {
 	for _, e := range v.History.Void {
 		w.t.Errorf("entry %d by %s is void: %v", e.Index, e.By, e.Err)
 	}
-	if len(v.Departures) > 0 {
-		w.t.Errorf("departures: %v", v.Departures)
-	}
+	testmust.Holdf(w.t, len(v.Departures) == 0, "departures: %v", v.Departures)
 }

@@ -33,9 +33,7 @@ func TestCrash(t *testing.T) {
 	random := seeded(t)
 	for range iterations {
 		lines, stderr, err := run(t, child(t, "load", dir), random.IntN(600), kill)
-		if err == nil || !strings.Contains(err.Error(), "killed") {
-			t.Fatalf("child: %v\n%s", err, stderr)
-		}
+		testmust.Requiref(t, err != nil && strings.Contains(err.Error(), "killed"), "child: %v\n%s", err, stderr)
 		w.record(lines)
 		w.audit(dir)
 		if len(w.acked) > tooManyEntries {
@@ -109,9 +107,8 @@ func TestBitFlips(t *testing.T) {
 	for _, intact := range []string{live, closed} {
 		control := filepath.Join(t.TempDir(), "control")
 		copyDir(t, intact, control)
-		if verdict, detail := auditInChild(t, control); verdict != "sound" {
-			t.Fatalf("without any damage: %s %s", verdict, detail)
-		}
+		verdict, detail := auditInChild(t, control)
+		testmust.Requiref(t, verdict == "sound", "without any damage: %s %s", verdict, detail)
 	}
 	random := rand.New(rand.NewPCG(2026, 11))
 	verdicts := make(map[string]int)
@@ -121,17 +118,13 @@ func TestBitFlips(t *testing.T) {
 		where := flipBit(t, damaged, random)
 		verdict, detail := auditInChild(t, damaged)
 		verdicts[verdict]++
-		if verdict == "WRONG" {
-			t.Errorf("%s: %s", where, detail)
-		}
+		testmust.Holdf(t, verdict != "WRONG", "%s: %s", where, detail)
 		os.RemoveAll(damaged)
 	}
 	w := newWitness(t, key)
 	w.total = flippedEntries
 	w.figures("%d bits flipped: %v", flips, verdicts)
-	if verdicts["refused"] == 0 {
-		t.Error("no flip was noticed")
-	}
+	testmust.Hold(t, verdicts["refused"] != 0, "no flip was noticed")
 }
 
 // auditInChild returns what a child says of a log: "sound", "refused" or

@@ -47,9 +47,7 @@ func newDisk(t *testing.T, size int64) *disk {
 func format(t *testing.T, image string) {
 	t.Helper()
 	out, err := exec.Command("mkfs.ext4", "-q", "-F", "-m", "0", "-E", "lazy_itable_init=0,lazy_journal_init=0", image).CombinedOutput()
-	if err != nil {
-		t.Fatalf("mkfs: %v %s", err, out)
-	}
+	testmust.Requiref(t, err == nil, "mkfs: %v %s", err, out)
 }
 
 // mount mounts an image until the test ends or it is unmounted.
@@ -64,9 +62,8 @@ func (d *disk) mount(image string) {
 
 func (d *disk) unmount() {
 	d.t.Helper()
-	if out, err := exec.Command("umount", d.at).CombinedOutput(); err != nil {
-		d.t.Fatalf("umount: %v %s", err, out)
-	}
+	out, err := exec.Command("umount", d.at).CombinedOutput()
+	testmust.Requiref(d.t, err == nil, "umount: %v %s", err, out)
 }
 
 // TestDiskFull fills small disks through the log. With the guard, the log stops
@@ -98,9 +95,8 @@ func TestReserve(t *testing.T) {
 	needMount(t)
 	d := newDisk(t, 64<<20)
 	defer d.unmount()
-	if _, stderr, err := run(t, child(t, "reserve", filepath.Join(d.at, "store")), 0, nil); err != nil {
-		t.Fatalf("%v\n%.1000s", err, stderr)
-	}
+	_, stderr, err := run(t, child(t, "reserve", filepath.Join(d.at, "store")), 0, nil)
+	testmust.Holdf(t, err == nil, "%v\n%.1000s", err, stderr)
 }
 
 // reserveBatches of reserveBytes fit into a memory table.

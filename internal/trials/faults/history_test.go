@@ -153,9 +153,7 @@ func TestModel(t *testing.T) {
 			{Input: operation{"get", 0}, Call: 2, Output: 7, Return: 3},
 			{Input: operation{"get", 0}, Call: 4, Output: none, Return: 5}},
 	} {
-		if porcupine.CheckOperations(logModel, history) {
-			t.Errorf("%s is linearizable", name)
-		}
+		testmust.Holdf(t, !porcupine.CheckOperations(logModel, history), "%s is linearizable", name)
 	}
 }
 
@@ -173,9 +171,7 @@ func TestLinearizable(t *testing.T) {
 		var history []porcupine.Operation
 		for life := 0; len(history) < historyOps && life < 20; life++ {
 			lines, stderr, err := run(t, child(t, "history", dir), random.IntN(600), kill)
-			if err != nil && !strings.Contains(err.Error(), "killed") {
-				t.Fatalf("child: %v\n%s", err, stderr)
-			}
+			testmust.Requiref(t, err == nil || strings.Contains(err.Error(), "killed"), "child: %v\n%s", err, stderr)
 			if err != nil {
 				kills++
 			}
@@ -183,9 +179,8 @@ func TestLinearizable(t *testing.T) {
 			history, open = append(history, settle(t, dir, ops)...), open+without
 		}
 		done += len(history)
-		if got := porcupine.CheckOperationsTimeout(logModel, history, 10*time.Minute); got != porcupine.Ok {
-			t.Fatalf("%v: a history of %d operations is not linearizable:\n%v", got, len(history), history)
-		}
+		got := porcupine.CheckOperationsTimeout(logModel, history, 10*time.Minute)
+		testmust.Requiref(t, got == porcupine.Ok, "%v: a history of %d operations is not linearizable:\n%v", got, len(history), history)
 		os.RemoveAll(dir)
 	}
 	t.Logf("%d histories with %d operations, %d of them without an answer because of %d kills: all linearizable", histories, done, open, kills)
@@ -236,9 +231,8 @@ func parseHistory(t *testing.T, life int, lines []string) (history []porcupine.O
 			})
 			continue
 		}
-		if n, _ := fmt.Sscanf(line, "return %d %d %d %d", &client, &i, &at, &result); n != 4 {
-			t.Fatalf("child says %q", line)
-		}
+		n, _ := fmt.Sscanf(line, "return %d %d %d %d", &client, &i, &at, &result)
+		testmust.Requiref(t, n == 4, "child says %q", line)
 		op := &history[calls[fmt.Sprint(client, i)]]
 		op.Output, op.Return = result, at
 	}

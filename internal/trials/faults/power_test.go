@@ -57,9 +57,7 @@ func (p powerCut) cycle(t *testing.T, w *witness, dir string, random *rand.Rand)
 	})
 	unmount()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || strings.Contains(stderr, "panic") {
-		t.Fatalf("child: %v\n%s", err, stderr)
-	}
+	testmust.Requiref(t, errors.As(err, &exit) && !strings.Contains(stderr, "panic"), "child: %v\n%s", err, stderr)
 	w.record(lines)
 	after := filepath.Join(t.TempDir(), "after")
 	if !p.torn {

@@ -66,20 +66,16 @@ func TestSoak(t *testing.T) {
 	<-ctx.Done()
 	s.group.Wait()
 	runtime.GC()
-	if s.err != nil {
-		t.Fatal(s.err)
-	}
-	if now := runtime.NumGoroutine(); now > goroutines+soakGoroutines {
-		t.Errorf("%d goroutines, %d after a third of the time", now, goroutines)
-	}
+	testmust.Require(t, s.err == nil, s.err)
+	now := runtime.NumGoroutine()
+	testmust.Holdf(t, now <= goroutines+soakGoroutines, "%d goroutines, %d after a third of the time", now, goroutines)
 	after := anonymous(t)
 	if after > soakMemory {
 		t.Errorf("%d MiB of memory", after>>20)
 	}
 	testmust.Do(t, w.check(l))
-	if c, err := l.Checkpoint(t.Context()); err != nil || int(c.Size) != s.size {
-		t.Errorf("%d entries, acknowledged %d, %v", c.Size, s.size, err)
-	}
+	c, err := l.Checkpoint(t.Context())
+	testmust.Holdf(t, err == nil && int(c.Size) == s.size, "%d entries, acknowledged %d, %v", c.Size, s.size, err)
 	slices.Sort(s.times)
 	w.total = len(s.times)
 	w.figures("%v with %d writes and %d reads a second: goroutines %d, then %d; memory %d MiB, then %d MiB; receipts p50 %v, p99 %v, max %v",

@@ -106,9 +106,7 @@ func disturbPoints(t *testing.T, intact string, key ledger.Key, role string, poi
 		}
 	}
 	w.figures("%d points: %v", met+missed, ends)
-	if missed > met+8 {
-		t.Errorf("most calls were not met: %v", ends)
-	}
+	testmust.Holdf(t, missed <= met+8, "most calls were not met: %v", ends)
 }
 
 // findPoints runs a child once and returns what can be disturbed.
@@ -118,9 +116,8 @@ func findPoints(t *testing.T, intact, role string, calls, outcomes []string) []p
 	copyDir(t, intact, dir)
 	trace := filepath.Join(t.TempDir(), "trace")
 	cmd := child(t, role, dir, "strace", "-f", "-y", "-o", trace, "-e", "trace="+strings.Join(calls, ","))
-	if _, stderr, err := run(t, cmd, 0, nil); err != nil {
-		t.Fatalf("without any fault: %v\n%s", err, stderr)
-	}
+	_, stderr, err := run(t, cmd, 0, nil)
+	testmust.Requiref(t, err == nil, "without any fault: %v\n%s", err, stderr)
 	b := testmust.Have(os.ReadFile(trace))(t)
 	var points []point
 	for call, most := range countCalls(b, dir) {
@@ -165,13 +162,9 @@ func disturb(t *testing.T, w *witness, intact, role string, p point) string {
 	cmd := child(t, role, dir, strace...)
 	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 	lines, stderr, err := run(t, cmd, 0, nil)
-	if !timer.Stop() {
-		t.Fatalf("%v: the log hangs", p)
-	}
+	testmust.Requiref(t, timer.Stop(), "%v: the log hangs", p)
 	b, readErr := os.ReadFile(trace)
-	if readErr != nil {
-		t.Fatal(readErr)
-	}
+	testmust.Require(t, readErr == nil, readErr)
 	t.Run(p.String()+p.file, func(t *testing.T) {
 		w.t = t
 		w.record(lines)

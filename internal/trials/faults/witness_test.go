@@ -53,9 +53,7 @@ func (w *witness) record(lines []string) {
 	for _, line := range lines {
 		client, entry, r := w.parse(line)
 		c := w.verify(entry, r, seen)
-		if c.Size < newest[client] {
-			w.t.Fatalf("client %s was shown size %d after %d", client, c.Size, newest[client])
-		}
+		testmust.Requiref(w.t, c.Size >= newest[client], "client %s was shown size %d after %d", client, c.Size, newest[client])
 		newest[client] = c.Size
 		w.acknowledge(r.Index, tlog.LeafHash(entry))
 	}
@@ -63,9 +61,8 @@ func (w *witness) record(lines []string) {
 
 func (w *witness) acknowledge(index uint64, leaf tlog.Hash) {
 	w.t.Helper()
-	if before, ok := w.acked[index]; ok && before != leaf {
-		w.t.Fatalf("FORK: two entries were acknowledged at index %d", index)
-	}
+	before, ok := w.acked[index]
+	testmust.Requiref(w.t, !ok || before == leaf, "FORK: two entries were acknowledged at index %d", index)
 	w.acked[index] = leaf
 	w.total++
 }
@@ -78,21 +75,17 @@ func (w *witness) promised(dir string) {
 	size, root, err := ledger.PromisedTree(dir, origin)
 	testmust.Do(w.t, err)
 	for seen := range w.roots {
-		if seen > size {
-			w.t.Fatalf("a checkpoint of %d entries was seen, and what is promised on disk is %d: a restore of a backup in between would FORK the log", seen, size)
-		}
+		testmust.Requiref(w.t, seen <= size,
+			"a checkpoint of %d entries was seen, and what is promised on disk is %d: a restore of a backup in between would FORK the log", seen, size)
 	}
-	if seen, ok := w.roots[size]; ok && seen != root {
-		w.t.Fatalf("promised on disk is another tree of %d entries than was seen", size)
-	}
+	seen, ok := w.roots[size]
+	testmust.Requiref(w.t, !ok || seen == root, "promised on disk is another tree of %d entries than was seen", size)
 }
 
 func (w *witness) parse(line string) (client string, entry []byte, r tlog.Receipt) {
 	w.t.Helper()
 	fields := strings.Fields(line)
-	if len(fields) != 3 {
-		w.t.Fatalf("child says %q", line)
-	}
+	testmust.Requiref(w.t, len(fields) == 3, "child says %q", line)
 	entry = testmust.Have(base64.StdEncoding.DecodeString(fields[1]))(w.t)
 	b := testmust.Have(base64.StdEncoding.DecodeString(fields[2]))(w.t)
 	r = testmust.Have(tlog.ParseReceipt(b))(w.t)
@@ -107,9 +100,8 @@ func (w *witness) verify(entry []byte, r tlog.Receipt, seen map[string]tlog.Chec
 	if !ok {
 		c = testmust.Have(tlog.OpenCheckpoint(r.Checkpoint, w.key.Verifier))(w.t)
 		seen[string(r.Checkpoint)] = c
-		if root, ok := w.roots[c.Size]; ok && root != c.Root {
-			w.t.Fatalf("FORK: two roots were signed for size %d", c.Size)
-		}
+		root, ok := w.roots[c.Size]
+		testmust.Requiref(w.t, !ok || root == c.Root, "FORK: two roots were signed for size %d", c.Size)
 		w.roots[c.Size] = c.Root
 	}
 	path := tlog.Inclusion{Index: r.Index, Size: c.Size, Hashes: r.Hashes}
@@ -123,9 +115,8 @@ func (w *witness) audit(dir string) {
 	l, _, err := openLog(dir, badgerstore.Options{MinFree: 1})
 	testmust.Do(w.t, err, "LOST: after the fault")
 	err = w.check(l)
-	if cerr := l.Close(); cerr != nil {
-		w.t.Errorf("closing: %v", cerr)
-	}
+	cerr := l.Close()
+	testmust.Holdf(w.t, cerr == nil, "closing: %v", cerr)
 	testmust.Do(w.t, err)
 }
 

@@ -19,9 +19,8 @@ func run(t *testing.T, succeeds bool, args ...string) (stdout, stderr string) {
 	cmd := exec.CommandContext(t.Context(), "go", append([]string{"run"}, args...)...)
 	var out, message bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &message
-	if err := cmd.Run(); (err == nil) != succeeds {
-		t.Fatalf("%v: %v\n%s", args, err, message.String())
-	}
+	err := cmd.Run()
+	testmust.Requiref(t, (err == nil) == succeeds, "%v: %v\n%s", args, err, message.String())
 	return out.String(), message.String()
 }
 
@@ -30,19 +29,16 @@ func run(t *testing.T, succeeds bool, args ...string) (stdout, stderr string) {
 func TestFillAndStart(t *testing.T) {
 	dir := t.TempDir()
 	log := filepath.Join(dir, "log")
-	if out, _ := run(t, true, "./fill", "-entries", "40", "-tables", "4", "-clients", "2", log); !strings.HasPrefix(out, "40 entries") {
-		t.Errorf("fill says %q", out)
-	}
-	if _, message := run(t, false, "./fill", "-entries", "4", "-tables", "4", "-clients", "2", filepath.Join(dir, "other")); !strings.Contains(message, "a table three entries") {
-		t.Errorf("fill says %q of too few entries", message)
-	}
+	out, _ := run(t, true, "./fill", "-entries", "40", "-tables", "4", "-clients", "2", log)
+	testmust.Holdf(t, strings.HasPrefix(out, "40 entries"), "fill says %q", out)
+	_, message := run(t, false, "./fill", "-entries", "4", "-tables", "4", "-clients", "2", filepath.Join(dir, "other"))
+	testmust.Holdf(t, strings.Contains(message, "a table three entries"), "fill says %q of too few entries", message)
 	program := testmust.Have(serving.Build(t.Context(), dir))(t)
 	for _, flag := range []string{"-warm=false", "-warm"} {
 		out, _ := run(t, true, "./start", flag, "-server", program, log)
 		var f struct{ Entries, Tables int }
-		if err := json.Unmarshal([]byte(out), &f); err != nil || f.Entries != 40 || f.Tables != 4 {
-			t.Errorf("start %s: %v, %s", flag, err, out)
-		}
+		err := json.Unmarshal([]byte(out), &f)
+		testmust.Holdf(t, err == nil && f.Entries == 40 && f.Tables == 4, "start %s: %v, %s", flag, err, out)
 		testmust.Have(os.Stat(filepath.Join(log, "tables.index")))(t)
 	}
 }
@@ -56,8 +52,7 @@ func TestAbuse(t *testing.T) {
 			Posts, Failed int
 			Requests      int `json:"abusive_requests"`
 		}
-		if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 1 || list[0].Posts == 0 || list[0].Failed > 0 || list[0].Requests == 0 {
-			t.Errorf("%s: %v: %s", kind, err, out)
-		}
+		err := json.Unmarshal([]byte(out), &list)
+		testmust.Holdf(t, err == nil && len(list) == 1 && list[0].Posts != 0 && list[0].Failed <= 0 && list[0].Requests != 0, "%s: %v: %s", kind, err, out)
 	}
 }

@@ -59,9 +59,7 @@ func stacked(t testing.TB, stock string, hands ...string) func([]card.Face) {
 	var top []card.Face
 	parse := func(name string) {
 		f, err := deck.Parse(name)
-		if err != nil || slices.Contains(top, card.Face(f)) {
-			t.Fatalf("%s twice, or no card: %v", name, err)
-		}
+		testmust.Requiref(t, err == nil && !slices.Contains(top, card.Face(f)), "%s twice, or no card: %v", name, err)
 		top = append(top, card.Face(f))
 	}
 	for j := range 5 {
@@ -230,9 +228,8 @@ func (b *bare) refuses(t testing.TB, rule, word string) {
 
 func (b *bare) refusesMove(t testing.TB, rule string, seat table.Seat, m fivecarddraw.Move) {
 	t.Helper()
-	if err := b.move(seat, m); err == nil || !strings.HasPrefix(err.Error(), rule+":") {
-		t.Errorf("%+v of seat %d: %v, want %s", m, seat, err, rule)
-	}
+	err := b.move(seat, m)
+	testmust.Holdf(t, err != nil && strings.HasPrefix(err.Error(), rule+":"), "%+v of seat %d: %v, want %s", m, seat, err, rule)
 }
 
 // plays plays a table to its end by moves that are chosen for the seat that is to move, and calls each after every one.
@@ -240,9 +237,7 @@ func (b *bare) plays(t testing.TB, choose func(table.Seat, table.View) (fivecard
 	t.Helper()
 	for seat, due := b.mover(); due; seat, due = b.mover() {
 		m, ok := choose(seat, b.view(seat))
-		if !ok {
-			t.Fatalf("seat %d has no move in %+v", seat, b.s)
-		}
+		testmust.Requiref(t, ok, "seat %d has no move in %+v", seat, b.s)
 		testmust.Do(t, b.move(seat, m), m, "of seat", seat)
 		each()
 	}
@@ -293,9 +288,8 @@ func FuzzApply(f *testing.F) {
 		before := b.s
 		printed, _ := json.Marshal(before)
 		next, _, err := b.Apply(b.s, table.Input[fivecarddraw.Move]{Seat: seat, Move: m, Faces: b.open})
-		if after, _ := json.Marshal(before); string(after) != string(printed) || !reflect.DeepEqual(before, b.s) {
-			t.Error("the state before has changed")
-		}
+		after, _ := json.Marshal(before)
+		testmust.Hold(t, string(after) == string(printed) && reflect.DeepEqual(before, b.s), "the state before has changed")
 		if err != nil {
 			testmust.Hold(t, numbered.MatchString(err.Error()), "no rule has the number of", err)
 			return
@@ -355,9 +349,8 @@ func TestBadShuffleIsDisclosed(t *testing.T) {
 func TestUncheckedDealsDoNotCount(t *testing.T) {
 	deferred(t, 3, 2, options{"disclose": "table"}, func(p *played) {
 		p.due(table.Disclose)
-		if counted := p.State.Sheet().Deals; len(counted) > 0 {
-			p.Errorf("before anything is disclosed %d deals count", len(counted))
-		}
+		counted := p.State.Sheet().Deals
+		testmust.Holdf(p, len(counted) == 0, "before anything is disclosed %d deals count", len(counted))
 		testmust.Do(p.T, p.Play(-1))
 		result, _ := p.State.Result()
 		if sheet := p.State.Sheet(); len(sheet.Deals) != 2 || !slices.Equal(sheet.Sums(3), result) {
@@ -403,23 +396,19 @@ func TestSilentSeat(t *testing.T) {
 	for _, o := range []options{{}, {"disclose": "deal"}, {"disclose": "deal", "silent": "forfeits"}, {"silent": "forfeits"}} {
 		deferred(t, 3, 2, o, func(p *played) {
 			p.due(table.Disclose)
-			if deal := public(p.Table).Deal.Number; deal == 1 != (o["disclose"] == "deal") {
-				t.Fatalf("locks are due in deal %d", deal)
-			}
+			deal := public(p.Table).Deal.Number
+			testmust.Requiref(t, deal == 1 == (o["disclose"] == "deal"), "locks are due in deal %d", deal)
 			for _, seat := range []table.Seat{2, 0} {
 				testmust.Do(p.T, p.Add(testmust.Have(p.HonestMessage(seat, table.Duty{Kind: table.Disclose}, nil))(p.T)))
 			}
 			r := verifiertest.NewLog(p.T, p.Table).Verify(p.T)
-			if r.Verdict != verifier.Unfinished || len(r.Owing) != 1 || !slices.Equal(r.Owing[0].Duty.Seats, []table.Seat{1}) || r.Result != nil {
-				p.Errorf("%s with %v, owing %+v; want seat B alone", r.Verdict, r.Result, r.Owing)
-			}
-			if f := r.Forfeit; (f != nil) != (o["silent"] == "forfeits") || f != nil && f.Seat != 1 {
-				p.Errorf("forfeits %+v", f)
-			}
+			testmust.Holdf(p, r.Verdict == verifier.Unfinished && len(r.Owing) == 1 && slices.Equal(r.Owing[0].Duty.Seats, []table.Seat{1}) && r.Result == nil,
+				"%s with %v, owing %+v; want seat B alone", r.Verdict, r.Result, r.Owing)
+			f := r.Forfeit
+			testmust.Holdf(p, (f != nil) == (o["silent"] == "forfeits") && (f == nil || f.Seat == 1), "forfeits %+v", f)
 			testmust.Do(p.T, p.Play(-1))
-			if r := verifiertest.NewLog(p.T, p.Table).Verify(p.T); r.Verdict != verifier.Sound {
-				p.Errorf("late, and all is well: %s, %v", r.Verdict, r.Findings)
-			}
+			r = verifiertest.NewLog(p.T, p.Table).Verify(p.T)
+			testmust.Holdf(p, r.Verdict == verifier.Sound, "late, and all is well: %s, %v", r.Verdict, r.Findings)
 		})
 	}
 }

@@ -64,9 +64,7 @@ func (p *played) speak(word string) {
 	if err == nil {
 		err = p.Add(entry)
 	}
-	if err != nil {
-		p.Fatalf("%s: %v", word, err)
-	}
+	testmust.Requiref(p, err == nil, "%s: %v", word, err)
 }
 
 // move is a word as a move: "to 12", "draw 0 4" of the cards of the hand, "show", a move in
@@ -301,9 +299,7 @@ var cheats = []cheat{
 	{23, "a seat that is out", 3, 3, options{"limit": "none", "ante": "0", "stack": "9"}, []string{"to 9", "call", "fold", "draw", "draw", "show", "show"}, func(p *played) []lie {
 		s := public(p.Table)
 		out := table.Seat(slices.Index(s.Chips, 0))
-		if s.Deal.Number != 2 {
-			p.Fatalf("deal %d: choose another seed", s.Deal.Number)
-		}
+		testmust.Requiref(p, s.Deal.Number == 2, "deal %d: choose another seed", s.Deal.Number)
 		return append(p.early(out, "check", "fold"), p.EarlyLie("shuffles", out, table.Shuffle, wire.CardsBody{Cards: [][]byte{}}))
 	}, nil},
 	{25, "the log drops a showdown", 2, 2, openTable, []string{"to 9", "call", "draw", "draw", "check", "check"}, func(p *played) []lie {
@@ -438,12 +434,9 @@ func TestFoldedSeatOwesTokens(t *testing.T) {
 			break // tokens are given in turn: the others wait for seat 2
 		}
 	}
-	if len(p.State.DutiesOf(2)) == 0 || public(p.Table).Deal.Live[2] {
-		t.Errorf("play waits for %v", p.State.Duties())
-	}
-	if _, over := p.State.Result(); over {
-		t.Error("the table is over")
-	}
+	testmust.Holdf(t, len(p.State.DutiesOf(2)) != 0 && !public(p.Table).Deal.Live[2], "play waits for %v", p.State.Duties())
+	_, over := p.State.Result()
+	testmust.Hold(t, !over, "the table is over")
 }
 
 // Cheat 19, FD-R-60 to FD-R-62, FD-A-26: opens on nothing, and shows other cards, or those of another.
@@ -469,13 +462,11 @@ func falseOpeners(t *testing.T, fouls wire.FoulRule) {
 		for _, cards := range [][]fivecarddraw.ShownCard{own[:2], p.turn(1-opener, other[:2]), own, jacks[:1], unsorted, twice} {
 			p.caught(p.ForbiddenMoves("FD-R-61", opener, p.encoded(fivecarddraw.Move{Openers: &cards})))
 		}
-		if before := public(p.Table); before.Stage != fivecarddraw.Opening {
-			t.Fatal(before.Stage)
-		}
+		before := public(p.Table)
+		testmust.Require(t, before.Stage == fivecarddraw.Opening, before.Stage)
 		p.say(`{"openers":[]}`)
-		if s := public(p.Table); s.Past[0].Left != 2 || s.Past[0].Pays[opener] != -1 {
-			t.Errorf("FD-R-62: without openers %+v", s.Past[0])
-		}
+		s := public(p.Table)
+		testmust.Holdf(t, s.Past[0].Left == 2 && s.Past[0].Pays[opener] == -1, "FD-R-62: without openers %+v", s.Past[0])
 		return
 	}
 	t.Error("every hand opens")

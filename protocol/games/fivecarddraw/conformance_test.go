@@ -121,9 +121,7 @@ func (modest) Proves(relation string) bool {
 // no more; or that comes to need more in the course of play.
 func TestNeeds(t *testing.T) {
 	for _, need := range (fivecarddraw.Rules{}).Needs(table.Config{}) {
-		if !(modest{}).Proves(need) {
-			t.Errorf("needs %s", need)
-		}
+		testmust.Holdf(t, (modest{}).Proves(need), "needs %s", need)
 	}
 	testmust.Have(tabletest.Play(game, tabletest.Config{Seats: 4, Deals: 3, Suite: modest{}}, 1))(t)
 }

@@ -19,12 +19,10 @@ import (
 // that are not those of the name.
 func TestPack(t *testing.T) {
 	names := deck.Names()
-	if _, err := card.NewDeck(deck.Name, names); err != nil || len(names) != deck.Size {
-		t.Fatalf("%d faces: %v", len(names), err)
-	}
-	if names[0] != "AC" || names[1] != "2C" || names[9] != "10C" || names[13] != "AS" || names[26] != "AH" || names[51] != "KD" {
-		t.Errorf("the order is %v", names)
-	}
+	_, err := card.NewDeck(deck.Name, names)
+	testmust.Requiref(t, err == nil && len(names) == deck.Size, "%d faces: %v", len(names), err)
+	testmust.Holdf(t, names[0] == "AC" && names[1] == "2C" && names[9] == "10C" && names[13] == "AS" && names[26] == "AH" && names[51] == "KD",
+		"the order is %v", names)
 	for i, name := range names {
 		f, err := deck.Parse(name)
 		rank := slices.Index([]string{"2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"}, name[:len(name)-1])
@@ -33,9 +31,7 @@ func TestPack(t *testing.T) {
 		}
 		text, err := f.MarshalText()
 		var back deck.Face
-		if err != nil || back.UnmarshalText(text) != nil || back != f {
-			t.Errorf("%s is written %s (%v) and read %v", name, text, err, back)
-		}
+		testmust.Holdf(t, err == nil && back.UnmarshalText(text) == nil && back == f, "%s is written %s (%v) and read %v", name, text, err, back)
 	}
 }
 
@@ -44,9 +40,8 @@ func TestNoCard(t *testing.T) {
 	for _, name := range []string{"", "1C", "11C", "ac", "AX", "AC ", "C"} {
 		testmust.Fail(t, testmust.ErrorOf(deck.Parse(name)), name, "is read")
 	}
-	if text, err := deck.Face(deck.Size).MarshalText(); err == nil || deck.Face(deck.Size).String() != "?" {
-		t.Errorf("face 52 is written %s", text)
-	}
+	text, err := deck.Face(deck.Size).MarshalText()
+	testmust.Holdf(t, err != nil && deck.Face(deck.Size).String() == "?", "face 52 is written %s", text)
 }
 
 // 92.2, FD-A-22, FD-A-25: a table that opens on terms that contradict each other (Cheat 24), or that nobody could
@@ -117,9 +112,7 @@ func TestTermsAgreed(t *testing.T) {
 	} {
 		c.differs(&c.want)
 		got, err := ruleset.Parse(table.Config{Seats: c.seats, Deals: 1, Options: c.options})
-		if err != nil || !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%d seats, %v: %+v, %v; want %+v", c.seats, c.options, got, err, c.want)
-		}
+		testmust.Holdf(t, err == nil && reflect.DeepEqual(got, c.want), "%d seats, %v: %+v, %v; want %+v", c.seats, c.options, got, err, c.want)
 		later := c.want.Bet // FD-R-23: the unit of the second betting
 		if c.want.LaterBet > 0 {
 			later = c.want.LaterBet
@@ -152,9 +145,7 @@ func TestTotals(t *testing.T) {
 		testmust.Equal(t, terms.Bounds(round, 0, v.Stack, v.Middle), (fivecarddraw.Bounds{Call: v.Call, Least: v.Least, Greatest: v.Greatest}), "bounds")
 		for to := range v.Own + v.Stack + 10 {
 			err := terms.CheckTotal(round, 0, v.Stack, v.Middle, to)
-			if may := v.Least > 0 && to >= v.Least && to <= v.Greatest; may != (err == nil) {
-				t.Errorf("to %d: %v", to, err)
-			}
+			testmust.Equal(t, v.Least > 0 && to >= v.Least && to <= v.Greatest, (err == nil), "to", to, err)
 		}
 	})
 }
@@ -186,12 +177,10 @@ func TestWheel(t *testing.T) {
 	}{{wheel, true, deck.Straight}, {wheel, false, deck.HighCard}, {steel, true, deck.StraightFlush}, {steel, false, deck.Flush}} {
 		testmust.Equal(t, deck.KindOf(deck.HandClass(c.faces, c.wheel), c.wheel), c.kind, c.faces, "kind, where a wheel counts:", c.wheel)
 	}
-	if a, b := deck.HandClass(wheel, false), deck.HandClass(high, false); a != b+1 {
-		t.Errorf("without wheel A-5-4-3-2 is %d and A-6-4-3-2 %d", a, b)
-	}
-	if a, b := deck.HandClass(steel, false), deck.HandClass(flush, false); a <= b {
-		t.Errorf("without wheel the flush of a wheel is %d and one of A-Q-8-5-2 %d", a, b)
-	}
+	a, b := deck.HandClass(wheel, false), deck.HandClass(high, false)
+	testmust.Holdf(t, a == b+1, "without wheel A-5-4-3-2 is %d and A-6-4-3-2 %d", a, b)
+	a, b = deck.HandClass(steel, false), deck.HandClass(flush, false)
+	testmust.Holdf(t, a > b, "without wheel the flush of a wheel is %d and one of A-Q-8-5-2 %d", a, b)
 }
 
 func faces(t *testing.T, names ...string) (list [deck.HandSize]deck.Face) {
@@ -221,9 +210,7 @@ func TestOpens(t *testing.T) {
 		testmust.Equal(t, deck.OpensBetting(cards, true), c.opens, c.cards, "opens")
 	}
 	wheel := faces(t, "AS", "2D", "3C", "4S", "5S")
-	if deck.OpensBetting(wheel[:], false) {
-		t.Error("a wheel opens where it is no straight")
-	}
+	testmust.Hold(t, !deck.OpensBetting(wheel[:], false), "a wheel opens where it is no straight")
 }
 
 type potVector struct {
@@ -243,9 +230,8 @@ func TestPots(t *testing.T) {
 			live[seat], classes[seat] = true, 10-v.Strength[seat]
 		}
 		back, pots, received := divide(v.Paid, live, classes, v.Dealer)
-		if !reflect.DeepEqual(pots, v.Pots) || !slices.Equal(back, v.Back) || !slices.Equal(received, v.Receives) {
-			t.Errorf("pots %v, back %v, receives %v; want %v, %v, %v", pots, back, received, v.Pots, v.Back, v.Receives)
-		}
+		testmust.Holdf(t, reflect.DeepEqual(pots, v.Pots) && slices.Equal(back, v.Back) && slices.Equal(received, v.Receives),
+			"pots %v, back %v, receives %v; want %v, %v, %v", pots, back, received, v.Pots, v.Back, v.Receives)
 	})
 }
 
@@ -287,9 +273,8 @@ func TestPotOfWhatIsLeft(t *testing.T) {
 		{[]int{0, 0, 0}, []bool{true, false, true}, 0, []fivecarddraw.Pot{{Chips: 0, Claimants: []table.Seat{0, 2}}}},
 		{[]int{0, 4, 4}, []bool{false, true, true}, 3, []fivecarddraw.Pot{{Chips: 11, Claimants: []table.Seat{1, 2}}}},
 	} {
-		if got := fivecarddraw.PotLayers(c.paid, c.live, c.left); !reflect.DeepEqual(got, c.want) {
-			t.Errorf("paid %v, left %d: %v, want %v", c.paid, c.left, got, c.want)
-		}
+		got := fivecarddraw.PotLayers(c.paid, c.live, c.left)
+		testmust.Holdf(t, reflect.DeepEqual(got, c.want), "paid %v, left %d: %v, want %v", c.paid, c.left, got, c.want)
 	}
 }
 
@@ -317,9 +302,7 @@ func TestPrizes(t *testing.T) {
 			out = append(out, leaving{deal: s.Deal, chips: s.Chips, dealer: v.Dealer, end: s.Deal == 0})
 		}
 		for _, got := range [][]int{fivecarddraw.PayPlaces(v.Stack, v.Prizes, v.standings()), placePayout(out, v.Stack, v.Prizes)} {
-			if !slices.Equal(got, v.Result) {
-				t.Errorf("%v, want %v", got, v.Result)
-			}
+			testmust.Holdf(t, slices.Equal(got, v.Result), "%v, want %v", got, v.Result)
 		}
 	})
 }
@@ -332,8 +315,7 @@ func TestDealerOfTheDeal(t *testing.T) {
 	}
 	for dealer, want := range [][]int{{-8, -7, 15}, {-7, -8, 15}, {-7, -8, 15}} {
 		standings := []fivecarddraw.Standing{out(table.Seat(dealer)), out(table.Seat(dealer)), {Chips: 33, Dealer: 0}}
-		if got := fivecarddraw.PayPlaces(11, []int{77, 23}, standings); !slices.Equal(got, want) {
-			t.Errorf("dealer %d: %v, want %v", dealer, got, want)
-		}
+		got := fivecarddraw.PayPlaces(11, []int{77, 23}, standings)
+		testmust.Holdf(t, slices.Equal(got, want), "dealer %d: %v, want %v", dealer, got, want)
 	}
 }

@@ -53,9 +53,7 @@ func TestHonest(t *testing.T) {
 				mixes = stacked(t, "", c.hands...)
 			}
 			b := from(t, c.o, mixes, c.dealer, c.chips...).say(t, c.says)
-			if len(b.s.Past) != 1 || !slices.Equal(b.s.Past[0].Pays, c.pays) {
-				t.Errorf("paid %+v, want %v; stage %s", b.s.Past, c.pays, b.s.Stage)
-			}
+			testmust.Holdf(t, len(b.s.Past) == 1 && slices.Equal(b.s.Past[0].Pays, c.pays), "paid %+v, want %v; stage %s", b.s.Past, c.pays, b.s.Stage)
 		})
 	}
 }
@@ -67,21 +65,18 @@ const nothing2 = "4C 6C 8H 10H KS"
 func TestStockRunsOut(t *testing.T) {
 	all := " 1:d01234 2:d01234 3:d01234 4:d01234"
 	b := begin(t, 6, 1, options{"limit": "none", "ante": "0", "reshuffle": "discards"}, asIs).say(t, "1:k 2:k 3:k 4:k 5:k 0:k"+all)
-	if n := b.s.Exchangeable(); b.s.Deal.StockSize() != 2 || n != 5 {
-		t.Fatalf("with %d cards left the fifth seat may put %d away", b.s.Deal.StockSize(), n)
-	}
+	n := b.s.Exchangeable()
+	testmust.Requiref(t, b.s.Deal.StockSize() == 2 && n == 5, "with %d cards left the fifth seat may put %d away", b.s.Deal.StockSize(), n)
 	o := begin(t, 6, 1, options{"openers": "jacks", "reshuffle": "discards"}, stacked(t, "", jacks, tens, aces, nothing, nothing2, "2C 5H 8D QS KH"))
 	o.say(t, "1:2 2:c 3:c 4:c 5:c 0:c"+all+" 5:d01234 0:d")
 	if len(o.s.Deal.Returned) != 15 || !slices.Equal(o.s.Deal.Aside(1), o.s.Deal.Dealt[1]) {
 		t.Fatalf("what the opener put away: %v of %v, back came %v", o.s.Deal.Aside(1), o.s.Deal.Dealt[1], o.s.Deal.Returned)
 	}
 	o.say(t, "1:k 2:k 3:k 4:k 5:k 0:k 1:s 2:s 3:s 4:s 5:s 0:s")
-	if proofs := o.Moves(o.s, o.view(1)); len(proofs) != 2 {
-		t.Fatalf("the openers are gone: %v", proofs)
-	}
-	if o.say(t, "1:o"); o.s.Stage != fivecarddraw.Over {
-		t.Errorf("openers that were put away are not taken: %s", o.s.Stage)
-	}
+	proofs := o.Moves(o.s, o.view(1))
+	testmust.Requiref(t, len(proofs) == 2, "the openers are gone: %v", proofs)
+	o.say(t, "1:o")
+	testmust.Holdf(t, o.s.Stage == fivecarddraw.Over, "openers that were put away are not taken: %s", o.s.Stage)
 	no := begin(t, 6, 1, options{"limit": "none", "ante": "0"}, asIs).say(t, "1:k 2:k 3:k 4:k 5:k 0:k"+all)
 	no.refuses(t, "FD-R-33", "5:d012")
 }
@@ -113,13 +108,11 @@ func TestForfeits(t *testing.T) {
 	}
 	each := begin(t, 3, 2, options{"limit": "none", "ante": "0", "silent": "forfeits", "stack": "20", "disclose": "deal"}, hands).say(t, script)
 	each.say(t, "2:f 0:5 1:f")
-	if got, _ := each.Forfeit(each.s, 1); !slices.Equal(got, []int{0, 4, -4}) {
-		t.Errorf("the deal that it has disclosed is taken back: %v", got)
-	}
+	got, _ := each.Forfeit(each.s, 1)
+	testmust.Holdf(t, slices.Equal(got, []int{0, 4, -4}), "the deal that it has disclosed is taken back: %v", got)
 	waits := begin(t, 2, 1, options{"disclose": "table"}, asIs).say(t, "1:f")
-	if _, ok := waits.Forfeit(waits.s, 0); ok {
-		t.Error("with silent=waits there is a result")
-	}
+	_, ok := waits.Forfeit(waits.s, 0)
+	testmust.Hold(t, !ok, "with silent=waits there is a result")
 }
 
 // FD-R-53, FD-R-60 to FD-R-62, FD-A-16, FD-A-23, FD-A-24: antes that vanish when nobody opens, or that come to a wrong
@@ -127,47 +120,36 @@ func TestForfeits(t *testing.T) {
 func TestOpeners(t *testing.T) {
 	o := options{"openers": "jacks", "stack": "20"}
 	b := begin(t, 3, 3, o, stacked(t, "", jacks, aces, nothing)).say(t, "1:k 2:k 0:k")
-	if b.s.Left != 3 || b.s.Deal.Number != 2 || b.s.Deal.Dealer != 1 || b.s.InMiddle() != 6 {
-		t.Fatalf("passed in: %+v", b.s)
-	}
+	testmust.Requiref(t, b.s.Left == 3 && b.s.Deal.Number == 2 && b.s.Deal.Dealer == 1 && b.s.InMiddle() == 6, "passed in: %+v", b.s)
 	b.say(t, "2:k 0:k 1:k")
-	if b.s.Left != 6 || b.s.Deal.Number != 3 {
-		t.Fatalf("passed in twice: %+v", b.s)
-	}
+	testmust.Requiref(t, b.s.Left == 6 && b.s.Deal.Number == 3, "passed in twice: %+v", b.s)
 	b.say(t, "0:2 1:c 2:c") // 0 sits left of the dealer 2, and has jacks
 	b.say(t, "0:d01 1:d 2:d 0:k 1:4 2:c 0:f 1:s 2:m")
-	if b.s.Stage != fivecarddraw.Opening || b.s.Deal.Opener != 0 || b.s.Deal.Live[0] {
-		t.Fatalf("the opener folded, and is asked: %s %+v", b.s.Stage, b.s.Deal)
-	}
+	testmust.Requiref(t, b.s.Stage == fivecarddraw.Opening && b.s.Deal.Opener == 0 && !b.s.Deal.Live[0],
+		"the opener folded, and is asked: %s %+v", b.s.Stage, b.s.Deal)
 	b.say(t, "0:o") // the jacks put away
 	if b.s.Stage != fivecarddraw.Over || b.s.Past[2].Pots[0].Chips != 9+6+8 || b.s.Past[2].Left != 0 {
 		t.Errorf("%s, %+v", b.s.Stage, b.s.Past[2])
 	}
 	bluff := begin(t, 2, 2, o, stacked(t, "", nothing, tens)).say(t, "1:2 0:f")
 	bluff.say(t, "1:o")
-	if bluff.s.Left != 2 || bluff.s.Chips[1]+bluff.s.Deal.Paid[1] != 19 {
-		t.Errorf("without jacks the pot stays: left %d, chips %v", bluff.s.Left, bluff.s.Chips)
-	}
+	testmust.Holdf(t, bluff.s.Left == 2 && bluff.s.Chips[1]+bluff.s.Deal.Paid[1] == 19,
+		"without jacks the pot stays: left %d, chips %v", bluff.s.Left, bluff.s.Chips)
 	bluff.say(t, "0:k 1:k")
 	if bluff.s.Stage != fivecarddraw.Over || !slices.Equal(bluff.Result(bluff.s), []int{0, 0}) {
 		t.Errorf("what is left at the end is shared: %v", bluff.Result(bluff.s))
 	}
 	folded := begin(t, 3, 2, o, asIs).say(t, "1:f 2:f")
-	if folded.s.Left != 3 || folded.s.Deal.Number != 2 || folded.s.Past[0].Pays[0] != -1 {
-		t.Errorf("all but one folded, and nobody opened: %+v", folded.s)
-	}
+	testmust.Holdf(t, folded.s.Left == 3 && folded.s.Deal.Number == 2 && folded.s.Past[0].Pays[0] == -1, "all but one folded, and nobody opened: %+v", folded.s)
 	short := begin(t, 3, 9, options{"openers": "jacks", "stack": "1"}, asIs)
-	if short.s.Stage != fivecarddraw.Over || len(short.s.Past) != 1 || !slices.Equal(short.s.Chips, []int{1, 1, 1}) {
-		t.Errorf("all are all-in by the antes, and nobody can open: %+v", short.s)
-	}
+	testmust.Holdf(t, short.s.Stage == fivecarddraw.Over && len(short.s.Past) == 1 && slices.Equal(short.s.Chips, []int{1, 1, 1}),
+		"all are all-in by the antes, and nobody can open: %+v", short.s)
 	shown := begin(t, 2, 2, o, stacked(t, "", jacks, tens)).say(t, "1:2 0:c 1:d0 0:d 1:k 0:k 1:s 0:s")
 	other := []fivecarddraw.ShownCard{{Card: 0, Face: 10}, {Card: 2, Face: 36}} // JC, and JS, which lies open, as JH
 	shown.refusesMove(t, "FD-R-61", 1, fivecarddraw.Move{Openers: &other})
 	shown.say(t, "1:o") // and the one that lies open is not turned up again (FD-P-07)
 	lost := begin(t, 2, 1, o, stacked(t, "", "AC 5C 7H 9H JD", tens)).say(t, "1:2 0:c 1:d01234 0:d 1:k 0:k 1:s 0:s 1:o")
-	if !slices.Equal(lost.s.Past[0].Pots[0].Winners, []table.Seat{0}) {
-		t.Errorf("the other wins: %+v", lost.s.Past)
-	}
+	testmust.Holdf(t, slices.Equal(lost.s.Past[0].Pots[0].Winners, []table.Seat{0}), "the other wins: %+v", lost.s.Past)
 }
 
 // mixtures are the options of the random deals.
@@ -223,16 +205,14 @@ func TestConservation(t *testing.T) {
 		for _, n := range b.Result(b.s) {
 			sum += n
 		}
-		if b.s.Stage != fivecarddraw.Over || b.s.Left != 0 || sum != 0 {
-			t.Fatalf("seed %d, %v: the results add up to %d, %d chips are left", seed, c, sum, b.s.Left)
-		}
+		testmust.Requiref(t, b.s.Stage == fivecarddraw.Over && b.s.Left == 0 && sum == 0,
+			"seed %d, %v: the results add up to %d, %d chips are left", seed, c, sum, b.s.Left)
 		forfeit()
 		deals += len(b.s.Past)
 		tables++
 	}
-	if t.Logf("%d deals of %d tables, %d moves, %d of them after a second mix", deals, tables, moves, mixed); mixed == 0 {
-		t.Error("FD-R-34: in no deal did the stock run out")
-	}
+	t.Logf("%d deals of %d tables, %d moves, %d of them after a second mix", deals, tables, moves, mixed)
+	testmust.Hold(t, mixed != 0, "FD-R-34: in no deal did the stock run out")
 }
 
 // forfeited says what is wrong with the result if a seat does not disclose: chips that appear
@@ -282,9 +262,8 @@ func TestRounds(t *testing.T) {
 	testfile.EachVector(t, vectorsFolder, "rounds", func(t *testing.T, v roundVector) {
 		b := from(t, v.Options, asIs, 0, v.Stacks...)
 		b.say(t, strings.Join(v.Speaks, " "))
-		if b.s.Stage == fivecarddraw.Betting || !slices.Equal(b.s.Deal.Round.Chips, v.Round) || b.s.InMiddle() != v.Middle {
-			t.Errorf("stage %s, round %v, middle %d; want %v, %d", b.s.Stage, b.s.Deal.Round.Chips, b.s.InMiddle(), v.Round, v.Middle)
-		}
+		testmust.Holdf(t, b.s.Stage != fivecarddraw.Betting && slices.Equal(b.s.Deal.Round.Chips, v.Round) && b.s.InMiddle() == v.Middle,
+			"stage %s, round %v, middle %d; want %v, %d", b.s.Stage, b.s.Deal.Round.Chips, b.s.InMiddle(), v.Round, v.Middle)
 	})
 }
 

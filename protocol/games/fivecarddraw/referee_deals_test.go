@@ -49,9 +49,7 @@ func TestDeals(t *testing.T) {
 	})
 	t.Logf("deals: %v", met)
 	for _, what := range []string{"shown", "mucked", "unseen", "folded", "side pots", "passed in", "opened", "forfeited", "returned", "out", "mixed again"} {
-		if met[what] == 0 && enough && os.Getenv("PAKLI_SUITE") == "" {
-			t.Errorf("no deal was %s", what)
-		}
+		testmust.Holdf(t, met[what] != 0 || !enough || os.Getenv("PAKLI_SUITE") != "", "no deal was %s", what)
 	}
 }
 
@@ -277,17 +275,13 @@ func TestRecords(t *testing.T) {
 			c, w, err := playTable(number)
 			testmust.Do(t, err, c)
 			got := recorded(t, w.table)
-			if want := w.record(); got != want {
-				t.Errorf("%v: the record of the log is\n%s\nand the referee's\n%s", c, got, want)
-			}
+			testmust.Equal(t, w.record(), got, c, "the record of the log is", "and the referee's")
 			scored, err := record.Score([]byte(got))
-			if err != nil || len(scored.Findings) > 0 || scored.Stops != "" || fmt.Sprint(scored.Result) != fmt.Sprint(w.result()) {
-				t.Errorf("%v: scored as %+v, %v:\n%s", c, scored, err, got)
-			}
+			testmust.Holdf(t, err == nil && len(scored.Findings) == 0 && scored.Stops == "" && fmt.Sprint(scored.Result) == fmt.Sprint(w.result()),
+				"%v: scored as %+v, %v:\n%s", c, scored, err, got)
 			altered := strings.Replace(got, "pays ", "pays 1", 1)
-			if scored, err := record.Score([]byte(altered)); err != nil || len(scored.Findings) != 1 {
-				t.Errorf("%v: another payment is scored as %+v, %v", c, scored, err)
-			}
+			scored, err = record.Score([]byte(altered))
+			testmust.Holdf(t, err == nil && len(scored.Findings) == 1, "%v: another payment is scored as %+v, %v", c, scored, err)
 		})
 	}
 }

@@ -46,9 +46,7 @@ func TestTwoOpinions(t *testing.T) {
 				names = append(names, f.String())
 			}
 			got, want := deck.HandClass(h, wheel), handClass(names, wheel)
-			if got != want {
-				t.Fatalf("wheel=%v: %v is of class %d, and %d in the list", wheel, h, got, want)
-			}
+			testmust.Requiref(t, got == want, "wheel=%v: %v is of class %d, and %d in the list", wheel, h, got, want)
 			kinds[deck.StraightFlush-deck.KindOf(got, wheel)]++
 			compared++
 		})
@@ -115,9 +113,7 @@ func TestPotsOfChance(t *testing.T) {
 				want[s] += chips
 			}
 		}
-		if !slices.Equal(got, want) {
-			t.Fatalf("paid %v, live %v, classes %v, dealer %d: %v, by the referee %v", paid, live, classes, dealer, got, want)
-		}
+		testmust.Requiref(t, slices.Equal(got, want), "paid %v, live %v, classes %v, dealer %d: %v, by the referee %v", paid, live, classes, dealer, got, want)
 	}
 }
 
@@ -159,22 +155,19 @@ func playRound(t *testing.T, r *rand.Rand) (decisions int) {
 	for want.beginFrom(before); ; decisions++ {
 		seat, asked := got.NextSpeaker(want.live, want.stack)
 		s, due := want.awaitedSeat()
-		if asked != due || asked && int(seat) != s {
-			t.Fatalf("%+v: seat %d is asked (%v), by the referee %d (%v): %+v", terms, seat, asked, s, due, want)
-		}
+		testmust.Requiref(t, asked == due && (!asked || int(seat) == s),
+			"%+v: seat %d is asked (%v), by the referee %d (%v): %+v", terms, seat, asked, s, due, want)
 		if !asked {
 			return decisions
 		}
 		for total := range want.in[s] + want.stack[s] + 3 {
-			if err, lawful := terms.CheckTotal(got, seat, want.stack[s], want.middle, total), want.checkTotal(s, total); (err == nil) != (lawful == nil) {
-				t.Fatalf("%+v: seat %d to %d: %v, by the referee %v: %+v", terms, seat, total, err, lawful, want)
-			}
+			err, lawful := terms.CheckTotal(got, seat, want.stack[s], want.middle, total), want.checkTotal(s, total)
+			testmust.Requiref(t, (err == nil) == (lawful == nil), "%+v: seat %d to %d: %v, by the referee %v: %+v", terms, seat, total, err, lawful, want)
 		}
 		bounds := fivecarddraw.Bounds{Call: want.missing(s)}
 		bounds.Least, bounds.Greatest = want.bounds(s)
-		if b := terms.Bounds(got, seat, want.stack[s], want.middle); b != bounds {
-			t.Fatalf("%+v: bounds %+v, by the referee %+v: %+v", terms, b, bounds, want)
-		}
+		b := terms.Bounds(got, seat, want.stack[s], want.middle)
+		testmust.Requiref(t, b == bounds, "%+v: bounds %+v, by the referee %+v: %+v", terms, b, bounds, want)
 		m := heardMove{seat: s, verb: "check"}
 		switch word := r.IntN(8); {
 		case word == 0:

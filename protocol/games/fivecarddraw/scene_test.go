@@ -39,9 +39,8 @@ func TestSaysWhatIsPutAway(t *testing.T) {
 			}
 		}
 	}
-	if walk(says); len(seen) != 3 {
-		t.Errorf("of %v it says %v", picked, seen)
-	}
+	walk(says)
+	testmust.Holdf(t, len(seen) == 3, "of %v it says %v", picked, seen)
 }
 
 // Cards that come to the stock again, and are shown to whom they are hidden from.

@@ -266,9 +266,8 @@ func TestLargeDeck(t *testing.T) {
 	testmust.Do(t, played.Play(7))
 	parcel := played.Entries[7]
 	e, err := wire.Parse(parcel)
-	if err != nil || e.Message.Kind != table.Shuffle || len(e.Message.Blobs()) != 2 || e.Message.Blobs()[0].Size != 51*6*6*32 {
-		t.Fatalf("the first shuffle: %v", err)
-	}
+	testmust.Requiref(t, err == nil && e.Message.Kind == table.Shuffle && len(e.Message.Blobs()) == 2 && e.Message.Blobs()[0].Size == 51*6*6*32,
+		"the first shuffle: %v", err)
 	entry, _ := wire.CutParcel(parcel)
 	bare := testmust.Have(wire.Parse(entry))(t)
 	before := played.States[6]
@@ -278,7 +277,5 @@ func TestLargeDeck(t *testing.T) {
 		attached[e.Message.Blobs()[i].Hash] = b
 	}
 	after, err := before.Resolve(bare, table.Facts{}, func(b wire.Blob) ([]byte, error) { return attached[b.Hash], nil })
-	if err != nil || after.Head() != played.State.Head() {
-		t.Errorf("with its cards: %v", err)
-	}
+	testmust.Holdf(t, err == nil && after.Head() == played.State.Head(), "with its cards: %v", err)
 }

@@ -71,9 +71,7 @@ func apply(s sp.State, m sp.Move) (sp.State, table.Terms, error) {
 // wants checks that err cites a rule.
 func wants(t *testing.T, what string, err error, rule string) {
 	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), rule) {
-		t.Errorf("%s: got %v, want an error citing %s", what, err, rule)
-	}
+	testmust.FailSaying(t, err, rule, what, "want an error citing")
 }
 
 // SP-S3, SP-S5, SP-C1, SP-C3, SP-C4: cheats in laying down and in drawing that can be seen without looking at a card.
@@ -139,9 +137,8 @@ func TestDecks(t *testing.T) {
 		for _, f := range faces {
 			ranks[strings.TrimRight(f, "abCSHD")] = true
 		}
-		if len(faces) != c.size || len(ranks) != c.ranks || !slices.Contains(faces, c.odd) || slices.Contains(faces, c.without) {
-			t.Errorf("%v: %v", c.o, faces)
-		}
+		testmust.Holdf(t, len(faces) == c.size && len(ranks) == c.ranks && slices.Contains(faces, c.odd) && !slices.Contains(faces, c.without),
+			"%v: %v", c.o, faces)
 	}
 }
 
@@ -164,9 +161,7 @@ func TestPairs(t *testing.T) {
 		for _, f := range faces {
 			for _, g := range faces {
 				_, _, err := apply(s, lay(0, f, 1, g))
-				if naive := naivePair(s.Options, f, g); (err == nil) != naive {
-					t.Errorf("%v: %s and %s: %v, want a pair: %v", c.o, f, g, err, naive)
-				}
+				testmust.Equal(t, naivePair(s.Options, f, g), (err == nil), c.o, f, g, err, "want a pair")
 				if err == nil {
 					n++
 				}

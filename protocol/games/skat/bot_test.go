@@ -180,8 +180,7 @@ func TestBotAlwaysMoves(t *testing.T) {
 			}
 			for _, player := range []chooser{sensible, anything} {
 				tables++
-				_, err := playedBy(c, uint64(tables), slices.Repeat([]chooser{player}, c.Seats)...)
-				testmust.Do(t, err, c, "table", tables)
+				testmust.Do(t, testmust.ErrorOf(playedBy(c, uint64(tables), slices.Repeat([]chooser{player}, c.Seats)...)), c, "table", tables)
 			}
 		}
 	}
@@ -236,9 +235,8 @@ func TestWorth(t *testing.T) {
 		{"7C 8C 9C 7S 9S 7H 8H 7D 9D JD", 60, false},
 		{"JC JS JH JD AC 10C AS 10S AH AD", 96, true}, // grand
 	} {
-		if worth := skat.HandWorth(set(t, c.hand), c.bid, false); (worth > 0) != c.bids {
-			t.Errorf("%s at %d is worth %.1f", c.hand, c.bid, worth)
-		}
+		worth := skat.HandWorth(set(t, c.hand), c.bid, false)
+		testmust.Holdf(t, (worth > 0) == c.bids, "%s at %d is worth %.1f", c.hand, c.bid, worth)
 	}
 }
 
@@ -250,12 +248,10 @@ func TestAfterSkat(t *testing.T) {
 		t.Errorf("plays %v and lays aside %v", plan.Contract, deck.Faces(plan.Aside))
 	}
 	twelve := set(t, "JC JH AD 10D KD 8D 7D 7S KS AH 10C 9H")
-	if plan := skat.PlanAfterSkat(twelve, 18, false); plan.Contract.Game != deck.DiamondsGame {
-		t.Errorf("plays %v, of diamonds", plan.Contract)
-	}
-	if plan := skat.PlanAfterSkat(twelve, 48, false); plan.Contract.Game == deck.DiamondsGame {
-		t.Errorf("plays %v, worth 18, at 48", plan.Contract)
-	}
+	plan = skat.PlanAfterSkat(twelve, 18, false)
+	testmust.Holdf(t, plan.Contract.Game == deck.DiamondsGame, "plays %v, of diamonds", plan.Contract)
+	plan = skat.PlanAfterSkat(twelve, 48, false)
+	testmust.Holdf(t, plan.Contract.Game != deck.DiamondsGame, "plays %v, worth 18, at 48", plan.Contract)
 	if plan := skat.PlanAfterSkat(set(t, "7C 9C JC 7S 9S 7H 8H 7D 9D JD AS AH"), 18, false); plan.Contract.Game != deck.Null || plan.Aside != set(t, "AS AH") {
 		t.Errorf("plays %v and lays aside %v", plan.Contract, deck.Faces(plan.Aside))
 	}
@@ -283,9 +279,7 @@ func TestSure(t *testing.T) {
 	}
 	follows := others("JC JS AC AH", "7C 8C 7H 8H 9H 7D 8D 9D")
 	follows.Trick, follows.Leader = faces(t, "7D"), 2
-	if follows.IsSure() {
-		t.Error("sure of a trick that another leads")
-	}
+	testmust.Hold(t, !follows.IsSure(), "sure of a trick that another leads")
 }
 
 // Cards that give points away, or take a trick that should be left: what every club

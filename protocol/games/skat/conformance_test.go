@@ -273,13 +273,10 @@ func TestVectorDeals(t *testing.T) {
 		if m := v.Expect.Matadors; m != "" && m != matadors(*r) {
 			t.Errorf("%s, want %s", matadors(*r), m)
 		}
-		if points, over := s.State.Result(); !over || points[done.Seats[p]] != v.Expect.Score {
-			t.Errorf("the list is %v, over %v", points, over)
-		}
+		points, over := s.State.Result()
+		testmust.Holdf(t, over && points[done.Seats[p]] == v.Expect.Score, "the list is %v, over %v", points, over)
 		last := s.public().Last
-		if last == nil {
-			t.Fatal("the deal that ended is not kept")
-		}
+		testmust.Require(t, last != nil, "the deal that ended is not kept")
 		var winners []string
 		for _, trick := range last.Tricks {
 			w := last.Winner(trick)
@@ -329,24 +326,16 @@ func FuzzApply(f *testing.F) {
 		by := due[0].Seats[int(seat)%len(due[0].Seats)]
 		before := encoded(t, s)
 		next, terms, err := skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: by, Move: m, Faces: state.Faces()})
-		if encoded(t, s) != before {
-			t.Fatalf("%s changed the state before it", move)
-		}
+		testmust.Requiref(t, encoded(t, s) == before, "%s changed the state before it", move)
 		if err != nil {
-			if !numbered.MatchString(err.Error()) {
-				t.Fatalf("%s is refused under no number: %v", move, err)
-			}
+			testmust.Requiref(t, numbered.MatchString(err.Error()), "%s is refused under no number: %v", move, err)
 			return
 		}
 		for _, c := range terms.Prove {
-			if len(c.Cards) == 0 || c.Set.Len() == 0 || c.Min < 0 || c.Min > c.Max || c.Max > len(c.Cards) {
-				t.Fatalf("%s is to prove %+v", move, c)
-			}
+			testmust.Requiref(t, len(c.Cards) != 0 && c.Set.Len() != 0 && c.Min >= 0 && c.Min <= c.Max && c.Max <= len(c.Cards), "%s is to prove %+v", move, c)
 		}
 		again, _, _ := skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: by, Move: m, Faces: state.Faces()})
-		if !reflect.DeepEqual(next, again) {
-			t.Fatalf("%s leads to two states", move)
-		}
+		testmust.Requiref(t, reflect.DeepEqual(next, again), "%s leads to two states", move)
 		skat.Rules{}.Duties(next)
 		if after := len(next.Past); after > len(s.Past) && next.Past[after-1].Declarer == nil && s.Deal.Declarer != auction.Nobody {
 			t.Fatalf("%s: a game without its declarer", move)

@@ -50,9 +50,8 @@ func due(t *testing.T, g deck.Game, terms table.Terms) string {
 		return "none"
 	}
 	c := terms.Prove[0]
-	if len(terms.Prove) > 1 || c.Min != 0 || c.Max != 0 || c.Dealt || c.Group != "R" {
-		t.Fatalf("%+v is not one proof that none of the rest is of a class", terms.Prove)
-	}
+	testmust.Requiref(t, len(terms.Prove) <= 1 && c.Min == 0 && c.Max == 0 && !c.Dealt && c.Group == "R",
+		"%+v is not one proof that none of the rest is of a class", terms.Prove)
 	for _, class := range append([]deck.Class{deck.Trump}, deck.Suits...) {
 		if g.Cards(class) == c.Set {
 			return string(class)
@@ -95,9 +94,7 @@ func TestDue(t *testing.T) {
 		got := fmt.Sprint(due(t, v.Game, terms))
 		want, some := v.Expect.(map[string]any)
 		if !some {
-			if got != v.Expect {
-				t.Errorf("proves %s, want %v", got, v.Expect)
-			}
+			testmust.Holdf(t, got == v.Expect, "proves %s, want %v", got, v.Expect)
 			return
 		}
 		c := terms.Prove[0]
@@ -159,9 +156,7 @@ func (s *stacked) lays() skat.Move {
 	s.Helper()
 	v := s.View(s.public().Deal.Seats[s.public().Deal.Declarer])
 	moves := skat.Rules{}.Moves(s.public(), v)
-	if len(moves) != 1 || moves[0].Lay == nil && moves[0].Matadors == nil {
-		s.Fatalf("%v waits for %v", s.public().Stage, moves)
-	}
+	testmust.Requiref(s, len(moves) == 1 && (moves[0].Lay != nil || moves[0].Matadors != nil), "%v waits for %v", s.public().Stage, moves)
 	return moves[0]
 }
 
@@ -174,9 +169,7 @@ func TestShownSkatImpliesNothing(t *testing.T) {
 	d.Hands[1] = []table.Card{28}
 	d.Open, d.Tricks[9].Faces = d.Open[:28], d.Tricks[9].Faces[:1]
 	s, _, err := skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: d.Seats[1], Move: conceded()})
-	if err != nil || s.Stage != skat.ShowingSkat {
-		t.Fatalf("%s: %v", s.Stage, err)
-	}
+	testmust.Requiref(t, err == nil && s.Stage == skat.ShowingSkat, "%s: %v", s.Stage, err)
 	s = skat.Rules{}.Settle(s, map[table.Card]card.Face{30: 30, 31: 31})
 	if s.Stage != skat.Laying || s.Deal.ImpliedSkat().Len() > 0 {
 		t.Errorf("%s, implied %v", s.Stage, deck.Faces(s.Deal.ImpliedSkat()))
@@ -193,9 +186,7 @@ func TestOpenDiscardsImplyNothing(t *testing.T) {
 	d.Open, d.Tricks[9].Faces = d.Open[:28], d.Tricks[9].Faces[:1]
 	d.Open[4].Face = 28 // and middlehand is left with the jack of clubs
 	s, _, err := skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: d.Seats[1], Move: conceded()})
-	if err != nil || s.Stage != skat.Laying {
-		t.Fatalf("%s: %v", s.Stage, err)
-	}
+	testmust.Requiref(t, err == nil && s.Stage == skat.Laying, "%s: %v", s.Stage, err)
 	s, _, err = skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: d.Seats[2], Move: skat.Move{Lay: &[]deck.Face{29, 30, 31}}})
 	testmust.Do(t, err)
 	testmust.Equal(t, matadors(*s.Past[0].Result), "without 2")

@@ -53,9 +53,8 @@ func TestSets(t *testing.T) {
 	for n := range 12 {
 		testmust.Equal(t, deck.SpadesGame.Top(n).Len(), n, "cards of TOP", n)
 	}
-	if deck.Grand.Cards(deck.Trump) != deck.Jacks || deck.Null.Cards(deck.Trump) != (card.Set{}) {
-		t.Error("the trumps of grand are the jacks, and null has none")
-	}
+	testmust.Hold(t, deck.Grand.Cards(deck.Trump) == deck.Jacks && deck.Null.Cards(deck.Trump) == (card.Set{}),
+		"the trumps of grand are the jacks, and null has none")
 }
 
 // An order of trumps with a gap: matadors and tricks would follow it (SK-R-03 to
@@ -74,9 +73,8 @@ func TestOrder(t *testing.T) {
 	for g, want := range map[deck.Game]string{deck.HeartsGame: "AS 10S KS QS 9S 8S 7S", deck.Grand: "AS 10S KS QS 9S 8S 7S", deck.Null: "AS KS QS JS 10S 9S 8S 7S"} {
 		faces := faces(t, want)
 		for i, f := range faces[1:] {
-			if !g.Beats(card.Face(faces[i]), card.Face(f)) || g.Beats(card.Face(f), card.Face(faces[i])) {
-				t.Errorf("%s: %v does not beat %v", g, faces[i], f)
-			}
+			testmust.Holdf(t, g.Beats(card.Face(faces[i]), card.Face(f)) && !g.Beats(card.Face(f), card.Face(faces[i])),
+				"%s: %v does not beat %v", g, faces[i], f)
 		}
 	}
 }
@@ -89,9 +87,8 @@ func TestTricks(t *testing.T) {
 		Cards  []deck.Face
 		Expect struct{ W, Pts int }
 	}) {
-		if w, pts := trick.Winner(v.Game, v.Cards), trick.Points(v.Game, v.Cards); w != v.Expect.W || pts != v.Expect.Pts {
-			t.Errorf("card %d takes %d points, want %d, %d", w, pts, v.Expect.W, v.Expect.Pts)
-		}
+		w, pts := trick.Winner(v.Game, v.Cards), trick.Points(v.Game, v.Cards)
+		testmust.Holdf(t, w == v.Expect.W && pts == v.Expect.Pts, "card %d takes %d points, want %d, %d", w, pts, v.Expect.W, v.Expect.Pts)
 	})
 }
 
@@ -127,9 +124,7 @@ func TestFaces(t *testing.T) {
 	all := deck.Faces(deck.All)
 	text, err := json.Marshal(all)
 	var again []deck.Face
-	if err != nil || json.Unmarshal(text, &again) != nil || !slices.Equal(all, again) {
-		t.Errorf("%s is read as %v", text, again)
-	}
+	testmust.Holdf(t, err == nil && json.Unmarshal(text, &again) == nil && slices.Equal(all, again), "%s is read as %v", text, again)
 }
 
 // An option whose name or values differ from those that the specification has, which
@@ -163,9 +158,7 @@ func TestBock(t *testing.T) {
 			bock = o.Values
 		}
 	}
-	if len(bock) != 16 {
-		t.Fatalf("%d sets of four events", len(bock))
-	}
+	testmust.Requiref(t, len(bock) == 16, "%d sets of four events", len(bock))
 	for _, v := range bock {
 		r := testmust.Have(ruleset.Parse(table.Config{Seats: 4, Deals: 1, Options: map[string]string{"bock": v}}))(t)
 		var list []string
@@ -189,17 +182,14 @@ func TestCallsHaveOneSpelling(t *testing.T) {
 	for _, c := range []auction.Call{auction.Pass, auction.Yes, 18, 264} {
 		text, err := json.Marshal(c)
 		var again auction.Call
-		if err != nil || json.Unmarshal(text, &again) != nil || again != c {
-			t.Errorf("%v is written %s and read %v", c, text, again)
-		}
+		testmust.Holdf(t, err == nil && json.Unmarshal(text, &again) == nil && again == c, "%v is written %s and read %v", c, text, again)
 	}
 }
 
 // A value that no game has, or one that is left out (SK-R-14).
 func TestBids(t *testing.T) {
-	if want := testfile.ReadVectors[[]int](t, vectorsFolder, "bids"); !slices.Equal(auction.Values, want) {
-		t.Errorf("values %v, want %v", auction.Values, want)
-	}
+	want := testfile.ReadVectors[[]int](t, vectorsFolder, "bids")
+	testmust.Holdf(t, slices.Equal(auction.Values, want), "values %v, want %v", auction.Values, want)
 	checks := testfile.ReadVectors[struct {
 		Count, Sum int
 		Not        []int
@@ -208,9 +198,8 @@ func TestBids(t *testing.T) {
 	for _, n := range auction.Values {
 		sum += n
 	}
-	if len(auction.Values) != checks.Count || sum != checks.Sum {
-		t.Errorf("%d values with the sum %d, want %d, %d", len(auction.Values), sum, checks.Count, checks.Sum)
-	}
+	testmust.Holdf(t, len(auction.Values) == checks.Count && sum == checks.Sum,
+		"%d values with the sum %d, want %d, %d", len(auction.Values), sum, checks.Count, checks.Sum)
 	for _, n := range checks.Not {
 		testmust.Fail(t, testmust.ErrorOf(auction.Parse(auction.Call(n).String())), n, "is taken for a value")
 	}
@@ -242,20 +231,16 @@ func TestAuctions(t *testing.T) {
 			} else {
 				next, err = s.AfterCall(call)
 			}
-			if illegal := v.Expect.Illegal != nil && *v.Expect.Illegal == i; illegal != (err != nil) {
-				t.Fatalf("call %d, %s: illegal %v, the auction says %v", i, said, illegal, err)
-			}
+			illegal := v.Expect.Illegal != nil && *v.Expect.Illegal == i
+			testmust.Requiref(t, illegal == (err != nil), "call %d, %s: illegal %v, the auction says %v", i, said, illegal, err)
 			s = next
 		}
 		if v.Expect.Illegal != nil {
 			return
 		}
-		if s.Phase != auction.Over || s.PassedIn() != v.Expect.PassedIn {
-			t.Fatalf("the auction ends as %+v", s)
-		}
-		if !v.Expect.PassedIn && ("FMR"[s.Declarer:s.Declarer+1] != v.Expect.Declarer || s.Last != v.Expect.Bid) {
-			t.Errorf("player %d at %d, want %s at %d", s.Declarer, s.Last, v.Expect.Declarer, v.Expect.Bid)
-		}
+		testmust.Requiref(t, s.Phase == auction.Over && s.PassedIn() == v.Expect.PassedIn, "the auction ends as %+v", s)
+		testmust.Holdf(t, v.Expect.PassedIn || "FMR"[s.Declarer:s.Declarer+1] == v.Expect.Declarer && s.Last == v.Expect.Bid,
+			"player %d at %d, want %s at %d", s.Declarer, s.Last, v.Expect.Declarer, v.Expect.Bid)
 	})
 }
 
@@ -301,9 +286,7 @@ func TestGames(t *testing.T) {
 		}
 	}) {
 		r := contract(v.Game, v.Hand, v.Ann, v.Ouvert).PlayedResult(v.Bid, value.Matadors{N: v.Mat}, v.Pts, v.Tr)
-		if r.Won != v.Expect.Won || r.Value != v.Expect.Value || r.Score != v.Expect.Score {
-			t.Errorf("%+v, want %+v", r, v.Expect)
-		}
+		testmust.Holdf(t, r.Won == v.Expect.Won && r.Value == v.Expect.Value && r.Score == v.Expect.Score, "%+v, want %+v", r, v.Expect)
 	})
 }
 
@@ -337,9 +320,8 @@ func TestClaims(t *testing.T) {
 		Ann, Level, Expect int
 	}) {
 		c := contract(v.Game, v.Hand == 1, v.Ann, false)
-		if r := c.ClaimedResult(v.Bid, value.Matadors{N: v.Mat}, v.Level); r.Score != v.Expect {
-			t.Errorf("%+v, want %d", r, v.Expect)
-		}
+		r := c.ClaimedResult(v.Bid, value.Matadors{N: v.Mat}, v.Level)
+		testmust.Holdf(t, r.Score == v.Expect, "%+v, want %d", r, v.Expect)
 	})
 }
 
@@ -373,9 +355,8 @@ func TestNullOverbid(t *testing.T) {
 		if v.NullValue == 0 {
 			continue // package list reads the others
 		}
-		if r := contracts[v.NullValue].NullOverbidResult(v.Bid); r.Score != int(v.Expect.(float64)) || r.Won {
-			t.Errorf("%s: %+v, want %v", v.ID, r, v.Expect)
-		}
+		r := contracts[v.NullValue].NullOverbidResult(v.Bid)
+		testmust.Holdf(t, r.Score == int(v.Expect.(float64)) && !r.Won, "%s: %+v, want %v", v.ID, r, v.Expect)
 	}
 }
 
@@ -391,9 +372,8 @@ func TestLists(t *testing.T) {
 	}) {
 		l := skat.Tally{Points: v.Points, Won: v.Won, Lost: v.Lost}
 		for system, want := range map[string][]int{ruleset.Classic: v.Points, ruleset.Bierlachs: v.Points, ruleset.Seeger: v.Seeger, ruleset.SeegerFabian: v.Fabian} {
-			if got := l.Sums(system); !slices.Equal(got, want) || len(got) != v.Seats {
-				t.Errorf("%s: %v, want %v", system, got, want)
-			}
+			got := l.Sums(system)
+			testmust.Holdf(t, slices.Equal(got, want) && len(got) == v.Seats, "%s: %v, want %v", system, got, want)
 		}
 	})
 }
@@ -405,9 +385,8 @@ func TestRanking(t *testing.T) {
 		Sums, Won, Lost, Expect []int
 	}) {
 		l := skat.Tally{Points: v.Sums, Won: v.Won, Lost: v.Lost}
-		if got := l.Ranking(v.Sums); !slices.Equal(got, v.Expect) {
-			t.Errorf("%v, want %v", got, v.Expect)
-		}
+		got := l.Ranking(v.Sums)
+		testmust.Holdf(t, slices.Equal(got, v.Expect), "%v, want %v", got, v.Expect)
 	})
 }
 
@@ -426,9 +405,8 @@ func TestBierlachs(t *testing.T) {
 		l := skat.NewTally(v.Seats)
 		for i, d := range v.Deals {
 			l = l.AddGame(d[0], d[1] > 0, skat.BierlachsPoints(v.Seats, d[0], d[1]))
-			if over := l.MinusOver(v.Limit); over != (i+1 == v.Expect.Over) {
-				t.Fatalf("after deal %d, %v: over %v", i+1, l.Points, over)
-			}
+			over := l.MinusOver(v.Limit)
+			testmust.Requiref(t, over == (i+1 == v.Expect.Over), "after deal %d, %v: over %v", i+1, l.Points, over)
 		}
 		testmust.Hold(t, slices.Equal(l.Points, v.Expect.Totals), l.Points, "want", v.Expect.Totals)
 	})

@@ -78,9 +78,8 @@ var honestCases = []honest{
 		}
 		s.asks(m, word(skat.Take))
 		s.asks(m, s.announces(m, "7C 7S", skat.Announcement{Game: deck.HeartsGame}))
-		if done := s.ends(); done.Result.Won {
-			s.Errorf("%+v", done.Result)
-		}
+		done := s.ends()
+		testmust.Holdf(s, !done.Result.Won, "%+v", done.Result)
 	}},
 	{id: "OK-S-02", hands: three, play: func(s *stacked) {
 		took(f, 18)(s)
@@ -93,9 +92,8 @@ var honestCases = []honest{
 	{id: "OK-S-04", hands: three, play: func(s *stacked) {
 		took(r, 48)(s)
 		s.asks(r, s.announces(r, skatCards, skat.Announcement{Game: deck.DiamondsGame}))
-		if done := s.ends(); !done.Result.Overbid || done.Result.Won {
-			s.Errorf("%+v", done.Result)
-		}
+		done := s.ends()
+		testmust.Holdf(s, done.Result.Overbid && !done.Result.Won, "%+v", done.Result)
 	}},
 	{id: "OK-S-05", hands: []string{"AH KH AD JC", "7C 8C 7D 8D 9D 7S 8S 9S QS KS", "7H 8H 9H 10H QH KD QD 10D AS 10S"}, play: func(s *stacked) {
 		s.announced(f, 18, deck.ClubsGame, "")
@@ -130,30 +128,26 @@ var honestCases = []honest{
 	}},
 	{id: "OK-S-11", hands: three, play: func(s *stacked) {
 		s.announced(f, 18, deck.ClubsGame, "")
-		if done := s.ends(); done.Result.Matadors.N != 2 || !done.Result.Matadors.With {
-			s.Errorf("%+v", done.Result)
-		}
+		done := s.ends()
+		testmust.Holdf(s, done.Result.Matadors.N == 2 && done.Result.Matadors.With, "%+v", done.Result)
 	}},
 	{id: "OK-S-12", hands: []string{"JS JH JD AC 10C KC QC 9C 8C 7C", "", "", "JC 7S"}, play: func(s *stacked) {
 		s.announced(f, 72, deck.ClubsGame, "")
-		if done := s.ends(); done.Result.Matadors.N != 11 || done.Result.Overbid {
-			s.Errorf("%+v", done.Result)
-		}
+		done := s.ends()
+		testmust.Holdf(s, done.Result.Matadors.N == 11 && !done.Result.Overbid, "%+v", done.Result)
 	}},
 	{id: "OK-S-12", hands: []string{"JD AC 10C KC QC 9C 8C 7C AS 7S", "JS", "JH", "JC 8S"}, play: func(s *stacked) {
 		s.announced(f, 72, deck.ClubsGame, "")
-		if done := s.ends(); done.Result.Matadors.N != 1 || !done.Result.Overbid {
-			s.Errorf("%+v", done.Result)
-		}
+		done := s.ends()
+		testmust.Holdf(s, done.Result.Matadors.N == 1 && done.Result.Overbid, "%+v", done.Result)
 	}},
 	{id: "OK-S-13", hands: []string{"7S", "AS", "8S"}, play: func(s *stacked) {
 		s.announced(m, 18, deck.Null, "")
 		s.asksCard("7S")
 		s.asksCard("AS")
 		s.asksCard("8S")
-		if done := s.last(); done.Result.Won || len(done.Events) > 0 || done.Result.Score != -70 {
-			s.Errorf("%+v", done.Result)
-		}
+		done := s.last()
+		testmust.Holdf(s, !done.Result.Won && len(done.Events) == 0 && done.Result.Score == -70, "%+v", done.Result)
 	}},
 	{id: "OK-S-14", hands: three, play: func(s *stacked) {
 		s.clubsTaken(f)
@@ -197,24 +191,21 @@ var honestCases = []honest{
 		for _, p := range []int{m, r, f} {
 			s.asks(p, skat.Move{Call: call("pass")})
 		}
-		if now := s.public().Deal; now.Number != 2 || now.Dealer == dealer || len(s.State.Faces()) > 0 {
-			s.Errorf("deal %d, dealt by %v", now.Number, now.Dealer)
-		}
+		now := s.public().Deal
+		testmust.Holdf(s, now.Number == 2 && now.Dealer != dealer && len(s.State.Faces()) == 0, "deal %d, dealt by %v", now.Number, now.Dealer)
 	}},
 	{id: "OK-S-20", o: options{"ramsch": "simple"}, hands: []string{"JC JS JH JD AC AS AH AD 10C KC"}, play: func(s *stacked) {
 		s.allPass()
-		if done := s.ends(); done.Points[done.Seats[f]] != 120 {
-			s.Errorf("%+v", done)
-		}
+		done := s.ends()
+		testmust.Holdf(s, done.Points[done.Seats[f]] == 120, "%+v", done)
 	}},
 	{id: "OK-S-21", o: options{"ramsch": "schieber"}, play: func(s *stacked) {
 		s.allPass()
 		for _, p := range []int{f, m, r} {
 			s.asks(p, word(skat.Push))
 		}
-		if done := s.ends(); done.Pushes != 3 {
-			s.Errorf("%+v", done)
-		}
+		done := s.ends()
+		testmust.Holdf(s, done.Pushes == 3, "%+v", done)
 	}},
 	{id: "OK-S-22", seats: 4, hands: three, play: func(s *stacked) {
 		sits := s.public().Deal.Dealer
@@ -274,9 +265,8 @@ var told = []honest{
 		s.announced(r, 264, deck.Grand, "")
 		s.do(r, conceded())
 		s.do(r, s.lays())
-		if _, over := s.State.Result(); !over {
-			s.Error("the table goes on")
-		}
+		_, over := s.State.Result()
+		testmust.Hold(s, over, "the table goes on")
 	}},
 	// OPT-NULL-OVERBID: a null below the bid, which is not played.
 	{o: options{"null-overbid": "lose"}, play: func(s *stacked) { s.announced(r, 36, deck.Null, "") }},
@@ -352,9 +342,8 @@ var told = []honest{
 	// SK-R-60, E-NULL: a null that ends early opens no card.
 	{hands: lowest, play: func(s *stacked) {
 		s.announced(f, 18, deck.Null, "")
-		if s.do(f, conceded()); len(s.State.Faces()) > 0 {
-			s.Error("cards are open")
-		}
+		s.do(f, conceded())
+		testmust.Hold(s, len(s.State.Faces()) == 0, "cards are open")
 	}},
 	{o: options{"concede": "one"}, hands: lowest, play: func(s *stacked) { s.announced(f, 18, deck.Null, ""); s.do(r, conceded()) }},
 	{hands: lowest, play: func(s *stacked) {

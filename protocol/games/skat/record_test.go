@@ -54,12 +54,9 @@ func TestRecorder(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(string(r.Lines())), "\n")
 		for i, line := range lines {
 			d, err := record.ParseLine(line)
-			if err != nil {
-				t.Fatalf("%v\n%s", err, line)
-			}
-			if again := d.Line(); again != line {
-				t.Fatalf("written\n%s\nand read as\n%s", line, again)
-			}
+			testmust.Requiref(t, err == nil, "%v\n%s", err, line)
+			again := d.Line()
+			testmust.Requiref(t, again == line, "written\n%s\nand read as\n%s", line, again)
 			s := record.Score(d)
 			verdicts[s.Verdict]++
 			if len(s.Findings)+len(s.Customs) > 0 || s.Verdict != record.Scored && s.Verdict != record.PassedIn && s.Verdict != record.Untold {
@@ -67,9 +64,7 @@ func TestRecorder(t *testing.T) {
 			}
 			if past := last.Past[i]; s.Result == nil && past.Result != nil {
 				untold++ // its matadors were proved and not shown
-				if c.Options["early"] == "open" {
-					t.Fatalf("seed %d: %s, but no score\n%s", seed, past.How, line)
-				}
+				testmust.Requiref(t, c.Options["early"] != "open", "seed %d: %s, but no score\n%s", seed, past.How, line)
 			} else if past.Result != nil && s.Result.Score != past.Result.Score {
 				t.Fatalf("seed %d: scores %d, and the table %d\n%s", seed, s.Result.Score, past.Result.Score, line)
 			}
@@ -77,7 +72,6 @@ func TestRecorder(t *testing.T) {
 		testmust.Equal(t, len(lines), len(last.Past), "seed", seed, "lines of deals")
 	}
 	t.Logf("%v, %d not told", verdicts, untold)
-	if untold != verdicts[record.Untold] || untold > verdicts[record.Scored]/2 || verdicts[record.PassedIn] == 0 {
-		t.Errorf("%v, %d not told", verdicts, untold)
-	}
+	testmust.Holdf(t, untold == verdicts[record.Untold] && untold <= verdicts[record.Scored]/2 && verdicts[record.PassedIn] != 0,
+		"%v, %d not told", verdicts, untold)
 }

@@ -126,9 +126,7 @@ func TestDeals(t *testing.T) {
 	})
 	t.Logf("deals: %v", ways)
 	for _, how := range []string{"passed", "played", "ramsch", "claimed", "conceded by the declarer", "conceded by the defenders"} {
-		if ways[how] == 0 && enough {
-			t.Errorf("no deal was %s", how)
-		}
+		testmust.Holdf(t, ways[how] != 0 || !enough, "no deal was %s", how)
 	}
 }
 
@@ -206,9 +204,8 @@ func TestEveryGame(t *testing.T) {
 						}
 						r := c.PlayedResult(bid, value.Matadors{With: true, N: n}, pts, tricks)
 						won, val, score := playedScore(string(c.Game), bid, n, c.Hand, c.Ann, c.Ouvert, pts, tricks)
-						if r.Value != val || r.Won != won || r.Score != score || r.Overbid != (r.Reached < bid) {
-							t.Fatalf("%+v at %d, %d matadors, %d points, %d tricks: %+v, the referee says %d %v %d", c, bid, n, pts, tricks, r, val, won, score)
-						}
+						testmust.Requiref(t, r.Value == val && r.Won == won && r.Score == score && r.Overbid == (r.Reached < bid),
+							"%+v at %d, %d matadors, %d points, %d tricks: %+v, the referee says %d %v %d", c, bid, n, pts, tricks, r, val, won, score)
 						values[r.Reached] = true
 					}
 				}

@@ -35,12 +35,10 @@ func TestSetupRefuses(t *testing.T) {
 		_, _, err := (skat.Rules{}).Setup(c.config)
 		testmust.FailSaying(t, err, c.why, c.config)
 	}
-	if _, _, err := (skat.Rules{}).Setup(table.Config{Seats: 4, Deals: 48, Options: options{"score": "bierlachs", "limit": "401", "bock": "lost60+re"}}); err != nil {
-		t.Error(err)
-	}
-	if drawn, _, err := (skat.Rules{}).Setup(table.Config{Seats: 3, Deals: 1, Options: options{"seats-draw": "on"}}); err != nil || drawn.OtherShuffles() != 1 {
-		t.Errorf("seats are drawn by %d shuffles: %v", drawn.OtherShuffles(), err)
-	}
+	_, _, err := (skat.Rules{}).Setup(table.Config{Seats: 4, Deals: 48, Options: options{"score": "bierlachs", "limit": "401", "bock": "lost60+re"}})
+	testmust.Hold(t, err == nil, err)
+	drawn, _, err := (skat.Rules{}).Setup(table.Config{Seats: 3, Deals: 1, Options: options{"seats-draw": "on"}})
+	testmust.Holdf(t, err == nil && drawn.OtherShuffles() == 1, "seats are drawn by %d shuffles: %v", drawn.OtherShuffles(), err)
 }
 
 // An event that makes no Bock round, or one that happened and is not on the list
@@ -63,9 +61,8 @@ func TestEvents(t *testing.T) {
 		next, _, err := skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: s.Deal.Seats[2], Move: skat.Move{Play: &skat.Play{Card: last, Face: deck.Face(29)}}})
 		testmust.Do(t, err)
 		done := next.Past[0]
-		if done.Cards[0] != c.points || !slices.Equal(done.Events, c.want) || int(next.Bock) != 3*len(c.want) {
-			t.Errorf("%+v: %d points, events %v, %d deals to come", c, done.Cards[0], done.Events, next.Bock)
-		}
+		testmust.Holdf(t, done.Cards[0] == c.points && slices.Equal(done.Events, c.want) && int(next.Bock) == 3*len(c.want),
+			"%+v: %d points, events %v, %d deals to come", c, done.Cards[0], done.Events, next.Bock)
 	}
 }
 
@@ -133,7 +130,5 @@ func TestCatalogue(t *testing.T) {
 	}
 	slices.Sort(want)
 	slices.Sort(got)
-	if !slices.Equal(got, want) {
-		t.Errorf("the catalogue is\n%q, want\n%q", got, want)
-	}
+	testmust.Holdf(t, slices.Equal(got, want), "the catalogue is\n%q, want\n%q", got, want)
 }

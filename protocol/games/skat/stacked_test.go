@@ -85,9 +85,7 @@ func faces(t *testing.T, names string) (list []deck.Face) {
 func (s *stacked) public() skat.State {
 	s.Helper()
 	public, ok := table.Public[skat.State](s.State)
-	if !ok {
-		s.Fatal("the state is not of Skat")
-	}
+	testmust.Require(s, ok, "the state is not of Skat")
 	return public
 }
 
@@ -148,9 +146,8 @@ func (s *stacked) buy(p, bid int) {
 		}
 		s.do(a.Turn, skat.Move{Call: &call})
 	}
-	if d := s.public().Deal; d.Declarer != p || d.Bid != bid {
-		s.Fatalf("player %d has the game at %d", d.Declarer, d.Bid)
-	}
+	d := s.public().Deal
+	testmust.Requiref(s, d.Declarer == p && d.Bid == bid, "player %d has the game at %d", d.Declarer, d.Bid)
 }
 
 // place is where a face lies, in the hand or among the discards of a player.
@@ -212,9 +209,7 @@ func (s *stacked) announces(p int, discards string, a skat.Announcement) skat.Mo
 func (s *stacked) last() skat.SettledDeal {
 	s.Helper()
 	past := s.public().Past
-	if len(past) == 0 {
-		s.Fatal("no deal is over")
-	}
+	testmust.Require(s, len(past) != 0, "no deal is over")
 	return past[len(past)-1]
 }
 

@@ -54,9 +54,7 @@ func auctionRules(t *testing.T) []ruleset.Rules {
 	} {
 		add(options{pair[0]: pair[1], pair[2]: pair[3]})
 	}
-	if len(list) < 35 {
-		t.Fatalf("%d rule sets: the options have other names", len(list))
-	}
+	testmust.Requiref(t, len(list) >= 35, "%d rule sets: the options have other names", len(list))
 	return list
 }
 

@@ -156,9 +156,7 @@ func (s *scripted) do(move string) {
 	testmust.Do(s, json.Unmarshal([]byte(move), &m))
 	seat := tarokk.Rules{}.Duties(s.state)[0].Seats[0]
 	next, terms, err := tarokk.Rules{}.Apply(s.state, table.Input[tarokk.Move]{Seat: seat, Move: m, Faces: s.open})
-	if err != nil {
-		s.Fatalf("%s: %v", move, err)
-	}
+	testmust.Requiref(s, err == nil, "%s: %v", move, err)
 	for _, shown := range terms.Open {
 		s.open[shown.Card] = shown.Face
 	}
@@ -260,9 +258,7 @@ func TestBotBids(t *testing.T) {
 		{"but after three passes less will do", "pass pass pass", "T1 T14 T12 T9 T5 DA DJ DR CT", "three"},
 		{"than for the third", "pass pass", "T1 T14 T12 T9 T5 DA DJ HR CT", "pass"},
 	} {
-		if got := script(t, c.calls).chooses(c.hand); got != c.want {
-			t.Errorf("%s: %q with %s says %s, want %s", c.why, c.calls, c.hand, got, c.want)
-		}
+		testmust.Equal(t, script(t, c.calls).chooses(c.hand), c.want, c.why, c.calls, "with", c.hand, "says")
 	}
 }
 
@@ -328,9 +324,7 @@ func TestBotAnnounces(t *testing.T) {
 	} {
 		s := script(t, c.calls).exchange(c.tarokkOf, false)
 		s.say(strings.Split(c.turns, ";")[:min(len(c.turns), 1)]...)
-		if got := s.chooses(c.hand); got != c.want {
-			t.Errorf("%s: %q with %s says %q, want %q", c.why, c.turns, c.hand, got, c.want)
-		}
+		testmust.Equal(t, s.chooses(c.hand), c.want, c.why, c.turns, "with", c.hand, "says")
 	}
 }
 
@@ -349,8 +343,6 @@ func TestBotPlays(t *testing.T) {
 		{"a king goes home with a friend", "CJ CQ T4 T5 T22 T19 T2 T3 T11 T21 T10 T6", "T20 HQ HK HR DK SJ DJ CR SQ", "T20"},
 	} {
 		s := script(t, "three pass pass pass").exchange(-1, false).say("call:T20", "", "", "")
-		if got := s.play(c.played).chooses(c.hand); got != c.want {
-			t.Errorf("%s: after %q, %s plays %s, want %s", c.why, c.played, c.hand, got, c.want)
-		}
+		testmust.Equal(t, s.play(c.played).chooses(c.hand), c.want, c.why, "after", c.played, c.hand, "plays")
 	}
 }

@@ -123,9 +123,8 @@ func (s *scene) follow(at int) {
 	checks := testmust.Have(tabletest.ProofChecks(s.Table, at))(s.T)
 	fault := &table.Fault{Class: table.Foul, Check: checks[0], Seat: table.Seat(s.ParseMessage(s.Entries[at]).Seat)}
 	r := testmust.Have(verifiertest.Report(s.T, entries, s.State.ID(), s.Catalogue()))(s.T)
-	if err := verifiertest.AgreesWith(r, at, uint64(at), fault); err != nil {
-		s.Errorf("entry %d: %v", at, err)
-	}
+	err := verifiertest.AgreesWith(r, at, uint64(at), fault)
+	testmust.Holdf(s, err == nil, "entry %d: %v", at, err)
 }
 
 // followed is the log in which the entry has a proof that does not verify, and the
@@ -140,9 +139,7 @@ func (s *scene) followed(at int) [][]byte {
 				m.Proofs[0] = tabletest.FlipBit(m.Proofs[0], max(0, len(m.Proofs[0])-32+n), 1)
 			}
 		})
-		if err != nil {
-			s.Fatal(err)
-		}
+		testmust.Require(s, err == nil, err)
 		state, err := s.States[at-1].Apply(testmust.Have(wire.Parse(forged))(s.T), table.Facts{Batch: unchecked})
 		if err != nil {
 			continue

@@ -123,9 +123,7 @@ func (c cheat) told(t *testing.T, config tabletest.Config) (*tabletest.Table, []
 	for _, i := range untrue {
 		words = append(words, s.demands(l.player, move)[i])
 	}
-	if len(words) != 1 || words[0] != c.untrue {
-		s.Fatalf("what is untrue is %q, want %q alone", words, c.untrue)
-	}
+	testmust.Requiref(s, len(words) == 1 && words[0] == c.untrue, "what is untrue is %q, want %q alone", words, c.untrue)
 	return s.Table, s.UntrueMoves(seat, move)
 }
 
@@ -218,9 +216,8 @@ func idsIn(t *testing.T, file string) []string {
 	var list []struct {
 		ID string `json:"id"`
 	}
-	if err := json.Unmarshal(raw, &list); err != nil || len(list) == 0 {
-		t.Fatalf("%s: %d vectors, %v", file, len(list), err)
-	}
+	err := json.Unmarshal(raw, &list)
+	testmust.Requiref(t, err == nil && len(list) != 0, "%s: %d vectors, %v", file, len(list), err)
 	var ids []string
 	for _, v := range list {
 		ids = append(ids, v.ID)

@@ -55,9 +55,8 @@ func TestDiscardVectors(t *testing.T) {
 			s.reach("A:discard")
 			rest := slices.DeleteFunc([]string{"CT", "CJ", "CR"}, func(c string) bool { return slices.Contains(v.Cards, c) })
 			all := slices.Concat(v.Cards, rest)[:max(len(v.Cards), len(s.public().Deal.Cards[0])-9)]
-			if _, is := s.offered("A:discard " + strings.Join(all, " ")); is != v.Legal {
-				t.Errorf("%v may be laid away: %t, want %t", all, is, v.Legal)
-			}
+			_, is := s.offered("A:discard " + strings.Join(all, " "))
+			testmust.Holdf(t, is == v.Legal, "%v may be laid away: %t, want %t", all, is, v.Legal)
 		})
 	}
 }
@@ -82,9 +81,8 @@ func TestAnnulmentVectors(t *testing.T) {
 			}
 			s := newScene(t, tabletest.Config{Options: options{"annul-after-tarokk": after}}, stacked{strings.Join(v.Hand, " "), "", bidder, "", "T10 T11 T12 T13 " + drawn + " T14"})
 			s.run("A:pass", "B:pass", "C:three", "A:discard "+drawn)
-			if moves, is := s.offered("A:annul " + allowed); !is || len(moves) != 1+len(allowed) {
-				t.Errorf("%s, annul-after-tarokk %s: %v, want %q", v.ID, after, moves, allowed)
-			}
+			moves, is := s.offered("A:annul " + allowed)
+			testmust.Holdf(t, is && len(moves) == 1+len(allowed), "%s, annul-after-tarokk %s: %v, want %q", v.ID, after, moves, allowed)
 		}
 	}
 }
@@ -116,9 +114,8 @@ func TestPlayVectors(t *testing.T) {
 			}
 		}
 		slices.Sort(got)
-		if want := slices.Sorted(slices.Values(v.Legal)); !slices.Equal(got, want) {
-			t.Errorf("%s: %v may be played, want %v", v.ID, got, want)
-		}
+		want := slices.Sorted(slices.Values(v.Legal))
+		testmust.Holdf(t, slices.Equal(got, want), "%s: %v may be played, want %v", v.ID, got, want)
 	}
 }
 
@@ -176,9 +173,8 @@ func TestSkizProcedure(t *testing.T) {
 		for s.run(allPass...).run(lostTrial...).run("A:three").rest(); s.public().Stage != tarokk.Over; n++ {
 			s.run(lostTrial...)
 		}
-		if _, err := judged(s.Table); err != nil || n != v.LastDeal || v.Deals != v.T+1 {
-			t.Errorf("%s: %d deals from the observed one, want %d; %v", v.ID, n, v.LastDeal, err)
-		}
+		_, err := judged(s.Table)
+		testmust.Holdf(t, err == nil && n == v.LastDeal && v.Deals == v.T+1, "%s: %d deals from the observed one, want %d; %v", v.ID, n, v.LastDeal, err)
 	}
 }
 
@@ -230,9 +226,8 @@ func TestDecksOfTheSpecification(t *testing.T) {
 			names[slices.Index(names, "H4")], names[slices.Index(names, "D4")] = "HA", "DA"
 		}
 		list := "`" + strings.Join(names, "` `") + "`"
-		if !strings.Contains(text, "| `"+low+"` | `"+pack.Name()+"` |") || !strings.Contains(text, list) {
-			t.Errorf("61 does not name the deck %s with %s", pack.Name(), list)
-		}
+		testmust.Holdf(t, strings.Contains(text, "| `"+low+"` | `"+pack.Name()+"` |") && strings.Contains(text, list),
+			"61 does not name the deck %s with %s", pack.Name(), list)
 	}
 }
 
@@ -264,14 +259,12 @@ func TestDiscardable(t *testing.T) {
 func TestNames(t *testing.T) {
 	for _, low := range []string{"ace", "four"} {
 		for i, name := range deck.Names(deck.RedLow(low)) {
-			if f, err := deck.Parse(name); err != nil || int(f) != i {
-				t.Errorf("%s is read as %d, %v", name, f, err)
-			}
+			f, err := deck.Parse(name)
+			testmust.Holdf(t, err == nil && int(f) == i, "%s is read as %d, %v", name, f, err)
 		}
 	}
-	if f, err := deck.Parse("XIX"); err != nil || f != deck.XIX || deck.Name(f) != "T19" || deck.RomanNumeral(f) != "XIX" {
-		t.Errorf("XIX is read as %d, %v", f, err)
-	}
+	f, err := deck.Parse("XIX")
+	testmust.Holdf(t, err == nil && f == deck.XIX && deck.Name(f) == "T19" && deck.RomanNumeral(f) == "XIX", "XIX is read as %d, %v", f, err)
 	for _, name := range []string{"", "T0", "T23", "T01", "HT", "CA", "C4", "hk", "SKIZ "} {
 		testmust.Fail(t, testmust.ErrorOf(deck.Parse(name)), name, "is read")
 	}
@@ -287,23 +280,18 @@ func TestItemTexts(t *testing.T) {
 	}
 	for _, i := range items {
 		back, err := score.ParseItem(i.String())
-		if err != nil || back != i || seen[i.String()] {
-			t.Errorf("%s is read as %s, %v", i, back, err)
-		}
+		testmust.Holdf(t, err == nil && back == i && !seen[i.String()], "%s is read as %s, %v", i, back, err)
 		seen[i.String()] = true
 	}
-	if len(seen) != 13 || !seen["game"] || !seen["DEC.trull"] || !seen["DEF.pagat_ultimo"] {
-		t.Errorf("items %v", seen)
-	}
+	testmust.Holdf(t, len(seen) == 13 && seen["game"] && seen["DEC.trull"] && seen["DEF.pagat_ultimo"], "items %v", seen)
 }
 
 // What is no item is refused, and leaves an item that was there alone.
 func TestParseItemRefuses(t *testing.T) {
 	for _, text := range []string{"", ".", "game ", "DEC.game", "DEF.game", "DEC", "DEC.", ".trull", "dec.trull", "DEC.trull.trull", "DEF.ultimo", "Unknown.trull"} {
 		i := score.Item{Side: score.Def, Figure: score.Volat}
-		if err := i.UnmarshalText([]byte(text)); err == nil || i.String() != "DEF.volat" {
-			t.Errorf("%q is read as %s, %v", text, i, err)
-		}
+		err := i.UnmarshalText([]byte(text))
+		testmust.Holdf(t, err != nil && i.String() == "DEF.volat", "%q is read as %s, %v", text, i, err)
 	}
 }
 
@@ -315,16 +303,13 @@ func TestSidesAndItemsAsJSON(t *testing.T) {
 	}
 	in := value{score.Def, map[score.Item]int{score.TheGame: 1, {Side: score.Def, Figure: score.Trull}: 2}}
 	data, err := json.Marshal(in)
-	if want := `{"Side":"DEF","Items":{"DEF.trull":2,"game":1}}`; err != nil || string(data) != want {
-		t.Fatalf("got %s, %v, want %s", data, err, want)
-	}
+	want := `{"Side":"DEF","Items":{"DEF.trull":2,"game":1}}`
+	testmust.Requiref(t, err == nil && string(data) == want, "got %s, %v, want %s", data, err, want)
 	var out value
-	if err := json.Unmarshal(data, &out); err != nil || out.Side != in.Side || len(out.Items) != 2 || out.Items[score.TheGame] != 1 {
-		t.Errorf("read back as %v, %v", out, err)
-	}
-	if err := json.Unmarshal([]byte(`{"Side":""}`), &out); err != nil || out.Side != score.Unknown {
-		t.Errorf("no side is read as %q, %v", out.Side, err)
-	}
+	err = json.Unmarshal(data, &out)
+	testmust.Holdf(t, err == nil && out.Side == in.Side && len(out.Items) == 2 && out.Items[score.TheGame] == 1, "read back as %v, %v", out, err)
+	err = json.Unmarshal([]byte(`{"Side":""}`), &out)
+	testmust.Holdf(t, err == nil && out.Side == score.Unknown, "no side is read as %q, %v", out.Side, err)
 	for _, bad := range []string{`{"Side":"dec"}`, `{"Side":1}`, `{"Items":{"DEC.game":1}}`} {
 		testmust.Fail(t, json.Unmarshal([]byte(bad), &out), bad, "is read")
 	}

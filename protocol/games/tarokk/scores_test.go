@@ -257,9 +257,7 @@ func TestRuleOfScore(t *testing.T) {
 		for _, name := range strings.Fields(announced) {
 			d.Contra[testmust.Have(score.ParseItem(name))(t)] = 1
 		}
-		if got := score.Score(book, d).Lines[0].Rule; got != rule {
-			t.Errorf("%q is scored by %s, want %s", announced, got, rule)
-		}
+		testmust.Equal(t, score.Score(book, d).Lines[0].Rule, rule, announced, "is scored by")
 	}
 }
 
@@ -278,9 +276,8 @@ func TestDoubleRounds(t *testing.T) {
 					r.completed++
 					rounds = rounds.AfterDeal()
 				}
-				if got, want := rounds.Multiplier(), r.multiplier(); got != want {
-					t.Fatalf("%s, seed %d, after %d deals: times %d, want %d", form, seed, event+1, got, want)
-				}
+				got, want := rounds.Multiplier(), r.multiplier()
+				testmust.Requiref(t, got == want, "%s, seed %d, after %d deals: times %d, want %d", form, seed, event+1, got, want)
 			}
 		}
 		testmust.Equal(t, score.Redeals(ruleset.Rules{ThrowIn: form}), form != "none", "R-DEAL-5", form)
@@ -410,9 +407,7 @@ func TestContraLadder(t *testing.T) {
 	for step, want := range vectorsOf[[6]int](t, "contra_ladder_one_game.json") {
 		d := facts{Bid: "one", Points: 50, Tricks: 5, Contra: map[score.Item]int{score.TheGame: step}}.deal()
 		s := score.Score(book, d)
-		if s.V != want || len(s.Lines) != 1 || s.Lines[0].Contra != step {
-			t.Errorf("step %d: %v, want %d", step, s, want)
-		}
+		testmust.Holdf(t, s.V == want && len(s.Lines) == 1 && s.Lines[0].Contra == step, "step %d: %v, want %d", step, s, want)
 	}
 }
 
@@ -429,15 +424,10 @@ func TestThresholds(t *testing.T) {
 	for points := range want.Total + 1 {
 		v := score.Score(book, facts{Points: points, Tricks: 5}.deal()).V
 		def := want.Total - points
-		if (v > 0) != (points >= want.DecWins) || (v < 0) != (def >= want.DefWins) {
-			t.Errorf("%d points: %d", points, v)
-		}
-		if (v == 2) != (points >= want.DoubleFrom) || (v == 2) != (def <= want.DoubleLeft) {
-			t.Errorf("%d points, double of the declarer: %d", points, v)
-		}
-		if (v == -2) != (def >= want.DoubleFrom) || (v == -2) != (points <= want.DoubleLeft) {
-			t.Errorf("%d points, double of the opponents: %d", points, v)
-		}
+		testmust.Holdf(t, (v > 0) == (points >= want.DecWins) && (v < 0) == (def >= want.DefWins), "%d points: %d", points, v)
+		testmust.Holdf(t, (v == 2) == (points >= want.DoubleFrom) && (v == 2) == (def <= want.DoubleLeft), "%d points, double of the declarer: %d", points, v)
+		testmust.Holdf(t, (v == -2) == (def >= want.DoubleFrom) && (v == -2) == (points <= want.DoubleLeft),
+			"%d points, double of the opponents: %d", points, v)
 	}
 }
 
@@ -555,8 +545,6 @@ func TestPaymentVectors(t *testing.T) {
 		if c.Multiplier != nil {
 			got = got.Times(*c.Multiplier)
 		}
-		if got != payments(c.Expect) || len(c.Expect) != 4 {
-			t.Errorf("%s: %v, want %v", c.ID, got, c.Expect)
-		}
+		testmust.Holdf(t, got == payments(c.Expect) && len(c.Expect) == 4, "%s: %v, want %v", c.ID, got, c.Expect)
 	}
 }

@@ -278,9 +278,8 @@ func TestDiscarderWithNineTarokks(t *testing.T) {
 				stacked{"T22", "T2 T3 T4 T5 T6 T7 T8 T9 T10", "T21", "T1", "HA HJ HR T11"})
 			s.run("A:three", "B:pass", "B:discard T11", "A:say call:T11").reach("B:say")
 			testmust.Hold(t, len(s.Moves(s.seat(1))) != 0, forced, side, "no move is offered")
-			if move := testmust.Have(s.Choose(s.seat(1), rand.New(rand.NewPCG(1, 2))))(t); move == nil {
-				t.Errorf("%s, %s: the bot waits", forced, side)
-			}
+			move := testmust.Have(s.Choose(s.seat(1), rand.New(rand.NewPCG(1, 2))))(t)
+			testmust.Holdf(t, move != nil, "%s, %s: the bot waits", forced, side)
 		}
 	}
 }

@@ -140,9 +140,7 @@ func newSceneOf(t *testing.T, c tabletest.Config, seed uint64, deals ...stacked)
 func defaultSuite(t testing.TB) proof.Suite {
 	t.Helper()
 	s, ok := suite.Lookup(suite.Default)
-	if !ok {
-		t.Fatal("no default suite")
-	}
+	testmust.Require(t, ok, "no default suite")
 	return s
 }
 
@@ -217,9 +215,7 @@ func parseLine(t *testing.T, text string) saying {
 	t.Helper()
 	name, rest, ok := strings.Cut(text, ":")
 	words := strings.Fields(rest)
-	if !ok || len(name) != 1 || len(words) == 0 {
-		t.Fatalf("%q is no line", text)
-	}
+	testmust.Requiref(t, ok && len(name) == 1 && len(words) != 0, "%q is no line", text)
 	l := saying{int(name[0] - 'A'), words[0], words[1:]}
 	if auction.Call(l.verb) == auction.Pass || auction.Call(l.verb) == auction.Hold || auction.Call(l.verb).Level() >= 0 {
 		l.verb, l.words = "call", words
@@ -272,9 +268,7 @@ func (s *scene) offered(line string) (moves []string, is bool) {
 func (s *scene) refuses(line, rule string) {
 	s.Helper()
 	l := s.reach(line)
-	if _, err := s.State.TurnedCards(s.seat(l.player), s.move(l)); err == nil || !strings.Contains(err.Error(), rule) {
-		s.Errorf("%s: %v, want it refused by %s", line, err, rule)
-	}
+	testmust.FailSaying(s, testmust.ErrorOf(s.State.TurnedCards(s.seat(l.player), s.move(l))), rule, line, "want it refused by")
 }
 
 // rest plays quietly to the end, or till players may wish to go on.
@@ -285,9 +279,7 @@ func (s *scene) rest() *scene {
 			s.quietly()
 			wished = wishes
 		}
-		if n > maxSteps {
-			s.Fatal("it does not end")
-		}
+		testmust.Require(s, n <= maxSteps, "it does not end")
 	}
 	return s
 }
@@ -469,8 +461,6 @@ func (s *scene) disclosure(p int, words []string) *tarokk.Disclosure {
 func (s *scene) honest(seat table.Seat, move json.RawMessage) []byte {
 	s.Helper()
 	entry, err := s.HonestMessage(seat, s.State.DutiesOf(seat)[0], move)
-	if err != nil {
-		s.Fatalf("seat %d: %s: %v", seat, move, err)
-	}
+	testmust.Requiref(s, err == nil, "seat %d: %s: %v", seat, move, err)
 	return entry
 }

@@ -87,9 +87,7 @@ func said(t *testing.T, r ruleset.Rules, calls []string) (s auction.State, claim
 	for i, c := range calls {
 		seat, call, _ := strings.Cut(c, ":")
 		next, proved, err := s.ApplyCall(r, player(seat), auction.Call(call))
-		if err != nil && i+1 < len(calls) {
-			t.Fatalf("call %d, %s: %v", i, c, err)
-		}
+		testmust.Requiref(t, err == nil || i+1 >= len(calls), "call %d, %s: %v", i, c, err)
 		if err != nil {
 			return s, nil, err
 		}
@@ -102,9 +100,8 @@ func said(t *testing.T, r ruleset.Rules, calls []string) (s auction.State, claim
 func ended(t *testing.T, r ruleset.Rules, calls []string) auction.Outcome {
 	t.Helper()
 	s, _, err := said(t, r, calls)
-	if seat, over := s.Speaker(r); err != nil || !over {
-		t.Fatalf("%v: seat %d must still speak, %v", calls, seat, err)
-	}
+	seat, over := s.Speaker(r)
+	testmust.Requiref(t, err == nil && over, "%v: seat %d must still speak, %v", calls, seat, err)
 	return s.Outcome(r)
 }
 
@@ -122,9 +119,8 @@ func TestAuctionVectors(t *testing.T) {
 		if v.Expect.Invit != nil {
 			want.Inviter, shown = player(v.Expect.Invit.By), v.Expect.Invit.Card
 		}
-		if o.Declarer != want.Declarer || o.Level != want.Level || o.Inviter != want.Inviter || o.Yielder != want.Yielder {
-			t.Errorf("%s: %+v, want %+v", v.ID, o, want)
-		}
+		testmust.Holdf(t, o.Declarer == want.Declarer && o.Level == want.Level && o.Inviter == want.Inviter && o.Yielder == want.Yielder,
+			"%s: %+v, want %+v", v.ID, o, want)
 		if roman(o.Shown) != shown || roman(o.MustCall) != v.Expect.MustCall {
 			t.Errorf("%s: %q is shown and %q must be called, want %+v", v.ID, roman(o.Shown), roman(o.MustCall), v.Expect)
 		}
@@ -133,9 +129,8 @@ func TestAuctionVectors(t *testing.T) {
 				t.Errorf("%s: %s draws %d and is known to hold an honour: %t", v.ID, name, o.Draw[seat], o.Honour[seat])
 			}
 			spoke := slices.ContainsFunc(v.Calls, func(c string) bool { return strings.HasPrefix(c, name) })
-			if want := slices.Contains(v.Skipped, name); spoke == want {
-				t.Errorf("%s: %s spoke: %t, and should have been passed over: %t", v.ID, name, spoke, want)
-			}
+			want := slices.Contains(v.Skipped, name)
+			testmust.Holdf(t, spoke != want, "%s: %s spoke: %t, and should have been passed over: %t", v.ID, name, spoke, want)
 		}
 	}
 }
@@ -166,9 +161,8 @@ func TestIllegalCalls(t *testing.T) {
 		ID, Why string
 		Calls   []string
 	}](t, "illegal_calls.json") {
-		if _, _, err := said(t, rulesOf(t, nil), v.Calls); !refusedBy(err, rulesNamed(v.Why)...) {
-			t.Errorf("%s: %v: %v, want %s", v.ID, v.Calls, err, v.Why)
-		}
+		_, _, err := said(t, rulesOf(t, nil), v.Calls)
+		testmust.Holdf(t, refusedBy(err, rulesNamed(v.Why)...), "%s: %v: %v, want %s", v.ID, v.Calls, err, v.Why)
 	}
 }
 
@@ -184,9 +178,8 @@ func TestCallsOfHands(t *testing.T) {
 	}](t, "illegal_with_hands.json") {
 		s, claims, err := said(t, rulesOf(t, nil), v.Calls)
 		hand := facesOf(t, slices.Concat(v.HandA, v.HandD)...)
-		if by := s.Said[len(s.Said)-1].Seat; err != nil || (by == 3) != (v.HandD != nil) {
-			t.Fatalf("%s: the hand is not that of the last speaker, seat %d, %v", v.ID, by, err)
-		}
+		by := s.Said[len(s.Said)-1].Seat
+		testmust.Requiref(t, err == nil && (by == 3) == (v.HandD != nil), "%s: the hand is not that of the last speaker, seat %d, %v", v.ID, by, err)
 		if holds(hand, claims) != v.Legal {
 			t.Errorf("%s: of %+v all are true: %t (%s)", v.ID, claims, !v.Legal, v.Why)
 		}
@@ -195,9 +188,7 @@ func TestCallsOfHands(t *testing.T) {
 		}
 		// R-CONV-8: the inviter without a big honour, A, must announce.
 		o := ended(t, rulesOf(t, nil), append(slices.Clone(v.Calls), "B:one", "C:pass", "D:pass", "A:pass"))
-		if o.Ultimo != 0 || slices.ContainsFunc(hand, deck.BigHonours.Has) {
-			t.Errorf("%s: the duty is of seat %d, want A with %v", v.ID, o.Ultimo, hand)
-		}
+		testmust.Holdf(t, o.Ultimo == 0 && !slices.ContainsFunc(hand, deck.BigHonours.Has), "%s: the duty is of seat %d, want A with %v", v.ID, o.Ultimo, hand)
 	}
 }
 
@@ -214,9 +205,8 @@ func TestOptionOverrides(t *testing.T) {
 		calls := list[slices.IndexFunc(list, func(v bidVector) bool { return v.ID == o.Vector })].Calls
 		r := rulesOf(t, options{names[o.Option]: strings.ToLower(o.Value)})
 		if o.IllegalCallIndex != nil {
-			if _, _, err := said(t, r, calls[:*o.IllegalCallIndex+1]); !refusedBy(err, "OPT-BID-HOLD=old", "R-BID-9") {
-				t.Errorf("%+v: %v", o, err)
-			}
+			_, _, err := said(t, r, calls[:*o.IllegalCallIndex+1])
+			testmust.Holdf(t, refusedBy(err, "OPT-BID-HOLD=old", "R-BID-9"), "%+v: %v", o, err)
 			continue
 		}
 		got := ended(t, r, calls)
@@ -241,9 +231,8 @@ func TestTalonTable(t *testing.T) {
 		for declarer := range 4 {
 			got := auction.DrawCounts(bid.Level(), declarer)
 			for i, want := range blocks {
-				if seat := (declarer + i) % 4; got[seat] != want {
-					t.Errorf("%s by seat %d: seat %d draws %d, want %d", bid, declarer, seat, got[seat], want)
-				}
+				seat := (declarer + i) % 4
+				testmust.Holdf(t, got[seat] == want, "%s by seat %d: seat %d draws %d, want %d", bid, declarer, seat, got[seat], want)
 			}
 		}
 	}
@@ -280,9 +269,7 @@ func (v turnVector) play(t *testing.T) (announce.State, error) {
 			say = append(say, kind+":"+name)
 		}
 		next, _, err := s.TakeTurn(rulesOf(t, nil), player(turn[0].(string)), say)
-		if err != nil && i+1 < len(v.Turns) {
-			t.Fatalf("%s: turn %d: %v", v.ID, i, err)
-		}
+		testmust.Requiref(t, err == nil || i+1 >= len(v.Turns), "%s: turn %d: %v", v.ID, i, err)
 		if err != nil {
 			return s, err
 		}
@@ -311,15 +298,13 @@ func TestAnnouncementVectors(t *testing.T) {
 
 func (v turnVector) check(t *testing.T, s announce.State) {
 	t.Helper()
-	if _, over := s.Speaker(); over != v.Expect.Ended {
-		t.Errorf("%s: ended is %t", v.ID, over)
-	}
+	_, over := s.Speaker()
+	testmust.Holdf(t, over == v.Expect.Ended, "%s: ended is %t", v.ID, over)
 	holder := "null"
 	for seat, side := range s.Sides {
 		name := "ABCD"[seat : seat+1]
-		if want := strings.ReplaceAll(v.Expect.Side[name], "unknown", ""); v.Expect.Side != nil && side.String() != want {
-			t.Errorf("%s: %s is of %q, want %q", v.ID, name, side, want)
-		}
+		want := strings.ReplaceAll(v.Expect.Side[name], "unknown", "")
+		testmust.Holdf(t, v.Expect.Side == nil || side.String() == want, "%s: %s is of %q, want %q", v.ID, name, side, want)
 		if seat != s.Declarer && side == score.Dec {
 			holder = `"` + name + `"`
 		}
@@ -328,16 +313,12 @@ func (v turnVector) check(t *testing.T, s announce.State) {
 		}
 	}
 	for _, a := range s.Items {
-		if steps, ok := v.Expect.Items[a.Item.String()]; v.Expect.Items != nil && (!ok || steps != a.Contra) {
-			t.Errorf("%s: %s has step %d, want %d (%t)", v.ID, a.Item, a.Contra, steps, ok)
-		}
+		steps, ok := v.Expect.Items[a.Item.String()]
+		testmust.Holdf(t, v.Expect.Items == nil || ok && steps == a.Contra, "%s: %s has step %d, want %d (%t)", v.ID, a.Item, a.Contra, steps, ok)
 	}
-	if v.Expect.Items != nil && len(v.Expect.Items) != len(s.Items) {
-		t.Errorf("%s: items %v, want %v", v.ID, s.Items, v.Expect.Items)
-	}
-	if v.Expect.Holder != nil && holder != string(v.Expect.Holder) {
-		t.Errorf("%s: holder of the called card is %s, want %s", v.ID, holder, v.Expect.Holder)
-	}
+	testmust.Holdf(t, v.Expect.Items == nil || len(v.Expect.Items) == len(s.Items), "%s: items %v, want %v", v.ID, s.Items, v.Expect.Items)
+	testmust.Holdf(t, v.Expect.Holder == nil || holder == string(v.Expect.Holder),
+		"%s: holder of the called card is %s, want %s", v.ID, holder, v.Expect.Holder)
 }
 
 // R-CALL-1 to R-CALL-7: the calls that are public and proved are those of the
@@ -378,9 +359,8 @@ func TestCallVectors(t *testing.T) {
 			}
 		}
 		for what, both := range map[string][2][]card.Face{"allowed": {allowed, facesOf(t, v.Allowed...)}, "alone": {alone, facesOf(t, v.AloneIfs...)}} {
-			if slices.Sort(both[1]); !slices.Equal(both[0], both[1]) {
-				t.Errorf("%s: %s: got %v, want %v", v.ID, what, both[0], both[1])
-			}
+			slices.Sort(both[1])
+			testmust.Holdf(t, slices.Equal(both[0], both[1]), "%s: %s: got %v, want %v", v.ID, what, both[0], both[1])
 		}
 	}
 }

@@ -252,9 +252,7 @@ func TestNotOnTurn(t *testing.T) {
 	o := newOperated(t, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}})
 	o.signs(a, `{"op":"random","pile":"p","faces":[0,1,2]}`)
 	due := o.State.Duties()
-	if len(due) != 1 || due[0].Kind != table.Cut || !slices.Equal(due[0].Seats, []table.Seat{a}) {
-		t.Fatalf("%v is due", due)
-	}
+	testmust.Requiref(t, len(due) == 1 && due[0].Kind == table.Cut && slices.Equal(due[0].Seats, []table.Seat{a}), "%v is due", due)
 	for _, d := range []table.Duty{
 		{Kind: table.Cut, Seats: []table.Seat{b}, Cards: due[0].Cards},
 		{Kind: table.Insert, Seats: []table.Seat{a}, Cards: due[0].Cards},
@@ -280,9 +278,7 @@ func TestPermutedMark(t *testing.T) {
 	for _, cards := range []string{"0,1", "0", "1", "7"} {
 		_, err := o.State.TurnedCards(a, json.RawMessage(`{"op":"state","cards":[`+cards+`],"faces":[0,1,2],"min":1,"max":1}`))
 		fault := new(table.Fault)
-		if !errors.As(err, &fault) || fault.Check != table.CheckHand {
-			t.Errorf("cards %s: %v, want %s", cards, err, table.CheckHand)
-		}
+		testmust.Holdf(t, errors.As(err, &fault) && fault.Check == table.CheckHand, "cards %s: %v, want %s", cards, err, table.CheckHand)
 	}
 }
 
@@ -295,8 +291,7 @@ func TestLargeHand(t *testing.T) {
 	o.does(a, `{"op":"create","pile":"p","faces":[`+strings.Repeat("0,", 56)+`0]}`)
 	o.does(a, `{"op":"mask","pile":"p"}`)
 	o.does(a, `{"op":"deal","pile":"p","seat":"A","n":57}`)
-	_, err := o.State.TurnedCards(a, json.RawMessage(`{"op":"permute"}`))
-	testmust.FailSaying(t, err, "TB-SIZE", "a hand of 257 cards may be permuted")
+	testmust.FailSaying(t, testmust.ErrorOf(o.State.TurnedCards(a, json.RawMessage(`{"op":"permute"}`))), "TB-SIZE", "a hand of 257 cards may be permuted")
 }
 
 // wrong asks for another duty than a cut.
@@ -337,9 +332,8 @@ func TestRulesAskForWhatCannotBe(t *testing.T) {
 				o.does(a, move)
 			}
 			defer func() {
-				if text := fmt.Sprint(recover()); !strings.Contains(text, "rules of toolbox/v1") {
-					t.Errorf("panicked with %q", text)
-				}
+				text := fmt.Sprint(recover())
+				testmust.Holdf(t, strings.Contains(text, "rules of toolbox/v1"), "panicked with %q", text)
 			}()
 			o.signs(a, `{"op":"cut","pile":"deck"}`)
 			t.Errorf("%v is due", o.State.Duties())
@@ -359,9 +353,8 @@ func TestMovesFromOneState(t *testing.T) {
 	o.signs(a, `{"op":"insert","pile":"deck","cards":[0]}`)
 	testmust.Have(before.MoveTerms(a, json.RawMessage(`{"op":"insert","pile":"p","cards":[1]}`)))(t)
 	testmust.Do(t, o.Play(1))
-	if d := o.State.Duties()[0]; d.Kind != table.Insert || len(d.Cards) != 4 {
-		t.Errorf("%v is due, and it was inserted into the deck", d)
-	}
+	d := o.State.Duties()[0]
+	testmust.Holdf(t, d.Kind == table.Insert && len(d.Cards) == 4, "%v is due, and it was inserted into the deck", d)
 }
 
 // A move with an empty list, where one that is empty is left out: another verifier need not read it as this one does.

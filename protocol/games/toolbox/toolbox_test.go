@@ -149,9 +149,7 @@ func (o *operated) random(honest table.Seat) (face int) {
 		open = o.State.Encoding().Strip(open, h.Secret.Token(open))
 	}
 	f, ok := o.State.Face(open)
-	if !ok {
-		o.Fatal("a random card without a face")
-	}
+	testmust.Require(o, ok, "a random card without a face")
 	return int(f)
 }
 
@@ -215,9 +213,8 @@ func (th *thrower) foul(seat table.Seat, move string) {
 // owing wants these seats to owe a move, and no other.
 func (th *thrower) owing(seats ...table.Seat) {
 	th.Helper()
-	if d := th.State.Duties(); len(d) != 1 || d[0].Kind != table.Move || !slices.Equal(d[0].Seats, seats) {
-		th.Errorf("%v is owed, want a move of %v", d, seats)
-	}
+	d := th.State.Duties()
+	testmust.Holdf(th, len(d) == 1 && d[0].Kind == table.Move && slices.Equal(d[0].Seats, seats), "%v is owed, want a move of %v", d, seats)
 }
 
 // A throw that does not end, at which a seat may do something else, or whose number is none
@@ -237,9 +234,8 @@ func TestNumber(t *testing.T) {
 				th.signs(seat, th.reveal(seat))
 			}
 			s := th.public()
-			if s.Throws != throw+1 || s.Throw.Number == nil || *s.Throw.Number < 0 || *s.Throw.Number >= of {
-				t.Fatalf("%d seats: throw %d of %d: %+v", seats, throw, of, s.Throw)
-			}
+			testmust.Requiref(t, s.Throws == throw+1 && s.Throw.Number != nil && *s.Throw.Number >= 0 && *s.Throw.Number < of,
+				"%d seats: throw %d of %d: %+v", seats, throw, of, s.Throw)
 		}
 		th.does(a, deck)
 	}
@@ -325,13 +321,11 @@ func TestNumberCheats(t *testing.T) {
 	th.foul(b, `{"op":"coin","n":2,"value":"`+zeros+`"}`) // a throw in the throw
 	th.foul(b, deck)
 	th.foul(b, `{"op":"end"}`)
-	if f := th.refused(a, th.commit(a)); f.Class != table.Void || f.Check != table.CheckDue {
-		t.Errorf("a second commitment: %v", f)
-	}
+	f := th.refused(a, th.commit(a))
+	testmust.Holdf(t, f.Class == table.Void && f.Check == table.CheckDue, "a second commitment: %v", f)
 	for name, value := range map[string]string{"capitals": strings.Repeat("A", 64), "62 digits": zeros[2:], "66 digits": zeros + "00", "no digits": strings.Repeat("x", 64)} {
-		if f := th.refused(b, `{"op":"commit","value":"`+value+`"}`); f.Class != table.Foul || f.Check != table.CheckRules {
-			t.Errorf("%s: %v", name, f)
-		}
+		f := th.refused(b, `{"op":"commit","value":"`+value+`"}`)
+		testmust.Holdf(t, f.Class == table.Foul && f.Check == table.CheckRules, "%s: %v", name, f)
 	}
 	th.signs(b, fmt.Sprintf(`{"op":"commit","value":"%x"}`, *th.public().Throw.Commitments[a])) // copied
 	th.signs(c, th.commit(c))
@@ -369,8 +363,7 @@ func FuzzValue(f *testing.F) {
 		if v.UnmarshalText([]byte(text)) != nil {
 			return
 		}
-		if again, err := v.MarshalText(); err != nil || string(again) != text {
-			t.Errorf("%q becomes %q, %v", text, again, err)
-		}
+		again, err := v.MarshalText()
+		testmust.Holdf(t, err == nil && string(again) == text, "%q becomes %q, %v", text, again, err)
 	})
 }

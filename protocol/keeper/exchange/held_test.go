@@ -32,12 +32,8 @@ func TestLinesAreOfOnePlace(t *testing.T) {
 	entry := wire.Hash{4}
 	hold := testmust.Have(keeper.SignHold(s, 1_900_000_000, at, entry))(t)
 	silence := testmust.Have(keeper.SignSilence(s, 1_900_000_001, at))(t)
-	if when, err := keeper.VerifyHold(vkey, hold, at, entry); err != nil || when != 1_900_000_000 {
-		t.Errorf("held at %d: %v", when, err)
-	}
-	if when, err := keeper.VerifySilence(vkey, silence, at); err != nil || when != 1_900_000_001 {
-		t.Errorf("silent at %d: %v", when, err)
-	}
+	testmust.Equal(t, testmust.Have(keeper.VerifyHold(vkey, hold, at, entry))(t, "held at"), 1_900_000_000, "held at")
+	testmust.Equal(t, testmust.Have(keeper.VerifySilence(vkey, silence, at))(t, "silent at"), 1_900_000_001, "silent at")
 	places := []keeper.Place{{Table: wire.Hash{9}, Parent: at.Parent, Seat: 3}, {Table: at.Table, Parent: wire.Hash{9}, Seat: 3}, {Table: at.Table, Parent: at.Parent, Seat: 2}}
 	for _, p := range places {
 		testmust.Fail(t, testmust.ErrorOf(keeper.VerifyHold(vkey, hold, p, entry)), "held at", p)
@@ -78,18 +74,14 @@ func FuzzParse(f *testing.F) {
 	f.Add(exchange.Request{Genesis: []byte("g\n"), Receipt: []byte("r"), Seat: 3}.Marshal())
 	f.Add(exchange.Request{Genesis: []byte("g"), Receipt: nil, Message: []byte("m\n")}.Marshal())
 	f.Fuzz(func(t *testing.T, file []byte) {
-		if name, line, err := exchange.ParseLine(string(file)); err == nil && exchange.FormatLine(name, line) != string(file) {
-			t.Errorf("another line: %q", file)
-		}
-		if r, err := exchange.ParseRequest(file); err == nil && !bytes.Equal(r.Marshal(), file) {
-			t.Errorf("another request: %q", file)
-		}
-		if m, err := exchange.Parse(file); err == nil && !bytes.Equal(exchange.Marshal(m), file) {
-			t.Errorf("another file: %q", file)
-		}
-		if e, err := exchange.ParseEvidence(file); err == nil && !bytes.Equal(e.Marshal(), file) {
-			t.Errorf("other evidence: %q", file)
-		}
+		name, line, err := exchange.ParseLine(string(file))
+		testmust.Holdf(t, err != nil || exchange.FormatLine(name, line) == string(file), "another line: %q", file)
+		r, err := exchange.ParseRequest(file)
+		testmust.Holdf(t, err != nil || bytes.Equal(r.Marshal(), file), "another request: %q", file)
+		m, err := exchange.Parse(file)
+		testmust.Holdf(t, err != nil || bytes.Equal(exchange.Marshal(m), file), "another file: %q", file)
+		e, err := exchange.ParseEvidence(file)
+		testmust.Holdf(t, err != nil || bytes.Equal(e.Marshal(), file), "other evidence: %q", file)
 	})
 }
 
@@ -107,13 +99,10 @@ func TestEvidence(t *testing.T) {
 	}
 	good := make(100, 101, s, at)
 	since, silent, err := good.Check()
-	if err != nil || since != 100 || silent != 101 {
-		t.Errorf("%d, %d, %v", since, silent, err)
-	}
+	testmust.Holdf(t, err == nil && since == 100 && silent == 101, "%d, %d, %v", since, silent, err)
 	read := testmust.Have(exchange.ParseEvidence(good.Marshal()))(t)
-	if _, _, err := read.Check(); err != nil {
-		t.Error(err)
-	}
+	_, _, err = read.Check()
+	testmust.Hold(t, err == nil, err)
 	elsewhere := at
 	elsewhere.Seat = 2
 	for what, e := range map[string]*exchange.Evidence{
@@ -132,9 +121,7 @@ func TestMutantsOfEvidence(t *testing.T) {
 	var err, failed error
 	e.Hold, err = keeper.SignHold(s, 100, e.Place, e.Entry)
 	e.Silence, failed = keeper.SignSilence(s, 101, e.Place)
-	if err != nil || failed != nil {
-		t.Fatal(err, failed)
-	}
+	testmust.Require(t, err == nil && failed == nil, err, failed)
 	file := e.Marshal()
 	for i := range file {
 		for bit := range 8 {

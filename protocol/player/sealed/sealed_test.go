@@ -16,9 +16,7 @@ func TestEachReadsTheOthers(t *testing.T) {
 	const quick = 6
 	record := bytes.Repeat([]byte("secret"), 20_000)
 	file, err := sealed.Seal(record, "kulcs", quick)
-	if err != nil || !sealed.Is(file) || bytes.Contains(file, []byte("secret")) {
-		t.Fatalf("sealed: %v", err)
-	}
+	testmust.Requiref(t, err == nil && sealed.Is(file) && !bytes.Contains(file, []byte("secret")), "sealed: %v", err)
 	naming := func(work int) []byte {
 		return bytes.Replace(file, fmt.Appendf(nil, " %d\n", quick), fmt.Appendf(nil, " %d\n", work), 1)
 	}
@@ -38,13 +36,10 @@ func TestEachReadsTheOthers(t *testing.T) {
 		{"of a machine with more memory than a page has", naming(sealed.Machine + 1), "kulcs", sealed.UnsealInPage, sealed.ErrWork},
 		{"of a machine with more memory than any", naming(23), "kulcs", sealed.Unseal, sealed.ErrWork},
 	} {
-		if got, err := c.unsealed(c.file, c.phrase); !errors.Is(err, c.fails) || err == nil && !bytes.Equal(got, record) {
-			t.Errorf("%s: %d bytes, %v; want %v", c.name, len(got), err, c.fails)
-		}
+		got, err := c.unsealed(c.file, c.phrase)
+		testmust.Holdf(t, errors.Is(err, c.fails) && (err != nil || bytes.Equal(got, record)), "%s: %d bytes, %v; want %v", c.name, len(got), err, c.fails)
 	}
 	testmust.Fail(t, testmust.ErrorOf(sealed.Unseal(file[:len(file)-1], "kulcs")), "half a file was read")
-	if sealed.Is(record) {
-		t.Error("a plain record is taken for a sealed one")
-	}
+	testmust.Hold(t, !sealed.Is(record), "a plain record is taken for a sealed one")
 	testmust.Fail(t, testmust.ErrorOf(sealed.Seal(record, "", quick)), "sealed with nothing")
 }

@@ -103,9 +103,7 @@ func TestKilled(t *testing.T) {
 			said = testmust.Have(strconv.Atoi(lines.Text()))(t)
 		}
 		child.Wait()
-		if complaint.Len() > 0 {
-			t.Fatalf("%s", complaint.Bytes())
-		}
+		testmust.Requiref(t, complaint.Len() <= 0, "%s", complaint.Bytes())
 		v := testmust.Have(seatfile.Hold(path, ""))(t)
 		for i := range min(said+1, len(records)) {
 			b, err := v.ReadRecord(records[i])
@@ -115,9 +113,8 @@ func TestKilled(t *testing.T) {
 			}
 		}
 		testmust.Do(t, v.Close())
-		if left, _ := filepath.Glob(path + "*.part-*"); len(left) > 0 {
-			t.Errorf("left behind: %v", left)
-		}
+		left, _ := filepath.Glob(path + "*.part-*")
+		testmust.Holdf(t, len(left) == 0, "left behind: %v", left)
 	}
 }
 
@@ -134,13 +131,11 @@ func TestFormOfTheFiles(t *testing.T) {
 	}
 	id := testmust.Have(seatfile.Open(path, ""))(t)
 	defer id.Close()
-	if got, err := id.BelievedCheckpoint(wire.Hash{1}); err != nil || string(got) != "y" {
-		t.Errorf("believed %q, %v", got, err)
-	}
+	got, err := id.BelievedCheckpoint(wire.Hash{1})
+	testmust.Holdf(t, err == nil && string(got) == "y", "believed %q, %v", got, err)
 	testmust.Do(t, id.Forget(wire.Hash{2}))
-	if b, err := os.ReadFile(path); err != nil || string(b) != begin+`"`+one+`":"AQ=="},"sum":"wmd6zYbZIfZkdLtZa2gbM4jEQ5kOyLhZr96Gwiy4Na8="}` {
-		t.Errorf("%s, %v", b, err)
-	}
+	b, err := os.ReadFile(path)
+	testmust.Holdf(t, err == nil && string(b) == begin+`"`+one+`":"AQ=="},"sum":"wmd6zYbZIfZkdLtZa2gbM4jEQ5kOyLhZr96Gwiy4Na8="}`, "%s, %v", b, err)
 }
 
 // A seat file that another user of the machine could read gives the hand away.
@@ -163,11 +158,9 @@ func TestSeatFileIsNeverOverwritten(t *testing.T) {
 	id := create(t, path, "")
 	id.Close()
 	before, _ := os.ReadFile(path)
-	_, err := seatfile.Create(path, "anna", "")
-	testmust.Fail(t, err, "a second identity was created over the first")
-	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
-		t.Error("the seat file changed")
-	}
+	testmust.Fail(t, testmust.ErrorOf(seatfile.Create(path, "anna", "")), "a second identity was created over the first")
+	after, _ := os.ReadFile(path)
+	testmust.Hold(t, bytes.Equal(before, after), "the seat file changed")
 	again := testmust.Have(seatfile.Open(path, ""))(t)
 	again.Close()
 }
@@ -189,12 +182,10 @@ func TestNewSeatFileFollowsNothing(t *testing.T) {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 	for _, unfinished := range another {
-		err := os.Remove(path + unfinished + ".part-2BCDEFGHIJKLMNOPQRSTUVWXYZ")
-		testmust.Do(t, err, "what another seat is writing")
+		testmust.Do(t, os.Remove(path+unfinished+".part-2BCDEFGHIJKLMNOPQRSTUVWXYZ"), "what another seat is writing")
 	}
-	if left, _ := filepath.Glob(path + "*.part-*"); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
+	left, _ := filepath.Glob(path + "*.part-*")
+	testmust.Holdf(t, len(left) == 0, "left behind: %v", left)
 }
 
 // An encrypted file must not open without its passphrase, with another one, or
@@ -205,9 +196,8 @@ func TestSeatFileIsEncrypted(t *testing.T) {
 	secret := testmust.Have(id.Secret(wire.Hash{1}, clear.Suite{}, rand.Reader))(t)
 	id.Close()
 	b, err := os.ReadFile(path)
-	if err != nil || bytes.Contains(b, []byte("PRIVATE")) || bytes.Contains(b, []byte(wire.Hash{1}.String())) {
-		t.Fatalf("the file shows its key or its tables (%v)", err)
-	}
+	testmust.Requiref(t, err == nil && !bytes.Contains(b, []byte("PRIVATE")) && !bytes.Contains(b, []byte(wire.Hash{1}.String())),
+		"the file shows its key or its tables (%v)", err)
 	for _, phrase := range []string{"", "wrong"} {
 		testmust.Fail(t, testmust.ErrorOf(seatfile.Open(path, phrase)), "opens with passphrase", phrase)
 	}

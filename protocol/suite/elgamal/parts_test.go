@@ -39,9 +39,8 @@ func TestDecksAreBounded(t *testing.T) {
 func TestGenerators(t *testing.T) {
 	seen := map[string]int{string(g.Generator().Bytes()): -1, string(g.Identity().Bytes()): -2}
 	for i, g := range shuffle.Generators(g) {
-		if j, ok := seen[string(g.Bytes())]; ok {
-			t.Errorf("generators %d and %d are equal", j, i)
-		}
+		j, ok := seen[string(g.Bytes())]
+		testmust.Holdf(t, !ok, "generators %d and %d are equal", j, i)
 		seen[string(g.Bytes())] = i
 	}
 	testmust.Equal(t, len(shuffle.Generators(g)), shuffle.MaxCards+1, "generators")

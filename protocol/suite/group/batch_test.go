@@ -55,12 +55,10 @@ func TestBatchNamesTheWrong(t *testing.T) {
 					}
 				}
 				want := slices.Compact([]uint64{uint64(10 + first), uint64(10 + second)})
-				if got, ok := errors.AsType[*group.EquationError](b.Check(rand.Reader)); !ok || !slices.Equal(got.Labels, want) {
-					t.Errorf("%d labels, %d wrong: blames %v", n, want, got)
-				}
-				if err := b.Check(rand.Reader); err != nil || b.Len() != 0 {
-					t.Errorf("batch is not emptied: %v", err)
-				}
+				got, ok := errors.AsType[*group.EquationError](b.Check(rand.Reader))
+				testmust.Holdf(t, ok && slices.Equal(got.Labels, want), "%d labels, %d wrong: blames %v", n, want, got)
+				err := b.Check(rand.Reader)
+				testmust.Holdf(t, err == nil && b.Len() == 0, "batch is not emptied: %v", err)
 			}
 		}
 	}
@@ -79,19 +77,15 @@ func TestKnownWeights(t *testing.T) {
 		b.Add(equation(t, 2, group.Mul(w[0].Neg(), e))...)
 		return b
 	}
-	if !group.HoldsWith(wrong(known), known) {
-		t.Fatal("the attack is built wrong: it fails under weights that are known")
-	}
-	if got, ok := blamed(wrong(known).Check(rand.Reader)); !ok || got != 1 {
-		t.Errorf("two errors that cancel under known weights: blames %d (%v)", got, ok)
-	}
+	testmust.Require(t, group.HoldsWith(wrong(known), known), "the attack is built wrong: it fails under weights that are known")
+	got, ok := blamed(wrong(known).Check(rand.Reader))
+	testmust.Holdf(t, ok && got == 1, "two errors that cancel under known weights: blames %d (%v)", got, ok)
 	// Even a random source that everybody knows gives weights that depend on the
 	// equations: the errors made for one batch's weights change them.
 	before := wrong(known)
 	weights := testmust.Have(group.Weights(before, zeros{}))(t)
-	if got, ok := blamed(wrong(weights).Check(zeros{})); !ok || got != 1 {
-		t.Errorf("two errors that cancel under a broken random source: blames %d (%v)", got, ok)
-	}
+	got, ok = blamed(wrong(weights).Check(zeros{}))
+	testmust.Holdf(t, ok && got == 1, "two errors that cancel under a broken random source: blames %d (%v)", got, ok)
 }
 
 // TestReusedWeights: a batch that is checked twice with the same weights tells
@@ -106,9 +100,7 @@ func TestReusedWeights(t *testing.T) {
 		weights := testmust.Have(group.Weights(&b, rand.Reader))(t)
 		for i, w := range weights {
 			encoded := w.Bytes()
-			if seen[string(encoded)] {
-				t.Errorf("weight %d was drawn before", i)
-			}
+			testmust.Holdf(t, !seen[string(encoded)], "weight %d was drawn before", i)
 			seen[string(encoded)] = true
 		}
 	}
@@ -121,9 +113,7 @@ func TestReusedWeights(t *testing.T) {
 		}
 	}
 	for i, u := range union {
-		if i < 16 && u != 0xff || i >= 16 && u != 0 {
-			t.Errorf("byte %d of all weights together is %02x", i, u)
-		}
+		testmust.Holdf(t, (i >= 16 || u == 0xff) && (i < 16 || u == 0), "byte %d of all weights together is %02x", i, u)
 	}
 }
 
@@ -145,9 +135,7 @@ func TestWeightsDependOnAll(t *testing.T) {
 		draw([]group.Term{p, q}), draw([]group.Term{q, p}), draw([]group.Term{p}), draw([]group.Term{p}, []group.Term{q}),
 		draw([]group.Term{p}, []group.Term{q}, nil), draw([]group.Term{p, {S: s.Neg(), P: q.P}}), draw([]group.Term{p, q}, []group.Term{p}),
 	} {
-		if seen[w] {
-			t.Errorf("batch %d has the weights of another", i)
-		}
+		testmust.Holdf(t, !seen[w], "batch %d has the weights of another", i)
 		seen[w] = true
 	}
 }
@@ -158,9 +146,8 @@ func TestCannotCheck(t *testing.T) {
 	var b group.Batch
 	b.Add(equation(t, 1, g.Generator())...)
 	err := b.Check(dry{})
-	if _, ok := blamed(err); ok || !errors.Is(err, errDry) {
-		t.Errorf("got %v, want %v", err, errDry)
-	}
+	_, ok := blamed(err)
+	testmust.Holdf(t, !ok && errors.Is(err, errDry), "got %v, want %v", err, errDry)
 }
 
 // TestMerging: equal elements are multiplied once, whether they are one value
@@ -200,8 +187,6 @@ func TestManyWrong(t *testing.T) {
 	}
 	var checks counted
 	got, ok := errors.AsType[*group.EquationError](b.Check(&checks))
-	if !ok || len(got.Labels) != n {
-		t.Fatalf("%d labels, all wrong: blames %v", n, got)
-	}
+	testmust.Requiref(t, ok && len(got.Labels) == n, "%d labels, all wrong: blames %v", n, got)
 	testmust.Hold(t, checks <= 2*n, checks, "checks for", n, "labels, want at most two for each")
 }

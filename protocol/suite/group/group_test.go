@@ -72,20 +72,16 @@ func TestRFC9496(t *testing.T) {
 			checkMultiple(t, multiple, value, uint64(count["multiple"]-1))
 			multiple = multiple.Add(g.Generator())
 		case "invalid":
-			if _, err := g.ParseElement(value); err == nil {
-				t.Errorf("%x is accepted", value)
-			}
+			_, err := g.ParseElement(value)
+			testmust.Holdf(t, err != nil, "%x is accepted", value)
 		case "uniform":
-			if got := hex.EncodeToString(group.ElementFromUniform([64]byte(value)).Bytes()); got != words[2] {
-				t.Errorf("element of %x: got %s, want %s", value, got, words[2])
-			}
+			got := hex.EncodeToString(group.ElementFromUniform([64]byte(value)).Bytes())
+			testmust.Holdf(t, got == words[2], "element of %x: got %s, want %s", value, got, words[2])
 		default:
 			t.Fatalf("unknown line %q", words[0])
 		}
 	}
-	if count["multiple"] != 16 || count["invalid"] != 29 || count["uniform"] != 11 {
-		t.Errorf("vectors read: %v", count)
-	}
+	testmust.Holdf(t, count["multiple"] == 16 && count["invalid"] == 29 && count["uniform"] == 11, "vectors read: %v", count)
 }
 
 func checkMultiple(t *testing.T, e group.Element, want []byte, n uint64) {
@@ -93,13 +89,10 @@ func checkMultiple(t *testing.T, e group.Element, want []byte, n uint64) {
 	parsed := testmust.Have(g.ParseElement(want))(t, "multiple", n)
 	s := g.ScalarFromUint64(n)
 	for _, got := range []group.Element{e, parsed, g.MulBase(s), group.Mul(s, g.Generator())} {
-		if !bytes.Equal(got.Bytes(), want) || !got.Equal(parsed) {
-			t.Errorf("multiple %d: got %x, want %x", n, got.Bytes(), want)
-		}
+		testmust.Holdf(t, bytes.Equal(got.Bytes(), want) && got.Equal(parsed), "multiple %d: got %x, want %x", n, got.Bytes(), want)
 	}
-	if _, err := g.ParseNonIdentity(want); (err != nil) != (n == 0) {
-		t.Errorf("multiple %d as an element that is not the identity: %v", n, err)
-	}
+	_, err := g.ParseNonIdentity(want)
+	testmust.Holdf(t, (err != nil) == (n == 0), "multiple %d as an element that is not the identity: %v", n, err)
 }
 
 // TestParseLengths: a decoder that takes a prefix, or panics.
@@ -153,14 +146,11 @@ func TestScalarArithmetic(t *testing.T) {
 			t.Errorf("%v·1/%v is not 1", integer(a), integer(a))
 		}
 	}
-	if !(group.Scalar{}).IsZero() || minusOne.IsZero() {
-		t.Error("IsZero")
-	}
+	testmust.Hold(t, (group.Scalar{}).IsZero() && !minusOne.IsZero(), "IsZero")
 	wide := [64]byte(bytes.Repeat([]byte{0xff}, 64))
 	want := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 512), big.NewInt(1))
-	if got := integer(g.ScalarFromUniform(wide)); got.Cmp(mod(want)) != 0 {
-		t.Errorf("reduction of 2^512 − 1: got %v, want %v", got, want)
-	}
+	got := integer(g.ScalarFromUniform(wide))
+	testmust.Holdf(t, got.Cmp(mod(want)) == 0, "reduction of 2^512 − 1: got %v, want %v", got, want)
 }
 
 // TestSelection: a constant-time selection that finds the neighbour.
@@ -174,9 +164,8 @@ func TestSelection(t *testing.T) {
 	for i, want := range elements {
 		testmust.Hold(t, group.ElementAt(elements, i).Equal(want), "element at", i, "is another")
 		for j, e := range elements {
-			if got := want.EqualMask(e); (got == 1) != (i == j) || got&^1 != 0 {
-				t.Errorf("EqualMask of %d and %d is %d", i, j, got)
-			}
+			got := want.EqualMask(e)
+			testmust.Holdf(t, (got == 1) == (i == j) && got&^1 == 0, "EqualMask of %d and %d is %d", i, j, got)
 		}
 	}
 }
@@ -233,14 +222,10 @@ func TestEncodingIsShared(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if !bytes.Equal(e.Bytes(), want) || !bytes.Equal(e.AppendTo([]byte{1})[1:], want) {
-		t.Error("a caller changed the encoding")
-	}
+	testmust.Hold(t, bytes.Equal(e.Bytes(), want) && bytes.Equal(e.AppendTo([]byte{1})[1:], want), "a caller changed the encoding")
 	parsed := testmust.Have(g.ParseElement(want))(t)
 	clear(want)
-	if !parsed.Equal(e) || !bytes.Equal(parsed.Bytes(), e.Bytes()) {
-		t.Error("a caller changed the encoding of a parsed element")
-	}
+	testmust.Hold(t, parsed.Equal(e) && bytes.Equal(parsed.Bytes(), e.Bytes()), "a caller changed the encoding of a parsed element")
 }
 
 // TestHashToElement: two inputs that run together, or a domain that is not
@@ -252,9 +237,7 @@ func TestHashToElement(t *testing.T) {
 		g.HashToElement("ab"), g.HashToElement("a", []byte("b"), nil), g.HashToElement("a", nil, []byte("b")),
 		g.HashToElement("", []byte("ab")), g.HashToElement("a", []byte("bc")), g.HashToElement("a", []byte("b"), []byte("c")),
 	} {
-		if seen[string(e.Bytes())] {
-			t.Errorf("two inputs have the element %x", e.Bytes())
-		}
+		testmust.Holdf(t, !seen[string(e.Bytes())], "two inputs have the element %x", e.Bytes())
 		seen[string(e.Bytes())] = true
 	}
 }
@@ -285,8 +268,7 @@ func TestParser(t *testing.T) {
 	}
 	for _, n := range []int{-1, 5, 1 << 60} {
 		p := g.NewParser(honest)
-		if got := p.Scalars(n); len(got) != 0 || p.Close() == nil {
-			t.Errorf("%d scalars from %d bytes", n, len(honest))
-		}
+		got := p.Scalars(n)
+		testmust.Holdf(t, len(got) == 0 && p.Close() != nil, "%d scalars from %d bytes", n, len(honest))
 	}
 }

@@ -54,9 +54,8 @@ func TestSquares(t *testing.T) {
 		} {
 			testmust.Hold(t, bytes.Equal(got.Bytes(), class(power)), name, "by", s.Bytes(), "is wrong")
 		}
-		if want := class(new(big.Int).Exp(big.NewInt(2), exponent(s), p)); !bytes.Equal(squares.MulBase(s).Bytes(), want) {
-			t.Errorf("MulBase by %x is wrong", s.Bytes())
-		}
+		want := class(new(big.Int).Exp(big.NewInt(2), exponent(s), p))
+		testmust.Holdf(t, bytes.Equal(squares.MulBase(s).Bytes(), want), "MulBase by %x is wrong", s.Bytes())
 		u := randomOf(t, squares)
 		for name, c := range map[string]struct {
 			got  group.Scalar
@@ -69,33 +68,22 @@ func TestSquares(t *testing.T) {
 		} {
 			testmust.Equal(t, exponent(c.got).Cmp(c.want.Mod(c.want, q)), 0, name, "of", s.Bytes(), "is wrong")
 		}
-		if !s.IsZero() && !s.Mul(s.Invert()).Equal(one) {
-			t.Errorf("%x · 1/%x ≠ 1", s.Bytes(), s.Bytes())
-		}
+		testmust.Holdf(t, s.IsZero() || s.Mul(s.Invert()).Equal(one), "%x · 1/%x ≠ 1", s.Bytes(), s.Bytes())
 	}
-	if want := class(new(big.Int).Mul(number(e), number(f))); !bytes.Equal(e.Add(f).Bytes(), want) {
-		t.Error("Add is wrong")
-	}
+	want := class(new(big.Int).Mul(number(e), number(f)))
+	testmust.Hold(t, bytes.Equal(e.Add(f).Bytes(), want), "Add is wrong")
 	some := []group.Scalar{randomOf(t, squares), {}, one.Neg()}
-	if !squares.MultiMul(some, []group.Element{e, f, e}).Equal(group.Mul(some[0], e).Sub(e)) {
-		t.Error("MultiMul is wrong")
-	}
+	testmust.Hold(t, squares.MultiMul(some, []group.Element{e, f, e}).Equal(group.Mul(some[0], e).Sub(e)), "MultiMul is wrong")
 	if !squares.SmallMultiMul([]uint16{257, 0, 3}, 257, []group.Element{e, f, f}).Equal(squares.MultiMul([]group.Scalar{squares.ScalarFromUint64(257), squares.ScalarFromUint64(3)}, []group.Element{e, f})) {
 		t.Error("SmallMultiMul is wrong")
 	}
-	if at := group.ScalarsAt(some, []uint16{2, 0, 0, 1}); !at[0].Equal(some[2]) || !at[1].Equal(some[0]) || !at[2].Equal(some[0]) || !at[3].Equal(some[1]) {
-		t.Error("ScalarsAt takes other scalars")
-	}
-	if !group.SelectScalar(1, some[0], some[2]).Equal(some[0]) || !group.SelectScalar(0, some[0], some[2]).Equal(some[2]) {
-		t.Error("SelectScalar takes the other scalar")
-	}
-	if !e.Add(f).Sub(f).Equal(e) || e.Equal(f) {
-		t.Error("Sub is wrong")
-	}
+	at := group.ScalarsAt(some, []uint16{2, 0, 0, 1})
+	testmust.Hold(t, at[0].Equal(some[2]) && at[1].Equal(some[0]) && at[2].Equal(some[0]) && at[3].Equal(some[1]), "ScalarsAt takes other scalars")
+	testmust.Hold(t, group.SelectScalar(1, some[0], some[2]).Equal(some[0]) && group.SelectScalar(0, some[0], some[2]).Equal(some[2]),
+		"SelectScalar takes the other scalar")
+	testmust.Hold(t, e.Add(f).Sub(f).Equal(e) && !e.Equal(f), "Sub is wrong")
 	for i, want := range []group.Element{e, f} {
-		if !group.ElementAt([]group.Element{e, f}, i).Equal(want) {
-			t.Errorf("ElementAt(%d) is another", i)
-		}
+		testmust.Holdf(t, group.ElementAt([]group.Element{e, f}, i).Equal(want), "ElementAt(%d) is another", i)
 	}
 }
 
@@ -137,11 +125,9 @@ func TestRandomScalarOfSquares(t *testing.T) {
 	testmust.Have(io.ReadFull(mathrand.NewChaCha8([32]byte{'r'}), wide))(t)
 	s := testmust.Have(squares.RandomScalar(bytes.NewReader(wide)))(t)
 	slices.Reverse(wide)
-	if want := new(big.Int).SetBytes(wide); exponent(s).Cmp(want.Mod(want, q)) != 0 {
-		t.Error("a scalar is not its bytes modulo q")
-	}
-	_, err := squares.RandomScalar(bytes.NewReader(wide[1:]))
-	testmust.FailBy(t, err, io.ErrUnexpectedEOF, "a scalar of too few bytes")
+	want := new(big.Int).SetBytes(wide)
+	testmust.Hold(t, exponent(s).Cmp(want.Mod(want, q)) == 0, "a scalar is not its bytes modulo q")
+	testmust.FailBy(t, testmust.ErrorOf(squares.RandomScalar(bytes.NewReader(wide[1:]))), io.ErrUnexpectedEOF, "a scalar of too few bytes")
 }
 
 // The token multiplied by −1. With numbers modulo p for elements it is another token, of
@@ -162,9 +148,7 @@ func TestSignedToken(t *testing.T) {
 		}
 	}
 	testmust.Equal(t, passed, 8, "the attack is built wrong: challenges of 16 that it passes")
-	if !bytes.Equal(class(signed), class(token)) || !bytes.Equal(class(token), group.Mul(x, a).Bytes()) {
-		t.Error("a card has two tokens")
-	}
+	testmust.Hold(t, bytes.Equal(class(signed), class(token)) && bytes.Equal(class(token), group.Mul(x, a).Bytes()), "a card has two tokens")
 }
 
 // A lock that keeps a symbol: who knows two cards, one a square and one not, tells a masked
@@ -208,9 +192,8 @@ func TestSmallNumbers(t *testing.T) {
 	}
 	testmust.Equal(t, told, 33, "cards of 52 that the leak at this prime tells from the others")
 	small := func(n int64) group.Element { return testmust.Have(squares.ParseElement(class(big.NewInt(n))))(t) }
-	if s := randomOf(t, squares); !group.Mul(s, small(2)).Add(group.Mul(s, small(3))).Equal(group.Mul(s, small(6))) {
-		t.Error("the attack is built wrong: 2·3 ≠ 6")
-	}
+	s := randomOf(t, squares)
+	testmust.Hold(t, group.Mul(s, small(2)).Add(group.Mul(s, small(3))).Equal(group.Mul(s, small(6))), "the attack is built wrong: 2·3 ≠ 6")
 	hashed, kept, lock := map[string]bool{}, 0, []group.Scalar{squares.ScalarFromUint64(mathrand.Uint64())}
 	var deck []group.Element
 	for i := range byte(52) {
@@ -225,9 +208,7 @@ func TestSmallNumbers(t *testing.T) {
 	}
 	for i := range deck {
 		for j := range i + 1 {
-			if hashed[string(deck[i].Add(deck[j]).Bytes())] {
-				t.Errorf("card %d times card %d is a card", i, j)
-			}
+			testmust.Holdf(t, !hashed[string(deck[i].Add(deck[j]).Bytes())], "card %d times card %d is a card", i, j)
 		}
 	}
 }

@@ -52,9 +52,8 @@ func TestPrimes(t *testing.T) {
 			m    *Modulus
 			want *big.Int
 		}{"p": {p, want}, "q": {q, new(big.Int).Rsh(want, 1)}} {
-			if got := number(c.m.words); got.Cmp(c.want) != 0 || !got.ProbablyPrime(8) {
-				t.Errorf("%s of %d bits = %x", name, g.bits, got)
-			}
+			got := number(c.m.words)
+			testmust.Holdf(t, got.Cmp(c.want) == 0 && got.ProbablyPrime(8), "%s of %d bits = %x", name, g.bits, got)
 		}
 		testmust.Equal(t, new(big.Int).Mod(want, big.NewInt(8)).Int64(), 7, "2 is no square modulo p of", g.bits, "bits")
 	}
@@ -129,9 +128,7 @@ func TestArithmetic(t *testing.T) {
 				}
 			}
 		}
-		if m.IsBelow(m.words) != 0 || m.IsBelow(samples(m)[2]) != 1 {
-			t.Error("the modulus is below itself, or its last number is not")
-		}
+		testmust.Hold(t, m.IsBelow(m.words) == 0 && m.IsBelow(samples(m)[2]) == 1, "the modulus is below itself, or its last number is not")
 	}
 }
 

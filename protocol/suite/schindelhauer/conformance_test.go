@@ -44,9 +44,8 @@ func TestFaceBeyondTheDeck(t *testing.T) {
 	three := testmust.Have(card.NewDeck("three", []string{"a", "b", "c"}))(t)
 	deck := testmust.Have(short().Encoding().Deck(three))(t)
 	for f := range card.Face(4) {
-		if _, is := deck.Face(matrix.Open(f, matrix.ColumnsFor(3))); is != (f < 3) {
-			t.Errorf("face %d: %v", f, is)
-		}
+		_, is := deck.Face(matrix.Open(f, matrix.ColumnsFor(3)))
+		testmust.Holdf(t, is == (f < 3), "face %d: %v", f, is)
 	}
 }
 

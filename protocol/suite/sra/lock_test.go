@@ -84,9 +84,7 @@ func TestLockFalseShuffles(t *testing.T) {
 		"an order of no shuffle":    locked(e, in, 0, 0, 1, 2, 3),
 		"out of the order it is in": {Key: e.Key(), In: in, Out: slices.Concat(honest.Out[1:], honest.Out[:1])},
 	} {
-		if len(s.Out) == 5 && check(s, forged(t, s, e, order...)) == nil {
-			t.Errorf("%s: accepted", name)
-		}
+		testmust.Holdf(t, len(s.Out) != 5 || check(s, forged(t, s, e, order...)) != nil, "%s: accepted", name)
 		testmust.Fail(t, check(s, forged(t, honest, e, order...)), name, "accepted with the proof of an honest shuffle")
 	}
 }
@@ -96,9 +94,8 @@ func TestWitness(t *testing.T) {
 	e := newLock(t)
 	s := locked(e, cards("deck", 3), 2, 0, 1)
 	for _, order := range [][]uint16{nil, {0, 1}, {0, 1, 2, 3}} {
-		if b, err := ProveShuffle(handtest.Here, s, e, order, rand.Reader); b != nil || !errors.Is(err, proof.ErrFalse) {
-			t.Errorf("%v: %d bytes, %v", order, len(b), err)
-		}
+		b, err := ProveShuffle(handtest.Here, s, e, order, rand.Reader)
+		testmust.Holdf(t, b == nil && errors.Is(err, proof.ErrFalse), "%v: %d bytes, %v", order, len(b), err)
 	}
 }
 
@@ -112,9 +109,8 @@ func TestDisclosedErrorsThatCancel(t *testing.T) {
 	testmust.Do(t, disclosed.CheckUnlocked(u), "honest tokens")
 	s.Out = slices.Clone(s.Out)
 	s.Out[0], s.Out[1] = s.Out[0].Add(base), s.Out[1].Sub(base)
-	if err := disclosed.CheckLocked(s, []byte{2, 0, 3, 1}); err == nil || errors.Is(err, proof.ErrOrder) {
-		t.Errorf("two cards with errors that cancel: %v", err)
-	}
+	err := disclosed.CheckLocked(s, []byte{2, 0, 3, 1})
+	testmust.Holdf(t, err != nil && !errors.Is(err, proof.ErrOrder), "two cards with errors that cancel: %v", err)
 	u.Tokens[0], u.Tokens[1] = u.Tokens[0].Add(base), u.Tokens[1].Sub(base)
 	testmust.Fail(t, disclosed.CheckUnlocked(u), "two tokens with errors that cancel are right")
 }
@@ -158,9 +154,7 @@ func TestBothEquationsAreNeeded(t *testing.T) {
 		p := forged(t, s, e, 2, 0, 1)
 		var all group.Batch
 		o, err := bayergroth.VerifyOrder(g, transcript.New(handtest.Here, s), 3, p, &all)
-		if err != nil || all.Check(rand.Reader) != nil {
-			t.Fatalf("%s: the attack is built wrong: (5) to (7) fail (%v)", name, err)
-		}
+		testmust.Requiref(t, err == nil && all.Check(rand.Reader) == nil, "%s: the attack is built wrong: (5) to (7) fail (%v)", name, err)
 		tie := g.MulBase(o.TauF).Sub(o.E.B).Equal(group.Mul(o.C, s.Key.Element()))
 		testmust.Equal(t, name == "(8')", tie, name, "the attack is built wrong: (9) holds")
 		testmust.Fail(t, check(s, p), "accepted without", name)
@@ -181,12 +175,9 @@ func TestExtract(t *testing.T) {
 		handtest.ExpectAccepted(t, "an answer", func(b *group.Batch) { s.addEquations(b, o) })
 		c, z, words = append(c, o.C), append(z, o.TauF), append(words, o.E.B.Bytes())
 	}
-	if !bytes.Equal(words[0], words[1]) {
-		t.Fatal("T depends on the challenges")
-	}
-	if found := handtest.PolynomialThrough(t, c, z)[1]; !found.Equal(e.Scalar()) {
-		t.Error("what was extracted is not the lock")
-	}
+	testmust.Require(t, bytes.Equal(words[0], words[1]), "T depends on the challenges")
+	found := handtest.PolynomialThrough(t, c, z)[1]
+	testmust.Hold(t, found.Equal(e.Scalar()), "what was extracted is not the lock")
 }
 
 // A proof that tells more than that it is one: f, z and c are uniform in an honest proof,
@@ -231,9 +222,7 @@ func TestOrderCannotBeTested(t *testing.T) {
 			for at := range 8 {
 				v := handtest.MustHave(g.ParseElement(p[32*at : 32*at+32]))
 				for _, w := range []group.Element{guessed, combined, g.Identity().Sub(guessed), group.Mul(o.TauF, guessed), group.Mul(o.C, guessed)} {
-					if v.Equal(w) {
-						t.Errorf("order %v: element %d of the proof fits the guess %v", order, at, guess)
-					}
+					testmust.Holdf(t, !v.Equal(w), "order %v: element %d of the proof fits the guess %v", order, at, guess)
 				}
 			}
 		}

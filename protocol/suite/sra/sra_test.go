@@ -42,12 +42,9 @@ func TestGamesThatNeedMoreDoNotOpen(t *testing.T) {
 	testmust.FailSaying(t, err, "transfer, permute: choose another suite", "schwarzer peter under locks")
 	x := handtest.MustHave(locks.NewSecret(rand.Reader))
 	for _, st := range []proof.Statement{proof.Transfer{}, proof.Condition{}} {
-		if locks.Verify(handtest.Here, st, nil, locks.NewBatch()) == nil {
-			t.Errorf("%T: accepted", st)
-		}
-		if b, err := x.Prove(handtest.Here, st, nil, rand.Reader); err == nil {
-			t.Errorf("%T: proved by %d bytes", st, len(b))
-		}
+		testmust.Holdf(t, locks.Verify(handtest.Here, st, nil, locks.NewBatch()) != nil, "%T: accepted", st)
+		b, err := x.Prove(handtest.Here, st, nil, rand.Reader)
+		testmust.Holdf(t, err != nil, "%T: proved by %d bytes", st, len(b))
 	}
 	_, _, err = x.Transfer(handtest.Here, nil, x.Key(), rand.Reader)
 	testmust.FailBy(t, err, proof.ErrFalse, "a hand-over")
@@ -75,9 +72,8 @@ func TestTokensForTheCardAsItLies(t *testing.T) {
 		testmust.Hold(t, !bytes.Equal(c.Bytes(), before[i].Bytes()), "card", first.Cards[i], "lies as it did")
 	}
 	_, err := tabletest.Apply(played.State, entry)
-	if fault, ok := errors.AsType[*table.Fault](err); !ok || fault.Class != table.Void || fault.Check != table.CheckParent {
-		t.Errorf("got %v, want it to be void", err)
-	}
+	fault, ok := errors.AsType[*table.Fault](err)
+	testmust.Holdf(t, ok && fault.Class == table.Void && fault.Check == table.CheckParent, "got %v, want it to be void", err)
 }
 
 // disclosing is the suite whose locks are disclosed.
@@ -128,9 +124,8 @@ func TestFalseShuffles(t *testing.T) {
 		entry := testmust.Have(at.Sign(seat, table.Shuffle, body))(t)
 		b := at.Branch()
 		err := b.Add(entry)
-		if applied := err == nil; applied == (c.check == table.CheckShuffle || c.check == table.CheckValues) {
-			t.Errorf("%s: applied %v: %v", name, applied, err)
-		}
+		applied := err == nil
+		testmust.Holdf(t, applied != (c.check == table.CheckShuffle || c.check == table.CheckValues), "%s: applied %v: %v", name, applied, err)
 		if err == nil {
 			err = b.Play(-1)
 		}
@@ -162,9 +157,8 @@ func TestLongLocks(t *testing.T) {
 func TestKeysThatLockNothing(t *testing.T) {
 	e := long.Encoding()
 	two := append(make([]byte, 383), 2)
-	if _, err := e.ParseMasked(two); err != nil {
-		t.Fatal("the attack is built wrong: 2 is no card")
-	}
+	_, err := e.ParseMasked(two)
+	testmust.Require(t, err == nil, "the attack is built wrong: 2 is no card")
 	x := testmust.Have(long.NewSecret(rand.Reader))(t)
 	// The class of 1/2 = (p + 1)/2 is that of (p − 1)/2, the largest.
 	half := largest(e)
@@ -172,9 +166,8 @@ func TestKeysThatLockNothing(t *testing.T) {
 		testmust.Fail(t, testmust.ErrorOf(e.ParseKey(b)), "the key of the lock", name, "is one")
 	}
 	testmust.Fail(t, testmust.ErrorOf(e.ParseMasked(append(make([]byte, 383), 1))), "the identity is a card")
-	if k, err := e.ParseKey(x.Key().Bytes()); err != nil {
-		t.Errorf("an honest key %v: %v", k, err)
-	}
+	k, err := e.ParseKey(x.Key().Bytes())
+	testmust.Holdf(t, err == nil, "an honest key %v: %v", k, err)
 }
 
 // largest finds by halving the largest bytes that are a card: all from 2 to it are.

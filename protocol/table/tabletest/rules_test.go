@@ -315,23 +315,18 @@ func TestPublic(t *testing.T) {
 	game := played(t)
 	for _, s := range game.States {
 		state, ok := table.Public[whistlet.State](s)
-		if !ok {
-			t.Fatal("the state has not the type of its rules")
-		}
-		if whole, ok := table.Public[any](s); !ok || !reflect.DeepEqual(whole, any(state)) {
-			t.Fatal("the state is another")
-		}
-		if _, ok := table.Public[struct{ Stage int }](s); ok {
-			t.Fatal("the state has a type that is not its rules'")
-		}
+		testmust.Require(t, ok, "the state has not the type of its rules")
+		whole, ok := table.Public[any](s)
+		testmust.Require(t, ok && reflect.DeepEqual(whole, any(state)), "the state is another")
+		_, ok = table.Public[struct{ Stage int }](s)
+		testmust.Require(t, !ok, "the state has a type that is not its rules'")
 	}
 }
 
 // A bot that stops the program where there is nothing to choose.
 func TestAnyOfNone(t *testing.T) {
-	if m, ok := play.RandomMove([]int{}, rand.New(rand.NewPCG(1, 1))); ok {
-		t.Errorf("chose %d of no moves", m)
-	}
+	m, ok := play.RandomMove([]int{}, rand.New(rand.NewPCG(1, 1)))
+	testmust.Holdf(t, !ok, "chose %d of no moves", m)
 }
 
 // counting counts the multiplications by a seat's secret.
@@ -358,14 +353,11 @@ func TestEyesSeeWhatSeeSees(t *testing.T) {
 			s = testmust.Have(tabletest.Apply(s, entry))(t)
 		}
 		want := testmust.Have(play.See(s, 1, game.Hands[1].Secret))(t)
-		if got, err := eyes.See(s); err != nil || !reflect.DeepEqual(got, want) {
-			t.Fatalf("after entry %d: %v, %v, want %v", i, got, err, want)
-		}
+		got, err := eyes.See(s)
+		testmust.Requiref(t, err == nil && reflect.DeepEqual(got, want), "after entry %d: %v, %v, want %v", i, got, err, want)
 		for _, m := range append(s.MaskedCards(s.Hand(1)), s.MaskedDealt(s.DealtCards(1))...) {
 			known[string(m.Bytes())] = true
 		}
 	}
-	if secret.tokens > len(known) || secret.tokens == 0 {
-		t.Errorf("%d multiplications for %d cards", secret.tokens, len(known))
-	}
+	testmust.Holdf(t, secret.tokens <= len(known) && secret.tokens != 0, "%d multiplications for %d cards", secret.tokens, len(known))
 }

@@ -123,13 +123,10 @@ func TestDeterministic(t *testing.T) {
 		c.Suite, _ = suite.Lookup(s)
 		a := testmust.Have(tabletest.Play(play.NewGame(whistlet.Rules{}), c, 1))(t)
 		b, err := tabletest.Play(play.NewGame(whistlet.Rules{}), c, 1)
-		if err != nil || !slices.EqualFunc(a.Entries, b.Entries, bytes.Equal) {
-			t.Errorf("%s: one seed, two histories (%v)", s, err)
-		}
+		testmust.Holdf(t, err == nil && slices.EqualFunc(a.Entries, b.Entries, bytes.Equal), "%s: one seed, two histories (%v)", s, err)
 		other, err := tabletest.New(play.NewGame(whistlet.Rules{}), c, 2)
-		if err != nil || bytes.Equal(a.Entries[0], other.Entries[0]) || a.State.ID() == other.State.ID() {
-			t.Errorf("%s: two seeds, one table (%v)", s, err)
-		}
+		testmust.Holdf(t, err == nil && !bytes.Equal(a.Entries[0], other.Entries[0]) && a.State.ID() != other.State.ID(),
+			"%s: two seeds, one table (%v)", s, err)
 	}
 }
 
@@ -139,18 +136,16 @@ func TestFingerprintSeesEveryMessage(t *testing.T) {
 	played := testmust.Have(tabletest.Play(play.NewGame(whistlet.Rules{}), tabletest.Config{Seats: 3}, 1))(t)
 	seen := map[[32]byte]int{}
 	for i, s := range played.States {
-		if j, twice := seen[tabletest.Fingerprint(s)]; twice {
-			t.Errorf("states %d and %d look the same", j, i)
-		}
+		j, twice := seen[tabletest.Fingerprint(s)]
+		testmust.Holdf(t, !twice, "states %d and %d look the same", j, i)
 		seen[tabletest.Fingerprint(s)] = i
 	}
 }
 
 // The suite that hides nothing must not be within reach of anybody who plays.
 func TestClearSuiteStaysInTests(t *testing.T) {
-	if _, found := suite.Lookup(clear.Name); found || slices.Contains(suite.Names(), clear.Name) {
-		t.Errorf("%s is in the catalogue of suites", clear.Name)
-	}
+	_, found := suite.Lookup(clear.Name)
+	testmust.Holdf(t, !found && !slices.Contains(suite.Names(), clear.Name), "%s is in the catalogue of suites", clear.Name)
 	const module = "github.com/pakli/pakli"
 	out, err := exec.Command("go", "list", "-e", "-json=ImportPath,Deps", module+"/...").Output()
 	testmust.Do(t, err, "go list")

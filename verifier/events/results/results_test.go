@@ -79,16 +79,14 @@ func TestEverythingHasWords(t *testing.T) {
 				testmust.Do(t, err)
 			}
 			for _, said := range []string{text.String(), page.String(), wall.String()} {
-				if missing := regexp.MustCompile(`\{[a-z:]+\}|(event|departure|ruling|state|layer|outcome|heading|check)\.[a-z]`).FindString(said); missing != "" {
-					t.Errorf("%s says %q:\n%s", tag, missing, said)
-				}
+				missing := regexp.MustCompile(`\{[a-z:]+\}|(event|departure|ruling|state|layer|outcome|heading|check)\.[a-z]`).FindString(said)
+				testmust.Holdf(t, missing == "", "%s says %q:\n%s", tag, missing, said)
 			}
 			if strings.Contains(page.String(), "<script") || strings.Contains(text.String(), "\u0085") || !strings.Contains(page.String(), "&lt;script&gt;") {
 				t.Errorf("a name is a command: %s", page.String())
 			}
-			if rows, err := csv.NewReader(&table).ReadAll(); err != nil || len(rows) != 3 || !strings.HasPrefix(rows[1][2], "'=") {
-				t.Errorf("the table is %q: %v", rows, err)
-			}
+			rows, err := csv.NewReader(&table).ReadAll()
+			testmust.Holdf(t, err == nil && len(rows) == 3 && strings.HasPrefix(rows[1][2], "'="), "the table is %q: %v", rows, err)
 			testmust.Hold(t, json.Valid(object.Bytes()), "no JSON")
 		}
 	}
@@ -100,9 +98,8 @@ func TestSharedFactorsAreTold(t *testing.T) {
 	v.Shared = []tableset.SharedKeys{{Keys: []tableset.KeyAt{{Name: "Ida", Index: 7}, {Name: "Vera", Index: 19}}}}
 	l, _ := report.LanguageOf("en")
 	said := strings.Join(results.Sum(v, l, event.LeftOutLayers{}).Notes, "\n")
-	if !strings.Contains(said, "a factor in common") || !strings.Contains(said, "Ida (") || !strings.Contains(said, ", 19)") {
-		t.Errorf("the notes are %q", said)
-	}
+	testmust.Holdf(t, strings.Contains(said, "a factor in common") && strings.Contains(said, "Ida (") && strings.Contains(said, ", 19)"),
+		"the notes are %q", said)
 }
 
 // A player under a name that looks like another's, whom readers take for the other.
@@ -116,16 +113,13 @@ func TestNamesThatLookAlike(t *testing.T) {
 	}
 	l, _ := report.LanguageOf("en")
 	r := results.Sum(v, l, event.LeftOutLayers{})
-	if len(r.Alike) != 2 || !strings.Contains(strings.Join(r.Notes, "\n"), "1 Ida (…eyOf1abc), 2 lda (…eyOf2abc)") {
-		t.Errorf("%v look alike, and the notes are %q", r.Alike, r.Notes)
-	}
+	testmust.Holdf(t, len(r.Alike) == 2 && strings.Contains(strings.Join(r.Notes, "\n"), "1 Ida (…eyOf1abc), 2 lda (…eyOf2abc)"),
+		"%v look alike, and the notes are %q", r.Alike, r.Notes)
 	for what, write := range map[string]func(io.Writer) error{"text": r.Text, "page": r.HTML, "wall": r.Wall, "table": r.CSV} {
 		var b bytes.Buffer
 		testmust.Do(t, write(&b))
 		for _, end := range []string{"Ida (…eyOf1abc)", "lda (…eyOf2abc)"} {
-			if !strings.Contains(b.String(), end) {
-				t.Errorf("%s: %s is missing:\n%s", what, end, b.String())
-			}
+			testmust.Holdf(t, strings.Contains(b.String(), end), "%s: %s is missing:\n%s", what, end, b.String())
 		}
 		testmust.Hold(t, !strings.Contains(b.String(), "Of3abc"), what, "Béla, who looks like nobody, is shown with a key")
 	}

@@ -37,9 +37,8 @@ func TestMovesApply(t *testing.T) {
 			}
 			testmust.Do(t, err, "entry", i)
 		}
-		if n := len(entries[len(entries)-1]); size > 0 && (n < size-40 || n > size+40) {
-			t.Errorf("a move has %d bytes, want about %d", n, size)
-		}
+		n := len(entries[len(entries)-1])
+		testmust.Holdf(t, size <= 0 || n >= size-40 && n <= size+40, "a move has %d bytes, want about %d", n, size)
 	}
 }
 
@@ -75,9 +74,7 @@ func (l liar) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
 func TestBadgerTakesAll(t *testing.T) {
 	s := testmust.Have(logbench.OpenBadger(t.TempDir()))(t)
 	f, err := logbench.Run(t.Context(), logbench.Appenders(8, 100, s.Append), 20*time.Millisecond)
-	if err != nil || f.Entries == 0 {
-		t.Errorf("%+v, %v", f, err)
-	}
+	testmust.Holdf(t, err == nil && f.Entries != 0, "%+v, %v", f, err)
 	testmust.Do(t, s.Close())
 }
 
@@ -98,9 +95,8 @@ func TestLoopGoesOn(t *testing.T) {
 	for client := range 4 {
 		clients.Go(func() {
 			for n := range 10 {
-				if err := l.Append(t.Context(), ledgertest.Entry(100*client+n)); err != nil {
-					t.Error(err)
-				}
+				err := l.Append(t.Context(), ledgertest.Entry(100*client+n))
+				testmust.Hold(t, err == nil, err)
 			}
 		})
 	}

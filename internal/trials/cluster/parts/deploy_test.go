@@ -30,9 +30,7 @@ func TestAsDeployed(t *testing.T) {
 		if strings.HasPrefix(s, "listen_addresses") || strings.HasPrefix(s, "unix_socket") {
 			continue
 		}
-		if !strings.Contains(deployed, "\n"+s+"\n") {
-			t.Errorf("postgresql.conf lacks %s", s)
-		}
+		testmust.Holdf(t, strings.Contains(deployed, "\n"+s+"\n"), "postgresql.conf lacks %s", s)
 	}
 	proxy := testmust.Have(os.ReadFile("../../../../deploy/cluster/haproxy.cfg"))(t)
 	for line := range strings.Lines(proxyConf) {
@@ -40,9 +38,7 @@ func TestAsDeployed(t *testing.T) {
 		if strings.Contains(line, "%") || strings.HasPrefix(line, "server ") {
 			continue
 		}
-		if !strings.Contains(string(proxy), line) {
-			t.Errorf("haproxy.cfg lacks %q", line)
-		}
+		testmust.Holdf(t, strings.Contains(string(proxy), line), "haproxy.cfg lacks %q", line)
 	}
 }
 
@@ -52,9 +48,8 @@ func TestProxyStarts(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	if out, err := exec.CommandContext(t.Context(), proxy, "-c", "-f", "../../../../deploy/cluster/haproxy.cfg").CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
+	out, err := exec.CommandContext(t.Context(), proxy, "-c", "-f", "../../../../deploy/cluster/haproxy.cfg").CombinedOutput()
+	testmust.Holdf(t, err == nil, "%v\n%s", err, out)
 }
 
 // One address that takes all connections and says nothing: others wait until the proxy gives it up.
@@ -132,18 +127,14 @@ func TestOffersAreAtOneFrontEnd(t *testing.T) {
 		return list
 	}
 	for path, method := range map[string]string{"/v1/offers": "GET", "/v1/offers/1/joins": "POST", "/v1/tables": "POST"} {
-		if got := seen(method, path); len(got) != 1 || got["0 [127.0.0.1]"] != 8 {
-			t.Errorf("%s %s is answered by %v", method, path, got)
-		}
+		got := seen(method, path)
+		testmust.Holdf(t, len(got) == 1 && got["0 [127.0.0.1]"] == 8, "%s %s is answered by %v", method, path, got)
 	}
-	if got := seen("GET", "/v1/tables"); len(got) != 2 {
-		t.Errorf("tables are listed by %v", got)
-	}
+	got := seen("GET", "/v1/tables")
+	testmust.Holdf(t, len(got) == 2, "tables are listed by %v", got)
 	servers[0].Close()
 	for deadline := time.Now().Add(time.Minute); proxied(t, "GET", c.URL+"/v1/offers") != "1 [127.0.0.1]"; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("nobody has offers since the first front end has died")
-		}
+		testmust.Require(t, !time.Now().After(deadline), "nobody has offers since the first front end has died")
 	}
 }
 
@@ -196,9 +187,8 @@ func TestDatabaseSettings(t *testing.T) {
 	prune := testmust.Have(os.ReadFile("../../../../deploy/cluster/prune.sql"))(t)
 	testmust.Do(t, pair[0].Exec(ctx, string(prune)))
 	wrong("")
-	if n, err := pair[0].Number(ctx, "SELECT TreeHeadTimestamp FROM TreeHead"); n != 2 || err != nil {
-		t.Errorf("of two old heads of a tree %d is left, %v", n, err)
-	}
+	n, err := pair[0].Number(ctx, "SELECT TreeHeadTimestamp FROM TreeHead")
+	testmust.Holdf(t, n == 2 && err == nil, "of two old heads of a tree %d is left, %v", n, err)
 	testmust.Do(t, pair[1].Promote(ctx))
 	wrong("all take writes")
 }
@@ -229,9 +219,7 @@ func TestCancelledCommitIsCommitted(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- d.Exec(caller, "INSERT INTO promised VALUES (1)") }()
 	d.await(t, "the commit waits", "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
-	if n := seen(); n != 0 {
-		t.Errorf("%d rows are seen while the commit waits", n)
-	}
+	testmust.Equal(t, seen(), 0, "rows are seen while the commit waits")
 	giveUp()
 	testmust.Fail(t, <-ended, "the caller was told that it is committed")
 	d.await(t, "it is seen", "SELECT count(*) FROM promised")

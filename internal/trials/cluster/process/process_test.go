@@ -37,9 +37,7 @@ func TestKillLeavesNobody(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 			b, err = os.ReadFile(fmt.Sprintf("/proc/%s/stat", child))
 		}
-		if ctx.Err() != nil {
-			t.Errorf("the child lives on: %s", b)
-		}
+		testmust.Holdf(t, ctx.Err() == nil, "the child lives on: %s", b)
 	}
 	testmust.Do(t, p.Start(), "again")
 	p.Kill()

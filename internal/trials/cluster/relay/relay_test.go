@@ -60,19 +60,16 @@ func TestPartition(t *testing.T) {
 	defer r.Close()
 	c := open(t, r)
 	c.say("one")
-	if got := c.hear(t, time.Minute); got != "one" {
-		t.Fatalf("%q", got)
-	}
+	got := c.hear(t, time.Minute)
+	testmust.Requiref(t, got == "one", "%q", got)
 	for _, s := range []relay.State{relay.Silent, {MuteServer: true}, {MuteClient: true}} {
 		r.Set(s)
 		c.say("held")
-		if got := c.hear(t, 100*time.Millisecond); got != "" {
-			t.Errorf("%+v: %q came through", s, got)
-		}
+		got := c.hear(t, 100*time.Millisecond)
+		testmust.Holdf(t, got == "", "%+v: %q came through", s, got)
 		r.Set(relay.State{})
-		if got := c.hear(t, time.Minute); got != "held" {
-			t.Errorf("%+v: afterwards %q", s, got)
-		}
+		got = c.hear(t, time.Minute)
+		testmust.Holdf(t, got == "held", "%+v: afterwards %q", s, got)
 	}
 }
 
@@ -82,20 +79,15 @@ func TestRefuse(t *testing.T) {
 	defer r.Close()
 	c := open(t, r)
 	c.say("one")
-	if got := c.hear(t, time.Minute); got != "one" {
-		t.Fatalf("%q", got)
-	}
+	got := c.hear(t, time.Minute)
+	testmust.Requiref(t, got == "one", "%q", got)
 	r.Set(relay.State{Refuse: true})
 	for _, c := range []end{c, open(t, r)} {
 		c.say("two")
-		if got := c.hear(t, time.Minute); got != "" {
-			t.Errorf("%q came through", got)
-		}
+		testmust.Equal(t, c.hear(t, time.Minute), "", "came through")
 	}
 	r.Set(relay.State{})
 	c = open(t, r)
 	c.say("three")
-	if got := c.hear(t, time.Minute); got != "three" {
-		t.Errorf("afterwards %q", got)
-	}
+	testmust.Equal(t, c.hear(t, time.Minute), "three", "afterwards")
 }

@@ -24,9 +24,8 @@ func TestAlikeFinds(t *testing.T) {
 		return s.URL
 	}
 	alone := serve(200, "Cache-Control", "no-cache", "tile")
-	if got := cosigned.ReplaceAllString("a\n\n— log AB+/=\n— witness.example AB+/=\n{\"a\\n— witness.example Ab\\n\"}", ""); got != "a\n\n— log AB+/=\n{\"a\\n\"}" {
-		t.Errorf("without cosigners: %q", got)
-	}
+	got := cosigned.ReplaceAllString("a\n\n— log AB+/=\n— witness.example AB+/=\n{\"a\\n— witness.example Ab\\n\"}", "")
+	testmust.Holdf(t, got == "a\n\n— log AB+/=\n{\"a\\n\"}", "without cosigners: %q", got)
 	for what, c := range map[string]struct {
 		url  string
 		same bool
@@ -37,9 +36,8 @@ func TestAlikeFinds(t *testing.T) {
 		"one header":     {serve(200, "Via", "a cluster", "tile"), false},
 		"it denies both": {serve(404, "Cache-Control", "no-cache", "tile"), false},
 	} {
-		if err := differ(t.Context(), alone, c.url, []string{"/tile/0/000.p/1"}); (err == nil) != c.same {
-			t.Errorf("%s: %v", what, err)
-		}
+		err := differ(t.Context(), alone, c.url, []string{"/tile/0/000.p/1"})
+		testmust.Holdf(t, (err == nil) == c.same, "%s: %v", what, err)
 	}
 }
 
@@ -65,8 +63,7 @@ func TestMirrorsDiffer(t *testing.T) {
 		"a tile less":   {map[string]string{"checkpoint": "log\n7\nroot\n\nsigned"}, false},
 		"a tile beside": {map[string]string{"checkpoint": "log\n7\nroot\n\nsigned", "tile/0/000": "hashes", "tile/0/001": ""}, false},
 	} {
-		if err := differFiles(alone, mirror(c.files)); (err == nil) != c.same {
-			t.Errorf("%s: %v", what, err)
-		}
+		err := differFiles(alone, mirror(c.files))
+		testmust.Holdf(t, (err == nil) == c.same, "%s: %v", what, err)
 	}
 }

@@ -82,7 +82,6 @@ func TestStranger(t *testing.T) {
 	defer web.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if _, err := trial.Stranger(ctx, web.URL, key.Verifier); !errors.Is(err, trial.ErrFork) || !strings.Contains(err.Error(), "Tessera") {
-		t.Errorf("%v", err)
-	}
+	_, err := trial.Stranger(ctx, web.URL, key.Verifier)
+	testmust.Holdf(t, errors.Is(err, trial.ErrFork) && strings.Contains(err.Error(), "Tessera"), "%v", err)
 }

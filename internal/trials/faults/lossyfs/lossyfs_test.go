@@ -76,12 +76,9 @@ func TestCut(t *testing.T) {
 		write(t, filepath.Join(dir, "lost"), "lost", false)
 		testmust.Do(t, os.Rename(filepath.Join(dir, "synced"), filepath.Join(dir, "renamed")))
 		got := after(t, lossy, nil)
-		if got["old"] != "before" || got["synced"] != "synced" || len(got) > 3 {
-			t.Errorf("strict %v: after the cut there is %q", strict, got)
-		}
-		if _, ok := got["nameless"]; ok == strict {
-			t.Errorf("strict %v: file whose directory was not synced: there %v", strict, ok)
-		}
+		testmust.Holdf(t, got["old"] == "before" && got["synced"] == "synced" && len(got) <= 3, "strict %v: after the cut there is %q", strict, got)
+		_, ok := got["nameless"]
+		testmust.Holdf(t, ok != strict, "strict %v: file whose directory was not synced: there %v", strict, ok)
 		err := os.WriteFile(filepath.Join(dir, "more"), nil, 0o600)
 		testmust.Fail(t, err, "something was written after the cut")
 	}
@@ -115,9 +112,7 @@ func TestTorn(t *testing.T) {
 		syncDir(t, dir)
 		write(t, path, string(bytes.Repeat([]byte{'b'}, 4096)), false)
 		got := after(t, lossy, rand.New(rand.NewPCG(seed, 1)))["torn"]
-		if len(got) != 4096 {
-			t.Fatalf("%d bytes, want 4096", len(got))
-		}
+		testmust.Requiref(t, len(got) == 4096, "%d bytes, want 4096", len(got))
 		n := 0
 		for at := 0; at < 4096; at += 512 {
 			if piece := got[at : at+512]; piece == string(bytes.Repeat([]byte{'b'}, 512)) {
@@ -128,7 +123,5 @@ func TestTorn(t *testing.T) {
 		}
 		parts[n] = true
 	}
-	if len(parts) < 3 {
-		t.Errorf("twelve cuts kept %v of 8 sectors", parts)
-	}
+	testmust.Holdf(t, len(parts) >= 3, "twelve cuts kept %v of 8 sectors", parts)
 }

@@ -127,9 +127,8 @@ func serve(t *testing.T, data, listen string, p *pebble) (stop func()) {
 	return func() {
 		t.Helper()
 		cmd.Process.Signal(syscall.SIGTERM)
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("%v\n%s", err, complaints.Bytes())
-		}
+		err := cmd.Wait()
+		testmust.Holdf(t, err == nil, "%v\n%s", err, complaints.Bytes())
 	}
 }
 
@@ -138,9 +137,7 @@ func serve(t *testing.T, data, listen string, p *pebble) (stop func()) {
 func ask(t *testing.T, address, name string, p *pebble) (*x509.Certificate, error) {
 	t.Helper()
 	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(p.root) {
-		t.Fatal("the authority has no root")
-	}
+	testmust.Require(t, roots.AppendCertsFromPEM(p.root), "the authority has no root")
 	c := &http.Client{Timeout: patience, Transport: &http.Transport{
 		TLSClientConfig: &tls.Config{RootCAs: roots, ServerName: name}, ForceAttemptHTTP2: true, DisableKeepAlives: true}}
 	resp, err := c.Get("https://" + address + "/livez")
@@ -174,14 +171,10 @@ func TestCertificate(t *testing.T) {
 		t.Errorf("another name: %v, %d orders", err, p.orders.Load())
 	}
 	again, err := ask(t, listen, host, p)
-	if err != nil || !again.Equal(first) {
-		t.Errorf("another certificate for the next one who asks: %v", err)
-	}
+	testmust.Holdf(t, err == nil && again.Equal(first), "another certificate for the next one who asks: %v", err)
 	stop()
 	files, err := os.ReadDir(filepath.Join(data, "acme"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("kept %v, %v", files, err)
-	}
+	testmust.Requiref(t, err == nil && len(files) != 0, "kept %v, %v", files, err)
 	for _, f := range files {
 		if info, err := f.Info(); err != nil || info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s may be read by others: %v, %v", f.Name(), info.Mode(), err)
@@ -192,9 +185,8 @@ func TestCertificate(t *testing.T) {
 		http.Error(w, "the authority is away", http.StatusServiceUnavailable)
 	})
 	stop = serve(t, data, listen, p)
-	if kept, err := ask(t, listen, host, p); err != nil || !kept.Equal(first) {
-		t.Errorf("after a restart, without the authority: %v", err)
-	}
+	kept, err := ask(t, listen, host, p)
+	testmust.Holdf(t, err == nil && kept.Equal(first), "after a restart, without the authority: %v", err)
 	stop()
 }
 

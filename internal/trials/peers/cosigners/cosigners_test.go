@@ -80,9 +80,7 @@ func TestTesseraIsCosigned(t *testing.T) {
 	published := testmust.Have(c.publish(t.TempDir(), 3))(t)
 	cp := testmust.Have(tlog.OpenCheckpoint(published, policy.Logs[0].Key))(t, published)
 	seen, err := policy.Cosignatures(cp)
-	if err != nil || cp.Size != 3 || len(seen) != 2 || !policy.IsSatisfied(seen) {
-		t.Errorf("size %d seen by %v, %v, want 3 by both", cp.Size, seen, err)
-	}
+	testmust.Holdf(t, err == nil && cp.Size == 3 && len(seen) == 2 && policy.IsSatisfied(seen), "size %d seen by %v, %v, want 3 by both", cp.Size, seen, err)
 	_, err = c.publish(t.TempDir(), 5)
 	testmust.FailSaying(t, err, "policy was not satisfied", "another log under the same key")
 }

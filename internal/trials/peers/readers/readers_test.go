@@ -101,9 +101,7 @@ func (s *site) grow(size int) *log.Checkpoint {
 	s.entries = append(s.entries, make([][]byte, size-first)...)
 	for i := first; i < size; i++ {
 		a := <-all
-		if a.err != nil {
-			s.t.Fatal(a.err)
-		}
+		testmust.Require(s.t, a.err == nil, a.err)
 		s.entries[a.index] = a.entry
 	}
 	raw := testmust.Have(s.fetch.ReadCheckpoint(s.t.Context()))(s.t)
@@ -146,9 +144,8 @@ func TestTesseraClientFollows(t *testing.T) {
 		b := testmust.Have(client.NewProofBuilder(t.Context(), c.Size, s.fetch.ReadTile))(t)
 		for i := 0; i < size; i += 1 + size/50 {
 			path := testmust.Have(b.InclusionProof(t.Context(), uint64(i)))(t)
-			if err := proof.VerifyInclusion(rfc6962.DefaultHasher, uint64(i), c.Size, rfc6962.DefaultHasher.HashLeaf(s.entries[i]), path, c.Hash); err != nil {
-				t.Errorf("entry %d of %d: %v", i, size, err)
-			}
+			err := proof.VerifyInclusion(rfc6962.DefaultHasher, uint64(i), c.Size, rfc6962.DefaultHasher.HashLeaf(s.entries[i]), path, c.Hash)
+			testmust.Holdf(t, err == nil, "entry %d of %d: %v", i, size, err)
 		}
 		if before != nil {
 			path := testmust.Have(b.ConsistencyProof(t.Context(), before.Size, c.Size))(t)
@@ -173,14 +170,10 @@ func (s *site) checkStream() {
 	n := uint64(0)
 	for e, err := range client.Entries(client.EntryBundles(s.t.Context(), 2, sizeOf, s.fetch.ReadEntryBundle, 0, size), unbundle) {
 		testmust.Do(s.t, err)
-		if e.Index != n || !bytes.Equal(e.Entry, s.entries[n]) {
-			s.t.Errorf("entry %d: %d bytes at %d", n, len(e.Entry), e.Index)
-		}
+		testmust.Holdf(s.t, e.Index == n && bytes.Equal(e.Entry, s.entries[n]), "entry %d: %d bytes at %d", n, len(e.Entry), e.Index)
 		n++
 	}
-	if n != size {
-		s.t.Errorf("%d entries of %d", n, size)
-	}
+	testmust.Equal(s.t, n, size, "entries of")
 }
 
 // A log whose checkpoint, tiles and bundles are not of one tree is found out by
@@ -232,18 +225,15 @@ func TestReceiptsAreTLogProofs(t *testing.T) {
 		raw := s.get(fmt.Sprintf("/v1/entries/%d/receipt", i))
 		var p formats.TLogProof
 		testmust.Do(t, p.Unmarshal(raw))
-		if !bytes.Equal(p.Marshal(), raw) || p.Index != uint64(i) || p.ExtraData != nil {
-			t.Errorf("receipt %q", raw)
-		}
+		testmust.Holdf(t, bytes.Equal(p.Marshal(), raw) && p.Index == uint64(i) && p.ExtraData == nil, "receipt %q", raw)
 		c, _, _, err := log.ParseCheckpoint(p.Checkpoint, origin, s.key)
 		testmust.Do(t, err)
 		var path [][]byte
 		for _, h := range p.Hashes {
 			path = append(path, h[:])
 		}
-		if err := proof.VerifyInclusion(rfc6962.DefaultHasher, p.Index, c.Size, rfc6962.DefaultHasher.HashLeaf(s.entries[i]), path, c.Hash); err != nil {
-			t.Errorf("entry %d: %v", i, err)
-		}
+		err = proof.VerifyInclusion(rfc6962.DefaultHasher, p.Index, c.Size, rfc6962.DefaultHasher.HashLeaf(s.entries[i]), path, c.Hash)
+		testmust.Holdf(t, err == nil, "entry %d: %v", i, err)
 	}
 }
 

@@ -104,14 +104,11 @@ func cosigned(t *testing.T, l *ledger.Ledger, policy *tlog.Policy, size uint64) 
 	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		c, err := l.CosignedReader().Checkpoint(t.Context())
 		if err == nil && c.Size == size {
-			if seen, err := policy.Cosignatures(c); err != nil || !policy.IsSatisfied(seen) {
-				t.Fatalf("%q: seen by %v, %v", c.Note, seen, err)
-			}
+			seen, err := policy.Cosignatures(c)
+			testmust.Requiref(t, err == nil && policy.IsSatisfied(seen), "%q: seen by %v, %v", c.Note, seen, err)
 			return
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("published with cosignatures: %d entries, %v, want %d", c.Size, err, size)
-		}
+		testmust.Requiref(t, !time.Now().After(deadline), "published with cosignatures: %d entries, %v, want %d", c.Size, err, size)
 	}
 }
 
@@ -165,9 +162,8 @@ func TestOtherHistory(t *testing.T) {
 	for what, l := range map[string]*ledger.Ledger{"an old copy": openLog(t, old, key), "a branch": other} {
 		s := testmust.Have(cosign.NewSubmitter(l, cosign.SubmitterOptions{Policy: policy}))(t)
 		var history *cosign.OtherHistoryError
-		if err := s.Probe(t.Context()); !errors.As(err, &history) || history.Known != 20 {
-			t.Errorf("%s: %v", what, err)
-		}
+		err := s.Probe(t.Context())
+		testmust.Holdf(t, errors.As(err, &history) && history.Known == 20, "%s: %v", what, err)
 	}
 }
 
@@ -219,24 +215,18 @@ func TestOurCosignerIsFed(t *testing.T) {
 		signed, lines, _, err := feed(t, anna, f, old)
 		testmust.Do(t, err, "from", old)
 		n, err := note.Open(append(bytes.Clone(signed), lines...), note.VerifierList(verifier))
-		if err != nil || len(n.Sigs) != 1 {
-			t.Errorf("from %d: %q: %v", old, lines, err)
-		}
+		testmust.Holdf(t, err == nil && len(n.Sigs) == 1, "from %d: %q: %v", old, lines, err)
 		grow(t, l, fmt.Sprint("from ", old), 256)
 	}
-	if _, _, size, err := feed(t, anna, f, 10); !errors.Is(err, witness.ErrCheckpointStale) || size != 522 {
-		t.Errorf("from a size of long ago: %d, %v", size, err)
-	}
+	_, _, size, err := feed(t, anna, f, 10)
+	testmust.Holdf(t, errors.Is(err, witness.ErrCheckpointStale) && size == 522, "from a size of long ago: %d, %v", size, err)
 	other := openLog(t, branch, key)
 	grow(t, other, "theirs", 600)
-	if _, _, _, err := feed(t, anna, site(t, other, key), 522); !errors.Is(err, witness.ErrInvalidProof) {
-		t.Errorf("another history: %v", err)
-	}
+	_, _, _, err = feed(t, anna, site(t, other, key), 522)
+	testmust.Holdf(t, errors.Is(err, witness.ErrInvalidProof), "another history: %v", err)
 	strangers, stranger := createLog(t)
-	if _, _, _, err := feed(t, anna, site(t, openLog(t, strangers, stranger), stranger), 522); !errors.Is(err, witness.ErrNoValidSignature) {
-		t.Errorf("signed by a stranger: %v", err)
-	}
-	if _, _, err := anna.Update(t.Context(), 0, []byte("nowhere.example\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n— nowhere.example AAAAAAAA\n"), nil); !errors.Is(err, witness.ErrUnknownLog) {
-		t.Errorf("an unknown log: %v", err)
-	}
+	_, _, _, err = feed(t, anna, site(t, openLog(t, strangers, stranger), stranger), 522)
+	testmust.Holdf(t, errors.Is(err, witness.ErrNoValidSignature), "signed by a stranger: %v", err)
+	_, _, err = anna.Update(t.Context(), 0, []byte("nowhere.example\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n\n— nowhere.example AAAAAAAA\n"), nil)
+	testmust.Holdf(t, errors.Is(err, witness.ErrUnknownLog), "an unknown log: %v", err)
 }

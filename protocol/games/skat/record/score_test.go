@@ -27,9 +27,7 @@ func cut(t *testing.T, line, after, more, result string) string {
 	t.Helper()
 	head, _, ok := strings.Cut(line, after)
 	_, tail, _ := strings.Cut(line, "]R[")
-	if !ok {
-		t.Fatalf("no %q in the line", after)
-	}
+	testmust.Requiref(t, ok, "no %q in the line", after)
 	_, end, _ := strings.Cut(tail, "]")
 	return head + after + more + "]R[" + result + "]" + end
 }
@@ -42,9 +40,7 @@ func result(outcome string, v, m, p, tr int) string {
 // with them, found by its rule.
 func TestFindings(t *testing.T) {
 	edit := func(old, with string) string {
-		if !strings.Contains(handGame, old) {
-			t.Fatalf("no %q in the game", old)
-		}
+		testmust.Requiref(t, strings.Contains(handGame, old), "no %q in the game", old)
 		return strings.Replace(handGame, old, with, 1)
 	}
 	withSkat := strings.Replace(strings.Replace(handGame, byHand, taken, 1), "v:33", "v:22", 1)
@@ -101,9 +97,8 @@ func TestFindings(t *testing.T) {
 		for _, f := range s.Findings {
 			rules = append(rules, f.Rule)
 		}
-		if s.Verdict != c.verdict || !reflect.DeepEqual(rules, c.rules) {
-			t.Errorf("%s: %s by %v, want %s by %v: %v", c.name, s.Verdict, rules, c.verdict, c.rules, s.Findings)
-		}
+		testmust.Holdf(t, s.Verdict == c.verdict && reflect.DeepEqual(rules, c.rules),
+			"%s: %s by %v, want %s by %v: %v", c.name, s.Verdict, rules, c.verdict, c.rules, s.Findings)
 	}
 }
 
@@ -178,24 +173,17 @@ func TestScoreAll(t *testing.T) {
 	testmust.Do(t, err)
 	want := []string{"line 1, game 7: c, spades hand at 23", "line 4: unreadable\n  95.2     a line has at most", "line 5: unreadable\n  95.2     \"no game\"", "line 6, game 7: c",
 		"line 8, game 7: c, spades hand at 23", "line 30: unreadable\n  95.2     a line has", "line 8223: unreadable\n  95.2     a line has", "line 8226, game 7: c"}
-	if len(told) != len(want) {
-		t.Fatalf("%q", told)
-	}
+	testmust.Requiref(t, len(told) == len(want), "%q", told)
 	for i := range want {
 		testmust.Hold(t, strings.HasPrefix(told[i], want[i]), told[i], "want", want[i])
 	}
-	if !sum.IsBroken() || sum.HasUnfinished() || sum.Games[Scored] != 4 || sum.Games[Unreadable] != 4 || sum.Findings["SK-R-02"] != 1 {
-		t.Errorf("%+v", sum)
-	}
+	testmust.Holdf(t, sum.IsBroken() && !sum.HasUnfinished() && sum.Games[Scored] == 4 && sum.Games[Unreadable] == 4 && sum.Findings["SK-R-02"] == 1,
+		"%+v", sum)
 	const many = 5_000
 	sum, err = ScoreAll(&endless{line: handGame + "\n", left: many}, func(*Scoring) error { return nil })
-	if err != nil || sum.Games[Scored] != many || sum.List.Tally.Points[2] != 33*many {
-		t.Errorf("%+v, %v", sum, err)
-	}
+	testmust.Holdf(t, err == nil && sum.Games[Scored] == many && sum.List.Tally.Points[2] == 33*many, "%+v, %v", sum, err)
 	stop := errors.New("stop")
-	if _, err := ScoreAll(&endless{line: handGame + "\n", left: many}, func(*Scoring) error { return stop }); !errors.Is(err, stop) {
-		t.Errorf("%v, want it to stop", err)
-	}
+	testmust.FailBy(t, testmust.ErrorOf(ScoreAll(&endless{line: handGame + "\n", left: many}, func(*Scoring) error { return stop })), stop, "want it to stop")
 }
 
 // A line that is no game, or a game that lost its bracket, takes the games behind it with it, which go
@@ -222,14 +210,11 @@ func TestUnprintable(t *testing.T) {
 	record := "(;GM[Sk" + clear + "] ;)\n" + strings.Replace(handGame, "1 18", "1"+clear+" 18", 1) + "\n(;" + clear + "[x][x] ;)\n" +
 		"deal" + clear + ": 1\n\n" + strings.Replace(parse(t, handGame).Text(), "M 18", "M 18\u009b2J", 1)
 	sum, err := ScoreAll(strings.NewReader(record), func(s *Scoring) error {
-		if text := s.String(); strings.ContainsAny(text, "\x1b\u009b") {
-			t.Errorf("%q", text)
-		}
+		text := s.String()
+		testmust.Holdf(t, !strings.ContainsAny(text, "\x1b\u009b"), "%q", text)
 		return nil
 	})
-	if err != nil || sum.Games[Unreadable] != 5 {
-		t.Errorf("%+v, %v", sum, err)
-	}
+	testmust.Holdf(t, err == nil && sum.Games[Unreadable] == 5, "%+v, %v", sum, err)
 }
 
 // A card after the end of a deal: the game has a result and is illegal all the same, and
@@ -237,12 +222,9 @@ func TestUnprintable(t *testing.T) {
 func TestMoveAfterTheEnd(t *testing.T) {
 	line := cut(t, handGame, andThen, "2 RE 1 HT ", "d:2 loss v:-66 m:-1 bidok p:0 t:0 s:0 z:0 p0:0 p1:0 p2:0 l:-1 to:-1 r:1")
 	sum, err := ScoreAll(strings.NewReader(line), func(s *Scoring) error {
-		if text := s.String(); !strings.Contains(text, "SK-R-36") {
-			t.Errorf("%q", text)
-		}
+		text := s.String()
+		testmust.Holdf(t, strings.Contains(text, "SK-R-36"), "%q", text)
 		return nil
 	})
-	if err != nil || sum.Games[Illegal] != 1 || sum.List.Tally.Lost[2] != 0 {
-		t.Errorf("%+v, %v", sum, err)
-	}
+	testmust.Holdf(t, err == nil && sum.Games[Illegal] == 1 && sum.List.Tally.Lost[2] == 0, "%+v, %v", sum, err)
 }

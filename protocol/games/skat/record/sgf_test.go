@@ -20,9 +20,7 @@ func games(t testing.TB) []string {
 func parse(t *testing.T, line string) *Deal {
 	t.Helper()
 	d, err := ParseLine(line)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, line)
-	}
+	testmust.Requiref(t, err == nil, "%v\n%s", err, line)
 	return d
 }
 
@@ -30,12 +28,9 @@ func parse(t *testing.T, line string) *Deal {
 func TestGames(t *testing.T) {
 	for _, line := range games(t) {
 		d := parse(t, line)
-		if again := d.Line(); again != line {
-			t.Errorf("written\n%s\nand read as\n%s", line, again)
-		}
-		if s := Score(d); !s.Agrees() {
-			t.Errorf("%s %v\n%s", s.Verdict, s.Findings, line)
-		}
+		testmust.Equal(t, d.Line(), line, "written", "and read as")
+		s := Score(d)
+		testmust.Holdf(t, s.Agrees(), "%s %v\n%s", s.Verdict, s.Findings, line)
 	}
 }
 
@@ -51,15 +46,13 @@ func TestOtherSpellings(t *testing.T) {
 		"space":            strings.NewReplacer("MV[", "MV[ ", "R[", " R[", ";)", ";) \r"),
 		"other order":      strings.NewReplacer("bidok p:27 t:2", "t:2 bidok p:27"),
 	} {
-		if got := parse(t, edit.Replace(plain)); edit.Replace(plain) == plain || !reflect.DeepEqual(got, parse(t, plain)) {
-			t.Errorf("%s is read as %+v", name, got)
-		}
+		got := parse(t, edit.Replace(plain))
+		testmust.Holdf(t, edit.Replace(plain) != plain && reflect.DeepEqual(got, parse(t, plain)), "%s is read as %+v", name, got)
 	}
 	for _, line := range games(t) {
 		apart := announced.ReplaceAllString(line, "$1 $2 $1 $3 ")
-		if a, b := Score(parse(t, line)), Score(parse(t, apart)); a.String() != b.String() {
-			t.Errorf("%v, and with the discards in a move of their own %v", a, b)
-		}
+		a, b := Score(parse(t, line)), Score(parse(t, apart))
+		testmust.Holdf(t, a.String() == b.String(), "%v, and with the discards in a move of their own %v", a, b)
 	}
 }
 
@@ -106,9 +99,8 @@ func TestNoGames(t *testing.T) {
 		"not UTF-8":           strings.Replace(line, "CO[]", "CO[\xff]", 1),
 		"at most 8192":        strings.Replace(line, "CO[]", "CO["+strings.Repeat("x", MaxLine)+"]", 1),
 	} {
-		if _, err := ParseLine(bad); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q\n%.400s", err, want, bad)
-		}
+		_, err := ParseLine(bad)
+		testmust.Holdf(t, err != nil && strings.Contains(err.Error(), want), "%v, want %q\n%.400s", err, want, bad)
 	}
 }
 
@@ -127,9 +119,7 @@ func FuzzParseLine(f *testing.F) {
 		if err != nil {
 			t.Fatalf("what was written is not read: %v\n%s", err, d.Line())
 		}
-		if !reflect.DeepEqual(again, d) {
-			t.Fatalf("%+v was written as %+v", d, again)
-		}
+		testmust.Requiref(t, reflect.DeepEqual(again, d), "%+v was written as %+v", d, again)
 		_ = Score(d).String()
 	})
 }

@@ -32,9 +32,8 @@ func TestTextAsLine(t *testing.T) {
 	if again := parse(t, d.Line()); !reflect.DeepEqual(again, d) {
 		t.Fatalf("%+v\nwas written as\n%s\nand is read as %+v", d, d.Line(), again)
 	}
-	if s := Score(d); s.Verdict != Scored {
-		t.Errorf("%s: %v", s.Verdict, s.Findings)
-	}
+	s := Score(d)
+	testmust.Holdf(t, s.Verdict == Scored, "%s: %v", s.Verdict, s.Findings)
 }
 
 // As many moves as a game of text may have are too many for its line.
@@ -63,9 +62,8 @@ F 9H, M 10H, R 8H
 M 9S, R JH, F AS
 `
 	got := parse(t, handGame).Text()
-	if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "\nresult: R win, value 33, matadors -1, points 72, tricks 5\n\n") {
-		t.Errorf("written as\n%s", got)
-	}
+	testmust.Holdf(t, strings.HasPrefix(got, want) && strings.HasSuffix(got, "\nresult: R win, value 33, matadors -1, points 72, tricks 5\n\n"),
+		"written as\n%s", got)
 }
 
 // Text that is no game and is taken for one.
@@ -88,9 +86,8 @@ func TestNoText(t *testing.T) {
 		"no player":              strings.Replace(text, "R win", "X win", 1),
 		"the deal has 0 cards":   "deal: 1\n",
 	} {
-		if _, err := ParseText(bad); bad == text || err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		_, err := ParseText(bad)
+		testmust.Holdf(t, bad != text && err != nil && strings.Contains(err.Error(), want), "%v, want %q", err, want)
 	}
 }
 

@@ -53,26 +53,19 @@ func TestEverythingHasWords(t *testing.T) {
 		t.Skip(err)
 	}
 	rules := regexp.MustCompile(`SK-R-\d+|OPT-[A-Z][A-Z-]*[A-Z]`).FindAllString(string(spec), -1)
-	if len(rules) < 79 {
-		t.Fatalf("%d rules: the test tests nothing", len(rules))
-	}
+	testmust.Requiref(t, len(rules) >= 79, "%d rules: the test tests nothing", len(rules))
 	for _, p := range skat.Proofs() {
 		rules = append(rules, p.ID)
-		if !p.Opens && !hasText("claim."+p.ID) {
-			t.Errorf("no words for the claim %s", p.ID)
-		}
+		testmust.Holdf(t, p.Opens || hasText("claim."+p.ID), "no words for the claim %s", p.ID)
 	}
 	for _, id := range rules {
 		for _, tag := range words.Languages() {
-			if text := voice(tag).Text(Presentation{}.Rule(id)); text == "" || strings.Contains(text, "[") {
-				t.Errorf("%s: rule %s is %q", tag, id, text)
-			}
+			text := voice(tag).Text(Presentation{}.Rule(id))
+			testmust.Holdf(t, text != "" && !strings.Contains(text, "["), "%s: rule %s is %q", tag, id, text)
 		}
 	}
 	for _, id := range []string{"SK-R-0", "SK-R-80", "SK", "R-PLAY-3", "X-VOID", ""} {
-		if n := (Presentation{}).Rule(id); n.ID != "" {
-			t.Errorf("%q is no rule, and is about %s", id, n.ID)
-		}
+		testmust.Equal(t, (Presentation{}).Rule(id).ID, "", id, "is no rule, and is about")
 	}
 }
 
@@ -131,9 +124,8 @@ func TestCountedOut(t *testing.T) {
 		{played(value.Contract{Game: deck.Null, Ouvert: true}, 24, value.Matadors{}, 3, 1), "A, gereizt 24: Null ouvert = 46; verloren (1 Stich).", "A, bid 24: null ouvert = 46; lost (1 trick)."},
 	} {
 		for tag, want := range map[string]string{"de": c.de, "en": c.en} {
-			if got := voice(tag).Text(dealNote(c.past)); got != want {
-				t.Errorf("%s:\n got %s\nwant %s", tag, got, want)
-			}
+			got := voice(tag).Text(dealNote(c.past))
+			testmust.Holdf(t, got == want, "%s:\n got %s\nwant %s", tag, got, want)
 		}
 	}
 }
@@ -160,15 +152,13 @@ func TestCards(t *testing.T) {
 		order[f.Order] = name
 		for _, tag := range words.Languages() {
 			for _, pictures := range []string{"", words.German} {
-				if got := voice(tag + pictures).Face(name); got == "" || strings.Contains(got, "[") {
-					t.Errorf("%s: %s is %q", tag, name, got)
-				}
+				got := voice(tag + pictures).Face(name)
+				testmust.Holdf(t, got != "" && !strings.Contains(got, "["), "%s: %s is %q", tag, name, got)
 			}
 		}
 	}
-	if _, known := parseFace("11C"); known {
-		t.Error("11C is a card")
-	}
+	_, known := parseFace("11C")
+	testmust.Hold(t, !known, "11C is a card")
 	var hand []scene.ShownCard
 	for _, name := range strings.Fields("7C JD AS 10H QS JC 8S AH") {
 		hand = append(hand, scene.ShownCard{Face: name})

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testfile"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/tarokk/record"
 )
 
@@ -60,9 +61,7 @@ func TestBroken(t *testing.T) {
 			for _, text := range []string{text, worse} {
 				_, report := scored(t, text)
 				b := report.Broken
-				if report.Verdict != record.Broken || b == nil {
-					t.Fatalf("not found:\n%s", report)
-				}
+				testmust.Requiref(t, report.Verdict == record.Broken && b != nil, "not found:\n%s", report)
 				rule, _, _ := strings.Cut(b.Rule, ",")
 				if rule != c.Rule || b.Line != want || b.Seat != c.Seat || c.File != "yielded-two" && b.Member != names[c.Seat] || number.MatchString(b.Text) {
 					t.Errorf("%v\nwant %s in line %d by %q, and in words", b, c.Rule, want, names[c.Seat])

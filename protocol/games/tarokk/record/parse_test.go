@@ -32,12 +32,10 @@ func TestParseErrors(t *testing.T) {
 		spoilt{header + "[Deal \"1\"]\nbids: A pass\xff\n", "line 4", "not UTF-8"}) {
 		_, err := record.Parse([]byte(c.Text))
 		var wrong *record.SyntaxError
-		if !errors.As(err, &wrong) || !strings.HasPrefix(err.Error(), c.Line+": ") || !strings.Contains(err.Error(), c.Want) {
-			t.Errorf("%q: %v, want %s and %q", c.Text, err, c.Line, c.Want)
-		}
+		testmust.Holdf(t, errors.As(err, &wrong) && strings.HasPrefix(err.Error(), c.Line+": ") && strings.Contains(err.Error(), c.Want),
+			"%q: %v, want %s and %q", c.Text, err, c.Line, c.Want)
 	}
-	_, err := record.Parse(make([]byte, record.MaxBytes+1))
-	testmust.Fail(t, err, "a record without bound is read")
+	testmust.Fail(t, testmust.ErrorOf(record.Parse(make([]byte, record.MaxBytes+1))), "a record without bound is read")
 }
 
 // Cards and words as people write them, each of which must mean what it says.
@@ -50,13 +48,11 @@ say B: mehet
 	const want = "dealt A: T22 T21 T1 HK HA CT DA SQ T7\n" +
 		"say A: count 8, call T20, trull, four_kings, volat, contra game, recontra DEC.trull\nsay B: pass\n"
 	s := testmust.Have(record.Parse([]byte(text)))(t)
-	if got := string(s.Text()); !strings.HasSuffix(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	got := string(s.Text())
+	testmust.Holdf(t, strings.HasSuffix(got, want), "got\n%s\nwant\n%s", got, want)
 	s.Options["red-low"] = "four"
-	if got := string(s.Text()); !strings.Contains(got, "HK H4 CT D4 SQ") {
-		t.Errorf("red fours are written as\n%s", got)
-	}
+	got = string(s.Text())
+	testmust.Holdf(t, strings.Contains(got, "HK H4 CT D4 SQ"), "red fours are written as\n%s", got)
 }
 
 // Comments stay where they stand: behind the line before them.
@@ -72,9 +68,8 @@ bids: A pass
 `
 	s := testmust.Have(record.Parse([]byte(text)))(t)
 	d := s.Deals[0]
-	if fmt.Sprint(s.Notes, d.Notes, d.Lines[0].Notes) != "[of the session of it, too] [of the deal] [of the bids and: of [them]; too]" {
-		t.Errorf("%q %q %q", s.Notes, d.Notes, d.Lines[0].Notes)
-	}
+	testmust.Holdf(t, fmt.Sprint(s.Notes, d.Notes, d.Lines[0].Notes) == "[of the session of it, too] [of the deal] [of the bids and: of [them]; too]",
+		"%q %q %q", s.Notes, d.Notes, d.Lines[0].Notes)
 	again, err := record.Parse([]byte(strings.Replace(text, "pass\n; of the bids", "pass ;of the bids", 1)))
 	if err != nil || string(again.Text()) != string(s.Text()) {
 		t.Errorf("behind the line: %v\n%s", err, again.Text())
@@ -116,14 +111,10 @@ func TestUnfinished(t *testing.T) {
 // loses his head over a record that is nonsense.
 func FuzzRecord(f *testing.F) {
 	files, err := filepath.Glob("testdata/deals/*.tarokk")
-	if err != nil {
-		f.Fatal(err)
-	}
+	testmust.Require(f, err == nil, err)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		testmust.Require(f, err == nil, err)
 		f.Add(text)
 	}
 	f.Add([]byte(header + "[Deal \"1\"]\n[Pool \"3\"]\n[Rounds]\nbids: A pass ; x\n"))
@@ -134,15 +125,10 @@ func FuzzRecord(f *testing.F) {
 		}
 		canonical := s.Text()
 		again, err := record.Parse(canonical)
-		if err != nil {
-			t.Fatalf("%v in\n%s", err, canonical)
-		}
-		if a, b := asJSON(t, s), asJSON(t, again); a != b {
-			t.Fatalf("read as\n%s\nand again as\n%s", a, b)
-		}
-		if string(again.Text()) != string(canonical) {
-			t.Fatalf("written as\n%s\nand again as\n%s", canonical, again.Text())
-		}
+		testmust.Requiref(t, err == nil, "%v in\n%s", err, canonical)
+		a, b := asJSON(t, s), asJSON(t, again)
+		testmust.Requiref(t, a == b, "read as\n%s\nand again as\n%s", a, b)
+		testmust.Requiref(t, string(again.Text()) == string(canonical), "written as\n%s\nand again as\n%s", canonical, again.Text())
 		report := testmust.Have(record.Score(s))(t)
 		_ = report.String()
 	})
@@ -220,9 +206,7 @@ func shuffled(text string, random *rand.Rand) string {
 // others are typed in as newspapers and books print deals.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/deals/*.tarokk")
-	if err != nil || len(files) < 6 {
-		t.Fatalf("%d records, %v", len(files), err)
-	}
+	testmust.Requiref(t, err == nil && len(files) >= 6, "%d records, %v", len(files), err)
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			text := testmust.Have(os.ReadFile(file))(t)

@@ -97,23 +97,17 @@ func without(text string, keys []string) string {
 func checkRecord(t *testing.T, played *tabletest.Table, text string) {
 	t.Helper()
 	s, err := record.Parse([]byte(text))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	if again := s.Text(); string(again) != text {
-		t.Fatalf("written\n%s\nand again\n%s", text, again)
-	}
+	testmust.Requiref(t, err == nil, "%v\n%s", err, text)
+	again := s.Text()
+	testmust.Requiref(t, string(again) == text, "written\n%s\nand again\n%s", text, again)
 	report := testmust.Have(record.Score(s))(t)
-	if report.Verdict != record.Complete || !report.Over {
-		t.Fatalf("%s\n%s", report, text)
-	}
+	testmust.Requiref(t, report.Verdict == record.Complete && report.Over, "%s\n%s", report, text)
 	checkNames(t, text, report)
 	state, _ := table.Public[tarokk.State](played.State)
 	result, _ := played.State.Result()
 	for i, seat := range state.Members {
-		if report.Balances[i] != result[seat] {
-			t.Errorf("balances %v, the table has %v of %v\n%s\n%s", report.Balances, result, state.Members, report, text)
-		}
+		testmust.Holdf(t, report.Balances[i] == result[seat],
+			"balances %v, the table has %v of %v\n%s\n%s", report.Balances, result, state.Members, report, text)
 	}
 	for i, ended := range state.Past {
 		checkDeal(t, state, ended, report.Deals[i])
@@ -126,9 +120,8 @@ func checkDeal(t *testing.T, state tarokk.State, ended tarokk.SettledDeal, got r
 	for _, seat := range state.Members {
 		want = append(want, ended.Payments[seat])
 	}
-	if !slices.Equal(got.Payments, want) || got.How != ended.How || got.Multiplier != ended.Multiplier {
-		t.Errorf("deal %d: %+v, the table has %+v", ended.Number, got, ended)
-	}
+	testmust.Holdf(t, slices.Equal(got.Payments, want) && got.How == ended.How && got.Multiplier == ended.Multiplier,
+		"deal %d: %+v, the table has %+v", ended.Number, got, ended)
 }
 
 var seated = regexp.MustCompile(`^(trick \d+ |[a-z]+ )([A-D]):`)
@@ -155,10 +148,7 @@ func checkNames(t *testing.T, text string, report *record.Report) {
 		}))
 	}
 	s, err := record.Parse([]byte(b.String()))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, b.String())
-	}
-	if want := without(text, []string{"[Dealer"}); string(s.Text()) != want {
-		t.Fatalf("names are read as\n%s\nwant\n%s", s.Text(), want)
-	}
+	testmust.Requiref(t, err == nil, "%v\n%s", err, b.String())
+	want := without(text, []string{"[Dealer"})
+	testmust.Requiref(t, string(s.Text()) == want, "names are read as\n%s\nwant\n%s", s.Text(), want)
 }

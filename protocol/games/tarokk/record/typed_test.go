@@ -16,9 +16,7 @@ import (
 func scored(t *testing.T, text string) (*record.Session, *record.Report) {
 	t.Helper()
 	s, err := record.Parse([]byte(text))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
+	testmust.Requiref(t, err == nil, "%v\n%s", err, text)
 	report := testmust.Have(record.Score(s))(t)
 	return s, report
 }
@@ -61,9 +59,8 @@ func TestTypedLines(t *testing.T) {
 				t.Errorf("%s: %v", c.typed, err)
 				continue
 			}
-			if _, got, _ := strings.Cut(string(s.Text()), "[Deal \"1\"]\n"); got != c.want+"\n" {
-				t.Errorf("%s: read as %swant %s", c.typed, got, c.want)
-			}
+			_, got, _ := strings.Cut(string(s.Text()), "[Deal \"1\"]\n")
+			testmust.Holdf(t, got == c.want+"\n", "%s: read as %swant %s", c.typed, got, c.want)
 		}
 	}
 }
@@ -90,9 +87,7 @@ bids: Anna 3
 		got = append(got, strings.Join(d.Lines[0].Words, ", "))
 	}
 	// After deal 1, in which all passed, Elza deals again; then Anna.
-	if want := "A pass, B pass, D pass; B three; D pass, B pass; B three"; strings.Join(got, "; ") != want {
-		t.Errorf("read as %s\nwant %s", strings.Join(got, "; "), want)
-	}
+	testmust.Equal(t, "A pass, B pass, D pass; B three; D pass, B pass; B three", strings.Join(got, "; "), "read as")
 	const alike = "[Tarokk \"1\"]\n[Members \"anna\" \"Anna\" \"Csilla\" \"Dezső\"]\n"
 	for _, c := range []struct{ members, line, want string }{
 		{members, "bids: Elza pass", "Elza deals and has no cards in this deal"},
@@ -110,9 +105,8 @@ bids: Anna 3
 		if err == nil {
 			got = string(s.Text())
 		}
-		if refused := !strings.HasPrefix(c.want, "bids"); refused != (err != nil) || !strings.Contains(got, c.want) {
-			t.Errorf("%s: %s, want %s", c.line, got, c.want)
-		}
+		refused := !strings.HasPrefix(c.want, "bids")
+		testmust.Holdf(t, refused == (err != nil) && strings.Contains(got, c.want), "%s: %s, want %s", c.line, got, c.want)
 	}
 }
 
@@ -121,13 +115,11 @@ bids: Anna 3
 func TestCountBehind(t *testing.T) {
 	c := change{"", "first-turn", "say D: count 8", "say D: four_kings, count 8", ""}
 	_, report := scored(t, without(c.text(t), []string{"result"}))
-	if len(report.Deals) != 4 || len(report.Deals[2].Extras) != 2 || report.Deals[2].Extras[1].Text != "8 tarokks announced" {
-		t.Errorf("the count is lost:\n%s", report)
-	}
+	testmust.Holdf(t, len(report.Deals) == 4 && len(report.Deals[2].Extras) == 2 && report.Deals[2].Extras[1].Text == "8 tarokks announced",
+		"the count is lost:\n%s", report)
 	c = change{"", "first-turn", "say A: count 8, call T20, trull", "say A: call T20, count 8, trull", ""}
-	if _, report := scored(t, c.text(t)); report.Broken == nil || report.Broken.Rule != "R-ANC-2, R-ANC-3, AMB-13" {
-		t.Errorf("the declarer counts after his call:\n%s", report)
-	}
+	_, report = scored(t, c.text(t))
+	testmust.Holdf(t, report.Broken != nil && report.Broken.Rule == "R-ANC-2, R-ANC-3, AMB-13", "the declarer counts after his call:\n%s", report)
 }
 
 // Payments that the record has otherwise, without what they are reckoned from.
@@ -149,9 +141,8 @@ func TestLongEvening(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc
 	}
-	if few, many := bytes(1_000), bytes(4_000); many > 6*few {
-		t.Errorf("1,000 deals take %d bytes, 4,000 take %d", few, many)
-	}
+	few, many := bytes(1_000), bytes(4_000)
+	testmust.Holdf(t, many <= 6*few, "1,000 deals take %d bytes, 4,000 take %d", few, many)
 }
 
 // evening is a record of deals in which all pass.

@@ -25,9 +25,8 @@ func must(t *testing.T, o options) ruleset.Rules { return testmust.Have(parse(5,
 // default there (61.13).
 func TestBookIsTheDefault(t *testing.T) {
 	book := must(t, nil)
-	if d := ruleset.Diff(book, must(t, options{"preset": "book"})); len(d) > 0 {
-		t.Errorf("%+v", d)
-	}
+	d := ruleset.Diff(book, must(t, options{"preset": "book"}))
+	testmust.Holdf(t, len(d) == 0, "%+v", d)
 	for _, o := range ruleset.Options() {
 		if o.Values != nil && o.Value(book) != o.Values[0] {
 			t.Errorf("%s is %s in the book, and %s in the specification", o.Name, o.Value(book), o.Values[0])
@@ -58,9 +57,8 @@ func TestEveryValueIsKept(t *testing.T) {
 			if v == o.Value(book) {
 				changed = 0
 			}
-			if d := ruleset.Diff(book, r); len(d) != changed {
-				t.Errorf("%v differs from the book in %d options: %+v", given, len(d), d)
-			}
+			d := ruleset.Diff(book, r)
+			testmust.Holdf(t, len(d) == changed, "%v differs from the book in %d options: %+v", given, len(d), d)
 		}
 	}
 }
@@ -98,15 +96,12 @@ func TestPresets(t *testing.T) {
 			got = append(got, d.Name+" "+d.A+" "+d.B)
 		}
 		testmust.Equal(t, strings.Join(got, ", "), want, "preset", name)
-		if _, known := ruleset.Preset(name); !known {
-			t.Errorf("preset %s is not known by its name", name)
-		}
+		_, known := ruleset.Preset(name)
+		testmust.Holdf(t, known, "preset %s is not known by its name", name)
 	}
 	testmust.Equal(t, len(ruleset.Presets()), 3, ruleset.Presets(), "a preset without a test")
 	r := must(t, options{"preset": "bga", "free-call": "any"})
-	if r.FreeCall != "any" || !r.UltimoPool {
-		t.Error("an option beside a preset does not count, or takes the preset away")
-	}
+	testmust.Hold(t, r.FreeCall == "any" && r.UltimoPool, "an option beside a preset does not count, or takes the preset away")
 }
 
 // Rule sets that make no sense are refused before anybody sits down, with the
@@ -139,9 +134,7 @@ func TestRefusals(t *testing.T) {
 		{4, options{"talon-fee": "true"}, "five members"},
 		{4, options{"dealer-weeps": "true"}, "five members"},
 	} {
-		if _, err := parse(c.seats, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%d members, %v: got %v, want an error about %q", c.seats, c.o, err, c.want)
-		}
+		testmust.FailSaying(t, testmust.ErrorOf(parse(c.seats, c.o)), c.want, c.seats, "members", c.o, "want an error about")
 	}
 }
 
@@ -160,9 +153,7 @@ func TestSpecification(t *testing.T) {
 	raw := testmust.Have(os.ReadFile(specification))(t)
 	before, rest, ok := strings.Cut(string(raw), begin)
 	_, after, closed := strings.Cut(rest, end)
-	if !ok || !closed {
-		t.Fatalf("%s does not say where its tables of options are", specification)
-	}
+	testmust.Requiref(t, ok && closed, "%s does not say where its tables of options are", specification)
 	testfile.Same(t, specification, before+begin+optionTable()+presetTable()+conflictList()+end+after)
 }
 
@@ -170,9 +161,8 @@ func TestSpecification(t *testing.T) {
 func TestEveryValueIsExplained(t *testing.T) {
 	for _, o := range ruleset.Options() {
 		for _, v := range o.Values {
-			if o.Name != "red-low" && o.Name != "contra-tie" && !strings.Contains(o.Meaning, "`"+v+"`") {
-				t.Errorf("%s: nothing says what %s does", o.Name, v)
-			}
+			testmust.Holdf(t, o.Name == "red-low" || o.Name == "contra-tie" || strings.Contains(o.Meaning, "`"+v+"`"),
+				"%s: nothing says what %s does", o.Name, v)
 		}
 	}
 }

@@ -75,9 +75,7 @@ func TestEverythingHasWords(t *testing.T) {
 	for _, s := range named {
 		keys = append(keys, "none."+s.name, "one."+s.name, "many."+s.name)
 	}
-	if len(keys) < 60 {
-		t.Fatalf("%d keys: the test tests nothing", len(keys))
-	}
+	testmust.Requiref(t, len(keys) >= 60, "%d keys: the test tests nothing", len(keys))
 	for _, key := range keys {
 		testmust.Hold(t, hasText(key), "no words for", key)
 	}
@@ -168,13 +166,10 @@ func TestCards(t *testing.T) {
 	for _, low := range []string{"ace", "four"} {
 		for _, name := range deck.Names(deck.RedLow(low)) {
 			f, known := parseFace(name)
-			if !known || f.Suit == "" {
-				t.Errorf("%s is no card: %+v", name, f)
-			}
+			testmust.Holdf(t, known && f.Suit != "", "%s is no card: %+v", name, f)
 			for tag := range texts.ByTag() {
-				if got := voice(tag).Face(name); got == "" || strings.Contains(got, "[") {
-					t.Errorf("%s: %s is %q", tag, name, got)
-				}
+				got := voice(tag).Face(name)
+				testmust.Holdf(t, got != "" && !strings.Contains(got, "["), "%s: %s is %q", tag, name, got)
 			}
 		}
 	}

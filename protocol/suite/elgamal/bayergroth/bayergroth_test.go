@@ -102,9 +102,7 @@ func extract(t *testing.T, s shuffle.Statement, prove func(challenges) *message)
 			if first == nil {
 				first = answer.A
 			}
-			if !first.Equal(answer.A) {
-				t.Fatal("A depends on x")
-			}
+			testmust.Require(t, first.Equal(answer.A), "A depends on x")
 			return answer.proofBytes(), at.c
 		})
 		d, powers, factor := line[:n], line[2*n-2:3*n-2], line[3*n+1].Neg()
@@ -112,9 +110,7 @@ func extract(t *testing.T, s shuffle.Statement, prove func(challenges) *message)
 		for j := range d {
 			pi = append(pi, handtest.SmallNumber(t, d[j].Sub(powers[j]).Add(at.z).Mul(at.y.Invert()), n+1)-1)
 		}
-		if i > 0 && !slices.Equal(pi, found.Permutation) {
-			t.Fatalf("A opens to %v and to %v", found.Permutation, pi)
-		}
+		testmust.Requiref(t, i <= 0 || slices.Equal(pi, found.Permutation), "A opens to %v and to %v", found.Permutation, pi)
 		found.Permutation, matrix, factors = pi, append(matrix, powers), append(factors, factor)
 	}
 	found.Factors = handtest.SolveLinear(t, matrix, factors)
@@ -214,8 +210,7 @@ func TestSimulateSum(t *testing.T) {
 		handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.addSumEquations(b, c, s, []group.Scalar{g.One()}, sum) })
 		tr := transcript.New(handtest.SlotContext(0), shuffle.Statement{Key: k, In: cards, Out: cards}.WithLabel(label))
 		var b group.Batch
-		if _, _, err := VerifySum(tr, k, cards, sum, forged.proofBytes(), &b, func() {}); err != nil || b.Check(rand.Reader) == nil {
-			t.Errorf("a simulated proof is accepted under the challenges of the transcript (%v)", err)
-		}
+		_, _, err := VerifySum(tr, k, cards, sum, forged.proofBytes(), &b, func() {})
+		testmust.Holdf(t, err == nil && b.Check(rand.Reader) != nil, "a simulated proof is accepted under the challenges of the transcript (%v)", err)
 	}
 }

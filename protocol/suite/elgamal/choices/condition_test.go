@@ -111,9 +111,7 @@ func TestEveryCount(t *testing.T) {
 					s := c.hand(t, x)
 					bytes, err := ProveCondition(handtest.Here, s, x.Scalar(), rand.Reader)
 					if inside < low || inside > high {
-						if !errors.Is(err, proof.ErrFalse) || bytes != nil {
-							t.Errorf("%v: proved (%v)", c, err)
-						}
+						testmust.Holdf(t, errors.Is(err, proof.ErrFalse) && bytes == nil, "%v: proved (%v)", c, err)
 					} else if err := errors.Join(err, verifyCondition(handtest.Here, s, bytes)); err != nil {
 						t.Errorf("%v: %v", c, err)
 					}
@@ -137,8 +135,7 @@ func TestOneFaceTwice(t *testing.T) {
 			twin := s
 			twin.Cards = slices.Clone(s.Cards)
 			twin.Cards[j] = handtest.Mask(t, x.Key(), opened[(j+1)%len(opened)])[0]
-			_, err := ProveCondition(handtest.Here, twin, x.Scalar(), rand.Reader)
-			testmust.FailBy(t, err, proof.ErrFalse, c, "two cards with one face")
+			testmust.FailBy(t, testmust.ErrorOf(ProveCondition(handtest.Here, twin, x.Scalar(), rand.Reader)), proof.ErrFalse, c, "two cards with one face")
 		}
 	}
 }
@@ -154,8 +151,7 @@ func TestForeignCard(t *testing.T) {
 		} {
 			s := c.hand(t, x)
 			s.Cards[0] = foreign
-			_, err := ProveCondition(handtest.Here, s, x.Scalar(), rand.Reader)
-			testmust.FailBy(t, err, proof.ErrFalse, c)
+			testmust.FailBy(t, testmust.ErrorOf(ProveCondition(handtest.Here, s, x.Scalar(), rand.Reader)), proof.ErrFalse, c)
 		}
 	}
 }
@@ -177,9 +173,7 @@ func TestPartsAreOfOneProof(t *testing.T) {
 		"parts exchanged":        slices.Concat(a[:hand], a[second:], a[hand:second]),
 		"cards exchanged":        slices.Concat(a[64:128], a[:64], a[128:]),
 	} {
-		if len(mixed) != len(a) || verifyCondition(handtest.Here, s, mixed) == nil {
-			t.Errorf("%s: accepted", name)
-		}
+		testmust.Holdf(t, len(mixed) == len(a) && verifyCondition(handtest.Here, s, mixed) != nil, "%s: accepted", name)
 	}
 }
 
@@ -231,9 +225,7 @@ func TestNothingRepeats(t *testing.T) {
 		}
 		for range 2 {
 			for b := range slices.Chunk(mustProve(t, x, s), 32) {
-				if seen[string(b)] {
-					t.Errorf("%v: %x occurs twice", c, b)
-				}
+				testmust.Holdf(t, !seen[string(b)], "%v: %x occurs twice", c, b)
 				seen[string(b)] = true
 			}
 		}
@@ -319,12 +311,8 @@ func TestNoncesOfARestoredMachine(t *testing.T) {
 			return slices.ContainsFunc(slices.Collect(slices.Chunk(prove(t, handtest.SlotContext(1), x, s), 32)),
 				func(value []byte) bool { return seen[string(value)] })
 		}
-		if c.plan != "nothing" && !overlap(unhedged) {
-			t.Errorf("%v: the attack is built wrong: unhedged proofs have nothing in common", c)
-		}
-		if overlap(hedged) {
-			t.Errorf("%v: two proofs have a value in common", c)
-		}
+		testmust.Holdf(t, c.plan == "nothing" || overlap(unhedged), "%v: the attack is built wrong: unhedged proofs have nothing in common", c)
+		testmust.Holdf(t, !overlap(hedged), "%v: two proofs have a value in common", c)
 	}
 }
 
@@ -336,28 +324,22 @@ func TestPermutedHandOfARestoredMachine(t *testing.T) {
 	set := card.SetOf(handtest.FaceRange(0, 22)...)
 	faces := append(handtest.FaceRange(10, 18), 30)
 	s, other := about(t, x, set, 8, 8, faces...), about(t, x, set, 8, 8, faces...)
-	if !s.Plan().Permuted {
-		t.Fatal("the attack is built wrong: the hand is not permuted")
-	}
+	testmust.Require(t, s.Plan().Permuted, "the attack is built wrong: the hand is not permuted")
 	read := func(prove func(*testing.T, transcript.Context, *masking.Secret, Condition) []byte, at transcript.Context, s2 Condition) map[int]int {
 		a, b := firstCards(t, prove(t, handtest.Here, x, s), 9), firstCards(t, prove(t, at, x, s2), 9)
 		return handtest.LinkShuffles(s.Cards, a, s2.Cards, b)
 	}
 	for _, at := range []transcript.Context{handtest.Here, handtest.SlotContext(1)} {
-		if order := read(unhedged, at, other); len(order) != 9 || order[8] != 8 {
-			t.Errorf("the attack is built wrong: it reads %v of an unhedged hand", order)
-		}
-		if order := read(hedged, at, other); len(order) > 0 {
-			t.Errorf("the attack reads %v of a permuted hand", order)
-		}
+		order := read(unhedged, at, other)
+		testmust.Holdf(t, len(order) == 9 && order[8] == 8, "the attack is built wrong: it reads %v of an unhedged hand", order)
+		order = read(hedged, at, other)
+		testmust.Holdf(t, len(order) == 0, "the attack reads %v of a permuted hand", order)
 	}
-	if order := read(hedged, handtest.SlotContext(1), s); len(order) > 0 {
-		t.Errorf("the attack reads %v of a hand that is permuted twice", order)
-	}
+	order := read(hedged, handtest.SlotContext(1), s)
+	testmust.Holdf(t, len(order) == 0, "the attack reads %v of a hand that is permuted twice", order)
 	// Another condition about the same hand.
 	less := s
 	less.Set = set.AddFace(41)
-	if order := read(hedged, handtest.Here, less); len(order) > 0 {
-		t.Errorf("the attack reads %v of a hand under two conditions", order)
-	}
+	order = read(hedged, handtest.Here, less)
+	testmust.Holdf(t, len(order) == 0, "the attack reads %v of a hand under two conditions", order)
 }

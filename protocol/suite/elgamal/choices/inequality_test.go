@@ -97,8 +97,7 @@ func TestInequalityForgeries(t *testing.T) {
 	}
 	// The same prover is believed where he says the truth.
 	s := haveNone(t, x, 3, 4, 7, 5)
-	err := verifyPart(s, honestly(t, x, s).prove(t, s))
-	testmust.Do(t, err, "the attack is built wrong")
+	testmust.Do(t, verifyPart(s, honestly(t, x, s).prove(t, s)), "the attack is built wrong")
 }
 
 // TestUnpinned: a verifier who weighs all equations lets ρ be chosen after the
@@ -186,9 +185,8 @@ func TestInequalityExtract(t *testing.T) {
 				return m.proofBytes(), m.C
 			})
 			showsInequality(t, fmt.Sprint(k, " cards, ", n, " faces"), s, m, line[0], line[1])
-			if found := line[1].Mul(line[0].Invert()); !found.Equal(x.Scalar()) {
-				t.Errorf("%d cards, %d faces: what was extracted is not the secret", k, n)
-			}
+			found := line[1].Mul(line[0].Invert())
+			testmust.Holdf(t, found.Equal(x.Scalar()), "%d cards, %d faces: what was extracted is not the secret", k, n)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // TestByClass: a thing that is lost or doubled, or put with those of another
@@ -18,8 +20,7 @@ func TestByClass(t *testing.T) {
 		}
 		want := slices.Clone(order)
 		slices.SortStableFunc(want, func(a, b uint16) int { return cmp.Compare(class[a], class[b]) })
-		if got := byClass(order, class); !slices.Equal(got, want) {
-			t.Errorf("order %v, classes %v: got %v, want %v", order, class, got, want)
-		}
+		got := byClass(order, class)
+		testmust.Holdf(t, slices.Equal(got, want), "order %v, classes %v: got %v, want %v", order, class, got, want)
 	}
 }

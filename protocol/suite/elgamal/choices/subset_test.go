@@ -43,9 +43,8 @@ func TestSubsetForgeries(t *testing.T) {
 	} {
 		s := haveAll(t, x, f.n, f.cards...)
 		bytes, err := s.proveOrder(at(), x.Scalar(), f.order, handtest.Mask(t, f.under, f.fillers...), handtest.Nonces())
-		if err != nil || len(bytes) != subsetSize(handtest.Group, len(s.Cards), f.n) {
-			t.Fatalf("%s: the attack is built wrong: %d bytes, %v", f.name, len(bytes), err)
-		}
+		testmust.Requiref(t, err == nil && len(bytes) == subsetSize(handtest.Group, len(s.Cards), f.n),
+			"%s: the attack is built wrong: %d bytes, %v", f.name, len(bytes), err)
 		testmust.Fail(t, verifyPart(s, bytes), f.name, "accepted")
 	}
 	// The same prover is believed where he says the truth.
@@ -96,9 +95,7 @@ func TestSubsetElementsBound(t *testing.T) {
 		}
 		changed := slices.Clone(honest)
 		copy(changed[at:], handtest.Group.HashToElement("other").Bytes())
-		if draw(changed).Equal(want) {
-			t.Errorf("element at %d does not reach c", at)
-		}
+		testmust.Holdf(t, !draw(changed).Equal(want), "element at %d does not reach c", at)
 		testmust.Fail(t, verifyPart(s, changed), "element at", at, "may be another")
 	}
 }
@@ -114,9 +111,7 @@ func TestFillersAreRandom(t *testing.T) {
 		f, _ := deck.Face(masking.Card{A: s.Cards[0].A, B: x.Unmask(filler(t, bytes))})
 		seen[f] = true
 	}
-	if len(seen) != 3 || seen[2] {
-		t.Errorf("first filler has faces %v in 60 proofs, want 0, 1 and 3", seen)
-	}
+	testmust.Holdf(t, len(seen) == 3 && !seen[2], "first filler has faces %v in 60 proofs, want 0, 1 and 3", seen)
 }
 
 // subsetAnswer is an accepted proof in the parts that an extractor needs.
@@ -170,9 +165,7 @@ func TestSubsetExtract(t *testing.T) {
 			x := handtest.Secret(t)
 			s := haveAll(t, x, n, handtest.FaceRange(n-k, n)...)
 			order, ok, err := s.faceOrder(handtest.UnmaskCards(x, s.Cards), handtest.NamedCoins("order"))
-			if err != nil || !ok {
-				t.Fatal(ok, err)
-			}
+			testmust.Require(t, err == nil && ok, ok, err)
 			fillers := handtest.MustHave(s.maskFillers(order, handtest.NamedCoins("fillers")))
 			var words [2][]byte
 			var c, z []group.Scalar
@@ -182,9 +175,7 @@ func TestSubsetExtract(t *testing.T) {
 				words[i] = slices.Concat(masking.Encode(append(a.fillers, a.sum)...), group.Encode(a.T...), a.argument[:8*handtest.Group.ElementSize])
 				c, z = append(c, a.C), append(z, a.Z...)
 			}
-			if !bytes.Equal(words[0], words[1]) {
-				t.Fatal("first words depend on the last challenge")
-			}
+			testmust.Require(t, bytes.Equal(words[0], words[1]), "first words depend on the last challenge")
 			found := handtest.PolynomialThrough(t, c, z)[1]
 			testmust.Hold(t, found.Equal(x.Scalar()), k, "in", n, "what was extracted is not the secret")
 			for i, card := range append(slices.Clone(s.Cards), fillers...) {

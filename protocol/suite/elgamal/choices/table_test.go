@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testfile"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 )
 
@@ -104,9 +105,7 @@ func TestChoice(t *testing.T) {
 			for low := 0; low <= k; low++ {
 				for high := low; high <= k; high++ {
 					got := Choose(handtest.Group, k, deck, set, low, high)
-					if want := words(k, deck, set, low, high); got.Size != 32*want {
-						t.Errorf("%d..%d of %d in %d of %d: %s, %d bytes, want %d", low, high, k, set, deck, got, got.Size, 32*want)
-					}
+					testmust.Equal(t, 32*words(k, deck, set, low, high), got.Size, low, "..", high, "of", k, "in", set, "of", deck, got, "bytes")
 					if least, most := shown(got, k); least < low || most > high {
 						t.Errorf("%d..%d of %d in %d of %d: the parts show %d to %d", low, high, k, set, deck, least, most)
 					}

@@ -35,9 +35,8 @@ func TestFalseClaim(t *testing.T) {
 	x := handtest.Secret(t)
 	claim := func(s threshold) error {
 		bytes, err := s.claim(x.Scalar())
-		if err != nil || len(bytes) != thresholdSize(handtest.Group, len(s.Cards), len(s.Faces), s.Need) {
-			t.Fatalf("the attack is built wrong: %d bytes, %v", len(bytes), err)
-		}
+		testmust.Requiref(t, err == nil && len(bytes) == thresholdSize(handtest.Group, len(s.Cards), len(s.Faces), s.Need),
+			"the attack is built wrong: %d bytes, %v", len(bytes), err)
 		return verifyPart(s, bytes)
 	}
 	for _, s := range []threshold{
@@ -96,9 +95,8 @@ func extract(t *testing.T, s threshold, a, b answer) (x group.Scalar, cards int)
 			}
 			found++
 			x = handtest.PolynomialThrough(t, []group.Scalar{a.c[j][m], b.c[j][m]}, []group.Scalar{a.z[j][m], b.z[j][m]})[1]
-			if !handtest.Group.MulBase(x).Equal(s.Key.Element()) || !card.B.Sub(group.Mul(x, card.A)).Equal(face) {
-				t.Errorf("card %d has not face %d, of which it has two answers", j, m)
-			}
+			testmust.Holdf(t, handtest.Group.MulBase(x).Equal(s.Key.Element()) && card.B.Sub(group.Mul(x, card.A)).Equal(face),
+				"card %d has not face %d, of which it has two answers", j, m)
 		}
 		cards += min(found, 1)
 	}
@@ -121,9 +119,7 @@ func TestThresholdExtract(t *testing.T) {
 					testmust.Do(t, s.verify(handtest.TranscriptAt(at), proof, nil), "an answer is refused")
 					answers = append(answers, read(t, s, proof))
 				}
-				if !bytes.Equal(answers[0].first, answers[1].first) || answers[0].all.Equal(answers[1].all) {
-					t.Fatal("first words depend on c")
-				}
+				testmust.Require(t, bytes.Equal(answers[0].first, answers[1].first) && !answers[0].all.Equal(answers[1].all), "first words depend on c")
 				found, cards := extract(t, s, answers[0], answers[1])
 				if !found.Equal(x.Scalar()) || cards != need {
 					t.Errorf("extracted the secret: %v; %d cards, want %d", found.Equal(x.Scalar()), cards, need)

@@ -132,9 +132,8 @@ func TestChallengeSpace(t *testing.T) {
 	sets := func(c rounds.Counts) int {
 		return new(big.Int).Binomial(int64(c.Rounds), int64(c.Composed)).BitLen() - 1
 	}
-	if bits := sets(full); bits < 128 {
-		t.Errorf("the hash asks for one of 2^%d sets, fewer than 2^128", bits)
-	}
+	bits := sets(full)
+	testmust.Holdf(t, bits >= 128, "the hash asks for one of 2^%d sets, fewer than 2^128", bits)
 	testmust.Equal(t, sets(rounds.Asked), (AskedArgument{}).ErrorBits(), "bits by which others ask for one of the sets")
 }
 
@@ -165,9 +164,8 @@ func TestGrinding(t *testing.T) {
 	successes := 0
 	for try := range uint64(tries) {
 		forged, asked := small.forge(under(s), s, guess, seeds(try))
-		if accepted := shuffletest.VerifyAlone(small, s, forged) == nil; accepted != asked {
-			t.Fatalf("try %d: accepted %v, guessed right %v", try, accepted, asked)
-		}
+		accepted := shuffletest.VerifyAlone(small, s, forged) == nil
+		testmust.Requiref(t, accepted == asked, "try %d: accepted %v, guessed right %v", try, accepted, asked)
 		if asked {
 			successes++
 		}
@@ -176,9 +174,8 @@ func TestGrinding(t *testing.T) {
 		t.Errorf("%d of %d guesses are right, want about %d", successes, tries, tries/6)
 	}
 	all := slices.Concat(slices.Repeat([]bool{true}, full.Composed), slices.Repeat([]bool{false}, full.Rounds-full.Composed))
-	if forged, asked := weak(full).forge(under(s), s, all, seeds(0)); asked || shuffletest.VerifyAlone(Prover{}, s, forged) == nil {
-		t.Error("the full argument is forged by a guess")
-	}
+	forged, asked := weak(full).forge(under(s), s, all, seeds(0))
+	testmust.Hold(t, !asked && shuffletest.VerifyAlone(Prover{}, s, forged) != nil, "the full argument is forged by a guess")
 }
 
 // TestCommitmentAfterChallenge: under a transcript that does not hash the
@@ -188,16 +185,13 @@ func TestCommitmentAfterChallenge(t *testing.T) {
 	s := shuffle.Statement{Key: k, In: shuffletest.MaskedCards(t, k, 3), Out: shuffletest.MaskedCards(t, k, 3)}
 	asked := few.drawn(under(s), nil) // as if C were not hashed
 	forged, right := few.forge(under(s), s, asked, seeds(1))
-	if right || shuffletest.VerifyAlone(few, s, forged) == nil {
-		t.Error("decks chosen after the challenge are accepted")
-	}
+	testmust.Hold(t, !right && shuffletest.VerifyAlone(few, s, forged) != nil, "decks chosen after the challenge are accepted")
 	// The forger was right about a set, though of another hash.
 	for try := range uint64(2) {
 		first, _ := few.forge(under(s), s, asked, seeds(try))
 		second, _ := few.forge(under(s), s, asked, seeds(try+1))
-		if slices.Equal(few.drawn(under(s), commitmentOf(first, 3)), few.drawn(under(s), commitmentOf(second, 3))) {
-			t.Error("the set does not depend on the commitment")
-		}
+		testmust.Hold(t, !slices.Equal(few.drawn(under(s), commitmentOf(first, 3)), few.drawn(under(s), commitmentOf(second, 3))),
+			"the set does not depend on the commitment")
 	}
 }
 
@@ -218,8 +212,7 @@ func TestNoPermutation(t *testing.T) {
 	for i, place := range m.Orders {
 		composed[i/3].Permutation[i%3] = uint16(place)
 	}
-	err := argument(few).checkDecks(few.drawn(under(s), m.Commitment), s, m, composed)
-	testmust.Do(t, err, "the attack is built wrong: another form of places is refused")
+	testmust.Do(t, argument(few).checkDecks(few.drawn(under(s), m.Commitment), s, m, composed), "the attack is built wrong: another form of places is refused")
 	testmust.FailSaying(t, shuffletest.VerifyAlone(few, s, forged), "twice", "a card twice")
 }
 
@@ -271,9 +264,8 @@ func TestExtract(t *testing.T) {
 			asked[slot] = few.drawn(under(), commitmentOf(proofs[slot], n))
 			openings[slot] = roundOpenings(t, asked[slot], proofs[slot], n)
 		}
-		if !bytes.Equal(commitmentOf(proofs[0], n), commitmentOf(proofs[1], n)) || slices.Equal(asked[0], asked[1]) {
-			t.Fatal("C depends on D, or both slots ask for the same set")
-		}
+		testmust.Require(t, bytes.Equal(commitmentOf(proofs[0], n), commitmentOf(proofs[1], n)) && !slices.Equal(asked[0], asked[1]),
+			"C depends on D, or both slots ask for the same set")
 		for round := range asked[0] {
 			if !asked[0][round] || asked[1][round] {
 				continue
@@ -398,9 +390,7 @@ func TestAnswerToOtherValues(t *testing.T) {
 	at, values := handtest.SlotContext(0), [][]byte{{1}, {2}}
 	commitment := handtest.MustHave(prover.Commit(at, s, o, draws(1)))
 	answer := handtest.MustHave(prover.Answer(at, s, o, values, draws(1)))
-	if len(answer) != prover.Size(g, 3) || len(commitment) != 32 {
-		t.Errorf("commitment and answer of %d and %d bytes", len(commitment), len(answer))
-	}
+	testmust.Holdf(t, len(answer) == prover.Size(g, 3) && len(commitment) == 32, "commitment and answer of %d and %d bytes", len(commitment), len(answer))
 	testmust.Do(t, prover.VerifyAnswer(at, s, commitment, values, answer))
 	refused := func(what string, at transcript.Context, commitment []byte, values [][]byte, answer []byte) {
 		t.Helper()

@@ -50,9 +50,7 @@ func TestJoint(t *testing.T) {
 		}
 	}
 	joint, err := masking.Joint([]*masking.Key{a, b})
-	if err != nil || !joint.Equal(sum) {
-		t.Errorf("joint key of two is not their sum: %v", err)
-	}
+	testmust.Holdf(t, err == nil && joint.Equal(sum), "joint key of two is not their sum: %v", err)
 }
 
 // TestDeck: two faces with one element, a face whose element somebody chose, or
@@ -62,17 +60,12 @@ func TestDeck(t *testing.T) {
 	id := d.ID()
 	for f, c := range encoded(t, d).Cards() {
 		want := g.HashToElement("pakli/v1/card", id[:], []byte{0, byte(f)}, []byte(d.FaceName(card.Face(f))))
-		if !c.B.Equal(want) || !c.IsOpen() {
-			t.Errorf("face %d: element differs from its definition", f)
-		}
+		testmust.Holdf(t, c.B.Equal(want) && c.IsOpen(), "face %d: element differs from its definition", f)
 		got, ok := encoded(t, d).Face(c)
-		if !ok || got != card.Face(f) {
-			t.Errorf("face %d is read as %d (%v)", f, got, ok)
-		}
+		testmust.Holdf(t, ok && got == card.Face(f), "face %d is read as %d (%v)", f, got, ok)
 		for _, other := range []card.Deck{deck(t, "e", "a", "b", "c"), deck(t, "d", "a", "b"), deck(t, "d", "b", "a", "c")} {
-			if _, ok := encoded(t, other).Face(c); ok {
-				t.Errorf("face %d is a face of another deck", f)
-			}
+			_, ok := encoded(t, other).Face(c)
+			testmust.Holdf(t, !ok, "face %d is a face of another deck", f)
 		}
 	}
 	testmust.Fail(t, testmust.ErrorOf(masking.NewDeck(g, card.Deck{})), "the empty deck is encoded")
@@ -106,9 +99,8 @@ func TestPermutationIsFisherYates(t *testing.T) {
 	for start := range 256 {
 		for _, n := range []int{0, 1, 2, 3, 5, 33, 52, 256} {
 			got := handtest.MustHave(masking.DrawPermutation(n, &ascending{byte(start)}))
-			if want := fisherYates(n, &ascending{byte(start)}); !slices.Equal(got, want) {
-				t.Errorf("%d from %d: got %v, want %v", n, start, got, want)
-			}
+			want := fisherYates(n, &ascending{byte(start)})
+			testmust.Holdf(t, slices.Equal(got, want), "%d from %d: got %v, want %v", n, start, got, want)
 		}
 	}
 }
@@ -187,13 +179,10 @@ func TestMasksAreAsSpecified(t *testing.T) {
 	factors := handtest.MustHave(g.RandomScalars(s, len(in)))
 	want := masking.Remask(y.Key(), in, masking.Opening{Permutation: order, Factors: factors})
 	got, _, err := x.Shuffle(at, y.Key(), in, handtest.RestoredRandom(1))
-	if err != nil || !slices.EqualFunc(got, want, masking.Card.Equal) {
-		t.Error("a shuffle is drawn otherwise than specified")
-	}
+	testmust.Hold(t, err == nil && slices.EqualFunc(got, want, masking.Card.Equal), "a shuffle is drawn otherwise than specified")
 	s = stream([]byte("statement"), []byte("mask/transfer/v1"), []byte("from"), x.Key().Bytes(), []byte("to"), y.Key().Bytes(), []byte("old"), in[0].Bytes())
 	r := handtest.MustHave(g.RandomScalar(s))
 	moved, factor, err := x.Transfer(at, in[0], y.Key(), handtest.RestoredRandom(1))
-	if err != nil || !bytes.Equal(factor.Bytes(), r.Bytes()) || !moved.Equal(masking.Mask(y.Key(), x.Unmask(in[0]), r)) {
-		t.Errorf("a hand-over is drawn otherwise than specified (%v)", err)
-	}
+	testmust.Holdf(t, err == nil && bytes.Equal(factor.Bytes(), r.Bytes()) && moved.Equal(masking.Mask(y.Key(), x.Unmask(in[0]), r)),
+		"a hand-over is drawn otherwise than specified (%v)", err)
 }

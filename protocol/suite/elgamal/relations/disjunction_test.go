@@ -91,9 +91,7 @@ func TestDisjunctionExtract(t *testing.T) {
 			p := handtest.Group.NewParser(proof[len(words[slot]):])
 			c[slot], z[slot] = p.Scalars(n-1), p.Scalars(n)
 		}
-		if !bytes.Equal(words[0], words[1]) {
-			t.Fatal("first words depend on the challenge")
-		}
+		testmust.Require(t, bytes.Equal(words[0], words[1]), "first words depend on the challenge")
 		for other := range n {
 			if z[0][other].Equal(z[1][other]) != (other != k) {
 				t.Errorf("branch %d of %d, where %d is true, has two answers: %v", other, n, k, other != k)

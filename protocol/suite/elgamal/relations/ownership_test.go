@@ -25,9 +25,7 @@ func TestRogueKey(t *testing.T) {
 	joint := handtest.MustHave(masking.Joint(append(honest, rogue.Key)))
 	m := handtest.Group.HashToElement("a card")
 	c := handtest.Mask(t, joint, m)[0]
-	if !x.Unmask(c).Equal(m) {
-		t.Fatal("the attack is built wrong: x does not open the card")
-	}
+	testmust.Require(t, x.Unmask(c).Equal(m), "the attack is built wrong: x does not open the card")
 
 	testmust.Fail(t, verify(rogue, handtest.MustHave(ProveOwnership(handtest.Here, rogue, x.Scalar(), rand.Reader))), "a key that cancels the others is proved")
 	// The sum of the honest keys' proofs and of a proof for x is no proof either.

@@ -32,9 +32,7 @@ func TestCardSubstitution(t *testing.T) {
 	for name, w := range map[string][2]group.Scalar{
 		"own": {x, r}, "other factor": {x, other}, "other secret": {other, r}, "nothing at all": {},
 	} {
-		if verify(s, handtest.MustHave(ProveTransfer(handtest.Here, s, w[0], w[1], rand.Reader))) == nil {
-			t.Errorf("witness %q: another card is handed over", name)
-		}
+		testmust.Fail(t, verify(s, handtest.MustHave(ProveTransfer(handtest.Here, s, w[0], w[1], rand.Reader))), "witness", name, "another card is handed over")
 	}
 	for _, k := range []*masking.Key{from.Key(), handtest.Secret(t).Key()} {
 		s, r := transferOf(t, from, k, ace, ace)

@@ -184,9 +184,7 @@ func extract(t *testing.T, s shuffle.Statement, o masking.Opening) (found maskin
 			if committed == nil {
 				committed = p.m.C
 			}
-			if !slices.EqualFunc(p.m.C, committed, (group.Element).Equal) {
-				t.Fatal("C depends on u")
-			}
+			testmust.Require(t, slices.EqualFunc(p.m.C, committed, (group.Element).Equal), "C depends on u")
 			return p.m.proofBytes(), c
 		})
 		us, permuted = append(us, v[:n]), append(permuted, line[4+n:])
@@ -202,9 +200,7 @@ func extract(t *testing.T, s shuffle.Statement, o masking.Opening) (found maskin
 	}
 	for j, r := range handtest.SolveLinear(t, us, openings) {
 		i := slices.Index(found.Permutation, uint16(j))
-		if i < 0 || !g.MulBase(r).Add(shuffle.Generators(g)[i+1]).Equal(committed[j]) {
-			t.Errorf("C_%d does not open to column %d of the matrix", j+1, j+1)
-		}
+		testmust.Holdf(t, i >= 0 && g.MulBase(r).Add(shuffle.Generators(g)[i+1]).Equal(committed[j]), "C_%d does not open to column %d of the matrix", j+1, j+1)
 	}
 	return found
 }
@@ -221,9 +217,7 @@ func place(t *testing.T, row []group.Scalar) uint16 {
 			at = len(row)
 		}
 	}
-	if at < 0 || at >= len(row) || !sum.Equal(number(1)) {
-		t.Fatal("a row is none of a permutation")
-	}
+	testmust.Require(t, at >= 0 && at < len(row) && sum.Equal(number(1)), "a row is none of a permutation")
 	return uint16(at)
 }
 

@@ -25,9 +25,8 @@ var argument Prover
 func TestConformance(t *testing.T) {
 	shuffletest.Run(t, argument, func(n int) int { return 32 * (5*max(3, (n+1)/2) + 31) })
 	for n, want := range map[int]int{2: 1472, 32: 3552, 41: 4352, 42: 4352, 52: 5152} {
-		if got := Size(g, n); got != want {
-			t.Errorf("Size(%d) = %d, want %d", n, got, want)
-		}
+		got := Size(g, n)
+		testmust.Holdf(t, got == want, "Size(%d) = %d, want %d", n, got, want)
 	}
 }
 
@@ -254,9 +253,7 @@ func grow(t *testing.T, f forger, s shuffle.Statement, o masking.Opening) []bran
 // the zero argument follow u and v and are not among them, but for equal ones.
 func sameWords(t *testing.T, a, b []byte, elements int) {
 	t.Helper()
-	if !bytes.Equal(a[:32*elements], b[:32*elements]) {
-		t.Fatalf("one of the first %d elements depends on a later challenge", elements)
-	}
+	testmust.Requiref(t, bytes.Equal(a[:32*elements], b[:32*elements]), "one of the first %d elements depends on a later challenge", elements)
 }
 
 // powers returns b, and the factor in the combination of cards, from four values
@@ -270,9 +267,7 @@ func (b branch) powers(t *testing.T) (powers []group.Scalar, factor group.Scalar
 	}
 	coefficients := handtest.Polynomials(t, b.w, f)
 	for _, c := range coefficients[3] {
-		if !c.IsZero() {
-			t.Fatal("f has degree 3 in w")
-		}
+		testmust.Require(t, c.IsZero(), "f has degree 3 in w")
 	}
 	return append(coefficients[1], coefficients[2]...), handtest.PolynomialThrough(t, b.w, tau)[2].Neg()
 }
@@ -288,9 +283,7 @@ func (b branch) columns(t *testing.T) (d, p []group.Scalar) {
 	gs, hs := handtest.Polynomials(t, b.e, listG), handtest.Polynomials(t, b.e, listH)
 	minusOne := g.One().Neg()
 	for l := range gs[2] {
-		if !gs[2][l].Equal(minusOne) {
-			t.Fatal("ḡ has another coefficient than −1 at e²")
-		}
+		testmust.Require(t, gs[2][l].Equal(minusOne), "ḡ has another coefficient than −1 at e²")
 	}
 	zero := make([]group.Scalar, len(gs[1]))
 	scale := func(v []group.Scalar) []group.Scalar { return group.ScaleAndAdd(b.u.Invert(), v, zero) }
@@ -308,13 +301,9 @@ func (b branch) permutation(t *testing.T) []uint16 {
 	t.Helper()
 	powers, _ := b.powers(t)
 	d, p := b.columns(t)
-	if !slices.EqualFunc(p, b.product(t), group.Scalar.Equal) {
-		t.Fatal("H opens to two vectors")
-	}
+	testmust.Require(t, slices.EqualFunc(p, b.product(t), group.Scalar.Equal), "H opens to two vectors")
 	for l := range p {
-		if !p[l].Equal(d[l].Mul(d[len(p)+l])) {
-			t.Fatal("H does not open to the product of the columns")
-		}
+		testmust.Require(t, p[l].Equal(d[l].Mul(d[len(p)+l])), "H does not open to the product of the columns")
 	}
 	var pi []uint16
 	for i := range d {
@@ -330,9 +319,8 @@ func extract(t *testing.T, grown []branch) masking.Opening {
 	var factors []group.Scalar
 	pi := grown[0].permutation(t)
 	for _, b := range grown {
-		if other := b.permutation(t); !slices.Equal(other, pi) {
-			t.Fatalf("A opens to %v and to %v", pi, other)
-		}
+		other := b.permutation(t)
+		testmust.Requiref(t, slices.Equal(other, pi), "A opens to %v and to %v", pi, other)
 		powers, factor := b.powers(t)
 		matrix, factors = append(matrix, powers), append(factors, factor)
 	}
@@ -360,15 +348,12 @@ func TestExtract(t *testing.T) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			s, o := shuffletest.HonestShuffle(t, n)
 			grown := grow(t, forger{}, s, o)
-			if got := len(grown) * 4 * 5; got != 40*columnHeight(n) {
-				t.Fatalf("a tree of %d proofs", got)
-			}
+			got := len(grown) * 4 * 5
+			testmust.Requiref(t, got == 40*columnHeight(n), "a tree of %d proofs", got)
 			all := extract(t, grown)
 			shuffletest.ExpectExtracted(t, shorten(all, n), o)
 			for i := n; i < len(all.Permutation); i++ {
-				if int(all.Permutation[i]) != i || !all.Factors[i].IsZero() {
-					t.Errorf("the honest prover moves place %d, which is left over", i)
-				}
+				testmust.Holdf(t, int(all.Permutation[i]) == i && all.Factors[i].IsZero(), "the honest prover moves place %d, which is left over", i)
 			}
 		})
 	}
@@ -389,9 +374,8 @@ func TestExtractAroundPlacesLeftOver(t *testing.T) {
 	s := shuffletest.RemaskBy(k, in, want)
 	found := shorten(extract(t, grow(t, forger{permutation: all.Permutation}, s, all)), n)
 	shuffletest.ExpectExtracted(t, found, masking.Opening{Permutation: []uint16{1, 3, 2, 0, 4}, Factors: want.Factors})
-	if again := shuffletest.RemaskBy(k, in, found); !slices.EqualFunc(again.Out, s.Out, masking.Card.Equal) {
-		t.Error("what was extracted is no witness")
-	}
+	again := shuffletest.RemaskBy(k, in, found)
+	testmust.Hold(t, slices.EqualFunc(again.Out, s.Out, masking.Card.Equal), "what was extracted is no witness")
 }
 
 // simulate replaces the elements C_d, C_δ, C_0, C_β0, E_0, Z_α, Z_β and Z_0 of a
@@ -466,9 +450,8 @@ func TestSimulate(t *testing.T) {
 		s := shuffletest.RemaskBy(k, shuffletest.MaskedCards(t, k, n), o)
 		proof := shuffletest.Prove(t, argument, s, o)
 		q, m := challengesOf(t, handtest.SlotContext(0), s, proof)
-		if m.simulate(q, s); !bytes.Equal(m.proofBytes(), proof) {
-			t.Errorf("%d cards: an honest proof is not determined", n)
-		}
+		m.simulate(q, s)
+		testmust.Holdf(t, bytes.Equal(m.proofBytes(), proof), "%d cards: an honest proof is not determined", n)
 		forgeFalse(t, s)
 	}
 }

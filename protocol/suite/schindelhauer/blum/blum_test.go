@@ -74,9 +74,8 @@ func TestForm(t *testing.T) {
 		"zero":           {make([]byte, size), "bits"},
 		"all ones":       {bytes.Repeat([]byte{0xff}, size), "modulo 4"},
 	} {
-		if m, err := Parse(c.b, size); m != nil || err == nil || !strings.Contains(err.Error(), c.why) {
-			t.Errorf("%s: %v", name, err)
-		}
+		m, err := Parse(c.b, size)
+		testmust.Holdf(t, m == nil && err != nil && strings.Contains(err.Error(), c.why), "%s: %v", name, err)
 	}
 }
 
@@ -132,8 +131,7 @@ func TestForgedKeys(t *testing.T) {
 		"a square and a prime":           squared,
 	} {
 		s := make()
-		_, err := Parse(s.Key().Bytes(), size)
-		testmust.Do(t, err, name, "it is found by its form, and the proof is not tried")
+		testmust.Do(t, testmust.ErrorOf(Parse(s.Key().Bytes(), size)), name, "it is found by its form, and the proof is not tried")
 		b := testmust.Have(ProveOwnership(here, s, rand.Reader))(t)
 		testmust.FailBy(t, VerifyOwnership(here, Ownership{s.Key()}, b), proof.ErrWrong, name)
 	}
@@ -148,9 +146,8 @@ func TestOwnership(t *testing.T) {
 	b := testmust.Have(ProveOwnership(here, s, rand.Reader))(t)
 	testmust.Equal(t, len(b), OwnershipSize(size), "bytes")
 	testmust.Do(t, VerifyOwnership(here, st, b), "honest")
-	if VerifyOwnership(context(1), st, b) == nil || VerifyOwnership(here, Ownership{other.Key()}, b) == nil {
-		t.Error("accepted at another seat or for another key")
-	}
+	testmust.Hold(t, VerifyOwnership(context(1), st, b) != nil && VerifyOwnership(here, Ownership{other.Key()}, b) != nil,
+		"accepted at another seat or for another key")
 	for _, at := range []int{0, size, 2 * size, (1 + rounds) * size, 2 * rounds * size, len(b) - 2*rounds/8, len(b) - 1} {
 		changed := bytes.Clone(b)
 		changed[at] ^= 1
@@ -163,9 +160,8 @@ func TestOwnership(t *testing.T) {
 	// w of Jacobi symbol 1 would let a product of two primes of another kind pass.
 	square := new(big.Int).SetBytes(b[:size])
 	square.Mul(square, square).Mod(square, s.Key().n)
-	if err := VerifyOwnership(here, st, append(bytesOf(square), b[size:]...)); err == nil || errors.Is(err, proof.ErrWrong) {
-		t.Errorf("w that is a square: %v", err)
-	}
+	err := VerifyOwnership(here, st, append(bytesOf(square), b[size:]...))
+	testmust.Holdf(t, err != nil && !errors.Is(err, proof.ErrWrong), "w that is a square: %v", err)
 }
 
 func TestOwnershipIsBound(t *testing.T) {
@@ -195,9 +191,8 @@ func TestRoots(t *testing.T) {
 		product := new(big.Int).SetBytes(modp.AppendTo(nil, inverse))
 		testmust.Equal(t, product.Mul(product, n).Mod(product, m.n).Cmp(one), 0, "a number times its inverse")
 		m.FoldSign(u)
-		if k := new(big.Int).SetBytes(modp.AppendTo(nil, u)); k.Lsh(k, 1).Cmp(m.n) > 0 {
-			t.Error("the smaller of two is the larger")
-		}
+		k := new(big.Int).SetBytes(modp.AppendTo(nil, u))
+		testmust.Hold(t, k.Lsh(k, 1).Cmp(m.n) <= 0, "the smaller of two is the larger")
 	}
 }
 
@@ -218,9 +213,8 @@ func TestCommon(t *testing.T) {
 		{nil, nil}, {chain[:1], nil}, {chain[:3], nil}, {chain, [][]int{{1, 3, 5}, {4, 6}}},
 		{[]*Modulus{chain[0], chain[2], chain[0]}, [][]int{{0, 2}}},
 	} {
-		if got := SharedFactorGroups(c.list); !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%d moduli: %v, want %v", len(c.list), got, c.want)
-		}
+		got := SharedFactorGroups(c.list)
+		testmust.Holdf(t, reflect.DeepEqual(got, c.want), "%d moduli: %v, want %v", len(c.list), got, c.want)
 	}
 }
 
@@ -309,9 +303,8 @@ func TestChallengeIsNoUnit(t *testing.T) {
 		}
 	}
 	testmust.Do(t, VerifyOwnership(place, Ownership{o.key}, found[false]))
-	if err := VerifyOwnership(place, Ownership{o.key}, found[true]); err == nil || errors.Is(err, proof.ErrWrong) {
-		t.Errorf("a challenge that a factor divides: %v", err)
-	}
+	err := VerifyOwnership(place, Ownership{o.key}, found[true])
+	testmust.Holdf(t, err != nil && !errors.Is(err, proof.ErrWrong), "a challenge that a factor divides: %v", err)
 	var lines bytes.Buffer
 	for _, v := range []struct {
 		name, comment, expect string

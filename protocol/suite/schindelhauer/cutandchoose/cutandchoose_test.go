@@ -88,9 +88,7 @@ func (g *game) refuses(s Statement, o matrix.Opening) error {
 	g.Helper()
 	b := testmust.Have(Prove(here, s, o, rand.Reader))(g)
 	err := s.Verify(here, b)
-	if err == nil {
-		g.Error("accepted")
-	}
+	testmust.Fail(g, err, "accepted")
 	return err
 }
 
@@ -105,11 +103,8 @@ func TestOddParity(t *testing.T) {
 		o.Bits[0] = slices.Clone(opening.Bits[0])
 		o.Bits[0][2*row] ^= 1
 		cheated := matrix.NewPile(g.joint, g.deck).Cards(matrix.NewPile(g.joint, g.deck).Remask(o))
-		if g.face(cheated[0]) == g.face(out[0]) {
-			t.Fatal("the card is the same: the attack is built wrong")
-		}
-		err := g.refuses(Statement{Key: g.joint, In: g.deck, Out: cheated}, o)
-		testmust.FailBy(t, err, proof.ErrWrong, "row", row)
+		testmust.Require(t, g.face(cheated[0]) != g.face(out[0]), "the card is the same: the attack is built wrong")
+		testmust.FailBy(t, g.refuses(Statement{Key: g.joint, In: g.deck, Out: cheated}, o), proof.ErrWrong, "row", row)
 	}
 }
 
@@ -179,9 +174,8 @@ func TestUnits(t *testing.T) {
 	s := Statement{Key: g.joint, In: g.deck, Out: cheated}
 	for name, answer := range map[string]matrix.Opening{"from the deck after": round, "from the deck before": shown} {
 		u := matrix.NewUnits(g.joint, 2)
-		if u.AddOpening(answer); u.CheckUnits() == nil {
-			t.Errorf("%s: factors that p divides are units", name)
-		}
+		u.AddOpening(answer)
+		testmust.Holdf(t, u.CheckUnits() != nil, "%s: factors that p divides are units", name)
 	}
 	// Whole, in all rounds as in none: a proof that such a factor was used for is refused.
 	opening.Factors[0][0] = o.divisible(opening.Factors[0][0])
@@ -240,8 +234,7 @@ func TestCut(t *testing.T) {
 	out, opening := g.shuffled(matrix.Cut, g.deck)
 	out[0], out[1] = out[1], out[0]
 	opening.Permutation[0], opening.Permutation[1] = opening.Permutation[1], opening.Permutation[0]
-	err := g.refuses(Statement{Order: matrix.Cut, Key: g.joint, In: g.deck, Out: out}, opening)
-	testmust.FailBy(t, err, proof.ErrWrong, "two cards exchanged after a cut")
+	testmust.FailBy(t, g.refuses(Statement{Order: matrix.Cut, Key: g.joint, In: g.deck, Out: out}, opening), proof.ErrWrong, "two cards exchanged after a cut")
 }
 
 // A proof in another form: factors in two spellings, bits after the last, a place twice.
@@ -266,9 +259,8 @@ func TestForm(t *testing.T) {
 		"a byte more":         append(bytes.Clone(b), 0),
 		"nothing":             nil,
 	} {
-		if err := s.Verify(here, changed); err == nil || errors.Is(err, proof.ErrWrong) {
-			t.Errorf("%s: %v", name, err)
-		}
+		err := s.Verify(here, changed)
+		testmust.Holdf(t, err != nil && !errors.Is(err, proof.ErrWrong), "%s: %v", name, err)
 	}
 	for name, at := range map[string]int{
 		"a place": 0, "the commitment": h.Composed * 3, "a seed": h.Composed*3 + 32, "a bit": len(b) - h.layout().Rest,
@@ -284,18 +276,16 @@ func TestForm(t *testing.T) {
 // The figures of the specification: how long a proof is.
 func TestSizes(t *testing.T) {
 	for _, c := range []struct{ cards, seats, width, number, want, asked int }{{42, 4, 6, 256, 8_267_984, 3_099_718}, {25, 2, 5, 256, 2_055_380, 769_992}, {42, 4, 6, 384, 12_396_752, 4_648_006}} {
-		if got, asked := Size(c.cards, c.seats, c.width, c.number), AskedSize(c.cards, c.seats, c.width, c.number); got != c.want || asked != c.asked {
-			t.Errorf("%v: %d bytes, and %d where it is asked for", c, got, asked)
-		}
+		got, asked := Size(c.cards, c.seats, c.width, c.number), AskedSize(c.cards, c.seats, c.width, c.number)
+		testmust.Holdf(t, got == c.want && asked == c.asked, "%v: %d bytes, and %d where it is asked for", c, got, asked)
 	}
 }
 
 // Rounds enough: (221 over 32) is above 2^128, and (59 over 12) above 2^40.
 func TestRounds(t *testing.T) {
 	testmust.Hold(t, new(big.Int).Binomial(int64(full.Rounds), int64(full.Composed)).BitLen() > 128, "a forger needs fewer tries than 2^128")
-	if new(big.Int).Binomial(int64(rounds.Asked.Rounds), int64(rounds.Asked.Composed)).BitLen() != AskedBits+1 {
-		t.Errorf("who is asked guesses the question more often than once in 2^%d", AskedBits)
-	}
+	testmust.Holdf(t, new(big.Int).Binomial(int64(rounds.Asked.Rounds), int64(rounds.Asked.Composed)).BitLen() == AskedBits+1,
+		"who is asked guesses the question more often than once in 2^%d", AskedBits)
 }
 
 func TestStatementIsBound(t *testing.T) {
@@ -344,9 +334,8 @@ func TestAnswerToOtherValues(t *testing.T) {
 		refused("a changed answer", commitment, values, changed)
 	}
 	whole := testmust.Have(shapeOf(rounds.Asked, s.Statement).layout().WholeProof(commitment, answer))(t)
-	if err := s.Statement.Verify(here, whole); err == nil || errors.Is(err, proof.ErrWrong) {
-		t.Errorf("12 of 59 rounds stand for 32 of 221: %v", err)
-	}
+	err := s.Statement.Verify(here, whole)
+	testmust.Holdf(t, err != nil && !errors.Is(err, proof.ErrWrong), "12 of 59 rounds stand for 32 of 221: %v", err)
 }
 
 // A false shuffle, and one by a factor that is no unit (SC-10), when others ask.

@@ -38,9 +38,8 @@ func masked(t testing.TB, f card.Face) (matrix.Card, *matrix.Key, []*blum.Secret
 func TestParse(t *testing.T) {
 	c, joint, secrets := masked(t, 2)
 	good := c.Bytes()
-	if again, err := matrix.ParseCard(good, joint, width); err != nil || !bytes.Equal(again.Bytes(), good) {
-		t.Fatalf("honest: %v", err)
-	}
+	again, err := matrix.ParseCard(good, joint, width)
+	testmust.Requiref(t, err == nil && bytes.Equal(again.Bytes(), good), "honest: %v", err)
 	put := func(at int, n []byte) []byte {
 		b := bytes.Clone(good)
 		copy(b[at*size:], n)
@@ -66,8 +65,7 @@ func TestParse(t *testing.T) {
 		testmust.Fail(t, testmust.ErrorOf(matrix.ParseCard(b, joint, width)), name, "accepted")
 	}
 	if above.BitLen() <= 8*size {
-		_, err := matrix.ParseCard(put(0, above.FillBytes(make([]byte, size))), joint, width)
-		testmust.Fail(t, err, "a number and its modulus: accepted")
+		testmust.Fail(t, testmust.ErrorOf(matrix.ParseCard(put(0, above.FillBytes(make([]byte, size))), joint, width)), "a number and its modulus: accepted")
 	}
 }
 
@@ -76,9 +74,8 @@ func TestRowsExchanged(t *testing.T) {
 	c, joint, _ := masked(t, 1)
 	row := width * size
 	b := c.Bytes()
-	if swapped, err := matrix.ParseCard(append(append(bytes.Clone(b[row:2*row]), b[:row]...), b[2*row:]...), joint, width); err == nil && bytes.Equal(swapped.Bytes(), b) {
-		t.Error("rows have two orders")
-	}
+	swapped, err := matrix.ParseCard(append(append(bytes.Clone(b[row:2*row]), b[:row]...), b[2*row:]...), joint, width)
+	testmust.Hold(t, err != nil || !bytes.Equal(swapped.Bytes(), b), "rows have two orders")
 }
 
 // Keys that share a prime: who has both factors them.
@@ -107,9 +104,8 @@ func TestParseToken(t *testing.T) {
 	for _, b := range [][]byte{nil, {0}, {3, 0}, {0, 4}, {255, 255}, {0, 0, 0}} {
 		testmust.Fail(t, testmust.ErrorOf(matrix.ParseToken(b, joint, width)), b, "is read")
 	}
-	if k, err := matrix.ParseToken([]byte{2, 3}, joint, width); err != nil || !bytes.Equal(k.Bytes(), []byte{2, 3}) {
-		t.Errorf("%v, %v", k, err)
-	}
+	k, err := matrix.ParseToken([]byte{2, 3}, joint, width)
+	testmust.Holdf(t, err == nil && bytes.Equal(k.Bytes(), []byte{2, 3}), "%v, %v", k, err)
 }
 
 // A permutation that is not put together as it is shown, and bits that get lost on the way.
@@ -125,15 +121,12 @@ func TestAfter(t *testing.T) {
 	out := before.Cards(before.Remask(first))
 	after := matrix.NewPile(joint, out)
 	want := encode(after.Cards(after.Remask(next))...)
-	if got := before.Cards(before.VartimeRemask(first.ComposeWith(next, joint, width))); !bytes.Equal(encode(got...), want) {
-		t.Error("first and then next is another thing than both at once")
-	}
+	got := before.Cards(before.VartimeRemask(first.ComposeWith(next, joint, width)))
+	testmust.Hold(t, bytes.Equal(encode(got...), want), "first and then next is another thing than both at once")
 	bits := matrix.UnpackBits(matrix.PackBits(first.Bits, 3, width), 4, 3, width)
 	for i := range bits {
 		for e, b := range bits[i] {
-			if b != first.Bits[i][e] {
-				t.Fatalf("bit %d of card %d", e, i)
-			}
+			testmust.Requiref(t, b == first.Bits[i][e], "bit %d of card %d", e, i)
 		}
 	}
 	for n := 1; n < 6; n++ {
@@ -152,9 +145,8 @@ func TestDrawUnits(t *testing.T) {
 	units := matrix.NewUnits(key, width)
 	units.AddOpening(testmust.Have(matrix.Any.DrawUnits(key, width, 1, blumtest.MultipleSource(size)))(t))
 	testmust.Do(t, units.CheckUnits())
-	if units.AddOpening(testmust.Have(matrix.Any.DrawOpening(key, width, 1, blumtest.MultipleSource(size)))(t)); units.CheckUnits() == nil {
-		t.Error("a multiple of a factor of the modulus is coprime to it")
-	}
+	units.AddOpening(testmust.Have(matrix.Any.DrawOpening(key, width, 1, blumtest.MultipleSource(size)))(t))
+	testmust.Hold(t, units.CheckUnits() != nil, "a multiple of a factor of the modulus is coprime to it")
 }
 
 // encode returns the bytes of cards, one after another.

@@ -75,9 +75,8 @@ func TestTokens(t *testing.T) {
 	}
 	other := s
 	other.Tokens = []matrix.Token{{Row: 0, Bits: s.Tokens[0].Bits}, s.Tokens[1]}
-	if err := Verify(here, other, b); err == nil || errors.Is(err, proof.ErrWrong) {
-		t.Errorf("a token of another row: %v", err)
-	}
+	err := Verify(here, other, b)
+	testmust.Holdf(t, err != nil && !errors.Is(err, proof.ErrWrong), "a token of another row: %v", err)
 	testmust.Fail(t, Verify(here, s, b[:64+64*size]), "64 rounds are enough")
 }
 
@@ -128,13 +127,10 @@ func TestRootOracle(t *testing.T) {
 		for a := range slices.Chunk(b[64:], size) {
 			z := new(big.Int).SetBytes(a)
 			for _, sum := range []*big.Int{new(big.Int).Sub(z, v), new(big.Int).Add(z, v), new(big.Int).Sub(new(big.Int).Mul(z, v), big.NewInt(1)), new(big.Int).Add(new(big.Int).Mul(z, v), big.NewInt(1))} {
-				if f := new(big.Int).GCD(nil, nil, sum.Mod(sum, n), n); f.Cmp(big.NewInt(1)) != 0 && f.Cmp(n) != 0 {
-					t.Fatal("an answer tells the factors")
-				}
+				f := new(big.Int).GCD(nil, nil, sum.Mod(sum, n), n)
+				testmust.Require(t, f.Cmp(big.NewInt(1)) == 0 || f.Cmp(n) == 0, "an answer tells the factors")
 			}
-			if seen[string(a)] {
-				t.Error("an answer comes twice")
-			}
+			testmust.Hold(t, !seen[string(a)], "an answer comes twice")
 			seen[string(a)] = true
 		}
 	}
@@ -148,9 +144,8 @@ func TestUnits(t *testing.T) {
 	p := g.secrets[1].Bytes()[:size/2]
 	copy(b[64:64+size], make([]byte, size))
 	copy(b[64+size/2:], p)
-	if err := Verify(here, s, b); err == nil || errors.Is(err, proof.ErrWrong) {
-		t.Error(err)
-	}
+	err := Verify(here, s, b)
+	testmust.Hold(t, err != nil && !errors.Is(err, proof.ErrWrong), err)
 }
 
 // handed is a card in the hand of the second row, handed to the first.
@@ -206,9 +201,8 @@ func TestInsertion(t *testing.T) {
 		lie := s
 		lie.Out = []matrix.Card{out[1], out[0], out[2]}
 		forged := testmust.Have(ProveInsertion(here, lie, g.secrets[0], made, rand.Reader))(g)
-		if err := Verify(here, lie, forged); made.Branch < 2 && !errors.Is(err, proof.ErrWrong) {
-			t.Errorf("place %d, two exchanged: %v", made.Branch, err)
-		}
+		err = Verify(here, lie, forged)
+		testmust.Holdf(t, made.Branch >= 2 || errors.Is(err, proof.ErrWrong), "place %d, two exchanged: %v", made.Branch, err)
 	}
 	testmust.Equal(t, len(seen), 3, "places", seen)
 }

@@ -191,9 +191,7 @@ func FuzzEngines(f *testing.F) {
 		}
 		p, b := newBoth(), [32]byte(encoding)
 		v, f := p.v.Decode(&b), p.f.Decode(&b)
-		if v != f {
-			t.Fatalf("%x is accepted: %v and %v", b, v, f)
-		}
+		testmust.Requiref(t, v == f, "%x is accepted: %v and %v", b, v, f)
 		var wide [64]byte
 		copy(wide[:], uniform)
 		s, _ := new(edwards25519.Scalar).SetUniformBytes(wide[:])
