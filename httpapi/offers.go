@@ -34,7 +34,7 @@ func (s *offerAPI) getOffers(w http.ResponseWriter, r *http.Request) error {
 		o := row.Offer
 		list.Offers = append(list.Offers, client.OfferRow{
 			ID: o.Hash, Code: offer.Code(o.Hash)[:row.Code], N: row.N, Title: o.Title, Game: o.Table.Game,
-			Organiser: o.Table.Organiser, Places: o.Places, Free: row.Free,
+			Organiser: o.Table.Organiser, Places: o.Places, Free: row.Free, Players: row.Players,
 		})
 	}
 	if code == "" && len(list.Offers) == limit {

@@ -19,6 +19,7 @@ type OfferRow struct {
 	Organiser string    `json:"organiser"` // C2SP verifier key
 	Places    int       `json:"places"`
 	Free      int       `json:"free"`
+	Players   []string  `json:"players"` // names of those who joined
 }
 
 // OfferList is a page of open tables: GET /v1/offers. There may be more if Next is set.

@@ -76,10 +76,11 @@ func (e *NameError) Error() string {
 
 // Row is an offer in a list.
 type Row struct {
-	Offer *offer.Offer
-	N     uint64 // its place in the list
-	Code  int    // letters of its hash that are no other open one's
-	Free  int    // places
+	Offer   *offer.Offer
+	N       uint64   // its place in the list
+	Code    int      // letters of its hash that are no other open one's
+	Free    int      // places
+	Players []string // names of those who joined
 }
 
 // Open is an open table as it stands.
@@ -438,7 +439,7 @@ func (b *Board) List(after uint64, code string, limit int) (list []Row) {
 	b.removeExpired()
 	for id, t := range b.open {
 		if code != "" && id.HasCode(code) || code == "" && t.table == nil && !t.heard.IsZero() && t.n > after {
-			list = append(list, Row{Offer: t.offer, N: t.n, Free: t.offer.Places - len(t.joins)})
+			list = append(list, t.row())
 		}
 	}
 	slices.SortFunc(list, func(x, y Row) int { return cmp.Compare(x.N, y.N) })
@@ -447,6 +448,15 @@ func (b *Board) List(after uint64, code string, limit int) (list []Row) {
 		list[i].Code = b.distinctLetters(list[i].Offer.Hash)
 	}
 	return list
+}
+
+// row is the table in a list, but for its code.
+func (t *openTable) row() Row {
+	r := Row{Offer: t.offer, N: t.n, Free: t.offer.Places - len(t.joins), Players: []string{}}
+	for _, j := range t.joins {
+		r.Players = append(r.Players, j.Name)
+	}
+	return r
 }
 
 // distinctLetters is how many letters of a hash tell it from those of other open tables.
@@ -468,7 +478,8 @@ func (b *Board) openView(t *openTable) Open {
 	for i, j := range t.joins {
 		joins[i] = j.Text
 	}
-	row := Row{t.offer, t.n, b.distinctLetters(t.offer.Hash), t.offer.Places - len(joins)}
+	row := t.row()
+	row.Code = b.distinctLetters(t.offer.Hash)
 	return Open{row, joins, t.table, b.silenceOf(t), t.challenge, t.version}
 }
 

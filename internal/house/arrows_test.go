@@ -133,6 +133,7 @@ var doors = map[string][]string{
 	"github.com/yuin/goldmark":                {"docs"},
 	"github.com/prometheus":                   {"httpapi/operator"},
 	"filippo.io/age":                          {"protocol/player/sealed"},
+	"rsc.io/qr":                               {"cmd/pakli-web/desk"},
 }
 
 func matches(pattern, name string) bool {

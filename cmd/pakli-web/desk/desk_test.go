@@ -74,9 +74,9 @@ type event struct {
 	Tells []desk.Tell     `json:"tells"`
 	Text  json.RawMessage `json:"text"`
 
-	Table, Field, Why, Lost, Server string // of an open table
-	Joins                           []struct{ Name string }
-	Names                           []struct {
+	Table, Begun, Field, Why, Lost, Server string // of an open table
+	Joins                                  []struct{ Name string }
+	Names                                  []struct {
 		Name   string
 		Joined bool
 	}

@@ -114,6 +114,7 @@ type offerView struct {
 	Offer     wire.Hash  `json:"offer"`
 	Code      string     `json:"code"`
 	Link      string     `json:"link"` // with what pins it
+	QR        QR         `json:"qr"`   // the link
 	Pinned    bool       `json:"pinned"`
 	Title     string     `json:"title"`
 	Game      string     `json:"game"`
@@ -126,7 +127,8 @@ type offerView struct {
 	Words     string     `json:"words"`           // of the organiser's key
 	Mine      string     `json:"mine,omitempty"`  // name of the person's seat
 	Own       bool       `json:"own,omitempty"`   // its organiser is of this browser
-	Table     *wire.Hash `json:"table,omitempty"` // at which that seat sits
+	Table     *wire.Hash `json:"table,omitempty"` // at which that seat has a place
+	Sat       bool       `json:"sat,omitempty"`   // and has sat down
 }
 
 // differs is an option that is other than the preset has it.
@@ -145,11 +147,14 @@ func (d *Desk) describe(lang string, o *offer.Offer, url string, letters int, pi
 		Title: o.Title, Game: g.Game, Preset: g.Options["preset"], Options: []differs{}, Deals: g.Deals, Places: o.Places, Suite: g.Suite,
 		Organiser: name, Words: offer.KeyWords(g.Organiser),
 	}
+	var err error
+	if out.QR, err = qrOf(out.Link); err != nil {
+		return nil, err
+	}
 	b := games.Scene(g.Game).Terms()
 	if b.RuleSet != nil && out.Preset == "" {
 		out.Preset = b.Presets[0]
 	}
-	var err error
 	if out.Options, err = changesOf(lang, g.Game, o.Places, g.Deals, g.Options, map[string]string{"preset": out.Preset}); err != nil {
 		return nil, err
 	}
@@ -162,6 +167,10 @@ func (d *Desk) describe(lang string, o *offer.Offer, url string, letters int, pi
 		out.Own = out.Own || w.Organiser
 		if !s.Bot {
 			out.Table = w.Table
+			if w.Table != nil {
+				sits, _ := s.findTable(*w.Table)
+				out.Sat = sits.Kept != ""
+			}
 		}
 		if !s.Bot && w.Join != "" {
 			out.Mine = s.Name
@@ -640,6 +649,9 @@ func (g *gathering) tellOffer(seated *seating.SeatedTable, err error) {
 		}
 	}
 	event["joins"] = list
+	if len(g.seats) == 0 && g.state.Table != nil {
+		event["begun"] = *g.state.Table
+	}
 	if g.state.Server != nil {
 		event["server"] = g.state.Server.Error()
 		delete(event, "joins")

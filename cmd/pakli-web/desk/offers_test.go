@@ -43,7 +43,10 @@ func (b *browser) until(t *testing.T, what string, is func(event) bool) event {
 func ofTable(e event) bool { return e.Event == "offer" && e.Table != "" }
 
 // offered is what a page is shown of an open table.
-type offered struct{ Offer, Code, Link, Organiser, Words, Table string }
+type offered struct {
+	Offer, Code, Link, Organiser, Words, Table string
+	Sat                                        bool
+}
 
 // Players of two browsers who cannot come to one table, or one of whom is told less than
 // is so: who joined, and that a name is taken.
@@ -66,6 +69,11 @@ func TestOpenTable(t *testing.T) {
 	bela.must("offer.join", map[string]any{"offer": found.Offer, "name": "Anna"}, &joined)
 	testmust.Requiref(t, joined.Free == "Anna2", "a name twice: %+v", joined)
 	bela.must("offer.join", map[string]any{"offer": found.Offer, "name": "bela"}, &joined)
+	b3 := newBrowser()
+	zoli := open(t, b3, at)
+	zoli.must("offer.find", map[string]any{"code": code, "fragment": fragment}, nil)
+	zoli.must("offer.watch", id, nil)
+	b3.until(t, "who has joined, as one sees it who has not", func(e event) bool { return len(e.Joins) == 3 })
 	bela.must("offer.watch", id, nil)
 	for b, p := range map[*browser]page{b1: anna, b2: bela} {
 		e := b.until(t, "the table", ofTable)
@@ -74,11 +82,17 @@ func TestOpenTable(t *testing.T) {
 	}
 	testmust.Hold(t, strings.Contains(b2.told.String(), `"names":[{"name":"anna","joined":true},`), "the page cannot read who sits there")
 	testmust.Require(t, anna.at["table"] == bela.at["table"], "they sit at two tables")
+	b3.until(t, "the table, as one sees it who watches", func(e event) bool { return e.Begun == anna.at["table"] && e.Table == "" })
+	zoli.must("offer.unwatch", id, nil)
 	testmust.Fail(t, bela.call("offer.leave", id, nil), "a player leaves the table that has begun, and the seat is forgotten")
 	for _, p := range []page{anna, bela} {
 		err := p.call("sit", nil, nil)
 		testmust.Require(t, err != nil, "signed before the seat is kept")
+		var before, after offered
+		p.must("offer.find", map[string]any{"hash": found.Offer}, &before)
 		p.must("sit", map[string]any{"kept": "trifling"}, nil)
+		p.must("offer.find", map[string]any{"hash": found.Offer}, &after)
+		testmust.Holdf(t, !before.Sat && after.Sat, "sat down before and after that: %v, %v", before.Sat, after.Sat)
 	}
 	done := make(chan bool)
 	go func() { bela.play(b2, mathrand.New(mathrand.NewPCG(5, 2))); close(done) }()

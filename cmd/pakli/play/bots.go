@@ -192,7 +192,7 @@ func botSeats(dir string, bots int) (files, names []string, err error) {
 	last := []string{"Kovács", "Szabó", "Nagy", "Tóth", "Varga", "Kiss", "Molnár", "Balogh"}
 	for i := range bots {
 		files = append(files, filepath.Join(dir, fmt.Sprintf("bot%d.seat", i+1)))
-		names = append(names, last[i/len(first)%len(last)]+" "+first[i%len(first)])
+		names = append(names, last[(i+i/len(first))%len(last)]+" "+first[i%len(first)])
 		if again := i / (len(first) * len(last)); again > 0 {
 			names[i] += fmt.Sprintf(" %d", again+1)
 		}

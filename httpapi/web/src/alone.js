@@ -46,10 +46,11 @@
     }
   }
 
+  const isUnvouched = r => r.verdict === "sound" && r.own;
   const shapes = { sound: "✓", unfinished: "…", unchecked: "?" };
   function draw() {
     document.documentElement.lang = lang;
-    page.replaceChildren(
+    page.replaceChildren(...[
       node("p", {}, ...languages.map(l => node("button", { "aria-pressed": String(l === lang), onclick: () => { lang = l; draw(); } }, l))),
       node("h1", {}, t("verify")), node("p", { class: "lead" }, t("verify.lead")),
       node("fieldset", {}, node("legend", {}, t("verify.keys")),
@@ -57,13 +58,13 @@
         node("p", { class: "hints" }, t("verify.own.else"))),
       node("p", {}, node("label", { class: "drop" }, t("verify.drop"), node("input", { type: "file", multiple: "", onchange: e => verify([...e.target.files]) }))),
       busy ? node("p", { class: "status", role: "status" }, busy) : null,
-      ...results.map(r => node("section", { class: "verdict " + r.verdict.replace(" ", "-"), "data-verdict": r.verdict },
-        node("h2", {}, node("span", { "aria-hidden": "true" }, (shapes[r.verdict] || "✗") + " "), node("bdi", {}, r.name), ": " + t("verdict." + r.verdict.replace(" ", "-"))),
+      ...results.map(r => node("section", { class: "verdict " + (isUnvouched(r) ? "unchecked" : r.verdict.replaceAll(" ", "-")), "data-verdict": r.verdict },
+        node("h2", {}, node("span", { "aria-hidden": "true" }, (isUnvouched(r) ? "(✓)" : shapes[r.verdict] || "✗") + " "), node("bdi", {}, r.name), ": " + t(isUnvouched(r) ? "verdict.sound.own" : "verdict." + r.verdict.replaceAll(" ", "-"))),
         node("p", { class: "headline" }, r.headline),
         r.own ? node("p", { class: "hints" }, t("verify.own.said")) : null,
         r.text ? node("details", {}, node("summary", {}, t("verify.report")), node("pre", {}, r.text)) : null,
         r.html ? node("a", { href: URL.createObjectURL(new Blob([r.html], { type: "text/html" })), download: r.name + ".html" }, t("save.report")) : null)),
-      node("footer", {}, node("small", {}, t("module") + " ", node("code", {}, pakliHash))));
+      node("footer", {}, node("small", {}, t("module") + " ", node("code", {}, pakliHash)))].filter(part => part !== null));
   }
 
   addEventListener("dragover", e => e.preventDefault());

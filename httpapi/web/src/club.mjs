@@ -4,7 +4,7 @@
 import { h, t, about, failure, gameName, kept, Link, log, set, setting } from "./core.mjs";
 import { draw } from "./draw.mjs";
 import { WithDesk, save } from "./play.mjs";
-import { Terms, within } from "./open.mjs";
+import { Invitation, Terms, within } from "./open.mjs";
 import { spelt } from "./pages.mjs";
 import { shapes } from "./verify.mjs";
 import { zip } from "./zip.mjs";
@@ -156,7 +156,7 @@ export class Club extends WithDesk {
   /** One file with all tables, the verdicts on them, and what it is. */
   saveEvidence() {
     const { evidence, checked } = this.state, bytes = text => new TextEncoder().encode(text);
-    const name = x => x.table.slice(0, 12), says = x => t("verdict." + x.verdict.replace(" ", "-"));
+    const name = x => x.table.slice(0, 12), says = x => t("verdict." + x.verdict.replaceAll(" ", "-"));
     const about = [this.evening.terms.title || t("club"), t("evidence.under", { n: evidence.size }), `${t("standings")} (${t("as.verified")})\n${standingsText(checked)}`,
       evidence.tables.map(x => `${name(x)}.pakli: ${says(x)}. ${x.headline}`).join("\n"), t("evidence.limit"), t("evidence.again", { command: `pakli-verify --log '${at().key.replaceAll("'", "'\\''")}' *.pakli` })].join("\n\n") + "\n";
     save("evidence.zip", zip([{ name: "README.txt", bytes: bytes(about) }, ...evidence.tables.flatMap(x => [
@@ -176,7 +176,7 @@ export class Club extends WithDesk {
     return h("li", { key: n },
       h("h3", null, t("club.table", { n: n + 1 })),
       group.names.length > 0 && h("ul", { class: "names" }, group.names.map(name => h("li", { key: name }, h("bdi", null, shown.get(name) ?? name), there.has(name) && !o.table && h("span", { class: "unprinted there" }, " ✓ ", t("club.joined"))))),
-      o?.code && [h("p", { class: "code" }, t("code"), ": ", h("code", { class: "big" }, o.code)),
+      o?.code && [!o.table && h(Invitation, o), h("p", { class: "code" }, t("code"), ": ", h("code", { class: "big" }, o.code)),
         h("p", null, t("organiser.is"), " ", h("bdi", null, o.organiser), " ", h("b", null, o.words)),
         h("p", { class: "hints" }, gameName(o.game), o.preset && [", ", t("preset." + o.preset)], " · ", t("deals.are", { n: o.deals })),
         h("p", { class: "unprinted", role: "status" }, o.table ? h(Link, { href: `/t/${o.table}?watch` }, t("watch.it")) : [t("joined", { n: o.joins.length, of: o.places }), " · ", h(Link, { href: within(o.link) }, t("club.manage"))]),
@@ -186,7 +186,7 @@ export class Club extends WithDesk {
 
   render(props, { games, busy, count, said, checked, evidence }) {
     const { rounds, players, terms } = this.evening, begun = this.begun().flat(), number = rounds.length + 1;
-    return h("main", { class: "page wide club" }, h("h1", null, terms?.title || t("club")), h("p", { class: "unprinted lead" }, t("club.lead")), h("div", { class: "unprinted" }, this.aside()),
+    return h("main", { class: "page wide club" }, h("h1", null, h("bdi", null, terms?.title || t("club"))), h("p", { class: "unprinted lead" }, t("club.lead")), h("div", { class: "unprinted" }, this.aside()),
       games && h("details", { class: "unprinted box", open: !rounds.length }, h("summary", null, rounds.length ? t("club.draw", { n: number }) : t("club.new")),
         h(Terms, { games, busy, alone: true, terms, size: t("club.size"), action: playersOf(players).length || rounds.length ? t("club.draw", { n: number }) : t("offer.do"), onDone: terms => this.drawRound(terms) },
           h("label", null, t("club.players"), h("textarea", { rows: 8, value: players, spellcheck: false, onInput: e => this.keep({ players: e.target.value }) }), h("small", null, t("club.players.n", { n: playersOf(players).length }))),
@@ -205,7 +205,7 @@ export class Club extends WithDesk {
         checked && h(Standings, { rounds: checked, label: t("as.verified") }),
         h("h2", null, t("evidence")), h("p", null, t("evidence.lead")), h("p", { class: "hints" }, t("evidence.limit")),
         evidence && [h("p", null, t("evidence.under", { n: evidence.size })),
-          h("ul", { class: "rows" }, evidence.tables.map(x => h("li", { key: x.table }, h("b", null, h("span", { "aria-hidden": true }, shapes[x.verdict] || "✗", " "), t("verdict." + x.verdict.replace(" ", "-"))), h("span", null, x.headline),
+          h("ul", { class: "rows" }, evidence.tables.map(x => h("li", { key: x.table }, h("b", null, h("span", { "aria-hidden": true }, shapes[x.verdict] || "✗", " "), t("verdict." + x.verdict.replaceAll(" ", "-"))), h("span", null, x.headline),
             h("small", null, h("code", null, x.table.slice(0, 12)))))),
           h("p", null, h("button", { class: "main", onClick: () => this.saveEvidence() }, t("evidence.save")))]));
   }

@@ -18,6 +18,10 @@ export const Changes = ({ options }) => h("dl", { class: "changes" }, options.ma
   h("dt", { key: o.name }, h("code", null, o.name), ": ", h("b", null, o.value || "–"), " ", h("small", null, t("instead.of", { usual: o.usual || "–" }))),
   h("dd", { key: o.name + "?" }, h("small", null, o.meaning))]));
 
+/** An invitation that a phone reads off a screen or a page. @param {{qr: {size: number, path: string}}} props */
+export const Invitation = ({ qr }) => h("svg", { class: "qr", viewBox: `-4 -4 ${qr.size + 8} ${qr.size + 8}`, role: "img", "aria-label": t("qr") },
+  h("rect", { x: -4, y: -4, width: qr.size + 8, height: qr.size + 8, fill: "#fff" }), h("path", { d: qr.path, fill: "#000" }));
+
 /** The form of a new table. */
 export class Terms extends Component {
   constructor(props) {
@@ -110,7 +114,7 @@ export class Join extends WithDesk {
     this.id = offer.offer;
     this.setState({ offer });
     if (offer.table) return this.setState({ table: offer.table });
-    if (offer.mine || offer.own) await this.watch();
+    await this.watch();
   }
 
   /** No offer has the code: perhaps a table has it. A link means an offer, and nothing else. */
@@ -140,7 +144,7 @@ export class Join extends WithDesk {
   onEvent(e) {
     if (e.event !== "offer") return;
     if (e.lost) return this.setState({ failed: e.lost, joins: null, offer: { ...this.state.offer, gone: true } });
-    this.setState({ joins: e.joins ?? this.state.joins, away: e.away ?? 0, server: e.server, field: e.field, why: e.why, table: e.table, names: e.names });
+    this.setState({ joins: e.joins ?? this.state.joins, away: e.away ?? 0, server: e.server, field: e.field, why: e.why, table: e.table, begun: e.begun, names: e.names });
     if (e.table) document.title = `● ${t("sit.down")} – pakli`;
   }
 
@@ -170,12 +174,13 @@ export class Join extends WithDesk {
     return h("section", null,
       h("p", null, gameName(o.game), o.preset && [", ", t("preset." + o.preset)], " · ", t("places.are", { n: o.places }), " · ", t("deals.are", { n: o.deals })),
       o.options.length > 0 && [h("p", null, t("options.differ")), h(Changes, o)],
-      h("p", { class: o.pinned ? "status good" : "status alarm" },
+      h("p", { class: o.pinned ? "status good" : "status" },
         o.pinned ? "✓ " + t("pinned") : t("not.pinned"), " ", t("organiser.is"), " ", h("bdi", null, o.organiser), " ", h("b", null, o.words), "."));
   }
 
   players(s, o) {
-    const here = o.mine || o.own;
+    const here = o.mine || o.own, full = s.joins?.length >= o.places;
+    if (s.begun && !here) return h("section", null, h("p", { role: "status" }, t("begun")), h("p", null, h(Link, { href: `/t/${s.begun}?watch`, class: "button main" }, t("watch.it"))));
     return h("section", null,
       s.field && h("p", { class: "status alarm", role: "alert" }, t("not.offered", { field: t("field." + s.field) }), " ", h("small", { lang: "en" }, s.why)),
       !s.field && s.why && h("p", { class: "status alarm", role: "alert" }, s.why),
@@ -186,7 +191,8 @@ export class Join extends WithDesk {
         s.joins.length < o.places && h("p", { role: "status" }, t("wait.players", { n: o.places - s.joins.length })),
         s.away > 60 && !o.own && h("p", { class: "status" }, t("away", { name: o.organiser }))],
       o.own && s.joins && this.organise(s, o),
-      !here && !o.gone && h("form", { class: "ways", onSubmit: e => this.join(e) },
+      !here && full && h("p", { role: "status" }, t("full.wait")),
+      !here && !o.gone && !full && h("form", { class: "ways", onSubmit: e => this.join(e) },
         h("label", null, t("your.name"), " ", h("input", { value: s.name, maxLength: 40, required: true, autocomplete: "nickname", onInput: e => this.setState({ name: e.target.value }) })),
         s.free && h("p", { class: "status", role: "alert" }, s.free),
         h("button", { class: "main", disabled: s.busy }, t("join.do")),
@@ -202,6 +208,7 @@ export class Join extends WithDesk {
       h("p", null, t("invite.lead")),
       h("p", { class: "invite" }, h("input", { readOnly: true, value: o.link, "aria-label": t("invite"), onFocus: e => e.target.select() }), " ",
         h("button", { onClick: async () => { await navigator.clipboard?.writeText(o.link); this.setState({ copied: true }); } }, s.copied ? t("copied") : t("copy"))),
+      h(Invitation, o),
       free > 0 && bots.length > 0 && o.mine && h("p", { class: "actions" }, h("button", { disabled: s.busy, onClick: () => this.attempt(async () => { await this.call("offer.fill", { names: bots.slice(0, 1) }); }) }, t("bot.one")), " ",
         free > 1 && h("button", { disabled: s.busy, onClick: () => this.attempt(async () => { await this.call("offer.fill", { names: bots }); }) }, t("bot.all"))),
       free > 0 && h("details", null, h("summary", null, t("key.add")),
@@ -211,6 +218,7 @@ export class Join extends WithDesk {
 
   seated({ table, names, busy }, o) {
     if (!table) return null;
+    if (o.sat) return h("section", null, h("p", { role: "status" }, t("play.already")), h("p", null, h(Link, { href: `/t/${table}`, class: "button main" }, t("to.table"))));
     return h("section", null, h("h2", null, t("table.ready")),
       names && [h("p", null, t("who.sits")), h("ol", { class: "rows" }, names.map(n => h("li", { key: n.name }, h("bdi", null, n.name), " ", h("small", null, n.joined ? t("saw.join") : t("added")))))],
       o.mine ? [h("p", null, t("consent")), h("p", null, h("button", { class: "main", disabled: busy, onClick: () => go(`/t/${table}`) }, t("sit.down")))]

@@ -352,7 +352,7 @@ export class Play extends Live {
     if (this.state.named) return h("section", { class: "status", role: "status" }, h("p", null, t("named.here", { name: this.state.named.name })),
       h("button", { class: "main", onClick: async () => { await this.desk.call("seat.adopt", { url: log, key: about.key, table: this.props.id }); this.setState({ named: null }); await this.begin(); } }, t("sit.down")));
     if (this.state.kind !== "kept") return super.aside();
-    return h("section", { class: "status alarm", role: "alert" }, h("p", null, t("kept.ask")),
+    return h("section", { class: "status", role: "status" }, h("p", null, t("kept.ask")),
       h(Copy, { desk: this.desk, of: { url: log, key: about.key, table: this.props.id }, onDone: () => this.begin(false, "backup") }),
       h("button", { onClick: () => this.begin(false, "trifling") }, t("kept.trifling")));
   }

@@ -2,10 +2,13 @@
 import { h, t, about, failure, log, Desk } from "./core.mjs";
 import { WithDesk, save } from "./play.mjs";
 
+/** Whether a verdict of soundness rests on a key that came with what was judged. */
+const isUnvouched = r => r.verdict === "sound" && (r.own || r.server);
+
 export const shapes = { sound: "✓", unfinished: "…", foul: "✗", "log broken": "✗", unchecked: "?" };
 
 export class Verify extends WithDesk {
-  first() { return { keys: about.key, own: false, table: this.props.query?.get("table") || "", results: [] }; }
+  first() { return { keys: "", table: this.props.query?.get("table") || "", results: [] }; }
 
   begin() { if (this.state.table) return this.check([null]); }
 
@@ -29,35 +32,35 @@ export class Verify extends WithDesk {
   async check(files) {
     this.setState({ failed: null });
     for (const file of files) {
-      const name = file ? file.name : this.state.table.slice(0, 12);
+      const brought = this.state.keys.trim(), key = brought || (file ? "" : about.key), name = file ? file.name : this.state.table.slice(0, 12);
       this.setState({ starting: t("verifying", { name }) });
       let result;
       try {
         result = file
-          ? await this.desk.call("verify", { key: this.state.own ? "" : this.state.keys.trim() }, new Uint8Array(await file.arrayBuffer()))
-          : await this.desk.call("verify", { url: log, key: this.state.keys.trim(), table: this.state.table });
+          ? await this.desk.call("verify", { key }, new Uint8Array(await file.arrayBuffer()))
+          : await this.desk.call("verify", { url: log, key, table: this.state.table });
       } catch (e) {
         result = { verdict: "unchecked", headline: e.message };
       }
-      this.setState({ results: [{ name, file, keys: file && this.state.own ? [] : [this.state.keys.trim()], ...result }, ...this.state.results], starting: null });
+      this.setState({ results: [{ name, file, keys: key ? [key] : [], server: !brought && !file, ...result }, ...this.state.results], starting: null });
     }
   }
 
-  render(props, { keys, own, table, results, starting }) {
+  render(props, { keys, table, results, starting }) {
     return h("main", { class: "page", onDragOver: e => e.preventDefault(), onDrop: e => { e.preventDefault(); this.check([...e.dataTransfer.files]); } },
       h("h1", null, t("verify")), h("p", { class: "lead" }, t("verify.lead")),
       h("fieldset", null, h("legend", null, t("verify.keys")),
-        h("label", null, t("log.key"), h("input", { class: "wide", value: keys, disabled: own, spellcheck: false, onInput: e => this.setState({ keys: e.target.value }) })),
-        h("label", { class: "check" }, h("input", { type: "checkbox", checked: own, onChange: e => this.setState({ own: e.target.checked }) }), " ", t("verify.own"))),
+        h("label", null, t("log.key"), h("input", { class: "wide", value: keys, spellcheck: false, onInput: e => this.setState({ keys: e.target.value }) })),
+        h("p", { class: "hints" }, t("verify.own.else"), " ", t("verify.server.else"))),
       h("p", null, h("label", { class: "drop" }, t("verify.drop"), " ", h("span", { class: "button" }, t("choose.files")), h("input", { type: "file", multiple: true, disabled: Boolean(starting), onChange: e => this.check([...e.target.files]) }))),
       h("form", { class: "ways", onSubmit: e => { e.preventDefault(); this.check([null]); } },
         h("label", null, t("verify.table"), h("input", { class: "wide", value: table, pattern: "[0-9a-f]{64}", spellcheck: false, onInput: e => this.setState({ table: e.target.value }) })),
         h("button", { class: "main", disabled: !table || Boolean(starting) }, t("verify.now"))),
       this.aside(),
-      results.map((r, i) => h("section", { key: results.length - i, class: "verdict " + r.verdict.replace(" ", "-") },
-        h("h2", null, h("span", { "aria-hidden": true }, shapes[r.verdict] || "✗", " "), h("bdi", null, r.name), ": ", t("verdict." + r.verdict.replace(" ", "-"))),
+      results.map((r, i) => h("section", { key: results.length - i, class: "verdict " + (isUnvouched(r) ? "unchecked" : r.verdict.replaceAll(" ", "-")) },
+        h("h2", null, h("span", { "aria-hidden": true }, isUnvouched(r) ? "(✓)" : shapes[r.verdict] || "✗", " "), h("bdi", null, r.name), ": ", t(isUnvouched(r) ? "verdict.sound.own" : "verdict." + r.verdict.replaceAll(" ", "-"))),
         h("p", { class: "headline" }, r.headline),
-        r.own && h("p", { class: "hints" }, t("verify.own.said")),
+        (r.own || r.server) && h("p", { class: "hints" }, t(r.own ? "verify.own.said" : "verify.server.said")),
         r.text && h("details", null, h("summary", null, t("verify.report")), h("pre", { tabIndex: 0 }, r.text)),
         r.json && h("button", { onClick: () => this.saveReport(r) }, t("save.report")), " ",
         r.json && h("button", { onClick: () => save(r.name + ".json", r.json, "application/json") }, t("save.json")))));
