@@ -73,10 +73,11 @@ func (p *Seat) attending(ctx context.Context) (stop func()) {
 	return func() { cancel(); all.Wait() }
 }
 
-// attendKeepers tells keepers where the seat is, again and again until the context ends.
+// attendKeepers tells keepers where the seat is, again and again until the context ends, and once though it has ended before this
+// goroutine ran: a program whose server is away begins play and ends it, and would say nothing.
 func (a *attendance) attendKeepers(ctx context.Context, c wire.Clock) {
 	every := exchange.PresenceEvery(time.Duration(c.Grace) * time.Second)
-	for ctx.Err() == nil {
+	for again := true; again; again = ctx.Err() == nil {
 		w := *a.where.Load()
 		if a.saidHere && w.state == exchange.Lost && time.Since(w.since) >= lostFor || time.Since(a.attended) >= every {
 			a.attended = time.Now()
