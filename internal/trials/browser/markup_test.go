@@ -81,6 +81,7 @@ func TestMarkupStaysText(t *testing.T) {
 	p.tame("an open table")
 
 	p.visit(f.URL + "/verify")
+	p.fill("fieldset input", f.key)
 	hostile := bytes.ReplaceAll(file, []byte("anna"), []byte("<b>a"))
 	for i, content := range [][]byte{file, hostile, append([]byte(markup), file...), bytes.ReplaceAll(file, []byte(`"`), []byte(markup)), []byte(markup)} {
 		p.opens(markup+".pakli", content)
