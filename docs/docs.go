@@ -52,45 +52,61 @@ func Source(name string) ([]byte, error) { return fs.ReadFile(pages, name) }
 // Page returns a page as HTML, without scripts and without anything from elsewhere, or an error that is fs.ErrNotExist.
 // The contents are shown at the folder's address, without a slash at its end, and every other page below it.
 func Page(name string) ([]byte, error) {
-	rendered, err := allPages()
-	if page, ok := rendered[name]; ok || err != nil {
+	whole, err := wholeSite()
+	if page, ok := whole.pages[name]; ok || err != nil {
 		return page, err
 	}
 	return nil, fs.ErrNotExist
 }
 
-// allPages are the pages as HTML: each is rendered once, since it takes milliseconds and whoever asks pays nothing.
-var allPages = sync.OnceValues(func() (map[string][]byte, error) {
-	rendered := map[string][]byte{}
+// site is all that is shown and searched: the pages as HTML, and the sections of all but the contents, in the order of Names.
+type site struct {
+	pages    map[string][]byte
+	sections []Section
+}
+
+// wholeSite reads each page once, since that takes milliseconds and whoever asks pays nothing.
+var wholeSite = sync.OnceValues(func() (site, error) {
+	all := site{pages: map[string][]byte{}}
 	for _, name := range Names() {
-		page, err := renderPage(name)
+		page, sections, err := readPage(name)
 		if err != nil {
-			return nil, err
+			return site{}, err
 		}
-		rendered[name] = page
+		all.pages[name] = page
+		if name != Contents {
+			all.sections = append(all.sections, sections...)
+		}
 	}
-	return rendered, nil
+	return all, nil
 })
 
-func renderPage(name string) ([]byte, error) {
+// readPage returns a page as HTML, and its sections.
+func readPage(name string) ([]byte, []Section, error) {
 	source, err := Source(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	context := parser.NewContext()
 	context.Set(named, name)
+	document := markdown.Parser().Parse(text.NewReader(source), parser.WithContext(context))
 	var body bytes.Buffer
-	if err := markdown.Convert(source, &body, parser.WithContext(context)); err != nil {
-		return nil, err
+	if err := markdown.Renderer().Render(&body, source, document); err != nil {
+		return nil, nil, err
 	}
-	sections := sectionsOf(name, source)
+	sections := sectionsOf(name, source, document)
 	chapters := slices.DeleteFunc(slices.Clone(sections), func(s Section) bool { return s.level != 2 })
-	return executeLayout(pageView{Title: sections[0].Title, Root: root(name), Body: template.HTML(body.String()), Chapters: chapters})
+	page, err := executeLayout(pageView{Title: sections[0].Title, Root: root(name), Body: template.HTML(body.String()), Chapters: chapters})
+	return page, sections, err
 }
 
 // Search returns a page of the sections in which all words of a query stand.
 func Search(query string) ([]byte, error) {
-	return executeLayout(pageView{Title: query, Root: root(Contents), Query: query, Found: Find(query)})
+	sections, err := Find(query)
+	if err != nil {
+		return nil, err
+	}
+	return executeLayout(pageView{Title: query, Root: root(Contents), Query: query, Found: sections})
 }
 
 func executeLayout(s pageView) ([]byte, error) {
@@ -121,28 +137,36 @@ const (
 
 // Find returns the sections in which all words of a query stand, those first whose titles have most of them, or
 // where they follow each other.
-func Find(query string) []Section {
+func Find(query string) ([]Section, error) {
 	words := strings.Fields(strings.ToLower(query))
 	if len(words) == 0 {
-		return nil
+		return nil, nil
+	}
+	whole, err := wholeSite()
+	if err != nil {
+		return nil, err
 	}
 	words = words[:min(len(words), maxWords)]
 	var all []Section
-	for _, s := range allSections() {
+	for _, s := range whole.sections {
 		if countWords(s.words, words) == len(words) {
 			all = append(all, s)
 		}
 	}
-	phrase := []string{strings.Join(words, " ")}
+	phrase := strings.Join(words, " ")
 	rank := func(s Section) int {
-		return countWords(strings.ToLower(s.Title), words) + 2*countWords(s.words, phrase)
+		n := countWords(strings.ToLower(s.Title), words)
+		if strings.Contains(s.words, phrase) {
+			n += 2
+		}
+		return n
 	}
 	slices.SortStableFunc(all, func(a, b Section) int { return rank(b) - rank(a) })
 	all = all[:min(len(all), maxFound)]
 	for i := range all {
 		all[i].Excerpt = excerpt(all[i].text, words)
 	}
-	return all
+	return all, nil
 }
 
 // countWords counts which of some words a text has.
@@ -172,18 +196,6 @@ func excerpt(text string, words []string) string {
 	return text[from:to]
 }
 
-var allSections = sync.OnceValue(func() []Section {
-	var all []Section
-	for _, name := range Names() {
-		if name == Contents {
-			continue
-		}
-		source, _ := Source(name) // it is embedded
-		all = append(all, sectionsOf(name, source)...)
-	}
-	return all
-})
-
 // Names lists the pages, guides first.
 func Names() []string {
 	var names []string
@@ -195,7 +207,7 @@ func Names() []string {
 }
 
 // sectionsOf cuts a page at its titles. Each page begins with one.
-func sectionsOf(name string, source []byte) []Section {
+func sectionsOf(name string, source []byte, document ast.Node) []Section {
 	var all []Section
 	var words strings.Builder
 	end := func() {
@@ -206,9 +218,6 @@ func sectionsOf(name string, source []byte) []Section {
 		}
 		words.Reset()
 	}
-	context := parser.NewContext()
-	context.Set(named, name)
-	document := markdown.Parser().Parse(text.NewReader(source), parser.WithContext(context))
 	for block := document.FirstChild(); block != nil; block = block.NextSibling() {
 		if title, ok := block.(*ast.Heading); ok {
 			end()

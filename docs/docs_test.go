@@ -72,12 +72,12 @@ func TestNothingRuns(t *testing.T) {
 
 // A search that misses what is there, or puts what only mentions it first.
 func TestFind(t *testing.T) {
-	testmust.Equal(t, docs.Find("When  SOMEBODY leaves")[0].Page, "guide/tournament.md", "the first page about those who leave")
-	for _, s := range docs.Find("backup restore") {
+	testmust.Equal(t, testmust.Have(docs.Find("When  SOMEBODY leaves"))(t)[0].Page, "guide/tournament.md", "the first page about those who leave")
+	for _, s := range testmust.Have(docs.Find("backup restore"))(t) {
 		testmust.Hold(t, strings.Contains(strings.ToLower(s.Excerpt), "backup"), s, "does not show what was found")
 	}
-	testmust.Hold(t, len(docs.Find("the")) == 40, "a word of every section is not cut off")
-	testmust.Hold(t, docs.Find("nowhere-to-be-found") == nil && docs.Find(" ") == nil, "nothing was found and is shown")
+	testmust.Hold(t, len(testmust.Have(docs.Find("the"))(t)) == 40, "a word of every section is not cut off")
+	testmust.Hold(t, testmust.Have(docs.Find("nowhere-to-be-found"))(t) == nil && testmust.Have(docs.Find(" "))(t) == nil, "nothing was found and is shown")
 	page := string(testmust.Have(docs.Search("nowhere-to-be-found"))(t))
 	testmust.Hold(t, strings.Contains(page, "No page has all of these words"), "the reader is left alone with an empty page")
 }

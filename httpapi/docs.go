@@ -11,14 +11,14 @@ import (
 
 // getContents serves the contents of the documentation, or what a search in it finds.
 func (s *pageAPI) getContents(w http.ResponseWriter, r *http.Request) error {
-	show := func() ([]byte, error) { return docs.Page(docs.Contents) }
-	if words := strings.TrimSpace(r.URL.Query().Get("q")); words != "" {
-		if len(words) > maxSearch {
-			return problem(client.MalformedRequest, "search for at most %d bytes, and not for %d", maxSearch, len(words))
-		}
-		show = func() ([]byte, error) { return docs.Search(words) }
+	words := strings.TrimSpace(r.URL.Query().Get("q"))
+	if len(words) > maxSearch {
+		return problem(client.MalformedRequest, "search for at most %d bytes, and not for %d", maxSearch, len(words))
 	}
-	page, err := show()
+	page, err := docs.Page(docs.Contents)
+	if words != "" {
+		page, err = docs.Search(words)
+	}
 	if err != nil {
 		return err
 	}
