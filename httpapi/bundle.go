@@ -176,7 +176,7 @@ func (s *eventAPI) eventBundle(ctx context.Context, id wire.Hash) ([]byte, error
 	for _, t := range played {
 		b.Tables = append(b.Tables, t.ID)
 	}
-	about, err := s.aboutTime(ctx, id)
+	about, err := s.aboutTime(ctx, id, played)
 	if err != nil {
 		return nil, err
 	}
@@ -214,15 +214,19 @@ func (s *eventAPI) organiserTables(ctx context.Context, b bundle.Bundle, named [
 
 // aboutTime is what of an event marks are looked for.
 type aboutTime struct {
-	clock         wire.Clock
-	promised      bool   // time to appeal
-	ruling, final uint64 // between which it is
+	clock  wire.Clock
+	begins []uint64 // at the last of which the time to appeal begins
+	final  uint64   // where it ends
 }
 
-func (s *eventAPI) aboutTime(ctx context.Context, id wire.Hash) (a aboutTime, err error) {
+func (s *eventAPI) aboutTime(ctx context.Context, id wire.Hash, tables []*event.Table) (a aboutTime, err error) {
+	var ends []uint64
+	for _, t := range tables {
+		ends = append(ends, t.Last)
+	}
 	err = s.admission.Event(ctx, id, func(h *event.History, _ []admission.Entry) {
 		a.clock = h.Terms.Clock
-		a.ruling, a.final, a.promised = h.Protest()
+		a.begins, a.final = h.Protest(ends)
 	})
 	return a, err
 }
@@ -234,8 +238,8 @@ func (s *eventAPI) timesOf(a aboutTime, tables []*event.Table) (list []wire.Hash
 	if len(a.clock.Keepers) == 0 {
 		return nil
 	}
-	if a.promised {
-		from, to, _ := times.Between(log, a.ruling, a.final, a.clock.Keepers, a.clock.Quorum)
+	for _, begin := range a.begins {
+		from, to, _ := times.Between(log, begin, a.final, a.clock.Keepers, a.clock.Quorum)
 		list = append(list, from, to)
 	}
 	played := times.New(log, a.clock.Keepers)

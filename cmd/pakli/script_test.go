@@ -72,6 +72,7 @@ func TestMain(m *testing.M) {
 //	eventually REGEXP COMMAND until the command prints it
 //	stopclock                 stops the clock of cosigners and keepers
 //	passtime ID SEAT SECONDS  has time pass by it when that seat alone is awaited
+//	passlogtime SECONDS       has it pass when a mark covers all that the log has
 //	waitheld SEATFILE ID      until keepers hold a message of the seat
 //	withhold NAME             shows the server where it takes no message while there is a file
 //
@@ -135,7 +136,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"waitserver URLFILE": waitServer, "waitentries ID N": waitEntries, "waitstate ID STATE": waitState, "waitfile FILE REGEXP": waitFile, "waitheld SEATFILE ID": waitHeld,
 		"setfirst NAME": setWord(func(words []string) string { return words[0] }), "setlast NAME": setWord(func(words []string) string { return words[len(words)-1] }),
 		"setjson NAME KEY": setJSON, "setcode NAME ID": setCode, "setprefix NAME ID": setPrefix, "setoffer": setOffer, "newlog DIR": newLog, "listen DIR": listenAgain, "logserver": logServer, "withhold NAME": withhold,
-		"typist ID SEATFILE": typeDeal, "cheat ID SEATFILE": cheat, "stopclock": stopClock, "passtime ID SEAT|any SECONDS": passTime,
+		"typist ID SEATFILE": typeDeal, "cheat ID SEATFILE": cheat, "stopclock": stopClock, "passtime ID SEAT|any SECONDS": passTime, "passlogtime SECONDS": passLogTime,
 	} {
 		words := strings.Fields(usage)
 		all[words[0]] = func(ts *testscript.TestScript, neg bool, args []string) {

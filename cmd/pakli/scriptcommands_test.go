@@ -104,6 +104,27 @@ func passTime(ts *testscript.TestScript, args []string) {
 	})
 }
 
+// passLogTime has time pass when a mark covers all that the log has now.
+func passLogTime(ts *testscript.TestScript, args []string) {
+	seconds, err := strconv.ParseInt(args[0], 10, 64)
+	ts.Check(err)
+	c, ctx := logClient(ts), context.Background()
+	head, err := c.Checkpoint(ctx)
+	ts.Check(err)
+	until(ts, "a mark of all that the log has", func() bool {
+		now, err := c.Checkpoint(ctx)
+		ts.Check(err)
+		for entry, err := range c.Entries(ctx, head.Size, now.Size) {
+			ts.Check(err)
+			if mark, err := c.Mark(ctx, wire.HashEntry(entry)); err == nil && mark.Covers(head.Size-1) {
+				return true
+			}
+		}
+		return false
+	})
+	setScriptTime(ts, scriptTime(ts.Getenv(clockVariable)).Add(time.Duration(seconds)*time.Second))
+}
+
 // waitHeld waits until keepers hold a message of a seat.
 func waitHeld(ts *testscript.TestScript, args []string) {
 	until(ts, "a message to be held", func() bool {

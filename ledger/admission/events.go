@@ -151,6 +151,17 @@ func (m *moment) takeEntry(e *bulletin.Entry, index uint64) {
 	} else {
 		_ = m.past.TakeEntry(e, index)
 	}
+	m.protest = nil
+	if m.past != nil && m.past.AwaitsProtest() {
+		m.protest = &protest{clock: m.past.Terms.Clock, seconds: m.past.Terms.Protest, entries: m.count}
+	}
+}
+
+// protest is time to appeal that an event promises before its final standings.
+type protest struct {
+	clock   wire.Clock
+	seconds int
+	entries int // of the event
 }
 
 // readEvent brings an event into memory that the log has.

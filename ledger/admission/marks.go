@@ -44,6 +44,9 @@ type timekeeper struct {
 	doubt   []byte     // a mark that the log has perhaps taken
 	checked *marks.Marks
 
+	waiting  sync.Mutex
+	protests map[wire.Hash]protestWait // of events that wait for the time to appeal to pass
+
 	seen     atomic.Int64  // when another one's was seen in the log, by our clock, in nanoseconds
 	seenSize atomic.Uint64 // of the checkpoint that it carries
 }
@@ -182,13 +185,52 @@ func (k *timekeeper) timeCosigners() []string {
 	if cosigners := k.in.options.Cosigners; cosigners != nil {
 		list = cosigners()
 	}
-	for _, c := range k.in.subjects.clocksInPlay() {
+	for _, c := range k.clocksInPlay() {
 		list = append(list, c.Keepers...)
 	}
 	return list
 }
 
-// MarkDue reports whether a table in play wants a mark by now: the newest is older than its tick.
+// protestWait is since when, by our clock, an event and its tables stand still.
+type protestWait struct {
+	entries int
+	since   time.Time
+}
+
+// protestGrace is how long an event has marks after the time to appeal has passed twice by our clock, if cosigners were
+// away meanwhile. Then nobody may ever publish its standings.
+const protestGrace = time.Hour
+
+// clocksInPlay returns the clocks of tables in play, and of events that wait for the time to appeal to pass.
+func (k *timekeeper) clocksInPlay() (list []wire.Clock) {
+	tables, events := k.in.subjects.inPlay()
+	playing := map[string]bool{}
+	for _, g := range tables {
+		list = append(list, g.Clock)
+		playing[g.Event] = true
+	}
+	k.waiting.Lock()
+	defer k.waiting.Unlock()
+	before, now := k.protests, k.in.options.Now()
+	k.protests = map[wire.Hash]protestWait{}
+	for id, p := range events {
+		w, known := before[id]
+		if !known || w.entries != p.entries || playing[id.String()] {
+			w = protestWait{p.entries, now}
+		}
+		k.protests[id] = w
+		if now.Sub(w.since) <= 2*time.Duration(min(p.seconds, maxProtest))*time.Second+protestGrace {
+			list = append(list, p.clock)
+		}
+	}
+	return list
+}
+
+// maxProtest bounds for how many seconds of a time to appeal a log has marks: ten years.
+const maxProtest = 10 * 366 * 24 * 3600
+
+// MarkDue reports whether a table in play, or an event that waits for the time to appeal to pass, wants a mark by
+// now: the newest is older than its tick.
 // Keepers are those whose times it wants.
 func (a *Admission) MarkDue() (keepers []string, due bool) {
 	a.times.mu.Lock()
@@ -197,7 +239,7 @@ func (a *Admission) MarkDue() (keepers []string, due bool) {
 	if at := a.times.seen.Load(); at != 0 {
 		passed = min(passed, a.options.Now().Sub(time.Unix(0, at)))
 	}
-	for _, c := range a.subjects.clocksInPlay() {
+	for _, c := range a.times.clocksInPlay() {
 		keepers = append(keepers, c.Keepers...)
 		due = due || passed < 0 || passed >= time.Duration(c.Tick)*time.Second
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -122,4 +123,42 @@ func TestMarkInDoubt(t *testing.T) {
 	testmust.Holdf(t, got.Receipt.Index == 2 && got.Again, "posted %+v", got)
 	m, err := a.Mark(wire.HashEntry(mark))
 	testmust.Holdf(t, err == nil && m.Index == 2, "mark %+v: %v", m, err)
+}
+
+// Standings that nobody can ever publish, since the log has no times after the last table; and a log that fills with
+// times of an event that nobody goes on with.
+func TestProtestMarks(t *testing.T) {
+	w := newTimed(t)
+	a := open(t, w, admission.Options{Keys: []note.Verifier{w.key}, Now: w.clock})
+	c := newClub(t)
+	terms := *c.announcement(4).Event
+	terms.Protest, terms.Clock = 1800, wire.Clock{Keepers: []string{w.keeper.String()}, Lines: []string{}, Quorum: 1, Tick: 5, Move: 60}
+	announced := c.sign("club", &terms)
+	c.id = announced.Hash
+	due := func(want bool, when string) {
+		t.Helper()
+		keepers, due := a.MarkDue()
+		testmust.Holdf(t, due == want && (len(keepers) == 1 || !want), "%s: due %v, of %v", when, due, keepers)
+	}
+	var head wire.Hash
+	decide := func(kind bulletin.DecisionKind, body any) {
+		t.Helper()
+		p := c.post(a, c.decide(head, kind, body))
+		head = p.Hash
+	}
+	head = c.post(a, announced).Hash
+	due(false, "before anything is seated")
+	decide(bulletin.DecideDraw, bulletin.DrawBody{Secret: []byte("secret")})
+	decide(bulletin.DecideRound, bulletin.SeatingBody{Round: 1, Part: 1, Parts: 1, Upto: 1, Tables: [][]int{}, Byes: []int{}})
+	due(true, "when the last round is seated")
+	post(t, a, markstest.SignMark(t, w.cosigned(w.keeper)))
+	due(false, "within a tick")
+	w.now = w.now.Add(time.Minute)
+	due(true, "a minute later")
+	w.now = w.now.Add(3 * time.Hour)
+	due(false, "when nobody has gone on for hours")
+	decide(bulletin.DecideRemark, bulletin.RemarkBody{Text: "The cosigners were away."})
+	due(true, "when somebody goes on")
+	decide(bulletin.DecideFinal, bulletin.FinalBody{Upto: 1, Standings: c.id.String()})
+	due(false, "after the standings")
 }

@@ -82,6 +82,7 @@ type moment struct {
 	replaying bool
 	state     *table.State   // of a table; nil while it is not in memory: then there are no entries
 	past      *event.History // of an event, likewise; it grows, under reading
+	protest   *protest       // of an event that waits for the time to appeal to pass
 	entries   []Entry        // all of the subject, the one that begins it first
 	bytes     int64          // of entries and their blobs
 
@@ -270,17 +271,20 @@ func summariesOf(begun []*subject) []Summary {
 	return list
 }
 
-// clocksInPlay returns the clocks of tables in memory that are in play.
-func (x *subjects) clocksInPlay() (list []wire.Clock) {
+// inPlay returns the genesis entries of tables in memory whose clocks run, and the events that wait for the time to appeal to pass.
+func (x *subjects) inPlay() (tables []*wire.Genesis, events map[wire.Hash]protest) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for e := x.live.Front(); e != nil; e = e.Next() {
-		if s := e.Value.(*subject).now.Load().state; s != nil && inPlay(s) {
-			list = append(list, s.Genesis().Clock)
+		if s := e.Value.(*subject).now.Load().state; s != nil && !s.Genesis().Clock.IsNone() && len(s.Duties()) > 0 {
+			tables = append(tables, s.Genesis())
 		}
 	}
-	return list
+	events = map[wire.Hash]protest{}
+	for _, s := range x.begun[true] {
+		if p := s.now.Load().protest; p != nil {
+			events[s.ID] = *p
+		}
+	}
+	return tables, events
 }
-
-// inPlay reports whether a clock of the table runs.
-func inPlay(s *table.State) bool { return !s.Genesis().Clock.IsNone() && len(s.Duties()) > 0 }

@@ -12,7 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// A Ticker posts marks while a table with a clock is in play.
+// A Ticker posts marks while a table with a clock is in play, or an event waits for the time to appeal to pass.
 type Ticker struct {
 	Admission *Admission
 	Cosigned  tlog.Reader // the log as its cosigners have seen it

@@ -118,8 +118,13 @@ func isTableOf(e *wire.Entry, h *event.History) bool {
 func (e *eventCollector) shownMarks() (list []Mark) {
 	clock := e.past.Terms.Clock
 	wanted := map[wire.Hash]bool{}
-	if ruling, final, promised := e.past.Protest(); promised {
-		from, to, _ := times.Between(e.times, ruling, final, clock.Keepers, clock.Quorum)
+	var ends []uint64
+	for _, table := range e.tables {
+		ends = append(ends, table[1])
+	}
+	begins, final := e.past.Protest(ends)
+	for _, begin := range begins {
+		from, to, _ := times.Between(e.times, begin, final, clock.Keepers, clock.Quorum)
 		wanted[from], wanted[to] = true, true
 	}
 	played := times.New(e.times, clock.Keepers)

@@ -182,6 +182,7 @@ func TestDepartures(t *testing.T) {
 		"publishes too soon": {terms: func(e *bulletin.Event) { e.Protest = 600 }, round: 4, cheat: func(w *world) {
 			w.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleCorrect, Reason: "Her name is spelt with an é.", Points: []bulletin.PlayerPoints{}, Grounds: []wire.Hash{}})
 		}, want: []event.DepartureKind{event.ProtestShort}},
+		"publishes when the last table is over": {terms: func(e *bulletin.Event) { e.Protest = 600 }, round: 4, cheat: func(*world) {}, want: []event.DepartureKind{event.ProtestShort}},
 		"adjusts one-sidedly": {round: 4, cheat: func(w *world) {
 			t := w.tables[0]
 			w.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleAdjust, About: bulletin.RulingSubject{Table: t.ID.String(), Deal: 1}, Points: []bulletin.PlayerPoints{{Player: w.h.Rounds[0].Tables[0][0], Points: 30}}, Grounds: []wire.Hash{}})
@@ -202,6 +203,30 @@ func TestDepartures(t *testing.T) {
 			}
 			w.departs(w.judge(), c.verdict, c.want...)
 		})
+	}
+}
+
+// Time to appeal that is counted from before the end of the last table, or from a table at which play goes on
+// after a ruling: then nobody could ever publish.
+func TestProtestBegins(t *testing.T) {
+	w := newWorld(t, func(e *bulletin.Event) { e.Protest = 600 })
+	w.cup(8, func(round int) {
+		if round == 2 {
+			w.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleCorrect, Reason: "Her name is spelt with an é.", Points: []bulletin.PlayerPoints{}, Grounds: []wire.Hash{}})
+		}
+	})
+	for _, c := range []struct {
+		last    event.State
+		begin   uint64
+		elapsed int64
+		want    int64
+	}{{event.Sound, w.tables[len(w.tables)-1].Last, 600, 0}, {event.Sound, w.tables[len(w.tables)-1].Last, 590, 10}, {event.Unfinished, w.tables[len(w.tables)-2].Last, 600, 0}} {
+		w.tables[len(w.tables)-1].State = c.last
+		j := event.Judge(w.h, w.tables, w.size, event.Options{Elapsed: func(from, to uint64) int64 {
+			testmust.Holdf(t, from == c.begin && to == w.h.Final.Index, "from entry %d to %d", from, to)
+			return c.elapsed
+		}})
+		testmust.Equal(t, j.Protest, c.want, "seconds are left", c)
 	}
 }
 

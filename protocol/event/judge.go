@@ -142,6 +142,7 @@ type Judgement struct {
 	Upto       uint64          `json:"upto"` // index below which entries count for the standings
 	Digest     string          `json:"digest"`
 	Seatings   map[int]Seating `json:"-"` // what the method gives, by round
+	Protest    int64           `json:"-"` // seconds of the time to appeal that are not shown to have passed; of an event that is not over, as yet
 }
 
 // Draw is that of a round: what the seating rests on, but for what the log has below From. So whoever
@@ -198,6 +199,7 @@ func Judge(h *History, tables []*Table, size uint64, o Options) *Judgement {
 	}
 	out := &Judgement{Departures: j.all, Draws: j.draws, Standings: list, Upto: upto, Digest: hex.EncodeToString(digest[:]), Seatings: j.seating}
 	out.Tables = j.seatedPlaces()
+	out.Protest = j.protestLeft(min(size, at))
 	out.Checks = j.checkResults(differs)
 	out.Verdict = j.worstVerdict(differs)
 	return out
@@ -659,18 +661,58 @@ func (j *judge) judgeRulings() {
 			}
 		}
 	}
-	if last, final, promised := j.h.Protest(); promised && (j.o.Elapsed == nil || j.o.Elapsed(last, final) < int64(j.h.Terms.Protest)) {
-		j.addDeparture(Departure{Check: CheckAppeals, What: ProtestShort, Entry: j.h.Final.Hash, Index: final})
+	if f := j.h.Final; f != nil && j.protestLeft(f.Index) > 0 {
+		j.addDeparture(Departure{Check: CheckAppeals, What: ProtestShort, Entry: f.Hash, Index: f.Index})
 	}
 }
 
-// Protest returns the entries between which the event promises time to appeal: the last ruling
-// and the final standings. It promises none without either.
-func (h *History) Protest() (ruling, final uint64, promised bool) {
-	if h.Final == nil || len(h.Rulings) == 0 || h.Terms.Protest == 0 {
-		return 0, 0, false
+// protestLeft is how many seconds of the time to appeal, which begins at the last ruling or at the end of
+// the last table, are not shown to have passed below an index (55.6.3).
+func (j *judge) protestLeft(end uint64) int64 {
+	var ends []uint64
+	for _, s := range j.seatedPlaces() {
+		if s.Table != nil && s.Table.State.IsOver() {
+			ends = append(ends, s.Table.Last)
+		}
 	}
-	return h.Rulings[len(h.Rulings)-1].Index, h.Final.Index, true
+	begins := j.h.appealBegins(ends, end)
+	if begins == nil || j.h.Terms.Protest == 0 {
+		return 0
+	}
+	left := int64(j.h.Terms.Protest)
+	if j.o.Elapsed != nil {
+		left -= j.o.Elapsed(slices.Max(begins), end)
+	}
+	return max(left, 0)
+}
+
+// appealBegins are the entries below an index at which the time to appeal may begin, of tables with these
+// ends: the last of them counts.
+func (h *History) appealBegins(ends []uint64, below uint64) (begins []uint64) {
+	if n := len(h.Rulings); n > 0 {
+		begins = append(begins, h.Rulings[n-1].Index)
+	}
+	for _, index := range ends {
+		if index < below {
+			begins = append(begins, index)
+		}
+	}
+	return begins
+}
+
+// Protest returns the final standings before which the event promises time to appeal, and the entries at the last of
+// which it begins, of tables with these ends: who knows not which of these count shows all.
+func (h *History) Protest(ends []uint64) (begins []uint64, final uint64) {
+	if h.Final == nil || h.Terms.Protest == 0 {
+		return nil, 0
+	}
+	return h.appealBegins(ends, h.Final.Index), h.Final.Index
+}
+
+// AwaitsProtest reports whether all rounds are seated and the event promises time to appeal before its final
+// standings: then somebody has to show how much has passed.
+func (h *History) AwaitsProtest() bool {
+	return h.Terms.Protest > 0 && !h.Terms.Clock.IsNone() && h.Final == nil && h.Canceled == nil && h.CountSeated() == h.Terms.Rounds
 }
 
 // sumsToZero reports whether all payments of a table do.

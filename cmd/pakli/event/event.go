@@ -810,8 +810,12 @@ const begunAtOnce = 16
 
 func (d *Direction) publishFinal(ctx context.Context) error {
 	v, err := d.verifyEvent(ctx)
-	if err == nil {
-		_, err = d.postDecision(ctx, v.History.Head, bulletin.DecideFinal, event.NextFinal(v.History, v.Sheets, v.Log.Checkpoint.Size))
+	if err != nil {
+		return err
+	}
+	_, err = d.postDecision(ctx, v.History.Head, bulletin.DecideFinal, event.NextFinal(v.History, v.Sheets, v.Log.Checkpoint.Size))
+	if err != nil && v.Protest > 0 {
+		err = fmt.Errorf("%w\nby the keepers' clocks %v are left, and pakli event run waits for them", err, time.Duration(v.Protest)*time.Second)
 	}
 	return err
 }

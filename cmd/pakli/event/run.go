@@ -97,6 +97,8 @@ func (d *Direction) takeStep(ctx context.Context, organiser organiserSeat, playe
 		err = d.startRound(ctx)
 	case len(waiting) > 0:
 		err = d.awaitTables(ctx, waiting, every)
+	case h.CountSeated() == h.Terms.Rounds && v.Protest > 0:
+		err = d.awaitProtest(ctx, v, every)
 	case h.CountSeated() == h.Terms.Rounds:
 		err = d.publishFinal(ctx)
 	case drawn:
@@ -121,6 +123,36 @@ func (d *Direction) awaitPlayers(ctx context.Context, players int, every time.Du
 		bar.TellPart(float64(came)/float64(players), text, text)
 		if err := command.Wait(ctx, every); err != nil {
 			return err
+		}
+	}
+}
+
+// awaitProtest waits until the time to appeal has passed by the keepers' clocks, and counts it down. It is
+// over too when something was said or decided: what is next, the log says.
+func (d *Direction) awaitProtest(ctx context.Context, v *events.VerifiedEvent, every time.Duration) error {
+	bar := flags.NewProgress(d.e.Err)
+	defer bar.EndBar()
+	said, moved, told := len(v.History.Notices)+len(v.History.Decisions), time.Now(), false
+	for left := v.Protest; ; {
+		text := fmt.Sprintf("time to appeal: %v left", time.Duration(left)*time.Second)
+		bar.TellPart(1-float64(left)/float64(v.History.Terms.Protest), text, "players have time to appeal until the keepers' clocks show that "+(time.Duration(v.History.Terms.Protest)*time.Second).String()+" have passed; the final standings come then")
+		if !told && time.Since(moved) > tellsAfter+time.Duration(v.History.Terms.Clock.Tick)*time.Second {
+			told = true
+			flags.ClearBar(d.e)
+			fmt.Fprintln(d.e.Err, "no keeper's time has come into the log for a while, so nobody can show that the time to appeal passes: are the cosigners that the event names at work?")
+		}
+		if err := command.Wait(ctx, every); err != nil {
+			return err
+		}
+		var err error
+		if v, err = d.verifyEvent(ctx); err != nil {
+			return err
+		}
+		if v.Protest == 0 || len(v.History.Notices)+len(v.History.Decisions) != said {
+			return nil
+		}
+		if v.Protest != left {
+			left, moved, told = v.Protest, time.Now(), false
 		}
 	}
 }
