@@ -341,7 +341,7 @@ func sayCommand(f *command.Flags, name string) command.Body {
 		if err := p.checkFlags(); err != nil {
 			return err
 		}
-		id, err := file.Open()
+		id, err := file.OpenShared() // what is said and decided is in no journal
 		if err != nil {
 			return err
 		}

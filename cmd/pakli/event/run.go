@@ -31,13 +31,11 @@ func runCommand(f *command.Flags) command.Body {
 		if *players < wire.MinSeats {
 			return command.WrongUsage("--players is missing: say with how many registrations the event begins, at least %d", wire.MinSeats)
 		}
-		id, err := file.Open()
+		id, err := file.OpenShared()
 		if err != nil {
 			return err
 		}
-		if err := id.Close(); err != nil { // the organiser's other commands have the file, but while lots are drawn
-			return err
-		}
+		defer id.Close()
 		c, hash, err := s.FindEvent(ctx, e, f.Arg(0))
 		if err != nil {
 			return err

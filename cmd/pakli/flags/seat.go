@@ -108,8 +108,17 @@ func SeatOf(f *command.Flags, name, usual, usage string) *Seat {
 // Open opens the seat file.
 func (s *Seat) Open() (*player.Identity, error) { return s.OpenSeat(s.flag, s.File) }
 
+// OpenShared opens the seat file to sign with it, also while another program plays with it.
+func (s *Seat) OpenShared() (*player.Identity, error) {
+	return s.openWith(seatfile.OpenShared, s.flag, s.File)
+}
+
 // OpenSeat opens the seat file that a flag names.
 func (p *Passphrase) OpenSeat(flag, path string) (*player.Identity, error) {
+	return p.openWith(seatfile.Open, flag, path)
+}
+
+func (p *Passphrase) openWith(open func(path, passphrase string) (*player.Identity, error), flag, path string) (*player.Identity, error) {
 	phrase, err := p.ReadPhrase()
 	if err != nil {
 		return nil, err
@@ -124,7 +133,7 @@ func (p *Passphrase) OpenSeat(flag, path string) (*player.Identity, error) {
 	if _, bad := note.NewVerifier(strings.TrimSpace(string(b))); bad == nil {
 		return nil, command.WrongUsage("%s %s: this is the public half of a seat, for whoever creates the table; name the secret file beside it", flag, path)
 	}
-	return seatfile.Open(path, phrase)
+	return open(path, phrase)
 }
 
 // OpenOrCreate opens the organiser's seat file, or makes it.

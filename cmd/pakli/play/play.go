@@ -79,11 +79,20 @@ func Play(f *command.Flags) command.Body {
 			err = sitAndPlay(ctx, e, s, look, how, identity, *table)
 		}
 		if errors.Is(err, terminal.ErrQuit) || how.bot == "" && err != nil && ctx.Err() != nil {
-			fmt.Fprint(e.Out, "\n", left.LeavingText(command.Line("pakli", "play", "--server", s.URL, "--table", *table, "--seat", seat.File)))
+			fmt.Fprint(e.Out, "\n", left.LeavingText(goOnLine(s, *table, *inEvent, seat.File)))
 			err = nil
 		}
 		return errors.Join(err, identity.Close())
 	}
+}
+
+// goOnLine is the command with which a person goes on who leaves.
+func goOnLine(s *flags.Server, table, event, seat string) string {
+	what, of := "--table", table
+	if event != "" {
+		what, of = "--event", event
+	}
+	return command.Line("pakli", "play", "--server", s.URL, what, of, "--seat", seat)
 }
 
 // playEvent plays all tables of an event at which the seat is.
@@ -127,7 +136,7 @@ func sitAndPlay(ctx context.Context, e command.Env, s *flags.Server, look *sitti
 					return err
 				}
 			}
-			return p.Play(ctx)
+			return sitting.PlayOnErrands(ctx, p, id, look.Beside, say, p.Play)
 		})
 	}
 	if p != nil && (err == nil || errors.Is(err, player.ErrFoul) || errors.Is(err, player.ErrReseated)) {

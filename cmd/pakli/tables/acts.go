@@ -3,7 +3,6 @@ package tables
 import (
 	"context"
 	"crypto/ed25519"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
@@ -55,12 +55,12 @@ func actCommand(f *command.Flags, name string) command.Body {
 		if err := errors.Join(look.CompleteKeys(s), said.checkFlags()); err != nil {
 			return command.ExitWith(command.ExitUsage, err)
 		}
-		id, err := file.Open()
+		id, err := file.OpenShared()
 		if err != nil {
 			return err
 		}
 		look.Beside = file.File
-		return errors.Join(said.postAct(ctx, e, s, look, id, f.Arg(0)), id.Close())
+		return errors.Join(said.postAct(ctx, e, s, look, file, id, f.Arg(0)), id.Close())
 	}
 }
 
@@ -134,8 +134,9 @@ func (a *actFlags) actBody() (any, error) {
 	return wire.EmptyBody{}, nil
 }
 
-// postAct does it: a seat by its journal, anybody else on the head as it is.
-func (a *actFlags) postAct(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lookout, id *player.Identity, text string) error {
+// postAct does it: a seat by its journal, which is that of the program that plays with it if one does; anybody else
+// on the head as it is.
+func (a *actFlags) postAct(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lookout, file *flags.Seat, id *player.Identity, text string) error {
 	c, src, tableID, err := look.OpenTable(ctx, e, s, id, text)
 	if err != nil {
 		return err
@@ -169,7 +170,15 @@ func (a *actFlags) postAct(ctx context.Context, e command.Env, s *flags.Server, 
 		return body, err
 	}
 	if holdsSeat(now, id.VerifierKey()) {
-		return a.actSeated(ctx, id, src, tableID)
+		act := sitting.Act{Kind: a.kind(), Body: a.actBody}
+		held, err := file.Open()
+		if errors.Is(err, seatfile.ErrInUse) {
+			return act.Ask(ctx, id, file.File, tableID)
+		}
+		if err != nil {
+			return err
+		}
+		return errors.Join(actSeated(ctx, act, held, src, tableID), held.Close())
 	}
 	for {
 		body, err := a.actBody()
@@ -200,30 +209,12 @@ func holdsSeat(s *table.State, key string) bool {
 }
 
 // actSeated does it as a seat of the table, which signs one thing on one head.
-func (a *actFlags) actSeated(ctx context.Context, id *player.Identity, src player.Source, tableID wire.Hash) error {
+func actSeated(ctx context.Context, act sitting.Act, id *player.Identity, src player.Source, tableID wire.Hash) error {
 	p, err := sitting.TakeSeat(ctx, id, src, tableID, nil)
 	if err != nil {
 		return err
 	}
-	return a.actAt(ctx, p)
-}
-
-func (a *actFlags) actAt(ctx context.Context, p *player.Seat) error {
-	return p.PostAct(ctx, a.kind(), func(now *table.State) ([]byte, error) {
-		h := p.Hand()
-		if a.kind() == wire.KindExpose {
-			cards := now.Hand(h.Seat)
-			if len(cards) == 0 {
-				return nil, errors.New("there is no card in your hand")
-			}
-			return h.Expose(now, cards, rand.Reader)
-		}
-		body, err := a.actBody()
-		if err != nil {
-			return nil, err
-		}
-		return player.SignAct(now, now.HolderKey(h.Seat), h.Signer, a.kind(), body)
-	})
+	return act.Post(ctx, p)
 }
 
 // lateClaim is the claim that a seat is late: the one named by its letter, or else the one that is.

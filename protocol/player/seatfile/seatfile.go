@@ -86,6 +86,13 @@ func Open(path, passphrase string) (*player.Identity, error) {
 	return nameErrors(path)(player.OpenIdentity(v))
 }
 
+// OpenShared reads the identity of a seat file that another process may hold. It signs, and replaces nothing of what
+// the seat remembers: a move needs a seat that is held.
+func OpenShared(path, passphrase string) (*player.Identity, error) {
+	path = RealPath(path)
+	return nameErrors(path)(player.OpenIdentity(&Vault{path, passphrase, flock.New(path + ".lock")}))
+}
+
 // nameErrors says in an error which file it is about.
 func nameErrors(path string) func(*player.Identity, error) (*player.Identity, error) {
 	return func(id *player.Identity, err error) (*player.Identity, error) {
