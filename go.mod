@@ -7,6 +7,7 @@ require (
 	filippo.io/bigmod v0.1.0
 	filippo.io/edwards25519 v1.2.0
 	filippo.io/mldsa v1.0.0
+	github.com/andybalholm/brotli v1.2.8
 	github.com/dgraph-io/badger/v4 v4.9.6
 	github.com/getkin/kin-openapi v0.153.0
 	github.com/gofrs/flock v0.13.1

@@ -1,11 +1,14 @@
 package web_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http/httptest"
 	"os"
@@ -14,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/andybalholm/brotli"
 
 	"github.com/pakli/pakli/httpapi/web"
 	"github.com/pakli/pakli/httpapi/web/build"
@@ -123,6 +128,37 @@ func TestModule(t *testing.T) {
 		testmust.Holdf(t, err == nil && where.State == "none" && where.Why != "", "%v, %+v", err, where)
 		testmust.Equal(t, get(t, pages(t, o), "/verify.html").Code, 503, "verify.html")
 	}
+}
+
+// A program with its pages in it has the module by Brotli alone: a browser that takes it must not be sent the larger one, nor another
+// caller what he cannot read.
+func TestModuleByBrotli(t *testing.T) {
+	packed := build.Module{Brotli: brotlied(t, "the module"), Hash: module.Hash}
+	p := pages(t, web.Options{Make: func(context.Context) (build.Module, error) { return packed, nil }})
+	for taken, coding := range map[string]string{"gzip, deflate, br, zstd": "br", "gzip, deflate": "gzip", "": "", "br;q=0": "", "abroad": ""} {
+		r := httptest.NewRequest("GET", "http://localhost/p/m/"+module.Hash+"/pakli.wasm", nil)
+		r.Header.Set("Accept-Encoding", taken)
+		w := httptest.NewRecorder()
+		p.ServeHTTP(w, r)
+		plain := io.Reader(w.Body)
+		switch coding {
+		case "br":
+			plain = brotli.NewReader(plain)
+		case "gzip":
+			plain = testmust.Have(gzip.NewReader(plain))(t)
+		}
+		text, err := io.ReadAll(plain)
+		testmust.Holdf(t, err == nil && w.Header().Get("Content-Encoding") == coding && string(text) == "the module", "%q is answered %q: %q, %v", taken, w.Header().Get("Content-Encoding"), text, err)
+	}
+}
+
+func brotlied(t *testing.T, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := brotli.NewWriter(&b)
+	_, err := io.WriteString(z, text)
+	testmust.Do(t, errors.Join(err, z.Close()))
+	return b.Bytes()
 }
 
 // A file that asks something of another host, or a library that is not the one that was read.

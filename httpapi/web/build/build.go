@@ -54,9 +54,11 @@ var flags = []string{
 
 // Module is what pages start.
 type Module struct {
-	Wasm []byte // gzipped
+	Wasm []byte // gzipped; nil in a program that was built with it, which has Brotli
 	Exec []byte // wasm_exec.js of the toolchain
 	Hash string // SHA-256 of what Wasm unpacks to, in hex
+
+	Brotli []byte // the same as Wasm, RFC 7932; nil where it was compiled for one machine, since it takes half a minute
 
 	Checker     []byte // gzipped: the module of verify.html
 	CheckerHash string

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-//go:embed dist/*.gz dist/*.js dist/hashes
+//go:embed dist/*.br dist/*.gz dist/*.js dist/hashes
 var dist embed.FS
 
 // EmbeddedModule is the module that this program was built with.
@@ -18,7 +18,7 @@ func EmbeddedModule() *Module {
 	}
 	hashes := append(strings.Fields(string(read("hashes"))), "", "", "") // of a broken file: none fits
 	return &Module{
-		Wasm: read("pakli.wasm.gz"), Exec: read("wasm_exec.js"), Hash: hashes[0],
+		Brotli: read("pakli.wasm.br"), Exec: read("wasm_exec.js"), Hash: hashes[0],
 		Checker: read("verify.wasm.gz"), CheckerHash: hashes[1], Sealer: read("seal.wasm.gz"), SealerHash: hashes[2],
 	}
 }

@@ -3,10 +3,16 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/andybalholm/brotli"
 
 	"github.com/pakli/pakli/httpapi/web/build"
 	"github.com/pakli/pakli/internal/durable"
@@ -27,15 +33,34 @@ func writeModule(sources string) error {
 	if err != nil {
 		return err
 	}
+	small, err := compressBrotli(m.Wasm)
+	if err != nil {
+		return err
+	}
 	dir := filepath.Join(sources, "httpapi", "web", "build", "dist")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for name, data := range map[string][]byte{"pakli.wasm.gz": m.Wasm, "wasm_exec.js": m.Exec, "verify.wasm.gz": m.Checker, "seal.wasm.gz": m.Sealer, "hashes": []byte(m.Hash + "\n" + m.CheckerHash + "\n" + m.SealerHash + "\n")} {
+	for name, data := range map[string][]byte{"pakli.wasm.br": small, "wasm_exec.js": m.Exec, "verify.wasm.gz": m.Checker, "seal.wasm.gz": m.Sealer, "hashes": []byte(m.Hash + "\n" + m.CheckerHash + "\n" + m.SealerHash + "\n")} {
 		if err := durable.Replace(filepath.Join(dir, name), data, 0o644); err != nil {
 			return err
 		}
 	}
 	fmt.Printf("%s  pakli.wasm\n%s  verify.wasm\n%s  seal.wasm\n", m.Hash, m.CheckerHash, m.SealerHash)
 	return nil
+}
+
+// compressBrotli packs what is gzipped as small as Brotli can: its window is the largest that browsers take.
+func compressBrotli(gzipped []byte) ([]byte, error) {
+	z, err := gzip.NewReader(bytes.NewReader(gzipped))
+	if err != nil {
+		return nil, err
+	}
+	var small bytes.Buffer
+	w := brotli.NewWriterOptions(&small, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24})
+	_, err = io.Copy(w, z)
+	if err = errors.Join(err, w.Close()); err != nil {
+		return nil, err
+	}
+	return small.Bytes(), nil
 }
