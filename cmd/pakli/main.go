@@ -54,7 +54,7 @@ func commands() []command.Command {
 		{Name: "case", Short: "make a folder of evidence for a dispute: bundle, reports, key and how to check them", Arguments: "[ID]", Declare: casefile.Case,
 			Examples: []string{"pakli case 3fa9", "pakli case --event k3m9p2xa --lang de"}},
 		{Name: "mirror", Short: "copy a log to a directory, for pakli-verify", Arguments: "URL DIR", Declare: copies.Mirror,
-			Examples: []string{"pakli mirror https://cards.example copy --log KEY"}},
+			Examples: []string{"pakli mirror https://cards.example copy --log KEY", "pakli mirror https://cards.example copy --log KEY --every 10m"}},
 		{Name: "cosign", Short: "cosign checkpoints of other people's logs", NoJSON: serves, Examples: []string{"pakli cosign --name cosign.example --log KEY"}, Declare: cosign.Cosign},
 		{Group: "Operate", Name: "key", Short: "show and change the keys of a log", Arguments: "show|next|switch|retire|mldsa", List: true, Declare: serve.Key,
 			Examples: []string{"pakli key --data /var/lib/pakli show"}},

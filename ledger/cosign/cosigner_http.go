@@ -13,8 +13,8 @@ import (
 // SizeMedia is the media type of the size in an answer 409.
 const SizeMedia = "text/x.tlog.size"
 
-// ServeHTTP serves POST /add-checkpoint, and for monitors
-// GET /<hex of SHA-256(origin)>/checkpoint.
+// ServeHTTP serves POST /add-checkpoint, for monitors
+// GET /<hex of SHA-256(origin)>/checkpoint, and for who runs it GET /readyz.
 func (c *Cosigner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
@@ -23,6 +23,8 @@ func (c *Cosigner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.EscapedPath() == "/add-checkpoint" && r.Method == http.MethodPost:
 		c.answerRequest(w, r)
+	case r.URL.EscapedPath() == "/readyz" && reads:
+		_, _ = io.WriteString(w, "ok\n")
 	case isCheckpoint && reads:
 		c.showNewest(w, strings.TrimPrefix(name, "/"))
 	case isCheckpoint || r.URL.EscapedPath() == "/add-checkpoint":

@@ -235,6 +235,12 @@ func (k *Keeper) checkAlive() error {
 	return nil
 }
 
+func (k *Keeper) checkReady() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.checkAlive()
+}
+
 // failWith ends what the keeper says: its disk has failed.
 func (k *Keeper) failWith(what string, err error, with ...any) error {
 	k.failed = err

@@ -44,6 +44,13 @@ func (k *Keeper) Handler(rest http.Handler) http.Handler {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", rest)
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		if err := k.checkReady(); err != nil {
+			k.refuseRequest(w, err)
+			return
+		}
+		rest.ServeHTTP(w, r)
+	})
 	mux.HandleFunc("POST /hold", post(k.Hold, exchange.MaxRequest))
 	mux.HandleFunc("POST /present", post(k.Present, exchange.MaxRequest))
 	mux.HandleFunc("POST /silence", post(k.Silence, 3*wire.MaxEntry))

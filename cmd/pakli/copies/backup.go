@@ -2,7 +2,9 @@ package copies
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/internal/command"
@@ -113,16 +115,37 @@ func SayCopied(e command.Env, entries uint64, log, dir string) error {
 // Mirror copies a log to a directory that pakli-verify reads.
 func Mirror(f *command.Flags) command.Body {
 	s := flags.LogOf(f)
+	every := f.Duration("every", 0, "copy again and again with so much `time` between, until told to stop; what fails is told and tried again, but for a log that contradicts itself (default: once)")
 	return func(ctx context.Context, e command.Env) error {
+		if *every < 0 {
+			return command.WrongUsage("--every %v: must be above 0", *every)
+		}
 		s.URL, s.Copy = f.Arg(0), mirror.Dir(f.Arg(1))
-		c, err := s.Dial(ctx, e)
-		if err != nil {
-			return err
+		for {
+			err := copyLog(ctx, e, s, f.Arg(1))
+			if *every == 0 || errors.Is(err, tlog.ErrBroken) {
+				return err
+			}
+			if err != nil && ctx.Err() == nil {
+				fmt.Fprintf(e.Err, "%v\n", err)
+			}
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(*every):
+			}
 		}
-		checkpoint, err := mirror.Copy(ctx, c, f.Arg(1), BlobsOf)
-		if err != nil {
-			return err
-		}
-		return SayCopied(e, checkpoint.Size, checkpoint.Origin, f.Arg(1))
 	}
+}
+
+func copyLog(ctx context.Context, e command.Env, s *flags.Server, dir string) error {
+	c, err := s.Dial(ctx, e)
+	if err != nil {
+		return err
+	}
+	checkpoint, err := mirror.Copy(ctx, c, dir, BlobsOf)
+	if err != nil {
+		return err
+	}
+	return SayCopied(e, checkpoint.Size, checkpoint.Origin, dir)
 }

@@ -41,6 +41,7 @@ func Cosign(f *command.Flags) command.Body {
 	f.BoolVar(&o.lattice, "mldsa", false, "sign with an ML-DSA-44 key too")
 	o.keeperFlags.addFlags(f)
 	f.Func("log", "verifier key of a log to cosign; may be repeated", o.addLog)
+	f.Variable("log", "PAKLI_LOG", "policy")
 	f.Func("policy", "file whose logs are to be cosigned", o.addPolicy)
 	return func(ctx context.Context, e command.Env) error {
 		if len(o.logs) == 0 {

@@ -89,15 +89,23 @@ func (o operatorOptions) madeToken(data string) (string, error) {
 	return token, durable.Replace(filepath.Join(data, tokenFile), []byte(token+"\n"), 0o600)
 }
 
-// Ready asks the server of this machine whether it is ready.
+// Ready asks the server of this machine, or its cosigner, whether it is ready.
 func Ready(f *command.Flags) command.Body {
 	var o Options
 	set := newSettings(f, o.sections())
+	cosigner := f.String("cosigner", "", "`directory` of a cosigner or keeper of this machine, which is asked in place of the server")
 	return func(ctx context.Context, e command.Env) error {
+		if *cosigner != "" {
+			return askReady(ctx, filepath.Join(*cosigner, urlFile), "")
+		}
 		if _, err := set.readSettings(os.Environ()); err != nil {
 			return command.ExitWith(command.ExitUsage, err)
 		}
-		return o.askReady(ctx)
+		token, err := o.operator.token(o.Data)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // of the token of a server that has not started yet
+			return err
+		}
+		return askReady(ctx, filepath.Join(o.Data, operatorFile), token)
 	}
 }
 
@@ -109,16 +117,12 @@ var healthClient = http.Client{
 	Timeout:       5 * time.Second,
 }
 
-// askReady returns every check that fails.
-func (o Options) askReady(ctx context.Context) error {
-	url, err := os.ReadFile(filepath.Join(o.Data, operatorFile))
+// askReady returns every check that fails. The file has the address, as long as there is something that answers at it.
+func askReady(ctx context.Context, file, token string) error {
+	url, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("no server with an operator's address uses %s: %w", o.Data, err)
+		return fmt.Errorf("nothing runs on %s that could be asked: %w", filepath.Dir(file), err)
 	}
-	if err != nil {
-		return err
-	}
-	token, err := o.operator.token(o.Data)
 	if err != nil {
 		return err
 	}

@@ -292,9 +292,9 @@ func TestReadyIsNotRedirected(t *testing.T) {
 	defer well.Close()
 	moved := httptest.NewServer(http.RedirectHandler(well.URL, http.StatusFound))
 	defer moved.Close()
-	o := Options{Data: t.TempDir(), operator: operatorOptions{address: "127.0.0.1:0"}}
-	testmust.Do(t, os.WriteFile(filepath.Join(o.Data, operatorFile), []byte(moved.URL+"\n"), 0o644))
-	testmust.FailSaying(t, o.askReady(t.Context()), "302 Found")
+	file := filepath.Join(t.TempDir(), operatorFile)
+	testmust.Do(t, os.WriteFile(file, []byte(moved.URL+"\n"), 0o644))
+	testmust.FailSaying(t, askReady(t.Context(), file, "secret"), "302 Found")
 }
 
 // A public key that somebody has removed, or changed, is written again.

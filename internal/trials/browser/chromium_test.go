@@ -26,10 +26,11 @@ import (
 const patience = 90 * time.Second
 
 var (
-	required = os.Getenv("PAKLI_BROWSER") == "required"
-	named    = os.Getenv("PAKLI_BROWSER_PATH")
-	longer   = os.Getenv("PAKLI_BROWSER_LONG") != ""
-	pictures = os.Getenv("PAKLI_BROWSER_PICTURES")
+	required  = os.Getenv("PAKLI_BROWSER") == "required"
+	named     = os.Getenv("PAKLI_BROWSER_PATH")
+	longer    = os.Getenv("PAKLI_BROWSER_LONG") != ""
+	pictures  = os.Getenv("PAKLI_BROWSER_PICTURES")
+	elsewhere = os.Getenv("PAKLI_BROWSER_SERVER")
 )
 
 // long reports whether the long forms are asked for.
@@ -110,7 +111,7 @@ func atEnd(f func()) {
 }
 
 func TestMain(m *testing.M) {
-	for _, name := range []string{"PAKLI_BROWSER", "PAKLI_BROWSER_PATH", "PAKLI_BROWSER_LONG", "PAKLI_BROWSER_PICTURES"} {
+	for _, name := range []string{"PAKLI_BROWSER", "PAKLI_BROWSER_PATH", "PAKLI_BROWSER_LONG", "PAKLI_BROWSER_PICTURES", "PAKLI_BROWSER_SERVER"} {
 		os.Unsetenv(name) // pakli serve warns of variables that it does not know
 	}
 	code := m.Run()

@@ -3,7 +3,6 @@ package compose_test
 import (
 	"net/http"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -23,12 +22,14 @@ const (
 	busy          = 6 // times
 )
 
+// unbounded are settings under which a crowd of one address may post what it can.
+const unbounded = "post-rate = -1\ntable-rate = -1\nkey-rate = -1\nglobal-rate = -1\nlog-requests = none\n"
+
 // The server of the default service: what it may do, what it says, and that nothing is lost when it is restarted, killed by
 // Compose or by the system, and taken down and up again, while people post.
 func TestAlone(t *testing.T) {
 	p := newProject(t, buildQuickly(t))
-	testmust.Do(t, os.WriteFile(filepath.Join(p.settings, "pakli.conf"), []byte("post-rate = -1\ntable-rate = -1\nkey-rate = -1\nglobal-rate = -1\nlog-requests = none\n"), 0o644))
-	p.set("PAKLI_CONFIG", "/etc/pakli/pakli.conf")
+	p.settle(unbounded)
 	p.up()
 	p.checkConfined()
 	key := p.checkSaid()

@@ -1,15 +1,21 @@
 package compose_test
 
 import (
+	"bytes"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"golang.org/x/mod/sumdb/note"
+
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/internal/trials/cluster/trial"
+	"github.com/pakli/pakli/ledger/tlog"
 )
 
 // hold is how long a fault lasts.
@@ -22,19 +28,30 @@ func TestCluster(t *testing.T) {
 	thorough.Only(t, "builds Trillian, and starts 15 containers")
 	p := newProject(t, buildClusterQuickly(t))
 	p.set("PAKLI_ALONE", "0")
+	p.profiles = "cluster"
 	p.set("COMPOSE_PROFILES", "cluster")
 	p.do("up", "-d", "--no-build")
 	for _, service := range []string{"haproxy", "pakli-1", "pakli-2", "trillian-log-server-1", "trillian-log-server-2", "trillian-log-signer-1", "trillian-log-signer-2",
 		"postgres-1", "postgres-2", "etcd-1", "etcd-2", "etcd-3", "prometheus", "grafana"} {
 		p.awaitHealthy(service)
 	}
-	c := p.crowd(p.copyOut("pakli-1", "/data/log.vkey"))
+	key := p.copyOut("pakli-1", "/data/log.vkey")
+	p.federate(key, "http://haproxy:8080")
+	p.set("PAKLI_POLICY", "/etc/pakli/policy")
+	p.do("up", "-d", "--no-build", "--no-deps", "pakli-1", "pakli-2") // anew, with their policy
+	p.awaitHealthy("pakli-1")
+	p.awaitHealthy("pakli-2")
+	c := p.crowd(key)
 	c.fronts = []string{"pakli-1", "pakli-2"}
 	c.acknowledged(20)
 	for _, part := range []struct {
 		service string
 		bar     time.Duration
-	}{{"pakli-1", 3 * time.Second}, {"trillian-log-server-1", time.Second}, {"trillian-log-signer-1", time.Second}, {"etcd-1", 3 * time.Second}, {"postgres-2", 0}, {"haproxy", 0}} {
+	}{
+		{"pakli-1", 3 * time.Second}, {"pakli-2", 3 * time.Second}, {"trillian-log-server-1", time.Second}, {"trillian-log-server-2", time.Second},
+		{"trillian-log-signer-1", time.Second}, {"trillian-log-signer-2", time.Second}, {"etcd-1", 3 * time.Second}, {"etcd-2", 3 * time.Second}, {"etcd-3", 3 * time.Second},
+		{"postgres-2", 0}, {"haproxy", 0}, {"cosigner", time.Second}, {"keeper", time.Second}, {"prometheus", time.Second}, {"grafana", time.Second},
+	} {
 		c.breakPart(part.service, part.bar)
 	}
 	c.watch("front ends made anew one by one", 3*time.Second, func() {
@@ -45,6 +62,27 @@ func TestCluster(t *testing.T) {
 	})
 	c.promote()
 	c.end()
+	p.checkCosigned(key, uint64(c.oracle.Size()))
+}
+
+// checkCosigned waits until both cosigners have signed the last state of the log that its clients have seen: neither does where
+// what it is shown does not go on from what it has seen.
+func (p *project) checkCosigned(key string, size uint64) {
+	p.t.Helper()
+	v := testmust.Have(note.NewVerifier(key))(p.t)
+	testwait.Until(p.t, "cosigners have seen the last entry", func() bool {
+		resp, err := http.Get(p.url + "/cosigned/checkpoint")
+		if err != nil {
+			return false
+		}
+		defer resp.Body.Close()
+		text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<16))
+		if err != nil || resp.StatusCode != http.StatusOK {
+			return false
+		}
+		c, err := tlog.ParseCheckpoint(text)
+		return err == nil && c.Verify(v) == nil && c.Size >= size && bytes.Count(text, []byte("\n— ")) >= 3
+	})
 }
 
 // breakPart kills, pauses and cuts off a container, each for a while.

@@ -26,6 +26,7 @@ type project struct {
 	command  []string // docker compose
 	environ  []string
 	settings string // folder that the server reads
+	profiles string // besides the default one
 	port     string
 	url      string
 }
@@ -37,13 +38,13 @@ func newProject(t *testing.T, image string) *project {
 	testmust.Do(t, os.Chmod(p.settings, 0o755))
 	p.url = "http://127.0.0.1:" + p.port
 	p.environ = append(os.Environ(), "COMPOSE_PROFILES=", "PAKLI_ALONE=1", "PAKLI_BIND=127.0.0.1", "PAKLI_ORGANISERS=", "COMPOSE_PROJECT_NAME=paklitrial"+p.port, "PAKLI_IMAGE="+image, "PAKLI_PORT="+p.port,
-		"PAKLI_OPERATOR_PORT="+freePort(t), "PAKLI_CLUSTER_PORT="+p.port, "PAKLI_DASHBOARD_PORT="+freePort(t), "PAKLI_SETTINGS="+p.settings)
+		"PAKLI_OPERATOR_PORT="+freePort(t), "PAKLI_COSIGNER_PORT="+freePort(t), "PAKLI_KEEPER_PORT="+freePort(t), "PAKLI_MIRROR_EVERY=500ms", "PAKLI_CLUSTER_PORT="+p.port, "PAKLI_DASHBOARD_PORT="+freePort(t), "PAKLI_SETTINGS="+p.settings)
 	t.Cleanup(func() {
 		if t.Failed() {
 			out, _ := p.try("logs", "--no-color", "--tail", "60")
 			t.Logf("%s", out)
 		}
-		out, err := p.try("--profile", "cluster", "down", "-v", "-t", "30")
+		out, err := p.try("--profile", "cluster", "--profile", "federation", "down", "-v", "-t", "30")
 		testmust.Holdf(t, err == nil, "down: %v\n%s", err, out)
 	})
 	return p

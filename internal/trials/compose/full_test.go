@@ -1,0 +1,69 @@
+package compose_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testwait"
+	"github.com/pakli/pakli/internal/thorough"
+)
+
+// A volume that somebody else fills: the server takes nothing more and shows what it has, says so in its log, also where it is restarted then,
+// and goes on by itself when there is room; nothing that was acknowledged is lost.
+func TestFullVolume(t *testing.T) {
+	thorough.Only(t, "makes a disk of its own")
+	p := newProject(t, buildQuickly(t))
+	p.useSmallDisk()
+	p.settle(unbounded)
+	p.up()
+	c := p.crowd(p.checkSaid())
+	c.acknowledged(30)
+	filler := filepath.Join(docker(t, "volume", "inspect", "-f", "{{.Mountpoint}}", p.volume("pakli-data")), "filler")
+	for when, fault := range map[string]func(){"full": func() {}, "full, and restarted": func() { p.do("restart", "pakli") }} {
+		run(t, "sh", "-c", "cat /dev/zero > "+filler+" || sync")
+		fault()
+		testwait.Until(t, when+": it is not ready", func() bool { return p.status("/readyz") == http.StatusServiceUnavailable })
+		testwait.Until(t, when+": it is read", func() bool { return p.status("/checkpoint") == http.StatusOK })
+		testwait.Until(t, when+": it says so", func() bool { return strings.Contains(p.do("logs", "--no-color", "pakli"), "disk") })
+		testmust.Do(t, os.Remove(filler))
+		c.acknowledged(30)
+		c.judge(when)
+	}
+	c.end()
+}
+
+// status is that of an answer, or 0.
+func (p *project) status(path string) int {
+	resp, err := http.Get(p.url + path)
+	if err != nil {
+		return 0
+	}
+	resp.Body.Close()
+	return resp.StatusCode
+}
+
+// useSmallDisk has the server's volume on a file system of its own.
+func (p *project) useSmallDisk() {
+	p.t.Helper()
+	dir := p.t.TempDir()
+	image, more := filepath.Join(dir, "disk"), filepath.Join(dir, "more.yml")
+	run(p.t, "truncate", "-s", "1400M", image)
+	run(p.t, "mkfs.ext4", "-q", "-m", "0", "-E", "root_owner=65532:65532", image)
+	loop := run(p.t, "losetup", "-f", "--show", image)
+	p.t.Cleanup(func() { run(p.t, "losetup", "-d", loop) }) // when it is not mounted any more
+	testmust.Do(p.t, os.WriteFile(more, fmt.Appendf(nil, "volumes: {pakli-data: {driver_opts: {type: ext4, device: %s}}}\n", loop), 0o600))
+	p.set("COMPOSE_FILE", "docker-compose.yml:"+more)
+}
+
+func run(t *testing.T, command ...string) string {
+	t.Helper()
+	out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
+	testmust.Requiref(t, err == nil, "%s: %v\n%s", command, err, out)
+	return strings.TrimSpace(string(out))
+}
