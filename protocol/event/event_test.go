@@ -206,6 +206,39 @@ func TestDepartures(t *testing.T) {
 	}
 }
 
+// A check that passes before what it is about has come.
+func TestNotYet(t *testing.T) {
+	w := newWorld(t, nil)
+	yet := func(when string, want ...event.Check) {
+		t.Helper()
+		var list []event.Check
+		for _, c := range w.judge().Checks {
+			if c.Outcome == event.NotYet {
+				list = append(list, c.ID)
+			}
+		}
+		testmust.Holdf(t, slices.Equal(list, want), "%s not yet: %v", when, list)
+	}
+	yet("announced", event.CheckRoster, event.CheckDraw, event.CheckSeating, event.CheckTables, event.CheckAppeals, event.CheckStandings)
+	w.register(players(8)...)
+	yet("registered", event.CheckRoster, event.CheckDraw, event.CheckSeating, event.CheckTables, event.CheckAppeals, event.CheckStandings)
+	w.roster()
+	w.draw()
+	yet("drawn", event.CheckSeating, event.CheckTables, event.CheckAppeals, event.CheckStandings)
+	w.round()
+	w.round()
+	yet("two rounds", event.CheckTables, event.CheckAppeals, event.CheckStandings)
+	w.seat()
+	yet("seated", event.CheckTables, event.CheckAppeals, event.CheckStandings)
+	w.play()
+	w.tables[len(w.tables)-1].State = event.Unfinished
+	yet("a table in play", event.CheckTables, event.CheckAppeals, event.CheckStandings)
+	w.tables[len(w.tables)-1].State = event.Sound
+	yet("played", event.CheckAppeals, event.CheckStandings)
+	w.final()
+	yet("published")
+}
+
 // Time to appeal that is counted from before the end of the last table, or from a table at which play goes on
 // after a ruling: then nobody could ever publish.
 func TestProtestBegins(t *testing.T) {

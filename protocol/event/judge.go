@@ -37,10 +37,10 @@ type Outcome string
 
 // Outcomes.
 const (
-	Passed     Outcome = "passed"
-	Departed   Outcome = "departed" // it counts, and is listed
-	Failed     Outcome = "failed"
-	NotReached Outcome = "not reached"
+	Passed   Outcome = "passed"
+	Departed Outcome = "departed" // it counts, and is listed
+	Failed   Outcome = "failed"
+	NotYet   Outcome = "not yet" // what it is about has not come, or goes on
 )
 
 // Departure is where an event is not as its method says. What of the numbers and hashes is
@@ -733,7 +733,7 @@ func (j *judge) sumsToZero(id string) bool {
 	return true
 }
 
-// checkResults are the outcomes. V9 is not reached before standings are published.
+// checkResults are the outcomes.
 func (j *judge) checkResults(differs bool) []CheckResult {
 	var list []CheckResult
 	for _, c := range Checks() {
@@ -741,14 +741,32 @@ func (j *judge) checkResults(differs bool) []CheckResult {
 		switch {
 		case c == CheckStandings && differs:
 			outcome = Failed
-		case c == CheckStandings && j.h.Final == nil:
-			outcome = NotReached
 		case slices.ContainsFunc(j.all, func(d Departure) bool { return d.Check == c }):
 			outcome = Departed
+		case j.h.Final == nil && !j.hasCome(c):
+			outcome = NotYet
 		}
 		list = append(list, CheckResult{c, outcome})
 	}
 	return list
+}
+
+// hasCome reports whether all has come that a check is about, of an event without final standings (55.6).
+func (j *judge) hasCome(c Check) bool {
+	seated := j.h.CountSeated()
+	switch c {
+	case CheckRoster:
+		return seated > 0 || len(j.h.Players) > 0 && j.h.CountUnanswered(^uint64(0)) == 0
+	case CheckDraw:
+		return len(j.draws) > 0
+	case CheckSeating:
+		return seated > 0
+	case CheckTables:
+		return seated == j.h.Terms.Rounds && !slices.ContainsFunc(j.seatedPlaces(), func(s SeatedPlace) bool { return s.Table == nil || !s.Table.State.IsOver() })
+	case CheckAppeals, CheckStandings:
+		return false
+	}
+	return true
 }
 
 // worstVerdict is the worst that holds, in the order of 55.7.

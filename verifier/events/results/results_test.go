@@ -57,7 +57,7 @@ func everything() *events.VerifiedEvent {
 		{Rank: 0, Number: 2, Total: -30, Rounds: []*int{nil}, Layers: map[event.Layer]int{event.Proved: -30}},
 	}
 	for _, c := range event.Checks() {
-		for _, o := range []event.Outcome{event.Passed, event.Departed, event.Failed, event.NotReached} {
+		for _, o := range []event.Outcome{event.Passed, event.Departed, event.Failed, event.NotYet} {
 			j.Checks = append(j.Checks, event.CheckResult{ID: c, Outcome: o})
 		}
 	}
