@@ -224,7 +224,7 @@ func (s *tableAPI) tableRow(ctx context.Context, t admission.Summary) (_ keptRow
 
 func standingOfTable(t admission.Table) *client.Standing {
 	s, g := t.State, t.State.Genesis()
-	d := &client.Standing{Seats: seatDocuments(s), State: client.TablePlaying, Deal: s.DealsBegun(), Deals: g.Deals, Owing: []client.Duty{},
+	d := &client.Standing{Seats: seatDocuments(s), State: client.TablePlaying, Deal: s.DealNumber(), Deals: g.Deals, Owing: []client.Duty{},
 		Begun: client.Place{Index: t.Index}, Last: client.Place{Index: t.Last},
 		Event: g.Event, Round: g.Round, Number: g.Number}
 	for _, duty := range s.Duties() {
@@ -272,7 +272,7 @@ func tableDocument(t admission.Table) (client.Table, error) {
 	d := client.Table{
 		ID: s.ID(), Index: t.Index, Entries: t.Entries, Applied: s.CountApplied(), Head: s.Head(),
 		Game: g.Game, Suite: g.Suite, Options: g.Options, Deals: g.Deals, Fouls: g.Fouls,
-		Organiser: g.Organiser, Deal: s.DealsBegun(), Public: public,
+		Organiser: g.Organiser, Deal: s.DealNumber(), Public: public,
 		Seats: seatDocuments(s), Faces: faceDocuments(s), Duties: []client.Duty{},
 	}
 	for _, duty := range s.Duties() {

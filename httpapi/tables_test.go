@@ -55,7 +55,7 @@ func (h *house) checkTable(path string, s *table.State) {
 	h.t.Helper()
 	d := read[client.Table](h, path)
 	g := s.Genesis()
-	if d.ID != s.ID() || d.Head != s.Head() || d.Applied != s.CountApplied() || d.Entries != s.CountApplied()+1 || d.Deal != s.DealsBegun() ||
+	if d.ID != s.ID() || d.Head != s.Head() || d.Applied != s.CountApplied() || d.Entries != s.CountApplied()+1 || d.Deal != s.DealNumber() ||
 		d.Game != g.Game || d.Suite != g.Suite || d.Fouls != g.Fouls || d.Deals != g.Deals || d.Organiser != g.Organiser || len(d.Seats) != s.Seats() {
 		h.t.Errorf("table %+v", d)
 	}

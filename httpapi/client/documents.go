@@ -63,7 +63,7 @@ type Summary struct {
 type Standing struct {
 	Seats []Seat     `json:"seats"`
 	State TableState `json:"state"`
-	Deal  int        `json:"deal"`  // begun so far
+	Deal  int        `json:"deal"`  // the number of the one that is open, or was last, as sheets have it
 	Deals int        `json:"deals"` // to be played
 	Owing []Duty     `json:"owing"` // what play waits for, without the cards
 	Begun Place      `json:"begun"` // the genesis entry
@@ -138,7 +138,7 @@ type Table struct {
 	Fouls     wire.FoulRule     `json:"fouls"` // refuse, record or warn
 	Organiser string            `json:"organiser"`
 	Seats     []Seat            `json:"seats"`
-	Deal      int               `json:"deal"`   // begun so far
+	Deal      int               `json:"deal"`   // the number of the one that is open, or was last, as sheets have it
 	Public    json.RawMessage   `json:"public"` // the game's public state
 	Faces     []OpenCard        `json:"faces"`  // of this deal, in the order of cards
 	Duties    []Duty            `json:"duties"` // what play waits for; none: the table is over, or stopped

@@ -86,6 +86,16 @@ func (s *State) DealsBegun() int {
 	return s.Deal()
 }
 
+// DealNumber is the number of the deal that is open, or of the last one, as sheets have it: a deal that was undone
+// and is dealt again has one number.
+func (s *State) DealNumber() int {
+	n := s.openDeal()
+	if sheet, lists := s.game.sheet(s.rules); n > 0 || lists {
+		return min(max(n, len(sheet.Deals)), s.DealsBegun())
+	}
+	return s.DealsBegun()
+}
+
 // Face is the face of a card from which every token was taken off; false if it is
 // none of the table's deck.
 func (o *opening) Face(open proof.MaskedCard) (card.Face, bool) { return o.deck.Face(open) }

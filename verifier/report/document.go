@@ -243,12 +243,12 @@ func (l Language) partialText(s *table.Sheet, seats []string) string {
 // Endings says how a table, or a deal of it, was ended otherwise than by its rules.
 func (l Language) Endings(r *verifier.Report) (list []string) {
 	for _, e := range r.Endings {
-		list = append(list, l.endingText(e, r.Seats))
+		list = append(list, l.endingText(e, r))
 	}
 	return list
 }
 
-func (l Language) endingText(e verifier.Ending, seats []string) string {
+func (l Language) endingText(e verifier.Ending, r *verifier.Report) string {
 	values := []any{"entry", e.Index}
 	if e.Seat != nil {
 		values = append(values, "seat", l.seatText(*e.Seat, e.Name))
@@ -265,10 +265,14 @@ func (l Language) endingText(e verifier.Ending, seats []string) string {
 		text += " " + l.Say("ending.reason", "reason", l.Quote(string(e.Reason)))
 	}
 	if e.Deal > 0 {
-		text += " " + l.Say("ending.deal", "deal", e.Deal)
+		key := "ending.deal"
+		if r.Sheet != nil && slices.ContainsFunc(r.Sheet.Deals, func(l table.Line) bool { return l.Deal == e.Deal }) {
+			key = "ending.again"
+		}
+		text += " " + l.Say(key, "deal", e.Deal)
 	}
 	if e.Points != nil {
-		text += " " + l.Say("ending.pays", "payments", l.paymentsText(seats, e.Points))
+		text += " " + l.Say("ending.pays", "payments", l.paymentsText(r.Seats, e.Points))
 	}
 	return text
 }
@@ -351,7 +355,7 @@ func (d *Document) Breaches() (list []string) {
 // EndedTexts says on whose word a deal or the table ended.
 func (d *Document) EndedTexts() (list []string) {
 	for _, e := range d.Endings {
-		list = append(list, d.language.endingText(e, d.Seats))
+		list = append(list, d.language.endingText(e, d.Report))
 	}
 	if without := d.WithoutOpen(); without != nil {
 		list = append(list, d.language.Say("time.without", "payments", d.language.paymentsText(d.Seats, without)))

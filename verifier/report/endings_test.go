@@ -198,3 +198,32 @@ func TestSheetAddsUp(t *testing.T) {
 		testmust.Hold(t, strings.Contains(page, want), "the sheet lacks", want)
 	}
 }
+
+// A deal that is said to count and not to count, since it was undone and dealt again; numbers that an undone deal shifts.
+func TestDealtAgain(t *testing.T) {
+	tb := newTable(t, "schwarzer-peter/v1", tabletest.Config{Seats: 3, Deals: 2, Fouls: wire.WarnFouls, Ends: &wire.Ends{Late: wire.LateUndo, Agree: true}}, 3)
+	testmust.Have(tb.PlayUntil(table.Move))(t)
+	for seat := range table.Seat(3) {
+		testmust.Do(t, tb.Add(tb.ActOf(seat, wire.KindAgree, wire.AgreeBody{To: wire.AgreeUndo})))
+	}
+	for len(tb.State.Sheet().Deals) < 1 {
+		testmust.Do(t, tb.Play(1))
+	}
+	testmust.Have(tb.PlayUntil(table.Move))(t)
+	testmust.Equal(t, tb.State.DealNumber(), 2, "the deal that is open has the number", tb.State.DealsBegun())
+	testmust.Do(t, tb.Add(tb.RulingAct(wire.KindClose, wire.CloseBody{Reason: "Ten o'clock."})))
+	s := &scene{Table: tb}
+	s.sign(t, tb.Entries)
+	d := s.document(t, "en")
+	told := strings.Join(d.EndedTexts(), "\n")
+	for _, want := range []string{"Deal 1 as it was dealt before does not count; it was dealt again.", "Deal 2 was open and does not count."} {
+		testmust.Holdf(t, strings.Count(told, want) == 1, "%q is not told once in %s", want, told)
+	}
+	var headings []string
+	for _, step := range d.Trace {
+		if text := d.Heading(step); strings.HasPrefix(text, "Deal ") {
+			headings = append(headings, text)
+		}
+	}
+	testmust.Holdf(t, slices.Equal(headings, []string{"Deal 1.", "Deal 1, dealt again.", "Deal 2."}), "%v", headings)
+}

@@ -26,6 +26,7 @@ type dealTricks struct {
 	tricks   map[int][]Trick
 	headings map[uint64]string
 	next     string // heading of a deal that has begun, and of which no step is told
+	number   int    // of the deal that began last
 }
 
 // headStep heads the first step of a deal with its number.
@@ -41,9 +42,14 @@ func (t *tracer) beginDeal(before, after *table.State) {
 	if sheets := t.voice.Game.Sheets(after); len(sheets) > 0 {
 		n += sheets[len(sheets)-1].Deal
 	}
-	if after.DealsBegun() > before.DealsBegun() {
-		t.deals.next = t.l.Say("deal", "n", n)
+	if after.DealsBegun() == before.DealsBegun() {
+		return
 	}
+	key := "deal"
+	if n == t.deals.number {
+		key = "deal.again" // it was undone
+	}
+	t.deals.next, t.deals.number = t.l.Say(key, "n", n), n
 }
 
 // closeDeal notes the tricks of the deal of which s is the last state, before next, by the place

@@ -231,7 +231,7 @@ func (d *Direction) tellOver(bar *flags.ProgressBar, tables []event.SeatedPlace,
 	all, done := len(tables)*deals, (len(tables)-len(left))*deals
 	for _, t := range left {
 		if t.Standing != nil {
-			done += max(t.Deal-1, 0)
+			done += min(max(t.Deal-1, 0), deals) // with some that were thrown in there are more
 		}
 	}
 	round, over := tables[0].Round, len(tables)-len(left)
