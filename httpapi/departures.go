@@ -75,6 +75,9 @@ func departureText(d event.Departure, h *event.History) string {
 		}
 		text = fmt.Sprintf("the points of a ruling must add up to zero; yours make %+d", sum)
 	}
+	if d.What == event.RulingDeal {
+		text = fmt.Sprintf("the table has no deal %d that is over", h.Rulings[len(h.Rulings)-1].About.Deal)
+	}
 	text += fmt.Sprintf(" (%s", d.Check)
 	for _, place := range []struct {
 		what   string

@@ -54,7 +54,7 @@ func (s *eventAPI) getEvent(w http.ResponseWriter, r *http.Request) error {
 		var d client.Event
 		err := s.admission.Event(r.Context(), id, func(h *event.History, entries []admission.Entry) {
 			d = client.Event{EventSummary: eventSummary(h), Head: h.Head, Entries: len(entries), Players: len(h.Players),
-				Unanswered: h.CountUnanswered(math.MaxUint64), Rounds: len(h.Rounds), Of: h.Terms.Rounds, Over: h.Final != nil || h.Canceled != nil}
+				Unanswered: h.CountUnanswered(math.MaxUint64), Entrants: h.CountEntrants(), Rounds: len(h.Rounds), Of: h.Terms.Rounds, Over: h.Final != nil || h.Canceled != nil}
 		})
 		return d, err
 	})

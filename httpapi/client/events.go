@@ -33,6 +33,7 @@ type Event struct {
 	Entries    int       `json:"entries"`    // in the log, the announcement included
 	Players    int       `json:"players"`    // on the roster
 	Unanswered int       `json:"unanswered"` // registrations that wait
+	Entrants   int       `json:"entrants"`   // who plays the first round as it is now, also those who wait for an answer
 	Rounds     int       `json:"rounds"`     // seated
 	Of         int       `json:"of"`         // rounds in all
 	Over       bool      `json:"over"`       // final, or cancelled

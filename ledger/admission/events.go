@@ -3,6 +3,7 @@ package admission
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -69,6 +70,28 @@ func checkNames(e *bulletin.Entry) error {
 	return nil
 }
 
+// checkSecond refuses the second registration of somebody, or of one who cannot be told from another in any list. Of one that is in the
+// log all the same the roster says more. No verdict rests on it.
+func checkSecond(h *event.History, e *bulletin.Entry) error {
+	if e.Notice == nil || e.Notice.Kind != bulletin.Register {
+		return nil
+	}
+	body, err := e.Notice.ReadBody()
+	if err != nil {
+		return err
+	}
+	r := body.(*bulletin.RegisterBody)
+	before := h.RegisteredBefore(e.Notice.By, r)
+	if before == nil {
+		return nil
+	}
+	had := before.Body.(*bulletin.RegisterBody)
+	if wire.KeyMaterial(before.By) == wire.KeyMaterial(e.Notice.By) {
+		return fmt.Errorf("this key has registered as %q (entry %d), and a player registers once; to change the name, withdraw first, or ask the organiser for a correction", had.Name, before.Index)
+	}
+	return fmt.Errorf("%q has registered with another key (entry %d): who is the same person plays with that key; who is another one says so in the name, or by the club", had.Name, before.Index)
+}
+
 // judgeNow judges an entry of an event by the event as it is, whatever is taken together with it.
 func (s *subject) judgeNow(ctx context.Context, e *bulletin.Entry) error {
 	now := s.now.Load()
@@ -96,6 +119,9 @@ func (s *subject) judgeNow(ctx context.Context, e *bulletin.Entry) error {
 	}
 	if err == nil {
 		_, err = now.past.CheckEntry(e, c.Size)
+	}
+	if err == nil {
+		err = checkSecond(now.past, e)
 	}
 	if err != nil {
 		stale := e.Decision != nil && e.Decision.Parent != now.past.Head

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -161,4 +162,24 @@ func TestProtestMarks(t *testing.T) {
 	due(true, "when somebody goes on")
 	decide(bulletin.DecideFinal, bulletin.FinalBody{Upto: 1, Standings: c.id.String()})
 	due(false, "after the standings")
+}
+
+// Somebody who enters an event twice, under another name or with another key, and takes two places.
+func TestSecondRegistration(t *testing.T) {
+	a, c := open(t, newMemory(t), admission.Options{}), newClub(t)
+	c.post(a, c.announcement(4))
+	as := func(by, name, club string) *bulletin.Entry {
+		body := testmust.Have(wire.EncodeBody(bulletin.RegisterBody{Name: wire.Text(name), Club: wire.Text(club)}))(t)
+		return c.sign(by, &bulletin.Notice{Format: bulletin.NoticeFormat, Event: c.id, Seen: c.id, By: c.key(by), Kind: bulletin.Register, Body: body})
+	}
+	c.post(a, as("anna", "Kovács Anna", "Pagát SE"))
+	for want, e := range map[string]*bulletin.Entry{"this key has registered": as("anna", "Szabó Panna", ""), "with another key": as("other", "kovács anna", "Pagát SE")} {
+		_, err := a.Post(t.Context(), e)
+		refused, is := errors.AsType[*admission.EventRefusal](err)
+		testmust.Holdf(t, is && strings.Contains(refused.Error(), want), "%v, want %q", err, want)
+	}
+	c.post(a, as("namesake", "Kovács Anna", "Skíz Klub"))
+	body := testmust.Have(wire.EncodeBody(bulletin.RoundBody{Round: 1}))(t)
+	c.post(a, c.sign("anna", &bulletin.Notice{Format: bulletin.NoticeFormat, Event: c.id, Seen: c.id, By: c.key("anna"), Kind: bulletin.Withdraw, Body: body}))
+	c.post(a, as("anna", "Szabó Panna", ""))
 }

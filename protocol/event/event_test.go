@@ -187,6 +187,10 @@ func TestDepartures(t *testing.T) {
 			t := w.tables[0]
 			w.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleAdjust, About: bulletin.RulingSubject{Table: t.ID.String(), Deal: 1}, Points: []bulletin.PlayerPoints{{Player: w.h.Rounds[0].Tables[0][0], Points: 30}}, Grounds: []wire.Hash{}})
 		}, want: []event.DepartureKind{event.RulingSum}},
+		"rules on a deal that there is not": {round: 4, cheat: func(w *world) {
+			t := w.tables[0]
+			w.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleAdjust, About: bulletin.RulingSubject{Table: t.ID.String(), Deal: 9}, Points: []bulletin.PlayerPoints{{Player: w.h.Rounds[0].Tables[0][0], Points: 0}}, Grounds: []wire.Hash{}})
+		}, want: []event.DepartureKind{event.RulingDeal}},
 		"rules on a table of nobody": {round: 4, cheat: func(w *world) {
 			w.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleStands, About: bulletin.RulingSubject{Table: w.h.ID.String()}, Points: []bulletin.PlayerPoints{}, Grounds: []wire.Hash{}})
 		}, want: []event.DepartureKind{event.RulingTable}},
@@ -237,6 +241,24 @@ func TestNotYet(t *testing.T) {
 	yet("played", event.CheckAppeals, event.CheckStandings)
 	w.final()
 	yet("published")
+}
+
+// An event that begins with fewer players than it was to have, since one has registered twice, or has withdrawn.
+func TestEntrantsAreCounted(t *testing.T) {
+	w := newWorld(t, nil)
+	counts := func(want int, what string) {
+		t.Helper()
+		testmust.Equal(t, w.h.CountEntrants(), want, what)
+	}
+	w.register("anna", "bela")
+	testmust.Have(w.tell("bela", bulletin.Register, bulletin.RegisterBody{Name: "Bela again"}))(t)
+	counts(2, "bela twice")
+	w.roster()
+	w.register("csilla")
+	counts(3, "csilla waits")
+	testmust.Have(w.tell("csilla", bulletin.Withdraw, bulletin.RoundBody{Round: 1}))(t)
+	testmust.Have(w.tell("anna", bulletin.Withdraw, bulletin.RoundBody{Round: 1}))(t)
+	counts(1, "anna and csilla have withdrawn")
 }
 
 // Time to appeal that is counted from before the end of the last table, or from a table at which play goes on

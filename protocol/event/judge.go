@@ -90,6 +90,7 @@ const (
 	TableFoul       DepartureKind = "table-foul"       // a foul without a ruling
 	RulingSum       DepartureKind = "ruling-sum"       // adjusted payments do not sum to zero
 	RulingTable     DepartureKind = "ruling-table"     // about a table that is none of the event
+	RulingDeal      DepartureKind = "ruling-deal"      // about a deal that the table, which is over, has not
 	AppealOpen      DepartureKind = "appeal-open"      // not decided
 	ProtestShort    DepartureKind = "protest-short"    // published sooner after the last ruling than the event promises, as far as marks show
 	StandingsDiffer DepartureKind = "standings-differ" // what was published does not follow
@@ -101,7 +102,7 @@ func DepartureKinds() []DepartureKind {
 		RosterSkipped, RosterRefused, RosterOrder, RosterWithdrawn, RosterTicket, RosterFull, RosterLate, Unanswered,
 		DrawNone, DrawOther, DrawTerms, DrawClosed, DrawUnfinished, DrawAgain, DrawSecret,
 		PlanLate, SeatingUpto, SeatingEarly, SeatingAway, SeatingLeft, SeatingTable, SeatingByes, RoundMissing,
-		TableMissing, TableTerms, TableSecond, TableUnfinished, TableFoul, RulingSum, RulingTable, AppealOpen, ProtestShort, StandingsDiffer,
+		TableMissing, TableTerms, TableSecond, TableUnfinished, TableFoul, RulingSum, RulingTable, RulingDeal, AppealOpen, ProtestShort, StandingsDiffer,
 	}
 }
 
@@ -647,6 +648,9 @@ func (j *judge) judgeRulings() {
 			if id != "" && j.others[id] == nil && !j.isDrawn(id) {
 				depart(CheckRulings, RulingTable, r.Hash)
 			}
+		}
+		if t := j.others[r.About.Table]; r.Do == bulletin.RuleAdjust && r.About.Deal > 0 && t != nil && t.State.IsOver() && !t.HasDeal(r.About.Deal) {
+			depart(CheckRulings, RulingDeal, r.Hash)
 		}
 		sum := 0
 		for _, p := range r.Points {

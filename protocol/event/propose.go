@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
@@ -52,6 +53,37 @@ func (h *History) CountUnanswered(upto uint64) (n int) {
 		}
 	}
 	return n
+}
+
+// CountEntrants counts who plays the first round as it is now: players on the roster, and keys that wait for an answer,
+// each once, without who has withdrawn.
+func (h *History) CountEntrants() int {
+	keys := map[string]bool{}
+	for _, n := range h.presentPlayers(1, ^uint64(0)) {
+		keys[wire.KeyMaterial(h.byNumber[n].Key)] = true
+	}
+	for _, n := range h.unansweredNotices(^uint64(0), ^uint64(0)) {
+		if h.PlayerByKey(n.By) == nil {
+			keys[wire.KeyMaterial(n.By)] = true
+		}
+	}
+	return len(keys)
+}
+
+// RegisteredBefore is the registration in place of which another one of the same event must not come: of the same key, or of
+// the same name and club; nil if there is none. Who has withdrawn is not in the way.
+func (h *History) RegisteredBefore(by string, r *bulletin.RegisterBody) *Notice {
+	for _, n := range h.Notices {
+		if n.Kind != bulletin.Register || n.Reason != "" || h.hasWithdrawn(n, ^uint64(0)) {
+			continue
+		}
+		b := n.Body.(*bulletin.RegisterBody)
+		same := strings.EqualFold(string(b.Name), string(r.Name)) && strings.EqualFold(string(b.Club), string(r.Club))
+		if same || wire.KeyMaterial(n.By) == wire.KeyMaterial(by) {
+			return n
+		}
+	}
+	return nil
 }
 
 // tablesInPart is how many tables of a seating an entry has room for.

@@ -59,6 +59,11 @@ type Table struct {
 	Closed bool              // by an act of the organiser or an arbiter
 }
 
+// HasDeal reports whether a deal with a number is over at the table.
+func (t *Table) HasDeal(n int) bool {
+	return slices.ContainsFunc(t.Lines, func(l Line) bool { return l.Deal == n })
+}
+
 // DrawGame is the game of a table of the draw (56.2).
 const DrawGame = "draw/v1"
 

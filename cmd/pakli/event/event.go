@@ -385,7 +385,31 @@ func (p *Speech) resolve(ctx context.Context, d *Direction) (err error) {
 	if p.ruling != "" {
 		p.ruling, err = rulingNamed(verified, p.ruling)
 	}
+	if err == nil && p.deal != 0 && p.table != "" {
+		err = checkDeal(verified, p.table, p.deal)
+	}
 	return err
+}
+
+// checkDeal refuses a deal that a table of the event has not, or not yet.
+func checkDeal(verified func() (*events.VerifiedEvent, error), table string, deal int) error {
+	v, err := verified()
+	if err != nil {
+		return err
+	}
+	for _, t := range v.Sheets {
+		if t.ID.String() != table || t.HasDeal(deal) {
+			continue
+		}
+		var over []string
+		for _, l := range t.Lines {
+			if l.Deal > 0 {
+				over = append(over, strconv.Itoa(l.Deal))
+			}
+		}
+		return command.WrongUsage("--deal %d: the deals that are over at this table are: %s", deal, cmp.Or(strings.Join(over, ", "), "none"))
+	}
+	return nil
 }
 
 // tableAt is the table that counts at a place.
@@ -417,6 +441,7 @@ func rulingNamed(verified func() (*events.VerifiedEvent, error), text string) (s
 		return "", err
 	}
 	var found []string
+	text = entrySpelling.Replace(text)
 	for _, r := range v.History.Rulings {
 		if len(text) >= wire.MinCode && strings.HasPrefix(r.Hash.String(), text) || strconv.FormatUint(r.Index, 10) == text {
 			found = append(found, r.Hash.String())
@@ -427,6 +452,9 @@ func rulingNamed(verified func() (*events.VerifiedEvent, error), text string) (s
 	}
 	return found[0], nil
 }
+
+// entrySpelling takes out of the number of an entry what results put between its digits, in any language.
+var entrySpelling = strings.NewReplacer(",", "", ".", "", " ", "", "\u00a0", "", "\u202f", "", "’", "")
 
 // PostNotice posts a notice.
 func (p *Speech) PostNotice(ctx context.Context, e command.Env, c *client.Client, id wire.Hash, by *player.Identity) error {

@@ -204,3 +204,16 @@ func TestIncompleteSpeech(t *testing.T) {
 		testmust.Holdf(t, (err == nil) == (missing == "") && (err == nil || strings.Contains(err.Error(), missing)), "%s: %v, want %s", line, err, missing)
 	}
 }
+
+// The number of an entry as results print it, which no ruling is found by.
+func TestRulingAsPrinted(t *testing.T) {
+	r := &event.Ruling{Decision: &event.Decision{Index: 1424}}
+	verified := func() (*events.VerifiedEvent, error) {
+		return &events.VerifiedEvent{History: &event.History{Rulings: []*event.Ruling{r}}}, nil
+	}
+	for _, text := range []string{"1424", "1,424", "1.424", "1\u00a0424"} {
+		got, err := rulingNamed(verified, text)
+		testmust.Holdf(t, err == nil && got == r.Hash.String(), "%q: %s, %v", text, got, err)
+	}
+	testmust.Fail(t, testmust.ErrorOf(rulingNamed(verified, "424")), "another number")
+}

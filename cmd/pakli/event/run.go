@@ -85,7 +85,7 @@ func (d *Direction) takeStep(ctx context.Context, organiser organiserSeat, playe
 		return true, fmt.Errorf("the event was cancelled: %s", plain.Text(string(h.Canceled.Body.(*bulletin.RemarkBody).Text)))
 	case h.Final != nil:
 		return true, nil
-	case len(h.Rounds) == 0 && len(h.Players)+h.CountUnanswered(^uint64(0)) < players:
+	case len(h.Rounds) == 0 && h.CountEntrants() < players:
 		err = d.awaitPlayers(ctx, players, every)
 	case h.CountUnanswered(v.Log.Checkpoint.Size) > 0:
 		err = d.acceptPlayers(ctx)
@@ -113,12 +113,11 @@ func (d *Direction) awaitPlayers(ctx context.Context, players int, every time.Du
 	defer bar.EndBar()
 	for {
 		now, err := d.Client.Event(ctx, d.ID)
-		if err != nil || now.Over || now.Players+now.Unanswered >= players {
+		if err != nil || now.Over || now.Entrants >= players {
 			return err
 		}
-		came := now.Players + now.Unanswered
-		text := fmt.Sprintf("%d of %d have registered", came, players)
-		bar.TellPart(float64(came)/float64(players), text, text)
+		text := fmt.Sprintf("%d of %d have registered", now.Entrants, players)
+		bar.TellPart(float64(now.Entrants)/float64(players), text, text)
 		if err := command.Wait(ctx, every); err != nil {
 			return err
 		}
