@@ -47,7 +47,7 @@ func Commands() []command.Command {
 		{Name: "results", Short: "verify an event and print its standings", Arguments: "EVENT", Examples: []string{"pakli event results WK8WZCVD", "pakli event results WK8WZCVD --format html"}, Declare: resultsCommand},
 		{Name: "sheets", Short: "write results, seatings and score sheets, for print", Arguments: "EVENT", Examples: []string{"pakli event sheets WK8WZCVD -o sheets"}, Declare: sheetsCommand},
 		{Name: "bundle", Short: "write an event and its tables to files that can be verified offline", Arguments: "EVENT", List: true, Examples: []string{"pakli event bundle WK8WZCVD -o cup"}, Declare: bundleCommand},
-		{Name: "watch", Short: "print the standings whenever they change", Arguments: "EVENT", NoJSON: "it prints again and again: event results --json is the last of it", Examples: []string{"pakli event watch WK8WZCVD --every 1m"}, Declare: watchCommand},
+		{Name: "watch", Short: "print the standings whenever they change, or somebody has said or decided something", Arguments: "EVENT", NoJSON: "it prints again and again: event results --json is the last of it", Examples: []string{"pakli event watch WK8WZCVD --every 1m"}, Declare: watchCommand},
 		{Name: "run", Short: "run an event from its roster to its final standings", Arguments: "EVENT", NoJSON: "it prints for as long as the event lasts: event results --json is what came of it", Examples: []string{"pakli event run WK8WZCVD --players 16"}, Declare: runCommand},
 	}
 	for _, c := range []struct{ name, short, typed string }{
@@ -201,8 +201,8 @@ func watchCommand(f *command.Flags) command.Body {
 			if err := SumResults(v, lang.Reports()).Text(&b); err != nil {
 				return err
 			}
-			if v.Digest != last {
-				last = v.Digest
+			if now := fmt.Sprint(v.Digest, len(v.History.Notices), len(v.History.Decisions)); now != last {
+				last = now
 				fmt.Fprintln(e.Out, b.String())
 			}
 			if v.History.Final != nil || v.History.Canceled != nil {

@@ -26,6 +26,7 @@ func runCommand(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
 	file := flags.SeatOf(f, "seat", "organiser.seat", "the organiser's seat `file`")
 	players := f.Int("players", 0, "`number` of registrations with which the event begins")
+	lang := flags.LanguageOf(f)
 	closes := f.Duration("close", 0, "close a table after so long without a message; its finished deals count (default: never)")
 	return func(ctx context.Context, e command.Env) error {
 		if *players < wire.MinSeats {
@@ -49,7 +50,16 @@ func runCommand(f *command.Flags) command.Body {
 			}
 			return errors.Join(play(id), id.Close())
 		}
-		return d.underLock(func() error { return d.RunToEnd(ctx, seated, *players, time.Second) })
+		return d.underLock(func() error {
+			if err := d.RunToEnd(ctx, seated, *players, time.Second); err != nil {
+				return err
+			}
+			v, err := d.verifyEvent(ctx)
+			if err != nil {
+				return err
+			}
+			return SumResults(v, lang.Reports()).StandingsText(e.Out)
+		})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pakli/pakli/cmd/pakli/event"
@@ -28,6 +29,7 @@ type entrant struct {
 	late  bool // come when a round has been seated
 	every time.Duration
 	sit   func(ctx context.Context, table wire.Hash) error
+	tell  func(text string) // what everybody is told; nil: nobody listens
 
 	attendance
 }
@@ -36,6 +38,7 @@ type entrant struct {
 // nothing but when to look for a table, whose own entries say whose it is.
 type attendance struct {
 	terms     *bulletin.Event
+	officials []string           // keys of arbiters and jury
 	read      int                // entries
 	asked     map[wire.Hash]bool // own registrations
 	number    int                // on the roster; 0: none
@@ -196,7 +199,7 @@ func (p *entrant) takeEntry(entry []byte, index uint64) error {
 		if err != nil || e.Hash != p.event {
 			return errors.New("the server shows a different event from the one it was asked for")
 		}
-		p.terms = e.Event
+		p.terms, p.officials = e.Event, slices.Concat(e.Event.Arbiters, e.Event.Jury)
 		return nil
 	}
 	if !p.isConcerned(entry) {
@@ -226,10 +229,19 @@ func (p *entrant) isConcerned(entry []byte) bool {
 
 func (p *entrant) takeDecision(d *bulletin.Decision, index uint64) {
 	body, err := d.ReadBody()
-	if err != nil || d.Event != p.event || d.By != p.terms.Organiser {
+	if err != nil || d.Event != p.event {
+		return
+	}
+	if b, is := body.(*bulletin.RemarkBody); is && d.Kind == bulletin.DecideRemark && p.tell != nil && (d.By == p.terms.Organiser || slices.Contains(p.officials, d.By)) {
+		by, _, _ := strings.Cut(d.By, "+")
+		p.tell(fmt.Sprintf("%s tells everybody: %s", by, plain.Text(string(b.Text))))
+	}
+	if d.By != p.terms.Organiser {
 		return
 	}
 	switch b := body.(type) {
+	case *bulletin.ArbitersBody:
+		p.officials = slices.Concat(b.Arbiters, b.Jury)
 	case *bulletin.RosterBody:
 		for _, a := range b.Accept {
 			if p.asked[a.Notice] {

@@ -108,7 +108,7 @@ func playEvent(ctx context.Context, e command.Env, s *flags.Server, look *sittin
 	if err != nil {
 		return err
 	}
-	p := &entrant{c: c, id: id, event: hash, every: time.Second, sit: func(ctx context.Context, table wire.Hash) error {
+	p := &entrant{c: c, id: id, event: hash, every: time.Second, tell: func(text string) { sitting.TellPlayer(e, text) }, sit: func(ctx context.Context, table wire.Hash) error {
 		stop(table)
 		return sitAndPlay(ctx, e, s, look, how, id, table.String())
 	}}

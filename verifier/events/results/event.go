@@ -2,6 +2,7 @@ package results
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/pakli/pakli/protocol/wire"
@@ -14,6 +15,7 @@ import (
 // same for programs. Of a broken log there is the index alone.
 func (f *Folder) Event(ctx context.Context, v *events.VerifiedEvent, r *Results, index func(io.Writer) error) error {
 	f.placed = func(id wire.Hash) *report.Place { return r.Place(v, id) }
+	f.named = func(id wire.Hash) string { return fileStem(v, id) }
 	files, err := f.Tables(ctx, v.Tables)
 	if err != nil {
 		return err
@@ -36,6 +38,24 @@ func (f *Folder) Event(ctx context.Context, v *events.VerifiedEvent, r *Results,
 		}
 	}
 	return nil
+}
+
+// fileStem is how files of a table begin: with its place, if it counts there, and otherwise with its id.
+func fileStem(v *events.VerifiedEvent, id wire.Hash) string {
+	if v.Judgement == nil {
+		return id.String()
+	}
+	for _, s := range v.Judgement.Tables {
+		if s.Table != nil && s.Table.ID == id {
+			return fmt.Sprintf("round-%d-table-%d", s.Round, s.Number)
+		}
+	}
+	for round, d := range v.Draws {
+		if d.Table != nil && d.Table.ID == id {
+			return fmt.Sprintf("round-%d-draw", round)
+		}
+	}
+	return id.String()
 }
 
 // file is one of the directory.

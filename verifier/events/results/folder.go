@@ -37,6 +37,7 @@ type Folder struct {
 	Say func(format string, args ...any)
 
 	placed   func(wire.Hash) *report.Place // in the event; nil: there is none
+	named    func(wire.Hash) string        // how files of a table begin; nil: by its id
 	tables   map[wire.Hash]verifier.Table  // that have a verdict
 	mu       sync.Mutex
 	told     map[wire.Hash]string
@@ -105,12 +106,16 @@ func (f *Folder) writeOne(rec *report.Recording) error {
 	if f.placed != nil {
 		doc.Place = f.placed(t.Table)
 	}
-	name := t.Table.String() + f.Ending
+	stem := t.Table.String()
+	if f.named != nil {
+		stem = f.named(t.Table)
+	}
+	name := stem + f.Ending
 	f.noteFile(f.told, t.Table, name)
 	if err := f.PutFile(name, func(w io.Writer) error { return f.Write(w, doc) }); err != nil || doc.Place == nil || !doc.IsDisputed() {
 		return err
 	}
-	name = t.Table.String() + "-dispute.html"
+	name = stem + "-dispute.html"
 	f.noteFile(f.disputes, t.Table, name)
 	return f.PutFile(name, func(w io.Writer) error { return page.WriteDispute(w, doc) })
 }

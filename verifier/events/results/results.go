@@ -44,8 +44,9 @@ type Results struct {
 	Standings  []event.Standing   `json:"standings"`
 	Alike      []int              `json:"alike"` // numbers of players with names that look alike
 	Rounds     []Round            `json:"rounds"`
-	Held       string             `json:"held"`  // where and when, as the organiser says
-	Ended      []string           `json:"ended"` // by whose word tables and deals of them were ended
+	Held       string             `json:"held"`    // where and when, as the organiser says
+	Ended      []string           `json:"ended"`   // by whose word tables and deals of them were ended
+	Remarks    []string           `json:"remarks"` // what organiser, arbiters and jury tell everybody
 	Rulings    []string           `json:"rulings"`
 	Departures []Departure        `json:"departures"`
 	Said       []string           `json:"said"` // appeals and calls
@@ -99,7 +100,7 @@ type language struct{ words.Language }
 // Sum puts an event into words. Of a broken log there is nothing to tell but that.
 func Sum(v *events.VerifiedEvent, l report.Language, without event.LeftOutLayers) *Results {
 	r := &Results{Language: l.Tag, Checkpoint: v.Log.Checkpoint, Cosigned: v.Log.Cosigned, l: language{l.WithTexts(languages[l.Tag])}, h: v.History,
-		Notes: []string{}, Standings: []event.Standing{}, Alike: []int{}, Rounds: []Round{}, Ended: []string{}, Rulings: []string{}, Departures: []Departure{}, Said: []string{}, Unaccepted: []string{}}
+		Notes: []string{}, Standings: []event.Standing{}, Alike: []int{}, Rounds: []Round{}, Ended: []string{}, Remarks: []string{}, Rulings: []string{}, Departures: []Departure{}, Said: []string{}, Unaccepted: []string{}}
 	for _, c := range v.Log.LogChecks() {
 		r.addCheck(string(c.ID), string(c.Outcome))
 	}
@@ -122,6 +123,7 @@ func Sum(v *events.VerifiedEvent, l report.Language, without event.LeftOutLayers
 	r.Held = r.placeAndTime()
 	r.addRounds(v)
 	r.addEnded(v, l)
+	r.addRemarks()
 	r.addRulings()
 	r.Said = append(r.Said, r.saidAbout(func(string) bool { return true })...)
 	for _, d := range v.Departures {
@@ -280,6 +282,15 @@ func (r *Results) LinkFiles(files, disputes map[wire.Hash]string) {
 	}
 }
 
+func (r *Results) addRemarks() {
+	for _, d := range r.h.Decisions {
+		if b, is := d.Body.(*bulletin.RemarkBody); is && d.Kind == bulletin.DecideRemark {
+			by, _, _ := strings.Cut(d.By, "+")
+			r.Remarks = append(r.Remarks, r.l.Say("remark", "entry", d.Index, "by", by, "text", string(b.Text)))
+		}
+	}
+}
+
 func (r *Results) addRulings() {
 	for _, d := range r.h.Rulings {
 		r.Rulings = append(r.Rulings, r.rulingText(d))
@@ -433,6 +444,7 @@ func (r *Results) Text(w io.Writer) error {
 	for _, n := range r.Notes {
 		line("%s", n)
 	}
+	section("heading.remarks", r.Remarks)
 	section("heading.standings", r.standingLines())
 	for _, round := range r.Rounds {
 		line("")
@@ -466,6 +478,12 @@ func (r *Results) Text(w io.Writer) error {
 func (r *Results) Header() []string {
 	l, _ := report.LanguageOf(r.Language)
 	return l.Header(r.Written)
+}
+
+// StandingsText writes the verdict and the standings as lines.
+func (r *Results) StandingsText(w io.Writer) error {
+	_, err := fmt.Fprintln(w, plain.Lines(strings.Join(append([]string{r.Headline}, r.standingLines()...), "\n")))
+	return err
 }
 
 func (r *Results) standingLines() (list []string) {
