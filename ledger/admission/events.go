@@ -85,11 +85,10 @@ func checkSecond(h *event.History, e *bulletin.Entry) error {
 	if before == nil {
 		return nil
 	}
-	had := before.Body.(*bulletin.RegisterBody)
 	if wire.KeyMaterial(before.By) == wire.KeyMaterial(e.Notice.By) {
-		return fmt.Errorf("this key has registered as %q (entry %d), and a player registers once; to change the name, withdraw first, or ask the organiser for a correction", had.Name, before.Index)
+		return fmt.Errorf("this key has registered at entry %d, and a player registers once; to change the name, withdraw first, or ask the organiser for a correction", before.Index)
 	}
-	return fmt.Errorf("%q has registered with another key (entry %d): who is the same person plays with that key; who is another one says so in the name, or by the club", had.Name, before.Index)
+	return fmt.Errorf("somebody of this name and club has registered with another key, at entry %d: who is the same person plays with that key; who is another one says so in the name, or by the club", before.Index)
 }
 
 // judgeNow judges an entry of an event by the event as it is, whatever is taken together with it.

@@ -44,6 +44,18 @@ type VerifiedEvent struct {
 
 	Reopened        []ReopenedTable  // time-outs that keepers have reopened
 	WithoutReopened []event.Standing // the standings without what was paid for them; nil if there is none
+
+	options event.Options
+}
+
+// Try says what the event comes to with one entry more, at the end of the log; the error is why that would be void. The history has it
+// from then on.
+func (v *VerifiedEvent) Try(e *bulletin.Entry) (*event.Judgement, error) {
+	end := v.Log.Checkpoint.Size
+	if err := v.History.TakeEntry(e, end); err != nil {
+		return nil, err
+	}
+	return event.Judge(v.History, v.Sheets, end+1, v.options), nil
 }
 
 // ExitCode is the verdict as the exit code of a command.
@@ -91,6 +103,7 @@ func (v *VerifiedEvent) judgeEvent(sheets []*event.Table, marks *marks.Marks, wi
 	}
 	v.Sheets, v.Marks = sheets, marks
 	o := event.Options{Without: without, Elapsed: elapsed}
+	v.options = o
 	v.Judgement = event.Judge(v.History, sheets, v.Log.Checkpoint.Size, o)
 	v.findReopened(o)
 }

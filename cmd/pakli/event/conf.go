@@ -2,6 +2,7 @@ package event
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -17,6 +18,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/games"
@@ -88,7 +90,27 @@ func switchField(at func(*bulletin.Event) *bool) eventField {
 func keyField(at func(*bulletin.Event) *[]string) eventField {
 	return func(e *bulletin.Event, value string) error {
 		key, err := flags.SeatKey(value)
+		if err == nil {
+			_, err = wire.ParseVerifier(key)
+		}
 		*at(e) = append(*at(e), key)
+		return err
+	}
+}
+
+// oneOf reads one of some words.
+func oneOf[T ~string](words ...T) func(string) (T, error) {
+	return func(s string) (T, error) {
+		if !slices.Contains(words, T(s)) {
+			return "", fmt.Errorf("want one of %v, not %q", words, s)
+		}
+		return T(s), nil
+	}
+}
+
+func wordField[T ~string](at func(*bulletin.Event) *T, words ...T) eventField {
+	return func(e *bulletin.Event, value string) (err error) {
+		*at(e), err = oneOf(words...)(value)
 		return err
 	}
 }
@@ -109,38 +131,44 @@ func listField[T any](at func(*bulletin.Event) *[]T, read func(string) (T, error
 
 // eventFields are the lines that an event's file may have, by their names.
 var eventFields = map[string]eventField{
-	"name":        textField(func(e *bulletin.Event) *wire.Text { return &e.Name }),
-	"venue":       textField(func(e *bulletin.Event) *wire.Text { return &e.Venue }),
-	"page":        textField(func(e *bulletin.Event) *wire.Text { return &e.Page }),
-	"from":        dateField(func(e *bulletin.Event) *string { return &e.From }),
-	"to":          dateField(func(e *bulletin.Event) *string { return &e.To }),
-	"regulations": stringField(func(e *bulletin.Event) *string { return &e.Regulations }),
-	"game":        func(e *bulletin.Event, value string) (err error) { e.Game, err = flags.GameName(value); return err },
-	"suite":       stringField(func(e *bulletin.Event) *string { return &e.Suite }),
-	"preset":      func(e *bulletin.Event, value string) error { e.Options["preset"] = value; return nil },
-	"option":      func(e *bulletin.Event, value string) error { return flags.Options(e.Options).Set(value) },
-	"deals":       numberField(1, wire.MaxDeals, func(e *bulletin.Event) *int { return &e.Deals }),
-	"rounds":      numberField(1, wire.MaxRound, func(e *bulletin.Event) *int { return &e.Rounds }),
-	"sizes":       listField(func(e *bulletin.Event) *[]int { return &e.Sizes }, wholeNumber),
-	"seating":     listField(func(e *bulletin.Event) *[]bulletin.Seating { return &e.Seating }, func(s string) (bulletin.Seating, error) { return bulletin.Seating(s), nil }),
-	"window":      numberField(0, bulletin.MaxPlayers, func(e *bulletin.Event) *int { return &e.Window }),
-	"draw": func(e *bulletin.Event, value string) error {
-		if e.Draw = value; value == bulletin.DrawCommit {
-			e.Drawers = 0
-		}
-		return nil
+	"name":  textField(func(e *bulletin.Event) *wire.Text { return &e.Name }),
+	"venue": textField(func(e *bulletin.Event) *wire.Text { return &e.Venue }),
+	"page":  textField(func(e *bulletin.Event) *wire.Text { return &e.Page }),
+	"from":  dateField(func(e *bulletin.Event) *string { return &e.From }),
+	"to":    dateField(func(e *bulletin.Event) *string { return &e.To }),
+	"regulations": func(e *bulletin.Event, value string) error {
+		e.Regulations = value
+		_, err := wire.ParseHash(value)
+		return err
 	},
-	"drawers": numberField(0, wire.MaxSeats-1, func(e *bulletin.Event) *int { return &e.Drawers }),
+	"game":    func(e *bulletin.Event, value string) (err error) { e.Game, err = flags.GameName(value); return err },
+	"suite":   stringField(func(e *bulletin.Event) *string { return &e.Suite }),
+	"preset":  func(e *bulletin.Event, value string) error { e.Options["preset"] = value; return nil },
+	"option":  func(e *bulletin.Event, value string) error { return flags.Options(e.Options).Set(value) },
+	"deals":   numberField(1, wire.MaxDeals, func(e *bulletin.Event) *int { return &e.Deals }),
+	"rounds":  numberField(1, wire.MaxRound, func(e *bulletin.Event) *int { return &e.Rounds }),
+	"sizes":   listField(func(e *bulletin.Event) *[]int { return &e.Sizes }, wholeNumber),
+	"seating": listField(func(e *bulletin.Event) *[]bulletin.Seating { return &e.Seating }, oneOf(bulletin.SeatAtRandom, bulletin.SeatByRank, bulletin.SeatByPlan)),
+	"window":  numberField(0, bulletin.MaxPlayers, func(e *bulletin.Event) *int { return &e.Window }),
+	"draw":    wordField(func(e *bulletin.Event) *string { return &e.Draw }, bulletin.DrawTable, bulletin.DrawCommit),
+	"drawers": numberField(1, wire.MaxSeats-1, func(e *bulletin.Event) *int { return &e.Drawers }),
 	"places": func(e *bulletin.Event, value string) error {
 		e.Score = bulletin.ScorePlaces
 		return listField(func(e *bulletin.Event) *[]int { return &e.Places }, wholeNumber)(e, value)
 	},
 	"bye": func(e *bulletin.Event, value string) error {
-		return e.Bye.UnmarshalJSON([]byte(strings.Replace(value, "average", `"average"`, 1)))
+		if e.Bye = (bulletin.Bye{Average: value == "average"}); e.Bye.Average {
+			return nil
+		}
+		if err := numberField(-bulletin.MaxPoints, bulletin.MaxPoints, func(e *bulletin.Event) *int { return &e.Bye.Points })(e, value); err != nil {
+			return fmt.Errorf("want average, or points as a number, not %q", value)
+		}
+		return nil
 	},
-	"ties":       listField(func(e *bulletin.Event) *[]bulletin.Tie { return &e.Ties }, func(s string) (bulletin.Tie, error) { return bulletin.Tie(s), nil }),
-	"substitute": stringField(func(e *bulletin.Event) *string { return &e.Substitute }),
-	"fouls":      func(e *bulletin.Event, value string) error { e.Fouls = wire.FoulRule(value); return nil },
+	"ties": listField(func(e *bulletin.Event) *[]bulletin.Tie { return &e.Ties },
+		oneOf(bulletin.TieWon, bulletin.TieLost, bulletin.TieLast, bulletin.TieBest, bulletin.TieDirect, bulletin.TieOpponents, bulletin.TieLot, bulletin.TieShared)),
+	"substitute": wordField(func(e *bulletin.Event) *string { return &e.Substitute }, bulletin.SubstituteOwn, bulletin.SubstituteSeat),
+	"fouls":      wordField(func(e *bulletin.Event) *wire.FoulRule { return &e.Fouls }, wire.WarnFouls, wire.RecordFouls, wire.RefuseFouls),
 	"forfeit": func(e *bulletin.Event, value string) error {
 		e.Ends.Late = wire.LateForfeit
 		return numberField(0, wire.MaxNumber, func(e *bulletin.Event) *int { return &e.Ends.Forfeit })(e, value)
@@ -158,14 +186,41 @@ var eventFields = map[string]eventField{
 	"jury":    keyField(func(e *bulletin.Event) *[]string { return &e.Jury }),
 }
 
-// readEvent reads an event's file: lines "name = value", and comments after #.
-func readEvent(from io.Reader) (*bulletin.Event, error) {
+// mistakes are what is wrong with an event's file, by the lines.
+type mistakes []mistake
+
+type mistake struct {
+	line int // 0: of none
+	err  error
+}
+
+func (m *mistakes) add(line int, format string, args ...any) {
+	*m = append(*m, mistake{line, fmt.Errorf(format, args...)})
+}
+
+// err is all of them in the order of the lines, each on a line of its own.
+func (m mistakes) err() error {
+	slices.SortStableFunc(m, func(a, b mistake) int { return a.line - b.line })
+	var list []error
+	for _, one := range m {
+		if one.line > 0 {
+			one.err = fmt.Errorf("line %d: %w", one.line, one.err)
+		}
+		list = append(list, one.err)
+	}
+	return errors.Join(list...)
+}
+
+// readEvent reads an event's file, lines "name = value" and comments after #, and checks on a day what it says. The error is
+// all that is wrong.
+func readEvent(from io.Reader, today string) (*bulletin.Event, error) {
 	lines, err := readLines(from)
 	if err != nil {
 		return nil, err
 	}
 	e := UsualEvent()
 	var clock flags.Clock
+	var wrong mistakes
 	fields := maps.Clone(eventFields)
 	fields["kind"] = setKind
 	fields["clock"] = func(_ *bulletin.Event, value string) error { clock.Terms = value; return nil }
@@ -175,24 +230,83 @@ func readEvent(from io.Reader) (*bulletin.Event, error) {
 		field, often := fields[l.name], slices.Contains([]string{"option", "arbiter", "jury", "keeper"}, l.name)
 		switch {
 		case l.name == "":
-			return nil, fmt.Errorf("line %d: want a name, =, and its value", l.n)
+			wrong.add(l.n, "want a name, =, and its value")
+			continue
 		case field == nil:
-			return nil, fmt.Errorf("line %d: no line is called %q: want one of these, =, and its value: %s", l.n, l.name, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
+			wrong.add(l.n, "no line is called %q: want one of these, =, and its value: %s", l.name, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
+			continue
 		case given[l.name] > 0 && !often:
-			return nil, fmt.Errorf("line %d: %s is there already, in line %d", l.n, l.name, given[l.name])
+			wrong.add(l.n, "%s is there already, in line %d", l.name, given[l.name])
+			continue
 		}
 		given[l.name] = l.n
 		if err := field(e, l.value); err != nil {
-			return nil, fmt.Errorf("line %d: %s: %w", l.n, l.name, err)
+			wrong.add(l.n, "%s: %w", l.name, err)
 		}
 	}
-	if e.Clock, err = clock.TableClock(); err != nil {
-		return nil, err
+	good := wrong == nil
+	if e.Clock, err = clock.TableClock(); err != nil && good {
+		wrong.add(max(given["clock"], given["keeper"]), "clock: %w", err)
 	}
-	if e.Protest > 0 && !clock.IsGiven() {
-		return nil, errors.New("protest: time to appeal needs lines clock and keeper: without keepers nobody can show that it passed")
+	if err := seatings(e, given["seating"]); err != nil && good {
+		wrong.add(given["seating"], "seating: %w", err)
 	}
-	return e, seatings(e, given["seating"])
+	checkDates(e, given, today, &wrong)
+	if good {
+		checkNumbers(e, given, clock.IsGiven(), &wrong)
+	}
+	return e, wrong.err()
+}
+
+// checkDates finds dates that cannot be meant.
+func checkDates(e *bulletin.Event, given map[string]int, today string, wrong *mistakes) {
+	for name, date := range map[string]string{"from": e.From, "to": e.To} {
+		if _, err := time.Parse(time.DateOnly, date); err == nil && date < today {
+			wrong.add(given[name], "%s: %s is past", name, date)
+		}
+	}
+	if e.From != "" && e.To != "" && e.To < e.From {
+		wrong.add(given["to"], "to: %s is before %s, when the event begins", e.To, e.From)
+	}
+}
+
+// checkNumbers finds numbers that do not go with each other.
+func checkNumbers(e *bulletin.Event, given map[string]int, timed bool, wrong *mistakes) {
+	if e.Draw == bulletin.DrawCommit {
+		if e.Drawers = 0; given["drawers"] > 0 {
+			wrong.add(given["drawers"], "drawers: with draw = commit nobody sits at a draw: leave the line out")
+		}
+	}
+	if e.Protest > 0 && !timed {
+		wrong.add(given["protest"], "protest: time to appeal needs lines clock and keeper: without keepers nobody can show that it passed")
+	}
+	if e.Registration.Late > e.Rounds {
+		wrong.add(given["late"], "late: players may come up to round %d, and the event has %d", e.Registration.Late, e.Rounds)
+	}
+	switch n := len(e.Sizes); {
+	case n < 1 || n > 2 || n == 2 && e.Sizes[0] == e.Sizes[1]:
+		wrong.add(given["sizes"], "sizes: want one number of seats, or two different ones as 4, 3")
+		return
+	case e.Registration.Max < slices.Min(e.Sizes):
+		wrong.add(given["players"], "players: %d have place, and a table needs %d", e.Registration.Max, slices.Min(e.Sizes))
+	}
+	for _, size := range e.Sizes {
+		if size < wire.MinSeats || size > wire.MaxSeats {
+			wrong.add(given["sizes"], "sizes: tables of %d, want %d to %d", size, wire.MinSeats, wire.MaxSeats)
+			return
+		}
+	}
+	if n := slices.Max(e.Sizes); len(e.Places) > n {
+		wrong.add(given["places"], "places: points for %d places, and a table has %d", len(e.Places), n)
+	}
+	for _, points := range e.Places {
+		if points < -bulletin.MaxPoints || points > bulletin.MaxPoints {
+			wrong.add(given["places"], "places: want numbers from %d to %d, not %d", -bulletin.MaxPoints, bulletin.MaxPoints, points)
+		}
+	}
+	if err := checkPlayable(e); err != nil && given["game"]+given["kind"] > 0 {
+		wrong.add(given["sizes"], "%w", err)
+	}
 }
 
 // seatings are one for each round: of what a kind of event brings as many as there are rounds, with
@@ -200,11 +314,11 @@ func readEvent(from io.Reader) (*bulletin.Event, error) {
 func seatings(e *bulletin.Event, line int) error {
 	switch n := len(e.Seating); {
 	case e.Rounds < 1 || e.Rounds > wire.MaxRound:
-		return fmt.Errorf("rounds: %d, must be 1 to %d", e.Rounds, wire.MaxRound)
+		return fmt.Errorf("the event has %d rounds, must have 1 to %d", e.Rounds, wire.MaxRound)
 	case line > 0 && n == 1:
 		e.Seating = slices.Repeat(e.Seating, e.Rounds)
 	case line > 0 && n != e.Rounds:
-		return fmt.Errorf("line %d: seating: %d rounds are seated, and the event has %d: say how for each, or one word for all", line, n, e.Rounds)
+		return fmt.Errorf("%d rounds are seated, and the event has %d: say how for each, or one word for all", n, e.Rounds)
 	case n == 0 || n < e.Rounds:
 		fill := slices.Repeat([]bulletin.Seating{bulletin.SeatAtRandom}, e.Rounds-n)
 		e.Seating = append(fill, e.Seating...)
@@ -225,7 +339,11 @@ type configLine struct {
 func readLines(from io.Reader) (list []configLine, err error) {
 	scan := bufio.NewScanner(from)
 	for n := 1; scan.Scan(); n++ {
-		text := strings.TrimSpace(scan.Text())
+		text := scan.Text()
+		if n == 1 {
+			text = strings.TrimPrefix(text, "\ufeff") // as some editors begin a file
+		}
+		text = strings.TrimSpace(text)
 		if text == "" || strings.HasPrefix(text, "#") {
 			continue
 		}
@@ -280,11 +398,8 @@ func Announce(e *bulletin.Event, organiser note.Signer, key string) ([]byte, err
 	if e.Game == "" {
 		return nil, fmt.Errorf("the event has no game: give a line game = %s", flags.GameNames()[0])
 	}
-	terms := wire.Genesis{Format: wire.TableFormat2, Game: e.Game, Suite: e.Suite, Options: e.Options, Deals: e.Deals, Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends}
-	for _, seats := range e.Sizes {
-		if err := table.CheckPlayable(&terms, seats, flags.Catalogue()); err != nil {
-			return nil, fmt.Errorf("tables of %d: %w", seats, flags.WithSuites(err, terms, seats))
-		}
+	if err := checkPlayable(e); err != nil {
+		return nil, err
 	}
 	if e.Draw == bulletin.DrawCommit {
 		secret, err := drawSecret(e, organiser)
@@ -294,6 +409,17 @@ func Announce(e *bulletin.Event, organiser note.Signer, key string) ([]byte, err
 		e.Commit = hex.EncodeToString(event.HashSecret(secret, e.Rounds))
 	}
 	return bulletin.Sign(e, organiser)
+}
+
+// checkPlayable says why tables of the event cannot be played.
+func checkPlayable(e *bulletin.Event) error {
+	terms := wire.Genesis{Format: wire.TableFormat2, Game: e.Game, Suite: e.Suite, Options: e.Options, Deals: e.Deals, Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends}
+	for _, seats := range e.Sizes {
+		if err := table.CheckPlayable(&terms, seats, flags.Catalogue()); err != nil {
+			return fmt.Errorf("tables of %d: %w", seats, flags.WithSuites(err, terms, seats))
+		}
+	}
+	return nil
 }
 
 // drawSecret is the organiser's secret of an event, that of its last round.
@@ -307,4 +433,45 @@ func secretOf(signer note.Signer, purpose []byte) ([]byte, error) {
 	signature, err := signer.Sign(purpose)
 	sum := sha256.Sum256(signature)
 	return sum[:], err
+}
+
+// termLines are the terms of an event in words, as nobody can change them any more once it is announced.
+func termLines(e *bulletin.Event) (list []string) {
+	line := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	join := func(list any) string { return strings.Trim(fmt.Sprint(list), "[]") }
+	either := func(is bool, yes, no string) string {
+		if is {
+			return yes
+		}
+		return no
+	}
+	line("%s", plain.Text(strings.Join(slices.DeleteFunc([]string{string(e.Name), string(e.Venue), e.From, e.To, string(e.Page)}, func(s string) bool { return s == "" }), ", ")))
+	game := e.Game
+	for _, name := range slices.Sorted(maps.Keys(e.Options)) {
+		game += fmt.Sprintf(", %s=%s", name, e.Options[name])
+	}
+	line("played: %s, cards by %s", game, e.Suite)
+	line("rounds: %d, seated %s; at each table %d deals, seats %s", e.Rounds, join(e.Seating), e.Deals, join(e.Sizes))
+	line("lots: %s", either(e.Draw == bulletin.DrawTable, fmt.Sprintf("before each round the organiser and %d players draw them", e.Drawers), "a secret of the organiser decides, who knows it before"))
+	line("counted: %s; a round without a table %s; equal totals by %s", either(e.Score == bulletin.ScorePlaces, "points for places, "+join(e.Places), "the sum of payments"),
+		either(e.Bye.Average, "the average of the other rounds", fmt.Sprintf("%d points", e.Bye.Points)), join(e.Ties))
+	line("a substitute plays for %s", either(e.Substitute == bulletin.SubstituteOwn, "the own account, not for who was seated", "who was seated"))
+	line("who leaves a deal: %s; seats may leave: %s; all together may end a table: %s", either(e.Ends.Late == wire.LateForfeit, fmt.Sprintf("pays %d to each other seat", e.Ends.Forfeit), "the deal is undone, and nobody pays"),
+		either(e.Ends.Resign, "yes", "no"), either(e.Ends.Agree, "yes", "no"))
+	line("a broken rule: %s", map[wire.FoulRule]string{wire.WarnFouls: "is written down, the third of a seat ends the table", wire.RecordFouls: "ends the table", wire.RefuseFouls: "is refused, and play waits"}[e.Fouls])
+	line("clock: %s", either(e.Clock.IsNone(), "none", fmt.Sprintf("%d s for a move, %d s and %d s for each move in a deal, by %d keepers of whom %d must agree", e.Clock.Move, e.Clock.Bank, e.Clock.Increment, len(e.Clock.Keepers), e.Clock.Quorum)))
+	line("time to appeal before the final standings: %s", either(e.Protest > 0, (time.Duration(e.Protest)*time.Second).String(), "none"))
+	line("players: at most %d, %s%s", e.Registration.Max, either(e.Registration.Late > 0, fmt.Sprintf("also later, up to round %d", e.Registration.Late), "before the first round"), either(e.Registration.Door != "", ", each with a ticket", ""))
+	line("arbiters: %s; jury: %s", keyNames(e.Arbiters), keyNames(e.Jury))
+	return list
+}
+
+// keyNames are the names in keys.
+func keyNames(keys []string) string {
+	var list []string
+	for _, key := range keys {
+		name, _, _ := strings.Cut(key, "+")
+		list = append(list, name)
+	}
+	return cmp.Or(strings.Join(list, ", "), "nobody")
 }

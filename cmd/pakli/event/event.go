@@ -6,10 +6,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,6 +45,7 @@ import (
 // Commands are those of pakli event.
 func Commands() []command.Command {
 	list := []command.Command{
+		{Name: "init", Short: "write a file that describes an event, to begin with", Arguments: "FILE", Examples: []string{"pakli event init cup.conf"}, Declare: initCommand},
 		{Name: "create", Short: "announce an event that a file describes", Arguments: "FILE", Examples: []string{"pakli event create cup.conf"}, Declare: createCommand},
 		{Name: "list", Short: "list the events of a server", List: true, Examples: []string{"pakli event list"}, Declare: listCommand},
 		{Name: "results", Short: "verify an event and print its standings", Arguments: "EVENT", Examples: []string{"pakli event results WK8WZCVD", "pakli event results WK8WZCVD --format html"}, Declare: resultsCommand},
@@ -70,26 +74,43 @@ func Commands() []command.Command {
 func createCommand(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
 	organiser := flags.SeatOf(f, "organiser", "organiser.seat", "the organiser's seat `file`; made if it does not exist")
+	dry := flags.DryRun(f)
 	return func(ctx context.Context, e command.Env) error {
+		var signer note.Signer
+		var key string
+		if *dry {
+			var err error
+			if signer, key, err = organiser.OpenToTry(); err != nil {
+				return err
+			}
+		} else {
+			id, err := organiser.OpenOrCreate(e) // its public half may be an arbiter's
+			if err != nil {
+				return err
+			}
+			defer id.Close()
+			signer, key = id.Signer(), id.VerifierKey()
+		}
 		file, err := os.Open(f.Arg(0))
 		if err != nil {
 			return command.Misuse(err)
 		}
 		defer file.Close()
-		terms, err := readEvent(file)
+		terms, err := readEvent(file, time.Now().Format(time.DateOnly))
+		if err != nil {
+			return command.Misuse(fmt.Errorf("%s:\n%w", f.Arg(0), err))
+		}
+		entry, err := Announce(terms, signer, key)
 		if err != nil {
 			return command.Misuse(fmt.Errorf("%s: %w", f.Arg(0), err))
 		}
-		id, err := organiser.OpenOrCreate()
-		if err != nil {
-			return err
-		}
-		defer id.Close()
-		entry, err := Announce(terms, id.Signer(), id.VerifierKey())
-		if err != nil {
-			return command.Misuse(fmt.Errorf("%s: %w", f.Arg(0), err))
+		if *dry {
+			return e.Say(map[string]any{"dry_run": true, "terms": terms}, "%s\nnothing was posted\n", strings.Join(termLines(terms), "\n"))
 		}
 		c, err := s.Dial(ctx, e)
+		if err == nil {
+			err = flags.CheckTimed(ctx, c, terms.Clock)
+		}
 		if err != nil {
 			return err
 		}
@@ -100,6 +121,25 @@ func createCommand(f *command.Flags) command.Body {
 		code, shown := hash.Code()[:wire.MinCode], plain.Address(s.URL)
 		fmt.Fprintf(e.Err, "code %s\nplayers register with: %s --seat NAME.seat --name \"…\"\nhow it stands: %s/events/%s\n", code, command.Line("pakli", "event", "register", code, "--server", shown), strings.TrimRight(shown, "/"), code)
 		return e.Say(map[string]string{"event": hash.String(), "code": code}, "%s\n", hash)
+	}
+}
+
+//go:embed example.conf
+var example string
+
+// initCommand writes an event's file to begin with.
+func initCommand(f *command.Flags) command.Body {
+	return func(_ context.Context, e command.Env) error {
+		file, err := os.OpenFile(f.Arg(0), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if err != nil {
+			return command.Misuse(err)
+		}
+		_, err = file.WriteString(example)
+		if err = errors.Join(err, file.Close()); err != nil {
+			return err
+		}
+		return e.Say(map[string]string{"file": f.Arg(0)}, "change what differs, look at it with %s, and announce it with %s\n",
+			command.Line("pakli", "event", "create", f.Arg(0), "--dry-run"), command.Line("pakli", "event", "create", f.Arg(0)))
 	}
 }
 
@@ -225,6 +265,7 @@ type Speech struct {
 	points                     []bulletin.PlayerPoints
 	arbiters, jury             []string
 	cancel                     flags.ForGood
+	dry                        bool
 }
 
 func (p *Speech) addFlags(f *command.Flags) {
@@ -337,7 +378,9 @@ func sayCommand(f *command.Flags, name string) command.Body {
 	file := flags.SeatOf(f, "seat", usual, whose)
 	p := Speech{Name: name, points: []bulletin.PlayerPoints{}}
 	p.addFlags(f)
+	dry := flags.DryRun(f)
 	return func(ctx context.Context, e command.Env) error {
+		p.dry = *dry
 		if err := p.checkFlags(); err != nil {
 			return err
 		}
@@ -351,13 +394,14 @@ func sayCommand(f *command.Flags, name string) command.Body {
 			return err
 		}
 		d := NewDirection(e, s, c, hash, id, file.File)
+		d.dry = p.dry
 		if err := p.resolve(ctx, d); err != nil {
 			return err
 		}
 		if isNotice {
 			err := p.PostNotice(ctx, e, c, hash, id)
-			if err == nil && name == "register" {
-				fmt.Fprintf(e.Err, "%s waits for the organiser's answer; play with: %s\n", p.Who, command.Line("pakli", "play", "--event", hash.Code()[:wire.MinCode], "--seat", file.File))
+			if err == nil && name == "register" && !p.dry {
+				fmt.Fprintf(e.Err, "%s waits for the organiser's answer; play with: %s\n", p.Who, command.Line("pakli", "play", "--event", hash.Code()[:wire.MinCode], "--server", plain.Address(s.URL), "--seat", file.File))
 			}
 			return err
 		}
@@ -486,6 +530,9 @@ func (p *Speech) PostNotice(ctx context.Context, e command.Env, c *client.Client
 	if err != nil {
 		return command.Misuse(err)
 	}
+	if p.dry {
+		return sayTried(e, p.Name, raw)
+	}
 	entry, err := bulletin.Sign(&bulletin.Notice{Format: bulletin.NoticeFormat, Event: id, Seen: now.Head, By: by.VerifierKey(), Kind: kind, Body: raw}, by.Signer())
 	if err != nil {
 		return command.Misuse(err)
@@ -502,6 +549,11 @@ func sayPosted(e command.Env, kind string, at client.PostedEntry) error {
 	return e.Say(map[string]any{"kind": kind, "entry": at.Index, "hash": at.Hash}, "%s at entry %d: %s\n", kind, at.Index, at.Hash)
 }
 
+// sayTried says what would be signed.
+func sayTried(e command.Env, kind string, body json.RawMessage) error {
+	return e.Say(map[string]any{"dry_run": true, "kind": kind, "body": body}, "would sign %s: %s\nnothing was posted\n", kind, plain.Text(string(body)))
+}
+
 // Direction is an event in the hands of somebody who decides.
 type Direction struct {
 	e      command.Env
@@ -516,6 +568,7 @@ type Direction struct {
 	lockAt string // file that is locked while the event's method goes on
 
 	seatFile string // as it was named
+	dry      bool   // nothing is posted
 
 	telling sync.Mutex // of tables that are begun at the same time
 }
@@ -579,11 +632,49 @@ func (d *Direction) postDecision(ctx context.Context, head wire.Hash, kind bulle
 	if err != nil {
 		return head, command.Misuse(err)
 	}
+	if d.dry {
+		return wire.HashEntry(entry), d.tryDecision(ctx, entry, kind, raw)
+	}
 	posted, err := d.Client.PostEvent(ctx, d.ID, entry)
 	if err == nil {
 		err = sayPosted(d.e, string(kind), posted)
 	}
-	return posted.Hash, addRemedy(err)
+	return posted.Hash, d.addRemedy(err)
+}
+
+// tryDecision says what a decision would come to: why it would be void, how it would depart from the method, and which
+// totals and ranks would change.
+func (d *Direction) tryDecision(ctx context.Context, entry []byte, kind bulletin.DecisionKind, body json.RawMessage) error {
+	v, err := d.verifyEvent(ctx)
+	if err != nil {
+		return err
+	}
+	parsed, err := bulletin.Parse(entry)
+	if err != nil {
+		return err
+	}
+	before := v.Judgement
+	after, err := v.Try(parsed)
+	if err != nil {
+		return fmt.Errorf("it would have no effect: %w", err)
+	}
+	for _, new := range after.Departures {
+		if !slices.Contains(before.Departures, new) {
+			fmt.Fprintf(d.e.Err, "it would depart from the event's method, and a server refuses that: %s (%s)\n", new.What, new.Check)
+		}
+	}
+	for _, row := range after.Standings {
+		i := slices.IndexFunc(before.Standings, func(old event.Standing) bool { return old.Number == row.Number })
+		if i >= 0 && (before.Standings[i].Total != row.Total || before.Standings[i].Rank != row.Rank) {
+			unit := 1
+			if v.History.Terms.Score == bulletin.ScorePlaces {
+				unit = event.Sixtieths
+			}
+			old := before.Standings[i]
+			fmt.Fprintf(d.e.Err, "%d %s: rank %d with %g in place of rank %d with %g\n", row.Number, plain.Text(row.Name), row.Rank, float64(row.Total)/float64(unit), old.Rank, float64(old.Total)/float64(unit))
+		}
+	}
+	return sayTried(d.e, string(kind), body)
 }
 
 // remedies are what to do first where a decision would depart from the event's method, by what
@@ -597,18 +688,31 @@ var remedies = map[event.DepartureKind]string{
 }
 
 // addRemedy adds to a server's refusal what to do.
-func addRemedy(err error) error {
+func (d *Direction) addRemedy(err error) error {
 	problem, is := errors.AsType[*client.Problem](err)
 	if !is || problem.Type != client.ProblemBase+client.RefusedDecision {
 		return err
 	}
 	for what, remedy := range remedies {
 		if strings.Contains(problem.Detail, ": "+string(what)+" (") {
-			return fmt.Errorf("%w\n%s", err, remedy)
+			return fmt.Errorf("%w\n%s", err, d.hint(remedy))
 		}
 	}
 	return err
 }
+
+// hint is a text in which each command is as it can be typed, with the event, the server and the seat file.
+func (d *Direction) hint(text string) string {
+	return namedCommand.ReplaceAllStringFunc(text, func(words string) string {
+		parts, on := strings.Fields(words), d.ID.Code()[:wire.MinCode]
+		if parts[1] == "table" {
+			on = "ID"
+		}
+		return command.Line(append(parts, on, "--server", plain.Address(d.s.URL), "--seat", d.seatFile)...)
+	})
+}
+
+var namedCommand = regexp.MustCompile(`pakli (event|table) [a-z]+`)
 
 func (d *Direction) decide(ctx context.Context, p Speech) error {
 	next := map[string]func(context.Context) error{"roster": d.acceptPlayers, "plan": d.publishPlans, "draw": d.drawOnly, "seat": d.seatRound, "start": d.startRound, "final": d.publishFinal}
@@ -630,7 +734,10 @@ func (d *Direction) decide(ctx context.Context, p Speech) error {
 		return err
 	case "cancel":
 		what := fmt.Sprintf("The event %q, %s, is not held, or not played on: players on its roster: %d, rounds seated: %d. After that no decision about it counts.", plain.Text(now.Name), d.ID.Code()[:wire.MinCode], now.Players, now.Rounds)
-		if err = p.cancel.Confirm(ctx, d.e, what); err == nil {
+		if !d.dry {
+			err = p.cancel.Confirm(ctx, d.e, what)
+		}
+		if err == nil {
 			_, err = d.postDecision(ctx, now.Head, bulletin.DecideCancel, bulletin.RemarkBody{Text: wire.Text(p.cancel.Reason)})
 		}
 		return err
@@ -657,8 +764,8 @@ func (d *Direction) underLock(do func() error) error {
 // drawOnly begins a table of the draw, if there has to be one.
 func (d *Direction) drawOnly(ctx context.Context) error {
 	id, err := d.beginDraw(ctx)
-	if err == nil && id != (wire.Hash{}) {
-		fmt.Fprintf(d.e.Err, "you have a seat at this table, with the drawers; take it now: pakli play --bot --table %s --seat YOURS.seat\n", id.Code()[:wire.MinCode])
+	if err == nil && id != (wire.Hash{}) && !d.dry {
+		fmt.Fprintf(d.e.Err, "you have a seat at this table, with the drawers; take it now: %s\n", command.Line("pakli", "play", "--bot", "--table", id.Code()[:wire.MinCode], "--server", plain.Address(d.s.URL), "--seat", d.seatFile))
 	}
 	return err
 }
@@ -720,7 +827,7 @@ func (d *Direction) publishPlans(ctx context.Context) error {
 	}
 	players := len(v.History.Players)
 	if least := slices.Min(terms.Sizes); players < least {
-		return fmt.Errorf("the roster has %d players, and a table needs %d: accept them first, with pakli event roster", players, least)
+		return fmt.Errorf("the roster has %d players, and a table needs %d: accept them first, with %s", players, least, d.hint("pakli event roster"))
 	}
 	plan := event.Plan(players, terms.Sizes, terms.Rounds)
 	for _, round := range rounds {
@@ -743,7 +850,7 @@ func (d *Direction) beginDraw(ctx context.Context) (id wire.Hash, err error) {
 	_, drawn := v.Draws[next]
 	switch {
 	case d.hasUnbegunTable(v) || len(d.tablesInPlay(v)) > 0:
-		return id, fmt.Errorf("a table of round %d is not over: wait for it, or pakli table close", h.CountSeated())
+		return id, fmt.Errorf("a table of round %d is not over: wait for it, or %s", h.CountSeated(), d.hint("pakli table close"))
 	case next > h.Terms.Rounds || drawn:
 		return id, fmt.Errorf("no round waits for a draw: %d of %d are seated", h.CountSeated(), h.Terms.Rounds)
 	case h.Terms.Draw == bulletin.DrawCommit:
@@ -772,7 +879,10 @@ func (d *Direction) beginTable(ctx context.Context, g *wire.Genesis) (wire.Hash,
 	if err != nil {
 		return wire.Hash{}, err
 	}
-	if _, err = d.Client.CreateTable(ctx, entry); err != nil {
+	if !d.dry {
+		_, err = d.Client.CreateTable(ctx, entry)
+	}
+	if err != nil {
 		return wire.Hash{}, err
 	}
 	d.telling.Lock()
@@ -817,7 +927,7 @@ func (d *Direction) startRound(ctx context.Context) error {
 		return err
 	}
 	if !d.hasUnbegunTable(v) {
-		fmt.Fprintln(d.e.Err, "no table waits to be begun; pakli event seat seats the next round")
+		fmt.Fprintf(d.e.Err, "no table waits to be begun; %s seats the next round\n", d.hint("pakli event seat"))
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(begunAtOnce)

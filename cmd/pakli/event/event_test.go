@@ -61,7 +61,7 @@ func (l *listing) events(t *testing.T, signer note.Signer, vkey string) (one, li
 	t.Helper()
 	begun := map[byte]wire.Hash{}
 	for {
-		e := testmust.Have(readEvent(strings.NewReader("name = Cup\ngame = schwarzer-peter\n")))(t)
+		e := testmust.Have(readEvent(strings.NewReader("name = Cup\ngame = schwarzer-peter\n"), "2031-01-01"))(t)
 		entry := testmust.Have(Announce(e, signer, vkey))(t)
 		for _, entry := range [][]byte{entry, append([]byte("no event: "), entry...)} {
 			testmust.Have(l.log.Append(t.Context(), entry))(t)
@@ -118,7 +118,7 @@ func TestEventKinds(t *testing.T) {
 	testmust.Do(t, err)
 	signer := testmust.Have(note.NewSigner(skey))(t)
 	for _, kind := range kindNames() {
-		e := testmust.Have(readEvent(strings.NewReader("rounds = 5\nname = Cup\nkind = " + kind + "\ndeals = 3\n")))(t)
+		e := testmust.Have(readEvent(strings.NewReader("rounds = 5\nname = Cup\nkind = "+kind+"\ndeals = 3\n"), "2031-01-01"))(t)
 		testmust.Holdf(t, e.Rounds == 5 && e.Deals == 3 && len(e.Seating) == 5, "%s: %d rounds, %d deals, seated %v", kind, e.Rounds, e.Deals, e.Seating)
 		entry, err := Announce(e, signer, vkey)
 		testmust.Holdf(t, err == nil && bulletin.BeginsEvent(entry), "%s: %v", kind, err)
@@ -138,16 +138,43 @@ func TestEventConfRefused(t *testing.T) {
 		"rounds = 2\nrounds = 3":   "line 2: rounds is there already, in line 1",
 		"seating = random, ranked": "the event has 3",
 		"rounds = -1":              "want a number from", "rounds = -1\nseating = ranked": "want a number from", "rounds = 4000000000000000000": "line 1: rounds: want a number from", "players = 0": "line 1: players: want a number from 1 to",
-		"keeper = nobody": "line 1: keeper",
+		"keeper = nobody":                      "line 1: keeper",
+		"bye = avg":                            `line 1: bye: want average, or points as a number, not "avg"`,
+		"from = 2030-12-31":                    "line 1: from: 2030-12-31 is past",
+		"from = 2031-05-03\n\nto = 2031-05-02": "line 3: to: 2031-05-02 is before 2031-05-03",
+		"rounds = 2\nlate = 3":                 "line 2: late: players may come up to round 3, and the event has 2",
+		"sizes = 4, 4":                         "line 1: sizes: want one number of seats, or two different ones",
+		"sizes = 1":                            "line 1: sizes: tables of 1",
+		"players = 3":                          "line 1: players: 3 have place, and a table needs 4",
+		"places = 4, 3, 2, 1, 0":               "line 1: places: points for 5 places, and a table has 4",
+		"draw = commit\ndrawers = 2":           "line 2: drawers: with draw = commit",
+		"seating = luck":                       "line 1: seating: want one of [random ranked plan]",
+		"ties = first":                         "line 1: ties: want one of",
+		"fouls = forgive":                      "line 1: fouls: want one of",
+		"game = skat\nsizes = 5":               "line 2: tables of 5: ",
+		"bye = avg\nfouls = no\nto = 3.5.":     "line 3: to: want a date",
 	} {
-		testmust.FailSaying(t, testmust.ErrorOf(readEvent(strings.NewReader(text))), want, text)
+		testmust.FailSaying(t, testmust.ErrorOf(readEvent(strings.NewReader(text), "2031-01-01")), want, text)
+	}
+	if _, err := readEvent(strings.NewReader("fouls = no\nbye = avg\nfrom = 2030-01-01"), "2031-01-01"); err == nil || strings.Count(err.Error(), "line ") != 3 {
+		t.Errorf("three mistakes: %v", err)
+	}
+	e, err := readEvent(strings.NewReader("\ufeffname = Cup\r\nbye = -3\r\n"), "2031-01-01")
+	testmust.Holdf(t, err == nil && e.Name == "Cup" && e.Bye.Points == -3, "a file of another editor: %v", err)
+	e, err = readEvent(strings.NewReader(example), "2031-01-01")
+	testmust.Holdf(t, err == nil && e.Game == "tarokk/v1" && len(e.Seating) == 3, "the example: %v", err)
+	for line := range strings.Lines(example) { // what is commented out is a line, too
+		if rest, is := strings.CutPrefix(line, "# "); is && strings.Contains(line, " = ") {
+			name, _, _ := strings.Cut(rest, "=")
+			testmust.Holdf(t, eventFields[strings.TrimSpace(name)] != nil || strings.Contains("kind clock keeper", strings.TrimSpace(name)) || strings.Contains(name, " "), "the example has a line %q", line)
+		}
 	}
 	for text, want := range map[string]string{"rounds = 2": "[random random]", "seating = ranked": "[ranked ranked ranked]", "rounds = 2\nkind = tarokk-cup": "[random ranked]"} {
-		e, err := readEvent(strings.NewReader(text))
+		e, err := readEvent(strings.NewReader(text), "2031-01-01")
 		testmust.Holdf(t, err == nil && fmt.Sprint(e.Seating) == want, "%q: %v, %v, want %s", text, e, err, want)
 	}
 	keeper := markstest.NewKeeper(t, "keeper", nil)
-	e, err := readEvent(strings.NewReader("protest = 60\nclock = club,move=90\nkeeper = " + keeper.VerifierKey.String()))
+	e, err = readEvent(strings.NewReader("protest = 60\nclock = club,move=90\nkeeper = "+keeper.VerifierKey.String()), "2031-01-01")
 	testmust.Holdf(t, err == nil && e.Clock.Move == 90 && e.Clock.Quorum == 1 && e.Clock.Bank == 900, "a clock: %v, %+v", err, e)
 }
 

@@ -302,7 +302,7 @@ func (d *Direction) endStandstill(ctx context.Context, at event.SeatedPlace, t c
 	if !w.told && (still >= tellsAfter || t.State == client.TableStopped) {
 		w.told = true
 		flags.ClearBar(d.e)
-		fmt.Fprintf(d.e.Err, "table %d/%d, %s, stands still; to end it: %s --reason \"…\". An arbiter can do that too\n", at.Round, at.Number, t.ID.Code()[:wire.MinCode], command.Line("pakli", "table", "close", t.ID.String(), "--seat", d.seatFile))
+		fmt.Fprintf(d.e.Err, "table %d/%d, %s, stands still; to end it: %s --reason \"…\". An arbiter can do that too\n", at.Round, at.Number, t.ID.Code()[:wire.MinCode], command.Line("pakli", "table", "close", t.ID.String(), "--server", plain.Address(d.s.URL), "--seat", d.seatFile))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
@@ -93,6 +95,18 @@ func (c *Clock) TableClock() (wire.Clock, error) {
 		return k, command.WrongUsage("--clock silence: the key with which keeper %s says what it holds is not known: give a policy file with `# pakli keeper` for each", name)
 	}
 	return chosen, nil
+}
+
+// CheckTimed refuses a clock where nobody would tell a time.
+func CheckTimed(ctx context.Context, c *client.Client, k wire.Clock) error {
+	if k.IsNone() {
+		return nil
+	}
+	has, err := c.HasCosigners(ctx)
+	if err == nil && !has {
+		err = command.WrongUsage("a clock runs by the times of cosigners, and the log of this server has none: its operator names some (pakli serve --policy), or you leave the clock out")
+	}
+	return err
 }
 
 // setTime sets a time of a clock: name=seconds.

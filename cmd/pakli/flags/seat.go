@@ -136,8 +136,8 @@ func (p *Passphrase) openWith(open func(path, passphrase string) (*player.Identi
 	return open(path, phrase)
 }
 
-// OpenOrCreate opens the organiser's seat file, or makes it.
-func (s *Seat) OpenOrCreate() (*player.Identity, error) {
+// OpenOrCreate opens the organiser's seat file, or makes it, with its public half beside it.
+func (s *Seat) OpenOrCreate(e command.Env) (*player.Identity, error) {
 	if _, err := os.Stat(s.File); s.File == "" || !errors.Is(err, fs.ErrNotExist) {
 		return s.Open()
 	}
@@ -145,7 +145,38 @@ func (s *Seat) OpenOrCreate() (*player.Identity, error) {
 	if err != nil {
 		return nil, err
 	}
-	return seatfile.Create(s.File, "organiser", phrase)
+	id, err := seatfile.Create(s.File, "organiser", phrase)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(s.File+".pub", []byte(id.VerifierKey()+"\n"), 0o644); err != nil {
+		return nil, errors.Join(err, id.Close())
+	}
+	fmt.Fprintf(e.Err, "made %s, which decides in your place: keep it secret, and a copy of it elsewhere; its public half is %s.pub\n", s.File, s.File)
+	return id, nil
+}
+
+// OpenToTry is OpenOrCreate of who signs nothing that anybody sees: where there is no file it makes a seat that is
+// kept nowhere.
+func (s *Seat) OpenToTry() (signer note.Signer, key string, err error) {
+	if _, err := os.Stat(s.File); !errors.Is(err, fs.ErrNotExist) {
+		id, err := s.OpenShared()
+		if err != nil {
+			return nil, "", err
+		}
+		return id.Signer(), id.VerifierKey(), id.Close()
+	}
+	skey, vkey, err := note.GenerateKey(rand.Reader, "organiser")
+	if err != nil {
+		return nil, "", err
+	}
+	signer, err = note.NewSigner(skey)
+	return signer, vkey, err
+}
+
+// DryRun declares --dry-run.
+func DryRun(f *command.Flags) *bool {
+	return f.Bool("dry-run", false, "say what would be signed and what is wrong with it, and post nothing")
 }
 
 // OpenKey reads a private key and its verifier key from a file. If there is none it makes them, and the directory, of the name

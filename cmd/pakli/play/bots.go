@@ -97,7 +97,7 @@ func (g *guest) attend(ctx context.Context, e command.Env) error {
 	if err != nil {
 		return err
 	}
-	p := &entrant{c: c, id: id, event: g.event, name: g.name, late: g.late, every: g.every}
+	p := &entrant{c: c, id: id, event: g.event, line: func(table wire.Hash) string { return goOnLine(g.s, table.Code()[:wire.MinCode], "", g.file) }, name: g.name, late: g.late, every: g.every}
 	p.sit = func(ctx context.Context, table wire.Hash) error { return g.playTable(ctx, e, p, table) }
 	if err = p.attendEvent(ctx, e); errors.Is(err, errLeaves) {
 		return nil

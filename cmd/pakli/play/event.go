@@ -29,7 +29,8 @@ type entrant struct {
 	late  bool // come when a round has been seated
 	every time.Duration
 	sit   func(ctx context.Context, table wire.Hash) error
-	tell  func(text string) // what everybody is told; nil: nobody listens
+	line  func(table wire.Hash) string // the command that plays there
+	tell  func(text string)            // what everybody is told; nil: nobody listens
 
 	attendance
 }
@@ -127,7 +128,7 @@ func (p *entrant) sitAt(ctx context.Context, e command.Env, table wire.Hash) err
 	leave()
 	<-heard
 	if p.cancelled != nil && (errors.Is(err, context.Canceled) || client.IsPassing(err)) && ctx.Err() == nil {
-		sitting.TellPlayer(e, "the table is left as it is; who wants to play on there all the same: pakli play --table "+table.Code()[:wire.MinCode])
+		sitting.TellPlayer(e, "the table is left as it is; who wants to play on there all the same: "+p.line(table))
 		return nil
 	}
 	return err

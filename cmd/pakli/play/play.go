@@ -108,7 +108,8 @@ func playEvent(ctx context.Context, e command.Env, s *flags.Server, look *sittin
 	if err != nil {
 		return err
 	}
-	p := &entrant{c: c, id: id, event: hash, every: time.Second, tell: func(text string) { sitting.TellPlayer(e, text) }, sit: func(ctx context.Context, table wire.Hash) error {
+	line := func(table wire.Hash) string { return goOnLine(s, table.Code()[:wire.MinCode], "", look.Beside) }
+	p := &entrant{c: c, id: id, event: hash, every: time.Second, line: line, tell: func(text string) { sitting.TellPlayer(e, text) }, sit: func(ctx context.Context, table wire.Hash) error {
 		stop(table)
 		return sitAndPlay(ctx, e, s, look, how, id, table.String())
 	}}

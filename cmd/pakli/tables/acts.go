@@ -11,6 +11,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/sitting"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/command"
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/table"
@@ -71,9 +72,11 @@ type actFlags struct {
 	to, place, accept string
 	close             flags.ForGood
 	claim             func() (wire.TimeoutBody, error)
+	dry               *bool
 }
 
 func (a *actFlags) addFlags(f *command.Flags) {
+	a.dry = flags.DryRun(f)
 	switch a.name {
 	case "resign":
 		f.BoolVar(&a.deal, "deal", false, "give up this deal alone, and play the next one (default: leave the table)")
@@ -156,6 +159,9 @@ func (a *actFlags) postAct(ctx context.Context, e command.Env, s *flags.Server, 
 	if !now.Genesis().HasActs() {
 		return fmt.Errorf("table %s cannot be ended or left by anybody: it was created without one of --agree, --resign, --fouls warn", tableID)
 	}
+	if *a.dry {
+		return a.tell(e, now)
+	}
 	if a.kind() == wire.KindClose {
 		what := fmt.Sprintf("Table %s is closed: its finished deals count, and one that is open is undone.", tableID.Code()[:wire.MinCode])
 		if err := a.close.Confirm(ctx, e, what); err != nil {
@@ -197,6 +203,27 @@ func (a *actFlags) postAct(ctx context.Context, e command.Env, s *flags.Server, 
 			return err
 		}
 	}
+}
+
+// tell says what would be signed.
+func (a *actFlags) tell(e command.Env, now *table.State) error {
+	var body any
+	var err error
+	if a.kind() != wire.KindTimeout && a.kind() != wire.KindExpose { // which say more than a person has
+		body, err = a.actBody()
+	}
+	if err == nil && now.IsOver() {
+		err = errors.New("the table is over")
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(e.Err, "would sign at table %s, on entry %.8s: %s", now.ID().Code()[:wire.MinCode], now.Head(), a.name)
+	if text, err := wire.EncodeBody(body); err == nil && body != nil {
+		fmt.Fprintf(e.Err, " %s", plain.Text(string(text)))
+	}
+	fmt.Fprintln(e.Err, "; nothing was posted")
+	return nil
 }
 
 func holdsSeat(s *table.State, key string) bool {

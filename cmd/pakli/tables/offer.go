@@ -46,7 +46,7 @@ func offerCommand(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		id, err := organiser.OpenOrCreate()
+		id, err := organiser.OpenOrCreate(e)
 		if err != nil {
 			return err
 		}

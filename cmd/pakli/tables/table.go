@@ -3,6 +3,7 @@
 package tables
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -55,11 +56,24 @@ func createCommand(f *command.Flags) command.Body {
 		seats = append(seats, v)
 		return err
 	})
+	dry := flags.DryRun(f)
 	return func(ctx context.Context, e command.Env) error {
 		if len(seats) == 0 {
 			return command.WrongUsage("--seat is missing: give the .pub file of each player, in the order of play")
 		}
-		id, err := organiser.OpenOrCreate()
+		if *dry {
+			signer, key, err := organiser.OpenToTry()
+			if err != nil {
+				return err
+			}
+			entry, _, err := t.SignGenesis(signer, key, seats)
+			if err != nil {
+				return err
+			}
+			terms, _, _ := bytes.Cut(entry, []byte("\n"))
+			return e.Say(map[string]any{"dry_run": true, "terms": json.RawMessage(terms)}, "%s\nnothing was posted\n", terms)
+		}
+		id, err := organiser.OpenOrCreate(e)
 		if err != nil {
 			return err
 		}
@@ -70,6 +84,11 @@ func createCommand(f *command.Flags) command.Body {
 		}
 		c, err := s.Dial(ctx, e)
 		if err != nil {
+			return err
+		}
+		if g, err := wire.ParseGenesis(entry); err != nil {
+			return err
+		} else if err := flags.CheckTimed(ctx, c, g.Table.Clock); err != nil {
 			return err
 		}
 		if _, err := c.CreateTable(ctx, entry); err != nil {
