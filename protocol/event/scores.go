@@ -19,14 +19,15 @@ func (j *judge) pointUnit() int {
 
 // score is what a player has.
 type score struct {
-	player *Player
-	total  int
-	out    bool // disqualified
-	rounds map[int]int
-	layers map[Layer]int
-	won    int
-	lost   int
-	with   map[int][]int // by round: who else sat at the table
+	player   *Player
+	total    int
+	out      bool // disqualified
+	rounds   map[int]int
+	layers   map[Layer]int
+	won      int
+	lost     int
+	forfeits int           // in the total
+	with     map[int][]int // by round: who else sat at the table
 }
 
 func (s *score) addPoints(round, points int, l Layer) {
@@ -114,6 +115,7 @@ func (j *judge) countingTable(at tablePlace, rulings []*Ruling, upto uint64) *Ta
 // tableScore is what a player has at a table.
 type tableScore struct {
 	sum       int
+	forfeits  int
 	layers    map[Layer]int
 	won, lost int
 }
@@ -131,6 +133,9 @@ func (j *judge) addTable(scores map[int]*score, r *Round, n int, t *Table, rulin
 		}
 		for l, points := range c.layers {
 			s.addPoints(r.Number, points, l)
+		}
+		if j.h.Terms.Score == bulletin.ScoreSum {
+			s.forfeits += c.forfeits
 		}
 		s.rounds[r.Number] += 0 // played, and be it without a deal
 		s.won, s.lost = s.won+c.won, s.lost+c.lost
@@ -169,8 +174,11 @@ func (j *judge) tableScores(seated []int, t *Table, rulings []*Ruling, upto uint
 			continue
 		}
 		for seat, points := range line.Payments {
-			c := of(j.paymentHolder(seated, seat, line, t, rulings))
+			c := of(j.paymentHolder(seated, seat, line))
 			c.layers[line.Layer] += points
+			if line.Forfeit {
+				c.forfeits += points
+			}
 			c.won += lineTally(line, "won", seat)
 			c.lost += lineTally(line, "lost", seat)
 		}
@@ -190,14 +198,12 @@ func lineTally(l Line, name string, seat int) int {
 	return 0
 }
 
-// paymentHolder is whose a seat's payments in a line are: the substitute's, if a ruling says that
-// there was one and the event that they are his own.
-func (j *judge) paymentHolder(seated []int, seat int, line Line, t *Table, rulings []*Ruling) int {
+// paymentHolder is whose a seat's payments in a line are: of the player who held it in that deal, if the event says
+// that a substitute plays for the own account.
+func (j *judge) paymentHolder(seated []int, seat int, line Line) int {
 	if j.h.Terms.Substitute == bulletin.SubstituteOwn && seat < len(line.Keys) {
-		for _, r := range rulings {
-			if p := j.h.byNumber[r.About.Player]; r.Do == bulletin.RuleSubstitute && r.About.Table == t.ID.String() && p.Key == line.Keys[seat] {
-				return p.Number
-			}
+		if p := j.h.PlayerByKey(line.Keys[seat]); p != nil {
+			return p.Number
 		}
 	}
 	return seated[seat]
@@ -244,12 +250,13 @@ func floorQuotient(a, n int) int {
 	return q
 }
 
-// addByes gives byes what they are worth. An average is of the rounds that were played.
+// addByes gives byes what they are worth. An average is of the rounds that were played, without forfeits: who is paid
+// since another has left has not played for it.
 func (j *judge) addByes(scores map[int]*score, at uint64) {
 	worth := map[int]int{}
 	for p, s := range scores {
 		if worth[p] = j.h.Terms.Bye.Points * j.pointUnit(); j.h.Terms.Bye.Average && len(s.rounds) > 0 {
-			worth[p] = floorQuotient(s.total, len(s.rounds))
+			worth[p] = floorQuotient(s.total-s.forfeits, len(s.rounds))
 		}
 	}
 	for _, r := range j.h.Rounds {

@@ -119,8 +119,6 @@ func TestSubstitutes(t *testing.T) {
 		table.Lines[1].Keys = keys
 		w.register("substitute")
 		w.decide("organiser", bulletin.DecideRoster, bulletin.RosterBody{Accept: []bulletin.AcceptedNotice{{Number: 4, Notice: w.h.Notices[3].Hash}}, Refuse: []bulletin.RefusedNotice{}})
-		w.wantTotals("nobody ruled", event.LeftOutLayers{}, -1, 1, 0)
-		w.rule("arbiter", bulletin.RuleSubstitute, bulletin.RulingSubject{Table: table.ID.String(), Player: 4})
 		if own == bulletin.SubstituteSeat {
 			w.wantTotals("the seat's", event.LeftOutLayers{}, -1, 1, 0)
 			continue
@@ -128,6 +126,29 @@ func TestSubstitutes(t *testing.T) {
 		w.wantTotals("his own", event.LeftOutLayers{}, -1, -1, 0)
 		for _, s := range w.judge().Standings {
 			testmust.Holdf(t, s.Number != 4 || s.Total == 2, "the substitute has %d", s.Total)
+		}
+	}
+}
+
+// An average for a bye that rises since another player has left a table.
+func TestForfeitsInNoAverage(t *testing.T) {
+	for forfeit, want := range map[bool]int{false: 3 + 20, true: 3} {
+		w := newWorld(t, func(e *bulletin.Event) {
+			e.Rounds, e.Sizes, e.Seating = 2, []int{2}, []bulletin.Seating{bulletin.SeatAtRandom, bulletin.SeatAtRandom}
+		})
+		w.enter(3)
+		w.round()
+		first := w.tables[0]
+		first.State, first.Lines = event.Adjudicated, []event.Line{{Deal: 1, Payments: []int{3, 3}, Layer: event.Proved}, {Payments: []int{20, 20}, Layer: event.Agreed, Forfeit: forfeit}}
+		w.round()
+		bye := w.h.Rounds[1].Byes[0]
+		if slices.Contains(w.h.Rounds[0].Byes, bye) {
+			t.Fatal("the same player has both byes")
+		}
+		for _, s := range w.judge().Standings {
+			if s.Number == bye {
+				testmust.Holdf(t, *s.Rounds[0] == 23 && *s.Rounds[1] == want, "forfeit %v: rounds of %d, and %d for the bye", forfeit, *s.Rounds[0], *s.Rounds[1])
+			}
 		}
 	}
 }

@@ -27,6 +27,7 @@ type Line struct {
 	Keys     []string         `json:"-"` // who held each seat; nil: those of the genesis entry
 	Layer    Layer            `json:"layer"`
 	Index    uint64           `json:"-"` // of the entry that brought it
+	Forfeit  bool             `json:"-"` // what a seat that left pays
 }
 
 // State says how a table stands.

@@ -22,7 +22,7 @@ type keptLook struct {
 }
 
 // keptFormat changes with what a kept table means.
-const keptFormat = "pakli-kept/v2"
+const keptFormat = "pakli-kept/v3"
 
 // KeepLook returns what [Live.ResumeFrom] takes, after a look; nil if no more tables are over than were kept. SHA-256
 // of it comes first: of a disk, not of somebody who may write there.

@@ -222,7 +222,7 @@ func (d *Document) addBesides() {
 	}
 	l, all := d.language, d.Report.Sheet
 	for _, f := range all.Forfeits {
-		d.Besides = append(d.Besides, ListSum{Text: l.Say("forfeit", "seat", d.Seats[*f.Seat], "deal", f.Deal), Amounts: f.Points})
+		d.Besides = append(d.Besides, ListSum{Text: l.Say("forfeit", "seat", d.SeatNames()[*f.Seat], "deal", f.Deal), Amounts: f.Points})
 	}
 	if all.Rest != nil && len(d.Sums) == 0 {
 		d.Besides = append(d.Besides, ListSum{Text: l.Say("rest"), Amounts: all.Rest})
@@ -323,12 +323,28 @@ func (d *Document) noteShown() {
 
 // paymentsText is "anna +3, béla −1".
 func (l Language) paymentsText(names []string, amounts []int) string {
-	list := make([]string, len(names))
-	for i, name := range names {
+	list := namesApart(names)
+	for i, name := range list {
 		list[i] = name + " " + l.Signed(amounts[i])
 	}
 	return strings.Join(list, ", ")
 }
+
+// namesApart are names of seats by which they can be told apart: those that another seat has too are followed by
+// the letter of the seat.
+func namesApart(names []string) []string {
+	list := slices.Clone(names)
+	for i, name := range names {
+		same := func(other string) bool { return strings.EqualFold(other, name) }
+		if slices.ContainsFunc(names[:i], same) || slices.ContainsFunc(names[i+1:], same) {
+			list[i] += " (" + SeatLetter(table.Seat(i)) + ")"
+		}
+	}
+	return list
+}
+
+// SeatNames are the names of the seats, as columns have them.
+func (d *Document) SeatNames() []string { return namesApart(d.Seats) }
 
 // ProvedDeals says in a sentence how each deal ended that is over: that rests on nobody's word.
 func (d *Document) ProvedDeals() (list []string) {

@@ -227,3 +227,16 @@ func TestDealtAgain(t *testing.T) {
 	}
 	testmust.Holdf(t, slices.Equal(headings, []string{"Deal 1.", "Deal 1, dealt again.", "Deal 2."}), "%v", headings)
 }
+
+// Two players of one name whose columns on a sheet, or whose payments in a sentence, cannot be told apart.
+func TestNamesakes(t *testing.T) {
+	d := *scenes["tarokk"](t).document(t, "en")
+	r := *d.Report
+	d.Report, r.Seats = &r, []string{"Kovács Béla", "Anna", "kovács béla", "Csilla"}
+	d.Report.Seats = r.Seats
+	sheet, text := string(written(t, sheetOf(&d))), strings.Join(d.ProvedDeals(), "\n")
+	for _, want := range []string{"Kovács Béla (A)", "kovács béla (C)"} {
+		testmust.Holdf(t, strings.Contains(sheet, "<bdi>"+want+"</bdi>") && strings.Contains(text, want+" "), "%s is not told apart in %s", want, text)
+	}
+	testmust.Hold(t, !strings.Contains(sheet, "Anna ("), "a name that nobody else has is followed by a letter")
+}

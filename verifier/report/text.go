@@ -215,7 +215,7 @@ func (t *textWriter) writeSheets(d *Document) {
 // listEntries are the amounts of a line below the list, with the names of their seats.
 func (d *Document) listEntries(s ListSum) (list []string) {
 	for i, text := range s.Written(d.language) {
-		list = append(list, d.Seats[i]+" "+text)
+		list = append(list, d.SeatNames()[i]+" "+text)
 	}
 	return list
 }

@@ -151,7 +151,7 @@ func (t *Table) keepLines(s *table.State, as event.State) {
 			closing = event.Agreed
 		}
 		if e.Points != nil {
-			t.sheet.Lines = append(t.sheet.Lines, event.Line{Payments: e.Points, Layer: layer, Index: t.ended[i]})
+			t.sheet.Lines = append(t.sheet.Lines, event.Line{Payments: e.Points, Layer: layer, Index: t.ended[i], Forfeit: true})
 		}
 	}
 	if sheet.Rest != nil && (as == event.Sound || as == event.Adjudicated) {

@@ -1,0 +1,37 @@
+package flags
+
+import (
+	"crypto/rand"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/tlog"
+)
+
+// The policy that the guide for organisers prints, which no program takes.
+func TestPolicyOfGuide(t *testing.T) {
+	text := string(testmust.Have(os.ReadFile("../../../docs/guide/tournament.md"))(t))
+	_, text, found := strings.Cut(text, "\n    log ")
+	text, _, ended := strings.Cut("    log "+text, "\n\n")
+	testmust.Require(t, found && ended, "the guide has no policy")
+	keys := map[string]string{}
+	var policy strings.Builder
+	for line := range strings.Lines(text + "\n") {
+		algorithm := tlog.Ed25519
+		if strings.Contains(line, "witness") {
+			algorithm = tlog.Ed25519Cosignature
+		}
+		policy.WriteString(regexp.MustCompile(`[a-z.]+\+…\+…`).ReplaceAllStringFunc(line, func(name string) string {
+			name, _, _ = strings.Cut(name, "+")
+			if keys[name] == "" || algorithm == tlog.Ed25519 {
+				_, keys[name], _ = tlog.GenerateKey(rand.Reader, name, algorithm)
+			}
+			return keys[name]
+		}))
+	}
+	p, err := tlog.ParsePolicy([]byte(policy.String()))
+	testmust.Holdf(t, err == nil && len(p.Cosigners) == 2 && p.Cosigners[0].Lines != nil && p.Cosigners[1].Lines != nil, "%v of\n%s", err, policy.String())
+}
