@@ -72,9 +72,8 @@ func wouldCount(before *table.State, m keeper.Message) bool {
 // rules lets play go on, gives the seat to another or closes the table, or all seats agree.
 func (r *Report) settleReopened(s replay.Step) {
 	act := s.Entry.Act
-	by := act.By == s.Before.Genesis().Organiser || slices.Contains(s.Before.Genesis().Arbiters, act.By)
-	rules := by && (act.Kind == wire.KindBack || act.Kind == wire.KindReseat || act.Kind == wire.KindClose)
-	agreed := act.Kind == wire.KindAgree && len(s.After.EndingActs()) > len(s.Before.EndingActs())
+	rules := s.Before.Genesis().IsRuledBy(act.By) && (act.Kind == wire.KindBack || act.Kind == wire.KindReseat || act.Kind == wire.KindClose)
+	agreed := slices.ContainsFunc(s.After.EndingActs()[len(s.Before.EndingActs()):], table.EndingAct.IsAgreed)
 	for _, e := range r.Endings {
 		if o := e.Reopened; o != nil && o.Decided == nil && (rules || agreed) {
 			o.Decided = &s.Index

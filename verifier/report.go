@@ -118,6 +118,8 @@ type StoppedSeat struct {
 	Seat  table.Seat `json:"seat"`
 	Name  string     `json:"name"`
 	Since uint64     `json:"since"`
+
+	SelfRuled bool `json:"selfruled,omitempty"` // whether nobody can give the seat to another
 }
 
 // Owing is a duty, who owes it, and the entry since which.
@@ -315,7 +317,7 @@ func (r *Report) takeAct(s replay.Step) {
 	if seat, stopped := s.After.GoneSeat(); !stopped {
 		r.Stopped = nil
 	} else if r.Stopped == nil {
-		r.Stopped = &StoppedSeat{seat, s.After.SeatName(seat), s.Index}
+		r.Stopped = &StoppedSeat{seat, s.After.SeatName(seat), s.Index, s.After.Genesis().Ends.SelfRuled}
 	}
 	r.Paused = s.After.IsPaused()
 	r.noteSeats(s.After)

@@ -329,8 +329,7 @@ func reseatedKey(t *keptTable, seat int, reseat []byte) string {
 		return ""
 	}
 	var body wire.ReseatBody
-	rules := e.Act.By == t.genesis.Organiser || slices.Contains(t.genesis.Arbiters, e.Act.By)
-	if !rules || e.Verify(e.Act.Signer()) != nil || wire.DecodeAct(e.Act.Body, &body) != nil || body.Seat != seat || !body.AcceptedBy(t.id, e.Act.Parent) {
+	if !t.genesis.IsRuledBy(e.Act.By) || e.Verify(e.Act.Signer()) != nil || wire.DecodeAct(e.Act.Body, &body) != nil || body.Seat != seat || !body.AcceptedBy(t.id, e.Act.Parent) {
 		return ""
 	}
 	return body.Key

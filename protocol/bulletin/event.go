@@ -130,6 +130,8 @@ func (e *Event) checkAnnouncement() error {
 	switch {
 	case e.Format != EventFormat:
 		return fmt.Errorf("an event of the format %.40q, want %q", e.Format, EventFormat)
+	case e.Ends.SelfRuled:
+		return errors.New("ends: the tables of an event are ruled, and cannot be selfruled")
 	case e.Name == "":
 		return errors.New("the event has no name")
 	case len(e.Nonce) != wire.NonceBytes:

@@ -27,7 +27,7 @@ type act struct {
 	next     *State // a clone, which becomes the table after it
 	seat     Seat
 	seated   bool // whether the key has a seat
-	official bool // whether it is the organiser's or an arbiter's
+	official bool // whether it is the key of who rules
 }
 
 // applyAct applies an act.
@@ -47,8 +47,7 @@ func (s *State) applyAct(e *wire.Entry, f Facts) (*State, error) {
 		return nil, newVoid(CheckSignature, "%w", err)
 	}
 	seat := slices.Index(s.holders, a.By)
-	in := &act{State: s, Act: a, entry: e.Hash, seat: Seat(max(seat, 0)), seated: seat >= 0,
-		official: a.By == s.genesis.Organiser || slices.Contains(s.genesis.Arbiters, a.By)}
+	in := &act{State: s, Act: a, entry: e.Hash, seat: Seat(max(seat, 0)), seated: seat >= 0, official: s.genesis.IsRuledBy(a.By)}
 	if !in.isEntitled() {
 		return nil, newVoid(CheckEntitled, "who has signed it is not entitled to an act of kind %.20q at this table", a.Kind)
 	}
@@ -186,8 +185,17 @@ func (a *act) resign() error {
 		return a.next.undoDeal()
 	}
 	seat := a.seat
-	a.next.gone = &seat
+	a.next.setGone(&seat)
 	return nil
+}
+
+// setGone says which seat has left, or that it is back. At a table that nobody rules what seats wanted
+// lapses: none of them knew who would be asked.
+func (s *State) setGone(seat *Seat) {
+	s.gone = seat
+	if s.genesis.Ends.SelfRuled {
+		clear(s.wants)
+	}
 }
 
 // noteLeft notes that a seat has left a deal, or the table before the first one, and what
@@ -218,12 +226,22 @@ func (a *act) agree() error {
 	case body.To == wire.AgreePause && a.paused, body.To == wire.AgreeResume && !a.paused:
 		return newVoid(CheckActBody, "that is so already")
 	}
-	a.next.wants[a.seat] = body.To
-	if body.To == wire.AgreeNothing || slices.ContainsFunc(a.next.wants, func(to string) bool { return to != body.To }) {
+	all, asked := EndingAct{Entry: a.entry, Kind: wire.KindAgree, Deal: deal}, a.next.wants
+	asked[a.seat] = body.To
+	if a.genesis.Ends.SelfRuled {
+		switch {
+		case body.To == wire.AgreePause || body.To == wire.AgreeResume:
+			return newVoid(CheckActBody, "at a table that nobody rules one seat could keep a pause up for ever")
+		case a.gone != nil && *a.gone == a.seat:
+			return newVoid(CheckActBody, "%s has left and is not asked", a.seatText(a.seat))
+		case a.gone != nil:
+			all.Seat, asked = a.gone, slices.Delete(slices.Clone(asked), int(*a.gone), int(*a.gone)+1)
+		}
+	}
+	if body.To == wire.AgreeNothing || slices.ContainsFunc(asked, func(to string) bool { return to != body.To }) {
 		return nil
 	}
 	clear(a.next.wants)
-	all := EndingAct{Entry: a.entry, Kind: wire.KindAgree, Deal: deal}
 	switch body.To {
 	case wire.AgreePause, wire.AgreeResume:
 		a.next.paused = !a.paused
@@ -243,7 +261,7 @@ func (a *act) comeBack() error {
 	if a.backAlone() {
 		a.next.backs[a.seat]++
 	}
-	a.next.gone = nil
+	a.next.setGone(nil)
 	if err := wire.DecodeAct(a.Body, new(wire.EmptyBody)); err != nil {
 		return err
 	}

@@ -110,6 +110,86 @@ func TestActsOfTheEntitled(t *testing.T) {
 	void(t, tb, "close by a stranger of a seat's name", entry, table.CheckEntitled)
 }
 
+// The stranger who offered a table, and has its organiser's key: gives a seat to a key of his own, closes the
+// table when he is ahead, pauses it, lets back who has left, or claims that somebody is late. (Attack 23)
+func TestNobodyRules(t *testing.T) {
+	tb := selfRuled(t)
+	inDeal(t, tb)
+	refused := func(when string) {
+		t.Helper()
+		_, reseat, err := tb.Substitute(2)
+		testmust.Do(t, err)
+		void(t, tb, "reseat"+when, reseat, table.CheckEntitled)
+		for kind, body := range map[wire.Kind]any{wire.KindPause: wire.EmptyBody{}, wire.KindResume: wire.EmptyBody{}, wire.KindBack: wire.EmptyBody{},
+			wire.KindClose: wire.CloseBody{}, wire.KindTimeout: wire.EmptyBody{}, wire.KindAgree: wire.AgreeBody{To: "end"},
+			wire.KindResign: wire.ResignBody{Scope: "table"}, wire.KindExpose: wire.EmptyBody{}} {
+			void(t, tb, string(kind)+when, tb.RulingAct(kind, body), table.CheckEntitled)
+		}
+		for _, kind := range []wire.Kind{wire.KindPause, wire.KindResume, wire.KindClose, wire.KindReseat} {
+			void(t, tb, "of a seat: "+string(kind)+when, tb.ActOf(1, kind, wire.EmptyBody{}), table.CheckEntitled)
+		}
+	}
+	leave, back := wire.ResignBody{Scope: wire.ResignTable}, wire.EmptyBody{}
+	refused("")
+	add(t, tb, tb.ActOf(2, wire.KindResign, leave))
+	refused(", stopped")
+	for range 2 {
+		add(t, tb, tb.ActOf(2, wire.KindBack, back))
+		add(t, tb, tb.ActOf(2, wire.KindResign, leave))
+	}
+	void(t, tb, "back for the third time", tb.ActOf(2, wire.KindBack, back), table.CheckEntitled)
+	refused(", stopped for good")
+}
+
+// selfRuled is a table that nobody rules.
+func selfRuled(t *testing.T) *tabletest.Table {
+	t.Helper()
+	free := *ends
+	free.SelfRuled = true
+	return ended(t, tabletest.Config{Ends: &free}, 0)
+}
+
+// A seat that leaves and holds the result of the others hostage; one that ends the table when it has left, or is left out though
+// it is back; two that stop a third one's clock for ever.
+func TestWhoHasLeftIsNotAsked(t *testing.T) {
+	tb := selfRuled(t)
+	inDeal(t, tb)
+	agree := func(seat table.Seat, to string) []byte { return tb.ActOf(seat, wire.KindAgree, wire.AgreeBody{To: to}) }
+	leave := func(tb *tabletest.Table, seat table.Seat) []byte {
+		return tb.ActOf(seat, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable})
+	}
+	void(t, tb, "pause", agree(0, "pause"), table.CheckActBody)
+	add(t, tb, agree(0, "end"))
+	add(t, tb, agree(1, "end"))
+	testmust.Require(t, !tb.State.IsOver(), "two of three have agreed, nobody has left, and the table is over")
+	add(t, tb, leave(tb, 2))
+	testmust.Require(t, !tb.State.IsOver() && table.Wants(tb.State, 0) == "", "what two wanted of three counts for what they want of two")
+	for _, to := range []string{"end", ""} {
+		void(t, tb, "agree to "+to+", having left", agree(2, to), table.CheckActBody)
+	}
+	void(t, tb, "pause, when one has left", agree(1, "pause"), table.CheckActBody)
+	void(t, tb, "undo, when one has left", agree(1, "undo"), table.CheckActBody)
+	add(t, tb, agree(0, "end"))
+	add(t, tb, tb.ActOf(2, wire.KindBack, wire.EmptyBody{}))
+	add(t, tb, agree(1, "end"))
+	testmust.Require(t, !tb.State.IsOver() && table.Wants(tb.State, 0) == "", "who is back is not asked")
+	inDeal(t, tb)
+	add(t, tb, leave(tb, 2))
+	add(t, tb, agree(1, "end"))
+	testmust.Require(t, !tb.State.IsOver(), "one of the two who are left has agreed, and the table is over")
+	add(t, tb, agree(0, "end"))
+	over(t, tb, []int{10, 10, -20}, true)
+	acts := tb.State.EndingActs()
+	last := acts[len(acts)-1]
+	testmust.Holdf(t, !last.IsAgreed() && last.Seat != nil && *last.Seat == 2, "what ended it is %+v", last)
+
+	tb = selfRuled(t) // before the first deal, where nothing is paid: not all have agreed all the same
+	add(t, tb, leave(tb, 0))
+	add(t, tb, agree(1, "end"))
+	add(t, tb, agree(2, "end"))
+	over(t, tb, []int{0, 0, 0}, true)
+}
+
 // A seat that has given up a deal and pays nothing for it, or whose cards open in the next.
 func TestResignADeal(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)

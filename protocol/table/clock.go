@@ -280,7 +280,7 @@ func (a *act) claimTimeout(f Facts) error {
 		return err
 	}
 	a.noteLeft(seat)
-	a.next.gone = &seat
+	a.next.setGone(&seat)
 	return nil
 }
 

@@ -38,7 +38,7 @@ func (c course) clone() course {
 type EndingAct struct {
 	Entry  wire.Hash `json:"entry"`
 	Kind   Kind      `json:"kind"`             // timeout, resign, agree, reseat, close
-	Seat   *Seat     `json:"seat,omitempty"`   // that has left, or is held by another from now on
+	Seat   *Seat     `json:"seat,omitempty"`   // that has left, also before all others agreed; or is held by another from now on
 	By     string    `json:"by,omitempty"`     // verifier key of organiser or arbiter
 	Deal   int       `json:"deal,omitempty"`   // that was open and is undone
 	Points []int     `json:"points,omitempty"` // by seat: the forfeit
@@ -46,7 +46,7 @@ type EndingAct struct {
 }
 
 // IsAgreed reports whether all seats wanted it so.
-func (e EndingAct) IsAgreed() bool { return e.Kind == wire.KindAgree }
+func (e EndingAct) IsAgreed() bool { return e.Kind == wire.KindAgree && e.Seat == nil }
 
 // Attempt is a message that broke a rule, and was counted and no more (50.10).
 type Attempt struct {
@@ -100,7 +100,7 @@ func (s *State) IsOver() bool {
 // its rules and the agreement of all seats.
 func (c *course) IsAdjudicated() bool {
 	return slices.ContainsFunc(c.ended, func(e EndingAct) bool {
-		return !e.IsAgreed() && (e.Deal > 0 || e.Kind == wire.KindReseat || e.Kind == wire.KindClose)
+		return !e.IsAgreed() && (e.Deal > 0 || e.Kind == wire.KindReseat || e.Kind == wire.KindClose || e.Kind == wire.KindAgree)
 	})
 }
 

@@ -156,15 +156,40 @@ var leavings = sync.OnceValue(func() *tabletest.Table {
 	return tb
 })
 
+// freeLeavings are those of a table that nobody rules.
+var freeLeavings = sync.OnceValue(func() *tabletest.Table {
+	free := *ends
+	free.SelfRuled = true
+	tb, err := tabletest.New(peter, tabletest.Config{Seats: 3, Deals: 2, Ends: &free}, 1)
+	must := func(err error) {
+		if err != nil {
+			panic(err)
+		}
+	}
+	must(err)
+	_, err = tb.PlayUntil(table.Move)
+	must(err)
+	leave := func() { must(tb.Add(tb.ActOf(1, wire.KindResign, wire.ResignBody{Scope: wire.ResignTable}))) }
+	leave()
+	must(tb.Add(tb.ActOf(1, wire.KindBack, wire.EmptyBody{})))
+	leave()
+	for _, seat := range []table.Seat{0, 2} {
+		must(tb.Add(tb.ActOf(seat, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd})))
+	}
+	return tb
+})
+
 // An act that is signed, of any kind and with any body at any place, that panics, that
 // changes the state though it is void, or that anybody is blamed for; one that is applied
 // and leaves a state that cannot be looked at.
 func FuzzAct(f *testing.F) {
-	tb := leavings()
-	for i, entry := range tb.Entries {
-		if a := mustParse(entry).Act; a != nil {
-			for by := range byte(4) {
-				f.Add(uint16(i-1), by, string(a.Kind), []byte(a.Body), byte(len(a.Proofs)))
+	tables := []*tabletest.Table{leavings(), freeLeavings()}
+	for which, tb := range tables {
+		for i, entry := range tb.Entries {
+			if a := mustParse(entry).Act; a != nil {
+				for by := range byte(4) {
+					f.Add(uint16(i-1), by|byte(which)<<7, string(a.Kind), []byte(a.Body), byte(len(a.Proofs)))
+				}
 			}
 		}
 	}
@@ -173,6 +198,7 @@ func FuzzAct(f *testing.F) {
 		f.Add(uint16(9), byte(kind[0]), string(kind), []byte(`{"scope":"deal"}`), byte(0))
 	}
 	f.Fuzz(func(t *testing.T, at uint16, by byte, kind string, body []byte, proofs byte) {
+		tb := tables[by>>7]
 		s := tb.States[int(at)%len(tb.States)]
 		key, signer := s.Genesis().Organiser, tb.Organiser
 		if n := int(by) % 4; n < 3 {

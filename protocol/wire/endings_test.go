@@ -46,6 +46,7 @@ func (k *keys) endings() []vector {
 	list := []vector{
 		{"genesis2", "success", "", "a table of an event, with a clock (10.10)", k.signed(0, k.genesis2())},
 		{"genesis2-plain", "success", "", "a table without event and clock; two seats may have one key name (10.10)", k.signed(0, k.genesis2Plain())},
+		{"genesis2-selfruled", "success", "", "a table that nobody rules (10.10.3)", k.signed(0, strings.Replace(k.genesis2Plain(), `"agree":true`, `"agree":true,"selfruled":true`, 1))},
 		{"act-close", "success", "", "an act (10.11)", k.signed(0, k.act(0, "close", `{"reason":"The hall closes."}`))},
 		{"act-unknown", "success", "", "an act of a kind and a body of which only a table can say that they are none (10.11)", k.signed(0, k.act(0, "x", `{"":[]}`))},
 		{"act-signature", "signature", "signature", "an act signed by another key than it names (10.11)", k.signed(1, k.act(0, "pause", `{}`))},
@@ -54,11 +55,17 @@ func (k *keys) endings() []vector {
 	k.genesis2Vectors(change(0, "genesis2-", k.genesis2()))
 	k.textVectors(change(0, "genesis2-name-", k.genesis2Plain()))
 	v := change(0, "genesis2-", k.genesis2Plain())
+	v("selfruled-false", `"agree":true`, `"agree":true,"selfruled":false`, "not canonical", "what is left out where it is false (10.10.3)")
+	v("selfruled-first", `"agree":true`, `"selfruled":true,"agree":true`, "not canonical", "before its place (10.3.1)")
+	v("selfruled-disagreed", `"agree":true`, `"agree":false,"selfruled":true`, "agreement alone", "a table that nobody could end (10.10.3)")
 	v("round-of-none", `"round":0`, `"round":1`, "without an event", "a round without an event (10.10.1)")
 	v("number-of-none", `"number":0`, `"number":1`, "without an event", "a number without an event (10.10.1)")
 	v("clock-of-none", `"grace":0`, `"grace":1`, "without keepers", "a clock without keepers (10.10.2)")
 	v("undo-price", `"forfeit":0`, `"forfeit":1`, "undone without", "a forfeit where none is paid (10.10.3)")
 	v("v1-fields", `"ends":{"late":"undo","forfeit":0,"resign":false,"agree":true},`, ``, "not canonical", "a table/v2 without ends (10.10)")
+	arbiter := change(0, "genesis2-", strings.Replace(k.genesis2Plain(), `"agree":true`, `"agree":true,"selfruled":true`, 1))
+	arbiter("selfruled-arbiter", `"arbiters":[]`, `"arbiters":["`+k.vkeys[14]+`"]`, "nobody rules has", "an arbiter of a table that nobody rules (10.10.3)")
+	arbiter("selfruled-placed", `"event":""`, `"event":"`+strings.Repeat("0", 64)+`"`, "nobody rules has", "a table of an event that nobody rules (10.10.3)")
 	v = change(0, "genesis-", k.genesis())
 	v("warn", `"refuse"`, `"warn"`, "fouls:", "attempts at a table/v1 (10.4)")
 	v("arbiters", `"seats"`, `"arbiters":[],"seats"`, "unknown field", "arbiters at a table/v1 (10.4)")
@@ -81,6 +88,7 @@ func (k *keys) genesis2Vectors(v changed) {
 	v("round-large", `"round":3`, `"round":1001`, "round 1001", "round 1,001 (10.10.1)")
 	v("number-large", `"number":17`, `"number":65536`, "table 65536", "table 65,536 (10.10.1)")
 	v("number-negative", `"number":17`, `"number":-1`, "table -1", "table -1 (10.10.1)")
+	v("selfruled-event", `"agree":true`, `"agree":true,"selfruled":true`, "nobody rules has", "a table of an event, with an arbiter, that nobody rules (10.10.3)")
 	v("late", `"late":"forfeit"`, `"late":"foul"`, "late:", "another end of a deal (10.10.3)")
 	v("forfeit-none", `"forfeit":20`, `"forfeit":0`, "a forfeit of 0", "no price (10.10.3)")
 	v("forfeit-negative", `"forfeit":20`, `"forfeit":-20`, "a forfeit of -20", "a price that others pay (10.10.3)")

@@ -32,6 +32,8 @@ type Ends struct {
 	Forfeit int      `json:"forfeit"` // points to each other seat
 	Resign  bool     `json:"resign"`
 	Agree   bool     `json:"agree"`
+	// SelfRuled: nobody rules, neither organiser nor arbiter. An older entry lacks it and keeps its bytes.
+	SelfRuled bool `json:"selfruled,omitempty"`
 }
 
 // LateRule says what becomes of a deal that a seat leaves.
@@ -67,6 +69,9 @@ func (g *Genesis) checkEnds() error {
 	}
 	if g.Names == nil {
 		return errors.New("names must be a list")
+	}
+	if g.Ends.SelfRuled && (len(g.Arbiters) > 0 || g.Event != "") {
+		return errors.New("a table that nobody rules has no arbiters and is of no event")
 	}
 	return CheckVerifiers("arbiters", g.Arbiters, MaxArbiters)
 }
@@ -104,6 +109,8 @@ func (e Ends) checkForm() error {
 		return fmt.Errorf("a forfeit of %d, must be 0 where a deal is undone without", e.Forfeit)
 	case e.Late == LateForfeit && (e.Forfeit < 1 || e.Forfeit > MaxForfeit):
 		return fmt.Errorf("a forfeit of %d, must be 1 to %d", e.Forfeit, MaxForfeit)
+	case e.SelfRuled && !e.Agree:
+		return errors.New("a table that nobody rules is ended by agreement alone, so agree must be true")
 	}
 	return nil
 }

@@ -119,6 +119,7 @@ func (k *keys) eventVectors(v changed) {
 	v("substitute", `"own"`, `"none"`, "substitute", "another word")
 	v("fouls", `"warn"`, `"ignore"`, "fouls", "another word")
 	v("forfeit-none", `"forfeit":20`, `"forfeit":0`, "a forfeit of 0", "no price")
+	v("selfruled", `"agree":true}`, `"agree":true,"selfruled":true}`, "cannot be selfruled", "tables that nobody rules")
 	v("clock-none", `"grace":0`, `"grace":1`, "without keepers", "a clock without keepers")
 	v("door", k.vkeys[4], `door`, "door", "a door that is no key")
 	v("max-none", `"max":1000`, `"max":0`, "at most 0 players", "nobody")

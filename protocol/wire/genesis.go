@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"filippo.io/edwards25519"
@@ -130,6 +131,12 @@ func (g *Genesis) checkForm() error {
 
 // HasActs reports whether acts that name the table concern it.
 func (g *Genesis) HasActs() bool { return g.Format == TableFormat2 }
+
+// IsRuledBy reports whether a key is entitled to the acts of who rules (50.7): the organiser's and
+// arbiters', and nobody's at a table that is selfruled.
+func (g *Genesis) IsRuledBy(key string) bool {
+	return !g.Ends.SelfRuled && (key == g.Organiser || slices.Contains(g.Arbiters, key))
+}
 
 // Takes reports whether an entry that names the table concerns it: an act if it has acts,
 // and a message with blobs that are not longer than its suite allows.

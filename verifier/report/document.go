@@ -9,6 +9,7 @@ import (
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 )
 
@@ -184,6 +185,9 @@ func (d *Document) noteWaiting() {
 	note := "waiting.note"
 	if d.Stopped != nil {
 		note = "stopped.note"
+		if d.Stopped.SelfRuled {
+			note = "stopped.note.selfruled"
+		}
 	}
 	d.Notes = append(d.Notes, d.language.Say(note))
 	if d.Paused {
@@ -254,7 +258,11 @@ func (l Language) endingText(e verifier.Ending, r *verifier.Report) string {
 		values = append(values, "seat", l.seatText(*e.Seat, e.Name))
 	}
 	by, _, _ := strings.Cut(e.By, "+")
-	text := words.AsSentence(l.Say("ending."+string(e.Kind), append(values, "by", by)...))
+	how := "ending." + string(e.Kind)
+	if e.Kind == wire.KindAgree && !e.IsAgreed() {
+		how = "ending.agree.rest"
+	}
+	text := words.AsSentence(l.Say(how, append(values, "by", by)...))
 	if e.Degree != "" {
 		text += " " + l.Say("time."+string(e.Degree), "keepers", l.List(e.Keepers))
 	}

@@ -24,6 +24,7 @@ def apply(table, index, act):  # Check an act in the order of 50.7, and apply it
     check(wire.signed_by(act, act.by), "T6-signature")
     seat = next((seat for seat, key in enumerate(table.holders) if key.spelling == act.by.spelling), None)
     rules = act.by.spelling in {key.spelling for key in [table.genesis.organiser, *table.genesis.arbiters]}
+    rules = rules and not table.genesis.ends.selfruled
     check(entitled(table, act.kind, seat, rules), "A1-entitled")
     seated = acts_as_seat(table, act.kind, seat)
     counts, who, most = (table.acted, seat, 8) if seated else (table.others_acted, act.by.spelling, 64)
@@ -67,16 +68,24 @@ def resign(table, _act, body, seat):  # Give up the deal, or leave the table (50
     yield
     leave(table, seat)
     if body.scope == "deal": undo(table)
-    else: table.stopped = seat
+    else: stop(table, seat)
+def stop(table, seat):  # The seat has left; at a table that nobody rules what seats want lapses (50.7.6).
+    table.stopped = seat
+    if table.genesis.ends.selfruled: table.wants = {}
 def agree(table, _act, body, seat):  # What a seat wants; when all want the same, it is so (50.7, 50.7.2).
     need(table.wants.get(seat, "") != body.to, "wanted already")
     need(body.to != "undo" or table.deal_open() and table.stopped is None, "undo")
     need(body.to not in ("pause", "resume") or table.paused == (body.to == "resume"), "pause")
+    asked, free = set(range(table.n)), table.genesis.ends.selfruled
+    need(not free or body.to in ("end", "undo", "") and seat != table.stopped, "selfruled")
     yield
     table.wants[seat] = body.to
-    if body.to and [table.wants.get(other) for other in range(table.n)] == [body.to] * table.n:
+    if free: asked.discard(table.stopped)
+    if body.to and {table.wants.get(other) for other in asked} == {body.to}:
         table.wants = {}
-        if body.to == "end": table.ended = "agree"
+        if body.to == "end":
+            table.ended = "agree"
+            table.adjudicated = table.adjudicated or len(asked) < table.n
         elif body.to == "undo": undo(table)
         else: table.paused = body.to == "pause"
 def pause(table, act, _body, _seat):  # Pause the table, or let it go on (50.7).
@@ -87,7 +96,7 @@ def back(table, _act, _body, seat):  # The seat that has left is back: the open 
     need(table.stopped is not None, "not stopped")
     yield
     if seat is not None and table.stopped == seat: table.backs[seat] += 1
-    table.stopped = None
+    stop(table, None)
     undo(table)
 def expose(table, act, body, seat):  # Turn cards of one's hand up at a stopped table (50.7.3).
     need(table.stopped is not None and len(body.cards) == len(body.tokens), "expose")
@@ -123,7 +132,7 @@ def timeout(table, act, body, seat):  # Who is late by the clock leaves, as if i
     clock.judge(table, act.index, body)
     yield
     leave(table, body.seat)
-    table.stopped = body.seat
+    stop(table, body.seat)
 def close(table, _act, _body, _seat):  # The table is over (50.7).
     yield
     table.ended, table.adjudicated = "close", True

@@ -125,7 +125,7 @@ def random_terms(rng, shape):
             found["options"].pop(option, None)
     if not suite.endswith("disclosed/v1") and "chosen" not in suite and rng.random() < 0.4:
         late, forfeit = rng.choice([("undo", 0), ("forfeit", 3)])
-        found["ends"] = [("late", late), ("forfeit", forfeit), ("resign", True), ("agree", True)]
+        found["ends"] = [("late", late), ("forfeit", forfeit), ("resign", True), ("agree", True)] + [("selfruled", True)] * (rng.random() < 0.4)
         found["fouls"] = rng.choice(["warn", "record"])
     return found
 

@@ -34,9 +34,10 @@ def tools_class(forger, terms_of, shuffles):
             self.rng, self.prover, self.blobs = rng, Prover(rng), {}
             seats, faces = rng.choice([2, 2, 3, 4]), rng.choice([2, 4, 6, 9])
             ends = [("late", "undo"), ("forfeit", 0)] if number % 2 else [("late", "forfeit"), ("forfeit", 3)]
+            ends += [("resign", True), ("agree", True)] + [("selfruled", True)] * (number % 3 == 2)
             self.terms = {"game": "toolbox", "suite": list(shuffles)[number % len(shuffles)], "seats": seats,
                           "options": {"faces": str(faces)}, "deals": 1, "fouls": "warn",
-                          "ends": [*ends, ("resign", True), ("agree", True)], **self.more_terms()}
+                          "ends": ends, **self.more_terms(number)}
             self.signers = [Signer(f"seat-{seat}", rng.randbytes(32)) for seat in range(seats)]
             self.organiser = Signer("organiser", rng.randbytes(32))
             entry = genesis_entry(self.organiser, self.signers, self.terms, rng.randbytes(16))
@@ -45,7 +46,7 @@ def tools_class(forger, terms_of, shuffles):
             # Before the first shuffle nothing is undone here.
             self.secrets, self.shares, self.came, self.shuffled = [None] * seats, {}, [], False
 
-        def more_terms(self):
+        def more_terms(self, _number):
             """Terms besides."""
             return {}
 

@@ -112,8 +112,10 @@ SECONDS = integer(0, 31_536_000)
 CLOCK = object_of(("keepers", list_of(keeper_key, 0, 8)), ("lines", list_of(seat_key, 0, 8)), ("quorum", integer(0, 8)),
     ("tick", integer(0, 3600)), ("start", SECONDS), ("move", SECONDS), ("bank", SECONDS), ("increment", SECONDS),
     ("grace", SECONDS), ("silence", boolean))
-ENDS = object_of(("late", one_of("forfeit", "undo")), ("forfeit", integer(0, 1_000_000)),
-                 ("resign", boolean), ("agree", boolean))
+ENDS = [("late", one_of("forfeit", "undo")), ("forfeit", integer(0, 1_000_000)), ("resign", boolean), ("agree", boolean)]
+def read_ends(value):  # How a table may end; the last field is there only if it is true (10.10.3).
+    last = type(value) is Obj and len(value) == 5
+    return SimpleNamespace(**{"selfruled": False, **vars(record(value, ENDS + [("selfruled", one_of(True))] * last))})
 NONCE = lambda value: unbase64(value, 16, 16)
 NAME = string(1, 64)
 HEAD = [("game", NAME), ("suite", NAME), ("options", options_map), ("deals", integer(1, 1000))]
@@ -122,7 +124,7 @@ GENESIS_1 = [("pakli", one_of("table/v1")), *HEAD, ("fouls", one_of("refuse", "r
              ("clock", NO_CLOCK_1), ("organiser", seat_key), ("seats", SEATS), ("nonce", NONCE)]
 GENESIS_2 = [("pakli", one_of("table/v2")), ("event", maybe_hash), ("round", integer(0, 1000)),
              ("number", integer(0, 65_535)), *HEAD, ("fouls", one_of("refuse", "record", "warn")), ("clock", CLOCK),
-             ("ends", ENDS), ("organiser", seat_key), ("arbiters", list_of(seat_key, 0, 16)), ("seats", SEATS),
+             ("ends", read_ends), ("organiser", seat_key), ("arbiters", list_of(seat_key, 0, 16)), ("seats", SEATS),
              ("names", list_of(text(0, 96), 2, 16)), ("nonce", NONCE)]
 ANY = lambda value: value
 MESSAGE = [("pakli", one_of("message/v1")), ("table", hex_hash), ("parent", hex_hash),
@@ -156,6 +158,7 @@ def check_genesis_2(entry):  # What 10.10 says of several fields together.
     need(distinct(entry.seats) and distinct(entry.arbiters) and len(entry.names) == len(entry.seats), "keys")
     need(entry.event or (entry.round, entry.number) == (0, 0), "event")
     need((entry.ends.forfeit > 0) == (entry.ends.late == "forfeit"), "forfeit")
+    need(not entry.ends.selfruled or entry.ends.agree and not entry.arbiters and not entry.event, "selfruled")
     numbers = [clock.quorum, clock.tick, clock.start, clock.move, clock.bank, clock.increment, clock.grace]
     if not clock.keepers:
         need(not clock.lines and not any(numbers) and not clock.silence, "clock")

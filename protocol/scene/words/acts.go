@@ -36,6 +36,8 @@ func (v Voice) ActText(before, after *table.State, a *wire.Act) string {
 	e := ended[0]
 	if e.IsAgreed() {
 		did = v.Say("act.agreed", "did", did)
+	} else if e.Kind == wire.KindAgree {
+		did = v.Say("act.agreed.rest", "did", did, "name", before.SeatName(*e.Seat))
 	}
 	if e.Deal > 0 {
 		did = v.Say("act.undone", "did", did)
