@@ -30,7 +30,7 @@ type ring struct {
 
 var kernel = ring{"kernel", []string{"verifier"}, []string{
 	"protocol/card", "protocol/transcript", "protocol/proof", "protocol/wire", "protocol/keeper", "protocol/table", "ledger/tlog", "ledger/marks", "protocol/replay", "verifier",
-}, 7_750}
+}, 7_770}
 
 // cards is where the mathematics of a suite is.
 const cards = "protocol/suite/elgamal/"
