@@ -52,7 +52,7 @@ func (h *house) offer(organiser person, places int, change func(*offer.Offer)) *
 
 func join(t testing.TB, o *offer.Offer, p person) *offer.Join {
 	t.Helper()
-	return testmust.Have(offer.SignJoin(o, p.key, p.signer))(t)
+	return testmust.Have(offer.SignJoin(o, p.key, "", p.signer))(t)
 }
 
 func leave(t testing.TB, o *offer.Offer, what wire.Hash, by person) []byte {
@@ -146,7 +146,7 @@ func TestBoard(t *testing.T) {
 		o, _ := c.Offer(context.WithoutCancel(t.Context()), o.Hash, open.Version, 20*time.Second)
 		news <- o
 	}()
-	genesis := testmust.Have(wire.Sign(o.TableGenesis([]string{renamed.key, anna.key}), anna.signer))(t)
+	genesis := testmust.Have(wire.Sign(o.TableGenesis([]offer.Seat{{Key: renamed.key}, {Key: anna.key}}), anna.signer))(t)
 	testmust.Have(c.CreateTable(t.Context(), genesis))(t)
 	got := <-news
 	testmust.Holdf(t, got.Table != nil && *got.Table == wire.HashEntry(genesis), "begun, and told of is %v", got.Table)

@@ -102,6 +102,7 @@ type Board struct {
 	n       uint64
 	open    map[wire.Hash]*openTable
 	by      map[string]*openTable // by organiser's key and nonce of the table
+	again   map[string]*openTable // by the table after which its players play again, and their keys
 	holding map[netip.Prefix]int  // joins by address, those that were taken back included
 	taken   []wire.Hash           // offers that were taken back, the oldest first
 }
@@ -128,8 +129,14 @@ type placedJoin struct {
 
 // New returns an empty board.
 func New(o Options) *Board {
-	return &Board{o: o, most: maxOffers, open: map[wire.Hash]*openTable{}, by: map[string]*openTable{}, holding: map[netip.Prefix]int{}}
+	return &Board{o: o, most: maxOffers, open: map[wire.Hash]*openTable{}, by: map[string]*openTable{}, again: map[string]*openTable{}, holding: map[netip.Prefix]int{}}
 }
+
+// groupKey is of an offer to play again: those of its players have one table. A stranger has another group.
+func groupKey(o *offer.Offer) string { return o.After + " " + strings.Join(o.Kept, " ") }
+
+// patience is how long an organiser who was heard of, or whose offer came, keeps others of the group from offering.
+const patience = time.Minute
 
 func tableKey(organiser string, nonce []byte) string { return organiser + " " + string(nonce) }
 
@@ -157,6 +164,9 @@ func (b *Board) Post(doc []byte, address netip.Prefix) (o Open, again bool, err 
 	if slices.Contains(b.taken, said.Hash) {
 		return Open{}, false, &TermsError{errTaken}
 	}
+	if t := b.again[groupKey(said)]; said.Kept != nil && t != nil && (t.table != nil || min(b.silenceOf(t), b.o.Clock().Sub(t.posted)) < patience) {
+		return b.openView(t), true, nil // whoever clicks second joins the first
+	}
 	if err := b.makeRoom(said.Table.Organiser, address); err != nil {
 		return Open{}, false, err
 	}
@@ -164,6 +174,9 @@ func (b *Board) Post(doc []byte, address netip.Prefix) (o Open, again bool, err 
 	t := &openTable{offer: said, n: b.n, address: address, posted: b.o.Clock(), gone: map[wire.Hash]netip.Prefix{}, version: 1, changed: make(chan struct{})}
 	b.newChallenge(t)
 	b.open[said.Hash], b.by[tableKey(said.Table.Organiser, said.TableNonce())] = t, t
+	if said.Kept != nil {
+		b.again[groupKey(said)] = t
+	}
 	return b.openView(t), false, nil
 }
 
@@ -282,6 +295,9 @@ func (b *Board) remove(t *openTable) {
 	}
 	delete(b.open, t.offer.Hash)
 	delete(b.by, tableKey(t.offer.Table.Organiser, t.offer.TableNonce()))
+	if b.again[groupKey(t.offer)] == t {
+		delete(b.again, groupKey(t.offer))
+	}
 	t.noteChange()
 }
 
@@ -315,8 +331,13 @@ func (b *Board) Join(id wire.Hash, doc []byte, address netip.Prefix) (o Open, ag
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	t, err := b.findTable(id)
-	if err != nil || j.Offer != id {
-		return Open{}, false, cmp.Or(err, error(&FormError{errors.New("it joins another offer than this one")}))
+	if err == nil {
+		if wrong := t.offer.CheckJoin(j); wrong != nil {
+			err = &FormError{wrong}
+		}
+	}
+	if err != nil {
+		return Open{}, false, err
 	}
 	if slices.ContainsFunc(t.joins, func(k placedJoin) bool { return k.Hash == j.Hash }) {
 		return b.openView(t), true, nil
@@ -341,8 +362,8 @@ func (b *Board) mayJoin(t *openTable, j *offer.Join, address netip.Prefix) error
 		return &SeatError{ErrBegun}
 	case len(t.joins) >= t.offer.Places:
 		return &SeatError{errors.New("all places are taken")}
-	case t.hasName(j.Name):
-		return &NameError{j.Name, t.freeName(j.Name)}
+	case t.hasName(string(j.Name)):
+		return &NameError{string(j.Name), t.freeName(string(j.Name))}
 	case b.holding[address] >= maxJoins || t.countHeld(address) >= maxJoinsHere || len(t.gone) >= maxGone:
 		return ErrFull
 	}
@@ -364,15 +385,21 @@ func (t *openTable) countHeld(address netip.Prefix) (n int) {
 	return n
 }
 
-func (t *openTable) hasName(name string) bool {
-	return slices.ContainsFunc(t.joins, func(k placedJoin) bool { return strings.EqualFold(k.Name, name) })
-}
+func (t *openTable) hasName(name string) bool { return t.offer.IsNamed(t.row().Players, name) }
 
 // freeName is a name like the one that is taken.
 func (t *openTable) freeName(name string) string {
+	most, space := wire.MaxName, ""
+	if t.offer.Table.HasActs() {
+		most, space = wire.MaxText, " "
+	}
 	for n := 2; ; n++ {
-		end := fmt.Sprint(n)
-		if free := name[:min(len(name), wire.MaxName-len(end))] + end; !t.hasName(free) {
+		end := space + fmt.Sprint(n)
+		letters := []rune(name)
+		for len(string(letters))+len(end) > most {
+			letters = letters[:len(letters)-1]
+		}
+		if free := strings.TrimSpace(string(letters)) + end; !t.hasName(free) {
 			return free
 		}
 	}
@@ -454,7 +481,7 @@ func (b *Board) List(after uint64, code string, limit int) (list []Row) {
 func (t *openTable) row() Row {
 	r := Row{Offer: t.offer, N: t.n, Free: t.offer.Places - len(t.joins), Players: []string{}}
 	for _, j := range t.joins {
-		r.Players = append(r.Players, j.Name)
+		r.Players = append(r.Players, string(j.Name))
 	}
 	return r
 }

@@ -193,7 +193,7 @@ func TestJoinsAreBounded(t *testing.T) {
 	n := 0
 	for ; n < 1000; n++ {
 		by := newOrganiser(t)
-		j := testmust.Have(offer.SignJoin(o, by.key, by.signer))(t)
+		j := testmust.Have(offer.SignJoin(o, by.key, "", by.signer))(t)
 		_, _, err := b.Join(o.Hash, j.Text, here)
 		if errors.Is(err, offers.ErrFull) {
 			break
@@ -204,4 +204,46 @@ func TestJoinsAreBounded(t *testing.T) {
 		testmust.Holdf(t, errors.As(err, new(*offers.SeatError)), "somebody's join came again after its leave: %v", err)
 	}
 	testmust.Equal(t, n, 32, "joins of one address")
+}
+
+// A group that comes to two tables, or to none since one of them has gone away or a stranger was first; and players whose
+// names look alike.
+func TestOneOfferOfAGroup(t *testing.T) {
+	b := newBoard(t)
+	anna, bela, zoli := newOrganiser(t), newOrganiser(t), newOrganiser(t)
+	first := &wire.Genesis{Format: wire.TableFormat2, Game: "g/v1", Suite: "s/v1", Options: map[string]string{}, Deals: 1, Fouls: wire.RefuseFouls, Ends: offer.EndsOf(0), Seats: []string{anna.key, bela.key}}
+	again := func(by organiser, kept ...string) *offer.Offer {
+		o := testmust.Have(offer.AgainTerms(wire.Hash{7}, first, by.key))(t)
+		if o.Log, o.Nonce = b.log, make([]byte, wire.NonceBytes); kept != nil {
+			o.Kept = kept
+		}
+		rand.Read(o.Nonce)
+		return testmust.Have(o.Sign(by.signer))(t)
+	}
+	shown := func(o *offer.Offer) wire.Hash {
+		t.Helper()
+		open, _, err := b.Post(o.Text, here)
+		testmust.Do(t, err)
+		return open.Offer.Hash
+	}
+	stranger, one, two := again(zoli, zoli.key, bela.key), again(anna), again(bela)
+	testmust.Equal(t, shown(stranger), stranger.Hash)
+	testmust.Equal(t, shown(one), one.Hash, "a stranger's offer stands in the way")
+	testmust.Equal(t, shown(two), one.Hash, "two clicks at once")
+	b.now = b.now.Add(50 * time.Second)
+	b.hear(one, anna, here)
+	b.now = b.now.Add(50 * time.Second)
+	testmust.Equal(t, shown(two), one.Hash, "while its organiser is there")
+	j := testmust.Have(offer.SignJoin(one, bela.key, "Béla", bela.signer))(t)
+	_, _, err := b.Join(one.Hash, j.Text, here)
+	testmust.Do(t, err)
+	j = testmust.Have(offer.SignJoin(one, anna.key, "BÉLA", anna.signer))(t)
+	_, _, err = b.Join(one.Hash, j.Text, here)
+	named, ok := errors.AsType[*offers.NameError](err)
+	testmust.Holdf(t, ok && named.Free == "BÉLA 2", "a name in capitals: %v", err)
+	b.now = b.now.Add(61 * time.Second)
+	testmust.Equal(t, shown(two), two.Hash, "its organiser has gone away")
+	b.TableBegun(wire.Hash{9}, two.TableGenesis(nil))
+	b.now = b.now.Add(61 * time.Second)
+	testmust.Equal(t, shown(again(anna)), two.Hash, "a second table of one group")
 }

@@ -51,7 +51,7 @@ var arrows = map[string][]string{
 	"protocol/scene/words":               {"protocol/scene", "protocol/table", "protocol/wire"},
 	"protocol/scene/picture":             {"protocol/scene"},
 	"protocol/scene/scenetest":           {"internal/thorough", "protocol/scene", "protocol/scene/picture", "protocol/scene/words", "protocol/table", "protocol/table/play", "protocol/table/tabletest", "protocol/wire"},
-	"protocol/offer":                     {"protocol/wire"},
+	"protocol/offer":                     {"internal/names", "protocol/wire"},
 	"protocol/games/records":             {"protocol/game", "protocol/games/..."},
 	"protocol/game/trick":                {"protocol/card"},
 	"protocol/game/moves":                {"protocol/table"},

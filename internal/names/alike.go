@@ -47,6 +47,12 @@ func Skeleton(name string) string {
 	return norm.NFD.String(b.String())
 }
 
+// LookAlike reports whether two names look alike as they are written or in small letters, by which people
+// look for them.
+func LookAlike(a, b string) bool {
+	return Skeleton(a) == Skeleton(b) || Skeleton(strings.ToLower(a)) == Skeleton(strings.ToLower(b))
+}
+
 // Roster is how many players of one event have a name with a skeleton.
 type Roster map[string]int
 

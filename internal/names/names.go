@@ -27,10 +27,45 @@ func Check(name string) error {
 		return fmt.Errorf("the name %.100q has %d bytes, must have 1 to %d", name, len(name), wire.MaxText)
 	case !norm.NFC.IsNormalString(name):
 		return fmt.Errorf("the name %q is not in normalization form C: write it as %q", name, norm.NFC.String(name))
+	case !strings.ContainsFunc(name, isSeen):
+		return fmt.Errorf("the name %q has no letter and no digit", name)
 	case strings.Join(strings.Fields(name), " ") != name:
 		return fmt.Errorf("the name %q: only single spaces are allowed, and none at an end", name)
 	}
 	return checkScript(name)
+}
+
+// InKey is a name as the key of a seat spells it (docs/spec/10-encoding.md, 10.1.3): small letters a to z, digits,
+// dot, hyphen and underscore; "seat" if nothing of it can be spelt so.
+func InKey(name string) string {
+	var b strings.Builder
+	for _, c := range strings.ToLower(norm.NFD.String(name)) {
+		switch {
+		case c == 'ß':
+			b.WriteString("ss")
+		case c < unicode.MaxASCII && (unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("._-", c)):
+			b.WriteRune(c)
+		case !unicode.Is(unicode.Mn, c) && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	if spelt := strings.Trim(b.String()[:min(b.Len(), wire.MaxName)], "-"); spelt != "" {
+		return spelt
+	}
+	return "seat"
+}
+
+// isSeen reports whether something is seen of a letter or digit. Fillers of Hangul are letters and blank.
+func isSeen(c rune) bool {
+	return (unicode.IsLetter(c) || unicode.IsDigit(c)) && !strings.ContainsRune("\u115f\u1160\u3164\uffa0", c)
+}
+
+// CheckPlayer is Check of what a player of an open table writes: a comma stands between names there.
+func CheckPlayer(name string) error {
+	if strings.Contains(name, ",") {
+		return fmt.Errorf("the name %q has a comma, which stands between names", name)
+	}
+	return Check(name)
 }
 
 // checkScript refuses a second script beside Common and Inherited, and heaps of marks.

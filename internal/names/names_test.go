@@ -22,6 +22,20 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// Two people who are taken for one: in other letters, in small ones, or with letters that cannot be seen.
+func TestPlayers(t *testing.T) {
+	for _, name := range []string{"", " ", "Kovács, Anna", "\u3164", "\u2800", "…", "\u115f\u1160"} {
+		testmust.Fail(t, names.CheckPlayer(name), name, "is taken")
+	}
+	for _, pair := range [][2]string{{"Anna", "ANNA"}, {"GRÜN-WEIß", "grün-weiß"}, {"MARN", "mam"}, {"Ida", "lda"}, {"СОРА", "copa"}} {
+		testmust.Hold(t, names.LookAlike(pair[0], pair[1]), pair[0], "and", pair[1])
+	}
+	testmust.Hold(t, !names.LookAlike("Anna", "Anne") && !names.LookAlike("Béla", "Bela"), "names that do not look alike")
+	for written, spelt := range map[string]string{"Kovács Anna": "kovacs-anna", "Grün-Weiß": "grun-weiss", "山田": "seat", "Ольга 2": "2", "anna_1.x": "anna_1.x", "…": "seat"} {
+		testmust.Equal(t, names.InKey(written), spelt, written)
+	}
+}
+
 // A second player under the name of another, written otherwise; and two people whom nobody
 // could take for each other, shown as if one could.
 func TestAlike(t *testing.T) {

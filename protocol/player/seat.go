@@ -701,7 +701,7 @@ func (p *Seat) decideMove(ctx context.Context, d table.Duty) (json.RawMessage, e
 	}
 	p.setPresence(exchange.Here)
 	defer p.setPresence(exchange.Lost)
-	if len(d.Seats) > 1 || p.needsPresence() { // to which a rival or an act may come, and keepers be told where the seat is
+	if len(d.Seats) > 1 || p.state.Genesis().HasActs() || p.needsPresence() { // to which a rival or an act may come, and keepers be told where the seat is
 		return (&question{Seat: p, answers: make(chan moveAnswer, 1)}).decideAmong(ctx, v)
 	}
 	move, err := p.choose(ctx, p.state, v)

@@ -12,6 +12,7 @@ type Terms struct {
 	// a game meets them, or says what is wrong with it; nil: there are no rule sets.
 	RuleSet func(c table.Config) ([]Option, error)
 	Events  []Event
+	Forfeit int // what who leaves a deal pays each other if nothing else is said, as a lost deal would cost; 0: nothing
 }
 
 // Option is an option of a rule set.

@@ -163,7 +163,7 @@ func TestWhoHasLeftIsNotAsked(t *testing.T) {
 	add(t, tb, agree(1, "end"))
 	testmust.Require(t, !tb.State.IsOver(), "two of three have agreed, nobody has left, and the table is over")
 	add(t, tb, leave(tb, 2))
-	testmust.Require(t, !tb.State.IsOver() && table.Wants(tb.State, 0) == "", "what two wanted of three counts for what they want of two")
+	testmust.Require(t, !tb.State.IsOver() && tb.State.WantedBy(0) == "", "what two wanted of three counts for what they want of two")
 	for _, to := range []string{"end", ""} {
 		void(t, tb, "agree to "+to+", having left", agree(2, to), table.CheckActBody)
 	}
@@ -172,7 +172,7 @@ func TestWhoHasLeftIsNotAsked(t *testing.T) {
 	add(t, tb, agree(0, "end"))
 	add(t, tb, tb.ActOf(2, wire.KindBack, wire.EmptyBody{}))
 	add(t, tb, agree(1, "end"))
-	testmust.Require(t, !tb.State.IsOver() && table.Wants(tb.State, 0) == "", "who is back is not asked")
+	testmust.Require(t, !tb.State.IsOver() && tb.State.WantedBy(0) == "", "who is back is not asked")
 	inDeal(t, tb)
 	add(t, tb, leave(tb, 2))
 	add(t, tb, agree(1, "end"))
@@ -270,7 +270,7 @@ func TestAgree(t *testing.T) {
 	testmust.Require(t, !tb.State.IsOver(), "two of three have agreed, and the table is over")
 	add(t, tb, tb.ActOf(2, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal}))
 	add(t, tb, agree(2, "end"))
-	testmust.Require(t, !tb.State.IsOver() && table.Wants(tb.State, 0) == "", "an agreement of the deal before counts")
+	testmust.Require(t, !tb.State.IsOver() && tb.State.WantedBy(0) == "", "an agreement of the deal before counts")
 	add(t, tb, agree(2, ""))
 	for seat := range table.Seat(3) {
 		add(t, tb, agree(seat, "pause"))

@@ -84,6 +84,9 @@ func (c *course) GoneSeat() (Seat, bool) {
 	return *c.gone, true
 }
 
+// WantedBy is to what a seat would agree, as wire.AgreeBody has it.
+func (c *course) WantedBy(seat Seat) string { return c.wants[seat] }
+
 // IsPaused reports whether clocks stand still.
 func (c *course) IsPaused() bool { return c.paused }
 

@@ -34,11 +34,3 @@ func Same(a, b *State) bool {
 	one.runningClock, other.runningClock = runningClock{}, runningClock{}
 	return reflect.DeepEqual(one, other)
 }
-
-// Wants is to what a seat would agree, as wire.AgreeBody has it.
-func Wants(s *State, seat Seat) string {
-	if s.wants == nil {
-		return ""
-	}
-	return s.wants[seat]
-}

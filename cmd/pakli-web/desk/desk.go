@@ -23,7 +23,9 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/client/tablelog"
+	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
@@ -65,8 +67,8 @@ func New(h Host) *Desk {
 		"seat.named": callWithArgs(namedSeat), "seat.adopt": callWithArgs(adoptSeat),
 		"seat.open": callWithArgs(openOrMakeSeat), "seat.sit": callWithArgs(sitAs), "hint.picks": callWithArgs(hintPicks), "replay.close": callWithArgs(closeReplay),
 		"offer.games": callWithArgs(offerGames), "offer.list": callWithArgs(listOffers), "offer.find": callWithArgs(findOffer), "offer.make": callWithArgs(makeOffer), "offer.join": callWithArgs(joinOffer),
-		"offer.fill": callWithArgs(fillOffer), "offer.add": callWithArgs(addToOffer), "offer.leave": callWithArgs(leaveOffer), "offer.away": callWithArgs(sendAway), "offer.watch": callWithArgs(watchOffer), "offer.unwatch": callWithArgs(unwatchOffer),
-		"practice": callWithArgs(practise), "sit": callWithArgs(sitDown), "watch": callWithArgs(watchTable), "leave": callWithArgs(leaveTable),
+		"offer.fill": callWithArgs(fillOffer), "offer.add": callWithArgs(addToOffer), "offer.leave": callWithArgs(leaveOffer), "offer.away": callWithArgs(sendAway), "offer.watch": callWithArgs(watchOffer), "offer.again": callWithArgs(playAgain), "offer.unwatch": callWithArgs(unwatchOffer),
+		"practice": callWithArgs(practise), "sit": callWithArgs(sitDown), "watch": callWithArgs(watchTable), "leave": callWithArgs(leaveTable), "act": callWithArgs(doAct),
 		"consider": callWithArgs(consider), "answer": callWithArgs(answerPicks), "typed": callWithArgs(readLine), "text": callWithArgs(terminalText), "hint": callWithArgs(hintText),
 		"replay.open": callWithBytes(openReplay), "replay.at": callWithArgs(replayAt), "verify": callWithBytes(giveVerdict), "evidence": callWithArgs(evidence),
 	}}
@@ -219,7 +221,7 @@ func (d *Desk) makeSeat(name string, bot bool) (*seat, error) {
 	if s.vault, err = d.host.Vault(s.about.ID); err != nil {
 		return nil, err
 	}
-	if s.Identity, err = player.CreateIdentity(s.vault, name); err != nil {
+	if s.Identity, err = player.CreateIdentity(s.vault, names.InKey(name)); err != nil {
 		return nil, err
 	}
 	s.about.Key = s.VerifierKey()
@@ -335,7 +337,7 @@ func exportSeat(d *Desk, ctx context.Context, a struct {
 		}
 	}
 	file, err := s.Copy(believed)
-	return map[string]string{"name": s.about.Name, "file": string(file)}, err
+	return map[string]string{"name": names.InKey(s.about.Name), "file": string(file)}, err
 }
 
 // drawCardSecret has a seat draw its card secret of a table, and returns the checkpoint under which
@@ -483,15 +485,18 @@ func practise(d *Desk, ctx context.Context, a struct {
 			err = errors.Join(err, s.Close())
 		}
 	}()
-	var keys []string
+	if err := names.CheckPlayer(a.Name); err != nil {
+		return nil, err
+	}
+	var seats []offer.Seat
 	for i, name := range append([]string{a.Name}, a.Bots...) {
 		s, err := d.makeSeat(name, i > 0)
 		if err != nil {
 			return nil, err
 		}
-		all, keys = append(all, s), append(keys, s.VerifierKey())
+		all, seats = append(all, s), append(seats, offer.Seat{Key: s.VerifierKey(), Name: wire.Text(name)})
 	}
-	entry, err := signGenesis(all[0], a.Game, a.Options, a.Deals, keys)
+	entry, err := signGenesis(all[0], a.Game, a.Options, a.Deals, seats)
 	if err != nil {
 		return nil, err
 	}
@@ -505,14 +510,18 @@ func practise(d *Desk, ctx context.Context, a struct {
 	return a.Table, err
 }
 
-// signGenesis is the first entry of a table, signed by the seat as its organiser.
-func signGenesis(organiser *seat, game string, options map[string]string, deals int, keys []string) ([]byte, error) {
+// signGenesis is the first entry of a table that nobody rules, signed by the seat as its organiser.
+func signGenesis(organiser *seat, game string, options map[string]string, deals int, seats []offer.Seat) ([]byte, error) {
 	if options == nil {
 		options = map[string]string{}
 	}
 	g := &wire.Genesis{
-		Format: wire.TableFormat, Game: game, Suite: suite.Default, Options: options, Deals: deals,
-		Fouls: wire.RefuseFouls, Organiser: organiser.VerifierKey(), Seats: keys, Nonce: make([]byte, wire.NonceBytes),
+		Format: wire.TableFormat2, Game: game, Suite: suite.Default, Options: options, Deals: deals, Fouls: wire.RefuseFouls,
+		Clock: wire.Clock{Keepers: []string{}, Lines: []string{}}, Ends: offer.EndsOf(games.Scene(game).Terms().Forfeit),
+		Organiser: organiser.VerifierKey(), Arbiters: []string{}, Nonce: make([]byte, wire.NonceBytes),
+	}
+	for _, s := range seats {
+		g.Seats, g.Names = append(g.Seats, s.Key), append(g.Names, s.Name)
 	}
 	rand.Read(g.Nonce)
 	entry, err := wire.Sign(g, organiser.Signer())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/client/seating"
+	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/suite"
@@ -63,7 +64,8 @@ type gathering struct {
 type gameChoice struct {
 	Game    string         `json:"game"`
 	Presets []presetChoice `json:"presets"`
-	Places  []int          `json:"places"` // how many can play
+	Places  []int          `json:"places"`  // how many can play
+	Forfeit int            `json:"forfeit"` // of who leaves a deal, if nothing else is said
 }
 
 // presetChoice is a rule set, and in what it differs from the usual one.
@@ -78,7 +80,7 @@ func offerGames(_ *Desk, _ context.Context, a struct{ Lang string }) (any, error
 		if !g.IsPlayed {
 			continue
 		}
-		one := gameChoice{g.Name(), []presetChoice{}, nil}
+		one := gameChoice{g.Name(), []presetChoice{}, nil, g.Scene.Terms().Forfeit}
 		for _, name := range g.Scene.Terms().Presets {
 			changes, err := changesOf(a.Lang, g.Name(), 5, 1, map[string]string{"preset": name}, map[string]string{}) // five members may have every option
 			if err != nil {
@@ -124,7 +126,11 @@ type offerView struct {
 	Places    int        `json:"places"`
 	Suite     string     `json:"suite"`
 	Organiser string     `json:"organiser"`
-	Words     string     `json:"words"`           // of the organiser's key
+	Words     string     `json:"words"` // of the organiser's key
+	Again     bool       `json:"again"` // places are kept for the players of another table
+	Ends      wire.Ends  `json:"ends"`
+	Clock     wire.Clock `json:"clock"`
+	Fouls     string     `json:"fouls"`
 	Mine      string     `json:"mine,omitempty"`  // name of the person's seat
 	Own       bool       `json:"own,omitempty"`   // its organiser is of this browser
 	Table     *wire.Hash `json:"table,omitempty"` // at which that seat has a place
@@ -145,7 +151,7 @@ func (d *Desk) describe(lang string, o *offer.Offer, url string, letters int, pi
 	out := &offerView{
 		Offer: o.Hash, Code: offer.Code(o.Hash)[:letters], Link: offer.Invite(url, o, letters).String(), Pinned: pinned,
 		Title: o.Title, Game: g.Game, Preset: g.Options["preset"], Options: []differs{}, Deals: g.Deals, Places: o.Places, Suite: g.Suite,
-		Organiser: name, Words: offer.KeyWords(g.Organiser),
+		Organiser: name, Words: offer.KeyWords(g.Organiser), Again: o.Kept != nil, Ends: g.Ends, Clock: g.Clock, Fouls: string(g.Fouls),
 	}
 	var err error
 	if out.QR, err = qrOf(out.Link); err != nil {
@@ -276,10 +282,14 @@ func makeOffer(d *Desk, ctx context.Context, a struct {
 	Deals   int               `json:"deals"`
 	Places  int               `json:"places"`
 	Title   string            `json:"title"`
-	Absent  bool              `json:"absent"` // the organiser does not play
+	Forfeit int               `json:"forfeit"` // what who leaves a deal pays each other; 0: nothing
+	Absent  bool              `json:"absent"`  // the organiser does not play
 }) (_ any, err error) {
 	c, err := d.clientOf(a.tableAddress)
 	if err != nil {
+		return nil, err
+	}
+	if err := names.CheckPlayer(a.Name); err != nil {
 		return nil, err
 	}
 	s, err := d.makeSeat(a.Name, false)
@@ -293,7 +303,7 @@ func makeOffer(d *Desk, ctx context.Context, a struct {
 		}
 	}()
 	o, err := seating.New(offer.Offer{
-		Table:  wire.Genesis{Game: a.Game, Suite: suite.Default, Options: a.Options, Deals: a.Deals, Organiser: s.VerifierKey()},
+		Table:  wire.Genesis{Game: a.Game, Suite: suite.Default, Options: a.Options, Deals: a.Deals, Ends: offer.EndsOf(a.Forfeit), Organiser: s.VerifierKey()},
 		Places: a.Places, Title: a.Title, Log: a.Key,
 	}, catalogue(), s.Signer())
 	if err != nil {
@@ -309,22 +319,80 @@ func makeOffer(d *Desk, ctx context.Context, a struct {
 	}
 	posted = true
 	if !a.Absent {
-		if err := s.postJoin(ctx, a.tableAddress, p); err != nil {
+		if err := s.postJoin(ctx, a.tableAddress, p, a.Name); err != nil {
 			return nil, err
 		}
 		if err := d.addBots(ctx, a.tableAddress, p, a.Bots, nil); err != nil {
 			return nil, err
 		}
 	}
+	return d.showOffer(a.tableAddress, o)
+}
+
+// showOffer puts an offer of a seat of this browser on the desk.
+func (d *Desk) showOffer(a tableAddress, o *offer.Offer) (any, error) {
 	d.mu.Lock()
-	d.offers[o.Hash] = &gathering{tableAddress: a.tableAddress, desk: d, place: &seating.Place{Offer: o}}
+	d.offers[o.Hash] = &gathering{tableAddress: a, desk: d, place: &seating.Place{Offer: o}}
 	d.mu.Unlock()
 	return d.describe(a.Lang, o, a.URL, offer.MinCode, true)
 }
 
-// postJoin has a seat join an offer, and keeps that it did.
-func (s *seat) postJoin(ctx context.Context, a tableAddress, p *seating.Place) error {
-	j, err := offer.SignJoin(p.Offer, s.VerifierKey(), s.Signer())
+// playAgain has the seats of this browser at a table that is over sit down again with the same players: it offers
+// the next table, or joins the one that another of them has offered.
+func playAgain(d *Desk, ctx context.Context, a tableAddress) (_ any, err error) {
+	c, err := d.clientOf(a)
+	if err != nil {
+		return nil, err
+	}
+	over, err := d.genesisOf(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	if shown, err := d.conversationOf(conversationName{a.Table, ""}); err == nil {
+		<-shown.ended // its seats are free then
+	}
+	var taken []*seat
+	defer func() {
+		for _, s := range taken {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	if taken, err = d.openSeats(a, ""); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(taken, func(x, y *seat) int { return seatRank(x.about) - seatRank(y.about) })
+	s, own := taken[0], wire.Hash{}
+	o, err := seating.PlayAgain(ctx, c, over, a.Key, s.VerifierKey(), s.Signer(), catalogue(), func(o *offer.Offer) error {
+		own = o.Hash
+		s.about.Offers = append(s.about.Offers, wish{URL: a.URL, Key: a.Key, Hash: o.Hash, Offer: string(o.Text), Organiser: true})
+		return s.save()
+	})
+	if err == nil && o.Hash != own {
+		s.about.Offers = slices.DeleteFunc(s.about.Offers, func(w wish) bool { return w.Hash == own })
+		err = s.save()
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range taken {
+		if w := s.about.findWish(o.Hash); w != nil && w.Join != "" {
+			continue
+		}
+		place := slices.Index(over.Genesis().Seats, s.VerifierKey())
+		if place < 0 {
+			return nil, ErrNoSeat
+		}
+		name := string(over.Genesis().Names[place])
+		if err := s.postJoin(ctx, a, &seating.Place{Client: c, Offer: o}, name); err != nil {
+			return nil, err
+		}
+	}
+	return d.showOffer(a, o)
+}
+
+// postJoin has a seat join an offer under a name, and keeps that it did.
+func (s *seat) postJoin(ctx context.Context, a tableAddress, p *seating.Place, name string) error {
+	j, err := offer.SignJoin(p.Offer, s.VerifierKey(), name, s.Signer())
 	if err != nil {
 		return err
 	}
@@ -346,7 +414,7 @@ func (d *Desk) addBots(ctx context.Context, a tableAddress, p *seating.Place, na
 		if err != nil {
 			return err
 		}
-		if err := s.postJoin(ctx, a, p); err != nil {
+		if err := s.postJoin(ctx, a, p, name); err != nil {
 			return errors.Join(err, s.Close(), d.host.Remove(s.about.ID))
 		}
 		if taken != nil {
@@ -389,11 +457,14 @@ func joinOffer(d *Desk, ctx context.Context, a struct {
 	if err != nil {
 		return nil, err
 	}
+	if err := names.CheckPlayer(a.Name); err != nil {
+		return nil, err
+	}
 	s, err := d.makeSeat(a.Name, false)
 	if err != nil {
 		return nil, err
 	}
-	err = s.postJoin(ctx, a.tableAddress, &seating.Place{Client: c, Offer: g.place.Offer})
+	err = s.postJoin(ctx, a.tableAddress, &seating.Place{Client: c, Offer: g.place.Offer}, a.Name)
 	if err == nil {
 		return map[string]string{"name": a.Name}, s.Close()
 	}
@@ -401,7 +472,7 @@ func joinOffer(d *Desk, ctx context.Context, a struct {
 	var refused *client.Problem
 	if errors.Is(err, seating.ErrNoPlace) { // otherwise it may have come in
 		err = errors.Join(err, d.host.Remove(s.about.ID))
-		if errors.As(err, &refused) && refused.Free != "" && wire.CheckName(refused.Free) == nil {
+		if errors.As(err, &refused) && refused.Free != "" && names.CheckPlayer(refused.Free) == nil {
 			return map[string]string{"free": refused.Free}, nil
 		}
 	}
@@ -552,7 +623,7 @@ func (g *gathering) beginOrAccept() (*seating.SeatedTable, error) {
 			}
 			continue
 		}
-		found, err := g.place.Accept(g.ctx, *id, s.VerifierKey(), w.Table, g.state)
+		found, err := g.place.Accept(g.ctx, *id, s.VerifierKey(), s.satAt(g.place.Offer), g.state)
 		if err != nil {
 			return nil, err
 		}
@@ -566,6 +637,20 @@ func (g *gathering) beginOrAccept() (*seating.SeatedTable, error) {
 		}
 	}
 	return seated, nil
+}
+
+// satAt is the table at which the seat sits of an offer, or of another one of the same players to play again: of
+// those there is one. nil: it sits at none.
+func (s *seat) satAt(o *offer.Offer) *wire.Hash {
+	for _, w := range s.about.Offers {
+		if w.Table == nil {
+			continue
+		}
+		if other, err := offer.Parse([]byte(w.Offer)); err == nil && (w.Hash == o.Hash || o.After != "" && other.After == o.After) {
+			return w.Table
+		}
+	}
+	return nil
 }
 
 // keepAccepted keeps that a seat sits at the table of an offer, and will at no other.
@@ -627,6 +712,9 @@ type whoJoined struct {
 	Mine  bool      `json:"mine,omitempty"` // of this browser
 	Bot   bool      `json:"bot,omitempty"`
 	Added bool      `json:"added,omitempty"` // by the organiser
+
+	Organiser bool `json:"organiser,omitempty"`
+	Awaited   bool `json:"awaited,omitempty"` // a place is kept, and nobody has joined
 }
 
 // tellOffer tells the page how the open table stands, and what is wrong.
@@ -634,7 +722,7 @@ func (g *gathering) tellOffer(seated *seating.SeatedTable, err error) {
 	event := map[string]any{"offer": g.place.Offer.Hash, "away": int(g.state.Away / time.Second)}
 	list := []whoJoined{}
 	for _, j := range g.state.Joins {
-		who := whoJoined{Name: j.Name, Join: j.Hash}
+		who := whoJoined{Name: string(j.Name), Join: j.Hash, Organiser: j.Key == g.place.Offer.Table.Organiser}
 		for _, s := range g.seats {
 			if s.VerifierKey() == j.Key {
 				who.Mine, who.Bot = true, s.about.Bot
@@ -646,6 +734,11 @@ func (g *gathering) tellOffer(seated *seating.SeatedTable, err error) {
 		for _, key := range o.about.findWish(g.place.Offer.Hash).Added {
 			name, _, _ := strings.Cut(key, "+")
 			list = append(list, whoJoined{Name: name, Words: offer.KeyWords(key), Added: true})
+		}
+	}
+	for _, key := range g.place.Offer.Kept {
+		if s, joined := offer.SeatOf(key, g.state.Joins); !joined {
+			list = append(list, whoJoined{Name: s.ShownName(), Awaited: true})
 		}
 	}
 	event["joins"] = list
@@ -768,6 +861,13 @@ func leaveOffer(d *Desk, ctx context.Context, a offerCall) (any, error) {
 		}
 	}
 	for _, s := range g.seats {
+		if len(s.about.Tables) > 0 { // it would play again
+			s.about.Offers = slices.DeleteFunc(s.about.Offers, func(w wish) bool { return w.Hash == a.Offer })
+			if err := errors.Join(s.save(), s.Close()); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		s.Close()
 		if err := d.host.Remove(s.about.ID); err != nil {
 			return nil, err

@@ -67,7 +67,7 @@ func TestOpenTable(t *testing.T) {
 	id := map[string]any{"offer": found.Offer}
 	var joined struct{ Name, Free string }
 	bela.must("offer.join", map[string]any{"offer": found.Offer, "name": "Anna"}, &joined)
-	testmust.Requiref(t, joined.Free == "Anna2", "a name twice: %+v", joined)
+	testmust.Requiref(t, joined.Free == "Anna 2", "a name twice: %+v", joined)
 	bela.must("offer.join", map[string]any{"offer": found.Offer, "name": "bela"}, &joined)
 	b3 := newBrowser()
 	zoli := open(t, b3, at)
@@ -198,7 +198,7 @@ func (b *browser) begins(t *testing.T, at place, id string) string {
 	record, _ := vault.ReadRecord("about")
 	testmust.Do(t, json.Unmarshal(record, &about))
 	o := testmust.Have(offer.Parse([]byte(about.Offers[0].Offer)))(t)
-	entry := testmust.Have(wire.Sign(o.TableGenesis([]string{organiser.VerifierKey(), newVault(t, "csilla").VerifierKey()}), organiser.Signer()))(t)
+	entry := testmust.Have(wire.Sign(o.TableGenesis([]offer.Seat{{Key: organiser.VerifierKey(), Name: "anna"}, {Key: newVault(t, "csilla").VerifierKey()}}), organiser.Signer()))(t)
 	kept, _ := json.Marshal(string(entry))
 	testmust.Do(t, vault.ReplaceRecord("about", []byte(strings.Replace(string(record), `"organiser":true`, `"organiser":true,"genesis":`+string(kept), 1))))
 	testmust.Have(at.dial(t).CreateTable(t.Context(), entry))(t)
@@ -333,7 +333,7 @@ func TestOtherTableThanOffered(t *testing.T) {
 	mine := theirs(b).VerifierKey
 
 	post := func(by *player.Identity, change func(g *wire.Genesis)) wire.Hash {
-		g := o.TableGenesis([]string{anna.VerifierKey(), mine})
+		g := o.TableGenesis([]offer.Seat{{Key: anna.VerifierKey()}, {Key: mine}})
 		change(g)
 		entry := testmust.Have(wire.Sign(g, by.Signer()))(t)
 		testmust.Have(c.CreateTable(context.Background(), entry))(t)

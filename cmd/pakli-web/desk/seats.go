@@ -57,7 +57,7 @@ func sitAs(d *Desk, _ context.Context, a struct {
 		return nil, err
 	}
 	go func() {
-		c.playToEnd(c.ctx, s, a.Here)
+		c.playToEnd(c.ctx, s, &playing{acts: make(chan wantedAct, 1)}, a.Here)
 		s.Close()
 		c.emit("ended", map[string]any{})
 		close(c.ended)

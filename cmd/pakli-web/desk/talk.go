@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	mathrand "math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -41,7 +43,105 @@ type conversation struct {
 	stands string                 // how the seat is, as the page was told
 	halted map[string]string      // why bots of the page play no more, by their verifier keys
 	gone   bool                   // the person's own seat plays no more
+	plays  []*playing             // the seats of the page here, the person's among them
 	faces  int                    // cards of the deck that the page was told
+}
+
+// playing is a seat of a page while it plays: what is wanted of it besides moves is done between two of its steps.
+type playing struct {
+	bot  bool
+	acts chan wantedAct
+	stop context.CancelFunc // interrupts its play; the conversation's mu guards it
+}
+
+// wantedAct is an act that a seat is to do.
+type wantedAct struct {
+	kind wire.Kind
+	body any
+	done chan error // takes one
+}
+
+// playBetweenActs plays a seat, and has it do what is wanted of it, until play ends by itself.
+func (c *conversation) playBetweenActs(ctx context.Context, w *playing, p *player.Seat) error {
+	for {
+		steps, stop := context.WithCancel(ctx)
+		c.mu.Lock()
+		w.stop = stop
+		c.mu.Unlock()
+		var err error
+		if len(w.acts) == 0 {
+			err = p.Play(steps)
+		}
+		stop()
+		select {
+		case a := <-w.acts:
+			a.done <- p.PostAct(ctx, a.kind, func(now *table.State) ([]byte, error) {
+				return player.SignAct(now, now.HolderKey(p.Hand().Seat), p.Hand().Signer, a.kind, a.body)
+			})
+		default:
+			return err
+		}
+	}
+}
+
+// doActOf has a seat do something, and waits until it is done.
+func (c *conversation) doActOf(ctx context.Context, w *playing, kind wire.Kind, body any) error {
+	a := wantedAct{kind, body, make(chan error, 1)}
+	select {
+	case w.acts <- a:
+	default:
+		return errors.New("this seat is at work on what was asked of it before")
+	}
+	c.mu.Lock()
+	if w.stop != nil {
+		w.stop()
+	}
+	c.mu.Unlock()
+	select {
+	case err := <-a.done:
+		return err
+	case <-c.ended:
+		return errors.New("this seat plays no more here")
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// doAct has the person's seat leave the table, come back, or say what it agrees to. Bots of the page want what their
+// person wants: nobody else could ask them. So before who leaves is gone with them, they agree to end.
+func doAct(d *Desk, ctx context.Context, a struct {
+	conversationName
+	Kind wire.Kind `json:"kind"` // resign, agree, back
+	To   string    `json:"to"`   // of agree
+}) (any, error) {
+	c, err := d.conversationOf(a.conversationName)
+	if err != nil {
+		return nil, err
+	}
+	body := map[wire.Kind]any{wire.KindResign: wire.ResignBody{Scope: wire.ResignTable}, wire.KindAgree: wire.AgreeBody{To: a.To}, wire.KindBack: wire.EmptyBody{}}[a.Kind]
+	if body == nil {
+		return nil, fmt.Errorf("%.20q is nothing that a player does", a.Kind)
+	}
+	c.mu.Lock()
+	seats := slices.Clone(c.plays)
+	c.mu.Unlock()
+	i := slices.IndexFunc(seats, func(w *playing) bool { return !w.bot })
+	if i < 0 {
+		return nil, ErrNoSeat
+	}
+	if err := c.doActOf(ctx, seats[i], a.Kind, body); err != nil || a.Kind == wire.KindBack {
+		return nil, err
+	}
+	to := wire.AgreeBody{To: wire.AgreeEnd}
+	if a.Kind == wire.KindAgree {
+		to.To = a.To
+	}
+	for _, w := range seats {
+		if w.bot {
+			_ = c.doActOf(ctx, w, wire.KindAgree, to) // void if the table is over, or it wants that already
+		}
+	}
+	return nil, nil
 }
 
 // sitDown seats the person of this browser at a table, and the bots of this browser that
@@ -68,9 +168,11 @@ func sitDown(d *Desk, _ context.Context, a struct {
 	}
 	var running sync.WaitGroup
 	for _, s := range taken {
+		w := &playing{bot: s.about.Bot, acts: make(chan wantedAct, 1)}
+		c.plays = append(c.plays, w)
 		running.Go(func() {
 			defer s.Close()
-			c.playToEnd(c.ctx, s, a.Here)
+			c.playToEnd(c.ctx, s, w, a.Here)
 		})
 	}
 	go func() { running.Wait(); close(c.ended) }()
@@ -195,10 +297,10 @@ func isGarbled(err error) bool {
 }
 
 // playToEnd plays a seat until the table is over or the page leaves it.
-func (c *conversation) playToEnd(ctx context.Context, s *seat, here bool) {
+func (c *conversation) playToEnd(ctx context.Context, s *seat, w *playing, here bool) {
 	for wait := pause; ; wait = min(2*wait, most) {
 		begun := time.Now()
-		err := c.playSeat(ctx, s, &here)
+		err := c.playSeat(ctx, s, w, &here)
 		if time.Since(begun) > most {
 			wait = pause
 		}
@@ -296,7 +398,7 @@ func (c *conversation) missingBot() string {
 
 // playSeat plays a seat. Here is true until the seat was told that its other device is gone: that is
 // said once, of what has been, and not of a device that comes back.
-func (c *conversation) playSeat(ctx context.Context, s *seat, here *bool) error {
+func (c *conversation) playSeat(ctx context.Context, s *seat, w *playing, here *bool) error {
 	cl, err := c.desk.believingClient(ctx, c.tableAddress, s)
 	if err != nil {
 		return err
@@ -321,7 +423,7 @@ func (c *conversation) playSeat(ctx context.Context, s *seat, here *bool) error 
 			return err
 		}
 	}
-	return p.Play(ctx)
+	return c.playBetweenActs(ctx, w, p)
 }
 
 func newRand() *mathrand.Rand {
@@ -338,7 +440,8 @@ func (c *conversation) watchSeat(p *player.Seat) error {
 			c.showTable(scene.SeatPosition(after, v))
 		}
 	}
-	p.Acted = func(_, after *table.State, _ *wire.Act) {
+	p.Acted = func(was, after *table.State, a *wire.Act) {
+		c.tellAct(was, after, a)
 		before = after
 		if v, err := p.View(); err == nil {
 			c.showTable(scene.SeatPosition(after, v))
@@ -365,6 +468,18 @@ func (c *conversation) tellLater(before, after *table.State, m *wire.Message) {
 	}
 	c.heard = max(c.heard, n)
 	c.told = append(c.told, tells...)
+}
+
+// tellAct tells the page what an act did.
+func (c *conversation) tellAct(before, after *table.State, a *wire.Act) {
+	seat, name := words.Actor(before, a)
+	tell := Tell{Seat: seatOf(seat), Text: voiceOf(c.Lang, after).ActText(before, after, a), Entry: after.CountApplied(), Proofs: []Proof{}}
+	if seat == nil {
+		tell.Text = name + " " + tell.Text
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.told = append(c.told, tell)
 }
 
 // settle is how long a page may lag behind the table: what several machines do in a row is

@@ -32,6 +32,17 @@ type View struct {
 	Past    []Trick   `json:"past"`
 	Sheets  []Sheet   `json:"sheets"`
 	Sums    []Sum     `json:"sums"` // below the sheets, if they are entered in a list
+	Leaving *Leaving  `json:"leaving"`
+}
+
+// Leaving is how a table can be left and ended by its seats; null: it cannot.
+type Leaving struct {
+	Resign  bool  `json:"resign"`  // a seat may leave
+	Forfeit int   `json:"forfeit"` // what it pays to each other seat if a deal is open
+	Gone    *int  `json:"gone"`    // the seat that has left
+	Asked   []int `json:"asked"`   // seats whose agreement ends the table
+	Wants   []int `json:"wants"`   // those of them that want that
+	Again   bool  `json:"again"`   // the table is over, and its players may play again by themselves
 }
 
 // Zone is cards that lie together.
@@ -181,7 +192,9 @@ func newVoice(lang, game string, name func(table.Seat) string) voice {
 func Draw(lang string, at scene.Position) View { return voiceOf(lang, at.Table).viewOf(at) }
 
 // voiceOf speaks of the table of a state.
-func voiceOf(lang string, s *table.State) voice { return newVoice(lang, s.Genesis().Game, s.SeatName) }
+func voiceOf(lang string, s *table.State) voice {
+	return newVoice(lang, s.Genesis().Game, func(seat table.Seat) string { return words.Isolate(s.SeatName(seat)) })
+}
 
 func mapEach[T, U any](list []T, f func(T) U) []U {
 	out := make([]U, len(list))
@@ -225,7 +238,13 @@ func (v voice) viewOf(at scene.Position) View {
 		Sheets: v.sheets(at.Table),
 		Sums:   mapEach(v.game.Sums(at.Table), func(s scene.Sum) Sum { return Sum{v.Text(s.Text), s.Amounts, s.Count} }),
 	}
+	forfeits := table.Sheet{Forfeits: at.Table.Sheet().Forfeits}.Sums(at.Table.Seats())
+	result, over := at.Table.Result()
 	for _, c := range s.Chairs {
+		c.Score += forfeits[c.Seat]
+		if over && len(at.Table.EndingActs()) > 0 {
+			c.Score = result[c.Seat]
+		}
 		out.Chairs = append(out.Chairs, Chair{int(c.Seat), v.Seat(c.Seat), mapEach(c.Roles, v.Text), v.noteText(c.Side), c.Place, c.Turn, mapEach(c.Says, v.Text), c.Score})
 	}
 	for _, w := range s.Waits {
@@ -237,7 +256,30 @@ func (v voice) viewOf(at scene.Position) View {
 	if f := at.Table.Foul(); f != nil {
 		out.Foul = f.Error()
 	}
+	out.Leaving = leavingOf(at.Table, out.Over)
 	return out
+}
+
+func leavingOf(s *table.State, over bool) *Leaving {
+	ends := s.Genesis().Ends
+	if !s.Genesis().HasActs() || !ends.Agree {
+		return nil
+	}
+	gone, stopped := s.GoneSeat()
+	l := &Leaving{Resign: ends.Resign, Forfeit: ends.Forfeit, Asked: []int{}, Wants: []int{}, Again: over && ends.SelfRuled}
+	if stopped {
+		l.Gone = seatOf(&gone)
+	}
+	for seat := range table.Seat(s.Seats()) {
+		if stopped && seat == gone && ends.SelfRuled {
+			continue
+		}
+		l.Asked = append(l.Asked, int(seat))
+		if s.WantedBy(seat) == wire.AgreeEnd {
+			l.Wants = append(l.Wants, int(seat))
+		}
+	}
+	return l
 }
 
 func (v voice) sheets(s *table.State) []Sheet {

@@ -13,6 +13,8 @@ import (
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/internal/plain"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -65,6 +67,21 @@ func (t *endsFlags) addTo(g *wire.Genesis) error {
 		g.Ends.Late = wire.LateForfeit
 	}
 	return nil
+}
+
+// AddOffered makes the genesis entry one of an open table, which nobody rules, and says what its organiser wants
+// to be called there. Flags of what only a ruler could do are refused.
+func (t *Terms) AddOffered(f *command.Flags, g *wire.Genesis) (called string, err error) {
+	e := &t.ends
+	if e.arbiters != nil || len(e.called) > 1 {
+		return "", command.WrongUsage("nobody rules at an open table: it has no --arbiter, and --called names its organiser alone")
+	}
+	if !f.IsGiven("forfeit") {
+		e.forfeit = games.Scene(g.Game).Terms().Forfeit
+	}
+	g.Ends = offer.EndsOf(e.forfeit)
+	g.Clock, err = e.time.TableClock()
+	return strings.Join(e.called, ""), err
 }
 
 // ForGood is of what nobody can take back, the end of a table or of an event: why it is done stands

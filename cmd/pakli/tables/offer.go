@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -58,10 +59,12 @@ func offerCommand(f *command.Flags) command.Body {
 		if some, err := postBegun(e, ctx, c, organiser.File, id.VerifierKey(), s.LogKey()); some || err != nil {
 			return err
 		}
-		o, err := seating.New(offer.Offer{
-			Table:  wire.Genesis{Game: game, Suite: t.Suite, Options: chosen, Deals: t.Deals, Organiser: id.VerifierKey(), Fouls: wire.FoulRule(t.Fouls)},
-			Places: *places, Title: *title, Log: s.LogKey(),
-		}, flags.Catalogue(), id.Signer())
+		terms := wire.Genesis{Game: game, Suite: t.Suite, Options: chosen, Deals: t.Deals, Organiser: id.VerifierKey(), Fouls: wire.FoulRule(t.Fouls)}
+		called, err := t.AddOffered(f, &terms)
+		if err != nil {
+			return err
+		}
+		o, err := seating.New(offer.Offer{Table: terms, Places: *places, Title: *title, Log: s.LogKey()}, flags.Catalogue(), id.Signer())
 		if err != nil {
 			return command.Misuse(err)
 		}
@@ -74,8 +77,8 @@ func offerCommand(f *command.Flags) command.Body {
 		fmt.Fprintf(e.Err, "code %s, organiser %s\ninvite with %s\n", offer.Code(o.Hash)[:letters], offer.KeyWords(id.VerifierKey()), offer.Invite(plain.Address(s.URL), o, letters))
 		var own *offer.Join
 		if *plays {
-			if own, err = offer.SignJoin(o, id.VerifierKey(), id.Signer()); err != nil {
-				return err
+			if own, err = offer.SignJoin(o, id.VerifierKey(), called, id.Signer()); err != nil {
+				return command.Misuse(err)
 			}
 			if err := p.PostJoin(ctx, own); err != nil {
 				return err
@@ -120,7 +123,7 @@ func tellPlayers(e command.Env, s seating.State, places int, added []string) {
 	}
 	var names []string
 	for _, j := range s.Joins {
-		names = append(names, j.Name)
+		names = append(names, string(j.Name))
 	}
 	for _, key := range added {
 		name, _, _ := strings.Cut(key, "+")
@@ -134,6 +137,7 @@ func tellPlayers(e command.Env, s seating.State, places int, added []string) {
 func joinCommand(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
 	seat := flags.SeatOf(f, "seat", "", "the seat `file`")
+	called := f.String("called", "", "`name` that people know you by, in any script (default: the name in your key)")
 	return func(ctx context.Context, e command.Env) error {
 		i, err := offer.ReadInvitation(f.Arg(0))
 		if err != nil {
@@ -161,7 +165,7 @@ func joinCommand(f *command.Flags) command.Body {
 			return err
 		}
 		describeOffer(e, o, i.Pinned)
-		seated, err := joinAndWait(ctx, e, c, o, id, seat.File)
+		seated, err := joinAndWait(ctx, e, c, o, id, seat.File, *called)
 		if err != nil {
 			return err
 		}
@@ -180,21 +184,41 @@ func joinCommand(f *command.Flags) command.Body {
 func describeOffer(e command.Env, o *offer.Offer, pinned bool) {
 	name, _, _ := strings.Cut(o.Table.Organiser, "+")
 	terms := fmt.Sprintf("%q: %s, %d players, deals: %d, options %v", o.Title, o.Table.Game, o.Places, o.Table.Deals, o.Table.Options)
-	fmt.Fprintf(e.Err, "%s\norganiser %s: %s\n", plain.Text(terms), name, offer.KeyWords(o.Table.Organiser))
+	fmt.Fprintf(e.Err, "%s\n%s\norganiser %s: %s\n", plain.Text(terms), endingTerms(o.Table), name, offer.KeyWords(o.Table.Organiser))
 	if !pinned {
 		fmt.Fprintln(e.Err, "A code alone does not say for certain which table is meant: ask the organiser for the words above, and compare them.")
 	}
 }
 
+// endingTerms say how a table can end, and what time and rules that are broken cost there.
+func endingTerms(g wire.Genesis) string {
+	if !g.HasActs() {
+		return fmt.Sprintf("no clock; nobody can leave or end the table; messages that break a rule: %s", g.Fouls)
+	}
+	clock, leaves := "no clock", "nobody pays"
+	if c := g.Clock; !c.IsNone() {
+		var keepers []string
+		for _, k := range c.Keepers {
+			name, _, _ := strings.Cut(k, "+")
+			keepers = append(keepers, name)
+		}
+		clock = fmt.Sprintf("clock, in seconds: %d to begin, %d for a move, %d for a deal and %d for each message, by %d of the keepers %s", c.Start, c.Move, c.Bank, c.Increment, c.Quorum, plain.Text(strings.Join(keepers, ", ")))
+	}
+	if g.Ends.Forfeit > 0 {
+		leaves = fmt.Sprintf("pays %d to each other seat", g.Ends.Forfeit)
+	}
+	return fmt.Sprintf("nobody rules: all seats together, or those that have not left, can end the table; who leaves a deal %s, and the deal is undone; %s; messages that break a rule: %s", leaves, clock, g.Fouls)
+}
+
 // joinAndWait joins an offer, and waits for its table. Who gives up leaves.
-func joinAndWait(ctx context.Context, e command.Env, c *client.Client, o *offer.Offer, id *player.Identity, seat string) (seated *seating.SeatedTable, err error) {
+func joinAndWait(ctx context.Context, e command.Env, c *client.Client, o *offer.Offer, id *player.Identity, seat, called string) (seated *seating.SeatedTable, err error) {
 	before, err := satAt(seat, o)
 	if err != nil {
 		return nil, err
 	}
-	j, err := offer.SignJoin(o, id.VerifierKey(), id.Signer())
+	j, err := offer.SignJoin(o, id.VerifierKey(), called, id.Signer())
 	if err != nil {
-		return nil, err
+		return nil, command.Misuse(err)
 	}
 	p := &seating.Place{Client: c, Offer: o}
 	if before != nil {
@@ -231,12 +255,17 @@ func joinAndWait(ctx context.Context, e command.Env, c *client.Client, o *offer.
 // sitsAt keeps at which table of an offer a seat sits, beside the seat file, so that it sits
 // at no other one.
 func sitsAt(seat string, o *offer.Offer, table wire.Hash) error {
-	return os.WriteFile(seat+"."+o.Hash.String()+".offer", []byte(table.String()+"\n"), 0o600)
+	return os.WriteFile(satFile(seat, o), []byte(table.String()+"\n"), 0o600)
+}
+
+// satFile is that file: one for all offers of the same players to play again.
+func satFile(seat string, o *offer.Offer) string {
+	return seat + "." + cmp.Or(o.After, o.Hash.String()) + ".offer"
 }
 
 // satAt returns that table; nil: it sits at none.
 func satAt(seat string, o *offer.Offer) (*wire.Hash, error) {
-	text, err := os.ReadFile(seat + "." + o.Hash.String() + ".offer")
+	text, err := os.ReadFile(satFile(seat, o))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -56,7 +56,7 @@ func again(t *testing.T, o *offer.Offer, key, name string, signer note.Signer) *
 	raw := testmust.Have(base64.StdEncoding.DecodeString(material))(t)
 	sum := sha256.Sum256(append([]byte(name+"\n"), raw...))
 	hash := binary.BigEndian.Uint32(sum[:])
-	return testmust.Have(offer.SignJoin(o, fmt.Sprintf("%s+%08x+%s", name, hash, material), renamed{signer, name, hash}))(t)
+	return testmust.Have(offer.SignJoin(o, fmt.Sprintf("%s+%08x+%s", name, hash, material), "", renamed{signer, name, hash}))(t)
 }
 
 // One player who holds two places by one key under two names: any key, also one with a plus
@@ -65,7 +65,7 @@ func TestOneKeyUnderTwoNames(t *testing.T) {
 	o := newOffer(t)
 	for range 40 {
 		key, signer := newKey(t, "bela")
-		j := testmust.Have(offer.SignJoin(o, key, signer))(t)
+		j := testmust.Have(offer.SignJoin(o, key, "", signer))(t)
 		lies := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			json.NewEncoder(w).Encode(client.OpenOffer{ID: o.Hash, Offer: string(o.Text), Joins: []string{string(j.Text), string(again(t, o, key, "csilla", signer).Text)}, Version: 1})

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -192,12 +191,13 @@ func (p *Place) readState(ctx context.Context, version uint64) (s State, open cl
 		return s, open, err
 	}
 	s = State{Away: time.Duration(open.Away) * time.Second, Table: open.Table}
+	var called []string
 	for _, text := range open.Joins {
 		j, err := offer.ParseJoin([]byte(text))
-		if err != nil || j.Offer != p.Offer.Hash || slices.ContainsFunc(s.Joins, func(k *offer.Join) bool { return k.KeyMaterial() == j.KeyMaterial() || k.Name == j.Name }) {
-			return s, open, errors.New("the server shows a join that is none, or one twice")
+		if err != nil || p.Offer.CheckJoin(j) != nil || p.Offer.IsNamed(called, string(j.Name)) || slices.ContainsFunc(s.Joins, func(k *offer.Join) bool { return k.KeyMaterial() == j.KeyMaterial() }) {
+			return s, open, errors.New("the server shows a join that is none, one twice, or two of names that look alike")
 		}
-		s.Joins = append(s.Joins, j)
+		s.Joins, called = append(s.Joins, j), append(called, string(j.Name))
 	}
 	return s, open, nil
 }
@@ -239,24 +239,35 @@ func (p *Place) PostJoin(ctx context.Context, j *offer.Join) error {
 	return noPlace(err)
 }
 
-// Seats are the keys of those who sit when the offer becomes a table: added ones, and who
-// joined, as they came; nil: somebody is missing.
-func (p *Place) Seats(s State, added []string) []string {
-	var keys []string
-	for _, j := range s.Joins {
-		if !slices.Contains(added, j.Key) && len(keys) < p.Offer.Places-len(added) {
-			keys = append(keys, j.Key)
+// Seats are those when the offer becomes a table: for whom places are kept, in their order; or added ones, and
+// who joined, as they came; nil: somebody is missing.
+func (p *Place) Seats(s State, added []string) []offer.Seat {
+	keys := p.Offer.Kept
+	if keys == nil {
+		for _, j := range s.Joins {
+			if !slices.Contains(added, j.Key) && len(keys) < p.Offer.Places-len(added) {
+				keys = append(keys, j.Key)
+			}
 		}
+		keys = append(keys, added...)
 	}
-	if keys = append(keys, added...); len(keys) != p.Offer.Places {
+	var seats []offer.Seat
+	for _, key := range keys {
+		seat, joined := offer.SeatOf(key, s.Joins)
+		if !joined && p.Offer.Kept != nil {
+			return nil
+		}
+		seats = append(seats, seat)
+	}
+	if len(seats) != p.Offer.Places {
 		return nil
 	}
-	return keys
+	return seats
 }
 
 // Begin signs the genesis entry. It must be kept before it is posted: a second one would be
 // a second table.
-func (p *Place) Begin(seats []string, c table.Catalogue, organiser note.Signer) ([]byte, error) {
+func (p *Place) Begin(seats []offer.Seat, c table.Catalogue, organiser note.Signer) ([]byte, error) {
 	entry, err := wire.Sign(p.Offer.TableGenesis(seats), organiser)
 	if err != nil {
 		return nil, err
@@ -273,6 +284,35 @@ func (p *Place) Begin(seats []string, c table.Catalogue, organiser note.Signer) 
 type SeatedTable struct {
 	Table wire.Hash `json:"table"`
 	Names []Name    `json:"seats"`
+}
+
+// PlayAgain offers a table to the players of one that is over, or finds the offer that another of them has made:
+// of those who ask at once the server takes one. Keep is given an offer of one's own before it is posted.
+func PlayAgain(ctx context.Context, c *client.Client, over *table.State, log, organiser string, signer note.Signer, k table.Catalogue, keep func(*offer.Offer) error) (*offer.Offer, error) {
+	terms, err := offer.AgainTerms(over.ID(), over.Genesis(), organiser)
+	if err != nil {
+		return nil, err
+	}
+	terms.Log = log
+	own, err := New(terms, k, signer)
+	if err == nil {
+		err = keep(own)
+	}
+	if err != nil {
+		return nil, err
+	}
+	open, err := (&Place{Client: c, Offer: own, Organiser: signer}).PostOffer(ctx)
+	if err != nil || open.ID == own.Hash {
+		return own, err
+	}
+	first, err := offer.Parse([]byte(open.Offer))
+	if err != nil {
+		return nil, err
+	}
+	if !first.IsAgain(over.ID(), over.Genesis()) || first.Log != log {
+		return nil, errors.New("the server shows an offer that is not of the same players and terms")
+	}
+	return first, nil
 }
 
 // Name is who sits there, and whether that player's own signature of the wish to sit there
@@ -296,7 +336,14 @@ func (p *Place) Accept(ctx context.Context, id wire.Hash, key string, before *wi
 	if len(entries) == 0 {
 		return nil, &offer.Mismatch{Field: "entry", Why: "the log shows no such table"}
 	}
-	e, err := p.Offer.CheckGenesis(entries[0], key)
+	joins := s.Joins // and those of this program, which a server may leave out
+	if p.mu.Lock(); before == nil {
+		joins = append(append([]*offer.Join{}, joins...), p.mine...)
+	} else {
+		joins = nil // they were compared when the seat sat down
+	}
+	p.mu.Unlock()
+	e, err := p.Offer.CheckGenesis(entries[0], key, joins)
 	if err == nil && e.Hash != id {
 		err = &offer.Mismatch{Field: "entry", Why: "the server shows another table than it names"}
 	}
@@ -304,9 +351,12 @@ func (p *Place) Accept(ctx context.Context, id wire.Hash, key string, before *wi
 		return nil, err
 	}
 	seated := &SeatedTable{Table: id}
-	for _, k := range e.Table.Seats {
-		name, _, _ := strings.Cut(k, "+")
-		seated.Names = append(seated.Names, Name{name, slices.ContainsFunc(s.Joins, func(j *offer.Join) bool { return j.Key == k })})
+	for i, k := range e.Table.Seats {
+		seat, joined := offer.SeatOf(k, joins)
+		if before != nil && e.Table.HasActs() {
+			seat.Name = e.Table.Names[i]
+		}
+		seated.Names = append(seated.Names, Name{seat.ShownName(), joined})
 	}
 	return seated, nil
 }

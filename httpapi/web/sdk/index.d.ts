@@ -116,6 +116,23 @@ export interface View {
   sheets: Sheet[];
   /** below the sheets, if they are entered in a list */
   sums: Sum[];
+  leaving: Leaving | null;
+}
+
+/** Leaving is how a table can be left and ended by its seats; null: it cannot. */
+export interface Leaving {
+  /** a seat may leave */
+  resign: boolean;
+  /** what it pays to each other seat if a deal is open */
+  forfeit: number;
+  /** the seat that has left */
+  gone: number | null;
+  /** seats whose agreement ends the table */
+  asked: number[];
+  /** those of them that want that */
+  wants: number[];
+  /** the table is over, and its players may play again by themselves */
+  again: boolean;
 }
 
 /** Zone is cards that lie together. */

@@ -1,11 +1,11 @@
 // A club's evening: rounds that are drawn, an open table for each group, their codes on a
 // printed page, standings, and evidence to hand on. The draw is kept in this browser's
 // settings; what is played is in the log.
-import { h, t, about, failure, gameName, kept, Link, log, set, setting } from "./core.mjs";
+import { h, t, about, failure, gameName, kept, Link, log, set, setting, within } from "./core.mjs";
 import { draw } from "./draw.mjs";
 import { WithDesk, save } from "./play.mjs";
-import { Invitation, Terms, within } from "./open.mjs";
-import { spelt } from "./pages.mjs";
+import { Invitation, Terms } from "./open.mjs";
+import { written } from "./pages.mjs";
 import { shapes } from "./verify.mjs";
 import { zip } from "./zip.mjs";
 
@@ -18,7 +18,7 @@ const at = () => ({ url: log, key: about.key });
 const evening = () => setting("club", { terms: null, players: "", rounds: [] });
 
 /** A player of a line: a seat's public key names it. */
-const player = line => line.includes("+") ? { name: line.split("+")[0], key: line, shown: line.split("+")[0] } : { name: spelt(line), shown: line };
+const player = line => line.includes("+") ? { name: line.split("+")[0], key: line, shown: line.split("+")[0] } : { name: written(line), shown: line };
 const playersOf = text => text.split("\n").map(line => line.trim()).filter(Boolean).map(player);
 
 /** Points by name. A player may be named like what every other object has. @returns {Record<string, number>} */
@@ -171,16 +171,16 @@ export class Club extends WithDesk {
   }
 
   slip(group, n) {
-    const o = this.state.offers[group.offer], there = new Set(o?.joins?.map(j => j.name));
+    const o = this.state.offers[group.offer], there = new Set(o?.joins?.map(j => j.name.toLowerCase())), drawn = new Set(group.names.map(name => name.toLowerCase()));
     const shown = new Map(playersOf(this.evening.players).map(p => [p.name, p.shown]));
     return h("li", { key: n },
       h("h3", null, t("club.table", { n: n + 1 })),
-      group.names.length > 0 && h("ul", { class: "names" }, group.names.map(name => h("li", { key: name }, h("bdi", null, shown.get(name) ?? name), there.has(name) && !o.table && h("span", { class: "unprinted there" }, " ✓ ", t("club.joined"))))),
+      group.names.length > 0 && h("ul", { class: "names" }, group.names.map(name => h("li", { key: name }, h("bdi", null, shown.get(name) ?? name), there.has(name.toLowerCase()) && !o.table && h("span", { class: "unprinted there" }, " ✓ ", t("club.joined"))))),
       o?.code && [!o.table && h(Invitation, o), h("p", { class: "code" }, t("code"), ": ", h("code", { class: "big" }, o.code)),
         h("p", null, t("organiser.is"), " ", h("bdi", null, o.organiser), " ", h("b", null, o.words)),
         h("p", { class: "hints" }, gameName(o.game), o.preset && [", ", t("preset." + o.preset)], " · ", t("deals.are", { n: o.deals })),
         h("p", { class: "unprinted", role: "status" }, o.table ? h(Link, { href: `/t/${o.table}?watch` }, t("watch.it")) : [t("joined", { n: o.joins.length, of: o.places }), " · ", h(Link, { href: within(o.link) }, t("club.manage"))]),
-        group.names.length > 0 && !o.table && o.joins.filter(j => !group.names.includes(j.name)).map(j => h("p", { key: j.join, class: "unprinted status" }, h("bdi", null, j.name), ": ", t("club.other")))],
+        group.names.length > 0 && !o.table && o.joins.filter(j => !drawn.has(j.name.toLowerCase())).map(j => h("p", { key: j.join, class: "unprinted status" }, h("bdi", null, j.name), ": ", t("club.other")))],
       o?.wrong && h("p", { class: "status alarm unprinted", role: "alert" }, o.wrong));
   }
 

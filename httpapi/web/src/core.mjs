@@ -167,3 +167,6 @@ export function go(href) {
   history.pushState(null, "", href);
   onGo();
 }
+
+/** Where an invitation leads to, on this page's own server. @param {string} link */
+export const within = link => link.replace(/^https?:\/\/[^/]+/, "");

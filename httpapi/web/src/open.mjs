@@ -1,17 +1,14 @@
 // Open tables: to offer one, to join one, and to see that it became what was offered.
-import { h, t, about, failure, gameName, go, set, setting, Link, log } from "./core.mjs";
+import { h, t, about, failure, gameName, go, set, setting, within, Link, log } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk } from "./play.mjs";
-import { spelt } from "./pages.mjs";
+import { written } from "./pages.mjs";
 
 const botNames = ["bela-bot", "csilla-bot", "dezso-bot", "elza-bot", "feri-bot", "gizi-bot"];
 const at = () => ({ url: log, key: about.key });
 
 /** A title as documents spell it: printable ASCII without quotation marks and backslashes. */
 const titled = text => text.normalize("NFD").replace(/\p{M}/gu, "").replace(/ß/g, "ss").replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, "-").trim().slice(0, 80);
-
-/** Where an invitation leads to, on this page's own server. */
-export const within = link => link.replace(/^https?:\/\/[^/]+/, "");
 
 /** What a preset changes, or an offer: options with their meaning. */
 export const Changes = ({ options }) => h("dl", { class: "changes" }, options.map(o => [
@@ -22,17 +19,25 @@ export const Changes = ({ options }) => h("dl", { class: "changes" }, options.ma
 export const Invitation = ({ qr }) => h("svg", { class: "qr", viewBox: `-4 -4 ${qr.size + 8} ${qr.size + 8}`, role: "img", "aria-label": t("qr") },
   h("rect", { x: -4, y: -4, width: qr.size + 8, height: qr.size + 8, fill: "#fff" }), h("path", { d: qr.path, fill: "#000" }));
 
+/** How the table of an offer ends, what leaving costs, and what time and fouls come to. */
+function Endings({ offer: { ends, clock, fouls } }) {
+  return h("details", { class: "endings", open: true }, h("summary", null, t("terms")), h("ul", null,
+    (ends.selfruled ? [t("terms.selfruled"), ends.forfeit > 0 ? t("terms.who.pays", { n: ends.forfeit }) : t("terms.who.free")] : [t("terms.none")]).concat(
+      clock.keepers?.length ? [t("terms.clock", clock), t("terms.keepers", { names: clock.keepers.map(k => k.split("+")[0]).join(", "), n: clock.quorum })] : [t("terms.clock.none")],
+      [t("terms.fouls." + fouls)]).map(text => h("li", { key: text }, text))));
+}
+
 /** The form of a new table. */
 export class Terms extends Component {
   constructor(props) {
     super(props);
     const [first] = props.games, o = props.terms;
-    this.state = { game: first.game, preset: first.presets[0]?.name ?? "", places: first.places.includes(4) ? 4 : first.places[0], deals: 4, title: "", name: setting("name", ""), bots: 0, ...(o && { ...o, preset: o.options.preset ?? "" }) };
+    this.state = { game: first.game, preset: first.presets[0]?.name ?? "", places: first.places.includes(4) ? 4 : first.places[0], deals: 4, title: "", name: setting("name", ""), bots: 0, forfeit: first.forfeit, ...(o && { ...o, preset: o.options.preset ?? "" }) };
   }
 
   choose(name) {
     const g = this.props.games.find(g => g.game === name);
-    this.setState({ game: name, preset: g.presets[0]?.name ?? "", places: g.places.includes(4) ? 4 : g.places[0], bots: 0 });
+    this.setState({ game: name, preset: g.presets[0]?.name ?? "", places: g.places.includes(4) ? 4 : g.places[0], bots: 0, forfeit: g.forfeit });
   }
 
   render({ games, busy, alone, children, size, action, onDone }, s) {
@@ -41,10 +46,10 @@ export class Terms extends Component {
     const pick = (label, value, list, onChange) => h("label", null, label, " ", h("select", { value, onChange: e => onChange(e.target.value) }, list.map(([v, text]) => h("option", { key: v, value: v }, text))));
     const done = e => {
       e.preventDefault();
-      const name = spelt(s.name);
+      const name = written(s.name);
       if (!name) return this.setState({ wrong: t("name.needed") });
       set("name", s.name.trim());
-      onDone({ name, game: s.game, options: s.preset ? { preset: s.preset } : {}, places: Number(s.places), deals: Number(s.deals), title: titled(s.title), bots: alone ? [] : botNames.slice(0, s.bots) });
+      onDone({ name, game: s.game, options: s.preset ? { preset: s.preset } : {}, places: Number(s.places), deals: Number(s.deals), title: titled(s.title), forfeit: Number(s.forfeit), bots: alone ? [] : botNames.slice(0, s.bots) });
     };
     return h("form", { class: "ways", onSubmit: done },
       h("label", null, t("your.name"), " ", h("input", { value: s.name, maxLength: 40, required: true, autocomplete: "nickname", onInput: e => this.setState({ name: e.target.value }) })),
@@ -54,6 +59,7 @@ export class Terms extends Component {
       preset?.options.length > 0 && h("details", null, h("summary", null, t("rules.change", { n: preset.options.length })), h(Changes, preset)),
       pick(size ?? t("places"), s.places, g.places.map(n => [n, n]), v => this.setState({ places: Number(v), bots: Math.min(s.bots, v - 1) })),
       h("label", null, t("deals"), " ", h("input", { type: "number", min: 1, max: 1000, required: true, value: s.deals, onInput: e => this.setState({ deals: e.target.value }) })),
+      h("label", null, t("forfeit"), " ", h("input", { type: "number", min: 0, max: 1000000, required: true, value: s.forfeit, onInput: e => this.setState({ forfeit: e.target.value }) })),
       !alone && pick(t("bots.here"), s.bots, [...Array(Math.max(1, s.places)).keys()].map(n => [n, n]), v => this.setState({ bots: Number(v) })),
       children,
       s.wrong && h("p", { class: "status alarm", role: "alert" }, s.wrong),
@@ -151,7 +157,7 @@ export class Join extends WithDesk {
   join(e) {
     e.preventDefault();
     return this.attempt(async () => {
-      const name = spelt(this.state.name);
+      const name = written(this.state.name);
       if (!name) throw new Error(t("name.needed"));
       set("name", this.state.name.trim());
       const { free } = await this.call("offer.join", { name });
@@ -167,40 +173,43 @@ export class Join extends WithDesk {
     return h("main", { class: "page" },
       h("h1", null, o.title ? h("bdi", null, o.title) : t("open.table")),
       h("p", { class: "code" }, t("code"), ": ", h("code", { class: "big" }, o.code)),
-      this.aside(), this.terms(o), this.seated(s, o) || this.players(s, o));
+      this.aside(), this.terms(s, o), this.seated(s, o) || this.players(s, o));
   }
 
-  terms(o) {
+  terms(s, o) {
+    const organiser = s.joins?.find(j => j.organiser)?.name ?? o.organiser;
     return h("section", null,
       h("p", null, gameName(o.game), o.preset && [", ", t("preset." + o.preset)], " · ", t("places.are", { n: o.places }), " · ", t("deals.are", { n: o.deals })),
       o.options.length > 0 && [h("p", null, t("options.differ")), h(Changes, o)],
       h("p", { class: o.pinned ? "status good" : "status" },
-        o.pinned ? "✓ " + t("pinned") : t("not.pinned"), " ", t("organiser.is"), " ", h("bdi", null, o.organiser), " ", h("b", null, o.words), "."));
+        o.pinned ? "✓ " + t("pinned") : t("not.pinned"), " ", t("organiser.is"), " ", h("bdi", null, organiser), " ", h("b", null, o.words), "."),
+      h(Endings, { offer: o }));
   }
 
   players(s, o) {
-    const here = o.mine || o.own, full = s.joins?.length >= o.places;
+    const here = o.mine || o.own, joined = s.joins?.filter(j => !j.awaited).length, full = joined >= o.places;
     if (s.begun && !here) return h("section", null, h("p", { role: "status" }, t("begun")), h("p", null, h(Link, { href: `/t/${s.begun}?watch`, class: "button main" }, t("watch.it"))));
     return h("section", null,
       s.field && h("p", { class: "status alarm", role: "alert" }, t("not.offered", { field: t("field." + s.field) }), " ", h("small", { lang: "en" }, s.why)),
       !s.field && s.why && h("p", { class: "status alarm", role: "alert" }, s.why),
       s.server && h("p", { class: "status", role: "status" }, t("server.wait")),
-      s.joins && [h("h2", null, t("joined", { n: s.joins.length, of: o.places })),
-        h("ul", { class: "rows", "aria-live": "polite" }, s.joins.map(j => h("li", { key: j.join + j.name }, h("bdi", null, j.name), " ", h("small", null, j.bot ? t("bot") : j.mine ? t("you") : j.added ? `${t("added")} ${j.words}` : ""),
-          o.own && !j.mine && !j.added && [" ", h("button", { disabled: s.busy, onClick: () => this.attempt(() => this.call("offer.away", { join: j.join })) }, t("send.away"))]))),
-        s.joins.length < o.places && h("p", { role: "status" }, t("wait.players", { n: o.places - s.joins.length })),
+      s.joins && [h("h2", null, t("joined", { n: joined, of: o.places })), o.again && h("p", null, t("again.offer")),
+        h("ul", { class: "rows", "aria-live": "polite" }, s.joins.map(j => h("li", { key: j.join + j.name, class: j.awaited ? "quiet" : undefined }, h("bdi", null, j.name), " ", h("small", null, j.bot ? t("bot") : j.mine ? t("you") : j.awaited ? t("awaited") : j.added ? `${t("added")} ${j.words}` : ""),
+          o.own && !j.mine && !j.added && !o.again && [" ", h("button", { disabled: s.busy, onClick: () => this.attempt(() => this.call("offer.away", { join: j.join })) }, t("send.away"))]))),
+        joined < o.places && h("p", { role: "status" }, t("wait.players", { n: o.places - joined })),
         s.away > 60 && !o.own && h("p", { class: "status" }, t("away", { name: o.organiser }))],
       o.own && s.joins && this.organise(s, o),
       !here && full && h("p", { role: "status" }, t("full.wait")),
-      !here && !o.gone && !full && h("form", { class: "ways", onSubmit: e => this.join(e) },
+      !here && !o.gone && !full && !o.again && h("form", { class: "ways", onSubmit: e => this.join(e) },
         h("label", null, t("your.name"), " ", h("input", { value: s.name, maxLength: 40, required: true, autocomplete: "nickname", onInput: e => this.setState({ name: e.target.value }) })),
         s.free && h("p", { class: "status", role: "alert" }, s.free),
         h("button", { class: "main", disabled: s.busy }, t("join.do")),
         h("p", { class: "hints" }, t("join.hint"))),
-      here && !o.gone && h("p", null, h("button", { disabled: s.busy, onClick: () => this.attempt(async () => { await this.call("offer.leave"); go("/lobby"); }) }, o.own ? t("offer.undo") : t("leave"))));
+      here && !o.gone && (o.own || !o.again) && h("p", null, h("button", { disabled: s.busy, onClick: () => this.attempt(async () => { await this.call("offer.leave"); go("/lobby"); }) }, o.own ? t("offer.undo") : t("leave"))));
   }
 
   organise(s, o) {
+    if (o.again) return null;
     const free = o.places - s.joins.length;
     const bots = botNames.filter(b => !s.joins.some(j => j.name === b)).slice(0, free);
     return h("section", null,

@@ -12,8 +12,8 @@ const signed = n => (n > 0 ? "+" : "") + String(n).replace("-", "−");
 /** How many play a game as people mean it, where four could. @type {Record<string, number>} */
 const usual = { "skat/v1": 3 };
 
-/** A name as seats spell it: letters a to z, digits, dot, hyphen and underscore. */
-export const spelt = name => name.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/ß/g, "ss").replace(/[^a-z0-9._-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 32);
+/** A name as people write it, in the one way in which tables have it. */
+export const written = name => name.normalize("NFC").trim().replace(/\s+/g, " ");
 
 export class Landing extends WithDesk {
   first() { return { name: setting("name", ""), games: [], game: "", busy: false }; }
@@ -26,7 +26,7 @@ export class Landing extends WithDesk {
 
   async play(e) {
     e?.preventDefault();
-    const name = spelt(this.state.name || (e ? "" : t("guest")));
+    const name = written(this.state.name || (e ? "" : t("guest")));
     if (!name) return this.setState({ failed: t("name.needed") });
     if (e) set("name", this.state.name.trim());
     this.setState({ busy: true, failed: null });

@@ -6,6 +6,7 @@ import { Copy } from "./copy.mjs";
 import { Director } from "./director.mjs";
 import { sound } from "./sound.mjs";
 import { drawnCards } from "./course.mjs";
+import { Leaving } from "./leaving.mjs";
 
 /** A page that has a Worker of its own for as long as it is shown. */
 export class WithDesk extends Component {
@@ -194,6 +195,7 @@ class Live extends WithDesk {
       (state === "elsewhere" || state === "copy") && h("button", { key: "here", class: "main", onClick: () => this.begin(true) }, t("play.here")),
       h("p", { key: "links", class: "after" }, h(Link, { href: `/r/${props.id}` }, t("replay")), h(Link, { href: `/verify?table=${props.id}` }, t("verify.myself")))];
     const foot = [
+      h(Leaving, { key: "leaving", view, desk: this.desk }),
       (words || view.you !== null) && h(Typed, { key: "typed", onLine: line => this.typed(line) }),
       h("p", { key: "after", class: "after" },
         h("button", { onClick: () => this.inWords(!words) }, words ? t("text.off") : t("text")),

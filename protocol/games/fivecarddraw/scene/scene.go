@@ -26,6 +26,7 @@ var allWords = scene.Words{
 	Texts:   texts.ByTag(),
 	Face:    parseFace,
 	Players: 4,
+	Terms:   scene.Terms{Forfeit: 5},
 }
 
 type gamePosition = scene.GamePosition[fivecarddraw.State]

@@ -21,6 +21,7 @@ var allWords = scene.Words{
 	Texts:   texts.ByTag(),
 	Face:    parseFace,
 	Players: 3,
+	Terms:   scene.Terms{Forfeit: 1},
 }
 
 type gamePosition = scene.GamePosition[schwarzerpeter.State]

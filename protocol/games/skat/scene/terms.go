@@ -6,7 +6,7 @@ import (
 )
 
 // terms are those of Skat. A demo's list is scored as tournaments do.
-var terms = scene.Terms{Demo: map[string]string{"score": ruleset.SeegerFabian}, Events: []scene.Event{series}}
+var terms = scene.Terms{Demo: map[string]string{"score": ruleset.SeegerFabian}, Events: []scene.Event{series}, Forfeit: 30}
 
 // series is two lists (SK-R-67) by Seeger and Fabian, ranked as SK-R-68 has it. Tables of three
 // play as many deals as those of four; the number is the club's word.

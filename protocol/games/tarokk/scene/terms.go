@@ -10,7 +10,7 @@ import (
 )
 
 // terms are those of tarokk.
-var terms = scene.Terms{Presets: ruleset.Presets(), RuleSet: ruleSet, Events: []scene.Event{cup}}
+var terms = scene.Terms{Presets: ruleset.Presets(), RuleSet: ruleSet, Events: []scene.Event{cup}, Forfeit: 10}
 
 // cup is a cup with the tariff of tournaments, whose last round is a final. Deals, rounds and
 // ties are the club's word.

@@ -1,0 +1,71 @@
+package desk_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/pakli/pakli/internal/testmust"
+)
+
+// A player who goes away with the result of the others, a bot that nobody can ask to end the table, players who come to two
+// tables though each wants to play again with the others, and one who plays under another's name.
+func TestLeaveEndAndPlayAgain(t *testing.T) {
+	t.Parallel()
+	at := serve(t)
+	b1, b2 := newBrowser(), newBrowser()
+	anna, bela := open(t, b1, at), open(t, b2, at)
+	var made, found offered
+	testmust.Fail(t, anna.call("offer.make", map[string]any{"name": "Kovács, Anna", "game": "schwarzer-peter/v1", "deals": 1, "places": 3}, nil), "a comma in a name")
+	anna.must("offer.make", map[string]any{"name": "Kovács Anna", "bots": []string{"csilla-bot"}, "game": "schwarzer-peter/v1", "deals": 1, "places": 3, "forfeit": 2}, &made)
+	anna.must("offer.watch", map[string]any{"offer": made.Offer}, nil)
+	bela.must("offer.find", map[string]any{"code": made.Code}, &found)
+	var joined struct{ Name, Free string }
+	bela.must("offer.join", map[string]any{"offer": found.Offer, "name": "kovács anna"}, &joined)
+	testmust.Equal(t, joined.Free, "kovács anna 2", "a name that looks like another")
+	bela.must("offer.join", map[string]any{"offer": found.Offer, "name": "Grün-Weiß"}, nil)
+	bela.must("offer.watch", map[string]any{"offer": found.Offer}, nil)
+	both := map[*browser]page{b1: anna, b2: bela}
+	for b, p := range both {
+		e := b.until(t, "the table", ofTable)
+		testmust.Equal(t, fmt.Sprint(e.Names), "[{Kovács Anna true} {csilla-bot true} {Grün-Weiß true}]", "there sit")
+		p.at["table"] = e.Table
+		p.must("sit", map[string]any{"kept": "trifling"}, nil)
+	}
+	first := anna.at["table"]
+	b2.until(t, "bela is asked, or sees the table", func(e event) bool { return e.View != nil && e.View.Deal > 0 })
+	bela.must("act", map[string]any{"kind": "resign"}, nil)
+	left := b1.until(t, "bela has left", func(e event) bool { return e.View != nil && e.View.Leaving.Gone != nil })
+	testmust.Holdf(t, *left.View.Leaving.Gone == 2 && len(left.View.Leaving.Asked) == 2 && left.View.Leaving.Forfeit == 2, "%+v", left.View.Leaving)
+	testmust.Fail(t, bela.call("act", map[string]any{"kind": "agree", "to": "end"}, nil), "who has left ends the table")
+	testmust.Fail(t, bela.call("act", map[string]any{"kind": "close"}, nil), "a player closes the table")
+	anna.must("act", map[string]any{"kind": "agree", "to": "end"}, nil)
+	for b := range both {
+		e := b.until(t, "the end, which the bot wants with its person", func(e event) bool { return e.View != nil && e.View.Over })
+		testmust.Holdf(t, e.View.Leaving.Again && e.View.Chairs[2].Score == e.View.Chairs[0].Score*-2, "the table is over, and nobody can play again, or who left has not paid: %+v", e.View.Chairs)
+	}
+
+	offers := make(chan offered, 2)
+	for _, p := range both {
+		go func() {
+			var again offered
+			p.must("offer.again", nil, &again)
+			offers <- again
+		}()
+	}
+	one, two := <-offers, <-offers
+	testmust.Requiref(t, one.Offer == two.Offer, "two clicks at once offer two tables: %s and %s", one.Link, two.Link)
+	var tables []string
+	for _, p := range both {
+		p.must("offer.again", nil, nil) // a second click
+		p.must("offer.watch", map[string]any{"offer": one.Offer}, nil)
+	}
+	for b := range both {
+		e := b.until(t, "the next table", ofTable)
+		testmust.Equal(t, fmt.Sprint(e.Names), "[{csilla-bot true} {Grün-Weiß true} {Kovács Anna true}]", "there sit, and the next one deals")
+		tables = append(tables, e.Table)
+	}
+	testmust.Holdf(t, tables[0] == tables[1] && !slices.Contains(tables, fmt.Sprint(first)), "after %s the players are at %v", first, tables)
+	b1.secret(t)
+	b2.secret(t)
+}
