@@ -95,6 +95,11 @@ func goOnLine(s *flags.Server, table, event, seat string) string {
 	return command.Line("pakli", "play", "--server", s.URL, what, of, "--seat", seat)
 }
 
+// backLine is the command with which a seat comes back.
+func backLine(s *flags.Server, table wire.Hash, seat string) string {
+	return command.Line("pakli", "table", "back", table.Code()[:wire.MinCode], "--server", s.URL, "--seat", seat)
+}
+
 // playEvent plays all tables of an event at which the seat is.
 func playEvent(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lookout, how seatFlags, id *player.Identity, name string) error {
 	told, stop := look.TellPresence(ctx, e, id, "")
@@ -170,10 +175,10 @@ func sitAt(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lo
 	var p *player.Seat
 	if how.bot != "" {
 		if p, err = sitting.TakeSeat(ctx, id, from, tableID, how.bot.Moves()); err == nil {
-			sitting.TellActs(e, p, how.lang.Tag(), func(*table.State) {})
+			sitting.TellActs(e, p, how.lang.Tag(), backLine(s, tableID, look.Beside), func(*table.State) {})
 		}
 	} else {
-		p, ctx, err = sitDown(ctx, e, how, id, from, tableID)
+		p, ctx, err = sitDown(ctx, e, how, id, from, tableID, backLine(s, tableID, look.Beside))
 	}
 	if err == nil {
 		p.Passes = func(err error) bool { return !sitting.IsFinal(err) }
@@ -190,7 +195,7 @@ func (how seatFlags) display(e command.Env, game string) (terminal.Display, erro
 }
 
 // sitDown seats a person. The context ends when the person leaves.
-func sitDown(ctx context.Context, e command.Env, how seatFlags, id *player.Identity, src player.Source, tableID wire.Hash) (*player.Seat, context.Context, error) {
+func sitDown(ctx context.Context, e command.Env, how seatFlags, id *player.Identity, src player.Source, tableID wire.Hash, back string) (*player.Seat, context.Context, error) {
 	var person *terminal.Person
 	choose := func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
 		return person.Choose(ctx, s, v)
@@ -208,16 +213,17 @@ func sitDown(ctx context.Context, e command.Env, how seatFlags, id *player.Ident
 	if err != nil {
 		return nil, ctx, err
 	}
+	clock := sitting.TellActs(e, p, how.lang.Tag(), back, func(after *table.State) { before = after })
 	person, ctx = terminal.Sit(ctx, scene.SeatPosition(before, v), terminal.Options{
-		In: os.Stdin, Out: e.Out, Display: display, Random: sitting.NewRand(),
+		In: os.Stdin, Out: e.Out, Display: display, Random: sitting.NewRand(), Clock: clock.Line,
 		Ahead: !isatty.IsTerminal(os.Stdin.Fd()),
 	})
 	p.Watch = func(after *table.State, m *wire.Message) {
+		clock.Stop()
 		if v, err := p.View(); err == nil { // and if not, Play says so when it matters
 			person.Watch(before, scene.SeatPosition(after, v), m)
 		}
 		before = after
 	}
-	sitting.TellActs(e, p, how.lang.Tag(), func(after *table.State) { before = after })
 	return p, ctx, nil
 }

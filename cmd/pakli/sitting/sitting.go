@@ -199,34 +199,26 @@ func TellEntries(ctx context.Context, c *client.Client, t *report.Teller, id wir
 	return len(list), err
 }
 
-// TellActs has a player be told of acts, and of the own time at each move.
-func TellActs(e command.Env, p *player.Seat, lang string, then func(after *table.State)) {
+// TellActs has a player be told of acts, of the time that seats have left, and with which command to come back who was late.
+func TellActs(e command.Env, p *player.Seat, lang, back string, then func(after *table.State)) *ClockTeller {
 	l, ok := words.LanguageFor(lang)
 	if !ok {
 		l, _ = words.LanguageFor("en")
 	}
 	v := words.Voice{Language: l}
-	told := wire.Hash{}
-	p.Timed = func(clocks []timing.Clock) {
-		i := slices.IndexFunc(clocks, func(c timing.Clock) bool { return c.Seat == p.Hand().Seat })
-		if head := p.State().Head(); i >= 0 && clocks[i].Limited && head != told {
-			told = head
-			TellPlayer(e, ownTime(l, clocks[i].Left))
-		}
-	}
+	t := NewClockTeller(lang, p.State(), p.Hand().Seat, func(text string) { TellPlayer(e, text) })
+	p.Timed = func(clocks []timing.Clock) { t.Take(p.State().Head(), clocks) }
+	p.Watch = func(*table.State, *wire.Message) { t.Stop() }
 	p.Acted = func(before, after *table.State, a *wire.Act) {
+		t.Stop()
 		_, name := words.Actor(before, a)
 		TellPlayer(e, plain.Text(name+" "+v.ActText(before, after, a)))
+		if seat, gone := after.GoneSeat(); gone && seat == p.Hand().Seat && a.Kind == wire.KindTimeout {
+			TellPlayer(e, l.Say("clock.back", "command", back))
+		}
 		then(after)
 	}
-}
-
-// ownTime says how much time a player has left.
-func ownTime(l words.Language, left int64) string {
-	if left < 0 {
-		return l.Say("clock.over")
-	}
-	return l.Say("clock.left", "n", left)
+	return t
 }
 
 // Bot is --bot, or --bot=NAME: which of the bots plays, if any.

@@ -19,6 +19,7 @@ import (
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/timing"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier/report"
 )
@@ -190,7 +191,7 @@ func watchCommand(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		w.teller = report.NewTeller(flags.Catalogue(), lang.Reports())
+		w.teller, w.lang = report.NewTeller(flags.Catalogue(), lang.Reports()), lang.Tag()
 		return w.watch(ctx, c, id)
 	}
 }
@@ -200,7 +201,10 @@ type watching struct {
 	out    io.Writer
 	once   bool
 	json   bool
+	lang   string
 	teller *report.Teller
+	clock  *sitting.ClockTeller // of a table with a clock
+	timed  wire.Hash            // the head at which it was told last
 }
 
 func (w *watching) watch(ctx context.Context, c *client.Client, id wire.Hash) error {
@@ -211,13 +215,51 @@ func (w *watching) watch(ctx context.Context, c *client.Client, id wire.Hash) er
 			return err
 		}
 		n += more
-		if state := w.teller.State(); state.IsOver() || state.Foul() != nil || w.once && more == 0 {
+		state := w.teller.State()
+		timed := !state.Genesis().Clock.IsNone() && !w.json && !state.IsOver() && state.Foul() == nil && (!w.once || more == 0)
+		if timed {
+			if err := w.tellClock(ctx, c, id, state); err != nil {
+				return err
+			}
+		}
+		if state.IsOver() || state.Foul() != nil || w.once && more == 0 {
 			return w.end(state)
 		}
-		if wait = 25 * time.Second; w.once {
+		switch wait = 25 * time.Second; {
+		case w.once:
 			wait = 0
+		case timed:
+			wait = time.Duration(max(state.Genesis().Clock.Tick, 1)) * time.Second
 		}
 	}
+}
+
+// tellClock tells of the time of those whom play waits for, as the server's marks show it.
+func (w *watching) tellClock(ctx context.Context, c *client.Client, id wire.Hash, s *table.State) error {
+	d, err := c.Clock(ctx, id)
+	if err != nil {
+		return err
+	}
+	if w.clock == nil {
+		w.clock = sitting.NewClockTeller(w.lang, s, sitting.NoSeat, func(text string) { fmt.Fprintln(w.out, text) })
+	}
+	var clocks []timing.Clock
+	for _, seat := range d.Seats {
+		one := timing.Clock{Seat: table.Seat(seat.Seat), Limited: seat.Left != nil}
+		if one.Limited {
+			one.Left = *seat.Left
+		}
+		if seat.Seat >= 0 && seat.Seat < s.Seats() {
+			clocks = append(clocks, one)
+		}
+	}
+	moved := w.timed != s.Head()
+	w.timed = s.Head()
+	w.clock.Take(s.Head(), clocks)
+	if line := w.clock.Line(); moved && line != "" {
+		fmt.Fprintln(w.out, line)
+	}
+	return nil
 }
 
 // printEntry prints one entry.

@@ -35,7 +35,8 @@ type Options struct {
 	In      io.Reader
 	Out     io.Writer
 	Display Display
-	Random  *rand.Rand // for hints
+	Random  *rand.Rand    // for hints
+	Clock   func() string // how much time seats have, a line of what lies open; nil: there is no clock
 	// Ahead keeps lines until a question is asked, as for a script. Otherwise
 	// they are answered at once, one who is not on turn can look around, and what
 	// weighs is confirmed.
@@ -231,6 +232,9 @@ func (p *Person) takeLine(line string) {
 		return
 	case command != "":
 		fmt.Fprint(p.Out, d.AnswerCommand(command, p.at, p.pending != nil, p.picked, p.Random))
+		if command == "table" && p.Clock != nil && p.Clock() != "" {
+			fmt.Fprint(p.Out, d.wrapLine(p.Clock(), 4))
+		}
 	case p.pending == nil:
 		fmt.Fprint(p.Out, d.NotYours(p.at))
 	case line == "":
