@@ -109,6 +109,9 @@ func (d *Direction) takeStep(ctx context.Context, organiser organiserSeat, playe
 		err = d.awaitProtest(ctx, v, every)
 	case h.CountSeated() == h.Terms.Rounds:
 		err = d.publishFinal(ctx)
+		if refused, is := errors.AsType[*client.Problem](err); is && refused.Type == client.ProblemBase+client.RefusedDecision {
+			err = d.awaitDecision(ctx, err, v, every)
+		}
 	case drawn:
 		err = d.seatRound(ctx)
 	default:
@@ -139,7 +142,7 @@ func (d *Direction) awaitPlayers(ctx context.Context, players int, every time.Du
 func (d *Direction) awaitProtest(ctx context.Context, v *events.VerifiedEvent, every time.Duration) error {
 	bar := flags.NewProgress(d.e.Err)
 	defer bar.EndBar()
-	said, moved, told := len(v.History.Notices)+len(v.History.Decisions), time.Now(), false
+	said, moved, told := countSaid(v), time.Now(), false
 	for left := v.Protest; ; {
 		text := fmt.Sprintf("time to appeal: %v left", time.Duration(left)*time.Second)
 		bar.TellPart(1-float64(left)/float64(v.History.Terms.Protest), text, "players have time to appeal until the keepers' clocks show that "+(time.Duration(v.History.Terms.Protest)*time.Second).String()+" have passed; the final standings come then")
@@ -155,13 +158,33 @@ func (d *Direction) awaitProtest(ctx context.Context, v *events.VerifiedEvent, e
 		if v, err = d.verifyEvent(ctx); err != nil {
 			return err
 		}
-		if v.Protest == 0 || len(v.History.Notices)+len(v.History.Decisions) != said {
+		if v.Protest == 0 || countSaid(v) != said {
 			return nil
 		}
 		if v.Protest != left {
 			left, moved, told = v.Protest, time.Now(), false
 		}
 	}
+}
+
+// awaitDecision says why the standings cannot be published yet, and waits until somebody has said or decided something.
+func (d *Direction) awaitDecision(ctx context.Context, why error, v *events.VerifiedEvent, every time.Duration) error {
+	fmt.Fprintf(d.e.Err, "%s\nthe final standings come when that is decided\n", plain.Lines(why.Error()))
+	for said := countSaid(v); countSaid(v) == said; {
+		if err := command.Wait(ctx, every); err != nil {
+			return err
+		}
+		var err error
+		if v, err = d.verifyEvent(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countSaid counts what was said and decided in an event.
+func countSaid(v *events.VerifiedEvent) int {
+	return len(v.History.Notices) + len(v.History.Decisions)
 }
 
 // drawLots draws the lots of the next round. At a table of the draw the organiser's seat shuffles too, also
