@@ -96,7 +96,7 @@ func createCommand(f *command.Flags) command.Body {
 			return command.Misuse(err)
 		}
 		defer file.Close()
-		terms, err := readEvent(file, time.Now().Format(time.DateOnly))
+		terms, err := readEvent(file, time.Now().Format(time.DateOnly), map[string]string{organiser.File + ".pub": key})
 		if err != nil {
 			return command.Misuse(fmt.Errorf("%s:\n%w", f.Arg(0), err))
 		}

@@ -61,7 +61,7 @@ func (l *listing) events(t *testing.T, signer note.Signer, vkey string) (one, li
 	t.Helper()
 	begun := map[byte]wire.Hash{}
 	for {
-		e := testmust.Have(readEvent(strings.NewReader("name = Cup\ngame = schwarzer-peter\n"), "2031-01-01"))(t)
+		e := testmust.Have(readEvent(strings.NewReader("name = Cup\ngame = schwarzer-peter\n"), "2031-01-01", nil))(t)
 		entry := testmust.Have(Announce(e, signer, vkey))(t)
 		for _, entry := range [][]byte{entry, append([]byte("no event: "), entry...)} {
 			testmust.Have(l.log.Append(t.Context(), entry))(t)
@@ -118,7 +118,7 @@ func TestEventKinds(t *testing.T) {
 	testmust.Do(t, err)
 	signer := testmust.Have(note.NewSigner(skey))(t)
 	for _, kind := range kindNames() {
-		e := testmust.Have(readEvent(strings.NewReader("rounds = 5\nname = Cup\nkind = "+kind+"\ndeals = 3\n"), "2031-01-01"))(t)
+		e := testmust.Have(readEvent(strings.NewReader("rounds = 5\nname = Cup\nkind = "+kind+"\ndeals = 3\n"), "2031-01-01", nil))(t)
 		testmust.Holdf(t, e.Rounds == 5 && e.Deals == 3 && len(e.Seating) == 5, "%s: %d rounds, %d deals, seated %v", kind, e.Rounds, e.Deals, e.Seating)
 		entry, err := Announce(e, signer, vkey)
 		testmust.Holdf(t, err == nil && bulletin.BeginsEvent(entry), "%s: %v", kind, err)
@@ -154,14 +154,14 @@ func TestEventConfRefused(t *testing.T) {
 		"game = skat\nsizes = 5":               "line 2: tables of 5: ",
 		"bye = avg\nfouls = no\nto = 3.5.":     "line 3: to: want a date",
 	} {
-		testmust.FailSaying(t, testmust.ErrorOf(readEvent(strings.NewReader(text), "2031-01-01")), want, text)
+		testmust.FailSaying(t, testmust.ErrorOf(readEvent(strings.NewReader(text), "2031-01-01", nil)), want, text)
 	}
-	if _, err := readEvent(strings.NewReader("fouls = no\nbye = avg\nfrom = 2030-01-01"), "2031-01-01"); err == nil || strings.Count(err.Error(), "line ") != 3 {
+	if _, err := readEvent(strings.NewReader("fouls = no\nbye = avg\nfrom = 2030-01-01"), "2031-01-01", nil); err == nil || strings.Count(err.Error(), "line ") != 3 {
 		t.Errorf("three mistakes: %v", err)
 	}
-	e, err := readEvent(strings.NewReader("\ufeffname = Cup\r\nbye = -3\r\n"), "2031-01-01")
+	e, err := readEvent(strings.NewReader("\ufeffname = Cup\r\nbye = -3\r\n"), "2031-01-01", nil)
 	testmust.Holdf(t, err == nil && e.Name == "Cup" && e.Bye.Points == -3, "a file of another editor: %v", err)
-	e, err = readEvent(strings.NewReader(example), "2031-01-01")
+	e, err = readEvent(strings.NewReader(example), "2031-01-01", nil)
 	testmust.Holdf(t, err == nil && e.Game == "tarokk/v1" && len(e.Seating) == 3, "the example: %v", err)
 	for line := range strings.Lines(example) { // what is commented out is a line, too
 		if rest, is := strings.CutPrefix(line, "# "); is && strings.Contains(line, " = ") {
@@ -170,11 +170,15 @@ func TestEventConfRefused(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{"rounds = 2": "[random random]", "seating = ranked": "[ranked ranked ranked]", "rounds = 2\nkind = tarokk-cup": "[random ranked]"} {
-		e, err := readEvent(strings.NewReader(text), "2031-01-01")
+		e, err := readEvent(strings.NewReader(text), "2031-01-01", nil)
 		testmust.Holdf(t, err == nil && fmt.Sprint(e.Seating) == want, "%q: %v, %v, want %s", text, e, err, want)
 	}
+	_, own, err := note.GenerateKey(bytes.NewReader(make([]byte, 32)), "club")
+	testmust.Do(t, err)
+	e, err = readEvent(strings.NewReader("arbiter = club.seat.pub"), "2031-01-01", map[string]string{"club.seat.pub": own})
+	testmust.Holdf(t, err == nil && e.Arbiters[0] == own, "the organiser's own key, which is not made yet: %v", err)
 	keeper := markstest.NewKeeper(t, "keeper", nil)
-	e, err = readEvent(strings.NewReader("protest = 60\nclock = club,move=90\nkeeper = "+keeper.VerifierKey.String()), "2031-01-01")
+	e, err = readEvent(strings.NewReader("protest = 60\nclock = club,move=90\nkeeper = "+keeper.VerifierKey.String()), "2031-01-01", nil)
 	testmust.Holdf(t, err == nil && e.Clock.Move == 90 && e.Clock.Quorum == 1 && e.Clock.Bank == 900, "a clock: %v, %+v", err, e)
 }
 
