@@ -175,7 +175,12 @@ func (t *tracer) traceAct(s replay.Step) {
 func (t *tracer) traceOpening(s replay.Step) {
 	t.state, t.places = s.After, map[wire.Hash]uint64{}
 	g := t.state.Genesis()
-	if t.voice = t.l.voiceOf(g.Game, t.state.SeatName); t.report != nil {
+	var called []string
+	for seat := range table.Seat(t.state.Seats()) {
+		called = append(called, t.state.SeatName(seat))
+	}
+	called = namesApart(called)
+	if t.voice = t.l.voiceOf(g.Game, func(seat table.Seat) string { return called[seat] }); t.report != nil {
 		t.batch = t.state.Suite().NewBatch()
 	}
 	var seats []string
