@@ -157,8 +157,13 @@ class Timed(tools_class(Forger, terms_of, QUICK)):
             kind = "agree"
         if self.table.stopped is not None or self.table.paused:  # claims want the clock to run
             kind = self.rng.choice([kind, "back" if self.table.stopped is not None else "resume"])
+        if self.table.genesis.ends.selfruled and self.rng.random() < 0.4:  # one leaves, and those who are left agree, or come back
+            kind = self.rng.choice(["resign", "agree"]) if self.table.stopped is None else "agree"
         self.acts[kind] += 1
-        if kind == "timeout":
+        if kind == "agree" and self.table.genesis.ends.selfruled:
+            for seat in self.rng.sample(range(self.table.n), self.rng.randrange(1, self.table.n + 1)):
+                super().act(kind, seat)
+        elif kind == "timeout":
             self.timeout()
         else:
             super().act(kind)

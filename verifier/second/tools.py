@@ -223,10 +223,10 @@ def tools_class(forger, terms_of, shuffles):
 
         # --- acts ---
 
-        def act(self, kind):
+        def act(self, kind, seat=None):
             """An act with a right body, or with a wrong one."""
             rng, table, wrong = self.rng, self.table, self.rng.random() < 0.3
-            seat, proofs, body = rng.randrange(table.n), [], Obj()
+            seat, proofs, body = rng.randrange(table.n) if seat is None else seat, [], Obj()
             if kind == "expose":
                 seat = rng.choice(self.holders() or [seat])
             signer = self.organiser if (kind in ("pause", "resume", "reseat", "close")) != (rng.random() < 0.1) else self.signers[seat]
@@ -235,7 +235,7 @@ def tools_class(forger, terms_of, shuffles):
             if kind == "resign":
                 body = Obj([("scope", rng.choice(["deal", "table", "table"]) if not wrong else "all")])
             elif kind == "agree":
-                wants = list(table.wants.values()) * 3 or ["undo", "pause", "end"]
+                wants = list(table.wants.values()) * 3 or (["end"] if table.genesis.ends.selfruled else ["undo", "pause", "end"])
                 body = Obj([("to", rng.choice(wants) if not wrong else rng.choice(["", "resume", "none"]))])
             elif kind == "close":
                 body = Obj([("reason", "enough" if not wrong else "%c3")])
