@@ -160,6 +160,9 @@ func (c *conversation) followTable(ctx context.Context) {
 	for wait := time.Duration(0); ctx.Err() == nil && !h.hasEnded(); {
 		news, err := h.readOn(ctx, src, c.Table, &read, wait)
 		for _, s := range news {
+			if s.Before != nil && s.Entry.Act != nil {
+				c.tellAct(s.Before, s.After, s.Entry.Act)
+			}
 			if s.Before == nil || s.Entry.Message == nil {
 				continue
 			}
@@ -368,8 +371,12 @@ func replayAt(d *Desk, _ context.Context, a struct {
 		return nil, err
 	}
 	answer := Moment{v.viewOf(p), later, []Tell{}, t.Screen(p, false, nil)}
-	if s.Before != nil && s.Entry.Message != nil {
+	switch {
+	case s.Before == nil:
+	case s.Entry.Message != nil:
 		answer.Tells = v.tellsOf(s.Before, s.After, s.Entry.Message)
+	case s.Entry.Act != nil:
+		answer.Tells = append(answer.Tells, v.actTell(s.Before, s.After, s.Entry.Act))
 	}
 	return answer, nil
 }

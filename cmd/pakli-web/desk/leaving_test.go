@@ -3,6 +3,7 @@ package desk_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
@@ -44,6 +45,14 @@ func TestLeaveEndAndPlayAgain(t *testing.T) {
 		e := b.until(t, "the end, which the bot wants with its person", func(e event) bool { return e.View != nil && e.View.Over })
 		testmust.Holdf(t, e.View.Leaving.Again && e.View.Chairs[2].Score == e.View.Chairs[0].Score*-2, "the table is over, and nobody can play again, or who left has not paid: %+v", e.View.Chairs)
 	}
+
+	var replay struct{ Length int }
+	var last struct {
+		Tells []struct{ Text string }
+	}
+	anna.must("replay.open", map[string]any{"id": "r"}, &replay)
+	anna.must("replay.at", map[string]any{"id": "r", "n": replay.Length - 1}, &last)
+	testmust.Holdf(t, len(last.Tells) == 1 && strings.Contains(last.Tells[0].Text, "so do all others, and Grün-Weiß has left"), "a replay says of the end: %+v", last.Tells)
 
 	offers := make(chan offered, 2)
 	for _, p := range both {

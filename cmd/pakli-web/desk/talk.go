@@ -17,7 +17,6 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/scene"
-	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -472,11 +471,7 @@ func (c *conversation) tellLater(before, after *table.State, m *wire.Message) {
 
 // tellAct tells the page what an act did.
 func (c *conversation) tellAct(before, after *table.State, a *wire.Act) {
-	seat, name := words.Actor(before, a)
-	tell := Tell{Seat: seatOf(seat), Text: voiceOf(c.Lang, after).ActText(before, after, a), Entry: after.CountApplied(), Proofs: []Proof{}}
-	if seat == nil {
-		tell.Text = name + " " + tell.Text
-	}
+	tell := voiceOf(c.Lang, after).actTell(before, after, a)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.told = append(c.told, tell)

@@ -356,6 +356,16 @@ func (v voice) tellsOf(before, after *table.State, m *wire.Message) []Tell {
 	return list
 }
 
+// actTell is what an act did.
+func (v voice) actTell(before, after *table.State, a *wire.Act) Tell {
+	seat, name := words.Actor(before, a)
+	tell := Tell{Seat: seatOf(seat), Text: v.ActText(before, after, a), Entry: after.CountApplied(), Proofs: []Proof{}}
+	if seat == nil {
+		tell.Text = name + " " + tell.Text
+	}
+	return tell
+}
+
 // proofs are those of a message that was applied, since then all hold. Of a foul or an attempt none
 // is shown; nor is a commitment to a proof that others ask for.
 func (v voice) proofs(before, after *table.State, m *wire.Message) []Proof {
