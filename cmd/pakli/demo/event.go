@@ -17,6 +17,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/play"
 	"github.com/pakli/pakli/cmd/pakli/serve"
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/httpapi/client/organiser"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/bulletin"
@@ -114,8 +115,8 @@ func demoLimits(players int) httpapi.Limits {
 }
 
 // demoAnnounce announces the cup, and returns it in the hands of its organiser.
-func demoAnnounce(ctx context.Context, e command.Env, s *flags.Server, t *flags.Terms, organiser *player.Identity, d demoCup) (*event.Direction, error) {
-	cup := event.UsualEvent()
+func demoAnnounce(ctx context.Context, e command.Env, s *flags.Server, t *flags.Terms, by *player.Identity, d demoCup) (*event.Direction, error) {
+	cup := organiser.UsualTerms()
 	name, err := flags.GameName(t.Game)
 	if err != nil {
 		return nil, err
@@ -135,7 +136,7 @@ func demoAnnounce(ctx context.Context, e command.Env, s *flags.Server, t *flags.
 		}
 		cup.Seating = append(cup.Seating, method)
 	}
-	entry, err := event.Announce(cup, organiser.Signer(), organiser.VerifierKey())
+	entry, err := event.Announce(cup, by.Signer(), by.VerifierKey())
 	if err != nil {
 		return nil, command.Misuse(err)
 	}
@@ -146,5 +147,5 @@ func demoAnnounce(ctx context.Context, e command.Env, s *flags.Server, t *flags.
 	if _, err := c.Announce(ctx, entry); err != nil {
 		return nil, err
 	}
-	return event.NewDirection(e, s, c, wire.HashEntry(entry), organiser, ""), nil
+	return event.NewDirection(e, s, c, wire.HashEntry(entry), by, ""), nil
 }

@@ -3,9 +3,6 @@ package event
 import (
 	"bufio"
 	"cmp"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -18,24 +15,11 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/httpapi/client/organiser"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/bulletin"
-	"github.com/pakli/pakli/protocol/event"
-	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/suite"
-	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
-
-// UsualEvent is what an event is where its file says nothing.
-func UsualEvent() *bulletin.Event {
-	return &bulletin.Event{
-		Format: bulletin.EventFormat, Suite: suite.Default, Options: map[string]string{}, Deals: 8, Rounds: 3, Sizes: []int{4}, Window: 4,
-		Draw: bulletin.DrawTable, Drawers: 3, Score: bulletin.ScoreSum, Places: []int{}, Bye: bulletin.Bye{Average: true}, Ties: []bulletin.Tie{bulletin.TieDirect, bulletin.TieLast, bulletin.TieShared},
-		Substitute: bulletin.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateUndo, Resign: true, Agree: true}, Clock: wire.Clock{Keepers: []string{}, Lines: []string{}},
-		Registration: bulletin.Registration{Max: 1000}, Arbiters: []string{}, Jury: []string{},
-	}
-}
 
 // eventField reads what a line of an event's file says.
 type eventField func(e *bulletin.Event, value string) error
@@ -218,7 +202,7 @@ func readEvent(from io.Reader, today string, unwritten map[string]string) (*bull
 	if err != nil {
 		return nil, err
 	}
-	e := UsualEvent()
+	e := organiser.UsualTerms()
 	var clock flags.Clock
 	var wrong mistakes
 	fields := maps.Clone(eventFields)
@@ -312,8 +296,7 @@ func checkNumbers(e *bulletin.Event, given map[string]int, timed bool, wrong *mi
 	}
 }
 
-// seatings are one for each round: of what a kind of event brings as many as there are rounds, with
-// its last one last; at random, if nothing is said.
+// seatings are one for each round, as the line says it or as is usual.
 func seatings(e *bulletin.Event, line int) error {
 	switch n := len(e.Seating); {
 	case e.Rounds < 1 || e.Rounds > wire.MaxRound:
@@ -322,12 +305,8 @@ func seatings(e *bulletin.Event, line int) error {
 		e.Seating = slices.Repeat(e.Seating, e.Rounds)
 	case line > 0 && n != e.Rounds:
 		return fmt.Errorf("%d rounds are seated, and the event has %d: say how for each, or one word for all", n, e.Rounds)
-	case n == 0 || n < e.Rounds:
-		fill := slices.Repeat([]bulletin.Seating{bulletin.SeatAtRandom}, e.Rounds-n)
-		e.Seating = append(fill, e.Seating...)
-	case n > e.Rounds:
-		e.Seating = e.Seating[n-e.Rounds:]
 	}
+	organiser.FillSeating(e)
 	return nil
 }
 
@@ -370,72 +349,41 @@ func lineRank(l configLine) int {
 
 // kindNames are those of events as clubs hold them.
 func kindNames() (names []string) {
-	for _, g := range games.Catalogue() {
-		for _, e := range g.Scene.Terms().Events {
-			names = append(names, e.Name)
-		}
+	for _, k := range organiser.Kinds() {
+		names = append(names, k.Name)
 	}
 	return names
 }
 
 // setKind fills in what is usual for an event of a kind.
 func setKind(e *bulletin.Event, name string) error {
-	for _, g := range games.Catalogue() {
-		for _, k := range g.Scene.Terms().Events {
-			if k.Name == name {
-				maps.Copy(e.Options, k.Options)
-				e.Game, e.Deals, e.Rounds, e.Sizes = g.Name(), k.Deals, k.Rounds, slices.Clone(k.Sizes)
-				return errors.Join(eventFields["seating"](e, strings.Join(k.Seating, " ")), eventFields["ties"](e, strings.Join(k.Ties, " ")))
-			}
+	for _, k := range organiser.Kinds() {
+		if k.Name == name {
+			k.FillIn(e)
+			return nil
 		}
 	}
 	return fmt.Errorf("want one of %s", strings.Join(kindNames(), ", "))
 }
 
 // Announce completes an event and signs it.
-func Announce(e *bulletin.Event, organiser note.Signer, key string) ([]byte, error) {
-	e.Organiser, e.Nonce = key, make([]byte, wire.NonceBytes)
-	if _, err := rand.Read(e.Nonce); err != nil {
-		return nil, err
-	}
+func Announce(e *bulletin.Event, signer note.Signer, key string) ([]byte, error) {
 	if e.Game == "" {
 		return nil, fmt.Errorf("the event has no game: give a line game = %s", flags.GameNames()[0])
 	}
-	if err := checkPlayable(e); err != nil {
-		return nil, err
-	}
-	if e.Draw == bulletin.DrawCommit {
-		secret, err := drawSecret(e, organiser)
-		if err != nil {
-			return nil, err
-		}
-		e.Commit = hex.EncodeToString(event.HashSecret(secret, e.Rounds))
-	}
-	return bulletin.Sign(e, organiser)
+	entry, err := organiser.Announce(e, signer, key)
+	return entry, withSuites(err)
 }
 
 // checkPlayable says why tables of the event cannot be played.
-func checkPlayable(e *bulletin.Event) error {
-	terms := wire.Genesis{Format: wire.TableFormat2, Game: e.Game, Suite: e.Suite, Options: e.Options, Deals: e.Deals, Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends}
-	for _, seats := range e.Sizes {
-		if err := table.CheckPlayable(&terms, seats, flags.Catalogue()); err != nil {
-			return fmt.Errorf("tables of %d: %w", seats, flags.WithSuites(err, terms, seats))
-		}
+func checkPlayable(e *bulletin.Event) error { return withSuites(organiser.CheckSizes(e)) }
+
+// withSuites adds to an error about the sizes of tables with which suites they could be played.
+func withSuites(err error) error {
+	if size, is := errors.AsType[*organiser.SizeError](err); is {
+		return fmt.Errorf("tables of %d: %w", size.Seats, flags.WithSuites(size.Err, size.Terms, size.Seats))
 	}
-	return nil
-}
-
-// drawSecret is the organiser's secret of an event, that of its last round.
-func drawSecret(e *bulletin.Event, organiser note.Signer) ([]byte, error) {
-	return secretOf(organiser, append([]byte("pakli-draw-secret/v1\n"), e.Nonce...))
-}
-
-// secretOf is a secret for a purpose, which nobody else can compute and which needs no file: a
-// hash of a signature, which of Ed25519 is always the same.
-func secretOf(signer note.Signer, purpose []byte) ([]byte, error) {
-	signature, err := signer.Sign(purpose)
-	sum := sha256.Sum256(signature)
-	return sum[:], err
+	return err
 }
 
 // termLines are the terms of an event in words, as nobody can change them any more once it is announced.

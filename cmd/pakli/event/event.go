@@ -21,10 +21,10 @@ import (
 
 	"github.com/gofrs/flock"
 	"golang.org/x/mod/sumdb/note"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/organiser"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/names"
@@ -394,7 +394,9 @@ func sayCommand(f *command.Flags, name string) command.Body {
 			return err
 		}
 		d := NewDirection(e, s, c, hash, id, file.File)
-		d.dry = p.dry
+		if d.dry = p.dry; d.dry {
+			d.Try = d.tryDecision
+		}
 		if err := p.resolve(ctx, d); err != nil {
 			return err
 		}
@@ -526,18 +528,12 @@ func (p *Speech) PostNotice(ctx context.Context, e command.Env, c *client.Client
 	if err != nil {
 		return err
 	}
-	raw, err := wire.EncodeBody(body)
-	if err != nil {
-		return command.Misuse(err)
-	}
 	if p.dry {
-		return sayTried(e, p.Name, raw)
+		raw, err := wire.EncodeBody(body)
+		return errors.Join(err, sayTried(e, p.Name, raw))
 	}
-	entry, err := bulletin.Sign(&bulletin.Notice{Format: bulletin.NoticeFormat, Event: id, Seen: now.Head, By: by.VerifierKey(), Kind: kind, Body: raw}, by.Signer())
-	if err != nil {
-		return command.Misuse(err)
-	}
-	posted, err := c.PostEvent(ctx, id, entry)
+	o := organiser.Organiser{Client: c, ID: id, Key: by.VerifierKey(), Signer: by.Signer()}
+	posted, err := o.Tell(ctx, now.Head, kind, body)
 	if err == nil {
 		err = sayPosted(e, p.Name, posted)
 	}
@@ -556,12 +552,9 @@ func sayTried(e command.Env, kind string, body json.RawMessage) error {
 
 // Direction is an event in the hands of somebody who decides.
 type Direction struct {
+	*organiser.Organiser
 	e      command.Env
 	s      *flags.Server
-	Client *client.Client
-	ID     wire.Hash
-	signer note.Signer
-	key    string
 	Closes time.Duration // a table that stands still for so long; 0: never
 	live   *events.Live
 	keepAt string // file of what was verified; empty: none
@@ -614,7 +607,9 @@ func (d *Direction) keepVerified(v *events.VerifiedEvent) error {
 
 // NewDirection is an event in the hands of somebody, who keeps beside the seat file what was verified.
 func NewDirection(e command.Env, s *flags.Server, c *client.Client, id wire.Hash, by *player.Identity, seat string) *Direction {
-	d := &Direction{e: e, s: s, Client: c, ID: id, signer: by.Signer(), key: by.VerifierKey()}
+	d := &Direction{e: e, s: s, Organiser: &organiser.Organiser{Client: c, ID: id, Signer: by.Signer(), Key: by.VerifierKey()}}
+	d.Posted = func(kind bulletin.DecisionKind, at client.PostedEntry) error { return sayPosted(e, string(kind), at) }
+	d.Begun = d.sayTable
 	if seat != "" {
 		mine := seatfile.RealPath(seat) + "." + id.Code()[:wire.MinCode] // one file under two names is one organiser
 		d.seatFile, d.keepAt, d.lockAt = seat, mine+".verified", mine+".lock"
@@ -624,27 +619,13 @@ func NewDirection(e command.Env, s *flags.Server, c *client.Client, id wire.Hash
 
 // postDecision posts a decision that follows the last one.
 func (d *Direction) postDecision(ctx context.Context, head wire.Hash, kind bulletin.DecisionKind, body any) (wire.Hash, error) {
-	raw, err := wire.EncodeBody(body)
-	if err != nil {
-		return head, err
-	}
-	entry, err := bulletin.Sign(&bulletin.Decision{Format: bulletin.DecisionFormat, Event: d.ID, Parent: head, By: d.key, Kind: kind, Body: raw}, d.signer)
-	if err != nil {
-		return head, command.Misuse(err)
-	}
-	if d.dry {
-		return wire.HashEntry(entry), d.tryDecision(ctx, entry, kind, raw)
-	}
-	posted, err := d.Client.PostEvent(ctx, d.ID, entry)
-	if err == nil {
-		err = sayPosted(d.e, string(kind), posted)
-	}
-	return posted.Hash, d.addRemedy(err)
+	hash, err := d.Decide(ctx, head, kind, body)
+	return hash, d.addRemedy(err)
 }
 
 // tryDecision says what a decision would come to: why it would be void, how it would depart from the method, and which
 // totals and ranks would change.
-func (d *Direction) tryDecision(ctx context.Context, entry []byte, kind bulletin.DecisionKind, body json.RawMessage) error {
+func (d *Direction) tryDecision(ctx context.Context, kind bulletin.DecisionKind, entry []byte, body json.RawMessage) error {
 	v, err := d.verifyEvent(ctx)
 	if err != nil {
 		return err
@@ -689,14 +670,8 @@ var remedies = map[event.DepartureKind]string{
 
 // addRemedy adds to a server's refusal what to do.
 func (d *Direction) addRemedy(err error) error {
-	problem, is := errors.AsType[*client.Problem](err)
-	if !is || problem.Type != client.ProblemBase+client.RefusedDecision {
-		return err
-	}
-	for what, remedy := range remedies {
-		if strings.Contains(problem.Detail, ": "+string(what)+" (") {
-			return fmt.Errorf("%w\n%s", err, d.hint(remedy))
-		}
+	if remedy := remedies[organiser.DepartureRefused(err)]; remedy != "" {
+		return fmt.Errorf("%w\n%s", err, d.hint(remedy))
 	}
 	return err
 }
@@ -819,76 +794,33 @@ func (d *Direction) publishPlans(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	head, terms := v.History.Head, v.History.Terms
-	rounds := v.History.UnplannedRounds()
-	if len(rounds) == 0 {
+	n, err := d.PublishPlans(ctx, v.History)
+	if err == nil && n == 0 {
 		fmt.Fprintln(d.e.Err, "no round waits for a plan")
-		return nil
 	}
-	players := len(v.History.Players)
-	if least := slices.Min(terms.Sizes); players < least {
-		return fmt.Errorf("the roster has %d players, and a table needs %d: accept them first, with %s", players, least, d.hint("pakli event roster"))
-	}
-	plan := event.Plan(players, terms.Sizes, terms.Rounds)
-	for _, round := range rounds {
-		if head, err = d.postDecision(ctx, head, bulletin.DecidePlan, bulletin.PlanBody{Round: round, Part: 1, Parts: 1, Tables: plan[round-1]}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return d.addRemedy(err)
 }
 
 // beginDraw opens the organiser's secret of the next round, or begins a table of its draw, whose id it returns.
-// From then on nobody comes into the round or leaves it, so all tables before are over.
 func (d *Direction) beginDraw(ctx context.Context) (id wire.Hash, err error) {
 	v, err := d.verifyEvent(ctx)
 	if err != nil {
 		return id, err
 	}
-	h := v.History
-	next := h.CountSeated() + 1
-	_, drawn := v.Draws[next]
-	switch {
-	case d.hasUnbegunTable(v) || len(d.tablesInPlay(v)) > 0:
-		return id, fmt.Errorf("a table of round %d is not over: wait for it, or %s", h.CountSeated(), d.hint("pakli table close"))
-	case next > h.Terms.Rounds || drawn:
-		return id, fmt.Errorf("no round waits for a draw: %d of %d are seated", h.CountSeated(), h.Terms.Rounds)
-	case h.Terms.Draw == bulletin.DrawCommit:
-		secret, err := drawSecret(h.Terms, d.signer)
-		if err == nil {
-			_, err = d.postDecision(ctx, h.Head, bulletin.DecideDraw, bulletin.DrawBody{Secret: event.HashSecret(secret, h.Terms.Rounds-next)})
-		}
-		return id, err
-	}
-	g, err := h.DrawTable(v.Sheets, v.Log.Checkpoint.Size)
-	if err != nil {
-		return id, err
-	}
-	return d.beginTable(ctx, g)
+	id, err = d.BeginDraw(ctx, stateOf(v))
+	return id, d.addRemedy(err)
 }
 
-// beginTable begins a table. Its nonce follows from its place: a program that was killed, or had no
-// answer, begins the same table again.
-func (d *Direction) beginTable(ctx context.Context, g *wire.Genesis) (wire.Hash, error) {
-	nonce, err := secretOf(d.signer, fmt.Appendf(nil, "pakli-place/v1\n%s %d %d\n", g.Event, g.Round, g.Number))
-	if err != nil {
-		return wire.Hash{}, err
-	}
-	g.Nonce = nonce[:wire.NonceBytes]
-	entry, err := wire.Sign(g, d.signer)
-	if err != nil {
-		return wire.Hash{}, err
-	}
-	if !d.dry {
-		_, err = d.Client.CreateTable(ctx, entry)
-	}
-	if err != nil {
-		return wire.Hash{}, err
-	}
+// stateOf is an event as the organiser's next step rests on it.
+func stateOf(v *events.VerifiedEvent) organiser.State {
+	return organiser.State{Judgement: v.Judgement, History: v.History, Sheets: v.Sheets, Size: v.Log.Checkpoint.Size}
+}
+
+// sayTable says that a table was begun.
+func (d *Direction) sayTable(g *wire.Genesis, id wire.Hash) error {
 	d.telling.Lock()
 	defer d.telling.Unlock()
-	id := wire.HashEntry(entry)
-	return id, d.e.Say(map[string]any{"kind": "table", "round": g.Round, "number": g.Number, "table": id}, "%d/%d %s\n", g.Round, g.Number, id)
+	return d.e.Say(map[string]any{"kind": "table", "round": g.Round, "number": g.Number, "table": id}, "%d/%d %s\n", g.Round, g.Number, id)
 }
 
 // seatRound seats the next round.
@@ -897,15 +829,11 @@ func (d *Direction) seatRound(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	parts, err := event.NextRound(v.History, v.Sheets)
+	parts, err := d.SeatRound(ctx, stateOf(v))
 	if err != nil {
-		return err
+		return d.addRemedy(err)
 	}
-	head := v.History.Head
 	for _, part := range parts {
-		if head, err = d.postDecision(ctx, head, bulletin.DecideRound, part); err != nil {
-			return err
-		}
 		for n, t := range part.Tables {
 			var names []string
 			for _, p := range t {
@@ -926,34 +854,20 @@ func (d *Direction) startRound(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !d.hasUnbegunTable(v) {
+	if len(stateOf(v).UnbegunTables()) == 0 {
 		fmt.Fprintf(d.e.Err, "no table waits to be begun; %s seats the next round\n", d.hint("pakli event seat"))
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(begunAtOnce)
-	for _, s := range v.Judgement.Tables {
-		if s.Round == len(v.History.Rounds) && s.Table == nil {
-			group.Go(func() error {
-				_, err := d.beginTable(ctx, v.History.TableGenesis(s.Round, s.Number))
-				return err
-			})
-		}
-	}
-	return group.Wait()
+	return d.StartRound(ctx, stateOf(v))
 }
-
-// begunAtOnce is how many tables are begun at the same time: each waits for its receipt, and
-// players wait for the last.
-const begunAtOnce = 16
 
 func (d *Direction) publishFinal(ctx context.Context) error {
 	v, err := d.verifyEvent(ctx)
 	if err != nil {
 		return err
 	}
-	_, err = d.postDecision(ctx, v.History.Head, bulletin.DecideFinal, event.NextFinal(v.History, v.Sheets, v.Log.Checkpoint.Size))
+	err = d.PublishFinal(ctx, stateOf(v))
 	if err != nil && v.Protest > 0 {
 		err = fmt.Errorf("%w\nby the keepers' clocks %v are left, and pakli event run waits for them", err, time.Duration(v.Protest)*time.Second)
 	}
-	return err
+	return d.addRemedy(err)
 }

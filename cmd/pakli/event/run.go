@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/cmd/pakli/sitting"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/organiser"
 	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/plain"
@@ -83,39 +83,41 @@ func (d *Direction) RunToEnd(ctx context.Context, organiser organiserSeat, playe
 }
 
 // takeStep does what is next, and reports whether that was all.
-func (d *Direction) takeStep(ctx context.Context, organiser organiserSeat, players int, every time.Duration) (done bool, err error) {
+func (d *Direction) takeStep(ctx context.Context, organiserPlays organiserSeat, players int, every time.Duration) (done bool, err error) {
 	v, err := d.verifyEvent(ctx)
 	if err != nil {
 		return false, err
 	}
-	h := v.History
-	_, drawn := v.Draws[h.CountSeated()+1]
-	switch waiting := d.tablesInPlay(v); {
-	case h.Canceled != nil:
-		return true, fmt.Errorf("the event was cancelled: %s", plain.Text(string(h.Canceled.Body.(*bulletin.RemarkBody).Text)))
-	case h.Final != nil:
-		return true, nil
-	case len(h.Rounds) == 0 && h.CountEntrants() < players:
-		err = d.awaitPlayers(ctx, players, every)
-	case h.CountUnanswered(v.Log.Checkpoint.Size) > 0:
+	h, state := v.History, stateOf(v)
+	if state.Next() != organiser.Over && len(h.Rounds) == 0 && h.CountEntrants() < players {
+		return false, d.awaitPlayers(ctx, players, every)
+	}
+	switch state.Next() {
+	case organiser.Over:
+		if h.Canceled != nil {
+			err = fmt.Errorf("the event was cancelled: %s", plain.Text(string(h.Canceled.Body.(*bulletin.RemarkBody).Text)))
+		}
+		return true, err
+	case organiser.Accept:
 		err = d.acceptPlayers(ctx)
-	case len(h.Rounds) == 0 && len(h.UnplannedRounds()) > 0:
+	case organiser.Plan:
 		err = d.publishPlans(ctx)
-	case d.hasUnbegunTable(v):
+	case organiser.Start:
 		err = d.startRound(ctx)
-	case len(waiting) > 0:
-		err = d.awaitTables(ctx, waiting, every)
-	case h.CountSeated() == h.Terms.Rounds && v.Protest > 0:
-		err = d.awaitProtest(ctx, v, every)
-	case h.CountSeated() == h.Terms.Rounds:
+	case organiser.AwaitTables:
+		err = d.awaitTables(ctx, state.TablesInPlay(), every)
+	case organiser.Publish:
+		if v.Protest > 0 {
+			return false, d.awaitProtest(ctx, v, every)
+		}
 		err = d.publishFinal(ctx)
 		if refused, is := errors.AsType[*client.Problem](err); is && refused.Type == client.ProblemBase+client.RefusedDecision {
 			err = d.awaitDecision(ctx, err, v, every)
 		}
-	case drawn:
+	case organiser.Seat:
 		err = d.seatRound(ctx)
-	default:
-		err = d.drawLots(ctx, organiser)
+	case organiser.Draw:
+		err = d.drawLots(ctx, organiserPlays)
 	}
 	return false, err
 }
@@ -211,23 +213,6 @@ func (d *Direction) drawLots(ctx context.Context, organiser organiserSeat) error
 		return nil // somebody has left: what is next, the log says
 	}
 	return err
-}
-
-// hasUnbegunTable reports whether a table of the last round was not begun.
-func (d *Direction) hasUnbegunTable(v *events.VerifiedEvent) bool {
-	return slices.ContainsFunc(v.Judgement.Tables, func(s event.SeatedPlace) bool {
-		return s.Round == len(v.History.Rounds) && s.Table == nil
-	})
-}
-
-// tablesInPlay are the tables that are in play.
-func (d *Direction) tablesInPlay(v *events.VerifiedEvent) (list []event.SeatedPlace) {
-	for _, s := range v.Judgement.Tables {
-		if s.Table != nil && !s.Table.State.IsOver() {
-			list = append(list, s)
-		}
-	}
-	return list
 }
 
 // awaitTables waits until tables are over, and says how many are. Those that stand still it closes,
@@ -340,7 +325,7 @@ func (d *Direction) closeTable(ctx context.Context, at event.SeatedPlace, still 
 		return err
 	}
 	reason := wire.Text(fmt.Sprintf("The table stood still for %d seconds.", int(still.Seconds())))
-	entry, err := player.SignAct(now, d.key, d.signer, wire.KindClose, wire.CloseBody{Reason: reason})
+	entry, err := player.SignAct(now, d.Key, d.Signer, wire.KindClose, wire.CloseBody{Reason: reason})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,126 @@
+package organiser
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/protocol/bulletin"
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/scene"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// UsualTerms is what an event is where nothing is said.
+func UsualTerms() *bulletin.Event {
+	return &bulletin.Event{
+		Format: bulletin.EventFormat, Suite: suite.Default, Options: map[string]string{}, Deals: 8, Rounds: 3, Sizes: []int{4}, Window: 4,
+		Draw: bulletin.DrawTable, Drawers: 3, Score: bulletin.ScoreSum, Places: []int{}, Bye: bulletin.Bye{Average: true}, Ties: []bulletin.Tie{bulletin.TieDirect, bulletin.TieLast, bulletin.TieShared},
+		Substitute: bulletin.SubstituteOwn, Fouls: wire.WarnFouls, Ends: wire.Ends{Late: wire.LateUndo, Resign: true, Agree: true}, Clock: wire.Clock{Keepers: []string{}, Lines: []string{}},
+		Registration: bulletin.Registration{Max: 1000}, Arbiters: []string{}, Jury: []string{},
+	}
+}
+
+// Kind is an event as clubs hold it, and its game.
+type Kind struct {
+	Game string
+	scene.Event
+}
+
+// Kinds are those of all games.
+func Kinds() (list []Kind) {
+	for _, g := range games.Catalogue() {
+		for _, e := range g.Scene.Terms().Events {
+			list = append(list, Kind{g.Name(), e})
+		}
+	}
+	return list
+}
+
+// FillIn fills in what is usual for an event of the kind.
+func (k Kind) FillIn(e *bulletin.Event) {
+	maps.Copy(e.Options, k.Options)
+	e.Game, e.Deals, e.Rounds, e.Sizes, e.Seating, e.Ties = k.Game, k.Deals, k.Rounds, slices.Clone(k.Sizes), nil, nil
+	for _, s := range k.Seating {
+		e.Seating = append(e.Seating, bulletin.Seating(s))
+	}
+	for _, t := range k.Ties {
+		e.Ties = append(e.Ties, bulletin.Tie(t))
+	}
+}
+
+// FillSeating says how each round is seated: of what a kind of event brings as many as there are rounds, with
+// its last one last; at random, if nothing is said.
+func FillSeating(e *bulletin.Event) {
+	switch n := len(e.Seating); {
+	case n < e.Rounds:
+		e.Seating = append(slices.Repeat([]bulletin.Seating{bulletin.SeatAtRandom}, e.Rounds-n), e.Seating...)
+	case n > e.Rounds:
+		e.Seating = e.Seating[n-e.Rounds:]
+	}
+}
+
+// SizeError says that a table of a size cannot be played under the terms.
+type SizeError struct {
+	Seats int
+	Terms wire.Genesis
+	Err   error
+}
+
+func (e *SizeError) Error() string { return fmt.Sprintf("tables of %d: %v", e.Seats, e.Err) }
+func (e *SizeError) Unwrap() error { return e.Err }
+
+// Announce completes an event and signs it. The error is a *[SizeError] if its tables cannot be played.
+func Announce(e *bulletin.Event, organiser note.Signer, key string) ([]byte, error) {
+	e.Organiser, e.Nonce = key, make([]byte, wire.NonceBytes)
+	if _, err := rand.Read(e.Nonce); err != nil {
+		return nil, err
+	}
+	if e.Game == "" {
+		return nil, errors.New("the event has no game")
+	}
+	if err := CheckSizes(e); err != nil {
+		return nil, err
+	}
+	if e.Draw == bulletin.DrawCommit {
+		secret, err := drawSecret(e, organiser)
+		if err != nil {
+			return nil, err
+		}
+		e.Commit = hex.EncodeToString(event.HashSecret(secret, e.Rounds))
+	}
+	return bulletin.Sign(e, organiser)
+}
+
+// CheckSizes says of which size tables cannot be played under the terms, in a *[SizeError].
+func CheckSizes(e *bulletin.Event) error {
+	terms := wire.Genesis{Format: wire.TableFormat2, Game: e.Game, Suite: e.Suite, Options: e.Options, Deals: e.Deals, Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends}
+	for _, seats := range e.Sizes {
+		if err := table.CheckPlayable(&terms, seats, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}); err != nil {
+			return &SizeError{seats, terms, err}
+		}
+	}
+	return nil
+}
+
+// drawSecret is the organiser's secret of an event, that of its last round.
+func drawSecret(e *bulletin.Event, organiser note.Signer) ([]byte, error) {
+	return secretOf(organiser, append([]byte("pakli-draw-secret/v1\n"), e.Nonce...))
+}
+
+// secretOf is a secret for a purpose, which nobody else can compute and which needs no file: a
+// hash of a signature, which of Ed25519 is always the same.
+func secretOf(signer note.Signer, purpose []byte) ([]byte, error) {
+	signature, err := signer.Sign(purpose)
+	sum := sha256.Sum256(signature)
+	return sum[:], err
+}
