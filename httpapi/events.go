@@ -24,10 +24,12 @@ func (s *eventAPI) getEvents(w http.ResponseWriter, r *http.Request) error {
 		from = uint64(after) + 1
 	}
 	return s.showDocument(w, r, func() (any, error) {
-		list := client.EventList{Events: []client.EventSummary{}}
+		list := client.EventList{Events: []client.Event{}}
 		page := s.admission.Events(from, limit)
 		for _, e := range page {
-			err := s.admission.Event(r.Context(), e.ID, func(h *event.History, _ []admission.Entry) { list.Events = append(list.Events, eventSummary(h)) })
+			err := s.admission.Event(r.Context(), e.ID, func(h *event.History, entries []admission.Entry) {
+				list.Events = append(list.Events, eventDocument(h, len(entries)))
+			})
 			if err != nil {
 				return nil, err
 			}
@@ -39,8 +41,9 @@ func (s *eventAPI) getEvents(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-func eventSummary(h *event.History) client.EventSummary {
-	return client.EventSummary{ID: h.ID, Index: h.Index, Name: string(h.Terms.Name), From: h.Terms.From, To: h.Terms.To, Game: h.Terms.Game}
+func eventDocument(h *event.History, entries int) client.Event {
+	return client.Event{ID: h.ID, Index: h.Index, Name: string(h.Terms.Name), From: h.Terms.From, To: h.Terms.To, Game: h.Terms.Game, Head: h.Head, Entries: entries, Players: len(h.Players),
+		Unanswered: h.CountUnanswered(math.MaxUint64), Entrants: h.CountEntrants(), Rounds: len(h.Rounds), Of: h.Terms.Rounds, Over: h.Final != nil || h.Canceled != nil}
 }
 
 // getEvent shows an event.
@@ -52,10 +55,7 @@ func (s *eventAPI) getEvent(w http.ResponseWriter, r *http.Request) error {
 	}
 	return s.showDocument(w, r, func() (any, error) {
 		var d client.Event
-		err := s.admission.Event(r.Context(), id, func(h *event.History, entries []admission.Entry) {
-			d = client.Event{EventSummary: eventSummary(h), Head: h.Head, Entries: len(entries), Players: len(h.Players),
-				Unanswered: h.CountUnanswered(math.MaxUint64), Entrants: h.CountEntrants(), Rounds: len(h.Rounds), Of: h.Terms.Rounds, Over: h.Final != nil || h.Canceled != nil}
-		})
+		err := s.admission.Event(r.Context(), id, func(h *event.History, entries []admission.Entry) { d = eventDocument(h, len(entries)) })
 		return d, err
 	})
 }
@@ -136,7 +136,7 @@ func (s *eventAPI) getEventStream(w http.ResponseWriter, r *http.Request) error 
 			return nil, err
 		}
 		for _, t := range changed {
-			told[*t.ID] = t.State
+			told[*t.ID] = event.State(t.State)
 			list = append(list, streamItem{name: "table", data: t})
 		}
 		from += len(page.Entries)
@@ -173,7 +173,7 @@ func (s *eventAPI) waitContest(ctx context.Context, id wire.Hash, n int) error {
 }
 
 // changedPlaces are the places whose tables stand otherwise than was told.
-func (s *eventAPI) changedPlaces(ctx context.Context, id wire.Hash, told map[wire.Hash]event.State) (list []place, err error) {
+func (s *eventAPI) changedPlaces(ctx context.Context, id wire.Hash, told map[wire.Hash]event.State) (list []client.EventPlace, err error) {
 	tables, err := s.eventTables(ctx, id)
 	for _, t := range tables {
 		if told[t.ID] != t.State {

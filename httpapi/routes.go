@@ -73,7 +73,6 @@ func (s *Server) routes(posts *postAPI) http.Handler {
 	read("/readyz", s.getReady)
 	read("/problems/:slug", pages.getProblem)
 	read("/v1/openapi.json", pages.getOpenAPI)
-	read("/events/:code", events.getLivePage)
 	read("/docs", pages.getContents)
 	read("/docs/api", pages.getReference)
 	read("/docs/:page", pages.getDocument)

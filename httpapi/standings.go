@@ -228,21 +228,11 @@ func rosterOf(h *event.History) names.Roster {
 	return names.NewRoster(h.Players, func(p *event.Player) string { return string(p.Name) })
 }
 
-// place is a place of a round, and how the table stands that counts there.
-type place struct {
-	Round   int         `json:"round"`
-	Number  int         `json:"number"`
-	Players []int       `json:"players"`
-	ID      *wire.Hash  `json:"id,omitempty"`
-	State   event.State `json:"state"` // empty: it was not begun
-	Deals   int         `json:"deals"` // that are over
-}
-
-func placeDocument(s event.SeatedPlace) place {
-	p := place{Round: s.Round, Number: s.Number, Players: s.Players}
+func placeDocument(s event.SeatedPlace) client.EventPlace {
+	p := client.EventPlace{Round: s.Round, Number: s.Number, Players: s.Players}
 	if s.Table != nil {
 		id := s.Table.ID
-		p.ID, p.State = &id, s.Table.State
+		p.ID, p.State = &id, string(s.Table.State)
 		for _, l := range s.Table.Lines {
 			p.Deals = max(p.Deals, l.Deal)
 		}
@@ -259,7 +249,7 @@ func (s *eventAPI) getEventPlayer(w http.ResponseWriter, r *http.Request) error 
 		if p == nil {
 			return nil, problem(client.NotFound, "nobody on the roster has the number %d", n)
 		}
-		d := player{EventPlayer: playerDocument(p, rosterOf(h)), Tables: []place{}, Byes: []int{}}
+		d := player{EventPlayer: playerDocument(p, rosterOf(h)), Tables: []client.EventPlace{}, Byes: []int{}}
 		for _, t := range j.Tables {
 			if slices.Contains(t.Players, n) {
 				d.Tables = append(d.Tables, placeDocument(t))
@@ -282,9 +272,9 @@ func (s *eventAPI) getEventPlayer(w http.ResponseWriter, r *http.Request) error 
 // player is one with the tables, and rounds without.
 type player struct {
 	client.EventPlayer
-	Tables   []place         `json:"tables"`
-	Byes     []int           `json:"byes"`
-	Standing *event.Standing `json:"standing,omitempty"`
+	Tables   []client.EventPlace `json:"tables"`
+	Byes     []int               `json:"byes"`
+	Standing *event.Standing     `json:"standing,omitempty"`
 }
 
 // inPath reads a number of the path, from 1.
@@ -304,7 +294,7 @@ func (s *eventAPI) getEventRound(w http.ResponseWriter, r *http.Request) error {
 		if n > len(h.Rounds) {
 			return nil, problem(client.NotFound, "round %d is not seated", n)
 		}
-		d := round{Number: n, Tables: []place{}, Byes: append([]int{}, h.Rounds[n-1].Byes...)}
+		d := client.EventRoundPlaces{Number: n, Tables: []client.EventPlace{}, Byes: append([]int{}, h.Rounds[n-1].Byes...)}
 		for _, t := range j.Tables {
 			if t.Round == n {
 				d.Tables = append(d.Tables, placeDocument(t))
@@ -312,12 +302,6 @@ func (s *eventAPI) getEventRound(w http.ResponseWriter, r *http.Request) error {
 		}
 		return d, nil
 	})
-}
-
-type round struct {
-	Number int     `json:"number"`
-	Tables []place `json:"tables"`
-	Byes   []int   `json:"byes"`
 }
 
 // getEventRulings shows rulings with their appeals, and calls for an arbiter.

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"net/http"
 	"slices"
 	"strings"
@@ -226,32 +225,6 @@ func TestEventStreamTellsOfTables(t *testing.T) {
 	testmust.Equal(t, state(), "sound", "the table")
 }
 
-// A page that people look at and that says something else than the server knows, why an event was
-// cancelled, too; or whose names are commands; a code of nothing.
-func TestLivePage(t *testing.T) {
-	d := newDuel(t, 5)
-	d.post(d.path+"/entries", d.o.notice(t, bulletin.Call, bulletin.CallBody{Table: d.table.State.ID(), Reason: "x"})) // of nobody on the roster
-	code := d.o.id.Code()[:8]
-	for lang, words := range map[string][]string{
-		"en": {"in play", "waits for", "1 Kovács Béla", "pakli-verify"}, "de": {"im Spiel", "wartet auf"}, "hu": {"játékban", "következik"},
-	} {
-		a := d.get("/events/"+code, "Accept-Language", "fr, "+lang+"-XX;q=0.5")
-		for _, want := range append(words, `http-equiv="refresh"`, `lang="`+lang) {
-			testmust.Holdf(t, strings.Contains(string(a.body), want), "%s: no %q in %d %s", lang, want, a.status, a.body)
-		}
-		d.expect(http.StatusNotModified, d.get("/events/"+code+"?lang="+lang, "If-None-Match", a.header.Get("ETag")))
-	}
-	a := d.get("/events/" + d.o.id.String())
-	testmust.Holdf(t, !strings.Contains(string(a.body), "<script") && a.status == http.StatusOK, "%d %s", a.status, a.body)
-	d.decide(bulletin.DecideCancel, bulletin.RemarkBody{Text: "The hall is <b>flooded."})
-	for lang, says := range map[string]string{"en": "The organiser has cancelled the event: ", "de": "Der Veranstalter hat abgesagt: ", "hu": "A rendező lemondta a versenyt: "} {
-		if a := d.get("/events/" + code + "?lang=" + lang); !strings.Contains(string(a.body), says+"The hall is &lt;b&gt;flooded.") || strings.Contains(string(a.body), "refresh") {
-			t.Errorf("%s, cancelled: %s", lang, a.body)
-		}
-	}
-	d.refuses(map[string]string{"/events/00000000": client.UnknownEvent, "/events/-": client.MalformedRequest})
-}
-
 // Decisions with which the event departs from its method, taken by mistake; an honest one that
 // is refused; a flood of notices that keeps the organiser from deciding.
 func TestDeparturesAreRefused(t *testing.T) {
@@ -332,20 +305,15 @@ func (d *duel) replayed() (list []*event.Table) {
 	return list
 }
 
-// A player under a name that looks like another's, whom who reads a page takes for the other.
+// A player under a name that looks like another's, whom who reads a list takes for the other.
 func TestNamesThatLookAlike(t *testing.T) {
 	d := newDuelWith(t, func(*bulletin.Event) {}, 5, "Ida", "lda")
-	a := d.get("/events/" + d.o.id.String())
-	for _, p := range d.h.Players {
-		shown := fmt.Sprintf("%d %s (…%s)", p.Number, p.Name, p.Key[len(p.Key)-8:])
-		testmust.Holdf(t, strings.Contains(html.UnescapeString(string(a.body)), shown), "no %q in %s", shown, a.body)
-	}
 	for _, path := range []string{"/players", "/players?name=ida", "/players/2", "/roster"} {
 		a := d.get(d.path + path)
 		testmust.Holdf(t, strings.Contains(string(a.body), `"alike":true`), "%s: %s", path, a.body)
 	}
 	other := newDuel(t, 0)
-	a = other.get(other.path + "/players")
+	a := other.get(other.path + "/players")
 	testmust.Holdf(t, a.status == http.StatusOK && !strings.Contains(string(a.body), `"alike"`), "%d %s", a.status, a.body)
 }
 

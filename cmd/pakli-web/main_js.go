@@ -45,10 +45,13 @@ func promise(f func() (any, error)) js.Value {
 	return js.Global().Get("Promise").New(executor)
 }
 
-// kindOf is what a page does about an error: held, full, damaged, kept, noseat, nocode, or nothing.
+// kindOf is what a page does about an error: held, full, damaged, kept, noseat, nocode, departs and from what, or nothing.
 func kindOf(err error) string {
 	var h hostError
+	var departs *desk.DepartureError
 	switch {
+	case errors.As(err, &departs):
+		return "departs " + string(departs.What)
 	case errors.As(err, &h):
 		return h.kind
 	case errors.Is(err, desk.ErrDamaged):
@@ -57,7 +60,7 @@ func kindOf(err error) string {
 		return "kept"
 	case errors.Is(err, desk.ErrNoSeat):
 		return "noseat"
-	case errors.Is(err, desk.ErrNoCode):
+	case errors.Is(err, desk.ErrNoCode), errors.Is(err, desk.ErrNoEvent):
 		return "nocode"
 	}
 	return ""

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -10,25 +11,20 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// EventSummary is a line in the list of events.
-type EventSummary struct {
-	ID    wire.Hash `json:"id"`
-	Index uint64    `json:"index"` // of the entry that announced it
-	Name  string    `json:"name"`
-	From  string    `json:"from"`
-	To    string    `json:"to"`
-	Game  string    `json:"game"`
-}
-
 // EventList is a page of the list of events.
 type EventList struct {
-	Events []EventSummary `json:"events"`
-	Next   *uint64        `json:"next,omitempty"`
+	Events []Event `json:"events"`
+	Next   *uint64 `json:"next,omitempty"`
 }
 
 // Event is an event as the server has it.
 type Event struct {
-	EventSummary
+	ID         wire.Hash `json:"id"`
+	Index      uint64    `json:"index"` // of the entry that announced it
+	Name       string    `json:"name"`
+	From       string    `json:"from"`
+	To         string    `json:"to"`
+	Game       string    `json:"game"`
 	Head       wire.Hash `json:"head"`       // what the next decision has to name as its parent
 	Entries    int       `json:"entries"`    // in the log, the announcement included
 	Players    int       `json:"players"`    // on the roster
@@ -69,6 +65,23 @@ type EventRound struct {
 	Byes   []int   `json:"byes"`
 }
 
+// EventPlace is a place of a round, and how the table stands that counts there, in the words of package event.
+type EventPlace struct {
+	Round   int        `json:"round"`
+	Number  int        `json:"number"`
+	Players []int      `json:"players"`
+	ID      *wire.Hash `json:"id,omitempty"`
+	State   string     `json:"state"` // empty: it was not begun
+	Deals   int        `json:"deals"` // that are over
+}
+
+// EventRoundPlaces are the places of a round.
+type EventRoundPlaces struct {
+	Number int          `json:"number"`
+	Tables []EventPlace `json:"tables"`
+	Byes   []int        `json:"byes"`
+}
+
 // EventRoster is who plays, and where.
 type EventRoster struct {
 	Players []EventPlayer `json:"players"`
@@ -78,6 +91,17 @@ type EventRoster struct {
 // EventRoster asks the server who plays an event, and where.
 func (s *Server) EventRoster(ctx context.Context, id wire.Hash) (EventRoster, error) {
 	return readAs[EventRoster](ctx, s, request{path: "/v1/events/" + id.String() + "/roster"})
+}
+
+// EventRoundPlaces asks the server how the tables of a round stand.
+func (s *Server) EventRoundPlaces(ctx context.Context, id wire.Hash, round int) (EventRoundPlaces, error) {
+	return readAs[EventRoundPlaces](ctx, s, request{path: fmt.Sprintf("/v1/events/%s/rounds/%d", id, round)})
+}
+
+// EventStandings asks the server for the ranks so far, without a layer or with all: a document in the words of
+// package event.
+func (s *Server) EventStandings(ctx context.Context, id wire.Hash, without string) (json.RawMessage, error) {
+	return readAs[json.RawMessage](ctx, s, request{path: "/v1/events/" + id.String() + "/standings?" + url.Values{"without": {without}}.Encode()})
 }
 
 // Announce posts the entry that announces an event and verifies its receipt.

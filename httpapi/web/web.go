@@ -129,7 +129,7 @@ func gzipBytes(text []byte) []byte {
 
 // Paths are those of pages beside the first, of their files, and of the module.
 func (p *Pages) Paths() []string {
-	return []string{"/lobby", "/new", "/seats", "/join", "/j/:code", "/t/:id", "/r/:id", "/verify", "/try", "/club", "/about", "/verify.html", "/p/*"}
+	return []string{"/lobby", "/new", "/seats", "/join", "/j/:code", "/t/:id", "/r/:id", "/verify", "/try", "/club", "/events", "/events/:code", "/about", "/verify.html", "/p/*"}
 }
 
 // ServeHTTP serves a page, a file below /p/, or the module.

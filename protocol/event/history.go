@@ -351,6 +351,11 @@ func (h *History) MayDecide(vkey string) bool {
 	return vkey == h.Terms.Organiser || slices.Contains(h.arbiters, vkey) || slices.Contains(h.jury, vkey)
 }
 
+// Officials are the keys of who may rule now, and of who decides on appeals.
+func (h *History) Officials() (arbiters, jury []string) {
+	return slices.Clone(h.arbiters), slices.Clone(h.jury)
+}
+
 // decisionEffect says why a decision cannot be, or what does it.
 func (h *History) decisionEffect(d *Decision) (func(), error) {
 	switch b := d.Body.(type) {

@@ -1,3 +1,7 @@
+//go:build !js
+
+// A page keeps nothing of a look, and would link package gob for it.
+
 package events
 
 import (
@@ -70,17 +74,4 @@ func (l *Live) ResumeFrom(file []byte) error {
 	}
 	l.over = len(k.Tables)
 	return nil
-}
-
-// sheetsNow are the tables that name the event, in the order in which they began.
-func (l *Live) sheetsNow() (list []*event.Table) {
-	for _, id := range l.begun {
-		if t := l.kept[id]; t != nil {
-			now := *t
-			list = append(list, &now)
-		} else {
-			list = append(list, l.sheets.allSheets([]wire.Hash{id}, l.tables.Err)...)
-		}
-	}
-	return list
 }

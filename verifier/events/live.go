@@ -128,3 +128,16 @@ func (l *Live) takeLeaf(e replay.Leaf) {
 	e.Bytes = bytes.Clone(e.Bytes) // of a page of them, which must not stay in memory
 	l.tables.Take(e)
 }
+
+// sheetsNow are the tables that name the event, in the order in which they began.
+func (l *Live) sheetsNow() (list []*event.Table) {
+	for _, id := range l.begun {
+		if t := l.kept[id]; t != nil {
+			now := *t
+			list = append(list, &now)
+		} else {
+			list = append(list, l.sheets.allSheets([]wire.Hash{id}, l.tables.Err)...)
+		}
+	}
+	return list
+}

@@ -50,11 +50,13 @@ type Desk struct {
 	host  Host
 	calls map[string]deskCall
 
-	mu      sync.Mutex
-	clients map[string]*client.Client // by URL and key
-	tables  map[conversationName]*conversation
-	replays map[string]*history
-	offers  map[wire.Hash]*gathering
+	mu       sync.Mutex
+	clients  map[string]*client.Client // by URL and key
+	tables   map[conversationName]*conversation
+	replays  map[string]*history
+	offers   map[wire.Hash]*gathering
+	contests map[wire.Hash]*contest
+	signers  map[string]note.Signer // of seats that this page has opened, by their keys
 }
 
 // deskCall is one answer: its arguments are JSON, and bytes beside them.
@@ -62,12 +64,14 @@ type deskCall func(d *Desk, ctx context.Context, args, bytes []byte) (any, error
 
 // New returns a desk with nothing on it.
 func New(h Host) *Desk {
-	return &Desk{host: h, clients: map[string]*client.Client{}, tables: map[conversationName]*conversation{}, replays: map[string]*history{}, offers: map[wire.Hash]*gathering{}, calls: map[string]deskCall{
+	return &Desk{host: h, clients: map[string]*client.Client{}, tables: map[conversationName]*conversation{}, replays: map[string]*history{}, offers: map[wire.Hash]*gathering{}, contests: map[wire.Hash]*contest{}, signers: map[string]note.Signer{}, calls: map[string]deskCall{
 		"seats": callWithArgs(listSeats), "seat.make": callWithArgs(makeSeat), "seat.remove": callWithArgs(removeSeat), "seat.export": callWithArgs(exportSeat), "seat.import": callWithBytes(importSeat),
 		"seat.named": callWithArgs(namedSeat), "seat.adopt": callWithArgs(adoptSeat),
 		"seat.open": callWithArgs(openOrMakeSeat), "seat.sit": callWithArgs(sitAs), "hint.picks": callWithArgs(hintPicks), "replay.close": callWithArgs(closeReplay),
 		"offer.games": callWithArgs(offerGames), "offer.list": callWithArgs(listOffers), "offer.find": callWithArgs(findOffer), "offer.make": callWithArgs(makeOffer), "offer.join": callWithArgs(joinOffer),
 		"offer.fill": callWithArgs(fillOffer), "offer.add": callWithArgs(addToOffer), "offer.leave": callWithArgs(leaveOffer), "offer.away": callWithArgs(sendAway), "offer.watch": callWithArgs(watchOffer), "offer.again": callWithArgs(playAgain), "offer.unwatch": callWithArgs(unwatchOffer),
+		"event.list": callWithArgs(listEvents), "event.look": callWithArgs(lookAtEvent), "event.say": callWithArgs(sayToEvent), "event.sit": callWithArgs(sitInEvent), "event.draw": callWithArgs(drawLots),
+		"event.kinds": callWithArgs(eventKinds), "event.draft": callWithArgs(draftEvent), "event.next": callWithArgs(doNextStep), "event.decide": callWithArgs(decideInEvent),
 		"practice": callWithArgs(practise), "sit": callWithArgs(sitDown), "watch": callWithArgs(watchTable), "leave": callWithArgs(leaveTable), "act": callWithArgs(doAct),
 		"consider": callWithArgs(consider), "answer": callWithArgs(answerPicks), "typed": callWithArgs(readLine), "text": callWithArgs(terminalText), "hint": callWithArgs(hintText),
 		"replay.open": callWithBytes(openReplay), "replay.at": callWithArgs(replayAt), "verify": callWithBytes(giveVerdict), "evidence": callWithArgs(evidence),
@@ -160,6 +164,7 @@ type seatRecord struct {
 	Name   string        `json:"name"`
 	Key    string        `json:"key"`
 	Bot    bool          `json:"bot,omitempty"`
+	Kept   keptReason    `json:"kept,omitempty"`   // at tables of an event, as was said on entering it
 	Tables []tableRecord `json:"tables"`           // at which it sits
 	Offers []wish        `json:"offers,omitempty"` // at which it would
 }
@@ -252,6 +257,9 @@ func (d *Desk) openSeat(a seatRecord) (*seat, error) {
 	if err := s.reread(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	d.mu.Lock()
+	d.signers[s.VerifierKey()] = s.Signer()
+	d.mu.Unlock()
 	return s, nil
 }
 

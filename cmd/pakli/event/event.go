@@ -150,7 +150,7 @@ func listCommand(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		return flags.EachEvent(ctx, c, func(v client.EventSummary) {
+		return flags.EachEvent(ctx, c, func(v client.Event) {
 			_ = e.Say(v, "%s  %s  %s  %s\n", v.ID, cmp.Or(v.From, "          "), v.Game, plain.Text(v.Name))
 		})
 	}

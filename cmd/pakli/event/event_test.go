@@ -42,7 +42,7 @@ func (l *listing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/v1/events":
 		var list client.EventList
 		for i, id := range l.rows {
-			list.Events = append(list.Events, client.EventSummary{ID: id, Index: uint64(i), Name: "Cup"})
+			list.Events = append(list.Events, client.Event{ID: id, Index: uint64(i), Name: "Cup"})
 		}
 		answer, err = json.Marshal(list)
 	default:

@@ -15,7 +15,7 @@ import (
 )
 
 // EachEvent sees every event of a server.
-func EachEvent(ctx context.Context, c *client.Client, see func(client.EventSummary)) error {
+func EachEvent(ctx context.Context, c *client.Client, see func(client.Event)) error {
 	for after := (*uint64)(nil); ; {
 		list, err := c.Events(ctx, after, 256)
 		if err != nil {
@@ -51,7 +51,7 @@ func EventNamed(ctx context.Context, c *client.Client, text string) (wire.Hash, 
 		return text != "" && strings.HasPrefix(id.String(), text) || coded == nil && id.HasCode(code)
 	}
 	var found []wire.Hash
-	err := EachEvent(ctx, c, func(v client.EventSummary) {
+	err := EachEvent(ctx, c, func(v client.Event) {
 		if begins(v.ID) {
 			found = append(found, v.ID)
 		}

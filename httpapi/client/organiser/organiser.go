@@ -139,7 +139,7 @@ func DepartureRefused(err error) event.DepartureKind {
 		return ""
 	}
 	for _, what := range event.DepartureKinds() {
-		if strings.Contains(problem.Detail, ": "+string(what)+" (") {
+		if strings.HasPrefix(problem.Detail, string(what)+" (") {
 			return what
 		}
 	}

@@ -4,6 +4,8 @@ import { Component } from "./preact.mjs";
 import { Landing, Lobby, Seats, About } from "./pages.mjs";
 import { New, Enter, Join } from "./open.mjs";
 import { Club } from "./club.mjs";
+import { Event, Events } from "./events.mjs";
+import { NewEvent } from "./organise.mjs";
 import { Play, Watch } from "./play.mjs";
 import { Replay } from "./replay.mjs";
 import { Verify } from "./verify.mjs";
@@ -12,7 +14,7 @@ import { Try } from "./try.mjs";
 /** @type {[RegExp, Function][]} */
 const pages = [
   [/^\/$/, Landing], [/^\/lobby$/, Lobby], [/^\/new$/, New], [/^\/seats$/, Seats], [/^\/join$/, Enter], [/^\/j\/(?<code>[^/]+)$/, Join],
-  [/^\/t\/(?<id>[0-9a-f]{64})$/, Play], [/^\/r\/(?<id>[0-9a-f]{64})$/, Replay], [/^\/verify$/, Verify], [/^\/try$/, Try], [/^\/club$/, Club], [/^\/about$/, About],
+  [/^\/t\/(?<id>[0-9a-f]{64})$/, Play], [/^\/r\/(?<id>[0-9a-f]{64})$/, Replay], [/^\/verify$/, Verify], [/^\/try$/, Try], [/^\/club$/, Club], [/^\/events$/, Events], [/^\/events\/new$/, NewEvent], [/^\/events\/(?<code>[^/]+)$/, Event], [/^\/about$/, About],
 ];
 
 function page() {

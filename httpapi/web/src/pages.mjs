@@ -137,7 +137,7 @@ export class Lobby extends WithDesk {
     const waiting = ([x, seat]) => (isTurnOf(x, seat.key) ? 2 : x.state === "over" ? 0 : 1);
     const own = [...(mine ?? [])].map(([id, seat]) => [known.get(id) ?? { id }, seat]).sort((a, b) => waiting(b) - waiting(a));
     return h("main", { class: "page" }, h("h1", null, t("lobby")), this.aside(),
-      h("p", { class: "actions" }, h(Link, { href: "/new", class: "button main" }, t("new.go")), h(Link, { href: "/join", class: "button" }, t("join.code"))),
+      h("p", { class: "actions" }, h(Link, { href: "/new", class: "button main" }, t("new.go")), h(Link, { href: "/join", class: "button" }, t("join.code")), h(Link, { href: "/events", class: "button" }, t("events.go"))),
       h("h2", null, t("my.tables")),
       mine && (mine.size ? h("ul", { class: "rows" }, own.map(([x, seat]) => row(x, seat))) : h("p", { class: "empty" }, t("no.tables.mine"))),
       h("h2", null, t("open.tables"), " ", h("small", null, t("as.server.says"))),

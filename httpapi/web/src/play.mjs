@@ -7,6 +7,7 @@ import { Director } from "./director.mjs";
 import { sound } from "./sound.mjs";
 import { drawnCards } from "./course.mjs";
 import { Leaving } from "./leaving.mjs";
+import { EventBar } from "./eventbar.mjs";
 
 /** A page that has a Worker of its own for as long as it is shown. */
 export class WithDesk extends Component {
@@ -193,7 +194,8 @@ class Live extends WithDesk {
       !this.state.starting && !this.state.failed && h("p", { class: "status " + (status?.kind ?? ""), role: status?.kind === "alarm" ? "alert" : "status" }, status?.text || t("state.checking")));
     const links = [
       (state === "elsewhere" || state === "copy") && h("button", { key: "here", class: "main", onClick: () => this.begin(true) }, t("play.here")),
-      h("p", { key: "links", class: "after" }, h(Link, { href: `/r/${props.id}` }, t("replay")), h(Link, { href: `/verify?table=${props.id}` }, t("verify.myself")))];
+      h("p", { key: "links", class: "after" }, h(Link, { href: `/r/${props.id}` }, t("replay")), h(Link, { href: `/verify?table=${props.id}` }, t("verify.myself"))),
+      h(EventBar, { key: "event", desk: this.desk, table: props.id, over: view.over })];
     const foot = [
       h(Leaving, { key: "leaving", view, desk: this.desk }),
       (words || view.you !== null) && h(Typed, { key: "typed", onLine: line => this.typed(line) }),

@@ -42,7 +42,7 @@ func TestEveryPageLooksRight(t *testing.T) {
 	p.sits(f, id, 0)
 	p.until(asked)
 	table := id.String()
-	for i, path := range []string{"/t/" + table, "/", "/lobby", "/t/" + table + "?watch", "/r/" + table, "/verify", "/try", "/seats", "/about", "/new", "/join", "/j/ABCDE", "/club"} {
+	for i, path := range []string{"/t/" + table, "/", "/lobby", "/t/" + table + "?watch", "/r/" + table, "/verify", "/try", "/seats", "/about", "/new", "/join", "/j/ABCDE", "/club", "/events", "/events/new"} {
 		for j, lang := range []string{"hu", "de", "en"} {
 			if !long() && i%3 != j {
 				continue

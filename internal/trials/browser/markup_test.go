@@ -71,8 +71,19 @@ func TestMarkupStaysText(t *testing.T) {
 	p.visit(f.URL + "/about")
 	code := eval[string](p, fmt.Sprintf(`(async () => {
 		const { Desk, about, log } = await import(JSON.parse(document.body.dataset.about).base + "core.mjs"), desk = await new Desk().start();
-		try { return (await desk.call("offer.make", { url: log, key: about.key, name: "anna", game: "schwarzer-peter/v1", deals: 1, places: 2, title: %s })).code; } finally { desk.stop(); }
+		const at = { url: log, key: about.key, game: "schwarzer-peter/v1", deals: 1 };
+		try {
+			globalThis.eventCode = (await desk.call("event.draft", { ...at, kind: "evening", name: %[1]s, venue: %[1]s, page: %[1]s, rounds: 1, sizes: [2], draw: "commit", max: 9, own: true, seat: "anna", sign: true })).code;
+			await desk.call("event.decide", { ...at, event: eventCode, kind: "remark", reason: %[1]s, sign: true });
+			return (await desk.call("offer.make", { ...at, name: "anna", places: 2, title: %[1]s })).code;
+		} finally { desk.stop(); }
 	})()`, quote(markup)))
+	event := eval[string](p, "eventCode")
+	for _, path := range []string{"/events", "/events/" + event} {
+		p.visit(f.URL + path)
+		p.shows(markup)
+		p.tame(path)
+	}
 	p.visit(f.URL + "/lobby")
 	p.until(fmt.Sprintf(`[...document.querySelectorAll("bdi")].some(e => e.textContent === %s)`, quote(markup)))
 	p.tame("the lobby")
@@ -100,7 +111,7 @@ func TestMarkupStaysText(t *testing.T) {
 		return body
 	})
 	p = visitor(t, f) // which has kept no honest answer
-	for _, path := range []string{"/lobby", "/j/" + code, "/t/" + id.String() + "?watch", "/r/" + id.String(), "/verify?table=" + id.String(), "/club", "/"} {
+	for _, path := range []string{"/lobby", "/j/" + code, "/t/" + id.String() + "?watch", "/r/" + id.String(), "/verify?table=" + id.String(), "/club", "/events", "/events/" + event, "/"} {
 		p.visit(f.URL + path)
 		p.until(`document.querySelector("#main h1")`)
 		if path == "/lobby" {

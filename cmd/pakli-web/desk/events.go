@@ -1,0 +1,388 @@
+package desk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/organiser"
+	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/ledger/tlog"
+	"github.com/pakli/pakli/protocol/bulletin"
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/offer"
+	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/events"
+	"github.com/pakli/pakli/verifier/tableset"
+)
+
+// Events (docs/spec/55-events.md), as pages show them. Who takes part, who sits where and what was ruled
+// comes from the event's own entries, each of which is checked here; that the server has left none out, how tables
+// stand, and standings are its word, until somebody has the event verified here. What the organiser, an arbiter or
+// the jury decides rests on what was verified.
+
+// eventCall names an event in a call.
+type eventCall struct {
+	tableAddress
+	Event   string `json:"event"`   // its id, or its code
+	Verify  bool   `json:"verify"`  // read the whole log for it
+	Without string `json:"without"` // a layer that standings leave out
+}
+
+// contest is an event as this page knows it.
+type contest struct {
+	mu      sync.Mutex
+	id      wire.Hash
+	entries []*bulletin.Entry
+	indexes []uint64 // of the entries
+	h       *event.History
+	live    *events.Live          // nil: nobody had it verified here
+	seen    *events.VerifiedEvent // what the last look found
+}
+
+// ErrNoEvent says that a code leads to no event, or to several.
+var ErrNoEvent = errors.New("this server has no one event of this code")
+
+func listEvents(d *Desk, ctx context.Context, a tableAddress) (any, error) {
+	type row struct {
+		client.Event
+		Code  string `json:"code"`
+		Stage string `json:"stage"`
+	}
+	c, err := d.clientOf(a)
+	if err != nil {
+		return nil, err
+	}
+	list := []row{}
+	for after := (*uint64)(nil); ; {
+		page, err := c.Events(ctx, after, 256)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range page.Events {
+			stage := "upcoming"
+			if e.Over {
+				stage = "over"
+			} else if e.Rounds > 0 {
+				stage = "running"
+			}
+			list = append(list, row{e, codeOf(e.ID), stage})
+		}
+		if after = page.Next; after == nil {
+			slices.Reverse(list)
+			return list, nil
+		}
+	}
+}
+
+func codeOf(id wire.Hash) string { return id.Code()[:wire.MinCode] }
+
+// contestOf is the event that a call names, with what has come of it.
+func (d *Desk) contestOf(ctx context.Context, a eventCall) (*client.Client, *contest, error) {
+	c, err := d.clientOf(a.tableAddress)
+	if err != nil {
+		return nil, nil, err
+	}
+	id, err := eventNamed(ctx, c, a.Event)
+	if err != nil {
+		return nil, nil, err
+	}
+	d.mu.Lock()
+	k := d.contests[id]
+	if k == nil {
+		k = &contest{id: id}
+		d.contests[id] = k
+	}
+	d.mu.Unlock()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err := k.readNew(ctx, c); err != nil {
+		return nil, nil, err
+	}
+	if k.live == nil && (a.Verify || k.isOfficial(d)) {
+		if err := k.beginVerifying(d, c, a.Key); err != nil {
+			return nil, nil, err
+		}
+	}
+	if k.live != nil {
+		k.seen, err = k.live.Look(ctx)
+		if err == nil && k.seen.Log.Verdict == verifier.LogBroken {
+			err = errors.New("the log is broken, so nothing follows from it")
+		}
+	}
+	return c, k, err
+}
+
+// eventNamed is an event by its id, or its code.
+func eventNamed(ctx context.Context, c *client.Client, text string) (wire.Hash, error) {
+	if id, err := wire.ParseHash(text); err == nil {
+		return id, nil
+	}
+	found, err := c.FindCode(ctx, text)
+	if err != nil {
+		return wire.Hash{}, err
+	}
+	list := slices.DeleteFunc(found.Found, func(f client.FoundItem) bool { return f.Kind != "event" })
+	if len(list) != 1 {
+		return wire.Hash{}, ErrNoEvent
+	}
+	return list[0].ID, nil
+}
+
+// readNew takes the entries that are new.
+func (k *contest) readNew(ctx context.Context, c *client.Client) error {
+	for {
+		page, err := c.EventEntries(ctx, k.id, len(k.entries), 0)
+		if err != nil {
+			return err
+		}
+		for _, e := range page.Entries {
+			if err := k.takeEntry(e); err != nil {
+				return err
+			}
+		}
+		if len(page.Entries) == 0 || len(k.entries) >= page.Count {
+			return nil
+		}
+	}
+}
+
+func (k *contest) takeEntry(e client.EventEntry) error {
+	parsed, err := bulletin.Parse([]byte(e.Entry))
+	if err != nil {
+		return err
+	}
+	if k.h == nil {
+		if parsed.Hash != k.id {
+			return errors.New("the server shows another event than it was asked for")
+		}
+		if k.h, err = event.Open(parsed, e.Index); err != nil {
+			return err
+		}
+	} else {
+		_ = k.h.TakeEntry(parsed, e.Index) // what is void has no effect
+	}
+	k.entries, k.indexes = append(k.entries, parsed), append(k.indexes, e.Index)
+	return nil
+}
+
+func (k *contest) beginVerifying(d *Desk, c *client.Client, key string) error {
+	v, err := tlog.ParseLogKey(key)
+	if err != nil {
+		return err
+	}
+	progress := func(entries uint64, tables int) {
+		d.emit("event", map[string]any{"id": k.id, "read": entries, "tables": tables})
+	}
+	o := events.Options{Event: k.id, Options: tableset.Options{Options: verifier.Options{Log: []note.Verifier{v}, Catalogue: catalogue()}, Progress: progress}}
+	k.live = events.NewLive(context.Background(), c, o)
+	return nil
+}
+
+// history is the event as it was verified, or as the server shows its entries.
+func (k *contest) history() *event.History {
+	if k.seen != nil {
+		return k.seen.History
+	}
+	return k.h
+}
+
+// isOfficial reports whether a seat of this browser decides there.
+func (k *contest) isOfficial(d *Desk) bool {
+	all, err := d.seatRecords()
+	return err == nil && slices.ContainsFunc(all, func(s seatRecord) bool { return k.h.MayDecide(s.Key) })
+}
+
+func (k *contest) state() organiser.State {
+	return organiser.State{Judgement: k.seen.Judgement, History: k.seen.History, Sheets: k.seen.Sheets, Size: k.seen.Log.Checkpoint.Size}
+}
+
+// lookAtEvent shows an event.
+func lookAtEvent(d *Desk, ctx context.Context, a eventCall) (any, error) {
+	c, k, err := d.contestOf(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return d.eventView(ctx, c, a, k)
+}
+
+// signerOf signs for a seat of this browser, also while it plays at a table of this page.
+func (d *Desk) signerOf(a seatRecord) (note.Signer, error) {
+	d.mu.Lock()
+	known := d.signers[a.Key]
+	d.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	s, err := d.openSeat(a)
+	if err != nil {
+		return nil, err
+	}
+	return s.Signer(), s.Close()
+}
+
+// officer is a seat of this browser that decides, as the organiser's package has it.
+func (d *Desk) officer(c *client.Client, id wire.Hash, may func(key string) bool) (*organiser.Organiser, error) {
+	all, err := d.seatRecords()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		if may(s.Key) {
+			signer, err := d.signerOf(s)
+			return &organiser.Organiser{Client: c, ID: id, Key: s.Key, Signer: signer}, err
+		}
+	}
+	return nil, ErrNoSeat
+}
+
+// sayToEvent posts a notice of the player of this browser.
+func sayToEvent(d *Desk, ctx context.Context, a struct {
+	eventCall
+	Kind   bulletin.NoticeKind `json:"kind"`
+	Name   string              `json:"name"`
+	Club   string              `json:"club"`
+	Draw   bool                `json:"draw"`
+	Kept   keptReason          `json:"kept"`
+	Round  int                 `json:"round"`
+	About  wire.Hash           `json:"about"` // a table or a ruling
+	Reason string              `json:"reason"`
+}) (any, error) {
+	c, k, err := d.contestOf(ctx, a.eventCall)
+	if err != nil {
+		return nil, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var body any
+	switch a.Kind {
+	case bulletin.Register:
+		if err := names.Check(a.Name); err != nil {
+			return nil, err
+		}
+		return nil, d.register(ctx, c, k, a.Name, a.Kept, bulletin.RegisterBody{Name: wire.Text(a.Name), Club: wire.Text(a.Club), Draw: a.Draw})
+	case bulletin.Withdraw, bulletin.Skip:
+		body = bulletin.RoundBody{Round: a.Round}
+	case bulletin.Appeal:
+		body = bulletin.AppealBody{Ruling: a.About, Reason: wire.Text(a.Reason)}
+	default:
+		body = bulletin.CallBody{Table: a.About, Reason: wire.Text(a.Reason)}
+	}
+	o, err := d.officer(c, k.id, k.hasEntered)
+	if err == nil {
+		_, err = o.Tell(ctx, k.h.Head, a.Kind, body)
+	}
+	return nil, err
+}
+
+// hasEntered reports whether a key is a player's, or asks to be.
+func (k *contest) hasEntered(key string) bool {
+	h := k.history()
+	return h.PlayerByKey(key) != nil || slices.ContainsFunc(h.Notices, func(n *event.Notice) bool { return n.Kind == bulletin.Register && n.By == key })
+}
+
+// register makes a seat and asks for a place for it.
+func (d *Desk) register(ctx context.Context, c *client.Client, k *contest, name string, kept keptReason, body bulletin.RegisterBody) error {
+	s, err := d.makeSeat(name, false)
+	if err != nil {
+		return err
+	}
+	s.about.Kept = kept
+	err = s.save()
+	if err == nil {
+		o := organiser.Organiser{Client: c, ID: k.id, Key: s.VerifierKey(), Signer: s.Signer()}
+		_, err = o.Tell(ctx, k.h.Head, bulletin.Register, body)
+	}
+	err = errors.Join(err, s.Close())
+	if problem, is := errors.AsType[*client.Problem](err); is && !client.IsPassing(err) && problem.Type != "" {
+		err = errors.Join(err, d.host.Remove(s.about.ID)) // it was refused, and so did not come in
+	}
+	return err
+}
+
+// sitInEvent notes that the player of this browser sits at a table of an event. That it registered is its consent,
+// to a table that is the event's in every term, at the place where the round seats it.
+func sitInEvent(d *Desk, ctx context.Context, a eventCall) (any, error) {
+	c, k, err := d.contestOf(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	h := k.history()
+	first, err := d.genesisOf(ctx, a.tableAddress)
+	if err != nil {
+		return nil, err
+	}
+	list, err := c.Tables(ctx, client.TableFilter{ID: a.Table.String()}, nil, 1)
+	if err != nil || len(list.Tables) == 0 {
+		return nil, errors.Join(err, errors.New("the server lists no such table"))
+	}
+	sheet := &event.Table{ID: a.Table, Index: list.Tables[0].Index, Terms: first.Genesis(), State: event.Unfinished}
+	j := event.Judge(h, []*event.Table{sheet}, ^uint64(0), event.Options{})
+	at := slices.IndexFunc(j.Tables, func(s event.SeatedPlace) bool { return s.Table == sheet })
+	if at < 0 {
+		return nil, errors.New("this table is not as the event says, so your seat does not sit down there")
+	}
+	all, err := d.seatRecords()
+	for _, one := range all {
+		p := h.PlayerByKey(one.Key)
+		if p == nil || !slices.Contains(j.Tables[at].Players, p.Number) {
+			continue
+		}
+		if _, sits := one.findTable(a.Table); sits {
+			return nil, nil
+		}
+		s, err := d.openSeat(one)
+		if err != nil {
+			return nil, err
+		}
+		return nil, errors.Join(s.noteTable(a.tableAddress, s.about.Kept), s.Close())
+	}
+	return nil, errors.Join(err, ErrNoSeat)
+}
+
+// officials are who may decide, with what they are.
+func (k *contest) officials() (list []officialView) {
+	h := k.history()
+	arbiters, jury := h.Officials()
+	add := func(role string, keys ...string) {
+		for _, key := range keys {
+			name, _, _ := strings.Cut(key, "+")
+			list = append(list, officialView{Role: role, Name: name, Words: offer.KeyWords(key), Key: key})
+		}
+	}
+	add("organiser", h.Terms.Organiser)
+	add("arbiter", arbiters...)
+	add("jury", jury...)
+	return list
+}
+
+// rawStandings are ranks so far, as the server says them.
+type rawStandings struct {
+	Standings []event.Standing `json:"standings"`
+}
+
+// standings are the ranks so far without a layer.
+func (k *contest) standings(ctx context.Context, c *client.Client, without string) (list []event.Standing, err error) {
+	if k.seen != nil {
+		w := event.LeftOutLayers{Ruled: without == string(event.Ruled), Clock: without == string(event.ByClock), Agreed: without == string(event.Agreed)}
+		return event.Judge(k.seen.History, k.seen.Sheets, k.seen.Log.Checkpoint.Size, event.Options{Without: w}).Standings, nil
+	}
+	raw, err := c.EventStandings(ctx, k.id, without)
+	if err != nil {
+		return nil, err
+	}
+	var said rawStandings
+	err = json.Unmarshal(raw, &said)
+	return said.Standings, err
+}

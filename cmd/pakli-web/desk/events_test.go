@@ -1,0 +1,212 @@
+package desk_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	mathrand "math/rand/v2"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/cmd/pakli-web/desk"
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// shownEvent is of what a page is shown of an event.
+type shownEvent struct {
+	ID, Stage, Step, Verdict string
+	Verified                 uint64
+	Round                    int
+	Waiting                  []struct{ Name string }
+	Draw                     *struct{ ID string }
+	Own                      struct {
+		State  string
+		Number int
+		Roles  []string
+		Draw   *string
+		Table  *struct{ ID, Stands string }
+	}
+	Ranks   []struct{ Rank, Number, Total int }
+	Rounds  []struct{ Tables []struct{ ID *string } }
+	Rulings []struct{ Hash, State string }
+}
+
+func (p page) look() (v shownEvent) {
+	p.Helper()
+	p.must("event.look", nil, &v)
+	return v
+}
+
+// next has the organiser do a step, and no other.
+func (p page) next(step string) {
+	p.Helper()
+	did := ""
+	p.must("event.next", map[string]any{"steps": []string{step}}, &did)
+	testmust.Equal(p, did, step, "the step that was done")
+}
+
+// club announces an event of two players at one table, in a browser, and has them accepted.
+func club(t *testing.T, at place, change map[string]any) (organiser page, players []page, browsers []*browser) {
+	organiser = open(t, newBrowser(), at)
+	draft := map[string]any{"kind": "evening", "game": "schwarzer-peter/v1", "name": "Évadnyitó", "deals": 1, "rounds": 1, "sizes": []int{2}, "draw": "commit", "max": 10, "own": true, "seat": "klub", "sign": true}
+	for name, value := range change {
+		draft[name] = value
+	}
+	var made struct{ Code string }
+	organiser.must("event.draft", draft, &made)
+	organiser.at["event"] = made.Code
+	for _, name := range []string{"Kovács Anna", "Grün-Weiß"} {
+		b := newBrowser()
+		p := open(t, b, at)
+		p.at["event"] = made.Code
+		p.must("event.say", map[string]any{"kind": "register", "name": name, "kept": "trifling", "draw": true}, nil)
+		testmust.Equal(t, p.look().Own.State, "waiting", name)
+		players, browsers = append(players, p), append(browsers, b)
+	}
+	organiser.next("roster")
+	return organiser, players, browsers
+}
+
+// An event that cannot be brought to its end by the calls of pages; a step that is done though the page showed another
+// one; a decision whose effect is other than was shown; standings that differ from those of who verifies.
+func TestEventInPages(t *testing.T) {
+	t.Parallel()
+	at := serve(t)
+	organiser, players, browsers := club(t, at, nil)
+	var did string
+	organiser.must("event.next", map[string]any{"steps": []string{"roster", "start"}}, &did)
+	testmust.Equal(t, did, "", "a step that is not the next")
+	organiser.next("draw")
+	organiser.next("seat")
+	testmust.Equal(t, organiser.look().Step, "start", "the pairing is seen before tables begin")
+	organiser.next("start")
+	for i, p := range players {
+		v := p.look()
+		testmust.Requiref(t, v.Own.Number == i+1 && v.Own.Table != nil && v.Verified == 0, "%+v", v.Own)
+		p.at["table"] = v.Own.Table.ID
+		p.must("event.sit", nil, nil)
+		p.must("sit", nil, nil)
+		p.must("event.say", map[string]any{"kind": "call", "about": v.Own.Table.ID, "reason": "A telephone rang."}, nil) // while the seat is held
+	}
+	done := make(chan bool)
+	go func() {
+		players[1].play(browsers[1], mathrand.New(mathrand.NewPCG(1, 2)))
+		close(done)
+	}()
+	players[0].play(browsers[0], mathrand.New(mathrand.NewPCG(3, 4)))
+	<-done
+	before := organiser.look()
+	penalty := map[string]any{"kind": "ruling", "do": "penalty", "player": before.Ranks[0].Number, "points": []map[string]int{{"player": before.Ranks[0].Number, "points": -7}}, "reason": "It was hers."}
+	var effect []struct{ Before, After, WasRank, WillRank int }
+	organiser.must("event.decide", penalty, &effect)
+	testmust.Requiref(t, len(effect) == 2 && len(organiser.look().Rulings) == 0, "shown %+v", effect)
+	penalty["sign"] = true
+	organiser.must("event.decide", penalty, nil)
+	after := organiser.look()
+	testmust.Holdf(t, after.Ranks[1].Total == before.Ranks[0].Total-7 && after.Ranks[1].Total == effect[1].After && after.Ranks[0].Number == before.Ranks[1].Number, "%+v, and shown was %+v", after.Ranks, effect)
+	err := players[0].call("event.decide", penalty, nil)
+	testmust.Holdf(t, err != nil && strings.Contains(err.Error(), desk.ErrNoSeat.Error()), "a player rules: %v", err)
+	players[0].must("event.say", map[string]any{"kind": "appeal", "about": after.Rulings[0].Hash, "reason": "It was not."}, nil)
+	err = organiser.call("event.next", map[string]any{"steps": []string{"final"}}, nil)
+	departs, is := err.(*desk.DepartureError)
+	testmust.Requiref(t, is && departs.What == "appeal-open", "published with an open appeal: %v", err)
+	err = organiser.call("event.decide", map[string]any{"kind": "ruling", "do": "uphold", "on": after.Rulings[0].Hash, "reason": "So be it."}, nil)
+	testmust.Holdf(t, err != nil, "the organiser, who is no jury, decides on the appeal")
+	organiser.must("event.decide", map[string]any{"kind": "cancel", "reason": "The hall closes.", "sign": true}, nil)
+	testmust.Equal(t, players[0].look().Stage, "cancelled", "the event")
+	var v shownEvent
+	players[1].must("event.look", map[string]any{"verify": true}, &v)
+	testmust.Holdf(t, v.Verified > 0 && fmt.Sprint(v.Ranks) == fmt.Sprint(after.Ranks), "who verifies has %+v", v)
+}
+
+// Lots that cannot be drawn by the browsers of organiser and players at a table.
+func TestEventDrawnAtATable(t *testing.T) {
+	t.Parallel()
+	at := serve(t)
+	organiser, players, _ := club(t, at, map[string]any{"draw": "table"})
+	organiser.next("draw")
+	organiser.next("draw") // again, as a page that was loaded anew: the same table
+	table := organiser.look().Draw.ID
+	failed := make(chan error)
+	for _, p := range append(players, organiser) {
+		v := p.look()
+		testmust.Requiref(t, v.Own.Draw != nil && *v.Own.Draw == table, "%+v", v.Own)
+		go func() { failed <- p.call("event.draw", map[string]any{"table": table}, nil) }()
+	}
+	for range 3 {
+		testmust.Do(t, <-failed)
+	}
+	organiser.next("seat")
+	testmust.Equal(t, organiser.look().Round, 1, "rounds")
+}
+
+// A table to which somebody else than the event's organiser invites its players, under terms of his own.
+func TestNobodySitsWhereTheEventDoesNotSeat(t *testing.T) {
+	t.Parallel()
+	at := serve(t)
+	organiser, players, _ := club(t, at, nil)
+	organiser.next("draw")
+	organiser.next("seat")
+	organiser.next("start")
+	v := players[0].look()
+	var seats []struct{ Key string }
+	players[0].must("seats", nil, &seats)
+	c := testmust.Have(client.New(at.URL, testmust.Have(note.NewVerifier(at.Key))(t), nil))(t)
+	entries := testmust.Have(c.ListedMessages(context.Background(), testmust.Have(wire.ParseHash(v.Own.Table.ID))(t), 0))(t)
+	g := testmust.Have(wire.ParseGenesis([]byte(entries[0].Entry)))(t).Table
+	stranger := testmust.Have(player.CreateIdentity(memoryVault{}, "stranger"))(t)
+	for what, change := range map[string]func(*wire.Genesis){
+		"another organiser": func(g *wire.Genesis) { g.Organiser = stranger.VerifierKey() },
+		"other terms":       func(g *wire.Genesis) { g.Organiser, g.Ends.Resign = stranger.VerifierKey(), false },
+		"no event":          func(g *wire.Genesis) { g.Organiser, g.Event, g.Round, g.Number = stranger.VerifierKey(), "", 0, 0 },
+	} {
+		forged := *g
+		change(&forged)
+		forged.Nonce = make([]byte, wire.NonceBytes)
+		rand.Read(forged.Nonce)
+		entry := testmust.Have(wire.Sign(&forged, stranger.Signer()))(t)
+		testmust.Have(c.CreateTable(context.Background(), entry))(t)
+		err := players[0].call("event.sit", map[string]any{"table": wire.HashEntry(entry)}, nil)
+		testmust.Holdf(t, err != nil && strings.Contains(err.Error(), "not as the event says"), "%s: %v", what, err)
+	}
+}
+
+// Mistakes of a draft that are told one by one, or that are signed.
+func TestDraftOfAnEvent(t *testing.T) {
+	p := open(t, newBrowser(), place{URL: "http://127.0.0.1:1"})
+	var shown struct {
+		Wrong []struct{ Field string }
+		Terms []struct{ Term string }
+	}
+	p.must("event.draft", map[string]any{"kind": "tarokk-cup", "game": "tarokk/v1", "name": " ", "from": "2020-01-01", "to": "soon", "deals": 0, "rounds": 1001, "sizes": []int{9}, "draw": "table", "max": 1, "late": 1002, "jury": []string{"nobody"}, "sign": true}, &shown)
+	fields := map[string]bool{}
+	for _, w := range shown.Wrong {
+		fields[w.Field] = true
+	}
+	for _, want := range []string{"name", "from", "to", "deals", "rounds", "sizes", "max", "late", "jury"} {
+		testmust.Holdf(t, fields[want], "%s is not told among %v", want, shown.Wrong)
+	}
+	text := testmust.Have(json.Marshal(shown))(t)
+	p.must("event.draft", map[string]any{"kind": "tarokk-cup", "game": "tarokk/v1", "name": "Kupa", "deals": 8, "rounds": 3, "sizes": []int{4}, "draw": "table", "max": 100}, &shown)
+	testmust.Holdf(t, len(shown.Wrong) == 0 && len(shown.Terms) > 12, "%s, then %+v", text, shown)
+}
+
+// memoryVault is a player.Vault of nobody's browser.
+type memoryVault map[string][]byte
+
+func (m memoryVault) ReadRecord(name string) ([]byte, error) {
+	if record, ok := m[name]; ok {
+		return record, nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+func (m memoryVault) ReplaceRecord(name string, data []byte) error { m[name] = data; return nil }
+func (m memoryVault) Close() error                                 { return nil }

@@ -1,0 +1,451 @@
+package desk
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/organiser"
+	"github.com/pakli/pakli/httpapi/client/tablelog"
+	"github.com/pakli/pakli/protocol/bulletin"
+	"github.com/pakli/pakli/protocol/event"
+	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// What follows is the part of who decides: the organiser, arbiters and the jury. Each decision rests on the
+// event as it was verified here.
+
+// eventKind is a preset of events.
+type eventKind struct {
+	Kind   string `json:"kind"`
+	Game   string `json:"game"`
+	Deals  int    `json:"deals"`
+	Rounds int    `json:"rounds"`
+	Sizes  []int  `json:"sizes"`
+	Places []int  `json:"places"` // sizes of tables that the game allows
+	Preset string `json:"preset"`
+	Draw   string `json:"draw"`
+}
+
+// evening is a club's evening with any game: short, and drawn without a table.
+const evening = "evening"
+
+// eventKinds are the presets: those of clubs, and an evening of each game.
+func eventKinds(_ *Desk, _ context.Context, _ struct{}) (any, error) {
+	var list []eventKind
+	for _, k := range organiser.Kinds() {
+		list = append(list, eventKind{k.Name, k.Game, k.Deals, k.Rounds, k.Sizes, tableSizes(k.Game, k.Options), k.Options["preset"], bulletin.DrawTable})
+	}
+	for _, g := range games.Catalogue() {
+		if places := tableSizes(g.Name(), map[string]string{}); g.IsPlayed && len(places) > 0 {
+			size := places[len(places)-1]
+			if slices.Contains(places, 4) {
+				size = 4
+			}
+			list = append(list, eventKind{evening, g.Name(), 4, 3, []int{size}, places, "", bulletin.DrawCommit})
+		}
+	}
+	return list, nil
+}
+
+// tableSizes are how many can play a game.
+func tableSizes(game string, options map[string]string) (list []int) {
+	terms := wire.Genesis{Format: wire.TableFormat2, Game: game, Suite: suite.Default, Options: options, Deals: 1, Fouls: wire.WarnFouls}
+	for n := wire.MinSeats; n <= wire.MaxSeats; n++ {
+		if table.CheckPlayable(&terms, n, catalogue()) == nil {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// eventDraft is what a person fills in for an event.
+type eventDraft struct {
+	tableAddress
+	Kind     string   `json:"kind"`
+	Game     string   `json:"game"`
+	Name     string   `json:"name"`
+	Venue    string   `json:"venue"`
+	Page     string   `json:"page"`
+	From     string   `json:"from"`
+	To       string   `json:"to"`
+	Deals    int      `json:"deals"`
+	Rounds   int      `json:"rounds"`
+	Sizes    []int    `json:"sizes"`
+	Draw     string   `json:"draw"`
+	Max      int      `json:"max"`
+	Late     int      `json:"late"`
+	Arbiters []string `json:"arbiters"`
+	Jury     []string `json:"jury"`
+	Own      bool     `json:"own"`  // the organiser is an arbiter too
+	Seat     string   `json:"seat"` // what people call the organiser
+	Sign     bool     `json:"sign"` // and announce it; otherwise it is shown what would be signed
+}
+
+// terms are what a draft comes to.
+func (a eventDraft) terms() *bulletin.Event {
+	e := organiser.UsualTerms()
+	e.Game = a.Game
+	for _, k := range organiser.Kinds() {
+		if k.Name == a.Kind && k.Game == a.Game {
+			k.FillIn(e)
+		}
+	}
+	e.Name, e.Venue, e.Page, e.From, e.To = wire.Text(a.Name), wire.Text(a.Venue), wire.Text(a.Page), a.From, a.To
+	e.Deals, e.Rounds, e.Sizes, e.Draw = a.Deals, a.Rounds, a.Sizes, a.Draw
+	if e.Draw == bulletin.DrawCommit {
+		e.Drawers = 0
+	}
+	e.Registration.Max, e.Registration.Late = a.Max, a.Late
+	e.Arbiters, e.Jury = append(e.Arbiters, a.Arbiters...), append(e.Jury, a.Jury...)
+	if e.Rounds >= 1 && e.Rounds <= wire.MaxRound {
+		organiser.FillSeating(e)
+	}
+	return e
+}
+
+// mistake is what is wrong with a field of a draft; Why is in English, "" where the field says it.
+type mistake struct {
+	Field string `json:"field"`
+	Why   string `json:"why"`
+}
+
+// mistakes are all that a draft has.
+func (a eventDraft) mistakes(today string) []mistake {
+	list := []mistake{}
+	wrong := func(is bool, field, why string) {
+		if is {
+			list = append(list, mistake{field, why})
+		}
+	}
+	wrong(strings.TrimSpace(a.Name) == "", "name", "")
+	for field, text := range map[string]string{"name": a.Name, "venue": a.Venue, "page": a.Page} {
+		if err := wire.Text(text).Check(); err != nil {
+			wrong(true, field, err.Error())
+		}
+	}
+	isDate := func(s string) bool {
+		t, err := time.Parse(time.DateOnly, s)
+		return err == nil && t.Format(time.DateOnly) == s
+	}
+	wrong(a.From != "" && (!isDate(a.From) || a.From < today), "from", "")
+	wrong(a.To != "" && (!isDate(a.To) || a.To < a.From), "to", "")
+	wrong(a.Rounds < 1 || a.Rounds > wire.MaxRound, "rounds", "")
+	wrong(a.Deals < 1 || a.Deals > wire.MaxDeals, "deals", "")
+	wrong(a.Max < 2 || a.Max > bulletin.MaxPlayers, "max", "")
+	wrong(a.Late < 0 || a.Late > a.Rounds, "late", "")
+	for field, keys := range map[string][]string{"arbiters": a.Arbiters, "jury": a.Jury} {
+		if err := wire.CheckVerifiers(field, append([]string{}, keys...), wire.MaxArbiters); err != nil {
+			wrong(true, field, err.Error())
+		}
+	}
+	e := a.terms()
+	terms := wire.Genesis{Format: wire.TableFormat2, Game: e.Game, Suite: e.Suite, Options: e.Options, Deals: max(1, e.Deals), Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends}
+	for _, seats := range e.Sizes {
+		if err := table.CheckPlayable(&terms, seats, catalogue()); err != nil {
+			wrong(true, "sizes", err.Error())
+		}
+	}
+	return list
+}
+
+// draftEvent shows what would be signed, and what is wrong with it; or signs and announces it.
+func draftEvent(d *Desk, ctx context.Context, a eventDraft) (any, error) {
+	wrong, e := a.mistakes(time.Now().Format(time.DateOnly)), a.terms()
+	if !a.Sign || len(wrong) > 0 {
+		if a.Own {
+			e.Arbiters = append(e.Arbiters, "") // whose key there will be
+		}
+		if len(wrong) > 0 {
+			return map[string]any{"wrong": wrong, "terms": []termLine{}}, nil
+		}
+		return map[string]any{"wrong": wrong, "terms": termLines(e)}, nil
+	}
+	c, err := d.clientOf(a.tableAddress)
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.makeSeat(a.Seat, false)
+	if err != nil {
+		return nil, err
+	}
+	if a.Own {
+		e.Arbiters = append(e.Arbiters, s.VerifierKey())
+	}
+	entry, err := organiser.Announce(e, s.Signer(), s.VerifierKey())
+	if err != nil {
+		return nil, errors.Join(err, s.Close(), d.host.Remove(s.about.ID))
+	}
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	if _, err := c.Announce(ctx, entry); err != nil {
+		return nil, err
+	}
+	return map[string]any{"code": codeOf(wire.HashEntry(entry))}, nil
+}
+
+// doNextStep does what the organiser does next, if it is one of the steps that were asked for: what a page
+// shows may be old.
+func doNextStep(d *Desk, ctx context.Context, a struct {
+	eventCall
+	Steps []organiser.Step `json:"steps"`
+}) (any, error) {
+	a.Verify = true
+	c, k, err := d.contestOf(ctx, a.eventCall)
+	if err != nil {
+		return nil, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	s := k.state()
+	o, err := d.officer(c, k.id, func(key string) bool { return key == s.History.Terms.Organiser })
+	if err != nil {
+		return nil, err
+	}
+	step := s.Next()
+	if !slices.Contains(a.Steps, step) {
+		return "", nil
+	}
+	switch step {
+	case organiser.Accept:
+		_, err = o.Decide(ctx, s.History.Head, bulletin.DecideRoster, s.History.NextRoster(s.Size))
+	case organiser.Plan:
+		_, err = o.PublishPlans(ctx, s.History)
+	case organiser.Draw:
+		_, err = o.BeginDraw(ctx, s)
+		if _, begun := errors.AsType[*event.DrawOpenError](err); begun {
+			err = nil
+		}
+	case organiser.Seat:
+		_, err = o.SeatRound(ctx, s)
+	case organiser.Start:
+		err = o.StartRound(ctx, s)
+	case organiser.Publish:
+		err = o.PublishFinal(ctx, s)
+	}
+	return step, departing(err)
+}
+
+// DepartureError says that a server refused what would depart from the method of the event.
+type DepartureError struct {
+	What event.DepartureKind
+	Err  error
+}
+
+func (e *DepartureError) Error() string { return e.Err.Error() }
+func (e *DepartureError) Unwrap() error { return e.Err }
+
+func departing(err error) error {
+	if what := organiser.DepartureRefused(err); what != "" {
+		return &DepartureError{what, err}
+	}
+	return err
+}
+
+// drawLots has the seats of this browser shuffle at the table of the draw that a call names, until it is over.
+func drawLots(d *Desk, ctx context.Context, a eventCall) (any, error) {
+	_, k, err := d.contestOf(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	k.mu.Lock()
+	h := k.history()
+	k.mu.Unlock()
+	first, err := d.genesisOf(ctx, a.tableAddress)
+	if err != nil {
+		return nil, err
+	}
+	g := first.Genesis()
+	if g.Event != h.ID.String() || g.Game != event.DrawGame || g.Organiser != h.Terms.Organiser || g.Round != 0 {
+		return nil, errors.New("this table is no draw of the event")
+	}
+	all, err := d.seatRecords()
+	for _, one := range all {
+		if err == nil && slices.Contains(g.Seats, one.Key) {
+			err = d.shuffleAt(ctx, a.tableAddress, one)
+		}
+	}
+	return nil, err
+}
+
+// shuffleAt plays a seat at a table of the draw, where nobody has a choice.
+func (d *Desk) shuffleAt(ctx context.Context, a tableAddress, one seatRecord) error {
+	s, err := d.openSeat(one)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	for wait := pause; ; wait = min(2*wait, most) {
+		err := d.shuffleOnce(ctx, a, s)
+		if err == nil || errors.Is(err, player.ErrFoul) || !client.IsPassing(err) {
+			return err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (d *Desk) shuffleOnce(ctx context.Context, a tableAddress, s *seat) error {
+	c, err := d.believingClient(ctx, a, s)
+	if err != nil {
+		return err
+	}
+	p, err := player.Sit(ctx, s.Identity, tablelog.New(a.Table, tablelog.Options{Server: c}), a.Table, catalogue(), player.Bot(newRand()), rand.Reader)
+	if err != nil {
+		return err
+	}
+	return p.Play(ctx)
+}
+
+// decision is what an official of this browser decides.
+type decision struct {
+	eventCall
+	Kind     bulletin.DecisionKind `json:"kind"` // ruling, remark, cancel or arbiters
+	Do       string                `json:"do"`
+	Place    [2]int                `json:"place"` // round and number of a table; 0: none
+	Deal     int                   `json:"deal"`
+	Player   int                   `json:"player"`
+	Round    int                   `json:"round"`
+	Points   []pointsOf            `json:"points"`
+	Instead  string                `json:"instead"` // id or code of a table
+	On       string                `json:"on"`      // the hash of a ruling
+	Reason   string                `json:"reason"`
+	Arbiters []string              `json:"arbiters"`
+	Jury     []string              `json:"jury"`
+	Sign     bool                  `json:"sign"` // and post it; otherwise it is shown what it would change
+}
+
+// pointsOf are the points of a player, by number.
+type pointsOf struct {
+	Player int `json:"player"`
+	Points int `json:"points"`
+}
+
+// change is what a decision would change in the standings.
+type change struct {
+	Name     string `json:"name"`
+	Before   int    `json:"before"`
+	After    int    `json:"after"`
+	WasRank  int    `json:"wasRank"`
+	WillRank int    `json:"willRank"`
+}
+
+// body is the body of a decision.
+func (a decision) body(s organiser.State) (any, error) {
+	switch a.Kind {
+	case bulletin.DecideRemark, bulletin.DecideCancel:
+		return bulletin.RemarkBody{Text: wire.Text(a.Reason)}, nil
+	case bulletin.DecideArbiters:
+		return bulletin.ArbitersBody{Arbiters: append([]string{}, a.Arbiters...), Jury: append([]string{}, a.Jury...)}, nil
+	}
+	b := bulletin.RulingBody{Do: a.Do, About: bulletin.RulingSubject{Deal: a.Deal, Player: a.Player, Round: a.Round, Entry: a.On}, Points: []bulletin.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: wire.Text(a.Reason)}
+	for _, p := range a.Points {
+		b.Points = append(b.Points, bulletin.PlayerPoints(p))
+	}
+	if a.Place[0] > 0 {
+		at := slices.IndexFunc(s.Tables, func(t event.SeatedPlace) bool {
+			return t.Round == a.Place[0] && t.Number == a.Place[1] && t.Table != nil
+		})
+		if at < 0 {
+			return nil, fmt.Errorf("the event has no table %d/%d", a.Place[0], a.Place[1])
+		}
+		b.About.Table = s.Tables[at].Table.ID.String()
+	}
+	if a.Instead != "" {
+		at := slices.IndexFunc(s.Sheets, func(t *event.Table) bool {
+			return t.ID.String() == a.Instead || t.ID.HasCode(strings.ToUpper(a.Instead))
+		})
+		if at < 0 {
+			return nil, fmt.Errorf("no table of the event has the code %.20q", a.Instead)
+		}
+		b.Instead = s.Sheets[at].ID.String()
+	}
+	return b, nil
+}
+
+// decideInEvent shows what a decision would change, or posts it.
+func decideInEvent(d *Desk, ctx context.Context, a decision) (any, error) {
+	a.Verify = true
+	c, k, err := d.contestOf(ctx, a.eventCall)
+	if err != nil {
+		return nil, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	s := k.state()
+	body, err := a.body(s)
+	if err != nil {
+		return nil, err
+	}
+	arbiters, jury := s.History.Officials()
+	o, err := d.officer(c, k.id, func(key string) bool {
+		switch {
+		case a.Kind == bulletin.DecideRemark:
+			return s.History.MayDecide(key)
+		case a.Kind != bulletin.DecideRuling:
+			return key == s.History.Terms.Organiser
+		case a.Do == bulletin.RuleUphold || a.Do == bulletin.RuleOverturn:
+			return slices.Contains(jury, key)
+		}
+		return slices.Contains(arbiters, key)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !a.Sign {
+		return k.effect(s, o, a.Kind, body)
+	}
+	_, err = o.Decide(ctx, s.History.Head, a.Kind, body)
+	return nil, departing(err)
+}
+
+// effect is what a decision would change in the standings: it is taken into a copy of the event, and is
+// refused there as the log would refuse it. What was signed for that stays here.
+func (k *contest) effect(s organiser.State, o *organiser.Organiser, kind bulletin.DecisionKind, body any) ([]change, error) {
+	raw, err := wire.EncodeBody(body)
+	if err != nil {
+		return nil, err
+	}
+	entry, err := bulletin.Sign(&bulletin.Decision{Format: bulletin.DecisionFormat, Event: k.id, Parent: s.History.Head, By: o.Key, Kind: kind, Body: raw}, o.Signer)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := bulletin.Parse(entry)
+	if err != nil {
+		return nil, err
+	}
+	h, err := event.Open(k.entries[0], k.indexes[0])
+	for i := 1; err == nil && i < len(k.entries) && k.indexes[i] < s.Size; i++ {
+		_ = h.TakeEntry(k.entries[i], k.indexes[i])
+	}
+	if err == nil {
+		err = h.TakeEntry(parsed, s.Size)
+	}
+	if err != nil {
+		return nil, err
+	}
+	was := map[int]event.Standing{}
+	for _, row := range s.Standings {
+		was[row.Number] = row
+	}
+	list := []change{}
+	for _, row := range event.Judge(h, s.Sheets, s.Size+1, event.Options{}).Standings {
+		if old := was[row.Number]; old.Total != row.Total || old.Rank != row.Rank {
+			list = append(list, change{row.Name, old.Total, row.Total, old.Rank, row.Rank})
+		}
+	}
+	return list, nil
+}

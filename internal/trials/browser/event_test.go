@@ -1,0 +1,179 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/thorough"
+)
+
+// tap clicks what has these words on it and can be seen: a button, a link or the summary of what unfolds.
+func (p *tab) tap(words string) {
+	p.Helper()
+	found := fmt.Sprintf("[...document.querySelectorAll('button, summary, main a')].find(e => e.checkVisibility() && e.textContent.includes(%s) && !e.disabled)", quote(words))
+	p.until(found)
+	eval[chromedp.Void](p, found+".click()")
+}
+
+// write fills a field that can be seen.
+func (p *tab) types(field, value string) {
+	p.Helper()
+	p.until(fmt.Sprintf("document.querySelector(%s)?.checkVisibility()", quote(field)))
+	p.fill(field, value)
+}
+
+// tick ticks the boxes of a form that must be ticked.
+func (p *tab) ticks() {
+	p.Helper()
+	eval[chromedp.Void](p, `document.querySelectorAll("input[type=checkbox][required]").forEach(e => { if (!e.checked) e.click(); })`)
+}
+
+// A club's evening that cannot be held without a terminal: with a phone for each player it is announced,
+// registered, drawn, played, ruled, appealed and published, by nothing but clicks on what can be seen; and an
+// event that comes to anything but what a verifier on another machine finds. The whole is twelve players in three
+// rounds, with PAKLI_TESTS=thorough.
+func TestCupWithoutATerminal(t *testing.T) {
+	t.Parallel()
+	players, rounds := 4, 1
+	if thorough.Tests() {
+		players, rounds = 12, 3
+	}
+	f := serve(t)
+	club := visitor(t, f)
+	club.visit(f.URL + "/events")
+	club.tap("A new event")
+	club.types("select[name=kind]", "evening schwarzer-peter/v1")
+	club.types("input[name=name]", "Kártyaest <b>")
+	club.types("input[name=rounds]", fmt.Sprint(rounds))
+	club.types("input[name=deals]", "1")
+	club.types("select[name=sizes]", "2")
+	club.types("input[name=organiser]", "Klub")
+	club.tap("Show what I sign")
+	club.shows("from a secret")
+	club.looks("an event that is drafted")
+	club.pictures("draft")
+	club.tap("Sign and announce")
+	club.until(`/^\/events\/[0-9A-Z]{8}$/.test(location.pathname)`)
+	page := f.URL + eval[string](club, "location.pathname")
+
+	judge := visitor(t, f) // who decides on appeals
+	judge.visit(page)
+	judge.tap("Are you to be an arbiter")
+	judge.types("details[open] input[name=name]", "Zsuzsa")
+	judge.tap("Make a seat")
+	judge.until(`document.querySelector("input.key")?.value.includes("+")`)
+	key := eval[string](judge, `document.querySelector("input.key").value`)
+	club.tap("Name arbiters and jury")
+	club.types("textarea[name=jury]", key)
+	club.tap("Sign these lists")
+	judge.shows("No appeal is open.")
+
+	phones := make([]*tab, players)
+	for i := range phones {
+		p := visitor(t, f)
+		phones[i] = p
+		p.shown(375, i%2 == 0)
+		p.visit(page)
+		p.types("form input[autocomplete=name]", fmt.Sprintf("Játékos %c", 'A'+i))
+		p.ticks()
+		p.tap("Register")
+		p.shows("you have registered")
+	}
+	club.tap("Accept them")
+	for i, p := range phones {
+		p.shows("you are accepted, with the number")
+		if i == 0 {
+			p.looks("an event on a phone")
+			p.pictures("registered")
+		}
+	}
+	for round := 1; round <= rounds; round++ {
+		club.tap(fmt.Sprintf("Draw round %d", round))
+		if round == 1 {
+			club.until(`[...document.querySelectorAll("button")].some(e => e.textContent.includes("Begin round 1"))`)
+			club.pictures("drawn")
+		}
+		club.tap(fmt.Sprintf("Begin round %d", round))
+		for i, p := range phones {
+			p.until(`/^\/t\/[0-9a-f]{64}$/.test(location.pathname)`)
+			p.until(`document.querySelector(".table")`)
+			if round == 1 && i == 0 {
+				p.tap("Call an arbiter")
+				p.types("details[open] textarea", "A telephone rang.")
+				eval[chromedp.Void](p, `document.querySelector("details.say[open] button.main").click()`)
+				p.pictures("called")
+				club.shows("A telephone rang.")
+			}
+		}
+		for i, p := range phones {
+			eval[any](p, fmt.Sprintf("pakliTest.play(%d)", 100*round+i))
+		}
+		if round == 1 {
+			club.ruled()
+		}
+		for _, p := range phones {
+			p.over(patience)
+		}
+		if round == 1 {
+			p := phones[0]
+			p.tap("Appeal")
+			p.types("details[open] textarea", "It was not mine.")
+			eval[chromedp.Void](p, `document.querySelector("details.say[open] button.main").click()`)
+			judge.types(".appeal select", "overturn")
+			judge.types(".appeal textarea", "It was the landlord’s.")
+			judge.tap("Show what it changes")
+			judge.pictures("jury")
+			judge.tap("Sign it")
+			club.shows("overturned")
+		}
+	}
+	club.tap("Publish the standings")
+	club.shows("the standings are published")
+	club.looks("an event that is over")
+	club.tame("an event")
+	club.pictures("over")
+
+	guest := visitor(t, f)
+	guest.visit(f.URL + "/events")
+	guest.tap("Kártyaest <b>")
+	guest.tap("How to check it")
+	guest.tap("Verify everything here")
+	guest.shows("Verified in this browser")
+	guest.shows("Adjudicated: there are rulings")
+	testmust.Equal(t, eval[int](guest, `document.querySelectorAll(".standings tbody tr").length`), players, "players in the standings")
+	events := testmust.Have(f.log().Events(context.Background(), nil, 8))(t)
+	testmust.Holdf(t, len(events.Events) == 1 && events.Events[0].Over && events.Events[0].Rounds == rounds && events.Events[0].Players == players, "the log has %+v", events.Events)
+	testmust.Holdf(t, strings.Contains(guest.text(), "It was the landlord’s."), "no reason in %s", guest.text())
+	f.orderly()
+}
+
+// pictures are for eyes: a phone's width in the dark, and a wide window.
+func (p *tab) pictures(name string) {
+	p.Helper()
+	if pictures == "" {
+		return
+	}
+	for width, dark := range map[int]bool{375: true, 1280: false} {
+		p.shown(width, dark)
+		p.picture(fmt.Sprintf("event-%s-%d", name, width))
+	}
+}
+
+// ruled has the arbiter punish the first player, after it was shown what that changes.
+func (p *tab) ruled() {
+	p.Helper()
+	p.until(`document.querySelector(".ruling[open] select[name=player]")`)
+	p.types(".ruling select[name=player]", "1")
+	p.types(".ruling input[name=points]", "-5")
+	p.types(".ruling textarea", "A telephone rang at table 1.")
+	p.tap("Show what it changes")
+	p.shows("It changes the standings so:")
+	p.pictures("ruling")
+	p.tap("Sign it")
+	p.until(`!document.querySelector(".effect") && document.body.innerText.includes("Penalty · ")`)
+}
