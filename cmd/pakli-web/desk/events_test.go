@@ -175,7 +175,13 @@ func TestNobodySitsWhereTheEventDoesNotSeat(t *testing.T) {
 		testmust.Have(c.CreateTable(context.Background(), entry))(t)
 		err := players[0].call("event.sit", map[string]any{"table": wire.HashEntry(entry)}, nil)
 		testmust.Holdf(t, err != nil && strings.Contains(err.Error(), "not as the event says"), "%s: %v", what, err)
+		err = organiser.call("event.close", map[string]any{"table": wire.HashEntry(entry), "reason": "Not ours."}, nil)
+		testmust.Holdf(t, err != nil, "%s: the organiser closes it", what)
 	}
+	err := players[0].call("event.close", map[string]any{"table": v.Own.Table.ID, "reason": "I am losing."}, nil)
+	testmust.Holdf(t, err != nil, "a player closes a table")
+	organiser.must("event.close", map[string]any{"table": v.Own.Table.ID, "reason": "Nobody came."}, nil)
+	testmust.Equal(t, organiser.look().Step, "final", "after the last table was closed")
 }
 
 // Mistakes of a draft that are told one by one, or that are signed.

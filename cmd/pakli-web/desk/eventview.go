@@ -48,7 +48,8 @@ type eventView struct {
 	Verified  uint64         `json:"verified"` // entries of the log that were read for this; 0: it is the server's word
 	Verdict   string         `json:"verdict"`  // once it was verified
 	Departs   []departView   `json:"departs"`
-	Step      string         `json:"step"` // what the organiser does next, once it was verified
+	Protest   int64          `json:"protest"` // seconds of the time to appeal that keepers have not seen pass
+	Step      string         `json:"step"`    // what the organiser does next, once it was verified
 }
 
 // entrant is a player, or who would be one.
@@ -200,7 +201,7 @@ func (d *Desk) eventView(ctx context.Context, c *client.Client, a eventCall, k *
 	m.setStage(v)
 	m.statements(v)
 	if k.seen != nil {
-		v.Verified, v.Verdict, v.Step = k.seen.Log.Checkpoint.Size, string(k.seen.Verdict), string(k.state().Next())
+		v.Verified, v.Verdict, v.Step, v.Protest = k.seen.Log.Checkpoint.Size, string(k.seen.Verdict), string(k.state().Next()), k.seen.Protest
 		for _, one := range k.seen.Departures {
 			v.Departs = append(v.Departs, departView{one.What, one.Round, one.Table, m.playerName(one.Player)})
 		}

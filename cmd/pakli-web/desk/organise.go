@@ -334,6 +334,44 @@ type pointsOf struct {
 	Points int `json:"points"`
 }
 
+// closeInEvent ends a table of an event that stands still, as its organiser or an arbiter. What its deals have paid that
+// are over counts. The server says what the act follows; if that is false, the act is void.
+func closeInEvent(d *Desk, ctx context.Context, a struct {
+	eventCall
+	Reason string `json:"reason"`
+}) (any, error) {
+	a.Verify = true
+	c, k, err := d.contestOf(ctx, a.eventCall)
+	if err != nil {
+		return nil, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	h := k.seen.History
+	at := slices.IndexFunc(k.seen.Sheets, func(t *event.Table) bool { return t.ID == a.Table && t.Terms.Organiser == h.Terms.Organiser })
+	if at < 0 {
+		return nil, errors.New("this table is none of the event's")
+	}
+	terms := k.seen.Sheets[at].Terms
+	o, err := d.officer(c, k.id, func(key string) bool { return key == terms.Organiser || slices.Contains(terms.Arbiters, key) })
+	if err != nil {
+		return nil, err
+	}
+	now, err := c.Table(ctx, a.Table)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := wire.EncodeBody(wire.CloseBody{Reason: wire.Text(a.Reason)})
+	if err != nil {
+		return nil, err
+	}
+	entry, err := wire.Sign(&wire.Act{Format: wire.ActFormat, Table: a.Table, Parent: now.Head, By: o.Key, Kind: wire.KindClose, Body: raw}, o.Signer)
+	if err == nil {
+		_, err = c.Post(ctx, a.Table, entry)
+	}
+	return nil, err
+}
+
 // change is what a decision would change in the standings.
 type change struct {
 	Name     string `json:"name"`

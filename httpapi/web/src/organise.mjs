@@ -103,7 +103,7 @@ export class Organise extends Component {
       case "plan": case "draw": case "seat": return [h("p", null, t(v.draw ? "event.draw.on" : "step.draw", { n, players: v.players.length })), (v.round > 0 || v.players.length > 1) && button(t("step.draw.do", { n }))];
       case "start": return [h("p", null, t("step.start", { n })), button(t("step.start.do", { n }))];
       case "tables": return h("p", { role: "status" }, t("step.tables", { n }));
-      case "final": return [h("p", null, t("step.final")), button(t("step.final.do"))];
+      case "final": return v.protest > 0 ? h("p", { role: "status" }, t("step.protest", { n: v.protest })) : [h("p", null, t("step.final")), button(t("step.final.do"))];
     }
     return h("p", null, t("step.over"));
   }
@@ -238,11 +238,14 @@ export class Official extends Component {
 
   render({ view: v }, s) {
     if (v.stage === "over" || v.stage === "cancelled") return null;
+    const playing = [...(v.draw ? [v.draw] : []), ...v.rounds.flatMap(r => r.tables).filter(x => x.id && !["sound", "adjudicated", "foul"].includes(x.state))];
     const is = role => v.own.roles.includes(role), stands = v.rounds[0]?.tables.filter(x => x.stands === "stopped" || x.stands === "paused" || x.state === "foul") ?? [];
     return h("section", { class: "box official" }, h("h2", null, ["arbiter", "jury"].filter(is).map(role => t("event.role." + role)).join(", ") || t("event.says")),
       is("arbiter") && [v.calls.map(c => h("p", { key: c.index, class: "status alarm", role: "alert" }, t("event.called", { n: `${c.table.round}/${c.table.number}` }), " ", h("bdi", null, c.name), ": ", h("bdi", null, c.reason), " ", h(Link, { href: `/t/${c.table.id}?watch` }, t("watch.it")))),
         stands.map(x => h("p", { key: x.id, class: "status" }, t("event.table.nth", { n: `${x.round}/${x.number}` }), ": ", t("event.state." + (x.stands === "over" || x.stands === "foul" ? x.state : x.stands)), x.waits.length > 0 && [" · ", t("event.waits"), " ", x.waits.map(w => w.name).join(", ")])), this.ruling(v, s)],
       is("jury") && this.jury(v, s),
+      (is("arbiter") || is("organiser")) && playing.length > 0 && h(Say, { label: t("event.close"), lead: t("event.close.lead"), onSay: f => this.props.desk.call("event.close", { ...at(), event: v.id, table: f.table.value, reason: f.reason.value }).then(this.props.onDone) },
+        h("label", null, t("table"), " ", h("select", { name: "table" }, playing.map(x => h("option", { key: x.id, value: x.id }, x.round ? `${x.round}/${x.number}: ${x.players.join(", ")}` : t("event.draw")))))),
       h(Say, { label: t("event.remark"), lead: t("event.remark.lead"), onSay: f => this.call({ kind: "remark", reason: f.reason.value, sign: true }).then(this.props.onDone) }));
   }
 }
