@@ -62,7 +62,6 @@ type entrant struct {
 	Out    bool   `json:"out"`  // disqualified
 	Left   int    `json:"left"` // the round from which it has withdrawn; 0: it has not
 	Skips  []int  `json:"skips"`
-	Draws  bool   `json:"draws"`
 }
 
 type roundView struct {
@@ -145,7 +144,6 @@ type officialView struct {
 // ownPart is what the seats of this browser have to do with an event.
 type ownPart struct {
 	Roles  []string   `json:"roles"` // organiser, arbiter, jury
-	Seats  []SeatKey  `json:"seats"`
 	State  string     `json:"state"` // of the player: empty, waiting, accepted, refused, withdrawn, out
 	Why    string     `json:"why"`   // refused
 	Name   string     `json:"name"`
@@ -358,7 +356,7 @@ func (m *viewMaker) ranks(ctx context.Context, c *client.Client, without string)
 // entrants are the players, and who waits for an answer.
 func (m *viewMaker) entrants(v *eventView) {
 	for _, p := range m.h.Players {
-		e := entrant{Number: p.Number, Name: m.playerName(p.Number), Called: string(p.Name), Club: string(p.Club), Key: p.Key, Draws: p.Draw, Skips: []int{}}
+		e := entrant{Number: p.Number, Name: m.playerName(p.Number), Called: string(p.Name), Club: string(p.Club), Key: p.Key, Skips: []int{}}
 		e.Out = slices.ContainsFunc(v.Ranks, func(r rankView) bool { return r.Number == p.Number && r.Rank == 0 })
 		for _, n := range m.h.Notices {
 			if b, is := n.Body.(*bulletin.RoundBody); is && n.By == p.Key {
@@ -373,7 +371,7 @@ func (m *viewMaker) entrants(v *eventView) {
 	}
 	for _, n := range m.h.Notices {
 		if b, is := n.Body.(*bulletin.RegisterBody); is && n.Answer == nil {
-			v.Waiting = append(v.Waiting, entrant{Name: string(b.Name), Called: string(b.Name), Club: string(b.Club), Key: n.By, Skips: []int{}, Draws: b.Draw})
+			v.Waiting = append(v.Waiting, entrant{Name: string(b.Name), Called: string(b.Name), Club: string(b.Club), Key: n.By, Skips: []int{}})
 		}
 	}
 }
@@ -443,12 +441,11 @@ func (m *viewMaker) placeName(id string) string {
 // ownPart is what the seats of this browser have to do with the event.
 func (m *viewMaker) ownPart(d *Desk, v *eventView) error {
 	all, err := d.seatRecords()
-	own := ownPart{Roles: []string{}, Seats: []SeatKey{}}
+	own := ownPart{Roles: []string{}}
 	for _, s := range all {
 		if s.Bot {
 			continue
 		}
-		own.Seats = append(own.Seats, SeatKey{s.ID, s.Name, s.Key})
 		for _, o := range v.Officials {
 			if o.Key == s.Key && !slices.Contains(own.Roles, o.Role) {
 				own.Roles = append(own.Roles, o.Role)

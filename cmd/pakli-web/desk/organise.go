@@ -32,7 +32,6 @@ type eventKind struct {
 	Rounds int    `json:"rounds"`
 	Sizes  []int  `json:"sizes"`
 	Places []int  `json:"places"` // sizes of tables that the game allows
-	Preset string `json:"preset"`
 	Draw   string `json:"draw"`
 }
 
@@ -43,7 +42,7 @@ const evening = "evening"
 func eventKinds(_ *Desk, _ context.Context, _ struct{}) (any, error) {
 	var list []eventKind
 	for _, k := range organiser.Kinds() {
-		list = append(list, eventKind{k.Name, k.Game, k.Deals, k.Rounds, k.Sizes, tableSizes(k.Game, k.Options), k.Options["preset"], bulletin.DrawTable})
+		list = append(list, eventKind{k.Name, k.Game, k.Deals, k.Rounds, k.Sizes, tableSizes(k.Game, k.Options), bulletin.DrawTable})
 	}
 	for _, g := range games.Catalogue() {
 		if places := tableSizes(g.Name(), map[string]string{}); g.IsPlayed && len(places) > 0 {
@@ -51,7 +50,7 @@ func eventKinds(_ *Desk, _ context.Context, _ struct{}) (any, error) {
 			if slices.Contains(places, 4) {
 				size = 4
 			}
-			list = append(list, eventKind{evening, g.Name(), 4, 3, []int{size}, places, "", bulletin.DrawCommit})
+			list = append(list, eventKind{evening, g.Name(), 4, 3, []int{size}, places, bulletin.DrawCommit})
 		}
 	}
 	return list, nil

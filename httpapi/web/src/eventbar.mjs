@@ -141,12 +141,23 @@ export class EventBar extends Component {
     this.follower.look();
   }
 
-  /** When this table is over, the next one is where the player goes. */
+  /** The own table that is in play, if it is another one. */
+  next() {
+    const own = this.state.view?.own.table;
+    return this.props.over && own?.id && own.id !== this.props.table && own.stands && !["over", "foul"].includes(own.stands) ? own.id : null;
+  }
+
+  lead() { return lead(this.props.desk, this.state.view, () => this.gone).catch(e => this.setState(failure(e))); }
+
+  /** When this table is over, the one that begins next is where the player goes. */
   componentDidUpdate() {
-    if (!this.follower) return;
+    if (!this.follower || !this.state.view) return;
     this.follower.busy = !this.props.over;
-    const next = this.state.view?.own.table;
-    if (this.props.over && next?.id && next.id !== this.props.table && next.stands && !["over", "foul"].includes(next.stands)) lead(this.props.desk, this.state.view, () => this.gone);
+    this.had ??= this.state.view.own.table?.id ?? ""; // when this page came
+    const next = this.next();
+    if (!next || next === this.had) return;
+    this.had = next;
+    this.lead();
   }
 
   componentWillUnmount() {
@@ -159,7 +170,8 @@ export class EventBar extends Component {
     return h("section", { class: "event-bar" }, h("p", { class: "after" }, h(Link, { href: `/events/${view?.code ?? row.event}` }, view ? h("bdi", null, view.name) : t("event")),
       row.round > 0 && h("small", null, t("event.place", { round: row.round, n: row.number }))),
       failed && h("p", { class: "hints" }, failed),
-      over && view && view.own.state === "accepted" && view.stage === "running" && h("p", { role: "status" }, t("event.wait.next")),
+      this.next() ? h("p", null, h("button", { class: "main", onClick: () => this.lead() }, t("to.table")))
+        : over && view?.own.state === "accepted" && view.stage === "running" && view.round < view.of && h("p", { role: "status" }, t("event.wait.next")),
       view && h(PlayerWays, { desk, view, table: view.own.table?.id === table && !over ? table : null, onDone: () => this.follower.look() }));
   }
 }

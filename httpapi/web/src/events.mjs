@@ -2,7 +2,7 @@
 // who and what is next; what is here asks and shows.
 import { h, t, failure, gameName, lang, Link, log, set, setting } from "./core.mjs";
 import { Component } from "./preact.mjs";
-import { WithDesk, keeps } from "./play.mjs";
+import { WithDesk, keeps, save } from "./play.mjs";
 import { at, Follower, lead, PlayerWays, rulingText, signed, Terms } from "./eventbar.mjs";
 import { Changes, Invitation } from "./open.mjs";
 import { Official, Organise } from "./organise.mjs";
@@ -10,6 +10,13 @@ import { Official, Organise } from "./organise.mjs";
 /** A date in the reader's language. */
 const dated = text => (text ? new Date(text + "T12:00").toLocaleDateString(lang(), { dateStyle: "long" }) : "");
 const days = e => (e.from && e.to && e.to !== e.from ? `${dated(e.from)} – ${dated(e.to)}` : dated(e.from));
+
+/** The days of an event for a calendar (RFC 5545); its last day is the one before the end. */
+function calendarOf(v) {
+  const day = (text, more) => new Date(Date.parse(text) + more * 86400000).toISOString().slice(0, 10).replaceAll("-", ""), plain = text => text.replace(/[\\;,]/g, "\\$&");
+  return ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:pakli", "BEGIN:VEVENT", `UID:${v.id}`, `DTSTAMP:${day(v.from, 0)}T000000Z`, `DTSTART;VALUE=DATE:${day(v.from, 0)}`, `DTEND;VALUE=DATE:${day(v.to || v.from, 1)}`,
+    `SUMMARY:${plain(v.name)}`, `LOCATION:${plain(v.venue)}`, `URL:${v.link}`, "END:VEVENT", "END:VCALENDAR", ""].join("\r\n");
+}
 
 /** Points, of which so many are one. */
 const points = (n, unit) => (n === null ? "–" : unit === 1 ? signed(n) : (n / unit).toFixed(2).replace("-", "−"));
@@ -157,7 +164,8 @@ export class Event extends WithDesk {
     if (!v) return h("main", { class: "page" }, h("h1", null, t("event")), this.aside() || h("p", { class: "status", role: "status" }, t("reading")), s.failed && h("p", null, h(Link, { href: "/events" }, t("events"))));
     const decides = v.own.roles.length > 0;
     return h("main", { class: "page event" }, h("h1", null, h("bdi", null, v.name)),
-      h("p", { class: "lead" }, [v.venue, days(v), gameName(v.game)].filter(Boolean).map((x, i) => [i > 0 && " · ", h("bdi", { key: i }, x)]), v.page && [" · ", h("bdi", null, v.page)]),
+      h("p", { class: "lead" }, [v.venue, days(v), gameName(v.game)].filter(Boolean).map((x, i) => [i > 0 && " · ", h("bdi", { key: i }, x)]), v.page && [" · ", h("bdi", null, v.page)],
+        v.from && v.stage === "upcoming" && [" ", h("button", { onClick: () => save(`${v.code}.ics`, calendarOf(v), "text/calendar") }, t("event.calendar"))]),
       h("p", { class: v.stage === "cancelled" ? "status alarm" : "status", role: "status" }, t("event.stage." + v.stage, { why: v.cancelled }), " ", v.round > 0 && t("event.round", { n: v.round, of: v.of }), v.round > 0 && " · ", t("event.players", { n: v.players.length }), v.waiting.length > 0 && ` · ${t("event.waiting", { n: v.waiting.length })}`),
       this.aside(), this.own(v), this.form(v, s),
       decides && v.own.roles.includes("organiser") && h(Organise, { desk: this.desk, view: v, onDone: this.look }),

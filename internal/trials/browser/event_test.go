@@ -73,17 +73,28 @@ func TestCupWithoutATerminal(t *testing.T) {
 	club.tap("Sign these lists")
 	judge.shows("No appeal is open.")
 
+	club.tap("Whom you expect")
+	club.types("textarea[name=people]", "\ufeffname;club\nJátékos A;\"Tarokk, Pest\"\nNobody\n")
+	club.tap("Add")
+	club.shows("Players: 0 of 2")
+	link := eval[string](club, `document.querySelector("details[open] .rows code").innerText.trim().replace(/^https?:\/\/[^/]+/, "")`)
 	phones := make([]*tab, players)
 	for i := range phones {
 		p := visitor(t, f)
 		phones[i] = p
 		p.shown(375, i%2 == 0)
-		p.visit(page)
-		p.types("form input[autocomplete=name]", fmt.Sprintf("Játékos %c", 'A'+i))
+		if i == 0 { // who has a link of her own
+			p.visit(f.URL + link)
+			p.until(`document.querySelector("input[name=club]")?.value === "Tarokk, Pest"`)
+		} else {
+			p.visit(page)
+			p.types("form input[autocomplete=name]", fmt.Sprintf("Játékos %c", 'A'+i))
+		}
 		p.ticks()
 		p.tap("Register")
 		p.shows("you have registered")
 	}
+	club.shows("Players: 1 of 2")
 	club.tap("Accept them")
 	for i, p := range phones {
 		p.shows("you are accepted, with the number")

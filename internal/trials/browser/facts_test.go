@@ -141,7 +141,8 @@ func (p *tab) tabbed(where string) {
 	eval[chromedp.Void](p, `document.activeElement?.blur()`)
 	want := eval[int](p, `[...document.querySelectorAll("a[href], button:not(:disabled), select, textarea:not(:disabled), input:not(:disabled), summary, [tabindex='0']")].filter(e => e.checkVisibility({ visibilityProperty: true }) && e.tabIndex >= 0).length`)
 	reached := map[string]bool{}
-	for range want + 3 {
+	dates := eval[int](p, `document.querySelectorAll("input[type=date]").length`) // day, month, year and the calendar are stops
+	for range want + 3 + 3*dates {
 		p.key(kb.Tab)
 		at := eval[struct {
 			Name, Wrong string
