@@ -57,7 +57,7 @@ func TestFederation(t *testing.T) {
 	p.do("rm", "-sf", "pakli")
 	docker(t, "volume", "rm", p.volume("pakli-data"))
 	p.do("up", "--no-start", "--no-build", "pakli")
-	docker(t, "cp", "-a", filepath.Join(p.settings, "keys", "log.key"), p.container("pakli")+":/data/")
+	docker(t, "cp", filepath.Join(p.settings, "keys", "log.key"), p.container("pakli")+":/data/")
 	copied := p.volume("mirror-data") + ":/newest:ro"
 	restore := func(of string) (string, error) {
 		return p.try("run", "--rm", "-T", "--no-deps", "-v", copied, "-v", filepath.Join(p.settings, "backup")+":/backup:ro", "pakli", "restore", "--data", "/data", "--newest", "/newest/copy", of)
@@ -116,7 +116,8 @@ func (p *project) backUp(key string) {
 		testmust.Do(p.t, os.Chown(filepath.Join(p.settings, dir), 65532, 65532))
 	}
 	p.inImage("", []string{filepath.Join(p.settings, "backup") + ":/backup"}, "backup", "--server", "http://pakli:8080", "--log", key, "/backup/cards")
-	docker(p.t, "cp", "-a", p.container("pakli")+":/data/log.key", filepath.Join(p.settings, "keys"))
+	docker(p.t, "cp", p.container("pakli")+":/data/log.key", filepath.Join(p.settings, "keys"))
+	testmust.Do(p.t, os.Chown(filepath.Join(p.settings, "keys", "log.key"), 65532, 65532))
 }
 
 // inImage runs a program of the server's image on its network, and returns what it prints.
