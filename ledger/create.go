@@ -137,6 +137,9 @@ func moveIntoPlace(dir string) error {
 	return durable.SyncDirectory(dir)
 }
 
+// diskFolder is what a new file system has at its root, where a disk of its own is the directory of a log.
+const diskFolder = "lost+found"
+
 // checkEmpty refuses a directory that has anything in it but keys.
 func checkEmpty(dir string) error {
 	files, err := os.ReadDir(dir)
@@ -148,7 +151,7 @@ func checkEmpty(dir string) error {
 		if !unfinished {
 			of = f.Name()
 		}
-		if filepath.Ext(of) != ".key" && of != lockFile {
+		if filepath.Ext(of) != ".key" && of != lockFile && of != diskFolder {
 			return fmt.Errorf("%s is not empty, it has %s: a log begins in an empty directory. Name another one, "+
 				"or remove what is there if no log has ever been served from it", dir, f.Name())
 		}

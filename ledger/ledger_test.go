@@ -86,6 +86,14 @@ func TestCreateNeedsEmpty(t *testing.T) {
 	ledgertest.CheckLog(t, open(t, dir, key), key.Verifier)
 }
 
+// A disk of its own has a folder of the file system's at its root, and is as empty as a directory can be there.
+func TestBeginOnDisk(t *testing.T) {
+	dir := t.TempDir()
+	testmust.Do(t, os.Mkdir(filepath.Join(dir, "lost+found"), 0o700))
+	key := testmust.Have(ledger.Begin(dir, origin, small, rand.Reader))(t)
+	ledgertest.CheckLog(t, open(t, dir, key), key.Verifier)
+}
+
 // A key of another name, or another key of the same name, is refused.
 func TestOpenOtherKey(t *testing.T) {
 	dir, _ := create(t)
