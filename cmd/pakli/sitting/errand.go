@@ -5,11 +5,12 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
@@ -49,31 +50,32 @@ func (a Act) Post(ctx context.Context, p *player.Seat) error {
 }
 
 // An errand is an act that another command asks of the program that plays with a seat file, since one program alone
-// keeps what the seat has signed. It is a file beside the seat file, and the seat has signed it: who can write
-// there and has not the seat asks nothing.
+// keeps what the seat has signed. It is a file beside the seat file. The seat has signed it, with the time until which it is
+// meant, and none is taken twice: who can write there and has not the seat asks nothing, and what a command asked that was killed
+// is not done when the seat plays again.
 type errand struct {
 	Format string          `json:"pakli"`
 	Table  wire.Hash       `json:"table"`
 	Kind   wire.Kind       `json:"kind"`
 	Body   json.RawMessage `json:"body"`
 	Nonce  string          `json:"nonce"`
+	Until  int64           `json:"until"` // Unix time in seconds
 }
 
-// errandAnswer is what became of it.
+// errandAnswer is what became of it, in a file that its nonce names.
 type errandAnswer struct {
-	Nonce string `json:"nonce"`
 	Error string `json:"error"`
 }
 
 const (
 	errandFormat = "pakli-errand/v1"
 	errandSuffix = ".errand"
-	answerSuffix = ".answer"
+	answerSuffix = ".answer-"
 	errandLook   = 250 * time.Millisecond // between two looks
 	errandBytes  = 1 << 16
 )
 
-// ErrandTime is how long a command waits until a program that plays takes what it asks.
+// ErrandTime is how long a command waits until a program that plays takes what it asks, and then until it has done it.
 var ErrandTime = 15 * time.Second
 
 // Ask has the program that plays with a seat file do it at a table.
@@ -86,68 +88,111 @@ func (a Act) Ask(ctx context.Context, id *player.Identity, seat string, table wi
 	if err != nil {
 		return err
 	}
-	nonce := make([]byte, 16)
-	rand.Read(nonce)
-	e := errand{errandFormat, table, a.Kind, raw, hex.EncodeToString(nonce)}
-	text, err := wire.EncodeBody(e)
-	if err != nil {
-		return err
-	}
-	signature, err := id.Signer().Sign(append([]byte(errandFormat+"\n"), text...))
-	if err != nil {
-		return err
-	}
+	e := errand{errandFormat, table, a.Kind, raw, rand.Text(), time.Now().Add(ErrandTime).Unix()}
 	path := seatfile.RealPath(seat)
-	file, answered := path+errandSuffix, path+answerSuffix
-	_ = os.Remove(answered) // of one who did not wait
-	if err := durable.Replace(file, fmt.Appendf(nil, "%s\n%s\n", text, wire.Base64(signature)), 0o600); err != nil {
+	if err := e.leave(id.Signer(), path+errandSuffix); err != nil {
 		return err
 	}
+	answered := path + answerSuffix + e.Nonce
 	defer os.Remove(answered)
 	for since := time.Now(); ; {
 		var said errandAnswer
-		if b, err := regular.ReadFile(answered, errandBytes); err == nil && json.Unmarshal(b, &said) == nil && said.Nonce == e.Nonce {
+		if b, err := regular.ReadFile(answered, errandBytes); err == nil && json.Unmarshal(b, &said) == nil {
 			if said.Error != "" {
 				return errors.New(plain.Lines(said.Error))
 			}
 			return nil
 		}
-		if _, err := os.Stat(file); err == nil && time.Since(since) > ErrandTime {
-			if os.Remove(file) == nil {
-				return fmt.Errorf("%s is %w, and that does not take what this command asks of it: stop it first", seat, seatfile.ErrInUse)
-			}
+		switch waited := time.Since(since); {
+		case waited > ErrandTime && os.Remove(path+errandSuffix) == nil:
+			return fmt.Errorf("%s is %w, and that does not take what this command asks of it: stop it first", seat, seatfile.ErrInUse)
+		case waited > 2*ErrandTime:
+			return fmt.Errorf("the program that plays with %s has taken what this command asks of it, and does not say what became of it: look at the table", seat)
 		}
 		select {
 		case <-time.After(errandLook):
 		case <-ctx.Done():
-			_ = os.Remove(file)
+			_ = os.Remove(path + errandSuffix)
 			return ctx.Err()
 		}
 	}
 }
 
-// takeErrand takes what another command has asked, nil if there is nothing.
-func takeErrand(id *player.Identity, path string) (*errand, error) {
-	b, err := regular.ReadFile(path+errandSuffix, errandBytes)
-	if err != nil || os.Remove(path+errandSuffix) != nil {
+// leave writes the errand, whole, where there is none.
+func (e errand) leave(seat note.Signer, file string) error {
+	text, err := wire.EncodeBody(e)
+	if err != nil {
+		return err
+	}
+	signature, err := seat.Sign(append([]byte(errandFormat+"\n"), text...))
+	if err != nil {
+		return err
+	}
+	written := file + "-" + e.Nonce
+	if err := durable.Replace(written, fmt.Appendf(nil, "%s\n%s\n", text, wire.Base64(signature)), 0o600); err != nil {
+		return err
+	}
+	defer os.Remove(written)
+	if at, err := os.Stat(file); err == nil && time.Since(at.ModTime()) > ErrandTime { // of a command that was killed
+		_ = os.Remove(file)
+	}
+	if err := os.Link(written, file); errors.Is(err, fs.ErrExist) {
+		return errors.New("another command asks something of this seat just now: try again when it has ended")
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// errandBox is where a program that plays finds errands.
+type errandBox struct {
+	id    *player.Identity
+	path  string
+	taken map[string]bool // by nonce: a file can be put back
+}
+
+// openErrands removes the answers for which nobody waited.
+func openErrands(id *player.Identity, path string) *errandBox {
+	left, _ := filepath.Glob(path + answerSuffix + "*")
+	for _, file := range left {
+		if at, err := os.Stat(file); err == nil && time.Since(at.ModTime()) > 2*ErrandTime {
+			_ = os.Remove(file)
+		}
+	}
+	return &errandBox{id, path, map[string]bool{}}
+}
+
+// take takes what another command has asked, nil if there is nothing.
+func (b *errandBox) take() (*errand, error) {
+	file := b.path + errandSuffix
+	text, err := regular.ReadFile(file, errandBytes)
+	if err != nil || os.Remove(file) != nil {
 		return nil, nil
 	}
-	lines := bytes.Split(b, []byte("\n"))
-	key, err := note.NewVerifier(id.VerifierKey())
+	lines := bytes.Split(text, []byte("\n"))
+	key, err := note.NewVerifier(b.id.VerifierKey())
 	if err != nil || len(lines) != 3 {
-		return nil, fmt.Errorf("what is asked in %s has not the form of it", path+errandSuffix)
+		return nil, fmt.Errorf("what is asked in %s has not the form of it", file)
 	}
 	signature, err := wire.ParseBinary(string(lines[1]), ed25519.SignatureSize)
 	if err != nil || !key.Verify(append([]byte(errandFormat+"\n"), lines[0]...), signature) {
-		return nil, fmt.Errorf("what is asked in %s is not signed by this seat", path+errandSuffix)
+		return nil, fmt.Errorf("what is asked in %s is not signed by this seat", file)
 	}
 	e := new(errand)
-	return e, json.Unmarshal(lines[0], e)
+	if err := json.Unmarshal(lines[0], e); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	now := time.Now()
+	if until := time.Unix(e.Until, 0); until.Before(now.Add(-time.Second)) || until.After(now.Add(ErrandTime+time.Second)) || b.taken[e.Nonce] {
+		return nil, fmt.Errorf("what is asked in %s was asked at another time, and is not done", file)
+	}
+	b.taken[e.Nonce] = true
+	return e, nil
 }
 
 // PlayOnErrands plays, and between does what other commands ask of the seat meanwhile.
 func PlayOnErrands(ctx context.Context, p *player.Seat, id *player.Identity, seat string, say func(string), play func(context.Context) error) error {
-	path := seatfile.RealPath(seat)
+	box := openErrands(id, seatfile.RealPath(seat))
 	for {
 		var asked *errand
 		playing, stop := context.WithCancel(ctx)
@@ -156,8 +201,7 @@ func PlayOnErrands(ctx context.Context, p *player.Seat, id *player.Identity, sea
 			defer close(looked)
 			for asked == nil {
 				var err error
-				if asked, err = takeErrand(id, path); err != nil {
-					asked = nil
+				if asked, err = box.take(); err != nil {
 					say(err.Error())
 				}
 				select {
@@ -174,12 +218,12 @@ func PlayOnErrands(ctx context.Context, p *player.Seat, id *player.Identity, sea
 		if asked == nil {
 			return err
 		}
-		said := errandAnswer{Nonce: asked.Nonce}
+		var said errandAnswer
 		if failed := asked.doAt(ctx, p); failed != nil {
 			said.Error = failed.Error()
 		}
 		text, _ := json.Marshal(said)
-		if failed := durable.Replace(path+answerSuffix, text, 0o600); failed != nil {
+		if failed := durable.Replace(box.path+answerSuffix+asked.Nonce, text, 0o600); failed != nil {
 			say(fmt.Sprintf("what became of %s cannot be told to who asked for it: %v", InWords(asked.Kind), failed))
 		}
 		if ctx.Err() != nil {
