@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -53,7 +54,7 @@ func (s *Server) openOffice(o Options, p *preparedServer) error {
 		return err
 	}
 	s.office = &office{
-		server: &http.Server{Handler: operator.Handler(s.metrics, s.health, token), ReadTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second,
+		server: &http.Server{Handler: operator.Handler(s.metrics, logHealth(s.health, o.logger), token), ReadTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second,
 			ErrorLog: slog.NewLogLogger(o.logger.Handler(), slog.LevelDebug)},
 		file: filepath.Join(o.Data, operatorFile),
 	}
@@ -191,6 +192,28 @@ func (s *Server) health(ctx context.Context) []operator.Check {
 		checks[0].Ready, checks[0].Detail = false, h.Err.Error()
 	}
 	return checks
+}
+
+// logHealth logs what is not well any more, or well again, as often as somebody asks for it: a health check does all the time.
+func logHealth(health operator.Health, logger *slog.Logger) operator.Health {
+	var mu sync.Mutex
+	ill := map[string]bool{}
+	return func(ctx context.Context) []operator.Check {
+		checks := health(ctx)
+		mu.Lock()
+		defer mu.Unlock()
+		for _, c := range checks {
+			if ill[c.Name] != c.Ready {
+				continue
+			}
+			if ill[c.Name] = !c.Ready; c.Ready {
+				logger.InfoContext(ctx, "well again", "check", c.Name, "detail", c.Detail)
+			} else {
+				logger.WarnContext(ctx, "not ready", "check", c.Name, "detail", c.Detail)
+			}
+		}
+		return checks
+	}
 }
 
 // checkDelay says that the log stands still while somebody waits. An old checkpoint

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -22,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pakli/pakli/httpapi/operator"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
@@ -284,6 +286,20 @@ func TestOperatorSees(t *testing.T) {
 	// Players wait, and nothing happens: that is not well.
 	testmust.Hold(t, s.checkDelay(ledger.Health{Delay: 2 * time.Minute}) != nil && s.checkDelay(ledger.Health{Published: time.Hour}) == nil,
 		"a log that stands still is well, or one that nobody writes to is not")
+}
+
+// A disk that fills up, of which the log of the server says nothing, or says it every five seconds.
+func TestHealthIsLogged(t *testing.T) {
+	var said bytes.Buffer
+	free := true
+	health := logHealth(func(context.Context) []operator.Check {
+		return []operator.Check{{Name: "log", Ready: true}, {Name: "space", Ready: free, Detail: "room"}}
+	}, slog.New(slog.NewTextHandler(&said, nil)))
+	for _, free = range []bool{true, true, false, false, true, true} {
+		health(t.Context())
+	}
+	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+	testmust.Holdf(t, len(lines) == 2 && strings.Contains(lines[0], `level=WARN msg="not ready" check=space`) && strings.Contains(lines[1], `msg="well again" check=space`), "it says\n%s", said.String())
 }
 
 // Who sends the question for health elsewhere would have the answer, and the token.

@@ -30,7 +30,7 @@ func TestFullVolume(t *testing.T) {
 		fault()
 		testwait.Until(t, when+": it is not ready", func() bool { return p.status("/readyz") == http.StatusServiceUnavailable })
 		testwait.Until(t, when+": it is read", func() bool { return p.status("/checkpoint") == http.StatusOK })
-		testwait.Until(t, when+": it says so", func() bool { return strings.Contains(p.do("logs", "--no-color", "pakli"), "disk") })
+		testwait.Until(t, when+": it says so", func() bool { return strings.Contains(p.do("logs", "--no-color", "pakli"), `"check":"space"`) })
 		testmust.Do(t, os.Remove(filler))
 		c.acknowledged(30)
 		c.judge(when)
