@@ -88,9 +88,11 @@ func (a Act) Ask(ctx context.Context, id *player.Identity, seat string, table wi
 	if err != nil {
 		return err
 	}
-	e := errand{errandFormat, table, a.Kind, raw, rand.Text(), time.Now().Add(ErrandTime).Unix()}
+	e := errand{errandFormat, table, a.Kind, raw, rand.Text(), time.Now().Add(2 * ErrandTime).Unix()}
 	path := seatfile.RealPath(seat)
-	if err := e.leave(id.Signer(), path+errandSuffix); err != nil {
+	file, own := path+errandSuffix, path+errandSuffix+"-"+e.Nonce
+	defer os.Remove(own)
+	if err := e.leave(ctx, id.Signer(), file, own); err != nil {
 		return err
 	}
 	answered := path + answerSuffix + e.Nonce
@@ -104,7 +106,7 @@ func (a Act) Ask(ctx context.Context, id *player.Identity, seat string, table wi
 			return nil
 		}
 		switch waited := time.Since(since); {
-		case waited > ErrandTime && os.Remove(path+errandSuffix) == nil:
+		case waited > ErrandTime && takeBack(file, own):
 			return fmt.Errorf("%s is %w, and that does not take what this command asks of it: stop it first", seat, seatfile.ErrInUse)
 		case waited > 2*ErrandTime:
 			return fmt.Errorf("the program that plays with %s has taken what this command asks of it, and does not say what became of it: look at the table", seat)
@@ -112,14 +114,14 @@ func (a Act) Ask(ctx context.Context, id *player.Identity, seat string, table wi
 		select {
 		case <-time.After(errandLook):
 		case <-ctx.Done():
-			_ = os.Remove(path + errandSuffix)
+			takeBack(file, own)
 			return ctx.Err()
 		}
 	}
 }
 
-// leave writes the errand, whole, where there is none.
-func (e errand) leave(seat note.Signer, file string) error {
+// leave writes the errand, whole, when there is none of another command.
+func (e errand) leave(ctx context.Context, seat note.Signer, file, own string) error {
 	text, err := wire.EncodeBody(e)
 	if err != nil {
 		return err
@@ -128,20 +130,30 @@ func (e errand) leave(seat note.Signer, file string) error {
 	if err != nil {
 		return err
 	}
-	written := file + "-" + e.Nonce
-	if err := durable.Replace(written, fmt.Appendf(nil, "%s\n%s\n", text, wire.Base64(signature)), 0o600); err != nil {
+	if err := durable.Replace(own, fmt.Appendf(nil, "%s\n%s\n", text, wire.Base64(signature)), 0o600); err != nil {
 		return err
 	}
-	defer os.Remove(written)
-	if at, err := os.Stat(file); err == nil && time.Since(at.ModTime()) > ErrandTime { // of a command that was killed
-		_ = os.Remove(file)
+	for since := time.Now(); ; {
+		err := os.Link(own, file)
+		if err == nil || !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		if time.Since(since) > ErrandTime {
+			return fmt.Errorf("%s stays where it is: remove it if no other command asks something of this seat", file)
+		}
+		select {
+		case <-time.After(errandLook):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
-	if err := os.Link(written, file); errors.Is(err, fs.ErrExist) {
-		return errors.New("another command asks something of this seat just now: try again when it has ended")
-	} else if err != nil {
-		return err
-	}
-	return nil
+}
+
+// takeBack removes an errand that nobody has taken, and not another command's.
+func takeBack(file, own string) bool {
+	there, err := os.Stat(file)
+	left, failed := os.Stat(own)
+	return err == nil && failed == nil && os.SameFile(there, left) && os.Remove(file) == nil
 }
 
 // errandBox is where a program that plays finds errands.
@@ -183,7 +195,7 @@ func (b *errandBox) take() (*errand, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	now := time.Now()
-	if until := time.Unix(e.Until, 0); until.Before(now.Add(-time.Second)) || until.After(now.Add(ErrandTime+time.Second)) || b.taken[e.Nonce] {
+	if until := time.Unix(e.Until, 0); until.Before(now.Add(-time.Second)) || until.After(now.Add(2*ErrandTime+time.Second)) || b.taken[e.Nonce] {
 		return nil, fmt.Errorf("what is asked in %s was asked at another time, and is not done", file)
 	}
 	b.taken[e.Nonce] = true

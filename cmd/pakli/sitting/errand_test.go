@@ -46,7 +46,7 @@ func TestErrandIsDoneOnce(t *testing.T) {
 		}
 		put()
 		testmust.FailSaying(t, testmust.ErrorOf(box.take()), "another time", "put back")
-		time.Sleep(ErrandTime + 2*time.Second)
+		time.Sleep(2*ErrandTime + 2*time.Second)
 		put()
 		testmust.FailSaying(t, testmust.ErrorOf(openErrands(id, path).take()), "another time", "when the seat plays again")
 		if e, err := box.take(); e != nil || err != nil {
@@ -66,11 +66,13 @@ func TestAskReturns(t *testing.T) {
 			return said
 		}
 		first, second := ask(), ask()
-		testmust.FailSaying(t, <-second, "another command asks")
 		box := openErrands(id, path)
 		testmust.Have(box.take())(t)
 		testmust.FailSaying(t, <-first, "does not say what became of it")
-		testmust.FailBy(t, <-ask(), seatfile.ErrInUse)
+		testmust.FailBy(t, <-second, seatfile.ErrInUse)
+		testmust.Do(t, os.WriteFile(path+errandSuffix, []byte("a stranger's"), 0o600))
+		testmust.FailSaying(t, <-ask(), "stays where it is")
+		testmust.Do(t, os.Remove(path+errandSuffix))
 		said := ask()
 		e := testmust.Have(box.take())(t)
 		testmust.Do(t, os.WriteFile(path+answerSuffix+e.Nonce, []byte(`{"error":"no deal is open"}`), 0o600))
