@@ -28,7 +28,6 @@ import (
 	"mime"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -168,11 +167,11 @@ func (f file) answerStatus(w http.ResponseWriter, r *http.Request, status int) {
 	var text []byte
 	w.Header().Set("Content-Type", f.kind)
 	w.Header().Add("Vary", "Accept-Encoding")
-	switch taken := strings.Split(strings.ReplaceAll(r.Header.Get("Accept-Encoding"), " ", ""), ","); { // as browsers spell it
-	case f.brotli != nil && slices.Contains(taken, "br"):
+	switch {
+	case f.brotli != nil && takesCoding(r, "br"):
 		w.Header().Set("Content-Encoding", "br")
 		text = f.brotli
-	case slices.Contains(taken, "gzip"):
+	case takesCoding(r, "gzip"):
 		w.Header().Set("Content-Encoding", "gzip")
 		text = f.small()
 	default:
@@ -181,6 +180,17 @@ func (f file) answerStatus(w http.ResponseWriter, r *http.Request, status int) {
 	w.Header().Set("Content-Length", fmt.Sprint(len(text)))
 	w.WriteHeader(status)
 	w.Write(text) // who left does not need it
+}
+
+// takesCoding reports whether Accept-Encoding names a coding, and not with a weight of zero (RFC 9110 §12.5.3).
+func takesCoding(r *http.Request, coding string) bool {
+	for item := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
+		name, weight, _ := strings.Cut(strings.ReplaceAll(item, " ", ""), ";")
+		if strings.EqualFold(name, coding) {
+			return weight == "" || strings.Trim(weight, "q=0.") != ""
+		}
+	}
+	return false
 }
 
 // setPolicies sets what browsers are to hold pages to.

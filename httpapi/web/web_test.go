@@ -135,7 +135,7 @@ func TestModule(t *testing.T) {
 func TestModuleByBrotli(t *testing.T) {
 	packed := build.Module{Brotli: brotlied(t, "the module"), Hash: module.Hash}
 	p := pages(t, web.Options{Make: func(context.Context) (build.Module, error) { return packed, nil }})
-	for taken, coding := range map[string]string{"gzip, deflate, br, zstd": "br", "gzip, deflate": "gzip", "": "", "br;q=0": "", "abroad": ""} {
+	for taken, coding := range map[string]string{"gzip, deflate, br, zstd": "br", "gzip, deflate": "gzip", "": "", "br;q=0.0": "", "abroad": "", "gzip;q=1.0, br;q=0.8": "br", "GZIP ; q=0.5": "gzip"} {
 		r := httptest.NewRequest("GET", "http://localhost/p/m/"+module.Hash+"/pakli.wasm", nil)
 		r.Header.Set("Accept-Encoding", taken)
 		w := httptest.NewRecorder()
