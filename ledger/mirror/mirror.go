@@ -33,6 +33,9 @@ import (
 // checkpointFile and the paths of tlog.Tile are names under the directory.
 const checkpointFile = "checkpoint"
 
+// contradictionFile is a checkpoint that does not go on from the mirror's: both together convict the log.
+const contradictionFile = "contradiction"
+
 // maxEntryTile is the largest entry tile of the format.
 const maxEntryTile = tlog.TileWidth * (2 + tlog.MaxEntry)
 
@@ -75,7 +78,11 @@ func Copy(ctx context.Context, src tlog.EntryReader, dir string, named tlog.Blob
 // computed from the beginning.
 func copyEntries(ctx context.Context, src tlog.EntryReader, s *stage, named tlog.BlobNamer, c, old tlog.Checkpoint) error {
 	var entryTile []byte
-	return tlog.ReadAll(ctx, src, c, func(entry []byte, _ tlog.Hash, tree *tlog.Tree) (err error) {
+	var forked error // if what is read has the root of c, and another one where old ends
+	err := tlog.ReadAll(ctx, src, c, func(entry []byte, _ tlog.Hash, tree *tlog.Tree) (err error) {
+		if forked != nil {
+			return nil
+		}
 		if entryTile, err = tlog.AppendEntry(entryTile, entry); err != nil {
 			return err
 		}
@@ -84,7 +91,8 @@ func copyEntries(ctx context.Context, src tlog.EntryReader, s *stage, named tlog
 		}
 		n := tree.Size()
 		if old.Note != nil && n == old.Size && tree.Root() != old.Root {
-			return fmt.Errorf("%w: the source shows other first %d entries than %s has", tlog.ErrBroken, n, s.dir)
+			forked = fmt.Errorf("%w: the source shows other first %d entries than %s has, under the checkpoint that is now in %s", tlog.ErrForked, n, s.dir, contradictionFile)
+			return nil
 		}
 		if n%tlog.TileWidth == 0 || n == c.Size {
 			err = s.addTile(tileEndingAt(n), entryTile, n <= old.Size)
@@ -92,6 +100,10 @@ func copyEntries(ctx context.Context, src tlog.EntryReader, s *stage, named tlog
 		}
 		return err
 	})
+	if err == nil && forked != nil {
+		err = errors.Join(forked, writeFile(s.dir, contradictionFile, c.Note))
+	}
+	return err
 }
 
 // copyBlobs stages the blobs that an entry names, before the entry tile that has it.

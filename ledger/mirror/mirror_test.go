@@ -256,6 +256,20 @@ func TestLiesLeaveNothing(t *testing.T) {
 	}
 }
 
+// A log that has signed two histories, taken for bytes that somebody has altered on the way, or the other way round: only the first is the
+// log's fault, and the second checkpoint is the evidence.
+func TestForkIsToldFromLies(t *testing.T) {
+	one, other, dir := newLog(t, "entry", 60), newLog(t, "other", 60), t.TempDir()
+	testmust.Have(mirror.Copy(t.Context(), one.upTo(50), dir, nothing))(t)
+	lie := ledgertest.FixedLog{Signed: other.at[60], List: one.entries[:60]}
+	err := testmust.ErrorOf(mirror.Copy(t.Context(), lie, dir, nothing))
+	testmust.Holdf(t, errors.Is(err, tlog.ErrBroken) && !errors.Is(err, tlog.ErrForked), "altered entries: %v", err)
+	testmust.FailBy(t, testmust.ErrorOf(mirror.Copy(t.Context(), other.upTo(60), dir, nothing)), tlog.ErrForked)
+	kept := testmust.Have(os.ReadFile(filepath.Join(dir, "contradiction")))(t)
+	testmust.Hold(t, bytes.Equal(kept, other.at[60].Note), "the other checkpoint is not kept:", string(kept))
+	wantBeginning(t, dir, one.upTo(50))
+}
+
 // A source that lies chooses the bytes of files that any file server shows under a
 // mirror's name: it names them in entries that the log never signed.
 func TestLiesLeaveNoBlobs(t *testing.T) {

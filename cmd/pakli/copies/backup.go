@@ -115,7 +115,7 @@ func SayCopied(e command.Env, entries uint64, log, dir string) error {
 // Mirror copies a log to a directory that pakli-verify reads.
 func Mirror(f *command.Flags) command.Body {
 	s := flags.LogOf(f)
-	every := f.Duration("every", 0, "copy again and again with so much `time` between, until told to stop; what fails is told and tried again, but for a log that contradicts itself (default: once)")
+	every := f.Duration("every", 0, "copy again and again with so much `time` between, until told to stop; what fails is told and tried again, but for a log that has signed what cannot both be true (default: once)")
 	return func(ctx context.Context, e command.Env) error {
 		if *every < 0 {
 			return command.WrongUsage("--every %v: must be above 0", *every)
@@ -123,7 +123,7 @@ func Mirror(f *command.Flags) command.Body {
 		s.URL, s.Copy = f.Arg(0), mirror.Dir(f.Arg(1))
 		for {
 			err := copyLog(ctx, e, s, f.Arg(1))
-			if *every == 0 || errors.Is(err, tlog.ErrBroken) {
+			if *every == 0 || errors.Is(err, tlog.ErrForked) {
 				return err
 			}
 			if err != nil && ctx.Err() == nil {
