@@ -655,6 +655,9 @@ func (d *Direction) tryDecision(ctx context.Context, kind bulletin.DecisionKind,
 			fmt.Fprintf(d.e.Err, "%d %s: rank %d with %g in place of rank %d with %g\n", row.Number, plain.Text(row.Name), row.Rank, float64(row.Total)/float64(unit), old.Rank, float64(old.Total)/float64(unit))
 		}
 	}
+	if kind == bulletin.DecideDraw {
+		body = json.RawMessage(`{}`) // the secret of the lots, which nobody is to know before
+	}
 	return sayTried(d.e, string(kind), body)
 }
 

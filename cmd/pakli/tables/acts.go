@@ -148,6 +148,9 @@ func (a *actFlags) postAct(ctx context.Context, e command.Env, s *flags.Server, 
 	if err != nil {
 		return err
 	}
+	if *a.dry && (a.name == "accept" || now.Genesis().HasActs()) {
+		return a.tell(e, now, id)
+	}
 	if a.name == "accept" {
 		signature, err := wire.SignAccept(id.Signer(), tableID, now.Head(), int(a.place[0]-'A'))
 		if err == nil {
@@ -158,9 +161,6 @@ func (a *actFlags) postAct(ctx context.Context, e command.Env, s *flags.Server, 
 	}
 	if !now.Genesis().HasActs() {
 		return fmt.Errorf("table %s cannot be ended or left by anybody: it was created without one of --agree, --resign, --fouls warn", tableID)
-	}
-	if *a.dry {
-		return a.tell(e, now)
 	}
 	if a.kind() == wire.KindClose {
 		what := fmt.Sprintf("Table %s is closed: its finished deals count, and one that is open is undone.", tableID.Code()[:wire.MinCode])
@@ -205,15 +205,17 @@ func (a *actFlags) postAct(ctx context.Context, e command.Env, s *flags.Server, 
 	}
 }
 
-// tell says what would be signed.
-func (a *actFlags) tell(e command.Env, now *table.State) error {
+// tell says what would be signed, if it could be done now.
+func (a *actFlags) tell(e command.Env, now *table.State, id *player.Identity) error {
 	var body any
 	var err error
-	if a.kind() != wire.KindTimeout && a.kind() != wire.KindExpose { // which say more than a person has
-		body, err = a.actBody()
+	if now.IsOver() {
+		return errors.New("the table is over")
 	}
-	if err == nil && now.IsOver() {
-		err = errors.New("the table is over")
+	if a.name != "accept" && a.kind() != wire.KindTimeout && a.kind() != wire.KindExpose { // which say more than a person has
+		if body, err = a.actBody(); err == nil {
+			err = tryAct(now, id, a.kind(), body)
+		}
 	}
 	if err != nil {
 		return err
@@ -224,6 +226,19 @@ func (a *actFlags) tell(e command.Env, now *table.State) error {
 	}
 	fmt.Fprintln(e.Err, "; nothing was posted")
 	return nil
+}
+
+// tryAct does it at a table that nobody else sees.
+func tryAct(now *table.State, id *player.Identity, kind wire.Kind, body any) error {
+	signed, err := player.SignAct(now, id.VerifierKey(), id.Signer(), kind, body)
+	if err != nil {
+		return err
+	}
+	entry, err := wire.ParseEntry(signed)
+	if err == nil {
+		_, err = now.Apply(entry, table.Facts{})
+	}
+	return err
 }
 
 func holdsSeat(s *table.State, key string) bool {
