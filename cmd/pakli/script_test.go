@@ -55,7 +55,7 @@ func TestMain(m *testing.M) {
 // which does the others itself in the directory of the script. Besides the commands of testscript there are
 //
 //	pakli ARGUMENT...         as exec pakli, in this process
-//	briefly pakli ARGUMENT... and it is told to stop after some seconds
+//	briefly REGEXP pakli ARG  a command that asks again and again, told to stop until it says that
 //	newlog DIR                makes a log that is not served yet; sets LOGKEY
 //	waitserver URLFILE        until the server answers; sets SERVER, LOGKEY, ADDR
 //	waitcosigned [N]          until cosigners have seen as much
@@ -319,19 +319,8 @@ func eventually(ts *testscript.TestScript, neg bool, args []string) {
 
 // pakli runs a command to its end.
 func pakli(ts *testscript.TestScript, neg bool, args []string) {
-	runPakli(context.Background(), ts, neg, args)
-}
-
-// briefly runs one that would ask again and again. What it was answered it says when it is stopped.
-func briefly(ts *testscript.TestScript, neg bool, args []string) {
-	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Second)
-	defer cancel()
-	runPakli(ctx, ts, neg, args[1:])
-}
-
-func runPakli(ctx context.Context, ts *testscript.TestScript, neg bool, args []string) {
 	var out, said testwait.Buffer
-	code := command.Dispatch(ctx, command.Env{Out: &out, Err: &said}, commands(), "pakli", args)
+	code := command.Dispatch(context.Background(), command.Env{Out: &out, Err: &said}, commands(), "pakli", args)
 	fmt.Fprint(ts.Stdout(), out.String())
 	fmt.Fprint(ts.Stderr(), said.String())
 	if (code != command.ExitDone) != neg {
@@ -339,6 +328,28 @@ func runPakli(ctx context.Context, ts *testscript.TestScript, neg bool, args []s
 	}
 	if slices.Contains(args, "--json") && (code == command.ExitDone || out.String() != "") {
 		ts.Check(checkJSON(out.String(), args))
+	}
+}
+
+// briefly runs one that would ask again and again. What it was answered it says when it is stopped: on a busy machine it has not been
+// answered yet, and has longer the next time.
+func briefly(ts *testscript.TestScript, neg bool, args []string) {
+	if !neg || len(args) < 3 || args[1] != "pakli" {
+		ts.Fatalf("usage: ! briefly REGEXP pakli ARGUMENT...")
+	}
+	wanted, err := regexp.Compile(args[0])
+	ts.Check(err)
+	for given := time.Second; ; given *= 2 {
+		var said testwait.Buffer
+		ctx, cancel := context.WithTimeout(context.Background(), given)
+		code := command.Dispatch(ctx, command.Env{Out: &said, Err: &said}, commands(), "pakli", args[2:])
+		cancel()
+		if code != command.ExitDone && wanted.MatchString(said.String()) {
+			return
+		}
+		if code == command.ExitDone || given > patience {
+			ts.Fatalf("pakli %s ended with %d: %s", strings.Join(args[2:], " "), code, said.String())
+		}
 	}
 }
 
