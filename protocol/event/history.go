@@ -80,6 +80,9 @@ type Player struct {
 	skips     []absence
 }
 
+// hasKey reports whether a key is the player's, under whatever name.
+func (p *Player) hasKey(vkey string) bool { return wire.KeyMaterial(p.Key) == wire.KeyMaterial(vkey) }
+
 // absence is what a player announced: a round, and the index of the notice.
 type absence struct {
 	round int

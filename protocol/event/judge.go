@@ -414,7 +414,7 @@ func (j *judge) isDrawn(id string) bool {
 }
 
 // departUnfinished lists a table of the draw that gave no seed, once for each of those because of whom: who
-// failed there, or for whom it waited. The organiser, who has no number, is 0.
+// failed there, or for whom it waited. The organiser, and a substitute who is not on the roster, have no number: 0.
 func (j *judge) departUnfinished(what DepartureKind, t *Table) {
 	who := slices.Sorted(maps.Keys(t.Failed))
 	if len(who) == 0 {
@@ -442,7 +442,7 @@ func (j *judge) departUnfinished(what DepartureKind, t *Table) {
 func (h *History) Drawers(index uint64, failed []string) []string {
 	keys := []string{h.Terms.Organiser}
 	for _, n := range h.presentPlayers(h.roundAt(index), index) {
-		if p := h.byNumber[n]; len(keys) <= h.Terms.Drawers && p.Draw && !slices.Contains(failed, p.Key) && wire.KeyMaterial(p.Key) != wire.KeyMaterial(h.Terms.Organiser) {
+		if p := h.byNumber[n]; len(keys) <= h.Terms.Drawers && p.Draw && !slices.ContainsFunc(failed, p.hasKey) && wire.KeyMaterial(p.Key) != wire.KeyMaterial(h.Terms.Organiser) {
 			keys = append(keys, p.Key)
 		}
 	}

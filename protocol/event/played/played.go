@@ -19,8 +19,14 @@ type Table struct {
 	sheet   event.Table
 	state   *table.State // until it is over
 	holders []seatHolders
-	deals   []uint64 // indexes of the entries that finished deals
-	ended   []uint64 // and of the acts that ended one
+	deals   []uint64      // indexes of the entries that finished deals
+	ended   []endingPlace // of the acts that ended one
+}
+
+// endingPlace is where in the log an act is that ended a deal or the table, and who held the seats then.
+type endingPlace struct {
+	index uint64
+	keys  []string // nil: those of the genesis entry
 }
 
 // seatHolders are who holds the seats from a finished deal on.
@@ -39,7 +45,7 @@ func New(id wire.Hash, s replay.Step) *Table {
 // failed as early as it can have, not before the table.
 func FromState(s *table.State, index, last uint64) *event.Table {
 	t := &Table{sheet: event.Table{ID: s.ID(), Index: index, Last: last, Terms: s.Genesis()}}
-	t.deals, t.ended = make([]uint64, len(s.Sheet().Deals)), slices.Repeat([]uint64{index}, len(s.EndingActs()))
+	t.deals, t.ended = make([]uint64, len(s.Sheet().Deals)), slices.Repeat([]endingPlace{{index: index}}, len(s.EndingActs()))
 	as := event.Unfinished
 	if _, over := s.Result(); over {
 		as = overBy(s)
@@ -49,7 +55,7 @@ func FromState(s *table.State, index, last uint64) *event.Table {
 	}
 	t.keepLines(s, as)
 	if f := s.Foul(); f != nil {
-		t.noteFailure(f.Seat, last)
+		t.noteFailure(s.HolderKey(f.Seat), last)
 	}
 	return &t.sheet
 }
@@ -66,7 +72,7 @@ func awaitedKeys(s *table.State) (keys []string) {
 		}
 	}
 	for _, seat := range slices.Sorted(maps.Keys(seats)) {
-		keys = append(keys, s.Genesis().Seats[seat])
+		keys = append(keys, s.HolderKey(seat))
 	}
 	return keys
 }
@@ -89,7 +95,7 @@ func (t *Table) TakeStep(s replay.Step) {
 	case s.IsFoul():
 		t.sheet.Last = s.Index
 		t.keepLines(s.Before, event.Foul)
-		t.noteFailure(s.Fault.Seat, s.Index)
+		t.noteFailure(s.Before.HolderKey(s.Fault.Seat), s.Index)
 	default:
 		t.sheet.Last, t.state = s.Index, s.After
 		t.noteDeals(s)
@@ -116,7 +122,7 @@ func (t *Table) noteDeals(s replay.Step) {
 		t.deals = append(t.deals, s.Index)
 	}
 	for range s.After.EndingActs()[len(t.ended):] {
-		t.ended = append(t.ended, s.Index)
+		t.ended = append(t.ended, endingPlace{s.Index, t.keysInDeal(len(t.deals))})
 	}
 }
 
@@ -138,20 +144,20 @@ func (t *Table) keepLines(s *table.State, as event.State) {
 	}
 	closing := event.Proved
 	for i, e := range s.EndingActs() {
-		layer := event.Agreed // a resignation: who resigned signed it
+		at, layer := t.ended[i], event.Agreed // a resignation: who resigned signed it
 		switch e.Kind {
 		case wire.KindTimeout:
 			layer = event.ByClock
-			t.noteFailure(*e.Seat, t.ended[i])
+			t.noteFailure(at.holder(*e.Seat, t.sheet.Terms), at.index)
 		case wire.KindResign:
-			t.noteFailure(*e.Seat, t.ended[i])
+			t.noteFailure(at.holder(*e.Seat, t.sheet.Terms), at.index)
 		case wire.KindClose:
 			t.sheet.Closed, closing = true, event.Ruled
 		case wire.KindAgree:
 			closing = event.Agreed
 		}
 		if e.Points != nil {
-			t.sheet.Lines = append(t.sheet.Lines, event.Line{Payments: e.Points, Layer: layer, Index: t.ended[i], Forfeit: true})
+			t.sheet.Lines = append(t.sheet.Lines, event.Line{Payments: e.Points, Keys: at.keys, Layer: layer, Index: at.index, Forfeit: true})
 		}
 	}
 	if sheet.Rest != nil && (as == event.Sound || as == event.Adjudicated) {
@@ -162,9 +168,16 @@ func (t *Table) keepLines(s *table.State, as event.State) {
 	}
 }
 
-// noteFailure notes when a seat first was late, resigned or broke a rule.
-func (t *Table) noteFailure(seat table.Seat, index uint64) {
-	key := t.sheet.Terms.Seats[seat]
+// holder is the key of who held a seat.
+func (e endingPlace) holder(seat table.Seat, g *wire.Genesis) string {
+	if e.keys != nil {
+		return e.keys[seat]
+	}
+	return g.Seats[seat]
+}
+
+// noteFailure notes when somebody first was late, resigned or broke a rule.
+func (t *Table) noteFailure(key string, index uint64) {
 	if _, before := t.sheet.Failed[key]; before {
 		return
 	}
