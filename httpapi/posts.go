@@ -136,7 +136,13 @@ func (s *postAPI) acceptPost(w http.ResponseWriter, r *http.Request, fits func(*
 	if e.Table != nil {
 		s.offers.TableBegun(e.Hash, e.Table)
 	}
-	return s.answerPost(w, r, p, stands)
+	var namesake *uint64
+	if e.Notice != nil {
+		if namesake, err = s.admission.Namesake(r.Context(), e); err != nil {
+			return err
+		}
+	}
+	return s.answerPost(w, r, p, stands, namesake)
 }
 
 // mayPost is mayWrite of what the log is to take.
@@ -281,10 +287,10 @@ func endedEarly(err error) error {
 }
 
 // answerPost answers a post: 201, or 200 if the bytes were in the log before.
-func (s *postAPI) answerPost(w http.ResponseWriter, r *http.Request, p admission.PostedEntry, k *knownLog) error {
+func (s *postAPI) answerPost(w http.ResponseWriter, r *http.Request, p admission.PostedEntry, k *knownLog, namesake *uint64) error {
 	d := client.PostedEntry{
 		Index: p.Receipt.Index, Hash: p.Hash, Table: p.Table, N: p.N, Head: p.Head,
-		Class: classOf(p.Fault), Receipt: string(p.Receipt.Marshal()),
+		Class: classOf(p.Fault), Receipt: string(p.Receipt.Marshal()), Namesake: namesake,
 	}
 	if p.Fault != nil {
 		d.Fault = faultDocument(p.Fault)

@@ -59,6 +59,7 @@ type Admission interface {
 	Steps(ctx context.Context, id wire.Hash, see func(replay.Step)) error
 	Events(from uint64, limit int) []admission.Summary
 	Event(ctx context.Context, id wire.Hash, see func(h *event.History, entries []admission.Entry)) error
+	Namesake(context.Context, *bulletin.Entry) (*uint64, error)
 	Mark(hash wire.Hash) (keeper.Mark, error)
 	Marks(after uint64, limit int) []marks.Place
 }

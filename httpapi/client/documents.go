@@ -199,6 +199,8 @@ type PostedEntry struct {
 	Fault   *Fault    `json:"fault,omitempty"`
 	Receipt string    `json:"receipt"`          // C2SP tlog-proof
 	Growth  string    `json:"growth,omitempty"` // hashes, if they were asked for
+
+	Namesake *uint64 `json:"namesake,omitempty"` // of a registration: index of another key's with the same name and club
 }
 
 // Mark is a mark of the log (docs/spec/52-time.md).

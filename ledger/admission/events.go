@@ -70,25 +70,33 @@ func checkNames(e *bulletin.Entry) error {
 	return nil
 }
 
-// checkSecond refuses the second registration of somebody, or of one who cannot be told from another in any list. Of one that is in the
-// log all the same the roster says more. No verdict rests on it.
+// checkSecond refuses the second registration of a key. Of one that is in the log all the same the roster says more.
+// No verdict rests on it.
 func checkSecond(h *event.History, e *bulletin.Entry) error {
 	if e.Notice == nil || e.Notice.Kind != bulletin.Register {
 		return nil
 	}
-	body, err := e.Notice.ReadBody()
-	if err != nil {
-		return err
-	}
-	r := body.(*bulletin.RegisterBody)
-	before := h.RegisteredBefore(e.Notice.By, r)
-	if before == nil {
-		return nil
-	}
-	if wire.KeyMaterial(before.By) == wire.KeyMaterial(e.Notice.By) {
+	if before := h.RegisteredBefore(e.Notice.By); before != nil {
 		return fmt.Errorf("this key has registered at entry %d, and a player registers once; to change the name, withdraw first, or ask the organiser for a correction", before.Index)
 	}
-	return fmt.Errorf("somebody of this name and club has registered with another key, at entry %d: who is the same person plays with that key; who is another one says so in the name, or by the club", before.Index)
+	return nil
+}
+
+// Namesake is the index of the registration of another key with the name and club of this one, nil if there is none.
+func (a *Admission) Namesake(ctx context.Context, e *bulletin.Entry) (index *uint64, err error) {
+	if e.Notice == nil || e.Notice.Kind != bulletin.Register {
+		return nil, nil
+	}
+	body, err := e.Notice.ReadBody()
+	if err != nil {
+		return nil, err
+	}
+	return index, a.Event(ctx, e.Notice.Event, func(h *event.History, _ []Entry) {
+		if n := h.Namesake(e.Notice.By, body.(*bulletin.RegisterBody)); n != nil {
+			at := n.Index
+			index = &at
+		}
+	})
 }
 
 // judgeNow judges an entry of an event by the event as it is, whatever is taken together with it.

@@ -70,16 +70,25 @@ func (h *History) CountEntrants() int {
 	return len(keys)
 }
 
-// RegisteredBefore is the registration in place of which another one of the same event must not come: of the same key, or of
-// the same name and club; nil if there is none. Who has withdrawn is not in the way.
-func (h *History) RegisteredBefore(by string, r *bulletin.RegisterBody) *Notice {
-	for _, n := range h.Notices {
-		if n.Kind != bulletin.Register || n.Reason != "" || h.hasWithdrawn(n, ^uint64(0)) {
-			continue
-		}
+// RegisteredBefore is the registration of a key in place of which another one must not come; nil if there is none.
+func (h *History) RegisteredBefore(by string) *Notice {
+	return h.standingRegistration(func(n *Notice) bool { return wire.KeyMaterial(n.By) == wire.KeyMaterial(by) })
+}
+
+// Namesake is the registration of the same name and club by another key; nil if there is none. It is in nobody's way:
+// otherwise a stranger who comes first keeps a player out whose name is known.
+func (h *History) Namesake(by string, r *bulletin.RegisterBody) *Notice {
+	return h.standingRegistration(func(n *Notice) bool {
 		b := n.Body.(*bulletin.RegisterBody)
 		same := strings.EqualFold(string(b.Name), string(r.Name)) && strings.EqualFold(string(b.Club), string(r.Club))
-		if same || wire.KeyMaterial(n.By) == wire.KeyMaterial(by) {
+		return same && wire.KeyMaterial(n.By) != wire.KeyMaterial(by)
+	})
+}
+
+// standingRegistration is the first registration of some kind that was neither withdrawn nor refused.
+func (h *History) standingRegistration(is func(*Notice) bool) *Notice {
+	for _, n := range h.Notices {
+		if n.Kind == bulletin.Register && n.Reason == "" && !h.hasWithdrawn(n, ^uint64(0)) && is(n) {
 			return n
 		}
 	}

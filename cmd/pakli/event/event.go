@@ -534,10 +534,13 @@ func (p *Speech) PostNotice(ctx context.Context, e command.Env, c *client.Client
 	}
 	o := organiser.Organiser{Client: c, ID: id, Key: by.VerifierKey(), Signer: by.Signer()}
 	posted, err := o.Tell(ctx, now.Head, kind, body)
-	if err == nil {
-		err = sayPosted(e, p.Name, posted)
+	if err != nil {
+		return err
 	}
-	return err
+	if posted.Namesake != nil {
+		fmt.Fprintf(e.Err, "somebody of this name and club has registered with another key, at entry %d; if that is you, withdraw one of the two; if not, tell the organiser which key is yours: %s\n", *posted.Namesake, by.VerifierKey())
+	}
+	return sayPosted(e, p.Name, posted)
 }
 
 // sayPosted says where in the log something stands.
