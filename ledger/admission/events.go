@@ -207,11 +207,11 @@ func (s *subject) readEvent(ctx context.Context) error {
 	}
 	next := moment{places: now.places, doubt: now.doubt}
 	for _, index := range now.places {
-		entry, err := s.in.store.entryAt(ctx, index)
+		e, err := s.entryAt(ctx, index)
 		if err != nil {
 			return err
 		}
-		if e, err := bulletin.Parse(entry); err == nil {
+		if e != nil {
 			next.takeEntry(e, index)
 		}
 	}

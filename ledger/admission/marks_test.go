@@ -160,8 +160,15 @@ func TestProtestMarks(t *testing.T) {
 	due(false, "when nobody has gone on for hours")
 	decide(bulletin.DecideRemark, bulletin.RemarkBody{Text: "The cosigners were away."})
 	due(true, "when somebody goes on")
+	restarted := func() bool {
+		again := open(t, w, admission.Options{Keys: []note.Verifier{w.key}, Now: w.clock})
+		_, wanted := again.MarkDue()
+		return wanted
+	}
+	testmust.Hold(t, restarted(), "after a restart there are no marks before somebody asks for the event")
 	decide(bulletin.DecideFinal, bulletin.FinalBody{Upto: 1, Standings: c.id.String()})
 	due(false, "after the standings")
+	testmust.Hold(t, !restarted(), "after a restart there are marks, after the standings")
 }
 
 // Somebody who enters an event twice with one key, or a stranger who comes first under a player's name and keeps

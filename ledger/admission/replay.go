@@ -2,7 +2,9 @@ package admission
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/replay"
@@ -46,7 +48,58 @@ func (a *Admission) readLog(ctx context.Context) error {
 	if index != c.Size {
 		return fmt.Errorf("it ended after %d of %d entries", index, c.Size)
 	}
+	return a.readAwaiting(ctx)
+}
+
+// readAwaiting brings into memory the events that wait for the time to appeal to pass: else they would have no marks
+// before somebody asks for them, and the time would not pass. Most others it tells by two entries.
+func (a *Admission) readAwaiting(ctx context.Context) error {
+	for _, s := range a.subjects.begun[true] {
+		may, err := s.mayAwaitProtest(ctx)
+		if err == nil && may {
+			err = s.readEvent(ctx)
+		}
+		if _, unknown := errors.AsType[*UnknownError](err); err != nil && !unknown {
+			return err
+		}
+		if s.now.Load().protest == nil {
+			s.forgetState()
+		}
+	}
 	return nil
+}
+
+// mayAwaitProtest reports whether an event promises time to appeal, and the last decision that its organiser signed does
+// not end it.
+func (s *subject) mayAwaitProtest(ctx context.Context) (bool, error) {
+	places := s.now.Load().places
+	first, err := s.entryAt(ctx, places[0])
+	if err != nil || first == nil || first.Event == nil || first.Event.Protest == 0 || first.Event.Clock.IsNone() {
+		return false, err
+	}
+	for _, index := range slices.Backward(places) {
+		e, err := s.entryAt(ctx, index)
+		if err != nil {
+			return false, err
+		}
+		if e != nil && e.Decision != nil && e.Decision.By == first.Event.Organiser && e.VerifySelf() == nil {
+			return e.Decision.Kind != bulletin.DecideFinal && e.Decision.Kind != bulletin.DecideCancel, nil
+		}
+	}
+	return false, nil
+}
+
+// entryAt is an entry of an event in the log, nil if it is none.
+func (s *subject) entryAt(ctx context.Context, index uint64) (*bulletin.Entry, error) {
+	entry, err := s.in.store.entryAt(ctx, index)
+	if err != nil {
+		return nil, err
+	}
+	e, err := bulletin.Parse(entry)
+	if err != nil {
+		return nil, nil
+	}
+	return e, nil
 }
 
 func parseGenesis(entry []byte) (*bulletin.Entry, error) {
