@@ -27,13 +27,26 @@ const EventName = "event.pakli"
 // CollectEvent makes the bundle of an event from all entries of a log under c: its entries, a
 // list of the tables that its organiser began for it, and the marks that show the time to
 // appeal and when each table was played. Bundles of these tables under the same checkpoint complete it.
-func CollectEvent(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, id wire.Hash, keys Keys) (*Bundle, error) {
+// An event with keepers asks for ends: the index of the last entry that counts of each table, which only a replay
+// tells from void ones after it. Of a table without one it is the last entry.
+func CollectEvent(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, id wire.Hash, keys Keys, ends func(context.Context) (map[wire.Hash]uint64, error)) (*Bundle, error) {
 	e := eventCollector{id: id, tables: map[wire.Hash]*[2]uint64{}, times: marks.New(keys.Verifiers()...), marked: map[wire.Hash]Entry{}}
 	if err := tlog.ReadAll(ctx, src, c, e.takeEntry); err != nil {
 		return nil, err
 	}
 	if e.past == nil {
 		return nil, fmt.Errorf("the log has no event %s", id)
+	}
+	if len(e.past.Terms.Clock.Keepers) > 0 {
+		known, err := ends(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for table, at := range e.tables {
+			if end, is := known[table]; is {
+				at[1] = end
+			}
+		}
 	}
 	b := Bundle{Event: id, Keys: keys, Checkpoint: c, Entries: e.entries, Tables: slices.Collect(maps.Keys(e.tables)), Marks: e.shownMarks()}
 	slices.SortFunc(b.Tables, func(a, b wire.Hash) int { return bytes.Compare(a[:], b[:]) })
@@ -48,7 +61,7 @@ type eventCollector struct {
 	id      wire.Hash
 	past    *event.History
 	entries []Entry
-	tables  map[wire.Hash]*[2]uint64 // the indexes of the first and the last entry of each
+	tables  map[wire.Hash]*[2]uint64 // the indexes of the first and the last entry of each that counts
 	times   *marks.Marks
 	marked  map[wire.Hash]Entry // marks after the event's entry, if it has keepers
 	hashes  storedHashes

@@ -94,6 +94,21 @@ func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*VerifiedEven
 	return v, nil
 }
 
+// TableEnds are the indexes of the last entries that count of an event's tables, but for those that cannot be checked.
+func TableEnds(ctx context.Context, src tlog.EntryReader, o Options) (map[wire.Hash]uint64, error) {
+	v, err := Verify(ctx, src, o)
+	if err != nil {
+		return nil, err
+	}
+	ends := map[wire.Hash]uint64{}
+	for _, t := range v.Sheets {
+		if t.State != event.Unknown {
+			ends[t.ID] = t.Last
+		}
+	}
+	return ends, nil
+}
+
 // judgeEvent computes what the event came to.
 func (v *VerifiedEvent) judgeEvent(sheets []*event.Table, marks *marks.Marks, without event.LeftOutLayers) {
 	clock := v.History.Terms.Clock

@@ -61,7 +61,9 @@ func (h *hall) shown() (tlog.Checkpoint, bundle.Keys) {
 func (h *hall) eventBundle() *bundle.Bundle {
 	h.t.Helper()
 	c, keys := h.shown()
-	b := testmust.Have(bundle.CollectEvent(h.t.Context(), h, c, h.id, keys))(h.t)
+	b := testmust.Have(bundle.CollectEvent(h.t.Context(), h, c, h.id, keys, func(ctx context.Context) (map[wire.Hash]uint64, error) {
+		return events.TableEnds(ctx, h, h.options())
+	}))(h.t)
 	return h.reread(b)
 }
 
@@ -274,4 +276,47 @@ func TestBundlesShowTimes(t *testing.T) {
 		testmust.Holdf(t, want != "" && got == want, "table %d: %q, the log says %q", s.Number, got, want)
 	}
 	testmust.Equal(t, len(h.eventBundle().Marks), 4, "marks for two tables one after the other, each within two times")
+}
+
+// A void entry of a table that is over, in the log just before the final standings or after them, and a bundle by which
+// the time to appeal was not given that the log shows.
+func TestBundlesEndTablesAsTheLogDoes(t *testing.T) {
+	for name, before := range map[string]bool{"before the final": true, "after it": false} {
+		t.Run(name, func(t *testing.T) {
+			w := new(watch)
+			h := newHall(t, w.clocked, func(h *hall, e *bulletin.Event) { e.Rounds, e.Seating, e.Protest = 1, e.Seating[:1], 600 })
+			for _, name := range []string{"anna", "bela", "csilla"} {
+				h.register(name)
+			}
+			h.accept()
+			h.seat()
+			w.mark(h)
+			table := h.open(h.now().History.TableGenesis(1, 1))
+			h.must(table.Play(-1))
+			h.entries = append(h.entries, table.Entries[0])
+			w.mark(h) // while it is played
+			h.entries = append(h.entries, table.Entries[1:]...)
+			for range 15 {
+				w.mark(h)
+				w.now = w.now.Add(time.Minute)
+			}
+			w.mark(h)
+			again := func() {
+				h.entries = append(h.entries, table.Entries[1])
+				w.mark(h)
+			}
+			if before {
+				again()
+			}
+			h.final()
+			w.mark(h)
+			if !before {
+				again()
+			}
+			for _, v := range []*events.VerifiedEvent{h.verify(), testmust.Have(h.bundled().verify(h.options()))(t)} {
+				at := slices.IndexFunc(v.Checks, func(c event.CheckResult) bool { return c.ID == event.CheckAppeals })
+				testmust.Equal(t, v.Checks[at].Outcome, event.Passed, v.Checks[at], v.Departures)
+			}
+		})
+	}
 }

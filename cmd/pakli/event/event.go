@@ -170,7 +170,7 @@ func tellRead(e command.Env) func(entries uint64, tables int) {
 // VerifyEvent verifies an event as anybody may.
 func VerifyEvent(ctx context.Context, e command.Env, s *flags.Server, c *client.Client, id wire.Hash) (*events.VerifiedEvent, error) {
 	defer flags.ClearBar(e)
-	return refuseBroken(events.Verify(ctx, c, verifyOptions(e, s, id)))
+	return refuseBroken(events.Verify(ctx, c, verifyOptions(e, s.Verifiers(), id)))
 }
 
 // verifyNamed verifies the event that a person names.
@@ -183,8 +183,8 @@ func verifyNamed(ctx context.Context, e command.Env, s *flags.Server, text strin
 	return c, v, err
 }
 
-func verifyOptions(e command.Env, s *flags.Server, id wire.Hash) events.Options {
-	return events.Options{Event: id, Options: tableset.Options{Options: verifier.Options{Log: s.Verifiers(), Catalogue: flags.Catalogue()}, Progress: tellRead(e)}}
+func verifyOptions(e command.Env, log []note.Verifier, id wire.Hash) events.Options {
+	return events.Options{Event: id, Options: tableset.Options{Options: verifier.Options{Log: log, Catalogue: flags.Catalogue()}, Progress: tellRead(e)}}
 }
 
 // refuseBroken is an event of a log that is not broken.
@@ -230,7 +230,7 @@ func watchCommand(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		live := events.NewLive(ctx, c, verifyOptions(e, s, id))
+		live := events.NewLive(ctx, c, verifyOptions(e, s.Verifiers(), id))
 		for last := ""; ; {
 			v, err := refuseBroken(live.Look(ctx))
 			flags.ClearBar(e)
@@ -572,7 +572,7 @@ type Direction struct {
 // verifyEvent verifies the event, once as much as there is and then what has come since.
 func (d *Direction) verifyEvent(ctx context.Context) (*events.VerifiedEvent, error) {
 	if d.live == nil {
-		d.live = events.NewLive(ctx, d.Client, verifyOptions(d.e, d.s, d.ID))
+		d.live = events.NewLive(ctx, d.Client, verifyOptions(d.e, d.s.Verifiers(), d.ID))
 		d.resume()
 	}
 	v, err := refuseBroken(d.live.Look(ctx))

@@ -12,6 +12,7 @@ import (
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
+	"github.com/pakli/pakli/verifier/events"
 	"github.com/pakli/pakli/verifier/events/results"
 	"github.com/pakli/pakli/verifier/report"
 	sheet "github.com/pakli/pakli/verifier/report/page"
@@ -83,7 +84,9 @@ func WriteBundles(ctx context.Context, e command.Env, o *copies.Bundles, text st
 	if err != nil {
 		return id, err
 	}
-	b, err := bundle.CollectEvent(ctx, src, c, id, keys)
+	b, err := bundle.CollectEvent(ctx, src, c, id, keys, func(ctx context.Context) (map[wire.Hash]uint64, error) {
+		return events.TableEnds(ctx, src, verifyOptions(e, keys.Verifiers(), id))
+	})
 	if err != nil {
 		return id, err
 	}
