@@ -34,6 +34,7 @@ type tablesOf struct {
 
 type keptSheet struct {
 	entries int
+	ended   int // acts that ended a deal or the table
 	table   *event.Table
 }
 
@@ -97,8 +98,13 @@ func (s *tableAPI) eventTable(ctx context.Context, id wire.Hash) (*event.Table, 
 	if err != nil {
 		return nil, err
 	}
-	kept = keptSheet{now.Entries, played.FromState(now.State, now.Index, now.Last)}
-	if kept.table.State.IsOver() && hasNewHolder(now.State) {
+	before := kept
+	kept = keptSheet{now.Entries, len(now.State.EndingActs()), played.FromState(now.State, now.Index, now.Last)}
+	switch t := kept.table; {
+	case !hasNewHolder(now.State):
+	case known && before.ended == kept.ended && len(before.table.Lines) == len(t.Lines) && !t.State.IsOver():
+		t.Lines, t.Failed = before.table.Lines, before.table.Failed // no replay for each message
+	default:
 		if kept.table, err = s.exactTable(ctx, id); err != nil {
 			return nil, err
 		}

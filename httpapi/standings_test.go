@@ -282,6 +282,42 @@ func TestStandingsOfTablesInPlay(t *testing.T) {
 	}
 }
 
+// Standings by which a player who is away has what a substitute wins, as long as the table is in play.
+func TestStandingsOfASubstituteInPlay(t *testing.T) {
+	d := newDuelWith(t, func(e *bulletin.Event) {
+		e.Deals, e.Rounds, e.Registration.Max, e.Registration.Late = 4, 2, 3, 2
+		e.Seating = append(e.Seating, bulletin.SeatAtRandom)
+	}, 5, "Béla", "Anna")
+	until := func(deals int) {
+		d.goOn(func() (err error) {
+			for err == nil && len(d.table.State.Sheet().Deals) < deals {
+				err = d.table.Play(1)
+			}
+			return err
+		})
+	}
+	same := func(when string) {
+		t.Helper()
+		want := event.Judge(d.h, d.replayed(), d.size(), event.Options{}).Standings
+		got := d.standings("").Standings
+		testmust.Holdf(t, slices.EqualFunc(got, want, func(a, b event.Standing) bool { return a.Number == b.Number && a.Total == b.Total }), "%s: %+v, a replay says %+v", when, got, want)
+	}
+	until(1)
+	hand, reseat, err := d.table.Substitute(1)
+	testmust.Do(t, err)
+	d.goOn(func() error { return errors.Join(d.table.Add(reseat), d.table.SitDown(hand)) })
+	p := organiser{signer: hand.Signer, key: d.table.State.HolderKey(1), id: d.o.id}
+	register := p.notice(t, bulletin.Register, bulletin.RegisterBody{Name: "Csaba"})
+	d.take(d.path+"/entries", register)
+	d.decide(bulletin.DecideRoster, bulletin.RosterBody{Upto: d.size(), Accept: []bulletin.AcceptedNotice{{Number: 3, Notice: wire.HashEntry(register)}}, Refuse: []bulletin.RefusedNotice{}})
+	until(2)
+	same("after a deal of the substitute's")
+	d.goOn(func() error { return d.table.Play(2) })
+	same("in the next")
+	until(3)
+	same("after another")
+}
+
 // replayed are the tables of the log as a verifier replays them.
 func (d *duel) replayed() (list []*event.Table) {
 	d.t.Helper()
