@@ -3,6 +3,7 @@ package sitting
 import (
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,12 +21,19 @@ func TestTimeIsTold(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 80, func(g *wire.Genesis) { g.Ends.Late, g.Ends.Forfeit = wire.LateForfeit, 20 })
 	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
 		var told []string
-		c := NewClockTeller("en", w.State, 0, func(text string) { told = append(told, text) })
+		c := NewClockTeller("en", w.State, 0, func(text string) {
+			mu.Lock()
+			defer mu.Unlock()
+			told = append(told, text)
+		})
 		tells := func(after time.Duration, want ...string) {
 			t.Helper()
 			time.Sleep(after)
 			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
 			ok := len(told) == len(want) && !slices.ContainsFunc(want, func(s string) bool { return !strings.Contains(told[slices.Index(want, s)], s) })
 			testmust.Holdf(t, ok, "told %q, want %q", told, want)
 			told = nil
