@@ -131,9 +131,9 @@ export class Event extends WithDesk {
       v.layers.length > 0 && h("p", { class: "filters" }, h("label", null, t("event.layer"), " ", h("select", { value: s.without, onChange: e => { this.setState({ without: e.target.value }); this.follower.look({ without: e.target.value }); } },
         h("option", { value: "" }, t("event.layer.all")), v.layers.map(l => h("option", { key: l, value: l }, t("event.without." + l)))))),
       h("div", { class: "scrolled", tabIndex: 0, role: "region", "aria-label": t("standings") }, h("table", { class: "standings" },
-        h("thead", null, h("tr", null, h("th", { scope: "col" }, t("standings.rank")), h("th", { scope: "col" }, t("standings.player")), v.ranks[0].rounds.map((_, i) => h("th", { key: i, scope: "col", class: "points" }, i + 1)), h("th", { scope: "col", class: "points" }, t("standings.total")), h("th", { scope: "col" }, t("event.rests")))),
+        h("thead", null, h("tr", null, h("th", { scope: "col" }, t("standings.rank")), h("th", { scope: "col" }, t("standings.player")), v.ranks[0].rounds.map((_, i) => h("th", { key: i, scope: "col", class: "points" }, i + 1)), h("th", { scope: "col", class: "points" }, t("standings.total")), v.layers.length > 0 && h("th", { scope: "col" }, t("event.rests")))),
         h("tbody", null, v.ranks.map(r => h("tr", { key: r.number }, h("td", null, r.rank || t("event.out")), h("th", { scope: "row" }, h("bdi", null, r.name), r.club && h("small", null, " ", h("bdi", null, r.club))),
-          r.rounds.map((n, i) => h("td", { key: i, class: "points" }, points(n, v.unit))), h("td", { class: "points" }, h("b", null, points(r.total, v.unit))), h("td", null, h("small", null, r.layers.map(l => t("event.layer." + l)).join(", ")))))))));
+          r.rounds.map((n, i) => h("td", { key: i, class: "points" }, points(n, v.unit))), h("td", { class: "points" }, h("b", null, points(r.total, v.unit))), v.layers.length > 0 && h("td", null, h("small", null, r.layers.map(l => t("event.layer." + l)).join(", ")))))))));
   }
 
   said(v) {
