@@ -84,8 +84,8 @@ func listEvents(d *Desk, ctx context.Context, a tableAddress) (any, error) {
 
 func codeOf(id wire.Hash) string { return id.Code()[:wire.MinCode] }
 
-// contestOf is the event that a call names, with what has come of it.
-func (d *Desk) contestOf(ctx context.Context, a eventCall) (*client.Client, *contest, error) {
+// lockContest is the event that a call names, with what has come of it. Without an error its caller unlocks it.
+func (d *Desk) lockContest(ctx context.Context, a eventCall) (*client.Client, *contest, error) {
 	c, err := d.clientOf(a.tableAddress)
 	if err != nil {
 		return nil, nil, err
@@ -102,22 +102,31 @@ func (d *Desk) contestOf(ctx context.Context, a eventCall) (*client.Client, *con
 	}
 	d.mu.Unlock()
 	k.mu.Lock()
-	defer k.mu.Unlock()
-	if err := k.readNew(ctx, c); err != nil {
+	if err := k.readOn(ctx, d, c, a); err != nil {
+		k.mu.Unlock()
 		return nil, nil, err
+	}
+	return c, k, nil
+}
+
+// readOn takes in what has come, and has it verified where that is asked for or somebody decides here.
+func (k *contest) readOn(ctx context.Context, d *Desk, c *client.Client, a eventCall) (err error) {
+	if err := k.readNew(ctx, c); err != nil {
+		return err
 	}
 	if k.live == nil && (a.Verify || k.isOfficial(d)) {
 		if err := k.beginVerifying(d, c, a.Key); err != nil {
-			return nil, nil, err
+			return err
 		}
 	}
-	if k.live != nil {
-		k.seen, err = k.live.Look(ctx)
-		if err == nil && k.seen.Log.Verdict == verifier.LogBroken {
-			err = errors.New("the log is broken, so nothing follows from it")
-		}
+	if k.live == nil {
+		return nil
 	}
-	return c, k, err
+	k.seen, err = k.live.Look(ctx)
+	if err == nil && k.seen.Log.Verdict == verifier.LogBroken {
+		err = errors.New("the log is broken, so nothing follows from it")
+	}
+	return err
 }
 
 // eventNamed is an event by its id, or its code.
@@ -206,11 +215,10 @@ func (k *contest) state() organiser.State {
 
 // lookAtEvent shows an event.
 func lookAtEvent(d *Desk, ctx context.Context, a eventCall) (any, error) {
-	c, k, err := d.contestOf(ctx, a)
+	c, k, err := d.lockContest(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	k.mu.Lock()
 	defer k.mu.Unlock()
 	return d.eventView(ctx, c, a, k)
 }
@@ -257,11 +265,10 @@ func sayToEvent(d *Desk, ctx context.Context, a struct {
 	About  wire.Hash           `json:"about"` // a table or a ruling
 	Reason string              `json:"reason"`
 }) (any, error) {
-	c, k, err := d.contestOf(ctx, a.eventCall)
+	c, k, err := d.lockContest(ctx, a.eventCall)
 	if err != nil {
 		return nil, err
 	}
-	k.mu.Lock()
 	defer k.mu.Unlock()
 	var body any
 	switch a.Kind {
@@ -312,11 +319,10 @@ func (d *Desk) register(ctx context.Context, c *client.Client, k *contest, name 
 // sitInEvent notes that the player of this browser sits at a table of an event. That it registered is its consent,
 // to a table that is the event's in every term, at the place where the round seats it.
 func sitInEvent(d *Desk, ctx context.Context, a eventCall) (any, error) {
-	c, k, err := d.contestOf(ctx, a)
+	c, k, err := d.lockContest(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	k.mu.Lock()
 	defer k.mu.Unlock()
 	h := k.history()
 	first, err := d.genesisOf(ctx, a.tableAddress)

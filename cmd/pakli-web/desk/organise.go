@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -148,10 +149,10 @@ func (a eventDraft) mistakes(today string) []mistake {
 		}
 	}
 	e := a.terms()
-	terms := wire.Genesis{Format: wire.TableFormat2, Game: e.Game, Suite: e.Suite, Options: e.Options, Deals: max(1, e.Deals), Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends}
+	e.Deals = max(1, e.Deals) // which is told already
 	for _, seats := range e.Sizes {
-		if err := table.CheckPlayable(&terms, seats, catalogue()); err != nil {
-			wrong(true, "sizes", err.Error())
+		if err := organiser.CheckSize(e, seats); err != nil {
+			wrong(true, "sizes", err.Err.Error())
 		}
 	}
 	return list
@@ -200,11 +201,10 @@ func doNextStep(d *Desk, ctx context.Context, a struct {
 	Steps []organiser.Step `json:"steps"`
 }) (any, error) {
 	a.Verify = true
-	c, k, err := d.contestOf(ctx, a.eventCall)
+	c, k, err := d.lockContest(ctx, a.eventCall)
 	if err != nil {
 		return nil, err
 	}
-	k.mu.Lock()
 	defer k.mu.Unlock()
 	s := k.state()
 	o, err := d.officer(c, k.id, func(key string) bool { return key == s.History.Terms.Organiser })
@@ -253,11 +253,10 @@ func departing(err error) error {
 
 // drawLots has the seats of this browser shuffle at the table of the draw that a call names, until it is over.
 func drawLots(d *Desk, ctx context.Context, a eventCall) (any, error) {
-	_, k, err := d.contestOf(ctx, a)
+	_, k, err := d.lockContest(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	k.mu.Lock()
 	h := k.history()
 	k.mu.Unlock()
 	first, err := d.genesisOf(ctx, a.tableAddress)
@@ -340,11 +339,10 @@ func closeInEvent(d *Desk, ctx context.Context, a struct {
 	Reason string `json:"reason"`
 }) (any, error) {
 	a.Verify = true
-	c, k, err := d.contestOf(ctx, a.eventCall)
+	c, k, err := d.lockContest(ctx, a.eventCall)
 	if err != nil {
 		return nil, err
 	}
-	k.mu.Lock()
 	defer k.mu.Unlock()
 	h := k.seen.History
 	at := slices.IndexFunc(k.seen.Sheets, func(t *event.Table) bool { return t.ID == a.Table && t.Terms.Organiser == h.Terms.Organiser })
@@ -416,11 +414,10 @@ func (a decision) body(s organiser.State) (any, error) {
 // decideInEvent shows what a decision would change, or posts it.
 func decideInEvent(d *Desk, ctx context.Context, a decision) (any, error) {
 	a.Verify = true
-	c, k, err := d.contestOf(ctx, a.eventCall)
+	c, k, err := d.lockContest(ctx, a.eventCall)
 	if err != nil {
 		return nil, err
 	}
-	k.mu.Lock()
 	defer k.mu.Unlock()
 	s := k.state()
 	body, err := a.body(s)
@@ -443,7 +440,7 @@ func decideInEvent(d *Desk, ctx context.Context, a decision) (any, error) {
 		return nil, err
 	}
 	if !a.Sign {
-		return k.effect(s, o, a.Kind, body)
+		return k.effect(ctx, s, o, a.Kind, body)
 	}
 	_, err = o.Decide(ctx, s.History.Head, a.Kind, body)
 	return nil, departing(err)
@@ -451,27 +448,22 @@ func decideInEvent(d *Desk, ctx context.Context, a decision) (any, error) {
 
 // effect is what a decision would change in the standings: it is taken into a copy of the event, and is
 // refused there as the log would refuse it. What was signed for that stays here.
-func (k *contest) effect(s organiser.State, o *organiser.Organiser, kind bulletin.DecisionKind, body any) ([]change, error) {
-	raw, err := wire.EncodeBody(body)
-	if err != nil {
-		return nil, err
-	}
-	entry, err := bulletin.Sign(&bulletin.Decision{Format: bulletin.DecisionFormat, Event: k.id, Parent: s.History.Head, By: o.Key, Kind: kind, Body: raw}, o.Signer)
-	if err != nil {
-		return nil, err
-	}
-	parsed, err := bulletin.Parse(entry)
-	if err != nil {
-		return nil, err
-	}
+func (k *contest) effect(ctx context.Context, s organiser.State, o *organiser.Organiser, kind bulletin.DecisionKind, body any) ([]change, error) {
 	h, err := event.Open(k.entries[0], k.indexes[0])
-	for i := 1; err == nil && i < len(k.entries) && k.indexes[i] < s.Size; i++ {
+	if err != nil {
+		return nil, err
+	}
+	for i := 1; i < len(k.entries) && k.indexes[i] < s.Size; i++ {
 		_ = h.TakeEntry(k.entries[i], k.indexes[i])
 	}
-	if err == nil {
-		err = h.TakeEntry(parsed, s.Size)
+	o.Try = func(_ context.Context, _ bulletin.DecisionKind, entry []byte, _ json.RawMessage) error {
+		parsed, err := bulletin.Parse(entry)
+		if err == nil {
+			err = h.TakeEntry(parsed, s.Size)
+		}
+		return err
 	}
-	if err != nil {
+	if _, err := o.Decide(ctx, s.History.Head, kind, body); err != nil {
 		return nil, err
 	}
 	was := map[int]event.Standing{}

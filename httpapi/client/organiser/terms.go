@@ -103,11 +103,19 @@ func Announce(e *bulletin.Event, organiser note.Signer, key string) ([]byte, err
 
 // CheckSizes says of which size tables cannot be played under the terms, in a *[SizeError].
 func CheckSizes(e *bulletin.Event) error {
-	terms := wire.Genesis{Format: wire.TableFormat2, Game: e.Game, Suite: e.Suite, Options: e.Options, Deals: e.Deals, Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends}
 	for _, seats := range e.Sizes {
-		if err := table.CheckPlayable(&terms, seats, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}); err != nil {
-			return &SizeError{seats, terms, err}
+		if err := CheckSize(e, seats); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// CheckSize says whether tables of a size cannot be played under the terms, nil if they can.
+func CheckSize(e *bulletin.Event, seats int) *SizeError {
+	terms := wire.Genesis{Format: wire.TableFormat2, Game: e.Game, Suite: e.Suite, Options: e.Options, Deals: e.Deals, Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends}
+	if err := table.CheckPlayable(&terms, seats, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}); err != nil {
+		return &SizeError{seats, terms, err}
 	}
 	return nil
 }
