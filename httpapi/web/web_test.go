@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"bytes"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -133,7 +132,7 @@ func TestModule(t *testing.T) {
 // A program with its pages in it has the module by Brotli alone: a browser that takes it must not be sent the larger one, nor another
 // caller what he cannot read.
 func TestModuleByBrotli(t *testing.T) {
-	packed := build.Module{Brotli: brotlied(t, "the module"), Hash: module.Hash}
+	packed := build.Module{Brotli: build.CompressBrotli([]byte("the module")), Hash: module.Hash}
 	p := pages(t, web.Options{Make: func(context.Context) (build.Module, error) { return packed, nil }})
 	for taken, coding := range map[string]string{"gzip, deflate, br, zstd": "br", "gzip, deflate": "gzip", "": "", "br;q=0.0": "", "abroad": "", "gzip;q=1.0, br;q=0.8": "br", "GZIP ; q=0.5": "gzip"} {
 		r := httptest.NewRequest("GET", "http://localhost/p/m/"+module.Hash+"/pakli.wasm", nil)
@@ -150,15 +149,6 @@ func TestModuleByBrotli(t *testing.T) {
 		text, err := io.ReadAll(plain)
 		testmust.Holdf(t, err == nil && w.Header().Get("Content-Encoding") == coding && string(text) == "the module", "%q is answered %q: %q, %v", taken, w.Header().Get("Content-Encoding"), text, err)
 	}
-}
-
-func brotlied(t *testing.T, text string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	z := brotli.NewWriter(&b)
-	_, err := io.WriteString(z, text)
-	testmust.Do(t, errors.Join(err, z.Close()))
-	return b.Bytes()
 }
 
 // A file that asks something of another host, or a library that is not the one that was read.

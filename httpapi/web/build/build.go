@@ -21,6 +21,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"github.com/andybalholm/brotli"
 )
 
 // Why there is no module.
@@ -159,6 +161,15 @@ func compileProgram(ctx context.Context, goCommand, dir, name string) (gzipped [
 	}
 	err = z.Close()
 	return b.Bytes(), fmt.Sprintf("%x", sha256.Sum256(raw)), err
+}
+
+// CompressBrotli packs bytes as small as Brotli can: its window is the largest that browsers take.
+func CompressBrotli(plain []byte) []byte {
+	var b bytes.Buffer
+	w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24})
+	w.Write(plain) // to memory
+	w.Close()
+	return b.Bytes()
 }
 
 func runGo(ctx context.Context, goCommand, dir string, env []string, args ...string) error {

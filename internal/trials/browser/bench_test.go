@@ -20,7 +20,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/andybalholm/brotli"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/tracing"
@@ -57,18 +56,10 @@ func BenchmarkSize(b *testing.B) {
 	}
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(float64(len(m.Wasm))/1e6, "module-MB-gzip")
-	b.ReportMetric(float64(len(brotlied(module.Bytes())))/1e6, "module-MB-brotli")
-	b.ReportMetric(float64(len(brotlied(pages.Bytes())))/1e3, "pages-kB-brotli")
+	b.ReportMetric(float64(len(build.CompressBrotli(module.Bytes())))/1e6, "module-MB-brotli")
+	b.ReportMetric(float64(len(build.CompressBrotli(pages.Bytes())))/1e3, "pages-kB-brotli")
 	b.ReportMetric(float64(len(web.VerifyPage(m)))/1e6, "verify.html-MB")
 	b.ReportMetric(float64(len(m.Sealer))/1e6, "seal-MB-gzip")
-}
-
-func brotlied(text []byte) []byte {
-	var b bytes.Buffer
-	w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24})
-	w.Write(text) // to memory
-	w.Close()
-	return b.Bytes()
 }
 
 // measured are times of program measure, in milliseconds.

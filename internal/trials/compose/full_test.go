@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -59,11 +58,4 @@ func (p *project) useSmallDisk() {
 	p.t.Cleanup(func() { run(p.t, "losetup", "-d", loop) }) // when it is not mounted any more
 	testmust.Do(p.t, os.WriteFile(more, fmt.Appendf(nil, "volumes: {pakli-data: {driver_opts: {type: ext4, device: %s}}}\n", loop), 0o600))
 	p.set("COMPOSE_FILE", "docker-compose.yml:"+more)
-}
-
-func run(t *testing.T, command ...string) string {
-	t.Helper()
-	out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
-	testmust.Requiref(t, err == nil, "%s: %v\n%s", command, err, out)
-	return strings.TrimSpace(string(out))
 }

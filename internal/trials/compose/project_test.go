@@ -93,8 +93,13 @@ func (p *project) do(args ...string) string {
 // docker asks the engine itself.
 func docker(t *testing.T, args ...string) string {
 	t.Helper()
-	out, err := exec.Command("docker", args...).CombinedOutput()
-	testmust.Requiref(t, err == nil, "docker %s: %v\n%s", args, err, out)
+	return run(t, append([]string{"docker"}, args...)...)
+}
+
+func run(t *testing.T, command ...string) string {
+	t.Helper()
+	out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
+	testmust.Requiref(t, err == nil, "%s: %v\n%s", command, err, out)
 	return strings.TrimSpace(string(out))
 }
 

@@ -6,13 +6,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-
-	"github.com/andybalholm/brotli"
 
 	"github.com/pakli/pakli/httpapi/web/build"
 	"github.com/pakli/pakli/internal/durable"
@@ -33,7 +30,11 @@ func writeModule(sources string) error {
 	if err != nil {
 		return err
 	}
-	small, err := compressBrotli(m.Wasm)
+	unpacked, err := gzip.NewReader(bytes.NewReader(m.Wasm))
+	if err != nil {
+		return err
+	}
+	plain, err := io.ReadAll(unpacked)
 	if err != nil {
 		return err
 	}
@@ -41,26 +42,11 @@ func writeModule(sources string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for name, data := range map[string][]byte{"pakli.wasm.br": small, "wasm_exec.js": m.Exec, "verify.wasm.gz": m.Checker, "seal.wasm.gz": m.Sealer, "hashes": []byte(m.Hash + "\n" + m.CheckerHash + "\n" + m.SealerHash + "\n")} {
+	for name, data := range map[string][]byte{"pakli.wasm.br": build.CompressBrotli(plain), "wasm_exec.js": m.Exec, "verify.wasm.gz": m.Checker, "seal.wasm.gz": m.Sealer, "hashes": []byte(m.Hash + "\n" + m.CheckerHash + "\n" + m.SealerHash + "\n")} {
 		if err := durable.Replace(filepath.Join(dir, name), data, 0o644); err != nil {
 			return err
 		}
 	}
 	fmt.Printf("%s  pakli.wasm\n%s  verify.wasm\n%s  seal.wasm\n", m.Hash, m.CheckerHash, m.SealerHash)
 	return nil
-}
-
-// compressBrotli packs what is gzipped as small as Brotli can: its window is the largest that browsers take.
-func compressBrotli(gzipped []byte) ([]byte, error) {
-	z, err := gzip.NewReader(bytes.NewReader(gzipped))
-	if err != nil {
-		return nil, err
-	}
-	var small bytes.Buffer
-	w := brotli.NewWriterOptions(&small, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24})
-	_, err = io.Copy(w, z)
-	if err = errors.Join(err, w.Close()); err != nil {
-		return nil, err
-	}
-	return small.Bytes(), nil
 }
