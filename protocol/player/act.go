@@ -1,6 +1,7 @@
 package player
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -45,29 +46,35 @@ func (h Hand) Expose(s *table.State, cards []table.Card, rand io.Reader) ([]byte
 
 // PostAct does something of a kind at the table besides the messages that are due (50.7): make is
 // given the table as it is, and returns an act of this seat. On one head a seat signs one
-// thing. If it has signed a message there, that is posted, and the act follows on what comes
-// after; if it has signed such an act, that is it.
+// thing. What it has signed there is posted; if that is not the act that is wanted, another message or another body,
+// the act follows on what comes after.
 func (p *Seat) PostAct(ctx context.Context, kind wire.Kind, make func(*table.State) ([]byte, error)) error {
 	for {
 		if err := p.checkReady(ctx); err != nil {
 			return err
 		}
 		entry := p.entryOn(p.state.Head())
-		if entry == nil {
-			var err error
-			if entry, err = make(p.state); err == nil {
-				err = p.rehearseEntry(entry)
-			}
-			if err == nil {
-				err = p.journalEntry(entry)
-			}
-			if err != nil {
+		signed, _ := wire.Parse(entry) // nil if there is none; which was parsed before it was signed
+		done := signed == nil
+		if done || signed.Act != nil && signed.Act.Kind == kind {
+			wanted, err := make(p.state)
+			switch {
+			case err != nil:
 				return err
+			case done:
+				if err = p.rehearseEntry(wanted); err == nil {
+					err = p.journalEntry(wanted)
+				}
+				if err != nil {
+					return err
+				}
+				entry = wanted
+			default:
+				e, err := wire.Parse(wanted)
+				done = err == nil && bytes.Equal(e.Act.Body, signed.Act.Body)
 			}
 		}
 		err := p.source.Post(ctx, p.state.ID(), entry)
-		e, _ := wire.Parse(entry) // which was parsed before it was signed
-		done := e.Act != nil && e.Act.Kind == kind
 		if err == nil && done || err != nil && !errors.Is(err, ErrStale) {
 			return err
 		}

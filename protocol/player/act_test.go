@@ -84,6 +84,24 @@ func TestCrashedSeatActsOnce(t *testing.T) {
 	testmust.Hold(t, sentAgain(t, r) != 0, "nothing was sent twice: the journal was never used")
 }
 
+// A seat whose answer to a question dies with its program, and that takes it back: what it had signed is posted as if it were what is wanted
+// now, and the seat is told that it is done.
+func TestActIsTakenBackAfterACrash(t *testing.T) {
+	paths, list := identities(t, 2)
+	r, _ := endingRoom(t, list, 2)
+	closeAll(list)
+	for _, to := range []string{wire.AgreeEnd, ""} {
+		r.crash = func() (before, after bool) { return to != "", false }
+		id := openSeat(t, paths[0])
+		p := sit(t, id, untilIdle{r}, r, bot(1))
+		err := p.PostAct(t.Context(), wire.KindAgree, doing(id, wire.KindAgree, wire.AgreeBody{To: to}))
+		testmust.Hold(t, errors.Is(err, errCrash) == (to != ""), err)
+		id.Close()
+	}
+	e := testmust.Have(wire.Parse(r.entries[len(r.entries)-1]))(t)
+	testmust.Holdf(t, e.Act != nil && string(e.Act.Body) == `{"to":""}`, "the last entry is %s", r.entries[len(r.entries)-1])
+}
+
 // A substitute who cannot play on, and whom the journal of another or the card secret of
 // who was there before stand in the way; and a player who was replaced and plays on.
 func TestSubstitutePlaysOn(t *testing.T) {
