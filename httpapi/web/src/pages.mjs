@@ -143,7 +143,7 @@ export class Lobby extends WithDesk {
       h("h2", null, t("open.tables"), " ", h("small", null, t("as.server.says"))),
       offers && (offers.length ? h("ul", { class: "rows" }, offers.map(o => h("li", { key: o.id },
         h(Link, { href: `/j/${o.code}` }, o.title ? h("bdi", null, o.title) : t("open.table")), o.mine && h("b", { class: "badge" }, t("yours")),
-        h("small", null, gameName(o.game), " · ", t("by", { name: o.organiser.split("+")[0] }), o.players?.length > 0 && [" · ", each(o.players)], " · ", o.free ? t("free", { n: o.free }) : t("full"), " · ", h("code", null, o.code))))) : h("p", { class: "empty" }, t("no.tables.open"))),
+        h("small", null, gameName(o.game), " · ", o.players?.length > 0 ? each(o.players) : t("by", { name: o.organiser.split("+")[0] }), " · ", o.free ? t("free", { n: o.free }) : t("full"), " · ", h("code", null, o.code))))) : h("p", { class: "empty" }, t("no.tables.open"))),
       h("h2", null, t("live.tables"), " ", h("small", null, t("as.server.says"))),
       tables && this.filters([...new Set(others.map(x => x.game))]),
       tables && (shown.length ? h("ul", { class: "rows" }, shown.map(x => row(x))) : h("p", { class: "empty" }, t(others.length ? "no.tables.shown" : "no.tables.live"))));

@@ -44,7 +44,7 @@ const double = 400;
 export class Table extends Component {
   constructor(props) {
     super(props);
-    this.state = { raised: null, ahead: null, open: props.view.over && !props.resting ? "sheet" : "course", keys: false, deal: props.view.over && !props.resting ? props.view.sheets.at(-1)?.deal ?? null : null };
+    this.state = { raised: null, ahead: null, open: "course", keys: false, deal: null, ...(props.view.over && this.lastResult(props)) };
     this.clicked = { at: -1, when: 0 };
     this.key = e => this.onKey(e);
   }
@@ -56,7 +56,7 @@ export class Table extends Component {
   }
 
   componentDidUpdate(old) {
-    if (this.props.view.over && !old.view.over) this.setState({ open: "sheet" }); // what all of it came to
+    if (this.props.view.over && !old.view.over) this.setState(this.lastResult(this.props));
     const { ask } = this.props;
     if (old.ask === ask) return;
     this.keepDue();
@@ -70,6 +70,9 @@ export class Table extends Component {
     // What is asked comes into view. With the next frame, which lays the page out anyway.
     requestAnimationFrame(() => document.querySelector(".asks")?.scrollIntoView({ block: "nearest" }));
   }
+
+  /** What all of it came to, with the result of the last deal where a player looks: not in a replay. @param {Props} props */
+  lastResult({ view, resting }) { return resting ? {} : { open: "sheet", deal: view.sheets.at(-1)?.deal ?? null }; }
 
   /** Plays a card in a moment, unless it is taken back. @param {Part} part @param {number} delay */
   playSoon(part, delay) {
@@ -418,17 +421,17 @@ export function Sheets({ view, onShow }) {
 }
 
 /**
- * How a deal ended: what it consists of, what everybody got, and perhaps what everybody has now.
+ * How a deal ended: what everybody got, and perhaps has now, and what that consists of.
  * @param {{sheet: import("../sdk/index").Sheet, view: View, sums?: import("../sdk/index").Sum[]}} props
  */
 function Sheet({ sheet, view, sums = [] }) {
   const amounts = view.chairs.map(c => sheet.payments.find(p => p.seat === c.seat)?.total ?? 0);
   return h("section", { class: "deal" },
     h("h2", null, t("deal", { n: sheet.deal }), " ", sheet.text),
-    sheet.lines.length > 0 && h("table", null, h("tbody", null, sheet.lines.map((l, i) => h("tr", { key: i },
-      h("td", { class: "rule" }, l.rule), h("td", null, l.text, l.for && h("small", null, " → ", l.for)), h("td", { class: "points" }, signed(l.points)))))),
     h("table", { class: "payments" },
       h("thead", null, h("tr", null, h("td", null), view.chairs.map(c => h("th", { key: c.seat, scope: "col" }, h("bdi", null, c.name))))),
       h("tbody", null, [{ text: t("this.deal"), amounts, count: false }, ...sums].map((s, i) => h("tr", { key: i }, h("th", { scope: "row" }, s.text || t("sum")),
-        s.amounts.map((n, j) => h("td", { key: j, class: "points" }, h(i === 0 ? "b" : "span", null, s.count ? n : signed(n)))))))));
+        s.amounts.map((n, j) => h("td", { key: j, class: "points" }, h(i === 0 ? "b" : "span", null, s.count ? n : signed(n)))))))),
+    sheet.lines.length > 0 && h("table", null, h("tbody", null, sheet.lines.map((l, i) => h("tr", { key: i },
+      h("td", { class: "rule" }, l.rule), h("td", null, l.text, l.for && h("small", null, " → ", l.for)), h("td", { class: "points" }, signed(l.points)))))));
 }

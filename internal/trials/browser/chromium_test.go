@@ -164,7 +164,7 @@ func (p *tab) another() *tab {
 	return next
 }
 
-// listening notes the messages between page and Worker, and has a player who clicks.
+// listening notes the messages between page and Worker and every result that was shown, and has a player who clicks.
 const listening = `(() => {
 	const told = [];
 	const Real = Worker;
@@ -175,12 +175,17 @@ const listening = `(() => {
 	let seed = 1;
 	const random = n => (seed = (seed * 48271) % 2147483647) % n;
 	let turned = true; // something on the page: to look for buttons costs more than to wait
-	new MutationObserver(() => { turned = true; }).observe(document, { subtree: true, childList: true, attributes: true });
+	const results = new Map(); // by the heading of the deal
+	new MutationObserver(() => {
+		turned = true;
+		const shown = document.querySelector(".result"), cells = (row, kind) => [...shown.querySelectorAll(row + " " + kind)].map(e => e.innerText);
+		if (shown) results.set(shown.querySelector("h2").innerText, { why: cells("table:not(.payments) tr", "td:nth-child(2)"), names: cells(".payments thead", "th"), paid: cells(".payments tbody tr:first-child", "td").map(n => Number(n.replace("−", "-"))) });
+	}).observe(document, { subtree: true, childList: true, attributes: true });
 	let tick = 0;
 	const step = () => {
 		if (!turned && ++tick % 25) return;
 		turned = false;
-		const main = document.querySelector(".confirm .main, .result .main"), raised = document.querySelector(".card-button.raised");
+		const main = document.querySelector(pakliTest.reads ? ".confirm .main" : ".confirm .main, .result .main"), raised = document.querySelector(".card-button.raised");
 		if (main || raised) return (main || raised).click();
 		const all = [...document.querySelectorAll(".card-button.free:not(.picked)"), ...document.querySelectorAll(".group button:not(:disabled)")];
 		if (all.length) all[random(all.length)].click();
@@ -188,6 +193,8 @@ const listening = `(() => {
 	let clicking;
 	globalThis.pakliTest = {
 		told,
+		reads: false, // results stand until the page takes them away
+		results: () => [...results].map(([deal, result]) => ({ deal, ...result })),
 		play(from) { seed = from; clearInterval(clicking); clicking = setInterval(step, 40); },
 		rest() { clearInterval(clicking); },
 	};

@@ -1,13 +1,19 @@
 package browser
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // Two people who are not called as they write themselves, who sit down without having been told what leaving costs, one of whom
@@ -74,5 +80,74 @@ func TestPeopleAtAnOpenTable(t *testing.T) {
 	testmust.Holdf(t, second == other && second != first && strings.HasPrefix(second, "/t/"), "after %s they are at %s and %s", first, second, other)
 	title := fmt.Sprintf("document.title.includes(%s) || document.title.includes(%s) || document.title.includes('Your turn')", quote("Kovács Anna"), quote("Grün-Weiß"))
 	anna.until(title)
+	f.orderly()
+}
+
+// Four people who have read nothing, with two phones and two laptops, who cannot come to a table, cannot finish their four deals, or cannot
+// say after each who won, by how much and why: each screen shows, for as long as a person reads, who got what by the rules of the game, and all
+// screens the same.
+func TestEveningOfFour(t *testing.T) {
+	thorough.Only(t, "four deals at the pace of people")
+	t.Parallel()
+	const deals = 4
+	f := serve(t)
+	people := []struct {
+		name          string
+		width, height int64
+	}{{"Kovács Anna", 375, 740}, {"Grün-Weiß", 812, 375}, {"Csilla", 1366, 768}, {"Öreg Dezső", 1920, 1080}}
+	tabs := make([]*tab, len(people))
+	for i, person := range people {
+		tabs[i] = visitor(t, f)
+		tabs[i].call(func(ctx context.Context) error {
+			_, err := chromedp.Call(ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: person.width, Height: person.height, DeviceScaleFactor: 1})
+			return err
+		})
+	}
+	tabs[0].visit(f.URL)
+	tabs[0].picture("evening-door")
+	link := tabs[0].offers(f, people[0].name, "tarokk/v1", deals)
+	for i, p := range tabs[1:] {
+		p.visit(link)
+		p.takesName(people[i+1].name)
+		p.press("Join")
+	}
+	var id wire.Hash
+	for i, p := range tabs {
+		id = p.seated()
+		eval[chromedp.Void](p, fmt.Sprintf("pakliTest.reads = true; pakliTest.play(%d)", 40+i))
+	}
+	type result struct {
+		Deal       string
+		Why, Names []string
+		Paid       []int
+	}
+	for n := 1; n <= deals; n++ {
+		for i, p := range tabs {
+			p.untilIn(8*time.Minute, fmt.Sprintf("pakliTest.results().length >= %d", n))
+			p.picture(fmt.Sprintf("evening-%d-%d", n, i))
+		}
+	}
+	for i, p := range tabs {
+		p.over(8 * time.Minute)
+		p.picture(fmt.Sprintf("evening-over-%d", i))
+	}
+	states := f.history(id)
+	last := states[len(states)-1]
+	want := make([][]int, last.DealsBegun()) // more than four, where some are thrown in
+	for n := range want {
+		want[n] = make([]int, len(people))
+	}
+	for _, line := range last.Sheet().Deals {
+		want[line.Deal-1] = line.Payments
+	}
+	for i, p := range tabs {
+		got := eval[[]result](p, "pakliTest.results()")
+		testmust.Requiref(t, len(got) == len(want), "%s has seen %d results of %d", people[i].name, len(got), len(want))
+		for n, r := range got {
+			testmust.Holdf(t, len(r.Names) == len(people) && slices.Equal(r.Paid, want[n]), "%s reads after deal %d that %q got %v, and by the rules it is %v", people[i].name, n+1, r.Names, r.Paid, want[n])
+			testmust.Holdf(t, len(r.Why) > 0 || !slices.ContainsFunc(r.Paid, func(n int) bool { return n != 0 }), "%s does not read what deal %d was paid for", people[i].name, n+1)
+		}
+	}
+	f.sound(id)
 	f.orderly()
 }

@@ -211,7 +211,7 @@ func saidNotes(d tarokk.Deal, p int) (list []scene.Note) {
 		}
 		for _, i := range d.Announce.Items {
 			if i.By == p && i.Item != score.TheGame {
-				list = append(list, itemNote(i.Item))
+				list = append(list, scene.Say("figure."+string(i.Item.Figure))) // of the own side, which stands beside it
 			}
 		}
 		return list
