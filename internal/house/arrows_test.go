@@ -253,7 +253,7 @@ var trusted = []string{
 	"filippo.io/mldsa",                         // ML-DSA-44 signatures of logs and cosigners
 	"golang.org/x/mod/sumdb/",                  // notes, tree hashes
 	"golang.org/x/crypto/",                     // of curve25519-voi
-	"golang.org/x/text/transform",              // which names of an event look alike: how they are shown, and no verdict
+	"golang.org/x/text/transform",              // which clubs of an event are one; which names look alike, on which no verdict rests
 	"golang.org/x/text/unicode/norm",           // the same
 	"golang.org/x/sys/",                        // of golang.org/x/crypto: CPU features
 }

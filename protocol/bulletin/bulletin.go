@@ -32,6 +32,8 @@ const (
 	MaxPoints = 1_000_000
 	// MaxParts bounds the parts of a seating, each an entry.
 	MaxParts = 64
+	// MaxGroups bounds the groups that are kept apart, and the players of each.
+	MaxGroups = 64
 )
 
 // Entry is an entry of the log: a table's, or one of its parts here is set.

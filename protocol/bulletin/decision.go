@@ -28,6 +28,7 @@ type DecisionKind string
 const (
 	DecideRoster   DecisionKind = "roster"   // RosterBody
 	DecidePlan     DecisionKind = "plan"     // PlanBody
+	DecideGroups   DecisionKind = "groups"   // GroupsBody
 	DecideDraw     DecisionKind = "draw"     // DrawBody
 	DecideRound    DecisionKind = "round"    // SeatingBody
 	DecideRuling   DecisionKind = "ruling"   // RulingBody
@@ -87,6 +88,11 @@ type PlanBody struct {
 	Part   int     `json:"part"`
 	Parts  int     `json:"parts"`
 	Tables [][]int `json:"tables"`
+}
+
+// GroupsBody names all groups of players who are to be kept apart from now on: families, pairs.
+type GroupsBody struct {
+	Groups [][]int `json:"groups"`
 }
 
 // DrawBody names the draw of a round, or opens the organiser's secret of one.
@@ -186,6 +192,8 @@ func (d *Decision) ReadBody() (any, error) {
 		body = new(RosterBody)
 	case DecidePlan:
 		body = new(PlanBody)
+	case DecideGroups:
+		body = new(GroupsBody)
 	case DecideDraw:
 		body = new(DrawBody)
 	case DecideRound:
@@ -223,6 +231,26 @@ func (b *RosterBody) checkForm() error {
 
 func (b *PlanBody) checkForm() error {
 	return cmp.Or(checkRound(b.Round), checkParts(b.Part, b.Parts), checkTables(b.Tables))
+}
+
+func (b *GroupsBody) checkForm() error {
+	if b.Groups == nil || len(b.Groups) > MaxGroups {
+		return fmt.Errorf("groups must be a list, of at most %d", MaxGroups)
+	}
+	for _, g := range b.Groups {
+		if len(g) < 2 || len(g) > MaxGroups {
+			return fmt.Errorf("a group of %d players, must be of 2 to %d", len(g), MaxGroups)
+		}
+		if err := checkNumbers(g); err != nil {
+			return err
+		}
+		for i, n := range g {
+			if slices.Contains(g[:i], n) {
+				return fmt.Errorf("a group names number %d twice", n)
+			}
+		}
+	}
+	return nil
 }
 
 func (b *SeatingBody) checkForm() error {

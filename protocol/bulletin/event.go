@@ -27,10 +27,11 @@ type Event struct {
 	Options      map[string]string `json:"options"`
 	Deals        int               `json:"deals"` // of each table
 	Rounds       int               `json:"rounds"`
-	Sizes        []int             `json:"sizes"`   // of tables: one, or two of which the second takes the rest
-	Seating      []Seating         `json:"seating"` // by round
-	Window       int               `json:"window"`  // tables within which ranked players are exchanged
-	Draw         string            `json:"draw"`    // DrawTable or DrawCommit
+	Sizes        []int             `json:"sizes"`           // of tables: one, or two of which the second takes the rest
+	Seating      []Seating         `json:"seating"`         // by round
+	Window       int               `json:"window"`          // tables within which ranked players are exchanged
+	Apart        bool              `json:"apart,omitempty"` // players of one club, and of groups that the organiser names, are kept apart
+	Draw         string            `json:"draw"`            // DrawTable or DrawCommit
 	Drawers      int               `json:"drawers"`
 	Commit       string            `json:"commit"` // what the organiser's secrets hash to (56.1.2), or empty
 	Score        string            `json:"score"`  // ScoreSum or ScorePlaces

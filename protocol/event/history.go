@@ -76,6 +76,7 @@ type Player struct {
 	Since  uint64 // index of the roster that accepted
 	First  int    // the round from which the player may sit at a table, if accepted before its draw began
 
+	clubKey   string // of an event that keeps clubs apart
 	withdrawn []absence
 	skips     []absence
 }
@@ -366,6 +367,8 @@ func (h *History) decisionEffect(d *Decision) (func(), error) {
 		return func() { h.acceptRoster(d, b) }, h.checkRoster(d, b)
 	case *bulletin.PlanBody:
 		return h.publishPlan(b)
+	case *bulletin.GroupsBody:
+		return func() {}, h.checkGroups(b)
 	case *bulletin.SeatingBody:
 		return h.seatRound(d, b)
 	case *bulletin.RulingBody:
@@ -470,6 +473,9 @@ func (h *History) enterPlayer(a bulletin.AcceptedNotice, d *Decision) {
 	body := n.Body.(*bulletin.RegisterBody)
 	n.Answer = d
 	p := &Player{Number: a.Number, Key: n.By, Name: body.Name, Club: body.Club, Draw: body.Draw, Notice: n.Hash, Since: d.Index, First: h.CountSeated() + 1}
+	if h.Terms.Apart {
+		p.clubKey = clubKey(string(p.Club))
+	}
 	for _, n := range h.Notices {
 		if n.Kind == bulletin.Withdraw && n.By == p.Key {
 			p.withdrawn = append(p.withdrawn, absence{n.Body.(*bulletin.RoundBody).Round, n.Index})

@@ -551,7 +551,7 @@ func (h *History) presentPlayers(round int, upto uint64) []int {
 
 // seatRound computes how a round is seated by the method.
 func (j *judge) seatRound(round int, draw Draw, met Meetings, byes map[int]int) Seating {
-	s := seatingBasis{terms: j.h.Terms, seed: draw.Seed, round: round, players: j.h.presentPlayers(round, draw.From), met: met, byes: byes, plan: j.h.plan[round]}
+	s := seatingBasis{terms: j.h.Terms, seed: draw.Seed, round: round, players: j.h.presentPlayers(round, draw.From), parting: parting{met, j.h.separationFor(round, draw.From, j.draws[1].From)}, byes: byes, plan: j.h.plan[round]}
 	switch j.h.Terms.Seating[round-1] {
 	case bulletin.SeatByPlan:
 		s.places = j.playersByPlace(draw.From)

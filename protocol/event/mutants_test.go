@@ -25,7 +25,9 @@ type posted struct {
 
 // kinds are an event with an entry of every kind, each of which counts.
 func kinds(t *testing.T) (w *world, list []posted) {
-	w = newWorld(t, func(e *bulletin.Event) { e.Seating[0] = bulletin.SeatByPlan })
+	w = newWorld(t, func(e *bulletin.Event) {
+		e.Seating[0], e.Apart, e.Draw, e.Drawers, e.Commit = bulletin.SeatByPlan, true, bulletin.DrawTable, 3, ""
+	})
 	add := func(by string, what any) {
 		e := w.sign(by, what)
 		testmust.Do(t, w.h.TakeEntry(e, w.next()))
@@ -38,17 +40,19 @@ func kinds(t *testing.T) (w *world, list []posted) {
 		add(by, &bulletin.Decision{Format: bulletin.DecisionFormat, Event: w.h.ID, Parent: w.h.Head, By: w.key(by), Kind: kind, Body: w.body(body)})
 	}
 	for _, name := range players(8) {
-		tell(name, bulletin.Register, bulletin.RegisterBody{Name: wire.Text(name)})
+		tell(name, bulletin.Register, bulletin.RegisterBody{Name: wire.Text(name), Draw: true})
 	}
 	decide("organiser", bulletin.DecideRoster, w.h.NextRoster(w.size))
 	decide("organiser", bulletin.DecidePlan, bulletin.PlanBody{Round: 1, Part: 1, Parts: 1, Tables: [][]int{{1, 2, 3, 4}, {5, 6, 7, 8}}})
-	decide("organiser", bulletin.DecideDraw, bulletin.DrawBody{Secret: event.HashSecret(secret, w.terms.Rounds-1)})
-	parts := testmust.Have(event.NextRound(w.h, nil))(t)
+	decide("organiser", bulletin.DecideGroups, bulletin.GroupsBody{Groups: [][]int{{1, 2}, {3, 4, 5}}})
+	drawn := w.sit(w.drawGenesis(1))
+	decide("organiser", bulletin.DecideDraw, bulletin.DrawBody{Table: drawn.ID.String(), Secret: []byte{}})
+	parts := testmust.Have(event.NextRound(w.h, w.tables))(t)
 	decide("organiser", bulletin.DecideRound, parts[0])
 	w.play()
 	tell("player-1", bulletin.Skip, bulletin.RoundBody{Round: 2})
 	tell("player-2", bulletin.Withdraw, bulletin.RoundBody{Round: 2})
-	tell("player-3", bulletin.Call, bulletin.CallBody{Table: w.tables[0].ID})
+	tell("player-3", bulletin.Call, bulletin.CallBody{Table: w.tables[1].ID})
 	decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RulePenalty, About: bulletin.RulingSubject{Player: 1}, Points: []bulletin.PlayerPoints{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}})
 	tell("player-1", bulletin.Appeal, bulletin.AppealBody{Ruling: w.h.Head})
 	decide("jury", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleUphold, About: bulletin.RulingSubject{Entry: w.h.Head.String()}, Points: []bulletin.PlayerPoints{}, Grounds: []wire.Hash{}})

@@ -40,13 +40,26 @@ func (m Meetings) Add(tables [][]int) {
 	}
 }
 
-// meetingCost is the sum of squares of how often player p met the others of a table but for the
-// one at place i.
-func (m Meetings) meetingCost(p int, table []int, i int) int {
+// apartCost is more than all meetings of two players can cost: 2 · 15 · 1,000².
+const apartCost = 1_000_000_000
+
+// apartWindow is within how many tables players are exchanged who are kept apart. There is somebody for whom to exchange them, or
+// hardly anywhere; and everybody may say that they are of one club, which is to cost no hour.
+const apartWindow = 16
+
+// parting is what the cost of a player at a table rests on.
+type parting struct {
+	met   Meetings
+	apart *separation
+}
+
+// costOf is what player p costs among the others of a table but for the one at place i: the squares of how often
+// they met, and whom p is kept apart from.
+func (c parting) costOf(p int, table []int, i int) int {
 	sum := 0
 	for j, other := range table {
-		if n := m[pairOf(p, other)]; j != i {
-			sum += n * n
+		if n := c.met[pairOf(p, other)]; j != i {
+			sum += n*n + apartCost*c.apart.countReasons(p, other)
 		}
 	}
 	return sum
@@ -57,12 +70,17 @@ const maxPasses = 16
 
 // Reduce exchanges players between tables that are at most a window apart, as long as they
 // then meet fewer whom they have met (56.3.4). It changes tables.
-func (m Meetings) Reduce(tables [][]int, window int) {
+func (m Meetings) Reduce(tables [][]int, window int) { parting{m, nil}.reduce(tables, window) }
+
+func (c parting) reduce(tables [][]int, window int) {
+	if c.apart != nil {
+		window = min(window, apartWindow)
+	}
 	for range maxPasses {
 		changed := false
 		for t := range tables {
 			for i := range tables[t] {
-				if m.meetingCost(tables[t][i], tables[t], i) > 0 && m.exchangePlayer(tables, t, i, window) {
+				if c.costOf(tables[t][i], tables[t], i) > 0 && c.exchangePlayer(tables, t, i, window) {
 					changed = true
 				}
 			}
@@ -74,16 +92,17 @@ func (m Meetings) Reduce(tables [][]int, window int) {
 }
 
 // exchangePlayer tries every place of the tables around, nearest first.
-func (m Meetings) exchangePlayer(tables [][]int, t, i, window int) bool {
+func (c parting) exchangePlayer(tables [][]int, t, i, window int) bool {
+	p := tables[t][i]
+	own := c.costOf(p, tables[t], i)
 	for d := 1; d <= window; d++ {
 		for _, u := range []int{t + d, t - d} {
 			if u < 0 || u >= len(tables) {
 				continue
 			}
 			for j := range tables[u] {
-				p, q := tables[t][i], tables[u][j]
-				before := m.meetingCost(p, tables[t], i) + m.meetingCost(q, tables[u], j)
-				if m.meetingCost(q, tables[t], i)+m.meetingCost(p, tables[u], j) < before {
+				q := tables[u][j]
+				if c.costOf(q, tables[t], i)+c.costOf(p, tables[u], j) < own+c.costOf(q, tables[u], j) {
 					tables[t][i], tables[u][j] = q, p
 					return true
 				}
@@ -138,7 +157,7 @@ type seatingBasis struct {
 	round    int
 	players  []int       // who play this round, ascending
 	ranks    map[int]int // by player; of ranked rounds
-	met      Meetings    // in earlier rounds
+	parting              // meetings in earlier rounds
 	byes     map[int]int // had in earlier rounds
 	plan     [][]int     // places, of planned rounds
 	places   []int       // players by their place in the plan
@@ -153,11 +172,11 @@ func (s seatingBasis) computeSeating() Seating {
 		out = s.plannedSeating()
 	case bulletin.SeatAtRandom:
 		out.Tables, out.Byes = dealTables(s.seed.byLot(s.round, s.players), s.terms.Sizes, s.byes)
-		s.met.Reduce(out.Tables, len(out.Tables))
+		s.reduce(out.Tables, len(out.Tables))
 	default:
 		out.Tables, out.Byes = dealTables(s.playersByRank(), s.terms.Sizes, s.byes)
 		if !s.lastRank {
-			s.met.Reduce(out.Tables, s.terms.Window)
+			s.reduce(out.Tables, s.terms.Window)
 		}
 	}
 	for i, t := range out.Tables {

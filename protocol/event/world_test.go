@@ -26,13 +26,14 @@ type world struct {
 	h       *event.History
 	size    uint64
 	tables  []*event.Table
+	club    func() string // of the next who registers
 }
 
 var secret = []byte("what the organiser keeps")
 
 // newWorld announces an event of three rounds: two at random and one by rank.
 func newWorld(t testing.TB, change func(*bulletin.Event)) *world {
-	w := &world{t: t, random: rand.New(rand.NewPCG(1, 2)), signers: map[string]note.Signer{}, keys: map[string]string{}}
+	w := &world{t: t, random: rand.New(rand.NewPCG(1, 2)), signers: map[string]note.Signer{}, keys: map[string]string{}, club: func() string { return "" }}
 	w.terms = &bulletin.Event{
 		Format: bulletin.EventFormat, Name: "Club cup", Game: "whist/v1", Suite: "ristretto255-bayergroth/v1", Options: map[string]string{}, Deals: 2,
 		Rounds: 3, Sizes: []int{4, 3}, Seating: []bulletin.Seating{bulletin.SeatAtRandom, bulletin.SeatAtRandom, bulletin.SeatByRank}, Window: 2,
@@ -83,7 +84,7 @@ func (w *world) tell(by string, kind bulletin.NoticeKind, body any) (wire.Hash, 
 
 func (w *world) register(names ...string) {
 	for _, name := range names {
-		testmust.Have(w.tell(name, bulletin.Register, bulletin.RegisterBody{Name: wire.Text(name), Draw: true}))(w.t)
+		testmust.Have(w.tell(name, bulletin.Register, bulletin.RegisterBody{Name: wire.Text(name), Club: wire.Text(w.club()), Draw: true}))(w.t)
 	}
 }
 

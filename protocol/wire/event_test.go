@@ -51,6 +51,7 @@ var noticeBodies = map[string]string{
 var decisionBodies = map[string]string{
 	"roster":   `{"upto":412,"accept":[[1,"` + entryD + `"],[2,"` + eventA + `"]],"refuse":[["` + zeros + `","too late"]]}`,
 	"plan":     `{"round":1,"part":1,"parts":2,"tables":[[1,2,3],[4,5,6,7]]}`,
+	"groups":   `{"groups":[[1,2],[3,65535,4]]}`,
 	"draw":     `{"table":"` + entryD + `","secret":""}`,
 	"round":    `{"round":3,"upto":9007199254740991,"part":64,"parts":64,"tables":[[1,65535]],"byes":[3]}`,
 	"ruling":   ruling,
@@ -64,6 +65,7 @@ var decisionBodies = map[string]string{
 func (k *keys) events() []vector {
 	list := []vector{
 		{"event", "success", "", "an event (10.12)", k.signed(0, k.event())},
+		{"event-apart", "success", "", "an event that keeps players apart (10.12)", k.signed(0, strings.Replace(k.event(), `"window":4`, `"window":4,"apart":true`, 1))},
 		{"notice-signature", "signature", "signature", "a notice signed by another key than it names (10.12)", k.signed(1, k.notice(5, "skip", `{"round":1}`))},
 		{"decision-signature", "signature", "signature", "a decision signed by another key than it names (10.12)", k.signed(1, k.decision(0, "remark", `{"text":""}`))},
 	}
@@ -79,7 +81,7 @@ func (k *keys) events() []vector {
 	}
 	k.eventVectors(change(0, "event-", k.event()))
 	noticeVectors(change(5, "notice-", k.notice(5, "register", noticeBodies["register"])))
-	for kind, v := range map[string]func(changed){"roster": rosterVectors, "round": roundVectors, "ruling": rulingVectors, "draw": drawVectors, "final": finalVectors} {
+	for kind, v := range map[string]func(changed){"roster": rosterVectors, "round": roundVectors, "ruling": rulingVectors, "groups": groupsVectors, "draw": drawVectors, "final": finalVectors} {
 		v(change(0, "decision-"+kind+"-", k.decision(0, kind, decisionBodies[kind])))
 	}
 	return list
@@ -129,6 +131,7 @@ func (k *keys) eventVectors(v changed) {
 	v("jury-null", `["`+k.vkeys[2]+`","`+k.vkeys[3]+`"]`, `null`, "jury must be a list", "no list")
 	v("organiser", `"organiser":"`+k.vkeys[0]+`"`, `"organiser":""`, "organiser", "announced by nobody")
 	v("nonce", `AAECAwQFBgcICQoLDA0ODw==`, `AAECAwQFBgcICQoLDA0O`, "the nonce has 15 bytes", "a short nonce")
+	v("apart-false", `"window":4`, `"window":4,"apart":false`, "not canonical", "what is left out where it is false")
 	v("field-added", `"window":4`, `"window":4,"halls":[]`, "unknown field", "a field too many")
 }
 
@@ -161,6 +164,15 @@ func roundVectors(v changed) {
 	v("number", `[1,65535]`, `[1,65536]`, "number 65536", "a number that no lot has")
 	v("byes-null", `"byes":[3]`, `"byes":null`, "numbers must be a list", "no list")
 	v("upto", `9007199254740991`, `9007199254740992`, "index is too large", "an index that not all readers have exactly")
+}
+
+func groupsVectors(v changed) {
+	v("null", `[[1,2],[3,65535,4]]`, `null`, "groups must be a list", "no list")
+	v("many", `[[1,2],`, `[`+strings.Repeat(`[1,2],`, 64), "of at most 64", "65 groups")
+	v("alone", `[1,2]`, `[1]`, "a group of 1", "a group of one")
+	v("large", `[1,2]`, `[1`+strings.Repeat(`,2`, 64)+`]`, "a group of 65", "a group of 65")
+	v("twice", `[1,2]`, `[2,2]`, "names number 2 twice", "a player twice")
+	v("number", `65535`, `65536`, "number 65536", "a number that no lot has")
 }
 
 func rulingVectors(v changed) {

@@ -76,6 +76,7 @@ type Table struct {
 	ID      string       `json:"id"` // empty: there is none
 	State   event.State  `json:"state"`
 	Players []int        `json:"players"`
+	Company []int        `json:"company,omitempty"` // who of them was to be kept apart from another one
 	Lines   []event.Line `json:"lines"`
 	File    string       `json:"file,omitempty"`    // its report, beside this one
 	Dispute string       `json:"dispute,omitempty"` // what a jury reads of it, beside this one
@@ -234,11 +235,13 @@ func (r *Results) drawerNames(t *event.Table) string {
 }
 
 func (r *Results) addRounds(v *events.VerifiedEvent) {
+	var company [][]int
 	for _, s := range v.Judgement.Tables {
 		if s.Round > len(r.Rounds) {
+			company = r.h.UnpartedPlayers(r.h.Rounds[s.Round-1])
 			r.Rounds = append(r.Rounds, Round{Number: s.Round, Tables: []Table{}, Byes: append([]int{}, r.h.Rounds[s.Round-1].Byes...)})
 		}
-		t := Table{Number: s.Number, Players: s.Players, Lines: []event.Line{}}
+		t := Table{Number: s.Number, Players: s.Players, Company: company[s.Number-1], Lines: []event.Line{}}
 		if s.Table != nil {
 			t.ID, t.State, t.Lines = s.Table.ID.String(), s.Table.State, append(t.Lines, s.Table.Lines...)
 		}
@@ -454,6 +457,11 @@ func (r *Results) Text(w io.Writer) error {
 		}
 		if len(round.Byes) > 0 {
 			line("  %s", r.Say("bye", "names", r.playerNames(round.Byes)))
+		}
+		for _, t := range round.Tables {
+			if len(t.Company) > 0 {
+				line("  %s", r.Say("company", "table", t.Number, "names", r.playerNames(t.Company)))
+			}
 		}
 	}
 	section("heading.ended", r.Ended)

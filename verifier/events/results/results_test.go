@@ -29,6 +29,10 @@ func TestTexts(t *testing.T) { scenetest.CheckTexts(t, results.Languages, regexp
 // try to be commands of a terminal, of a page and of a spreadsheet.
 func everything() *events.VerifiedEvent {
 	h := &event.History{Terms: &bulletin.Event{Name: "Cup <b>", Score: bulletin.ScorePlaces}, Rounds: []*event.Round{{Number: 1, Byes: []int{3}}}}
+	h.Terms.Apart, h.Terms.Seating = true, []bulletin.Seating{bulletin.SeatAtRandom}
+	h.Players = []*event.Player{{Number: 5, Name: "Edit"}}
+	h.Decisions = []*event.Decision{{Body: &bulletin.GroupsBody{Groups: [][]int{{4, 5}}}}}
+	h.Rounds[0].Tables, h.Rounds[0].Upto = [][]int{{1, 2}, {1, 2}, {1, 2}, {1, 2}, {1, 2}, {4, 5}}, 7
 	h.Void = make([]event.Void, 3)
 	h.Canceled = &event.Decision{Body: &bulletin.RemarkBody{Text: "flooded"}}
 	for i, do := range []string{bulletin.RuleAdjust, bulletin.RulePenalty, bulletin.RuleDisqualify, bulletin.RuleReplay, bulletin.RuleSubstitute, bulletin.RuleCorrect, bulletin.RuleStands, bulletin.RuleUphold, bulletin.RuleOverturn, bulletin.RuleAdjust} {
@@ -88,6 +92,9 @@ func TestEverythingHasWords(t *testing.T) {
 			rows, err := csv.NewReader(&table).ReadAll()
 			testmust.Holdf(t, err == nil && len(rows) == 3 && strings.HasPrefix(rows[1][2], "'="), "the table is %q: %v", rows, err)
 			testmust.Hold(t, json.Valid(object.Bytes()), "no JSON")
+			for _, said := range []string{text.String(), page.String()} { // two who were to be kept apart, and were not
+				testmust.Hold(t, strings.Contains(said, r.Say("company", "table", 6, "names", "4, 5")), tag, "does not say who sat together")
+			}
 		}
 	}
 }
@@ -105,7 +112,7 @@ func TestSharedFactorsAreTold(t *testing.T) {
 // A player under a name that looks like another's, whom readers take for the other.
 func TestNamesThatLookAlike(t *testing.T) {
 	v := everything()
-	v.Judgement.Standings = nil
+	v.Judgement.Standings, v.History.Players, v.History.Terms.Apart = nil, nil, false
 	for i, name := range []string{"Ida", "lda", "Béla"} {
 		key := name + "+0000000a+AAAAKeyOf" + string(rune('1'+i)) + "abc"
 		v.History.Players = append(v.History.Players, &event.Player{Number: i + 1, Name: wire.Text(name), Key: key})
