@@ -25,6 +25,7 @@ type shownEvent struct {
 	Verified                 uint64
 	Round                    int
 	Waiting                  []struct{ Name string }
+	Alike                    []string
 	Draw                     *struct{ ID string }
 	Own                      struct {
 		State  string
@@ -124,6 +125,22 @@ func TestEventInPages(t *testing.T) {
 	var v shownEvent
 	players[1].must("event.look", map[string]any{"verify": true}, &v)
 	testmust.Holdf(t, v.Verified > 0 && fmt.Sprint(v.Ranks) == fmt.Sprint(after.Ranks), "who verifies has %+v", v)
+}
+
+// A stranger who registers under a player's name, and whom the page of the organiser shows as her.
+func TestNamesakeInPages(t *testing.T) {
+	t.Parallel()
+	at := serve(t)
+	organiser, players, _ := club(t, at, nil)
+	testmust.Equal(t, len(organiser.look().Alike), 0, "names that look alike")
+	stranger := open(t, newBrowser(), at)
+	stranger.at["event"] = organiser.at["event"]
+	stranger.must("event.say", map[string]any{"kind": "register", "name": "Kovács Anna", "kept": "trifling"}, nil)
+	for _, p := range append(players, organiser, stranger) {
+		v := p.look()
+		testmust.Requiref(t, len(v.Alike) == 2 && len(v.Waiting) == 1, "%v, and %v wait", v.Alike, v.Waiting)
+		testmust.Holdf(t, v.Alike[0] != v.Alike[1] && v.Waiting[0].Name == v.Alike[1] && strings.HasPrefix(v.Alike[0], "Kovács Anna (…"), "shown are %v", v.Alike)
+	}
 }
 
 // Lots that cannot be drawn by the browsers of organiser and players at a table.

@@ -35,6 +35,7 @@ type eventView struct {
 	Of        int            `json:"of"`
 	Players   []entrant      `json:"players"`
 	Waiting   []entrant      `json:"waiting"` // for an answer
+	Alike     []string       `json:"alike"`   // names that look alike, of both, with the ends of their keys
 	Rounds    []roundView    `json:"rounds"`  // the newest first
 	Draw      *tableView     `json:"draw"`    // in play
 	Unit      int            `json:"unit"`    // how many of what totals count are a point
@@ -171,11 +172,12 @@ type viewMaker struct {
 
 func (d *Desk) eventView(ctx context.Context, c *client.Client, a eventCall, k *contest) (*eventView, error) {
 	m := &viewMaker{contest: k, h: k.history(), tables: map[wire.Hash]client.Summary{}, places: map[string]*tableView{}}
-	m.all = names.NewRoster(m.h.Players, func(p *event.Player) string { return string(p.Name) })
+	called := mapEach(m.h.Players, func(p *event.Player) string { return string(p.Name) })
+	m.all = names.NewRoster(append(called, mapEach(m.waiting(), func(n *event.Notice) string { return string(n.Body.(*bulletin.RegisterBody).Name) })...), func(name string) string { return name })
 	e := m.h.Terms
 	link := strings.TrimRight(a.URL, "/") + "/events/" + codeOf(k.id)
 	v := &eventView{ID: k.id, Code: codeOf(k.id), Link: link, Name: string(e.Name), Venue: string(e.Venue), Page: string(e.Page), From: e.From, To: e.To, Game: e.Game, Terms: termLines(e), Options: []differs{},
-		Round: m.h.CountSeated(), Of: e.Rounds, Unit: 1, Players: []entrant{}, Waiting: []entrant{}, Rounds: []roundView{}, Officials: k.officials(), Departs: []departView{}}
+		Round: m.h.CountSeated(), Of: e.Rounds, Unit: 1, Players: []entrant{}, Waiting: []entrant{}, Alike: []string{}, Rounds: []roundView{}, Officials: k.officials(), Departs: []departView{}}
 	if e.Score == bulletin.ScorePlaces {
 		v.Unit = event.Sixtieths
 	}
@@ -369,11 +371,25 @@ func (m *viewMaker) entrants(v *eventView) {
 		}
 		v.Players = append(v.Players, e)
 	}
-	for _, n := range m.h.Notices {
-		if b, is := n.Body.(*bulletin.RegisterBody); is && n.Answer == nil {
-			v.Waiting = append(v.Waiting, entrant{Name: string(b.Name), Called: string(b.Name), Club: string(b.Club), Key: n.By, Skips: []int{}})
+	for _, n := range m.waiting() {
+		b := n.Body.(*bulletin.RegisterBody)
+		v.Waiting = append(v.Waiting, entrant{Name: m.all.Show(string(b.Name), n.By), Called: string(b.Name), Club: string(b.Club), Key: n.By, Skips: []int{}})
+	}
+	for _, e := range append(slices.Clone(v.Players), v.Waiting...) {
+		if m.all.LooksAlike(e.Called) {
+			v.Alike = append(v.Alike, e.Name)
 		}
 	}
+}
+
+// waiting are the registrations that nobody has answered.
+func (m *viewMaker) waiting() (list []*event.Notice) {
+	for _, n := range m.h.Notices {
+		if n.Kind == bulletin.Register && n.Answer == nil {
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 func (m *viewMaker) setStage(v *eventView) {

@@ -62,7 +62,7 @@ function App() {
     h("header", { class: "top" },
       h("a", { class: "skip", href: "#main", onClick: e => { e.preventDefault(); main().focus(); } }, t("skip")),
       h(Link, { href: "/", class: "brand" }, h("svg", { viewBox: "0 0 24 24", "aria-hidden": true }, h("path", { d: mark })), h("span", null, "pakli")),
-      h("nav", { "aria-label": t("nav") }, h(Link, { href: "/lobby" }, t("lobby")), h(Link, { href: "/verify" }, t("verify")), h(Link, { href: "/try" }, t("nav.try"))),
+      h("nav", { "aria-label": t("nav") }, h(Link, { href: "/lobby" }, t("lobby")), h(Link, { href: "/events" }, t("events")), h(Link, { href: "/verify" }, t("verify")), h(Link, { href: "/try" }, t("nav.try"))),
       h(Settings)),
     h("div", { id: "main", tabIndex: -1 }, page()));
 }

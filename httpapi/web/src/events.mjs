@@ -174,7 +174,7 @@ export class Event extends WithDesk {
       v.rounds.map((r, i) => h(i ? "details" : "section", { key: r.number }, h(i ? "summary" : "h2", null, t("club.round", { n: r.number })),
         h("ul", { class: "rows" }, r.tables.map(x => this.table(x))), r.byes.length > 0 && h("p", null, t("club.bye", { names: r.byes.join(", ") })))),
       this.standings(v, s), this.said(v),
-      h("section", null, h("h2", null, t("event.roster")), v.players.length + v.waiting.length ? h("ol", { class: "roster" },
+      h("section", null, h("h2", null, t("event.roster")), v.alike.length > 0 && h("p", { class: "status" }, t("event.alike"), " ", h("bdi", null, v.alike.join(", "))), v.players.length + v.waiting.length ? h("ol", { class: "roster" },
         v.players.map(p => h("li", { key: p.number, value: p.number }, h("bdi", null, p.name), " ", h("small", null, [p.club, p.out ? t("event.out") : p.left > 0 && t("event.left.from", { n: p.left }), p.skips.length > 0 && t("event.skips", { n: p.skips.join(", ") })].filter(Boolean).join(" · ")))),
         v.waiting.map(p => h("li", { key: p.key, class: "waits" }, h("bdi", null, p.name), " ", h("small", null, [p.club, t("event.unanswered")].filter(Boolean).join(" · "))))) : h("p", { class: "empty" }, t("event.nobody"))),
       this.join(v), this.check(v, s),
