@@ -42,7 +42,7 @@ func TestMetrics(t *testing.T) {
 	m.CountRefusal("stale-parent")
 	m.CountBatch(12, 4*time.Millisecond)
 	m.CountBatch(1, time.Millisecond)
-	w := get(operator.Handler(m, well, ""), "/metrics")
+	w := get(operator.Handler(m, well, "", nil), "/metrics")
 	body := w.Body.String()
 	for _, line := range []string{
 		`pakli_http_requests_total{code="200",method="GET",route="/v1/tables/:id"} 1`,
@@ -69,7 +69,7 @@ func TestMetrics(t *testing.T) {
 // A server that says it is ready where one thing is not, or keeps the reason.
 func TestReady(t *testing.T) {
 	checks := []operator.Check{{Name: "space", Ready: true, Detail: "3 GiB free"}, {Name: "sequencer", Ready: true}}
-	h := operator.Handler(operator.NewMetrics(), func(context.Context) []operator.Check { return checks }, "")
+	h := operator.Handler(operator.NewMetrics(), func(context.Context) []operator.Check { return checks }, "", nil)
 	if w := get(h, "/readyz"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "3 GiB free") {
 		t.Errorf("ready: %d %s", w.Code, w.Body)
 	}
@@ -86,7 +86,7 @@ func TestReady(t *testing.T) {
 
 // What is the operator's must not be shown without the token, if there is one.
 func TestToken(t *testing.T) {
-	h := operator.Handler(operator.NewMetrics(), well, "secret")
+	h := operator.Handler(operator.NewMetrics(), well, "secret", nil)
 	for _, c := range []struct {
 		path, authorization string
 		want                int
@@ -104,7 +104,7 @@ func TestToken(t *testing.T) {
 // A page whose name was made to lead to this machine must not read what is the
 // operator's; with a token there is another guard.
 func TestRebinding(t *testing.T) {
-	open, guarded := operator.Handler(operator.NewMetrics(), well, ""), operator.Handler(operator.NewMetrics(), well, "secret")
+	open, guarded := operator.Handler(operator.NewMetrics(), well, "", nil), operator.Handler(operator.NewMetrics(), well, "secret", nil)
 	for host, want := range map[string]int{"evil.example:8081": 421, "": 421, "localhost:8081": 200, "[::1]:8081": 200} {
 		for _, path := range []string{"/metrics", "/readyz"} {
 			testmust.Equal(t, getAt(open, host, path).Code, want, path, "under", host)

@@ -140,6 +140,7 @@ type Server struct {
 	answerTime time.Duration // of limits.go
 	latestTime time.Duration
 
+	events      *eventAPI
 	router      http.Handler
 	connections int
 	open        *limit.Shares // connections
@@ -230,6 +231,7 @@ func New(o Options) *Server {
 		bundling: make(chan struct{}, 1),
 		bundles:  newKept(2 * maxServedBundle),
 	}}
+	s.events = posts.events
 	s.router = s.routes(posts)
 	return s
 }

@@ -38,7 +38,8 @@ type duel struct {
 	path  string
 	h     *event.History
 	table *tabletest.Table
-	sits  []int // numbers of players, by seat
+	sits  []int        // numbers of players, by seat
+	all   []*organiser // players
 }
 
 // newDuel seats two players and plays so many messages of their table.
@@ -68,6 +69,7 @@ func newDuelWith(t *testing.T, change func(*bulletin.Event), messages int, names
 		p.id = d.o.id
 		register := p.notice(t, bulletin.Register, bulletin.RegisterBody{Name: wire.Text(name)})
 		d.take(d.path+"/entries", register)
+		d.all = append(d.all, p)
 		seats, accepted = append(seats, p.signer), append(accepted, bulletin.AcceptedNotice{Number: i + 1, Notice: wire.HashEntry(register)})
 	}
 	d.decide(bulletin.DecideRoster, bulletin.RosterBody{Upto: 3, Accept: accepted, Refuse: []bulletin.RefusedNotice{}})

@@ -18,14 +18,21 @@ import (
 	"github.com/pakli/pakli/httpapi/limit"
 )
 
-// Handler serves /metrics, /readyz and /livez. With a token the first two want it
+// Handler serves /metrics, /readyz and /livez, and as /webhooks what attempts are, unless it is nil. With a token all but /livez want it
 // as a bearer token (RFC 6750). Without one they are for this machine, and have to
 // be asked for under a name of it: a page whose name was made to lead here has
 // another.
-func Handler(m *Metrics, h Health, token string) http.Handler {
+func Handler(m *Metrics, h Health, token string, attempts func() any) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", requireToken(token, m.handler()))
 	mux.Handle("GET /readyz", requireToken(token, http.HandlerFunc(h.serveReady)))
+	if attempts != nil {
+		mux.Handle("GET /webhooks", requireToken(token, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Cache-Control", "no-store")
+			_ = json.NewEncoder(w).Encode(attempts()) // the caller may have gone
+		})))
+	}
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "alive\n") })
 	return mux
 }

@@ -53,8 +53,12 @@ func (s *Server) openOffice(o Options, p *preparedServer) error {
 	if err != nil {
 		return err
 	}
+	var attempts func() any
+	if p.hook != nil {
+		attempts = func() any { return p.hook.Attempts() }
+	}
 	s.office = &office{
-		server: &http.Server{Handler: operator.Handler(s.metrics, logHealth(s.health, o.logger), token), ReadTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second,
+		server: &http.Server{Handler: operator.Handler(s.metrics, logHealth(s.health, o.logger), token, attempts), ReadTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second,
 			ErrorLog: slog.NewLogLogger(o.logger.Handler(), slog.LevelDebug)},
 		file: filepath.Join(o.Data, operatorFile),
 	}

@@ -7,6 +7,7 @@ import (
 	"net"
 
 	"github.com/pakli/pakli/cmd/pakli/flags"
+	"github.com/pakli/pakli/httpapi/webhook"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -20,6 +21,7 @@ type preparedServer struct {
 	private  bool                   // since nobody said so, and only this machine can reach the server
 	security *tls.Config            // nil: no TLS
 	policy   *tlog.Policy           // nil: no cosigners
+	hook     *webhook.Sender        // nil: nobody is told of events
 	office   net.Listener           // for the operator; nil: nowhere
 	public   net.Listener
 }
@@ -40,6 +42,9 @@ func (o Options) prepare() (p *preparedServer, err error) {
 		return nil, err
 	}
 	if p.policy, err = policyOf(o.policy, o.Data); err != nil {
+		return nil, err
+	}
+	if p.hook, err = o.hook.sender(o.Data); err != nil {
 		return nil, err
 	}
 	watched := o.operator.address != "" && o.operator.address != noAddress

@@ -47,6 +47,11 @@ func (o *Options) sections() []section {
 			f.StringVar(&o.transport.acmeDirectory, "acme-directory", "", "URL of the authority's directory; that of Let's Encrypt if it is left out")
 		}},
 		{"Limits", o.limitSettings},
+		{"Other programs", func(f *flag.FlagSet) {
+			f.StringVar(&o.hook.url, "webhook-url", "", "where a program of the club is told of rounds, calls, rulings and standings, http:// or https://; on a cluster set it at one front end alone")
+			f.StringVar(&o.hook.secret, "webhook-secret", "", "file of the secret that signs what it is told, whsec_ and base64, as Standard Webhooks has it")
+			f.StringVar(&o.hook.pages, "webhook-pages", "", "how the links in it begin: the URL at which people open this server, as https://cards.example (default: the one that it prints)")
+		}},
 		{"For the operator", func(f *flag.FlagSet) {
 			f.StringVar(&o.operator.address, "operator-addr", "127.0.0.1:8081", "address of /metrics, /readyz and /livez for the operator, or "+noAddress)
 			f.StringVar(&o.operator.tokenFile, "operator-token-file", "", "file of the bearer token that is wanted there (default: none on loopback, and elsewhere "+tokenFile+" in the directory of the log, made at the first start)")

@@ -14,6 +14,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -63,6 +64,7 @@ type Options struct {
 	Pages    string // auto, off
 	stopTime time.Duration
 	operator operatorOptions
+	hook     hookOptions
 
 	logging logging
 	logger  *slog.Logger // nil: nothing is logged
@@ -73,6 +75,7 @@ const (
 	urlFile      = "url"          // where the server answers, while it runs
 	operatorFile = "operator-url" // and where its operator is answered
 	tokenFile    = "operator-token"
+	hookFile     = "webhook-told" // up to which entry the program of webhook-url was told
 	indexFile    = "tables.index" // which entries are of which table; may be deleted
 )
 
@@ -245,6 +248,12 @@ func (s *Server) beginServing(o Options, p *preparedServer) (err error) {
 		Log: s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.Key.Public, Also: s.also, Cosigned: s.cosignedReader(), AllowDepartures: o.departures, Pages: pages, Ready: s.ready, CatchUp: s.catchUp(tables), Logs: list, Closed: closed, Logger: o.logger,
 		Limits: o.Limits, Proxies: o.proxies, Private: p.private, TLS: p.security, Grace: o.stopTime, Answered: s.answerLogger(o),
 	})
+	if p.hook != nil {
+		p.hook.Read, p.hook.Logger = srv.Happenings(), o.logger
+		base := strings.TrimRight(cmp.Or(o.hook.pages, s.URL), "/")
+		p.hook.Link = func(id wire.Hash) string { return base + "/events/" + id.Code()[:wire.MinCode] }
+		go s.runHook(ctx, p.hook)
+	}
 	go func() { s.ended <- srv.Serve(ctx, p.public) }()
 	return nil
 }

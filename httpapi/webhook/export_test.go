@@ -1,0 +1,7 @@
+package webhook
+
+// Sign is the signature of a body.
+var Sign = sign
+
+// Look is the time between two looks at the log.
+const Look = look

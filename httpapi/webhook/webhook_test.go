@@ -1,0 +1,173 @@
+package webhook_test
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/pakli/pakli/httpapi/webhook"
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testwait"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+var secret = []byte("a secret of more than 24 bytes")
+
+// receiver answers each request as it is told to, and keeps what it was asked.
+type receiver struct {
+	*httptest.Server
+	answers chan http.HandlerFunc
+	heard   chan request
+}
+
+type request struct {
+	id, kind string
+	body     string
+}
+
+func newReceiver(t *testing.T) *receiver {
+	r := &receiver{answers: make(chan http.HandlerFunc, 64), heard: make(chan request, 64)}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		body, _ := io.ReadAll(q.Body)
+		id, stamp := q.Header.Get("webhook-id"), q.Header.Get("webhook-timestamp")
+		m := hmac.New(sha256.New, secret)
+		fmt.Fprintf(m, "%s.%s.%s", id, stamp, body)
+		testmust.Equal(t, q.Header.Get("webhook-signature"), "v1,"+base64.StdEncoding.EncodeToString(m.Sum(nil)), "the signature")
+		var said struct{ Type string }
+		testmust.Do(t, json.Unmarshal(body, &said))
+		r.heard <- request{id, said.Type, string(body)}
+		(<-r.answers)(w, q)
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+func status(code int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
+}
+
+// sender tells a receiver of a log in which these happen; its pauses between tries pass at once, and are told.
+func sender(url, file string, pauses chan time.Duration, list ...webhook.Happening) *webhook.Sender {
+	now := time.Unix(1_900_000_000, 0)
+	return webhook.New(webhook.Options{
+		URL: url, Secret: secret, Patience: 100 * time.Millisecond, File: file, Logger: slog.New(slog.DiscardHandler),
+		Clock: func() time.Time { return now }, Chance: func() float64 { return 0 },
+		After: func(d time.Duration) <-chan time.Time {
+			if d == webhook.Look {
+				return nil // all that happens is there at the first look
+			}
+			now = now.Add(d)
+			pauses <- d
+			passed := make(chan time.Time, 1)
+			passed <- now
+			return passed
+		},
+		Link: func(id wire.Hash) string { return "https://cards.example/events/" + id.Code()[:wire.MinCode] },
+		Read: func(_ context.Context, from uint64) (found []webhook.Happening, _ uint64, _ error) {
+			if from > 100 {
+				return nil, 5, nil // the log has 5 entries when it is first read
+			}
+			for _, h := range list {
+				if h.Index >= from {
+					found = append(found, h)
+				}
+			}
+			return found, 100, nil
+		},
+	})
+}
+
+// run runs a sender until its test is over.
+func run(t *testing.T, s *webhook.Sender) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		testmust.Do(t, s.Run(ctx))
+	}()
+	stop = func() { cancel(); <-done }
+	t.Cleanup(stop)
+	return stop
+}
+
+// A receiver that errs, redirects, breaks off, hangs or goes, and loses something by it, has it twice under two names, or has what is not
+// for it; a start that forgets what was not told, or tells what was told or was there before anybody asked.
+func TestNothingIsLost(t *testing.T) {
+	t.Parallel()
+	elsewhere := newReceiver(t)
+	r := newReceiver(t)
+	file, pauses := filepath.Join(t.TempDir(), "told"), make(chan time.Duration, 1024)
+	drawn, called := webhook.Happening{Kind: webhook.RoundDrawn, Index: 7, Name: "Kupa", Round: 1}, webhook.Happening{Kind: webhook.ArbiterCalled, Index: 9, Round: 1, Table: 2}
+	before := webhook.Happening{Kind: webhook.RulingMade, Index: 3}
+	stop := run(t, sender(r.URL, file, pauses, before, drawn, called))
+	r.answers <- status(http.StatusInternalServerError)
+	r.answers <- func(w http.ResponseWriter, q *http.Request) {
+		http.Redirect(w, q, elsewhere.URL, http.StatusTemporaryRedirect)
+	}
+	r.answers <- func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+	r.answers <- func(_ http.ResponseWriter, q *http.Request) { <-q.Context().Done() } // it hangs
+	r.answers <- status(http.StatusNoContent)
+	ids := map[string]bool{}
+	for range 5 {
+		q := <-r.heard
+		ids[q.id] = true
+		testmust.Equal(t, q.kind, webhook.RoundDrawn, "what was told")
+		testmust.Equal(t, q.body, `{"type":"round.drawn","data":{"event":"`+wire.Hash{}.String()+`","name":"Kupa","index":7,"round":1,"link":"https://cards.example/events/00000000"}}`, "the body")
+	}
+	testmust.Equal(t, len(ids), 1, "ids of one message")
+	for _, want := range []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second, 40 * time.Second} {
+		testmust.Equal(t, <-pauses, want, "the pause")
+	}
+	testmust.Equal(t, (<-r.heard).kind, webhook.ArbiterCalled, "what came next") // and waits for an answer
+	stop()
+	r.answers <- status(http.StatusOK) // to who has gone
+	testwait.Until(t, "the receiver", func() bool { return len(r.answers) == 0 })
+	s := sender(r.URL, file, pauses, before, drawn, called)
+	stop = run(t, s)
+	r.answers <- status(http.StatusGone)
+	testmust.Equal(t, (<-r.heard).kind, webhook.ArbiterCalled, "what was told after a start")
+	testwait.Until(t, "the tries in the list", func() bool { return len(s.Attempts()) == 1 })
+	stop()
+	list := s.Attempts()
+	testmust.Holdf(t, len(list) == 1 && list[0].Status == http.StatusGone && list[0].Next != "", "the list is %+v", list)
+	testmust.Equal(t, len(r.heard)+len(elsewhere.heard), 0, "requests after the receiver wanted none, and to where it led")
+}
+
+// A message that the receiver will never take, and that keeps all others from it.
+func TestRefusedMessage(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t)
+	pauses := make(chan time.Duration, 1024)
+	s := sender(r.URL, filepath.Join(t.TempDir(), "told"), pauses, webhook.Happening{Kind: webhook.RoundDrawn, Index: 7}, webhook.Happening{Kind: webhook.RoundOver, Index: 8})
+	run(t, s)
+	for range 5 {
+		r.answers <- status(http.StatusUnprocessableEntity)
+	}
+	r.answers <- status(http.StatusOK)
+	for range 5 {
+		testmust.Equal(t, (<-r.heard).kind, webhook.RoundDrawn, "what is refused")
+	}
+	testmust.Equal(t, (<-r.heard).kind, webhook.RoundOver, "what comes then")
+	testwait.Until(t, "the tries in the list", func() bool { return len(s.Attempts()) == 6 })
+	testmust.Equal(t, len(pauses), 4, "pauses")
+}
+
+// A signature that receivers' libraries refuse: the example of Standard Webhooks.
+func TestSignature(t *testing.T) {
+	key := testmust.Have(webhook.ParseSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n"))(t)
+	testmust.Equal(t, webhook.Sign(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", []byte(`{"test": 2432232314}`)), "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", "the signature")
+	for _, wrong := range []string{"", "whsec_c2hvcnQ=", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS*"} {
+		_, err := webhook.ParseSecret(wrong)
+		testmust.Fail(t, err, wrong)
+	}
+}
