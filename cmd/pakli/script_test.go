@@ -24,6 +24,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/cmd/pakli-verify/verification"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/testfile"
@@ -41,20 +42,21 @@ const scriptVariable = "SCRIPT"
 
 // TestMain lets more scripts run beside each other than there are processors: they wait for clocks.
 func TestMain(m *testing.M) {
-	if os.Getenv(scriptVariable) != "" && filepath.Base(os.Args[0]) != "pakli" {
+	programs := map[string]func(){"pakli": hurried, "pakli-verify": verification.Main}
+	if os.Getenv(scriptVariable) != "" && programs[filepath.Base(os.Args[0])] == nil {
 		hurry()
 		testfile.InMemory()
 		os.Exit(m.Run())
 	}
 	_ = flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0))))
-	testscript.Main(m, map[string]func(){"pakli": hurried})
+	testscript.Main(m, programs)
 }
 
 // TestScripts runs the commands as a user would: real signals, real files. What goes on beside others
 // is a real process; to begin one costs more than what most commands do, so a script is one process,
 // which does the others itself in the directory of the script. Besides the commands of testscript there are
 //
-//	pakli ARGUMENT...         as exec pakli, in this process
+//	pakli ARGUMENT...         as exec pakli, in this process; pakli-verify likewise
 //	briefly REGEXP pakli ARG  a command that asks again and again, told to stop until it says that
 //	newlog DIR                makes a log that is not served yet; sets LOGKEY
 //	waitserver URLFILE        until the server answers; sets SERVER, LOGKEY, ADDR
@@ -84,11 +86,6 @@ func TestScripts(t *testing.T) {
 		return
 	}
 	t.Parallel()
-	bin := t.TempDir()
-	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(bin, "pakli-verify"), "../pakli-verify")
-	out, err := build.CombinedOutput()
-	testmust.Requiref(t, err == nil, "building pakli-verify: %v\n%s", err, out)
-	path := "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")
 	for _, script := range testmust.Have(scripts())(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(script), ".txt"), func(t *testing.T) {
 			t.Parallel()
@@ -96,7 +93,7 @@ func TestScripts(t *testing.T) {
 			if end, bounded := t.Deadline(); bounded {
 				c.Args = append(c.Args, fmt.Sprint("-test.timeout=", time.Until(end)))
 			}
-			c.Env = append(os.Environ(), path, scriptVariable+"="+script)
+			c.Env = append(os.Environ(), scriptVariable+"="+script)
 			out, err := c.CombinedOutput()
 			testmust.Requiref(t, err == nil, "%v\n%s", err, out)
 			t.Logf("%s", out)
@@ -131,7 +128,7 @@ func runScript(t *testing.T, script string) {
 
 // scriptCommands are those that the commands of testscript lack.
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
-	all := map[string]func(*testscript.TestScript, bool, []string){"eventually": eventually, "pakli": pakli, "briefly": briefly, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned}
+	all := map[string]func(*testscript.TestScript, bool, []string){"eventually": eventually, "pakli": inProcess("pakli", commands), "pakli-verify": inProcess("pakli-verify", verification.Commands), "briefly": briefly, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned}
 	for usage, do := range map[string]func(*testscript.TestScript, []string){
 		"waitserver URLFILE": waitServer, "waitentries ID N": waitEntries, "waitstate ID STATE": waitState, "waitfile FILE REGEXP": waitFile, "waitheld SEATFILE ID": waitHeld,
 		"setfirst NAME": setWord(func(words []string) string { return words[0] }), "setlast NAME": setWord(func(words []string) string { return words[len(words)-1] }),
@@ -317,17 +314,19 @@ func eventually(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// pakli runs a command to its end.
-func pakli(ts *testscript.TestScript, neg bool, args []string) {
-	var out, said testwait.Buffer
-	code := command.Dispatch(context.Background(), command.Env{Out: &out, Err: &said}, commands(), "pakli", args)
-	fmt.Fprint(ts.Stdout(), out.String())
-	fmt.Fprint(ts.Stderr(), said.String())
-	if (code != command.ExitDone) != neg {
-		ts.Fatalf("pakli %s ended with %d", strings.Join(args, " "), code)
-	}
-	if slices.Contains(args, "--json") && (code == command.ExitDone || out.String() != "") {
-		ts.Check(checkJSON(out.String(), args))
+// inProcess runs a command of a program to its end.
+func inProcess(program string, commands func() []command.Command) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		var out, said testwait.Buffer
+		code := command.Dispatch(context.Background(), command.Env{Out: &out, Err: &said}, commands(), program, args)
+		fmt.Fprint(ts.Stdout(), out.String())
+		fmt.Fprint(ts.Stderr(), said.String())
+		if (code != command.ExitDone) != neg {
+			ts.Fatalf("%s %s ended with %d", program, strings.Join(args, " "), code)
+		}
+		if program == "pakli" && slices.Contains(args, "--json") && (code == command.ExitDone || out.String() != "") {
+			ts.Check(checkJSON(out.String(), args))
+		}
 	}
 }
 

@@ -1,4 +1,4 @@
-package main
+package verification
 
 import (
 	"bytes"
@@ -72,7 +72,7 @@ func expected(t *testing.T, vkey string, rows map[string]row) {
 	for name, c := range rows {
 		t.Run(name, func(t *testing.T) {
 			var out, errs bytes.Buffer
-			if code := run(t.Context(), append([]string{"--log", vkey}, c.args...), &out, &errs); code != c.code {
+			if code := Run(t.Context(), append([]string{"--log", vkey}, c.args...), &out, &errs); code != c.code {
 				t.Errorf("exit code %d, want %d\n%s%s", code, c.code, &out, &errs)
 			}
 			for _, want := range c.want {
@@ -134,7 +134,7 @@ func TestNoFlagIsIgnored(t *testing.T) {
 		{},
 	} {
 		var out, errs bytes.Buffer
-		if code := run(context.Background(), append([]string{"--log", vkey}, args...), &out, &errs); code != command.ExitUsage || errs.Len() == 0 {
+		if code := Run(context.Background(), append([]string{"--log", vkey}, args...), &out, &errs); code != command.ExitUsage || errs.Len() == 0 {
 			t.Errorf("%v: exit code %d, want %d\n%s%s", args, code, command.ExitUsage, &out, &errs)
 		}
 	}
@@ -162,14 +162,14 @@ func TestDirectoryOfReports(t *testing.T) {
 		for _, p := range []*tabletest.Table{sound, half, absent} {
 			args = append(args, "--table", p.State.ID().String())
 		}
-		if code := run(context.Background(), append(args, dir), &out, &errs); code != exitCannot || !strings.HasPrefix(out.String(), "3 asztal: ") || strings.Count(out.String(), "\n") != 1 {
+		if code := Run(context.Background(), append(args, dir), &out, &errs); code != exitCannot || !strings.HasPrefix(out.String(), "3 asztal: ") || strings.Count(out.String(), "\n") != 1 {
 			t.Fatalf("exit code %d\n%s%s", code, &out, &errs)
 		}
 		index := readFile(t, filepath.Join(to, "index"+ending))
 		for _, p := range []*tabletest.Table{sound, half} {
 			id := p.State.ID().String()
 			var alone bytes.Buffer
-			run(context.Background(), []string{"--log", vkey, "--format", format, "--lang", "hu", "--table", id, dir}, &alone, &errs)
+			Run(context.Background(), []string{"--log", vkey, "--format", format, "--lang", "hu", "--table", id, dir}, &alone, &errs)
 			got := readFile(t, filepath.Join(to, id+ending))
 			testmust.Holdf(t, got == alone.String() && got != "", "%s: the report of a table is another than alone", format)
 			linked := strings.Contains(index, `href="`+id+`.html"`) || strings.Contains(index, `"file":"`+id+`.json"`)
@@ -192,7 +192,7 @@ func TestReportsFollowNoLinks(t *testing.T) {
 		err = errors.Join(err, os.Symlink(other, name))
 	}
 	testmust.Do(t, err)
-	testmust.Equal(t, run(context.Background(), []string{"--log", vkey, "--all", "-o", to, dir}, new(bytes.Buffer), os.Stderr), 0, "exit code")
+	testmust.Equal(t, Run(context.Background(), []string{"--log", vkey, "--all", "-o", to, dir}, new(bytes.Buffer), os.Stderr), 0, "exit code")
 	testmust.Equal(t, readFile(t, other), "other", "the other file is now")
 	for _, name := range names {
 		got := readFile(t, name)
@@ -238,7 +238,7 @@ func TestSeveralBundles(t *testing.T) {
 		"as JSON":               {[]string{"--json", first, garbage}, 1, []string{`"unread":["`, `"verdict":"sound"`}},
 	})
 	to := filepath.Join(t.TempDir(), "reports")
-	code := run(context.Background(), []string{"--log", vkey, "--format", "html", "-o", to, first, second}, new(bytes.Buffer), os.Stderr)
+	code := Run(context.Background(), []string{"--log", vkey, "--format", "html", "-o", to, first, second}, new(bytes.Buffer), os.Stderr)
 	testmust.Holdf(t, code == 0, "reports: exit code %d", code)
 	page := readFile(t, filepath.Join(to, b.State.ID().String()+".html"))
 	testmust.Hold(t, strings.Contains(page, "As shown: "), "the report of a bundle does not say that it is one")
@@ -253,7 +253,7 @@ func TestNamesAreNotObeyed(t *testing.T) {
 	testmust.Do(t, os.WriteFile(evil, []byte("garbage"), 0o644))
 	for _, format := range []string{"--json", "--format=text", "--format=html", "--format=json"} {
 		var out, errs bytes.Buffer
-		testmust.Equal(t, run(context.Background(), []string{"--log", vkey, format, good, evil}, &out, &errs), exitCannot, format, "exit code")
+		testmust.Equal(t, Run(context.Background(), []string{"--log", vkey, format, good, evil}, &out, &errs), exitCannot, format, "exit code")
 		for _, bad := range []string{"\x1b", "\u009b", "\u202e", "\nSound.pakli"} {
 			testmust.Hold(t, !strings.Contains(out.String()+errs.String(), bad), format, bad, "is written as it is")
 		}
@@ -274,7 +274,7 @@ func TestReportOfWhatWasVerified(t *testing.T) {
 	defer func() { clock = time.Now }()
 	var told []string
 	for _, files := range [][]string{{cut, whole}, {whole, cut}} {
-		testmust.Equal(t, run(context.Background(), append([]string{"--log", vkey, "-o", to}, files...), new(bytes.Buffer), os.Stderr), 0, "exit code")
+		testmust.Equal(t, Run(context.Background(), append([]string{"--log", vkey, "-o", to}, files...), new(bytes.Buffer), os.Stderr), 0, "exit code")
 		told = append(told, readFile(t, filepath.Join(to, b.Table.String()+".txt")))
 	}
 	testmust.Equal(t, told[0], told[1], "the report depends on the order")
@@ -309,7 +309,7 @@ func TestHistoryThatWasNotChecked(t *testing.T) {
 		"compared with half a log": {[]string{"--against", damaged}, false},
 	} {
 		var out, errs bytes.Buffer
-		code := run(context.Background(), slices.Concat([]string{"--log", vkey}, c.args, []string{first, second}), &out, &errs)
+		code := Run(context.Background(), slices.Concat([]string{"--log", vkey}, c.args, []string{first, second}), &out, &errs)
 		passed := strings.Contains(strings.Join(strings.Fields(out.String()), " "), "L3-history passed")
 		if passed != c.passed || (code == 0) != c.passed {
 			t.Errorf("%s: exit code %d\n%s%s", name, code, &out, &errs)
@@ -373,12 +373,12 @@ func TestEvent(t *testing.T) {
 			dir, vkey := mirrored(t, entries)
 			args := []string{"--log", vkey, "--event", id.String()}
 			var out, errs bytes.Buffer
-			if code := run(ctx, append(args, dir), &out, &errs); code != c.code || !strings.Contains(out.String(), c.says) || !strings.Contains(out.String(), "1 Kovács Béla") {
+			if code := Run(ctx, append(args, dir), &out, &errs); code != c.code || !strings.Contains(out.String(), c.says) || !strings.Contains(out.String(), "1 Kovács Béla") {
 				t.Errorf("exit code %d: %s%s", code, out.String(), errs.String())
 			}
 			for _, format := range [][]string{{"--format", "json"}, {"--json"}, {"--format", "csv", "--lang", "hu"}, {"--format", "html", "--lang", "de"}, {"--without", "ruled,clock,agreed"}} {
 				out.Reset()
-				if code := run(ctx, append(append(args, format...), dir), &out, &errs); code != c.code || !strings.Contains(out.String(), "Kovács Béla") {
+				if code := Run(ctx, append(append(args, format...), dir), &out, &errs); code != c.code || !strings.Contains(out.String(), "Kovács Béla") {
 					t.Errorf("%v: exit code %d: %s%s", format, code, out.String(), errs.String())
 				}
 				testmust.Holdf(t, !strings.Contains(format[len(format)-1], "json") || json.Valid(out.Bytes()), "%v: %s", format, out.String())
@@ -391,8 +391,8 @@ func TestEvent(t *testing.T) {
 		{"--event", "00"}, {"--event", id.String(), "--all"}, {"--event", id.String(), "--table", id.String()}, {"--event", id.String(), "--without", "luck"},
 		{"--all", "--without", "ruled"}, {"--all", "--format", "csv"}, {"--event", id.String(), "--format", "sheet"}, {"--event", id.String(), "--against", dir},
 	} {
-		testmust.Equal(t, run(ctx, append(append([]string{"--log", vkey}, wrong...), dir), &bytes.Buffer{}, &bytes.Buffer{}), command.ExitUsage, wrong, "exit code")
+		testmust.Equal(t, Run(ctx, append(append([]string{"--log", vkey}, wrong...), dir), &bytes.Buffer{}, &bytes.Buffer{}), command.ExitUsage, wrong, "exit code")
 	}
-	code := run(ctx, []string{"--log", vkey, "--event", strings.Repeat("0", 64), dir}, &bytes.Buffer{}, &bytes.Buffer{})
+	code := Run(ctx, []string{"--log", vkey, "--event", strings.Repeat("0", 64), dir}, &bytes.Buffer{}, &bytes.Buffer{})
 	testmust.Holdf(t, code == exitCannot, "no such event: exit code %d", code)
 }

@@ -1,4 +1,4 @@
-package main
+package verification
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ func TestNoEscapesReachTheTerminal(t *testing.T) {
 		file := bytes.Replace(good, []byte(line), []byte(line+"\x1b[2J\u202e\u009b8m"), 1)
 		testmust.Do(t, os.WriteFile(name, file, 0o600))
 		var out, errs bytes.Buffer
-		code := run(context.Background(), []string{"--log", vkey, name}, &out, &errs)
+		code := Run(context.Background(), []string{"--log", vkey, name}, &out, &errs)
 		testmust.Holdf(t, code == exitCannot && errs.Len() != 0, "%q: exit code %d, %q", line, code, errs.String())
 		text := out.String() + errs.String()
 		testmust.Holdf(t, !strings.ContainsAny(text, "\x1b\u202e\u009b"), "%q: %q", line, text)
@@ -46,7 +46,7 @@ func TestErrorsAreObjects(t *testing.T) {
 	for _, source := range [][]string{{other}, {"--table", no, dir}, {"--all", dir + "?"}, {"--event", no, dir}} {
 		for _, format := range [][]string{{"--json"}, {"--format", "json"}} {
 			var out, errs bytes.Buffer
-			code := run(t.Context(), slices.Concat([]string{"--log", vkey}, format, source), &out, &errs)
+			code := Run(t.Context(), slices.Concat([]string{"--log", vkey}, format, source), &out, &errs)
 			var said struct{ Error, Check string }
 			if err := json.Unmarshal(out.Bytes(), &said); err != nil || code != exitCannot || said.Error == "" || (said.Check != "") != (source[0] == other) || errs.Len() == 0 {
 				t.Errorf("%s %s: exit code %d, %q, and %q", format, source, code, &out, &errs)
@@ -75,7 +75,7 @@ func TestUsage(t *testing.T) {
 		"two follow":    {[]string{"follow", "a", "b", "--log", vkey}, command.ExitUsage, "is one argument too many"},
 	} {
 		var out, errs bytes.Buffer
-		if code := run(t.Context(), c.args, &out, &errs); code != c.code || !strings.Contains(errs.String(), c.says) || strings.Count(errs.String(), "\n") > 2 {
+		if code := Run(t.Context(), c.args, &out, &errs); code != c.code || !strings.Contains(errs.String(), c.says) || strings.Count(errs.String(), "\n") > 2 {
 			t.Errorf("%s: exit code %d, says %q", name, code, &errs)
 		}
 	}
@@ -90,7 +90,7 @@ func TestNoFlagsBehindTwoDashes(t *testing.T) {
 	bundled(t, dir, vkey, p, "a.pakli")
 	bundled(t, dir, vkey, p, "-o=b.pakli")
 	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"--log", vkey, "--", "a.pakli", "-o=b.pakli"}, &out, &errs); code != 0 || !strings.Contains(out.String(), "Standings") {
+	if code := Run(t.Context(), []string{"--log", vkey, "--", "a.pakli", "-o=b.pakli"}, &out, &errs); code != 0 || !strings.Contains(out.String(), "Standings") {
 		t.Errorf("exit code %d: %s%s", code, &out, &errs)
 	}
 	testmust.Fail(t, testmust.ErrorOf(os.Stat("b.pakli")), "the name of a bundle was taken for a flag")

@@ -1,4 +1,4 @@
-package main
+package verification
 
 import (
 	"bufio"
@@ -37,7 +37,7 @@ const childEnv = "PAKLI_VERIFY_CHILD"
 func TestMain(m *testing.M) {
 	pause = time.Millisecond
 	if os.Getenv(childEnv) != "" {
-		main()
+		Main()
 	}
 	testfile.InMemory()
 	os.Exit(m.Run())
@@ -125,7 +125,7 @@ func cheat(t *testing.T, p *tabletest.Table) [][]byte {
 func said(t *testing.T, args ...string) (code int, out string) {
 	t.Helper()
 	var both bytes.Buffer
-	code = run(t.Context(), args, &both, &both)
+	code = Run(t.Context(), args, &both, &both)
 	return code, both.String()
 }
 
@@ -166,7 +166,7 @@ func follows(t *testing.T, args ...string) running {
 	from, to := io.Pipe()
 	r.errs = bufio.NewReader(from)
 	t.Cleanup(func() { stop(); from.Close() })
-	go func() { r.code <- run(ctx, append([]string{"follow"}, args...), io.Discard, to) }()
+	go func() { r.code <- Run(ctx, append([]string{"follow"}, args...), io.Discard, to) }()
 	return r
 }
 
@@ -374,7 +374,7 @@ func TestEvidenceAgainstAKeeper(t *testing.T) {
 		{[]string{file(1_900_000_060, 1_900_000_000)}, exitCannot, "proves nothing"},
 	} {
 		var out, errs bytes.Buffer
-		code := run(t.Context(), append([]string{"evidence"}, c.args...), &out, &errs)
+		code := Run(t.Context(), append([]string{"evidence"}, c.args...), &out, &errs)
 		if code != c.code || !strings.Contains(out.String()+errs.String(), c.says) {
 			t.Errorf("%v: %d, %s%s", c.args, code, &out, &errs)
 		}
