@@ -206,6 +206,29 @@ func TestTLSMistakes(t *testing.T) {
 	}
 }
 
+// An authority that is away, of which nobody hears before the certificate has ended; or that strangers' questions fill the log.
+func TestCertificateIsLogged(t *testing.T) {
+	var said bytes.Buffer
+	var certificate *tls.Certificate
+	now, trouble := time.Unix(0, 0), errors.New("away")
+	get := logCertificate(func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return certificate, trouble },
+		"cards.example", slog.New(slog.NewTextHandler(&said, nil)), func() time.Time { return now })
+	asked := func(after time.Duration, name string, protocols ...string) string {
+		now = now.Add(after)
+		said.Reset()
+		c, err := get(&tls.ClientHelloInfo{ServerName: name, SupportedProtos: protocols})
+		testmust.Hold(t, c == certificate && err == trouble, "another answer than that of the manager")
+		return said.String()
+	}
+	testmust.Equal(t, asked(0, "other.example")+asked(0, "cards.example", "acme-tls/1"), "", "nobody's trouble")
+	testmust.Hold(t, strings.Contains(asked(0, "cards.example"), "no certificate"), "nothing is said of an authority that is away")
+	testmust.Equal(t, asked(59*time.Second, "cards.example"), "", "within a minute")
+	testmust.Hold(t, strings.Contains(asked(time.Second, "cards.example"), "error=away"), "it is not said again")
+	certificate, trouble = &tls.Certificate{Leaf: &x509.Certificate{NotBefore: now, NotAfter: now.Add(80 * time.Hour)}}, nil
+	testmust.Equal(t, asked(60*time.Hour, "cards.example"), "", "of a certificate that is new enough")
+	testmust.Hold(t, strings.Contains(asked(time.Hour, "cards.example"), "could not be renewed"), "nothing is said of a certificate that ends")
+}
+
 // The log of the server must tell what happened, and nothing that somebody
 // keeps secret: bodies, queries, headers, keys and tokens.
 func TestLogKeepsSecrets(t *testing.T) {

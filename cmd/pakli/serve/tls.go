@@ -6,6 +6,9 @@ import (
 	"net"
 	"net/url"
 	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/crypto/acme"
@@ -37,7 +40,9 @@ func (t transport) config(data string, logger *slog.Logger) (*tls.Config, error)
 	case t.acmeDirectory != "" && !isURL(t.acmeDirectory):
 		return nil, command.WrongUsage("--acme-directory %q is no URL like https://host/path", t.acmeDirectory)
 	case t.acmeHost != "":
-		return t.manager(data).TLSConfig(), nil
+		config := t.manager(data).TLSConfig()
+		config.GetCertificate = logCertificate(config.GetCertificate, t.acmeHost, logger, time.Now)
+		return config, nil
 	case t.cert == "":
 		return nil, nil
 	}
@@ -69,6 +74,35 @@ func (t transport) manager(data string) *autocert.Manager {
 		m.Client = &acme.Client{DirectoryURL: t.acmeDirectory}
 	}
 	return m
+}
+
+// logCertificate logs, at most once a minute, that there is no certificate, or that the one there is should have been
+// replaced: autocert tells the first to whoever asks alone, begins to renew when a third of the time is left, and tells nobody
+// when it cannot. What is asked for under other names, or by the authority's challenge, is nobody's trouble.
+func logCertificate(get func(*tls.ClientHelloInfo) (*tls.Certificate, error), host string, logger *slog.Logger, clock func() time.Time) func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	var mu sync.Mutex
+	var quiet time.Time // until then
+	return func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+		c, err := get(hello)
+		if !strings.EqualFold(hello.ServerName, host) || slices.Contains(hello.SupportedProtos, acme.ALPNProto) {
+			return c, err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		now := clock()
+		switch {
+		case now.Before(quiet):
+			return c, err
+		case err != nil:
+			logger.Warn("no certificate for those who ask", "host", host, "error", err)
+		case c.Leaf != nil && c.Leaf.NotAfter.Sub(now) < c.Leaf.NotAfter.Sub(c.Leaf.NotBefore)/4:
+			logger.Warn("the certificate could not be renewed: look whether the authority answers, and reaches port 443 here", "host", host, "ends", c.Leaf.NotAfter)
+		default:
+			return c, nil
+		}
+		quiet = now.Add(time.Minute)
+		return c, err
+	}
 }
 
 func isURL(text string) bool {
