@@ -122,7 +122,8 @@ func (s *Sender) Run(ctx context.Context) error {
 			if !s.deliver(ctx, h) {
 				return nil
 			}
-			if err = s.note(h.Index + 1); err != nil {
+			from = h.Index + 1
+			if err = s.note(from); err != nil {
 				return err
 			}
 		}

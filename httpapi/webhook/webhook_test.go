@@ -162,6 +162,27 @@ func TestRefusedMessage(t *testing.T) {
 	testmust.Equal(t, len(pauses), 4, "pauses")
 }
 
+// A log that cannot be read on for a while, and a receiver who is told the same again at every look.
+func TestToldOnceWhileTheLogFails(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t)
+	r.answers <- status(http.StatusOK)
+	s := sender(r.URL, filepath.Join(t.TempDir(), "told"), nil)
+	looks, asked := make(chan time.Time), make(chan uint64)
+	s.After = func(time.Duration) <-chan time.Time { return looks }
+	s.Read = func(ctx context.Context, from uint64) ([]webhook.Happening, uint64, error) {
+		if from > 100 {
+			return nil, 5, nil
+		}
+		asked <- from
+		return []webhook.Happening{{Kind: webhook.RoundDrawn, Index: 7}}[min(from/8, 1):], 8, io.ErrUnexpectedEOF
+	}
+	run(t, s)
+	testmust.Equal(t, <-asked, 5, "where the first look began")
+	looks <- time.Time{}
+	testmust.Equal(t, <-asked, 8, "where the next one began")
+}
+
 // A signature that receivers' libraries refuse: the example of Standard Webhooks.
 func TestSignature(t *testing.T) {
 	key := testmust.Have(webhook.ParseSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n"))(t)
