@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"runtime/debug"
 	"slices"
 	"testing"
 
@@ -152,13 +150,6 @@ func naivePair(o sp.Options, f, g string) bool {
 func TestPlaythroughs(t *testing.T) {
 	tabletest.Check(t, game, tabletest.Config{Seats: 2, Options: options{"rules": "article"}}, 5, "testdata/article.playthrough.txt")
 	tabletest.Check(t, game, tabletest.Config{Seats: 3}, 2, "testdata/common.playthrough.txt")
-}
-
-// Thousands of small tables are played and thrown away. A larger heap, of some
-// 100 MB, spares a sixth of the time.
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)
-	os.Exit(m.Run())
 }
 
 // cheats are what a seat may try at the first duty of a kind.

@@ -3,9 +3,7 @@ package skat_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"reflect"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -99,13 +97,6 @@ func TestPlaythroughs(t *testing.T) {
 	s.do(auction.R, agreed(true))
 	s.do(auction.F, s.lays())
 	tabletest.Compare(t, "Four seats: a hand game with Schneider announced, given up after Kontra and Re", s.Table, "testdata/given-up.playthrough.txt")
-}
-
-// Thousands of small tables are played and thrown away. A larger heap, of some
-// 100 MB, spares a sixth of the time.
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)
-	os.Exit(m.Run())
 }
 
 // vocabulary is what stands in moves.

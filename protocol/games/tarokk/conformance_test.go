@@ -3,7 +3,6 @@ package tarokk_test
 import (
 	"encoding/json"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -97,11 +96,4 @@ func TestRefereeNotices(t *testing.T) {
 			tabletest.CheckNoticed(t, mutant, c)
 		})
 	}
-}
-
-// Thousands of small tables are played and thrown away. A larger heap, of some
-// 100 MB, spares a sixth of the time.
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)
-	os.Exit(m.Run())
 }
