@@ -173,12 +173,12 @@ var mixtures = []tabletest.Config{
 // FD-R-02, FD-R-54: a chip that appears or vanishes, at any move of any table; one that is nobody's at
 // the end or if a seat does not disclose (FD-R-56); a pot without claimant (FD-R-42); a table that never ends.
 //
-// It plays 100,000 deals without suites and messages, 4,000 without PAKLI_TESTS=thorough:
+// It plays 100,000 deals without suites and messages, 1,000 without PAKLI_TESTS=thorough:
 // go test -run TestConservation ./protocol/games/fivecarddraw
 func TestConservation(t *testing.T) {
 	goal := 100_000
 	if !thorough.Tests() {
-		goal = 4_000
+		goal = 1_000
 	}
 	deals, tables, moves, mixed := 0, 0, 0, 0
 	for seed := uint64(0); deals < goal; seed++ {

@@ -29,13 +29,13 @@ import (
 // cards agrees with every move, every hand, every pot, what may be bet, and every result (FD-R-03,
 // FD-R-04, FD-R-10 to FD-R-12, FD-R-31 to FD-R-33, FD-R-55, FD-A-02, FD-A-04, FD-A-17, FD-A-20).
 //
-// It plays 300 deals, or 30 without PAKLI_TESTS=thorough. PAKLI_DEALS=10000 go test -run TestDeals
+// It plays 300 deals, or 12 without PAKLI_TESTS=thorough. PAKLI_DEALS=10000 go test -run TestDeals
 // ./protocol/games/fivecarddraw plays ten thousand. PAKLI_SUITE names a suite to
 // play all of them with, in place of one that hides nothing.
 func TestDeals(t *testing.T) {
 	met := map[string]int{}
 	var mu sync.Mutex
-	enough := tabletest.PlayDeals(t, 300, 30, func(number int) (int, error) {
+	enough := tabletest.PlayDeals(t, 300, 12, func(number int) (int, error) {
 		c, w, err := playTable(number)
 		if err != nil {
 			err = fmt.Errorf("%v: %w", c, err)

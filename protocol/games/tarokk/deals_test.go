@@ -36,7 +36,7 @@ import (
 func TestDeals(t *testing.T) {
 	wanted, err := strconv.Atoi(os.Getenv("PAKLI_DEALS"))
 	if err != nil && !thorough.Tests() {
-		playSessions(t, slices.Collect(thorough.ChosenIndexes(t, 150, batch)))
+		playSessions(t, slices.Collect(thorough.ChosenIndexes(t, 150, batch/2)))
 		return
 	}
 	if err != nil {
