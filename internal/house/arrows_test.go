@@ -82,7 +82,7 @@ var arrows = map[string][]string{
 	"httpapi/operator":                   {"httpapi/limit"},
 	"httpapi/client/tablelog":            {"protocol/table/timing", "httpapi/client", "ledger/mirror", "ledger/tlog", "protocol/keeper", "protocol/keeper/exchange", "protocol/player", "protocol/table", "protocol/table/play", "protocol/wire"},
 	"httpapi/client/seating":             {"httpapi/client", "httpapi/client/tablelog", "protocol/offer", "protocol/table", "protocol/wire"},
-	"httpapi/client/organiser":           {"httpapi/client", "protocol/bulletin", "protocol/event", "protocol/games", "protocol/scene", "protocol/suite", "protocol/table", "protocol/wire"},
+	"httpapi/client/organiser":           {"httpapi/client", "protocol/bulletin", "protocol/event", "protocol/games", "protocol/scene", "protocol/scene/words", "protocol/suite", "protocol/table", "protocol/wire"},
 	"httpapi/client":                     {"protocol/keeper/exchange", "protocol/keeper", "internal/plain", "ledger/tiles", "ledger/tlog", "protocol/wire", "ledger/marks"},
 	"httpapi/web/sdk":                    {"httpapi/web/build"},
 	"httpapi/web/build/make":             {"httpapi/web/build", "internal/durable"},

@@ -14,7 +14,7 @@ import (
 // checkGroups says why nobody is kept apart by groups (55.2.4). With a secret the organiser knows all lots before, and would
 // choose the groups by what they bring.
 func (h *History) checkGroups(b *bulletin.GroupsBody) error {
-	if !h.Terms.Apart || h.Terms.Draw != bulletin.DrawTable {
+	if !h.NamesGroups() {
 		return errors.New("groups are named in an event whose terms say that players are kept apart, and whose lots are drawn at a table")
 	}
 	for _, n := range slices.Concat(b.Groups...) {
@@ -67,19 +67,26 @@ func (h *History) separationFor(round int, from, first uint64) *separation {
 		s.clubs = append(s.clubs, make([]string, p.Number+1-len(s.clubs))...)
 		s.clubs[p.Number] = p.clubKey
 	}
-	named := new(bulletin.GroupsBody)
-	for _, d := range h.Decisions {
-		if b, is := d.Body.(*bulletin.GroupsBody); is && d.Index < from {
-			named = b
-		}
-	}
-	for i, g := range named.Groups {
+	for i, g := range h.GroupsAt(from) {
 		for _, n := range g {
 			s.groups[n] = append(s.groups[n], i)
 		}
 	}
 	return s
 }
+
+// GroupsAt are the groups that were named last below an index.
+func (h *History) GroupsAt(index uint64) (groups [][]int) {
+	for _, d := range h.Decisions {
+		if b, is := d.Body.(*bulletin.GroupsBody); is && d.Index < index {
+			groups = b.Groups
+		}
+	}
+	return groups
+}
+
+// NamesGroups reports whether the organiser may name groups of players who are kept apart.
+func (h *History) NamesGroups() bool { return h.Terms.Apart && h.Terms.Draw == bulletin.DrawTable }
 
 // countReasons counts why two players are kept apart: one club, and each group that names both.
 func (s *separation) countReasons(a, b int) (n int) {

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	mathrand "math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,8 +36,14 @@ type shownEvent struct {
 		Draw   *string
 		Table  *struct{ ID, Stands string }
 	}
-	Ranks   []struct{ Rank, Number, Total int }
-	Rounds  []struct{ Tables []struct{ ID *string } }
+	Ranks  []struct{ Rank, Number, Total int }
+	Rounds []struct {
+		Tables []struct {
+			ID      *string
+			Company []string
+		}
+	}
+	Groups  [][]int
 	Rulings []struct{ Hash, State string }
 }
 
@@ -143,11 +151,12 @@ func TestNamesakeInPages(t *testing.T) {
 	}
 }
 
-// Lots that cannot be drawn by the browsers of organiser and players at a table.
+// Lots that cannot be drawn by the browsers of organiser and players at a table; a pair who could not be kept apart, of whom nothing is said.
 func TestEventDrawnAtATable(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
-	organiser, players, _ := club(t, at, map[string]any{"draw": "table"})
+	organiser, players, _ := club(t, at, map[string]any{"draw": "table", "apart": true})
+	organiser.must("event.decide", map[string]any{"kind": "groups", "groups": [][]int{{1, 2}}, "sign": true}, nil)
 	organiser.next("draw")
 	organiser.next("draw") // again, as a page that was loaded anew: the same table
 	table := organiser.look().Draw.ID
@@ -161,7 +170,9 @@ func TestEventDrawnAtATable(t *testing.T) {
 		testmust.Do(t, <-failed)
 	}
 	organiser.next("seat")
-	testmust.Equal(t, organiser.look().Round, 1, "rounds")
+	v := organiser.look()
+	testmust.Equal(t, v.Round, 1, "rounds")
+	testmust.Equal(t, fmt.Sprint(v.Groups, len(v.Rounds[0].Tables[0].Company)), "[[1 2]] 2", "the groups, and how many were not kept apart")
 }
 
 // A table to which somebody else than the event's organiser invites its players, under terms of his own.
@@ -206,7 +217,7 @@ func TestDraftOfAnEvent(t *testing.T) {
 	p := open(t, newBrowser(), place{URL: "http://127.0.0.1:1"})
 	var shown struct {
 		Wrong []struct{ Field string }
-		Terms []struct{ Term string }
+		Terms []string
 	}
 	p.must("event.draft", map[string]any{"kind": "tarokk-cup", "game": "tarokk/v1", "name": " ", "from": "2020-01-01", "to": "soon", "deals": 0, "rounds": 1001, "sizes": []int{9}, "draw": "table", "max": 1, "late": 1002, "jury": []string{"nobody"}, "sign": true}, &shown)
 	fields := map[string]bool{}
@@ -215,6 +226,25 @@ func TestDraftOfAnEvent(t *testing.T) {
 	}
 	for _, want := range []string{"name", "from", "to", "deals", "rounds", "sizes", "max", "late", "jury"} {
 		testmust.Holdf(t, fields[want], "%s is not told among %v", want, shown.Wrong)
+	}
+	more := map[string]any{"kind": "tarokk-cup", "game": "tarokk/v1", "name": "Kupa", "deals": 8, "rounds": 3, "sizes": []int{4}, "draw": "table", "max": 100}
+	draft := func(fields map[string]any) map[string]any {
+		all := maps.Clone(more)
+		maps.Copy(all, fields)
+		return all
+	}
+	for field, wrong := range map[string]map[string]any{
+		"points": {"points": "4, 3, 2, 1, 0"}, "bye": {"bye": "ten"}, "forfeit": {"forfeit": -1}, "protest": {"protest": 30}, "times": {"clock": "club", "times": "90, 600", "keepers": []string{"k"}},
+		"keepers": {"clock": "rapid"}, "apart": {"apart": true, "seating": "plan"},
+	} {
+		shown.Wrong = nil
+		p.must("event.draft", draft(wrong), &shown)
+		testmust.Holdf(t, slices.ContainsFunc(shown.Wrong, func(w struct{ Field string }) bool { return w.Field == field }), "%s is not told among %v", field, shown.Wrong)
+	}
+	p.must("event.draft", draft(map[string]any{"lang": "de", "apart": true, "seating": "ranked", "points": "4, 2, 1, 0", "bye": "-3", "forfeit": 20}), &shown)
+	said := strings.Join(shown.Terms, "\n")
+	for _, want := range []string{"Spieler eines Vereins werden auseinandergehalten", "Familien und Paare", "Runde 3: Nachbarn", "4, 2, 1, 0", "−3 Punkte", "zahlt jedem anderen 20"} {
+		testmust.Holdf(t, len(shown.Wrong) == 0 && strings.Contains(said, want), "%q is not said: %v, %s", want, shown.Wrong, said)
 	}
 	text := testmust.Have(json.Marshal(shown))(t)
 	p.must("event.draft", map[string]any{"kind": "tarokk-cup", "game": "tarokk/v1", "name": "Kupa", "deals": 8, "rounds": 3, "sizes": []int{4}, "draw": "table", "max": 100}, &shown)

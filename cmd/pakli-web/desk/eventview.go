@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/organiser"
 	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
@@ -26,7 +26,11 @@ type eventView struct {
 	From      string         `json:"from"`
 	To        string         `json:"to"`
 	Game      string         `json:"game"`
-	Terms     []termLine     `json:"terms"`
+	Preset    string         `json:"preset"`
+	Terms     []string       `json:"terms"`
+	Drawn     bool           `json:"drawn"`   // by players at a table
+	Grouped   bool           `json:"grouped"` // the organiser may name groups that are kept apart
+	Groups    [][]int        `json:"groups"`  // by numbers
 	Options   []differs      `json:"options"`
 	Stage     string         `json:"stage"`     // upcoming, running, over, cancelled
 	Cancelled string         `json:"cancelled"` // why
@@ -82,6 +86,7 @@ type tableView struct {
 	Deal    int         `json:"deal"`
 	Deals   int         `json:"deals"`
 	Waits   []waitView  `json:"waits"`
+	Company []string    `json:"company"` // who was to be kept apart from another one there
 }
 
 // waitView is whom a table waits for, and for how many seconds yet.
@@ -176,7 +181,7 @@ func (d *Desk) eventView(ctx context.Context, c *client.Client, a eventCall, k *
 	m.all = names.NewRoster(append(called, mapEach(m.waiting(), func(n *event.Notice) string { return string(n.Body.(*bulletin.RegisterBody).Name) })...), func(name string) string { return name })
 	e := m.h.Terms
 	link := strings.TrimRight(a.URL, "/") + "/events/" + codeOf(k.id)
-	v := &eventView{ID: k.id, Code: codeOf(k.id), Link: link, Name: string(e.Name), Venue: string(e.Venue), Page: string(e.Page), From: e.From, To: e.To, Game: e.Game, Terms: termLines(e), Options: []differs{},
+	v := &eventView{ID: k.id, Code: codeOf(k.id), Link: link, Name: string(e.Name), Venue: string(e.Venue), Page: string(e.Page), From: e.From, To: e.To, Game: e.Game, Preset: e.Options["preset"], Terms: organiser.DescribeTerms(e, a.Lang), Drawn: e.Draw == bulletin.DrawTable, Grouped: m.h.NamesGroups(), Groups: append([][]int{}, m.h.GroupsAt(^uint64(0))...), Options: []differs{},
 		Round: m.h.CountSeated(), Of: e.Rounds, Unit: 1, Players: []entrant{}, Waiting: []entrant{}, Alike: []string{}, Rounds: []roundView{}, Officials: k.officials(), Departs: []departView{}}
 	if e.Score == bulletin.ScorePlaces {
 		v.Unit = event.Sixtieths
@@ -254,9 +259,10 @@ func (m *viewMaker) rounds(ctx context.Context, c *client.Client, v *eventView) 
 		if err != nil {
 			return err
 		}
+		company := m.h.UnpartedPlayers(r)
 		round := roundView{Number: r.Number, Tables: []tableView{}, Byes: m.playerNames(r.Byes)}
 		for _, p := range places {
-			t := tableView{Round: r.Number, Number: p.Number, ID: p.ID, Players: m.playerNames(p.Players), Numbers: p.Players, State: event.State(p.State), Deals: m.h.Terms.Deals, Waits: []waitView{}}
+			t := tableView{Round: r.Number, Number: p.Number, ID: p.ID, Players: m.playerNames(p.Players), Numbers: p.Players, State: event.State(p.State), Deals: m.h.Terms.Deals, Waits: []waitView{}, Company: m.playerNames(company[p.Number-1])}
 			if p.ID != nil {
 				m.fillTable(ctx, c, &t)
 				m.places[p.ID.String()] = &t
@@ -267,7 +273,7 @@ func (m *viewMaker) rounds(ctx context.Context, c *client.Client, v *eventView) 
 	}
 	for id, t := range m.tables {
 		if t.Game == event.DrawGame && t.Standing != nil && t.State != client.TableOver && t.State != client.TableFoul {
-			v.Draw = &tableView{ID: &id, Players: []string{}, Numbers: []int{}, Waits: []waitView{}}
+			v.Draw = &tableView{ID: &id, Players: []string{}, Numbers: []int{}, Waits: []waitView{}, Company: []string{}}
 			m.fillTable(ctx, c, v.Draw)
 		}
 	}
@@ -506,72 +512,4 @@ func (m *viewMaker) playerPart(s seatRecord, own *ownPart, v *eventView) {
 		}
 	}
 	own.Bye = slices.Contains(m.h.Rounds[len(v.Rounds)-1].Byes, p.Number)
-}
-
-// termLine is a term of an event, in the words of the pages: its key there, and the values.
-type termLine struct {
-	Term   string            `json:"term"`
-	Values map[string]string `json:"values"`
-}
-
-// termLines are all terms, none of which changes once the event is announced.
-func termLines(e *bulletin.Event) (list []termLine) {
-	add := func(term string, values ...string) {
-		l := termLine{term, map[string]string{}}
-		for i := 0; i+1 < len(values); i += 2 {
-			l.Values[values[i]] = values[i+1]
-		}
-		list = append(list, l)
-	}
-	n := strconv.Itoa
-	add("game", "game", e.Game, "preset", e.Options["preset"])
-	add("rounds", "rounds", n(e.Rounds), "deals", n(e.Deals))
-	add("sizes."+n(len(e.Sizes)), "size", n(e.Sizes[0]), "other", n(e.Sizes[len(e.Sizes)-1]))
-	for i := 0; i < len(e.Seating); {
-		j := i
-		for j < len(e.Seating) && e.Seating[j] == e.Seating[i] {
-			j++
-		}
-		if key := "seating." + string(e.Seating[i]); j == i+1 {
-			add(key+".one", "from", n(j))
-		} else {
-			add(key, "from", n(i+1), "to", n(j))
-		}
-		i = j
-	}
-	add("draw."+e.Draw, "n", n(e.Drawers))
-	add("score."+e.Score, "places", strings.Join(mapEach(e.Places, n), ", "))
-	for _, t := range e.Ties {
-		add("tie." + string(t))
-	}
-	if e.Bye.Average {
-		add("bye.average")
-	} else {
-		add("bye.points", "n", n(e.Bye.Points))
-	}
-	add("substitute." + e.Substitute)
-	add("fouls." + string(e.Fouls))
-	add("late."+string(e.Ends.Late), "n", n(e.Ends.Forfeit))
-	if e.Ends.Resign {
-		add("resign", "n", n(e.Ends.Forfeit))
-	}
-	if e.Ends.Agree {
-		add("agree")
-	}
-	if c := e.Clock; len(c.Keepers) > 0 {
-		add("clock", "keepers", n(len(c.Keepers)), "move", fmt.Sprint(c.Move), "bank", fmt.Sprint(c.Bank))
-	} else {
-		add("clock.none")
-	}
-	add("max", "n", n(e.Registration.Max))
-	if e.Registration.Late > 1 {
-		add("enter.late", "n", n(e.Registration.Late))
-	} else {
-		add("enter.first")
-	}
-	if e.Protest > 0 {
-		add("protest", "n", n(e.Protest))
-	}
-	add("arbiters", "n", n(len(e.Arbiters)), "jury", n(len(e.Jury)))
-	return list
 }

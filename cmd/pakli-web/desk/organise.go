@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/client/organiser"
 	"github.com/pakli/pakli/httpapi/client/tablelog"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/games"
@@ -84,6 +86,15 @@ type eventDraft struct {
 	Draw     string   `json:"draw"`
 	Max      int      `json:"max"`
 	Late     int      `json:"late"`
+	Apart    bool     `json:"apart"`
+	Seating  string   `json:"seating"` // of all rounds; ranked: of the last one; empty: as is usual
+	Points   string   `json:"points"`  // by places; empty: payments count
+	Bye      string   `json:"bye"`     // points; empty: the average
+	Forfeit  int      `json:"forfeit"`
+	Protest  int      `json:"protest"` // minutes
+	Clock    string   `json:"clock"`   // its name; empty: none
+	Times    string   `json:"times"`   // for a move, in a deal, and more for each move, in seconds; empty: as the clock's name says
+	Keepers  []string `json:"keepers"`
 	Arbiters []string `json:"arbiters"`
 	Jury     []string `json:"jury"`
 	Own      bool     `json:"own"`  // the organiser is an arbiter too
@@ -107,10 +118,44 @@ func (a eventDraft) terms() *bulletin.Event {
 	}
 	e.Registration.Max, e.Registration.Late = a.Max, a.Late
 	e.Arbiters, e.Jury = append(e.Arbiters, a.Arbiters...), append(e.Jury, a.Jury...)
+	switch a.Seating {
+	case string(bulletin.SeatAtRandom):
+		e.Seating = nil
+	case string(bulletin.SeatByRank):
+		e.Seating = []bulletin.Seating{bulletin.SeatByRank}
+	case string(bulletin.SeatByPlan):
+		e.Seating = slices.Repeat([]bulletin.Seating{bulletin.SeatByPlan}, max(0, min(e.Rounds, wire.MaxRound)))
+	}
 	if e.Rounds >= 1 && e.Rounds <= wire.MaxRound {
 		organiser.FillSeating(e)
 	}
+	if e.Apart, e.Protest = a.Apart, a.Protest*60; a.Forfeit != 0 {
+		e.Ends.Late, e.Ends.Forfeit = wire.LateForfeit, a.Forfeit
+	}
+	if e.Places, _ = wholeNumbers(a.Points); len(e.Places) > 0 {
+		e.Score = bulletin.ScorePlaces
+	}
+	if points, _ := wholeNumbers(a.Bye); len(points) == 1 {
+		e.Bye = bulletin.Bye{Points: points[0]}
+	}
+	if clock, named := organiser.Clocks[a.Clock]; named {
+		if times, _ := wholeNumbers(a.Times); len(times) == 3 {
+			clock.Move, clock.Bank, clock.Increment = times[0], times[1], times[2]
+		}
+		clock.Keepers, clock.Lines, clock.Quorum = append([]string{}, a.Keepers...), []string{}, len(a.Keepers)/2+1
+		e.Clock = clock
+	}
 	return e
+}
+
+// wholeNumbers are those of a text, with commas or spaces between.
+func wholeNumbers(text string) (list []int, err error) {
+	list = []int{}
+	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == ' ' }) {
+		n, wrong := strconv.Atoi(word)
+		list, err = append(list, n), errors.Join(err, wrong)
+	}
+	return list, err
 }
 
 // mistake is what is wrong with a field of a draft; Why is in English, "" where the field says it.
@@ -150,6 +195,25 @@ func (a eventDraft) mistakes(today string) []mistake {
 	}
 	e := a.terms()
 	e.Deals = max(1, e.Deals) // which is told already
+	outOfBounds := func(n int) bool { return n < -bulletin.MaxPoints || n > bulletin.MaxPoints }
+	_, err := wholeNumbers(a.Points)
+	wrong(err != nil || len(e.Places) > slices.Max(append([]int{0}, e.Sizes...)) || slices.ContainsFunc(e.Places, outOfBounds), "points", "")
+	points, err := wholeNumbers(a.Bye)
+	wrong(err != nil || len(points) > 1 || outOfBounds(e.Bye.Points), "bye", "")
+	wrong(a.Forfeit < 0 || a.Forfeit > wire.MaxNumber, "forfeit", "")
+	wrong(a.Protest < 0 || a.Protest > wire.MaxNumber/60 || a.Protest > 0 && a.Clock == "", "protest", "")
+	times, err := wholeNumbers(a.Times)
+	wrong(err != nil || len(times) != 0 && len(times) != 3 || len(times) > 0 && a.Clock == "", "times", "")
+	wrong((a.Clock == "") != (len(a.Keepers) == 0), "keepers", "")
+	for _, key := range a.Keepers {
+		if _, err := tlog.ParseCosignerKey(key); err != nil {
+			wrong(true, "keepers", err.Error())
+		}
+	}
+	if err := e.Terms().CheckTerms(); err != nil && len(list) == 0 {
+		wrong(true, "times", err.Error())
+	}
+	wrong(a.Apart && a.Seating == string(bulletin.SeatByPlan), "apart", "")
 	for _, seats := range e.Sizes {
 		if err := organiser.CheckSize(e, seats); err != nil {
 			wrong(true, "sizes", err.Err.Error())
@@ -166,13 +230,18 @@ func draftEvent(d *Desk, ctx context.Context, a eventDraft) (any, error) {
 			e.Arbiters = append(e.Arbiters, "") // whose key there will be
 		}
 		if len(wrong) > 0 {
-			return map[string]any{"wrong": wrong, "terms": []termLine{}}, nil
+			return map[string]any{"wrong": wrong, "terms": []string{}}, nil
 		}
-		return map[string]any{"wrong": wrong, "terms": termLines(e)}, nil
+		return map[string]any{"wrong": wrong, "terms": organiser.DescribeTerms(e, a.Lang), "game": e.Game, "preset": e.Options["preset"]}, nil
 	}
 	c, err := d.clientOf(a.tableAddress)
 	if err != nil {
 		return nil, err
+	}
+	if !e.Clock.IsNone() {
+		if has, err := c.HasCosigners(ctx); err != nil || !has {
+			return map[string]any{"wrong": []mistake{{"clock", ""}}, "terms": []string{}}, err
+		}
 	}
 	s, err := d.makeSeat(a.Seat, false)
 	if err != nil {
@@ -311,7 +380,7 @@ func (d *Desk) shuffleOnce(ctx context.Context, a tableAddress, s *seat) error {
 // decision is what an official of this browser decides.
 type decision struct {
 	eventCall
-	Kind     bulletin.DecisionKind `json:"kind"` // ruling, remark, cancel or arbiters
+	Kind     bulletin.DecisionKind `json:"kind"` // ruling, remark, cancel, arbiters or groups
 	Do       string                `json:"do"`
 	Place    [2]int                `json:"place"` // round and number of a table; 0: none
 	Deal     int                   `json:"deal"`
@@ -323,6 +392,7 @@ type decision struct {
 	Reason   string                `json:"reason"`
 	Arbiters []string              `json:"arbiters"`
 	Jury     []string              `json:"jury"`
+	Groups   [][]int               `json:"groups"`
 	Sign     bool                  `json:"sign"` // and post it; otherwise it is shown what it would change
 }
 
@@ -383,6 +453,8 @@ func (a decision) body(s organiser.State) (any, error) {
 	switch a.Kind {
 	case bulletin.DecideRemark, bulletin.DecideCancel:
 		return bulletin.RemarkBody{Text: wire.Text(a.Reason)}, nil
+	case bulletin.DecideGroups:
+		return bulletin.GroupsBody{Groups: append([][]int{}, a.Groups...)}, nil
 	case bulletin.DecideArbiters:
 		return bulletin.ArbitersBody{Arbiters: append([]string{}, a.Arbiters...), Jury: append([]string{}, a.Jury...)}, nil
 	}

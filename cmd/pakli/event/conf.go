@@ -134,6 +134,7 @@ var eventFields = map[string]eventField{
 	"sizes":   listField(func(e *bulletin.Event) *[]int { return &e.Sizes }, wholeNumber),
 	"seating": listField(func(e *bulletin.Event) *[]bulletin.Seating { return &e.Seating }, oneOf(bulletin.SeatAtRandom, bulletin.SeatByRank, bulletin.SeatByPlan)),
 	"window":  numberField(0, bulletin.MaxPlayers, func(e *bulletin.Event) *int { return &e.Window }),
+	"apart":   switchField(func(e *bulletin.Event) *bool { return &e.Apart }),
 	"draw":    wordField(func(e *bulletin.Event) *string { return &e.Draw }, bulletin.DrawTable, bulletin.DrawCommit),
 	"drawers": numberField(1, wire.MaxSeats-1, func(e *bulletin.Event) *int { return &e.Drawers }),
 	"places": func(e *bulletin.Event, value string) error {
@@ -386,35 +387,16 @@ func withSuites(err error) error {
 	return err
 }
 
-// termLines are the terms of an event in words, as nobody can change them any more once it is announced.
-func termLines(e *bulletin.Event) (list []string) {
-	line := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
-	join := func(list any) string { return strings.Trim(fmt.Sprint(list), "[]") }
-	either := func(is bool, yes, no string) string {
-		if is {
-			return yes
-		}
-		return no
-	}
-	line("%s", plain.Text(strings.Join(slices.DeleteFunc([]string{string(e.Name), string(e.Venue), e.From, e.To, string(e.Page)}, func(s string) bool { return s == "" }), ", ")))
+// describeEvent says what an event is, as nobody can change it any more once it is announced.
+func describeEvent(e *bulletin.Event) string {
+	about := strings.Join(slices.DeleteFunc([]string{string(e.Name), string(e.Venue), e.From, e.To, string(e.Page)}, func(s string) bool { return s == "" }), ", ")
 	game := e.Game
 	for _, name := range slices.Sorted(maps.Keys(e.Options)) {
 		game += fmt.Sprintf(", %s=%s", name, e.Options[name])
 	}
-	line("played: %s, cards by %s", game, e.Suite)
-	line("rounds: %d, seated %s; at each table %d deals, seats %s", e.Rounds, join(e.Seating), e.Deals, join(e.Sizes))
-	line("lots: %s", either(e.Draw == bulletin.DrawTable, fmt.Sprintf("before each round the organiser and %d players draw them", e.Drawers), "a secret of the organiser decides, who knows it before"))
-	line("counted: %s; a round without a table %s; equal totals by %s", either(e.Score == bulletin.ScorePlaces, "points for places, "+join(e.Places), "the sum of payments"),
-		either(e.Bye.Average, "the average of the other rounds", fmt.Sprintf("%d points", e.Bye.Points)), join(e.Ties))
-	line("a substitute plays for %s", either(e.Substitute == bulletin.SubstituteOwn, "the own account, not for who was seated", "who was seated"))
-	line("who leaves a deal: %s; seats may leave: %s; all together may end a table: %s", either(e.Ends.Late == wire.LateForfeit, fmt.Sprintf("pays %d to each other seat", e.Ends.Forfeit), "the deal is undone, and nobody pays"),
-		either(e.Ends.Resign, "yes", "no"), either(e.Ends.Agree, "yes", "no"))
-	line("a broken rule: %s", map[wire.FoulRule]string{wire.WarnFouls: "is written down, the third of a seat ends the table", wire.RecordFouls: "ends the table", wire.RefuseFouls: "is refused, and play waits"}[e.Fouls])
-	line("clock: %s", either(e.Clock.IsNone(), "none", fmt.Sprintf("%d s for a move, %d s and %d s for each move in a deal, by %d keepers of whom %d must agree", e.Clock.Move, e.Clock.Bank, e.Clock.Increment, len(e.Clock.Keepers), e.Clock.Quorum)))
-	line("time to appeal before the final standings: %s", either(e.Protest > 0, (time.Duration(e.Protest)*time.Second).String(), "none"))
-	line("players: at most %d, %s%s", e.Registration.Max, either(e.Registration.Late > 0, fmt.Sprintf("also later, up to round %d", e.Registration.Late), "before the first round"), either(e.Registration.Door != "", ", each with a ticket", ""))
-	line("arbiters: %s; jury: %s", keyNames(e.Arbiters), keyNames(e.Jury))
-	return list
+	list := []string{plain.Text(about), "Played: " + game + ", cards by " + e.Suite}
+	list = append(list, organiser.DescribeTerms(e, "en")...)
+	return strings.Join(append(list, fmt.Sprintf("Arbiters: %s; jury: %s", keyNames(e.Arbiters), keyNames(e.Jury))), "\n")
 }
 
 // keyNames are the names in keys.

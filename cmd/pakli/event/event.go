@@ -61,7 +61,7 @@ func Commands() []command.Command {
 		{"plan", "publish a plan of seatings", ""}, {"draw", "draw the lots", ""}, {"seat", "seat the next round", ""}, {"start", "begin the tables of the round", ""},
 		{"rule", "rule, as an arbiter or the jury", "--do penalty --player 2 --points 2:-7 --reason TEXT --seat arbiter.seat"},
 		{"answer", "uphold or overturn a ruling, as the jury", "--ruling 57 --do uphold --reason TEXT --seat jury.seat"},
-		{"arbiters", "say who rules from now on, and who the jury is", "--arbiter arbiter.seat.pub --jury none"}, {"remark", "tell everybody something", "--reason TEXT"},
+		{"arbiters", "say who rules from now on, and who the jury is", "--arbiter arbiter.seat.pub --jury none"}, {"groups", "say which players are kept apart from the next draw on, families and pairs", "--group 3,7 --group 4,12,15"}, {"remark", "tell everybody something", "--reason TEXT"},
 		{"cancel", "say that the event is not held", "--reason TEXT"}, {"final", "publish the final standings", ""},
 	} {
 		list = append(list, command.Command{Name: c.name, Short: c.short, Arguments: "EVENT", List: true, Examples: []string{strings.TrimSpace("pakli event " + c.name + " WK8WZCVD " + c.typed)}, Declare: func(f *command.Flags) command.Body {
@@ -105,7 +105,7 @@ func createCommand(f *command.Flags) command.Body {
 			return command.Misuse(fmt.Errorf("%s: %w", f.Arg(0), err))
 		}
 		if *dry {
-			return e.Say(map[string]any{"dry_run": true, "terms": terms}, "%s\nnothing was posted\n", strings.Join(termLines(terms), "\n"))
+			return e.Say(map[string]any{"dry_run": true, "terms": terms}, "%s\nnothing was posted\n", describeEvent(terms))
 		}
 		c, err := s.Dial(ctx, e)
 		if err == nil {
@@ -264,6 +264,7 @@ type Speech struct {
 	ruling, table, do, instead string
 	points                     []bulletin.PlayerPoints
 	arbiters, jury             []string
+	groups                     [][]int
 	cancel                     flags.ForGood
 	dry                        bool
 }
@@ -306,6 +307,22 @@ func (p *Speech) addFlags(f *command.Flags) {
 		f.Func("arbiter", "`key`, or its .pub file, of an arbiter from now on; repeat for each, or say none", keys(&p.arbiters))
 		f.Func("jury", "`key`, or its .pub file, of somebody who decides on appeals from now on; repeat for each, or say none", keys(&p.jury))
 	}
+	if is("groups") {
+		f.Func("group", "`NUMBERS` of players who are kept apart, as 3,7; repeat for each group: they replace those before; none for no group", func(s string) (err error) {
+			if s == "none" && len(p.groups) == 0 {
+				p.groups = [][]int{}
+				return nil
+			}
+			var group []int
+			for _, word := range strings.Split(s, ",") {
+				n, wrong := strconv.Atoi(word)
+				err = errors.Join(err, wrong)
+				group = append(group, n)
+			}
+			p.groups = append(p.groups, group)
+			return err
+		})
+	}
 	if is("rule", "answer") {
 		f.StringVar(&p.do, "do", "", "what the ruling does: adjust, penalty, disqualify, replay, substitute, correct, stands; for answer: uphold or overturn")
 	}
@@ -331,6 +348,8 @@ func (p *Speech) checkFlags() error {
 	switch {
 	case p.Name == "arbiters" && (p.arbiters == nil || p.jury == nil):
 		return command.WrongUsage("both lists are replaced: name every --arbiter and every --jury, or none")
+	case p.Name == "groups" && p.groups == nil:
+		return command.WrongUsage("--group is missing: name every group, or none")
 	case p.Name == "remark":
 		return flags.MustSay(p.reason)
 	case p.Name == "cancel":
@@ -710,6 +729,9 @@ func (d *Direction) decide(ctx context.Context, p Speech) error {
 			_, err := d.postDecision(ctx, now.Head, bulletin.DecideArbiters, bulletin.ArbitersBody{Arbiters: p.arbiters, Jury: p.jury})
 			return err
 		})
+	case "groups":
+		_, err = d.postDecision(ctx, now.Head, bulletin.DecideGroups, bulletin.GroupsBody{Groups: p.groups})
+		return err
 	case "remark":
 		_, err = d.postDecision(ctx, now.Head, bulletin.DecideRemark, bulletin.RemarkBody{Text: wire.Text(p.reason)})
 		return err

@@ -10,17 +10,11 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/organiser"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
-
-// clocks are the clocks that have names (docs/spec/52-time.md, 52.3.3).
-var clocks = map[string]wire.Clock{
-	"club":  {Tick: 5, Start: 600, Move: 180, Bank: 900, Increment: 5, Grace: 15},
-	"rapid": {Tick: 5, Start: 300, Move: 60, Bank: 240, Increment: 8, Grace: 15},
-	"post":  {Tick: 600, Start: 259200, Move: 259200, Grace: 3600},
-}
 
 // Clock are the flags of a table with a clock.
 type Clock struct {
@@ -30,7 +24,7 @@ type Clock struct {
 }
 
 func (c *Clock) addFlags(f *command.Flags) {
-	f.StringVar(&c.Terms, "clock", "", "how long a seat has: a `clock` with a name ("+strings.Join(slices.Sorted(maps.Keys(clocks)), ", ")+"), or seconds, as in move=60,bank=600,increment=10,start=300,grace=15,tick=5, or a name and what differs from it, as in club,move=90. With silence as the last word, keepers must also have said that they hold no message of the seat that is late")
+	f.StringVar(&c.Terms, "clock", "", "how long a seat has: a `clock` with a name ("+strings.Join(slices.Sorted(maps.Keys(organiser.Clocks)), ", ")+"), or seconds, as in move=60,bank=600,increment=10,start=300,grace=15,tick=5, or a name and what differs from it, as in club,move=90. With silence as the last word, keepers must also have said that they hold no message of the seat that is late")
 	f.Func("keeper", "`key` of a cosigner of this log whose times count, or a policy file with such keys; repeat for each", c.AddKeeper)
 }
 
@@ -78,7 +72,7 @@ func (c *Clock) TableClock() (wire.Clock, error) {
 	}
 	chosen := wire.Clock{Tick: 5, Start: 300, Grace: 15}
 	for i, word := range strings.Split(c.Terms, ",") {
-		if named, ok := clocks[word]; ok && i == 0 {
+		if named, ok := organiser.Clocks[word]; ok && i == 0 {
 			chosen = named
 		} else if word == "silence" {
 			chosen.Silence = true

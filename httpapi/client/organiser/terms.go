@@ -30,6 +30,13 @@ func UsualTerms() *bulletin.Event {
 	}
 }
 
+// Clocks are the clocks that have names (docs/spec/52-time.md, 52.3.3).
+var Clocks = map[string]wire.Clock{
+	"club":  {Tick: 5, Start: 600, Move: 180, Bank: 900, Increment: 5, Grace: 15},
+	"rapid": {Tick: 5, Start: 300, Move: 60, Bank: 240, Increment: 8, Grace: 15},
+	"post":  {Tick: 600, Start: 259200, Move: 259200, Grace: 3600},
+}
+
 // Kind is an event as clubs hold it, and its game.
 type Kind struct {
 	Game string

@@ -8,9 +8,7 @@ export const at = () => ({ url: log, key: about.key });
 export const signed = n => (n > 0 ? "+" : "") + String(n).replace("-", "−");
 
 /** A term in words. */
-const termText = ({ term, values: { game, preset, ...v } }) => t("term." + term, { ...v, ...(game && { game: gameName(game) + (preset ? ", " + t("preset." + preset) : "") }) });
-
-export const Terms = ({ terms }) => h("ul", { class: "terms" }, terms.map((x, i) => h("li", { key: i }, termText(x))));
+export const Terms = ({ game, preset, terms }) => h("ul", { class: "terms" }, h("li", null, gameName(game), preset && ", " + t("preset." + preset)), terms.map((x, i) => h("li", { key: i }, x)));
 
 /** What a page shows of an error of an event: what to do first, where a decision came too early. */
 export const eventFailure = e => (e.kind?.startsWith("departs ") ? { failed: t("remedy." + e.kind.slice(8)), english: false } : failure(e));

@@ -101,11 +101,10 @@ export class Event extends WithDesk {
 
   form(v, s) {
     if (!v.enter || !["", "refused"].includes(v.own.state)) return null;
-    const draws = v.terms.some(x => x.term === "draw.table");
     return h("section", null, h("h2", null, t("event.register")), h("form", { class: "ways", onSubmit: e => this.register(e) },
       h("label", null, t("your.name"), " ", h("input", { name: "name", value: s.name, maxLength: 60, required: true, autocomplete: "name", onInput: e => this.setState({ name: e.target.value }) })),
       h("label", null, t("event.club"), " ", h("input", { name: "club", value: s.club, maxLength: 60, autocomplete: "organization", onInput: e => this.setState({ club: e.target.value }) })),
-      draws && h("label", { class: "tick" }, h("input", { type: "checkbox", name: "draw", defaultChecked: true }), " ", t("event.draws")),
+      v.drawn && h("label", { class: "tick" }, h("input", { type: "checkbox", name: "draw", defaultChecked: true }), " ", t("event.draws")),
       !this.persists && h("label", { class: "tick" }, h("input", { type: "checkbox", name: "kept", required: true }), " ", t("event.kept")),
       h("button", { class: "main", disabled: s.busy }, s.busy ? t("busy.event") : t("event.register")), h("p", { class: "hints" }, t("event.register.hint"))));
   }
@@ -122,7 +121,7 @@ export class Event extends WithDesk {
     const name = x.stands === "stopped" || x.stands === "paused" ? "event.state." + x.stands : x.state === "unfinished" || !x.state ? x.id ? "event.state.playing" : "event.state.none" : "event.state." + x.state.replaceAll(" ", "-");
     return h("li", { key: `${x.round}/${x.number}` }, x.id ? h(Link, { href: `/t/${x.id}?watch` }, t("event.table.nth", { n: x.number })) : h("b", null, t("event.table.nth", { n: x.number })),
       h("span", null, x.players.map((p, i) => [i > 0 && ", ", h("bdi", { key: p }, p)])),
-      h("small", null, t(name), x.id && x.deal > 0 && x.waits.length > 0 && ` · ${t("deal.of", { n: Math.min(x.deal, x.deals), of: x.deals })}`, x.waits.length > 0 && [" · ", t("event.waits"), " ", this.waits(x)]));
+      h("small", null, t(name), x.id && x.deal > 0 && x.waits.length > 0 && ` · ${t("deal.of", { n: Math.min(x.deal, x.deals), of: x.deals })}`, x.waits.length > 0 && [" · ", t("event.waits"), " ", this.waits(x)], x.company.length > 0 && ` · ${t("event.company", { names: x.company.join(", ") })}`));
   }
 
   standings(v, s) {
@@ -177,6 +176,7 @@ export class Event extends WithDesk {
       h("section", null, h("h2", null, t("event.roster")), v.alike.length > 0 && h("p", { class: "status" }, t("event.alike"), " ", h("bdi", null, v.alike.join(", "))), v.players.length + v.waiting.length ? h("ol", { class: "roster" },
         v.players.map(p => h("li", { key: p.number, value: p.number }, h("bdi", null, p.name), " ", h("small", null, [p.club, p.out ? t("event.out") : p.left > 0 && t("event.left.from", { n: p.left }), p.skips.length > 0 && t("event.skips", { n: p.skips.join(", ") })].filter(Boolean).join(" · ")))),
         v.waiting.map(p => h("li", { key: p.key, class: "waits" }, h("bdi", null, p.name), " ", h("small", null, [p.club, t("event.unanswered")].filter(Boolean).join(" · "))))) : h("p", { class: "empty" }, t("event.nobody"))),
+      v.groups.length > 0 && h("section", null, h("h2", null, t("event.groups")), h("ul", null, v.groups.map(g => h("li", { key: g.join() }, h("bdi", null, g.map(n => v.players.find(p => p.number === n).name).join(", ")))))),
       this.join(v), this.check(v, s),
       h("details", null, h("summary", null, t("event.terms")), h("p", null, t("event.terms.lead")), h(Terms, v), v.options.length > 0 && h(Changes, v),
         h("ul", null, v.officials.map(o => h("li", { key: o.role + o.key }, t("event.role." + o.role), ": ", h("bdi", null, o.name), " ", h("b", null, o.words))))),

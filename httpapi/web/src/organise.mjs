@@ -9,6 +9,9 @@ const numbers = (from, to) => [...Array(Math.max(0, to - from + 1)).keys()].map(
 const options = (list, text = n => n) => list.map(n => h("option", { key: n, value: n }, text(n)));
 const keysOf = text => text.split(/[\s,]+/).filter(Boolean);
 
+/** What of a draft stands below each "more", which is open where something there is wrong. */
+const wrongIn = { seats: ["apart", "seating"], counts: ["points", "bye", "forfeit"], time: ["clock", "times", "keepers", "protest"] };
+
 /** A new event: what is filled in, what it comes to in words, and the signature. */
 export class NewEvent extends WithDesk {
   first() { return { kinds: null, draft: null, shown: null, name: setting("name", "") }; }
@@ -21,7 +24,7 @@ export class NewEvent extends WithDesk {
   /** A preset brings what is usual for it. */
   choose(k) {
     const { draft } = this.state;
-    this.setState({ kinds: this.kinds, shown: null, draft: { name: "", venue: "", page: "", from: "", to: "", arbiters: "", jury: "", own: true, max: 100, late: 0, ...draft, kind: k.kind, game: k.game, deals: k.deals, rounds: k.rounds, sizes: k.sizes.join(","), draw: k.draw } });
+    this.setState({ kinds: this.kinds, shown: null, draft: { name: "", venue: "", page: "", from: "", to: "", arbiters: "", jury: "", own: true, max: 100, late: 0, apart: false, seating: "", points: "", bye: "", forfeit: 0, clock: "", times: "", keepers: "", protest: 0, ...draft, kind: k.kind, game: k.game, deals: k.deals, rounds: k.rounds, sizes: k.sizes.join(","), draw: k.draw } });
   }
 
   change(name, value) { this.setState({ draft: { ...this.state.draft, [name]: value }, shown: null }); }
@@ -34,7 +37,7 @@ export class NewEvent extends WithDesk {
         set("name", this.state.name.trim());
         await keeps();
       }
-      const shown = await this.desk.call("event.draft", { ...at(), ...d, deals: number("deals"), rounds: number("rounds"), max: number("max"), late: number("late"), sizes: d.sizes.split(",").map(Number), arbiters: keysOf(d.arbiters), jury: keysOf(d.jury), seat: this.state.name.trim(), sign });
+      const shown = await this.desk.call("event.draft", { ...at(), ...d, deals: number("deals"), rounds: number("rounds"), max: number("max"), late: number("late"), forfeit: number("forfeit"), protest: number("protest"), keepers: keysOf(d.keepers), sizes: d.sizes.split(",").map(Number), arbiters: keysOf(d.arbiters), jury: keysOf(d.jury), seat: this.state.name.trim(), sign });
       if (shown.code) return go(`/events/${shown.code}`);
       this.setState({ shown });
     } catch (e) {
@@ -46,9 +49,10 @@ export class NewEvent extends WithDesk {
   render(props, { kinds, draft: d, shown, busy, name }) {
     if (!d) return h("main", { class: "page" }, h("h1", null, t("event.new")), this.aside());
     const k = kinds.find(k => k.kind === d.kind && k.game === d.game), wrong = new Map(shown?.wrong.map(w => [w.field, w.why]));
-    const field = (key, label, more = {}) => h("label", null, label, " ", h("input", { name: key, value: d[key], "aria-invalid": wrong.has(key) || undefined, onInput: e => this.change(key, e.target.value), ...more }),
-      wrong.has(key) && h("small", { class: "late", role: "alert" }, t("event.wrong." + key), " ", wrong.get(key) && h("span", { lang: "en" }, wrong.get(key))));
-    const pick = (key, label, list) => h("label", null, label, " ", h("select", { name: key, value: d[key], onChange: e => this.change(key, e.target.value) }, list.map(([v, text]) => h("option", { key: v, value: v }, text))));
+    const problem = key => wrong.has(key) && h("small", { class: "late", role: "alert" }, t("event.wrong." + key), " ", wrong.get(key) && h("span", { lang: "en" }, wrong.get(key)));
+    const field = (key, label, more = {}) => h("label", null, label, " ", h("input", { name: key, value: d[key], "aria-invalid": wrong.has(key) || undefined, onInput: e => this.change(key, e.target.value), ...more }), problem(key));
+    const more = (name, ...parts) => h("details", { open: wrongIn[name].some(key => wrong.has(key)) || undefined }, h("summary", null, t("event.more." + name)), parts);
+    const pick = (key, label, list) => h("label", null, label, " ", h("select", { name: key, value: d[key], onChange: e => this.change(key, e.target.value) }, list.map(([v, text]) => h("option", { key: v, value: v }, text))), key !== "sizes" && problem(key));
     const sizes = k.places.flatMap(n => [[String(n), t("event.size", { n })], ...(k.places.includes(n - 1) ? [[`${n},${n - 1}`, t("event.sizes", { n, other: n - 1 })]] : [])]);
     return h("main", { class: "page" }, h("h1", null, t("event.new")), h("p", null, t("event.new.lead")), this.aside(),
       h("form", { class: "ways", onSubmit: e => { e.preventDefault(); this.send(false); } },
@@ -57,6 +61,10 @@ export class NewEvent extends WithDesk {
         field("rounds", t("event.rounds"), { type: "number", min: 1, max: 1000 }), field("deals", t("deals"), { type: "number", min: 1, max: 1000 }),
         pick("sizes", t("club.size"), sizes), pick("draw", t("event.draw"), ["table", "commit"].map(x => [x, t("event.draw." + x)])),
         field("max", t("event.max"), { type: "number", min: 2 }), pick("late", t("event.enter"), [[0, t("event.enter.first")], ...numbers(2, Number(d.rounds) || 1).map(n => [n, t("event.enter.late", { n })])]),
+        more("seats", h("label", { class: "tick" }, h("input", { type: "checkbox", name: "apart", checked: d.apart, onChange: e => this.change("apart", e.target.checked) }), " ", t("event.apart"), problem("apart")),
+          pick("seating", t("event.seating"), ["", "random", "ranked", "plan"].map(x => [x, t("event.seating." + (x || "usual"))]))),
+        more("counts", field("points", t("event.places.points")), field("bye", t("event.bye.points")), field("forfeit", t("event.forfeit"), { type: "number", min: 0 })),
+        more("time", pick("clock", t("event.clock"), ["", "club", "rapid", "post"].map(x => [x, t("event.clock." + (x || "none"))])), field("times", t("event.times")), field("keepers", t("event.keepers")), field("protest", t("event.protest"), { type: "number", min: 0 })),
         h("label", { class: "tick" }, h("input", { type: "checkbox", checked: d.own, onChange: e => this.change("own", e.target.checked) }), " ", t("event.own.arbiter")),
         h("details", null, h("summary", null, t("event.officials")), h("p", null, t("event.officials.lead")), field("arbiters", t("event.arbiters")), field("jury", t("event.jury"))),
         h("label", null, t("your.name"), " ", h("input", { name: "organiser", value: name, required: true, maxLength: 40, onInput: e => this.setState({ name: e.target.value }) })),
@@ -115,11 +123,16 @@ export class Organise extends Component {
       ["arbiter", "jury"].map(role => h("label", { key: role + of(role) }, t(role === "jury" ? "event.jury" : "event.arbiters"), h("textarea", { name: role === "jury" ? "jury" : "arbiters", rows: 2, defaultValue: of(role).join("\n"), spellcheck: false }))));
   }
 
+  groups(v) {
+    return h(Say, { label: t("event.groups"), lead: t("event.groups.lead"), action: t("event.groups.do"), reason: false, onSay: f => this.decide({ kind: "groups", groups: f.groups.value.split("\n").map(line => keysOf(line).map(Number)).filter(g => g.length) }) },
+      h("textarea", { key: v.groups.join(";"), name: "groups", rows: 3, defaultValue: v.groups.map(g => g.join(", ")).join("\n"), "aria-label": t("event.groups") }));
+  }
+
   render({ desk, view: v }, s) {
     if (v.stage === "over" || v.stage === "cancelled") return null;
     return h("section", { class: "box organise" }, h("h2", null, t("event.role.organiser")), this.step(v, s),
       s.failed && h("p", { class: "status alarm", role: "alert", lang: s.english ? "en" : undefined }, s.failed),
-      h(Invited, { view: v }), this.officials(v),
+      h(Invited, { view: v }), v.grouped && v.players.length > 0 && this.groups(v), this.officials(v),
       h(Say, { label: t("event.cancel"), lead: t("event.cancel.lead"), onSay: f => this.decide({ kind: "cancel", reason: f.reason.value }) }));
   }
 }
