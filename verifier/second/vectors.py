@@ -18,6 +18,7 @@ import draw
 import extra
 import log
 import proofs
+import seating
 import table as kernel
 
 import transcript
@@ -33,7 +34,7 @@ FAST, SLOW = "--fast" in sys.argv[1:], ("qr", "schindelhauer", "sra3072")
 
 # Files of which nothing is judged here, and why. Any other file that nobody reads is a failure.
 NOT_JUDGED = {
-    "README.md": "no vector", "event/*": "events (55, 56)", "event-bundle/*": "events (85.11), but that they are not known",
+    "README.md": "no vector", "event-bundle/*": "events (85.11), but that they are not known",
     "evidence.jsonl": "evidence against a log (82.4)", "keeper.jsonl": "keepers (66.8)",
     "report/*": "verdicts are compared, the words of a report are not (81)",
     "tarokk/*.json": "rules alone: whole tables are compared", "skat/*.json": "rules alone: whole tables are compared",
@@ -109,6 +110,26 @@ def entries(folder):
             leave("entries of events (10.11 to 10.13), attachments")
         else:
             check("entry", v["name"], v["expect"], outcome(judge, v.get("entry", "").encode()))
+
+
+def seatings(folder):
+    """event/draws.jsonl: lots; event/events.jsonl: rounds at random, after those before. Others need standings."""
+    for v in lines(folder + "/event/draws.jsonl"):
+        check("event", v["seed"], v["lot"], seating.lot(H(v["seed"]), v["round"], v["player"]).hex())
+    for v in lines(folder + "/event/events.jsonl"):
+        met, had = collections.Counter(), collections.Counter()
+        for number, done in enumerate(v["rounds"], 1):
+            tables = [t["players"] for t in done["tables"]]
+            if v["seating"][number - 1] == "random":
+                here = [p["number"] for p in v["players"] if p["first"] <= number and number not in p["away"]]
+                apart, clubs = v.get("apart", False), {p["number"]: p.get("club", "") for p in v["players"]}
+                cost = seating.pair_costs(met, apart, clubs, v["groups"][number - 1] if "groups" in v else [])
+                got = seating.seat_at_random(H(v["seeds"][number - 1]), number, here, v["sizes"], had, apart, cost)
+                check("event", f"{v['event']} {number}", (tables, sorted(done["byes"])), got)
+            else:
+                leave("rounds by rank or by a plan")
+            met.update(frozenset((p, q)) for t in tables for i, p in enumerate(t) for q in t[:i])
+            had.update(done["byes"])
 
 
 def values(folder):
@@ -407,7 +428,7 @@ def main():
     here = os.path.dirname(os.path.abspath(__file__))
     given = [word for word in sys.argv[1:] if word != "--fast"]
     folder = given[0] if given else os.path.join(here, "..", "..", "docs", "spec", "vectors")
-    for part in (entries, values, logs, moduli, proof_files, bundles, events, tables, chips, left):
+    for part in (entries, values, logs, moduli, proof_files, bundles, events, seatings, tables, chips, left):
         part(folder)
     for failure in FAILED:
         print(*failure, sep="\n   ")
