@@ -70,7 +70,7 @@ func New(h Host) *Desk {
 		"seat.open": callWithArgs(openOrMakeSeat), "seat.sit": callWithArgs(sitAs), "hint.picks": callWithArgs(hintPicks), "replay.close": callWithArgs(closeReplay),
 		"offer.games": callWithArgs(offerGames), "offer.list": callWithArgs(listOffers), "offer.find": callWithArgs(findOffer), "offer.make": callWithArgs(makeOffer), "offer.join": callWithArgs(joinOffer),
 		"offer.fill": callWithArgs(fillOffer), "offer.add": callWithArgs(addToOffer), "offer.leave": callWithArgs(leaveOffer), "offer.away": callWithArgs(sendAway), "offer.watch": callWithArgs(watchOffer), "offer.again": callWithArgs(playAgain), "offer.unwatch": callWithArgs(unwatchOffer),
-		"event.list": callWithArgs(listEvents), "event.look": callWithArgs(lookAtEvent), "event.say": callWithArgs(sayToEvent), "event.sit": callWithArgs(sitInEvent), "event.draw": callWithArgs(drawLots),
+		"event.list": callWithArgs(listEvents), "event.look": callWithArgs(lookAtEvent), "event.say": callWithArgs(sayToEvent), "event.sit": callWithArgs(sitInEvent), "event.accept": callWithArgs(acceptInEvent), "event.reseat": callWithArgs(reseatInEvent), "event.draw": callWithArgs(drawLots),
 		"event.kinds": callWithArgs(eventKinds), "event.draft": callWithArgs(draftEvent), "event.next": callWithArgs(doNextStep), "event.decide": callWithArgs(decideInEvent), "event.close": callWithArgs(closeInEvent),
 		"practice": callWithArgs(practise), "sit": callWithArgs(sitDown), "watch": callWithArgs(watchTable), "leave": callWithArgs(leaveTable), "act": callWithArgs(doAct),
 		"consider": callWithArgs(consider), "answer": callWithArgs(answerPicks), "typed": callWithArgs(readLine), "text": callWithArgs(terminalText), "hint": callWithArgs(hintText),

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -325,28 +327,18 @@ func sitInEvent(d *Desk, ctx context.Context, a eventCall) (any, error) {
 	}
 	defer k.mu.Unlock()
 	h := k.history()
-	first, err := d.genesisOf(ctx, a.tableAddress)
+	place, err := d.placeInEvent(ctx, c, h, a.tableAddress)
 	if err != nil {
 		return nil, err
 	}
-	list, err := c.Tables(ctx, client.TableFilter{ID: a.Table.String()}, nil, 1)
-	if err != nil || len(list.Tables) == 0 {
-		return nil, errors.Join(err, errors.New("the server lists no such table"))
-	}
-	sheet := &event.Table{ID: a.Table, Index: list.Tables[0].Index, Terms: first.Genesis(), State: event.Unfinished}
-	j := event.Judge(h, []*event.Table{sheet}, ^uint64(0), event.Options{})
-	at := slices.IndexFunc(j.Tables, func(s event.SeatedPlace) bool { return s.Table == sheet })
-	if at < 0 {
-		return nil, errors.New("this table is not as the event says, so your seat does not sit down there")
-	}
 	all, err := d.seatRecords()
 	for _, one := range all {
-		p := h.PlayerByKey(one.Key)
-		if p == nil || !slices.Contains(j.Tables[at].Players, p.Number) {
-			continue
-		}
-		if _, sits := one.findTable(a.Table); sits {
+		if _, sits := one.findTable(a.Table); sits { // also who has accepted the seat of another
 			return nil, nil
+		}
+		p := h.PlayerByKey(one.Key)
+		if p == nil || !slices.Contains(place.Players, p.Number) {
+			continue
 		}
 		s, err := d.openSeat(one)
 		if err != nil {
@@ -355,6 +347,69 @@ func sitInEvent(d *Desk, ctx context.Context, a eventCall) (any, error) {
 		return nil, errors.Join(s.noteTable(a.tableAddress, s.about.Kept), s.Close())
 	}
 	return nil, errors.Join(err, ErrNoSeat)
+}
+
+// placeInEvent is the place of a table that is the event's in every term.
+func (d *Desk) placeInEvent(ctx context.Context, c *client.Client, h *event.History, a tableAddress) (p event.SeatedPlace, err error) {
+	first, err := d.genesisOf(ctx, a)
+	if err != nil {
+		return p, err
+	}
+	list, err := c.Tables(ctx, client.TableFilter{ID: a.Table.String()}, nil, 1)
+	if err != nil || len(list.Tables) == 0 {
+		return p, errors.Join(err, errors.New("the server lists no such table"))
+	}
+	sheet := &event.Table{ID: a.Table, Index: list.Tables[0].Index, Terms: first.Genesis(), State: event.Unfinished}
+	j := event.Judge(h, []*event.Table{sheet}, ^uint64(0), event.Options{})
+	at := slices.IndexFunc(j.Tables, func(s event.SeatedPlace) bool { return s.Table == sheet })
+	if at < 0 {
+		return p, errors.New("this table is not as the event says, so your seat does not sit down there")
+	}
+	return j.Tables[at], nil
+}
+
+// acceptInEvent signs that the player of this browser takes the seat of another at a table in play (10.11.4), and makes the
+// link that brings this to who rules there. It holds as long as nothing more is signed at the table.
+func acceptInEvent(d *Desk, ctx context.Context, a struct {
+	eventCall
+	Seat int        `json:"seat"`
+	Kept keptReason `json:"kept"`
+}) (any, error) {
+	c, k, err := d.lockContest(ctx, a.eventCall)
+	if err != nil {
+		return nil, err
+	}
+	defer k.mu.Unlock()
+	place, err := d.placeInEvent(ctx, c, k.history(), a.tableAddress)
+	if err == nil && (a.Seat < 0 || a.Seat >= len(place.Players)) {
+		err = errors.New("the table has no such seat")
+	}
+	now, wrong := c.Table(ctx, a.Table)
+	all, unread := d.seatRecords()
+	if err := errors.Join(err, wrong, unread); err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(all, func(s seatRecord) bool { return k.history().PlayerByKey(s.Key) != nil })
+	if i < 0 {
+		return nil, ErrNoSeat
+	}
+	s, err := d.openSeat(all[i])
+	if err != nil {
+		return nil, err
+	}
+	accept, err := wire.SignAccept(s.Signer(), a.Table, now.Head, a.Seat)
+	if err := errors.Join(err, s.noteTable(a.tableAddress, a.Kept), s.Close()); err != nil {
+		return nil, err
+	}
+	said := url.Values{"table": {a.Table.String()}, "seat": {strconv.Itoa(a.Seat)}, "by": {s.VerifierKey()}, "accept": {wire.Base64(accept)}}
+	link := k.link(a.tableAddress) + "#" + said.Encode()
+	qr, err := qrOf(link)
+	return map[string]any{"link": link, "qr": qr}, err
+}
+
+// link is the address of the event's page.
+func (k *contest) link(a tableAddress) string {
+	return strings.TrimRight(a.URL, "/") + "/events/" + codeOf(k.id)
 }
 
 // officials are who may decide, with what they are.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	mathrand "math/rand/v2"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -41,6 +42,7 @@ type shownEvent struct {
 		Tables []struct {
 			ID      *string
 			Company []string
+			Numbers []int
 		}
 	}
 	Groups  [][]int
@@ -149,6 +151,72 @@ func TestNamesakeInPages(t *testing.T) {
 		testmust.Requiref(t, len(v.Alike) == 2 && len(v.Waiting) == 1, "%v, and %v wait", v.Alike, v.Waiting)
 		testmust.Holdf(t, v.Alike[0] != v.Alike[1] && v.Waiting[0].Name == v.Alike[1] && strings.HasPrefix(v.Alike[0], "Kovács Anna (…"), "shown are %v", v.Alike)
 	}
+}
+
+// A seat whose player has gone, and which nobody else can take without a terminal; one that is given to who has not accepted it, to
+// who is no player, by who does not rule, or once more; a player who is led to a table at which another sits now.
+func TestSubstituteInPages(t *testing.T) {
+	t.Parallel()
+	at := serve(t)
+	organiser, all, browsers := club(t, at, nil)
+	spare := newBrowser()
+	third := open(t, spare, at)
+	third.at["event"] = organiser.at["event"]
+	third.must("event.say", map[string]any{"kind": "register", "name": "Zoli", "kept": "trifling"}, nil)
+	all, browsers = append(all, third), append(browsers, spare)
+	for _, step := range []string{"roster", "draw", "seat", "start"} {
+		organiser.next(step)
+	}
+	var seated []int
+	bye := -1
+	for i, p := range all {
+		if v := p.look(); v.Own.Table == nil {
+			bye = i
+		} else {
+			p.at["table"] = v.Own.Table.ID
+			seated = append(seated, i)
+		}
+	}
+	testmust.Requiref(t, len(seated) == 2, "%v sit", seated)
+	stays, gone, substitute := all[seated[0]], all[seated[1]], all[bye]
+	seat := 1
+	if organiser.look().Rounds[0].Tables[0].Numbers[0] == gone.look().Own.Number {
+		seat = 0
+	}
+	substitute.at["table"] = stays.at["table"]
+	var made struct{ Link string }
+	testmust.Fail(t, substitute.call("event.accept", map[string]any{"seat": 2, "kept": "trifling"}, nil), "a seat that the table does not have")
+	substitute.must("event.accept", map[string]any{"seat": seat, "kept": "trifling"}, &made)
+	link := testmust.Have(url.Parse(made.Link))(t)
+	said := testmust.Have(url.ParseQuery(link.EscapedFragment()))(t)
+	give := map[string]any{"table": said.Get("table"), "seat": seat, "by": said.Get("by"), "accept": said.Get("accept")}
+	testmust.Fail(t, stays.call("event.reseat", give, nil), "a player gives the seat")
+	other := maps.Clone(give)
+	other["seat"] = 1 - seat
+	testmust.Fail(t, organiser.call("event.reseat", other, nil), "a seat that was not accepted")
+	stranger := testmust.Have(player.CreateIdentity(memoryVault{}, "stranger"))(t)
+	c := testmust.Have(client.New(at.URL, testmust.Have(note.NewVerifier(at.Key))(t), nil))(t)
+	id := testmust.Have(wire.ParseHash(said.Get("table")))(t)
+	head := testmust.Have(c.Table(context.Background(), id))(t).Head
+	other["seat"], other["by"] = seat, stranger.VerifierKey()
+	other["accept"] = wire.Base64(testmust.Have(wire.SignAccept(stranger.Signer(), id, head, seat))(t))
+	testmust.Fail(t, organiser.call("event.reseat", other, nil), "who is no player")
+	organiser.must("event.reseat", give, nil)
+	testmust.Fail(t, organiser.call("event.reseat", give, nil), "once more")
+	v := substitute.look()
+	testmust.Requiref(t, v.Own.Table != nil && v.Own.Table.ID == said.Get("table") && gone.look().Own.Table == nil, "%+v, and who has gone has %+v", v.Own, gone.look().Own)
+	for _, p := range []page{stays, substitute} {
+		p.must("event.sit", nil, nil)
+		p.must("sit", nil, nil)
+	}
+	done := make(chan bool)
+	go func() {
+		substitute.play(browsers[bye], mathrand.New(mathrand.NewPCG(1, 2)))
+		close(done)
+	}()
+	stays.play(browsers[seated[0]], mathrand.New(mathrand.NewPCG(3, 4)))
+	<-done
+	testmust.Equal(t, organiser.look().Step, "final", "what comes next")
 }
 
 // Lots that cannot be drawn by the browsers of organiser and players at a table; a pair who could not be kept apart, of whom nothing is said.

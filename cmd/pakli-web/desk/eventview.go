@@ -180,7 +180,7 @@ func (d *Desk) eventView(ctx context.Context, c *client.Client, a eventCall, k *
 	called := mapEach(m.h.Players, func(p *event.Player) string { return string(p.Name) })
 	m.all = names.NewRoster(append(called, mapEach(m.waiting(), func(n *event.Notice) string { return string(n.Body.(*bulletin.RegisterBody).Name) })...), func(name string) string { return name })
 	e := m.h.Terms
-	link := strings.TrimRight(a.URL, "/") + "/events/" + codeOf(k.id)
+	link := k.link(a.tableAddress)
 	v := &eventView{ID: k.id, Code: codeOf(k.id), Link: link, Name: string(e.Name), Venue: string(e.Venue), Page: string(e.Page), From: e.From, To: e.To, Game: e.Game, Preset: e.Options["preset"], Terms: organiser.DescribeTerms(e, a.Lang), Drawn: e.Draw == bulletin.DrawTable, Grouped: m.h.NamesGroups(), Groups: append([][]int{}, m.h.GroupsAt(^uint64(0))...), Options: []differs{},
 		Round: m.h.CountSeated(), Of: e.Rounds, Unit: 1, Players: []entrant{}, Waiting: []entrant{}, Alike: []string{}, Rounds: []roundView{}, Officials: k.officials(), Departs: []departView{}}
 	if e.Score == bulletin.ScorePlaces {
@@ -507,7 +507,12 @@ func (m *viewMaker) playerPart(s seatRecord, own *ownPart, v *eventView) {
 		return
 	}
 	for _, t := range v.Rounds[0].Tables {
-		if slices.Contains(t.Numbers, p.Number) {
+		var seats []client.Seat // as they are held now
+		if t.ID != nil && m.tables[*t.ID].Standing != nil {
+			seats = m.tables[*t.ID].Seats
+		}
+		holds := slices.ContainsFunc(seats, func(at client.Seat) bool { return at.Key == s.Key })
+		if holds || len(seats) == 0 && slices.Contains(t.Numbers, p.Number) {
 			own.Table = &t
 		}
 	}

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -402,41 +403,63 @@ type pointsOf struct {
 	Points int `json:"points"`
 }
 
-// closeInEvent ends a table of an event that stands still, as its organiser or an arbiter. What its deals have paid that
-// are over counts. The server says what the act follows; if that is false, the act is void.
+// closeInEvent ends a table of an event that stands still. What its deals have paid that are over counts.
 func closeInEvent(d *Desk, ctx context.Context, a struct {
 	eventCall
 	Reason string `json:"reason"`
 }) (any, error) {
-	a.Verify = true
-	c, k, err := d.lockContest(ctx, a.eventCall)
+	return nil, d.actInEvent(ctx, a.eventCall, wire.KindClose, wire.CloseBody{Reason: wire.Text(a.Reason)})
+}
+
+// reseatInEvent gives a seat to a player of the event who has accepted it.
+func reseatInEvent(d *Desk, ctx context.Context, a struct {
+	eventCall
+	Seat   int    `json:"seat"`
+	By     string `json:"by"` // the key of the substitute
+	Accept string `json:"accept"`
+}) (any, error) {
+	accept, err := wire.ParseBinary(a.Accept, ed25519.SignatureSize)
 	if err != nil {
 		return nil, err
+	}
+	return nil, d.actInEvent(ctx, a.eventCall, wire.KindReseat, wire.ReseatBody{Seat: a.Seat, Key: a.By, Accept: accept})
+}
+
+// actInEvent does something at a table of an event, as its organiser or an arbiter. The server says what the act
+// follows; if that is false, the act is void.
+func (d *Desk) actInEvent(ctx context.Context, a eventCall, kind wire.Kind, body any) error {
+	a.Verify = true
+	c, k, err := d.lockContest(ctx, a)
+	if err != nil {
+		return err
 	}
 	defer k.mu.Unlock()
 	h := k.seen.History
 	at := slices.IndexFunc(k.seen.Sheets, func(t *event.Table) bool { return t.ID == a.Table && t.Terms.Organiser == h.Terms.Organiser })
 	if at < 0 {
-		return nil, errors.New("this table is none of the event's")
+		return errors.New("this table is none of the event's")
 	}
 	terms := k.seen.Sheets[at].Terms
 	o, err := d.officer(c, k.id, func(key string) bool { return key == terms.Organiser || slices.Contains(terms.Arbiters, key) })
 	if err != nil {
-		return nil, err
+		return err
+	}
+	if b, is := body.(wire.ReseatBody); is && h.PlayerByKey(b.Key) == nil {
+		return errors.New("who is to sit down is no player of this event")
 	}
 	now, err := c.Table(ctx, a.Table)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	raw, err := wire.EncodeBody(wire.CloseBody{Reason: wire.Text(a.Reason)})
+	raw, err := wire.EncodeBody(body)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	entry, err := wire.Sign(&wire.Act{Format: wire.ActFormat, Table: a.Table, Parent: now.Head, By: o.Key, Kind: wire.KindClose, Body: raw}, o.Signer)
+	entry, err := wire.Sign(&wire.Act{Format: wire.ActFormat, Table: a.Table, Parent: now.Head, By: o.Key, Kind: kind, Body: raw}, o.Signer)
 	if err == nil {
 		_, err = c.Post(ctx, a.Table, entry)
 	}
-	return nil, err
+	return err
 }
 
 // change is what a decision would change in the standings.

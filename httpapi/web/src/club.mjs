@@ -1,10 +1,10 @@
 // A club's evening: rounds that are drawn, an open table for each group, their codes on a
 // printed page, standings, and evidence to hand on. The draw is kept in this browser's
 // settings; what is played is in the log.
-import { h, t, about, failure, gameName, kept, Link, log, set, setting, within } from "./core.mjs";
+import { h, t, about, failure, gameName, Invitation, kept, Link, log, set, setting, within } from "./core.mjs";
 import { draw } from "./draw.mjs";
 import { WithDesk, save } from "./play.mjs";
-import { Invitation, Terms } from "./open.mjs";
+import { Terms } from "./open.mjs";
 import { written } from "./pages.mjs";
 import { shapes } from "./verify.mjs";
 import { zip } from "./zip.mjs";

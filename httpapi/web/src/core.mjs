@@ -149,6 +149,10 @@ export function Card({ face, faces, small, words }) {
       h("text", { x: 30, y: 52, "text-anchor": "middle", "font-size": 18 }, (f && f.rank) || face)]);
 }
 
+/** An invitation that a phone reads off a screen or a page. @param {{qr: {size: number, path: string}}} props */
+export const Invitation = ({ qr }) => h("svg", { class: "qr", viewBox: `-4 -4 ${qr.size + 8} ${qr.size + 8}`, role: "img", "aria-label": t("qr") },
+  h("rect", { x: -4, y: -4, width: qr.size + 8, height: qr.size + 8, fill: "#fff" }), h("path", { d: qr.path, fill: "#000" }));
+
 /** What a page shows of an error: texts of the module's errors are English. */
 export const failure = e => ({ failed: e.message, english: Boolean(e.english), kind: e.kind });
 

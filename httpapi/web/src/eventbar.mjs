@@ -1,6 +1,6 @@
 // What the pages of events share with that of a table: an event is followed, and its player says something, at
 // either of them. The module says who is who; what is here asks and shows.
-import { h, t, about, failure, gameName, go, Link, log } from "./core.mjs";
+import { h, t, about, failure, gameName, go, Invitation, Link, log } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { keeps } from "./play.mjs";
 
@@ -97,13 +97,31 @@ export class Say extends Component {
     }
   }
 
-  render({ label, lead, action, children, reason = true }, { busy, failed, english, said }) {
-    return h("details", { class: "say", ref: e => { if (e && said) { e.open = false; this.setState({ said: false }); } } }, h("summary", null, label),
+  render({ label, lead, action, children, reason = true, open }, { busy, failed, english, said }) {
+    return h("details", { class: "say", open, ref: e => { if (e && said) { e.open = false; this.setState({ said: false }); } } }, h("summary", null, label),
       h("form", { class: "ways", onSubmit: e => { e.preventDefault(); this.send(e.target); } },
         lead && h("p", null, lead), children,
         reason && h("label", null, t("event.reason"), h("textarea", { name: "reason", rows: 2, required: true, maxLength: 500 })),
         failed && h("p", { class: "status alarm", role: "alert", lang: english ? "en" : undefined }, failed),
         h("button", { class: "main", disabled: busy }, busy ? t("busy.event") : action ?? label)));
+  }
+}
+
+/** The tables of the last round that are in play. */
+export const tablesInPlay = view => (view.rounds[0]?.tables ?? []).filter(x => x.id && !["sound", "adjudicated", "foul"].includes(x.state));
+
+/** Who sits out takes the seat of a player who has gone: this browser accepts, and who rules has that from the link. */
+class Substitute extends Component {
+  async accept(value) {
+    const [table, seat] = value.split(" "), kept = (await keeps()) ? "persisted" : "trifling";
+    this.setState({ made: await this.props.desk.call("event.accept", { ...at(), event: this.props.view.id, table, seat: Number(seat), kept }) });
+  }
+
+  render({ view }, { made }) {
+    if (made) return h("div", { class: "status", role: "status" }, h("p", null, t("event.sub.show")), h(Invitation, made), h("p", null, h("input", { class: "key", readOnly: true, value: made.link, "aria-label": t("event.reseat.link"), onFocus: e => e.target.select() }), " ",
+      h("button", { onClick: async () => { await navigator.clipboard?.writeText(made.link); this.setState({ copied: true }); } }, t(this.state.copied ? "copied" : "copy"))));
+    return h(Say, { label: t("event.sub"), lead: t("event.sub.lead"), reason: false, onSay: f => this.accept(f.place.value) }, h("label", null, t("event.sub.seat"), " ",
+      h("select", { name: "place" }, tablesInPlay(view).flatMap(x => x.players.map((name, i) => h("option", { key: `${x.id} ${i}`, value: `${x.id} ${i}` }, `${x.round}/${x.number}: ${name}`))))));
   }
 }
 
@@ -114,7 +132,9 @@ export function PlayerWays({ desk, view, table, onDone }) {
   const here = table ?? (own.table?.id && !["sound", "adjudicated", "foul"].includes(own.table.state) ? own.table.id : null);
   const rulings = view.rulings.filter(r => !["uphold", "overturn"].includes(r.do) && !r.state);
   const left = [...Array(view.of).keys()].map(n => n + 1).filter(n => n > view.round);
+  const busy = own.table && tablesInPlay(view).some(x => x.id === own.table.id);
   return h("section", { class: "player-ways" },
+    !table && !busy && own.state === "accepted" && tablesInPlay(view).length > 0 && h(Substitute, { desk, view }),
     here && h(Say, { label: t("event.call"), lead: t("event.call.lead"), onSay: f => tell("call", { about: here, reason: f.reason.value }) }),
     rulings.length > 0 && h(Say, { label: t("event.appeal"), lead: t("event.appeal.lead"), onSay: f => tell("appeal", { about: f.ruling.value, reason: f.reason.value }) },
       h("label", null, t("event.ruling"), " ", h("select", { name: "ruling" }, rulings.map(r => h("option", { key: r.hash, value: r.hash }, rulingText(r)))))),

@@ -1,10 +1,10 @@
 // Events: the list of them, and the page of one, from its announcement to its standings. The module says who is
 // who and what is next; what is here asks and shows.
-import { h, t, failure, gameName, lang, Link, log, set, setting } from "./core.mjs";
+import { h, t, failure, gameName, Invitation, lang, Link, log, set, setting } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk, keeps, save } from "./play.mjs";
 import { at, Follower, lead, PlayerWays, rulingText, signed, Terms } from "./eventbar.mjs";
-import { Changes, Invitation } from "./open.mjs";
+import { Changes } from "./open.mjs";
 import { Official, Organise } from "./organise.mjs";
 
 /** A date in the reader's language. */
@@ -41,6 +41,7 @@ export class Event extends WithDesk {
   async begin() {
     const asked = new URLSearchParams(location.hash.slice(1));
     if (asked.get("name")) this.setState({ name: asked.get("name"), club: asked.get("club") ?? "" });
+    if (asked.get("accept")) this.setState({ given: location.href });
     this.persists = Boolean(await navigator.storage?.persisted?.());
     this.follower = new Follower(this.desk, this.props.code, view => this.show(view), e => this.setState(e.kind === "nocode" ? { failed: t("event.unknown"), english: false } : failure(e)));
     await this.follower.look();
@@ -168,7 +169,8 @@ export class Event extends WithDesk {
       h("p", { class: v.stage === "cancelled" ? "status alarm" : "status", role: "status" }, t("event.stage." + v.stage, { why: v.cancelled }), " ", v.round > 0 && t("event.round", { n: v.round, of: v.of }), v.round > 0 && " · ", t("event.players", { n: v.players.length }), v.waiting.length > 0 && ` · ${t("event.waiting", { n: v.waiting.length })}`),
       this.aside(), this.own(v), this.form(v, s),
       decides && v.own.roles.includes("organiser") && h(Organise, { desk: this.desk, view: v, onDone: this.look }),
-      decides && h(Official, { desk: this.desk, view: v, onDone: this.look }),
+      decides && h(Official, { desk: this.desk, view: v, given: s.given, onDone: this.look }),
+      s.given && !["organiser", "arbiter"].some(role => v.own.roles.includes(role)) && h("p", { class: "status" }, t("event.reseat.not")),
       v.draw && h("section", null, h("h2", null, t("event.draw")), h("p", { role: "status" }, t("event.draw.on"), " ", t("event.waits"), " ", this.waits(v.draw))),
       v.rounds.map((r, i) => h(i ? "details" : "section", { key: r.number }, h(i ? "summary" : "h2", null, t("club.round", { n: r.number })),
         h("ul", { class: "rows" }, r.tables.map(x => this.table(x))), r.byes.length > 0 && h("p", null, t("club.bye", { names: r.byes.join(", ") })))),

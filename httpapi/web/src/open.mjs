@@ -1,5 +1,5 @@
 // Open tables: to offer one, to join one, and to see that it became what was offered.
-import { h, t, about, failure, gameName, go, set, setting, within, Link, log } from "./core.mjs";
+import { h, t, about, failure, gameName, go, set, setting, within, Invitation, Link, log } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk } from "./play.mjs";
 import { written } from "./pages.mjs";
@@ -14,10 +14,6 @@ const titled = text => text.normalize("NFD").replace(/\p{M}/gu, "").replace(/ß/
 export const Changes = ({ options }) => h("dl", { class: "changes" }, options.map(o => [
   h("dt", { key: o.name }, h("code", null, o.name), ": ", h("b", null, o.value || "–"), " ", h("small", null, t("instead.of", { usual: o.usual || "–" }))),
   h("dd", { key: o.name + "?" }, h("small", null, o.meaning))]));
-
-/** An invitation that a phone reads off a screen or a page. @param {{qr: {size: number, path: string}}} props */
-export const Invitation = ({ qr }) => h("svg", { class: "qr", viewBox: `-4 -4 ${qr.size + 8} ${qr.size + 8}`, role: "img", "aria-label": t("qr") },
-  h("rect", { x: -4, y: -4, width: qr.size + 8, height: qr.size + 8, fill: "#fff" }), h("path", { d: qr.path, fill: "#000" }));
 
 /** How the table of an offer ends, what leaving costs, and what time and fouls come to. */
 function Endings({ offer: { ends, clock, fouls } }) {

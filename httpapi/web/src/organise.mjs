@@ -3,7 +3,7 @@
 import { h, t, gameName, go, kept, set, setting, Link } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk, keeps } from "./play.mjs";
-import { at, eventFailure, rulingText, Say, signed, Terms } from "./eventbar.mjs";
+import { at, eventFailure, rulingText, Say, signed, tablesInPlay, Terms } from "./eventbar.mjs";
 
 const numbers = (from, to) => [...Array(Math.max(0, to - from + 1)).keys()].map(n => n + from);
 const options = (list, text = n => n) => list.map(n => h("option", { key: n, value: n }, text(n)));
@@ -249,7 +249,26 @@ export class Official extends Component {
       h("label", null, t("event.reason"), h("textarea", { name: "reason", rows: 2, required: true, maxLength: 500 })), h("button", null, t("event.weigh")), this.weighed(r.hash, s)));
   }
 
-  render({ view: v }, s) {
+  /** What the link of a substitute says: whose seat at which table, and who takes it; null: nothing of this event. */
+  static readLink(v, link) {
+    const said = new URLSearchParams(link.split("#")[1] ?? ""), x = tablesInPlay(v).find(x => x.id === said.get("table")), p = v.players.find(p => p.key === said.get("by"));
+    const of = x?.players[Number(said.get("seat"))];
+    return of && p ? { table: x.id, seat: Number(said.get("seat")), by: p.key, accept: said.get("accept") ?? "", words: t("event.reseat.says", { name: p.name, of, n: `${x.round}/${x.number}` }) } : null;
+  }
+
+  reseat(v, link) {
+    const said = Official.readLink(v, link);
+    return h(Say, { label: t("event.reseat"), lead: t("event.reseat.lead"), reason: false, open: Boolean(this.props.given) || undefined, onSay: async () => {
+      if (!said) throw new Error(t("event.reseat.wrong"));
+      const { words, ...take } = said;
+      await this.props.desk.call("event.reseat", { ...at(), event: v.id, ...take });
+      this.setState({ link: "" });
+      await this.props.onDone();
+    } }, h("label", null, t("event.reseat.link"), h("input", { name: "link", value: link, required: true, autocomplete: "off", onInput: e => this.setState({ link: e.target.value }) })),
+    link && h("p", { role: "status" }, said ? said.words : t("event.reseat.wrong")));
+  }
+
+  render({ view: v, given = "" }, s) {
     if (v.stage === "over" || v.stage === "cancelled") return null;
     const playing = [...(v.draw ? [v.draw] : []), ...v.rounds.flatMap(r => r.tables).filter(x => x.id && !["sound", "adjudicated", "foul"].includes(x.state))];
     const is = role => v.own.roles.includes(role), stands = v.rounds[0]?.tables.filter(x => x.stands === "stopped" || x.stands === "paused" || x.state === "foul") ?? [];
@@ -259,6 +278,7 @@ export class Official extends Component {
       is("jury") && this.jury(v, s),
       (is("arbiter") || is("organiser")) && playing.length > 0 && h(Say, { label: t("event.close"), lead: t("event.close.lead"), onSay: f => this.props.desk.call("event.close", { ...at(), event: v.id, table: f.table.value, reason: f.reason.value }).then(this.props.onDone) },
         h("label", null, t("table"), " ", h("select", { name: "table" }, playing.map(x => h("option", { key: x.id, value: x.id }, x.round ? `${x.round}/${x.number}: ${x.players.join(", ")}` : t("event.draw")))))),
+      (is("arbiter") || is("organiser")) && tablesInPlay(v).length > 0 && this.reseat(v, s.link ?? given),
       h(Say, { label: t("event.remark"), lead: t("event.remark.lead"), onSay: f => this.call({ kind: "remark", reason: f.reason.value, sign: true }).then(this.props.onDone) }));
   }
 }

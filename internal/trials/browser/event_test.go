@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/internal/thorough"
 )
 
@@ -187,4 +188,62 @@ func (p *tab) ruled() {
 	p.pictures("ruling")
 	p.tap("Sign it")
 	p.until(`!document.querySelector(".effect") && document.body.innerText.includes("Penalty · ")`)
+}
+
+// A player who has gone, in whose place nobody can sit down without a terminal: the substitute's page makes a link, the organiser's
+// says what it means, and with the signature the substitute is at the table.
+func TestSubstituteWithoutATerminal(t *testing.T) {
+	t.Parallel()
+	f := serve(t)
+	club := visitor(t, f)
+	club.visit(f.URL + "/events/new")
+	club.types("select[name=kind]", "evening schwarzer-peter/v1")
+	club.types("input[name=name]", "Klubest")
+	club.types("input[name=rounds]", "1")
+	club.types("input[name=deals]", "1")
+	club.types("select[name=sizes]", "2")
+	club.types("input[name=organiser]", "Klub")
+	club.tap("Show what I sign")
+	club.tap("Sign and announce")
+	club.until(`/^\/events\/[0-9A-Z]{8}$/.test(location.pathname)`)
+	page := f.URL + eval[string](club, "location.pathname")
+	phones := make([]*tab, 3)
+	for i := range phones {
+		phones[i] = visitor(t, f)
+		phones[i].shown(375, true)
+		phones[i].visit(page)
+		phones[i].types("form input[autocomplete=name]", fmt.Sprintf("Player %c", 'A'+i))
+		phones[i].ticks()
+		phones[i].tap("Register")
+		phones[i].shows("you have registered")
+	}
+	for _, step := range []string{"Accept them", "Draw round 1", "Begin round 1"} {
+		club.tap(step)
+	}
+	var sits []*tab
+	var spare *tab
+	for _, p := range phones {
+		p.until(`document.querySelector(".table") || document.body.innerText.includes("You have a bye")`)
+		if eval[bool](p, `Boolean(document.querySelector(".table"))`) {
+			sits = append(sits, p)
+		} else {
+			spare = p
+		}
+	}
+	testmust.Requiref(t, len(sits) == 2 && spare != nil, "%d sit", len(sits))
+	testwait.Until(t, "a player who is asked, so that the table stands still", func() bool {
+		return eval[bool](sits[0], "Boolean("+asked+")") || eval[bool](sits[1], "Boolean("+asked+")")
+	})
+	spare.tap("Take the seat of a player who has gone")
+	eval[chromedp.Void](spare, `document.querySelector("details.say[open] button.main").click()`)
+	spare.until(`document.querySelector("input.key")?.value.includes("accept=")`)
+	spare.pictures("substitute")
+	club.tap("Let a substitute sit down")
+	club.types("input[name=link]", eval[string](spare, `document.querySelector("input.key").value`))
+	club.shows("takes the seat of")
+	club.pictures("reseat")
+	club.looks("a substitute who is to sit down")
+	eval[chromedp.Void](club, `document.querySelector("details.say[open] button.main").click()`)
+	spare.until(`/^\/t\/[0-9a-f]{64}$/.test(location.pathname) && document.querySelector(".table")`)
+	f.orderly()
 }
