@@ -2,21 +2,22 @@
 // who and what is next; what is here asks and shows.
 import { h, t, failure, gameName, Invitation, lang, Link, log, set, setting } from "./core.mjs";
 import { Component } from "./preact.mjs";
-import { WithDesk, keeps, save } from "./play.mjs";
+import { WithDesk, keeps, named, save } from "./play.mjs";
 import { at, Follower, lead, PlayerWays, rulingText, signed, Terms } from "./eventbar.mjs";
 import { Changes } from "./open.mjs";
 import { Official, Organise } from "./organise.mjs";
+import { calendarOf, roundTimes } from "./schedule.mjs";
+import { sound } from "./sound.mjs";
 
 /** A date in the reader's language. */
 const dated = text => (text ? new Date(text + "T12:00").toLocaleDateString(lang(), { dateStyle: "long" }) : "");
 const days = e => (e.from && e.to && e.to !== e.from ? `${dated(e.from)} – ${dated(e.to)}` : dated(e.from));
 
-/** The days of an event for a calendar (RFC 5545); its last day is the one before the end. */
-function calendarOf(v) {
-  const day = (text, more) => new Date(Date.parse(text) + more * 86400000).toISOString().slice(0, 10).replaceAll("-", ""), plain = text => text.replace(/[\\;,]/g, "\\$&");
-  return ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:pakli", "BEGIN:VEVENT", `UID:${v.id}`, `DTSTAMP:${day(v.from, 0)}T000000Z`, `DTSTART;VALUE=DATE:${day(v.from, 0)}`, `DTEND;VALUE=DATE:${day(v.to || v.from, 1)}`,
-    `SUMMARY:${plain(v.name)}`, `LOCATION:${plain(v.venue)}`, `URL:${v.link}`, "END:VEVENT", "END:VCALENDAR", ""].join("\r\n");
-}
+/** A time in the reader's language and time zone, with its name. */
+const timed = time => time.toLocaleString(lang(), { weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "long" });
+
+/** So many minutes before a round begins, the page of the event reminds. */
+const soon = 10;
 
 /** Points, of which so many are one. */
 const points = (n, unit) => (n === null ? "–" : unit === 1 ? signed(n) : (n / unit).toFixed(2).replace("-", "−"));
@@ -47,11 +48,42 @@ export class Event extends WithDesk {
     await this.follower.look();
   }
 
+  async componentDidMount() {
+    this.seen = () => document.hidden || named(this.state.view?.name ?? "", false);
+    document.addEventListener("visibilitychange", this.seen);
+    this.clock = setInterval(() => this.state.view && this.alert(this.state.view), 15000);
+    await super.componentDidMount();
+  }
+
   componentWillUnmount() {
     super.componentWillUnmount();
     this.gone = true;
     this.follower?.stop();
     clearInterval(this.ticking);
+    clearInterval(this.clock);
+    document.removeEventListener("visibilitychange", this.seen);
+    named("", false);
+  }
+
+  /** Rounds that are to come, of which it is known when. */
+  coming(v) { return ["upcoming", "running"].includes(v.stage) ? roundTimes(v).filter(x => x.round > v.round) : []; }
+
+  /** Tell who looks elsewhere what is new for them: a table, a call, an appeal, a round that begins soon. What was there when the page came is not new. */
+  alert(v) {
+    const near = this.coming(v).filter(x => x.time.getTime() - Date.now() < soon * 60000 && x.time.getTime() > Date.now() - soon * 60000);
+    const is = role => v.own.roles.includes(role), { table } = v.own;
+    const news = new Map([...near.map(x => [`round ${x.round} ${x.time}`, t("event.begins", { round: x.round, time: timed(x.time) })]),
+      ...(table?.stands && !["over", "foul"].includes(table.stands) ? [[table.id, t("event.your.table")]] : []),
+      ...(is("arbiter") ? v.calls.map(c => [`call ${c.index}`, t("event.called", { n: `${c.table.round}/${c.table.number}` })]) : []),
+      ...(is("jury") ? v.rulings.filter(r => r.state === "open").flatMap(r => r.appeals.map(a => [`appeal ${a.index}`, t("event.appeals", { name: a.name })])) : [])]);
+    const fresh = this.told && [...news].filter(([key]) => !this.told.has(key)).map(([, text]) => text);
+    this.told = new Set([...(this.told ?? []), ...news.keys()]);
+    this.setState({ near });
+    if (!fresh?.length) return;
+    sound("turn");
+    if (!document.hidden) return;
+    named(v.name, true);
+    if (globalThis.Notification?.permission === "granted") new Notification(v.name, { body: fresh.join("\n") });
   }
 
   onEvent(e) { if (e.event === "event" && !this.state.view?.verified) this.setState({ read: e.read }); }
@@ -61,7 +93,8 @@ export class Event extends WithDesk {
     clearInterval(this.ticking);
     if (view.rounds[0]?.tables.some(x => x.waits.some(w => w.left !== null))) this.ticking = setInterval(() => this.setState({}), 1000);
     this.setState({ view, failed: null, read: view.verified ? null : this.state.read });
-    document.title = `${view.name} – pakli`;
+    if (!this.told) named(view.name, false);
+    this.alert(view);
     const { table } = view.own, begun = table?.stands && !["over", "foul"].includes(table.stands);
     if (!begun || this.led === table.id || setting("event.led", "") === table.id) return;
     this.led = table.id;
@@ -165,7 +198,8 @@ export class Event extends WithDesk {
     const decides = v.own.roles.length > 0;
     return h("main", { class: "page event" }, h("h1", null, h("bdi", null, v.name)),
       h("p", { class: "lead" }, [v.venue, days(v), gameName(v.game)].filter(Boolean).map((x, i) => [i > 0 && " · ", h("bdi", { key: i }, x)]), v.page && [" · ", h("bdi", null, v.page)],
-        v.from && v.stage === "upcoming" && [" ", h("button", { onClick: () => save(`${v.code}.ics`, calendarOf(v), "text/calendar") }, t("event.calendar"))]),
+        (v.from && v.stage === "upcoming" || this.coming(v).length > 0) && [" ", h("button", { onClick: () => save(`${v.code}.ics`, calendarOf(v, n => t("club.round", { n }), new Date()), "text/calendar") }, t("event.calendar"))]),
+      this.coming(v).map(x => h("p", { key: x.round, class: s.near?.some(y => y.round === x.round) ? "status" : "", role: "status" }, t("event.begins", { round: x.round, time: timed(x.time) }))),
       h("p", { class: v.stage === "cancelled" ? "status alarm" : "status", role: "status" }, t("event.stage." + v.stage, { why: v.cancelled }), " ", v.round > 0 && t("event.round", { n: v.round, of: v.of }), v.round > 0 && " · ", t("event.players", { n: v.players.length }), v.waiting.length > 0 && ` · ${t("event.waiting", { n: v.waiting.length })}`),
       this.aside(), this.own(v), this.form(v, s),
       decides && v.own.roles.includes("organiser") && h(Organise, { desk: this.desk, view: v, onDone: this.look }),

@@ -3,6 +3,7 @@
 import { h, t, gameName, go, kept, set, setting, Link } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk, keeps } from "./play.mjs";
+import { timeRemark } from "./schedule.mjs";
 import { at, eventFailure, rulingText, Say, signed, tablesInPlay, Terms } from "./eventbar.mjs";
 
 const numbers = (from, to) => [...Array(Math.max(0, to - from + 1)).keys()].map(n => n + from);
@@ -116,6 +117,11 @@ export class Organise extends Component {
     return h("p", null, t("step.over"));
   }
 
+  time(v) {
+    return h(Say, { label: t("event.time"), lead: t("event.time.lead", { zone: Intl.DateTimeFormat().resolvedOptions().timeZone }), reason: false, onSay: f => this.decide({ kind: "remark", reason: timeRemark(Number(f.round.value), new Date(f.time.value)) }) },
+      h("label", null, t("event.which.round"), " ", h("select", { name: "round" }, options(numbers(v.round + 1, v.of)))), h("label", null, t("event.time.begin"), " ", h("input", { name: "time", type: "datetime-local", required: true })));
+  }
+
   officials(v) {
     const of = role => v.officials.filter(o => o.role === role).map(o => o.key);
     const name = (arbiters, jury) => this.decide({ kind: "arbiters", arbiters, jury });
@@ -132,7 +138,7 @@ export class Organise extends Component {
     if (v.stage === "over" || v.stage === "cancelled") return null;
     return h("section", { class: "box organise" }, h("h2", null, t("event.role.organiser")), this.step(v, s),
       s.failed && h("p", { class: "status alarm", role: "alert", lang: s.english ? "en" : undefined }, s.failed),
-      h(Invited, { view: v }), v.grouped && v.players.length > 0 && this.groups(v), this.officials(v),
+      h(Invited, { view: v }), v.grouped && v.players.length > 0 && this.groups(v), this.officials(v), v.round < v.of && this.time(v),
       h(Say, { label: t("event.cancel"), lead: t("event.cancel.lead"), onSay: f => this.decide({ kind: "cancel", reason: f.reason.value }) }));
   }
 }

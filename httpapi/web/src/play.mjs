@@ -58,7 +58,7 @@ const patient = 3;
 const speed = () => setting("text", false) || document.hidden ? Infinity : setting("pace", "usual") === "fast" || matchMedia("(prefers-reduced-motion: reduce)").matches ? 3 : 1;
 
 /** Say in the tab whose turn it is, and mark it where it is one's own. @param {string} who @param {boolean} own */
-function named(who, own) {
+export function named(who, own) {
   document.title = (own ? "● " : "") + (who ? who + " – " : "") + "pakli";
   const picture = document.createElement("canvas"), brush = picture.getContext("2d");
   picture.width = picture.height = 32;

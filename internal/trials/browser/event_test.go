@@ -191,7 +191,7 @@ func (p *tab) ruled() {
 }
 
 // A player who has gone, in whose place nobody can sit down without a terminal: the substitute's page makes a link, the organiser's
-// says what it means, and with the signature the substitute is at the table.
+// says what it means, and with the signature the substitute is at the table. A round of which nobody can say when it begins.
 func TestSubstituteWithoutATerminal(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
@@ -207,6 +207,11 @@ func TestSubstituteWithoutATerminal(t *testing.T) {
 	club.tap("Sign and announce")
 	club.until(`/^\/events\/[0-9A-Z]{8}$/.test(location.pathname)`)
 	page := f.URL + eval[string](club, "location.pathname")
+	club.tap("Say when a round begins")
+	club.types("input[name=time]", "2051-05-03T20:30")
+	eval[chromedp.Void](club, `document.querySelector("details.say[open] button.main").click()`)
+	club.shows("Round 1 begins: ")
+	club.pictures("time")
 	phones := make([]*tab, 3)
 	for i := range phones {
 		phones[i] = visitor(t, f)
