@@ -71,7 +71,10 @@ export class Table extends Component {
     requestAnimationFrame(() => document.querySelector(".asks")?.scrollIntoView({ block: "nearest" }));
   }
 
-  /** What all of it came to, with the result of the last deal where a player looks: not in a replay. @param {Props} props */
+  /**
+   * What all of it came to, with the result of the last deal, but in a replay.
+   * @param {Props} props @returns {Partial<State>}
+   */
   lastResult({ view, resting }) { return resting ? {} : { open: "sheet", deal: view.sheets.at(-1)?.deal ?? null }; }
 
   /** Plays a card in a moment, unless it is taken back. @param {Part} part @param {number} delay */
