@@ -104,6 +104,9 @@ export class Event extends WithDesk {
 
   look = () => this.follower.look();
 
+  /** Whether the browser may be asked to show what is new: read once, as on the page of a table. */
+  mayAsk() { return (this.permission ??= globalThis.Notification?.permission) === "default"; }
+
   async register(e) {
     e.preventDefault();
     const f = e.target.elements, name = this.state.name.trim();
@@ -201,7 +204,9 @@ export class Event extends WithDesk {
         (v.from && v.stage === "upcoming" || this.coming(v).length > 0) && [" ", h("button", { onClick: () => save(`${v.code}.ics`, calendarOf(v, n => t("club.round", { n }), new Date()), "text/calendar") }, t("event.calendar"))]),
       this.coming(v).map(x => h("p", { key: x.round, class: s.near?.some(y => y.round === x.round) ? "status" : "", role: "status" }, t("event.begins", { round: x.round, time: timed(x.time) }))),
       h("p", { class: v.stage === "cancelled" ? "status alarm" : "status", role: "status" }, t("event.stage." + v.stage, { why: v.cancelled }), " ", v.round > 0 && t("event.round", { n: v.round, of: v.of }), v.round > 0 && " · ", t("event.players", { n: v.players.length }), v.waiting.length > 0 && ` · ${t("event.waiting", { n: v.waiting.length })}`),
-      this.aside(), this.own(v), this.form(v, s),
+      this.aside(), this.own(v),
+      (decides || v.own.state === "accepted") && ["upcoming", "running"].includes(v.stage) && this.mayAsk() && h("p", null, h("button", { onClick: async () => { this.permission = await Notification.requestPermission(); this.setState({}); } }, t("event.notify"))),
+      this.form(v, s),
       decides && v.own.roles.includes("organiser") && h(Organise, { desk: this.desk, view: v, onDone: this.look }),
       decides && h(Official, { desk: this.desk, view: v, given: s.given, onDone: this.look }),
       s.given && !["organiser", "arbiter"].some(role => v.own.roles.includes(role)) && h("p", { class: "status" }, t("event.reseat.not")),
