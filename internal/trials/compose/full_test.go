@@ -1,7 +1,6 @@
 package compose_test
 
 import (
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -50,12 +49,10 @@ func (p *project) status(path string) int {
 // useSmallDisk has the server's volume on a file system of its own.
 func (p *project) useSmallDisk() {
 	p.t.Helper()
-	dir := p.t.TempDir()
-	image, more := filepath.Join(dir, "disk"), filepath.Join(dir, "more.yml")
+	image := filepath.Join(p.t.TempDir(), "disk")
 	run(p.t, "truncate", "-s", "1400M", image)
 	run(p.t, "mkfs.ext4", "-q", "-m", "0", "-E", "root_owner=65532:65532", image)
 	loop := run(p.t, "losetup", "-f", "--show", image)
 	p.t.Cleanup(func() { run(p.t, "losetup", "-d", loop) }) // when it is not mounted any more
-	testmust.Do(p.t, os.WriteFile(more, fmt.Appendf(nil, "volumes: {pakli-data: {driver_opts: {type: ext4, device: %s}}}\n", loop), 0o600))
-	p.set("COMPOSE_FILE", "docker-compose.yml:"+more)
+	p.override("volumes: {pakli-data: {driver_opts: {type: ext4, device: %s}}}\n", loop)
 }

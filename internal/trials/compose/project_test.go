@@ -76,6 +76,14 @@ func freePort(t *testing.T) string {
 // set gives Compose a variable, as the shell or a file .env would.
 func (p *project) set(name, value string) { p.environ = append(p.environ, name+"="+value) }
 
+// override gives Compose a file of its own beside docker-compose.yml.
+func (p *project) override(format string, args ...any) {
+	p.t.Helper()
+	more := filepath.Join(p.t.TempDir(), "more.yml")
+	testmust.Do(p.t, os.WriteFile(more, fmt.Appendf(nil, format, args...), 0o600))
+	p.set("COMPOSE_FILE", "docker-compose.yml:"+more)
+}
+
 func (p *project) try(args ...string) (string, error) {
 	cmd := exec.Command(p.command[0], append(p.command[1:], args...)...)
 	cmd.Dir, cmd.Env = top, p.environ
@@ -118,8 +126,9 @@ func (p *project) inspect(service, format string) string {
 // awaitHealthy returns how long after its start a service was healthy.
 func (p *project) awaitHealthy(service string) time.Duration {
 	p.t.Helper()
-	testwait.Until(p.t, service+" is healthy", func() bool { return p.inspect(service, "{{.State.Health.Status}}") == "healthy" })
-	started := testmust.Have(time.Parse(time.RFC3339Nano, p.inspect(service, "{{.State.StartedAt}}")))(p.t)
+	id := p.container(service) // asked once: Compose takes a second of processor time, which the silences have too
+	testwait.Until(p.t, service+" is healthy", func() bool { return docker(p.t, "inspect", "-f", "{{.State.Health.Status}}", id) == "healthy" })
+	started := testmust.Have(time.Parse(time.RFC3339Nano, docker(p.t, "inspect", "-f", "{{.State.StartedAt}}", id)))(p.t)
 	return time.Since(started)
 }
 

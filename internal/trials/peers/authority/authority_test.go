@@ -1,31 +1,19 @@
-package authority_test
+package authority
 
 import (
 	"bufio"
 	"bytes"
-	"crypto/tls"
 	"crypto/x509"
-	"encoding/pem"
 	"io"
-	"log"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
-
-	"github.com/letsencrypt/challtestsrv"
-	"github.com/letsencrypt/pebble/v2/ca"
-	"github.com/letsencrypt/pebble/v2/db"
-	"github.com/letsencrypt/pebble/v2/va"
-	"github.com/letsencrypt/pebble/v2/wfe"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
@@ -33,55 +21,12 @@ import (
 
 const host = "cards.example"
 
-// patience bounds every wait; it is no measure of speed.
-const patience = time.Minute
-
 // freePort returns a port of this machine that nobody had a moment ago.
 func freePort(t *testing.T) (address string, port int) {
 	t.Helper()
 	l := testmust.Have(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	return l.Addr().String(), l.Addr().(*net.TCPAddr).Port
-}
-
-// pebble is an authority that looks names up as one DNS server says, and where it
-// issues certificates.
-type pebble struct {
-	*httptest.Server
-	orders atomic.Int64 // that were begun
-	root   []byte       // PEM, of what it issues
-}
-
-// newPebble starts an authority that checks names at a port of this machine.
-func newPebble(t *testing.T, port int) *pebble {
-	t.Helper()
-	t.Setenv("PEBBLE_VA_NOSLEEP", "1")
-	quiet := log.New(io.Discard, "", 0)
-	if testing.Verbose() {
-		quiet = log.New(t.Output(), "pebble ", 0)
-	}
-	dns, _ := freePort(t)
-	names := testmust.Have(challtestsrv.New(challtestsrv.Config{Log: quiet, DNSAddrs: []string{dns}}))(t)
-	names.SetDefaultDNSIPv4("")
-	names.SetDefaultDNSIPv6("")
-	names.AddDNSARecord(host, []string{"127.0.0.1"})
-	names.Run()
-	t.Cleanup(names.Shutdown)
-
-	store := db.NewMemoryStore()
-	issuer := ca.New(quiet, store, "", "ecdsa", 0, 1, map[string]ca.Profile{"default": {Description: "for tests"}})
-	checker := va.New(quiet, 0, port, false, dns, store)
-	front := wfe.New(quiet, store, checker, issuer, []string{"pebble.example"}, false, false, 1, 1)
-	p := &pebble{root: issuer.GetRootCert(0).PEM()}
-	handler := front.Handler()
-	p.Server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/order-plz" {
-			p.orders.Add(1)
-		}
-		handler.ServeHTTP(w, r)
-	}))
-	t.Cleanup(p.Close)
-	return p
 }
 
 // binary builds pakli.
@@ -107,11 +52,11 @@ func TestMain(m *testing.M) {
 
 // serve runs pakli until the function that it returns is called, which checks
 // that it ends well.
-func serve(t *testing.T, data, listen string, p *pebble) (stop func()) {
+func serve(t *testing.T, data, listen string, p *Pebble) (stop func()) {
 	t.Helper()
 	path := testmust.Have(binary())(t)
 	roots := filepath.Join(t.TempDir(), "roots.pem")
-	testmust.Do(t, os.WriteFile(roots, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: p.Certificate().Raw}), 0o600))
+	testmust.Do(t, os.WriteFile(roots, p.Own, 0o600))
 	cmd := exec.Command(path, "serve", "--data", data, "--listen", listen, "--organisers", "anyone", "--ballast", "0", "--operator-addr", "none",
 		"--acme-host", host, "--acme-directory", p.URL+"/dir", "--acme-email", "club@cards.example")
 	cmd.Env = append(os.Environ(), "SSL_CERT_FILE="+roots)
@@ -134,12 +79,9 @@ func serve(t *testing.T, data, listen string, p *pebble) (stop func()) {
 
 // ask asks the server at an address for its health under a name, and returns the
 // certificate that it showed to those who believe the authority.
-func ask(t *testing.T, address, name string, p *pebble) (*x509.Certificate, error) {
+func ask(t *testing.T, address, name string, p *Pebble) (*x509.Certificate, error) {
 	t.Helper()
-	roots := x509.NewCertPool()
-	testmust.Require(t, roots.AppendCertsFromPEM(p.root), "the authority has no root")
-	c := &http.Client{Timeout: patience, Transport: &http.Transport{
-		TLSClientConfig: &tls.Config{RootCAs: roots, ServerName: name}, ForceAttemptHTTP2: true, DisableKeepAlives: true}}
+	c := p.Client(name)
 	resp, err := c.Get("https://" + address + "/livez")
 	if err != nil {
 		return nil, err
@@ -155,7 +97,7 @@ func ask(t *testing.T, address, name string, p *pebble) (*x509.Certificate, erro
 // each start, for names that others make up, or that leaves its key to be read.
 func TestCertificate(t *testing.T) {
 	listen, port := freePort(t)
-	p := newPebble(t, port)
+	p := New(t, host, "127.0.0.1:0", port, 0)
 	data := filepath.Join(t.TempDir(), "data")
 	stop := serve(t, data, listen, p)
 	var first *x509.Certificate
@@ -164,11 +106,11 @@ func TestCertificate(t *testing.T) {
 		first = got
 		return err == nil
 	})
-	if err := first.VerifyHostname(host); err != nil || p.orders.Load() != 1 {
-		t.Errorf("%v after %d orders, want one", err, p.orders.Load())
+	if err := first.VerifyHostname(host); err != nil || p.Orders.Load() != 1 {
+		t.Errorf("%v after %d orders, want one", err, p.Orders.Load())
 	}
-	if _, err := ask(t, listen, "other.example", p); err == nil || p.orders.Load() != 1 {
-		t.Errorf("another name: %v, %d orders", err, p.orders.Load())
+	if _, err := ask(t, listen, "other.example", p); err == nil || p.Orders.Load() != 1 {
+		t.Errorf("another name: %v, %d orders", err, p.Orders.Load())
 	}
 	again, err := ask(t, listen, host, p)
 	testmust.Holdf(t, err == nil && again.Equal(first), "another certificate for the next one who asks: %v", err)
@@ -181,9 +123,7 @@ func TestCertificate(t *testing.T) {
 		}
 	}
 
-	p.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		http.Error(w, "the authority is away", http.StatusServiceUnavailable)
-	})
+	p.Away.Store(true)
 	stop = serve(t, data, listen, p)
 	kept, err := ask(t, listen, host, p)
 	testmust.Holdf(t, err == nil && kept.Equal(first), "after a restart, without the authority: %v", err)
@@ -193,7 +133,7 @@ func TestCertificate(t *testing.T) {
 // What the authority refuses is refused to those who ask, and the server lives.
 func TestRefused(t *testing.T) {
 	listen, port := freePort(t)
-	p := newPebble(t, port+1) // where nobody answers
+	p := New(t, host, "127.0.0.1:0", port+1, 0) // where nobody answers
 	stop := serve(t, filepath.Join(t.TempDir(), "data"), listen, p)
 	testmust.Fail(t, testmust.ErrorOf(ask(t, listen, host, p)), "a certificate of a name that was not checked")
 	stop()
