@@ -28,6 +28,7 @@ func TestCluster(t *testing.T) {
 	thorough.Only(t, "builds Trillian, and starts 15 containers")
 	p := newProject(t, buildClusterQuickly(t))
 	p.set("PAKLI_ALONE", "0")
+	p.override("services: {pakli-1: &front-end {environment: {PAKLI_POST_RATE: -1, PAKLI_TABLE_RATE: -1, PAKLI_KEY_RATE: -1, PAKLI_GLOBAL_RATE: -1}}, pakli-2: *front-end}\n")
 	p.profiles = "cluster"
 	p.set("COMPOSE_PROFILES", "cluster")
 	p.do("up", "-d", "--no-build")
@@ -44,6 +45,7 @@ func TestCluster(t *testing.T) {
 	c := p.crowd(key)
 	c.fronts = []string{"pakli-1", "pakli-2"}
 	c.acknowledged(20)
+	c.watch("nothing broken", time.Second, func() { c.acknowledged(200) })
 	for _, part := range []struct {
 		service string
 		bar     time.Duration

@@ -4,7 +4,7 @@
 //
 //	internal/trials/compose/standins static && go test -C internal/trials/compose ./...
 //
-// runs the short form: the server alone, in an image of which only the last stage is built by Docker. With PAKLI_TESTS=all and
-// all stand-ins the images are built as the files say, and the rest is run too. standins says what images of other people it
+// runs the short form: the server alone, in an image of which only the last stage is built by Docker. With PAKLI_TESTS=thorough and
+// all stand-ins the images are also built as the files say, and the rest is run too. standins says what images of other people it
 // makes where no registry can be reached, and what they cannot show.
 package compose
