@@ -2,6 +2,7 @@ package compose_test
 
 import (
 	"archive/tar"
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -40,7 +41,38 @@ func TestImage(t *testing.T) {
 		}
 	}
 	testmust.Equal(t, strings.Join(executables(t, p.container("pakli")), " "), "usr/local/bin/pakli usr/local/bin/pakli-verify", "programs in the image")
-	t.Logf("layers:\n%s", docker(t, "history", "--format", "{{.Size}}\t{{.CreatedBy}}", "pakli-trial"))
+}
+
+// Build stages that need what only this machine has: the images are built as the Dockerfiles say, by an engine, with Go modules from a
+// proxy. The server's program has the bytes that it has in the image of the other tests, of which Docker builds the last stage alone.
+func TestDockerfiles(t *testing.T) {
+	thorough.Only(t, "compiles everything twice, without Go's cache")
+	quick := buildQuickly(t)
+	if exec.Command("docker", "image", "inspect", "golang:1.26").Run() != nil {
+		t.Skip("NOT RUN: the image of Go is not here: pull it, or run standins")
+	}
+	var programs [][]byte
+	for _, image := range []struct{ name, file, target, programs string }{
+		{"pakli-built", "Dockerfile", "", "pakli pakli-verify"}, {quick, "", "", "pakli pakli-verify"},
+		{"pakli-built-trillian", "deploy/cluster/Dockerfile", "trillian", "trillian_log_server trillian_log_signer wget"},
+		{"pakli-built-postgres", "deploy/cluster/Dockerfile", "postgres", ""}, {"pakli-built-init", "deploy/cluster/Dockerfile", "init", ""}, // on images with a shell
+	} {
+		if image.file != "" {
+			docker(t, "build", "-q", "-f", filepath.Join(top, image.file), "--target", image.target, "-t", image.name, top)
+		}
+		container := docker(t, "create", image.name, "none") // a name of a program, for images that name none
+		if image.programs != "" {
+			testmust.Equal(t, strings.ReplaceAll(strings.Join(executables(t, container), " "), "usr/local/bin/", ""), image.programs, "programs in", image.name)
+		}
+		if strings.HasPrefix(image.programs, "pakli ") {
+			at := filepath.Join(t.TempDir(), "pakli")
+			docker(t, "cp", container+":/usr/local/bin/pakli", at)
+			programs = append(programs, testmust.Have(os.ReadFile(at))(t))
+		}
+		docker(t, "rm", container)
+		t.Logf("%s: %s bytes, layers:\n%s", image.name, docker(t, "image", "inspect", "-f", "{{.Size}}", image.name), docker(t, "history", "--format", "{{.Size}}\t{{.CreatedBy}}", image.name))
+	}
+	testmust.Hold(t, bytes.Equal(programs[0], programs[1]), "Docker compiles another program")
 }
 
 // executables lists the programs of a container.
