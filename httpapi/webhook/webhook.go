@@ -175,7 +175,8 @@ func (s *Sender) deliver(ctx context.Context, h Happening) bool {
 		Type string    `json:"type"`
 		Data Happening `json:"data"`
 	}{h.Kind, h})
-	for pause, n := soonest, 1; err == nil && ctx.Err() == nil; pause, n = min(2*pause, latest), n+1 {
+	refused := 0 // tries in a row; a receiver that was away before may refuse too
+	for pause := soonest; err == nil && ctx.Err() == nil; pause = min(2*pause, latest) {
 		a := Attempt{Time: s.Clock(), ID: id, Kind: h.Kind, Index: h.Index}
 		var wrong error
 		if a.Status, wrong = s.post(ctx, id, body, a.Time); wrong != nil {
@@ -183,18 +184,22 @@ func (s *Sender) deliver(ctx context.Context, h Happening) bool {
 		}
 		taken := a.Status/100 == 2
 		gone := a.Status == http.StatusGone
-		refused := a.Status/100 == 4 && a.Status != http.StatusRequestTimeout && a.Status != http.StatusTooManyRequests && n == refusals
+		if a.Status/100 == 4 && a.Status != http.StatusRequestTimeout && a.Status != http.StatusTooManyRequests {
+			refused++
+		} else {
+			refused = 0
+		}
 		rest := pause + time.Duration(s.Chance()*float64(pause)/4) // receivers that come back are not asked by all at once
 		switch {
 		case gone:
 			a.Next = "never: the receiver wants nothing more (410), until the server is started again"
-		case refused:
+		case refused == refusals:
 			a.Next = "never: the receiver has refused it each time"
 		case !taken:
 			a.Next = a.Time.Add(rest).UTC().Format(time.RFC3339)
 		}
 		s.list(a)
-		if taken || refused {
+		if taken || refused == refusals {
 			return true
 		}
 		if gone {

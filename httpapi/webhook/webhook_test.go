@@ -143,23 +143,27 @@ func TestNothingIsLost(t *testing.T) {
 	testmust.Equal(t, len(r.heard)+len(elsewhere.heard), 0, "requests after the receiver wanted none, and to where it led")
 }
 
-// A message that the receiver will never take, and that keeps all others from it.
+// A message that the receiver will never take, and that keeps all others from it; also when the receiver was away at first.
 func TestRefusedMessage(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
 	pauses := make(chan time.Duration, 1024)
 	s := sender(r.URL, filepath.Join(t.TempDir(), "told"), pauses, webhook.Happening{Kind: webhook.RoundDrawn, Index: 7}, webhook.Happening{Kind: webhook.RoundOver, Index: 8})
 	run(t, s)
+	for range 4 {
+		r.answers <- status(http.StatusUnprocessableEntity)
+	}
+	r.answers <- status(http.StatusBadGateway)
 	for range 5 {
 		r.answers <- status(http.StatusUnprocessableEntity)
 	}
 	r.answers <- status(http.StatusOK)
-	for range 5 {
+	for range 10 {
 		testmust.Equal(t, (<-r.heard).kind, webhook.RoundDrawn, "what is refused")
 	}
 	testmust.Equal(t, (<-r.heard).kind, webhook.RoundOver, "what comes then")
-	testwait.Until(t, "the tries in the list", func() bool { return len(s.Attempts()) == 6 })
-	testmust.Equal(t, len(pauses), 4, "pauses")
+	testwait.Until(t, "the tries in the list", func() bool { return len(s.Attempts()) == 11 })
+	testmust.Equal(t, len(pauses), 9, "pauses")
 }
 
 // A log that cannot be read on for a while, and a receiver who is told the same again at every look.
