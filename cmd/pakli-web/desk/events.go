@@ -159,6 +159,9 @@ func (k *contest) readNew(ctx context.Context, c *client.Client) error {
 				return err
 			}
 		}
+		if k.h == nil {
+			return errors.New("the server shows no entry of this event")
+		}
 		if len(page.Entries) == 0 || len(k.entries) >= page.Count {
 			return nil
 		}

@@ -5,9 +5,12 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	mathrand "math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -135,6 +138,35 @@ func TestEventInPages(t *testing.T) {
 	var v shownEvent
 	players[1].must("event.look", map[string]any{"verify": true}, &v)
 	testmust.Holdf(t, v.Verified > 0 && fmt.Sprint(v.Ranks) == fmt.Sprint(after.Ranks), "who verifies has %+v", v)
+}
+
+// A server whose answers about an event make the page's program crash, and with it every table that is played there.
+func TestHostileEventAnswers(t *testing.T) {
+	t.Parallel()
+	at := serve(t)
+	organiser, players, browsers := club(t, at, nil)
+	for _, step := range []string{"draw", "seat", "start"} {
+		organiser.next(step)
+	}
+	seen, answers := players[0].look(), at.Handler
+	for path, forged := range map[string]string{
+		"/v1/events/" + seen.ID + "/entries": `{"entries":[],"count":0}`,
+		"/v1/tables":                         `{"tables":[{"id":"` + seen.Own.Table.ID + `","seats":[],"state":"playing","owing":[{"seats":[-1,1]}]}]}`,
+	} {
+		hostile := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == path {
+				_, _ = io.WriteString(w, forged)
+				return
+			}
+			answers.ServeHTTP(w, r)
+		}))
+		t.Cleanup(hostile.Close)
+		p := open(t, browsers[0], place{URL: hostile.URL, Key: at.Key})
+		p.at["event"] = seen.ID
+		var v shownEvent
+		err := p.call("event.look", nil, &v)
+		testmust.Holdf(t, (err != nil) == strings.HasSuffix(path, "/entries"), "%s: %v", path, err)
+	}
 }
 
 // A stranger who registers under a player's name, and whom the page of the organiser shows as her.

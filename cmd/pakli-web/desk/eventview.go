@@ -322,7 +322,7 @@ func (m *viewMaker) fillTable(ctx context.Context, c *client.Client, t *tableVie
 	seen := map[int]bool{}
 	for _, duty := range row.Owing {
 		for _, seat := range duty.Seats {
-			if !seen[seat] && seat < len(row.Seats) {
+			if !seen[seat] && seat >= 0 && seat < len(row.Seats) {
 				seen[seat] = true
 				t.Waits = append(t.Waits, waitView{m.keyName(row.Seats[seat].Key), left[seat]})
 			}
