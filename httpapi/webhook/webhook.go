@@ -19,6 +19,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -74,6 +75,9 @@ const (
 	refusals = 5               // of one message, by a status that says that it is the message's fault
 	kept     = 256             // tries in the list
 )
+
+// faults are the statuses by which a receiver says that the message is at fault, and not itself or who set it up.
+var faults = []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity}
 
 // Attempt is a try to deliver something.
 type Attempt struct {
@@ -184,7 +188,7 @@ func (s *Sender) deliver(ctx context.Context, h Happening) bool {
 		}
 		taken := a.Status/100 == 2
 		gone := a.Status == http.StatusGone
-		if a.Status/100 == 4 && a.Status != http.StatusRequestTimeout && a.Status != http.StatusTooManyRequests {
+		if slices.Contains(faults, a.Status) {
 			refused++
 		} else {
 			refused = 0

@@ -154,16 +154,19 @@ func TestRefusedMessage(t *testing.T) {
 		r.answers <- status(http.StatusUnprocessableEntity)
 	}
 	r.answers <- status(http.StatusBadGateway)
+	for range 5 { // nobody has told it of its address yet
+		r.answers <- status(http.StatusNotFound)
+	}
 	for range 5 {
 		r.answers <- status(http.StatusUnprocessableEntity)
 	}
 	r.answers <- status(http.StatusOK)
-	for range 10 {
+	for range 15 {
 		testmust.Equal(t, (<-r.heard).kind, webhook.RoundDrawn, "what is refused")
 	}
 	testmust.Equal(t, (<-r.heard).kind, webhook.RoundOver, "what comes then")
-	testwait.Until(t, "the tries in the list", func() bool { return len(s.Attempts()) == 11 })
-	testmust.Equal(t, len(pauses), 9, "pauses")
+	testwait.Until(t, "the tries in the list", func() bool { return len(s.Attempts()) == 16 })
+	testmust.Equal(t, len(pauses), 14, "pauses")
 }
 
 // A log that cannot be read on for a while, and a receiver who is told the same again at every look.
