@@ -16,6 +16,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -120,6 +121,7 @@ func seated(t *testing.T) (f *front, p *tab, id wire.Hash) {
 // A seat that signs although what it remembers is damaged or gone, or that does not play
 // although it is whole.
 func TestDamagedVault(t *testing.T) {
+	thorough.Only(t, "twice Chromium answered no question about a page that had just come, for 90 s, and nobody has found why")
 	t.Parallel()
 	f, p, id := seated(t)
 	p.visit(f.URL + "/about")
