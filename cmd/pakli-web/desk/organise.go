@@ -265,11 +265,10 @@ func draftEvent(d *Desk, ctx context.Context, a eventDraft) (any, error) {
 }
 
 // doNextStep does what the organiser does next, if it is one of the steps that were asked for: what a page
-// shows may be old. So nobody is accepted who registered after what it shows.
+// shows may be old.
 func doNextStep(d *Desk, ctx context.Context, a struct {
 	eventCall
 	Steps []organiser.Step `json:"steps"`
-	Shown uint64           `json:"shown"` // entries of the log that were verified for what the page shows
 }) (any, error) {
 	a.Verify = true
 	c, k, err := d.lockContest(ctx, a.eventCall)
@@ -282,13 +281,13 @@ func doNextStep(d *Desk, ctx context.Context, a struct {
 	if err != nil {
 		return nil, err
 	}
-	step, shown := s.Next(), min(a.Shown, s.Size)
-	if !slices.Contains(a.Steps, step) || step == organiser.Accept && s.History.CountUnanswered(shown) == 0 {
+	step := s.Next()
+	if !slices.Contains(a.Steps, step) {
 		return "", nil
 	}
 	switch step {
 	case organiser.Accept:
-		_, err = o.Decide(ctx, s.History.Head, bulletin.DecideRoster, s.History.NextRoster(shown))
+		_, err = o.Decide(ctx, s.History.Head, bulletin.DecideRoster, s.History.NextRoster(s.Size))
 	case organiser.Plan:
 		_, err = o.PublishPlans(ctx, s.History)
 	case organiser.Draw:

@@ -84,7 +84,7 @@ export class Organise extends Component {
   async next(steps) {
     this.setState({ busy: true, failed: null });
     try {
-      const step = await this.props.desk.call("event.next", { ...at(), event: this.props.view.id, shown: this.props.view.verified, steps });
+      const step = await this.props.desk.call("event.next", { ...at(), event: this.props.view.id, steps });
       this.setState({ going: follows.includes(step) });
     } catch (e) {
       this.setState({ going: false, ...eventFailure(e) });
