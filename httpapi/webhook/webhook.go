@@ -255,9 +255,7 @@ func sign(secret []byte, id, stamp string, body []byte) string {
 func (s *Sender) Attempts() []Attempt {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list := make([]Attempt, 0, len(s.tries))
-	for i := len(s.tries) - 1; i >= 0; i-- {
-		list = append(list, s.tries[i])
-	}
+	list := append([]Attempt{}, s.tries...)
+	slices.Reverse(list)
 	return list
 }

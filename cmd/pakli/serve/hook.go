@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -25,7 +24,7 @@ func (o hookOptions) sender(data string) (*webhook.Sender, error) {
 		return nil, nil
 	}
 	for name, text := range map[string]string{"webhook-url": o.url, "webhook-pages": o.pages} {
-		if u, err := url.Parse(text); text != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
+		if text != "" && !isURL(text) {
 			return nil, command.WrongUsage("--%s %q is no address that begins with https:// or http://", name, text)
 		}
 	}
