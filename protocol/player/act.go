@@ -44,11 +44,17 @@ func (h Hand) Expose(s *table.State, cards []table.Card, rand io.Reader) ([]byte
 	return SignAct(s, s.HolderKey(h.Seat), h.Signer, wire.KindExpose, body, proved)
 }
 
-// PostAct does something of a kind at the table besides the messages that are due (50.7): make is
-// given the table as it is, and returns an act of this seat. On one head a seat signs one
+// An Act is what a seat does at its table besides the messages that are due (50.7). Its body is made for the table as it
+// is, anew on each head; that of expose, the whole hand, by the seat.
+type Act struct {
+	Kind wire.Kind
+	Body func() (any, error)
+}
+
+// PostAct does something at the table. On one head a seat signs one
 // thing. What it has signed there is posted; if that is not the act that is wanted, another message or another body,
 // the act follows on what comes after.
-func (p *Seat) PostAct(ctx context.Context, kind wire.Kind, make func(*table.State) ([]byte, error)) error {
+func (p *Seat) PostAct(ctx context.Context, a Act) error {
 	for {
 		if err := p.checkReady(ctx); err != nil {
 			return err
@@ -56,8 +62,8 @@ func (p *Seat) PostAct(ctx context.Context, kind wire.Kind, make func(*table.Sta
 		entry := p.entryOn(p.state.Head())
 		signed, _ := wire.Parse(entry) // nil if there is none; which was parsed before it was signed
 		done := signed == nil
-		if done || signed.Act != nil && signed.Act.Kind == kind {
-			wanted, err := make(p.state)
+		if done || signed.Act != nil && signed.Act.Kind == a.Kind {
+			wanted, err := p.signAct(a)
 			switch {
 			case err != nil:
 				return err
@@ -76,6 +82,43 @@ func (p *Seat) PostAct(ctx context.Context, kind wire.Kind, make func(*table.Sta
 		}
 		err := p.source.Post(ctx, p.state.ID(), entry)
 		if err == nil && done || err != nil && !errors.Is(err, ErrStale) {
+			return err
+		}
+	}
+}
+
+func (p *Seat) signAct(a Act) ([]byte, error) {
+	if a.Kind == wire.KindExpose {
+		cards := p.state.Hand(p.hand.Seat)
+		if len(cards) == 0 {
+			return nil, errors.New("there is no card in your hand")
+		}
+		return p.hand.Expose(p.state, cards, p.random)
+	}
+	body, err := a.Body()
+	if err != nil {
+		return nil, err
+	}
+	return SignAct(p.state, p.id.VerifierKey(), p.id.Signer(), a.Kind, body)
+}
+
+// PlayBetween plays, and interrupts play for what is wanted of the seat besides. Wanted waits for that until its context
+// ends; nil: there was nothing.
+func PlayBetween(ctx context.Context, play func(context.Context) error, wanted func(context.Context) func(context.Context)) error {
+	for {
+		playing, stop := context.WithCancel(ctx)
+		found := make(chan func(context.Context), 1)
+		go func() {
+			defer stop()
+			found <- wanted(playing)
+		}()
+		err := play(playing)
+		stop()
+		do := <-found
+		if do == nil {
+			return err
+		}
+		if do(ctx); ctx.Err() != nil {
 			return err
 		}
 	}

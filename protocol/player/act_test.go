@@ -30,10 +30,8 @@ func endingRoom(t *testing.T, players []*player.Identity, deals int, change ...f
 }
 
 // doing makes an act of a seat.
-func doing(id *player.Identity, kind wire.Kind, body any) func(*table.State) ([]byte, error) {
-	return func(s *table.State) ([]byte, error) {
-		return player.SignAct(s, id.VerifierKey(), id.Signer(), kind, body)
-	}
+func doing(kind wire.Kind, body any) player.Act {
+	return player.Act{Kind: kind, Body: func() (any, error) { return body, nil }}
 }
 
 // A seat that dies before, while or after it posts an act, and signs an act and a message
@@ -65,7 +63,7 @@ func TestCrashedSeatActsOnce(t *testing.T) {
 		}
 		var err error
 		if n < 30 || a.kind == wire.KindBack {
-			err = p.PostAct(context.Background(), a.kind, doing(id, a.kind, a.body))
+			err = p.PostAct(context.Background(), doing(a.kind, a.body))
 			if err == nil {
 				done[a.kind]++
 			}
@@ -94,7 +92,7 @@ func TestActIsTakenBackAfterACrash(t *testing.T) {
 		r.crash = func() (before, after bool) { return to != "", false }
 		id := openSeat(t, paths[0])
 		p := sit(t, id, untilIdle{r}, r, bot(1))
-		err := p.PostAct(t.Context(), wire.KindAgree, doing(id, wire.KindAgree, wire.AgreeBody{To: to}))
+		err := p.PostAct(t.Context(), doing(wire.KindAgree, wire.AgreeBody{To: to}))
 		testmust.Hold(t, errors.Is(err, errCrash) == (to != ""), err)
 		id.Close()
 	}

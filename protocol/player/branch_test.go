@@ -109,7 +109,7 @@ func TestLeaveABranch(t *testing.T) {
 			branch = append(branch, third)
 			id := openSeat(t, paths[2])
 			p := testmust.Have(player.Sit(t.Context(), id, idleLate{late{room: shown}}, r.id, r.games, bot(1), rand.Reader))(t)
-			testmust.Do(t, p.PostAct(t.Context(), wire.KindAgree, doing(id, wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd})))
+			testmust.Do(t, p.PostAct(t.Context(), doing(wire.KindAgree, wire.AgreeBody{To: wire.AgreeEnd})))
 			id.Close()
 		} else if err := sits(shown); !errors.Is(err, errIdle) || len(shown.sent) != 1 {
 			t.Fatalf("%s on the branch: %d messages: %v", what, len(shown.sent), err)

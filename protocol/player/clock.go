@@ -75,12 +75,12 @@ func (p *Seat) claimTimeout(ctx context.Context, c timing.Clock) error {
 		lines := p.Keepers.Silence(asking, keeper.Place{Table: p.state.ID(), Parent: head, Seat: int(c.Seat)})
 		c.Claim.Silence = append(c.Claim.Silence, lines...)
 	}
-	return p.PostAct(ctx, wire.KindTimeout, func(s *table.State) ([]byte, error) {
-		if s.Head() != head {
+	return p.PostAct(ctx, Act{wire.KindTimeout, func() (any, error) {
+		if p.state.Head() != head {
 			return nil, errInTime
 		}
-		return SignAct(s, p.id.VerifierKey(), p.id.Signer(), wire.KindTimeout, c.Claim)
-	})
+		return c.Claim, nil
+	}})
 }
 
 // tellTime asks for the clocks, if the table has one and this seat owes a duty of the kind; ""

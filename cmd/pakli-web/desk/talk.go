@@ -49,53 +49,40 @@ type conversation struct {
 // playing is a seat of a page while it plays: what is wanted of it besides moves is done between two of its steps.
 type playing struct {
 	bot  bool
-	acts chan wantedAct
-	stop context.CancelFunc // interrupts its play; the conversation's mu guards it
+	acts chan wantedAct // holds one
 }
 
 // wantedAct is an act that a seat is to do.
 type wantedAct struct {
-	kind wire.Kind
-	body any
+	player.Act
 	done chan error // takes one
 }
 
 // playBetweenActs plays a seat, and has it do what is wanted of it, until play ends by itself.
-func (c *conversation) playBetweenActs(ctx context.Context, w *playing, p *player.Seat) error {
-	for {
-		steps, stop := context.WithCancel(ctx)
-		c.mu.Lock()
-		w.stop = stop
-		c.mu.Unlock()
-		var err error
-		if len(w.acts) == 0 {
-			err = p.Play(steps)
-		}
-		stop()
+func (w *playing) playBetweenActs(ctx context.Context, p *player.Seat) error {
+	return player.PlayBetween(ctx, p.Play, func(ctx context.Context) func(context.Context) {
+		var a wantedAct
 		select {
-		case a := <-w.acts:
-			a.done <- p.PostAct(ctx, a.kind, func(now *table.State) ([]byte, error) {
-				return player.SignAct(now, now.HolderKey(p.Hand().Seat), p.Hand().Signer, a.kind, a.body)
-			})
-		default:
-			return err
+		case a = <-w.acts:
+		case <-ctx.Done():
+			select {
+			case a = <-w.acts: // before play had ended
+			default:
+				return nil
+			}
 		}
-	}
+		return func(ctx context.Context) { a.done <- p.PostAct(ctx, a.Act) }
+	})
 }
 
 // doActOf has a seat do something, and waits until it is done.
 func (c *conversation) doActOf(ctx context.Context, w *playing, kind wire.Kind, body any) error {
-	a := wantedAct{kind, body, make(chan error, 1)}
+	a := wantedAct{player.Act{Kind: kind, Body: func() (any, error) { return body, nil }}, make(chan error, 1)}
 	select {
 	case w.acts <- a:
 	default:
 		return errors.New("this seat is at work on what was asked of it before")
 	}
-	c.mu.Lock()
-	if w.stop != nil {
-		w.stop()
-	}
-	c.mu.Unlock()
 	select {
 	case err := <-a.done:
 		return err
@@ -422,7 +409,7 @@ func (c *conversation) playSeat(ctx context.Context, s *seat, w *playing, here *
 			return err
 		}
 	}
-	return c.playBetweenActs(ctx, w, p)
+	return w.playBetweenActs(ctx, p)
 }
 
 func newRand() *mathrand.Rand {

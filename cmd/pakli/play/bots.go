@@ -20,7 +20,6 @@ import (
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
-	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -125,9 +124,7 @@ func (g *guest) playTable(ctx context.Context, e command.Env, p *entrant, id wir
 	if err := away.PostNotice(ctx, e, p.c, p.event, p.id); err != nil {
 		return errors.Join(err, errLeaves)
 	}
-	err = seat.PostAct(ctx, wire.KindResign, func(now *table.State) ([]byte, error) {
-		return player.SignAct(now, p.id.VerifierKey(), p.id.Signer(), wire.KindResign, wire.ResignBody{Scope: wire.ResignTable})
-	})
+	err = seat.PostAct(ctx, player.Act{Kind: wire.KindResign, Body: func() (any, error) { return wire.ResignBody{Scope: wire.ResignTable}, nil }})
 	return errors.Join(err, errLeaves)
 }
 

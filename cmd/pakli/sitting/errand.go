@@ -15,39 +15,14 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
-	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
-
-// Act is what a seat does at its table besides what it owes.
-type Act struct {
-	Kind wire.Kind
-	Body func() (any, error)
-}
-
-// Post does it by the seat's journal.
-func (a Act) Post(ctx context.Context, p *player.Seat) error {
-	return p.PostAct(ctx, a.Kind, func(now *table.State) ([]byte, error) {
-		h := p.Hand()
-		if a.Kind == wire.KindExpose {
-			cards := now.Hand(h.Seat)
-			if len(cards) == 0 {
-				return nil, errors.New("there is no card in your hand")
-			}
-			return h.Expose(now, cards, rand.Reader)
-		}
-		body, err := a.Body()
-		if err != nil {
-			return nil, err
-		}
-		return player.SignAct(now, now.HolderKey(h.Seat), h.Signer, a.Kind, body)
-	})
-}
 
 // An errand is an act that another command asks of the program that plays with a seat file, since one program alone
 // keeps what the seat has signed. It is a file beside the seat file. The seat has signed it, with the time until which it is
@@ -78,8 +53,8 @@ const (
 // ErrandTime is how long a command waits until a program that plays takes what it asks, and then until it has done it.
 var ErrandTime = 15 * time.Second
 
-// Ask has the program that plays with a seat file do it at a table.
-func (a Act) Ask(ctx context.Context, id *player.Identity, seat string, table wire.Hash) error {
+// Ask has the program that plays with a seat file do something at a table.
+func Ask(ctx context.Context, a player.Act, id *player.Identity, seat string, table wire.Hash) error {
 	body, err := a.Body()
 	if err != nil {
 		return err
@@ -205,49 +180,34 @@ func (b *errandBox) take() (*errand, error) {
 // PlayOnErrands plays, and between does what other commands ask of the seat meanwhile.
 func PlayOnErrands(ctx context.Context, p *player.Seat, id *player.Identity, seat string, say func(string), play func(context.Context) error) error {
 	box := openErrands(id, seatfile.RealPath(seat))
-	for {
-		var asked *errand
-		playing, stop := context.WithCancel(ctx)
-		looked := make(chan struct{})
-		go func() {
-			defer close(looked)
-			for asked == nil {
-				var err error
-				if asked, err = box.take(); err != nil {
-					say(err.Error())
-				}
-				select {
-				case <-time.After(errandLook):
-				case <-playing.Done():
-					return
-				}
+	return player.PlayBetween(ctx, play, func(ctx context.Context) func(context.Context) {
+		for {
+			asked, err := box.take()
+			if err != nil {
+				say(err.Error())
 			}
-			stop()
-		}()
-		err := play(playing)
-		stop()
-		<-looked
-		if asked == nil {
-			return err
+			if asked != nil {
+				return func(ctx context.Context) { box.do(ctx, p, asked, say) }
+			}
+			if command.Wait(ctx, errandLook) != nil {
+				return nil
+			}
 		}
-		var said errandAnswer
-		if failed := asked.doAt(ctx, p); failed != nil {
-			said.Error = failed.Error()
-		}
-		text, _ := json.Marshal(said)
-		if failed := durable.Replace(box.path+answerSuffix+asked.Nonce, text, 0o600); failed != nil {
-			say(fmt.Sprintf("what became of %s cannot be told to who asked for it: %v", InWords(asked.Kind), failed))
-		}
-		if ctx.Err() != nil {
-			return err
-		}
-	}
+	})
 }
 
-// doAt does it, if the seat is at that table.
-func (e *errand) doAt(ctx context.Context, p *player.Seat) error {
-	if e.Table != p.State().ID() {
-		return fmt.Errorf("the program that plays with this seat file is at table %s: stop it first", p.State().ID().Code()[:wire.MinCode])
+// do does what was asked, if the seat is at that table, and answers.
+func (b *errandBox) do(ctx context.Context, p *player.Seat, e *errand, say func(string)) {
+	err := fmt.Errorf("the program that plays with this seat file is at table %s: stop it first", p.State().ID().Code()[:wire.MinCode])
+	if e.Table == p.State().ID() {
+		err = p.PostAct(ctx, player.Act{Kind: e.Kind, Body: func() (any, error) { return e.Body, nil }})
 	}
-	return Act{e.Kind, func() (any, error) { return e.Body, nil }}.Post(ctx, p)
+	var said errandAnswer
+	if err != nil {
+		said.Error = err.Error()
+	}
+	text, _ := json.Marshal(said)
+	if err := durable.Replace(b.path+answerSuffix+e.Nonce, text, 0o600); err != nil {
+		say(fmt.Sprintf("what became of %s cannot be told to who asked for it: %v", InWords(e.Kind), err))
+	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-var giveUp = Act{wire.KindResign, func() (any, error) { return wire.ResignBody{Scope: wire.ResignDeal}, nil }}
+var giveUp = player.Act{Kind: wire.KindResign, Body: func() (any, error) { return wire.ResignBody{Scope: wire.ResignDeal}, nil }}
 
 func seatOf(t *testing.T) (*player.Identity, string) {
 	t.Helper()
@@ -33,7 +33,7 @@ func TestErrandIsDoneOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, kill := context.WithCancel(t.Context())
 		asked := make(chan error)
-		go func() { asked <- giveUp.Ask(ctx, id, path, wire.Hash{1}) }()
+		go func() { asked <- Ask(ctx, giveUp, id, path, wire.Hash{1}) }()
 		synctest.Wait()
 		text := testmust.Have(os.ReadFile(file))(t)
 		kill()
@@ -61,7 +61,7 @@ func TestAskReturns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ask := func() chan error {
 			said := make(chan error, 1)
-			go func() { said <- giveUp.Ask(t.Context(), id, path, wire.Hash{1}) }()
+			go func() { said <- Ask(t.Context(), giveUp, id, path, wire.Hash{1}) }()
 			synctest.Wait()
 			return said
 		}

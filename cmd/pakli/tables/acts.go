@@ -176,10 +176,10 @@ func (a *actFlags) postAct(ctx context.Context, e command.Env, s *flags.Server, 
 		return body, err
 	}
 	if holdsSeat(now, id.VerifierKey()) {
-		act := sitting.Act{Kind: a.kind(), Body: a.actBody}
+		act := player.Act{Kind: a.kind(), Body: a.actBody}
 		held, err := file.Open()
 		if errors.Is(err, seatfile.ErrInUse) {
-			return act.Ask(ctx, id, file.File, tableID)
+			return sitting.Ask(ctx, act, id, file.File, tableID)
 		}
 		if err != nil {
 			return err
@@ -251,12 +251,12 @@ func holdsSeat(s *table.State, key string) bool {
 }
 
 // actSeated does it as a seat of the table, which signs one thing on one head.
-func actSeated(ctx context.Context, act sitting.Act, id *player.Identity, src player.Source, tableID wire.Hash) error {
+func actSeated(ctx context.Context, act player.Act, id *player.Identity, src player.Source, tableID wire.Hash) error {
 	p, err := sitting.TakeSeat(ctx, id, src, tableID, nil)
 	if err != nil {
 		return err
 	}
-	return act.Post(ctx, p)
+	return p.PostAct(ctx, act)
 }
 
 // lateClaim is the claim that a seat is late: the one named by its letter, or else the one that is.
