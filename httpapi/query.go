@@ -181,7 +181,7 @@ func qualityOf(offer, ranges string) (q float64) {
 		name, parameters, _ := strings.Cut(item, ";")
 		i := indexFold(strings.TrimSpace(name), "*/*", kind+"/*", media)
 		if i > specific {
-			specific, q = i, weightOf(parameters)
+			specific, q = i, limit.WeightOf(parameters)
 		}
 	}
 	return q
@@ -194,33 +194,6 @@ func indexFold(s string, list ...string) int {
 		}
 	}
 	return -1
-}
-
-// weightOf reads q, which is 1 if it is not there and 0 if it is no weight.
-func weightOf(parameters string) float64 {
-	for p := range strings.SplitSeq(parameters, ";") {
-		name, value, _ := strings.Cut(strings.TrimSpace(p), "=")
-		if strings.EqualFold(name, "q") {
-			q, err := strconv.ParseFloat(value, 64)
-			if err != nil || !(q >= 0 && q <= 1) {
-				return 0
-			}
-			return q
-		}
-	}
-	return 1
-}
-
-// acceptsGzip implements what matters of Accept-Encoding, RFC 9110 §12.5.3:
-// gzip is named, and not with a quality of zero.
-func acceptsGzip(r *http.Request) bool {
-	for item := range strings.SplitSeq(strings.Join(r.Header.Values("Accept-Encoding"), ","), ",") {
-		name, parameters, _ := strings.Cut(item, ";")
-		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
-			return weightOf(parameters) > 0
-		}
-	}
-	return false
 }
 
 // headerRequest names a request, in the header of request and answer, in

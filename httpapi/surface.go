@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -28,7 +29,7 @@ func (s *logAPI) getTile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return problem(client.NotFound, "%v", err)
 	}
-	zip := t.Level == tlog.EntriesLevel && acceptsGzip(r)
+	zip := t.Level == tlog.EntriesLevel && limit.TakesCoding(r, "gzip")
 	var tag string
 	data, err := s.tileReads.makeAnswer(r, func() (data []byte, err error) {
 		data, tag, err = s.tileWithTag(r, t, zip)

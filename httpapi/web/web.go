@@ -168,10 +168,10 @@ func (f file) answerStatus(w http.ResponseWriter, r *http.Request, status int) {
 	w.Header().Set("Content-Type", f.kind)
 	w.Header().Add("Vary", "Accept-Encoding")
 	switch {
-	case f.brotli != nil && takesCoding(r, "br"):
+	case f.brotli != nil && limit.TakesCoding(r, "br"):
 		w.Header().Set("Content-Encoding", "br")
 		text = f.brotli
-	case takesCoding(r, "gzip"):
+	case limit.TakesCoding(r, "gzip"):
 		w.Header().Set("Content-Encoding", "gzip")
 		text = f.small()
 	default:
@@ -180,17 +180,6 @@ func (f file) answerStatus(w http.ResponseWriter, r *http.Request, status int) {
 	w.Header().Set("Content-Length", fmt.Sprint(len(text)))
 	w.WriteHeader(status)
 	w.Write(text) // who left does not need it
-}
-
-// takesCoding reports whether Accept-Encoding names a coding, and not with a weight of zero (RFC 9110 §12.5.3).
-func takesCoding(r *http.Request, coding string) bool {
-	for item := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
-		name, weight, _ := strings.Cut(strings.ReplaceAll(item, " ", ""), ";")
-		if strings.EqualFold(name, coding) {
-			return weight == "" || strings.Trim(weight, "q=0.") != ""
-		}
-	}
-	return false
 }
 
 // setPolicies sets what browsers are to hold pages to.

@@ -261,10 +261,6 @@ func BeginsTable(entry []byte) bool {
 	return bytes.HasPrefix(entry, []byte(`{"pakli":"`+TableFormat+`",`)) || bytes.HasPrefix(entry, []byte(tablePrefix2))
 }
 
-// BeginsAct reports whether an entry begins like an act. It says nothing about the rest
-// of it.
-func BeginsAct(entry []byte) bool { return bytes.HasPrefix(entry, []byte(actPrefix)) }
-
 // ParseGenesis reads an entry that begins a table, signed by the organiser whom it
 // names. Anybody can write one that is not: that is no table (80.4.2).
 func ParseGenesis(entry []byte) (*Entry, error) {
