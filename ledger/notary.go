@@ -10,13 +10,13 @@ import (
 )
 
 // A notary promises heads and signs them, next to the commit of the store.
-// Between begin and finish the promise file is its own.
+// From what is sent to work until the answer, the promise file is its own.
 type notary struct {
 	file   *promiseFile
 	signer note.Signer
 	also   []note.Signer
 	work   chan headPromise
-	signed chan notarizedHead
+	signed chan notarizedHead // holds one
 	done   chan struct{}
 }
 
@@ -37,13 +37,6 @@ func newNotary(file *promiseFile, signer note.Signer, also []note.Signer) *notar
 		}
 	}()
 	return n
-}
-
-func (n *notary) begin(p headPromise) { n.work <- p }
-
-func (n *notary) finish() (tlog.Checkpoint, error) {
-	r := <-n.signed
-	return r.checkpoint, r.err
 }
 
 // stop ends the goroutine; what it was doing is done then, finished or not.

@@ -368,13 +368,9 @@ func (l ownCopy) signPromise(p Promise) error {
 			err = l.step.atStep("signed")
 		}
 		if err == nil {
-			err = l.step.atStep("publish")
+			err = l.publishAtSteps(c)
 		}
 		if err != nil {
-			return err
-		}
-		l.publishCheckpoint(c)
-		if err := l.step.atStep("published"); err != nil {
 			return err
 		}
 	}

@@ -251,29 +251,35 @@ func (l *sequencer) commitBatch(b *batch, entries []*pendingEntry, before batchT
 		if err := l.Err(); err != nil {
 			return err
 		}
-		l.notary.begin(headPromise{kept: l.promise.last.next, next: next})
+		l.notary.work <- headPromise{kept: l.promise.last.next, next: next}
 		pass()
 		return nil
 	}
 	publish := func() error {
-		c, err := l.notary.finish()
+		signed := <-l.notary.signed
+		c, err := signed.checkpoint, signed.err
 		if err == nil {
 			err = l.promise.noteKept()
 		}
 		if err == nil {
-			err = l.step.atStep("publish")
+			err = l.publishAtSteps(c)
 		}
 		if err != nil {
-			return err
-		}
-		l.publishCheckpoint(c)
-		if err := l.step.atStep("published"); err != nil {
 			return err
 		}
 		b.answerAll(c, nil)
 		return nil
 	}
 	return l.engine.addEntries(entries, promised, publish)
+}
+
+// publishAtSteps is publishCheckpoint between its steps.
+func (l *Ledger) publishAtSteps(c tlog.Checkpoint) error {
+	if err := l.step.atStep("publish"); err != nil {
+		return err
+	}
+	l.publishCheckpoint(c)
+	return l.step.atStep("published")
 }
 
 // publishCheckpoint shows a checkpoint to everybody.

@@ -211,15 +211,7 @@ func promiseOf(dirs []string) (p ledger.Promise, origin string, err error) {
 // closeCommand freezes the tree of a log: what was handed in is integrated, and nothing
 // comes after it. Front ends go on to be read.
 func closeCommand(f *command.Flags) command.Body {
-	o, _ := clusterFlags(f)
-	origin := f.String("origin", "", "name of the log")
-	f.Required = []string{"origin", "trillian", "trillian-tree", "register"}
-	return func(ctx context.Context, e command.Env) error {
-		p, err := o.OpenParts(*origin)
-		if err != nil {
-			return command.ExitWith(command.ExitUsage, err)
-		}
-		defer p.Tree.Close()
+	return withParts(f, func(ctx context.Context, e command.Env, _ Options, p Parts) error {
 		if err := p.Tree.Freeze(ctx, p.awaitStandstill); err != nil {
 			return err
 		}
@@ -229,7 +221,7 @@ func closeCommand(f *command.Flags) command.Body {
 		}
 		fmt.Fprintf(e.Err, "the tree has %d entries for good. When a front end's /checkpoint has as many, sign it into the list: pakli logs --closed\n", size)
 		return e.Say(map[string]uint64{"entries": size}, "%d\n", size)
-	}
+	})
 }
 
 // stillFor is for how long a drained tree must not grow before it is frozen.

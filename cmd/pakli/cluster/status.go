@@ -15,6 +15,11 @@ import (
 
 // statusCommand asks every part how it does, and says what is wrong.
 func statusCommand(f *command.Flags) command.Body {
+	return withParts(f, func(ctx context.Context, e command.Env, o Options, p Parts) error { return o.report(ctx, e, p) })
+}
+
+// withParts does something with all parts of the cluster of a log.
+func withParts(f *command.Flags, do func(context.Context, command.Env, Options, Parts) error) command.Body {
 	o, _ := clusterFlags(f)
 	origin := f.String("origin", "", "name of the log")
 	f.Required = []string{"origin", "trillian", "trillian-tree", "register"}
@@ -24,7 +29,7 @@ func statusCommand(f *command.Flags) command.Body {
 			return command.ExitWith(command.ExitUsage, err)
 		}
 		defer p.Tree.Close()
-		return o.report(ctx, e, p)
+		return do(ctx, e, *o, p)
 	}
 }
 
