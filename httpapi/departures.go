@@ -14,15 +14,6 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// checkDeparture refuses a decision with which an event would depart from its method, unless these
-// are taken.
-func (s *postAPI) checkDeparture(ctx context.Context, e *bulletin.Entry) error {
-	if e.Decision == nil || s.departs {
-		return nil
-	}
-	return s.events.refuseDeparture(ctx, e)
-}
-
 // refuseDeparture refuses a decision with which an event would depart from its method. Of what is
 // not the event's next decision, admission says what is wrong.
 func (s *eventAPI) refuseDeparture(ctx context.Context, e *bulletin.Entry) error {

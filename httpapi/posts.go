@@ -18,12 +18,7 @@ import (
 
 // postTable begins a table.
 func (s *postAPI) postTable(w http.ResponseWriter, r *http.Request) error {
-	return s.acceptPost(w, r, func(e *bulletin.Entry) error {
-		if e.Table == nil {
-			return problem(client.MalformedEntry, "a message begins no table")
-		}
-		return nil
-	})
+	return s.acceptPost(w, r, func(e *bulletin.Entry) error { return checkKind(e.Table != nil, "a message begins no table") })
 }
 
 // postMessage adds a message to a table.
@@ -34,8 +29,8 @@ func (s *postAPI) postMessage(w http.ResponseWriter, r *http.Request) error {
 		return q.err
 	}
 	return s.acceptPost(w, r, func(e *bulletin.Entry) error {
-		if e.Message == nil && e.Act == nil {
-			return problem(client.MalformedEntry, "a genesis entry is no message")
+		if err := checkKind(e.Message != nil || e.Act != nil, "a genesis entry is no message"); err != nil {
+			return err
 		}
 		if named := e.TableID(); named != id {
 			p := problem(client.RefusedMessage, "the message is of table %s", named)
@@ -48,12 +43,7 @@ func (s *postAPI) postMessage(w http.ResponseWriter, r *http.Request) error {
 
 // postEvent announces an event.
 func (s *postAPI) postEvent(w http.ResponseWriter, r *http.Request) error {
-	return s.acceptPost(w, r, func(e *bulletin.Entry) error {
-		if e.Event == nil {
-			return problem(client.MalformedEntry, "the entry announces no event")
-		}
-		return nil
-	})
+	return s.acceptPost(w, r, func(e *bulletin.Entry) error { return checkKind(e.Event != nil, "the entry announces no event") })
 }
 
 // postEventEntry adds a notice or a decision to an event.
@@ -64,14 +54,21 @@ func (s *postAPI) postEventEntry(w http.ResponseWriter, r *http.Request) error {
 		return q.err
 	}
 	return s.acceptPost(w, r, func(e *bulletin.Entry) error {
-		if e.Notice == nil && e.Decision == nil {
-			return problem(client.MalformedEntry, "the entry is no notice and no decision")
+		if err := checkKind(e.Notice != nil || e.Decision != nil, "the entry is no notice and no decision"); err != nil {
+			return err
 		}
 		if named := e.NamedEvent(); named != id {
 			return problem(client.RefusedNotice, "the entry is of the event %s", named)
 		}
 		return nil
 	})
+}
+
+func checkKind(belongs bool, otherwise string) error {
+	if belongs {
+		return nil
+	}
+	return problem(client.MalformedEntry, "%s", otherwise)
 }
 
 // postMark takes a mark, which is no entry of anything.
@@ -125,8 +122,10 @@ func (s *postAPI) acceptPost(w http.ResponseWriter, r *http.Request, fits func(*
 	}
 	defer leave()
 	p, err := askTwice(r.Context(), s.Server, func() (admission.PostedEntry, error) {
-		if err := s.checkDeparture(r.Context(), e); err != nil {
-			return admission.PostedEntry{}, err
+		if e.Decision != nil && !s.departs {
+			if err := s.events.refuseDeparture(r.Context(), e); err != nil {
+				return admission.PostedEntry{}, err
+			}
 		}
 		return s.admission.Post(r.Context(), e)
 	})

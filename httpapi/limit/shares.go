@@ -37,7 +37,16 @@ func (s *Shares) Enter(address netip.Prefix, n int) (leave func(), err error) {
 	for _, network := range list {
 		s.byAddress[network] += n
 	}
-	return func() { s.leaveShare(address, n) }, nil
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.held -= n
+		for _, network := range list {
+			if s.byAddress[network] -= n; s.byAddress[network] == 0 {
+				delete(s.byAddress, network)
+			}
+		}
+	}, nil
 }
 
 // NearlyFull tells whether an address, or all together, hold nearly all there is: more will
@@ -61,15 +70,4 @@ func (s *Shares) HeldTotal() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.held
-}
-
-func (s *Shares) leaveShare(address netip.Prefix, n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.held -= n
-	for _, network := range networksOf(address) {
-		if s.byAddress[network] -= n; s.byAddress[network] == 0 {
-			delete(s.byAddress, network)
-		}
-	}
 }

@@ -164,7 +164,7 @@ func decodeIndex(b []byte) (*index, tlog.Checkpoint, error) {
 	x := &index{complete: c.Size, saved: c.Size}
 	for range p.count() {
 		id, game, suite := wire.Hash(p.takeBytes(uint64(len(wire.Hash{})))), string(p.takeBytes(p.number())), string(p.takeBytes(p.number()))
-		h := newSubject(Subject{id, game == bulletin.EventFormat}, game, suite)
+		h := newSubject(nil, Subject{id, game == bulletin.EventFormat}, game, suite)
 		h.number = uint32(len(x.subjects)) + 1
 		x.subjects = append(x.subjects, h)
 	}

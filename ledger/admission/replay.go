@@ -198,7 +198,11 @@ func (s *subject) loadTable(ctx context.Context, was *moment) error {
 	}
 	next := moment{count: was.count, behind: was.behind}
 	defer func() { s.becomeLoaded(next, len(was.places)) }()
-	replayed, err := s.replayFrom(ctx, was)
+	load := s.replayRest
+	if was.state == nil {
+		load = s.replayTable
+	}
+	replayed, err := load(ctx, was)
 	if err == nil {
 		next = *replayed
 	}
@@ -221,18 +225,10 @@ func (s *subject) becomeLoaded(m moment, places int) {
 	}
 }
 
-// replayFrom replays a table from its beginning, or from where it is in memory.
-func (s *subject) replayFrom(ctx context.Context, was *moment) (*moment, error) {
-	if was.state == nil {
-		return s.replayTable(ctx, was.places)
-	}
-	return s.replayRest(ctx, was)
-}
-
 // replayTable classifies all entries of a table.
-func (s *subject) replayTable(ctx context.Context, places []uint64) (*moment, error) {
-	now := &moment{places: places}
-	err := s.steps(ctx, places, now.addStep)
+func (s *subject) replayTable(ctx context.Context, was *moment) (*moment, error) {
+	now := &moment{places: was.places}
+	err := s.steps(ctx, was.places, now.addStep)
 	if err == nil && now.state == nil {
 		err = &UnknownError{Subject: s.Subject}
 	}

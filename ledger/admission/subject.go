@@ -89,23 +89,9 @@ type moment struct {
 	over chan struct{} // closed when another moment has come that says more
 }
 
-func newSubject(of Subject, game, suite string) *subject {
-	s := &subject{Subject: of, game: game, suite: suite}
+func newSubject(in *Admission, of Subject, game, suite string) *subject {
+	s := &subject{Subject: of, in: in, game: game, suite: suite}
 	s.now.Store(&moment{over: make(chan struct{})})
-	return s
-}
-
-// newBeginning is what an entry begins, which has not begun yet; nil if it begins nothing.
-func (a *Admission) newBeginning(e *bulletin.Entry) (s *subject) {
-	switch {
-	case e.Table != nil:
-		s = newSubject(SubjectOf(e), e.Table.Game, e.Table.Suite)
-	case e.Event != nil:
-		s = newSubject(SubjectOf(e), bulletin.EventFormat, "")
-	default:
-		return nil
-	}
-	s.in = a
 	return s
 }
 
@@ -179,14 +165,17 @@ func (a *Admission) use(of Subject, e *bulletin.Entry) (s *subject, done func())
 	x := &a.subjects
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if s = x.known[of]; s == nil && e != nil {
-		if s = a.newBeginning(e); s != nil {
-			x.known[of] = s
-		}
-	}
-	if s == nil {
+	s, known := x.known[of]
+	switch {
+	case known:
+	case e != nil && e.Table != nil:
+		s = newSubject(a, of, e.Table.Game, e.Table.Suite)
+	case e != nil && e.Event != nil:
+		s = newSubject(a, of, bulletin.EventFormat, "")
+	default:
 		return nil, nil
 	}
+	x.known[of] = s
 	s.users++
 	return s, func() { x.release(s) }
 }
