@@ -72,8 +72,8 @@ func TestCrash(t *testing.T) {
 	skey, own := ledgertest.NewKey(t, "cosigner.example", tlog.Ed25519Cosignature)
 	c := cosignerChild{Dir: t.TempDir(), Skey: skey, LogKey: logKey.Verifier().String()}
 	const shared = 50
-	a := ledgertest.NewHistory(t, logKey).Grow(shared)
-	w := &witness{t: t, key: own.Verifier(), histories: []*ledgertest.History{a, a.BranchAt(shared)}}
+	a := newHistory(t, logKey).Grow(shared)
+	w := &witness{t: t, key: own.Verifier(), histories: []*logHistory{a, a.BranchAt(shared)}}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	w.random = rand.New(rand.NewPCG(seed, 1))
@@ -88,7 +88,7 @@ func TestCrash(t *testing.T) {
 type witness struct {
 	t         *testing.T
 	key       *tlog.VerifierKey
-	histories []*ledgertest.History
+	histories []*logHistory
 	random    *rand.Rand
 	answers   int
 	size      uint64
@@ -140,7 +140,7 @@ func (w *witness) run(c cosignerChild) {
 }
 
 // record checks that a cosigned checkpoint grew out of the last one.
-func (w *witness) record(h *ledgertest.History, c tlog.Checkpoint, lines []byte) {
+func (w *witness) record(h *logHistory, c tlog.Checkpoint, lines []byte) {
 	_, _, err := c.AddCosignatures(lines, w.key)
 	testmust.Do(w.t, err)
 	if w.answers > 0 {

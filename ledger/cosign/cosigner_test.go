@@ -31,7 +31,7 @@ type house struct {
 	options cosign.CosignerOptions
 	key     *tlog.VerifierKey
 	lattice *tlog.VerifierKey
-	log     *ledgertest.History
+	log     *logHistory
 	*cosign.Cosigner
 }
 
@@ -41,7 +41,7 @@ func newHouse(t testing.TB) *house {
 	_, nextKey := ledgertest.NewKey(t, logOrigin, tlog.Ed25519)
 	skey, own := ledgertest.NewKey(t, "cosigner.example", tlog.Ed25519Cosignature)
 	latticeKey, lattice := ledgertest.NewKey(t, "cosigner.example", tlog.MLDSA44)
-	h := &house{t: t, dir: t.TempDir(), key: own.Verifier(), lattice: lattice.Verifier(), log: ledgertest.NewHistory(t, logKey)}
+	h := &house{t: t, dir: t.TempDir(), key: own.Verifier(), lattice: lattice.Verifier(), log: newHistory(t, logKey)}
 	h.options = cosign.CosignerOptions{
 		Signers: []string{skey, latticeKey},
 		Logs:    []tlog.PolicyLog{{Key: logKey.Verifier()}, {Key: nextKey.Verifier()}},
@@ -125,8 +125,8 @@ func TestRefused(t *testing.T) {
 	good := h.log.RequestSince(10, 20)
 	_, stranger := ledgertest.NewKey(t, logOrigin, tlog.Ed25519)
 	_, otherLog := ledgertest.NewKey(t, "other.example/log", tlog.Ed25519)
-	forged := ledgertest.NewHistory(t, stranger).Grow(20)
-	foreign := ledgertest.NewHistory(t, otherLog).Grow(20)
+	forged := newHistory(t, stranger).Grow(20)
+	foreign := newHistory(t, otherLog).Grow(20)
 	with := func(change func(*tlog.AddCheckpoint)) tlog.AddCheckpoint {
 		a := good
 		a.Hashes = append([]tlog.Hash(nil), a.Hashes...)
@@ -166,7 +166,7 @@ func TestRefused(t *testing.T) {
 func TestTwoHistoriesAtOnce(t *testing.T) {
 	h := newHouse(t)
 	h.log.Grow(60)
-	branches := []*ledgertest.History{h.log, h.log.BranchAt(20).Grow(40)}
+	branches := []*logHistory{h.log, h.log.BranchAt(20).Grow(40)}
 	h.want(http.StatusOK, h.log.RequestSince(0, 20))
 	won := make([]uint64, 2)
 	var both sync.WaitGroup
@@ -333,7 +333,7 @@ func TestLogChangesKeys(t *testing.T) {
 	h.options.Logs = []tlog.PolicyLog{{Key: first.Verifier()}, {Key: second.Verifier()}}
 	h.reopen()
 	for i, keys := range [][]note.Signer{{first}, {first, second}, {second, first}, {second}} {
-		log := ledgertest.NewHistory(t, keys...).Grow(10)
+		log := newHistory(t, keys...).Grow(10)
 		h.want(http.StatusOK, log.RequestSince(uint64(i), uint64(i+1)))
 	}
 }

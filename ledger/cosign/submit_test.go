@@ -26,7 +26,7 @@ import (
 
 // fakeLog is a log in memory, as a submitter sees it.
 type fakeLog struct {
-	*ledgertest.History
+	*logHistory
 
 	mu       sync.Mutex
 	grown    chan struct{} // closed when there is more
@@ -34,8 +34,8 @@ type fakeLog struct {
 	stopped  error
 }
 
-func newLog(h *ledgertest.History) *fakeLog {
-	return &fakeLog{History: h, grown: make(chan struct{})}
+func newLog(h *logHistory) *fakeLog {
+	return &fakeLog{logHistory: h, grown: make(chan struct{})}
 }
 
 func (l *fakeLog) append(n int) {
@@ -122,7 +122,7 @@ func newSubmitWorld(t *testing.T, rest string) *submitWorld {
 	t.Helper()
 	_, logKey := ledgertest.NewKey(t, logOrigin, tlog.Ed25519)
 	w := &submitWorld{
-		t: t, log: newLog(ledgertest.NewHistory(t, logKey)), start: time.Now(), skeys: map[string]string{},
+		t: t, log: newLog(newHistory(t, logKey)), start: time.Now(), skeys: map[string]string{},
 		cosigners: map[string]http.Handler{}, bent: map[string]func(http.Handler) http.Handler{}, requests: map[string][]time.Time{},
 	}
 	text := "log " + logKey.Verifier().String() + "\n"
@@ -492,7 +492,7 @@ func TestSlowCosigner(t *testing.T) {
 
 // Whatever says that a cosigner has seen another history stops the log.
 func TestOtherHistory(t *testing.T) {
-	show := func(w *submitWorld, h *ledgertest.History, size uint64) {
+	show := func(w *submitWorld, h *logHistory, size uint64) {
 		body := h.RequestSince(0, size).Marshal()
 		answer := httptest.NewRecorder()
 		w.cosigners["bela.example"].ServeHTTP(answer, httptest.NewRequest("POST", "/add-checkpoint", bytes.NewReader(body)))
@@ -667,7 +667,7 @@ func TestTwoKeysOneURL(t *testing.T) {
 		skey, ed := ledgertest.NewKey(t, "anna.example", tlog.Ed25519Cosignature)
 		latticeKey, lattice := ledgertest.NewKey(t, "anna.example", tlog.MLDSA44)
 		w := newSubmitWorld(t, twoOfThree)
-		w.log = newLog(ledgertest.NewHistory(t, logKey))
+		w.log = newLog(newHistory(t, logKey))
 		c := testmust.Have(cosign.OpenCosigner(t.TempDir(), cosign.CosignerOptions{Signers: []string{skey, latticeKey}, Logs: []tlog.PolicyLog{{Key: logKey.Verifier()}}}))(t)
 		defer c.Close()
 		w.cosigners["anna.example"] = c

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"iter"
 	"sync"
+	"testing"
+	"time"
 
 	"github.com/transparency-dev/merkle/compact"
 	"golang.org/x/mod/sumdb/note"
@@ -198,4 +200,17 @@ func (t tree) rootAt(size uint64) tlog.Hash {
 // nodeHash returns the root of a complete subtree, which must be in the tree.
 func (t tree) nodeHash(id compact.NodeID) tlog.Hash {
 	return t.hashes[xtlog.StoredHashIndex(int(id.Level), int64(id.Index))]
+}
+
+// NewKey makes a key, as text and to sign with.
+func NewKey(t testing.TB, name string, a tlog.Algorithm) (skey string, s *tlog.SignerKey) {
+	t.Helper()
+	skey, _, err := tlog.GenerateKey(rand.Reader, name, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = tlog.ParseSignerKey(skey, time.Now); err != nil {
+		t.Fatal(err)
+	}
+	return skey, s
 }

@@ -130,7 +130,7 @@ func TestOneFaceTwice(t *testing.T) {
 		if len(s.Cards) == 1 {
 			continue
 		}
-		opened := handtest.UnmaskCards(x, s.Cards)
+		opened := unmaskCards(x, s.Cards)
 		for j := range opened {
 			twin := s
 			twin.Cards = slices.Clone(s.Cards)
@@ -187,7 +187,7 @@ func TestPositionsAreNotMarked(t *testing.T) {
 	}
 	draw := func() (places [6]int) {
 		bytes := mustProve(t, x, s)
-		opened := handtest.UnmaskCards(x, s.Cards)
+		opened := unmaskCards(x, s.Cards)
 		for i := range places {
 			c := handtest.MustHave(masking.ParseCard(handtest.Group, bytes[64*i:][:64]))
 			places[i] = slices.IndexFunc(opened, func(e group.Element) bool { return e.Equal(x.Unmask(c)) })
@@ -217,7 +217,7 @@ func TestNothingRepeats(t *testing.T) {
 	for _, c := range shapes {
 		s := c.hand(t, x)
 		seen := map[string]bool{string(make([]byte, 32)): true}
-		for _, e := range append(handtest.UnmaskCards(x, s.Cards), s.Key.Element(), handtest.Group.Generator()) {
+		for _, e := range append(unmaskCards(x, s.Cards), s.Key.Element(), handtest.Group.Generator()) {
 			seen[string(e.Bytes())] = true
 		}
 		for _, c := range s.Deck.Cards() {
@@ -327,7 +327,7 @@ func TestPermutedHandOfARestoredMachine(t *testing.T) {
 	testmust.Require(t, s.Plan().Permuted, "the attack is built wrong: the hand is not permuted")
 	read := func(prove func(*testing.T, transcript.Context, *masking.Secret, Condition) []byte, at transcript.Context, s2 Condition) map[int]int {
 		a, b := firstCards(t, prove(t, handtest.Here, x, s), 9), firstCards(t, prove(t, at, x, s2), 9)
-		return handtest.LinkShuffles(s.Cards, a, s2.Cards, b)
+		return linkShuffles(s.Cards, a, s2.Cards, b)
 	}
 	for _, at := range []transcript.Context{handtest.Here, handtest.SlotContext(1)} {
 		order := read(unhedged, at, other)

@@ -31,7 +31,7 @@ func (c *inequalityClaim) prove(t testing.TB, s inequality) []byte {
 func honestly(t testing.TB, x *masking.Secret, s inequality) *inequalityClaim {
 	rho := random(t)
 	c := &inequalityClaim{rho: rho, sigma: rho.Mul(x.Scalar())}
-	c.faces, c.cards = scaleElements(rho, s.Excluded), scaleElements(rho, handtest.UnmaskCards(x, s.Cards))
+	c.faces, c.cards = scaleElements(rho, s.Excluded), scaleElements(rho, unmaskCards(x, s.Cards))
 	return c
 }
 
@@ -177,7 +177,7 @@ func TestInequalityExtract(t *testing.T) {
 			s := haveNone(t, x, n, handtest.FaceRange(n, n+k)...)
 			v := handtest.NamedScalars(t, "prover", 3)
 			chosen := handtest.NamedScalars(t, "challenges", 3)
-			m := &inequalityProof{faces: scaleElements(v[0], s.Excluded), cards: scaleElements(v[0], handtest.UnmaskCards(x, s.Cards))}
+			m := &inequalityProof{faces: scaleElements(v[0], s.Excluded), cards: scaleElements(v[0], unmaskCards(x, s.Cards))}
 			rows := s.linear(m, powers(chosen[0], s))
 			line := handtest.ExtractSlopes(t, k+n+3, func(i int) ([]byte, group.Scalar) {
 				m.LinearProof = answerAt(rows, chosen[1+i], v[1:], []group.Scalar{v[0], v[0].Mul(x.Scalar())})

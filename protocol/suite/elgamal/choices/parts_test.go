@@ -67,7 +67,7 @@ func bound(s transcript.Statement) *transcript.Transcript {
 }
 
 func provePart(x *masking.Secret, s provable) ([]byte, error) {
-	return s.prove(at(), x.Scalar(), handtest.UnmaskCards(x, s.hand()), handtest.Nonces())
+	return s.prove(at(), x.Scalar(), unmaskCards(x, s.hand()), freshNonces())
 }
 
 func verifyPart(s provable, bytes []byte) error {
@@ -92,7 +92,7 @@ func TestFalseParts(t *testing.T) {
 // TestFormlessParts: a statement without meaning that is proved, accepted or panics.
 func TestFormlessParts(t *testing.T) {
 	x := handtest.Secret(t)
-	handtest.CheckFormless(t, map[string]provable{
+	checkFormless(t, map[string]provable{
 		"threshold: none needed":        haveNeed(t, x, 1, 0, 0),
 		"threshold: more than all":      haveNeed(t, x, 1, 2, 0),
 		"threshold: no faces":           haveNeed(t, x, 0, 1, 0),
@@ -135,7 +135,7 @@ func TestOneCardTwice(t *testing.T) {
 	x := handtest.Secret(t)
 	s := shape{3, 12, 3, 1, 3, 1, ""}.hand(t, x)
 	inside := -1
-	for j, m := range handtest.UnmaskCards(x, s.Cards) {
+	for j, m := range unmaskCards(x, s.Cards) {
 		if f, _ := s.Deck.Face(masking.Card{A: m, B: m}); s.Set.Has(f) {
 			inside = j
 		}
@@ -143,7 +143,32 @@ func TestOneCardTwice(t *testing.T) {
 	other := (inside + 1) % 3
 	s.Cards, s.Min = []masking.Card{s.Cards[inside], s.Cards[inside], s.Cards[other]}, 2
 	count := threshold{s.Key, s.Cards, handtest.FaceElements(s.Deck, s.Set.Faces()...), 2}
-	proof, err := count.prove(transcript.New(handtest.Here, s), x.Scalar(), handtest.UnmaskCards(x, s.Cards), handtest.Nonces())
+	proof, err := count.prove(transcript.New(handtest.Here, s), x.Scalar(), unmaskCards(x, s.Cards), freshNonces())
 	testmust.Do(t, err, "the attack is built wrong")
 	testmust.Fail(t, verifyCondition(handtest.Here, s, proof), "accepted")
+}
+
+// unmaskCards returns what x reads from cards.
+func unmaskCards(x *masking.Secret, cards []masking.Card) []group.Element {
+	var list []group.Element
+	for _, c := range cards {
+		list = append(list, x.Unmask(c))
+	}
+	return list
+}
+
+// checkFormless fails the test if a statement without meaning is proved, or accepted with some number
+// of zeros. That none panics is tried by it, too.
+func checkFormless[S any](t testing.TB, statements map[string]S, prove func(S) ([]byte, error), verify func(S, []byte) error) {
+	t.Helper()
+	for name, s := range statements {
+		if b, err := prove(s); err == nil {
+			t.Errorf("%s: proved by %d bytes", name, len(b))
+		}
+		for n := range 30 {
+			if verify(s, make([]byte, 32*n)) == nil {
+				t.Errorf("%s: accepted with %d bytes", name, 32*n)
+			}
+		}
+	}
 }

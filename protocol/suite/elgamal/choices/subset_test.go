@@ -2,6 +2,7 @@ package choices
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"slices"
 	"testing"
@@ -42,14 +43,14 @@ func TestSubsetForgeries(t *testing.T) {
 		{"only card is another", 2, []card.Face{7}, []group.Element{m(1)}, x.Key(), []uint16{0, 1}},
 	} {
 		s := haveAll(t, x, f.n, f.cards...)
-		bytes, err := s.proveOrder(at(), x.Scalar(), f.order, handtest.Mask(t, f.under, f.fillers...), handtest.Nonces())
+		bytes, err := s.proveOrder(at(), x.Scalar(), f.order, handtest.Mask(t, f.under, f.fillers...), freshNonces())
 		testmust.Requiref(t, err == nil && len(bytes) == subsetSize(handtest.Group, len(s.Cards), f.n),
 			"%s: the attack is built wrong: %d bytes, %v", f.name, len(bytes), err)
 		testmust.Fail(t, verifyPart(s, bytes), f.name, "accepted")
 	}
 	// The same prover is believed where he says the truth.
 	s := haveAll(t, x, 3, 0, 2)
-	bytes, err := s.proveOrder(at(), x.Scalar(), []uint16{0, 2, 1}, handtest.Mask(t, x.Key(), m(1)), handtest.Nonces())
+	bytes, err := s.proveOrder(at(), x.Scalar(), []uint16{0, 2, 1}, handtest.Mask(t, x.Key(), m(1)), freshNonces())
 	testmust.Do(t, errors.Join(err, verifyPart(s, bytes)), "the attack is built wrong")
 }
 
@@ -59,7 +60,7 @@ func TestForeignCards(t *testing.T) {
 	s := haveAll(t, y, 3, 0, 1)
 	s.Key = x.Key()
 	for _, witness := range []*masking.Secret{x, y} {
-		bytes := handtest.MustHave(s.proveOrder(at(), witness.Scalar(), []uint16{0, 1, 2}, handtest.Mask(t, x.Key(), deck.Element(2)), handtest.Nonces()))
+		bytes := handtest.MustHave(s.proveOrder(at(), witness.Scalar(), []uint16{0, 1, 2}, handtest.Mask(t, x.Key(), deck.Element(2)), freshNonces()))
 		testmust.Fail(t, verifyPart(s, bytes), "cards of another seat are accepted")
 	}
 }
@@ -164,7 +165,7 @@ func TestSubsetExtract(t *testing.T) {
 		for k := 1; k <= n; k++ {
 			x := handtest.Secret(t)
 			s := haveAll(t, x, n, handtest.FaceRange(n-k, n)...)
-			order, ok, err := s.faceOrder(handtest.UnmaskCards(x, s.Cards), handtest.NamedCoins("order"))
+			order, ok, err := s.faceOrder(unmaskCards(x, s.Cards), handtest.NamedCoins("order"))
 			testmust.Require(t, err == nil && ok, ok, err)
 			fillers := handtest.MustHave(s.maskFillers(order, handtest.NamedCoins("fillers")))
 			var words [2][]byte
@@ -205,4 +206,32 @@ func TestSubsetSimulate(t *testing.T) {
 			s.linear(other, powers).AddEquations(b, opening)
 		})
 	}
+}
+
+// freshNonces are fresh ones, for parts of a proof.
+func freshNonces() *transcript.Stream {
+	nonces, err := handtest.TranscriptAt(handtest.Here).Hedge(nil, rand.Reader)
+	if err != nil {
+		panic("handtest: " + err.Error()) // the system has no randomness
+	}
+	return nonces
+}
+
+// linkShuffles is the attack on two shuffles that drew one permutation and the same
+// factors. It returns by place i of the first which card e_a of it came there, as
+// far as e'_i − f'_j = e_a − f_a for some j tells that, in first components, where
+// keys do not matter.
+func linkShuffles(e, eOut, f, fOut []masking.Card) map[int]int {
+	before, order := map[string]int{}, map[int]int{}
+	for a := range min(len(e), len(f)) {
+		before[string(e[a].A.Sub(f[a].A).Bytes())] = a
+	}
+	for i, c := range eOut {
+		for _, d := range fOut {
+			if a, ok := before[string(c.A.Sub(d.A).Bytes())]; ok {
+				order[i] = a
+			}
+		}
+	}
+	return order
 }

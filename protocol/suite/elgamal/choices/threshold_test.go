@@ -23,7 +23,7 @@ func (s threshold) claim(x group.Scalar) ([]byte, error) {
 		}
 		cheat.real, cheat.hit = append(cheat.real, real), append(cheat.hit, hit)
 	}
-	if err := cheat.commitBranches(bound(s), handtest.Nonces()); err != nil {
+	if err := cheat.commitBranches(bound(s), freshNonces()); err != nil {
 		return nil, err
 	}
 	return cheat.answerBranches(), nil
@@ -115,7 +115,7 @@ func TestThresholdExtract(t *testing.T) {
 				var answers []answer
 				for slot := range uint16(2) {
 					at := handtest.SlotContext(slot)
-					proof := handtest.MustHave(s.prove(handtest.TranscriptAt(at), x.Scalar(), handtest.UnmaskCards(x, s.Cards), handtest.NamedCoins("prover")))
+					proof := handtest.MustHave(s.prove(handtest.TranscriptAt(at), x.Scalar(), unmaskCards(x, s.Cards), handtest.NamedCoins("prover")))
 					testmust.Do(t, s.verify(handtest.TranscriptAt(at), proof, nil), "an answer is refused")
 					answers = append(answers, read(t, s, proof))
 				}

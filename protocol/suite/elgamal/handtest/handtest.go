@@ -50,18 +50,6 @@ func CheckEquations(verify func(*group.Batch) error) error {
 	return b.Check(rand.Reader)
 }
 
-// AfterChallenge fails the test if a forgery, a part of which was chosen after the challenge, is
-// refused under a transcript that does not hash that part, or accepted under the real one.
-func AfterChallenge(t testing.TB, part string, weakly, really error) {
-	t.Helper()
-	if weakly != nil {
-		t.Fatalf("%s: the attack is built wrong: it fails under the weak transcript: %v", part, weakly)
-	}
-	if really == nil {
-		t.Errorf("%s chosen after the challenge is accepted", part)
-	}
-}
-
 // CheckBound fails the test if one of n commitments does not reach the challenge that draw gives for
 // them: it could be chosen after it.
 func CheckBound(t testing.TB, n int, draw func(...group.Element) group.Scalar) {
@@ -97,22 +85,6 @@ func CheckReach(t testing.TB, proof []byte, draw func(proof []byte) [][]group.Sc
 				if i < reach[round] == c.Equal(honest[round][j]) {
 					t.Errorf("element %d: round %d must depend on the first %d elements alone", i, round, reach[round])
 				}
-			}
-		}
-	}
-}
-
-// CheckFormless fails the test if a statement without meaning is proved, or accepted with some number
-// of zeros. That none panics is tried by it, too.
-func CheckFormless[S any](t testing.TB, statements map[string]S, prove func(S) ([]byte, error), verify func(S, []byte) error) {
-	t.Helper()
-	for name, s := range statements {
-		if b, err := prove(s); err == nil {
-			t.Errorf("%s: proved by %d bytes", name, len(b))
-		}
-		for n := range 30 {
-			if verify(s, make([]byte, 32*n)) == nil {
-				t.Errorf("%s: accepted with %d bytes", name, 32*n)
 			}
 		}
 	}
@@ -169,15 +141,6 @@ func Mask(t testing.TB, k *masking.Key, elements ...group.Element) []masking.Car
 	return cards
 }
 
-// UnmaskCards returns what x reads from cards.
-func UnmaskCards(x *masking.Secret, cards []masking.Card) []group.Element {
-	var list []group.Element
-	for _, c := range cards {
-		list = append(list, x.Unmask(c))
-	}
-	return list
-}
-
 // FaceRange returns the faces from to to, without the last.
 func FaceRange(from, to int) []card.Face {
 	var list []card.Face
@@ -198,38 +161,10 @@ func (HiddenStatement) Label() string { return "place" }
 // AppendTo absorbs nothing.
 func (HiddenStatement) AppendTo(*transcript.Binder) {}
 
-// Nonces are fresh ones, for parts of a proof.
-func Nonces() *transcript.Stream {
-	nonces, err := TranscriptAt(Here).Hedge(nil, rand.Reader)
-	if err != nil {
-		panic("handtest: " + err.Error()) // the system has no randomness
-	}
-	return nonces
-}
-
 // RestoredRandom is the randomness of a machine that is restored from a snapshot: it
 // gives the same bytes from the beginning whenever it is made, others for
 // another snapshot.
 func RestoredRandom(snapshot byte) io.Reader { return mathrand.NewChaCha8([32]byte{snapshot}) }
-
-// LinkShuffles is the attack on two shuffles that drew one permutation and the same
-// factors. It returns by place i of the first which card e_a of it came there, as
-// far as e'_i − f'_j = e_a − f_a for some j tells that, in first components, where
-// keys do not matter.
-func LinkShuffles(e, eOut, f, fOut []masking.Card) map[int]int {
-	before, order := map[string]int{}, map[int]int{}
-	for a := range min(len(e), len(f)) {
-		before[string(e[a].A.Sub(f[a].A).Bytes())] = a
-	}
-	for i, c := range eOut {
-		for _, d := range fOut {
-			if a, ok := before[string(c.A.Sub(d.A).Bytes())]; ok {
-				order[i] = a
-			}
-		}
-	}
-	return order
-}
 
 // TranscriptAt returns a transcript at a place, under which parts are tested.
 func TranscriptAt(c transcript.Context) *transcript.Transcript {
