@@ -171,7 +171,7 @@ func (l *Ledger) openIn(dir string, o Options) error {
 		limit = defaultQueue
 	}
 	if o.Order == nil {
-		own := &sequencer{Ledger: l, queue: newQueue(limit, l.store.AddBytes())}
+		own := &sequencer{Ledger: l, queue: &batchQueue{wake: make(chan struct{}, 1), limit: limit, batchBytes: l.store.AddBytes()}}
 		l.order = own
 		return own.resumePublished()
 	}

@@ -59,10 +59,6 @@ type batchQueue struct {
 	closed     bool
 }
 
-func newQueue(limit, batchBytes int) *batchQueue {
-	return &batchQueue{wake: make(chan struct{}, 1), limit: limit, batchBytes: batchBytes}
-}
-
 // addEntry puts p into a batch and returns it.
 func (q *batchQueue) addEntry(p *pendingEntry) (*batch, error) {
 	q.mu.Lock()

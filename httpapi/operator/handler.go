@@ -24,7 +24,7 @@ import (
 // another.
 func Handler(m *Metrics, h Health, token string, attempts func() any) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", requireToken(token, m.handler()))
+	mux.Handle("GET /metrics", requireToken(token, promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})))
 	mux.Handle("GET /readyz", requireToken(token, http.HandlerFunc(h.serveReady)))
 	if attempts != nil {
 		mux.Handle("GET /webhooks", requireToken(token, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -170,8 +170,4 @@ func (m *Metrics) CountBatch(entries int, took time.Duration) {
 // ObserveStage tells how long an entry took for a stage of its way through a cluster.
 func (m *Metrics) ObserveStage(stage string, took time.Duration) {
 	m.stages.WithLabelValues(stage).Observe(took.Seconds())
-}
-
-func (m *Metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
 }

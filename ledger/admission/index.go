@@ -116,11 +116,6 @@ func (x *index) markAt(hash wire.Hash) (at uint64, known bool) {
 	return at, known
 }
 
-// isSaveDue tells whether the file should be written anew.
-func (x *index) isSaveDue() bool {
-	return x.wanted == nil && x.complete-max(x.saved, x.tried) >= max(saveEvery, x.saved/saveEveryShare)
-}
-
 // encode returns the file for a checkpoint all of which is known. Tables that began
 // after it are not in it, and the others are counted without them.
 func (x *index) encode(c tlog.Checkpoint) []byte {
@@ -324,7 +319,7 @@ func (x *index) recordEntry(at uint64, owner uint32, note []byte) {
 	if x.path == "" {
 		return
 	}
-	if x.isSaveDue() {
+	if x.wanted == nil && x.complete-max(x.saved, x.tried) >= max(saveEvery, x.saved/saveEveryShare) {
 		if c, err := tlog.ParseCheckpoint(note); err == nil {
 			x.wanted = &c
 		}

@@ -27,10 +27,6 @@ func (e *MarkError) Error() string { return e.Err.Error() }
 
 func (e *MarkError) Unwrap() error { return e.Err }
 
-func noMark(format string, args ...any) error {
-	return &MarkError{Err: fmt.Errorf(format, args...)}
-}
-
 // markInterval is the least time between two marks that are taken.
 const markInterval = time.Second
 
@@ -80,7 +76,7 @@ func (k *timekeeper) takeMark(ctx context.Context, entry []byte) (PostedEntry, e
 		return PostedEntry{}, &MarkError{Err: err}
 	}
 	if !slices.ContainsFunc(k.timeCosigners(), func(k string) bool { return marks.TimeOf(c, k) != 0 }) {
-		return PostedEntry{}, noMark("the mark has no time of a cosigner of this log's policy, nor of a keeper of a clock in play")
+		return PostedEntry{}, &MarkError{Err: errors.New("the mark has no time of a cosigner of this log's policy, nor of a keeper of a clock in play")}
 	}
 	if passed := a.options.Now().Sub(k.last); passed >= 0 && passed < markInterval {
 		return PostedEntry{}, &MarkError{Early: true, Err: errors.New("a mark was taken less than a second ago")}

@@ -199,14 +199,12 @@ func (x *subjects) lookup(of Subject) *subject {
 	return x.known[of]
 }
 
-func byIndex(a, b *subject) int { return cmp.Compare(a.index, b.index) }
-
 // enlist takes in a subject that has begun.
 func (x *subjects) enlist(s *subject) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.known[s.Subject] = s
-	at, _ := slices.BinarySearchFunc(x.begun[s.Event], s, byIndex)
+	at, _ := slices.BinarySearchFunc(x.begun[s.Event], s, func(a, b *subject) int { return cmp.Compare(a.index, b.index) })
 	x.begun[s.Event] = slices.Insert(x.begun[s.Event], at, s)
 }
 

@@ -169,7 +169,7 @@ func (tx *logTX) putPlain(leaf *trillian.LogLeaf) error {
 	if err := tx.txn.Set(indexKey(prefixEntry, tx.state.id, index), encodePlain(leaf, tx.batch.stamp)); err != nil {
 		return err
 	}
-	return putIdentity(tx.txn, tx.state.id, leaf.LeafIdentityHash, index)
+	return tx.txn.Set(hashKey(prefixIdentity, tx.state.id, leaf.LeafIdentityHash), binary.BigEndian.AppendUint64(nil, index))
 }
 
 // UpdateSequencedLeaves is for trees of type LOG.
@@ -178,10 +178,6 @@ func (tx *logTX) UpdateSequencedLeaves(context.Context, []*trillian.LogLeaf) err
 // GetLeavesByHash is for readers of Trillian's log server.
 func (tx *logTX) GetLeavesByHash(context.Context, [][]byte, bool) ([]*trillian.LogLeaf, error) {
 	return nil, errUnasked
-}
-
-func putIdentity(txn *badger.Txn, tree int64, identity []byte, value uint64) error {
-	return txn.Set(hashKey(prefixIdentity, tree, identity), binary.BigEndian.AppendUint64(nil, value))
 }
 
 // lookupIdentity returns the value of an identity key.

@@ -91,7 +91,7 @@ func (s *Store) Space() (free, needed uint64, err error) {
 // table that is written then.
 type reserve struct {
 	dir  string
-	size int64 // of a log, as far as Badger writes it
+	size int64 // of a log, as far as Badger writes it: it goes on to the next after the batch with which one gets as long as a memory table
 
 	mu   sync.Mutex
 	next string // the file of the next log, "" before there is one
@@ -102,12 +102,6 @@ const (
 	logSuffix   = ".mem"
 	reserveFile = "reserve" // a next log until it has its blocks
 )
-
-// newReserve is for a store with memory tables of this size. Badger goes on to the next
-// log after the batch with which one gets that long.
-func newReserve(dir string, memTable int64) reserve {
-	return reserve{dir: dir, size: memTable + memTable/4}
-}
 
 // takeBlocks sees to it that the next batch has its blocks; its error says that the disk has
 // none. It is called before every batch, and a log holds several.

@@ -100,7 +100,7 @@ func Open(dir string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{lock: lock, space: space, reserve: newReserve(dir, memTable), trees: make(map[int64]*treeState)}
+	s := &Store{lock: lock, space: space, reserve: reserve{dir: dir, size: memTable + memTable/4}, trees: make(map[int64]*treeState)}
 	if err := s.openIn(dir, badgerOptions(dir, memTable, badgerLogger{o.Logger, s.failWith})); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}

@@ -68,7 +68,7 @@ func Copy(ctx context.Context, src tlog.EntryReader, dir string, named tlog.Blob
 	if err = copyEntries(ctx, src, s, named, c, old); err == nil {
 		err = s.publishAll()
 	}
-	if err := errors.Join(err, s.remove()); err != nil {
+	if err := errors.Join(err, os.RemoveAll(s.path)); err != nil {
 		return tlog.Checkpoint{}, err
 	}
 	return c, writeFile(dir, checkpointFile, c.Note)
@@ -117,7 +117,7 @@ func copyBlobs(ctx context.Context, blobs tlog.BlobReader, s *stage, hashes [][s
 			continue
 		}
 		if err == nil {
-			err = s.addBlob(hash, b)
+			err = s.writeStaged(tlog.BlobPath(hash), b)
 		}
 		if err != nil {
 			return err

@@ -60,8 +60,6 @@ func sweepTemporary(dir string) error {
 	return err
 }
 
-func (s *stage) remove() error { return os.RemoveAll(s.path) }
-
 // addTile stages an entry tile, or compares it with the one that the mirror has already.
 func (s *stage) addTile(t tlog.Tile, entryTile []byte, had bool) error {
 	strays, err := Dir(s.dir).contradictingTiles(t, entryTile)
@@ -78,11 +76,6 @@ func (s *stage) addTile(t tlog.Tile, entryTile []byte, had bool) error {
 		}
 	}
 	return s.writeStaged(t.Path(), entryTile)
-}
-
-// addBlob stages a blob. Entries that name it come after it.
-func (s *stage) addBlob(hash [sha256.Size]byte, blob []byte) error {
-	return s.writeStaged(tlog.BlobPath(hash), blob)
 }
 
 // hasBlob reports whether a blob is in the mirror or staged, whole.

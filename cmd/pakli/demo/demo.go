@@ -124,7 +124,11 @@ func (d *demo) playAndVerify(ctx context.Context, e command.Env, t *flags.Terms,
 		}
 	}()
 	genesis, err := d.invite(t, seats)
-	defer d.closeSeats()
+	defer func() {
+		for _, id := range d.players {
+			id.Close()
+		}
+	}()
 	if err != nil {
 		return nil, err
 	}
@@ -193,12 +197,6 @@ func (d *demo) invite(t *flags.Terms, seats int) ([]byte, error) {
 	entry, hash, err := t.SignGenesis(organiser.Signer(), organiser.VerifierKey(), keys)
 	d.table = hash
 	return entry, err
-}
-
-func (d *demo) closeSeats() {
-	for _, id := range d.players {
-		id.Close()
-	}
 }
 
 // playTable creates the table and lets every player play, each with a client of

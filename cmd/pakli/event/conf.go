@@ -31,10 +31,6 @@ func textField(at func(*bulletin.Event) *wire.Text) eventField {
 	}
 }
 
-func stringField(at func(*bulletin.Event) *string) eventField {
-	return func(e *bulletin.Event, value string) error { *at(e) = value; return nil }
-}
-
 func numberField(least, most int, at func(*bulletin.Event) *int) eventField {
 	return func(e *bulletin.Event, value string) (err error) {
 		if *at(e), err = strconv.Atoi(value); err != nil || *at(e) < least || *at(e) > most {
@@ -126,7 +122,7 @@ var eventFields = map[string]eventField{
 		return err
 	},
 	"game":    func(e *bulletin.Event, value string) (err error) { e.Game, err = flags.GameName(value); return err },
-	"suite":   stringField(func(e *bulletin.Event) *string { return &e.Suite }),
+	"suite":   func(e *bulletin.Event, value string) error { e.Suite = value; return nil },
 	"preset":  func(e *bulletin.Event, value string) error { e.Options["preset"] = value; return nil },
 	"option":  func(e *bulletin.Event, value string) error { return flags.Options(e.Options).Set(value) },
 	"deals":   numberField(1, wire.MaxDeals, func(e *bulletin.Event) *int { return &e.Deals }),
@@ -292,7 +288,7 @@ func checkNumbers(e *bulletin.Event, given map[string]int, timed bool, wrong *mi
 			wrong.add(given["places"], "places: want numbers from %d to %d, not %d", -bulletin.MaxPoints, bulletin.MaxPoints, points)
 		}
 	}
-	if err := checkPlayable(e); err != nil && given["game"]+given["kind"] > 0 {
+	if err := withSuites(organiser.CheckSizes(e)); err != nil && given["game"]+given["kind"] > 0 {
 		wrong.add(given["sizes"], "%w", err)
 	}
 }
@@ -375,9 +371,6 @@ func Announce(e *bulletin.Event, signer note.Signer, key string) ([]byte, error)
 	entry, err := organiser.Announce(e, signer, key)
 	return entry, withSuites(err)
 }
-
-// checkPlayable says why tables of the event cannot be played.
-func checkPlayable(e *bulletin.Event) error { return withSuites(organiser.CheckSizes(e)) }
 
 // withSuites adds to an error about the sizes of tables with which suites they could be played.
 func withSuites(err error) error {

@@ -36,9 +36,6 @@ func (h *Habits) AddFlags(f *command.Flags) {
 	f.Uint64Var(&h.seed, "chance", 1, "`number` that decides which bots do so, and when; the same number gives the same bots")
 }
 
-// hasAny reports whether there is one.
-func (h *Habits) hasAny() bool { return h.Leave != 0 || h.Late != 0 }
-
 // CheckCounts refuses more than there are bots.
 func (h *Habits) CheckCounts(bots int) error {
 	if min(h.Leave, h.Late) < 0 || h.Leave+h.Late > bots {

@@ -66,15 +66,11 @@ func (p *entrant) attendEvent(ctx context.Context, e command.Env) error {
 			err = command.Wait(ctx, sitting.Pause)
 		}
 		if err != nil || p.over {
-			p.tellCancelled(e)
+			if p.cancelled != nil {
+				sitting.TellPlayer(e, "the organiser has cancelled the event: "+plain.Text(string(p.cancelled.Text)))
+			}
 			return err
 		}
-	}
-}
-
-func (p *entrant) tellCancelled(e command.Env) {
-	if p.cancelled != nil {
-		sitting.TellPlayer(e, "the organiser has cancelled the event: "+plain.Text(string(p.cancelled.Text)))
 	}
 }
 

@@ -62,7 +62,7 @@ func Play(f *command.Flags) command.Body {
 		if (*table == "") == (*inEvent == "") {
 			return command.WrongUsage("--table is missing: give the id of the table or its first digits, or give --event")
 		}
-		if *crowd > 0 || does.hasAny() {
+		if *crowd > 0 || does.Leave != 0 || does.Late != 0 {
 			return rehearse(ctx, e, s, *inEvent, seat.File, *crowd, does)
 		}
 		identity, err := seat.Open()

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -40,11 +39,4 @@ func (o hookOptions) sender(data string) (*webhook.Sender, error) {
 		return nil, fmt.Errorf("%s: %w", o.secret, err)
 	}
 	return webhook.New(webhook.Options{URL: o.url, Secret: secret, File: filepath.Join(data, hookFile), After: time.After, Clock: time.Now, Chance: rand.Float64}), nil
-}
-
-// runHook tells the program until ctx ends. A server goes on without it.
-func (s *Server) runHook(ctx context.Context, h *webhook.Sender) {
-	if err := h.Run(ctx); err != nil && ctx.Err() == nil {
-		h.Logger.Error("the program of webhook-url is told nothing any more, until the server is started again", "error", err)
-	}
 }

@@ -252,7 +252,11 @@ func (s *Server) beginServing(o Options, p *preparedServer) (err error) {
 		p.hook.Read, p.hook.Logger = srv.Happenings(), o.logger
 		base := strings.TrimRight(cmp.Or(o.hook.pages, s.URL), "/")
 		p.hook.Link = func(id wire.Hash) string { return base + "/events/" + id.Code()[:wire.MinCode] }
-		go s.runHook(ctx, p.hook)
+		go func() { // a server goes on without it
+			if err := p.hook.Run(ctx); err != nil && ctx.Err() == nil {
+				o.logger.Error("the program of webhook-url is told nothing any more, until the server is started again", "error", err)
+			}
+		}()
 	}
 	go func() { s.ended <- srv.Serve(ctx, p.public) }()
 	return nil

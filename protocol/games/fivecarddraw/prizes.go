@@ -61,7 +61,8 @@ func rankedGroups(standings []Standing) (groups [][]int) {
 		return cmp.Or(compareExits(b, a), b.Chips-a.Chips, left(i)-left(j))
 	})
 	for i, seat := range order {
-		if i > 0 && equalStandings(standings[seat], standings[order[i-1]]) {
+		a, b := standings[seat], standings[order[max(i-1, 0)]]
+		if i > 0 && a.Deal == b.Deal && a.Chips == b.Chips {
 			groups[len(groups)-1] = append(groups[len(groups)-1], seat)
 			continue
 		}
@@ -80,5 +81,3 @@ func compareExits(a, b Standing) int {
 	}
 	return -1
 }
-
-func equalStandings(a, b Standing) bool { return a.Deal == b.Deal && a.Chips == b.Chips }

@@ -35,7 +35,7 @@ var operations = map[string]operation{
 	"insert":  {"cards pile", (*stateChange).insertCard},
 	"return":  {"cards pile", (*stateChange).giveBack},
 	"join":    {"to pile", (*stateChange).joinPiles},
-	"split":   {"pile n to", (*stateChange).splitPile},
+	"split":   {"pile n to", func(a *stateChange) { a.putUnderPile(a.m.To, a.takeTop()) }},
 	"take":    {"pile n to", (*stateChange).takeCard},
 	"deal":    {"pile n seat", (*stateChange).dealToSeat},
 	"show":    {"cards faces", (*stateChange).showCards},
@@ -282,11 +282,6 @@ func (a *stateChange) joinPiles() {
 	}
 	delete(a.Piles, a.m.Pile)
 	a.putUnderPile(a.m.To, pile)
-}
-
-// splitPile puts the first n cards of a pile under another (TB-07).
-func (a *stateChange) splitPile() {
-	a.putUnderPile(a.m.To, a.takeTop())
 }
 
 // takeTop takes the first n cards off a pile.

@@ -69,8 +69,6 @@ type relation interface {
 	Verify(ctx transcript.Context, bytes []byte, b *group.Batch) error
 }
 
-func noRelation(st proof.Statement) error { return fmt.Errorf("no relation for %T", st) }
-
 // relationOf is a statement with the values of this suite.
 func (s *suite) relationOf(st proof.Statement) (r any, err error) {
 	o := ownValues{group: s.group()}
@@ -90,7 +88,7 @@ func (s *suite) relationOf(st proof.Statement) (r any, err error) {
 	case proof.Mint:
 		r = relations.Mint{Key: o.asKey(st.Key), Card: o.asCard(st.Card), Faces: o.deckElements(st.Deck, st.Set)}
 	default:
-		return nil, noRelation(st)
+		return nil, fmt.Errorf("no relation for %T", st)
 	}
 	return r, o.err
 }

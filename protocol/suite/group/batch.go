@@ -145,7 +145,8 @@ func (b *Batch) isZero(equations []equation, weights []Scalar) bool {
 			w = w.Neg() // the equation times −1, whose commitments are multiplied by w itself
 		}
 		for j := range e.terms {
-			sum.addTerm(&w, &e.terms[j])
+			t := &e.terms[j]
+			sum.scalars[sum.placeOf(t.P)].addProduct(&w, &t.S)
 		}
 	}
 	return g.VartimeMultiMul(sum.scalars, sum.elements).IsIdentity()
@@ -243,10 +244,6 @@ func (s *termSum) resetFor(equations []equation) {
 	clear(s.places)
 	clear(s.elements)
 	s.scalars, s.elements = slices.Grow(s.scalars[:0], terms/2), slices.Grow(s.elements[:0], terms/2)
-}
-
-func (s *termSum) addTerm(weight *Scalar, t *Term) {
-	s.scalars[s.placeOf(t.P)].addProduct(weight, &t.S)
 }
 
 // placeOf returns where p is. Two elements that begin alike, which somebody took

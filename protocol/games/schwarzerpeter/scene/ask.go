@@ -15,7 +15,7 @@ var rules schwarzerpeter.Rules
 func (Presentation) Scene(a gamePosition) scene.Scene {
 	s := scene.Scene{
 		Facts: []scene.Note{scene.Say("deal.of", scene.Number("n", a.State.Deal), scene.Number("of", a.State.Deals))},
-		Waits: a.Waits(taskNote(a.State.Stage)), Chairs: a.Chairs(a.State.Scores),
+		Waits: a.Waits(scene.TaskOf(tasks, a.State.Stage)), Chairs: a.Chairs(a.State.Scores),
 	}
 	for i, hand := range a.State.Hands {
 		seat := table.Seat(i)
@@ -27,8 +27,6 @@ func (Presentation) Scene(a gamePosition) scene.Scene {
 	}
 	return s
 }
-
-func taskNote(s schwarzerpeter.Stage) scene.Note { return scene.TaskOf(tasks, s) }
 
 var tasks = map[schwarzerpeter.Stage]string{schwarzerpeter.Laying: "lay", schwarzerpeter.Drawing: "draw"}
 

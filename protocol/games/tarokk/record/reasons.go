@@ -112,9 +112,6 @@ func (r *replay) checkSpent() error {
 	return nil
 }
 
-// checkRest refuses what the record tells of a deal after it was over.
-func (r *replay) checkRest() error { return r.checkUnused(keywordOrder("between"), r.last.How) }
-
 // checkUnused refuses the lines before a place in the order of keywords that were not
 // used, in a deal that ends so.
 func (r *replay) checkUnused(end int, how string) error {

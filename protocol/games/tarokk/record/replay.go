@@ -78,7 +78,7 @@ func (r *replay) playDeal(d *Deal, last bool) error {
 		}
 	}
 	r.last = &r.state.Past[0]
-	if err := r.checkRest(); err != nil {
+	if err := r.checkUnused(keywordOrder("between"), r.last.How); err != nil { // told of a deal after it was over
 		return err
 	}
 	if err := r.settleDeal(); err != nil {

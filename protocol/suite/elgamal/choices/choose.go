@@ -1,7 +1,6 @@
 package choices
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/pakli/pakli/protocol/suite/group"
@@ -119,9 +118,4 @@ func (p Part) cardRange(plan Plan, cards int) (from, to int) {
 		return 0, p.Need
 	}
 	return cards - p.Need, cards
-}
-
-// sizeError says that a proof of s has not the size of its plan.
-func (p Plan) sizeError(got int) error {
-	return fmt.Errorf("the proof has %d bytes, must have %d (%s)", got, p.Size, p)
 }

@@ -123,7 +123,7 @@ func (s Condition) Verify(ctx transcript.Context, bytes []byte, b *group.Batch) 
 	}
 	t, plan := transcript.New(ctx, s), s.Plan()
 	if len(bytes) != plan.Size {
-		return plan.sizeError(len(bytes))
+		return fmt.Errorf("the proof has %d bytes, must have %d (%s)", len(bytes), plan.Size, plan)
 	}
 	cards := s.Cards
 	if plan.Permuted {
