@@ -169,7 +169,6 @@ func Find(query string) ([]Section, error) {
 	return all, nil
 }
 
-// countWords counts which of some words a text has.
 func countWords(text string, words []string) (n int) {
 	for _, w := range words {
 		if strings.Contains(text, w) {

@@ -92,7 +92,6 @@ func (f *Flags) showHelp() {
 	}
 }
 
-// sentence is Short as a sentence of its own.
 func (c Command) sentence() string { return strings.ToUpper(c.Short[:1]) + c.Short[1:] + "." }
 
 // describe is a flag as it is typed, with the word for its value, and what it does.
@@ -111,7 +110,6 @@ func (f *Flags) describe(each *flag.Flag) (typed, text string) {
 // valueWords are said of values for which package flag has the name of a type.
 var valueWords = map[string]string{"int": "number", "float": "number", "string": "text", "duration": "time"}
 
-// flagAsTyped is a flag as it is typed.
 func flagAsTyped(f *flag.Flag) string {
 	if len(f.Name) == 1 {
 		return "-" + f.Name

@@ -24,7 +24,6 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// playRequest is a table to be played.
 type playRequest struct {
 	Genesis   []byte   `json:"genesis"`   // the entry, signed
 	Organiser string   `json:"organiser"` // private key, as package note writes it
@@ -110,7 +109,6 @@ func (a playRequest) openTable() (*tabletest.Table, error) {
 	return tabletest.OpenSeated(game, tabletest.Config{Seats: n, Suite: s}, e.Table, signers[n], signers[:n], a.Seed)
 }
 
-// nextMessage is a message of what is due.
 func (a playRequest) nextMessage(t *tabletest.Table) ([]byte, error) {
 	if !a.Bots {
 		return t.Next()

@@ -19,7 +19,6 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// eventFlags says which event to verify.
 type eventFlags struct {
 	id      wire.Hash
 	wanted  bool

@@ -48,7 +48,6 @@ func openURL(ctx context.Context, a arguments, url string) (tlog.EntryReader, er
 	return a.client(url)
 }
 
-// openTable opens the bundle of a table.
 func openTable(name string) (bundle.Reader, error) {
 	b, err := openBundle(name)
 	if err == nil && b.Event != (wire.Hash{}) {

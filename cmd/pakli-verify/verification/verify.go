@@ -202,7 +202,6 @@ func verifyTable(ctx context.Context, a arguments) (*verifier.Report, error) {
 	return a.verifyAndTell(ctx, source, o)
 }
 
-// verifyOptions says what to believe.
 func verifyOptions(ctx context.Context, a arguments) (o tableset.AgainstOptions, err error) {
 	o.Options = verifier.Options{Log: a.verifiers(), Policy: a.policy, Catalogue: catalogue(), Time: a.time}
 	for _, file := range a.believed {

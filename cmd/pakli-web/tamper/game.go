@@ -206,7 +206,6 @@ func (g *Game) applyEntry(entry []byte) error {
 	return nil
 }
 
-// bundleOf is the bundle of a log.
 func (g *Game) bundleOf(ctx context.Context, l shownLog) ([]byte, error) {
 	b, err := bundle.Collect(ctx, l, g.Table, bundle.Keys{Log: []*tlog.VerifierKey{g.Key}})
 	if err != nil {

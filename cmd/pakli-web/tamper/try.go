@@ -60,7 +60,6 @@ func (g *Game) Try(ctx context.Context, c Change, lang string) (ChangeResult, er
 	return ChangeResult{}, fmt.Errorf("there is no change %q of %q", c.What, c.Who)
 }
 
-// judgeLog judges a log in which the entry n was changed.
 func (g *Game) judgeLog(ctx context.Context, l shownLog, n int, after []byte, lang string) (ChangeResult, error) {
 	a, err := judge.Table(ctx, l, g.Table, []string{g.Key.String()}, lang)
 	return ChangeResult{a, n, string(g.entries[n]), string(after)}, err

@@ -48,7 +48,6 @@ type restFigure struct {
 	Ratio   float64         `json:"of_ed25519"`
 }
 
-// logBench measures a log.
 type logBench struct {
 	ctx    context.Context
 	dir    string

@@ -366,7 +366,6 @@ func (m *bench) dealHand(h handCondition) ([]proof.MaskedCard, error) {
 	return append(in[:h.inside:h.inside], out[:h.cards-h.inside]...), nil
 }
 
-// encodeAll returns the bytes of values.
 func encodeAll[T interface{ Bytes() []byte }](list []T) [][]byte {
 	bytes := make([][]byte, len(list))
 	for i, v := range list {

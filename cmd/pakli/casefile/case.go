@@ -91,7 +91,6 @@ func refuseExisting(out string) error {
 	return nil
 }
 
-// fill writes all files.
 func (c *caseFile) fill(ctx context.Context, e command.Env, name string) error {
 	c.key = c.keySource()
 	if c.From == "" && c.Policy == nil { // a server that is away, or has another log, is told in words
@@ -150,7 +149,6 @@ func (c *caseFile) writeKey(w io.Writer, keys bundle.Keys) error {
 	return err
 }
 
-// writeFile writes a file of the folder.
 func (c *caseFile) writeFile(name string, write func(io.Writer) error) error {
 	path := filepath.Join(c.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {

@@ -71,7 +71,6 @@ func readVerdicts(text []byte) (list []tableVerdict, err error) {
 	return []tableVerdict{several.tableVerdict}, nil
 }
 
-// keepVerdict keeps what the first verifier says of a table.
 func (c *caseFile) keepVerdict(t verifier.Table) error {
 	text, err := json.Marshal(t)
 	if err != nil {

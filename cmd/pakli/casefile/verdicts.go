@@ -54,7 +54,6 @@ func (c *caseFile) fillTable(ctx context.Context, e command.Env, name string, o 
 		c.writeFile("report.txt", d.Text), c.writeFile("report.json", d.JSON))
 }
 
-// open opens a bundle of the folder.
 func (c *caseFile) open(name string) (bundle.Reader, wire.Hash, error) {
 	file, err := regular.ReadFile(filepath.Join(c.dir, name), bundle.MaxSize)
 	if err != nil {

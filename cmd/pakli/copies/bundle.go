@@ -151,7 +151,6 @@ func (o *Bundles) Collect(ctx context.Context, e command.Env, src tlog.EntryRead
 	return err
 }
 
-// writeBundle writes one file.
 func (o *Bundles) writeBundle(e command.Env, b *bundle.Bundle) error {
 	for _, hash := range b.MissingBlobs() {
 		fmt.Fprintf(e.Err, "the log does not have the blob %x: where it is needed table %s cannot be checked\n", hash, b.Table)

@@ -114,7 +114,6 @@ func (o *cosignOptions) readKeys(e command.Env) (signers []string, err error) {
 	return signers, nil
 }
 
-// newName is the name of a new cosigner.
 func (o *cosignOptions) newName() (string, error) {
 	if o.name == "" {
 		return "", command.WrongUsage("a new cosigner needs a name, the URL it is known by without https://: add --name")

@@ -43,7 +43,6 @@ func (k *keeperFlags) addFlags(f *command.Flags) {
 	})
 }
 
-// checkFlags says what is missing.
 func (k *keeperFlags) checkFlags(logs []tlog.PolicyLog) error {
 	if !k.wanted {
 		if k.url != "" || k.known != nil {

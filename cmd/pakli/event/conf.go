@@ -392,7 +392,6 @@ func describeEvent(e *bulletin.Event) string {
 	return strings.Join(append(list, fmt.Sprintf("Arbiters: %s; jury: %s", keyNames(e.Arbiters), keyNames(e.Jury))), "\n")
 }
 
-// keyNames are the names in keys.
 func keyNames(keys []string) string {
 	var list []string
 	for _, key := range keys {

@@ -844,14 +844,12 @@ func stateOf(v *events.VerifiedEvent) organiser.State {
 	return organiser.State{Judgement: v.Judgement, History: v.History, Sheets: v.Sheets, Size: v.Log.Checkpoint.Size}
 }
 
-// sayTable says that a table was begun.
 func (d *Direction) sayTable(g *wire.Genesis, id wire.Hash) error {
 	d.telling.Lock()
 	defer d.telling.Unlock()
 	return d.e.Say(map[string]any{"kind": "table", "round": g.Round, "number": g.Number, "table": id}, "%d/%d %s\n", g.Round, g.Number, id)
 }
 
-// seatRound seats the next round.
 func (d *Direction) seatRound(ctx context.Context) error {
 	v, err := d.verifyEvent(ctx)
 	if err != nil {

@@ -187,7 +187,6 @@ func (d *Direction) awaitDecision(ctx context.Context, why error, v *events.Veri
 	return nil
 }
 
-// countSaid counts what was said and decided in an event.
 func countSaid(v *events.VerifiedEvent) int {
 	return len(v.History.Notices) + len(v.History.Decisions)
 }

@@ -74,7 +74,6 @@ func (p *entrant) attendEvent(ctx context.Context, e command.Env) error {
 	}
 }
 
-// takeStep does what is next.
 func (p *entrant) takeStep(ctx context.Context, e command.Env) error {
 	switch {
 	case p.terms == nil:
@@ -188,7 +187,6 @@ func (p *entrant) makeSure(ctx context.Context) error {
 	return nil
 }
 
-// takeEntry takes in an entry of the event.
 func (p *entrant) takeEntry(entry []byte, index uint64) error {
 	p.read++
 	if p.terms == nil {
@@ -256,7 +254,6 @@ func (p *entrant) takeDecision(d *bulletin.Decision, index uint64) {
 	p.over = p.over || d.Kind == bulletin.DecideFinal
 }
 
-// askPlace asks for a place.
 func (p *entrant) askPlace(ctx context.Context, e command.Env) error {
 	say := event.Speech{Name: "register", Who: p.name, Draw: true}
 	if err := say.PostNotice(ctx, e, p.c, p.event, p.id); err != nil {

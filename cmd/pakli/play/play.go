@@ -100,7 +100,6 @@ func backLine(s *flags.Server, table wire.Hash, seat string) string {
 	return command.Line("pakli", "table", "back", table.Code()[:wire.MinCode], "--server", s.URL, "--seat", seat)
 }
 
-// playEvent plays all tables of an event at which the seat is.
 func playEvent(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lookout, how seatFlags, id *player.Identity, name string) error {
 	told, stop := look.TellPresence(ctx, e, id, "")
 	defer stop(wire.Hash{})

@@ -234,7 +234,6 @@ func (s *Server) ready(ctx context.Context) error {
 	return errors.Join(s.log.Ready(ctx), s.checkDelay(s.log.Health()), s.clusterReady())
 }
 
-// logging says what is logged and how.
 type logging struct{ format, level, requests string }
 
 func (l logging) logger(w io.Writer) *slog.Logger {

@@ -65,7 +65,6 @@ func actCommand(f *command.Flags, name string) command.Body {
 	}
 }
 
-// actFlags is what an act says.
 type actFlags struct {
 	name              string
 	deal              bool

@@ -115,7 +115,6 @@ func offerCommand(f *command.Flags) command.Body {
 	}
 }
 
-// tellPlayers says who is there.
 func tellPlayers(e command.Env, s seating.State, places int, added []string) {
 	if s.Server != nil {
 		fmt.Fprintf(e.Err, "%s; asking again\n", plain.Lines(s.Server.Error()))

@@ -38,7 +38,6 @@ func Commands() []command.Command {
 	return append(list, actCommands()...)
 }
 
-// newTable is a table that was begun.
 type newTable struct {
 	Table wire.Hash `json:"table"`
 	Code  string    `json:"code"`
@@ -262,7 +261,6 @@ func (w *watching) tellClock(ctx context.Context, c *client.Client, id wire.Hash
 	return nil
 }
 
-// printEntry prints one entry.
 func (w *watching) printEntry(e *wire.Entry, step report.Step) error {
 	if w.json {
 		return json.NewEncoder(w.out).Encode(struct {

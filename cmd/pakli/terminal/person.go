@@ -147,7 +147,6 @@ func (p *Person) Watch(before *table.State, at scene.Position, m *wire.Message) 
 	}
 }
 
-// talk is the conversation.
 func (p *Person) talk() {
 	for {
 		lines, over := p.lines, (<-chan struct{})(nil)
