@@ -19,7 +19,6 @@ type attachments struct {
 	next uint64
 }
 
-// seatID is a seat at a table.
 type seatID struct {
 	table wire.Hash
 	seat  int

@@ -11,7 +11,6 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// getEvents lists events.
 func (s *eventAPI) getEvents(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	after, given := q.number("after", 0, math.MaxInt64)
@@ -46,7 +45,6 @@ func eventDocument(h *event.History, entries int) client.Event {
 		Unanswered: h.CountUnanswered(math.MaxUint64), Entrants: h.CountEntrants(), Rounds: len(h.Rounds), Of: h.Terms.Rounds, Over: h.Final != nil || h.Canceled != nil}
 }
 
-// getEvent shows an event.
 func (s *eventAPI) getEvent(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	id := q.eventID()

@@ -292,7 +292,6 @@ func (q *query) inPath(name string) int {
 	return n
 }
 
-// getEventRound shows a round.
 func (s *eventAPI) getEventRound(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	id, n := q.eventID(), q.inPath("round")

@@ -21,7 +21,6 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// getTables lists tables.
 func (s *tableAPI) getTables(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	after, upwards := q.number("after", 0, math.MaxInt64)
@@ -247,7 +246,6 @@ func standingOfTable(t admission.Table) *client.Standing {
 	return d
 }
 
-// getTable shows a table.
 func (s *tableAPI) getTable(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	id := q.tableID()

@@ -112,7 +112,6 @@ func (q *queue) levelOf(used time.Duration) float64 { return math.Log2(used.Seco
 
 func (q *queue) halfLives() float64 { return q.clock().Sub(q.begin).Seconds() / halfLife.Seconds() }
 
-// addTicket adds a ticket of a caller.
 func (q *queue) addTicket(caller netip.Prefix, t *ticket) (place *list.Element) {
 	customer := CustomerOf(caller)
 	p := q.parties[customer]
@@ -143,7 +142,6 @@ func comesBefore(p *party, e *list.Element, q *party, f *list.Element) bool {
 		cmp.Compare(e.Value.(*ticket).number, f.Value.(*ticket).number)) < 0
 }
 
-// beginTicket lets a ticket begin.
 func (p *party) beginTicket(place *list.Element) *ticket {
 	t := p.waiting.Remove(place).(*ticket)
 	t.begun()

@@ -104,7 +104,6 @@ func (p *wrongProofs) Look(d Proof) error {
 	return err
 }
 
-// mustStand tells whether d has to stand in line.
 func (p *wrongProofs) mustStand(d Proof) (waits bool, err error) {
 	if d.isCheap() {
 		return false, nil

@@ -129,7 +129,6 @@ func (k *Keepers) tellOnce(kind Kind, format string, args ...any) {
 	}
 }
 
-// askAll asks all keepers at once.
 func (k *Keepers) askAll(ask func(*client.Keeper)) {
 	var all sync.WaitGroup
 	for _, one := range k.list {

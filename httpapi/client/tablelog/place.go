@@ -74,7 +74,6 @@ func (e *OtherServer) Look(ctx context.Context, id wire.Hash, believed tlog.Chec
 	return cp, list, err
 }
 
-// readAll reads a thread to its end.
 func readAll(ctx context.Context, t *client.Thread) (list []client.Message, err error) {
 	for {
 		more, err := t.Messages(ctx, len(list), 0)
