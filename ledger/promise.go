@@ -100,7 +100,6 @@ func openPromise(path, origin string) (*promiseFile, error) {
 	return p, nil
 }
 
-// load reads what the file says.
 func (p *promiseFile) load() error {
 	b := make([]byte, 2*slotSize)
 	if _, err := p.f.ReadAt(b, 0); err != nil {

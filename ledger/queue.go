@@ -59,7 +59,6 @@ type batchQueue struct {
 	closed     bool
 }
 
-// addEntry puts p into a batch and returns it.
 func (q *batchQueue) addEntry(p *pendingEntry) (*batch, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -93,7 +93,6 @@ func (x *index) setOwner(at uint64, owner uint32) {
 	}
 }
 
-// addMark notes a mark of the log.
 func (x *index) addMark(at uint64, hash wire.Hash) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -90,7 +90,6 @@ func (s *subject) answerAgain(ctx context.Context, now *moment, n int, posted *b
 	return PostedEntry{Receipt: r, Table: s.ID, Hash: e.Hash, N: n, Head: s.headAt(now), Fault: e.Fault, Again: true}, err
 }
 
-// judgeFirst judges what is to begin a subject.
 func (s *subject) judgeFirst(ctx context.Context, e *bulletin.Entry) (*verdict, error) {
 	switch {
 	case e.Table != nil:
@@ -303,7 +302,6 @@ func (k *wrongEntries) knownFault(e *bulletin.Entry) error {
 	return nil
 }
 
-// putFault remembers what is wrong with an entry.
 func (k *wrongEntries) putFault(entry wire.Hash, fault *table.Fault) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

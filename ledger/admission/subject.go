@@ -121,7 +121,6 @@ func (m *moment) afterEntry(index uint64, v *verdict) *moment {
 	}
 }
 
-// addStep adds an entry that was replayed.
 func (m *moment) addStep(s replay.Step) {
 	m.state, m.bytes, m.count = s.After, m.bytes+int64(s.Entry.Size()), m.count+1
 	m.entries = append(m.entries, Entry{N: len(m.entries), Index: s.Index, Hash: s.Entry.Hash, Fault: s.Fault})

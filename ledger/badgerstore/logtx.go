@@ -80,7 +80,6 @@ func (tx *logTX) SetMerkleNodes(_ context.Context, nodes []tree.Node) error {
 	return nil
 }
 
-// setHashes adds hashes to a tile.
 func (tx *logTX) setHashes(id tileID, nodes []tree.Node) error {
 	t, ok := tx.tiles[id]
 	if !ok {

@@ -163,7 +163,6 @@ func entryItem(txn *badger.Txn, tree int64, index uint64) (*badger.Item, error) 
 	return item, nil
 }
 
-// yieldEntry yields the bytes of an entry.
 func yieldEntry(item *badger.Item, index uint64, yield func([]byte, error) bool) (more bool, err error) {
 	err = item.Value(func(record []byte) error {
 		entry, err := entryValue(record)

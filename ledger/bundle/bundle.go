@@ -156,7 +156,6 @@ func (b *Bundle) checkFits() error {
 	return nil
 }
 
-// subjectName is what it is a bundle of.
 func (b *Bundle) subjectName() string {
 	if b.Event != (wire.Hash{}) {
 		return "event " + b.Event.String()
@@ -341,7 +340,6 @@ func (b *Bundle) MissingBlobs() [][sha256.Size]byte {
 	})
 }
 
-// blob returns a blob of the bundle.
 func (b *Bundle) blob(sum [sha256.Size]byte) ([]byte, bool) {
 	i, ok := b.places[sum]
 	if !ok {

@@ -79,7 +79,6 @@ func (e *eventCollector) takeEntry(entry []byte, leaf tlog.Hash, tree *tlog.Tree
 	return nil
 }
 
-// keepNeeded keeps what the event needs of an entry that is not before it.
 func (e *eventCollector) keepNeeded(at Entry, hash wire.Hash) {
 	if wire.BeginsMark(at.Bytes) {
 		e.keepMark(at, hash)
@@ -155,7 +154,6 @@ func (e *eventCollector) shownMarks() (list []Mark) {
 	return list
 }
 
-// checkEvent is checkTable of an event.
 func (b *Bundle) checkEvent() error {
 	for i, e := range b.Entries {
 		p, err := bulletin.Parse(e.Bytes)
@@ -176,7 +174,6 @@ func (b *Bundle) checkEvent() error {
 	return nil
 }
 
-// describeEvent is description of an event.
 func (b *Bundle) describeEvent() string {
 	var w strings.Builder
 	e := b.announced

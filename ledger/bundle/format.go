@@ -130,7 +130,6 @@ type partLine struct {
 	sum   string // 64 hex digits
 }
 
-// manifest is what the lines say.
 type manifest struct {
 	manifestLines
 	table       wire.Hash
@@ -166,7 +165,6 @@ func (l *manifestLines) failCheck(check Check, format string, args ...any) {
 	}
 }
 
-// nextLine reads a line.
 func (l *manifestLines) nextLine() {
 	if l.err != nil {
 		return

@@ -10,7 +10,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// node is what one node says of itself.
 type node struct {
 	name     string
 	standby  bool
@@ -27,7 +26,6 @@ type setting struct {
 	fixed       bool // on the command line, above ALTER SYSTEM
 }
 
-// askNode asks one node.
 func askNode(ctx context.Context, c *pgconn.Config) (*node, error) {
 	conn, err := pgconn.ConnectConfig(ctx, c)
 	if err != nil {
@@ -89,7 +87,6 @@ func (n *node) askHeads(ctx context.Context, c *pgconn.PgConn) error {
 	return err
 }
 
-// wrongSettings lists what is wrong with a node.
 func (n *node) wrongSettings() (list []error) {
 	for _, r := range rules {
 		if s, ok := n.settings[r.name]; ok && !r.good(s) && !(r.primary && n.standby) && !(r.network && n.local) {
@@ -106,7 +103,6 @@ func (n *node) wrongSettings() (list []error) {
 	return list
 }
 
-// wrongTables lists what is wrong with Trillian's tables.
 func (n *node) wrongTables() (list []error) {
 	if len(n.counted) < len(tables) {
 		return []error{fmt.Errorf("PostgreSQL at %s: the database does not have Trillian's tables: is it the one that Trillian uses?", n.name)}

@@ -108,7 +108,6 @@ func (d *Database) FindWrong(ctx context.Context) (list []error, err error) {
 	return append(list, d.wrongRoles(nodes)...), err
 }
 
-// wrongRoles lists what is wrong with the nodes together.
 func (d *Database) wrongRoles(nodes []*node) (list []error) {
 	var primaries []string
 	for _, n := range nodes {

@@ -19,7 +19,6 @@ type rule struct {
 	network bool   // of connections over a network
 }
 
-// howToMend says what to do.
 func (r rule) howToMend(s setting) string {
 	if r.begun != "" {
 		return r.begun

@@ -91,7 +91,6 @@ type holder struct {
 // later begins the key of a holder that is not known any more: the act by which it had the seat was verified when its message came.
 const later = "later holder "
 
-// isKnown reports whether a holder's key is known.
 func (h holder) isKnown() bool { return !strings.HasPrefix(h.key, later) }
 
 // keyOrLater is the key, or, if that is not known, the same for all such.
@@ -109,7 +108,6 @@ type hold struct {
 	rests bool // there, and no message
 }
 
-// storedMessage is a message that is on disk.
 type storedMessage struct {
 	entry wire.Hash
 	line  []byte

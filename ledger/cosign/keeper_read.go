@@ -50,7 +50,6 @@ func (k *Keeper) PassOnce(ctx context.Context) {
 	k.forgetLogged()
 }
 
-// keptTables are the tables that are kept.
 func (k *Keeper) keptTables() (list []*keptTable) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -140,7 +140,6 @@ func (s *store) putWith(t *keptTable, name string, file []byte) error {
 	return durable.Replace(s.path(name), file, 0o600)
 }
 
-// readMessage reads a message again.
 func (s *store) readMessage(table, entry wire.Hash) ([]byte, error) {
 	return os.ReadFile(s.path(heldName(table, entry)))
 }

@@ -306,7 +306,6 @@ func (s *Submitter) noteReached(ctx context.Context, e *endpoint, col *collectio
 	return s.collectionOf(newest), nil
 }
 
-// takeOutcome takes in the outcome of a request.
 func (s *Submitter) takeOutcome(ctx context.Context, e *endpoint, col *collection, lines []byte, err error) {
 	s.mu.Lock()
 	e.busy = false

@@ -74,7 +74,6 @@ func (t *Times) MarksAround(index uint64) []wire.Hash {
 	return []wire.Hash{before.hash, covers.hash}
 }
 
-// namedMark is a good mark.
 type namedMark struct {
 	hash wire.Hash
 	keeper.Mark
