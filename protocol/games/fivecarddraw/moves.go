@@ -98,7 +98,6 @@ func (s State) openerMoves(v table.View) []Move {
 	return moves
 }
 
-// shownCards are cards with their faces.
 func shownCards[F ~uint16](places []table.Card, faces map[table.Card]F) []ShownCard {
 	cards := make([]ShownCard, len(places))
 	for i, c := range places {

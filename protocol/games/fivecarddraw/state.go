@@ -134,7 +134,6 @@ func (s State) InMiddle() int {
 	return sum
 }
 
-// withValueAt is a list with another value at a seat.
 func withValueAt[T any](list []T, seat table.Seat, v T) []T {
 	list = slices.Clone(list)
 	list[seat] = v

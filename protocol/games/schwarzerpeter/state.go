@@ -80,7 +80,6 @@ func (s State) holdersFrom(seat table.Seat) []table.Seat {
 // (SP-S5, SP-C4).
 func (s State) nextHolder() table.Seat { return s.holdersFrom(s.seatAfter(s.Turn))[0] }
 
-// withHand returns s with another hand for seat.
 func (s State) withHand(seat table.Seat, hand []table.Card) State {
 	s.Hands = slices.Clone(s.Hands)
 	s.Hands[seat] = hand
@@ -193,7 +192,6 @@ func (s State) DealPayments(last table.Seat) []int {
 	return payments
 }
 
-// endDeal scores a deal.
 func (s State) endDeal(last table.Seat) State {
 	s.Scores = slices.Clone(s.Scores)
 	for seat, n := range s.DealPayments(last) {

@@ -132,7 +132,6 @@ func announcementMoves(s State, p int, _ table.View) (list []Move) {
 	return list
 }
 
-// pairs are all pairs of places.
 func pairs(places []table.Card) (list []*Pair) {
 	for i, a := range places {
 		for _, b := range places[i+1:] {

@@ -63,7 +63,6 @@ func Proofs() []Proof {
 	}
 }
 
-// noneOf says that no card of places is in set.
 func noneOf(id, group string, places []table.Card, set card.Set) table.Condition {
 	return table.Condition{Cards: places, Set: set, Claim: id, Group: group}
 }

@@ -178,7 +178,6 @@ func (d Deal) seat(p int) *table.Seat {
 	return &seat
 }
 
-// seatsOf are the seats of players.
 func (d Deal) seatsOf(players ...int) []table.Seat {
 	seats := make([]table.Seat, len(players))
 	for i, p := range players {

@@ -81,7 +81,6 @@ func (b bot) moveIdeas() []Move {
 	return nil
 }
 
-// countHeld is how many cards of a set are in the hand.
 func (b bot) countHeld(set card.Set) int { return trick.CommonFaces(b.hand, set).Len() }
 
 // ownSide is on which side the bot plays. The tarokk called decides it; before the

@@ -60,7 +60,6 @@ func (h Hands) checkPicked(rule string, p int, letters string) error {
 // firstLetters are the names of n cards.
 func firstLetters(n int) string { return "abcdefghijklmnopqrstuvwxyz"[:n] }
 
-// withoutLetters returns hand without the letters of gone.
 func withoutLetters(hand, gone string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(gone, r) {

@@ -204,7 +204,6 @@ func (d Deal) isKnownVoid(p int, suit deck.Suit) bool {
 	return suit != deck.Tarokk && (count == handSize || count == handSize-1 && d.playedPlain(p) > 0)
 }
 
-// playedBy are the cards that a player has played.
 func (d Trickplay) playedBy(p int) card.Set {
 	var faces []string
 	for _, t := range d.Tricks {

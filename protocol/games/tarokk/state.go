@@ -166,7 +166,6 @@ func playersFrom(p int) []int {
 	return list
 }
 
-// seatsOf are the seats of players.
 func (d Deal) seatsOf(players ...int) []table.Seat {
 	seats := make([]table.Seat, len(players))
 	for i, p := range players {
@@ -185,7 +184,6 @@ func (d Deal) openCards() card.Set {
 	return seen
 }
 
-// openOf are the open cards of one player.
 func (d Deal) openOf(p int) card.Set {
 	faces := slices.DeleteFunc(slices.Clone(d.Discards[p].Faces), func(name string) bool { return name == "" })
 	return setOf(faces).Union(d.playedBy(p))

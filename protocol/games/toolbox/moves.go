@@ -44,7 +44,6 @@ func (Rules) Moves(s State, v table.View) []Move {
 	})
 }
 
-// pileMoves are moves with a pile.
 func (s State) pileMoves(name string, v table.View) []Move {
 	pile := s.Piles[name]
 	list := []Move{{Op: "mix", Pile: name}, {Op: "cut", Pile: name}, {Op: "split", Pile: name, N: 1, To: "b"},

@@ -58,7 +58,6 @@ func (a *stateChange) fail(format string, args ...any) {
 // addPhase adds a phase to what the move needs. The state before keeps its own list.
 func (a *stateChange) addPhase(duties ...table.Duty) { a.Steps = append(slices.Clip(a.Steps), duties) }
 
-// moverSeats is the mover.
 func (a *stateChange) moverSeats() []table.Seat { return []table.Seat{a.in.Seat} }
 
 // existingPile is one that there is.
@@ -128,7 +127,6 @@ func (a *stateChange) namedSet() card.Set {
 // perMessage is how many cards with a proof each a message can have (10.6).
 const perMessage = 32
 
-// newPlaces are of n new cards.
 func (a *stateChange) newPlaces(n int) []table.Card {
 	list := make([]table.Card, n)
 	for i := range list {
@@ -138,12 +136,10 @@ func (a *stateChange) newPlaces(n int) []table.Card {
 	return list
 }
 
-// putUnderPile puts cards under a pile.
 func (a *stateChange) putUnderPile(name string, cards []table.Card) {
 	a.Piles[name] = append(slices.Clip(a.Piles[name]), cards...)
 }
 
-// takeFromMover takes cards out of the mover's hand.
 func (a *stateChange) takeFromMover(cards []table.Card) { a.takeFromHand(a.in.Seat, cards) }
 
 func (a *stateChange) takeFromHand(seat table.Seat, cards []table.Card) {
@@ -340,7 +336,6 @@ func (a *stateChange) showCards() {
 	a.addPhase(table.Duty{Kind: table.Show, Seats: a.allSeats(), Cards: cards})
 }
 
-// takeFromPile takes a card out of its pile.
 func (a *stateChange) takeFromPile(c table.Card) {
 	for name, pile := range a.Piles {
 		if i := slices.Index(pile, c); i >= 0 {

@@ -61,7 +61,6 @@ func straightRanking(wheel bool) []int {
 	return rankings[0]
 }
 
-// bestClass is the best class of a kind.
 func bestClass(kind HandKind, wheel bool) int {
 	class := 1
 	for _, n := range kindSizes(len(straightRanking(wheel)))[:StraightFlush-kind] {
@@ -162,7 +161,6 @@ func setNumber(ranks []int) (n int) {
 	return n
 }
 
-// binomial is n over k.
 func binomial(n, k int) int {
 	c := 1
 	for i := range k {

@@ -16,7 +16,6 @@ import (
 // MaxBytes is how long a record may be.
 const MaxBytes = 16 << 20
 
-// numberedLine is a line of a record with its number.
 type numberedLine struct {
 	at   int
 	text string
@@ -176,7 +175,6 @@ func (r *replay) anyPick() fivecarddraw.Move {
 	return rules.Moves(r.state, table.View{Seat: rules.Duties(r.state)[0].Seats[0]})[0]
 }
 
-// readMove is a move of a record.
 func (r *replay) readMove(seat table.Seat, words string) (m fivecarddraw.Move, err error) {
 	verb, rest, _ := strings.Cut(words, " ")
 	switch verb {

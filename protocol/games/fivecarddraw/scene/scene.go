@@ -176,7 +176,6 @@ func kind(s fivecarddraw.State, class int) scene.Note {
 	return scene.Say("kind." + strconv.Itoa(int(deck.KindOf(class, s.Rules.Wheel))))
 }
 
-// potNotes are the pots of a deal that is over.
 func potNotes(done fivecarddraw.SettledDeal) (list []scene.Note) {
 	for _, p := range done.Pots {
 		switch {

@@ -198,7 +198,6 @@ func (t *tape) giveUp(d skat.Deal, p int, m skat.Move) {
 	}
 }
 
-// finishDeal finishes a deal.
 func (r *Recorder) finishDeal(done skat.SettledDeal) {
 	d := r.deal
 	r.dealCards()

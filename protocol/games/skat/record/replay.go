@@ -103,7 +103,6 @@ func (r *replay) placeOf(hand []table.Card, f deck.Face) (table.Card, bool) {
 	return 0, false
 }
 
-// pick names a card of a hand of p.
 func (r *replay) pick(p int, hand []table.Card, f deck.Face, rule string) (table.Card, error) {
 	place, holds := r.placeOf(hand, f)
 	if !holds {

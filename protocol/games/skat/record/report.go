@@ -187,7 +187,6 @@ func (r *replay) scoreRule() string {
 	return "SK-R-47"
 }
 
-// endedByWords tells whether words ended the deal.
 func (r *replay) endedByWords() bool {
 	d := r.state.Deal.Declarer
 	return r.conceded[d] || r.conceded[(d+1)%players] && r.conceded[(d+2)%players]

@@ -66,7 +66,6 @@ func (m Move) moveSeparator(before *string) string {
 	return "\n"
 }
 
-// phrase is a move with its player.
 func (m Move) phrase() string {
 	if m.Who == World {
 		who := letters[m.Number : m.Number+1]

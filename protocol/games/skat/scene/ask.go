@@ -47,7 +47,6 @@ type seat struct {
 
 func askedSeat(a gamePosition) seat { return seat{a, slices.Index(a.State.Deal.Seats[:], *a.Seat)} }
 
-// prompt says what is asked.
 func (t seat) prompt() scene.Note {
 	d := t.State.Deal
 	switch s := t.State.Stage; {

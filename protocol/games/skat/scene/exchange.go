@@ -118,7 +118,6 @@ func (t seat) askDiscards(picked []table.Card) scene.Ask {
 	return ask
 }
 
-// askGame asks for the game.
 func (t seat) askGame(p exchangePicks) scene.Ask {
 	ask := scene.Ask{Prompt: scene.Say("ask.game", scene.Number("bid", t.State.Deal.Bid))}
 	for _, g := range deck.Games {

@@ -124,7 +124,6 @@ func skatZone(a gamePosition) scene.Zone {
 	return z
 }
 
-// trickCards are the cards of a trick.
 func trickCards(d skat.Deal, t skat.Trick) []scene.ShownCard {
 	list := make([]scene.ShownCard, len(t.Faces))
 	for i, f := range t.Faces {

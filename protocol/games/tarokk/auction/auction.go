@@ -118,7 +118,6 @@ func (st standing) othersOut() bool {
 	return true
 }
 
-// positiveCalls lists the positive calls.
 func (s State) positiveCalls() []PlayerCall {
 	return slices.DeleteFunc(slices.Clone(s.Said), func(c PlayerCall) bool { return c.Call == Pass })
 }

@@ -85,7 +85,6 @@ func (d *Deal) findLine(key string, seat int) *Line {
 	return nil
 }
 
-// linesOf lists the lines of a key.
 func (d *Deal) linesOf(key string) []*Line {
 	var list []*Line
 	for i := range d.Lines {

@@ -63,7 +63,6 @@ func Score(s *Session) (*Report, error) {
 	return r.report, nil
 }
 
-// playDeal replays one deal.
 func (r *replay) playDeal(d *Deal, last bool) error {
 	r.dealUnderway = dealUnderway{namedDeal: namedDeal{deal: d, members: r.session.Members, redLow: r.session.redLow()}, faces: map[table.Card]card.Face{}, used: map[string]bool{}}
 	if err := r.beginDeal(); err != nil {
@@ -313,7 +312,6 @@ type namedDeal struct {
 	seats   [players]table.Seat
 }
 
-// memberName is the member who is a player.
 func (n *namedDeal) memberName(p int) string { return n.members[n.seats[p]] }
 
 // nameAndSeat is a player by name and letter.
@@ -346,5 +344,4 @@ func (n *namedDeal) newBreach(at, p int, rule, format string, args ...any) *Brea
 // cardName is the name of a card in this session's pack.
 func (n *namedDeal) cardName(f card.Face) string { return deck.Names(deck.RedLow(n.redLow))[f] }
 
-// namesOf are the names of cards.
 func (n *namedDeal) namesOf(cards card.Set) string { return cardNames(cards.Faces(), n.redLow) }

@@ -155,7 +155,6 @@ func (n *namedDeal) memberAt(seat *table.Seat) string {
 	return n.members[*seat]
 }
 
-// payRule is the rule by which a deal is paid.
 func payRule(ended tarokk.SettledDeal) string {
 	switch {
 	case ended.How == "trial lost":

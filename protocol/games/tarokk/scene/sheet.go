@@ -52,7 +52,6 @@ func sheetShare(seat table.Seat, past tarokk.SettledDeal, members int) int {
 	return -v
 }
 
-// dealNote says how a deal ended.
 func dealNote(past tarokk.SettledDeal) scene.Note {
 	text := outcomeNote(past)
 	if past.Multiplier > 1 && past.Sheet != nil {

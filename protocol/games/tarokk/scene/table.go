@@ -194,7 +194,6 @@ func discardedNote(d tarokk.Deal) scene.Note {
 	return scene.Say("fact.discards", scene.Notes("list", list...))
 }
 
-// headNotes are what is played for.
 func headNotes(s tarokk.State) []scene.Note {
 	list := contractNotes(s.Deal)
 	if m := s.Rounds.Multiplier(); m > 1 {

@@ -56,7 +56,6 @@ func unprovedNote(u *tarokk.Untrue) scene.Note {
 	return scene.Say("why.claim", scene.NoteArg("group", scene.Say("group."+u.Group)), scene.NoteArg("what", conditionNote(u.Condition)), scene.NoteArg("why", scene.Say("claim."+u.Claim)))
 }
 
-// handArg are cards in the order of a hand.
 func (t seat) handArg(list []card.Face) scene.Arg {
 	names := make([]string, len(list))
 	for i, f := range list {
@@ -71,7 +70,6 @@ func (t seat) wrongCards(u *tarokk.Untrue) scene.Arg {
 	return t.handArg(slices.DeleteFunc(slices.Clone(u.Faces), u.Set.Has))
 }
 
-// onlyCard returns the one card of a set.
 func onlyCard(s card.Set) (card.Face, bool) {
 	if s.Len() != 1 {
 		return 0, false
