@@ -252,7 +252,6 @@ func (h *History) checkNotice(n *Notice) error {
 	return nil
 }
 
-// applyNotice does what a notice says.
 func (h *History) applyNotice(n *Notice) {
 	p := h.PlayerByKey(n.By)
 	switch b := n.Body.(type) {

@@ -737,7 +737,6 @@ func (j *judge) sumsToZero(id string) bool {
 	return true
 }
 
-// checkResults are the outcomes.
 func (j *judge) checkResults(differs bool) []CheckResult {
 	var list []CheckResult
 	for _, c := range Checks() {

@@ -51,7 +51,6 @@ func (s Seed) Lot(round, player int) [sha256.Size]byte {
 	return sha256.Sum256(binary.BigEndian.AppendUint16(b, uint16(player)))
 }
 
-// byLot sorts players by their lots in a round.
 func (s Seed) byLot(round int, players []int) []int {
 	lots := map[int][sha256.Size]byte{}
 	for _, p := range players {

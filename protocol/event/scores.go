@@ -17,7 +17,6 @@ func (j *judge) pointUnit() int {
 	return 1
 }
 
-// score is what a player has.
 type score struct {
 	player   *Player
 	total    int
@@ -112,7 +111,6 @@ func (j *judge) countingTable(at tablePlace, rulings []*Ruling, upto uint64) *Ta
 	return t
 }
 
-// tableScore is what a player has at a table.
 type tableScore struct {
 	sum       int
 	forfeits  int

@@ -150,7 +150,6 @@ type Seating struct {
 	Byes   []int   // ascending
 }
 
-// seatingBasis are what a seating rests on.
 type seatingBasis struct {
 	terms    *bulletin.Event
 	seed     Seed

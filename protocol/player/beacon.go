@@ -59,7 +59,6 @@ func (h Hand) chainValue(s *table.State, links int) []byte {
 	return kept.valueAfter(sum.Sum(nil), links, func(value []byte) []byte { return table.LinkBefore(s.ID(), h.Seat, value) })
 }
 
-// keyBody is the body of the key message.
 func (h Hand) keyBody(s *table.State) any {
 	key := h.Secret.Key().Bytes()
 	if _, asks := s.AsksForProofs(); asks {
@@ -102,7 +101,6 @@ func (h Hand) askedSecret() (proof.AnsweringSecret, error) {
 	return asked, nil
 }
 
-// commitShuffle is the commitment to a proof of a shuffle.
 func (h Hand) commitShuffle(s *table.State, kind table.Kind, st proof.Shuffle, w proof.Witness) ([]byte, error) {
 	asked, err := h.askedSecret()
 	if err != nil {

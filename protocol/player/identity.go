@@ -218,7 +218,6 @@ func (id *Identity) Copy(believed map[wire.Hash][]byte) ([]byte, error) {
 // seat could sign twice.
 type recordSum []byte
 
-// encodeRecord is a record as JSON with its sum.
 func encodeRecord(record any, s *recordSum) ([]byte, error) {
 	*s = recordSum{}
 	b, err := json.Marshal(record)

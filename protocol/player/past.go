@@ -24,7 +24,6 @@ func (p *past) setJournal(j journal) {
 	p.journal, p.signed = j, wire.HashEntry(entry)
 }
 
-// beginReplay begins a replay at the genesis entry.
 func (p *past) beginReplay(genesis wire.Hash) {
 	*p = past{journal: p.journal, signed: p.signed, rejoins: p.journal.hasSigned()}
 	p.noteHead(genesis)

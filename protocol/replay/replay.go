@@ -164,7 +164,6 @@ func (r *Replay) settledStep(t *replayedTable, s Step, wrong []uint64, failed er
 	return alone
 }
 
-// tellStep tells of a step.
 func (r *Replay) tellStep(t *replayedTable, s Step) {
 	t.taken, t.told, t.stuck = s.After, s.After, s.Err != nil
 	r.tell(t.id, s)

@@ -44,7 +44,6 @@ func (r *pickFinder) pickIndex(p Pick) int {
 	}
 }
 
-// firstNumber is the first number in the move.
 func (r *pickFinder) firstNumber() int {
 	digits := r.says[min(max(strings.IndexAny(r.says, "0123456789"), 0), len(r.says)):]
 	n, err := strconv.Atoi(digits[:len(digits)-len(strings.TrimLeft(digits, "0123456789"))])

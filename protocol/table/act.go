@@ -30,7 +30,6 @@ type act struct {
 	official bool // whether it is the key of who rules
 }
 
-// applyAct applies an act.
 func (s *State) applyAct(e *wire.Entry, f Facts) (*State, error) {
 	a := e.Act
 	switch {
@@ -286,7 +285,6 @@ func (a *act) exposeCards() error {
 	return a.next.uncoverCards()
 }
 
-// readExpose reads the body of an expose.
 func (s *State) readExpose(seat Seat, raw []byte) ([]Card, []proof.Token, error) {
 	var body wire.ExposeBody
 	if err := wire.DecodeAct(raw, &body); err != nil {

@@ -177,7 +177,6 @@ func (s *State) besideClaim(e *wire.Entry, fork int) *State {
 	return &t
 }
 
-// withLink is the branches with a link more.
 func (b branches) withLink(l *link, fork int) branches {
 	head := *b.line[fork]
 	head.beside = head.beside.withLink(l)
@@ -247,7 +246,6 @@ type branchLinks struct {
 // signature is who has signed on which entry.
 func (l *link) signature() any { return [3]any{l.parent, l.seat, l.by} }
 
-// withLink is the grove with a link more.
 func (g grove) withLink(l *link) grove {
 	more := []*link{l}
 	if g.branchLinks == nil {

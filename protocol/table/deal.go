@@ -80,12 +80,10 @@ func (d *deal) holds(seat Seat, c Card) bool {
 	return int(c) < len(d.cards) && d.cards[c].stripped == d.allBut(seat)
 }
 
-// wasDealt reports whether a card was dealt to seat.
 func (d *deal) wasDealt(seat Seat, c Card) bool {
 	return int(c) < len(d.cards) && d.cards[c].dealt != nil && d.cards[c].owner == seat
 }
 
-// cardsWhere are the cards of which is says that they are seat's.
 func (d *deal) cardsWhere(seat Seat, is func(Seat, Card) bool) []Card {
 	return slices.DeleteFunc(d.allCards(), func(c Card) bool { return !is(seat, c) })
 }

@@ -87,7 +87,6 @@ func (d *disclosureState) locksOwed(seats []Seat, deal uint32) (owed []Duty) {
 	return owed
 }
 
-// allSeats is all seats of a table of n.
 func allSeats(n int) []Seat {
 	all := make([]Seat, n)
 	for i := range all {
@@ -185,7 +184,6 @@ type openedLock struct {
 	order []byte
 }
 
-// readLocks reads those of the next of the deals that are due.
 func (d *disclosureState) readLocks(due []UndisclosedDeal, deals []wire.DisclosedDeal) (map[uint32]openedLock, error) {
 	for i, shown := range deals {
 		if i >= len(due) {

@@ -66,7 +66,6 @@ func (c *course) EndingActs() []EndingAct { return c.ended }
 // Attempts lists the attempts, in order.
 func (c *course) Attempts() []Attempt { return c.attempts }
 
-// countAttempts counts the attempts of a seat.
 func (c *course) countAttempts(seat Seat) (n int) {
 	for _, a := range c.attempts {
 		if a.Seat == seat {
@@ -145,7 +144,6 @@ func (s *State) putBack() (open bool) {
 	return open
 }
 
-// closeTable ends the table by an act.
 func (s *State) closeTable(e EndingAct) {
 	s.over, s.gone, s.paused = e.Kind, nil, false
 	s.addEnding(e)

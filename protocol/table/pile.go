@@ -60,7 +60,6 @@ func (d *deal) layMinted(duties []Duty, deck proof.Deck) {
 	}
 }
 
-// addMinted appends a minted card.
 func (d *deal) addMinted(masked proof.MaskedCard) {
 	d.cards = append(d.cards, slot{masked: masked, stripped: d.seatsOutside(), minted: true})
 }

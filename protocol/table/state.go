@@ -47,7 +47,6 @@ type opening struct {
 	deck    proof.Deck
 }
 
-// cardKeys are the card keys of the seats.
 type cardKeys struct {
 	keys   []proof.Key // by seat; nil until posted
 	former []postedKey // of deals before, where a key is for one deal

@@ -159,7 +159,6 @@ func (c *scriptCall) readFaces() (list []card.Face) {
 	return list
 }
 
-// readFace reads one of them.
 func (c *scriptCall) readFace() card.Face {
 	list := c.readFaces()
 	if len(list) != 1 {

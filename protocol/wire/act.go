@@ -113,7 +113,6 @@ func (b *TimeoutBody) Marks() []Hash {
 	return list
 }
 
-// actText is an act as its entry has it.
 type actText struct {
 	Format string          `json:"pakli"`
 	Table  Hash            `json:"table"`

@@ -224,7 +224,6 @@ func (m *Message) AttachBlobs(get func(Blob) ([]byte, error)) error {
 	return nil
 }
 
-// readBytes returns the bytes of the blob.
 func (b Blob) readBytes(get func(Blob) ([]byte, error)) ([]byte, error) {
 	p, err := get(b)
 	if err != nil {

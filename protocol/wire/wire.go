@@ -159,7 +159,6 @@ type Message struct {
 	cards *Blob        // that the body names
 }
 
-// messageText is a message as its entry has it.
 type messageText struct {
 	Format string          `json:"pakli"`
 	Table  Hash            `json:"table"`

@@ -15,7 +15,6 @@ func FormatLine(name string, line []byte) string {
 	return fmt.Sprintf("— %s %s\n", name, base64.StdEncoding.EncodeToString(line))
 }
 
-// errLine says that a text is no line.
 var errLine = errors.New("a line is a dash, a name, and 76 bytes in base64")
 
 // ParseLine reads what FormatLine writes, and nothing else. It checks nothing but the form.

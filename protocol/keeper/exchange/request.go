@@ -58,7 +58,6 @@ func (r Request) Marshal() []byte {
 	return b.Bytes()
 }
 
-// errRequest says that a body is no request.
 var errRequest = errors.New("no request of the format " + RequestFormat)
 
 // ParseRequest reads what Marshal writes, and nothing else. It checks nothing but the form.

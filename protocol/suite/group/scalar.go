@@ -45,7 +45,6 @@ func commonOrder(s, t *Scalar) *modp.Modulus {
 	return nil
 }
 
-// modulo returns the words of a scalar modulo q.
 func (s *Scalar) modulo(q *modp.Modulus) []uint64 {
 	switch {
 	case s.large != nil && s.large.q == q:

@@ -64,7 +64,6 @@ type class struct {
 
 func (s *squares) newClass() *class { return &class{of: s, y: make([]uint64, s.p.Len())} }
 
-// ownClass returns e as a class of s.
 func (s *squares) ownClass(e Element) *class {
 	c := e.(*class)
 	if c.of != s {

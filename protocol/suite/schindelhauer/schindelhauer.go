@@ -167,7 +167,6 @@ func (o *ownValues) asKey(k proof.Key) *matrix.Key {
 	return key
 }
 
-// seatModulus is the modulus of one seat's key.
 func (o *ownValues) seatModulus(k proof.Key) *blum.Modulus {
 	key := o.asKey(k)
 	if key == nil || len(key.Moduli()) != 1 {

@@ -83,7 +83,6 @@ func (c *Clock) setLimit(s *table.State) {
 	}
 }
 
-// indexAfter is an index behind all marks.
 func indexAfter(marks []Mark) uint64 {
 	if len(marks) == 0 {
 		return 0
@@ -108,7 +107,6 @@ func (m measure) firstCovering(index uint64) *Mark {
 	return nil
 }
 
-// hasQuorum reports whether a quorum is in a mark.
 func (m measure) hasQuorum(mark Mark) bool {
 	_, n := keeper.ElapsedSeconds(mark.Mark, mark.Mark, m.keepers)
 	return n >= m.quorum

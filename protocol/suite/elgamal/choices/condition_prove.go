@@ -67,7 +67,6 @@ func (s Condition) insideBits(opened []group.Element) (inside []int, ok bool) {
 	return inside, known == len(opened) && within == 1
 }
 
-// conditionProver is the prover of one condition.
 type conditionProver struct {
 	s      Condition
 	t      *transcript.Transcript

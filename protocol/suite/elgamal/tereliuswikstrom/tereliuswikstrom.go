@@ -105,7 +105,6 @@ func verify(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *grou
 	return nil
 }
 
-// addEquations adds all equations.
 func (m *message) addEquations(b *group.Batch, s shuffle.Statement, u []group.Scalar, c group.Scalar) {
 	m.checkMatrix(b, u, c)
 	m.checkChain(b, u, c)

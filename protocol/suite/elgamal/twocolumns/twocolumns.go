@@ -168,7 +168,6 @@ func verify(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *grou
 	return nil
 }
 
-// addEquations adds all equations.
 func (m *message) addEquations(b *group.Batch, q challenges, s shuffle.Statement) {
 	m.checkProduct(b, q)
 	m.checkZero(b, q)

@@ -77,7 +77,6 @@ func (s *Secret) fourthRootsOf(u []uint64) fourthRoots {
 	}
 }
 
-// roundAnswer is that of one round.
 type roundAnswer struct {
 	x, z []uint64
 	a, b uint64

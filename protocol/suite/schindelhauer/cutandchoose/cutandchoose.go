@@ -148,7 +148,6 @@ func (s Statement) parseFactors(b []byte) ([][]uint64, error) {
 	return list, nil
 }
 
-// expandSeed returns the opening of a seed.
 func (s Statement) expandSeed(seed []byte) matrix.Opening {
 	return rounds.MustDraw(s.Order.DrawOpening(s.Key, s.Out[0].Width(), len(s.Out), rounds.SeedStream(seed)))
 }

@@ -253,7 +253,6 @@ func ProveInsertion(ctx transcript.Context, s Insertion, secret *blum.Secret, ma
 	return Prove(transcript.New(ctx, s), r, w, secret.Bytes(), rand)
 }
 
-// numbersInOrder are the numbers of cards in a secret order.
 func numbersInOrder(k *matrix.Key, cards []matrix.Card, order []uint16) [][][]uint64 {
 	list := make([][][]uint64, len(cards))
 	for i := range list {
