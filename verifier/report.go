@@ -143,7 +143,6 @@ type AskedProofs struct {
 	Told bool `json:"told,omitempty"` // by values that are known: who does not answer knows what would be asked
 }
 
-// noteAsked notes it.
 func (r *Report) noteAsked(s *table.State) {
 	bits, asks := s.AsksForProofs()
 	if !asks {
@@ -348,7 +347,6 @@ func (r *Report) beginTable(s *table.State) {
 	r.noteSeats(s)
 }
 
-// noteSeats notes who holds the seats.
 func (r *Report) noteSeats(s *table.State) {
 	r.Seats, r.Keys = nil, nil
 	for seat := range table.Seat(s.Seats()) {

@@ -60,7 +60,6 @@ func (r *Report) degreeOf(s replay.Step) (Degree, []string) {
 	return Unattested, r.keeperNames(&body, all.Keys, names)
 }
 
-// claimOf is what a claim says that was applied.
 func claimOf(s replay.Step) (body wire.TimeoutBody) {
 	if wire.DecodeAct(s.Entry.Act.Body, &body) != nil {
 		panic("verifier: a claim that was applied has no body of one")

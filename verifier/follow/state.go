@@ -44,7 +44,6 @@ type progress struct {
 
 func (p progress) clone() progress { return progress{p.read, maps.Clone(p.open)} }
 
-// state is the state directory.
 type state struct {
 	dir  string
 	lock *os.File

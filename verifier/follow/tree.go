@@ -37,7 +37,6 @@ func newTree(src Surface, c tlog.Checkpoint) *tree {
 	return &tree{src: src, c: c, begins: map[treeID]bool{}}
 }
 
-// tileTree reads it by its tiles.
 func (t *tree) tileTree() tiles.Tree {
 	return tiles.Tree{Checkpoint: t.c, Tiles: t.src, Kept: &t.tiles}
 }

@@ -294,7 +294,6 @@ func (l Language) reopenedText(o *verifier.ReopenedClaim) string {
 	return l.Say("time.reopened", values...)
 }
 
-// checkTexts says what each check says.
 func (l Language) checkTexts(list []verifier.Check) []Check {
 	said := make([]Check, len(list))
 	for i, c := range list {

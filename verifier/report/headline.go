@@ -66,7 +66,6 @@ func (t *tracer) brokenRule() (notes []string) {
 	return append(notes, t.l.Say("foul.note.proof", "what", what, "n", p.Slot+1, "of", len(step.Proofs), "entry", step.Index))
 }
 
-// firstFailed is the first proof that failed by a check.
 func firstFailed(list []Proof, c table.Check) *Proof {
 	for i := range list {
 		if list[i].Outcome == verifier.Failed && list[i].Check == c {

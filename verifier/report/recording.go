@@ -45,7 +45,6 @@ func (r *Recording) RecordFrom(src tlog.EntryReader) tlog.EntryReader {
 	return &recordedSource{src, r}
 }
 
-// recordedSource is a source that is recorded.
 type recordedSource struct {
 	tlog.EntryReader
 	to *Recording

@@ -118,7 +118,6 @@ func (l Language) refusedText(s Step) string {
 	return l.Say("refused", "status", l.Say("status."+string(s.Status)), "why", why)
 }
 
-// textWriter is a text in the making.
 type textWriter struct {
 	l Language
 	b strings.Builder

@@ -36,7 +36,6 @@ type tracer struct {
 	places map[wire.Hash]uint64 // of applied messages
 }
 
-// traceTable tells of all entries of the table.
 func traceTable(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*tracer, error) {
 	t := &tracer{report: r, blob: rec.blobOf, catalogue: c, l: l, deals: dealTricks{tricks: map[int][]Trick{}, headings: map[uint64]string{}}}
 	for _, m := range rec.parsedEntries() {
@@ -157,7 +156,6 @@ func (t *tracer) voidedCheck(s replay.Step) string {
 	return check
 }
 
-// traceAct tells of an act that was applied.
 func (t *tracer) traceAct(s replay.Step) {
 	a := s.Entry.Act
 	seat, name := words.Actor(s.Before, a)

@@ -172,7 +172,6 @@ func (x *extracts) verifyAll(ctx context.Context) []verifier.Table {
 	return list
 }
 
-// verifyTable verifies one table.
 func (x *extracts) verifyTable(ctx context.Context, id wire.Hash) verifier.Table {
 	o := x.options
 	o.Table, o.Against = id, slices.Clone(o.Against)

@@ -99,7 +99,6 @@ func (t *Report) ShareKeys(keys *CardKeys) {
 	t.Shared = keys.FindShared(func(id wire.Hash) bool { return judged[id] })
 }
 
-// allLogs are the reports of all logs.
 func (t *Report) allLogs() []*verifier.Report {
 	return append([]*verifier.Report{t.Log}, t.Others...)
 }

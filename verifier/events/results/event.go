@@ -58,7 +58,6 @@ func fileStem(v *events.VerifiedEvent, id wire.Hash) string {
 	return id.String()
 }
 
-// file is one of the directory.
 type file struct {
 	name  string
 	write func(io.Writer) error

@@ -35,7 +35,6 @@ func (r *Results) Place(v *events.VerifiedEvent, id wire.Hash) *report.Place {
 	return p
 }
 
-// playerOf is a player with the club.
 func (r *Results) playerOf(n int) string {
 	if p := r.h.PlayerByNumber(n); p != nil && p.Club != "" {
 		return r.playerName(n) + ", " + string(p.Club)

@@ -315,7 +315,6 @@ func (r *Results) rulingText(d *event.Ruling) string {
 	return said
 }
 
-// ruledText says what a ruling does.
 func (r *Results) ruledText(d *event.Ruling) string {
 	var points []string
 	for _, p := range d.Points {
