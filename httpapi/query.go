@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,20 +28,15 @@ func (q *query) noteMistake(format string, args ...any) {
 	q.err = cmp.Or(q.err, error(problem(client.MalformedRequest, format, args...)))
 }
 
-// tableID reads the id in the path.
-func (q *query) tableID() wire.Hash {
-	id, err := wire.ParseHash(q.r.PathValue("id"))
-	if err != nil {
-		q.noteMistake("a table's id has 64 lower-case hexadecimal digits")
-	}
-	return id
-}
+func (q *query) tableID() wire.Hash { return q.subjectID("a table") }
 
-// eventID reads the id in the path.
-func (q *query) eventID() wire.Hash {
+func (q *query) eventID() wire.Hash { return q.subjectID("an event") }
+
+// subjectID reads the id in the path.
+func (q *query) subjectID(what string) wire.Hash {
 	id, err := wire.ParseHash(q.r.PathValue("id"))
 	if err != nil {
-		q.noteMistake("an event's id has 64 lower-case hexadecimal digits")
+		q.noteMistake("%s's id has 64 lower-case hexadecimal digits", what)
 	}
 	return id
 }
@@ -179,21 +175,12 @@ func qualityOf(offer, ranges string) (q float64) {
 	specific := -1
 	for item := range strings.SplitSeq(ranges, ",") {
 		name, parameters, _ := strings.Cut(item, ";")
-		i := indexFold(strings.TrimSpace(name), "*/*", kind+"/*", media)
-		if i > specific {
+		of := func(pattern string) bool { return strings.EqualFold(strings.TrimSpace(name), pattern) }
+		if i := slices.IndexFunc([]string{"*/*", kind + "/*", media}, of); i > specific {
 			specific, q = i, limit.WeightOf(parameters)
 		}
 	}
 	return q
-}
-
-func indexFold(s string, list ...string) int {
-	for i, candidate := range list {
-		if strings.EqualFold(s, candidate) {
-			return i
-		}
-	}
-	return -1
 }
 
 // headerRequest names a request, in the header of request and answer, in

@@ -75,10 +75,17 @@ func sweepTemporary(dir string) error {
 // it is opened with.
 func checkMarker(dir string, s note.Signer, follows string) error {
 	says, err := readMarker(dir, s)
-	if err != nil {
+	switch {
+	case err != nil || says == follows:
 		return err
+	case follows == "":
+		return fmt.Errorf("%s: %w: it follows %s. Serve it with --trillian, --trillian-tree and --register; "+
+			"to go on from it alone, for good, take it out with pakli cluster leave", dir, ErrFollows, says)
+	case says == "":
+		return fmt.Errorf("%s: %w: it is kept alone. Bring its log to the cluster with pakli cluster import, "+
+			"or take an empty directory and pakli cluster join", dir, ErrFollows)
 	}
-	return checkFollows(dir, says, follows)
+	return fmt.Errorf("%s: %w: it follows %s, and was to follow %s", dir, ErrFollows, says, follows)
 }
 
 // readMarker verifies that dir holds a log of this format and key, and returns what it
@@ -100,21 +107,6 @@ func readMarker(dir string, s note.Signer) (follows string, err error) {
 		return "", fmt.Errorf("%s is of another version of pakli, or of another key: its file pakli-ledger says %q, wanted %q", dir, text, markerFor(s, ""))
 	}
 	return follows, nil
-}
-
-// checkFollows compares what a marker says of the cluster with what is wanted.
-func checkFollows(dir, says, wanted string) error {
-	switch {
-	case says == wanted:
-		return nil
-	case wanted == "":
-		return fmt.Errorf("%s: %w: it follows %s. Serve it with --trillian, --trillian-tree and --register; "+
-			"to go on from it alone, for good, take it out with pakli cluster leave", dir, ErrFollows, says)
-	case says == "":
-		return fmt.Errorf("%s: %w: it is kept alone. Bring its log to the cluster with pakli cluster import, "+
-			"or take an empty directory and pakli cluster join", dir, ErrFollows)
-	}
-	return fmt.Errorf("%s: %w: it follows %s, and was to follow %s", dir, ErrFollows, says, wanted)
 }
 
 func markerFor(s note.Signer, follows string) string {

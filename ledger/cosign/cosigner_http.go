@@ -55,13 +55,8 @@ func (c *Cosigner) showNewest(w http.ResponseWriter, name string) {
 
 // answerRequest answers a request in the order of checks of c2sp.org/tlog-witness.
 func (c *Cosigner) answerRequest(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, tlog.MaxAddCheckpoint))
-	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
-		return
-	}
-	if err != nil {
-		http.Error(w, "the body ended early", http.StatusBadRequest)
+	body, whole := readBody(w, r, tlog.MaxAddCheckpoint)
+	if !whole {
 		return
 	}
 	lines, err := c.addCheckpoint(body)

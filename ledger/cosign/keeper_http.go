@@ -66,6 +66,17 @@ func setHeaders(w http.ResponseWriter, media string) {
 	w.Header().Set("Content-Type", media)
 }
 
+// readBody reads a body of at most so many bytes, or says what is wrong with it.
+func readBody(w http.ResponseWriter, r *http.Request, most int64) (body []byte, whole bool) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+	} else if err != nil {
+		http.Error(w, "the body ended early", http.StatusBadRequest)
+	}
+	return body, err == nil
+}
+
 func (k *Keeper) answerRequest(w http.ResponseWriter, r *http.Request, say func(exchange.Request) ([]byte, error), limit int64) {
 	setHeaders(w, "text/plain; charset=utf-8")
 	size := limit
@@ -73,13 +84,8 @@ func (k *Keeper) answerRequest(w http.ResponseWriter, r *http.Request, say func(
 		size = min(limit, r.ContentLength)
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(readStart + time.Duration(size)*time.Second/readRate))
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
-	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
-		return
-	}
-	if err != nil {
-		http.Error(w, "the body ended early", http.StatusBadRequest)
+	body, whole := readBody(w, r, limit)
+	if !whole {
 		return
 	}
 	var line []byte

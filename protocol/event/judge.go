@@ -210,7 +210,11 @@ func newJudge(h *History, tables []*Table, o Options) *judge {
 	j := &judge{h: h, o: o, tables: map[tablePlace]*Table{}, others: map[string]*Table{}, draws: map[int]Draw{}, seating: map[int]Seating{}}
 	j.first = slices.SortedFunc(slices.Values(tables), func(a, b *Table) int { return cmp.Compare(a.Index, b.Index) })
 	j.placeTables()
-	j.judgeDraw()
+	if h.Terms.Draw == bulletin.DrawCommit {
+		j.openSecrets()
+	} else {
+		j.playDraws()
+	}
 	return j
 }
 
@@ -307,14 +311,6 @@ func (h *History) unansweredNotices(decided, upto uint64) (list []*Notice) {
 		}
 	}
 	return list
-}
-
-func (j *judge) judgeDraw() {
-	if j.h.Terms.Draw == bulletin.DrawCommit {
-		j.openSecrets()
-	} else {
-		j.playDraws()
-	}
 }
 
 // openSecrets takes the seed of each round from the first draw before it that opens its secret.
