@@ -64,8 +64,9 @@ type entrant struct {
 	Called string `json:"called"`
 	Club   string `json:"club"`
 	Key    string `json:"key"`
-	Out    bool   `json:"out"`  // disqualified
-	Left   int    `json:"left"` // the round from which it has withdrawn; 0: it has not
+	Index  uint64 `json:"index"` // of the registration, while it waits
+	Out    bool   `json:"out"`   // disqualified
+	Left   int    `json:"left"`  // the round from which it has withdrawn; 0: it has not
 	Skips  []int  `json:"skips"`
 }
 
@@ -379,7 +380,7 @@ func (m *viewMaker) entrants(v *eventView) {
 	}
 	for _, n := range m.waiting() {
 		b := n.Body.(*bulletin.RegisterBody)
-		v.Waiting = append(v.Waiting, entrant{Name: m.all.Show(string(b.Name), n.By), Called: string(b.Name), Club: string(b.Club), Key: n.By, Skips: []int{}})
+		v.Waiting = append(v.Waiting, entrant{Name: m.all.Show(string(b.Name), n.By), Called: string(b.Name), Club: string(b.Club), Key: n.By, Index: n.Index, Skips: []int{}})
 	}
 	for _, e := range append(slices.Clone(v.Players), v.Waiting...) {
 		if m.all.LooksAlike(e.Called) {

@@ -265,10 +265,11 @@ func draftEvent(d *Desk, ctx context.Context, a eventDraft) (any, error) {
 }
 
 // doNextStep does what the organiser does next, if it is one of the steps that were asked for: what a page
-// shows may be old.
+// shows may be old. So nobody is accepted who registered after those whom it showed.
 func doNextStep(d *Desk, ctx context.Context, a struct {
 	eventCall
 	Steps []organiser.Step `json:"steps"`
+	Shown uint64           `json:"shown"` // above the newest registration that the page showed
 }) (any, error) {
 	a.Verify = true
 	c, k, err := d.lockContest(ctx, a.eventCall)
@@ -282,12 +283,12 @@ func doNextStep(d *Desk, ctx context.Context, a struct {
 		return nil, err
 	}
 	step := s.Next()
-	if !slices.Contains(a.Steps, step) {
+	if !slices.Contains(a.Steps, step) || step == organiser.Accept && s.History.CountUnanswered(a.Shown) == 0 {
 		return "", nil
 	}
 	switch step {
 	case organiser.Accept:
-		_, err = o.Decide(ctx, s.History.Head, bulletin.DecideRoster, s.History.NextRoster(s.Size))
+		_, err = o.Decide(ctx, s.History.Head, bulletin.DecideRoster, s.History.NextRoster(a.Shown))
 	case organiser.Plan:
 		_, err = o.PublishPlans(ctx, s.History)
 	case organiser.Draw:

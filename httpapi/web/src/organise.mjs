@@ -82,9 +82,10 @@ const follows = ["plan", "draw", "seat"];
 /** What the organiser does next, and what else is the organiser's. */
 export class Organise extends Component {
   async next(steps) {
+    const { desk, view } = this.props;
     this.setState({ busy: true, failed: null });
     try {
-      const step = await this.props.desk.call("event.next", { ...at(), event: this.props.view.id, steps });
+      const step = await desk.call("event.next", { ...at(), event: view.id, steps, shown: 1 + Math.max(-1, ...view.waiting.map(p => p.index)) });
       this.setState({ going: follows.includes(step) });
     } catch (e) {
       this.setState({ going: false, ...eventFailure(e) });
