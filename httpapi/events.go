@@ -2,11 +2,16 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"math"
 	"net/http"
+	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/limit"
+	"github.com/pakli/pakli/httpapi/webpush"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -38,6 +43,53 @@ func (s *eventAPI) getEvents(w http.ResponseWriter, r *http.Request) error {
 		}
 		return list, nil
 	})
+}
+
+// postPush keeps where a browser wants to be told what concerns its seat in an event.
+func (s *eventAPI) postPush(w http.ResponseWriter, r *http.Request) error {
+	q := query{r: r}
+	id := q.eventID()
+	if q.err != nil {
+		return q.err
+	}
+	if err := s.mayWrite(w, r); err != nil {
+		return err
+	}
+	doc, err := readDocument(w, r)
+	if err != nil {
+		return err
+	}
+	if s.push == nil {
+		return problem(client.NotFound, "this server sends no notifications to browsers")
+	}
+	if err := s.awaitTurn(r.Context()); err != nil { // anybody can sign, and that takes time to verify
+		return err
+	}
+	p, err := bulletin.ParsePush(doc)
+	if err != nil {
+		return problem(client.MalformedEntry, "%v", err)
+	}
+	concerned := false
+	if err := s.admission.Event(r.Context(), id, func(h *event.History, _ []admission.Entry) {
+		concerned = p.Event == id && h.Final == nil && h.Canceled == nil && (h.MayDecide(p.By) || h.PlayerByKey(p.By) != nil)
+	}); err != nil {
+		return err
+	}
+	if !concerned {
+		return problem(client.RefusedNotice, "the seat is no player of this event, and decides nothing in it, or the event is over")
+	}
+	again, err := s.push.Subscribe(p)
+	if _, unknown := errors.AsType[*webpush.ServiceError](err); unknown {
+		return problem(client.RefusedNotice, "%v", err)
+	}
+	if errors.Is(err, webpush.ErrFull) {
+		return &limit.Error{Reason: limit.NoticeRate, Wait: time.Hour}
+	}
+	if err != nil {
+		return err
+	}
+	s.answer(w, r, postStatus(again), map[string]wire.Hash{"event": id})
+	return nil
 }
 
 func eventDocument(h *event.History, entries int) client.Event {

@@ -20,6 +20,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/limit"
+	"github.com/pakli/pakli/httpapi/webpush"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/protocol/table"
@@ -172,3 +173,6 @@ func TestKeptForAWhile(t *testing.T) {
 	data, _ = k.get(answerVersion{name: "a"})
 	testmust.Holdf(t, string(data) == "new", "%q is shown", data)
 }
+
+// SetPush has a server tell browsers of events.
+func (s *Server) SetPush(p *webpush.Sender) { s.push = p }

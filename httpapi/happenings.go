@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -64,10 +65,10 @@ func (s *Server) happeningAt(ctx context.Context, index uint64) (h *webhook.Happ
 	}
 	id, is := wire.TableNamed(entry)
 	if !is {
-		return nil, nil
+		id = wire.HashEntry(entry) // of a genesis entry
 	}
 	now, err := s.admission.Table(ctx, id)
-	if err != nil || now.Last != index || !now.State.IsOver() {
+	if err != nil || is && (now.Last != index || !now.State.IsOver()) {
 		return nil, err
 	}
 	g := now.State.Genesis()
@@ -80,27 +81,64 @@ func (s *Server) happeningAt(ctx context.Context, index uint64) (h *webhook.Happ
 			return t.Round == g.Round && (t.Table == nil || !t.Table.State.IsOver() || t.Table.Last > index)
 		}
 		mine := func(t event.SeatedPlace) bool { return t.Table != nil && t.Table.ID == id }
-		if slices.ContainsFunc(j.Tables, mine) && !slices.ContainsFunc(j.Tables, open) {
-			h = &webhook.Happening{Kind: webhook.RoundOver, Event: of.ID, Name: string(of.Terms.Name), Index: index, Round: g.Round}
+		if !slices.ContainsFunc(j.Tables, mine) {
+			return
+		}
+		h = &webhook.Happening{Event: of.ID, Name: string(of.Terms.Name), Index: index, Round: g.Round}
+		if !is {
+			h.Kind, h.Table, h.Keys = webhook.TableBegun, g.Number, g.Seats
+		} else if h.Kind = webhook.RoundOver; slices.ContainsFunc(j.Tables, open) {
+			h = nil
 		}
 	})
 	return h, err
 }
 
+// SeatsOwing are those for which tables of an event wait: one for each table, by its last entry.
+func (s *Server) SeatsOwing(ctx context.Context, id wire.Hash) (list []webhook.Happening, err error) {
+	name := ""
+	err = s.admission.Event(ctx, id, func(of *event.History, _ []admission.Entry) { name = string(of.Terms.Name) })
+	tables, wrong := s.events.eventTables(ctx, id)
+	if err := cmp.Or(err, wrong); err != nil {
+		return nil, err
+	}
+	for _, t := range tables {
+		if t.State.IsOver() || t.Terms.Round == 0 {
+			continue
+		}
+		now, err := s.admission.Table(ctx, t.ID)
+		if err != nil {
+			return nil, err
+		}
+		h := webhook.Happening{Event: id, Name: name, Index: now.Last, Round: t.Terms.Round, Table: t.Terms.Number}
+		for _, duty := range now.State.Duties() {
+			for _, seat := range duty.Seats {
+				h.Keys = append(h.Keys, now.State.HolderKey(seat))
+			}
+		}
+		list = append(list, h)
+	}
+	return list, nil
+}
+
 // saidAt is what an entry of an event said that counts, and the table that it is about.
 func saidAt(of *event.History, index uint64) (h *webhook.Happening, about string) {
 	h = &webhook.Happening{Event: of.ID, Name: string(of.Terms.Name), Index: index}
+	arbiters, jury := of.Officials()
 	for _, n := range of.Notices {
 		if n.Index == index && n.Kind == bulletin.Call {
-			h.Kind, about = webhook.ArbiterCalled, n.Body.(*bulletin.CallBody).Table.String()
+			h.Kind, h.Keys, about = webhook.ArbiterCalled, arbiters, n.Body.(*bulletin.CallBody).Table.String()
 		}
 		if n.Index == index && n.Kind == bulletin.Appeal {
-			h.Kind = webhook.RulingAppealed
+			h.Kind, h.Keys = webhook.RulingAppealed, jury
 		}
 	}
 	for _, r := range of.Rounds[:of.CountSeated()] {
 		if r.Index == index {
 			h.Kind, h.Round = webhook.RoundDrawn, r.Number
+			for _, p := range of.Players {
+				h.Keys = append(h.Keys, p.Key)
+			}
 		}
 	}
 	for _, r := range of.Rulings {

@@ -32,7 +32,7 @@ func TestHappenings(t *testing.T) {
 		t.Helper()
 		testmust.Equal(t, fmt.Sprint(more()), fmt.Sprint(want), "what was told")
 	}
-	expect(webhook.RoundDrawn + " 1/0")
+	expect(webhook.RoundDrawn+" 1/0", webhook.TableBegun+" 1/1")
 	say(bulletin.Call, bulletin.CallBody{Table: d.table.State.ID(), Reason: "He looks at my cards."})
 	expect(webhook.ArbiterCalled + " 1/1")
 	d.goOn(func() error { return d.table.Play(3) })

@@ -86,6 +86,7 @@ func (s *Server) routes(posts *postAPI) http.Handler {
 	e.POST("/v1/tables/:id/messages", s.mount(posts.postMessage))
 	e.POST("/v1/events", s.mount(posts.postEvent))
 	e.POST("/v1/events/:id/entries", s.mount(posts.postEventEntry))
+	e.POST("/v1/events/:id/push", s.mount(events.postPush))
 	e.POST("/v1/offers", s.mount(offers.postOffer))
 	e.POST("/v1/offers/:id/joins", s.mount(offers.postJoin))
 	e.POST("/v1/offers/:id/leaves", s.mount(offers.postLeave))

@@ -19,6 +19,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/httpapi/offers"
+	"github.com/pakli/pakli/httpapi/webpush"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -95,6 +96,9 @@ type Options struct {
 	Logs   func() []byte
 	Closed func() bool
 
+	// Push keeps where browsers want to be told of events; nil: none is told.
+	Push *webpush.Sender
+
 	// CatchUp returns when everything is here that was promised anywhere before the call;
 	// nil: there is no other place.
 	CatchUp func(context.Context) error
@@ -131,6 +135,7 @@ type Server struct {
 	cosigned   tlog.Reader
 	offers     *offers.Board
 	pages      Pages
+	push       *webpush.Sender
 	catchUp    func(context.Context) error // nil: there is nothing elsewhere
 	logs       func() []byte
 	closed     func() bool
@@ -169,7 +174,7 @@ type Server struct {
 func New(o Options) *Server {
 	limits := o.Limits.withDefaults()
 	s := &Server{
-		log: o.Log, tiles: o.Tiles, admission: o.Admission, blobs: o.Blobs, keys: append([]string{o.Key}, o.Also...), cosigned: o.Cosigned, pages: o.Pages, ready: o.Ready, catchUp: o.CatchUp, logs: o.Logs, closed: o.Closed, logger: o.Logger, after: o.After,
+		log: o.Log, tiles: o.Tiles, admission: o.Admission, blobs: o.Blobs, keys: append([]string{o.Key}, o.Also...), cosigned: o.Cosigned, pages: o.Pages, push: o.Push, ready: o.Ready, catchUp: o.CatchUp, logs: o.Logs, closed: o.Closed, logger: o.Logger, after: o.After,
 		answerTime:  answerTime,
 		latestTime:  latestTime,
 		connections: limits.Connections,

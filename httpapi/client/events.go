@@ -117,6 +117,12 @@ func (c *Client) PostEvent(ctx context.Context, event wire.Hash, entry []byte) (
 	return p, err
 }
 
+// PostPush asks a server to tell a browser what concerns its seat in an event (70.16).
+func (s *Server) PostPush(ctx context.Context, event wire.Hash, doc []byte) error {
+	_, err := readAs[struct{}](ctx, s, request{path: "/v1/events/" + event.String() + "/push", entry: doc})
+	return err
+}
+
 // Events lists up to limit events announced above the index after; a nil after lists from the
 // first.
 func (s *Server) Events(ctx context.Context, after *uint64, limit int) (EventList, error) {

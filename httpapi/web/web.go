@@ -52,6 +52,7 @@ type Options struct {
 
 	Key     string   // the log's verifier key, as this server says it
 	Policy  string   // that names the log's cosigners, as c2sp.org/tlog-policy has it; "": none
+	Push    string   // the key by which browsers know this server's notifications (RFC 8292); "": it sends none
 	Logs    []string // URLs of other servers' logs that pages may ask: for pages from one's own machine
 	Version string
 }
@@ -128,7 +129,7 @@ func gzipBytes(text []byte) []byte {
 
 // Paths are those of pages beside the first, of their files, and of the module.
 func (p *Pages) Paths() []string {
-	return []string{"/lobby", "/new", "/seats", "/join", "/j/:code", "/t/:id", "/r/:id", "/verify", "/try", "/club", "/events", "/events/:code", "/about", "/verify.html", "/p/*"}
+	return []string{"/lobby", "/new", "/seats", "/join", "/j/:code", "/t/:id", "/r/:id", "/verify", "/try", "/club", "/events", "/events/:code", "/about", "/verify.html", "/push.js", "/p/*"}
 }
 
 // ServeHTTP serves a page, a file below /p/, or the module.
@@ -138,6 +139,9 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/verify.html":
 		p.serveVerify(w, r)
+	case r.URL.Path == "/push.js": // at a path that never changes: browsers keep what they have subscribed by it
+		w.Header().Set("Cache-Control", "no-cache")
+		p.files["push.js"].serve(w, r)
 	case !below:
 		p.servePage(w, r)
 	case name == "module.json":
@@ -208,7 +212,7 @@ func (p *Pages) Missing(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *Pages) makeDocument(cards string) file {
-	about, _ := json.Marshal(map[string]any{"base": "/p/" + p.hash + "/", "key": p.Key, "policy": p.Policy, "logs": p.Logs, "version": p.Version, "none": p.None}) // of text alone
+	about, _ := json.Marshal(map[string]any{"base": "/p/" + p.hash + "/", "key": p.Key, "policy": p.Policy, "logs": p.Logs, "version": p.Version, "none": p.None, "push": p.Push}) // of text alone
 	return newFile("index.html", []byte(strings.NewReplacer("{{base}}", "/p/"+p.hash+"/", "{{about}}", html.EscapeString(string(about)), "{{cards}}", cards).
 		Replace(string(p.files["index.html"].plain()))))
 }

@@ -59,8 +59,8 @@ func status(code int) http.HandlerFunc {
 // sender tells a receiver of a log in which these happen; its pauses between tries pass at once, and are told.
 func sender(url, file string, pauses chan time.Duration, list ...webhook.Happening) *webhook.Sender {
 	now := time.Unix(1_900_000_000, 0)
-	return webhook.New(webhook.Options{
-		URL: url, Secret: secret, Patience: 100 * time.Millisecond, File: file, Logger: slog.New(slog.DiscardHandler),
+	return webhook.New(url, secret, 100*time.Millisecond, &webhook.Feed{
+		File: file, Logger: slog.New(slog.DiscardHandler),
 		Clock: func() time.Time { return now }, Chance: func() float64 { return 0 },
 		After: func(d time.Duration) <-chan time.Time {
 			if d == webhook.Look {

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"net/url"
@@ -319,6 +320,44 @@ func (d *Desk) register(ctx context.Context, c *client.Client, k *contest, name 
 		err = errors.Join(err, d.host.Remove(s.about.ID)) // it was refused, and so did not come in
 	}
 	return err
+}
+
+// pushEvent asks the server to tell this browser what concerns its seats in an event, where its push service takes messages.
+func pushEvent(d *Desk, ctx context.Context, a struct {
+	eventCall
+	Endpoint string `json:"endpoint"`
+	P256dh   string `json:"p256dh"` // both as browsers write them, in base64url
+	Auth     string `json:"auth"`
+}) (any, error) {
+	c, k, err := d.lockContest(ctx, a.eventCall)
+	if err != nil {
+		return nil, err
+	}
+	defer k.mu.Unlock()
+	key, err := base64.RawURLEncoding.DecodeString(a.P256dh)
+	auth, wrong := base64.RawURLEncoding.DecodeString(a.Auth)
+	all, unread := d.seatRecords()
+	if err := errors.Join(err, wrong, unread); err != nil {
+		return nil, err
+	}
+	language, _, _ := strings.Cut(a.Lang, "-")
+	for _, s := range all {
+		if k.history().PlayerByKey(s.Key) == nil && !k.history().MayDecide(s.Key) {
+			continue
+		}
+		signer, err := d.signerOf(s)
+		if err != nil {
+			return nil, err
+		}
+		doc, err := bulletin.Push{Event: k.id, By: s.Key, Endpoint: a.Endpoint, Key: key, Auth: auth, Language: language}.Sign(signer)
+		if err == nil {
+			err = c.PostPush(ctx, k.id, doc)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
 }
 
 // sitInEvent notes that the player of this browser sits at a table of an event. That it registered is its consent,

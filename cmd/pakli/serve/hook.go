@@ -1,13 +1,18 @@
 package serve
 
 import (
+	"context"
+	cryptorand "crypto/rand"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/pakli/pakli/httpapi/webhook"
+	"github.com/pakli/pakli/httpapi/webpush"
 	"github.com/pakli/pakli/internal/command"
 )
 
@@ -38,5 +43,52 @@ func (o hookOptions) sender(data string) (*webhook.Sender, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.secret, err)
 	}
-	return webhook.New(webhook.Options{URL: o.url, Secret: secret, File: filepath.Join(data, hookFile), After: time.After, Clock: time.Now, Chance: rand.Float64}), nil
+	return webhook.New(o.url, secret, 0, feedOf(data, hookFile)), nil
+}
+
+// feedOf is what happens in events, from where a file in the directory of the log says that it was told.
+func feedOf(data, file string) *webhook.Feed {
+	return &webhook.Feed{File: filepath.Join(data, file), After: time.After, Clock: time.Now, Chance: rand.Float64}
+}
+
+// runTold tells what happens in events, to whom a setting has it told, until ctx ends. A server goes on without it.
+func (s *Server) runTold(ctx context.Context, setting string, run func(context.Context) error, logger *slog.Logger) {
+	if err := run(ctx); err != nil && ctx.Err() == nil {
+		logger.Error("nothing more is told of events by this setting, until the server is started again", "setting", setting, "error", err)
+	}
+}
+
+// pushOptions say how push services reach the operator, and which of them are asked.
+type pushOptions struct{ contact, services string }
+
+// check says what is wrong with the settings.
+func (o pushOptions) check(onCluster bool) error {
+	switch {
+	case o.contact == "":
+		return nil
+	case onCluster:
+		return command.WrongUsage("--push-contact is for a log with one server: each front end of a cluster would have another key")
+	case !strings.HasPrefix(o.contact, "mailto:") && !strings.HasPrefix(o.contact, "https://"):
+		return command.WrongUsage("--push-contact %q must begin with mailto: or https://", o.contact)
+	}
+	return nil
+}
+
+// openPush is what tells browsers, with the key of this server, which is made at the first start; nil: nobody is told.
+func (o Options) openPush() (*webpush.Sender, error) {
+	if o.push.contact == "" {
+		return nil, nil
+	}
+	key, err := webpush.LoadKey(filepath.Join(o.Data, pushKeyFile), cryptorand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	return webpush.New(webpush.Options{Feed: feedOf(o.Data, pushFile), Key: key, Contact: o.push.contact, Services: strings.Split(o.push.services, ","), List: filepath.Join(o.Data, pushListFile), Random: cryptorand.Reader})
+}
+
+func pushKey(s *webpush.Sender) string {
+	if s == nil {
+		return ""
+	}
+	return s.Key.Public()
 }

@@ -11,11 +11,15 @@ import (
 )
 
 // openPages makes the pages of a server ready.
-func (o Options) openPages(key string) (httpapi.Pages, error) {
+func (o Options) openPages(key, push string) (httpapi.Pages, error) {
 	if o.Pages == "off" {
 		return nil, nil
 	}
-	return pagesFor(key, o.policy, o.isLocal())
+	pages, err := pagesFor(key, o.policy, o.isLocal())
+	if err == nil {
+		pages.Push = push
+	}
+	return pages, err
 }
 
 // pagesFor are the pages of a log, and of others' that they may ask. Their module is

@@ -47,6 +47,9 @@ func (o Options) prepare() (p *preparedServer, err error) {
 	if p.hook, err = o.hook.sender(o.Data); err != nil {
 		return nil, err
 	}
+	if err := o.push.check(o.cluster.OnCluster()); err != nil {
+		return nil, err
+	}
 	watched := o.operator.address != "" && o.operator.address != noAddress
 	if watched {
 		if _, err := o.operator.token(o.Data); err != nil && (o.operator.tokenFile != "" || !errors.Is(err, fs.ErrNotExist)) {

@@ -65,6 +65,7 @@ type Options struct {
 	stopTime time.Duration
 	operator operatorOptions
 	hook     hookOptions
+	push     pushOptions
 
 	logging logging
 	logger  *slog.Logger // nil: nothing is logged
@@ -75,6 +76,9 @@ const (
 	urlFile      = "url"          // where the server answers, while it runs
 	operatorFile = "operator-url" // and where its operator is answered
 	tokenFile    = "operator-token"
+	pushKeyFile  = "push-key"     // that names this server to push services
+	pushFile     = "push-told"    // up to which entry browsers were told
+	pushListFile = "push-list"    // where
 	hookFile     = "webhook-told" // up to which entry the program of webhook-url was told
 	indexFile    = "tables.index" // which entries are of which table; may be deleted
 )
@@ -233,7 +237,11 @@ func (s *Server) beginServing(o Options, p *preparedServer) (err error) {
 	}
 	s.opened.Store(true)
 	s.URL = o.transport.url(cmp.Or(o.published, p.public.Addr().String()))
-	pages, err := o.openPages(s.Key.Public)
+	push, err := o.openPush()
+	if err != nil {
+		return err
+	}
+	pages, err := o.openPages(s.Key.Public, pushKey(push))
 	if err != nil {
 		return err
 	}
@@ -245,18 +253,20 @@ func (s *Server) beginServing(o Options, p *preparedServer) (err error) {
 		Offers: offers.Options{Organiser: p.may, Playable: func(g *wire.Genesis, seats int) error {
 			return cmp.Or(rules.AllowsSuite(g), table.CheckPlayable(g, seats, flags.Catalogue()))
 		}},
-		Log: s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.Key.Public, Also: s.also, Cosigned: s.cosignedReader(), AllowDepartures: o.departures, Pages: pages, Ready: s.ready, CatchUp: s.catchUp(tables), Logs: list, Closed: closed, Logger: o.logger,
+		Log: s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.Key.Public, Also: s.also, Cosigned: s.cosignedReader(), AllowDepartures: o.departures, Pages: pages, Push: push, Ready: s.ready, CatchUp: s.catchUp(tables), Logs: list, Closed: closed, Logger: o.logger,
 		Limits: o.Limits, Proxies: o.proxies, Private: p.private, TLS: p.security, Grace: o.stopTime, Answered: s.answerLogger(o),
 	})
 	if p.hook != nil {
 		p.hook.Read, p.hook.Logger = srv.Happenings(), o.logger
 		base := strings.TrimRight(cmp.Or(o.hook.pages, s.URL), "/")
 		p.hook.Link = func(id wire.Hash) string { return base + "/events/" + id.Code()[:wire.MinCode] }
-		go func() { // a server goes on without it
-			if err := p.hook.Run(ctx); err != nil && ctx.Err() == nil {
-				o.logger.Error("the program of webhook-url is told nothing any more, until the server is started again", "error", err)
-			}
-		}()
+		go s.runTold(ctx, "webhook-url", p.hook.Run, o.logger)
+	}
+	if push != nil {
+		push.Read, push.Owed, push.Logger = srv.Happenings(), srv.SeatsOwing, o.logger
+		push.Link = func(id wire.Hash) string { return "/events/" + id.Code()[:wire.MinCode] }
+		s.metrics.AddGauge("push_subscriptions", "Browsers that are told of an event, each for one seat.", func() float64 { return float64(push.Count()) })
+		go s.runTold(ctx, "push-contact", push.Run, o.logger)
 	}
 	go func() { s.ended <- srv.Serve(ctx, p.public) }()
 	return nil

@@ -4,7 +4,7 @@ import { h } from "./preact.mjs";
 
 export { h, render, Fragment } from "./preact.mjs";
 
-/** About is what the server says of itself. @type {{base:string, key:string, policy:string, logs:?string[], version:string, none:string}} */
+/** About is what the server says of itself. @type {{base:string, key:string, policy:string, logs:?string[], version:string, none:string, push:string}} */
 export const about = JSON.parse(document.body.dataset.about || "{}");
 
 /** The log's address: this server's, or that of a log elsewhere whose pages are served from one's own machine. */
@@ -43,7 +43,7 @@ export const gameName = name => t("named." + name.split("/")[0]);
 
 const policy = globalThis.trustedTypes?.createPolicy("pakli", {
   createScriptURL: url => {
-    if (!url.startsWith(about.base)) throw new TypeError("no script of ours");
+    if (!url.startsWith(about.base) && url !== "/push.js") throw new TypeError("no script of ours");
     return url;
   },
 });
@@ -58,7 +58,17 @@ async function whereIsTheModule(tell) {
   }
 }
 
-const script = name => (policy ? policy.createScriptURL(about.base + name) : about.base + name);
+const trusted = url => (policy ? policy.createScriptURL(url) : url);
+const script = name => trusted(about.base + name);
+
+/** Where this browser's push service takes messages of this server (RFC 8030), once the browser may show them. Its service worker has a scope without pages. */
+export async function pushAddress() {
+  const worker = await navigator.serviceWorker.register(trusted("/push.js"), { scope: "/push/" });
+  const next = worker.installing ?? worker.waiting;
+  if (!worker.active) await new Promise(done => next.addEventListener("statechange", () => next.state === "activated" && done()));
+  const { endpoint, keys } = (await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: about.push })).toJSON();
+  return { endpoint, p256dh: keys.p256dh, auth: keys.auth };
+}
 
 /** Encrypt a copy of a seat with a passphrase, or read one, in a Worker of its own. */
 export async function sealed(unseal, bytes, passphrase) {

@@ -1,6 +1,6 @@
 // Events: the list of them, and the page of one, from its announcement to its standings. The module says who is
 // who and what is next; what is here asks and shows.
-import { h, t, failure, gameName, Invitation, lang, Link, log, set, setting } from "./core.mjs";
+import { h, t, about, failure, gameName, Invitation, lang, Link, log, pushAddress, set, setting } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk, keeps, named, save } from "./play.mjs";
 import { at, Follower, lead, PlayerWays, rulingText, signed, Terms } from "./eventbar.mjs";
@@ -18,6 +18,9 @@ const timed = time => time.toLocaleString(lang(), { weekday: "long", day: "numer
 
 /** So many minutes before a round begins, the page of the event reminds. */
 const soon = 10;
+
+/** What the seats of this browser are in an event: for that it has asked to be told. */
+const seatsIn = v => [v.id, v.own.number, ...v.own.roles].join(" ");
 
 /** Points, of which so many are one. */
 const points = (n, unit) => (n === null ? "–" : unit === 1 ? signed(n) : (n / unit).toFixed(2).replace("-", "−"));
@@ -104,8 +107,26 @@ export class Event extends WithDesk {
 
   look = () => this.follower.look();
 
-  /** Whether the browser may be asked to show what is new: read once, as on the page of a table. */
-  mayAsk() { return (this.permission ??= globalThis.Notification?.permission) === "default"; }
+  /** Whether the browser may be asked to show what is new: read once, as on the page of a table. With a server that has keys for it that goes on when the page is closed. */
+  mayAsk(v) {
+    this.permission ??= globalThis.Notification?.permission;
+    return this.permission === "default" || this.permission === "granted" && this.pushes() && setting("event.push", "") !== seatsIn(v);
+  }
+
+  pushes() { return Boolean(about.push) && "PushManager" in globalThis; }
+
+  async notify(v) {
+    this.permission = await Notification.requestPermission();
+    this.setState({});
+    if (this.permission !== "granted" || !this.pushes()) return;
+    try {
+      await this.desk.call("event.push", { ...at(), event: v.id, ...await pushAddress() });
+      set("event.push", seatsIn(v));
+      this.setState({});
+    } catch (e) {
+      this.setState(failure(e));
+    }
+  }
 
   async register(e) {
     e.preventDefault();
@@ -205,7 +226,7 @@ export class Event extends WithDesk {
       this.coming(v).map(x => h("p", { key: x.round, class: s.near?.some(y => y.round === x.round) ? "status" : "", role: "status" }, t("event.begins", { round: x.round, time: timed(x.time) }))),
       h("p", { class: v.stage === "cancelled" ? "status alarm" : "status", role: "status" }, t("event.stage." + v.stage, { why: v.cancelled }), " ", v.round > 0 && t("event.round", { n: v.round, of: v.of }), v.round > 0 && " · ", t("event.players", { n: v.players.length }), v.waiting.length > 0 && ` · ${t("event.waiting", { n: v.waiting.length })}`),
       this.aside(), this.own(v),
-      (decides || v.own.state === "accepted") && ["upcoming", "running"].includes(v.stage) && this.mayAsk() && h("p", null, h("button", { onClick: async () => { this.permission = await Notification.requestPermission(); this.setState({}); } }, t("event.notify"))),
+      (decides || v.own.state === "accepted") && ["upcoming", "running"].includes(v.stage) && this.mayAsk(v) && h("p", null, h("button", { onClick: () => this.notify(v) }, t("event.notify")), this.pushes() && h("small", null, " ", t("event.notify.closed"))),
       this.form(v, s),
       decides && v.own.roles.includes("organiser") && h(Organise, { desk: this.desk, view: v, onDone: this.look }),
       decides && h(Official, { desk: this.desk, view: v, given: s.given, onDone: this.look }),

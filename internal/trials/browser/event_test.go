@@ -86,7 +86,7 @@ func TestCupWithoutATerminal(t *testing.T) {
 	club.tap("Add")
 	club.shows("Players: 0 of 2")
 	link := eval[string](club, `document.querySelector("details[open] .rows code").innerText.trim().replace(/^https?:\/\/[^/]+/, "")`)
-	phones := make([]*tab, players)
+	phones, sat := make([]*tab, players), make([]string, players)
 	for i := range phones {
 		p := visitor(t, f)
 		phones[i] = p
@@ -119,7 +119,8 @@ func TestCupWithoutATerminal(t *testing.T) {
 		}
 		club.tap(fmt.Sprintf("Begin round %d", round))
 		for i, p := range phones {
-			p.until(`/^\/t\/[0-9a-f]{64}$/.test(location.pathname)`)
+			p.until(fmt.Sprintf(`/^\/t\/[0-9a-f]{64}$/.test(location.pathname) && location.pathname !== %s`, quote(sat[i]))) // not at the table of the round before
+			sat[i] = eval[string](p, "location.pathname")
 			p.until(`document.querySelector(".table")`)
 			if round == 1 && i == 0 {
 				p.tap("Call an arbiter")

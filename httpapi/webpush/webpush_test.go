@@ -1,0 +1,92 @@
+package webpush_test
+
+import (
+	"crypto/ecdh"
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/pakli/pakli/httpapi/webhook"
+	"github.com/pakli/pakli/httpapi/webpush"
+	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/bulletin"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+func unbase(t *testing.T, text string) []byte {
+	return testmust.Have(base64.RawURLEncoding.DecodeString(text))(t)
+}
+
+// A message that browsers cannot read: the example of RFC 8291, 5.
+func TestExampleOfTheRFC(t *testing.T) {
+	own := testmust.Have(ecdh.P256().NewPrivateKey(unbase(t, "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw")))(t)
+	theirs := unbase(t, "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4")
+	body := testmust.Have(webpush.Encrypt([]byte("When I grow up, I want to be a watermelon"), theirs, unbase(t, "BTBZMqHH6r4Tts7J_aSIgg"), own, unbase(t, "DGv6ra1nlYgDCS1FRnbzlw")))(t)
+	testmust.Equal(t, base64.RawURLEncoding.EncodeToString(body),
+		"DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN", "the body")
+	theirs[64] ^= 1
+	testmust.Fail(t, testmust.ErrorOf(webpush.Encrypt(nil, theirs, nil, own, nil)), "a key that is no point of the curve")
+}
+
+// A name that leads the server to machines that only it reaches.
+func TestNothingInside(t *testing.T) {
+	for _, address := range []string{"127.0.0.1:443", "[::1]:443", "10.1.2.3:443", "172.16.0.1:443", "192.168.1.1:443", "169.254.169.254:443", "[fe80::1]:443", "[fd00::1]:443", "100.64.0.1:443", "0.0.0.0:443", "0.1.2.3:443",
+		"224.0.0.1:443", "255.255.255.255:443", "[::]:443", "[::ffff:127.0.0.1]:443", "[64:ff9b::7f00:1]:443", "[2002:7f00:1::]:443", "192.0.0.8:443", "198.18.0.1:443", "142.250.1.95:80", "142.250.1.95:22", "name:443"} {
+		testmust.Fail(t, webpush.RefuseInside("tcp", address, nil), address)
+	}
+	for _, address := range []string{"142.250.1.95:443", "[2a00:1450:4001::5f]:443"} {
+		testmust.Do(t, webpush.RefuseInside("tcp", address, nil))
+	}
+}
+
+// opened is a sender as a start finds it.
+func opened(t *testing.T, dir string) *webpush.Sender {
+	key := testmust.Have(webpush.LoadKey(filepath.Join(dir, "key"), rand.Reader))(t)
+	return testmust.Have(webpush.New(webpush.Options{Feed: &webhook.Feed{Logger: slog.New(slog.DiscardHandler)}, Key: key, Services: []string{"push.example"}, List: filepath.Join(dir, "list"), Random: rand.Reader}))(t)
+}
+
+// A start that forgets who is to be told, or has another key, which browsers do not know; secrets that others of the machine can read; a seat
+// that fills the list, and an address that is none of a push service.
+func TestSubscriptions(t *testing.T) {
+	dir := t.TempDir()
+	s := opened(t, dir)
+	secret, key, err := note.GenerateKey(rand.Reader, "anna")
+	testmust.Do(t, err)
+	anna := testmust.Have(note.NewSigner(secret))(t)
+	at := func(endpoint string) (*bulletin.Push, error) {
+		doc, err := bulletin.Push{Event: wire.Hash{1}, By: key, Endpoint: endpoint, Key: make([]byte, 65), Auth: make([]byte, 16), Language: "en"}.Sign(anna)
+		if err != nil {
+			return nil, err
+		}
+		return bulletin.ParsePush(doc)
+	}
+	for _, wrong := range []string{"http://push.example/1", "https://anna@push.example/1", "push.example", "https:///1", "https://push.example/" + string(make([]byte, 1024))} {
+		testmust.Fail(t, testmust.ErrorOf(at(wrong)), wrong)
+	}
+	for _, other := range []string{"https://example/1", "https://evilpush.example/1", "https://push.example.evil/1", "https://127.0.0.1/1"} {
+		testmust.Fail(t, testmust.ErrorOf(s.Subscribe(testmust.Have(at(other))(t))), other)
+	}
+	for i := range 6 {
+		for _, again := range []bool{false, true} {
+			testmust.Equal(t, testmust.Have(s.Subscribe(testmust.Have(at(fmt.Sprint("https://eu.push.example/", i)))(t)))(t), again, "kept before")
+		}
+	}
+	testmust.Equal(t, s.Count(), 4, "subscriptions of a seat")
+	for _, name := range []string{"key", "list"} {
+		testmust.Equal(t, testmust.Have(os.Stat(filepath.Join(dir, name)))(t).Mode().Perm(), os.FileMode(0o600), name)
+	}
+	later := opened(t, dir)
+	testmust.Holdf(t, later.Count() == 4 && later.Key.Public() == s.Key.Public(), "after a start there are %d, and the key is %s", later.Count(), later.Key.Public())
+	testmust.Holdf(t, testmust.Have(later.Subscribe(testmust.Have(at("https://eu.push.example/5"))(t)))(t), "the newest was forgotten")
+	for kind, of := range webpush.Words() {
+		testmust.Equal(t, len(of), 3, "languages of", kind)
+	}
+	testmust.Do(t, os.WriteFile(filepath.Join(dir, "list"), []byte("[\"x\"]"), 0o600))
+	testmust.Fail(t, testmust.ErrorOf(webpush.New(webpush.Options{Feed: &webhook.Feed{}, List: filepath.Join(dir, "list")})), "a damaged list")
+}
