@@ -397,7 +397,6 @@ func (r *Results) JSON(w io.Writer) error { return plain.JSON(w, r) }
 // CSV writes the standings as comma-separated values, with a line of titles. A cell that a
 // spreadsheet would take for a formula begins with an apostrophe.
 func (r *Results) CSV(w io.Writer) error {
-	c := csv.NewWriter(w)
 	title := []string{r.Say("heading.rank"), r.Say("heading.number"), r.Say("heading.player"), r.Say("heading.club"), r.Say("heading.total")}
 	for n := range r.Rounds {
 		title = append(title, r.Say("heading.round", "n", n+1))
@@ -414,6 +413,18 @@ func (r *Results) CSV(w io.Writer) error {
 		}
 		lines = append(lines, line)
 	}
+	return writeCSV(w, lines)
+}
+
+// byteOrderMark tells spreadsheet programs that what follows is UTF-8.
+const byteOrderMark = "\ufeff"
+
+func writeCSV(w io.Writer, lines [][]string) error {
+	if _, err := io.WriteString(w, byteOrderMark); err != nil {
+		return err
+	}
+	c := csv.NewWriter(w)
+	c.UseCRLF = true // RFC 4180, 2
 	return c.WriteAll(lines)
 }
 

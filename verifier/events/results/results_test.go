@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
@@ -130,4 +131,67 @@ func TestNamesThatLookAlike(t *testing.T) {
 		}
 		testmust.Hold(t, !strings.Contains(b.String(), "Of3abc"), what, "Béla, who looks like nobody, is shown with a key")
 	}
+}
+
+// readTRF reads a report by the columns of the format (FIDE C.04 Annex 2, 2016): for each player the points, and its rounds as opponent, colour and result.
+func readTRF(t *testing.T, text string) (head map[string]string, players map[string]map[string]string) {
+	head, players = map[string]string{}, map[string]map[string]string{}
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\r\n"), "\r\n") {
+		tag := line[:3]
+		if tag != "001" {
+			head[tag] = line[4:]
+			continue
+		}
+		at := func(from, to int) string { return strings.TrimSpace(line[from-1 : to]) }
+		p := map[string]string{"name": at(15, 47), "points": at(81, 84), "rank": at(86, 89)}
+		for _, blank := range []int{9, 14, 48, 53, 57, 69, 80, 85} {
+			testmust.Holdf(t, line[blank-1] == ' ', "column %d of %q", blank, line)
+		}
+		for round, from := 1, 92; from <= len(line); round, from = round+1, from+10 {
+			p[fmt.Sprint(round)] = at(from, from+3) + at(from+5, from+5) + at(from+7, from+7)
+		}
+		players[at(5, 8)] = p
+	}
+	return head, players
+}
+
+// A report of an event of two at a table that programs for chess do not read, or read as something else: letters of more than one byte before other
+// columns, days in another form, a game that is not over as a draw, a player who is away as one who has lost; a table that a spreadsheet program
+// shows in other letters.
+func TestChessProgramsReadIt(t *testing.T) {
+	v := everything()
+	points := func(list ...int) (all []*int) {
+		for _, n := range list {
+			all = append(all, &n)
+		}
+		return all
+	}
+	v.History.Terms.Name, v.History.Terms.Venue, v.History.Terms.From, v.History.Terms.To, v.History.Terms.Rounds = "Tarokk Kupa Győr", "Kávéház", "2031-05-03", "2031-05-04", 3
+	v.History.Rounds = []*event.Round{{Number: 1, Tables: [][]int{{1, 2}}, Byes: []int{3}}, {Number: 2, Tables: [][]int{{3, 1}}}, {Number: 3, Tables: [][]int{{2, 3}}}}
+	v.Judgement.Tables, v.History.Terms.Apart = nil, false
+	for i, pair := range [][]int{{1, 2}, {3, 1}, {2, 3}} {
+		v.Judgement.Tables = append(v.Judgement.Tables, event.SeatedPlace{Round: i + 1, Number: 1, Players: pair, Table: &event.Table{State: []event.State{event.Sound, event.Adjudicated, event.Unfinished}[i]}})
+	}
+	v.Judgement.Standings = []event.Standing{
+		{Rank: 1, Number: 1, Name: "Őz Gyöngyvér", Total: 9, Rounds: points(8, 1)},
+		{Rank: 2, Number: 3, Name: "Анна", Total: 1, Rounds: points(0, 1)},
+		{Rank: 3, Number: 2, Name: "Große-Strauß, " + strings.Repeat("ő", 40), Total: -8, Rounds: points(-8, 0)},
+	}
+	l, _ := report.LanguageOf("en")
+	r := results.Sum(v, l, event.LeftOutLayers{})
+	testmust.Hold(t, r.Pairs(), "not two at each table")
+	var b, table bytes.Buffer
+	testmust.Do(t, r.TRF(&b))
+	head, players := readTRF(t, b.String())
+	testmust.Holdf(t, head["012"] == "Tarokk Kupa Gyor" && head["022"] == "Kavehaz" && head["042"] == "2031/05/03" && head["052"] == "2031/05/04" && head["062"] == "3" && head["XXR"] == "3", "the head is %v", head)
+	for number, want := range map[string]map[string]string{
+		"1": {"name": "Oz Gyongyver", "points": "1.5", "rank": "1", "1": "2w1", "2": "3b=", "3": "0000-Z"},
+		"2": {"name": "Grosse-Strauss, " + strings.Repeat("o", 17), "points": "0.0", "rank": "3", "1": "1b0", "2": "0000-Z", "3": "3w"},
+		"3": {"name": "????", "points": "1.5", "rank": "2", "1": "0000-U", "2": "1w=", "3": "2b"},
+	} {
+		testmust.Equal(t, fmt.Sprint(players[number]), fmt.Sprint(want), "player", number)
+	}
+	testmust.Do(t, r.CSV(&table))
+	text := strings.Split(table.String(), "\r\n")
+	testmust.Holdf(t, strings.HasPrefix(text[0], "\ufeff") && len(text) == 5 && strings.HasPrefix(text[1], "1,1,Őz Gyöngyvér,,9,") && strings.HasPrefix(text[3], `3,2,"Große-Strauß, `), "the table is %q", text)
 }

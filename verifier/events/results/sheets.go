@@ -1,12 +1,14 @@
 package results
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/table"
@@ -33,7 +35,7 @@ func (r *Results) SeatingsCSV(w io.Writer) error {
 			add(strconv.Itoa(round.Number), "", "", n)
 		}
 	}
-	return csv.NewWriter(w).WriteAll(lines)
+	return writeCSV(w, lines)
 }
 
 // DealsCSV writes what each deal paid to whom, and on what it rests: round, table, deal (0:
@@ -47,7 +49,7 @@ func (r *Results) DealsCSV(w io.Writer) error {
 			}
 		}
 	}
-	return csv.NewWriter(w).WriteAll(lines)
+	return writeCSV(w, lines)
 }
 
 func dealLines(round int, t Table, l event.Line) (lines [][]string) {
@@ -79,7 +81,8 @@ func (r *Results) Pairs() bool {
 // 2016): of two seats, a win, a draw or a loss for each round. The payments are not in it.
 func (r *Results) TRF(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "012 %s\n022 %s\n042 %s\n052 %s\n062 %d\n", asciiLine(r.Name), asciiLine(string(r.h.Terms.Venue)), r.h.Terms.From, r.h.Terms.To, len(r.Standings))
+	day := func(s string) string { return strings.ReplaceAll(s, "-", "/") }
+	fmt.Fprintf(&b, "012 %s\n022 %s\n042 %s\n052 %s\n062 %d\n", asciiLine(r.Name), asciiLine(string(r.h.Terms.Venue)), day(r.h.Terms.From), day(r.h.Terms.To), len(r.Standings))
 	fmt.Fprintf(&b, "XXR %d\n", r.h.Terms.Rounds)
 	rows := slices.Clone(r.Standings)
 	slices.SortFunc(rows, func(a, b event.Standing) int { return a.Number - b.Number })
@@ -87,22 +90,25 @@ func (r *Results) TRF(w io.Writer) error {
 		games, halves := r.gamesOf(s.Number)
 		fmt.Fprintf(&b, "001 %4d %1s%3s %-33.33s %4s %3s %11s %10s %2d.%d %4d%s\n", s.Number, "", "", asciiLine(s.Name), "", "", "", "", halves/2, halves%2*5, s.Rank, games)
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, strings.ReplaceAll(b.String(), "\n", "\r\n"))
 	return err
 }
 
-// gamesOf are a player's rounds, and how many half points they are.
+// gamesOf are a player's rounds, and how many half points they are. What is not over has no result yet.
 func (r *Results) gamesOf(n int) (text string, halves int) {
 	for i, round := range r.Rounds {
-		entry := "  0000 - -"
+		entry := "  0000 - Z" // was away
 		if slices.Contains(round.Byes, n) {
 			entry, halves = "  0000 - U", halves+2
 		}
 		for _, t := range round.Tables {
 			if at := slices.Index(t.Players, n); at >= 0 && len(t.Players) == 2 {
-				won := r.compareIn(i, n, t.Players[1-at])
-				entry = fmt.Sprintf("  %4d %c %c", t.Players[1-at], "wb"[at], "0=1"[won+1])
-				halves += won + 1
+				result := " "
+				if t.State.IsOver() {
+					won := r.compareIn(i, n, t.Players[1-at])
+					result, halves = "0=1"[won+1:won+2], halves+won+1
+				}
+				entry = fmt.Sprintf("  %4d %c %s", t.Players[1-at], "wb"[at], result)
 			}
 		}
 		text += entry
@@ -129,12 +135,19 @@ func (r *Results) compareIn(round, n, other int) int {
 	return 0
 }
 
-// asciiLine is a text as the format has it, in one line.
+// unmarked are letters that have no marks to take away.
+var unmarked = strings.NewReplacer("ß", "ss", "æ", "ae", "Æ", "AE", "œ", "oe", "Œ", "OE", "ø", "o", "Ø", "O", "ł", "l", "Ł", "L", "đ", "d", "Đ", "D", "ı", "i", "þ", "th", "Þ", "Th", "ð", "d", "Ð", "D")
+
+// asciiLine is a text in letters without marks, in one line. The format counts columns, and its readers count them in
+// bytes or in characters. What has no such letter is a question mark.
 func asciiLine(s string) string {
 	return strings.Map(func(c rune) rune {
-		if c < 0x20 || c == 0x7f {
+		switch {
+		case c < 0x20 || c == 0x7f || unicode.Is(unicode.Mn, c):
 			return -1
+		case c > unicode.MaxASCII:
+			return '?'
 		}
 		return c
-	}, s)
+	}, norm.NFD.String(unmarked.Replace(s)))
 }
