@@ -3,6 +3,7 @@
 import { h, t, about, failure, gameName, go, Invitation, Link, log } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { keeps } from "./play.mjs";
+import { isTime } from "./schedule.mjs";
 
 export const at = () => ({ url: log, key: about.key });
 export const signed = n => (n > 0 ? "+" : "") + String(n).replace("-", "−");
@@ -188,6 +189,7 @@ export class EventBar extends Component {
     return h("section", { class: "event-bar" }, h("p", { class: "after" }, h(Link, { href: `/events/${view?.code ?? row.event}` }, view ? h("bdi", null, view.name) : t("event")),
       row.round > 0 && h("small", null, t("event.place", { round: row.round, n: row.number }))),
       failed && h("p", { class: "hints" }, failed),
+      view?.remarks.filter(r => !isTime(r.text)).slice(0, 3).map(r => h("p", { key: r.index, class: "remark" }, h("bdi", null, r.text), " ", h("small", null, h("bdi", null, r.by)))),
       this.next() ? h("p", null, h("button", { class: "main", onClick: () => this.lead() }, t("to.table")))
         : over && view?.own.state === "accepted" && view.stage === "running" && view.round < view.of && h("p", { role: "status" }, t("event.wait.next")),
       view && h(PlayerWays, { desk, view, table: view.own.table?.id === table && !over ? table : null, onDone: () => this.follower.look() }));

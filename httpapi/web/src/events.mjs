@@ -2,6 +2,7 @@
 // who and what is next; what is here asks and shows.
 import { h, t, about, failure, gameName, Invitation, lang, Link, log, pushAddress, set, setting } from "./core.mjs";
 import { Component } from "./preact.mjs";
+import { Waits } from "./clock.mjs";
 import { WithDesk, keeps, named, save } from "./play.mjs";
 import { at, Follower, lead, PlayerWays, rulingText, signed, Terms } from "./eventbar.mjs";
 import { Changes } from "./open.mjs";
@@ -62,7 +63,6 @@ export class Event extends WithDesk {
     super.componentWillUnmount();
     this.gone = true;
     this.follower?.stop();
-    clearInterval(this.ticking);
     clearInterval(this.clock);
     document.removeEventListener("visibilitychange", this.seen);
     named("", false);
@@ -92,10 +92,7 @@ export class Event extends WithDesk {
   onEvent(e) { if (e.event === "event" && !this.state.view?.verified) this.setState({ read: e.read }); }
 
   async show(view) {
-    this.since = Date.now();
-    clearInterval(this.ticking);
-    if (view.rounds[0]?.tables.some(x => x.waits.some(w => w.left !== null))) this.ticking = setInterval(() => this.setState({}), 1000);
-    this.setState({ view, failed: null, read: view.verified ? null : this.state.read });
+    this.setState({ view, since: Date.now(), failed: null, read: view.verified ? null : this.state.read });
     if (!this.told) named(view.name, false);
     this.alert(view);
     const { table } = view.own, begun = table?.stands && !["over", "foul"].includes(table.stands);
@@ -167,19 +164,11 @@ export class Event extends WithDesk {
       h("button", { class: "main", disabled: s.busy }, s.busy ? t("busy.event") : t("event.register")), h("p", { class: "hints" }, t("event.register.hint"))));
   }
 
-  waits(x) {
-    const passed = Math.floor((Date.now() - this.since) / 1000);
-    return x.waits.map(w => {
-      const left = w.left === null ? null : w.left - passed;
-      return h("span", { key: w.name, class: left !== null && left < 0 ? "late" : "" }, h("bdi", null, w.name), left !== null && (left < 0 ? ` ${t("event.late")}` : ` ${t("event.left", { n: left })}`), " ");
-    });
-  }
-
-  table(x) {
+  table(x, since) {
     const name = x.stands === "stopped" || x.stands === "paused" ? "event.state." + x.stands : x.state === "unfinished" || !x.state ? x.id ? "event.state.playing" : "event.state.none" : "event.state." + x.state.replaceAll(" ", "-");
     return h("li", { key: `${x.round}/${x.number}` }, x.id ? h(Link, { href: `/t/${x.id}?watch` }, t("event.table.nth", { n: x.number })) : h("b", null, t("event.table.nth", { n: x.number })),
       h("span", null, x.players.map((p, i) => [i > 0 && ", ", h("bdi", { key: p }, p)])),
-      h("small", null, t(name), x.id && x.deal > 0 && x.waits.length > 0 && ` · ${t("deal.of", { n: Math.min(x.deal, x.deals), of: x.deals })}`, x.waits.length > 0 && [" · ", t("event.waits"), " ", this.waits(x)], x.company.length > 0 && ` · ${t("event.company", { names: x.company.join(", ") })}`));
+      h("small", null, t(name), x.id && x.deal > 0 && x.waits.length > 0 && ` · ${t("deal.of", { n: Math.min(x.deal, x.deals), of: x.deals })}`, x.waits.length > 0 && [" · ", h(Waits, { waits: x.waits, since })], x.company.length > 0 && ` · ${t("event.company", { names: x.company.join(", ") })}`));
   }
 
   standings(v, s) {
@@ -224,16 +213,16 @@ export class Event extends WithDesk {
       h("p", { class: "lead" }, [v.venue, days(v), gameName(v.game)].filter(Boolean).map((x, i) => [i > 0 && " · ", h("bdi", { key: i }, x)]), v.page && [" · ", h("bdi", null, v.page)],
         (v.from && v.stage === "upcoming" || this.coming(v).length > 0) && [" ", h("button", { onClick: () => save(`${v.code}.ics`, calendarOf(v, n => t("club.round", { n }), new Date()), "text/calendar") }, t("event.calendar"))]),
       this.coming(v).map(x => h("p", { key: x.round, class: s.near?.some(y => y.round === x.round) ? "status" : "", role: "status" }, t("event.begins", { round: x.round, time: timed(x.time) }))),
-      h("p", { class: v.stage === "cancelled" ? "status alarm" : "status", role: "status" }, t("event.stage." + v.stage, { why: v.cancelled }), " ", v.round > 0 && t("event.round", { n: v.round, of: v.of }), v.round > 0 && " · ", t("event.players", { n: v.players.length }), v.waiting.length > 0 && ` · ${t("event.waiting", { n: v.waiting.length })}`),
+      h("p", { class: v.stage === "cancelled" ? "status alarm" : "status", role: "status" }, t("event.stage." + v.stage, { why: v.cancelled }), " ", v.stage === "running" && v.round > 0 && `${t("event.round", { n: v.round, of: v.of })} · `, t("event.players", { n: v.players.length }), v.waiting.length > 0 && ` · ${t("event.waiting", { n: v.waiting.length })}`),
       this.aside(), this.own(v),
       (decides || v.own.state === "accepted") && ["upcoming", "running"].includes(v.stage) && this.mayAsk(v) && h("p", null, h("button", { onClick: () => this.notify(v) }, t("event.notify")), this.pushes() && h("small", null, " ", t("event.notify.closed"))),
       this.form(v, s),
       decides && v.own.roles.includes("organiser") && h(Organise, { desk: this.desk, view: v, onDone: this.look }),
       decides && h(Official, { desk: this.desk, view: v, given: s.given, onDone: this.look }),
       s.given && !["organiser", "arbiter"].some(role => v.own.roles.includes(role)) && h("p", { class: "status" }, t("event.reseat.not")),
-      v.draw && h("section", null, h("h2", null, t("event.draw")), h("p", { role: "status" }, t("event.draw.on"), " ", t("event.waits"), " ", this.waits(v.draw))),
+      v.draw && h("section", null, h("h2", null, t("event.draw")), h("p", { role: "status" }, t("event.draw.on"), " ", h(Waits, { waits: v.draw.waits, since: s.since }))),
       v.rounds.map((r, i) => h(i ? "details" : "section", { key: r.number }, h(i ? "summary" : "h2", null, t("club.round", { n: r.number })),
-        h("ul", { class: "rows" }, r.tables.map(x => this.table(x))), r.byes.length > 0 && h("p", null, t("club.bye", { names: r.byes.join(", ") })))),
+        h("ul", { class: "rows" }, r.tables.map(x => this.table(x, s.since))), r.byes.length > 0 && h("p", null, t("club.bye", { names: r.byes.join(", ") })))),
       this.standings(v, s), this.said(v),
       h("section", null, h("h2", null, t("event.roster")), v.alike.length > 0 && h("p", { class: "status" }, t("event.alike"), " ", h("bdi", null, v.alike.join(", "))), v.players.length + v.waiting.length ? h("ol", { class: "roster" },
         v.players.map(p => h("li", { key: p.number, value: p.number }, h("bdi", null, p.name), " ", h("small", null, [p.club, p.out ? t("event.out") : p.left > 0 && t("event.left.from", { n: p.left }), p.skips.length > 0 && t("event.skips", { n: p.skips.join(", ") })].filter(Boolean).join(" · ")))),

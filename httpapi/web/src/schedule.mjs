@@ -6,6 +6,9 @@ const form = /^Round (\d{1,4}) begins (\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC\.$/;
 /** The remark that says it. @param {number} round @param {Date} time */
 export const timeRemark = (round, time) => `Round ${round} begins ${time.toISOString().slice(0, 16).replace("T", " ")} UTC.`;
 
+/** Whether a remark says when a round begins. */
+export const isTime = text => form.test(text);
+
 /**
  * When the rounds begin of which somebody has said it, in their order; of several times of a round the last counts.
  * @param {{remarks: {text: string}[], of: number}} view whose newest remark is the first

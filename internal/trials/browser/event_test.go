@@ -3,9 +3,15 @@ package browser
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/serviceworker"
 	"github.com/chromedp/chromedp"
 
 	"github.com/pakli/pakli/internal/testmust"
@@ -34,6 +40,18 @@ func (p *tab) ticks() {
 	eval[chromedp.Void](p, `document.querySelectorAll("input[type=checkbox][required]").forEach(e => { if (!e.checked) e.click(); })`)
 }
 
+// drafts fills in an evening of one deal a round, for tables of two.
+func (p *tab) drafts(name string, rounds int) {
+	p.Helper()
+	p.types("select[name=kind]", "evening schwarzer-peter/v1")
+	p.types("input[name=name]", name)
+	p.types("input[name=rounds]", fmt.Sprint(rounds))
+	p.types("input[name=deals]", "1")
+	p.types("select[name=sizes]", "2")
+	p.types("input[name=organiser]", "Klub")
+	p.tap("Show what I sign")
+}
+
 // accepts has the organiser accept so many players, when the page shows them all: nobody else is.
 func (p *tab) accepts(players int) {
 	p.Helper()
@@ -52,16 +70,16 @@ func TestCupWithoutATerminal(t *testing.T) {
 		players, rounds = 12, 3
 	}
 	f := serve(t)
+	f.lies(func(r *http.Request, body []byte) []byte { // no cosigner has a time here
+		if strings.HasSuffix(r.URL.Path, "/clock") {
+			return []byte(`{"terms":{"keepers":["k"]},"seats":[{"seat":0,"left":1000},{"seat":1}]}`)
+		}
+		return body
+	})
 	club := visitor(t, f)
 	club.visit(f.URL + "/events")
 	club.tap("A new event")
-	club.types("select[name=kind]", "evening schwarzer-peter/v1")
-	club.types("input[name=name]", "Kártyaest <b>")
-	club.types("input[name=rounds]", fmt.Sprint(rounds))
-	club.types("input[name=deals]", "1")
-	club.types("select[name=sizes]", "2")
-	club.types("input[name=organiser]", "Klub")
-	club.tap("Show what I sign")
+	club.drafts("Kártyaest <b>", rounds)
 	club.shows("from a secret")
 	club.looks("an event that is drafted")
 	club.pictures("draft")
@@ -128,6 +146,11 @@ func TestCupWithoutATerminal(t *testing.T) {
 				eval[chromedp.Void](p, `document.querySelector("details.say[open] button.main").click()`)
 				p.pictures("called")
 				club.shows("A telephone rang.")
+				club.tap("Remark")
+				club.types("details.say[open] textarea", "Soup is served.")
+				eval[chromedp.Void](club, `document.querySelector("details.say[open] button.main").click()`)
+				p.shows("Soup is served.")
+				p.shows("s left)")
 			}
 		}
 		for i, p := range phones {
@@ -205,13 +228,7 @@ func TestSubstituteWithoutATerminal(t *testing.T) {
 	f := serve(t)
 	club := visitor(t, f)
 	club.visit(f.URL + "/events/new")
-	club.types("select[name=kind]", "evening schwarzer-peter/v1")
-	club.types("input[name=name]", "Klubest")
-	club.types("input[name=rounds]", "1")
-	club.types("input[name=deals]", "1")
-	club.types("select[name=sizes]", "2")
-	club.types("input[name=organiser]", "Klub")
-	club.tap("Show what I sign")
+	club.drafts("Klubest", 1)
 	club.tap("Sign and announce")
 	club.until(`/^\/events\/[0-9A-Z]{8}$/.test(location.pathname)`)
 	page := f.URL + eval[string](club, "location.pathname")
@@ -259,5 +276,51 @@ func TestSubstituteWithoutATerminal(t *testing.T) {
 	club.looks("a substitute who is to sit down")
 	eval[chromedp.Void](club, `document.querySelector("details.say[open] button.main").click()`)
 	spare.until(`/^\/t\/[0-9a-f]{64}$/.test(location.pathname) && document.querySelector(".table")`)
+	f.orderly()
+}
+
+// A browser whose page is closed, and which is told nothing: it does not subscribe with the key of the server and a seat of the event, or does not
+// show what it is sent, or leads elsewhere.
+func TestToldWhenClosed(t *testing.T) {
+	t.Parallel()
+	f := serve(t)
+	club := visitor(t, f)
+	registered := make(chan serviceworker.RegistrationID, 8)
+	club.call(func(context.Context) error {
+		return chromedp.Listen(club.ctx, func(e any) {
+			if e, is := e.(*serviceworker.EventWorkerRegistrationUpdated); is && len(e.Registrations) > 0 {
+				registered <- e.Registrations[0].RegistrationID
+			}
+		})
+	})
+	club.call(func(ctx context.Context) error {
+		_, err := chromedp.Call(ctx, serviceworker.Enable, cdp.Empty{})
+		return err
+	})
+	club.call(func(ctx context.Context) error {
+		_, err := chromedp.Call(ctx, browser.SetPermission, browser.SetPermissionParams{Permission: &browser.PermissionDescriptor{Name: "notifications"}, Setting: browser.PermissionSettingGranted, Origin: f.URL, BrowserContextID: chromedp.FromContext(club.ctx).BrowserContextID})
+		return err
+	})
+	club.visit(f.URL + "/events/new")
+	club.drafts("Klubest", 1)
+	club.tap("Sign and announce")
+	club.shows("Also when this page is closed")
+	// no push service can be reached from here
+	eval[chromedp.Void](club, `(() => { PushManager.prototype.subscribe = async o => { globalThis.asked = o; return { toJSON: () => ({ endpoint: "https://fcm.googleapis.com/fcm/send/x", keys: { p256dh: "B".repeat(87), auth: "A".repeat(22) } }) }; }; })()`)
+	club.tap("Tell me what is new here")
+	club.until(`!document.body.innerText.includes("Also when this page is closed")`)
+	testmust.Equal(t, eval[string](club, "asked.applicationServerKey"), f.push, "the key of the server")
+	kept := string(testmust.Have(os.ReadFile(filepath.Join(f.data, "push-list")))(t))
+	testmust.Holdf(t, strings.Contains(kept, "fcm.googleapis.com/fcm/send/x"), "kept is %s", kept)
+	path := eval[string](club, "location.pathname")
+	club.visit(f.URL + "/about")
+	id := <-registered
+	club.call(func(ctx context.Context) error {
+		_, err := chromedp.Call(ctx, serviceworker.DeliverPushMessage, serviceworker.DeliverPushMessageParams{Origin: f.URL, RegistrationID: id, Data: fmt.Sprintf(`{"title":"Klubest: your table begins.","link":%s}`, quote(path))})
+		return err
+	})
+	testwait.Until(t, "a notification", func() bool {
+		return eval[string](club, `(async () => { const [said] = await (await navigator.serviceWorker.getRegistration("/push/")).getNotifications(); return said ? said.title + " " + said.data : ""; })()`) == "Klubest: your table begins. "+path
+	})
 	f.orderly()
 }

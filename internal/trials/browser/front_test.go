@@ -21,6 +21,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/web"
 	"github.com/pakli/pakli/httpapi/web/build"
+	"github.com/pakli/pakli/httpapi/webpush"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/trials/load/serving"
 	"github.com/pakli/pakli/protocol/wire"
@@ -47,6 +48,7 @@ type front struct {
 	t     testing.TB
 	key   string // the log's
 	data  string // its directory
+	push  string // the key by which push services know it
 	pages *http.ServeMux
 
 	mu        sync.Mutex
@@ -91,8 +93,8 @@ func serve(t testing.TB) *front {
 	defer answer.Body.Close()
 	var info client.LogInfo
 	decode(t, answer.Body, &info)
-	f.key = info.Key
-	pages := testmust.Have(web.New(web.Options{Key: f.key, Make: func(context.Context) (build.Module, error) { return made() }}))(t)
+	f.key, f.push = info.Key, testmust.Have(webpush.LoadKey(filepath.Join(f.data, "push-key"), nil))(t).Public()
+	pages := testmust.Have(web.New(web.Options{Key: f.key, Push: f.push, Make: func(context.Context) (build.Module, error) { return made() }}))(t)
 	f.pages = http.NewServeMux()
 	for _, path := range pages.Paths() {
 		path = regexp.MustCompile(":([a-z]+)").ReplaceAllString(path, "{$1}")
@@ -108,7 +110,7 @@ func serve(t testing.TB) *front {
 func (f *front) start() {
 	f.t.Helper()
 	path := testmust.Have(compiled())(f.t)
-	s := testmust.Have(serving.Start([]string{path}, f.data, "--operator-addr", "none"))(f.t)
+	s := testmust.Have(serving.Start([]string{path}, f.data, "--operator-addr", "none", "--push-contact", "mailto:klub@example.org"))(f.t)
 	f.mu.Lock()
 	f.server = s
 	f.mu.Unlock()
