@@ -112,14 +112,8 @@ func (s *offerAPI) postAt(w http.ResponseWriter, r *http.Request, take func(wire
 // postDocument gives what was posted to the board, and answers with the table as it then
 // is: 200 if the document was there.
 func (s *offerAPI) postDocument(w http.ResponseWriter, r *http.Request, take func([]byte, netip.Prefix) (offers.Open, bool, error)) error {
-	if err := s.mayWrite(w, r); err != nil {
-		return err
-	}
-	doc, err := readDocument(w, r)
+	doc, err := s.takeDocument(w, r)
 	if err != nil {
-		return err
-	}
-	if err := s.awaitTurn(r.Context()); err != nil { // anybody can sign, and that takes time to verify
 		return err
 	}
 	o, again, err := take(doc, addressOf(r))
@@ -128,6 +122,18 @@ func (s *offerAPI) postDocument(w http.ResponseWriter, r *http.Request, take fun
 	}
 	s.answer(w, r, postStatus(again), openDocument(o))
 	return nil
+}
+
+// takeDocument reads what was posted, and waits for a turn: anybody can sign, and that takes time to verify.
+func (s *Server) takeDocument(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if err := s.mayWrite(w, r); err != nil {
+		return nil, err
+	}
+	doc, err := readDocument(w, r)
+	if err != nil {
+		return nil, err
+	}
+	return doc, s.awaitTurn(r.Context())
 }
 
 // offerProblem says why a board does not take a document.

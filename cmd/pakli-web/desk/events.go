@@ -87,6 +87,20 @@ func listEvents(d *Desk, ctx context.Context, a tableAddress) (any, error) {
 
 func codeOf(id wire.Hash) string { return id.Code()[:wire.MinCode] }
 
+func (a eventCall) inEvent() eventCall { return a }
+
+// callOnContest is a call about an event that no other call changes meanwhile. An event of which a seat of this browser is an official is verified.
+func callOnContest[A interface{ inEvent() eventCall }](f func(*Desk, context.Context, *client.Client, *contest, A) (any, error)) deskCall {
+	return callWithArgs(func(d *Desk, ctx context.Context, a A) (any, error) {
+		c, k, err := d.lockContest(ctx, a.inEvent())
+		if err != nil {
+			return nil, err
+		}
+		defer k.mu.Unlock()
+		return f(d, ctx, c, k, a)
+	})
+}
+
 // lockContest is the event that a call names, with what has come of it. Without an error its caller unlocks it.
 func (d *Desk) lockContest(ctx context.Context, a eventCall) (*client.Client, *contest, error) {
 	c, err := d.clientOf(a.tableAddress)
@@ -220,12 +234,7 @@ func (k *contest) state() organiser.State {
 }
 
 // lookAtEvent shows an event.
-func lookAtEvent(d *Desk, ctx context.Context, a eventCall) (any, error) {
-	c, k, err := d.lockContest(ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	defer k.mu.Unlock()
+func lookAtEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a eventCall) (any, error) {
 	return d.eventView(ctx, c, a, k)
 }
 
@@ -260,7 +269,7 @@ func (d *Desk) officer(c *client.Client, id wire.Hash, may func(key string) bool
 }
 
 // sayToEvent posts a notice of the player of this browser.
-func sayToEvent(d *Desk, ctx context.Context, a struct {
+func sayToEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a struct {
 	eventCall
 	Kind   bulletin.NoticeKind `json:"kind"`
 	Name   string              `json:"name"`
@@ -271,11 +280,6 @@ func sayToEvent(d *Desk, ctx context.Context, a struct {
 	About  wire.Hash           `json:"about"` // a table or a ruling
 	Reason string              `json:"reason"`
 }) (any, error) {
-	c, k, err := d.lockContest(ctx, a.eventCall)
-	if err != nil {
-		return nil, err
-	}
-	defer k.mu.Unlock()
 	var body any
 	switch a.Kind {
 	case bulletin.Register:
@@ -323,17 +327,12 @@ func (d *Desk) register(ctx context.Context, c *client.Client, k *contest, name 
 }
 
 // pushEvent asks the server to tell this browser what concerns its seats in an event, where its push service takes messages.
-func pushEvent(d *Desk, ctx context.Context, a struct {
+func pushEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a struct {
 	eventCall
 	Endpoint string `json:"endpoint"`
 	P256dh   string `json:"p256dh"` // both as browsers write them, in base64url
 	Auth     string `json:"auth"`
 }) (any, error) {
-	c, k, err := d.lockContest(ctx, a.eventCall)
-	if err != nil {
-		return nil, err
-	}
-	defer k.mu.Unlock()
 	key, err := base64.RawURLEncoding.DecodeString(a.P256dh)
 	auth, wrong := base64.RawURLEncoding.DecodeString(a.Auth)
 	all, unread := d.seatRecords()
@@ -362,12 +361,7 @@ func pushEvent(d *Desk, ctx context.Context, a struct {
 
 // sitInEvent notes that the player of this browser sits at a table of an event. That it registered is its consent,
 // to a table that is the event's in every term, at the place where the round seats it.
-func sitInEvent(d *Desk, ctx context.Context, a eventCall) (any, error) {
-	c, k, err := d.lockContest(ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	defer k.mu.Unlock()
+func sitInEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a eventCall) (any, error) {
 	h := k.history()
 	place, err := d.placeInEvent(ctx, c, h, a.tableAddress)
 	if err != nil {
@@ -412,16 +406,11 @@ func (d *Desk) placeInEvent(ctx context.Context, c *client.Client, h *event.Hist
 
 // acceptInEvent signs that the player of this browser takes the seat of another at a table in play (10.11.4), and makes the
 // link that brings this to who rules there. It holds as long as nothing more is signed at the table.
-func acceptInEvent(d *Desk, ctx context.Context, a struct {
+func acceptInEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a struct {
 	eventCall
 	Seat int        `json:"seat"`
 	Kept keptReason `json:"kept"`
 }) (any, error) {
-	c, k, err := d.lockContest(ctx, a.eventCall)
-	if err != nil {
-		return nil, err
-	}
-	defer k.mu.Unlock()
 	place, err := d.placeInEvent(ctx, c, k.history(), a.tableAddress)
 	if err == nil && (a.Seat < 0 || a.Seat >= len(place.Players)) {
 		err = errors.New("the table has no such seat")

@@ -266,17 +266,14 @@ func draftEvent(d *Desk, ctx context.Context, a eventDraft) (any, error) {
 
 // doNextStep does what the organiser does next, if it is one of the steps that were asked for: what a page
 // shows may be old. So nobody is accepted who registered after those whom it showed.
-func doNextStep(d *Desk, ctx context.Context, a struct {
+func doNextStep(d *Desk, ctx context.Context, c *client.Client, k *contest, a struct {
 	eventCall
 	Steps []organiser.Step `json:"steps"`
 	Shown uint64           `json:"shown"` // above the newest registration that the page showed
 }) (any, error) {
-	a.Verify = true
-	c, k, err := d.lockContest(ctx, a.eventCall)
-	if err != nil {
-		return nil, err
+	if k.seen == nil {
+		return nil, ErrNoSeat
 	}
-	defer k.mu.Unlock()
 	s := k.state()
 	o, err := d.officer(c, k.id, func(key string) bool { return key == s.History.Terms.Organiser })
 	if err != nil {
@@ -405,15 +402,15 @@ type pointsOf struct {
 }
 
 // closeInEvent ends a table of an event that stands still. What its deals have paid that are over counts.
-func closeInEvent(d *Desk, ctx context.Context, a struct {
+func closeInEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a struct {
 	eventCall
 	Reason string `json:"reason"`
 }) (any, error) {
-	return nil, d.actInEvent(ctx, a.eventCall, wire.KindClose, wire.CloseBody{Reason: wire.Text(a.Reason)})
+	return nil, d.actInEvent(ctx, c, k, a.Table, wire.KindClose, wire.CloseBody{Reason: wire.Text(a.Reason)})
 }
 
 // reseatInEvent gives a seat to a player of the event who has accepted it.
-func reseatInEvent(d *Desk, ctx context.Context, a struct {
+func reseatInEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a struct {
 	eventCall
 	Seat   int    `json:"seat"`
 	By     string `json:"by"` // the key of the substitute
@@ -423,20 +420,17 @@ func reseatInEvent(d *Desk, ctx context.Context, a struct {
 	if err != nil {
 		return nil, err
 	}
-	return nil, d.actInEvent(ctx, a.eventCall, wire.KindReseat, wire.ReseatBody{Seat: a.Seat, Key: a.By, Accept: accept})
+	return nil, d.actInEvent(ctx, c, k, a.Table, wire.KindReseat, wire.ReseatBody{Seat: a.Seat, Key: a.By, Accept: accept})
 }
 
 // actInEvent does something at a table of an event, as its organiser or an arbiter. The server says what the act
 // follows; if that is false, the act is void.
-func (d *Desk) actInEvent(ctx context.Context, a eventCall, kind wire.Kind, body any) error {
-	a.Verify = true
-	c, k, err := d.lockContest(ctx, a)
-	if err != nil {
-		return err
+func (d *Desk) actInEvent(ctx context.Context, c *client.Client, k *contest, id wire.Hash, kind wire.Kind, body any) error {
+	if k.seen == nil {
+		return ErrNoSeat
 	}
-	defer k.mu.Unlock()
 	h := k.seen.History
-	at := slices.IndexFunc(k.seen.Sheets, func(t *event.Table) bool { return t.ID == a.Table && t.Terms.Organiser == h.Terms.Organiser })
+	at := slices.IndexFunc(k.seen.Sheets, func(t *event.Table) bool { return t.ID == id && t.Terms.Organiser == h.Terms.Organiser })
 	if at < 0 {
 		return errors.New("this table is none of the event's")
 	}
@@ -448,7 +442,7 @@ func (d *Desk) actInEvent(ctx context.Context, a eventCall, kind wire.Kind, body
 	if b, is := body.(wire.ReseatBody); is && h.PlayerByKey(b.Key) == nil {
 		return errors.New("who is to sit down is no player of this event")
 	}
-	now, err := c.Table(ctx, a.Table)
+	now, err := c.Table(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -456,9 +450,9 @@ func (d *Desk) actInEvent(ctx context.Context, a eventCall, kind wire.Kind, body
 	if err != nil {
 		return err
 	}
-	entry, err := wire.Sign(&wire.Act{Format: wire.ActFormat, Table: a.Table, Parent: now.Head, By: o.Key, Kind: kind, Body: raw}, o.Signer)
+	entry, err := wire.Sign(&wire.Act{Format: wire.ActFormat, Table: id, Parent: now.Head, By: o.Key, Kind: kind, Body: raw}, o.Signer)
 	if err == nil {
-		_, err = c.Post(ctx, a.Table, entry)
+		_, err = c.Post(ctx, id, entry)
 	}
 	return err
 }
@@ -508,13 +502,10 @@ func (a decision) body(s organiser.State) (any, error) {
 }
 
 // decideInEvent shows what a decision would change, or posts it.
-func decideInEvent(d *Desk, ctx context.Context, a decision) (any, error) {
-	a.Verify = true
-	c, k, err := d.lockContest(ctx, a.eventCall)
-	if err != nil {
-		return nil, err
+func decideInEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a decision) (any, error) {
+	if k.seen == nil {
+		return nil, ErrNoSeat
 	}
-	defer k.mu.Unlock()
 	s := k.state()
 	body, err := a.body(s)
 	if err != nil {
