@@ -83,7 +83,7 @@ func (o Options) openPush() (*webpush.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return webpush.New(webpush.Options{Feed: feedOf(o.Data, pushFile), Key: key, Contact: o.push.contact, Services: strings.Split(o.push.services, ","), List: filepath.Join(o.Data, pushListFile), Random: cryptorand.Reader})
+	return webpush.New(webpush.Options{Feed: feedOf(o.Data, pushFile), Key: key, Contact: o.push.contact, Services: strings.Fields(strings.ReplaceAll(o.push.services, ",", " ")), List: filepath.Join(o.Data, pushListFile), Random: cryptorand.Reader})
 }
 
 func pushKey(s *webpush.Sender) string {

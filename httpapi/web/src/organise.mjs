@@ -10,7 +10,7 @@ const numbers = (from, to) => [...Array(Math.max(0, to - from + 1)).keys()].map(
 const options = (list, text = n => n) => list.map(n => h("option", { key: n, value: n }, text(n)));
 const keysOf = text => text.split(/[\s,]+/).filter(Boolean);
 
-/** What of a draft stands below each "more", which is open where something there is wrong. */
+/** What of a draft stands below each "more", which opens where something there is wrong, and stays open while that is mended. */
 const wrongIn = { seats: ["apart", "seating"], counts: ["points", "bye", "forfeit"], time: ["clock", "times", "keepers", "protest"] };
 
 /** A new event: what is filled in, what it comes to in words, and the signature. */
@@ -52,7 +52,7 @@ export class NewEvent extends WithDesk {
     const k = kinds.find(k => k.kind === d.kind && k.game === d.game), wrong = new Map(shown?.wrong.map(w => [w.field, w.why]));
     const problem = key => wrong.has(key) && h("small", { class: "late", role: "alert" }, t("event.wrong." + key), " ", wrong.get(key) && h("span", { lang: "en" }, wrong.get(key)));
     const field = (key, label, more = {}) => h("label", null, label, " ", h("input", { name: key, value: d[key], "aria-invalid": wrong.has(key) || undefined, onInput: e => this.change(key, e.target.value), ...more }), problem(key));
-    const more = (name, ...parts) => h("details", { open: wrongIn[name].some(key => wrong.has(key)) || undefined }, h("summary", null, t("event.more." + name)), parts);
+    const more = (name, ...parts) => h("details", { ref: e => { if (e && wrongIn[name].some(key => wrong.has(key))) e.open = true; } }, h("summary", null, t("event.more." + name)), parts);
     const pick = (key, label, list) => h("label", null, label, " ", h("select", { name: key, value: d[key], onChange: e => this.change(key, e.target.value) }, list.map(([v, text]) => h("option", { key: v, value: v }, text))), key !== "sizes" && problem(key));
     const sizes = k.places.flatMap(n => [[String(n), t("event.size", { n })], ...(k.places.includes(n - 1) ? [[`${n},${n - 1}`, t("event.sizes", { n, other: n - 1 })]] : [])]);
     return h("main", { class: "page" }, h("h1", null, t("event.new")), h("p", null, t("event.new.lead")), this.aside(),
@@ -219,7 +219,7 @@ export class Official extends Component {
     if (now !== key) return null;
     const { unit } = this.props.view, p = n => (unit === 1 ? signed(n) : (n / unit).toFixed(2));
     return [failed && h("p", { class: "status alarm", role: "alert", lang: english ? "en" : undefined }, failed),
-      effect && h("div", { class: "status effect" }, h("p", null, t(effect.length ? "event.effect" : "event.effect.none")), effect.length > 0 && h("ul", null, effect.map(c => h("li", { key: c.name }, h("bdi", null, c.name), ": ", p(c.before), " → ", p(c.after), c.wasRank !== c.willRank && ` (${t("standings.rank")} ${c.wasRank || t("event.out")} → ${c.willRank || t("event.out")})`))),
+      effect && h("div", { class: "status effect" }, h("p", null, t(effect.length ? "event.effect" : "event.effect.none")), effect.length > 0 && h("ul", null, effect.map(c => h("li", { key: c.name }, h("bdi", null, c.name), ": ", p(c.before), " → ", p(c.after), c.wasRank !== c.willRank && [" ", h("span", { class: "whole" }, `(${t("standings.rank")} ${c.wasRank || t("event.out")} → ${c.willRank || t("event.out")})`)]))),
         h("p", null, h("button", { class: "main", disabled: busy, onClick: () => this.sign() }, busy ? t("busy.event") : t("event.sign"))))];
   }
 

@@ -80,6 +80,13 @@ func TestCupWithoutATerminal(t *testing.T) {
 	club.visit(f.URL + "/events")
 	club.tap("A new event")
 	club.drafts("Kártyaest <b>", rounds)
+	club.tap("More about what counts")
+	club.types("input[name=points]", "x")
+	club.tap("Show what I sign")
+	club.until(`document.querySelector("input[name=points][aria-invalid]")`)
+	club.types("input[name=points]", "")
+	club.types("input[name=bye]", "") // beside it, which does not fold up meanwhile
+	club.tap("Show what I sign")
 	club.shows("from a secret")
 	club.looks("an event that is drafted")
 	club.pictures("draft")
