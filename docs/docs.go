@@ -6,6 +6,7 @@ package docs
 import (
 	"bytes"
 	"embed"
+	"encoding/base64"
 	"html/template"
 	"io/fs"
 	"path"
@@ -25,7 +26,7 @@ import (
 // Contents is the page that leads to all others.
 const Contents = "README.md"
 
-//go:embed *.md guide/*.md spec/*.md design/*.md
+//go:embed *.md guide/*.md guide/*.png spec/*.md design/*.md
 var pages embed.FS
 
 //go:embed page.html
@@ -259,7 +260,7 @@ func wordsOf(node ast.Node, source []byte) string {
 // named is where the name of the page is that is parsed.
 var named = parser.NewContextKey()
 
-// linker leads links to where a page is shown, and those to files that are none to the forge.
+// linker leads links to where a page is shown, and those to files that are none to the forge. Pictures are put into the page, which so loads nothing.
 type linker struct{}
 
 func (linker) Transform(document *ast.Document, _ text.Reader, context parser.Context) {
@@ -267,6 +268,10 @@ func (linker) Transform(document *ast.Document, _ text.Reader, context parser.Co
 	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // nothing below fails
 		if link, ok := n.(*ast.Link); ok && entering {
 			link.Destination = []byte(destination(name, string(link.Destination)))
+		}
+		if picture, ok := n.(*ast.Image); ok && entering {
+			png, _ := fs.ReadFile(pages, path.Join(path.Dir(name), string(picture.Destination))) // a test sees that it is there
+			picture.Destination = append([]byte("data:image/png;base64,"), base64.StdEncoding.EncodeToString(png)...)
 		}
 		return ast.WalkContinue, nil
 	})

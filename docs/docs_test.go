@@ -66,6 +66,7 @@ func TestNothingRuns(t *testing.T) {
 		pages[query] = string(testmust.Have(docs.Search(query))(t, query))
 	}
 	for address, page := range pages {
+		page = regexp.MustCompile(`<img src="data:image/png;base64,iVBOR[A-Za-z0-9+/=]+" alt="[^"<>]+">`).ReplaceAllString(page, "")
 		testmust.Equal(t, regexp.MustCompile(`(?i)<(script|link|img|iframe)|javascript:|url\(|@import`).FindString(page), "", address)
 	}
 }

@@ -53,7 +53,7 @@ func (s *pageAPI) getDocument(w http.ResponseWriter, r *http.Request) error {
 // serveDocument serves a page that has no scripts and loads nothing.
 func (s *pageAPI) serveDocument(w http.ResponseWriter, r *http.Request, page []byte) error {
 	w.Header().Set("Content-Type", mediaHTML)
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'")
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'")
 	w.Header().Set("Cache-Control", "no-cache")
 	return s.reads.serveTagged(w, r, page, tagOf(page))
 }

@@ -65,7 +65,10 @@ func (p *tab) accepts(players int) {
 // rounds, with PAKLI_TESTS=thorough.
 func TestCupWithoutATerminal(t *testing.T) {
 	t.Parallel()
-	players, rounds := 4, 1
+	players, rounds, name := 4, 1, "Kártyaest <b>"
+	if guideFolder != "" {
+		name = "Kártyaest"
+	}
 	if thorough.Tests() {
 		players, rounds = 12, 3
 	}
@@ -79,7 +82,7 @@ func TestCupWithoutATerminal(t *testing.T) {
 	club := visitor(t, f)
 	club.visit(f.URL + "/events")
 	club.tap("A new event")
-	club.drafts("Kártyaest <b>", rounds)
+	club.drafts(name, rounds)
 	club.tap("More about what counts")
 	club.types("input[name=points]", "x")
 	club.tap("Show what I sign")
@@ -128,12 +131,14 @@ func TestCupWithoutATerminal(t *testing.T) {
 		p.shows("you have registered")
 	}
 	club.shows("Players: 1 of 2")
+	club.tap("Whom you expect") // which folds it
 	club.accepts(players)
 	for i, p := range phones {
 		p.shows("you are accepted, with the number")
 		if i == 0 {
 			p.looks("an event on a phone")
 			p.pictures("registered")
+			p.illustrates("player", "h1")
 		}
 	}
 	for round := 1; round <= rounds; round++ {
@@ -141,6 +146,7 @@ func TestCupWithoutATerminal(t *testing.T) {
 		if round == 1 {
 			club.until(`[...document.querySelectorAll("button")].some(e => e.textContent.includes("Begin round 1"))`)
 			club.pictures("drawn")
+			club.illustrates("draw", ".organise")
 		}
 		club.tap(fmt.Sprintf("Begin round %d", round))
 		for i, p := range phones {
@@ -178,6 +184,7 @@ func TestCupWithoutATerminal(t *testing.T) {
 			judge.types(".appeal textarea", "It was the landlord’s.")
 			judge.tap("Show what it changes")
 			judge.pictures("jury")
+			judge.illustrates("jury", ".official")
 			judge.tap("Sign it")
 			club.shows("overturned")
 		}
@@ -190,7 +197,7 @@ func TestCupWithoutATerminal(t *testing.T) {
 
 	guest := visitor(t, f)
 	guest.visit(f.URL + "/events")
-	guest.tap("Kártyaest <b>")
+	guest.tap(name)
 	guest.tap("How to check it")
 	guest.tap("Verify everything here")
 	guest.shows("Verified in this browser")
@@ -211,6 +218,21 @@ func (p *tab) pictures(name string) {
 	for width, dark := range map[int]bool{375: true, 1280: false} {
 		p.shown(width, dark)
 		p.picture(fmt.Sprintf("event-%s-%d", name, width))
+	}
+}
+
+// guideFolder is where pictures of docs/guide/cup.md are written to:
+//
+//	PAKLI_GUIDE_PICTURES=$PWD/docs/guide go test -C internal/trials/browser -run TestCupWithoutATerminal
+var guideFolder = os.Getenv("PAKLI_GUIDE_PICTURES")
+
+// illustrates is a picture of a part of the page for the guide, as a phone has it.
+func (p *tab) illustrates(name, part string) {
+	p.Helper()
+	if guideFolder != "" {
+		p.shown(375, false)
+		eval[chromedp.Void](p, fmt.Sprintf("document.querySelector(%s).scrollIntoView()", quote(part)))
+		p.photograph(filepath.Join(guideFolder, "cup-"+name+".png"))
 	}
 }
 
