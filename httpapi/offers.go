@@ -29,8 +29,14 @@ func (s *offerAPI) getOffers(w http.ResponseWriter, r *http.Request) error {
 	if q.err != nil {
 		return q.err
 	}
+	s.answer(w, r, http.StatusOK, s.offerList(uint64(after), code, limit)) // it is not kept: offers change without the log
+	return nil
+}
+
+// offerList is a page of open tables, or those with a code.
+func (s *Server) offerList(after uint64, code string, limit int) client.OfferList {
 	list := client.OfferList{Offers: []client.OfferRow{}}
-	for _, row := range s.offers.List(uint64(after), code, limit) {
+	for _, row := range s.offers.List(after, code, limit) {
 		o := row.Offer
 		list.Offers = append(list.Offers, client.OfferRow{
 			ID: o.Hash, Code: offer.Code(o.Hash)[:row.Code], N: row.N, Title: o.Title, Game: o.Table.Game,
@@ -40,8 +46,7 @@ func (s *offerAPI) getOffers(w http.ResponseWriter, r *http.Request) error {
 	if code == "" && len(list.Offers) == limit {
 		list.Next = &list.Offers[limit-1].N
 	}
-	s.answer(w, r, http.StatusOK, list) // it is not kept: offers change without the log
-	return nil
+	return list
 }
 
 // getOffer shows an open table, and waits for it to change.

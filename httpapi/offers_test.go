@@ -263,3 +263,58 @@ func TestFind(t *testing.T) {
 	}
 	h.unchanged("/v1/find/" + ids[0].Code()[:8])
 }
+
+// practice begins a table of one person with a bot.
+func (h *house) practice() wire.Hash {
+	h.t.Helper()
+	p := newPerson(h.t, "anna")
+	g := h.offer(p, 2, nil).Table
+	g.Format, g.Seats, g.Nonce = wire.TableFormat, []string{p.key, newPerson(h.t, "bela-bot").key}, bytes.Repeat([]byte{1}, wire.NonceBytes)
+	return h.posted("/v1/tables", testmust.Have(wire.Sign(&g, p.signer))(h.t)).Table
+}
+
+// A lobby that shows an open table as it was, a turn that is over, or practice with bots among the tables of people; one that is
+// told the same again and again.
+func TestLobbyStream(t *testing.T) {
+	h := newHouse(t, func(o *httpapi.Options) {
+		o.After = func(d time.Duration) <-chan time.Time { return time.After(d / 200) }
+	})
+	h.refusal(client.MalformedRequest, h.get("/v1/lobby/events?named=00"))
+	people, _ := h.newTable(wire.RefuseFouls)
+	practice := h.practice()
+	lobby, _ := h.listen("/v1/lobby/events?people=2")
+	own, _ := h.listen("/v1/lobby/events?people=2&named=" + practice.String() + "," + strings.Repeat("0", 64))
+	told := func(l *listener) (rows []wire.Hash) {
+		t.Helper()
+		var list client.TableList
+		_, kind := l.event(&list)
+		testmust.Equal(t, kind, "tables", "it is told of")
+		for _, row := range list.Tables {
+			rows = append(rows, row.ID)
+		}
+		return rows
+	}
+	open := func(l *listener) []client.OfferRow {
+		t.Helper()
+		var list client.OfferList
+		_, kind := l.event(&list)
+		testmust.Equal(t, kind, "offers", "it is told of")
+		return list.Offers
+	}
+	testmust.Equal(t, fmt.Sprint(told(lobby)), fmt.Sprint([]wire.Hash{people.State.ID()}), "tables of people")
+	testmust.Equal(t, fmt.Sprint(told(own)), fmt.Sprint([]wire.Hash{people.State.ID(), practice}), "and one's own")
+	testmust.Equal(t, len(open(lobby))+len(open(own)), 0, "open tables")
+	h.practice() // which is news to nobody
+	h.posted("/v1/entries", next(t, people))
+	testmust.Equal(t, fmt.Sprint(told(own)), fmt.Sprint([]wire.Hash{people.State.ID()}), "what has moved on")
+	testmust.Equal(t, fmt.Sprint(told(lobby)), fmt.Sprint([]wire.Hash{people.State.ID()}), "what has moved on")
+	organiser := newPerson(t, "anna")
+	o := h.offer(organiser, 2, nil)
+	_, posted, _ := h.posts("/v1/offers", o.Text)
+	h.posts("/v1/offers/"+o.Hash.String()+"/present", present(t, o.Hash, posted.Challenge, organiser))
+	rows := open(lobby)
+	testmust.Holdf(t, len(rows) == 1 && rows[0].ID == o.Hash && len(rows[0].Players) == 0, "open tables: %+v", rows)
+	h.posts("/v1/offers/"+o.Hash.String()+"/joins", join(t, o, organiser).Text)
+	rows = open(lobby)
+	testmust.Holdf(t, len(rows) == 1 && len(rows[0].Players) == 1, "after one has joined: %+v", rows)
+}

@@ -216,8 +216,8 @@ func describedEvents(doc *openapi3.T, r *http.Request, header http.Header, body 
 	}
 	usual := schema
 	for line := range strings.Lines(string(body)) {
-		if line == "event: table\n" {
-			schema = doc.Components.Schemas["EventPlace"]
+		if name, ok := strings.CutPrefix(line, "event: "); ok {
+			schema = doc.Components.Schemas[map[string]string{"table": "EventPlace", "tables": "TableList", "offers": "OfferList"}[strings.TrimSpace(name)]]
 		}
 		data, ok := strings.CutPrefix(line, "data: ")
 		if !ok {

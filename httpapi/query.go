@@ -125,6 +125,7 @@ func (q *query) tableFilter() client.TableFilter {
 	if round, given := q.number("round", 1, math.MaxUint16); given {
 		f.Round = round
 	}
+	f.People, _ = q.number("people", 0, wire.MaxSeats)
 	switch f.State {
 	case "", client.TableWaiting, client.TablePlaying, client.TablePaused, client.TableStopped, client.TableOver, client.TableFoul:
 	default:

@@ -62,6 +62,7 @@ func (s *Server) routes(posts *postAPI) http.Handler {
 	read("/v1/marks/:mark", tables.getMark)
 	read("/v1/offers", offers.getOffers)
 	read("/v1/offers/:id", offers.getOffer)
+	read("/v1/lobby/events", tables.getLobbyEvents)
 	read("/v1/checkpoint", log.getNewest)
 	read("/v1/checkpoint/events", s.getCheckpointEvents)
 	read("/v1/consistency", log.getConsistency)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/times"
@@ -172,13 +173,23 @@ func mayMatch(f client.TableFilter, t admission.Summary) bool {
 
 func rowMatches(f client.TableFilter, row client.Summary) bool {
 	if row.Standing == nil {
-		return f.State == "" && f.Player == "" && f.Round == 0
+		return f.State == "" && f.Player == "" && f.Round == 0 && f.People == 0
 	}
-	if f.Round != 0 && f.Round != row.Round {
+	if f.Round != 0 && f.Round != row.Round || f.People > countPeople(row.Seats) {
 		return false
 	}
 	sits := func(seat client.Seat) bool { return f.Player == seat.Name || f.Player == seat.Key }
 	return (f.State == "" || f.State == row.State) && (f.Player == "" || slices.ContainsFunc(row.Seats, sits))
+}
+
+// countPeople is how many seats are no bots', as the names in their keys say.
+func countPeople(seats []client.Seat) (n int) {
+	for _, seat := range seats {
+		if name, _, _ := strings.Cut(seat.Key, "+"); !strings.HasSuffix(name, names.OfBots) {
+			n++
+		}
+	}
+	return n
 }
 
 // rowCache are what was listed of tables: who lists again replays nothing.

@@ -103,6 +103,7 @@ type TableFilter struct {
 	Game   string // with or without its version
 	Event  string // id of an event
 	Round  int    // of it; 0: any
+	People int    // seats at least that are no bots' by their keys
 }
 
 // FoundItem is what is in the log and has a code.

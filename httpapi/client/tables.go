@@ -35,8 +35,10 @@ func (s *Server) Tables(ctx context.Context, filter TableFilter, after *uint64, 
 			query.Set(name, value)
 		}
 	}
-	if filter.Round > 0 {
-		query.Set("round", strconv.Itoa(filter.Round))
+	for name, value := range map[string]int{"round": filter.Round, "people": filter.People} {
+		if value > 0 {
+			query.Set(name, strconv.Itoa(value))
+		}
 	}
 	return readAs[TableList](ctx, s, request{path: "/v1/tables?" + query.Encode()})
 }

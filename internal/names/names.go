@@ -55,6 +55,16 @@ func InKey(name string) string {
 	return "seat"
 }
 
+// OfBots is how the names of bots end in their keys, so that lists can leave out the tables at which a person practises
+// (docs/spec/70-http.md, 70.2.2).
+const OfBots = "-bot"
+
+// InKeyOfBot is a name as the key of a bot's seat spells it.
+func InKeyOfBot(name string) string {
+	spelt := strings.TrimSuffix(InKey(name), OfBots)
+	return spelt[:min(len(spelt), wire.MaxName-len(OfBots))] + OfBots
+}
+
 // isSeen reports whether something is seen of a letter or digit. Fillers of Hangul are letters and blank.
 func isSeen(c rune) bool {
 	return (unicode.IsLetter(c) || unicode.IsDigit(c)) && !strings.ContainsRune("\u115f\u1160\u3164\uffa0", c)

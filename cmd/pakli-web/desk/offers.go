@@ -99,18 +99,6 @@ func offerGames(_ *Desk, _ context.Context, a struct{ Lang string }) (any, error
 	return list, nil
 }
 
-// listOffers lists open tables, as the server says.
-func listOffers(d *Desk, ctx context.Context, a struct {
-	tableAddress
-	After uint64 `json:"after"`
-}) (any, error) {
-	c, err := d.clientOf(a.tableAddress)
-	if err != nil {
-		return nil, err
-	}
-	return c.Offers(ctx, a.After, "")
-}
-
 // offerView is an offer as a page shows it: its organiser's signature is verified.
 type offerView struct {
 	Offer     wire.Hash  `json:"offer"`

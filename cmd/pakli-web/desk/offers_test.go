@@ -122,8 +122,7 @@ func TestLeaving(t *testing.T) {
 		testmust.Equal(t, len(b2.vaults), 0, "a seat that left is not forgotten")
 	}
 	anna.must("offer.leave", id, nil)
-	var list struct{ Offers []any }
-	bela.must("offer.list", nil, &list)
+	list := testmust.Have(at.dial(t).Offers(t.Context(), 0, ""))(t)
 	testmust.Holdf(t, len(list.Offers) == 0 && len(b1.vaults) == 0, "after its organiser has left there are %v", list.Offers)
 }
 

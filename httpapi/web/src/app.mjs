@@ -1,7 +1,8 @@
 // The pages: which one an address names, what stands around it, and settings.
 import { h, render, t, speak, set, setting, lang, languages, Link, whenGone } from "./core.mjs";
 import { Component } from "./preact.mjs";
-import { Landing, Lobby, Seats, About } from "./pages.mjs";
+import { Landing, Seats, About } from "./pages.mjs";
+import { Lobby } from "./lobby.mjs";
 import { New, Enter, Join } from "./open.mjs";
 import { Club } from "./club.mjs";
 import { Event, Events } from "./events.mjs";

@@ -1,13 +1,10 @@
-// Landing, lobby, seats, and how one comes to a table.
-import { h, t, about, codeOf, failure, gameName, go, set, setting, Link, log } from "./core.mjs";
-import { isTurnOf, listedTables, owingSeats } from "./people.mjs";
+// Landing, seats, and what all of this is.
+import { h, t, about, failure, gameName, go, set, setting, Link, log } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk, keeps } from "./play.mjs";
 import { Copy, Restore } from "./copy.mjs";
 
 const bots = ["bela", "csilla", "dezso", "elza"];
-
-const signed = n => (n > 0 ? "+" : "") + String(n).replace("-", "−");
 
 /** How many play a game as people mean it, where four could. @type {Record<string, number>} */
 const usual = { "skat/v1": 3 };
@@ -59,94 +56,6 @@ export class Landing extends WithDesk {
       h("section", { class: "trust" }, h("h2", null, t("about.go")), h("p", null, t("trust")), h("p", null, h(Link, { href: "/about" }, t("about.more")))),
       h("footer", null, h("p", null, h(Link, { href: "/seats" }, t("seats"))),
         h("p", null, h("small", null, t("log.key"), " ", h("code", null, about.key), this.desk.hash && [" · ", t("module"), " ", h("code", null, this.desk.hash.slice(0, 16))]))));
-  }
-}
-
-/** What the server says of tables. @param {string} path */
-async function answered(path) {
-  const answer = await fetch(`${log}/v1/tables${path}`, { headers: { Accept: "application/json" } });
-  if (!answer.ok) throw new Error(t("server.away"));
-  return answer.json();
-}
-
-/** Tables as it lists them. @param {string} query */
-const listed = async query => (await answered("?" + query)).tables;
-
-/** Names in a row, each of which keeps its own direction. @param {string[]} list */
-const each = list => list.map((name, i) => [i > 0 && ", ", h("bdi", { key: i }, name)]);
-
-export class Lobby extends WithDesk {
-  first() { return { mine: null, offers: null, tables: null, filter: { game: "", stage: "" }, results: {} }; }
-
-  begin() { return this.look(); }
-
-  async componentDidMount() {
-    this.again = setInterval(() => document.hidden || this.state.starting || this.look().catch(() => {}), 10000); // a server that does not answer is asked again
-    await super.componentDidMount();
-  }
-
-  componentWillUnmount() {
-    super.componentWillUnmount();
-    clearInterval(this.again);
-  }
-
-  async look() {
-    const seats = await this.desk.call("seats");
-    const mine = new Map(), wished = [];
-    for (const s of seats) if (!s.bot) {
-      for (const at of s.tables ?? []) if (at.url === log) mine.set(at.table, s);
-      for (const w of s.offers ?? []) if (w.url === log && !w.table) wished.push(w.hash);
-    }
-    this.setState({ mine });
-    const { offers } = await this.desk.call("offer.list", { url: log, key: about.key });
-    this.setState({ offers: offers.map(o => ({ ...o, mine: wished.includes(o.id) })).sort((a, b) => Number(b.mine) - Number(a.mine)) });
-    const newest = await listed(`before=${Number.MAX_SAFE_INTEGER}&limit=64`);
-    const over = (this.state.ours ?? []).filter(x => x.state === "over" && !newest.some(y => y.id === x.id));
-    const older = [...mine.keys()].filter(id => ![...newest, ...over].some(x => x.id === id)).slice(-20);
-    const ours = [...newest, ...over, ...(await Promise.all(older.map(id => listed("id=" + id)))).flat()].filter(x => mine.has(x.id));
-    this.setState({ tables: newest, ours, failed: null });
-    await this.findResults(ours);
-  }
-
-  /** How the own tables that are over came out, each asked for once. */
-  async findResults(ours) {
-    const { results } = this.state;
-    const found = await Promise.all(ours.filter(x => x.state === "over" && !(x.id in results)).slice(0, 20).map(async x => [x.id, (await answered(`/${x.id}`)).result ?? []]));
-    this.setState({ results: { ...results, ...Object.fromEntries(found) } });
-  }
-
-  /** Which tables are listed. @param {string[]} games */
-  filters(games) {
-    const { filter } = this.state;
-    const choose = (name, label, list) => h("label", null, label, " ", h("select", { value: filter[name], onChange: e => this.setState({ filter: { ...filter, [name]: e.target.value } }) }, list.map(([value, text]) => h("option", { key: value, value }, text))));
-    return h("p", { class: "filters" },
-      choose("game", t("game"), [["", t("all")], ...games.map(g => [g, gameName(g)])]),
-      choose("stage", t("stage"), [["", t("all")], ...["waiting", "playing", "over"].map(s => [s, t("stage." + s)])]));
-  }
-
-  render(props, { mine, offers, tables, ours, filter, results }) {
-    const owing = x => owingSeats(x).map(s => s.name);
-    const said = x => [gameName(x.game), " · ", x.state === "over" ? t("over") : !x.deal ? t("deal.none") : x.deal > x.deals ? t("deal.nth", { n: x.deal }) : t("deal.of", { n: x.deal, of: x.deals }), owing(x).length > 0 && [" · ", h("bdi", null, t("waits.for", { names: owing(x).join(", ") }))]];
-    const row = (x, seat) => h("li", { key: x.id }, h(Link, { href: `/t/${x.id}${seat ? "" : "?watch"}` }, x.seats ? h("span", null, each(x.seats.map(s => s.name))) : h("bdi", null, t("sits.as", { name: seat.name }))),
-      seat && isTurnOf(x, seat.key) && h("b", { class: "badge" }, t("your.turn")),
-      results[x.id]?.length > 0 && h("span", null, x.seats.map((s, i) => h("span", { key: i }, i > 0 && " · ", h("bdi", null, s.name), " ", signed(results[x.id][i])))),
-      h("small", null, x.seats && [said(x), " · "], seat && x.state === "over" && [h(Link, { href: `/r/${x.id}` }, t("replay")), " · "], h("code", null, codeOf(x.id))));
-    const others = (tables ?? []).filter(x => !mine?.has(x.id)), shown = listedTables(others, filter);
-    const known = new Map((ours ?? []).map(x => [x.id, x]));
-    /** @type {(own: any[]) => number} */
-    const waiting = ([x, seat]) => (isTurnOf(x, seat.key) ? 2 : x.state === "over" ? 0 : 1);
-    const own = [...(mine ?? [])].map(([id, seat]) => [known.get(id) ?? { id }, seat]).sort((a, b) => waiting(b) - waiting(a));
-    return h("main", { class: "page" }, h("h1", null, t("lobby")), this.aside(),
-      h("p", { class: "actions" }, h(Link, { href: "/new", class: "button main" }, t("new.go")), h(Link, { href: "/join", class: "button" }, t("join.code")), h(Link, { href: "/events", class: "button" }, t("events.go"))),
-      h("h2", null, t("my.tables")),
-      mine && (mine.size ? h("ul", { class: "rows" }, own.map(([x, seat]) => row(x, seat))) : h("p", { class: "empty" }, t("no.tables.mine"))),
-      h("h2", null, t("open.tables"), " ", h("small", null, t("as.server.says"))),
-      offers && (offers.length ? h("ul", { class: "rows" }, offers.map(o => h("li", { key: o.id },
-        h(Link, { href: `/j/${o.code}` }, o.title ? h("bdi", null, o.title) : t("open.table")), o.mine && h("b", { class: "badge" }, t("yours")),
-        h("small", null, gameName(o.game), " · ", o.players?.length > 0 ? each(o.players) : t("by", { name: o.organiser.split("+")[0] }), " · ", o.free ? t("free", { n: o.free }) : t("full"), " · ", h("code", null, o.code))))) : h("p", { class: "empty" }, t("no.tables.open"))),
-      h("h2", null, t("live.tables"), " ", h("small", null, t("as.server.says"))),
-      tables && this.filters([...new Set(others.map(x => x.game))]),
-      tables && (shown.length ? h("ul", { class: "rows" }, shown.map(x => row(x))) : h("p", { class: "empty" }, t(others.length ? "no.tables.shown" : "no.tables.live"))));
   }
 }
 

@@ -9,6 +9,6 @@ export class Component<P = any, S = any> {
   constructor(props: P);
   props: P;
   state: S;
-  setState(change: Partial<S> | ((state: S, props: P) => Partial<S>)): void;
+  setState(change: Partial<S> | ((state: S, props: P) => Partial<S>), done?: () => void): void;
   render(props: P, state: S): Child;
 }

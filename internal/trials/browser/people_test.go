@@ -17,11 +17,15 @@ import (
 )
 
 // Two people who are not called as they write themselves, who sit down without having been told what leaving costs, one of whom
-// keeps the other's result by going away, or who come to two tables though each wants to play again with the other.
+// keeps the other's result by going away, or who come to two tables though each wants to play again with the other; a lobby that shows them
+// late, or among those who practise.
 func TestPeopleAtAnOpenTable(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
-	anna, bela := visitor(t, f), visitor(t, f)
+	anna, bela, lobby := visitor(t, f), visitor(t, f), visitor(t, f)
+	f.begin("schwarzer-peter/v1", 1, "zoli", "elza-bot")
+	lobby.visit(f.URL + "/lobby")
+	lobby.shows("Nobody has played here yet")
 	anna.visit(f.URL + "/new")
 	anna.fill("input[autocomplete=nickname]", "Kovács Anna")
 	anna.fill("main select", "schwarzer-peter/v1")
@@ -40,6 +44,15 @@ func TestPeopleAtAnOpenTable(t *testing.T) {
 	bela.shows("KOVÁCS Anna 2 is free")
 	bela.fill("input[autocomplete=nickname]", "Grün-Weiß")
 	bela.press("Join")
+	lobby.shows("Kovács Anna, Grün-Weiß")
+	lobby.looks("a lobby of people")
+	lobby.shown(375, false)
+	lobby.picture("lobby-375")
+	lobby.shown(1280, false)
+	lobby.picture("lobby-1280")
+	eval[chromedp.Void](lobby, `document.querySelector(".filters input").click()`)
+	lobby.shows("elza-bot")
+	testmust.Hold(t, lobby.holds(`!performance.getEntriesByType("resource").some(r => /v1\/(offers|tables\?)/.test(r.name))`), "the lobby asks for what it is told")
 	sit := func() {
 		for _, p := range []*tab{anna, bela} {
 			p.shows("Grün-Weiß")
