@@ -24,6 +24,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // CountZips counts what is compressed from now on.
@@ -176,3 +177,23 @@ func TestKeptForAWhile(t *testing.T) {
 
 // SetPush has a server tell browsers of events.
 func (s *Server) SetPush(p *webpush.Sender) { s.push = p }
+
+// A seat that is shown as there long after its program was heard of, or by what it had said an hour ago; memory that grows.
+func TestPresencePasses(t *testing.T) {
+	now := time.Unix(1_000_000, 0)
+	p, id := newPresence(func() time.Time { return now }), wire.Hash{1}
+	challenge := p.challenge(id, 0)
+	p.note(id, "a")
+	now = now.Add(heardFor)
+	if p.note(id, "b"); fmt.Sprint(p.among(id, []string{"a", "b"})) != "[0 1]" || !p.isCurrent(id, challenge) || p.isCurrent(wire.Hash{}, challenge) {
+		t.Errorf("after %v there are %v", heardFor, p.among(id, []string{"a", "b"}))
+	}
+	now = now.Add(time.Second)
+	if there := p.among(id, []string{"a", "b"}); fmt.Sprint(there) != "[1]" {
+		t.Errorf("after one more second there are %v", there)
+	}
+	now = now.Add(2 * challengeFor)
+	if p.note(wire.Hash{2}, "c"); len(p.heard) != 1 || p.isCurrent(id, challenge) {
+		t.Errorf("two minutes later %d tables are known", len(p.heard))
+	}
+}

@@ -318,3 +318,40 @@ func TestLobbyStream(t *testing.T) {
 	rows = open(lobby)
 	testmust.Holdf(t, len(rows) == 1 && len(rows[0].Players) == 1, "after one has joined: %+v", rows)
 }
+
+// A stranger, somebody with a seat at another table or a document that was recorded, who makes a seat seem there; a seat that seems there
+// though it has gone.
+func TestWhoIsThere(t *testing.T) {
+	h := newHouse(t, nil)
+	anna, bela := newPerson(t, "anna"), newPerson(t, "bela")
+	o := h.offer(anna, 2, nil)
+	_, open, _ := h.posts("/v1/offers", o.Text)
+	h.posts("/v1/offers/"+o.Hash.String()+"/present", present(t, o.Hash, open.Challenge, anna))
+	h.posts("/v1/offers/"+o.Hash.String()+"/joins", join(t, o, bela).Text)
+	table, _ := h.newTable(wire.RefuseFouls)
+	held := person{table.State.HolderKey(1), table.Hands[1].Signer}
+	for id, who := range map[wire.Hash]person{o.Hash: bela, table.State.ID(): held} {
+		at := "/v1/present/" + id.String()
+		there := func() client.Presence { t.Helper(); return read[client.Presence](h, at) }
+		challenge := there().Challenge
+		for name, step := range map[string]struct {
+			doc    []byte
+			status int
+		}{
+			"no document":      {o.Text, 400},
+			"of another table": {present(t, wire.Hash{}, challenge, who), 400},
+			"by a stranger":    {present(t, id, challenge, anna), 422},
+			"to another one":   {present(t, id, open.Challenge, who), 200},
+		} {
+			status, _, _ := h.posts(at, step.doc)
+			testmust.Equal(t, status, step.status, name)
+		}
+		testmust.Equal(t, len(there().Present), 0, "there are")
+		status, _, _ := h.posts(at, present(t, id, challenge, who))
+		testmust.Equal(t, status, 201, "the seat's own word")
+		testmust.Equal(t, fmt.Sprint(there().Present), fmt.Sprint([]string{who.key}), "there is")
+	}
+	h.refusal(client.UnknownTable, h.get("/v1/present/"+strings.Repeat("0", 64)))
+	rows := read[client.OfferList](h, "/v1/offers").Offers
+	testmust.Holdf(t, len(rows) == 1 && fmt.Sprint(rows[0].Present) == "[0]", "in the list: %+v", rows)
+}

@@ -63,6 +63,7 @@ func (s *Server) routes(posts *postAPI) http.Handler {
 	read("/v1/offers", offers.getOffers)
 	read("/v1/offers/:id", offers.getOffer)
 	read("/v1/lobby/events", tables.getLobbyEvents)
+	read("/v1/present/:id", offers.getPresent)
 	read("/v1/checkpoint", log.getNewest)
 	read("/v1/checkpoint/events", s.getCheckpointEvents)
 	read("/v1/consistency", log.getConsistency)
@@ -92,6 +93,7 @@ func (s *Server) routes(posts *postAPI) http.Handler {
 	e.POST("/v1/offers/:id/joins", s.mount(offers.postJoin))
 	e.POST("/v1/offers/:id/leaves", s.mount(offers.postLeave))
 	e.POST("/v1/offers/:id/present", s.mount(offers.postPresent))
+	e.POST("/v1/present/:id", s.mount(offers.postSeatPresent))
 	e.POST("/v1/marks", s.mount(posts.postMark))
 	e.POST("/v1/entries", s.mount(posts.postEntry))
 	return e

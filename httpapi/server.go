@@ -134,6 +134,7 @@ type Server struct {
 	keys       []string
 	cosigned   tlog.Reader
 	offers     *offers.Board
+	presence   *presence
 	pages      Pages
 	push       *webpush.Sender
 	catchUp    func(context.Context) error // nil: there is nothing elsewhere
@@ -215,7 +216,7 @@ func New(o Options) *Server {
 	if board.Playable == nil {
 		board.Playable = func(*wire.Genesis, int) error { return nil }
 	}
-	s.offers = offers.New(board)
+	s.offers, s.presence = offers.New(board), newPresence(board.Clock)
 	s.life, s.end = context.WithCancel(context.Background())
 	if s.ready == nil {
 		s.ready = func(context.Context) error { return nil }

@@ -20,6 +20,7 @@ type OfferRow struct {
 	Places    int       `json:"places"`
 	Free      int       `json:"free"`
 	Players   []string  `json:"players"` // names of those who joined
+	Present   []int     `json:"present"` // places in players of those whose programs the server hears of
 }
 
 // OfferList is a page of open tables: GET /v1/offers. There may be more if Next is set.
@@ -39,6 +40,21 @@ type OpenOffer struct {
 	Away      int        `json:"away"`            // seconds since the organiser was last heard of
 	Challenge []byte     `json:"challenge"`       // for the organiser to answer
 	Version   uint64     `json:"version"`         // another one when anything has changed, but for the challenge
+}
+
+// Presence is who of a table, or of an open one, is there, as the server says: GET /v1/present/{id}.
+type Presence struct {
+	Present   []string `json:"present"`   // verifier keys
+	Challenge []byte   `json:"challenge"` // which the program of a seat answers
+}
+
+// Presence asks who of a table is there, and PostSeatPresent says that a seat's program is.
+func (s *Server) Presence(ctx context.Context, id wire.Hash) (Presence, error) {
+	return readAs[Presence](ctx, s, request{path: "/v1/present/" + id.String()})
+}
+
+func (s *Server) PostSeatPresent(ctx context.Context, id wire.Hash, present []byte) (Presence, error) {
+	return readAs[Presence](ctx, s, request{path: "/v1/present/" + id.String(), entry: present})
 }
 
 // Offers lists open tables, or those with a code.

@@ -81,6 +81,7 @@ type Row struct {
 	Code    int      // letters of its hash that are no other open one's
 	Free    int      // places
 	Players []string // names of those who joined
+	Keys    []string // and their verifier keys
 }
 
 // Open is an open table as it stands.
@@ -479,9 +480,9 @@ func (b *Board) List(after uint64, code string, limit int) (list []Row) {
 
 // row is the table in a list, but for its code.
 func (t *openTable) row() Row {
-	r := Row{Offer: t.offer, N: t.n, Free: t.offer.Places - len(t.joins), Players: []string{}}
+	r := Row{Offer: t.offer, N: t.n, Free: t.offer.Places - len(t.joins), Players: []string{}, Keys: []string{}}
 	for _, j := range t.joins {
-		r.Players = append(r.Players, string(j.Name))
+		r.Players, r.Keys = append(r.Players, string(j.Name)), append(r.Keys, j.Key)
 	}
 	return r
 }

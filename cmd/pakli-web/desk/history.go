@@ -11,6 +11,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli-web/judge"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/seating"
 	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/protocol/card"
@@ -156,6 +157,9 @@ func (c *conversation) followTable(ctx context.Context) {
 		c.tellState(nil, "stopped", true, err.Error())
 		return
 	}
+	asking, stop := context.WithCancel(ctx)
+	defer stop()
+	go seating.Attend(asking, cl, c.Table, "", nil, c.tellPresent)
 	src, h, read := tablelog.New(c.Table, tablelog.Options{Server: cl}), newHistory(), 0
 	for wait := time.Duration(0); ctx.Err() == nil && !h.hasEnded(); {
 		news, err := h.readOn(ctx, src, c.Table, &read, wait)

@@ -575,6 +575,7 @@ func (g *gathering) letGo() {
 func (g *gathering) followOffer() {
 	defer close(g.ended)
 	defer g.close()
+	g.attend(g.seats)
 	err := g.place.Watch(g.ctx, func(s seating.State) (bool, error) {
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -585,6 +586,19 @@ func (g *gathering) followOffer() {
 	})
 	if err != nil && g.ctx.Err() == nil {
 		g.desk.emit("offer", map[string]any{"offer": g.place.Offer.Hash, "lost": err.Error()})
+	}
+}
+
+// attend says to the server that these seats are there, and tells the page who else is, as the server says.
+func (g *gathering) attend(seats []*seat) {
+	tell := func(keys []string) {
+		g.desk.emit("present", map[string]any{"offer": g.place.Offer.Hash, "keys": keys})
+	}
+	for _, s := range seats {
+		go seating.Attend(g.ctx, g.place.Client, g.place.Offer.Hash, s.VerifierKey(), s.Signer(), tell)
+	}
+	if len(g.seats) == 0 {
+		go seating.Attend(g.ctx, g.place.Client, g.place.Offer.Hash, "", nil, tell)
 	}
 }
 
@@ -697,6 +711,7 @@ type whoJoined struct {
 	Name  string    `json:"name"`
 	Words string    `json:"words,omitempty"` // of the key
 	Join  wire.Hash `json:"join"`
+	Key   string    `json:"key"`
 	Mine  bool      `json:"mine,omitempty"` // of this browser
 	Bot   bool      `json:"bot,omitempty"`
 	Added bool      `json:"added,omitempty"` // by the organiser
@@ -710,7 +725,7 @@ func (g *gathering) tellOffer(seated *seating.SeatedTable, err error) {
 	event := map[string]any{"offer": g.place.Offer.Hash, "away": int(g.state.Away / time.Second)}
 	list := []whoJoined{}
 	for _, j := range g.state.Joins {
-		who := whoJoined{Name: string(j.Name), Join: j.Hash, Organiser: j.Key == g.place.Offer.Table.Organiser}
+		who := whoJoined{Name: string(j.Name), Join: j.Hash, Key: j.Key, Organiser: j.Key == g.place.Offer.Table.Organiser}
 		for _, s := range g.seats {
 			if s.VerifierKey() == j.Key {
 				who.Mine, who.Bot = true, s.about.Bot
@@ -764,7 +779,10 @@ func fillOffer(d *Desk, ctx context.Context, a struct {
 	if g.organiser() == nil {
 		return nil, errors.New("bots are the organiser's to seat")
 	}
-	return nil, d.addBots(ctx, a.tableAddress, g.place, a.Names, func(s *seat) { g.seats = append(g.seats, s) })
+	return nil, d.addBots(ctx, a.tableAddress, g.place, a.Names, func(s *seat) {
+		g.seats = append(g.seats, s)
+		g.attend([]*seat{s})
+	})
 }
 
 // addToOffer gives a place to a key that came to the organiser another way.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/seating"
 	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/player"
@@ -44,6 +45,7 @@ type conversation struct {
 	gone   bool                   // the person's own seat plays no more
 	plays  []*playing             // the seats of the page here, the person's among them
 	faces  int                    // cards of the deck that the page was told
+	here   int                    // seats that this page plays
 }
 
 // playing is a seat of a page while it plays: what is wanted of it besides moves is done between two of its steps.
@@ -152,6 +154,7 @@ func sitDown(d *Desk, _ context.Context, a struct {
 		close(c.ended)
 		return nil, err
 	}
+	c.here = len(taken)
 	var running sync.WaitGroup
 	for _, s := range taken {
 		w := &playing{bot: s.about.Bot, acts: make(chan wantedAct, 1)}
@@ -409,7 +412,28 @@ func (c *conversation) playSeat(ctx context.Context, s *seat, w *playing, here *
 			return err
 		}
 	}
+	if c.here < p.State().Seats() { // or else there is nobody to tell
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		go seating.Attend(ctx, cl, c.Table, s.VerifierKey(), s.Signer(), c.tellPresent)
+	}
 	return w.playBetweenActs(ctx, p)
+}
+
+// tellPresent tells the page which seats are there, as the server says: no verdict knows of it.
+func (c *conversation) tellPresent(keys []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.seat != "" || c.shown.Table == nil {
+		return
+	}
+	seats := []int{}
+	for seat := range table.Seat(c.shown.Table.Seats()) {
+		if slices.Contains(keys, c.shown.Table.HolderKey(seat)) {
+			seats = append(seats, int(seat))
+		}
+	}
+	c.emit("present", map[string]any{"seats": seats})
 }
 
 func newRand() *mathrand.Rand {

@@ -18,6 +18,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/sitting"
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/seating"
 	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/protocol/player"
@@ -124,6 +125,8 @@ func playEvent(ctx context.Context, e command.Env, s *flags.Server, look *sittin
 func sitAndPlay(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lookout, how seatFlags, id *player.Identity, name string) error {
 	told, stop := look.TellPresence(ctx, e, id, name)
 	defer stop(wire.Hash{})
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
 	var p *player.Seat
 	var src *tablelog.Source
 	say := func(text string) { sitting.TellPlayer(e, text) }
@@ -166,7 +169,7 @@ func sitAndPlay(ctx context.Context, e command.Env, s *flags.Server, look *sitti
 
 // sitAt takes a seat of a table. The context ends when its person leaves.
 func sitAt(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lookout, how seatFlags, id *player.Identity, name string) (*player.Seat, *tablelog.Source, context.Context, error) {
-	_, src, tableID, err := look.OpenTable(ctx, e, s, id, name)
+	c, src, tableID, err := look.OpenTable(ctx, e, s, id, name)
 	if err != nil {
 		return nil, nil, ctx, err
 	}
@@ -180,6 +183,7 @@ func sitAt(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lo
 		p, ctx, err = sitDown(ctx, e, how, id, from, tableID, backLine(s, tableID, look.Beside))
 	}
 	if err == nil {
+		go seating.Attend(ctx, c, tableID, id.VerifierKey(), id.Signer(), func([]string) {})
 		p.Passes = func(err error) bool { return !sitting.IsFinal(err) }
 		look.WatchSeat(e, p, src)
 	}

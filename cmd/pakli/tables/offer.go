@@ -83,6 +83,7 @@ func offerCommand(f *command.Flags) command.Body {
 			if err := p.PostJoin(ctx, own); err != nil {
 				return err
 			}
+			go seating.Attend(ctx, c, o.Hash, id.VerifierKey(), id.Signer(), func([]string) {})
 		}
 		var b begunTable
 		var table wire.Hash
@@ -226,6 +227,9 @@ func joinAndWait(ctx context.Context, e command.Env, c *client.Client, o *offer.
 	if err := p.PostJoin(ctx, j); err != nil {
 		return nil, err
 	}
+	waiting, stop := context.WithCancel(ctx)
+	defer stop()
+	go seating.Attend(waiting, c, o.Hash, id.VerifierKey(), id.Signer(), func([]string) {})
 	err = p.Watch(ctx, func(s seating.State) (bool, error) {
 		tellPlayers(e, s, o.Places, nil)
 		if s.Table == nil {

@@ -163,6 +163,9 @@ export function Card({ face, faces, small, words }) {
 export const Invitation = ({ qr }) => h("svg", { class: "qr", viewBox: `-4 -4 ${qr.size + 8} ${qr.size + 8}`, role: "img", "aria-label": t("qr") },
   h("rect", { x: -4, y: -4, width: qr.size + 8, height: qr.size + 8, fill: "#fff" }), h("path", { d: qr.path, fill: "#000" }));
 
+/** Whether somebody's program is connected: a word of the server, on which nothing rests. @param {{there: boolean}} props */
+export const There = ({ there }) => h("span", { class: "there", role: "img", "aria-label": t(there ? "present" : "present.not"), title: t(there ? "present" : "present.not") }, there ? "●" : "○");
+
 /** What a page shows of an error: texts of the module's errors are English. */
 export const failure = e => ({ failed: e.message, english: Boolean(e.english), kind: e.kind });
 

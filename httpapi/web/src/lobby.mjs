@@ -1,5 +1,5 @@
 // The lobby: one's own tables with whose turn it is, open ones, and those of the log, as they change.
-import { h, t, codeOf, gameName, Link, log } from "./core.mjs";
+import { h, t, codeOf, gameName, Link, log, There } from "./core.mjs";
 import { isTurnOf, listedTables, owingSeats } from "./people.mjs";
 import { WithDesk } from "./play.mjs";
 import { signed } from "./eventbar.mjs";
@@ -11,8 +11,8 @@ async function answered(path) {
   return answer.json();
 }
 
-/** Names in a row, each of which keeps its own direction. @param {string[]} list */
-const each = list => list.map((name, i) => [i > 0 && ", ", h("bdi", { key: i }, name)]);
+/** Names in a row, each of which keeps its own direction. @param {string[]} list @param {number[]} [present] places of those who are connected */
+const each = (list, present = []) => list.map((name, i) => [i > 0 && ", ", h("bdi", { key: i }, name), present.includes(i) && [" ", h(There, { there: true })]]);
 
 /** How often a server is asked whose stream is not heard, and how many own tables it is asked of. */
 const every = 10000, most = 20;
@@ -118,7 +118,7 @@ export class Lobby extends WithDesk {
   /** An open table. */
   open(o) {
     return h("li", { key: o.id }, h(Link, { href: `/j/${o.code}` }, o.title ? h("bdi", null, o.title) : t("open.table")), this.state.wished.includes(o.id) && h("b", { class: "badge" }, t("yours")),
-      h("small", null, gameName(o.game), " · ", o.players?.length > 0 ? each(o.players) : t("by", { name: o.organiser.split("+")[0] }), " · ", o.free ? t("free", { n: o.free }) : t("full"), " · ", h("code", null, o.code)));
+      h("small", null, gameName(o.game), " · ", o.players?.length > 0 ? each(o.players, o.present) : t("by", { name: o.organiser.split("+")[0] }), " · ", o.free ? t("free", { n: o.free }) : t("full"), " · ", h("code", null, o.code)));
   }
 
   render(props, { mine, wished, offers, rows, filter }) {

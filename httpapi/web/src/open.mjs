@@ -1,5 +1,5 @@
 // Open tables: to offer one, to join one, and to see that it became what was offered.
-import { h, t, about, failure, gameName, go, set, setting, within, Invitation, Link, log } from "./core.mjs";
+import { h, t, about, failure, gameName, go, set, setting, within, Invitation, Link, log, There } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk } from "./play.mjs";
 import { written } from "./pages.mjs";
@@ -144,6 +144,7 @@ export class Join extends WithDesk {
   }
 
   onEvent(e) {
+    if (e.event === "present") return this.setState({ present: e.keys });
     if (e.event !== "offer") return;
     if (e.lost) return this.setState({ failed: e.lost, joins: null, offer: { ...this.state.offer, gone: true } });
     this.setState({ joins: e.joins ?? this.state.joins, away: e.away ?? 0, server: e.server, field: e.field, why: e.why, table: e.table, begun: e.begun, names: e.names });
@@ -190,7 +191,7 @@ export class Join extends WithDesk {
       !s.field && s.why && h("p", { class: "status alarm", role: "alert" }, s.why),
       s.server && h("p", { class: "status", role: "status" }, t("server.wait")),
       s.joins && [h("h2", null, t("joined", { n: joined, of: o.places })), o.again && h("p", null, t("again.offer")),
-        h("ul", { class: "rows", "aria-live": "polite" }, s.joins.map(j => h("li", { key: j.join + j.name, class: j.awaited ? "quiet" : undefined }, h("bdi", null, j.name), " ", h("small", null, j.bot ? t("bot") : j.mine ? t("you") : j.awaited ? t("awaited") : j.added ? `${t("added")} ${j.words}` : ""),
+        h("ul", { class: "rows", "aria-live": "polite" }, s.joins.map(j => h("li", { key: j.join + j.name, class: j.awaited ? "quiet" : undefined }, h("bdi", null, j.name), " ", s.present?.includes(j.key) && [h(There, { there: true }), " "], h("small", null, j.bot ? t("bot") : j.mine ? t("you") : j.awaited ? t("awaited") : j.added ? `${t("added")} ${j.words}` : ""),
           o.own && !j.mine && !j.added && !o.again && [" ", h("button", { disabled: s.busy, onClick: () => this.attempt(() => this.call("offer.away", { join: j.join })) }, t("send.away"))]))),
         joined < o.places && h("p", { role: "status" }, t("wait.players", { n: o.places - joined })),
         s.away > 60 && !o.own && h("p", { class: "status" }, t("away", { name: o.organiser }))],

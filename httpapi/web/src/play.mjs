@@ -128,6 +128,9 @@ class Live extends WithDesk {
       case "tell":
         this.told.push(...e.tells.map(x => ({ ...x, key: number++ }))); // shown with the table as it is after them
         break;
+      case "present":
+        this.setState({ present: e.seats });
+        break;
       case "state":
         if (e.alarm) this.director.skip(); // it is about what the log has said last
         this.setState({ status: e.state === "playing" ? null : { kind: e.alarm ? "alarm" : "note", text: t("state." + (e.state === "away" && !this.given ? "asked" : e.state), { n: e.n ?? 0, of: e.of ?? 0, why: e.text ?? "" }) }, state: e.state });
@@ -190,7 +193,7 @@ class Live extends WithDesk {
     this.note(hint ? t("hint.is", { text: hint }) : t("hint.none"));
   }
 
-  render(props, { view, ask, tells, faces, status, state, words, text, winner, result, hold, sent, drawn }) {
+  render(props, { view, ask, tells, faces, status, state, words, text, winner, result, hold, sent, drawn, present }) {
     if (!view) return h("main", { class: "page" }, h("h1", null, t("table")), this.aside(),
       !this.state.starting && !this.state.failed && h("p", { class: "status " + (status?.kind ?? ""), role: status?.kind === "alarm" ? "alert" : "status" }, status?.text || t("state.checking")));
     const links = [
@@ -208,7 +211,7 @@ class Live extends WithDesk {
         h("small", null, t("code"), " ", h("code", null, codeOf(props.id))))];
     if (words) return h("main", { class: "page" }, this.aside(), h(Words, { view, ask, tells, status, text }), links, foot);
     return h("main", { class: "at-table" }, this.aside(),
-      h(Table, { view, ask, tells, faces, status, winner, result, hold, sent, drawn, links,
+      h(Table, { view, ask, tells, faces, status, winner, result, hold, sent, drawn, links, present: view.over ? null : present,
         onSeen: () => this.director.next(),
         onConsider: picks => this.desk.call("consider", { table: props.id, picks }),
         onAnswer: picks => this.answer(picks, ask.at),

@@ -1,6 +1,6 @@
 // A table as somebody sees it: others around, the trick in the middle, what is asked below it, and the own hand; beside
 // them how it came to that. Play, watch and replay show it; only play has picks.
-import { h, t, Card, Fragment, Link } from "./core.mjs";
+import { h, t, Card, Fragment, Link, There } from "./core.mjs";
 import { handOf, linesOf, sumsAfter, tricksOf, worksOf } from "./course.mjs";
 import { Component } from "./preact.mjs";
 
@@ -31,7 +31,7 @@ const signed = n => (n > 0 ? "+" : "") + String(n).replace("-", "−");
  * @typedef {{winner?: number, result?: import("../sdk/index").Sheet, hold?: number, sent?: Shown | null}} Staging
  */
 
-/** @typedef {{view: View, ask: Ask | null, faces: Record<string, Face>, tells: Tell[], status: {kind: string, text: string} | null, resting?: boolean, links?: any, children?: any} & Hands & Staging} Props */
+/** @typedef {{view: View, ask: Ask | null, faces: Record<string, Face>, tells: Tell[], status: {kind: string, text: string} | null, present?: number[] | null, resting?: boolean, links?: any, children?: any} & Hands & Staging} Props */
 /** @typedef {{raised: string | null, ahead: number | null, open: string, keys: boolean, deal: number | null}} State */
 
 /** How long a card lies there before it is played because there is no other, or because it was chosen ahead, in milliseconds. */
@@ -165,14 +165,14 @@ export class Table extends Component {
   toggle(open) { this.setState({ open: this.state.open === open ? "course" : open }); }
 
   /** @param {Props} props @param {State} state */
-  render({ view, ask, faces, tells, status, links, children, onHint, onSeen, winner, result, hold, sent, resting }, { open, keys, deal }) {
+  render({ view, ask, faces, tells, status, links, children, onHint, onSeen, winner, result, hold, sent, resting, present }, { open, keys, deal }) {
     const others = view.chairs.filter(c => c.seat !== view.you).sort((a, b) => around(view, a.seat) - around(view, b.seat));
     const own = handOf(view), again = view.sheets.find(s => s.deal === deal), list = open === "sheet" && view.sums.length > 0;
     return h("div", { class: "table" + (view.you === null ? " onlooker" : "") + (list ? " listed" : "") },
       h("h1", { class: "hidden" }, t("table")),
       h("div", { class: "felt" + (view.chairs.length > 4 ? " many" : view.chairs.length === 3 ? " three" : "") },
         h("ul", { class: "others", role: "list", "aria-label": t("players") },
-          others.map(c => h(Chair, { key: c.seat, chair: c, view, faces, place: placeOf(view, c.seat) }))),
+          others.map(c => h(Chair, { key: c.seat, chair: c, view, faces, place: placeOf(view, c.seat), there: present && present.includes(c.seat) }))),
         result || again ? h(Result, { view, result: result ?? again, onSeen: () => (result ? onSeen() : this.setState({ deal: null })) })
           : h(Middle, { view, faces, winner, hold, sent, resting, draws: this.draws() }),
         h("div", { class: "asks" }, h("div", null,
@@ -221,14 +221,14 @@ export class Table extends Component {
   }
 }
 
-/** @param {{chair: import("../sdk/index").Chair, view: View, faces: Record<string, Face>, place?: string, own?: boolean}} props */
-function Chair({ chair, view, faces, place, own }) {
+/** @param {{chair: import("../sdk/index").Chair, view: View, faces: Record<string, Face>, place?: string, own?: boolean, there?: boolean}} props there: its program is connected, as the server says; not said of oneself, nor where nothing is known */
+function Chair({ chair, view, faces, place, own, there }) {
   const hand = view.zones.find(z => z.layout === "hand" && z.seat === chair.seat);
   const known = hand ? hand.cards.filter(c => c.face) : [];
   const backs = hand ? hand.cards.length - known.length + hand.hidden : 0;
   const tricks = tricksOf(view, chair.seat);
   return h(own ? "div" : "li", { class: `chair ${place || ""}` + (chair.turn ? " turn" : "") },
-    h("span", { class: "name" }, h("bdi", null, chair.name)),
+    h("span", { class: "name" }, h("bdi", null, chair.name)), typeof there === "boolean" && h(There, { there }),
     chair.turn && h("span", { class: "mark", role: "img", "aria-label": t("turn") }, "●"),
     chair.roles.map(r => h("span", { class: "role", key: r }, r)),
     chair.side && h("span", { class: "role party" }, chair.side),

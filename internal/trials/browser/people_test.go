@@ -65,6 +65,8 @@ func TestPeopleAtAnOpenTable(t *testing.T) {
 		}
 	}
 	sit()
+	anna.until(`document.querySelector(".others .there")?.textContent === "●"`)
+	anna.looks("a table whose players are there")
 	first := eval[string](anna, "location.pathname")
 	agree := func(p *tab) {
 		p.until(`document.querySelector(".leaving summary")`)
