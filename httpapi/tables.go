@@ -185,7 +185,7 @@ func rowMatches(f client.TableFilter, row client.Summary) bool {
 // countPeople is how many seats are no bots', as the names in their keys say.
 func countPeople(seats []client.Seat) (n int) {
 	for _, seat := range seats {
-		if name, _, _ := strings.Cut(seat.Key, "+"); !strings.HasSuffix(name, names.OfBots) {
+		if !names.IsBot(seat.Key) {
 			n++
 		}
 	}

@@ -55,14 +55,20 @@ func InKey(name string) string {
 	return "seat"
 }
 
-// OfBots is how the names of bots end in their keys, so that lists can leave out the tables at which a person practises
+// ofBots is how the names of bots end in their keys, so that lists can leave out the tables at which a person practises
 // (docs/spec/70-http.md, 70.2.2).
-const OfBots = "-bot"
+const ofBots = "-bot"
+
+// IsBot reports whether a verifier key says that it is a bot's.
+func IsBot(key string) bool {
+	name, _, _ := strings.Cut(key, "+")
+	return strings.HasSuffix(name, ofBots)
+}
 
 // InKeyOfBot is a name as the key of a bot's seat spells it.
 func InKeyOfBot(name string) string {
-	spelt := strings.TrimSuffix(InKey(name), OfBots)
-	return spelt[:min(len(spelt), wire.MaxName-len(OfBots))] + OfBots
+	spelt := strings.TrimSuffix(InKey(name), ofBots)
+	return spelt[:min(len(spelt), wire.MaxName-len(ofBots))] + ofBots
 }
 
 // isSeen reports whether something is seen of a letter or digit. Fillers of Hangul are letters and blank.

@@ -144,7 +144,11 @@ func sitAndPlay(ctx context.Context, e command.Env, s *flags.Server, look *sitti
 					return err
 				}
 			}
-			return sitting.PlayOnErrands(ctx, p, id, look.Beside, say, p.Play)
+			play := p.Play
+			if how.bot != "" {
+				play = func(ctx context.Context) error { return sitting.PlayAsBot(ctx, p) }
+			}
+			return sitting.PlayOnErrands(ctx, p, id, look.Beside, say, play)
 		})
 	}
 	if p != nil && (err == nil || errors.Is(err, player.ErrFoul) || errors.Is(err, player.ErrReseated)) {

@@ -1,0 +1,66 @@
+package sitting
+
+import (
+	"context"
+
+	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/wire"
+)
+
+// PlayAsBot plays a bot's seat, and agrees to end its table when all persons there do, between two steps of its play: nobody
+// else can ask the bot.
+func PlayAsBot(ctx context.Context, p *player.Seat) error {
+	told := p.Acted
+	defer func() { p.Acted = told }()
+	for {
+		steps, stop := context.WithCancel(ctx)
+		p.Acted = func(before, after *table.State, a *wire.Act) {
+			if told != nil {
+				told(before, after, a)
+			}
+			if doPersonsEnd(after, p.Hand().Seat) {
+				stop()
+			}
+		}
+		if doPersonsEnd(p.State(), p.Hand().Seat) {
+			stop()
+		}
+		err := p.Play(steps)
+		asked := steps.Err() != nil && ctx.Err() == nil
+		stop()
+		if !asked {
+			return err
+		}
+		agrees := Act{wire.KindAgree, func() (any, error) { return wire.AgreeBody{To: wire.AgreeEnd}, nil }}
+		if err := agrees.Post(ctx, p); err != nil && !p.State().IsOver() {
+			return err
+		}
+	}
+}
+
+// doPersonsEnd reports whether all persons who are asked want the table to end, and this seat, a bot's, does not yet. Who
+// else is a bot is known by its key.
+func doPersonsEnd(s *table.State, own table.Seat) bool {
+	ends := s.Genesis().Ends
+	if s.IsOver() || s.Foul() != nil || !ends.Agree || s.WantedBy(own) == wire.AgreeEnd {
+		return false
+	}
+	gone, stopped := s.GoneSeat()
+	persons := 0
+	for seat := range table.Seat(s.Seats()) {
+		switch {
+		case stopped && seat == gone && ends.SelfRuled: // who is not asked
+			if seat == own {
+				return false
+			}
+		case seat == own || names.IsBot(s.HolderKey(seat)):
+		case s.WantedBy(seat) != wire.AgreeEnd:
+			return false
+		default:
+			persons++
+		}
+	}
+	return persons > 0
+}
