@@ -68,7 +68,7 @@ func New(h Host) *Desk {
 		"seats": callWithArgs(listSeats), "seat.make": callWithArgs(makeSeat), "seat.remove": callWithArgs(removeSeat), "seat.export": callWithArgs(exportSeat), "seat.import": callWithBytes(importSeat),
 		"seat.named": callWithArgs(namedSeat), "seat.adopt": callWithArgs(adoptSeat),
 		"seat.open": callWithArgs(openOrMakeSeat), "seat.sit": callWithArgs(sitAs), "hint.picks": callWithArgs(hintPicks), "replay.close": callWithArgs(closeReplay),
-		"offer.games": callWithArgs(offerGames), "offer.find": callWithArgs(findOffer), "offer.make": callWithArgs(makeOffer), "offer.join": callWithArgs(joinOffer),
+		"offer.games": callWithArgs(offerGames), "offer.clocks": callWithArgs(offerClocks), "offer.find": callWithArgs(findOffer), "offer.make": callWithArgs(makeOffer), "offer.join": callWithArgs(joinOffer),
 		"offer.fill": callWithArgs(fillOffer), "offer.add": callWithArgs(addToOffer), "offer.leave": callWithArgs(leaveOffer), "offer.away": callWithArgs(sendAway), "offer.watch": callWithArgs(watchOffer), "offer.again": callWithArgs(playAgain), "offer.unwatch": callWithArgs(unwatchOffer),
 		"event.list": callWithArgs(listEvents), "event.look": callOnContest(lookAtEvent), "event.say": callOnContest(sayToEvent), "event.push": callOnContest(pushEvent), "event.sit": callOnContest(sitInEvent), "event.accept": callOnContest(acceptInEvent), "event.reseat": callOnContest(reseatInEvent), "event.draw": callWithArgs(drawLots),
 		"event.kinds": callWithArgs(eventKinds), "event.draft": callWithArgs(draftEvent), "event.next": callOnContest(doNextStep), "event.decide": callOnContest(decideInEvent), "event.close": callOnContest(closeInEvent),

@@ -35,7 +35,7 @@ type place struct {
 	restart func() // forgets what is not in the log
 }
 
-func serve(t *testing.T) place {
+func serve(t *testing.T, change ...func(*httpapi.Options)) place {
 	t.Helper()
 	dir := t.TempDir()
 	key := testmust.Have(ledger.CreateKey(dir, "desk.test", rand.Reader))(t)
@@ -48,7 +48,11 @@ func serve(t *testing.T) place {
 	tables := testmust.Have(admission.Open(ctx, log, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}, admission.Options{Blobs: log, Gate: httpapi.NewGate(httpapi.Limits{}, nil)}))(t)
 	var now atomic.Pointer[httpapi.Server]
 	restart := func() {
-		now.Store(httpapi.New(httpapi.Options{Log: log, Tiles: log, Blobs: log, Admission: tables, Key: key.Public, Limits: httpapi.Limits{ReadShare: -1}}))
+		o := httpapi.Options{Log: log, Tiles: log, Blobs: log, Admission: tables, Key: key.Public, Limits: httpapi.Limits{ReadShare: -1}}
+		for _, f := range change {
+			f(&o)
+		}
+		now.Store(httpapi.New(o))
 	}
 	restart()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { now.Load().ServeHTTP(w, r) }))

@@ -4,14 +4,17 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/client/organiser"
 	"github.com/pakli/pakli/httpapi/client/seating"
 	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/suite"
@@ -95,6 +98,47 @@ func offerGames(_ *Desk, _ context.Context, a struct{ Lang string }) (any, error
 			}
 		}
 		list = append(list, one)
+	}
+	return list, nil
+}
+
+// clockChoice is a clock that a table can have, kept by the cosigners of the log.
+type clockChoice struct {
+	Name  string     `json:"name"`
+	Clock wire.Clock `json:"clock"`
+}
+
+// offerClocks lists the clocks that tables of the log can have, the usual one first; none without cosigners, who tell the times.
+func offerClocks(d *Desk, ctx context.Context, a struct {
+	tableAddress
+	Policy string `json:"policy"` // that names them
+}) (any, error) {
+	c, err := d.clientOf(a.tableAddress)
+	if err != nil {
+		return nil, err
+	}
+	return clocksOf(ctx, c, a.Policy)
+}
+
+func clocksOf(ctx context.Context, c *client.Client, policy string) ([]clockChoice, error) {
+	list := []clockChoice{}
+	p, err := policyOf(policy)
+	if p == nil || err != nil {
+		return list, err
+	}
+	keepers := []string{}
+	for _, k := range p.Cosigners {
+		if k.Key.Algorithm() == tlog.Ed25519Cosignature && len(keepers) < wire.MaxKeepers {
+			keepers = append(keepers, k.Key.String())
+		}
+	}
+	if has, err := c.HasCosigners(ctx); !has || len(keepers) == 0 || err != nil {
+		return list, err
+	}
+	for _, name := range []string{"club", "rapid", "post"} {
+		clock := organiser.Clocks[name]
+		clock.Keepers, clock.Lines, clock.Quorum = keepers, []string{}, len(keepers)/2+1
+		list = append(list, clockChoice{name, clock})
 	}
 	return list, nil
 }
@@ -272,6 +316,8 @@ func makeOffer(d *Desk, ctx context.Context, a struct {
 	Title   string            `json:"title"`
 	Forfeit int               `json:"forfeit"` // what who leaves a deal pays each other; 0: nothing
 	Absent  bool              `json:"absent"`  // the organiser does not play
+	Clock   string            `json:"clock"`   // the name of one of clocksOf; "": none
+	Policy  string            `json:"policy"`  // that names the log's cosigners
 }) (_ any, err error) {
 	c, err := d.clientOf(a.tableAddress)
 	if err != nil {
@@ -279,6 +325,15 @@ func makeOffer(d *Desk, ctx context.Context, a struct {
 	}
 	if err := names.CheckPlayer(a.Name); err != nil {
 		return nil, err
+	}
+	var clock wire.Clock
+	if a.Clock != "" {
+		clocks, err := clocksOf(ctx, c, a.Policy)
+		i := slices.IndexFunc(clocks, func(k clockChoice) bool { return k.Name == a.Clock })
+		if i < 0 {
+			return nil, errors.Join(err, fmt.Errorf("the log of this server can keep no clock %.20q", a.Clock))
+		}
+		clock = clocks[i].Clock
 	}
 	s, err := d.makeSeat(a.Name, false)
 	if err != nil {
@@ -291,7 +346,7 @@ func makeOffer(d *Desk, ctx context.Context, a struct {
 		}
 	}()
 	o, err := seating.New(offer.Offer{
-		Table:  wire.Genesis{Game: a.Game, Suite: suite.Default, Options: a.Options, Deals: a.Deals, Ends: offer.EndsOf(a.Forfeit), Organiser: s.VerifierKey()},
+		Table:  wire.Genesis{Game: a.Game, Suite: suite.Default, Options: a.Options, Deals: a.Deals, Clock: clock, Ends: offer.EndsOf(a.Forfeit), Organiser: s.VerifierKey()},
 		Places: a.Places, Title: a.Title, Log: a.Key,
 	}, catalogue(), s.Signer())
 	if err != nil {

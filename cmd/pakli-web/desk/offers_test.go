@@ -16,8 +16,11 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/cmd/pakli-web/desk"
+	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/ledgertest"
+	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/suite"
@@ -392,4 +395,30 @@ func theirs(b *browser) (a struct{ VerifierKey string }) {
 		}
 	}
 	return a
+}
+
+// A table with a clock that nobody would keep; one whose clock those who join are not shown.
+func TestClockOfAnOpenTable(t *testing.T) {
+	t.Parallel()
+	_, cosigner := ledgertest.NewKey(t, "witness", tlog.Ed25519Cosignature)
+	policy := fmt.Sprintf("witness w %s\nquorum w\n", cosigner.Verifier())
+	make := func(at place, clock, policy string) (o offered, names []string, err error) {
+		p := open(t, newBrowser(), at)
+		var clocks []struct{ Name string }
+		p.must("offer.clocks", map[string]any{"policy": policy}, &clocks)
+		for _, c := range clocks {
+			names = append(names, c.Name)
+		}
+		return o, names, p.call("offer.make", map[string]any{"name": "anna", "game": "schwarzer-peter/v1", "deals": 1, "places": 2, "clock": clock, "policy": policy}, &o)
+	}
+	cosigned := serve(t, func(o *httpapi.Options) { o.Cosigned = o.Log })
+	for what, at := range map[string]place{"": cosigned, policy: serve(t)} { // no policy, and no cosigners
+		_, names, err := make(at, "club", what)
+		testmust.Holdf(t, len(names) == 0 && err != nil, "with the policy %q there are %v, %v", what, names, err)
+	}
+	made, names, err := make(cosigned, "club", policy)
+	testmust.Requiref(t, err == nil && fmt.Sprint(names) == "[club rapid post]", "%v, %v", names, err)
+	var found struct{ Clock wire.Clock }
+	open(t, newBrowser(), cosigned).must("offer.find", map[string]any{"code": made.Code}, &found)
+	testmust.Holdf(t, found.Clock.Move == 180 && found.Clock.Quorum == 1 && fmt.Sprint(found.Clock.Keepers) == fmt.Sprint([]string{cosigner.Verifier().String()}), "who joins is shown %+v", found.Clock)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/timing"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -457,6 +458,7 @@ func (c *conversation) watchSeat(p *player.Seat) error {
 			c.showTable(scene.SeatPosition(after, v))
 		}
 	}
+	p.Timed = c.tellClocks
 	for _, r := range p.ReplayedMessages {
 		c.tellLater(r.Before, r.After, r.Message)
 	}
@@ -465,6 +467,19 @@ func (c *conversation) watchSeat(p *player.Seat) error {
 		c.showTable(scene.SeatPosition(before, v))
 	}
 	return err
+}
+
+// tellClocks tells the page how many seconds those have whom play waits for, as far as marks show it.
+func (c *conversation) tellClocks(clocks []timing.Clock) {
+	left := map[table.Seat]int64{}
+	for _, k := range clocks {
+		if k.Limited {
+			left[k.Seat] = max(0, k.Left)
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.emit("clock", map[string]any{"left": left})
 }
 
 // tellLater tells the page what a message did, once, with the table as it is then.

@@ -4,7 +4,7 @@
 import { h, t, about, failure, gameName, Invitation, kept, Link, log, set, setting, within } from "./core.mjs";
 import { draw } from "./draw.mjs";
 import { WithDesk, save } from "./play.mjs";
-import { Terms } from "./open.mjs";
+import { choices, Terms } from "./open.mjs";
 import { written } from "./pages.mjs";
 import { shapes } from "./verify.mjs";
 import { zip } from "./zip.mjs";
@@ -50,7 +50,7 @@ export class Club extends WithDesk {
   }
 
   async begin() {
-    this.setState({ games: await this.desk.call("offer.games") });
+    this.setState(await choices(this.desk));
     for (const { offer } of this.groups()) if (offer) await this.show(offer);
     this.setState({ found: true });
   }
@@ -100,7 +100,7 @@ export class Club extends WithDesk {
     try {
       for (const [r, round] of this.evening.rounds.entries()) for (const [n, group] of round.tables.entries()) {
         if (group.offer) continue;
-        const made = await this.desk.call("offer.make", { ...at(), ...terms, places: group.names.length || terms.places, absent: true, title: `${terms.title} ${r + 1}.${n + 1}`.trim() });
+        const made = await this.desk.call("offer.make", { ...at(), policy: about.policy, ...terms, places: group.names.length || terms.places, absent: true, title: `${terms.title} ${r + 1}.${n + 1}`.trim() });
         group.offer = made.offer;
         this.keep({ rounds: this.evening.rounds });
         this.put(made.offer, { ...made, joins: [] });
@@ -188,7 +188,7 @@ export class Club extends WithDesk {
     const { rounds, players, terms } = this.evening, begun = this.begun().flat(), number = rounds.length + 1;
     return h("main", { class: "page wide club" }, h("h1", null, h("bdi", null, terms?.title || t("club"))), h("p", { class: "unprinted lead" }, t("club.lead")), h("div", { class: "unprinted" }, this.aside()),
       games && h("details", { class: "unprinted box", open: !rounds.length }, h("summary", null, rounds.length ? t("club.draw", { n: number }) : t("club.new")),
-        h(Terms, { games, busy, alone: true, terms, size: t("club.size"), action: playersOf(players).length || rounds.length ? t("club.draw", { n: number }) : t("offer.do"), onDone: terms => this.drawRound(terms) },
+        h(Terms, { games, clocks: this.state.clocks, busy, alone: true, terms, size: t("club.size"), action: playersOf(players).length || rounds.length ? t("club.draw", { n: number }) : t("offer.do"), onDone: terms => this.drawRound(terms) },
           h("label", null, t("club.players"), h("textarea", { rows: 8, value: players, spellcheck: false, onInput: e => this.keep({ players: e.target.value }) }), h("small", null, t("club.players.n", { n: playersOf(players).length }))),
           !playersOf(players).length && h("label", null, t("tables.count"), " ", h("input", { type: "number", min: 1, max: 16, value: count, onInput: e => this.setState({ count: Number(e.target.value) }) })))),
       rounds.length > 0 && h("p", { class: "unprinted actions" }, h("button", { onClick: () => print() }, t("print")),

@@ -19,7 +19,7 @@ export const Changes = ({ options }) => h("dl", { class: "changes" }, options.ma
 function Endings({ offer: { ends, clock, fouls } }) {
   return h("details", { class: "endings", open: true }, h("summary", null, t("terms")), h("ul", null,
     (ends.selfruled ? [t("terms.selfruled"), ends.forfeit > 0 ? t("terms.who.pays", { n: ends.forfeit }) : t("terms.who.free")] : [t("terms.none")]).concat(
-      clock.keepers?.length ? [t("terms.clock", clock), t("terms.keepers", { names: clock.keepers.map(k => k.split("+")[0]).join(", "), n: clock.quorum })] : [t("terms.clock.none")],
+      clock.keepers?.length ? [t("terms.clock", clock), t("terms.keepers", { names: clock.keepers.map(k => k.split("+")[0]).join(", "), n: clock.quorum }), t("terms.late")] : [t("terms.clock.none")],
       [t("terms.fouls." + fouls)]).map(text => h("li", { key: text }, text))));
 }
 
@@ -28,7 +28,7 @@ export class Terms extends Component {
   constructor(props) {
     super(props);
     const [first] = props.games, o = props.terms;
-    this.state = { game: first.game, preset: first.presets[0]?.name ?? "", places: first.places.includes(4) ? 4 : first.places[0], deals: 4, title: "", name: setting("name", ""), bots: 0, forfeit: first.forfeit, ...(o && { ...o, preset: o.options.preset ?? "" }) };
+    this.state = { game: first.game, preset: first.presets[0]?.name ?? "", places: first.places.includes(4) ? 4 : first.places[0], deals: 4, title: "", name: setting("name", ""), bots: 0, forfeit: first.forfeit, clock: null, ...(o && { ...o, preset: o.options.preset ?? "" }) };
   }
 
   choose(name) {
@@ -36,7 +36,13 @@ export class Terms extends Component {
     this.setState({ game: name, preset: g.presets[0]?.name ?? "", places: g.places.includes(4) ? 4 : g.places[0], bots: 0, forfeit: g.forfeit });
   }
 
-  render({ games, busy, alone, children, size, action, onDone }, s) {
+  /** The name of the clock: the usual one among people, and none against bots alone. */
+  clock() {
+    const { clocks, alone } = this.props, { clock, bots, places } = this.state;
+    return !clocks.length || !alone && bots >= places - 1 ? "" : clock ?? clocks[0].name;
+  }
+
+  render({ games, clocks, busy, alone, children, size, action, onDone }, s) {
     const g = games.find(g => g.game === s.game);
     const preset = g.presets.find(p => p.name === s.preset);
     const pick = (label, value, list, onChange) => h("label", null, label, " ", h("select", { value, onChange: e => onChange(e.target.value) }, list.map(([v, text]) => h("option", { key: v, value: v }, text))));
@@ -45,7 +51,7 @@ export class Terms extends Component {
       const name = written(s.name);
       if (!name) return this.setState({ wrong: t("name.needed") });
       set("name", s.name.trim());
-      onDone({ name, game: s.game, options: s.preset ? { preset: s.preset } : {}, places: Number(s.places), deals: Number(s.deals), title: titled(s.title), forfeit: Number(s.forfeit), bots: alone ? [] : botNames.slice(0, s.bots) });
+      onDone({ name, game: s.game, options: s.preset ? { preset: s.preset } : {}, places: Number(s.places), deals: Number(s.deals), title: titled(s.title), forfeit: Number(s.forfeit), clock: this.clock(), bots: alone ? [] : botNames.slice(0, s.bots) });
     };
     return h("form", { class: "ways", onSubmit: done },
       h("label", null, t("your.name"), " ", h("input", { value: s.name, maxLength: 40, required: true, autocomplete: "nickname", onInput: e => this.setState({ name: e.target.value }) })),
@@ -56,6 +62,8 @@ export class Terms extends Component {
       pick(size ?? t("places"), s.places, g.places.map(n => [n, n]), v => this.setState({ places: Number(v), bots: Math.min(s.bots, v - 1) })),
       h("label", null, t("deals"), " ", h("input", { type: "number", min: 1, max: 1000, required: true, value: s.deals, onInput: e => this.setState({ deals: e.target.value }) })),
       h("label", null, t("forfeit"), " ", h("input", { type: "number", min: 0, max: 1000000, required: true, value: s.forfeit, onInput: e => this.setState({ forfeit: e.target.value }) })),
+      clocks.length > 0 ? pick(t("event.clock"), this.clock(), [...clocks.map(c => c.name), ""].map(c => [c, t("event.clock." + (c || "none"))]), v => this.setState({ clock: v }))
+        : h("p", { class: "hints" }, t("offer.clock.none")),
       !alone && pick(t("bots.here"), s.bots, [...Array(Math.max(1, s.places)).keys()].map(n => [n, n]), v => this.setState({ bots: Number(v) })),
       children,
       s.wrong && h("p", { class: "status alarm", role: "alert" }, s.wrong),
@@ -63,23 +71,28 @@ export class Terms extends Component {
   }
 }
 
+/** What a new table can be: its games, and the clocks that the log can keep. @param {import("./core.mjs").Desk} desk */
+export async function choices(desk) {
+  return { games: await desk.call("offer.games"), clocks: await desk.call("offer.clocks", { ...at(), policy: about.policy }) };
+}
+
 export class New extends WithDesk {
-  first() { return { games: null, busy: false }; }
-  async begin() { this.setState({ games: await this.desk.call("offer.games") }); }
+  first() { return { games: null, clocks: [], busy: false }; }
+  async begin() { this.setState(await choices(this.desk)); }
 
   async make(terms) {
     this.setState({ busy: true, failed: null });
     try {
-      const made = await this.desk.call("offer.make", { ...at(), ...terms });
+      const made = await this.desk.call("offer.make", { ...at(), policy: about.policy, ...terms });
       go(within(made.link));
     } catch (e) {
       this.setState({ ...failure(e), busy: false });
     }
   }
 
-  render(props, { games, busy }) {
+  render(props, { games, clocks, busy }) {
     return h("main", { class: "page" }, h("h1", null, t("new")), h("p", null, t("new.lead")), this.aside(),
-      games && h(Terms, { games, busy, onDone: terms => this.make(terms) }),
+      games && h(Terms, { games, clocks, busy, onDone: terms => this.make(terms) }),
       h("p", null, h(Link, { href: "/club" }, t("club.go"))));
   }
 }

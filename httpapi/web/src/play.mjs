@@ -122,11 +122,14 @@ class Live extends WithDesk {
       case "table":
         this.stirs(e.view);
         this.given = false;
-        this.setState({ status: null });
+        this.setState({ status: null, ...(e.view.entries !== this.state.view?.entries && { clock: null }) });
         this.director.push({ view: e.view, ask: e.ask, faces: e.faces, tells: this.told.splice(0) });
         break;
       case "tell":
         this.told.push(...e.tells.map(x => ({ ...x, key: number++ }))); // shown with the table as it is after them
+        break;
+      case "clock":
+        this.setState({ clock: { left: e.left, at: Date.now() } });
         break;
       case "present":
         this.setState({ present: e.seats });
@@ -193,7 +196,7 @@ class Live extends WithDesk {
     this.note(hint ? t("hint.is", { text: hint }) : t("hint.none"));
   }
 
-  render(props, { view, ask, tells, faces, status, state, words, text, winner, result, hold, sent, drawn, present }) {
+  render(props, { view, ask, tells, faces, status, state, words, text, winner, result, hold, sent, drawn, present, clock }) {
     if (!view) return h("main", { class: "page" }, h("h1", null, t("table")), this.aside(),
       !this.state.starting && !this.state.failed && h("p", { class: "status " + (status?.kind ?? ""), role: status?.kind === "alarm" ? "alert" : "status" }, status?.text || t("state.checking")));
     const links = [
@@ -211,7 +214,7 @@ class Live extends WithDesk {
         h("small", null, t("code"), " ", h("code", null, codeOf(props.id))))];
     if (words) return h("main", { class: "page" }, this.aside(), h(Words, { view, ask, tells, status, text }), links, foot);
     return h("main", { class: "at-table" }, this.aside(),
-      h(Table, { view, ask, tells, faces, status, winner, result, hold, sent, drawn, links, present: view.over ? null : present,
+      h(Table, { view, ask, tells, faces, status, winner, result, hold, sent, drawn, links, clock, present: view.over ? null : present,
         onSeen: () => this.director.next(),
         onConsider: picks => this.desk.call("consider", { table: props.id, picks }),
         onAnswer: picks => this.answer(picks, ask.at),

@@ -31,7 +31,8 @@ const signed = n => (n > 0 ? "+" : "") + String(n).replace("-", "−");
  * @typedef {{winner?: number, result?: import("../sdk/index").Sheet, hold?: number, sent?: Shown | null}} Staging
  */
 
-/** @typedef {{view: View, ask: Ask | null, faces: Record<string, Face>, tells: Tell[], status: {kind: string, text: string} | null, present?: number[] | null, resting?: boolean, links?: any, children?: any} & Hands & Staging} Props */
+/** @typedef {{left: Record<number, number>, at: number}} Clock seconds that seats have left, and when they had them */
+/** @typedef {{view: View, ask: Ask | null, faces: Record<string, Face>, tells: Tell[], status: {kind: string, text: string} | null, present?: number[] | null, clock?: Clock | null, resting?: boolean, links?: any, children?: any} & Hands & Staging} Props */
 /** @typedef {{raised: string | null, ahead: number | null, open: string, keys: boolean, deal: number | null}} State */
 
 /** How long a card lies there before it is played because there is no other, or because it was chosen ahead, in milliseconds. */
@@ -165,14 +166,14 @@ export class Table extends Component {
   toggle(open) { this.setState({ open: this.state.open === open ? "course" : open }); }
 
   /** @param {Props} props @param {State} state */
-  render({ view, ask, faces, tells, status, links, children, onHint, onSeen, winner, result, hold, sent, resting, present }, { open, keys, deal }) {
+  render({ view, ask, faces, tells, status, links, children, onHint, onSeen, winner, result, hold, sent, resting, present, clock }, { open, keys, deal }) {
     const others = view.chairs.filter(c => c.seat !== view.you).sort((a, b) => around(view, a.seat) - around(view, b.seat));
     const own = handOf(view), again = view.sheets.find(s => s.deal === deal), list = open === "sheet" && view.sums.length > 0;
     return h("div", { class: "table" + (view.you === null ? " onlooker" : "") + (list ? " listed" : "") },
       h("h1", { class: "hidden" }, t("table")),
       h("div", { class: "felt" + (view.chairs.length > 4 ? " many" : view.chairs.length === 3 ? " three" : "") },
         h("ul", { class: "others", role: "list", "aria-label": t("players") },
-          others.map(c => h(Chair, { key: c.seat, chair: c, view, faces, place: placeOf(view, c.seat), there: present && present.includes(c.seat) }))),
+          others.map(c => h(Chair, { key: c.seat, chair: c, view, faces, place: placeOf(view, c.seat), there: present && present.includes(c.seat), clock }))),
         result || again ? h(Result, { view, result: result ?? again, onSeen: () => (result ? onSeen() : this.setState({ deal: null })) })
           : h(Middle, { view, faces, winner, hold, sent, resting, draws: this.draws() }),
         h("div", { class: "asks" }, h("div", null,
@@ -180,7 +181,7 @@ export class Table extends Component {
           h(Waiting, { view, ask }),
           ask && h(Panel, { ask, table: this, onHint }))),
         own && h("section", { class: "own", "aria-label": own.label },
-          h(Chair, { chair: view.chairs[view.you], view, faces, own: true }),
+          h(Chair, { chair: view.chairs[view.you], view, faces, own: true, clock }),
           h("ul", { class: "cards" }, own.cards.filter(c => c.place !== sent?.place).map((c, i) => this.card(c, i))))),
       h("aside", { class: "side" }, links,
         h("div", { class: "tabs", role: "tablist" }, ["course", ...(view.past.length ? ["past"] : []), "sheet"].map(kind =>
@@ -221,14 +222,25 @@ export class Table extends Component {
   }
 }
 
-/** @param {{chair: import("../sdk/index").Chair, view: View, faces: Record<string, Face>, place?: string, own?: boolean, there?: boolean}} props there: its program is connected, as the server says; not said of oneself, nor where nothing is known */
-function Chair({ chair, view, faces, place, own, there }) {
+/** The time that a seat has left, which runs on the screen between two words of the server. */
+class TimeLeft extends Component {
+  componentDidMount() { this.timer = setInterval(() => this.setState({}), 1000); }
+  componentWillUnmount() { clearInterval(this.timer); }
+
+  render({ left, at }) {
+    const n = Math.max(0, left - Math.floor((Date.now() - at) / 1000)), two = n => String(n).padStart(2, "0");
+    return h("span", { class: "role time" + (n < 30 ? " short" : ""), role: "timer", "aria-label": t("time.left") }, n < 3600 ? `${Math.floor(n / 60)}:${two(n % 60)}` : `${Math.floor(n / 3600)}:${two(Math.floor(n / 60) % 60)}:${two(n % 60)}`);
+  }
+}
+
+/** @param {{chair: import("../sdk/index").Chair, view: View, faces: Record<string, Face>, place?: string, own?: boolean, there?: boolean, clock?: Clock | null}} props there: its program is connected, as the server says; not said of oneself, nor where nothing is known */
+function Chair({ chair, view, faces, place, own, there, clock }) {
   const hand = view.zones.find(z => z.layout === "hand" && z.seat === chair.seat);
   const known = hand ? hand.cards.filter(c => c.face) : [];
   const backs = hand ? hand.cards.length - known.length + hand.hidden : 0;
   const tricks = tricksOf(view, chair.seat);
   return h(own ? "div" : "li", { class: `chair ${place || ""}` + (chair.turn ? " turn" : "") },
-    h("span", { class: "name" }, h("bdi", null, chair.name)), typeof there === "boolean" && h(There, { there }),
+    h("span", { class: "name" }, h("bdi", null, chair.name)), typeof there === "boolean" && h(There, { there }), clock?.left[chair.seat] !== undefined && h(TimeLeft, { key: "left", left: clock.left[chair.seat], at: clock.at }),
     chair.turn && h("span", { class: "mark", role: "img", "aria-label": t("turn") }, "●"),
     chair.roles.map(r => h("span", { class: "role", key: r }, r)),
     chair.side && h("span", { class: "role party" }, chair.side),
