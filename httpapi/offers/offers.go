@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi/limit"
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -71,7 +72,7 @@ type SeatError struct{ error }
 type NameError struct{ Name, Free string }
 
 func (e *NameError) Error() string {
-	return fmt.Sprintf("somebody named %s has joined; %s is free", e.Name, e.Free)
+	return fmt.Sprintf("somebody named %s has joined; %s is free", plain.Isolate(e.Name), plain.Isolate(e.Free))
 }
 
 // Row is an offer in a list.

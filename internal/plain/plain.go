@@ -65,9 +65,43 @@ func Address(source string) string {
 	return u.String()
 }
 
-// escapeUnprintable keeps what can be printed, and some besides.
+// A name that begins with the one is a unit up to the other, whichever way it is written (Unicode Standard Annex 9).
+const firstStrong, popIsolate = '\u2068', '\u2069'
+
+// Isolate keeps a name that is written from right to left from turning what stands beside it around: it is between
+// U+2068 and U+2069 then. Other names are as they are.
+func Isolate(name string) string {
+	if strings.ContainsFunc(name, func(c rune) bool {
+		return unicode.In(c, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko)
+	}) {
+		return string(firstStrong) + name + string(popIsolate)
+	}
+	return name
+}
+
+// endsIsolates reports whether each isolate of s ends within it: such ones turn nothing around.
+func endsIsolates(s string) bool {
+	open := 0
+	for _, r := range s {
+		switch r {
+		case firstStrong:
+			open++
+		case popIsolate:
+			open--
+		}
+		if open < 0 {
+			return false
+		}
+	}
+	return open == 0
+}
+
+// escapeUnprintable keeps what can be printed, and some besides; and names that were isolated.
 func escapeUnprintable(s, besides string) string {
 	var b strings.Builder
+	if endsIsolates(s) {
+		besides += string(firstStrong) + string(popIsolate)
+	}
 	for _, r := range s {
 		if !unicode.IsPrint(r) && !strings.ContainsRune(besides, r) {
 			fmt.Fprintf(&b, "\\u{%x}", r)

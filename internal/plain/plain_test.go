@@ -43,6 +43,13 @@ func TestAddressHasNoPassword(t *testing.T) {
 	}
 }
 
+// A name from right to left that turns the sentence around in which it stands, or is shown as what keeps it from that.
+func TestNamesAreIsolated(t *testing.T) {
+	testmust.Equal(t, plain.Isolate("Kovács Béla"), "Kovács Béla", "a name from left to right")
+	name := plain.Isolate("\u05d3\u05d5\u05d3 3")
+	testmust.Equal(t, plain.Text("B "+name+" left"), "B \u2068\u05d3\u05d5\u05d3 3\u2069 left", "a name from right to left")
+}
+
 // What clears a screen, colours a verdict, or writes from right to left.
 func TestNothingIsObeyed(t *testing.T) {
 	for in, want := range map[string]string{
@@ -52,6 +59,8 @@ func TestNothingIsObeyed(t *testing.T) {
 		"\u202egnp.exe":          `\u{202e}gnp.exe`,
 		"a\rb\x7f":               `a\u{d}b\u{7f}`,
 		"\xff":                   "\ufffd",
+		"a\u2069b\u2068":         `a\u{2069}b\u{2068}`,
+		"\u2068\u2068a\u2069":    `\u{2068}\u{2068}a\u{2069}`,
 	} {
 		testmust.Equal(t, plain.Text(in), want, in)
 		testmust.Equal(t, plain.Lines(in), want, "lines of", in)

@@ -332,7 +332,7 @@ func (d *Document) noteShown() {
 func (l Language) paymentsText(names []string, amounts []int) string {
 	list := namesApart(names)
 	for i, name := range list {
-		list[i] = name + " " + l.Signed(amounts[i])
+		list[i] = plain.Isolate(name) + " " + l.Signed(amounts[i])
 	}
 	return strings.Join(list, ", ")
 }

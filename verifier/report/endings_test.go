@@ -231,12 +231,13 @@ func TestDealtAgain(t *testing.T) {
 	testmust.Holdf(t, slices.Equal(headings, []string{"Deal 1.", "Deal 1, dealt again.", "Deal 2."}), "%v", headings)
 }
 
-// Two players of one name whose columns on a sheet, whose payments or whose deeds in a sentence cannot be told apart.
+// Two players of one name whose columns on a sheet, whose payments or whose deeds in a sentence cannot be told apart, and one whose name
+// turns the sentence around.
 func TestNamesakes(t *testing.T) {
 	c := tabletest.Config{Seats: 3, Deals: 1, Suite: clear.Suite{}, Ends: &wire.Ends{Late: wire.LateUndo}}
 	tb := newTable(t, "schwarzer-peter/v1", c, 3)
 	g := *tb.State.Genesis()
-	g.Names = []wire.Text{"Kovács Béla", "Anna", "kovács béla"}
+	g.Names = []wire.Text{"Kovács Béla", "\u05d3\u05d5\u05d3", "kovács béla"}
 	var seats []note.Signer
 	for _, h := range tb.Hands {
 		seats = append(seats, h.Signer)
@@ -252,5 +253,7 @@ func TestNamesakes(t *testing.T) {
 	for _, want := range []string{"Kovács Béla (A)", "kovács béla (C)"} {
 		testmust.Holdf(t, strings.Contains(sheet, "<bdi>"+want+"</bdi>") && strings.Contains(text, want+" "), "%s is not told apart in %s", want, text)
 	}
-	testmust.Holdf(t, !strings.Contains(sheet, "Anna (") && !strings.Contains(d.Sheets[0].Text, "éla w"), "of the deal it says %s", d.Sheets[0].Text)
+	david := "\u2068\u05d3\u05d5\u05d3\u2069"
+	testmust.Holdf(t, strings.Contains(text, david+" ") && strings.Contains(strings.Join(d.Facts(), "\n"), "B "+david+", C"), "a name from right to left: %s", text)
+	testmust.Holdf(t, !strings.Contains(sheet, "\u05d3 (") && !strings.Contains(d.Sheets[0].Text, "éla w"), "of the deal it says %s", d.Sheets[0].Text)
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -21,7 +22,7 @@ func LanguageOf(tag string) (Language, bool) {
 
 // seatText is a seat of the table, by letter and name.
 func (l Language) seatText(seat table.Seat, name string) string {
-	return l.Say("seat", "letter", SeatLetter(seat), "name", name)
+	return l.Say("seat", "letter", SeatLetter(seat), "name", plain.Isolate(name))
 }
 
 // SeatLetter is a seat's: A is seat 0.

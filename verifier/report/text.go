@@ -87,7 +87,7 @@ func (d *Document) Facts() []string {
 	if d.Game != "" {
 		seats := make([]string, len(d.Seats))
 		for i, name := range d.Seats {
-			seats[i] = SeatLetter(table.Seat(i)) + " " + plain.Text(name)
+			seats[i] = SeatLetter(table.Seat(i)) + " " + plain.Isolate(plain.Text(name))
 		}
 		list = append(list, l.Say("fact.game", "game", d.Game, "suite", d.Suite),
 			l.Say("fact.seats", "seats", strings.Join(seats, ", ")),
@@ -214,7 +214,7 @@ func (t *textWriter) writeSheets(d *Document) {
 // listEntries are the amounts of a line below the list, with the names of their seats.
 func (d *Document) listEntries(s ListSum) (list []string) {
 	for i, text := range s.Written(d.language) {
-		list = append(list, d.SeatNames()[i]+" "+text)
+		list = append(list, plain.Isolate(d.SeatNames()[i])+" "+text)
 	}
 	return list
 }

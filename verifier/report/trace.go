@@ -178,12 +178,12 @@ func (t *tracer) traceOpening(s replay.Step) {
 		called = append(called, t.state.SeatName(seat))
 	}
 	called = namesApart(called)
-	if t.voice = t.l.voiceOf(g.Game, func(seat table.Seat) string { return called[seat] }); t.report != nil {
+	if t.voice = t.l.voiceOf(g.Game, func(seat table.Seat) string { return plain.Isolate(called[seat]) }); t.report != nil {
 		t.batch = t.state.Suite().NewBatch()
 	}
 	var seats []string
 	for seat := range table.Seat(t.state.Seats()) {
-		seats = append(seats, SeatLetter(seat)+" "+t.state.SeatName(seat))
+		seats = append(seats, SeatLetter(seat)+" "+plain.Isolate(t.state.SeatName(seat)))
 	}
 	text := t.l.Say("did.open", "game", g.Game, "suite", g.Suite, "seats", strings.Join(seats, ", "), "deals", g.Deals)
 	if len(g.Options) > 0 {
@@ -279,7 +279,7 @@ func (t *tracer) didText(before, after *table.State, seat table.Seat, msg *wire.
 		}
 		return t.l.Count("did."+string(msg.Kind), len(duty.Cards))
 	case table.Give:
-		return t.l.Count("did.give", len(duty.Cards), "to", before.SeatName(duty.To[0]))
+		return t.l.Count("did.give", len(duty.Cards), "to", plain.Isolate(before.SeatName(duty.To[0])))
 	case table.Move:
 		move := msg.Move()
 		if move == nil {

@@ -3,6 +3,7 @@ package desk
 import (
 	"slices"
 
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/proof"
@@ -193,7 +194,7 @@ func Draw(lang string, at scene.Position) View { return voiceOf(lang, at.Table).
 
 // voiceOf speaks of the table of a state.
 func voiceOf(lang string, s *table.State) voice {
-	return newVoice(lang, s.Genesis().Game, func(seat table.Seat) string { return words.Isolate(s.SeatName(seat)) })
+	return newVoice(lang, s.Genesis().Game, func(seat table.Seat) string { return plain.Isolate(s.SeatName(seat)) })
 }
 
 func mapEach[T, U any](list []T, f func(T) U) []U {
@@ -361,7 +362,7 @@ func (v voice) actTell(before, after *table.State, a *wire.Act) Tell {
 	seat, name := words.Actor(before, a)
 	tell := Tell{Seat: seatOf(seat), Text: v.ActText(before, after, a), Entry: after.CountApplied(), Proofs: []Proof{}}
 	if seat == nil {
-		tell.Text = name + " " + tell.Text
+		tell.Text = plain.Isolate(name) + " " + tell.Text
 	}
 	return tell
 }

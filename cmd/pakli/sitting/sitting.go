@@ -212,7 +212,7 @@ func TellActs(e command.Env, p *player.Seat, lang, back string, then func(after 
 	p.Acted = func(before, after *table.State, a *wire.Act) {
 		t.Stop()
 		_, name := words.Actor(before, a)
-		TellPlayer(e, plain.Text(name+" "+v.ActText(before, after, a)))
+		TellPlayer(e, plain.Text(plain.Isolate(name)+" "+v.ActText(before, after, a)))
 		if seat, gone := after.GoneSeat(); gone && seat == p.Hand().Seat && a.Kind == wire.KindTimeout {
 			TellPlayer(e, l.Say("clock.back", "command", back))
 		}

@@ -47,7 +47,7 @@ func NewClockTeller(lang string, s *table.State, own table.Seat, say func(string
 	if ends := s.Genesis().Ends; ends.Late == wire.LateForfeit {
 		price = l.Say("clock.price.forfeit", "n", ends.Forfeit)
 	}
-	return &ClockTeller{Say: say, Own: own, Name: func(seat table.Seat) string { return plain.Text(s.SeatName(seat)) }, language: l, price: price, told: map[table.Seat]int64{}}
+	return &ClockTeller{Say: say, Own: own, Name: func(seat table.Seat) string { return plain.Isolate(plain.Text(s.SeatName(seat))) }, language: l, price: price, told: map[table.Seat]int64{}}
 }
 
 // Take takes how the clocks are at a head of the table.

@@ -33,7 +33,7 @@ func For(game, tag string, style Style) (Display, error) {
 
 // voice speaks of a table, with its cards as the terminal shows them.
 func (d Display) voice(s *table.State) words.Voice {
-	v := d.language.VoiceOf(d.game, func(seat table.Seat) string { return words.Isolate(plain.Text(s.SeatName(seat))) })
+	v := d.language.VoiceOf(d.game, func(seat table.Seat) string { return plain.Isolate(plain.Text(s.SeatName(seat))) })
 	full := v
 	v.Card = func(f scene.Face) string { return d.style.card(f, full.Text(f.Words)) }
 	return v

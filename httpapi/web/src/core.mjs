@@ -35,8 +35,11 @@ export async function speak() {
 /** A text with values in the places of their names. A missing one is shown as its key: a fault of ours. */
 export function t(key, values = {}) {
   const form = "n" in values && !(key in texts) ? key + (values.n === 1 ? ".1" : ".n") : key;
-  return (texts[form] ?? `[${form}]`).replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
+  return (texts[form] ?? `[${form}]`).replace(/\{(\w+)\}/g, (all, name) => isolated(values[name] ?? all));
 }
+
+/** A value in a sentence: a name that is written from right to left does not turn the sentence around. @param {any} value */
+const isolated = value => (/[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(value) ? `\u2068${value}\u2069` : value);
 
 /** What a game is called, of whichever version. @param {string} name */
 export const gameName = name => t("named." + name.split("/")[0]);

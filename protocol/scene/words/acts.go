@@ -3,6 +3,7 @@ package words
 import (
 	"strings"
 
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -37,13 +38,13 @@ func (v Voice) ActText(before, after *table.State, a *wire.Act) string {
 	if e.IsAgreed() {
 		did = v.Say("act.agreed", "did", did)
 	} else if e.Kind == wire.KindAgree {
-		did = v.Say("act.agreed.rest", "did", did, "name", before.SeatName(*e.Seat))
+		did = v.Say("act.agreed.rest", "did", did, "name", plain.Isolate(before.SeatName(*e.Seat)))
 	}
 	if e.Deal > 0 {
 		did = v.Say("act.undone", "did", did)
 	}
 	if e.Points != nil {
-		did = v.Say("act.pays", "did", did, "name", before.SeatName(*e.Seat), "n", before.Genesis().Ends.Forfeit)
+		did = v.Say("act.pays", "did", did, "name", plain.Isolate(before.SeatName(*e.Seat)), "n", before.Genesis().Ends.Forfeit)
 	}
 	return did
 }
@@ -60,16 +61,16 @@ func (v Voice) actText(before *table.State, a *wire.Act) string {
 		return v.Say("act.agree." + body.To)
 	case wire.KindBack:
 		if seat, _ := before.GoneSeat(); before.HolderKey(seat) != a.By {
-			return v.Say("act.back.let", "seat", before.SeatName(seat))
+			return v.Say("act.back.let", "seat", plain.Isolate(before.SeatName(seat)))
 		}
 	case wire.KindReseat:
 		var body wire.ReseatBody
 		_ = wire.DecodeAct(a.Body, &body)
-		return v.Say("act.reseat", "seat", before.SeatName(table.Seat(body.Seat)), "key", keyName(body.Key))
+		return v.Say("act.reseat", "seat", plain.Isolate(before.SeatName(table.Seat(body.Seat))), "key", keyName(body.Key))
 	case wire.KindTimeout:
 		var body wire.TimeoutBody
 		_ = wire.DecodeAct(a.Body, &body)
-		return v.Say("act.timeout", "seat", before.SeatName(table.Seat(body.Seat)))
+		return v.Say("act.timeout", "seat", plain.Isolate(before.SeatName(table.Seat(body.Seat))))
 	case wire.KindClose:
 		var body wire.CloseBody
 		_ = wire.DecodeAct(a.Body, &body)

@@ -226,17 +226,6 @@ func (l Language) VoiceOf(g scene.Game, seat func(table.Seat) string) Voice {
 	return Voice{l.WithTexts(g.Texts(l.Tag)), g, seat, nil}
 }
 
-// Isolate keeps a name that is written from right to left from turning what stands beside it around: it is between
-// U+2068 and U+2069 then. Other names are as they are.
-func Isolate(name string) string {
-	if strings.ContainsFunc(name, func(c rune) bool {
-		return unicode.In(c, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko)
-	}) {
-		return "\u2068" + name + "\u2069"
-	}
-	return name
-}
-
 // Text is a note in words; of the zero note nothing.
 func (v Voice) Text(n scene.Note) string {
 	if n.ID == "" {
