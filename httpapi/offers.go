@@ -40,7 +40,7 @@ func (s *Server) offerList(after uint64, code string, limit int) client.OfferLis
 		o := row.Offer
 		list.Offers = append(list.Offers, client.OfferRow{
 			ID: o.Hash, Code: offer.Code(o.Hash)[:row.Code], N: row.N, Title: o.Title, Game: o.Table.Game,
-			Organiser: o.Table.Organiser, Places: o.Places, Free: row.Free, Players: row.Players, Present: s.presence.among(o.Hash, row.Keys),
+			Organiser: o.Table.Organiser, Places: o.Places, Free: row.Free, Players: row.Players, After: o.After, Present: s.presence.among(o.Hash, row.Keys),
 		})
 	}
 	if code == "" && len(list.Offers) == limit {

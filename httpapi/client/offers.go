@@ -19,8 +19,9 @@ type OfferRow struct {
 	Organiser string    `json:"organiser"` // C2SP verifier key
 	Places    int       `json:"places"`
 	Free      int       `json:"free"`
-	Players   []string  `json:"players"` // names of those who joined
-	Present   []int     `json:"present"` // places in players of those whose programs the server hears of
+	Players   []string  `json:"players"`         // names of those who joined
+	After     string    `json:"after,omitempty"` // table after which some of its players go on with whoever comes
+	Present   []int     `json:"present"`         // places in players of those whose programs the server hears of
 }
 
 // OfferList is a page of open tables: GET /v1/offers. There may be more if Next is set.

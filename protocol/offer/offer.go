@@ -48,8 +48,8 @@ type Offer struct {
 	Title  string       `json:"title"`
 	Log    string       `json:"log"`
 	Nonce  []byte       `json:"nonce"`
-	After  string       `json:"after,omitempty"` // id of the table whose players play again
-	Kept   []string     `json:"kept,omitempty"`  // their verifier keys, in the order in which they sit
+	After  string       `json:"after,omitempty"` // id of the table whose players play again, or some of them with others
+	Kept   []string     `json:"kept,omitempty"`  // their verifier keys, in the order in which they sit; none with others
 
 	Hash wire.Hash `json:"-"` // as of an entry, 10.2
 	Text []byte    `json:"-"` // as it was signed
@@ -170,6 +170,9 @@ func (o *Offer) checkKept() error {
 	if _, err := wire.ParseHash(o.After); err != nil {
 		return fmt.Errorf("after: %w", err)
 	}
+	if o.Kept == nil && o.Table.HasActs() {
+		return nil
+	}
 	if len(o.Kept) != o.Places || !o.Table.HasActs() || !slices.Contains(o.Kept, o.Table.Organiser) {
 		return errors.New("places are kept for all of a table/v2 or for none, and its organiser is one of them")
 	}
@@ -186,6 +189,20 @@ func AgainTerms(id wire.Hash, g *wire.Genesis, organiser string) (Offer, error) 
 	t := *g
 	t.Organiser, t.Seats, t.Names, t.Nonce = organiser, []string{}, []wire.Text{}, []byte{}
 	return Offer{Format: Format, Table: t, Places: len(g.Seats), After: id.String(), Kept: slices.Concat(g.Seats[1:], g.Seats[:1])}, nil
+}
+
+// OpenTerms is the terms on which one of those for whom places are kept goes on with whoever comes, where some do not: an offer without
+// title, log and nonce.
+func (o *Offer) OpenTerms(organiser string) Offer {
+	t := o.Table
+	t.Organiser = organiser
+	return Offer{Format: Format, Table: t, Places: o.Places, After: o.After}
+}
+
+// GoesOn reports whether an offer is that of one of those for whom places are kept, on the same terms, whose places anybody may take.
+func (o *Offer) GoesOn(kept *Offer) bool {
+	want := kept.OpenTerms(o.Table.Organiser)
+	return kept.Kept != nil && o.Kept == nil && o.After == want.After && o.Log == kept.Log && slices.Contains(kept.Kept, o.Table.Organiser) && compareTables(&o.Table, &want.Table) == nil
 }
 
 // IsAgain reports whether an offer is that of one of the players of a table to play again.

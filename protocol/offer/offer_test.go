@@ -177,6 +177,15 @@ func TestAgain(t *testing.T) {
 		testmust.Fail(t, testmust.ErrorOf(offered(bela, change)), what, "is an offer")
 	}
 	testmust.Fail(t, testmust.ErrorOf(offer.SignJoin(o, log.key, "Log", log.signer)), "a stranger takes a kept place")
+	goesOn := func(by person, change func(*offer.Offer)) bool {
+		next := o.OpenTerms(by.key)
+		next.Log, next.Nonce = log.key, make([]byte, wire.NonceBytes)
+		change(&next)
+		return testmust.Have(next.Sign(by.signer))(t).GoesOn(o)
+	}
+	testmust.Hold(t, goesOn(anna, func(*offer.Offer) {}), "nobody who waits is led to where one of them goes on")
+	testmust.Hold(t, !goesOn(log, func(*offer.Offer) {}), "they are led to a stranger's table")
+	testmust.Hold(t, !goesOn(anna, func(n *offer.Offer) { n.Table.Ends.Forfeit = 500 }), "they are led to other terms")
 	ruled := *g
 	ruled.Ends.SelfRuled = false
 	testmust.Fail(t, testmust.ErrorOf(offer.AgainTerms(id, &ruled, anna.key)), "players of an organiser's table begin another one")

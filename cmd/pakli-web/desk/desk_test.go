@@ -78,9 +78,9 @@ type event struct {
 	Tells []desk.Tell     `json:"tells"`
 	Text  json.RawMessage `json:"text"`
 
-	Table, Begun, Field, Why, Lost, Server string // of an open table
-	Joins                                  []struct{ Name string }
-	Names                                  []struct {
+	Table, Begun, Field, Why, Lost, Server, Next string // of an open table
+	Joins                                        []struct{ Name string }
+	Names                                        []struct {
 		Name   string
 		Joined bool
 	}

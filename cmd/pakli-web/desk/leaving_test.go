@@ -78,3 +78,51 @@ func TestLeaveEndAndPlayAgain(t *testing.T) {
 	b1.secret(t)
 	b2.secret(t)
 }
+
+// Players who wait for ever for one who does not come; one who is led to a stranger's table instead.
+func TestGoOnWithoutOne(t *testing.T) {
+	t.Parallel()
+	at := serve(t)
+	b1, b2, b3 := newBrowser(), newBrowser(), newBrowser()
+	anna, bela, csilla := open(t, b1, at), open(t, b2, at), open(t, b3, at)
+	names := map[*browser]string{b1: "anna", b2: "bela", b3: "csilla"}
+	both := map[*browser]page{b1: anna, b2: bela, b3: csilla}
+	var made, again, found offered
+	anna.must("offer.make", map[string]any{"name": "anna", "game": "schwarzer-peter/v1", "deals": 1, "places": 3}, &made)
+	testmust.Fail(t, anna.call("offer.open", map[string]any{"offer": made.Offer}, nil), "places that are kept for nobody are opened")
+	for b, p := range both {
+		if b != b1 {
+			p.must("offer.find", map[string]any{"code": made.Code}, nil)
+			p.must("offer.join", map[string]any{"offer": made.Offer, "name": names[b]}, nil)
+		}
+		p.must("offer.watch", map[string]any{"offer": made.Offer}, nil)
+	}
+	for b, p := range both {
+		p.at["table"] = b.until(t, "the table", ofTable).Table
+		p.must("sit", map[string]any{"kept": "trifling"}, nil)
+	}
+	for b := range both {
+		b.until(t, "the deal", func(e event) bool { return e.View != nil && e.View.Deal > 0 })
+	}
+	for _, p := range both {
+		p.must("act", map[string]any{"kind": "agree", "to": "end"}, nil)
+	}
+	for b := range both {
+		b.until(t, "the end", func(e event) bool { return e.View != nil && e.View.Over })
+	}
+	anna.must("offer.again", nil, &again)
+	bela.must("offer.again", nil, nil)
+	id := map[string]any{"offer": again.Offer}
+	bela.must("offer.watch", id, nil)
+	b2.until(t, "two of three", func(e event) bool { return len(e.Joins) == 3 })
+	var open offered
+	anna.must("offer.open", id, &open)
+	next := b2.until(t, "where the other goes on", func(e event) bool { return e.Next != "" }).Next
+	testmust.Equal(t, next, open.Link, "bela is led")
+	bela.must("offer.find", map[string]any{"code": open.Code}, &found)
+	bela.must("offer.join", map[string]any{"offer": open.Offer, "name": "bela"}, nil)
+	anna.must("offer.watch", map[string]any{"offer": open.Offer}, nil)
+	anna.must("offer.fill", map[string]any{"offer": open.Offer, "names": []string{"elza-bot"}}, nil)
+	e := b1.until(t, "the next table", ofTable)
+	testmust.Equal(t, fmt.Sprint(e.Names), "[{anna true} {bela true} {elza-bot true}]", "there sit")
+}

@@ -433,6 +433,81 @@ func playAgain(d *Desk, ctx context.Context, a tableAddress) (_ any, err error) 
 	return d.showOffer(a, o)
 }
 
+// openPlaces has the seats of this browser that wait to play again go on with whoever comes: they offer another table on the same
+// terms, and then take back what they wait for, so that the others who wait find it.
+func openPlaces(d *Desk, ctx context.Context, a offerCall) (any, error) {
+	g, err := d.takeOverOffer(a)
+	if err != nil {
+		return nil, err
+	}
+	o, err := g.offerOpenly(ctx)
+	if g.close(); err != nil {
+		return nil, err
+	}
+	if _, err := leaveOffer(d, ctx, a); err != nil {
+		return nil, err
+	}
+	return d.showOffer(a.tableAddress, o)
+}
+
+func (g *gathering) offerOpenly(ctx context.Context) (*offer.Offer, error) {
+	kept := g.place.Offer
+	if kept.Kept == nil || len(g.seats) == 0 {
+		return nil, errors.New("you wait at no table whose places are kept")
+	}
+	s := g.seats[0]
+	terms := kept.OpenTerms(s.VerifierKey())
+	terms.Log = kept.Log
+	o, err := seating.New(terms, catalogue(), s.Signer())
+	if err != nil {
+		return nil, err
+	}
+	s.about.Offers = append(s.about.Offers, wish{URL: g.URL, Key: g.Key, Hash: o.Hash, Offer: string(o.Text), Organiser: true})
+	if err := s.save(); err != nil {
+		return nil, err
+	}
+	p := &seating.Place{Client: g.place.Client, Offer: o, Organiser: s.Signer()}
+	if _, err := p.PostOffer(ctx); err != nil {
+		return nil, err
+	}
+	for _, s := range g.seats {
+		joined, err := offer.ParseJoin([]byte(s.about.findWish(kept.Hash).Join))
+		if err == nil {
+			err = s.postJoin(ctx, g.tableAddress, p, string(joined.Name))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+// nextLink leads from places that were kept, where the server has them no more, to the table at which one of their players goes on
+// with whoever comes; "" to none.
+func (g *gathering) nextLink() string {
+	kept := g.place.Offer
+	if kept.Kept == nil {
+		return ""
+	}
+	list, err := g.place.Client.Offers(g.ctx, 0, "")
+	if err != nil {
+		return ""
+	}
+	for _, row := range list.Offers {
+		if row.After != kept.After {
+			continue
+		}
+		open, err := g.place.Client.Offer(g.ctx, row.ID, 0, 0)
+		if err != nil {
+			continue
+		}
+		if o, err := offer.Parse([]byte(open.Offer)); err == nil && o.GoesOn(kept) {
+			return offer.Invite(g.URL, o, o.CodeLetters(open.Code)).String()
+		}
+	}
+	return ""
+}
+
 // postJoin has a seat join an offer under a name, and keeps that it did.
 func (s *seat) postJoin(ctx context.Context, a tableAddress, p *seating.Place, name string) error {
 	j, err := offer.SignJoin(p.Offer, s.VerifierKey(), name, s.Signer())
@@ -804,7 +879,7 @@ func (g *gathering) tellOffer(seated *seating.SeatedTable, err error) {
 		event["begun"] = *g.state.Table
 	}
 	if g.state.Server != nil {
-		event["server"] = g.state.Server.Error()
+		event["server"], event["next"] = g.state.Server.Error(), g.nextLink()
 		delete(event, "joins")
 	}
 	var m *offer.Mismatch

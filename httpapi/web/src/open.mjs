@@ -118,6 +118,9 @@ export class Enter extends Component {
   }
 }
 
+/** How long one waits for those who were to play again before one can go on without them. */
+const patience = 60000;
+
 /** An open table: its terms, who joined, and the way to sit down. */
 export class Join extends WithDesk {
   first() { return { offer: null, joins: null, name: setting("name", ""), free: null }; }
@@ -129,7 +132,13 @@ export class Join extends WithDesk {
     this.id = offer.offer;
     this.setState({ offer });
     if (offer.table) return this.setState({ table: offer.table });
+    if (offer.again) this.patient = setTimeout(() => this.setState({ waited: true }), patience);
     await this.watch();
+  }
+
+  componentWillUnmount() {
+    super.componentWillUnmount();
+    clearTimeout(this.patient);
   }
 
   /** No offer has the code: perhaps a table has it. A link means an offer, and nothing else. */
@@ -160,7 +169,7 @@ export class Join extends WithDesk {
     if (e.event === "present") return this.setState({ present: e.keys });
     if (e.event !== "offer") return;
     if (e.lost) return this.setState({ failed: e.lost, joins: null, offer: { ...this.state.offer, gone: true } });
-    this.setState({ joins: e.joins ?? this.state.joins, away: e.away ?? 0, server: e.server, field: e.field, why: e.why, table: e.table, begun: e.begun, names: e.names });
+    this.setState({ joins: e.joins ?? this.state.joins, away: e.away ?? 0, server: e.server, next: e.next, field: e.field, why: e.why, table: e.table, begun: e.begun, names: e.names });
     if (e.table) document.title = `● ${t("sit.down")} – pakli`;
   }
 
@@ -202,11 +211,12 @@ export class Join extends WithDesk {
     return h("section", null,
       s.field && h("p", { class: "status alarm", role: "alert" }, t("not.offered", { field: t("field." + s.field) }), " ", h("small", { lang: "en" }, s.why)),
       !s.field && s.why && h("p", { class: "status alarm", role: "alert" }, s.why),
-      s.server && h("p", { class: "status", role: "status" }, t("server.wait")),
+      s.server && (s.next ? h("p", { class: "status", role: "status" }, t("again.opened"), " ", h(Link, { href: within(s.next), class: "button main" }, t("to.table"))) : h("p", { class: "status", role: "status" }, t("server.wait"))),
       s.joins && [h("h2", null, t("joined", { n: joined, of: o.places })), o.again && h("p", null, t("again.offer")),
         h("ul", { class: "rows", "aria-live": "polite" }, s.joins.map(j => h("li", { key: j.join + j.name, class: j.awaited ? "quiet" : undefined }, h("bdi", null, j.name), " ", s.present?.includes(j.key) && [h(There, { there: true }), " "], h("small", null, j.bot ? t("bot") : j.mine ? t("you") : j.awaited ? t("awaited") : j.added ? `${t("added")} ${j.words}` : ""),
           o.own && !j.mine && !j.added && !o.again && [" ", h("button", { disabled: s.busy, onClick: () => this.attempt(() => this.call("offer.away", { join: j.join })) }, t("send.away"))]))),
         joined < o.places && h("p", { role: "status" }, t("wait.players", { n: o.places - joined })),
+        o.again && o.mine && s.waited && joined < o.places && (o.own || s.away > 60) && h("p", null, h("button", { disabled: s.busy, onClick: () => this.attempt(async () => go(within((await this.call("offer.open")).link))) }, t("again.open")), " ", h("small", null, t("again.open.means"))),
         s.away > 60 && !o.own && h("p", { class: "status" }, t("away", { name: o.organiser }))],
       o.own && s.joins && this.organise(s, o),
       !here && full && h("p", { role: "status" }, t("full.wait")),
