@@ -4,7 +4,8 @@
 // JavaScript without a bundler, one pinned library (preact.mjs, MIT), styles, and the pages'
 // own words in three languages. Rules, and the words of games, are none of theirs: both are in the
 // module, Go compiled to WebAssembly (cmd/pakli-web), which is made by package build or
-// embedded with the build tag webdist. Every file is served below /p/<hash of all files>/ and never changes there.
+// embedded with the build tag webdist; only what players read of a game's rules comes as a file
+// ([games.Rulebooks]). Every file is served below /p/<hash of all files>/ and never changes there.
 //
 // Promises: no page asks anything of another host, sets a cookie or puts text from
 // outside into HTML; the policy in its headers makes browsers hold it to that. What
@@ -36,6 +37,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/httpapi/web/build"
+	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/scene/picture"
 )
 
@@ -90,18 +92,24 @@ type file struct {
 // New makes the pages ready. Nothing is compiled yet.
 func New(o Options) (*Pages, error) {
 	p := &Pages{Options: o, files: map[string]file{}, made: make(chan struct{})}
-	names, err := fs.Glob(sources, "src/*")
-	if err != nil {
-		return nil, err
-	}
 	sum := sha256.New()
-	for _, name := range names {
-		text, err := sources.ReadFile(name)
+	for _, of := range []struct {
+		files   embed.FS
+		pattern string
+	}{{sources, "src/*"}, {games.Rulebooks, "*/scene/*"}} {
+		names, err := fs.Glob(of.files, of.pattern)
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(sum, "%s %x\n", name, sha256.Sum256(text))
-		p.files[path.Base(name)] = newFile(path.Base(name), text)
+		for _, name := range names {
+			text, err := of.files.ReadFile(name)
+			if err != nil {
+				return nil, err
+			}
+			fmt.Fprintf(sum, "%s %x\n", name, sha256.Sum256(text))
+			name = strings.ReplaceAll(strings.TrimPrefix(name, "src/"), "/scene/", ".") // skat.rules.json
+			p.files[name] = newFile(name, text)
+		}
 	}
 	p.hash = fmt.Sprintf("%x", sum.Sum(nil)[:10])
 	p.first = sync.OnceValue(func() file { return p.makeDocument(cardSymbols()) })

@@ -78,7 +78,7 @@ var arrows = map[string][]string{
 	"httpapi/webhook":                    {"internal/durable", "protocol/wire"},
 	"httpapi/webpush":                    {"httpapi/webhook", "internal/durable", "protocol/bulletin", "protocol/wire"},
 	"httpapi/limit":                      {},
-	"httpapi/web":                        {"httpapi/limit", "httpapi/web/build", "protocol/scene/picture"},
+	"httpapi/web":                        {"httpapi/limit", "httpapi/web/build", "protocol/games", "protocol/scene/picture"},
 	"httpapi/web/...":                    {"httpapi/web/build"},
 	"httpapi/operator":                   {"httpapi/limit"},
 	"httpapi/client/tablelog":            {"protocol/table/timing", "httpapi/client", "ledger/mirror", "ledger/tlog", "protocol/keeper", "protocol/keeper/exchange", "protocol/player", "protocol/table", "protocol/table/play", "protocol/wire"},

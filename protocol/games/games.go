@@ -4,6 +4,7 @@
 package games
 
 import (
+	"embed"
 	"slices"
 
 	"github.com/pakli/pakli/protocol/game"
@@ -29,6 +30,13 @@ var catalogue = []game.Definition{
 	game.Define(toolbox.Rules{}, nil),
 	game.Define(draw.Rules{}, nil),
 }
+
+// Rulebooks are the rules of the games in a few words, in the folders of their scenes: "skat/scene/rules.json" has
+// rules by their numbers, under headings that have none, and what a player is told at the first question of each group;
+// all of it in English, German and Hungarian. A program that shows no rules does not link them.
+//
+//go:embed */scene/rules.json
+var Rulebooks embed.FS
 
 // Catalogue returns every game of this version.
 func Catalogue() []game.Definition { return slices.Clone(catalogue) }

@@ -26,6 +26,7 @@ import (
 //
 //   - every provable move is reached by picks, and no others; no pick leads nowhere;
 //   - what is barred has a reason;
+//   - the rulebook of the test's folder, if there is one, tells a beginner of each question;
 //   - a Scene shows no face outside its View;
 //   - every Note has words in three languages, with all its values;
 //   - no state is changed.
@@ -40,7 +41,7 @@ func Run(t *testing.T, rules table.Game, game scene.Game, configs ...tabletest.C
 				if err != nil {
 					t.Fatal(err)
 				}
-				r := testRun{t, game, played, rand.New(rand.NewPCG(seed, 0)), map[string]bool{}}
+				r := testRun{t, game, played, rand.New(rand.NewPCG(seed, 0)), map[string]bool{}, openRulebook(t).Guide}
 				asked := thorough.Some(t, len(played.States), len(played.States)/2)
 				for i := range played.States {
 					r.checkState(i, asked(i))
@@ -72,6 +73,7 @@ type testRun struct {
 	played *tabletest.Table
 	random *rand.Rand
 	said   map[string]bool // notes whose words were found good
+	guide  [][4]string
 }
 
 // checkState looks at a state from every side, and asks its seats or not.
@@ -145,6 +147,11 @@ func (r testRun) checkAsk(at scene.Position) {
 			r.Fatalf("a seat that owes nothing is asked %v", ask)
 		}
 		return
+	}
+	if isGuided := func(p scene.Part) bool {
+		return p.Group == "move" || slices.ContainsFunc(r.guide, func(row [4]string) bool { return row[0] == p.Group })
+	}; r.guide != nil && !ask.Alone && !ask.May && !slices.ContainsFunc(ask.FreeParts(), isGuided) {
+		r.Fatalf("the rulebook tells nobody what %v is about", ask.FreeParts()[0])
 	}
 	moves, err := play.Moves(at.Table, at.View)
 	if err != nil || len(moves) == 0 || len(ask.FreeParts()) == 0 {

@@ -29,7 +29,8 @@ func TestScene(t *testing.T) {
 	)
 }
 
-// A text that one language lacks, that is left in English, or that says less.
+// A text that one language lacks, that is left in English, or that says less; a rule that is named and told nowhere.
 func TestTexts(t *testing.T) {
 	scenetest.CheckTexts(t, texts.ByTag(), regexp.MustCompile(`^$`))
+	scenetest.CheckRulebook(t, texts.ByTag())
 }

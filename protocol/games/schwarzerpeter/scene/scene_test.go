@@ -31,7 +31,8 @@ func TestGeneric(t *testing.T) {
 	scenetest.Run(t, rules, scene.Generic(rules.Name()), configs[0])
 }
 
-// A text that one language lacks, that is left in English, or that says less.
+// A text that one language lacks, that is left in English, or that says less; a rule that is named and told nowhere.
 func TestTexts(t *testing.T) {
 	scenetest.CheckTexts(t, texts.ByTag(), regexp.MustCompile(`^(pair)$`))
+	scenetest.CheckRulebook(t, texts.ByTag())
 }

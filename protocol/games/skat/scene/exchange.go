@@ -98,17 +98,17 @@ func (t seat) askAfter(p exchangePicks) scene.Ask {
 }
 
 func (t seat) askDiscards(picked []table.Card) scene.Ask {
-	id := "ask.discard"
+	group := "discard"
 	if t.State.Stage == skat.PassingOn {
-		id = "ask.aside"
+		group = "aside"
 	}
-	ask := scene.Ask{Prompt: scene.Say(id, scene.Number("n", aside-len(picked)))}
+	ask := scene.Ask{Prompt: scene.Say("ask."+group, scene.Number("n", aside-len(picked)))}
 	for _, place := range t.heldCards() {
 		if slices.Contains(picked, place) {
 			continue
 		}
 		f := t.face(place)
-		part := scene.Part{Pick: scene.Pick("discard:" + strconv.Itoa(int(place))), Label: scene.Say("pick.discard", scene.Card("card", f.String())), Place: &place, Group: "discard"}
+		part := scene.Part{Pick: scene.Pick("discard:" + strconv.Itoa(int(place))), Label: scene.Say("pick.discard", scene.Card("card", f.String())), Place: &place, Group: group}
 		if t.State.Stage == skat.PassingOn && deck.Jacks.Has(card.Face(f)) {
 			why := scene.Say("why.jack")
 			part.Why = &why

@@ -36,9 +36,10 @@ func TestScene(t *testing.T) {
 	)
 }
 
-// A text that one language lacks, that is left in English, or that says less.
+// A text that one language lacks, that is left in English, or that says less; a rule that is named and told nowhere.
 func TestTexts(t *testing.T) {
 	scenetest.CheckTexts(t, texts.ByTag(), regexp.MustCompile(`^(zone\.skat|who\.card|by|means\.value|how\.(counted|null|ramsch)|claim\.has|contract\.ouvert|pick\.(ouvert|ann\.\d|kontra\.true)|game\.[GN]|step\.(schneider|schwarz|ouvert)|line\.(schneider|schwarz|ouvert)|none\.cards)$`))
+	scenetest.CheckRulebook(t, texts.ByTag())
 }
 
 func voice(tag string) words.Voice {

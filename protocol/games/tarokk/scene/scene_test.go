@@ -49,9 +49,10 @@ func TestScene(t *testing.T) {
 	scenetest.Run(t, play.NewGame(tarokk.Rules{}), shown, configs...)
 }
 
-// A text that one language lacks, that is left in English, or that says less.
+// A text that one language lacks, that is left in English, or that says less; a rule that is named and told nowhere.
 func TestTexts(t *testing.T) {
 	scenetest.CheckTexts(t, texts.ByTag(), regexp.MustCompile(`^(claim\.has|many\.(hearts|clubs)|contra\..*|figure\..*|level\..*|rule\.R-(TAL|CON)|skiz|pagat|with|item|by|who\.card|of\.tarokks.*|pick\.play\.(dec|def))$`))
+	scenetest.CheckRulebook(t, texts.ByTag())
 }
 
 func voice(tag string) words.Voice {
