@@ -65,6 +65,8 @@ func (generic) Sheets(*table.State) []Sheet { return nil }
 
 func (generic) Sums(*table.State) []Sum { return nil }
 
+func (generic) Reason(Position, json.RawMessage) Note { return Note{} }
+
 func (generic) Claim(c table.Condition) Claim { return AnyClaim(c) }
 
 func (generic) Rule(string) Note { return Note{} }

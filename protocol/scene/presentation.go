@@ -3,6 +3,7 @@ package scene
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -38,6 +39,12 @@ type Presentation[S, M any] interface {
 type Summing[S any] interface {
 	// Sums are these lines, as far as the list has come. Without any there is no list.
 	Sums(s S) []Sum
+}
+
+// Advising is a [Presentation] of a game whose bot says what speaks for its moves.
+type Advising[S, M any] interface {
+	// Reason is what speaks for a move that the bot chose; the zero Note if it was the only one.
+	Reason(at GamePosition[S], m M) Note
 }
 
 // Position is a table as somebody sees it.
@@ -92,6 +99,8 @@ type erasedPresentation interface {
 	Sheets(s *table.State) []Sheet
 	// Sums are the lines below the deals of a list. See [Summing].
 	Sums(s *table.State) []Sum
+	// Reason is what speaks for a move that the bot chose. See [Advising].
+	Reason(at Position, move json.RawMessage) Note
 	// Claim is a condition in words.
 	Claim(c table.Condition) Claim
 	// Rule says of what a rule is, by its number; the zero Note if there is none.
@@ -142,6 +151,46 @@ func (g Game) ForcedMove(at Position) json.RawMessage {
 		return *a.Move
 	}
 	return nil
+}
+
+// Advice is what a bot would do, in words and as the picks that come to it, and why: the rule that leaves no other card, or
+// else what the bot thinks; both where the rule leaves it a choice.
+type Advice struct {
+	Says  Note
+	Picks []Pick
+	Why   []Note
+}
+
+// Advise puts a move that the bot chose for a seat into words.
+func (g Game) Advise(at Position, move json.RawMessage) (a Advice) {
+	if a.Picks = FindPicks(g, at, move); a.Picks != nil {
+		a.Says = g.Answer(at, a.Picks).Says
+	} else if list := g.Tell(at, Position{}, *at.Seat, move); len(list) > 0 {
+		a.Says = list[0].What
+	}
+	if len(a.Picks) == 1 {
+		why, only := g.Ask(at).forcing(a.Picks[0])
+		if why != nil {
+			a.Why = append(a.Why, *why)
+		}
+		if only {
+			return a
+		}
+	}
+	if reason := g.Reason(at, move); reason.ID != "" {
+		a.Why = append(a.Why, reason)
+	}
+	return a
+}
+
+// forcing is what bars cards beside one, if something does, and whether it leaves only that one.
+func (a Ask) forcing(pick Pick) (why *Note, only bool) {
+	beside := slices.DeleteFunc(slices.Clone(a.Parts), func(p Part) bool { return p.Place == nil || p.Pick == pick })
+	i := slices.IndexFunc(beside, func(p Part) bool { return p.Why != nil })
+	if card, is := a.FindPart(pick); !is || card.Place == nil || i < 0 {
+		return nil, false
+	}
+	return beside[i].Why, !slices.ContainsFunc(beside, func(p Part) bool { return p.Why == nil })
 }
 
 type typedPresentation[S, M any] struct{ p Presentation[S, M] }
@@ -219,6 +268,14 @@ func (h typedPresentation[S, M]) Sums(s *table.State) []Sum {
 		return p.Sums(h.withState(Position{Table: s}).State)
 	}
 	return nil
+}
+
+func (h typedPresentation[S, M]) Reason(at Position, move json.RawMessage) Note {
+	var m M
+	if p, advises := h.p.(Advising[S, M]); advises && wire.DecodeCanonical(move, &m) == nil {
+		return p.Reason(h.withState(at), m)
+	}
+	return Note{}
 }
 
 func (h typedPresentation[S, M]) Claim(c table.Condition) Claim { return h.p.Claim(c) }

@@ -73,7 +73,7 @@ func New(h Host) *Desk {
 		"event.list": callWithArgs(listEvents), "event.look": callOnContest(lookAtEvent), "event.say": callOnContest(sayToEvent), "event.push": callOnContest(pushEvent), "event.sit": callOnContest(sitInEvent), "event.accept": callOnContest(acceptInEvent), "event.reseat": callOnContest(reseatInEvent), "event.draw": callWithArgs(drawLots),
 		"event.kinds": callWithArgs(eventKinds), "event.draft": callWithArgs(draftEvent), "event.next": callOnContest(doNextStep), "event.decide": callOnContest(decideInEvent), "event.close": callOnContest(closeInEvent),
 		"practice": callWithArgs(practise), "sit": callWithArgs(sitDown), "watch": callWithArgs(watchTable), "leave": callWithArgs(leaveTable), "act": callWithArgs(doAct),
-		"consider": callWithArgs(consider), "answer": callWithArgs(answerPicks), "typed": callWithArgs(readLine), "text": callWithArgs(terminalText), "hint": callWithArgs(hintText),
+		"consider": callWithArgs(consider), "answer": callWithArgs(answerPicks), "typed": callWithArgs(readLine), "text": callWithArgs(terminalText),
 		"replay.open": callWithBytes(openReplay), "replay.at": callWithArgs(replayAt), "verify": callWithBytes(giveVerdict), "evidence": callWithArgs(evidence),
 	}}
 }

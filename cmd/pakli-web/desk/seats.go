@@ -68,19 +68,17 @@ func sitAs(d *Desk, _ context.Context, a struct {
 // Hint is what the game's bot would do.
 type Hint struct {
 	Text  string       `json:"text"`
+	Why   []string     `json:"why"`   // what speaks for it
 	Picks []scene.Pick `json:"picks"` // that come to it
 }
 
-func (v voice) hint(p scene.Position) (h Hint, err error) {
+func (v voice) hint(p scene.Position) (Hint, error) {
 	move, err := play.Choose(p.Table, p.View, newRand())
 	if err != nil || move == nil {
-		return h, err
+		return Hint{}, err
 	}
-	if list := v.game.Tell(p, scene.Position{}, *p.Seat, move); len(list) > 0 {
-		h.Text = v.Text(list[0].What)
-	}
-	h.Picks = scene.FindPicks(v.game, p, move)
-	return h, nil
+	a := v.game.Advise(p, move)
+	return Hint{v.Text(a.Says), mapEach(a.Why, v.Text), a.Picks}, nil
 }
 
 // hintPicks is a hint with its picks.

@@ -705,13 +705,3 @@ func readLine(d *Desk, _ context.Context, a struct {
 	}
 	return LineResult{Ask: voiceOf(c.Lang, p.Table).askAfter(p, picked)}, nil
 }
-
-// hintText is what the game's bot would do in this place.
-func hintText(d *Desk, _ context.Context, a conversationName) (any, error) {
-	c, p, _, err := d.pendingQuestion(a)
-	if err != nil {
-		return nil, err
-	}
-	h, err := voiceOf(c.Lang, p.Table).hint(p)
-	return h.Text, err
-}

@@ -10,7 +10,6 @@ import (
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/scene"
-	"github.com/pakli/pakli/protocol/table"
 )
 
 // ReadPicks understands a line as picks that follow some that were made before: by the
@@ -183,13 +182,12 @@ func (d Display) faces(p scene.Position, name string) []string {
 	return slices.Compact(list)
 }
 
-// Hint is a move in words: its part, if it is one that can be picked alone.
+// Hint is a move that the bot chose in words, and why.
 func (d Display) Hint(p scene.Position, move json.RawMessage) string {
-	v := d.voice(p.Table)
-	for _, part := range d.game.Ask(p).FreeParts() {
-		if a := d.game.Answer(p, []scene.Pick{part.Pick}); a.Move != nil && string(*a.Move) == string(move) {
-			return d.wrapLine(d.say("hint", "text", v.Text(part.Label)), 2)
-		}
+	a, v := d.game.Advise(p, move), d.voice(p.Table)
+	text := d.say("hint", "text", v.Text(a.Says))
+	for _, why := range a.Why {
+		text += " " + d.say("hint.why", "why", v.Text(why))
 	}
-	return d.wrapLine(d.say("hint.did", "text", v.Text(d.game.Tell(p, scene.Position{}, table.Seat(p.View.Seat), move)[0].What)), 2)
+	return d.wrapLine(text, 2)
 }

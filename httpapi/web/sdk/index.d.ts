@@ -324,6 +324,8 @@ export interface SeatKey {
 /** Hint is what the game's bot would do. */
 export interface Hint {
   text: string;
+  /** what speaks for it */
+  why: string[];
   /** that come to it */
   picks: string[];
 }

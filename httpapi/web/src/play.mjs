@@ -192,8 +192,8 @@ class Live extends WithDesk {
   }
 
   async advise() {
-    const hint = await this.desk.call("hint", { table: this.props.id });
-    this.note(hint ? t("hint.is", { text: hint }) : t("hint.none"));
+    const hint = await this.desk.call("hint.picks", { table: this.props.id }).catch(() => null);
+    this.note(hint ? t("hint.is", { text: hint.text }) + (hint.why.length ? " " + t("hint.why", { why: hint.why.join("; ") }) : "") : t("hint.none"));
   }
 
   render(props, { view, ask, tells, faces, status, state, words, text, winner, result, hold, sent, drawn, present, clock }) {

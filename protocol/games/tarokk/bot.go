@@ -29,6 +29,13 @@ func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
 	return moves[random.IntN(len(moves))], true
 }
 
+// PlayOutlook is what [Rules.Choose] sees in a card: how far its trick will go to friends, from -100 to 100, what the hunt
+// for the XXI gains by it, and what speaks for leading it.
+func (Rules) PlayOutlook(s State, v table.View, f card.Face) (favour, hunt, lead int) {
+	b, t := newBot(s, v, nil), s.Deal.currentTrick()
+	return b.trickFavour(t, append(t.parsedFaces(), f)), b.huntValue(t, append(t.parsedFaces(), f)), b.leadValue(f)
+}
+
 // bot is a player who thinks about a state.
 type bot struct {
 	State

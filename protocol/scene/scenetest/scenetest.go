@@ -25,7 +25,7 @@ import (
 // Run plays tables at random and holds of a presentation, wherever somebody sees them:
 //
 //   - every provable move is reached by picks, and no others; no pick leads nowhere;
-//   - what is barred has a reason;
+//   - what is barred has a reason, and so has what the bot would do;
 //   - the rulebook of the test's folder, if there is one, tells a beginner of each question;
 //   - a Scene shows no face outside its View;
 //   - every Note has words in three languages, with all its values;
@@ -153,6 +153,7 @@ func (r testRun) checkAsk(at scene.Position) {
 	}; r.guide != nil && !ask.Alone && !ask.May && !slices.ContainsFunc(ask.FreeParts(), isGuided) {
 		r.Fatalf("the rulebook tells nobody what %v is about", ask.FreeParts()[0])
 	}
+	r.checkAdvice(at, ask)
 	moves, err := play.Moves(at.Table, at.View)
 	if err != nil || len(moves) == 0 || len(ask.FreeParts()) == 0 {
 		r.Fatalf("%d moves, %v, and of %d parts none is free", len(moves), err, len(ask.Parts))
@@ -165,6 +166,19 @@ func (r testRun) checkAsk(at scene.Position) {
 	}
 	if a := r.pickAtRandom(at, ask); ask.Alone && (len(ask.FreeParts()) != 1 || !slices.ContainsFunc(moves, func(m json.RawMessage) bool { return bytes.Equal(m, *a.Move) })) {
 		r.Fatalf("%v is answered without asking", ask)
+	}
+}
+
+// checkAdvice tests that the bot says why it would do what it would do.
+func (r testRun) checkAdvice(at scene.Position, ask scene.Ask) {
+	move, err := play.Choose(at.Table, at.View, r.random)
+	if err != nil || move == nil {
+		return
+	}
+	a := r.game.Advise(at, move)
+	r.checkWords(at.Table, a)
+	if r.guide != nil && !ask.Alone && len(ask.FreeParts()) > 1 && ask.Parts[0].Group != "move" && len(a.Why) == 0 {
+		r.Fatalf("nothing speaks for %s", move)
 	}
 }
 

@@ -230,3 +230,11 @@ func answerPick(a gamePosition, picked []scene.Pick) answer {
 	}
 	return given
 }
+
+// Reason implements scene.Advising.
+func (Presentation) Reason(a gamePosition, m fivecarddraw.Move) scene.Note {
+	if reason := rules.Reason(a.State, a.View, m); reason != "" {
+		return scene.Say("reason." + reason)
+	}
+	return scene.Note{}
+}

@@ -70,3 +70,11 @@ func movePart(s schwarzerpeter.State, m schwarzerpeter.Move) scene.Part {
 	}
 	return scene.Part{Pick: scene.Pick("lay:" + strings.Join(names, "+")), Label: scene.Say("pick.lay", scene.NoteArg("pairs", pairsNote(*m.Lay))), Group: "lay"}
 }
+
+// Reason implements scene.Advising.
+func (Presentation) Reason(_ gamePosition, m schwarzerpeter.Move) scene.Note {
+	if m.Draw != nil {
+		return scene.Say("reason.draw")
+	}
+	return scene.Say("reason.lay")
+}

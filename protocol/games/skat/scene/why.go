@@ -81,3 +81,11 @@ func forbidden(rule string) scene.Note {
 	}
 	return scene.Say("why.rule", scene.Rule("rule", rule), scene.NoteArg("about", Presentation{}.Rule(rule)))
 }
+
+// Reason implements scene.Advising.
+func (Presentation) Reason(a gamePosition, m skat.Move) scene.Note {
+	if reason := rules.Reason(a.State, a.View, m); reason != "" {
+		return scene.Say("reason." + reason)
+	}
+	return scene.Note{}
+}
