@@ -39,7 +39,7 @@ export class Replay extends WithDesk {
   }
 
   onKey(e) {
-    if (e.target.closest?.("input, select, textarea, button")) return;
+    if (e.target.closest?.("input, select, textarea, button, dialog")) return;
     if (e.key === "t") this.inWords();
     else if (e.key === " ") this.play(!this.state.plays);
     else if (e.key.startsWith("Arrow")) {

@@ -1,6 +1,7 @@
 // A table as somebody sees it: others around, the trick in the middle, what is asked below it, and the own hand; beside
 // them how it came to that. Play, watch and replay show it; only play has picks.
-import { h, t, Card, Fragment, Link, There } from "./core.mjs";
+import { h, t, Card, Fragment, Link, set, There } from "./core.mjs";
+import { guided, guideTo, rulebookOf, Ruled, Rules } from "./rulebook.mjs";
 import { handOf, linesOf, sumsAfter, tricksOf, worksOf } from "./course.mjs";
 import { Component } from "./preact.mjs";
 
@@ -33,7 +34,7 @@ const signed = n => (n > 0 ? "+" : "") + String(n).replace("-", "−");
 
 /** @typedef {{left: Record<number, number>, at: number}} Clock seconds that seats have left, and when they had them */
 /** @typedef {{view: View, ask: Ask | null, faces: Record<string, Face>, tells: Tell[], status: {kind: string, text: string} | null, present?: number[] | null, clock?: Clock | null, resting?: boolean, links?: any, children?: any} & Hands & Staging} Props */
-/** @typedef {{raised: string | null, ahead: number | null, open: string, keys: boolean, deal: number | null}} State */
+/** @typedef {{raised: string | null, ahead: number | null, open: string, keys: boolean, deal: number | null, rule: string | null, book: ?import("./rulebook.mjs").Rulebook}} State rule: at which the rules are open */
 
 /** How long a card lies there before it is played because there is no other, or because it was chosen ahead, in milliseconds. */
 const moment = 1200, ready = 350;
@@ -45,12 +46,16 @@ const double = 400;
 export class Table extends Component {
   constructor(props) {
     super(props);
-    this.state = { raised: null, ahead: null, open: "course", keys: false, deal: null, ...(props.view.over && this.lastResult(props)) };
+    this.state = { raised: null, ahead: null, open: "course", keys: false, deal: null, rule: null, book: null, ...(props.view.over && this.lastResult(props)) };
     this.clicked = { at: -1, when: 0 };
     this.key = e => this.onKey(e);
   }
 
-  componentDidMount() { addEventListener("keydown", this.key); }
+  async componentDidMount() {
+    addEventListener("keydown", this.key);
+    this.setState({ book: await rulebookOf(this.props.view.game) });
+  }
+
   componentWillUnmount() {
     removeEventListener("keydown", this.key);
     this.keepDue();
@@ -60,6 +65,8 @@ export class Table extends Component {
     if (this.props.view.over && !old.view.over) this.setState(this.lastResult(this.props));
     const { ask } = this.props;
     if (old.ask === ask) return;
+    const told = guideTo(this.state.book, old.view.game, old.ask);
+    if (told && !ask?.parts.some(p => p.group === told.kind)) guided(old.view.game, told.kind);
     this.keepDue();
     if (!ask) return;
     if (this.state.raised && !this.part(this.state.raised)) this.setState({ raised: null });
@@ -152,11 +159,12 @@ export class Table extends Component {
     else if (e.key === "l" && view.past.length) this.toggle("past");
     else if (e.key === "s") this.toggle("sheet");
     else if (e.key === "r" && view.sheets.length) this.setState({ deal: this.state.deal === null ? view.sheets.at(-1).deal : null });
+    else if (e.key === "g" && this.state.book) this.setState({ rule: this.state.rule === null ? "" : null });
     else if (e.key === "?") this.setState({ keys: !this.state.keys });
     else if (e.key === "h" && ask) this.props.onHint?.();
     else if (e.key === "Escape") {
       this.keepDue();
-      this.setState({ open: "course", raised: null, ahead: null, keys: false, deal: null });
+      this.setState({ open: "course", raised: null, ahead: null, keys: false, deal: null, rule: null });
       if (this.props.result) this.props.onSeen();
     }
     else return;
@@ -166,10 +174,17 @@ export class Table extends Component {
   toggle(open) { this.setState({ open: this.state.open === open ? "course" : open }); }
 
   /** @param {Props} props @param {State} state */
-  render({ view, ask, faces, tells, status, links, children, onHint, onSeen, winner, result, hold, sent, resting, present, clock }, { open, keys, deal }) {
+  render({ view, ask, faces, tells, status, links, children, onHint, onSeen, winner, result, hold, sent, resting, present, clock }, { open, keys, deal, rule, book }) {
     const others = view.chairs.filter(c => c.seat !== view.you).sort((a, b) => around(view, a.seat) - around(view, b.seat));
+    const guide = guideTo(book, view.game, ask);
     const own = handOf(view), again = view.sheets.find(s => s.deal === deal), list = open === "sheet" && view.sums.length > 0;
-    return h("div", { class: "table" + (view.you === null ? " onlooker" : "") + (list ? " listed" : "") },
+    const turnTo = e => {
+      const named = e.target.closest("[data-rule]");
+      if (!named) return;
+      e.preventDefault();
+      this.setState({ rule: named.dataset.rule });
+    };
+    return h("div", { class: "table" + (view.you === null ? " onlooker" : "") + (list ? " listed" : ""), onClick: turnTo },
       h("h1", { class: "hidden" }, t("table")),
       h("div", { class: "felt" + (view.chairs.length > 4 ? " many" : view.chairs.length === 3 ? " three" : "") },
         h("ul", { class: "others", role: "list", "aria-label": t("players") },
@@ -177,13 +192,16 @@ export class Table extends Component {
         result || again ? h(Result, { view, result: result ?? again, onSeen: () => (result ? onSeen() : this.setState({ deal: null })) })
           : h(Middle, { view, faces, winner, hold, sent, resting, draws: this.draws() }),
         h("div", { class: "asks" }, h("div", null,
-          status && h("p", { class: "status " + status.kind, role: status.kind === "alarm" ? "alert" : "status" }, status.text),
+          status && h("p", { class: "status " + status.kind, role: status.kind === "alarm" ? "alert" : "status" }, h(Ruled, { text: status.text })),
+          guide && h("p", { class: "guide" }, h(Ruled, { text: guide.text }), " ", h("button", { onClick: () => { set("guide", "off"); this.setState({}); } }, t("guide.off"))),
           h(Waiting, { view, ask }),
           ask && h(Panel, { ask, table: this, onHint }))),
         own && h("section", { class: "own", "aria-label": own.label },
           h(Chair, { chair: view.chairs[view.you], view, faces, own: true, clock }),
           h("ul", { class: "cards" }, own.cards.filter(c => c.place !== sent?.place).map((c, i) => this.card(c, i))))),
+      book && rule !== null && h(Rules, { book, at: rule, onClose: () => this.setState({ rule: null }) }),
       h("aside", { class: "side" }, links,
+        book && h("p", { class: "after" }, h("button", { onClick: () => this.setState({ rule: "" }) }, t("rules"))),
         h("div", { class: "tabs", role: "tablist" }, ["course", ...(view.past.length ? ["past"] : []), "sheet"].map(kind =>
           h("button", { key: kind, role: "tab", id: "tab-" + kind, "aria-selected": open === kind, "aria-controls": "tabpanel", onClick: () => this.setState({ open: kind }) }, t("tab." + kind)))),
         keys && h("p", { class: "hints" }, t("keys.list")),
@@ -336,7 +354,7 @@ function Panel({ ask, table, onHint }) {
         h("summary", null, t("many", { n: parts.length, first: parts[0].label, last: parts.at(-1).label })), buttons);
     }),
     barred.length > 0 && h("details", { class: "not-now" }, h("summary", null, t("barred"), ` (${barred.length})`),
-      h("dl", null, barred.map(p => [h("dt", { key: p.pick }, p.label), h("dd", { key: p.pick + "?" }, p.why)]))));
+      h("dl", null, barred.map(p => [h("dt", { key: p.pick }, p.label), h("dd", { key: p.pick + "?" }, h(Ruled, { text: p.why }))]))));
 }
 
 /** A number to be named in place of that at the end of a pick. @param {{part: Part, table: Table}} props */
@@ -369,7 +387,7 @@ export class Tells extends Component {
 /** @param {{tell: Tell, view: View}} props */
 function Told({ tell, view }) {
   return h("li", { class: tell.quiet ? "quiet" : "" },
-    tell.seat !== null && h("b", null, tell.work && tell.seat === view.you ? t("your.browser") : h("bdi", null, name(view, tell.seat)), " "), tell.text,
+    tell.seat !== null && h("b", null, tell.work && tell.seat === view.you ? t("your.browser") : h("bdi", null, name(view, tell.seat)), " "), h(Ruled, { text: tell.text }),
     tell.proofs?.length > 0 && h(Ticks, { proofs: tell.proofs }));
 }
 
@@ -442,11 +460,11 @@ export function Sheets({ view, onShow }) {
 function Sheet({ sheet, view, sums = [] }) {
   const amounts = view.chairs.map(c => sheet.payments.find(p => p.seat === c.seat)?.total ?? 0);
   return h("section", { class: "deal" },
-    h("h2", null, t("deal", { n: sheet.deal }), " ", sheet.text),
+    h("h2", null, t("deal", { n: sheet.deal }), " ", h(Ruled, { text: sheet.text })),
     h("table", { class: "payments" },
       h("thead", null, h("tr", null, h("td", null), view.chairs.map(c => h("th", { key: c.seat, scope: "col" }, h("bdi", null, c.name))))),
       h("tbody", null, [{ text: t("this.deal"), amounts, count: false }, ...sums].map((s, i) => h("tr", { key: i }, h("th", { scope: "row" }, s.text || t("sum")),
         s.amounts.map((n, j) => h("td", { key: j, class: "points" }, h(i === 0 ? "b" : "span", null, s.count ? n : signed(n)))))))),
     sheet.lines.length > 0 && h("table", null, h("tbody", null, sheet.lines.map((l, i) => h("tr", { key: i },
-      h("td", { class: "rule" }, l.rule), h("td", null, l.text, l.for && h("small", null, " → ", l.for)), h("td", { class: "points" }, signed(l.points)))))));
+      h("td", null, l.text, l.for && h("small", null, " → ", l.for), " ", h(Ruled, { text: l.rule })), h("td", { class: "points" }, signed(l.points)))))));
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/pakli/pakli/internal/testmust"
 )
@@ -18,7 +19,7 @@ const asking = `(async () => {
 		table(cards, ask, past = []) {
 			const chair = seat => ({ seat, name: "anna bela".split(" ")[seat], roles: [], side: "", place: seat, turn: false, says: [], score: 0 });
 			const hand = { id: "hand:0", layout: "hand", seat: 0, label: "hand", cards: cards.map(place => ({ place, face: "", by: null })), hidden: 0 };
-			test.page.onEvent({ event: "table", ask, view: { you: 0, over: false, foul: "", zones: [hand], chairs: [chair(0), chair(1)], facts: [], heads: [], waits: [], past, sheets: [], sums: [] } });
+			test.page.onEvent({ event: "table", ask, view: { game: test.game ?? "none/v1", you: 0, over: false, foul: "", zones: [hand], chairs: [chair(0), chair(1)], facts: [], heads: [], waits: [], past, sheets: [], sums: [] } });
 		},
 		ask(prompt, what, cards, more = []) { return { at: ++test.at, prompt, parts: [...cards.map(c => part(what, c)), ...more], alone: false, may: false, picked: [], says: "", whole: false, weighs: false, proves: [] }; },
 		end: { ...part("concede", 0), place: null, group: "end" },
@@ -57,6 +58,30 @@ func TestPicksOutliveAQuestion(t *testing.T) {
 	picked(0, `asking.table([1, 2, 3], asking.ask("lay away", "discard", [1, 2, 3]))`)
 	eval[chromedp.Void](p, `asking.page.answer(["discard:1"], asking.at)`)
 	picked(0, `asking.table([1, 2, 3], null); asking.table([1, 2, 3], asking.ask("lay away", "discard", [1, 2, 3]))`)
+}
+
+// A beginner who is told nothing, or the same again, or who cannot turn it off; a rule's number that leads nowhere.
+func TestRulesAreTold(t *testing.T) {
+	t.Parallel()
+	f := serve(t)
+	p := visitor(t, f)
+	p.visit(f.URL + "/about")
+	eval[chromedp.Void](p, asking)
+	after := func(shown, script string) {
+		t.Helper()
+		eval[chromedp.Void](p, "(() => { "+script+" })()")
+		p.until(shown)
+	}
+	untold := `document.querySelector(".panel") && !document.querySelector(".guide")`
+	after(`document.querySelector(".guide .ruled")`, `asking.game = "skat/v1"; asking.table([1, 2], asking.ask("play", "play", [1, 2]))`)
+	after(`document.querySelector("dialog .named dt")?.textContent === "SK-R-33" && document.activeElement.matches(".named")`, `document.querySelector(".guide .ruled").click()`)
+	p.key(kb.Escape)
+	p.until(`!document.querySelector("dialog")`)
+	after(`!document.querySelector(".panel")`, `asking.table([1, 2], null)`)
+	after(untold, `asking.table([1, 2], asking.ask("play", "play", [1, 2]))`)
+	after(`document.querySelector(".guide")`, `asking.table([1, 2], asking.ask("lay away", "discard", [1, 2]))`)
+	after(untold, `document.querySelector(".guide > button:last-child").click()`)
+	after(untold, `asking.table([1, 2], asking.ask("bid", "bid", [1, 2]))`)
 }
 
 // A card that waits for a click though there is no other to play; one that is played while there is a choice, or twice.

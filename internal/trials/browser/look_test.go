@@ -154,6 +154,7 @@ func TestEveryStateLooksRight(t *testing.T) {
 	state("hu de", table, asked, do(`document.querySelector(".settings").open = true`), `document.querySelector(".settings[open]")`)
 	state("hu", table, asked, key("?"), `document.querySelector("aside .hints")`)
 	state("de", table, asked, key("s"), `document.querySelector("#tab-sheet[aria-selected=true]")`)
+	state("de hu", table, asked, do(`document.querySelector(".guide .ruled").click()`), `document.querySelector("dialog .named")`)
 	state("hu", table, asked, do(`document.querySelector(".not-now summary")?.click()`), asked)
 	state("hu", table, asked, key("t"), `document.querySelector(".text-view")?.textContent.length > 20`)
 	state("de", table+"?watch", `document.querySelector(".text-view")`, nil, `document.querySelector(".text-view")?.textContent.length > 20`) // it is remembered
