@@ -50,7 +50,7 @@ func TestTimeIsTold(t *testing.T) {
 		tells(30*time.Second, "you have 30 seconds left")
 		tells(10*time.Second, "seat-1 has 30 seconds left")
 		tells(12*time.Second, "you have 10 seconds left")
-		tells(9*time.Second, "your time is up: you are late as soon as somebody claims it. Then the deal is undone, you pay 20 to each other seat")
+		tells(9*time.Second, "your time is up: you are late as soon as somebody claims it. Then the deal is undone, you pay 20 to every other seat")
 		c.Take(wire.Hash{2}, at(20, 100))
 		tells(0, "you have 20 seconds left")
 		c.Stop()

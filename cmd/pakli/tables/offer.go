@@ -205,7 +205,7 @@ func endingTerms(g wire.Genesis) string {
 		clock = fmt.Sprintf("clock, in seconds: %d to begin, %d for a move, %d for a deal and %d for each message, by %d of the keepers %s", c.Start, c.Move, c.Bank, c.Increment, c.Quorum, plain.Text(strings.Join(keepers, ", ")))
 	}
 	if g.Ends.Forfeit > 0 {
-		leaves = fmt.Sprintf("pays %d to each other seat", g.Ends.Forfeit)
+		leaves = fmt.Sprintf("pays %d to every other seat", g.Ends.Forfeit)
 	}
 	return fmt.Sprintf("nobody rules: all seats together, or those that have not left, can end the table; who leaves a deal %s, and the deal is undone; %s; messages that break a rule: %s", leaves, clock, g.Fouls)
 }

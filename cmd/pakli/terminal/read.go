@@ -77,9 +77,9 @@ func (d Display) refuseUnknown(p scene.Position, ask scene.Ask, words []string) 
 	return d.refusal("not.understood", "text", plain.Text(word))
 }
 
-// tokens are the words of a line, without case and accents; commas part them too.
+// tokens are the words of a line, without case and accents; commas part them too, and a colon behind a word.
 func tokens(line string) []string {
-	return strings.FieldsFunc(strings.ToLower(foldToASCII(line)), func(r rune) bool { return r == ' ' || r == '\t' || r == ',' })
+	return strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(foldToASCII(line)), ": ", " "), func(r rune) bool { return r == ' ' || r == '\t' || r == ',' })
 }
 
 func onlyNumbers(line string) bool {
@@ -186,8 +186,8 @@ func (d Display) faces(p scene.Position, name string) []string {
 func (d Display) Hint(p scene.Position, move json.RawMessage) string {
 	a, v := d.game.Advise(p, move), d.voice(p.Table)
 	text := d.say("hint", "text", v.Text(a.Says))
-	for _, why := range a.Why {
-		text += " " + d.say("hint.why", "why", v.Text(why))
+	if len(a.Why) > 0 {
+		text += " " + d.say("hint.why", "why", v.Text(scene.JoinNotes("and.then", a.Why)))
 	}
 	return d.wrapLine(text, 2)
 }

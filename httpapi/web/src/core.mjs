@@ -32,10 +32,14 @@ export async function speak() {
   texts = await (await fetch(about.base + `words.${lang()}.json`)).json();
 }
 
-/** A text with values in the places of their names. A missing one is shown as its key: a fault of ours. */
+/** The Hungarian article before a value: "az" before what is spoken with a vowel first, as 1, 5, 58 and 1000 are. */
+const article = value => (/^(5|1(\d{3})*$|[aáeéiíoóöőuúüű])/i.test(value) ? "az" : "a");
+
+/** A text with values in the places of their names, {az:n} and {Az:n} with the article. A missing one is shown as its key: a fault of ours. */
 export function t(key, values = {}) {
   const form = "n" in values && !(key in texts) ? key + (values.n === 1 ? ".1" : ".n") : key;
-  return (texts[form] ?? `[${form}]`).replace(/\{(\w+)\}/g, (all, name) => isolated(values[name] ?? all));
+  return (texts[form] ?? `[${form}]`).replace(/\{(?:([Aa])z:)?(\w+)\}/g, (all, a, name) =>
+    values[name] == null ? all : (a ? a + article(values[name]).slice(1) + " " : "") + isolated(values[name]));
 }
 
 /** A value in a sentence: a name that is written from right to left does not turn the sentence around. @param {any} value */

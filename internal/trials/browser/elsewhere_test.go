@@ -22,7 +22,7 @@ func TestServerElsewhere(t *testing.T) {
 	p.visit(elsewhere)
 	p.fill("main input[autocomplete=nickname]", "Anna")
 	p.fill("main select", "schwarzer-peter/v1")
-	p.press("Play now with three bots")
+	p.press("Play now with bots")
 	p.until(`location.pathname.startsWith("/t/")`)
 	eval[any](p, "pakliTest.play(3)")
 	p.untilIn(4*time.Minute, `document.querySelector(".waiting")?.textContent.includes("The table is over")`)
