@@ -320,7 +320,7 @@ function Waiting({ view, ask }) {
   if (ask && !ask.may) return null;
   return h("div", { class: "waiting" }, view.waits.map((w, i) => {
     const own = !w.move && w.seats.includes(view.you);
-    const names = w.seats.filter(s => !own || s !== view.you).map(s => name(view, s)).join(", ");
+    const names = w.seats.filter(s => s !== view.you).map(s => name(view, s)).join(", ");
     return h("p", { key: i }, own && [t("wait.own", { what: w.text }), " "],
       names && t(w.move ? "wait.move" : "wait.work", { names, what: w.text }));
   }));
