@@ -64,7 +64,7 @@ func TestBlame(t *testing.T) {
 // A log that drops, repeats, exchanges or brings back honest entries, and signs
 // the result as its only history, can stop a game and nothing else.
 func TestLogCannotFrameASeat(t *testing.T) {
-	sc := newScene(t, clear.Suite{}, 3, nil, 9)
+	sc := newScene(t, clear.Suite{}, 3, nil, 1)
 	other := newScene(t, clear.Suite{}, 3, nil, 10)
 	for i := range thorough.ChosenIndexes(t, len(sc.Entries)-1, 5) {
 		at, entry := i+1, sc.Entries[i+1]
@@ -89,7 +89,7 @@ func TestLogCannotFrameASeat(t *testing.T) {
 // A log that shows other entries than it signed, another history than it
 // signed before, or a root of nothing, is broken, and no seat is to blame.
 func TestLogBroken(t *testing.T) {
-	sc := newScene(t, clear.Suite{}, 3, nil, 11)
+	sc := newScene(t, clear.Suite{}, 3, nil, 1)
 	honest := sc.log(t, sc.Entries)
 	half := sc.log(t, sc.Entries[:len(sc.Entries)/2]).checkpoint
 	for at := range thorough.ChosenIndexes(t, len(sc.Entries), 15) {

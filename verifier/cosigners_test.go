@@ -224,7 +224,7 @@ func TestMissingBlobIsNoVerdict(t *testing.T) {
 // Messages that do not count need no blobs: a log cannot make a sound table
 // uncheckable by what it moved or made up, or a seat by what it said too late.
 func TestVoidNeedsNoBlob(t *testing.T) {
-	sc := newScene(t, clear.BulkySuite{}, 3, nil, 22)
+	sc := newScene(t, clear.BulkySuite{}, 3, nil, 21)
 	at := 0
 	for i, parcel := range sc.Entries[1:] {
 		if len(parse(t, parcel).Message.Blobs()) > 0 {
@@ -244,7 +244,7 @@ func TestVoidNeedsNoBlob(t *testing.T) {
 
 // A wrong proof in a blob is a foul of its seat.
 func TestFoulInABlob(t *testing.T) {
-	sc := newScene(t, clear.BulkySuite{}, 3, nil, 23)
+	sc := newScene(t, clear.BulkySuite{}, 3, nil, 21)
 	for at, parcel := range sc.Entries {
 		m := parse(t, parcel).Message
 		if at == 0 || len(m.Blobs()) == 0 {

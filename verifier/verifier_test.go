@@ -8,6 +8,7 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"sync"
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
@@ -56,9 +57,16 @@ type scene struct {
 
 func newScene(t *testing.T, s proof.Suite, seats int, options map[string]string, seed uint64) *scene {
 	t.Helper()
-	game, _ := games.Lookup("schwarzer-peter/v1")
-	return sceneOf(t, testmust.Have(tabletest.Play(game, tabletest.Config{Seats: seats, Options: options, Suite: s}, seed))(t))
+	c := tabletest.Config{Seats: seats, Options: options, Suite: s}
+	once, _ := played.LoadOrStore(fmt.Sprint(c, seed), sync.OnceValues(func() (*tabletest.Table, error) {
+		game, _ := games.Lookup("schwarzer-peter/v1")
+		return tabletest.Play(game, c, seed)
+	}))
+	return sceneOf(t, testmust.Have(once.(func() (*tabletest.Table, error))())(t).Branch())
 }
+
+// played are tables of Schwarzer Peter, each played once for all tests that begin with the same.
+var played sync.Map
 
 // sceneOf is a table in a log.
 func sceneOf(t testing.TB, played *tabletest.Table) *scene {
@@ -114,9 +122,8 @@ func realSuite(t testing.TB) proof.Suite {
 func TestSinceIsWithoutInterruption(t *testing.T) {
 	again := 0
 	for name, seats := range map[string]int{"tarokk/v1": 4, "schwarzer-peter/v1": 3} {
-		sc := newScene(t, clear.Suite{}, seats, nil, 7)
 		game, _ := games.Lookup(name)
-		sc.Table = testmust.Have(tabletest.New(game, tabletest.Config{Seats: seats}, 7))(t)
+		sc := sceneOf(t, testmust.Have(tabletest.New(game, tabletest.Config{Seats: seats}, 7))(t))
 		testmust.Do(t, sc.Play(140))
 		since := map[string]uint64{}
 		for i, s := range sc.States {
@@ -154,10 +161,9 @@ func TestSinceIsWithoutInterruption(t *testing.T) {
 // that the rules give.
 func TestHonestGameIsSound(t *testing.T) {
 	for name, sc := range map[string]*scene{
-		"article":       newScene(t, realSuite(t), 2, map[string]string{"rules": "article"}, 1),
-		"common":        newScene(t, realSuite(t), 3, nil, 2),
-		"clear, 8":      newScene(t, clear.Suite{}, 8, nil, 3),
-		"three of them": newScene(t, clear.Suite{}, 2, nil, 4),
+		"article":  newScene(t, clear.Suite{}, 2, map[string]string{"rules": "article"}, 1),
+		"common":   newScene(t, realSuite(t), 3, nil, 7),
+		"clear, 8": newScene(t, clear.Suite{}, 8, nil, 3),
 	} {
 		entries := [][]byte{[]byte("rubbish"), {}}
 		for i, e := range sc.Entries {
@@ -179,7 +185,7 @@ func TestHonestGameIsSound(t *testing.T) {
 // A table that is not in the log, or of a game nobody knows here, cannot be
 // checked; that is no verdict.
 func TestCannotCheckIsNoVerdict(t *testing.T) {
-	sc := newScene(t, clear.Suite{}, 2, nil, 6)
+	sc := newScene(t, clear.Suite{}, 2, nil, 1)
 	options := verifier.Options{Table: sc.State.ID(), Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()}
 	whole := sc.log(t, sc.Entries)
 	cut := whole
@@ -211,7 +217,7 @@ func TestCannotCheckIsNoVerdict(t *testing.T) {
 // reached though it was made before that (80.1.1 to 80.1.4); a count of void messages that
 // depends on what comes before the genesis entry or after a foul (80.2.5).
 func TestOutcomes(t *testing.T) {
-	sc := newScene(t, clear.Suite{}, 2, nil, 6)
+	sc := newScene(t, clear.Suite{}, 2, nil, 1)
 	n := len(sc.Entries)
 	other := append(slices.Clone(sc.Entries[:n-1]), []byte("another last entry"))
 	shuffle := slices.IndexFunc(sc.Entries, func(e []byte) bool { return bytes.Contains(e, []byte(`"kind":"shuffle"`)) })
