@@ -241,14 +241,10 @@ func TestTransportProblems(t *testing.T) {
 		testmust.Requiref(t, err == nil, "%.40q: %v", request, err)
 		body, err := io.ReadAll(resp.Body)
 		c.Close()
-		if err != nil || resp.StatusCode != want {
-			t.Errorf("%.40q: %d %s (%v), want %d", request, resp.StatusCode, body, err, want)
-		}
+		testmust.Holdf(t, err == nil && resp.StatusCode == want, "%.40q: %d %s (%v), want %d", request, resp.StatusCode, body, err, want)
 		var p client.Problem
 		is := resp.Header.Get("Content-Type") == "application/problem+json" && json.Unmarshal(body, &p) == nil && p.Status == want && p.Title == http.StatusText(want)
-		if is != (want >= 400) && want != http.StatusNotFound {
-			t.Errorf("%.40q: %v %s", request, resp.Header, body)
-		}
+		testmust.Holdf(t, is == (want >= 400) || want == http.StatusNotFound, "%.40q: %v %s", request, resp.Header, body)
 	}
 	testmust.Do(t, stop())
 }
@@ -266,7 +262,5 @@ func TestBlobLikeARefusal(t *testing.T) {
 	resp := testmust.Have(http.Get(url + "/v1/blobs/" + hex.EncodeToString(sum[:])))(t)
 	defer resp.Body.Close()
 	got, err := io.ReadAll(resp.Body)
-	if err != nil || !bytes.Equal(got, blob) {
-		t.Errorf("%d: %d bytes of %d, %v", resp.StatusCode, len(got), len(blob), err)
-	}
+	testmust.Holdf(t, err == nil && bytes.Equal(got, blob), "%d: %d bytes of %d, %v", resp.StatusCode, len(got), len(blob), err)
 }

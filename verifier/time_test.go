@@ -100,9 +100,7 @@ func TestBundleWithMarks(t *testing.T) {
 	w, _ := stopped(t)
 	b := testmust.Have(bundle.Collect(t.Context(), w.Log, w.State.ID(), bundle.Keys{Log: []*tlog.VerifierKey{w.Key}}))(t)
 	file := b.Marshal()
-	if !bytes.HasPrefix(file, []byte(bundle.Format2+"\n")) || len(b.Marks) < 2 {
-		t.Fatalf("%d marks in a %.20q", len(b.Marks), file)
-	}
+	testmust.Requiref(t, bytes.HasPrefix(file, []byte(bundle.Format2+"\n")) && len(b.Marks) >= 2, "%d marks in a %.20q", len(b.Marks), file)
 	parsed := testmust.Have(bundle.Parse(file))(t)
 	testmust.Hold(t, bytes.Equal(parsed.Marshal(), file), "read and written it is another file")
 	o := tableset.AgainstOptions{Options: optionsOf(w, speakingPolicy(t, w, 3, 0))}

@@ -288,9 +288,7 @@ func TestEventsAfterRestart(t *testing.T) {
 		list = again.Events(0, 10)
 		testmust.Holdf(t, len(list) == 1 && list[0].ID == c.id, "events: %+v", list)
 		testmust.Do(t, again.Event(t.Context(), c.id, func(h *event.History, entries []admission.Entry) {
-			if len(entries) != 4 || len(h.Players) != 1 || len(h.Void) != 0 {
-				t.Errorf("%d entries, %d players", len(entries), len(h.Players))
-			}
+			testmust.Holdf(t, len(entries) == 4 && len(h.Players) == 1 && len(h.Void) == 0, "%d entries, %d players", len(entries), len(h.Players))
 		}))
 		if _, err := again.Post(t.Context(), c.register("csilla")); err == nil {
 			t.Error("the event takes more players than it has room for")

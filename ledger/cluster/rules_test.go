@@ -76,13 +76,9 @@ func TestNode(t *testing.T) {
 // Two primaries, none, or one machine alone.
 func TestRoles(t *testing.T) {
 	two, err := OpenDatabase("postgresql://trillian@a:1,b:2/trillian?sslmode=prefer")
-	if err != nil || len(two.nodes) != 2 {
-		t.Fatalf("%d nodes, %v", len(two.nodes), err)
-	}
+	testmust.Requiref(t, err == nil && len(two.nodes) == 2, "%d nodes, %v", len(two.nodes), err)
 	one, err := OpenDatabase("postgresql://trillian@a:1/trillian?sslmode=verify-full")
-	if err != nil || len(one.nodes) != 1 {
-		t.Fatalf("%d nodes, %v", len(one.nodes), err)
-	}
+	testmust.Requiref(t, err == nil && len(one.nodes) == 1, "%d nodes, %v", len(one.nodes), err)
 	primary, standby := &node{name: "a:1"}, &node{name: "b:2", standby: true}
 	for _, c := range []struct {
 		d     *Database

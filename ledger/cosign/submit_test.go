@@ -527,9 +527,7 @@ func TestOtherHistory(t *testing.T) {
 					prepare(w)
 					err := run(w)
 					other, ok := errors.AsType[*cosign.OtherHistoryError](w.log.stopped)
-					if !ok || !strings.Contains(other.Cosigner, "bela") {
-						t.Errorf("%s: the log was stopped for %v", name, w.log.stopped)
-					}
+					testmust.Holdf(t, ok && strings.Contains(other.Cosigner, "bela"), "%s: the log was stopped for %v", name, w.log.stopped)
 					testmust.Holdf(t, name != "probe" || errors.As(err, &other), "probe: %v", err)
 					testmust.Holdf(t, strings.Contains(w.logs.String(), "level=ERROR"), "%s: not a loud word:\n%s", name, w.logs.String())
 				})

@@ -223,9 +223,7 @@ func (w *world) departs(j *event.Judgement, verdict event.Verdict, want ...event
 		seen[d.What] = true
 	}
 	for _, what := range want {
-		if !seen[what] {
-			w.t.Errorf("%s is not listed: %v", what, j.Departures)
-		}
+		testmust.Holdf(w.t, seen[what], "%s is not listed: %v", what, j.Departures)
 		delete(seen, what)
 	}
 	for what := range seen {

@@ -109,13 +109,9 @@ func TestElapsedIsNeverOverstated(t *testing.T) {
 			begin := 1000 + r.Float64()
 			passed := 600 * r.Float64()
 			proved := s.span(begin, begin+passed)
-			if float64(proved) > passed {
-				t.Fatalf("%s: %d s are proved of %.1f", name, proved, passed)
-			}
+			testmust.Requiref(t, float64(proved) <= passed, "%s: %d s are proved of %.1f", name, proved, passed)
 			worst = max(worst, passed-float64(proved)-2*tick)
 		}
-		if name == "set wrong by seconds" && worst > 6 {
-			t.Errorf("%s: short of the truth by 2·tick + %.1f s", name, worst)
-		}
+		testmust.Holdf(t, name != "set wrong by seconds" || worst <= 6, "%s: short of the truth by 2·tick + %.1f s", name, worst)
 	}
 }

@@ -63,9 +63,7 @@ func TestClaimInTimeAndLate(t *testing.T) {
 		t.Errorf("gone: seat %s, %v", gone.Letter(), stopped)
 	}
 	ended := w.State.EndingActs()
-	if len(ended) != 1 || ended[0].Kind != wire.KindTimeout || *ended[0].Seat != late || ended[0].Points[late] != -80 || ended[0].Points[other] != 40 {
-		t.Errorf("ended %+v", ended)
-	}
+	testmust.Holdf(t, len(ended) == 1 && ended[0].Kind == wire.KindTimeout && *ended[0].Seat == late && ended[0].Points[late] == -80 && ended[0].Points[other] == 40, "ended %+v", ended)
 	wants(t, w, "again at a stopped table", w.Act(other, wire.KindTimeout, body(t, entry)), table.CheckClock)
 
 	keys := markstest.New(t, w.Game, tabletest.Config{Seats: 3}, 53, nil)

@@ -410,9 +410,7 @@ func (w *watch) reopened(h *hall) {
 		}
 		testmust.Holdf(h.t, len(r.Findings) == 0, "table %s: %v", r.Table, r.Findings)
 	}
-	if found != 1 || v.Verdict != event.VerdictAdjusted {
-		h.t.Errorf("%d time-outs are reopened, the event is %s", found, v.Verdict)
-	}
+	testmust.Holdf(h.t, found == 1 && v.Verdict == event.VerdictAdjusted, "%d time-outs are reopened, the event is %s", found, v.Verdict)
 	for _, s := range v.Standings {
 		testmust.Equal(h.t, s.Layers[event.ByClock], 0, s.Name, "still has by the clock")
 	}

@@ -122,18 +122,14 @@ func endingsInEnglish(t *testing.T, d *report.Document, closed bool) {
 		want = append(want, "1 deal is over and proved: ")
 	}
 	for _, text := range want {
-		if !strings.Contains(told, text) {
-			t.Errorf("%s: not told: %q, of\n%s", d.Game, text, told)
-		}
+		testmust.Holdf(t, strings.Contains(told, text), "%s: not told: %q, of\n%s", d.Game, text, told)
 	}
 	acts := map[table.Kind]bool{}
 	for _, s := range d.Trace {
 		if s.Status == report.Applied {
 			acts[s.Kind] = true
 		}
-		if s.Kind == wire.KindExpose && (len(s.Cards) == 0 || *s.Seat != 0) {
-			t.Errorf("%s: exposed cards are not told: %+v", d.Game, s)
-		}
+		testmust.Holdf(t, s.Kind != wire.KindExpose || len(s.Cards) != 0 && *s.Seat == 0, "%s: exposed cards are not told: %+v", d.Game, s)
 	}
 	for _, k := range []wire.Kind{wire.KindResign, wire.KindAgree, wire.KindPause, wire.KindResume, wire.KindBack, wire.KindExpose, wire.KindReseat} {
 		testmust.Hold(t, acts[k], d.Game, "a", k, "is not told")
@@ -181,9 +177,7 @@ func TestTricksOfEveryDeal(t *testing.T) {
 			headings++
 		}
 	}
-	if played == 0 || headings != 9*played || len(d.Playing) > 0 {
-		t.Errorf("%d deals played, %d tricks have headings, %d are being played", played, headings, len(d.Playing))
-	}
+	testmust.Holdf(t, played != 0 && headings == 9*played && len(d.Playing) == 0, "%d deals played, %d tricks have headings, %d are being played", played, headings, len(d.Playing))
 	for i, s := range d.Sheets { // the trace has the numbers of the sheet
 		testmust.Hold(t, len(deals) == len(d.Sheets) && deals[i] == l.Say("deal", "n", s.Deal), deals)
 	}

@@ -375,8 +375,6 @@ func TestEvidenceAgainstAKeeper(t *testing.T) {
 	} {
 		var out, errs bytes.Buffer
 		code := Run(t.Context(), append([]string{"evidence"}, c.args...), &out, &errs)
-		if code != c.code || !strings.Contains(out.String()+errs.String(), c.says) {
-			t.Errorf("%v: %d, %s%s", c.args, code, &out, &errs)
-		}
+		testmust.Holdf(t, code == c.code && strings.Contains(out.String()+errs.String(), c.says), "%v: %d, %s%s", c.args, code, &out, &errs)
 	}
 }

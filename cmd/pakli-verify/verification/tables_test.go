@@ -76,9 +76,7 @@ func expected(t *testing.T, vkey string, rows map[string]row) {
 				t.Errorf("exit code %d, want %d\n%s%s", code, c.code, &out, &errs)
 			}
 			for _, want := range c.want {
-				if !strings.Contains(folded(out.String()), folded(want)) {
-					t.Errorf("output\n%s\ndoes not say %q", &out, want)
-				}
+				testmust.Holdf(t, strings.Contains(folded(out.String()), folded(want)), "output\n%s\ndoes not say %q", &out, want)
 			}
 		})
 	}
@@ -311,9 +309,7 @@ func TestHistoryThatWasNotChecked(t *testing.T) {
 		var out, errs bytes.Buffer
 		code := Run(context.Background(), slices.Concat([]string{"--log", vkey}, c.args, []string{first, second}), &out, &errs)
 		passed := strings.Contains(strings.Join(strings.Fields(out.String()), " "), "L3-history passed")
-		if passed != c.passed || (code == 0) != c.passed {
-			t.Errorf("%s: exit code %d\n%s%s", name, code, &out, &errs)
-		}
+		testmust.Holdf(t, passed == c.passed && (code == 0) == c.passed, "%s: exit code %d\n%s%s", name, code, &out, &errs)
 	}
 }
 

@@ -281,9 +281,7 @@ func TestOperatorSees(t *testing.T) {
 		resp := testmust.Have(http.Get(url))(t)
 		defer resp.Body.Close()
 		b, err := io.ReadAll(resp.Body)
-		if err != nil || resp.StatusCode != http.StatusOK {
-			t.Errorf("%s: %d %s (%v)", url, resp.StatusCode, b, err)
-		}
+		testmust.Holdf(t, err == nil && resp.StatusCode == http.StatusOK, "%s: %d %s (%v)", url, resp.StatusCode, b, err)
 		return string(b)
 	}
 	entry := firstEntry(t)

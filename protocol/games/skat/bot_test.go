@@ -116,9 +116,7 @@ func TestBotBeatsChance(t *testing.T) {
 	}{{"anything", reckless, 25}, {"any card", careless, 10}, {"any card, and bid on none", timid, 10}} {
 		won, lost := duel(t, deals, sensible, c.other)
 		t.Logf("one bot against two that play %s: %+.1f and %+.1f points per deal and seat", c.name, won, lost)
-		if won-lost < c.atLeast {
-			t.Errorf("against two that play %s the bot wins %.1f more, want %v", c.name, won-lost, c.atLeast)
-		}
+		testmust.Holdf(t, won-lost >= c.atLeast, "against two that play %s the bot wins %.1f more, want %v", c.name, won-lost, c.atLeast)
 		lost, won = duel(t, deals, c.other, sensible)
 		t.Logf("two bots against one that plays %s: %+.1f and %+.1f", c.name, won, lost)
 		testmust.Hold(t, won > lost, "two bots do worse than one that plays", c.name)

@@ -88,9 +88,7 @@ func TestBotBeatsChance(t *testing.T) {
 		}
 		won := float64(sum) / (4 * deals)
 		t.Logf("against seats that play %s: %+.1f points per deal and seat", other.name, won)
-		if won < other.atLeast {
-			t.Errorf("against seats that play %s the bot wins %.1f per deal and seat, want %v", other.name, won, other.atLeast)
-		}
+		testmust.Holdf(t, won >= other.atLeast, "against seats that play %s the bot wins %.1f per deal and seat, want %v", other.name, won, other.atLeast)
 	}
 }
 

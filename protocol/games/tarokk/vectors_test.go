@@ -180,9 +180,7 @@ func TestCallsOfHands(t *testing.T) {
 		hand := facesOf(t, slices.Concat(v.HandA, v.HandD)...)
 		by := s.Said[len(s.Said)-1].Seat
 		testmust.Requiref(t, err == nil && (by == 3) == (v.HandD != nil), "%s: the hand is not that of the last speaker, seat %d, %v", v.ID, by, err)
-		if holds(hand, claims) != v.Legal {
-			t.Errorf("%s: of %+v all are true: %t (%s)", v.ID, claims, !v.Legal, v.Why)
-		}
+		testmust.Holdf(t, holds(hand, claims) == v.Legal, "%s: of %+v all are true: %t (%s)", v.ID, claims, !v.Legal, v.Why)
 		if v.Duty == "" {
 			continue
 		}

@@ -126,9 +126,7 @@ func TestCountBehind(t *testing.T) {
 func TestOtherPayments(t *testing.T) {
 	c := change{"", "invit-solo", "+5, -5, +5, -5", "+4, -4, +4, -4", ""}
 	_, report := scored(t, c.text(t))
-	if len(report.Deals) != 1 || !strings.Contains(report.String(), "DEC trull, made: +1") || !strings.Contains(report.Broken.Text, "and not +4, -4, +4, -4") {
-		t.Errorf("%s", report)
-	}
+	testmust.Holdf(t, len(report.Deals) == 1 && strings.Contains(report.String(), "DEC trull, made: +1") && strings.Contains(report.Broken.Text, "and not +4, -4, +4, -4"), "%s", report)
 }
 
 // A long evening whose every deal copies the deals before.

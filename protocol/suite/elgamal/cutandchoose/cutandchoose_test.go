@@ -170,9 +170,7 @@ func TestGrinding(t *testing.T) {
 			successes++
 		}
 	}
-	if successes < tries/6/2 || successes > tries/6*2 {
-		t.Errorf("%d of %d guesses are right, want about %d", successes, tries, tries/6)
-	}
+	testmust.Holdf(t, successes >= tries/6/2 && successes <= tries/6*2, "%d of %d guesses are right, want about %d", successes, tries, tries/6)
 	all := slices.Concat(slices.Repeat([]bool{true}, full.Composed), slices.Repeat([]bool{false}, full.Rounds-full.Composed))
 	forged, asked := weak(full).forge(under(s), s, all, seeds(0))
 	testmust.Hold(t, !asked && shuffletest.VerifyAlone(Prover{}, s, forged) != nil, "the full argument is forged by a guess")

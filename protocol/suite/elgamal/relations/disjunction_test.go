@@ -93,9 +93,7 @@ func TestDisjunctionExtract(t *testing.T) {
 		}
 		testmust.Require(t, bytes.Equal(words[0], words[1]), "first words depend on the challenge")
 		for other := range n {
-			if z[0][other].Equal(z[1][other]) != (other != k) {
-				t.Errorf("branch %d of %d, where %d is true, has two answers: %v", other, n, k, other != k)
-			}
+			testmust.Holdf(t, z[0][other].Equal(z[1][other]) == (other != k), "branch %d of %d, where %d is true, has two answers: %v", other, n, k, other != k)
 		}
 		found := handtest.PolynomialThrough(t, []group.Scalar{c[0][k], c[1][k]}, []group.Scalar{z[0][k], z[1][k]})[1]
 		testmust.Hold(t, found.Equal(sigma), n, "branches: what was extracted is not the factor")
