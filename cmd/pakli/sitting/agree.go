@@ -33,8 +33,8 @@ func PlayAsBot(ctx context.Context, p *player.Seat) error {
 		if !asked {
 			return err
 		}
-		agrees := Act{wire.KindAgree, func() (any, error) { return wire.AgreeBody{To: wire.AgreeEnd}, nil }}
-		if err := agrees.Post(ctx, p); err != nil && !p.State().IsOver() {
+		agrees := player.Act{Kind: wire.KindAgree, Body: func() (any, error) { return wire.AgreeBody{To: wire.AgreeEnd}, nil }}
+		if err := p.PostAct(ctx, agrees); err != nil && !p.State().IsOver() {
 			return err
 		}
 	}

@@ -16,7 +16,7 @@ export class Waits extends Component {
 /** How often the clock is looked at while the table waits for the same seats: marks may have come. */
 const every = 10000;
 
-/** On a table's page, if it has a clock: it is looked at when the table waits for somebody else. */
+/** For who watches a table that has a clock, as the server says; players have the times that their own program counts. It is looked at when the table waits for somebody else. */
 export class Clock extends Component {
   componentDidMount() {
     this.look();

@@ -202,7 +202,7 @@ class Live extends WithDesk {
     const links = [
       (state === "elsewhere" || state === "copy") && h("button", { key: "here", class: "main", onClick: () => this.begin(true) }, t("play.here")),
       h("p", { key: "links", class: "after" }, h(Link, { href: `/r/${props.id}` }, t("replay")), h(Link, { href: `/verify?table=${props.id}` }, t("verify.myself"))),
-      !view.over && h(Clock, { key: "clock", table: props.id, owing: view.waits.flatMap(w => w.seats), names: view.chairs.map(c => c.name) }),
+      view.you === null && !view.over && h(Clock, { key: "clock", table: props.id, owing: view.waits.flatMap(w => w.seats), names: view.chairs.map(c => c.name) }),
       h(EventBar, { key: "event", desk: this.desk, table: props.id, over: view.over })];
     const foot = [
       h(Leaving, { key: "leaving", view, desk: this.desk }),

@@ -163,7 +163,9 @@ func TestCupWithoutATerminal(t *testing.T) {
 				club.types("details.say[open] textarea", "Soup is served.")
 				eval[chromedp.Void](club, `document.querySelector("details.say[open] button.main").click()`)
 				p.shows("Soup is served.")
-				p.shows("s left)")
+				stranger := visitor(t, f)
+				stranger.visit(f.URL + sat[i])
+				stranger.shows("s left)")
 			}
 		}
 		for i, p := range phones {
