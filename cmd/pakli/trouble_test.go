@@ -319,7 +319,7 @@ func write(t *testing.T, url string, meanwhile func()) (taken []wire.Hash) {
 }
 
 // A disk that is full at the start, with more and more room left, ends in a sentence that
-// says what to do, or in a log that can be read, and loses nothing. By default with half of the rooms.
+// says what to do, or in a log that can be read, and loses nothing. By default with a quarter of the rooms.
 func TestFullDiskAtTheStart(t *testing.T) {
 	at := small(t, 1000)
 	data, begun := filepath.Join(at, "data"), filepath.Join(at, "begun")

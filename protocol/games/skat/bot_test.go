@@ -156,7 +156,7 @@ func TestBotsAtATable(t *testing.T) {
 
 // The bot has a move in every state that it comes into, and can prove it: one that
 // waits where only it can move, or whose move is refused, stops a table for good. Every
-// option is played in every value, three of the options by default, with three seats and four; half of the tables with
+// option is played in every value, two of the options by default, with three seats and four; half of the tables with
 // seats that do whatever is allowed half of the time, and so bring it where no bot would come.
 func TestBotAlwaysMoves(t *testing.T) {
 	anything := func(t *tabletest.Table, seat table.Seat, random *rand.Rand) (json.RawMessage, error) {
