@@ -278,8 +278,8 @@ func (s *serving) sensible(t *testing.T, remedy string) {
 // unbounded are the flags of a server that takes what it can.
 var unbounded = []string{"--ballast", "1048576", "--post-rate", "-1", "--table-rate", "-1", "--key-rate", "-1", "--global-rate", "-1"}
 
-// write has 8 clients begin tables as fast as they can until one is not taken. Half of a
-// second after the first it calls meanwhile. It returns the tables that were taken.
+// write has 8 clients begin tables as fast as they can until one is not taken. When 64 have been
+// taken it calls meanwhile. It returns the tables that were taken.
 func write(t *testing.T, url string, meanwhile func()) (taken []wire.Hash) {
 	t.Helper()
 	organiser := testmust.Have(identity())(t)
@@ -312,7 +312,11 @@ func write(t *testing.T, url string, meanwhile func()) (taken []wire.Hash) {
 			}
 		})
 	}
-	time.Sleep(500 * time.Millisecond)
+	testwait.Until(t, "64 tables to be taken", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(taken) >= 64 || t.Failed()
+	})
 	meanwhile()
 	writers.Wait()
 	return taken
