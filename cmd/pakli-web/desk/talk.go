@@ -458,7 +458,7 @@ func (c *conversation) watchSeat(p *player.Seat) error {
 			c.showTable(scene.SeatPosition(after, v))
 		}
 	}
-	p.Timed = c.tellClocks
+	p.Timed = func(clocks []timing.Clock) { c.tellClocks(p.State().CountApplied(), clocks) }
 	for _, r := range p.ReplayedMessages {
 		c.tellLater(r.Before, r.After, r.Message)
 	}
@@ -469,8 +469,9 @@ func (c *conversation) watchSeat(p *player.Seat) error {
 	return err
 }
 
-// tellClocks tells the page how many seconds those have whom play waits for, as far as marks show it.
-func (c *conversation) tellClocks(clocks []timing.Clock) {
+// tellClocks tells the page how many seconds those have whom play waits for after so many messages, as far as marks show it. The page
+// may be shown these messages only later.
+func (c *conversation) tellClocks(entries int, clocks []timing.Clock) {
 	left := map[table.Seat]int64{}
 	for _, k := range clocks {
 		if k.Limited {
@@ -479,7 +480,7 @@ func (c *conversation) tellClocks(clocks []timing.Clock) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.emit("clock", map[string]any{"left": left})
+	c.emit("clock", map[string]any{"entries": entries, "left": left})
 }
 
 // tellLater tells the page what a message did, once, with the table as it is then.

@@ -122,14 +122,14 @@ class Live extends WithDesk {
       case "table":
         this.stirs(e.view);
         this.given = false;
-        this.setState({ status: null, ...(e.view.entries !== this.state.view?.entries && { clock: null }) });
+        this.setState({ status: null });
         this.director.push({ view: e.view, ask: e.ask, faces: e.faces, tells: this.told.splice(0) });
         break;
       case "tell":
         this.told.push(...e.tells.map(x => ({ ...x, key: number++ }))); // shown with the table as it is after them
         break;
       case "clock":
-        this.setState({ clock: { left: e.left, at: Date.now() } });
+        this.setState({ clock: { entries: e.entries, left: e.left, at: Date.now() } });
         break;
       case "present":
         this.setState({ present: e.seats });
@@ -214,7 +214,7 @@ class Live extends WithDesk {
         h("small", null, t("code"), " ", h("code", null, codeOf(props.id))))];
     if (words) return h("main", { class: "page" }, this.aside(), h(Words, { view, ask, tells, status, text }), links, foot);
     return h("main", { class: "at-table" }, this.aside(),
-      h(Table, { view, ask, tells, faces, status, winner, result, hold, sent, drawn, links, clock, present: view.over ? null : present,
+      h(Table, { view, ask, tells, faces, status, winner, result, hold, sent, drawn, links, clock: clock?.entries === view.entries ? clock : null, present: view.over ? null : present,
         onSeen: () => this.director.next(),
         onConsider: picks => this.desk.call("consider", { table: props.id, picks }),
         onAnswer: picks => this.answer(picks, ask.at),
