@@ -352,6 +352,9 @@ func TestWhoIsThere(t *testing.T) {
 		testmust.Equal(t, fmt.Sprint(there().Present), fmt.Sprint([]string{who.key}), "there is")
 	}
 	h.refusal(client.UnknownTable, h.get("/v1/present/"+strings.Repeat("0", 64)))
+	h.refusal(client.MalformedRequest, h.get("/v1/present/x"))
+	none := wire.Hash{1}
+	h.refusal(client.UnknownTable, h.post("/v1/present/"+none.String(), present(t, none, open.Challenge, bela)))
 	rows := read[client.OfferList](h, "/v1/offers").Offers
 	testmust.Holdf(t, len(rows) == 1 && fmt.Sprint(rows[0].Present) == "[0]", "in the list: %+v", rows)
 }

@@ -190,7 +190,7 @@ func TestForeignPages(t *testing.T) {
 // ways are where documents are posted; id is that of a table, an event and an offer.
 func ways(id string) []string {
 	return []string{"/v1/tables", "/v1/entries", "/v1/tables/" + id + "/messages", "/v1/events", "/v1/events/" + id + "/entries", "/v1/marks",
-		"/v1/offers", "/v1/offers/" + id + "/joins", "/v1/offers/" + id + "/leaves", "/v1/offers/" + id + "/present", "/v1/events/" + id + "/push"}
+		"/v1/offers", "/v1/offers/" + id + "/joins", "/v1/offers/" + id + "/leaves", "/v1/offers/" + id + "/present", "/v1/events/" + id + "/push", "/v1/present/" + id}
 }
 
 // A way in that is open where the others are shut: to what pages send, to long bodies, to
@@ -201,7 +201,7 @@ func TestEveryWayIn(t *testing.T) {
 		may := func(key string) bool { return key == known.State.Genesis().Organiser }
 		admitting(t, o, admission.Options{Organiser: may})
 		o.Offers.Organiser = may
-		o.Limits.PostRate, o.Limits.PostBurst = 0.001, 27
+		o.Limits.PostRate, o.Limits.PostBurst = 0.001, 29
 	})
 	h.posted("/v1/tables", known.Entries[0])
 	all := ways(known.State.ID().String())

@@ -52,7 +52,7 @@ func TestLeaveEndAndPlayAgain(t *testing.T) {
 	}
 	anna.must("replay.open", map[string]any{"id": "r"}, &replay)
 	anna.must("replay.at", map[string]any{"id": "r", "n": replay.Length - 1}, &last)
-	testmust.Holdf(t, len(last.Tells) == 1 && strings.Contains(last.Tells[0].Text, "so do all others, and Grün-Weiß has left"), "a replay says of the end: %+v", last.Tells)
+	testmust.Holdf(t, len(last.Tells) == 1 && strings.Contains(last.Tells[0].Text, "all others have agreed, and Grün-Weiß has left"), "a replay says of the end: %+v", last.Tells)
 
 	offers := make(chan offered, 2)
 	for _, p := range both {
