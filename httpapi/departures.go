@@ -53,7 +53,9 @@ func (s *eventAPI) refuseDeparture(ctx context.Context, e *bulletin.Entry) error
 	if len(news) == 0 {
 		return nil
 	}
-	return problem(client.RefusedDecision, "%s. The decision would count, and every report would list it as a departure from the event's method; this server takes none", departureText(news[0], h))
+	p := problem(client.RefusedDecision, "%s. The decision would count, and every report would list it as a departure from the event's method; this server takes none", departureText(news[0], h))
+	p.Departure = string(news[0].What)
+	return p
 }
 
 // departureText says which departure a decision would be: what is wrong, by which check, and where.

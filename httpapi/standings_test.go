@@ -149,7 +149,7 @@ func (d *duel) final(of []event.Standing, upto uint64) bulletin.FinalBody {
 func (d *duel) departs(as bulletin.FinalBody, want event.DepartureKind) {
 	d.t.Helper()
 	p := d.refusal(client.RefusedDecision, d.post(d.path+"/entries", d.o.decision(d.t.(*testing.T), d.h.Head, bulletin.DecideFinal, as)))
-	testmust.Holdf(d.t, strings.Contains(p.Detail, string(want)), "%s: %+v", want, p)
+	testmust.Equal(d.t, p.Departure, string(want), p.Detail)
 }
 
 // Standings, players, rounds and rulings that are not those of the log; an answer for what

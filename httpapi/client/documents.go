@@ -360,7 +360,8 @@ type Problem struct {
 	Entry  *wire.Hash `json:"entry,omitempty"` // the one that was refused
 	Index  *uint64    `json:"index,omitempty"` // where the log has it, void, since another came first
 
-	Free string `json:"free,omitempty"` // a name that is not taken
+	Free      string `json:"free,omitempty"`      // a name that is not taken
+	Departure string `json:"departure,omitempty"` // from an event's method, that the refused decision would be, as protocol/event names it
 
 	// Request is the name of the request, by which its operator finds it.
 	Request string `json:"request,omitempty"`

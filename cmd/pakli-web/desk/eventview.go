@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -52,9 +53,9 @@ type eventView struct {
 	Own       ownPart        `json:"own"`
 	Verified  uint64         `json:"verified"` // entries of the log that were read for this; 0: it is the server's word
 	Verdict   string         `json:"verdict"`  // once it was verified
-	Departs   []departView   `json:"departs"`
-	Protest   int64          `json:"protest"` // seconds of the time to appeal that keepers have not seen pass
-	Step      string         `json:"step"`    // what the organiser does next, once it was verified
+	Departs   []string       `json:"departs"`  // what a report says of each
+	Protest   int64          `json:"protest"`  // seconds of the time to appeal that keepers have not seen pass
+	Step      string         `json:"step"`     // what the organiser does next, once it was verified
 }
 
 // entrant is a player, or who would be one.
@@ -160,13 +161,6 @@ type ownPart struct {
 	Draw   *wire.Hash `json:"draw"`  // the table of the draw at which a seat of this browser sits, and which is in play
 }
 
-type departView struct {
-	What   event.DepartureKind `json:"what"`
-	Round  int                 `json:"round"`
-	Table  int                 `json:"table"`
-	Player string              `json:"player"`
-}
-
 // viewMaker puts what is known of an event together.
 type viewMaker struct {
 	*contest
@@ -183,7 +177,7 @@ func (d *Desk) eventView(ctx context.Context, c *client.Client, a eventCall, k *
 	e := m.h.Terms
 	link := k.link(a.tableAddress)
 	v := &eventView{ID: k.id, Code: codeOf(k.id), Link: link, Name: string(e.Name), Venue: string(e.Venue), Page: string(e.Page), From: e.From, To: e.To, Game: e.Game, Preset: e.Options["preset"], Terms: organiser.DescribeTerms(e, a.Lang), Drawn: e.Draw == bulletin.DrawTable, Grouped: m.h.NamesGroups(), Groups: append([][]int{}, m.h.GroupsAt(^uint64(0))...), Options: []differs{},
-		Round: m.h.CountSeated(), Of: e.Rounds, Unit: 1, Players: []entrant{}, Waiting: []entrant{}, Alike: []string{}, Rounds: []roundView{}, Officials: k.officials(), Departs: []departView{}}
+		Round: m.h.CountSeated(), Of: e.Rounds, Unit: 1, Players: []entrant{}, Waiting: []entrant{}, Alike: []string{}, Rounds: []roundView{}, Officials: k.officials(), Departs: []string{}}
 	if e.Score == bulletin.ScorePlaces {
 		v.Unit = event.Sixtieths
 	}
@@ -208,8 +202,10 @@ func (d *Desk) eventView(ctx context.Context, c *client.Client, a eventCall, k *
 	m.statements(v)
 	if k.seen != nil {
 		v.Verified, v.Verdict, v.Step, v.Protest = k.seen.Log.Checkpoint.Size, string(k.seen.Verdict), string(k.state().Next()), k.seen.Protest
+		l := languageOf(a.Lang)
 		for _, one := range k.seen.Departures {
-			v.Departs = append(v.Departs, departView{one.What, one.Round, one.Table, m.playerName(one.Player)})
+			player := cmp.Or(m.playerName(one.Player), l.Say("draw.organiser")) // at a table of the draw
+			v.Departs = append(v.Departs, l.Say("departure."+string(one.What), "round", one.Round, "table", one.Table, "player", player, "entry", one.Index))
 		}
 	}
 	return v, m.ownPart(d, v)

@@ -181,12 +181,16 @@ type voice struct {
 }
 
 func newVoice(lang, game string, name func(table.Seat) string) voice {
-	l, ok := words.LanguageFor(lang)
+	g := games.Scene(game)
+	return voice{languageOf(lang).VoiceOf(g, name), g}
+}
+
+func languageOf(tag string) words.Language {
+	l, ok := words.LanguageFor(tag)
 	if !ok {
 		l, _ = words.LanguageFor("en")
 	}
-	g := games.Scene(game)
-	return voice{l.VoiceOf(g, name), g}
+	return l
 }
 
 // Draw is a table as a viewer sees it, in the words of a language.

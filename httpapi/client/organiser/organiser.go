@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/sync/errgroup"
@@ -135,15 +134,10 @@ func (o *Organiser) Tell(ctx context.Context, seen wire.Hash, kind bulletin.Noti
 // DepartureRefused is why a server refused a decision that would depart from the event's method; "": it did not.
 func DepartureRefused(err error) event.DepartureKind {
 	problem, is := errors.AsType[*client.Problem](err)
-	if !is || problem.Type != client.ProblemBase+client.RefusedDecision {
+	if !is || !slices.Contains(event.DepartureKinds(), event.DepartureKind(problem.Departure)) {
 		return ""
 	}
-	for _, what := range event.DepartureKinds() {
-		if strings.HasPrefix(problem.Detail, string(what)+" (") {
-			return what
-		}
-	}
-	return ""
+	return event.DepartureKind(problem.Departure)
 }
 
 // PublishPlans publishes one for each round that has none, and returns how many those are.

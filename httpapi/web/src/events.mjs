@@ -201,7 +201,7 @@ export class Event extends WithDesk {
     return h("details", null, h("summary", null, t("event.check")), h("p", null, t("event.check.lead")),
       v.verified ? h("p", { class: "status good", role: "status" }, t("event.checked", { n: v.verified }), " ", t("event.verdict." + v.verdict.replaceAll(" ", "-")))
         : h("p", null, h("button", { disabled: Boolean(s.read), onClick: () => { this.setState({ read: 1 }); this.follower.look({ verify: true }); } }, s.read ? t("event.reading", { n: s.read }) : t("event.verify"))),
-      v.departs.length > 0 && h("ul", null, v.departs.map((d, i) => h("li", { key: i }, h("code", null, d.what), " ", [d.round > 0 && t("club.round", { n: d.round }), d.table > 0 && t("event.table.nth", { n: d.table }), d.player].filter(Boolean).join(" · ")))),
+      v.departs.length > 0 && h("ul", null, v.departs.map((d, i) => h("li", { key: i }, d))),
       h("p", { class: "hints" }, h("code", null, `pakli event results ${v.code} --server ${log}`)), h("p", null, h("a", { href: `${log}/v1/events/${v.id}/bundle`, download: `${v.code}.pakli` }, t("event.take"))));
   }
 
