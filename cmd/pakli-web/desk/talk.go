@@ -413,6 +413,11 @@ func (c *conversation) playSeat(ctx context.Context, s *seat, w *playing, here *
 			return err
 		}
 	}
+	if clock := p.State().Genesis().Clock; !s.about.Bot && !clock.IsNone() {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		go c.followClocks(ctx, src, time.Duration(clock.Tick)*time.Second)
+	}
 	if c.here < p.State().Seats() { // or else there is nobody to tell
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
@@ -458,7 +463,6 @@ func (c *conversation) watchSeat(p *player.Seat) error {
 			c.showTable(scene.SeatPosition(after, v))
 		}
 	}
-	p.Timed = func(clocks []timing.Clock) { c.tellClocks(p.State().CountApplied(), clocks) }
 	for _, r := range p.ReplayedMessages {
 		c.tellLater(r.Before, r.After, r.Message)
 	}
@@ -469,8 +473,23 @@ func (c *conversation) watchSeat(p *player.Seat) error {
 	return err
 }
 
-// tellClocks tells the page how many seconds those have whom play waits for after so many messages, as far as marks show it. The page
-// may be shown these messages only later.
+// followClocks tells the page of the clocks from time to time, also while its person chooses, when the seat asks for none.
+func (c *conversation) followClocks(ctx context.Context, src *tablelog.Source, tick time.Duration) {
+	for ctx.Err() == nil {
+		c.mu.Lock()
+		shown := c.shown.Table
+		c.mu.Unlock()
+		if clocks, err := src.Clocks(ctx, c.Table); err == nil && shown != nil {
+			c.tellClocks(shown.CountApplied(), clocks)
+		}
+		select {
+		case <-time.After(tick):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// tellClocks tells the page how many seconds those have whom play waits for after so many messages, as far as marks show it.
 func (c *conversation) tellClocks(entries int, clocks []timing.Clock) {
 	left := map[table.Seat]int64{}
 	for _, k := range clocks {
