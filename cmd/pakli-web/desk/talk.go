@@ -19,7 +19,6 @@ import (
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/table/timing"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -413,11 +412,6 @@ func (c *conversation) playSeat(ctx context.Context, s *seat, w *playing, here *
 			return err
 		}
 	}
-	if clock := p.State().Genesis().Clock; !s.about.Bot && !clock.IsNone() {
-		ctx, stop := context.WithCancel(ctx)
-		defer stop()
-		go c.followClocks(ctx, src, time.Duration(clock.Tick)*time.Second)
-	}
 	if c.here < p.State().Seats() { // or else there is nobody to tell
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
@@ -471,35 +465,6 @@ func (c *conversation) watchSeat(p *player.Seat) error {
 		c.showTable(scene.SeatPosition(before, v))
 	}
 	return err
-}
-
-// followClocks tells the page of the clocks from time to time, also while its person chooses, when the seat asks for none.
-func (c *conversation) followClocks(ctx context.Context, src *tablelog.Source, tick time.Duration) {
-	for ctx.Err() == nil {
-		c.mu.Lock()
-		shown := c.shown.Table
-		c.mu.Unlock()
-		if clocks, err := src.Clocks(ctx, c.Table); err == nil && shown != nil {
-			c.tellClocks(shown.CountApplied(), clocks)
-		}
-		select {
-		case <-time.After(tick):
-		case <-ctx.Done():
-		}
-	}
-}
-
-// tellClocks tells the page how many seconds those have whom play waits for after so many messages, as far as marks show it.
-func (c *conversation) tellClocks(entries int, clocks []timing.Clock) {
-	left := map[table.Seat]int64{}
-	for _, k := range clocks {
-		if k.Limited {
-			left[k.Seat] = max(0, k.Left)
-		}
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.emit("clock", map[string]any{"entries": entries, "left": left})
 }
 
 // tellLater tells the page what a message did, once, with the table as it is then.

@@ -13,29 +13,10 @@ export class Waits extends Component {
   }
 }
 
-/** How often the clock is looked at while the table waits for the same seats: marks may have come. */
-const every = 10000;
-
-/** For who watches a table that has a clock, as the server says; players have the times that their own program counts. It is looked at when the table waits for somebody else. */
-export class Clock extends Component {
-  componentDidMount() {
-    this.look();
-    this.timer = setInterval(() => this.state.seats?.length && this.look(), every);
-  }
-
-  componentDidUpdate(old) { if (String(old.owing) !== String(this.props.owing) && this.state.seats) this.look(); }
-
-  componentWillUnmount() {
-    this.gone = true;
-    clearInterval(this.timer);
-  }
-
-  async look() {
-    const answer = await fetch(`${log}/v1/tables/${this.props.table}/clock`).catch(() => null), clock = answer?.ok ? await answer.json() : null;
-    if (clock?.terms.keepers.length && !this.gone) this.setState({ seats: clock.seats, since: Date.now() });
-  }
-
-  render({ names }, { seats, since }) {
-    return seats?.length > 0 && h("p", { class: "clock", role: "timer" }, h(Waits, { waits: seats.map(s => ({ name: names[s.seat], left: s.left ?? null })), since }));
-  }
+/** Seconds that the seats have left for whom a table waits; null: it has no clock; undefined: there was no answer. @param {string} table @returns {Promise<Record<number, number> | null | undefined>} */
+export async function readClock(table) {
+  const answer = await fetch(`${log}/v1/tables/${table}/clock`).catch(() => null);
+  if (!answer?.ok) return undefined;
+  const { terms, seats } = await answer.json();
+  return terms.keepers.length ? Object.fromEntries(seats.filter(s => typeof s.left === "number").map(s => [s.seat, Math.max(0, s.left)])) : null;
 }

@@ -7,7 +7,7 @@ import { Director } from "./director.mjs";
 import { sound } from "./sound.mjs";
 import { drawnCards } from "./course.mjs";
 import { Leaving } from "./leaving.mjs";
-import { Clock } from "./clock.mjs";
+import { readClock } from "./clock.mjs";
 import { EventBar } from "./eventbar.mjs";
 
 /** A page that has a Worker of its own for as long as it is shown. */
@@ -83,11 +83,21 @@ class Live extends WithDesk {
   async componentDidMount() {
     this.pressed = e => this.onKey(e);
     addEventListener("keydown", this.pressed);
+    this.ticking = setInterval(() => this.state.clock && this.lookAtClock(), 10000); // marks may have come
     await super.componentDidMount();
+  }
+
+  /** How much time those have for whom the table waits, as the server counts it by marks. The table as it is then may be shown only later. */
+  async lookAtClock() {
+    if (this.clockless) return;
+    const { entries } = this, left = await readClock(this.props.id);
+    this.clockless = left === null;
+    if (left) this.setState({ clock: { entries, left, at: Date.now() } });
   }
 
   componentWillUnmount() {
     super.componentWillUnmount();
+    clearInterval(this.ticking);
     removeEventListener("keydown", this.pressed);
     clearInterval(this.still);
     this.director.stop();
@@ -121,15 +131,14 @@ class Live extends WithDesk {
     switch (e.event) {
       case "table":
         this.stirs(e.view);
+        this.entries = e.view.entries;
+        this.lookAtClock();
         this.given = false;
         this.setState({ status: null });
         this.director.push({ view: e.view, ask: e.ask, faces: e.faces, tells: this.told.splice(0) });
         break;
       case "tell":
         this.told.push(...e.tells.map(x => ({ ...x, key: number++ }))); // shown with the table as it is after them
-        break;
-      case "clock":
-        this.setState({ clock: { entries: e.entries, left: e.left, at: Date.now() } });
         break;
       case "present":
         this.setState({ present: e.seats });
@@ -202,7 +211,6 @@ class Live extends WithDesk {
     const links = [
       (state === "elsewhere" || state === "copy") && h("button", { key: "here", class: "main", onClick: () => this.begin(true) }, t("play.here")),
       h("p", { key: "links", class: "after" }, h(Link, { href: `/r/${props.id}` }, t("replay")), h(Link, { href: `/verify?table=${props.id}` }, t("verify.myself"))),
-      view.you === null && !view.over && h(Clock, { key: "clock", table: props.id, owing: view.waits.flatMap(w => w.seats), names: view.chairs.map(c => c.name) }),
       h(EventBar, { key: "event", desk: this.desk, table: props.id, over: view.over })];
     const foot = [
       h(Leaving, { key: "leaving", view, desk: this.desk }),
@@ -294,11 +302,21 @@ export class Play extends Live {
     this.tabs.onmessage = ({ data }) => this.onTab(data);
     this.awake = () => this.stayAwake();
     document.addEventListener("visibilitychange", this.awake);
+    this.ticking = setInterval(() => this.state.clock && this.lookAtClock(), 10000); // marks may have come
     await super.componentDidMount();
+  }
+
+  /** How much time those have for whom the table waits, as the server counts it by marks. The table as it is then may be shown only later. */
+  async lookAtClock() {
+    if (this.clockless) return;
+    const { entries } = this, left = await readClock(this.props.id);
+    this.clockless = left === null;
+    if (left) this.setState({ clock: { entries, left, at: Date.now() } });
   }
 
   componentWillUnmount() {
     super.componentWillUnmount();
+    clearInterval(this.ticking);
     this.tabs.close();
     document.removeEventListener("visibilitychange", this.awake);
     this.lock?.release();

@@ -165,7 +165,7 @@ func TestCupWithoutATerminal(t *testing.T) {
 				p.shows("Soup is served.")
 				stranger := visitor(t, f)
 				stranger.visit(f.URL + sat[i])
-				stranger.shows("s left)")
+				stranger.until(`document.querySelector("[role=timer]")`)
 			}
 		}
 		for i, p := range phones {
