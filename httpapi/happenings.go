@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -94,23 +93,26 @@ func (s *Server) happeningAt(ctx context.Context, index uint64) (h *webhook.Happ
 	return h, err
 }
 
-// SeatsOwing are those for which tables of an event wait: one for each table, by its last entry.
+// SeatsOwing are those for which tables of an event wait: one for each table, by its last entry. Of a place it is the table that
+// counts there: anybody can begin others that name the event.
 func (s *Server) SeatsOwing(ctx context.Context, id wire.Hash) (list []webhook.Happening, err error) {
+	var open []wire.Hash
 	name := ""
-	err = s.admission.Event(ctx, id, func(of *event.History, _ []admission.Entry) { name = string(of.Terms.Name) })
-	tables, wrong := s.events.eventTables(ctx, id)
-	if err := cmp.Or(err, wrong); err != nil {
-		return nil, err
-	}
-	for _, t := range tables {
-		if t.State.IsOver() || t.Terms.Round == 0 {
-			continue
+	err = s.events.judgeEvent(ctx, id, event.LeftOutLayers{}, func(of *event.History, j *event.Judgement) {
+		name = string(of.Terms.Name)
+		for _, t := range j.Tables {
+			if t.Table != nil && !t.Table.State.IsOver() {
+				open = append(open, t.Table.ID)
+			}
 		}
-		now, err := s.admission.Table(ctx, t.ID)
+	})
+	for _, table := range open {
+		now, err := s.admission.Table(ctx, table)
 		if err != nil {
 			return nil, err
 		}
-		h := webhook.Happening{Event: id, Name: name, Index: now.Last, Round: t.Terms.Round, Table: t.Terms.Number}
+		g := now.State.Genesis()
+		h := webhook.Happening{Event: id, Name: name, Index: now.Last, Round: g.Round, Table: g.Number}
 		for _, duty := range now.State.Duties() {
 			for _, seat := range duty.Seats {
 				h.Keys = append(h.Keys, now.State.HolderKey(seat))
@@ -118,7 +120,7 @@ func (s *Server) SeatsOwing(ctx context.Context, id wire.Hash) (list []webhook.H
 		}
 		list = append(list, h)
 	}
-	return list, nil
+	return list, err
 }
 
 // saidAt is what an entry of an event said that counts, and the table that it is about.

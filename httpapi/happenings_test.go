@@ -48,3 +48,15 @@ func TestHappenings(t *testing.T) {
 	list, end, err := read(t.Context(), ^uint64(0))
 	testmust.Holdf(t, err == nil && len(list) == 0 && end == from, "beyond the end: %v to %d, %v", list, end, err)
 }
+
+// A stranger's table that names the event, at the place of another: its players are told to come there, and not that theirs waits.
+func TestTableOfAStrangerOwesNothing(t *testing.T) {
+	d := newDuel(t, 5)
+	owing := func() string { return fmt.Sprint(testmust.Have(d.server.SeatsOwing(t.Context(), d.o.id))(t)) }
+	before := owing()
+	stranger, _ := newOrganiser(t)
+	g := d.h.TableGenesis(1, 1)
+	g.Organiser, g.Arbiters, g.Nonce = stranger.key, []string{stranger.key}, make([]byte, wire.NonceBytes)
+	d.posted("/v1/tables", stranger.sign(t, g))
+	testmust.Equal(t, owing(), before, "what tables of the event wait for")
+}
