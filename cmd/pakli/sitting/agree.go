@@ -34,7 +34,8 @@ func PlayAsBot(ctx context.Context, p *player.Seat) error {
 			return err
 		}
 		agrees := player.Act{Kind: wire.KindAgree, Body: func() (any, error) { return wire.AgreeBody{To: wire.AgreeEnd}, nil }}
-		if err := p.PostAct(ctx, agrees); err != nil && !p.State().IsOver() {
+		// What was posted is seen when the table is read again: by play, or by an act that is refused since it is done.
+		if err := p.PostAct(ctx, agrees); err != nil && doPersonsEnd(p.State(), p.Hand().Seat) {
 			return err
 		}
 	}
