@@ -202,7 +202,7 @@ func (o *Offer) OpenTerms(organiser string) Offer {
 // GoesOn reports whether an offer is that of one of those for whom places are kept, on the same terms, whose places anybody may take.
 func (o *Offer) GoesOn(kept *Offer) bool {
 	want := kept.OpenTerms(o.Table.Organiser)
-	return kept.Kept != nil && o.Kept == nil && o.After == want.After && o.Log == kept.Log && slices.Contains(kept.Kept, o.Table.Organiser) && compareTables(&o.Table, &want.Table) == nil
+	return kept.Kept != nil && o.Kept == nil && o.Places == want.Places && o.After == want.After && o.Log == kept.Log && slices.Contains(kept.Kept, o.Table.Organiser) && compareTables(&o.Table, &want.Table) == nil
 }
 
 // IsAgain reports whether an offer is that of one of the players of a table to play again.

@@ -186,6 +186,7 @@ func TestAgain(t *testing.T) {
 	testmust.Hold(t, goesOn(anna, func(*offer.Offer) {}), "nobody who waits is led to where one of them goes on")
 	testmust.Hold(t, !goesOn(log, func(*offer.Offer) {}), "they are led to a stranger's table")
 	testmust.Hold(t, !goesOn(anna, func(n *offer.Offer) { n.Table.Ends.Forfeit = 500 }), "they are led to other terms")
+	testmust.Hold(t, !goesOn(anna, func(n *offer.Offer) { n.Places++ }), "they are led to a table of more")
 	ruled := *g
 	ruled.Ends.SelfRuled = false
 	testmust.Fail(t, testmust.ErrorOf(offer.AgainTerms(id, &ruled, anna.key)), "players of an organiser's table begin another one")
