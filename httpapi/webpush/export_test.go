@@ -5,4 +5,8 @@ var (
 	Encrypt      = encrypt
 	RefuseInside = refuseInside
 	Words        = words
+	Tell         = (*Sender).tell
 )
+
+// MaxFlying is how many messages to one push service are under way.
+const MaxFlying = maxFlying

@@ -41,7 +41,7 @@ const (
 	maxOfSeat  = 4
 	maxOfEvent = 1024
 	maxInAll   = 4096
-	maxFlying  = 1024
+	maxFlying  = 1024 // to each push service: one that is away keeps nothing from browsers of others
 )
 
 const (
@@ -82,7 +82,7 @@ type Options struct {
 // Sender tells browsers. It is safe for concurrent use.
 type Sender struct {
 	Options
-	flying chan struct{} // a token for each message under way
+	flying map[string]chan struct{} // by service: a token for each message under way
 
 	mu   sync.Mutex
 	list []*bulletin.Push // the oldest first
@@ -95,7 +95,10 @@ func New(o Options) (*Sender, error) {
 		dialer := net.Dialer{Timeout: patience, Control: refuseInside}
 		o.Client = &http.Client{Timeout: patience, CheckRedirect: webhook.RefuseRedirect, Transport: &http.Transport{DialContext: dialer.DialContext, ForceAttemptHTTP2: true, MaxIdleConns: 16, IdleConnTimeout: time.Minute}}
 	}
-	s := &Sender{Options: o, flying: make(chan struct{}, maxFlying)}
+	s := &Sender{Options: o, flying: map[string]chan struct{}{}}
+	for _, host := range o.Services {
+		s.flying[host] = make(chan struct{}, maxFlying)
+	}
 	text, err := os.ReadFile(o.List)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -106,8 +109,9 @@ func New(o Options) (*Sender, error) {
 	}
 	for i := 0; err == nil && i < len(docs); i++ {
 		var p *bulletin.Push
-		p, err = bulletin.ParsePush([]byte(docs[i]))
-		s.list = append(s.list, p)
+		if p, err = bulletin.ParsePush([]byte(docs[i])); err == nil && s.serviceOf(p) != "" { // which the operator still names
+			s.list = append(s.list, p)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: delete it, and browsers have to subscribe again", o.List, err)
@@ -134,16 +138,25 @@ func refuseInside(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
+func hostOf(p *bulletin.Push) string {
+	at, _ := url.Parse(p.Endpoint) // of a subscription that was read
+	return at.Hostname()
+}
+
+// serviceOf is which of the named services a subscription is of; "": none.
+func (s *Sender) serviceOf(p *bulletin.Push) string {
+	at := hostOf(p)
+	i := slices.IndexFunc(s.Services, func(host string) bool { return at == host || strings.HasSuffix(at, "."+host) })
+	if i < 0 {
+		return ""
+	}
+	return s.Services[i]
+}
+
 // Subscribe keeps a subscription, whose caller has seen that the seat has to do with the event; again: it was kept before.
 func (s *Sender) Subscribe(p *bulletin.Push) (again bool, err error) {
-	at, err := url.Parse(p.Endpoint)
-	if err != nil {
-		return false, err
-	}
-	if !slices.ContainsFunc(s.Services, func(host string) bool {
-		return at.Hostname() == host || strings.HasSuffix(at.Hostname(), "."+host)
-	}) {
-		return false, &ServiceError{at.Hostname()}
+	if s.serviceOf(p) == "" {
+		return false, &ServiceError{hostOf(p)}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -222,9 +235,13 @@ func (s *Sender) tell(ctx context.Context, h webhook.Happening) {
 	s.mu.Unlock()
 	for _, p := range list {
 		if text := textOf(h, p.Language); p.Event == h.Event && text != "" && slices.ContainsFunc(h.Keys, func(key string) bool { return wire.KeyMaterial(key) == wire.KeyMaterial(p.By) }) {
+			flying := s.flying[s.serviceOf(p)]
 			select {
-			case s.flying <- struct{}{}:
-				go s.send(ctx, h, p, text)
+			case flying <- struct{}{}:
+				go func() {
+					defer func() { <-flying }()
+					s.send(ctx, h, p, text)
+				}()
 			default:
 				s.Logger.Warn("a message to a browser was left out: too many are under way")
 			}
@@ -234,7 +251,6 @@ func (s *Sender) tell(ctx context.Context, h webhook.Happening) {
 
 // send sends a message until it was taken; a browser that is gone is forgotten.
 func (s *Sender) send(ctx context.Context, h webhook.Happening, p *bulletin.Push, text string) {
-	defer func() { <-s.flying }()
 	body, err := json.Marshal(struct {
 		Title string `json:"title"`
 		Link  string `json:"link"`

@@ -6,15 +6,19 @@ import (
 	"encoding/base64"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/webhook"
 	"github.com/pakli/pakli/httpapi/webpush"
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -45,27 +49,60 @@ func TestNothingInside(t *testing.T) {
 	}
 }
 
-// opened is a sender as a start finds it.
-func opened(t *testing.T, dir string) *webpush.Sender {
+// opened is a sender as a start finds it that asks these services.
+func opened(t *testing.T, dir string, services ...string) *webpush.Sender {
 	key := testmust.Have(webpush.LoadKey(filepath.Join(dir, "key"), rand.Reader))(t)
-	return testmust.Have(webpush.New(webpush.Options{Feed: &webhook.Feed{Logger: slog.New(slog.DiscardHandler)}, Key: key, Services: []string{"push.example"}, List: filepath.Join(dir, "list"), Random: rand.Reader}))(t)
+	return testmust.Have(webpush.New(webpush.Options{Feed: &webhook.Feed{Logger: slog.New(slog.DiscardHandler)}, Key: key, Services: services, List: filepath.Join(dir, "list"), Random: rand.Reader}))(t)
+}
+
+// anna signs subscriptions of her seat.
+func anna(t *testing.T) (at func(endpoint string) (*bulletin.Push, error), key string) {
+	secret, key, err := note.GenerateKey(rand.Reader, "anna")
+	testmust.Do(t, err)
+	signer := testmust.Have(note.NewSigner(secret))(t)
+	browser := testmust.Have(ecdh.P256().GenerateKey(rand.Reader))(t).PublicKey().Bytes()
+	return func(endpoint string) (*bulletin.Push, error) {
+		doc, err := bulletin.Push{Event: wire.Hash{1}, By: key, Endpoint: endpoint, Key: browser, Auth: make([]byte, 16), Language: "en"}.Sign(signer)
+		if err != nil {
+			return nil, err
+		}
+		return bulletin.ParsePush(doc)
+	}, key
+}
+
+// hosts answer by their names.
+type hosts map[string]func(*http.Request) (*http.Response, error)
+
+func (h hosts) RoundTrip(r *http.Request) (*http.Response, error) { return h[r.URL.Hostname()](r) }
+
+// A push service that answers nobody, and keeps messages from browsers of another.
+func TestDeadPushService(t *testing.T) {
+	at, key := anna(t)
+	s := opened(t, t.TempDir(), "dead.example", "push.example")
+	s.Clock, s.After, s.Chance, s.Link = time.Now, time.After, func() float64 { return 0 }, func(wire.Hash) string { return "/" }
+	var taken atomic.Int64
+	s.Client = &http.Client{Transport: hosts{
+		"dead.example": func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() },
+		"push.example": func(*http.Request) (*http.Response, error) {
+			taken.Add(1)
+			return &http.Response{StatusCode: http.StatusCreated, Body: http.NoBody}, nil
+		},
+	}}
+	for _, endpoint := range []string{"https://dead.example/", "https://push.example/"} {
+		testmust.Have(s.Subscribe(testmust.Have(at(endpoint))(t)))(t)
+	}
+	for i := range webpush.MaxFlying + 1 {
+		webpush.Tell(s, t.Context(), webhook.Happening{Kind: webhook.RoundDrawn, Event: wire.Hash{1}, Index: uint64(i), Keys: []string{key}})
+		testwait.Until(t, fmt.Sprint("message ", i), func() bool { return taken.Load() == int64(i)+1 })
+	}
 }
 
 // A start that forgets who is to be told, or has another key, which browsers do not know; secrets that others of the machine can read; a seat
 // that fills the list, and an address that is none of a push service.
 func TestSubscriptions(t *testing.T) {
 	dir := t.TempDir()
-	s := opened(t, dir)
-	secret, key, err := note.GenerateKey(rand.Reader, "anna")
-	testmust.Do(t, err)
-	anna := testmust.Have(note.NewSigner(secret))(t)
-	at := func(endpoint string) (*bulletin.Push, error) {
-		doc, err := bulletin.Push{Event: wire.Hash{1}, By: key, Endpoint: endpoint, Key: make([]byte, 65), Auth: make([]byte, 16), Language: "en"}.Sign(anna)
-		if err != nil {
-			return nil, err
-		}
-		return bulletin.ParsePush(doc)
-	}
+	s := opened(t, dir, "push.example")
+	at, _ := anna(t)
 	for _, wrong := range []string{"http://push.example/1", "https://anna@push.example/1", "push.example", "https:///1", "https://push.example/" + string(make([]byte, 1024))} {
 		testmust.Fail(t, testmust.ErrorOf(at(wrong)), wrong)
 	}
@@ -81,9 +118,10 @@ func TestSubscriptions(t *testing.T) {
 	for _, name := range []string{"key", "list"} {
 		testmust.Equal(t, testmust.Have(os.Stat(filepath.Join(dir, name)))(t).Mode().Perm(), os.FileMode(0o600), name)
 	}
-	later := opened(t, dir)
+	later := opened(t, dir, "push.example")
 	testmust.Holdf(t, later.Count() == 4 && later.Key.Public() == s.Key.Public(), "after a start there are %d, and the key is %s", later.Count(), later.Key.Public())
 	testmust.Holdf(t, testmust.Have(later.Subscribe(testmust.Have(at("https://eu.push.example/5"))(t)))(t), "the newest was forgotten")
+	testmust.Equal(t, opened(t, dir, "other.example").Count(), 0, "subscriptions at a service that the operator names no more")
 	for kind, of := range webpush.Words() {
 		testmust.Equal(t, len(of), 3, "languages of", kind)
 	}
