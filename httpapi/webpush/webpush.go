@@ -119,11 +119,15 @@ func New(o Options) (*Sender, error) {
 	return s, nil
 }
 
-// inside are addresses that are of no single host of the internet, or lead to others: those that net/netip has no word for.
-var inside = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"), netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("240.0.0.0/4"),
-	netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("64:ff9b:1::/48"), netip.MustParsePrefix("2002::/16"),
-}
+// inside are addresses that are of no single host of the internet, or lead to others: those that net/netip has no word for. Of IPv6,
+// only one in eight is assigned to it (RFC 4291, 2.4): no address that has one of IPv4 within, or is of a site.
+var (
+	inside = []netip.Prefix{
+		netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"), netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("240.0.0.0/4"),
+		netip.MustParsePrefix("2001::/32"), netip.MustParsePrefix("2002::/16"),
+	}
+	assigned = netip.MustParsePrefix("2000::/3")
+)
 
 // refuseInside keeps a connection from all but port 443 of the internet, whatever name has led there.
 func refuseInside(_, address string, _ syscall.RawConn) error {
@@ -132,7 +136,7 @@ func refuseInside(_, address string, _ syscall.RawConn) error {
 		return err
 	}
 	a := at.Addr().Unmap()
-	if at.Port() != 443 || !a.IsGlobalUnicast() || a.IsPrivate() || slices.ContainsFunc(inside, func(p netip.Prefix) bool { return p.Contains(a) }) {
+	if at.Port() != 443 || !a.IsGlobalUnicast() || a.IsPrivate() || a.Is6() && !assigned.Contains(a) || slices.ContainsFunc(inside, func(p netip.Prefix) bool { return p.Contains(a) }) {
 		return fmt.Errorf("%s is no address of a push service", address)
 	}
 	return nil
