@@ -147,10 +147,12 @@ func hostOf(p *bulletin.Push) string {
 	return at.Hostname()
 }
 
-// serviceOf is which of the named services a subscription is of; "": none.
+// serviceOf is which of the named services a subscription is of; "": none. An address of IPv6 may end like a name, by its zone.
 func (s *Sender) serviceOf(p *bulletin.Push) string {
 	at := hostOf(p)
-	i := slices.IndexFunc(s.Services, func(host string) bool { return at == host || strings.HasSuffix(at, "."+host) })
+	i := slices.IndexFunc(s.Services, func(host string) bool {
+		return at == host || strings.HasSuffix(at, "."+host) && !strings.Contains(at, ":")
+	})
 	if i < 0 {
 		return ""
 	}

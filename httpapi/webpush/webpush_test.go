@@ -41,7 +41,7 @@ func TestExampleOfTheRFC(t *testing.T) {
 // A name that leads the server to machines that only it reaches.
 func TestNothingInside(t *testing.T) {
 	for _, address := range []string{"127.0.0.1:443", "[::1]:443", "10.1.2.3:443", "172.16.0.1:443", "192.168.1.1:443", "169.254.169.254:443", "[fe80::1]:443", "[fd00::1]:443", "100.64.0.1:443", "0.0.0.0:443", "0.1.2.3:443",
-		"224.0.0.1:443", "255.255.255.255:443", "[::]:443", "[::ffff:127.0.0.1]:443", "[64:ff9b::7f00:1]:443", "[2002:7f00:1::]:443", "[64:ff9b:1::1]:443", "[2001:0:7f00:1::]:443", "[::127.0.0.1]:443", "[fec0::1]:443", "192.0.0.8:443", "198.18.0.1:443", "142.250.1.95:80", "142.250.1.95:22", "name:443"} {
+		"224.0.0.1:443", "255.255.255.255:443", "[::]:443", "[::ffff:127.0.0.1]:443", "[64:ff9b::7f00:1]:443", "[2002:7f00:1::]:443", "[64:ff9b:1::1]:443", "[64:ff9b::a00:1%.push.example]:443", "[2a00:1450:4001::5f%.push.example]:443", "[2001:0:7f00:1::]:443", "[::127.0.0.1]:443", "[fec0::1]:443", "192.0.0.8:443", "198.18.0.1:443", "142.250.1.95:80", "142.250.1.95:22", "name:443"} {
 		testmust.Fail(t, webpush.RefuseInside("tcp", address, nil), address)
 	}
 	for _, address := range []string{"142.250.1.95:443", "[2a00:1450:4001::5f]:443"} {
@@ -106,7 +106,7 @@ func TestSubscriptions(t *testing.T) {
 	for _, wrong := range []string{"http://push.example/1", "https://anna@push.example/1", "push.example", "https:///1", "https://push.example/" + string(make([]byte, 1024))} {
 		testmust.Fail(t, testmust.ErrorOf(at(wrong)), wrong)
 	}
-	for _, other := range []string{"https://example/1", "https://evilpush.example/1", "https://push.example.evil/1", "https://127.0.0.1/1"} {
+	for _, other := range []string{"https://example/1", "https://evilpush.example/1", "https://push.example.evil/1", "https://127.0.0.1/1", "https://[2a00:1450:4001::5f%25.push.example]/1"} {
 		testmust.Fail(t, testmust.ErrorOf(s.Subscribe(testmust.Have(at(other))(t))), other)
 	}
 	for i := range 6 {
