@@ -7,15 +7,17 @@ type (
 	logAPI   struct{ *Server }
 	offerAPI struct{ *Server }
 	pageAPI  struct{ *Server }
-	eventAPI struct{ *tableAPI }
-	postAPI  struct {
+	eventAPI struct {
+		*tableAPI
+		notices *limit.Addresses
+	}
+	postAPI struct {
 		*Server
 		events    *eventAPI
 		departs   bool          // decisions that depart from the method of their event are taken
 		posting   *limit.Shares // posts that are answered
 		attaching *attachments
 		creates   *limit.Addresses
-		notices   *limit.Addresses
 	}
 	tableAPI struct {
 		*Server

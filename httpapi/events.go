@@ -72,6 +72,9 @@ func (s *eventAPI) postPush(w http.ResponseWriter, r *http.Request) error {
 	if !concerned {
 		return problem(client.RefusedNotice, "the seat is no player of this event, and decides nothing in it, or the event is over")
 	}
+	if err := s.notices.TakeToken(addressOf(r), time.Now()); err != nil { // each has the list written anew
+		return err
+	}
 	again, err := s.push.Subscribe(p)
 	if _, unknown := errors.AsType[*webpush.ServiceError](err); unknown {
 		return problem(client.RefusedNotice, "%v", err)

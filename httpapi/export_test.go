@@ -48,7 +48,7 @@ func (s *Server) Watch(around func(http.Handler) http.Handler) { s.router = arou
 
 // Routes lists methods and paths, parameters written as in OpenAPI.
 func (s *Server) Routes() []string {
-	e := s.routes(&postAPI{events: &eventAPI{&tableAPI{}}}).(*echo.Echo)
+	e := s.routes(&postAPI{events: &eventAPI{tableAPI: &tableAPI{}}}).(*echo.Echo)
 	var list []string
 	for _, r := range e.Routes() {
 		list = append(list, r.Method+" "+regexp.MustCompile(`:(\w+)`).ReplaceAllString(r.Path, "{$1}"))

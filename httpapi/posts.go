@@ -163,7 +163,7 @@ func (s *postAPI) enterPost(r *http.Request, e *bulletin.Entry) (leave func(), e
 	case e.Table != nil || e.Event != nil:
 		err = s.creates.TakeToken(addressOf(r), now)
 	case e.Notice != nil:
-		err = s.notices.TakeToken(addressOf(r), now)
+		err = s.events.notices.TakeToken(addressOf(r), now)
 	}
 	if err != nil {
 		leave()

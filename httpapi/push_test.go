@@ -108,6 +108,18 @@ func (p *pushService) wants(o *organiser, path, language string) []byte {
 	return testmust.Have(bulletin.Push{Event: o.id, By: o.key, Endpoint: p.URL + path, Key: p.browser.PublicKey().Bytes(), Auth: p.secret, Language: language}.Sign(o.signer))(p.t)
 }
 
+// A player who has the server write its list again and again.
+func TestSubscriptionsAreBounded(t *testing.T) {
+	d := newDuel(t, 5)
+	p := newPushService(t, "")
+	d.server.SetPush(testmust.Have(webpush.New(webpush.Options{Feed: &webhook.Feed{}, Services: []string{"127.0.0.1"}, List: filepath.Join(t.TempDir(), "list")}))(t))
+	taken := 0
+	for taken < 32 && d.post(d.path+"/push", p.wants(d.all[0], fmt.Sprint("/", taken), "hu")).status == http.StatusCreated {
+		taken++
+	}
+	testmust.Holdf(t, taken > 0 && taken < 32, "%d subscriptions of one address are taken at once", taken)
+}
+
 // Who is not told what concerns them, is told what concerns others, or twice; who subscribes for a seat of others, or has the server ask
 // where no push service is; a browser that has gone and is told for ever; what a push service cannot read or believe.
 func TestPush(t *testing.T) {

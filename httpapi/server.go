@@ -199,7 +199,6 @@ func New(o Options) *Server {
 		Server: s, departs: o.AllowDepartures, attaching: newAttachments(maxAttaching),
 		posting: limit.NewShares(limits.Posts, limits.Posts), // their rate is bounded for each address
 		creates: limit.NewAddresses(limit.TableRate, limits.TableRate, limits.TableBurst),
-		notices: limit.NewAddresses(limit.NoticeRate, limits.NoticeRate, limits.NoticeBurst),
 	}
 	s.turns = limit.NewTurns(limit.TurnsOptions{
 		Rate: limits.ReadShare * float64(min(runtime.GOMAXPROCS(0), runtime.NumCPU())), Busy: func() bool { return posts.posting.HeldTotal() > 0 },
@@ -230,7 +229,7 @@ func New(o Options) *Server {
 	if s.after == nil {
 		s.after = time.After
 	}
-	posts.events = &eventAPI{&tableAPI{
+	posts.events = &eventAPI{notices: limit.NewAddresses(limit.NoticeRate, limits.NoticeRate, limits.NoticeBurst), tableAPI: &tableAPI{
 		Server:   s,
 		rows:     rowCache{known: map[wire.Hash]keptRow{}},
 		ofEvents: tablesOf{of: map[wire.Hash][]wire.Hash{}, sheet: map[wire.Hash]keptSheet{}},

@@ -51,7 +51,7 @@ func newDuel(t *testing.T, messages int) *duel {
 func newDuelWith(t *testing.T, change func(*bulletin.Event), messages int, names ...string) *duel {
 	t.Helper()
 	d := &duel{house: newHouse(t, func(o *httpapi.Options) {
-		o.Limits.NoticeRate, o.Limits.NoticeBurst = 0.001, 4
+		o.Limits.NoticeRate, o.Limits.NoticeBurst = 0.001, 16
 		o.After = func(d time.Duration) <-chan time.Time { return time.After(d / 200) } // streams look at tables more often
 	})}
 	d.o, _ = newOrganiser(t)
@@ -236,7 +236,7 @@ func TestDeparturesAreRefused(t *testing.T) {
 	late, _ := newOrganiser(t)
 	late.id = d.o.id
 	late.key, late.signer = d.o.key, d.o.signer
-	for range 3 {
+	for range 15 {
 		a := d.post(d.path+"/entries", late.notice(t, bulletin.Register, bulletin.RegisterBody{Name: "Flood"}))
 		testmust.Holdf(t, a.status == http.StatusTooManyRequests || a.status == http.StatusUnprocessableEntity || a.status == http.StatusOK,
 			"a flood: %d %s", a.status, a.body)
