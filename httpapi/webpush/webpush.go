@@ -311,17 +311,24 @@ type turn struct {
 
 // watchTurns tells seats for which their table has waited for a while, once for each message that is due.
 func (s *Sender) watchTurns(ctx context.Context) {
-	for known := map[string]turn{}; ctx.Err() == nil; {
-		now := map[string]turn{}
+	type turns = map[[2]int]turn // by round and number
+	for known := map[wire.Hash]turns{}; ctx.Err() == nil; {
+		now := map[wire.Hash]turns{}
 		for _, event := range s.events() {
 			list, err := s.Owed(ctx, event)
-			if err != nil && ctx.Err() == nil {
-				s.Logger.Warn("it is not known for whom tables of an event wait", "error", err)
+			if ctx.Err() != nil {
+				return
 			}
+			if err != nil {
+				s.Logger.Warn("it is not known for whom tables of an event wait", "error", err)
+				now[event] = known[event] // what was told stays told
+				continue
+			}
+			now[event] = turns{}
 			for _, h := range list {
 				h.Kind = turnDue
-				name := fmt.Sprint(event, h.Round, h.Table)
-				t := known[name]
+				at := [2]int{h.Round, h.Table}
+				t := known[event][at]
 				if t.index != h.Index {
 					t = turn{index: h.Index, since: s.Clock()}
 				}
@@ -329,7 +336,7 @@ func (s *Sender) watchTurns(ctx context.Context) {
 					t.told = true
 					s.tell(ctx, h)
 				}
-				now[name] = t
+				now[event][at] = t
 			}
 		}
 		known = now

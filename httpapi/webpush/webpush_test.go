@@ -1,9 +1,11 @@
 package webpush_test
 
 import (
+	"context"
 	"crypto/ecdh"
 	"crypto/rand"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -95,6 +97,35 @@ func TestDeadPushService(t *testing.T) {
 		webpush.Tell(s, t.Context(), webhook.Happening{Kind: webhook.RoundDrawn, Event: wire.Hash{1}, Index: uint64(i), Keys: []string{key}})
 		testwait.Until(t, fmt.Sprint("message ", i), func() bool { return taken.Load() == int64(i)+1 })
 	}
+}
+
+// A seat that is told again and again that its table waits, since the server could not look for a while.
+func TestTurnIsToldOnce(t *testing.T) {
+	at, key := anna(t)
+	dir := t.TempDir()
+	s := opened(t, dir, "push.example")
+	var taken, looks atomic.Int64
+	s.Client = &http.Client{Transport: hosts{"push.example": func(*http.Request) (*http.Response, error) {
+		taken.Add(1)
+		return &http.Response{StatusCode: http.StatusCreated, Body: http.NoBody}, nil
+	}}}
+	s.Clock, s.Link, s.Chance = func() time.Time { return time.Unix(0, 0).Add(time.Duration(looks.Load()) * webpush.TurnLook) }, func(wire.Hash) string { return "/" }, func() float64 { return 0 }
+	s.File, s.Read = filepath.Join(dir, "told"), func(context.Context, uint64) ([]webhook.Happening, uint64, error) { return nil, 0, nil }
+	s.After = func(time.Duration) <-chan time.Time { return time.After(time.Millisecond) }
+	s.Owed = func(context.Context, wire.Hash) ([]webhook.Happening, error) {
+		if looks.Add(1)%8 == 0 {
+			return nil, errors.New("too much to do")
+		}
+		return []webhook.Happening{{Event: wire.Hash{1}, Index: 7, Round: 1, Table: 1, Keys: []string{key}}}, nil
+	}
+	testmust.Have(s.Subscribe(testmust.Have(at("https://push.example/"))(t)))(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- s.Run(ctx) }()
+	testwait.Until(t, "looks", func() bool { return looks.Load() > 40 })
+	cancel()
+	testmust.Do(t, <-done)
+	testmust.Equal(t, taken.Load(), 1, "messages for one entry")
 }
 
 // A start that forgets who is to be told, or has another key, which browsers do not know; secrets that others of the machine can read; a seat
