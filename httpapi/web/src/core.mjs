@@ -73,7 +73,12 @@ export async function pushAddress() {
   const worker = await navigator.serviceWorker.register(trusted("/push.js"), { scope: "/push/" });
   const next = worker.installing ?? worker.waiting;
   if (!worker.active) await new Promise(done => next.addEventListener("statechange", () => next.state === "activated" && done()));
-  const { endpoint, keys } = (await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: about.push })).toJSON();
+  const service = worker.pushManager, asked = { userVisibleOnly: true, applicationServerKey: about.push };
+  const subscribed = await service.subscribe(asked).catch(async () => { // to a key that this server had before
+    await (await service.getSubscription())?.unsubscribe();
+    return service.subscribe(asked);
+  });
+  const { endpoint, keys } = subscribed.toJSON();
   return { endpoint, p256dh: keys.p256dh, auth: keys.auth };
 }
 

@@ -95,6 +95,10 @@ export class Event extends WithDesk {
     this.setState({ view, since: Date.now(), failed: null, read: view.verified ? null : this.state.read });
     if (!this.told) named(view.name, false);
     this.alert(view);
+    if (!this.renewed && this.pushes() && globalThis.Notification?.permission === "granted" && setting("event.push", "") === seatsIn(view)) {
+      this.renewed = true; // the server may have forgotten where, or have another key
+      this.notify(view);
+    }
     const { table } = view.own, begun = table?.stands && !["over", "foul"].includes(table.stands);
     if (!begun || this.led === table.id || setting("event.led", "") === table.id) return;
     this.led = table.id;

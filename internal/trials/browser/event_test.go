@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/serviceworker"
 	"github.com/chromedp/chromedp"
 
@@ -336,8 +337,10 @@ func TestToldWhenClosed(t *testing.T) {
 	club.drafts("Klubest", 1)
 	club.tap("Sign and announce")
 	club.shows("Also when this page is closed")
-	// no push service can be reached from here
-	eval[chromedp.Void](club, `(() => { PushManager.prototype.subscribe = async o => { globalThis.asked = o; return { toJSON: () => ({ endpoint: "https://fcm.googleapis.com/fcm/send/x", keys: { p256dh: "B".repeat(87), auth: "A".repeat(22) } }) }; }; })()`)
+	service := func(place string) string { // no push service can be reached from here
+		return `PushManager.prototype.subscribe = async o => { globalThis.asked = o; return { toJSON: () => ({ endpoint: "https://fcm.googleapis.com/fcm/send/` + place + `", keys: { p256dh: "B".repeat(87), auth: "A".repeat(22) } }) }; };`
+	}
+	eval[chromedp.Void](club, "(() => { "+service("x")+" })()")
 	club.tap("Tell me what is new here")
 	club.until(`!document.body.innerText.includes("Also when this page is closed")`)
 	testmust.Equal(t, eval[string](club, "asked.applicationServerKey"), f.push, "the key of the server")
@@ -346,6 +349,16 @@ func TestToldWhenClosed(t *testing.T) {
 	path := eval[string](club, "location.pathname")
 	club.visit(f.URL + "/about")
 	id := <-registered
+	club.call(func(ctx context.Context) error {
+		_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: service("moved")})
+		return err
+	})
+	club.visit(f.URL + path) // the push service has another place for this browser
+	testwait.Until(t, "a subscription there", func() bool {
+		kept, err := os.ReadFile(filepath.Join(f.data, "push-list"))
+		return err == nil && strings.Contains(string(kept), "fcm.googleapis.com/fcm/send/moved")
+	})
+	club.visit(f.URL + "/about")
 	club.call(func(ctx context.Context) error {
 		_, err := chromedp.Call(ctx, serviceworker.DeliverPushMessage, serviceworker.DeliverPushMessageParams{Origin: f.URL, RegistrationID: id, Data: fmt.Sprintf(`{"title":"Klubest: your table begins.","link":%s}`, quote(path))})
 		return err
