@@ -12,7 +12,7 @@ async function answered(path) {
 }
 
 /** Names in a row, each of which keeps its own direction. @param {string[]} list @param {number[]} [present] places of those who are connected */
-const each = (list, present = []) => list.map((name, i) => [i > 0 && ", ", h("bdi", { key: i }, name), present.includes(i) && [" ", h(There, { there: true })]]);
+const each = (list, present) => list.map((name, i) => [i > 0 && ", ", h("bdi", { key: i }, name), present?.includes(i) && [" ", h(There, { there: true })]]);
 
 /** How often a server is asked whose stream is not heard, and how many own tables it is asked of. */
 const every = 10000, most = 20;
@@ -67,7 +67,7 @@ export class Lobby extends WithDesk {
     this.stream.onerror = () => this.look().catch(() => {});
   }
 
-  hearOffers({ offers }) { this.setState({ offers, failed: null }); }
+  hearOffers({ offers }) { this.setState({ offers: offers ?? [], failed: null }); }
 
   hearTables({ tables }) {
     this.setState(({ rows }) => ({ rows: new Map([...rows, ...tables.map(x => [x.id, x])]) }), () => this.findResults().catch(() => {}));
