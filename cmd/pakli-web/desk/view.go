@@ -182,15 +182,7 @@ type voice struct {
 
 func newVoice(lang, game string, name func(table.Seat) string) voice {
 	g := games.Scene(game)
-	return voice{languageOf(lang).VoiceOf(g, name), g}
-}
-
-func languageOf(tag string) words.Language {
-	l, ok := words.LanguageFor(tag)
-	if !ok {
-		l, _ = words.LanguageFor("en")
-	}
-	return l
+	return voice{words.LanguageOrEnglish(lang).VoiceOf(g, name), g}
 }
 
 // Draw is a table as a viewer sees it, in the words of a language.

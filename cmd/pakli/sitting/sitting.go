@@ -201,10 +201,7 @@ func TellEntries(ctx context.Context, c *client.Client, t *report.Teller, id wir
 
 // TellActs has a player be told of acts, of the time that seats have left, and with which command to come back who was late.
 func TellActs(e command.Env, p *player.Seat, lang, back string, then func(after *table.State)) *ClockTeller {
-	l, ok := words.LanguageFor(lang)
-	if !ok {
-		l, _ = words.LanguageFor("en")
-	}
+	l := words.LanguageOrEnglish(lang)
 	v := words.Voice{Language: l}
 	t := NewClockTeller(lang, p.State(), p.Hand().Seat, func(text string) { TellPlayer(e, text) })
 	p.Timed = func(clocks []timing.Clock) { t.Take(p.State().Head(), clocks) }

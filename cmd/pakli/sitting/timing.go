@@ -39,10 +39,7 @@ var steps = map[bool][]int64{true: {60, 30, 10, -1}, false: {30, -1}}
 
 // NewClockTeller tells of a table's clocks in a language.
 func NewClockTeller(lang string, s *table.State, own table.Seat, say func(string)) *ClockTeller {
-	l, ok := words.LanguageFor(lang)
-	if !ok {
-		l, _ = words.LanguageFor("en")
-	}
+	l := words.LanguageOrEnglish(lang)
 	price := l.Say("clock.price.undo")
 	if ends := s.Genesis().Ends; ends.Late == wire.LateForfeit {
 		price = l.Say("clock.price.forfeit", "n", ends.Forfeit)

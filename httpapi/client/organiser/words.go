@@ -18,10 +18,7 @@ var languages = scene.ReadTexts(rows).ByTag()
 // DescribeTerms says the terms of an event in a language, one in a line, but for its name, its game and its people: none of them
 // can be changed once it is announced.
 func DescribeTerms(e *bulletin.Event, tag string) (list []string) {
-	l, known := words.LanguageFor(tag)
-	if !known {
-		l, _ = words.LanguageFor("en")
-	}
+	l := words.LanguageOrEnglish(tag)
 	l = l.WithTexts(languages[l.Tag])
 	add := func(term string, values ...any) { list = append(list, l.Say(term, values...)) }
 	if add("rounds", "rounds", e.Rounds, "deals", e.Deals); len(e.Sizes) == 1 {

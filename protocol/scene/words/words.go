@@ -62,6 +62,15 @@ func LanguageFor(tag string) (Language, bool) {
 	return l, ok
 }
 
+// LanguageOrEnglish is the language with a tag, and English where there is none.
+func LanguageOrEnglish(tag string) Language {
+	l, ok := LanguageFor(tag)
+	if !ok {
+		l, _ = LanguageFor("en")
+	}
+	return l
+}
+
 // WithTexts returns the language with texts that come before those it has.
 func (l Language) WithTexts(texts map[string]string) Language {
 	l.texts = slices.Concat([]map[string]string{texts}, l.texts)
