@@ -45,6 +45,9 @@ export function t(key, values = {}) {
 /** A value in a sentence: a name that is written from right to left does not turn the sentence around. @param {any} value */
 const isolated = value => (/[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(value) ? `\u2068${value}\u2069` : value);
 
+/** An amount: +3, −1, 0. @param {number} n */
+export const signed = n => (n > 0 ? "+" : "") + String(n).replace("-", "−");
+
 /** What a game is called, of whichever version. @param {string} name */
 export const gameName = name => t("named." + name.split("/")[0]);
 

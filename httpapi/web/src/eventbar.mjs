@@ -1,12 +1,11 @@
 // What the pages of events share with that of a table: an event is followed, and its player says something, at
 // either of them. The module says who is who; what is here asks and shows.
-import { h, t, about, failure, gameName, go, Invitation, Link, log } from "./core.mjs";
+import { h, t, about, failure, gameName, go, Invitation, Link, log, signed } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { keeps } from "./play.mjs";
 import { isTime } from "./schedule.mjs";
 
 export const at = () => ({ url: log, key: about.key });
-export const signed = n => (n > 0 ? "+" : "") + String(n).replace("-", "−");
 
 /** A term in words. */
 export const Terms = ({ game, preset, terms }) => h("ul", { class: "terms" }, h("li", null, gameName(game), preset && ", " + t("preset." + preset)), terms.map((x, i) => h("li", { key: i }, x)));

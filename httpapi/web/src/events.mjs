@@ -1,10 +1,10 @@
 // Events: the list of them, and the page of one, from its announcement to its standings. The module says who is
 // who and what is next; what is here asks and shows.
-import { h, t, about, failure, gameName, Invitation, lang, Link, log, pushAddress, set, setting } from "./core.mjs";
+import { h, t, about, failure, gameName, Invitation, lang, Link, log, pushAddress, set, setting, signed } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { Waits } from "./clock.mjs";
 import { WithDesk, keeps, named, save } from "./play.mjs";
-import { at, Follower, lead, PlayerWays, rulingText, signed, Terms } from "./eventbar.mjs";
+import { at, Follower, lead, PlayerWays, rulingText, Terms } from "./eventbar.mjs";
 import { Changes } from "./open.mjs";
 import { Official, Organise } from "./organise.mjs";
 import { calendarOf, roundTimes } from "./schedule.mjs";

@@ -1,8 +1,7 @@
 // The lobby: one's own tables with whose turn it is, open ones, and those of the log, as they change.
-import { h, t, codeOf, gameName, Link, log, There } from "./core.mjs";
+import { h, t, codeOf, gameName, Link, log, signed, There } from "./core.mjs";
 import { isTurnOf, listedTables, owingSeats } from "./people.mjs";
 import { WithDesk } from "./play.mjs";
-import { signed } from "./eventbar.mjs";
 
 /** What the server says. @param {string} path */
 async function answered(path) {

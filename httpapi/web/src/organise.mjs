@@ -1,10 +1,10 @@
 // The part of who decides in an event: the organiser, arbiters, the jury. What is next, what a decision changes,
 // and what is wrong with a draft is the module's to say.
-import { h, t, gameName, go, kept, set, setting, Link } from "./core.mjs";
+import { h, t, gameName, go, kept, set, setting, signed, Link } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk, keeps } from "./play.mjs";
 import { timeRemark } from "./schedule.mjs";
-import { at, eventFailure, rulingText, Say, signed, tablesInPlay, Terms } from "./eventbar.mjs";
+import { at, eventFailure, rulingText, Say, tablesInPlay, Terms } from "./eventbar.mjs";
 
 const numbers = (from, to) => [...Array(Math.max(0, to - from + 1)).keys()].map(n => n + from);
 const options = (list, text = n => n) => list.map(n => h("option", { key: n, value: n }, text(n)));

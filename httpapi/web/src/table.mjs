@@ -1,6 +1,6 @@
 // A table as somebody sees it: others around, the trick in the middle, what is asked below it, and the own hand; beside
 // them how it came to that. Play, watch and replay show it; only play has picks.
-import { h, t, Card, Fragment, Link, set, There } from "./core.mjs";
+import { h, t, Card, Fragment, Link, set, signed, There } from "./core.mjs";
 import { guided, guideTo, rulebookOf, Ruled, Rules } from "./rulebook.mjs";
 import { handOf, linesOf, sumsAfter, tricksOf, worksOf } from "./course.mjs";
 import { Component } from "./preact.mjs";
@@ -19,7 +19,6 @@ const placeOf = (view, seat) => (places[view.chairs.length] || [])[around(view, 
 
 /** @param {View} view @param {number} seat */
 const name = (view, seat) => view.chairs[seat].name;
-const signed = n => (n > 0 ? "+" : "") + String(n).replace("-", "−");
 
 /**
  * What is done at a table: only play has it.
