@@ -109,7 +109,10 @@ func codeFiles(t *testing.T) []string {
 	return slices.DeleteFunc(append(files, pages...), func(f string) bool { return strings.HasSuffix(f, "_test.go") || f == "texts.go" })
 }
 
-// literals are the keys that stand in the code and on the page.
+// keyed are the functions that take keys, and how these begin.
+var keyed = map[string]string{"Say": "", "Count": "", "heading": "", "say": "", "writePart": "", "note": "", "columns": "column.", "section": "heading."}
+
+// literals are the keys that stand in the code.
 func literals(t *testing.T) []string {
 	t.Helper()
 	var keys []string
@@ -117,19 +120,22 @@ func literals(t *testing.T) []string {
 		parsed := testmust.Have(parser.ParseFile(token.NewFileSet(), f, nil, 0))(t)
 		ast.Inspect(parsed, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
-			if !ok || len(call.Args) == 0 {
+			if !ok {
 				return true
 			}
 			sel, ok := call.Fun.(*ast.SelectorExpr)
-			if lit, isLit := call.Args[0].(*ast.BasicLit); ok && isLit && slices.Contains([]string{"Say", "Count", "heading"}, sel.Sel.Name) {
-				key, _ := strconv.Unquote(lit.Value)
-				keys = append(keys, key)
+			if !ok {
+				return true
+			}
+			prefix, takes := keyed[sel.Sel.Name]
+			for i, arg := range call.Args {
+				if lit, ok := arg.(*ast.BasicLit); ok && takes && (i == 0 || sel.Sel.Name == "columns") {
+					key, _ := strconv.Unquote(lit.Value)
+					keys = append(keys, prefix+strings.TrimPrefix(key, "#"))
+				}
 			}
 			return true
 		})
-	}
-	for _, m := range regexp.MustCompile(`\.Say "([^"]+)"`).FindAllStringSubmatch(string(read(t, "page/page.html"))+string(read(t, "page/tables.html"))+string(read(t, "page/sheet.html"))+string(read(t, "page/dispute.html")), -1) {
-		keys = append(keys, m[1])
 	}
 	return keys
 }

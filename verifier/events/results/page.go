@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"strings"
 
 	"github.com/pakli/pakli/verifier/report/page"
 )
@@ -25,7 +26,11 @@ func (r *Results) writePage(w io.Writer, text string) error {
 	if err != nil {
 		return err
 	}
-	return page.WritePage(w, t, r)
+	var b strings.Builder
+	if err := t.Execute(&b, r); err != nil {
+		return err
+	}
+	return page.WriteLines(w, b.String())
 }
 
 // Short is how an id begins.

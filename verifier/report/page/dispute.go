@@ -1,55 +1,51 @@
 package page
 
 import (
-	_ "embed"
-	"html/template"
 	"io"
-	"sync"
 
 	"github.com/pakli/pakli/verifier/report"
 )
 
-//go:embed dispute.html
-var disputeText string
-
-var disputePage = sync.OnceValue(func() *template.Template { return furtherPage("dispute", disputeText) })
-
 // WriteDispute writes the page that a jury reads of a table: what is proved, by whose word the rest
 // is, and what nobody can know from the log.
 func WriteDispute(w io.Writer, d *report.Document) error {
-	return WritePage(w, disputePage(), disputeView{d, phrases{languageOf(d.Language)}})
-}
-
-// disputeView is what the page of a dispute is made of.
-type disputeView struct {
-	*report.Document
-	phrases
-}
-
-// Title is the page's.
-func (v disputeView) Title() string { return pageTitle(v.L, "title.dispute", v.Game) }
-
-// Facts are what is proved: the deals that are over, and what seats have signed.
-func (v disputeView) Facts() []string {
-	list := append(v.ProvedDeals(), v.Breaches()...)
-	if len(list) == 0 {
-		list = []string{v.L.Say("dispute.proved.none")}
+	v := phrasesOf(d.Language)
+	var rulings, asked []string
+	if d.Place != nil {
+		rulings, asked = d.Place.Rulings, d.Place.Said
 	}
-	return list
+	proved := append(d.ProvedDeals(), d.Breaches()...)
+	if len(proved) == 0 {
+		proved = []string{v.L.Say("dispute.proved.none")}
+	}
+	said := append(d.EndedTexts(), rulings...)
+	word := element("p", v.say("dispute.word.none"))
+	if len(said) > 0 {
+		word = element("ul", writeEach(said, listItem))
+	}
+	if len(asked) > 0 {
+		word += "\n" + v.writePart("dispute.said", element("ul", writeEach(asked, listItem)))
+	}
+	title := titleOf(v.L, "title.dispute", d.Game)
+	return v.writeDocument(w, title, "p,li{overflow-wrap:anywhere}", "", placeOf(d.Place), writeHeader(d.Header()), v.headline(d.Verdict, d.Headline),
+		v.writePart("dispute.proved", v.note("dispute.proved.note"), element("ul", writeEach(proved, listItem))), v.writePart("dispute.word", v.note("dispute.word.note"), word),
+		v.writePart("dispute.unknown", v.note("dispute.unknown.note"), element("p", writeEach(d.Facts(), smallLine))))
 }
 
-// Words are what rests on somebody's word.
-func (v disputeView) Words() []string {
-	if v.Place == nil {
-		return v.EndedTexts()
-	}
-	return append(v.EndedTexts(), v.Place.Rulings...)
+func (w phrases) writePart(key string, parts ...markup) markup {
+	return element("h2", w.say(key)) + "\n" + joinMarkup(parts) + "\n"
 }
 
-// Asked are appeals and calls.
-func (v disputeView) Asked() []string {
-	if v.Place == nil {
-		return nil
+func (w phrases) note(key string) markup { return element("p", w.say(key)) + "\n" }
+
+// placeOf says where in an event a table is.
+func placeOf(p *report.Place) markup {
+	if p == nil {
+		return ""
 	}
-	return v.Place.Said
+	var times markup
+	if p.Times != "" {
+		times = "<br>" + text(p.Times)
+	}
+	return element("p", element("strong", foreign(p.Event)), ": ", text(p.Title), "<br>", separateBy(p.Players, " · "), times) + "\n"
 }

@@ -1,162 +1,173 @@
 // Package page writes reports, of one table and of many, as HTML (docs/spec/81-reports.md, 81.3): one page
 // that needs nothing else, with no script and with the cards drawn in it. It is apart from
-// package report, so that who wants the words alone links no templates.
+// package report, so that who wants the words alone links no pictures.
 package page
 
 import (
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
+	"maps"
+	"slices"
 	"strings"
-	"sync"
 
-	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/games"
+	"github.com/pakli/pakli/protocol/scene/picture"
 	"github.com/pakli/pakli/protocol/scene/words"
-	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/report"
 )
 
-//go:embed page.html
-var documentText string
-
-//go:embed tables.html
-var tablesText string
-
-// The templates escape by context whatever is put into them (html/template). Each is parsed when it
-// is first used, since every start of a program that can write pages would wait for all of them.
-var (
-	documentPage = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(documentText)) })
-	tablesPage   = sync.OnceValue(func() *template.Template { return furtherPage("tables", tablesText) })
-)
-
-// furtherPage uses the parts of a document's page. They are parsed again, since what was executed cannot be cloned.
-func furtherPage(name, text string) *template.Template {
-	return template.Must(template.Must(template.New("page").Parse(documentText)).New(name).Parse(text))
-}
-
 // WriteDocument writes the report on a table as one page: no script, no resource from elsewhere,
 // pictures drawn in it. Its policy forbids a reader's browser all of these.
 func WriteDocument(w io.Writer, d *report.Document) error {
-	p := phrases{languageOf(d.Language)}
-	voice := p.L.VoiceOf(games.Scene(d.Game), nil)
-	drawn := facePictures(d, voice)
-	return WritePage(w, documentPage(), documentView{Document: d, phrases: p, Whole: true, Symbols: sortedSymbols(drawn), drawn: drawn, voice: voice})
+	v := documentView{Document: d, phrases: phrasesOf(d.Language)}
+	v.voice = v.L.VoiceOf(games.Scene(d.Game), nil)
+	v.drawn = facePictures(d, v.voice)
+	return v.write(w, element(`h1 class="appendix"`, v.say("heading.appendix")), "\n", v.checks(v.CheckGroups()), v.sheets(), v.trace())
 }
 
 // WriteSummary writes the first page of that alone.
 func WriteSummary(w io.Writer, d *report.Document) error {
-	return WritePage(w, documentPage(), documentView{Document: d, phrases: phrases{languageOf(d.Language)}})
+	return documentView{Document: d, phrases: phrasesOf(d.Language)}.write(w)
 }
 
 // WriteTables writes the report on many tables as one page. It points to the files of its
 // rows and to nothing else.
 func WriteTables(w io.Writer, d *report.TablesDocument) error {
-	return WritePage(w, tablesPage(), tablesView{d, phrases{languageOf(d.Language)}})
+	v := tablesView{d, phrasesOf(d.Language)}
+	return v.writeDocument(w, v.L.Say("title.many", "log", d.Checkpoint.Origin), "", "",
+		writeHeader(d.Header()), v.headline(v.verdict(), d.Headline), writeEach(d.Notes, paragraph), writeEach(d.Technical(), technical),
+		v.section("facts", element("p", code(d.Fact()))), v.standings(), v.tables(), v.checks(d.CheckGroups()))
 }
 
-func languageOf(tag string) report.Language {
+func phrasesOf(tag string) phrases {
 	l, _ := report.LanguageOf(tag)
-	return l
+	return phrases{l}
 }
 
-// WritePage writes a page of a template, line by line as plain text writes it.
-func WritePage(w io.Writer, page *template.Template, view any) error {
-	var b strings.Builder
-	if err := page.Execute(&b, view); err != nil {
-		return err
-	}
-	for line := range strings.Lines(b.String()) {
-		if _, err := io.WriteString(w, plain.Text(strings.TrimSuffix(line, "\n"))+"\n"); err != nil {
-			return err
-		}
-	}
-	return nil
+// titleOf is the title of a page about a game, by the name that people know: without its version.
+func titleOf(l report.Language, key, game string) string {
+	game, _, _ = strings.Cut(game, "/")
+	return strings.TrimSuffix(l.Say(key, "game", game), ", ")
 }
-
-// phrases are what all pages say alike.
-type phrases struct{ L report.Language }
-
-// Say is a text of the page's language.
-func (w phrases) Say(key string) string { return w.L.Say(key) }
-
-// Signed is an amount.
-func (w phrases) Signed(n int) string { return w.L.Signed(n) }
-
-// Number is a number.
-func (w phrases) Number(n int) string { return w.L.Number(int64(n)) }
 
 // documentView is what the page of a table is made of.
 type documentView struct {
 	*report.Document
 	phrases
-	Whole   bool // with the appendix
-	Symbols []template.HTML
-	drawn   map[string]template.HTML
-	voice   words.Voice
+	drawn map[string]markup
+	voice words.Voice
 }
 
-// pageTitle is the title of a page about a game, by the name that people know: without its version.
-func pageTitle(l report.Language, key, game string) string {
-	game, _, _ = strings.Cut(game, "/")
-	return strings.TrimSuffix(l.Say(key, "game", game), ", ")
-}
-
-// Title is the page's.
-func (v documentView) Title() string {
-	if v.Game == "" {
-		return v.L.Say("title.none")
+// write writes the first page, and what follows it.
+func (v documentView) write(w io.Writer, appendix ...markup) error {
+	title := v.L.Say("title.none")
+	if v.Game != "" {
+		title = titleOf(v.L, "title", v.Game)
 	}
-	return pageTitle(v.L, "title", v.Game)
+	symbols := writeEach(slices.Sorted(maps.Keys(v.drawn)), func(face string) markup { return v.drawn[face] })
+	return v.writeDocument(w, title, "", element(`svg width="0" height="0" aria-hidden="true" style="position:absolute"`, element("defs", symbols))+"\n",
+		writeHeader(v.Header()), v.headline(v.Verdict, v.Headline), writeEach(v.Summary(), paragraph), writeEach(v.Technical(), technical),
+		v.section("facts", element("ul", writeEach(v.Facts(), func(s string) markup { return element("li", code(s)) }))),
+		joinMarkup(appendix), element("p", element("small", v.say("footer"))), "\n")
 }
 
-// Mark is a class of the verdict, a check, a proof or a step.
-func (phrases) Mark(of any) string {
-	switch fmt.Sprint(of) {
-	case string(verifier.Sound), string(verifier.Passed):
-		return "good"
-	case string(verifier.Foul), string(verifier.LogBroken), string(verifier.Failed):
-		return "bad"
-	case string(report.Applied):
+// facePictures are the symbols of all faces that the trace turns up.
+func facePictures(d *report.Document, v words.Voice) map[string]markup {
+	drawn := map[string]markup{}
+	for _, s := range d.Trace {
+		for _, f := range s.Faces {
+			if symbol := picture.French.Symbol("card-"+f, v.Game.Face(f)); symbol != "" {
+				drawn[f] = markup(symbol) // f is a name that has a picture
+			}
+		}
+	}
+	return drawn
+}
+
+func (v documentView) sheets() markup {
+	if len(v.Sheets) == 0 {
 		return ""
 	}
-	return "open"
+	signed := func(n int) markup { return number(v.L.Signed(n)) }
+	parts := []markup{writeEach(v.Sheets, func(s report.Sheet) markup {
+		all := element("h3", text(v.L.Say("deal", "n", s.Deal))) + paragraph(s.Text)
+		if len(s.Lines) > 0 {
+			all += table(v.columns("rule", "item", "for", "#points"), element("tbody", writeEach(s.Lines, func(l report.Line) markup {
+				return element("tr", element("td", code(l.Rule)), element("td", text(l.Text)), element("td", text(l.For)), signed(l.Points)) + "\n"
+			})))
+		}
+		return all + table(v.columns("name", "#game", "#other", "#total"), element("tbody", writeEach(s.Payments, func(p report.Payment) markup {
+			return element("tr", element(`th scope="row"`, foreign(p.Name)), signed(p.Game), signed(p.Other), signed(p.Total)) + "\n"
+		})))
+	})}
+	if len(v.Sums) > 0 {
+		names := writeEach(v.SeatNames(), func(name string) markup { return element(`th scope="col" class="n"`, foreign(name)) })
+		parts = append(parts, table(element("thead", element("tr", element(`th scope="col"`), names, element(`th scope="col"`, v.say("column.rule")))), "\n",
+			element("tbody", writeEach(v.Sums, func(s report.ListSum) markup {
+				return element("tr", element(`th scope="row"`, text(s.Text)), writeEach(s.Written(v.L), number), element("td", code(s.Rule))) + "\n"
+			}))))
+	}
+	if v.HasOther() {
+		parts = append(parts, element("p", text(v.voice.Say("other.note"))))
+	}
+	return v.section("sheets", parts...)
 }
 
-// Picture is a card of a step: drawn, or in words alone.
-type Picture struct {
-	Face, Words string
-	Drawn       bool
+func (v documentView) trace() markup {
+	if len(v.Trace) == 0 {
+		return ""
+	}
+	return v.section("trace", element(`table class="trace"`, v.columns("#entry", "seat", "what"), element("tbody", writeEach(v.Trace, func(s report.Step) markup {
+		var heading, seat markup
+		if above := v.Heading(s); above != "" {
+			heading = element("tr", element(`th colspan="3" scope="rowgroup"`, foreign(above))) + "\n"
+		}
+		if s.Seat != nil {
+			seat = text(report.SeatLetter(*s.Seat))
+		}
+		return heading + element(fmt.Sprintf(`tr id="e%d"`, s.Index), element(`th scope="row" class="n"`, text(fmt.Sprint(s.Index))),
+			element("td", seat, " ", foreign(s.Name)), element("td", foreign(s.Text), "\n", v.pictures(s), v.refusal(s), v.proofs(s))) + "\n"
+	}))))
 }
 
-// Pictures are the cards of a step.
-func (v documentView) Pictures(s report.Step) []Picture {
-	list := make([]Picture, len(s.Faces))
+// pictures are the cards of a step that are drawn.
+func (v documentView) pictures(s report.Step) (all markup) {
 	for i, f := range s.Faces {
-		_, drawn := v.drawn[f]
-		list[i] = Picture{f, s.Cards[i], drawn}
+		if _, drawn := v.drawn[f]; drawn {
+			all += element(`svg class="card" role="img"`+attribute("aria-label", s.Cards[i]), markup("<use"+attribute("href", "#card-"+f)+"/>"))
+		}
 	}
-	return list
+	return all
 }
 
-// Letter is a seat's.
-func (documentView) Letter(s *table.Seat) string {
-	if s == nil {
+func (v documentView) refusal(s report.Step) markup {
+	if s.Status == report.Applied {
 		return ""
 	}
-	return report.SeatLetter(*s)
+	return "\n" + element(fmt.Sprintf(`p class="%s"`, classOf(s.Status)), text(v.Refused(s)))
 }
 
-// ProofCount says how many proofs a step has.
-func (v documentView) ProofCount(s report.Step) string { return v.L.Count("proofs", len(s.Proofs)) }
-
-// Deal is the heading of a deal.
-func (v documentView) Deal(n int) string { return v.L.Say("deal", "n", n) }
-
-// OtherNote says what somebody was paid besides what the sheets say.
-func (v documentView) OtherNote() string { return v.voice.Say("other.note") }
+func (v documentView) proofs(s report.Step) markup {
+	if len(s.Proofs) == 0 {
+		return ""
+	}
+	open := "details"
+	if s.Status == report.Foul {
+		open += " open"
+	}
+	return "\n" + element(open, element("summary", text(v.L.Count("proofs", len(s.Proofs)))), "\n",
+		table(v.columns("check", "relation", "statement", "#bytes", "outcome"), element("tbody", writeEach(s.Proofs, func(p report.Proof) markup {
+			var claim, why markup
+			if p.Claim != "" {
+				claim = code(p.Claim) + " "
+			}
+			if p.Why != "" {
+				why = "<br>" + element("small", text(p.Why))
+			}
+			return element("tr", element("td", code(string(p.Check))), element("td", v.say("relation."+p.Relation)), element("td", claim, text(p.Text), why), number(v.L.Number(int64(p.Bytes))), v.outcome(p.Outcome)) + "\n"
+		}))))
+}
 
 // tablesView is what the page of many tables is made of.
 type tablesView struct {
@@ -164,12 +175,9 @@ type tablesView struct {
 	phrases
 }
 
-// Title is the page's.
-func (v tablesView) Title() string { return v.L.Say("title.many", "log", v.Checkpoint.Origin) }
-
-// Verdict is that of all: what is worst. A bundle that was altered is as bad as a foul, though
+// verdict is that of all: what is worst. A bundle that was altered is as bad as a foul, though
 // it accuses nobody.
-func (v tablesView) Verdict() verifier.Verdict {
+func (v tablesView) verdict() verifier.Verdict {
 	switch c := v.Counts; {
 	case c.Foul > 0, c.Broken > 0, len(v.Findings) > 0, len(v.Unread) > 0:
 		return verifier.Foul
@@ -179,13 +187,41 @@ func (v tablesView) Verdict() verifier.Verdict {
 	return verifier.Sound
 }
 
-// Besides is what a standing has apart from its sum.
-func (v tablesView) Besides(s report.Standing) string { return v.L.BesidesSum(s) }
-
-// New reports whether a standing is the first of its game.
-func (v tablesView) New(i int) bool {
-	return i == 0 || v.Standings[i].Game != v.Standings[i-1].Game
+// standings are a table for each game.
+func (v tablesView) standings() markup {
+	var parts []markup
+	for rest := v.Standings; len(rest) > 0; {
+		game, n := rest[0].Game, slices.IndexFunc(rest, func(s report.Standing) bool { return s.Game != rest[0].Game })
+		if n < 0 {
+			n = len(rest)
+		}
+		parts = append(parts, table(element("caption", text(v.L.Say("standings.game", "game", game))), v.columns("#rank", "name", "#sum", "#tables", "key"), element("tbody", writeEach(rest[:n], func(s report.Standing) markup {
+			return element("tr", number(fmt.Sprint(s.Rank)), element(`th scope="row"`, foreign(s.Name)), number(v.L.Signed(s.Sum)), number(v.L.Number(int64(s.Tables))), element("td", code(s.Key), text(v.L.BesidesSum(s)))) + "\n"
+		}))))
+		rest = rest[n:]
+	}
+	if parts == nil {
+		return ""
+	}
+	return v.section("standings", parts...)
 }
 
-// Group heads the standings of a game.
-func (v tablesView) Group(game string) string { return v.L.Say("standings.game", "game", game) }
+func (v tablesView) tables() markup {
+	if len(v.Tables) == 0 {
+		return ""
+	}
+	return v.section("tables", table(v.columns("table", "verdict", "what"), element("tbody", writeEach(v.Tables, func(row report.Row) markup {
+		id := fmt.Sprint(row.Table)
+		open, name, class := fmt.Sprintf(`tr id="t%s"`, id), code(id), classOf(row.Verdict)
+		switch {
+		case row.Bundle != "":
+			open, name, class = "tr", foreign(row.Label()), "bad"
+		case row.File != "":
+			name = element("code", element("a"+attribute("href", row.File), text(id)))
+		}
+		if names := row.Names(); names != "" {
+			name += "<br>" + foreign(names)
+		}
+		return element(open, element(`th scope="row"`, name), element(fmt.Sprintf(`td class="%s"`, class), v.say("verdict."+string(row.Verdict))), element("td", foreign(row.Headline))) + "\n"
+	}))))
+}

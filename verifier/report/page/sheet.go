@@ -1,13 +1,10 @@
 package page
 
 import (
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/games"
@@ -15,35 +12,56 @@ import (
 	"github.com/pakli/pakli/verifier/report"
 )
 
-//go:embed sheet.html
-var sheetText string
-
-var sheetPage = sync.OnceValue(func() *template.Template { return furtherPage("sheet", sheetText) })
-
 // maxTold bounds the deals of a sheet that has hands too: more would be too small to read.
 const maxTold = 12
 
 // WriteSheet writes the score sheet of a table, which prints on one page: what each deal paid, and,
 // unless there are too many, the hands as they became known.
 func WriteSheet(w io.Writer, d *report.Document) error {
-	l := languageOf(d.Language)
-	v := sheetView{Document: d, phrases: phrases{l}, Told: len(d.Sheets) < maxTold}
+	v := sheetView{Document: d, phrases: phrasesOf(d.Language), told: len(d.Sheets) < maxTold}
 	sums := make([]int, len(d.Seats))
-	voice := l.VoiceOf(games.Scene(d.Game), nil)
+	voice := v.L.VoiceOf(games.Scene(d.Game), nil)
 	for _, s := range d.Sheets {
-		row := sheetDeal{Number: fmt.Sprint(s.Deal), Text: s.Text}
+		row := sheetRow{number: fmt.Sprint(s.Deal), text: s.Text}
 		for i, p := range s.Payments {
 			sums[i] += p.Total
-			row.Paid = append(row.Paid, v.paidText(p.Total, sums[i]))
+			row.paid = append(row.paid, v.paidText(p.Total, sums[i]))
 		}
 		v.addDeal(row, s.Tricks, voice)
 	}
 	if len(d.Playing) > 0 {
-		v.addDeal(sheetDeal{Paid: make([]string, len(d.Seats))}, d.Playing, voice)
+		v.addDeal(sheetRow{paid: make([]string, len(d.Seats))}, d.Playing, voice)
 	}
 	v.addSums(sums)
-	return WritePage(w, sheetPage(), v)
+	class, styles := "sheet", fmt.Sprintf(sheetStyle, v.countLines())
+	if !v.told {
+		class, styles = "sheet many", styles+manyStyle
+	}
+	parts := []markup{placeOf(v.Place), writeHeader(v.Header()), v.headline(v.Verdict, v.Headline),
+		element(fmt.Sprintf(`table class="%s"`, class), element("thead", element("tr", element(`th scope="col" class="n"`, v.say("column.deal")),
+			writeEach(v.SeatNames(), func(name string) markup { return element(`th scope="col" class="n"`, foreign(name)) }), element(`th scope="col"`, v.say("column.what")))), "\n",
+			element("tbody", writeEach(v.deals, sheetRow.markup), writeEach(v.below, sheetRow.markup))), "\n"}
+	if v.told {
+		parts = append(parts, element("p", element("small", v.say("sheet.hands"))), "\n")
+	}
+	if said := v.saidTexts(); len(said) > 0 {
+		parts = append(parts, element("p", writeEach(said, smallLine)), "\n")
+	}
+	return v.writeDocument(w, titleOf(v.L, "title.sheet", v.Game), styles, "", append(parts, element("p", writeEach(v.Facts(), smallLine)))...)
 }
+
+// sheetStyle has to hold so many lines on one page of print.
+const sheetStyle = `@page{size:A4;margin:10mm}
+.sheet{font-size:12px;line-height:1.25;table-layout:fixed}
+.sheet thead th{white-space:normal;overflow-wrap:anywhere}.sheet th:first-child{width:4em}.sheet th:last-child{width:26%%}
+.sheet td,.sheet th{padding:.1em .4em}
+.sheet .hand{font-size:.85em;border-bottom:2px solid var(--line)}
+@media print{.sheet{font-size:min(9pt,calc(225mm/%d/1.4))}.sheet td,.sheet th{padding:.05em .3em}h1,.headline{margin:.2em 0;padding:.2em .6em;font-size:11pt}p{margin:.2em 0}}
+`
+
+// manyStyle is that of a sheet without hands.
+const manyStyle = `.many th:last-child{width:62%}.many th{overflow-wrap:anywhere}
+`
 
 // paidText is what stands in a seat's column: what a deal paid it, at an event with the sum so far,
 // or, in a list, what it has after a deal that paid it anything.
@@ -62,21 +80,21 @@ func (v *sheetView) paidText(total, sum int) string {
 // addSums writes the lines below the deals: those of the list, or the sums and ranks.
 func (v *sheetView) addSums(sums []int) {
 	for _, s := range v.Document.Sums {
-		v.Below = append(v.Below, sheetDeal{Text: strings.TrimSpace(s.Text + " " + s.Rule), Paid: s.Written(v.L), Points: !s.Count})
+		v.below = append(v.below, sheetRow{text: strings.TrimSpace(s.Text + " " + s.Rule), paid: s.Written(v.L), points: !s.Count})
 	}
 	for _, s := range v.Besides {
-		v.Below = append(v.Below, sheetDeal{Text: s.Text, Paid: s.Written(v.L), Points: true})
+		v.below = append(v.below, sheetRow{text: s.Text, paid: s.Written(v.L), points: true})
 	}
-	if len(v.Below) > 0 {
+	if len(v.below) > 0 {
 		return
 	}
 	var ranks []int
 	for _, sum := range sums {
 		ranks = append(ranks, 1+len(slices.DeleteFunc(slices.Clone(sums), func(other int) bool { return other <= sum })))
 	}
-	v.Below = []sheetDeal{
-		{Number: v.Say("column.sum"), Paid: report.ListSum{Amounts: sums}.Written(v.L), Points: true},
-		{Number: v.Say("column.rank"), Paid: report.ListSum{Amounts: ranks, Count: true}.Written(v.L)},
+	v.below = []sheetRow{
+		{number: v.L.Say("column.sum"), paid: report.ListSum{Amounts: sums}.Written(v.L), points: true},
+		{number: v.L.Say("column.rank"), paid: report.ListSum{Amounts: ranks, Count: true}.Written(v.L)},
 	}
 }
 
@@ -84,30 +102,60 @@ func (v *sheetView) addSums(sums []int) {
 type sheetView struct {
 	*report.Document
 	phrases
-	Deals []sheetDeal
-	Below []sheetDeal // the sums
-	Told  bool        // with hands
+	deals []sheetRow
+	below []sheetRow // the sums
+	told  bool       // with hands
 }
 
-// sheetDeal is a row of a score sheet, and the hands below it.
-type sheetDeal struct {
-	Number, Text string
-	Paid         []string     // by seat
-	Points       bool         // they are sums of points
-	Hands        [][]handCard // by seat
+// sheetRow is a row of a score sheet, and the hands below it.
+type sheetRow struct {
+	number, text string
+	paid         []string     // by seat
+	points       bool         // they are sums of points
+	hands        [][]handCard // by seat
+}
+
+func (r sheetRow) markup() markup {
+	paid := writeEach(r.paid, func(s string) markup {
+		if r.points {
+			return element(`th class="n"`, text(s))
+		}
+		return number(s)
+	})
+	row := element("tr", element(`th scope="row" class="n"`, text(r.number)), paid, element("td", foreign(r.text))) + "\n"
+	if r.hands == nil {
+		return row
+	}
+	empty := element(`td class="hand"`)
+	return row + element("tr", empty, writeEach(r.hands, func(hand []handCard) markup { return element(`td class="hand"`, element("bdi", cardsOf(hand))) }), empty) + "\n"
+}
+
+// cardsOf are the cards of a hand; those that took their tricks are underlined.
+func cardsOf(hand []handCard) (all markup) {
+	for i, c := range hand {
+		if i > 0 {
+			all += " · "
+		}
+		if c.took {
+			all += element("u", text(c.words))
+		} else {
+			all += text(c.words)
+		}
+	}
+	return all
 }
 
 // handCard is one of a hand, in words, and whether it took its trick.
 type handCard struct {
-	Words string
-	Took  bool
+	words string
+	took  bool
 }
 
-func (v *sheetView) addDeal(d sheetDeal, tricks []report.Trick, voice words.Voice) {
-	if v.Told && len(tricks) > 0 {
-		d.Hands = handsOf(tricks, voice, len(v.Seats))
+func (v *sheetView) addDeal(d sheetRow, tricks []report.Trick, voice words.Voice) {
+	if v.told && len(tricks) > 0 {
+		d.hands = handsOf(tricks, voice, len(v.Seats))
 	}
-	v.Deals = append(v.Deals, d)
+	v.deals = append(v.deals, d)
 }
 
 // handsOf are the cards of each seat, in the order of the tricks.
@@ -137,9 +185,9 @@ func cardText(v words.Voice, name string) string {
 	return suit + f.Rank
 }
 
-// Said are acts, attempts, rulings and what was asked for: all that the payments above do not
+// saidTexts are acts, attempts, rulings and what was asked for: all that the payments above do not
 // say of themselves.
-func (v sheetView) Said() []string {
+func (v sheetView) saidTexts() []string {
 	list := append(v.EndedTexts(), v.Breaches()...)
 	if v.Place != nil {
 		list = slices.Concat(list, v.Place.Rulings, v.Place.Said)
@@ -147,26 +195,23 @@ func (v sheetView) Said() []string {
 	return list
 }
 
-// Title is the page's.
-func (v sheetView) Title() string { return pageTitle(v.L, "title.sheet", v.Game) }
-
-// Lines is how many lines the sheet takes at most, which its print has to hold.
-func (v sheetView) Lines() int {
+// countLines is how many lines the sheet takes at most, which its print has to hold.
+func (v sheetView) countLines() int {
 	wide := 30 // characters of a column at the least
-	if !v.Told {
+	if !v.told {
 		wide = 80 // of the last one
 	}
 	n := 14
-	for _, said := range v.Said() {
+	for _, said := range v.saidTexts() {
 		n += 1 + len(said)/110
 	}
 	if v.Place != nil {
 		n += 3 + len(strings.Join(v.Place.Players, " · "))/110
 	}
-	for _, d := range slices.Concat(v.Deals, v.Below) {
-		n += 1 + len(d.Text)/wide
+	for _, d := range slices.Concat(v.deals, v.below) {
+		n += 1 + len(d.text)/wide
 		longest := 0
-		for _, hand := range d.Hands {
+		for _, hand := range d.hands {
 			longest = max(longest, len(hand))
 		}
 		n += (longest*6 + wide - 1) / wide // a card takes six with its dot
