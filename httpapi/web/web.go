@@ -19,16 +19,18 @@ import (
 	"context"
 	"crypto/sha256"
 	"embed"
-	"encoding/base64"
+	"encoding/ascii85"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
 	"io"
 	"io/fs"
+	"maps"
 	"mime"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -78,7 +80,7 @@ type Pages struct {
 	made               chan struct{} // closed when what follows is there
 	module             build.Module
 	wasm, exec, single file // single: verify.html
-	seal, judge        file
+	seal               file
 	err                error
 }
 
@@ -277,7 +279,7 @@ func (p *Pages) startMaking(r *http.Request) error {
 			}
 			p.module, p.err = p.Make(context.Background())
 			p.exec = newFile("wasm_exec.js", p.module.Exec)
-			p.wasm, p.seal, p.judge = moduleFile(p.module), wasmFile(p.module.Sealer), wasmFile(p.module.Checker)
+			p.wasm, p.seal = moduleFile(p.module), wasmFile(p.module.Sealer)
 			p.single = fileOf("verify.html", sync.OnceValue(func() []byte { return VerifyPage(p.module) }))
 		}()
 	})
@@ -325,7 +327,6 @@ func (p *Pages) serveStatus(w http.ResponseWriter, r *http.Request) {
 		answer["state"], answer["hash"] = "ready", p.module.Hash
 		answer["wasm"], answer["exec"] = "/p/m/"+p.module.Hash+"/pakli.wasm", "/p/m/"+p.module.Hash+"/wasm_exec.js"
 		answer["sealHash"], answer["seal"] = p.module.SealerHash, "/p/m/"+p.module.SealerHash+"/seal.wasm"
-		answer["judgeHash"], answer["judge"] = p.module.CheckerHash, "/p/m/"+p.module.CheckerHash+"/verify.wasm"
 	case ctx.Err() == nil:
 		answer["state"], answer["why"] = "none", err.Error()
 	}
@@ -349,9 +350,6 @@ func (p *Pages) serveModule(w http.ResponseWriter, r *http.Request, name string)
 	case p.module.SealerHash + "/seal.wasm":
 		forEver(w.Header())
 		p.seal.serve(w, r)
-	case p.module.CheckerHash + "/verify.wasm":
-		forEver(w.Header())
-		p.judge.serve(w, r)
 	default:
 		http.NotFound(w, r)
 	}
@@ -371,18 +369,28 @@ func (p *Pages) serveVerify(w http.ResponseWriter, r *http.Request) {
 	p.single.serve(w, r)
 }
 
-// VerifyPage is the one file of a module.
+// VerifyPage is the one file of a module, with those of the pages' words that its script says.
 func VerifyPage(m build.Module) []byte {
 	read := func(name string) string {
 		text, _ := sources.ReadFile("src/" + name) // embedded
 		return string(text)
 	}
-	words := "{"
+	script := read("alone.js")
+	words := map[string]map[string]string{}
 	for _, tag := range []string{"de", "en", "hu"} {
-		words += fmt.Sprintf("%q:%s,", tag, read("words."+tag+".json"))
+		var said map[string]string
+		json.Unmarshal([]byte(read("words."+tag+".json")), &said) // embedded
+		maps.DeleteFunc(said, func(key, _ string) bool {
+			return !strings.HasPrefix(key, "verdict.") && !strings.Contains(script, strconv.Quote(key))
+		})
+		words[tag] = said
 	}
-	return []byte(strings.NewReplacer("{{style}}", read("style.css"), "{{exec}}", string(m.Exec), "{{words}}", words+"}", "{{script}}", read("alone.js"),
-		"{{hash}}", m.CheckerHash, "{{module}}", base64.StdEncoding.EncodeToString(m.Checker)).Replace(read("alone.html")))
+	spoken, _ := json.Marshal(words) // texts
+	packed := make([]byte, ascii85.MaxEncodedLen(len(m.Checker)))
+	packed = packed[:ascii85.Encode(packed, m.Checker)]
+	spelt := strings.NewReplacer(`"`, "v", `\`, "w", "<", "x").Replace(string(packed)) // as the script reads it
+	return []byte(strings.NewReplacer("{{style}}", read("style.css"), "{{exec}}", string(m.Exec), "{{words}}", string(spoken), "{{script}}", script,
+		"{{hash}}", m.CheckerHash, "{{module}}", spelt).Replace(read("alone.html")))
 }
 
 // unpackGzip has the plain bytes of a module, for one who takes no gzip.

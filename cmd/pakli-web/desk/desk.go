@@ -21,6 +21,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/pakli/pakli/cmd/pakli-web/tamper"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/internal/names"
@@ -57,6 +58,7 @@ type Desk struct {
 	offers   map[wire.Hash]*gathering
 	contests map[wire.Hash]*contest
 	signers  map[string]note.Signer // of seats that this page has opened, by their keys
+	trial    *tamper.Game           // of the page on which one tries to cheat
 }
 
 // deskCall is one answer: its arguments are JSON, and bytes beside them.
@@ -75,6 +77,7 @@ func New(h Host) *Desk {
 		"practice": callWithArgs(practise), "sit": callWithArgs(sitDown), "watch": callWithArgs(watchTable), "leave": callWithArgs(leaveTable), "act": callWithArgs(doAct),
 		"consider": callWithArgs(consider), "answer": callWithArgs(answerPicks), "typed": callWithArgs(readLine), "text": callWithArgs(terminalText),
 		"replay.open": callWithBytes(openReplay), "replay.at": callWithArgs(replayAt), "verify": callWithBytes(giveVerdict), "evidence": callWithArgs(evidence),
+		"try.begin": callWithArgs(beginTrying), "try": callWithArgs(tryChange),
 	}}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/pakli/pakli/cmd/pakli-web/judge"
+	"github.com/pakli/pakli/cmd/pakli-web/tamper"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
@@ -64,4 +65,27 @@ func evidence(d *Desk, ctx context.Context, a struct {
 		}
 	}
 	return all, nil
+}
+
+// beginTrying plays the game of the page on which one tries to cheat.
+func beginTrying(d *Desk, ctx context.Context, _ struct{}) (any, error) {
+	g, err := tamper.Play(ctx, func(entries int) { d.emit("progress", map[string]any{"n": entries}) })
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.trial = g
+	return map[string]any{"changes": tamper.Changes}, err
+}
+
+// tryChange makes a change to it, and has it judged.
+func tryChange(d *Desk, ctx context.Context, a struct {
+	Lang   string
+	Change tamper.Change
+}) (any, error) {
+	d.mu.Lock()
+	g := d.trial
+	d.mu.Unlock()
+	if g == nil {
+		return nil, errors.New("no game was played yet")
+	}
+	return g.Try(ctx, a.Change, a.Lang)
 }

@@ -418,16 +418,25 @@ func (h *history) laterFaces(n int, seat table.Seat) map[table.Card]openedCard {
 func giveVerdict(d *Desk, ctx context.Context, a struct {
 	tableAddress
 	Keys []string `json:"keys"` // of a bundle's log, before and after it changed its key
+	Page bool     `json:"page"` // with the report for print
 }, file []byte) (any, error) {
 	if a.Key != "" {
 		a.Keys = append(a.Keys, a.Key)
 	}
+	answer, err := d.judgeOne(ctx, a.tableAddress, a.Keys, file)
+	if err != nil || !a.Page {
+		return answer, err
+	}
+	return answer.WithPage()
+}
+
+func (d *Desk) judgeOne(ctx context.Context, a tableAddress, keys []string, file []byte) (judge.Answer, error) {
 	if file != nil {
-		return judge.File(ctx, file, a.Keys, a.Lang)
+		return judge.File(ctx, file, keys, a.Lang)
 	}
-	c, err := d.clientOf(a.tableAddress)
+	c, err := d.clientOf(a)
 	if err != nil {
-		return nil, err
+		return judge.Answer{}, err
 	}
-	return judge.Table(ctx, c, a.Table, a.Keys, a.Lang)
+	return judge.Table(ctx, c, a.Table, keys, a.Lang)
 }

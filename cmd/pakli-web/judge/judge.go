@@ -23,6 +23,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/report"
+	"github.com/pakli/pakli/verifier/report/page"
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
@@ -37,29 +38,25 @@ type Answer struct {
 	Table    wire.Hash        `json:"table"`
 	Text     string           `json:"text,omitempty"`
 	JSON     string           `json:"json,omitempty"`
+	HTML     string           `json:"html,omitempty"` // for print
+
+	document *report.Document
 }
 
 // File verifies a bundle under the log's keys. Without any, the keys that it names itself
 // are believed, as far as one believes who sent it.
 func File(ctx context.Context, file []byte, keys []string, lang string) (Answer, error) {
-	a, _, err := ReportOn(ctx, file, keys, lang)
-	return a, err
-}
-
-// ReportOn is [File], with the report to be written otherwise, if there is one: whoever links templates of HTML, as
-// package report/page does, makes a module a twelfth larger.
-func ReportOn(ctx context.Context, file []byte, keys []string, lang string) (Answer, *report.Document, error) {
 	l, err := language(lang)
 	if err != nil {
-		return Answer{}, nil, err
+		return Answer{}, err
 	}
 	b, err := bundle.Parse(file)
 	if err != nil {
-		return Answer{Verdict: Unchecked, Headline: l.CannotCheck(err), Text: err.Error()}, nil, nil
+		return Answer{Verdict: Unchecked, Headline: l.CannotCheck(err), Text: err.Error()}, nil
 	}
 	if b.Event != (wire.Hash{}) {
 		err := fmt.Errorf("this is the bundle of event %s, and not of a table: pakli-verify --event reads it with those of its tables", b.Event)
-		return Answer{Verdict: Unchecked, Headline: l.CannotCheck(err), Text: err.Error()}, nil, nil
+		return Answer{Verdict: Unchecked, Headline: l.CannotCheck(err), Text: err.Error()}, nil
 	}
 	word, own := "", len(keys) == 0
 	if own {
@@ -68,9 +65,20 @@ func ReportOn(ctx context.Context, file []byte, keys []string, lang string) (Ans
 			keys = append(keys, k.String())
 		}
 	}
-	a, doc, err := reportOnTable(ctx, bundle.Reader{Bundle: b}, b.Table, keys, word, l)
+	a, err := reportOnTable(ctx, bundle.Reader{Bundle: b}, b.Table, keys, word, l)
 	a.Own = own
-	return a, doc, err
+	return a, err
+}
+
+// WithPage is the answer with its report, if it has one, as a page for print.
+func (a Answer) WithPage() (Answer, error) {
+	if a.document == nil {
+		return a, nil
+	}
+	var html strings.Builder
+	err := page.WriteDocument(&html, a.document)
+	a.HTML = html.String()
+	return a, err
 }
 
 // provenanceOf is the header of a report. The file that was read is that of a bundle (85.4.2).
@@ -98,32 +106,31 @@ func Table(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys []strin
 	if err != nil {
 		return Answer{}, err
 	}
-	a, _, err := reportOnTable(ctx, src, id, keys, "", l, believed...)
-	return a, err
+	return reportOnTable(ctx, src, id, keys, "", l, believed...)
 }
 
 // reportOnTable verifies a table under keys that are believed on somebody's word, which the report says.
-func reportOnTable(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys []string, word string, l report.Language, believed ...tlog.Checkpoint) (Answer, *report.Document, error) {
+func reportOnTable(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys []string, word string, l report.Language, believed ...tlog.Checkpoint) (Answer, error) {
 	o := tableset.AgainstOptions{Options: verifier.Options{Table: id, Believed: believed, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.LookupVerifier}}}
 	for _, text := range keys {
 		k, err := tlog.ParseLogKey(text)
 		if err != nil {
-			return Answer{}, nil, err
+			return Answer{}, err
 		}
 		o.Log = append(o.Log, note.Verifier(k))
 	}
 	rec := report.NewRecording(id)
 	r, err := tableset.VerifyAgainst(ctx, rec.RecordFrom(src), o)
 	if err != nil {
-		return Answer{Verdict: Unchecked, Headline: l.CannotCheck(err), Table: id}, nil, nil
+		return Answer{Verdict: Unchecked, Headline: l.CannotCheck(err), Table: id}, nil
 	}
 	doc, err := report.BuildDocument(r, rec, o.Catalogue, l)
 	if err != nil {
-		return Answer{}, nil, err
+		return Answer{}, err
 	}
 	doc.Written = provenanceOf(src, keys)
 	doc.Written.Word = word
 	var text, asJSON bytes.Buffer
 	err = errors.Join(doc.Text(&text), doc.JSON(&asJSON))
-	return Answer{Verdict: r.Verdict, Headline: doc.Headline, Table: id, Text: text.String(), JSON: asJSON.String()}, doc, err
+	return Answer{Verdict: r.Verdict, Headline: doc.Headline, Table: id, Text: text.String(), JSON: asJSON.String(), document: doc}, err
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/pakli/pakli/cmd/pakli-web/judge"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
-	"github.com/pakli/pakli/verifier/report/page"
 )
 
 // A report that is saved and handed on, and does not say that the key it rests on is that of whoever made the file.
@@ -17,11 +16,10 @@ func TestReportSaysWhoseKeyWasBelieved(t *testing.T) {
 	b := testmust.Have(bundle.Parse(file))(t)
 	for lang, want := range map[string]string{"en": "the file names it itself", "de": "Die Datei nennt ihn selbst", "hu": "a fájl maga nevezi meg"} {
 		for _, keys := range [][]string{nil, {b.Keys.Log[0].String()}} {
-			a, doc, err := judge.ReportOn(t.Context(), file, keys, lang)
+			a, err := judge.File(t.Context(), file, keys, lang)
 			testmust.Do(t, err)
-			var html strings.Builder
-			testmust.Do(t, page.WriteDocument(&html, doc))
-			for form, text := range map[string]string{"text": a.Text, "JSON": a.JSON, "HTML": html.String()} {
+			a = testmust.Have(a.WithPage())(t)
+			for form, text := range map[string]string{"text": a.Text, "JSON": a.JSON, "HTML": a.HTML} {
 				has := strings.Contains(strings.Join(strings.Fields(text), " "), want)
 				testmust.Holdf(t, has == (keys == nil) && a.Own == has && text != "", "%s in %q, with %d keys: says so %v", form, lang, len(keys), has)
 			}

@@ -1,7 +1,6 @@
 // Program verify is the module of verify.html: package judge for JavaScript, for bundles
-// alone, and package tamper. It has no network, no seats and no secrets.
+// alone. It has no network, no seats and no secrets.
 //
 // It calls pakliHost.ready() when pakliVerify(bytes, keys, lang) is there, which gives a
-// promise of judge.Answer in JSON. The page on which one tries to cheat calls it by
-// pakliCall(name, arguments), as the module of the pages.
+// promise of judge.Answer in JSON.
 package main

@@ -339,4 +339,6 @@ export interface Answer {
   table: string;
   text?: string;
   json?: string;
+  /** for print */
+  html?: string;
 }

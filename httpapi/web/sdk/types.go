@@ -67,6 +67,9 @@ func declareType(b *bytes.Buffer, d ast.Decl) error {
 }
 
 func declareField(b *bytes.Buffer, f *ast.Field) error {
+	if len(f.Names) == 1 && !f.Names[0].IsExported() {
+		return nil // JSON has it not
+	}
 	if f.Tag == nil || len(f.Names) != 1 {
 		return fmt.Errorf("a field has no name of its own in JSON")
 	}

@@ -16,7 +16,19 @@
     return n;
   };
 
-  const unpack = async text => new Uint8Array(await new Response(new Blob([Uint8Array.from(atob(text), c => c.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+  // Ascii85, a fifteenth shorter than base64. What means something in a page is spelt otherwise.
+  const spelt = { v: '"', w: "\\", x: "<", z: "!!!!!" };
+  function bytesOf(text) {
+    const signs = text.replace(/[v-z]/g, c => spelt[c]), view = new DataView(new ArrayBuffer(Math.ceil(signs.length / 5) * 4));
+    for (let i = 0; i < signs.length; i += 5) {
+      let group = 0;
+      for (let k = i; k < i + 5; k++) group = group * 85 + (k < signs.length ? signs.charCodeAt(k) - 33 : 84);
+      view.setUint32((i / 5) * 4, group);
+    }
+    return view.buffer.slice(0, Math.floor(signs.length * 4 / 5));
+  }
+
+  const unpack = text => new Response(new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 
   let ready;
   function start() {

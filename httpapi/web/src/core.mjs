@@ -102,17 +102,16 @@ export async function sealed(unseal, bytes, passphrase) {
 
 /** Desk is a Worker with the module in it. Calls are answered in any order; events come as they happen. */
 export class Desk {
-  /** @param {(event: any) => void} [onEvent] @param {boolean} [judges] the module is that of verify.html */
-  constructor(onEvent, judges) {
+  /** @param {(event: any) => void} [onEvent] */
+  constructor(onEvent) {
     this.onEvent = onEvent;
-    this.judges = judges;
     this.calls = new Map();
     this.next = 0;
     this.worker = null;
   }
 
   async start(tell) {
-    const where = await whereIsTheModule(tell), module = this.judges ? { wasm: where.judge, hash: where.judgeHash, exec: where.exec } : where;
+    const module = await whereIsTheModule(tell);
     tell?.("starting");
     this.worker = new Worker(script("worker.mjs"), { type: "module" });
     this.hash = module.hash;

@@ -15,7 +15,7 @@ export class WithDesk extends Component {
   constructor(props) {
     super(props);
     this.state = /** @type {any} */ ({ starting: t("starting"), ...this.first() }); // each page has its own
-    this.desk = new Desk(e => this.onEvent(e), this.judges());
+    this.desk = new Desk(e => this.onEvent(e));
   }
 
   /** What is there before anything was asked. @returns {object} */
@@ -33,8 +33,6 @@ export class WithDesk extends Component {
   }
 
   componentWillUnmount() { this.desk.stop(); }
-  /** Whether the page needs the module that judges, and no other. */
-  judges() { return false; }
 
   /** @param {any} e */
   onEvent(e) {}

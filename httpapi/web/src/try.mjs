@@ -21,8 +21,6 @@ function Bytes({ label, text, other }) {
 export class Try extends WithDesk {
   first() { return { game: null, tried: null, n: 0, busy: false }; }
 
-  judges() { return true; }
-
   onEvent(e) { if (e.event === "progress") this.setState({ starting: t("try.playing", { n: e.n }) }); }
 
   async begin() {

@@ -1,5 +1,5 @@
 // Verify: bundles, or a table of this log. Keys come first: what is believed is said before anything is checked.
-import { h, t, about, failure, log, Desk } from "./core.mjs";
+import { h, t, about, failure, log } from "./core.mjs";
 import { WithDesk, save } from "./play.mjs";
 
 /** Whether a verdict of soundness rests on a key that came with what was judged. */
@@ -12,20 +12,18 @@ export class Verify extends WithDesk {
 
   begin() { if (this.state.table) return this.check([null]); }
 
-  /** Save the report as a file for print. It is made by the module of verify.html, which is loaded for it. */
-  async saveReport({ name, file, table, keys }) {
-    this.setState({ failed: null, starting: t("starting") });
-    const desk = new Desk(null, true);
+  /** The verdict on a file, or on a table of this log. */
+  async judge(file, args) {
+    return file ? this.desk.call("verify", args, new Uint8Array(await file.arrayBuffer())) : this.desk.call("verify", { url: log, table: this.state.table, ...args });
+  }
+
+  /** Save the report as a file for print. */
+  async saveReport({ name, file, table, key }) {
+    this.setState({ failed: null });
     try {
-      await desk.start();
-      const bundle = file ?? await (await fetch(`${log}/v1/tables/${table}/bundle`)).blob();
-      const { html } = await desk.call("judge", { keys }, new Uint8Array(await bundle.arrayBuffer()));
-      save(name + ".html", html, "text/html");
+      save(name + ".html", (await this.judge(file, { key, table, page: true })).html, "text/html");
     } catch (e) {
       this.setState(failure(e));
-    } finally {
-      desk.stop();
-      this.setState({ starting: null });
     }
   }
 
@@ -34,15 +32,8 @@ export class Verify extends WithDesk {
     for (const file of files) {
       const brought = this.state.keys.trim(), key = brought || (file ? "" : about.key), name = file ? file.name : this.state.table.slice(0, 12);
       this.setState({ starting: t("verifying", { name }) });
-      let result;
-      try {
-        result = file
-          ? await this.desk.call("verify", { key }, new Uint8Array(await file.arrayBuffer()))
-          : await this.desk.call("verify", { url: log, key, table: this.state.table });
-      } catch (e) {
-        result = { verdict: "unchecked", headline: e.message };
-      }
-      this.setState({ results: [{ name, file, keys: key ? [key] : [], server: !brought && !file, ...result }, ...this.state.results], starting: null });
+      const result = await this.judge(file, { key }).catch(e => ({ verdict: "unchecked", headline: e.message }));
+      this.setState({ results: [{ name, file, key, server: !brought && !file, ...result }, ...this.state.results], starting: null });
     }
   }
 
