@@ -185,11 +185,11 @@ func TestPush(t *testing.T) {
 	}
 	owing := testmust.Have(d.server.SeatsOwing(t.Context(), d.o.id))(t)[0].Keys
 	testmust.Requiref(t, len(owing) == 1, "the table waits for %v", owing)
-	turn := `/0 {"title":"Kupa: az asztala Önre vár.`
+	turn := `/0 {"title":"Kupa: az asztalod rád vár.`
 	if owing[0] == players[1].key {
-		turn = `/1 {"title":"Kupa: Ihr Tisch wartet auf Sie.`
+		turn = `/1 {"title":"Kupa: Dein Tisch wartet auf dich.`
 	}
-	hear(`/0 {"title":"Kupa: megvan a(z) 1. forduló sorsolása.`, `/1 {"title":"Kupa: Runde 1 ist ausgelost.`, `/0 {"title":"Kupa: kezdődik az asztala.`, `/1 {"title":"Kupa: Ihr Tisch beginnt.`, turn)
+	hear(`/0 {"title":"Kupa: megvan a(z) 1. forduló sorsolása.`, `/1 {"title":"Kupa: Runde 1 ist ausgelost.`, `/0 {"title":"Kupa: kezdődik az asztalod.`, `/1 {"title":"Kupa: Dein Tisch beginnt.`, turn)
 	d.take(d.path+"/entries", players[0].notice(t, bulletin.Call, bulletin.CallBody{Table: d.table.State.ID(), Reason: "He looks at my cards."}))
 	hear(`/club {"title":"Kupa: an arbiter is called to table 1/1.`)
 	testwait.Until(t, "a browser that has gone", func() bool { return push.Count() == 3 })
