@@ -128,24 +128,27 @@ func TestModule(t *testing.T) {
 }
 
 // A program with its pages in it has the module by Brotli alone: a browser that takes it must not be sent the larger one, nor another
-// caller what he cannot read.
-func TestModuleByBrotli(t *testing.T) {
+// caller what he cannot read; of a file of the pages neither.
+func TestByBrotli(t *testing.T) {
 	packed := build.Module{Brotli: build.CompressBrotli([]byte("the module")), Hash: module.Hash}
 	p := pages(t, web.Options{Make: func(context.Context) (build.Module, error) { return packed, nil }})
+	push := testmust.Have(os.ReadFile("src/push.js"))(t)
 	for taken, coding := range map[string]string{"gzip, deflate, br, zstd": "br", "gzip, deflate": "gzip", "": "", "br;q=0.0": "", "abroad": "", "gzip;q=1.0, br;q=0.8": "br", "GZIP ; q=0.5": "gzip"} {
-		r := httptest.NewRequest("GET", "http://localhost/p/m/"+module.Hash+"/pakli.wasm", nil)
-		r.Header.Set("Accept-Encoding", taken)
-		w := httptest.NewRecorder()
-		p.ServeHTTP(w, r)
-		plain := io.Reader(w.Body)
-		switch coding {
-		case "br":
-			plain = brotli.NewReader(plain)
-		case "gzip":
-			plain = testmust.Have(gzip.NewReader(plain))(t)
+		for path, want := range map[string]string{"/p/m/" + module.Hash + "/pakli.wasm": "the module", "/push.js": string(push)} {
+			r := httptest.NewRequest("GET", "http://localhost"+path, nil)
+			r.Header.Set("Accept-Encoding", taken)
+			w := httptest.NewRecorder()
+			p.ServeHTTP(w, r)
+			plain := io.Reader(w.Body)
+			switch coding {
+			case "br":
+				plain = brotli.NewReader(plain)
+			case "gzip":
+				plain = testmust.Have(gzip.NewReader(plain))(t)
+			}
+			text, err := io.ReadAll(plain)
+			testmust.Holdf(t, err == nil && w.Header().Get("Content-Encoding") == coding && string(text) == want, "%s for %q is answered %q: %q, %v", path, taken, w.Header().Get("Content-Encoding"), text, err)
 		}
-		text, err := io.ReadAll(plain)
-		testmust.Holdf(t, err == nil && w.Header().Get("Content-Encoding") == coding && string(text) == "the module", "%q is answered %q: %q, %v", taken, w.Header().Get("Content-Encoding"), text, err)
 	}
 }
 

@@ -4,18 +4,32 @@ import { Component } from "./preact.mjs";
 import { Landing, Seats, About } from "./pages.mjs";
 import { Lobby } from "./lobby.mjs";
 import { New, Enter, Join } from "./open.mjs";
-import { Club } from "./club.mjs";
-import { Event, Events } from "./events.mjs";
-import { NewEvent } from "./organise.mjs";
 import { Play, Watch } from "./play.mjs";
-import { Replay } from "./replay.mjs";
-import { Verify } from "./verify.mjs";
-import { Try } from "./try.mjs";
+
+/** A page whose module comes when it is opened: most players open none of these. */
+class Later extends Component {
+  async componentDidMount() {
+    this.setState(await this.props.load().then(Page => ({ Page }), () => ({ failed: true })));
+  }
+
+  render({ load, ...props }, { Page, failed }) {
+    return Page ? h(Page, props) : h("main", { class: "page" }, failed && h("p", { class: "status alarm", role: "alert" }, t("server.away")));
+  }
+}
+
+const later = load => props => h(Later, { load, ...props });
 
 /** @type {[RegExp, Function][]} */
 const pages = [
   [/^\/$/, Landing], [/^\/lobby$/, Lobby], [/^\/new$/, New], [/^\/seats$/, Seats], [/^\/join$/, Enter], [/^\/j\/(?<code>[^/]+)$/, Join],
-  [/^\/t\/(?<id>[0-9a-f]{64})$/, Play], [/^\/r\/(?<id>[0-9a-f]{64})$/, Replay], [/^\/verify$/, Verify], [/^\/try$/, Try], [/^\/club$/, Club], [/^\/events$/, Events], [/^\/events\/new$/, NewEvent], [/^\/events\/(?<code>[^/]+)$/, Event], [/^\/about$/, About],
+  [/^\/t\/(?<id>[0-9a-f]{64})$/, Play], [/^\/about$/, About],
+  [/^\/r\/(?<id>[0-9a-f]{64})$/, later(() => import("./replay.mjs").then(m => m.Replay))],
+  [/^\/verify$/, later(() => import("./verify.mjs").then(m => m.Verify))],
+  [/^\/try$/, later(() => import("./try.mjs").then(m => m.Try))],
+  [/^\/club$/, later(() => import("./club.mjs").then(m => m.Club))],
+  [/^\/events$/, later(() => import("./events.mjs").then(m => m.Events))],
+  [/^\/events\/new$/, later(() => import("./organise.mjs").then(m => m.NewEvent))],
+  [/^\/events\/(?<code>[^/]+)$/, later(() => import("./events.mjs").then(m => m.Event))],
 ];
 
 function page() {

@@ -8,18 +8,21 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	mathrand "math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/andybalholm/brotli"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/tracing"
@@ -37,27 +40,51 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
+// imported are the modules that a file of the pages loads with itself.
+var imported = regexp.MustCompile(`(?m)^(?:import|export) .*"\./(\w+\.mjs)";`)
+
+// sent is how many bytes a browser gets for the first page and all that comes with it: the cards, the styles, the longest of the
+// languages, and the modules of the pages of whoever plays. What other pages have of their own comes when they are opened.
+func sent(b *testing.B) (n int) {
+	p := testmust.Have(web.New(web.Options{}))(b)
+	get := func(path string) string {
+		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", path, nil)
+		r.Header.Set("Accept-Encoding", "br")
+		p.ServeHTTP(w, r)
+		n += w.Body.Len()
+		return string(testmust.Have(io.ReadAll(brotli.NewReader(w.Body)))(b))
+	}
+	base := regexp.MustCompile("/p/[0-9a-f]+/").FindString(get("/"))
+	seen := map[string]bool{}
+	var load func(name string)
+	load = func(name string) {
+		if seen[name] {
+			return
+		}
+		seen[name] = true
+		for _, m := range imported.FindAllStringSubmatch(get(base+name), -1) {
+			load(m[1])
+		}
+	}
+	for _, name := range []string{"app.mjs", "worker.mjs", "style.css", "words.hu.json"} {
+		load(name)
+	}
+	testmust.Hold(b, len(seen) > 20 && !seen["events.mjs"], "the first page loads", seen)
+	return n
+}
+
 // What a visitor loads.
 func BenchmarkSize(b *testing.B) {
 	m := testmust.Have(made())(b)
 	unpacked := testmust.Have(gzip.NewReader(bytes.NewReader(m.Wasm)))(b)
-	var module, pages bytes.Buffer
-	module.ReadFrom(unpacked)                                                               // of our own
-	names, _ := filepath.Glob(filepath.Join(build.Sources(), "httpapi", "web", "src", "*")) // of our own
-	for _, name := range names {
-		text := testmust.Have(os.ReadFile(name))(b)
-		pages.Write(text)
-	}
-	p := testmust.Have(web.New(web.Options{}))(b)
-	first := httptest.NewRecorder() // with the cards in it
-	p.ServeHTTP(first, httptest.NewRequest("GET", "/", nil))
-	pages.Write(first.Body.Bytes())
+	var module bytes.Buffer
+	module.ReadFrom(unpacked) // of our own
 	for b.Loop() {
 	}
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(float64(len(m.Wasm))/1e6, "module-MB-gzip")
 	b.ReportMetric(float64(len(build.CompressBrotli(module.Bytes())))/1e6, "module-MB-brotli")
-	b.ReportMetric(float64(len(build.CompressBrotli(pages.Bytes())))/1e3, "pages-kB-brotli")
+	b.ReportMetric(float64(sent(b))/1e3, "pages-kB-brotli")
 	b.ReportMetric(float64(len(web.VerifyPage(m)))/1e6, "verify.html-MB")
 	b.ReportMetric(float64(len(m.Sealer))/1e6, "seal-MB-gzip")
 }
