@@ -77,10 +77,11 @@ func TestListing(t *testing.T) {
 	}
 }
 
-// matrixSize is that of a masked card of Skat by residues, in bytes.
+// matrixSize is that of a masked card of Skat by residues, in bytes: of as many numbers whatever their length.
 func matrixSize(t *testing.T, bits int) int {
 	t.Helper()
-	s := schindelhauer.Prover(schindelhauer.New("listing", bits))
+	const short = 256
+	s := schindelhauer.Prover(schindelhauer.New("listing", short))
 	var keys []proof.Key
 	var x proof.Secret
 	for range seats {
@@ -91,7 +92,7 @@ func matrixSize(t *testing.T, bits int) int {
 	at := transcript.Bind("listing", "skat/v1", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 1, transcript.Parent{}, "shuffle", 0)
 	out, _, err := x.Shuffle(at.Slot(0), joint, skat(t, s).Cards(), rand.Reader)
 	testmust.Do(t, err)
-	return len(out[0].Bytes())
+	return len(out[0].Bytes()) * bits / short
 }
 
 // cardSize is that of a card of Skat's deck, in bytes.

@@ -109,7 +109,7 @@ func TestTogetherAsAlone(t *testing.T) {
 	real, _ := suite.Lookup(suite.Default)
 	r := rand.New(rand.NewPCG(1, 1))
 	var tables []*tabletest.Table
-	seeds := uint64(2)
+	seeds := uint64(1)
 	if thorough.Tests() {
 		seeds = 4
 	}

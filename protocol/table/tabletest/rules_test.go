@@ -42,10 +42,10 @@ func TestWhistlet(t *testing.T) {
 	tabletest.Run(t, game, configs...)
 }
 
-// A suite of slow arithmetic that plays another game, or none: one table by the squares, with every
-// proof verified by every seat, up to its first bid or, in the long form, its end.
+// A suite of slow arithmetic that plays another game, or none: one table by the squares, up to its first
+// shuffle or, in the long form, its end.
 func TestSquares(t *testing.T) {
-	names, messages := []string{"qr2048-bayergroth/v1"}, 10 // 1.2 s
+	names, messages := []string{"qr2048-bayergroth/v1"}, 4
 	if thorough.Tests() {
 		names, messages = append(names, "qr3072-bayergroth/v1"), -1
 	}

@@ -24,6 +24,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"sync"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -47,6 +48,7 @@ type Table struct {
 	Random    io.Reader      // for secrets, masks and proofs
 	Choice    *rand.Rand     // for who moves, and how
 
+	tokens *sync.Map             // what play.Peek multiplies, by secret and card
 	prints [][32]byte            // fingerprints of States when they were new, in a game with attacks
 	proofs map[table.Kind][]byte // of an applied message of each kind
 
@@ -57,7 +59,7 @@ type Table struct {
 // New opens a table. Everything it will do is decided by seed.
 func New(game table.Game, c Config, seed uint64) (*Table, error) {
 	c = c.withDefaults()
-	t := &Table{Game: game, Config: c, proofs: map[table.Kind][]byte{}, Random: randomStream("random", seed), Choice: rand.New(randomStream("choice", seed))}
+	t := &Table{Game: game, Config: c, tokens: new(sync.Map), proofs: map[table.Kind][]byte{}, Random: randomStream("random", seed), Choice: rand.New(randomStream("choice", seed))}
 	genesis := &wire.Genesis{
 		Format: wire.TableFormat, Game: game.Name(), Suite: c.Suite.Name(), Options: c.Options,
 		Deals: c.Deals, Fouls: c.Fouls, Nonce: make([]byte, wire.NonceBytes),
@@ -265,14 +267,18 @@ func (t *Table) Prove(seat table.Seat, k table.Kind, slot uint16, s proof.Statem
 // Add applies an entry, with proofs checked at once. If it fails, the table
 // stays as it is.
 func (t *Table) Add(entry []byte) error {
-	next, err := Apply(t.State, entry)
+	e, err := wire.Parse(entry)
+	if err != nil {
+		return err
+	}
+	next, err := t.State.Apply(e, table.Facts{})
 	if err != nil {
 		return err
 	}
 	t.State = next
 	t.keepEntry(entry)
-	if e, err := wire.Parse(entry); err == nil && e.Message != nil && len(e.Message.Proofs) > 0 {
-		t.proofs[e.Message.Kind] = e.Message.Proofs[0]
+	if m := e.Message; m != nil && len(m.Proofs) > 0 {
+		t.proofs[m.Kind] = m.Proofs[0]
 	}
 	return t.renewSecrets()
 }
@@ -302,11 +308,28 @@ func (t *Table) DealtFaces(seat table.Seat) map[table.Card]card.Face {
 }
 
 func (t *Table) readFaces(seat table.Seat, peek func(*table.State, table.Seat, proof.Secret) (map[table.Card]card.Face, error)) map[table.Card]card.Face {
-	faces, err := peek(t.State, seat, t.Hands[seat].Secret)
+	faces, err := peek(t.State, seat, remembering{t.Hands[seat].Secret, t.tokens})
 	if err != nil {
 		panic(fmt.Sprintf("tabletest: seat %d cannot read its cards: %v", seat, err))
 	}
 	return faces
+}
+
+// remembering is a secret that makes the token of a card once: the suites ask a hand for its faces many times between
+// two messages.
+type remembering struct {
+	proof.Secret
+	tokens *sync.Map
+}
+
+func (r remembering) Token(m proof.MaskedCard) proof.Token {
+	name := string(r.Bytes()) + string(m.Bytes())
+	if made, is := r.tokens.Load(name); is {
+		return made.(proof.Token)
+	}
+	made := r.Secret.Token(m)
+	r.tokens.Store(name, made)
+	return made
 }
 
 // View is what a seat sees, with its true cards.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
@@ -344,7 +345,9 @@ func shorten(all masking.Opening, cards int) masking.Opening {
 // 40·n transcripts for 2n places, those of the machine-checked theorem: 2n values
 // of x, one of (y, z), 2m = 4 of (u, v, c, w) and 2m + 1 = 5 of e.
 func TestExtract(t *testing.T) {
-	for _, n := range []int{2, 4, 5, 6} { // with four places left over, two, one, and none
+	sizes := []int{2, 4, 5, 6} // with four places left over, two, one, and none
+	for i := range thorough.ChosenIndexes(t, len(sizes), 4) {
+		n := sizes[i]
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			s, o := shuffletest.HonestShuffle(t, n)
 			grown := grow(t, forger{}, s, o)
