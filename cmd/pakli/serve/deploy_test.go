@@ -127,6 +127,21 @@ func TestUnit(t *testing.T) {
 	testmust.Holdf(t, err == nil && time.Duration(grace)*time.Second >= o.stopTime+10*time.Second, "killed after %d s, stop-time is %v", grace, o.stopTime)
 }
 
+// pinnedImage names an image by version, for people, and by digest.
+var pinnedImage = regexp.MustCompile(`^[a-z0-9./-]+:[a-z0-9.-]+@sha256:[0-9a-f]{64}$`)
+
+// Whoever may move a tag of a base image could put another program into ours.
+func TestBaseImages(t *testing.T) {
+	for _, file := range []string{"Dockerfile", "deploy/cluster/Dockerfile"} {
+		text := testmust.Have(os.ReadFile("../../../" + file))(t)
+		bases := regexp.MustCompile(`(?m)(?:^FROM |--from=)(\S*[:/]\S*)`).FindAllSubmatch(text, -1)
+		testmust.Holdf(t, len(bases) > 1, "%s is built on %d images", file, len(bases))
+		for _, base := range bases {
+			testmust.Hold(t, pinnedImage.Match(base[1]), file, "is built on", string(base[1]), "which others may change")
+		}
+	}
+}
+
 func TestDockerfile(t *testing.T) {
 	text := testmust.Have(os.ReadFile("../../../Dockerfile"))(t)
 	instruction := func(name string) string {
@@ -173,7 +188,7 @@ func (file composeFile) checkService(t *testing.T, name string, s composeService
 	answers := len(s.Health.Test) > 0 || name == "mirror" // which has no port at which it could be asked
 	testmust.Holdf(t, s.ReadOnly && slices.Equal(s.Drop, []string{"ALL"}) && (once || answers && s.Restart == "unless-stopped"),
 		"%s: read-only %v, dropped %v, restarted %q, asked %v", name, s.ReadOnly, s.Drop, s.Restart, s.Health.Test)
-	testmust.Holdf(t, s.Build != nil || strings.Contains(s.Image, ":"), "%s is built from nothing, and has an image %q of no version", name, s.Image)
+	testmust.Holdf(t, s.Build != nil || pinnedImage.MatchString(s.Image), "%s has the image %q, which others may change", name, s.Image)
 	for other, after := range s.After {
 		before, ok := file.Services[other]
 		testmust.Holdf(t, ok && ((after.Condition == "service_healthy") != (before.Restart == "no") || after.Condition == "service_started"),

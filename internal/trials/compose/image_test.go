@@ -48,7 +48,7 @@ func TestImage(t *testing.T) {
 func TestDockerfiles(t *testing.T) {
 	thorough.Only(t, "compiles everything twice, without Go's cache")
 	quick := buildQuickly(t)
-	if exec.Command("docker", "image", "inspect", "golang:1.26").Run() != nil {
+	if exec.Command("docker", "image", "inspect", "golang:1.26.8-bookworm").Run() != nil {
 		t.Skip("NOT RUN: the image of Go is not here: pull it, or run standins")
 	}
 	var programs [][]byte
@@ -58,7 +58,9 @@ func TestDockerfiles(t *testing.T) {
 		{"pakli-built-postgres", "deploy/cluster/Dockerfile", "postgres", ""}, {"pakli-built-init", "deploy/cluster/Dockerfile", "init", ""}, // on images with a shell
 	} {
 		if image.file != "" {
-			docker(t, "build", "-q", "-f", filepath.Join(top, image.file), "--target", image.target, "-t", image.name, top)
+			file := filepath.Join(t.TempDir(), "Dockerfile")
+			testmust.Do(t, os.WriteFile(file, []byte(withoutDigests(t, image.file)), 0o600))
+			docker(t, "build", "-q", "-f", file, "--target", image.target, "-t", image.name, top)
 		}
 		container := docker(t, "create", image.name, "none") // a name of a program, for images that name none
 		if image.programs != "" {

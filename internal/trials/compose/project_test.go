@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,7 @@ type project struct {
 	command  []string // docker compose
 	environ  []string
 	settings string // folder that the server reads
+	file     string
 	profiles string // besides the default one
 	port     string
 	url      string
@@ -34,10 +36,11 @@ type project struct {
 // newProject prepares one, whose images are called as given, and removes it when the test ends.
 func newProject(t *testing.T, image string) *project {
 	t.Helper()
-	p := &project{t: t, command: composer(t), settings: t.TempDir(), port: freePort(t)}
+	p := &project{t: t, command: append(composer(t), "--project-directory", "."), settings: t.TempDir(), port: freePort(t), file: filepath.Join(t.TempDir(), "docker-compose.yml")}
+	testmust.Do(t, os.WriteFile(p.file, []byte(withoutDigests(t, "docker-compose.yml")), 0o600))
 	testmust.Do(t, os.Chmod(p.settings, 0o755))
 	p.url = "http://127.0.0.1:" + p.port
-	p.environ = append(os.Environ(), "COMPOSE_PROFILES=", "PAKLI_ALONE=1", "PAKLI_BIND=127.0.0.1", "PAKLI_ORGANISERS=", "COMPOSE_PROJECT_NAME=paklitrial"+p.port, "PAKLI_IMAGE="+image, "PAKLI_PORT="+p.port,
+	p.environ = append(os.Environ(), "COMPOSE_FILE="+p.file, "COMPOSE_PROFILES=", "PAKLI_ALONE=1", "PAKLI_BIND=127.0.0.1", "PAKLI_ORGANISERS=", "COMPOSE_PROJECT_NAME=paklitrial"+p.port, "PAKLI_IMAGE="+image, "PAKLI_PORT="+p.port,
 		"PAKLI_OPERATOR_PORT="+freePort(t), "PAKLI_COSIGNER_PORT="+freePort(t), "PAKLI_KEEPER_PORT="+freePort(t), "PAKLI_MIRROR_EVERY=500ms", "PAKLI_CLUSTER_PORT="+p.port, "PAKLI_DASHBOARD_PORT="+freePort(t), "PAKLI_SETTINGS="+p.settings)
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -48,6 +51,16 @@ func newProject(t *testing.T, image string) *project {
 		testmust.Holdf(t, err == nil, "down: %v\n%s", err, out)
 	})
 	return p
+}
+
+var digest = regexp.MustCompile("@sha256:[0-9a-f]{64}")
+
+// withoutDigests is one of our files with images by their versions alone, which stand-ins have too.
+func withoutDigests(t *testing.T, file string) string {
+	t.Helper()
+	text := testmust.Have(os.ReadFile(filepath.Join(top, file)))(t)
+	testmust.Requiref(t, digest.Match(text), "%s names no image by its digest", file)
+	return digest.ReplaceAllString(string(text), "")
 }
 
 // composer is Compose of either version.
@@ -81,7 +94,7 @@ func (p *project) override(format string, args ...any) {
 	p.t.Helper()
 	more := filepath.Join(p.t.TempDir(), "more.yml")
 	testmust.Do(p.t, os.WriteFile(more, fmt.Appendf(nil, format, args...), 0o600))
-	p.set("COMPOSE_FILE", "docker-compose.yml:"+more)
+	p.set("COMPOSE_FILE", p.file+":"+more)
 }
 
 func (p *project) try(args ...string) (string, error) {
@@ -221,7 +234,7 @@ func buildQuickly(t *testing.T) (image string) {
 	if exec.Command("docker", "image", "inspect", "gcr.io/distroless/static-debian12:nonroot").Run() != nil {
 		t.Skip("NOT RUN: the base image is not here: pull it, or run standins")
 	}
-	text := string(testmust.Have(os.ReadFile(filepath.Join(top, "Dockerfile")))(t))
+	text := withoutDigests(t, "Dockerfile")
 	stage := strings.LastIndex(text, "\nFROM ")
 	steps, last := text[:stage], text[stage:]
 	dir := t.TempDir()
@@ -246,7 +259,7 @@ func buildClusterQuickly(t *testing.T) (image string) {
 	t.Helper()
 	image = buildQuickly(t)
 	dir := t.TempDir()
-	text := string(testmust.Have(os.ReadFile(filepath.Join(top, "deploy/cluster/Dockerfile")))(t))
+	text := withoutDigests(t, "deploy/cluster/Dockerfile")
 	trillian := strings.TrimSpace(string(testmust.Have(exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/google/trillian").Output())(t)))
 	schema := testmust.Have(os.ReadFile(filepath.Join(trillian, "storage/postgresql/schema/storage.sql")))(t)
 	testmust.Do(t, os.CopyFS(filepath.Join(dir, "deploy/cluster"), os.DirFS(filepath.Join(top, "deploy/cluster"))))
