@@ -22,7 +22,6 @@ import (
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -309,7 +308,7 @@ func lieOnSuit(t testing.TB, tb *tabletest.Table) []byte {
 		return nil
 	}
 	trick := s.Deal.Tricks[len(s.Deal.Tricks)-1].Faces
-	if led, _ := deck.Parse(trick[0]); len(trick) == 4 || deck.SuitOf(led) != deck.Spades {
+	if led, _ := tarokk.ParseFace(trick[0]); len(trick) == 4 || tarokk.SuitOf(led) != tarokk.Spades {
 		return nil
 	}
 	seat := tb.State.Duties()[0].Seats[0]
@@ -320,8 +319,8 @@ func lieOnSuit(t testing.TB, tb *tabletest.Table) []byte {
 		hand := tb.Hand(seat)
 		for _, c := range s.Deal.Held[p] {
 			f := hand[s.Deal.Cards[p][c-'a']]
-			move, _ := json.Marshal(tarokk.Move{Play: &tarokk.Play{Card: string(c), Face: deck.Name(f)}})
-			if entry := unproved(tb, seat, move); deck.IsTarokk(f) && entry != nil {
+			move, _ := json.Marshal(tarokk.Move{Play: &tarokk.Play{Card: string(c), Face: tarokk.FaceName(f)}})
+			if entry := unproved(tb, seat, move); tarokk.IsTarokk(f) && entry != nil {
 				return entry
 			}
 		}

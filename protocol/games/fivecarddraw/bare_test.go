@@ -14,7 +14,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -58,7 +57,7 @@ func stacked(t testing.TB, stock string, hands ...string) func([]card.Face) {
 	t.Helper()
 	var top []card.Face
 	parse := func(name string) {
-		f, err := deck.Parse(name)
+		f, err := fivecarddraw.ParseFace(name)
 		testmust.Requiref(t, err == nil && !slices.Contains(top, card.Face(f)), "%s twice, or no card: %v", name, err)
 		top = append(top, card.Face(f))
 	}
@@ -84,7 +83,7 @@ func (b *bare) steps() {
 			return
 		}
 		if duties[0].Kind == table.Shuffle {
-			b.open, b.faces = map[table.Card]card.Face{}, make([]card.Face, deck.Size)
+			b.open, b.faces = map[table.Card]card.Face{}, make([]card.Face, fivecarddraw.DeckSize)
 			for i := range b.faces {
 				b.faces[i] = card.Face(i)
 			}
@@ -139,7 +138,7 @@ func (b *bare) move(seat table.Seat, m fivecarddraw.Move) error {
 	}
 	for _, c := range terms.Open {
 		if _, twice := b.open[c.Card]; twice || b.faces[c.Card] != c.Face {
-			return fmt.Errorf("card %d is %v, open before: %v", c.Card, deck.Face(b.faces[c.Card]), twice)
+			return fmt.Errorf("card %d is %v, open before: %v", c.Card, fivecarddraw.Face(b.faces[c.Card]), twice)
 		}
 		b.open[c.Card] = c.Face
 	}

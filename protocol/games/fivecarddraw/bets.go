@@ -3,13 +3,12 @@ package fivecarddraw
 import (
 	"fmt"
 
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
 // terms are the limits of the present round.
 func (s State) terms() BetTerms {
-	return BetTerms{Limit: s.Rules.Limit, Unit: s.Rules.LeastBet(s.Stage == BetAfter), Cap: s.Rules.Cap, Half: s.Rules.Reopen == ruleset.Half}
+	return BetTerms{Limit: s.Rules.Limit, Unit: s.Rules.LeastBet(s.Stage == BetAfter), Cap: s.Rules.Cap, Half: s.Rules.Reopen == OptHalf}
 }
 
 // Bounds are what a seat that is asked in a round of betting may do.
@@ -23,7 +22,7 @@ func (s State) awaitBet() State {
 		return s
 	}
 	switch {
-	case s.Stage == Betting && s.Rules.Openers == ruleset.Jacks && s.Deal.Opener == nobody:
+	case s.Stage == Betting && s.Rules.Openers == OptJacks && s.Deal.Opener == nobody:
 		return s.passedIn()
 	case len(s.Deal.liveSeats(s.Deal.Dealer)) == 1 || s.Stage == BetAfter:
 		return s.beginShowdown()
@@ -70,7 +69,7 @@ func (s State) raise(seat table.Seat, total int) (State, error) {
 	if err := s.terms().CheckTotal(round, seat, s.Chips[seat], s.InMiddle(), total); err != nil {
 		return s, err
 	}
-	if s.Rules.Openers == ruleset.Jacks && s.Deal.Opener == nobody && s.Stage == Betting {
+	if s.Rules.Openers == OptJacks && s.Deal.Opener == nobody && s.Stage == Betting {
 		s.Deal.Opener = int(seat)
 	}
 	s.Deal.Round = round.Raise(s.terms(), seat, total)

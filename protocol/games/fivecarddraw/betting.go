@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -96,7 +95,7 @@ func (r Round) Raise(t BetTerms, seat table.Seat, total int) Round {
 
 // fullBetSize is the least size of a full bet or raise.
 func (t BetTerms) fullBetSize(r Round) int {
-	if t.Limit == ruleset.Fixed {
+	if t.Limit == OptFixed {
 		return t.Unit
 	}
 	return max(r.Step, t.Unit)
@@ -107,9 +106,9 @@ func (t BetTerms) fullBetSize(r Round) int {
 func (t BetTerms) greatestTotal(r Round, seat table.Seat, middle int) int {
 	least := r.Height + t.fullBetSize(r)
 	switch t.Limit {
-	case ruleset.Fixed:
+	case OptFixed:
 		return least
-	case ruleset.Pot:
+	case OptPot:
 		return max(least, r.Height+middle+r.Height-r.Chips[seat])
 	}
 	return math.MaxInt
@@ -130,7 +129,7 @@ func (t BetTerms) checkMayRaise(r Round, seat table.Seat) error {
 	switch {
 	case r.Spoken[seat]:
 		return fmt.Errorf("FD-R-26: seat %s has spoken since the last full bet or raise, and may call or fold", seat.Letter())
-	case t.Limit == ruleset.Fixed && t.Cap > 0 && r.Count >= t.Cap:
+	case t.Limit == OptFixed && t.Cap > 0 && r.Count >= t.Cap:
 		return fmt.Errorf("FD-R-23: the round has its %d bets and raises, and seat %s may call or fold", t.Cap, seat.Letter())
 	}
 	return nil
@@ -144,7 +143,7 @@ func (t BetTerms) CheckTotal(r Round, seat table.Seat, stack, middle, total int)
 	if err := t.checkMayRaise(r, seat); err != nil {
 		return err
 	}
-	rule := map[string]string{ruleset.Fixed: "FD-R-23", ruleset.Pot: "FD-R-24", ruleset.None: "FD-R-25"}[t.Limit]
+	rule := map[string]string{OptFixed: "FD-R-23", OptPot: "FD-R-24", OptNone: "FD-R-25"}[t.Limit]
 	b := t.Bounds(r, seat, stack, middle)
 	switch all := r.Chips[seat] + stack; {
 	case total > all:

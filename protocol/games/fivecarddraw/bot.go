@@ -4,8 +4,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -32,7 +30,7 @@ func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
 type bot struct {
 	State
 	v   table.View
-	own []deck.Face // the hand
+	own []Face // the hand
 }
 
 func (b bot) bestBet(random *rand.Rand) Move {
@@ -48,7 +46,7 @@ func (b bot) bestBet(random *rand.Rand) Move {
 		chance: winChance(b.own, known, others, b.Stage == Betting, b.Rules.Exchange, b.Rules.Wheel, random), others: len(others), bluff: canBluff(b.own),
 		middle: b.InMiddle(), call: bounds.Call, height: b.Deal.Round.Height, least: bounds.Least, greatest: bounds.Greatest,
 	}
-	if b.Rules.Openers != ruleset.None && b.Stage == Betting && b.Deal.Opener == nobody && !deck.OpensBetting(b.own, b.Rules.Wheel) {
+	if b.Rules.Openers != OptNone && b.Stage == Betting && b.Deal.Opener == nobody && !OpensBetting(b.own, b.Rules.Wheel) {
 		at.least = 0 // an opening must be shown
 	}
 	return at.bestBet()
@@ -56,7 +54,7 @@ func (b bot) bestBet(random *rand.Rand) Move {
 
 // bestDiscard puts away what is not worth keeping.
 func (b bot) bestDiscard() Move {
-	kept := cardsToKeep(b.own, deck.HandSize-b.Exchangeable(), b.Rules.Wheel)
+	kept := cardsToKeep(b.own, HandSize-b.Exchangeable(), b.Rules.Wheel)
 	away := []table.Card{}
 	for i, c := range b.Deal.Hands[b.v.Seat] {
 		if !slices.Contains(kept, b.own[i]) {
@@ -68,7 +66,7 @@ func (b bot) bestDiscard() Move {
 
 // showOrMuck mucks a hand that is beaten by one that was shown and has the same claims.
 func (b bot) showOrMuck(moves []Move) Move {
-	mine := deck.HandClass([deck.HandSize]deck.Face(b.own), b.Rules.Wheel)
+	mine := HandClass([HandSize]Face(b.own), b.Rules.Wheel)
 	for _, p := range b.Deal.Pots {
 		beaten := slices.ContainsFunc(b.Deal.Shown, func(h Hand) bool { return slices.Contains(p.Claimants, h.Seat) && h.Class < mine })
 		if isContested(p, b.v.Seat) && !beaten {

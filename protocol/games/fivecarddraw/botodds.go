@@ -3,8 +3,6 @@ package fivecarddraw
 import (
 	"math/rand/v2"
 	"slices"
-
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 )
 
 // samples is how often the hidden cards are dealt: the chance is right to about 4 in 100.
@@ -12,16 +10,16 @@ const samples = 150
 
 // cardsToKeep are the cards of a hand that are worth keeping, at least so many: a made hand, what
 // makes pairs, four cards to a flush or a straight, or else the highest.
-func cardsToKeep(cards []deck.Face, least int, wheel bool) []deck.Face {
-	if deck.KindOf(handClass(cards, wheel), wheel) >= deck.Straight {
+func cardsToKeep(cards []Face, least int, wheel bool) []Face {
+	if KindOf(handClass(cards, wheel), wheel) >= Straight {
 		return cards
 	}
-	count := map[deck.Rank]int{}
+	count := map[Rank]int{}
 	for _, f := range cards {
 		count[f.Rank()]++
 	}
 	order := slices.Clone(cards)
-	slices.SortStableFunc(order, func(a, b deck.Face) int {
+	slices.SortStableFunc(order, func(a, b Face) int {
 		if n := count[b.Rank()] - count[a.Rank()]; n != 0 {
 			return n
 		}
@@ -38,7 +36,7 @@ func cardsToKeep(cards []deck.Face, least int, wheel bool) []deck.Face {
 	}
 	if paired == 0 {
 		paired = 1
-		for paired < 2 && order[paired].Rank() >= deck.Jack {
+		for paired < 2 && order[paired].Rank() >= Jack {
 			paired++
 		}
 	}
@@ -46,11 +44,11 @@ func cardsToKeep(cards []deck.Face, least int, wheel bool) []deck.Face {
 }
 
 // fourTo are four cards to a flush or to a straight that is open at both ends, or nil.
-func fourTo(cards []deck.Face) []deck.Face {
+func fourTo(cards []Face) []Face {
 	for out := range cards {
 		four := slices.Delete(slices.Clone(cards), out, out+1)
-		slices.SortFunc(four, func(a, b deck.Face) int { return int(a.Rank() - b.Rank()) })
-		flush, run := true, four[3].Rank() < deck.Ace
+		slices.SortFunc(four, func(a, b Face) int { return int(a.Rank() - b.Rank()) })
+		flush, run := true, four[3].Rank() < Ace
 		for i := range four[1:] {
 			flush = flush && four[i+1].Suit() == four[0].Suit()
 			run = run && four[i+1].Rank() == four[i].Rank()+1
@@ -62,8 +60,8 @@ func fourTo(cards []deck.Face) []deck.Face {
 	return nil
 }
 
-func handClass(cards []deck.Face, wheel bool) int {
-	return deck.HandClass([deck.HandSize]deck.Face(cards), wheel)
+func handClass(cards []Face, wheel bool) int {
+	return HandClass([HandSize]Face(cards), wheel)
 }
 
 // opponent is another player of the deal: how many cards were drawn, -1 before the exchange.
@@ -73,9 +71,9 @@ type opponent struct{ drew int }
 // share: the cards that the player does not know are dealt at random to the others, who keep
 // what anybody would. With toCome every player exchanges first, at most so many cards; known cards are
 // with nobody else.
-func winChance(own, known []deck.Face, others []opponent, toCome bool, most int, wheel bool, random *rand.Rand) float64 {
-	var pack []deck.Face
-	for f := range deck.Face(deck.Size) {
+func winChance(own, known []Face, others []opponent, toCome bool, most int, wheel bool, random *rand.Rand) float64 {
+	var pack []Face
+	for f := range Face(DeckSize) {
 		if !slices.Contains(own, f) && !slices.Contains(known, f) {
 			pack = append(pack, f)
 		}
@@ -84,18 +82,18 @@ func winChance(own, known []deck.Face, others []opponent, toCome bool, most int,
 	for range samples {
 		random.Shuffle(len(pack), func(i, j int) { pack[i], pack[j] = pack[j], pack[i] })
 		rest := pack
-		take := func(n int) []deck.Face {
+		take := func(n int) []Face {
 			n = min(n, len(rest))
 			taken := rest[:n]
 			rest = rest[n:]
 			return taken
 		}
-		finish := func(cards []deck.Face, keep int) int {
+		finish := func(cards []Face, keep int) int {
 			kept := cardsToKeep(cards, keep, wheel)
 			drawn := take(len(cards) - len(kept))
 			full := append(slices.Clone(kept), drawn...)
 			for _, f := range cards { // the stock has run out
-				if len(full) < deck.HandSize && !slices.Contains(full, f) {
+				if len(full) < HandSize && !slices.Contains(full, f) {
 					full = append(full, f)
 				}
 			}
@@ -103,7 +101,7 @@ func winChance(own, known []deck.Face, others []opponent, toCome bool, most int,
 		}
 		mine := handClass(own, wheel)
 		if toCome {
-			mine = finish(own, deck.HandSize-most)
+			mine = finish(own, HandSize-most)
 		}
 		equal, best := 1, true
 		for _, o := range others {
@@ -121,21 +119,21 @@ func winChance(own, known []deck.Face, others []opponent, toCome bool, most int,
 
 // theirHand is the class of a hand that another player may hold. Who drew less has more: of
 // some hands dealt the first is taken with which one would have drawn as many.
-func theirHand(o opponent, take func(int) []deck.Face, finish func([]deck.Face, int) int, toCome bool, most int, wheel bool) int {
-	cards := take(deck.HandSize)
+func theirHand(o opponent, take func(int) []Face, finish func([]Face, int) int, toCome bool, most int, wheel bool) int {
+	cards := take(HandSize)
 	if toCome {
-		return finish(cards, deck.HandSize-most)
+		return finish(cards, HandSize-most)
 	}
 	if o.drew <= 0 {
 		return min(handClass(cards, wheel), finish(cards, 0))
 	}
-	return finish(cards, deck.HandSize-max(o.drew, 1))
+	return finish(cards, HandSize-max(o.drew, 1))
 }
 
 // canBluff reports whether a hand is one with which to bluff: one in eight of the weak ones,
 // by the suits of its cards alone, which never count, so that a bluff cannot be told from a
 // strong hand by chance or by clock.
-func canBluff(cards []deck.Face) bool {
+func canBluff(cards []Face) bool {
 	sum := 0
 	for _, f := range cards {
 		sum = 4*sum + f.Suit()

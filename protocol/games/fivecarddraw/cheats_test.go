@@ -11,7 +11,6 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/sra"
 	"github.com/pakli/pakli/protocol/table"
@@ -106,7 +105,7 @@ func (p *played) move(seat table.Seat, word string) json.RawMessage {
 func (p *played) turn(seat table.Seat, places []table.Card) (list []fivecarddraw.ShownCard) {
 	faces := p.DealtFaces(seat)
 	for _, c := range places {
-		list = append(list, fivecarddraw.ShownCard{Card: c, Face: deck.Face(faces[c])})
+		list = append(list, fivecarddraw.ShownCard{Card: c, Face: fivecarddraw.Face(faces[c])})
 	}
 	return list
 }
@@ -203,7 +202,7 @@ var cheats = []cheat{
 		for slices.ContainsFunc(show, func(s fivecarddraw.ShownCard) bool { return s.Face == show[0].Face+1 }) {
 			show[0].Face++
 		}
-		show[0].Face = (show[0].Face + 1) % deck.Size
+		show[0].Face = (show[0].Face + 1) % fivecarddraw.DeckSize
 		return p.Bluffs(table.CheckFace, seat, p.encoded(fivecarddraw.Move{Show: show}))
 	}, nil},
 	{6, "shows what it put away", 2, 1, openTable, []string{"to 2", "call", "draw 0", "draw", "check", "check"}, func(p *played) []lie {
@@ -447,11 +446,11 @@ func falseOpeners(t *testing.T, fouls wire.FoulRule) {
 		p := sit(t, tabletest.Config{Seats: 2, Deals: 2, Fouls: fouls, Options: options{"openers": "jacks"}}, seed)
 		opener := p.due(table.Move)
 		own := p.turn(opener, public(p.Table).Deal.Hands[opener])
-		var faces []deck.Face
+		var faces []fivecarddraw.Face
 		for _, c := range own {
 			faces = append(faces, c.Face)
 		}
-		if deck.OpensBetting(faces, true) {
+		if fivecarddraw.OpensBetting(faces, true) {
 			continue
 		}
 		p.say("to 2", "fold")

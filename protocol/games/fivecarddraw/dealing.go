@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -67,26 +65,26 @@ func (d Deal) shufflers() []table.Seat {
 
 // dealPlaces says which places come to whom (FD-R-12), or who picks them.
 func (s State) dealPlaces() State {
-	if s.Rules.Pick == ruleset.Opponent {
+	if s.Rules.Pick == OptOpponent {
 		s.Stage = Picking
 		return s
 	}
 	m := len(s.Deal.In)
 	for i, seat := range s.Deal.In {
 		var places []table.Card
-		for j := range deck.HandSize {
+		for j := range HandSize {
 			places = append(places, table.Card(j*m+i))
 		}
 		s.Deal.Coming = withValueAt(s.Deal.Coming, seat, places)
 	}
-	s.Deal.Next = table.Card(deck.HandSize * m)
+	s.Deal.Next = table.Card(HandSize * m)
 	s.Stage = Dealing
 	return s
 }
 
 // missingCards is how many cards a seat is to get.
 func (d Deal) missingCards(seat table.Seat) int {
-	return deck.HandSize - len(d.Hands[seat]) - len(d.Coming[seat])
+	return HandSize - len(d.Hands[seat]) - len(d.Coming[seat])
 }
 
 // pickedFor is where among the two seats of the deal the first sits that lacks cards; the
@@ -120,7 +118,7 @@ func (d Deal) IsFree(c table.Card) bool {
 			return false
 		}
 	}
-	return int(c) < deck.Size
+	return int(c) < DeckSize
 }
 
 // showDuties are the duties to show cards to the seats that get them.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -48,7 +47,7 @@ func (s State) discard(seat table.Seat, cards []table.Card) (State, error) {
 // afterDiscard asks the next seat, or brings new cards (FD-R-32).
 func (s State) afterDiscard() State {
 	s.Stage = Exchanging
-	if s.Rules.Draw == ruleset.Together && len(s.Deal.Asked) > 0 {
+	if s.Rules.Draw == OptTogether && len(s.Deal.Asked) > 0 {
 		return s
 	}
 	return s.supply()
@@ -57,7 +56,7 @@ func (s State) afterDiscard() State {
 // supply says which places come to the seats that lack cards, in the order of exchange
 // (FD-R-31), or who picks them.
 func (s State) supply() State {
-	if s.Rules.Pick == ruleset.Opponent {
+	if s.Rules.Pick == OptOpponent {
 		return s.awaitSupply()
 	}
 	for _, seat := range s.Deal.liveSeats(s.Deal.Dealer) {

@@ -10,27 +10,25 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
 // FD-R-01: a pack in another order, which opens every card as another; and ranks or suits
 // that are not those of the name.
 func TestPack(t *testing.T) {
-	names := deck.Names()
-	_, err := card.NewDeck(deck.Name, names)
-	testmust.Requiref(t, err == nil && len(names) == deck.Size, "%d faces: %v", len(names), err)
+	names := fivecarddraw.FaceNames()
+	_, err := card.NewDeck(fivecarddraw.DeckName, names)
+	testmust.Requiref(t, err == nil && len(names) == fivecarddraw.DeckSize, "%d faces: %v", len(names), err)
 	testmust.Holdf(t, names[0] == "AC" && names[1] == "2C" && names[9] == "10C" && names[13] == "AS" && names[26] == "AH" && names[51] == "KD",
 		"the order is %v", names)
 	for i, name := range names {
-		f, err := deck.Parse(name)
+		f, err := fivecarddraw.ParseFace(name)
 		rank := slices.Index([]string{"2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"}, name[:len(name)-1])
 		if suit := name[len(name)-1]; err != nil || int(f) != i || int(f.Rank()) != rank || "CSHD"[f.Suit()] != suit {
 			t.Errorf("%s: face %d, rank %d, suit %d, %v", name, f, f.Rank(), f.Suit(), err)
 		}
 		text, err := f.MarshalText()
-		var back deck.Face
+		var back fivecarddraw.Face
 		testmust.Holdf(t, err == nil && back.UnmarshalText(text) == nil && back == f, "%s is written %s (%v) and read %v", name, text, err, back)
 	}
 }
@@ -38,10 +36,10 @@ func TestPack(t *testing.T) {
 // A card that is none of the pack, taken for one.
 func TestNoCard(t *testing.T) {
 	for _, name := range []string{"", "1C", "11C", "ac", "AX", "AC ", "C"} {
-		testmust.Fail(t, testmust.ErrorOf(deck.Parse(name)), name, "is read")
+		testmust.Fail(t, testmust.ErrorOf(fivecarddraw.ParseFace(name)), name, "is read")
 	}
-	text, err := deck.Face(deck.Size).MarshalText()
-	testmust.Holdf(t, err != nil && deck.Face(deck.Size).String() == "?", "face 52 is written %s", text)
+	text, err := fivecarddraw.Face(fivecarddraw.DeckSize).MarshalText()
+	testmust.Holdf(t, err != nil && fivecarddraw.Face(fivecarddraw.DeckSize).String() == "?", "face 52 is written %s", text)
 }
 
 // 92.2, FD-A-22, FD-A-25: a table that opens on terms that contradict each other (Cheat 24), or that nobody could
@@ -81,7 +79,7 @@ func TestTermsRefused(t *testing.T) {
 		{2, 1, options{"rules": "by-email", "ante": "0"}, "unknown option ante"},
 		{3, 1, options{"jokers": "2"}, "unknown option jokers"}, {3, 1, options{"rules": "home"}, "rules=home"},
 	} {
-		_, err := ruleset.Parse(table.Config{Seats: c.seats, Deals: c.deals, Options: c.options})
+		_, err := fivecarddraw.ParseOptions(table.Config{Seats: c.seats, Deals: c.deals, Options: c.options})
 		testmust.FailSaying(t, err, c.word, c.seats, "seats", c.deals, "deals", c.options)
 	}
 }
@@ -89,29 +87,31 @@ func TestTermsRefused(t *testing.T) {
 // 92.2, 92.9, FD-R-23, FD-R-34, FD-R-55, FD-A-01, FD-A-03, FD-A-05, FD-A-06: terms that are agreed, and become
 // others; or are refused though nothing is wrong.
 func TestTermsAgreed(t *testing.T) {
-	table92 := ruleset.Rules{Rules: ruleset.Table, Stack: 200, Ante: 1, Bet: 2, LaterBet: 4, Cap: 4, Exchange: 5, Wheel: true, SecondBetting: true, Limit: ruleset.Fixed, Prizes: []int{},
-		Reopen: ruleset.Full, Draw: ruleset.Together, Pick: ruleset.Order, Showdown: ruleset.Muck, Openers: ruleset.None, Payout: ruleset.Chips}
-	mail := ruleset.Rules{Rules: ruleset.ByEmail, Stack: 100, Bet: 1, Exchange: 5, Wheel: true, Limit: ruleset.None, Prizes: []int{},
-		Reopen: ruleset.Full, Draw: ruleset.OneByOne, Pick: ruleset.Opponent, Showdown: ruleset.All, Openers: ruleset.None, Payout: ruleset.Chips, Disclose: ruleset.EachDeal}
+	table92 := fivecarddraw.Options{Rules: fivecarddraw.OptTable, Stack: 200, Ante: 1, Bet: 2, LaterBet: 4, Cap: 4, Exchange: 5, Wheel: true, SecondBetting: true, Limit: fivecarddraw.OptFixed, Prizes: []int{},
+		Reopen: fivecarddraw.OptFull, Draw: fivecarddraw.OptTogether, Pick: fivecarddraw.OptOrder, Showdown: fivecarddraw.OptMuck, Openers: fivecarddraw.OptNone, Payout: fivecarddraw.OptChips}
+	mail := fivecarddraw.Options{Rules: fivecarddraw.OptByEmail, Stack: 100, Bet: 1, Exchange: 5, Wheel: true, Limit: fivecarddraw.OptNone, Prizes: []int{},
+		Reopen: fivecarddraw.OptFull, Draw: fivecarddraw.OptOneByOne, Pick: fivecarddraw.OptOpponent, Showdown: fivecarddraw.OptAll, Openers: fivecarddraw.OptNone, Payout: fivecarddraw.OptChips, Disclose: fivecarddraw.OptEachDeal}
 	for _, c := range []struct {
 		seats   int
 		options options
-		want    ruleset.Rules // but for what differs
-		differs func(*ruleset.Rules)
+		want    fivecarddraw.Options // but for what differs
+		differs func(*fivecarddraw.Options)
 	}{
-		{6, nil, table92, func(*ruleset.Rules) {}},
-		{3, options{"limit": "pot", "bet": "3"}, table92, func(r *ruleset.Rules) { r.Limit, r.Bet, r.LaterBet, r.Cap = ruleset.Pot, 3, 0, 0 }},
-		{3, options{"disclose": "deal", "silent": "forfeits"}, table92, func(r *ruleset.Rules) { r.Disclose, r.Silent = ruleset.EachDeal, ruleset.Forfeits }},
-		{3, options{"disclose": "table", "silent": "waits", "reopen": "full", "openers": "none", "reshuffle": "no"}, table92, func(*ruleset.Rules) {}},
-		{6, options{"reshuffle": "discards"}, table92, func(r *ruleset.Rules) { r.Reshuffle = true }},
-		{3, options{"payout": "places"}, table92, func(r *ruleset.Rules) { r.Payout, r.Prizes = ruleset.Places, []int{100} }},
-		{3, options{"payout": "places", "prizes": "50,30,20"}, table92, func(r *ruleset.Rules) { r.Payout, r.Prizes = ruleset.Places, []int{50, 30, 20} }},
-		{2, options{"pick": "order", "stack": "1"}, table92, func(r *ruleset.Rules) { r.Stack, r.Bet, r.LaterBet = 1, 1, 2 }},
-		{2, options{"rules": "by-email"}, mail, func(*ruleset.Rules) {}},
-		{2, options{"rules": "by-email", "stack": "30", "bet": "2"}, mail, func(r *ruleset.Rules) { r.Stack, r.Bet = 30, 2 }},
+		{6, nil, table92, func(*fivecarddraw.Options) {}},
+		{3, options{"limit": "pot", "bet": "3"}, table92, func(r *fivecarddraw.Options) { r.Limit, r.Bet, r.LaterBet, r.Cap = fivecarddraw.OptPot, 3, 0, 0 }},
+		{3, options{"disclose": "deal", "silent": "forfeits"}, table92, func(r *fivecarddraw.Options) {
+			r.Disclose, r.Silent = fivecarddraw.OptEachDeal, fivecarddraw.OptForfeits
+		}},
+		{3, options{"disclose": "table", "silent": "waits", "reopen": "full", "openers": "none", "reshuffle": "no"}, table92, func(*fivecarddraw.Options) {}},
+		{6, options{"reshuffle": "discards"}, table92, func(r *fivecarddraw.Options) { r.Reshuffle = true }},
+		{3, options{"payout": "places"}, table92, func(r *fivecarddraw.Options) { r.Payout, r.Prizes = fivecarddraw.OptPlaces, []int{100} }},
+		{3, options{"payout": "places", "prizes": "50,30,20"}, table92, func(r *fivecarddraw.Options) { r.Payout, r.Prizes = fivecarddraw.OptPlaces, []int{50, 30, 20} }},
+		{2, options{"pick": "order", "stack": "1"}, table92, func(r *fivecarddraw.Options) { r.Stack, r.Bet, r.LaterBet = 1, 1, 2 }},
+		{2, options{"rules": "by-email"}, mail, func(*fivecarddraw.Options) {}},
+		{2, options{"rules": "by-email", "stack": "30", "bet": "2"}, mail, func(r *fivecarddraw.Options) { r.Stack, r.Bet = 30, 2 }},
 	} {
 		c.differs(&c.want)
-		got, err := ruleset.Parse(table.Config{Seats: c.seats, Deals: 1, Options: c.options})
+		got, err := fivecarddraw.ParseOptions(table.Config{Seats: c.seats, Deals: 1, Options: c.options})
 		testmust.Holdf(t, err == nil && reflect.DeepEqual(got, c.want), "%d seats, %v: %+v, %v; want %+v", c.seats, c.options, got, err, c.want)
 		later := c.want.Bet // FD-R-23: the unit of the second betting
 		if c.want.LaterBet > 0 {
@@ -131,7 +131,7 @@ type total struct {
 
 func (v total) round() (fivecarddraw.BetTerms, fivecarddraw.Round) {
 	terms := fivecarddraw.BetTerms{Limit: v.Limit, Unit: v.Unit}
-	if v.Limit == ruleset.Fixed {
+	if v.Limit == fivecarddraw.OptFixed {
 		terms.Cap = 4
 	}
 	return terms, fivecarddraw.Round{Chips: []int{v.Own}, Spoken: []bool{false}, Height: v.Height, Step: v.Step, Count: v.Count, Bettor: -1}
@@ -152,7 +152,7 @@ func TestTotals(t *testing.T) {
 
 type handVector struct {
 	testfile.Vector
-	X, Y    [deck.HandSize]deck.Face
+	X, Y    [fivecarddraw.HandSize]fivecarddraw.Face
 	Than    string
 	Classes [2]int
 }
@@ -160,7 +160,7 @@ type handVector struct {
 // FD-R-44, FD-A-07: a hand that beats one that it should not, or by its suit, by any of the 46 vectors.
 func TestHands(t *testing.T) {
 	testfile.EachVector(t, vectorsFolder, "hands", func(t *testing.T, v handVector) {
-		x, y := deck.HandClass(v.X, true), deck.HandClass(v.Y, true)
+		x, y := fivecarddraw.HandClass(v.X, true), fivecarddraw.HandClass(v.Y, true)
 		testmust.Equal(t, [2]int{x, y}, v.Classes, "classes")
 		testmust.Equal(t, map[int]string{-1: ">", 0: "=", 1: "<"}[cmp.Compare(x, y)], v.Than, v.X, v.Y)
 	})
@@ -171,22 +171,22 @@ func TestWheel(t *testing.T) {
 	wheel, steel := faces(t, "5S", "4D", "3H", "2C", "AS"), faces(t, "5C", "4C", "3C", "2C", "AC")
 	high, flush := faces(t, "6S", "4D", "3H", "2C", "AS"), faces(t, "AS", "QS", "8S", "5S", "2S")
 	for _, c := range []struct {
-		faces [deck.HandSize]deck.Face
+		faces [fivecarddraw.HandSize]fivecarddraw.Face
 		wheel bool
-		kind  deck.HandKind
-	}{{wheel, true, deck.Straight}, {wheel, false, deck.HighCard}, {steel, true, deck.StraightFlush}, {steel, false, deck.Flush}} {
-		testmust.Equal(t, deck.KindOf(deck.HandClass(c.faces, c.wheel), c.wheel), c.kind, c.faces, "kind, where a wheel counts:", c.wheel)
+		kind  fivecarddraw.HandKind
+	}{{wheel, true, fivecarddraw.Straight}, {wheel, false, fivecarddraw.HighCard}, {steel, true, fivecarddraw.StraightFlush}, {steel, false, fivecarddraw.Flush}} {
+		testmust.Equal(t, fivecarddraw.KindOf(fivecarddraw.HandClass(c.faces, c.wheel), c.wheel), c.kind, c.faces, "kind, where a wheel counts:", c.wheel)
 	}
-	a, b := deck.HandClass(wheel, false), deck.HandClass(high, false)
+	a, b := fivecarddraw.HandClass(wheel, false), fivecarddraw.HandClass(high, false)
 	testmust.Holdf(t, a == b+1, "without wheel A-5-4-3-2 is %d and A-6-4-3-2 %d", a, b)
-	a, b = deck.HandClass(steel, false), deck.HandClass(flush, false)
+	a, b = fivecarddraw.HandClass(steel, false), fivecarddraw.HandClass(flush, false)
 	testmust.Holdf(t, a > b, "without wheel the flush of a wheel is %d and one of A-Q-8-5-2 %d", a, b)
 }
 
-func faces(t *testing.T, names ...string) (list [deck.HandSize]deck.Face) {
+func faces(t *testing.T, names ...string) (list [fivecarddraw.HandSize]fivecarddraw.Face) {
 	t.Helper()
 	for i, name := range names {
-		list[i] = testmust.Have(deck.Parse(name))(t)
+		list[i] = testmust.Have(fivecarddraw.ParseFace(name))(t)
 	}
 	return list
 }
@@ -203,14 +203,14 @@ func TestOpens(t *testing.T) {
 		{[]string{"AS", "2D", "3C", "4S", "5S"}, true}, {[]string{"2S", "4S", "6S", "8S", "10S"}, true}, {[]string{"AS", "KS", "QS", "JS", "9C"}, false},
 		{[]string{"10S", "10C", "KS", "QS", "JS"}, false}, {[]string{"3S", "3C", "3H", "2S", "2C"}, true},
 	} {
-		var cards []deck.Face
+		var cards []fivecarddraw.Face
 		for _, name := range c.cards {
-			cards = append(cards, testmust.Have(deck.Parse(name))(t))
+			cards = append(cards, testmust.Have(fivecarddraw.ParseFace(name))(t))
 		}
-		testmust.Equal(t, deck.OpensBetting(cards, true), c.opens, c.cards, "opens")
+		testmust.Equal(t, fivecarddraw.OpensBetting(cards, true), c.opens, c.cards, "opens")
 	}
 	wheel := faces(t, "AS", "2D", "3C", "4S", "5S")
-	testmust.Hold(t, !deck.OpensBetting(wheel[:], false), "a wheel opens where it is no straight")
+	testmust.Hold(t, !fivecarddraw.OpensBetting(wheel[:], false), "a wheel opens where it is no straight")
 }
 
 type potVector struct {

@@ -3,14 +3,13 @@ package fivecarddraw
 import (
 	"slices"
 
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
 // Forfeit is the result if a seat alone never discloses its locks (FD-R-56): what it won
 // goes to those who would have won without it, as far as its chips go, the latest first.
 func (r Rules) Forfeit(s State, silent table.Seat) ([]int, bool) {
-	if s.Rules.Silent != ruleset.Forfeits {
+	if s.Rules.Silent != OptForfeits {
 		return nil, false
 	}
 	if s.Stage == Disclosing {
@@ -35,7 +34,7 @@ func (r Rules) Forfeit(s State, silent table.Seat) ([]int, bool) {
 
 // undisclosedDeals are the deals that wait for locks.
 func (s State) undisclosedDeals() []SettledDeal {
-	if s.Rules.Disclose == ruleset.EachDeal {
+	if s.Rules.Disclose == OptEachDeal {
 		return s.Past[len(s.Past)-1:]
 	}
 	return s.Past

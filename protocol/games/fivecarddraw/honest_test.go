@@ -13,7 +13,6 @@ import (
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -219,7 +218,7 @@ func TestConservation(t *testing.T) {
 // or vanish, and a seat that gains by it.
 func forfeited(s fivecarddraw.State, silent table.Seat) error {
 	result, ok := (fivecarddraw.Rules{}).Forfeit(s, silent)
-	if ok != (s.Rules.Silent == ruleset.Forfeits) {
+	if ok != (s.Rules.Silent == fivecarddraw.OptForfeits) {
 		return fmt.Errorf("FD-R-56: forfeit is %v with silent=%q", ok, s.Rules.Silent)
 	}
 	if !ok {

@@ -2,7 +2,6 @@ package fivecarddraw
 
 import (
 	"github.com/pakli/pakli/protocol/game/moves"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -31,7 +30,7 @@ type Move struct {
 // ShownCard is a card turned up.
 type ShownCard struct {
 	Card table.Card `json:"card"`
-	Face deck.Face  `json:"face"`
+	Face Face       `json:"face"`
 }
 
 // Names of the fields of a move.

@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/game/moves"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -46,7 +44,7 @@ func (s State) betMoves(seat table.Seat) []Move {
 
 // discardMoves are all sets of cards that may be put away, none first.
 func (s State) discardMoves(seat table.Seat) (moves []Move) {
-	for set := range uint(1) << deck.HandSize {
+	for set := range uint(1) << HandSize {
 		if cards := subsetOf(s.Deal.Hands[seat], set); len(cards) <= s.Exchangeable() {
 			moves = append(moves, Move{Discard: &cards})
 		}
@@ -67,7 +65,7 @@ func subsetOf[T any](list []T, set uint) []T {
 
 // pickMoves are the first places that are free, the last, and some between.
 func (s State) pickMoves() []Move {
-	free := slices.DeleteFunc(moves.PlacesFrom(0, deck.Size), func(c table.Card) bool { return !s.Deal.IsFree(c) })
+	free := slices.DeleteFunc(moves.PlacesFrom(0, DeckSize), func(c table.Card) bool { return !s.Deal.IsFree(c) })
 	n := s.Deal.missingCards(s.Deal.In[s.Deal.pickedFor()])
 	between := (len(free) - n) / 2
 	return []Move{{Pick: free[:n]}, {Pick: free[len(free)-n:]}, {Pick: free[between:][:n]}}
@@ -76,7 +74,7 @@ func (s State) pickMoves() []Move {
 // showMoves are to show the hand, or to muck it.
 func (s State) showMoves(v table.View) []Move {
 	moves := []Move{{Show: shownCards(s.Deal.Hands[v.Seat], v.Faces)}}
-	if s.Rules.Showdown == ruleset.Muck {
+	if s.Rules.Showdown == OptMuck {
 		moves = append(moves, Move{Muck: true})
 	}
 	return moves
@@ -86,8 +84,8 @@ func (s State) showMoves(v table.View) []Move {
 func (s State) openerMoves(v table.View) []Move {
 	dealt := shownCards(s.Deal.Dealt[v.Seat], v.Dealt)
 	var least []ShownCard
-	for set := range uint(1) << deck.HandSize {
-		if cards := subsetOf(dealt, set); (least == nil || len(cards) < len(least)) && deck.OpensBetting(facesOf(cards), s.Rules.Wheel) {
+	for set := range uint(1) << HandSize {
+		if cards := subsetOf(dealt, set); (least == nil || len(cards) < len(least)) && OpensBetting(facesOf(cards), s.Rules.Wheel) {
 			least = cards
 		}
 	}
@@ -101,13 +99,13 @@ func (s State) openerMoves(v table.View) []Move {
 func shownCards[F ~uint16](places []table.Card, faces map[table.Card]F) []ShownCard {
 	cards := make([]ShownCard, len(places))
 	for i, c := range places {
-		cards[i] = ShownCard{Card: c, Face: deck.Face(faces[c])}
+		cards[i] = ShownCard{Card: c, Face: Face(faces[c])}
 	}
 	return cards
 }
 
-func facesOf(cards []ShownCard) []deck.Face {
-	faces := make([]deck.Face, len(cards))
+func facesOf(cards []ShownCard) []Face {
+	faces := make([]Face, len(cards))
 	for i, c := range cards {
 		faces[i] = c.Face
 	}

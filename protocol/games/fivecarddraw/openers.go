@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -27,7 +26,7 @@ func (s State) proveOpeners(seat table.Seat, cards []ShownCard, faces map[table.
 	switch {
 	case err != nil:
 		return s, terms, err
-	case !deck.OpensBetting(named, s.Rules.Wheel):
+	case !OpensBetting(named, s.Rules.Wheel):
 		return s, terms, errors.New("FD-R-61: these cards show no pair of jacks, and nothing better")
 	}
 	for _, c := range cards {

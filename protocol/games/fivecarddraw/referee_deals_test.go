@@ -14,7 +14,6 @@ import (
 	"github.com/pakli/pakli/internal/thorough"
 	seam "github.com/pakli/pakli/protocol/game"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/record"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
@@ -172,7 +171,7 @@ func randomConfig(choice *rand.Rand) tabletest.Config {
 
 // moves are what mutants are made of.
 var moves = tabletest.Vocabulary{
-	Words: append(deck.Names(), "0", "1"),
+	Words: append(fivecarddraw.FaceNames(), "0", "1"),
 	Verbs: []string{"fold", "check", "call", "to", "discard", "pick", "muck", "show", "openers"},
 	Move:  func() any { return new(fivecarddraw.Move) },
 }

@@ -10,8 +10,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -40,14 +38,14 @@ func TestTwoOpinions(t *testing.T) {
 		}
 		var kinds [9]int
 		compared := 0
-		eachHand(step, func(h [deck.HandSize]deck.Face) {
+		eachHand(step, func(h [fivecarddraw.HandSize]fivecarddraw.Face) {
 			var names []string
 			for _, f := range h {
 				names = append(names, f.String())
 			}
-			got, want := deck.HandClass(h, wheel), handClass(names, wheel)
+			got, want := fivecarddraw.HandClass(h, wheel), handClass(names, wheel)
 			testmust.Requiref(t, got == want, "wheel=%v: %v is of class %d, and %d in the list", wheel, h, got, want)
-			kinds[deck.StraightFlush-deck.KindOf(got, wheel)]++
+			kinds[fivecarddraw.StraightFlush-fivecarddraw.KindOf(got, wheel)]++
 			compared++
 		})
 		if step == 1 && (kinds != counts[wheel] || compared != 2_598_960) {
@@ -58,15 +56,15 @@ func TestTwoOpinions(t *testing.T) {
 }
 
 // eachHand calls use with every step-th hand.
-func eachHand(step int, use func([deck.HandSize]deck.Face)) {
+func eachHand(step int, use func([fivecarddraw.HandSize]fivecarddraw.Face)) {
 	n := 0
-	for a := deck.Face(0); a < deck.Size; a++ {
-		for b := a + 1; b < deck.Size; b++ {
-			for c := b + 1; c < deck.Size; c++ {
-				for d := c + 1; d < deck.Size; d++ {
-					for e := d + 1; e < deck.Size; e++ {
+	for a := fivecarddraw.Face(0); a < fivecarddraw.DeckSize; a++ {
+		for b := a + 1; b < fivecarddraw.DeckSize; b++ {
+			for c := b + 1; c < fivecarddraw.DeckSize; c++ {
+				for d := c + 1; d < fivecarddraw.DeckSize; d++ {
+					for e := d + 1; e < fivecarddraw.DeckSize; e++ {
 						if n%step == 0 {
-							use([deck.HandSize]deck.Face{c, a, e, b, d})
+							use([fivecarddraw.HandSize]fivecarddraw.Face{c, a, e, b, d})
 						}
 						n++
 					}
@@ -135,8 +133,8 @@ func TestRoundsOfChance(t *testing.T) {
 func playRound(t *testing.T, r *rand.Rand) (decisions int) {
 	t.Helper()
 	n := 2 + r.IntN(5)
-	terms := fivecarddraw.BetTerms{Limit: []string{ruleset.Fixed, ruleset.Pot, ruleset.None}[r.IntN(3)], Unit: 1 + r.IntN(5)}
-	if terms.Limit == ruleset.Fixed {
+	terms := fivecarddraw.BetTerms{Limit: []string{fivecarddraw.OptFixed, fivecarddraw.OptPot, fivecarddraw.OptNone}[r.IntN(3)], Unit: 1 + r.IntN(5)}
+	if terms.Limit == fivecarddraw.OptFixed {
 		terms.Cap, terms.Half = r.IntN(5), r.IntN(2) == 0
 	}
 	h := house{"limit": terms.Limit, "bet": strconv.Itoa(terms.Unit), "cap": strconv.Itoa(terms.Cap), "reopen": map[bool]string{true: "half", false: "full"}[terms.Half]}

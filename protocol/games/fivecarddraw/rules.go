@@ -2,9 +2,8 @@
 // seats, fixed, pot and no limit, antes and blinds, side pots, a hidden exchange, and as
 // many deals as were agreed, for table stakes.
 //
-// The numbered rules are docs/spec/92-five-card-draw.md; comments and errors cite them. The
-// packages below this one each hold a part that needs no table: deck (cards, and classes of hands)
-// and ruleset (options).
+// The numbered rules are docs/spec/92-five-card-draw.md; comments and errors cite them. What
+// needs no table is in deck.go and hand.go (cards, and classes of hands) and ruleset.go (options).
 //
 // A deal goes through stages (state.go): dealing.go is from the shuffle to the hands, bets.go
 // both rounds of betting (betting.go is one of them), exchange.go what is put away and drawn, stock.go from what, showdown.go who shows or
@@ -22,8 +21,6 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -37,11 +34,11 @@ func (Rules) Name() string { return "five-card-draw/v1" }
 
 // Setup implements table.Rules.
 func (Rules) Setup(c table.Config) (State, card.Deck, error) {
-	r, err := ruleset.Parse(c)
+	r, err := ParseOptions(c)
 	if err != nil {
 		return State{}, card.Deck{}, err
 	}
-	pack, err := card.NewDeck(deck.Name, deck.Names())
+	pack, err := card.NewDeck(DeckName, FaceNames())
 	if err != nil {
 		return State{}, card.Deck{}, err
 	}
@@ -53,7 +50,7 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 // spoken of, and none is handed over, unless discards come back into the stock (FD-R-34).
 func (Rules) Needs(c table.Config) []string {
 	needs := []string{"ownership", "shuffle", "reveal"}
-	if c.Options["reshuffle"] == ruleset.Discards {
+	if c.Options["reshuffle"] == OptDiscards {
 		needs = append(needs, "transfer", "arrange") // a single card is mixed as an arrangement of one
 	}
 	if c.Options["disclose"] != "" || c.Options["silent"] != "" {
@@ -150,7 +147,7 @@ func (s State) awaitedSeat() table.Seat {
 
 // Result implements table.Rules (FD-R-54, FD-R-55).
 func (Rules) Result(s State) []int {
-	if s.Rules.Payout == ruleset.Places {
+	if s.Rules.Payout == OptPlaces {
 		return s.placePayout()
 	}
 	result := make([]int, len(s.Chips))

@@ -3,7 +3,6 @@ package fivecarddraw
 import (
 	"slices"
 
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -21,7 +20,7 @@ func (s State) settlePots() State {
 		}
 		for i, seat := range done.Winners {
 			s.Chips[seat] += done.Shares[i]
-			if s.Rules.Silent == ruleset.Forfeits {
+			if s.Rules.Silent == OptForfeits {
 				done.Heirs = append(done.Heirs, s.Deal.winners(p.WithoutClaim(seat)))
 			}
 		}
@@ -58,7 +57,7 @@ func (s State) closeDeal(payments []Payment) State {
 	case over:
 		s.Stage = Over
 		return s
-	case s.Rules.Disclose == ruleset.EachDeal:
+	case s.Rules.Disclose == OptEachDeal:
 		s.Stage = Disclosing
 		return s
 	}

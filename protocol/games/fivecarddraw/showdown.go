@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -57,11 +55,11 @@ func (s State) show(seat table.Seat, cards []ShownCard) (State, table.Terms, err
 	switch {
 	case err != nil:
 		return s, terms, err
-	case len(cards) != deck.HandSize:
-		return s, terms, fmt.Errorf("FD-R-41: %d cards shown, a hand has %d", len(cards), deck.HandSize)
+	case len(cards) != HandSize:
+		return s, terms, fmt.Errorf("FD-R-41: %d cards shown, a hand has %d", len(cards), HandSize)
 	}
-	shown := Hand{Seat: seat, Faces: [deck.HandSize]deck.Face(faces)}
-	shown.Class = deck.HandClass(shown.Faces, s.Rules.Wheel)
+	shown := Hand{Seat: seat, Faces: [HandSize]Face(faces)}
+	shown.Class = HandClass(shown.Faces, s.Rules.Wheel)
 	s.Deal.Shown = append(slices.Clone(s.Deal.Shown), shown)
 	s.Deal.Asked = s.Deal.Asked[1:]
 	return s.awaitShow(), terms, nil
@@ -69,8 +67,8 @@ func (s State) show(seat table.Seat, cards []ShownCard) (State, table.Terms, err
 
 // muck gives up every pot that is contested (FD-R-41). The cards stay closed.
 func (s State) muck(seat table.Seat) (State, error) {
-	if s.Rules.Showdown == ruleset.All {
-		return s, fmt.Errorf("FD-R-41: with showdown=%s seat %s must show its hand", ruleset.All, seat.Letter())
+	if s.Rules.Showdown == OptAll {
+		return s, fmt.Errorf("FD-R-41: with showdown=%s seat %s must show its hand", OptAll, seat.Letter())
 	}
 	s.Deal.Pots = s.Deal.withoutClaims(seat, func(p Pot) bool { return isContested(p, seat) })
 	s.Deal.Mucked = append(slices.Clone(s.Deal.Mucked), seat)
@@ -90,7 +88,7 @@ func (d Deal) withoutClaims(seat table.Seat, up func(Pot) bool) []Pot {
 }
 
 // turnUpTerms are the terms on which a seat turns up some of its cards, and their faces.
-func turnUpTerms(rule string, cards []ShownCard, own []table.Card) (terms table.Terms, faces []deck.Face, err error) {
+func turnUpTerms(rule string, cards []ShownCard, own []table.Card) (terms table.Terms, faces []Face, err error) {
 	var places []table.Card
 	for _, c := range cards {
 		switch {

@@ -3,8 +3,6 @@ package fivecarddraw
 import (
 	"slices"
 
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -31,7 +29,7 @@ const (
 // State is what everybody sees: a table and its present deal. Slices are never changed
 // in place.
 type State struct {
-	Rules ruleset.Rules `json:"rules"`
+	Rules Options       `json:"rules"`
 	Deals int           `json:"deals"` // how many were agreed
 	Stage Stage         `json:"stage"`
 	Chips []int         `json:"chips"` // by seat, apart from those in the middle
@@ -64,7 +62,7 @@ type Deal struct {
 	Hands  [][]table.Card `json:"hands"`  // by seat, ascending
 	Away   [][]table.Card `json:"away"`   // by seat: cards put away
 	Coming [][]table.Card `json:"coming"` // by seat: places of cards that it will get
-	Next   table.Card     `json:"next"`   // the first place that nobody got, unless picked; from deck.Size on, of Returned
+	Next   table.Card     `json:"next"`   // the first place that nobody got, unless picked; from DeckSize on, of Returned
 
 	Returned []table.Card `json:"returned,omitempty"` // cards put away that are stock again, in its order (FD-R-34)
 
@@ -78,9 +76,9 @@ type Deal struct {
 
 // Hand is a hand turned up at the showdown.
 type Hand struct {
-	Seat  table.Seat               `json:"seat"`
-	Faces [deck.HandSize]deck.Face `json:"faces"` // in the order of their places
-	Class int                      `json:"class"` // 1 is the best of deck.HandClasses
+	Seat  table.Seat     `json:"seat"`
+	Faces [HandSize]Face `json:"faces"` // in the order of their places
+	Class int            `json:"class"` // 1 is the best of HandClasses
 }
 
 // SettledDeal is a deal that is over.

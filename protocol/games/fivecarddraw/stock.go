@@ -4,14 +4,13 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/game/moves"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
 
 // StockSize is how many cards nobody has, put away or is to get: places of the deal, and with
 // reshuffle=discards cards that were returned.
 func (d Deal) StockSize() int {
-	n := deck.Size + len(d.Returned)
+	n := DeckSize + len(d.Returned)
 	for _, seat := range d.In {
 		n -= len(d.Hands[seat]) + len(d.Away[seat]) + len(d.Coming[seat])
 		if d.Live[seat] {
@@ -25,8 +24,8 @@ func (d Deal) StockSize() int {
 func (d Deal) drawFromStock(n int) (Deal, []table.Card) {
 	places := moves.PlacesFrom(d.Next, n)
 	for i, c := range places {
-		if c >= deck.Size {
-			places[i] = d.Returned[c-deck.Size]
+		if c >= DeckSize {
+			places[i] = d.Returned[c-DeckSize]
 		}
 	}
 	d.Next += table.Card(n)

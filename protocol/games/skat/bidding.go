@@ -2,8 +2,6 @@ package skat
 
 import (
 	"github.com/pakli/pakli/protocol/game/moves"
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -45,7 +43,7 @@ func applyCall(s State, _ int, m Move) (State, table.Terms, error) {
 	switch {
 	case a.PassedIn():
 		return s.passedIn(), table.Terms{}, nil
-	case a.Phase == auction.Over:
+	case a.Phase == AuctionOver:
 		s.Deal.Declarer, s.Deal.Bid, s.Stage = a.Declarer, a.Last, Choosing
 	}
 	return s, table.Terms{}, nil
@@ -55,17 +53,17 @@ func applyCall(s State, _ int, m Move) (State, table.Terms, error) {
 // 264 after a few calls.
 func callMoves(s State, _ int, _ table.View) []Move {
 	calls := s.Deal.Auction.Legal()
-	return movesFrom(calls[:min(2, len(calls))], func(m *Move, c auction.Call) { m.Call = &c })
+	return movesFrom(calls[:min(2, len(calls))], func(m *Move, c Call) { m.Call = &c })
 }
 
 // passedIn goes on when all have passed (SK-R-20, SK-R-69, SK-R-72).
 func (s State) passedIn() State {
 	switch s.Rules.Ramsch {
-	case ruleset.Simple:
+	case OptSimple:
 		s.Deal.Ramsch, s.Stage = true, Playing
 		return s
-	case ruleset.Schieber:
-		s.Deal.Ramsch, s.Deal.Asked, s.Stage = true, auction.F, Pushing
+	case OptSchieber:
+		s.Deal.Ramsch, s.Deal.Asked, s.Stage = true, Forehand, Pushing
 		return s
 	}
 	return s.endDeal(Ending{How: PassedIn})

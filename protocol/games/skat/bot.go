@@ -5,9 +5,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -42,9 +39,9 @@ type bot struct {
 }
 
 func newBot(s State, v table.View, p int) bot {
-	b := bot{State: s, v: v, p: p, hand: deck.SetOf(facesAt(v, s.Deal.Hands[p])...)}
+	b := bot{State: s, v: v, p: p, hand: SetOf(facesAt(v, s.Deal.Hands[p])...)}
 	if s.Deal.Holder == p && s.Deal.player(v.Seat) == p {
-		b.aside = deck.SetOf(facesAt(v, s.Deal.Skat)...)
+		b.aside = SetOf(facesAt(v, s.Deal.Skat)...)
 	}
 	return b
 }
@@ -65,7 +62,7 @@ func (b bot) ideas() []Move {
 	case Announcing:
 		return []Move{{Announce: b.announcement()}}
 	case Doubling:
-		yes := d.Game() != deck.Null && b.wins() > doubles
+		yes := d.Game() != Null && b.wins() > doubles
 		return []Move{{Kontra: &yes}}
 	case Redoubling:
 		yes := b.wins() > doubles
@@ -88,23 +85,23 @@ func (b bot) ideas() []Move {
 const doubles = 0.75
 
 func (b bot) wins() float64 {
-	return winChance(*b.Deal.Contract, b.hand, b.aside, b.p == auction.F)
+	return winChance(*b.Deal.Contract, b.hand, b.aside, b.p == Forehand)
 }
 
 // bestCall is the least call that is not a pass, as long as the game promises something at it.
-func (b bot) bestCall() auction.Call {
+func (b bot) bestCall() Call {
 	legal := b.Deal.Auction.Legal()
 	if len(legal) < 2 {
-		return auction.Pass
+		return PassCall
 	}
 	bid := int(legal[1])
-	if legal[1] == auction.Yes {
+	if legal[1] == YesCall {
 		bid = b.Deal.Auction.Last
 	}
-	if HandWorth(b.hand, bid, b.p == auction.F) > 0 {
+	if HandWorth(b.hand, bid, b.p == Forehand) > 0 {
 		return legal[1]
 	}
-	return auction.Pass
+	return PassCall
 }
 
 // tooMuch is what two cards must hurt in a Schieberamsch for the skat to be taken, which
@@ -118,7 +115,7 @@ func (b bot) bestChoice() string {
 		}
 		return Push
 	}
-	leads, bid := b.p == auction.F, b.Deal.Bid
+	leads, bid := b.p == Forehand, b.Deal.Bid
 	if PlanByHand(b.hand, bid, leads).Expected >= HandWorth(b.hand, bid, leads) {
 		return Hand
 	}
@@ -126,7 +123,7 @@ func (b bot) bestChoice() string {
 }
 
 func (b bot) announcement() *Announcement {
-	leads, bid := b.p == auction.F, b.Deal.Bid
+	leads, bid := b.p == Forehand, b.Deal.Bid
 	if b.Deal.Taker == nobody {
 		c := PlanByHand(b.hand, bid, leads).Contract
 		return &Announcement{Game: c.Game, Ann: c.Ann, Ouvert: c.Ouvert}
@@ -146,12 +143,12 @@ func (b bot) plays() (list []Move) {
 	d := b.Deal
 	if b.p == d.Declarer && len(d.Hands[b.p]) >= worthwhile {
 		if b.trickSituation(d.SeenFaces()).IsSure() {
-			for level := value.Schwarz; level >= value.Normal; level-- {
+			for level := Schwarz; level >= Normal; level-- {
 				list = append(list, Move{Claim: &Claim{Level: level, Faces: facesAt(b.v, b.claimPlaces(b.p))}})
 			}
 		}
 		points, _ := d.TakenByPlayer()
-		if lost := d.Defence().Excludes(value.Normal); d.Game() != deck.Null && lost && d.Offered[b.p] == 0 && points[b.p] >= safe {
+		if lost := d.Defence().Excludes(Normal); d.Game() != Null && lost && d.Offered[b.p] == 0 && points[b.p] >= safe {
 			yes := true
 			list = append(list, Move{Concede: &yes})
 		}
@@ -198,9 +195,9 @@ func (b bot) trickSituation(gone card.Set) TrickSituation {
 		if at.Left[p] = len(hand); p == b.p {
 			continue
 		}
-		at.Could[p] = deck.All.Minus(gone).Minus(b.hand)
+		at.Could[p] = AllFaces.Minus(gone).Minus(b.hand)
 		if d.isOpen(p) {
-			at.Could[p] = deck.SetOf(facesAt(b.v, hand)...)
+			at.Could[p] = SetOf(facesAt(b.v, hand)...)
 		}
 		for _, class := range d.Void[p] {
 			at.Could[p] = at.Could[p].Minus(d.Game().Cards(class))

@@ -13,9 +13,6 @@ import (
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -129,7 +126,7 @@ func TestBotsAtATable(t *testing.T) {
 	thorough.Only(t, "hundreds of deals are played")
 	const deals = 300
 	list := testmust.Have(playedBy(tabletest.Config{Seats: 3, Deals: deals}, 1, sensible, sensible, sensible))(t)
-	ends, games, won, overbid, hand, points := map[string]int{}, map[deck.Game]int{}, 0, 0, 0, 0
+	ends, games, won, overbid, hand, points := map[string]int{}, map[skat.Game]int{}, 0, 0, 0, 0
 	for _, past := range public(list).Past {
 		ends[past.How]++
 		if past.Result == nil {
@@ -149,7 +146,7 @@ func TestBotsAtATable(t *testing.T) {
 	}
 	played := deals - ends[skat.PassedIn]
 	t.Logf("%d deals: %v, games %v, %d by hand, won %d of %d, %d overbid, %.1f points a game", deals, ends, games, hand, won, played, overbid, float64(points)/float64(played))
-	if won*100 < 70*played || ends[skat.PassedIn]*100 > 15*deals || overbid*100 > 4*deals || len(games) < len(deck.Games) || ends[skat.Claimed] == 0 {
+	if won*100 < 70*played || ends[skat.PassedIn]*100 > 15*deals || overbid*100 > 4*deals || len(games) < len(skat.Games) || ends[skat.Claimed] == 0 {
 		t.Error("this is no table of fair players")
 	}
 }
@@ -166,15 +163,15 @@ func TestBotAlwaysMoves(t *testing.T) {
 		m, _ := play.RandomMove(t.Moves(seat), random)
 		return m, nil
 	}
-	tables, chosen := 0, thorough.Some(t, len(ruleset.Options()), 3)
-	for i, option := range ruleset.Options() {
+	tables, chosen := 0, thorough.Some(t, len(skat.Options()), 3)
+	for i, option := range skat.Options() {
 		for j, value := range option.Values {
 			if !chosen(i) {
 				continue
 			}
 			c := tabletest.Config{Seats: 3 + (i+j)%2, Deals: 2, Options: options{option.Name: value}}
 			if option.Name == "limit" {
-				c.Options["score"] = ruleset.Bierlachs
+				c.Options["score"] = skat.OptBierlachs
 			}
 			for _, player := range []chooser{sensible, anything} {
 				tables++
@@ -242,16 +239,16 @@ func TestWorth(t *testing.T) {
 // be cleared; and a game that cannot reach the bid where another one can.
 func TestAfterSkat(t *testing.T) {
 	plan := skat.PlanAfterSkat(set(t, "JH JD AC 10C KC 8C 7C AS 7S 9S 10D 9H"), 18, false)
-	if plan.Contract.Game != deck.ClubsGame || !plan.Aside.Has(card.Face(faces(t, "10D")[0])) || plan.Aside.Minus(deck.ClubsGame.Cards(deck.Trump)) != plan.Aside {
-		t.Errorf("plays %v and lays aside %v", plan.Contract, deck.Faces(plan.Aside))
+	if plan.Contract.Game != skat.ClubsGame || !plan.Aside.Has(card.Face(faces(t, "10D")[0])) || plan.Aside.Minus(skat.ClubsGame.Cards(skat.Trump)) != plan.Aside {
+		t.Errorf("plays %v and lays aside %v", plan.Contract, skat.Faces(plan.Aside))
 	}
 	twelve := set(t, "JC JH AD 10D KD 8D 7D 7S KS AH 10C 9H")
 	plan = skat.PlanAfterSkat(twelve, 18, false)
-	testmust.Holdf(t, plan.Contract.Game == deck.DiamondsGame, "plays %v, of diamonds", plan.Contract)
+	testmust.Holdf(t, plan.Contract.Game == skat.DiamondsGame, "plays %v, of diamonds", plan.Contract)
 	plan = skat.PlanAfterSkat(twelve, 48, false)
-	testmust.Holdf(t, plan.Contract.Game != deck.DiamondsGame, "plays %v, worth 18, at 48", plan.Contract)
-	if plan := skat.PlanAfterSkat(set(t, "7C 9C JC 7S 9S 7H 8H 7D 9D JD AS AH"), 18, false); plan.Contract.Game != deck.Null || plan.Aside != set(t, "AS AH") {
-		t.Errorf("plays %v and lays aside %v", plan.Contract, deck.Faces(plan.Aside))
+	testmust.Holdf(t, plan.Contract.Game != skat.DiamondsGame, "plays %v, worth 18, at 48", plan.Contract)
+	if plan := skat.PlanAfterSkat(set(t, "7C 9C JC 7S 9S 7H 8H 7D 9D JD AS AH"), 18, false); plan.Contract.Game != skat.Null || plan.Aside != set(t, "AS AH") {
+		t.Errorf("plays %v and lays aside %v", plan.Contract, skat.Faces(plan.Aside))
 	}
 }
 
@@ -259,7 +256,7 @@ func TestAfterSkat(t *testing.T) {
 // another one on the way there.
 func TestSure(t *testing.T) {
 	others := func(hand, out string) skat.TrickSituation {
-		at := skat.TrickSituation{Game: deck.ClubsGame, Declarer: 0, Hand: set(t, hand), Left: [3]int{4, 4, 4}}
+		at := skat.TrickSituation{Game: skat.ClubsGame, Declarer: 0, Hand: set(t, hand), Left: [3]int{4, 4, 4}}
 		at.Could[1], at.Could[2] = set(t, out), set(t, out)
 		return at
 	}
@@ -286,24 +283,24 @@ func TestCards(t *testing.T) {
 	const rest = "JH AC 7C 8C 9C QC KC 7S 8S 9S QS KS 7H 8H 9H QH 7D 8D QD KD"
 	for _, c := range []struct {
 		name             string
-		game             deck.Game
+		game             skat.Game
 		declarer, leader int
 		trick, hand      string
 		want             string
 	}{
-		{"smears the partner's trick", deck.ClubsGame, 1, 1, "9H AH", "10H 7H KD 8S", "10H"},
-		{"gives the declarer's trick nothing", deck.ClubsGame, 2, 1, "9H AH", "10H 7H KD 8S", "7H"},
-		{"takes points as the last", deck.ClubsGame, 1, 1, "10S QS", "AS 7S 8D", "AS"},
-		{"draws trumps", deck.ClubsGame, 0, 0, "", "JC JS 10C KC AH 7D", "JC"},
-		{"trumps what counts", deck.ClubsGame, 0, 1, "AS 10S", "9C JC 7D", "9C"},
-		{"goes under in a null", deck.Null, 0, 1, "9S QS", "AS JS 7S", "JS"},
-		{"leaves the declarer the trick of a null", deck.Null, 2, 1, "8S KS", "AS JS", "JS"},
-		{"goes under in a Ramsch, with what counts", deck.Grand, auction.Nobody, 1, "AS KS", "10S 9S 7S", "10S"},
+		{"smears the partner's trick", skat.ClubsGame, 1, 1, "9H AH", "10H 7H KD 8S", "10H"},
+		{"gives the declarer's trick nothing", skat.ClubsGame, 2, 1, "9H AH", "10H 7H KD 8S", "7H"},
+		{"takes points as the last", skat.ClubsGame, 1, 1, "10S QS", "AS 7S 8D", "AS"},
+		{"draws trumps", skat.ClubsGame, 0, 0, "", "JC JS 10C KC AH 7D", "JC"},
+		{"trumps what counts", skat.ClubsGame, 0, 1, "AS 10S", "9C JC 7D", "9C"},
+		{"goes under in a null", skat.Null, 0, 1, "9S QS", "AS JS 7S", "JS"},
+		{"leaves the declarer the trick of a null", skat.Null, 2, 1, "8S KS", "AS JS", "JS"},
+		{"goes under in a Ramsch, with what counts", skat.Grand, skat.Nobody, 1, "AS KS", "10S 9S 7S", "10S"},
 	} {
 		at := skat.TrickSituation{Game: c.game, Declarer: c.declarer, Player: 0, Leader: c.leader, Trick: faces(t, c.trick), Hand: set(t, c.hand)}
 		n := at.Hand.Len()
 		for p := 1; p < 3; p++ {
-			at.Could[p] = set(t, rest).Minus(at.Hand).Minus(deck.SetOf(at.Trick...))
+			at.Could[p] = set(t, rest).Minus(at.Hand).Minus(skat.SetOf(at.Trick...))
 			at.Left[p] = min(n, at.Could[p].Len())
 		}
 		testmust.Equal(t, at.BestCard(), faces(t, c.want)[0], c.name, "plays")

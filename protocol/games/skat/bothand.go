@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 )
 
 // weights are what each feature of ten cards adds to the strength of a hand, which is the logarithm
@@ -48,14 +46,14 @@ const (
 )
 
 // masksOf is a game's cards.
-func masksOf(g deck.Game) *cardMasks { return masksByGame[g] }
+func masksOf(g Game) *cardMasks { return masksByGame[g] }
 
-var masksByGame = func() map[deck.Game]*cardMasks {
-	all := map[deck.Game]*cardMasks{}
-	for _, g := range deck.Games {
+var masksByGame = func() map[Game]*cardMasks {
+	all := map[Game]*cardMasks{}
+	for _, g := range Games {
 		var c cardMasks
-		for _, suit := range deck.Suits {
-			if deck.Class(g) != suit {
+		for _, suit := range Suits {
+			if Class(g) != suit {
 				c.sides = append(c.sides, g.Cards(suit)[0])
 			}
 		}
@@ -77,12 +75,12 @@ func oddsToChance(log float64) float64 { return 1 / (1 + math.Exp(-log)) }
 
 // strength is the logarithm of the odds that ten cards win a game, with these laid
 // aside; leads: as forehand.
-func strength(g deck.Game, ten, aside card.Set, leads bool) float64 {
-	if g == deck.Null {
+func strength(g Game, ten, aside card.Set, leads bool) float64 {
+	if g == Null {
 		return nullStrength(ten)
 	}
 	w, c, hand := &suitGame, masksOf(g), ten[0]
-	if g == deck.Grand {
+	if g == Grand {
 		w = &grand
 	}
 	sum := w.none
@@ -112,7 +110,7 @@ func strength(g deck.Game, ten, aside card.Set, leads bool) float64 {
 		}
 		add(w.loser, n)
 	}
-	add(w.asidePoint, deck.PointsOf(aside))
+	add(w.asidePoint, PointsOf(aside))
 	if leads {
 		sum += w.leads
 	}
@@ -124,7 +122,7 @@ func strength(g deck.Game, ten, aside card.Set, leads bool) float64 {
 // on: 7, 9, jack, king.
 func nullStrength(ten card.Set) float64 {
 	sum := nullSafe
-	for _, side := range masksOf(deck.Null).sides {
+	for _, side := range masksOf(Null).sides {
 		own := ten[0] & side
 		for i := 0; own != 0; i++ {
 			rank := bits.TrailingZeros64(own) % 8
@@ -148,7 +146,7 @@ const (
 
 // Plan is what a declarer would play.
 type Plan struct {
-	Contract value.Contract
+	Contract Contract
 	Aside    card.Set // of a hand game none
 	Expected float64  // classic score, on the average
 }
@@ -157,7 +155,7 @@ type Plan struct {
 func PlanAfterSkat(twelve card.Set, bid int, leads bool) Plan {
 	best := Plan{Expected: math.Inf(-1)}
 	faces := twelve.Faces()
-	for _, g := range deck.Games {
+	for _, g := range Games {
 		var aside card.Set
 		most := math.Inf(-1)
 		for i, a := range faces {
@@ -168,7 +166,7 @@ func PlanAfterSkat(twelve card.Set, bid int, leads bool) Plan {
 				}
 			}
 		}
-		best = best.betterOf(stakesOf(value.Contract{Game: g}, value.CountMatadors(g, twelve), bid), most, aside)
+		best = best.betterOf(stakesOf(Contract{Game: g}, CountMatadors(g, twelve), bid), most, aside)
 	}
 	return best
 }
@@ -176,12 +174,12 @@ func PlanAfterSkat(twelve card.Set, bid int, leads bool) Plan {
 // PlanByHand is the best plan without the skat.
 func PlanByHand(ten card.Set, bid int, leads bool) Plan {
 	best := Plan{Expected: math.Inf(-1)}
-	for _, g := range deck.Games {
+	for _, g := range Games {
 		log := strength(g, ten, card.Set{}, leads)
-		if g != deck.Null {
+		if g != Null {
 			log += byHand
 		}
-		best = best.betterOf(stakesOf(value.Contract{Game: g, Hand: true}, value.CountMatadors(g, ten), bid), log, card.Set{})
+		best = best.betterOf(stakesOf(Contract{Game: g, Hand: true}, CountMatadors(g, ten), bid), log, card.Set{})
 	}
 	return best
 }
@@ -198,28 +196,28 @@ func (best Plan) betterOf(stakes []stake, log float64, aside card.Set) Plan {
 
 // stake is what a contract scores by the course of the game.
 type stake struct {
-	value.Contract
+	Contract
 	lost, won, schneider, schwarz float64
 }
 
 // stakesOf are a contract without additions, and those with what may be announced.
-func stakesOf(c value.Contract, m value.Matadors, bid int) (list []stake) {
+func stakesOf(c Contract, m Matadors, bid int) (list []stake) {
 	add := func() {
 		score := func(points, tricks int) float64 { return float64(c.PlayedResult(bid, m, points, tricks).Score) }
 		list = append(list, stake{c, score(60, 5), score(61, 5), score(90, 9), score(120, 10)})
 	}
 	switch add(); {
-	case c.Game == deck.Null && c.OfNull() < bid:
+	case c.Game == Null && c.OfNull() < bid:
 		list = list[:0] // SK-R-29
 		fallthrough
-	case c.Game == deck.Null:
+	case c.Game == Null:
 		if c.Ouvert = true; c.OfNull() >= bid {
 			add()
 		}
 	case c.Hand:
-		c.Ann = value.Schneider
+		c.Ann = Schneider
 		add()
-		c.Ann, c.Ouvert = value.Schwarz, true
+		c.Ann, c.Ouvert = Schwarz, true
 		add()
 	}
 	return list
@@ -227,7 +225,7 @@ func stakesOf(c value.Contract, m value.Matadors, bid int) (list []stake) {
 
 // winChance is the likelihood that ten cards win a contract that is played without
 // additions, with these laid aside.
-func winChance(c value.Contract, ten, aside card.Set, leads bool) float64 {
+func winChance(c Contract, ten, aside card.Set, leads bool) float64 {
 	log := strength(c.Game, ten, aside, leads)
 	if c.Hand {
 		log += byHand
@@ -237,7 +235,7 @@ func winChance(c value.Contract, ten, aside card.Set, leads bool) float64 {
 
 // expectedScore is the mean score at a strength.
 func (s stake) expectedScore(log float64) float64 {
-	if s.Game == deck.Null {
+	if s.Game == Null {
 		if s.Ouvert {
 			log -= nullOpen
 		}
@@ -253,7 +251,7 @@ const samples = 20
 
 // HandWorth is what a declarer with ten cards can expect at a bid.
 func HandWorth(ten card.Set, bid int, leads bool) float64 {
-	rest := deck.All.Minus(ten).Faces()
+	rest := AllFaces.Minus(ten).Faces()
 	random := rand.New(rand.NewPCG(ten[0], uint64(bid))) // one hand, one judgement
 	sum := 0.0
 	for range samples {

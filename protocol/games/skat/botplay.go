@@ -3,32 +3,30 @@ package skat
 import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/trick"
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
 )
 
 // TrickSituation is what a player knows who is to play a card.
 type TrickSituation struct {
-	Game     deck.Game // of a Ramsch: grand
-	Declarer int       // auction.Nobody in a Ramsch
+	Game     Game // of a Ramsch: grand
+	Declarer int  // Nobody in a Ramsch
 	Player   int
 	Leader   int
-	Trick    []deck.Face // so far
+	Trick    []Face // so far
 	Hand     card.Set
-	Could    [auction.Players]card.Set // cards that each of the others may hold
-	Left     [auction.Players]int      // how many each has
+	Could    [Players]card.Set // cards that each of the others may hold
+	Left     [Players]int      // how many each has
 }
 
 // BestCard is the card that the player plays: of those he may, the one that is worth
 // most, which is what the trick is likely to bring less what the card would still
 // have done.
-func (at TrickSituation) BestCard() deck.Face {
-	var best deck.Face
+func (at TrickSituation) BestCard() Face {
+	var best Face
 	most := 0.0
 	for i, f := range trick.PlayableCards(at.Game, at.Trick, at.Hand).Faces() {
 		worth := at.cardWorth(f)
 		if i == 0 || worth > most {
-			best, most = deck.Face(f), worth
+			best, most = Face(f), worth
 		}
 	}
 	return best
@@ -37,9 +35,9 @@ func (at TrickSituation) BestCard() deck.Face {
 // IsSure reports whether a declarer who leads takes every trick that is left, whatever the
 // others hold and do.
 func (at TrickSituation) IsSure() bool {
-	trumps := at.Game.Cards(deck.Trump)
+	trumps := at.Game.Cards(Trump)
 	own, out := trick.CommonFaces(trumps, at.Hand).Len(), trick.CommonFaces(trumps, at.othersCards()).Len()
-	if len(at.Trick) > 0 || at.Game == deck.Null || own < out && own < at.Hand.Len() {
+	if len(at.Trick) > 0 || at.Game == Null || own < out && own < at.Hand.Len() {
 		return false
 	}
 	for _, f := range at.Hand.Faces() {
@@ -55,7 +53,7 @@ func (at TrickSituation) IsSure() bool {
 func (at TrickSituation) burden() (pair card.Set, danger float64) {
 	for range 2 {
 		worst, most := card.Face(0), -1.0
-		for _, f := range at.Hand.Minus(deck.Jacks).Minus(pair).Faces() {
+		for _, f := range at.Hand.Minus(Jacks).Minus(pair).Faces() {
 			if d := at.danger(f); d > most {
 				worst, most = f, d
 			}
@@ -67,11 +65,11 @@ func (at TrickSituation) burden() (pair card.Set, danger float64) {
 
 func (at TrickSituation) cardWorth(f card.Face) float64 {
 	switch {
-	case at.Declarer == auction.Nobody:
+	case at.Declarer == Nobody:
 		return -at.takeChance(f)*(float64(at.points(f))+ramschTrick) + at.danger(f)
-	case at.Game == deck.Null && at.Player == at.Declarer:
+	case at.Game == Null && at.Player == at.Declarer:
 		return -nullTrick*at.takeChance(f) + at.danger(f)
-	case at.Game == deck.Null:
+	case at.Game == Null:
 		return at.nullDefenceWorth(f)
 	}
 	return at.gain(f) - at.keepWorth(f)
@@ -91,15 +89,15 @@ func (at TrickSituation) points(f card.Face) int {
 
 // holder is the card that holds the trick once f is played, and whose it is.
 func (at TrickSituation) holder(f card.Face) (best card.Face, player int) {
-	i := trick.Winner(at.Game, append(at.Trick[:len(at.Trick):len(at.Trick)], deck.Face(f)))
+	i := trick.Winner(at.Game, append(at.Trick[:len(at.Trick):len(at.Trick)], Face(f)))
 	if i == len(at.Trick) {
 		return f, at.Player
 	}
-	return card.Face(at.Trick[i]), (at.Leader + i) % auction.Players
+	return card.Face(at.Trick[i]), (at.Leader + i) % Players
 }
 
 // ledClass is the class that the others follow once f is played.
-func (at TrickSituation) ledClass(f card.Face) deck.Class {
+func (at TrickSituation) ledClass(f card.Face) Class {
 	if len(at.Trick) > 0 {
 		f = card.Face(at.Trick[0])
 	}
@@ -108,15 +106,15 @@ func (at TrickSituation) ledClass(f card.Face) deck.Class {
 
 // toCome are the players who play to the trick after this one.
 func (at TrickSituation) toCome() (players []int) {
-	for i := len(at.Trick) + 1; i < auction.Players; i++ {
-		players = append(players, (at.Leader+i)%auction.Players)
+	for i := len(at.Trick) + 1; i < Players; i++ {
+		players = append(players, (at.Leader+i)%Players)
 	}
 	return players
 }
 
 // friend reports whether p plays with this player.
 func (at TrickSituation) friend(p int) bool {
-	return p == at.Player || at.Declarer != auction.Nobody && (p == at.Declarer) == (at.Player == at.Declarer)
+	return p == at.Player || at.Declarer != Nobody && (p == at.Declarer) == (at.Player == at.Declarer)
 }
 
 // lackChance is the likelihood that a player has no card of a set, all hands that he could
@@ -135,7 +133,7 @@ func chanceWithout(n, k, m int) float64 {
 }
 
 // beatChance is the likelihood that p can take a trick of a class that best holds.
-func (at TrickSituation) beatChance(p int, led deck.Class, best card.Face) float64 {
+func (at TrickSituation) beatChance(p int, led Class, best card.Face) float64 {
 	var higher, trumps card.Set
 	follow := at.Game.Cards(led)
 	for _, f := range at.Could[p].Faces() {
@@ -188,13 +186,13 @@ func (at TrickSituation) keepWorth(f card.Face) float64 {
 	mine := trick.CommonFaces(at.Game.Cards(class), at.Hand).Len()
 	above, below := at.countAround(f)
 	switch {
-	case class == deck.Trump && at.Player == at.Declarer && len(at.Trick) == 0 && above == 0 && below > 0:
+	case class == Trump && at.Player == at.Declarer && len(at.Trick) == 0 && above == 0 && below > 0:
 		return -drawing
-	case class == deck.Trump && at.Player == at.Declarer:
+	case class == Trump && at.Player == at.Declarer:
 		return 2 + 0.75*float64(below)
-	case class == deck.Trump && len(at.Trick) == 0:
+	case class == Trump && len(at.Trick) == 0:
 		return leadsTrump
-	case class == deck.Trump:
+	case class == Trump:
 		return 1 + 0.75*float64(below)
 	case above == 0:
 		return winner
@@ -217,7 +215,7 @@ const (
 )
 
 func (at TrickSituation) hasTrumps() bool {
-	return trick.CommonFaces(at.Game.Cards(deck.Trump), at.Hand) != (card.Set{})
+	return trick.CommonFaces(at.Game.Cards(Trump), at.Hand) != (card.Set{})
 }
 
 // countAround counts the cards of the class of f that others may hold: above it and below it.
@@ -268,7 +266,7 @@ func (at TrickSituation) takeChance(f card.Face) float64 {
 // that others could put under it, and in a Ramsch its points.
 func (at TrickSituation) danger(f card.Face) float64 {
 	_, below := at.countAround(f)
-	if at.Game == deck.Null {
+	if at.Game == Null {
 		return float64(below)
 	}
 	return float64(below) + float64(at.Game.Points(f))/2
@@ -282,7 +280,7 @@ func (at TrickSituation) nullDefenceWorth(f card.Face) float64 {
 	switch {
 	case holder == at.Declarer:
 		return nullTrick + at.danger(f)
-	case len(at.Trick) == auction.Players-1 || at.Leader == at.Declarer:
+	case len(at.Trick) == Players-1 || at.Leader == at.Declarer:
 		return at.danger(f) // he is out of this trick
 	case best != f:
 		return at.danger(f) // the partner's card stands for both

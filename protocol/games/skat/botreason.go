@@ -4,8 +4,6 @@ import (
 	"strconv"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -13,7 +11,7 @@ import (
 func (Rules) Reason(s State, v table.View, m Move) string {
 	b := newBot(s, v, s.Deal.player(v.Seat))
 	switch {
-	case m.Call != nil && *m.Call == auction.Pass:
+	case m.Call != nil && *m.Call == PassCall:
 		return "bid.weak"
 	case m.Call != nil:
 		return "bid"
@@ -44,14 +42,14 @@ func (Rules) Reason(s State, v table.View, m Move) string {
 // reason is what cardWorth weighed most when the player chose f.
 func (at TrickSituation) reason(f card.Face) string {
 	_, holder := at.holder(f)
-	trump := at.Game.Class(f) == deck.Trump
+	trump := at.Game.Class(f) == Trump
 	switch {
-	case at.Declarer == auction.Nobody || at.Game == deck.Null && at.Player == at.Declarer:
+	case at.Declarer == Nobody || at.Game == Null && at.Player == at.Declarer:
 		if at.takeChance(f) > 0.5 {
 			return "burden"
 		}
 		return "under"
-	case at.Game == deck.Null:
+	case at.Game == Null:
 		return "null"
 	case len(at.Trick) == 0 && trump && at.Player == at.Declarer:
 		return "draw"

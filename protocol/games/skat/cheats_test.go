@@ -9,9 +9,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -35,15 +32,15 @@ type cheat struct {
 type forgery = verifiertest.Lie
 
 const (
-	f = auction.F
-	m = auction.M
-	r = auction.R
+	f = skat.Forehand
+	m = skat.Middlehand
+	r = skat.Rearhand
 )
 
 // Scenes in which cheats take place.
 var (
 	// Forehand has announced a hand game and led its first card.
-	led = func(g deck.Game, card string) func(*stacked) {
+	led = func(g skat.Game, card string) func(*stacked) {
 		return func(s *stacked) { s.announced(f, 18, g, ""); s.plays(card) }
 	}
 	// Forehand takes tricks with aces; nobody else has hearts or diamonds, or spades.
@@ -69,32 +66,32 @@ var cheats = []cheat{
 	{id: "CH-S-07", play: func(s *stacked) { s.buy(f, 18) }, lie: func(s *stacked) []forgery { return permuted(s)[2:] }},
 	{id: "CH-S-08", play: took(f, 18), lie: func(s *stacked) []forgery {
 		hands := s.public().Deal.Hands
-		return s.forbidden(f, skat.Move{Announce: &skat.Announcement{Discard: &skat.Pair{hands[m][0], hands[m][1]}, Game: deck.ClubsGame}}, "SK-R-25")
+		return s.forbidden(f, skat.Move{Announce: &skat.Announcement{Discard: &skat.Pair{hands[m][0], hands[m][1]}, Game: skat.ClubsGame}}, "SK-R-25")
 	}},
 	{id: "CH-S-09", play: took(f, 18), lie: func(s *stacked) []forgery {
 		place := s.public().Deal.Hands[f][0]
-		twice := s.forbidden(f, skat.Move{Announce: &skat.Announcement{Discard: &skat.Pair{place, place}, Game: deck.ClubsGame}}, "SK-R-25")
+		twice := s.forbidden(f, skat.Move{Announce: &skat.Announcement{Discard: &skat.Pair{place, place}, Game: skat.ClubsGame}}, "SK-R-25")
 		return append(twice, s.written("", f, `{"announce":{"discard":[0,1,2],"game":"C","ann":0,"ouvert":false}}`)...)
 	}},
 	{id: "CH-S-09", how: "in a hand game", play: func(s *stacked) { s.buy(f, 18); s.do(f, word(skat.Hand)) }, lie: func(s *stacked) []forgery {
 		pair := skat.Pair(s.public().Deal.Hands[f][:2])
-		return s.forbidden(f, skat.Move{Announce: &skat.Announcement{Discard: &pair, Game: deck.ClubsGame}}, "SK-R-26")
+		return s.forbidden(f, skat.Move{Announce: &skat.Announcement{Discard: &pair, Game: skat.ClubsGame}}, "SK-R-26")
 	}},
 	{id: "CH-S-10", o: quiet, hands: three, play: func(s *stacked) { s.clubsTaken(m) }, lie: func(s *stacked) []forgery { return s.again(m, true) }},
 	{id: "CH-S-10", how: "where the declarer could concede", hands: three, play: func(s *stacked) { s.clubsTaken(m) }, lie: func(s *stacked) []forgery { return s.again(m, false) }},
 	{id: "CH-S-11", play: took(f, 18), lie: func(s *stacked) []forgery {
 		pair := skat.Pair(s.public().Deal.Hands[f][:2])
 		var list []forgery
-		for _, a := range []skat.Announcement{{Game: deck.ClubsGame, Ann: 1}, {Game: deck.ClubsGame, Ann: 2, Ouvert: true}, {Game: deck.Grand, Ouvert: true}, {Game: deck.ClubsGame, Ann: 3}, {Game: deck.ClubsGame, Ann: -1}} {
+		for _, a := range []skat.Announcement{{Game: skat.ClubsGame, Ann: 1}, {Game: skat.ClubsGame, Ann: 2, Ouvert: true}, {Game: skat.Grand, Ouvert: true}, {Game: skat.ClubsGame, Ann: 3}, {Game: skat.ClubsGame, Ann: -1}} {
 			a.Discard = &pair
 			list = append(list, s.forbidden(f, skat.Move{Announce: &a}, "SK-R-28")...)
 		}
 		list = append(list, s.forbidden(f, skat.Move{Announce: &skat.Announcement{Discard: &pair, Game: "X"}}, "SK-R-27")...)
-		return append(list, s.forbidden(f, skat.Move{Announce: &skat.Announcement{Game: deck.ClubsGame}}, "SK-R-25")...)
+		return append(list, s.forbidden(f, skat.Move{Announce: &skat.Announcement{Game: skat.ClubsGame}}, "SK-R-25")...)
 	}},
 	{id: "CH-S-12", play: took(f, 24), lie: func(s *stacked) []forgery {
 		pair := skat.Pair(s.public().Deal.Hands[f][:2])
-		return s.forbidden(f, skat.Move{Announce: &skat.Announcement{Discard: &pair, Game: deck.Null}}, "SK-R-29")
+		return s.forbidden(f, skat.Move{Announce: &skat.Announcement{Discard: &pair, Game: skat.Null}}, "SK-R-29")
 	}},
 	{id: "CH-S-13", how: "no value of a game", lie: func(s *stacked) []forgery {
 		return append(s.written("SK-R-14", m, `{"call":"25"}`), s.written("SK-R-14", m, `{"call":"265"}`)...)
@@ -105,44 +102,44 @@ var cheats = []cheat{
 	{id: "CH-S-14", play: func(s *stacked) { s.calls(m, "18") }, lie: func(s *stacked) []forgery {
 		return []forgery{s.early("in the first duel", r, skat.Move{Call: call("20")})}
 	}},
-	{id: "CH-S-15", hands: hearts, play: led(deck.ClubsGame, "9H"), lie: lies(m, "7C")},
-	{id: "CH-S-16", hands: []string{"9H JC JS AC 10C KC QC 9C AS 10S", "JH 7H"}, play: led(deck.ClubsGame, "9H"), lie: lies(m, "JH")},
-	{id: "CH-S-17", hands: []string{"JD AH", "8D 7H"}, play: led(deck.HeartsGame, "JD"), lie: lies(m, "8D")},
-	{id: "CH-S-18", hands: []string{"JC", "7C JD"}, play: led(deck.Grand, "JC"), lie: lies(m, "7C")},
-	{id: "CH-S-19", hands: []string{"10S", "AH JS"}, play: led(deck.Null, "10S"), lie: lies(m, "AH")},
-	{id: "CH-S-20", hands: []string{"10S", "AS 7H"}, play: func(s *stacked) { s.announced(m, 18, deck.Null, ""); s.plays("10S") }, lie: lies(m, "7H")},
-	{id: "CH-S-21", hands: hearts, play: led(deck.ClubsGame, "9H"), lie: oneLeftOut},
-	{id: "CH-S-22", how: "of trick 1 in trick 2", hands: aces, play: func(s *stacked) { led(deck.Grand, "AH 7S 7H AC")(s) }, lie: func(s *stacked) []forgery { return s.replays(m, "8S", m) }},
-	{id: "CH-S-22", how: "of a partner", hands: aces, play: func(s *stacked) { led(deck.Grand, "AS 7S 7H AC")(s) }, lie: func(s *stacked) []forgery { return s.replays(m, "8S", r) }},
-	{id: "CH-S-22", how: "of deal 1 in deal 2", hands: aces, play: func(s *stacked) { led(deck.Grand, "AH 7S 7H")(s); s.do(f, conceded()) }, lie: ofDealBefore},
+	{id: "CH-S-15", hands: hearts, play: led(skat.ClubsGame, "9H"), lie: lies(m, "7C")},
+	{id: "CH-S-16", hands: []string{"9H JC JS AC 10C KC QC 9C AS 10S", "JH 7H"}, play: led(skat.ClubsGame, "9H"), lie: lies(m, "JH")},
+	{id: "CH-S-17", hands: []string{"JD AH", "8D 7H"}, play: led(skat.HeartsGame, "JD"), lie: lies(m, "8D")},
+	{id: "CH-S-18", hands: []string{"JC", "7C JD"}, play: led(skat.Grand, "JC"), lie: lies(m, "7C")},
+	{id: "CH-S-19", hands: []string{"10S", "AH JS"}, play: led(skat.Null, "10S"), lie: lies(m, "AH")},
+	{id: "CH-S-20", hands: []string{"10S", "AS 7H"}, play: func(s *stacked) { s.announced(m, 18, skat.Null, ""); s.plays("10S") }, lie: lies(m, "7H")},
+	{id: "CH-S-21", hands: hearts, play: led(skat.ClubsGame, "9H"), lie: oneLeftOut},
+	{id: "CH-S-22", how: "of trick 1 in trick 2", hands: aces, play: func(s *stacked) { led(skat.Grand, "AH 7S 7H AC")(s) }, lie: func(s *stacked) []forgery { return s.replays(m, "8S", m) }},
+	{id: "CH-S-22", how: "of a partner", hands: aces, play: func(s *stacked) { led(skat.Grand, "AS 7S 7H AC")(s) }, lie: func(s *stacked) []forgery { return s.replays(m, "8S", r) }},
+	{id: "CH-S-22", how: "of deal 1 in deal 2", hands: aces, play: func(s *stacked) { led(skat.Grand, "AH 7S 7H")(s); s.do(f, conceded()) }, lie: ofDealBefore},
 	{id: "CH-S-23", how: "a discard", hands: three, play: func(s *stacked) { s.clubsTaken(f) }, lie: func(s *stacked) []forgery {
 		return s.forbidden(f, skat.Move{Play: &skat.Play{Card: s.public().Deal.Skat[0], Face: faces(s.T, "8S")[0]}}, "SK-R-35")
 	}},
-	{id: "CH-S-23", how: "a card again", hands: aces, play: led(deck.Grand, "AC KC 7H"), lie: func(s *stacked) []forgery {
+	{id: "CH-S-23", how: "a card again", hands: aces, play: led(skat.Grand, "AC KC 7H"), lie: func(s *stacked) []forgery {
 		return s.forbidden(f, skat.Move{Play: &skat.Play{Card: s.public().Deal.Open[0].Card, Face: faces(s.T, "AC")[0]}}, "SK-R-35")
 	}},
-	{id: "CH-S-24", hands: hearts, play: func(s *stacked) { s.announced(f, 18, deck.ClubsGame, "") }, lie: func(s *stacked) []forgery {
+	{id: "CH-S-24", hands: hearts, play: func(s *stacked) { s.announced(f, 18, skat.ClubsGame, "") }, lie: func(s *stacked) []forgery {
 		return s.bluffs(table.CheckFace, f, skat.Move{Play: &skat.Play{Card: s.place(f, faces(s.T, "9H")[0]), Face: faces(s.T, "10H")[0]}})
 	}},
-	{id: "CH-S-25", how: "no proof", hands: aces, play: led(deck.Grand, "AH"), lie: func(s *stacked) []forgery {
+	{id: "CH-S-25", how: "no proof", hands: aces, play: led(skat.Grand, "AH"), lie: func(s *stacked) []forgery {
 		return []forgery{s.ForgedLie("none", table.CheckProofs, s.honest(m, s.card(m, "7S")), func(w *wire.Message) { w.Proofs = w.Proofs[:1] })}
 	}},
-	{id: "CH-S-25", how: "a proof that is not due", hands: aces, play: led(deck.Grand, "AC"), lie: func(s *stacked) []forgery {
+	{id: "CH-S-25", how: "a proof that is not due", hands: aces, play: led(skat.Grand, "AC"), lie: func(s *stacked) []forgery {
 		return []forgery{s.ForgedLie("one more", table.CheckProofs, s.honest(m, s.card(m, "7C")), func(w *wire.Message) { w.Proofs = append(w.Proofs, make([]byte, 64)) })}
 	}},
-	{id: "CH-S-26", o: quiet, play: func(s *stacked) { s.announced(m, 18, deck.ClubsGame, "") }, lie: func(s *stacked) []forgery {
+	{id: "CH-S-26", o: quiet, play: func(s *stacked) { s.announced(m, 18, skat.ClubsGame, "") }, lie: func(s *stacked) []forgery {
 		return []forgery{s.early("leads", m, s.firstCard(m))}
 	}},
-	{id: "CH-S-26", how: "where the declarer could concede", play: func(s *stacked) { s.announced(m, 18, deck.ClubsGame, "") }, lie: func(s *stacked) []forgery {
+	{id: "CH-S-26", how: "where the declarer could concede", play: func(s *stacked) { s.announced(m, 18, skat.ClubsGame, "") }, lie: func(s *stacked) []forgery {
 		return s.forbidden(m, s.firstCard(m), "SK-R-32")
 	}},
-	{id: "CH-S-27", hands: three, play: func(s *stacked) { s.announced(f, 18, deck.ClubsGame, "ouvert") }, lie: func(s *stacked) []forgery {
+	{id: "CH-S-27", hands: three, play: func(s *stacked) { s.announced(f, 18, skat.ClubsGame, "ouvert") }, lie: func(s *stacked) []forgery {
 		open := s.opens()
 		nine, wrong := open[:9], append(slices.Clone(open[:9]), faces(s.T, "JH")[0])
 		return append(s.forbidden(f, skat.Move{Open: &nine}, "SK-R-31"), s.bluffs(table.CheckFace, f, skat.Move{Open: &wrong})...)
 	}},
 	{id: "CH-S-28", hands: []string{"7C 7S 7H 7D 8C 8S 8H 8D 9C 9S", "AC AH KH"}, play: func(s *stacked) {
-		s.announced(f, 18, deck.Null, "ouvert")
+		s.announced(f, 18, skat.Null, "ouvert")
 		open := s.opens()
 		s.do(f, skat.Move{Open: &open})
 		s.plays("7C AC")
@@ -153,7 +150,7 @@ var cheats = []cheat{
 	{id: "CH-S-29", hands: three, play: func(s *stacked) { s.clubsTaken(f); s.plays("JC JH JD AC 7C 8H"); s.do(f, conceded()) }, lie: func(s *stacked) []forgery {
 		return []forgery{
 			s.early("agrees himself", f, agreed(true)),
-			s.early("as if it were agreed", f, skat.Move{Lay: &[]deck.Face{}}),
+			s.early("as if it were agreed", f, skat.Move{Lay: &[]skat.Face{}}),
 		}
 	}},
 	{id: "CH-S-29", how: "refused, and again", hands: three, play: func(s *stacked) {
@@ -182,23 +179,23 @@ var cheats = []cheat{
 		s.do(f, conceded())
 		s.do(m, agreed(true))
 	}, lie: func(s *stacked) []forgery {
-		return s.forbidden(f, skat.Move{Matadors: &value.Matadors{With: true, N: 1}}, "SK-R-38")
+		return s.forbidden(f, skat.Move{Matadors: &skat.Matadors{With: true, N: 1}}, "SK-R-38")
 	}},
 	{id: "CH-S-33", how: "31 points", hands: []string{"7C 8C 9C 7S 8S 9S 7H 8H JC JS", "AC AS 10H", "10C 10S AH"}, play: func(s *stacked) {
-		s.announced(f, 18, deck.Grand, "")
+		s.announced(f, 18, skat.Grand, "")
 		s.plays("7C AC 10C AS 10S 7S")
 		s.anyCard(m)
 		s.anyCard(r)
 	}, lie: func(s *stacked) []forgery { return s.claimsAt(f, 1, "SK-R-59") }},
-	{id: "CH-S-33", how: "below the announced level", hands: three, play: func(s *stacked) { s.announced(f, 18, deck.ClubsGame, "schneider") }, lie: func(s *stacked) []forgery { return s.claimsAt(f, 0, "SK-R-59") }},
+	{id: "CH-S-33", how: "below the announced level", hands: three, play: func(s *stacked) { s.announced(f, 18, skat.ClubsGame, "schneider") }, lie: func(s *stacked) []forgery { return s.claimsAt(f, 0, "SK-R-59") }},
 	{id: "CH-S-33", how: "of no level, and by a defender", hands: three, play: func(s *stacked) { s.clubsTaken(f) }, lie: func(s *stacked) []forgery {
 		return slices.Concat(s.claimsAt(f, 3, "SK-R-59"), s.claimsAt(f, -1, "SK-R-59"), s.claimsAt(m, 0, "SK-R-61"))
 	}},
 	{id: "CH-S-34", hands: three, o: quiet, play: func(s *stacked) { s.clubsTaken(f); s.untilTrick(9) }, lie: afterTheLast},
-	{id: "CH-S-36", how: "without a bid", o: options{"kontra": "bid18"}, hands: three, play: func(s *stacked) { s.calls(m, "pass", r, "18", f, "yes", r, "pass"); s.contract(f, deck.ClubsGame, "") }, lie: func(s *stacked) []forgery {
+	{id: "CH-S-36", how: "without a bid", o: options{"kontra": "bid18"}, hands: three, play: func(s *stacked) { s.calls(m, "pass", r, "18", f, "yes", r, "pass"); s.contract(f, skat.ClubsGame, "") }, lie: func(s *stacked) []forgery {
 		return []forgery{s.early("who never bid", m, said(true, false))}
 	}},
-	{id: "CH-S-36", how: "Re, and Kontra again", o: options{"kontra": "any"}, hands: three, play: func(s *stacked) { s.announced(f, 18, deck.ClubsGame, ""); s.do(m, said(true, false)) }, lie: func(s *stacked) []forgery {
+	{id: "CH-S-36", how: "Re, and Kontra again", o: options{"kontra": "any"}, hands: three, play: func(s *stacked) { s.announced(f, 18, skat.ClubsGame, ""); s.do(m, said(true, false)) }, lie: func(s *stacked) []forgery {
 		return []forgery{
 			s.early("Re by a defender", r, said(true, true)),
 			s.early("Kontra by the other", r, said(true, false)),
@@ -222,7 +219,7 @@ var cheats = []cheat{
 	{id: "CH-S-39", seats: 4, o: options{"kontra": "any"}, lie: func(s *stacked) []forgery {
 		sits := s.public().Deal.Dealer
 		shuffled := s.LastMessage(sent(table.Shuffle))
-		s.announced(f, 18, deck.ClubsGame, "")
+		s.announced(f, 18, skat.ClubsGame, "")
 		list := []forgery{s.EarlyLie("shuffles", sits, table.Shuffle, shuffled.Body, shuffled.Proofs...)}
 		for _, mv := range []skat.Move{{Call: call("18")}, said(true, false), s.firstCard(m)} {
 			list = append(list, s.EarlyLie("moves", sits, table.Move, s.MoveBody(s.seat(m), encode(s.T, mv))))
@@ -234,8 +231,8 @@ var cheats = []cheat{
 
 var proved = options{"early": "prove"}
 
-func call(w string) *auction.Call {
-	c, err := auction.Parse(w)
+func call(w string) *skat.Call {
+	c, err := skat.ParseCall(w)
 	if err != nil {
 		panic(err)
 	}
@@ -254,22 +251,22 @@ func took(p, bid int) func(*stacked) {
 	return func(s *stacked) { s.buy(p, bid); s.do(p, word(skat.Take)) }
 }
 
-func handConceded(s *stacked) { s.announced(f, 18, deck.ClubsGame, ""); s.do(f, conceded()) }
+func handConceded(s *stacked) { s.announced(f, 18, skat.ClubsGame, ""); s.do(f, conceded()) }
 
 // announced buys a hand game for a player and announces it.
-func (s *stacked) announced(p, bid int, g deck.Game, addition string) {
+func (s *stacked) announced(p, bid int, g skat.Game, addition string) {
 	s.Helper()
 	s.buy(p, bid)
 	s.contract(p, g, addition)
 }
 
-func (s *stacked) contract(p int, g deck.Game, addition string) {
+func (s *stacked) contract(p int, g skat.Game, addition string) {
 	s.Helper()
 	a := skat.Announcement{Game: g, Ouvert: addition == "ouvert"}
 	switch {
 	case addition == "schneider":
 		a.Ann = 1
-	case a.Ouvert && g != deck.Null:
+	case a.Ouvert && g != skat.Null:
 		a.Ann = 2
 	}
 	s.do(p, word(skat.Hand), s.announces(p, "", a))
@@ -281,7 +278,7 @@ func (s *stacked) clubsTaken(p int) { s.Helper(); s.clubsTakenAside(p, skatCards
 func (s *stacked) clubsTakenAside(p int, aside string) {
 	s.Helper()
 	took(p, 18)(s)
-	s.do(p, s.announces(p, aside, skat.Announcement{Game: deck.ClubsGame}))
+	s.do(p, s.announces(p, aside, skat.Announcement{Game: skat.ClubsGame}))
 }
 
 // calls makes calls, a player and a word at a time.
@@ -314,7 +311,7 @@ func (s *stacked) firstCard(p int) skat.Move {
 		}
 	}
 	place := s.public().Deal.Hands[p][0]
-	return skat.Move{Play: &skat.Play{Card: place, Face: deck.Face(s.Hand(s.seat(p))[place])}}
+	return skat.Move{Play: &skat.Play{Card: place, Face: skat.Face(s.Hand(s.seat(p))[place])}}
 }
 
 // untilTrick plays lawful cards until so many tricks are complete, and two cards more.
@@ -328,7 +325,7 @@ func (s *stacked) untilTrick(n int) {
 func (s *stacked) seat(p int) table.Seat { return s.public().Deal.Seats[p] }
 
 // opens are the faces of the declarer's hand, in the order of their places.
-func (s *stacked) opens() []deck.Face {
+func (s *stacked) opens() []skat.Face {
 	s.Helper()
 	return *(skat.Rules{}).Moves(s.public(), s.View(s.seat(s.public().Deal.Declarer)))[0].Open
 }
@@ -378,7 +375,7 @@ func (s *stacked) untrue(p int, mv skat.Move) []forgery {
 // again is a second announcement with other discards.
 func (s *stacked) again(p int, void bool) []forgery {
 	pair := skat.Pair(s.public().Deal.Hands[p][:2])
-	mv := skat.Move{Announce: &skat.Announcement{Discard: &pair, Game: deck.Grand}}
+	mv := skat.Move{Announce: &skat.Announcement{Discard: &pair, Game: skat.Grand}}
 	if void {
 		return []forgery{s.early("again", p, mv)}
 	}
@@ -393,10 +390,10 @@ func (s *stacked) claimsAt(p, level int, rule string) []forgery {
 // claim is what a player says who turns up all that he holds.
 func (s *stacked) claim(p, level int) skat.Move {
 	s.Helper()
-	open := []deck.Face{}
+	open := []skat.Face{}
 	if d := s.public().Deal; !d.OpenHand {
 		for _, place := range d.Hands[p] {
-			open = append(open, deck.Face(s.Hand(s.seat(p))[place]))
+			open = append(open, skat.Face(s.Hand(s.seat(p))[place]))
 		}
 	}
 	return skat.Move{Claim: &skat.Claim{Level: level, Faces: open}}
@@ -459,7 +456,7 @@ func ofDealBefore(s *stacked) []forgery {
 			s.do(d.Auction.Turn, skat.Move{Call: call(map[bool]string{true: "18", false: "pass"}[d.Auction.Last == 0 && d.Auction.Turn == m])})
 			continue
 		case skat.Choosing:
-			s.contract(d.Declarer, deck.Grand, "")
+			s.contract(d.Declarer, skat.Grand, "")
 			continue
 		}
 		p := d.OnTurn()
@@ -505,7 +502,7 @@ func permuted(s *stacked) []forgery {
 	s.do(f, word(skat.Take))
 	d := s.BackTo(dutyOf(table.Permute))
 	seat, hand := d.Seats[0], s.State.MaskedCards(d.Cards)
-	pack := testmust.Have(s.Config.Suite.Encoding().Deck(testmust.Have(card.NewDeck(deck.Name, deck.Names()))(s.T)))(s.T)
+	pack := testmust.Have(s.Config.Suite.Encoding().Deck(testmust.Have(card.NewDeck(skat.DeckName, skat.FaceNames()))(s.T)))(s.T)
 	ace := s.MintCards(seat, pack)[card.Face(faces(s.T, "AH")[0])]
 	shuffled := func(name string, in ...proof.MaskedCard) forgery {
 		return s.ShuffleLie(name, seat, table.Permute, s.State.CardKey(seat), hand, in)
@@ -550,7 +547,7 @@ func otherCards(s *stacked) []forgery {
 
 // afterTheLast states discards when the deal is over.
 func afterTheLast(s *stacked) []forgery {
-	mv := skat.Move{Lay: &[]deck.Face{faces(s.T, "AH")[0], faces(s.T, "AD")[0]}}
+	mv := skat.Move{Lay: &[]skat.Face{faces(s.T, "AH")[0], faces(s.T, "AD")[0]}}
 	s.do(s.public().Deal.OnTurn(), s.firstCard(s.public().Deal.OnTurn()))
 	return []forgery{s.EarlyLie("other discards", s.Hands[1].Seat, table.Move, s.MoveBody(s.seat(f), encode(s.T, mv)))}
 }
@@ -593,7 +590,7 @@ func TestEveryCheatIsTried(t *testing.T) {
 // list; it is unfinished, and the duty names him.
 func TestWithheldToken(t *testing.T) {
 	s := newStacked(t, tabletest.Config{}, dealt(t, three...))
-	s.announced(f, 18, deck.ClubsGame, "")
+	s.announced(f, 18, skat.ClubsGame, "")
 	testmust.Do(t, s.Add(s.honest(f, conceded())))
 	report := verifiertest.NewLog(t, s.Table).Verify(t)
 	d := s.State.Duties()

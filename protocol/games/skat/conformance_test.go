@@ -14,8 +14,6 @@ import (
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
@@ -87,21 +85,21 @@ func TestPlaythroughs(t *testing.T) {
 		}
 	}
 	s := newStacked(t, tabletest.Config{Seats: 4, Options: options{"early": "prove", "kontra": "any"}}, dealt(t, forehand, middlehand, rearhand, skatCards))
-	s.buy(auction.F, 22)
+	s.buy(skat.Forehand, 22)
 	b := true
-	s.do(auction.F, word(skat.Hand), skat.Move{Announce: &skat.Announcement{Game: deck.ClubsGame, Ann: 1}})
-	s.do(auction.M, skat.Move{Kontra: &b})
-	s.do(auction.F, skat.Move{Re: &b})
+	s.do(skat.Forehand, word(skat.Hand), skat.Move{Announce: &skat.Announcement{Game: skat.ClubsGame, Ann: 1}})
+	s.do(skat.Middlehand, skat.Move{Kontra: &b})
+	s.do(skat.Forehand, skat.Move{Re: &b})
 	s.plays("JC 8C JD JS")
-	s.do(auction.M, conceded())
-	s.do(auction.R, agreed(true))
-	s.do(auction.F, s.lays())
+	s.do(skat.Middlehand, conceded())
+	s.do(skat.Rearhand, agreed(true))
+	s.do(skat.Forehand, s.lays())
 	tabletest.Compare(t, "Four seats: a hand game with Schneider announced, given up after Kontra and Re", s.Table, "testdata/given-up.playthrough.txt")
 }
 
 // vocabulary is what stands in moves.
 var vocabulary = tabletest.Vocabulary{
-	Words: slices.Concat(strings.Fields("pass yes 18 20 23 24 264 25 take hand push accept play-on C S H D G N"), deck.Names()),
+	Words: slices.Concat(strings.Fields("pass yes 18 20 23 24 264 25 take hand push accept play-on C S H D G N"), skat.FaceNames()),
 	Verbs: strings.Fields("agree announce answer aside call choose claim concede kontra lay matadors open play re"),
 	Move:  func() any { return new(skat.Move) },
 }
@@ -154,15 +152,15 @@ func TestMutants(t *testing.T) {
 // rare are entries that the honest cases lack.
 var rare = []honest{
 	{o: options{"kontra": "any"}, hands: three, play: func(s *stacked) {
-		s.announced(f, 18, deck.ClubsGame, "ouvert")
+		s.announced(f, 18, skat.ClubsGame, "ouvert")
 		s.do(m, said(true, false))
 		s.do(f, said(true, true))
 		open := s.opens()
 		s.do(f, skat.Move{Open: &open})
 	}},
-	{hands: []string{"7S", "AH KH QH 7H 8H AD KD QD 7D 8D"}, play: func(s *stacked) { s.announced(m, 18, deck.Null, ""); s.plays("7S"); s.anyCard(m) }},
-	{hands: []string{"JC AC AS", "7S 8S"}, play: func(s *stacked) { s.announced(f, 18, deck.Grand, ""); s.plays("JC"); s.anyCard(m); s.anyCard(r) }},
-	{o: proved, hands: []string{"", "JC JS", "JH JD"}, play: func(s *stacked) { s.announced(f, 18, deck.ClubsGame, ""); s.do(f, conceded()); s.do(f, s.lays()) }},
+	{hands: []string{"7S", "AH KH QH 7H 8H AD KD QD 7D 8D"}, play: func(s *stacked) { s.announced(m, 18, skat.Null, ""); s.plays("7S"); s.anyCard(m) }},
+	{hands: []string{"JC AC AS", "7S 8S"}, play: func(s *stacked) { s.announced(f, 18, skat.Grand, ""); s.plays("JC"); s.anyCard(m); s.anyCard(r) }},
+	{o: proved, hands: []string{"", "JC JS", "JH JD"}, play: func(s *stacked) { s.announced(f, 18, skat.ClubsGame, ""); s.do(f, conceded()); s.do(f, s.lays()) }},
 	{o: options{"ramsch": "schieber"}, hands: []string{"7S 8S"}, play: func(s *stacked) {
 		s.allPass()
 		for _, p := range []int{f, m} {
@@ -185,7 +183,7 @@ func TestMutantsOfLog(t *testing.T) {
 		t.Skip("alters every entry of a log")
 	}
 	s := newStacked(t, tabletest.Config{Seats: 4, Deals: 2, Suite: remasking()}, dealt(t, three...))
-	s.announced(f, 18, deck.ClubsGame, "")
+	s.announced(f, 18, skat.ClubsGame, "")
 	s.plays("JC")
 	s.anyCard(m)
 	s.do(f, conceded())
@@ -200,13 +198,13 @@ const players = "FMR"
 
 type deal struct {
 	testfile.Vector
-	Deck     []deck.Face
+	Deck     []skat.Face
 	Declarer string
 	Bid      int
 	Hand     bool
-	Game     deck.Game
-	Discards []deck.Face
-	Plays    []deck.Face
+	Game     skat.Game
+	Discards []skat.Face
+	Plays    []skat.Face
 	Expect   struct {
 		Winners  []string
 		Due      [][]any
@@ -258,7 +256,7 @@ func TestVectorDeals(t *testing.T) {
 		if done.Tricks[p] != v.Expect.Tr || r.Won != v.Expect.Won || r.Value != v.Expect.Value || r.Score != v.Expect.Score {
 			t.Errorf("%d points, %d tricks, %+v; want %+v", done.Cards[p], done.Tricks[p], r, v.Expect)
 		}
-		if v.Game != deck.Null && done.Cards[p] != v.Expect.Pts {
+		if v.Game != skat.Null && done.Cards[p] != v.Expect.Pts {
 			t.Errorf("%d points, want %d", done.Cards[p], v.Expect.Pts)
 		}
 		if m := v.Expect.Matadors; m != "" && m != matadors(*r) {
@@ -328,7 +326,7 @@ func FuzzApply(f *testing.F) {
 		again, _, _ := skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: by, Move: m, Faces: state.Faces()})
 		testmust.Requiref(t, reflect.DeepEqual(next, again), "%s leads to two states", move)
 		skat.Rules{}.Duties(next)
-		if after := len(next.Past); after > len(s.Past) && next.Past[after-1].Declarer == nil && s.Deal.Declarer != auction.Nobody {
+		if after := len(next.Past); after > len(s.Past) && next.Past[after-1].Declarer == nil && s.Deal.Declarer != skat.Nobody {
 			t.Fatalf("%s: a game without its declarer", move)
 		}
 	})

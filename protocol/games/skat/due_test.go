@@ -8,35 +8,33 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
 )
 
 // inPlay is a deal in which middlehand, seat 2, plays next and has so many cards; the
 // declarer is forehand.
-func inPlay(t *testing.T, g deck.Game, led *deck.Face, cards int) skat.State {
+func inPlay(t *testing.T, g skat.Game, led *skat.Face, cards int) skat.State {
 	t.Helper()
 	s, _, err := skat.Rules{}.Setup(table.Config{Seats: 3, Deals: 1})
 	testmust.Do(t, err)
 	s.Stage = skat.Playing
-	s.Deal.Declarer, s.Deal.Bid, s.Deal.Contract = 0, 18, &value.Contract{Game: g, Hand: true}
+	s.Deal.Declarer, s.Deal.Bid, s.Deal.Contract = 0, 18, &skat.Contract{Game: g, Hand: true}
 	for place := range cards {
 		s.Deal.Hands[1] = append(s.Deal.Hands[1], table.Card(place))
 	}
 	// Eight of the last places are never in the hand here.
 	s.Deal.Hands[0], s.Deal.Hands[2] = []table.Card{30}, []table.Card{31}
 	if led != nil {
-		s.Deal.Tricks = []skat.Trick{{Leader: 0, Faces: []deck.Face{*led}}}
+		s.Deal.Tricks = []skat.Trick{{Leader: 0, Faces: []skat.Face{*led}}}
 	} else {
-		s.Deal.Tricks = []skat.Trick{{Leader: 0, Faces: []deck.Face{0, 1, 2}}}
+		s.Deal.Tricks = []skat.Trick{{Leader: 0, Faces: []skat.Face{0, 1, 2}}}
 		s.Deal.Tricks[0].Leader = (4 - s.Deal.Winner(s.Deal.Tricks[0])) % 3 // middlehand took it
 	}
 	return s
 }
 
 // plays is what a card's player must prove.
-func plays(t *testing.T, s skat.State, f deck.Face) table.Terms {
+func plays(t *testing.T, s skat.State, f skat.Face) table.Terms {
 	t.Helper()
 	_, terms, err := skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: 2, Move: skat.Move{Play: &skat.Play{Card: 0, Face: f}}})
 	testmust.Do(t, err)
@@ -44,7 +42,7 @@ func plays(t *testing.T, s skat.State, f deck.Face) table.Terms {
 }
 
 // due is the class that terms prove to be missing, "none" if nothing is proved.
-func due(t *testing.T, g deck.Game, terms table.Terms) string {
+func due(t *testing.T, g skat.Game, terms table.Terms) string {
 	t.Helper()
 	if len(terms.Prove) == 0 {
 		return "none"
@@ -52,7 +50,7 @@ func due(t *testing.T, g deck.Game, terms table.Terms) string {
 	c := terms.Prove[0]
 	testmust.Requiref(t, len(terms.Prove) <= 1 && c.Min == 0 && c.Max == 0 && !c.Dealt && c.Group == "R",
 		"%+v is not one proof that none of the rest is of a class", terms.Prove)
-	for _, class := range append([]deck.Class{deck.Trump}, deck.Suits...) {
+	for _, class := range append([]skat.Class{skat.Trump}, skat.Suits...) {
 		if g.Cards(class) == c.Set {
 			return string(class)
 		}
@@ -66,11 +64,11 @@ func due(t *testing.T, g deck.Game, terms table.Terms) string {
 func TestDue(t *testing.T) {
 	testfile.EachVector(t, vectorsFolder, "due_vectors", func(t *testing.T, v struct {
 		testfile.Vector
-		Game     deck.Game
-		Led      *deck.Face
-		Plays    deck.Face
+		Game     skat.Game
+		Led      *skat.Face
+		Plays    skat.Face
 		Rest     int
-		Void     []deck.Class
+		Void     []skat.Class
 		Open     string
 		OpenHand bool `json:"open_hand"`
 		Expect   any
@@ -78,7 +76,7 @@ func TestDue(t *testing.T) {
 		s := inPlay(t, v.Game, v.Led, v.Rest+1)
 		s.Deal.Void[1] = v.Void
 		if v.Open == "all trumps" {
-			s.Deal.Open = shownBy(2, v.Game.Cards(deck.Trump))
+			s.Deal.Open = shownBy(2, v.Game.Cards(skat.Trump))
 		}
 		if v.OpenHand {
 			s.Deal.Declarer, s.Deal.OpenHand = 1, true
@@ -106,26 +104,26 @@ func TestDue(t *testing.T) {
 }
 
 func shownBy(p int, s card.Set) (list []skat.ShownCard) {
-	for i, f := range deck.Faces(s) {
+	for i, f := range skat.Faces(s) {
 		list = append(list, skat.ShownCard{By: p, Card: table.Card(i), Face: f})
 	}
 	return list
 }
 
 // without are n cards of s, and not f.
-func without(s card.Set, f deck.Face, n int) card.Set {
-	return card.SetOf(s.Minus(deck.SetOf(f)).Faces()[:n]...)
+func without(s card.Set, f skat.Face, n int) card.Set {
+	return card.SetOf(s.Minus(skat.SetOf(f)).Faces()[:n]...)
 }
 
 // A hand that is legal and must prove something else (SK-R-33).
 func TestDueOfLegalCards(t *testing.T) {
 	testfile.EachVector(t, vectorsFolder, "legal", func(t *testing.T, v struct {
 		testfile.Vector
-		Game   deck.Game
-		Led    deck.Face
-		Hand   []deck.Face
+		Game   skat.Game
+		Led    skat.Face
+		Hand   []skat.Face
 		Expect struct {
-			Legal []deck.Face
+			Legal []skat.Face
 			Due   string
 		}
 	}) {
@@ -163,7 +161,7 @@ func (s *stacked) lays() skat.Move {
 // The two cards that are left in hands, with the skat of a conceded hand game shown,
 // taken for the declarer's (91.6, E-SKAT, SKIP-7).
 func TestShownSkatImpliesNothing(t *testing.T) {
-	s := lastCard(t, table.Config{Seats: 3, Deals: 1, Options: options{"concede": "one"}}, deck.ClubsGame, 45)
+	s := lastCard(t, table.Config{Seats: 3, Deals: 1, Options: options{"concede": "one"}}, skat.ClubsGame, 45)
 	d := &s.Deal
 	d.Declarer, d.Skat = 2, []table.Card{30, 31}
 	d.Hands[1] = []table.Card{28}
@@ -172,14 +170,14 @@ func TestShownSkatImpliesNothing(t *testing.T) {
 	testmust.Requiref(t, err == nil && s.Stage == skat.ShowingSkat, "%s: %v", s.Stage, err)
 	s = skat.Rules{}.Settle(s, map[table.Card]card.Face{30: 30, 31: 31})
 	if s.Stage != skat.Laying || s.Deal.ImpliedSkat().Len() > 0 {
-		t.Errorf("%s, implied %v", s.Stage, deck.Faces(s.Deal.ImpliedSkat()))
+		t.Errorf("%s, implied %v", s.Stage, skat.Faces(s.Deal.ImpliedSkat()))
 	}
 }
 
 // The card that is left in a hand taken for the declarer's, when his discards lie open
 // with thirty others (91.6, E-TWELVE).
 func TestOpenDiscardsImplyNothing(t *testing.T) {
-	s := lastCard(t, table.Config{Seats: 3, Deals: 1, Options: options{"concede": "one"}}, deck.ClubsGame, 45)
+	s := lastCard(t, table.Config{Seats: 3, Deals: 1, Options: options{"concede": "one"}}, skat.ClubsGame, 45)
 	d := &s.Deal
 	d.Declarer, d.Skat, d.Holder, d.Taker, d.Contract.Hand = 2, []table.Card{30, 31}, 2, 2, false
 	d.Hands[1] = []table.Card{28}
@@ -187,7 +185,7 @@ func TestOpenDiscardsImplyNothing(t *testing.T) {
 	d.Open[4].Face = 28 // and middlehand is left with the jack of clubs
 	s, _, err := skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: d.Seats[1], Move: conceded()})
 	testmust.Requiref(t, err == nil && s.Stage == skat.Laying, "%s: %v", s.Stage, err)
-	s, _, err = skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: d.Seats[2], Move: skat.Move{Lay: &[]deck.Face{29, 30, 31}}})
+	s, _, err = skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: d.Seats[2], Move: skat.Move{Lay: &[]skat.Face{29, 30, 31}}})
 	testmust.Do(t, err)
 	testmust.Equal(t, matadors(*s.Past[0].Result), "without 2")
 }

@@ -3,9 +3,6 @@ package skat
 import (
 	"fmt"
 
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/ruleset"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -14,7 +11,7 @@ import (
 const Freely = 9
 
 // levels is the number of those that can be claimed, and levelNames what they are called.
-const levels = value.Schwarz + 1
+const levels = Schwarz + 1
 
 var levelNames = [levels]string{"simple", "Schneider", "Schwarz"}
 
@@ -23,7 +20,7 @@ var levelNames = [levels]string{"simple", "Schneider", "Schwarz"}
 func (s State) mayConcede(p int) error {
 	d := s.Deal
 	switch {
-	case s.Rules.Concede == ruleset.Off:
+	case s.Rules.Concede == OptOff:
 		return fmt.Errorf("OPT-CONCEDE: at this table nobody concedes")
 	case d.Ramsch:
 		return fmt.Errorf("SK-R-69: in a Ramsch everybody plays for himself, and nobody concedes")
@@ -53,7 +50,7 @@ func (s State) concede(p int, yes bool) (State, table.Terms, error) {
 	switch {
 	case p == d.Declarer && len(d.Hands[p]) >= Freely:
 		return s.endDeal(Ending{How: Conceded}), table.Terms{}, nil
-	case p != d.Declarer && s.Rules.Concede == ruleset.One:
+	case p != d.Declarer && s.Rules.Concede == OptOne:
 		return s.endDeal(Ending{How: GivenUp}), table.Terms{}, nil
 	}
 	return s.makeOffer(Offer{By: p}, Agreeing), table.Terms{}, nil
@@ -117,7 +114,7 @@ func agreementMoves(State, int, table.View) []Move {
 func (s State) mayClaim(p, level int) error {
 	d := s.Deal
 	switch {
-	case s.Rules.Claim == ruleset.Off:
+	case s.Rules.Claim == OptOff:
 		return fmt.Errorf("OPT-CLAIM: at this table nobody claims")
 	case p != d.Declarer || d.Ramsch:
 		return fmt.Errorf("SK-R-61: the declarer alone claims")
@@ -125,18 +122,18 @@ func (s State) mayClaim(p, level int) error {
 		return fmt.Errorf("SK-R-59: the declarer claims when he is to lead or to play")
 	case d.Offered[p] >= d.trickNumber():
 		return fmt.Errorf("SK-R-59: an offer or a claim was made in the present trick, and refused")
-	case level < value.Normal || level > value.Schwarz || d.Contract.Game == deck.Null && level != value.Normal:
+	case level < Normal || level > Schwarz || d.Contract.Game == Null && level != Normal:
 		return fmt.Errorf("SK-R-59: %d is no level that can be claimed in this game", level)
 	case level < d.Contract.Ann:
 		return fmt.Errorf("SK-R-59: %s was announced, and the level %s is claimed", levelNames[d.Contract.Ann], levelNames[level])
-	case d.Contract.Game != deck.Null && d.Defence().Excludes(level):
+	case d.Contract.Game != Null && d.Defence().Excludes(level):
 		return fmt.Errorf("SK-R-59: the level %s is excluded: the defenders have %d points in %d tricks", levelNames[level], d.Defence().Points, d.Defence().Tricks)
 	}
 	return nil
 }
 
 // Defence is what the defenders have in complete tricks.
-func (d Deal) Defence() (sum value.Defence) {
+func (d Deal) Defence() (sum Defence) {
 	points, taken := d.TakenByPlayer()
 	for _, p := range d.defenders() {
 		sum.Points += points[p]

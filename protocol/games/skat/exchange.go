@@ -5,9 +5,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/game/moves"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/ruleset"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -58,7 +55,7 @@ func (d Deal) layAside(rule string, p int, pair Pair) (Deal, error) {
 // statement, final (SK-R-27).
 func applyAnnouncement(s State, p int, m Move) (State, table.Terms, error) {
 	a := *m.Announce
-	c := value.Contract{Game: a.Game, Hand: s.Deal.Taker == nobody, Ann: a.Ann, Ouvert: a.Ouvert}
+	c := Contract{Game: a.Game, Hand: s.Deal.Taker == nobody, Ann: a.Ann, Ouvert: a.Ouvert}
 	if err := s.CheckContract(c); err != nil {
 		return s, table.Terms{}, err
 	}
@@ -81,35 +78,35 @@ func applyAnnouncement(s State, p int, m Move) (State, table.Terms, error) {
 }
 
 // overbidNull reports whether a contract is a null below the bid.
-func (s State) overbidNull(c value.Contract) bool {
-	return c.Game == deck.Null && c.OfNull() < s.Deal.Bid
+func (s State) overbidNull(c Contract) bool {
+	return c.Game == Null && c.OfNull() < s.Deal.Bid
 }
 
 // CheckContract is A-PUB: additions fit (SK-R-28), a null reaches the bid (SK-R-29).
-func (s State) CheckContract(c value.Contract) error {
-	switch isNull := c.Game == deck.Null; {
+func (s State) CheckContract(c Contract) error {
+	switch isNull := c.Game == Null; {
 	case !c.Game.Valid():
 		return fmt.Errorf("SK-R-27: %.10q is no game: one of C, S, H, D, G (grand) and N (null)", c.Game)
-	case c.Ann < value.Normal || c.Ann > value.Schwarz:
+	case c.Ann < Normal || c.Ann > Schwarz:
 		return fmt.Errorf("SK-R-28: 0 announces nothing, 1 Schneider, 2 Schwarz, and %d is none of them", c.Ann)
-	case isNull && c.Ann != value.Normal:
+	case isNull && c.Ann != Normal:
 		return fmt.Errorf("SK-R-28: null has no Schneider and no Schwarz")
-	case !isNull && !c.Hand && (c.Ann != value.Normal || c.Ouvert):
+	case !isNull && !c.Hand && (c.Ann != Normal || c.Ouvert):
 		return fmt.Errorf("SK-R-28: after taking the skat a suit game or grand has no additions")
-	case !isNull && c.Ouvert && c.Ann != value.Schwarz:
+	case !isNull && c.Ouvert && c.Ann != Schwarz:
 		return fmt.Errorf("SK-R-28: ouvert contains Schwarz: ann is 2, and not %d", c.Ann)
-	case s.overbidNull(c) && s.Rules.NullOverbid == ruleset.Refuse:
+	case s.overbidNull(c) && s.Rules.NullOverbid == OptRefuse:
 		return fmt.Errorf("SK-R-29: this null counts %d, which is below the bid of %d: announce a game that can reach it", c.OfNull(), s.Deal.Bid)
 	}
 	return nil
 }
 
 // contracts are all that can be announced now.
-func (s State) contracts() (list []value.Contract) {
-	for _, g := range deck.Games {
-		for ann := value.Normal; ann <= value.Schwarz; ann++ {
+func (s State) contracts() (list []Contract) {
+	for _, g := range Games {
+		for ann := Normal; ann <= Schwarz; ann++ {
 			for _, ouvert := range yesNo {
-				c := value.Contract{Game: g, Hand: s.Deal.Taker == nobody, Ann: ann, Ouvert: ouvert}
+				c := Contract{Game: g, Hand: s.Deal.Taker == nobody, Ann: ann, Ouvert: ouvert}
 				if s.CheckContract(c) == nil {
 					list = append(list, c)
 				}

@@ -15,10 +15,6 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/trick"
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/ruleset"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -26,10 +22,10 @@ import (
 // AMB-S-01).
 func TestPack(t *testing.T) {
 	const order = "7C 8C 9C 10C JC QC KC AC 7S 8S 9S 10S JS QS KS AS 7H 8H 9H 10H JH QH KH AH 7D 8D 9D 10D JD QD KD AD"
-	testmust.Equal(t, strings.Join(deck.Names(), " "), order, "the pack")
-	testmust.Equal(t, deck.PointsOf(deck.All), deck.TotalPoints, "points in all")
-	for _, suit := range deck.Suits {
-		testmust.Equal(t, deck.PointsOf(deck.Null.Cards(suit)), 30, "points of", suit)
+	testmust.Equal(t, strings.Join(skat.FaceNames(), " "), order, "the pack")
+	testmust.Equal(t, skat.PointsOf(skat.AllFaces), skat.TotalPoints, "points in all")
+	for _, suit := range skat.Suits {
+		testmust.Equal(t, skat.PointsOf(skat.Null.Cards(suit)), 30, "points of", suit)
 	}
 }
 
@@ -42,35 +38,35 @@ func TestSets(t *testing.T) {
 		}
 		delete(want, name)
 	}
-	size("DECK", deck.All)
-	size("JACKS", deck.Jacks)
-	size("TRUMP_SUIT", deck.HeartsGame.Cards(deck.Trump))
-	size("TRUMP_GRAND", deck.Grand.Cards(deck.Trump))
-	size("SUIT", deck.Grand.Cards(deck.Spades))
-	size("SUIT_NULL", deck.Null.Cards(deck.Spades))
+	size("DECK", skat.AllFaces)
+	size("JACKS", skat.Jacks)
+	size("TRUMP_SUIT", skat.HeartsGame.Cards(skat.Trump))
+	size("TRUMP_GRAND", skat.Grand.Cards(skat.Trump))
+	size("SUIT", skat.Grand.Cards(skat.Spades))
+	size("SUIT_NULL", skat.Null.Cards(skat.Spades))
 	delete(want, "TOP") // of n trumps, below
 	testmust.Hold(t, len(want) <= 0, "not tested", want)
 	for n := range 12 {
-		testmust.Equal(t, deck.SpadesGame.Top(n).Len(), n, "cards of TOP", n)
+		testmust.Equal(t, skat.SpadesGame.Top(n).Len(), n, "cards of TOP", n)
 	}
-	testmust.Hold(t, deck.Grand.Cards(deck.Trump) == deck.Jacks && deck.Null.Cards(deck.Trump) == (card.Set{}),
+	testmust.Hold(t, skat.Grand.Cards(skat.Trump) == skat.Jacks && skat.Null.Cards(skat.Trump) == (card.Set{}),
 		"the trumps of grand are the jacks, and null has none")
 }
 
 // An order of trumps with a gap: matadors and tricks would follow it (SK-R-03 to
 // SK-R-05).
 func TestOrder(t *testing.T) {
-	for g, want := range map[deck.Game]string{
-		deck.ClubsGame: "JC JS JH JD AC 10C KC QC 9C 8C 7C", deck.DiamondsGame: "JC JS JH JD AD 10D KD QD 9D 8D 7D",
-		deck.Grand: "JC JS JH JD", deck.Null: "",
+	for g, want := range map[skat.Game]string{
+		skat.ClubsGame: "JC JS JH JD AC 10C KC QC 9C 8C 7C", skat.DiamondsGame: "JC JS JH JD AD 10D KD QD 9D 8D 7D",
+		skat.Grand: "JC JS JH JD", skat.Null: "",
 	} {
 		var names []string
 		for _, f := range g.Trumps() {
-			names = append(names, deck.Face(f).String())
+			names = append(names, skat.Face(f).String())
 		}
 		testmust.Equal(t, strings.Join(names, " "), want, g, "trumps")
 	}
-	for g, want := range map[deck.Game]string{deck.HeartsGame: "AS 10S KS QS 9S 8S 7S", deck.Grand: "AS 10S KS QS 9S 8S 7S", deck.Null: "AS KS QS JS 10S 9S 8S 7S"} {
+	for g, want := range map[skat.Game]string{skat.HeartsGame: "AS 10S KS QS 9S 8S 7S", skat.Grand: "AS 10S KS QS 9S 8S 7S", skat.Null: "AS KS QS JS 10S 9S 8S 7S"} {
 		faces := faces(t, want)
 		for i, f := range faces[1:] {
 			testmust.Holdf(t, g.Beats(card.Face(faces[i]), card.Face(f)) && !g.Beats(card.Face(f), card.Face(faces[i])),
@@ -83,8 +79,8 @@ func TestOrder(t *testing.T) {
 func TestTricks(t *testing.T) {
 	testfile.EachVector(t, vectorsFolder, "tricks", func(t *testing.T, v struct {
 		testfile.Vector
-		Game   deck.Game
-		Cards  []deck.Face
+		Game   skat.Game
+		Cards  []skat.Face
 		Expect struct{ W, Pts int }
 	}) {
 		w, pts := trick.Winner(v.Game, v.Cards), trick.Points(v.Game, v.Cards)
@@ -96,18 +92,18 @@ func TestTricks(t *testing.T) {
 func TestLegal(t *testing.T) {
 	testfile.EachVector(t, vectorsFolder, "legal", func(t *testing.T, v struct {
 		testfile.Vector
-		Game   deck.Game
-		Led    deck.Face
-		Hand   []deck.Face
+		Game   skat.Game
+		Led    skat.Face
+		Hand   []skat.Face
 		Expect struct {
-			Legal []deck.Face
+			Legal []skat.Face
 			Due   string // package skat reads it
 		}
 	}) {
-		got := trick.PlayableCards(v.Game, []deck.Face{v.Led}, deck.SetOf(v.Hand...))
-		testmust.Equal(t, got, deck.SetOf(v.Expect.Legal...), "of which legal are", v.Expect.Legal)
-		if all := trick.PlayableCards(v.Game, []deck.Face{}, deck.SetOf(v.Hand...)); all != deck.SetOf(v.Hand...) {
-			t.Errorf("the leader may play %v alone", deck.Faces(all))
+		got := trick.PlayableCards(v.Game, []skat.Face{v.Led}, skat.SetOf(v.Hand...))
+		testmust.Equal(t, got, skat.SetOf(v.Expect.Legal...), "of which legal are", v.Expect.Legal)
+		if all := trick.PlayableCards(v.Game, []skat.Face{}, skat.SetOf(v.Hand...)); all != skat.SetOf(v.Hand...) {
+			t.Errorf("the leader may play %v alone", skat.Faces(all))
 		}
 	})
 }
@@ -115,15 +111,15 @@ func TestLegal(t *testing.T) {
 // A face with two spellings, or one that panics.
 func TestFaces(t *testing.T) {
 	for _, bad := range []string{`"jc"`, `"TC"`, `"10"`, `""`, `"JCC"`, `5`} {
-		var f deck.Face
+		var f skat.Face
 		testmust.Fail(t, json.Unmarshal([]byte(bad), &f), bad, "is read as", f)
 	}
-	if _, err := deck.Face(deck.Size).MarshalText(); err == nil || deck.Face(deck.Size).String() != "?" {
+	if _, err := skat.Face(skat.DeckSize).MarshalText(); err == nil || skat.Face(skat.DeckSize).String() != "?" {
 		t.Error("a card beyond the pack has a name")
 	}
-	all := deck.Faces(deck.All)
+	all := skat.Faces(skat.AllFaces)
 	text, err := json.Marshal(all)
-	var again []deck.Face
+	var again []skat.Face
 	testmust.Holdf(t, err == nil && json.Unmarshal(text, &again) == nil && slices.Equal(all, again), "%s is read as %v", text, again)
 }
 
@@ -132,11 +128,11 @@ func TestFaces(t *testing.T) {
 func TestOptionsAreSpecified(t *testing.T) {
 	text := testmust.Have(os.ReadFile(specRules))(t)
 	rows := regexp.MustCompile("(?m)^\\| (OPT-[A-Z-]+) \\| `([a-z-]+)` \\| ([^|]*) \\|").FindAllStringSubmatch(string(text), -1)
-	defaults, err := ruleset.Parse(table.Config{Seats: 3, Deals: 1})
-	if err != nil || len(rows) != len(ruleset.Options()) {
-		t.Fatalf("%d options are specified, there are %d: %v", len(rows), len(ruleset.Options()), err)
+	defaults, err := skat.ParseRuleSet(table.Config{Seats: 3, Deals: 1})
+	if err != nil || len(rows) != len(skat.Options()) {
+		t.Fatalf("%d options are specified, there are %d: %v", len(rows), len(skat.Options()), err)
 	}
-	for i, o := range ruleset.Options() {
+	for i, o := range skat.Options() {
 		var values []string
 		for _, v := range regexp.MustCompile("`([^`+]+)`").FindAllStringSubmatch(rows[i][3], -1) {
 			values = append(values, v[1])
@@ -153,21 +149,21 @@ func TestOptionsAreSpecified(t *testing.T) {
 // A set of events that reads as another, or that cannot be chosen (OPT-BOCK).
 func TestBock(t *testing.T) {
 	var bock []string
-	for _, o := range ruleset.Options() {
+	for _, o := range skat.Options() {
 		if o.Name == "bock" {
 			bock = o.Values
 		}
 	}
 	testmust.Requiref(t, len(bock) == 16, "%d sets of four events", len(bock))
 	for _, v := range bock {
-		r := testmust.Have(ruleset.Parse(table.Config{Seats: 4, Deals: 1, Options: map[string]string{"bock": v}}))(t)
+		r := testmust.Have(skat.ParseRuleSet(table.Config{Seats: 4, Deals: 1, Options: map[string]string{"bock": v}}))(t)
 		var list []string
-		for _, event := range ruleset.Events {
+		for _, event := range skat.BockEvents {
 			if r.MakesBock(event) {
 				list = append(list, event)
 			}
 		}
-		testmust.Equal(t, strings.Join(list, "+"), strings.TrimPrefix(v, ruleset.Off), v, "is read as")
+		testmust.Equal(t, strings.Join(list, "+"), strings.TrimPrefix(v, skat.OptOff), v, "is read as")
 	}
 }
 
@@ -176,12 +172,12 @@ var errTurn = errors.New("it is another player's turn")
 // A call with two spellings.
 func TestCallsHaveOneSpelling(t *testing.T) {
 	for _, bad := range []string{`"018"`, `"+18"`, `"Pass"`, `""`, `"1"`, `"0"`, `"20 "`, `18`} {
-		var c auction.Call
+		var c skat.Call
 		testmust.Fail(t, json.Unmarshal([]byte(bad), &c), bad, "is read as", c)
 	}
-	for _, c := range []auction.Call{auction.Pass, auction.Yes, 18, 264} {
+	for _, c := range []skat.Call{skat.PassCall, skat.YesCall, 18, 264} {
 		text, err := json.Marshal(c)
-		var again auction.Call
+		var again skat.Call
 		testmust.Holdf(t, err == nil && json.Unmarshal(text, &again) == nil && again == c, "%v is written %s and read %v", c, text, again)
 	}
 }
@@ -189,19 +185,19 @@ func TestCallsHaveOneSpelling(t *testing.T) {
 // A value that no game has, or one that is left out (SK-R-14).
 func TestBids(t *testing.T) {
 	want := testfile.ReadVectors[[]int](t, vectorsFolder, "bids")
-	testmust.Holdf(t, slices.Equal(auction.Values, want), "values %v, want %v", auction.Values, want)
+	testmust.Holdf(t, slices.Equal(skat.BidValues, want), "values %v, want %v", skat.BidValues, want)
 	checks := testfile.ReadVectors[struct {
 		Count, Sum int
 		Not        []int
 	}](t, vectorsFolder, "bid_checks")
 	sum := 0
-	for _, n := range auction.Values {
+	for _, n := range skat.BidValues {
 		sum += n
 	}
-	testmust.Holdf(t, len(auction.Values) == checks.Count && sum == checks.Sum,
-		"%d values with the sum %d, want %d, %d", len(auction.Values), sum, checks.Count, checks.Sum)
+	testmust.Holdf(t, len(skat.BidValues) == checks.Count && sum == checks.Sum,
+		"%d values with the sum %d, want %d, %d", len(skat.BidValues), sum, checks.Count, checks.Sum)
 	for _, n := range checks.Not {
-		testmust.Fail(t, testmust.ErrorOf(auction.Parse(auction.Call(n).String())), n, "is taken for a value")
+		testmust.Fail(t, testmust.ErrorOf(skat.ParseCall(skat.Call(n).String())), n, "is taken for a value")
 	}
 }
 
@@ -220,11 +216,11 @@ type vector struct {
 // player (SK-R-15 to SK-R-21, AMB-S-02).
 func TestAuctions(t *testing.T) {
 	testfile.EachVector(t, vectorsFolder, "auctions", func(t *testing.T, v vector) {
-		s := auction.New()
+		s := skat.NewAuction()
 		for i, said := range v.Calls {
 			who, what, _ := strings.Cut(said, ":")
 			next, err := s, error(nil)
-			if call, parsed := auction.Parse(what); parsed != nil {
+			if call, parsed := skat.ParseCall(what); parsed != nil {
 				err = parsed
 			} else if strings.Index("FMR", who) != s.Turn {
 				err = errTurn
@@ -238,7 +234,7 @@ func TestAuctions(t *testing.T) {
 		if v.Expect.Illegal != nil {
 			return
 		}
-		testmust.Requiref(t, s.Phase == auction.Over && s.PassedIn() == v.Expect.PassedIn, "the auction ends as %+v", s)
+		testmust.Requiref(t, s.Phase == skat.AuctionOver && s.PassedIn() == v.Expect.PassedIn, "the auction ends as %+v", s)
 		testmust.Holdf(t, v.Expect.PassedIn || "FMR"[s.Declarer:s.Declarer+1] == v.Expect.Declarer && s.Last == v.Expect.Bid,
 			"player %d at %d, want %s at %d", s.Declarer, s.Last, v.Expect.Declarer, v.Expect.Bid)
 	})
@@ -249,11 +245,11 @@ func TestAuctions(t *testing.T) {
 func TestMatadors(t *testing.T) {
 	testfile.EachVector(t, vectorsFolder, "matadors", func(t *testing.T, v struct {
 		testfile.Vector
-		Game   deck.Game
-		Twelve []deck.Face
+		Game   skat.Game
+		Twelve []skat.Face
 		Expect string
 	}) {
-		m := value.CountMatadors(v.Game, deck.SetOf(v.Twelve...))
+		m := skat.CountMatadors(v.Game, skat.SetOf(v.Twelve...))
 		got := fmt.Sprintf("without %d", m.N)
 		if m.With {
 			got = fmt.Sprintf("with %d", m.N)
@@ -264,11 +260,11 @@ func TestMatadors(t *testing.T) {
 
 // contract is the one that a vector's fields name: ouvert of a suit or grand contains
 // Schwarz.
-func contract(g deck.Game, hand bool, ann int, ouvert bool) value.Contract {
-	if ouvert && g != deck.Null {
-		ann = value.Schwarz
+func contract(g skat.Game, hand bool, ann int, ouvert bool) skat.Contract {
+	if ouvert && g != skat.Null {
+		ann = skat.Schwarz
 	}
-	return value.Contract{Game: g, Hand: hand, Ann: ann, Ouvert: ouvert}
+	return skat.Contract{Game: g, Hand: hand, Ann: ann, Ouvert: ouvert}
 }
 
 // A level that counts twice or not at all, an overbid that is won, a bound off by one
@@ -276,7 +272,7 @@ func contract(g deck.Game, hand bool, ann int, ouvert bool) value.Contract {
 func TestGames(t *testing.T) {
 	testfile.EachVector(t, vectorsFolder, "games", func(t *testing.T, v struct {
 		testfile.Vector
-		Game         deck.Game
+		Game         skat.Game
 		Bid, Mat     int
 		Pts, Tr, Ann int
 		Hand, Ouvert bool
@@ -285,7 +281,7 @@ func TestGames(t *testing.T) {
 			Value, Score int
 		}
 	}) {
-		r := contract(v.Game, v.Hand, v.Ann, v.Ouvert).PlayedResult(v.Bid, value.Matadors{N: v.Mat}, v.Pts, v.Tr)
+		r := contract(v.Game, v.Hand, v.Ann, v.Ouvert).PlayedResult(v.Bid, skat.Matadors{N: v.Mat}, v.Pts, v.Tr)
 		testmust.Holdf(t, r.Won == v.Expect.Won && r.Value == v.Expect.Value && r.Score == v.Expect.Score, "%+v, want %+v", r, v.Expect)
 	})
 }
@@ -296,16 +292,16 @@ func TestConcessions(t *testing.T) {
 	testfile.EachVector(t, vectorsFolder, "concessions", func(t *testing.T, v struct {
 		testfile.Vector
 		By            string
-		Game          deck.Game
+		Game          skat.Game
 		Bid, Mat, Ann int
 		Hand, Ouvert  bool
 		Def           [2]int
 		Expect        int
 	}) {
-		c, m := contract(v.Game, v.Hand, v.Ann, v.Ouvert), value.Matadors{N: v.Mat}
+		c, m := contract(v.Game, v.Hand, v.Ann, v.Ouvert), skat.Matadors{N: v.Mat}
 		r := c.ConcededResult(v.Bid, m)
 		if v.By == "defenders" {
-			r = c.GivenUpResult(v.Bid, m, value.Defence{Points: v.Def[0], Tricks: v.Def[1]})
+			r = c.GivenUpResult(v.Bid, m, skat.Defence{Points: v.Def[0], Tricks: v.Def[1]})
 		}
 		testmust.Equal(t, r.Score, v.Expect, r)
 	})
@@ -315,12 +311,12 @@ func TestConcessions(t *testing.T) {
 func TestClaims(t *testing.T) {
 	testfile.EachVector(t, vectorsFolder, "claims", func(t *testing.T, v struct {
 		testfile.Vector
-		Game               deck.Game
+		Game               skat.Game
 		Bid, Mat, Hand     int
 		Ann, Level, Expect int
 	}) {
 		c := contract(v.Game, v.Hand == 1, v.Ann, false)
-		r := c.ClaimedResult(v.Bid, value.Matadors{N: v.Mat}, v.Level)
+		r := c.ClaimedResult(v.Bid, skat.Matadors{N: v.Mat}, v.Level)
 		testmust.Holdf(t, r.Score == v.Expect, "%+v, want %d", r, v.Expect)
 	})
 }
@@ -332,16 +328,16 @@ func TestRamsch(t *testing.T) {
 		Pts, Tricks, Expect [3]int
 		Pushes              int
 	}) {
-		testmust.Equal(t, value.Ramsch(v.Pts, v.Tricks, v.Pushes), v.Expect)
+		testmust.Equal(t, skat.ScoreRamsch(v.Pts, v.Tricks, v.Pushes), v.Expect)
 	})
-	testmust.Equal(t, value.Ramsch([3]int{0, 120, 0}, [3]int{0, 10, 0}, 3), [3]int{0, 960, 0}, "a march after three pushes (AMB-S-11)")
+	testmust.Equal(t, skat.ScoreRamsch([3]int{0, 120, 0}, [3]int{0, 10, 0}, 3), [3]int{0, 960, 0}, "a march after three pushes (AMB-S-11)")
 }
 
 // A null below the bid that counts its own value (OPT-NULL-OVERBID).
 func TestNullOverbid(t *testing.T) {
-	contracts := map[int]value.Contract{}
-	for _, c := range []value.Contract{{}, {Hand: true}, {Ouvert: true}, {Hand: true, Ouvert: true}} {
-		c.Game = deck.Null
+	contracts := map[int]skat.Contract{}
+	for _, c := range []skat.Contract{{}, {Hand: true}, {Ouvert: true}, {Hand: true, Ouvert: true}} {
+		c.Game = skat.Null
 		contracts[c.OfNull()] = c
 	}
 	for _, v := range testfile.ReadVectors[[]struct {
@@ -371,7 +367,7 @@ func TestLists(t *testing.T) {
 		Fabian            []int `json:"seeger-fabian"`
 	}) {
 		l := skat.Tally{Points: v.Points, Won: v.Won, Lost: v.Lost}
-		for system, want := range map[string][]int{ruleset.Classic: v.Points, ruleset.Bierlachs: v.Points, ruleset.Seeger: v.Seeger, ruleset.SeegerFabian: v.Fabian} {
+		for system, want := range map[string][]int{skat.OptClassic: v.Points, skat.OptBierlachs: v.Points, skat.OptSeeger: v.Seeger, skat.OptSeegerFabian: v.Fabian} {
 			got := l.Sums(system)
 			testmust.Holdf(t, slices.Equal(got, want) && len(got) == v.Seats, "%s: %v, want %v", system, got, want)
 		}
@@ -425,7 +421,7 @@ func TestFactors(t *testing.T) {
 		var got any
 		switch {
 		case v.NullValue != 0:
-			continue // package value reads those
+			continue // value.go reads those
 		case v.Seats == 0:
 			got = v.Score * skat.DealFactor(v.Kontra == 1, v.Re == 1, skat.Bock(v.Bock))
 		default:

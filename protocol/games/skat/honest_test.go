@@ -9,7 +9,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
@@ -77,26 +76,26 @@ var honestCases = []honest{
 			s.asks(c.p, skat.Move{Call: call(c.w)})
 		}
 		s.asks(m, word(skat.Take))
-		s.asks(m, s.announces(m, "7C 7S", skat.Announcement{Game: deck.HeartsGame}))
+		s.asks(m, s.announces(m, "7C 7S", skat.Announcement{Game: skat.HeartsGame}))
 		done := s.ends()
 		testmust.Holdf(s, !done.Result.Won, "%+v", done.Result)
 	}},
 	{id: "OK-S-02", hands: three, play: func(s *stacked) {
 		took(f, 18)(s)
-		s.asks(f, s.announces(f, "JC AC", skat.Announcement{Game: deck.ClubsGame}))
+		s.asks(f, s.announces(f, "JC AC", skat.Announcement{Game: skat.ClubsGame}))
 	}},
 	{id: "OK-S-03", hands: three, play: func(s *stacked) {
 		took(f, 18)(s)
-		s.asks(f, s.announces(f, skatCards, skat.Announcement{Game: deck.ClubsGame}))
+		s.asks(f, s.announces(f, skatCards, skat.Announcement{Game: skat.ClubsGame}))
 	}},
 	{id: "OK-S-04", hands: three, play: func(s *stacked) {
 		took(r, 48)(s)
-		s.asks(r, s.announces(r, skatCards, skat.Announcement{Game: deck.DiamondsGame}))
+		s.asks(r, s.announces(r, skatCards, skat.Announcement{Game: skat.DiamondsGame}))
 		done := s.ends()
 		testmust.Holdf(s, done.Result.Overbid && !done.Result.Won, "%+v", done.Result)
 	}},
 	{id: "OK-S-05", hands: []string{"AH KH AD JC", "7C 8C 7D 8D 9D 7S 8S 9S QS KS", "7H 8H 9H 10H QH KD QD 10D AS 10S"}, play: func(s *stacked) {
-		s.announced(f, 18, deck.ClubsGame, "")
+		s.announced(f, 18, skat.ClubsGame, "")
 		s.asksCard("AH")
 		s.asksCard("7C", "P-VOID 9 in 7")
 		s.plays("7H 7D KD AD")
@@ -104,45 +103,45 @@ var honestCases = []honest{
 		s.asksCard("8C")
 	}},
 	{id: "OK-S-06", hands: []string{"AH", "JD 7D 8D 9D QD 7S 8S 9S QS KS"}, play: func(s *stacked) {
-		s.announced(f, 18, deck.ClubsGame, "")
+		s.announced(f, 18, skat.ClubsGame, "")
 		s.asksCard("AH")
 		s.asksCard("7S", "P-VOID 9 in 7")
 	}},
 	{id: "OK-S-07", hands: three, play: func(s *stacked) { s.clubsTaken(f); s.ends() }},
 	{id: "OK-S-08", hands: []string{"JC JS AC", "JH 7S", "JD 7H"}, play: func(s *stacked) {
-		s.announced(f, 18, deck.Grand, "")
+		s.announced(f, 18, skat.Grand, "")
 		s.plays("JC JH JD")
 		s.asksCard("JS")
 		s.asksCard("7S")
 		s.asksCard("7H")
 	}},
 	{id: "OK-S-09", hands: []string{"10H", "7H JH"}, play: func(s *stacked) {
-		s.announced(f, 18, deck.Grand, "")
+		s.announced(f, 18, skat.Grand, "")
 		s.asksCard("10H")
 		s.asksCard("7H")
 	}},
 	{id: "OK-S-10", hands: []string{"9H", "JH"}, play: func(s *stacked) {
-		s.announced(f, 18, deck.Null, "")
+		s.announced(f, 18, skat.Null, "")
 		s.asksCard("9H")
 		s.asksCard("JH")
 	}},
 	{id: "OK-S-11", hands: three, play: func(s *stacked) {
-		s.announced(f, 18, deck.ClubsGame, "")
+		s.announced(f, 18, skat.ClubsGame, "")
 		done := s.ends()
 		testmust.Holdf(s, done.Result.Matadors.N == 2 && done.Result.Matadors.With, "%+v", done.Result)
 	}},
 	{id: "OK-S-12", hands: []string{"JS JH JD AC 10C KC QC 9C 8C 7C", "", "", "JC 7S"}, play: func(s *stacked) {
-		s.announced(f, 72, deck.ClubsGame, "")
+		s.announced(f, 72, skat.ClubsGame, "")
 		done := s.ends()
 		testmust.Holdf(s, done.Result.Matadors.N == 11 && !done.Result.Overbid, "%+v", done.Result)
 	}},
 	{id: "OK-S-12", hands: []string{"JD AC 10C KC QC 9C 8C 7C AS 7S", "JS", "JH", "JC 8S"}, play: func(s *stacked) {
-		s.announced(f, 72, deck.ClubsGame, "")
+		s.announced(f, 72, skat.ClubsGame, "")
 		done := s.ends()
 		testmust.Holdf(s, done.Result.Matadors.N == 1 && done.Result.Overbid, "%+v", done.Result)
 	}},
 	{id: "OK-S-13", hands: []string{"7S", "AS", "8S"}, play: func(s *stacked) {
-		s.announced(m, 18, deck.Null, "")
+		s.announced(m, 18, skat.Null, "")
 		s.asksCard("7S")
 		s.asksCard("AS")
 		s.asksCard("8S")
@@ -156,12 +155,12 @@ var honestCases = []honest{
 		s.asks(f, s.lays(), "open 11")
 	}},
 	{id: "OK-S-15", hands: three, play: func(s *stacked) {
-		s.announced(f, 18, deck.ClubsGame, "")
+		s.announced(f, 18, skat.ClubsGame, "")
 		s.asks(f, conceded()) // the skat is shown by all, without a move
 		s.asks(f, s.lays(), "open 10")
 	}},
 	{id: "OK-S-16", hands: aces, play: func(s *stacked) {
-		s.announced(f, 18, deck.Grand, "")
+		s.announced(f, 18, skat.Grand, "")
 		s.asks(f, s.claim(f, 0), "open 10")
 		s.asks(m, answered(skat.PlayOn))
 		s.asks(f, s.card(f, "AC"))
@@ -169,7 +168,7 @@ var honestCases = []honest{
 	}},
 	{id: "OK-S-17", o: proved, hands: []string{"JC JS JH JD AS AC", "7C", "7H"}, play: func(s *stacked) {
 		took(f, 18)(s)
-		s.do(f, s.announces(f, "AS AC", skat.Announcement{Game: deck.Grand}))
+		s.do(f, s.announces(f, "AS AC", skat.Announcement{Game: skat.Grand}))
 		s.plays("JC")
 		s.anyCard(m)
 		s.anyCard(r)
@@ -182,7 +181,7 @@ var honestCases = []honest{
 	}},
 	{id: "OK-S-18", o: proved, hands: []string{tenTrumps, "", "", "7C 7S"}, play: func(s *stacked) {
 		took(f, 18)(s)
-		s.do(f, s.announces(f, "7C 7S", skat.Announcement{Game: deck.ClubsGame}))
+		s.do(f, s.announces(f, "7C 7S", skat.Announcement{Game: skat.ClubsGame}))
 		s.do(f, conceded())
 		s.asks(f, s.lays(), "M-WITH 12 in 11")
 	}},
@@ -219,12 +218,12 @@ var honestCases = []honest{
 	}},
 	{id: "OK-S-23", hands: three, play: func(s *stacked) {
 		took(f, 24)(s)
-		s.asks(f, s.announces(f, skatCards, skat.Announcement{Game: deck.Null, Ouvert: true}))
+		s.asks(f, s.announces(f, skatCards, skat.Announcement{Game: skat.Null, Ouvert: true}))
 	}},
 	{id: "OK-S-23", hands: three, play: func(s *stacked) {
 		s.buy(f, 33)
 		s.do(f, word(skat.Hand))
-		s.asks(f, s.announces(f, "", skat.Announcement{Game: deck.Null}))
+		s.asks(f, s.announces(f, "", skat.Announcement{Game: skat.Null}))
 	}},
 }
 
@@ -233,7 +232,7 @@ var honestCases = []honest{
 var told = []honest{
 	// SK-R-74 to SK-R-76, OPT-KONTRA, AMB-S-12: who says Kontra, and what both words count.
 	{o: options{"kontra": "any"}, hands: three, play: func(s *stacked) {
-		s.announced(f, 18, deck.ClubsGame, "")
+		s.announced(f, 18, skat.ClubsGame, "")
 		s.do(m, said(false, false))
 		s.do(r, said(true, false))
 		s.do(f, said(true, true), conceded())
@@ -241,20 +240,20 @@ var told = []honest{
 	}},
 	{o: options{"kontra": "bid18"}, hands: three, play: func(s *stacked) {
 		s.calls(m, "18", f, "yes", m, "pass", r, "pass")
-		s.contract(f, deck.ClubsGame, "")
+		s.contract(f, skat.ClubsGame, "")
 		s.do(m, said(true, false))
 		s.do(f, said(false, true), conceded())
 		s.do(f, s.lays())
 	}},
 	// SK-R-77 to SK-R-79, OPT-BOCK, AMB-S-13: a round of three deals after a Kontra that came true.
 	{deals: 5, o: options{"kontra": "any", "bock": "kontra"}, hands: three, play: func(s *stacked) {
-		s.announced(f, 18, deck.ClubsGame, "")
+		s.announced(f, 18, skat.ClubsGame, "")
 		s.do(m, said(true, false))
 		s.do(f, said(false, true), conceded())
 		s.do(f, s.lays())
 		for range 4 {
 			s.buy(r, 18)
-			s.contract(r, deck.Null, "")
+			s.contract(r, skat.Null, "")
 			s.do(f, said(false, false))
 			s.do(m, said(false, false))
 			s.do(r, conceded())
@@ -262,14 +261,14 @@ var told = []honest{
 	}},
 	// SK-R-66, OPT-SCORE: a table of Bierlachs that is over in its first deal.
 	{deals: 2, o: options{"score": "bierlachs"}, play: func(s *stacked) {
-		s.announced(r, 264, deck.Grand, "")
+		s.announced(r, 264, skat.Grand, "")
 		s.do(r, conceded())
 		s.do(r, s.lays())
 		_, over := s.State.Result()
 		testmust.Hold(s, over, "the table goes on")
 	}},
 	// OPT-NULL-OVERBID: a null below the bid, which is not played.
-	{o: options{"null-overbid": "lose"}, play: func(s *stacked) { s.announced(r, 36, deck.Null, "") }},
+	{o: options{"null-overbid": "lose"}, play: func(s *stacked) { s.announced(r, 36, skat.Null, "") }},
 	// SK-R-72, SK-R-73, OPT-RAMSCH: cards that go from hand to hand.
 	{o: options{"ramsch": "schieber"}, hands: three, play: func(s *stacked) {
 		s.allPass()
@@ -310,7 +309,7 @@ var told = []honest{
 	}},
 	{o: options{"concede": "one"}, hands: three, play: func(s *stacked) {
 		took(f, 48)(s)
-		s.do(f, s.announces(f, skatCards, skat.Announcement{Game: deck.ClubsGame}))
+		s.do(f, s.announces(f, skatCards, skat.Announcement{Game: skat.ClubsGame}))
 		s.do(m, conceded())
 		s.do(f, s.lays())
 	}},
@@ -334,20 +333,20 @@ var told = []honest{
 		s.plays("JC 8C 8H AS QS 7D 10S KS KD QC 7C QD KC 9S 9D 10C QH 8D AC AD 10D JS 9H 10H")
 	}},
 	{hands: three, play: func(s *stacked) {
-		s.announced(f, 18, deck.ClubsGame, "schneider")
+		s.announced(f, 18, skat.ClubsGame, "schneider")
 		s.do(f, s.claim(f, 1))
 		s.do(m, answered(skat.Accept))
 		s.do(r, answered(skat.Accept))
 	}},
 	// SK-R-60, E-NULL: a null that ends early opens no card.
 	{hands: lowest, play: func(s *stacked) {
-		s.announced(f, 18, deck.Null, "")
+		s.announced(f, 18, skat.Null, "")
 		s.do(f, conceded())
 		testmust.Hold(s, len(s.State.Faces()) == 0, "cards are open")
 	}},
-	{o: options{"concede": "one"}, hands: lowest, play: func(s *stacked) { s.announced(f, 18, deck.Null, ""); s.do(r, conceded()) }},
+	{o: options{"concede": "one"}, hands: lowest, play: func(s *stacked) { s.announced(f, 18, skat.Null, ""); s.do(r, conceded()) }},
 	{hands: lowest, play: func(s *stacked) {
-		s.announced(f, 18, deck.Null, "ouvert")
+		s.announced(f, 18, skat.Null, "ouvert")
 		open := s.opens()
 		s.do(f, skat.Move{Open: &open})
 		s.do(f, s.claim(f, 0))

@@ -3,7 +3,6 @@ package skat
 import (
 	"slices"
 
-	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -20,7 +19,7 @@ func (s State) askKontra() State {
 func (s State) mayDouble() []int {
 	defenders := s.Deal.defenders()
 	return slices.DeleteFunc(defenders[:], func(p int) bool {
-		return s.Rules.Kontra == ruleset.Off || s.Rules.Kontra == ruleset.Bid18 && s.Deal.Auction.Bids[p] == 0
+		return s.Rules.Kontra == OptOff || s.Rules.Kontra == OptBid18 && s.Deal.Auction.Bids[p] == 0
 	})
 }
 

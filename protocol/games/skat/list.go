@@ -3,8 +3,6 @@ package skat
 import (
 	"cmp"
 	"slices"
-
-	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 )
 
 // Tally is a list so far, by seat: points, and own games won and lost. It is scored by the systems
@@ -60,7 +58,7 @@ const (
 // Sums are the result of a list by a system.
 func (t Tally) Sums(system string) []int {
 	sums := slices.Clone(t.Points)
-	if system != ruleset.Seeger && system != ruleset.SeegerFabian {
+	if system != OptSeeger && system != OptSeegerFabian {
 		return sums
 	}
 	lost := 0
@@ -69,7 +67,7 @@ func (t Tally) Sums(system string) []int {
 	}
 	for seat := range sums {
 		sums[seat] += ownGame * (t.Won[seat] - t.Lost[seat])
-		if system == ruleset.SeegerFabian {
+		if system == OptSeegerFabian {
 			sums[seat] += OtherLossBonus(len(sums)) * (lost - t.Lost[seat])
 		}
 	}

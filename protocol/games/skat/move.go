@@ -6,9 +6,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/moves"
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -29,20 +26,20 @@ import (
 //	{"lay":["7C",…]}                                                the cards that decide matadors, in the order of their places
 //	{"matadors":{"with":true,"n":2}}                                and their proof
 type Move struct {
-	Call     *auction.Call   `json:"call,omitempty"`
-	Choose   *string         `json:"choose,omitempty"`
-	Aside    *Pair           `json:"aside,omitempty"`
-	Announce *Announcement   `json:"announce,omitempty"`
-	Kontra   *bool           `json:"kontra,omitempty"`
-	Re       *bool           `json:"re,omitempty"`
-	Open     *[]deck.Face    `json:"open,omitempty"`
-	Play     *Play           `json:"play,omitempty"`
-	Concede  *bool           `json:"concede,omitempty"`
-	Agree    *bool           `json:"agree,omitempty"`
-	Claim    *Claim          `json:"claim,omitempty"`
-	Answer   *string         `json:"answer,omitempty"`
-	Lay      *[]deck.Face    `json:"lay,omitempty"`
-	Matadors *value.Matadors `json:"matadors,omitempty"`
+	Call     *Call         `json:"call,omitempty"`
+	Choose   *string       `json:"choose,omitempty"`
+	Aside    *Pair         `json:"aside,omitempty"`
+	Announce *Announcement `json:"announce,omitempty"`
+	Kontra   *bool         `json:"kontra,omitempty"`
+	Re       *bool         `json:"re,omitempty"`
+	Open     *[]Face       `json:"open,omitempty"`
+	Play     *Play         `json:"play,omitempty"`
+	Concede  *bool         `json:"concede,omitempty"`
+	Agree    *bool         `json:"agree,omitempty"`
+	Claim    *Claim        `json:"claim,omitempty"`
+	Answer   *string       `json:"answer,omitempty"`
+	Lay      *[]Face       `json:"lay,omitempty"`
+	Matadors *Matadors     `json:"matadors,omitempty"`
 }
 
 // Pair is two places, in ascending order.
@@ -50,23 +47,23 @@ type Pair [skatSize]table.Card
 
 // Announcement is a game, with the discards of a declarer who took the skat.
 type Announcement struct {
-	Discard *Pair     `json:"discard,omitempty"`
-	Game    deck.Game `json:"game"`
-	Ann     int       `json:"ann"`
-	Ouvert  bool      `json:"ouvert"`
+	Discard *Pair `json:"discard,omitempty"`
+	Game    Game  `json:"game"`
+	Ann     int   `json:"ann"`
+	Ouvert  bool  `json:"ouvert"`
 }
 
 // Play is a card played.
 type Play struct {
 	Card table.Card `json:"card"`
-	Face deck.Face  `json:"face"`
+	Face Face       `json:"face"`
 }
 
 // Claim is a claim of all further tricks: at a level, with the faces of the cards
 // in hand that are not open yet, in the order of their places.
 type Claim struct {
-	Level int         `json:"level"`
-	Faces []deck.Face `json:"faces"`
+	Level int    `json:"level"`
+	Faces []Face `json:"faces"`
 }
 
 // Words of moves.
@@ -88,7 +85,7 @@ func (m Move) fieldName() string {
 }
 
 // turnUpCards are the cards at places, turned up as faces.
-func turnUpCards(rule string, places []table.Card, faces []deck.Face) ([]table.ShownCard, error) {
+func turnUpCards(rule string, places []table.Card, faces []Face) ([]table.ShownCard, error) {
 	if len(faces) != len(places) {
 		return nil, fmt.Errorf("%s: %d faces for %d cards", rule, len(faces), len(places))
 	}

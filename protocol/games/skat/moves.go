@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -28,7 +27,7 @@ func (r Rules) Check(s State, v table.View, m Move) error {
 	}
 	for _, shown := range terms.Open {
 		if has := v.Faces[shown.Card]; has != shown.Face {
-			return fmt.Errorf("SK-R-35: card %d is %v, and not %v", shown.Card, deck.Face(has), deck.Face(shown.Face))
+			return fmt.Errorf("SK-R-35: card %d is %v, and not %v", shown.Card, Face(has), Face(shown.Face))
 		}
 	}
 	for _, c := range terms.Prove {
@@ -54,7 +53,7 @@ type Untrue struct {
 
 // Error says in the names of the pack what is not so.
 func (u *Untrue) Error() string {
-	return fmt.Sprintf("%s: %d to %d of %d cards would have to be of %v, and %d are", u.Claim, u.Min, u.Max, len(u.Cards), deck.Faces(u.Set), u.Has)
+	return fmt.Sprintf("%s: %d to %d of %d cards would have to be of %v, and %d are", u.Claim, u.Min, u.Max, len(u.Cards), Faces(u.Set), u.Has)
 }
 
 var yesNo = []bool{true, false}
@@ -69,10 +68,10 @@ func movesFrom[T any](values []T, set func(*Move, T)) []Move {
 }
 
 // facesAt are the faces of cards as v sees them.
-func facesAt(v table.View, places []table.Card) []deck.Face {
-	faces := make([]deck.Face, len(places))
+func facesAt(v table.View, places []table.Card) []Face {
+	faces := make([]Face, len(places))
 	for i, c := range places {
-		faces[i] = deck.Face(v.Faces[c])
+		faces[i] = Face(v.Faces[c])
 	}
 	return faces
 }

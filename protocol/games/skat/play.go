@@ -7,7 +7,6 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/moves"
 	"github.com/pakli/pakli/protocol/game/trick"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -17,11 +16,11 @@ func (d Deal) currentTrick() Trick {
 	n := len(d.Tricks)
 	switch {
 	case n == 0:
-		return Trick{Faces: []deck.Face{}}
+		return Trick{Faces: []Face{}}
 	case len(d.Tricks[n-1].Faces) < actives:
 		return d.Tricks[n-1]
 	}
-	return Trick{Leader: d.Winner(d.Tricks[n-1]), Faces: []deck.Face{}}
+	return Trick{Leader: d.Winner(d.Tricks[n-1]), Faces: []Face{}}
 }
 
 // OnTurn is the player whose card is due.
@@ -49,7 +48,7 @@ func (d Deal) TakenByPlayer() (points, taken [actives]int) {
 func (d Deal) turnUp(p int, cards []table.ShownCard) Deal {
 	d.Open = slices.Clone(d.Open)
 	for _, c := range cards {
-		d.Open = append(d.Open, ShownCard{By: p, Card: c.Card, Face: deck.Face(c.Face)})
+		d.Open = append(d.Open, ShownCard{By: p, Card: c.Card, Face: Face(c.Face)})
 	}
 	return d
 }
@@ -122,7 +121,7 @@ func (s State) playCard(p int, play Play) (State, table.Terms, error) {
 // checkOpen judges a card of a hand that lies open: no proof is due, the rules look
 // for themselves (SKIP-5).
 func (d Deal) checkOpen(p int, play Play) error {
-	faces := map[table.Card]deck.Face{}
+	faces := map[table.Card]Face{}
 	for _, c := range d.Open {
 		faces[c.Card] = c.Face
 	}
@@ -134,7 +133,7 @@ func (d Deal) checkOpen(p int, play Play) error {
 	case faces[play.Card] != play.Face:
 		return fmt.Errorf("SK-R-31: card %d lies open and is %v, not %v", play.Card, faces[play.Card], play.Face)
 	case !may.Has(card.Face(play.Face)):
-		return fmt.Errorf("SK-R-33: %v does not follow, and the open hand has %v", play.Face, deck.Faces(may))
+		return fmt.Errorf("SK-R-33: %v does not follow, and the open hand has %v", play.Face, Faces(may))
 	}
 	return nil
 }
@@ -160,7 +159,7 @@ func (s State) afterCard() State {
 	switch full := len(last.Faces) == actives; {
 	case full && len(d.Tricks) == tricks && d.Ramsch:
 		return s.endDeal(Ending{How: Ramsch})
-	case full && (len(d.Tricks) == tricks || d.Game() == deck.Null && d.Winner(last) == d.Declarer):
+	case full && (len(d.Tricks) == tricks || d.Game() == Null && d.Winner(last) == d.Declarer):
 		return s.endDeal(Ending{How: Played})
 	}
 	return s
@@ -171,7 +170,7 @@ func playMoves(s State, p int, v table.View) (list []Move) {
 	d := s.Deal
 	if p == d.OnTurn() {
 		for _, c := range d.Hands[p] {
-			list = append(list, Move{Play: &Play{Card: c, Face: deck.Face(v.Faces[c])}})
+			list = append(list, Move{Play: &Play{Card: c, Face: Face(v.Faces[c])}})
 		}
 		for level := range levels {
 			faces := facesAt(v, s.claimPlaces(p))

@@ -6,9 +6,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/trick"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/ruleset"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -53,12 +50,12 @@ func Proofs() []Proof {
 		{pNoTrump, "SK-R-33", restGroup, "", false},
 		{pNoJack, "SK-R-33", restGroup, "", false},
 		{pVoidN, "SK-R-33", restGroup, "", false},
-		{mWith, "SK-R-38", hideGroup, "early=" + ruleset.Prove, false},
-		{mWithout, "SK-R-38", hideGroup, "early=" + ruleset.Prove, false},
-		{dNoJack, "SK-R-72", passGroup, "ramsch=" + ruleset.Schieber, false},
+		{mWith, "SK-R-38", hideGroup, "early=" + OptProve, false},
+		{mWithout, "SK-R-38", hideGroup, "early=" + OptProve, false},
+		{dNoJack, "SK-R-72", passGroup, "ramsch=" + OptSchieber, false},
 		{oOpen, "SK-R-31", handGroup, "", true},
 		{cOpen, "SK-R-59", handGroup, "", true},
-		{eTwelve, "SK-R-38", hideGroup, "early=" + ruleset.Open, true},
+		{eTwelve, "SK-R-38", hideGroup, "early=" + OptOpen, true},
 		{eSkat, "SK-R-23", skatGroup, "", true},
 	}
 }
@@ -73,17 +70,17 @@ func someOf(id, group string, n int, places []table.Card, set card.Set) table.Co
 }
 
 // lackedClasses are the classes that p proves to lack by laying f (SKIP-1 to SKIP-6).
-func (d Deal) lackedClasses(p int, f deck.Face) []deck.Class {
+func (d Deal) lackedClasses(p int, f Face) []Class {
 	t := d.currentTrick()
 	if len(t.Faces) == 0 || len(d.Hands[p]) == 1 || d.isOpen(p) {
 		return nil
 	}
-	return trick.LackedClasses(d.Game(), card.Face(t.Faces[0]), card.Face(f), func(class deck.Class) bool { return d.isKnownVoid(p, class) })
+	return trick.LackedClasses(d.Game(), card.Face(t.Faces[0]), card.Face(f), func(class Class) bool { return d.isKnownVoid(p, class) })
 }
 
 // isKnownVoid reports whether everybody knows that p has no card of a class: it was
 // proved, or all of them are open (SKIP-3, SKIP-4).
-func (d Deal) isKnownVoid(p int, class deck.Class) bool {
+func (d Deal) isKnownVoid(p int, class Class) bool {
 	return slices.Contains(d.Void[p], class) || d.Game().Cards(class).Minus(d.SeenFaces()) == card.Set{}
 }
 
@@ -91,13 +88,13 @@ func (d Deal) isKnownVoid(p int, class deck.Class) bool {
 func (d Deal) isOpen(p int) bool { return d.OpenHand && p == d.Declarer }
 
 // playID names the proof that a class is missing (91.4.2).
-func (d Deal) playID(class deck.Class) string {
+func (d Deal) playID(class Class) string {
 	switch g := d.Game(); {
-	case g == deck.Null:
+	case g == Null:
 		return pVoidN
-	case class != deck.Trump:
+	case class != Trump:
 		return pVoid
-	case g == deck.Grand:
+	case g == Grand:
 		return pNoJack
 	}
 	return pNoTrump
@@ -121,7 +118,7 @@ func (d Deal) ownSeen() card.Set {
 }
 
 // matadorConditions are the conditions M-WITH or M-WITHOUT, after the public checks (91.4.3).
-func (d Deal) matadorConditions(m value.Matadors) ([]table.Condition, error) {
+func (d Deal) matadorConditions(m Matadors) ([]table.Condition, error) {
 	trumps := d.Game().Trumps()
 	if m.N < 1 || m.N > len(trumps) {
 		return nil, fmt.Errorf("SK-R-38: there are 1 to %d matadors in this game, and not %d", len(trumps), m.N)
@@ -137,14 +134,14 @@ func (d Deal) matadorConditions(m value.Matadors) ([]table.Condition, error) {
 		has, lacks = next, top
 	}
 	if bad := trick.CommonFaces(has, others).Union(trick.CommonFaces(lacks, own)); bad != (card.Set{}) {
-		return nil, fmt.Errorf("SK-R-38: %v was seen, and is not where these matadors would have it", deck.Faces(bad))
+		return nil, fmt.Errorf("SK-R-38: %v was seen, and is not where these matadors would have it", Faces(bad))
 	}
 	return d.holdConditions(m, has.Minus(own), lacks.Minus(others))
 }
 
 // holdConditions are the conditions that all of has and none of lacks are among the closed
 // cards of the declarer.
-func (d Deal) holdConditions(m value.Matadors, has, lacks card.Set) (list []table.Condition, err error) {
+func (d Deal) holdConditions(m Matadors, has, lacks card.Set) (list []table.Condition, err error) {
 	places := d.closedPlaces()
 	if has.Len() > len(places) {
 		return nil, fmt.Errorf("SK-R-38: %d of these matadors would have to be among %d cards", has.Len(), len(places))

@@ -10,9 +10,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
@@ -52,14 +49,14 @@ func (o only) Moves(s skat.State, v table.View) []skat.Move {
 func anything(skat.Move) bool { return true }
 
 func nulls(m skat.Move) bool {
-	return (m.Call == nil || *m.Call <= 18) && (m.Announce == nil || m.Announce.Game == deck.Null)
+	return (m.Call == nil || *m.Call <= 18) && (m.Announce == nil || m.Announce.Game == skat.Null)
 }
 
 func grands(m skat.Move) bool {
-	return (m.Call == nil || *m.Call <= 18) && (m.Announce == nil || m.Announce.Game == deck.Grand)
+	return (m.Call == nil || *m.Call <= 18) && (m.Announce == nil || m.Announce.Game == skat.Grand)
 }
 
-func passes(m skat.Move) bool { return m.Call == nil || *m.Call == auction.Pass }
+func passes(m skat.Move) bool { return m.Call == nil || *m.Call == skat.PassCall }
 
 // A referee who looks away: rules that forget one of the proofs, or ask for one that is
 // not due, must be noticed.
@@ -170,15 +167,15 @@ func randomConfig(number int, choice *rand.Rand) tabletest.Config {
 }
 
 // contracts are those that can be announced.
-func contracts() (list []value.Contract) {
-	for _, g := range deck.Games {
+func contracts() (list []skat.Contract) {
+	for _, g := range skat.Games {
 		for _, hand := range []bool{false, true} {
-			list = append(list, value.Contract{Game: g, Hand: hand})
+			list = append(list, skat.Contract{Game: g, Hand: hand})
 			switch {
-			case g == deck.Null:
-				list = append(list, value.Contract{Game: g, Hand: hand, Ouvert: true})
+			case g == skat.Null:
+				list = append(list, skat.Contract{Game: g, Hand: hand, Ouvert: true})
 			case hand:
-				list = append(list, value.Contract{Game: g, Hand: hand, Ann: 1}, value.Contract{Game: g, Hand: hand, Ann: 2}, value.Contract{Game: g, Hand: hand, Ann: 2, Ouvert: true})
+				list = append(list, skat.Contract{Game: g, Hand: hand, Ann: 1}, skat.Contract{Game: g, Hand: hand, Ann: 2}, skat.Contract{Game: g, Hand: hand, Ann: 2, Ouvert: true})
 			}
 		}
 	}
@@ -189,11 +186,11 @@ func contracts() (list []value.Contract) {
 // game, bid, matadors and tricks, at every bound of points, and one that is no value of the list
 // (SK-R-14, SK-R-43, SK-R-45).
 func TestEveryGame(t *testing.T) {
-	values, chosen := map[int]bool{}, thorough.Some(t, len(auction.Values), 12)
+	values, chosen := map[int]bool{}, thorough.Some(t, len(skat.BidValues), 12)
 	for _, c := range contracts() {
 		most := len(c.Game.Trumps())
 		for n := 1; n <= most; n++ {
-			for i, bid := range auction.Values {
+			for i, bid := range skat.BidValues {
 				if !chosen(i) {
 					continue
 				}
@@ -202,7 +199,7 @@ func TestEveryGame(t *testing.T) {
 						if tricks == 10 && pts < 120 || tricks == 0 && pts > 21 {
 							continue // no such deal
 						}
-						r := c.PlayedResult(bid, value.Matadors{With: true, N: n}, pts, tricks)
+						r := c.PlayedResult(bid, skat.Matadors{With: true, N: n}, pts, tricks)
 						won, val, score := playedScore(string(c.Game), bid, n, c.Hand, c.Ann, c.Ouvert, pts, tricks)
 						testmust.Requiref(t, r.Value == val && r.Won == won && r.Score == score && r.Overbid == (r.Reached < bid),
 							"%+v at %d, %d matadors, %d points, %d tricks: %+v, the referee says %d %v %d", c, bid, n, pts, tricks, r, val, won, score)
@@ -213,6 +210,6 @@ func TestEveryGame(t *testing.T) {
 		}
 	}
 	for v := range values {
-		testmust.Have(auction.Parse(auction.Call(v).String()))(t, "a game of", v, "cannot be bid")
+		testmust.Have(skat.ParseCall(skat.Call(v).String()))(t, "a game of", v, "cannot be bid")
 	}
 }

@@ -2,13 +2,13 @@
 // of any number of deals, and the common home variants as options.
 //
 // The numbered rules are docs/spec/90-skat.md, what must be proved of hidden cards
-// docs/spec/91-skat-proofs.md; comments and errors cite both. The packages below
-// this one each hold a part that needs no hand: deck (cards, classes, order),
-// ruleset (options), auction and value (matadors, levels, what a game counts). Tricks are
+// docs/spec/91-skat-proofs.md; comments and errors cite both. Four chapters
+// need no hand: deck.go and game.go (cards, classes, order; what follows suit), ruleset.go
+// (options), auction.go, and value.go with ramsch.go (matadors, levels, what a game counts). Tricks are
 // package trick's.
 //
 // A deal goes through stages (state.go), and each that waits for moves has a phase:
-// bidding.go is the auction, exchange.go the choice, the skat and the announcement,
+// bidding.go asks for the calls, exchange.go the choice, the skat and the announcement,
 // schieber.go the exchange of a Schieberamsch, kontra.go Kontra and Re, play.go the
 // ouvert hand and the tricks, early.go conceding and claiming, settle.go what is shown
 // when a deal is over, session.go lists and list.go
@@ -27,8 +27,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/moves"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -42,14 +40,14 @@ func (Rules) Name() string { return "skat/v1" }
 
 // Setup implements table.Rules.
 func (Rules) Setup(c table.Config) (State, card.Deck, error) {
-	r, err := ruleset.Parse(c)
+	r, err := ParseRuleSet(c)
 	if err != nil {
 		return State{}, card.Deck{}, err
 	}
 	if c.Deals < 1 {
 		return State{}, card.Deck{}, fmt.Errorf("SK-R-67: a list of %d deals", c.Deals)
 	}
-	pack, err := card.NewDeck(deck.Name, deck.Names())
+	pack, err := card.NewDeck(DeckName, FaceNames())
 	if err != nil {
 		return State{}, card.Deck{}, err
 	}
@@ -57,7 +55,7 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 	for seat := range c.Seats {
 		s.Seats = append(s.Seats, table.Seat(seat))
 	}
-	if r.SeatsDraw == ruleset.On {
+	if r.SeatsDraw == OptOn {
 		s.Stage = DrawingSeats
 		return s, pack, nil
 	}

@@ -8,8 +8,6 @@ import (
 	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -47,7 +45,7 @@ func TestEvents(t *testing.T) {
 	for _, c := range []struct {
 		bock   string
 		points int
-		game   deck.Game
+		game   skat.Game
 		re     bool
 		want   []string
 	}{
@@ -58,7 +56,7 @@ func TestEvents(t *testing.T) {
 		s := lastCard(t, table.Config{Seats: 3, Deals: 2, Options: options{"bock": c.bock, "kontra": "any"}}, c.game, c.points)
 		s.Deal.Kontra, s.Deal.Re = 1, c.re
 		last := s.Deal.Hands[2][0]
-		next, _, err := skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: s.Deal.Seats[2], Move: skat.Move{Play: &skat.Play{Card: last, Face: deck.Face(29)}}})
+		next, _, err := skat.Rules{}.Apply(s, table.Input[skat.Move]{Seat: s.Deal.Seats[2], Move: skat.Move{Play: &skat.Play{Card: last, Face: skat.Face(29)}}})
 		testmust.Do(t, err)
 		done := next.Past[0]
 		testmust.Holdf(t, done.Cards[0] == c.points && slices.Equal(done.Events, c.want) && int(next.Bock) == 3*len(c.want),
@@ -68,29 +66,29 @@ func TestEvents(t *testing.T) {
 
 // lastCard is a hand game of forehand in which rearhand has the last card, 10D, and
 // forehand comes to so many points with the skat, KD and AD or others.
-func lastCard(t *testing.T, c table.Config, g deck.Game, points int) skat.State {
+func lastCard(t *testing.T, c table.Config, g skat.Game, points int) skat.State {
 	t.Helper()
 	s, _, err := skat.Rules{}.Setup(c)
 	testmust.Do(t, err)
 	s.Stage = skat.Playing
 	d := &s.Deal
-	d.Declarer, d.Bid, d.Contract = 0, 18, &value.Contract{Game: g, Hand: true}
+	d.Declarer, d.Bid, d.Contract = 0, 18, &skat.Contract{Game: g, Hand: true}
 	d.Hands = [3][]table.Card{{}, {}, {29}}
-	for i := range deck.Face(29) {
+	for i := range skat.Face(29) {
 		d.Open = append(d.Open, skat.ShownCard{By: int(i) % 3, Card: table.Card(i), Face: i})
 	}
-	for i := range deck.Face(10) {
-		d.Tricks = append(d.Tricks, skat.Trick{Faces: []deck.Face{3 * i, 3*i + 1, 3*i + 2}})
+	for i := range skat.Face(10) {
+		d.Tricks = append(d.Tricks, skat.Trick{Faces: []skat.Face{3 * i, 3*i + 1, 3*i + 2}})
 	}
 	// Forehand wins the tricks whose bit is set; the leader follows from that.
 	for wins := range 1 << 10 {
-		sum := deck.PointsOf(deck.SetOf(30, 31))
+		sum := skat.PointsOf(skat.SetOf(30, 31))
 		for i := range d.Tricks {
 			winner := wins >> i & 1 // 1 is forehand
 			d.Tricks[i].Leader = 0
 			d.Tricks[i].Leader = (3 + 1 - winner - d.Winner(d.Tricks[i])) % 3
 			if winner == 1 {
-				sum += deck.PointsOf(deck.SetOf(d.Tricks[i].Faces...))
+				sum += skat.PointsOf(skat.SetOf(d.Tricks[i].Faces...))
 			}
 		}
 		if sum == points && wins != 0 && wins != 1<<10-1 && d.Tricks[9].Leader == 0 {

@@ -3,8 +3,6 @@ package skat
 import (
 	"fmt"
 
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -35,7 +33,7 @@ func passOn(s State, p int, m Move) (State, table.Terms, error) {
 	if s.Deal, err = s.Deal.layAside("SK-R-72", p, *m.Aside); err != nil {
 		return s, table.Terms{}, err
 	}
-	terms := table.Terms{Prove: []table.Condition{noneOf(dNoJack, passGroup, places, deck.Jacks)}}
+	terms := table.Terms{Prove: []table.Condition{noneOf(dNoJack, passGroup, places, Jacks)}}
 	return s.afterPush(), terms, nil
 }
 
@@ -43,7 +41,7 @@ func passOn(s State, p int, m Move) (State, table.Terms, error) {
 func asideMoves(s State, p int, v table.View) []Move {
 	var plain []table.Card
 	for _, c := range s.Deal.Hands[p] {
-		if f, known := v.Faces[c]; known && !deck.Jacks.Has(f) {
+		if f, known := v.Faces[c]; known && !Jacks.Has(f) {
 			plain = append(plain, c)
 		}
 	}
@@ -52,7 +50,7 @@ func asideMoves(s State, p int, v table.View) []Move {
 
 // afterPush asks the next player, and after the last one play begins.
 func (s State) afterPush() State {
-	if s.Deal.Asked == auction.R {
+	if s.Deal.Asked == Rearhand {
 		s.Stage = Playing
 		return s
 	}

@@ -5,17 +5,13 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/ruleset"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
 )
 
 // OtherShuffles is how often the cards are shuffled for no deal: once if seats are
 // drawn.
 func (s State) OtherShuffles() int {
-	if s.Rules.SeatsDraw == ruleset.On {
+	if s.Rules.SeatsDraw == OptOn {
 		return 1
 	}
 	return 0
@@ -49,8 +45,8 @@ func (s State) beginDeal() State {
 // first, if he has cards (SK-R-11).
 func (s State) shufflers() []table.Seat {
 	players := s.Deal.Seats
-	if players[auction.R] == s.Deal.Dealer {
-		return []table.Seat{players[auction.R], players[auction.F], players[auction.M]}
+	if players[Rearhand] == s.Deal.Dealer {
+		return []table.Seat{players[Rearhand], players[Forehand], players[Middlehand]}
 	}
 	return players[:]
 }
@@ -64,7 +60,7 @@ func (s State) nextDeal() State {
 	default:
 		s.Tally = s.Tally.AddPoints(done.Points)
 	}
-	if s.Deal.Number == s.Deals || s.Rules.Score == ruleset.Bierlachs && s.Tally.MinusOver(s.Rules.MinusLimit()) {
+	if s.Deal.Number == s.Deals || s.Rules.Score == OptBierlachs && s.Tally.MinusOver(s.Rules.MinusLimit()) {
 		s.Stage = Over
 		return s
 	}
@@ -73,7 +69,7 @@ func (s State) nextDeal() State {
 
 // gamePoints are what a game scores, by seat.
 func (s State) gamePoints(declarer table.Seat, score int) []int {
-	if s.Rules.Score == ruleset.Bierlachs {
+	if s.Rules.Score == OptBierlachs {
 		return BierlachsPoints(len(s.Seats), int(declarer), score)
 	}
 	points := make([]int, len(s.Seats))
@@ -83,10 +79,10 @@ func (s State) gamePoints(declarer table.Seat, score int) []int {
 
 // settleRamsch scores a Ramsch (SK-R-70, SK-R-71, SK-R-73).
 func (s State) settleRamsch(done SettledDeal) SettledDeal {
-	scores := value.Ramsch(done.Cards, done.Tricks, done.Pushes)
+	scores := ScoreRamsch(done.Cards, done.Tricks, done.Pushes)
 	for p, seat := range s.Deal.Seats {
 		n := scores[p] * done.Factor
-		if n <= 0 || s.Rules.Score != ruleset.Bierlachs {
+		if n <= 0 || s.Rules.Score != OptBierlachs {
 			done.Points[seat] += n
 			continue
 		}
@@ -100,16 +96,16 @@ func (s State) settleRamsch(done SettledDeal) SettledDeal {
 }
 
 // events are those of a game that make Bock rounds (SK-R-78).
-func (s State) events(r value.Result, points int) (list []string) {
+func (s State) events(r GameResult, points int) (list []string) {
 	d := s.Deal
 	happened := map[string]bool{
-		ruleset.Lost60:    d.Ending.How == Played && d.Game() != deck.Null && !r.Won && points == deck.TotalPoints/2,
-		ruleset.GrandHand: d.Contract.Game == deck.Grand && d.Contract.Hand && r.Won,
-		ruleset.Kontra:    d.Kontra != nobody && !d.Re && !r.Won,
-		ruleset.Re:        d.Re,
+		EventLost60:    d.Ending.How == Played && d.Game() != Null && !r.Won && points == TotalPoints/2,
+		EventGrandHand: d.Contract.Game == Grand && d.Contract.Hand && r.Won,
+		EventKontra:    d.Kontra != nobody && !d.Re && !r.Won,
+		EventRe:        d.Re,
 	}
 	list = []string{}
-	for _, event := range ruleset.Events {
+	for _, event := range BockEvents {
 		if happened[event] && s.Rules.MakesBock(event) {
 			list = append(list, event)
 		}

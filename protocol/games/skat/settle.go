@@ -4,9 +4,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/ruleset"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -22,13 +19,13 @@ func (s State) endDeal(e Ending) State {
 func (s State) settleMatadors() State {
 	d := s.Deal
 	switch {
-	case d.Contract == nil || d.Contract.Game == deck.Null || d.ImpliedSkat() != (card.Set{}):
+	case d.Contract == nil || d.Contract.Game == Null || d.ImpliedSkat() != (card.Set{}):
 		return s.settleDeal(nil)
 	case d.Contract.Hand && d.SeenOf(nobody) == (card.Set{}):
 		s.Stage = ShowingSkat
 	case len(d.closedPlaces()) == 0:
 		return s.settleDeal(nil)
-	case s.Rules.Early == ruleset.Open:
+	case s.Rules.Early == OptOpen:
 		s.Stage = Laying
 	default:
 		s.Stage = Proving
@@ -71,22 +68,22 @@ func proveMatadors(s State, _ int, m Move) (State, table.Terms, error) {
 }
 
 func matadorMoves(s State, _ int, v table.View) []Move {
-	twelve := s.Deal.ownSeen().Union(deck.SetOf(facesAt(v, s.Deal.closedPlaces())...))
-	m := value.CountMatadors(s.Deal.Game(), twelve)
+	twelve := s.Deal.ownSeen().Union(SetOf(facesAt(v, s.Deal.closedPlaces())...))
+	m := CountMatadors(s.Deal.Game(), twelve)
 	return []Move{{Matadors: &m}}
 }
 
 // settleDeal scores the deal and goes on to the next. Matadors that were proved are said;
 // otherwise they are counted.
-func (s State) settleDeal(proved *value.Matadors) State {
+func (s State) settleDeal(proved *Matadors) State {
 	d := s.Deal
 	done := SettledDeal{
 		Number: d.Number, Dealer: d.Dealer, Seats: d.Seats, How: d.Ending.How, Declarer: d.seat(d.Declarer), Bid: d.Bid, Contract: d.Contract,
 		Pushes: d.Pushes, Kontra: d.seat(d.Kontra), Re: d.Re, Bock: s.Bock > 0, Events: []string{}, Points: make([]int, len(s.Seats)),
 	}
 	done.Cards, done.Tricks = d.TakenByPlayer()
-	if counted := done.How == Played || done.How == Ramsch; counted && d.Game() != deck.Null {
-		done.Cards[d.skatTo()] += deck.PointsOf(d.ImpliedSkat())
+	if counted := done.How == Played || done.How == Ramsch; counted && d.Game() != Null {
+		done.Cards[d.skatTo()] += PointsOf(d.ImpliedSkat())
 	}
 	done.Factor = DealFactor(d.Kontra != nobody, d.Re, s.Bock)
 	switch {
@@ -110,9 +107,9 @@ func (d Deal) skatTo() int {
 }
 
 // settleGame scores a declarer's game.
-func (s State) settleGame(done SettledDeal, proved *value.Matadors) SettledDeal {
+func (s State) settleGame(done SettledDeal, proved *Matadors) SettledDeal {
 	d := s.Deal
-	m := value.CountMatadors(d.Game(), d.ownSeen())
+	m := CountMatadors(d.Game(), d.ownSeen())
 	if proved != nil {
 		m = *proved
 	}
@@ -124,7 +121,7 @@ func (s State) settleGame(done SettledDeal, proved *value.Matadors) SettledDeal 
 
 // Result is what a declarer's game that has ended comes to, with his matadors, card points and
 // tricks.
-func (d Deal) Result(m value.Matadors, points, tricks int) value.Result {
+func (d Deal) Result(m Matadors, points, tricks int) GameResult {
 	switch c := *d.Contract; d.Ending.How {
 	case Conceded:
 		return c.ConcededResult(d.Bid, m)

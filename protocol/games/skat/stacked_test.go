@@ -10,9 +10,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
@@ -27,10 +24,10 @@ import (
 // all secrets here, only draws the permutation that it wants.
 type stacked struct {
 	verifiertest.PlayedTable
-	order []deck.Face // by place
+	order []skat.Face // by place
 }
 
-func newStacked(t *testing.T, c tabletest.Config, order []deck.Face) *stacked {
+func newStacked(t *testing.T, c tabletest.Config, order []skat.Face) *stacked {
 	t.Helper()
 	if c.Seats == 0 {
 		c.Seats = 3
@@ -43,14 +40,14 @@ func newStacked(t *testing.T, c tabletest.Config, order []deck.Face) *stacked {
 
 // dealt is the whole deck that gives players these cards, in the order in which their
 // places lie, and the rest of the pack to the skat and to who has too few.
-func dealt(t *testing.T, hands ...string) []deck.Face {
+func dealt(t *testing.T, hands ...string) []skat.Face {
 	t.Helper()
 	places := [][]int{{0, 1, 2, 11, 12, 13, 14, 23, 24, 25}, {3, 4, 5, 15, 16, 17, 18, 26, 27, 28}, {6, 7, 8, 19, 20, 21, 22, 29, 30, 31}, {9, 10}}
-	order := make([]deck.Face, deck.Size)
-	left := deck.Faces(deck.All)
+	order := make([]skat.Face, skat.DeckSize)
+	left := skat.Faces(skat.AllFaces)
 	free := []int{}
 	for p, list := range places {
-		var names []deck.Face
+		var names []skat.Face
 		if p < len(hands) {
 			names = faces(t, hands[p])
 		}
@@ -74,10 +71,10 @@ func dealt(t *testing.T, hands ...string) []deck.Face {
 }
 
 // faces reads names that stand apart.
-func faces(t *testing.T, names string) (list []deck.Face) {
+func faces(t *testing.T, names string) (list []skat.Face) {
 	t.Helper()
 	for _, name := range strings.Fields(names) {
-		list = append(list, testmust.Have(deck.Parse(name))(t))
+		list = append(list, testmust.Have(skat.ParseFace(name))(t))
 	}
 	return list
 }
@@ -137,12 +134,12 @@ func (s *stacked) buy(p, bid int) {
 	s.Helper()
 	for s.public().Stage == skat.Bidding {
 		a := s.public().Deal.Auction
-		call := auction.Pass
+		call := skat.PassCall
 		switch {
 		case a.Turn == p && a.Turn == a.Hearer:
-			call = auction.Yes
-		case a.Turn == p && (a.Last < bid), a.Turn != p && p == auction.F && a.Turn == auction.M && a.Last == 0 && bid > auction.Lowest:
-			call = auction.Call(bid)
+			call = skat.YesCall
+		case a.Turn == p && (a.Last < bid), a.Turn != p && p == skat.Forehand && a.Turn == skat.Middlehand && a.Last == 0 && bid > skat.LowestBid:
+			call = skat.Call(bid)
 		}
 		s.do(a.Turn, skat.Move{Call: &call})
 	}
@@ -151,10 +148,10 @@ func (s *stacked) buy(p, bid int) {
 }
 
 // place is where a face lies, in the hand or among the discards of a player.
-func (s *stacked) place(p int, f deck.Face) table.Card {
+func (s *stacked) place(p int, f skat.Face) table.Card {
 	s.Helper()
 	for place, has := range s.Table.Hand(s.public().Deal.Seats[p]) {
-		if deck.Face(has) == f {
+		if skat.Face(has) == f {
 			return place
 		}
 	}
@@ -222,7 +219,7 @@ func remasking() proof.Suite {
 }
 
 // matadors are those of a result in words: "with 3".
-func matadors(r value.Result) string {
+func matadors(r skat.GameResult) string {
 	if r.Matadors.With {
 		return fmt.Sprintf("with %d", r.Matadors.N)
 	}

@@ -4,10 +4,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/ruleset"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -42,18 +38,18 @@ const (
 
 // Sizes (SK-R-11), and nobody.
 const (
-	actives  = auction.Players
+	actives  = Players
 	handSize = 10
 	skatSize = 2
 	tricks   = handSize
-	nobody   = auction.Nobody
+	nobody   = Nobody
 )
 
 // State is what everybody sees: a list and its present deal. Slices are never
 // changed in place.
 type State struct {
-	Rules ruleset.Rules `json:"rules"`
-	Stage Stage         `json:"stage"`
+	Rules RuleSet `json:"rules"`
+	Stage Stage   `json:"stage"`
 	List
 	Deal Deal `json:"deal"`
 }
@@ -74,7 +70,7 @@ type Deal struct {
 	Number   int                   `json:"number"` // from 1
 	Dealer   table.Seat            `json:"dealer"`
 	Seats    [actives]table.Seat   `json:"seats"` // of the players
-	Auction  auction.State         `json:"auction"`
+	Auction  Auction               `json:"auction"`
 	Hands    [actives][]table.Card `json:"hands"`    // not played yet, ascending
 	Skat     []table.Card          `json:"skat"`     // the two cards laid aside
 	Holder   int                   `json:"holder"`   // who holds those, as his discards
@@ -83,14 +79,14 @@ type Deal struct {
 	Declarer int                   `json:"declarer"` // nobody in the auction, and in a Ramsch
 	Bid      int                   `json:"bid"`
 	Ramsch   bool                  `json:"ramsch"`
-	Contract *value.Contract       `json:"contract"` // once announced
+	Contract *Contract             `json:"contract"` // once announced
 	Asked    int                   `json:"asked"`    // who is asked last: to push, for Kontra, about an offer or a claim
 	Kontra   int                   `json:"kontra"`   // who said it
 	Re       bool                  `json:"re"`
 	OpenHand bool                  `json:"open_hand"` // the declarer's cards lie open: ouvert, or claimed
 	Open     []ShownCard           `json:"open"`      // every card seen, in the order in which it was
 	Tricks   []Trick               `json:"tricks"`
-	Void     [actives][]deck.Class `json:"void"`    // classes that a player has proved not to hold
+	Void     [actives][]Class      `json:"void"`    // classes that a player has proved not to hold
 	Offer    *Offer                `json:"offer"`   // what is being answered
 	Offered  [actives]int          `json:"offered"` // the trick in which a player made an offer last, from 1
 	Ending   *Ending               `json:"ending"`  // once the deal has ended
@@ -101,13 +97,13 @@ type Deal struct {
 type ShownCard struct {
 	By   int        `json:"by"`
 	Card table.Card `json:"card"`
-	Face deck.Face  `json:"face"`
+	Face Face       `json:"face"`
 }
 
 // Trick is what was played to it, from the leader on.
 type Trick struct {
-	Leader int         `json:"leader"`
-	Faces  []deck.Face `json:"faces"`
+	Leader int    `json:"leader"`
+	Faces  []Face `json:"faces"`
 }
 
 // Offer is what a player has said that others must answer: to concede, or as a
@@ -143,8 +139,8 @@ type SettledDeal struct {
 	How      string              `json:"how"`
 	Declarer *table.Seat         `json:"declarer"` // none: passed in, or Ramsch
 	Bid      int                 `json:"bid"`
-	Contract *value.Contract     `json:"contract"`
-	Result   *value.Result       `json:"result"`
+	Contract *Contract           `json:"contract"`
+	Result   *GameResult         `json:"result"`
 	Cards    [actives]int        `json:"cards"`  // card points by player, with the skat where it counts, as far as known
 	Tricks   [actives]int        `json:"tricks"` // by player
 	Pushes   int                 `json:"pushes"`
@@ -158,10 +154,10 @@ type SettledDeal struct {
 
 // newDeal is a deal of which only the players are known.
 func newDeal(number int, seats []table.Seat) Deal {
-	d := Deal{Number: number, Auction: auction.New(), Skat: []table.Card{}, Holder: nobody, Taker: nobody, Declarer: nobody, Asked: nobody, Kontra: nobody, Open: []ShownCard{}, Tricks: []Trick{}}
+	d := Deal{Number: number, Auction: NewAuction(), Skat: []table.Card{}, Holder: nobody, Taker: nobody, Declarer: nobody, Asked: nobody, Kontra: nobody, Open: []ShownCard{}, Tricks: []Trick{}}
 	copy(d.Seats[:], seats)
 	for p := range actives {
-		d.Hands[p], d.Void[p] = []table.Card{}, []deck.Class{}
+		d.Hands[p], d.Void[p] = []table.Card{}, []Class{}
 	}
 	return d
 }
@@ -193,9 +189,9 @@ func (d Deal) defenders() [2]int {
 
 // Game says how cards follow and beat one another: in a Ramsch as in grand
 // (SK-R-69).
-func (d Deal) Game() deck.Game {
+func (d Deal) Game() Game {
 	if d.Contract == nil {
-		return deck.Grand
+		return Grand
 	}
 	return d.Contract.Game
 }
@@ -227,8 +223,8 @@ func (d Deal) ImpliedSkat() card.Set {
 			hands++
 		}
 	}
-	if hands < deck.Size-skatSize {
+	if hands < DeckSize-skatSize {
 		return card.Set{}
 	}
-	return deck.All.Minus(d.SeenFaces())
+	return AllFaces.Minus(d.SeenFaces())
 }

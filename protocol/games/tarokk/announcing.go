@@ -6,15 +6,13 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/trick"
-	"github.com/pakli/pakli/protocol/games/tarokk/announce"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
 
 // beginAnnouncing begins the announcements (R-ANC-1).
 func (s State) beginAnnouncing() State {
 	o := s.Deal.Outcome
-	a := announce.New(announce.PublicFacts{
+	a := NewAnnouncements(PublicFacts{
 		Declarer: o.Declarer, MustCall: o.MustCall, Partner: o.Partner, Ultimo: o.Ultimo,
 		Tarokks: s.Deal.tarokksDiscarded(), Opened: s.Deal.openOf(o.Declarer).Faces(),
 	})
@@ -91,9 +89,9 @@ func (a announcing) dueDisclosure(p int, v table.View) *Disclosure {
 
 // turnOpenings are what a turn may begin with: nothing or the count, then the
 // declarer's call.
-func (a announcing) turnOpenings(talk announce.State, p int, v table.View) [][]string {
+func (a announcing) turnOpenings(talk Announcements, p int, v table.View) [][]string {
 	counts := [][]string{{}}
-	if n := trick.CommonFaces(facesAt(v.Faces, a.Deal.CardsAt(p, a.Deal.Held[p])), deck.Tarokks).Len(); n >= handSize-1 {
+	if n := trick.CommonFaces(facesAt(v.Faces, a.Deal.CardsAt(p, a.Deal.Held[p])), Tarokks).Len(); n >= handSize-1 {
 		counts = append(counts, []string{countStatement(n)})
 	}
 	if p != talk.Declarer || talk.Called != nil {
@@ -106,7 +104,7 @@ func (a announcing) turnOpenings(talk announce.State, p int, v table.View) [][]s
 func withCalls(beginnings [][]string, calls []card.Face) (list [][]string) {
 	for _, b := range beginnings {
 		for _, f := range calls {
-			list = append(list, slices.Concat(b, []string{"call:" + deck.Name(f)}))
+			list = append(list, slices.Concat(b, []string{"call:" + FaceName(f)}))
 		}
 	}
 	return list

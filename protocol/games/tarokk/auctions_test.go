@@ -12,9 +12,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
+	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -24,17 +22,17 @@ var auctionOptions = []string{"bid-hold", "raise-sole", "trial-level", "conventi
 
 // auctionRules are the presets, each with every value of every option of auctions,
 // and the pairs of options that meet in one rule.
-func auctionRules(t *testing.T) []ruleset.Rules {
-	var list []ruleset.Rules
+func auctionRules(t *testing.T) []tarokk.RuleSet {
+	var list []tarokk.RuleSet
 	add := func(o options) {
-		r, err := ruleset.Parse(table.Config{Seats: 4, Options: o})
+		r, err := tarokk.ParseRuleSet(table.Config{Seats: 4, Options: o})
 		if err == nil && !slices.Contains(list, r) { // what makes no sense together is refused there
 			list = append(list, r)
 		}
 	}
-	for _, preset := range ruleset.Presets() {
+	for _, preset := range tarokk.PresetNames() {
 		add(options{"preset": preset})
-		for _, o := range ruleset.Options() {
+		for _, o := range tarokk.Options() {
 			for _, v := range allValues(o) {
 				if slices.Contains(auctionOptions, o.Name) {
 					add(options{"preset": preset, o.Name: v})
@@ -79,7 +77,7 @@ var hands = func() (list []hand) {
 }()
 
 // holds reports whether all claims are true of cards.
-func holds(cards []card.Face, claims []deck.Claim) bool {
+func holds(cards []card.Face, claims []tarokk.Claim) bool {
 	for _, c := range claims {
 		n := 0
 		for _, f := range cards {
@@ -98,12 +96,12 @@ func holds(cards []card.Face, claims []deck.Claim) bool {
 // has proved in it.
 type auctionWalk struct {
 	*referee
-	said   auction.State
-	proved [4][]deck.Claim
+	said   tarokk.Auction
+	proved [4][]tarokk.Claim
 }
 
-func newAuctionWalk(r ruleset.Rules) auctionWalk {
-	return auctionWalk{referee: &referee{o: r, openDeal: &openDeal{refBids: newRefBids()}}, said: auction.New()}
+func newAuctionWalk(r tarokk.RuleSet) auctionWalk {
+	return auctionWalk{referee: &referee{o: r, openDeal: &openDeal{refBids: newRefBids()}}, said: tarokk.NewAuction()}
 }
 
 // every follows all auctions that begin as this one, and returns how many there are.
@@ -141,8 +139,8 @@ func (w auctionWalk) every() (int, error) {
 
 // calls is the auction after a call, if that is legal with some hand.
 func (w auctionWalk) calls(p int, call string) (next auctionWalk, legal bool, err error) {
-	said, claims, refused := w.said.ApplyCall(w.o, p, auction.Call(call))
-	if listed := slices.Contains(w.said.LegalCalls(w.o, p), auction.Call(call)); listed != (refused == nil) {
+	said, claims, refused := w.said.ApplyCall(w.o, p, tarokk.Call(call))
+	if listed := slices.Contains(w.said.LegalCalls(w.o, p), tarokk.Call(call)); listed != (refused == nil) {
 		return w, false, fmt.Errorf("%v, and it is listed: %t", refused, listed)
 	}
 	if refused != nil && !reflect.DeepEqual(said, w.said) {
@@ -165,7 +163,7 @@ func (w auctionWalk) calls(p int, call string) (next auctionWalk, legal bool, er
 		return w, false, nil
 	}
 	for _, c := range claims {
-		if c.Of != deck.Dealt || slices.Contains(w.proved[p], c) {
+		if c.Of != tarokk.DealtHand || slices.Contains(w.proved[p], c) {
 			return w, false, fmt.Errorf("%+v is proved again (SK-6), or of other cards", c)
 		}
 	}
@@ -189,7 +187,7 @@ func (w auctionWalk) legal(p int, call string) error {
 	}
 }
 
-func (w auctionWalk) after(said auction.State, p int, claims []deck.Claim, enter func(*referee)) auctionWalk {
+func (w auctionWalk) after(said tarokk.Auction, p int, claims []tarokk.Claim, enter func(*referee)) auctionWalk {
 	d := *w.openDeal
 	d.positive, d.callers = slices.Clip(d.positive), slices.Clip(d.callers)
 	next := auctionWalk{&referee{o: w.o, openDeal: &d}, said, w.proved}
@@ -200,7 +198,7 @@ func (w auctionWalk) after(said auction.State, p int, claims []deck.Claim, enter
 
 // ended compares what is decided, and follows an inviter's last word.
 func (w auctionWalk) ended() error {
-	var again auction.State
+	var again tarokk.Auction
 	if text, err := json.Marshal(w.said); err != nil || json.Unmarshal(text, &again) != nil || !reflect.DeepEqual(again, w.said) {
 		return fmt.Errorf("%+v is not what was written of it", again)
 	}
@@ -209,7 +207,7 @@ func (w auctionWalk) ended() error {
 		return check(got.ThrownIn && w.declarer == none, "R-BID-12")
 	}
 	w.conclude()
-	want := auction.Outcome{Declarer: w.declarer, Level: w.index(), Trial: w.trial, Inviter: none, Yielder: w.yielder,
+	want := tarokk.Outcome{Declarer: w.declarer, Level: w.index(), Trial: w.trial, Inviter: none, Yielder: w.yielder,
 		Partner: w.partner, Ultimo: w.ultimo, Confirm: w.owing, Breach: none, Honour: w.bid, Draw: got.Draw}
 	if w.sure {
 		want.Inviter, want.Shown = w.inviter, faceOf(w.shown)
@@ -252,7 +250,7 @@ func (w auctionWalk) confirms(p int, yes bool) error {
 }
 
 func faceOf(name string) *card.Face {
-	f, err := deck.Parse(name)
+	f, err := tarokk.ParseFace(name)
 	if err != nil {
 		return nil
 	}

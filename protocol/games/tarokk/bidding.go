@@ -2,8 +2,6 @@ package tarokk
 
 import (
 	"github.com/pakli/pakli/protocol/game/moves"
-	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -16,7 +14,7 @@ func (b bidding) awaitedSeats() []table.Seat {
 }
 
 func (b bidding) possibleMoves(p int, _ table.View) []Move {
-	return movesFrom(b.Deal.Auction.LegalCalls(b.Rules, p), func(m *Move, c auction.Call) { m.Call = &c })
+	return movesFrom(b.Deal.Auction.LegalCalls(b.Rules, p), func(m *Move, c Call) { m.Call = &c })
 }
 
 func (b bidding) applyMove(p int, m Move) (State, table.Terms, error) {
@@ -98,7 +96,7 @@ func (trying) possibleMoves(int, table.View) []Move {
 
 func (t trying) applyMove(p int, m Move) (State, table.Terms, error) {
 	if *m.Trial {
-		return t.drawTalon(), t.Deal.claimTerms(p, []deck.Claim{deck.AtLeast("T-TRIAL-OK", 1, deck.Exchanged, deck.Honours)}), nil
+		return t.drawTalon(), t.Deal.claimTerms(p, []Claim{AtLeast("T-TRIAL-OK", 1, ExchangedCards, Honours)}), nil
 	}
-	return ending{t.State}.loseTrial(), t.Deal.claimTerms(p, []deck.Claim{deck.EveryCard("T-TRIAL-FAIL", deck.Exchanged, deck.AllBut(deck.Honours))}), nil
+	return ending{t.State}.loseTrial(), t.Deal.claimTerms(p, []Claim{EveryCard("T-TRIAL-FAIL", ExchangedCards, AllBut(Honours))}), nil
 }

@@ -6,8 +6,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/trick"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -53,7 +51,7 @@ func newBot(s State, v table.View, random *rand.Rand) bot {
 	}
 	b.hand = facesAt(v.Faces, s.Deal.CardsAt(b.p, s.Deal.Held[b.p]))
 	own := facesAt(v.Faces, s.Deal.CardsAt(b.p, s.Deal.Discards[b.p].Letters))
-	b.unseen = deck.AllBut(b.hand.Union(own).Union(s.Deal.openCards()))
+	b.unseen = AllBut(b.hand.Union(own).Union(s.Deal.openCards()))
 	return b
 }
 
@@ -92,16 +90,16 @@ func (b bot) countHeld(set card.Set) int { return trick.CommonFaces(b.hand, set)
 
 // ownSide is on which side the bot plays. The tarokk called decides it; before the
 // call, a binding invit does, or the XX that will be called by custom.
-func (b bot) ownSide() score.Side {
+func (b bot) ownSide() Side {
 	switch a := b.Deal.Announce; {
 	case b.p == b.Deal.Outcome.Declarer:
-		return score.Dec
-	case a != nil && a.Sides[b.p] != score.Unknown:
+		return DeclarerSide
+	case a != nil && a.Sides[b.p] != UnknownSide:
 		return a.Sides[b.p]
 	case b.hand.Has(b.likelyCalled()):
-		return score.Dec
+		return DeclarerSide
 	}
-	return score.Def
+	return DefenderSide
 }
 
 // likelyCalled is the tarokk that was called, or will be as far as one can tell.
@@ -112,7 +110,7 @@ func (b bot) likelyCalled() card.Face {
 	case b.Deal.Outcome.MustCall != nil:
 		return *b.Deal.Outcome.MustCall
 	}
-	return deck.XX
+	return XX
 }
 
 // friendliness is how much the bot takes another player for a friend, from -100, a
@@ -122,9 +120,9 @@ func (b bot) friendliness(q int) int {
 	switch {
 	case q == b.p || mine == theirs:
 		return 100
-	case theirs != score.Unknown:
+	case theirs != UnknownSide:
 		return -100
-	case mine == score.Dec:
+	case mine == DeclarerSide:
 		return -33 // one of three, who has not shown himself to the declarer
 	}
 	return 0 // one of two
@@ -132,29 +130,29 @@ func (b bot) friendliness(q int) int {
 
 // sideOf is on which side q plays, as far as the bot knows. The partner knows
 // all sides; the opponents know all once two of them have shown themselves.
-func (b bot) sideOf(q int) score.Side {
+func (b bot) sideOf(q int) Side {
 	shown, declarer := b.Deal.Announce.Sides, b.Deal.Outcome.Declarer
 	switch {
 	case q == b.p:
 		return b.ownSide()
-	case shown[q] != score.Unknown || q == declarer:
+	case shown[q] != UnknownSide || q == declarer:
 		return shown[q]
 	case b.knowsPartner():
-		return score.Def
-	case b.ownSide() == score.Def && b.thirdPlayerSide(q) == score.Def:
-		return score.Dec
+		return DefenderSide
+	case b.ownSide() == DefenderSide && b.thirdPlayerSide(q) == DefenderSide:
+		return DeclarerSide
 	}
-	return score.Unknown
+	return UnknownSide
 }
 
 // knowsPartner reports whether the bot knows who is with the declarer: it is the
 // bot itself, or the declarer is and holds the called card.
 func (b bot) knowsPartner() bool {
-	return b.ownSide() == score.Dec && (b.p != b.Deal.Outcome.Declarer || b.hand.Has(b.likelyCalled()))
+	return b.ownSide() == DeclarerSide && (b.p != b.Deal.Outcome.Declarer || b.hand.Has(b.likelyCalled()))
 }
 
 // thirdPlayerSide is the side of the player who is neither the declarer, the bot nor q.
-func (b bot) thirdPlayerSide(q int) score.Side {
+func (b bot) thirdPlayerSide(q int) Side {
 	i := slices.IndexFunc(playersFrom(0), func(p int) bool { return p != b.Deal.Outcome.Declarer && p != b.p && p != q })
 	return b.Deal.Announce.Sides[i]
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
@@ -209,7 +208,7 @@ func (s *scripted) sees(hand string) table.View {
 	v := table.View{Seat: table.Seat(p), Faces: maps.Clone(s.open), Dealt: map[table.Card]card.Face{}}
 	for i, name := range strings.Fields(hand) {
 		place := s.state.Deal.Cards[p][i]
-		v.Faces[place] = testmust.Have(deck.Parse(name))(s)
+		v.Faces[place] = testmust.Have(tarokk.ParseFace(name))(s)
 		v.Dealt[place] = v.Faces[place]
 	}
 	return v

@@ -4,9 +4,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/announce"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 )
 
 // What announcements take, in strength and tarokks of the nine cards to play.
@@ -26,7 +23,7 @@ const (
 	perContraLevel = 1 // a higher bid was a better hand
 )
 
-var tops = card.SetOf(deck.Skiz, deck.XXI, deck.XX, deck.XIX, deck.XVIII)
+var tops = card.SetOf(Skiz, XXI, XX, XIX, XVIII)
 
 // turnMoves are what the bot would say, the most first, then less of it; and at last
 // what it may be obliged to, if the pass before it is not provable.
@@ -36,9 +33,9 @@ func (b bot) turnMoves() []Move {
 	for _, opening := range b.turnBeginnings() {
 		say := func(more ...string) []string { return append(slices.Clip(opening), more...) }
 		says = append(says, say(slices.Concat(contras, figures)...), say(figures...), say(contras...), say())
-		obliged = append(obliged, say("fig:"+string(score.Ultimo)))
+		obliged = append(obliged, say("fig:"+string(Ultimo)))
 		for _, contra := range []string{"contra:game", "compulsory:game"} {
-			obliged = append(obliged, say(contra), say(contra, countStatement(b.countHeld(deck.Tarokks)))) // a hidden player counts after what shows the side
+			obliged = append(obliged, say(contra), say(contra, countStatement(b.countHeld(Tarokks)))) // a hidden player counts after what shows the side
 		}
 	}
 	told := announcing{b.State}.dueDisclosure(b.p, b.v)
@@ -49,7 +46,7 @@ func (b bot) turnMoves() []Move {
 // without it; and then the declarer's call.
 func (b bot) turnBeginnings() [][]string {
 	counts := [][]string{{}}
-	if n := b.countHeld(deck.Tarokks); n >= handSize-1 && b.Deal.Announce.Counts[b.p] == 0 {
+	if n := b.countHeld(Tarokks); n >= handSize-1 && b.Deal.Announce.Counts[b.p] == 0 {
 		counts = [][]string{{countStatement(n)}, {}}
 	}
 	if b.p != b.Deal.Outcome.Declarer || b.Deal.Announce.Called != nil {
@@ -70,25 +67,25 @@ func (b bot) callableTarokks() []card.Face {
 
 // promisedFigures are what the hand can promise by itself, for the bot's side.
 func (b bot) promisedFigures() []string {
-	tarokks, have := b.countHeld(deck.Tarokks), handStrength(b.hand)
-	promises := map[score.Figure]bool{
-		score.Trull:     b.countHeld(deck.Honours) == 3 && tarokks >= trullTarokks,
-		score.FourKings: tarokks >= kingsTarokks,
-		score.Ultimo:    b.hand.Has(deck.Pagat) && tarokks >= ultimoTarokks && b.countHeld(tops) >= ultimoTops,
-		score.Double:    have >= doubleTakes && have < volatTakes,
-		score.Volat:     have >= volatTakes,
+	tarokks, have := b.countHeld(Tarokks), handStrength(b.hand)
+	promises := map[Figure]bool{
+		Trull:     b.countHeld(Honours) == 3 && tarokks >= trullTarokks,
+		FourKings: tarokks >= kingsTarokks,
+		Ultimo:    b.hand.Has(Pagat) && tarokks >= ultimoTarokks && b.countHeld(tops) >= ultimoTops,
+		Double:    have >= doubleTakes && have < volatTakes,
+		Volat:     have >= volatTakes,
 	}
 	var list []string
-	for _, f := range score.Figures {
-		if promises[f] && !b.isAnnounced(score.Item{Side: b.ownSide(), Figure: f}) {
+	for _, f := range Figures {
+		if promises[f] && !b.isAnnounced(Item{Side: b.ownSide(), Figure: f}) {
 			list = append(list, "fig:"+string(f))
 		}
 	}
 	return list
 }
 
-func (b bot) isAnnounced(item score.Item) bool {
-	return slices.ContainsFunc(b.Deal.Announce.Items, func(a announce.AnnouncedItem) bool { return a.Item == item })
+func (b bot) isAnnounced(item Item) bool {
+	return slices.ContainsFunc(b.Deal.Announce.Items, func(a AnnouncedItem) bool { return a.Item == item })
 }
 
 // contraStatements are steps on what the other side will hardly make.
@@ -108,26 +105,26 @@ func (b bot) contraStatements() []string {
 }
 
 // canStop reports whether the hand will hardly let the other side make a figure.
-func (b bot) canStop(f score.Figure) bool {
-	have, tarokks := handStrength(b.hand), b.countHeld(deck.Tarokks)
+func (b bot) canStop(f Figure) bool {
+	have, tarokks := handStrength(b.hand), b.countHeld(Tarokks)
 	switch f {
-	case score.Ultimo:
-		return b.hand.Has(deck.Pagat) || tarokks >= contraTarokks && b.countHeld(tops) >= contraTops
-	case score.Trull, score.Volat, score.XXICapture:
-		return b.hand.Has(deck.Skiz)
-	case score.Game, score.Double:
+	case Ultimo:
+		return b.hand.Has(Pagat) || tarokks >= contraTarokks && b.countHeld(tops) >= contraTops
+	case Trull, Volat, XXICapture:
+		return b.hand.Has(Skiz)
+	case GameFigure, Double:
 		return have >= contraTakes+perContraLevel*b.Deal.Outcome.Level
 	}
 	return false
 }
 
 // canMake reports whether the hand makes a figure against a contra.
-func (b bot) canMake(f score.Figure) bool {
+func (b bot) canMake(f Figure) bool {
 	switch f {
-	case score.Game:
+	case GameFigure:
 		return handStrength(b.hand) >= rekontraTakes
-	case score.Trull:
-		return b.countHeld(deck.Honours) == 3
+	case Trull:
+		return b.countHeld(Honours) == 3
 	}
 	return false
 }

@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 )
 
 // What a call takes, in the strength of the nine cards dealt: for a three an
@@ -28,28 +26,28 @@ const (
 // out for a hand that may not pass (R-CONV-12).
 func (b bot) callMoves() []Move {
 	all := b.Deal.Auction.LegalCalls(b.Rules, b.p) // the pass, the next ordinary call, jumps
-	var list []auction.Call
+	var list []Call
 	for i, c := range slices.Backward(all[1:]) {
 		if b.isWorth(c, i) {
 			list = append(list, c)
 		}
 	}
 	list = append(list, all[:min(len(all), 2)]...)
-	return movesFrom(list, func(m *Move, c auction.Call) { m.Call = &c })
+	return movesFrom(list, func(m *Move, c Call) { m.Call = &c })
 }
 
 // isWorth reports whether the hand is worth a call that jumps over some steps.
-func (b bot) isWorth(c auction.Call, steps int) bool {
+func (b bot) isWorth(c Call, steps int) bool {
 	have := handStrength(b.hand)
 	switch {
-	case b.countHeld(deck.Honours) == 0:
+	case b.countHeld(Honours) == 0:
 		return steps == 0 && have >= trialTakes && b.random.IntN(trialOneIn) == 0
 	case steps == 0:
 		return have >= b.neededStrength()
 	case b.isHonestInvit(c):
 		return have >= b.neededStrength()+steps*inviteMore
 	}
-	return c == auction.Solo && have >= callTakes[auction.Solo.Level()]+soloMore
+	return c == BidSolo && have >= callTakes[BidSolo.Level()]+soloMore
 }
 
 // neededStrength is what the next ordinary call takes.
@@ -79,7 +77,7 @@ func (b bot) bidLevel() int {
 
 // nextLevel is that of the next ordinary call.
 func (b bot) nextLevel() int {
-	if slices.Contains(b.Deal.Auction.LegalCalls(b.Rules, b.p), auction.Hold) {
+	if slices.Contains(b.Deal.Auction.LegalCalls(b.Rules, b.p), HoldCall) {
 		return b.bidLevel()
 	}
 	return b.bidLevel() + 1
@@ -87,15 +85,15 @@ func (b bot) nextLevel() int {
 
 // isHonestInvit reports whether a call shows a tarokk that is in the hand, beside a
 // big honour: without one, pagátultimó might have to be announced (R-CONV-8).
-func (b bot) isHonestInvit(c auction.Call) bool {
+func (b bot) isHonestInvit(c Call) bool {
 	next, _, err := b.Deal.Auction.ApplyCall(b.Rules, b.p, c)
 	return err == nil && b.Deal.Auction.Invit == nil && next.Invit != nil &&
-		b.hand.Has(next.Invit.Card) && b.countHeld(deck.BigHonours) > 0
+		b.hand.Has(next.Invit.Card) && b.countHeld(BigHonours) > 0
 }
 
 // passYields reports whether a pass would yield the game, and can (R-CONV-11).
 func (b bot) passYields() bool {
-	_, claims, err := b.Deal.Auction.ApplyCall(b.Rules, b.p, auction.Pass)
-	yield := slices.ContainsFunc(claims, func(c deck.Claim) bool { return c.ID == "B-YIELD" })
-	return err == nil && yield && card.SetOf(deck.XX).Minus(b.hand).Len() == 0 && b.countHeld(deck.BigHonours) > 0
+	_, claims, err := b.Deal.Auction.ApplyCall(b.Rules, b.p, PassCall)
+	yield := slices.ContainsFunc(claims, func(c Claim) bool { return c.ID == "B-YIELD" })
+	return err == nil && yield && card.SetOf(XX).Minus(b.hand).Len() == 0 && b.countHeld(BigHonours) > 0
 }

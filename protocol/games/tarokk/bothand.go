@@ -7,8 +7,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/trick"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 )
 
 // Strength of a hand, in units of which a declarer's side takes about one and a
@@ -21,15 +19,15 @@ const (
 	perVoid   = 1
 )
 
-var extra = map[card.Face]int{deck.Skiz: 4, deck.XXI: 4, deck.XX: 1, deck.XIX: 2, deck.XVIII: 1, deck.XVII: 1, deck.Pagat: 1}
+var extra = map[card.Face]int{Skiz: 4, XXI: 4, XX: 1, XIX: 2, XVIII: 1, XVII: 1, Pagat: 1}
 
 func handStrength(hand card.Set) int {
-	n := perTarokk * trick.CommonFaces(hand, deck.Tarokks).Len()
+	n := perTarokk * trick.CommonFaces(hand, Tarokks).Len()
 	for _, f := range hand.Faces() {
 		n += extra[f]
 	}
-	for _, suit := range deck.PlainSuits {
-		if trick.CommonFaces(hand, deck.CardsOf(suit)).Len() == 0 {
+	for _, suit := range PlainSuits {
+		if trick.CommonFaces(hand, CardsOf(suit)).Len() == 0 {
 			n += perVoid
 		}
 	}
@@ -44,7 +42,7 @@ const kingsAlone = 5
 // bring them home.
 func (b bot) annulMoves() []Move {
 	hands := strings.Split(b.Rules.AnnulHands, "")
-	if b.countHeld(deck.Tarokks) >= kingsAlone {
+	if b.countHeld(Tarokks) >= kingsAlone {
 		hands = slices.DeleteFunc(hands, func(h string) bool { return h == kingsAnnulled })
 	}
 	return movesFrom(hands, func(m *Move, h string) { m.Annul = &h }, "")
@@ -70,13 +68,13 @@ func (b bot) discardWorth(letters string) int {
 	gone := facesAt(b.v.Faces, b.Deal.CardsAt(b.p, letters))
 	rest, worth := b.hand.Minus(gone), 0
 	for _, f := range gone.Faces() {
-		if deck.IsTarokk(f) {
-			worth += tarokkWorth - deck.TarokkNumber(f)
+		if IsTarokk(f) {
+			worth += tarokkWorth - TarokkNumber(f)
 		}
-		worth += b.forUs() * deck.Points(f)
+		worth += b.forUs() * FacePoints(f)
 	}
-	for _, suit := range deck.PlainSuits {
-		switch left := trick.CommonFaces(rest, deck.CardsOf(suit)); {
+	for _, suit := range PlainSuits {
+		switch left := trick.CommonFaces(rest, CardsOf(suit)); {
 		case left.Len() == 0:
 			worth += voidWorth
 		case left.Len() == 1:
@@ -89,7 +87,7 @@ func (b bot) discardWorth(letters string) int {
 // forUs is 1 if the own discard counts for the own side: what the partner lays
 // away counts for the opponents (R-DISC-5).
 func (b bot) forUs() int {
-	if b.ownSide() == score.Dec && b.p != b.Deal.Outcome.Declarer {
+	if b.ownSide() == DeclarerSide && b.p != b.Deal.Outcome.Declarer {
 		return -1
 	}
 	return 1

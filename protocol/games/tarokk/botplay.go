@@ -6,8 +6,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/trick"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 )
 
 // What a card costs and earns beside the points of its trick, in hundredths of a
@@ -34,8 +32,8 @@ const (
 func (b bot) playMoves() []Move {
 	plays := playing{b.State}.possiblePlays(b.p, b.v)
 	slices.SortStableFunc(plays, func(x, y Play) int {
-		fx, _ := deck.Parse(x.Face)
-		fy, _ := deck.Parse(y.Face)
+		fx, _ := ParseFace(x.Face)
+		fy, _ := ParseFace(y.Face)
 		return cmp.Compare(b.playMerit(fy), b.playMerit(fx))
 	})
 	return movesFrom(plays, func(m *Move, p Play) { m.Play = &p })
@@ -46,7 +44,7 @@ func (b bot) playMoves() []Move {
 func (b bot) playMerit(f card.Face) int {
 	t := b.Deal.currentTrick()
 	faces := append(t.parsedFaces(), f)
-	gain := laterCards*(actives-len(faces)) + perPoint*trick.Points(deck.TrickRules{}, faces)
+	gain := laterCards*(actives-len(faces)) + perPoint*trick.Points(TrickRules{}, faces)
 	n := gain*b.trickFavour(t, faces)/100 + b.huntValue(t, faces) - b.cardPrice(f)
 	if len(faces) == 1 {
 		n += b.leadValue(f)
@@ -57,26 +55,26 @@ func (b bot) playMerit(f card.Face) int {
 // trickFavour is how far the trick will go to a friend, from -100 to 100, if the
 // cards of it are these.
 func (b bot) trickFavour(t Trick, faces []card.Face) int {
-	best := trick.Winner(deck.TrickRules{}, faces)
+	best := trick.Winner(TrickRules{}, faces)
 	favour := b.friendliness((t.Leader + best) % actives)
 	for i := len(faces); i < actives; i++ {
 		q := (t.Leader + i) % actives
-		beats := b.beatChance(q, faces[best], deck.SuitOf(faces[0]))
+		beats := b.beatChance(q, faces[best], SuitOf(faces[0]))
 		favour = (favour*(100-beats) + b.friendliness(q)*beats) / 100
 	}
 	return favour
 }
 
 // beatChance is how likely q beats a card, in percent.
-func (b bot) beatChance(q int, best card.Face, led deck.Suit) int {
-	higher := trick.CommonFaces(deck.CardsOf(deck.SuitOf(best)), b.unseen).Minus(deck.UpTo(best))
+func (b bot) beatChance(q int, best card.Face, led Suit) int {
+	higher := trick.CommonFaces(CardsOf(SuitOf(best)), b.unseen).Minus(UpTo(best))
 	switch {
-	case led == deck.Tarokk:
+	case led == Tarokk:
 		return b.holdChance(q, higher)
-	case deck.IsTarokk(best):
+	case IsTarokk(best):
 		return b.voidChance(q, led) * b.holdChance(q, higher) / 100
 	}
-	return b.holdChance(q, higher) + b.voidChance(q, led)*b.holdChance(q, trick.CommonFaces(b.unseen, deck.Tarokks))/100
+	return b.holdChance(q, higher) + b.voidChance(q, led)*b.holdChance(q, trick.CommonFaces(b.unseen, Tarokks))/100
 }
 
 // holdChance is how likely q holds one of some unseen cards, in percent, if they lie
@@ -85,7 +83,7 @@ func (b bot) beatChance(q int, best card.Face, led deck.Suit) int {
 func (b bot) holdChance(q int, cards card.Set) int { return 100 - b.hasNone(q, cards) }
 
 func (b bot) hasNone(q int, cards card.Set) int {
-	if n := cards.Len(); n > 0 && b.Deal.isKnownVoid(q, deck.SuitOf(cards.Faces()[0])) {
+	if n := cards.Len(); n > 0 && b.Deal.isKnownVoid(q, SuitOf(cards.Faces()[0])) {
 		return 100
 	}
 	none, room := 100, b.unseen.Len()
@@ -96,16 +94,16 @@ func (b bot) hasNone(q int, cards card.Set) int {
 }
 
 // voidChance is how likely q is void of a suit, in percent.
-func (b bot) voidChance(q int, suit deck.Suit) int {
+func (b bot) voidChance(q int, suit Suit) int {
 	if b.Deal.isKnownVoid(q, suit) {
 		return 100
 	}
-	return b.hasNone(q, trick.CommonFaces(b.unseen, deck.CardsOf(suit)))
+	return b.hasNone(q, trick.CommonFaces(b.unseen, CardsOf(suit)))
 }
 
 // huntValue is what the trick may bring or cost if the XXI falls under the skíz.
 func (b bot) huntValue(t Trick, faces []card.Face) int {
-	skiz, xxi := slices.Index(faces, deck.Skiz), slices.Index(faces, deck.XXI)
+	skiz, xxi := slices.Index(faces, Skiz), slices.Index(faces, XXI)
 	if xxi < 0 {
 		return 0
 	}
@@ -117,7 +115,7 @@ func (b bot) huntValue(t Trick, faces []card.Face) int {
 	risk := 0
 	for i := len(faces); i < actives; i++ {
 		q := (t.Leader + i) % actives
-		risk += b.holdChance(q, trick.CommonFaces(b.unseen, card.SetOf(deck.Skiz))) * (b.friendliness(q) - b.friendliness(loser)) / 200
+		risk += b.holdChance(q, trick.CommonFaces(b.unseen, card.SetOf(Skiz))) * (b.friendliness(q) - b.friendliness(loser)) / 200
 	}
 	return captureWorth * risk / 100
 }
@@ -125,16 +123,16 @@ func (b bot) huntValue(t Trick, faces []card.Face) int {
 // cardPrice is what f will not do any more once it is played.
 func (b bot) cardPrice(f card.Face) int {
 	switch {
-	case f == deck.Skiz && b.unseen.Has(deck.XXI):
+	case f == Skiz && b.unseen.Has(XXI):
 		return surePrice + skizHunts
-	case f == deck.Pagat && b.keepsPagat():
+	case f == Pagat && b.keepsPagat():
 		return pagatKept
-	case deck.IsTarokk(f) && b.countHeld(deck.Tarokks) == 1 && b.isAnnounced(score.Item{Side: b.ownSide().OtherSide(), Figure: score.Ultimo}):
+	case IsTarokk(f) && b.countHeld(Tarokks) == 1 && b.isAnnounced(Item{Side: b.ownSide().OtherSide(), Figure: Ultimo}):
 		return lastTarokk
-	case deck.IsTarokk(f) && trick.CommonFaces(deck.Tarokks, b.unseen).Minus(deck.UpTo(f)).Len() == 0:
-		return surePrice + perNumber*deck.TarokkNumber(f)
-	case deck.IsTarokk(f) && f != deck.Pagat:
-		return perNumber * deck.TarokkNumber(f)
+	case IsTarokk(f) && trick.CommonFaces(Tarokks, b.unseen).Minus(UpTo(f)).Len() == 0:
+		return surePrice + perNumber*TarokkNumber(f)
+	case IsTarokk(f) && f != Pagat:
+		return perNumber * TarokkNumber(f)
 	}
 	return 0
 }
@@ -142,23 +140,23 @@ func (b bot) cardPrice(f card.Face) int {
 // keepsPagat reports whether the pagát may win the last trick: it was announced,
 // or the other tarokks of the hand draw all that are out, two by two.
 func (b bot) keepsPagat() bool {
-	own, out := b.countHeld(deck.Tarokks)-1, trick.CommonFaces(b.unseen, deck.Tarokks).Len()
-	return b.isAnnounced(score.Item{Side: b.ownSide(), Figure: score.Ultimo}) || 2*own >= out
+	own, out := b.countHeld(Tarokks)-1, trick.CommonFaces(b.unseen, Tarokks).Len()
+	return b.isAnnounced(Item{Side: b.ownSide(), Figure: Ultimo}) || 2*own >= out
 }
 
 // leadValue is what speaks for leading f beside its trick: the declarer's side draws
 // tarokks, the opponents lead the suits of each other and leave tarokks alone,
 // unless they are long or an ultimó is to be broken.
 func (b bot) leadValue(f card.Face) int {
-	suit := deck.SuitOf(f)
-	switch draws := drawWorth * min(3, trick.CommonFaces(b.unseen, deck.Tarokks).Len()); {
-	case suit == deck.Tarokk && (b.ownSide() == score.Dec || b.countHeld(deck.Tarokks) >= longHand):
+	suit := SuitOf(f)
+	switch draws := drawWorth * min(3, trick.CommonFaces(b.unseen, Tarokks).Len()); {
+	case suit == Tarokk && (b.ownSide() == DeclarerSide || b.countHeld(Tarokks) >= longHand):
 		return draws
-	case suit == deck.Tarokk && b.isAnnounced(score.Item{Side: score.Dec, Figure: score.Ultimo}):
+	case suit == Tarokk && b.isAnnounced(Item{Side: DeclarerSide, Figure: Ultimo}):
 		return draws
-	case suit == deck.Tarokk:
+	case suit == Tarokk:
 		return -tarokkAgainst
-	case deck.Kings.Has(f):
+	case Kings.Has(f):
 		return -kingLed
 	case b.ledByFriend(suit):
 		return suitAgain
@@ -167,8 +165,8 @@ func (b bot) leadValue(f card.Face) int {
 }
 
 // ledByFriend reports whether a friend has led a suit before.
-func (b bot) ledByFriend(suit deck.Suit) bool {
+func (b bot) ledByFriend(suit Suit) bool {
 	return slices.ContainsFunc(b.Deal.Tricks, func(t Trick) bool {
-		return t.Leader != b.p && b.friendliness(t.Leader) > 0 && deck.SuitOf(t.parsedFaces()[0]) == suit
+		return t.Leader != b.p && b.friendliness(t.Leader) > 0 && SuitOf(t.parsedFaces()[0]) == suit
 	})
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -138,7 +138,7 @@ func falseTokens(s *scene, _ saying) []verifiertest.Lie {
 func tokenOfAnother(s *scene, l saying) []verifiertest.Lie {
 	seat, move := s.seat(l.player), s.move(l)
 	secret := s.Hands[seat].Secret
-	minted := s.MintCards(seat, s.pack())[deck.Skiz]
+	minted := s.MintCards(seat, s.pack())[tarokk.Skiz]
 	token := secret.Token(minted)
 	other := proof.Reveal{Key: secret.Key(), Cards: []proof.MaskedCard{minted}, Tokens: []proof.Token{token}}
 	p := testmust.Have(s.Prove(seat, table.Move, 0, other, nil))(s.T)
@@ -149,7 +149,7 @@ func tokenOfAnother(s *scene, l saying) []verifiertest.Lie {
 // pack is the pack under the table's encoding.
 func (s *scene) pack() proof.Deck {
 	s.Helper()
-	cards := testmust.Have(card.NewDeck("tarokk/v1/ace", deck.Names("ace")))(s.T)
+	cards := testmust.Have(card.NewDeck("tarokk/v1/ace", tarokk.FaceNames("ace")))(s.T)
 	return testmust.Have(s.Config.Suite.Encoding().Deck(cards))(s.T)
 }
 
@@ -162,7 +162,7 @@ func exchanged(how string) func(*scene, saying) []verifiertest.Lie {
 		hand := s.State.MaskedCards(d.Cards)
 		other := s.CopyCard(seat, hand[1])
 		if how == "brought in" {
-			other = s.MintCards(seat, s.pack())[deck.Skiz]
+			other = s.MintCards(seat, s.pack())[tarokk.Skiz]
 		}
 		in := slices.Concat([]proof.MaskedCard{other}, hand[1:])
 		return []verifiertest.Lie{s.ShuffleLie(how, seat, table.Permute, s.Hands[seat].Secret.Key(), hand, in)}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
@@ -80,10 +79,10 @@ func TestConformance(t *testing.T) {
 func TestRefereeNotices(t *testing.T) {
 	thorough.Only(t, "many deals are played, until a lie comes through")
 	for name, dropped := range map[string]func(table.Condition) bool{
-		"B-HON":   func(c table.Condition) bool { return c.Set == deck.Honours },
-		"P-VOID":  func(c table.Condition) bool { return len(c.Cards) < 9 && c.Set.Len() == deck.Size-5 },
-		"A-OPP":   func(c table.Condition) bool { return len(c.Cards) == 9 && c.Set.Len() == deck.Size-1 },
-		"D-CLASS": func(c table.Condition) bool { return c.Set == deck.PlainDiscards },
+		"B-HON":   func(c table.Condition) bool { return c.Set == tarokk.Honours },
+		"P-VOID":  func(c table.Condition) bool { return len(c.Cards) < 9 && c.Set.Len() == tarokk.DeckSize-5 },
+		"A-OPP":   func(c table.Condition) bool { return len(c.Cards) == 9 && c.Set.Len() == tarokk.DeckSize-1 },
+		"D-CLASS": func(c table.Condition) bool { return c.Set == tarokk.PlainDiscards },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -14,7 +14,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -178,23 +177,23 @@ func (s *session) step(t *tabletest.Table, bot bool, choice *rand.Rand) error {
 func randomConfig(number int, choice *rand.Rand) tabletest.Config {
 	for {
 		c := tabletest.Config{Seats: 4 + choice.IntN(2), Deals: 1 + choice.IntN(3), Options: options{}}
-		if preset := ruleset.Presets()[choice.IntN(3)]; preset != "book" {
+		if preset := tarokk.PresetNames()[choice.IntN(3)]; preset != "book" {
 			c.Options["preset"] = preset
 		}
-		for _, o := range ruleset.Options() {
+		for _, o := range tarokk.Options() {
 			if v, is := randomValue(o, choice); is && choice.IntN(3) == 0 {
 				c.Options[o.Name] = v
 			}
 		}
-		o := ruleset.Options()[number%len(ruleset.Options())]
+		o := tarokk.Options()[number%len(tarokk.Options())]
 		if values := allValues(o); len(values) > 0 {
-			c.Options[o.Name] = values[number/len(ruleset.Options())%len(values)]
+			c.Options[o.Name] = values[number/len(tarokk.Options())%len(values)]
 		}
 		if number%16 == 15 {
 			c.Deals = 1
 			c.Suite, _ = suite.Lookup(suite.Default)
 		}
-		if _, err := ruleset.Parse(table.Config{Seats: c.Seats, Deals: c.Deals, Options: c.Options}); err == nil {
+		if _, err := tarokk.ParseRuleSet(table.Config{Seats: c.Seats, Deals: c.Deals, Options: c.Options}); err == nil {
 			return c
 		}
 	}
@@ -202,8 +201,8 @@ func randomConfig(number int, choice *rand.Rand) tabletest.Config {
 
 // allValues are the values of an option that has few of them, the last first,
 // since the first is mostly the default.
-func allValues(o ruleset.Option) []string {
-	book, _ := ruleset.Preset("book")
+func allValues(o tarokk.Option) []string {
+	book, _ := tarokk.PresetNamed("book")
 	values := slices.Clone(o.Values)
 	switch def := o.Value(book); {
 	case def == "true" || def == "false":
@@ -218,7 +217,7 @@ func allValues(o ruleset.Option) []string {
 	return values
 }
 
-func randomValue(o ruleset.Option, choice *rand.Rand) (string, bool) {
+func randomValue(o tarokk.Option, choice *rand.Rand) (string, bool) {
 	if values := allValues(o); len(values) > 0 {
 		return values[choice.IntN(len(values))], true
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
+	"github.com/pakli/pakli/protocol/games/tarokk"
 )
 
 // demands are the statements of a move in words, in order: "open 1", "1 of H0 in
@@ -38,9 +38,9 @@ func (s *scene) demands(p int, move json.RawMessage) []string {
 }
 
 var setNames = map[card.Set]string{
-	deck.Honours: "HONOUR", deck.AllBut(deck.Honours): "NONHONOUR", deck.BigHonours: "BIG", deck.Kings: "KINGS",
-	deck.Discardable: "DISCARDABLE", deck.TarokkDiscards: "TDISC", deck.PlainDiscards: "PLAINDISC",
-	deck.Plain: "SUITS", deck.Tarokks: "TAROKK",
+	tarokk.Honours: "HONOUR", tarokk.AllBut(tarokk.Honours): "NONHONOUR", tarokk.BigHonours: "BIG", tarokk.Kings: "KINGS",
+	tarokk.Discardable: "DISCARDABLE", tarokk.TarokkDiscards: "TDISC", tarokk.PlainDiscards: "PLAINDISC",
+	tarokk.Plain: "SUITS", tarokk.Tarokks: "TAROKK",
 }
 
 func setInWords(set card.Set) string {
@@ -50,28 +50,28 @@ func setInWords(set card.Set) string {
 	if set.Len() <= 9 {
 		return "{" + facesInWords(set) + "}"
 	}
-	for _, from := range []card.Set{deck.TarokkDiscards, deck.Discardable} {
+	for _, from := range []card.Set{tarokk.TarokkDiscards, tarokk.Discardable} {
 		if set.Minus(from) == (card.Set{}) {
 			return setNames[from] + " without " + facesInWords(from.Minus(set))
 		}
 	}
-	missing := deck.AllBut(set)
+	missing := tarokk.AllBut(set)
 	var suits []string
-	for _, suit := range append(slices.Clone(deck.PlainSuits), deck.Tarokk) {
-		if deck.CardsOf(suit).Minus(missing) == (card.Set{}) {
-			suits, missing = append(suits, suit.String()), missing.Minus(deck.CardsOf(suit))
+	for _, suit := range append(slices.Clone(tarokk.PlainSuits), tarokk.Tarokk) {
+		if tarokk.CardsOf(suit).Minus(missing) == (card.Set{}) {
+			suits, missing = append(suits, suit.String()), missing.Minus(tarokk.CardsOf(suit))
 		}
 	}
 	if missing == (card.Set{}) {
 		return "not " + strings.Join(suits, "+")
 	}
-	return "not " + facesInWords(deck.AllBut(set))
+	return "not " + facesInWords(tarokk.AllBut(set))
 }
 
 func facesInWords(set card.Set) string {
 	var names []string
 	for _, f := range set.Faces() {
-		names = append(names, deck.Name(f))
+		names = append(names, tarokk.FaceName(f))
 	}
 	return strings.Join(names, " ")
 }

@@ -7,8 +7,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/trick"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -57,7 +55,7 @@ func (s State) beginExchange() State {
 	for p := range actives {
 		s.Deal.Discards[p].Said = s.Deal.CountDrawn(p) == 0
 	}
-	if s.Stage = Permuting; s.Rules.AnnulsAt(ruleset.AnnulBeforeDiscard) {
+	if s.Stage = Permuting; s.Rules.AnnulsAt(AnnulBeforeDiscard) {
 		s.Stage = AnnullingFirst
 	}
 	return s
@@ -94,38 +92,38 @@ func (a annulling) applyMove(p int, m Move) (State, table.Terms, error) {
 }
 
 // annulClaims are N-a to N-e.
-func (a annulling) annulClaims(p int, hand string) ([]deck.Claim, error) {
+func (a annulling) annulClaims(p int, hand string) ([]Claim, error) {
 	if len(hand) != 1 || !strings.Contains(a.Rules.AnnulHands, hand) {
 		return nil, fmt.Errorf("R-ANN-1: %.10q is none of the hands that may be annulled, %q", hand, a.Rules.AnnulHands)
 	}
-	id, group, n := "N-"+hand, deck.Hand, handSize
+	id, group, n := "N-"+hand, LastHand, handSize
 	if a.Stage == AnnullingFirst {
-		group, n = deck.Exchanged, len(a.Deal.Cards[p])
+		group, n = ExchangedCards, len(a.Deal.Cards[p])
 	}
 	if hand == kingsAnnulled {
-		return []deck.Claim{deck.Exactly(id, deck.Kings.Len(), group, deck.Kings)}, nil
+		return []Claim{Exactly(id, Kings.Len(), group, Kings)}, nil
 	}
 	claims, err := a.noTarokkDiscarded(p, id)
 	if err != nil {
 		return nil, err
 	}
-	tarokks := map[string][]card.Face{"b": {deck.XXI}, "c": {deck.Pagat}, "d": {}, "e": {deck.XXI, deck.Pagat}}[hand]
+	tarokks := map[string][]card.Face{"b": {XXI}, "c": {Pagat}, "d": {}, "e": {XXI, Pagat}}[hand]
 	for _, f := range tarokks {
-		claims = append(claims, deck.AtLeast(id, 1, group, card.SetOf(f)))
+		claims = append(claims, AtLeast(id, 1, group, card.SetOf(f)))
 	}
-	return append(claims, deck.AtLeast(id, n-len(tarokks), group, deck.Plain)), nil
+	return append(claims, AtLeast(id, n-len(tarokks), group, Plain)), nil
 }
 
 // kingsAnnulled is the hand of four kings (R-ANN-1).
 const kingsAnnulled = "a"
 
 // noTarokkDiscarded is R-ANN-2.
-func (a annulling) noTarokkDiscarded(p int, id string) ([]deck.Claim, error) {
+func (a annulling) noTarokkDiscarded(p int, id string) ([]Claim, error) {
 	switch d := a.Deal.Discards[p]; {
-	case a.Rules.AnnulTarokk == ruleset.AnnulAll || d.Letters == "":
+	case a.Rules.AnnulTarokk == AnnulAll || d.Letters == "":
 		return nil, nil
 	case !d.Said:
-		return []deck.Claim{deck.EveryCard(id, deck.Discards, deck.PlainDiscards)}, nil
+		return []Claim{EveryCard(id, AllDiscards, PlainDiscards)}, nil
 	case d.Tarokks != "":
 		return nil, fmt.Errorf("R-ANN-2: %s is not open to a player who discarded a tarokk", id)
 	}
@@ -179,10 +177,10 @@ func (d discarding) applyMove(p int, m Move) (State, table.Terms, error) {
 	}
 	d.Deal.Held[p] = withoutLetters(d.Deal.Held[p], gone)
 	d.Deal.Discards[p] = Discard{Letters: gone, Faces: make([]string, len(gone))}
-	later := d.Rules.DiscardAnnounce == ruleset.AnnounceFirstTurn
-	var claims []deck.Claim
+	later := d.Rules.DiscardAnnounce == AnnounceFirstTurn
+	var claims []Claim
 	if later {
-		claims = append(claims, deck.EveryCard("D-CLASS", deck.Discards, d.DiscardableCards()))
+		claims = append(claims, EveryCard("D-CLASS", AllDiscards, d.DiscardableCards()))
 	}
 	terms := d.Deal.claimTerms(p, claims)
 	switch {
@@ -198,12 +196,12 @@ func (d discarding) applyMove(p int, m Move) (State, table.Terms, error) {
 // DiscardableCards are the cards that may be discarded in this deal (R-DISC-2): not the
 // tarokk that must be called (R-DISC-3), and the XX as OPT-DISC-XX has it.
 func (s State) DiscardableCards() card.Set {
-	set, indicated := deck.Discardable, s.Deal.Outcome.MustCall
+	set, indicated := Discardable, s.Deal.Outcome.MustCall
 	if indicated != nil {
 		set = set.Minus(card.SetOf(*indicated))
 	}
-	if map[ruleset.DiscardXX]bool{ruleset.XXForbidden: true, ruleset.XXUninvited: indicated == nil}[s.Rules.DiscardXX] {
-		set = set.Minus(card.SetOf(deck.XX))
+	if map[DiscardXX]bool{XXForbidden: true, XXUninvited: indicated == nil}[s.Rules.DiscardXX] {
+		set = set.Minus(card.SetOf(XX))
 	}
 	return set
 }
@@ -223,7 +221,7 @@ func (d disclosing) awaitedSeats() []table.Seat { return d.undisclosedSeats()[:1
 func (d disclosing) trueDisclosure(p int, v table.View) Disclosure {
 	var said Disclosure
 	for _, letter := range d.Deal.Discards[p].Letters {
-		if deck.IsTarokk(v.Faces[d.Deal.CardAt(p, byte(letter))]) {
+		if IsTarokk(v.Faces[d.Deal.CardAt(p, byte(letter))]) {
 			said.Tarokks += string(letter)
 		}
 	}
@@ -248,7 +246,7 @@ func (d disclosing) applyMove(p int, m Move) (State, table.Terms, error) {
 
 // endDisclosing goes on when nothing more is said of the discards before the announcements.
 func (d disclosing) endDisclosing() State {
-	if d.Deal.Asked = 0; d.Rules.AnnulsAt(ruleset.AnnulAfterDiscard) {
+	if d.Deal.Asked = 0; d.Rules.AnnulsAt(AnnulAfterDiscard) {
 		d.Stage = Annulling
 		return d.State
 	}
@@ -264,9 +262,9 @@ func (d disclosing) applyDisclosure(p int, said Disclosure) (State, table.Terms,
 		}
 	}
 	discard.Said, discard.Tarokks = true, said.Tarokks
-	allowed := trick.CommonFaces(deck.TarokkDiscards, d.DiscardableCards())
+	allowed := trick.CommonFaces(TarokkDiscards, d.DiscardableCards())
 	var open []table.ShownCard
-	claims := []deck.Claim{deck.EveryCard("D-CLASS", deck.PlainOf, deck.PlainDiscards)}
+	claims := []Claim{EveryCard("D-CLASS", PlainDiscarded, PlainDiscards)}
 	switch {
 	case p == d.Deal.Outcome.Declarer:
 		var err error
@@ -282,7 +280,7 @@ func (d disclosing) applyDisclosure(p int, said Disclosure) (State, table.Terms,
 	case len(said.Open) > 0:
 		return d.State, table.Terms{}, fmt.Errorf("R-DISC-6: only the declarer turns discards up")
 	default:
-		claims = append(claims, deck.EveryCard("D-CLASS", deck.TarokkOf, allowed))
+		claims = append(claims, EveryCard("D-CLASS", TarokkDiscarded, allowed))
 	}
 	d.Deal.Discards[p] = discard
 	terms := d.Deal.claimTerms(p, claims)

@@ -5,8 +5,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/moves"
-	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -29,20 +27,20 @@ import (
 //	{"fee":["T22"]}                              honours drawn from the talon
 //	{"wish":"go"}                                between deals: go, skiz or stop
 type Move struct {
-	Knock    *bool         `json:"knock,omitempty"`
-	Packet   *int          `json:"packet,omitempty"`
-	Call     *auction.Call `json:"call,omitempty"`
-	Confirm  *bool         `json:"confirm,omitempty"`
-	Trial    *bool         `json:"trial,omitempty"`
-	Annul    *string       `json:"annul,omitempty"`
-	Discard  *string       `json:"discard,omitempty"`
-	Disclose *Disclosure   `json:"disclose,omitempty"`
-	Say      *Speech       `json:"say,omitempty"`
-	Play     *Play         `json:"play,omitempty"`
-	Open     *[]string     `json:"open,omitempty"`
-	Claim    *bool         `json:"claim,omitempty"`
-	Fee      *[]string     `json:"fee,omitempty"`
-	Wish     *string       `json:"wish,omitempty"`
+	Knock    *bool       `json:"knock,omitempty"`
+	Packet   *int        `json:"packet,omitempty"`
+	Call     *Call       `json:"call,omitempty"`
+	Confirm  *bool       `json:"confirm,omitempty"`
+	Trial    *bool       `json:"trial,omitempty"`
+	Annul    *string     `json:"annul,omitempty"`
+	Discard  *string     `json:"discard,omitempty"`
+	Disclose *Disclosure `json:"disclose,omitempty"`
+	Say      *Speech     `json:"say,omitempty"`
+	Play     *Play       `json:"play,omitempty"`
+	Open     *[]string   `json:"open,omitempty"`
+	Claim    *bool       `json:"claim,omitempty"`
+	Fee      *[]string   `json:"fee,omitempty"`
+	Wish     *string     `json:"wish,omitempty"`
 }
 
 // Disclosure says which of a player's discards are tarokks. Open are the faces
@@ -78,8 +76,8 @@ func (m Move) fieldName() string {
 
 // parseFace reads the name of a card as it is in this table's pack.
 func (s State) parseFace(rule, name string) (card.Face, error) {
-	f, err := deck.Parse(name)
-	if err != nil || deck.NameIn(s.Rules.RedLow, f) != name {
+	f, err := ParseFace(name)
+	if err != nil || FaceNameIn(s.Rules.RedLow, f) != name {
 		return 0, fmt.Errorf("%s: %.10q is no card of the pack", rule, name)
 	}
 	return f, nil

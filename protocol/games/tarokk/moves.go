@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -36,7 +35,7 @@ func (u *Untrue) Error() string {
 func joinNames(faces []card.Face) string {
 	names := make([]string, len(faces))
 	for i, f := range faces {
-		names[i] = deck.Name(f)
+		names[i] = FaceName(f)
 	}
 	return strings.Join(names, " ")
 }
@@ -59,7 +58,7 @@ func (r Rules) Check(s State, v table.View, m Move) error {
 		p := s.Deal.playerAt(v.Seat)
 		next := s.Deal
 		next.Discards[p].Letters = *m.Discard
-		terms.Prove = append(terms.Prove, next.claimTerms(p, []deck.Claim{deck.EveryCard("D-CLASS", deck.Discards, s.DiscardableCards())}).Prove...)
+		terms.Prove = append(terms.Prove, next.claimTerms(p, []Claim{EveryCard("D-CLASS", AllDiscards, s.DiscardableCards())}).Prove...)
 	}
 	for _, c := range terms.Prove {
 		if u := findUntrue(v, c); u != nil {
@@ -103,7 +102,7 @@ func movesFrom[T any](values []T, set func(*Move, T), more ...T) []Move {
 
 // cardNames are the names of cards as v sees them.
 func (s State) cardNames(v table.View, cards []table.Card) []string {
-	all, list := deck.Names(s.Rules.RedLow), make([]string, len(cards))
+	all, list := FaceNames(s.Rules.RedLow), make([]string, len(cards))
 	for i, c := range cards {
 		list[i] = all[v.Faces[c]]
 	}

@@ -6,16 +6,13 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/trick"
-	"github.com/pakli/pakli/protocol/games/tarokk/announce"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/table"
 )
 
 // Trickplay is what was played.
 type Trickplay struct {
-	Tricks []Trick              `json:"tricks"`
-	Proven [actives][]deck.Suit `json:"proven"` // suits that a player has proved not to hold
+	Tricks []Trick         `json:"tricks"`
+	Proven [actives][]Suit `json:"proven"` // suits that a player has proved not to hold
 }
 
 // Trick is what was played to it, from the leader on.
@@ -44,13 +41,13 @@ func (d Trickplay) onTurn() int {
 
 // Winner is the player who takes a complete trick (R-PLAY-5).
 func (t Trick) Winner() int {
-	return (t.Leader + trick.Winner(deck.TrickRules{}, t.parsedFaces())) % actives
+	return (t.Leader + trick.Winner(TrickRules{}, t.parsedFaces())) % actives
 }
 
 func (t Trick) parsedFaces() []card.Face {
 	list := make([]card.Face, len(t.Faces))
 	for i, name := range t.Faces {
-		list[i], _ = deck.Parse(name)
+		list[i], _ = ParseFace(name)
 	}
 	return list
 }
@@ -67,8 +64,8 @@ func (y playing) possiblePlays(p int, v table.View) []Play {
 	for i, name := range y.cardNames(v, y.Deal.CardsAt(p, y.Deal.Held[p])) {
 		play := Play{Card: y.Deal.Held[p][i : i+1], Face: name}
 		list = append(list, play)
-		if name == deck.Name(deck.Pagat) {
-			for _, side := range []score.Side{score.Dec, score.Def} {
+		if name == FaceName(Pagat) {
+			for _, side := range []Side{DeclarerSide, DefenderSide} {
 				play.Side = side.String()
 				list = append(list, play)
 			}
@@ -107,15 +104,15 @@ func (y playing) applyMove(p int, m Move) (State, table.Terms, error) {
 
 // proofsToPlay is the deal without the card in hand, and what p must prove of the rest
 // to play it, with the facts that it proves (62.4.7).
-func (y playing) proofsToPlay(p int, play Play, f card.Face) (Deal, []deck.Claim, error) {
+func (y playing) proofsToPlay(p int, play Play, f card.Face) (Deal, []Claim, error) {
 	bound, shown, err := y.ultimoBinds(p, f, play.Side)
 	if err != nil {
 		return y.Deal, nil, err
 	}
 	next := y.Deal
 	next.Held[p] = withoutLetters(next.Held[p], play.Card)
-	var claims []deck.Claim
-	if shown != score.Unknown {
+	var claims []Claim
+	if shown != UnknownSide {
 		claims, next = y.onSide(p, shown), next.revealSide(p, shown)
 	}
 	void, id := y.Deal.lackedSuits(p, f, bound)
@@ -124,32 +121,32 @@ func (y playing) proofsToPlay(p int, play Play, f card.Face) (Deal, []deck.Claim
 	}
 	var missing card.Set
 	for _, suit := range void {
-		missing = missing.Union(deck.CardsOf(suit))
+		missing = missing.Union(CardsOf(suit))
 	}
 	next.Proven[p] = slices.Concat(next.Proven[p], void)
-	return next, append(claims, deck.EveryCard(id, deck.Rest, deck.AllBut(missing))), nil
+	return next, append(claims, EveryCard(id, RestOfHand, AllBut(missing))), nil
 }
 
 // lackedSuits are the suits that p must prove not to hold besides f, and the id of
 // that proof: the residual rule. The leader of a trick proves nothing.
-func (d Deal) lackedSuits(p int, f card.Face, bound bool) (void []deck.Suit, id string) {
+func (d Deal) lackedSuits(p int, f card.Face, bound bool) (void []Suit, id string) {
 	t := d.currentTrick()
 	if len(t.Faces) == 0 {
 		return nil, ""
 	}
-	led, pagat := t.parsedFaces()[0], f == deck.Pagat && bound
-	void = trick.LackedClasses(deck.TrickRules{}, led, f, func(suit deck.Suit) bool { return d.isKnownVoid(p, suit) })
-	if pagat && !d.isKnownVoid(p, deck.Tarokk) {
-		void = append(void, deck.Tarokk)
+	led, pagat := t.parsedFaces()[0], f == Pagat && bound
+	void = trick.LackedClasses(TrickRules{}, led, f, func(suit Suit) bool { return d.isKnownVoid(p, suit) })
+	if pagat && !d.isKnownVoid(p, Tarokk) {
+		void = append(void, Tarokk)
 	}
 	switch {
-	case !slices.Contains(void, deck.Tarokk):
+	case !slices.Contains(void, Tarokk):
 		return void, "P-VOID"
-	case pagat && deck.IsTarokk(led):
+	case pagat && IsTarokk(led):
 		return void, "P-PAG-T"
 	case pagat:
 		return void, "P-PAG-S"
-	case deck.IsTarokk(led):
+	case IsTarokk(led):
 		return void, "P-NOTAR"
 	}
 	return void, "P-VOIDNT"
@@ -158,37 +155,37 @@ func (d Deal) lackedSuits(p int, f card.Face, bound bool) (void []deck.Suit, id 
 // ultimoBinds reports whether an announced ultimó binds p, who plays f (R-PLAY-6,
 // R-PLAY-7), and the side that p says to be on, which frees. Only the pagát before
 // the ninth trick is concerned.
-func (y playing) ultimoBinds(p int, f card.Face, side string) (bound bool, shown score.Side, err error) {
-	var b announce.PagatRetention
-	if f == deck.Pagat && len(y.Deal.Held[p]) > 1 {
+func (y playing) ultimoBinds(p int, f card.Face, side string) (bound bool, shown Side, err error) {
+	var b PagatRetention
+	if f == Pagat && len(y.Deal.Held[p]) > 1 {
 		b = y.Deal.Announce.RetentionOf(y.Rules, p)
 	}
 	switch {
-	case side != "" && (b.Answer != announce.Hidden || side != b.To.OtherSide().String()):
+	case side != "" && (b.Answer != AnswerHidden || side != b.To.OtherSide().String()):
 		return false, shown, fmt.Errorf("R-PLAY-7: to show that player %c is on side %.10q does not matter for this card", 'A'+p, side)
 	case side != "":
 		return false, b.To.OtherSide(), nil
-	case b.Answer != announce.No && len(y.Deal.currentTrick().Faces) == 0:
+	case b.Answer != AnswerNo && len(y.Deal.currentTrick().Faces) == 0:
 		return false, shown, fmt.Errorf("R-PLAY-6: the pagát may not be led: pagátultimó was announced, and any other card may be led")
 	}
-	return b.Answer != announce.No, shown, nil
+	return b.Answer != AnswerNo, shown, nil
 }
 
 // onSide proves that p is on a side: that the called card is among p's cards, or
 // is not (62.4.7).
-func (y playing) onSide(p int, side score.Side) []deck.Claim {
+func (y playing) onSide(p int, side Side) []Claim {
 	called := card.SetOf(*y.Deal.Announce.Called)
 	switch {
-	case side == score.Def:
-		return []deck.Claim{deck.EveryCard("P-PAG", deck.Rest, deck.AllBut(called))}
+	case side == DefenderSide:
+		return []Claim{EveryCard("P-PAG", RestOfHand, AllBut(called))}
 	case y.Deal.openOf(p).Has(*y.Deal.Announce.Called):
 		return nil
 	}
-	return []deck.Claim{deck.AtLeast("P-PAG", 1, deck.Rest, called)}
+	return []Claim{AtLeast("P-PAG", 1, RestOfHand, called)}
 }
 
 // revealSide makes the side of a player public.
-func (d Deal) revealSide(p int, side score.Side) Deal {
+func (d Deal) revealSide(p int, side Side) Deal {
 	a := d.Announce.RevealSide(p, side)
 	d.Announce = &a
 	return d
@@ -196,12 +193,12 @@ func (d Deal) revealSide(p int, side score.Side) Deal {
 
 // isKnownVoid reports whether everybody knows that p has no card of a suit: it was
 // proved, all its cards are open, or the count leaves none (SK-2 to SK-4).
-func (d Deal) isKnownVoid(p int, suit deck.Suit) bool {
-	if slices.Contains(d.Proven[p], suit) || deck.CardsOf(suit).Minus(d.openCards()) == (card.Set{}) {
+func (d Deal) isKnownVoid(p int, suit Suit) bool {
+	if slices.Contains(d.Proven[p], suit) || CardsOf(suit).Minus(d.openCards()) == (card.Set{}) {
 		return true
 	}
 	count := d.Announce.Counts[p] // of tarokks
-	return suit != deck.Tarokk && (count == handSize || count == handSize-1 && d.playedPlain(p) > 0)
+	return suit != Tarokk && (count == handSize || count == handSize-1 && d.playedPlain(p) > 0)
 }
 
 func (d Trickplay) playedBy(p int) card.Set {
@@ -215,7 +212,7 @@ func (d Trickplay) playedBy(p int) card.Set {
 }
 
 // playedPlain is how many suit cards p has played.
-func (d Trickplay) playedPlain(p int) int { return d.playedBy(p).Minus(deck.Tarokks).Len() }
+func (d Trickplay) playedPlain(p int) int { return d.playedBy(p).Minus(Tarokks).Len() }
 
 // hasAllTricks reports whether all tricks are complete.
 func (d Trickplay) hasAllTricks() bool {
@@ -228,10 +225,10 @@ func (d Deal) withCard(p int, f card.Face, face string) Deal {
 	if f == *d.Announce.Called {
 		for _, q := range playersFrom(p)[1:] {
 			if p == d.Outcome.Declarer {
-				d = d.revealSide(q, score.Def)
+				d = d.revealSide(q, DefenderSide)
 			}
 		}
-		d = d.revealSide(p, score.Dec)
+		d = d.revealSide(p, DeclarerSide)
 	}
 	t := d.currentTrick()
 	d.Tricks = slices.Clone(d.Tricks)
@@ -254,7 +251,7 @@ func (d Trickplay) playerOf(f card.Face) int {
 
 // xxiCapture is who played the skíz and the XXI, if both are in a trick.
 func (t Trick) xxiCapture() (captor, loser int) {
-	skiz, xxi := slices.Index(t.parsedFaces(), deck.Skiz), slices.Index(t.parsedFaces(), deck.XXI)
+	skiz, xxi := slices.Index(t.parsedFaces(), Skiz), slices.Index(t.parsedFaces(), XXI)
 	if skiz < 0 || xxi < 0 {
 		return nobody, nobody
 	}
@@ -262,14 +259,14 @@ func (t Trick) xxiCapture() (captor, loser int) {
 }
 
 // pagatFate is who held the pagát, and what became of it in the ninth trick.
-func (d Trickplay) pagatFate() (holder int, ninth score.Fate) {
-	holder = d.playerOf(deck.Pagat)
+func (d Trickplay) pagatFate() (holder int, ninth Fate) {
+	holder = d.playerOf(Pagat)
 	last := d.Tricks[handSize-1]
 	switch {
-	case !slices.Contains(last.parsedFaces(), deck.Pagat):
-		return holder, score.NotPlayed
+	case !slices.Contains(last.parsedFaces(), Pagat):
+		return holder, NotPlayed
 	case last.Winner() == holder:
-		return holder, score.Won
+		return holder, UltimoWon
 	}
-	return holder, score.Lost
+	return holder, UltimoLost
 }

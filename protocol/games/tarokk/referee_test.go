@@ -10,7 +10,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -35,7 +34,7 @@ type referee struct {
 	over  bool
 	judge func(seat int, m tarokk.Move) error // what is against the rules in a move of seat now
 
-	o         ruleset.Rules
+	o         tarokk.RuleSet
 	members   []int // seats, counter-clockwise
 	dealer    int   // place in members
 	scores    []int
@@ -253,7 +252,7 @@ func refName(name string) string {
 func (r *referee) session() {
 	n := r.table.Config.Seats
 	var err error
-	if r.o, err = ruleset.Parse(table.Config{Seats: n, Deals: r.table.Config.Deals, Options: r.table.Config.Options}); err != nil {
+	if r.o, err = tarokk.ParseRuleSet(table.Config{Seats: n, Deals: r.table.Config.Deals, Options: r.table.Config.Options}); err != nil {
 		r.fail("%v", err)
 	}
 	r.steps(wire.KindKey, n)

@@ -2,10 +2,10 @@
 // a whole session of four or five members, with every option of the book.
 //
 // The numbered rules are docs/spec/61-tarokk.md, the proofs that they demand of
-// hidden cards docs/spec/62-tarokk-proofs.md; comments and errors cite both. The
-// packages below this one each hold a part that needs no hand: deck, ruleset,
-// auction, announce and score. This package deals, exchanges, plays and settles,
-// and turns what they demand into conditions of the kernel.
+// hidden cards docs/spec/62-tarokk-proofs.md; comments and errors cite both. Five
+// chapters need no hand: deck.go and claim.go (cards, and what can be proved of them), ruleset.go
+// (options), auction*.go, announce*.go, and score*.go with rounds.go and pool.go. The other
+// files deal, exchange, play and settle, and turn what the chapters demand into conditions of the kernel.
 //
 // A deal goes through phases, each a type in the file of its name, which says whom
 // play waits for, what a move does and what follows: cutting, bidding, annulling,
@@ -23,8 +23,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -36,14 +34,14 @@ func (Rules) Name() string { return "tarokk/v1" }
 
 // Setup implements table.Rules.
 func (Rules) Setup(c table.Config) (State, card.Deck, error) {
-	r, err := ruleset.Parse(c)
+	r, err := ParseRuleSet(c)
 	if err != nil {
 		return State{}, card.Deck{}, err
 	}
 	if c.Deals < 1 {
 		return State{}, card.Deck{}, fmt.Errorf("R-SESS-1: a session of %d deals", c.Deals)
 	}
-	pack, err := card.NewDeck("tarokk/v1/"+string(r.RedLow), deck.Names(r.RedLow))
+	pack, err := card.NewDeck("tarokk/v1/"+string(r.RedLow), FaceNames(r.RedLow))
 	if err != nil {
 		return State{}, card.Deck{}, err
 	}

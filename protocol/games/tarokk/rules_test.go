@@ -11,8 +11,6 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/trick"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
@@ -188,20 +186,20 @@ func TestTrickVectors(t *testing.T) {
 	for _, v := range vectorsOf[[]vector](t, "tricks.json") {
 		var cards []card.Face
 		for _, name := range v.Cards {
-			f := testmust.Have(deck.Parse(name))(t)
+			f := testmust.Have(tarokk.ParseFace(name))(t)
 			cards = append(cards, f)
 		}
-		testmust.Equal(t, trick.Winner(deck.TrickRules{}, cards), v.Winner, v.ID, v.Cards, "is taken by")
+		testmust.Equal(t, trick.Winner(tarokk.TrickRules{}, cards), v.Winner, v.ID, v.Cards, "is taken by")
 	}
 }
 
 // A set of the proofs with a card too many lets that card through (R-CARD-8).
 func TestProofSets(t *testing.T) {
 	sets := map[string]card.Set{
-		"DECK": deck.All, "TAROKK": deck.Tarokks, "SUITS": deck.Plain, "SUIT": deck.CardsOf(deck.Hearts), "HONOUR": deck.Honours,
-		"NONHONOUR": deck.AllBut(deck.Honours), "BIG": deck.BigHonours, "KINGS": deck.Kings, "DISCARDABLE": deck.Discardable,
-		"TDISC": deck.TarokkDiscards, "PLAINDISC": deck.PlainDiscards, "NOT_CARD": deck.AllBut(card.SetOf(deck.XX)),
-		"NOT_SUIT": deck.AllBut(deck.CardsOf(deck.Clubs)), "OTHER_SUITS": deck.Plain.Minus(deck.CardsOf(deck.Spades)),
+		"DECK": tarokk.AllFaces, "TAROKK": tarokk.Tarokks, "SUITS": tarokk.Plain, "SUIT": tarokk.CardsOf(tarokk.Hearts), "HONOUR": tarokk.Honours,
+		"NONHONOUR": tarokk.AllBut(tarokk.Honours), "BIG": tarokk.BigHonours, "KINGS": tarokk.Kings, "DISCARDABLE": tarokk.Discardable,
+		"TDISC": tarokk.TarokkDiscards, "PLAINDISC": tarokk.PlainDiscards, "NOT_CARD": tarokk.AllBut(card.SetOf(tarokk.XX)),
+		"NOT_SUIT": tarokk.AllBut(tarokk.CardsOf(tarokk.Clubs)), "OTHER_SUITS": tarokk.Plain.Minus(tarokk.CardsOf(tarokk.Spades)),
 	}
 	for name, n := range vectorsOf[map[string]int](t, "proof_sets.json") {
 		if s, is := sets[name]; !is || s.Len() != n {
@@ -234,23 +232,23 @@ func TestDecksOfTheSpecification(t *testing.T) {
 // R-CARD-1, R-CARD-2, R-CARD-5: a card too many, or one worth a wrong number of
 // points, moves the total.
 func TestPack(t *testing.T) {
-	total, bySuit := 0, map[deck.Suit]int{}
-	for f := range card.Face(deck.Size) {
-		total += deck.Points(f)
-		bySuit[deck.SuitOf(f)]++
+	total, bySuit := 0, map[tarokk.Suit]int{}
+	for f := range card.Face(tarokk.DeckSize) {
+		total += tarokk.FacePoints(f)
+		bySuit[tarokk.SuitOf(f)]++
 	}
-	testmust.Equal(t, total, deck.TotalPoints, "points of the pack")
-	for _, s := range append([]deck.Suit{deck.Tarokk}, deck.PlainSuits...) {
-		testmust.Equal(t, bySuit[s], deck.CardsOf(s).Len(), s, "cards")
+	testmust.Equal(t, total, tarokk.TotalPoints, "points of the pack")
+	for _, s := range append([]tarokk.Suit{tarokk.Tarokk}, tarokk.PlainSuits...) {
+		testmust.Equal(t, bySuit[s], tarokk.CardsOf(s).Len(), s, "cards")
 	}
-	testmust.Have(card.NewDeck("tarokk", deck.Names("four")))(t)
+	testmust.Have(card.NewDeck("tarokk", tarokk.FaceNames("four")))(t)
 }
 
 // A card of five points is one that no exchange may hide.
 func TestDiscardable(t *testing.T) {
-	for _, f := range deck.Honours.Union(deck.Kings).Faces() {
-		if deck.Points(f) != 5 || deck.Discardable.Has(f) {
-			t.Errorf("%s: a card of five points cannot be discarded", deck.Name(f))
+	for _, f := range tarokk.Honours.Union(tarokk.Kings).Faces() {
+		if tarokk.FacePoints(f) != 5 || tarokk.Discardable.Has(f) {
+			t.Errorf("%s: a card of five points cannot be discarded", tarokk.FaceName(f))
 		}
 	}
 }
@@ -258,15 +256,15 @@ func TestDiscardable(t *testing.T) {
 // R-CARD-2, R-CARD-7: every name is read back, numerals too, and nothing else is.
 func TestNames(t *testing.T) {
 	for _, low := range []string{"ace", "four"} {
-		for i, name := range deck.Names(deck.RedLow(low)) {
-			f, err := deck.Parse(name)
+		for i, name := range tarokk.FaceNames(tarokk.RedLow(low)) {
+			f, err := tarokk.ParseFace(name)
 			testmust.Holdf(t, err == nil && int(f) == i, "%s is read as %d, %v", name, f, err)
 		}
 	}
-	f, err := deck.Parse("XIX")
-	testmust.Holdf(t, err == nil && f == deck.XIX && deck.Name(f) == "T19" && deck.RomanNumeral(f) == "XIX", "XIX is read as %d, %v", f, err)
+	f, err := tarokk.ParseFace("XIX")
+	testmust.Holdf(t, err == nil && f == tarokk.XIX && tarokk.FaceName(f) == "T19" && tarokk.RomanNumeral(f) == "XIX", "XIX is read as %d, %v", f, err)
 	for _, name := range []string{"", "T0", "T23", "T01", "HT", "CA", "C4", "hk", "SKIZ "} {
-		testmust.Fail(t, testmust.ErrorOf(deck.Parse(name)), name, "is read")
+		testmust.Fail(t, testmust.ErrorOf(tarokk.ParseFace(name)), name, "is read")
 	}
 }
 
@@ -274,12 +272,12 @@ func TestNames(t *testing.T) {
 // one count for the other.
 func TestItemTexts(t *testing.T) {
 	seen := map[string]bool{}
-	items := []score.Item{score.TheGame}
-	for _, f := range score.Figures {
-		items = append(items, score.Item{Side: score.Dec, Figure: f}, score.Item{Side: score.Def, Figure: f})
+	items := []tarokk.Item{tarokk.TheGame}
+	for _, f := range tarokk.Figures {
+		items = append(items, tarokk.Item{Side: tarokk.DeclarerSide, Figure: f}, tarokk.Item{Side: tarokk.DefenderSide, Figure: f})
 	}
 	for _, i := range items {
-		back, err := score.ParseItem(i.String())
+		back, err := tarokk.ParseItem(i.String())
 		testmust.Holdf(t, err == nil && back == i && !seen[i.String()], "%s is read as %s, %v", i, back, err)
 		seen[i.String()] = true
 	}
@@ -289,7 +287,7 @@ func TestItemTexts(t *testing.T) {
 // What is no item is refused, and leaves an item that was there alone.
 func TestParseItemRefuses(t *testing.T) {
 	for _, text := range []string{"", ".", "game ", "DEC.game", "DEF.game", "DEC", "DEC.", ".trull", "dec.trull", "DEC.trull.trull", "DEF.ultimo", "Unknown.trull"} {
-		i := score.Item{Side: score.Def, Figure: score.Volat}
+		i := tarokk.Item{Side: tarokk.DefenderSide, Figure: tarokk.Volat}
 		err := i.UnmarshalText([]byte(text))
 		testmust.Holdf(t, err != nil && i.String() == "DEF.volat", "%q is read as %s, %v", text, i, err)
 	}
@@ -298,22 +296,22 @@ func TestParseItemRefuses(t *testing.T) {
 // A side and an item that are lost on their way through a state.
 func TestSidesAndItemsAsJSON(t *testing.T) {
 	type value struct {
-		Side  score.Side
-		Items map[score.Item]int
+		Side  tarokk.Side
+		Items map[tarokk.Item]int
 	}
-	in := value{score.Def, map[score.Item]int{score.TheGame: 1, {Side: score.Def, Figure: score.Trull}: 2}}
+	in := value{tarokk.DefenderSide, map[tarokk.Item]int{tarokk.TheGame: 1, {Side: tarokk.DefenderSide, Figure: tarokk.Trull}: 2}}
 	data, err := json.Marshal(in)
 	want := `{"Side":"DEF","Items":{"DEF.trull":2,"game":1}}`
 	testmust.Requiref(t, err == nil && string(data) == want, "got %s, %v, want %s", data, err, want)
 	var out value
 	err = json.Unmarshal(data, &out)
-	testmust.Holdf(t, err == nil && out.Side == in.Side && len(out.Items) == 2 && out.Items[score.TheGame] == 1, "read back as %v, %v", out, err)
+	testmust.Holdf(t, err == nil && out.Side == in.Side && len(out.Items) == 2 && out.Items[tarokk.TheGame] == 1, "read back as %v, %v", out, err)
 	err = json.Unmarshal([]byte(`{"Side":""}`), &out)
-	testmust.Holdf(t, err == nil && out.Side == score.Unknown, "no side is read as %q, %v", out.Side, err)
+	testmust.Holdf(t, err == nil && out.Side == tarokk.UnknownSide, "no side is read as %q, %v", out.Side, err)
 	for _, bad := range []string{`{"Side":"dec"}`, `{"Side":1}`, `{"Items":{"DEC.game":1}}`} {
 		testmust.Fail(t, json.Unmarshal([]byte(bad), &out), bad, "is read")
 	}
-	if s := score.Unknown; s.String() != "" || s.OtherSide() != score.Unknown || score.Dec.OtherSide() != score.Def || score.Def.OtherSide() != score.Dec {
+	if s := tarokk.UnknownSide; s.String() != "" || s.OtherSide() != tarokk.UnknownSide || tarokk.DeclarerSide.OtherSide() != tarokk.DefenderSide || tarokk.DefenderSide.OtherSide() != tarokk.DeclarerSide {
 		t.Error("the other side of a side")
 	}
 }

@@ -11,34 +11,32 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
+	"github.com/pakli/pakli/protocol/games/tarokk"
 )
 
-var book, _ = ruleset.Preset("book")
+var book, _ = tarokk.PresetNamed("book")
 
 // anyScoring sets every option that the score reads.
-func anyScoring(random *rand.Rand) ruleset.Rules {
+func anyScoring(random *rand.Rand) tarokk.RuleSet {
 	coin := func() bool { return random.IntN(2) == 0 }
 	r := book
-	r.ScoreGDV, r.DefSilent = pick[ruleset.ScoreGDV](random, "six-rules", "exclusive"), pick[ruleset.DefSilent](random, "always", "contra-only")
-	r.ContraVolat, r.VolatTrull, r.DoubleKings = pick[ruleset.ContraVolat](random, "add", "triple"), pick[ruleset.VolatTrull](random, "neither", "trull"), pick[ruleset.DoubleKings](random, "scored", "not")
+	r.ScoreGDV, r.DefSilent = pick[tarokk.ScoreGDV](random, "six-rules", "exclusive"), pick[tarokk.DefSilent](random, "always", "contra-only")
+	r.ContraVolat, r.VolatTrull, r.DoubleKings = pick[tarokk.ContraVolat](random, "add", "triple"), pick[tarokk.VolatTrull](random, "neither", "trull"), pick[tarokk.DoubleKings](random, "scored", "not")
 	r.ContraTie = 47 + random.IntN(2)
 	r.KingsSilent, r.UltimoSilent, r.XXISilent = random.IntN(4), random.IntN(8), random.IntN(50)
 	r.KingsAnnounced, r.UltimoAnnounced, r.XXIAnnounced = r.KingsSilent+random.IntN(3), r.UltimoSilent+random.IntN(9), r.XXISilent+random.IntN(50)
-	r.UltimoPool, r.TrialPays, r.DealerWeeps = coin(), pick[ruleset.TrialPays](random, "base", "two"), coin()
-	r.LateCount = pick[ruleset.LateCount](random, "covered", "always", "never")
+	r.UltimoPool, r.TrialPays, r.DealerWeeps = coin(), pick[tarokk.TrialPays](random, "base", "two"), coin()
+	r.LateCount = pick[tarokk.LateCount](random, "covered", "always", "never")
 	return r
 }
 
-var sidesOf = []score.Side{score.Dec, score.Def}
+var sidesOf = []tarokk.Side{tarokk.DeclarerSide, tarokk.DefenderSide}
 
 // scoring is a deal to the referee and to the rules of the score.
 type scoring struct {
 	*referee
-	deal  score.Deal
-	sheet score.Sheet
+	deal  tarokk.PlayedDeal
+	sheet tarokk.Sheet
 }
 
 // newScoring draws a deal whose cards and announcements are what they may be. What was taken
@@ -49,7 +47,7 @@ func newScoring(random *rand.Rand) scoring {
 		r.pool = 1<<16 + random.IntN(1<<16)
 	}
 	r.level, r.declarer, r.owing = pick(random, bidNames...), random.IntN(4), random.IntN(4)
-	w := scoring{referee: r, deal: score.Deal{Level: r.index(), Declarer: r.declarer, Partner: score.Alone, Contra: map[score.Item]int{}}}
+	w := scoring{referee: r, deal: tarokk.PlayedDeal{Level: r.index(), Declarer: r.declarer, Partner: tarokk.NoPartner, Contra: map[tarokk.Item]int{}}}
 	w.cardsPlayed(random)
 	if p := r.helper(); p != none {
 		w.deal.Partner = p
@@ -57,17 +55,17 @@ func newScoring(random *rand.Rand) scoring {
 	for p := range 4 {
 		r.counts[p] = []int{0, 0, 8, 9}[random.IntN(4)]
 	}
-	announced := func(i score.Item) {
+	announced := func(i tarokk.Item) {
 		w.deal.Contra[i] = random.IntN(6)
 		r.items = append(r.items, refItem{name: i.String(), step: w.deal.Contra[i]})
 	}
-	if announced(score.TheGame); random.IntN(2) == 0 {
-		r.items[0].step, w.deal.Contra[score.TheGame] = 0, 0
+	if announced(tarokk.TheGame); random.IntN(2) == 0 {
+		r.items[0].step, w.deal.Contra[tarokk.TheGame] = 0, 0
 	}
-	for _, f := range score.Figures {
+	for _, f := range tarokk.Figures {
 		for _, s := range sidesOf {
 			if random.IntN(4) == 0 {
-				announced(score.Item{Side: s, Figure: f})
+				announced(tarokk.Item{Side: s, Figure: f})
 			}
 		}
 	}
@@ -77,7 +75,7 @@ func newScoring(random *rand.Rand) scoring {
 
 // cardsPlayed gives out hands, some of many tarokks, and plays them in order.
 func (w scoring) cardsPlayed(random *rand.Rand) {
-	names := deck.Names("ace")
+	names := tarokk.FaceNames("ace")
 	random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	if random.IntN(3) == 0 {
 		slices.SortStableFunc(names, func(a, b string) int { return strings.Compare(suit(b), suit(a)) })
@@ -105,10 +103,10 @@ func (w *scoring) taken(random *rand.Rand) {
 		d.Tricks, d.Points = 0, random.IntN(23)
 	}
 	var taken [2][]string
-	set := func(cards ...string) score.Side {
+	set := func(cards ...string) tarokk.Side {
 		s := random.IntN(3)
 		if s == 2 {
-			return score.Unknown
+			return tarokk.UnknownSide
 		}
 		taken[s] = append(taken[s], cards...)
 		return sidesOf[s]
@@ -122,29 +120,29 @@ func (w *scoring) taken(random *rand.Rand) {
 		if cards := w.playedBy(p); slices.Contains(cards, "T1") {
 			d.Pagat = sidesOf[side(p)]
 			if last := w.tricks[8]; cards[8] == "T1" && last[taker(last)] == "T1" {
-				d.NinthTrick = score.Won
+				d.NinthTrick = tarokk.UltimoWon
 			} else if cards[8] == "T1" {
-				d.NinthTrick = score.Lost
+				d.NinthTrick = tarokk.UltimoLost
 			}
 		}
 	}
 	points, tricks := [2]int{d.Points, 94 - d.Points}, [2]int{d.Tricks, 9 - d.Tricks}
 	w.points = d.Points
-	w.sheet = score.Sheet{GDV: w.gameDoubleVolat(points, tricks), Figures: w.figures(taken, tricks, captured, side)}
+	w.sheet = tarokk.Sheet{GDV: w.gameDoubleVolat(points, tricks), Figures: w.figures(taken, tricks, captured, side)}
 	w.v = w.sheet.GDV + w.sheet.Figures
 	w.paid()
 }
 
 // check compares the two.
 func (w scoring) check() error {
-	s := score.Score(w.o, w.deal)
+	s := tarokk.ScoreDeal(w.o, w.deal)
 	if s.GDV != w.sheet.GDV || s.Figures != w.sheet.Figures || s.V != w.v {
 		return fmt.Errorf("%+v, and to the referee %d and %d", s, w.sheet.GDV, w.sheet.Figures)
 	}
 	if err := w.lines(s); err != nil {
 		return err
 	}
-	if got := score.Pay(w.o, w.deal, s.V).Plus(score.CountPay(w.counts)); got != w.pay {
+	if got := tarokk.PayDeal(w.o, w.deal, s.V).Plus(tarokk.CountPay(w.counts)); got != w.pay {
 		return fmt.Errorf("pays %v, and to the referee %v", got, w.pay)
 	}
 	if err := w.late(); err != nil {
@@ -159,19 +157,19 @@ func (w scoring) check() error {
 }
 
 // lines are what V is the sum of: for whom each is, and with the contra that was said.
-func (w scoring) lines(s score.Sheet) error {
+func (w scoring) lines(s tarokk.Sheet) error {
 	v := 0
 	for _, l := range s.Lines {
 		isFor, sign := l.Item.Side, 1
 		if !l.Made {
 			isFor = isFor.OtherSide()
 		}
-		if l.For == score.Def {
+		if l.For == tarokk.DefenderSide {
 			sign = -1
 		}
 		v += sign * l.Points
 		step, said := w.deal.Contra[l.Item]
-		silent := !l.Announced && l.Item != score.TheGame
+		silent := !l.Announced && l.Item != tarokk.TheGame
 		if l.Points <= 0 || l.For != isFor || l.Announced && !said || silent && (said || l.Contra != 0) || !silent && l.Contra != step {
 			return fmt.Errorf("line %+v", l)
 		}
@@ -180,7 +178,7 @@ func (w scoring) lines(s score.Sheet) error {
 }
 
 func (w scoring) late() error {
-	l := score.LateCount{Deal: w.deal, V: w.v, Announced: w.counts}
+	l := tarokk.LateTarokks{PlayedDeal: w.deal, V: w.v, Announced: w.counts}
 	for p := range 4 {
 		l.Tarokks[p] = countTarokks(w.playedBy(p))
 	}
@@ -189,7 +187,7 @@ func (w scoring) late() error {
 		return fmt.Errorf("%v may claim late, and to the referee %v", got, want)
 	}
 	for _, p := range got {
-		w.pay = score.Payments{}
+		w.pay = tarokk.Payments{}
 		if w.payLate(p); w.pay != l.ClaimPayments(p) {
 			return fmt.Errorf("%d claims late: %v, and to the referee %v", p, l.ClaimPayments(p), w.pay)
 		}
@@ -199,18 +197,18 @@ func (w scoring) late() error {
 
 // pays compares what is paid, and what goes into the pool or out of it.
 func (w scoring) pays(how string) error {
-	w.how, w.pay = how, score.Payments{}
+	w.how, w.pay = how, tarokk.Payments{}
 	moved, _ := w.worth()
-	pool, pay := score.Pool(w.pool), score.Payments{}
-	var got score.Payments
+	pool, pay := tarokk.Pool(w.pool), tarokk.Payments{}
+	var got tarokk.Payments
 	switch how {
 	case "passed":
 		pool, got = pool.ThrownIn(w.o)
 	case "trial lost":
-		pay = score.TrialPayments(w.o, w.deal.Level, w.declarer)
+		pay = tarokk.TrialPayments(w.o, w.deal.Level, w.declarer)
 		pool, got = pool.TrialLost(w.o, w.declarer)
 	case "invit broken":
-		pay = score.ForfeitPayments(w.deal.Level, w.owing)
+		pay = tarokk.ForfeitPayments(w.deal.Level, w.owing)
 	case "played":
 		pool, got = pool.SettleUltimo(w.o, w.deal)
 	}
@@ -231,7 +229,7 @@ func (w scoring) shared() error {
 			w.pool = 0
 		}
 		w.share()
-		if rest, got := score.Pool(w.pool).ShareOut(w.o, n); rest != 0 || !slices.Equal(got[:], w.scores) {
+		if rest, got := tarokk.Pool(w.pool).ShareOut(w.o, n); rest != 0 || !slices.Equal(got[:], w.scores) {
 			return fmt.Errorf("BGA-7: a pool of %d is shared as %v, and by the referee as %v", w.pool, got, w.scores)
 		}
 	}
@@ -255,19 +253,19 @@ func TestRuleOfScore(t *testing.T) {
 		"game": "R-SC-9", "game DEC.trull": "R-SC-9", "game DEC.double": "R-SC-10", "DEC.double DEF.volat": "R-SC-11"} {
 		d := facts{Points: 50, Tricks: 5}.deal()
 		for _, name := range strings.Fields(announced) {
-			d.Contra[testmust.Have(score.ParseItem(name))(t)] = 1
+			d.Contra[testmust.Have(tarokk.ParseItem(name))(t)] = 1
 		}
-		testmust.Equal(t, score.Score(book, d).Lines[0].Rule, rule, announced, "is scored by")
+		testmust.Equal(t, tarokk.ScoreDeal(book, d).Lines[0].Rule, rule, announced, "is scored by")
 	}
 }
 
 // Double rounds of any course, in each of their forms: which run is what the referee counts
 // (R-ROUND-1 to R-ROUND-3, OPT-THROWIN, PAK-3).
 func TestDoubleRounds(t *testing.T) {
-	for _, form := range []ruleset.ThrowIn{"overlap", "none", "queue", "quad"} {
+	for _, form := range []tarokk.ThrowIn{"overlap", "none", "queue", "quad"} {
 		for seed := range uint64(40) {
 			random := rand.New(rand.NewPCG(seed, 12))
-			r, rounds, members := &referee{o: ruleset.Rules{ThrowIn: form}}, score.Rounds{}, 4+random.IntN(2)
+			r, rounds, members := &referee{o: tarokk.RuleSet{ThrowIn: form}}, tarokk.Rounds{}, 4+random.IntN(2)
 			for event := range 100 {
 				if random.IntN(9) > int(seed%8) {
 					r.double(members)
@@ -280,14 +278,14 @@ func TestDoubleRounds(t *testing.T) {
 				testmust.Requiref(t, got == want, "%s, seed %d, after %d deals: times %d, want %d", form, seed, event+1, got, want)
 			}
 		}
-		testmust.Equal(t, score.Redeals(ruleset.Rules{ThrowIn: form}), form != "none", "R-DEAL-5", form)
+		testmust.Equal(t, tarokk.Redeals(tarokk.RuleSet{ThrowIn: form}), form != "none", "R-DEAL-5", form)
 	}
 }
 
 // optionOf finds the name of an option by its source, as in "OPT-SCORE-GDV".
 func optionOf(t *testing.T, source string) string {
 	t.Helper()
-	for _, o := range ruleset.Options() {
+	for _, o := range tarokk.Options() {
 		if o.Source == source {
 			return o.Name
 		}
@@ -296,8 +294,8 @@ func optionOf(t *testing.T, source string) string {
 	return ""
 }
 
-func payments(by map[string]int) score.Payments {
-	var p score.Payments
+func payments(by map[string]int) tarokk.Payments {
+	var p tarokk.Payments
 	for name, n := range by {
 		p[player(name)] = n
 	}
@@ -309,15 +307,15 @@ type facts struct {
 	ID, Src, Note, Bid string
 	Points             int `json:"dec_points"`
 	Tricks             int `json:"dec_tricks"`
-	Announced          map[score.Side][]score.Figure
-	Contra             map[score.Item]int
+	Announced          map[tarokk.Side][]tarokk.Figure
+	Contra             map[tarokk.Item]int
 }
 
-func (f facts) deal() score.Deal {
-	d := score.Deal{Level: max(0, slices.Index(bidNames, f.Bid)), Partner: 2, Points: f.Points, Tricks: f.Tricks, Pagat: score.Dec, Contra: map[score.Item]int{}}
+func (f facts) deal() tarokk.PlayedDeal {
+	d := tarokk.PlayedDeal{Level: max(0, slices.Index(bidNames, f.Bid)), Partner: 2, Points: f.Points, Tricks: f.Tricks, Pagat: tarokk.DeclarerSide, Contra: map[tarokk.Item]int{}}
 	for side, figures := range f.Announced {
 		for _, figure := range figures {
-			d.Contra[score.Item{Side: side, Figure: figure}] = 0
+			d.Contra[tarokk.Item{Side: side, Figure: figure}] = 0
 		}
 	}
 	maps.Copy(d.Contra, f.Contra)
@@ -336,19 +334,19 @@ func TestBaseTable(t *testing.T) {
 		AnnouncedVolat  int `json:"announced_volat"`
 	}](t, "base_table.json")
 	for i, row := range table {
-		if row.Bid != bidNames[i] || score.Base(i) != row.Base {
-			t.Errorf("%s: base value %d, want %d", bidNames[i], score.Base(i), row.Base)
+		if row.Bid != bidNames[i] || tarokk.BaseValue(i) != row.Base {
+			t.Errorf("%s: base value %d, want %d", bidNames[i], tarokk.BaseValue(i), row.Base)
 		}
 		for _, c := range []struct {
 			points, tricks int
-			announced      []score.Figure
+			announced      []tarokk.Figure
 			want           int
 		}{
 			{50, 5, nil, row.Base}, {71, 7, nil, row.SilentDouble}, {80, 9, nil, row.SilentVolat},
-			{71, 7, []score.Figure{score.Double}, row.AnnouncedDouble}, {80, 9, []score.Figure{score.Volat}, row.AnnouncedVolat},
+			{71, 7, []tarokk.Figure{tarokk.Double}, row.AnnouncedDouble}, {80, 9, []tarokk.Figure{tarokk.Volat}, row.AnnouncedVolat},
 		} {
-			d := facts{Bid: row.Bid, Points: c.points, Tricks: c.tricks, Announced: map[score.Side][]score.Figure{score.Dec: c.announced}}.deal()
-			if got := score.Score(book, d).GDV; got != c.want {
+			d := facts{Bid: row.Bid, Points: c.points, Tricks: c.tricks, Announced: map[tarokk.Side][]tarokk.Figure{tarokk.DeclarerSide: c.announced}}.deal()
+			if got := tarokk.ScoreDeal(book, d).GDV; got != c.want {
 				t.Errorf("%s, %d points, %d tricks, announced %q: %d, want %d", bidNames[i], c.points, c.tricks, c.announced, got, c.want)
 			}
 		}
@@ -362,24 +360,24 @@ func TestFigureTable(t *testing.T) {
 	for name, raw := range vectorsOf[map[string]json.RawMessage](t, "figure_table.json") {
 		if n, isCount := strings.CutPrefix(name, "count_"); isCount {
 			tarokks := testmust.Have(strconv.Atoi(n))(t)
-			testmust.Equal(t, strconv.Itoa(-score.CountPay([4]int{0, tarokks, 0, 0})[0]), string(raw), tarokks, "tarokks: from each")
+			testmust.Equal(t, strconv.Itoa(-tarokk.CountPay([4]int{0, tarokks, 0, 0})[0]), string(raw), tarokks, "tarokks: from each")
 			continue
 		}
 		var want [2]int
 		testmust.Do(t, json.Unmarshal(raw, &want))
 		for level := range bidNames {
 			for _, side := range sidesOf {
-				checkFigure(t, score.Item{Side: side, Figure: score.Figure(name)}, level, want)
+				checkFigure(t, tarokk.Item{Side: side, Figure: tarokk.Figure(name)}, level, want)
 			}
 		}
 	}
 }
 
 // checkFigure makes a figure silently, announced, and fails it announced.
-func checkFigure(t *testing.T, i score.Item, level int, want [2]int) {
+func checkFigure(t *testing.T, i tarokk.Item, level int, want [2]int) {
 	t.Helper()
 	sign := 1
-	if i.Side == score.Def {
+	if i.Side == tarokk.DefenderSide {
 		sign = -1
 	}
 	for _, c := range []struct {
@@ -391,12 +389,12 @@ func checkFigure(t *testing.T, i score.Item, level int, want [2]int) {
 			d.Contra[i] = 0
 		}
 		if c.made {
-			*map[score.Figure]*score.Side{score.Trull: &d.Trull, score.FourKings: &d.Kings, score.Ultimo: &d.Pagat, score.XXICapture: &d.Captured}[i.Figure] = i.Side
-			if i.Figure == score.Ultimo {
-				d.NinthTrick = score.Won
+			*map[tarokk.Figure]*tarokk.Side{tarokk.Trull: &d.Trull, tarokk.FourKings: &d.Kings, tarokk.Ultimo: &d.Pagat, tarokk.XXICapture: &d.Captured}[i.Figure] = i.Side
+			if i.Figure == tarokk.Ultimo {
+				d.NinthTrick = tarokk.UltimoWon
 			}
 		}
-		if got := score.Score(book, d); got.Figures != sign*c.want || got.GDV != score.Base(level) {
+		if got := tarokk.ScoreDeal(book, d); got.Figures != sign*c.want || got.GDV != tarokk.BaseValue(level) {
 			t.Errorf("%s, level %d, announced %v, made %v: %d besides %d, want %d", i, level, c.announced, c.made, got.Figures, got.GDV, sign*c.want)
 		}
 	}
@@ -405,8 +403,8 @@ func checkFigure(t *testing.T, i score.Item, level int, want [2]int) {
 // R-CON-2: a step that does not double.
 func TestContraLadder(t *testing.T) {
 	for step, want := range vectorsOf[[6]int](t, "contra_ladder_one_game.json") {
-		d := facts{Bid: "one", Points: 50, Tricks: 5, Contra: map[score.Item]int{score.TheGame: step}}.deal()
-		s := score.Score(book, d)
+		d := facts{Bid: "one", Points: 50, Tricks: 5, Contra: map[tarokk.Item]int{tarokk.TheGame: step}}.deal()
+		s := tarokk.ScoreDeal(book, d)
 		testmust.Holdf(t, s.V == want && len(s.Lines) == 1 && s.Lines[0].Contra == step, "step %d: %v, want %d", step, s, want)
 	}
 }
@@ -422,7 +420,7 @@ func TestThresholds(t *testing.T) {
 		DoubleLeft int `json:"double_other_max"`
 	}](t, "thresholds.json")
 	for points := range want.Total + 1 {
-		v := score.Score(book, facts{Points: points, Tricks: 5}.deal()).V
+		v := tarokk.ScoreDeal(book, facts{Points: points, Tricks: 5}.deal()).V
 		def := want.Total - points
 		testmust.Holdf(t, (v > 0) == (points >= want.DecWins) && (v < 0) == (def >= want.DefWins), "%d points: %d", points, v)
 		testmust.Holdf(t, (v == 2) == (points >= want.DoubleFrom) && (v == 2) == (def <= want.DoubleLeft), "%d points, double of the declarer: %d", points, v)
@@ -447,14 +445,14 @@ func TestScoreTable(t *testing.T) {
 		All    int    `json:"all_tricks,string"`
 	}](t, "multipliers.json")
 	for _, row := range rows {
-		contra := map[score.Item]int{score.TheGame: row.Game}
-		for side, figures := range map[score.Side]string{score.Dec: row.Dec, score.Def: row.Def} {
+		contra := map[tarokk.Item]int{tarokk.TheGame: row.Game}
+		for side, figures := range map[tarokk.Side]string{tarokk.DeclarerSide: row.Dec, tarokk.DefenderSide: row.Def} {
 			for _, f := range strings.FieldsFunc(figures, func(r rune) bool { return r == '+' }) {
-				contra[score.Item{Side: side, Figure: score.Figure(f)}] = 0
+				contra[tarokk.Item{Side: side, Figure: tarokk.Figure(f)}] = 0
 			}
 		}
 		if row.Double > 0 {
-			contra[score.Item{Side: score.Dec, Figure: score.Double}] = row.Double
+			contra[tarokk.Item{Side: tarokk.DeclarerSide, Figure: tarokk.Double}] = row.Double
 		}
 		for _, c := range []struct{ low, high, tricks, want int }{
 			{0, 22, 0, row.None}, {0, 23, 2, row.Le23}, {24, 47, 4, row.Le47}, {48, 70, 5, row.Le70}, {71, 94, 7, row.Ge71}, {72, 94, 9, row.All},
@@ -462,7 +460,7 @@ func TestScoreTable(t *testing.T) {
 			for _, points := range []int{c.low, c.high} {
 				for l, bid := range bidNames {
 					d := facts{Bid: bid, Points: points, Tricks: c.tricks, Contra: contra}.deal()
-					testmust.Equal(t, score.Score(book, d).GDV, c.want*score.Base(l), row.Row, points, "points", c.tricks, "tricks", bid)
+					testmust.Equal(t, tarokk.ScoreDeal(book, d).GDV, c.want*tarokk.BaseValue(l), row.Row, points, "points", c.tricks, "tricks", bid)
 				}
 			}
 		}
@@ -473,11 +471,11 @@ func TestScoreTable(t *testing.T) {
 func TestScoreVectors(t *testing.T) {
 	type vector struct {
 		facts
-		Kings    score.Side `json:"four_kings_made_by"`
-		Trull    score.Side `json:"trull_made_by"`
-		Captured score.Side `json:"xxi_captured_by"`
+		Kings    tarokk.Side `json:"four_kings_made_by"`
+		Trull    tarokk.Side `json:"trull_made_by"`
+		Captured tarokk.Side `json:"xxi_captured_by"`
 		Pagat    *struct {
-			Holder score.Side `json:"holder_side"`
+			Holder tarokk.Side `json:"holder_side"`
 			Trick9 string
 		}
 		Expect struct {
@@ -492,15 +490,15 @@ func TestScoreVectors(t *testing.T) {
 		d := c.deal()
 		d.Kings, d.Trull, d.Captured = c.Kings, c.Trull, c.Captured
 		if c.Pagat != nil {
-			fate, known := map[string]score.Fate{"not_played": score.NotPlayed, "won": score.Won, "lost": score.Lost}[c.Pagat.Trick9]
+			fate, known := map[string]tarokk.Fate{"not_played": tarokk.NotPlayed, "won": tarokk.UltimoWon, "lost": tarokk.UltimoLost}[c.Pagat.Trick9]
 			if d.Pagat, d.NinthTrick = c.Pagat.Holder, fate; !known {
 				t.Fatalf("%s: trick9 is %q", c.ID, c.Pagat.Trick9)
 			}
 		}
-		switch s := score.Score(book, d); {
+		switch s := tarokk.ScoreDeal(book, d); {
 		case c.Option != "":
 			r := rulesOf(t, options{optionOf(t, c.Option): strings.ReplaceAll(c.Value, "_", "-")})
-			if got := score.Score(r, d).GDV; got != c.Want || s.GDV != c.Default {
+			if got := tarokk.ScoreDeal(r, d).GDV; got != c.Want || s.GDV != c.Default {
 				t.Errorf("%s: %s=%s: %d, want %d; default: %d, want %d", c.ID, c.Option, c.Value, got, c.Want, s.GDV, c.Default)
 			}
 		case s.GDV != c.Expect.GDV || s.Figures != c.Expect.Figures || s.V != s.GDV+s.Figures || c.Expect.V != nil && s.V != *c.Expect.V:
@@ -522,14 +520,14 @@ func TestPaymentVectors(t *testing.T) {
 	}
 	for _, c := range slices.Concat(vectorsOf[[]vector](t, "payments.json"), vectorsOf[[]vector](t, "late_count.json")) {
 		counts := payments(c.Count)
-		got := score.CountPay([4]int(counts[:4]))
-		d := score.Deal{Declarer: player(c.Declarer), Partner: score.Alone}
+		got := tarokk.CountPay([4]int(counts[:4]))
+		d := tarokk.PlayedDeal{Declarer: player(c.Declarer), Partner: tarokk.NoPartner}
 		if c.Partner != "" {
 			d.Partner = player(c.Partner)
 		}
 		switch {
 		case c.Claimant != "":
-			l, p := score.LateCount{Deal: d, V: *c.V}, player(c.Claimant)
+			l, p := tarokk.LateTarokks{PlayedDeal: d, V: *c.V}, player(c.Claimant)
 			l.Tarokks[p] = c.Tarokks
 			if got = l.ClaimPayments(p); !slices.Equal(l.Claimants(book), []int{p}) {
 				t.Errorf("%s: claims by %v", c.ID, l.Claimants(book))
@@ -537,10 +535,10 @@ func TestPaymentVectors(t *testing.T) {
 		case c.V != nil && c.Alone != (c.Partner == ""):
 			t.Fatalf("%s: the vector contradicts itself", c.ID)
 		case c.V != nil:
-			got = got.Plus(score.Pay(book, d, *c.V))
+			got = got.Plus(tarokk.PayDeal(book, d, *c.V))
 		}
 		if c.Trial != "" {
-			got = got.Plus(score.TrialPayments(book, slices.Index(bidNames, c.Trial), d.Declarer))
+			got = got.Plus(tarokk.TrialPayments(book, slices.Index(bidNames, c.Trial), d.Declarer))
 		}
 		if c.Multiplier != nil {
 			got = got.Times(*c.Multiplier)

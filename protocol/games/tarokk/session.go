@@ -7,24 +7,21 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/moves"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/table"
 )
 
 // Session is what lasts from deal to deal.
 type Session struct {
-	Members   []table.Seat `json:"members"` // around the table, each the right-hand neighbour of the one before (R-SEAT-2)
-	Dealer    int          `json:"dealer"`  // a place in Members
-	Deals     int          `json:"deals"`   // how many deals the session has at most
-	Completed int          `json:"completed"`
-	Rounds    score.Rounds `json:"rounds"`
-	Ending    score.Ending `json:"ending"`
-	Pool      score.Pool   `json:"pool"`
-	Scores    []int        `json:"scores"` // by seat of the table
-	Mayor     *table.Seat  `json:"mayor"`  // wears the hat (R-SEAT-7)
-	Wishes    []string     `json:"wishes"` // said between deals, in the order of Members from the dealer's right
+	Members   []table.Seat  `json:"members"` // around the table, each the right-hand neighbour of the one before (R-SEAT-2)
+	Dealer    int           `json:"dealer"`  // a place in Members
+	Deals     int           `json:"deals"`   // how many deals the session has at most
+	Completed int           `json:"completed"`
+	Rounds    Rounds        `json:"rounds"`
+	Ending    SessionEnding `json:"ending"`
+	Pool      Pool          `json:"pool"`
+	Scores    []int         `json:"scores"` // by seat of the table
+	Mayor     *table.Seat   `json:"mayor"`  // wears the hat (R-SEAT-7)
+	Wishes    []string      `json:"wishes"` // said between deals, in the order of Members from the dealer's right
 }
 
 // membersFrom lists the members counter-clockwise, beginning with a place.
@@ -64,9 +61,9 @@ type ending struct{ State }
 // rounds (R-PAY-7), but for what goes through the pool.
 func (s ending) payPlayed() State {
 	late := claiming{s.State}.lateCount()
-	d := late.Deal
-	sheet := score.Score(s.Rules, d)
-	pay := score.Pay(s.Rules, d, sheet.V).Plus(score.CountPay(s.Deal.Announce.Counts))
+	d := late.PlayedDeal
+	sheet := ScoreDeal(s.Rules, d)
+	pay := PayDeal(s.Rules, d, sheet.V).Plus(CountPay(s.Deal.Announce.Counts))
 	for p, claimed := range s.Deal.Claims {
 		if claimed {
 			pay = pay.Plus(late.ClaimPayments(p))
@@ -76,20 +73,20 @@ func (s ending) payPlayed() State {
 	for p, names := range s.Deal.Fees {
 		drawn[p] = setOf(names)
 	}
-	var fromPool score.Payments
+	var fromPool Payments
 	s.Pool, fromPool = s.Pool.SettleUltimo(s.Rules, d)
 	s = s.passHatOn(d)
 	ended := SettledDeal{How: Played, Level: d.Level, Points: d.Points, Sheet: &sheet}
-	if d.Partner != score.Alone {
+	if d.Partner != NoPartner {
 		ended.Partner = s.Deal.seatOf(d.Partner)
 	}
-	return s.payDeal(ended, pay.Plus(score.TalonFee(s.Rules, drawn)), fromPool)
+	return s.payDeal(ended, pay.Plus(TalonFee(s.Rules, drawn)), fromPool)
 }
 
 // passHatOn hands the mayor's hat on (R-SEAT-7).
-func (s ending) passHatOn(d score.Deal) ending {
-	if d.Captured != score.Unknown {
-		s.Mayor = s.Deal.seatOf(s.Deal.playerOf(deck.XXI))
+func (s ending) passHatOn(d PlayedDeal) ending {
+	if d.Captured != UnknownSide {
+		s.Mayor = s.Deal.seatOf(s.Deal.playerOf(XXI))
 	}
 	return s
 }
@@ -97,20 +94,20 @@ func (s ending) passHatOn(d score.Deal) ending {
 // loseTrial ends a deal whose declarer drew no honour (R-BID-16, R-BID-17).
 func (s ending) loseTrial() State {
 	o := s.Deal.Outcome
-	var extra score.Payments
+	var extra Payments
 	s.Pool, extra = s.Pool.TrialLost(s.Rules, o.Declarer)
-	return s.payDeal(SettledDeal{How: TrialLost, Level: o.Level}, score.TrialPayments(s.Rules, o.Level, o.Declarer), extra)
+	return s.payDeal(SettledDeal{How: TrialLost, Level: o.Level}, TrialPayments(s.Rules, o.Level, o.Declarer), extra)
 }
 
 // payForfeit ends a deal whose inviter cannot show the card (OPT-CONV-COMMIT). A
 // house rule: it costs what a lost trial costs.
 func (s ending) payForfeit(inviter int) State {
 	o := s.Deal.Outcome
-	return s.payDeal(SettledDeal{How: InvitBroken, Level: o.Level}, score.ForfeitPayments(o.Level, inviter), score.Payments{})
+	return s.payDeal(SettledDeal{How: InvitBroken, Level: o.Level}, ForfeitPayments(o.Level, inviter), Payments{})
 }
 
 // payDeal pays a deal and passes it on (R-DEAL-4).
-func (s ending) payDeal(ended SettledDeal, pay, extra score.Payments) State {
+func (s ending) payDeal(ended SettledDeal, pay, extra Payments) State {
 	ended.Multiplier = s.Rounds.Multiplier()
 	ended.Declarer = s.Deal.seatOf(s.Deal.Outcome.Declarer)
 	s = s.recordDeal(ended, pay.Times(ended.Multiplier).Plus(extra))
@@ -119,7 +116,7 @@ func (s ending) payDeal(ended SettledDeal, pay, extra score.Payments) State {
 	if s = s.passDealOn(); s.Completed == s.Deals || s.Ending.IsOver() {
 		return s.closeSession()
 	}
-	if s.Rules.Ending == ruleset.BySkiz {
+	if s.Rules.Ending == BySkiz {
 		s.Stage = Between
 		return s.State
 	}
@@ -130,11 +127,11 @@ func (s ending) payDeal(ended SettledDeal, pay, extra score.Payments) State {
 // round begins (R-DEAL-5, R-ROUND-1, OPT-THROWIN).
 func (s ending) throwIn(ended SettledDeal) State {
 	ended.Multiplier = s.Rounds.Multiplier()
-	var pay score.Payments
+	var pay Payments
 	s.Pool, pay = s.Pool.ThrownIn(s.Rules)
 	s = s.recordDeal(ended, pay)
 	s.Rounds = s.Rounds.ThrownIn(s.Rules, len(s.Members))
-	if !score.Redeals(s.Rules) {
+	if !Redeals(s.Rules) {
 		if s = s.passDealOn(); s.Ending.IsOver() {
 			return s.closeSession()
 		}
@@ -143,7 +140,7 @@ func (s ending) throwIn(ended SettledDeal) State {
 }
 
 // recordDeal writes a deal down and its payments into the scores.
-func (s ending) recordDeal(ended SettledDeal, pay score.Payments) ending {
+func (s ending) recordDeal(ended SettledDeal, pay Payments) ending {
 	ended.Number, ended.Dealer = s.Deal.Number, s.Members[s.Dealer]
 	ended.Payments = s.bySeat(pay)
 	s.Past = append(slices.Clone(s.Past), ended)
@@ -155,12 +152,12 @@ func (s ending) recordDeal(ended SettledDeal, pay score.Payments) ending {
 }
 
 // bySeat are payments by seat of the table.
-func (s ending) bySeat(pay score.Payments) []int {
+func (s ending) bySeat(pay Payments) []int {
 	list := make([]int, len(s.Members))
 	for p, seat := range s.Deal.Seats {
 		list[seat] += pay[p]
 	}
-	list[s.Members[s.Dealer]] += pay[score.Dealer] // of four members nothing
+	list[s.Members[s.Dealer]] += pay[DealerSeat] // of four members nothing
 	return list
 }
 
@@ -174,9 +171,9 @@ func (s ending) passDealOn() ending {
 // skizPlace is how far counter-clockwise from the dealer the skíz was held, if
 // the deal was played (R-SESS-3).
 func (s ending) skizPlace() int {
-	p := s.Deal.playerOf(deck.Skiz)
+	p := s.Deal.playerOf(Skiz)
 	if p == nobody {
-		return score.NoSkiz
+		return NoSkiz
 	}
 	n := len(s.Members)
 	return (slices.Index(s.Members, s.Deal.Seats[p]) - s.Dealer + n) % n
@@ -184,7 +181,7 @@ func (s ending) skizPlace() int {
 
 // closeSession shares the pool and closes the session.
 func (s ending) closeSession() State {
-	var pay score.Payments
+	var pay Payments
 	s.Pool, pay = s.Pool.ShareOut(s.Rules, len(s.Members))
 	s.Scores = slices.Clone(s.Scores)
 	for i, seat := range s.membersFrom(s.Dealer) {

@@ -6,8 +6,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/trick"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -88,9 +86,9 @@ func (c claiming) endClaiming() State {
 	return c.State
 }
 
-func (c claiming) lateCount() score.LateCount {
+func (c claiming) lateCount() LateTarokks {
 	d := c.Deal.scoredDeal()
-	l := score.LateCount{Deal: d, V: score.Score(c.Rules, d).V, Announced: c.Deal.Announce.Counts}
+	l := LateTarokks{PlayedDeal: d, V: ScoreDeal(c.Rules, d).V, Announced: c.Deal.Announce.Counts}
 	for p := range actives {
 		l.Tarokks[p] = handSize - c.Deal.playedPlain(p)
 	}
@@ -110,10 +108,10 @@ func (y paying) awaitedSeats() []table.Seat { return y.talonDrawers()[y.Deal.Ask
 // possibleMoves is the one that names the honours in the order of the pack: in that of the
 // talon they would say which card was drawn first.
 func (y paying) possibleMoves(p int, v table.View) []Move {
-	drawn := trick.CommonFaces(facesAt(v.Dealt, y.Deal.groupCards(p, deck.Drawn)), deck.Honours).Faces()
+	drawn := trick.CommonFaces(facesAt(v.Dealt, y.Deal.groupCards(p, DrawnCards)), Honours).Faces()
 	names := make([]string, len(drawn))
 	for i, f := range drawn {
-		names[i] = deck.Name(f)
+		names[i] = FaceName(f)
 	}
 	return []Move{{Fee: &names}}
 }
@@ -123,9 +121,9 @@ func (y paying) applyMove(p int, m Move) (State, table.Terms, error) {
 	if err != nil {
 		return y.State, table.Terms{}, err
 	}
-	claims := []deck.Claim{deck.AtLeast("E-FEE", named.Len(), deck.Drawn, named)}
-	if unnamed := deck.Honours.Minus(named); unnamed != (card.Set{}) {
-		claims = append(claims, deck.EveryCard("E-FEE", deck.Drawn, deck.AllBut(unnamed)))
+	claims := []Claim{AtLeast("E-FEE", named.Len(), DrawnCards, named)}
+	if unnamed := Honours.Minus(named); unnamed != (card.Set{}) {
+		claims = append(claims, EveryCard("E-FEE", DrawnCards, AllBut(unnamed)))
 	}
 	terms := y.Deal.claimTerms(p, claims)
 	y.Deal.Fees[p] = *m.Fee
@@ -146,7 +144,7 @@ func (y paying) parseHonours(p int, honours []string) (named card.Set, err error
 		if err != nil {
 			return named, err
 		}
-		if !deck.Honours.Has(f) || i > 0 && f <= last {
+		if !Honours.Has(f) || i > 0 && f <= last {
 			return named, fmt.Errorf("OPT-TALON-HONOUR-FEE: %s is no honour, or not after the one before in the order of the pack", name)
 		}
 		named, last = named.AddFace(f), f
@@ -158,17 +156,17 @@ func (y paying) parseHonours(p int, honours []string) (named card.Set, err error
 }
 
 // scoredDeal is what happened in a deal, for its score.
-func (d Deal) scoredDeal() score.Deal {
-	r := score.Deal{Level: d.Outcome.Level, Declarer: d.Outcome.Declarer, Partner: d.declarerPartner(), Contra: map[score.Item]int{}}
+func (d Deal) scoredDeal() PlayedDeal {
+	r := PlayedDeal{Level: d.Outcome.Level, Declarer: d.Outcome.Declarer, Partner: d.declarerPartner(), Contra: map[Item]int{}}
 	for _, a := range d.Announce.Items {
 		r.Contra[a.Item] = a.Contra
 	}
-	side := func(p int) score.Side { return r.SideOf(p) }
-	taken := map[score.Side]card.Set{}
+	side := func(p int) Side { return r.SideOf(p) }
+	taken := map[Side]card.Set{}
 	for _, t := range d.Tricks {
 		s := side(t.Winner())
 		taken[s] = taken[s].Union(setOf(t.Faces))
-		if s == score.Dec {
+		if s == DeclarerSide {
 			r.Tricks++
 		}
 		if captor, loser := t.xxiCapture(); captor != nobody && side(captor) != side(loser) {
@@ -176,14 +174,14 @@ func (d Deal) scoredDeal() score.Deal {
 		}
 	}
 	for s, cards := range taken {
-		if deck.Honours.Minus(cards) == (card.Set{}) {
+		if Honours.Minus(cards) == (card.Set{}) {
 			r.Trull = s
 		}
-		if deck.Kings.Minus(cards) == (card.Set{}) {
+		if Kings.Minus(cards) == (card.Set{}) {
 			r.Kings = s
 		}
 	}
-	r.Points = trick.Points(deck.TrickRules{}, taken[score.Dec].Union(setOf(d.Discards[r.Declarer].Faces)).Faces())
+	r.Points = trick.Points(TrickRules{}, taken[DeclarerSide].Union(setOf(d.Discards[r.Declarer].Faces)).Faces())
 	holder, ninth := d.pagatFate()
 	r.Pagat, r.NinthTrick = side(holder), ninth
 	return r
@@ -194,7 +192,7 @@ func (d Deal) scoredDeal() score.Deal {
 func (d Deal) declarerPartner() int {
 	p := d.playerOf(*d.Announce.Called)
 	if p == d.Outcome.Declarer {
-		return score.Alone
+		return NoPartner
 	}
 	return p
 }

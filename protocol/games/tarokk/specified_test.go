@@ -16,8 +16,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	presentation "github.com/pakli/pakli/protocol/games/tarokk/scene"
 	seam "github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
@@ -148,7 +146,7 @@ func (w specified) fits(c table.Condition, sets map[string]card.Set) bool {
 		return false
 	}
 	if w.set == "not need" {
-		return isNeed(deck.AllBut(c.Set))
+		return isNeed(tarokk.AllBut(c.Set))
 	}
 	return setOfText(w.set, sets) == c.Set
 }
@@ -156,9 +154,9 @@ func (w specified) fits(c table.Condition, sets map[string]card.Set) bool {
 // isNeed reports whether a set is of whole suits, one or more.
 func isNeed(need card.Set) bool {
 	rest := need
-	for _, suit := range append(slices.Clone(deck.PlainSuits), deck.Tarokk) {
-		if deck.CardsOf(suit).Minus(need) == (card.Set{}) {
-			rest = rest.Minus(deck.CardsOf(suit))
+	for _, suit := range append(slices.Clone(tarokk.PlainSuits), tarokk.Tarokk) {
+		if tarokk.CardsOf(suit).Minus(need) == (card.Set{}) {
+			rest = rest.Minus(tarokk.CardsOf(suit))
 		}
 	}
 	return rest == (card.Set{}) && need != rest
@@ -167,7 +165,7 @@ func isNeed(need card.Set) bool {
 // setOfText reads a set as 62.1 writes it.
 func setOfText(text string, sets map[string]card.Set) card.Set {
 	if rest, ok := strings.CutPrefix(text, "not "); ok {
-		return deck.AllBut(setOfText(strings.Trim(rest, "()"), sets))
+		return tarokk.AllBut(setOfText(strings.Trim(rest, "()"), sets))
 	}
 	if a, b, ok := strings.Cut(text, " less "); ok {
 		return setOfText(a, sets).Minus(setOfText(b, sets))
@@ -175,7 +173,7 @@ func setOfText(text string, sets map[string]card.Set) card.Set {
 	if s, ok := sets[text]; ok {
 		return s
 	}
-	f, err := deck.Parse(strings.Trim(text, "{}"))
+	f, err := tarokk.ParseFace(strings.Trim(text, "{}"))
 	if err != nil {
 		panic(fmt.Sprintf("no set %q", text))
 	}
@@ -185,15 +183,15 @@ func setOfText(text string, sets map[string]card.Set) card.Set {
 // dealSets are the sets of 62.1, those of the deal among them.
 func dealSets(s tarokk.State, m tarokk.Move) map[string]card.Set {
 	sets := map[string]card.Set{
-		"TAROKK": deck.Tarokks, "SUITS": deck.Plain, "HONOUR": deck.Honours, "BIG": deck.BigHonours, "KINGS": deck.Kings,
-		"TDISC": deck.TarokkDiscards, "PLAINDISC": deck.PlainDiscards, "DISCARDABLE": deck.Discardable, "{X}": {}, "F": {}, "M": {}, "L": {},
+		"TAROKK": tarokk.Tarokks, "SUITS": tarokk.Plain, "HONOUR": tarokk.Honours, "BIG": tarokk.BigHonours, "KINGS": tarokk.Kings,
+		"TDISC": tarokk.TarokkDiscards, "PLAINDISC": tarokk.PlainDiscards, "DISCARDABLE": tarokk.Discardable, "{X}": {}, "F": {}, "M": {}, "L": {},
 	}
 	if o := s.Deal.Outcome; o != nil {
 		if o.MustCall != nil {
 			sets["F"] = card.SetOf(*o.MustCall)
 		}
 		if xx := s.Rules.DiscardXX; xx == "forbidden" || xx == "uninvited" && o.MustCall == nil {
-			sets["F"] = sets["F"].AddFace(deck.XX)
+			sets["F"] = sets["F"].AddFace(tarokk.XX)
 		}
 	}
 	if a := s.Deal.Announce; a != nil && a.Called != nil {
@@ -202,14 +200,14 @@ func dealSets(s tarokk.State, m tarokk.Move) map[string]card.Set {
 	if m.Say != nil {
 		for _, text := range m.Say.Turn {
 			if name, ok := strings.CutPrefix(text, "call:"); ok {
-				called, _ := deck.Parse(name)
+				called, _ := tarokk.ParseFace(name)
 				sets["{X}"], sets["M"] = card.SetOf(called), between(s, m, called)
 			}
 		}
 	}
 	if m.Fee != nil {
 		for _, name := range *m.Fee {
-			f, _ := deck.Parse(name)
+			f, _ := tarokk.ParseFace(name)
 			sets["L"] = sets["L"].AddFace(f)
 		}
 	}
@@ -219,7 +217,7 @@ func dealSets(s tarokk.State, m tarokk.Move) map[string]card.Set {
 // between is M of 62.1.
 func between(s tarokk.State, m tarokk.Move, called card.Face) card.Set {
 	var set card.Set
-	for f := called + 1; f <= deck.XX; f++ {
+	for f := called + 1; f <= tarokk.XX; f++ {
 		set = set.AddFace(f)
 	}
 	turned := slices.Clone(s.Deal.Discards[s.Deal.Outcome.Declarer].Faces)
@@ -227,7 +225,7 @@ func between(s tarokk.State, m tarokk.Move, called card.Face) card.Set {
 		turned = append(turned, m.Say.Discards.Open...)
 	}
 	for _, name := range turned {
-		if f, err := deck.Parse(name); err == nil {
+		if f, err := tarokk.ParseFace(name); err == nil {
 			set = set.Minus(card.SetOf(f))
 		}
 	}
@@ -321,11 +319,11 @@ func TestAnnulmentIsAskedOfEverybody(t *testing.T) {
 
 // A player who may try what he cannot prove is led into a foul: he is told what is not so.
 func TestCheckTellsWhatIsNotSo(t *testing.T) {
-	s, three := script(t, ""), auction.Three
+	s, three := script(t, ""), tarokk.BidThree
 	var untrue *tarokk.Untrue
 	err := tarokk.Rules{}.Check(s.state, s.sees("HK DK CK SK HQ HR T2 T3 T4"), tarokk.Move{Call: &three})
-	if !errors.As(err, &untrue) || untrue.Set != deck.Honours {
-		t.Errorf("three without an honour: %v, want that one of %v is missing", err, deck.Honours.Faces())
+	if !errors.As(err, &untrue) || untrue.Set != tarokk.Honours {
+		t.Errorf("three without an honour: %v, want that one of %v is missing", err, tarokk.Honours.Faces())
 	}
 }
 

@@ -14,8 +14,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
@@ -37,10 +35,10 @@ const inTalon = 4
 func (d stacked) order() ([]card.Face, error) {
 	sizes := [5]int{9, 9, 9, 9, 6}
 	var piles [5][]card.Face
-	left := slices.Concat(deck.PlainDiscards.Faces(), deck.Kings.Faces(), deck.TarokkDiscards.Faces(), deck.Honours.Faces())
+	left := slices.Concat(tarokk.PlainDiscards.Faces(), tarokk.Kings.Faces(), tarokk.TarokkDiscards.Faces(), tarokk.Honours.Faces())
 	for i, names := range d {
 		for _, name := range strings.Fields(names) {
-			f, err := deck.Parse(name)
+			f, err := tarokk.ParseFace(name)
 			at := slices.Index(left, f)
 			if err != nil || at < 0 {
 				return nil, fmt.Errorf("%s is no card, or dealt twice", name)
@@ -217,7 +215,7 @@ func parseLine(t *testing.T, text string) saying {
 	words := strings.Fields(rest)
 	testmust.Requiref(t, ok && len(name) == 1 && len(words) != 0, "%q is no line", text)
 	l := saying{int(name[0] - 'A'), words[0], words[1:]}
-	if auction.Call(l.verb) == auction.Pass || auction.Call(l.verb) == auction.Hold || auction.Call(l.verb).Level() >= 0 {
+	if tarokk.Call(l.verb) == tarokk.PassCall || tarokk.Call(l.verb) == tarokk.HoldCall || tarokk.Call(l.verb).Level() >= 0 {
 		l.verb, l.words = "call", words
 	}
 	return l
@@ -303,7 +301,7 @@ func (s *scene) quietly() {
 		if p == public.Deal.Announce.Declarer && public.Deal.Announce.Called == nil {
 			l.words = []string{"call:T20"}
 			if f := public.Deal.Announce.MustCall; f != nil {
-				l.words = []string{"call:" + deck.Name(*f)}
+				l.words = []string{"call:" + tarokk.FaceName(*f)}
 			}
 		}
 	case tarokk.AnnullingFirst, tarokk.Annulling, tarokk.Disclosing:
@@ -329,11 +327,11 @@ func (s *scene) quietDiscard(p int) []string {
 	hand := slices.Sorted(maps.Values(s.Hand(s.seat(p))))
 	rank := func(f card.Face) int {
 		switch {
-		case !deck.Discardable.Has(f) || public.Deal.Outcome.MustCall != nil && *public.Deal.Outcome.MustCall == f || f == deck.XX:
+		case !tarokk.Discardable.Has(f) || public.Deal.Outcome.MustCall != nil && *public.Deal.Outcome.MustCall == f || f == tarokk.XX:
 			return 3
-		case slices.Contains(talon, f) && !deck.IsTarokk(f), slices.Contains(wanted, deck.Name(f)):
+		case slices.Contains(talon, f) && !tarokk.IsTarokk(f), slices.Contains(wanted, tarokk.FaceName(f)):
 			return 0
-		case !deck.IsTarokk(f):
+		case !tarokk.IsTarokk(f):
 			return 1
 		}
 		return 2
@@ -341,7 +339,7 @@ func (s *scene) quietDiscard(p int) []string {
 	slices.SortStableFunc(hand, func(a, b card.Face) int { return rank(a) - rank(b) })
 	var names []string
 	for _, f := range hand[:len(hand)-9] {
-		names = append(names, deck.Name(f))
+		names = append(names, tarokk.FaceName(f))
 	}
 	return names
 }
@@ -351,8 +349,8 @@ func (s *scene) tarokksDiscarded(p int) []string {
 	var names []string
 	d, hand := s.public().Deal, s.Hand(s.seat(p))
 	for _, letter := range d.Discards[p].Letters {
-		if f := hand[d.Cards[p][letter-'a']]; deck.IsTarokk(f) {
-			names = append(names, deck.Name(f))
+		if f := hand[d.Cards[p][letter-'a']]; tarokk.IsTarokk(f) {
+			names = append(names, tarokk.FaceName(f))
 		}
 	}
 	return names
@@ -361,7 +359,7 @@ func (s *scene) tarokksDiscarded(p int) []string {
 // letterOf is the letter of a card that p holds, or has laid away.
 func (s *scene) letterOf(p int, name string) string {
 	s.Helper()
-	f := testmust.Have(deck.Parse(name))(s.T)
+	f := testmust.Have(tarokk.ParseFace(name))(s.T)
 	hand := s.Hand(s.seat(p))
 	for i, c := range s.public().Deal.Cards[p] {
 		if g, held := hand[c]; held && f == g {
@@ -410,7 +408,7 @@ func (s *scene) move(l saying) json.RawMessage {
 		packet := testmust.Have(strconv.Atoi(first))(s.T)
 		m.Packet = &packet
 	case "call":
-		m.Call = (*auction.Call)(&first)
+		m.Call = (*tarokk.Call)(&first)
 	case "confirm":
 		m.Confirm = &yes
 	case "trial":

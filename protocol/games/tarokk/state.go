@@ -5,11 +5,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/announce"
-	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -53,8 +48,8 @@ const (
 // State is what everybody sees: a session and its present deal, each phase of it a
 // part of its own. Slices and maps are never changed in place.
 type State struct {
-	Rules ruleset.Rules `json:"rules"`
-	Stage Stage         `json:"stage"`
+	Rules RuleSet `json:"rules"`
+	Stage Stage   `json:"stage"`
 	Session
 	Deal Deal          `json:"deal"`
 	Past []SettledDeal `json:"past"` // the deals before, in order
@@ -67,21 +62,21 @@ type Deal struct {
 	Seats  [actives]table.Seat `json:"seats"`
 	Cut
 	Hands
-	Auction auction.State    `json:"auction"`
-	Outcome *auction.Outcome `json:"outcome"` // of the auction
-	Asked   int              `json:"asked"`   // players who answered in this stage, in turn
+	Auction Auction  `json:"auction"`
+	Outcome *Outcome `json:"outcome"` // of the auction
+	Asked   int      `json:"asked"`   // players who answered in this stage, in turn
 	Exchange
-	Announce *announce.State `json:"announce"`
+	Announce *Announcements `json:"announce"`
 	Trickplay
 	Settlement
 }
 
 // newDeal is a deal of which only the players are known.
 func newDeal(number int, seats []table.Seat) Deal {
-	d := Deal{Number: number, Cut: Cut{Packets: []int{}}, Auction: auction.New(), Trickplay: Trickplay{Tricks: []Trick{}}}
+	d := Deal{Number: number, Cut: Cut{Packets: []int{}}, Auction: NewAuction(), Trickplay: Trickplay{Tricks: []Trick{}}}
 	copy(d.Seats[:], seats)
 	for p := range actives {
-		d.Cards[p], d.Proven[p], d.Fees[p] = []table.Card{}, []deck.Suit{}, []string{}
+		d.Cards[p], d.Proven[p], d.Fees[p] = []table.Card{}, []Suit{}, []string{}
 		d.Discards[p].Faces = []string{}
 	}
 	return d
@@ -134,17 +129,17 @@ func (s State) currentPhase() (p phase, field string) {
 
 // SettledDeal is a deal that is over.
 type SettledDeal struct {
-	Number     int          `json:"number"`
-	Dealer     table.Seat   `json:"dealer"`
-	How        string       `json:"how"` // "played", "trial lost", "invit broken", "passed", "annulled"
-	Annulled   string       `json:"annulled,omitempty"`
-	Declarer   *table.Seat  `json:"declarer"`
-	Partner    *table.Seat  `json:"partner"` // none: alone, or not known
-	Level      int          `json:"level"`
-	Points     int          `json:"points"` // of the declarer's side
-	Sheet      *score.Sheet `json:"sheet"`
-	Multiplier int          `json:"multiplier"`
-	Payments   []int        `json:"payments"` // by seat of the table
+	Number     int         `json:"number"`
+	Dealer     table.Seat  `json:"dealer"`
+	How        string      `json:"how"` // "played", "trial lost", "invit broken", "passed", "annulled"
+	Annulled   string      `json:"annulled,omitempty"`
+	Declarer   *table.Seat `json:"declarer"`
+	Partner    *table.Seat `json:"partner"` // none: alone, or not known
+	Level      int         `json:"level"`
+	Points     int         `json:"points"` // of the declarer's side
+	Sheet      *Sheet      `json:"sheet"`
+	Multiplier int         `json:"multiplier"`
+	Payments   []int       `json:"payments"` // by seat of the table
 }
 
 // playerAt returns the player of the present deal that a seat is, or nobody.
@@ -199,7 +194,7 @@ func (d Deal) seatsWho(is func(p int) bool) []table.Seat {
 func setOf(names []string) card.Set {
 	var s card.Set
 	for _, name := range names {
-		f, err := deck.Parse(name)
+		f, err := ParseFace(name)
 		if err != nil {
 			panic(err)
 		}
@@ -210,34 +205,34 @@ func setOf(names []string) card.Set {
 
 // claimTerms are the conditions that claims of player p make of the cards as they
 // are grouped in d.
-func (d Deal) claimTerms(p int, claims []deck.Claim) table.Terms {
+func (d Deal) claimTerms(p int, claims []Claim) table.Terms {
 	var t table.Terms
 	for _, c := range claims {
 		cards := d.groupCards(p, c.Of)
 		t.Prove = append(t.Prove, table.Condition{
 			Cards: cards, Set: c.Set, Min: c.AtLeast(len(cards)), Max: min(c.Max, len(cards)),
-			Dealt: c.Of == deck.Dealt || c.Of == deck.Drawn,
+			Dealt: c.Of == DealtHand || c.Of == DrawnCards,
 			Claim: c.ID, Group: c.Of.String(),
 		})
 	}
 	return t
 }
 
-func (d Deal) groupCards(p int, g deck.Group) []table.Card {
+func (d Deal) groupCards(p int, g Group) []table.Card {
 	switch g {
-	case deck.Dealt:
+	case DealtHand:
 		return d.Cards[p][:handSize]
-	case deck.Drawn:
+	case DrawnCards:
 		return d.Cards[p][handSize:]
-	case deck.Exchanged:
+	case ExchangedCards:
 		return d.Cards[p]
-	case deck.Hand, deck.Rest:
+	case LastHand, RestOfHand:
 		return d.CardsAt(p, d.Held[p])
-	case deck.Discards:
+	case AllDiscards:
 		return d.CardsAt(p, d.Discards[p].Letters)
-	case deck.TarokkOf:
+	case TarokkDiscarded:
 		return d.CardsAt(p, d.Discards[p].Tarokks)
-	case deck.PlainOf:
+	case PlainDiscarded:
 		return d.CardsAt(p, withoutLetters(d.Discards[p].Letters, d.Discards[p].Tarokks))
 	}
 	panic(fmt.Sprintf("tarokk: no group %d", g))

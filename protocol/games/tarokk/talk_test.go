@@ -14,18 +14,14 @@ import (
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/announce"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 )
 
 // talk is the announcements of a deal to the referee, who sees the cards, and to the
 // rules.
 type talk struct {
 	*referee
-	said   announce.State
-	groups [4]map[deck.Group][]card.Face
+	said   tarokk.Announcements
+	groups [4]map[tarokk.Group][]card.Face
 	random *rand.Rand
 }
 
@@ -35,7 +31,7 @@ func newTalk(seed uint64) *talk {
 	w := &talk{random: rand.New(rand.NewPCG(seed, 4))}
 	for {
 		w.referee = &referee{o: w.rules(), openDeal: &openDeal{refBids: newRefBids()}}
-		if w.deal(w.random.Perm(deck.Size)) && hasAny(w.hand(w.declarer), honours...) {
+		if w.deal(w.random.Perm(tarokk.DeckSize)) && hasAny(w.hand(w.declarer), honours...) {
 			w.begun()
 			return w
 		}
@@ -43,18 +39,18 @@ func newTalk(seed uint64) *talk {
 }
 
 // rules sets every option that the phase knows at random.
-func (w *talk) rules() ruleset.Rules {
+func (w *talk) rules() tarokk.RuleSet {
 	coin := func() bool { return w.random.IntN(2) == 0 }
-	r, _ := ruleset.Preset("book")
+	r, _ := tarokk.PresetNamed("book")
 	r.DVSamePlayer = coin()
 	r.DVSameTurn = r.DVSamePlayer && coin()
 	r.CountPais = coin()
-	r.CountSide = pick[ruleset.CountSide](w.random, "neutral", "figure")
-	r.ForcedContra = pick[ruleset.ForcedContra](w.random, "silent", "spoken")
-	r.FreeCall = pick[ruleset.FreeCall](w.random, "any", "none")
-	r.DiscardXX = pick[ruleset.DiscardXX](w.random, "allowed", "forbidden", "uninvited")
-	r.UltimoDuty = pick[ruleset.UltimoDuty](w.random, "dealt", "exchanged")
-	r.Retention = pick[ruleset.Retention](w.random, "announcers", "any-holder")
+	r.CountSide = pick[tarokk.CountSide](w.random, "neutral", "figure")
+	r.ForcedContra = pick[tarokk.ForcedContra](w.random, "silent", "spoken")
+	r.FreeCall = pick[tarokk.FreeCall](w.random, "any", "none")
+	r.DiscardXX = pick[tarokk.DiscardXX](w.random, "allowed", "forbidden", "uninvited")
+	r.UltimoDuty = pick[tarokk.UltimoDuty](w.random, "dealt", "exchanged")
+	r.Retention = pick[tarokk.Retention](w.random, "announcers", "any-holder")
 	return r
 }
 
@@ -70,13 +66,13 @@ func (w *talk) deal(order []int) bool {
 	}
 	switch w.random.IntN(4) {
 	case 0: // another player has discarded what is called mostly
-		lay(deck.XX, 39+w.random.IntN(3))
+		lay(tarokk.XX, 39+w.random.IntN(3))
 	case 1: // the declarer has laid away what he might call otherwise
-		lay(deck.XX, 9*w.declarer)
-		lay(deck.XIX, 36)
+		lay(tarokk.XX, 9*w.declarer)
+		lay(tarokk.XIX, 36)
 	}
-	public := announce.PublicFacts{Declarer: w.declarer, Partner: none, Ultimo: none}
-	forced := []card.Face{deck.XVIII, deck.XIX, deck.XX, deck.Skiz}[w.random.IntN(4)]
+	public := tarokk.PublicFacts{Declarer: w.declarer, Partner: none, Ultimo: none}
+	forced := []card.Face{tarokk.XVIII, tarokk.XIX, tarokk.XX, tarokk.Skiz}[w.random.IntN(4)]
 	for p := range 4 {
 		faces := func(places []int) (list []card.Face) {
 			for _, n := range places {
@@ -88,22 +84,22 @@ func (w *talk) deal(order []int) bool {
 		if p != w.declarer {
 			discards = faces(order[38+(p-w.declarer+4)%4:][:1])
 		}
-		tarokks := slices.DeleteFunc(slices.Clone(discards), func(f card.Face) bool { return !deck.IsTarokk(f) })
-		w.groups[p] = map[deck.Group][]card.Face{deck.Hand: hand, deck.Dealt: hand, deck.TarokkOf: tarokks}
+		tarokks := slices.DeleteFunc(slices.Clone(discards), func(f card.Face) bool { return !tarokk.IsTarokk(f) })
+		w.groups[p] = map[tarokk.Group][]card.Face{tarokk.LastHand: hand, tarokk.DealtHand: hand, tarokk.TarokkDiscarded: tarokks}
 		w.held[p], w.gone[p], w.told[p] = "abcdefghi", "jkl"[:len(discards)], true
 		for _, f := range slices.Concat(hand, discards) {
-			w.cards[p] = append(w.cards[p], deck.Name(f))
+			w.cards[p] = append(w.cards[p], tarokk.FaceName(f))
 		}
 		w.dealt[p] = w.cards[p][:9]
 		if public.Tarokks[p] = len(tarokks); p == w.declarer {
 			public.Opened = tarokks
-		} else if deck.TarokkDiscards.Has(forced) && slices.Contains(hand, forced) {
-			w.partner, w.forced = p, deck.Name(forced)
+		} else if tarokk.TarokkDiscards.Has(forced) && slices.Contains(hand, forced) {
+			w.partner, w.forced = p, tarokk.FaceName(forced)
 			w.ultimo = []int{none, p}[w.random.IntN(2)]
 			public.Partner, public.MustCall, public.Ultimo = p, &forced, w.ultimo
 		}
 	}
-	w.said = announce.New(public)
+	w.said = tarokk.NewAnnouncements(public)
 	for p := range 4 {
 		if !w.discardable(w.named(p, w.gone[p])) {
 			return false
@@ -113,8 +109,8 @@ func (w *talk) deal(order []int) bool {
 }
 
 // proves reports whether the claims of a player are true of the cards.
-func (w *talk) proves(p int, claims []deck.Claim) bool {
-	return !slices.ContainsFunc(claims, func(c deck.Claim) bool { return !holds(w.groups[p][c.Of], []deck.Claim{c}) })
+func (w *talk) proves(p int, claims []tarokk.Claim) bool {
+	return !slices.ContainsFunc(claims, func(c tarokk.Claim) bool { return !holds(w.groups[p][c.Of], []tarokk.Claim{c}) })
 }
 
 // cites is how an error names the rule that is broken.
@@ -122,7 +118,7 @@ var cites = regexp.MustCompile(`^(R|OPT)-[A-Z]+-`)
 
 // says compares what rules and referee think of a turn, and of what is known after it. What is refused
 // changes nothing, and names its rule.
-func (w *talk) says(p int, turn []string) (next announce.State, after refTalk, legal bool, err error) {
+func (w *talk) says(p int, turn []string) (next tarokk.Announcements, after refTalk, legal bool, err error) {
 	before := w.said
 	before.Items = slices.Clone(w.said.Items)
 	next, claims, refused := w.said.TakeTurn(w.o, p, turn)
@@ -156,12 +152,12 @@ func (w *talk) offered(p int, turn []string) error {
 }
 
 // known is what everybody knows.
-func known(s announce.State) string {
+func known(s tarokk.Announcements) string {
 	var items []refItem
 	for _, a := range s.Items {
 		items = append(items, refItem{name: a.Item.String(), by: a.By, step: a.Contra})
 	}
-	return fmt.Sprintln(deck.Name(*s.Called), items, s.Counts, s.Sides, s.Last)
+	return fmt.Sprintln(tarokk.FaceName(*s.Called), items, s.Counts, s.Sides, s.Last)
 }
 
 func (t *refTalk) inWords() string {
@@ -258,15 +254,15 @@ func (w *talk) toTheEnd() error {
 func (w *talk) bound() error {
 	for p := range 4 {
 		bound, asked := w.keepsPagat(p)
-		want := announce.PagatRetention{}
+		want := tarokk.PagatRetention{}
 		switch {
 		case asked:
-			want = announce.PagatRetention{Answer: announce.Hidden, To: score.Dec}
+			want = tarokk.PagatRetention{Answer: tarokk.AnswerHidden, To: tarokk.DeclarerSide}
 			if bound != (w.truly(p) == "DEC") {
-				want.To = score.Def
+				want.To = tarokk.DefenderSide
 			}
 		case bound:
-			want.Answer = announce.Yes
+			want.Answer = tarokk.AnswerYes
 		}
 		if got := w.said.RetentionOf(w.o, p); got != want {
 			return fmt.Errorf("%d is bound: %+v, want %+v", p, got, want)
@@ -279,13 +275,13 @@ func (w *talk) bound() error {
 // who is alone is so as R-CALL-9 has it.
 func (w *talk) revealed() error {
 	for _, p := range w.random.Perm(4) {
-		side := map[string]score.Side{"DEC": score.Dec, "DEF": score.Def}[w.truly(p)]
+		side := map[string]tarokk.Side{"DEC": tarokk.DeclarerSide, "DEF": tarokk.DefenderSide}[w.truly(p)]
 		w.said = w.said.RevealSide(p, side).RevealSide(p, side.OtherSide())
 		if w.refTalk.known(p, w.truly(p)); known(w.said) != w.refTalk.inWords() {
 			return fmt.Errorf("after %d is revealed: %s, want %s", p, known(w.said), w.refTalk.inWords())
 		}
 	}
-	var again announce.State
+	var again tarokk.Announcements
 	if text, err := json.Marshal(w.said); err != nil || json.Unmarshal(text, &again) != nil || !reflect.DeepEqual(again, w.said) {
 		return fmt.Errorf("%+v is not what was written of it", again)
 	}

@@ -12,11 +12,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/announce"
-	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
+	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -32,9 +28,9 @@ func vectorsOf[T any](t *testing.T, name string) T {
 }
 
 // rulesOf are those of the book with options.
-func rulesOf(t *testing.T, o options) ruleset.Rules {
+func rulesOf(t *testing.T, o options) tarokk.RuleSet {
 	t.Helper()
-	return testmust.Have(ruleset.Parse(table.Config{Seats: 5, Options: o}))(t)
+	return testmust.Have(tarokk.ParseRuleSet(table.Config{Seats: 5, Options: o}))(t)
 }
 
 // player is what vectors call a seat; nobody is "".
@@ -49,7 +45,7 @@ func facesOf(t *testing.T, names ...string) []card.Face {
 	t.Helper()
 	var list []card.Face
 	for _, name := range names {
-		list = append(list, testmust.Have(deck.Parse(name))(t))
+		list = append(list, testmust.Have(tarokk.ParseFace(name))(t))
 	}
 	return list
 }
@@ -58,7 +54,7 @@ func roman(f *card.Face) string {
 	if f == nil {
 		return ""
 	}
-	return deck.RomanNumeral(*f)
+	return tarokk.RomanNumeral(*f)
 }
 
 // bidVector is an entry of auctions.json and auctions_derived.json.
@@ -68,7 +64,7 @@ type bidVector struct {
 	Skipped       []string
 	Expect        struct {
 		Declarer string
-		Level    auction.Call
+		Level    tarokk.Call
 		Draw     map[string]int
 		Invit    *struct{ By, Card string }
 		Yielded  string
@@ -82,11 +78,11 @@ type bidVector struct {
 }
 
 // said says calls as in "A:three", all but the last of which must be legal.
-func said(t *testing.T, r ruleset.Rules, calls []string) (s auction.State, claims []deck.Claim, err error) {
+func said(t *testing.T, r tarokk.RuleSet, calls []string) (s tarokk.Auction, claims []tarokk.Claim, err error) {
 	t.Helper()
 	for i, c := range calls {
 		seat, call, _ := strings.Cut(c, ":")
-		next, proved, err := s.ApplyCall(r, player(seat), auction.Call(call))
+		next, proved, err := s.ApplyCall(r, player(seat), tarokk.Call(call))
 		testmust.Requiref(t, err == nil || i+1 >= len(calls), "call %d, %s: %v", i, c, err)
 		if err != nil {
 			return s, nil, err
@@ -97,7 +93,7 @@ func said(t *testing.T, r ruleset.Rules, calls []string) (s auction.State, claim
 }
 
 // ended is what a whole auction decides.
-func ended(t *testing.T, r ruleset.Rules, calls []string) auction.Outcome {
+func ended(t *testing.T, r tarokk.RuleSet, calls []string) tarokk.Outcome {
 	t.Helper()
 	s, _, err := said(t, r, calls)
 	seat, over := s.Speaker(r)
@@ -114,7 +110,7 @@ func TestAuctionVectors(t *testing.T) {
 			testmust.Equal(t, o.ThrownIn, v.Expect.ThrownIn, v.ID, "thrown")
 			continue
 		}
-		want := auction.Outcome{Declarer: player(v.Expect.Declarer), Level: v.Expect.Level.Level(), Inviter: none, Yielder: player(v.Expect.Yielded)}
+		want := tarokk.Outcome{Declarer: player(v.Expect.Declarer), Level: v.Expect.Level.Level(), Inviter: none, Yielder: player(v.Expect.Yielded)}
 		shown := ""
 		if v.Expect.Invit != nil {
 			want.Inviter, shown = player(v.Expect.Invit.By), v.Expect.Invit.Card
@@ -186,7 +182,7 @@ func TestCallsOfHands(t *testing.T) {
 		}
 		// R-CONV-8: the inviter without a big honour, A, must announce.
 		o := ended(t, rulesOf(t, nil), append(slices.Clone(v.Calls), "B:one", "C:pass", "D:pass", "A:pass"))
-		testmust.Holdf(t, o.Ultimo == 0 && !slices.ContainsFunc(hand, deck.BigHonours.Has), "%s: the duty is of seat %d, want A with %v", v.ID, o.Ultimo, hand)
+		testmust.Holdf(t, o.Ultimo == 0 && !slices.ContainsFunc(hand, tarokk.BigHonours.Has), "%s: the duty is of seat %d, want A with %v", v.ID, o.Ultimo, hand)
 	}
 }
 
@@ -225,9 +221,9 @@ func TestOptionOverrides(t *testing.T) {
 
 // R-TAL-1: the blocks of the talon go round from the declarer.
 func TestTalonTable(t *testing.T) {
-	for bid, blocks := range vectorsOf[map[auction.Call][4]int](t, "talon_table.json") {
+	for bid, blocks := range vectorsOf[map[tarokk.Call][4]int](t, "talon_table.json") {
 		for declarer := range 4 {
-			got := auction.DrawCounts(bid.Level(), declarer)
+			got := tarokk.DrawCounts(bid.Level(), declarer)
 			for i, want := range blocks {
 				seat := (declarer + i) % 4
 				testmust.Holdf(t, got[seat] == want, "%s by seat %d: seat %d draws %d, want %d", bid, declarer, seat, got[seat], want)
@@ -254,15 +250,15 @@ type turnVector struct {
 
 // play takes the turns, in which cards are called by their numerals; of an illegal vector
 // only the last may be refused.
-func (v turnVector) play(t *testing.T) (announce.State, error) {
+func (v turnVector) play(t *testing.T) (tarokk.Announcements, error) {
 	t.Helper()
-	s := announce.New(announce.PublicFacts{Declarer: player(v.Declarer), Partner: none, Ultimo: none})
+	s := tarokk.NewAnnouncements(tarokk.PublicFacts{Declarer: player(v.Declarer), Partner: none, Ultimo: none})
 	for i, turn := range v.Turns {
 		say := []string{}
 		for _, text := range turn[1].([]any) {
 			kind, name, _ := strings.Cut(text.(string), ":")
 			if kind == "call" {
-				name = deck.Name(facesOf(t, name)[0])
+				name = tarokk.FaceName(facesOf(t, name)[0])
 			}
 			say = append(say, kind+":"+name)
 		}
@@ -294,7 +290,7 @@ func TestAnnouncementVectors(t *testing.T) {
 	}
 }
 
-func (v turnVector) check(t *testing.T, s announce.State) {
+func (v turnVector) check(t *testing.T, s tarokk.Announcements) {
 	t.Helper()
 	_, over := s.Speaker()
 	testmust.Holdf(t, over == v.Expect.Ended, "%s: ended is %t", v.ID, over)
@@ -303,7 +299,7 @@ func (v turnVector) check(t *testing.T, s announce.State) {
 		name := "ABCD"[seat : seat+1]
 		want := strings.ReplaceAll(v.Expect.Side[name], "unknown", "")
 		testmust.Holdf(t, v.Expect.Side == nil || side.String() == want, "%s: %s is of %q, want %q", v.ID, name, side, want)
-		if seat != s.Declarer && side == score.Dec {
+		if seat != s.Declarer && side == tarokk.DeclarerSide {
 			holder = `"` + name + `"`
 		}
 		if want := v.Expect.Counts[name]; v.Expect.Counts != nil && s.Counts[seat] != want {
@@ -332,19 +328,19 @@ func TestCallVectors(t *testing.T) {
 		Allowed       []string
 		AloneIfs      []string `json:"alone_if"`
 	}](t, "calls.json") {
-		p := announce.PublicFacts{Partner: none, Ultimo: none, Opened: facesOf(t, v.Discard...)}
+		p := tarokk.PublicFacts{Partner: none, Ultimo: none, Opened: facesOf(t, v.Discard...)}
 		if p.Tarokks[0] = len(v.Discard); v.Others {
 			p.Tarokks[2] = 1
 		}
 		if v.Invit != nil {
 			p.Partner, p.MustCall = 3, &facesOf(t, strings.TrimSuffix(*v.Invit, "_yielded"))[0]
 		}
-		own := append(facesOf(t, v.Tarokks...), deck.Plain.Faces()[:9-len(v.Tarokks)]...)
-		others := deck.AllBut(card.SetOf(facesOf(t, append(v.Discard, v.Tarokks...)...)...)).Faces()
-		s, r := announce.New(p), rulesOf(t, nil)
+		own := append(facesOf(t, v.Tarokks...), tarokk.Plain.Faces()[:9-len(v.Tarokks)]...)
+		others := tarokk.AllBut(card.SetOf(facesOf(t, append(v.Discard, v.Tarokks...)...)...)).Faces()
+		s, r := tarokk.NewAnnouncements(p), rulesOf(t, nil)
 		var allowed, alone []card.Face
 		for _, f := range s.CallableTarokks(r) {
-			next, claims, err := s.TakeTurn(r, 0, []string{"call:" + deck.Name(f)})
+			next, claims, err := s.TakeTurn(r, 0, []string{"call:" + tarokk.FaceName(f)})
 			testmust.Do(t, err)
 			if !holds(own, claims) {
 				continue

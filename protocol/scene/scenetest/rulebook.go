@@ -84,7 +84,7 @@ func citedInSources(t *testing.T) (list []string) {
 		if err != nil {
 			return err
 		}
-		options := filepath.Base(filepath.Dir(path)) == "ruleset"
+		options := filepath.Base(path) == "ruleset.go"
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.CompositeLit:

@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -29,7 +28,7 @@ type Recorder struct {
 	head  []string
 	past  [][]string // lines of the deals that are over
 	lines []string   // of the deal under way
-	seen  map[table.Card]deck.Face
+	seen  map[table.Card]fivecarddraw.Face
 	end   []string
 }
 
@@ -117,7 +116,7 @@ func inOrder(done fivecarddraw.SettledDeal) (list []table.Seat) {
 
 func (r *Recorder) beginDeal(number int, dealer table.Seat, stacks []int) {
 	r.lines = []string{fmt.Sprintf("deal %d dealer %s stacks %s", number, dealer.Letter(), joinNumbers(stacks))}
-	r.seen = map[table.Card]deck.Face{}
+	r.seen = map[table.Card]fivecarddraw.Face{}
 }
 
 func joinNumbers(list []int) string { return strings.Trim(fmt.Sprint(list), "[]") }

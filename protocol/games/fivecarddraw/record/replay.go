@@ -9,7 +9,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -213,12 +212,12 @@ func (r *replay) readMove(seat table.Seat, words string) (m fivecarddraw.Move, e
 }
 
 // parseCards reads cards; "?" is none.
-func parseCards(words string) (faces []deck.Face, err error) {
+func parseCards(words string) (faces []fivecarddraw.Face, err error) {
 	for name := range strings.FieldsSeq(words) {
 		if name == "?" {
 			continue
 		}
-		f, err := deck.Parse(name)
+		f, err := fivecarddraw.ParseFace(name)
 		if err != nil {
 			return nil, err
 		}
@@ -238,11 +237,11 @@ func (r *replay) wordsAfter(words string) []string {
 }
 
 // knownCards are the cards dealt to a seat that the record tells, by their places.
-func (r *replay) knownCards(seat table.Seat) map[table.Card]deck.Face {
-	known, names := map[table.Card]deck.Face{}, r.wordsAfter("hand "+seat.Letter())
+func (r *replay) knownCards(seat table.Seat) map[table.Card]fivecarddraw.Face {
+	known, names := map[table.Card]fivecarddraw.Face{}, r.wordsAfter("hand "+seat.Letter())
 	for i, c := range r.state.Deal.Dealt[seat] {
 		if i < len(names) && names[i] != "?" {
-			if f, err := deck.Parse(names[i]); err == nil {
+			if f, err := fivecarddraw.ParseFace(names[i]); err == nil {
 				known[c] = f
 			}
 		}
@@ -273,11 +272,11 @@ func (r *replay) discardedCards(seat table.Seat, n int) []table.Card {
 
 // shownHand puts the faces of a hand to its places: those dealt as they are told, the others as
 // they come.
-func (r *replay) shownHand(seat table.Seat, faces []deck.Face) (list []fivecarddraw.ShownCard) {
+func (r *replay) shownHand(seat table.Seat, faces []fivecarddraw.Face) (list []fivecarddraw.ShownCard) {
 	known, rest := r.knownCards(seat), slices.Clone(faces)
 	for c, f := range known {
 		if slices.Contains(r.state.Deal.Hands[seat], c) {
-			rest = slices.DeleteFunc(rest, func(x deck.Face) bool { return x == f })
+			rest = slices.DeleteFunc(rest, func(x fivecarddraw.Face) bool { return x == f })
 		}
 	}
 	for _, c := range r.state.Deal.Hands[seat] {
@@ -292,7 +291,7 @@ func (r *replay) shownHand(seat table.Seat, faces []deck.Face) (list []fivecardd
 }
 
 // openerCards are the openers at the places where they were dealt.
-func (r *replay) openerCards(seat table.Seat, faces []deck.Face) []fivecarddraw.ShownCard {
+func (r *replay) openerCards(seat table.Seat, faces []fivecarddraw.Face) []fivecarddraw.ShownCard {
 	list, known := []fivecarddraw.ShownCard{}, r.knownCards(seat)
 	for _, c := range r.state.Deal.Dealt[seat] {
 		if f, told := known[c]; told && slices.Contains(faces, f) {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
-	"github.com/pakli/pakli/protocol/games/fivecarddraw/deck"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -36,7 +35,7 @@ var suits = map[string]string{"C": "clubs", "S": "spades", "H": "hearts", "D": "
 
 // parseFace is a card of the pack: "10C".
 func parseFace(name string) (scene.Face, bool) {
-	f, err := deck.Parse(name)
+	f, err := fivecarddraw.ParseFace(name)
 	if err != nil {
 		return scene.Face{}, false
 	}
@@ -47,7 +46,7 @@ func parseFace(name string) (scene.Face, bool) {
 	}
 	return scene.Face{
 		Words: scene.Say("card", called, scene.NoteArg("suit", scene.Say("suit."+suits[suit]))),
-		Suit:  suit, Rank: rank, Order: 4*int(deck.Ace-f.Rank()) + f.Suit(), Typed: []string{suit + rank, rank + suit},
+		Suit:  suit, Rank: rank, Order: 4*int(fivecarddraw.Ace-f.Rank()) + f.Suit(), Typed: []string{suit + rank, rank + suit},
 	}, true
 }
 
@@ -90,7 +89,7 @@ func faceOrder(name string) int {
 	if f, known := parseFace(name); known {
 		return f.Order
 	}
-	return deck.Size
+	return fivecarddraw.DeckSize
 }
 
 // chairs tell what each seat has and what it is in the deal.
@@ -173,7 +172,7 @@ func stakes(s fivecarddraw.State) scene.Note {
 }
 
 func kind(s fivecarddraw.State, class int) scene.Note {
-	return scene.Say("kind." + strconv.Itoa(int(deck.KindOf(class, s.Rules.Wheel))))
+	return scene.Say("kind." + strconv.Itoa(int(fivecarddraw.KindOf(class, s.Rules.Wheel))))
 }
 
 func potNotes(done fivecarddraw.SettledDeal) (list []scene.Note) {
@@ -244,8 +243,8 @@ func moveNote(s fivecarddraw.State, by table.Seat, m fivecarddraw.Move) scene.No
 		return scene.Say("did.pick", scene.Number("n", len(m.Pick)))
 	case m.Muck:
 		return scene.Say("did.muck")
-	case len(m.Show) == deck.HandSize:
-		class := deck.HandClass([deck.HandSize]deck.Face(facesOf(m.Show)), s.Rules.Wheel)
+	case len(m.Show) == fivecarddraw.HandSize:
+		class := fivecarddraw.HandClass([fivecarddraw.HandSize]fivecarddraw.Face(facesOf(m.Show)), s.Rules.Wheel)
 		return scene.Say("did.hand", cardsArg("cards", m.Show), scene.NoteArg("kind", kind(s, class)))
 	case m.Openers != nil && len(*m.Openers) > 0:
 		return scene.Say("did.openers", cardsArg("cards", *m.Openers))
@@ -255,8 +254,8 @@ func moveNote(s fivecarddraw.State, by table.Seat, m fivecarddraw.Move) scene.No
 	return scene.Say("did.unknown")
 }
 
-func facesOf(cards []fivecarddraw.ShownCard) []deck.Face {
-	var list []deck.Face
+func facesOf(cards []fivecarddraw.ShownCard) []fivecarddraw.Face {
+	var list []fivecarddraw.Face
 	for _, c := range cards {
 		list = append(list, c.Face)
 	}

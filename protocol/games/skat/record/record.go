@@ -12,7 +12,7 @@
 package record
 
 import (
-	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat"
 )
 
 // Players of a deal.
@@ -30,7 +30,7 @@ const (
 )
 
 // Unknown is a card that the record does not name.
-const Unknown = deck.Face(deck.Size)
+const Unknown = skat.Face(skat.DeckSize)
 
 // Deal is a game. Cards are as they were dealt: ten of forehand, middlehand and
 // rearhand, and the skat.
@@ -43,7 +43,7 @@ type Deal struct {
 	View     string // of whose cards alone it tells, if not of all
 	Players  [players]string
 	Ratings  [players]string
-	Cards    []deck.Face
+	Cards    []skat.Face
 	Moves    []Move
 	Recorded *Result
 }
@@ -53,11 +53,11 @@ type Move struct {
 	Who    int
 	Verb   Verb
 	Number int       // of a bid; of a time-out or a leave, the player
-	Game   deck.Game // of an announcement
+	Game   skat.Game // of an announcement
 	Hand   bool
 	Level  int // announced, or claimed: 1 Schneider, 2 Schwarz
 	Ouvert bool
-	Cards  []deck.Face
+	Cards  []skat.Face
 }
 
 // Verb is what a move does.

@@ -6,9 +6,6 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -28,7 +25,7 @@ type Recorder struct {
 // tape is what was said and seen of the deal under way.
 type tape struct {
 	deal  *Deal
-	faces map[table.Card]deck.Face
+	faces map[table.Card]skat.Face
 	hands [players][]table.Card // as dealt
 	aside *skat.Pair
 	taken bool
@@ -85,7 +82,7 @@ func (r *Recorder) Move(before skat.State, seat table.Seat, m skat.Move, after s
 }
 
 func (r *Recorder) beginDeal(d skat.Deal) {
-	r.tape = tape{deal: &Deal{Place: "pakli", Series: r.id, ID: fmt.Sprint(d.Number)}, faces: map[table.Card]deck.Face{}}
+	r.tape = tape{deal: &Deal{Place: "pakli", Series: r.id, ID: fmt.Sprint(d.Number)}, faces: map[table.Card]skat.Face{}}
 	for p, seat := range d.Seats {
 		r.deal.Players[p] = plainName(r.names[seat])
 		r.hands[p] = slices.Clone(d.Hands[p])
@@ -110,7 +107,7 @@ func (t *tape) noteOpen(d skat.Deal) {
 }
 
 // noteFaces keeps faces that a move turns up, in the order of their places.
-func (t *tape) noteFaces(places []table.Card, faces []deck.Face) {
+func (t *tape) noteFaces(places []table.Card, faces []skat.Face) {
 	for i, f := range faces {
 		t.faces[places[i]] = f
 	}
@@ -127,7 +124,7 @@ func (t *tape) writeMove(d skat.Deal, p int, m skat.Move) {
 	case m.Choose != nil && *m.Choose == skat.Take && !d.Ramsch:
 		t.taken = true
 		t.add(Move{Who: p, Verb: Take})
-		t.add(Move{Who: World, Verb: Skat, Cards: []deck.Face{Unknown, Unknown}})
+		t.add(Move{Who: World, Verb: Skat, Cards: []skat.Face{Unknown, Unknown}})
 	case m.Announce != nil:
 		a := m.Announce
 		t.aside = a.Discard
@@ -136,7 +133,7 @@ func (t *tape) writeMove(d skat.Deal, p int, m skat.Move) {
 		t.noteFaces(d.Hands[p], *m.Open)
 	case m.Play != nil && !d.Ramsch:
 		t.faces[m.Play.Card] = m.Play.Face
-		t.add(Move{Who: p, Verb: Play, Cards: []deck.Face{m.Play.Face}})
+		t.add(Move{Who: p, Verb: Play, Cards: []skat.Face{m.Play.Face}})
 	case m.Claim != nil:
 		t.noteFaces(d.Hands[p], m.Claim.Faces)
 		t.add(Move{Who: p, Verb: Show, Cards: m.Claim.Faces})
@@ -148,11 +145,11 @@ func (t *tape) writeMove(d skat.Deal, p int, m skat.Move) {
 	t.giveUp(d, p, m)
 }
 
-func callOf(p int, c auction.Call) Move {
+func callOf(p int, c skat.Call) Move {
 	switch c {
-	case auction.Pass:
+	case skat.PassCall:
 		return Move{Who: p, Verb: Pass}
-	case auction.Yes:
+	case skat.YesCall:
 		return Move{Who: p, Verb: Yes}
 	}
 	return Move{Who: p, Verb: Bid, Number: int(c)}
@@ -160,7 +157,7 @@ func callOf(p int, c auction.Call) Move {
 
 // lay keeps the cards that decide matadors: what the declarer still holds, which the
 // record shows as his hand laid open, and his discards.
-func (t *tape) lay(d skat.Deal, faces []deck.Face) {
+func (t *tape) lay(d skat.Deal, faces []skat.Face) {
 	places := slices.Clone(d.Skat)
 	if !d.OpenHand {
 		places = append(places, d.Hands[d.Declarer]...)
@@ -170,7 +167,7 @@ func (t *tape) lay(d skat.Deal, faces []deck.Face) {
 	}
 	slices.Sort(places)
 	t.noteFaces(places, faces)
-	var hand []deck.Face
+	var hand []skat.Face
 	for _, place := range d.Hands[d.Declarer] {
 		hand = append(hand, t.faces[place])
 	}
@@ -231,22 +228,22 @@ func (t *tape) dealCards() {
 			t.deal.Cards = append(t.deal.Cards, f)
 		}
 	}
-	skat := []deck.Face{Unknown, Unknown}
+	two := []skat.Face{Unknown, Unknown}
 	if f, shown := t.faces[skatPlace]; shown && !t.taken {
-		skat = []deck.Face{f, t.faces[skatPlace+1]}
+		two = []skat.Face{f, t.faces[skatPlace+1]}
 	} else if rest := t.rest(); !t.taken && len(rest) == skatSize {
-		skat = rest
+		two = rest
 	}
-	t.deal.Cards = append(t.deal.Cards, skat...)
+	t.deal.Cards = append(t.deal.Cards, two...)
 }
 
 // rest are the faces that nobody has seen.
-func (t *tape) rest() []deck.Face {
-	all := deck.All
+func (t *tape) rest() []skat.Face {
+	all := skat.AllFaces
 	for _, f := range t.faces {
-		all = all.Minus(deck.SetOf(f))
+		all = all.Minus(skat.SetOf(f))
 	}
-	return deck.Faces(all)
+	return skat.Faces(all)
 }
 
 func (t *tape) declarer() int {
@@ -287,7 +284,7 @@ func (r *Recorder) resultOf(done skat.SettledDeal) *Result {
 	rec := &Result{
 		Declarer: slices.Index(done.Seats[:], *done.Declarer), Outcome: map[bool]string{true: "win", false: "loss"}[res.Won],
 		Value: res.Score, Matadors: res.Matadors.N, Overbid: res.Overbid, Points: scored.Points, Tricks: scored.Tricks,
-		Schneider: slices.Contains(res.Levels, value.SchneiderLevel), Schwarz: slices.Contains(res.Levels, value.SchwarzLevel),
+		Schneider: slices.Contains(res.Levels, skat.SchneiderLevel), Schwarz: slices.Contains(res.Levels, skat.SchwarzLevel),
 		Left: World, TimedOut: World, Conceded: done.How != skat.Played,
 	}
 	if !res.Matadors.With {

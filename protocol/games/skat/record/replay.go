@@ -8,9 +8,6 @@ import (
 	"github.com/pakli/pakli/protocol/game/moves"
 	"github.com/pakli/pakli/protocol/game/trick"
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -20,9 +17,9 @@ type replay struct {
 	deal     *Deal
 	next     int // of the moves
 	state    skat.State
-	places   []table.Card         // of the deal's cards
-	faces    [deck.Size]deck.Face // by place
-	contract *value.Contract      // announced; the rules hear it with the discards
+	places   []table.Card             // of the deal's cards
+	faces    [skat.DeckSize]skat.Face // by place
+	contract *skat.Contract           // announced; the rules hear it with the discards
 	conceded [players]bool
 	shown    int // cards that may be played before what the declarer has shown is no claim any more
 	points   int // of the declarer
@@ -94,8 +91,8 @@ func (r *replay) namedFaces(places []table.Card) (s card.Set) {
 }
 
 // placeOf is where a hand has a card, or one that the record does not name.
-func (r *replay) placeOf(hand []table.Card, f deck.Face) (table.Card, bool) {
-	for _, want := range []deck.Face{f, Unknown} {
+func (r *replay) placeOf(hand []table.Card, f skat.Face) (table.Card, bool) {
+	for _, want := range []skat.Face{f, Unknown} {
 		if i := slices.IndexFunc(hand, func(c table.Card) bool { return r.faces[c] == want }); i >= 0 {
 			return hand[i], true
 		}
@@ -103,7 +100,7 @@ func (r *replay) placeOf(hand []table.Card, f deck.Face) (table.Card, bool) {
 	return 0, false
 }
 
-func (r *replay) pick(p int, hand []table.Card, f deck.Face, rule string) (table.Card, error) {
+func (r *replay) pick(p int, hand []table.Card, f skat.Face, rule string) (table.Card, error) {
 	place, holds := r.placeOf(hand, f)
 	if !holds {
 		return 0, r.newBreach(rule, "%s does not hold it", r.deal.name(p))
@@ -155,7 +152,7 @@ func (r *replay) playMove(m Move) error {
 }
 
 func (r *replay) call(m Move) error {
-	c, is := map[Verb]auction.Call{Bid: auction.Call(m.Number), Yes: auction.Yes, Pass: auction.Pass}[m.Verb]
+	c, is := map[Verb]skat.Call{Bid: skat.Call(m.Number), Yes: skat.YesCall, Pass: skat.PassCall}[m.Verb]
 	switch turn := r.state.Deal.Auction.Turn; {
 	case !is:
 		return r.newBreach("SK-R-15", "the auction is not over")
@@ -206,8 +203,8 @@ func (r *replay) checkSkat(m Move) error {
 
 // announce names the game. The discards may come later, in a move of their own.
 func (r *replay) announce(m Move, took bool) error {
-	c := value.Contract{Game: m.Game, Hand: m.Hand, Ann: m.Level, Ouvert: m.Ouvert}
-	bare := c.Game == deck.Null && c.Ann == value.Normal
+	c := skat.Contract{Game: m.Game, Hand: m.Hand, Ann: m.Level, Ouvert: m.Ouvert}
+	bare := c.Game == skat.Null && c.Ann == skat.Normal
 	switch err := r.state.CheckContract(c); {
 	case c.Hand == took, err != nil && !bare:
 		return r.newBreach("SK-R-28", "no such addition is open to him")
@@ -228,7 +225,7 @@ func (r *replay) announce(m Move, took bool) error {
 }
 
 // discard lays two cards aside; what stands behind them lies open on the table.
-func (r *replay) discard(cards []deck.Face) error {
+func (r *replay) discard(cards []skat.Face) error {
 	if len(cards) != skatSize && len(cards) != skatSize+handSize {
 		return r.newBreach("SK-R-25", "two cards are laid aside, not %d", len(cards))
 	}
@@ -298,12 +295,12 @@ func (r *replay) endDeal(e skat.Ending) {
 	r.countTricks()
 	r.countSkat()
 	twelve := r.namedFaces(slices.Concat(r.places[d.Declarer*handSize:][:handSize], r.places[players*handSize:]))
-	if null := d.Game() == deck.Null; null || twelve.Len() == handSize+skatSize {
-		res := d.Result(value.CountMatadors(d.Game(), twelve), r.points, r.tricks)
+	if null := d.Game() == skat.Null; null || twelve.Len() == handSize+skatSize {
+		res := d.Result(skat.CountMatadors(d.Game(), twelve), r.points, r.tricks)
 		r.out.Result = &res
 	}
-	if left := d.Defence(); d.Game() != deck.Null && (e.How == skat.GivenUp || e.How == skat.Claimed) {
-		r.points, r.tricks = deck.TotalPoints-left.Points, handSize-left.Tricks
+	if left := d.Defence(); d.Game() != skat.Null && (e.How == skat.GivenUp || e.How == skat.Claimed) {
+		r.points, r.tricks = skat.TotalPoints-left.Points, handSize-left.Tricks
 	}
 }
 
@@ -318,11 +315,11 @@ func (r *replay) countTricks() {
 // others are.
 func (r *replay) countSkat() {
 	aside := r.state.Deal.Skat
-	if rest := deck.Faces(r.state.Deal.ImpliedSkat()); len(rest) == skatSize && r.namedFaces(aside).Len() < skatSize {
+	if rest := skat.Faces(r.state.Deal.ImpliedSkat()); len(rest) == skatSize && r.namedFaces(aside).Len() < skatSize {
 		r.faces[aside[0]], r.faces[aside[1]] = rest[0], rest[1]
 	}
 	if r.told = len(aside) == skatSize && r.faces[aside[0]] != Unknown && r.faces[aside[1]] != Unknown; r.told {
-		r.points += deck.PointsOf(r.namedFaces(aside))
+		r.points += skat.PointsOf(r.namedFaces(aside))
 	}
 }
 
@@ -361,7 +358,7 @@ func (r *replay) defenceEnding() skat.Ending {
 		return skat.Ending{How: skat.GivenUp}
 	}
 	e := skat.Ending{How: skat.Claimed, Level: r.contract.Ann}
-	if r.contract.Game == deck.Null {
+	if r.contract.Game == skat.Null {
 		return e
 	}
 	if rec := r.deal.Recorded; rec != nil {
@@ -409,7 +406,7 @@ func (r *replay) endUntold() {
 func (r *replay) stopShort() {
 	d := r.state.Deal
 	c := d.Contract
-	missed := c != nil && c.Game != deck.Null && c.Ann > value.Normal && d.Defence().Excludes(c.Ann)
+	missed := c != nil && c.Game != skat.Null && c.Ann > skat.Normal && d.Defence().Excludes(c.Ann)
 	if missed && len(d.Tricks[len(d.Tricks)-1].Faces) == players {
 		r.custom("SK-R-36")
 		r.endDeal(skat.Ending{How: skat.Conceded})

@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"regexp"
 
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/value"
+	"github.com/pakli/pakli/protocol/games/skat"
 )
 
 // Verdict is what a deal comes to.
@@ -26,18 +25,18 @@ const (
 
 // Scoring is what became of a deal.
 type Scoring struct {
-	Line     int             `json:"line,omitempty"`
-	ID       string          `json:"id,omitempty"`
-	Verdict  Verdict         `json:"verdict"`
-	Why      string          `json:"why,omitempty"` // of a game that is unfinished
-	Declarer string          `json:"declarer,omitempty"`
-	Bid      int             `json:"bid,omitempty"`
-	Contract *value.Contract `json:"contract,omitempty"`
-	Points   int             `json:"points"` // of the declarer, with the skat
-	Tricks   int             `json:"tricks"`
-	Result   *value.Result   `json:"result,omitempty"` // none: not scored, or the record tells too little
-	Findings []Finding       `json:"findings,omitempty"`
-	Customs  []string        `json:"customs,omitempty"` // rules from which the server departs as a matter of course
+	Line     int              `json:"line,omitempty"`
+	ID       string           `json:"id,omitempty"`
+	Verdict  Verdict          `json:"verdict"`
+	Why      string           `json:"why,omitempty"` // of a game that is unfinished
+	Declarer string           `json:"declarer,omitempty"`
+	Bid      int              `json:"bid,omitempty"`
+	Contract *skat.Contract   `json:"contract,omitempty"`
+	Points   int              `json:"points"` // of the declarer, with the skat
+	Tricks   int              `json:"tricks"`
+	Result   *skat.GameResult `json:"result,omitempty"` // none: not scored, or the record tells too little
+	Findings []Finding        `json:"findings,omitempty"`
+	Customs  []string         `json:"customs,omitempty"` // rules from which the server departs as a matter of course
 
 	deal *Deal
 }
@@ -161,7 +160,7 @@ func (r *replay) differ(rule, what, computed, recorded string) {
 // wonBy and scoreRule are the rules by which the deal was decided.
 func (r *replay) wonBy() string {
 	switch {
-	case r.contract.Game == deck.Null:
+	case r.contract.Game == skat.Null:
 		return "SK-R-50"
 	case r.endedByWords():
 		return r.scoreRule()
@@ -173,7 +172,7 @@ func (r *replay) wonBy() string {
 
 func (r *replay) scoreRule() string {
 	switch d := r.state.Deal.Declarer; {
-	case r.contract.Game == deck.Null:
+	case r.contract.Game == skat.Null:
 		return "SK-R-48"
 	case r.conceded[d]:
 		return "SK-R-56"

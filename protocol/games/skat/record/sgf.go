@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat"
 )
 
 // Bounds of a line. A game that is played out has some 1,000 bytes.
@@ -158,9 +158,9 @@ func (d *Deal) addMove(m Move) {
 }
 
 // checkPack says what is wrong with a deal of the pack.
-func checkPack(cards []deck.Face) error {
-	if len(cards) != deck.Size {
-		return fmt.Errorf("the deal has %d cards, not %d", len(cards), deck.Size)
+func checkPack(cards []skat.Face) error {
+	if len(cards) != skat.DeckSize {
+		return fmt.Errorf("the deal has %d cards, not %d", len(cards), skat.DeckSize)
 	}
 	var seen card.Set
 	for _, f := range cards {
@@ -235,7 +235,7 @@ func (m *Move) parseCardsOrGame(what string) (err error) {
 		return err
 	}
 	m.Verb = Announce
-	for _, game := range deck.Games {
+	for _, game := range skat.Games {
 		if rest, ok := strings.CutPrefix(head, string(game)); ok {
 			m.Game = game
 			if err := m.parseAdditions(rest); err != nil {
@@ -266,7 +266,7 @@ func (m *Move) parseAdditions(letters string) error {
 			return fmt.Errorf("%s%s is no game", m.Game, letters)
 		}
 	}
-	if m.Ouvert && m.Game != deck.Null {
+	if m.Ouvert && m.Game != skat.Null {
 		m.Level = 2 // SK-R-28
 	}
 	return nil
@@ -282,12 +282,12 @@ func (m *Move) parseTail(tail string) (err error) {
 }
 
 // parseCards reads cards between full stops.
-func parseCards(text string) ([]deck.Face, error) {
+func parseCards(text string) ([]skat.Face, error) {
 	words := strings.Split(text, ".")
-	if len(words) > deck.Size {
+	if len(words) > skat.DeckSize {
 		return nil, fmt.Errorf("%d cards are more than a pack", len(words))
 	}
-	list := make([]deck.Face, len(words))
+	list := make([]skat.Face, len(words))
 	var err error
 	for i, w := range words {
 		if list[i], err = parseCard(w); err != nil {
@@ -297,27 +297,27 @@ func parseCards(text string) ([]deck.Face, error) {
 	return list, nil
 }
 
-func parseCard(w string) (deck.Face, error) {
+func parseCard(w string) (skat.Face, error) {
 	if w == "??" {
 		return Unknown, nil
 	}
 	if len(w) == 2 {
 		suit, rank := strings.IndexByte(suits, w[0]), strings.IndexByte(ranks, w[1])
 		if suit >= 0 && rank >= 0 {
-			return deck.Face(suit*len(ranks) + rank), nil
+			return skat.Face(suit*len(ranks) + rank), nil
 		}
 	}
 	return 0, fmt.Errorf("%.10q is no card", w)
 }
 
-func cardWord(f deck.Face) string {
+func cardWord(f skat.Face) string {
 	if f == Unknown {
 		return "??"
 	}
 	return suits[f/8:f/8+1] + ranks[f%8:f%8+1]
 }
 
-func cardWords(cards []deck.Face) string {
+func cardWords(cards []skat.Face) string {
 	words := make([]string, len(cards))
 	for i, f := range cards {
 		words[i] = cardWord(f)
@@ -458,7 +458,7 @@ func (m Move) additions() string {
 	switch {
 	case m.Ouvert:
 		letters += "O"
-		if m.Game == deck.Null && m.Level > 0 {
+		if m.Game == skat.Null && m.Level > 0 {
 			letters += " SZ"[m.Level : m.Level+1]
 		}
 	case m.Level > 0:

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/ruleset"
 )
 
 // Summary is what the games of a stream come to.
@@ -238,7 +237,7 @@ func (s *Summary) String() string {
 		row(rule, "not kept, as is the custom on the server: %d", s.Customs[rule])
 	}
 	if s.List != nil {
-		sums := s.List.Tally.Sums(ruleset.SeegerFabian)
+		sums := s.List.Tally.Sums(skat.OptSeegerFabian)
 		for i, name := range s.List.Players {
 			t := s.List.Tally
 			row(name, "%+d, %d won, %d lost; Seeger–Fabian %+d", t.Points[i], t.Won[i], t.Lost[i], sums[i])

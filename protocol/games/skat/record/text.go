@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat"
 )
 
 // Text is the game as people read and write it: what [ParseText] reads as the same deal.
@@ -81,7 +81,7 @@ func (m Move) phrase() string {
 	if m.Verb == Announce {
 		words += " " + m.gameWords()
 	}
-	if m.Verb == Announce && m.Game == deck.Null && m.Ouvert && m.Level > 0 {
+	if m.Verb == Announce && m.Game == skat.Null && m.Ouvert && m.Level > 0 {
 		words += " " + levelNames[m.Level]
 	}
 	if len(m.Cards) > 0 && m.Verb == Announce {
@@ -202,7 +202,7 @@ func (d *Deal) readLine(key, value string) (err error) {
 		return errors.New("nobody knows this line")
 	}
 	cards, err := faceList(strings.Fields(value))
-	switch want := min(handSize, deck.Size-at); {
+	switch want := min(handSize, skat.DeckSize-at); {
 	case err != nil:
 		return err
 	case len(d.Cards) != at:
@@ -214,10 +214,10 @@ func (d *Deal) readLine(key, value string) (err error) {
 	return nil
 }
 
-func faceList(words []string) ([]deck.Face, error) {
-	var list []deck.Face
+func faceList(words []string) ([]skat.Face, error) {
+	var list []skat.Face
 	for _, w := range words {
-		f, err := deck.Parse(w)
+		f, err := skat.ParseFace(w)
 		if w == "??" {
 			f, err = Unknown, nil
 		}
@@ -333,7 +333,7 @@ func (m *Move) readAnnouncement(words []string) (err error) {
 	if m.Game == "" {
 		return fmt.Errorf("%.40q is no game", strings.Join(words, " "))
 	}
-	if m.Ouvert && m.Game != deck.Null {
+	if m.Ouvert && m.Game != skat.Null {
 		m.Level = 2 // SK-R-28
 	}
 	return nil

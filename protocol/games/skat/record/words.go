@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/value"
+	"github.com/pakli/pakli/protocol/games/skat"
 )
 
 // Names of games.
-var gameNames = map[deck.Game]string{
-	deck.ClubsGame: "clubs", deck.SpadesGame: "spades", deck.HeartsGame: "hearts", deck.DiamondsGame: "diamonds",
-	deck.Grand: "grand", deck.Null: "null",
+var gameNames = map[skat.Game]string{
+	skat.ClubsGame: "clubs", skat.SpadesGame: "spades", skat.HeartsGame: "hearts", skat.DiamondsGame: "diamonds",
+	skat.Grand: "grand", skat.Null: "null",
 }
 
 // inWords is a move as a sentence without an end: "ada plays JC".
@@ -66,7 +65,7 @@ func (m Move) gameWords() string {
 
 var levelNames = []string{"", "schneider", "schwarz"}
 
-func faceNames(cards []deck.Face) string {
+func faceNames(cards []skat.Face) string {
 	words := make([]string, len(cards))
 	for i, f := range cards {
 		words[i] = f.String()
@@ -78,6 +77,6 @@ func faceNames(cards []deck.Face) string {
 }
 
 // contractWords is what is played, in words.
-func contractWords(c value.Contract) string {
+func contractWords(c skat.Contract) string {
 	return Move{Game: c.Game, Hand: c.Hand, Level: c.Ann, Ouvert: c.Ouvert}.gameWords()
 }

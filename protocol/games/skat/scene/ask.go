@@ -6,10 +6,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/ruleset"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -52,7 +48,7 @@ func (t seat) prompt() scene.Note {
 	switch s := t.State.Stage; {
 	case s == skat.Bidding && d.Auction.Turn == d.Auction.Hearer:
 		return scene.Say("ask.hear", scene.SeatArg("seat", d.Seats[d.Auction.Sayer]), scene.Number("bid", d.Auction.Last))
-	case s == skat.Bidding && d.Auction.Phase == auction.Alone:
+	case s == skat.Bidding && d.Auction.Phase == skat.ForehandAlone:
 		return scene.Say("ask.alone")
 	case s == skat.Bidding:
 		return scene.Say("ask.say", scene.SeatArg("seat", d.Seats[d.Auction.Hearer]))
@@ -147,15 +143,15 @@ const near = 4
 // may be reached by skipping.
 func (t seat) bids() []choice {
 	a := t.State.Deal.Auction
-	call := func(c auction.Call, group string) choice {
+	call := func(c skat.Call, group string) choice {
 		return t.choice("bid:"+c.String(), group, label(c), skat.Move{Call: &c})
 	}
 	if a.Turn == a.Hearer {
-		return []choice{call(auction.Yes, "bid"), call(auction.Pass, "bid")}
+		return []choice{call(skat.YesCall, "bid"), call(skat.PassCall, "bid")}
 	}
 	var next, others []choice
-	for _, v := range auction.Values {
-		c := call(auction.Call(v), "bid")
+	for _, v := range skat.BidValues {
+		c := call(skat.Call(v), "bid")
 		if c.Why == nil && len(next) < near {
 			next = append(next, c)
 			continue
@@ -163,20 +159,20 @@ func (t seat) bids() []choice {
 		c.Group, c.Weighs = "jump", true
 		others = append(others, c)
 	}
-	return slices.Concat(next, []choice{call(auction.Pass, "bid")}, others)
+	return slices.Concat(next, []choice{call(skat.PassCall, "bid")}, others)
 }
 
 // label is a call as it is offered and typed.
-func label(c auction.Call) scene.Note {
+func label(c skat.Call) scene.Note {
 	switch c {
-	case auction.Pass, auction.Yes:
+	case skat.PassCall, skat.YesCall:
 		return scene.Say("pick.bid." + c.String())
 	}
 	return callNote(c)
 }
 
 // face is what the viewer knows of a card.
-func (t seat) face(c table.Card) deck.Face { return deck.Face(t.View.Faces[c]) }
+func (t seat) face(c table.Card) skat.Face { return skat.Face(t.View.Faces[c]) }
 
 // heldCards are the cards of the own hand as they are held.
 func (t seat) heldCards() []table.Card {
@@ -204,20 +200,20 @@ func (t seat) endings() (list []choice) {
 	if d.Ramsch {
 		return nil
 	}
-	if t.State.Rules.Concede != ruleset.Off {
+	if t.State.Rules.Concede != skat.OptOff {
 		id := "pick.concede.defender"
 		if t.p == d.Declarer {
 			id = "pick.concede.declarer"
 		}
 		list = append(list, t.choice("concede", "end", scene.Say(id), skat.Move{Concede: new(true)}))
 	}
-	if t.p == d.Declarer && t.p == d.OnTurn() && t.State.Rules.Claim != ruleset.Off {
-		for level := max(d.Contract.Ann, value.Normal); level <= value.Schwarz; level++ {
-			if d.Contract.Game == deck.Null && level > value.Normal {
+	if t.p == d.Declarer && t.p == d.OnTurn() && t.State.Rules.Claim != skat.OptOff {
+		for level := max(d.Contract.Ann, skat.Normal); level <= skat.Schwarz; level++ {
+			if d.Contract.Game == skat.Null && level > skat.Normal {
 				break
 			}
 			id := "pick.claim." + strconv.Itoa(level)
-			if d.Contract.Game == deck.Null {
+			if d.Contract.Game == skat.Null {
 				id = "pick.claim.null"
 			}
 			list = append(list, t.choice("claim:"+strconv.Itoa(level), "end", scene.Say(id), skat.Move{Claim: &skat.Claim{Level: level, Faces: t.closedFaces()}}))
@@ -230,8 +226,8 @@ func (t seat) endings() (list []choice) {
 }
 
 // closedFaces are the own cards that a claim turns up, in the order of their places.
-func (t seat) closedFaces() []deck.Face {
-	list := []deck.Face{}
+func (t seat) closedFaces() []skat.Face {
+	list := []skat.Face{}
 	for _, c := range t.State.Deal.Hands[t.p] {
 		if !t.State.Deal.OpenHand {
 			list = append(list, t.face(c))

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
+	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -29,14 +29,14 @@ func conditionNote(c table.Condition) scene.Note {
 
 // noneNote says that there is no card of a set: by its name, or card by card.
 func noneNote(set card.Set) scene.Note {
-	if set == deck.Jacks {
+	if set == skat.Jacks {
 		return scene.Say("none.jack")
 	}
-	for _, g := range deck.Games {
-		for _, class := range append(deck.Suits, deck.Trump) {
+	for _, g := range skat.Games {
+		for _, class := range append(skat.Suits, skat.Trump) {
 			switch {
 			case set != g.Cards(class):
-			case class == deck.Trump:
+			case class == skat.Trump:
 				return scene.Say("none.trump")
 			default:
 				return scene.Say("none.suit", scene.NoteArg("suit", suitNote(class)))

@@ -7,8 +7,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -20,7 +18,7 @@ const aside = 2
 // where it is, and the game, with what is announced besides.
 type exchangePicks struct {
 	cards  []table.Card
-	game   deck.Game
+	game   skat.Game
 	ann    int
 	ouvert bool
 }
@@ -53,12 +51,12 @@ func (p exchangePicks) withPick(pick scene.Pick, place *table.Card) exchangePick
 	case "discard":
 		p.cards = append(slices.Clip(p.cards), *place)
 	case "game":
-		p.game = deck.Game(object)
+		p.game = skat.Game(object)
 	case "ann":
 		p.ann, _ = strconv.Atoi(object)
 	case "ouvert":
-		if p.ouvert = true; p.game != deck.Null {
-			p.ann = value.Schwarz // SK-R-44
+		if p.ouvert = true; p.game != skat.Null {
+			p.ann = skat.Schwarz // SK-R-44
 		}
 	}
 	return p
@@ -91,7 +89,7 @@ func (t seat) askAfter(p exchangePicks) scene.Ask {
 		return scene.Ask{}
 	case p.game == "":
 		return t.askGame(p)
-	case p.ann == value.Normal && !p.ouvert:
+	case p.ann == skat.Normal && !p.ouvert:
 		return t.additions(p)
 	}
 	return scene.Ask{}
@@ -109,7 +107,7 @@ func (t seat) askDiscards(picked []table.Card) scene.Ask {
 		}
 		f := t.face(place)
 		part := scene.Part{Pick: scene.Pick("discard:" + strconv.Itoa(int(place))), Label: scene.Say("pick.discard", scene.Card("card", f.String())), Place: &place, Group: group}
-		if t.State.Stage == skat.PassingOn && deck.Jacks.Has(card.Face(f)) {
+		if t.State.Stage == skat.PassingOn && skat.Jacks.Has(card.Face(f)) {
 			why := scene.Say("why.jack")
 			part.Why = &why
 		}
@@ -120,7 +118,7 @@ func (t seat) askDiscards(picked []table.Card) scene.Ask {
 
 func (t seat) askGame(p exchangePicks) scene.Ask {
 	ask := scene.Ask{Prompt: scene.Say("ask.game", scene.Number("bid", t.State.Deal.Bid))}
-	for _, g := range deck.Games {
+	for _, g := range skat.Games {
 		p.game = g
 		part := scene.Part{Pick: scene.Pick("game:" + string(g)), Label: gameNote(g), Group: "game", Means: []scene.Note{t.worth(g)}}
 		part.Why = t.barredNote(p)
@@ -151,7 +149,7 @@ func (t seat) additions(p exchangePicks) scene.Ask {
 		ask.Parts = append(ask.Parts, scene.Part{Pick: scene.Pick(pick), Label: scene.Say(label), Group: "announce", Why: t.barredNote(next)})
 	}
 	switch {
-	case p.game == deck.Null:
+	case p.game == skat.Null:
 		add("ouvert:true", "pick.ouvert")
 	case !t.needsDiscard():
 		add("ann:1", "pick.ann.1")
@@ -165,17 +163,17 @@ func (t seat) additions(p exchangePicks) scene.Ask {
 
 // worth is what a game counts at least with the cards that the player knows: of a hand game
 // the skat may change it (SK-R-54).
-func (t seat) worth(g deck.Game) scene.Note {
-	c := value.Contract{Game: g, Hand: !t.needsDiscard()}
-	if g == deck.Null {
+func (t seat) worth(g skat.Game) scene.Note {
+	c := skat.Contract{Game: g, Hand: !t.needsDiscard()}
+	if g == skat.Null {
 		ouvert := c
 		ouvert.Ouvert = true
 		return scene.Say("means.null", scene.Number("value", c.OfNull()), scene.Number("ouvert", ouvert.OfNull()))
 	}
-	m := value.CountMatadors(g, t.twelve())
-	levels := []value.Level{value.GameLevel}
+	m := skat.CountMatadors(g, t.twelve())
+	levels := []skat.Level{skat.GameLevel}
 	if c.Hand {
-		levels = append(levels, value.HandLevel)
+		levels = append(levels, skat.HandLevel)
 	}
 	reached, bid := g.Base()*(m.N+len(levels)), t.State.Deal.Bid
 	note := scene.Say("means.value", scene.NoteArg("count", countNote(m, levels)), scene.Number("base", g.Base()), scene.Number("value", reached))

@@ -9,7 +9,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
 	"github.com/pakli/pakli/protocol/scene"
 )
 
@@ -35,7 +34,7 @@ const players = len(skat.Deal{}.Seats)
 
 // parseFace is a card of the pack: "10C".
 func parseFace(name string) (scene.Face, bool) {
-	f, err := deck.Parse(name)
+	f, err := skat.ParseFace(name)
 	if err != nil {
 		return scene.Face{}, false
 	}
@@ -45,14 +44,14 @@ func parseFace(name string) (scene.Face, bool) {
 		called = scene.NoteArg("rank", scene.Say("rank."+rank))
 	}
 	return scene.Face{
-		Words: scene.Say("card", called, scene.NoteArg("suit", suitNote(deck.Class(suit)))),
-		Suit:  suit, Rank: rank, Order: faceOrder(deck.Grand, f), Typed: []string{suit + rank, rank + suit},
+		Words: scene.Say("card", called, scene.NoteArg("suit", suitNote(skat.Class(suit)))),
+		Suit:  suit, Rank: rank, Order: faceOrder(skat.Grand, f), Typed: []string{suit + rank, rank + suit},
 	}, true
 }
 
 // faceOrder is the place of a card in a hand: trumps first, then the suits, each from the
 // highest.
-func faceOrder(g deck.Game, f deck.Face) int {
+func faceOrder(g skat.Game, f skat.Face) int {
 	class := g.Class(card.Face(f))
 	higher := 0
 	for _, other := range g.Cards(class).Faces() {
@@ -60,28 +59,28 @@ func faceOrder(g deck.Game, f deck.Face) int {
 			higher++
 		}
 	}
-	return deck.Size*(1+slices.Index(deck.Suits, class)) + higher
+	return skat.DeckSize*(1+slices.Index(skat.Suits, class)) + higher
 }
 
 // sortedCards are cards of a hand as they are held in a game; backs come last.
-func sortedCards(g deck.Game, cards []scene.ShownCard) []scene.ShownCard {
+func sortedCards(g skat.Game, cards []scene.ShownCard) []scene.ShownCard {
 	place := func(c scene.ShownCard) int {
-		if f, err := deck.Parse(c.Face); err == nil {
+		if f, err := skat.ParseFace(c.Face); err == nil {
 			return faceOrder(g, f)
 		}
-		return deck.Size * deck.Size
+		return skat.DeckSize * skat.DeckSize
 	}
 	return slices.SortedStableFunc(slices.Values(cards), func(x, y scene.ShownCard) int { return cmp.Compare(place(x), place(y)) })
 }
 
 // suitNames are the keys of suits and trumps.
-var suitNames = map[deck.Class]string{deck.Clubs: "clubs", deck.Spades: "spades", deck.Hearts: "hearts", deck.Diamonds: "diamonds"}
+var suitNames = map[skat.Class]string{skat.Clubs: "clubs", skat.Spades: "spades", skat.Hearts: "hearts", skat.Diamonds: "diamonds"}
 
-func suitNote(c deck.Class) scene.Note { return scene.Say("suit." + suitNames[c]) }
+func suitNote(c skat.Class) scene.Note { return scene.Say("suit." + suitNames[c]) }
 
 // gameNote is a game by its name: that of its suit, grand, null.
-func gameNote(g deck.Game) scene.Note {
-	if name, suited := suitNames[deck.Class(g)]; suited {
+func gameNote(g skat.Game) scene.Note {
+	if name, suited := suitNames[skat.Class(g)]; suited {
 		return scene.Say("suit." + name)
 	}
 	return scene.Say("game." + string(g))
@@ -98,7 +97,7 @@ func commas(list []scene.Note) scene.Note { return scene.JoinNotes("with.besides
 // facesArg lists cards in the order of the pack.
 func facesArg(name string, set card.Set) scene.Arg {
 	var names []string
-	for _, f := range deck.Faces(set) {
+	for _, f := range skat.Faces(set) {
 		names = append(names, f.String())
 	}
 	return scene.Cards(name, names...)

@@ -10,9 +10,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/ruleset"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
 	"github.com/pakli/pakli/protocol/scene/words"
@@ -78,14 +75,14 @@ func TestClaimsSayTheirSets(t *testing.T) {
 		n, min, max int
 		en, de      string
 	}{
-		{deck.ClubsGame.Cards(deck.Hearts), 5, 0, 0, "no card of hearts", "keine Herz-Karte"},
-		{deck.Grand.Cards(deck.Clubs), 5, 0, 0, "no card of clubs", "keine Eichel-Karte"},
-		{deck.Null.Cards(deck.Diamonds), 5, 0, 0, "no card of diamonds", "keine Schellen-Karte"},
-		{deck.SpadesGame.Cards(deck.Trump), 9, 0, 0, "no trump", "keinen Trumpf"},
-		{deck.Grand.Cards(deck.Trump), 9, 0, 0, "no jack", "keinen Buben"},
-		{deck.Grand.Top(2), 12, 2, 12, "jack of clubs and jack of spades", "Eichel-Unter und Laub-Unter"},
-		{deck.Grand.Top(1), 12, 1, 12, "jack of clubs", "Eichel-Unter"},
-		{deck.HeartsGame.Top(5), 12, 0, 0, "none of jack of clubs, jack of spades, jack of hearts, ace of hearts and jack of diamonds", "nicht Eichel-Unter, Laub-Unter, Herz-Unter, Herz-Daus und Schellen-Unter"},
+		{skat.ClubsGame.Cards(skat.Hearts), 5, 0, 0, "no card of hearts", "keine Herz-Karte"},
+		{skat.Grand.Cards(skat.Clubs), 5, 0, 0, "no card of clubs", "keine Eichel-Karte"},
+		{skat.Null.Cards(skat.Diamonds), 5, 0, 0, "no card of diamonds", "keine Schellen-Karte"},
+		{skat.SpadesGame.Cards(skat.Trump), 9, 0, 0, "no trump", "keinen Trumpf"},
+		{skat.Grand.Cards(skat.Trump), 9, 0, 0, "no jack", "keinen Buben"},
+		{skat.Grand.Top(2), 12, 2, 12, "jack of clubs and jack of spades", "Eichel-Unter und Laub-Unter"},
+		{skat.Grand.Top(1), 12, 1, 12, "jack of clubs", "Eichel-Unter"},
+		{skat.HeartsGame.Top(5), 12, 0, 0, "none of jack of clubs, jack of spades, jack of hearts, ace of hearts and jack of diamonds", "nicht Eichel-Unter, Laub-Unter, Herz-Unter, Herz-Daus und Schellen-Unter"},
 	} {
 		n := conditionNote(table.Condition{Cards: make([]table.Card, c.n), Set: c.set, Min: c.min, Max: c.max})
 		testmust.Equal(t, voice("en").Text(n), c.en)
@@ -96,33 +93,33 @@ func TestClaimsSayTheirSets(t *testing.T) {
 // A line of the list that counts otherwise than the paper does.
 func TestCountedOut(t *testing.T) {
 	seat := table.Seat(0)
-	played := func(c value.Contract, bid int, m value.Matadors, points, tricks int) skat.SettledDeal {
+	played := func(c skat.Contract, bid int, m skat.Matadors, points, tricks int) skat.SettledDeal {
 		r := c.PlayedResult(bid, m, points, tricks)
 		return skat.SettledDeal{Declarer: &seat, Seats: [3]table.Seat{0, 1, 2}, How: skat.Played, Bid: bid, Contract: &c, Result: &r, Cards: [3]int{points}, Tricks: [3]int{tricks}}
 	}
-	givenUp := func(c value.Contract, bid int, m value.Matadors, d value.Defence) skat.SettledDeal {
+	givenUp := func(c skat.Contract, bid int, m skat.Matadors, d skat.Defence) skat.SettledDeal {
 		past, r := played(c, bid, m, 0, 0), c.GivenUpResult(bid, m, d)
 		past.How, past.Result = skat.GivenUp, &r
 		return past
 	}
-	with := func(n int) value.Matadors { return value.Matadors{With: true, N: n} }
+	with := func(n int) skat.Matadors { return skat.Matadors{With: true, N: n} }
 	for _, c := range []struct {
 		past   skat.SettledDeal
 		de, en string
 	}{
-		{played(value.Contract{Game: deck.HeartsGame, Hand: true}, 30, with(2), 70, 6), "A, gereizt 30: Herz Hand, mit 2, Spiel 3, Hand 4 × 10 = 40; gewonnen (70 Augen).",
+		{played(skat.Contract{Game: skat.HeartsGame, Hand: true}, 30, with(2), 70, 6), "A, gereizt 30: Herz Hand, mit 2, Spiel 3, Hand 4 × 10 = 40; gewonnen (70 Augen).",
 			"A, bid 30: hearts hand, with 2, game 3, hand 4 × 10 = 40; won (70 card points)."},
-		{played(value.Contract{Game: deck.Grand, Hand: true, Ann: value.Schwarz, Ouvert: true}, 264, with(4), 120, 10),
+		{played(skat.Contract{Game: skat.Grand, Hand: true, Ann: skat.Schwarz, Ouvert: true}, 264, with(4), 120, 10),
 			"A, gereizt 264: Grand Hand ouvert, mit 4, Spiel 5, Hand 6, Schneider 7, angesagt 8, Schwarz 9, angesagt 10, ouvert 11 × 24 = 264; gewonnen (120 Augen).",
 			"A, bid 264: grand hand ouvert, with 4, game 5, hand 6, schneider 7, announced 8, schwarz 9, announced 10, ouvert 11 × 24 = 264; won (120 card points)."},
-		{played(value.Contract{Game: deck.DiamondsGame}, 24, value.Matadors{N: 1}, 75, 6), "A, gereizt 24: Karo, ohne 1, Spiel 2 × 9 = 18; überreizt, verloren mit 27 (75 Augen).",
+		{played(skat.Contract{Game: skat.DiamondsGame}, 24, skat.Matadors{N: 1}, 75, 6), "A, gereizt 24: Karo, ohne 1, Spiel 2 × 9 = 18; überreizt, verloren mit 27 (75 Augen).",
 			"A, bid 24: diamonds, without 1, game 2 × 9 = 18; overbid, lost as 27 (75 card points)."},
-		{givenUp(value.Contract{Game: deck.DiamondsGame}, 24, with(1), value.Defence{Points: 31, Tricks: 2}),
+		{givenUp(skat.Contract{Game: skat.DiamondsGame}, 24, with(1), skat.Defence{Points: 31, Tricks: 2}),
 			"A, gereizt 24: Karo, mit 1, Spiel 2 × 9 = 18; überreizt, verloren mit 27 (geschenkt, aber die nötige Stufe war nicht mehr zu erreichen).",
 			"A, bid 24: diamonds, with 1, game 2 × 9 = 18; overbid, lost as 27 (the defenders conceded, and the level needed was out of reach)."},
-		{givenUp(value.Contract{Game: deck.HeartsGame}, 20, with(1), value.Defence{Points: 12, Tricks: 1}), "A, gereizt 20: Herz, mit 1, Spiel 2 × 10 = 20; gewonnen (von den Gegenspielern geschenkt).",
+		{givenUp(skat.Contract{Game: skat.HeartsGame}, 20, with(1), skat.Defence{Points: 12, Tricks: 1}), "A, gereizt 20: Herz, mit 1, Spiel 2 × 10 = 20; gewonnen (von den Gegenspielern geschenkt).",
 			"A, bid 20: hearts, with 1, game 2 × 10 = 20; won (the defenders conceded)."},
-		{played(value.Contract{Game: deck.Null, Ouvert: true}, 24, value.Matadors{}, 3, 1), "A, gereizt 24: Null ouvert = 46; verloren (1 Stich).", "A, bid 24: null ouvert = 46; lost (1 trick)."},
+		{played(skat.Contract{Game: skat.Null, Ouvert: true}, 24, skat.Matadors{}, 3, 1), "A, gereizt 24: Null ouvert = 46; verloren (1 Stich).", "A, bid 24: null ouvert = 46; lost (1 trick)."},
 	} {
 		for tag, want := range map[string]string{"de": c.de, "en": c.en} {
 			got := voice(tag).Text(dealNote(c.past))
@@ -136,7 +133,7 @@ func TestCountedOut(t *testing.T) {
 func TestRamschInABockRound(t *testing.T) {
 	past := skat.SettledDeal{Seats: [3]table.Seat{0, 1, 2}, How: skat.Ramsch, Cards: [3]int{70, 50, 0}, Tricks: [3]int{6, 4, 0}, Pushes: 2, Bock: true}
 	factor := 1
-	for _, l := range lines(ruleset.Rules{}, past)[3:] {
+	for _, l := range lines(skat.RuleSet{}, past)[3:] {
 		factor *= l.Points
 	}
 	testmust.Equal(t, factor, 2*2*4, "the factors come to")
@@ -145,7 +142,7 @@ func TestRamschInABockRound(t *testing.T) {
 // Cards in words, and as they lie in a hand; a name that is no card is shown as it is.
 func TestCards(t *testing.T) {
 	order := map[int]string{}
-	for _, name := range deck.Names() {
+	for _, name := range skat.FaceNames() {
 		f, known := parseFace(name)
 		if !known || f.Suit == "" || order[f.Order] != "" {
 			t.Errorf("%s is no card, or lies where %s does: %+v", name, order[f.Order], f)
@@ -164,7 +161,7 @@ func TestCards(t *testing.T) {
 	for _, name := range strings.Fields("7C JD AS 10H QS JC 8S AH") {
 		hand = append(hand, scene.ShownCard{Face: name})
 	}
-	for g, want := range map[deck.Game]string{deck.Grand: "JC JD 7C AS QS 8S AH 10H", deck.SpadesGame: "JC JD AS QS 8S 7C AH 10H", deck.Null: "JC 7C AS QS 8S AH 10H JD"} {
+	for g, want := range map[skat.Game]string{skat.Grand: "JC JD 7C AS QS 8S AH 10H", skat.SpadesGame: "JC JD AS QS 8S 7C AH 10H", skat.Null: "JC 7C AS QS 8S AH 10H JD"} {
 		var got []string
 		for _, c := range sortedCards(g, hand) {
 			got = append(got, c.Face)

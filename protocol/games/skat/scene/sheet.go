@@ -5,9 +5,6 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/ruleset"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -27,7 +24,7 @@ func (Presentation) Sheets(s skat.State) []scene.Sheet {
 }
 
 // matadors is "with 2" or "without 3".
-func matadors(m value.Matadors) scene.Note {
+func matadors(m skat.Matadors) scene.Note {
 	if m.With {
 		return scene.Say("with", scene.Number("n", m.N))
 	}
@@ -35,13 +32,13 @@ func matadors(m value.Matadors) scene.Note {
 }
 
 // levelNames are the keys of levels.
-var levelNames = map[value.Level]string{
-	value.GameLevel: "game", value.HandLevel: "hand", value.SchneiderLevel: "schneider", value.SchneiderAnnounced: "schneider.announced",
-	value.SchwarzLevel: "schwarz", value.SchwarzAnnounced: "schwarz.announced", value.OuvertLevel: "ouvert",
+var levelNames = map[skat.Level]string{
+	skat.GameLevel: "game", skat.HandLevel: "hand", skat.SchneiderLevel: "schneider", skat.SchneiderAnnounced: "schneider.announced",
+	skat.SchwarzLevel: "schwarz", skat.SchwarzAnnounced: "schwarz.announced", skat.OuvertLevel: "ouvert",
 }
 
 // countNote is how a value is counted out: "mit 2, Spiel 3, Hand 4" (SK-R-40).
-func countNote(m value.Matadors, levels []value.Level) scene.Note {
+func countNote(m skat.Matadors, levels []skat.Level) scene.Note {
 	steps := []scene.Note{matadors(m)}
 	for i, l := range levels {
 		steps = append(steps, scene.Say("step."+levelNames[l], scene.Number("step", m.N+i+1)))
@@ -56,7 +53,7 @@ func dealNote(past skat.SettledDeal) scene.Note {
 	}
 	c, r := *past.Contract, *past.Result
 	game := contractNote(c)
-	if c.Game != deck.Null {
+	if c.Game != skat.Null {
 		game = scene.Say("how.counted", scene.NoteArg("game", game), scene.NoteArg("count", countNote(r.Matadors, r.Levels)),
 			scene.Number("base", c.Game.Base()), scene.Number("value", r.Reached))
 	} else {
@@ -86,14 +83,14 @@ func reasonNote(past skat.SettledDeal) scene.Note {
 		return scene.Say("by.excluded")
 	case past.How != skat.Played:
 		return scene.Say("by." + strings.ReplaceAll(past.How, " ", "."))
-	case past.Contract.Game == deck.Null:
+	case past.Contract.Game == skat.Null:
 		return scene.Say("by.tricks", scene.Number("n", past.Tricks[p]))
 	}
 	return scene.Say("by.points", scene.Number("n", past.Cards[p]))
 }
 
 // lines is how the points of a deal come about.
-func lines(r ruleset.Rules, past skat.SettledDeal) []scene.Line {
+func lines(r skat.RuleSet, past skat.SettledDeal) []scene.Line {
 	if past.How == skat.Ramsch {
 		return ramsch(past)
 	}
@@ -105,7 +102,7 @@ func lines(r ruleset.Rules, past skat.SettledDeal) []scene.Line {
 	add := func(rule, id string, points int, args ...scene.Arg) {
 		l = append(l, scene.Line{Rule: rule, Text: scene.Say(id, args...), Points: points})
 	}
-	if c.Game == deck.Null {
+	if c.Game == skat.Null {
 		add("SK-R-48", "line.null", res.Reached, scene.NoteArg("game", contractNote(c)))
 	} else {
 		add("SK-R-38", "line.matadors", res.Matadors.N, scene.NoteArg("count", matadors(res.Matadors)))
@@ -116,7 +113,7 @@ func lines(r ruleset.Rules, past skat.SettledDeal) []scene.Line {
 	}
 	if res.Value != res.Reached {
 		rule := "SK-R-53"
-		if c.Game == deck.Null {
+		if c.Game == skat.Null {
 			rule = "OPT-NULL-OVERBID"
 		}
 		add(rule, "line.raised", res.Value, scene.Number("bid", past.Bid))
@@ -151,7 +148,7 @@ func ramsch(past skat.SettledDeal) (l []scene.Line) {
 	}
 	if n := len(slices.DeleteFunc(slices.Clone(past.Tricks[:]), func(n int) bool { return n > 0 })); n > 0 {
 		id := []string{"line.virgin", "line.march"}[n-1]
-		l = append(l, scene.Line{Rule: "SK-R-71", Text: scene.Say(id), Points: []int{2, value.March}[n-1]})
+		l = append(l, scene.Line{Rule: "SK-R-71", Text: scene.Say(id), Points: []int{2, skat.March}[n-1]})
 	}
 	return append(l, doublingLines(past, 1)...)
 }
@@ -162,16 +159,16 @@ func (Presentation) Sums(s skat.State) []scene.Sum {
 		return nil
 	}
 	t, system := s.Tally, s.Rules.Score
-	sums, own, all := t.Sums(system), t.Sums(ruleset.Seeger), t.Sums(ruleset.SeegerFabian)
+	sums, own, all := t.Sums(system), t.Sums(skat.OptSeeger), t.Sums(skat.OptSeegerFabian)
 	feet := []scene.Sum{{Rule: "SK-R-62", Text: scene.Say("sum.points"), Amounts: t.Points}}
-	if system == ruleset.Bierlachs {
+	if system == skat.OptBierlachs {
 		feet[0].Rule = "SK-R-66"
 	}
 	feet = append(feet, scene.Sum{Text: scene.Say("sum.won"), Amounts: t.Won, Count: true}, scene.Sum{Text: scene.Say("sum.lost"), Amounts: t.Lost, Count: true})
-	if system == ruleset.Seeger || system == ruleset.SeegerFabian {
+	if system == skat.OptSeeger || system == skat.OptSeegerFabian {
 		feet = append(feet, scene.Sum{Rule: "SK-R-64", Text: scene.Say("sum.own"), Amounts: less(own, t.Points)})
 	}
-	if system == ruleset.SeegerFabian {
+	if system == skat.OptSeegerFabian {
 		feet = append(feet, scene.Sum{Rule: "SK-R-63", Text: scene.Say("sum.others", scene.Number("bonus", skat.OtherLossBonus(len(sums)))), Amounts: less(all, own)})
 	}
 	if len(feet) > 3 {

@@ -6,10 +6,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/ruleset"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -70,11 +66,11 @@ func chairs(a gamePosition) []scene.Chair {
 	}
 	for p, seat := range d.Seats {
 		list[seat].Says = saidNotes(d, p)
-		if d.Declarer == auction.Nobody && !d.Ramsch {
+		if d.Declarer == skat.Nobody && !d.Ramsch {
 			role(seat, "hand."+strconv.Itoa(p))
 		}
 		switch d.Declarer {
-		case auction.Nobody:
+		case skat.Nobody:
 		case p:
 			role(seat, "declarer")
 		default:
@@ -139,7 +135,7 @@ func facts(s skat.State, d skat.Deal) []scene.Note {
 	if s.Bock > 0 {
 		add("fact.bock", scene.Number("n", int(s.Bock)))
 	}
-	if s.Rules.Score == ruleset.Bierlachs {
+	if s.Rules.Score == skat.OptBierlachs {
 		add("fact.limit", scene.Number("n", s.Rules.MinusLimit()))
 	}
 	if len(d.Auction.Calls) > 0 {
@@ -153,7 +149,7 @@ func facts(s skat.State, d skat.Deal) []scene.Note {
 	if d.Pushes > 0 {
 		add("fact.pushes", scene.Number("n", d.Pushes))
 	}
-	if d.Kontra != auction.Nobody {
+	if d.Kontra != skat.Nobody {
 		add("fact.kontra", scene.SeatArg("seat", d.Seats[d.Kontra]))
 	}
 	if d.Re {
@@ -175,7 +171,7 @@ func contractNotes(d skat.Deal) []scene.Note {
 		return []scene.Note{scene.Say("fact.ramsch")}
 	case d.Contract != nil:
 		return []scene.Note{declarerNote(d)}
-	case d.Declarer != auction.Nobody:
+	case d.Declarer != skat.Nobody:
 		return []scene.Note{scene.Say("fact.declarer", scene.SeatArg("seat", d.Seats[d.Declarer]), scene.Number("bid", d.Bid))}
 	}
 	return nil
@@ -205,7 +201,7 @@ func declarerNote(d skat.Deal) scene.Note {
 }
 
 // contractNote is a game with what was announced: "Kreuz Hand, Schneider angesagt".
-func contractNote(c value.Contract) scene.Note {
+func contractNote(c skat.Contract) scene.Note {
 	n := gameNote(c.Game)
 	if c.Hand {
 		n = scene.BothNotes(n, scene.Say("contract.hand"))
@@ -213,15 +209,15 @@ func contractNote(c value.Contract) scene.Note {
 	switch {
 	case c.Ouvert:
 		return scene.BothNotes(n, scene.Say("contract.ouvert"))
-	case c.Ann > value.Normal:
+	case c.Ann > skat.Normal:
 		return scene.BothNotes(n, scene.Say("contract.ann."+strconv.Itoa(c.Ann)))
 	}
 	return n
 }
 
-func callNote(c auction.Call) scene.Note {
+func callNote(c skat.Call) scene.Note {
 	switch c {
-	case auction.Pass, auction.Yes:
+	case skat.PassCall, skat.YesCall:
 		return scene.Say("call." + c.String())
 	}
 	return scene.Say("text", scene.Number("text", int(c)))
@@ -237,8 +233,8 @@ func offerNote(d skat.Deal, o skat.Offer) scene.Note {
 }
 
 // levelNote is a level that is claimed: all further tricks, or of a null none.
-func levelNote(c value.Contract, level int) scene.Note {
-	if c.Game == deck.Null {
+func levelNote(c skat.Contract, level int) scene.Note {
+	if c.Game == skat.Null {
 		return scene.Say("level.null")
 	}
 	return scene.Say("level." + strconv.Itoa(level))

@@ -4,9 +4,6 @@ import (
 	"strconv"
 
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/ruleset"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -41,9 +38,9 @@ func moveNote(s skat.State, by table.Seat, m skat.Move) scene.Note {
 		return scene.Say("did.open")
 	case m.Play != nil:
 		return scene.Say("did.play", scene.Card("card", m.Play.Face.String()))
-	case m.Concede != nil && s.Deal.Declarer != auction.Nobody:
+	case m.Concede != nil && s.Deal.Declarer != skat.Nobody:
 		return concessionNote(s, by)
-	case m.Claim != nil && s.Deal.Contract != nil && m.Claim.Level >= value.Normal && m.Claim.Level <= value.Schwarz:
+	case m.Claim != nil && s.Deal.Contract != nil && m.Claim.Level >= skat.Normal && m.Claim.Level <= skat.Schwarz:
 		return scene.Say("did.claim", scene.NoteArg("level", levelNote(*s.Deal.Contract, m.Claim.Level)))
 	case m.Answer != nil:
 		return knownNote("did.answer." + *m.Answer)
@@ -64,7 +61,7 @@ func moveNote(s skat.State, by table.Seat, m skat.Move) scene.Note {
 func concessionNote(s skat.State, by table.Seat) scene.Note {
 	const freely = 9 // cards of the declarer
 	d := s.Deal
-	binds := s.Rules.Concede == ruleset.One
+	binds := s.Rules.Concede == skat.OptOne
 	if by == d.Seats[d.Declarer] {
 		binds = len(d.Hands[d.Declarer]) >= freely
 	}
@@ -82,21 +79,21 @@ func knownNote(id string) scene.Note {
 	return scene.Say(id)
 }
 
-func didCallNote(a auction.State, c auction.Call) scene.Note {
+func didCallNote(a skat.Auction, c skat.Call) scene.Note {
 	switch c {
-	case auction.Pass:
+	case skat.PassCall:
 		return scene.Say("did.pass")
-	case auction.Yes:
+	case skat.YesCall:
 		return scene.Say("did.hold", scene.Number("bid", a.Last))
 	}
 	return scene.Say("did.bid", scene.Number("bid", int(c)))
 }
 
 func announcementNote(m skat.Announcement) scene.Note {
-	if !m.Game.Valid() || m.Ann < value.Normal || m.Ann > value.Schwarz {
+	if !m.Game.Valid() || m.Ann < skat.Normal || m.Ann > skat.Schwarz {
 		return scene.Say("did.unknown")
 	}
-	game := scene.NoteArg("game", contractNote(value.Contract{Game: m.Game, Hand: m.Discard == nil, Ann: m.Ann, Ouvert: m.Ouvert}))
+	game := scene.NoteArg("game", contractNote(skat.Contract{Game: m.Game, Hand: m.Discard == nil, Ann: m.Ann, Ouvert: m.Ouvert}))
 	if m.Discard != nil {
 		return scene.Say("did.announce.discard", game)
 	}
@@ -112,14 +109,14 @@ func consequenceNotes(old, s skat.State) (list []scene.Note) {
 		return []scene.Note{scene.Say("tell.seats", scene.Seats("seats", s.Seats...))}
 	case old.Stage == skat.Dealing:
 		d := s.Deal
-		return []scene.Note{facts(s, d)[0], scene.Say("tell.deal", scene.SeatArg("dealer", d.Dealer), scene.SeatArg("forehand", d.Seats[auction.F]),
-			scene.SeatArg("middlehand", d.Seats[auction.M]), scene.SeatArg("rearhand", d.Seats[auction.R]))}
+		return []scene.Note{facts(s, d)[0], scene.Say("tell.deal", scene.SeatArg("dealer", d.Dealer), scene.SeatArg("forehand", d.Seats[skat.Forehand]),
+			scene.SeatArg("middlehand", d.Seats[skat.Middlehand]), scene.SeatArg("rearhand", d.Seats[skat.Rearhand]))}
 	case old.Stage == skat.Bidding && s.Stage == skat.Choosing:
 		return []scene.Note{scene.Say("fact.declarer", scene.SeatArg("seat", s.Deal.Seats[s.Deal.Declarer]), scene.Number("bid", s.Deal.Bid))}
 	case old.Stage == skat.Bidding && s.Deal.Ramsch:
 		return []scene.Note{scene.Say("fact.ramsch")}
 	case old.Stage == skat.ShowingSkat:
-		return []scene.Note{scene.Say("tell.skat", facesArg("cards", s.Deal.SeenOf(auction.Nobody)))}
+		return []scene.Note{scene.Say("tell.skat", facesArg("cards", s.Deal.SeenOf(skat.Nobody)))}
 	case old.Stage == skat.Playing:
 		return trickOver(old, s)
 	}

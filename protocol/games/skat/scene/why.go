@@ -7,9 +7,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
-	"github.com/pakli/pakli/protocol/games/skat/auction"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
-	"github.com/pakli/pakli/protocol/games/skat/value"
 	"github.com/pakli/pakli/protocol/scene"
 )
 
@@ -22,12 +19,12 @@ func (t seat) why(m skat.Move, err error) scene.Note {
 		return t.follow()
 	case m.Play != nil && ruleIn(err) == "SK-R-33":
 		return t.follow()
-	case m.Call != nil && d.Auction.Phase == auction.Alone:
+	case m.Call != nil && d.Auction.Phase == skat.ForehandAlone:
 		return scene.Say("why.SK-R-19")
 	case m.Call != nil && int(*m.Call) <= d.Auction.Last:
 		return scene.Say("why.bid", scene.Number("last", d.Auction.Last))
-	case m.Announce != nil && m.Announce.Game == deck.Null && ruleIn(err) == "SK-R-29":
-		c := value.Contract{Game: deck.Null, Hand: m.Announce.Discard == nil, Ouvert: m.Announce.Ouvert}
+	case m.Announce != nil && m.Announce.Game == skat.Null && ruleIn(err) == "SK-R-29":
+		c := skat.Contract{Game: skat.Null, Hand: m.Announce.Discard == nil, Ouvert: m.Announce.Ouvert}
 		return scene.Say("why.null", scene.Number("value", c.OfNull()), scene.Number("bid", d.Bid))
 	case m.Claim != nil && ruleIn(err) == "SK-R-59" && !t.hasOffered():
 		return scene.Say("why.claim.level", scene.NoteArg("level", levelNote(*d.Contract, m.Claim.Level)))
@@ -58,7 +55,7 @@ func (t seat) follow() scene.Note {
 			can = append(can, f.String())
 		}
 	}
-	if class == deck.Trump {
+	if class == skat.Trump {
 		return scene.Say("why.trump", scene.Cards("cards", can...))
 	}
 	return scene.Say("why.follow", scene.NoteArg("suit", suitNote(class)), scene.Cards("cards", can...))

@@ -6,9 +6,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 )
 
 // Sizes of R-SEAT-1 and R-DEAL-2.
@@ -24,7 +21,7 @@ var unknown card.Set
 // holdings are who had which cards, as far as the record tells or it follows.
 type holdings struct {
 	namedDeal
-	rules        ruleset.Rules
+	rules        tarokk.RuleSet
 	misfit       *misfit
 	dealt, drawn [players]card.Set
 	all          [players]card.Set // both together
@@ -94,11 +91,11 @@ func (k *holdings) deduceHands() {
 
 // deduceDraw is what the bids give to each player of the talon.
 func (k *holdings) deduceDraw() {
-	a := auction.New()
+	a := tarokk.NewAuction()
 	for _, word := range k.deal.lineWords("bids") {
 		var err error
 		seat, call := cutSeat(word)
-		if a, _, err = a.ApplyCall(k.rules, seat, auction.Call(call)); err != nil {
+		if a, _, err = a.ApplyCall(k.rules, seat, tarokk.Call(call)); err != nil {
 			return
 		}
 	}
@@ -240,7 +237,7 @@ func (k *holdings) readCards(p int) {
 func (k *holdings) lastBidder() int {
 	last := 0
 	for _, word := range k.deal.lineWords("bids") {
-		if seat, call := cutSeat(word); call != string(auction.Pass) {
+		if seat, call := cutSeat(word); call != string(tarokk.PassCall) {
 			last = seat
 		}
 	}
@@ -264,7 +261,7 @@ func (k *holdings) deduceFromPlay() {
 
 // deduceLast gives the one player whose hand is not known the rest of the pack.
 func (k *holdings) deduceLast() {
-	rest, who := deck.All, Nobody
+	rest, who := tarokk.AllFaces, Nobody
 	for p, hand := range k.all {
 		if hand == unknown && who != Nobody {
 			return

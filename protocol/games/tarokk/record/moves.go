@@ -6,10 +6,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/announce"
-	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -54,7 +50,7 @@ func (r *replay) onTurn() []int {
 	return list
 }
 
-func claimIDs(claims []deck.Claim) []string {
+func claimIDs(claims []tarokk.Claim) []string {
 	var list []string
 	for _, c := range claims {
 		list = append(list, c.ID)
@@ -69,7 +65,7 @@ func (r *replay) bidMove() (turn, error) {
 	}
 	p, word := cutSeat(l.Words[r.bids])
 	r.bids++
-	call := auction.Call(word)
+	call := tarokk.Call(word)
 	_, claims, _ := r.state.Deal.Auction.ApplyCall(r.state.Rules, p, call)
 	return turn{player: p, move: tarokk.Move{Call: &call}, at: l.At, claims: claimIDs(claims)}, nil
 }
@@ -95,7 +91,7 @@ func (r *replay) confirmMove(p int) (turn, error) {
 }
 
 func (r *replay) trialMove(p int) (turn, error) {
-	holds, at, err := r.readAnswer("trial", p, deck.Honours, r.know.all[p])
+	holds, at, err := r.readAnswer("trial", p, tarokk.Honours, r.know.all[p])
 	id := "T-TRIAL-OK"
 	if !holds {
 		id = "T-TRIAL-FAIL"
@@ -160,7 +156,7 @@ func (r *replay) readDisclosure(p int) (tarokk.Disclosure, int, error) {
 		switch f := r.faceAt(p, letter); {
 		case f == Unknown:
 			return 1
-		case deck.IsTarokk(f):
+		case tarokk.IsTarokk(f):
 			return 0
 		}
 		return 2
@@ -230,7 +226,7 @@ func (r *replay) speechMove(p int) (turn, error) {
 		t.move.Say.Discards = &d
 		a.PublicFacts.Tarokks[t.player] = len(d.Tarokks)
 		for _, name := range d.Open {
-			f, _ := deck.Parse(name)
+			f, _ := tarokk.ParseFace(name)
 			a.PublicFacts.Opened = append(slices.Clip(a.PublicFacts.Opened), f)
 		}
 	}
@@ -277,12 +273,12 @@ func (r *replay) readStatements(t *turn, words []string) error {
 
 // contraItem is the item that a contra is aimed at, whose side may have been left out.
 func (r *replay) contraItem(t *turn, word, object string) (string, error) {
-	found := slices.DeleteFunc(slices.Clone(r.state.Deal.Announce.Items), func(a announce.AnnouncedItem) bool {
+	found := slices.DeleteFunc(slices.Clone(r.state.Deal.Announce.Items), func(a tarokk.AnnouncedItem) bool {
 		return a.Item.String() != object && string(a.Item.Figure) != object
 	})
 	switch {
 	case len(found) == 0 && isFigure(object): // the rules say that it was not announced
-		return score.Dec.String() + "." + object, nil
+		return tarokk.DeclarerSide.String() + "." + object, nil
 	case len(found) == 0:
 		return object, nil
 	case len(found) > 1:
@@ -319,18 +315,18 @@ func (r *replay) trickMove(p int) (turn, error) {
 // side (R-PLAY-7).
 func (r *replay) cardMove(p int, f card.Face, at int) (turn, error) {
 	letter, err := r.findLetters(p, []card.Face{f}, "R-PLAY-1", at)
-	play := func(side score.Side) turn {
+	play := func(side tarokk.Side) turn {
 		return turn{player: p, move: tarokk.Move{Play: &tarokk.Play{Card: letter, Face: r.cardName(f), Side: side.String()}}, at: at, claim: "P"}
 	}
-	for _, side := range []score.Side{score.Unknown, score.Dec, score.Def} {
-		if f != deck.Pagat || err != nil {
+	for _, side := range []tarokk.Side{tarokk.UnknownSide, tarokk.DeclarerSide, tarokk.DefenderSide} {
+		if f != tarokk.Pagat || err != nil {
 			break
 		}
 		if _, _, err := r.judgeTurn(play(side)); err == nil {
 			return play(side), nil
 		}
 	}
-	return play(score.Unknown), err
+	return play(tarokk.UnknownSide), err
 }
 
 // openMove turns the discards up.
@@ -359,7 +355,7 @@ func (r *replay) claimMove(p int) (turn, error) {
 // feeMove is the honours that the record tells, or else those that were drawn.
 func (r *replay) feeMove(p int) (turn, error) {
 	names := []string{}
-	honours, at := r.know.drawn[p].Minus(deck.AllBut(deck.Honours)), r.deal.At
+	honours, at := r.know.drawn[p].Minus(tarokk.AllBut(tarokk.Honours)), r.deal.At
 	if l := r.useLine("fee", p); l != nil {
 		honours, at = card.SetOf(l.Cards...), l.At
 	}

@@ -12,8 +12,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
+	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -46,7 +45,7 @@ type parser struct {
 	session *Session
 	at      int             // line of the text, from 1
 	options int             // the last line that chose rules
-	rules   ruleset.Rules   // once there is a deal
+	rules   tarokk.RuleSet  // once there is a deal
 	dealer  int             // of the last deal, a place in the members
 	seen    map[string]bool // tags of the session or of the deal; lines of the deal
 	order   int             // keyword of the last line
@@ -258,12 +257,12 @@ func (s *Session) checkMembers() error {
 func (p *parser) completeHead() (err error) {
 	s := p.session
 	if s.Preset == "" {
-		s.Preset = ruleset.Presets()[0]
+		s.Preset = tarokk.PresetNames()[0]
 	}
 	if s.Members == nil {
 		s.Members = []string{"A", "B", "C", "D"}
 	}
-	if p.rules, err = ruleset.Parse(s.tableConfig()); err != nil && p.options > 0 {
+	if p.rules, err = tarokk.ParseRuleSet(s.tableConfig()); err != nil && p.options > 0 {
 		p.at = p.options
 	}
 	p.dealer = len(s.Members) - 1
@@ -298,7 +297,7 @@ func (p *parser) beginDeal(values []string) error {
 	least := 1
 	if d := p.currentDeal(); d != nil {
 		least = d.Number + 1
-		if !d.thrownIn() || !score.Redeals(p.rules) {
+		if !d.thrownIn() || !tarokk.Redeals(p.rules) {
 			p.dealer = (p.dealer + 1) % len(p.session.Members) // R-DEAL-4
 		}
 	} else if err := p.completeHead(); err != nil {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -44,7 +43,7 @@ func (r *replay) findReason(t turn, id string, c table.Condition) (rule, text st
 	case id == "P":
 		rule, text = r.playReason(t, c)
 		return rule, text, t.at
-	case id == "N" && c.Set == deck.PlainDiscards:
+	case id == "N" && c.Set == tarokk.PlainDiscards:
 		return "R-ANN-2", "annuls and discarded a tarokk", t.at
 	case id == "A-LE7" && r.state.Rules.CountPais:
 		return "OPT-COUNT-PAIS", known.text, t.at
@@ -72,11 +71,11 @@ func (r *replay) discardReason(t turn, c table.Condition) (rule, text string, at
 		name := r.cardName(f)
 		must := r.state.Deal.Outcome.MustCall
 		switch {
-		case !deck.Discardable.Has(f):
+		case !tarokk.Discardable.Has(f):
 			return "R-DISC-2", "discards " + name + ", a king or an honour", at
 		case must != nil && f == *must:
 			return "R-DISC-3", "discards " + name + ", which must be called", at
-		case f == deck.XX && r.state.Rules.DiscardXX != "allowed":
+		case f == tarokk.XX && r.state.Rules.DiscardXX != "allowed":
 			return "OPT-DISC-XX", "discards " + name, at
 		}
 	}
@@ -85,12 +84,12 @@ func (r *replay) discardReason(t turn, c table.Condition) (rule, text string, at
 
 // playReason tells a revoke from a pagát that had to be kept.
 func (r *replay) playReason(t turn, c table.Condition) (rule, text string) {
-	if n := c.Set.Len(); n == 1 || n == deck.Size-1 {
+	if n := c.Set.Len(); n == 1 || n == tarokk.DeckSize-1 {
 		return "R-PLAY-7", "plays the pagát early and is bound by an announced pagátultimó"
 	}
 	held := r.contraryCards(c)
 	text = fmt.Sprintf("plays %s and still holds %s", t.move.Play.Face, r.namesOf(held))
-	if t.move.Play.Face == deck.Name(deck.Pagat) && held.Minus(deck.Tarokks) == unknown {
+	if t.move.Play.Face == tarokk.FaceName(tarokk.Pagat) && held.Minus(tarokk.Tarokks) == unknown {
 		return "R-PLAY-6", text
 	}
 	return "R-PLAY-3", text

@@ -9,8 +9,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -27,7 +25,7 @@ type Recorder struct {
 // NewRecorder begins the record of a table: its id, the names of its seats, and
 // what its genesis entry says.
 func NewRecorder(id string, names []string, c table.Config) *Recorder {
-	s := &Session{Table: id, Preset: ruleset.Presets()[0], Options: map[string]string{}, Length: c.Deals}
+	s := &Session{Table: id, Preset: tarokk.PresetNames()[0], Options: map[string]string{}, Length: c.Deals}
 	for name, value := range c.Options {
 		if name == "preset" {
 			s.Preset = value
@@ -158,7 +156,7 @@ func yesNo(b bool) []string {
 func parseNames(names []string) []card.Face {
 	list := make([]card.Face, len(names))
 	for i, name := range names {
-		list[i], _ = deck.Parse(name)
+		list[i], _ = tarokk.ParseFace(name)
 	}
 	return list
 }
@@ -248,7 +246,7 @@ func byRank(a, b card.Face) int {
 	return cmp.Or(cmp.Compare(suitRank(a), suitRank(b)), cmp.Compare(b, a))
 }
 
-func suitRank(f card.Face) int { return (int(deck.SuitOf(f)) + 1) % (int(deck.Tarokk) + 1) }
+func suitRank(f card.Face) int { return (int(tarokk.SuitOf(f)) + 1) % (int(tarokk.Tarokk) + 1) }
 
 // seenDiscards are what p discarded, as far as it was seen.
 func (t *dealTape) seenDiscards(p int) []card.Face {

@@ -9,8 +9,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -101,7 +99,7 @@ func (r *replay) beginDeal() error {
 		rounds = d.Rounds
 	}
 	if d.Pool != nil {
-		pool = score.Pool(*d.Pool)
+		pool = tarokk.Pool(*d.Pool)
 	}
 	switch follows := r.last != nil && d.Number == s.Deal.Number; {
 	case follows && dealer != s.Dealer:
@@ -122,7 +120,7 @@ func (r *replay) beginDeal() error {
 
 // dealerRule says who deals after the last deal.
 func (r *replay) dealerRule() string {
-	if score.Redeals(r.state.Rules) && (r.last.How == "passed" || r.last.How == "annulled") {
+	if tarokk.Redeals(r.state.Rules) && (r.last.How == "passed" || r.last.How == "annulled") {
 		return "R-DEAL-5"
 	}
 	return "R-DEAL-4"
@@ -342,6 +340,6 @@ func (n *namedDeal) newBreach(at, p int, rule, format string, args ...any) *Brea
 }
 
 // cardName is the name of a card in this session's pack.
-func (n *namedDeal) cardName(f card.Face) string { return deck.Names(deck.RedLow(n.redLow))[f] }
+func (n *namedDeal) cardName(f card.Face) string { return tarokk.FaceNames(tarokk.RedLow(n.redLow))[f] }
 
 func (n *namedDeal) namesOf(cards card.Set) string { return cardNames(cards.Faces(), n.redLow) }

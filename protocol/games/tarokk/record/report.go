@@ -9,9 +9,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/game/trick"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -38,22 +35,22 @@ const (
 
 // ScoredDeal is a deal that is over.
 type ScoredDeal struct {
-	Number     int          `json:"number"`
-	Dealer     string       `json:"dealer"`
-	How        string       `json:"how"` // played, trial lost, invit broken, passed, annulled
-	Annulled   string       `json:"annulled,omitempty"`
-	Declarer   string       `json:"declarer,omitempty"`
-	Partner    string       `json:"partner,omitempty"` // none: alone, or not played
-	Level      string       `json:"level,omitempty"`
-	Points     [2]int       `json:"points"`          // of the declarer's side and of the opponents
-	Tricks     [2][]int     `json:"tricks,omitzero"` // that each of them took, by number
-	Sheet      *score.Sheet `json:"sheet,omitempty"`
-	Extras     []Extra      `json:"extras,omitempty"` // besides the sheet
-	Multiplier int          `json:"multiplier"`
-	Payments   []int        `json:"payments"`
-	Balances   []int        `json:"balances"`
-	Mayor      string       `json:"mayor,omitempty"`  // who wears the hat after this deal (R-SEAT-7)
-	Doubts     []Finding    `json:"doubts,omitempty"` // rules that cannot be checked, since the record does not tell enough
+	Number     int           `json:"number"`
+	Dealer     string        `json:"dealer"`
+	How        string        `json:"how"` // played, trial lost, invit broken, passed, annulled
+	Annulled   string        `json:"annulled,omitempty"`
+	Declarer   string        `json:"declarer,omitempty"`
+	Partner    string        `json:"partner,omitempty"` // none: alone, or not played
+	Level      string        `json:"level,omitempty"`
+	Points     [2]int        `json:"points"`          // of the declarer's side and of the opponents
+	Tricks     [2][]int      `json:"tricks,omitzero"` // that each of them took, by number
+	Sheet      *tarokk.Sheet `json:"sheet,omitempty"`
+	Extras     []Extra       `json:"extras,omitempty"` // besides the sheet
+	Multiplier int           `json:"multiplier"`
+	Payments   []int         `json:"payments"`
+	Balances   []int         `json:"balances"`
+	Mayor      string        `json:"mayor,omitempty"`  // who wears the hat after this deal (R-SEAT-7)
+	Doubts     []Finding     `json:"doubts,omitempty"` // rules that cannot be checked, since the record does not tell enough
 }
 
 // Extra is a payment of its own: a count, a late claim, a fee.
@@ -114,10 +111,10 @@ func (r *replay) settleDeal() error {
 	s.Number, s.Dealer, s.How, s.Annulled, s.Multiplier = ended.Number, r.memberAt(&ended.Dealer), ended.How, ended.Annulled, ended.Multiplier
 	s.Declarer, s.Partner, s.Sheet, s.Payments = r.memberAt(ended.Declarer), r.memberAt(ended.Partner), ended.Sheet, ended.Payments
 	if ended.Declarer != nil {
-		s.Level = string([]auction.Call{auction.Three, auction.Two, auction.One, auction.Solo}[ended.Level])
+		s.Level = string([]tarokk.Call{tarokk.BidThree, tarokk.BidTwo, tarokk.BidOne, tarokk.BidSolo}[ended.Level])
 	}
 	if ended.Sheet != nil {
-		s.Points = [2]int{ended.Points, deck.TotalPoints - ended.Points}
+		s.Points = [2]int{ended.Points, tarokk.TotalPoints - ended.Points}
 		s.Tricks = r.tricksTaken(ended)
 	}
 	s.Mayor = r.memberAt(r.state.Mayor)
@@ -133,7 +130,7 @@ func (r *replay) settleDeal() error {
 func (r *replay) tricksTaken(ended tarokk.SettledDeal) [2][]int {
 	taken := [2][]int{{}, {}}
 	for i, l := range r.deal.linesOf("trick") {
-		winner, side := r.seats[(l.Seat+trick.Winner(deck.TrickRules{}, l.Cards))%players], 1
+		winner, side := r.seats[(l.Seat+trick.Winner(tarokk.TrickRules{}, l.Cards))%players], 1
 		if winner == *ended.Declarer || ended.Partner != nil && winner == *ended.Partner {
 			side = 0
 		}
@@ -247,17 +244,17 @@ func (d *ScoredDeal) writeText(b *strings.Builder, members []string) {
 }
 
 // declarerPoints is what an item brings to the declarer's side.
-func declarerPoints(l score.Line) int {
-	if l.For == score.Dec {
+func declarerPoints(l tarokk.SheetLine) int {
+	if l.For == tarokk.DeclarerSide {
 		return l.Points
 	}
 	return -l.Points
 }
 
 // lineText is an item in words: "DEC double, announced, recontra, failed".
-func lineText(l score.Line) string {
+func lineText(l tarokk.SheetLine) string {
 	text := "game"
-	if l.Item != score.TheGame {
+	if l.Item != tarokk.TheGame {
 		text = fmt.Sprintf("%s %s", l.Item.Side, l.Item.Figure)
 	}
 	if l.Announced {

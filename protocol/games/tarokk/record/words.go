@@ -12,8 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
+	"github.com/pakli/pakli/protocol/games/tarokk"
 )
 
 // keyword is a kind of line. Lines of a deal come in the order of keywords.
@@ -139,7 +138,7 @@ func oneOf(words ...string) func(*parser, string) (string, error) {
 // besides their number.
 var (
 	tarokkSpellings = map[card.Face]string{
-		deck.Pagat: "pagat", deck.NthTarokk(4): "iiii", deck.NthTarokk(9): "viiii", deck.NthTarokk(14): "xiiii", deck.XIX: "xviiii", deck.XXI: "mond", deck.Skiz: "skus xxii",
+		tarokk.Pagat: "pagat", tarokk.NthTarokk(4): "iiii", tarokk.NthTarokk(9): "viiii", tarokk.NthTarokk(14): "xiiii", tarokk.XIX: "xviiii", tarokk.XXI: "mond", tarokk.Skiz: "skus xxii",
 	}
 	suitSpellings = [...]string{"♥ ♡ h kor herz hearts", "♦ ♢ d karo diamonds", "♣ ♧ c treff kreuz clubs", "♠ ♤ s pikk pik spades"}
 	rankSpellings = [...]string{"", "j b bubi botos bube jack", "r l c lovas cavall kavall reiter rider", "q d dama dame queen", "k kiraly konig king"}
@@ -151,9 +150,9 @@ var (
 // spellCards lists the cards by every spelling that is read (63.4).
 func spellCards() map[string]card.Face {
 	m := map[string]card.Face{"?": Unknown}
-	for n := 1; n <= deck.TarokkNumber(deck.Skiz); n++ {
-		f := deck.NthTarokk(n)
-		names := append(strings.Fields(tarokkSpellings[f]), strconv.Itoa(n), fmt.Sprint("t", n), strings.ToLower(deck.RomanNumeral(f)))
+	for n := 1; n <= tarokk.TarokkNumber(tarokk.Skiz); n++ {
+		f := tarokk.NthTarokk(n)
+		names := append(strings.Fields(tarokkSpellings[f]), strconv.Itoa(n), fmt.Sprint("t", n), strings.ToLower(tarokk.RomanNumeral(f)))
 		for _, name := range names {
 			for _, ending := range []string{"", "es", "as", "os", "est", "ast", "ost"} { // XIX-es, and called: XX-ast
 				m[name+ending] = f
@@ -165,7 +164,7 @@ func spellCards() map[string]card.Face {
 			if i == 0 {
 				ranks = lowSpellings[s/2]
 			}
-			spellSuit(m, strings.Fields(names), strings.Fields(ranks), deck.CardsOf(deck.Suit(s)).Faces()[i])
+			spellSuit(m, strings.Fields(names), strings.Fields(ranks), tarokk.CardsOf(tarokk.Suit(s)).Faces()[i])
 		}
 	}
 	for suit := range isSuit {
@@ -221,7 +220,7 @@ func splitCards(text string) []string {
 }
 
 func cardNames(faces []card.Face, redLow string) string {
-	all, list := deck.Names(deck.RedLow(redLow)), make([]string, len(faces))
+	all, list := tarokk.FaceNames(tarokk.RedLow(redLow)), make([]string, len(faces))
 	for i, f := range faces {
 		if list[i] = "?"; f != Unknown {
 			list[i] = all[f]
@@ -273,7 +272,7 @@ func parseStatement(_ *parser, text string) (string, error) {
 			return "compulsory game", nil
 		case first == "call":
 			if f, err := parseCard(object); err == nil && f != Unknown {
-				return "call " + deck.Name(f), nil
+				return "call " + tarokk.FaceName(f), nil
 			}
 			return "", fmt.Errorf("R-CALL-1: %.20q is no card that is called", object)
 		case slices.Contains(ladder, first):
@@ -295,10 +294,10 @@ func parseContra(step, object string) (string, error) {
 	switch {
 	case isFigure(figure) && side != "":
 		return step + " " + side + "." + figure, nil
-	case isFigure(figure), figure == string(score.Game) && side == "":
+	case isFigure(figure), figure == string(tarokk.GameFigure) && side == "":
 		return step + " " + figure, nil
 	}
 	return "", fmt.Errorf("R-CON-1: %.30q is nothing to contra: game, or a figure as trull or DEC.trull", object)
 }
 
-func isFigure(word string) bool { return slices.Contains(score.Figures, score.Figure(word)) }
+func isFigure(word string) bool { return slices.Contains(tarokk.Figures, tarokk.Figure(word)) }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
+	"github.com/pakli/pakli/protocol/games/tarokk"
 )
 
 // Text is the canonical form of a record: what [Parse] reads as the same record.
@@ -18,7 +18,7 @@ func (s *Session) Text() []byte {
 		}
 	}
 	w.writeTag("Preset", s.Preset)
-	for _, o := range ruleset.Options() {
+	for _, o := range tarokk.Options() {
 		if v, ok := s.Options[o.Name]; ok {
 			w.writeTag("Option", o.Name, v)
 		}

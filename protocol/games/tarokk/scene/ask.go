@@ -6,9 +6,6 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/scene"
 )
 
@@ -140,29 +137,29 @@ func (t seat) annulChoices() []choice {
 
 func (t seat) bidChoices() []choice {
 	var list []choice
-	for _, c := range []auction.Call{auction.Pass, auction.Hold, auction.Three, auction.Two, auction.One, auction.Solo} {
+	for _, c := range []tarokk.Call{tarokk.PassCall, tarokk.HoldCall, tarokk.BidThree, tarokk.BidTwo, tarokk.BidOne, tarokk.BidSolo} {
 		bid := t.newChoice("bid:"+string(c), "bid", scene.Say("bid."+string(c)), tarokk.Move{Call: &c})
-		bid.Means, bid.Weighs = t.bidMeans(c), c != auction.Pass
+		bid.Means, bid.Weighs = t.bidMeans(c), c != tarokk.PassCall
 		list = append(list, bid)
 	}
 	return list
 }
 
 // bidMeans is what a call draws and is worth, and what it shows.
-func (t seat) bidMeans(c auction.Call) (list []scene.Note) {
+func (t seat) bidMeans(c tarokk.Call) (list []scene.Note) {
 	d := t.State.Deal
 	next, _, err := d.Auction.ApplyCall(t.State.Rules, t.p, c)
 	if err != nil {
 		return nil
 	}
 	if l := c.Level(); l >= 0 {
-		list = append(list, scene.Say("means.bid", scene.Number("draws", auction.DrawCounts(l, t.p)[t.p]), scene.Number("worth", score.Base(l))))
+		list = append(list, scene.Say("means.bid", scene.Number("draws", tarokk.DrawCounts(l, t.p)[t.p]), scene.Number("worth", tarokk.BaseValue(l))))
 	}
 	if i := next.Invit; i != nil && d.Auction.Invit == nil {
-		list = append(list, scene.Say("means."+invitKey(*i), scene.Card("card", deck.Name(i.Card))))
+		list = append(list, scene.Say("means."+invitKey(*i), scene.Card("card", tarokk.FaceName(i.Card))))
 	}
-	if _, over := next.Speaker(t.State.Rules); over && c == auction.Pass && next.Outcome(t.State.Rules).Yielder == t.p {
-		list = append(list, scene.Say("means.yield", scene.Card("card", deck.Name(deck.XX))))
+	if _, over := next.Speaker(t.State.Rules); over && c == tarokk.PassCall && next.Outcome(t.State.Rules).Yielder == t.p {
+		list = append(list, scene.Say("means.yield", scene.Card("card", tarokk.FaceName(tarokk.XX))))
 	}
 	return list
 }
@@ -184,9 +181,9 @@ func (t seat) playChoices() []choice {
 	for _, letter := range t.sortedLetters() {
 		play := tarokk.Play{Card: string(letter), Face: t.cardName(letter)}
 		list = append(list, t.playChoice(play))
-		for _, side := range []score.Side{score.Dec, score.Def} {
+		for _, side := range []tarokk.Side{tarokk.DeclarerSide, tarokk.DefenderSide} {
 			play.Side = side.String()
-			if f, _ := deck.Parse(play.Face); f == deck.Pagat && rules.Check(t.State, t.View, tarokk.Move{Play: &play}) == nil {
+			if f, _ := tarokk.ParseFace(play.Face); f == tarokk.Pagat && rules.Check(t.State, t.View, tarokk.Move{Play: &play}) == nil {
 				list = append(list, t.playChoice(play))
 			}
 		}

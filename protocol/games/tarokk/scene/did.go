@@ -6,9 +6,6 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -79,7 +76,7 @@ func didCallNote(s tarokk.State, seat table.Seat, m tarokk.Move) scene.Note {
 	switch after, claims, err := s.Deal.Auction.ApplyCall(s.Rules, p, *m.Call); {
 	case err != nil:
 	case after.Invit != nil && s.Deal.Auction.Invit == nil:
-		return scene.BothNotes(bid, scene.Say("did.call."+invitKey(*after.Invit), scene.Card("card", deck.Name(after.Invit.Card))))
+		return scene.BothNotes(bid, scene.Say("did.call."+invitKey(*after.Invit), scene.Card("card", tarokk.FaceName(after.Invit.Card))))
 	case len(claims) > 0 && claims[0].ID == "B-YIELD":
 		return scene.BothNotes(bid, scene.Say("did.call.yield"))
 	}
@@ -87,7 +84,7 @@ func didCallNote(s tarokk.State, seat table.Seat, m tarokk.Move) scene.Note {
 }
 
 // invitKey is whether an invit shows its card, or only would if play went on from it.
-func invitKey(i auction.Invit) string {
+func invitKey(i tarokk.Invit) string {
 	if i.Proved {
 		return "invit"
 	}
@@ -106,7 +103,7 @@ func disclosureNote(d tarokk.Disclosure) scene.Note {
 
 func playNote(p tarokk.Play) scene.Note {
 	note := scene.Say("did.play", scene.Card("card", p.Face))
-	if p.Side == score.Dec.String() || p.Side == score.Def.String() {
+	if p.Side == tarokk.DeclarerSide.String() || p.Side == tarokk.DefenderSide.String() {
 		return scene.BothNotes(note, scene.Say("did.play.side", scene.NoteArg("side", scene.Say("side."+p.Side))))
 	}
 	return note
@@ -147,7 +144,7 @@ func statementNote(s tarokk.State, text string) scene.Note {
 
 // contraNote is the next step on an item.
 func contraNote(s tarokk.State, object string) scene.Note {
-	item, err := score.ParseItem(object)
+	item, err := tarokk.ParseItem(object)
 	if err != nil || s.Deal.Announce == nil {
 		return scene.Say("quote", scene.Text("text", object))
 	}
@@ -163,11 +160,11 @@ func contraNote(s tarokk.State, object string) scene.Note {
 // ladderStep is a step of the ladder, 1 to 5 (R-CON-2).
 func ladderStep(n int) scene.Note { return scene.Say("contra." + strconv.Itoa(n)) }
 
-func itemNote(i score.Item) scene.Note {
-	if i == score.TheGame {
+func itemNote(i tarokk.Item) scene.Note {
+	if i == tarokk.TheGame {
 		return scene.Say("figure.game")
 	}
 	return scene.Say("item", scene.NoteArg("figure", scene.Say("figure."+string(i.Figure))), scene.NoteArg("side", sideNote(i.Side)))
 }
 
-func sideNote(s score.Side) scene.Note { return scene.Say("side." + s.String()) }
+func sideNote(s tarokk.Side) scene.Note { return scene.Say("side." + s.String()) }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
+	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -14,7 +14,7 @@ import (
 // the English text: players would agree to terms that say something else.
 func TestMeaningsInAllLanguages(t *testing.T) {
 	list, err := ruleSet(table.Config{Seats: 5, Deals: 1})
-	testmust.Requiref(t, err == nil && len(list) == len(ruleset.Options()) && len(meanings) == len(list),
+	testmust.Requiref(t, err == nil && len(list) == len(tarokk.Options()) && len(meanings) == len(list),
 		"%d meanings of %d options, %v", len(meanings), len(list), err)
 	told := regexp.MustCompile("`[^`]*`|[A-Z]+(-[A-Z]+)*-[0-9]+|[0-9]+\\.[0-9.]*[0-9]")
 	for _, o := range list {

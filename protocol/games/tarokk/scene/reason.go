@@ -7,8 +7,6 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/trick"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/scene"
 )
 
@@ -21,7 +19,7 @@ func (Presentation) Reason(a gamePosition, m tarokk.Move) scene.Note {
 		return scene.Say("reason.claim")
 	case m.Wish != nil:
 		return scene.Say("reason.wish")
-	case m.Call != nil && *m.Call == auction.Pass:
+	case m.Call != nil && *m.Call == tarokk.PassCall:
 		return scene.Say("reason.bid.weak")
 	case m.Call != nil:
 		return scene.Say("reason.bid")
@@ -51,11 +49,11 @@ func speechReason(turn []string) string {
 
 // playReason is what the bot weighed most when it chose a card.
 func playReason(a gamePosition, name string) string {
-	f, _ := deck.Parse(name)
+	f, _ := tarokk.ParseFace(name)
 	var faces []card.Face
 	if tricks := a.State.Deal.Tricks; len(tricks) > 0 && len(tricks[len(tricks)-1].Faces) < players {
 		for _, lies := range tricks[len(tricks)-1].Faces {
-			face, _ := deck.Parse(lies)
+			face, _ := tarokk.ParseFace(lies)
 			faces = append(faces, face)
 		}
 	}
@@ -63,7 +61,7 @@ func playReason(a gamePosition, name string) string {
 	switch favour, hunt, lead := rules.PlayOutlook(a.State, a.View, f); {
 	case hunt > 0:
 		return "hunt"
-	case len(faces) == 1 && lead > 0 && deck.IsTarokk(f):
+	case len(faces) == 1 && lead > 0 && tarokk.IsTarokk(f):
 		return "draw"
 	case len(faces) == 1 && lead > 0:
 		return "friend"
@@ -71,7 +69,7 @@ func playReason(a gamePosition, name string) string {
 		return "lead"
 	case favour <= 0:
 		return "cheap"
-	case trick.Winner(deck.TrickRules{}, faces) == len(faces)-1:
+	case trick.Winner(tarokk.TrickRules{}, faces) == len(faces)-1:
 		return "take"
 	}
 	return "give"

@@ -7,10 +7,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/announce"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -53,16 +49,16 @@ func (t seat) candidateStatements(said []string) []string {
 	list := []string{"count:8", "count:9"}
 	if a.Called == nil && t.p == a.Declarer {
 		for n := 20; n >= 2; n-- {
-			list = append(list, "call:"+deck.Name(deck.NthTarokk(n)))
+			list = append(list, "call:"+tarokk.FaceName(tarokk.NthTarokk(n)))
 		}
 	}
 	for _, i := range a.Items {
 		list = append(list, "contra:"+i.Item.String())
 	}
-	if t.State.Rules.ForcedContra == ruleset.ContraSpoken {
+	if t.State.Rules.ForcedContra == tarokk.ContraSpoken {
 		list = append(list, "compulsory:game")
 	}
-	for _, f := range score.Figures {
+	for _, f := range tarokk.Figures {
 		list = append(list, "fig:"+string(f))
 	}
 	return slices.DeleteFunc(list, func(text string) bool { return slices.Contains(said, text) })
@@ -100,9 +96,9 @@ func (t seat) statementLabel(text string) scene.Note {
 	case "compulsory":
 		return scene.Say("pick.compulsory")
 	}
-	item, _ := score.ParseItem(object)
+	item, _ := tarokk.ParseItem(object)
 	figure := scene.NoteArg("figure", scene.Say("short."+string(item.Figure)))
-	both := slices.ContainsFunc(t.State.Deal.Announce.Items, func(i announce.AnnouncedItem) bool {
+	both := slices.ContainsFunc(t.State.Deal.Announce.Items, func(i tarokk.AnnouncedItem) bool {
 		return i.Item.Figure == item.Figure && i.Item.Side != item.Side
 	})
 	if both {
@@ -115,7 +111,7 @@ func (t seat) statementLabel(text string) scene.Note {
 func (t seat) shownSide(turn []string) []scene.Note {
 	a := *t.State.Deal.Announce
 	next, _, err := a.TakeTurn(t.State.Rules, t.p, turn)
-	if of := next.Sides[t.p]; err == nil && a.Sides[t.p] == score.Unknown && of != score.Unknown {
+	if of := next.Sides[t.p]; err == nil && a.Sides[t.p] == tarokk.UnknownSide && of != tarokk.UnknownSide {
 		return []scene.Note{scene.Say("means.side", scene.NoteArg("side", sideNote(of)))}
 	}
 	return nil
@@ -160,7 +156,7 @@ func (t seat) repairStatements(turn []string, err error) []string {
 		return slices.DeleteFunc(t.candidateStatements(turn), func(s string) bool { return !strings.HasPrefix(s, "call:") })
 	case errors.As(err, &untrue) && slices.Contains([]string{"A-LE7", "A-ULTI", "A-DCONTRA"}, untrue.Claim):
 		may := a.NextStatements(t.State.Rules, t.p, turn...)
-		return slices.DeleteFunc([]string{"fig:" + string(score.Ultimo), "contra:game", "compulsory:game", "count:8", "count:9"}, func(s string) bool {
+		return slices.DeleteFunc([]string{"fig:" + string(tarokk.Ultimo), "contra:game", "compulsory:game", "count:8", "count:9"}, func(s string) bool {
 			return !slices.Contains(may, s)
 		})
 	}
@@ -197,8 +193,8 @@ var named = []struct {
 	name string
 	set  card.Set
 }{
-	{"plain", deck.Plain}, {"tarokk", deck.Tarokks}, {"king", deck.Kings}, {"honour", deck.Honours}, {"big", deck.BigHonours},
-	{"hearts", deck.CardsOf(deck.Hearts)}, {"diamonds", deck.CardsOf(deck.Diamonds)}, {"clubs", deck.CardsOf(deck.Clubs)}, {"spades", deck.CardsOf(deck.Spades)},
+	{"plain", tarokk.Plain}, {"tarokk", tarokk.Tarokks}, {"king", tarokk.Kings}, {"honour", tarokk.Honours}, {"big", tarokk.BigHonours},
+	{"hearts", tarokk.CardsOf(tarokk.Hearts)}, {"diamonds", tarokk.CardsOf(tarokk.Diamonds)}, {"clubs", tarokk.CardsOf(tarokk.Clubs)}, {"spades", tarokk.CardsOf(tarokk.Spades)},
 }
 
 // Claim implements scene.Presentation.
@@ -212,7 +208,7 @@ func conditionNote(c table.Condition) scene.Note {
 	atLeast := c.Max >= len(c.Cards)
 	switch {
 	case c.Min >= len(c.Cards):
-		return noneNote(deck.AllBut(c.Set))
+		return noneNote(tarokk.AllBut(c.Set))
 	case atLeast && c.Min == c.Set.Len():
 		return scene.Say("claim.has", facesArg("cards", c.Set))
 	}
@@ -240,7 +236,7 @@ func noneNote(set card.Set) scene.Note {
 		}
 	}
 	for _, f := range set.Faces() {
-		list = append(list, scene.Say("none.card", scene.Card("card", deck.Name(f))))
+		list = append(list, scene.Say("none.card", scene.Card("card", tarokk.FaceName(f))))
 	}
 	return scene.Say("list", scene.Notes("list", list...))
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -29,17 +28,17 @@ var allWords = scene.Words{
 
 // parseFace is a card of either pack: "XII", "king of spades".
 func parseFace(name string) (scene.Face, bool) {
-	f, err := deck.Parse(name)
+	f, err := tarokk.ParseFace(name)
 	if err != nil {
 		return scene.Face{}, false
 	}
-	order := (int(deck.SuitOf(f))+1)%5*deck.Size - int(f) // tarokks first, and each suit from its highest
-	if deck.IsTarokk(f) {
+	order := (int(tarokk.SuitOf(f))+1)%5*tarokk.DeckSize - int(f) // tarokks first, and each suit from its highest
+	if tarokk.IsTarokk(f) {
 		return trumpFace(f, order), true
 	}
 	rank := strings.Replace(name[1:], "T", "10", 1)
 	return scene.Face{
-		Words: scene.Say("card", scene.NoteArg("rank", scene.Say("rank."+name[1:])), scene.NoteArg("suit", scene.Say("suit."+deck.SuitOf(f).String()))),
+		Words: scene.Say("card", scene.NoteArg("rank", scene.Say("rank."+name[1:])), scene.NoteArg("suit", scene.Say("suit."+tarokk.SuitOf(f).String()))),
 		Suit:  name[:1], Rank: rank, Order: order, Typed: []string{name[:1] + rank, rank + name[:1], name},
 	}, true
 }
@@ -51,12 +50,12 @@ func faceOrder(name string) int {
 }
 
 func trumpFace(f card.Face, order int) scene.Face {
-	t := scene.Face{Words: scene.Say("text", scene.Text("text", deck.RomanNumeral(f))), Suit: "T", Rank: deck.RomanNumeral(f), Honour: deck.Honours.Has(f), Order: order,
-		Typed: []string{deck.RomanNumeral(f), deck.Name(f), strings.TrimPrefix(deck.Name(f), "T")}}
+	t := scene.Face{Words: scene.Say("text", scene.Text("text", tarokk.RomanNumeral(f))), Suit: "T", Rank: tarokk.RomanNumeral(f), Honour: tarokk.Honours.Has(f), Order: order,
+		Typed: []string{tarokk.RomanNumeral(f), tarokk.FaceName(f), strings.TrimPrefix(tarokk.FaceName(f), "T")}}
 	switch f {
-	case deck.Skiz:
+	case tarokk.Skiz:
 		t.Words, t.Rank = scene.Say("skiz"), ""
-	case deck.Pagat:
+	case tarokk.Pagat:
 		t.Words = scene.Say("pagat")
 	}
 	return t
@@ -66,7 +65,7 @@ func trumpFace(f card.Face, order int) scene.Face {
 func facesArg(name string, set card.Set) scene.Arg {
 	var names []string
 	for _, f := range slices.Backward(set.Faces()) {
-		names = append(names, deck.Name(f))
+		names = append(names, tarokk.FaceName(f))
 	}
 	return scene.Cards(name, names...)
 }

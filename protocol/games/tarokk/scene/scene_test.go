@@ -13,8 +13,6 @@ import (
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
 	"github.com/pakli/pakli/protocol/scene/words"
@@ -67,10 +65,10 @@ func TestEverythingHasWords(t *testing.T) {
 	for _, id := range claimIDs(t) {
 		keys = append(keys, "claim."+id)
 	}
-	for _, f := range score.Figures {
+	for _, f := range tarokk.Figures {
 		keys = append(keys, "figure."+string(f))
 	}
-	for i := range score.Base(4) {
+	for i := range tarokk.BaseValue(4) {
 		keys = append(keys, "contra."+strconv.Itoa(i+1))
 	}
 	for _, s := range named {
@@ -136,25 +134,25 @@ func TestClaimsSayTheirSets(t *testing.T) {
 		n, min, max int
 		want        string
 	}{
-		{deck.Honours, 9, 1, 9, "at least one honour"},
-		{deck.BigHonours, 9, 1, 9, "at least one big honour"},
-		{card.SetOf(deck.XIX), 9, 1, 9, "XIX"},
-		{deck.AllBut(card.SetOf(deck.XIX)), 9, 9, 9, "no XIX"},
-		{deck.AllBut(deck.Honours), 12, 12, 12, "no honour"},
-		{deck.TarokkDiscards.Minus(card.SetOf(deck.XX)), 2, 2, 2, "no suit card, no honour and no XX"},
-		{deck.PlainDiscards, 3, 3, 3, "no tarokk and no king"},
-		{deck.Discardable, 3, 3, 3, "no king and no honour"},
-		{deck.Kings, 9, 4, 4, "exactly 4 kings"},
-		{deck.Plain, 9, 8, 9, "at least 8 suit cards"},
-		{deck.Plain, 9, 9, 9, "no tarokk"},
-		{deck.Tarokks, 9, 9, 9, "no suit card"},
-		{deck.Tarokks, 9, 8, 8, "exactly 8 tarokks"},
-		{card.SetOf(deck.XX, deck.XIX, deck.XVIII), 9, 3, 9, "XX, XIX and XVIII"},
-		{deck.AllBut(deck.CardsOf(deck.Spades)), 7, 7, 7, "no spade"},
-		{deck.AllBut(deck.CardsOf(deck.Hearts).Union(deck.Tarokks)), 7, 7, 7, "no tarokk and no heart"},
-		{deck.AllBut(card.SetOf(deck.Pagat, deck.Skiz)), 2, 2, 2, "no pagát and no skíz"},
-		{card.SetOf(deck.XXI), 2, 1, 2, "XXI"},
-		{deck.CardsOf(deck.Clubs).Union(deck.Kings), 9, 2, 5, "2 to 5 cards of a set of 8"},
+		{tarokk.Honours, 9, 1, 9, "at least one honour"},
+		{tarokk.BigHonours, 9, 1, 9, "at least one big honour"},
+		{card.SetOf(tarokk.XIX), 9, 1, 9, "XIX"},
+		{tarokk.AllBut(card.SetOf(tarokk.XIX)), 9, 9, 9, "no XIX"},
+		{tarokk.AllBut(tarokk.Honours), 12, 12, 12, "no honour"},
+		{tarokk.TarokkDiscards.Minus(card.SetOf(tarokk.XX)), 2, 2, 2, "no suit card, no honour and no XX"},
+		{tarokk.PlainDiscards, 3, 3, 3, "no tarokk and no king"},
+		{tarokk.Discardable, 3, 3, 3, "no king and no honour"},
+		{tarokk.Kings, 9, 4, 4, "exactly 4 kings"},
+		{tarokk.Plain, 9, 8, 9, "at least 8 suit cards"},
+		{tarokk.Plain, 9, 9, 9, "no tarokk"},
+		{tarokk.Tarokks, 9, 9, 9, "no suit card"},
+		{tarokk.Tarokks, 9, 8, 8, "exactly 8 tarokks"},
+		{card.SetOf(tarokk.XX, tarokk.XIX, tarokk.XVIII), 9, 3, 9, "XX, XIX and XVIII"},
+		{tarokk.AllBut(tarokk.CardsOf(tarokk.Spades)), 7, 7, 7, "no spade"},
+		{tarokk.AllBut(tarokk.CardsOf(tarokk.Hearts).Union(tarokk.Tarokks)), 7, 7, 7, "no tarokk and no heart"},
+		{tarokk.AllBut(card.SetOf(tarokk.Pagat, tarokk.Skiz)), 2, 2, 2, "no pagát and no skíz"},
+		{card.SetOf(tarokk.XXI), 2, 1, 2, "XXI"},
+		{tarokk.CardsOf(tarokk.Clubs).Union(tarokk.Kings), 9, 2, 5, "2 to 5 cards of a set of 8"},
 	} {
 		got := v.Text(conditionNote(table.Condition{Cards: make([]table.Card, c.n), Set: c.set, Min: c.min, Max: c.max}))
 		testmust.Equal(t, got, c.want, c.min, "to", c.max, "of", c.n)
@@ -165,7 +163,7 @@ func TestClaimsSayTheirSets(t *testing.T) {
 // is.
 func TestCards(t *testing.T) {
 	for _, low := range []string{"ace", "four"} {
-		for _, name := range deck.Names(deck.RedLow(low)) {
+		for _, name := range tarokk.FaceNames(tarokk.RedLow(low)) {
 			f, known := parseFace(name)
 			testmust.Holdf(t, known && f.Suit != "", "%s is no card: %+v", name, f)
 			for tag := range texts.ByTag() {

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -82,17 +81,17 @@ func outcomeNote(past tarokk.SettledDeal) scene.Note {
 func levelNote(n int) scene.Note { return scene.Say("level." + strconv.Itoa(n)) }
 
 // sheetLine is an item of the sheet.
-func sheetLine(l score.Line) scene.Line {
+func sheetLine(l tarokk.SheetLine) scene.Line {
 	made := scene.Say("line.failed")
 	if l.Made {
 		made = scene.Say("line.made")
 	}
 	id, args := "line.game", []scene.Arg{scene.NoteArg("made", made)}
-	if l.Item != score.TheGame {
+	if l.Item != tarokk.TheGame {
 		id = "line.silent"
 		args = append(args, scene.NoteArg("figure", scene.Say("figure."+string(l.Item.Figure))), scene.NoteArg("side", sideNote(l.Item.Side)))
 	}
-	if l.Item != score.TheGame && l.Announced {
+	if l.Item != tarokk.TheGame && l.Announced {
 		id = "line.announced"
 	}
 	text := scene.Say(id, args...)

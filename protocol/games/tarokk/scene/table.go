@@ -5,10 +5,6 @@ import (
 	"strconv"
 
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/announce"
-	"github.com/pakli/pakli/protocol/games/tarokk/auction"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -58,7 +54,7 @@ func seatChairs(a gamePosition) []scene.Chair {
 	}
 	if s.Deal.Announce != nil {
 		for p, of := range s.Deal.Announce.Sides {
-			if of != score.Unknown {
+			if of != tarokk.UnknownSide {
 				note := sideNote(of)
 				list[s.Deal.Seats[p]].Side = &note
 			}
@@ -131,7 +127,7 @@ func factNotes(s tarokk.State) []scene.Note {
 		add("fact.bids", bidsArg(d))
 	}
 	if i := d.Auction.Invit; i != nil {
-		add("fact."+invitKey(*i), scene.SeatArg("seat", d.Seats[i.By]), scene.Card("card", deck.Name(i.Card)))
+		add("fact."+invitKey(*i), scene.SeatArg("seat", d.Seats[i.By]), scene.Card("card", tarokk.FaceName(i.Card)))
 	}
 	list = append(list, contractNotes(d)...)
 	if n := discardedNote(d); n.ID != "" {
@@ -163,14 +159,14 @@ func contractNotes(d tarokk.Deal) []scene.Note {
 		return nil
 	}
 	list := []scene.Note{scene.Say("fact.game", scene.NoteArg("level", levelNote(o.Level)), scene.SeatArg("declarer", d.Seats[o.Declarer]))}
-	if o.Yielder != auction.Nobody {
+	if o.Yielder != tarokk.Nobody {
 		list = append(list, scene.Say("fact.yielded", scene.SeatArg("seat", d.Seats[o.Yielder])))
 	}
 	switch {
 	case d.Announce != nil && d.Announce.Called != nil:
-		list = append(list, scene.Say("fact.called", scene.Card("card", deck.Name(*d.Announce.Called))))
+		list = append(list, scene.Say("fact.called", scene.Card("card", tarokk.FaceName(*d.Announce.Called))))
 	case o.MustCall != nil:
-		list = append(list, scene.Say("fact.mustcall", scene.Card("card", deck.Name(*o.MustCall))))
+		list = append(list, scene.Say("fact.mustcall", scene.Card("card", tarokk.FaceName(*o.MustCall))))
 	}
 	return list
 }
@@ -209,7 +205,7 @@ func saidNotes(d tarokk.Deal, p int) (list []scene.Note) {
 			list = append(list, scene.Say("says.count."+strconv.Itoa(n)))
 		}
 		for _, i := range d.Announce.Items {
-			if i.By == p && i.Item != score.TheGame {
+			if i.By == p && i.Item != tarokk.TheGame {
 				list = append(list, scene.Say("figure."+string(i.Item.Figure))) // of the own side, which stands beside it
 			}
 		}
@@ -231,7 +227,7 @@ func announcedNotes(d tarokk.Deal) []scene.Note {
 		}
 	}
 	for _, i := range d.Announce.Items {
-		if i.Item != score.TheGame || i.Contra > 0 {
+		if i.Item != tarokk.TheGame || i.Contra > 0 {
 			list = append(list, playerNote(d, i.By, contraedNote(i)))
 		}
 	}
@@ -242,7 +238,7 @@ func announcedNotes(d tarokk.Deal) []scene.Note {
 }
 
 // contraedNote is an item with the last step that was made on it.
-func contraedNote(i announce.AnnouncedItem) scene.Note {
+func contraedNote(i tarokk.AnnouncedItem) scene.Note {
 	if i.Contra == 0 {
 		return itemNote(i.Item)
 	}

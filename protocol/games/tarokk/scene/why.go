@@ -7,7 +7,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/scene"
 )
 
@@ -59,7 +58,7 @@ func unprovedNote(u *tarokk.Untrue) scene.Note {
 func (t seat) handArg(list []card.Face) scene.Arg {
 	names := make([]string, len(list))
 	for i, f := range list {
-		names[i] = deck.NameIn(t.State.Rules.RedLow, f)
+		names[i] = tarokk.FaceNameIn(t.State.Rules.RedLow, f)
 	}
 	slices.SortFunc(names, func(a, b string) int { return faceOrder(a) - faceOrder(b) })
 	return scene.Cards("cards", names...)
@@ -77,16 +76,16 @@ func onlyCard(s card.Set) (card.Face, bool) {
 	return s.Faces()[0], true
 }
 
-func oneCard(f card.Face) scene.Arg { return scene.Card("card", deck.Name(f)) }
+func oneCard(f card.Face) scene.Arg { return scene.Card("card", tarokk.FaceName(f)) }
 
 func (t seat) whyNotCall(u *tarokk.Untrue) scene.Note {
 	f, one := onlyCard(u.Set)
 	switch {
-	case u.Set == deck.Honours:
+	case u.Set == tarokk.Honours:
 		return scene.Say("why.bid.honour", facesArg("cards", u.Set))
-	case u.Set == deck.BigHonours:
+	case u.Set == tarokk.BigHonours:
 		return scene.Say("why.bid.big", facesArg("cards", u.Set))
-	case f == deck.XX && one:
+	case f == tarokk.XX && one:
 		return scene.Say("why.bid.yield", oneCard(f))
 	case one:
 		return scene.Say("why.bid.invit", oneCard(f))
@@ -98,7 +97,7 @@ func (t seat) whyNotCall(u *tarokk.Untrue) scene.Note {
 func (t seat) whyKept(letter byte) *scene.Note {
 	f := t.View.Faces[t.State.Deal.CardAt(t.p, letter)]
 	id := "why.discard.promised"
-	if deck.Honours.Has(f) || deck.Kings.Has(f) {
+	if tarokk.Honours.Has(f) || tarokk.Kings.Has(f) {
 		id = "why.discard.high"
 	}
 	note := scene.Say(id, scene.Card("card", t.cardName(letter)))
@@ -130,21 +129,21 @@ func (t seat) whyNotSay(u *tarokk.Untrue) scene.Note {
 }
 
 func (t seat) whyNotPlay(m tarokk.Move, u *tarokk.Untrue) scene.Note {
-	f, _ := deck.Parse(m.Play.Face)
+	f, _ := tarokk.ParseFace(m.Play.Face)
 	tricks := t.State.Deal.Tricks
 	if m.Play.Side != "" || len(tricks) == 0 {
 		return scene.Say("why.play.side")
 	}
-	led, _ := deck.Parse(tricks[len(tricks)-1].Faces[0])
-	follows := deck.CardsOf(deck.SuitOf(led))
+	led, _ := tarokk.ParseFace(tricks[len(tricks)-1].Faces[0])
+	follows := tarokk.CardsOf(tarokk.SuitOf(led))
 	can := slices.ContainsFunc(u.Faces, follows.Has)
 	switch {
-	case f == deck.Pagat && (deck.IsTarokk(led) || !can):
+	case f == tarokk.Pagat && (tarokk.IsTarokk(led) || !can):
 		return scene.Say("why.play.pagat", t.wrongCards(u))
-	case can && deck.IsTarokk(led):
+	case can && tarokk.IsTarokk(led):
 		return scene.Say("why.play.tarokk", t.wrongCards(u))
 	case can:
-		return scene.Say("why.play.follow", t.wrongCards(u), scene.NoteArg("suit", scene.Say("suit."+deck.SuitOf(led).String())))
+		return scene.Say("why.play.follow", t.wrongCards(u), scene.NoteArg("suit", scene.Say("suit."+tarokk.SuitOf(led).String())))
 	}
 	return scene.Say("why.play.trump", t.wrongCards(u))
 }

@@ -1,4 +1,6 @@
-// Package ruleset is what a table of Hungarian tarokk agrees on: the options of
+package tarokk
+
+// This is what a table of Hungarian tarokk agrees on: the options of
 // the book (OPT-…), the ambiguities that clubs settle differently (AMB-…), and
 // the presets. A rule set is plain data in the table's genesis entry: only what
 // differs from the preset is written there.
@@ -7,9 +9,8 @@
 // preset: one list of what it overrides of the book. Where an option is a word, code
 // asks for a value of the option's own type.
 //
-// [Parse] refuses what makes no sense together. It says nothing of how a rule is
-// played: that is the business of the packages beside it.
-package ruleset
+// [ParseRuleSet] refuses what makes no sense together. It says nothing of how a rule is
+// played: that is the business of the other files.
 
 import (
 	"fmt"
@@ -18,16 +19,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Rules are the rules of a table. The JSON names are the names of the options.
-type Rules struct {
-	RedLow          deck.RedLow     `json:"red-low"`
+// RuleSet are the rules of a table. The JSON names are the names of the options.
+type RuleSet struct {
+	RedLow          RedLow          `json:"red-low"`
 	DealKnock       bool            `json:"deal-knock"`
 	SeatDraw        bool            `json:"seat-draw"`
-	Ending          Ending          `json:"ending"`
+	Ending          EndingRule      `json:"ending"`
 	ThrowIn         ThrowIn         `json:"throw-in"`
 	BidHold         BidHold         `json:"bid-hold"`
 	RaiseSole       bool            `json:"raise-sole"`
@@ -39,7 +39,7 @@ type Rules struct {
 	InvitCommit     InvitCommit     `json:"invit-commit"`
 	InvitTo         InvitTo         `json:"invit-to"`
 	HoldRefuses     bool            `json:"hold-refuses"`
-	XVII            XVII            `json:"xvii"`
+	XVII            XVIIRule        `json:"xvii"`
 	YieldShows      YieldShows      `json:"yield-shows"`
 	UltimoDuty      UltimoDuty      `json:"ultimo-duty"`
 	DiscardXX       DiscardXX       `json:"discard-xx"`
@@ -84,11 +84,11 @@ type Option struct {
 func Options() []Option { return slices.Clone(options) }
 
 var options = []Option{
-	{"red-low", "OPT-DECK-RED-LOW", wordList(deck.RedAces, deck.RedFours), "the lowest red cards: the aces, `HA` and `DA`, or the fours, `H4` and `D4`. Names differ and nothing else (R-CARD-9)"},
+	{"red-low", "OPT-DECK-RED-LOW", wordList(RedAces, RedFours), "the lowest red cards: the aces, `HA` and `DA`, or the fours, `H4` and `D4`. Names differ and nothing else (R-CARD-9)"},
 	{"seat-draw", "R-SEAT-4, AMB-27", nil, "seats are drawn before the first deal (PAK-2); `false`: members sit in the order of the genesis entry"},
 	{"ending", "R-SESS-1, R-SESS-4", wordList(AfterDeals, BySkiz), "`deals`: the session has as many deals as the genesis entry says; `skiz`: members may end it before that (PAK-1)"},
 	{"deal-knock", "OPT-DEAL-KNOCK", nil, "the dealer's left neighbour may knock; then the players choose packets of nine, clockwise from him (61.18.3)"},
-	{"throw-in", "OPT-THROWIN", wordList(Overlap, NoDoubleRound, Queue, Quad), "what a thrown-in deal does. `overlap`: R-ROUND-1 to R-ROUND-3; `none`: no double round, and the next member deals, though no deal was completed; `queue`: if a double round runs, n deals are added to it, so that nothing is paid fourfold; `quad`: if any runs, two rounds of n deals run from now on, in place of all before"},
+	{"throw-in", "OPT-THROWIN", wordList(RoundsOverlap, NoDoubleRound, RoundsQueue, RoundsQuad), "what a thrown-in deal does. `overlap`: R-ROUND-1 to R-ROUND-3; `none`: no double round, and the next member deals, though no deal was completed; `queue`: if a double round runs, n deals are added to it, so that nothing is paid fourfold; `quad`: if any runs, two rounds of n deals run from now on, in place of all before"},
 	{"bid-hold", "OPT-BID-HOLD", wordList(HoldAny, HoldLater), "whose bid may be held. `new`: any other player's; `old`: that of a player after oneself in the order A to D"},
 	{"raise-sole", "OPT-BID-RAISE-SOLE", nil, "if three is the one positive call and the other three passed, the last of them after it, its bidder speaks once more: pass, two or one, which shows nothing (PAK-12)"},
 	{"trial-level", "AMB-03", wordList(TrialAny, TrialThree), "which bids of the fourth player after three passes need no honour and are a trial. `any`: all; `three`: three alone"},
@@ -114,7 +114,7 @@ var options = []Option{
 	{"count-pais", "OPT-COUNT-PAIS", nil, "a figure or a contra obliges its speaker to announce eight or nine tarokks in the same turn or before; a count puts a player whose side is not public on DEF, and may come anywhere in a turn, but for the declarer's. With `count-side=figure` it is refused to a player whom it would put on DEC"},
 	{"forced-contra", "OPT-FORCED-CONTRA-SPOKEN", wordList(ContraSilent, ContraSpoken), "`silent`: R-CALL-8; `spoken`: a contra that R-CALL-8 demands must be `compulsory:game` (PAK-10)"},
 	{"pagat-retention", "R-PLAY-7, AMB-15", wordList(RetainAnnouncers, RetainAnyHolder), "whom an announced pagátultimó binds (R-PLAY-6). `announcers`: R-PLAY-7; `any-holder`: everybody"},
-	{"score-gdv", "OPT-SCORE-GDV", wordList(SixRules, Exclusive), "`six-rules`: R-SC-11; `exclusive`: besides, a game without contra is not scored if either side announced double or volát, and no silent double if the other side announced volát"},
+	{"score-gdv", "OPT-SCORE-GDV", wordList(ScoredBySixRules, ScoredExclusive), "`six-rules`: R-SC-11; `exclusive`: besides, a game without contra is not scored if either side announced double or volát, and no silent double if the other side announced volát"},
 	{"defenders-silent", "OPT-SCORE-DEF-SILENT", wordList(DefendersAlways, DefendersIfContra), "`always`: R-SC-11; `contra-only`: DEF scores no silent double or volát unless the game was contra'd (PAK-7)"},
 	{"contra-volat", "OPT-SCORE-CONTRA-VOLAT", wordList(VolatAdds, VolatTriples), "a silent volát in a contra'd game. `add`: 3b (R-SC-11); `triple`: 2b·2^k(game), so that with the game it is three times the game"},
 	{"volat-trull", "OPT-SCORE-VOLAT-TRULL", wordList(VolatNeither, VolatWithTrull), "silent trull and four kings with a volát of either side. `neither`: not scored (R-SC-13); `trull`: trull is, four kings are not"},
@@ -135,23 +135,23 @@ var options = []Option{
 // maxValue bounds a figure's value.
 const maxValue = 1_000
 
-// Parse reads the options of a genesis entry: a preset, and what differs from it.
-func Parse(c table.Config) (Rules, error) {
+// ParseRuleSet reads the options of a genesis entry: a preset, and what differs from it.
+func ParseRuleSet(c table.Config) (RuleSet, error) {
 	o := table.ReadOptions(c)
-	r, _ := Preset(o.Choice("preset", Presets()...))
+	r, _ := PresetNamed(o.Choice("preset", PresetNames()...))
 	for _, option := range options {
 		option.readInto(o, &r)
 	}
 	if err := o.Err(); err != nil {
-		return Rules{}, err
+		return RuleSet{}, err
 	}
 	if c.Seats != 4 && c.Seats != 5 {
-		return Rules{}, fmt.Errorf("R-SEAT-1: %d members: a table has 4 or 5", c.Seats)
+		return RuleSet{}, fmt.Errorf("R-SEAT-1: %d members: a table has 4 or 5", c.Seats)
 	}
 	return r, r.checkConsistent(c.Seats)
 }
 
-func (option Option) readInto(o *table.Options, r *Rules) {
+func (option Option) readInto(o *table.Options, r *RuleSet) {
 	switch f := option.ruleField(r); {
 	case f.Kind() == reflect.Bool:
 		f.SetBool(o.Bool(option.Name, f.Bool()))
@@ -181,26 +181,26 @@ func defaultFirst(v string, values []string) []string {
 }
 
 // ruleField is the field of r whose JSON name is the option's.
-func (option Option) ruleField(r *Rules) reflect.Value {
+func (option Option) ruleField(r *RuleSet) reflect.Value {
 	return reflect.ValueOf(r).Elem().FieldByIndex(fields[option.Name])
 }
 
 var fields = func() map[string][]int {
 	byName := map[string][]int{}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[Rules]()) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[RuleSet]()) {
 		byName[f.Tag.Get("json")] = f.Index
 	}
 	return byName
 }()
 
 // AnnulsAt reports whether hands may be annulled at a time of the exchange.
-func (r Rules) AnnulsAt(at AnnulTime) bool { return r.AnnulTime == at && r.AnnulHands != "" }
+func (r RuleSet) AnnulsAt(at AnnulTime) bool { return r.AnnulTime == at && r.AnnulHands != "" }
 
 // Value is an option's value in r, as it is written in a genesis entry.
-func (option Option) Value(r Rules) string { return fmt.Sprint(option.ruleField(&r).Interface()) }
+func (option Option) Value(r RuleSet) string { return fmt.Sprint(option.ruleField(&r).Interface()) }
 
 // setValue gives an option one of its values, as [Option.Value] writes it.
-func (option Option) setValue(r *Rules, value string) {
+func (option Option) setValue(r *RuleSet, value string) {
 	switch f := option.ruleField(r); f.Kind() {
 	case reflect.Bool:
 		f.SetBool(value == "true")
@@ -215,33 +215,33 @@ func (option Option) setValue(r *Rules, value string) {
 // conflicts are options that make no sense together, and why.
 var conflicts = []struct {
 	why string
-	is  func(r Rules, seats int) bool
+	is  func(r RuleSet, seats int) bool
 }{
-	{"conventions=false leaves nothing for solo-jump, first-bid, invit-commit, invit-to, hold-refuses, xvii and yield-shows to change", func(r Rules, _ int) bool {
+	{"conventions=false leaves nothing for solo-jump, first-bid, invit-commit, invit-to, hold-refuses, xvii and yield-shows to change", func(r RuleSet, _ int) bool {
 		return !r.Conventions && (r.SoloJump != SoloAsJump || r.FirstBid != FirstInvites || r.InvitCommit != ProveWithJump || r.InvitTo != InvitAnybody ||
 			r.HoldRefuses || r.XVII != XVIIOff || r.YieldShows != YieldBigHonour)
 	}},
-	{"conventions=false knows no invit: discard-xx must be allowed or forbidden", func(r Rules, _ int) bool { return !r.Conventions && r.DiscardXX == XXUninvited }},
-	{"hold-refuses=true and invit-to=bidder-hold leave no answer to an invit that accepts it", func(r Rules, _ int) bool { return r.HoldRefuses && r.InvitTo == InvitBidder }},
-	{"hold-refuses=true and xvii=pais both say what three, two, one shows", func(r Rules, _ int) bool { return r.HoldRefuses && r.XVII == XVIIPais }},
-	{"discard-announce=first-turn tells the declarer nothing before the call: free-call must be none (OPT-DISC-ANNOUNCE)", func(r Rules, _ int) bool {
+	{"conventions=false knows no invit: discard-xx must be allowed or forbidden", func(r RuleSet, _ int) bool { return !r.Conventions && r.DiscardXX == XXUninvited }},
+	{"hold-refuses=true and invit-to=bidder-hold leave no answer to an invit that accepts it", func(r RuleSet, _ int) bool { return r.HoldRefuses && r.InvitTo == InvitBidder }},
+	{"hold-refuses=true and xvii=pais both say what three, two, one shows", func(r RuleSet, _ int) bool { return r.HoldRefuses && r.XVII == XVIIPais }},
+	{"discard-announce=first-turn tells the declarer nothing before the call: free-call must be none (OPT-DISC-ANNOUNCE)", func(r RuleSet, _ int) bool {
 		return r.DiscardAnnounce == AnnounceFirstTurn && r.FreeCall != FreeCallNone
 	}},
-	{"annul-time=before-discard knows the hands a, b and d alone (BGA-5)", func(r Rules, _ int) bool {
+	{"annul-time=before-discard knows the hands a, b and d alone (BGA-5)", func(r RuleSet, _ int) bool {
 		return r.AnnulTime == AnnulBeforeDiscard && strings.ContainsAny(r.AnnulHands, "ce")
 	}},
-	{"annul-time=before-discard comes before any tarokk is discarded: leave out annul-after-tarokk", func(r Rules, _ int) bool {
+	{"annul-time=before-discard comes before any tarokk is discarded: leave out annul-after-tarokk", func(r RuleSet, _ int) bool {
 		return r.AnnulTime == AnnulBeforeDiscard && r.AnnulTarokk != AnnulKings
 	}},
-	{"double-volat-same-turn=true needs double-volat-same-player=true", func(r Rules, _ int) bool { return r.DVSameTurn && !r.DVSamePlayer }},
-	{"kings-announced must not be below kings-silent", func(r Rules, _ int) bool { return r.KingsAnnounced < r.KingsSilent }},
-	{"ultimo-announced must not be below ultimo-silent", func(r Rules, _ int) bool { return r.UltimoAnnounced < r.UltimoSilent }},
-	{"xxi-announced must not be below xxi-silent", func(r Rules, _ int) bool { return r.XXIAnnounced < r.XXISilent }},
-	{"talon-fee and dealer-weeps need five members", func(r Rules, seats int) bool { return seats == 4 && (r.TalonFee || r.DealerWeeps) }},
+	{"double-volat-same-turn=true needs double-volat-same-player=true", func(r RuleSet, _ int) bool { return r.DVSameTurn && !r.DVSamePlayer }},
+	{"kings-announced must not be below kings-silent", func(r RuleSet, _ int) bool { return r.KingsAnnounced < r.KingsSilent }},
+	{"ultimo-announced must not be below ultimo-silent", func(r RuleSet, _ int) bool { return r.UltimoAnnounced < r.UltimoSilent }},
+	{"xxi-announced must not be below xxi-silent", func(r RuleSet, _ int) bool { return r.XXIAnnounced < r.XXISilent }},
+	{"talon-fee and dealer-weeps need five members", func(r RuleSet, seats int) bool { return seats == 4 && (r.TalonFee || r.DealerWeeps) }},
 }
 
 // checkConsistent refuses conflicts.
-func (r Rules) checkConsistent(seats int) error {
+func (r RuleSet) checkConsistent(seats int) error {
 	for _, c := range conflicts {
 		if c.is(r, seats) {
 			return fmt.Errorf("options: %s", c.why)
@@ -280,8 +280,8 @@ var presets = []struct {
 	}},
 }
 
-// Presets lists the names of the presets; the first is the default.
-func Presets() []string {
+// PresetNames lists the names of the presets; the first is the default.
+func PresetNames() []string {
 	var names []string
 	for _, p := range presets {
 		names = append(names, p.name)
@@ -289,13 +289,13 @@ func Presets() []string {
 	return names
 }
 
-// Preset returns the rule set of that name.
-func Preset(name string) (Rules, bool) {
-	i := slices.Index(Presets(), name)
+// PresetNamed returns the rule set of that name.
+func PresetNamed(name string) (RuleSet, bool) {
+	i := slices.Index(PresetNames(), name)
 	if i < 0 {
-		return Rules{}, false
+		return RuleSet{}, false
 	}
-	var r Rules
+	var r RuleSet
 	for _, o := range options {
 		if o.Values != nil {
 			o.setValue(&r, o.Values[0])
@@ -313,7 +313,7 @@ func Preset(name string) (Rules, bool) {
 
 // Types of the options that are words; what each value does is in [Options].
 type (
-	Ending          string
+	EndingRule      string
 	ThrowIn         string
 	BidHold         string
 	TrialLevel      string
@@ -322,7 +322,7 @@ type (
 	FirstBid        string
 	InvitCommit     string
 	InvitTo         string
-	XVII            string
+	XVIIRule        string
 	YieldShows      string
 	UltimoDuty      string
 	DiscardXX       string
@@ -343,32 +343,32 @@ type (
 
 // Values, the book's first.
 const (
-	AfterDeals, BySkiz                       Ending          = "deals", "skiz"
-	Overlap, NoDoubleRound, Queue, Quad      ThrowIn         = "overlap", "none", "queue", "quad"
-	HoldAny, HoldLater                       BidHold         = "new", "old"
-	TrialAny, TrialThree                     TrialLevel      = "any", "three"
-	PaysBase, PaysTwo                        TrialPays       = "base", "two"
-	SoloAsJump, SoloXVIII, SoloKegl          SoloJump        = "new", "old", "bga"
-	FirstInvites, FirstNever, FirstWithdrawn FirstBid        = "invit", "never", "withdrawn"
-	ProveWithJump, ProveIfOther              InvitCommit     = "always", "if-other-declares"
-	InvitAnybody, InvitBidder                InvitTo         = "any", "bidder-hold"
-	XVIIOff, XVIIPais                        XVII            = "off", "pais"
-	YieldBigHonour, YieldHonour              YieldShows      = "big-honour", "honour"
-	DutyDealt, DutyExchanged                 UltimoDuty      = "dealt", "exchanged"
-	XXAllowed, XXForbidden, XXUninvited      DiscardXX       = "allowed", "forbidden", "uninvited"
-	FreeCallAny, FreeCallNone                FreeCall        = "any", "none"
-	AnnounceAfterDiscard, AnnounceFirstTurn  DiscardAnnounce = "after-discard", "first-turn"
-	AnnulKings, AnnulAll                     AnnulTarokk     = "kings", "all"
-	AnnulAfterDiscard, AnnulBeforeDiscard    AnnulTime       = "after-discard", "before-discard"
-	CountNeutral, CountFigure                CountSide       = "neutral", "figure"
-	ContraSilent, ContraSpoken               ForcedContra    = "silent", "spoken"
-	RetainAnnouncers, RetainAnyHolder        Retention       = "announcers", "any-holder"
-	SixRules, Exclusive                      ScoreGDV        = "six-rules", "exclusive"
-	DefendersAlways, DefendersIfContra       DefSilent       = "always", "contra-only"
-	VolatAdds, VolatTriples                  ContraVolat     = "add", "triple"
-	VolatNeither, VolatWithTrull             VolatTrull      = "neither", "trull"
-	DoubleWithKings, DoubleWithoutKings      DoubleKings     = "scored", "not"
-	LateCovered, LateAlways, LateNever       LateCount       = "covered", "always", "never"
+	AfterDeals, BySkiz                                    EndingRule      = "deals", "skiz"
+	RoundsOverlap, NoDoubleRound, RoundsQueue, RoundsQuad ThrowIn         = "overlap", "none", "queue", "quad"
+	HoldAny, HoldLater                                    BidHold         = "new", "old"
+	TrialAny, TrialThree                                  TrialLevel      = "any", "three"
+	PaysBase, PaysTwo                                     TrialPays       = "base", "two"
+	SoloAsJump, SoloXVIII, SoloKegl                       SoloJump        = "new", "old", "bga"
+	FirstInvites, FirstNever, FirstWithdrawn              FirstBid        = "invit", "never", "withdrawn"
+	ProveWithJump, ProveIfOther                           InvitCommit     = "always", "if-other-declares"
+	InvitAnybody, InvitBidder                             InvitTo         = "any", "bidder-hold"
+	XVIIOff, XVIIPais                                     XVIIRule        = "off", "pais"
+	YieldBigHonour, YieldHonour                           YieldShows      = "big-honour", "honour"
+	DutyDealt, DutyExchanged                              UltimoDuty      = "dealt", "exchanged"
+	XXAllowed, XXForbidden, XXUninvited                   DiscardXX       = "allowed", "forbidden", "uninvited"
+	FreeCallAny, FreeCallNone                             FreeCall        = "any", "none"
+	AnnounceAfterDiscard, AnnounceFirstTurn               DiscardAnnounce = "after-discard", "first-turn"
+	AnnulKings, AnnulAll                                  AnnulTarokk     = "kings", "all"
+	AnnulAfterDiscard, AnnulBeforeDiscard                 AnnulTime       = "after-discard", "before-discard"
+	CountNeutral, CountFigure                             CountSide       = "neutral", "figure"
+	ContraSilent, ContraSpoken                            ForcedContra    = "silent", "spoken"
+	RetainAnnouncers, RetainAnyHolder                     Retention       = "announcers", "any-holder"
+	ScoredBySixRules, ScoredExclusive                     ScoreGDV        = "six-rules", "exclusive"
+	DefendersAlways, DefendersIfContra                    DefSilent       = "always", "contra-only"
+	VolatAdds, VolatTriples                               ContraVolat     = "add", "triple"
+	VolatNeither, VolatWithTrull                          VolatTrull      = "neither", "trull"
+	DoubleWithKings, DoubleWithoutKings                   DoubleKings     = "scored", "not"
+	LateCovered, LateAlways, LateNever                    LateCount       = "covered", "always", "never"
 )
 
 // wordList are values of an option as they stand in a genesis entry.

@@ -1,20 +1,18 @@
-// Package auction is the bidding of a deal of tarokk: calls, invits, the
+package tarokk
+
+// This is the bidding of a deal of tarokk: calls, invits, the
 // yielded game and the trial bid (docs/spec/61-tarokk.md, R-BID, R-CONV and
 // R-TAL-1). It knows no hand: each call comes with the claims that its speaker
 // must prove of his nine dealt cards, and whether a call is legal says nothing
 // of whether he can.
 //
-// A [State] is what has been said, a value that is never changed. A player
+// An [Auction] is what has been said, a value that is never changed. A player
 // without a bid left to make is passed over in silence (R-BID-11). When nobody must
-// speak any more, [State.Outcome] says what was decided.
-package auction
+// speak any more, [Auction.Outcome] says what was decided.
 
 import (
 	"fmt"
 	"slices"
-
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 )
 
 // Call is what a speaker says.
@@ -22,17 +20,17 @@ type Call string
 
 // Calls. Bids are in ascending order; their index is the level (R-BID-2).
 const (
-	Pass  Call = "pass"
-	Hold  Call = "hold"
-	Three Call = "three"
-	Two   Call = "two"
-	One   Call = "one"
-	Solo  Call = "solo"
+	PassCall Call = "pass"
+	HoldCall Call = "hold"
+	BidThree Call = "three"
+	BidTwo   Call = "two"
+	BidOne   Call = "one"
+	BidSolo  Call = "solo"
 )
 
 var (
-	bids  = []Call{Three, Two, One, Solo}
-	calls = append([]Call{Pass, Hold}, bids...)
+	bids  = []Call{BidThree, BidTwo, BidOne, BidSolo}
+	calls = append([]Call{PassCall, HoldCall}, bids...)
 )
 
 // Level is the index of a bid, and -1 for pass, hold and what is no call.
@@ -46,12 +44,12 @@ const (
 	seatNames = "ABCD"
 )
 
-// State is an auction so far; [New] begins one. Seats are 0 to 3, A to D
+// Auction is an auction so far; [NewAuction] begins one. Seats are 0 to 3, A to D
 // (R-SEAT-3).
-type State struct {
+type Auction struct {
 	Said   []PlayerCall `json:"said,omitempty"`
 	Invit  *Invit       `json:"invit,omitempty"`
-	Breach bool         `json:"breach,omitempty"` // the inviter could not prove his card ([State.ConfirmInvit])
+	Breach bool         `json:"breach,omitempty"` // the inviter could not prove his card ([Auction.ConfirmInvit])
 }
 
 // PlayerCall is a call and who made it.
@@ -60,8 +58,8 @@ type PlayerCall struct {
 	Call Call `json:"call"`
 }
 
-// New begins an auction: A speaks first (R-BID-1).
-func New() State { return State{} }
+// NewAuction begins an auction: A speaks first (R-BID-1).
+func NewAuction() Auction { return Auction{} }
 
 // standing is the state of R-BID-13.
 type standing struct {
@@ -71,14 +69,14 @@ type standing struct {
 	called, out [seats]bool
 }
 
-func (s State) currentStanding() standing {
+func (s Auction) currentStanding() standing {
 	st := standing{level: -1, last: Nobody}
 	for _, c := range s.Said {
 		switch {
-		case c.Call == Pass:
+		case c.Call == PassCall:
 			st.out[c.Seat] = true
 			continue
-		case c.Call == Hold:
+		case c.Call == HoldCall:
 			st.held = true
 		default:
 			st.level, st.held = c.Call.Level(), false
@@ -90,13 +88,13 @@ func (s State) currentStanding() standing {
 
 // canHold is R-BID-6 and R-BID-7. The old rule lets a player hold only the bids
 // of those whose first turn came after his own (OPT-BID-HOLD).
-func (st standing) canHold(r ruleset.Rules, seat int) bool {
+func (st standing) canHold(r RuleSet, seat int) bool {
 	return st.last != Nobody && st.last != seat && st.called[seat] && !st.held &&
-		(r.BidHold == ruleset.HoldAny || seat < st.last)
+		(r.BidHold == HoldAny || seat < st.last)
 }
 
 // minCall is the next ordinary call of seat (R-BID-13).
-func (st standing) minCall(r ruleset.Rules, seat int) int {
+func (st standing) minCall(r RuleSet, seat int) int {
 	if st.canHold(r, seat) {
 		return st.level
 	}
@@ -104,7 +102,7 @@ func (st standing) minCall(r ruleset.Rules, seat int) int {
 }
 
 // canCall reports whether seat has a positive call left.
-func (st standing) canCall(r ruleset.Rules, seat int) bool {
+func (st standing) canCall(r RuleSet, seat int) bool {
 	return !st.out[seat] && st.last != seat && st.minCall(r, seat) < len(bids)
 }
 
@@ -118,30 +116,30 @@ func (st standing) othersOut() bool {
 	return true
 }
 
-func (s State) positiveCalls() []PlayerCall {
-	return slices.DeleteFunc(slices.Clone(s.Said), func(c PlayerCall) bool { return c.Call == Pass })
+func (s Auction) positiveCalls() []PlayerCall {
+	return slices.DeleteFunc(slices.Clone(s.Said), func(c PlayerCall) bool { return c.Call == PassCall })
 }
 
 // positiveCallsAre reports whether the positive calls are these, whoever made them.
-func (s State) positiveCallsAre(pattern ...Call) bool {
+func (s Auction) positiveCallsAre(pattern ...Call) bool {
 	return slices.EqualFunc(s.positiveCalls(), pattern, func(c PlayerCall, p Call) bool { return c.Call == p })
 }
 
 // threePassed reports whether the first three have passed and the fourth has
 // not spoken (R-BID-14, R-CONV-5).
-func (s State) threePassed() bool { return len(s.Said) == seats-1 && len(s.positiveCalls()) == 0 }
+func (s Auction) threePassed() bool { return len(s.Said) == seats-1 && len(s.positiveCalls()) == 0 }
 
 // mayRaiseOwn reports whether the bidder of a lone three still has his turn to
 // raise it (OPT-BID-RAISE-SOLE). The fourth, bidding after three passes, has no
 // such turn: the option is there because an opening two or one would have been
 // an invit, and his never is. So nobody raises a trial bid beyond trial-level.
-func (s State) mayRaiseOwn(r ruleset.Rules) bool {
+func (s Auction) mayRaiseOwn(r RuleSet) bool {
 	st := s.currentStanding()
-	return r.RaiseSole && s.positiveCallsAre(Three) && st.othersOut() && s.Said[len(s.Said)-1].Seat != st.last
+	return r.RaiseSole && s.positiveCallsAre(BidThree) && st.othersOut() && s.Said[len(s.Said)-1].Seat != st.last
 }
 
 // nextSeat is whose turn it is before anybody is passed over.
-func (s State) nextSeat() int {
+func (s Auction) nextSeat() int {
 	if len(s.Said) == 0 {
 		return 0
 	}
@@ -150,7 +148,7 @@ func (s State) nextSeat() int {
 
 // Speaker returns who must speak next, passing over those who have no positive
 // call left (R-BID-11), or Nobody and true once the auction is over (R-BID-9).
-func (s State) Speaker(r ruleset.Rules) (seat int, over bool) {
+func (s Auction) Speaker(r RuleSet) (seat int, over bool) {
 	st := s.currentStanding()
 	if s.mayRaiseOwn(r) {
 		return st.last, false
@@ -165,7 +163,7 @@ func (s State) Speaker(r ruleset.Rules) (seat int, over bool) {
 
 // isPassedOver reports whether seat lies between the last speaker and the next,
 // having neither passed nor a positive call left.
-func (s State) isPassedOver(r ruleset.Rules, seat int) bool {
+func (s Auction) isPassedOver(r RuleSet, seat int) bool {
 	speaker, over := s.Speaker(r)
 	st := s.currentStanding()
 	ahead := (seat - s.nextSeat() + seats) % seats
@@ -176,7 +174,7 @@ func (s State) isPassedOver(r ruleset.Rules, seat int) bool {
 // then bids from the lowest. It is empty for all but the speaker and those who
 // are passed over; these may say pass, as records write it down (63.3). At a table
 // they owe no call, and the kernel drops it (T7).
-func (s State) LegalCalls(r ruleset.Rules, seat int) []Call {
+func (s Auction) LegalCalls(r RuleSet, seat int) []Call {
 	var list []Call
 	for _, c := range calls {
 		if s.callRefusal(r, seat, c) == nil {
@@ -187,21 +185,21 @@ func (s State) LegalCalls(r ruleset.Rules, seat int) []Call {
 }
 
 // ApplyCall returns the auction after seat has called c, and what he must prove of
-// it. It refuses what [State.LegalCalls] does not list, names the rule, and returns s.
-func (s State) ApplyCall(r ruleset.Rules, seat int, c Call) (State, []deck.Claim, error) {
+// it. It refuses what [Auction.LegalCalls] does not list, names the rule, and returns s.
+func (s Auction) ApplyCall(r RuleSet, seat int, c Call) (Auction, []Claim, error) {
 	if err := s.callRefusal(r, seat, c); err != nil {
 		return s, nil, err
 	}
 	next := s
 	next.Said = append(slices.Clip(s.Said), PlayerCall{seat, c})
-	if c == Pass {
-		var claims []deck.Claim
+	if c == PassCall {
+		var claims []Claim
 		next.Invit, claims = s.inviteAfterPass(r, seat)
 		return next, claims, nil
 	}
-	var claims []deck.Claim
+	var claims []Claim
 	if !s.currentStanding().called[seat] && !s.isTrial(r, c) {
-		claims = append(claims, deck.AtLeast("B-HON", 1, deck.Dealt, deck.Honours))
+		claims = append(claims, AtLeast("B-HON", 1, DealtHand, Honours))
 	}
 	invit, invited := s.inviteWith(r, seat, c)
 	next.Invit = invit
@@ -210,12 +208,12 @@ func (s State) ApplyCall(r ruleset.Rules, seat int, c Call) (State, []deck.Claim
 
 // isTrial reports whether c is now a bid that needs no honour (R-BID-14). Where
 // trial-level is three, the fourth's higher bids need one as all others do.
-func (s State) isTrial(r ruleset.Rules, c Call) bool {
-	return s.threePassed() && (c == Three || r.TrialLevel == ruleset.TrialAny)
+func (s Auction) isTrial(r RuleSet, c Call) bool {
+	return s.threePassed() && (c == BidThree || r.TrialLevel == TrialAny)
 }
 
 // callRefusal says why seat may not call c, or nil.
-func (s State) callRefusal(r ruleset.Rules, seat int, c Call) error {
+func (s Auction) callRefusal(r RuleSet, seat int, c Call) error {
 	switch {
 	case !slices.Contains(calls, c):
 		return fmt.Errorf("R-BID-2: %.10q is no call", c)
@@ -235,22 +233,22 @@ func (s State) callRefusal(r ruleset.Rules, seat int, c Call) error {
 		return fmt.Errorf("R-BID-8: %c made the last positive call himself", name)
 	case seat != speaker && !s.isPassedOver(r, seat):
 		return fmt.Errorf("R-BID-1: it is the turn of %c, not of %c", seatNames[speaker], name)
-	case c == Hold:
+	case c == HoldCall:
 		return st.holdRefusal(r, seat)
-	case c != Pass && c.Level() <= st.level:
+	case c != PassCall && c.Level() <= st.level:
 		return fmt.Errorf("R-BID-5: %s is not higher than %s", c, bids[st.level])
 	}
 	return nil
 }
 
-func (s State) ownRaiseRefusal(c Call) error {
-	if c == Pass || c == Two || c == One {
+func (s Auction) ownRaiseRefusal(c Call) error {
+	if c == PassCall || c == BidTwo || c == BidOne {
 		return nil
 	}
 	return fmt.Errorf("OPT-BID-RAISE-SOLE: a lone three may be raised to two or one, or left with a pass: %s is neither", c)
 }
 
-func (st standing) holdRefusal(r ruleset.Rules, seat int) error {
+func (st standing) holdRefusal(r RuleSet, seat int) error {
 	switch name := seatNames[seat]; {
 	case st.last == Nobody:
 		return fmt.Errorf("R-BID-6: there is no bid to hold")

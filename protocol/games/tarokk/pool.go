@@ -1,6 +1,4 @@
-package score
-
-import "github.com/pakli/pakli/protocol/games/tarokk/ruleset"
+package tarokk
 
 // Pool is the ultimó pool of BGA-7: points that belong to no player, from zero. Every
 // method returns the pool afterwards and what the players paid or got, which
@@ -20,22 +18,22 @@ const (
 )
 
 // ThrownIn takes the stakes of a deal that was thrown in.
-func (p Pool) ThrownIn(r ruleset.Rules) (Pool, Payments) {
-	return p.payShares(r, []int{0, 1, 2, 3}, -poolThrownIn*Active)
+func (p Pool) ThrownIn(r RuleSet) (Pool, Payments) {
+	return p.payShares(r, []int{0, 1, 2, 3}, -poolThrownIn*ActivePlayers)
 }
 
 // TrialLost takes a lost trial, in place of what [TrialPayments] pays.
-func (p Pool) TrialLost(r ruleset.Rules, declarer int) (Pool, Payments) {
+func (p Pool) TrialLost(r RuleSet, declarer int) (Pool, Payments) {
 	return p.payShares(r, []int{declarer}, -poolTrial)
 }
 
 // SettleUltimo settles an announced pagátultimó: a side that fails doubles the pool, one
 // that makes it wins the pool. If both announced, the one that fails pays first; if
 // both fail, each pays what was in the pool before.
-func (p Pool) SettleUltimo(r ruleset.Rules, d Deal) (Pool, Payments) {
+func (p Pool) SettleUltimo(r RuleSet, d PlayedDeal) (Pool, Payments) {
 	var all Payments
 	stake := min(int(p), poolStake)
-	for _, side := range []Side{Dec, Def} {
+	for _, side := range []Side{DeclarerSide, DefenderSide} {
 		if d.isAnnounced(side, Ultimo) && !d.ultimoWon(side) {
 			var paid Payments
 			p, paid = p.payShares(r, d.sideMembers(side), -stake)
@@ -51,12 +49,12 @@ func (p Pool) SettleUltimo(r ruleset.Rules, d Deal) (Pool, Payments) {
 }
 
 // ShareOut empties the pool at the end of a session, among so many members.
-func (p Pool) ShareOut(r ruleset.Rules, members int) (Pool, Payments) {
-	return p.payShares(r, []int{0, 1, 2, 3, Dealer}[:members], int(p))
+func (p Pool) ShareOut(r RuleSet, members int) (Pool, Payments) {
+	return p.payShares(r, []int{0, 1, 2, 3, DealerSeat}[:members], int(p))
 }
 
 // payShares shares n points of the pool, or a cost of -n, among seats.
-func (p Pool) payShares(r ruleset.Rules, seats []int, n int) (Pool, Payments) {
+func (p Pool) payShares(r RuleSet, seats []int, n int) (Pool, Payments) {
 	var shares Payments
 	if !r.UltimoPool {
 		return p, shares

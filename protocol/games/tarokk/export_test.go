@@ -1,4 +1,4 @@
-package ruleset
+package tarokk
 
 // Difference is an option that two rule sets set differently.
 type Difference struct {
@@ -7,7 +7,7 @@ type Difference struct {
 }
 
 // Diff lists in what a and b differ.
-func Diff(a, b Rules) []Difference {
+func Diff(a, b RuleSet) []Difference {
 	var list []Difference
 	for _, o := range options {
 		if va, vb := o.Value(a), o.Value(b); va != vb {

@@ -1,4 +1,4 @@
-package announce
+package tarokk
 
 import (
 	"fmt"
@@ -7,9 +7,6 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 )
 
 // Limits of a turn. No legal one is as long: a count, a call, six figures, and
@@ -29,7 +26,7 @@ const (
 //
 // It returns the claims that the speaker must prove. A turn counts as a whole or
 // not at all; the error names the rule it breaks.
-func (s State) TakeTurn(r ruleset.Rules, seat int, say []string) (State, []deck.Claim, error) {
+func (s Announcements) TakeTurn(r RuleSet, seat int, say []string) (Announcements, []Claim, error) {
 	t, err := s.beginTurn(r, seat, say)
 	if err != nil {
 		return s, nil, err
@@ -43,12 +40,12 @@ func (s State) TakeTurn(r ruleset.Rules, seat int, say []string) (State, []deck.
 		t.Passes = 0
 	}
 	t.Turns++
-	return t.State, t.claims, nil
+	return t.Announcements, t.claims, nil
 }
 
 // NextStatements lists what seat may say next, after what it has said in this turn,
 // as far as anybody can see. There is nothing if it is not seat's turn.
-func (s State) NextStatements(r ruleset.Rules, seat int, said ...string) []string {
+func (s Announcements) NextStatements(r RuleSet, seat int, said ...string) []string {
 	t, err := s.beginTurn(r, seat, said)
 	if err != nil || len(said) == maxStatements {
 		return nil
@@ -64,9 +61,9 @@ func (s State) NextStatements(r ruleset.Rules, seat int, said ...string) []strin
 func (t *turn) candidateStatements() []string {
 	list := []string{"count:8", "count:9"}
 	for _, f := range t.CallableTarokks(t.rules) {
-		list = append(list, "call:"+deck.Name(f))
+		list = append(list, "call:"+FaceName(f))
 	}
-	for _, f := range score.Figures {
+	for _, f := range Figures {
 		list = append(list, "fig:"+string(f))
 	}
 	for _, a := range t.Items {
@@ -77,17 +74,17 @@ func (t *turn) candidateStatements() []string {
 
 // turn is a turn under way: a state of its own, and what its speaker must prove.
 type turn struct {
-	State
-	before State
-	rules  ruleset.Rules
+	Announcements
+	before Announcements
+	rules  RuleSet
 	seat   int
 	said   int  // statements so far
 	forced bool // the contra was said to be compulsory
-	claims []deck.Claim
+	claims []Claim
 }
 
 // beginTurn is a turn with these statements, which is not over yet.
-func (s State) beginTurn(r ruleset.Rules, seat int, say []string) (*turn, error) {
+func (s Announcements) beginTurn(r RuleSet, seat int, say []string) (*turn, error) {
 	switch speaker, over := s.Speaker(); {
 	case over:
 		return nil, fmt.Errorf("R-ANC-4: three have passed and the announcements are over: %c has no turn", seatLetter(seat))
@@ -96,7 +93,7 @@ func (s State) beginTurn(r ruleset.Rules, seat int, say []string) (*turn, error)
 	case len(say) > maxStatements:
 		return nil, fmt.Errorf("R-ANC-2: %c makes %d statements, a turn has at most %d", seatLetter(seat), len(say), maxStatements)
 	}
-	t := &turn{State: s, before: s, rules: r, seat: seat}
+	t := &turn{Announcements: s, before: s, rules: r, seat: seat}
 	t.Items = slices.Clone(s.Items)
 	for _, text := range say {
 		if err := t.makeStatement(text); err != nil {
@@ -124,11 +121,11 @@ func (t *turn) makeStatement(text string) error {
 	return nil
 }
 
-func (t *turn) addClaims(claims ...deck.Claim) { t.claims = append(slices.Clip(t.claims), claims...) }
+func (t *turn) addClaims(claims ...Claim) { t.claims = append(slices.Clip(t.claims), claims...) }
 
 func (t *turn) callTarokk(name string) error {
-	f, err := deck.Parse(name)
-	if err != nil || deck.Name(f) != name {
+	f, err := ParseFace(name)
+	if err != nil || FaceName(f) != name {
 		return fmt.Errorf("R-CALL-1, R-CARD-7: %.10q is no name of a tarokk: T2 to T20", name)
 	}
 	if t.seat != t.Declarer {
@@ -142,7 +139,7 @@ func (t *turn) callTarokk(name string) error {
 	}
 	t.Called = &f
 	if slices.Contains(t.Opened, f) {
-		t.State = t.revealRest()
+		t.Announcements = t.revealRest()
 	}
 	return nil
 }
@@ -164,9 +161,9 @@ func (t *turn) announceCount(number string) error {
 		return err
 	}
 	if number == "9" {
-		t.addClaims(deck.EveryCard("A-9", deck.Hand, deck.Tarokks))
+		t.addClaims(EveryCard("A-9", LastHand, Tarokks))
 	} else {
-		t.addClaims(deck.Exactly("A-8", 8, deck.Hand, deck.Tarokks))
+		t.addClaims(Exactly("A-8", 8, LastHand, Tarokks))
 	}
 	t.Counts[t.seat], _ = strconv.Atoi(number)
 	return nil
@@ -176,54 +173,54 @@ func (t *turn) announceCount(number string) error {
 // count-side=figure what a figure says, or under count-pais that the speaker is
 // no partner in hiding.
 func (t *turn) countSide() error {
-	asFigure := t.rules.CountSide == ruleset.CountFigure
-	hidden := t.rules.CountPais && t.Sides[t.seat] == score.Unknown
+	asFigure := t.rules.CountSide == CountFigure
+	hidden := t.rules.CountPais && t.Sides[t.seat] == UnknownSide
 	switch {
-	case asFigure && hidden && t.speakerSide() == score.Dec:
+	case asFigure && hidden && t.speakerSide() == DeclarerSide:
 		return fmt.Errorf("OPT-COUNT-PAIS: with this count %c would show to be the declarer's partner, who must be known before it", seatLetter(t.seat))
 	case asFigure:
 		t.speakFor(t.speakerSide())
 	case hidden:
-		t.proveSide(score.Def)
+		t.proveSide(DefenderSide)
 	}
 	return nil
 }
 
 // speakerSide is the side for which the speaker announces (R-SIDE-2, R-SIDE-5).
-func (t *turn) speakerSide() score.Side {
-	if side := t.Sides[t.seat]; side != score.Unknown {
+func (t *turn) speakerSide() Side {
+	if side := t.Sides[t.seat]; side != UnknownSide {
 		return side
 	}
 	return t.Last
 }
 
 // speakFor makes a statement on side (R-SIDE-1).
-func (t *turn) speakFor(side score.Side) {
+func (t *turn) speakFor(side Side) {
 	t.proveSide(side)
 	t.Last = side
 }
 
 // proveSide demands the proof of the speaker's side unless it is public (R-SIDE-7,
 // SK-5).
-func (t *turn) proveSide(side score.Side) {
-	if t.Sides[t.seat] != score.Unknown {
+func (t *turn) proveSide(side Side) {
+	if t.Sides[t.seat] != UnknownSide {
 		return
 	}
 	called := card.SetOf(*t.Called)
-	if side == score.Dec {
-		t.addClaims(deck.AtLeast("A-PART", 1, deck.Hand, called))
+	if side == DeclarerSide {
+		t.addClaims(AtLeast("A-PART", 1, LastHand, called))
 	} else {
-		t.addClaims(deck.EveryCard("A-OPP", deck.Hand, deck.AllBut(called)))
+		t.addClaims(EveryCard("A-OPP", LastHand, AllBut(called)))
 	}
-	t.State = t.RevealSide(t.seat, side)
+	t.Announcements = t.RevealSide(t.seat, side)
 }
 
 func (t *turn) announceFigure(name string) error {
-	f := score.Figure(name)
-	if !slices.Contains(score.Figures, f) {
+	f := Figure(name)
+	if !slices.Contains(Figures, f) {
 		return fmt.Errorf("R-FIG-1: %.20q is no figure", name)
 	}
-	item := score.Item{Side: t.speakerSide(), Figure: f}
+	item := Item{Side: t.speakerSide(), Figure: f}
 	if t.findItem(item) >= 0 {
 		return fmt.Errorf("R-FIG-9, AMB-12: %s has been announced, a side announces a figure once", item)
 	}
@@ -236,9 +233,9 @@ func (t *turn) announceFigure(name string) error {
 }
 
 // doubleAndVolat refuses an item that does not go with the other of the two.
-func (t *turn) doubleAndVolat(item score.Item) error {
-	other, ok := map[score.Figure]score.Figure{score.Double: score.Volat, score.Volat: score.Double}[item.Figure]
-	i := t.findItem(score.Item{Side: item.Side, Figure: other})
+func (t *turn) doubleAndVolat(item Item) error {
+	other, ok := map[Figure]Figure{Double: Volat, Volat: Double}[item.Figure]
+	i := t.findItem(Item{Side: item.Side, Figure: other})
 	switch {
 	case !ok || i < 0:
 		return nil
@@ -246,14 +243,14 @@ func (t *turn) doubleAndVolat(item score.Item) error {
 		return fmt.Errorf("R-FIG-7: %c announces double and volát in one turn", seatLetter(t.seat))
 	case t.Items[i].By == t.seat && !t.rules.DVSamePlayer:
 		return fmt.Errorf("OPT-DV-SAME-PLAYER: %c announces both double and volát", seatLetter(t.seat))
-	case item.Figure == score.Double:
+	case item.Figure == Double:
 		return fmt.Errorf("R-FIG-8: %s has announced volát and cannot announce double any more", item.Side)
 	}
 	return nil
 }
 
 func (t *turn) makeContra(name string) error {
-	item, err := score.ParseItem(name)
+	item, err := ParseItem(name)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package ruleset_test
+package tarokk_test
 
 import (
 	"encoding/json"
@@ -9,25 +9,25 @@ import (
 
 	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
+	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/table"
 )
 
-type options = map[string]string
+type optionValues = map[string]string
 
-func parse(seats int, o options) (ruleset.Rules, error) {
-	return ruleset.Parse(table.Config{Seats: seats, Deals: 1, Options: o})
+func parse(seats int, o optionValues) (tarokk.RuleSet, error) {
+	return tarokk.ParseRuleSet(table.Config{Seats: seats, Deals: 1, Options: o})
 }
 
-func must(t *testing.T, o options) ruleset.Rules { return testmust.Have(parse(5, o))(t) }
+func must(t *testing.T, o optionValues) tarokk.RuleSet { return testmust.Have(parse(5, o))(t) }
 
 // The book is what a table plays that says nothing, and every option has its
 // default there (61.13).
 func TestBookIsTheDefault(t *testing.T) {
 	book := must(t, nil)
-	d := ruleset.Diff(book, must(t, options{"preset": "book"}))
+	d := tarokk.Diff(book, must(t, optionValues{"preset": "book"}))
 	testmust.Holdf(t, len(d) == 0, "%+v", d)
-	for _, o := range ruleset.Options() {
+	for _, o := range tarokk.Options() {
 		if o.Values != nil && o.Value(book) != o.Values[0] {
 			t.Errorf("%s is %s in the book, and %s in the specification", o.Name, o.Value(book), o.Values[0])
 		}
@@ -39,16 +39,16 @@ func TestBookIsTheDefault(t *testing.T) {
 // to one place, or that is lost in the public state.
 func TestEveryValueIsKept(t *testing.T) {
 	book := must(t, nil)
-	companions := options{"discard-announce": "free-call=none", "double-volat-same-player": ""}
-	for _, o := range ruleset.Options() {
+	companions := optionValues{"discard-announce": "free-call=none", "double-volat-same-player": ""}
+	for _, o := range tarokk.Options() {
 		for _, v := range valuesOf(o, book) {
-			given := options{o.Name: v}
+			given := optionValues{o.Name: v}
 			name, value, has := strings.Cut(companions[o.Name], "=")
 			if has && v != o.Value(book) {
 				given[name] = value
 			}
 			r := must(t, given)
-			var again ruleset.Rules
+			var again tarokk.RuleSet
 			testmust.Do(t, json.Unmarshal(testmust.Have(json.Marshal(r))(t), &again))
 			if got := o.Value(r); got != v || again != r {
 				t.Errorf("%s=%s is kept as %s, and read as %s", o.Name, v, got, o.Value(again))
@@ -57,13 +57,13 @@ func TestEveryValueIsKept(t *testing.T) {
 			if v == o.Value(book) {
 				changed = 0
 			}
-			d := ruleset.Diff(book, r)
+			d := tarokk.Diff(book, r)
 			testmust.Holdf(t, len(d) == changed, "%v differs from the book in %d options: %+v", given, len(d), d)
 		}
 	}
 }
 
-func valuesOf(o ruleset.Option, book ruleset.Rules) []string {
+func valuesOf(o tarokk.Option, book tarokk.RuleSet) []string {
 	switch {
 	case o.Values != nil && o.Name == "annul-time": // before-discard knows fewer hands
 		return o.Values[:1]
@@ -92,15 +92,15 @@ func TestPresets(t *testing.T) {
 			"annul-time after-discard before-discard, double-kings scored not, ultimo-pool false true",
 	} {
 		var got []string
-		for _, d := range ruleset.Diff(must(t, nil), must(t, options{"preset": name})) {
+		for _, d := range tarokk.Diff(must(t, nil), must(t, optionValues{"preset": name})) {
 			got = append(got, d.Name+" "+d.A+" "+d.B)
 		}
 		testmust.Equal(t, strings.Join(got, ", "), want, "preset", name)
-		_, known := ruleset.Preset(name)
+		_, known := tarokk.PresetNamed(name)
 		testmust.Holdf(t, known, "preset %s is not known by its name", name)
 	}
-	testmust.Equal(t, len(ruleset.Presets()), 3, ruleset.Presets(), "a preset without a test")
-	r := must(t, options{"preset": "bga", "free-call": "any"})
+	testmust.Equal(t, len(tarokk.PresetNames()), 3, tarokk.PresetNames(), "a preset without a test")
+	r := must(t, optionValues{"preset": "bga", "free-call": "any"})
 	testmust.Hold(t, r.FreeCall == "any" && r.UltimoPool, "an option beside a preset does not count, or takes the preset away")
 }
 
@@ -109,30 +109,30 @@ func TestPresets(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		seats int
-		o     options
+		o     optionValues
 		want  string
 	}{
 		{3, nil, "R-SEAT-1"}, {6, nil, "R-SEAT-1"},
-		{4, options{"preset": "poker"}, "preset=poker"},
-		{4, options{"illustrated": "true"}, "unknown option illustrated"},
-		{4, options{"contra-tie": "46"}, "one of 47, 48"},
-		{4, options{"xxi-silent": "1001"}, "number from 0 to 1000"},
-		{4, options{"xxi-silent": "021"}, "number from 0 to 1000"},
-		{4, options{"annul-hands": "ba"}, "option annul-hands=ba"},
-		{4, options{"conventions": "false", "xvii": "pais"}, "conventions=false leaves nothing"},
-		{4, options{"conventions": "false", "discard-xx": "uninvited"}, "knows no invit"},
-		{4, options{"preset": "bga", "conventions": "false"}, "conventions=false"},
-		{4, options{"hold-refuses": "true", "invit-to": "bidder-hold"}, "leave no answer"},
-		{4, options{"hold-refuses": "true", "xvii": "pais"}, "both say what three, two, one shows"},
-		{4, options{"discard-announce": "first-turn"}, "free-call must be none"},
-		{4, options{"annul-time": "before-discard"}, "a, b and d alone"},
-		{4, options{"annul-time": "before-discard", "annul-hands": "b", "annul-after-tarokk": "all"}, "leave out annul-after-tarokk"},
-		{4, options{"double-volat-same-turn": "true", "double-volat-same-player": "false"}, "needs double-volat-same-player"},
-		{4, options{"kings-silent": "3"}, "kings-announced"},
-		{4, options{"ultimo-announced": "4"}, "ultimo-announced"},
-		{4, options{"xxi-silent": "43"}, "xxi-announced"},
-		{4, options{"talon-fee": "true"}, "five members"},
-		{4, options{"dealer-weeps": "true"}, "five members"},
+		{4, optionValues{"preset": "poker"}, "preset=poker"},
+		{4, optionValues{"illustrated": "true"}, "unknown option illustrated"},
+		{4, optionValues{"contra-tie": "46"}, "one of 47, 48"},
+		{4, optionValues{"xxi-silent": "1001"}, "number from 0 to 1000"},
+		{4, optionValues{"xxi-silent": "021"}, "number from 0 to 1000"},
+		{4, optionValues{"annul-hands": "ba"}, "option annul-hands=ba"},
+		{4, optionValues{"conventions": "false", "xvii": "pais"}, "conventions=false leaves nothing"},
+		{4, optionValues{"conventions": "false", "discard-xx": "uninvited"}, "knows no invit"},
+		{4, optionValues{"preset": "bga", "conventions": "false"}, "conventions=false"},
+		{4, optionValues{"hold-refuses": "true", "invit-to": "bidder-hold"}, "leave no answer"},
+		{4, optionValues{"hold-refuses": "true", "xvii": "pais"}, "both say what three, two, one shows"},
+		{4, optionValues{"discard-announce": "first-turn"}, "free-call must be none"},
+		{4, optionValues{"annul-time": "before-discard"}, "a, b and d alone"},
+		{4, optionValues{"annul-time": "before-discard", "annul-hands": "b", "annul-after-tarokk": "all"}, "leave out annul-after-tarokk"},
+		{4, optionValues{"double-volat-same-turn": "true", "double-volat-same-player": "false"}, "needs double-volat-same-player"},
+		{4, optionValues{"kings-silent": "3"}, "kings-announced"},
+		{4, optionValues{"ultimo-announced": "4"}, "ultimo-announced"},
+		{4, optionValues{"xxi-silent": "43"}, "xxi-announced"},
+		{4, optionValues{"talon-fee": "true"}, "five members"},
+		{4, optionValues{"dealer-weeps": "true"}, "five members"},
 	} {
 		testmust.FailSaying(t, testmust.ErrorOf(parse(c.seats, c.o)), c.want, c.seats, "members", c.o, "want an error about")
 	}
@@ -141,8 +141,8 @@ func TestRefusals(t *testing.T) {
 //go:generate go test -run TestSpecification -update .
 
 const (
-	specification = "../../../../docs/spec/61-tarokk.md"
-	begin         = "<!-- Generated by go generate ./protocol/games/tarokk/ruleset from here -->\n"
+	specification = "../../../docs/spec/61-tarokk.md"
+	begin         = "<!-- Generated by go generate ./protocol/games/tarokk from here -->\n"
 	end           = "<!-- to here -->\n"
 )
 
@@ -159,7 +159,7 @@ func TestSpecification(t *testing.T) {
 
 // A value of which the specification does not say what it does.
 func TestEveryValueIsExplained(t *testing.T) {
-	for _, o := range ruleset.Options() {
+	for _, o := range tarokk.Options() {
 		for _, v := range o.Values {
 			testmust.Holdf(t, o.Name == "red-low" || o.Name == "contra-tie" || strings.Contains(o.Meaning, "`"+v+"`"),
 				"%s: nothing says what %s does", o.Name, v)
@@ -169,16 +169,16 @@ func TestEveryValueIsExplained(t *testing.T) {
 
 func optionTable() string {
 	var b strings.Builder
-	book, _ := ruleset.Preset("book")
+	book, _ := tarokk.PresetNamed("book")
 	fmt.Fprintf(&b, "\n| option | values, the book's first | what it does | source |\n|---|---|---|---|\n")
-	fmt.Fprintf(&b, "| `preset` | %s | what the other options are that are not given | |\n", code(ruleset.Presets()))
-	for _, o := range ruleset.Options() {
+	fmt.Fprintf(&b, "| `preset` | %s | what the other options are that are not given | |\n", code(tarokk.PresetNames()))
+	for _, o := range tarokk.Options() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", o.Name, values(o, o.Value(book)), o.Meaning, o.Source)
 	}
 	return b.String()
 }
 
-func values(o ruleset.Option, book string) string {
+func values(o tarokk.Option, book string) string {
 	switch {
 	case o.Values != nil:
 		return code(o.Values)
@@ -197,12 +197,12 @@ func code(words []string) string { return "`" + strings.Join(words, "`, `") + "`
 // presetTable is what presets are but for the book.
 func presetTable() string {
 	var b strings.Builder
-	book, _ := ruleset.Preset("book")
+	book, _ := tarokk.PresetNamed("book")
 	fmt.Fprintf(&b, "\nA preset is the book with these options:\n\n| preset | options |\n|---|---|\n")
-	for _, name := range ruleset.Presets() {
-		r, _ := ruleset.Preset(name)
+	for _, name := range tarokk.PresetNames() {
+		r, _ := tarokk.PresetNamed(name)
 		var list []string
-		for _, d := range ruleset.Diff(book, r) {
+		for _, d := range tarokk.Diff(book, r) {
 			list = append(list, d.Name+"="+d.B)
 		}
 		if list != nil {
@@ -215,7 +215,7 @@ func presetTable() string {
 func conflictList() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nA table does not open with options, given or by preset, that contradict one of these. An option\nof which it says that there is nothing to change must be as in the book.\n\n")
-	for _, why := range ruleset.Conflicts() {
+	for _, why := range tarokk.Conflicts() {
 		fmt.Fprintf(&b, "- %s\n", why)
 	}
 	return b.String() + "\n"

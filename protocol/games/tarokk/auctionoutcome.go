@@ -1,11 +1,9 @@
-package auction
+package tarokk
 
 import (
 	"fmt"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 )
 
 // Outcome is what an auction decides. Seats are 0 to 3, A to D (R-SEAT-3).
@@ -20,15 +18,15 @@ type Outcome struct {
 	MustCall *card.Face `json:"mustCall,omitempty"` // R-CONV-7, R-CONV-11: nil if the call is free
 	Partner  int        `json:"partner"`            // publicly the declarer's (R-CONV-14), or Nobody
 	Ultimo   int        `json:"ultimo"`             // who must announce pagátultimó or prove a big honour (R-CONV-8), or Nobody
-	Confirm  int        `json:"confirm"`            // who must still prove the card of his invit ([State.ConfirmInvit]), or Nobody; the invit has no effect before
-	Breach   int        `json:"breach"`             // who invited without the card ([State.ConfirmInvit]), or Nobody
+	Confirm  int        `json:"confirm"`            // who must still prove the card of his invit ([Auction.ConfirmInvit]), or Nobody; the invit has no effect before
+	Breach   int        `json:"breach"`             // who invited without the card ([Auction.ConfirmInvit]), or Nobody
 	Honour   [4]bool    `json:"honour"`             // who is known to hold an honour (R-BID-18)
 	Draw     [4]int     `json:"draw"`               // cards from the talon (R-TAL-1)
 }
 
 // Outcome says what the auction has decided. It means nothing before
-// [State.Speaker] says that it is over.
-func (s State) Outcome(r ruleset.Rules) Outcome {
+// [Auction.Speaker] says that it is over.
+func (s Auction) Outcome(r RuleSet) Outcome {
 	st := s.currentStanding()
 	o := Outcome{Declarer: st.last, Level: st.level, Inviter: Nobody, Yielder: Nobody,
 		Partner: Nobody, Ultimo: Nobody, Confirm: Nobody, Breach: Nobody}
@@ -48,9 +46,9 @@ func (s State) Outcome(r ruleset.Rules) Outcome {
 }
 
 // withoutLast is the auction without its last call.
-func (s State) withoutLast() State { return State{Said: s.Said[:len(s.Said)-1]} }
+func (s Auction) withoutLast() Auction { return Auction{Said: s.Said[:len(s.Said)-1]} }
 
-func (s State) invitInto(o *Outcome, r ruleset.Rules) {
+func (s Auction) invitInto(o *Outcome, r RuleSet) {
 	switch i := s.Invit; {
 	case i == nil:
 	case s.Breach:
@@ -60,7 +58,7 @@ func (s State) invitInto(o *Outcome, r ruleset.Rules) {
 		if i.By != o.Declarer && s.isAccepted(r) {
 			o.MustCall, o.Partner = &i.Card, i.By
 		}
-		if o.Partner == i.By && i.Card != deck.XVII { // with XVII the big honour is proved
+		if o.Partner == i.By && i.Card != XVII { // with XVII the big honour is proved
 			o.Ultimo = i.By
 		}
 	case i.By != o.Declarer && s.isOwed(r):
@@ -68,14 +66,14 @@ func (s State) invitInto(o *Outcome, r ruleset.Rules) {
 	}
 }
 
-func (s State) yieldInto(o *Outcome, r ruleset.Rules) {
+func (s Auction) yieldInto(o *Outcome, r RuleSet) {
 	p := s.positiveCalls()
 	if !s.wouldYield(r, p[0].Seat) {
 		return
 	}
-	xx := deck.XX
+	xx := XX
 	o.Yielder, o.Partner, o.MustCall = p[0].Seat, p[0].Seat, &xx
-	if r.YieldShows == ruleset.YieldHonour { // BGA-4
+	if r.YieldShows == YieldHonour { // BGA-4
 		o.Ultimo = o.Yielder
 	}
 }
@@ -87,18 +85,18 @@ func (s State) yieldInto(o *Outcome, r ruleset.Rules) {
 // The option leaves open what follows then. Here the deal is lost for him as a
 // failed trial is (R-BID-16): there is no play, and he pays the base value of the
 // level to each other player.
-func (s State) ConfirmInvit(r ruleset.Rules, seat int, holds bool) (State, []deck.Claim, error) {
+func (s Auction) ConfirmInvit(r RuleSet, seat int, holds bool) (Auction, []Claim, error) {
 	if _, over := s.Speaker(r); !over || seat == Nobody || s.Outcome(r).Confirm != seat {
 		return s, nil, fmt.Errorf("OPT-CONV-COMMIT: no invit waits to be confirmed, or it is another player's")
 	}
 	next, invit := s, *s.Invit
 	if !holds {
 		next.Breach = true
-		return next, []deck.Claim{invit.lackClaim()}, nil
+		return next, []Claim{invit.lackClaim()}, nil
 	}
 	invit.Proved = true
 	next.Invit = &invit
-	return next, []deck.Claim{invit.holdClaim()}, nil
+	return next, []Claim{invit.holdClaim()}, nil
 }
 
 // draws is R-TAL-1, from the declarer onwards.

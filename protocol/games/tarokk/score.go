@@ -1,20 +1,15 @@
-package score
-
-import (
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
-)
+package tarokk
 
 // Sheet is a deal's score: its lines, and their sums in favour of DEC.
 type Sheet struct {
-	Lines   []Line `json:"lines"`
-	GDV     int    `json:"gdv"`     // game, double and volát (R-SC-5 to R-SC-11)
-	Figures int    `json:"figures"` // the other four (R-SC-12 to R-SC-17)
-	V       int    `json:"v"`       // both together (R-SC-18)
+	Lines   []SheetLine `json:"lines"`
+	GDV     int         `json:"gdv"`     // game, double and volát (R-SC-5 to R-SC-11)
+	Figures int         `json:"figures"` // the other four (R-SC-12 to R-SC-17)
+	V       int         `json:"v"`       // both together (R-SC-18)
 }
 
-// Line is one item that is scored.
-type Line struct {
+// SheetLine is one item that is scored.
+type SheetLine struct {
 	Item      Item   `json:"item"` // with the side that announced it, or made or failed it silently
 	Rule      string `json:"rule"` // by which it is scored
 	For       Side   `json:"for"`
@@ -31,12 +26,12 @@ const (
 	trullSilent, trullAnnounced = 1, 2 // R-SC-12
 )
 
-// Base is the value of a game by its level (R-SC-4).
-func Base(level int) int { return level + 1 }
+// BaseValue is the value of a game by its level (R-SC-4).
+func BaseValue(level int) int { return level + 1 }
 
-// Score applies R-SC-1 to R-SC-18.
-func Score(r ruleset.Rules, d Deal) Sheet {
-	s := &scoring{Deal: d, rules: r}
+// ScoreDeal applies R-SC-1 to R-SC-18.
+func ScoreDeal(r RuleSet, d PlayedDeal) Sheet {
+	s := &scoring{PlayedDeal: d, rules: r}
 	s.gameDoubleVolat()
 	gdv := len(s.lines)
 	s.trullAndKings()
@@ -48,10 +43,10 @@ func Score(r ruleset.Rules, d Deal) Sheet {
 }
 
 // declarerSum is what lines bring to DEC.
-func declarerSum(lines []Line) int {
+func declarerSum(lines []SheetLine) int {
 	v := 0
 	for _, l := range lines {
-		if l.For == Dec {
+		if l.For == DeclarerSide {
 			v += l.Points
 		} else {
 			v -= l.Points
@@ -61,15 +56,15 @@ func declarerSum(lines []Line) int {
 }
 
 type scoring struct {
-	Deal
-	rules ruleset.Rules
-	lines []Line
+	PlayedDeal
+	rules RuleSet
+	lines []SheetLine
 }
 
 // addLine scores an item that a side made or failed. An item of no value leaves no
 // line.
 func (s *scoring) addLine(i Item, rule string, made, announced bool, value int) {
-	l := Line{Item: i, Rule: rule, For: i.Side, Points: value, Announced: announced, Made: made}
+	l := SheetLine{Item: i, Rule: rule, For: i.Side, Points: value, Announced: announced, Made: made}
 	if announced || i == TheGame {
 		l.Contra = s.Contra[i]
 		l.Points <<= l.Contra
@@ -84,7 +79,7 @@ func (s *scoring) addLine(i Item, rule string, made, announced bool, value int) 
 
 // addAnnounced scores a figure for each side that announced it (R-FIG-2).
 func (s *scoring) addAnnounced(f Figure, rule string, value int, made func(Side) bool) {
-	for _, side := range []Side{Dec, Def} {
+	for _, side := range []Side{DeclarerSide, DefenderSide} {
 		if s.isAnnounced(side, f) {
 			s.addLine(Item{side, f}, rule, made(side), true, value)
 		}
@@ -106,21 +101,21 @@ func (s *scoring) gameDoubleVolat() {
 		s.addLine(Item{s.gameWinner(), Double}, rule, true, false, 2*s.baseValue())
 	}
 	if s.isContraed() || silent == "" && !s.isReplaced() {
-		s.addLine(TheGame, rule, s.gameWinner() == Dec, false, s.baseValue())
+		s.addLine(TheGame, rule, s.gameWinner() == DeclarerSide, false, s.baseValue())
 	}
 }
 
 // gdvRule is that one of the six rules which governs the deal. None of them speaks
 // of a game without contra in which both sides announced (AMB-18).
 func (s *scoring) gdvRule() string {
-	double := s.isAnnounced(Dec, Double) || s.isAnnounced(Def, Double)
-	volat := s.isAnnounced(Dec, Volat) || s.isAnnounced(Def, Volat)
+	double := s.isAnnounced(DeclarerSide, Double) || s.isAnnounced(DefenderSide, Double)
+	volat := s.isAnnounced(DeclarerSide, Volat) || s.isAnnounced(DefenderSide, Volat)
 	switch {
 	case s.isContraed() && (double || volat):
 		return "R-SC-10"
 	case s.isContraed():
 		return "R-SC-9"
-	case s.announcedGDV(Dec) && s.announcedGDV(Def):
+	case s.announcedGDV(DeclarerSide) && s.announcedGDV(DefenderSide):
 		return "R-SC-11"
 	case double && volat:
 		return "R-SC-7"
@@ -136,38 +131,38 @@ func (s *scoring) announcedGDV(side Side) bool {
 	return s.isAnnounced(side, Double) || s.isAnnounced(side, Volat)
 }
 
-func (s *scoring) baseValue() int { return Base(s.Level) }
+func (s *scoring) baseValue() int { return BaseValue(s.Level) }
 
 func (s *scoring) isContraed() bool { return s.Contra[TheGame] > 0 }
 
-func (s *scoring) isExclusive() bool { return s.rules.ScoreGDV == ruleset.Exclusive }
+func (s *scoring) isExclusive() bool { return s.rules.ScoreGDV == ScoredExclusive }
 
 func (s *scoring) triplesVolat() bool {
-	return s.isContraed() && s.rules.ContraVolat == ruleset.VolatTriples
+	return s.isContraed() && s.rules.ContraVolat == VolatTriples
 }
 
 // gameWinner of the game (R-SC-2): of a tie, the defenders, unless the game is
 // contra'd under OPT-SCORE-CONTRA-TIE.
 func (s *scoring) gameWinner() Side {
-	needed := deck.TotalPoints / 2
+	needed := TotalPoints / 2
 	if s.isContraed() {
 		needed = s.rules.ContraTie
 	}
-	if deck.TotalPoints-s.Points >= needed {
-		return Def
+	if TotalPoints-s.Points >= needed {
+		return DefenderSide
 	}
-	return Dec
+	return DeclarerSide
 }
 
 func (s *scoring) madeDouble(side Side) bool {
-	if side == Dec {
+	if side == DeclarerSide {
 		return s.Points >= doubleFrom
 	}
-	return deck.TotalPoints-s.Points >= doubleFrom
+	return TotalPoints-s.Points >= doubleFrom
 }
 
 func (s *scoring) madeVolat(side Side) bool {
-	if side == Dec {
+	if side == DeclarerSide {
 		return s.Tricks == allTricks
 	}
 	return s.Tricks == 0
@@ -179,7 +174,7 @@ func (s *scoring) madeVolat(side Side) bool {
 func (s *scoring) silentFigure() Figure {
 	w := s.gameWinner()
 	switch {
-	case w == Def && s.rules.DefSilent == ruleset.DefendersIfContra && !s.isContraed(), s.isAnnounced(w, Volat):
+	case w == DefenderSide && s.rules.DefSilent == DefendersIfContra && !s.isContraed(), s.isAnnounced(w, Volat):
 		return ""
 	case s.madeVolat(w):
 		return Volat
@@ -198,9 +193,9 @@ func (s *scoring) isReplaced() bool {
 
 // trullAndKings is R-SC-12 and R-SC-13.
 func (s *scoring) trullAndKings() {
-	volat := s.madeVolat(Dec) || s.madeVolat(Def)
-	s.addSet(Trull, s.Trull, trullSilent, trullAnnounced, volat && s.rules.VolatTrull == ruleset.VolatNeither)
-	besideDouble := s.silentFigure() == Double && s.rules.DoubleKings == ruleset.DoubleWithoutKings // BGA-9
+	volat := s.madeVolat(DeclarerSide) || s.madeVolat(DefenderSide)
+	s.addSet(Trull, s.Trull, trullSilent, trullAnnounced, volat && s.rules.VolatTrull == VolatNeither)
+	besideDouble := s.silentFigure() == Double && s.rules.DoubleKings == DoubleWithoutKings // BGA-9
 	s.addSet(FourKings, s.Kings, s.rules.KingsSilent, s.rules.KingsAnnounced, volat || besideDouble)
 }
 
@@ -208,7 +203,7 @@ func (s *scoring) trullAndKings() {
 // a double covers is scored only if it was announced (AMB-25).
 func (s *scoring) addSet(f Figure, by Side, silent, announced int, covered bool) {
 	s.addAnnounced(f, "R-SC-12", announced, func(side Side) bool { return side == by })
-	if by != Unknown && !s.isAnnounced(by, f) && !covered {
+	if by != UnknownSide && !s.isAnnounced(by, f) && !covered {
 		s.addLine(Item{by, f}, "R-SC-12", true, false, silent)
 	}
 }
@@ -225,7 +220,7 @@ func (s *scoring) addUltimo() {
 // addCapture is R-SC-15.
 func (s *scoring) addCapture() {
 	s.addAnnounced(XXICapture, "R-SC-15", s.rules.XXIAnnounced, func(side Side) bool { return side == s.Captured })
-	if s.Captured != Unknown && !s.isAnnounced(s.Captured, XXICapture) {
+	if s.Captured != UnknownSide && !s.isAnnounced(s.Captured, XXICapture) {
 		s.addLine(Item{s.Captured, XXICapture}, "R-SC-15", true, false, s.rules.XXISilent)
 	}
 }

@@ -1,4 +1,4 @@
-package deck
+package tarokk
 
 import (
 	"github.com/pakli/pakli/protocol/card"
@@ -18,14 +18,14 @@ type Group int
 
 // Groups, in the words of the catalogue.
 const (
-	Dealt     Group = iota // H0: the nine cards as they were dealt, whatever became of them
-	Drawn                  // D: the cards from the talon as they were drawn
-	Exchanged              // G: hand and drawn cards together, before the discard
-	Hand                   // H1: the nine cards after the discard
-	Rest                   // R: the cards left when the card in play is taken away
-	Discards               // X: all discards
-	TarokkOf               // XT: the discards said to be tarokks
-	PlainOf                // XP: the other discards
+	DealtHand       Group = iota // H0: the nine cards as they were dealt, whatever became of them
+	DrawnCards                   // D: the cards from the talon as they were drawn
+	ExchangedCards               // G: hand and drawn cards together, before the discard
+	LastHand                     // H1: the nine cards after the discard
+	RestOfHand                   // R: the cards left when the card in play is taken away
+	AllDiscards                  // X: all discards
+	TarokkDiscarded              // XT: the discards said to be tarokks
+	PlainDiscarded               // XP: the other discards
 )
 
 var groupNames = [...]string{"H0", "D", "G", "H1", "R", "X", "XT", "XP"}

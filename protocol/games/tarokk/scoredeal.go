@@ -1,17 +1,18 @@
-// Package score turns what happened in a deal of tarokk into items, payments
+package tarokk
+
+// These files (scoredeal.go, score.go, scorepay.go, rounds.go, pool.go) turn what happened in a deal of tarokk into items, payments
 // and round multipliers (docs/spec/61-tarokk.md, R-FIG, R-SC, R-PAY, R-ROUND,
 // R-SESS). It is arithmetic over public facts: it knows no hand and no message.
 //
-// [Score] writes the sheet of a deal that was played: what each side made or
-// failed, by which rule, and for whom it counts. [Pay], [CountPay], [TrialPayments],
-// [TalonFee] and [LateCount] make payments of it, which sum to zero. [Rounds],
-// [Ending] and [Pool] are what lasts from deal to deal: plain values for the
+// [ScoreDeal] writes the sheet of a deal that was played: what each side made or
+// failed, by which rule, and for whom it counts. [PayDeal], [CountPay], [TrialPayments],
+// [TalonFee] and [LateTarokks] make payments of it, which sum to zero. [Rounds],
+// [SessionEnding] and [Pool] are what lasts from deal to deal: plain values for the
 // state of a table, whose methods return the value that follows.
 //
 // Seats are those of a deal, 0 to 3 for A to D (R-SEAT-3). The facts must be
 // possible ones: who took what, and that every contra is a step of the ladder,
 // is for the phases of play and announcement to find.
-package score
 
 import (
 	"fmt"
@@ -24,9 +25,9 @@ type Side int
 
 // Sides. A player whose side is not public has none.
 const (
-	Unknown Side = iota
-	Dec          // the declarer's side
-	Def          // the opponents
+	UnknownSide  Side = iota
+	DeclarerSide      // the declarer's side
+	DefenderSide      // the opponents
 )
 
 var sideNames = [...]string{"", "DEC", "DEF"}
@@ -34,8 +35,10 @@ var sideNames = [...]string{"", "DEC", "DEF"}
 // String is "DEC", "DEF", or nothing where there is no side.
 func (s Side) String() string { return sideNames[s] }
 
-// OtherSide is the other side; [Unknown] has none.
-func (s Side) OtherSide() Side { return [...]Side{Unknown: Unknown, Dec: Def, Def: Dec}[s] }
+// OtherSide is the other side; [UnknownSide] has none.
+func (s Side) OtherSide() Side {
+	return [...]Side{UnknownSide: UnknownSide, DeclarerSide: DefenderSide, DefenderSide: DeclarerSide}[s]
+}
 
 // MarshalText writes the side's String.
 func (s Side) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
@@ -55,7 +58,7 @@ type Figure string
 
 // The figures, and the game itself, which is contra'd like one.
 const (
-	Game       Figure = "game"
+	GameFigure Figure = "game"
 	Trull      Figure = "trull"
 	FourKings  Figure = "four_kings"
 	Double     Figure = "double"
@@ -75,24 +78,24 @@ type Item struct {
 }
 
 // TheGame is the item that is there in every deal.
-var TheGame = Item{Dec, Game}
+var TheGame = Item{DeclarerSide, GameFigure}
 
 // String is the item's text.
 func (i Item) String() string {
 	if i == TheGame {
-		return string(Game)
+		return string(GameFigure)
 	}
 	return i.Side.String() + "." + string(i.Figure)
 }
 
 // ParseItem reads the text of an item, and nothing else.
 func ParseItem(text string) (Item, error) {
-	if text == string(Game) {
+	if text == string(GameFigure) {
 		return TheGame, nil
 	}
 	side, figure, _ := strings.Cut(text, ".")
 	var i Item
-	if err := i.Side.UnmarshalText([]byte(side)); err != nil || i.Side == Unknown || !slices.Contains(Figures, Figure(figure)) {
+	if err := i.Side.UnmarshalText([]byte(side)); err != nil || i.Side == UnknownSide || !slices.Contains(Figures, Figure(figure)) {
 		return Item{}, fmt.Errorf("R-CON-1: %.30q is no item: game, or a side and a figure as in DEC.trull", text)
 	}
 	i.Figure = Figure(figure)
@@ -111,8 +114,8 @@ func (i *Item) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Deal is what is scored: a deal that was played to its end, all of it public.
-type Deal struct {
+// PlayedDeal is what is scored: a deal that was played to its end, all of it public.
+type PlayedDeal struct {
 	Level      int          `json:"level"`       // of the game: 0 for three to 3 for solo
 	Declarer   int          `json:"declarer"`    // a seat, 0 to 3 for A to D
 	Partner    int          `json:"partner"`     // a seat, or Alone
@@ -126,31 +129,31 @@ type Deal struct {
 	Captured   Side         `json:"captured"`    // whose skíz took the XXI of the other side, if one did
 }
 
-// Alone is the partner of a declarer who has none.
-const Alone = -1
+// NoPartner is the partner of a declarer who has none.
+const NoPartner = -1
 
 // Fate is what became of the pagát in the ninth trick.
 type Fate string
 
 // Fates. A pagát that a partner's tarokk beats is lost, too (R-FIG-4).
 const (
-	NotPlayed Fate = "" // it was played before
-	Won       Fate = "won"
-	Lost      Fate = "lost"
+	NotPlayed  Fate = "" // it was played before
+	UltimoWon  Fate = "won"
+	UltimoLost Fate = "lost"
 )
 
 // SideOf is the side of a seat.
-func (d Deal) SideOf(seat int) Side {
+func (d PlayedDeal) SideOf(seat int) Side {
 	if seat == d.Declarer || seat == d.Partner {
-		return Dec
+		return DeclarerSide
 	}
-	return Def
+	return DefenderSide
 }
 
 // sideMembers lists the seats of a side.
-func (d Deal) sideMembers(side Side) []int {
+func (d PlayedDeal) sideMembers(side Side) []int {
 	var seats []int
-	for seat := range Active {
+	for seat := range ActivePlayers {
 		if d.SideOf(seat) == side {
 			seats = append(seats, seat)
 		}
@@ -158,9 +161,9 @@ func (d Deal) sideMembers(side Side) []int {
 	return seats
 }
 
-func (d Deal) isAnnounced(side Side, f Figure) bool {
+func (d PlayedDeal) isAnnounced(side Side, f Figure) bool {
 	_, is := d.Contra[Item{side, f}]
 	return is
 }
 
-func (d Deal) ultimoWon(side Side) bool { return side == d.Pagat && d.NinthTrick == Won }
+func (d PlayedDeal) ultimoWon(side Side) bool { return side == d.Pagat && d.NinthTrick == UltimoWon }

@@ -1,11 +1,12 @@
-// Package deck is the pack of Hungarian tarokk: 42 cards, their order, points
+package tarokk
+
+// This is the pack of Hungarian tarokk: 42 cards, their order, points
 // and the sets that rules and proofs speak of (R-CARD-1 to R-CARD-8), and what a player
 // can be asked to prove of hidden ones ([Claim]).
 //
 // A face is a card's index in the order of R-CARD-7, from 0: tarokks T1 (the
 // pagát) to T22 (the skíz), then hearts, diamonds, clubs and spades, each from
 // its lowest card to the king.
-package deck
 
 import (
 	"fmt"
@@ -17,7 +18,7 @@ import (
 
 // Sizes of the pack (R-CARD-1, R-CARD-5).
 const (
-	Size        = 42
+	DeckSize    = 42
 	TotalPoints = 94
 
 	tarokks = 22
@@ -59,15 +60,15 @@ var PlainSuits = []Suit{Hearts, Diamonds, Clubs, Spades}
 
 // Sets of R-CARD-8.
 var (
-	All            = rangeOf(0, Size)
+	AllFaces       = rangeOf(0, DeckSize)
 	Tarokks        = rangeOf(0, tarokks)
-	Plain          = rangeOf(tarokks, Size)          // SUITS
-	Honours        = card.SetOf(Pagat, XXI, Skiz)    // HONOUR
-	BigHonours     = card.SetOf(XXI, Skiz)           // BIG
-	Kings          = card.SetOf(26, 31, 36, 41)      // KINGS
-	TarokkDiscards = rangeOf(1, 20)                  // TDISC: T2 to T20
-	PlainDiscards  = Plain.Minus(Kings)              // PLAINDISC
-	Discardable    = All.Minus(Honours).Minus(Kings) // DISCARDABLE
+	Plain          = rangeOf(tarokks, DeckSize)           // SUITS
+	Honours        = card.SetOf(Pagat, XXI, Skiz)         // HONOUR
+	BigHonours     = card.SetOf(XXI, Skiz)                // BIG
+	Kings          = card.SetOf(26, 31, 36, 41)           // KINGS
+	TarokkDiscards = rangeOf(1, 20)                       // TDISC: T2 to T20
+	PlainDiscards  = Plain.Minus(Kings)                   // PLAINDISC
+	Discardable    = AllFaces.Minus(Honours).Minus(Kings) // DISCARDABLE
 )
 
 // CardsOf returns the set of a suit's cards.
@@ -80,7 +81,7 @@ func CardsOf(s Suit) card.Set {
 }
 
 // AllBut returns the pack without s.
-func AllBut(s card.Set) card.Set { return All.Minus(s) }
+func AllBut(s card.Set) card.Set { return AllFaces.Minus(s) }
 
 // UpTo are the cards up to f in the order of the pack.
 func UpTo(f card.Face) card.Set { return rangeOf(0, int(f)+1) }
@@ -110,8 +111,8 @@ func SuitOf(f card.Face) Suit {
 	return Suit((f - firstOf) / perSuit)
 }
 
-// Points is what f counts (R-CARD-2).
-func Points(f card.Face) int {
+// FacePoints is what f counts (R-CARD-2).
+func FacePoints(f card.Face) int {
 	switch {
 	case Honours.Has(f):
 		return 5
@@ -142,8 +143,8 @@ func (TrickRules) Beats(f, best card.Face) bool {
 	return SuitOf(f) == SuitOf(best) && f > best || IsTarokk(f) && !IsTarokk(best)
 }
 
-// Points implements trick.Game.
-func (TrickRules) Points(f card.Face) int { return Points(f) }
+// FacePoints implements trick.Game.
+func (TrickRules) Points(f card.Face) int { return FacePoints(f) }
 
 // RedLow is the lowest red rank of a pack (OPT-DECK-RED-LOW).
 type RedLow string
@@ -154,14 +155,14 @@ const (
 	RedFours RedLow = "four"
 )
 
-// Names returns the names of all cards in the order of the pack.
-func Names(red RedLow) []string { return slices.Clone(names[red]) }
+// FaceNames returns the names of all cards in the order of the pack.
+func FaceNames(red RedLow) []string { return slices.Clone(names[red]) }
 
-// NameIn is the name of f in the pack.
-func NameIn(red RedLow, f card.Face) string { return names[red][f] }
+// FaceNameIn is the name of f in the pack.
+func FaceNameIn(red RedLow, f card.Face) string { return names[red][f] }
 
 func namesOf(lowestRed string) []string {
-	names := make([]string, 0, Size)
+	names := make([]string, 0, DeckSize)
 	for n := 1; n <= tarokks; n++ {
 		names = append(names, fmt.Sprintf("T%d", n))
 	}
@@ -177,14 +178,14 @@ func namesOf(lowestRed string) []string {
 	return names
 }
 
-// Name is the name of f where the red aces are in the pack.
-func Name(f card.Face) string { return names[RedAces][f] }
+// FaceName is the name of f where the red aces are in the pack.
+func FaceName(f card.Face) string { return names[RedAces][f] }
 
 var names = map[RedLow][]string{RedAces: namesOf("A"), RedFours: namesOf("4")}
 
-// Parse reads a name of [Names], of either pack, and for tarokks the numerals
+// ParseFace reads a name of [FaceNames], of either pack, and for tarokks the numerals
 // that stand on the cards.
-func Parse(name string) (card.Face, error) {
+func ParseFace(name string) (card.Face, error) {
 	for _, list := range [][]string{names[RedAces], names[RedFours], romans[:]} {
 		if f := slices.Index(list, name); f >= 0 {
 			return card.Face(f), nil

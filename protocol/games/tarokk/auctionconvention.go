@@ -1,9 +1,7 @@
-package auction
+package tarokk
 
 import (
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 )
 
 // Invit is the one jump of an auction that shows a tarokk (R-CONV-1, R-CONV-4).
@@ -15,16 +13,16 @@ type Invit struct {
 	Answer  Call      `json:"answer,omitempty"`  // the next positive call
 }
 
-var invitIDs = map[card.Face]string{deck.XVII: "B-INV17", deck.XVIII: "B-INV18", deck.XIX: "B-INV19"}
+var invitIDs = map[card.Face]string{XVII: "B-INV17", XVIII: "B-INV18", XIX: "B-INV19"}
 
-func (i Invit) holdClaim() deck.Claim {
-	return deck.AtLeast(invitIDs[i.Card], 1, deck.Dealt, card.SetOf(i.Card))
+func (i Invit) holdClaim() Claim {
+	return AtLeast(invitIDs[i.Card], 1, DealtHand, card.SetOf(i.Card))
 }
 
 // lackClaim is what an inviter who cannot confirm his invit proves: without it, one
 // who dislikes his deal could leave it for the base value (as T-TRIAL-FAIL).
-func (i Invit) lackClaim() deck.Claim {
-	return deck.EveryCard(invitIDs[i.Card]+"-FAIL", deck.Dealt, deck.AllBut(card.SetOf(i.Card)))
+func (i Invit) lackClaim() Claim {
+	return EveryCard(invitIDs[i.Card]+"-FAIL", DealtHand, AllBut(card.SetOf(i.Card)))
 }
 
 // inviteWith returns the invit of the auction after a positive call, and what the
@@ -35,7 +33,7 @@ func (i Invit) lackClaim() deck.Claim {
 // if its bidder lets another bid stand (BGA-3): then with the pass that decides
 // it. The big honour of an invit with the XVII is proved with the jump in either
 // case, as the honour of every bid is: only the card waits.
-func (s State) inviteWith(r ruleset.Rules, seat int, c Call) (*Invit, []deck.Claim) {
+func (s Auction) inviteWith(r RuleSet, seat int, c Call) (*Invit, []Claim) {
 	if s.Invit != nil {
 		return s.Invit.withAnswer(c), nil
 	}
@@ -44,14 +42,14 @@ func (s State) inviteWith(r ruleset.Rules, seat int, c Call) (*Invit, []deck.Cla
 		return nil, nil
 	}
 	opening := len(s.positiveCalls()) == 0
-	waits := r.InvitCommit == ruleset.ProveIfOther || opening && r.FirstBid == ruleset.FirstWithdrawn
+	waits := r.InvitCommit == ProveIfOther || opening && r.FirstBid == FirstWithdrawn
 	invit := Invit{By: seat, Card: face, Opening: opening, Proved: !waits}
-	var claims []deck.Claim
+	var claims []Claim
 	if invit.Proved {
 		claims = append(claims, invit.holdClaim())
 	}
-	if face == deck.XVII {
-		claims = append(claims, deck.AtLeast(invitIDs[face], 1, deck.Dealt, deck.BigHonours))
+	if face == XVII {
+		claims = append(claims, AtLeast(invitIDs[face], 1, DealtHand, BigHonours))
 	}
 	return &invit, claims
 }
@@ -72,31 +70,31 @@ func (i Invit) withAnswer(c Call) *Invit {
 //     turn, shows XVII; where solo-jump or hold-refuses would have it show
 //     something else, XVII stands, since both examples of its author are such
 //     calls. A jump of two steps shows XVIII as ever.
-func (s State) shownTarokk(r ruleset.Rules, seat int, c Call) (face card.Face, shows bool) {
+func (s Auction) shownTarokk(r RuleSet, seat int, c Call) (face card.Face, shows bool) {
 	st := s.currentStanding()
 	first, steps := st.last == Nobody, c.Level()-st.minCall(r, seat)
 	switch {
-	case !r.Conventions, c == Hold, steps == 0, first && c == Solo, s.threePassed(), st.last == seat:
+	case !r.Conventions, c == HoldCall, steps == 0, first && c == BidSolo, s.threePassed(), st.last == seat:
 		return 0, false
-	case first && r.FirstBid == ruleset.FirstNever:
+	case first && r.FirstBid == FirstNever:
 		return 0, false
-	case r.InvitTo == ruleset.InvitBidder && !st.canBeHeld(r, seat):
+	case r.InvitTo == InvitBidder && !st.canBeHeld(r, seat):
 		return 0, false
-	case steps == 1 && r.XVII == ruleset.XVIIPais && st.called[seat]:
-		return deck.XVII, true
-	case r.HoldRefuses && c == One && s.positiveCallsAre(Three, Two): // BGA-2: steps tell that it is the first bidder's
-		return deck.XVIII, true
-	case r.SoloJump == ruleset.SoloKegl && c == Solo && s.positiveCallsAre(Three, Two, Hold): // BGA-1
+	case steps == 1 && r.XVII == XVIIPais && st.called[seat]:
+		return XVII, true
+	case r.HoldRefuses && c == BidOne && s.positiveCallsAre(BidThree, BidTwo): // BGA-2: steps tell that it is the first bidder's
+		return XVIII, true
+	case r.SoloJump == SoloKegl && c == BidSolo && s.positiveCallsAre(BidThree, BidTwo, HoldCall): // BGA-1
 		return 0, false
-	case steps == 2, c == Solo && r.SoloJump != ruleset.SoloAsJump:
-		return deck.XVIII, true
+	case steps == 2, c == BidSolo && r.SoloJump != SoloAsJump:
+		return XVIII, true
 	}
-	return deck.XIX, true
+	return XIX, true
 }
 
 // canBeHeld reports whether there is a bidder still in who may hold what seat
 // bids now: under OPT-CONV-ADDRESSEE nobody else can be invited.
-func (st standing) canBeHeld(r ruleset.Rules, seat int) bool {
+func (st standing) canBeHeld(r RuleSet, seat int) bool {
 	st.last, st.held = seat, false
 	for other := range st.called {
 		if !st.out[other] && st.canHold(r, other) {
@@ -108,7 +106,7 @@ func (st standing) canBeHeld(r ruleset.Rules, seat int) bool {
 
 // inviteAfterPass returns the invit after a pass of seat, and what he must prove with it: a
 // yielding pass (R-CONV-11), or an invit that was waiting to be one.
-func (s State) inviteAfterPass(r ruleset.Rules, seat int) (*Invit, []deck.Claim) {
+func (s Auction) inviteAfterPass(r RuleSet, seat int) (*Invit, []Claim) {
 	if s.wouldYield(r, seat) {
 		return s.Invit, yieldClaims(r)
 	}
@@ -117,55 +115,55 @@ func (s State) inviteAfterPass(r ruleset.Rules, seat int) (*Invit, []deck.Claim)
 	}
 	proved := *s.Invit
 	proved.Proved = true
-	return &proved, []deck.Claim{proved.holdClaim()}
+	return &proved, []Claim{proved.holdClaim()}
 }
 
 // isOwed reports whether the card of the invit has not been proved but must be
 // if another declares.
-func (s State) isOwed(r ruleset.Rules) bool {
+func (s Auction) isOwed(r RuleSet) bool {
 	return s.Invit != nil && !s.Invit.Proved && !s.isWithdrawn(r) && s.isAccepted(r)
 }
 
 // isWithdrawn is BGA-3: a player who bids on after an opening invit takes it back. It
 // remains the one invit of the auction (R-CONV-4), or his overcall would promise
 // a card again.
-func (s State) isWithdrawn(r ruleset.Rules) bool {
+func (s Auction) isWithdrawn(r RuleSet) bool {
 	bid := 0
 	for _, c := range s.positiveCalls() {
 		if c.Seat == s.Invit.By {
 			bid++
 		}
 	}
-	return r.FirstBid == ruleset.FirstWithdrawn && s.Invit.Opening && bid > 1
+	return r.FirstBid == FirstWithdrawn && s.Invit.Opening && bid > 1
 }
 
 // isAccepted reports whether the invit would bind another declarer (R-CONV-7).
 // Under OPT-CONV-ADDRESSEE only if the very next bid held it. Under BGA-2 not if
 // the one of three, two, one was held: that refusal is for good, even if the
 // price goes on to solo, since the solo after it is no jump and asks nothing.
-func (s State) isAccepted(r ruleset.Rules) bool {
-	if r.InvitTo == ruleset.InvitBidder {
-		return s.Invit.Answer == Hold
+func (s Auction) isAccepted(r RuleSet) bool {
+	if r.InvitTo == InvitBidder {
+		return s.Invit.Answer == HoldCall
 	}
 	p := s.positiveCalls()
-	refused := r.HoldRefuses && len(p) > 3 && p[0].Call == Three && p[1].Call == Two && p[2].Call == One && p[3].Call == Hold
+	refused := r.HoldRefuses && len(p) > 3 && p[0].Call == BidThree && p[1].Call == BidTwo && p[2].Call == BidOne && p[3].Call == HoldCall
 	return !refused
 }
 
 // wouldYield reports whether a pass of seat is the yielding pass of R-CONV-10: he
 // bid three, another two, and nobody anything else. That the other two have
 // passed follows: they had to speak before him.
-func (s State) wouldYield(r ruleset.Rules, seat int) bool {
+func (s Auction) wouldYield(r RuleSet, seat int) bool {
 	p := s.positiveCalls()
-	return r.Conventions && s.positiveCallsAre(Three, Two) && p[0].Seat == seat && p[1].Seat != seat
+	return r.Conventions && s.positiveCallsAre(BidThree, BidTwo) && p[0].Seat == seat && p[1].Seat != seat
 }
 
 // yieldClaims is B-YIELD. BGA-4 leaves out the big honour; that he has an honour
 // he proved with his three.
-func yieldClaims(r ruleset.Rules) []deck.Claim {
-	xx := deck.AtLeast("B-YIELD", 1, deck.Dealt, card.SetOf(deck.XX))
-	if r.YieldShows == ruleset.YieldHonour {
-		return []deck.Claim{xx}
+func yieldClaims(r RuleSet) []Claim {
+	xx := AtLeast("B-YIELD", 1, DealtHand, card.SetOf(XX))
+	if r.YieldShows == YieldHonour {
+		return []Claim{xx}
 	}
-	return []deck.Claim{xx, deck.AtLeast("B-YIELD", 1, deck.Dealt, deck.BigHonours)}
+	return []Claim{xx, AtLeast("B-YIELD", 1, DealtHand, BigHonours)}
 }

@@ -1,24 +1,24 @@
-// Package value is what a game of Skat is worth: matadors, levels, base values,
+package skat
+
+// This is what a game of Skat is worth: matadors, levels, base values,
 // and what a game won or lost counts (SK-R-38 to SK-R-54), ended early or played
 // out (SK-R-56 to SK-R-60), and what a Ramsch counts (SK-R-70, SK-R-71).
 //
 // It reads no deal: whoever calls it knows the declarer's twelve cards, or how
 // many matadors were proved. Scores are the classic ones (SK-R-62), before Kontra,
 // Re and Bock.
-package value
 
 import (
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/skat/deck"
 )
 
 // Contract is what a declarer plays: his choice and his announcement (SK-R-24,
 // SK-R-27, SK-R-28).
 type Contract struct {
-	Game   deck.Game `json:"game"`
-	Hand   bool      `json:"hand"`
-	Ann    int       `json:"ann"` // announced: Schneider or Schwarz
-	Ouvert bool      `json:"ouvert"`
+	Game   Game `json:"game"`
+	Hand   bool `json:"hand"`
+	Ann    int  `json:"ann"` // announced: Schneider or Schwarz
+	Ouvert bool `json:"ouvert"`
 }
 
 // What is announced, claimed, or reached.
@@ -36,7 +36,7 @@ type Matadors struct {
 }
 
 // CountMatadors counts the matadors of twelve cards.
-func CountMatadors(g deck.Game, twelve card.Set) Matadors {
+func CountMatadors(g Game, twelve card.Set) Matadors {
 	trumps := g.Trumps()
 	if len(trumps) == 0 {
 		return Matadors{}
@@ -62,8 +62,8 @@ const (
 	OuvertLevel        Level = "ouvert"
 )
 
-// Result is what a game came to.
-type Result struct {
+// GameResult is what a game came to.
+type GameResult struct {
 	Matadors Matadors `json:"matadors"`
 	Levels   []Level  `json:"levels"` // of null none
 	Reached  int      `json:"reached"`
@@ -75,10 +75,10 @@ type Result struct {
 
 // nulls are the values of null, hand and ouvert (SK-R-48).
 var nulls = map[Contract]int{
-	{Game: deck.Null}:                           23,
-	{Game: deck.Null, Hand: true}:               35,
-	{Game: deck.Null, Ouvert: true}:             46,
-	{Game: deck.Null, Hand: true, Ouvert: true}: 59,
+	{Game: Null}:                           23,
+	{Game: Null, Hand: true}:               35,
+	{Game: Null, Ouvert: true}:             46,
+	{Game: Null, Hand: true, Ouvert: true}: 59,
 }
 
 // OfNull is the fixed value of a null.
@@ -86,10 +86,10 @@ func (c Contract) OfNull() int { return nulls[c] }
 
 // gameResult is a game with these levels, won if it was made and reaches the bid
 // (SK-R-47, SK-R-52, SK-R-53).
-func (c Contract) gameResult(bid int, m Matadors, reached int, made bool) Result {
+func (c Contract) gameResult(bid int, m Matadors, reached int, made bool) GameResult {
 	levels := c.levels(reached)
 	base := c.Game.Base()
-	r := Result{Matadors: m, Levels: levels, Reached: base * (m.N + len(levels))}
+	r := GameResult{Matadors: m, Levels: levels, Reached: base * (m.N + len(levels))}
 	r.Overbid = r.Reached < bid
 	r.Won = made && !r.Overbid
 	r.Value, r.Score = r.Reached, r.Reached
@@ -123,8 +123,8 @@ func (c Contract) levels(reached int) []Level {
 }
 
 // nullResult is a null that was won or lost (SK-R-48, SK-R-50).
-func (c Contract) nullResult(won bool) Result {
-	r := Result{Levels: []Level{}, Reached: c.OfNull(), Value: c.OfNull(), Won: won, Score: c.OfNull()}
+func (c Contract) nullResult(won bool) GameResult {
+	r := GameResult{Levels: []Level{}, Reached: c.OfNull(), Value: c.OfNull(), Won: won, Score: c.OfNull()}
 	if !won {
 		r.Score = -2 * r.Value
 	}
@@ -133,18 +133,18 @@ func (c Contract) nullResult(won bool) Result {
 
 // PlayedResult is a game that was played out: points with the skat, and tricks of the
 // declarer (SK-R-49, SK-R-50).
-func (c Contract) PlayedResult(bid int, m Matadors, points, tricks int) Result {
-	if c.Game == deck.Null {
+func (c Contract) PlayedResult(bid int, m Matadors, points, tricks int) GameResult {
+	if c.Game == Null {
 		return c.nullResult(tricks == 0)
 	}
 	reached := Normal
-	switch low := min(points, deck.TotalPoints-points); {
+	switch low := min(points, TotalPoints-points); {
 	case tricks == 0 || tricks == allTricks:
 		reached = Schwarz
 	case low <= schneider:
 		reached = Schneider
 	}
-	made := points >= toWin && (c.Ann < Schneider || points >= deck.TotalPoints-schneider) && (c.Ann < Schwarz || tricks == allTricks)
+	made := points >= toWin && (c.Ann < Schneider || points >= TotalPoints-schneider) && (c.Ann < Schwarz || tricks == allTricks)
 	return c.gameResult(bid, m, reached, made)
 }
 
@@ -165,13 +165,13 @@ type Defence struct {
 // Normal at 60 points of the defenders, Schneider above 30, Schwarz at a trick
 // (SK-R-58, SK-R-59).
 func (d Defence) Excludes(level int) bool {
-	return d.Points > deck.TotalPoints-toWin || level >= Schneider && d.Points > schneider || level >= Schwarz && d.Tricks > 0
+	return d.Points > TotalPoints-toWin || level >= Schneider && d.Points > schneider || level >= Schwarz && d.Tricks > 0
 }
 
 // ConcededResult is a game that the declarer gave up: lost in the level simple with what
 // was announced; nobody's Schneider is added (SK-R-56).
-func (c Contract) ConcededResult(bid int, m Matadors) Result {
-	if c.Game == deck.Null {
+func (c Contract) ConcededResult(bid int, m Matadors) GameResult {
+	if c.Game == Null {
 		return c.nullResult(false)
 	}
 	return c.gameResult(bid, m, Normal, false)
@@ -180,8 +180,8 @@ func (c Contract) ConcededResult(bid int, m Matadors) Result {
 // GivenUpResult is a game that the defenders gave up: won in the level simple with what
 // was announced, or in the smallest one that reaches the bid, unless that is excluded
 // (SK-R-58).
-func (c Contract) GivenUpResult(bid int, m Matadors, d Defence) Result {
-	if c.Game == deck.Null {
+func (c Contract) GivenUpResult(bid int, m Matadors, d Defence) GameResult {
+	if c.Game == Null {
 		return c.nullResult(true)
 	}
 	for level := c.Ann; level <= Schwarz && !d.Excludes(level); level++ {
@@ -194,8 +194,8 @@ func (c Contract) GivenUpResult(bid int, m Matadors, d Defence) Result {
 
 // ClaimedResult is a game in which the defenders accepted a claim at a level that was not
 // excluded (SK-R-59, SK-R-60).
-func (c Contract) ClaimedResult(bid int, m Matadors, level int) Result {
-	if c.Game == deck.Null {
+func (c Contract) ClaimedResult(bid int, m Matadors, level int) GameResult {
+	if c.Game == Null {
 		return c.nullResult(true)
 	}
 	return c.gameResult(bid, m, level, true)
@@ -203,12 +203,12 @@ func (c Contract) ClaimedResult(bid int, m Matadors, level int) Result {
 
 // NullOverbidResult is a null announced below the bid where that is lost at once
 // (OPT-NULL-OVERBID).
-func (c Contract) NullOverbidResult(bid int) Result {
+func (c Contract) NullOverbidResult(bid int) GameResult {
 	v := bid
 	for _, n := range []int{59, 46, 35, 23} {
 		if n >= bid {
 			v = n
 		}
 	}
-	return Result{Levels: []Level{}, Reached: c.OfNull(), Value: v, Overbid: true, Score: -2 * v}
+	return GameResult{Levels: []Level{}, Reached: c.OfNull(), Value: v, Overbid: true, Score: -2 * v}
 }

@@ -1,13 +1,10 @@
-package announce
+package tarokk
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
-	"github.com/pakli/pakli/protocol/games/tarokk/score"
 )
 
 // mostAbove is how many of the nine cards can be tarokks above a called one:
@@ -17,49 +14,49 @@ const mostAbove = 8
 // CallableTarokks lists the tarokks that the declarer may call as far as anybody can see.
 // Which of those below the XX he really may call, without a free call, is for
 // C-BELOW to prove.
-func (s State) CallableTarokks(r ruleset.Rules) []card.Face {
-	return slices.DeleteFunc(deck.TarokkDiscards.Faces(), func(f card.Face) bool { return s.mayCall(r, f) != nil })
+func (s Announcements) CallableTarokks(r RuleSet) []card.Face {
+	return slices.DeleteFunc(TarokkDiscards.Faces(), func(f card.Face) bool { return s.mayCall(r, f) != nil })
 }
 
 // mayCall refuses a call that is illegal whatever the declarer holds.
-func (s State) mayCall(r ruleset.Rules, f card.Face) error {
+func (s Announcements) mayCall(r RuleSet, f card.Face) error {
 	switch {
 	case s.Called != nil:
-		return fmt.Errorf("R-CALL-1: %s has been called, there is one call in a deal", deck.Name(*s.Called))
-	case !deck.TarokkDiscards.Has(f):
-		return fmt.Errorf("R-CALL-5: %s cannot be called: only T2 to T20 can", deck.Name(f))
+		return fmt.Errorf("R-CALL-1: %s has been called, there is one call in a deal", FaceName(*s.Called))
+	case !TarokkDiscards.Has(f):
+		return fmt.Errorf("R-CALL-5: %s cannot be called: only T2 to T20 can", FaceName(f))
 	case s.MustCall != nil && f != *s.MustCall:
-		return fmt.Errorf("R-CALL-6: %s must be called, and not %s", deck.Name(*s.MustCall), deck.Name(f))
+		return fmt.Errorf("R-CALL-6: %s must be called, and not %s", FaceName(*s.MustCall), FaceName(f))
 	case !s.mustProve(r, f):
 		return nil
 	case slices.Contains(s.Opened, f):
-		return fmt.Errorf("R-CALL-4, AMB-07: %s lies face up in the declarer's discard and counts as his", deck.Name(f))
+		return fmt.Errorf("R-CALL-4, AMB-07: %s lies face up in the declarer's discard and counts as his", FaceName(f))
 	case s.neededAbove(f).Len() > mostAbove:
-		return fmt.Errorf("R-CALL-3: no hand has room for all tarokks from the XX down to above %s", deck.Name(f))
+		return fmt.Errorf("R-CALL-3: no hand has room for all tarokks from the XX down to above %s", FaceName(f))
 	}
 	return nil
 }
 
 // mustProve reports whether a call rests on the declarer's hand (62.4.5): calling
 // the XX never does, nor does a forced or a free call (C-XX, C-FORCED, C-FREE).
-func (s State) mustProve(r ruleset.Rules, f card.Face) bool {
-	return s.MustCall == nil && f != deck.XX && !s.freeCall(r)
+func (s Announcements) mustProve(r RuleSet, f card.Face) bool {
+	return s.MustCall == nil && f != XX && !s.freeCall(r)
 }
 
 // freeCall reports whether a tarokk in another player's discard frees the call
 // (R-CALL-5).
-func (s State) freeCall(r ruleset.Rules) bool {
+func (s Announcements) freeCall(r RuleSet) bool {
 	others := s.Tarokks
 	others[s.Declarer] = 0
-	return r.FreeCall == ruleset.FreeCallAny && others != [4]int{}
+	return r.FreeCall == FreeCallAny && others != [4]int{}
 }
 
 // neededAbove is M: the tarokks from the one above f to the XX that the declarer must
 // hold to call f (R-CALL-3), without those that lie in his discard for all to
 // see (R-CALL-4).
-func (s State) neededAbove(f card.Face) card.Set {
+func (s Announcements) neededAbove(f card.Face) card.Set {
 	var m card.Set
-	for g := f + 1; g <= deck.XX; g++ {
+	for g := f + 1; g <= XX; g++ {
 		m = m.AddFace(g)
 	}
 	return m.Minus(card.SetOf(s.Opened...))
@@ -67,27 +64,27 @@ func (s State) neededAbove(f card.Face) card.Set {
 
 // belowClaims states C-BELOW: f is the highest tarokk below the XX that is not the
 // declarer's.
-func (s State) belowClaims(f card.Face) []deck.Claim {
-	lacks := deck.EveryCard("C-BELOW", deck.Hand, deck.AllBut(card.SetOf(f)))
+func (s Announcements) belowClaims(f card.Face) []Claim {
+	lacks := EveryCard("C-BELOW", LastHand, AllBut(card.SetOf(f)))
 	m := s.neededAbove(f)
 	if m.Len() == 0 {
-		return []deck.Claim{lacks}
+		return []Claim{lacks}
 	}
-	return []deck.Claim{deck.AtLeast("C-BELOW", m.Len(), deck.Hand, m), lacks}
+	return []Claim{AtLeast("C-BELOW", m.Len(), LastHand, m), lacks}
 }
 
 // proveDutiesMet ends a turn with the proofs that its speaker had no duty to say more.
 func (t *turn) proveDutiesMet() {
 	if t.mustCount() && t.Counts[t.seat] == 0 && !t.LE7[t.seat] { // SK-7
-		t.addClaims(deck.AtLeast("A-LE7", 2, deck.Hand, deck.Plain))
+		t.addClaims(AtLeast("A-LE7", 2, LastHand, Plain))
 		t.LE7[t.seat] = true
 	}
-	if t.isFirstTurn() && t.seat == t.Ultimo && t.findItem(score.Item{Side: score.Dec, Figure: score.Ultimo}) < 0 {
-		nine := map[ruleset.UltimoDuty]deck.Group{ruleset.DutyDealt: deck.Dealt, ruleset.DutyExchanged: deck.Hand}[t.rules.UltimoDuty]
-		t.addClaims(deck.AtLeast("A-ULTI", 1, nine, deck.BigHonours))
+	if t.isFirstTurn() && t.seat == t.Ultimo && t.findItem(Item{Side: DeclarerSide, Figure: Ultimo}) < 0 {
+		nine := map[UltimoDuty]Group{DutyDealt: DealtHand, DutyExchanged: LastHand}[t.rules.UltimoDuty]
+		t.addClaims(AtLeast("A-ULTI", 1, nine, BigHonours))
 	}
-	if t.mayOweContra() && !t.forced && (t.Items[0].Contra == 0 || t.rules.ForcedContra == ruleset.ContraSpoken) {
-		t.addClaims(deck.EveryCard("A-DCONTRA", deck.TarokkOf, deck.AllBut(card.SetOf(*t.Called))))
+	if t.mayOweContra() && !t.forced && (t.Items[0].Contra == 0 || t.rules.ForcedContra == ContraSpoken) {
+		t.addClaims(EveryCard("A-DCONTRA", TarokkDiscarded, AllBut(card.SetOf(*t.Called))))
 	}
 }
 
@@ -97,7 +94,7 @@ func (t *turn) proveDutiesMet() {
 func (t *turn) mustCount() bool {
 	for i, a := range t.Items {
 		announced := i >= len(t.before.Items)
-		ultimo := a.Item.Figure == score.Ultimo && (announced || a.Contra == 1)
+		ultimo := a.Item.Figure == Ultimo && (announced || a.Contra == 1)
 		if (announced || t.contraedNow(i)) && (ultimo || t.rules.CountPais) {
 			return true
 		}
@@ -115,7 +112,7 @@ func (t *turn) mustCount() bool {
 func (t *turn) mayOweContra() bool {
 	return t.isFirstTurn() && t.seat != t.Declarer && t.Tarokks[t.seat] > 0 &&
 		t.before.Items[0].Contra == 0 && !t.partnerKnown() && !slices.Contains(t.Opened, *t.Called) &&
-		(*t.Called != deck.XX || t.rules.DiscardXX == ruleset.XXAllowed)
+		(*t.Called != XX || t.rules.DiscardXX == XXAllowed)
 }
 
 // compulsoryContra is a contra of the game that says why it is made
@@ -123,14 +120,14 @@ func (t *turn) mayOweContra() bool {
 // the declarer is alone and all sides are public (R-CALL-7).
 func (t *turn) compulsoryContra(item string) error {
 	switch {
-	case t.rules.ForcedContra != ruleset.ContraSpoken:
+	case t.rules.ForcedContra != ContraSpoken:
 		return fmt.Errorf("OPT-FORCED-CONTRA-SPOKEN: a compulsory contra is not spoken of at this table")
-	case item != score.TheGame.String():
+	case item != TheGame.String():
 		return fmt.Errorf("R-CALL-8: only the game has a compulsory contra, and not %.30q", item)
 	case !t.mayOweContra():
 		return fmt.Errorf("R-CALL-8, AMB-09: %c has no duty to contra the game", seatLetter(t.seat))
 	}
-	t.addClaims(deck.AtLeast("A-DCONTRA", 1, deck.TarokkOf, card.SetOf(*t.Called)))
-	t.State, t.forced = t.revealRest(), true
+	t.addClaims(AtLeast("A-DCONTRA", 1, TarokkDiscarded, card.SetOf(*t.Called)))
+	t.Announcements, t.forced = t.revealRest(), true
 	return t.makeContra(item)
 }

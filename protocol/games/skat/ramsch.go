@@ -1,13 +1,11 @@
-package value
-
-import "github.com/pakli/pakli/protocol/games/skat/deck"
+package skat
 
 // March is what all ten tricks of a Ramsch count (SK-R-71).
 const March = 120
 
-// Ramsch is what each player scores for points, with the skat, and tricks, after
+// ScoreRamsch is what each player scores for points, with the skat, and tricks, after
 // so many pushes (SK-R-70 to SK-R-72).
-func Ramsch(points, tricks [3]int, pushes int) (scores [3]int) {
+func ScoreRamsch(points, tricks [3]int, pushes int) (scores [3]int) {
 	most, without := 0, 0
 	for p := range points {
 		most = max(most, points[p])
@@ -20,7 +18,7 @@ func Ramsch(points, tricks [3]int, pushes int) (scores [3]int) {
 		switch {
 		case without == 2 && tricks[p] > 0:
 			scores[p] = March * factor
-		case without == 2 || points[p] < most || 3*most == deck.TotalPoints:
+		case without == 2 || points[p] < most || 3*most == TotalPoints:
 		case without == 1:
 			scores[p] = -2 * most * factor
 		default:

@@ -1,10 +1,8 @@
-package score
+package tarokk
 
 import (
 	"errors"
 	"slices"
-
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 )
 
 // Rounds are the running double rounds: how many deals each has left, the next
@@ -22,15 +20,15 @@ func (d Rounds) Multiplier() int { return 1 << len(d) }
 
 // thrownIn is R-ROUND-3 as OPT-THROWIN has it: what runs after a deal that was
 // thrown in while double rounds ran, at a table of so many members.
-var thrownIn = map[ruleset.ThrowIn]func(d Rounds, members int) Rounds{
-	ruleset.Overlap: func(d Rounds, members int) Rounds { return append(slices.Clone(d), members) },
-	ruleset.Queue:   func(d Rounds, members int) Rounds { return Rounds{d[0] + members} },
-	ruleset.Quad:    func(_ Rounds, members int) Rounds { return Rounds{members, members} },
+var thrownIn = map[ThrowIn]func(d Rounds, members int) Rounds{
+	RoundsOverlap: func(d Rounds, members int) Rounds { return append(slices.Clone(d), members) },
+	RoundsQueue:   func(d Rounds, members int) Rounds { return Rounds{d[0] + members} },
+	RoundsQuad:    func(_ Rounds, members int) Rounds { return Rounds{members, members} },
 }
 
 // ThrownIn is the list after a deal that four passes or an annulment ended
 // (R-ROUND-1, R-ROUND-3).
-func (d Rounds) ThrownIn(r ruleset.Rules, members int) Rounds {
+func (d Rounds) ThrownIn(r RuleSet, members int) Rounds {
 	switch {
 	case !Redeals(r):
 		return d
@@ -55,15 +53,15 @@ func (d Rounds) AfterDeal() Rounds {
 
 // Redeals reports whether after a thrown-in deal the same dealer deals again
 // (R-DEAL-5). Without double rounds the deal passes on (OPT-THROWIN).
-func Redeals(r ruleset.Rules) bool { return r.ThrowIn != ruleset.NoDoubleRound }
+func Redeals(r RuleSet) bool { return r.ThrowIn != NoDoubleRound }
 
-// Ending is how far "the skíz deals, does not deal" has come, by which members
+// SessionEnding is how far "the skíz deals, does not deal" has come, by which members
 // end a session (R-SESS-1 to R-SESS-3). Its zero value is a session whose end
 // nobody has declared.
 //
 // A turn is the time that one member deals: it ends when the deal passes on, whether
 // after one deal or after some that were thrown in.
-type Ending struct {
+type SessionEnding struct {
 	Declared bool `json:"declared"`
 	Observed bool `json:"observed"` // it is known who has the skíz
 	Left     int  `json:"left"`     // turns until the end, once Observed
@@ -74,17 +72,17 @@ type Ending struct {
 const NoSkiz = -1
 
 // DeclareEnd announces the end; only one declaration can run.
-func (e Ending) DeclareEnd() (Ending, error) {
+func (e SessionEnding) DeclareEnd() (SessionEnding, error) {
 	if e.Declared {
 		return e, errors.New("R-SESS-1: the end of the session has been declared before")
 	}
-	return Ending{Declared: true}, nil
+	return SessionEnding{Declared: true}, nil
 }
 
 // EndTurn ends a dealer's turn at a table of so many members. skiz is how many
 // seats counter-clockwise from the dealer the player sat who held the skíz after
 // the exchange, or NoSkiz.
-func (e Ending) EndTurn(members, skiz int) Ending {
+func (e SessionEnding) EndTurn(members, skiz int) SessionEnding {
 	switch {
 	case e.Observed:
 		e.Left--
@@ -96,7 +94,7 @@ func (e Ending) EndTurn(members, skiz int) Ending {
 }
 
 // IsOver reports whether the last dealer's turn has ended.
-func (e Ending) IsOver() bool { return e.Observed && e.Left == 0 }
+func (e SessionEnding) IsOver() bool { return e.Observed && e.Left == 0 }
 
 // LastDeal counts the turns from the observed one, which is number 1: when the
 // holder of the skíz deals, and when his left neighbour deals last (R-SESS-2).

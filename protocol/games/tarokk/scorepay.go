@@ -1,23 +1,21 @@
-package score
+package tarokk
 
 import (
 	"fmt"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/games/tarokk/deck"
-	"github.com/pakli/pakli/protocol/games/tarokk/ruleset"
 )
 
-// Active is the number of players of a deal.
-const Active = 4
+// ActivePlayers is the number of players of a deal.
+const ActivePlayers = 4
 
-// Dealer is the place in [Payments] of the member who deals and sits out.
-const Dealer = Active
+// DealerSeat is the place in [Payments] of the member who deals and sits out.
+const DealerSeat = ActivePlayers
 
 // Payments are what each wins: the seats A to D, then the fifth member, who has
 // nothing at a table of four. They sum to zero (R-PAY-6), with what goes into
 // or comes out of the [Pool] as one more account.
-type Payments [Active + 1]int
+type Payments [ActivePlayers + 1]int
 
 // Plus adds two payments of one deal.
 func (p Payments) Plus(q Payments) Payments {
@@ -43,28 +41,28 @@ func (p *Payments) transfer(from, to, n int) {
 
 // fromOthers moves n points from each other player to seat.
 func (p *Payments) fromOthers(seat, n int) {
-	for other := range Active {
+	for other := range ActivePlayers {
 		p.transfer(other, seat, n)
 	}
 }
 
-// Pay is what V costs and brings: one loser pays one winner (R-PAY-1), and a
+// PayDeal is what V costs and brings: one loser pays one winner (R-PAY-1), and a
 // declarer alone settles with each opponent (R-PAY-2). Under OPT-DEALER-WEEPS
 // the declarer alone settles with the dealer, too (AMB-26).
-func Pay(r ruleset.Rules, d Deal, v int) Payments {
+func PayDeal(r RuleSet, d PlayedDeal, v int) Payments {
 	var p Payments
-	for seat := range Active {
-		if d.SideOf(seat) == Dec {
+	for seat := range ActivePlayers {
+		if d.SideOf(seat) == DeclarerSide {
 			p[seat] = v
 		} else {
 			p[seat] = -v
 		}
 	}
-	if d.Partner == Alone {
+	if d.Partner == NoPartner {
 		p[d.Declarer] = 3 * v
 	}
 	if r.DealerWeeps {
-		p.transfer(Dealer, d.Declarer, v)
+		p.transfer(DealerSeat, d.Declarer, v)
 	}
 	return p
 }
@@ -75,7 +73,7 @@ func countValue(tarokks int) int { return tarokks - 7 }
 func isCount(tarokks int) bool { return tarokks == 8 || tarokks == 9 }
 
 // CountPay is R-PAY-3: counts holds what each seat announced, 8, 9 or nothing.
-func CountPay(counts [Active]int) Payments {
+func CountPay(counts [ActivePlayers]int) Payments {
 	var p Payments
 	for seat, n := range counts {
 		if isCount(n) {
@@ -87,10 +85,10 @@ func CountPay(counts [Active]int) Payments {
 
 // TrialPayments is what a declarer who drew no honour pays (R-PAY-4, BGA-6). With an
 // ultimó pool he pays nobody but that: see [Pool.TrialLost].
-func TrialPayments(r ruleset.Rules, level, declarer int) Payments {
+func TrialPayments(r RuleSet, level, declarer int) Payments {
 	var p Payments
 	if !r.UltimoPool {
-		p.fromOthers(declarer, -map[ruleset.TrialPays]int{ruleset.PaysBase: Base(level), ruleset.PaysTwo: 2}[r.TrialPays])
+		p.fromOthers(declarer, -map[TrialPays]int{PaysBase: BaseValue(level), PaysTwo: 2}[r.TrialPays])
 	}
 	return p
 }
@@ -99,64 +97,64 @@ func TrialPayments(r ruleset.Rules, level, declarer int) Payments {
 // (OPT-CONV-COMMIT): as much as for a lost trial.
 func ForfeitPayments(level, inviter int) Payments {
 	var p Payments
-	p.fromOthers(inviter, -Base(level))
+	p.fromOthers(inviter, -BaseValue(level))
 	return p
 }
 
 // TalonFee is OPT-TALON-HONOUR-FEE: a player who drew an honour pays the
 // dealer who sits out. drawn are the cards that each seat drew. The fee cannot
 // be forgotten, so it is never paid double.
-func TalonFee(r ruleset.Rules, drawn [Active]card.Set) Payments {
+func TalonFee(r RuleSet, drawn [ActivePlayers]card.Set) Payments {
 	var p Payments
 	if !r.TalonFee {
 		return p
 	}
 	for seat, cards := range drawn {
-		for honour, fee := range map[card.Face]int{deck.Skiz: 3, deck.XXI: 2, deck.Pagat: 1} {
+		for honour, fee := range map[card.Face]int{Skiz: 3, XXI: 2, Pagat: 1} {
 			if cards.Has(honour) {
-				p.transfer(seat, Dealer, fee)
+				p.transfer(seat, DealerSeat, fee)
 			}
 		}
 	}
 	return p
 }
 
-// LateCount is a deal after its play, as who held eight or nine tarokks and did not
+// LateTarokks is a deal after its play, as who held eight or nine tarokks and did not
 // announce them looks at it (R-CNT-5).
-type LateCount struct {
-	Deal
-	V         int         // of the deal, without the multiplier
-	Tarokks   [Active]int // in the nine cards that each seat played
-	Announced [Active]int // counts, as in CountPay
+type LateTarokks struct {
+	PlayedDeal
+	V         int                // of the deal, without the multiplier
+	Tarokks   [ActivePlayers]int // in the nine cards that each seat played
+	Announced [ActivePlayers]int // counts, as in CountPay
 }
 
 // CheckClaim reports why seat may not claim its tarokks, if so: only from a partner,
 // and, as the table has it, only if the seat's gain in the deal covers what each
 // partner pays (AMB-19, option late-count).
-func (l LateCount) CheckClaim(r ruleset.Rules, seat int) error {
+func (l LateTarokks) CheckClaim(r RuleSet, seat int) error {
 	gain := l.V
-	if l.SideOf(seat) == Def {
+	if l.SideOf(seat) == DefenderSide {
 		gain = -gain
 	}
 	switch n, name := l.Tarokks[seat], 'A'+seat; {
-	case r.LateCount == ruleset.LateNever:
+	case r.LateCount == LateNever:
 		return fmt.Errorf("R-CNT-5: with late-count=never %c may not claim tarokks after play", name)
 	case !isCount(n):
 		return fmt.Errorf("R-CNT-5: %c had %d tarokks, and not 8 or 9", name, n)
 	case l.Announced[seat] != 0:
 		return fmt.Errorf("R-CNT-5: %c has announced a count already", name)
-	case seat == l.Declarer && l.Partner == Alone:
+	case seat == l.Declarer && l.Partner == NoPartner:
 		return fmt.Errorf("R-CNT-5: %c played alone and has no partner who could pay", name)
-	case r.LateCount == ruleset.LateCovered && gain < countValue(n):
+	case r.LateCount == LateCovered && gain < countValue(n):
 		return fmt.Errorf("R-CNT-5: %c gained %d in this deal, which does not cover the claim of %d (AMB-19)", name, gain, countValue(n))
 	}
 	return nil
 }
 
 // Claimants are the seats that may claim.
-func (l LateCount) Claimants(r ruleset.Rules) []int {
+func (l LateTarokks) Claimants(r RuleSet) []int {
 	seats := []int{}
-	for seat := range Active {
+	for seat := range ActivePlayers {
 		if l.CheckClaim(r, seat) == nil {
 			seats = append(seats, seat)
 		}
@@ -165,9 +163,9 @@ func (l LateCount) Claimants(r ruleset.Rules) []int {
 }
 
 // ClaimPayments is what a claim that [LateCount.CheckClaim] allows brings: each partner pays.
-func (l LateCount) ClaimPayments(seat int) Payments {
+func (l LateTarokks) ClaimPayments(seat int) Payments {
 	var p Payments
-	for other := range Active {
+	for other := range ActivePlayers {
 		if l.SideOf(other) == l.SideOf(seat) {
 			p.transfer(other, seat, countValue(l.Tarokks[seat]))
 		}

@@ -1,8 +1,9 @@
-// Package deck is the pack of five-card draw, 52 cards (FD-R-01), and what hands of it are worth.
+package fivecarddraw
+
+// This is the pack of five-card draw, 52 cards (FD-R-01), and what hands of it are worth.
 //
 // A face is a card's index, from 0: clubs, spades, hearts, diamonds, and in each
 // A 2 3 … 10 J Q K. Face 0 is the ace of clubs, 51 the king of diamonds.
-package deck
 
 import (
 	"fmt"
@@ -12,14 +13,14 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 )
 
-// Size is how many cards there are; Ranks how many of each suit.
+// DeckSize is how many cards there are; Ranks how many of each suit.
 const (
-	Size  = 52
-	Ranks = 13
+	DeckSize = 52
+	Ranks    = 13
 )
 
-// Name is what the pack is called where it is hashed (FD-R-01).
-const Name = "five-card-draw-52"
+// DeckName is what the pack is called where it is hashed (FD-R-01).
+const DeckName = "five-card-draw-52"
 
 // Face is a card of the pack. In JSON it is its name, "10C".
 type Face card.Face
@@ -46,11 +47,11 @@ var names = func() (list []string) {
 	return list
 }()
 
-// Names returns the names of all faces in the order of the pack.
-func Names() []string { return slices.Clone(names) }
+// FaceNames returns the names of all faces in the order of the pack.
+func FaceNames() []string { return slices.Clone(names) }
 
-// Parse reads the name of a face.
-func Parse(name string) (Face, error) {
+// ParseFace reads the name of a face.
+func ParseFace(name string) (Face, error) {
 	f := slices.Index(names, name)
 	if f < 0 {
 		return 0, fmt.Errorf("FD-R-01: %.10q is no card of the pack", name)
@@ -66,7 +67,7 @@ func (f Face) Suit() int { return int(f) / Ranks }
 
 // String is the name of a face, "?" if it is none of the pack.
 func (f Face) String() string {
-	if int(f) >= Size {
+	if int(f) >= DeckSize {
 		return "?"
 	}
 	return names[f]
@@ -74,7 +75,7 @@ func (f Face) String() string {
 
 // MarshalText writes the name of a face.
 func (f Face) MarshalText() ([]byte, error) {
-	if int(f) >= Size {
+	if int(f) >= DeckSize {
 		return nil, fmt.Errorf("FD-R-01: there is no card %d", uint16(f))
 	}
 	return []byte(names[f]), nil
@@ -82,6 +83,6 @@ func (f Face) MarshalText() ([]byte, error) {
 
 // UnmarshalText reads the name of a face.
 func (f *Face) UnmarshalText(text []byte) (err error) {
-	*f, err = Parse(string(text))
+	*f, err = ParseFace(string(text))
 	return err
 }

@@ -1,10 +1,11 @@
-// Package deck is the Skat pack and what its cards are in each game: their class,
+package skat
+
+// This is the Skat pack and what its cards are in each game: their class,
 // order and points (SK-R-01 to SK-R-07).
 //
 // A face is a card's index in the order of SK-R-07, from 0: clubs, spades, hearts,
 // diamonds, and in each 7 8 9 10 J Q K A. A [Game] is what is announced; it says
 // which cards are trumps, and is a [trick.Game]. Ramsch is played as [Grand].
-package deck
 
 import (
 	"fmt"
@@ -15,14 +16,14 @@ import (
 
 // Sizes of the pack (SK-R-01, SK-R-02).
 const (
-	Size        = 32
+	DeckSize    = 32
 	TotalPoints = 120
 
 	perSuit = 8
 )
 
-// Name is what the pack is called where it is hashed (SK-R-07).
-const Name = "skat-32"
+// DeckName is what the pack is called where it is hashed (SK-R-07).
+const DeckName = "skat-32"
 
 // Face is a card of the pack. In JSON it is its name, "10C".
 type Face card.Face
@@ -48,11 +49,11 @@ var names = func() (list []string) {
 	return list
 }()
 
-// Names returns the names of all faces in the order of the pack.
-func Names() []string { return slices.Clone(names) }
+// FaceNames returns the names of all faces in the order of the pack.
+func FaceNames() []string { return slices.Clone(names) }
 
-// Parse reads the name of a face.
-func Parse(name string) (Face, error) {
+// ParseFace reads the name of a face.
+func ParseFace(name string) (Face, error) {
 	f := slices.Index(names, name)
 	if f < 0 {
 		return 0, fmt.Errorf("SK-R-07: %.10q is no card of the pack", name)
@@ -62,7 +63,7 @@ func Parse(name string) (Face, error) {
 
 // String is the name of a face, "?" if it is none of the pack.
 func (f Face) String() string {
-	if int(f) >= Size {
+	if int(f) >= DeckSize {
 		return "?"
 	}
 	return names[f]
@@ -70,7 +71,7 @@ func (f Face) String() string {
 
 // MarshalText writes the name of a face.
 func (f Face) MarshalText() ([]byte, error) {
-	if int(f) >= Size {
+	if int(f) >= DeckSize {
 		return nil, fmt.Errorf("SK-R-07: there is no card %d", uint16(f))
 	}
 	return []byte(names[f]), nil
@@ -78,7 +79,7 @@ func (f Face) MarshalText() ([]byte, error) {
 
 // UnmarshalText reads the name of a face.
 func (f *Face) UnmarshalText(text []byte) (err error) {
-	*f, err = Parse(string(text))
+	*f, err = ParseFace(string(text))
 	return err
 }
 
@@ -100,8 +101,8 @@ var Suits = []Class{Clubs, Spades, Hearts, Diamonds}
 
 // Sets of SK-R-07.
 var (
-	All   = rangeOf(0, Size)
-	Jacks = card.SetOf(jack, perSuit+jack, 2*perSuit+jack, 3*perSuit+jack)
+	AllFaces = rangeOf(0, DeckSize)
+	Jacks    = card.SetOf(jack, perSuit+jack, 2*perSuit+jack, 3*perSuit+jack)
 )
 
 func rangeOf(from, to int) card.Set {
@@ -134,13 +135,13 @@ func suitOf(f card.Face) Class { return Suits[f/perSuit] }
 
 func rankOf(f card.Face) int { return int(f) % perSuit }
 
-// Points is what a card counts (SK-R-02).
-func Points(f card.Face) int { return [perSuit]int{0, 0, 0, 10, 2, 3, 4, 11}[rankOf(f)] }
+// FacePoints is what a card counts (SK-R-02).
+func FacePoints(f card.Face) int { return [perSuit]int{0, 0, 0, 10, 2, 3, 4, 11}[rankOf(f)] }
 
 // PointsOf is what the cards of a set count.
 func PointsOf(s card.Set) (sum int) {
 	for _, f := range s.Faces() {
-		sum += Points(f)
+		sum += FacePoints(f)
 	}
 	return sum
 }

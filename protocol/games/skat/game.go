@@ -1,4 +1,4 @@
-package deck
+package skat
 
 import (
 	"slices"
@@ -46,7 +46,7 @@ func (g Game) Class(f card.Face) Class {
 // Cards are all cards of a class: 7 of a suit, 8 in null; 11 trumps, 4 in grand. It
 // implements trick.Game.
 func (g Game) Cards(class Class) (s card.Set) {
-	for f := range card.Face(Size) {
+	for f := range card.Face(DeckSize) {
 		if g.Class(f) == class {
 			s = s.AddFace(f)
 		}
@@ -81,8 +81,8 @@ func (g Game) height(f card.Face) int {
 	}
 }
 
-// Points is SK-R-02. It implements trick.Game.
-func (g Game) Points(f card.Face) int { return Points(f) }
+// FacePoints is SK-R-02. It implements trick.Game.
+func (g Game) Points(f card.Face) int { return FacePoints(f) }
 
 // Trumps are the trumps of a game, the highest first; of null none.
 func (g Game) Trumps() []card.Face {

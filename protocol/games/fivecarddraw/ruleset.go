@@ -1,8 +1,9 @@
-// Package ruleset is what a table of five-card draw agrees on: the options of
+package fivecarddraw
+
+// This is what a table of five-card draw agrees on: the options of
 // docs/spec/92-five-card-draw.md, 92.2, and the preset by-email of 92.9. An option
 // that does not apply is refused even with its default, so that a table never seems
 // to agree on what it does not play.
-package ruleset
 
 import (
 	"errors"
@@ -15,35 +16,35 @@ import (
 
 // Values of rules.
 const (
-	Table   = "table"
-	ByEmail = "by-email" // 92.9
+	OptTable   = "table"
+	OptByEmail = "by-email" // 92.9
 )
 
 // Values of limit.
 const (
-	Fixed = "fixed" // FD-R-23
-	Pot   = "pot"   // FD-R-24
-	None  = "none"  // FD-R-25; of openers: nothing is asked
+	OptFixed = "fixed" // FD-R-23
+	OptPot   = "pot"   // FD-R-24
+	OptNone  = "none"  // FD-R-25; of openers: nothing is asked
 )
 
 // Values of the other options.
 const (
-	Full     = "full"       // reopen: FD-R-26
-	Half     = "half"       // reopen
-	Together = "together"   // draw: FD-R-32
-	OneByOne = "one-by-one" // draw
-	Order    = "order"      // pick
-	Opponent = "opponent"   // pick: FD-R-35
-	Muck     = "muck"       // showdown: FD-R-41
-	All      = "all"        // showdown
-	Jacks    = "jacks"      // openers: FD-R-60
-	No       = "no"         // reshuffle
-	Discards = "discards"   // reshuffle: FD-R-34
-	Chips    = "chips"      // payout: FD-R-54
-	Places   = "places"     // payout: FD-R-55
-	EachDeal = "deal"       // disclose: FD-P-08
-	Waits    = "waits"      // silent
-	Forfeits = "forfeits"   // silent: FD-R-56
+	OptFull     = "full"       // reopen: FD-R-26
+	OptHalf     = "half"       // reopen
+	OptTogether = "together"   // draw: FD-R-32
+	OptOneByOne = "one-by-one" // draw
+	OptOrder    = "order"      // pick
+	OptOpponent = "opponent"   // pick: FD-R-35
+	OptMuck     = "muck"       // showdown: FD-R-41
+	OptAll      = "all"        // showdown
+	OptJacks    = "jacks"      // openers: FD-R-60
+	OptNo       = "no"         // reshuffle
+	OptDiscards = "discards"   // reshuffle: FD-R-34
+	OptChips    = "chips"      // payout: FD-R-54
+	OptPlaces   = "places"     // payout: FD-R-55
+	OptEachDeal = "deal"       // disclose: FD-P-08
+	OptWaits    = "waits"      // silent
+	OptForfeits = "forfeits"   // silent: FD-R-56
 )
 
 // Bounds of 92.1 and 92.2.
@@ -54,8 +55,8 @@ const (
 	MaxStack = 1_000_000
 )
 
-// Rules are the rules of a table. The JSON names are the names of the options.
-type Rules struct {
+// Options are the rules of a table. The JSON names are the names of the options.
+type Options struct {
 	Rules         string `json:"rules"`
 	Stack         int    `json:"stack"`
 	Ante          int    `json:"ante"`
@@ -80,12 +81,12 @@ type Rules struct {
 	Silent        string `json:"silent,omitempty"`   // empty: the score waits for the seat
 }
 
-// Parse reads the options of a genesis entry.
-func Parse(c table.Config) (Rules, error) {
+// ParseOptions reads the options of a genesis entry.
+func ParseOptions(c table.Config) (Options, error) {
 	if err := checkSizes(c); err != nil {
-		return Rules{}, err
+		return Options{}, err
 	}
-	if c.Options["rules"] == ByEmail {
+	if c.Options["rules"] == OptByEmail {
 		return byEmail(c)
 	}
 	return byOptions(c)
@@ -102,96 +103,96 @@ func checkSizes(c table.Config) error {
 }
 
 // byEmail is the preset of 92.9.
-func byEmail(c table.Config) (Rules, error) {
+func byEmail(c table.Config) (Options, error) {
 	o := table.ReadOptions(c)
-	r := Rules{
-		Rules: o.Choice("rules", Table, ByEmail), Stack: o.Int("stack", 100, 1, MaxStack), Limit: None, Reopen: Full,
-		Exchange: 5, Draw: OneByOne, Pick: Opponent, Showdown: All, Wheel: true, Openers: None, Payout: Chips, Prizes: []int{},
+	r := Options{
+		Rules: o.Choice("rules", OptTable, OptByEmail), Stack: o.Int("stack", 100, 1, MaxStack), Limit: OptNone, Reopen: OptFull,
+		Exchange: 5, Draw: OptOneByOne, Pick: OptOpponent, Showdown: OptAll, Wheel: true, Openers: OptNone, Payout: OptChips, Prizes: []int{},
 	}
 	r.Bet = o.Int("bet", 1, 1, r.Stack)
-	r.disclose(o, EachDeal, Table)
+	r.disclose(o, OptEachDeal, OptTable)
 	switch err := o.Err(); {
 	case err != nil:
-		return Rules{}, fmt.Errorf("92.9: rules=%s: %w", ByEmail, err)
+		return Options{}, fmt.Errorf("92.9: rules=%s: %w", OptByEmail, err)
 	case c.Seats != 2:
-		return Rules{}, fmt.Errorf("92.9: rules=%s is for two seats, not %d", ByEmail, c.Seats)
+		return Options{}, fmt.Errorf("92.9: rules=%s is for two seats, not %d", OptByEmail, c.Seats)
 	}
 	return r, nil
 }
 
 // byOptions are the rules of a table that names its options one by one.
-func byOptions(c table.Config) (Rules, error) {
+func byOptions(c table.Config) (Options, error) {
 	o := table.ReadOptions(c)
-	r := Rules{Rules: o.Choice("rules", Table, ByEmail), Stack: o.Int("stack", 200, 1, MaxStack)}
+	r := Options{Rules: o.Choice("rules", OptTable, OptByEmail), Stack: o.Int("stack", 200, 1, MaxStack)}
 	r.Ante = o.Int("ante", min(1, r.Stack), 0, r.Stack)
 	r.Bet = o.Int("bet", min(2, r.Stack), 1, r.Stack)
 	r.SmallBlind, r.BigBlind = o.Int("small-blind", 0, 0, r.Stack), o.Int("big-blind", 0, 0, r.Stack)
-	r.Limit = o.Choice("limit", Fixed, Pot, None)
+	r.Limit = o.Choice("limit", OptFixed, OptPot, OptNone)
 	r.LaterBet, r.Cap = o.Int("later-bet", 2*r.Bet, r.Bet, 2*r.Stack), o.Int("cap", 4, 0, 9)
-	r.Reopen = o.Choice("reopen", Full, Half)
+	r.Reopen = o.Choice("reopen", OptFull, OptHalf)
 	r.Exchange = o.Int("exchange", 5, 0, 5)
-	r.Draw, r.Pick = o.Choice("draw", Together, OneByOne), o.Choice("pick", Order, Opponent)
+	r.Draw, r.Pick = o.Choice("draw", OptTogether, OptOneByOne), o.Choice("pick", OptOrder, OptOpponent)
 	r.SecondBetting = o.Bool("second-betting", true)
-	r.Showdown, r.Wheel = o.Choice("showdown", Muck, All), o.Bool("wheel", true)
-	r.Openers, r.Payout = o.Choice("openers", None, Jacks), o.Choice("payout", Chips, Places)
-	r.Reshuffle = o.Choice("reshuffle", No, Discards) == Discards
-	r.disclose(o, Table, EachDeal)
-	if o.Choice("silent", Waits, Forfeits) == Forfeits {
-		r.Silent = Forfeits
+	r.Showdown, r.Wheel = o.Choice("showdown", OptMuck, OptAll), o.Bool("wheel", true)
+	r.Openers, r.Payout = o.Choice("openers", OptNone, OptJacks), o.Choice("payout", OptChips, OptPlaces)
+	r.Reshuffle = o.Choice("reshuffle", OptNo, OptDiscards) == OptDiscards
+	r.disclose(o, OptTable, OptEachDeal)
+	if o.Choice("silent", OptWaits, OptForfeits) == OptForfeits {
+		r.Silent = OptForfeits
 	}
 	o.Choice("prizes", c.Options["prizes"]) // any list: agree says which are prizes
 	if err := o.Err(); err != nil {
-		return Rules{}, err
+		return Options{}, err
 	}
 	if err := r.checkApplicable(c); err != nil {
-		return Rules{}, err
+		return Options{}, err
 	}
 	return r.checkValues(c)
 }
 
 // checkApplicable refuses options that mean nothing beside the others, and drops their defaults.
-func (r *Rules) checkApplicable(c table.Config) error {
+func (r *Options) checkApplicable(c table.Config) error {
 	for _, only := range []struct {
 		name    string
 		applies bool
 		why     string
 	}{
-		{"later-bet", r.Limit == Fixed && r.SecondBetting, "limit=fixed with a second betting"},
-		{"cap", r.Limit == Fixed, "limit=fixed"},
+		{"later-bet", r.Limit == OptFixed && r.SecondBetting, "limit=fixed with a second betting"},
+		{"cap", r.Limit == OptFixed, "limit=fixed"},
 		{"pick", c.Seats == 2, "two seats"},
-		{"prizes", r.Payout == Places, "payout=places"},
+		{"prizes", r.Payout == OptPlaces, "payout=places"},
 	} {
 		if _, given := c.Options[only.name]; given && !only.applies {
 			return fmt.Errorf("92.2: option %s: is for %s alone", only.name, only.why)
 		}
 	}
-	if r.Limit != Fixed {
+	if r.Limit != OptFixed {
 		r.Cap = 0
 	}
-	if r.Limit != Fixed || !r.SecondBetting {
+	if r.Limit != OptFixed || !r.SecondBetting {
 		r.LaterBet = 0
 	}
 	return nil
 }
 
 // checkValues refuses values that contradict one another.
-func (r Rules) checkValues(c table.Config) (_ Rules, err error) {
+func (r Options) checkValues(c table.Config) (_ Options, err error) {
 	switch {
 	case (r.SmallBlind > 0 || r.BigBlind > 0) && (r.SmallBlind < 1 || r.SmallBlind > r.BigBlind || r.BigBlind != r.Bet):
-		return Rules{}, fmt.Errorf("92.2: blinds of %d and %d: both are 0, or 1 ≤ small-blind ≤ big-blind = bet = %d", r.SmallBlind, r.BigBlind, r.Bet)
-	case r.Reopen == Half && r.Limit != Fixed:
-		return Rules{}, errors.New("FD-R-26: option reopen=half: is for limit=fixed alone")
-	case r.Openers == Jacks && r.BigBlind > 0:
-		return Rules{}, errors.New("FD-A-22: option openers=jacks: is for tables without blinds, since a blind is a bet before the opening")
+		return Options{}, fmt.Errorf("92.2: blinds of %d and %d: both are 0, or 1 ≤ small-blind ≤ big-blind = bet = %d", r.SmallBlind, r.BigBlind, r.Bet)
+	case r.Reopen == OptHalf && r.Limit != OptFixed:
+		return Options{}, errors.New("FD-R-26: option reopen=half: is for limit=fixed alone")
+	case r.Openers == OptJacks && r.BigBlind > 0:
+		return Options{}, errors.New("FD-A-22: option openers=jacks: is for tables without blinds, since a blind is a bet before the opening")
 	}
 	r.Prizes = []int{}
-	if r.Payout == Places {
+	if r.Payout == OptPlaces {
 		list, given := c.Options["prizes"]
 		if !given {
 			list = "100"
 		}
 		if r.Prizes, err = prizes(list, c.Seats); err != nil {
-			return Rules{}, err
+			return Options{}, err
 		}
 	}
 	return r, nil
@@ -216,14 +217,14 @@ func prizes(list string, seats int) ([]int, error) {
 
 // disclose is when locks are disclosed, the default first. Suites that defer nothing pass
 // over it, and with them the option is refused (table.Rules, Needs).
-func (r *Rules) disclose(o *table.Options, values ...string) {
-	if o.Choice("disclose", values...) == EachDeal {
-		r.Disclose = EachDeal
+func (r *Options) disclose(o *table.Options, values ...string) {
+	if o.Choice("disclose", values...) == OptEachDeal {
+		r.Disclose = OptEachDeal
 	}
 }
 
 // LeastBet is the least bet: after the exchange, with a fixed limit, the later one (FD-R-23).
-func (r Rules) LeastBet(later bool) int {
+func (r Options) LeastBet(later bool) int {
 	if later && r.LaterBet > 0 {
 		return r.LaterBet
 	}
