@@ -40,7 +40,7 @@ import (
 	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/httpapi/web/build"
 	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/scene/picture"
+	"github.com/pakli/pakli/protocol/scene"
 )
 
 //go:embed src
@@ -239,20 +239,20 @@ func (p *Pages) makeDocument(cards string) file {
 // those with the letters of other languages, "fr-HQ-hu".
 func cardSymbols() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<symbol id="back" viewBox="%s">%s</symbol>`, picture.ViewBox, picture.Back)
-	draw := func(tag string, pack picture.Pack) {
+	fmt.Fprintf(&b, `<symbol id="back" viewBox="%s">%s</symbol>`, scene.ViewBox, scene.CardBack)
+	draw := func(tag string, pack scene.Pack) {
 		for _, f := range pack.Faces() {
 			id := tag + "-" + f.Suit + f.Rank
 			b.WriteString(pack.Symbol(id, f))
 			for _, language := range []string{"de", "hu"} {
-				if lettered := picture.FrenchOf(language); tag == "fr" && lettered.Draw(f) != pack.Draw(f) {
+				if lettered := scene.FrenchPackOf(language); tag == "fr" && lettered.Draw(f) != pack.Draw(f) {
 					b.WriteString(lettered.Symbol(id+"-"+language, f))
 				}
 			}
 		}
 	}
-	draw("fr", picture.French)
-	draw("de", picture.German)
+	draw("fr", scene.FrenchPack)
+	draw("de", scene.GermanPack)
 	return b.String()
 }
 

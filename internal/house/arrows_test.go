@@ -41,20 +41,17 @@ var arrows = map[string][]string{
 	"protocol/toolbox":                   {"protocol/games/toolbox", "protocol/player", "protocol/proof", "protocol/table", "protocol/table/play", "protocol/card", "protocol/wire"},
 	"protocol/replay":                    {"protocol/table", "protocol/proof", "protocol/wire"},
 	"protocol/game":                      {"protocol/scene", "protocol/table", "protocol/table/play", "protocol/wire"},
-	"protocol/games":                     {"protocol/game", "protocol/scene", "protocol/table", "protocol/games/..."},
+	"protocol/games":                     {"protocol/card", "protocol/game", "protocol/scene", "protocol/table", "protocol/games/..."},
 	"protocol/player":                    {"protocol/table/timing", "protocol/table", "protocol/table/play", "protocol/proof", "protocol/transcript", "protocol/wire", "protocol/keeper/exchange", "protocol/keeper"},
 	"protocol/player/...":                {"protocol/player", "protocol/wire", "internal/durable"},
 	"protocol/player/sealed":             {},
 	"protocol/player/seatfile":           {"protocol/player", "protocol/player/sealed", "protocol/wire", "internal/durable", "internal/regular"},
 	"protocol/player/vaulttest":          {"protocol/player", "protocol/table/tabletest/clear", "protocol/wire"},
-	"protocol/scene":                     {"protocol/table", "protocol/table/play", "protocol/card", "protocol/wire"},
-	"protocol/scene/words":               {"internal/plain", "protocol/scene", "protocol/table", "protocol/wire"},
-	"protocol/scene/picture":             {"protocol/scene"},
-	"protocol/scene/scenetest":           {"internal/thorough", "protocol/scene", "protocol/scene/picture", "protocol/scene/words", "protocol/table", "protocol/table/play", "protocol/table/tabletest", "protocol/wire"},
+	"protocol/scene":                     {"protocol/table", "protocol/table/play", "protocol/card", "protocol/wire", "internal/plain"},
+	"protocol/scene/scenetest":           {"internal/thorough", "protocol/scene", "protocol/table", "protocol/table/play", "protocol/table/tabletest", "protocol/wire"},
 	"protocol/offer":                     {"internal/names", "protocol/wire"},
 	"protocol/games/records":             {"protocol/game", "protocol/games/..."},
-	"protocol/game/trick":                {"protocol/card"},
-	"protocol/game/moves":                {"protocol/table"},
+	"protocol/game/shared":               {"protocol/card", "protocol/table"},
 	"protocol/games/...":                 {"protocol/table", "protocol/card"}, // and its own folder and what games share; of a game the folder scene, protocol/scene, and the folder record, protocol/game
 	"ledger/tlog":                        {},
 	"ledger/mirror":                      {"ledger/tlog", "internal/durable", "internal/regular"},
@@ -78,12 +75,12 @@ var arrows = map[string][]string{
 	"httpapi/webhook":                    {"internal/durable", "protocol/wire"},
 	"httpapi/webpush":                    {"httpapi/webhook", "internal/durable", "protocol/bulletin", "protocol/wire"},
 	"httpapi/limit":                      {},
-	"httpapi/web":                        {"httpapi/limit", "httpapi/web/build", "protocol/games", "protocol/scene/picture"},
+	"httpapi/web":                        {"httpapi/limit", "httpapi/web/build", "protocol/games", "protocol/scene"},
 	"httpapi/web/...":                    {"httpapi/web/build"},
 	"httpapi/operator":                   {"httpapi/limit"},
 	"httpapi/client/tablelog":            {"protocol/table/timing", "httpapi/client", "ledger/mirror", "ledger/tlog", "protocol/keeper", "protocol/keeper/exchange", "protocol/player", "protocol/table", "protocol/table/play", "protocol/wire"},
 	"httpapi/client/seating":             {"httpapi/client", "httpapi/client/tablelog", "protocol/offer", "protocol/table", "protocol/wire"},
-	"httpapi/client/organiser":           {"httpapi/client", "protocol/bulletin", "protocol/event", "protocol/games", "protocol/scene", "protocol/scene/words", "protocol/suite", "protocol/table", "protocol/wire"},
+	"httpapi/client/organiser":           {"httpapi/client", "protocol/bulletin", "protocol/event", "protocol/games", "protocol/scene", "protocol/suite", "protocol/table", "protocol/wire"},
 	"httpapi/client":                     {"protocol/keeper/exchange", "protocol/keeper", "internal/plain", "ledger/tiles", "ledger/tlog", "protocol/wire", "ledger/marks"},
 	"httpapi/web/sdk":                    {"httpapi/web/build"},
 	"httpapi/web/build/make":             {"httpapi/web/build", "internal/durable"},
@@ -92,12 +89,11 @@ var arrows = map[string][]string{
 	"verifier/tableset":                  {"verifier", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire", "protocol/proof", "ledger/marks"},
 	"verifier/verifiertest":              {"internal/testmust", "internal/thorough", "protocol/bulletin", "verifier", "ledger/admission", "ledger/ledgertest", "protocol/card", "protocol/proof", "protocol/suite", "protocol/table", "protocol/table/tabletest", "protocol/table/tabletest/clear", "protocol/wire"},
 	"verifier/events":                    {"verifier", "verifier/tableset", "ledger/marks", "ledger/times", "ledger/tlog", "protocol/bulletin", "protocol/event", "protocol/event/played", "protocol/replay", "protocol/table", "protocol/wire"},
-	"verifier/events/results":            {"internal/names", "internal/plain", "verifier", "verifier/events", "verifier/report", "ledger/times", "ledger/tlog", "protocol/bulletin", "protocol/event", "protocol/scene", "protocol/scene/words", "protocol/table", "protocol/wire", "internal/durable", "verifier/report/page"},
+	"verifier/events/results":            {"internal/names", "internal/plain", "verifier", "verifier/events", "verifier/report", "ledger/times", "ledger/tlog", "protocol/bulletin", "protocol/event", "protocol/scene", "protocol/table", "protocol/wire", "internal/durable", "verifier/report/page"},
 	"verifier/follow":                    {"internal/durable", "internal/plain", "verifier", "verifier/tableset", "ledger/bundle", "ledger/tiles", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks"},
-	"verifier/report":                    {"internal/plain", "verifier", "verifier/tableset", "ledger/bundle", "ledger/tlog", "protocol/games", "protocol/scene", "protocol/scene/words", "protocol/replay", "protocol/table", "protocol/proof", "protocol/wire"},
-	"verifier/report/page":               {"internal/plain", "verifier", "verifier/report", "protocol/games", "protocol/scene", "protocol/scene/picture", "protocol/scene/words"},
+	"verifier/report":                    {"internal/plain", "verifier", "verifier/tableset", "ledger/bundle", "ledger/tlog", "protocol/games", "protocol/scene", "protocol/replay", "protocol/table", "protocol/proof", "protocol/wire"},
+	"verifier/report/page":               {"internal/plain", "verifier", "verifier/report", "protocol/games", "protocol/scene"},
 	"verifier/report/...":                {},
-	"protocol":                           {},
 	"internal/command":                   {"internal/plain", "internal/version"},
 	"internal/durable":                   {},
 	"internal/regular":                   {},
@@ -116,7 +112,7 @@ var arrows = map[string][]string{
 	"ledger/ledgertest":                  {"ledger", "ledger/tlog"},
 	"protocol/table/...":                 {"protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
 	"protocol/table/tabletest":           {"internal/thorough", "protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire", "internal/testfile"},
-	"protocol/table/tabletest/whistlet":  {"protocol/table", "protocol/table/play", "protocol/card", tricks},
+	"protocol/table/tabletest/whistlet":  {"protocol/table", "protocol/table/play", "protocol/card", sharedByGames},
 	"protocol/table/tabletest/arrange":   {"protocol/table", "protocol/table/...", "protocol/proof", "protocol/card", "protocol/wire", "protocol/suite/elgamal/...", "protocol/suite/group"}, // for tests: it makes the shuffles of a suite
 }
 
@@ -181,11 +177,8 @@ func gameArrows(name string) []string {
 // partSeams are what the folders of a game implement, by their names.
 var partSeams = map[string]string{"scene": "protocol/scene", "record": "protocol/game"}
 
-// sharedByGames is what games share, and tricks what games of tricks do.
-const (
-	sharedByGames = "protocol/game/..."
-	tricks        = "protocol/game/trick"
-)
+// sharedByGames is what the rules of games share.
+const sharedByGames = "protocol/game/shared"
 
 // An import against the arrows: a game that reaches for a group element, a
 // verifier that links the server.
@@ -283,7 +276,7 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 }
 
 // uncatalogued is what is no game, and no suite.
-var uncatalogued = []string{module + recordCatalogue, module + "protocol/suite/modp", module + "protocol/suite/group", module + cutAndChoose, module + "protocol/suite/witness"}
+var uncatalogued = []string{module + recordCatalogue, module + "protocol/suite/modp", module + "protocol/suite/group", module + cutAndChoose}
 
 // recordCatalogue is that of written records, which neither verifiers nor pages need.
 const recordCatalogue = "protocol/games/records"

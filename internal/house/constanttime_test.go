@@ -26,7 +26,7 @@ const group = "protocol/suite/group"
 var groups = []string{group, "protocol/suite/modp"}
 
 // helpsTests are packages among them that only tests and measurements use.
-var helpsTests = []string{"protocol/proof/prooftest", "protocol/proof/joined", "protocol/suite/elgamal/shuffle/shuffletest", "protocol/suite/elgamal/handtest", "protocol/suite/schindelhauer/blum/blumtest"}
+var helpsTests = []string{"protocol/proof/prooftest", "protocol/suite/elgamal/shuffle/shuffletest", "protocol/suite/elgamal/handtest", "protocol/suite/schindelhauer/blum/blumtest"}
 
 // harmless are the findings that are no faults, as they are printed, each with
 // the reason why no secret can be told from the time.
@@ -77,11 +77,12 @@ var harmless = map[string]string{
 	"relations.addMade: divides":                                      "a length by the number of rows",
 	"relations.cardRows: divides":                                     "a place by the number of columns",
 	"relations.unrootsOf: calls bytes.Equal":                          "whether a token is right, which is published or was never sent",
+	"proof.(joinedSecret).Prove: calls math/rand/v2.NewChaCha8":       "the coins of vectors and measurements, in which nothing is hidden",
 	"schindelhauer.(*ownValues).asArrangement: compares proof.Family": "the name of a family, which is in the statement",
 	"schindelhauer.(*secret).Arrange: compares proof.Family":          "the name of a family, which is in the statement",
 	"schindelhauer.(*secret).checkOwns: calls bytes.Equal":            "public keys",
 	"schindelhauer.(*suite).Proves: compares string":                  "the name of a relation",
-	"witness.sameStatement: compares [64]byte":                        "what two statements bind, all of it on the log",
+	"proof.sameStatement: compares [64]byte":                          "what two statements bind, all of it on the log",
 	"sra.(Shuffle).Check: sets in a map":                              "locked cards of the statement",
 	"sra.(Shuffle).Check: looks up a map":                             "locked cards of the statement",
 	"sra.CheckKey: calls slices.ContainsFunc":                         "a key, which is public",

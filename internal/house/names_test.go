@@ -24,7 +24,7 @@ still yet none nobody somebody again besides lately soon sooner others other all
 )
 
 // bareNames may be bare: what others ask for by that name, pages or the module of TypeScript.
-var bareNames = strings.Fields(`Read Enabled cmd/pakli/cosign.Listed cmd/pakli-web/desk.Shown verifier/events/results.Shown protocol/scene/words.Signed
+var bareNames = strings.Fields(`Read Enabled cmd/pakli/cosign.Listed cmd/pakli-web/desk.Shown verifier/events/results.Shown protocol/scene.Signed
 verifier/report.Refused verifier/report.Written`)
 
 // A name that is one bare word, and has to be looked up wherever it is used.

@@ -18,7 +18,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/games/draw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/games/skat"
@@ -102,7 +101,7 @@ func TestHashedNames(t *testing.T) {
 			s.has(t, "format", e.Table.Format)
 		}
 	}
-	tried := []string{try(t, s, tarokk.Rules{}), try(t, s, schwarzerpeter.Rules{}), try(t, s, skat.Rules{}), try(t, s, fivecarddraw.Rules{}), try(t, s, toolbox.Rules{}), try(t, s, draw.Rules{})}
+	tried := []string{try(t, s, tarokk.Rules{}), try(t, s, schwarzerpeter.Rules{}), try(t, s, skat.Rules{}), try(t, s, fivecarddraw.Rules{}), try(t, s, toolbox.Rules{}), try(t, s, games.Draw{})}
 	for _, g := range games.Catalogue() {
 		s.has(t, "game", g.Name())
 		testmust.Hold(t, slices.Contains(tried, g.Name()), "the decks and options of", g.Name(), "are not looked at")

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/game"
-	"github.com/pakli/pakli/protocol/games/draw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	drawscene "github.com/pakli/pakli/protocol/games/fivecarddraw/scene"
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
@@ -28,7 +27,7 @@ var catalogue = []game.Definition{
 	game.Define(skat.Rules{}, skatscene.Presentation{}),
 	game.Define(fivecarddraw.Rules{}, drawscene.Presentation{}),
 	game.Define(toolbox.Rules{}, nil),
-	game.Define(draw.Rules{}, nil),
+	game.Define(Draw{}, nil),
 }
 
 // Rulebooks are the rules of the games in a few words, in the folders of their scenes: "skat/scene/rules.json" has

@@ -13,11 +13,10 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/trick"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/games/draw"
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/scene/picture"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/elgamal/cutandchoose"
@@ -246,7 +245,7 @@ func anyAct(tb *tabletest.Table, r *mathrand.Rand, seats int) error {
 
 // A draw that stops, blames an honest seat, or lets an attack through.
 func TestDraw(t *testing.T) {
-	tabletest.Run(t, play.NewGame(draw.Rules{}),
+	tabletest.Run(t, play.NewGame(games.Draw{}),
 		tabletest.Config{Seats: 2, Playouts: 4},
 		tabletest.Config{Seats: 5, Deals: 2, Playouts: 2},
 		tabletest.Config{Seats: 16, Playouts: 1},
@@ -259,7 +258,7 @@ func TestTermsOfADraw(t *testing.T) {
 		"one seat": {Seats: 1, Deals: 1}, "many seats": {Seats: 17, Deals: 1},
 		"an option": {Seats: 3, Deals: 1, Options: map[string]string{"faces": "6"}},
 	} {
-		_, _, err := (draw.Rules{}).Setup(c)
+		_, _, err := (games.Draw{}).Setup(c)
 		testmust.Fail(t, err, name, "taken")
 	}
 }
@@ -295,7 +294,7 @@ func TestWinner(t *testing.T) {
 		{[]card.Face{0, 5, 2}, 2, 4}, {[]card.Face{0, 5, 4}, 0, 3}, {[]card.Face{2, 6, 5}, 1, 4},
 		{[]card.Face{6, 2, 8, 7}, 2, 5}, {[]card.Face{4}, 0, 1},
 	} {
-		w, p := trick.Winner(small{}, c.trick), trick.Points(small{}, c.trick)
+		w, p := shared.TrickWinner(small{}, c.trick), shared.TrickPoints(small{}, c.trick)
 		testmust.Holdf(t, w == c.wins && p == c.points, "%v: card %d takes %d points, want %d, %d", c.trick, w, p, c.wins, c.points)
 	}
 }
@@ -318,7 +317,7 @@ func TestLacking(t *testing.T) {
 		{6, 8, nothing, nil},
 		{6, 4, func(int) bool { return true }, nil},
 	} {
-		got := trick.LackedClasses(small{}, c.led, c.played, c.known)
+		got := shared.LackedClasses(small{}, c.led, c.played, c.known)
 		testmust.Holdf(t, slices.Equal(got, c.want), "%d on %d: %v, want %v", c.played, c.led, got, c.want)
 	}
 }
@@ -334,18 +333,18 @@ func TestMayIsWhatNothingSpeaksAgainst(t *testing.T) {
 			}
 		}
 		for led := range card.Face(9) {
-			may := trick.PlayableCards(g, []card.Face{led}, hand)
+			may := shared.PlayableCards(g, []card.Face{led}, hand)
 			for _, f := range hand.Faces() {
 				rest := hand.Minus(card.SetOf(f))
-				lies := slices.ContainsFunc(trick.LackedClasses(g, led, f, func(int) bool { return false }), func(class int) bool {
-					return trick.CommonFaces(g.Cards(class), rest) != (card.Set{})
+				lies := slices.ContainsFunc(shared.LackedClasses(g, led, f, func(int) bool { return false }), func(class int) bool {
+					return shared.CommonFaces(g.Cards(class), rest) != (card.Set{})
 				})
 				if may.Has(f) == lies {
 					t.Fatalf("%d on %d with %v: may be played %v, proof would be false %v", f, led, hand.Faces(), may.Has(f), lies)
 				}
 			}
 		}
-		if trick.PlayableCards(g, []card.Face{}, hand) != hand {
+		if shared.PlayableCards(g, []card.Face{}, hand) != hand {
 			t.Fatalf("a leader with %v is bound", hand.Faces())
 		}
 	}
@@ -361,10 +360,10 @@ func TestPictures(t *testing.T) {
 	} {
 		g := games.Scene(game)
 		for _, name := range strings.Fields(names) {
-			testmust.Hold(t, picture.French.Draw(g.Face(name)) != "", game, name, "has no picture")
+			testmust.Hold(t, scene.FrenchPack.Draw(g.Face(name)) != "", game, name, "has no picture")
 		}
 		for _, bad := range []string{"", "0", "1a", "T23", "XX\"", "<b>", "H", "7H>", "ZZ", "<b>H", "\">H", "0H"} {
-			testmust.Equal(t, picture.French.Draw(g.Face(bad)), "", game, bad, "is drawn")
+			testmust.Equal(t, scene.FrenchPack.Draw(g.Face(bad)), "", game, bad, "is drawn")
 		}
 	}
 }

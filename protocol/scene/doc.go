@@ -1,7 +1,7 @@
 // Package scene is how games are shown: what lies on a table, what a seat is asked,
 // what happened and what was proved, as data without words and without pictures. A
-// game's [Presentation] makes it; a terminal, a report and a page draw it, and
-// package words puts its notes into a language. [Generic] serves a game that has none.
+// game's [Presentation] makes it; a terminal, a report and a page draw it, with the
+// cards of picture.go, and a [Language] puts its notes into words. [Generic] serves a game that has none.
 //
 // No verdict rests on this package. A move that a presentation lets through is
 // checked by the rules and rehearsed by its seat like any other.

@@ -9,7 +9,7 @@ import (
 )
 
 // Note is something to be said, without its words: the key of a text, and what
-// stands in the places that the text has for it. Package words has the texts.
+// stands in the places that the text has for it. words.go has the texts.
 type Note struct {
 	ID   string `json:"id"`
 	Args []Arg  `json:"args,omitempty"`

@@ -10,7 +10,6 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/scene"
-	"github.com/pakli/pakli/protocol/scene/picture"
 )
 
 // A message whose rule is not found, or a word of prose that is taken for one: a person
@@ -29,7 +28,7 @@ func TestRulesIn(t *testing.T) {
 	}
 }
 
-var packs = map[string]picture.Pack{"French": picture.French, "German": picture.German, "French in German": picture.FrenchOf("de"), "French in Hungarian": picture.FrenchOf("hu")}
+var packs = map[string]scene.Pack{"French": scene.FrenchPack, "German": scene.GermanPack, "French in German": scene.FrenchPackOf("de"), "French in Hungarian": scene.FrenchPackOf("hu")}
 
 func suited(suit, rank string) scene.Face { return scene.Face{Suit: suit, Rank: rank} }
 
@@ -105,6 +104,6 @@ func TestNoCardHasNoPicture(t *testing.T) {
 			testmust.Holdf(t, got == "" && pack.Symbol("x", f) == "", "%s: %+v is drawn as %s", name, f, got)
 		}
 	}
-	wellFormed(t, picture.Back)
-	wellFormed(t, picture.German.Symbol("card-CK", suited("C", "K")))
+	wellFormed(t, scene.CardBack)
+	wellFormed(t, scene.GermanPack.Symbol("card-CK", suited("C", "K")))
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/plain"
-	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
@@ -32,7 +32,7 @@ type Document struct {
 
 	language Language
 	headings map[uint64]string // above the entry that begins a trick, by its index
-	voice    words.Voice       // of the game; none if the log is broken
+	voice    scene.Voice       // of the game; none if the log is broken
 }
 
 // Place is where in an event a table is, and what was said and decided of it, in the words of
@@ -262,7 +262,7 @@ func (l Language) endingText(e verifier.Ending, r *verifier.Report) string {
 	if e.Kind == wire.KindAgree && !e.IsAgreed() {
 		how = "ending.agree.rest"
 	}
-	text := words.AsSentence(l.Say(how, append(values, "by", by)...))
+	text := scene.AsSentence(l.Say(how, append(values, "by", by)...))
 	if e.Degree != "" {
 		text += " " + l.Say("time."+string(e.Degree), "keepers", l.List(e.Keepers))
 	}
@@ -370,7 +370,7 @@ func (d *Document) ProvedDeals() (list []string) {
 // Breaches says which rules were broken without an end of the table. The seat has signed it.
 func (d *Document) Breaches() (list []string) {
 	for _, f := range d.Attempts {
-		list = append(list, words.AsSentence(d.language.Say("attempt.note", "seat", d.language.seatText(*f.Seat, f.Name), "entry", *f.Index, "reason", d.language.reasonText(d.voice, f.Check, f.Err))))
+		list = append(list, scene.AsSentence(d.language.Say("attempt.note", "seat", d.language.seatText(*f.Seat, f.Name), "entry", *f.Index, "reason", d.language.reasonText(d.voice, f.Check, f.Err))))
 	}
 	return list
 }

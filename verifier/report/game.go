@@ -3,17 +3,16 @@ package report
 import (
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/scene"
-	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 )
 
 // voiceOf speaks of the tables of a game, whose seats have these names.
-func (l Language) voiceOf(game string, names func(table.Seat) string) words.Voice {
+func (l Language) voiceOf(game string, names func(table.Seat) string) scene.Voice {
 	return l.VoiceOf(games.Scene(game), names)
 }
 
 // sheetsInWords are the deals that are over, in words, with their tricks.
-func sheetsInWords(v words.Voice, s *table.State, tricks map[int][]Trick) []Sheet {
+func sheetsInWords(v scene.Voice, s *table.State, tricks map[int][]Trick) []Sheet {
 	var list []Sheet
 	for i, sheet := range v.Game.Sheets(s) {
 		said := Sheet{Deal: sheet.Deal, Text: v.Text(sheet.Text), Tricks: tricks[i]}
@@ -28,7 +27,7 @@ func sheetsInWords(v words.Voice, s *table.State, tricks map[int][]Trick) []Shee
 	return list
 }
 
-func sheetLine(v words.Voice, l scene.Line) Line {
+func sheetLine(v scene.Voice, l scene.Line) Line {
 	said := Line{Rule: l.Rule, Text: v.Text(l.Text), Points: l.Points}
 	if l.For != nil {
 		said.For = v.Text(*l.For)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/scene"
-	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/verifier"
 )
@@ -43,9 +42,9 @@ func (t *tracer) blameSentence() (string, error) {
 	seat := []any{"seat", t.l.seatText(*step.Seat, step.Name), "letter", SeatLetter(*step.Seat), "did", step.Text, "entry", step.Index}
 	if p := firstFailed(step.Proofs, t.fault.Check); p != nil && p.group != "" {
 		that := t.l.Say("claim.that", "group", p.group, "what", p.short)
-		return words.AsSentence(t.l.Say("foul.claim", append(seat, "that", that, "what", t.l.Quote(p.short), "id", p.Claim)...)), nil
+		return scene.AsSentence(t.l.Say("foul.claim", append(seat, "that", that, "what", t.l.Quote(p.short), "id", p.Claim)...)), nil
 	}
-	return words.AsSentence(t.l.Say("foul", append(seat, "reason", step.Why)...)), nil
+	return scene.AsSentence(t.l.Say("foul", append(seat, "reason", step.Why)...)), nil
 }
 
 // brokenRule names the proof that is missing, and the rule that asks for it. A rule that was broken in the open is in
@@ -76,7 +75,7 @@ func firstFailed(list []Proof, c table.Check) *Proof {
 }
 
 // reasonText says in words why a message is foul.
-func (l Language) reasonText(v words.Voice, c table.Check, err error) string {
+func (l Language) reasonText(v scene.Voice, c table.Check, err error) string {
 	if c != table.CheckRules {
 		return l.Say("foul." + string(c))
 	}

@@ -2,21 +2,21 @@ package report
 
 import (
 	"github.com/pakli/pakli/internal/plain"
-	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 )
 
 // Language is the words of one language: those of package words, and the report's.
-type Language struct{ words.Language }
+type Language struct{ scene.Language }
 
 var languages = texts.ByTag()
 
 // Languages lists the tags of the languages.
-func Languages() []string { return words.Languages() }
+func Languages() []string { return scene.Languages() }
 
 // LanguageOf returns the language with a tag.
 func LanguageOf(tag string) (Language, bool) {
-	l, ok := words.LanguageFor(tag)
+	l, ok := scene.LanguageFor(tag)
 	return Language{l.WithTexts(languages[l.Tag])}, ok
 }
 

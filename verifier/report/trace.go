@@ -12,7 +12,6 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/scene"
-	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
@@ -24,7 +23,7 @@ type tracer struct {
 	blob      replay.Blobs
 	catalogue table.Catalogue
 	times     table.Marks // if there is no report
-	voice     words.Voice
+	voice     scene.Voice
 	l         Language
 
 	state *table.State
@@ -158,7 +157,7 @@ func (t *tracer) voidedCheck(s replay.Step) string {
 
 func (t *tracer) traceAct(s replay.Step) {
 	a := s.Entry.Act
-	seat, name := words.Actor(s.Before, a)
+	seat, name := scene.Actor(s.Before, a)
 	step := Step{Index: s.Index, Seat: seat, Name: name, Kind: a.Kind, Status: Applied, Deal: s.Before.DealsBegun()}
 	step.Text = plain.Text(t.voice.ActText(s.Before, s.After, a))
 	for _, f := range uncoveredFaces(s.Before, s.After) {

@@ -17,7 +17,7 @@ import (
 	"github.com/pakli/pakli/internal/version"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
-	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/report"
 	"github.com/pakli/pakli/verifier/report/page"
@@ -26,7 +26,7 @@ import (
 
 // inLocale is text in the language of the environment.
 func inLocale() *wording {
-	l, _ := report.LanguageOf(words.PreferredTag(os.Getenv))
+	l, _ := report.LanguageOf(scene.PreferredTag(os.Getenv))
 	return &wording{format: formats[0], language: l}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
-	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -203,7 +203,7 @@ func (d *Desk) eventView(ctx context.Context, c *client.Client, a eventCall, k *
 	m.statements(v)
 	if k.seen != nil {
 		v.Verified, v.Verdict, v.Step, v.Protest = k.seen.Log.Checkpoint.Size, string(k.seen.Verdict), string(k.state().Next()), k.seen.Protest
-		l := words.LanguageOrEnglish(a.Lang)
+		l := scene.LanguageOrEnglish(a.Lang)
 		for _, one := range k.seen.Departures {
 			player := cmp.Or(m.playerName(one.Player), l.Say("draw.organiser")) // at a table of the draw
 			v.Departs = append(v.Departs, l.Say("departure."+string(one.What), "round", one.Round, "table", one.Table, "player", player, "entry", one.Index))

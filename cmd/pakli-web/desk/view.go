@@ -8,7 +8,6 @@ import (
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/scene"
-	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -176,13 +175,13 @@ type Proof struct {
 
 // voice speaks of a table.
 type voice struct {
-	words.Voice
+	scene.Voice
 	game scene.Game
 }
 
 func newVoice(lang, game string, name func(table.Seat) string) voice {
 	g := games.Scene(game)
-	return voice{words.LanguageOrEnglish(lang).VoiceOf(g, name), g}
+	return voice{scene.LanguageOrEnglish(lang).VoiceOf(g, name), g}
 }
 
 // Draw is a table as a viewer sees it, in the words of a language.
@@ -318,7 +317,7 @@ func (v voice) askAfter(at scene.Position, picked []scene.Pick) *Ask {
 }
 
 func (v voice) claim(c scene.Claim) string {
-	return words.AsSentence(v.Say("claim.clause", "group", v.Text(c.Group), "what", v.Text(c.What)))
+	return scene.AsSentence(v.Say("claim.clause", "group", v.Text(c.Group), "what", v.Text(c.What)))
 }
 
 // faces are all cards of the table's deck.
@@ -355,7 +354,7 @@ func (v voice) tellsOf(before, after *table.State, m *wire.Message) []Tell {
 
 // actTell is what an act did.
 func (v voice) actTell(before, after *table.State, a *wire.Act) Tell {
-	seat, name := words.Actor(before, a)
+	seat, name := scene.Actor(before, a)
 	tell := Tell{Seat: seatOf(seat), Text: v.ActText(before, after, a), Entry: after.CountApplied(), Proofs: []Proof{}}
 	if seat == nil {
 		tell.Text = plain.Isolate(name) + " " + tell.Text

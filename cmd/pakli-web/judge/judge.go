@@ -17,7 +17,7 @@ import (
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -92,7 +92,7 @@ func provenanceOf(src tlog.EntryReader, keys []string) report.Provenance {
 
 // language is that of a report, whose cards are drawn in French pictures alone.
 func language(tag string) (report.Language, error) {
-	l, ok := report.LanguageOf(strings.TrimSuffix(tag, words.German))
+	l, ok := report.LanguageOf(strings.TrimSuffix(tag, scene.WithGermanPack))
 	if !ok {
 		return l, fmt.Errorf("there is no language %q", tag)
 	}

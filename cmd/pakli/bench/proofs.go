@@ -12,7 +12,6 @@ import (
 
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/proof/joined"
 	"github.com/pakli/pakli/protocol/suite"
 )
 
@@ -55,7 +54,7 @@ measured in between.
 			if err != nil {
 				return err
 			}
-			m := &bench{ctx: ctx, suite: joined.JoinProofs(prover), quick: *quick, passes: max(1, *passes), unit: &figures.Unit}
+			m := &bench{ctx: ctx, suite: proof.JoinProofs(prover), quick: *quick, passes: max(1, *passes), unit: &figures.Unit}
 			list, err := m.runTasks()
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)

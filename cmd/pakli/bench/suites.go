@@ -17,7 +17,6 @@ import (
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/proof/joined"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -100,7 +99,7 @@ func measureShuffle(ctx context.Context, s proof.Suite, n, seats, runs int) (m s
 	if err != nil {
 		return m, err
 	}
-	b := bench{ctx: ctx, suite: joined.JoinProofs(prover)}
+	b := bench{ctx: ctx, suite: proof.JoinProofs(prover)}
 	if b.x, err = b.suite.NewSecret(rand.Reader); err != nil {
 		return m, err
 	}
@@ -129,7 +128,7 @@ func measureShuffle(ctx context.Context, s proof.Suite, n, seats, runs int) (m s
 			return m, err
 		}
 	}
-	m = shuffleCost{s.Name(), n, joined.LogLen(b.suite, st, made.proof), float64(shuffle) / 1e3, float64(prove) / 1e3, float64(verify) / 1e3, 0, lacking(s), ""}
+	m = shuffleCost{s.Name(), n, proof.JoinedLogLen(b.suite, st, made.proof), float64(shuffle) / 1e3, float64(prove) / 1e3, float64(verify) / 1e3, 0, lacking(s), ""}
 	if _, defers := proof.AsDeferring(s); defers {
 		m.After = float64(after) / 1e3
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/proof/joined"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -241,7 +240,7 @@ func (m *bench) tasks() []*task {
 
 func (m *bench) prove(s proof.Statement, w proof.Witness, read func() (proof.Statement, error)) (proofMessage, error) {
 	p, err := m.x.Prove(benchContext, s, w, rand.Reader)
-	return proofMessage{p, read, joined.LogLen(m.suite, s, p)}, err
+	return proofMessage{p, read, proof.JoinedLogLen(m.suite, s, p)}, err
 }
 
 // prepareShuffle goes on from the deck before, as a table does.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/internal/command"
-	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/verifier/report"
 )
 
@@ -17,23 +17,23 @@ type Language struct{ Given string }
 // LanguageOf declares it.
 func LanguageOf(f *command.Flags) *Language {
 	l := new(Language)
-	f.Var(l, "lang", "`language`: "+strings.Join(words.Languages(), ", ")+" (default: as LC_ALL or LANG says)")
-	f.Offer("lang", words.Languages()...)
+	f.Var(l, "lang", "`language`: "+strings.Join(scene.Languages(), ", ")+" (default: as LC_ALL or LANG says)")
+	f.Offer("lang", scene.Languages()...)
 	return l
 }
 
 func (l *Language) String() string { return "" }
 
 func (l *Language) Set(s string) error {
-	if _, known := words.LanguageFor(s); !known {
-		return fmt.Errorf("want one of %s", strings.Join(words.Languages(), ", "))
+	if _, known := scene.LanguageFor(s); !known {
+		return fmt.Errorf("want one of %s", strings.Join(scene.Languages(), ", "))
 	}
 	l.Given = s
 	return nil
 }
 
 // Tag is that of the language.
-func (l *Language) Tag() string { return cmp.Or(l.Given, words.PreferredTag(os.Getenv)) }
+func (l *Language) Tag() string { return cmp.Or(l.Given, scene.PreferredTag(os.Getenv)) }
 
 // Reports is the language for reports.
 func (l *Language) Reports() report.Language {

@@ -22,7 +22,7 @@ import (
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/player"
-	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/timing"
 	"github.com/pakli/pakli/protocol/wire"
@@ -201,14 +201,14 @@ func TellEntries(ctx context.Context, c *client.Client, t *report.Teller, id wir
 
 // TellActs has a player be told of acts, of the time that seats have left, and with which command to come back who was late.
 func TellActs(e command.Env, p *player.Seat, lang, back string, then func(after *table.State)) *ClockTeller {
-	l := words.LanguageOrEnglish(lang)
-	v := words.Voice{Language: l}
+	l := scene.LanguageOrEnglish(lang)
+	v := scene.Voice{Language: l}
 	t := NewClockTeller(lang, p.State(), p.Hand().Seat, func(text string) { TellPlayer(e, text) })
 	p.Timed = func(clocks []timing.Clock) { t.Take(p.State().Head(), clocks) }
 	p.Watch = func(*table.State, *wire.Message) { t.Stop() }
 	p.Acted = func(before, after *table.State, a *wire.Act) {
 		t.Stop()
-		_, name := words.Actor(before, a)
+		_, name := scene.Actor(before, a)
 		TellPlayer(e, plain.Text(plain.Isolate(name)+" "+v.ActText(before, after, a)))
 		if seat, gone := after.GoneSeat(); gone && seat == p.Hand().Seat && a.Kind == wire.KindTimeout {
 			TellPlayer(e, l.Say("clock.back", "command", back))

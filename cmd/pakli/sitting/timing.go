@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/plain"
-	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/timing"
 	"github.com/pakli/pakli/protocol/wire"
@@ -20,7 +20,7 @@ type ClockTeller struct {
 	Own  table.Seat // NoSeat: of an onlooker
 	Name func(table.Seat) string
 
-	language words.Language
+	language scene.Language
 	price    string // what being late costs
 
 	mu     sync.Mutex
@@ -39,7 +39,7 @@ var steps = map[bool][]int64{true: {60, 30, 10, -1}, false: {30, -1}}
 
 // NewClockTeller tells of a table's clocks in a language.
 func NewClockTeller(lang string, s *table.State, own table.Seat, say func(string)) *ClockTeller {
-	l := words.LanguageOrEnglish(lang)
+	l := scene.LanguageOrEnglish(lang)
 	price := l.Say("clock.price.undo")
 	if ends := s.Genesis().Ends; ends.Late == wire.LateForfeit {
 		price = l.Say("clock.price.forfeit", "n", ends.Forfeit)

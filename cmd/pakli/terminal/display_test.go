@@ -14,7 +14,6 @@ import (
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
-	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -63,7 +62,7 @@ func everyQuestion(t testing.TB, of int, do func(d Display, p scene.Position, as
 						continue
 					}
 					n++
-					d := testmust.Have(For(name, words.Languages()[n%3], Style{ASCII: n%2 == 0, Width: 60 + n%2*20}))(t)
+					d := testmust.Have(For(name, scene.Languages()[n%3], Style{ASCII: n%2 == 0, Width: 60 + n%2*20}))(t)
 					do(d, at, d.game.Ask(at))
 				}
 			}
@@ -153,7 +152,7 @@ func TestSeveralPicks(t *testing.T) {
 // follow from the public states and the message.
 func TestCourse(t *testing.T) {
 	t.Parallel()
-	for _, tag := range words.Languages() {
+	for _, tag := range scene.Languages() {
 		for _, p := range played() {
 			d := testmust.Have(For(p.Game.Name(), tag, Style{ASCII: true}))(t)
 			var course []string
@@ -191,8 +190,8 @@ func TestEnvironment(t *testing.T) {
 	} {
 		getenv := func(name string) string { return c.env[name] }
 		got := StyleOf(getenv, true)
-		if got.ASCII != c.ascii || got.Colour != c.colour || words.PreferredTag(getenv) != c.language || StyleOf(getenv, false).Colour {
-			t.Errorf("%v: %+v, %s", c.env, got, words.PreferredTag(getenv))
+		if got.ASCII != c.ascii || got.Colour != c.colour || scene.PreferredTag(getenv) != c.language || StyleOf(getenv, false).Colour {
+			t.Errorf("%v: %+v, %s", c.env, got, scene.PreferredTag(getenv))
 		}
 	}
 }

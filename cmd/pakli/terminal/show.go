@@ -10,7 +10,6 @@ import (
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/scene"
-	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -19,20 +18,20 @@ import (
 type Display struct {
 	style    Style
 	game     scene.Game
-	language words.Language
+	language scene.Language
 }
 
 // For returns the display of a game in a language.
 func For(game, tag string, style Style) (Display, error) {
-	l, ok := words.LanguageFor(tag)
+	l, ok := scene.LanguageFor(tag)
 	if !ok {
-		return Display{}, fmt.Errorf("no language %q: there are %s", tag, strings.Join(words.Languages(), ", "))
+		return Display{}, fmt.Errorf("no language %q: there are %s", tag, strings.Join(scene.Languages(), ", "))
 	}
 	return Display{style, games.Scene(game), l.WithTexts(texts[l.Tag])}, nil
 }
 
 // voice speaks of a table, with its cards as the terminal shows them.
-func (d Display) voice(s *table.State) words.Voice {
+func (d Display) voice(s *table.State) scene.Voice {
 	v := d.language.VoiceOf(d.game, func(seat table.Seat) string { return plain.Isolate(plain.Text(s.SeatName(seat))) })
 	full := v
 	v.Card = func(f scene.Face) string { return d.style.card(f, full.Text(f.Words)) }
@@ -48,7 +47,7 @@ func (d Display) wrapLine(text string, hang int) string {
 }
 
 // cards are the cards of a zone; of those that are hidden their number.
-func (d Display) cards(v words.Voice, z scene.Zone) string {
+func (d Display) cards(v scene.Voice, z scene.Zone) string {
 	var list []string
 	hidden := z.Hidden
 	for _, c := range z.Cards {
@@ -104,7 +103,7 @@ func (d Display) Table(p scene.Position) string {
 }
 
 // chair is a seat: its name, its roles, its cards and its score.
-func (d Display) chair(p scene.Position, v words.Voice, s scene.Scene, c scene.Chair) string {
+func (d Display) chair(p scene.Position, v scene.Voice, s scene.Scene, c scene.Chair) string {
 	name := v.Seat(c.Seat)
 	if p.SitsAt(c.Seat) {
 		name += " (" + d.say("you") + ")"
@@ -232,7 +231,7 @@ func (d Display) LeavingText(command string) string {
 }
 
 // sheet is how a deal ended.
-func (d Display) sheet(v words.Voice, s scene.Sheet) string {
+func (d Display) sheet(v scene.Voice, s scene.Sheet) string {
 	var b strings.Builder
 	b.WriteString(d.wrapLine("  "+d.style.paint(bold, d.say("deal", "n", s.Deal))+" "+v.Text(s.Text), 4))
 	for _, l := range s.Lines {

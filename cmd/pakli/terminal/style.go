@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/pakli/pakli/protocol/scene"
-	"github.com/pakli/pakli/protocol/scene/words"
 )
 
 // Style is what a terminal can show.
@@ -22,7 +21,7 @@ type Style struct {
 // StyleOf reads from the environment whether the terminal shows Unicode, and colours
 // if it is a terminal at all (no-color.org).
 func StyleOf(getenv func(string) string, isTerminal bool) Style {
-	v := strings.ToUpper(words.Locale(getenv, "LC_CTYPE"))
+	v := strings.ToUpper(scene.Locale(getenv, "LC_CTYPE"))
 	return Style{
 		ASCII:  !strings.Contains(v, "UTF-8") && !strings.Contains(v, "UTF8"),
 		Colour: isTerminal && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" && getenv("TERM") != "",

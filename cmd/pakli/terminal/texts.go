@@ -9,5 +9,5 @@ import (
 //go:embed texts.json
 var rows []byte
 
-// texts are the terminal's own (protocol/scene/words).
+// texts are the terminal's own (protocol/scene).
 var texts = scene.ReadTexts(rows).ByTag()

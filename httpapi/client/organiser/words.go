@@ -7,7 +7,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/scene"
-	"github.com/pakli/pakli/protocol/scene/words"
 )
 
 //go:embed texts.json
@@ -18,7 +17,7 @@ var languages = scene.ReadTexts(rows).ByTag()
 // DescribeTerms says the terms of an event in a language, one in a line, but for its name, its game and its people: none of them
 // can be changed once it is announced.
 func DescribeTerms(e *bulletin.Event, tag string) (list []string) {
-	l := words.LanguageOrEnglish(tag)
+	l := scene.LanguageOrEnglish(tag)
 	l = l.WithTexts(languages[l.Tag])
 	add := func(term string, values ...any) { list = append(list, l.Say(term, values...)) }
 	if add("rounds", "rounds", e.Rounds, "deals", e.Deals); len(e.Sizes) == 1 {

@@ -1,7 +1,7 @@
 package fivecarddraw
 
 import (
-	"github.com/pakli/pakli/protocol/game/moves"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -48,7 +48,7 @@ const (
 
 // fieldName is the name of the field that is set, or nothing if not exactly one is.
 func (m Move) fieldName() string {
-	return moves.OnlyField(map[string]bool{
+	return shared.OnlyField(map[string]bool{
 		fold: m.Fold, check: m.Check, call: m.Call, to: m.To != 0, discard: m.Discard != nil,
 		pick: len(m.Pick) > 0, muck: m.Muck, show: len(m.Show) > 0, openers: m.Openers != nil,
 	})

@@ -3,7 +3,7 @@ package fivecarddraw
 import (
 	"slices"
 
-	"github.com/pakli/pakli/protocol/game/moves"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -65,7 +65,7 @@ func subsetOf[T any](list []T, set uint) []T {
 
 // pickMoves are the first places that are free, the last, and some between.
 func (s State) pickMoves() []Move {
-	free := slices.DeleteFunc(moves.PlacesFrom(0, DeckSize), func(c table.Card) bool { return !s.Deal.IsFree(c) })
+	free := slices.DeleteFunc(shared.PlacesFrom(0, DeckSize), func(c table.Card) bool { return !s.Deal.IsFree(c) })
 	n := s.Deal.missingCards(s.Deal.In[s.Deal.pickedFor()])
 	between := (len(free) - n) / 2
 	return []Move{{Pick: free[:n]}, {Pick: free[len(free)-n:]}, {Pick: free[between:][:n]}}

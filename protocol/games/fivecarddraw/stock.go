@@ -3,7 +3,7 @@ package fivecarddraw
 import (
 	"slices"
 
-	"github.com/pakli/pakli/protocol/game/moves"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -22,7 +22,7 @@ func (d Deal) StockSize() int {
 
 // drawFromStock takes n places off the stock, which the cards returned continue.
 func (d Deal) drawFromStock(n int) (Deal, []table.Card) {
-	places := moves.PlacesFrom(d.Next, n)
+	places := shared.PlacesFrom(d.Next, n)
 	for i, c := range places {
 		if c >= DeckSize {
 			places[i] = d.Returned[c-DeckSize]

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/moves"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -51,7 +51,7 @@ func (s State) layDown(pairs []Pair) (State, table.Terms, error) {
 			if f < 0 {
 				return s, table.Terms{}, fmt.Errorf("%s: %.10q is no face of the deck", s.ruleNumber("SP-S1", "SP-C1"), c.Face)
 			}
-			hand = moves.WithoutPlaces(hand, c.Card)
+			hand = shared.WithoutPlaces(hand, c.Card)
 			terms.Open = append(terms.Open, table.ShownCard{Card: c.Card, Face: card.Face(f)})
 		}
 		if !s.Options.isPair(p[0].Face, p[1].Face) {

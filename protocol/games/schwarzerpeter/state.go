@@ -3,7 +3,7 @@ package schwarzerpeter
 import (
 	"slices"
 
-	"github.com/pakli/pakli/protocol/game/moves"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -171,7 +171,7 @@ func (s State) nextDrawer() table.Seat {
 // all cards in one hand, the deal is over and there is nothing to permute.
 func (s State) handOver() State {
 	d := s.Drawn
-	s = s.withHand(d.From, moves.WithoutPlaces(s.Hands[d.From], d.Card))
+	s = s.withHand(d.From, shared.WithoutPlaces(s.Hands[d.From], d.Card))
 	s = s.withHand(d.By, append(slices.Clone(s.Hands[d.By]), d.Card))
 	if holders := s.holdersFrom(s.First); len(holders) == 1 {
 		return s.endDeal(holders[0])

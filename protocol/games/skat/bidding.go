@@ -1,7 +1,7 @@
 package skat
 
 import (
-	"github.com/pakli/pakli/protocol/game/moves"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -72,8 +72,8 @@ func (s State) passedIn() State {
 // dealPlaces gives out the places of SK-R-11.
 func (s State) dealPlaces() State {
 	for p := range table.Card(actives) {
-		s.Deal.Hands[p] = append(append(moves.PlacesFrom(3*p, 3), moves.PlacesFrom(11+4*p, 4)...), moves.PlacesFrom(23+3*p, 3)...)
+		s.Deal.Hands[p] = append(append(shared.PlacesFrom(3*p, 3), shared.PlacesFrom(11+4*p, 4)...), shared.PlacesFrom(23+3*p, 3)...)
 	}
-	s.Deal.Skat, s.Stage = moves.PlacesFrom(9, skatSize), Dealing
+	s.Deal.Skat, s.Stage = shared.PlacesFrom(9, skatSize), Dealing
 	return s
 }

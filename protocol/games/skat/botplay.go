@@ -2,7 +2,7 @@ package skat
 
 import (
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/trick"
+	"github.com/pakli/pakli/protocol/game/shared"
 )
 
 // TrickSituation is what a player knows who is to play a card.
@@ -23,7 +23,7 @@ type TrickSituation struct {
 func (at TrickSituation) BestCard() Face {
 	var best Face
 	most := 0.0
-	for i, f := range trick.PlayableCards(at.Game, at.Trick, at.Hand).Faces() {
+	for i, f := range shared.PlayableCards(at.Game, at.Trick, at.Hand).Faces() {
 		worth := at.cardWorth(f)
 		if i == 0 || worth > most {
 			best, most = Face(f), worth
@@ -36,7 +36,7 @@ func (at TrickSituation) BestCard() Face {
 // others hold and do.
 func (at TrickSituation) IsSure() bool {
 	trumps := at.Game.Cards(Trump)
-	own, out := trick.CommonFaces(trumps, at.Hand).Len(), trick.CommonFaces(trumps, at.othersCards()).Len()
+	own, out := shared.CommonFaces(trumps, at.Hand).Len(), shared.CommonFaces(trumps, at.othersCards()).Len()
 	if len(at.Trick) > 0 || at.Game == Null || own < out && own < at.Hand.Len() {
 		return false
 	}
@@ -84,12 +84,12 @@ const (
 
 // points are those of the trick with f.
 func (at TrickSituation) points(f card.Face) int {
-	return trick.Points(at.Game, at.Trick) + at.Game.Points(f)
+	return shared.TrickPoints(at.Game, at.Trick) + at.Game.Points(f)
 }
 
 // holder is the card that holds the trick once f is played, and whose it is.
 func (at TrickSituation) holder(f card.Face) (best card.Face, player int) {
-	i := trick.Winner(at.Game, append(at.Trick[:len(at.Trick):len(at.Trick)], Face(f)))
+	i := shared.TrickWinner(at.Game, append(at.Trick[:len(at.Trick):len(at.Trick)], Face(f)))
 	if i == len(at.Trick) {
 		return f, at.Player
 	}
@@ -120,7 +120,7 @@ func (at TrickSituation) friend(p int) bool {
 // lackChance is the likelihood that a player has no card of a set, all hands that he could
 // have being as likely.
 func (at TrickSituation) lackChance(p int, set card.Set) float64 {
-	return chanceWithout(at.Could[p].Len(), trick.CommonFaces(set, at.Could[p]).Len(), at.Left[p])
+	return chanceWithout(at.Could[p].Len(), shared.CommonFaces(set, at.Could[p]).Len(), at.Left[p])
 }
 
 // chanceWithout is the likelihood that m cards of n have none of k among them.
@@ -145,7 +145,7 @@ func (at TrickSituation) beatChance(p int, led Class, best card.Face) float64 {
 			trumps = trumps.AddFace(f)
 		}
 	}
-	all, must := at.Could[p].Len(), trick.CommonFaces(follow, at.Could[p]).Len()
+	all, must := at.Could[p].Len(), shared.CommonFaces(follow, at.Could[p]).Len()
 	ruffs := at.lackChance(p, follow) * (1 - chanceWithout(all-must, trumps.Len(), at.Left[p]))
 	return 1 - at.lackChance(p, higher) + ruffs
 }
@@ -183,7 +183,7 @@ func (at TrickSituation) gain(f card.Face) float64 {
 // keepWorth is what f would still do if it were not played now.
 func (at TrickSituation) keepWorth(f card.Face) float64 {
 	class := at.Game.Class(f)
-	mine := trick.CommonFaces(at.Game.Cards(class), at.Hand).Len()
+	mine := shared.CommonFaces(at.Game.Cards(class), at.Hand).Len()
 	above, below := at.countAround(f)
 	switch {
 	case class == Trump && at.Player == at.Declarer && len(at.Trick) == 0 && above == 0 && below > 0:
@@ -215,12 +215,12 @@ const (
 )
 
 func (at TrickSituation) hasTrumps() bool {
-	return trick.CommonFaces(at.Game.Cards(Trump), at.Hand) != (card.Set{})
+	return shared.CommonFaces(at.Game.Cards(Trump), at.Hand) != (card.Set{})
 }
 
 // countAround counts the cards of the class of f that others may hold: above it and below it.
 func (at TrickSituation) countAround(f card.Face) (above, below int) {
-	for _, o := range trick.CommonFaces(at.Game.Cards(at.Game.Class(f)), at.othersCards()).Faces() {
+	for _, o := range shared.CommonFaces(at.Game.Cards(at.Game.Class(f)), at.othersCards()).Faces() {
 		if at.Game.Beats(o, f) {
 			above++
 		} else {
@@ -250,7 +250,7 @@ func (at TrickSituation) takeChance(f card.Face) float64 {
 	likely := 1.0
 	for _, p := range at.toCome() {
 		var under, over card.Set
-		for _, o := range trick.CommonFaces(at.Game.Cards(led), at.Could[p]).Faces() {
+		for _, o := range shared.CommonFaces(at.Game.Cards(led), at.Could[p]).Faces() {
 			if at.Game.Beats(o, best) {
 				over = over.AddFace(o)
 			} else {

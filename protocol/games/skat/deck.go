@@ -5,7 +5,7 @@ package skat
 //
 // A face is a card's index in the order of SK-R-07, from 0: clubs, spades, hearts,
 // diamonds, and in each 7 8 9 10 J Q K A. A [Game] is what is announced; it says
-// which cards are trumps, and is a [trick.Game]. Ramsch is played as [Grand].
+// which cards are trumps, and is a [shared.TrickGame]. Ramsch is played as [Grand].
 
 import (
 	"fmt"

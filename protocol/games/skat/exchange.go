@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pakli/pakli/protocol/game/moves"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -47,7 +47,7 @@ func (d Deal) layAside(rule string, p int, pair Pair) (Deal, error) {
 	if pair[0] >= pair[1] || !slices.Contains(hand, pair[0]) || !slices.Contains(hand, pair[1]) {
 		return d, fmt.Errorf("%s: %v are not two different places of the twelve %v, in ascending order", rule, pair, hand)
 	}
-	d.Hands[p], d.Skat = moves.WithoutPlaces(hand, pair[:]...), slices.Clone(pair[:])
+	d.Hands[p], d.Skat = shared.WithoutPlaces(hand, pair[:]...), slices.Clone(pair[:])
 	return d, nil
 }
 

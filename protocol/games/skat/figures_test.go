@@ -13,7 +13,7 @@ import (
 	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/trick"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -83,7 +83,7 @@ func TestTricks(t *testing.T) {
 		Cards  []skat.Face
 		Expect struct{ W, Pts int }
 	}) {
-		w, pts := trick.Winner(v.Game, v.Cards), trick.Points(v.Game, v.Cards)
+		w, pts := shared.TrickWinner(v.Game, v.Cards), shared.TrickPoints(v.Game, v.Cards)
 		testmust.Holdf(t, w == v.Expect.W && pts == v.Expect.Pts, "card %d takes %d points, want %d, %d", w, pts, v.Expect.W, v.Expect.Pts)
 	})
 }
@@ -100,9 +100,9 @@ func TestLegal(t *testing.T) {
 			Due   string // package skat reads it
 		}
 	}) {
-		got := trick.PlayableCards(v.Game, []skat.Face{v.Led}, skat.SetOf(v.Hand...))
+		got := shared.PlayableCards(v.Game, []skat.Face{v.Led}, skat.SetOf(v.Hand...))
 		testmust.Equal(t, got, skat.SetOf(v.Expect.Legal...), "of which legal are", v.Expect.Legal)
-		if all := trick.PlayableCards(v.Game, []skat.Face{}, skat.SetOf(v.Hand...)); all != skat.SetOf(v.Hand...) {
+		if all := shared.PlayableCards(v.Game, []skat.Face{}, skat.SetOf(v.Hand...)); all != skat.SetOf(v.Hand...) {
 			t.Errorf("the leader may play %v alone", skat.Faces(all))
 		}
 	})

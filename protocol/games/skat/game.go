@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/trick"
+	"github.com/pakli/pakli/protocol/game/shared"
 )
 
 // Game is what a declarer announces: a suit that is trump, grand or null
@@ -24,7 +24,7 @@ const (
 // Games are all games.
 var Games = []Game{ClubsGame, SpadesGame, HeartsGame, DiamondsGame, Grand, Null}
 
-var _ trick.Game[Class] = Grand
+var _ shared.TrickGame[Class] = Grand
 
 // Valid reports whether g is a game.
 func (g Game) Valid() bool { return slices.Contains(Games, g) }
@@ -34,7 +34,7 @@ func (g Game) Base() int {
 	return map[Game]int{DiamondsGame: 9, HeartsGame: 10, SpadesGame: 11, ClubsGame: 12, Grand: 24}[g]
 }
 
-// Class is SK-R-06. It implements trick.Game.
+// Class is SK-R-06. It implements shared.TrickGame.
 func (g Game) Class(f card.Face) Class {
 	suit := suitOf(f)
 	if g != Null && (rankOf(f) == jack || suit == Class(g)) {
@@ -44,7 +44,7 @@ func (g Game) Class(f card.Face) Class {
 }
 
 // Cards are all cards of a class: 7 of a suit, 8 in null; 11 trumps, 4 in grand. It
-// implements trick.Game.
+// implements shared.TrickGame.
 func (g Game) Cards(class Class) (s card.Set) {
 	for f := range card.Face(DeckSize) {
 		if g.Class(f) == class {
@@ -54,10 +54,10 @@ func (g Game) Cards(class Class) (s card.Set) {
 	return s
 }
 
-// Follow is SK-R-33: there is no duty to trump. It implements trick.Game.
+// Follow is SK-R-33: there is no duty to trump. It implements shared.TrickGame.
 func (g Game) Follow(led Class) []Class { return []Class{led} }
 
-// Beats is SK-R-34. It implements trick.Game.
+// Beats is SK-R-34. It implements shared.TrickGame.
 func (g Game) Beats(f, best card.Face) bool {
 	if class := g.Class(f); class != g.Class(best) {
 		return class == Trump
@@ -81,7 +81,7 @@ func (g Game) height(f card.Face) int {
 	}
 }
 
-// FacePoints is SK-R-02. It implements trick.Game.
+// FacePoints is SK-R-02. It implements shared.TrickGame.
 func (g Game) Points(f card.Face) int { return FacePoints(f) }
 
 // Trumps are the trumps of a game, the highest first; of null none.

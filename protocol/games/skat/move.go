@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/moves"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -77,7 +77,7 @@ const (
 
 // fieldName is the name of the field that is set, or nothing if not exactly one is.
 func (m Move) fieldName() string {
-	return moves.OnlyField(map[string]bool{
+	return shared.OnlyField(map[string]bool{
 		"call": m.Call != nil, "choose": m.Choose != nil, "aside": m.Aside != nil, "announce": m.Announce != nil,
 		"kontra": m.Kontra != nil, "re": m.Re != nil, "open": m.Open != nil, "play": m.Play != nil, "concede": m.Concede != nil,
 		"agree": m.Agree != nil, "claim": m.Claim != nil, "answer": m.Answer != nil, "lay": m.Lay != nil, "matadors": m.Matadors != nil,

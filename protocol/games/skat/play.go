@@ -5,8 +5,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/moves"
-	"github.com/pakli/pakli/protocol/game/trick"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -30,14 +29,16 @@ func (d Deal) OnTurn() int {
 }
 
 // Winner is the player who takes a complete trick (SK-R-34).
-func (d Deal) Winner(t Trick) int { return (t.Leader + trick.Winner(d.Game(), t.Faces)) % actives }
+func (d Deal) Winner(t Trick) int {
+	return (t.Leader + shared.TrickWinner(d.Game(), t.Faces)) % actives
+}
 
 // TakenByPlayer are the card points and the number of the complete tricks of each player.
 func (d Deal) TakenByPlayer() (points, taken [actives]int) {
 	for _, t := range d.Tricks {
 		if len(t.Faces) == actives {
 			p := d.Winner(t)
-			points[p] += trick.Points(d.Game(), t.Faces)
+			points[p] += shared.TrickPoints(d.Game(), t.Faces)
 			taken[p]++
 		}
 	}
@@ -110,7 +111,7 @@ func (s State) playCard(p int, play Play) (State, table.Terms, error) {
 	terms := table.Terms{Open: opened}
 	classes := d.lackedClasses(p, play.Face)
 	d.Void[p] = append(slices.Clone(d.Void[p]), classes...)
-	rest := moves.WithoutPlaces(d.Hands[p], play.Card)
+	rest := shared.WithoutPlaces(d.Hands[p], play.Card)
 	for _, class := range classes {
 		terms.Prove = append(terms.Prove, noneOf(d.playID(class), restGroup, rest, d.Game().Cards(class)))
 	}
@@ -129,7 +130,7 @@ func (d Deal) checkOpen(p int, play Play) error {
 	for _, c := range d.Hands[p] {
 		hand = hand.AddFace(card.Face(faces[c]))
 	}
-	switch may := trick.PlayableCards(d.Game(), d.currentTrick().Faces, hand); {
+	switch may := shared.PlayableCards(d.Game(), d.currentTrick().Faces, hand); {
 	case faces[play.Card] != play.Face:
 		return fmt.Errorf("SK-R-31: card %d lies open and is %v, not %v", play.Card, faces[play.Card], play.Face)
 	case !may.Has(card.Face(play.Face)):
@@ -141,7 +142,7 @@ func (d Deal) checkOpen(p int, play Play) error {
 // withCard moves a card from the hand of p to the trick.
 func (d Deal) withCard(p int, play Play) Deal {
 	t := d.currentTrick()
-	d.Hands[p] = moves.WithoutPlaces(d.Hands[p], play.Card)
+	d.Hands[p] = shared.WithoutPlaces(d.Hands[p], play.Card)
 	d.Tricks = slices.Clone(d.Tricks)
 	if len(t.Faces) == 0 {
 		d.Tricks = append(d.Tricks, t)

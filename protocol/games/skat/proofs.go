@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/trick"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -75,7 +75,7 @@ func (d Deal) lackedClasses(p int, f Face) []Class {
 	if len(t.Faces) == 0 || len(d.Hands[p]) == 1 || d.isOpen(p) {
 		return nil
 	}
-	return trick.LackedClasses(d.Game(), card.Face(t.Faces[0]), card.Face(f), func(class Class) bool { return d.isKnownVoid(p, class) })
+	return shared.LackedClasses(d.Game(), card.Face(t.Faces[0]), card.Face(f), func(class Class) bool { return d.isKnownVoid(p, class) })
 }
 
 // isKnownVoid reports whether everybody knows that p has no card of a class: it was
@@ -133,7 +133,7 @@ func (d Deal) matadorConditions(m Matadors) ([]table.Condition, error) {
 	if !m.With {
 		has, lacks = next, top
 	}
-	if bad := trick.CommonFaces(has, others).Union(trick.CommonFaces(lacks, own)); bad != (card.Set{}) {
+	if bad := shared.CommonFaces(has, others).Union(shared.CommonFaces(lacks, own)); bad != (card.Set{}) {
 		return nil, fmt.Errorf("SK-R-38: %v was seen, and is not where these matadors would have it", Faces(bad))
 	}
 	return d.holdConditions(m, has.Minus(own), lacks.Minus(others))

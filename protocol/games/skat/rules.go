@@ -5,7 +5,7 @@
 // docs/spec/91-skat-proofs.md; comments and errors cite both. Four chapters
 // need no hand: deck.go and game.go (cards, classes, order; what follows suit), ruleset.go
 // (options), auction.go, and value.go with ramsch.go (matadors, levels, what a game counts). Tricks are
-// package trick's.
+// package shared's.
 //
 // A deal goes through stages (state.go), and each that waits for moves has a phase:
 // bidding.go asks for the calls, exchange.go the choice, the skat and the announcement,
@@ -26,7 +26,7 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/moves"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -71,7 +71,7 @@ func (Rules) Duties(s State) []table.Duty {
 	case DrawingSeats:
 		return []table.Duty{{Kind: table.Shuffle, Seats: s.Seats}}
 	case ShowingSeats:
-		return []table.Duty{{Kind: table.Show, Cards: moves.PlacesFrom(0, len(s.Seats))}}
+		return []table.Duty{{Kind: table.Show, Cards: shared.PlacesFrom(0, len(s.Seats))}}
 	case Shuffling:
 		return []table.Duty{{Kind: table.Shuffle, Seats: s.shufflers()}}
 	case Dealing:

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/trick"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -91,7 +91,7 @@ func (a announcing) dueDisclosure(p int, v table.View) *Disclosure {
 // declarer's call.
 func (a announcing) turnOpenings(talk Announcements, p int, v table.View) [][]string {
 	counts := [][]string{{}}
-	if n := trick.CommonFaces(facesAt(v.Faces, a.Deal.CardsAt(p, a.Deal.Held[p])), Tarokks).Len(); n >= handSize-1 {
+	if n := shared.CommonFaces(facesAt(v.Faces, a.Deal.CardsAt(p, a.Deal.Held[p])), Tarokks).Len(); n >= handSize-1 {
 		counts = append(counts, []string{countStatement(n)})
 	}
 	if p != talk.Declarer || talk.Called != nil {

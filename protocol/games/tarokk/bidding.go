@@ -1,7 +1,7 @@
 package tarokk
 
 import (
-	"github.com/pakli/pakli/protocol/game/moves"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -74,7 +74,7 @@ func (s State) drawTalon() State {
 	o, decided := s.Deal.Outcome, s.Stage == Trying
 	for _, p := range playersFrom(o.Declarer) {
 		if isDeclarer := p == o.Declarer; isDeclarer && !decided || !isDeclarer && (decided || !o.Trial) {
-			s.Deal.Hands = s.Deal.giveCards(p, moves.PlacesFrom(table.Card(next), o.Draw[p]))
+			s.Deal.Hands = s.Deal.giveCards(p, shared.PlacesFrom(table.Card(next), o.Draw[p]))
 		}
 		next += o.Draw[p]
 	}

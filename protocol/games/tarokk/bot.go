@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/trick"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -86,7 +86,7 @@ func (b bot) moveIdeas() []Move {
 	return nil
 }
 
-func (b bot) countHeld(set card.Set) int { return trick.CommonFaces(b.hand, set).Len() }
+func (b bot) countHeld(set card.Set) int { return shared.CommonFaces(b.hand, set).Len() }
 
 // ownSide is on which side the bot plays. The tarokk called decides it; before the
 // call, a binding invit does, or the XX that will be called by custom.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/trick"
+	"github.com/pakli/pakli/protocol/game/shared"
 )
 
 // Strength of a hand, in units of which a declarer's side takes about one and a
@@ -22,12 +22,12 @@ const (
 var extra = map[card.Face]int{Skiz: 4, XXI: 4, XX: 1, XIX: 2, XVIII: 1, XVII: 1, Pagat: 1}
 
 func handStrength(hand card.Set) int {
-	n := perTarokk * trick.CommonFaces(hand, Tarokks).Len()
+	n := perTarokk * shared.CommonFaces(hand, Tarokks).Len()
 	for _, f := range hand.Faces() {
 		n += extra[f]
 	}
 	for _, suit := range PlainSuits {
-		if trick.CommonFaces(hand, CardsOf(suit)).Len() == 0 {
+		if shared.CommonFaces(hand, CardsOf(suit)).Len() == 0 {
 			n += perVoid
 		}
 	}
@@ -74,7 +74,7 @@ func (b bot) discardWorth(letters string) int {
 		worth += b.forUs() * FacePoints(f)
 	}
 	for _, suit := range PlainSuits {
-		switch left := trick.CommonFaces(rest, CardsOf(suit)); {
+		switch left := shared.CommonFaces(rest, CardsOf(suit)); {
 		case left.Len() == 0:
 			worth += voidWorth
 		case left.Len() == 1:

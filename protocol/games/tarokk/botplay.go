@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/trick"
+	"github.com/pakli/pakli/protocol/game/shared"
 )
 
 // What a card costs and earns beside the points of its trick, in hundredths of a
@@ -44,7 +44,7 @@ func (b bot) playMoves() []Move {
 func (b bot) playMerit(f card.Face) int {
 	t := b.Deal.currentTrick()
 	faces := append(t.parsedFaces(), f)
-	gain := laterCards*(actives-len(faces)) + perPoint*trick.Points(TrickRules{}, faces)
+	gain := laterCards*(actives-len(faces)) + perPoint*shared.TrickPoints(TrickRules{}, faces)
 	n := gain*b.trickFavour(t, faces)/100 + b.huntValue(t, faces) - b.cardPrice(f)
 	if len(faces) == 1 {
 		n += b.leadValue(f)
@@ -55,7 +55,7 @@ func (b bot) playMerit(f card.Face) int {
 // trickFavour is how far the trick will go to a friend, from -100 to 100, if the
 // cards of it are these.
 func (b bot) trickFavour(t Trick, faces []card.Face) int {
-	best := trick.Winner(TrickRules{}, faces)
+	best := shared.TrickWinner(TrickRules{}, faces)
 	favour := b.friendliness((t.Leader + best) % actives)
 	for i := len(faces); i < actives; i++ {
 		q := (t.Leader + i) % actives
@@ -67,14 +67,14 @@ func (b bot) trickFavour(t Trick, faces []card.Face) int {
 
 // beatChance is how likely q beats a card, in percent.
 func (b bot) beatChance(q int, best card.Face, led Suit) int {
-	higher := trick.CommonFaces(CardsOf(SuitOf(best)), b.unseen).Minus(UpTo(best))
+	higher := shared.CommonFaces(CardsOf(SuitOf(best)), b.unseen).Minus(UpTo(best))
 	switch {
 	case led == Tarokk:
 		return b.holdChance(q, higher)
 	case IsTarokk(best):
 		return b.voidChance(q, led) * b.holdChance(q, higher) / 100
 	}
-	return b.holdChance(q, higher) + b.voidChance(q, led)*b.holdChance(q, trick.CommonFaces(b.unseen, Tarokks))/100
+	return b.holdChance(q, higher) + b.voidChance(q, led)*b.holdChance(q, shared.CommonFaces(b.unseen, Tarokks))/100
 }
 
 // holdChance is how likely q holds one of some unseen cards, in percent, if they lie
@@ -98,7 +98,7 @@ func (b bot) voidChance(q int, suit Suit) int {
 	if b.Deal.isKnownVoid(q, suit) {
 		return 100
 	}
-	return b.hasNone(q, trick.CommonFaces(b.unseen, CardsOf(suit)))
+	return b.hasNone(q, shared.CommonFaces(b.unseen, CardsOf(suit)))
 }
 
 // huntValue is what the trick may bring or cost if the XXI falls under the skíz.
@@ -115,7 +115,7 @@ func (b bot) huntValue(t Trick, faces []card.Face) int {
 	risk := 0
 	for i := len(faces); i < actives; i++ {
 		q := (t.Leader + i) % actives
-		risk += b.holdChance(q, trick.CommonFaces(b.unseen, card.SetOf(Skiz))) * (b.friendliness(q) - b.friendliness(loser)) / 200
+		risk += b.holdChance(q, shared.CommonFaces(b.unseen, card.SetOf(Skiz))) * (b.friendliness(q) - b.friendliness(loser)) / 200
 	}
 	return captureWorth * risk / 100
 }
@@ -129,7 +129,7 @@ func (b bot) cardPrice(f card.Face) int {
 		return pagatKept
 	case IsTarokk(f) && b.countHeld(Tarokks) == 1 && b.isAnnounced(Item{Side: b.ownSide().OtherSide(), Figure: Ultimo}):
 		return lastTarokk
-	case IsTarokk(f) && trick.CommonFaces(Tarokks, b.unseen).Minus(UpTo(f)).Len() == 0:
+	case IsTarokk(f) && shared.CommonFaces(Tarokks, b.unseen).Minus(UpTo(f)).Len() == 0:
 		return surePrice + perNumber*TarokkNumber(f)
 	case IsTarokk(f) && f != Pagat:
 		return perNumber * TarokkNumber(f)
@@ -140,7 +140,7 @@ func (b bot) cardPrice(f card.Face) int {
 // keepsPagat reports whether the pagát may win the last trick: it was announced,
 // or the other tarokks of the hand draw all that are out, two by two.
 func (b bot) keepsPagat() bool {
-	own, out := b.countHeld(Tarokks)-1, trick.CommonFaces(b.unseen, Tarokks).Len()
+	own, out := b.countHeld(Tarokks)-1, shared.CommonFaces(b.unseen, Tarokks).Len()
 	return b.isAnnounced(Item{Side: b.ownSide(), Figure: Ultimo}) || 2*own >= out
 }
 
@@ -149,7 +149,7 @@ func (b bot) keepsPagat() bool {
 // unless they are long or an ultimó is to be broken.
 func (b bot) leadValue(f card.Face) int {
 	suit := SuitOf(f)
-	switch draws := drawWorth * min(3, trick.CommonFaces(b.unseen, Tarokks).Len()); {
+	switch draws := drawWorth * min(3, shared.CommonFaces(b.unseen, Tarokks).Len()); {
 	case suit == Tarokk && (b.ownSide() == DeclarerSide || b.countHeld(Tarokks) >= longHand):
 		return draws
 	case suit == Tarokk && b.isAnnounced(Item{Side: DeclarerSide, Figure: Ultimo}):

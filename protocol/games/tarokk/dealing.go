@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pakli/pakli/protocol/game/moves"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -131,9 +131,9 @@ func (c Cut) takePacket(packet int) (Cut, error) {
 // the packet chosen.
 func (c cutting) dealHands() State {
 	for i, p := range c.packetChoosers() {
-		cards := slices.Concat(moves.PlacesFrom(table.Card(talonSize+5*p), 5), moves.PlacesFrom(table.Card(talonSize+5*actives+4*p), 4))
+		cards := slices.Concat(shared.PlacesFrom(table.Card(talonSize+5*p), 5), shared.PlacesFrom(table.Card(talonSize+5*actives+4*p), 4))
 		if c.Deal.Knocked {
-			cards = moves.PlacesFrom(table.Card(talonSize+handSize*c.Deal.Packets[i]), handSize)
+			cards = shared.PlacesFrom(table.Card(talonSize+handSize*c.Deal.Packets[i]), handSize)
 		}
 		c.Deal.Hands = c.Deal.giveCards(p, cards)
 	}

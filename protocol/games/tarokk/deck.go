@@ -13,7 +13,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/trick"
+	"github.com/pakli/pakli/protocol/game/shared"
 )
 
 // Sizes of the pack (R-CARD-1, R-CARD-5).
@@ -127,23 +127,23 @@ func FacePoints(f card.Face) int {
 // (R-PLAY-5).
 type TrickRules struct{}
 
-var _ trick.Game[Suit] = TrickRules{}
+var _ shared.TrickGame[Suit] = TrickRules{}
 
-// Class implements trick.Game.
+// Class implements shared.TrickGame.
 func (TrickRules) Class(f card.Face) Suit { return SuitOf(f) }
 
-// Cards implements trick.Game.
+// Cards implements shared.TrickGame.
 func (TrickRules) Cards(s Suit) card.Set { return CardsOf(s) }
 
-// Follow implements trick.Game.
+// Follow implements shared.TrickGame.
 func (TrickRules) Follow(led Suit) []Suit { return slices.Compact([]Suit{led, Tarokk}) }
 
-// Beats implements trick.Game.
+// Beats implements shared.TrickGame.
 func (TrickRules) Beats(f, best card.Face) bool {
 	return SuitOf(f) == SuitOf(best) && f > best || IsTarokk(f) && !IsTarokk(best)
 }
 
-// FacePoints implements trick.Game.
+// FacePoints implements shared.TrickGame.
 func (TrickRules) Points(f card.Face) int { return FacePoints(f) }
 
 // RedLow is the lowest red rank of a pack (OPT-DECK-RED-LOW).

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/trick"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -262,7 +262,7 @@ func (d disclosing) applyDisclosure(p int, said Disclosure) (State, table.Terms,
 		}
 	}
 	discard.Said, discard.Tarokks = true, said.Tarokks
-	allowed := trick.CommonFaces(TarokkDiscards, d.DiscardableCards())
+	allowed := shared.CommonFaces(TarokkDiscards, d.DiscardableCards())
 	var open []table.ShownCard
 	claims := []Claim{EveryCard("D-CLASS", PlainDiscarded, PlainDiscards)}
 	switch {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/moves"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -67,7 +67,7 @@ type Play struct {
 
 // fieldName is the name of the field that is set, or nothing if not exactly one is.
 func (m Move) fieldName() string {
-	return moves.OnlyField(map[string]bool{
+	return shared.OnlyField(map[string]bool{
 		"knock": m.Knock != nil, "packet": m.Packet != nil, "call": m.Call != nil, "confirm": m.Confirm != nil, "trial": m.Trial != nil,
 		"annul": m.Annul != nil, "discard": m.Discard != nil, "disclose": m.Disclose != nil, "say": m.Say != nil, "play": m.Play != nil,
 		"open": m.Open != nil, "claim": m.Claim != nil, "fee": m.Fee != nil, "wish": m.Wish != nil,

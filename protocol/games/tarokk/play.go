@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/trick"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -41,7 +41,7 @@ func (d Trickplay) onTurn() int {
 
 // Winner is the player who takes a complete trick (R-PLAY-5).
 func (t Trick) Winner() int {
-	return (t.Leader + trick.Winner(TrickRules{}, t.parsedFaces())) % actives
+	return (t.Leader + shared.TrickWinner(TrickRules{}, t.parsedFaces())) % actives
 }
 
 func (t Trick) parsedFaces() []card.Face {
@@ -135,7 +135,7 @@ func (d Deal) lackedSuits(p int, f card.Face, bound bool) (void []Suit, id strin
 		return nil, ""
 	}
 	led, pagat := t.parsedFaces()[0], f == Pagat && bound
-	void = trick.LackedClasses(TrickRules{}, led, f, func(suit Suit) bool { return d.isKnownVoid(p, suit) })
+	void = shared.LackedClasses(TrickRules{}, led, f, func(suit Suit) bool { return d.isKnownVoid(p, suit) })
 	if pagat && !d.isKnownVoid(p, Tarokk) {
 		void = append(void, Tarokk)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/trick"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -189,7 +189,7 @@ func TestTrickVectors(t *testing.T) {
 			f := testmust.Have(tarokk.ParseFace(name))(t)
 			cards = append(cards, f)
 		}
-		testmust.Equal(t, trick.Winner(tarokk.TrickRules{}, cards), v.Winner, v.ID, v.Cards, "is taken by")
+		testmust.Equal(t, shared.TrickWinner(tarokk.TrickRules{}, cards), v.Winner, v.ID, v.Cards, "is taken by")
 	}
 }
 

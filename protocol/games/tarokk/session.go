@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/moves"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -30,7 +30,7 @@ func (s Session) membersFrom(place int) []table.Seat {
 }
 
 // seatCards are the cards that decide who sits where: one for each member.
-func (s Session) seatCards() []table.Card { return moves.PlacesFrom(0, len(s.Members)) }
+func (s Session) seatCards() []table.Card { return shared.PlacesFrom(0, len(s.Members)) }
 
 // takeSeats orders the members by the cards they drew from a shuffled pack, the
 // highest first: a uniformly random order (R-SEAT-6). The first is A of the

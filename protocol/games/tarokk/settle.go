@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/trick"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -108,7 +108,7 @@ func (y paying) awaitedSeats() []table.Seat { return y.talonDrawers()[y.Deal.Ask
 // possibleMoves is the one that names the honours in the order of the pack: in that of the
 // talon they would say which card was drawn first.
 func (y paying) possibleMoves(p int, v table.View) []Move {
-	drawn := trick.CommonFaces(facesAt(v.Dealt, y.Deal.groupCards(p, DrawnCards)), Honours).Faces()
+	drawn := shared.CommonFaces(facesAt(v.Dealt, y.Deal.groupCards(p, DrawnCards)), Honours).Faces()
 	names := make([]string, len(drawn))
 	for i, f := range drawn {
 		names[i] = FaceName(f)
@@ -181,7 +181,7 @@ func (d Deal) scoredDeal() PlayedDeal {
 			r.Kings = s
 		}
 	}
-	r.Points = trick.Points(TrickRules{}, taken[DeclarerSide].Union(setOf(d.Discards[r.Declarer].Faces)).Faces())
+	r.Points = shared.TrickPoints(TrickRules{}, taken[DeclarerSide].Union(setOf(d.Discards[r.Declarer].Faces)).Faces())
 	holder, ninth := d.pagatFate()
 	r.Pagat, r.NinthTrick = side(holder), ninth
 	return r

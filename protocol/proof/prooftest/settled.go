@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/proof/joined"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -25,7 +24,7 @@ func settleSuite(s proof.Prover) proof.Prover {
 	if _, done := s.(settledSuite); done {
 		return s
 	}
-	s = joined.JoinProofs(s)
+	s = proof.JoinProofs(s)
 	if defers, ok := proof.AsDeferring(s); ok {
 		return settledSuite{s, defers}
 	}

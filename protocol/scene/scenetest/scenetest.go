@@ -14,8 +14,6 @@ import (
 
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/scene"
-	"github.com/pakli/pakli/protocol/scene/picture"
-	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -128,7 +126,7 @@ func (r testRun) checkScene(at scene.Position) {
 			if !known[c.Face] {
 				r.Fatalf("zone %s shows %s to a viewer who does not know it", z.ID, c.Face)
 			}
-			if f := r.game.Face(c.Face); f.Suit != "" && picture.French.Draw(f) == "" {
+			if f := r.game.Face(c.Face); f.Suit != "" && scene.FrenchPack.Draw(f) == "" {
 				r.Fatalf("%s has a suit and no picture", c.Face)
 			}
 		}
@@ -277,8 +275,8 @@ func (r testRun) checkWords(s *table.State, in any) {
 			continue
 		}
 		r.said[string(key)] = true
-		for _, tag := range words.Languages() {
-			l, _ := words.LanguageFor(tag)
+		for _, tag := range scene.Languages() {
+			l, _ := scene.LanguageFor(tag)
 			if text := l.VoiceOf(r.game, s.SeatName).Text(n); text == "" || unsaid.MatchString(text) {
 				r.Fatalf("%s: %s is said as %q", tag, key, text)
 			}

@@ -12,7 +12,6 @@ import (
 	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
-	"github.com/pakli/pakli/protocol/suite/witness"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -68,7 +67,7 @@ func (s *secret) Shuffle(c transcript.Context, k proof.Key, in []proof.MaskedCar
 	if err != nil {
 		return nil, nil, err
 	}
-	return maskedOf(out), witness.Pair[masking.Opening]{Statement: madeShuffle(shuffle.Statement{Key: key, In: cards, Out: out}), How: opening}, nil
+	return maskedOf(out), proof.StatementWitness[masking.Opening]{Statement: madeShuffle(shuffle.Statement{Key: key, In: cards, Out: out}), How: opening}, nil
 }
 
 func (s *secret) Transfer(c transcript.Context, old proof.MaskedCard, to proof.Key, rand io.Reader) (proof.MaskedCard, proof.Witness, error) {
@@ -81,7 +80,7 @@ func (s *secret) Transfer(c transcript.Context, old proof.MaskedCard, to proof.K
 	if err != nil {
 		return nil, nil, err
 	}
-	return masked, witness.Pair[group.Scalar]{Statement: relations.Transfer{From: s.x.Key(), To: key, Old: held, New: masked}, How: factor}, nil
+	return masked, proof.StatementWitness[group.Scalar]{Statement: relations.Transfer{From: s.x.Key(), To: key, Old: held, New: masked}, How: factor}, nil
 }
 
 func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
@@ -95,7 +94,7 @@ func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in [
 		return nil, nil, err
 	}
 	st.Out = out
-	return maskedOf(out), witness.Pair[relations.ArrangementWitness]{Statement: st, How: how}, nil
+	return maskedOf(out), proof.StatementWitness[relations.ArrangementWitness]{Statement: st, How: how}, nil
 }
 
 func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Face, set card.Set, rand io.Reader) (proof.MaskedCard, proof.Witness, error) {
@@ -116,7 +115,7 @@ func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Fa
 		return nil, nil, err
 	}
 	st.Card = masked
-	return masked, witness.Pair[relations.MintWitness]{Statement: st, How: how}, nil
+	return masked, proof.StatementWitness[relations.MintWitness]{Statement: st, How: how}, nil
 }
 
 func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
@@ -138,18 +137,18 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		if s.argument == nil {
 			return nil, errAsked
 		}
-		return witness.Prove(w, madeShuffle(r), func(o masking.Opening) ([]byte, error) { return s.argument.Prove(c, r, o, rand) })
+		return proof.ProveWitnessed(w, madeShuffle(r), func(o masking.Opening) ([]byte, error) { return s.argument.Prove(c, r, o, rand) })
 	case relations.Transfer:
-		return witness.Prove(w, r, func(factor group.Scalar) ([]byte, error) {
+		return proof.ProveWitnessed(w, r, func(factor group.Scalar) ([]byte, error) {
 			return relations.ProveTransfer(c, r, s.x.Scalar(), factor, rand)
 		})
 	case relations.Arrangement:
-		return witness.Prove(w, r, func(how relations.ArrangementWitness) ([]byte, error) {
+		return proof.ProveWitnessed(w, r, func(how relations.ArrangementWitness) ([]byte, error) {
 			return relations.ProveArrangement(c, r, how, rand)
 		})
 	}
 	r := relation.(relations.Mint)
-	return witness.Prove(w, r, func(how relations.MintWitness) ([]byte, error) { return relations.ProveMint(c, r, how, rand) })
+	return proof.ProveWitnessed(w, r, func(how relations.MintWitness) ([]byte, error) { return relations.ProveMint(c, r, how, rand) })
 }
 
 // checkOwns returns an error if a relation is about the secret of a key that is not the secret's own.
@@ -230,6 +229,6 @@ func (s *suite) shuffleWithOpening(st proof.Shuffle, w proof.Witness) (r shuffle
 	if r, err = s.shuffleOf(st); err != nil {
 		return r, opening, err
 	}
-	opening, err = witness.For[masking.Opening](w, madeShuffle(r))
+	opening, err = proof.WitnessOf[masking.Opening](w, madeShuffle(r))
 	return r, opening, err
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/cutandchoose"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/relations"
-	"github.com/pakli/pakli/protocol/suite/witness"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -66,7 +65,7 @@ func (s *secret) shuffleInOrder(c transcript.Context, order matrix.Order, k proo
 		return nil, nil, err
 	}
 	st.Out = out
-	return maskedOf(out), witness.Pair[matrix.Opening]{Statement: st, How: opening}, nil
+	return maskedOf(out), proof.StatementWitness[matrix.Opening]{Statement: st, How: opening}, nil
 }
 
 func maskedOf(cards []matrix.Card) []proof.MaskedCard {
@@ -88,7 +87,7 @@ func (s *secret) Transfer(c transcript.Context, old proof.MaskedCard, to proof.K
 		return nil, nil, err
 	}
 	st.New = masked
-	return masked, witness.Pair[relations.MakerWitness]{Statement: st, How: how}, nil
+	return masked, proof.StatementWitness[relations.MakerWitness]{Statement: st, How: how}, nil
 }
 
 func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
@@ -107,7 +106,7 @@ func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in [
 		return nil, nil, err
 	}
 	st.Out = out
-	return maskedOf(out), witness.Pair[relations.MakerWitness]{Statement: st, How: how}, nil
+	return maskedOf(out), proof.StatementWitness[relations.MakerWitness]{Statement: st, How: how}, nil
 }
 
 func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Face, set card.Set, rand io.Reader) (proof.MaskedCard, proof.Witness, error) {
@@ -129,7 +128,7 @@ func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Fa
 		return nil, nil, err
 	}
 	st.Card = masked
-	return masked, witness.Pair[relations.MakerWitness]{Statement: st, How: how}, nil
+	return masked, proof.StatementWitness[relations.MakerWitness]{Statement: st, How: how}, nil
 }
 
 func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
@@ -149,14 +148,14 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		}
 		return relations.ProveReveal(c, r, s.factors, rand)
 	case cutandchoose.Statement:
-		return witness.Prove(w, r, func(o matrix.Opening) ([]byte, error) { return cutandchoose.Prove(c, r, o, rand) })
+		return proof.ProveWitnessed(w, r, func(o matrix.Opening) ([]byte, error) { return cutandchoose.Prove(c, r, o, rand) })
 	}
 	return s.proveMade(c, relation.(relations.Claim), w, rand)
 }
 
 // proveMade proves what a witness of a new card is needed for.
 func (s *secret) proveMade(c transcript.Context, claim relations.Claim, w proof.Witness, rand io.Reader) ([]byte, error) {
-	how, err := witness.For[relations.MakerWitness](w, claim)
+	how, err := proof.WitnessOf[relations.MakerWitness](w, claim)
 	if err != nil {
 		return nil, err
 	}
@@ -235,6 +234,6 @@ func shuffleWithOpening(st proof.Shuffle, w proof.Witness) (s cutandchoose.Asked
 	if s, err = askedOf(st); err != nil {
 		return s, o, err
 	}
-	o, err = witness.For[matrix.Opening](w, s.Statement)
+	o, err = proof.WitnessOf[matrix.Opening](w, s.Statement)
 	return s, o, err
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/group"
-	"github.com/pakli/pakli/protocol/suite/witness"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -23,7 +22,9 @@ type secret struct {
 }
 
 // shuffleWitness is the witness of a shuffle, with what it is a witness of.
-type shuffleWitness struct{ witness.Pair[[]uint16] }
+type shuffleWitness struct {
+	proof.StatementWitness[[]uint16]
+}
 
 // Order says from where each card comes, in one byte for each.
 func (w shuffleWitness) Order() []byte {
@@ -56,7 +57,7 @@ func (s *secret) Shuffle(c transcript.Context, _ proof.Key, in []proof.MaskedCar
 	for i, y := range out {
 		list[i] = Card{y}
 	}
-	return list, shuffleWitness{witness.Pair[[]uint16]{Statement: Shuffle{Key: s.e.Key(), In: cards, Out: out}, How: permutation}}, nil
+	return list, shuffleWitness{proof.StatementWitness[[]uint16]{Statement: Shuffle{Key: s.e.Key(), In: cards, Out: out}, How: permutation}}, nil
 }
 
 func (*secret) Transfer(transcript.Context, proof.MaskedCard, proof.Key, io.Reader) (proof.MaskedCard, proof.Witness, error) {
@@ -77,7 +78,7 @@ func (s *secret) provableRelation(st proof.Statement, w proof.Witness) (any, []u
 		return r, nil, s.checkOwns(r.Key)
 	case Shuffle:
 		made, _ := w.(shuffleWitness)
-		order, err := witness.For[[]uint16](made.Pair, r)
+		order, err := proof.WitnessOf[[]uint16](made.StatementWitness, r)
 		return r, order, cmp.Or(err, s.checkOwns(r.Key))
 	}
 	return nil, nil, noRelation(st)

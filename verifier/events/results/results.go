@@ -22,7 +22,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
-	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/events"
@@ -96,7 +96,7 @@ type Check struct {
 }
 
 // language is the report's, with the words of an event.
-type language struct{ words.Language }
+type language struct{ scene.Language }
 
 // Sum puts an event into words. Of a broken log there is nothing to tell but that.
 func Sum(v *events.VerifiedEvent, l report.Language, without event.LeftOutLayers) *Results {

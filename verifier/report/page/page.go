@@ -11,8 +11,7 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/scene/picture"
-	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/report"
 )
@@ -56,7 +55,7 @@ type documentView struct {
 	*report.Document
 	phrases
 	drawn map[string]markup
-	voice words.Voice
+	voice scene.Voice
 }
 
 // write writes the first page, and what follows it.
@@ -73,11 +72,11 @@ func (v documentView) write(w io.Writer, appendix ...markup) error {
 }
 
 // facePictures are the symbols of all faces that the trace turns up.
-func facePictures(d *report.Document, v words.Voice) map[string]markup {
+func facePictures(d *report.Document, v scene.Voice) map[string]markup {
 	drawn := map[string]markup{}
 	for _, s := range d.Trace {
 		for _, f := range s.Faces {
-			if symbol := picture.French.Symbol("card-"+f, v.Game.Face(f)); symbol != "" {
+			if symbol := scene.FrenchPack.Symbol("card-"+f, v.Game.Face(f)); symbol != "" {
 				drawn[f] = markup(symbol) // f is a name that has a picture
 			}
 		}

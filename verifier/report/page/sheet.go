@@ -8,7 +8,7 @@ import (
 
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/scene/words"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/verifier/report"
 )
 
@@ -151,7 +151,7 @@ type handCard struct {
 	took  bool
 }
 
-func (v *sheetView) addDeal(d sheetRow, tricks []report.Trick, voice words.Voice) {
+func (v *sheetView) addDeal(d sheetRow, tricks []report.Trick, voice scene.Voice) {
 	if v.told && len(tricks) > 0 {
 		d.hands = handsOf(tricks, voice, len(v.Seats))
 	}
@@ -159,7 +159,7 @@ func (v *sheetView) addDeal(d sheetRow, tricks []report.Trick, voice words.Voice
 }
 
 // handsOf are the cards of each seat, in the order of the tricks.
-func handsOf(tricks []report.Trick, voice words.Voice, seats int) [][]handCard {
+func handsOf(tricks []report.Trick, voice scene.Voice, seats int) [][]handCard {
 	list := make([][]handCard, seats)
 	for _, t := range tricks {
 		for _, c := range t.Cards {
@@ -173,7 +173,7 @@ func handsOf(tricks []report.Trick, voice words.Voice, seats int) [][]handCard {
 var suits = map[string]string{"H": "♥", "D": "♦", "C": "♣", "S": "♠", "T": ""}
 
 // cardText is a card as it stands on it: "♥K", "XIX".
-func cardText(v words.Voice, name string) string {
+func cardText(v scene.Voice, name string) string {
 	f := v.Game.Face(name)
 	suit, drawn := suits[f.Suit]
 	switch {

@@ -5,8 +5,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/moves"
-	"github.com/pakli/pakli/protocol/game/trick"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -240,7 +239,7 @@ func (r *replay) discard(cards []skat.Face) error {
 		if pair[i], err = r.pick(p, hand, f, "SK-R-25"); err != nil {
 			return err
 		}
-		hand = moves.WithoutPlaces(hand, pair[i])
+		hand = shared.WithoutPlaces(hand, pair[i])
 	}
 	slices.Sort(pair[:])
 	return r.declare(&pair)
@@ -273,7 +272,7 @@ func (r *replay) playCard(m Move) error {
 		return err
 	}
 	for _, c := range proofs {
-		if trick.CommonFaces(r.namedFaces(c.Cards), c.Set) != (card.Set{}) {
+		if shared.CommonFaces(r.namedFaces(c.Cards), c.Set) != (card.Set{}) {
 			return r.newBreach("SK-R-33", "%v was led, and %s can follow", d.Tricks[len(d.Tricks)-1].Faces[0], r.deal.name(p))
 		}
 	}

@@ -88,7 +88,7 @@ func gameNote(g skat.Game) scene.Note {
 
 func hasText(id string) bool {
 	_, ok := texts[id]
-	return ok || slices.Contains([]string{"rank.J", "rank.Q", "rank.K", "rank.A"}, id) // of package words
+	return ok || slices.Contains([]string{"rank.J", "rank.Q", "rank.K", "rank.A"}, id) // of package scene
 }
 
 // commas are notes with commas between them, one at least.

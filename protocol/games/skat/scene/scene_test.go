@@ -12,7 +12,6 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
-	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -39,8 +38,8 @@ func TestTexts(t *testing.T) {
 	scenetest.CheckRulebook(t, texts.ByTag())
 }
 
-func voice(tag string) words.Voice {
-	l, _ := words.LanguageFor(tag)
+func voice(tag string) scene.Voice {
+	l, _ := scene.LanguageFor(tag)
 	return l.VoiceOf(shown, func(seat table.Seat) string { return string(rune('A' + seat)) })
 }
 
@@ -57,7 +56,7 @@ func TestEverythingHasWords(t *testing.T) {
 		testmust.Holdf(t, p.Opens || hasText("claim."+p.ID), "no words for the claim %s", p.ID)
 	}
 	for _, id := range rules {
-		for _, tag := range words.Languages() {
+		for _, tag := range scene.Languages() {
 			text := voice(tag).Text(Presentation{}.Rule(id))
 			testmust.Holdf(t, text != "" && !strings.Contains(text, "["), "%s: rule %s is %q", tag, id, text)
 		}
@@ -86,7 +85,7 @@ func TestClaimsSayTheirSets(t *testing.T) {
 	} {
 		n := conditionNote(table.Condition{Cards: make([]table.Card, c.n), Set: c.set, Min: c.min, Max: c.max})
 		testmust.Equal(t, voice("en").Text(n), c.en)
-		testmust.Equal(t, voice("de"+words.German).Text(n), c.de)
+		testmust.Equal(t, voice("de"+scene.WithGermanPack).Text(n), c.de)
 	}
 }
 
@@ -148,8 +147,8 @@ func TestCards(t *testing.T) {
 			t.Errorf("%s is no card, or lies where %s does: %+v", name, order[f.Order], f)
 		}
 		order[f.Order] = name
-		for _, tag := range words.Languages() {
-			for _, pictures := range []string{"", words.German} {
+		for _, tag := range scene.Languages() {
+			for _, pictures := range []string{"", scene.WithGermanPack} {
 				got := voice(tag + pictures).Face(name)
 				testmust.Holdf(t, got != "" && !strings.Contains(got, "["), "%s: %s is %q", tag, name, got)
 			}

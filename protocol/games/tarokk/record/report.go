@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pakli/pakli/protocol/game/trick"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -130,7 +130,7 @@ func (r *replay) settleDeal() error {
 func (r *replay) tricksTaken(ended tarokk.SettledDeal) [2][]int {
 	taken := [2][]int{{}, {}}
 	for i, l := range r.deal.linesOf("trick") {
-		winner, side := r.seats[(l.Seat+trick.Winner(tarokk.TrickRules{}, l.Cards))%players], 1
+		winner, side := r.seats[(l.Seat+shared.TrickWinner(tarokk.TrickRules{}, l.Cards))%players], 1
 		if winner == *ended.Declarer || ended.Partner != nil && winner == *ended.Partner {
 			side = 0
 		}

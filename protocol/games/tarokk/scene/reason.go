@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/trick"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/scene"
 )
@@ -69,7 +69,7 @@ func playReason(a gamePosition, name string) string {
 		return "lead"
 	case favour <= 0:
 		return "cheap"
-	case trick.Winner(tarokk.TrickRules{}, faces) == len(faces)-1:
+	case shared.TrickWinner(tarokk.TrickRules{}, faces) == len(faces)-1:
 		return "take"
 	}
 	return "give"

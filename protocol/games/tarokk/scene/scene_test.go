@@ -15,7 +15,6 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
-	"github.com/pakli/pakli/protocol/scene/words"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -53,8 +52,8 @@ func TestTexts(t *testing.T) {
 	scenetest.CheckRulebook(t, texts.ByTag())
 }
 
-func voice(tag string) words.Voice {
-	l, _ := words.LanguageFor(tag)
+func voice(tag string) scene.Voice {
+	l, _ := scene.LanguageFor(tag)
 	return l.VoiceOf(shown, func(seat table.Seat) string { return string(rune('A' + seat)) })
 }
 

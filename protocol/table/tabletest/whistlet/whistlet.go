@@ -25,7 +25,7 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/trick"
+	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 )
@@ -278,7 +278,7 @@ func (s State) playCard(c table.ShownCard, up card.Face) (State, table.Terms, er
 	s.Hands[turn] = slices.Delete(slices.Clone(s.Hands[turn]), i, i+1)
 	terms := table.Terms{Open: []table.ShownCard{c}}
 	if rest := s.Hands[turn]; len(s.Trick) > 0 && len(rest) > 0 {
-		for _, suit := range trick.LackedClasses(pack{}, s.Trick[0].Face, c.Face, func(int) bool { return false }) {
+		for _, suit := range shared.LackedClasses(pack{}, s.Trick[0].Face, c.Face, func(int) bool { return false }) {
 			terms.Prove = append(terms.Prove, table.Condition{Cards: rest, Set: SuitSet(suit)})
 		}
 	}
@@ -319,7 +319,7 @@ func (s State) trickFaces() []card.Face {
 
 // takeTrick gives the trick to the highest card (W6).
 func (s State) takeTrick(p pack) State {
-	s.Leader = (s.Leader + table.Seat(trick.Winner(p, s.trickFaces()))) % seats
+	s.Leader = (s.Leader + table.Seat(shared.TrickWinner(p, s.trickFaces()))) % seats
 	s.Tricks = slices.Clone(s.Tricks)
 	s.Tricks[s.Leader]++
 	s.Trick = []table.ShownCard{}
@@ -347,7 +347,7 @@ func (Rules) Moves(s State, v table.View) []Move {
 	for _, c := range hand {
 		own = own.AddFace(v.Faces[c])
 	}
-	may := trick.PlayableCards(pack{}, s.trickFaces(), own)
+	may := shared.PlayableCards(pack{}, s.trickFaces(), own)
 	var moves []Move
 	for _, c := range hand {
 		if f := v.Faces[c]; may.Has(f) {

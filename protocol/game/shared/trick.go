@@ -1,16 +1,17 @@
-// Package trick is what games of tricks have in common: who must follow, what a
+// Package shared is what the rules of games share: the places that moves name, fields of
+// which exactly one is set (moves.go), and tricks (trick.go): who must follow, what a
 // card that does not follow has to prove, who takes a trick and what it counts.
 //
 // Rules of tricks read classes of cards only, and trumps are a class like any
-// other: a card is of the class led, or it is not. A [Game] says which cards are
+// other: a card is of the class led, or it is not. A [TrickGame] says which cards are
 // of which class, and of which classes a hand has to play as far as it has them.
 // Of hidden hands nothing is asked but the residual rule: who plays a card shows
 // by it to have none of the classes that would have come before its own, and
 // proves of the rest of the hand what is not known of it ([LackedClasses]).
 //
-// A trick is its faces, the leader's first. The package knows no table, no hand
-// that is hidden and no proof; sets go into conditions by the game's own hand.
-package trick
+// A trick is its faces, the leader's first. The package knows no
+// hand that is hidden and no proof; sets go into conditions by the game's own hand.
+package shared
 
 import (
 	"slices"
@@ -18,8 +19,8 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 )
 
-// Game is how the cards of one game follow and beat one another. C is a class.
-type Game[C comparable] interface {
+// TrickGame is how the cards of one game follow and beat one another. C is a class.
+type TrickGame[C comparable] interface {
 	// Class is the class of a card.
 	Class(f card.Face) C
 	// Cards are all cards of a class.
@@ -29,12 +30,12 @@ type Game[C comparable] interface {
 	Follow(led C) []C
 	// Beats reports whether f takes a trick from the card that holds it so far.
 	Beats(f, best card.Face) bool
-	// Points is what a card counts for who takes it.
+	// TrickPoints is what a card counts for who takes it.
 	Points(f card.Face) int
 }
 
-// Winner is the index of the card that takes a trick.
-func Winner[C comparable, F ~uint16](g Game[C], faces []F) int {
+// TrickWinner is the index of the card that takes a trick.
+func TrickWinner[C comparable, F ~uint16](g TrickGame[C], faces []F) int {
 	best := 0
 	for i, f := range faces {
 		if g.Beats(card.Face(f), card.Face(faces[best])) {
@@ -44,8 +45,8 @@ func Winner[C comparable, F ~uint16](g Game[C], faces []F) int {
 	return best
 }
 
-// Points is what cards count together.
-func Points[C comparable, F ~uint16](g Game[C], faces []F) (sum int) {
+// TrickPoints is what cards count together.
+func TrickPoints[C comparable, F ~uint16](g TrickGame[C], faces []F) (sum int) {
 	for _, f := range faces {
 		sum += g.Points(card.Face(f))
 	}
@@ -55,7 +56,7 @@ func Points[C comparable, F ~uint16](g Game[C], faces []F) (sum int) {
 // LackedClasses lists the classes of which a hand has no card left if played may be laid
 // to a trick that led began, in the order of [Game.Follow]. Those of which known
 // says that everybody knows it already are left out.
-func LackedClasses[C comparable](g Game[C], led, played card.Face, known func(C) bool) (classes []C) {
+func LackedClasses[C comparable](g TrickGame[C], led, played card.Face, known func(C) bool) (classes []C) {
 	for _, class := range g.Follow(g.Class(led)) {
 		if class == g.Class(played) {
 			break
@@ -69,7 +70,7 @@ func LackedClasses[C comparable](g Game[C], led, played card.Face, known func(C)
 
 // PlayableCards are the cards of an open hand that may be laid to a trick, of which led are
 // the faces so far; none yet: all of them.
-func PlayableCards[C comparable, F ~uint16](g Game[C], trick []F, hand card.Set) card.Set {
+func PlayableCards[C comparable, F ~uint16](g TrickGame[C], trick []F, hand card.Set) card.Set {
 	if len(trick) == 0 {
 		return hand
 	}

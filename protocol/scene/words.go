@@ -1,12 +1,12 @@
-// Package words puts notes of package scene into English, German and Hungarian. It
-// writes numbers, lists and the Hungarian article, and has the kernel's own texts;
-// what a game says stands in the game's folder.
+package scene
+
+// Notes become English, German and Hungarian here, with numbers, lists, the Hungarian
+// article, and the kernel's own texts; what a game says stands in the game's folder.
 //
 // A text has values in the places of their names in braces: "drew card {n} from
 // {from}". {+n} is a number with its sign; {az:n} and {Az:n} are a value with the
 // Hungarian article, which depends on how it is spoken. A text with the endings .1
 // and .n in place of one is two: for one thing, and for any other number n of them.
-package words
 
 import (
 	"cmp"
@@ -17,7 +17,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 )
 
@@ -40,9 +39,9 @@ func PreferredTag(getenv func(string) string) string {
 	return "en"
 }
 
-// German after a language's tag is that language for who looks at German pictures
-// (package picture): "de-x-german" calls ♣J Eichel-Unter.
-const German = "-x-german"
+// WithGermanPack after a language's tag is that language for who looks at German pictures
+// (picture.go): "de-x-german" calls ♣J Eichel-Unter.
+const WithGermanPack = "-x-german"
 
 // Language is the words of one language.
 type Language struct {
@@ -53,7 +52,7 @@ type Language struct {
 
 // LanguageFor returns the language with a tag, which [German] may follow: the kernel's texts.
 func LanguageFor(tag string) (Language, bool) {
-	tag, pictures := strings.CutSuffix(tag, German)
+	tag, pictures := strings.CutSuffix(tag, WithGermanPack)
 	texts, ok := kernel[tag]
 	l := Language{Tag: tag, texts: []map[string]string{texts}}
 	if pictures {
@@ -225,18 +224,18 @@ func AsSentence(s string) string {
 // Voice speaks of one table in one language.
 type Voice struct {
 	Language
-	Game scene.Game
+	Game Game
 	Seat func(table.Seat) string // its name
-	Card func(scene.Face) string // how a card is shown; nil: in words
+	Card func(Face) string       // how a card is shown; nil: in words
 }
 
 // VoiceOf is the voice of a game, whose texts come before the language's.
-func (l Language) VoiceOf(g scene.Game, seat func(table.Seat) string) Voice {
+func (l Language) VoiceOf(g Game, seat func(table.Seat) string) Voice {
 	return Voice{l.WithTexts(g.Texts(l.Tag)), g, seat, nil}
 }
 
 // Text is a note in words; of the zero note nothing.
-func (v Voice) Text(n scene.Note) string {
+func (v Voice) Text(n Note) string {
 	if n.ID == "" {
 		return ""
 	}
@@ -253,7 +252,7 @@ func (v Voice) Text(n scene.Note) string {
 
 // textKey is the key of a note's text, by its number n if the text has two forms: these come before a text of that key
 // alone, which may be the language's of something else.
-func (v Voice) textKey(n scene.Note) string {
+func (v Voice) textKey(n Note) string {
 	for _, a := range n.Args {
 		if a.Name == "n" && a.Number != nil && v.HasText(n.ID+".n") {
 			if *a.Number == 1 {
@@ -265,7 +264,7 @@ func (v Voice) textKey(n scene.Note) string {
 	return n.ID
 }
 
-func (v Voice) argText(a scene.Arg) string {
+func (v Voice) argText(a Arg) string {
 	switch {
 	case a.Number != nil:
 		return v.Number(int64(*a.Number))

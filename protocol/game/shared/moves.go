@@ -1,6 +1,4 @@
-// Package moves is what the moves of games have in common: the places that they name, and
-// fields of which exactly one is set.
-package moves
+package shared
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package words
+package scene
 
 // Kernel and Article are for the tests of this package alone.
 var (

@@ -1,14 +1,15 @@
-// Package picture draws cards, each as the inside of an SVG symbol with the viewBox
+package scene
+
+// Cards are drawn here, each as the inside of an SVG symbol with the viewBox
 // [ViewBox]: a frame, an index in two corners that alone tells the card at a width of
 // 34 pixels, and what is in the middle: pips, a figure seen from both ends, or, of a
 // trump with the number n, a rose of n petals. All of it is made of paths, so a card
 // looks the same wherever it is shown, and no font and no scan is needed.
 //
-// What is drawn depends on the suit and rank of a [scene.Face] alone, which a game
+// What is drawn depends on the suit and rank of a [Face] alone, which a game
 // gives to the cards of its own deck: no text from outside comes into a picture.
 // Colours are custom properties with a default, so that a page can choose four colours
 // for the suits: --hearts, --diamonds, --clubs, --spades, --trumps.
-package picture
 
 import (
 	"cmp"
@@ -17,8 +18,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/pakli/pakli/protocol/scene"
 )
 
 // ViewBox is the field in which cards are drawn: 60 by 96.
@@ -47,14 +46,14 @@ type (
 // leaves in their places, with Ober and Unter for queen and jack: the suit of an Unter
 // is on its shield. Trumps are the same in both.
 var (
-	French = Pack{suits: map[string]suit{
+	FrenchPack = Pack{suits: map[string]suit{
 		"H": {"hearts", red, heart, "", blue},
 		"D": {"diamonds", red, "M0-10Q3.5-4 8 0 3.5 4 0 10-3.5 4-8 0-3.5-4 0-10Z", "", "#6b4a86"},
 		"C": {"clubs", "#1b1b1b", "M-4.5-5A4.5 4.5 0 1 1 4.5-5 4.5 4.5 0 1 1-4.5-5ZM-9.5 2A4.5 4.5 0 1 1-.5 2 4.5 4.5 0 1 1-9.5 2Z" +
 			"M.5 2A4.5 4.5 0 1 1 9.5 2 4.5 4.5 0 1 1 .5 2ZM-2-2H2V3H-2ZM-1 0H1Q1 7 4 10H-4Q-1 7-1 0Z", "", red},
 		"S": {"spades", "#1b1b1b", "M0-10C14 0 9 7 5 7 3 7 1 5 1 4Q1 7 4 10H-4Q-1 7-1 4C-1 5-3 7-5 7-9 7-14 0 0-10Z", "", blue},
 	}, figures: map[string]figure{"K": {"K", king, false}, "Q": {"Q", queen, false}, "R": {"R", rider, false}, "J": {"J", jack, false}}}
-	German = Pack{suits: map[string]suit{
+	GermanPack = Pack{suits: map[string]suit{
 		"H": {"hearts", red, heart, `<path d="M-5-6.3Q-8-5-7.3-1.5" stroke="#ea8d97" stroke-width="1.3" stroke-linecap="round" fill="none"/>`, blue},
 		"D": {"diamonds", "#8a5f00", "M-8.5 1A8.5 8.5 0 0 1-2-7.2V-8.5A2 2 0 0 1 2-8.5V-7.2A8.5 8.5 0 0 1 8.5 1 8.5 8.5 0 0 1-8.5 1Z",
 			`<circle cx="0" cy="1" r="7.1" fill="#e6b432"/><path d="M-7.9-.9H7.9V2.4H-7.9Z" fill="` + red + `"/>` +
@@ -71,8 +70,8 @@ const heart = "M0 9.5C-14-1-9-9-5-9-2-9 0-7 0-5 0-7 2-9 5-9 9-9 14-1 0 9.5Z"
 
 const frame = `<rect x="1" y="1" width="58" height="94" rx="6" fill="#fffdf6" stroke="#444"/>`
 
-// Back is the inside of the picture of a hidden card.
-var Back = frame + `<rect x="5" y="5" width="50" height="86" rx="3" fill="#27496d"/>` +
+// CardBack is the inside of the picture of a hidden card.
+var CardBack = frame + `<rect x="5" y="5" width="50" height="86" rx="3" fill="#27496d"/>` +
 	`<g fill="none" stroke="#cfdcea" stroke-width="1">` + backLattice() + `</g>`
 
 func backLattice() string {
@@ -88,9 +87,9 @@ func backLattice() string {
 // letters are the indexes of French figures where they are not the English ones.
 var letters = map[string]map[string]string{"de": {"Q": "D", "J": "B"}, "hu": {"Q": "D", "R": "L", "J": "B"}}
 
-// FrenchOf is French with the indexes of a language.
-func FrenchOf(tag string) Pack {
-	p := Pack{French.suits, maps.Clone(French.figures)}
+// FrenchPackOf is French with the indexes of a language.
+func FrenchPackOf(tag string) Pack {
+	p := Pack{FrenchPack.suits, maps.Clone(FrenchPack.figures)}
 	for rank, letter := range letters[tag] {
 		f := p.figures[rank]
 		f.index = letter
@@ -100,21 +99,21 @@ func FrenchOf(tag string) Pack {
 }
 
 // Faces are all cards that a pack has a picture of.
-func (p Pack) Faces() (list []scene.Face) {
+func (p Pack) Faces() (list []Face) {
 	for s := range p.suits {
 		for _, r := range append(slices.Collect(maps.Keys(pips)), slices.Collect(maps.Keys(p.figures))...) {
-			list = append(list, scene.Face{Suit: s, Rank: r})
+			list = append(list, Face{Suit: s, Rank: r})
 		}
 	}
 	for _, n := range append(numerals, "") {
-		list = append(list, scene.Face{Suit: "T", Rank: n, Honour: slices.Contains([]string{"I", "XXI", ""}, n)})
+		list = append(list, Face{Suit: "T", Rank: n, Honour: slices.Contains([]string{"I", "XXI", ""}, n)})
 	}
-	slices.SortFunc(list, func(a, b scene.Face) int { return strings.Compare(a.Suit+a.Rank, b.Suit+b.Rank) })
+	slices.SortFunc(list, func(a, b Face) int { return strings.Compare(a.Suit+a.Rank, b.Suit+b.Rank) })
 	return list
 }
 
 // Draw is the inside of the picture of a face, or nothing if it is no card of a pack.
-func (p Pack) Draw(f scene.Face) string {
+func (p Pack) Draw(f Face) string {
 	switch s, isSuit := p.suits[f.Suit]; {
 	case isSuit:
 		return p.drawSuitCard(s, f.Rank)
@@ -127,7 +126,7 @@ func (p Pack) Draw(f scene.Face) string {
 }
 
 // Symbol is the whole symbol of a face, to be used by its id, or nothing.
-func (p Pack) Symbol(id string, f scene.Face) string {
+func (p Pack) Symbol(id string, f Face) string {
 	if inside := p.Draw(f); inside != "" {
 		return fmt.Sprintf(`<symbol id="%s" viewBox="%s">%s</symbol>`, id, ViewBox, inside)
 	}
@@ -266,7 +265,7 @@ var fool = func() string {
 }()
 
 // drawTrump is a card with a numeral and a rose of as many petals; that of an honour is framed in gold.
-func drawTrump(f scene.Face) string {
+func drawTrump(f Face) string {
 	n := 1 + slices.Index(numerals, f.Rank)
 	if n == 0 {
 		return ""
