@@ -39,7 +39,7 @@ const cards = "protocol/suite/elgamal/"
 // numbers under them, are in package group beside the curve.
 var suite = ring{"suite", []string{"protocol/suite/elgamal", cards + "bayergroth"}, []string{
 	"protocol/suite/modp", "protocol/suite/group", "protocol/suite/group/internal/voi", cards + "masking",
-	cards + "shuffle", cards + "relations", cards + "bayergroth", cards + "choices",
+	cards + "relations", cards + "bayergroth", cards + "choices",
 	"protocol/suite/elgamal",
 }, 3_090}
 
@@ -49,8 +49,8 @@ const cutAndChoose = "protocol/suite/rounds"
 // residues is an encoding without a group: it takes of the suite how orders are drawn, and how
 // numbers are multiplied.
 var residues = ring{"encoding by residues", []string{"protocol/suite/schindelhauer"}, []string{
-	"protocol/suite/schindelhauer/blum", "protocol/suite/schindelhauer/matrix",
-	cutAndChoose, "protocol/suite/schindelhauer/cutandchoose", "protocol/suite/schindelhauer/relations", "protocol/suite/schindelhauer",
+	"protocol/suite/schindelhauer/matrix",
+	cutAndChoose, "protocol/suite/schindelhauer/cutandchoose", "protocol/suite/schindelhauer",
 }, 1_640}
 
 // Lines of code, at most, of what each further shuffle argument in the catalogue of

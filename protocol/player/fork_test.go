@@ -15,7 +15,6 @@ import (
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -129,7 +128,7 @@ func opening(t *testing.T, permutation []uint16) masking.Opening {
 func shuffledBy(t *testing.T, h player.Hand, s *table.State, o masking.Opening) []byte {
 	t.Helper()
 	in, joint := s.Deck()
-	statement := shuffle.Statement{Key: joint.(*masking.Key)}
+	statement := masking.ShuffleStatement{Key: joint.(*masking.Key)}
 	for _, c := range in {
 		statement.In = append(statement.In, c.(masking.Card))
 	}

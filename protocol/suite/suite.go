@@ -11,7 +11,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite/elgamal"
 	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/elgamal/cutandchoose"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
+	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/elgamal/tereliuswikstrom"
 	"github.com/pakli/pakli/protocol/suite/elgamal/twocolumns"
 	"github.com/pakli/pakli/protocol/suite/group"
@@ -68,7 +68,7 @@ func LookupVerifier(name string) (proof.Suite, bool) {
 
 // argumentProver is the proving side of a suite's argument, or nil. It is no variable, which
 // every program would set.
-func argumentProver(name string) shuffle.Prover {
+func argumentProver(name string) masking.ShuffleProver {
 	switch name {
 	case "ristretto255-bayergroth/v1":
 		return bayergroth.Prover{}

@@ -25,10 +25,9 @@ import (
 	"io"
 
 	"github.com/pakli/pakli/protocol/suite/group"
-	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
+	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -42,7 +41,7 @@ func f(
 	table transcript.Table, deck transcript.Deck, keys transcript.Keys, deal transcript.Deal,
 	parent transcript.Parent, kind transcript.Kind, seat transcript.Seat, name string, hash [32]byte,
 	x proof.Secret, k proof.Key, old proof.MaskedCard, y *masking.Secret, in []masking.Card,
-	argument bayergroth.Argument, part shuffle.Statement, elements []group.Element, rand io.Reader,
+	argument bayergroth.Argument, part masking.ShuffleStatement, elements []group.Element, rand io.Reader,
 ) {
 	%s
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -110,7 +109,7 @@ func newOurs(b *testing.B) *ours {
 func (o *ours) prove() {
 	out, opening, err := o.secret.Shuffle(context, o.key, o.cards, rand.Reader)
 	testmust.Do(o.b, err)
-	s := shuffle.Statement{Key: o.key, In: o.cards, Out: out}
+	s := masking.ShuffleStatement{Key: o.key, In: o.cards, Out: out}
 	proof := testmust.Have((bayergroth.Prover{}).Prove(context, s, opening, rand.Reader))(o.b)
 	o.last = link{masking.Encode(o.cards...), masking.Encode(out...), proof}
 	o.cards = out
@@ -122,7 +121,7 @@ func (o *ours) verify(in []masking.Card, links ...link) {
 	var batch group.Batch
 	for _, l := range links {
 		out := o.parse(l.out)
-		testmust.Do(o.b, (bayergroth.Argument{}).Verify(context, shuffle.Statement{Key: o.key, In: in, Out: out}, l.proof, &batch))
+		testmust.Do(o.b, (bayergroth.Argument{}).Verify(context, masking.ShuffleStatement{Key: o.key, In: in, Out: out}, l.proof, &batch))
 		in = out
 	}
 	testmust.Do(o.b, batch.Check(rand.Reader))

@@ -16,7 +16,6 @@ import (
 	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -183,7 +182,7 @@ var cheats = []cheat{
 		arranged(relations.Cut, func(s *relations.Arrangement, _ *relations.ArrangementWitness) { s.Family = relations.Insert })},
 	{"mix: a card replaced", []string{four, `{"op":"mix","pile":"p"}`}, a, table.CheckShuffle,
 		func(o *operated, d table.Duty) []byte {
-			s := shuffle.Statement{Key: o.joint(), In: masked(o.State.MaskedCards(d.Cards))}
+			s := masking.ShuffleStatement{Key: o.joint(), In: masked(o.State.MaskedCards(d.Cards))}
 			w := masking.Opening{Permutation: []uint16{1, 0, 3, 2}, Factors: o.scalars(4)}
 			s.Out = masking.Remask(s.Key, s.In, w)
 			s.Out[3] = masking.Mask(s.Key, o.element(5), w.Factors[3])

@@ -14,21 +14,21 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/elgamal/choices"
+	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
 type suite struct {
 	name     string
-	argument shuffle.Argument // nil if others ask for it
+	argument masking.ShuffleArgument // nil if others ask for it
 	encoding boundedEncoding
 }
 
 // New returns the suite over g with this shuffle argument, to verify with. The name is
 // bound into every transcript.
-func New(name string, g *group.Group, argument shuffle.Argument) proof.Suite {
+func New(name string, g *group.Group, argument masking.ShuffleArgument) proof.Suite {
 	return &suite{name, argument, boundedEncoding{newEncoding(g), argument.Size}}
 }
 
@@ -55,7 +55,7 @@ func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b
 	if err != nil {
 		return err
 	}
-	if r, ok := r.(shuffle.Statement); ok {
+	if r, ok := r.(masking.ShuffleStatement); ok {
 		if s.argument == nil {
 			return errAsked
 		}
@@ -76,7 +76,7 @@ func (s *suite) relationOf(st proof.Statement) (r any, err error) {
 	case proof.Ownership:
 		r = relations.Ownership{Key: o.asKey(st.Key)}
 	case proof.Shuffle:
-		r = shuffle.Statement{Key: o.asKey(st.Key), In: o.asCards(st.In), Out: o.asCards(st.Out)}
+		r = masking.ShuffleStatement{Key: o.asKey(st.Key), In: o.asCards(st.In), Out: o.asCards(st.Out)}
 	case proof.Reveal:
 		r = relations.Reveal{Key: o.asKey(st.Key), Cards: o.asCards(st.Cards), Tokens: o.asTokens(st.Tokens)}
 	case proof.Transfer:
@@ -106,14 +106,14 @@ func (o *ownValues) deckElements(d proof.Deck, set card.Set) []group.Element {
 // askingSuite is a suite whose shuffles others ask to be proved.
 type askingSuite struct {
 	*suite
-	asked shuffle.AskedArgument
+	asked masking.AskedArgument
 }
 
 var _ proof.AskingSuite = askingSuite{}
 
 // NewAsking returns the suite whose shuffles are proved by an argument when others have asked, to
 // verify with.
-func NewAsking(name string, g *group.Group, argument shuffle.AskedArgument) proof.Suite {
+func NewAsking(name string, g *group.Group, argument masking.AskedArgument) proof.Suite {
 	return askingSuite{&suite{name, nil, boundedEncoding{newEncoding(g), argument.Size}}, argument}
 }
 
@@ -137,10 +137,10 @@ func (a askingSuite) VerifyAnswer(c transcript.Context, st proof.Shuffle, commit
 	return a.asked.VerifyAnswer(c, r, commitment, values, answer)
 }
 
-func (s *suite) shuffleOf(st proof.Shuffle) (shuffle.Statement, error) {
+func (s *suite) shuffleOf(st proof.Shuffle) (masking.ShuffleStatement, error) {
 	r, err := s.relationOf(st)
 	if err != nil {
-		return shuffle.Statement{}, err
+		return masking.ShuffleStatement{}, err
 	}
-	return r.(shuffle.Statement), nil
+	return r.(masking.ShuffleStatement), nil
 }

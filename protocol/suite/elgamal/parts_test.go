@@ -9,7 +9,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite/elgamal"
 	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
+	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/group"
 )
 
@@ -38,10 +38,10 @@ func TestDecksAreBounded(t *testing.T) {
 // open commitments in two ways.
 func TestGenerators(t *testing.T) {
 	seen := map[string]int{string(g.Generator().Bytes()): -1, string(g.Identity().Bytes()): -2}
-	for i, g := range shuffle.Generators(g) {
+	for i, g := range masking.Generators(g) {
 		j, ok := seen[string(g.Bytes())]
 		testmust.Holdf(t, !ok, "generators %d and %d are equal", j, i)
 		seen[string(g.Bytes())] = i
 	}
-	testmust.Equal(t, len(shuffle.Generators(g)), shuffle.MaxCards+1, "generators")
+	testmust.Equal(t, len(masking.Generators(g)), masking.MaxCards+1, "generators")
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/pakli/pakli/protocol/suite/elgamal/choices"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -18,12 +17,12 @@ import (
 // prover is a suite with its proving side. Two of one suite and argument are equal.
 type prover struct {
 	*suite
-	argument shuffle.Prover
+	argument masking.ShuffleProver
 }
 
 // Prover returns a suite that New has made with its proving side; the argument is
 // that of the suite.
-func Prover(s proof.Suite, argument shuffle.Prover) proof.Prover {
+func Prover(s proof.Suite, argument masking.ShuffleProver) proof.Prover {
 	return prover{s.(*suite), argument}
 }
 
@@ -45,7 +44,7 @@ func (p prover) wrapSecret(x *masking.Secret, err error) (proof.Secret, error) {
 // secret is a seat's card secret behind the seam.
 type secret struct {
 	suite    *suite
-	argument shuffle.Prover
+	argument masking.ShuffleProver
 	x        *masking.Secret
 }
 
@@ -67,7 +66,7 @@ func (s *secret) Shuffle(c transcript.Context, k proof.Key, in []proof.MaskedCar
 	if err != nil {
 		return nil, nil, err
 	}
-	return maskedOf(out), proof.StatementWitness[masking.Opening]{Statement: madeShuffle(shuffle.Statement{Key: key, In: cards, Out: out}), How: opening}, nil
+	return maskedOf(out), proof.StatementWitness[masking.Opening]{Statement: madeShuffle(masking.ShuffleStatement{Key: key, In: cards, Out: out}), How: opening}, nil
 }
 
 func (s *secret) Transfer(c transcript.Context, old proof.MaskedCard, to proof.Key, rand io.Reader) (proof.MaskedCard, proof.Witness, error) {
@@ -133,7 +132,7 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		return relations.ProveReveal(c, r, s.x, rand)
 	case choices.Condition:
 		return choices.ProveCondition(c, r, s.x.Scalar(), rand)
-	case shuffle.Statement:
+	case masking.ShuffleStatement:
 		if s.argument == nil {
 			return nil, errAsked
 		}
@@ -171,17 +170,17 @@ func (s *secret) checkOwns(relation any) error {
 }
 
 // madeShuffle is a shuffle as its witness keeps it, whatever the argument.
-func madeShuffle(s shuffle.Statement) transcript.Statement { return s.WithLabel("made") }
+func madeShuffle(s masking.ShuffleStatement) transcript.Statement { return s.WithLabel("made") }
 
 // askedProver is asking with its proving side.
 type askedProver struct {
 	askingSuite
-	argument shuffle.AskedProver
+	argument masking.AskedProver
 }
 
 // AskedProver returns a suite that NewAsking has made with its proving side; the argument is
 // that of the suite.
-func AskedProver(s proof.Suite, argument shuffle.AskedProver) proof.Prover {
+func AskedProver(s proof.Suite, argument masking.AskedProver) proof.Prover {
 	return askedProver{s.(askingSuite), argument}
 }
 
@@ -203,7 +202,7 @@ func (p askedProver) wrapSecret(x *masking.Secret, err error) (proof.Secret, err
 // answeringSecret is a card secret that commits and answers.
 type answeringSecret struct {
 	*secret
-	argument shuffle.AskedProver
+	argument masking.AskedProver
 }
 
 var _ proof.AnsweringSecret = answeringSecret{}
@@ -225,7 +224,7 @@ func (x answeringSecret) Answer(c transcript.Context, st proof.Shuffle, w proof.
 }
 
 // shuffleWithOpening is the statement of a shuffle, and its witness.
-func (s *suite) shuffleWithOpening(st proof.Shuffle, w proof.Witness) (r shuffle.Statement, opening masking.Opening, err error) {
+func (s *suite) shuffleWithOpening(st proof.Shuffle, w proof.Witness) (r masking.ShuffleStatement, opening masking.Opening, err error) {
 	if r, err = s.shuffleOf(st); err != nil {
 		return r, opening, err
 	}

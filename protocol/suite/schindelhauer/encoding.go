@@ -5,7 +5,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 )
 
@@ -13,7 +12,7 @@ import (
 type encoding struct{ size int }
 
 func (e encoding) ParseKey(b []byte) (proof.Key, error) {
-	m, err := blum.Parse(b, e.size)
+	m, err := matrix.ParseModulus(b, e.size)
 	if err != nil {
 		return nil, err
 	}
@@ -55,11 +54,11 @@ func (encoding) CheckKeyPair(a, b proof.Key) error {
 
 // SharedFactorGroups implements proof.FactoringSuite.
 func (s *suite) SharedFactorGroups(keys []proof.Key) [][]int {
-	moduli := make([]*blum.Modulus, len(keys))
+	moduli := make([]*matrix.Modulus, len(keys))
 	for i, k := range keys {
 		moduli[i] = k.(*matrix.Key).Moduli()[0]
 	}
-	return blum.SharedFactorGroups(moduli)
+	return matrix.SharedFactorGroups(moduli)
 }
 
 func (encoding) Deck(d card.Deck) (proof.Deck, error) {

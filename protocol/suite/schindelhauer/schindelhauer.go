@@ -7,8 +7,16 @@
 // suite has a bound of its own on them. It proves no conditions: a bit leaves nothing to
 // commit over. All is checked at once, and a batch only remembers what was wrong.
 //
-// It translates the statements of package proof into those of blum, cutandchoose and
-// relations, and holds no mathematics.
+// It translates the statements of package proof into those of its relations and of the packages
+// below it. Its relations (relations.go, parity.go) are what is proved of single cards: tokens, cards
+// that are handed over, insertions and new cards (32.3). Each is a [Claim] that bits of columns of numbers
+// cancel, and all have one argument for it, [Relation], by random combinations of the columns and, of
+// several branches, by a disjunction (Cramer, Damgård and Schoenmakers 1994).
+//
+// They promise completeness, soundness but for a probability of 2^-128, and zero knowledge,
+// under Fiat–Shamir in the random oracle model; their provers take constant time. They leave to
+// package matrix that moduli are what they should be, to package cutandchoose shuffles and
+// cuts, and to the kernel whether a statement is due.
 package schindelhauer
 
 import (
@@ -18,10 +26,8 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/cutandchoose"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
-	"github.com/pakli/pakli/protocol/suite/schindelhauer/relations"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -104,12 +110,12 @@ func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b
 		return err
 	}
 	switch r := relation.(type) {
-	case blum.Ownership:
-		return to.noteWrong(blum.VerifyOwnership(c, r, bytes))
+	case matrix.Ownership:
+		return to.noteWrong(matrix.VerifyOwnership(c, r, bytes))
 	case cutandchoose.Statement:
 		return to.noteWrong(r.Verify(c, bytes))
-	case relations.Claim:
-		return to.noteWrong(relations.Verify(c, r, bytes))
+	case Claim:
+		return to.noteWrong(Verify(c, r, bytes))
 	}
 	return noRelation(st)
 }
@@ -123,13 +129,13 @@ func relationOf(st proof.Statement) (r any, err error) {
 	var o ownValues
 	switch st := st.(type) {
 	case proof.Ownership:
-		r = blum.Ownership{Key: o.seatModulus(st.Key)}
+		r = matrix.Ownership{Key: o.seatModulus(st.Key)}
 	case proof.Shuffle:
 		r = cutandchoose.Statement{Key: o.asKey(st.Key), In: o.asCards(st.In), Out: o.asCards(st.Out)}
 	case proof.Reveal:
-		r = relations.Reveal{Key: o.asKey(st.Key), Cards: o.asCards(st.Cards), Tokens: o.asTokens(st.Tokens)}
+		r = Reveal{Key: o.asKey(st.Key), Cards: o.asCards(st.Cards), Tokens: o.asTokens(st.Tokens)}
 	case proof.Transfer:
-		r = relations.Transfer{From: o.asKey(st.From), To: o.asKey(st.To), Old: o.asCard(st.Old), New: o.asCard(st.New)}
+		r = Transfer{From: o.asKey(st.From), To: o.asKey(st.To), Old: o.asCard(st.Old), New: o.asCard(st.New)}
 	case proof.Arrange:
 		r = o.asArrangement(st)
 	case proof.Mint:
@@ -153,7 +159,7 @@ func (o *ownValues) asArrangement(st proof.Arrange) any {
 	case proof.Cut:
 		return cutandchoose.Statement{Order: matrix.Cut, Key: o.asKey(st.Key), In: o.asCards(st.In), Out: o.asCards(st.Out)}
 	case proof.Insert:
-		return relations.Insertion{Key: o.asKey(st.Key), In: o.asCards(st.In), Out: o.asCards(st.Out)}
+		return Insertion{Key: o.asKey(st.Key), In: o.asCards(st.In), Out: o.asCards(st.Out)}
 	}
 	o.err = cmp.Or(o.err, fmt.Errorf("no arrangements are called %q", st.Family))
 	return nil
@@ -167,7 +173,7 @@ func (o *ownValues) asKey(k proof.Key) *matrix.Key {
 	return key
 }
 
-func (o *ownValues) seatModulus(k proof.Key) *blum.Modulus {
+func (o *ownValues) seatModulus(k proof.Key) *matrix.Modulus {
 	key := o.asKey(k)
 	if key == nil || len(key.Moduli()) != 1 {
 		o.refuseForeign("seat's key", k)
@@ -204,8 +210,8 @@ func (o *ownValues) asTokens(list []proof.Token) []matrix.Token {
 }
 
 // asMint is that of a set, all faces of which must be of the deck.
-func (o *ownValues) asMint(st proof.Mint) relations.Mint {
-	r := relations.Mint{Key: o.asKey(st.Key), Card: o.asCard(st.Card)}
+func (o *ownValues) asMint(st proof.Mint) Mint {
+	r := Mint{Key: o.asKey(st.Key), Card: o.asCard(st.Card)}
 	r.Deck, r.Faces = o.deckFaces(st.Deck, st.Set)
 	return r
 }

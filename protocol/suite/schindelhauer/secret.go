@@ -8,10 +8,8 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/cutandchoose"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
-	"github.com/pakli/pakli/protocol/suite/schindelhauer/relations"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
@@ -22,14 +20,14 @@ type prover struct{ *suite }
 func Prover(s proof.Suite) proof.Prover { return prover{s.(*suite)} }
 
 func (p prover) NewSecret(rand io.Reader) (proof.Secret, error) {
-	return secretOf(blum.NewSecret(p.size, rand))
+	return secretOf(matrix.NewSecret(p.size, rand))
 }
 
 func (p prover) ParseSecret(b []byte) (proof.Secret, error) {
-	return secretOf(blum.ParseSecret(b, p.size))
+	return secretOf(matrix.ParseSecret(b, p.size))
 }
 
-func secretOf(s *blum.Secret, err error) (proof.Secret, error) {
+func secretOf(s *matrix.Secret, err error) (proof.Secret, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +36,7 @@ func secretOf(s *blum.Secret, err error) (proof.Secret, error) {
 
 // secret is the factors of a seat's modulus behind the seam.
 type secret struct {
-	factors *blum.Secret
+	factors *matrix.Secret
 	key     *matrix.Key
 }
 
@@ -47,7 +45,7 @@ func (s *secret) Key() proof.Key { return s.key }
 func (s *secret) Bytes() []byte { return s.factors.Bytes() }
 
 func (s *secret) Token(c proof.MaskedCard) proof.Token {
-	return relations.TokenOf(s.factors, c.(matrix.Card))
+	return TokenOf(s.factors, c.(matrix.Card))
 }
 
 func (s *secret) Shuffle(c transcript.Context, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
@@ -60,7 +58,7 @@ func (s *secret) shuffleInOrder(c transcript.Context, order matrix.Order, k proo
 	if o.err != nil {
 		return nil, nil, o.err
 	}
-	out, opening, err := relations.ShuffleCards(c, s.factors, order, st.Key, st.In, rand)
+	out, opening, err := ShuffleCards(c, s.factors, order, st.Key, st.In, rand)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -78,21 +76,21 @@ func maskedOf(cards []matrix.Card) []proof.MaskedCard {
 
 func (s *secret) Transfer(c transcript.Context, old proof.MaskedCard, to proof.Key, rand io.Reader) (proof.MaskedCard, proof.Witness, error) {
 	var o ownValues
-	st := relations.Transfer{From: s.key, To: o.asKey(to), Old: o.asCard(old)}
+	st := Transfer{From: s.key, To: o.asKey(to), Old: o.asCard(old)}
 	if o.err != nil {
 		return nil, nil, o.err
 	}
-	masked, how, err := relations.HandOver(c, s.factors, st.Old, st.To, rand)
+	masked, how, err := HandOver(c, s.factors, st.Old, st.To, rand)
 	if err != nil {
 		return nil, nil, err
 	}
 	st.New = masked
-	return masked, proof.StatementWitness[relations.MakerWitness]{Statement: st, How: how}, nil
+	return masked, proof.StatementWitness[MakerWitness]{Statement: st, How: how}, nil
 }
 
 func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
 	var o ownValues
-	st := relations.Insertion{Key: o.asKey(k), In: o.asCards(in)}
+	st := Insertion{Key: o.asKey(k), In: o.asCards(in)}
 	switch {
 	case o.err != nil:
 		return nil, nil, o.err
@@ -101,17 +99,17 @@ func (s *secret) Arrange(c transcript.Context, f proof.Family, k proof.Key, in [
 	case f != proof.Insert:
 		return nil, nil, fmt.Errorf("no arrangements are called %q", f)
 	}
-	out, how, err := relations.InsertLast(c, s.factors, st.Key, st.In, rand)
+	out, how, err := InsertLast(c, s.factors, st.Key, st.In, rand)
 	if err != nil {
 		return nil, nil, err
 	}
 	st.Out = out
-	return maskedOf(out), proof.StatementWitness[relations.MakerWitness]{Statement: st, How: how}, nil
+	return maskedOf(out), proof.StatementWitness[MakerWitness]{Statement: st, How: how}, nil
 }
 
 func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Face, set card.Set, rand io.Reader) (proof.MaskedCard, proof.Witness, error) {
 	var o ownValues
-	st := relations.Mint{Key: o.asKey(k)}
+	st := Mint{Key: o.asKey(k)}
 	st.Deck, st.Faces = o.deckFaces(d, set)
 	if o.err != nil {
 		return nil, nil, o.err
@@ -123,12 +121,12 @@ func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Fa
 	for _, g := range st.Faces {
 		place += subtle.ConstantTimeLessOrEq(int(g)+1, int(f))
 	}
-	masked, how, err := relations.MaskFace(c, s.factors, st.Key, st.Faces, place, d.(deck).width, rand)
+	masked, how, err := MaskFace(c, s.factors, st.Key, st.Faces, place, d.(deck).width, rand)
 	if err != nil {
 		return nil, nil, err
 	}
 	st.Card = masked
-	return masked, proof.StatementWitness[relations.MakerWitness]{Statement: st, How: how}, nil
+	return masked, proof.StatementWitness[MakerWitness]{Statement: st, How: how}, nil
 }
 
 func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
@@ -137,38 +135,38 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 		return nil, err
 	}
 	switch r := relation.(type) {
-	case blum.Ownership:
+	case matrix.Ownership:
 		if err := s.checkOwns(matrix.NewKey(r.Key)); err != nil {
 			return nil, err
 		}
-		return blum.ProveOwnership(c, s.factors, rand)
-	case relations.Reveal:
+		return matrix.ProveOwnership(c, s.factors, rand)
+	case Reveal:
 		if err := s.checkOwns(r.Key); err != nil {
 			return nil, err
 		}
-		return relations.ProveReveal(c, r, s.factors, rand)
+		return ProveReveal(c, r, s.factors, rand)
 	case cutandchoose.Statement:
 		return proof.ProveWitnessed(w, r, func(o matrix.Opening) ([]byte, error) { return cutandchoose.Prove(c, r, o, rand) })
 	}
-	return s.proveMade(c, relation.(relations.Claim), w, rand)
+	return s.proveMade(c, relation.(Claim), w, rand)
 }
 
 // proveMade proves what a witness of a new card is needed for.
-func (s *secret) proveMade(c transcript.Context, claim relations.Claim, w proof.Witness, rand io.Reader) ([]byte, error) {
-	how, err := proof.WitnessOf[relations.MakerWitness](w, claim)
+func (s *secret) proveMade(c transcript.Context, claim Claim, w proof.Witness, rand io.Reader) ([]byte, error) {
+	how, err := proof.WitnessOf[MakerWitness](w, claim)
 	if err != nil {
 		return nil, err
 	}
 	switch r := claim.(type) {
-	case relations.Transfer:
+	case Transfer:
 		if err := s.checkOwns(r.From); err != nil {
 			return nil, err
 		}
-		return relations.ProveTransfer(c, r, s.factors, how, rand)
-	case relations.Insertion:
-		return relations.ProveInsertion(c, r, s.factors, how, rand)
+		return ProveTransfer(c, r, s.factors, how, rand)
+	case Insertion:
+		return ProveInsertion(c, r, s.factors, how, rand)
 	}
-	return relations.ProveMint(c, claim.(relations.Mint), s.factors, how, rand)
+	return ProveMint(c, claim.(Mint), s.factors, how, rand)
 }
 
 // checkOwns returns an error if key is not the secret's own.
@@ -186,11 +184,11 @@ type askedProver struct{ askingSuite }
 func AskedProver(s proof.Suite) proof.Prover { return askedProver{s.(askingSuite)} }
 
 func (p askedProver) NewSecret(rand io.Reader) (proof.Secret, error) {
-	return askedSecret(secretOf(blum.NewSecret(p.size, rand)))
+	return askedSecret(secretOf(matrix.NewSecret(p.size, rand)))
 }
 
 func (p askedProver) ParseSecret(b []byte) (proof.Secret, error) {
-	return askedSecret(secretOf(blum.ParseSecret(b, p.size)))
+	return askedSecret(secretOf(matrix.ParseSecret(b, p.size)))
 }
 
 func askedSecret(x proof.Secret, err error) (proof.Secret, error) {

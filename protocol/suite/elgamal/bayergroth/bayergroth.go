@@ -29,7 +29,6 @@ package bayergroth
 
 import (
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -98,14 +97,14 @@ func challengeC(t *transcript.Transcript, m *message) group.Scalar {
 }
 
 // Verify checks the form of s and of a proof and adds equations (5) to (8) to b.
-func (Argument) Verify(ctx transcript.Context, s shuffle.Statement, bytes []byte, b *group.Batch) error {
+func (Argument) Verify(ctx transcript.Context, s masking.ShuffleStatement, bytes []byte, b *group.Batch) error {
 	if err := s.CheckForm(); err != nil {
 		return err
 	}
 	return verify(transcript.New(ctx, s.WithLabel(label)), s, bytes, b)
 }
 
-func verify(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *group.Batch) error {
+func verify(t *transcript.Transcript, s masking.ShuffleStatement, bytes []byte, b *group.Batch) error {
 	m, c, powers, err := verifyOrder(s.Key.Group(), t, len(s.In), bytes, b)
 	if err != nil {
 		return err
@@ -130,7 +129,7 @@ func verifyOrder(g *group.Group, t *transcript.Transcript, n int, bytes []byte, 
 
 // checkProduct adds (5) and (6).
 func (m *message) checkProduct(b *group.Batch, y, z, c group.Scalar, powers []group.Scalar) {
-	n, g := len(m.a), shuffle.Generators(m.A.Group())
+	n, g := len(m.a), masking.Generators(m.A.Group())
 
 	// (5)  c·y·A + c·B + C_d − r̃·G_0 − Σ (ã_i + c·z)·G_i = 0
 	terms := make([]group.Term, 0, n+4)
@@ -168,7 +167,7 @@ func (m *message) partialProducts(y, z, c group.Scalar, powers []group.Scalar) [
 
 // checkPowers adds (7).
 func (m *message) checkPowers(b *group.Batch, c group.Scalar) {
-	n, g := len(m.f), shuffle.Generators(m.A.Group())
+	n, g := len(m.f), masking.Generators(m.A.Group())
 
 	// (7)  c·B + C_0 − r_f·G_0 − Σ f_i·G_i = 0
 	terms := make([]group.Term, 0, n+3)
@@ -180,10 +179,10 @@ func (m *message) checkPowers(b *group.Batch, c group.Scalar) {
 }
 
 // checkCombination adds (8) with Σ factors_i·in_i for Σ x^i·e_i.
-func (m *message) checkCombination(b *group.Batch, s shuffle.Statement, c group.Scalar, factors []group.Scalar, in []masking.Card) {
+func (m *message) checkCombination(b *group.Batch, s masking.ShuffleStatement, c group.Scalar, factors []group.Scalar, in []masking.Card) {
 	// (8)  c·Σ x^i·e_i + E − Enc(τ_f) − Σ f_i·e'_i = 0, by component
-	as, bs := shuffle.CardColumns(in)
-	outAs, outBs := shuffle.CardColumns(s.Out)
+	as, bs := masking.CardColumns(in)
+	outAs, outBs := masking.CardColumns(s.Out)
 	b.Add(m.combinationTerms(c, factors, as, outAs, m.E.A, s.Key.Group().Generator())...)
 	b.Add(m.combinationTerms(c, factors, bs, outBs, m.E.B, s.Key.Element())...)
 }

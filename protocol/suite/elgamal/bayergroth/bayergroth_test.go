@@ -11,8 +11,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle/shuffletest"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -21,17 +19,17 @@ import (
 var g = group.Ristretto255()
 
 func TestConformance(t *testing.T) {
-	shuffletest.Run(t, Prover{}, func(n int) int { return 32 * (3*n + 10) })
+	handtest.RunArgument(t, Prover{}, func(n int) int { return 32 * (3*n + 10) })
 	testmust.Equal(t, Size(g, 42), 4352, "Size(42)")
 }
 
-func check(s shuffle.Statement, proof []byte) error {
-	return shuffletest.VerifyAlone(Prover{}, s, proof)
+func check(s masking.ShuffleStatement, proof []byte) error {
+	return handtest.VerifyAlone(Prover{}, s, proof)
 }
 
 // TestOpensACard: who made the mask of a card can take it off by remasking.
 func TestOpensACard(t *testing.T) {
-	shuffletest.OpensACard(t, Prover{}, label, verify, func(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, coins io.Reader) ([]byte, error) {
+	handtest.OpensACard(t, Prover{}, label, verify, func(t *transcript.Transcript, s masking.ShuffleStatement, o masking.Opening, coins io.Reader) ([]byte, error) {
 		k, err := drawNonces(g, coins, len(s.In))
 		return prove(t, s, o, k).proofBytes(), err
 	})
@@ -39,7 +37,7 @@ func TestOpensACard(t *testing.T) {
 
 // TestChallenges: a commitment that does not reach the challenges after it can be chosen last.
 func TestChallenges(t *testing.T) {
-	shuffletest.CheckChallenges(t, Prover{}, func(at transcript.Context, s shuffle.Statement, proof []byte) [][]group.Scalar {
+	handtest.CheckChallenges(t, Prover{}, func(at transcript.Context, s masking.ShuffleStatement, proof []byte) [][]group.Scalar {
 		c, _ := challengesOf(t, at, s, proof)
 		return [][]group.Scalar{{c.x}, {c.y, c.z}, {c.c}}
 	}, 1, 2, 8)
@@ -49,7 +47,7 @@ func TestChallenges(t *testing.T) {
 type challenges struct{ x, y, z, c group.Scalar }
 
 // challengesOf reads a proof and draws its challenges.
-func challengesOf(t testing.TB, at transcript.Context, s shuffle.Statement, proof []byte) (challenges, *message) {
+func challengesOf(t testing.TB, at transcript.Context, s masking.ShuffleStatement, proof []byte) (challenges, *message) {
 	t.Helper()
 	m := handtest.MustHave(parseMessage(g, proof, len(s.In)))
 	tr := transcript.New(at, s.WithLabel(label))
@@ -60,7 +58,7 @@ func challengesOf(t testing.TB, at transcript.Context, s shuffle.Statement, proo
 
 // answerAt is the honest prover, who is given the challenges. Equal coins give
 // equal nonces: it is how he is rewound.
-func answerAt(c challenges, s shuffle.Statement, o masking.Opening, coins io.Reader) *message {
+func answerAt(c challenges, s masking.ShuffleStatement, o masking.Opening, coins io.Reader) *message {
 	p := newProver(g, o.Permutation, handtest.MustHave(drawNonces(g, coins, len(s.In))), func(_, a []group.Scalar, tau group.Scalar) masking.Card { return s.CombineCards(a, tau) })
 	p.commitPermutation()
 	p.commitPowers(c.x)
@@ -71,12 +69,12 @@ func answerAt(c challenges, s shuffle.Statement, o masking.Opening, coins io.Rea
 }
 
 // addEquations adds all equations for given challenges.
-func (m *message) addEquations(b *group.Batch, c challenges, s shuffle.Statement) {
+func (m *message) addEquations(b *group.Batch, c challenges, s masking.ShuffleStatement) {
 	m.addSumEquations(b, c, s, group.Powers(c.x, c.x, len(s.In)), s.In...)
 }
 
 // addSumEquations adds the equations of a proof about a sum of some cards.
-func (m *message) addSumEquations(b *group.Batch, c challenges, s shuffle.Statement, factors []group.Scalar, in ...masking.Card) {
+func (m *message) addSumEquations(b *group.Batch, c challenges, s masking.ShuffleStatement, factors []group.Scalar, in ...masking.Card) {
 	m.checkProduct(b, c.y, c.z, c.c, group.Powers(c.x, c.x, len(s.Out)))
 	m.checkPowers(b, c.c)
 	m.checkCombination(b, s, c.c, factors, in)
@@ -86,7 +84,7 @@ func (m *message) addSumEquations(b *group.Batch, c challenges, s shuffle.Statem
 // a witness: π, which A opens to whatever x is, since d_i = y·π(i) + b_i − z; and ρ, since
 // Σ_i ρ_i·x^π(i) is known for N values of x. Two answers show f = c·b + a, ã = c·d + d' and
 // τ_f = τ − c·Σ_i ρ_i·x^π(i).
-func extract(t *testing.T, s shuffle.Statement, prove func(challenges) *message) (found masking.Opening) {
+func extract(t *testing.T, s masking.ShuffleStatement, prove func(challenges) *message) (found masking.Opening) {
 	t.Helper()
 	n := len(s.In)
 	v := handtest.NamedScalars(t, "challenges", 5*n)
@@ -123,29 +121,29 @@ func TestExtract(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			k := handtest.Secret(t).Key()
-			for _, in := range [][]masking.Card{shuffletest.OpenCards(n), shuffletest.MaskedCards(t, k, n)} {
+			for _, in := range [][]masking.Card{handtest.OpenCards(n), handtest.MaskedCards(t, k, n)} {
 				order := handtest.MustHave(masking.DrawPermutation(n, handtest.NamedCoins(fmt.Sprint("order", n))))
-				o := shuffletest.OpeningOf(t, order...)
-				s := shuffletest.RemaskBy(k, in, o)
-				shuffletest.ExpectExtracted(t, extract(t, s, func(c challenges) *message { return answerAt(c, s, o, handtest.NamedCoins("prover")) }), o)
+				o := handtest.OpeningOf(t, order...)
+				s := handtest.RemaskBy(k, in, o)
+				handtest.ExpectExtracted(t, extract(t, s, func(c challenges) *message { return answerAt(c, s, o, handtest.NamedCoins("prover")) }), o)
 			}
 		})
 	}
 }
 
 // sumOf returns Σ x^i·e_i.
-func sumOf(c challenges, s shuffle.Statement) masking.Card {
+func sumOf(c challenges, s masking.ShuffleStatement) masking.Card {
 	var powers []group.Scalar
 	for x := c.x; len(powers) < len(s.In); x = x.Mul(c.x) {
 		powers = append(powers, x)
 	}
-	return shuffle.Statement{Key: s.Key, Out: s.In}.CombineCards(powers, group.Scalar{})
+	return masking.ShuffleStatement{Key: s.Key, Out: s.In}.CombineCards(powers, group.Scalar{})
 }
 
 // simulate returns the proof that challenges, responses, A, B and C_Δ determine,
 // with sum in place of Σ x^i·e_i.
-func simulate(c challenges, s shuffle.Statement, sum masking.Card, free *message) *message {
-	a, generators, n := *free, shuffle.Generators(g), len(s.Out)
+func simulate(c challenges, s masking.ShuffleStatement, sum masking.Card, free *message) *message {
+	a, generators, n := *free, masking.Generators(g), len(s.Out)
 	times := func(e group.Element) group.Element { return group.Mul(c.c, e) }
 	com := func(v []group.Scalar, r group.Scalar) group.Element {
 		return g.MultiMul(append([]group.Scalar{r}, v...), generators[:len(v)+1])
@@ -168,8 +166,8 @@ func simulate(c challenges, s shuffle.Statement, sum masking.Card, free *message
 // responses, A, B and C_Δ are uniform; they and the challenges determine the rest.
 func TestSimulate(t *testing.T) {
 	for n := 2; n <= 6; n++ {
-		s, o := shuffletest.HonestShuffle(t, n)
-		proof := shuffletest.Prove(t, Prover{}, s, o)
+		s, o := handtest.HonestShuffle(t, n)
+		proof := handtest.ProveShuffle(t, Prover{}, s, o)
 		c, honest := challengesOf(t, handtest.SlotContext(0), s, proof)
 		testmust.Hold(t, bytes.Equal(simulate(c, s, sumOf(c, s), honest).proofBytes(), proof), n, "cards: challenges, responses, A, B and C_Δ do not determine an honest proof")
 		forgeFalse(t, s)
@@ -177,10 +175,10 @@ func TestSimulate(t *testing.T) {
 }
 
 // forgeFalse simulates a proof that one card is there twice.
-func forgeFalse(t *testing.T, s shuffle.Statement) {
+func forgeFalse(t *testing.T, s masking.ShuffleStatement) {
 	t.Helper()
 	n := len(s.In)
-	s = shuffletest.DoubledCard(t, s)
+	s = handtest.DoubledCard(t, s)
 	c, free := random(t, n)
 	forged := simulate(c, s, sumOf(c, s), free)
 	handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.addEquations(b, c, s) })
@@ -203,12 +201,12 @@ func random(t *testing.T, n int) (challenges, *message) {
 func TestSimulateSum(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		k := handtest.Secret(t).Key()
-		cards, sum := shuffletest.MaskedCards(t, k, n), shuffletest.MaskedCards(t, k, 1+n)[n]
+		cards, sum := handtest.MaskedCards(t, k, n), handtest.MaskedCards(t, k, 1+n)[n]
 		c, free := random(t, n)
-		s := shuffle.Statement{Key: k, Out: cards}
+		s := masking.ShuffleStatement{Key: k, Out: cards}
 		forged := simulate(c, s, sum, free)
 		handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.addSumEquations(b, c, s, []group.Scalar{g.One()}, sum) })
-		tr := transcript.New(handtest.SlotContext(0), shuffle.Statement{Key: k, In: cards, Out: cards}.WithLabel(label))
+		tr := transcript.New(handtest.SlotContext(0), masking.ShuffleStatement{Key: k, In: cards, Out: cards}.WithLabel(label))
 		var b group.Batch
 		_, _, err := VerifySum(tr, k, cards, sum, forged.proofBytes(), &b, func() {})
 		testmust.Holdf(t, err == nil && b.Check(rand.Reader) != nil, "a simulated proof is accepted under the challenges of the transcript (%v)", err)

@@ -2,13 +2,12 @@ package bayergroth
 
 import (
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
 // VerifyPart is Verify as a part of another proof.
-func VerifyPart(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *group.Batch) error {
+func VerifyPart(t *transcript.Transcript, s masking.ShuffleStatement, bytes []byte, b *group.Batch) error {
 	if err := s.CheckForm(); err != nil {
 		return err
 	}
@@ -39,7 +38,7 @@ func VerifySum(t *transcript.Transcript, key *masking.Key, cards []masking.Card,
 	c = challengeC(t, m)
 	m.checkProduct(b, y, z, c, powers)
 	m.checkPowers(b, c)
-	s := shuffle.Statement{Key: key, Out: cards}
+	s := masking.ShuffleStatement{Key: key, Out: cards}
 	m.checkCombination(b, s, c, []group.Scalar{key.Group().One()}, []masking.Card{sum})
 	return powers, c, nil
 }

@@ -4,7 +4,6 @@ import (
 	"io"
 
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -12,12 +11,12 @@ import (
 // Prover is the argument with its proving side.
 type Prover struct{ Argument }
 
-var _ shuffle.Prover = Prover{}
+var _ masking.ShuffleProver = Prover{}
 
 // Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
 // witness. Requires: the cards of s were made by o.
-func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	t, nonces, err := shuffle.BeginProof(ctx, label, s, o, rand)
+func (Prover) Prove(ctx transcript.Context, s masking.ShuffleStatement, o masking.Opening, rand io.Reader) ([]byte, error) {
+	t, nonces, err := masking.BeginProof(ctx, label, s, o, rand)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +30,7 @@ func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Openi
 
 // ProvePart is Prove as a part of another proof: under its transcript, and with
 // its nonces.
-func ProvePart(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, nonces *transcript.Stream) ([]byte, error) {
+func ProvePart(t *transcript.Transcript, s masking.ShuffleStatement, o masking.Opening, nonces *transcript.Stream) ([]byte, error) {
 	if err := s.CheckForm(); err != nil {
 		return nil, err
 	}
@@ -55,7 +54,7 @@ func ProveSum(t *transcript.Transcript, key *masking.Key, cards []masking.Card, 
 	if err != nil {
 		return nil, group.Scalar{}, err
 	}
-	s := shuffle.Statement{Key: key, Out: cards}
+	s := masking.ShuffleStatement{Key: key, Out: cards}
 	m, c := proveLinked(t, s, permutation, k, func(powers, b []group.Scalar) group.Scalar {
 		link(powers, s.CombineCards(b, tau.Neg()))
 		return tau
@@ -82,7 +81,7 @@ func drawNonces(g *group.Group, stream io.Reader, n int) (*nonces, error) {
 	return k, nil
 }
 
-func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *nonces) *message {
+func prove(t *transcript.Transcript, s masking.ShuffleStatement, o masking.Opening, k *nonces) *message {
 	m, _ := proveLinked(t, s, o.Permutation, k, func(_, b []group.Scalar) group.Scalar {
 		return group.InnerProduct(o.Factors, b)
 	})
@@ -92,7 +91,7 @@ func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *
 // proveLinked proves that s.Out is in the order of a permutation, and returns c.
 // What precedes is for link to say, which is called with all x^i and b before c
 // is drawn, and returns the factor in what (8) combines: Σ ρ_i·b_i.
-func proveLinked(t *transcript.Transcript, s shuffle.Statement, permutation []uint16, k *nonces, link func(powers, b []group.Scalar) group.Scalar) (*message, group.Scalar) {
+func proveLinked(t *transcript.Transcript, s masking.ShuffleStatement, permutation []uint16, k *nonces, link func(powers, b []group.Scalar) group.Scalar) (*message, group.Scalar) {
 	return proveOrder(s.Key.Group(), t, permutation, k, func(_, a []group.Scalar, tau group.Scalar) masking.Card { return s.CombineCards(a, tau) }, link)
 }
 
@@ -153,7 +152,7 @@ func (p *prover) commitPermutation() {
 func (p *prover) commitPowers(x group.Scalar) {
 	p.powers = group.Powers(x, x, len(p.d))
 	p.b = group.ScalarsAt(p.powers, p.permutation)
-	p.m.B = shuffle.CommitVector(p.group, p.b, p.k.s)
+	p.m.B = masking.CommitVector(p.group, p.b, p.k.s)
 }
 
 // commitProduct is step (3) for the product.
@@ -167,18 +166,18 @@ func (p *prover) commitProduct(y, z group.Scalar) {
 			p.products[i] = p.products[i-1].Mul(p.d[i])
 		}
 	}
-	p.m.Cd = shuffle.CommitVector(p.group, k.d, k.rd)
+	p.m.Cd = masking.CommitVector(p.group, k.d, k.rd)
 	low, high := make([]group.Scalar, n-1), make([]group.Scalar, n-1)
 	for i := range n - 1 {
 		low[i] = k.delta[i].Mul(k.d[i+1]).Neg()
 		high[i] = k.delta[i+1].Sub(p.d[i+1].Mul(k.delta[i])).Sub(p.products[i].Mul(k.d[i+1]))
 	}
-	p.m.Cdelta, p.m.CDelta = shuffle.CommitVector(p.group, low, k.s1), shuffle.CommitVector(p.group, high, k.sx)
+	p.m.Cdelta, p.m.CDelta = masking.CommitVector(p.group, low, k.s1), masking.CommitVector(p.group, high, k.sx)
 }
 
 // commitCombination is step (3) for the linear combination of cards.
 func (p *prover) commitCombination() {
-	p.m.C0 = shuffle.CommitVector(p.group, p.k.a, p.k.r0)
+	p.m.C0 = masking.CommitVector(p.group, p.k.a, p.k.r0)
 	p.m.E = p.combine(p.b, p.k.a, p.k.tau)
 }
 
@@ -195,7 +194,7 @@ func (p *prover) answerChallenge(c, factor group.Scalar) {
 
 // commitSmall returns com(a; r) for numbers of few bits, in constant time.
 func commitSmall(g *group.Group, a []uint16, bound uint16, r group.Scalar) group.Element {
-	generators := shuffle.Generators(g)
+	generators := masking.Generators(g)
 	return group.Mul(r, generators[0]).Add(g.SmallMultiMul(a, bound, generators[1:len(a)+1]))
 }
 

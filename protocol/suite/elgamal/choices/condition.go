@@ -7,7 +7,6 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -157,7 +156,7 @@ func verifyPermuted(t *transcript.Transcript, s Condition, bytes []byte, b *grou
 		return nil, fmt.Errorf("permuted hand: %w", err)
 	}
 	argument := bytes[first:permutedSize(g, len(hand))]
-	err = bayergroth.VerifyPart(t, shuffle.Statement{Key: s.Key, In: s.Cards, Out: hand}, argument, b)
+	err = bayergroth.VerifyPart(t, masking.ShuffleStatement{Key: s.Key, In: s.Cards, Out: hand}, argument, b)
 	if err != nil {
 		return nil, fmt.Errorf("permuted hand: %w", err)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -103,7 +102,7 @@ func (p conditionProver) provePermuted(plan Plan, opened []group.Element, inside
 	if err != nil {
 		return nil, err
 	}
-	s, o := shuffle.Statement{Key: p.s.Key, In: p.s.Cards}, masking.Opening{Permutation: order, Factors: factors}
+	s, o := masking.ShuffleStatement{Key: p.s.Key, In: p.s.Cards}, masking.Opening{Permutation: order, Factors: factors}
 	s.Out = masking.Remask(s.Key, s.In, o)
 	argument, err := bayergroth.ProvePart(p.t, s, o, p.nonces)
 	if err != nil {

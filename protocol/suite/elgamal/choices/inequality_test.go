@@ -10,7 +10,6 @@ import (
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 )
 
@@ -207,7 +206,7 @@ func showsInequality(t *testing.T, name string, s inequality, m *inequalityProof
 
 // determined returns the commitments that V, U, challenges and responses determine.
 func (s inequality) determined(weights []group.Scalar, m *inequalityProof) []group.Element {
-	as, bs := shuffle.CardColumns(s.Cards)
+	as, bs := masking.CardColumns(s.Cards)
 	sum := func(elements ...[]group.Element) group.Element {
 		return handtest.Group.MultiMul(weights[len(weights)-len(slices.Concat(elements...)):], slices.Concat(elements...))
 	}

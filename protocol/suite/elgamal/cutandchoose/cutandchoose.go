@@ -28,7 +28,6 @@ import (
 	"fmt"
 
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/suite/rounds"
 	"github.com/pakli/pakli/protocol/transcript"
@@ -53,7 +52,7 @@ func (a argument) layoutOf(g *group.Group, n int) rounds.Layout {
 }
 
 // Verify checks the form of s and of a proof, and the proof.
-func (Argument) Verify(ctx transcript.Context, s shuffle.Statement, bytes []byte, _ *group.Batch) error {
+func (Argument) Verify(ctx transcript.Context, s masking.ShuffleStatement, bytes []byte, _ *group.Batch) error {
 	if err := s.CheckForm(); err != nil {
 		return err
 	}
@@ -63,7 +62,7 @@ func (Argument) Verify(ctx transcript.Context, s shuffle.Statement, bytes []byte
 // label names the relation and this argument.
 const label = "shuffle/cut-and-choose/v1"
 
-func (a argument) verify(t *transcript.Transcript, s shuffle.Statement, b []byte, values ...[]byte) error {
+func (a argument) verify(t *transcript.Transcript, s masking.ShuffleStatement, b []byte, values ...[]byte) error {
 	g, n := s.Key.Group(), len(s.In)
 	m, err := a.layoutOf(g, n).Parse(b)
 	if err != nil {
@@ -89,12 +88,12 @@ func (a argument) parseCompositions(g *group.Group, m rounds.Message, n int) ([]
 	return list, factors.Close()
 }
 
-func (a argument) checkDecks(in []bool, s shuffle.Statement, m rounds.Message, composed []masking.Opening) error {
+func (a argument) checkDecks(in []bool, s masking.ShuffleStatement, m rounds.Message, composed []masking.Opening) error {
 	return rounds.Counts(a).CheckDecks(in, m, func(i int) [32]byte { return deckDigest(masking.Remask(s.Key, s.In, composed[i])) }, seededDigest(s))
 }
 
 // seededDigest is that of the third deck of a seed.
-func seededDigest(s shuffle.Statement) func([]byte) [32]byte {
+func seededDigest(s masking.ShuffleStatement) func([]byte) [32]byte {
 	return func(seed []byte) [32]byte {
 		return deckDigest(masking.Remask(s.Key, s.Out, expandSeed(s.Key.Group(), seed, len(s.Out))))
 	}
@@ -112,26 +111,26 @@ func expandSeed(g *group.Group, seed []byte, n int) masking.Opening {
 // revealed the values that D is drawn from.
 type AskedArgument struct{}
 
-var _ shuffle.AskedArgument = AskedArgument{}
+var _ masking.AskedArgument = AskedArgument{}
 
-// ErrorBits implements shuffle.AskedArgument.
+// ErrorBits implements masking.AskedArgument.
 func (AskedArgument) ErrorBits() int { return rounds.AskedBits }
 
 // askedLabel names the relation and this argument.
 const askedLabel = "shuffle/cut-and-choose-asked/v1"
 
-// Size implements shuffle.AskedArgument.
+// Size implements masking.AskedArgument.
 func (AskedArgument) Size(g *group.Group, n int) int {
 	return argument(rounds.Asked).layoutOf(g, n).AnswerSize()
 }
 
 // CheckCommitment checks the form of s and of C.
-func (AskedArgument) CheckCommitment(s shuffle.Statement, commitment []byte) error {
+func (AskedArgument) CheckCommitment(s masking.ShuffleStatement, commitment []byte) error {
 	return cmp.Or(s.CheckForm(), rounds.CheckCommitment(commitment))
 }
 
 // VerifyAnswer checks the proof of s that C and an answer to values make, as Verify does.
-func (a AskedArgument) VerifyAnswer(ctx transcript.Context, s shuffle.Statement, commitment []byte, values [][]byte, answer []byte) error {
+func (a AskedArgument) VerifyAnswer(ctx transcript.Context, s masking.ShuffleStatement, commitment []byte, values [][]byte, answer []byte) error {
 	if err := a.CheckCommitment(s, commitment); err != nil {
 		return err
 	}

@@ -14,8 +14,6 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle/shuffletest"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/suite/rounds"
 	"github.com/pakli/pakli/protocol/transcript"
@@ -31,12 +29,12 @@ var few = weak{24, 12}
 // weak is the argument with few rounds: fast, and forged by guessing.
 type weak argument
 
-func (w weak) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
+func (w weak) Prove(ctx transcript.Context, s masking.ShuffleStatement, o masking.Opening, rand io.Reader) ([]byte, error) {
 	m, err := argument(w).prove(ctx, label, s, o, rand)
 	return m.Bytes(), err
 }
 
-func (w weak) Verify(ctx transcript.Context, s shuffle.Statement, bytes []byte, _ *group.Batch) error {
+func (w weak) Verify(ctx transcript.Context, s masking.ShuffleStatement, bytes []byte, _ *group.Batch) error {
 	if err := s.CheckForm(); err != nil {
 		return err
 	}
@@ -59,28 +57,28 @@ func (w weak) parsed(t testing.TB, proof []byte, n int) (rounds.Message, []maski
 
 // guessDeck is the digest of a third deck that comes, by a seed, from the deck before in the rounds of a
 // guess, and in the others from the deck after.
-func guessDeck(s shuffle.Statement, in bool, seed []byte) [32]byte {
+func guessDeck(s masking.ShuffleStatement, in bool, seed []byte) [32]byte {
 	if in {
 		s.Out = s.In
 	}
 	return seededDigest(s)(seed)
 }
 
-func (w weak) guess(s shuffle.Statement, guess []bool, seed func(round int) []byte) []byte {
+func (w weak) guess(s masking.ShuffleStatement, guess []bool, seed func(round int) []byte) []byte {
 	return rounds.Counts(w).Commit(1, func(k int) [32]byte { return guessDeck(s, guess[k], seed(k)) })
 }
 
 // forge proves what does not hold: it guesses D, commits to decks that answer
 // for the guess, and tells whether the guess was right. The proof is in any case
 // the best that the forger has.
-func (w weak) forge(t *transcript.Transcript, s shuffle.Statement, guess []bool, seed func(round int) []byte) (proof []byte, asked bool) {
+func (w weak) forge(t *transcript.Transcript, s masking.ShuffleStatement, guess []bool, seed func(round int) []byte) (proof []byte, asked bool) {
 	c := w.guess(s, guess, seed)
 	in := w.drawn(t, c)
 	return w.answer(s, in, seed, c), slices.Equal(in, guess)
 }
 
 // answer gives seeds outside of D, and in it what they give.
-func (w weak) answer(s shuffle.Statement, in []bool, seed func(round int) []byte, commitment []byte) []byte {
+func (w weak) answer(s masking.ShuffleStatement, in []bool, seed func(round int) []byte, commitment []byte) []byte {
 	m, composed := rounds.Message{Commitment: commitment}, []masking.Opening(nil)
 	for k, in := range in {
 		if in {
@@ -94,35 +92,35 @@ func (w weak) answer(s shuffle.Statement, in []bool, seed func(round int) []byte
 }
 
 func TestConformance(t *testing.T) {
-	shuffletest.Run(t, few, func(n int) int { return 12*n*33 + 32 + 12*32 })
+	handtest.RunArgument(t, few, func(n int) int { return 12*n*33 + 32 + 12*32 })
 }
 
 // TestFull: the argument as it is used.
 func TestFull(t *testing.T) {
 	k := handtest.Secret(t).Key()
 	for _, order := range [][]uint16{{1, 0}, {2, 0, 3, 1}} {
-		o := shuffletest.OpeningOf(t, order...)
-		s := shuffletest.RemaskBy(k, shuffletest.MaskedCards(t, k, len(order)), o)
-		p := shuffletest.Prove(t, Prover{}, s, o)
+		o := handtest.OpeningOf(t, order...)
+		s := handtest.RemaskBy(k, handtest.MaskedCards(t, k, len(order)), o)
+		p := handtest.ProveShuffle(t, Prover{}, s, o)
 		testmust.Equal(t, len(p), Size(g, len(order)), len(order), "cards: bytes")
-		testmust.Do(t, shuffletest.VerifyAlone(Prover{}, s, p))
+		testmust.Do(t, handtest.VerifyAlone(Prover{}, s, p))
 		s.Out[0], s.Out[1] = s.Out[1], s.Out[0]
-		testmust.FailBy(t, shuffletest.VerifyAlone(Prover{}, s, p), proof.ErrWrong, "other order")
+		testmust.FailBy(t, handtest.VerifyAlone(Prover{}, s, p), proof.ErrWrong, "other order")
 	}
 	testmust.Equal(t, Size(g, 42), 82_852, "Size(42)")
 }
 
 // TestMostCards: the number of cards does not fit the bytes of a permutation.
 func TestMostCards(t *testing.T) {
-	order := make([]uint16, shuffle.MaxCards)
+	order := make([]uint16, masking.MaxCards)
 	for i := range order {
 		order[i] = uint16(len(order) - 1 - i)
 	}
 	k := handtest.Secret(t).Key()
-	o := shuffletest.OpeningOf(t, order...)
-	s := shuffletest.RemaskBy(k, shuffletest.OpenCards(len(order)), o)
+	o := handtest.OpeningOf(t, order...)
+	s := handtest.RemaskBy(k, handtest.OpenCards(len(order)), o)
 	small := weak{4, 2}
-	testmust.Do(t, shuffletest.VerifyAlone(small, s, shuffletest.Prove(t, small, s, o)))
+	testmust.Do(t, handtest.VerifyAlone(small, s, handtest.ProveShuffle(t, small, s, o)))
 }
 
 // TestChallengeSpace: fewer than 2^128 sets that the hash can ask for, and a forger finds the one
@@ -137,7 +135,7 @@ func TestChallengeSpace(t *testing.T) {
 	testmust.Equal(t, sets(rounds.Asked), (AskedArgument{}).ErrorBits(), "bits by which others ask for one of the sets")
 }
 
-func under(s shuffle.Statement) *transcript.Transcript {
+func under(s masking.ShuffleStatement) *transcript.Transcript {
 	return transcript.New(handtest.SlotContext(0), s.WithLabel(label))
 }
 
@@ -160,11 +158,11 @@ func TestGrinding(t *testing.T) {
 	guess := []bool{true, false, false, true}
 	const tries = 600
 	k := handtest.Secret(t).Key()
-	s := shuffle.Statement{Key: k, In: shuffletest.MaskedCards(t, k, 2), Out: shuffletest.MaskedCards(t, k, 2)}
+	s := masking.ShuffleStatement{Key: k, In: handtest.MaskedCards(t, k, 2), Out: handtest.MaskedCards(t, k, 2)}
 	successes := 0
 	for try := range uint64(tries) {
 		forged, asked := small.forge(under(s), s, guess, seeds(try))
-		accepted := shuffletest.VerifyAlone(small, s, forged) == nil
+		accepted := handtest.VerifyAlone(small, s, forged) == nil
 		testmust.Requiref(t, accepted == asked, "try %d: accepted %v, guessed right %v", try, accepted, asked)
 		if asked {
 			successes++
@@ -173,17 +171,17 @@ func TestGrinding(t *testing.T) {
 	testmust.Holdf(t, successes >= tries/6/2 && successes <= tries/6*2, "%d of %d guesses are right, want about %d", successes, tries, tries/6)
 	all := slices.Concat(slices.Repeat([]bool{true}, full.Composed), slices.Repeat([]bool{false}, full.Rounds-full.Composed))
 	forged, asked := weak(full).forge(under(s), s, all, seeds(0))
-	testmust.Hold(t, !asked && shuffletest.VerifyAlone(Prover{}, s, forged) != nil, "the full argument is forged by a guess")
+	testmust.Hold(t, !asked && handtest.VerifyAlone(Prover{}, s, forged) != nil, "the full argument is forged by a guess")
 }
 
 // TestCommitmentAfterChallenge: under a transcript that does not hash the
 // commitment the set is known before, and everything can be proved.
 func TestCommitmentAfterChallenge(t *testing.T) {
 	k := handtest.Secret(t).Key()
-	s := shuffle.Statement{Key: k, In: shuffletest.MaskedCards(t, k, 3), Out: shuffletest.MaskedCards(t, k, 3)}
+	s := masking.ShuffleStatement{Key: k, In: handtest.MaskedCards(t, k, 3), Out: handtest.MaskedCards(t, k, 3)}
 	asked := few.drawn(under(s), nil) // as if C were not hashed
 	forged, right := few.forge(under(s), s, asked, seeds(1))
-	testmust.Hold(t, !right && shuffletest.VerifyAlone(few, s, forged) != nil, "decks chosen after the challenge are accepted")
+	testmust.Hold(t, !right && handtest.VerifyAlone(few, s, forged) != nil, "decks chosen after the challenge are accepted")
 	// The forger was right about a set, though of another hash.
 	for try := range uint64(2) {
 		first, _ := few.forge(under(s), s, asked, seeds(try))
@@ -200,9 +198,9 @@ func commitmentOf(proof []byte, n int) []byte { return proof[few.Composed*n:][:3
 // agrees; the list of places is no permutation, and that must be seen.
 func TestNoPermutation(t *testing.T) {
 	k := handtest.Secret(t).Key()
-	o := shuffletest.OpeningOf(t, 0, 0, 2)
-	s := shuffletest.RemaskBy(k, shuffletest.MaskedCards(t, k, 3), o)
-	forged := shuffletest.Prove(t, few, s, o)
+	o := handtest.OpeningOf(t, 0, 0, 2)
+	s := handtest.RemaskBy(k, handtest.MaskedCards(t, k, 3), o)
+	forged := handtest.ProveShuffle(t, few, s, o)
 	m := handtest.MustHave(argument(few).layoutOf(g, 3).Parse(forged))
 	orderly := m
 	orderly.Orders = bytes.Repeat([]byte{0, 1, 2}, few.Composed)
@@ -211,7 +209,7 @@ func TestNoPermutation(t *testing.T) {
 		composed[i/3].Permutation[i%3] = uint16(place)
 	}
 	testmust.Do(t, argument(few).checkDecks(few.drawn(under(s), m.Commitment), s, m, composed), "the attack is built wrong: another form of places is refused")
-	testmust.FailSaying(t, shuffletest.VerifyAlone(few, s, forged), "twice", "a card twice")
+	testmust.FailSaying(t, handtest.VerifyAlone(few, s, forged), "twice", "a card twice")
 }
 
 // extract computes a witness from a round that one proof composes and another opens
@@ -245,7 +243,7 @@ func roundOpenings(t *testing.T, in []bool, proof []byte, n int) (list []masking
 // seeds repeat.
 func TestExtract(t *testing.T) {
 	for n := 2; n <= 6; n++ {
-		s, o := shuffletest.HonestShuffle(t, n)
+		s, o := handtest.HonestShuffle(t, n)
 		var proofs [2][]byte
 		var asked [2][]bool
 		var openings [2][]masking.Opening
@@ -268,14 +266,14 @@ func TestExtract(t *testing.T) {
 			if !asked[0][round] || asked[1][round] {
 				continue
 			}
-			shuffletest.ExpectExtracted(t, extract(openings[0][round], openings[1][round]), o)
+			handtest.ExpectExtracted(t, extract(openings[0][round], openings[1][round]), o)
 		}
 	}
 }
 
 // simulate returns the proof that D, the seeds outside it and the compositions in
 // it determine. It knows no witness.
-func (w weak) simulate(in []bool, s shuffle.Statement, seeds [][]byte, composed []masking.Opening) []byte {
+func (w weak) simulate(in []bool, s masking.ShuffleStatement, seeds [][]byte, composed []masking.Opening) []byte {
 	var decks [][32]byte
 	m, left := rounds.Message{Seeds: seeds}, composed
 	for _, in := range in {
@@ -298,8 +296,8 @@ func TestSimulate(t *testing.T) {
 		in[2*k] = true
 	}
 	for n := 2; n <= 6; n++ {
-		s, o := shuffletest.HonestShuffle(t, n)
-		proof := shuffletest.Prove(t, few, s, o)
+		s, o := handtest.HonestShuffle(t, n)
+		proof := handtest.ProveShuffle(t, few, s, o)
 		m, composed := few.parsed(t, proof, n)
 		asked := few.drawn(under(s), m.Commitment)
 		testmust.Hold(t, bytes.Equal(few.simulate(asked, s, m.Seeds, composed), proof), n, "cards: D and the answers do not determine an honest proof")
@@ -308,10 +306,10 @@ func TestSimulate(t *testing.T) {
 }
 
 // forgeFalse simulates a proof that one card is there twice.
-func forgeFalse(t *testing.T, in []bool, s shuffle.Statement) {
+func forgeFalse(t *testing.T, in []bool, s masking.ShuffleStatement) {
 	t.Helper()
 	n := len(s.In)
-	s = shuffletest.DoubledCard(t, s)
+	s = handtest.DoubledCard(t, s)
 	var seeds [][]byte
 	var composed []masking.Opening
 	for k, composes := range in {
@@ -325,7 +323,7 @@ func forgeFalse(t *testing.T, in []bool, s shuffle.Statement) {
 	forged := few.simulate(in, s, seeds, composed)
 	m, composed := few.parsed(t, forged, n)
 	testmust.Do(t, argument(few).checkDecks(in, s, m, composed), "a simulated proof is refused")
-	testmust.Fail(t, shuffletest.VerifyAlone(few, s, forged), "a simulated proof is accepted under the D of the transcript")
+	testmust.Fail(t, handtest.VerifyAlone(few, s, forged), "a simulated proof is accepted under the D of the transcript")
 }
 
 // A forger with few rounds who can ask himself tries until he is asked for what he is prepared
@@ -340,7 +338,7 @@ func TestGrindingAsked(t *testing.T) {
 		guess[2*k] = true
 	}
 	k := handtest.Secret(t).Key()
-	s := shuffle.Statement{Key: k, In: shuffletest.MaskedCards(t, k, 2), Out: shuffletest.MaskedCards(t, k, 2)}
+	s := masking.ShuffleStatement{Key: k, In: handtest.MaskedCards(t, k, 2), Out: handtest.MaskedCards(t, k, 2)}
 	decks := make([][32]byte, small.Rounds)
 	for k := range decks {
 		decks[k] = guessDeck(s, guess[k], seeds(0)(k))
@@ -365,7 +363,7 @@ func TestLastSeatKeepsBack(t *testing.T) {
 	}
 	guess := []bool{true, false, true, false, true, false, true, false}
 	k := handtest.Secret(t).Key()
-	s := shuffle.Statement{Key: k, In: shuffletest.MaskedCards(t, k, 2), Out: shuffletest.MaskedCards(t, k, 2)}
+	s := masking.ShuffleStatement{Key: k, In: handtest.MaskedCards(t, k, 2), Out: handtest.MaskedCards(t, k, 2)}
 	lucky := 0
 	for table := range tables {
 		value := binary.BigEndian.AppendUint64([]byte("last"), uint64(table))
@@ -382,7 +380,7 @@ func TestLastSeatKeepsBack(t *testing.T) {
 // An answer to other values, to values in another order, or to fewer; a commitment of another
 // proof; an answer with a byte changed, or of another length; the seeds drawn anew.
 func TestAnswerToOtherValues(t *testing.T) {
-	s, o := shuffletest.HonestShuffle(t, 3)
+	s, o := handtest.HonestShuffle(t, 3)
 	draws := func(b byte) *bytes.Reader { return bytes.NewReader(bytes.Repeat([]byte{b}, 1<<12)) }
 	prover := AskedProver{}
 	at, values := handtest.SlotContext(0), [][]byte{{1}, {2}}

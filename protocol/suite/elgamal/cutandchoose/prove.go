@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/suite/rounds"
 	"github.com/pakli/pakli/protocol/transcript"
@@ -15,17 +14,17 @@ import (
 // Prover is the argument with its proving side.
 type Prover struct{ Argument }
 
-var _ shuffle.Prover = Prover{}
+var _ masking.ShuffleProver = Prover{}
 
 // Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
 // witness. Requires: the cards of s were made by o.
-func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
+func (Prover) Prove(ctx transcript.Context, s masking.ShuffleStatement, o masking.Opening, rand io.Reader) ([]byte, error) {
 	m, err := argument(full).prove(ctx, label, s, o, rand)
 	return m.Bytes(), err
 }
 
-func (a argument) prove(ctx transcript.Context, label string, s shuffle.Statement, o masking.Opening, rand io.Reader, values ...[]byte) (rounds.Message, error) {
-	t, stream, err := shuffle.BeginProof(ctx, label, s, o, rand)
+func (a argument) prove(ctx transcript.Context, label string, s masking.ShuffleStatement, o masking.Opening, rand io.Reader, values ...[]byte) (rounds.Message, error) {
+	t, stream, err := masking.BeginProof(ctx, label, s, o, rand)
 	if err != nil {
 		return rounds.Message{}, err
 	}
@@ -37,7 +36,7 @@ func (a argument) prove(ctx transcript.Context, label string, s shuffle.Statemen
 }
 
 // answerRounds returns the proof for given seeds.
-func (a argument) answerRounds(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, seeds [][]byte, values ...[]byte) rounds.Message {
+func (a argument) answerRounds(t *transcript.Transcript, s masking.ShuffleStatement, o masking.Opening, seeds [][]byte, values ...[]byte) rounds.Message {
 	var composed []masking.Opening
 	m := rounds.Counts(a).AnswerRounds(t, seeds, seededDigest(s), func(seed []byte) {
 		composed = append(composed, composeOpenings(o, expandSeed(s.Key.Group(), seed, len(s.Out))))
@@ -75,13 +74,13 @@ type AskedProver struct{ AskedArgument }
 
 // Commit returns C, and Answer the rest of its proof. Both draw the seeds from rand, which is
 // to give them the same bytes.
-func (AskedProver) Commit(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
+func (AskedProver) Commit(ctx transcript.Context, s masking.ShuffleStatement, o masking.Opening, rand io.Reader) ([]byte, error) {
 	m, err := argument(rounds.Asked).prove(ctx, askedLabel, s, o, rand)
 	return m.Commitment, err
 }
 
 // Answer is said at Commit.
-func (AskedProver) Answer(ctx transcript.Context, s shuffle.Statement, o masking.Opening, values [][]byte, rand io.Reader) ([]byte, error) {
+func (AskedProver) Answer(ctx transcript.Context, s masking.ShuffleStatement, o masking.Opening, values [][]byte, rand io.Reader) ([]byte, error) {
 	m, err := argument(rounds.Asked).prove(ctx, askedLabel, s, o, rand, values...)
 	return m.Answer(), err
 }

@@ -6,6 +6,11 @@
 // An extractor in a test takes an honest prover for a black box, gives it
 // challenges of its choice, asks the verifier's equations about every answer, and
 // computes the witness from accepted answers alone.
+//
+// It is the conformance of shuffle arguments as well: [RunArgument] tries, on
+// any argument, every false shuffle that can be built from the relation alone.
+// Forgeries that need an argument's equations are in the tests of that argument,
+// which build them from the pieces exported here.
 package handtest
 
 import (

@@ -18,7 +18,7 @@
 // Keys of secret zero, repeated keys and keys that cancel each other are
 // refused, and so is every masked card with A = 0 that comes from the wire.
 // That a key's owner knows its secret is not checked here but proved (package
-// proof/ownership); without that proof the last seat could choose a key that
+// relations); without that proof the last seat could choose a key that
 // cancels the others.
 //
 // Permutations and factors are hedged by place (docs/spec/20.6): what draws
@@ -28,6 +28,17 @@
 //
 // Everything that touches a secret takes constant time, the permutation of a
 // shuffle included. Normative text: docs/spec/30-masking.md.
+//
+// A shuffle (shuffles.go; docs/spec/41) is the relation that every shuffle argument proves, whose
+// interface is here:
+//
+//	statement  key K; cards e_1 … e_N and e'_1 … e'_N, N ≥ 2
+//	witness    a permutation π and factors ρ_i with
+//	           e'_i = e_π(i) + (ρ_i·G, ρ_i·K) for every i
+//
+// Cards are pairs that are added by component; indices start at 1 in equations
+// and at 0 in code. The cards before a shuffle may be open, those after it may
+// not. Arguments are folders beside this one; package suite chooses.
 package masking
 
 import (

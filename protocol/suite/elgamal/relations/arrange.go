@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -111,8 +110,8 @@ func (s Arrangement) drawPowers(t *transcript.Transcript) []group.Scalar {
 }
 
 func (s Arrangement) checkForm() error {
-	if n := len(s.In); n < 1 || n > shuffle.MaxCards || len(s.Out) != n {
-		return fmt.Errorf("%d cards are arranged as %d, must be as many, and 1 to %d", n, len(s.Out), shuffle.MaxCards)
+	if n := len(s.In); n < 1 || n > masking.MaxCards || len(s.Out) != n {
+		return fmt.Errorf("%d cards are arranged as %d, must be as many, and 1 to %d", n, len(s.Out), masking.MaxCards)
 	}
 	if s.Family != Cut && s.Family != Insert {
 		return errors.New("the order of the cards is of no family that is known")

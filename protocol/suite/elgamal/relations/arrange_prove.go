@@ -7,7 +7,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -36,8 +35,8 @@ func (m arrangeMask) AppendTo(b *transcript.Binder) {
 // DrawArrangement arranges cards by a uniform one of a family and remasks them under k. Both are
 // hedged by x, ctx, k and the cards.
 func DrawArrangement(ctx transcript.Context, f Family, x *masking.Secret, k *masking.Key, in []masking.Card, rand io.Reader) ([]masking.Card, ArrangementWitness, error) {
-	if len(in) < 1 || len(in) > shuffle.MaxCards {
-		return nil, ArrangementWitness{}, fmt.Errorf("%d cards to arrange, must be 1 to %d", len(in), shuffle.MaxCards)
+	if len(in) < 1 || len(in) > masking.MaxCards {
+		return nil, ArrangementWitness{}, fmt.Errorf("%d cards to arrange, must be 1 to %d", len(in), masking.MaxCards)
 	}
 	stream, err := transcript.New(ctx, arrangeMask{f, k, in}).Hedge(x.Bytes(), rand)
 	if err != nil {
@@ -85,7 +84,7 @@ func ProveArrangement(ctx transcript.Context, s Arrangement, w ArrangementWitnes
 
 func proveArrangement(t *transcript.Transcript, s Arrangement, powers []group.Scalar, w ArrangementWitness, nonces *transcript.Stream) ([]byte, error) {
 	g := s.Key.Group()
-	as, bs := shuffle.CardColumns(s.Out)
+	as, bs := masking.CardColumns(s.Out)
 	after := [2]group.Table{
 		group.NewTable(g.VartimeMultiMul(powers, as)), group.NewTable(g.VartimeMultiMul(powers, bs)),
 	}
@@ -115,7 +114,7 @@ func (s Arrangement) sumsBefore(powers []group.Scalar) []scaledSum {
 	for i := range start {
 		start[i] = s.In[s.Family.sourcePlace(0, i, n)]
 	}
-	as, bs := shuffle.CardColumns(start)
+	as, bs := masking.CardColumns(start)
 	list := []scaledSum{{one, masking.Card{A: g.VartimeMultiMul(powers, as), B: g.VartimeMultiMul(powers, bs)}}}
 	if n == 1 {
 		return list

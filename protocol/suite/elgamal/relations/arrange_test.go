@@ -11,7 +11,6 @@ import (
 	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -131,7 +130,7 @@ func compare(b *testing.B, n int) {
 	x, in := handtest.Secret(b), handtest.Deck(b, "bench", n).Cards()
 	var cut, mixed []byte
 	var s Arrangement
-	var of shuffle.Statement
+	var of masking.ShuffleStatement
 	steps := []struct {
 		unit string
 		do   func() error
@@ -153,7 +152,7 @@ func compare(b *testing.B, n int) {
 		}},
 		{"make/shuffle", func() error {
 			out, o, err := x.Shuffle(handtest.Here, x.Key(), in, rand.Reader)
-			of = shuffle.Statement{Key: x.Key(), In: in, Out: out}
+			of = masking.ShuffleStatement{Key: x.Key(), In: in, Out: out}
 			if err == nil {
 				mixed, err = bayergroth.Prover{}.Prove(handtest.Here, of, o, rand.Reader)
 			}

@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -13,12 +12,12 @@ import (
 // Prover is the argument with its proving side.
 type Prover struct{ Argument }
 
-var _ shuffle.Prover = Prover{}
+var _ masking.ShuffleProver = Prover{}
 
 // Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
 // witness. Requires: the cards of s were made by o.
-func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	t, stream, err := shuffle.BeginProof(ctx, label, s, o, rand)
+func (Prover) Prove(ctx transcript.Context, s masking.ShuffleStatement, o masking.Opening, rand io.Reader) ([]byte, error) {
+	t, stream, err := masking.BeginProof(ctx, label, s, o, rand)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +46,7 @@ func drawNonces(g *group.Group, stream io.Reader, n int) (*nonces, error) {
 	return k, nil
 }
 
-func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *nonces) *message {
+func prove(t *transcript.Transcript, s masking.ShuffleStatement, o masking.Opening, k *nonces) *message {
 	p := prover{s: s, o: o, k: k}
 	p.m.C = commitPermutation(s.Key.Group(), o.Permutation, k.r)
 	p.commitChain(challengesU(t, &p.m))
@@ -57,7 +56,7 @@ func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *
 
 // prover is what the prover knows after each step.
 type prover struct {
-	s           shuffle.Statement
+	s           masking.ShuffleStatement
 	o           masking.Opening
 	k           *nonces
 	m           message
@@ -72,7 +71,7 @@ func (p *prover) commitChain(u []group.Scalar) {
 	p.u, p.permuted = u, group.ScalarsAt(u, p.o.Permutation)
 	p.rn = m.setChain(g, p.permuted, k)
 	m.T1, m.T2 = g.MulBase(k.w1), g.MulBase(k.w2)
-	m.T3 = g.MulBase(k.w3).Add(g.MultiMul(k.wprime, shuffle.Generators(g)[1:len(u)+1]))
+	m.T3 = g.MulBase(k.w3).Add(g.MultiMul(k.wprime, masking.Generators(g)[1:len(u)+1]))
 	m.T4 = p.s.CombineCards(k.wprime, k.w4.Neg())
 }
 
@@ -91,7 +90,7 @@ func (p *prover) answerChallenge(c group.Scalar) {
 
 // commitPermutation returns C_j = r_j·G + G_i for the i with π(i) = j.
 func commitPermutation(g *group.Group, pi []uint16, r []group.Scalar) []group.Element {
-	generators, places := shuffle.Generators(g)[1:len(pi)+1], inversePermutation(pi)
+	generators, places := masking.Generators(g)[1:len(pi)+1], inversePermutation(pi)
 	c := make([]group.Element, len(pi))
 	for j := range c {
 		c[j] = g.MulBase(r[j]).Add(group.ElementAt(generators, int(places[j])))
@@ -129,7 +128,7 @@ func commitPair(g *group.Group, a, b group.Scalar) group.Element {
 	return g.MulBase(a).Add(tableH(g).Mul(b))
 }
 
-var tableH = group.OncePerGroup(func(g *group.Group) group.Table { return group.NewTable(shuffle.Generators(g)[0]) })
+var tableH = group.OncePerGroup(func(g *group.Group) group.Table { return group.NewTable(masking.Generators(g)[0]) })
 
 func (m *message) proofBytes() []byte {
 	b := append(group.Encode(m.C...), group.Encode(m.Chain...)...)

@@ -26,7 +26,6 @@ package tereliuswikstrom
 
 import (
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -88,14 +87,14 @@ func challengeC(t *transcript.Transcript, m *message) group.Scalar {
 }
 
 // Verify checks the form of s and of a proof and adds equations (4) to (8) to b.
-func (Argument) Verify(ctx transcript.Context, s shuffle.Statement, bytes []byte, b *group.Batch) error {
+func (Argument) Verify(ctx transcript.Context, s masking.ShuffleStatement, bytes []byte, b *group.Batch) error {
 	if err := s.CheckForm(); err != nil {
 		return err
 	}
 	return verify(transcript.New(ctx, s.WithLabel(label)), s, bytes, b)
 }
 
-func verify(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *group.Batch) error {
+func verify(t *transcript.Transcript, s masking.ShuffleStatement, bytes []byte, b *group.Batch) error {
 	m, err := parseMessage(s.Key.Group(), bytes, len(s.In))
 	if err != nil {
 		return err
@@ -105,7 +104,7 @@ func verify(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *grou
 	return nil
 }
 
-func (m *message) addEquations(b *group.Batch, s shuffle.Statement, u []group.Scalar, c group.Scalar) {
+func (m *message) addEquations(b *group.Batch, s masking.ShuffleStatement, u []group.Scalar, c group.Scalar) {
 	m.checkMatrix(b, u, c)
 	m.checkChain(b, u, c)
 	m.checkCombination(b, s, u, c)
@@ -113,7 +112,7 @@ func (m *message) addEquations(b *group.Batch, s shuffle.Statement, u []group.Sc
 
 // checkMatrix adds (4) and (6).
 func (m *message) checkMatrix(b *group.Batch, u []group.Scalar, c group.Scalar) {
-	g, base := shuffle.Generators(m.T1.Group())[1:], m.T1.Group().Generator()
+	g, base := masking.Generators(m.T1.Group())[1:], m.T1.Group().Generator()
 
 	// (4)  T_1 + c·Σ C_i − c·Σ G_i − s_1·G = 0
 	terms := append(make([]group.Term, 0, 2*len(u)+2), group.Plus(m.T1), group.Term{S: m.s1.Neg(), P: base})
@@ -134,7 +133,7 @@ func (m *message) checkMatrix(b *group.Batch, u []group.Scalar, c group.Scalar) 
 // checkChain adds (5) and (8).
 func (m *message) checkChain(b *group.Batch, u []group.Scalar, c group.Scalar) {
 	g := m.T1.Group()
-	base, before := g.Generator(), shuffle.Generators(g)[0]
+	base, before := g.Generator(), masking.Generators(g)[0]
 
 	// (5)  T_2 + c·Ĉ_N − c·(Π u_i)·H − s_2·G = 0
 	product := c.Neg()
@@ -153,9 +152,9 @@ func (m *message) checkChain(b *group.Batch, u []group.Scalar, c group.Scalar) {
 }
 
 // checkCombination adds (7).
-func (m *message) checkCombination(b *group.Batch, s shuffle.Statement, u []group.Scalar, c group.Scalar) {
-	as, bs := shuffle.CardColumns(s.In)
-	outAs, outBs := shuffle.CardColumns(s.Out)
+func (m *message) checkCombination(b *group.Batch, s masking.ShuffleStatement, u []group.Scalar, c group.Scalar) {
+	as, bs := masking.CardColumns(s.In)
+	outAs, outBs := masking.CardColumns(s.Out)
 	b.Add(m.combinationTerms(u, c, as, outAs, m.T4.A, s.Key.Group().Generator())...)
 	b.Add(m.combinationTerms(u, c, bs, outBs, m.T4.B, s.Key.Element())...)
 }

@@ -11,8 +11,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle/shuffletest"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -23,11 +21,11 @@ var g = group.Ristretto255()
 var argument Prover
 
 func TestConformance(t *testing.T) {
-	shuffletest.Run(t, argument, func(n int) int { return 32 * (5*n + 9) })
+	handtest.RunArgument(t, argument, func(n int) int { return 32 * (5*n + 9) })
 	testmust.Equal(t, Size(g, 42), 7008, "Size(42)")
 }
 
-func under(s shuffle.Statement) *transcript.Transcript {
+func under(s masking.ShuffleStatement) *transcript.Transcript {
 	return transcript.New(handtest.SlotContext(0), s.WithLabel(label))
 }
 
@@ -43,7 +41,7 @@ func number(n int64) group.Scalar {
 // three parts of the argument adds. Each part is needed, and refuses.
 func TestNoPermutationMatrix(t *testing.T) {
 	k := handtest.Secret(t).Key()
-	in := shuffletest.MaskedCards(t, k, 2)
+	in := handtest.MaskedCards(t, k, 2)
 	half := number(2).Invert()
 	one, zero := number(1), group.Scalar{}
 	for _, f := range []struct {
@@ -69,20 +67,20 @@ func TestNoPermutationMatrix(t *testing.T) {
 			[2][2]group.Scalar{{one, zero}, {one, zero}}, "cards",
 		},
 	} {
-		factors := shuffletest.OpeningOf(t, 0, 1).Factors
-		s := shuffle.Statement{Key: k, In: in}
+		factors := handtest.OpeningOf(t, 0, 1).Factors
+		s := masking.ShuffleStatement{Key: k, In: in}
 		for i, row := range f.cards {
 			s.Out = append(s.Out, remasked(k, plus(times(row[0], in[0]), times(row[1], in[1])), factors[i]))
 		}
 		sigma := func(_, permuted []group.Scalar) group.Scalar { return group.InnerProduct(permuted, factors) }
 		proof := proveMatrix(s, f.columns, sigma)
 		u, c, m := challengesOf(t, handtest.SlotContext(0), s, proof)
-		shuffletest.ExpectFailing(t, f.refused, map[string]func(*group.Batch){
+		handtest.ExpectFailing(t, f.refused, map[string]func(*group.Batch){
 			"matrix": func(b *group.Batch) { m.checkMatrix(b, u, c) },
 			"chain":  func(b *group.Batch) { m.checkChain(b, u, c) },
 			"cards":  func(b *group.Batch) { m.checkCombination(b, s, u, c) },
 		})
-		testmust.Fail(t, shuffletest.VerifyAlone(argument, s, proof), f.name, "accepted")
+		testmust.Fail(t, handtest.VerifyAlone(argument, s, proof), f.name, "accepted")
 	}
 }
 
@@ -90,21 +88,21 @@ func TestNoPermutationMatrix(t *testing.T) {
 // hold, if its matrix is one of a permutation.
 func TestMatrixOfPermutation(t *testing.T) {
 	k := handtest.Secret(t).Key()
-	o := shuffletest.OpeningOf(t, 1, 0)
-	s := shuffletest.RemaskBy(k, shuffletest.MaskedCards(t, k, 2), o)
+	o := handtest.OpeningOf(t, 1, 0)
+	s := handtest.RemaskBy(k, handtest.MaskedCards(t, k, 2), o)
 	one, zero := number(1), group.Scalar{}
 	sigma := func(_, permuted []group.Scalar) group.Scalar { return group.InnerProduct(permuted, o.Factors) }
 	proof := proveMatrix(s, [][]group.Scalar{{zero, one}, {one, zero}}, sigma)
-	testmust.Do(t, shuffletest.VerifyAlone(argument, s, proof))
+	testmust.Do(t, handtest.VerifyAlone(argument, s, proof))
 }
 
 // proveMatrix runs the honest algorithm on a forger's matrix, whose column j is the vector that C_j
 // commits to; it need be none of a permutation, with u' = M·u. Weights and factors of (7) are the
 // forger's: σ is what he takes for Σ u'_i·ρ_i.
-func proveMatrix(s shuffle.Statement, matrix [][]group.Scalar, sigma func(u, permuted []group.Scalar) group.Scalar) []byte {
+func proveMatrix(s masking.ShuffleStatement, matrix [][]group.Scalar, sigma func(u, permuted []group.Scalar) group.Scalar) []byte {
 	n, m, t := len(s.In), new(message), under(s)
 	k := handtest.MustHave(drawNonces(g, rand.Reader, n))
-	generators := shuffle.Generators(g)[1 : n+1]
+	generators := masking.Generators(g)[1 : n+1]
 	for j, column := range matrix {
 		m.C = append(m.C, g.MulBase(k.r[j]).Add(g.MultiMul(column, generators)))
 	}
@@ -140,7 +138,7 @@ func remasked(k *masking.Key, c masking.Card, r group.Scalar) masking.Card {
 
 // TestOpensACard: who made the mask of a card can take it off by remasking.
 func TestOpensACard(t *testing.T) {
-	shuffletest.OpensACard(t, argument, label, verify, func(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, coins io.Reader) ([]byte, error) {
+	handtest.OpensACard(t, argument, label, verify, func(t *transcript.Transcript, s masking.ShuffleStatement, o masking.Opening, coins io.Reader) ([]byte, error) {
 		k, err := drawNonces(g, coins, len(s.In))
 		return prove(t, s, o, k).proofBytes(), err
 	})
@@ -148,14 +146,14 @@ func TestOpensACard(t *testing.T) {
 
 // TestChallenges: a commitment that does not reach the challenges after it can be chosen last.
 func TestChallenges(t *testing.T) {
-	shuffletest.CheckChallenges(t, argument, func(at transcript.Context, s shuffle.Statement, proof []byte) [][]group.Scalar {
+	handtest.CheckChallenges(t, argument, func(at transcript.Context, s masking.ShuffleStatement, proof []byte) [][]group.Scalar {
 		u, c, _ := challengesOf(t, at, s, proof)
 		return [][]group.Scalar{u, {c}}
 	}, 3, 3*3+5)
 }
 
 // challengesOf reads a proof and draws its challenges.
-func challengesOf(t testing.TB, at transcript.Context, s shuffle.Statement, proof []byte) (u []group.Scalar, c group.Scalar, m *message) {
+func challengesOf(t testing.TB, at transcript.Context, s masking.ShuffleStatement, proof []byte) (u []group.Scalar, c group.Scalar, m *message) {
 	t.Helper()
 	m = handtest.MustHave(parseMessage(g, proof, len(s.In)))
 	tr := transcript.New(at, s.WithLabel(label))
@@ -166,7 +164,7 @@ func challengesOf(t testing.TB, at transcript.Context, s shuffle.Statement, proo
 // extract rewinds a prover 2·N times, for N vectors u and two values of c for each, and computes
 // a witness: the matrix M with u' = M·u row by row, and ρ, since Σ u'_i·ρ_i is known for N
 // vectors u. Two answers show u' and, by (6) and (7), the openings of all. C opens to M.
-func extract(t *testing.T, s shuffle.Statement, o masking.Opening) (found masking.Opening) {
+func extract(t *testing.T, s masking.ShuffleStatement, o masking.Opening) (found masking.Opening) {
 	t.Helper()
 	n := len(s.In)
 	var us, permuted [][]group.Scalar
@@ -200,7 +198,7 @@ func extract(t *testing.T, s shuffle.Statement, o masking.Opening) (found maskin
 	}
 	for j, r := range handtest.SolveLinear(t, us, openings) {
 		i := slices.Index(found.Permutation, uint16(j))
-		testmust.Holdf(t, i >= 0 && g.MulBase(r).Add(shuffle.Generators(g)[i+1]).Equal(committed[j]), "C_%d does not open to column %d of the matrix", j+1, j+1)
+		testmust.Holdf(t, i >= 0 && g.MulBase(r).Add(masking.Generators(g)[i+1]).Equal(committed[j]), "C_%d does not open to column %d of the matrix", j+1, j+1)
 	}
 	return found
 }
@@ -226,15 +224,15 @@ func place(t *testing.T, row []group.Scalar) uint16 {
 func TestExtract(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			s, o := shuffletest.HonestShuffle(t, n)
-			shuffletest.ExpectExtracted(t, extract(t, s, o), o)
+			s, o := handtest.HonestShuffle(t, n)
+			handtest.ExpectExtracted(t, extract(t, s, o), o)
 		})
 	}
 }
 
 // simulate returns the proof that challenges, responses, C and Ĉ determine.
-func simulate(challenges []group.Scalar, c group.Scalar, s shuffle.Statement, free *message) *message {
-	a, generators := *free, shuffle.Generators(g)
+func simulate(challenges []group.Scalar, c group.Scalar, s masking.ShuffleStatement, free *message) *message {
+	a, generators := *free, masking.Generators(g)
 	times := func(e group.Element) group.Element { return group.Mul(c, e) }
 	sum, all, product := g.Identity(), g.Identity(), number(1)
 	for i, u := range challenges {
@@ -245,7 +243,7 @@ func simulate(challenges []group.Scalar, c group.Scalar, s shuffle.Statement, fr
 	a.T2 = g.MulBase(a.s2).Sub(times(a.Chain[n-1].Sub(group.Mul(product, generators[0]))))
 	a.T3 = g.MulBase(a.s3).Add(g.MultiMul(a.sprime, generators[1:n+1])).Sub(times(all))
 	after := s.CombineCards(a.sprime, a.s4.Neg())
-	before := shuffle.Statement{Key: s.Key, Out: s.In}.CombineCards(challenges, group.Scalar{})
+	before := masking.ShuffleStatement{Key: s.Key, Out: s.In}.CombineCards(challenges, group.Scalar{})
 	a.T4 = masking.Card{A: after.A.Sub(times(before.A)), B: after.B.Sub(times(before.B))}
 	a.That = nil
 	previous := generators[0]
@@ -260,13 +258,13 @@ func simulate(challenges []group.Scalar, c group.Scalar, s shuffle.Statement, fr
 // responses, C and Ĉ are uniform; they and the challenges determine the rest.
 func TestSimulate(t *testing.T) {
 	for n := 2; n <= 6; n++ {
-		s, o := shuffletest.HonestShuffle(t, n)
-		proof := shuffletest.Prove(t, argument, s, o)
+		s, o := handtest.HonestShuffle(t, n)
+		proof := handtest.ProveShuffle(t, argument, s, o)
 		u, c, honest := challengesOf(t, handtest.SlotContext(0), s, proof)
 		testmust.Hold(t, bytes.Equal(simulate(u, c, s, honest).proofBytes(), proof), n, "cards: challenges, responses, C and Ĉ do not determine an honest proof")
 
 		// One card is there twice.
-		s = shuffletest.DoubledCard(t, s)
+		s = handtest.DoubledCard(t, s)
 		v := handtest.NamedScalars(t, "simulator", 5+5*n)
 		free := &message{s1: v[0], s2: v[1], s3: v[2], s4: v[3], shat: v[5 : 5+n], sprime: v[5+n : 5+2*n]}
 		for i := range n {
@@ -275,6 +273,6 @@ func TestSimulate(t *testing.T) {
 		u, c = v[5+4*n:], v[4]
 		forged := simulate(u, c, s, free)
 		handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.addEquations(b, s, u, c) })
-		testmust.Fail(t, shuffletest.VerifyAlone(argument, s, forged.proofBytes()), "a simulated proof is accepted under the challenges of the transcript")
+		testmust.Fail(t, handtest.VerifyAlone(argument, s, forged.proofBytes()), "a simulated proof is accepted under the challenges of the transcript")
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -13,12 +12,12 @@ import (
 // Prover is the argument with its proving side.
 type Prover struct{ Argument }
 
-var _ shuffle.Prover = Prover{}
+var _ masking.ShuffleProver = Prover{}
 
 // Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
 // witness. Requires: the cards of s were made by o.
-func (Prover) Prove(ctx transcript.Context, s shuffle.Statement, o masking.Opening, rand io.Reader) ([]byte, error) {
-	t, stream, err := shuffle.BeginProof(ctx, label, s, o, rand)
+func (Prover) Prove(ctx transcript.Context, s masking.ShuffleStatement, o masking.Opening, rand io.Reader) ([]byte, error) {
+	t, stream, err := masking.BeginProof(ctx, label, s, o, rand)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +59,7 @@ func drawNonces(g *group.Group, stream io.Reader, n int) (*nonces, error) {
 // prover is what the prover knows after each step. Vectors have all 2n places.
 type prover struct {
 	n    int
-	s    shuffle.Statement
+	s    masking.ShuffleStatement
 	o    masking.Opening
 	k    *nonces
 	m    message
@@ -71,7 +70,7 @@ type prover struct {
 }
 
 // newProver continues π by the identity at the places left over.
-func newProver(s shuffle.Statement, o masking.Opening, k *nonces) *prover {
+func newProver(s masking.ShuffleStatement, o masking.Opening, k *nonces) *prover {
 	p := &prover{n: len(k.d), s: s, o: o, k: k, pi: slices.Clone(o.Permutation)}
 	for i := len(p.pi); i < 2*p.n; i++ {
 		p.pi = append(p.pi, uint16(i))
@@ -79,7 +78,7 @@ func newProver(s shuffle.Statement, o masking.Opening, k *nonces) *prover {
 	return p
 }
 
-func prove(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, k *nonces) *message {
+func prove(t *transcript.Transcript, s masking.ShuffleStatement, o masking.Opening, k *nonces) *message {
 	p := newProver(s, o, k)
 	var q challenges
 	p.commitPermutation()
@@ -101,7 +100,7 @@ func (p *prover) commitPermutation() {
 	g := p.s.Key.Group()
 	first, second := splitColumns(p.pi, p.n)
 	for k, column := range [][]uint16{first, second} {
-		small := g.SmallMultiMul(column, uint16(2*p.n-1), shuffle.Generators(g)[1:p.n+1])
+		small := g.SmallMultiMul(column, uint16(2*p.n-1), masking.Generators(g)[1:p.n+1])
 		p.m.A[k] = tables(g)[0].Mul(p.k.r[k]).Add(small)
 	}
 }
@@ -110,7 +109,7 @@ func (p *prover) commitPermutation() {
 func (p *prover) commitPowers(q challenges) {
 	p.b = group.ScalarsAt(group.Powers(p.s.Key.Group().One(), q.x, 2*p.n), p.pi)
 	first, second := splitColumns(p.b, p.n)
-	p.m.B = [2]group.Element{shuffle.CommitVector(p.s.Key.Group(), first, p.k.s[0]), shuffle.CommitVector(p.s.Key.Group(), second, p.k.s[1])}
+	p.m.B = [2]group.Element{masking.CommitVector(p.s.Key.Group(), first, p.k.s[0]), masking.CommitVector(p.s.Key.Group(), second, p.k.s[1])}
 }
 
 // multiplyColumns computes d, p and q, with which step (3) begins.
@@ -131,18 +130,18 @@ func (p *prover) multiplyColumns(q challenges) {
 
 // commitProduct is step (3) for the product.
 func (p *prover) commitProduct() {
-	p.m.H, p.m.Cd = shuffle.CommitVector(p.s.Key.Group(), p.p, p.k.h), shuffle.CommitVector(p.s.Key.Group(), p.k.d, p.k.rd)
+	p.m.H, p.m.Cd = masking.CommitVector(p.s.Key.Group(), p.p, p.k.h), masking.CommitVector(p.s.Key.Group(), p.k.d, p.k.rd)
 	low, high := make([]group.Scalar, p.n-1), make([]group.Scalar, p.n-1)
 	for l := range p.n - 1 {
 		low[l] = p.k.delta[l].Mul(p.k.d[l+1]).Neg()
 		high[l] = p.k.delta[l+1].Sub(p.p[l+1].Mul(p.k.delta[l])).Sub(p.q[l].Mul(p.k.d[l+1]))
 	}
-	p.m.Cdelta, p.m.CDelta = shuffle.CommitVector(p.s.Key.Group(), low, p.k.s1), shuffle.CommitVector(p.s.Key.Group(), high, p.k.sx)
+	p.m.Cdelta, p.m.CDelta = masking.CommitVector(p.s.Key.Group(), low, p.k.s1), masking.CommitVector(p.s.Key.Group(), high, p.k.sx)
 }
 
 // commitCombination is step (3) for the linear combination of cards.
 func (p *prover) commitCombination() {
-	p.m.C0 = shuffle.CommitVector(p.s.Key.Group(), p.k.a, p.k.r0)
+	p.m.C0 = masking.CommitVector(p.s.Key.Group(), p.k.a, p.k.r0)
 	for k := range p.m.Cbeta {
 		p.m.Cbeta[k] = commitOne(p.s.Key.Group(), p.k.beta[k], p.k.sigma[k])
 	}
@@ -157,13 +156,13 @@ func (p *prover) commitCombination() {
 
 // combineCards returns Enc(β_k; τ_k) + Σ a_i·cards_i.
 func (p *prover) combineCards(k int, a []group.Scalar, cards []masking.Card) masking.Card {
-	sum := shuffle.Statement{Key: p.s.Key, Out: cards}.CombineCards(a, p.k.tau[k])
+	sum := masking.ShuffleStatement{Key: p.s.Key, Out: cards}.CombineCards(a, p.k.tau[k])
 	return masking.Card{A: sum.A, B: sum.B.Add(p.s.Key.Group().MulBase(p.k.beta[k]))}
 }
 
 // commitZero is step (4).
 func (p *prover) commitZero(q challenges) {
-	p.m.Zalpha, p.m.Zbeta = shuffle.CommitVector(p.s.Key.Group(), p.k.alpha, p.k.ralpha), shuffle.CommitVector(p.s.Key.Group(), p.k.betas, p.k.sbeta)
+	p.m.Zalpha, p.m.Zbeta = masking.CommitVector(p.s.Key.Group(), p.k.alpha, p.k.ralpha), masking.CommitVector(p.s.Key.Group(), p.k.betas, p.k.sbeta)
 	g, h := p.zeroVectors(q)
 	at := func(i, j int) group.Scalar { return starProduct(g[i], h[j], q.v) }
 	for k, diagonal := range [4]group.Scalar{
@@ -225,7 +224,7 @@ func commitOne(g *group.Group, a, r group.Scalar) group.Element {
 
 // tables are those of G_0 and G_1.
 var tables = group.OncePerGroup(func(g *group.Group) [2]group.Table {
-	generators := shuffle.Generators(g)
+	generators := masking.Generators(g)
 	return [2]group.Table{group.NewTable(generators[0]), group.NewTable(generators[1])}
 })
 

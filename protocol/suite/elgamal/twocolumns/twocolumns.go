@@ -28,7 +28,6 @@ package twocolumns
 
 import (
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -147,14 +146,14 @@ func starProduct(g, h []group.Scalar, v group.Scalar) group.Scalar {
 }
 
 // Verify checks the form of s and of a proof and adds equations (6) to (13) to b.
-func (Argument) Verify(ctx transcript.Context, s shuffle.Statement, bytes []byte, b *group.Batch) error {
+func (Argument) Verify(ctx transcript.Context, s masking.ShuffleStatement, bytes []byte, b *group.Batch) error {
 	if err := s.CheckForm(); err != nil {
 		return err
 	}
 	return verify(transcript.New(ctx, s.WithLabel(label)), s, bytes, b)
 }
 
-func verify(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *group.Batch) error {
+func verify(t *transcript.Transcript, s masking.ShuffleStatement, bytes []byte, b *group.Batch) error {
 	m, err := parseMessage(s.Key.Group(), bytes, len(s.In))
 	if err != nil {
 		return err
@@ -168,7 +167,7 @@ func verify(t *transcript.Transcript, s shuffle.Statement, bytes []byte, b *grou
 	return nil
 }
 
-func (m *message) addEquations(b *group.Batch, q challenges, s shuffle.Statement) {
+func (m *message) addEquations(b *group.Batch, q challenges, s masking.ShuffleStatement) {
 	m.checkProduct(b, q)
 	m.checkZero(b, q)
 	m.checkCombination(b, q, s)
@@ -179,7 +178,7 @@ func scaledTerm(s group.Scalar, p group.Element) group.Term { return group.Term{
 
 // minusCommit appends the terms of −com(a; r) to others.
 func minusCommit(terms []group.Term, a []group.Scalar, r group.Scalar) []group.Term {
-	g := shuffle.Generators(terms[0].P.Group())
+	g := masking.Generators(terms[0].P.Group())
 	terms = append(terms, scaledTerm(r.Neg(), g[0]))
 	for l, v := range a {
 		terms = append(terms, scaledTerm(v.Neg(), g[l+1]))
@@ -242,7 +241,7 @@ func (m *message) checkZero(b *group.Batch, q challenges) {
 }
 
 // checkCombination adds (11), (12) and (13).
-func (m *message) checkCombination(b *group.Batch, q challenges, s shuffle.Statement) {
+func (m *message) checkCombination(b *group.Batch, q challenges, s masking.ShuffleStatement) {
 	g := s.Key.Group()
 	w := q.w
 	w2 := w.Mul(w)
@@ -264,7 +263,7 @@ func (m *message) checkCombination(b *group.Batch, q challenges, s shuffle.State
 }
 
 // combinationTerms returns one component of (13) without Enc(β̃; τ̃).
-func (m *message) combinationTerms(q challenges, w2, w3 group.Scalar, factors []group.Scalar, s shuffle.Statement, of func(masking.Card) group.Element) []group.Term {
+func (m *message) combinationTerms(q challenges, w2, w3 group.Scalar, factors []group.Scalar, s masking.ShuffleStatement, of func(masking.Card) group.Element) []group.Term {
 	terms := append(make([]group.Term, 0, 2*len(s.In)+5),
 		group.Plus(of(m.E[0])), scaledTerm(q.w, of(m.E[1])), scaledTerm(w3, of(m.E[2])))
 	for i, c := range s.In {

@@ -12,8 +12,6 @@ import (
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle/shuffletest"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -24,7 +22,7 @@ var g = group.Ristretto255()
 var argument Prover
 
 func TestConformance(t *testing.T) {
-	shuffletest.Run(t, argument, func(n int) int { return 32 * (5*max(3, (n+1)/2) + 31) })
+	handtest.RunArgument(t, argument, func(n int) int { return 32 * (5*max(3, (n+1)/2) + 31) })
 	for n, want := range map[int]int{2: 1472, 32: 3552, 41: 4352, 42: 4352, 52: 5152} {
 		got := Size(g, n)
 		testmust.Holdf(t, got == want, "Size(%d) = %d, want %d", n, got, want)
@@ -36,9 +34,9 @@ func TestConformance(t *testing.T) {
 func TestSizes(t *testing.T) {
 	k := handtest.Secret(t).Key()
 	for n := 2; n <= 13; n++ {
-		o := shuffletest.OpeningOf(t, rotated(n)...)
-		s := shuffletest.RemaskBy(k, shuffletest.OpenCards(n), o)
-		testmust.Do(t, shuffletest.VerifyAlone(argument, s, shuffletest.Prove(t, argument, s, o)), n, "cards")
+		o := handtest.OpeningOf(t, rotated(n)...)
+		s := handtest.RemaskBy(k, handtest.OpenCards(n), o)
+		testmust.Do(t, handtest.VerifyAlone(argument, s, handtest.ProveShuffle(t, argument, s, o)), n, "cards")
 	}
 }
 
@@ -51,18 +49,18 @@ func rotated(n int) []uint16 {
 	return order
 }
 
-func under(s shuffle.Statement) *transcript.Transcript {
+func under(s masking.ShuffleStatement) *transcript.Transcript {
 	return transcript.New(handtest.SlotContext(0), s.WithLabel(label))
 }
 
 // refusedBy proves a false shuffle as f likes, and fails if it is accepted, or
 // refused by another part than the one.
-func refusedBy(t *testing.T, part string, f forger, s shuffle.Statement, o masking.Opening) {
+func refusedBy(t *testing.T, part string, f forger, s masking.ShuffleStatement, o masking.Opening) {
 	t.Helper()
 	proof := f.prove(s, o, rand.Reader, drawAll(under(s)))
-	testmust.Fail(t, shuffletest.VerifyAlone(argument, s, proof), "a false shuffle is accepted")
+	testmust.Fail(t, handtest.VerifyAlone(argument, s, proof), "a false shuffle is accepted")
 	q, m := challengesOf(t, handtest.SlotContext(0), s, proof)
-	shuffletest.ExpectFailing(t, part, map[string]func(*group.Batch){
+	handtest.ExpectFailing(t, part, map[string]func(*group.Batch){
 		"product":     func(b *group.Batch) { m.checkProduct(b, q) },
 		"zero":        func(b *group.Batch) { m.checkZero(b, q) },
 		"combination": func(b *group.Batch) { m.checkCombination(b, q, s) },
@@ -70,15 +68,15 @@ func refusedBy(t *testing.T, part string, f forger, s shuffle.Statement, o maski
 }
 
 // mixed moves half of a card into the other: e'_1 = e_1 + e_2, the rest as it was.
-func mixed(t *testing.T, n int) (shuffle.Statement, masking.Opening, func(powers []group.Scalar) []group.Scalar) {
+func mixed(t *testing.T, n int) (masking.ShuffleStatement, masking.Opening, func(powers []group.Scalar) []group.Scalar) {
 	k := handtest.Secret(t).Key()
-	in := shuffletest.MaskedCards(t, k, n)
+	in := handtest.MaskedCards(t, k, n)
 	order := make([]uint16, n)
 	for i := range order {
 		order[i] = uint16(i)
 	}
-	o := shuffletest.OpeningOf(t, order...)
-	s := shuffletest.RemaskBy(k, in, o)
+	o := handtest.OpeningOf(t, order...)
+	s := handtest.RemaskBy(k, in, o)
 	s.Out[0] = masking.Card{A: s.Out[0].A.Add(in[1].A), B: s.Out[0].B.Add(in[1].B)}
 	return s, o, func(powers []group.Scalar) []group.Scalar { // Σ b_i·e'_i = Σ x^i·e_i, but for factors
 		b := slices.Clone(powers)
@@ -97,8 +95,8 @@ func TestParts(t *testing.T) {
 		// The product is put right by a vector that is no product of the columns.
 		refusedBy(t, "zero", forger{b: b, balance: true}, s, o)
 		// A permutation, and a card twice.
-		twice := shuffletest.RemaskBy(s.Key, s.In, o)
-		twice.Out[0] = shuffletest.RemaskBy(s.Key, s.In[1:], shuffletest.OpeningOf(t, 0)).Out[0]
+		twice := handtest.RemaskBy(s.Key, s.In, o)
+		twice.Out[0] = handtest.RemaskBy(s.Key, s.In[1:], handtest.OpeningOf(t, 0)).Out[0]
 		refusedBy(t, "combination", forger{}, twice, o)
 	}
 }
@@ -113,10 +111,10 @@ func TestCardForNothing(t *testing.T) {
 			pi[i] = uint16(i)
 		}
 		pi[0], pi[n] = pi[n], pi[0]
-		o := shuffletest.OpeningOf(t, pi[:n]...)
+		o := handtest.OpeningOf(t, pi[:n]...)
 		o.Permutation = slices.Clone(pi[:n])
 		o.Permutation[0] = 0
-		s := shuffletest.RemaskBy(k, shuffletest.MaskedCards(t, k, n), o)
+		s := handtest.RemaskBy(k, handtest.MaskedCards(t, k, n), o)
 		s.Out[0] = masking.Card{A: g.MulBase(o.Factors[0]), B: group.Mul(o.Factors[0], k.Element())}
 		refusedBy(t, "combination", forger{permutation: pi}, s, o)
 	}
@@ -124,21 +122,21 @@ func TestCardForNothing(t *testing.T) {
 
 // TestOpensACard: who made the mask of a card can take it off by remasking.
 func TestOpensACard(t *testing.T) {
-	shuffletest.OpensACard(t, argument, label, verify, func(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, coins io.Reader) ([]byte, error) {
+	handtest.OpensACard(t, argument, label, verify, func(t *transcript.Transcript, s masking.ShuffleStatement, o masking.Opening, coins io.Reader) ([]byte, error) {
 		return forger{}.prove(s, o, coins, drawAll(t)), nil
 	})
 }
 
 // TestChallenges: a commitment that does not reach the challenges after it can be chosen last.
 func TestChallenges(t *testing.T) {
-	shuffletest.CheckChallenges(t, argument, func(at transcript.Context, s shuffle.Statement, proof []byte) [][]group.Scalar {
+	handtest.CheckChallenges(t, argument, func(at transcript.Context, s masking.ShuffleStatement, proof []byte) [][]group.Scalar {
 		q, _ := challengesOf(t, at, s, proof)
 		return [][]group.Scalar{{q.x}, {q.y, q.z}, {q.u, q.v, q.c, q.w}, {q.e}}
 	}, 2, 4, 18, 24)
 }
 
 // challengesOf reads a proof and draws its challenges.
-func challengesOf(t testing.TB, at transcript.Context, s shuffle.Statement, proof []byte) (q challenges, m *message) {
+func challengesOf(t testing.TB, at transcript.Context, s masking.ShuffleStatement, proof []byte) (q challenges, m *message) {
 	t.Helper()
 	m = handtest.MustHave(parseMessage(g, proof, len(s.In)))
 	tr := transcript.New(at, s.WithLabel(label))
@@ -169,7 +167,7 @@ func giveAll(c challenges) func(func(*challenges, *transcript.Transcript, *messa
 }
 
 // prove proves s as the forger likes, whose challenges ask gives.
-func (f forger) prove(s shuffle.Statement, o masking.Opening, coins io.Reader, ask func(func(*challenges, *transcript.Transcript, *message), *challenges, *message)) []byte {
+func (f forger) prove(s masking.ShuffleStatement, o masking.Opening, coins io.Reader, ask func(func(*challenges, *transcript.Transcript, *message), *challenges, *message)) []byte {
 	k := handtest.MustHave(drawNonces(g, coins, columnHeight(len(s.In))))
 	p := newProver(s, o, k)
 	if f.permutation != nil {
@@ -181,7 +179,7 @@ func (f forger) prove(s shuffle.Statement, o masking.Opening, coins io.Reader, a
 	p.commitPowers(q)
 	if f.b != nil {
 		p.b = f.b(group.Powers(g.One(), q.x, 2*p.n))
-		p.m.B = [2]group.Element{shuffle.CommitVector(g, p.b[:p.n], k.s[0]), shuffle.CommitVector(g, p.b[p.n:], k.s[1])}
+		p.m.B = [2]group.Element{masking.CommitVector(g, p.b[:p.n], k.s[0]), masking.CommitVector(g, p.b[p.n:], k.s[1])}
 	}
 	ask((*challenges).drawYZ, &q, &p.m)
 	p.multiplyColumns(q)
@@ -226,7 +224,7 @@ type branch struct {
 }
 
 // grow rewinds a prover as the theorem does: 2n·1·4·5 transcripts.
-func grow(t *testing.T, f forger, s shuffle.Statement, o masking.Opening) []branch {
+func grow(t *testing.T, f forger, s masking.ShuffleStatement, o masking.Opening) []branch {
 	t.Helper()
 	places := 2 * columnHeight(len(s.In))
 	v := handtest.NamedScalars(t, "challenges", 24*places)
@@ -349,12 +347,12 @@ func TestExtract(t *testing.T) {
 	for i := range thorough.ChosenIndexes(t, len(sizes), 4) {
 		n := sizes[i]
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			s, o := shuffletest.HonestShuffle(t, n)
+			s, o := handtest.HonestShuffle(t, n)
 			grown := grow(t, forger{}, s, o)
 			got := len(grown) * 4 * 5
 			testmust.Requiref(t, got == 40*columnHeight(n), "a tree of %d proofs", got)
 			all := extract(t, grown)
-			shuffletest.ExpectExtracted(t, shorten(all, n), o)
+			handtest.ExpectExtracted(t, shorten(all, n), o)
 			for i := n; i < len(all.Permutation); i++ {
 				testmust.Holdf(t, int(all.Permutation[i]) == i && all.Factors[i].IsZero(), "the honest prover moves place %d, which is left over", i)
 			}
@@ -369,22 +367,22 @@ func TestExtractAroundPlacesLeftOver(t *testing.T) {
 	const n = 5
 	k := handtest.Secret(t).Key()
 	kappa := handtest.NamedScalars(t, "mask of 0", 1)[0]
-	in := shuffletest.MaskedCards(t, k, n)
+	in := handtest.MaskedCards(t, k, n)
 	in[3] = masking.Card{A: g.MulBase(kappa), B: group.Mul(kappa, k.Element())}
-	all := shuffletest.OpeningOf(t, 1, 5, 2, 0, 4, 3) // e'_1 from place 5, which is left over, and that from e_3
+	all := handtest.OpeningOf(t, 1, 5, 2, 0, 4, 3) // e'_1 from place 5, which is left over, and that from e_3
 	all.Factors[5] = kappa.Neg()
 	want := shorten(all, n)
-	s := shuffletest.RemaskBy(k, in, want)
+	s := handtest.RemaskBy(k, in, want)
 	found := shorten(extract(t, grow(t, forger{permutation: all.Permutation}, s, all)), n)
-	shuffletest.ExpectExtracted(t, found, masking.Opening{Permutation: []uint16{1, 3, 2, 0, 4}, Factors: want.Factors})
-	again := shuffletest.RemaskBy(k, in, found)
+	handtest.ExpectExtracted(t, found, masking.Opening{Permutation: []uint16{1, 3, 2, 0, 4}, Factors: want.Factors})
+	again := handtest.RemaskBy(k, in, found)
 	testmust.Hold(t, slices.EqualFunc(again.Out, s.Out, masking.Card.Equal), "what was extracted is no witness")
 }
 
 // simulate replaces the elements C_d, C_δ, C_0, C_β0, E_0, Z_α, Z_β and Z_0 of a
 // proof by those that the rest of it determines by equations (6) to (13) under given
 // challenges. It knows no witness.
-func (m *message) simulate(q challenges, s shuffle.Statement) {
+func (m *message) simulate(q challenges, s masking.ShuffleStatement) {
 	sides := leftSides(m, q, s)
 	for i, determined := range []*group.Element{&m.Cd, &m.Cdelta, &m.Zalpha, &m.Zbeta, &m.Z[0], &m.C0, &m.Cbeta[0], &m.E[0].A, &m.E[0].B} {
 		*determined = (*determined).Sub(sides[i])
@@ -393,8 +391,8 @@ func (m *message) simulate(q challenges, s shuffle.Statement) {
 
 // leftSides returns the left sides of (6) to (13), in the order in which they are
 // checked. Each has an element with coefficient 1 that is in no other.
-func leftSides(m *message, q challenges, s shuffle.Statement) []group.Element {
-	generators := shuffle.Generators(g)
+func leftSides(m *message, q challenges, s masking.ShuffleStatement) []group.Element {
+	generators := masking.Generators(g)
 	com := func(a []group.Scalar, r group.Scalar) group.Element {
 		return g.MultiMul(append([]group.Scalar{r}, a...), generators[:len(a)+1])
 	}
@@ -420,7 +418,7 @@ func leftSides(m *message, q challenges, s shuffle.Statement) []group.Element {
 	for l := range steps {
 		steps[l] = q.c.Mul(full[l+1]).Sub(full[l].Mul(m.a[l+1]))
 	}
-	before := shuffle.Statement{Key: s.Key, Out: s.In}.CombineCards(group.Powers(g.One(), q.x, len(s.In)), group.Scalar{})
+	before := masking.ShuffleStatement{Key: s.Key, Out: s.In}.CombineCards(group.Powers(g.One(), q.x, len(s.In)), group.Scalar{})
 	weights := make([]group.Scalar, len(s.Out))
 	for i := range weights {
 		weights[i] = m.f[i%n]
@@ -449,9 +447,9 @@ func leftSides(m *message, q challenges, s shuffle.Statement) []group.Element {
 func TestSimulate(t *testing.T) {
 	for n := 2; n <= 7; n++ {
 		k := handtest.Secret(t).Key()
-		o := shuffletest.OpeningOf(t, rotated(n)...)
-		s := shuffletest.RemaskBy(k, shuffletest.MaskedCards(t, k, n), o)
-		proof := shuffletest.Prove(t, argument, s, o)
+		o := handtest.OpeningOf(t, rotated(n)...)
+		s := handtest.RemaskBy(k, handtest.MaskedCards(t, k, n), o)
+		proof := handtest.ProveShuffle(t, argument, s, o)
 		q, m := challengesOf(t, handtest.SlotContext(0), s, proof)
 		m.simulate(q, s)
 		testmust.Holdf(t, bytes.Equal(m.proofBytes(), proof), "%d cards: an honest proof is not determined", n)
@@ -460,10 +458,10 @@ func TestSimulate(t *testing.T) {
 }
 
 // forgeFalse simulates a proof that one card is there twice.
-func forgeFalse(t *testing.T, s shuffle.Statement) {
+func forgeFalse(t *testing.T, s masking.ShuffleStatement) {
 	t.Helper()
 	n := len(s.In)
-	s = shuffletest.DoubledCard(t, s)
+	s = handtest.DoubledCard(t, s)
 	v := handtest.NamedScalars(t, "simulator", 8+Size(g, n)/32)
 	q := challenges{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]}
 	var random []byte
@@ -477,5 +475,5 @@ func forgeFalse(t *testing.T, s shuffle.Statement) {
 	forged := testmust.Have(parseMessage(g, random, n))(t)
 	forged.simulate(q, s)
 	handtest.ExpectAccepted(t, "a simulated proof", func(b *group.Batch) { forged.addEquations(b, q, s) })
-	testmust.Fail(t, shuffletest.VerifyAlone(argument, s, forged.proofBytes()), "a simulated proof is accepted under the challenges of the transcript")
+	testmust.Fail(t, handtest.VerifyAlone(argument, s, forged.proofBytes()), "a simulated proof is accepted under the challenges of the transcript")
 }

@@ -17,8 +17,6 @@ import (
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/modp"
 	"github.com/pakli/pakli/protocol/suite/rounds"
-	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
-	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum/blumtest"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -30,7 +28,7 @@ var here = transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, tr
 // game is two seats with a shuffled deck of four cards.
 type game struct {
 	*testing.T
-	secrets []*blum.Secret
+	secrets []*matrix.Secret
 	joint   *matrix.Key
 	deck    []matrix.Card
 }
@@ -39,7 +37,7 @@ func deal(t *testing.T) *game {
 	g := &game{T: t}
 	var keys []*matrix.Key
 	for range 2 {
-		s := testmust.Have(blum.NewSecret(size, rand.Reader))(g)
+		s := testmust.Have(matrix.NewSecret(size, rand.Reader))(g)
 		g.secrets, keys = append(g.secrets, s), append(keys, matrix.NewKey(s.Key()))
 	}
 	g.joint = testmust.Have(matrix.Joint(keys))(g)
@@ -59,7 +57,7 @@ func (g *game) shuffled(o matrix.Order, in []matrix.Card) ([]matrix.Card, matrix
 }
 
 // secretOf is the factors of row i.
-func (g *game) secretOf(i int) *blum.Secret {
+func (g *game) secretOf(i int) *matrix.Secret {
 	for _, s := range g.secrets {
 		if s.Key().Equal(g.joint.Moduli()[i]) {
 			return s
@@ -360,8 +358,8 @@ func TestFalseAnswers(t *testing.T) {
 // of them draws for a shuffle of 32 cards some are no units, and the proof would be refused, or what
 // it has committed to could not be answered.
 func TestSmallPrime(t *testing.T) {
-	honest := testmust.Have(blum.NewSecret(size, rand.Reader))(t)
-	g := &game{T: t, joint: testmust.Have(matrix.Joint([]*matrix.Key{matrix.NewKey(honest.Key()), matrix.NewKey(blumtest.SmallFactorModulus(t, size))}))(t)}
+	honest := testmust.Have(matrix.NewSecret(size, rand.Reader))(t)
+	g := &game{T: t, joint: testmust.Have(matrix.Joint([]*matrix.Key{matrix.NewKey(honest.Key()), matrix.NewKey(prooftest.SmallFactorModulus(t, size, matrix.ParseModulus))}))(t)}
 	for f := range card.Face(32) {
 		g.deck = append(g.deck, matrix.Open(f, 5))
 	}

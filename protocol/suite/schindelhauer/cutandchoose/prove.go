@@ -8,7 +8,6 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/modp"
 	"github.com/pakli/pakli/protocol/suite/rounds"
-	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -52,7 +51,7 @@ func (s Statement) drawUnitSeeds(n int, stream io.Reader) ([][]byte, error) {
 			}
 		}
 		spoilt := make([]bool, n)
-		blum.RunParallel(len(left), func(i int) {
+		matrix.RunParallel(len(left), func(i int) {
 			units := matrix.NewUnits(s.Key, s.Out[0].Width())
 			units.AddOpening(s.expandSeed(list[left[i]]))
 			spoilt[left[i]] = units.CheckUnits() != nil

@@ -15,6 +15,17 @@
 // Rows are in ascending order of their keys, so that a joint key is the same in whatever
 // order seats sit. Nobody computes Jacobi symbols of cards: they are 1 in the open deck,
 // and every proven step preserves them.
+//
+// A key is a modulus m = p·q with primes p ≡ q ≡ 3 mod 4, of which the owner knows the factors
+// (modulus.go; 32.1). −1 is then no square modulo m and has the Jacobi symbol 1, so every unit with that
+// symbol is ±r², and the sign is a bit that only the owner can read (Goldwasser and Micali 1982).
+// That a key is one is proved (ownership.go) by Π^mod of Canetti, Gennaro, Goldfeder, Makriyannis and
+// Peled (CCS 2020), of 128 rounds: m is free of squares, coprime to φ(m), and a product of two primes
+// that are 3 modulo 4. What is wrong with a key's form is found by [ParseModulus].
+//
+// Numbers are words in the form of package modp, in constant time. math/big is for what
+// is public, and for drawing and reading primes, which happens once for each key: time
+// tells how many candidates were thrown away.
 package matrix
 
 import (
@@ -25,18 +36,17 @@ import (
 
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/suite/modp"
-	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
 // Key is the moduli under which a card is masked, ascending. A seat's has one.
 type Key struct {
-	moduli []*blum.Modulus
+	moduli []*Modulus
 	bytes  []byte
 }
 
 // NewKey is the key of one seat.
-func NewKey(m *blum.Modulus) *Key { return &Key{[]*blum.Modulus{m}, m.Bytes()} }
+func NewKey(m *Modulus) *Key { return &Key{[]*Modulus{m}, m.Bytes()} }
 
 // Joint is the key of several seats, no two of which have a factor in common.
 func Joint(keys []*Key) (*Key, error) {
@@ -52,7 +62,7 @@ func Joint(keys []*Key) (*Key, error) {
 		}
 		joint.moduli = append(joint.moduli, k.moduli...)
 	}
-	slices.SortFunc(joint.moduli, func(a, b *blum.Modulus) int {
+	slices.SortFunc(joint.moduli, func(a, b *Modulus) int {
 		if a.Less(b) {
 			return -1
 		}
@@ -80,7 +90,7 @@ func CheckCoprime(a, b *Key) error {
 func (k *Key) Bytes() []byte { return k.bytes }
 
 // Moduli are those of the key, ascending.
-func (k *Key) Moduli() []*blum.Modulus { return k.moduli }
+func (k *Key) Moduli() []*Modulus { return k.moduli }
 
 // RowOf is the row of a seat's key; false if it is none of k.
 func (k *Key) RowOf(seat *Key) (int, bool) {
@@ -132,7 +142,7 @@ func (c Card) Bytes() []byte {
 
 // IsUnder reports whether a card has the rows of k and no other.
 func (c Card) IsUnder(k *Key) bool {
-	return len(c.rows) > 0 && slices.EqualFunc(c.rows, k.moduli, func(r row, m *blum.Modulus) bool { return c.joint.moduli[r.at].Equal(m) })
+	return len(c.rows) > 0 && slices.EqualFunc(c.rows, k.moduli, func(r row, m *Modulus) bool { return c.joint.moduli[r.at].Equal(m) })
 }
 
 // ParseCard reads a card of a deal under all of its keys, or under one of them.
@@ -161,7 +171,7 @@ func ParseCard(b []byte, joint *Key, width int) (Card, error) {
 }
 
 // checkUnits refuses numbers that are no units modulo m.
-func (r row) checkUnits(m *blum.Modulus, width int) error {
+func (r row) checkUnits(m *Modulus, width int) error {
 	all := make([]uint64, m.Words())
 	m.Ring().ToMontgomery(all, oneNumber(m))
 	for j := range width {
@@ -178,13 +188,13 @@ func (r row) checkUnits(m *blum.Modulus, width int) error {
 	return nil
 }
 
-func oneNumber(m *blum.Modulus) []uint64 {
+func oneNumber(m *Modulus) []uint64 {
 	z := make([]uint64, m.Words())
 	z[0] = 1
 	return z
 }
 
-func (r row) columnBytes(m *blum.Modulus, j int) []byte { return r.z[j*m.Size() : (j+1)*m.Size()] }
+func (r row) columnBytes(m *Modulus, j int) []byte { return r.z[j*m.Size() : (j+1)*m.Size()] }
 
 // Numbers are those of all rows of a card under k, row by row. Those of an open card are the
 // ones of 32.2.2: −1 in the first row where its face has a bit, and 1.
@@ -277,7 +287,7 @@ func (c Card) Strip(t Token) Card {
 }
 
 // withSigns is a row with the numbers of set bits negated.
-func (r row) withSigns(m *blum.Modulus, bits uint8, width int) row {
+func (r row) withSigns(m *Modulus, bits uint8, width int) row {
 	var z []byte
 	n := make([]uint64, m.Words())
 	for j := range width {

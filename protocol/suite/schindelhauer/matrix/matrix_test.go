@@ -3,13 +3,12 @@ package matrix_test
 import (
 	"bytes"
 	"crypto/rand"
+	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"math/big"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
-	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum/blumtest"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 )
 
@@ -19,12 +18,12 @@ const (
 )
 
 // masked is a card under the joint key of three seats, and their secrets.
-func masked(t testing.TB, f card.Face) (matrix.Card, *matrix.Key, []*blum.Secret) {
+func masked(t testing.TB, f card.Face) (matrix.Card, *matrix.Key, []*matrix.Secret) {
 	t.Helper()
 	var keys []*matrix.Key
-	var secrets []*blum.Secret
+	var secrets []*matrix.Secret
 	for range 3 {
-		s := testmust.Have(blum.NewSecret(size, rand.Reader))(t)
+		s := testmust.Have(matrix.NewSecret(size, rand.Reader))(t)
 		secrets, keys = append(secrets, s), append(keys, matrix.NewKey(s.Key()))
 	}
 	joint := testmust.Have(matrix.Joint(keys))(t)
@@ -88,7 +87,7 @@ func TestJoint(t *testing.T) {
 		}
 	}
 	key := func(a, b *big.Int) *matrix.Key {
-		m := testmust.Have(blum.Parse(new(big.Int).Mul(a, b).FillBytes(make([]byte, size)), size))(t)
+		m := testmust.Have(matrix.ParseModulus(new(big.Int).Mul(a, b).FillBytes(make([]byte, size)), size))(t)
 		return matrix.NewKey(m)
 	}
 	one, two := key(p, q), key(q, r)
@@ -141,11 +140,11 @@ func TestAfter(t *testing.T) {
 // A seat whose modulus has a small prime makes others fail: a number that they draw for a card, or its
 // factor, is no unit.
 func TestDrawUnits(t *testing.T) {
-	key := matrix.NewKey(blumtest.SmallFactorModulus(t, size))
+	key := matrix.NewKey(prooftest.SmallFactorModulus(t, size, matrix.ParseModulus))
 	units := matrix.NewUnits(key, width)
-	units.AddOpening(testmust.Have(matrix.Any.DrawUnits(key, width, 1, blumtest.MultipleSource(size)))(t))
+	units.AddOpening(testmust.Have(matrix.Any.DrawUnits(key, width, 1, prooftest.MultipleSource(size)))(t))
 	testmust.Do(t, units.CheckUnits())
-	units.AddOpening(testmust.Have(matrix.Any.DrawOpening(key, width, 1, blumtest.MultipleSource(size)))(t))
+	units.AddOpening(testmust.Have(matrix.Any.DrawOpening(key, width, 1, prooftest.MultipleSource(size)))(t))
 	testmust.Hold(t, units.CheckUnits() != nil, "a multiple of a factor of the modulus is coprime to it")
 }
 

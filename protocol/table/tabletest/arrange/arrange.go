@@ -11,7 +11,6 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/elgamal/bayergroth"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -76,7 +75,7 @@ func permuteDeck(t *tabletest.Table, seat table.Seat, from []uint16) ([]proof.Ma
 	if err != nil {
 		return nil, nil, err
 	}
-	st := shuffle.Statement{Key: key.(*masking.Key)}
+	st := masking.ShuffleStatement{Key: key.(*masking.Key)}
 	for _, c := range in {
 		st.In = append(st.In, c.(masking.Card))
 	}

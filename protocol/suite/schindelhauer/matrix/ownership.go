@@ -1,4 +1,4 @@
-package blum
+package matrix
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package relations
+package schindelhauer
 
 import (
 	"crypto/subtle"

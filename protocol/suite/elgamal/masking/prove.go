@@ -1,33 +1,32 @@
-package shuffle
+package masking
 
 import (
 	"io"
 
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Prover is an argument with its proving side.
-type Prover interface {
-	Argument
+// ShuffleProver is an argument with its proving side.
+type ShuffleProver interface {
+	ShuffleArgument
 	// Prove proves s by its witness in constant time. Requires: s is made of o.
-	Prove(ctx transcript.Context, s Statement, o masking.Opening, rand io.Reader) ([]byte, error)
+	Prove(ctx transcript.Context, s ShuffleStatement, o Opening, rand io.Reader) ([]byte, error)
 }
 
 // AskedProver is an AskedArgument with its proving side. Both methods draw from rand; with the same bytes
 // they are of one proof.
 type AskedProver interface {
 	AskedArgument
-	Commit(ctx transcript.Context, s Statement, o masking.Opening, rand io.Reader) ([]byte, error)
-	Answer(ctx transcript.Context, s Statement, o masking.Opening, values [][]byte, rand io.Reader) ([]byte, error)
+	Commit(ctx transcript.Context, s ShuffleStatement, o Opening, rand io.Reader) ([]byte, error)
+	Answer(ctx transcript.Context, s ShuffleStatement, o Opening, values [][]byte, rand io.Reader) ([]byte, error)
 }
 
 // BeginProof is how every prover begins: it checks the form of s and of its witness
 // o, binds ctx and the statement as its argument labels it, and returns the
 // transcript and the stream of the prover's nonces.
-func BeginProof(ctx transcript.Context, label string, s Statement, o masking.Opening, rand io.Reader) (*transcript.Transcript, *transcript.Stream, error) {
+func BeginProof(ctx transcript.Context, label string, s ShuffleStatement, o Opening, rand io.Reader) (*transcript.Transcript, *transcript.Stream, error) {
 	if err := s.CheckForm(); err != nil {
 		return nil, nil, err
 	}
@@ -40,7 +39,7 @@ func BeginProof(ctx transcript.Context, label string, s Statement, o masking.Ope
 }
 
 // secretBytes returns a witness as bytes, for hedged nonces.
-func secretBytes(g *group.Group, o masking.Opening) []byte {
+func secretBytes(g *group.Group, o Opening) []byte {
 	b := make([]byte, 0, len(o.Permutation)*(2+g.ScalarSize))
 	for i, p := range o.Permutation {
 		b = o.Factors[i].AppendTo(append(b, byte(p>>8), byte(p)))
@@ -49,10 +48,10 @@ func secretBytes(g *group.Group, o masking.Opening) []byte {
 }
 
 // CombineCards returns (τ·G, τ·K) + Σ a_i·e'_i in constant time.
-func (s Statement) CombineCards(a []group.Scalar, tau group.Scalar) masking.Card {
+func (s ShuffleStatement) CombineCards(a []group.Scalar, tau group.Scalar) Card {
 	g := s.Key.Group()
 	as, bs := CardColumns(s.Out)
-	return masking.Card{
+	return Card{
 		A: g.MulBase(tau).Add(g.MultiMul(a, as)),
 		B: s.Key.Table().Mul(tau).Add(g.MultiMul(a, bs)),
 	}

@@ -1,8 +1,4 @@
-// Package shuffletest is the conformance of shuffle arguments: [Run] tries, on
-// any argument, every false shuffle that can be built from the relation alone.
-// Forgeries that need an argument's equations are in the tests of that argument,
-// which build them from the pieces exported here.
-package shuffletest
+package handtest
 
 import (
 	"bytes"
@@ -15,9 +11,7 @@ import (
 
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/proof"
-	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
-	"github.com/pakli/pakli/protocol/suite/elgamal/shuffle"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -26,7 +20,7 @@ import (
 func OpenCards(n int) []masking.Card {
 	cards := make([]masking.Card, n)
 	for i := range cards {
-		cards[i] = masking.Open(handtest.Group.HashToElement("shuffletest", []byte{byte(i)}))
+		cards[i] = masking.Open(Group.HashToElement("shuffletest", []byte{byte(i)}))
 	}
 	return cards
 }
@@ -34,7 +28,7 @@ func OpenCards(n int) []masking.Card {
 // MaskedCards returns n cards masked under k.
 func MaskedCards(t testing.TB, k *masking.Key, n int) []masking.Card {
 	t.Helper()
-	cards, _, err := handtest.Secret(t).Shuffle(handtest.SlotContext(0), k, OpenCards(n), rand.Reader)
+	cards, _, err := Secret(t).Shuffle(SlotContext(0), k, OpenCards(n), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +39,7 @@ func MaskedCards(t testing.TB, k *masking.Key, n int) []masking.Card {
 // factors drawn for it.
 func OpeningOf(t testing.TB, order ...uint16) masking.Opening {
 	t.Helper()
-	factors, err := handtest.Group.RandomScalars(rand.Reader, len(order))
+	factors, err := Group.RandomScalars(rand.Reader, len(order))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,18 +47,18 @@ func OpeningOf(t testing.TB, order ...uint16) masking.Opening {
 }
 
 // HonestShuffle is a shuffle of n cards, in an order that is the same for the same n.
-func HonestShuffle(t testing.TB, n int) (shuffle.Statement, masking.Opening) {
+func HonestShuffle(t testing.TB, n int) (masking.ShuffleStatement, masking.Opening) {
 	t.Helper()
-	order, err := masking.DrawPermutation(n, handtest.NamedCoins("order"))
+	order, err := masking.DrawPermutation(n, NamedCoins("order"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, o := handtest.Secret(t).Key(), OpeningOf(t, order...)
+	k, o := Secret(t).Key(), OpeningOf(t, order...)
 	return RemaskBy(k, MaskedCards(t, k, n), o), o
 }
 
 // DoubledCard is a statement that is false: one card came out twice.
-func DoubledCard(t testing.TB, s shuffle.Statement) shuffle.Statement {
+func DoubledCard(t testing.TB, s masking.ShuffleStatement) masking.ShuffleStatement {
 	t.Helper()
 	s.Out = slices.Clone(s.Out)
 	s.Out[0] = RemaskBy(s.Key, s.Out[1:], OpeningOf(t, 0)).Out[0]
@@ -72,8 +66,8 @@ func DoubledCard(t testing.TB, s shuffle.Statement) shuffle.Statement {
 }
 
 // RemaskBy remasks in under k in the order that o says.
-func RemaskBy(k *masking.Key, in []masking.Card, o masking.Opening) shuffle.Statement {
-	s := shuffle.Statement{Key: k, In: in}
+func RemaskBy(k *masking.Key, in []masking.Card, o masking.Opening) masking.ShuffleStatement {
+	s := masking.ShuffleStatement{Key: k, In: in}
 	for i, r := range o.Factors {
 		c := in[o.Permutation[i]]
 		s.Out = append(s.Out, masking.Card{A: c.A.Add(k.Group().MulBase(r)), B: c.B.Add(group.Mul(r, k.Element()))})
@@ -82,26 +76,26 @@ func RemaskBy(k *masking.Key, in []masking.Card, o masking.Opening) shuffle.Stat
 }
 
 // VerifyAlone verifies one proof at slot 0.
-func VerifyAlone(a shuffle.Argument, s shuffle.Statement, proof []byte) error {
-	return handtest.CheckEquations(func(b *group.Batch) error { return a.Verify(handtest.SlotContext(0), s, proof, b) })
+func VerifyAlone(a masking.ShuffleArgument, s masking.ShuffleStatement, proof []byte) error {
+	return CheckEquations(func(b *group.Batch) error { return a.Verify(SlotContext(0), s, proof, b) })
 }
 
-// Prove proves s at slot 0.
-func Prove(t testing.TB, a shuffle.Prover, s shuffle.Statement, o masking.Opening) []byte {
+// ProveShuffle proves s at slot 0.
+func ProveShuffle(t testing.TB, a masking.ShuffleProver, s masking.ShuffleStatement, o masking.Opening) []byte {
 	t.Helper()
-	proof, err := a.Prove(handtest.SlotContext(0), s, o, rand.Reader)
+	proof, err := a.Prove(SlotContext(0), s, o, rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return proof
 }
 
-// Run holds an argument, whose proofs for n cards have size(n) bytes, to its
+// RunArgument holds an argument, whose proofs for n cards have size(n) bytes, to its
 // contract.
-func Run(t *testing.T, a shuffle.Prover, size func(n int) int) {
+func RunArgument(t *testing.T, a masking.ShuffleProver, size func(n int) int) {
 	for _, test := range []struct {
 		name string
-		run  func(*testing.T, shuffle.Prover)
+		run  func(*testing.T, masking.ShuffleProver)
 	}{
 		{"NoPermutation", testNoPermutation},
 		{"CardSubstitution", testCardSubstitution},
@@ -118,8 +112,8 @@ func Run(t *testing.T, a shuffle.Prover, size func(n int) int) {
 }
 
 // testSize: an honest proof that is refused, or has another length.
-func testSize(t *testing.T, a shuffle.Prover, size func(int) int) {
-	k := handtest.Secret(t).Key()
+func testSize(t *testing.T, a masking.ShuffleProver, size func(int) int) {
+	k := Secret(t).Key()
 	for n := 2; n < 6; n++ {
 		order := make([]uint16, n)
 		for i := range order {
@@ -128,7 +122,7 @@ func testSize(t *testing.T, a shuffle.Prover, size func(int) int) {
 		for _, in := range [][]masking.Card{OpenCards(n), MaskedCards(t, k, n)} {
 			o := OpeningOf(t, order...)
 			s := RemaskBy(k, in, o)
-			proof := Prove(t, a, s, o)
+			proof := ProveShuffle(t, a, s, o)
 			if len(proof) != size(n) {
 				t.Errorf("%d cards: proof of %d bytes, want %d", n, len(proof), size(n))
 			}
@@ -141,18 +135,18 @@ func testSize(t *testing.T, a shuffle.Prover, size func(int) int) {
 
 // testNoPermutation: a duplicated and a dropped card: the prover remasks by a
 // map that is no permutation and runs the honest algorithm.
-func testNoPermutation(t *testing.T, a shuffle.Prover) {
-	k := handtest.Secret(t).Key()
+func testNoPermutation(t *testing.T, a masking.ShuffleProver) {
+	k := Secret(t).Key()
 	in := MaskedCards(t, k, 5)
 	for _, order := range [][]uint16{{0, 0, 2, 3, 4}, {0, 1, 2, 3, 3}, {4, 4, 4, 4, 4}, {1, 0, 3, 2, 0}} {
 		o := OpeningOf(t, order...)
 		s := RemaskBy(k, in, o)
-		if VerifyAlone(a, s, Prove(t, a, s, o)) == nil {
+		if VerifyAlone(a, s, ProveShuffle(t, a, s, o)) == nil {
 			t.Errorf("order %v is accepted", order)
 		}
 		// The same cards, passed off as an honest order.
 		honest := masking.Opening{Permutation: []uint16{0, 1, 2, 3, 4}, Factors: o.Factors}
-		if VerifyAlone(a, s, Prove(t, a, s, honest)) == nil {
+		if VerifyAlone(a, s, ProveShuffle(t, a, s, honest)) == nil {
 			t.Errorf("order %v is accepted with an honest witness", order)
 		}
 	}
@@ -160,15 +154,15 @@ func testNoPermutation(t *testing.T, a shuffle.Prover) {
 
 // testCardSubstitution: an honest shuffle in which one card was exchanged for
 // another, or changed by a known element, before it was proved.
-func testCardSubstitution(t *testing.T, a shuffle.Prover) {
-	k := handtest.Secret(t).Key()
+func testCardSubstitution(t *testing.T, a masking.ShuffleProver) {
+	k := Secret(t).Key()
 	in := MaskedCards(t, k, 4)
 	o := OpeningOf(t, 2, 0, 3, 1)
 	honest := RemaskBy(k, in, o)
-	if err := VerifyAlone(a, honest, Prove(t, a, honest, o)); err != nil {
+	if err := VerifyAlone(a, honest, ProveShuffle(t, a, honest, o)); err != nil {
 		t.Fatal(err)
 	}
-	other := handtest.Mask(t, k, k.Group().HashToElement("another card"))[0]
+	other := Mask(t, k, k.Group().HashToElement("another card"))[0]
 	g := k.Group().Generator()
 	for i, c := range honest.Out {
 		for name, wrong := range map[string]masking.Card{
@@ -183,7 +177,7 @@ func testCardSubstitution(t *testing.T, a shuffle.Prover) {
 			s := honest
 			s.Out = slices.Clone(honest.Out)
 			s.Out[i] = wrong
-			if VerifyAlone(a, s, Prove(t, a, s, o)) == nil {
+			if VerifyAlone(a, s, ProveShuffle(t, a, s, o)) == nil {
 				t.Errorf("card %d, %s: accepted", i, name)
 			}
 		}
@@ -193,7 +187,7 @@ func testCardSubstitution(t *testing.T, a shuffle.Prover) {
 	s.Out = slices.Clone(honest.Out)
 	s.Out[0] = masking.Card{A: s.Out[0].A, B: s.Out[0].B.Add(g)}
 	s.Out[1] = masking.Card{A: s.Out[1].A, B: s.Out[1].B.Sub(g)}
-	if VerifyAlone(a, s, Prove(t, a, s, o)) == nil {
+	if VerifyAlone(a, s, ProveShuffle(t, a, s, o)) == nil {
 		t.Error("two changes that cancel are accepted")
 	}
 }
@@ -201,14 +195,14 @@ func testCardSubstitution(t *testing.T, a shuffle.Prover) {
 // OpensACard fails the test if an argument accepts a true shuffle that takes the mask off a card, by
 // one who made that mask: its equations hold, under its own transcript, and it is refused all the same.
 func OpensACard(
-	t testing.TB, a shuffle.Prover, label string, verify func(*transcript.Transcript, shuffle.Statement, []byte, *group.Batch) error,
-	prove func(t *transcript.Transcript, s shuffle.Statement, o masking.Opening, coins io.Reader) ([]byte, error),
+	t testing.TB, a masking.ShuffleProver, label string, verify func(*transcript.Transcript, masking.ShuffleStatement, []byte, *group.Batch) error,
+	prove func(t *transcript.Transcript, s masking.ShuffleStatement, o masking.Opening, coins io.Reader) ([]byte, error),
 ) {
 	t.Helper()
 	s, o := cardOpeningShuffle(t)
-	under := func() *transcript.Transcript { return transcript.New(handtest.SlotContext(0), s.WithLabel(label)) }
-	proof := handtest.MustHave(prove(under(), s, o, rand.Reader))
-	if err := handtest.CheckEquations(func(b *group.Batch) error { return verify(under(), s, proof, b) }); err != nil {
+	under := func() *transcript.Transcript { return transcript.New(SlotContext(0), s.WithLabel(label)) }
+	proof := MustHave(prove(under(), s, o, rand.Reader))
+	if err := CheckEquations(func(b *group.Batch) error { return verify(under(), s, proof, b) }); err != nil {
 		t.Fatalf("the attack is built wrong: it is no true shuffle: %v", err)
 	}
 	if VerifyAlone(a, s, proof) == nil {
@@ -217,10 +211,10 @@ func OpensACard(
 }
 
 // cardOpeningShuffle is such a shuffle with its witness.
-func cardOpeningShuffle(t testing.TB) (shuffle.Statement, masking.Opening) {
+func cardOpeningShuffle(t testing.TB) (masking.ShuffleStatement, masking.Opening) {
 	t.Helper()
-	k := handtest.Secret(t).Key()
-	in, first, err := handtest.Secret(t).Shuffle(handtest.SlotContext(0), k, OpenCards(3), rand.Reader)
+	k := Secret(t).Key()
+	in, first, err := Secret(t).Shuffle(SlotContext(0), k, OpenCards(3), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,17 +228,17 @@ func cardOpeningShuffle(t testing.TB) (shuffle.Statement, masking.Opening) {
 }
 
 // testOpensACard: the shuffle is a true one, and must be refused all the same.
-func testOpensACard(t *testing.T, a shuffle.Prover) {
+func testOpensACard(t *testing.T, a masking.ShuffleProver) {
 	s, o := cardOpeningShuffle(t)
-	if _, err := a.Prove(handtest.SlotContext(0), s, o, rand.Reader); err == nil {
+	if _, err := a.Prove(SlotContext(0), s, o, rand.Reader); err == nil {
 		t.Error("a shuffle that opens a card is proved")
 	}
 }
 
 // testWitness: a witness without the form of one brings the prover down, or to
 // bytes that could be sent.
-func testWitness(t *testing.T, a shuffle.Prover) {
-	k := handtest.Secret(t).Key()
+func testWitness(t *testing.T, a masking.ShuffleProver) {
+	k := Secret(t).Key()
 	o := OpeningOf(t, 2, 0, 1)
 	s := RemaskBy(k, OpenCards(3), o)
 	for name, wrong := range map[string]masking.Opening{
@@ -256,23 +250,23 @@ func testWitness(t *testing.T, a shuffle.Prover) {
 		"no factors":           {Permutation: o.Permutation},
 		"no order of anything": {Factors: o.Factors},
 	} {
-		if b, err := a.Prove(handtest.SlotContext(0), s, wrong, rand.Reader); !errors.Is(err, proof.ErrFalse) || b != nil {
+		if b, err := a.Prove(SlotContext(0), s, wrong, rand.Reader); !errors.Is(err, proof.ErrFalse) || b != nil {
 			t.Errorf("%s: %d bytes and %v, want ErrFalse", name, len(b), err)
 		}
 	}
 }
 
 // testStatement: a statement without the form of one.
-func testStatement(t *testing.T, a shuffle.Prover) {
-	k := handtest.Secret(t).Key()
+func testStatement(t *testing.T, a masking.ShuffleProver) {
+	k := Secret(t).Key()
 	o := OpeningOf(t, 2, 0, 1)
 	s := RemaskBy(k, OpenCards(3), o)
-	honest := Prove(t, a, s, o)
+	honest := ProveShuffle(t, a, s, o)
 	tooMany := OpenCards(2)
-	for len(tooMany) <= shuffle.MaxCards {
+	for len(tooMany) <= masking.MaxCards {
 		tooMany = append(tooMany, s.Out[0])
 	}
-	for name, wrong := range map[string]shuffle.Statement{
+	for name, wrong := range map[string]masking.ShuffleStatement{
 		"no cards":        {Key: k},
 		"one card":        {Key: k, In: s.In[:1], Out: s.Out[:1]},
 		"a card less":     {Key: k, In: s.In, Out: s.Out[:2]},
@@ -283,7 +277,7 @@ func testStatement(t *testing.T, a shuffle.Prover) {
 		if VerifyAlone(a, wrong, honest) == nil {
 			t.Errorf("%s: accepted", name)
 		}
-		if _, err := a.Prove(handtest.SlotContext(0), wrong, o, rand.Reader); err == nil {
+		if _, err := a.Prove(SlotContext(0), wrong, o, rand.Reader); err == nil {
 			t.Errorf("%s: proved", name)
 		}
 	}
@@ -291,11 +285,11 @@ func testStatement(t *testing.T, a shuffle.Prover) {
 
 // testBytes: a proof of which some byte is free, or that may be longer or
 // shorter.
-func testBytes(t *testing.T, a shuffle.Prover) {
-	k := handtest.Secret(t).Key()
+func testBytes(t *testing.T, a masking.ShuffleProver) {
+	k := Secret(t).Key()
 	o := OpeningOf(t, 1, 2, 0)
 	s := RemaskBy(k, MaskedCards(t, k, 3), o)
-	honest := Prove(t, a, s, o)
+	honest := ProveShuffle(t, a, s, o)
 	step := 1
 	if len(honest) > 1024 && !thorough.Tests() {
 		step = 13 // of rounds that are checked slowly, all have some bytes among these
@@ -317,26 +311,26 @@ func testBytes(t *testing.T, a shuffle.Prover) {
 			}
 		}
 	}
-	if again := Prove(t, a, s, o); bytes.Equal(again, honest) {
+	if again := ProveShuffle(t, a, s, o); bytes.Equal(again, honest) {
 		t.Error("two proofs are equal: the nonces are not fresh")
 	}
 }
 
 // testReplay: a proof that is worth something in another place, or for another
 // shuffle.
-func testReplay(t *testing.T, a shuffle.Prover) {
-	k := handtest.Secret(t).Key()
+func testReplay(t *testing.T, a masking.ShuffleProver) {
+	k := Secret(t).Key()
 	o := OpeningOf(t, 1, 0)
 	s := RemaskBy(k, MaskedCards(t, k, 2), o)
-	proof := Prove(t, a, s, o)
+	proof := ProveShuffle(t, a, s, o)
 	var b group.Batch
-	if err := a.Verify(handtest.SlotContext(1), s, proof, &b); err == nil && b.Check(rand.Reader) == nil {
+	if err := a.Verify(SlotContext(1), s, proof, &b); err == nil && b.Check(rand.Reader) == nil {
 		t.Error("accepted in another slot")
 	}
-	for name, other := range map[string]shuffle.Statement{
+	for name, other := range map[string]masking.ShuffleStatement{
 		"another shuffle of the cards": RemaskBy(k, s.In, OpeningOf(t, 1, 0)),
 		"back again":                   {Key: k, In: s.Out, Out: s.In},
-		"another key":                  {Key: handtest.Secret(t).Key(), In: s.In, Out: s.Out},
+		"another key":                  {Key: Secret(t).Key(), In: s.In, Out: s.Out},
 		"other order":                  {Key: k, In: s.In, Out: []masking.Card{s.Out[1], s.Out[0]}},
 		"the same cards":               {Key: k, In: s.In, Out: s.In},
 	} {
@@ -349,14 +343,14 @@ func testReplay(t *testing.T, a shuffle.Prover) {
 // testRestoredMachine: a random source that repeats itself gives two proofs a
 // value in common, a commitment or a seed: then responses to two challenges, or
 // the difference of two commitments, tell what they hide.
-func testRestoredMachine(t *testing.T, a shuffle.Prover) {
-	k := handtest.Secret(t).Key()
+func testRestoredMachine(t *testing.T, a masking.ShuffleProver) {
+	k := Secret(t).Key()
 	in, order := MaskedCards(t, k, 6), []uint16{3, 5, 0, 2, 4, 1}
 	o := OpeningOf(t, order...)
 	seen, size := map[string]string{}, k.Group().ScalarSize
-	prove := func(name string, at transcript.Context, s shuffle.Statement, o masking.Opening) []byte {
+	prove := func(name string, at transcript.Context, s masking.ShuffleStatement, o masking.Opening) []byte {
 		t.Helper()
-		proof, err := a.Prove(at, s, o, handtest.RestoredRandom(1))
+		proof, err := a.Prove(at, s, o, RestoredRandom(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -369,16 +363,16 @@ func testRestoredMachine(t *testing.T, a shuffle.Prover) {
 		}
 		return proof
 	}
-	once := prove("here", handtest.SlotContext(0), RemaskBy(k, in, o), o)
-	if !bytes.Equal(prove("here", handtest.SlotContext(0), RemaskBy(k, in, o), o), once) {
+	once := prove("here", SlotContext(0), RemaskBy(k, in, o), o)
+	if !bytes.Equal(prove("here", SlotContext(0), RemaskBy(k, in, o), o), once) {
 		t.Error("a proof is not a function of place, statement, witness and randomness")
 	}
-	prove("in another slot", handtest.SlotContext(1), RemaskBy(k, in, o), o)
-	prove("of other cards", handtest.SlotContext(0), RemaskBy(k, MaskedCards(t, k, 6), o), o)
-	prove("under another key", handtest.SlotContext(0), RemaskBy(handtest.Secret(t).Key(), in, o), o)
+	prove("in another slot", SlotContext(1), RemaskBy(k, in, o), o)
+	prove("of other cards", SlotContext(0), RemaskBy(k, MaskedCards(t, k, 6), o), o)
+	prove("under another key", SlotContext(0), RemaskBy(Secret(t).Key(), in, o), o)
 	other := OpeningOf(t, order...)
-	prove("with other factors", handtest.SlotContext(0), RemaskBy(k, in, other), other)
-	if b, err := a.Prove(handtest.SlotContext(0), RemaskBy(k, in, o), o, strings.NewReader("")); err == nil || b != nil {
+	prove("with other factors", SlotContext(0), RemaskBy(k, in, other), other)
+	if b, err := a.Prove(SlotContext(0), RemaskBy(k, in, o), o, strings.NewReader("")); err == nil || b != nil {
 		t.Errorf("%d bytes are proved without randomness", len(b))
 	}
 }
@@ -406,9 +400,9 @@ func ExpectExtracted(t testing.TB, found, want masking.Opening) {
 
 // BindingPair returns two statements that differ in every value, for
 // prooftest.Binding.
-func BindingPair(t testing.TB) (a, b shuffle.Statement) {
-	draw := func() shuffle.Statement {
-		k := handtest.Secret(t).Key()
+func BindingPair(t testing.TB) (a, b masking.ShuffleStatement) {
+	draw := func() masking.ShuffleStatement {
+		k := Secret(t).Key()
 		return RemaskBy(k, MaskedCards(t, k, 3), OpeningOf(t, 2, 1, 0))
 	}
 	return draw(), draw()
@@ -418,15 +412,15 @@ func BindingPair(t testing.TB) (a, b shuffle.Statement) {
 // more or less than the elements that are sent before it (handtest.CheckReach), so that what comes after is not chosen
 // last; and no bit of one below 2^252 is the same in every slot, so that he cannot try offline until a short one
 // suits him, 2^s times for s bits.
-func CheckChallenges(t testing.TB, a shuffle.Prover, drawn func(at transcript.Context, s shuffle.Statement, proof []byte) [][]group.Scalar, reach ...int) {
+func CheckChallenges(t testing.TB, a masking.ShuffleProver, drawn func(at transcript.Context, s masking.ShuffleStatement, proof []byte) [][]group.Scalar, reach ...int) {
 	t.Helper()
 	s, o := HonestShuffle(t, 3)
-	proof := Prove(t, a, s, o)
-	handtest.CheckReach(t, proof, func(proof []byte) [][]group.Scalar { return drawn(handtest.SlotContext(0), s, proof) }, reach...)
+	proof := ProveShuffle(t, a, s, o)
+	CheckReach(t, proof, func(proof []byte) [][]group.Scalar { return drawn(SlotContext(0), s, proof) }, reach...)
 	const draws = 200
 	var zeros, ones [][32]byte
 	for slot := range uint16(draws) {
-		for n, c := range slices.Concat(drawn(handtest.SlotContext(slot), s, proof)...) {
+		for n, c := range slices.Concat(drawn(SlotContext(slot), s, proof)...) {
 			if n == len(ones) {
 				zeros, ones = append(zeros, [32]byte{}), append(ones, [32]byte{})
 			}

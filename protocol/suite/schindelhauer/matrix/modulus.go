@@ -1,19 +1,4 @@
-// Package blum is the card keys of Schindelhauer's encoding: moduli m = p·q with primes
-// p ≡ q ≡ 3 mod 4, of which the owner knows the factors, numbers modulo them, and the
-// proof that a key is one (docs/spec/32-masking-residues.md, 32.1).
-//
-// −1 is then no square modulo m and has the Jacobi symbol 1, so every unit with that
-// symbol is ±r², and the sign is a bit that only the owner can read (Goldwasser and
-// Micali 1982).
-//
-// The proof is Π^mod of Canetti, Gennaro, Goldfeder, Makriyannis and Peled (CCS 2020),
-// of 128 rounds: m is free of squares, coprime to φ(m), and a product of two primes
-// that are 3 modulo 4. What is wrong with a key's form is found by [Parse].
-//
-// Numbers are words in the form of package modp, in constant time. math/big is for what
-// is public, and for drawing and reading primes, which happens once for each key: time
-// tells how many candidates were thrown away.
-package blum
+package matrix
 
 import (
 	"bytes"
@@ -34,11 +19,11 @@ type Modulus struct {
 	half  []uint64 // (m − 1)/2
 }
 
-// Parse reads a modulus of exactly size bytes, a multiple of 16, and checks its form: odd,
+// ParseModulus reads a modulus of exactly size bytes, a multiple of 16, and checks its form: odd,
 // with its highest bit, 1 modulo 4, without a prime factor below 2^16, no prime and no
 // perfect power. That it has two prime factors, and of which kind, is what its owner
 // proves.
-func Parse(b []byte, size int) (*Modulus, error) {
+func ParseModulus(b []byte, size int) (*Modulus, error) {
 	if len(b) != size {
 		return nil, fmt.Errorf("the modulus has %d bytes, must have %d", len(b), size)
 	}

@@ -1,4 +1,4 @@
-package relations
+package schindelhauer
 
 import (
 	"bytes"
@@ -13,7 +13,6 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
 	"github.com/pakli/pakli/protocol/suite/modp"
-	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -28,7 +27,7 @@ var here = transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, tr
 // game is two seats, in the order of their rows, and five cards.
 type game struct {
 	*testing.T
-	secrets []*blum.Secret
+	secrets []*matrix.Secret
 	keys    []*matrix.Key
 	joint   *matrix.Key
 	deck    []matrix.Card
@@ -37,10 +36,10 @@ type game struct {
 func deal(t *testing.T) *game {
 	g := &game{T: t}
 	for range 2 {
-		s := testmust.Have(blum.NewSecret(size, rand.Reader))(g)
+		s := testmust.Have(matrix.NewSecret(size, rand.Reader))(g)
 		g.secrets = append(g.secrets, s)
 	}
-	slices.SortFunc(g.secrets, func(a, b *blum.Secret) int { return bytes.Compare(a.Key().Bytes(), b.Key().Bytes()) })
+	slices.SortFunc(g.secrets, func(a, b *matrix.Secret) int { return bytes.Compare(a.Key().Bytes(), b.Key().Bytes()) })
 	for _, s := range g.secrets {
 		g.keys = append(g.keys, matrix.NewKey(s.Key()))
 	}

@@ -1,4 +1,4 @@
-package blum
+package matrix
 
 import (
 	"bytes"
@@ -49,7 +49,7 @@ func times2(list ...*big.Int) *big.Int { return multiplyAll(list) }
 func TestForm(t *testing.T) {
 	p, q := primeOfKind(t, 4*size, 3), primeOfKind(t, 4*size, 3)
 	good := times2(p, q)
-	testmust.Have(Parse(bytesOf(good), size))(t, "an honest modulus")
+	testmust.Have(ParseModulus(bytesOf(good), size))(t, "an honest modulus")
 	r := primeOfKind(t, 4*size, 1)
 	third := big.NewInt(65521) // the largest prime below 2^16
 	fifth := integerRoot(new(big.Int).Lsh(big.NewInt(3), 8*size-2), 5)
@@ -74,7 +74,7 @@ func TestForm(t *testing.T) {
 		"zero":           {make([]byte, size), "bits"},
 		"all ones":       {bytes.Repeat([]byte{0xff}, size), "modulo 4"},
 	} {
-		m, err := Parse(c.b, size)
+		m, err := ParseModulus(c.b, size)
 		testmust.Holdf(t, m == nil && err != nil && strings.Contains(err.Error(), c.why), "%s: %v", name, err)
 	}
 }
@@ -131,7 +131,7 @@ func TestForgedKeys(t *testing.T) {
 		"a square and a prime":           squared,
 	} {
 		s := make()
-		testmust.Do(t, testmust.ErrorOf(Parse(s.Key().Bytes(), size)), name, "it is found by its form, and the proof is not tried")
+		testmust.Do(t, testmust.ErrorOf(ParseModulus(s.Key().Bytes(), size)), name, "it is found by its form, and the proof is not tried")
 		b := testmust.Have(ProveOwnership(here, s, rand.Reader))(t)
 		testmust.FailBy(t, VerifyOwnership(here, Ownership{s.Key()}, b), proof.ErrWrong, name)
 	}
@@ -231,7 +231,7 @@ func smallOwner(t *testing.T) *owner {
 	for q.Add(q, big.NewInt(3)); !q.ProbablyPrime(20) || new(big.Int).ModInverse(p, new(big.Int).Sub(q, one)) == nil; {
 		q.Add(q, big.NewInt(4))
 	}
-	return &owner{[2]*big.Int{p, q}, testmust.Have(Parse(multiplyAll([]*big.Int{p, q}).FillBytes(make([]byte, 32)), 32))(t)}
+	return &owner{[2]*big.Int{p, q}, testmust.Have(ParseModulus(multiplyAll([]*big.Int{p, q}).FillBytes(make([]byte, 32)), 32))(t)}
 }
 
 // power is x^e modulo m, of which the exponent is given for each factor.

@@ -1,4 +1,4 @@
-package relations
+package schindelhauer
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/modp"
-	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -23,7 +22,7 @@ type MakerWitness struct {
 }
 
 // TokenOf is a seat's token of a card.
-func TokenOf(s *blum.Secret, c matrix.Card) matrix.Token {
+func TokenOf(s *matrix.Secret, c matrix.Card) matrix.Token {
 	key := matrix.NewKey(s.Key())
 	row, _ := c.DealKey(key).RowOf(key)
 	t := matrix.Token{Row: uint8(row)}
@@ -38,7 +37,7 @@ func TokenOf(s *blum.Secret, c matrix.Card) matrix.Token {
 }
 
 // ProveReveal proves that these are the secret's tokens.
-func ProveReveal(ctx transcript.Context, s Reveal, secret *blum.Secret, rand io.Reader) ([]byte, error) {
+func ProveReveal(ctx transcript.Context, s Reveal, secret *matrix.Secret, rand io.Reader) ([]byte, error) {
 	r, err := s.parityRelation()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", proof.ErrFalse, err)
@@ -52,9 +51,9 @@ func ProveReveal(ctx transcript.Context, s Reveal, secret *blum.Secret, rand io.
 }
 
 // unrootsOf are those of numbers that should be squares.
-func unrootsOf(s *blum.Secret, numbers [][]uint64) ([][]uint64, error) {
+func unrootsOf(s *matrix.Secret, numbers [][]uint64) ([][]uint64, error) {
 	m, list := s.Key(), make([][]uint64, len(numbers))
-	blum.RunParallel(len(list), func(j int) { list[j] = s.InverseRoot(numbers[j]) })
+	matrix.RunParallel(len(list), func(j int) { list[j] = s.InverseRoot(numbers[j]) })
 	for j, v := range list {
 		z := make([]uint64, len(v))
 		m.Ring().ToMontgomery(z, v)
@@ -91,7 +90,7 @@ func (m mask) AppendTo(b *transcript.Binder) {
 }
 
 // hedgeStream is the stream of what is drawn for a mask by a secret, and for what else of it is one.
-func (m mask) hedgeStream(ctx transcript.Context, s *blum.Secret, rand io.Reader, hidden ...byte) (*transcript.Stream, error) {
+func (m mask) hedgeStream(ctx transcript.Context, s *matrix.Secret, rand io.Reader, hidden ...byte) (*transcript.Stream, error) {
 	stream, err := transcript.New(ctx, m).Hedge(append(s.Bytes(), hidden...), rand)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Of, err)
@@ -100,7 +99,7 @@ func (m mask) hedgeStream(ctx transcript.Context, s *blum.Secret, rand io.Reader
 }
 
 // ShuffleCards puts cards in a uniform order, and remasks them under k.
-func ShuffleCards(ctx transcript.Context, s *blum.Secret, o matrix.Order, k *matrix.Key, in []matrix.Card, rand io.Reader) ([]matrix.Card, matrix.Opening, error) {
+func ShuffleCards(ctx transcript.Context, s *matrix.Secret, o matrix.Order, k *matrix.Key, in []matrix.Card, rand io.Reader) ([]matrix.Card, matrix.Opening, error) {
 	stream, err := mask{"shuffle " + string(o), matrix.NewKey(s.Key()), k, in, nil}.hedgeStream(ctx, s, rand)
 	if err != nil {
 		return nil, matrix.Opening{}, err
@@ -130,7 +129,7 @@ func checkMaskable(k *matrix.Key, in []matrix.Card) error {
 }
 
 // InsertLast remasks cards under k, the last of them at a uniform place.
-func InsertLast(ctx transcript.Context, s *blum.Secret, k *matrix.Key, in []matrix.Card, rand io.Reader) ([]matrix.Card, MakerWitness, error) {
+func InsertLast(ctx transcript.Context, s *matrix.Secret, k *matrix.Key, in []matrix.Card, rand io.Reader) ([]matrix.Card, MakerWitness, error) {
 	stream, err := mask{"insert", matrix.NewKey(s.Key()), k, in, nil}.hedgeStream(ctx, s, rand)
 	if err != nil {
 		return nil, MakerWitness{}, err
@@ -152,7 +151,7 @@ func InsertLast(ctx transcript.Context, s *blum.Secret, k *matrix.Key, in []matr
 }
 
 // MaskFace masks a face under k, one of faces, by its place among them.
-func MaskFace(ctx transcript.Context, s *blum.Secret, k *matrix.Key, faces []card.Face, place, width int, rand io.Reader) (matrix.Card, MakerWitness, error) {
+func MaskFace(ctx transcript.Context, s *matrix.Secret, k *matrix.Key, faces []card.Face, place, width int, rand io.Reader) (matrix.Card, MakerWitness, error) {
 	stream, err := mask{"mint", matrix.NewKey(s.Key()), k, nil, faces}.hedgeStream(ctx, s, rand, byte(place))
 	if err != nil {
 		return matrix.Card{}, MakerWitness{}, err
@@ -183,7 +182,7 @@ func maskSecretFace(k *matrix.Key, face uint64, width int, deal *matrix.Key, str
 }
 
 // HandOver masks the secret's hand card anew under to, a key of seats of the card's deal.
-func HandOver(ctx transcript.Context, s *blum.Secret, old matrix.Card, to *matrix.Key, rand io.Reader) (matrix.Card, MakerWitness, error) {
+func HandOver(ctx transcript.Context, s *matrix.Secret, old matrix.Card, to *matrix.Key, rand io.Reader) (matrix.Card, MakerWitness, error) {
 	own := matrix.NewKey(s.Key())
 	stream, err := mask{"transfer", own, to, []matrix.Card{old}, nil}.hedgeStream(ctx, s, rand)
 	if err != nil {
@@ -199,7 +198,7 @@ func HandOver(ctx transcript.Context, s *blum.Secret, old matrix.Card, to *matri
 }
 
 // ProveTransfer proves a transfer by how its new card was made.
-func ProveTransfer(ctx transcript.Context, s Transfer, secret *blum.Secret, made MakerWitness, rand io.Reader) ([]byte, error) {
+func ProveTransfer(ctx transcript.Context, s Transfer, secret *matrix.Secret, made MakerWitness, rand io.Reader) ([]byte, error) {
 	r, err := s.parityRelation()
 	if err != nil {
 		return nil, err
@@ -243,7 +242,7 @@ func addMade(w *Witness, k *matrix.Key, o matrix.Opening, in [][][]uint64) {
 }
 
 // ProveInsertion proves an insertion by how it was made.
-func ProveInsertion(ctx transcript.Context, s Insertion, secret *blum.Secret, made MakerWitness, rand io.Reader) ([]byte, error) {
+func ProveInsertion(ctx transcript.Context, s Insertion, secret *matrix.Secret, made MakerWitness, rand io.Reader) ([]byte, error) {
 	r, err := s.parityRelation()
 	if err != nil {
 		return nil, err
@@ -271,7 +270,7 @@ func numbersInOrder(k *matrix.Key, cards []matrix.Card, order []uint16) [][][]ui
 }
 
 // ProveMint proves of a new card what it was made of.
-func ProveMint(ctx transcript.Context, s Mint, secret *blum.Secret, made MakerWitness, rand io.Reader) ([]byte, error) {
+func ProveMint(ctx transcript.Context, s Mint, secret *matrix.Secret, made MakerWitness, rand io.Reader) ([]byte, error) {
 	r, err := s.parityRelation()
 	if err != nil {
 		return nil, err

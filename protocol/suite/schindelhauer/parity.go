@@ -1,4 +1,4 @@
-package relations
+package schindelhauer
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/modp"
-	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 	"github.com/pakli/pakli/protocol/transcript"
 )
@@ -42,7 +41,7 @@ type Branch [][][]uint64
 // A root of a number that another has chosen never leaves the prover: a_li is as random as
 // ρ_li, and the root that it hides is the same at every time it is used.
 type Relation struct {
-	Moduli   []*blum.Modulus
+	Moduli   []*matrix.Modulus
 	Branches []Branch
 }
 
@@ -156,11 +155,11 @@ const group = 4
 
 // productTable is the products of numbers, in Montgomery form, over all subsets of each four.
 type productTable struct {
-	m        *blum.Modulus
+	m        *matrix.Modulus
 	products [][]uint64
 }
 
-func newTable(m *blum.Modulus, numbers [][]uint64) productTable {
+func newTable(m *matrix.Modulus, numbers [][]uint64) productTable {
 	t := productTable{m: m}
 	one := make([]uint64, m.Words())
 	one[0] = 1

@@ -1,11 +1,10 @@
-package relations
+package schindelhauer
 
 import (
 	"errors"
 	"fmt"
 
 	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/suite/schindelhauer/blum"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/cutandchoose"
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 	"github.com/pakli/pakli/protocol/transcript"
@@ -88,7 +87,7 @@ func (s Transfer) parityRelation() (Relation, error) {
 	if s.Old.Width() != s.New.Width() {
 		return Relation{}, errors.New("the new card has another number of columns")
 	}
-	moduli := append(append([]*blum.Modulus(nil), s.From.Moduli()...), s.To.Moduli()...)
+	moduli := append(append([]*matrix.Modulus(nil), s.From.Moduli()...), s.To.Moduli()...)
 	return Relation{Moduli: moduli, Branches: []Branch{append(cardRows(s.From, s.Old), cardRows(s.To, s.New)...)}}, nil
 }
 
