@@ -15,7 +15,6 @@ import (
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tiles"
-	"github.com/pakli/pakli/ledger/times"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
@@ -239,10 +238,10 @@ func (s *eventAPI) timesOf(a aboutTime, tables []*event.Table) (list []wire.Hash
 		return nil
 	}
 	for _, begin := range a.begins {
-		from, to, _ := times.Between(log, begin, a.final, a.clock.Keepers, a.clock.Quorum)
+		from, to, _ := bundle.TimesBetween(log, begin, a.final, a.clock.Keepers, a.clock.Quorum)
 		list = append(list, from, to)
 	}
-	played := times.New(log, a.clock.Keepers)
+	played := bundle.NewTimes(log, a.clock.Keepers)
 	for _, t := range tables {
 		list = append(append(list, played.MarksAround(t.Index)...), played.MarksAround(t.Last)...)
 	}

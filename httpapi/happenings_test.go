@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/pakli/pakli/httpapi/webhook"
+	"github.com/pakli/pakli/httpapi/webpush"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
@@ -32,19 +32,19 @@ func TestHappenings(t *testing.T) {
 		t.Helper()
 		testmust.Equal(t, fmt.Sprint(more()), fmt.Sprint(want), "what was told")
 	}
-	expect(webhook.RoundDrawn+" 1/0", webhook.TableBegun+" 1/1")
+	expect(webpush.RoundDrawn+" 1/0", webpush.TableBegun+" 1/1")
 	say(bulletin.Call, bulletin.CallBody{Table: d.table.State.ID(), Reason: "He looks at my cards."})
-	expect(webhook.ArbiterCalled + " 1/1")
+	expect(webpush.ArbiterCalled + " 1/1")
 	d.goOn(func() error { return d.table.Play(3) })
 	expect()
 	d.goOn(func() error { return d.table.Play(-1) })
-	expect(webhook.RoundOver + " 1/0")
+	expect(webpush.RoundOver + " 1/0")
 	d.decide(bulletin.DecideRuling, bulletin.RulingBody{About: bulletin.RulingSubject{Player: 1}, Do: bulletin.RulePenalty, Points: []bulletin.PlayerPoints{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}, Reason: "Késett."})
 	d.decide(bulletin.DecideRemark, bulletin.RemarkBody{Text: "Soup is served."})
 	say(bulletin.Appeal, bulletin.AppealBody{Ruling: d.h.Rulings[0].Hash, Reason: "I was there."})
-	expect(webhook.RulingMade+" 0/0", webhook.RulingAppealed+" 0/0")
+	expect(webpush.RulingMade+" 0/0", webpush.RulingAppealed+" 0/0")
 	d.decide(bulletin.DecideCancel, bulletin.RemarkBody{Text: "The hall burns."})
-	expect(webhook.EventCancelled + " 0/0")
+	expect(webpush.EventCancelled + " 0/0")
 	list, end, err := read(t.Context(), ^uint64(0))
 	testmust.Holdf(t, err == nil && len(list) == 0 && end == from, "beyond the end: %v to %d, %v", list, end, err)
 }

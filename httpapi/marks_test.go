@@ -17,9 +17,9 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/marks/markstest"
-	"github.com/pakli/pakli/ledger/times"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -162,7 +162,7 @@ func BenchmarkFirstMarks(b *testing.B) {
 				_, _ = m.Mark(p.Hash)
 			}
 		},
-		"around": func(m started) { times.New(m, []string{keeper.String()}).MarksAround(uint64(many) / 2) },
+		"around": func(m started) { bundle.NewTimes(m, []string{keeper.String()}).MarksAround(uint64(many) / 2) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
-	"github.com/pakli/pakli/httpapi/operator"
+	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/internal/testmust"
 )
 
@@ -29,11 +29,11 @@ func getAt(h http.Handler, host, path string, header ...string) *httptest.Respon
 	return w
 }
 
-func well(context.Context) []operator.Check { return nil }
+func well(context.Context) []httpapi.HealthCheck { return nil }
 
 // Figures that do not count, or that others could fill with labels of theirs.
 func TestMetrics(t *testing.T) {
-	m := operator.NewMetrics()
+	m := httpapi.NewOperatorMetrics()
 	tables := 7.0
 	m.AddGauge("tables", "Tables in the log.", func() float64 { return tables })
 	m.CountAnswer("/v1/tables/:id", "GET", 200, 3*time.Millisecond, false)
@@ -42,7 +42,7 @@ func TestMetrics(t *testing.T) {
 	m.CountRefusal("stale-parent")
 	m.CountBatch(12, 4*time.Millisecond)
 	m.CountBatch(1, time.Millisecond)
-	w := get(operator.Handler(m, well, "", nil), "/metrics")
+	w := get(httpapi.OperatorHandler(m, well, "", nil), "/metrics")
 	body := w.Body.String()
 	for _, line := range []string{
 		`pakli_http_requests_total{code="200",method="GET",route="/v1/tables/:id"} 1`,
@@ -68,16 +68,16 @@ func TestMetrics(t *testing.T) {
 
 // A server that says it is ready where one thing is not, or keeps the reason.
 func TestReady(t *testing.T) {
-	checks := []operator.Check{{Name: "space", Ready: true, Detail: "3 GiB free"}, {Name: "sequencer", Ready: true}}
-	h := operator.Handler(operator.NewMetrics(), func(context.Context) []operator.Check { return checks }, "", nil)
+	checks := []httpapi.HealthCheck{{Name: "space", Ready: true, Detail: "3 GiB free"}, {Name: "sequencer", Ready: true}}
+	h := httpapi.OperatorHandler(httpapi.NewOperatorMetrics(), func(context.Context) []httpapi.HealthCheck { return checks }, "", nil)
 	if w := get(h, "/readyz"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "3 GiB free") {
 		t.Errorf("ready: %d %s", w.Code, w.Body)
 	}
-	checks[1] = operator.Check{Name: "sequencer", Detail: "stands still for 1m0s"}
+	checks[1] = httpapi.HealthCheck{Name: "sequencer", Detail: "stands still for 1m0s"}
 	w := get(h, "/readyz")
 	var got struct {
 		Ready  bool
-		Checks []operator.Check
+		Checks []httpapi.HealthCheck
 	}
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != http.StatusServiceUnavailable || got.Ready || len(got.Checks) != 2 || got.Checks[1] != checks[1] {
 		t.Errorf("not ready: %d %s (%v)", w.Code, w.Body, err)
@@ -86,7 +86,7 @@ func TestReady(t *testing.T) {
 
 // What is the operator's must not be shown without the token, if there is one.
 func TestToken(t *testing.T) {
-	h := operator.Handler(operator.NewMetrics(), well, "secret", nil)
+	h := httpapi.OperatorHandler(httpapi.NewOperatorMetrics(), well, "secret", nil)
 	for _, c := range []struct {
 		path, authorization string
 		want                int
@@ -104,7 +104,7 @@ func TestToken(t *testing.T) {
 // A page whose name was made to lead to this machine must not read what is the
 // operator's; with a token there is another guard.
 func TestRebinding(t *testing.T) {
-	open, guarded := operator.Handler(operator.NewMetrics(), well, "", nil), operator.Handler(operator.NewMetrics(), well, "secret", nil)
+	open, guarded := httpapi.OperatorHandler(httpapi.NewOperatorMetrics(), well, "", nil), httpapi.OperatorHandler(httpapi.NewOperatorMetrics(), well, "secret", nil)
 	for host, want := range map[string]int{"evil.example:8081": 421, "": 421, "localhost:8081": 200, "[::1]:8081": 200} {
 		for _, path := range []string{"/metrics", "/readyz"} {
 			testmust.Equal(t, getAt(open, host, path).Code, want, path, "under", host)

@@ -27,7 +27,6 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/httpapi/webhook"
 	"github.com/pakli/pakli/httpapi/webpush"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
@@ -112,7 +111,7 @@ func (p *pushService) wants(o *organiser, path, language string) []byte {
 func TestSubscriptionsAreBounded(t *testing.T) {
 	d := newDuel(t, 5)
 	p := newPushService(t, "")
-	d.server.SetPush(testmust.Have(webpush.New(webpush.Options{Feed: &webhook.Feed{}, Services: []string{"127.0.0.1"}, List: filepath.Join(t.TempDir(), "list")}))(t))
+	d.server.SetPush(testmust.Have(webpush.New(webpush.Options{Feed: &webpush.Feed{}, Services: []string{"127.0.0.1"}, List: filepath.Join(t.TempDir(), "list")}))(t))
 	taken := 0
 	for taken < 32 && d.post(d.path+"/push", p.wants(d.all[0], fmt.Sprint("/", taken), "hu")).status == http.StatusCreated {
 		taken++
@@ -130,7 +129,7 @@ func TestPush(t *testing.T) {
 	now, looks, mu := time.Unix(1_900_000_000, 0), 0, sync.Mutex{}
 	testmust.Do(t, os.WriteFile(filepath.Join(dir, "told"), []byte("0\n"), 0o600))
 	push := testmust.Have(webpush.New(webpush.Options{
-		Feed: &webhook.Feed{
+		Feed: &webpush.Feed{
 			File: filepath.Join(dir, "told"), Read: d.server.Happenings(), Link: func(id wire.Hash) string { return "/events/" + id.Code()[:wire.MinCode] },
 			Clock: func() time.Time { mu.Lock(); defer mu.Unlock(); return now }, Chance: func() float64 { return 0 }, Logger: slog.New(slog.DiscardHandler),
 			After: func(d time.Duration) <-chan time.Time {

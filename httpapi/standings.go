@@ -13,7 +13,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/ledger/admission"
-	"github.com/pakli/pakli/ledger/times"
+	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/event/played"
@@ -128,7 +128,7 @@ func hasNewHolder(s *table.State) bool {
 // elapsedBetween says how much time passed between two entries, by the keepers of an event.
 func (s *eventAPI) elapsedBetween(h *event.History) func(from, to uint64) int64 {
 	return func(from, to uint64) int64 {
-		_, _, seconds := times.Between(servedMarks{s.admission}, from, to, h.Terms.Clock.Keepers, h.Terms.Clock.Quorum)
+		_, _, seconds := bundle.TimesBetween(servedMarks{s.admission}, from, to, h.Terms.Clock.Keepers, h.Terms.Clock.Quorum)
 		return seconds
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/ledger/admission"
+	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/marks"
-	"github.com/pakli/pakli/ledger/times"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -148,7 +148,7 @@ func (s *tableAPI) addTimes(k keptRow, places func() []marks.Place) client.Summa
 	for _, p := range []*client.Place{&standing.Begun, &standing.Last} {
 		i, _ := slices.BinarySearchFunc(list, p.Index, func(m marks.Place, index uint64) int { return cmp.Compare(m.Index, index) })
 		near := nearbyMarks{servedMarks{s.admission}, list[max(0, i-maxNearby):min(len(list), i+maxNearby)]}
-		p.After, p.By, _ = times.New(near, k.keepers).TimesOf(p.Index)
+		p.After, p.By, _ = bundle.NewTimes(near, k.keepers).TimesOf(p.Index)
 	}
 	k.row.Standing = &standing
 	return k.row

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/internal/durable"
-	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -149,7 +148,7 @@ func (c *Copy) Leave(ctx context.Context, r Register) error {
 // leaverName is the name under which this directory leaves.
 func (c *Copy) leaverName() (string, error) {
 	path := filepath.Join(c.dir, leavingFile)
-	text, err := regular.ReadFile(path, 64)
+	text, err := durable.ReadFile(path, 64)
 	if err == nil {
 		return strings.TrimSpace(string(text)), nil
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/durable"
-	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -118,7 +117,7 @@ func (l *Ledger) checkOwn(c tlog.Checkpoint, size uint64) error {
 // resumeCosigned reads the checkpoint that was cosigned last, if there is one.
 func (l *Ledger) resumeCosigned() error {
 	path := filepath.Join(l.dir, cosignedFile)
-	b, err := regular.ReadFile(path, tlog.MaxCheckpoint)
+	b, err := durable.ReadFile(path, tlog.MaxCheckpoint)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/durable"
-	"github.com/pakli/pakli/internal/regular"
 )
 
 const (
@@ -91,7 +90,7 @@ func checkMarker(dir string, s note.Signer, follows string) error {
 // readMarker verifies that dir holds a log of this format and key, and returns what it
 // follows, if it does.
 func readMarker(dir string, s note.Signer) (follows string, err error) {
-	text, err := regular.ReadFile(filepath.Join(dir, markerFile), 4096)
+	text, err := durable.ReadFile(filepath.Join(dir, markerFile), 4096)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("%s: %w: is it the right one, and mounted? Put back what is missing, or restore a backup. "+
 			"Only if no log has ever been served from it, empty it and start again", dir, ErrNotCreated)

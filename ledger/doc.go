@@ -25,6 +25,8 @@
 // keep one log, each a whole copy. What may be signed then is for a [Register] to say; see
 // orderround.go. The promises are the same.
 //
+// Copies from which a log is brought back are in backup.go.
+//
 // What entries mean, and who may append them, is decided elsewhere
 // (ledger/admission); so are cosigners (ledger/cosign) and HTTP (httpapi). The interfaces Log
 // and Reader, and all formats, are in ledger/tlog.
@@ -35,10 +37,8 @@
 //
 //   - tlog: all formats and their checks, for readers without a log; the
 //     interfaces Log and Reader
-//   - logs: the list in which an operator says which logs are its own
-//   - tiles: reads a signed tree from tiles that anybody may show
+//   - tiles: reads a signed tree from tiles that anybody may show; a copy of a log in a directory of them
 //   - marks: which marks of a log are good: times inside it
-//   - times: what times between two of its entries the marks of a log give
 //   - marks/markstest: keepers, marks and tables with a clock, for tests
 //   - badgerstore: a store: Trillian over Badger
 //   - cluster: what several front ends of one log share: an order, a tree in a cluster of
@@ -47,9 +47,7 @@
 //   - admission: what may enter, and what each table came to
 //   - cosign: shows checkpoints to cosigners and publishes what they sign; such a cosigner,
 //     and a keeper of messages that a log withholds
-//   - mirror: a copy of a log in a directory of tiles
-//   - backup: copies from which a log is brought back
-//   - bundle: one table of a log in one file
+//   - bundle: one table of a log in one file; what times between two of its entries the marks of a log give
 //   - ledgertest: what every log, and every store, must pass
 //
 // # The data directory

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/durable"
-	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -81,10 +80,10 @@ func ReadKeyFile(path string) (private, public string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	if regular.OpenToOthers(info) {
+	if durable.OpenToOthers(info) {
 		return "", "", fmt.Errorf("%s may be read by others (mode %v): forbid it with chmod 600, and treat the key as known to them", path, info.Mode().Perm())
 	}
-	text, err := regular.ReadFile(path, 64<<10)
+	text, err := durable.ReadFile(path, 64<<10)
 	if err != nil {
 		return "", "", err
 	}

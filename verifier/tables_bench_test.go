@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/table"
@@ -46,7 +46,7 @@ func BenchmarkTables(b *testing.B) {
 			o := verifier.Options{Log: []note.Verifier{v}, Catalogue: table.Catalogue{Game: games.Lookup, Suite: lookupSuite}}
 			defer processor(b, n)()
 			for b.Loop() {
-				t, err := tableset.VerifyTables(context.Background(), mirror.Dir(log), tableset.Options{Options: o})
+				t, err := tableset.VerifyTables(context.Background(), tiles.Directory(log), tableset.Options{Options: o})
 				testmust.Require(b, err == nil && t.ExitCode() == 0 && len(t.Tables) == n, err, t)
 			}
 			b.ReportMetric(float64(n*b.N)/b.Elapsed().Seconds(), "deals/s")
@@ -79,7 +79,7 @@ func writeTables(b *testing.B, dir string, n int) {
 	sc.signer = testmust.Have(note.NewSigner(skey))(b)
 	testmust.Do(b, os.WriteFile(dir+".vkey", []byte(vkey), 0o644))
 	log := sc.log(b, interleaved(tables, 1))
-	testmust.Have(mirror.Copy(context.Background(), log, dir, func([]byte) [][32]byte { return nil }))(b)
+	testmust.Have(tiles.CopyLog(context.Background(), log, dir, func([]byte) [][32]byte { return nil }))(b)
 }
 
 // What wrong proofs cost tables of sixteen deals: of none, one, half and all of

@@ -3,6 +3,8 @@
 //
 // A browser says where its push service takes messages, and the server asks there: so only hosts that the operator has named are
 // asked, at addresses of the internet. Where these messages go, which is a secret of the browser, is in no log and no list.
+//
+// A program of a club is told what happens by signed requests (webhook.go; 70.15). Both read it from one [Feed].
 package webpush
 
 import (
@@ -27,7 +29,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/pakli/pakli/httpapi/webhook"
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
@@ -68,13 +69,13 @@ func (e *ServiceError) Error() string {
 
 // Options say for whom messages are sent, and how.
 type Options struct {
-	*webhook.Feed
+	*Feed
 	Key      ServerKey
 	Contact  string   // by which push services reach the operator: mailto: or https:
 	Services []string // hosts, each with those below it
 	List     string   // file of the subscriptions
 	// Owed are the seats for which tables of an event wait, each by the last entry of its table.
-	Owed   func(ctx context.Context, event wire.Hash) ([]webhook.Happening, error)
+	Owed   func(ctx context.Context, event wire.Hash) ([]Happening, error)
 	Random io.Reader
 	Client *http.Client // nil: one that reaches nothing but the internet
 }
@@ -93,7 +94,7 @@ func New(o Options) (*Sender, error) {
 	o.Gone, o.Lasts = []int{http.StatusNotFound, http.StatusGone}, lasts
 	if o.Client == nil {
 		dialer := net.Dialer{Timeout: patience, Control: refuseInside}
-		o.Client = &http.Client{Timeout: patience, CheckRedirect: webhook.RefuseRedirect, Transport: &http.Transport{DialContext: dialer.DialContext, ForceAttemptHTTP2: true, MaxIdleConns: 16, IdleConnTimeout: time.Minute}}
+		o.Client = &http.Client{Timeout: patience, CheckRedirect: RefuseRedirect, Transport: &http.Transport{DialContext: dialer.DialContext, ForceAttemptHTTP2: true, MaxIdleConns: 16, IdleConnTimeout: time.Minute}}
 	}
 	s := &Sender{Options: o, flying: map[string]chan struct{}{}}
 	for _, host := range o.Services {
@@ -224,9 +225,9 @@ func (s *Sender) Count() int {
 // Run tells what happens until ctx ends.
 func (s *Sender) Run(ctx context.Context) error {
 	go s.watchTurns(ctx)
-	return s.Feed.Run(ctx, func(ctx context.Context, h webhook.Happening) bool {
+	return s.Feed.Run(ctx, func(ctx context.Context, h Happening) bool {
 		s.tell(ctx, h)
-		if h.Kind == webhook.StandingsPublished || h.Kind == webhook.EventCancelled {
+		if h.Kind == StandingsPublished || h.Kind == EventCancelled {
 			s.forget(func(p *bulletin.Push) bool { return p.Event == h.Event })
 		}
 		return true
@@ -235,7 +236,7 @@ func (s *Sender) Run(ctx context.Context) error {
 
 // tell sends what happened to those whom it concerns. Nobody waits for a push service that is away: what is under way when the
 // server stops is lost, as push services may lose it too.
-func (s *Sender) tell(ctx context.Context, h webhook.Happening) {
+func (s *Sender) tell(ctx context.Context, h Happening) {
 	s.mu.Lock()
 	list := slices.Clone(s.list)
 	s.mu.Unlock()
@@ -256,7 +257,7 @@ func (s *Sender) tell(ctx context.Context, h webhook.Happening) {
 }
 
 // send sends a message until it was taken; a browser that is gone is forgotten.
-func (s *Sender) send(ctx context.Context, h webhook.Happening, p *bulletin.Push, text string) {
+func (s *Sender) send(ctx context.Context, h Happening, p *bulletin.Push, text string) {
 	body, err := json.Marshal(struct {
 		Title string `json:"title"`
 		Link  string `json:"link"`
@@ -371,7 +372,7 @@ var words = sync.OnceValue(func() (of map[string]map[string]string) {
 })
 
 // textOf is what is said in a language; "": nothing.
-func textOf(h webhook.Happening, language string) string {
+func textOf(h Happening, language string) string {
 	of := words()[h.Kind]
 	return strings.NewReplacer("{round}", strconv.Itoa(h.Round), "{table}", strconv.Itoa(h.Table)).Replace(cmp.Or(of[language], of["en"]))
 }

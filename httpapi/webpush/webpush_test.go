@@ -17,7 +17,6 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/httpapi/webhook"
 	"github.com/pakli/pakli/httpapi/webpush"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
@@ -54,7 +53,7 @@ func TestNothingInside(t *testing.T) {
 // opened is a sender as a start finds it that asks these services.
 func opened(t *testing.T, dir string, services ...string) *webpush.Sender {
 	key := testmust.Have(webpush.LoadKey(filepath.Join(dir, "key"), rand.Reader))(t)
-	return testmust.Have(webpush.New(webpush.Options{Feed: &webhook.Feed{Logger: slog.New(slog.DiscardHandler)}, Key: key, Services: services, List: filepath.Join(dir, "list"), Random: rand.Reader}))(t)
+	return testmust.Have(webpush.New(webpush.Options{Feed: &webpush.Feed{Logger: slog.New(slog.DiscardHandler)}, Key: key, Services: services, List: filepath.Join(dir, "list"), Random: rand.Reader}))(t)
 }
 
 // anna signs subscriptions of her seat.
@@ -94,7 +93,7 @@ func TestDeadPushService(t *testing.T) {
 		testmust.Have(s.Subscribe(testmust.Have(at(endpoint))(t)))(t)
 	}
 	for i := range webpush.MaxFlying + 1 {
-		webpush.Tell(s, t.Context(), webhook.Happening{Kind: webhook.RoundDrawn, Event: wire.Hash{1}, Index: uint64(i), Keys: []string{key}})
+		webpush.Tell(s, t.Context(), webpush.Happening{Kind: webpush.RoundDrawn, Event: wire.Hash{1}, Index: uint64(i), Keys: []string{key}})
 		testwait.Until(t, fmt.Sprint("message ", i), func() bool { return taken.Load() == int64(i)+1 })
 	}
 }
@@ -110,13 +109,13 @@ func TestTurnIsToldOnce(t *testing.T) {
 		return &http.Response{StatusCode: http.StatusCreated, Body: http.NoBody}, nil
 	}}}
 	s.Clock, s.Link, s.Chance = func() time.Time { return time.Unix(0, 0).Add(time.Duration(looks.Load()) * webpush.TurnLook) }, func(wire.Hash) string { return "/" }, func() float64 { return 0 }
-	s.File, s.Read = filepath.Join(dir, "told"), func(context.Context, uint64) ([]webhook.Happening, uint64, error) { return nil, 0, nil }
+	s.File, s.Read = filepath.Join(dir, "told"), func(context.Context, uint64) ([]webpush.Happening, uint64, error) { return nil, 0, nil }
 	s.After = func(time.Duration) <-chan time.Time { return time.After(time.Millisecond) }
-	s.Owed = func(context.Context, wire.Hash) ([]webhook.Happening, error) {
+	s.Owed = func(context.Context, wire.Hash) ([]webpush.Happening, error) {
 		if looks.Add(1)%8 == 0 {
 			return nil, errors.New("too much to do")
 		}
-		return []webhook.Happening{{Event: wire.Hash{1}, Index: 7, Round: 1, Table: 1, Keys: []string{key}}}, nil
+		return []webpush.Happening{{Event: wire.Hash{1}, Index: 7, Round: 1, Table: 1, Keys: []string{key}}}, nil
 	}
 	testmust.Have(s.Subscribe(testmust.Have(at("https://push.example/"))(t)))(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -157,5 +156,5 @@ func TestSubscriptions(t *testing.T) {
 		testmust.Equal(t, len(of), 3, "languages of", kind)
 	}
 	testmust.Do(t, os.WriteFile(filepath.Join(dir, "list"), []byte("[\"x\"]"), 0o600))
-	testmust.Fail(t, testmust.ErrorOf(webpush.New(webpush.Options{Feed: &webhook.Feed{}, List: filepath.Join(dir, "list")})), "a damaged list")
+	testmust.Fail(t, testmust.ErrorOf(webpush.New(webpush.Options{Feed: &webpush.Feed{}, List: filepath.Join(dir, "list")})), "a damaged list")
 }

@@ -1,4 +1,4 @@
-// Package durable replaces files so that no crash leaves half of one.
+// Package durable replaces files so that no crash leaves half of one, and reads regular ones of a bounded size (regular.go).
 //
 // It promises of [Replace]: at any instant, over the death of the process and a
 // loss of power, the path holds what it held before or the new content, whole.

@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"github.com/pakli/pakli/internal/durable"
-	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/bulletin"
@@ -245,7 +244,7 @@ func (x *index) restoreFile(ctx context.Context, log tlog.Log, c tlog.Checkpoint
 	if x.path == "" {
 		return fs.ErrNotExist
 	}
-	b, err := regular.ReadFile(x.path, maxIndex)
+	b, err := durable.ReadFile(x.path, maxIndex)
 	if err != nil {
 		return err
 	}

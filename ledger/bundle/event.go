@@ -11,7 +11,6 @@ import (
 	sumdb "golang.org/x/mod/sumdb/tlog"
 
 	"github.com/pakli/pakli/ledger/marks"
-	"github.com/pakli/pakli/ledger/times"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
@@ -136,10 +135,10 @@ func (e *eventCollector) shownMarks() (list []Mark) {
 	}
 	begins, final := e.past.Protest(ends)
 	for _, begin := range begins {
-		from, to, _ := times.Between(e.times, begin, final, clock.Keepers, clock.Quorum)
+		from, to, _ := TimesBetween(e.times, begin, final, clock.Keepers, clock.Quorum)
 		wanted[from], wanted[to] = true, true
 	}
-	played := times.New(e.times, clock.Keepers)
+	played := NewTimes(e.times, clock.Keepers)
 	for _, table := range e.tables {
 		for _, hash := range slices.Concat(played.MarksAround(table[0]), played.MarksAround(table[1])) {
 			wanted[hash] = true

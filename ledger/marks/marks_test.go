@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/marks/markstest"
-	"github.com/pakli/pakli/ledger/times"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/wire"
@@ -170,21 +170,21 @@ func TestTimes(t *testing.T) {
 	mark(anna) // 4
 	add([]byte("5"))
 
-	all := times.New(m, keepers)
+	all := bundle.NewTimes(m, keepers)
 	after, by, known := all.TimesOf(2)
 	testmust.Holdf(t, known && after == 1_000_000 && by == 1_000_130, "entry 2: %d to %d, %v", after, by, known)
 	for _, index := range []uint64{0, 5} {
 		_, _, known := all.TimesOf(index)
 		testmust.Holdf(t, !known, "entry %d has a time", index)
 	}
-	_, _, known = times.New(m, nil).TimesOf(2)
+	_, _, known = bundle.NewTimes(m, nil).TimesOf(2)
 	testmust.Hold(t, !known, "nobody tells a time")
 	for _, c := range []struct {
 		entry, end uint64
 		quorum     int
 		seconds    int64
 	}{{0, 5, 2, 99}, {0, 5, 1, 199}, {0, 3, 2, 0}, {0, 2, 2, 0}, {0, 5, 0, 0}, {4, 5, 1, 0}, {0, 1, 1, 0}} {
-		from, _, seconds := times.Between(m, c.entry, c.end, keepers, c.quorum)
+		from, _, seconds := bundle.TimesBetween(m, c.entry, c.end, keepers, c.quorum)
 		testmust.Holdf(t, seconds == c.seconds && (from != (wire.Hash{}) || seconds == 0), "%+v: %d seconds", c, seconds)
 	}
 }
@@ -212,7 +212,7 @@ func TestManyMarks(t *testing.T) {
 	for i := range 1000 {
 		m.places = append(m.places, marks.Place{Index: 2*uint64(i) + 1, Hash: wire.HashEntry([]byte{byte(i), byte(i >> 8)})})
 	}
-	all := times.New(m, []string{"anna"})
+	all := bundle.NewTimes(m, []string{"anna"})
 	for index := uint64(2); index < 1998; index += 2 {
 		verified, asked = 0, 0
 		around := all.MarksAround(index)
@@ -221,7 +221,7 @@ func TestManyMarks(t *testing.T) {
 		testmust.Requiref(t, asked <= 2 && verified <= 2, "entry %d: %d times were looked at, %d marks verified", index, asked, verified)
 	}
 	verified = 0
-	if from, to, seconds := times.Between(m, 500, 1500, []string{"anna"}, 1); from != m.places[250].Hash || to != m.places[749].Hash || seconds != 997 || verified > 2 {
+	if from, to, seconds := bundle.TimesBetween(m, 500, 1500, []string{"anna"}, 1); from != m.places[250].Hash || to != m.places[749].Hash || seconds != 997 || verified > 2 {
 		t.Errorf("between: %v %v, %d seconds, %d marks verified", from, to, seconds, verified)
 	}
 }

@@ -1,6 +1,7 @@
 // Package tiles reads the tree of a signed checkpoint from tiles (c2sp.org/tlog-tiles) that
 // anybody may show: the hashes that it returns lead up to the signed root. What such a
-// failure says of the log, or of whoever is on the way, is for its user to say.
+// failure says of the log, or of whoever is on the way, is for its user to say. Such tiles in a directory are a
+// mirror of the log (mirror.go).
 package tiles
 
 import (

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/marks"
-	"github.com/pakli/pakli/ledger/times"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
@@ -113,7 +113,7 @@ func TableEnds(ctx context.Context, src tlog.EntryReader, o Options) (map[wire.H
 func (v *VerifiedEvent) judgeEvent(sheets []*event.Table, marks *marks.Marks, without event.LeftOutLayers) {
 	clock := v.History.Terms.Clock
 	elapsed := func(from, to uint64) int64 {
-		_, _, seconds := times.Between(marks, from, to, clock.Keepers, clock.Quorum)
+		_, _, seconds := bundle.TimesBetween(marks, from, to, clock.Keepers, clock.Quorum)
 		return seconds
 	}
 	v.Sheets, v.Marks = sheets, marks

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/command"
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/plain"
-	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/keeper/exchange"
@@ -41,12 +41,12 @@ func evidenceCommand(f *command.Flags) command.Body {
 
 // isKeeperEvidence reports whether a file is about a keeper, and no log.
 func isKeeperEvidence(name string) bool {
-	file, err := regular.ReadFile(name, bundle.MaxSize)
+	file, err := durable.ReadFile(name, bundle.MaxSize)
 	return err == nil && bytes.HasPrefix(file, []byte(exchange.EvidenceFormat+"\n"))
 }
 
 func (a *following) checkEvidence(ctx context.Context, name string, e command.Env) (int, error) {
-	file, err := regular.ReadFile(name, bundle.MaxSize)
+	file, err := durable.ReadFile(name, bundle.MaxSize)
 	if err != nil {
 		return 0, err
 	}

@@ -16,8 +16,8 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/command"
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/plain"
-	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/follow"
@@ -260,7 +260,7 @@ func readCheckpoint(name string) ([]byte, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		name = filepath.Join(name, "checkpoint")
 	}
-	return regular.ReadFile(name, tlog.MaxCheckpoint)
+	return durable.ReadFile(name, tlog.MaxCheckpoint)
 }
 
 // serveBelieved shows the checkpoint that is believed, for others to compare.

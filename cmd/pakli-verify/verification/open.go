@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/internal/regular"
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger/bundle"
-	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -25,7 +25,7 @@ func openSource(ctx context.Context, a arguments, source string) (tlog.EntryRead
 	info, err := os.Stat(source)
 	switch {
 	case err == nil && info.IsDir():
-		return mirror.Dir(source), nil
+		return tiles.Directory(source), nil
 	case err == nil && info.Mode().IsRegular():
 		return openTable(source)
 	}
@@ -57,7 +57,7 @@ func openTable(name string) (bundle.Reader, error) {
 }
 
 func openBundle(name string) (bundle.Reader, error) {
-	file, err := regular.ReadFile(name, bundle.MaxSize)
+	file, err := durable.ReadFile(name, bundle.MaxSize)
 	if err != nil {
 		return bundle.Reader{}, err
 	}

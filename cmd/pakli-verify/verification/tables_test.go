@@ -18,7 +18,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/ledgertest"
-	"github.com/pakli/pakli/ledger/mirror"
 	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/bulletin"
@@ -54,7 +53,7 @@ func mirrored(t *testing.T, entries [][]byte) (dir, vkey string) {
 func mirroredBy(t *testing.T, entries [][]byte, skey string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	testmust.Have(mirror.Copy(context.Background(), signed(t, entries, skey), dir, func([]byte) [][32]byte { return nil }))(t)
+	testmust.Have(tiles.CopyLog(context.Background(), signed(t, entries, skey), dir, func([]byte) [][32]byte { return nil }))(t)
 	return dir
 }
 
@@ -142,7 +141,7 @@ func TestNoFlagIsIgnored(t *testing.T) {
 func bundled(t *testing.T, dir, vkey string, p *tabletest.Table, file string) {
 	t.Helper()
 	key := testmust.Have(tlog.ParseVerifierKey(vkey))(t)
-	b := testmust.Have(bundle.Collect(context.Background(), mirror.Dir(dir), p.State.ID(), bundle.Keys{Log: []*tlog.VerifierKey{key}}))(t)
+	b := testmust.Have(bundle.Collect(context.Background(), tiles.Directory(dir), p.State.ID(), bundle.Keys{Log: []*tlog.VerifierKey{key}}))(t)
 	testmust.Do(t, os.WriteFile(file, b.Marshal(), 0o644))
 }
 
@@ -289,7 +288,7 @@ func TestHistoryThatWasNotChecked(t *testing.T) {
 	bundled(t, dir, vkey, a, first)
 	bundled(t, dir, vkey, b, second)
 	believed := func(entries [][]byte) []string {
-		c, err := mirror.Dir(mirroredBy(t, entries, skey)).Checkpoint(context.Background())
+		c, err := tiles.Directory(mirroredBy(t, entries, skey)).Checkpoint(context.Background())
 		file := filepath.Join(t.TempDir(), "checkpoint")
 		testmust.Do(t, errors.Join(err, os.WriteFile(file, c.Note, 0o644)))
 		return []string{"--checkpoint", file}

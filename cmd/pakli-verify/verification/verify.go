@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"github.com/pakli/pakli/internal/command"
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/plain"
-	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/keeper/exchange"
@@ -234,7 +234,7 @@ func verifyOptions(ctx context.Context, a arguments) (o tableset.AgainstOptions,
 
 // readHeld reads a file with a message that keepers held, which can change something.
 func readHeld(file string, p *tlog.Policy) (m keeper.Message, err error) {
-	b, err := regular.ReadFile(file, exchange.MaxFile)
+	b, err := durable.ReadFile(file, exchange.MaxFile)
 	if err != nil {
 		return m, err
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli-web/judge"
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/httpapi/client/seating"
 	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/protocol/card"
@@ -159,7 +158,7 @@ func (c *conversation) followTable(ctx context.Context) {
 	}
 	asking, stop := context.WithCancel(ctx)
 	defer stop()
-	go seating.Attend(asking, cl, c.Table, "", nil, c.tellPresent)
+	go tablelog.Attend(asking, cl, c.Table, "", nil, c.tellPresent)
 	src, h, read := tablelog.New(c.Table, tablelog.Options{Server: cl}), newHistory(), 0
 	for wait := time.Duration(0); ctx.Err() == nil && !h.hasEnded(); {
 		news, err := h.readOn(ctx, src, c.Table, &read, wait)

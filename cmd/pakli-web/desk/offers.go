@@ -12,7 +12,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/client/organiser"
-	"github.com/pakli/pakli/httpapi/client/seating"
+	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -23,7 +23,7 @@ import (
 )
 
 // Open tables (docs/spec/70-http.md, 70.12): this browser's seats offer tables and join
-// those of others. A seat signs no message at a table before seating.Place.Accept has
+// those of others. A seat signs no message at a table before tablelog.SeatPlace.Accept has
 // found it to be what was offered.
 
 // wish is an open table of which a seat is the organiser, or that it joined.
@@ -58,9 +58,9 @@ type gathering struct {
 	ended chan struct{}
 
 	mu    sync.Mutex
-	place *seating.Place
+	place *tablelog.SeatPlace
 	seats []*seat // the person's first
-	state seating.State
+	state tablelog.SeatingState
 }
 
 // gameChoice is what a table of a game can be.
@@ -265,7 +265,7 @@ func findOffer(d *Desk, ctx context.Context, a struct {
 	if err == nil && o == nil {
 		var c *client.Client
 		if c, err = d.clientOf(a.tableAddress); err == nil {
-			o, err = seating.Find(ctx, c, i, a.Key)
+			o, err = tablelog.FindOffer(ctx, c, i, a.Key)
 			if err != nil && isUnknown(ctx, c, i) {
 				err = ErrNoCode
 			}
@@ -276,7 +276,7 @@ func findOffer(d *Desk, ctx context.Context, a struct {
 	}
 	d.mu.Lock()
 	if d.offers[o.Hash] == nil {
-		d.offers[o.Hash] = &gathering{tableAddress: a.tableAddress, desk: d, place: &seating.Place{Offer: o}}
+		d.offers[o.Hash] = &gathering{tableAddress: a.tableAddress, desk: d, place: &tablelog.SeatPlace{Offer: o}}
 	}
 	d.mu.Unlock()
 	return d.describe(a.Lang, o, a.URL, len(code), i.Pinned)
@@ -345,14 +345,14 @@ func makeOffer(d *Desk, ctx context.Context, a struct {
 			err = errors.Join(err, d.host.Remove(s.about.ID))
 		}
 	}()
-	o, err := seating.New(offer.Offer{
+	o, err := tablelog.NewOffer(offer.Offer{
 		Table:  wire.Genesis{Game: a.Game, Suite: suite.Default, Options: a.Options, Deals: a.Deals, Clock: clock, Ends: offer.EndsOf(a.Forfeit), Organiser: s.VerifierKey()},
 		Places: a.Places, Title: a.Title, Log: a.Key,
 	}, catalogue(), s.Signer())
 	if err != nil {
 		return nil, err
 	}
-	p := &seating.Place{Client: c, Offer: o, Organiser: s.Signer()}
+	p := &tablelog.SeatPlace{Client: c, Offer: o, Organiser: s.Signer()}
 	s.about.Offers = append(s.about.Offers, wish{URL: a.URL, Key: a.Key, Hash: o.Hash, Offer: string(o.Text), Organiser: true})
 	if err := s.save(); err != nil {
 		return nil, err
@@ -375,7 +375,7 @@ func makeOffer(d *Desk, ctx context.Context, a struct {
 // showOffer puts an offer of a seat of this browser on the desk.
 func (d *Desk) showOffer(a tableAddress, o *offer.Offer) (any, error) {
 	d.mu.Lock()
-	d.offers[o.Hash] = &gathering{tableAddress: a, desk: d, place: &seating.Place{Offer: o}}
+	d.offers[o.Hash] = &gathering{tableAddress: a, desk: d, place: &tablelog.SeatPlace{Offer: o}}
 	d.mu.Unlock()
 	return d.describe(a.Lang, o, a.URL, offer.MinCode, true)
 }
@@ -405,7 +405,7 @@ func playAgain(d *Desk, ctx context.Context, a tableAddress) (_ any, err error) 
 	}
 	slices.SortStableFunc(taken, func(x, y *seat) int { return seatRank(x.about) - seatRank(y.about) })
 	s, own := taken[0], wire.Hash{}
-	o, err := seating.PlayAgain(ctx, c, over, a.Key, s.VerifierKey(), s.Signer(), catalogue(), func(o *offer.Offer) error {
+	o, err := tablelog.PlayAgain(ctx, c, over, a.Key, s.VerifierKey(), s.Signer(), catalogue(), func(o *offer.Offer) error {
 		own = o.Hash
 		s.about.Offers = append(s.about.Offers, wish{URL: a.URL, Key: a.Key, Hash: o.Hash, Offer: string(o.Text), Organiser: true})
 		return s.save()
@@ -426,7 +426,7 @@ func playAgain(d *Desk, ctx context.Context, a tableAddress) (_ any, err error) 
 			return nil, ErrNoSeat
 		}
 		name := string(over.Genesis().Names[place])
-		if err := s.postJoin(ctx, a, &seating.Place{Client: c, Offer: o}, name); err != nil {
+		if err := s.postJoin(ctx, a, &tablelog.SeatPlace{Client: c, Offer: o}, name); err != nil {
 			return nil, err
 		}
 	}
@@ -458,7 +458,7 @@ func (g *gathering) offerOpenly(ctx context.Context) (*offer.Offer, error) {
 	s := g.seats[0]
 	terms := kept.OpenTerms(s.VerifierKey())
 	terms.Log = kept.Log
-	o, err := seating.New(terms, catalogue(), s.Signer())
+	o, err := tablelog.NewOffer(terms, catalogue(), s.Signer())
 	if err != nil {
 		return nil, err
 	}
@@ -466,7 +466,7 @@ func (g *gathering) offerOpenly(ctx context.Context) (*offer.Offer, error) {
 	if err := s.save(); err != nil {
 		return nil, err
 	}
-	p := &seating.Place{Client: g.place.Client, Offer: o, Organiser: s.Signer()}
+	p := &tablelog.SeatPlace{Client: g.place.Client, Offer: o, Organiser: s.Signer()}
 	if _, err := p.PostOffer(ctx); err != nil {
 		return nil, err
 	}
@@ -509,7 +509,7 @@ func (g *gathering) nextLink() string {
 }
 
 // postJoin has a seat join an offer under a name, and keeps that it did.
-func (s *seat) postJoin(ctx context.Context, a tableAddress, p *seating.Place, name string) error {
+func (s *seat) postJoin(ctx context.Context, a tableAddress, p *tablelog.SeatPlace, name string) error {
 	j, err := offer.SignJoin(p.Offer, s.VerifierKey(), name, s.Signer())
 	if err != nil {
 		return err
@@ -526,7 +526,7 @@ func (s *seat) postJoin(ctx context.Context, a tableAddress, p *seating.Place, n
 	return p.PostJoin(ctx, j)
 }
 
-func (d *Desk) addBots(ctx context.Context, a tableAddress, p *seating.Place, names []string, taken func(*seat)) error {
+func (d *Desk) addBots(ctx context.Context, a tableAddress, p *tablelog.SeatPlace, names []string, taken func(*seat)) error {
 	for _, name := range names {
 		s, err := d.makeSeat(name, true)
 		if err != nil {
@@ -582,13 +582,13 @@ func joinOffer(d *Desk, ctx context.Context, a struct {
 	if err != nil {
 		return nil, err
 	}
-	err = s.postJoin(ctx, a.tableAddress, &seating.Place{Client: c, Offer: g.place.Offer}, a.Name)
+	err = s.postJoin(ctx, a.tableAddress, &tablelog.SeatPlace{Client: c, Offer: g.place.Offer}, a.Name)
 	if err == nil {
 		return map[string]string{"name": a.Name}, s.Close()
 	}
 	err = errors.Join(err, s.Close())
 	var refused *client.Problem
-	if errors.Is(err, seating.ErrNoPlace) { // otherwise it may have come in
+	if errors.Is(err, tablelog.ErrNoPlace) { // otherwise it may have come in
 		err = errors.Join(err, d.host.Remove(s.about.ID))
 		if errors.As(err, &refused) && refused.Free != "" && names.CheckPlayer(refused.Free) == nil {
 			return map[string]string{"free": refused.Free}, nil
@@ -609,7 +609,7 @@ func (d *Desk) takeOverOffer(a offerCall) (*gathering, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &gathering{tableAddress: a.tableAddress, desk: d, place: &seating.Place{Client: c, Offer: before.place.Offer}}
+	g := &gathering{tableAddress: a.tableAddress, desk: d, place: &tablelog.SeatPlace{Client: c, Offer: before.place.Offer}}
 	return g, g.openSeats()
 }
 
@@ -706,7 +706,7 @@ func (g *gathering) followOffer() {
 	defer close(g.ended)
 	defer g.close()
 	g.attend(g.seats)
-	err := g.place.Watch(g.ctx, func(s seating.State) (bool, error) {
+	err := g.place.Watch(g.ctx, func(s tablelog.SeatingState) (bool, error) {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.state = s
@@ -725,16 +725,16 @@ func (g *gathering) attend(seats []*seat) {
 		g.desk.emit("present", map[string]any{"offer": g.place.Offer.Hash, "keys": keys})
 	}
 	for _, s := range seats {
-		go seating.Attend(g.ctx, g.place.Client, g.place.Offer.Hash, s.VerifierKey(), s.Signer(), tell)
+		go tablelog.Attend(g.ctx, g.place.Client, g.place.Offer.Hash, s.VerifierKey(), s.Signer(), tell)
 	}
 	if len(g.seats) == 0 {
-		go seating.Attend(g.ctx, g.place.Client, g.place.Offer.Hash, "", nil, tell)
+		go tablelog.Attend(g.ctx, g.place.Client, g.place.Offer.Hash, "", nil, tell)
 	}
 }
 
 // beginOrAccept begins the table if this is its organiser's browser and nobody is missing, and has
 // the seats accept the table if there is one.
-func (g *gathering) beginOrAccept() (*seating.SeatedTable, error) {
+func (g *gathering) beginOrAccept() (*tablelog.SeatedTable, error) {
 	id := g.state.Table
 	if o := g.organiser(); o != nil && g.state.Server == nil {
 		begun, err := g.beginTable(o)
@@ -746,12 +746,12 @@ func (g *gathering) beginOrAccept() (*seating.SeatedTable, error) {
 	if id == nil {
 		return nil, nil
 	}
-	var seated *seating.SeatedTable
+	var seated *tablelog.SeatedTable
 	for _, s := range g.seats {
 		w := s.about.findWish(g.place.Offer.Hash)
 		if w.Join == "" { // an organiser who does not play
 			if seated == nil {
-				seated = &seating.SeatedTable{Table: *id}
+				seated = &tablelog.SeatedTable{Table: *id}
 			}
 			continue
 		}
@@ -851,7 +851,7 @@ type whoJoined struct {
 }
 
 // tellOffer tells the page how the open table stands, and what is wrong.
-func (g *gathering) tellOffer(seated *seating.SeatedTable, err error) {
+func (g *gathering) tellOffer(seated *tablelog.SeatedTable, err error) {
 	event := map[string]any{"offer": g.place.Offer.Hash, "away": int(g.state.Away / time.Second)}
 	list := []whoJoined{}
 	for _, j := range g.state.Joins {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/httpapi/client/seating"
 	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/player"
@@ -415,7 +414,7 @@ func (c *conversation) playSeat(ctx context.Context, s *seat, w *playing, here *
 	if c.here < p.State().Seats() { // or else there is nobody to tell
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
-		go seating.Attend(ctx, cl, c.Table, s.VerifierKey(), s.Signer(), c.tellPresent)
+		go tablelog.Attend(ctx, cl, c.Table, s.VerifierKey(), s.Signer(), c.tellPresent)
 	}
 	return w.playBetweenActs(ctx, p)
 }

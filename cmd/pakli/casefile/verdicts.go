@@ -11,7 +11,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/event"
 	"github.com/pakli/pakli/internal/command"
-	"github.com/pakli/pakli/internal/regular"
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
@@ -55,7 +55,7 @@ func (c *caseFile) fillTable(ctx context.Context, e command.Env, name string, o 
 }
 
 func (c *caseFile) open(name string) (bundle.Reader, wire.Hash, error) {
-	file, err := regular.ReadFile(filepath.Join(c.dir, name), bundle.MaxSize)
+	file, err := durable.ReadFile(filepath.Join(c.dir, name), bundle.MaxSize)
 	if err != nil {
 		return bundle.Reader{}, wire.Hash{}, err
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/copies"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger"
-	"github.com/pakli/pakli/ledger/backup"
 )
 
 // clusterFlags declares the flags of a command about a directory and its cluster.
@@ -99,7 +98,7 @@ func beginFollowing(ctx context.Context, o ledger.Options, keys []note.Verifier,
 		o.Follows = follows
 		return ledger.Create(data, o)
 	}
-	if _, err := backup.Restore(ctx, from, data, o, nil, copies.BlobsOf, keys...); err != nil {
+	if _, err := ledger.RestoreBackup(ctx, from, data, o, nil, copies.BlobsOf, keys...); err != nil {
 		return err
 	}
 	c, err := ledger.OpenCopy(data, o)

@@ -9,8 +9,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger"
-	"github.com/pakli/pakli/ledger/backup"
-	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -34,12 +33,12 @@ func Backup(f *command.Flags) command.Body {
 }
 
 func backupServer(ctx context.Context, e command.Env, s *flags.Server, dir string) (tlog.Checkpoint, error) {
-	s.Copy = mirror.Dir(dir)
+	s.Copy = tiles.Directory(dir)
 	c, err := s.Dial(ctx, e)
 	if err != nil {
 		return tlog.Checkpoint{}, err
 	}
-	return backup.TakeBackup(ctx, c, dir, BlobsOf, s.Verifiers()...)
+	return ledger.TakeBackup(ctx, c, dir, BlobsOf, s.Verifiers()...)
 }
 
 func backupData(ctx context.Context, data, dir string) (tlog.Checkpoint, error) {
@@ -52,7 +51,7 @@ func backupData(ctx context.Context, data, dir string) (tlog.Checkpoint, error) 
 		return tlog.Checkpoint{}, err
 	}
 	defer l.Close()
-	return backup.TakeBackup(ctx, l, dir, BlobsOf, keys...)
+	return ledger.TakeBackup(ctx, l, dir, BlobsOf, keys...)
 }
 
 // unknown is what --newest says where nothing is known.
@@ -81,18 +80,18 @@ func restoreLog(ctx context.Context, e command.Env, dir, data string, newest []s
 	if err != nil {
 		return fmt.Errorf("the keys of the log, which are not in a backup, have to be in %s: %w", data, err)
 	}
-	var known []backup.KnownTree
+	var known []ledger.KnownTree
 	for _, path := range newest {
 		if path == unknown {
 			continue
 		}
-		one, err := backup.FromPath(path, o.Signer.Name(), keys...)
+		one, err := ledger.FromPath(path, o.Signer.Name(), keys...)
 		if err != nil {
 			return err
 		}
 		known = append(known, one)
 	}
-	c, err := backup.Restore(ctx, dir, data, o, known, BlobsOf, keys...)
+	c, err := ledger.RestoreBackup(ctx, dir, data, o, known, BlobsOf, keys...)
 	if err != nil {
 		return err
 	}
@@ -120,7 +119,7 @@ func Mirror(f *command.Flags) command.Body {
 		if *every < 0 {
 			return command.WrongUsage("--every %v: must be above 0", *every)
 		}
-		s.URL, s.Copy = f.Arg(0), mirror.Dir(f.Arg(1))
+		s.URL, s.Copy = f.Arg(0), tiles.Directory(f.Arg(1))
 		for {
 			err := copyLog(ctx, e, s, f.Arg(1))
 			if *every == 0 || errors.Is(err, tlog.ErrForked) {
@@ -143,7 +142,7 @@ func copyLog(ctx context.Context, e command.Env, s *flags.Server, dir string) er
 	if err != nil {
 		return err
 	}
-	checkpoint, err := mirror.Copy(ctx, c, dir, BlobsOf)
+	checkpoint, err := tiles.CopyLog(ctx, c, dir, BlobsOf)
 	if err != nil {
 		return err
 	}

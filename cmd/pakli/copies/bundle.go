@@ -16,7 +16,7 @@ import (
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/version"
 	"github.com/pakli/pakli/ledger/bundle"
-	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -175,7 +175,7 @@ func SayBundle(e command.Env, what string, id wire.Hash, entries int, c tlog.Che
 // seen it.
 func (o *Bundles) OpenSource(keys bundle.Keys) (tlog.EntryReader, error) {
 	if o.From != "" {
-		return mirror.Dir(o.From), nil
+		return tiles.Directory(o.From), nil
 	}
 	url := strings.TrimRight(o.URL, "/")
 	if o.Policy != nil {

@@ -8,7 +8,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/durable"
-	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/protocol/wire"
@@ -20,7 +19,7 @@ const keyFile = "log.vkey"
 // PublishKey sees to it that the public half of the key is in its file.
 func PublishKey(data string, key ledger.Key) error {
 	path, want := filepath.Join(data, keyFile), key.Public+"\n"
-	if text, err := regular.ReadFile(path, int64(len(want))); err == nil && string(text) == want {
+	if text, err := durable.ReadFile(path, int64(len(want))); err == nil && string(text) == want {
 		return nil
 	}
 	return durable.Replace(path, []byte(want), 0o644)

@@ -14,7 +14,6 @@ import (
 
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/durable"
-	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/player"
@@ -44,7 +43,7 @@ func (p *Passphrase) ReadPhrase() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("--passphrase-file: %w", err)
 	}
-	if regular.OpenToOthers(info) {
+	if durable.OpenToOthers(info) {
 		return "", fmt.Errorf("--passphrase-file %s: others can read it (mode %04o); chmod 600 it, and change the passphrase if somebody may have", p.file, info.Mode().Perm())
 	}
 	b, err := os.ReadFile(p.file)

@@ -17,7 +17,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/ledger/bundle"
-	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -25,7 +25,7 @@ import (
 type Server struct {
 	URL  string
 	Keys []*tlog.VerifierKey // a signature of any of them is the log's; none: not asked yet
-	Copy mirror.Dir          // where the log is copied to, and its keys are known from; "": nowhere
+	Copy tiles.Directory     // where the log is copied to, and its keys are known from; "": nowhere
 }
 
 // ServerOf declares the flags of a server and its log.

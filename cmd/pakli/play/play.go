@@ -18,7 +18,6 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/sitting"
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/httpapi/client/seating"
 	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/protocol/player"
@@ -187,7 +186,7 @@ func sitAt(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lo
 		p, ctx, err = sitDown(ctx, e, how, id, from, tableID, backLine(s, tableID, look.Beside))
 	}
 	if err == nil {
-		go seating.Attend(ctx, c, tableID, id.VerifierKey(), id.Signer(), func([]string) {})
+		go tablelog.Attend(ctx, c, tableID, id.VerifierKey(), id.Signer(), func([]string) {})
 		p.Passes = func(err error) bool { return !sitting.IsFinal(err) }
 		look.WatchSeat(e, p, src)
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/cmd/pakli/cluster"
-	"github.com/pakli/pakli/httpapi/operator"
+	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	trees "github.com/pakli/pakli/ledger/cluster"
@@ -83,9 +83,9 @@ func (s *Server) awaitCluster(ctx context.Context, o Options, p cluster.Parts) e
 }
 
 // waitingCheck says for what a server waits that answers nobody yet.
-func (s *Server) waitingCheck() []operator.Check {
+func (s *Server) waitingCheck() []httpapi.HealthCheck {
 	detail, _ := s.waits.Load().(string)
-	return []operator.Check{{Name: "start", Detail: cmp.Or(detail, "it is being opened")}}
+	return []httpapi.HealthCheck{{Name: "start", Detail: cmp.Or(detail, "it is being opened")}}
 }
 
 // catchUp follows up to what was promised anywhere; nil where this is the only place.
@@ -103,7 +103,7 @@ const (
 )
 
 // clusterChecks say how the parts of the cluster do, as a front end sees them.
-func (s *Server) clusterChecks() []operator.Check {
+func (s *Server) clusterChecks() []httpapi.HealthCheck {
 	f, ok := s.log.Following()
 	if !ok {
 		return nil
@@ -118,7 +118,7 @@ func (s *Server) clusterChecks() []operator.Check {
 	}
 	lag := s.lag(f)
 	skew := s.skew()
-	return []operator.Check{
+	return []httpapi.HealthCheck{
 		{Name: "cluster", Ready: f.Err == nil, Detail: fmt.Sprintf("%s; %d entries integrated", trouble, f.Shown)},
 		{Name: "promise", Ready: lag <= maxLag, Detail: fmt.Sprintf("%d entries promised, %d here, behind for %v", f.Promised, f.Own, lag.Round(time.Millisecond))},
 		{Name: "order", Ready: s.patience == 0 || f.Oldest <= s.patience, Detail: order},

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/cmd/pakli/flags"
-	"github.com/pakli/pakli/httpapi/operator"
+	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/cosign"
@@ -148,7 +148,7 @@ func (s *Server) measureCosigners() {
 
 // cosignersCheck says how the cosigners do. The log is ready without them: no
 // append waits for a cosigner.
-func (s *Server) cosignersCheck() []operator.Check {
+func (s *Server) cosignersCheck() []httpapi.HealthCheck {
 	if s.cosigners == nil {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (s *Server) cosignersCheck() []operator.Check {
 	if bad := failing(list); len(bad) > 0 {
 		detail += "; failing: " + strings.Join(bad, ", ")
 	}
-	return []operator.Check{{Name: "cosigners", Ready: true, Detail: detail}}
+	return []httpapi.HealthCheck{{Name: "cosigners", Ready: true, Detail: detail}}
 }
 
 func failing(list []cosign.Health) (urls []string) {

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pakli/pakli/httpapi/webhook"
 	"github.com/pakli/pakli/httpapi/webpush"
 	"github.com/pakli/pakli/internal/command"
 )
@@ -20,7 +19,7 @@ import (
 type hookOptions struct{ url, secret, pages string }
 
 // sender is what tells it; nil if there is none. The address is the operator's own, and so may be of this machine.
-func (o hookOptions) sender(data string) (*webhook.Sender, error) {
+func (o hookOptions) sender(data string) (*webpush.HookSender, error) {
 	if o.url == "" {
 		if o.secret != "" || o.pages != "" {
 			return nil, command.WrongUsage("--webhook-secret and --webhook-pages are for a program that --webhook-url names")
@@ -39,16 +38,16 @@ func (o hookOptions) sender(data string) (*webhook.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	secret, err := webhook.ParseSecret(string(text))
+	secret, err := webpush.ParseSecret(string(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.secret, err)
 	}
-	return webhook.New(o.url, secret, 0, feedOf(data, hookFile)), nil
+	return webpush.NewHook(o.url, secret, 0, feedOf(data, hookFile)), nil
 }
 
 // feedOf is what happens in events, from where a file in the directory of the log says that it was told.
-func feedOf(data, file string) *webhook.Feed {
-	return &webhook.Feed{File: filepath.Join(data, file), After: time.After, Clock: time.Now, Chance: rand.Float64}
+func feedOf(data, file string) *webpush.Feed {
+	return &webpush.Feed{File: filepath.Join(data, file), After: time.After, Clock: time.Now, Chance: rand.Float64}
 }
 
 // runTold tells what happens in events, to whom a setting has it told, until ctx ends. A server goes on without it.

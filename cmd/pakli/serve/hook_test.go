@@ -14,7 +14,6 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/client/organiser"
-	"github.com/pakli/pakli/httpapi/webhook"
 	"github.com/pakli/pakli/httpapi/webpush"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
@@ -59,7 +58,7 @@ func TestWebhookOfAServer(t *testing.T) {
 	testmust.Holdf(t, strings.Contains(page.Body.String(), key.Public()), "the pages do not know the key %s", key.Public())
 	testmust.Have(o.Decide(context.Background(), o.ID, bulletin.DecideCancel, bulletin.RemarkBody{Text: "It rains."}))(t)
 	testmust.Equal(t, <-heard, "https://cards.example/events/"+o.ID.Code()[:wire.MinCode], "the link")
-	var list []webhook.Attempt
+	var list []webpush.Attempt
 	at := strings.TrimSpace(string(testmust.Have(os.ReadFile(filepath.Join(s.data, operatorFile)))(t)))
 	testwait.Until(t, "the operator's list", func() bool {
 		answer := testmust.Have(http.Get(at + "/webhooks"))(t)
@@ -67,7 +66,7 @@ func TestWebhookOfAServer(t *testing.T) {
 		testmust.Do(t, json.NewDecoder(answer.Body).Decode(&list))
 		return len(list) == 1
 	})
-	testmust.Holdf(t, list[0].Status == http.StatusOK && list[0].Kind == webhook.EventCancelled, "the operator sees %+v", list)
+	testmust.Holdf(t, list[0].Status == http.StatusOK && list[0].Kind == webpush.EventCancelled, "the operator sees %+v", list)
 	for _, wrong := range []hookOptions{{url: receiver.URL}, {secret: secret}, {"cards.example", secret, ""}, {"file:///etc", secret, ""}, {receiver.URL, secret, "cards.example"}, {receiver.URL, receiver.URL, ""}} {
 		testmust.Fail(t, testmust.ErrorOf(wrong.sender(s.data)), wrong)
 	}

@@ -14,14 +14,13 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/internal/command"
-	"github.com/pakli/pakli/ledger/logs"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
 // Logs signs the list of an operator's logs (docs/spec/67-logs.md).
 func Logs(f *command.Flags) command.Body {
 	key := f.String("key", "", "`file` of the operator's key, which is made if it is not there")
-	var list []logs.Log
+	var list []OwnLog
 	f.Func("log", "`VKEY URL` of a log, in one argument; may be repeated, at most 64 times", func(text string) error { return addKnown(&list, text) })
 	f.Func("closed", "`file` with the last checkpoint of the log named before, which is closed", func(file string) error { return closeKnown(list, file) })
 	f.Required = []string{"key"}
@@ -33,7 +32,7 @@ func Logs(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		signed, err := logs.Sign(list, signer)
+		signed, err := SignLogs(list, signer)
 		if err != nil {
 			return err
 		}
@@ -43,17 +42,17 @@ func Logs(f *command.Flags) command.Body {
 	}
 }
 
-func addKnown(list *[]logs.Log, text string) error {
+func addKnown(list *[]OwnLog, text string) error {
 	vkey, url, ok := strings.Cut(text, " ")
 	if !ok {
 		return errors.New("must be a verifier key and a URL, in quotes")
 	}
 	k, err := tlog.ParseLogKey(vkey)
-	*list = append(*list, logs.Log{Key: k, URL: url})
+	*list = append(*list, OwnLog{Key: k, URL: url})
 	return err
 }
 
-func closeKnown(list []logs.Log, file string) error {
+func closeKnown(list []OwnLog, file string) error {
 	if len(list) == 0 {
 		return errors.New("name the log first, with --log")
 	}
@@ -113,7 +112,7 @@ func readLogs(file string, by, own note.Verifier) (ownLogs, error) {
 	if err != nil {
 		return ownLogs{}, err
 	}
-	list, err := logs.Open(signed, by)
+	list, err := OpenLogs(signed, by)
 	if err != nil {
 		return ownLogs{}, fmt.Errorf("%s: %w", file, err)
 	}

@@ -21,7 +21,6 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/pakli/pakli/httpapi"
-	"github.com/pakli/pakli/httpapi/operator"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger"
@@ -58,7 +57,7 @@ func (s *Server) openOffice(o Options, p *preparedServer) error {
 		attempts = func() any { return p.hook.Attempts() }
 	}
 	s.office = &office{
-		server: &http.Server{Handler: operator.Handler(s.metrics, logHealth(s.health, o.logger), token, attempts), ReadTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second,
+		server: &http.Server{Handler: httpapi.OperatorHandler(s.metrics, logHealth(s.health, o.logger), token, attempts), ReadTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second,
 			ErrorLog: slog.NewLogLogger(o.logger.Handler(), slog.LevelDebug)},
 		file: filepath.Join(o.Data, operatorFile),
 	}
@@ -175,14 +174,14 @@ func (s *Server) measure(tables *admission.Admission, gate *httpapi.Gate) {
 }
 
 // health is why the server is ready, or is not.
-func (s *Server) health(ctx context.Context) []operator.Check {
+func (s *Server) health(ctx context.Context) []httpapi.HealthCheck {
 	if !s.opened.Load() {
 		return s.waitingCheck()
 	}
 	h := s.log.Health()
 	mib := func(n uint64) uint64 { return n >> 20 }
 	late := s.checkDelay(h)
-	checks := []operator.Check{
+	checks := []httpapi.HealthCheck{
 		{Name: "log", Ready: s.log.Err() == nil, Detail: fmt.Sprintf("%d entries", h.Size)},
 		{Name: "space", Ready: h.Free >= h.Needed, Detail: fmt.Sprintf("%d MiB free, %d MiB needed", mib(h.Free), mib(h.Needed))},
 		{Name: "sequencer", Ready: late == nil, Detail: fmt.Sprintf("%d entries wait, the oldest for %v", h.Waiting, h.Delay.Round(time.Millisecond))},
@@ -199,10 +198,10 @@ func (s *Server) health(ctx context.Context) []operator.Check {
 }
 
 // logHealth logs what is not well any more, or well again, as often as somebody asks for it: a health check does all the time.
-func logHealth(health operator.Health, logger *slog.Logger) operator.Health {
+func logHealth(health httpapi.Health, logger *slog.Logger) httpapi.Health {
 	var mu sync.Mutex
 	ill := map[string]bool{}
-	return func(ctx context.Context) []operator.Check {
+	return func(ctx context.Context) []httpapi.HealthCheck {
 		checks := health(ctx)
 		mu.Lock()
 		defer mu.Unlock()

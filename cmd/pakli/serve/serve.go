@@ -24,7 +24,6 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/httpapi/offers"
-	"github.com/pakli/pakli/httpapi/operator"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/version"
 	"github.com/pakli/pakli/ledger"
@@ -145,7 +144,7 @@ type Server struct {
 	cosigners *cosign.Submitter // nil: none
 
 	patience time.Duration // with an entry that waits for the log
-	metrics  *operator.Metrics
+	metrics  *httpapi.OperatorMetrics
 	office   *office // where the operator is answered; nil: nowhere
 	cancel   context.CancelFunc
 	ended    chan error // of Serve
@@ -163,7 +162,7 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 			p.close()
 		}
 	}()
-	s := &Server{data: o.Data, patience: o.operator.patience, metrics: operator.NewMetrics(), ended: make(chan error, 1)}
+	s := &Server{data: o.Data, patience: o.operator.patience, metrics: httpapi.NewOperatorMetrics(), ended: make(chan error, 1)}
 	if err := s.openLog(ctx, o, p); err != nil {
 		return nil, errors.Join(err, s.office.close())
 	}

@@ -23,7 +23,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pakli/pakli/httpapi/operator"
+	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
@@ -313,8 +313,8 @@ func TestOperatorSees(t *testing.T) {
 func TestHealthIsLogged(t *testing.T) {
 	var said bytes.Buffer
 	free := true
-	health := logHealth(func(context.Context) []operator.Check {
-		return []operator.Check{{Name: "log", Ready: true}, {Name: "space", Ready: free, Detail: "room"}}
+	health := logHealth(func(context.Context) []httpapi.HealthCheck {
+		return []httpapi.HealthCheck{{Name: "log", Ready: true}, {Name: "space", Ready: free, Detail: "room"}}
 	}, slog.New(slog.NewTextHandler(&said, nil)))
 	for _, free = range []bool{true, true, false, false, true, true} {
 		health(t.Context())

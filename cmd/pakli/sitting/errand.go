@@ -18,7 +18,6 @@ import (
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/plain"
-	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/wire"
@@ -74,7 +73,7 @@ func Ask(ctx context.Context, a player.Act, id *player.Identity, seat string, ta
 	defer os.Remove(answered)
 	for since := time.Now(); ; {
 		var said errandAnswer
-		if b, err := regular.ReadFile(answered, errandBytes); err == nil && json.Unmarshal(b, &said) == nil {
+		if b, err := durable.ReadFile(answered, errandBytes); err == nil && json.Unmarshal(b, &said) == nil {
 			if said.Error != "" {
 				return errors.New(plain.Lines(said.Error))
 			}
@@ -152,7 +151,7 @@ func openErrands(id *player.Identity, path string) *errandBox {
 // take takes what another command has asked, nil if there is nothing.
 func (b *errandBox) take() (*errand, error) {
 	file := b.path + errandSuffix
-	text, err := regular.ReadFile(file, errandBytes)
+	text, err := durable.ReadFile(file, errandBytes)
 	if err != nil || os.Remove(file) != nil {
 		return nil, nil
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/bundle"
-	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/keeper"
 	"github.com/pakli/pakli/protocol/keeper/exchange"
@@ -86,7 +86,7 @@ func (l *Lookout) newSource(e command.Env, s *flags.Server, c *client.Client, id
 	keys := s.Verifiers()
 	for _, name := range l.against {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			o.Others = append(o.Others, tablelog.Mirror{Dir: mirror.Dir(name), Keys: keys})
+			o.Others = append(o.Others, tablelog.Mirror{Directory: tiles.Directory(name), Keys: keys})
 			continue
 		}
 		p, err := tablelog.NewOtherServer(name, nil, keys[0], keys[1:]...)

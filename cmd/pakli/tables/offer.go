@@ -15,7 +15,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/httpapi/client/seating"
+	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/plain"
@@ -64,11 +64,11 @@ func offerCommand(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		o, err := seating.New(offer.Offer{Table: terms, Places: *places, Title: *title, Log: s.LogKey()}, flags.Catalogue(), id.Signer())
+		o, err := tablelog.NewOffer(offer.Offer{Table: terms, Places: *places, Title: *title, Log: s.LogKey()}, flags.Catalogue(), id.Signer())
 		if err != nil {
 			return command.Misuse(err)
 		}
-		p := &seating.Place{Client: c, Offer: o, Organiser: id.Signer()}
+		p := &tablelog.SeatPlace{Client: c, Offer: o, Organiser: id.Signer()}
 		open, err := p.PostOffer(ctx)
 		if err != nil {
 			return err
@@ -83,11 +83,11 @@ func offerCommand(f *command.Flags) command.Body {
 			if err := p.PostJoin(ctx, own); err != nil {
 				return err
 			}
-			go seating.Attend(ctx, c, o.Hash, id.VerifierKey(), id.Signer(), func([]string) {})
+			go tablelog.Attend(ctx, c, o.Hash, id.VerifierKey(), id.Signer(), func([]string) {})
 		}
 		var b begunTable
 		var table wire.Hash
-		err = p.Watch(ctx, func(st seating.State) (bool, error) {
+		err = p.Watch(ctx, func(st tablelog.SeatingState) (bool, error) {
 			tellPlayers(e, st, *places, added)
 			seats := p.Seats(st, added)
 			if st.Server != nil || b.Genesis == "" && seats == nil {
@@ -116,7 +116,7 @@ func offerCommand(f *command.Flags) command.Body {
 	}
 }
 
-func tellPlayers(e command.Env, s seating.State, places int, added []string) {
+func tellPlayers(e command.Env, s tablelog.SeatingState, places int, added []string) {
 	if s.Server != nil {
 		fmt.Fprintf(e.Err, "%s; asking again\n", plain.Lines(s.Server.Error()))
 		return
@@ -160,7 +160,7 @@ func joinCommand(f *command.Flags) command.Body {
 		if err != nil {
 			return err
 		}
-		o, err := seating.Find(ctx, c, i, s.LogKey())
+		o, err := tablelog.FindOffer(ctx, c, i, s.LogKey())
 		if err != nil {
 			return err
 		}
@@ -211,7 +211,7 @@ func endingTerms(g wire.Genesis) string {
 }
 
 // joinAndWait joins an offer, and waits for its table. Who gives up leaves.
-func joinAndWait(ctx context.Context, e command.Env, c *client.Client, o *offer.Offer, id *player.Identity, seat, called string) (seated *seating.SeatedTable, err error) {
+func joinAndWait(ctx context.Context, e command.Env, c *client.Client, o *offer.Offer, id *player.Identity, seat, called string) (seated *tablelog.SeatedTable, err error) {
 	before, err := satAt(seat, o)
 	if err != nil {
 		return nil, err
@@ -220,17 +220,17 @@ func joinAndWait(ctx context.Context, e command.Env, c *client.Client, o *offer.
 	if err != nil {
 		return nil, command.Misuse(err)
 	}
-	p := &seating.Place{Client: c, Offer: o}
+	p := &tablelog.SeatPlace{Client: c, Offer: o}
 	if before != nil {
-		return p.Accept(ctx, *before, id.VerifierKey(), before, seating.State{})
+		return p.Accept(ctx, *before, id.VerifierKey(), before, tablelog.SeatingState{})
 	}
 	if err := p.PostJoin(ctx, j); err != nil {
 		return nil, err
 	}
 	waiting, stop := context.WithCancel(ctx)
 	defer stop()
-	go seating.Attend(waiting, c, o.Hash, id.VerifierKey(), id.Signer(), func([]string) {})
-	err = p.Watch(ctx, func(s seating.State) (bool, error) {
+	go tablelog.Attend(waiting, c, o.Hash, id.VerifierKey(), id.Signer(), func([]string) {})
+	err = p.Watch(ctx, func(s tablelog.SeatingState) (bool, error) {
 		tellPlayers(e, s, o.Places, nil)
 		if s.Table == nil {
 			return true, nil

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/httpapi/client/seating"
+	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -72,7 +72,7 @@ func TestOneKeyUnderTwoNames(t *testing.T) {
 		}))
 		v := testmust.Have(note.NewVerifier(o.Log))(t)
 		c := testmust.Have(client.New(lies.URL, v, nil))(t)
-		err := (&seating.Place{Client: c, Offer: o}).Watch(t.Context(), func(s seating.State) (bool, error) {
+		err := (&tablelog.SeatPlace{Client: c, Offer: o}).Watch(t.Context(), func(s tablelog.SeatingState) (bool, error) {
 			testmust.Holdf(t, s.Server != nil && len(s.Joins) == 0, "%s sits twice", key)
 			return false, nil
 		})

@@ -9,7 +9,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/internal/command"
-	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/game"
 	"github.com/pakli/pakli/protocol/games/records"
@@ -59,7 +59,7 @@ func openWholeLog(ctx context.Context, e command.Env, s *flags.Server, dir, tabl
 	if len(s.Keys) == 0 {
 		return nil, wire.Hash{}, command.WrongUsage("--mirror needs the log's verifier key in --log")
 	}
-	src := mirror.Dir(dir)
+	src := tiles.Directory(dir)
 	id, err := flags.TableID(table, flags.InLog(ctx, src))
 	return src, id, err
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/testwait"
-	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
@@ -248,9 +248,9 @@ func TestHiddenEntries(t *testing.T) {
 	t.Parallel()
 	w, whole := begun(t)
 	dir := t.TempDir()
-	testmust.Have(mirror.Copy(t.Context(), w.log, dir, func([]byte) [][32]byte { return nil }))(t)
+	testmust.Have(tiles.CopyLog(t.Context(), w.log, dir, func([]byte) [][32]byte { return nil }))(t)
 	url := w.serve(whole)
-	for name, other := range map[string]tablelog.Place{"server": w.at(url), "mirror": tablelog.Mirror{Dir: mirror.Dir(dir), Keys: verifiers(w)}} {
+	for name, other := range map[string]tablelog.Place{"server": w.at(url), "mirror": tablelog.Mirror{Directory: tiles.Directory(dir), Keys: verifiers(w)}} {
 		src, l := w.reader(t, w.serve(part(whole, 3)), tablelog.Options{Others: []tablelog.Place{other}})
 		n, err := read(t, src, 0)
 		testmust.Requiref(t, n == 3 && err == nil, "%s: %d entries, %v", name, n, err)
@@ -354,12 +354,12 @@ func TestUselessPlaces(t *testing.T) {
 	t.Parallel()
 	w, v := begun(t)
 	foreign, _ := begun(t)
-	nowhere := tablelog.Mirror{Dir: mirror.Dir(t.TempDir()), Keys: verifiers(w)}
+	nowhere := tablelog.Mirror{Directory: tiles.Directory(t.TempDir()), Keys: verifiers(w)}
 	broken := t.TempDir()
-	testmust.Have(mirror.Copy(t.Context(), w.log, broken, func([]byte) [][32]byte { return nil }))(t)
+	testmust.Have(tiles.CopyLog(t.Context(), w.log, broken, func([]byte) [][32]byte { return nil }))(t)
 	testmust.Do(t, os.RemoveAll(broken+"/tile"))
 	src, l := w.reader(t, w.serve(part(v, 3)), tablelog.Options{Others: []tablelog.Place{
-		nowhere, tablelog.Mirror{Dir: mirror.Dir(broken), Keys: verifiers(w)}, w.at(foreign.serve(newView(foreign.log))), w.at(w.serve(v)),
+		nowhere, tablelog.Mirror{Directory: tiles.Directory(broken), Keys: verifiers(w)}, w.at(foreign.serve(newView(foreign.log))), w.at(w.serve(v)),
 	}})
 	read(t, src, 0)
 	n, err := read(t, src, 3)

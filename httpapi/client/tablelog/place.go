@@ -9,7 +9,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -86,15 +86,15 @@ func readAll(ctx context.Context, t *client.Thread) (list []client.Message, err 
 
 // Mirror is a copy of the log in a directory.
 type Mirror struct {
-	mirror.Dir
+	tiles.Directory
 	Keys []note.Verifier // of the log
 }
 
-func (m Mirror) String() string { return string(m.Dir) }
+func (m Mirror) String() string { return string(m.Directory) }
 
 // Look implements Place.
 func (m Mirror) Look(ctx context.Context, id wire.Hash, believed tlog.Checkpoint) (tlog.Checkpoint, []client.Message, error) {
-	return readWhole(ctx, m.Dir, id, believed, m.Keys)
+	return readWhole(ctx, m.Directory, id, believed, m.Keys)
 }
 
 // readWhole finds the entries of a table, from its genesis entry on, in a log of which

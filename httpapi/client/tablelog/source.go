@@ -1,5 +1,5 @@
 // Package tablelog is the log as the player of one table reads it
-// (docs/spec/70-http.md, 70.10 and 70.11).
+// (docs/spec/70-http.md, 70.10 and 70.11), and brings players to a table (seating.go; 70.12.5).
 //
 // A [Source] reads the messages of its own table, each proved under a checkpoint that
 // the log has signed and that has grown out of all believed before. It does not read

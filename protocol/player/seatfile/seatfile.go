@@ -21,7 +21,6 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/pakli/pakli/internal/durable"
-	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/sealed"
 	"github.com/pakli/pakli/protocol/wire"
@@ -167,7 +166,7 @@ func (v *Vault) ReadRecord(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if regular.OpenToOthers(info) {
+	if durable.OpenToOthers(info) {
 		return nil, fmt.Errorf("it can be read by others (mode %04o): chmod 600 it", info.Mode().Perm())
 	}
 	if info.Size() > maxFile {

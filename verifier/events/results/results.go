@@ -18,7 +18,7 @@ import (
 
 	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/internal/plain"
-	"github.com/pakli/pakli/ledger/times"
+	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
@@ -60,7 +60,7 @@ type Results struct {
 	l     language
 	h     *event.History
 	names names.Roster
-	times *times.Times
+	times *bundle.Times
 }
 
 // Round is a round with its tables.
@@ -110,7 +110,7 @@ func Sum(v *events.VerifiedEvent, l report.Language, without event.LeftOutLayers
 		return r
 	}
 	r.names = names.NewRoster(r.h.Players, func(p *event.Player) string { return string(p.Name) })
-	r.times = times.New(v.Marks, v.History.Terms.Clock.Keepers)
+	r.times = bundle.NewTimes(v.Marks, v.History.Terms.Clock.Keepers)
 	r.Event, r.Name, r.Verdict, r.Upto, r.Digest, r.Standings = v.History.ID, string(v.History.Terms.Name), v.Verdict, v.Upto, v.Digest, v.Standings
 	if r.Unit = 1; v.History.Terms.Score == bulletin.ScorePlaces {
 		r.Unit = event.Sixtieths

@@ -1,4 +1,4 @@
-package backup_test
+package ledger_test
 
 import (
 	"bytes"
@@ -21,14 +21,13 @@ import (
 	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
-	"github.com/pakli/pakli/ledger/backup"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
-	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-const origin = "example.com/pakli"
+const backupOrigin = "example.com/pakli"
 
 func init() { testfile.InMemory() }
 
@@ -36,15 +35,15 @@ func options(k ledger.Key) ledger.Options {
 	return ledger.Options{Signer: k.Signer, Store: badgerstore.Options{MemTableSize: 1 << 20, MinFree: 1}}
 }
 
-func create(t *testing.T) (dir string, key ledger.Key, l *ledger.Ledger) {
+func createStore(t *testing.T) (dir string, key ledger.Key, l *ledger.Ledger) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "log")
-	key = testmust.Have(ledger.CreateKey(dir, origin, rand.Reader))(t)
+	key = testmust.Have(ledger.CreateKey(dir, backupOrigin, rand.Reader))(t)
 	testmust.Do(t, ledger.Create(dir, options(key)))
-	return dir, key, open(t, dir, key)
+	return dir, key, openBackup(t, dir, key)
 }
 
-func open(t *testing.T, dir string, key ledger.Key) *ledger.Ledger {
+func openBackup(t *testing.T, dir string, key ledger.Key) *ledger.Ledger {
 	t.Helper()
 	l := testmust.Have(ledger.Open(dir, options(key)))(t)
 	t.Cleanup(func() { l.Close() })
@@ -60,7 +59,7 @@ func withKey(t *testing.T, dir string) string {
 	return data
 }
 
-func fill(t *testing.T, l *ledger.Ledger, from, to int) {
+func fillLog(t *testing.T, l *ledger.Ledger, from, to int) {
 	t.Helper()
 	for i := from; i < to; i++ {
 		testmust.Have(l.Append(context.Background(), ledgertest.Entry(i)))(t)
@@ -79,14 +78,14 @@ func named(entry []byte) [][sha256.Size]byte {
 
 func take(t *testing.T, l *ledger.Ledger, dir string, key ledger.Key) tlog.Checkpoint {
 	t.Helper()
-	return testmust.Have(backup.TakeBackup(t.Context(), l, dir, named, key.Verifier))(t)
+	return testmust.Have(ledger.TakeBackup(t.Context(), l, dir, named, key.Verifier))(t)
 }
 
 // backedUp is a log of n entries, and a backup of it.
 func backedUp(t *testing.T, n int) (dir string, key ledger.Key, l *ledger.Ledger, kept string, c tlog.Checkpoint) {
 	t.Helper()
-	dir, key, l = create(t)
-	fill(t, l, 0, n)
+	dir, key, l = createStore(t)
+	fillLog(t, l, 0, n)
 	kept = filepath.Join(t.TempDir(), "backup")
 	return dir, key, l, kept, take(t, l, kept, key)
 }
@@ -95,13 +94,13 @@ func backedUp(t *testing.T, n int) (dir string, key ledger.Key, l *ledger.Ledger
 // the restored log: it has the same root, every receipt up to the backup holds,
 // and old entries keep their indexes. The long form is
 //
-//	PAKLI_BACKUPS=50 go test -run TestCycles -timeout 1h -v ./ledger/backup
+//	PAKLI_BACKUPS=50 go test -run TestCycles -timeout 1h -v ./ledger
 func TestCycles(t *testing.T) {
 	cycles := 4
 	if s := os.Getenv("PAKLI_BACKUPS"); s != "" {
 		cycles, _ = strconv.Atoi(s)
 	}
-	dir, key, l := create(t)
+	dir, key, l := createStore(t)
 	kept := filepath.Join(t.TempDir(), "backup")
 	acked := 0
 	for cycle := range cycles {
@@ -110,8 +109,8 @@ func TestCycles(t *testing.T) {
 		stop()
 		acked += len(*receipts)
 		data := withKey(t, dir)
-		restored := testmust.Have(backup.Restore(t.Context(), kept, data, options(key), nil, named, key.Verifier))(t)
-		again := open(t, data, key)
+		restored := testmust.Have(ledger.RestoreBackup(t.Context(), kept, data, options(key), nil, named, key.Verifier))(t)
+		again := openBackup(t, data, key)
 		got := ledgertest.CheckLog(t, again, key.Verifier)
 		testmust.Requiref(t, got.Size == c.Size && got.Root == c.Root && restored.Size == c.Size,
 			"restored %d entries with root %v, the backup has %d with %v", got.Size, got.Root, c.Size, c.Root)
@@ -185,11 +184,11 @@ func checkReceipts(t *testing.T, l *ledger.Ledger, key note.Verifier, c tlog.Che
 // it: the old directory, a checkpoint, a receipt, a mirror, if the log has signed that. So is one of another
 // history. The message says what to do.
 func TestOlder(t *testing.T) {
-	dir, key, l := create(t)
-	fill(t, l, 0, 300)
+	dir, key, l := createStore(t)
+	fillLog(t, l, 0, 300)
 	old := filepath.Join(t.TempDir(), "old")
 	take(t, l, old, key)
-	fill(t, l, 300, 301)
+	fillLog(t, l, 300, 301)
 	newer := filepath.Join(t.TempDir(), "newer")
 	c := take(t, l, newer, key)
 	r := testmust.Have(l.Append(t.Context(), ledgertest.Entry(300)))(t)
@@ -198,33 +197,33 @@ func TestOlder(t *testing.T) {
 	testmust.Do(t, os.RemoveAll(filepath.Join(dir, "store"))) // the promise is left
 	forged := filepath.Join(t.TempDir(), "checkpoint")
 	testmust.Do(t, os.WriteFile(forged, bytes.Replace(c.Note, []byte("\n301\n"), []byte("\n302\n"), 1), 0o600))
-	testmust.Fail(t, testmust.ErrorOf(backup.FromPath(forged, origin, key.Verifier)), "a checkpoint that the log has not signed was taken for evidence")
+	testmust.Fail(t, testmust.ErrorOf(ledger.FromPath(forged, backupOrigin, key.Verifier)), "a checkpoint that the log has not signed was taken for evidence")
 	for _, path := range []string{dir, checkpoint, receipt, newer} {
-		e := testmust.Have(backup.FromPath(path, origin, key.Verifier))(t)
+		e := testmust.Have(ledger.FromPath(path, backupOrigin, key.Verifier))(t)
 		data := withKey(t, dir)
-		_, err := backup.Restore(t.Context(), old, data, options(key), []backup.KnownTree{e}, named, key.Verifier)
-		testmust.Holdf(t, errors.Is(err, backup.ErrOlder) && strings.Contains(err.Error(), "pakli mirror") && strings.Contains(err.Error(), "new key"),
+		_, err := ledger.RestoreBackup(t.Context(), old, data, options(key), []ledger.KnownTree{e}, named, key.Verifier)
+		testmust.Holdf(t, errors.Is(err, ledger.ErrOlder) && strings.Contains(err.Error(), "pakli mirror") && strings.Contains(err.Error(), "new key"),
 			"%s: %v, want ErrOlder and the way out", path, err)
 		testmust.FailBy(t, testmust.ErrorOf(ledger.Open(data, options(key))), ledger.ErrNotCreated, "after a refusal", "want no log")
-		_, err = backup.Restore(t.Context(), newer, withKey(t, dir), options(key), []backup.KnownTree{e}, named, key.Verifier)
+		_, err = ledger.RestoreBackup(t.Context(), newer, withKey(t, dir), options(key), []ledger.KnownTree{e}, named, key.Verifier)
 		testmust.Do(t, err, path, "the newest backup")
 		e.Root[3] ^= 1
-		_, err = backup.Restore(t.Context(), newer, withKey(t, dir), options(key), []backup.KnownTree{e}, named, key.Verifier)
-		testmust.FailBy(t, err, backup.ErrOther, path, "with another root")
+		_, err = ledger.RestoreBackup(t.Context(), newer, withKey(t, dir), options(key), []ledger.KnownTree{e}, named, key.Verifier)
+		testmust.FailBy(t, err, ledger.ErrOther, path, "with another root")
 	}
 }
 
 // A backup with a flipped byte, a missing bundle, a missing blob, or a foreign
 // key is refused, and no log is made.
 func TestDamaged(t *testing.T) {
-	dir, key, l := create(t)
-	fill(t, l, 0, 600)
+	dir, key, l := createStore(t)
+	fillLog(t, l, 0, 600)
 	blob := []byte("a blob")
 	testmust.Do(t, l.PutBlob(t.Context(), blob))
 	testmust.Have(l.Append(t.Context(), fmt.Appendf(nil, "blob %x", sha256.Sum256(blob))))(t)
 	intact := filepath.Join(t.TempDir(), "backup")
 	take(t, l, intact, key)
-	_, other, _ := create(t)
+	_, other, _ := createStore(t)
 	for name, damage := range map[string]func(dir string) error{
 		"byte":    func(dir string) error { return flip(filepath.Join(dir, "tile", "entries", "001")) },
 		"bundle":  func(dir string) error { return os.Remove(filepath.Join(dir, "tile", "entries", "000")) },
@@ -236,12 +235,12 @@ func TestDamaged(t *testing.T) {
 		testmust.Do(t, os.CopyFS(damaged, os.DirFS(intact)))
 		testmust.Do(t, damage(damaged))
 		data := withKey(t, dir)
-		testmust.Fail(t, testmust.ErrorOf(backup.Restore(t.Context(), damaged, data, options(key), nil, named, key.Verifier)), name, "restored")
+		testmust.Fail(t, testmust.ErrorOf(ledger.RestoreBackup(t.Context(), damaged, data, options(key), nil, named, key.Verifier)), name, "restored")
 		testmust.FailBy(t, testmust.ErrorOf(ledger.Open(data, options(key))), ledger.ErrNotCreated, name, "want no log")
 	}
-	_, err := backup.Verify(t.Context(), intact, named, other.Verifier)
+	_, err := ledger.VerifyBackup(t.Context(), intact, named, other.Verifier)
 	testmust.Fail(t, err, "a backup of another key was taken")
-	_, err = backup.Restore(t.Context(), intact, dir, options(key), nil, named, key.Verifier)
+	_, err = ledger.RestoreBackup(t.Context(), intact, dir, options(key), nil, named, key.Verifier)
 	testmust.Fail(t, err, "restored over a log")
 }
 
@@ -262,12 +261,12 @@ func TestInterrupted(t *testing.T) {
 	part := filepath.Join(data, "making")
 	testmust.Do(t, ledger.Create(part, options(key))) // as far as it got
 	short := testmust.Have(ledger.Open(part, options(key)))(t)
-	fill(t, short, 0, 100)
+	fillLog(t, short, 0, 100)
 	short.Close()
 	_, err := ledger.Open(data, options(key))
 	testmust.Requiref(t, errors.Is(err, ledger.ErrNotCreated), "after an interruption: %v, want no log", err)
-	testmust.Have(backup.Restore(t.Context(), kept, data, options(key), nil, named, key.Verifier))(t)
-	testmust.Equal(t, ledgertest.CheckLog(t, open(t, data, key), key.Verifier).Root, c.Root, "root")
+	testmust.Have(ledger.RestoreBackup(t.Context(), kept, data, options(key), nil, named, key.Verifier))(t)
+	testmust.Equal(t, ledgertest.CheckLog(t, openBackup(t, data, key), key.Verifier).Root, c.Root, "root")
 }
 
 // A log that was restored must be told from others until it is confirmed, over
@@ -281,17 +280,17 @@ func TestRestored(t *testing.T) {
 	}
 	want(l, false)
 	data := withKey(t, dir)
-	testmust.Have(backup.Restore(t.Context(), kept, data, options(key), nil, named, key.Verifier))(t)
+	testmust.Have(ledger.RestoreBackup(t.Context(), kept, data, options(key), nil, named, key.Verifier))(t)
 	for range 2 {
-		again := open(t, data, key)
+		again := openBackup(t, data, key)
 		want(again, true)
 		again.Close()
 	}
-	again := open(t, data, key)
+	again := openBackup(t, data, key)
 	testmust.Do(t, again.ConfirmRestored())
 	want(again, false)
 	again.Close()
-	want(open(t, data, key), false)
+	want(openBackup(t, data, key), false)
 }
 
 // A second restoration into a directory is refused while the first goes on, and
@@ -308,12 +307,12 @@ func TestRestoredTwiceAtOnce(t *testing.T) {
 		return named(entry)
 	}
 	done := make(chan error, 1)
-	go func() { done <- ledger.Restore(t.Context(), data, options(key), c, mirror.Dir(kept), halfway) }()
+	go func() { done <- ledger.Restore(t.Context(), data, options(key), c, tiles.Directory(kept), halfway) }()
 	<-there
-	testmust.FailBy(t, ledger.Restore(t.Context(), data, options(key), c, mirror.Dir(kept), named), ledger.ErrLocked, "the second")
+	testmust.FailBy(t, ledger.Restore(t.Context(), data, options(key), c, tiles.Directory(kept), named), ledger.ErrLocked, "the second")
 	close(on)
 	testmust.Do(t, <-done, "the first")
-	testmust.Equal(t, ledgertest.CheckLog(t, open(t, data, key), key.Verifier).Root, c.Root, "root")
+	testmust.Equal(t, ledgertest.CheckLog(t, openBackup(t, data, key), key.Verifier).Root, c.Root, "root")
 }
 
 // A stray bundle of other entries, which a file server would show, is reported,
@@ -322,7 +321,7 @@ func TestStray(t *testing.T) {
 	dir, key, l, kept, _ := backedUp(t, 300)
 	stray := filepath.Join(kept, "tile", "entries", "000.p", "1")
 	testmust.Do(t, errors.Join(os.MkdirAll(filepath.Dir(stray), 0o755), os.WriteFile(stray, []byte("\x00\x03lie"), 0o644)))
-	testmust.FailSaying(t, testmust.ErrorOf(backup.Verify(t.Context(), kept, named, key.Verifier)), "000.p/1", "a stray")
-	testmust.Have(backup.Restore(t.Context(), kept, withKey(t, dir), options(key), nil, named, key.Verifier))(t)
+	testmust.FailSaying(t, testmust.ErrorOf(ledger.VerifyBackup(t.Context(), kept, named, key.Verifier)), "000.p/1", "a stray")
+	testmust.Have(ledger.RestoreBackup(t.Context(), kept, withKey(t, dir), options(key), nil, named, key.Verifier))(t)
 	take(t, l, kept, key)
 }

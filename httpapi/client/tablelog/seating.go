@@ -1,7 +1,8 @@
-// Package seating brings players to one table, at terminals and in browsers: it watches an
+package tablelog
+
+// This file brings players to one table, at terminals and in browsers: it watches an
 // open table at a server that it does not believe, and accepts the table that comes of it
 // only if all of docs/spec/70-http.md, 70.12.5, holds.
-package seating
 
 import (
 	"cmp"
@@ -14,7 +15,6 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -29,9 +29,9 @@ const (
 	breath     = 250 * time.Millisecond // between two looks at a server that has news at once
 )
 
-// Find returns the offer of an invitation, for the log with this key. Without a pin it is
+// FindOffer returns the offer of an invitation, for the log with this key. Without a pin it is
 // what the server shows under the code.
-func Find(ctx context.Context, c *client.Client, i offer.Invitation, log string) (*offer.Offer, error) {
+func FindOffer(ctx context.Context, c *client.Client, i offer.Invitation, log string) (*offer.Offer, error) {
 	id := i.Offer
 	if !i.Pinned {
 		list, err := c.Offers(ctx, 0, i.Code)
@@ -63,8 +63,8 @@ func Find(ctx context.Context, c *client.Client, i offer.Invitation, log string)
 	return o, nil
 }
 
-// New signs an offer. The nonce is made, and what a table needs besides.
-func New(o offer.Offer, c table.Catalogue, organiser note.Signer) (*offer.Offer, error) {
+// NewOffer signs an offer. The nonce is made, and what a table needs besides.
+func NewOffer(o offer.Offer, c table.Catalogue, organiser note.Signer) (*offer.Offer, error) {
 	o.Nonce = make([]byte, wire.NonceBytes)
 	rand.Read(o.Nonce)
 	o.Table.Fouls = cmp.Or(o.Table.Fouls, wire.RefuseFouls)
@@ -77,8 +77,8 @@ func New(o offer.Offer, c table.Catalogue, organiser note.Signer) (*offer.Offer,
 	return o.Sign(organiser)
 }
 
-// Place is an open table as one program watches it.
-type Place struct {
+// SeatPlace is an open table as one program watches it.
+type SeatPlace struct {
 	Client    *client.Client
 	Offer     *offer.Offer
 	Organiser note.Signer // who says from time to time that it is there; nil: the program is not the organiser's
@@ -88,14 +88,14 @@ type Place struct {
 }
 
 // KeepJoin has a join that was posted before posted again where a server has forgotten it.
-func (p *Place) KeepJoin(j *offer.Join) {
+func (p *SeatPlace) KeepJoin(j *offer.Join) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.mine = append(p.mine, j)
 }
 
 // PostOffer posts the offer, and that its organiser is there, which Watch says again if it gets lost.
-func (p *Place) PostOffer(ctx context.Context) (client.OpenOffer, error) {
+func (p *SeatPlace) PostOffer(ctx context.Context) (client.OpenOffer, error) {
 	open, err := p.Client.PostOffer(ctx, p.Offer.Text)
 	if err == nil {
 		p.sayPresent(ctx, open.Challenge)
@@ -105,7 +105,7 @@ func (p *Place) PostOffer(ctx context.Context) (client.OpenOffer, error) {
 
 // sayPresent says that the organiser is there. A challenge that is not the newest changes nothing,
 // and the next look has another one.
-func (p *Place) sayPresent(ctx context.Context, challenge []byte) error {
+func (p *SeatPlace) sayPresent(ctx context.Context, challenge []byte) error {
 	present, err := offer.SignPresent(p.Offer.Hash, challenge, p.Organiser)
 	if err == nil {
 		_, err = p.Client.PostPresent(ctx, p.Offer.Hash, present.Text)
@@ -113,9 +113,9 @@ func (p *Place) sayPresent(ctx context.Context, challenge []byte) error {
 	return err
 }
 
-// State is an open table: its documents are verified, and who else has joined, where the
+// SeatingState is an open table: its documents are verified, and who else has joined, where the
 // table is and whether the organiser is there is as the server says.
-type State struct {
+type SeatingState struct {
 	Joins  []*offer.Join
 	Away   time.Duration // since the organiser was last heard of
 	Table  *wire.Hash
@@ -127,7 +127,7 @@ var ErrNoPlace = errors.New("there is no place at this table for you")
 
 // Watch tells of an open table until seen returns false. It posts again what a server has
 // forgotten, and waits for one that is away.
-func (p *Place) Watch(ctx context.Context, seen func(State) (goOn bool, err error)) error {
+func (p *SeatPlace) Watch(ctx context.Context, seen func(SeatingState) (goOn bool, err error)) error {
 	var version uint64
 	var said time.Time
 	pause := firstPause
@@ -149,7 +149,7 @@ func (p *Place) Watch(ctx context.Context, seen func(State) (goOn bool, err erro
 		case errors.Is(err, ErrNoPlace):
 			return err
 		case err != nil:
-			s = State{Server: err}
+			s = SeatingState{Server: err}
 			version, said = 0, time.Time{}
 		}
 		if goOn, wrong := seen(s); wrong != nil || !goOn {
@@ -174,12 +174,12 @@ func (p *Place) Watch(ctx context.Context, seen func(State) (goOn bool, err erro
 }
 
 // isForgotten reports whether the server has forgotten the offer, or never had it.
-func (p *Place) isForgotten(err error) bool {
+func (p *SeatPlace) isForgotten(err error) bool {
 	var problem *client.Problem
 	return errors.As(err, &problem) && problem.Slug() == client.NotFound
 }
 
-func (p *Place) readState(ctx context.Context, version uint64) (s State, open client.OpenOffer, err error) {
+func (p *SeatPlace) readState(ctx context.Context, version uint64) (s SeatingState, open client.OpenOffer, err error) {
 	wait := pollTime
 	if version == 0 {
 		wait = 0
@@ -190,7 +190,7 @@ func (p *Place) readState(ctx context.Context, version uint64) (s State, open cl
 	if open, err = p.Client.Offer(ctx, p.Offer.Hash, version, wait); err != nil {
 		return s, open, err
 	}
-	s = State{Away: time.Duration(open.Away) * time.Second, Table: open.Table}
+	s = SeatingState{Away: time.Duration(open.Away) * time.Second, Table: open.Table}
 	var called []string
 	for _, text := range open.Joins {
 		j, err := offer.ParseJoin([]byte(text))
@@ -203,7 +203,7 @@ func (p *Place) readState(ctx context.Context, version uint64) (s State, open cl
 }
 
 // repost joins again where the server does not know of it any more.
-func (p *Place) repost(ctx context.Context, s State) error {
+func (p *SeatPlace) repost(ctx context.Context, s SeatingState) error {
 	if s.Table != nil {
 		return nil
 	}
@@ -231,7 +231,7 @@ func noPlace(err error) error {
 }
 
 // PostJoin posts a join; the error is ErrNoPlace if there is none.
-func (p *Place) PostJoin(ctx context.Context, j *offer.Join) error {
+func (p *SeatPlace) PostJoin(ctx context.Context, j *offer.Join) error {
 	_, err := p.Client.PostJoin(ctx, p.Offer.Hash, j.Text)
 	if err == nil {
 		p.KeepJoin(j)
@@ -241,7 +241,7 @@ func (p *Place) PostJoin(ctx context.Context, j *offer.Join) error {
 
 // Seats are those when the offer becomes a table: for whom places are kept, in their order; or added ones, and
 // who joined, as they came; nil: somebody is missing.
-func (p *Place) Seats(s State, added []string) []offer.Seat {
+func (p *SeatPlace) Seats(s SeatingState, added []string) []offer.Seat {
 	keys := p.Offer.Kept
 	if keys == nil {
 		for _, j := range s.Joins {
@@ -267,7 +267,7 @@ func (p *Place) Seats(s State, added []string) []offer.Seat {
 
 // Begin signs the genesis entry. It must be kept before it is posted: a second one would be
 // a second table.
-func (p *Place) Begin(seats []offer.Seat, c table.Catalogue, organiser note.Signer) ([]byte, error) {
+func (p *SeatPlace) Begin(seats []offer.Seat, c table.Catalogue, organiser note.Signer) ([]byte, error) {
 	entry, err := wire.Sign(p.Offer.TableGenesis(seats), organiser)
 	if err != nil {
 		return nil, err
@@ -282,8 +282,8 @@ func (p *Place) Begin(seats []offer.Seat, c table.Catalogue, organiser note.Sign
 
 // SeatedTable is a table that is what was offered.
 type SeatedTable struct {
-	Table wire.Hash `json:"table"`
-	Names []Name    `json:"seats"`
+	Table wire.Hash  `json:"table"`
+	Names []SeatName `json:"seats"`
 }
 
 // PlayAgain offers a table to the players of one that is over, or finds the offer that another of them has made:
@@ -294,14 +294,14 @@ func PlayAgain(ctx context.Context, c *client.Client, over *table.State, log, or
 		return nil, err
 	}
 	terms.Log = log
-	own, err := New(terms, k, signer)
+	own, err := NewOffer(terms, k, signer)
 	if err == nil {
 		err = keep(own)
 	}
 	if err != nil {
 		return nil, err
 	}
-	open, err := (&Place{Client: c, Offer: own, Organiser: signer}).PostOffer(ctx)
+	open, err := (&SeatPlace{Client: c, Offer: own, Organiser: signer}).PostOffer(ctx)
 	if err != nil || open.ID == own.Hash {
 		return own, err
 	}
@@ -315,9 +315,9 @@ func PlayAgain(ctx context.Context, c *client.Client, over *table.State, log, or
 	return first, nil
 }
 
-// Name is who sits there, and whether that player's own signature of the wish to sit there
+// SeatName is who sits there, and whether that player's own signature of the wish to sit there
 // was seen; otherwise the organiser has added the key.
-type Name struct {
+type SeatName struct {
 	Name   string `json:"name"`
 	Joined bool   `json:"joined"`
 }
@@ -325,11 +325,11 @@ type Name struct {
 // Accept says whether a table that the server names is the offer's for the holder of a key,
 // who sits at the table before of the same offer, if that is not nil. What is wrong with the
 // table is an *offer.Mismatch: the seat has signed nothing there, and may go on waiting.
-func (p *Place) Accept(ctx context.Context, id wire.Hash, key string, before *wire.Hash, s State) (*SeatedTable, error) {
+func (p *SeatPlace) Accept(ctx context.Context, id wire.Hash, key string, before *wire.Hash, s SeatingState) (*SeatedTable, error) {
 	if before != nil && *before != id {
 		return nil, &offer.Mismatch{Field: "offer", Why: "you sit at another table of it already"}
 	}
-	entries, err := tablelog.New(id, tablelog.Options{Server: p.Client}).Messages(ctx, id, 0, 0)
+	entries, err := New(id, Options{Server: p.Client}).Messages(ctx, id, 0, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -356,7 +356,7 @@ func (p *Place) Accept(ctx context.Context, id wire.Hash, key string, before *wi
 		if before != nil && e.Table.HasActs() {
 			seat.Name = e.Table.Names[i]
 		}
-		seated.Names = append(seated.Names, Name{seat.ShownName(), joined})
+		seated.Names = append(seated.Names, SeatName{seat.ShownName(), joined})
 	}
 	return seated, nil
 }

@@ -1,10 +1,11 @@
-// Package regular reads regular files of a bounded size, in directories where others
+package durable
+
+// This file reads regular files of a bounded size, in directories where others
 // can write too: what is longer, and what might never end, is refused.
 //
 // What a path names can change between a look at it and its opening. So the file is
 // opened first, in a way that does not wait for the writer of a pipe, and then it is
 // the open file that is looked at and read.
-package regular
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package mirror_test
+package tiles_test
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/ledgertest"
-	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -57,12 +57,12 @@ func TestCopyReadsBackEverySize(t *testing.T) {
 	ctx := context.Background()
 	for _, n := range []int{0, 1, 255, 256, 257, 511, 512, 600} {
 		src, dir := newList(t, n), t.TempDir()
-		testmust.Have(mirror.Copy(ctx, src, dir, nothing))(t)
-		c, err := mirror.Dir(dir).Checkpoint(ctx)
+		testmust.Have(tiles.CopyLog(ctx, src, dir, nothing))(t)
+		c, err := tiles.Directory(dir).Checkpoint(ctx)
 		testmust.Requiref(t, err == nil && bytes.Equal(c.Note, src.Signed.Note), "size %d: checkpoint %q, %v; want %q", n, c.Note, err, src.Signed.Note)
 		for _, start := range []int{0, n / 2, max(n-1, 0)} {
 			i := start
-			for e, err := range mirror.Dir(dir).Entries(ctx, uint64(start), uint64(n)) {
+			for e, err := range tiles.Directory(dir).Entries(ctx, uint64(start), uint64(n)) {
 				testmust.Requiref(t, err == nil && bytes.Equal(e, src.List[i]), "size %d: entry %d is %q, %v", n, i, e, err)
 				i++
 			}
@@ -79,8 +79,8 @@ func TestLongCheckpoint(t *testing.T) {
 	for note := string(src.Signed.Note); len(note) <= tlog.MaxCheckpoint; note += line {
 		src.Signed.Note = []byte(note)
 	}
-	testmust.Have(mirror.Copy(t.Context(), src, dir, nothing))(t)
-	c, err := mirror.Dir(dir).Checkpoint(t.Context())
+	testmust.Have(tiles.CopyLog(t.Context(), src, dir, nothing))(t)
+	c, err := tiles.Directory(dir).Checkpoint(t.Context())
 	testmust.Holdf(t, err == nil && bytes.Equal(c.Note, src.Signed.Note), "%d bytes: %v", len(src.Signed.Note), err)
 }
 
@@ -89,10 +89,10 @@ func TestLongCheckpoint(t *testing.T) {
 func TestDamagedMirrorIsAnError(t *testing.T) {
 	ctx := context.Background()
 	src, dir := newList(t, 300), t.TempDir()
-	testmust.Have(mirror.Copy(ctx, src, dir, nothing))(t)
+	testmust.Have(tiles.CopyLog(ctx, src, dir, nothing))(t)
 	tile := filepath.Join(dir, "tile", "entries", "000")
 	whole := testmust.Have(os.ReadFile(tile))(t)
-	readAll := func() error { return tlog.ReadAll(ctx, mirror.Dir(dir), src.Signed, nil) }
+	readAll := func() error { return tlog.ReadAll(ctx, tiles.Directory(dir), src.Signed, nil) }
 	for name, data := range map[string][]byte{
 		"cut short": whole[:len(whole)-1], "trailing byte": append(bytes.Clone(whole), 0), "empty": {},
 	} {
@@ -108,19 +108,19 @@ func TestDamagedMirrorIsAnError(t *testing.T) {
 func TestCopyDestroysNothing(t *testing.T) {
 	ctx := context.Background()
 	good, dir := newList(t, 300), t.TempDir()
-	testmust.Have(mirror.Copy(ctx, good, dir, nothing))(t)
+	testmust.Have(tiles.CopyLog(ctx, good, dir, nothing))(t)
 	interrupted := newList(t, 600)
 	interrupted.List = interrupted.List[:550]
 	for name, src := range map[string]ledgertest.FixedLog{
 		"shorter": newList(t, 299), "same size": newLog(t, "other", 300).upTo(300), "other, more": newLog(t, "other", 700).upTo(700),
 		"interrupted": interrupted,
 	} {
-		testmust.Fail(t, testmust.ErrorOf(mirror.Copy(ctx, src, dir, nothing)), name, "copied over the mirror")
-		kept, err := mirror.Dir(dir).Checkpoint(ctx)
+		testmust.Fail(t, testmust.ErrorOf(tiles.CopyLog(ctx, src, dir, nothing)), name, "copied over the mirror")
+		kept, err := tiles.Directory(dir).Checkpoint(ctx)
 		testmust.Holdf(t, err == nil && bytes.Equal(kept.Note, good.Signed.Note), "%s: the checkpoint is gone: %v", name, err)
 		wantBeginning(t, dir, good)
 	}
-	testmust.Have(mirror.Copy(ctx, newList(t, 600), dir, nothing))(t, "the log has grown")
+	testmust.Have(tiles.CopyLog(ctx, newList(t, 600), dir, nothing))(t, "the log has grown")
 }
 
 // A device or pipe in a mirror from elsewhere might never end.
@@ -129,7 +129,7 @@ func TestOnlyRegularFiles(t *testing.T) {
 	if err := os.Symlink("/dev/zero", filepath.Join(dir, "checkpoint")); err != nil {
 		t.Skip(err)
 	}
-	testmust.Fail(t, testmust.ErrorOf(mirror.Dir(dir).Checkpoint(context.Background())), "an endless checkpoint was read")
+	testmust.Fail(t, testmust.ErrorOf(tiles.Directory(dir).Checkpoint(context.Background())), "an endless checkpoint was read")
 }
 
 // nothing: no entry names a blob.
@@ -159,11 +159,11 @@ func TestBlobs(t *testing.T) {
 	hash, missing := sha256.Sum256(blob), [32]byte{1}
 	names := func([]byte) [][32]byte { return [][32]byte{hash, missing} }
 	src := &shelf{FixedLog: newList(t, 3), blobs: map[[32]byte][]byte{hash: blob}, err: errDown}
-	testmust.FailBy(t, testmust.ErrorOf(mirror.Copy(ctx, src, dir, names)), errDown, "a source that fails")
-	testmust.Fail(t, testmust.ErrorOf(mirror.Dir(dir).Checkpoint(ctx)), "a checkpoint is there before its blobs are")
+	testmust.FailBy(t, testmust.ErrorOf(tiles.CopyLog(ctx, src, dir, names)), errDown, "a source that fails")
+	testmust.Fail(t, testmust.ErrorOf(tiles.Directory(dir).Checkpoint(ctx)), "a checkpoint is there before its blobs are")
 	src.err = nil
-	testmust.Have(mirror.Copy(ctx, src, dir, names))(t)
-	d := mirror.Dir(dir)
+	testmust.Have(tiles.CopyLog(ctx, src, dir, names))(t)
+	d := tiles.Directory(dir)
 	got, err := d.Blob(ctx, hash)
 	testmust.Holdf(t, err == nil && bytes.Equal(got, blob), "%d bytes, %v", len(got), err)
 	testmust.FailBy(t, testmust.ErrorOf(d.Blob(ctx, missing)), tlog.ErrNoBlob, "a blob that the source does not have")
@@ -172,7 +172,7 @@ func TestBlobs(t *testing.T) {
 		testmust.Do(t, os.WriteFile(path, damaged, 0o644))
 		_, err := d.Blob(ctx, hash)
 		testmust.Holdf(t, err != nil && !errors.Is(err, tlog.ErrNoBlob), "damaged: %v", err)
-		testmust.Have(mirror.Copy(ctx, src, dir, names))(t)
+		testmust.Have(tiles.CopyLog(ctx, src, dir, names))(t)
 		got, err := d.Blob(ctx, hash)
 		testmust.Holdf(t, err == nil && bytes.Equal(got, blob), "copied again: %d bytes, %v", len(got), err)
 	}
@@ -195,21 +195,21 @@ func TestOtherKey(t *testing.T) {
 	}
 	own, next, forged := newSigner(t, "mirror.example"), newSigner(t, "mirror.example"), newSigner(t, "mirror.example")
 	all := []*tlog.VerifierKey{forged.Verifier(), own.Verifier(), next.Verifier()}
-	if signers, err := mirror.Dir(dir).Signers(t.Context(), all); err != nil || !slices.Equal(signers, all) {
+	if signers, err := tiles.Directory(dir).Signers(t.Context(), all); err != nil || !slices.Equal(signers, all) {
 		t.Errorf("of an empty mirror: %v, %v, want all", signers, err)
 	}
 	src.Signed = sign(own, next)
-	testmust.Have(mirror.Copy(t.Context(), src, dir, nothing))(t)
-	if signers, err := mirror.Dir(dir).Signers(t.Context(), all); err != nil || !slices.Equal(signers, all[1:]) {
+	testmust.Have(tiles.CopyLog(t.Context(), src, dir, nothing))(t)
+	if signers, err := tiles.Directory(dir).Signers(t.Context(), all); err != nil || !slices.Equal(signers, all[1:]) {
 		t.Errorf("%v, %v, want %v", signers, err, all[1:])
 	}
-	_, err := mirror.Dir(dir).Signers(t.Context(), all[:1])
+	_, err := tiles.Directory(dir).Signers(t.Context(), all[:1])
 	testmust.FailBy(t, err, tlog.ErrUnsigned, "of another key")
 	want := src.Signed
 	src.Signed = sign(newSigner(t, "other.example"))
-	_, err = mirror.Copy(t.Context(), src, dir, nothing)
+	_, err = tiles.CopyLog(t.Context(), src, dir, nothing)
 	testmust.Fail(t, err, "another log was copied over the mirror")
-	c, err := mirror.Dir(dir).Checkpoint(t.Context())
+	c, err := tiles.Directory(dir).Checkpoint(t.Context())
 	testmust.Holdf(t, err == nil && bytes.Equal(c.Note, want.Note), "the mirror's checkpoint is %q, %v, want %q", c.Note, err, want.Note)
 }
 
@@ -217,7 +217,7 @@ func TestOtherKey(t *testing.T) {
 func wantBeginning(t *testing.T, dir string, want ledgertest.FixedLog) {
 	t.Helper()
 	var tree tlog.Tree
-	for entry, err := range mirror.Dir(dir).Entries(t.Context(), 0, want.Signed.Size) {
+	for entry, err := range tiles.Directory(dir).Entries(t.Context(), 0, want.Signed.Size) {
 		testmust.Do(t, err)
 		tree.Append(tlog.LeafHash(entry))
 	}
@@ -240,17 +240,17 @@ func files(t *testing.T, dir string) (names []string) {
 // next honest copies keep.
 func TestLiesLeaveNothing(t *testing.T) {
 	l, dir := newLog(t, "entry", 300), t.TempDir()
-	testmust.Have(mirror.Copy(t.Context(), l.upTo(50), dir, nothing))(t)
+	testmust.Have(tiles.CopyLog(t.Context(), l.upTo(50), dir, nothing))(t)
 	before := files(t, dir)
 	for _, n := range []int{50, 150, 256, 299} {
 		lie := ledgertest.FixedLog{Signed: l.at[n], List: slices.Clone(l.entries[:n])}
 		lie.List[n-1] = []byte("lie")
-		testmust.FailBy(t, testmust.ErrorOf(mirror.Copy(t.Context(), lie, dir, nothing)), tlog.ErrBroken, "size", n)
+		testmust.FailBy(t, testmust.ErrorOf(tiles.CopyLog(t.Context(), lie, dir, nothing)), tlog.ErrBroken, "size", n)
 		after := files(t, dir)
 		testmust.Holdf(t, slices.Equal(after, before), "size %d: a refused copy has left %q, there was %q", n, after, before)
 		wantBeginning(t, dir, l.upTo(50))
 	}
-	testmust.Have(mirror.Copy(t.Context(), l.upTo(300), dir, nothing))(t)
+	testmust.Have(tiles.CopyLog(t.Context(), l.upTo(300), dir, nothing))(t)
 	for _, n := range []int{50, 150, 256, 300} {
 		wantBeginning(t, dir, l.upTo(n))
 	}
@@ -260,11 +260,11 @@ func TestLiesLeaveNothing(t *testing.T) {
 // log's fault, and the second checkpoint is the evidence.
 func TestForkIsToldFromLies(t *testing.T) {
 	one, other, dir := newLog(t, "entry", 60), newLog(t, "other", 60), t.TempDir()
-	testmust.Have(mirror.Copy(t.Context(), one.upTo(50), dir, nothing))(t)
+	testmust.Have(tiles.CopyLog(t.Context(), one.upTo(50), dir, nothing))(t)
 	lie := ledgertest.FixedLog{Signed: other.at[60], List: one.entries[:60]}
-	err := testmust.ErrorOf(mirror.Copy(t.Context(), lie, dir, nothing))
+	err := testmust.ErrorOf(tiles.CopyLog(t.Context(), lie, dir, nothing))
 	testmust.Holdf(t, errors.Is(err, tlog.ErrBroken) && !errors.Is(err, tlog.ErrForked), "altered entries: %v", err)
-	testmust.FailBy(t, testmust.ErrorOf(mirror.Copy(t.Context(), other.upTo(60), dir, nothing)), tlog.ErrForked)
+	testmust.FailBy(t, testmust.ErrorOf(tiles.CopyLog(t.Context(), other.upTo(60), dir, nothing)), tlog.ErrForked)
 	kept := testmust.Have(os.ReadFile(filepath.Join(dir, "contradiction")))(t)
 	testmust.Hold(t, bytes.Equal(kept, other.at[60].Note), "the other checkpoint is not kept:", string(kept))
 	wantBeginning(t, dir, one.upTo(50))
@@ -282,14 +282,14 @@ func TestLiesLeaveNoBlobs(t *testing.T) {
 	lie.List[299] = []byte("lie")
 	for what, lie := range map[string]*shelf{"entries": lie, "blob": {FixedLog: src.FixedLog, blobs: map[[32]byte][]byte{hash: other}}} {
 		dir := t.TempDir()
-		testmust.Fail(t, testmust.ErrorOf(mirror.Copy(t.Context(), lie, dir, names)), what, "a lie was copied")
+		testmust.Fail(t, testmust.ErrorOf(tiles.CopyLog(t.Context(), lie, dir, names)), what, "a lie was copied")
 		left := files(t, dir)
 		testmust.Holdf(t, len(left) == 0, "%s: a refused copy has left %q", what, left)
-		testmust.Have(mirror.Copy(t.Context(), src, dir, names))(t)
+		testmust.Have(tiles.CopyLog(t.Context(), src, dir, names))(t)
 		want := []string{"checkpoint", "tile/entries/000", "tile/entries/001.p/44", tlog.BlobPath(hash)}
 		got := files(t, dir)
 		testmust.Holdf(t, slices.Equal(got, want), "%s: there is %q, want %q", what, got, want)
-		if got, err := mirror.Dir(dir).Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
+		if got, err := tiles.Directory(dir).Blob(t.Context(), hash); err != nil || !bytes.Equal(got, blob) {
 			t.Errorf("%s: blob %q, %v", what, got, err)
 		}
 	}
@@ -304,7 +304,7 @@ func TestHalfWritten(t *testing.T) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		testmust.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("half"), 0o644)))
 	}
-	testmust.Have(mirror.Copy(t.Context(), src, dir, nothing))(t)
+	testmust.Have(tiles.CopyLog(t.Context(), src, dir, nothing))(t)
 	got, want := files(t, dir), []string{"checkpoint", "notes" + part, "tile/entries/000.p/3"}
 	testmust.Holdf(t, slices.Equal(got, want), "there is %q, want %q", got, want)
 }
@@ -315,7 +315,7 @@ func TestHalfWritten(t *testing.T) {
 func TestLeftovers(t *testing.T) {
 	l, dir := newLog(t, "entry", 600), t.TempDir()
 	for _, n := range []int{100, 200} {
-		testmust.Have(mirror.Copy(t.Context(), l.upTo(n), dir, nothing))(t)
+		testmust.Have(tiles.CopyLog(t.Context(), l.upTo(n), dir, nothing))(t)
 	}
 	for name, width := range map[string]int{
 		"tile/entries/000.p/150": 150, "tile/entries/000.p/180": 17, "tile/entries/000.p/230": 230, "tile/entries/000": 256, "unverified-1/0": 256,
@@ -327,18 +327,18 @@ func TestLeftovers(t *testing.T) {
 	for _, n := range []int{100, 150, 180, 200} {
 		wantBeginning(t, dir, l.upTo(n))
 	}
-	strays, err := mirror.Dir(dir).Strays(t.Context())
+	strays, err := tiles.Directory(dir).Strays(t.Context())
 	if want := []string{"tile/entries/000.p/150", "tile/entries/000.p/180"}; err != nil || !slices.Equal(strays, want) {
 		t.Errorf("strays %q, %v, want %q", strays, err, want)
 	}
-	testmust.Have(mirror.Copy(t.Context(), l.upTo(600), dir, nothing))(t)
+	testmust.Have(tiles.CopyLog(t.Context(), l.upTo(600), dir, nothing))(t)
 	for _, n := range []int{150, 180, 230, 256, 600} {
 		wantBeginning(t, dir, l.upTo(n))
 	}
 	want := []string{"checkpoint", "tile/entries/000", "tile/entries/000.p/100", "tile/entries/000.p/200", "tile/entries/001", "tile/entries/002.p/88"}
 	got := files(t, dir)
 	testmust.Holdf(t, slices.Equal(got, want), "there is %q, want %q", got, want)
-	for _, err := range mirror.Dir(dir).Entries(t.Context(), 0, 601) {
+	for _, err := range tiles.Directory(dir).Entries(t.Context(), 0, 601) {
 		testmust.Fail(t, err, "an entry beyond the checkpoint")
 		break
 	}

@@ -1,4 +1,15 @@
-package operator
+package httpapi
+
+// This is what the operator of a server sees of it, apart from
+// everybody else's surface: metrics in the format of Prometheus, and whether the
+// server lives and is ready, with the reasons.
+//
+// It knows nothing of logs and tables: who starts the server tells [OperatorMetrics]
+// what happens, and names the checks of [Health]. Labels have few values, all of
+// them the server's own words: nothing that a caller sent becomes one.
+//
+// What it shows is no secret of players, but is for the operator alone: [OperatorHandler] may
+// want a token.
 
 import (
 	"context"
@@ -18,11 +29,11 @@ import (
 	"github.com/pakli/pakli/httpapi/limit"
 )
 
-// Handler serves /metrics, /readyz and /livez, and as /webhooks what attempts are, unless it is nil. With a token all but /livez want it
+// OperatorHandler serves /metrics, /readyz and /livez, and as /webhooks what attempts are, unless it is nil. With a token all but /livez want it
 // as a bearer token (RFC 6750). Without one they are for this machine, and have to
 // be asked for under a name of it: a page whose name was made to lead here has
 // another.
-func Handler(m *Metrics, h Health, token string, attempts func() any) http.Handler {
+func OperatorHandler(m *OperatorMetrics, h Health, token string, attempts func() any) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", requireToken(token, promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})))
 	mux.Handle("GET /readyz", requireToken(token, http.HandlerFunc(h.serveReady)))
@@ -57,20 +68,20 @@ func requireToken(token string, next http.Handler) http.Handler {
 	})
 }
 
-// Check is one reason why a server is ready, or is not.
-type Check struct {
+// HealthCheck is one reason why a server is ready, or is not.
+type HealthCheck struct {
 	Name   string `json:"name"`
 	Ready  bool   `json:"ready"`
 	Detail string `json:"detail"`
 }
 
 // Health looks at everything that has to be well. It must not wait for long.
-type Health func(context.Context) []Check
+type Health func(context.Context) []HealthCheck
 
 // readyReport is the body of /readyz.
 type readyReport struct {
-	Ready  bool    `json:"ready"`
-	Checks []Check `json:"checks"`
+	Ready  bool          `json:"ready"`
+	Checks []HealthCheck `json:"checks"`
 }
 
 // serveReady answers 200 if every check is, otherwise 503, and says why.
@@ -90,8 +101,8 @@ func (h Health) serveReady(w http.ResponseWriter, r *http.Request) {
 // namespace begins the name of every metric of ours.
 const namespace = "pakli"
 
-// Metrics counts what happens. All methods may be called at the same time.
-type Metrics struct {
+// OperatorMetrics counts what happens. All methods may be called at the same time.
+type OperatorMetrics struct {
 	registry *prometheus.Registry
 
 	requests *prometheus.CounterVec
@@ -103,9 +114,9 @@ type Metrics struct {
 	stages   *prometheus.HistogramVec
 }
 
-// NewMetrics returns metrics of a process in which nothing has happened yet.
-func NewMetrics() *Metrics {
-	m := &Metrics{
+// NewOperatorMetrics returns metrics of a process in which nothing has happened yet.
+func NewOperatorMetrics() *OperatorMetrics {
+	m := &OperatorMetrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: namespace, Name: "http_requests_total", Help: "Requests that were answered."}, []string{"route", "method", "code"}),
@@ -132,16 +143,16 @@ func NewMetrics() *Metrics {
 
 // Register adds what others count: cosigners have their own collectors. It
 // panics if a name is taken.
-func (m *Metrics) Register(c ...prometheus.Collector) { m.registry.MustRegister(c...) }
+func (m *OperatorMetrics) Register(c ...prometheus.Collector) { m.registry.MustRegister(c...) }
 
 // AddGauge adds a value that is asked for when somebody looks.
-func (m *Metrics) AddGauge(name, help string, value func() float64) {
+func (m *OperatorMetrics) AddGauge(name, help string, value func() float64) {
 	m.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, value))
 }
 
 // CountAnswer counts a request. Route is a pattern, not a path; what waits to be
 // woken has no route, since its time says nothing.
-func (m *Metrics) CountAnswer(route, method string, status int, took time.Duration, waited bool) {
+func (m *OperatorMetrics) CountAnswer(route, method string, status int, took time.Duration, waited bool) {
 	m.requests.WithLabelValues(route, knownMethod(method), strconv.Itoa(status)).Inc()
 	if !waited {
 		m.seconds.WithLabelValues(route).Observe(took.Seconds())
@@ -158,16 +169,16 @@ func knownMethod(method string) string {
 }
 
 // CountRefusal counts a refusal.
-func (m *Metrics) CountRefusal(reason string) { m.refused.WithLabelValues(reason).Inc() }
+func (m *OperatorMetrics) CountRefusal(reason string) { m.refused.WithLabelValues(reason).Inc() }
 
 // CountBatch counts a batch of the log.
-func (m *Metrics) CountBatch(entries int, took time.Duration) {
+func (m *OperatorMetrics) CountBatch(entries int, took time.Duration) {
 	m.appended.Add(float64(entries))
 	m.batches.Observe(float64(entries))
 	m.commits.Observe(took.Seconds())
 }
 
 // ObserveStage tells how long an entry took for a stage of its way through a cluster.
-func (m *Metrics) ObserveStage(stage string, took time.Duration) {
+func (m *OperatorMetrics) ObserveStage(stage string, took time.Duration) {
 	m.stages.WithLabelValues(stage).Observe(took.Seconds())
 }

@@ -1,9 +1,11 @@
-// Package mirror keeps a log's checkpoint, entries and blobs in a directory, in
+package tiles
+
+// This file keeps a log's checkpoint, entries and blobs in a directory, in
 // the layout of c2sp.org/tlog-tiles and tlog.BlobPath, so that any static file
 // server can show them and the verifier can read them without a network.
 //
-// [Copy] brings a mirror up to date and [Dir] reads one. A mirror is evidence:
-// Copy writes nothing over what the mirror's checkpoint vouches for, and refuses a
+// [CopyLog] brings a mirror up to date and [Directory] reads one. A mirror is evidence:
+// CopyLog writes nothing over what the mirror's checkpoint vouches for, and refuses a
 // log that does not contain that checkpoint. What it adds waits in a directory of
 // its own until all of it is known to have the root of the new checkpoint: a source
 // that lies, or a copy that is killed, leaves nothing that is read. The checkpoint
@@ -12,7 +14,6 @@
 //
 // Hash tiles can be computed from the entries and are not kept. Gzip of entry tiles
 // is a matter of transport and is not used on disk.
-package mirror
 
 import (
 	"bytes"
@@ -26,7 +27,6 @@ import (
 	"path/filepath"
 
 	"github.com/pakli/pakli/internal/durable"
-	"github.com/pakli/pakli/internal/regular"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -39,19 +39,19 @@ const contradictionFile = "contradiction"
 // maxEntryTile is the largest entry tile of the format.
 const maxEntryTile = tlog.TileWidth * (2 + tlog.MaxEntry)
 
-// Copy writes src's newest checkpoint, all entries under it and their blobs to
+// CopyLog writes src's newest checkpoint, all entries under it and their blobs to
 // dir, and returns the checkpoint. A blob that src does not have is left out:
 // who needs it will miss it. Other bytes are an error. A source that contradicts its checkpoint or the one
 // that dir has already is tlog.ErrBroken; one that is older than dir, or of another
 // name, is refused.
 // Partial entry tiles of other entries, left by earlier versions when a source lied, are
 // removed. If two copy to one directory at once, one of them fails.
-func Copy(ctx context.Context, src tlog.EntryReader, dir string, named tlog.BlobNamer) (tlog.Checkpoint, error) {
+func CopyLog(ctx context.Context, src tlog.EntryReader, dir string, named tlog.BlobNamer) (tlog.Checkpoint, error) {
 	c, err := src.Checkpoint(ctx)
 	if err != nil {
 		return tlog.Checkpoint{}, err
 	}
-	old, err := Dir(dir).Checkpoint(ctx)
+	old, err := Directory(dir).Checkpoint(ctx)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return tlog.Checkpoint{}, err
 	}
@@ -133,7 +133,7 @@ func tileEndingAt(n uint64) tlog.Tile {
 
 // checkSame compares a file of the mirror with what it should be.
 func checkSame(dir, name string, data []byte) error {
-	have, err := Dir(dir).readFile(name, maxEntryTile)
+	have, err := Directory(dir).readFile(name, maxEntryTile)
 	if err == nil && !bytes.Equal(have, data) {
 		err = fmt.Errorf("%s has other bytes already", name)
 	}
@@ -149,11 +149,11 @@ func writeFile(dir, name string, data []byte) error {
 	return durable.Replace(path, data, 0o644)
 }
 
-// Dir reads a mirror.
-type Dir string
+// Directory reads a mirror.
+type Directory string
 
 // Checkpoint returns the mirror's checkpoint, unverified.
-func (d Dir) Checkpoint(context.Context) (tlog.Checkpoint, error) {
+func (d Directory) Checkpoint(context.Context) (tlog.Checkpoint, error) {
 	b, err := d.readFile(checkpointFile, tlog.MaxCheckpoint)
 	if err != nil {
 		return tlog.Checkpoint{}, err
@@ -164,7 +164,7 @@ func (d Dir) Checkpoint(context.Context) (tlog.Checkpoint, error) {
 // Signers returns those of the keys that have signed the mirror's checkpoint: who
 // takes the keys from the source believes no others, or the source could put its
 // own signature in the place of the log's. Without a checkpoint they are all.
-func (d Dir) Signers(ctx context.Context, keys []*tlog.VerifierKey) ([]*tlog.VerifierKey, error) {
+func (d Directory) Signers(ctx context.Context, keys []*tlog.VerifierKey) ([]*tlog.VerifierKey, error) {
 	c, err := d.Checkpoint(ctx)
 	if errors.Is(err, fs.ErrNotExist) {
 		return keys, nil
@@ -186,7 +186,7 @@ func (d Dir) Signers(ctx context.Context, keys []*tlog.VerifierKey) ([]*tlog.Ver
 
 // Blob returns a blob of the mirror, or tlog.ErrNoBlob. Damaged bytes are an
 // error and no proof against anybody.
-func (d Dir) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error) {
+func (d Directory) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error) {
 	b, err := d.readFile(tlog.BlobPath(hash), tlog.MaxBlob)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %x", tlog.ErrNoBlob, hash)
@@ -200,7 +200,7 @@ func (d Dir) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error) {
 // Entries yields entries start to end-1, which must be under the mirror's
 // checkpoint. An entry tile that is missing, cut short or malformed is an error and no
 // proof against anybody.
-func (d Dir) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
+func (d Directory) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		c, err := d.Checkpoint(ctx)
 		if err == nil && end > c.Size {
@@ -231,7 +231,7 @@ func (d Dir) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, e
 // entryTile reads a tile of a mirror of size entries: from the one that ends where
 // the tile or the checkpoint does, which Copy has verified, and without that from a
 // wider one. A narrower one may be of an older mirror, or of somebody who lied.
-func (d Dir) entryTile(t tlog.Tile, size uint64) ([][]byte, error) {
+func (d Directory) entryTile(t tlog.Tile, size uint64) ([][]byte, error) {
 	for wider := tileEndingAt(min(size, (t.Index+1)*tlog.TileWidth)); wider.Width <= tlog.TileWidth; wider.Width++ {
 		b, err := d.readFile(wider.Path(), maxEntryTile)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -251,6 +251,6 @@ func (d Dir) entryTile(t tlog.Tile, size uint64) ([][]byte, error) {
 
 // readFile reads a file of at most limit bytes: a device or pipe in a mirror from
 // elsewhere might never end.
-func (d Dir) readFile(name string, limit int64) ([]byte, error) {
-	return regular.ReadFile(filepath.Join(string(d), filepath.FromSlash(name)), limit)
+func (d Directory) readFile(name string, limit int64) ([]byte, error) {
+	return durable.ReadFile(filepath.Join(string(d), filepath.FromSlash(name)), limit)
 }

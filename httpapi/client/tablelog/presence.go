@@ -1,4 +1,4 @@
-package seating
+package tablelog
 
 import (
 	"context"

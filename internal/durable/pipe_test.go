@@ -1,6 +1,6 @@
 //go:build unix
 
-package regular_test
+package durable_test
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pakli/pakli/internal/regular"
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/testmust"
 )
 
@@ -27,7 +27,7 @@ func TestSwappedForAPipe(t *testing.T) {
 	go func() {
 		defer close(over)
 		for files < 200 || pipes < 200 {
-			if _, err := regular.ReadFile(path, 10); err == nil {
+			if _, err := durable.ReadFile(path, 10); err == nil {
 				files++
 			} else {
 				pipes++

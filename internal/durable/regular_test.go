@@ -1,4 +1,4 @@
-package regular_test
+package durable_test
 
 import (
 	"bytes"
@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/pakli/pakli/internal/regular"
+	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/internal/testmust"
 )
 
@@ -16,12 +16,12 @@ func TestRead(t *testing.T) {
 	path := filepath.Join(dir, "file")
 	want := bytes.Repeat([]byte("x"), 1000)
 	testmust.Do(t, os.WriteFile(path, want, 0o600))
-	got, err := regular.ReadFile(path, 1000)
+	got, err := durable.ReadFile(path, 1000)
 	testmust.Holdf(t, err == nil && bytes.Equal(got, want), "%d bytes, %v", len(got), err)
-	got, err = regular.ReadFile(path, 999)
+	got, err = durable.ReadFile(path, 999)
 	testmust.Holdf(t, err != nil && len(got) == 0, "one byte too many: %d bytes, %v", len(got), err)
-	testmust.Fail(t, testmust.ErrorOf(regular.ReadFile(dir, 1000)), "a directory is read")
-	testmust.Fail(t, testmust.ErrorOf(regular.ReadFile(os.DevNull, 1000)), "a device is read")
-	_, err = regular.ReadFile(filepath.Join(dir, "none"), 1000)
+	testmust.Fail(t, testmust.ErrorOf(durable.ReadFile(dir, 1000)), "a directory is read")
+	testmust.Fail(t, testmust.ErrorOf(durable.ReadFile(os.DevNull, 1000)), "a device is read")
+	_, err = durable.ReadFile(filepath.Join(dir, "none"), 1000)
 	testmust.Holdf(t, os.IsNotExist(err), "no file: %v", err)
 }

@@ -1,8 +1,9 @@
-// Package webhook tells a program of a club what happens in events (docs/spec/70-http.md, 70.15), by signed
+package webpush
+
+// This file tells a program of a club what happens in events (docs/spec/70-http.md, 70.15), by signed
 // requests as Standard Webhooks has them.
 //
 // What happens is read from the log by a [Feed]. So nothing of it can be lost, and all that is kept is how far it was told.
-package webhook
 
 import (
 	"bytes"
@@ -21,8 +22,8 @@ import (
 	"time"
 )
 
-// Sender tells a receiver what happens.
-type Sender struct {
+// HookSender tells a receiver what happens.
+type HookSender struct {
 	*Feed
 	url    string
 	secret []byte // of at least 24 bytes
@@ -38,17 +39,17 @@ func ParseSecret(text string) ([]byte, error) {
 	return raw, nil
 }
 
-// New returns a sender that has told nothing since this start. It waits so long for an answer; 0 means 15 seconds.
-func New(url string, secret []byte, patience time.Duration, f *Feed) *Sender {
+// NewHook returns a sender that has told nothing since this start. It waits so long for an answer; 0 means 15 seconds.
+func NewHook(url string, secret []byte, patience time.Duration, f *Feed) *HookSender {
 	f.Gone = []int{http.StatusGone}
-	return &Sender{Feed: f, url: url, secret: secret, client: http.Client{Timeout: cmp.Or(patience, 15*time.Second), CheckRedirect: RefuseRedirect}}
+	return &HookSender{Feed: f, url: url, secret: secret, client: http.Client{Timeout: cmp.Or(patience, 15*time.Second), CheckRedirect: RefuseRedirect}}
 }
 
 // RefuseRedirect is for a client that asks where it was told to: a redirect would choose where the server asks.
 func RefuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // Run tells what happens until ctx ends; who wants nothing more is told nothing until the next start.
-func (s *Sender) Run(ctx context.Context) error {
+func (s *HookSender) Run(ctx context.Context) error {
 	return s.Feed.Run(ctx, func(ctx context.Context, h Happening) bool {
 		body, err := json.Marshal(struct {
 			Type string    `json:"type"`
@@ -58,7 +59,7 @@ func (s *Sender) Run(ctx context.Context) error {
 	})
 }
 
-func (s *Sender) post(ctx context.Context, id string, body []byte, now time.Time) (status int, err error) {
+func (s *HookSender) post(ctx context.Context, id string, body []byte, now time.Time) (status int, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(body))
 	if err != nil {
 		return 0, err

@@ -1,4 +1,4 @@
-package webhook
+package webpush
 
 // Sign is the signature of a body.
 var Sign = sign

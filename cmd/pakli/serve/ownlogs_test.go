@@ -1,4 +1,4 @@
-package logs_test
+package serve_test
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pakli/pakli/cmd/pakli/serve"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/ledger/logs"
 	"github.com/pakli/pakli/ledger/tlog"
 	"golang.org/x/mod/sumdb/note"
 )
@@ -21,12 +21,12 @@ func logKey(t testing.TB, name string) *tlog.SignerKey {
 	return testmust.Have(tlog.ParseSignerKey(skey, nil))(t)
 }
 
-func someLogs(t testing.TB) (list []logs.Log, operator *tlog.SignerKey) {
+func someLogs(t testing.TB) (list []serve.OwnLog, operator *tlog.SignerKey) {
 	t.Helper()
 	for i := range 3 {
 		name := fmt.Sprintf("cards.example/log%d", i)
 		k := logKey(t, name)
-		l := logs.Log{Key: k.Verifier(), URL: "https://" + name}
+		l := serve.OwnLog{Key: k.Verifier(), URL: "https://" + name}
 		if i == 0 {
 			c := testmust.Have(tlog.SignCheckpoint(0, tlog.EmptyRoot(), k))(t)
 			l.Last = &c
@@ -40,13 +40,13 @@ func someLogs(t testing.TB) (list []logs.Log, operator *tlog.SignerKey) {
 // or that closes a log with a checkpoint which is not the log's.
 func TestLogs(t *testing.T) {
 	list, operator := someLogs(t)
-	signed := testmust.Have(logs.Sign(list, operator))(t)
-	got, err := logs.Open(signed, operator.Verifier())
+	signed := testmust.Have(serve.SignLogs(list, operator))(t)
+	got, err := serve.OpenLogs(signed, operator.Verifier())
 	testmust.Requiref(t, err == nil && len(got) == 3, "%v, %v", got, err)
 	for i, l := range got {
 		testmust.Holdf(t, l.Key.String() == list[i].Key.String() && l.URL == list[i].URL && (l.Last != nil) == (i == 0), "log %d is %+v", i, l)
 	}
-	_, err = logs.Open(signed, list[0].Key)
+	_, err = serve.OpenLogs(signed, list[0].Key)
 	testmust.FailBy(t, err, tlog.ErrUnsigned, "with the key of a log")
 	other := testmust.Have(tlog.SignCheckpoint(0, tlog.EmptyRoot(), logKey(t, list[1].Key.Name()+"x")))(t)
 	text := string(signed[:bytes.Index(signed, []byte("\n\n"))+1])
@@ -65,31 +65,31 @@ func TestLogs(t *testing.T) {
 		if name == "an empty line" || name == "nothing" {
 			forged = testmust.Have(note.Sign(&note.Note{Text: bad}, operator))(t)
 		}
-		testmust.FailBy(t, testmust.ErrorOf(logs.Open(forged, operator.Verifier())), tlog.ErrMalformed, name)
+		testmust.FailBy(t, testmust.ErrorOf(serve.OpenLogs(forged, operator.Verifier())), tlog.ErrMalformed, name)
 	}
-	var many []logs.Log
+	var many []serve.OwnLog
 	for i := range 65 {
-		many = append(many, logs.Log{Key: logKey(t, fmt.Sprintf("log%d.example", i)).Verifier(), URL: "https://cards.example"})
+		many = append(many, serve.OwnLog{Key: logKey(t, fmt.Sprintf("log%d.example", i)).Verifier(), URL: "https://cards.example"})
 	}
-	testmust.Fail(t, testmust.ErrorOf(logs.Sign(many, operator)), "65 logs were signed")
-	testmust.Have(logs.Sign(many[:64], operator))(t, "64 logs")
+	testmust.Fail(t, testmust.ErrorOf(serve.SignLogs(many, operator)), "65 logs were signed")
+	testmust.Have(serve.SignLogs(many[:64], operator))(t, "64 logs")
 }
 
 // A list that is read, and is another one when it is written again.
 func FuzzLogs(f *testing.F) {
 	list, operator := someLogs(f)
-	signed := testmust.Have(logs.Sign(list, operator))(f)
+	signed := testmust.Have(serve.SignLogs(list, operator))(f)
 	f.Add(string(signed[:bytes.Index(signed, []byte("\n\n"))+1]))
 	f.Fuzz(func(t *testing.T, text string) {
 		signed, err := note.Sign(&note.Note{Text: text}, operator)
 		if err != nil {
 			return
 		}
-		list, err := logs.Open(signed, operator.Verifier())
+		list, err := serve.OpenLogs(signed, operator.Verifier())
 		if err != nil {
 			return
 		}
-		again, err := logs.Sign(list, operator)
+		again, err := serve.SignLogs(list, operator)
 		testmust.Holdf(t, err == nil && bytes.Equal(again, signed), "%q is %q when it is written again: %v", signed, again, err)
 	})
 }

@@ -1,7 +1,9 @@
-// Package backup takes copies of a log from which it can be brought back, and
+package ledger
+
+// This file takes copies of a log from which it can be brought back, and
 // brings it back.
 //
-// A backup is a mirror (ledger/mirror): entries, blobs and a signed checkpoint,
+// A backup is a mirror (ledger/tiles): entries, blobs and a signed checkpoint,
 // in the layout of c2sp.org/tlog-tiles. Tree, index and receipts follow from
 // them, so that a backup does not depend on the version or the kind of a store,
 // is taken from a log that goes on, over its read surface, and can be checked by
@@ -9,9 +11,8 @@
 //
 // The danger of a backup is its age. A log that goes on from one which lacks
 // entries that were published has two histories, and everybody who has seen the
-// first one can prove it. So [Restore] wants evidence of how far the log had got,
+// first one can prove it. So [RestoreBackup] wants evidence of how far the log had got,
 // and refuses a backup that has less.
-package backup
 
 import (
 	"context"
@@ -22,8 +23,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/ledger"
-	"github.com/pakli/pakli/ledger/mirror"
+	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -36,10 +36,10 @@ var ErrOther = errors.New("the backup is of another history than what the log ha
 // TakeBackup brings the backup in dir up to date, which is empty or a backup of the
 // same log, and reads it all again. It returns its checkpoint.
 func TakeBackup(ctx context.Context, src tlog.EntryReader, dir string, named tlog.BlobNamer, keys ...note.Verifier) (tlog.Checkpoint, error) {
-	if _, err := mirror.Copy(ctx, verifiedSource{src, tlog.BlobsOf(src), keys}, dir, named); err != nil {
+	if _, err := tiles.CopyLog(ctx, verifiedSource{src, tlog.BlobsOf(src), keys}, dir, named); err != nil {
 		return tlog.Checkpoint{}, err
 	}
-	return Verify(ctx, dir, named, keys...)
+	return VerifyBackup(ctx, dir, named, keys...)
 }
 
 // verifiedSource is a source whose checkpoints are signed.
@@ -57,15 +57,15 @@ func (v verifiedSource) Checkpoint(ctx context.Context) (tlog.Checkpoint, error)
 	return c, c.Verify(v.keys...)
 }
 
-// Verify reads a backup: its checkpoint is signed by one of the keys, its
+// VerifyBackup reads a backup: its checkpoint is signed by one of the keys, its
 // entries have the signed root, every blob that they name is there, and no file
 // shows other entries in their place.
-func Verify(ctx context.Context, dir string, named tlog.BlobNamer, keys ...note.Verifier) (tlog.Checkpoint, error) {
+func VerifyBackup(ctx context.Context, dir string, named tlog.BlobNamer, keys ...note.Verifier) (tlog.Checkpoint, error) {
 	c, err := readVerified(ctx, dir, named, keys...)
 	if err != nil {
 		return c, err
 	}
-	strays, err := mirror.Dir(dir).Strays(ctx)
+	strays, err := tiles.Directory(dir).Strays(ctx)
 	if err == nil && len(strays) > 0 {
 		err = fmt.Errorf("%s: %q are of other entries than its checkpoint has; the next backup into this directory removes them", dir, strays)
 	}
@@ -74,16 +74,16 @@ func Verify(ctx context.Context, dir string, named tlog.BlobNamer, keys ...note.
 
 // readVerified verifies what a log would be made of.
 func readVerified(ctx context.Context, dir string, named tlog.BlobNamer, keys ...note.Verifier) (tlog.Checkpoint, error) {
-	c, err := mirror.Dir(dir).Checkpoint(ctx)
+	c, err := tiles.Directory(dir).Checkpoint(ctx)
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", dir, err)
 	}
 	if err := c.Verify(keys...); err != nil {
 		return c, fmt.Errorf("%s: %w", dir, err)
 	}
-	err = tlog.ReadAll(ctx, mirror.Dir(dir), c, func(entry []byte, _ tlog.Hash, tree *tlog.Tree) error {
+	err = tlog.ReadAll(ctx, tiles.Directory(dir), c, func(entry []byte, _ tlog.Hash, tree *tlog.Tree) error {
 		for _, hash := range named(entry) {
-			if _, err := mirror.Dir(dir).Blob(ctx, hash); err != nil {
+			if _, err := tiles.Directory(dir).Blob(ctx, hash); err != nil {
 				return fmt.Errorf("entry %d: %w", tree.Size()-1, err)
 			}
 		}
@@ -119,14 +119,14 @@ func FromCheckpoint(from string, text []byte, keys ...note.Verifier) (KnownTree,
 // FromDirectory reads what is known from what is left of a log's own directory: its
 // promise file is enough.
 func FromDirectory(dir, origin string) (KnownTree, error) {
-	size, root, err := ledger.PromisedTree(dir, origin)
+	size, root, err := PromisedTree(dir, origin)
 	return KnownTree{From: filepath.Join(dir, "promise"), Size: size, Root: root}, err
 }
 
-// Restore makes the log of a backup in data, a directory with the log's keys and
+// RestoreBackup makes the log of a backup in data, a directory with the log's keys and
 // nothing else. It refuses a backup that has less than what is known, or
 // something else.
-func Restore(ctx context.Context, dir, data string, o ledger.Options, known []KnownTree, named tlog.BlobNamer, keys ...note.Verifier) (tlog.Checkpoint, error) {
+func RestoreBackup(ctx context.Context, dir, data string, o Options, known []KnownTree, named tlog.BlobNamer, keys ...note.Verifier) (tlog.Checkpoint, error) {
 	c, err := readVerified(ctx, dir, named, keys...)
 	if err != nil {
 		return c, err
@@ -136,7 +136,7 @@ func Restore(ctx context.Context, dir, data string, o ledger.Options, known []Kn
 			return c, err
 		}
 	}
-	return c, ledger.Restore(ctx, data, o, c, mirror.Dir(dir), named)
+	return c, Restore(ctx, data, o, c, tiles.Directory(dir), named)
 }
 
 // checkBackup holds a backup against what is known.
@@ -148,7 +148,7 @@ func (k KnownTree) checkBackup(ctx context.Context, dir string, c tlog.Checkpoin
 			ErrOlder, k.From, k.Size, dir, c.Size, k.Size)
 	}
 	published := tlog.Checkpoint{Size: k.Size, Root: k.Root}
-	err := tlog.ReadAll(ctx, mirror.Dir(dir), published, nil)
+	err := tlog.ReadAll(ctx, tiles.Directory(dir), published, nil)
 	if other, ok := errors.AsType[*tlog.RootError](err); ok {
 		return fmt.Errorf("%w: at %d entries %s knows root %v, %s has %v. "+
 			"One of them is not of this log, or the log has been forked before: keep both, they are evidence",

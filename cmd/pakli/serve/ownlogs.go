@@ -1,6 +1,7 @@
-// Package logs is the list in which an operator says which logs are its own (docs/spec/67-logs.md): a
+package serve
+
+// This is the list in which an operator says which logs are its own (docs/spec/67-logs.md): a
 // signed note, with one text for each list.
-package logs
 
 import (
 	"encoding/base64"
@@ -13,7 +14,7 @@ import (
 )
 
 // A Log is one of the logs of an operator.
-type Log struct {
+type OwnLog struct {
 	Key  *tlog.VerifierKey
 	URL  string           // where it is read, and written to unless it is closed
 	Last *tlog.Checkpoint // of a closed log: all there will ever be; nil: it is open
@@ -35,8 +36,8 @@ func malformedError(format string, args ...any) error {
 	return fmt.Errorf("%w list of logs: %s", tlog.ErrMalformed, fmt.Sprintf(format, args...))
 }
 
-// Sign returns the note in which an operator lists its logs, in the order given.
-func Sign(list []Log, by note.Signer) ([]byte, error) {
+// SignLogs returns the note in which an operator lists its logs, in the order given.
+func SignLogs(list []OwnLog, by note.Signer) ([]byte, error) {
 	text := logsText(list)
 	if _, err := parseLogs(text); err != nil {
 		return nil, err
@@ -44,7 +45,7 @@ func Sign(list []Log, by note.Signer) ([]byte, error) {
 	return note.Sign(&note.Note{Text: text}, by)
 }
 
-func logsText(list []Log) string {
+func logsText(list []OwnLog) string {
 	var b strings.Builder
 	b.WriteString(logsHead)
 	for _, l := range list {
@@ -56,9 +57,9 @@ func logsText(list []Log) string {
 	return b.String()
 }
 
-// Open reads the list of an operator's logs that one of these keys has signed: otherwise
+// OpenLogs reads the list of an operator's logs that one of these keys has signed: otherwise
 // the error is ErrUnsigned. The last checkpoint of a log that is closed is signed by that log.
-func Open(signed []byte, by ...note.Verifier) ([]Log, error) {
+func OpenLogs(signed []byte, by ...note.Verifier) ([]OwnLog, error) {
 	if len(signed) > maxBytes {
 		return nil, malformedError("%d bytes, at most %d allowed", len(signed), maxBytes)
 	}
@@ -73,7 +74,7 @@ func Open(signed []byte, by ...note.Verifier) ([]Log, error) {
 }
 
 // parseLogs reads the text of such a note. There is one text for each list.
-func parseLogs(text string) (list []Log, err error) {
+func parseLogs(text string) (list []OwnLog, err error) {
 	rest, ours := strings.CutPrefix(text, logsHead)
 	if !ours {
 		return nil, malformedError("it does not begin with %q", logsHead)
@@ -95,7 +96,7 @@ func parseLogs(text string) (list []Log, err error) {
 	return list, nil
 }
 
-func addLog(list []Log, line string) ([]Log, error) {
+func addLog(list []OwnLog, line string) ([]OwnLog, error) {
 	words := strings.Split(strings.TrimPrefix(line, logLine), " ")
 	if len(words) != 2 || !strings.HasPrefix(line, logLine) {
 		return nil, fmt.Errorf("%.40q is no log", line)
@@ -116,11 +117,11 @@ func addLog(list []Log, line string) ([]Log, error) {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, fmt.Errorf("%.100q is no URL of a log", words[1])
 	}
-	return append(list, Log{Key: k, URL: words[1]}), nil
+	return append(list, OwnLog{Key: k, URL: words[1]}), nil
 }
 
 // closeLog takes in the last checkpoint of a log.
-func closeLog(l *Log, text string) error {
+func closeLog(l *OwnLog, text string) error {
 	signed, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || l.Last != nil {
 		return fmt.Errorf("%q is closed twice, or with what is no checkpoint", l.Key.Name())

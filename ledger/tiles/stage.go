@@ -1,4 +1,4 @@
-package mirror
+package tiles
 
 import (
 	"bytes"
@@ -62,7 +62,7 @@ func sweepTemporary(dir string) error {
 
 // addTile stages an entry tile, or compares it with the one that the mirror has already.
 func (s *stage) addTile(t tlog.Tile, entryTile []byte, had bool) error {
-	strays, err := Dir(s.dir).contradictingTiles(t, entryTile)
+	strays, err := Directory(s.dir).contradictingTiles(t, entryTile)
 	if err != nil {
 		return err
 	}
@@ -80,8 +80,8 @@ func (s *stage) addTile(t tlog.Tile, entryTile []byte, had bool) error {
 
 // hasBlob reports whether a blob is in the mirror or staged, whole.
 func (s *stage) hasBlob(ctx context.Context, hash [sha256.Size]byte) bool {
-	_, there := Dir(s.dir).Blob(ctx, hash)
-	_, here := Dir(s.path).Blob(ctx, hash)
+	_, there := Directory(s.dir).Blob(ctx, hash)
+	_, here := Directory(s.path).Blob(ctx, hash)
 	return there == nil || here == nil
 }
 
@@ -120,7 +120,7 @@ func (s *stage) publishAll() error {
 
 // contradictingTiles returns the partial entry tiles in the place of t, none wider than t,
 // that are not a beginning of it.
-func (d Dir) contradictingTiles(t tlog.Tile, entryTile []byte) (names []string, err error) {
+func (d Directory) contradictingTiles(t tlog.Tile, entryTile []byte) (names []string, err error) {
 	parts := tlog.Tile{Level: t.Level, Index: t.Index, Width: tlog.TileWidth}.Path() + ".p/"
 	files, err := os.ReadDir(filepath.Join(string(d), filepath.FromSlash(parts)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -145,7 +145,7 @@ func (d Dir) contradictingTiles(t tlog.Tile, entryTile []byte) (names []string, 
 // Strays returns the names of partial entry tiles that contradict what the mirror's
 // checkpoint vouches for. Entries does not read them; a file server would show
 // them. The caller has verified the entries.
-func (d Dir) Strays(ctx context.Context) (names []string, err error) {
+func (d Directory) Strays(ctx context.Context) (names []string, err error) {
 	c, err := d.Checkpoint(ctx)
 	if err != nil {
 		return nil, err

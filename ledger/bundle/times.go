@@ -1,7 +1,8 @@
-// Package times says when entries were put into a log, by the clocks of keepers who have signed
+package bundle
+
+// This file says when entries were put into a log, by the clocks of keepers who have signed
 // the log's marks (docs/spec/52-time.md): what an event promises its players time for (55.6.3),
 // and what stands on score sheets. No verdict on a table rests on it.
-package times
 
 import (
 	"cmp"
@@ -21,11 +22,11 @@ type Marks interface {
 	Mark(wire.Hash) (keeper.Mark, error) // an error: it is no good mark
 }
 
-// Between returns the first good mark that covers an entry, and the last one below an index,
+// TimesBetween returns the first good mark that covers an entry, and the last one below an index,
 // of those in which a quorum of keepers has a time; and the seconds that elapsed between the
 // two at least, by a quorum in both. Without such marks their hashes are zero.
-func Between(m Marks, entry, end uint64, keepers []string, quorum int) (from, to wire.Hash, seconds int64) {
-	t := New(m, keepers)
+func TimesBetween(m Marks, entry, end uint64, keepers []string, quorum int) (from, to wire.Hash, seconds int64) {
+	t := NewTimes(m, keepers)
 	will := func(mark keeper.Mark) bool {
 		_, signed := keeper.ElapsedSeconds(mark, mark, keepers)
 		return signed >= quorum
@@ -49,8 +50,8 @@ type Times struct {
 	places  []marks.Place
 }
 
-// New are the times of the marks of a log as they are now.
-func New(m Marks, keepers []string) *Times { return &Times{m, keepers, m.Places()} }
+// NewTimes are the times of the marks of a log as they are now.
+func NewTimes(m Marks, keepers []string) *Times { return &Times{m, keepers, m.Places()} }
 
 // TimesOf returns seconds since 1970 between which an entry was put into the log, if the clocks of
 // all keepers that have signed run right: after the earliest of the last mark before it, and

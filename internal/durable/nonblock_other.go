@@ -1,6 +1,6 @@
 //go:build !unix
 
-package regular
+package durable
 
 // nonblock is nothing where no path names a pipe.
 const nonblock = 0
