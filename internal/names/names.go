@@ -4,6 +4,7 @@
 package names
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -49,15 +50,19 @@ func InKey(name string) string {
 			b.WriteByte('-')
 		}
 	}
-	if spelt := strings.Trim(b.String()[:min(b.Len(), wire.MaxName)], "-"); spelt != "" {
-		return spelt
+	spelt := strings.Trim(b.String()[:min(b.Len(), wire.MaxName)], "-")
+	if name, isBot := strings.CutSuffix(spelt, ofBots); isBot {
+		return name + ofOthers
 	}
-	return "seat"
+	return cmp.Or(spelt, "seat")
 }
 
 // ofBots is how the names of bots end in their keys, so that lists can leave out the tables at which a person practises
 // (docs/spec/70-http.md, 70.2.2).
 const ofBots = "-bot"
+
+// ofOthers stands for that in the key of a person who is called so.
+const ofOthers = "_bot"
 
 // IsBot reports whether a verifier key says that it is a bot's.
 func IsBot(key string) bool {
@@ -67,7 +72,7 @@ func IsBot(key string) bool {
 
 // InKeyOfBot is a name as the key of a bot's seat spells it.
 func InKeyOfBot(name string) string {
-	spelt := strings.TrimSuffix(InKey(name), ofBots)
+	spelt := strings.TrimSuffix(InKey(name), ofOthers)
 	return spelt[:min(len(spelt), wire.MaxName-len(ofBots))] + ofBots
 }
 

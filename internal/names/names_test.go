@@ -31,9 +31,11 @@ func TestPlayers(t *testing.T) {
 		testmust.Hold(t, names.LookAlike(pair[0], pair[1]), pair[0], "and", pair[1])
 	}
 	testmust.Hold(t, !names.LookAlike("Anna", "Anne") && !names.LookAlike("Béla", "Bela"), "names that do not look alike")
-	for written, spelt := range map[string]string{"Kovács Anna": "kovacs-anna", "Grün-Weiß": "grun-weiss", "山田": "seat", "Ольга 2": "2", "anna_1.x": "anna_1.x", "…": "seat"} {
+	for written, spelt := range map[string]string{"Kovács Anna": "kovacs-anna", "Grün-Weiß": "grun-weiss", "山田": "seat", "Ольга 2": "2", "anna_1.x": "anna_1.x", "…": "seat", "Anna Bot": "anna_bot"} {
 		testmust.Equal(t, names.InKey(written), spelt, written)
 	}
+	testmust.Equal(t, names.InKeyOfBot("Béla-bot"), "bela-bot")
+	testmust.Hold(t, names.IsBot(names.InKeyOfBot("Anna")+"+1+A") && !names.IsBot(names.InKey("Anna Bot")+"+1+A"), "who is a bot")
 }
 
 // A second player under the name of another, written otherwise; and two people whom nobody
