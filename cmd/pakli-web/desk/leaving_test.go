@@ -1,9 +1,13 @@
 package desk_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
@@ -83,6 +87,16 @@ func TestLeaveEndAndPlayAgain(t *testing.T) {
 func TestGoOnWithoutOne(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
+	var fails atomic.Bool // whoever joins is refused
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if fails.Load() && r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/joins") {
+			http.Error(w, "later", http.StatusServiceUnavailable)
+			return
+		}
+		at.Handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	at.URL = front.URL
 	b1, b2, b3 := newBrowser(), newBrowser(), newBrowser()
 	anna, bela, csilla := open(t, b1, at), open(t, b2, at), open(t, b3, at)
 	names := map[*browser]string{b1: "anna", b2: "bela", b3: "csilla"}
@@ -110,12 +124,30 @@ func TestGoOnWithoutOne(t *testing.T) {
 	for b := range both {
 		b.until(t, "the end", func(e event) bool { return e.View != nil && e.View.Over })
 	}
+	noneOpen := func(what string) {
+		t.Helper()
+		var list struct{ Offers []struct{ Free int } }
+		answer := testmust.Have(http.Get(at.URL + "/v1/offers"))(t)
+		defer answer.Body.Close()
+		testmust.Do(t, json.NewDecoder(answer.Body).Decode(&list))
+		for _, o := range list.Offers {
+			testmust.Hold(t, o.Free < 3, what, "is left open with nobody at it")
+		}
+	}
+	fails.Store(true)
+	testmust.Fail(t, anna.call("offer.again", nil, nil), "a table at which nobody can wait is offered again")
+	noneOpen("a table to play again")
+	fails.Store(false)
 	anna.must("offer.again", nil, &again)
 	bela.must("offer.again", nil, nil)
 	id := map[string]any{"offer": again.Offer}
 	bela.must("offer.watch", id, nil)
 	b2.until(t, "two of three", func(e event) bool { return len(e.Joins) == 3 })
 	var open offered
+	fails.Store(true)
+	testmust.Fail(t, anna.call("offer.open", id, nil), "a table at which nobody can wait is opened")
+	noneOpen("a table with open places")
+	fails.Store(false)
 	anna.must("offer.open", id, &open)
 	next := b2.until(t, "where the other goes on", func(e event) bool { return e.Next != "" }).Next
 	testmust.Equal(t, next, open.Link, "bela is led")

@@ -395,24 +395,28 @@ func playAgain(d *Desk, ctx context.Context, a tableAddress) (_ any, err error) 
 		<-shown.ended // its seats are free then
 	}
 	var taken []*seat
+	var own *offer.Offer
 	defer func() {
 		for _, s := range taken {
 			err = errors.Join(err, s.Close())
+		}
+		if err != nil && own != nil {
+			err = errors.Join(err, d.takeBack(ctx, a, own))
 		}
 	}()
 	if taken, err = d.openSeats(a, ""); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(taken, func(x, y *seat) int { return seatRank(x.about) - seatRank(y.about) })
-	s, own := taken[0], wire.Hash{}
+	s := taken[0]
 	o, err := tablelog.PlayAgain(ctx, c, over, a.Key, s.VerifierKey(), s.Signer(), catalogue(), func(o *offer.Offer) error {
-		own = o.Hash
+		own = o
 		s.about.Offers = append(s.about.Offers, wish{URL: a.URL, Key: a.Key, Hash: o.Hash, Offer: string(o.Text), Organiser: true})
 		return s.save()
 	})
-	if err == nil && o.Hash != own {
-		s.about.Offers = slices.DeleteFunc(s.about.Offers, func(w wish) bool { return w.Hash == own })
-		err = s.save()
+	if err == nil && o != own {
+		s.about.Offers = slices.DeleteFunc(s.about.Offers, func(w wish) bool { return w.Hash == own.Hash })
+		own, err = nil, s.save()
 	}
 	if err != nil {
 		return nil, err
@@ -433,6 +437,15 @@ func playAgain(d *Desk, ctx context.Context, a tableAddress) (_ any, err error) 
 	return d.showOffer(a, o)
 }
 
+// takeBack takes back an offer that did not come to an end: nobody is to wait at it.
+func (d *Desk) takeBack(ctx context.Context, a tableAddress, o *offer.Offer) error {
+	if _, err := d.showOffer(a, o); err != nil {
+		return err
+	}
+	_, err := leaveOffer(d, ctx, offerCall{a, o.Hash})
+	return err
+}
+
 // openPlaces has the seats of this browser that wait to play again go on with whoever comes: they offer another table on the same
 // terms, and then take back what they wait for, so that the others who wait find it.
 func openPlaces(d *Desk, ctx context.Context, a offerCall) (any, error) {
@@ -441,15 +454,19 @@ func openPlaces(d *Desk, ctx context.Context, a offerCall) (any, error) {
 		return nil, err
 	}
 	o, err := g.offerOpenly(ctx)
-	if g.close(); err != nil {
-		return nil, err
+	if g.close(); err == nil {
+		_, err = leaveOffer(d, ctx, a)
 	}
-	if _, err := leaveOffer(d, ctx, a); err != nil {
+	if err != nil && o != nil {
+		err = errors.Join(err, d.takeBack(ctx, a.tableAddress, o))
+	}
+	if err != nil {
 		return nil, err
 	}
 	return d.showOffer(a.tableAddress, o)
 }
 
+// offerOpenly also returns an offer that was posted, or may have been, where it fails.
 func (g *gathering) offerOpenly(ctx context.Context) (*offer.Offer, error) {
 	kept := g.place.Offer
 	if kept.Kept == nil || len(g.seats) == 0 {
@@ -464,11 +481,11 @@ func (g *gathering) offerOpenly(ctx context.Context) (*offer.Offer, error) {
 	}
 	s.about.Offers = append(s.about.Offers, wish{URL: g.URL, Key: g.Key, Hash: o.Hash, Offer: string(o.Text), Organiser: true})
 	if err := s.save(); err != nil {
-		return nil, err
+		return o, err
 	}
 	p := &tablelog.SeatPlace{Client: g.place.Client, Offer: o, Organiser: s.Signer()}
 	if _, err := p.PostOffer(ctx); err != nil {
-		return nil, err
+		return o, err
 	}
 	for _, s := range g.seats {
 		joined, err := offer.ParseJoin([]byte(s.about.findWish(kept.Hash).Join))
@@ -476,7 +493,7 @@ func (g *gathering) offerOpenly(ctx context.Context) (*offer.Offer, error) {
 			err = s.postJoin(ctx, g.tableAddress, p, string(joined.Name))
 		}
 		if err != nil {
-			return nil, err
+			return o, err
 		}
 	}
 	return o, nil
