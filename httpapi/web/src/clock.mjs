@@ -1,5 +1,5 @@
 // The clock of a table (docs/spec/52-time.md), as the server counts it by marks: who is waited for, and for how long yet.
-import { h, t, log } from "./core.mjs";
+import { h, t, serverSays } from "./core.mjs";
 import { Component } from "./preact.mjs";
 
 /** Whom a table waits for; left are seconds from when this was said, null without a clock. @param {{waits: {name: string, left: ?number}[], since: number}} props */
@@ -15,8 +15,8 @@ export class Waits extends Component {
 
 /** Seconds that the seats have left for whom a table waits; null: it has no clock; undefined: there was no answer. @param {string} table @returns {Promise<Record<number, number> | null | undefined>} */
 export async function readClock(table) {
-  const answer = await fetch(`${log}/v1/tables/${table}/clock`).catch(() => null);
-  if (!answer?.ok) return undefined;
-  const { terms, seats } = await answer.json();
+  const said = await serverSays(`tables/${table}/clock`).catch(() => null);
+  if (!said) return undefined;
+  const { terms, seats } = said;
   return terms.keepers.length ? Object.fromEntries(seats.filter(s => typeof s.left === "number").map(s => [s.seat, Math.max(0, s.left)])) : null;
 }

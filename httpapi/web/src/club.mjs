@@ -1,7 +1,7 @@
 // A club's evening: rounds that are drawn, an open table for each group, their codes on a
 // printed page, standings, and evidence to hand on. The draw is kept in this browser's
 // settings; what is played is in the log.
-import { h, t, about, failure, gameName, Invitation, kept, Link, log, set, setting, within } from "./core.mjs";
+import { h, t, about, failure, gameName, Invitation, kept, Link, log, serverSays, set, setting, within } from "./core.mjs";
 import { draw } from "./draw.mjs";
 import { WithDesk, save } from "./play.mjs";
 import { choices, Terms } from "./open.mjs";
@@ -123,9 +123,9 @@ export class Club extends WithDesk {
     for (const tables of this.begun()) {
       const points = blank();
       for (const table of tables) {
-        const answer = await fetch(`${log}/v1/tables/${table}`, { headers: { Accept: "application/json" } }).catch(() => null);
-        if (!answer?.ok) return this.setState({ failed: t("server.away"), english: false });
-        const { seats, result } = await answer.json();
+        const said = await serverSays(`tables/${table}`).catch(e => this.setState(failure(e)));
+        if (!said) return;
+        const { seats, result } = said;
         seats.forEach((s, i) => { points[s.name] = (points[s.name] ?? 0) + (result?.[i] ?? 0); });
       }
       rounds.push(points);

@@ -10,6 +10,13 @@ export const about = JSON.parse(document.body.dataset.about || "{}");
 /** The log's address: this server's, or that of a log elsewhere whose pages are served from one's own machine. */
 export const log = about.logs?.[0] || location.origin;
 
+/** What the server says, which nobody has verified. @param {string} path below /v1/ @returns {Promise<any>} */
+export async function serverSays(path) {
+  const answer = await fetch(`${log}/v1/${path}`, { headers: { Accept: "application/json" } }).catch(() => null);
+  if (!answer?.ok) throw new Error(t("server.away"));
+  return answer.json();
+}
+
 // Settings are this browser's alone, and no secret is among them.
 const stored = () => JSON.parse(localStorage.getItem("pakli") || "{}");
 const settings = stored();

@@ -1,6 +1,6 @@
 // What the pages of events share with that of a table: an event is followed, and its player says something, at
 // either of them. The module says who is who; what is here asks and shows.
-import { h, t, about, failure, gameName, go, Invitation, Link, log, signed } from "./core.mjs";
+import { h, t, about, failure, gameName, go, Invitation, Link, log, serverSays, signed } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { keeps } from "./play.mjs";
 import { isTime } from "./schedule.mjs";
@@ -150,8 +150,7 @@ export const rulingText = r => [t("rule." + r.do, { on: r.on }), !r.points.lengt
 /** On a table's page: whose event it is of, and what a player can do without leaving. */
 export class EventBar extends Component {
   async componentDidMount() {
-    const answer = await fetch(`${log}/v1/tables?id=${this.props.table}&limit=1`, { headers: { Accept: "application/json" } }).catch(() => null);
-    const row = answer?.ok ? (await answer.json()).tables[0] : null;
+    const row = (await serverSays(`tables?id=${this.props.table}&limit=1`).catch(() => null))?.tables[0];
     if (!row?.event || this.gone) return;
     this.follower = new Follower(this.props.desk, row.event, view => this.setState({ view }), e => this.setState(failure(e)));
     this.follower.busy = !this.props.over;

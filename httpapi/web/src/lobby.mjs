@@ -1,14 +1,7 @@
 // The lobby: one's own tables with whose turn it is, open ones, and those of the log, as they change.
-import { h, t, codeOf, gameName, Link, log, signed, There } from "./core.mjs";
+import { h, t, codeOf, gameName, Link, log, serverSays, signed, There } from "./core.mjs";
 import { isTurnOf, listedTables, owingSeats } from "./people.mjs";
 import { WithDesk } from "./play.mjs";
-
-/** What the server says. @param {string} path */
-async function answered(path) {
-  const answer = await fetch(`${log}/v1/${path}`, { headers: { Accept: "application/json" } });
-  if (!answer.ok) throw new Error(t("server.away"));
-  return answer.json();
-}
 
 /** Names in a row, each of which keeps its own direction. @param {string[]} list @param {number[]} [present] places of those who are connected */
 const each = (list, present) => list.map((name, i) => [i > 0 && ", ", h("bdi", { key: i }, name), present?.includes(i) && [" ", h(There, { there: true })]]);
@@ -75,9 +68,9 @@ export class Lobby extends WithDesk {
   /** Ask the server of whose stream nothing is heard. */
   async look() {
     const { mine, rows, filter } = this.state;
-    this.hearTables(await answered(`tables?before=${Number.MAX_SAFE_INTEGER}&limit=64&people=${filter.practice ? 0 : 2}`));
-    for (const id of [...mine.keys()].slice(-most)) if (rows.get(id)?.state !== "over") this.hearTables(await answered(`tables?id=${id}`));
-    this.hearOffers(await answered("offers?limit=64"));
+    this.hearTables(await serverSays(`tables?before=${Number.MAX_SAFE_INTEGER}&limit=64&people=${filter.practice ? 0 : 2}`));
+    for (const id of [...mine.keys()].slice(-most)) if (rows.get(id)?.state !== "over") this.hearTables(await serverSays(`tables?id=${id}`));
+    this.hearOffers(await serverSays("offers?limit=64"));
   }
 
   /** How the own tables that are over came out, each asked for once. */
@@ -85,7 +78,7 @@ export class Lobby extends WithDesk {
     const { mine, rows, results } = this.state;
     const ended = [...mine.keys()].filter(id => rows.get(id)?.state === "over" && !(id in results)).slice(-most);
     for (const id of ended) results[id] = []; // which is under way
-    for (const id of ended) results[id] = (await answered(`tables/${id}`)).result ?? [];
+    for (const id of ended) results[id] = (await serverSays(`tables/${id}`)).result ?? [];
     if (ended.length) this.setState({ results: { ...results } });
   }
 

@@ -1,5 +1,5 @@
 // Open tables: to offer one, to join one, and to see that it became what was offered.
-import { h, t, about, failure, gameName, go, set, setting, within, Invitation, Link, log, There } from "./core.mjs";
+import { h, t, about, failure, gameName, go, set, setting, within, Invitation, Link, log, serverSays, There } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk } from "./play.mjs";
 import { written } from "./pages.mjs";
@@ -145,8 +145,7 @@ export class Join extends WithDesk {
   async begun() {
     const code = this.props.code;
     if (code.length >= 8 && !location.hash) {
-      const answer = await fetch(`${log}/v1/find/${code}`, { headers: { Accept: "application/json" } });
-      const { found } = answer.ok ? await answer.json() : { found: [] };
+      const { found } = await serverSays(`find/${code}`).catch(() => ({ found: [] }));
       if (found.length === 1) return go(`/t/${found[0].id}`);
     }
     throw new Error(t("code.unknown"));

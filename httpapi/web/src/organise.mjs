@@ -60,7 +60,7 @@ export class NewEvent extends WithDesk {
         h("label", null, t("event.kind"), " ", h("select", { name: "kind", value: `${d.kind} ${d.game}`, onChange: e => this.choose(kinds.find(k => `${k.kind} ${k.game}` === e.target.value)) }, kinds.map(k => h("option", { key: k.kind + k.game, value: `${k.kind} ${k.game}` }, t("event.kind." + k.kind, { game: gameName(k.game) }))))),
         field("name", t("event.name"), { required: true, maxLength: 80 }), field("venue", t("event.venue"), { maxLength: 80 }), field("from", t("event.from"), { type: "date" }), field("to", t("event.to"), { type: "date" }), field("page", t("event.page"), { maxLength: 200 }),
         field("rounds", t("event.rounds"), { type: "number", min: 1, max: 1000 }), field("deals", t("deals"), { type: "number", min: 1, max: 1000 }),
-        pick("sizes", t("club.size"), sizes), pick("draw", t("event.draw"), ["table", "commit"].map(x => [x, t("event.draw." + x)])),
+        pick("sizes", t("club.size"), sizes), pick("draw", t("event.draw"), ["table", "commit"].map(x => [x, t("event.draw." + x)])), h("p", { class: "hints" }, t("event.draw.means." + d.draw)),
         field("max", t("event.max"), { type: "number", min: 2 }), pick("late", t("event.enter"), [[0, t("event.enter.first")], ...numbers(2, Number(d.rounds) || 1).map(n => [n, t("event.enter.late", { n })])]),
         more("seats", h("label", { class: "tick" }, h("input", { type: "checkbox", name: "apart", checked: d.apart, onChange: e => this.change("apart", e.target.checked) }), " ", t("event.apart"), problem("apart")),
           pick("seating", t("event.seating"), ["", "random", "ranked", "plan"].map(x => [x, t("event.seating." + (x || "usual"))]))),

@@ -98,7 +98,7 @@ export class Replay extends WithDesk {
         h("button", { onClick: () => this.inWords() }, setting("text", false) ? t("text.off") : t("text"))),
       setting("text", false) ? h("div", { class: "page in-words" }, h("h1", null, t("replay")),
         h("ul", { class: "tells", "aria-live": "polite" }, shown.tells.map((x, i) => h("li", { key: i }, x.seat !== null && h("b", null, h("bdi", null, info.names[x.seat]), " "), x.text))),
-        h("pre", { class: "text-view", tabIndex: 0, "aria-label": t("text.now") }, shown.text)) : h(Table, { view: shown.view, resting: true, links: h("p", { class: "after" }, h(Link, { href: `/verify?table=${props.id}` }, t("verify.myself"))), ask: null, faces: info.faces, tells: shown.tells.map((x, i) => ({ ...x, key: i })), status: null },
+        h("pre", { class: "text-view", tabIndex: 0, "aria-label": t("text.now") }, shown.text)) : h(Table, { view: shown.view, resting: true, onReplay: deal => this.to(dealAt(info.marks, deal), as), links: h("p", { class: "after" }, h(Link, { href: `/verify?table=${props.id}` }, t("verify.myself"))), ask: null, faces: info.faces, tells: shown.tells.map((x, i) => ({ ...x, key: i })), status: null },
         Object.keys(shown.later).length > 0 && h("p", { class: "hints" }, t(as === "all" ? "known.all" : "known.later"))));
   }
 }

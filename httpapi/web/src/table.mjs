@@ -32,7 +32,7 @@ const name = (view, seat) => view.chairs[seat].name;
  */
 
 /** @typedef {{left: Record<number, number>, at: number}} Clock seconds that seats have left, and when they had them */
-/** @typedef {{view: View, ask: Ask | null, faces: Record<string, Face>, tells: Tell[], status: {kind: string, text: string} | null, present?: number[] | null, clock?: Clock | null, resting?: boolean, links?: any, children?: any} & Hands & Staging} Props */
+/** @typedef {{view: View, ask: Ask | null, faces: Record<string, Face>, tells: Tell[], status: {kind: string, text: string} | null, present?: number[] | null, clock?: Clock | null, resting?: boolean, links?: any, onReplay?: (deal: number) => void, children?: any} & Hands & Staging} Props */
 /** @typedef {{raised: string | null, ahead: number | null, open: string, keys: boolean, deal: number | null, rule: string | null, book: ?import("./rulebook.mjs").Rulebook}} State rule: at which the rules are open */
 
 /** How long a card lies there before it is played because there is no other, or because it was chosen ahead, in milliseconds. */
@@ -173,7 +173,7 @@ export class Table extends Component {
   toggle(open) { this.setState({ open: this.state.open === open ? "course" : open }); }
 
   /** @param {Props} props @param {State} state */
-  render({ view, ask, faces, tells, status, links, children, onHint, onSeen, winner, result, hold, sent, resting, present, clock }, { open, keys, deal, rule, book }) {
+  render({ view, ask, faces, tells, status, links, children, onHint, onSeen, onReplay, winner, result, hold, sent, resting, present, clock }, { open, keys, deal, rule, book }) {
     const others = view.chairs.filter(c => c.seat !== view.you).sort((a, b) => around(view, a.seat) - around(view, b.seat));
     const guide = guideTo(book, view.game, ask);
     const own = handOf(view), again = view.sheets.find(s => s.deal === deal), list = open === "sheet" && view.sums.length > 0;
@@ -205,7 +205,7 @@ export class Table extends Component {
           h("button", { key: kind, role: "tab", id: "tab-" + kind, "aria-selected": open === kind, "aria-controls": "tabpanel", onClick: () => this.setState({ open: kind }) }, t("tab." + kind)))),
         keys && h("p", { class: "hints" }, t("keys.list")),
         h("div", { role: "tabpanel", id: "tabpanel", "aria-labelledby": "tab-" + open },
-          open === "past" ? h(Past, { view, faces }) : open === "sheet" ? h(Sheets, { view, onShow: n => this.setState({ deal: n }) }) : [
+          open === "past" ? h(Past, { view, faces }) : open === "sheet" ? h(Sheets, { view, onReplay, onShow: n => this.setState({ deal: n }) }) : [
             h("ul", { class: "facts", key: "facts" }, view.facts.filter(f => !view.heads.includes(f)).map((f, i) => h("li", { key: i }, f))),
             h(Tells, { tells, view, key: "tells" })]),
         children));
@@ -444,12 +444,12 @@ function List({ view }) {
       s.amounts.map((n, j) => cell(s.count ? n : signed(n), j))))));
 }
 
-/** @param {{view: View, onShow?: (deal: number) => void}} props */
-export function Sheets({ view, onShow }) {
+/** @param {{view: View, onShow?: (deal: number) => void, onReplay?: (deal: number) => void}} props onReplay: of the page that replays the table already */
+export function Sheets({ view, onShow, onReplay }) {
   if (!view.sheets.length) return h("p", { class: "hints" }, t("no.sheet"));
   return h("div", { class: "sheets" }, view.sums.length > 0 && h("div", { class: "scrolled", role: "region", tabIndex: 0, "aria-label": t("tab.sheet") }, h(List, { view })),
     [...view.sheets].reverse().map(s => h(Fragment, { key: s.deal }, h(Sheet, { sheet: s, view }), onShow && h("p", { class: "after" },
-      h("button", { onClick: () => onShow(s.deal) }, t("result.again")), h(Link, { href: `/r/${view.table}#deal=${s.deal}` }, t("replay.deal"))))));
+      h("button", { onClick: () => onShow(s.deal) }, t("result.again")), h(Link, { href: `/r/${view.table}#deal=${s.deal}`, ...onReplay && { onClick: e => { e.preventDefault(); onReplay(s.deal); } } }, t("replay.deal"))))));
 }
 
 /**

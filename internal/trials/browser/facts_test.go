@@ -33,6 +33,12 @@ const facts = `(taps => {
 		if (getComputedStyle(e).display === "inline" && e.parentElement.textContent.trim() !== e.textContent.trim()) continue;
 		if (r.height < 39.5 || r.width < 39.5) found.push("a target of " + Math.round(r.width) + " by " + Math.round(r.height) + ": " + named(e));
 	}
+	const brush = document.createElement("canvas").getContext("2d");
+	for (const e of all.filter(e => e.matches("select") && !e.closest(".player"))) { // where seats are chosen by their names
+		const style = getComputedStyle(e), room = e.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - 16; // for the arrow
+		brush.font = style.font;
+		for (const o of e.options) if (brush.measureText(o.text).width > room && !o.text.includes(", ")) found.push("a choice is cut at " + Math.round(room) + ": " + JSON.stringify(o.text)); // names in a row are
+	}
 	const colour = text => {
 		const n = text.match(/-?[\d.]+(e-?\d+)?/g).map(Number), unit = text.startsWith("color(") ? 255 : 1;
 		return { r: n[0] * unit, g: n[1] * unit, b: n[2] * unit, a: n[3] ?? 1 };
@@ -200,9 +206,10 @@ func TestFactsAreFound(t *testing.T) {
 		add("p", "pale", s => { s.color = "#999"; s.background = "#aaa"; });
 		add("button", "x", s => { s.minHeight = s.height = "20px"; s.padding = "0"; });
 		add("p", "wide", s => { s.width = "500px"; });
+		add("select", "", (s, e) => { s.width = "80px"; e.add(new Option("more than there is room for")); });
 	})()`)
 	found := strings.Join(eval[[]string](p, facts+"(true)"), "\n")
-	for _, wrong := range []string{"a contrast of", "a target of", "ends at"} {
+	for _, wrong := range []string{"a contrast of", "a target of", "a choice is cut", "ends at"} {
 		testmust.Holdf(t, strings.Contains(found, wrong), "%q is not found in %q", wrong, found)
 	}
 }
