@@ -60,7 +60,7 @@ func (s *eventAPI) refuseDeparture(ctx context.Context, e *bulletin.Entry) error
 
 // departureText says which departure a decision would be: what is wrong, by which check, and where.
 func departureText(d event.Departure, h *event.History) string {
-	text := string(d.What)
+	text := "what section 55.6.2 of the specification calls " + string(d.What)
 	if d.What == event.RulingSum {
 		sum := 0
 		for _, p := range h.Rulings[len(h.Rulings)-1].Points {

@@ -15,10 +15,10 @@ import (
 )
 
 // Tests reports whether more is to be tried.
-func Tests() bool {
-	level := os.Getenv("PAKLI_TESTS")
-	return (level == "thorough" || level == "all") && !testing.Short()
-}
+func Tests() bool { return All() || os.Getenv("PAKLI_TESTS") == "thorough" && !testing.Short() }
+
+// All reports whether nothing is to be left out.
+func All() bool { return os.Getenv("PAKLI_TESTS") == "all" && !testing.Short() }
 
 // Only skips a test that go test leaves out.
 func Only(t testing.TB, why string) {
@@ -41,13 +41,13 @@ func Suites(names []string) []string {
 }
 
 // Some reports of n things which are tried: half of so many, chosen by a seed that it logs and that is another in each
-// run; with PAKLI_TESTS=thorough eight times as many, and all with PAKLI_TESTS=all. PAKLI_SEED is a seed to choose by again.
+// run; with PAKLI_TESTS=thorough four times as many, and all with PAKLI_TESTS=all. PAKLI_SEED is a seed to choose by again.
 func Some(t testing.TB, n, most int) func(i int) bool {
 	t.Helper()
 	if most = (most + 1) / 2; Tests() {
-		most *= 8
+		most *= 4
 	}
-	if n <= most || Tests() && os.Getenv("PAKLI_TESTS") == "all" {
+	if n <= most || All() {
 		return func(int) bool { return true }
 	}
 	seed, err := strconv.ParseUint(os.Getenv("PAKLI_SEED"), 10, 64)

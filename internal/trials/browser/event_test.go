@@ -63,15 +63,18 @@ func (p *tab) accepts(players int) {
 // A club's evening that cannot be held without a terminal: with a phone for each player it is announced,
 // registered, drawn, played, ruled, appealed and published, by nothing but clicks on what can be seen; and an
 // event that comes to anything but what a verifier on another machine finds. The whole is twelve players in three
-// rounds, with PAKLI_TESTS=thorough.
+// rounds, with PAKLI_TESTS=all; eight play two with thorough.
 func TestCupWithoutATerminal(t *testing.T) {
 	t.Parallel()
 	players, rounds, name := 4, 1, "Kártyaest <b>"
 	if guideFolder != "" {
 		name = "Kártyaest"
 	}
-	if thorough.Tests() {
+	switch {
+	case thorough.All():
 		players, rounds = 12, 3
+	case thorough.Tests():
+		players, rounds = 8, 2
 	}
 	f := serve(t)
 	f.lies(func(r *http.Request, body []byte) []byte { // no cosigner has a time here

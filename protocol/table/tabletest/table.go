@@ -58,8 +58,8 @@ type Table struct {
 
 // New opens a table. Everything it will do is decided by seed.
 func New(game table.Game, c Config, seed uint64) (*Table, error) {
-	c = c.withDefaults()
-	t := &Table{Game: game, Config: c, tokens: new(sync.Map), proofs: map[table.Kind][]byte{}, Random: randomStream("random", seed), Choice: rand.New(randomStream("choice", seed))}
+	t := emptyTable(game, c, seed)
+	c = t.Config
 	genesis := &wire.Genesis{
 		Format: wire.TableFormat, Game: game.Name(), Suite: c.Suite.Name(), Options: c.Options,
 		Deals: c.Deals, Fouls: c.Fouls, Nonce: make([]byte, wire.NonceBytes),
@@ -80,6 +80,11 @@ func New(game table.Game, c Config, seed uint64) (*Table, error) {
 		makeTableV2(genesis, *c.Ends)
 	}
 	return t, t.openTable(genesis)
+}
+
+// emptyTable is a table without seats.
+func emptyTable(game table.Game, c Config, seed uint64) *Table {
+	return &Table{Game: game, Config: c.withDefaults(), tokens: new(sync.Map), proofs: map[table.Kind][]byte{}, Random: randomStream("random", seed), Choice: rand.New(randomStream("choice", seed))}
 }
 
 // randomStream is a stream of random numbers for one purpose.
@@ -308,7 +313,11 @@ func (t *Table) DealtFaces(seat table.Seat) map[table.Card]card.Face {
 }
 
 func (t *Table) readFaces(seat table.Seat, peek func(*table.State, table.Seat, proof.Secret) (map[table.Card]card.Face, error)) map[table.Card]card.Face {
-	faces, err := peek(t.State, seat, remembering{t.Hands[seat].Secret, t.tokens})
+	secret := t.Hands[seat].Secret
+	if t.tokens != nil { // a table of other making has none
+		secret = remembering{secret, t.tokens}
+	}
+	faces, err := peek(t.State, seat, secret)
 	if err != nil {
 		panic(fmt.Sprintf("tabletest: seat %d cannot read its cards: %v", seat, err))
 	}
