@@ -80,7 +80,7 @@ func TestAlteredEntries(t *testing.T) {
 	h, _ := w.replay(nil)
 	cancel := w.sign("organiser", &bulletin.Decision{Format: bulletin.DecisionFormat, Event: h.ID, Parent: h.ID, By: w.key("organiser"), Kind: bulletin.DecideCancel, Body: w.body(bulletin.RemarkBody{Text: "Snow."})})
 	notAltered(t, h, cancel.Bytes(), 1000)
-	for altered := range alterations(w.sign("organiser", w.terms).Bytes()) {
+	for altered := range alterations(t, w.sign("organiser", w.terms).Bytes()) {
 		if e, err := bulletin.Parse(altered); err == nil {
 			_, err := event.Open(e, 0)
 			testmust.Holdf(t, err != nil, "another announcement: %.80q", altered)
@@ -96,14 +96,17 @@ func TestAlteredEntries(t *testing.T) {
 	}
 }
 
-// alterations are an entry with one bit of each byte changed; if there is time, with each.
-func alterations(entry []byte) iter.Seq[[]byte] {
-	bits := []byte{1}
+// alterations are an entry with one bit of every other byte changed; if there is time, with each of each.
+func alterations(t *testing.T, entry []byte) iter.Seq[[]byte] {
+	bits, chosen := []byte{1}, thorough.Some(t, 2, 1)
 	if thorough.Tests() {
 		bits = []byte{1, 2, 4, 8, 16, 32, 64, 128}
 	}
 	return func(yield func([]byte) bool) {
 		for at := range entry {
+			if !chosen(at % 2) {
+				continue
+			}
 			for _, bit := range bits {
 				altered := bytes.Clone(entry)
 				if altered[at] ^= bit; !yield(altered) {
@@ -116,7 +119,7 @@ func alterations(entry []byte) iter.Seq[[]byte] {
 
 func notAltered(t *testing.T, h *event.History, entry []byte, index uint64) {
 	t.Helper()
-	for altered := range alterations(entry) {
+	for altered := range alterations(t, entry) {
 		if e, err := bulletin.Parse(altered); err == nil {
 			_, err := h.CheckEntry(e, index)
 			testmust.Holdf(t, err != nil, "entry %d survives: %.80q", index, altered)
@@ -139,7 +142,12 @@ func TestOthersSignedBySigners(t *testing.T) {
 	entries := entriesOf(list)
 	for i, p := range list {
 		before, _ := w.replay(entries[:i])
-		for n, altered := range w.variants(p) {
+		all := w.variants(p)
+		chosen := thorough.Some(t, len(all), len(all))
+		for n, altered := range all {
+			if !chosen(n) {
+				continue
+			}
 			if e, err := bulletin.Parse(altered); err != nil {
 				continue
 			} else if _, err := before.CheckEntry(e, uint64(1000+i)); err != nil {

@@ -614,7 +614,7 @@ func (w *world) record(j *event.Judgement, plan [][][]int, away map[int][]int, f
 func TestTwoOpinions(t *testing.T) {
 	n := uint64(1000)
 	if !thorough.Tests() {
-		n = 50
+		n = 25
 	}
 	for seed := range n {
 		r := &referee{recorded: random(t, seed, seed%3 == 0)}

@@ -121,7 +121,7 @@ func TestRoundsOfChance(t *testing.T) {
 	r := rand.New(rand.NewPCG(20, 26))
 	rounds, decisions := 60_000, 0
 	if !thorough.Tests() {
-		rounds = 4_000
+		rounds = 1_500
 	}
 	for range rounds {
 		decisions += playRound(t, r)

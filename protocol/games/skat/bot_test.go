@@ -185,7 +185,7 @@ func TestBotAlwaysMoves(t *testing.T) {
 // map, cannot be replayed.
 func TestBotIsDeterministic(t *testing.T) {
 	list := func() wire.Hash {
-		c := tabletest.Config{Seats: 4, Deals: 6, Options: options{"kontra": "any", "ramsch": "schieber"}}
+		c := tabletest.Config{Seats: 4, Deals: 2, Options: options{"kontra": "any", "ramsch": "schieber"}}
 		return testmust.Have(playedBy(c, 5, sensible, sensible, sensible, sensible))(t).State.Head()
 	}
 	testmust.Equal(t, list(), list(), "two lists from one source of chance differ")

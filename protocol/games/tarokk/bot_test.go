@@ -62,7 +62,7 @@ func chosen(t testing.TB, c tabletest.Config, seed uint64, seats ...chooser) *ta
 // One source of chance gives one game: a bot that looks at the clock, or goes
 // through a map, cannot be replayed.
 func TestBotIsDeterministic(t *testing.T) {
-	c := tabletest.Config{Seats: 5, Deals: 3, Options: options{"ending": "skiz"}}
+	c := tabletest.Config{Seats: 5, Options: options{"ending": "skiz"}}
 	testmust.Hold(t, slices.EqualFunc(chosen(t, c, 1, sensible).Entries, chosen(t, c, 1, sensible).Entries, slices.Equal), "two games from one source of chance differ")
 }
 
@@ -93,7 +93,7 @@ func TestBotBeatsChance(t *testing.T) {
 
 // The announcements of bots end soon: every message costs a person a moment.
 func TestBotsSaySoLittle(t *testing.T) {
-	deals := 10
+	deals := 5
 	if thorough.Tests() {
 		deals = 200
 	}

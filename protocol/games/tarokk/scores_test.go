@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 )
 
@@ -241,7 +242,11 @@ func (w scoring) shared() error {
 // AMB-16 to AMB-19, AMB-25, AMB-26, BGA-6, BGA-7, BGA-9, PAK-6, PAK-7, OPT-SCORE-GDV, OPT-SCORE-DEF-SILENT, OPT-SCORE-CONTRA-VOLAT,
 // OPT-SCORE-CONTRA-TIE, OPT-SCORE-VOLAT-TRULL, OPT-VAL-KINGS, OPT-VAL-ULTIMO, OPT-VAL-XXI, OPT-DEALER-WEEPS).
 func TestScores(t *testing.T) {
-	for seed := range uint64(10_000) {
+	deals := uint64(3_000)
+	if thorough.Tests() {
+		deals = 10_000
+	}
+	for seed := range deals {
 		w := newScoring(rand.New(rand.NewPCG(seed, 18)))
 		testmust.Do(t, w.check(), "seed", seed, w.deal, "under", w.o)
 	}

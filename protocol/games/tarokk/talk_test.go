@@ -301,7 +301,7 @@ func (w *talk) revealed() error {
 // R-CON-1 to R-CON-5, R-SIDE-1 to R-SIDE-7, R-CONV-8, R-CONV-14, AMB-06 to AMB-15, AMB-28, AMB-30, PAK-10, BGA-8, C-XX, C-FREE, C-FORCED,
 // OPT-COUNT-SIDE, OPT-COUNT-PAIS, OPT-CALL-AFTER-TDISC, OPT-DISC-XX, OPT-DV-SAME-TURN, OPT-DV-SAME-PLAYER, OPT-FORCED-CONTRA-SPOKEN).
 func TestAnnouncements(t *testing.T) {
-	deals := uint64(60)
+	deals := uint64(30)
 	if thorough.Tests() {
 		deals = 2_000
 	}

@@ -17,16 +17,17 @@ type namedValue[T any] struct {
 	value T
 }
 
-// forEachHonest returns the test of what is refused about every honest proof, or by default about a third
+// testAltered alters every honest proof, its statement and its place, or by default those of a third
 // of them: the vectors of a suite are refused for some of it always.
-func forEachHonest(refuses func(*world, provedStatement)) func(*world) {
-	return func(w *world) {
-		all := w.honestProofs()
-		tried := thorough.Some(w.t, len(all), (len(all)+2)/3)
-		for i, p := range all {
-			if tried(i) {
-				refuses(w, p)
-			}
+func testAltered(w *world) {
+	all := w.honestProofs()
+	tried := thorough.Some(w.t, len(all), (len(all)+2)/3)
+	for i, p := range all {
+		if tried(i) {
+			w.refusesStatements(p)
+			w.refusesProofs(p)
+			w.refusesBits(p)
+			w.refusesPlaces(p)
 		}
 	}
 }
