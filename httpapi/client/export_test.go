@@ -1,4 +1,0 @@
-package client
-
-// Followed returns how many tables are kept.
-func (c *Client) Followed() int { return len(c.followed) }
