@@ -338,7 +338,7 @@ func briefly(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	wanted, err := regexp.Compile(args[0])
 	ts.Check(err)
-	for given := time.Second; ; given *= 2 {
+	for given := 300 * time.Millisecond; ; given *= 2 {
 		var said testwait.Buffer
 		ctx, cancel := context.WithTimeout(context.Background(), given)
 		code := command.Dispatch(ctx, command.Env{Out: &said, Err: &said}, commands(), "pakli", args[2:])

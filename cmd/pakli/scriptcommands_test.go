@@ -17,10 +17,12 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/cosign"
 	"github.com/pakli/pakli/cmd/pakli/play"
+	"github.com/pakli/pakli/cmd/pakli/serve"
 	"github.com/pakli/pakli/cmd/pakli/sitting"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/durable"
 	"github.com/pakli/pakli/ledger/badgerstore"
+	ledgercosign "github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
 	"github.com/pakli/pakli/protocol/table"
@@ -39,10 +41,12 @@ func hurried() {
 // fullSizeVariable is set where new logs have memory tables as large as those of servers.
 const fullSizeVariable = "PAKLI_TEST_FULL_SIZE"
 
-// hurry makes passphrases and new logs cost little and gives up soon what is waited for in vain, and the clock of
+// hurry makes passphrases and new logs cost little, looks often, and gives up soon what is waited for in vain, and the clock of
 // cosigners and keepers is the script's, if it has stopped one.
 func hurry() {
 	seatfile.Work, play.NewsTime, sitting.KeepersTime = 2, time.Second, time.Second
+	const soon = 100 * time.Millisecond
+	sitting.Pause, ledgercosign.Interval, serve.MarkTime, serve.Promptly, client.LongestPause = soon, soon, soon, 2*soon, 2*soon
 	if os.Getenv(fullSizeVariable) == "" {
 		badgerstore.DefaultMemTableSize = 2 << 20
 	}

@@ -6,11 +6,13 @@ import (
 	"time"
 )
 
+// LongestPause is between two attempts.
+var LongestPause = 2 * time.Second
+
 // Patience with a server that does not answer, or asks to come again.
 const (
-	attempts     = 8
-	firstPause   = 25 * time.Millisecond // doubled after every attempt
-	longestPause = 2 * time.Second
+	attempts   = 8
+	firstPause = 25 * time.Millisecond // doubled after every attempt
 	// longestRetryAfter is the longest wait a server may ask for: beyond it
 	// the caller should decide.
 	longestRetryAfter = 10 * time.Second

@@ -47,7 +47,7 @@ func (s *Server) sendUntilAnswered(ctx context.Context, r request) ([]byte, erro
 		// Half of the pause is random, so that those who were turned away
 		// together do not come back together.
 		wait := max(after, pause/2+rand.N(pause/2))
-		pause = min(2*pause, longestPause)
+		pause = min(2*pause, LongestPause)
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():

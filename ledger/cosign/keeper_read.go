@@ -13,7 +13,6 @@ import (
 )
 
 const (
-	every     = time.Second
 	keepFor   = 7 * 24 * time.Hour
 	idle      = 10 * time.Minute // a table that nobody asked for, and that has no messages, is not read any more
 	patience  = 5 * time.Second  // for one answer of the log
@@ -28,7 +27,7 @@ const (
 // Run reads the tables that were asked for, gives the log what it does not have, and forgets, until
 // the context ends.
 func (k *Keeper) Run(ctx context.Context) {
-	for tick := time.NewTicker(every); ; {
+	for tick := time.NewTicker(Interval); ; {
 		select {
 		case <-ctx.Done():
 			tick.Stop()
@@ -280,7 +279,7 @@ func (k *Keeper) dueMessages() (list []dueMessage) {
 			if at.rests || h.done || h.next > now || len(list) == giveOnce {
 				continue
 			}
-			h.pause = min(max(2*h.pause, every), longPause)
+			h.pause = min(max(2*h.pause, Interval), longPause)
 			h.next = now + h.pause
 			list = append(list, dueMessage{t.id, h.entry})
 		}

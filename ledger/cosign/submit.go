@@ -41,10 +41,10 @@ type SubmitterOptions struct {
 	Logger *slog.Logger     // nil: nothing is logged
 }
 
-const (
-	// interval is the least time between two requests to a cosigner.
-	interval = time.Second
+// Interval is the least time between two requests to a cosigner, and between two of a keeper to its log.
+var Interval = time.Second
 
+const (
 	// answerTime bounds one exchange with a cosigner.
 	answerTime = 5 * time.Second
 
@@ -204,7 +204,7 @@ func (s *Submitter) Run(ctx context.Context) {
 			return
 		}
 		s.showToAll(ctx, c)
-		if pauseFor(ctx, interval) != nil {
+		if pauseFor(ctx, Interval) != nil {
 			return
 		}
 	}
@@ -240,7 +240,7 @@ func (s *Submitter) showToAll(ctx context.Context, c tlog.Checkpoint) {
 			continue
 		}
 		col, old := s.collectionOf(c), e.size
-		e.busy, e.rest = true, time.Now().Add(interval)
+		e.busy, e.rest = true, time.Now().Add(Interval)
 		s.inside.Go(func() {
 			col, lines, err := s.exchangeWith(ctx, e, old, col)
 			s.takeOutcome(ctx, e, col, lines, err)
@@ -378,7 +378,7 @@ func (s *Submitter) noteHealth(e *endpoint, err error) {
 		if !s.confirmed {
 			most = startPause
 		}
-		e.rest = time.Now().Add(min(interval<<min(e.failures-1, 10), most) - interval/2)
+		e.rest = time.Now().Add(min(Interval<<min(e.failures-1, 10), most) - Interval/2)
 	}
 	if e.warned = true; !warned {
 		s.logger.Warn("no cosignature", "cosigner", e.url, "err", err)

@@ -51,7 +51,7 @@ func runCommand(f *command.Flags) command.Body {
 			return errors.Join(play(id), id.Close())
 		}
 		return d.underLock(func() error {
-			if err := d.RunToEnd(ctx, seated, *players, time.Second); err != nil {
+			if err := d.RunToEnd(ctx, seated, *players, sitting.Pause); err != nil {
 				return err
 			}
 			v, err := d.verifyEvent(ctx)

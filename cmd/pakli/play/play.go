@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"github.com/mattn/go-isatty"
 
@@ -113,7 +112,7 @@ func playEvent(ctx context.Context, e command.Env, s *flags.Server, look *sittin
 		return err
 	}
 	line := func(table wire.Hash) string { return goOnLine(s, table.Code()[:wire.MinCode], "", look.Beside) }
-	p := &entrant{c: c, id: id, event: hash, every: time.Second, line: line, tell: func(text string) { sitting.TellPlayer(e, text) }, sit: func(ctx context.Context, table wire.Hash) error {
+	p := &entrant{c: c, id: id, event: hash, every: sitting.Pause, line: line, tell: func(text string) { sitting.TellPlayer(e, text) }, sit: func(ctx context.Context, table wire.Hash) error {
 		stop(table)
 		return sitAndPlay(ctx, e, s, look, how, id, table.String())
 	}}

@@ -59,8 +59,8 @@ func policyOf(file, data string) (*tlog.Policy, error) {
 	return nil, fmt.Errorf("%s: the key of this log is not among its logs: %s", file, key.Public)
 }
 
-// promptly is how long a start waits for cosigners before the log is shown without them.
-const promptly = time.Second
+// Promptly is how long a start waits for cosigners before the log is shown without them.
+var Promptly = time.Second
 
 // openCosigners shows the log to the cosigners of a policy, if there is one. It may be an old copy, however much of
 // it they have cosigned, and going on would fork it for good: so it takes no entry until they have been asked, at this
@@ -79,7 +79,7 @@ func (s *Server) openCosigners(ctx context.Context, policy *tlog.Policy, alone b
 	select {
 	case err := <-asked:
 		return err
-	case <-time.After(promptly):
+	case <-time.After(Promptly):
 	}
 	go func() {
 		switch err := <-asked; {
@@ -195,8 +195,8 @@ func policyKeys(p *tlog.Policy) func() []string {
 	return func() []string { return list }
 }
 
-// markTime is how often it is looked whether a mark is due.
-const markTime = time.Second
+// MarkTime is how often it is looked whether a mark is due.
+var MarkTime = time.Second
 
 // postMarks posts marks while a table with a clock is in play, until ctx ends. Who signs them
 // does not matter: a key of the day does.
@@ -214,7 +214,7 @@ func (s *Server) postMarks(ctx context.Context, logger *slog.Logger) error {
 	}
 	t := admission.Ticker{Admission: s.tables, Cosigned: s.log.CosignedReader(), By: vkey, Signer: signer}
 	go func() {
-		every := time.NewTicker(markTime)
+		every := time.NewTicker(MarkTime)
 		defer every.Stop()
 		for said := ""; ; {
 			select {

@@ -34,8 +34,8 @@ func IsFinal(err error) bool {
 	return errors.Is(err, tlog.ErrForked) || errors.Is(err, tablelog.ErrUnvouched) || player.IsOwn(err)
 }
 
-// Pause is how long a player waits for a server that is away.
-const Pause = time.Second
+// Pause is how long a player waits for a server that is away, and between two looks at an event.
+var Pause = time.Second
 
 // PlayThrough plays on when the server was away for longer than the client
 // waits, or withholds something: a game outlives its server's restarts.
