@@ -123,6 +123,8 @@ func TestConformance(t *testing.T) {
 	})
 }
 
+func init() { client.LongestPause = 100 * time.Millisecond }
+
 var seed atomic.Uint64
 
 func newTable(t testing.TB) *tabletest.Table {

@@ -68,8 +68,10 @@ type Feed struct {
 	tries []Attempt
 }
 
+// Look is the time between two looks at the log.
+var Look = 2 * time.Second
+
 const (
-	look     = 2 * time.Second // between two looks at the log
 	soonest  = 5 * time.Second // to the second try
 	latest   = time.Hour       // between two tries
 	refusals = 5               // of one message, by a status that says that it is the message's fault
@@ -111,7 +113,7 @@ func (f *Feed) Run(ctx context.Context, tell func(context.Context, Happening) bo
 		if wrong == nil {
 			from = next
 		}
-		f.wait(ctx, look)
+		f.wait(ctx, Look)
 	}
 	return err
 }

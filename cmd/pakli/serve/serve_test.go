@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi"
+	"github.com/pakli/pakli/httpapi/webpush"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
@@ -38,6 +39,7 @@ import (
 func init() {
 	testfile.InMemory()
 	badgerstore.DefaultMemTableSize = 1 << 20 // these servers take few entries
+	webpush.Look = 20 * time.Millisecond
 }
 
 // A server that strangers can reach must not let them begin tables because
