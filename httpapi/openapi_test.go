@@ -50,6 +50,7 @@ type apiDocument struct {
 
 	mu       sync.Mutex
 	compiler *jsonschema.Compiler
+	compiled map[string]*jsonschema.Schema // by their text: most stand in many places
 }
 
 type apiOperation struct {
@@ -92,7 +93,7 @@ var description = sync.OnceValues(func() (*apiDocument, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &apiDocument{compiler: jsonschema.NewCompiler()}
+	d := &apiDocument{compiler: jsonschema.NewCompiler(), compiled: map[string]*jsonschema.Schema{}}
 	strict := json.NewDecoder(bytes.NewReader(data))
 	strict.DisallowUnknownFields()
 	return d, errors.Join(strict.Decode(d), d.compiler.AddResource("api.json", document))
@@ -128,24 +129,33 @@ func (d *apiDocument) operations() map[string]*apiOperation {
 	return all
 }
 
-// schemaAt is the schema at the end of a way through the document.
-func (d *apiDocument) schemaAt(way ...string) (*jsonschema.Schema, error) {
+// compile returns the schema that stands at the end of a way through the document.
+func (d *apiDocument) compile(text json.RawMessage, way ...string) (*jsonschema.Schema, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if schema := d.compiled[string(text)]; schema != nil {
+		return schema, nil
+	}
 	var pointer strings.Builder
 	for _, part := range way {
 		pointer.WriteString("/" + url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(part)))
 	}
-	return d.compiler.Compile("api.json#" + pointer.String())
+	schema, err := d.compiler.Compile("api.json#" + pointer.String())
+	d.compiled[string(text)] = schema
+	return schema, err
 }
 
 // check holds a value against a schema.
-func (d *apiDocument) check(v any, way ...string) error {
-	schema, err := d.schemaAt(way...)
+func (d *apiDocument) check(v any, text json.RawMessage, way ...string) error {
+	schema, err := d.compile(text, way...)
 	if err != nil {
 		return err
 	}
 	return schema.Validate(v)
+}
+
+func (d *apiDocument) checkNamed(v any, name string) error {
+	return d.check(v, d.Components.Schemas[name], "components", "schemas", name)
 }
 
 // checkText holds a parameter or a header against its schema: a text, or the number that it writes.
@@ -156,9 +166,9 @@ func (d *apiDocument) checkText(p apiParameter, text []string, way ...string) er
 		}
 		return nil
 	}
-	err := d.check(text[0], way...)
+	err := d.check(text[0], p.Schema, way...)
 	if number, no := jsonschema.UnmarshalJSON(strings.NewReader(text[0])); err != nil && no == nil {
-		err = d.check(number, way...)
+		err = d.check(number, p.Schema, way...)
 	}
 	return err
 }
@@ -278,7 +288,7 @@ func described(r *http.Request, status int, header http.Header, body []byte) err
 		errs = append(errs, doc.checkText(h, header.Values(name), slices.Concat(way, []string{"headers", name, "schema"})...))
 	}
 	media, _, _ := strings.Cut(header.Get("Content-Type"), ";")
-	if _, is := response.Content[media]; !is && len(response.Content) > 0 {
+	if content, is := response.Content[media]; !is && len(response.Content) > 0 {
 		errs = append(errs, fmt.Errorf("%q is not described", media))
 	} else if is && !silent && header.Get("Content-Encoding") == "" {
 		var v any = string(body)
@@ -287,7 +297,7 @@ func described(r *http.Request, status int, header http.Header, body []byte) err
 				return err
 			}
 		}
-		errs = append(errs, doc.check(v, slices.Concat(way, []string{"content", media, "schema"})...))
+		errs = append(errs, doc.check(v, content.Schema, slices.Concat(way, []string{"content", media, "schema"})...))
 	}
 	return errors.Join(append(errs, describedEvents(doc, r, media, body))...)
 }
@@ -317,7 +327,7 @@ func describedEvents(doc *apiDocument, r *http.Request, media string, body []byt
 		if err != nil {
 			return err
 		}
-		if err := doc.check(v, "components", "schemas", schema); err != nil {
+		if err := doc.checkNamed(v, schema); err != nil {
 			return err
 		}
 		schema = usual
@@ -374,12 +384,12 @@ func TestDescriptionIsOpenAPI31(t *testing.T) {
 		ids[op.OperationID] = true
 		method, path, _ := strings.Cut(route, " ")
 		way := []string{"paths", path, strings.ToLower(method)}
-		compiled := func(further ...string) {
-			testmust.Have(doc.schemaAt(slices.Concat(way, further, []string{"schema"})...))(t, route, further)
+		compiled := func(schema json.RawMessage, further ...string) {
+			testmust.Have(doc.compile(schema, slices.Concat(way, further, []string{"schema"})...))(t, route, further)
 		}
 		var inPath []string
 		for i, p := range op.Parameters {
-			compiled("parameters", fmt.Sprint(i))
+			compiled(p.Schema, "parameters", fmt.Sprint(i))
 			testmust.Holdf(t, slices.Contains([]string{"path", "query", "header"}, p.In) && p.Name != "" && (p.In != "path" || p.Required), "%s: %+v", route, p)
 			if p.In == "path" {
 				inPath = append(inPath, "{"+p.Name+"}")
@@ -389,22 +399,22 @@ func TestDescriptionIsOpenAPI31(t *testing.T) {
 		want := slices.Sorted(slices.Values(regexp.MustCompile(`{\w+}`).FindAllString(path, -1)))
 		testmust.Hold(t, slices.Equal(inPath, want), route, "has in its path", inPath)
 		if op.RequestBody != nil {
-			for media := range op.RequestBody.Content {
-				compiled("requestBody", "content", media)
+			for media, content := range op.RequestBody.Content {
+				compiled(content.Schema, "requestBody", "content", media)
 			}
 		}
 		for status, response := range op.Responses {
 			testmust.Hold(t, response.Description != "", route, status, "has no description")
-			for name := range response.Headers {
-				compiled("responses", status, "headers", name)
+			for name, header := range response.Headers {
+				compiled(header.Schema, "responses", status, "headers", name)
 			}
-			for media := range response.Content {
-				compiled("responses", status, "content", media)
+			for media, content := range response.Content {
+				compiled(content.Schema, "responses", status, "content", media)
 			}
 		}
 	}
-	for name := range doc.Components.Schemas {
-		testmust.Have(doc.schemaAt("components", "schemas", name))(t, name)
+	for name, schema := range doc.Components.Schemas {
+		testmust.Have(doc.compile(schema, "components", "schemas", name))(t, name)
 	}
 	h := newHouse(t, nil)
 	testmust.Hold(t, bytes.Equal(h.get("/v1/openapi.json").body, httpapi.OpenAPI()), "another one is served")
@@ -530,7 +540,7 @@ func TestPublicStatesAreDescribed(t *testing.T) {
 	for _, game := range games.Catalogue() {
 		played(t, game.Rules, func(s *table.State) {
 			public := testmust.Have(jsonschema.UnmarshalJSON(bytes.NewReader(testmust.Have(s.Public())(t))))(t)
-			testmust.Do(t, doc.check(public, "components", "schemas", "Public-"+strings.ReplaceAll(game.Name(), "/", "-")), game.Name())
+			testmust.Do(t, doc.checkNamed(public, "Public-"+strings.ReplaceAll(game.Name(), "/", "-")), game.Name())
 		})
 	}
 }
