@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/protocol/bulletin"
@@ -225,13 +225,13 @@ func (s *eventAPI) getEventPlayers(w http.ResponseWriter, r *http.Request) error
 	})
 }
 
-func playerDocument(p *event.Player, all names.Roster) client.EventPlayer {
+func playerDocument(p *event.Player, all plain.Roster) client.EventPlayer {
 	return client.EventPlayer{Number: p.Number, Name: string(p.Name), Club: string(p.Club), Key: p.Key, First: p.First, Alike: all.LooksAlike(string(p.Name))}
 }
 
 // rosterOf tells which names of an event look alike.
-func rosterOf(h *event.History) names.Roster {
-	return names.NewRoster(h.Players, func(p *event.Player) string { return string(p.Name) })
+func rosterOf(h *event.History) plain.Roster {
+	return plain.NewRoster(h.Players, func(p *event.Player) string { return string(p.Name) })
 }
 
 func placeDocument(s event.SeatedPlace) client.EventPlace {

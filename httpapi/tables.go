@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/marks"
@@ -185,7 +185,7 @@ func rowMatches(f client.TableFilter, row client.Summary) bool {
 // countPeople is how many seats are no bots', as the names in their keys say.
 func countPeople(seats []client.Seat) (n int) {
 	for _, seat := range seats {
-		if !names.IsBot(seat.Key) {
+		if !plain.IsBot(seat.Key) {
 			n++
 		}
 	}

@@ -21,7 +21,6 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/event"
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/cmd/pakli/play"
-	"github.com/pakli/pakli/cmd/pakli/rules"
 	"github.com/pakli/pakli/cmd/pakli/serve"
 	"github.com/pakli/pakli/cmd/pakli/tables"
 	"github.com/pakli/pakli/internal/command"
@@ -39,9 +38,9 @@ func commands() []command.Command {
 		{Name: "play", Short: "play a seat of a table, as a person or a bot", NoJSON: "it is for somebody who plays", Declare: play.Play,
 			Examples: []string{"pakli play --seat anna.seat --table 3fa9", "pakli play --seat bot.seat --table 3fa9 --bot"}},
 		{Name: "table", Short: "create, offer, join, list and watch tables", Commands: tables.Commands()},
-		{Name: "rules", Short: "list the rule sets of a game, or in what two of them differ", Arguments: "GAME [SET [SET]]", List: true, Declare: rules.Rules,
+		{Name: "rules", Short: "list the rule sets of a game, or in what two of them differ", Arguments: "GAME [SET [SET]]", List: true, Declare: tables.Rules,
 			Examples: []string{"pakli rules " + flags.GameNames()[0]}},
-		{Name: "score", Short: "replay and score a game record, or find the rule that it breaks", Commands: rules.ScoreCommands()},
+		{Name: "score", Short: "replay and score a game record, or find the rule that it breaks", Commands: tables.ScoreCommands()},
 		{Group: "Organise", Name: "event", Short: "announce, run and follow competitions", Commands: event.Commands()},
 		{Name: "serve", Short: "serve a log and its tables", NoJSON: serves, Declare: serve.Serve,
 			Examples: []string{"pakli serve", "pakli serve --data /var/lib/pakli --listen :8080"}},

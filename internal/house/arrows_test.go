@@ -46,10 +46,10 @@ var arrows = map[string][]string{
 	"protocol/player/...":               {"protocol/player", "protocol/wire", "internal/durable"},
 	"protocol/player/sealed":            {},
 	"protocol/player/seatfile":          {"protocol/player", "protocol/player/sealed", "protocol/wire", "internal/durable"},
-	"protocol/player/vaulttest":         {"protocol/player", "protocol/table/tabletest/clear", "protocol/wire"},
+	"protocol/table/tabletest":          {"protocol/player", "protocol/table/tabletest/clear", "protocol/wire", "internal/thorough", "protocol/table", "protocol/table/...", "protocol/proof", "protocol/transcript", "protocol/card", "internal/testfile"},
 	"protocol/scene":                    {"protocol/table", "protocol/table/play", "protocol/card", "protocol/wire", "internal/plain"},
 	"protocol/scene/scenetest":          {"internal/thorough", "protocol/scene", "protocol/table", "protocol/table/play", "protocol/table/tabletest", "protocol/wire"},
-	"protocol/offer":                    {"internal/names", "protocol/wire"},
+	"protocol/offer":                    {"internal/plain", "protocol/wire"},
 	"protocol/games/records":            {"protocol/game", "protocol/games/..."},
 	"protocol/game/shared":              {"protocol/card", "protocol/table"},
 	"protocol/games/...":                {"protocol/table", "protocol/card"}, // and its own folder and what games share; of a game the folder scene, protocol/scene, and the folder record, protocol/game
@@ -64,9 +64,9 @@ var arrows = map[string][]string{
 	"ledger/cluster/clustertest":        {"ledger/tlog"}, // for tests
 	"ledger":                            {"ledger/tlog", "internal/durable", "ledger/tiles"},
 	"ledger/cosign":                     {"internal/plain", "ledger/tlog", "internal/durable", "protocol/keeper/exchange", "protocol/keeper", "protocol/wire"},
-	"ledger/admission":                  {"internal/durable", "internal/names", "ledger/tlog", "ledger", "protocol/bulletin", "protocol/event", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks", "protocol/keeper"},
+	"ledger/admission":                  {"internal/durable", "internal/plain", "ledger/tlog", "ledger", "protocol/bulletin", "protocol/event", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks", "protocol/keeper"},
 	"docs":                              {},
-	"httpapi":                           {"protocol/table/timing", "internal/names", "internal/version", "docs", "httpapi/client", "httpapi/limit", "httpapi/offers", "httpapi/webpush", "protocol/offer", "ledger/tiles", "ledger/tlog", "ledger/bundle", "ledger/admission", "ledger/marks", "protocol/bulletin", "protocol/event", "protocol/event/played", "protocol/replay", "protocol/table", "protocol/wire", "protocol/keeper"},
+	"httpapi":                           {"protocol/table/timing", "internal/plain", "internal/version", "docs", "httpapi/client", "httpapi/limit", "httpapi/offers", "httpapi/webpush", "protocol/offer", "ledger/tiles", "ledger/tlog", "ledger/bundle", "ledger/admission", "ledger/marks", "protocol/bulletin", "protocol/event", "protocol/event/played", "protocol/replay", "protocol/table", "protocol/wire", "protocol/keeper"},
 	"httpapi/offers":                    {"internal/plain", "protocol/offer", "protocol/wire", "httpapi/limit"},
 	"httpapi/webpush":                   {"internal/durable", "protocol/wire", "protocol/bulletin"},
 	"httpapi/limit":                     {},
@@ -80,18 +80,17 @@ var arrows = map[string][]string{
 	"httpapi/web/sdk/make":              {"httpapi/web/build", "httpapi/web/sdk"},
 	"verifier":                          {"ledger/tlog", "protocol/keeper", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks"},
 	"verifier/tableset":                 {"verifier", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire", "protocol/proof", "ledger/marks"},
-	"verifier/verifiertest":             {"internal/testmust", "internal/thorough", "protocol/bulletin", "verifier", "ledger/admission", "ledger/ledgertest", "protocol/card", "protocol/proof", "protocol/suite", "protocol/table", "protocol/table/tabletest", "protocol/table/tabletest/clear", "protocol/wire"},
+	"verifier/verifiertest":             {"protocol/games/toolbox", "internal/testmust", "internal/thorough", "protocol/bulletin", "verifier", "ledger/admission", "ledger/ledgertest", "protocol/card", "protocol/proof", "protocol/suite", "protocol/table", "protocol/table/tabletest", "protocol/table/tabletest/clear", "protocol/wire", "protocol/table/...", "protocol/suite/elgamal/...", "protocol/suite/group"}, // for tests: it makes the shuffles of a suite
 	"verifier/events":                   {"verifier", "verifier/tableset", "ledger/marks", "ledger/bundle", "ledger/tlog", "protocol/bulletin", "protocol/event", "protocol/event/played", "protocol/replay", "protocol/table", "protocol/wire"},
-	"verifier/events/results":           {"internal/names", "internal/plain", "verifier", "verifier/events", "verifier/report", "ledger/bundle", "ledger/tlog", "protocol/bulletin", "protocol/event", "protocol/scene", "protocol/table", "protocol/wire", "internal/durable", "verifier/report/page"},
+	"verifier/events/results":           {"internal/plain", "internal/durable", "ledger/bundle", "ledger/tlog", "protocol/bulletin", "protocol/event", "protocol/scene", "protocol/table", "protocol/wire", "verifier", "verifier/events", "verifier/report", "verifier/report/page"},
 	"verifier/follow":                   {"internal/durable", "internal/plain", "verifier", "verifier/tableset", "ledger/bundle", "ledger/tiles", "ledger/tlog", "protocol/replay", "protocol/table", "protocol/wire", "ledger/marks"},
 	"verifier/report":                   {"internal/plain", "verifier", "verifier/tableset", "ledger/bundle", "ledger/tlog", "protocol/games", "protocol/scene", "protocol/replay", "protocol/table", "protocol/proof", "protocol/wire"},
 	"verifier/report/page":              {"internal/plain", "verifier", "verifier/report", "protocol/games", "protocol/scene"},
 	"verifier/report/...":               {},
 	"internal/command":                  {"internal/plain", "internal/version"},
 	"internal/durable":                  {},
-	"internal/plain":                    {},
+	"internal/plain":                    {"protocol/wire"},
 	"internal/version":                  {},
-	"internal/names":                    {"protocol/wire"},
 	"internal/house":                    {},
 	"internal/thorough":                 {}, // for tests
 	"internal/citations":                {}, // for tests
@@ -103,9 +102,7 @@ var arrows = map[string][]string{
 	"cmd/...":                           {"..."},
 	"ledger/ledgertest":                 {"ledger", "ledger/tlog"},
 	"protocol/table/...":                {"protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
-	"protocol/table/tabletest":          {"internal/thorough", "protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire", "internal/testfile"},
 	"protocol/table/tabletest/whistlet": {"protocol/table", "protocol/table/play", "protocol/card", sharedByGames},
-	"protocol/table/tabletest/arrange":  {"protocol/table", "protocol/table/...", "protocol/proof", "protocol/card", "protocol/wire", "protocol/suite/elgamal/...", "protocol/suite/group"}, // for tests: it makes the shuffles of a suite
 }
 
 // doors says which of our packages alone may import a library, so that it can

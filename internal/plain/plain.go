@@ -1,6 +1,7 @@
 // Package plain makes text that strangers have chosen, such as names and what a
 // server says, harmless to show: a terminal that shows it obeys nothing in it, and a
-// name does not rewrite the line that it stands in.
+// name does not rewrite the line that it stands in. What people are called is held to more than
+// a verdict may rest on (names.go).
 package plain
 
 import (

@@ -15,10 +15,10 @@ import (
 )
 
 // Tests reports whether more is to be tried.
-func Tests() bool { return All() || os.Getenv("PAKLI_TESTS") == "thorough" && !testing.Short() }
+func Tests() bool { return Everything() || os.Getenv("PAKLI_TESTS") == "thorough" && !testing.Short() }
 
-// All reports whether nothing is to be left out.
-func All() bool { return os.Getenv("PAKLI_TESTS") == "all" && !testing.Short() }
+// Everything reports whether nothing is to be left out.
+func Everything() bool { return os.Getenv("PAKLI_TESTS") == "all" && !testing.Short() }
 
 // Only skips a test that go test leaves out.
 func Only(t testing.TB, why string) {
@@ -47,7 +47,7 @@ func Some(t testing.TB, n, most int) func(i int) bool {
 	if most = (most + 1) / 2; Tests() {
 		most *= 4
 	}
-	if n <= most || All() {
+	if n <= most || Everything() {
 		return func(int) bool { return true }
 	}
 	seed, err := strconv.ParseUint(os.Getenv("PAKLI_SEED"), 10, 64)

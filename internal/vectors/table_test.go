@@ -19,7 +19,6 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games"
-	"github.com/pakli/pakli/protocol/games/toolbox/toolboxtest"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/group"
@@ -28,6 +27,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
+	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
 // variant is a table that is verified from a log which has nothing else: one of
@@ -93,7 +93,7 @@ func whole(t *testing.T, base string) *maker {
 	case "table/tarokk.jsonl":
 		tb = play("tarokk/v1", tabletest.Config{Seats: 4, Suite: def, Options: map[string]string{"seat-draw": "false"}}, 6)
 	case "table/toolbox.jsonl":
-		tb = testmust.Have(toolboxtest.PlayEverything(tabletest.Config{Suite: def}, 1))(t)
+		tb = testmust.Have(verifiertest.PlayEverything(tabletest.Config{Suite: def}, 1))(t)
 	case "table/asked.jsonl":
 		tb = play("schwarzer-peter/v1", tabletest.Config{Seats: 3, Suite: asking(t)}, 1)
 	case "table/asked-false.jsonl":

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/table"
@@ -59,13 +59,13 @@ func (a *Admission) checkAnnouncement(e *bulletin.Entry) error {
 func checkNames(e *bulletin.Entry) error {
 	switch {
 	case e.Event != nil:
-		return names.Check(string(e.Event.Name))
+		return plain.CheckName(string(e.Event.Name))
 	case e.Notice != nil && e.Notice.Kind == bulletin.Register:
 		body, err := e.Notice.ReadBody()
 		if err != nil {
 			return err
 		}
-		return names.Check(string(body.(*bulletin.RegisterBody).Name))
+		return plain.CheckName(string(body.(*bulletin.RegisterBody).Name))
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/table"
@@ -163,7 +163,7 @@ func (s *subject) judgeGenesis(ctx context.Context, e *bulletin.Entry) (*verdict
 	begun, err := table.Open(e.Entry, s.in.catalogue)
 	for _, name := range e.Table.Names {
 		if name != "" {
-			err = cmp.Or(err, names.Check(string(name)))
+			err = cmp.Or(err, plain.CheckName(string(name)))
 		}
 	}
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/wire"
 	"golang.org/x/mod/sumdb/note"
 )
@@ -241,7 +241,7 @@ func (o *Offer) CheckJoin(j *Join) error {
 	case o.Kept != nil && !slices.Contains(o.Kept, j.Key):
 		return errors.New("the places are kept for others")
 	case o.Table.HasActs():
-		return names.CheckPlayer(string(j.Name))
+		return plain.CheckPlayer(string(j.Name))
 	case string(j.Name) != keyName(j.Key):
 		return fmt.Errorf("the name %.40q is not that of the key", j.Name)
 	}
@@ -251,7 +251,7 @@ func (o *Offer) CheckJoin(j *Join) error {
 // IsNamed reports whether one of the names is this one, or looks like it.
 func (o *Offer) IsNamed(list []string, name string) bool {
 	return slices.ContainsFunc(list, func(other string) bool {
-		return strings.EqualFold(other, name) || o.Table.HasActs() && names.LookAlike(other, name)
+		return strings.EqualFold(other, name) || o.Table.HasActs() && plain.LookAlike(other, name)
 	})
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
-	"github.com/pakli/pakli/protocol/player/vaulttest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -21,7 +20,7 @@ import (
 // restored is a device on which a copy of a seat was put, and nothing else.
 func restored(t *testing.T, record []byte) *device {
 	t.Helper()
-	d := &device{place: new(vaulttest.Place), seed: 500}
+	d := &device{place: new(tabletest.VaultPlace), seed: 500}
 	v := testmust.Have(d.place.Open())(t)
 	defer v.Close()
 	testmust.Do(t, v.ReplaceRecord(player.SeatRecord, record))

@@ -16,10 +16,10 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
-	"github.com/pakli/pakli/protocol/player/vaulttest"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/table/tabletest/highcard"
 	"github.com/pakli/pakli/protocol/wire"
@@ -61,7 +61,7 @@ func altered(t *testing.T, path string, change func(tables map[string][]byte)) {
 	}
 	testmust.Do(t, json.Unmarshal(b, &seat))
 	change(seat.Tables)
-	testmust.Do(t, os.WriteFile(path, vaulttest.SumRecord(testmust.Have(json.Marshal(seat))(t)), 0o600))
+	testmust.Do(t, os.WriteFile(path, tabletest.SumRecord(testmust.Have(json.Marshal(seat))(t)), 0o600))
 }
 
 // A seat without the order of its shuffle, as a copy from before: it holds the lock, and would be

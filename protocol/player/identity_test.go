@@ -11,12 +11,12 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
-	"github.com/pakli/pakli/protocol/player/vaulttest"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/table/tabletest/highcard"
 	"github.com/pakli/pakli/protocol/wire"
@@ -90,11 +90,11 @@ func TestNoJournal(t *testing.T) {
 // A bit that a disk has flipped, or a record that is cut: a journal that has lost its entry, or another
 // parent, makes the seat sign twice; another card secret loses its hand.
 func TestFlippedBits(t *testing.T) {
-	place := new(vaulttest.Place)
+	place := new(tabletest.VaultPlace)
 	vault := testmust.Have(place.Open())(t)
 	table := wire.Hash{1}
 	whole := map[string][]byte{
-		player.JournalRecord(table): vaulttest.SumRecord(fmt.Appendf(nil, `{"pakli":"journal/v1","table":"%s","parent":"%s","entry":"eA==","cards":"%s","left":false,"believed":"eQ==","sum":""}`, table, wire.Hash{2}, wire.Hash{})),
+		player.JournalRecord(table): tabletest.SumRecord(fmt.Appendf(nil, `{"pakli":"journal/v1","table":"%s","parent":"%s","entry":"eA==","cards":"%s","left":false,"believed":"eQ==","sum":""}`, table, wire.Hash{2}, wire.Hash{})),
 	}
 	id := testmust.Have(player.CreateIdentity(vault, "anna"))(t)
 	testmust.Have(id.Secret(table, clear.Suite{}, rand.Reader))(t)

@@ -11,14 +11,14 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/player"
-	"github.com/pakli/pakli/protocol/player/vaulttest"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
+	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
 // device is one process after another that plays a seat from a vault.
 type device struct {
-	place  *vaulttest.Place
+	place  *tabletest.VaultPlace
 	seed   uint64
 	choose player.Choose // nil: of the seed
 	id     *player.Identity
@@ -47,7 +47,7 @@ func (d *device) play(t *testing.T, r *room) (err error) {
 	if err == nil {
 		err = d.seat.Play(t.Context())
 	}
-	if errors.Is(err, vaulttest.ErrCrash) {
+	if errors.Is(err, tabletest.ErrCrash) {
 		d.id, d.seat = nil, nil
 	}
 	return err
@@ -67,7 +67,7 @@ func devices(t *testing.T) (list [2]*device, r *room) {
 	t.Helper()
 	var ids []*player.Identity
 	for i := range list {
-		list[i] = &device{place: new(vaulttest.Place)}
+		list[i] = &device{place: new(tabletest.VaultPlace)}
 		list[i].open(t, func(v player.Vault) (*player.Identity, error) { return player.CreateIdentity(v, string(rune('a'+i))) })
 		ids = append(ids, list[i].id)
 	}
@@ -96,7 +96,7 @@ func TestCrashAtEveryWrite(t *testing.T) {
 					switch err := d.play(t, r); {
 					case err == nil:
 						over++
-					case !errors.Is(err, errIdle) && !errors.Is(err, vaulttest.ErrCrash):
+					case !errors.Is(err, errIdle) && !errors.Is(err, tabletest.ErrCrash):
 						t.Fatalf("death at write %d, after it: %v: %v", n, after, err)
 					}
 				}
@@ -117,7 +117,7 @@ func beforeAndAfter() []bool {
 // copyOf is a device with a copy of what another one keeps.
 func copyOf(t *testing.T, d *device) *device {
 	t.Helper()
-	copied := &device{place: new(vaulttest.Place), seed: d.seed + 1000}
+	copied := &device{place: new(tabletest.VaultPlace), seed: d.seed + 1000}
 	from := testmust.Have(d.place.Open())(t)
 	defer from.Close()
 	to := testmust.Have(copied.place.Open())(t)

@@ -1,5 +1,5 @@
 // Package verifiertest puts tables of tests on a log, and sees what log and verifier make
-// of entries that must not be applied.
+// of entries that must not be applied. It lays decks in a wanted order, and plays tables of the toolbox.
 package verifiertest
 
 import (

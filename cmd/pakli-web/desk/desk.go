@@ -24,7 +24,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli-web/tamper"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/client/tablelog"
-	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/player"
@@ -229,9 +229,9 @@ func (d *Desk) makeSeat(name string, bot bool) (*seat, error) {
 	if s.vault, err = d.host.Vault(s.about.ID); err != nil {
 		return nil, err
 	}
-	spelt := names.InKey(name)
+	spelt := plain.InKey(name)
 	if bot {
-		spelt = names.InKeyOfBot(name)
+		spelt = plain.InKeyOfBot(name)
 	}
 	if s.Identity, err = player.CreateIdentity(s.vault, spelt); err != nil {
 		return nil, err
@@ -352,7 +352,7 @@ func exportSeat(d *Desk, ctx context.Context, a struct {
 		}
 	}
 	file, err := s.Copy(believed)
-	return map[string]string{"name": names.InKey(s.about.Name), "file": string(file)}, err
+	return map[string]string{"name": plain.InKey(s.about.Name), "file": string(file)}, err
 }
 
 // drawCardSecret has a seat draw its card secret of a table, and returns the checkpoint under which
@@ -500,7 +500,7 @@ func practise(d *Desk, ctx context.Context, a struct {
 			err = errors.Join(err, s.Close())
 		}
 	}()
-	if err := names.CheckPlayer(a.Name); err != nil {
+	if err := plain.CheckPlayer(a.Name); err != nil {
 		return nil, err
 	}
 	var seats []offer.Seat

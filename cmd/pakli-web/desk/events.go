@@ -15,7 +15,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/client/organiser"
-	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
@@ -283,7 +283,7 @@ func sayToEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a st
 	var body any
 	switch a.Kind {
 	case bulletin.Register:
-		if err := names.Check(a.Name); err != nil {
+		if err := plain.CheckName(a.Name); err != nil {
 			return nil, err
 		}
 		return nil, d.register(ctx, c, k, a.Name, a.Kept, bulletin.RegisterBody{Name: wire.Text(a.Name), Club: wire.Text(a.Club), Draw: a.Draw})

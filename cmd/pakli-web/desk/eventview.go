@@ -9,7 +9,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/client/organiser"
-	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/scene"
@@ -166,7 +166,7 @@ type ownPart struct {
 type viewMaker struct {
 	*contest
 	h      *event.History
-	all    names.Roster
+	all    plain.Roster
 	tables map[wire.Hash]client.Summary // as the server lists them
 	places map[string]*tableView        // by the ids of their tables
 }
@@ -174,7 +174,7 @@ type viewMaker struct {
 func (d *Desk) eventView(ctx context.Context, c *client.Client, a eventCall, k *contest) (*eventView, error) {
 	m := &viewMaker{contest: k, h: k.history(), tables: map[wire.Hash]client.Summary{}, places: map[string]*tableView{}}
 	called := mapEach(m.h.Players, func(p *event.Player) string { return string(p.Name) })
-	m.all = names.NewRoster(append(called, mapEach(m.waiting(), func(n *event.Notice) string { return string(n.Body.(*bulletin.RegisterBody).Name) })...), func(name string) string { return name })
+	m.all = plain.NewRoster(append(called, mapEach(m.waiting(), func(n *event.Notice) string { return string(n.Body.(*bulletin.RegisterBody).Name) })...), func(name string) string { return name })
 	e := m.h.Terms
 	link := k.link(a.tableAddress)
 	v := &eventView{ID: k.id, Code: codeOf(k.id), Link: link, Name: string(e.Name), Venue: string(e.Venue), Page: string(e.Page), From: e.From, To: e.To, Game: e.Game, Preset: e.Options["preset"], Terms: organiser.DescribeTerms(e, a.Lang), Drawn: e.Draw == bulletin.DrawTable, Grouped: m.h.NamesGroups(), Groups: append([][]int{}, m.h.GroupsAt(^uint64(0))...), Options: []differs{},

@@ -13,7 +13,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/client/organiser"
 	"github.com/pakli/pakli/httpapi/client/tablelog"
-	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/offer"
@@ -323,7 +323,7 @@ func makeOffer(d *Desk, ctx context.Context, a struct {
 	if err != nil {
 		return nil, err
 	}
-	if err := names.CheckPlayer(a.Name); err != nil {
+	if err := plain.CheckPlayer(a.Name); err != nil {
 		return nil, err
 	}
 	var clock wire.Clock
@@ -592,7 +592,7 @@ func joinOffer(d *Desk, ctx context.Context, a struct {
 	if err != nil {
 		return nil, err
 	}
-	if err := names.CheckPlayer(a.Name); err != nil {
+	if err := plain.CheckPlayer(a.Name); err != nil {
 		return nil, err
 	}
 	s, err := d.makeSeat(a.Name, false)
@@ -607,7 +607,7 @@ func joinOffer(d *Desk, ctx context.Context, a struct {
 	var refused *client.Problem
 	if errors.Is(err, tablelog.ErrNoPlace) { // otherwise it may have come in
 		err = errors.Join(err, d.host.Remove(s.about.ID))
-		if errors.As(err, &refused) && refused.Free != "" && names.CheckPlayer(refused.Free) == nil {
+		if errors.As(err, &refused) && refused.Free != "" && plain.CheckPlayer(refused.Free) == nil {
 			return map[string]string{"free": refused.Free}, nil
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
-	"github.com/pakli/pakli/protocol/player/vaulttest"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -60,7 +59,7 @@ func (h *told) Emit(event []byte) { h.last = string(event) }
 func TestBotStopsAfterThePerson(t *testing.T) {
 	t.Parallel()
 	sits := func(name string, bot bool) *seat {
-		vault := testmust.Have(new(vaulttest.Place).Open())(t)
+		vault := testmust.Have(new(tabletest.VaultPlace).Open())(t)
 		id := testmust.Have(player.CreateIdentity(vault, name))(t)
 		return &seat{Identity: id, about: seatRecord{Name: name, Bot: bot}}
 	}

@@ -27,7 +27,6 @@ import (
 	"github.com/pakli/pakli/httpapi/client/organiser"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/durable"
-	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/internal/version"
 	"github.com/pakli/pakli/protocol/bulletin"
@@ -528,8 +527,8 @@ func (p *Speech) PostNotice(ctx context.Context, e command.Env, c *client.Client
 	switch p.Name {
 	case "register":
 		name, _, _ := strings.Cut(by.VerifierKey(), "+")
-		if p.Who = cmp.Or(p.Who, name); names.Check(p.Who) != nil {
-			return command.Misuse(fmt.Errorf("--name: %w", names.Check(p.Who)))
+		if p.Who = cmp.Or(p.Who, name); plain.CheckName(p.Who) != nil {
+			return command.Misuse(fmt.Errorf("--name: %w", plain.CheckName(p.Who)))
 		}
 		body = bulletin.RegisterBody{Name: wire.Text(p.Who), Club: wire.Text(p.club), Draw: p.Draw, Ticket: p.ticket}
 	case "withdraw", "skip":
@@ -807,7 +806,7 @@ func (d *Direction) tellAccepted(h *event.History, list []bulletin.AcceptedNotic
 		n := h.NoticeByHash(a.Notice)
 		all = append(all, player{string(n.Body.(*bulletin.RegisterBody).Name), n.By})
 	}
-	roster := names.NewRoster(all, func(p player) string { return p.name })
+	roster := plain.NewRoster(all, func(p player) string { return p.name })
 	for i, p := range all[len(h.Players):] {
 		_ = d.e.Say(map[string]any{"kind": "accepted", "number": list[i].Number, "name": p.name, "key": p.key}, "%d %s\n", list[i].Number, roster.Show(p.name, p.key))
 		if roster.LooksAlike(p.name) {

@@ -11,7 +11,6 @@ import (
 	"github.com/mattn/go-isatty"
 
 	"github.com/pakli/pakli/internal/command"
-	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/offer"
@@ -40,7 +39,7 @@ func (t *endsFlags) addFlags(f *command.Flags) {
 	})
 	f.Func("called", "`name` that people know a seat by, in any script; repeat for each seat, in the order of --seat (default: the name in its key)", func(arg string) error {
 		t.called = append(t.called, arg)
-		return names.Check(arg)
+		return plain.CheckName(arg)
 	})
 }
 

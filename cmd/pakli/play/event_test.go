@@ -9,7 +9,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/player"
-	"github.com/pakli/pakli/protocol/player/vaulttest"
+	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -20,7 +20,7 @@ func TestDecisionOfNobody(t *testing.T) {
 	_, stranger := ledgertest.NewKey(t, "organiser", tlog.Ed25519)
 	organiser := own.Verifier().String()
 	id := wire.Hash{1}
-	vault := testmust.Have(new(vaulttest.Place).Open())(t)
+	vault := testmust.Have(new(tabletest.VaultPlace).Open())(t)
 	me := testmust.Have(player.CreateIdentity(vault, "anna"))(t)
 	body := testmust.Have(wire.EncodeBody(bulletin.RemarkBody{Text: "Go home."}))(t)
 	for name, c := range map[string]struct {

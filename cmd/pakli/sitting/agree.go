@@ -3,7 +3,7 @@ package sitting
 import (
 	"context"
 
-	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -56,7 +56,7 @@ func doPersonsEnd(s *table.State, own table.Seat) bool {
 			if seat == own {
 				return false
 			}
-		case seat == own || names.IsBot(s.HolderKey(seat)):
+		case seat == own || plain.IsBot(s.HolderKey(seat)):
 		case s.WantedBy(seat) != wire.AgreeEnd:
 			return false
 		default:

@@ -1,5 +1,5 @@
 // Package tables has the commands of pakli table: to begin tables, alone or with whoever joins, to follow
-// them, and to leave, end or rule at one.
+// them, and to leave, end or rule at one; and those that list the rule sets of games and score records (rules.go).
 package tables
 
 import (

@@ -71,7 +71,7 @@ func TestCupWithoutATerminal(t *testing.T) {
 		name = "Kártyaest"
 	}
 	switch {
-	case thorough.All():
+	case thorough.Everything():
 		players, rounds = 12, 3
 	case thorough.Tests():
 		players, rounds = 8, 2

@@ -97,7 +97,7 @@ func (c *crowd) breakPart(n int, service string, bar time.Duration) {
 		{"killed", "kill " + id, "start " + id}, {"paused", "pause " + id, "unpause " + id},
 		{"cut off", "network disconnect " + network + " " + id, "network connect --alias " + service + " " + network + " " + id},
 	} {
-		if i != n%3 && !thorough.All() {
+		if i != n%3 && !thorough.Everything() {
 			continue
 		}
 		c.watch(service+" "+fault.name, bar, func() {

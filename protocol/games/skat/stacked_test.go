@@ -14,7 +14,6 @@ import (
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/arrange"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier/verifiertest"
 )
@@ -102,7 +101,7 @@ func (s *stacked) steps() {
 			for _, f := range s.order {
 				order = append(order, card.Face(f))
 			}
-			entry, err = arrange.Deck(s.Table, seats, order)
+			entry, err = verifiertest.ArrangeDeck(s.Table, seats, order)
 		} else {
 			entry, err = s.HonestMessage(d.Seats[0], d, nil)
 		}

@@ -18,7 +18,6 @@ import (
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/arrange"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier/verifiertest"
 )
@@ -180,7 +179,7 @@ func (s *scene) stack(seat table.Seat) []byte {
 			seats = append(seats, h.Seat)
 		}
 	}
-	return testmust.Have(arrange.Deck(s.Table, append(seats, seat), s.orders[s.public().Deal.Number-1]))(s.T)
+	return testmust.Have(verifiertest.ArrangeDeck(s.Table, append(seats, seat), s.orders[s.public().Deal.Number-1]))(s.T)
 }
 
 // stageVerbs are what stages wait for.

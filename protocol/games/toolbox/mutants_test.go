@@ -10,7 +10,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/toolbox"
-	"github.com/pakli/pakli/protocol/games/toolbox/toolboxtest"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
@@ -33,7 +32,7 @@ func newOperated(t *testing.T, c tabletest.Config) *operated {
 // newClear is a table without cryptography, unless c has a suite.
 func newClear(t *testing.T, c tabletest.Config) *operated {
 	t.Helper()
-	played := testmust.Have(tabletest.New(toolboxtest.Game, c, 1))(t)
+	played := testmust.Have(tabletest.New(verifiertest.Game, c, 1))(t)
 	o := &operated{verifiertest.PlayedTable{T: t, Table: played}}
 	o.steps()
 	return o
@@ -42,13 +41,13 @@ func newClear(t *testing.T, c tabletest.Config) *operated {
 // steps takes the steps of the protocol that are due.
 func (o *operated) steps() {
 	o.Helper()
-	testmust.Do(o.T, toolboxtest.TakeSteps(o.Table))
+	testmust.Do(o.T, verifiertest.TakeSteps(o.Table))
 }
 
 // signs makes a seat's move, and leaves what it needs to be done.
 func (o *operated) signs(seat table.Seat, move string) {
 	o.Helper()
-	testmust.Do(o.T, toolboxtest.SignMove(o.Table, seat, move))
+	testmust.Do(o.T, verifiertest.SignMove(o.Table, seat, move))
 }
 
 // does makes a seat's move, and all that it needs.
@@ -122,7 +121,7 @@ func TestMutants(t *testing.T) {
 		Legal: referee,
 	}
 	s, _ := suite.Lookup(suite.Default)
-	played := testmust.Have(toolboxtest.PlayEverything(tabletest.Config{Suite: s}, 1))(t)
+	played := testmust.Have(verifiertest.PlayEverything(tabletest.Config{Suite: s}, 1))(t)
 	c.AlterAll(t, played)
 	c.RequireWords(t, "key", "shuffle", "show", "give", "permute", "return", "mix", "cut", "insert", "mint", "move")
 }
@@ -134,7 +133,7 @@ func TestMutantsAsked(t *testing.T) {
 		t.Skip("alters every kind of entry")
 	}
 	s, _ := suite.Lookup("ristretto255-cutandchoose-chosen40/v1")
-	played := testmust.Have(toolboxtest.PlayEverything(tabletest.Config{Suite: s}, 1))(t)
+	played := testmust.Have(verifiertest.PlayEverything(tabletest.Config{Suite: s}, 1))(t)
 	c := &tabletest.Campaign{Effort: tabletest.ChosenEffort(tabletest.Effort{Bytes: 2})}
 	for at, before := range played.States[:len(played.States)-1] {
 		e := testmust.Have(wire.Parse(played.Entries[at+1]))(t)
@@ -241,7 +240,7 @@ func FuzzOperations(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		played := testmust.Have(tabletest.New(toolboxtest.Game, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}}, 1))(t)
+		played := testmust.Have(tabletest.New(verifiertest.Game, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}}, 1))(t)
 		next := func(n int) int {
 			if len(data) == 0 {
 				return 0
@@ -253,9 +252,9 @@ func FuzzOperations(f *testing.F) {
 		for tries := 0; len(data) > 0 && tries < 400; tries++ {
 			seat := table.Seat(next(2))
 			move := testmust.Have(json.Marshal(operation(next)))(t)
-			testmust.Do(t, toolboxtest.TakeSteps(played), "a step after", played.Entries[len(played.Entries)-1])
+			testmust.Do(t, verifiertest.TakeSteps(played), "a step after", played.Entries[len(played.Entries)-1])
 			testmust.Do(t, consistent(played))
-			toolboxtest.SignMove(played, seat, string(move)) // most are refused
+			verifiertest.SignMove(played, seat, string(move)) // most are refused
 		}
 	})
 }

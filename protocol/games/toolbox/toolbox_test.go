@@ -12,7 +12,6 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/toolbox"
-	"github.com/pakli/pakli/protocol/games/toolbox/toolboxtest"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -24,7 +23,7 @@ import (
 // Operations in any order that stop a table, blame an honest seat, or let an attack
 // through.
 func TestContract(t *testing.T) {
-	tabletest.Run(t, toolboxtest.Game,
+	tabletest.Run(t, verifiertest.Game,
 		tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}, Limit: 3_000},
 		tabletest.Config{Seats: 3, Options: map[string]string{"faces": "8"}, Limit: 3_000},
 	)
@@ -57,7 +56,7 @@ func TestReseatBeforeDeck(t *testing.T) {
 // undone; and one that cannot go on then.
 func TestUndone(t *testing.T) {
 	for seed := range uint64(40) {
-		tb, err := tabletest.New(toolboxtest.Game, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}, Limit: 3_000,
+		tb, err := tabletest.New(verifiertest.Game, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}, Limit: 3_000,
 			Ends: &wire.Ends{Late: wire.LateUndo, Agree: true}}, seed)
 		if err == nil {
 			err = tb.Play(int(seed) + 3)
@@ -69,7 +68,7 @@ func TestUndone(t *testing.T) {
 		for seat := range table.Seat(2) {
 			testmust.Do(t, tb.Add(tb.ActOf(seat, wire.KindAgree, wire.AgreeBody{To: wire.AgreeUndo})))
 		}
-		again := testmust.Have(tabletest.New(toolboxtest.Game, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}, Limit: 3_000}, seed))(t)
+		again := testmust.Have(tabletest.New(verifiertest.Game, tabletest.Config{Seats: 2, Options: map[string]string{"faces": "6"}, Limit: 3_000}, seed))(t)
 		for again.State.Deal() == 0 {
 			testmust.Do(t, again.Play(1))
 		}
@@ -114,7 +113,7 @@ func TestRandom(t *testing.T) {
 			t.Parallel()
 			var count [faces]int
 			for n := range cards / perTable {
-				played := testmust.Have(tabletest.New(toolboxtest.Game, tabletest.Config{Seats: 3, Options: map[string]string{"faces": "13"}}, uint64(n)<<8+uint64(honest)))(t)
+				played := testmust.Have(tabletest.New(verifiertest.Game, tabletest.Config{Seats: 3, Options: map[string]string{"faces": "13"}}, uint64(n)<<8+uint64(honest)))(t)
 				o := &operated{verifiertest.PlayedTable{T: t, Table: played}}
 				o.steps()
 				for range perTable {

@@ -20,7 +20,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
-	"github.com/pakli/pakli/protocol/player/vaulttest"
+	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -78,7 +78,7 @@ func create(t *testing.T, path, phrase string) *player.Identity {
 
 // Files that are not as good a vault as any.
 func TestConformance(t *testing.T) {
-	vaulttest.Run(t, func(t *testing.T) func() (player.Vault, error) {
+	tabletest.RunVault(t, func(t *testing.T) func() (player.Vault, error) {
 		path := filepath.Join(t.TempDir(), "anna.seat")
 		return func() (player.Vault, error) { return seatfile.Hold(path, "") }
 	})

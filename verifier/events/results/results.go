@@ -16,7 +16,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pakli/pakli/internal/names"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -59,7 +58,7 @@ type Results struct {
 
 	l     language
 	h     *event.History
-	names names.Roster
+	names plain.Roster
 	times *bundle.Times
 }
 
@@ -109,7 +108,7 @@ func Sum(v *events.VerifiedEvent, l report.Language, without event.LeftOutLayers
 		r.Headline = report.Headline(v.Log, l)
 		return r
 	}
-	r.names = names.NewRoster(r.h.Players, func(p *event.Player) string { return string(p.Name) })
+	r.names = plain.NewRoster(r.h.Players, func(p *event.Player) string { return string(p.Name) })
 	r.times = bundle.NewTimes(v.Marks, v.History.Terms.Clock.Keepers)
 	r.Event, r.Name, r.Verdict, r.Upto, r.Digest, r.Standings = v.History.ID, string(v.History.Terms.Name), v.Verdict, v.Upto, v.Digest, v.Standings
 	if r.Unit = 1; v.History.Terms.Score == bulletin.ScorePlaces {

@@ -1,10 +1,10 @@
-package names_test
+package plain_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/names"
+	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/internal/testmust"
 )
 
@@ -12,30 +12,30 @@ import (
 // her own. (Attack 33)
 func TestCheck(t *testing.T) {
 	for _, name := range []string{"Kovács Béla", "anna", "Nguyễn Thị Ánh", "Đặng", "山田", "Ольга", "O’Neil-Smith 3.", "Šćepan", "عمر"} {
-		testmust.Do(t, names.Check(name), name, "is refused")
+		testmust.Do(t, plain.CheckName(name), name, "is refused")
 	}
 	for what, name := range map[string]string{
 		"nothing": "", "a space before": " anna", "two spaces": "anna  b", "no-break space": "anna\u00a0b", "decomposed": "Be\u0301la",
 		"two scripts": "аnna", "an override": "anna\u202e", "zero width": "an\u200bna", "97 bytes": strings.Repeat("a", 97), "three marks": "a\u0316\u0317\u0318",
 	} {
-		testmust.Fail(t, names.Check(name), what, name, "is taken")
+		testmust.Fail(t, plain.CheckName(name), what, name, "is taken")
 	}
 }
 
 // Two people who are taken for one: in other letters, in small ones, or with letters that cannot be seen.
 func TestPlayers(t *testing.T) {
 	for _, name := range []string{"", " ", "Kovács, Anna", "\u3164", "\u2800", "…", "\u115f\u1160"} {
-		testmust.Fail(t, names.CheckPlayer(name), name, "is taken")
+		testmust.Fail(t, plain.CheckPlayer(name), name, "is taken")
 	}
 	for _, pair := range [][2]string{{"Anna", "ANNA"}, {"GRÜN-WEIß", "grün-weiß"}, {"MARN", "mam"}, {"Ida", "lda"}, {"СОРА", "copa"}} {
-		testmust.Hold(t, names.LookAlike(pair[0], pair[1]), pair[0], "and", pair[1])
+		testmust.Hold(t, plain.LookAlike(pair[0], pair[1]), pair[0], "and", pair[1])
 	}
-	testmust.Hold(t, !names.LookAlike("Anna", "Anne") && !names.LookAlike("Béla", "Bela"), "names that do not look alike")
+	testmust.Hold(t, !plain.LookAlike("Anna", "Anne") && !plain.LookAlike("Béla", "Bela"), "names that do not look alike")
 	for written, spelt := range map[string]string{"Kovács Anna": "kovacs-anna", "Grün-Weiß": "grun-weiss", "山田": "seat", "Ольга 2": "2", "anna_1.x": "anna_1.x", "…": "seat", "Anna Bot": "anna_bot"} {
-		testmust.Equal(t, names.InKey(written), spelt, written)
+		testmust.Equal(t, plain.InKey(written), spelt, written)
 	}
-	testmust.Equal(t, names.InKeyOfBot("Béla-bot"), "bela-bot")
-	testmust.Hold(t, names.IsBot(names.InKeyOfBot("Anna")+"+1+A") && !names.IsBot(names.InKey("Anna Bot")+"+1+A"), "who is a bot")
+	testmust.Equal(t, plain.InKeyOfBot("Béla-bot"), "bela-bot")
+	testmust.Hold(t, plain.IsBot(plain.InKeyOfBot("Anna")+"+1+A") && !plain.IsBot(plain.InKey("Anna Bot")+"+1+A"), "who is a bot")
 }
 
 // A second player under the name of another, written otherwise; and two people whom nobody
@@ -45,28 +45,28 @@ func TestAlike(t *testing.T) {
 		{"copa", "сора"}, {"Koba", "Koba"}, {"Anna Karn", "Anna Kam"}, {"Ida", "lda"}, {"Ida", "1da"}, {"OTTO", "0TT0"}, {"TOMA", "ТОМА"}, {"TOMA", "ΤΟΜΑ"},
 		{"Béla", "Béla"}, {"O’Neil", "O'Neil"}, {"Smith-Kiss", "Smith–Kiss"}, {"Cæsar", "Caesar"}, {"НИНА", "НИНА"}, {"ΝΕΑ", "NEA"}, {"mm", "rnrn"},
 	} {
-		if names.Skeleton(pair[0]) != names.Skeleton(pair[1]) {
-			t.Errorf("%q and %q look alike, and are %q and %q", pair[0], pair[1], names.Skeleton(pair[0]), names.Skeleton(pair[1]))
+		if plain.Skeleton(pair[0]) != plain.Skeleton(pair[1]) {
+			t.Errorf("%q and %q look alike, and are %q and %q", pair[0], pair[1], plain.Skeleton(pair[0]), plain.Skeleton(pair[1]))
 		}
 	}
 	for _, pair := range [][2]string{{"Béla", "Bela"}, {"anna", "Anna"}, {"Anna", "Anne"}, {"Ольга", "Onbra"}, {"山田", "田山"}} {
-		testmust.Hold(t, names.Skeleton(pair[0]) != names.Skeleton(pair[1]), pair[0], "and", pair[1], "are both", names.Skeleton(pair[0]))
+		testmust.Hold(t, plain.Skeleton(pair[0]) != plain.Skeleton(pair[1]), pair[0], "and", pair[1], "are both", plain.Skeleton(pair[0]))
 	}
 }
 
 // A skeleton that has another skeleton itself: which of two names looks like a third would
 // depend on which is asked first.
 func TestSkeletonOfASkeleton(t *testing.T) {
-	for _, name := range names.LooksLikeOthers() {
-		if once := names.Skeleton(name); names.Skeleton(once) != once {
-			t.Errorf("%q is %q, which is %q", name, once, names.Skeleton(once))
+	for _, name := range plain.LooksLikeOthers() {
+		if once := plain.Skeleton(name); plain.Skeleton(once) != once {
+			t.Errorf("%q is %q, which is %q", name, once, plain.Skeleton(once))
 		}
 	}
 }
 
 // Names that look alike, and cannot be told by what is shown of them.
 func TestShow(t *testing.T) {
-	r := names.NewRoster([]string{"Ida", "lda", "Béla"}, func(name string) string { return name })
+	r := plain.NewRoster([]string{"Ida", "lda", "Béla"}, func(name string) string { return name })
 	for _, c := range []struct{ name, want string }{{"Ida", "Ida (…12345678)"}, {"lda", "lda (…12345678)"}, {"Béla", "Béla"}} {
 		testmust.Equal(t, r.Show(c.name, "x+0000000a+AAAA12345678"), c.want)
 	}

@@ -1,6 +1,7 @@
-// Package vaulttest holds a [player.Vault] to what it promises: [Run] is for every kind of
-// vault. A [Place] keeps vaults in memory whose holders die when a test wants it.
-package vaulttest
+package tabletest
+
+// A [player.Vault] is held to what it promises by [RunVault], for every kind of
+// vault. A [VaultPlace] keeps vaults in memory whose holders die when a test wants it.
 
 import (
 	"bytes"
@@ -19,9 +20,9 @@ import (
 
 var names = []string{player.SeatRecord, player.JournalRecord(wire.Hash{1}), player.JournalRecord(wire.Hash{2})}
 
-// Run tests one kind of vault. Every call of place makes an empty one, and returns how it
+// RunVault tests one kind of vault. Every call of place makes an empty one, and returns how it
 // is opened, as by a new process each time.
-func Run(t *testing.T, place func(t *testing.T) (open func() (player.Vault, error))) {
+func RunVault(t *testing.T, place func(t *testing.T) (open func() (player.Vault, error))) {
 	t.Run("nothing", func(t *testing.T) { testNothingKept(t, mustOpen(t, place(t))) })
 	t.Run("replaced", func(t *testing.T) { testReplaced(t, place(t)) })
 	t.Run("copies", func(t *testing.T) { testBytesCopied(t, mustOpen(t, place(t))) })

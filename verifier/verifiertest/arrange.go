@@ -1,7 +1,8 @@
-// Package arrange lays decks in a wanted order, for tests that need certain cards. The
+package verifiertest
+
+// [ArrangeDeck] lays decks in a wanted order, for tests that need certain cards. The
 // shuffle is proved like any other: who knows all secrets only draws the permutation
 // that it wants, which no randomness brings about, since what a seat draws is hedged.
-package arrange
 
 import (
 	"fmt"
@@ -18,9 +19,9 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Deck is the message of the last seat that shuffles, after which the faces lie in this
+// ArrangeDeck is the message of the last seat that shuffles, after which the faces lie in this
 // order. Seats are those who shuffle the deal.
-func Deck(t *tabletest.Table, seats []table.Seat, order []card.Face) ([]byte, error) {
+func ArrangeDeck(t *tabletest.Table, seats []table.Seat, order []card.Face) ([]byte, error) {
 	lies, err := deckFaces(t, seats)
 	if err != nil {
 		return nil, err

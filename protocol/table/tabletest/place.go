@@ -1,4 +1,4 @@
-package vaulttest
+package tabletest
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 // ErrCrash is what the holder of a vault is told in place of its death.
 var ErrCrash = errors.New("the process died")
 
-// Place keeps what vaults in memory hold. It outlives their holders.
-type Place struct {
+// VaultPlace keeps what vaults in memory hold. It outlives their holders.
+type VaultPlace struct {
 	// Crash, if set, is asked at each Replace whether its holder dies before the record
 	// is replaced, or after.
 	Crash func() (before, after bool)
@@ -26,7 +26,7 @@ type Place struct {
 }
 
 // Open opens the place's vault.
-func (p *Place) Open() (player.Vault, error) {
+func (p *VaultPlace) Open() (player.Vault, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.holder != nil {
@@ -40,13 +40,13 @@ func (p *Place) Open() (player.Vault, error) {
 }
 
 // Records are the names of what is kept.
-func (p *Place) Records() []string {
+func (p *VaultPlace) Records() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Sorted(maps.Keys(p.records))
 }
 
-type memoryVault struct{ place *Place }
+type memoryVault struct{ place *VaultPlace }
 
 func (m *memoryVault) ReadRecord(name string) ([]byte, error) {
 	m.place.mu.Lock()

@@ -1,7 +1,8 @@
-// Package names holds what people are called to more than a verdict may rest on
+package plain
+
+// Names are held here to more than a verdict may rest on
 // (docs/spec/10-encoding.md, 10.9.3): who writes a name asks it, and no replay does, since
 // the tables of Unicode change.
-package names
 
 import (
 	"cmp"
@@ -18,8 +19,8 @@ import (
 // maxMarks is how many combining marks may follow one another: in Vietnamese two.
 const maxMarks = 2
 
-// Check refuses names that look like others, or like none.
-func Check(name string) error {
+// CheckName refuses names that look like others, or like none.
+func CheckName(name string) error {
 	if err := wire.Text(name).Check(); err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func CheckPlayer(name string) error {
 	if strings.Contains(name, ",") {
 		return fmt.Errorf("the name %q has a comma, which stands between names", name)
 	}
-	return Check(name)
+	return CheckName(name)
 }
 
 // checkScript refuses a second script beside Common and Inherited, and heaps of marks.

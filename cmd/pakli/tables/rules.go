@@ -1,5 +1,4 @@
-// Package rules lists the rule sets of games, and scores records of them.
-package rules
+package tables
 
 import (
 	"context"

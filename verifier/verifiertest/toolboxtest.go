@@ -1,6 +1,7 @@
-// Package toolboxtest plays tables of the toolbox, for tests: a table on which seats do what
+package verifiertest
+
+// Here are tables of the toolbox, for tests: a table on which seats do what
 // a test says, and one with every operation that there is.
-package toolboxtest
 
 import (
 	"encoding/json"

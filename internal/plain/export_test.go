@@ -1,4 +1,4 @@
-package names
+package plain
 
 // LooksLikeOthers are all letters that have another one as their skeleton.
 func LooksLikeOthers() (list []string) {
