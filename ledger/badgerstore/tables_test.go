@@ -3,7 +3,9 @@ package badgerstore_test
 import (
 	"crypto/sha256"
 	"errors"
+	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,12 +16,47 @@ import (
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
+	"k8s.io/klog/v2"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/badgerstore"
+	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
 )
+
+// Trillian reports its progress on standard error unless told not to.
+func TestMain(m *testing.M) {
+	fs := flag.NewFlagSet("klog", flag.PanicOnError)
+	klog.InitFlags(fs)
+	if err := fs.Parse([]string{"-logtostderr=false", "-stderrthreshold=FATAL"}); err != nil {
+		panic(err)
+	}
+	klog.SetOutput(io.Discard)
+	os.Exit(m.Run())
+}
+
+// smallMemTable keeps the tests' memory and files small.
+const smallMemTable = 8 << 20
+
+func open(t testing.TB, dir string, o badgerstore.Options) *badgerstore.Store {
+	t.Helper()
+	if o.MinFree == 0 {
+		o.MinFree = 1
+	}
+	s := testmust.Have(badgerstore.Open(dir, o))(t)
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func openNew(t testing.TB) *badgerstore.Store {
+	return open(t, t.TempDir(), badgerstore.Options{MemTableSize: smallMemTable})
+}
+
+// A store that ledgers cannot rely on.
+func TestStoreOfLedgers(t *testing.T) {
+	ledgertest.RunStore(t, badgerstore.Options{MemTableSize: 1 << 20, MinFree: 1})
+}
 
 // tinyMemTable is the smallest that takes entries of the largest size.
 const tinyMemTable = 1 << 20

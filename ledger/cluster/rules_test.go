@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pakli/pakli/internal/testmust"
 )
@@ -125,4 +126,11 @@ func TestEncryptionIsSaid(t *testing.T) {
 	}
 	t.Setenv("PGSSLMODE", "require")
 	testmust.Have(OpenDatabase("postgresql://u@db-1/db"))(t)
+}
+
+// SetCallTime sets how long a call may take at one member.
+func SetCallTime(t *testing.T, d time.Duration) {
+	was := registerCallTime
+	registerCallTime = d
+	t.Cleanup(func() { registerCallTime = was })
 }
