@@ -57,7 +57,8 @@ func TestAlike(t *testing.T) {
 // A skeleton that has another skeleton itself: which of two names looks like a third would
 // depend on which is asked first.
 func TestSkeletonOfASkeleton(t *testing.T) {
-	for _, name := range plain.LooksLikeOthers() {
+	for c := range rune(0x3000) { // the last letter that looks like another is a sign for minus, 0x2212
+		name := string(c)
 		if once := plain.Skeleton(name); plain.Skeleton(once) != once {
 			t.Errorf("%q is %q, which is %q", name, once, plain.Skeleton(once))
 		}

@@ -24,10 +24,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pakli/pakli/httpapi"
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/cmd/pakli/cluster"
+	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/client/organiser"
 	"github.com/pakli/pakli/httpapi/webpush"
