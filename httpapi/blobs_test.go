@@ -22,7 +22,6 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/bundle"
@@ -247,7 +246,7 @@ func (b *blobHouse) halfSent(body []byte) net.Conn {
 	c := dial(b.t, b.url)
 	want := b.taken.Load() + int64(len(body)-1)
 	fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", b.path, len(body), body[:len(body)-1])
-	testwait.Until(b.t, "reading all but the end of a body", func() bool { return b.taken.Load() >= want })
+	testmust.Until(b.t, "reading all but the end of a body", func() bool { return b.taken.Load() >= want })
 	return c
 }
 

@@ -24,7 +24,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/pakli/pakli/httpapi"
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/table"
@@ -531,7 +530,7 @@ func TestPublicSchemas(t *testing.T) {
 	}
 	all["Public"] = map[string]any{"anyOf": one, "description": "Public state of the game, how it stands (docs/spec/60-games.md)."}
 	want := testmust.Have(json.MarshalIndent(all, "", "\t"))(t)
-	testfile.Same(t, "public.json", append(want, '\n'))
+	testmust.Same(t, "public.json", append(want, '\n'))
 }
 
 // And every state of a deal must be as described.

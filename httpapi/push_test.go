@@ -29,7 +29,6 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/webpush"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -191,9 +190,9 @@ func TestPush(t *testing.T) {
 	hear(`/0 {"title":"Kupa: megvan a(z) 1. forduló sorsolása.`, `/1 {"title":"Kupa: Runde 1 ist ausgelost.`, `/0 {"title":"Kupa: kezdődik az asztalod.`, `/1 {"title":"Kupa: Dein Tisch beginnt.`, turn)
 	d.take(d.path+"/entries", players[0].notice(t, bulletin.Call, bulletin.CallBody{Table: d.table.State.ID(), Reason: "He looks at my cards."}))
 	hear(`/club {"title":"Kupa: an arbiter is called to table 1/1.`)
-	testwait.Until(t, "a browser that has gone", func() bool { return push.Count() == 3 })
+	testmust.Until(t, "a browser that has gone", func() bool { return push.Count() == 3 })
 	d.decide(bulletin.DecideCancel, bulletin.RemarkBody{Text: "The hall burns."})
-	testwait.Until(t, "an event that is over", func() bool { return push.Count() == 0 })
+	testmust.Until(t, "an event that is over", func() bool { return push.Count() == 0 })
 	h.refusal(client.RefusedNotice, h.post(d.path+"/push", p.wants(players[0], "/0", "hu")))
 	testmust.Equal(t, len(p.heard), 0, "messages that nobody has asked for")
 }

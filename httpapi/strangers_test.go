@@ -22,7 +22,6 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -131,7 +130,7 @@ func TestHalfClosed(t *testing.T) {
 // A player's report must lead to the server's own log; and nobody may write
 // into that log, or into answers, what is no name.
 func TestRequestIDs(t *testing.T) {
-	var logged testwait.Buffer
+	var logged testmust.Buffer
 	h := newHouse(t, func(o *httpapi.Options) {
 		o.Logger = slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})

@@ -17,7 +17,6 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -234,14 +233,14 @@ func TestLongAnswers(t *testing.T) {
 		o.After = func(time.Duration) <-chan time.Time { return nil }
 	})
 	const hurry = 5 * time.Second // real time-outs of HTTP/1 and HTTP/2 take real time: the long form waits for them
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		h.server.Hurry(hurry)
 	}
 	path, entries := h.table()
 	base, stop := h.serve()
 	second := httptest.NewUnstartedServer(h.server)
 	second.EnableHTTP2 = true
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		second.Config.WriteTimeout = hurry
 	}
 	second.StartTLS()
@@ -257,7 +256,7 @@ func TestLongAnswers(t *testing.T) {
 	go func() {
 		asked <- call(t, base, "GET", "/v1/checkpoint?min_size=2&wait=60", nil, "Accept", "text/plain")
 	}()
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		time.Sleep(hurry + hurry/2)
 	}
 	h.posted("/v1/entries", entries[1])

@@ -14,7 +14,6 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -442,7 +441,7 @@ func TestLateEntriesAreShown(t *testing.T) {
 	p, path := h.newTable(wire.RefuseFouls)
 	log.lose = true
 	h.expect(500, h.post(path+"/messages", key(t, p, 0)))
-	testwait.Until(t, "a table with both entries", func() bool {
+	testmust.Until(t, "a table with both entries", func() bool {
 		return strings.Contains(string(h.get(path).body), `"entries":2`) && strings.Contains(string(h.get(path+"/messages?from=1").body), `"n":1`)
 	})
 }

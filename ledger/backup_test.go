@@ -18,7 +18,6 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
@@ -29,7 +28,7 @@ import (
 
 const backupOrigin = "example.com/pakli"
 
-func init() { testfile.InMemory() }
+func init() { testmust.InMemory() }
 
 func options(k ledger.Key) ledger.Options {
 	return ledger.Options{Signer: k.Signer, Store: badgerstore.Options{MemTableSize: 1 << 20, MinFree: 1}}

@@ -14,7 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
@@ -29,7 +28,7 @@ const origin = "example.com/pakli"
 var small = badgerstore.Options{MinFree: 1}
 
 func init() {
-	testfile.InMemory()
+	testmust.InMemory()
 	badgerstore.DefaultMemTableSize = 1 << 20 // allocating 64 times as much took a fifth of the time of these tests
 }
 

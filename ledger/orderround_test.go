@@ -17,7 +17,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -174,14 +173,14 @@ func TestNothingIsHandedToAnOlderDatabase(t *testing.T) {
 		}()
 		<-asked
 		c.order.CutTo(12)
-		testwait.Until(t, "the front end sees it", func() bool { return l.Ready(t.Context()) != nil })
+		testmust.Until(t, "the front end sees it", func() bool { return l.Ready(t.Context()) != nil })
 		c.order.SetFault(func(at string) error {
 			if at == "head" {
 				heads.Add(1)
 			}
 			return nil
 		})
-		testwait.Until(t, "it had time to hand it in again", func() bool { return heads.Load() > 30 })
+		testmust.Until(t, "it had time to hand it in again", func() bool { return heads.Load() > 30 })
 		got := c.order.Size()
 		testmust.Requiref(t, got == 12, "the older database has %d entries, had 12", got)
 		for i := 12; i < 20; i++ { // it comes back as it was
@@ -231,13 +230,13 @@ func TestStuckIsSaid(t *testing.T) {
 				giveUp()
 				<-done
 				seen := heads.Load()
-				testwait.Until(t, "two more rounds", func() bool { return heads.Load() > seen+2 })
+				testmust.Until(t, "two more rounds", func() bool { return heads.Load() > seen+2 })
 				got = stuck()
 				testmust.Holdf(t, strings.Contains(got, want), "since somebody has given up, the operator is told %s", got)
 				refuses.Store(false)
 				c.order.ReleaseHeld()
 				testmust.Have(l.Append(t.Context(), ledgertest.Entry(0)))(t)
-				testwait.Until(t, "nothing is said any more", func() bool { return stuck() == fmt.Sprint(nil) })
+				testmust.Until(t, "nothing is said any more", func() bool { return stuck() == fmt.Sprint(nil) })
 			})
 		})
 	}

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -37,7 +36,7 @@ import (
 // everything that the log does between its promises is what it does in production.
 func TestSimulation(t *testing.T) {
 	first, n, replayed := uint64(1), 6, 2 // seeds, and how many are played twice, to see that they can be
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		n, replayed = 25, 5
 	}
 	if s := os.Getenv("PAKLI_SEEDS"); s != "" {

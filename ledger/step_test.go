@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -83,7 +82,7 @@ func TestSteps(t *testing.T) {
 	if os.Getenv("PAKLI_STEPS") == "all" {
 		sizes = []int{254, 255, 256, 65_534, 65_535, 65_536}
 	}
-	if thorough.Tests() || len(sizes) > 2 {
+	if testmust.Thorough() || len(sizes) > 2 {
 		for _, size := range sizes {
 			batches[size] = []int{1, 3}
 		}
@@ -176,7 +175,7 @@ func checkAfter(t *testing.T, dir string, key ledger.Key, roots []tlog.Hash, siz
 func TestMemoryFlips(t *testing.T) {
 	const size = 300
 	flips := 4
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		flips = 20
 	}
 	roots := rootsOf(size + 2)

@@ -16,7 +16,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tiles"
@@ -68,7 +67,7 @@ func readTree(t *testing.T, l *ledger.Ledger, size uint64) (stored, [][]byte) {
 // x/mod makes of the entries, before and after a restart.
 func TestTiles(t *testing.T) {
 	n := int64(3<<8 + 70)
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		n = 1<<16 + 700
 	}
 	dir, key := create(t)
@@ -181,7 +180,7 @@ func TestDifferential(t *testing.T) {
 	if os.Getenv("PAKLI_TREES") == "all" {
 		n, random = 1<<20, 2_000
 	}
-	if thorough.Tests() || n > 2_048 {
+	if testmust.Thorough() || n > 2_048 {
 		n, all = max(n, 1<<16+700), 300
 	}
 	want := merkle.New(rfc6962.DefaultHasher)

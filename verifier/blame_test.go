@@ -11,14 +11,13 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/cardgames"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
-	"github.com/pakli/pakli/protocol/table/tabletest/highcard"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
 	"github.com/pakli/pakli/verifier/verifiertest"
@@ -66,7 +65,7 @@ func TestBlame(t *testing.T) {
 func TestLogCannotFrameASeat(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 1)
 	other := newScene(t, clear.Suite{}, 3, nil, 10)
-	for i := range thorough.ChosenIndexes(t, len(sc.Entries)-1, 5) {
+	for i := range testmust.ChosenIndexes(t, len(sc.Entries)-1, 5) {
 		at, entry := i+1, sc.Entries[i+1]
 		next := min(at+1, len(sc.Entries)-1)
 		for name, entries := range map[string][][]byte{
@@ -92,7 +91,7 @@ func TestLogBroken(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 1)
 	honest := sc.log(t, sc.Entries)
 	half := sc.log(t, sc.Entries[:len(sc.Entries)/2]).checkpoint
-	for at := range thorough.ChosenIndexes(t, len(sc.Entries), 15) {
+	for at := range testmust.ChosenIndexes(t, len(sc.Entries), 15) {
 		for name, entries := range map[string][][]byte{
 			"altered":   replaced(sc.Entries, at, flipped(sc.Entries[at], len(sc.Entries[at])/2)),
 			"exchanged": replaced(replaced(sc.Entries, at, sc.Entries[0]), 0, sc.Entries[at]),
@@ -138,7 +137,7 @@ func TestBatchThatCannotBeChecked(t *testing.T) {
 // locked is a table of a suite that defers, in a log.
 func locked(t *testing.T, deals int, options map[string]string) *scene {
 	t.Helper()
-	return sceneOf(t, testmust.Have(tabletest.New(play.NewGame(highcard.Plain{}), tabletest.Config{Seats: 4, Deals: deals, Options: options, Suite: clear.DeferredSuite{}}, 3))(t))
+	return sceneOf(t, testmust.Have(tabletest.New(play.NewGame(cardgames.PlainHighCard{}), tabletest.Config{Seats: 4, Deals: deals, Options: options, Suite: clear.DeferredSuite{}}, 3))(t))
 }
 
 // until plays until somebody owes a duty of a kind.

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -207,7 +206,7 @@ func TestMissingBlobIsNoVerdict(t *testing.T) {
 	testmust.Requiref(t, err == nil && r.Verdict == verifier.Sound, "all blobs at hand: %v", err)
 	testmust.FailBy(t, testmust.ErrorOf(verified(sc, log)), wire.ErrDetached, "a source without blobs")
 	hashes := slices.SortedFunc(maps.Keys(blobs), func(a, b [32]byte) int { return bytes.Compare(a[:], b[:]) })
-	for i := range thorough.ChosenIndexes(t, len(blobs), 4) {
+	for i := range testmust.ChosenIndexes(t, len(blobs), 4) {
 		hash, b := hashes[i], blobs[hashes[i]]
 		for name, altered := range map[string][]byte{"missing": nil, "empty": {}, "short": b[1:], "long": append(bytes.Clone(b), 0), "altered": flipped(b, len(b)/2)} {
 			less := maps.Clone(blobs)

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/replay"
 	"github.com/pakli/pakli/protocol/table"
@@ -178,7 +177,7 @@ func TestMutantsOfActs(t *testing.T) {
 	sc, places := acted(t)
 	tried := 0
 	for _, at := range places {
-		for i := range thorough.ChosenIndexes(t, 8*len(sc.Entries[at]), 300) {
+		for i := range testmust.ChosenIndexes(t, 8*len(sc.Entries[at]), 300) {
 			tried++
 			mutant := bytes.Clone(sc.Entries[at])
 			mutant[i/8] ^= 1 << (i % 8)
@@ -193,7 +192,7 @@ func TestMutantsOfActs(t *testing.T) {
 		r := sc.verify(t, sc.log(t, slices.Delete(slices.Clone(sc.Entries), at, at+1)))
 		testmust.Equal(t, r.Verdict, verifier.Unfinished, "without act", at)
 	}
-	testmust.Holdf(t, tried >= 1_000 && (!thorough.Tests() || tried >= 8_000), "%d mutants: the test tests nothing", tried)
+	testmust.Holdf(t, tried >= 1_000 && (!testmust.Thorough() || tried >= 8_000), "%d mutants: the test tests nothing", tried)
 }
 
 // What a seat that signs attempts can do to others: a wrong message of its own at each place

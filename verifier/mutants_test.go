@@ -11,7 +11,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/protocol/keeper/exchange"
@@ -125,7 +124,7 @@ func TestMutantsOfSilence(t *testing.T) {
 	w.PassTime(62)
 	body := w.Clock(late).Claim
 	lines := w.Silence(late, 0, 1)
-	for i := range thorough.ChosenIndexes(t, 8*len(lines[1]), 80) {
+	for i := range testmust.ChosenIndexes(t, 8*len(lines[1]), 80) {
 		altered := bytes.Clone(lines[1])
 		altered[i/8] ^= 1 << (i % 8)
 		body.Silence = [][]byte{lines[0], altered}
@@ -207,7 +206,7 @@ func TestMarksSignedOtherwise(t *testing.T) {
 	}
 	whole := bytes.Clone(c.Note)
 	honest := times(whole)
-	for i := range thorough.ChosenIndexes(t, len(whole), 300) {
+	for i := range testmust.ChosenIndexes(t, len(whole), 300) {
 		for k, at := range times(flipped(whole, i)) {
 			if at != 0 && at != honest[k] {
 				t.Errorf("byte %d: keeper %d says %d, said %d", i, k, at, honest[k])
@@ -244,7 +243,7 @@ func TestMutantsOfHeldFiles(t *testing.T) {
 	honest, name := reopened(file), []byte(w.Lines[1].Name())
 	testmust.Require(t, honest != nil, "the file as it is reopens nothing")
 	label := bytes.Index(file, name)
-	for i := range thorough.ChosenIndexes(t, len(file), 150) {
+	for i := range testmust.ChosenIndexes(t, len(file), 150) {
 		got := reopened(flipped(file, i))
 		testmust.Holdf(t, got == nil || *got == *honest && i >= label && i < label+len(name), "byte %d: %+v", i, got)
 	}

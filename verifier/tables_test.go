@@ -13,7 +13,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
@@ -49,7 +48,7 @@ func entrants(t *testing.T) []entered {
 	}
 	for i, s := range []proof.Suite{realSuite(t), clear.Suite{}} {
 		few, apart := uint64(3), 7 // tables of a kind, and how many mutants apart
-		if i == 0 && !thorough.Tests() {
+		if i == 0 && !testmust.Thorough() {
 			few, apart = 1, 35
 		}
 		for seed := range few {
@@ -174,7 +173,7 @@ func TestTogetherAsAlone(t *testing.T) {
 	testmust.Holdf(t, verdicts[verifier.Sound] >= 5 && verdicts[verifier.Unfinished] >= 5 && verdicts[verifier.Foul] >= 20,
 		"verdicts %v: the test tests little", verdicts)
 	workers := []int{3}
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		workers = append(workers, 1)
 	}
 	for _, workers := range workers {
@@ -197,7 +196,7 @@ func TestTogetherAsAlone(t *testing.T) {
 			testmust.Equal(t, text(t, r), want[r.Table], "few tables open at a time", "alone")
 		}
 		testmust.Equal(t, text(t, all.Standings), text(t, together.Standings), "other standings")
-		if !thorough.Tests() {
+		if !testmust.Thorough() {
 			continue
 		}
 		open, err := tableset.VerifyTables(context.Background(), log, tableset.Options{Options: o, Workers: workers})

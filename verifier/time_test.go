@@ -11,7 +11,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/marks"
@@ -140,7 +139,7 @@ func TestMutantsOfTime(t *testing.T) {
 	testmust.Require(t, at >= 0, "the log does not have the mark")
 	survivors, mutants := 0, 0
 	for _, place := range []int{at, len(entries) - 1} {
-		for i := range thorough.ChosenIndexes(t, len(entries[place]), 30) {
+		for i := range testmust.ChosenIndexes(t, len(entries[place]), 30) {
 			mutant := replaced(entries, place, flipped(entries[place], i))
 			r := replayed(t, w, mutant)
 			if mutants++; r.Verdict != verifier.Unfinished || r.Stopped != nil {

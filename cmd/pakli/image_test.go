@@ -16,7 +16,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 )
 
 // page checks that a server shows people its page, and has the program that runs in it.
@@ -45,7 +44,7 @@ func TestEmptyRoot(t *testing.T) {
 	if underRace {
 		t.Skip("what it builds and starts has no race detector in it")
 	}
-	thorough.Only(t, "builds the program")
+	testmust.OnlyThorough(t, "builds the program")
 	t.Parallel()
 	file := testmust.Have(os.ReadFile("../../Dockerfile"))(t)
 	root, out := t.TempDir(), t.TempDir()

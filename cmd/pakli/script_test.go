@@ -27,10 +27,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli-verify/verification"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/command"
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/cluster/clustertest"
@@ -45,7 +42,7 @@ func TestMain(m *testing.M) {
 	programs := map[string]func(){"pakli": hurried, "pakli-verify": verification.Main}
 	if os.Getenv(scriptVariable) != "" && programs[filepath.Base(os.Args[0])] == nil {
 		hurry()
-		testfile.InMemory()
+		testmust.InMemory()
 		os.Exit(m.Run())
 	}
 	_ = flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0))))
@@ -150,7 +147,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 func condition(name string) (bool, error) {
 	switch name {
 	case "thorough":
-		return thorough.Tests(), nil
+		return testmust.Thorough(), nil
 	case "raced":
 		return underRace, nil
 	}
@@ -304,7 +301,7 @@ func eventually(ts *testscript.TestScript, neg bool, args []string) {
 	wanted, err := regexp.Compile("(?m)" + args[0])
 	ts.Check(err)
 	untilAsked(ts, 100*time.Millisecond, args[0]+" of "+args[2], func() bool {
-		var out, said testwait.Buffer
+		var out, said testmust.Buffer
 		command.Dispatch(context.Background(), command.Env{Out: &out, Err: &said}, commands(), "pakli", args[2:])
 		found := wanted.MatchString(out.String())
 		if found {
@@ -317,7 +314,7 @@ func eventually(ts *testscript.TestScript, neg bool, args []string) {
 // inProcess runs a command of a program to its end.
 func inProcess(program string, commands func() []command.Command) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
-		var out, said testwait.Buffer
+		var out, said testmust.Buffer
 		code := command.Dispatch(context.Background(), command.Env{Out: &out, Err: &said}, commands(), program, args)
 		fmt.Fprint(ts.Stdout(), out.String())
 		fmt.Fprint(ts.Stderr(), said.String())
@@ -339,7 +336,7 @@ func briefly(ts *testscript.TestScript, neg bool, args []string) {
 	wanted, err := regexp.Compile(args[0])
 	ts.Check(err)
 	for given := 300 * time.Millisecond; ; given *= 2 {
-		var said testwait.Buffer
+		var said testmust.Buffer
 		ctx, cancel := context.WithTimeout(context.Background(), given)
 		code := command.Dispatch(ctx, command.Env{Out: &said, Err: &said}, commands(), "pakli", args[2:])
 		cancel()
@@ -366,7 +363,7 @@ func ownLoopback() string {
 // A binary in which a path, a date or a version of the tree is hidden cannot be made again by
 // those who doubt it: two folders must give the same bytes, and the sums must be theirs.
 func TestBinariesAreReproducible(t *testing.T) {
-	thorough.Only(t, "builds both programs twice")
+	testmust.OnlyThorough(t, "builds both programs twice")
 	if runtime.GOOS == "windows" {
 		t.Skip("deploy/binaries is a shell script")
 	}

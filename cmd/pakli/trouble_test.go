@@ -26,8 +26,6 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/protocol/player"
@@ -39,7 +37,7 @@ import (
 // A serving is pakli serve as a process of its own.
 type serving struct {
 	*exec.Cmd
-	stderr testwait.Buffer
+	stderr testmust.Buffer
 	url    string // "": it has ended without one
 	ended  chan error
 }
@@ -312,7 +310,7 @@ func write(t *testing.T, url string, meanwhile func()) (taken []wire.Hash) {
 			}
 		})
 	}
-	testwait.Until(t, "64 tables to be taken", func() bool {
+	testmust.Until(t, "64 tables to be taken", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return len(taken) >= 64 || t.Failed()
@@ -332,7 +330,7 @@ func TestFullDiskAtTheStart(t *testing.T) {
 	<-s.ended
 	ends := map[bool]int{}
 	rooms := []int64{0, 4 << 10, 64 << 10, 300 << 10, 1 << 20, 2 << 20, 3 << 20, 8 << 20}
-	some := thorough.Some(t, len(rooms), 4)
+	some := testmust.SomeOf(t, len(rooms), 4)
 	for i, free := range rooms {
 		if !some(i) {
 			continue

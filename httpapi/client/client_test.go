@@ -26,7 +26,6 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -399,7 +398,7 @@ func BenchmarkAppend(b *testing.B) {
 // read no more, and let go as soon.
 func TestFetch(t *testing.T) {
 	t.Parallel()
-	thorough.Only(t, "builds a program")
+	testmust.OnlyThorough(t, "builds a program")
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("needs Node")

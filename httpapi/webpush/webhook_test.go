@@ -17,7 +17,6 @@ import (
 
 	"github.com/pakli/pakli/httpapi/webpush"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -131,12 +130,12 @@ func TestNothingIsLost(t *testing.T) {
 	testmust.Equal(t, (<-r.heard).kind, webpush.ArbiterCalled, "what came next") // and waits for an answer
 	stop()
 	r.answers <- status(http.StatusOK) // to who has gone
-	testwait.Until(t, "the receiver", func() bool { return len(r.answers) == 0 })
+	testmust.Until(t, "the receiver", func() bool { return len(r.answers) == 0 })
 	s := sender(r.URL, file, pauses, before, drawn, called)
 	stop = run(t, s)
 	r.answers <- status(http.StatusGone)
 	testmust.Equal(t, (<-r.heard).kind, webpush.ArbiterCalled, "what was told after a start")
-	testwait.Until(t, "the tries in the list", func() bool { return len(s.Attempts()) == 1 })
+	testmust.Until(t, "the tries in the list", func() bool { return len(s.Attempts()) == 1 })
 	stop()
 	list := s.Attempts()
 	testmust.Holdf(t, len(list) == 1 && list[0].Status == http.StatusGone && list[0].Next != "", "the list is %+v", list)
@@ -165,7 +164,7 @@ func TestRefusedMessage(t *testing.T) {
 		testmust.Equal(t, (<-r.heard).kind, webpush.RoundDrawn, "what is refused")
 	}
 	testmust.Equal(t, (<-r.heard).kind, webpush.RoundOver, "what comes then")
-	testwait.Until(t, "the tries in the list", func() bool { return len(s.Attempts()) == 16 })
+	testmust.Until(t, "the tries in the list", func() bool { return len(s.Attempts()) == 16 })
 	testmust.Equal(t, len(pauses), 14, "pauses")
 }
 

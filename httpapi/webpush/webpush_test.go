@@ -19,7 +19,6 @@ import (
 
 	"github.com/pakli/pakli/httpapi/webpush"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -121,7 +120,7 @@ func TestTurnIsToldOnce(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() { done <- s.Run(ctx) }()
-	testwait.Until(t, "looks", func() bool { return looks.Load() > 40 })
+	testmust.Until(t, "looks", func() bool { return looks.Load() > 40 })
 	cancel()
 	testmust.Do(t, <-done)
 	testmust.Equal(t, taken.Load(), 1, "messages for one entry")

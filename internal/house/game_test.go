@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 )
 
 // gameName finds the name of a game in its folder's rules: Name() string { return "<game>/v1" }.
@@ -117,7 +116,7 @@ func run(t *testing.T, dir, stdin, name string, args ...string) string {
 // A game that is added by a folder and a line in the catalogue, and then is shown as
 // JSON by one of the places where people look.
 func TestGameIsOneFolder(t *testing.T) {
-	thorough.Only(t, "builds two commands")
+	testmust.OnlyThorough(t, "builds two commands")
 	dir := withDare(t)
 	pakli := filepath.Join(dir, "pakli")
 	for _, seat := range []string{"anna", "bela"} {

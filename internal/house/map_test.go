@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 )
 
@@ -22,7 +21,7 @@ const root = "../../"
 // A list of rooms that lacks a package, or an import that it has.
 func TestRooms(t *testing.T) {
 	const rooms = "docs/design/rooms.md"
-	testfile.Same(t, root+rooms, between(t, read(t, rooms), packageTable(all(t))))
+	testmust.Same(t, root+rooms, between(t, read(t, rooms), packageTable(all(t))))
 }
 
 // A map that leads to what is no longer there: a folder, a file, or a name in a file.

@@ -1,6 +1,10 @@
 // Package testmust says in a line what a test wants of the error of a call, of what it returns,
 // or of any value. Where more is of interest, a test looks itself. What is tried is said in words and
 // values, as fmt.Sprintln has them, where the line in the test does not say it.
+//
+// It has what else tests share: how much to try (thorough.go), waiting for what another goroutine or process
+// brings about (testwait.go), holding generated files to what generates them, and reading test vectors
+// (testfile.go, vectors.go), and which tests name a number of the specification (citations.go).
 package testmust
 
 import (

@@ -14,9 +14,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/keeper"
@@ -56,15 +54,15 @@ func TestVectors(t *testing.T) {
 		{"keeper.jsonl", keepers, judgeKeeper},
 	} {
 		t.Run(f.name, func(t *testing.T) {
-			if f.make == nil && testfile.Updating() {
+			if f.make == nil && testmust.Updating() {
 				t.Skip("another package writes it, perhaps after this one")
 			}
 			t.Parallel()
 			lines := slices.Collect(bytes.Lines(f.text(t)))
-			tried := thorough.Some(t, len(lines), len(lines)/4)
+			tried := testmust.SomeOf(t, len(lines), len(lines)/4)
 			for i, line := range lines {
 				v := read[struct{ Name, Expect, Base, Report string }](t, line)
-				if whole := v.Base != "" && v.Report == ""; whole && !testfile.Updating() && !tried(i) {
+				if whole := v.Base != "" && v.Report == ""; whole && !testmust.Updating() && !tried(i) {
 					continue // a whole table each: a quarter of them at a time
 				}
 				t.Run(v.Name, func(t *testing.T) {
@@ -99,7 +97,7 @@ func encode(t *testing.T, list ...any) []byte {
 // same returns the bytes of a file, which must be those that are made here.
 func same(t *testing.T, name string, made []byte) []byte {
 	t.Helper()
-	return testfile.Same(t, filepath.Join(folder, name), made)
+	return testmust.Same(t, filepath.Join(folder, name), made)
 }
 
 func readFile(t *testing.T, name string) []byte {

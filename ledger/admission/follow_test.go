@@ -15,7 +15,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/ledgertest"
@@ -76,7 +75,7 @@ func (e *ends) together(at []*admission.Admission, entries ...[]byte) []error {
 	for i, entry := range entries {
 		all.Go(func() { _, failed[i] = postAs(e.t.Context(), at[i], entry); early.Add(1) })
 	}
-	testwait.Until(e.t, "the entries to be handed in", func() bool { return e.order.HeldCount() == len(entries) || early.Load() > 0 })
+	testmust.Until(e.t, "the entries to be handed in", func() bool { return e.order.HeldCount() == len(entries) || early.Load() > 0 })
 	e.order.ReleaseHeld()
 	all.Wait()
 	return failed
@@ -301,7 +300,7 @@ func TestEventsAtTwoFrontEnds(t *testing.T) {
 	for i, a := range both {
 		wg.Go(func() { _, results[i] = a.Post(t.Context(), rosters[i]) })
 	}
-	testwait.Until(t, "both rosters to be handed in", func() bool { return e.order.HeldCount() == 2 })
+	testmust.Until(t, "both rosters to be handed in", func() bool { return e.order.HeldCount() == 2 })
 	e.order.ReleaseHeld()
 	wg.Wait()
 	lost := 0

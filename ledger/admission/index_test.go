@@ -13,8 +13,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
@@ -235,7 +233,7 @@ func TestIndexThatCannotBeWritten(t *testing.T) {
 // wait returns when there is a file.
 func wait(t *testing.T, path string) {
 	t.Helper()
-	testwait.Until(t, "an index", func() bool {
+	testmust.Until(t, "an index", func() bool {
 		_, err := os.Stat(path)
 		return err == nil
 	})
@@ -278,7 +276,7 @@ func dishonest(t testing.TB, random *rand.Rand) (*memory, *party) {
 // or refuse what is due.
 func TestReplayIsTheVerifiers(t *testing.T) {
 	fouls, logs := 0, 12
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		logs = 40
 	}
 	for seed := range uint64(logs) {

@@ -19,7 +19,6 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -172,7 +171,7 @@ func bubble(t *testing.T, name string, f func(*testing.T)) {
 // what was committed is lost. Badger 4.9.6, while it merged tables, went over
 // the error and removed the tables that it had merged.
 func TestTableCannotBeMade(t *testing.T) {
-	for i := range thorough.ChosenIndexes(t, 12, 5) {
+	for i := range testmust.ChosenIndexes(t, 12, 5) {
 		id := i + 1
 		bubble(t, fmt.Sprint(id), func(t *testing.T) {
 			dir := t.TempDir()

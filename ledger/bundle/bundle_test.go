@@ -18,7 +18,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/tiles"
@@ -157,7 +156,7 @@ func TestEveryByteCounts(t *testing.T) {
 // sample yields the places below n, unless thorough every ninth from one that is drawn.
 func sample(t *testing.T, n int) iter.Seq[int] {
 	first, step := 0, 1
-	if !thorough.Tests() {
+	if !testmust.Thorough() {
 		step = 9
 		first = rand.IntN(step)
 		t.Logf("every %dth of %d places, from %d on", step, n, first)

@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/marks/markstest"
@@ -356,12 +355,12 @@ func schwarzerPeter() table.Game {
 
 func TestVectors(t *testing.T) {
 	list := vectors(t)
-	if testfile.Updating() {
+	if testmust.Updating() {
 		testmust.Do(t, os.RemoveAll(vectorFolder))
 	}
 	for _, v := range list {
 		t.Run(strings.TrimSuffix(v.File, ".pakli"), func(t *testing.T) {
-			file := testfile.Same(t, filepath.Join(vectorFolder, v.File), v.bytes)
+			file := testmust.Same(t, filepath.Join(vectorFolder, v.File), v.bytes)
 			got, reason := v.judge(t, file)
 			if got != v.Outcome || !strings.Contains(reason, v.Check) || !strings.Contains(reason, v.Error) || (reason == "") != slices.Contains([]string{"sound", "unfinished", "adjudicated"}, v.Outcome) {
 				t.Errorf("%s: %s (%s), want %s (%s, %s)", v.Comment, got, reason, v.Outcome, v.Check, v.Error)
@@ -369,7 +368,7 @@ func TestVectors(t *testing.T) {
 		})
 	}
 	index := testmust.Have(json.MarshalIndent(list, "", " "))(t)
-	testfile.Same(t, filepath.Join(vectorFolder, "vectors.json"), append(index, '\n'))
+	testmust.Same(t, filepath.Join(vectorFolder, "vectors.json"), append(index, '\n'))
 	files, err := filepath.Glob(filepath.Join(vectorFolder, "*"))
 	testmust.Holdf(t, err == nil && len(files) == len(list)+1, "%d files for %d vectors (%v)", len(files), len(list), err)
 }

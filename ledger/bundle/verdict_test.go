@@ -10,7 +10,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/table"
@@ -110,7 +109,7 @@ func TestBundleSaysWhatTheLogSays(t *testing.T) {
 // the log, never another result, and nothing that a comparison does not find.
 func TestLeavingOut(t *testing.T) {
 	c, some := newCourt(t, -1), 2
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		some = 8
 	}
 	for verdict, entries := range c.stories(t) {

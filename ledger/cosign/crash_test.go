@@ -20,9 +20,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/marks/markstest"
@@ -44,7 +42,7 @@ func TestMain(m *testing.M) {
 		keeperCrashChild(config)
 		os.Exit(1)
 	}
-	testfile.InMemory()
+	testmust.InMemory()
 	os.Exit(m.Run())
 }
 
@@ -224,7 +222,7 @@ func TestKilledKeeper(t *testing.T) {
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 1))
 	lives := 4
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		lives = 60
 	}
 	for range lives {

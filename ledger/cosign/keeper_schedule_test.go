@@ -15,7 +15,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -513,7 +512,7 @@ func TestNobodyHonestIsTimedOut(t *testing.T) {
 	}
 	t.Logf("seed %d", seed)
 	runs := uint64(6)
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		runs = 120
 	}
 	if n, err := strconv.ParseUint(os.Getenv("PAKLI_SCHEDULES"), 10, 64); err == nil {

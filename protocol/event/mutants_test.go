@@ -11,7 +11,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
@@ -98,8 +97,8 @@ func TestAlteredEntries(t *testing.T) {
 
 // alterations are an entry with one bit of every other byte changed; if there is time, with each of each.
 func alterations(t *testing.T, entry []byte) iter.Seq[[]byte] {
-	bits, chosen := []byte{1}, thorough.Some(t, 2, 1)
-	if thorough.Tests() {
+	bits, chosen := []byte{1}, testmust.SomeOf(t, 2, 1)
+	if testmust.Thorough() {
 		bits = []byte{1, 2, 4, 8, 16, 32, 64, 128}
 	}
 	return func(yield func([]byte) bool) {
@@ -143,7 +142,7 @@ func TestOthersSignedBySigners(t *testing.T) {
 	for i, p := range list {
 		before, _ := w.replay(entries[:i])
 		all := w.variants(p)
-		chosen := thorough.Some(t, len(all), len(all))
+		chosen := testmust.SomeOf(t, len(all), len(all))
 		for n, altered := range all {
 			if !chosen(n) {
 				continue

@@ -15,9 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
 	"github.com/pakli/pakli/protocol/wire"
@@ -613,7 +611,7 @@ func (w *world) record(j *event.Judgement, plan [][][]int, away map[int][]int, f
 // Seatings and ranks that follow from the code and not from the specification.
 func TestTwoOpinions(t *testing.T) {
 	n := uint64(1000)
-	if !thorough.Tests() {
+	if !testmust.Thorough() {
 		n = 25
 	}
 	for seed := range n {
@@ -641,5 +639,5 @@ func TestEventVectors(t *testing.T) {
 // same holds a file of vectors to what is made here.
 func same(t *testing.T, name string, made []byte) []byte {
 	t.Helper()
-	return testfile.Same(t, filepath.Join("..", "..", "docs", "spec", "vectors", "event", name), made)
+	return testmust.Same(t, filepath.Join("..", "..", "docs", "spec", "vectors", "event", name), made)
 }

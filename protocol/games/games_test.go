@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/games"
@@ -62,7 +61,7 @@ func TestListing(t *testing.T) {
 	for _, name := range []string{"ristretto255-bayergroth/v1", "sra255-bayergroth/v1", "sra3072-disclosed/v1", "qr2048-bayergroth/v1", "qr3072-bayergroth/v1"} {
 		ends("`"+name+"` |", thousands(8*cardSize(t, name)))
 	}
-	for _, name := range thorough.Suites([]string{suite.Default, "qr2048-bayergroth/v1", "qr3072-bayergroth/v1"}) {
+	for _, name := range testmust.ThoroughSuites([]string{suite.Default, "qr2048-bayergroth/v1", "qr3072-bayergroth/v1"}) {
 		g, _ := games.Lookup("skat/v1")
 		c := tabletest.Config{Seats: seats, Deals: 1, Options: map[string]string{"concede": "off", "claim": "off"}}
 		c.Suite, _ = suite.Lookup(name)
@@ -174,7 +173,7 @@ func TestLargeDecksAreRefused(t *testing.T) {
 func TestEndingsOfEveryGame(t *testing.T) {
 	seats := map[string]int{"tarokk/v1": 4, "skat/v1": 3}
 	seeds := uint64(1)
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		seeds = 8
 	}
 	for _, game := range games.Catalogue() {

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -79,7 +78,7 @@ func devices(t *testing.T) (list [2]*device, r *room) {
 // at each write, by chance, and every other write without PAKLI_TESTS=thorough.
 func TestCrashAtEveryWrite(t *testing.T) {
 	first, step := 0, 1
-	if !thorough.Tests() {
+	if !testmust.Thorough() {
 		first, step = mathrand.IntN(2), 2
 	}
 	for n, most := first, first+1; n < most; n += step {
@@ -108,7 +107,7 @@ func TestCrashAtEveryWrite(t *testing.T) {
 }
 
 func beforeAndAfter() []bool {
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		return []bool{false, true}
 	}
 	return []bool{mathrand.IntN(2) == 0}

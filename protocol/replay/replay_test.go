@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/replay"
@@ -110,7 +109,7 @@ func TestTogetherAsAlone(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	var tables []*tabletest.Table
 	seeds := uint64(1)
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		seeds = 4
 	}
 	for seed := range seeds {

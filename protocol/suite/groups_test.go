@@ -10,7 +10,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/group"
 	"github.com/pakli/pakli/protocol/suite/modp"
@@ -142,7 +141,7 @@ func TestGroupVectors(t *testing.T) {
 		for _, v := range g.vectors() {
 			testmust.Do(t, json.NewEncoder(&want).Encode(v))
 		}
-		for line := range bytes.Lines(testfile.Same(t, file, want.Bytes())) {
+		for line := range bytes.Lines(testmust.Same(t, file, want.Bytes())) {
 			var v groupVector
 			testmust.Do(t, json.Unmarshal(line, &v))
 			var data [][]byte

@@ -14,9 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
@@ -33,31 +31,31 @@ import (
 // TestConformance: a suite in the catalogue that breaks a promise of the seam. Of the two whose shuffles alone are
 // their own, and of the two of locks, one is tried, or both with PAKLI_TESTS=thorough.
 func TestConformance(t *testing.T) {
-	second := thorough.Some(t, 2, 1)(1)
+	second := testmust.SomeOf(t, 2, 1)(1)
 	pairs := map[string]bool{"ristretto255-bayergroth/v2": second, "ristretto255-tereliuswikstrom/v1": !second, sra.Name: second, sra.Disclosed: !second}
 	for _, name := range suite.Names() {
-		if chosen, is := pairs[name]; is && !chosen && !thorough.Tests() {
+		if chosen, is := pairs[name]; is && !chosen && !testmust.Thorough() {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			switch name {
 			case "sra3072-disclosed/v1":
-				thorough.Only(t, "sra255 runs the same code, modulo a number of a twelfth the length")
+				testmust.OnlyThorough(t, "sra255 runs the same code, modulo a number of a twelfth the length")
 			case "qr2048-bayergroth/v1":
-				thorough.Only(t, "ristretto255 runs the same code, and its conformance takes a hundredth of the time")
+				testmust.OnlyThorough(t, "ristretto255 runs the same code, and its conformance takes a hundredth of the time")
 			case schindelhauer.Name2048, schindelhauer.Chosen2048, "qr3072-bayergroth/v1", "qr2048-cutandchoose/v1", "qr2048-cutandchoose-chosen40/v1":
-				if len(thorough.Suites([]string{name})) == 0 {
+				if len(testmust.ThoroughSuites([]string{name})) == 0 {
 					t.Skip("NOT RUN without PAKLI_SUITES=all: hours, for code that other suites run")
 				}
 			case "ristretto255-cutandchoose/v1", "ristretto255-cutandchoose-chosen40/v1":
-				thorough.Only(t, "its package has a conformance of its own, and its proofs are long")
+				testmust.OnlyThorough(t, "its package has a conformance of its own, and its proofs are long")
 			case schindelhauer.Name3072, schindelhauer.Chosen3072:
 				t.Skip("it is the other one with longer numbers")
 			}
 			prooftest.Run(t, func() proof.Prover {
 				p := proverOf(t, name)
-				if !thorough.Tests() && (name == "ristretto255-bayergroth/v2" || name == "ristretto255-tereliuswikstrom/v1") {
+				if !testmust.Thorough() && (name == "ristretto255-bayergroth/v2" || name == "ristretto255-tereliuswikstrom/v1") {
 					return shuffling{p}
 				}
 				return p
@@ -115,7 +113,7 @@ const oakley1 = "" +
 // same code has a shorter prime in place of theirs, and it alters every one.
 func TestConformanceOverShortPrime(t *testing.T) {
 	names := "^(qr|sra3072)"
-	if len(thorough.Suites([]string{"qr"})) == 0 {
+	if len(testmust.ThoroughSuites([]string{"qr"})) == 0 {
 		t.Skip("NOT RUN without PAKLI_SUITES=all: five minutes of arithmetic")
 	}
 	p, _ := new(big.Int).SetString(oakley1, 16)
@@ -184,9 +182,9 @@ func file(name string) string {
 func TestVectors(t *testing.T) {
 	for _, name := range suite.Names() {
 		t.Run(name, func(t *testing.T) {
-			if large(name) && !thorough.Tests() && !testfile.Updating() {
+			if large(name) && !testmust.Thorough() && !testmust.Updating() {
 				if strings.HasPrefix(name, "schindelhauer3072") || strings.Contains(name, "-c") && name != schindelhauer.Name2048 {
-					thorough.Only(t, "the suite is another one but for its rounds, or its numbers are longer")
+					testmust.OnlyThorough(t, "the suite is another one but for its rounds, or its numbers are longer")
 				}
 				prooftest.SomeVectors(t, proverOf(t, name), file(name))
 				return
@@ -204,7 +202,7 @@ func TestVectors(t *testing.T) {
 			case name != suite.Default && !strings.HasPrefix(name, "sra"):
 				only = []string{"shuffle*"}
 			}
-			prooftest.CheckVectors(t, proverOf(t, name), file(name), testfile.Updating(), only...)
+			prooftest.CheckVectors(t, proverOf(t, name), file(name), testmust.Updating(), only...)
 		})
 	}
 }
@@ -232,9 +230,9 @@ func TestVectorsInBatch(t *testing.T) {
 				t.Skip("there are vectors of a deal alone")
 			}
 			if large(name) {
-				thorough.Only(t, "the batch is that of ristretto255, or checks one after another")
+				testmust.OnlyThorough(t, "the batch is that of ristretto255, or checks one after another")
 			}
-			prooftest.VectorsInBatch(t, proverOf(t, name), file(name), !thorough.Tests())
+			prooftest.VectorsInBatch(t, proverOf(t, name), file(name), !testmust.Thorough())
 		})
 	}
 }

@@ -9,20 +9,19 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/cardgames"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
-	"github.com/pakli/pakli/protocol/table/tabletest/whistlet"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
 var (
-	whist = play.NewGame(whistlet.Rules{})
+	whist = play.NewGame(cardgames.Whistlet{})
 	peter = play.NewGame(schwarzerpeter.Rules{})
 
 	gameOfPeter = schwarzerpeter.Rules{}
@@ -32,13 +31,13 @@ var (
 // hides nothing.
 func suites(t *testing.T) []proof.Suite {
 	t.Helper()
-	names := slices.DeleteFunc(thorough.Suites(suite.NamesProving(proof.Relations()...)), func(name string) bool {
+	names := slices.DeleteFunc(testmust.ThoroughSuites(suite.NamesProving(proof.Relations()...)), func(name string) bool {
 		s, _ := suite.Lookup(name)
 		_, asks := proof.AsAsking(s) // those are in keys_test.go
 		return asks
 	})
 	list := []proof.Suite{clear.Suite{}}
-	for _, name := range thorough.ChosenSuites(t, names) {
+	for _, name := range testmust.ChosenSuites(t, names) {
 		s, _ := suite.Lookup(name)
 		list = append(list, s)
 	}
@@ -296,13 +295,13 @@ var cheats = []cheat{
 }
 
 // greedy opens a card of the left neighbour with every move.
-var greedy = tabletest.MutantGame(whistlet.Rules{}, func(terms table.Terms) table.Terms {
+var greedy = tabletest.MutantGame(cardgames.Whistlet{}, func(terms table.Terms) table.Terms {
 	terms.Open = append(terms.Open, table.ShownCard{Card: 5})
 	return terms
 })
 
 // repeating names a card twice in its conditions.
-var repeating = tabletest.MutantGame(whistlet.Rules{}, func(terms table.Terms) table.Terms {
+var repeating = tabletest.MutantGame(cardgames.Whistlet{}, func(terms table.Terms) table.Terms {
 	for i, c := range terms.Prove {
 		terms.Prove[i].Cards = append(c.Cards[:1:1], c.Cards[:len(c.Cards)-1]...)
 	}

@@ -15,12 +15,12 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/cardgames"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
-	"github.com/pakli/pakli/protocol/table/tabletest/highcard"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-var three = play.NewGame(highcard.Rules{}) // of four: seat 0 sits out of deal 1, seat 1 of deal 2
+var three = play.NewGame(cardgames.HighCard{}) // of four: seat 0 sits out of deal 1, seat 1 of deal 2
 
 // beginDeals is a table of deals that each have three seats of four.
 func beginDeals(t *testing.T, s proof.Suite, deals int) try {
@@ -118,18 +118,20 @@ func number(scalar []byte) *big.Int {
 
 // wayward is highcard with other duties.
 type wayward struct {
-	highcard.Rules
-	duties func(s highcard.State, duties []table.Duty) []table.Duty
+	cardgames.HighCard
+	duties func(s cardgames.HighCardState, duties []table.Duty) []table.Duty
 }
 
-func (w wayward) Duties(s highcard.State) []table.Duty { return w.duties(s, w.Rules.Duties(s)) }
+func (w wayward) Duties(s cardgames.HighCardState) []table.Duty {
+	return w.duties(s, w.HighCard.Duties(s))
+}
 
 // Rules that show or give a card to a seat outside the deal, whose tokens nobody waits
 // for: the kernel would turn it up for everybody. And deals that have no seats to be
 // among. They are a fault of the program, and must not become a verdict.
 func TestRulesBringInASeatOutside(t *testing.T) {
-	to := func(k table.Kind) func(highcard.State, []table.Duty) []table.Duty {
-		return func(s highcard.State, duties []table.Duty) []table.Duty {
+	to := func(k table.Kind) func(cardgames.HighCardState, []table.Duty) []table.Duty {
+		return func(s cardgames.HighCardState, duties []table.Duty) []table.Duty {
 			for i, d := range duties {
 				if d.Kind == k && len(d.To) > 0 {
 					duties[i].To = []table.Seat{s.Dealer}
@@ -138,15 +140,15 @@ func TestRulesBringInASeatOutside(t *testing.T) {
 			return duties
 		}
 	}
-	among := func(seats ...table.Seat) func(highcard.State, []table.Duty) []table.Duty {
-		return func(_ highcard.State, duties []table.Duty) []table.Duty {
+	among := func(seats ...table.Seat) func(cardgames.HighCardState, []table.Duty) []table.Duty {
+		return func(_ cardgames.HighCardState, duties []table.Duty) []table.Duty {
 			if duties[0].Kind == table.Shuffle {
 				duties[0].Seats = seats
 			}
 			return duties
 		}
 	}
-	for name, duties := range map[string]func(highcard.State, []table.Duty) []table.Duty{
+	for name, duties := range map[string]func(cardgames.HighCardState, []table.Duty) []table.Duty{
 		"show cards": to(table.Show), "give cards": to(table.Give),
 		"seats []": among(), "seats [1]": among(1), "seats [1 2 1]": among(1, 2, 1), "seats [1 4]": among(1, 4), "seats [1 2 19]": among(1, 2, 19),
 	} {

@@ -17,7 +17,6 @@ import (
 	"filippo.io/edwards25519"
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
@@ -472,7 +471,7 @@ func TestVectors(t *testing.T) {
 				"%s: %s (%v), want %s (%q)", v.comment, got, reason, v.expect, v.err)
 		})
 	}
-	testfile.Same(t, filepath.Join("..", "..", "docs", "spec", "vectors", "entry.jsonl"), made)
+	testmust.Same(t, filepath.Join("..", "..", "docs", "spec", "vectors", "entry.jsonl"), made)
 }
 
 func outcome(k *keys, entry []byte) (string, error) {

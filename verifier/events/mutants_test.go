@@ -12,7 +12,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -193,7 +192,7 @@ func cancelled(t *testing.T) *hall {
 // mark of the entry as it was, it has broken its promise.
 func TestMutantsOfAnEvent(t *testing.T) {
 	tried := map[string]int{}
-	some := thorough.ChosenIndexes(t, 24, 1)
+	some := testmust.ChosenIndexes(t, 24, 1)
 	for _, h := range []*hall{everyKind(t, true), everyKind(t, false), cancelled(t)} {
 		whole, honest, marked := h.entries, h.verify(), h.marked()
 		h.complete(honest)
@@ -203,7 +202,7 @@ func TestMutantsOfAnEvent(t *testing.T) {
 			if at < marked {
 				of = "marked" // the log alone is tried by them
 			}
-			if kind == "" || tried[of] > 0 && !thorough.Tests() {
+			if kind == "" || tried[of] > 0 && !testmust.Thorough() {
 				continue
 			}
 			for i := range some {

@@ -17,7 +17,6 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/marks/markstest"
@@ -173,14 +172,14 @@ func (p *pack) formal(file []byte, tables []string, b *bundle.Bundle) {
 // A verifier that says something else of the same files; files that change without notice.
 func TestVectors(t *testing.T) {
 	made := vectors(t)
-	if testfile.Updating() {
+	if testmust.Updating() {
 		testmust.Do(t, os.RemoveAll(vectorFolder))
 	}
 	for name, b := range made.files {
-		testfile.Same(t, filepath.Join(vectorFolder, name), b)
+		testmust.Same(t, filepath.Join(vectorFolder, name), b)
 	}
 	index := testmust.Have(json.MarshalIndent(made.list, "", " "))(t)
-	text := testfile.Same(t, filepath.Join(vectorFolder, "vectors.json"), append(index, '\n'))
+	text := testmust.Same(t, filepath.Join(vectorFolder, "vectors.json"), append(index, '\n'))
 	var list []vector
 	testmust.Do(t, json.Unmarshal(text, &list))
 	for _, v := range list {

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -90,7 +89,7 @@ func endedTable(t *testing.T, game string, closed bool) *scene {
 func TestEndingsAreTold(t *testing.T) {
 	for _, game := range []string{"tarokk/v1", "skat/v1", "schwarzer-peter/v1"} {
 		for _, closed := range []bool{true, false} {
-			if !closed && game != "tarokk/v1" && !thorough.Tests() {
+			if !closed && game != "tarokk/v1" && !testmust.Thorough() {
 				continue // what the report says of a table that goes on is not the game's
 			}
 			s := endedTable(t, game, closed)

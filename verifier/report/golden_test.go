@@ -13,7 +13,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/verifier/report"
 	"github.com/pakli/pakli/verifier/report/page"
@@ -34,15 +33,15 @@ func TestGolden(t *testing.T) {
 				fmt.Fprintf(&text, "———— %s\n", tag)
 				write(t, &text, s.document(t, tag).Text)
 			}
-			testfile.Same(t, "testdata/"+name+".txt", text.Bytes())
+			testmust.Same(t, "testdata/"+name+".txt", text.Bytes())
 			fitsEightyColumns(t, text.String())
 			d := s.document(t, "en")
-			testfile.Same(t, "testdata/"+name+".json", written(t, d.JSON))
+			testmust.Same(t, "testdata/"+name+".json", written(t, d.JSON))
 			if name == goldenPage {
-				testfile.Same(t, "testdata/"+name+".html", written(t, pageOf(d)))
+				testmust.Same(t, "testdata/"+name+".html", written(t, pageOf(d)))
 			}
 			if name == goldenSheet {
-				testfile.Same(t, "testdata/"+name+".sheet.html", written(t, sheetOf(d)))
+				testmust.Same(t, "testdata/"+name+".sheet.html", written(t, sheetOf(d)))
 			}
 		})
 	}

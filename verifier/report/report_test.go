@@ -15,7 +15,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -102,7 +101,7 @@ func TestEveryFoulHasASentence(t *testing.T) {
 					fault = new(table.Fault)
 				}
 				kind := fmt.Sprint(m.Kind, fault.Check)
-				if thorough.Tests() {
+				if testmust.Thorough() {
 					kind += fmt.Sprint(name, at)
 				}
 				if !told[kind] {
@@ -124,7 +123,7 @@ func TestEveryFoulHasASentence(t *testing.T) {
 // languagesOf are the languages in which the n-th of many reports is tried: a trace is made again for each.
 func languagesOf(n int) []string {
 	all := report.Languages()
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		return all
 	}
 	return all[n%len(all):][:1]

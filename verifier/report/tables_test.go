@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -76,13 +75,13 @@ func TestGoldenTables(t *testing.T) {
 		}
 		p.says(t, texts)
 		if tag == "en" {
-			testfile.Same(t, "testdata/many.json", written(t, d.JSON))
-			testfile.Same(t, "testdata/many.html", written(t, pageOfAll(d)))
+			testmust.Same(t, "testdata/many.json", written(t, d.JSON))
+			testmust.Same(t, "testdata/many.html", written(t, pageOfAll(d)))
 			continue
 		}
 		p.inEnglish(t, english, squeeze(string(written(t, d.Text))))
 	}
-	testfile.Same(t, "testdata/many.txt", text.Bytes())
+	testmust.Same(t, "testdata/many.txt", text.Bytes())
 	fitsEightyColumns(t, text.String())
 }
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -34,7 +34,7 @@ func TryCheats(t *testing.T, cheats []Cheat, suites ...string) {
 	if suites == nil {
 		suites = []string{"", suite.Default}
 	}
-	chosen, refused := thorough.Some(t, len(cheats), sampled), thorough.Some(t, len(cheats), len(cheats)/2)
+	chosen, refused := testmust.SomeOf(t, len(cheats), sampled), testmust.SomeOf(t, len(cheats), len(cheats)/2)
 	for i, c := range cheats {
 		by := suites
 		if c.Suites != nil {
@@ -50,12 +50,12 @@ func TryCheats(t *testing.T, cheats []Cheat, suites ...string) {
 			}
 			t.Run(strings.Trim(c.ID+" "+c.How, " ")+" "+strings.ReplaceAll(config.Suite.Name(), "/", "-"), func(t *testing.T) {
 				t.Parallel()
-				if n == 0 && refused(i) || thorough.Tests() {
+				if n == 0 && refused(i) || testmust.Thorough() {
 					config.Fouls = wire.RefuseFouls
 					played, lies := c.Told(t, config)
 					CheckRefused(t, played, c.Stuck, lies...)
 				}
-				if n == 0 && refused(i) && !thorough.Tests() {
+				if n == 0 && refused(i) && !testmust.Thorough() {
 					return
 				}
 				config.Fouls = wire.RecordFouls

@@ -19,9 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -39,7 +37,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(childEnv) != "" {
 		Main()
 	}
-	testfile.InMemory()
+	testmust.InMemory()
 	os.Exit(m.Run())
 }
 
@@ -181,7 +179,7 @@ func TestGossipByURL(t *testing.T) {
 	_, peer, ok := strings.Cut(strings.TrimSpace(line), "shown at ")
 	testmust.Requiref(t, ok, "said %q, %v", line, err)
 	go io.Copy(io.Discard, anna.errs)
-	testwait.Until(t, "what anna believes", func() bool {
+	testmust.Until(t, "what anna believes", func() bool {
 		resp, err := http.Get(peer)
 		if err == nil {
 			resp.Body.Close()
@@ -309,7 +307,7 @@ func TestSilentServer(t *testing.T) {
 		<-asked
 	}
 	complaints := func() []string { files, _ := filepath.Glob(filepath.Join(dir, "complaint-*")); return files }
-	testwait.Until(t, "a complaint", func() bool { return len(complaints()) > 0 })
+	testmust.Until(t, "a complaint", func() bool { return len(complaints()) > 0 })
 	f.stop()
 	code, files := <-f.code, complaints()
 	testmust.Holdf(t, code == 0 && len(files) == 1, "code %d, complaints %q", code, files)

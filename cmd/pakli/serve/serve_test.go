@@ -32,9 +32,7 @@ import (
 	"github.com/pakli/pakli/httpapi/client/organiser"
 	"github.com/pakli/pakli/httpapi/webpush"
 	"github.com/pakli/pakli/internal/command"
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	"github.com/pakli/pakli/ledger/cluster/clustertest"
@@ -47,7 +45,7 @@ import (
 )
 
 func init() {
-	testfile.InMemory()
+	testmust.InMemory()
 	badgerstore.DefaultMemTableSize = 1 << 20 // these servers take few entries
 	webpush.Look = 20 * time.Millisecond
 }
@@ -205,7 +203,7 @@ func TestTLSFromFiles(t *testing.T) {
 	resp, err = http.Get("http://" + strings.TrimPrefix(s.URL, "https://") + "/livez")
 	testmust.Hold(t, err != nil || resp.StatusCode != 200, "it answers without TLS")
 	_, _, roots = certify(t, dir, 2)
-	testwait.Until(t, "the new certificate to be used", func() bool {
+	testmust.Until(t, "the new certificate to be used", func() bool {
 		resp, err := ask(roots)
 		return err == nil && resp.TLS.PeerCertificates[0].SerialNumber.Int64() == 2
 	})
@@ -248,7 +246,7 @@ func TestLogKeepsSecrets(t *testing.T) {
 	token := filepath.Join(t.TempDir(), "token")
 	testmust.Do(t, os.WriteFile(token, []byte(secret+secret+"\n"), 0o600))
 	for _, format := range []string{"text", "json"} {
-		var out testwait.Buffer
+		var out testmust.Buffer
 		l := logging{format: format, level: "debug", requests: "all"}
 		s := start(t, Options{logging: l, logger: l.logger(&out), operator: operatorOptions{address: "127.0.0.1:0", tokenFile: token, patience: time.Minute}})
 		ask := func(method, url, body string) *http.Response {
@@ -310,7 +308,7 @@ func TestOperatorSees(t *testing.T) {
 	}
 	lacking := func(line string) bool { return !strings.Contains(get(door+"/metrics"), "\n"+line+"\n") }
 	// Who is answered is counted after that.
-	testwait.Until(t, "the figures of what was answered", func() bool { return !slices.ContainsFunc(lines, lacking) })
+	testmust.Until(t, "the figures of what was answered", func() bool { return !slices.ContainsFunc(lines, lacking) })
 	ready := get(door + "/readyz")
 	for _, check := range []string{"log", "space", "sequencer", "checkpoint"} {
 		testmust.Holdf(t, strings.Contains(ready, `{"name":"`+check+`","ready":true`), "%s is missing in %s", check, ready)
@@ -385,7 +383,7 @@ func TestWebhookOfAServer(t *testing.T) {
 	testmust.Do(t, os.WriteFile(secret, []byte("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"), 0o600))
 	s := start(t, Options{organisers: anyone, operator: operatorOptions{address: "127.0.0.1:0"}, hook: hookOptions{receiver.URL, secret, "https://cards.example/"}, push: pushOptions{contact: "mailto:klub@example.org", services: webpush.UsualServices}})
 	c := testmust.Have(client.New(s.URL, testmust.Have(note.NewVerifier(s.Key.Public))(t), nil))(t)
-	testwait.Until(t, "the beginning of what is told", func() bool { return testmust.ErrorOf(os.Stat(filepath.Join(s.data, hookFile))) == nil })
+	testmust.Until(t, "the beginning of what is told", func() bool { return testmust.ErrorOf(os.Stat(filepath.Join(s.data, hookFile))) == nil })
 	id := testmust.Have(player.CreateIdentity(memoryVault{}, "klub"))(t)
 	e := organiser.UsualTerms()
 	e.Name, e.Game = "Kupa", "tarokk/v1"
@@ -408,7 +406,7 @@ func TestWebhookOfAServer(t *testing.T) {
 	testmust.Equal(t, <-heard, "https://cards.example/events/"+o.ID.Code()[:wire.MinCode], "the link")
 	var list []webpush.Attempt
 	at := strings.TrimSpace(string(testmust.Have(os.ReadFile(filepath.Join(s.data, operatorFile)))(t)))
-	testwait.Until(t, "the operator's list", func() bool {
+	testmust.Until(t, "the operator's list", func() bool {
 		answer := testmust.Have(http.Get(at + "/webhooks"))(t)
 		defer answer.Body.Close()
 		testmust.Do(t, json.NewDecoder(answer.Body).Decode(&list))
@@ -481,7 +479,7 @@ func freeAddress(t *testing.T) string {
 // readiness waits until an operator is told all of want.
 func readiness(t *testing.T, address string, want ...string) {
 	t.Helper()
-	testwait.Until(t, strings.Join(want, " and ")+" for the operator", func() bool {
+	testmust.Until(t, strings.Join(want, " and ")+" for the operator", func() bool {
 		r, err := http.Get("http://" + address + "/readyz")
 		if err != nil {
 			return false

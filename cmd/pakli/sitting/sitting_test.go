@@ -19,7 +19,6 @@ import (
 
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger/marks/markstest"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/games"
@@ -113,7 +112,7 @@ func TestSeatThatBeginsAgainIsLost(t *testing.T) {
 		var said bytes.Buffer
 		told, stop := (&Lookout{policy: policy, Beside: filepath.Join(dir, c.file)}).TellPresence(t.Context(), command.Env{Err: &said}, identity, c.table)
 		if c.told {
-			testwait.Until(t, "keepers to be told: "+what, func() bool { return posts.Load() > 0 })
+			testmust.Until(t, "keepers to be told: "+what, func() bool { return posts.Load() > 0 })
 		}
 		stop(wire.Hash{})
 		if told != c.told || posts.Load() > 0 != c.told || said.Len() > 0 != (c.alter != nil) {

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/scene/scenetest"
@@ -53,7 +52,7 @@ func everyQuestion(t testing.TB, of int, do func(d Display, p scene.Position, as
 	for _, p := range played() {
 		for _, name := range []string{p.Game.Name(), "unheard-of/v1"} {
 			for i, s := range p.States {
-				if !thorough.Tests() && len(p.States) > 100 && i%of != tried {
+				if !testmust.Thorough() && len(p.States) > 100 && i%of != tried {
 					continue
 				}
 				for seat := range table.Seat(s.Seats()) {
@@ -77,7 +76,7 @@ func TestEveryPartCanBeTyped(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	everyQuestion(t, 8, func(d Display, p scene.Position, ask scene.Ask) {
 		free, tried := ask.FreeParts(), 3
-		if thorough.Tests() {
+		if testmust.Thorough() {
 			tried = len(free)
 		}
 		for _, i := range random.Perm(len(free))[:min(len(free), tried)] {

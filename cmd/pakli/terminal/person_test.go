@@ -12,7 +12,6 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/terminal"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/scene"
@@ -23,12 +22,12 @@ import (
 )
 
 // screen is what a person reads.
-type screen struct{ testwait.Buffer }
+type screen struct{ testmust.Buffer }
 
 // shows waits until the screen shows so many of a text.
 func (s *screen) shows(t *testing.T, n int, text string) {
 	t.Helper()
-	testwait.Until(t, fmt.Sprintf("%q to be shown %d times", text, n), func() bool { return strings.Count(s.String(), text) >= n })
+	testmust.Until(t, fmt.Sprintf("%q to be shown %d times", text, n), func() bool { return strings.Count(s.String(), text) >= n })
 }
 
 // bidding is a table where a seat has to bid, and its state before.

@@ -15,7 +15,6 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger/tiles"
 	"github.com/pakli/pakli/ledger/tlog"
 	"github.com/pakli/pakli/protocol/player"
@@ -58,7 +57,7 @@ func rivals(t *testing.T, ctx context.Context, against bool) (w *world, views [2
 	w.append(w.say(h, common.State()), common)
 	begin, stop := context.WithCancel(ctx)
 	early := [2]*playing{w.play(begin, 0, url, tablelog.Options{}), w.play(begin, 1, url, tablelog.Options{})}
-	testwait.Until(t, "the last shuffle", func() bool { return owes(common.State(), cheat, table.Shuffle) })
+	testmust.Until(t, "the last shuffle", func() bool { return owes(common.State(), cheat, table.Shuffle) })
 	stop()
 	for _, p := range early {
 		<-p.ended
@@ -112,7 +111,7 @@ func TestHiddenRivalOpensNothing(t *testing.T) {
 			}
 		}
 	}
-	testwait.Until(t, "tokens in one of them", func() bool { do(); return len(shows(t, views[0]))+len(shows(t, views[1])) > 0 })
+	testmust.Until(t, "tokens in one of them", func() bool { do(); return len(shows(t, views[0]))+len(shows(t, views[1])) > 0 })
 	for range 40 { // time to do it wrong
 		do()
 		time.Sleep(5 * time.Millisecond)

@@ -18,7 +18,6 @@ import (
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/client/tablelog"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/ledger/ledgertest"
 	"github.com/pakli/pakli/ledger/marks/markstest"
@@ -74,12 +73,12 @@ func TestTokensWaitForCosigners(t *testing.T) {
 		players[i] = p
 		go func() { p.ended <- p.seat.Play(ctx) }()
 	}
-	testwait.Until(t, "a player who waits for cosigners", func() bool { return players[0].has(tablelog.Vouching) || players[1].has(tablelog.Vouching) })
+	testmust.Until(t, "a player who waits for cosigners", func() bool { return players[0].has(tablelog.Vouching) || players[1].has(tablelog.Vouching) })
 	time.Sleep(50 * time.Millisecond) // time to do it wrong
 	given := shows(t, v)
 	testmust.Holdf(t, len(given) == 0, "tokens that nobody vouches for: %v", given)
 	begin()
-	testwait.Until(t, "tokens of both", func() bool { return len(shows(t, v)) == 2 })
+	testmust.Until(t, "tokens of both", func() bool { return len(shows(t, v)) == 2 })
 	cancel()
 	for i, p := range players {
 		err := <-p.ended
@@ -168,7 +167,7 @@ func TestCosignersOfAnotherHistory(t *testing.T) {
 		w.append([]byte(strings.Repeat("v", i+1)))
 	}
 	begin()
-	testwait.Until(t, "a cosigned checkpoint", func() bool {
+	testmust.Until(t, "a cosigned checkpoint", func() bool {
 		c, err := w.log.CosignedReader().Checkpoint(t.Context())
 		return err == nil && c.Size > fork
 	})

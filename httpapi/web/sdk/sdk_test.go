@@ -18,8 +18,6 @@ import (
 	"github.com/pakli/pakli/httpapi/web/build"
 	"github.com/pakli/pakli/httpapi/web/sdk"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
-	"github.com/pakli/pakli/internal/thorough"
 )
 
 // node is Node's command. With PAKLI_NODE=required its absence is a failure.
@@ -57,7 +55,7 @@ var packed = sync.OnceValues(func() (sdk.Package, error) {
 // install puts the package where Node finds it, and gives the folder above.
 func install(t *testing.T) string {
 	t.Helper()
-	thorough.Only(t, "compiles the module")
+	testmust.OnlyThorough(t, "compiles the module")
 	sources(t)
 	p := testmust.Have(packed())(t)
 	dir := t.TempDir()
@@ -108,7 +106,7 @@ func (p *program) serve() (url, key string) {
 	testmust.Do(p, server.Start())
 	p.Cleanup(func() { server.Process.Kill(); server.Wait() })
 	read := func(name string) (text string) {
-		testwait.Until(p, "the server's "+name, func() bool {
+		testmust.Until(p, "the server's "+name, func() bool {
 			b, _ := os.ReadFile(filepath.Join(p.dir, "data", name)) // is not there at first
 			text = strings.TrimSpace(string(b))
 			return text != ""
@@ -246,7 +244,7 @@ const budget = 2_400_000
 // A tarball that depends on where it is made, asks for other packages, or has another
 // module than it says or a larger one than a phone should load.
 func TestTarball(t *testing.T) {
-	thorough.Only(t, "compiles the module")
+	testmust.OnlyThorough(t, "compiles the module")
 	sources(t)
 	p := testmust.Have(packed())(t)
 	sum := sha256.Sum256(p.Files["pakli.wasm"])

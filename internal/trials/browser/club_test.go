@@ -16,7 +16,6 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli-web/judge"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger/bundle"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/wire"
@@ -136,7 +135,7 @@ func evidence(t *testing.T, archive []byte, key string) {
 // A tab that keeps a setting, and with it what it knew of all others: the evening that another
 // tab has drawn meanwhile would be gone, with the codes of its tables.
 func TestTabsKeepEachOthersSettings(t *testing.T) {
-	thorough.Only(t, "settings, which no game depends on")
+	testmust.OnlyThorough(t, "settings, which no game depends on")
 	t.Parallel()
 	f := serve(t)
 	one := visitor(t, f)

@@ -16,8 +16,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
-	"github.com/pakli/pakli/internal/thorough"
 )
 
 // tap clicks what has these words on it and can be seen: a button, a link or the summary of what unfolds.
@@ -71,9 +69,9 @@ func TestCupWithoutATerminal(t *testing.T) {
 		name = "Kártyaest"
 	}
 	switch {
-	case thorough.Everything():
+	case testmust.ThoroughInAll():
 		players, rounds = 12, 3
-	case thorough.Tests():
+	case testmust.Thorough():
 		players, rounds = 8, 2
 	}
 	f := serve(t)
@@ -297,7 +295,7 @@ func TestSubstituteWithoutATerminal(t *testing.T) {
 		}
 	}
 	testmust.Requiref(t, len(sits) == 2 && spare != nil, "%d sit", len(sits))
-	testwait.Until(t, "a player who is asked, so that the table stands still", func() bool {
+	testmust.Until(t, "a player who is asked, so that the table stands still", func() bool {
 		return eval[bool](sits[0], "Boolean("+asked+")") || eval[bool](sits[1], "Boolean("+asked+")")
 	})
 	spare.tap("Take the seat of a player who has gone")
@@ -357,7 +355,7 @@ func TestToldWhenClosed(t *testing.T) {
 		return err
 	})
 	club.visit(f.URL + path) // the push service has another place for this browser
-	testwait.Until(t, "a subscription there", func() bool {
+	testmust.Until(t, "a subscription there", func() bool {
 		kept, err := os.ReadFile(filepath.Join(f.data, "push-list"))
 		return err == nil && strings.Contains(string(kept), "fcm.googleapis.com/fcm/send/moved")
 	})
@@ -366,7 +364,7 @@ func TestToldWhenClosed(t *testing.T) {
 		_, err := chromedp.Call(ctx, serviceworker.DeliverPushMessage, serviceworker.DeliverPushMessageParams{Origin: f.URL, RegistrationID: id, Data: fmt.Sprintf(`{"title":"Klubest: your table begins.","link":%s}`, quote(path))})
 		return err
 	})
-	testwait.Until(t, "a notification", func() bool {
+	testmust.Until(t, "a notification", func() bool {
 		return eval[string](club, `(async () => { const [said] = await (await navigator.serviceWorker.getRegistration("/push/")).getNotifications(); return said ? said.title + " " + said.data : ""; })()`) == "Klubest: your table begins. "+path
 	})
 	f.orderly()

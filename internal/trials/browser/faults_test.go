@@ -15,8 +15,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -85,7 +83,7 @@ func TestKilledAtRandom(t *testing.T) {
 	p.sits(f, id, 1)
 	for i := range kills {
 		n := f.posts() + 1 + random.IntN(2)
-		testwait.Until(t, "another message", func() bool { return f.posts() >= n })
+		testmust.Until(t, "another message", func() bool { return f.posts() >= n })
 		switch i % 3 {
 		case 0:
 			next := p.another()
@@ -121,7 +119,7 @@ func seated(t *testing.T) (f *front, p *tab, id wire.Hash) {
 // A seat that signs although what it remembers is damaged or gone, or that does not play
 // although it is whole.
 func TestDamagedVault(t *testing.T) {
-	thorough.Only(t, "twice Chromium answered no question about a page that had just come, for 90 s, and nobody has found why")
+	testmust.OnlyThorough(t, "twice Chromium answered no question about a page that had just come, for 90 s, and nobody has found why")
 	t.Parallel()
 	f, p, id := seated(t)
 	p.visit(f.URL + "/about")

@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/internal/testmust"
 )
 
 // axeCore is axe-core 4.14.1 as its makers publish it (axe/LICENSE: MPL 2.0).
@@ -68,7 +68,7 @@ func TestEveryPageLooksRight(t *testing.T) {
 
 // A game that needs a mouse.
 func TestKeyboardAlone(t *testing.T) {
-	thorough.Only(t, "a deal by the keyboard alone")
+	testmust.OnlyThorough(t, "a deal by the keyboard alone")
 	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)
@@ -116,7 +116,7 @@ func TestKeyboardAlone(t *testing.T) {
 // for a finger, or nameless: an open table and its organiser's form, a round that is drawn,
 // settings, sheets, the text views, verdicts.
 func TestEveryStateLooksRight(t *testing.T) {
-	thorough.Only(t, "states that no address leads to; .ci/run looks at every page")
+	testmust.OnlyThorough(t, "states that no address leads to; .ci/run looks at every page")
 	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)

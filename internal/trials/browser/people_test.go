@@ -12,7 +12,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -102,7 +101,7 @@ func TestPeopleAtAnOpenTable(t *testing.T) {
 // say after each who won, by how much and why: each screen shows, for as long as a person reads, who got what by the rules of the game, and all
 // screens the same.
 func TestEveningOfFour(t *testing.T) {
-	thorough.Only(t, "four deals at the pace of people")
+	testmust.OnlyThorough(t, "four deals at the pace of people")
 	t.Parallel()
 	const deals = 4
 	f := serve(t)

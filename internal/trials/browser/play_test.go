@@ -14,7 +14,6 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli-web/desk"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -182,7 +181,7 @@ func (s secrets) spellings() []string {
 // answers below the fold, a defender who may concede and holds everybody up; cards that are
 // drawn in one way and named in another.
 func TestSkatOnAPhone(t *testing.T) {
-	thorough.Only(t, "a second game through the same pages")
+	testmust.OnlyThorough(t, "a second game through the same pages")
 	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)

@@ -8,7 +8,6 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 )
 
 // heard is all that live regions of a kind say now.
@@ -26,7 +25,7 @@ func (p *tab) heard(live string) string {
 // A game that takes eyes: a deal of tarokk is played by keys alone, by one who hears the
 // live regions and the names of controls, and sees nothing.
 func TestScreenReaderPlaysADeal(t *testing.T) {
-	thorough.Only(t, "a deal by the accessibility tree alone")
+	testmust.OnlyThorough(t, "a deal by the accessibility tree alone")
 	t.Parallel()
 	f := serve(t)
 	p := visitor(t, f)

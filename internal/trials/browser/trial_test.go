@@ -15,7 +15,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -97,7 +96,7 @@ func (f *front) entries(id wire.Hash, n int) {
 // lost; a phone that sleeps; a server that is restarted; a player who closes the browser and
 // comes back the next day. Nobody must be blamed, nobody stuck, nothing signed twice.
 func TestTrial(t *testing.T) {
-	thorough.Only(t, "an evening over a bad network; .ci/run kills, cuts and delays in the other tests")
+	testmust.OnlyThorough(t, "an evening over a bad network; .ci/run kills, cuts and delays in the other tests")
 	t.Parallel()
 	f := serve(t)
 	game, rest := "schwarzer-peter/v1", 3*time.Second

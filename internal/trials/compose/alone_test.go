@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
-	"github.com/pakli/pakli/internal/thorough"
 )
 
 // What is promised for an idle machine; a busy one may take longer, and the test says how long.
@@ -65,7 +63,7 @@ func (p *project) killProcess() {
 	before := p.inspect("pakli", "{{.State.StartedAt}}")
 	pid := testmust.Have(strconv.Atoi(p.inspect("pakli", "{{.State.Pid}}")))(p.t)
 	testmust.Do(p.t, syscall.Kill(pid, syscall.SIGKILL))
-	testwait.Until(p.t, "the engine starts it again", func() bool {
+	testmust.Until(p.t, "the engine starts it again", func() bool {
 		return p.inspect("pakli", "{{.State.Running}} {{.State.StartedAt}}") != "true "+before && p.inspect("pakli", "{{.State.Running}}") == "true"
 	})
 	p.awaitHealthy("pakli")
@@ -129,7 +127,7 @@ func TestClosedToTheWorld(t *testing.T) {
 
 // How long it takes to stop under load.
 func TestStops(t *testing.T) {
-	thorough.Only(t, "starts a server with all its time to stop")
+	testmust.OnlyThorough(t, "starts a server with all its time to stop")
 	p := newProject(t, buildQuickly(t))
 	p.up()
 	c := p.crowd(p.checkSaid())

@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/internal/trials/peers/authority"
 )
 
@@ -24,7 +22,7 @@ const lifetime = 90 * time.Second
 // there, renews it, and has it again, with its key, after it was taken down while the authority is away. internal/trials/peers/authority has
 // the rest, without containers.
 func TestAuthority(t *testing.T) {
-	thorough.Only(t, "waits until a certificate is renewed")
+	testmust.OnlyThorough(t, "waits until a certificate is renewed")
 	const host = "cards.example"
 	p := newProject(t, buildQuickly(t))
 	a := authority.New(t, host, "0.0.0.0:0", testmust.Have(strconv.Atoi(p.port))(t), lifetime) // where containers reach the host is told by no engine of all versions
@@ -43,7 +41,7 @@ func TestAuthority(t *testing.T) {
 		return resp.TLS.PeerCertificates[0], nil
 	}
 	awaitCertificate := func(when string) (c *x509.Certificate) {
-		testwait.Until(t, "a certificate "+when, func() (is bool) {
+		testmust.Until(t, "a certificate "+when, func() (is bool) {
 			got, err := ask()
 			c = got
 			return err == nil
@@ -59,8 +57,8 @@ func TestAuthority(t *testing.T) {
 	a.Away.Store(false)
 	first := awaitCertificate("when the authority is there")
 	second := first
-	testwait.Until(t, "the next order", func() bool { return a.Orders.Load() > 1 })
-	testwait.Until(t, "the next certificate", func() bool { second = awaitCertificate("all the time"); return !second.Equal(first) })
+	testmust.Until(t, "the next order", func() bool { return a.Orders.Load() > 1 })
+	testmust.Until(t, "the next certificate", func() bool { second = awaitCertificate("all the time"); return !second.Equal(first) })
 	t.Logf("renewed %v before the end of the first", first.NotAfter.Sub(second.NotBefore))
 
 	a.Away.Store(true)

@@ -12,8 +12,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/internal/trials/cluster/trial"
 	"github.com/pakli/pakli/ledger/tlog"
 )
@@ -26,7 +24,7 @@ const hold = 2 * time.Second
 // Silences are compared with the bars of the guide, which a busy machine does not keep: they are printed. Each container suffers one of the
 // faults, by turns, and all with PAKLI_TESTS=all.
 func TestCluster(t *testing.T) {
-	thorough.Only(t, "builds Trillian, and starts 15 containers")
+	testmust.OnlyThorough(t, "builds Trillian, and starts 15 containers")
 	p := newProject(t, buildClusterQuickly(t))
 	p.set("PAKLI_ALONE", "0")
 	p.override("services: {pakli-1: &front-end {environment: {PAKLI_POST_RATE: -1, PAKLI_TABLE_RATE: -1, PAKLI_KEY_RATE: -1, PAKLI_GLOBAL_RATE: -1}}, pakli-2: *front-end}\n")
@@ -73,7 +71,7 @@ func TestCluster(t *testing.T) {
 func (p *project) checkCosigned(key string, size uint64) {
 	p.t.Helper()
 	v := testmust.Have(note.NewVerifier(key))(p.t)
-	testwait.Until(p.t, "cosigners have seen the last entry", func() bool {
+	testmust.Until(p.t, "cosigners have seen the last entry", func() bool {
 		resp, err := http.Get(p.url + "/cosigned/checkpoint")
 		if err != nil {
 			return false
@@ -97,7 +95,7 @@ func (c *crowd) breakPart(n int, service string, bar time.Duration) {
 		{"killed", "kill " + id, "start " + id}, {"paused", "pause " + id, "unpause " + id},
 		{"cut off", "network disconnect " + network + " " + id, "network connect --alias " + service + " " + network + " " + id},
 	} {
-		if i != n%3 && !thorough.Everything() {
+		if i != n%3 && !testmust.ThoroughInAll() {
 			continue
 		}
 		c.watch(service+" "+fault.name, bar, func() {
@@ -123,7 +121,7 @@ func (c *crowd) promote() {
 		for _, sql := range []string{"ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)'", "SELECT pg_reload_conf()"} {
 			c.p.do("exec", "-T", "postgres-2", "psql", "-h", "127.0.0.1", "-U", "trillian", "-c", sql)
 		}
-		testwait.Until(c.p.t, "the standby follows", func() bool {
+		testmust.Until(c.p.t, "the standby follows", func() bool {
 			return strings.Contains(c.p.do("exec", "-T", "postgres-2", "psql", "-h", "127.0.0.1", "-U", "trillian", "-Atc", "SELECT sync_state FROM pg_stat_replication"), "quorum")
 		})
 	})

@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
-	"github.com/pakli/pakli/internal/thorough"
 )
 
 const verifierProgram = "/usr/local/bin/pakli-verify"
@@ -20,7 +18,7 @@ const verifierProgram = "/usr/local/bin/pakli-verify"
 // server's volume is lost: a backup that is older than the mirror is refused, and the mirror is made the log again, of which nothing
 // that was acknowledged is missing.
 func TestFederation(t *testing.T) {
-	thorough.Only(t, "the short form is what the scripts of cmd/pakli play without containers")
+	testmust.OnlyThorough(t, "the short form is what the scripts of cmd/pakli play without containers")
 	p := newProject(t, buildQuickly(t))
 	p.settle(unbounded)
 	p.up()
@@ -44,7 +42,7 @@ func TestFederation(t *testing.T) {
 	c.acknowledged(30)
 	c.load.Stop()
 	c.judge("before the volume is lost")
-	testwait.Until(t, "the mirror has all entries", func() bool { return p.mirrored() >= c.oracle.Size() })
+	testmust.Until(t, "the mirror has all entries", func() bool { return p.mirrored() >= c.oracle.Size() })
 	for _, source := range []string{"http://pakli:8080/cosigned", "/copy/copy"} {
 		verify := []string{"--log", key, "--all", source}
 		if source != "/copy/copy" { // the mirror is of what the log has signed alone

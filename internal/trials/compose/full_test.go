@@ -8,14 +8,12 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
-	"github.com/pakli/pakli/internal/thorough"
 )
 
 // A volume that somebody else fills: the server takes nothing more and shows what it has, says so in its log, also where it is restarted then,
 // and goes on by itself when there is room; nothing that was acknowledged is lost.
 func TestFullVolume(t *testing.T) {
-	thorough.Only(t, "makes a disk of its own")
+	testmust.OnlyThorough(t, "makes a disk of its own")
 	p := newProject(t, buildQuickly(t))
 	p.useSmallDisk()
 	p.settle(unbounded)
@@ -26,9 +24,9 @@ func TestFullVolume(t *testing.T) {
 	for when, fault := range map[string]func(){"full": func() {}, "full, and restarted": func() { p.do("restart", "pakli") }} {
 		run(t, "sh", "-c", "cat /dev/zero > "+filler+" || sync")
 		fault()
-		testwait.Until(t, when+": it is not ready", func() bool { return p.status("/readyz") == http.StatusServiceUnavailable })
-		testwait.Until(t, when+": it is read", func() bool { return p.status("/checkpoint") == http.StatusOK })
-		testwait.Until(t, when+": it says so", func() bool { return strings.Contains(p.do("logs", "--no-color", "pakli"), `"check":"space"`) })
+		testmust.Until(t, when+": it is not ready", func() bool { return p.status("/readyz") == http.StatusServiceUnavailable })
+		testmust.Until(t, when+": it is read", func() bool { return p.status("/checkpoint") == http.StatusOK })
+		testmust.Until(t, when+": it says so", func() bool { return strings.Contains(p.do("logs", "--no-color", "pakli"), `"check":"space"`) })
 		testmust.Do(t, os.Remove(filler))
 		c.acknowledged(30)
 		c.judge(when)

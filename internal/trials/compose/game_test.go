@@ -8,12 +8,11 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 )
 
 // Games of two bots of the host, and of a person in a browser, at the server in the container, of which the verifiers of both say the same.
 func TestGame(t *testing.T) {
-	thorough.Only(t, "builds the programs of the host")
+	testmust.OnlyThorough(t, "builds the programs of the host")
 	p := newProject(t, buildQuickly(t))
 	p.up()
 	key := p.checkSaid()

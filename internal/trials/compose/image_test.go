@@ -22,8 +22,6 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
-	"github.com/pakli/pakli/internal/thorough"
 )
 
 // A secret in the image or in the environment of its container is in every registry and in every log of `docker inspect`; a program that
@@ -46,7 +44,7 @@ func TestImage(t *testing.T) {
 // Build stages that need what only this machine has: the images are built as the Dockerfiles say, by an engine, with Go modules from a
 // proxy. The server's program has the bytes that it has in the image of the other tests, of which Docker builds the last stage alone.
 func TestDockerfiles(t *testing.T) {
-	thorough.Only(t, "compiles everything twice, without Go's cache")
+	testmust.OnlyThorough(t, "compiles everything twice, without Go's cache")
 	quick := buildQuickly(t)
 	if exec.Command("docker", "image", "inspect", "golang:1.26.8-bookworm").Run() != nil {
 		t.Skip("NOT RUN: the image of Go is not here: pull it, or run standins")
@@ -100,7 +98,7 @@ func executables(t *testing.T, container string) (list []string) {
 // The time zone and the language of a host, of which a byte on the log or in a report would make two hosts disagree. Turkish has
 // another small I, and Chatham is 12:45 ahead.
 func TestHostChangesNoByte(t *testing.T) {
-	thorough.Only(t, "plays a game")
+	testmust.OnlyThorough(t, "plays a game")
 	p := newProject(t, buildQuickly(t))
 	p.up()
 	key := p.checkSaid()
@@ -119,7 +117,7 @@ func TestHostChangesNoByte(t *testing.T) {
 
 // A server that others reach by TLS, with a certificate of the settings' folder, which is changed while it runs.
 func TestCertificateOfSettings(t *testing.T) {
-	thorough.Only(t, "starts a container")
+	testmust.OnlyThorough(t, "starts a container")
 	p := newProject(t, buildQuickly(t))
 	first := p.writeCertificate()
 	p.set("PAKLI_TLS_CERT", "/etc/pakli/tls.pem")
@@ -152,7 +150,7 @@ func (p *project) checkServes(c *x509.Certificate) {
 	roots := x509.NewCertPool()
 	roots.AddCert(c)
 	asks := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, DisableKeepAlives: true}}
-	testwait.Until(p.t, "a server with the certificate", func() bool {
+	testmust.Until(p.t, "a server with the certificate", func() bool {
 		resp, err := asks.Get("https://localhost:" + p.port + "/readyz")
 		if err != nil {
 			return false

@@ -15,7 +15,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/internal/trials/cluster/trial"
 )
 
@@ -140,7 +139,7 @@ func (p *project) inspect(service, format string) string {
 func (p *project) awaitHealthy(service string) time.Duration {
 	p.t.Helper()
 	id := p.container(service) // asked once: Compose takes a second of processor time, which the silences have too
-	testwait.Until(p.t, service+" is healthy", func() bool { return docker(p.t, "inspect", "-f", "{{.State.Health.Status}}", id) == "healthy" })
+	testmust.Until(p.t, service+" is healthy", func() bool { return docker(p.t, "inspect", "-f", "{{.State.Health.Status}}", id) == "healthy" })
 	started := testmust.Have(time.Parse(time.RFC3339Nano, docker(p.t, "inspect", "-f", "{{.State.StartedAt}}", id)))(p.t)
 	return time.Since(started)
 }
@@ -183,7 +182,7 @@ func (p *project) crowd(key string) *crowd {
 func (c *crowd) acknowledged(more int) {
 	c.p.t.Helper()
 	now := time.Now()
-	testwait.Until(c.p.t, "acknowledgements", func() bool {
+	testmust.Until(c.p.t, "acknowledgements", func() bool {
 		acks, _, err := c.load.SeenAcks()
 		testmust.Do(c.p.t, err)
 		n := 0

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/ledger"
 	"github.com/pakli/pakli/ledger/badgerstore"
 )
@@ -245,7 +244,7 @@ func envInt(t *testing.T, name string, otherwise int) int {
 	s := os.Getenv(name)
 	switch {
 	case s != "":
-	case thorough.Tests():
+	case testmust.Thorough():
 		return otherwise
 	default:
 		return (otherwise + 1) / 2

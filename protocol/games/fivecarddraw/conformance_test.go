@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
@@ -53,7 +52,7 @@ var again = tabletest.Config{Seats: 6, Options: options{"reshuffle": "discards"}
 func TestConformance(t *testing.T) {
 	var configs []tabletest.Config
 	all := slices.Concat(shapes, locked)
-	chosen := thorough.Some(t, len(all), 4)
+	chosen := testmust.SomeOf(t, len(all), 4)
 	for i, c := range all {
 		if !chosen(i) && i != 1 {
 			continue
@@ -65,7 +64,7 @@ func TestConformance(t *testing.T) {
 			c.Suite, _ = suite.Lookup(suite.Default)
 			configs = append(configs, c)
 		}
-		if i == 1 || i < len(shapes) && thorough.Tests() {
+		if i == 1 || i < len(shapes) && testmust.Thorough() {
 			c.Deals, c.Playouts = min(c.Deals, 2), 1
 			c.Suite, _ = suite.Lookup(sra.Name)
 			configs = append(configs, c)

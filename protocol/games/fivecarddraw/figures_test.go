@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
@@ -124,7 +123,7 @@ func TestTermsAgreed(t *testing.T) {
 }
 
 type total struct {
-	testfile.Vector
+	testmust.Vector
 	Limit                                                                string
 	Unit, Height, Own, Stack, Middle, Step, Count, Call, Least, Greatest int
 }
@@ -140,7 +139,7 @@ func (v total) round() (fivecarddraw.BetTerms, fivecarddraw.Round) {
 // FD-R-22 to FD-R-25: a total that may not be bet, or one that may and is refused, by any
 // of the 15 vectors; every total is tried.
 func TestTotals(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "totals", func(t *testing.T, v total) {
+	testmust.EachVector(t, vectorsFolder, "totals", func(t *testing.T, v total) {
 		terms, round := v.round()
 		testmust.Equal(t, terms.Bounds(round, 0, v.Stack, v.Middle), (fivecarddraw.Bounds{Call: v.Call, Least: v.Least, Greatest: v.Greatest}), "bounds")
 		for to := range v.Own + v.Stack + 10 {
@@ -151,7 +150,7 @@ func TestTotals(t *testing.T) {
 }
 
 type handVector struct {
-	testfile.Vector
+	testmust.Vector
 	X, Y    [fivecarddraw.HandSize]fivecarddraw.Face
 	Than    string
 	Classes [2]int
@@ -159,7 +158,7 @@ type handVector struct {
 
 // FD-R-44, FD-A-07: a hand that beats one that it should not, or by its suit, by any of the 46 vectors.
 func TestHands(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "hands", func(t *testing.T, v handVector) {
+	testmust.EachVector(t, vectorsFolder, "hands", func(t *testing.T, v handVector) {
 		x, y := fivecarddraw.HandClass(v.X, true), fivecarddraw.HandClass(v.Y, true)
 		testmust.Equal(t, [2]int{x, y}, v.Classes, "classes")
 		testmust.Equal(t, map[int]string{-1: ">", 0: "=", 1: "<"}[cmp.Compare(x, y)], v.Than, v.X, v.Y)
@@ -214,7 +213,7 @@ func TestOpens(t *testing.T) {
 }
 
 type potVector struct {
-	testfile.Vector
+	testmust.Vector
 	Paid, Strength, Back, Receives []int
 	Live                           []int
 	Dealer                         int
@@ -224,7 +223,7 @@ type potVector struct {
 // FD-R-50 to FD-R-52, FD-A-09: chips that come to another seat, or stay behind, by any of the 21
 // vectors.
 func TestPots(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "pots", func(t *testing.T, v potVector) {
+	testmust.EachVector(t, vectorsFolder, "pots", func(t *testing.T, v potVector) {
 		live, classes := make([]bool, len(v.Paid)), make([]int, len(v.Paid))
 		for _, seat := range v.Live {
 			live[seat], classes[seat] = true, 10-v.Strength[seat]
@@ -279,7 +278,7 @@ func TestPotOfWhatIsLeft(t *testing.T) {
 }
 
 type prizeVector struct {
-	testfile.Vector
+	testmust.Vector
 	Stack, Dealer int
 	Prizes        []int
 	Standings     []struct{ Deal, Chips int }
@@ -296,7 +295,7 @@ func (v prizeVector) standings() (list []fivecarddraw.Standing) {
 // FD-R-55, FD-A-21: a prize that another seat has earned, by any of the 8 vectors; and a referee
 // who pays other prizes.
 func TestPrizes(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "prizes", func(t *testing.T, v prizeVector) {
+	testmust.EachVector(t, vectorsFolder, "prizes", func(t *testing.T, v prizeVector) {
 		var out []leaving
 		for _, s := range v.Standings {
 			out = append(out, leaving{deal: s.Deal, chips: s.Chips, dealer: v.Dealer, end: s.Deal == 0})

@@ -8,9 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/table"
@@ -176,7 +174,7 @@ var mixtures = []tabletest.Config{
 // go test -run TestConservation ./protocol/games/fivecarddraw
 func TestConservation(t *testing.T) {
 	goal := 100_000
-	if !thorough.Tests() {
+	if !testmust.Thorough() {
 		goal = 1_000
 	}
 	deals, tables, moves, mixed := 0, 0, 0, 0
@@ -247,7 +245,7 @@ func from(t testing.TB, o options, mixes func([]card.Face), dealer table.Seat, c
 }
 
 type roundVector struct {
-	testfile.Vector
+	testmust.Vector
 	Options options
 	Stacks  []int
 	Speaks  []string
@@ -258,7 +256,7 @@ type roundVector struct {
 // FD-R-11, FD-R-20 to FD-R-26, FD-A-10, FD-A-13 to FD-A-15: a seat that is asked and should not be, or is not asked; chips
 // that go another way, by any of the 13 vectors.
 func TestRounds(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "rounds", func(t *testing.T, v roundVector) {
+	testmust.EachVector(t, vectorsFolder, "rounds", func(t *testing.T, v roundVector) {
 		b := from(t, v.Options, asIs, 0, v.Stacks...)
 		b.say(t, strings.Join(v.Speaks, " "))
 		testmust.Holdf(t, b.s.Stage != fivecarddraw.Betting && slices.Equal(b.s.Deal.Round.Chips, v.Round) && b.s.InMiddle() == v.Middle,
@@ -267,7 +265,7 @@ func TestRounds(t *testing.T) {
 }
 
 type showVector struct {
-	testfile.Vector
+	testmust.Vector
 	Order    []table.Seat
 	Says     []string
 	Receives []int
@@ -276,7 +274,7 @@ type showVector struct {
 // FD-R-40 to FD-R-42: a seat that is asked though nothing is contested, or that loses a pot
 // that all others gave up, by any of the 4 vectors.
 func TestShowdowns(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "showdowns", func(t *testing.T, v showVector) {
+	testmust.EachVector(t, vectorsFolder, "showdowns", func(t *testing.T, v showVector) {
 		b := from(t, options{"limit": "none", "ante": "0"}, asIs, (v.Order[0]+2)%3, 10, 90, 90)
 		b.say(t, map[table.Seat]string{
 			0: "0:10 1:40 2:c 0:d 1:d 2:d 1:k 2:k",
@@ -327,7 +325,7 @@ func TestBot(t *testing.T) {
 		{Seats: 4, Deals: 10, Options: options{"openers": "jacks"}},
 		{Seats: 6, Deals: 6, Options: options{"limit": "none", "draw": "one-by-one"}},
 	}
-	for i := range thorough.ChosenIndexes(t, len(configs), 4) {
+	for i := range testmust.ChosenIndexes(t, len(configs), 4) {
 		c := configs[i]
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			t.Parallel()

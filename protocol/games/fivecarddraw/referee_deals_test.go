@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	seam "github.com/pakli/pakli/protocol/game"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw/record"
@@ -191,7 +190,7 @@ func TestMutants(t *testing.T) {
 		t.Skip("alters every kind of entry")
 	}
 	var s proof.Suite // nil is the clear suite: whole logs have the proofs of others
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		s, _ = suite.Lookup(suite.Default)
 	}
 	c := campaign()
@@ -214,7 +213,7 @@ func TestMutantsOfLogs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("alters every entry of logs")
 	}
-	for _, name := range thorough.ChosenSuites(t, []string{suite.Default, sra.Name}) {
+	for _, name := range testmust.ChosenSuites(t, []string{suite.Default, sra.Name}) {
 		t.Run(strings.ReplaceAll(name, "/", "-"), func(t *testing.T) {
 			t.Parallel()
 			s, _ := suite.Lookup(name)
@@ -266,7 +265,7 @@ func recorded(t *testing.T, played *tabletest.Table) string {
 // who made his own; and a true record in which the scorer finds something.
 func TestRecords(t *testing.T) {
 	first, step := 1, 5 // tables that have among them all that a record can tell
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		first, step = 0, 1
 	}
 	for number := first; number < 60; number += step {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
 	"github.com/pakli/pakli/protocol/table"
 )
@@ -120,7 +119,7 @@ func TestPotsOfChance(t *testing.T) {
 func TestRoundsOfChance(t *testing.T) {
 	r := rand.New(rand.NewPCG(20, 26))
 	rounds, decisions := 60_000, 0
-	if !thorough.Tests() {
+	if !testmust.Thorough() {
 		rounds = 1_500
 	}
 	for range rounds {

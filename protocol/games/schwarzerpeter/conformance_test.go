@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	sp "github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/proof"
@@ -40,15 +39,15 @@ var tables = []tabletest.Config{
 
 func TestConformance(t *testing.T) {
 	var configs []tabletest.Config
-	chosen := thorough.Some(t, len(tables), 2)
+	chosen := testmust.SomeOf(t, len(tables), 2)
 	for i, c := range tables {
-		if i > 0 && (!chosen(i) || c.Seats >= 5 && !thorough.Tests()) {
+		if i > 0 && (!chosen(i) || c.Seats >= 5 && !testmust.Thorough()) {
 			continue // the referee plays them
 		}
 		c.Playouts, c.Invariant, c.Legal = 12/c.Seats+1, invariant, legal
 		configs = append(configs, c)
-		for _, name := range thorough.Suites(suite.NamesProving(proof.Relations()...)) {
-			if i == 0 && (name == suite.Default || thorough.Tests()) || i == 6 && name == suite.Default && thorough.Tests() {
+		for _, name := range testmust.ThoroughSuites(suite.NamesProving(proof.Relations()...)) {
+			if i == 0 && (name == suite.Default || testmust.Thorough()) || i == 6 && name == suite.Default && testmust.Thorough() {
 				c.Suite, _ = suite.Lookup(name)
 				c.Playouts = 1
 				configs = append(configs, c)
@@ -200,7 +199,7 @@ func TestCheats(t *testing.T) { verifiertest.TryCheats(t, tried()) }
 // alone. Where others ask for the proof of a shuffle, who cheats by one is blamed in his answer.
 func TestCheatsByCutAndChoose(t *testing.T) {
 	names, list := []string{"ristretto255-cutandchoose/v1", "ristretto255-cutandchoose-chosen40/v1"}, tried()
-	chosen := thorough.Some(t, len(names)*len(list), 2)
+	chosen := testmust.SomeOf(t, len(names)*len(list), 2)
 	for i := range len(names) * len(list) {
 		name, c := names[i%2], list[i/2]
 		if !chosen(i) {
@@ -232,7 +231,7 @@ func residues(bits int) proof.Suite {
 // a card that is read by another than should, a face twice.
 func TestResidues(t *testing.T) {
 	c := tabletest.Config{Seats: 2, Options: options{"rules": "article"}, Suite: residues(256)}
-	if !thorough.Tests() { // its proofs are attacked by the tests of the suite
+	if !testmust.Thorough() { // its proofs are attacked by the tests of the suite
 		testmust.Do(t, judge(testmust.Have(tabletest.Play(game, c, 1))(t)))
 		return
 	}
@@ -244,7 +243,7 @@ func TestResidues(t *testing.T) {
 // The same where others ask for shuffles: who shuffles sends its cards apart from the entry, and its
 // proof two messages later.
 func TestResiduesAsked(t *testing.T) {
-	thorough.Only(t, "another suite that asks is played by toolbox/v1, and this one is held to its contract by its own tests")
+	testmust.OnlyThorough(t, "another suite that asks is played by toolbox/v1, and this one is held to its contract by its own tests")
 	c := tabletest.Config{Seats: 2, Options: options{"rules": "article"}, Playouts: 1, Invariant: invariant, Legal: legal}
 	c.Suite, _ = suite.Lookup(schindelhauer.Chosen2048)
 	tabletest.Run(t, game, c)

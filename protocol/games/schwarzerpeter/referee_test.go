@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	sp "github.com/pakli/pakli/protocol/games/schwarzerpeter"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -27,7 +26,7 @@ type referee struct {
 // one, must agree on every step and on the loser.
 func TestRefereeAgrees(t *testing.T) {
 	seeds := uint64(1)
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		seeds = 8
 	}
 	for _, c := range tables {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/table"
@@ -104,7 +103,7 @@ func duel(t *testing.T, deals uint64, one, other chooser) (won, lost float64) {
 // reach: it is better than who bids as it does and plays any card, and as a defender
 // against two such.
 func TestBotBeatsChance(t *testing.T) {
-	thorough.Only(t, "hundreds of deals are played")
+	testmust.OnlyThorough(t, "hundreds of deals are played")
 	const deals = 60
 	for _, c := range []struct {
 		name    string
@@ -123,7 +122,7 @@ func TestBotBeatsChance(t *testing.T) {
 // Bots among themselves: they lose too many games if they bid on nothing, pass in most
 // deals if they are afraid, and end no game early if they see nothing coming.
 func TestBotsAtATable(t *testing.T) {
-	thorough.Only(t, "hundreds of deals are played")
+	testmust.OnlyThorough(t, "hundreds of deals are played")
 	const deals = 300
 	list := testmust.Have(playedBy(tabletest.Config{Seats: 3, Deals: deals}, 1, sensible, sensible, sensible))(t)
 	ends, games, won, overbid, hand, points := map[string]int{}, map[skat.Game]int{}, 0, 0, 0, 0
@@ -163,7 +162,7 @@ func TestBotAlwaysMoves(t *testing.T) {
 		m, _ := play.RandomMove(t.Moves(seat), random)
 		return m, nil
 	}
-	tables, chosen := 0, thorough.Some(t, len(skat.Options()), 3)
+	tables, chosen := 0, testmust.SomeOf(t, len(skat.Options()), 3)
 	for i, option := range skat.Options() {
 		for j, value := range option.Values {
 			if !chosen(i) {

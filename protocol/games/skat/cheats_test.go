@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
@@ -578,7 +577,7 @@ func TestCheats(t *testing.T) { verifiertest.TryCheats(t, tried()) }
 // TestWithheldToken.
 func TestEveryCheatIsTried(t *testing.T) {
 	var ids []string
-	for _, v := range testfile.ReadVectors[[]struct{ ID, Do, By string }](t, vectorsFolder, "cheats") {
+	for _, v := range testmust.ReadVectors[[]struct{ ID, Do, By string }](t, vectorsFolder, "cheats") {
 		if v.ID != "CH-S-35" {
 			ids = append(ids, v.ID)
 		}

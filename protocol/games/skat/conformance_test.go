@@ -9,9 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/proof"
@@ -47,14 +45,14 @@ var shapes = []tabletest.Config{
 // to one who sees all cards, and the other way round.
 func TestConformance(t *testing.T) {
 	var configs []tabletest.Config
-	chosen := thorough.Some(t, len(shapes), 4)
+	chosen := testmust.SomeOf(t, len(shapes), 4)
 	for i, c := range shapes {
 		if !chosen(i) && i > 0 {
 			continue
 		}
 		c.AnySum, c.Playouts = true, 2
 		configs = append(configs, c)
-		if i == 0 || (i == 2 || c.Seats == 4) && thorough.Tests() {
+		if i == 0 || (i == 2 || c.Seats == 4) && testmust.Thorough() {
 			c.Deals, c.Playouts = 1, 1
 			c.Suite, _ = suite.Lookup(suite.Default)
 			configs = append(configs, c)
@@ -75,7 +73,7 @@ func public(t *tabletest.Table) skat.State {
 // must not see it, a dealer who sits out and sees a card, or a rule that changes
 // unnoticed.
 func TestPlaythroughs(t *testing.T) {
-	for _, v := range testfile.ReadVectors[[]deal](t, vectorsFolder, "deals") {
+	for _, v := range testmust.ReadVectors[[]deal](t, vectorsFolder, "deals") {
 		if v.ID == "DEAL-04" {
 			s := v.start(t)
 			for _, f := range v.Plays {
@@ -124,7 +122,7 @@ func TestMutants(t *testing.T) {
 	}
 	c := newCampaign(8)
 	var hides proof.Suite // nil is the clear suite: the whole log has real proofs
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		hides = remasking()
 	}
 	t.Run("tables", func(t *testing.T) {
@@ -197,7 +195,7 @@ func TestMutantsOfLog(t *testing.T) {
 const players = "FMR"
 
 type deal struct {
-	testfile.Vector
+	testmust.Vector
 	Deck     []skat.Face
 	Declarer string
 	Bid      int
@@ -235,7 +233,7 @@ func (v deal) start(t *testing.T) *stacked {
 // deals as messages, with the proofs that each play carries (SK-R-11, SK-R-23, SK-R-32,
 // SK-R-36, SK-R-39, E-COMP, AMB-S-05).
 func TestVectorDeals(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "deals", func(t *testing.T, v deal) {
+	testmust.EachVector(t, vectorsFolder, "deals", func(t *testing.T, v deal) {
 		s := v.start(t)
 		var due [][]any
 		for i, f := range v.Plays {

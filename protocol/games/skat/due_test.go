@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/skat"
@@ -62,8 +61,8 @@ func due(t *testing.T, g skat.Game, terms table.Terms) string {
 // are not the rest of the hand (91.5: P-VOID, P-NOTRUMP, P-NOJACK, P-VOIDN, SKIP-1 to
 // SKIP-6).
 func TestDue(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "due_vectors", func(t *testing.T, v struct {
-		testfile.Vector
+	testmust.EachVector(t, vectorsFolder, "due_vectors", func(t *testing.T, v struct {
+		testmust.Vector
 		Game     skat.Game
 		Led      *skat.Face
 		Plays    skat.Face
@@ -117,8 +116,8 @@ func without(s card.Set, f skat.Face, n int) card.Set {
 
 // A hand that is legal and must prove something else (SK-R-33).
 func TestDueOfLegalCards(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "legal", func(t *testing.T, v struct {
-		testfile.Vector
+	testmust.EachVector(t, vectorsFolder, "legal", func(t *testing.T, v struct {
+		testmust.Vector
 		Game   skat.Game
 		Led    skat.Face
 		Hand   []skat.Face

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/shared"
@@ -31,7 +30,7 @@ func TestPack(t *testing.T) {
 
 // A set of another size than proofs are made over (SK-R-06).
 func TestSets(t *testing.T) {
-	want := testfile.ReadVectors[map[string]any](t, vectorsFolder, "sets")
+	want := testmust.ReadVectors[map[string]any](t, vectorsFolder, "sets")
 	size := func(name string, s card.Set) {
 		if float64(s.Len()) != want[name] {
 			t.Errorf("%s has %d cards, want %v", name, s.Len(), want[name])
@@ -77,8 +76,8 @@ func TestOrder(t *testing.T) {
 
 // A trick that goes to a discarded ace, or counts wrong (SK-R-34).
 func TestTricks(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "tricks", func(t *testing.T, v struct {
-		testfile.Vector
+	testmust.EachVector(t, vectorsFolder, "tricks", func(t *testing.T, v struct {
+		testmust.Vector
 		Game   skat.Game
 		Cards  []skat.Face
 		Expect struct{ W, Pts int }
@@ -90,8 +89,8 @@ func TestTricks(t *testing.T) {
 
 // A jack that follows its suit, a duty to trump, a revoke from an open hand (SK-R-33).
 func TestLegal(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "legal", func(t *testing.T, v struct {
-		testfile.Vector
+	testmust.EachVector(t, vectorsFolder, "legal", func(t *testing.T, v struct {
+		testmust.Vector
 		Game   skat.Game
 		Led    skat.Face
 		Hand   []skat.Face
@@ -184,9 +183,9 @@ func TestCallsHaveOneSpelling(t *testing.T) {
 
 // A value that no game has, or one that is left out (SK-R-14).
 func TestBids(t *testing.T) {
-	want := testfile.ReadVectors[[]int](t, vectorsFolder, "bids")
+	want := testmust.ReadVectors[[]int](t, vectorsFolder, "bids")
 	testmust.Holdf(t, slices.Equal(skat.BidValues, want), "values %v, want %v", skat.BidValues, want)
-	checks := testfile.ReadVectors[struct {
+	checks := testmust.ReadVectors[struct {
 		Count, Sum int
 		Not        []int
 	}](t, vectorsFolder, "bid_checks")
@@ -202,7 +201,7 @@ func TestBids(t *testing.T) {
 }
 
 type vector struct {
-	testfile.Vector
+	testmust.Vector
 	Calls  []string
 	Expect struct {
 		PassedIn bool `json:"passed_in"`
@@ -215,7 +214,7 @@ type vector struct {
 // A call out of turn, one that is not above the last, a duel that goes to the wrong
 // player (SK-R-15 to SK-R-21, AMB-S-02).
 func TestAuctions(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "auctions", func(t *testing.T, v vector) {
+	testmust.EachVector(t, vectorsFolder, "auctions", func(t *testing.T, v vector) {
 		s := skat.NewAuction()
 		for i, said := range v.Calls {
 			who, what, _ := strings.Cut(said, ":")
@@ -243,8 +242,8 @@ func TestAuctions(t *testing.T) {
 // A run of matadors that ends too early or too late, or is counted from another jack
 // (SK-R-38).
 func TestMatadors(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "matadors", func(t *testing.T, v struct {
-		testfile.Vector
+	testmust.EachVector(t, vectorsFolder, "matadors", func(t *testing.T, v struct {
+		testmust.Vector
 		Game   skat.Game
 		Twelve []skat.Face
 		Expect string
@@ -270,8 +269,8 @@ func contract(g skat.Game, hand bool, ann int, ouvert bool) skat.Contract {
 // A level that counts twice or not at all, an overbid that is won, a bound off by one
 // (SK-R-40 to SK-R-54, AMB-S-16).
 func TestGames(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "games", func(t *testing.T, v struct {
-		testfile.Vector
+	testmust.EachVector(t, vectorsFolder, "games", func(t *testing.T, v struct {
+		testmust.Vector
 		Game         skat.Game
 		Bid, Mat     int
 		Pts, Tr, Ann int
@@ -289,8 +288,8 @@ func TestGames(t *testing.T) {
 // A conceded game that counts a level which nobody reached, or is won though it is
 // excluded (SK-R-56, SK-R-58).
 func TestConcessions(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "concessions", func(t *testing.T, v struct {
-		testfile.Vector
+	testmust.EachVector(t, vectorsFolder, "concessions", func(t *testing.T, v struct {
+		testmust.Vector
 		By            string
 		Game          skat.Game
 		Bid, Mat, Ann int
@@ -309,8 +308,8 @@ func TestConcessions(t *testing.T) {
 
 // A claim that counts another level than was claimed (SK-R-59).
 func TestClaims(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "claims", func(t *testing.T, v struct {
-		testfile.Vector
+	testmust.EachVector(t, vectorsFolder, "claims", func(t *testing.T, v struct {
+		testmust.Vector
 		Game               skat.Game
 		Bid, Mat, Hand     int
 		Ann, Level, Expect int
@@ -323,8 +322,8 @@ func TestClaims(t *testing.T) {
 
 // A tie, a virgin or a march that is scored as none (SK-R-70 to SK-R-72).
 func TestRamsch(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "ramsch", func(t *testing.T, v struct {
-		testfile.Vector
+	testmust.EachVector(t, vectorsFolder, "ramsch", func(t *testing.T, v struct {
+		testmust.Vector
 		Pts, Tricks, Expect [3]int
 		Pushes              int
 	}) {
@@ -340,7 +339,7 @@ func TestNullOverbid(t *testing.T) {
 		c.Game = skat.Null
 		contracts[c.OfNull()] = c
 	}
-	for _, v := range testfile.ReadVectors[[]struct {
+	for _, v := range testmust.ReadVectors[[]struct {
 		ID                      string
 		Bid, NullValue          int
 		Score, Kontra, Re, Bock int
@@ -359,8 +358,8 @@ func TestNullOverbid(t *testing.T) {
 // A bonus of the wrong height, for the wrong seat, or for a seat's own lost game
 // (SK-R-62 to SK-R-65, OPT-SCORE).
 func TestLists(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "lists", func(t *testing.T, v struct {
-		testfile.Vector
+	testmust.EachVector(t, vectorsFolder, "lists", func(t *testing.T, v struct {
+		testmust.Vector
 		Seats             int
 		Points, Won, Lost []int
 		Seeger            []int
@@ -376,8 +375,8 @@ func TestLists(t *testing.T) {
 
 // A place that depends on the seat, or on fewer games won (SK-R-68, AMB-S-10).
 func TestRanking(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "ranking", func(t *testing.T, v struct {
-		testfile.Vector
+	testmust.EachVector(t, vectorsFolder, "ranking", func(t *testing.T, v struct {
+		testmust.Vector
 		Sums, Won, Lost, Expect []int
 	}) {
 		l := skat.Tally{Points: v.Sums, Won: v.Won, Lost: v.Lost}
@@ -389,8 +388,8 @@ func TestRanking(t *testing.T) {
 // A table of Bierlachs that goes on after its end, or on which the sitting dealer pays
 // nothing (SK-R-66, AMB-S-09).
 func TestBierlachs(t *testing.T) {
-	testfile.EachVector(t, vectorsFolder, "bierlachs", func(t *testing.T, v struct {
-		testfile.Vector
+	testmust.EachVector(t, vectorsFolder, "bierlachs", func(t *testing.T, v struct {
+		testmust.Vector
 		Seats, Limit int
 		Deals        [][2]int
 		Expect       struct {
@@ -410,7 +409,7 @@ func TestBierlachs(t *testing.T) {
 
 // A doubling that is lost, or that lasts a deal too long (SK-R-75, SK-R-77, SK-R-79).
 func TestFactors(t *testing.T) {
-	for _, v := range testfile.ReadVectors[[]struct {
+	for _, v := range testmust.ReadVectors[[]struct {
 		ID                      string
 		Bid, NullValue          int
 		Score, Kontra, Re, Bock int

@@ -5,9 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -360,7 +358,7 @@ var told = []honest{
 // some by the default suite.
 func TestHonest(t *testing.T) {
 	all := slices.Concat(honestCases, told)
-	chosen := thorough.Some(t, len(all), 5)
+	chosen := testmust.SomeOf(t, len(all), 5)
 	for i, c := range all {
 		t.Run(fmt.Sprint(c.id, " ", i), func(t *testing.T) {
 			t.Parallel()
@@ -384,7 +382,7 @@ func TestEveryHonestCaseIsTried(t *testing.T) {
 	for _, c := range honestCases {
 		tried[c.id] = true
 	}
-	for _, v := range testfile.ReadVectors[[]struct {
+	for _, v := range testmust.ReadVectors[[]struct {
 		ID, Do string
 		Proofs []string
 	}](t, vectorsFolder, "honest_must_pass") {

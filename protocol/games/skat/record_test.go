@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	seam "github.com/pakli/pakli/protocol/game"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/games/skat/record"
@@ -45,7 +44,7 @@ func TestRecorder(t *testing.T) {
 	verdicts := map[record.Verdict]int{}
 	untold := 0
 	first, end := uint64(4), uint64(8) // lists of which two pass a deal in
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		first, end = 0, 20
 	}
 	for seed := first; seed < end; seed++ {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -18,7 +17,7 @@ import (
 // move that the referee, who sees them, calls illegal.
 func TestLies(t *testing.T) {
 	var configs []tabletest.Config
-	chosen := thorough.Some(t, 4, 2)
+	chosen := testmust.SomeOf(t, 4, 2)
 	for i, o := range []map[string]string{
 		{},
 		{"concede": "off", "claim": "off", "ramsch": "schieber"},
@@ -68,7 +67,7 @@ func TestForgottenProofs(t *testing.T) {
 		}
 	}
 	played := map[string]string{"concede": "off", "claim": "off"}
-	chosen := thorough.Some(t, 9, 4)
+	chosen := testmust.SomeOf(t, 9, 4)
 	for i, m := range []struct {
 		name    string
 		offer   func(skat.Move) bool
@@ -186,7 +185,7 @@ func contracts() (list []skat.Contract) {
 // game, bid, matadors and tricks, at every bound of points, and one that is no value of the list
 // (SK-R-14, SK-R-43, SK-R-45).
 func TestEveryGame(t *testing.T) {
-	values, chosen := map[int]bool{}, thorough.Some(t, len(skat.BidValues), 12)
+	values, chosen := map[int]bool{}, testmust.SomeOf(t, len(skat.BidValues), 12)
 	for _, c := range contracts() {
 		most := len(c.Game.Trumps())
 		for n := 1; n <= most; n++ {

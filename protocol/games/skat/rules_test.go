@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/skat"
 	"github.com/pakli/pakli/protocol/table"
@@ -103,13 +102,13 @@ func lastCard(t *testing.T, c table.Config, g skat.Game, points int) skat.State 
 // A proof or an opening that the code has under another id, group or rule than the
 // specification.
 func TestCatalogue(t *testing.T) {
-	list := testfile.ReadVectors[[]struct {
+	list := testmust.ReadVectors[[]struct {
 		ID, Phase, Group, Rule, Option string
 		Set                            any
 		Max                            int
 		Parts                          any
 	}](t, vectorsFolder, "proofs")
-	opens := testfile.ReadVectors[[]struct{ ID, Phase, Cards, By, Rule, Option string }](t, vectorsFolder, "openings")
+	opens := testmust.ReadVectors[[]struct{ ID, Phase, Cards, By, Rule, Option string }](t, vectorsFolder, "openings")
 	var want, got []string
 	for _, p := range list {
 		want = append(want, p.ID+" "+p.Rule+" "+p.Group+" "+strings.ToLower(strings.TrimPrefix(p.Option, "OPT-")))

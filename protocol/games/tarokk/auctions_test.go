@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/table"
@@ -264,7 +263,7 @@ func faceOf(name string) *card.Face {
 // OPT-BID-RAISE-SOLE, OPT-BID-HOLD; B-INV17, B-INV17-FAIL).
 func TestEveryAuction(t *testing.T) {
 	sets := auctionRules(t)
-	for i := range thorough.ChosenIndexes(t, len(sets), 8) {
+	for i := range testmust.ChosenIndexes(t, len(sets), 8) {
 		n := testmust.Have(newAuctionWalk(sets[i]).every())(t, sets[i])
 		t.Logf("%d auctions", n)
 	}

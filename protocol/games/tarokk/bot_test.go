@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/table"
@@ -70,7 +69,7 @@ func TestBotIsDeterministic(t *testing.T) {
 // otherwise its judgement is none. Against those who announce anything it wins
 // by contras that need no judgement, so there are others who announce nothing.
 func TestBotBeatsChance(t *testing.T) {
-	thorough.Only(t, "hundreds of deals are played")
+	testmust.OnlyThorough(t, "hundreds of deals are played")
 	const deals = 100
 	c := tabletest.Config{Seats: 4, Options: options{"seat-draw": "false"}}
 	for _, other := range []struct {
@@ -94,7 +93,7 @@ func TestBotBeatsChance(t *testing.T) {
 // The announcements of bots end soon: every message costs a person a moment.
 func TestBotsSaySoLittle(t *testing.T) {
 	deals := 5
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		deals = 200
 	}
 	turns, messages := 0, 0

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
@@ -79,9 +78,9 @@ func TestMutants(t *testing.T) {
 	if testing.Short() {
 		t.Skip("alters every kind of entry")
 	}
-	c, all := newCampaign(), thorough.Tests() || os.Getenv("PAKLI_MUTANTS") == "all"
+	c, all := newCampaign(), testmust.Thorough() || os.Getenv("PAKLI_MUTANTS") == "all"
 	list := stagings()
-	tried := thorough.Some(t, len(list), 2)
+	tried := testmust.SomeOf(t, len(list), 2)
 	t.Run("tables", func(t *testing.T) {
 		for i, r := range list {
 			if !all && !tried(i) {
@@ -91,7 +90,7 @@ func TestMutants(t *testing.T) {
 				t.Parallel()
 				s := r.play(t, defaultSuite(t))
 				fresh := c.FirstOfKinds(t, s.Table)
-				for n := range thorough.ChosenIndexes(t, len(fresh), 2) {
+				for n := range testmust.ChosenIndexes(t, len(fresh), 2) {
 					c.Alter(t, s.Table, fresh[n])
 					s.follow(fresh[n])
 				}

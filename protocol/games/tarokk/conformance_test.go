@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
@@ -48,20 +48,20 @@ var shapes = []tabletest.Config{
 // PAKLI_TESTS=thorough, one deal on the first table and one of the others.
 func TestConformance(t *testing.T) {
 	var configs []tabletest.Config
-	chosen := thorough.Some(t, len(shapes)-1, 1)
+	chosen := testmust.SomeOf(t, len(shapes)-1, 1)
 	for i, c := range shapes {
 		if i > 0 && !chosen(i-1) {
 			continue
 		}
 		c.Playouts = 1
 		c.Invariant, c.Legal = watched()
-		if i > 1 || !thorough.Tests() {
+		if i > 1 || !testmust.Thorough() {
 			c.Deals = 1
 		}
 		configs = append(configs, c)
-		for _, name := range thorough.Suites(suite.NamesProving(proof.Relations()...)) {
+		for _, name := range testmust.ThoroughSuites(suite.NamesProving(proof.Relations()...)) {
 			other := strings.Contains(name, "tereliuswikstrom") // one in the short form shows that the game asks none in particular
-			if i > 0 || name != suite.Default && (!thorough.Tests() || !other && os.Getenv("PAKLI_PLAYOUTS") == "") {
+			if i > 0 || name != suite.Default && (!testmust.Thorough() || !other && os.Getenv("PAKLI_PLAYOUTS") == "") {
 				continue
 			}
 			c := c
@@ -77,7 +77,7 @@ func TestConformance(t *testing.T) {
 // A table whose moves need one proof less, whichever, must be noticed by the
 // referee; or the test above means nothing.
 func TestRefereeNotices(t *testing.T) {
-	thorough.Only(t, "many deals are played, until a lie comes through")
+	testmust.OnlyThorough(t, "many deals are played, until a lie comes through")
 	for name, dropped := range map[string]func(table.Condition) bool{
 		"B-HON":   func(c table.Condition) bool { return c.Set == tarokk.Honours },
 		"P-VOID":  func(c table.Condition) bool { return len(c.Cards) < 9 && c.Set.Len() == tarokk.DeckSize-5 },

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
@@ -34,8 +33,8 @@ import (
 // without PAKLI_TESTS=thorough. PAKLI_DEALS=1000 go test -run TestDeals plays a thousand.
 func TestDeals(t *testing.T) {
 	wanted, err := strconv.Atoi(os.Getenv("PAKLI_DEALS"))
-	if err != nil && !thorough.Tests() {
-		playSessions(t, slices.Collect(thorough.ChosenIndexes(t, 150, batch/2)))
+	if err != nil && !testmust.Thorough() {
+		playSessions(t, slices.Collect(testmust.ChosenIndexes(t, 150, batch/2)))
 		return
 	}
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/game/shared"
 	"github.com/pakli/pakli/protocol/games/tarokk"
@@ -161,7 +160,7 @@ func TestSkizProcedure(t *testing.T) {
 		LastDeal int `json:"last_deal"`
 	}
 	list := vectorsOf[[]vector](t, "skiz_procedure.json")
-	for i := range thorough.ChosenIndexes(t, len(list), len(list)) {
+	for i := range testmust.ChosenIndexes(t, len(list), len(list)) {
 		v := list[i]
 		// The holder sits t places from the dealer: A is the first of them, and of
 		// four members D the dealer himself.

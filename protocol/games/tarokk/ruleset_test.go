@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/table"
@@ -154,7 +153,7 @@ func TestSpecification(t *testing.T) {
 	before, rest, ok := strings.Cut(string(raw), begin)
 	_, after, closed := strings.Cut(rest, end)
 	testmust.Requiref(t, ok && closed, "%s does not say where its tables of options are", specification)
-	testfile.Same(t, specification, before+begin+optionTable()+presetTable()+conflictList()+end+after)
+	testmust.Same(t, specification, before+begin+optionTable()+presetTable()+conflictList()+end+after)
 }
 
 // A value of which the specification does not say what it does.

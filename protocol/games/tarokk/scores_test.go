@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 )
 
@@ -243,7 +242,7 @@ func (w scoring) shared() error {
 // OPT-SCORE-CONTRA-TIE, OPT-SCORE-VOLAT-TRULL, OPT-VAL-KINGS, OPT-VAL-ULTIMO, OPT-VAL-XXI, OPT-DEALER-WEEPS).
 func TestScores(t *testing.T) {
 	deals := uint64(3_000)
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		deals = 10_000
 	}
 	for seed := range deals {

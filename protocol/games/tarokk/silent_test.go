@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
@@ -117,7 +116,7 @@ func TestSilence(t *testing.T) {
 		{what: "discards told only later", options: firstTurn, a: stacked{"T22", "T7", "T8"}, b: stacked{"T22", "T8", "T7"},
 			script: []string{"A:three", "B:discard T7|T8"}, then: "B:annul"},
 	}
-	chosen := thorough.Some(t, len(cases), 2)
+	chosen := testmust.SomeOf(t, len(cases), 2)
 	for i, c := range cases {
 		for n, suite := range twoSuites(t) {
 			if n > 0 && !chosen(i) {

@@ -6,9 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/wire"
@@ -81,7 +79,7 @@ type tableVariant struct {
 // a rule, a duty or a condition that has changed without its author's notice. The
 // referee, who sees all cards, agrees with each.
 func TestTables(t *testing.T) {
-	thorough.Only(t, "proves nine tables")
+	testmust.OnlyThorough(t, "proves nine tables")
 	var variants strings.Builder
 	for _, w := range wholeTables {
 		s := w.play(t, defaultSuite(t))
@@ -89,13 +87,13 @@ func TestTables(t *testing.T) {
 		result, _ := s.State.Result()
 		v := tableVariant{Name: "tarokk-" + w.name, Comment: w.comment, Base: "table/tarokk-" + w.name + ".jsonl",
 			Verdict: verifier.Sound, Applied: s.State.CountApplied(), Result: result}
-		testfile.Same(t, specVectors+v.Base, s.entriesAsLines())
+		testmust.Same(t, specVectors+v.Base, s.entriesAsLines())
 		writeLine(t, &variants, v)
 		if w.name == "solo" {
 			writeLine(t, &variants, s.skippedPass(v))
 		}
 	}
-	testfile.Same(t, specVectors+"table/tarokk-variants.jsonl", variants.String())
+	testmust.Same(t, specVectors+"table/tarokk-variants.jsonl", variants.String())
 }
 
 // skippedPass is the table with the pass of a player who owed none (R-BID-11).

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 )
@@ -302,7 +301,7 @@ func (w *talk) revealed() error {
 // OPT-COUNT-SIDE, OPT-COUNT-PAIS, OPT-CALL-AFTER-TDISC, OPT-DISC-XX, OPT-DV-SAME-TURN, OPT-DV-SAME-PLAYER, OPT-FORCED-CONTRA-SPOKEN).
 func TestAnnouncements(t *testing.T) {
 	deals := uint64(30)
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		deals = 2_000
 	}
 	for seed := range deals {

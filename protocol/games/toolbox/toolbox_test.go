@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/toolbox"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
@@ -101,10 +100,10 @@ func (o *operated) cutsAt(d table.Duty, place int) {
 func TestRandom(t *testing.T) {
 	const faces, perTable = 13, 10
 	cards := 1_300 * tabletest.Patience()
-	if !thorough.Tests() {
+	if !testmust.Thorough() {
 		cards /= 5
 	}
-	chosen := thorough.Some(t, 3, 1)
+	chosen := testmust.SomeOf(t, 3, 1)
 	for honest := range table.Seat(3) {
 		if !chosen(int(honest)) {
 			continue

@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/player/seatfile"
@@ -37,7 +36,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	seatfile.Work = quick
-	testfile.InMemory()
+	testmust.InMemory()
 	os.Exit(m.Run())
 }
 

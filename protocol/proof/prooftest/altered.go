@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 )
@@ -21,7 +21,7 @@ type namedValue[T any] struct {
 // of them: the vectors of a suite are refused for some of it always.
 func testAltered(w *world) {
 	all := w.honestProofs()
-	tried := thorough.Some(w.t, len(all), (len(all)+2)/3)
+	tried := testmust.SomeOf(w.t, len(all), (len(all)+2)/3)
 	for i, p := range all {
 		if tried(i) {
 			w.refusesStatements(p)
@@ -72,7 +72,7 @@ func (w *world) refusesBits(p provedStatement) {
 	step := alterationStride(len(p.proof))
 	if len(w.keys[0].Bytes()) > field {
 		step = len(p.proof)/12 | 1
-	} else if step == 1 && !thorough.Tests() {
+	} else if step == 1 && !testmust.Thorough() {
 		step = 7 // four or five bytes of each field
 	}
 	for i := 0; i < len(p.proof); i += step {
@@ -92,7 +92,7 @@ func alterationStride(n int) int {
 	switch {
 	case n <= 4096:
 		return 1
-	case thorough.Tests():
+	case testmust.Thorough():
 		return n/40 | 1
 	}
 	return n/16 | 1
@@ -124,7 +124,7 @@ func (w *world) checkRefused(p provedStatement, n int) {
 		w.t.Errorf("%s: accepted", p.name)
 		return
 	}
-	if n%7 > 0 && !thorough.Tests() {
+	if n%7 > 0 && !testmust.Thorough() {
 		return
 	}
 	if w.neighbours == nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 )
@@ -18,7 +18,7 @@ func testCompleteness(w *world) {
 	shuffles, tokens := []int{2, 3, 20, 32, 52}, []int{2, 9, 33}
 	if w.isSlow() {
 		shuffles, tokens = shuffles[:2], tokens[:2]
-	} else if !thorough.Tests() && len(w.proveShuffle(2, true).proof) > 4096 {
+	} else if !testmust.Thorough() && len(w.proveShuffle(2, true).proof) > 4096 {
 		shuffles = shuffles[:2] // of rounds that are checked slowly
 	}
 	for _, n := range shuffles {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 )
@@ -150,7 +150,7 @@ func testConditions(w *world) {
 	if err := b.Check(); err != nil {
 		w.t.Errorf("batch of honest proofs: %v", err)
 	}
-	tried := thorough.Some(w.t, len(all), 3)
+	tried := testmust.SomeOf(w.t, len(all), 3)
 	for i, p := range all {
 		if w.isSlow() && i%4 > 0 || !tried(i) {
 			continue // some must do

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -40,7 +40,7 @@ func Run(t *testing.T, rules table.Game, game scene.Game, configs ...tabletest.C
 					t.Fatal(err)
 				}
 				r := testRun{t, game, played, rand.New(rand.NewPCG(seed, 0)), map[string]bool{}, openRulebook(t).Guide}
-				asked := thorough.Some(t, len(played.States), len(played.States)/2)
+				asked := testmust.SomeOf(t, len(played.States), len(played.States)/2)
 				for i := range played.States {
 					r.checkState(i, asked(i))
 				}
@@ -51,7 +51,7 @@ func Run(t *testing.T, rules table.Game, game scene.Game, configs ...tabletest.C
 
 // seedCount is how often each table is played.
 func seedCount() uint64 {
-	if !thorough.Tests() {
+	if !testmust.Thorough() {
 		return 1
 	}
 	return 2
@@ -59,7 +59,7 @@ func seedCount() uint64 {
 
 // reachedCount is how many moves of a state must be reached by picks.
 func reachedCount() int {
-	if !thorough.Tests() {
+	if !testmust.Thorough() {
 		return 1
 	}
 	return 3

@@ -11,7 +11,6 @@ import (
 	"filippo.io/bigmod"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 )
 
 // pi returns ⌊2^bits·π⌋ by Machin's formula.
@@ -202,7 +201,7 @@ func TestReduce(t *testing.T) {
 // those of a library, below.
 func TestPowers(t *testing.T) {
 	list := moduli()
-	if !thorough.Tests() {
+	if !testmust.Thorough() {
 		list = list[1:]
 	}
 	for _, m := range list {

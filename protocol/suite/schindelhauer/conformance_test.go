@@ -4,9 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
@@ -34,7 +32,7 @@ func TestConformance(t *testing.T) {
 
 // TestConformanceAsking is the same where a shuffle is proved in two messages.
 func TestConformanceAsking(t *testing.T) {
-	thorough.Only(t, "the vectors try its proofs, and TestResiduesAsked a game")
+	testmust.OnlyThorough(t, "the vectors try its proofs, and TestResiduesAsked a game")
 	prooftest.Run(t, asking)
 }
 
@@ -54,8 +52,8 @@ func TestFaceBeyondTheDeck(t *testing.T) {
 // all but the deals, which the catalogue has, are over short ones.
 func TestVectors(t *testing.T) {
 	dir := filepath.Join("..", "..", "..", "docs", "spec", "vectors", "proof")
-	prooftest.CheckVectors(t, asking(), filepath.Join(dir, "schindelhauer-test-chosen40-v1.jsonl"), testfile.Updating(), "shuffle-two", "shuffle-two-statement", "shuffle-two-last-*")
-	prooftest.CheckVectors(t, short(), filepath.Join(dir, "schindelhauer-test-v1.jsonl"), testfile.Updating(), "deal", "ownership", "ownership-last-field-changed", "shuffle-two", "shuffle-two-statement",
+	prooftest.CheckVectors(t, asking(), filepath.Join(dir, "schindelhauer-test-chosen40-v1.jsonl"), testmust.Updating(), "shuffle-two", "shuffle-two-statement", "shuffle-two-last-*")
+	prooftest.CheckVectors(t, short(), filepath.Join(dir, "schindelhauer-test-v1.jsonl"), testmust.Updating(), "deal", "ownership", "ownership-last-field-changed", "shuffle-two", "shuffle-two-statement",
 		"reveal", "reveal-last-field-changed", "transfer", "transfer-last-field-changed", "arrange-cut", "arrange-cut-statement",
 		"arrange-insert", "arrange-insert-statement", "mint-private", "mint-private-statement", "mint-known", "mint-known-statement")
 	prooftest.SomeVectors(t, short(), filepath.Join(dir, "schindelhauer-test-keys-v1.jsonl"))

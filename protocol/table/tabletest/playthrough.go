@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
@@ -29,7 +29,7 @@ func Check(t *testing.T, game table.Game, c Config, seed uint64, file string) {
 // Compare compares what is written down of a table, under a title, with a file.
 func Compare(t *testing.T, title string, played *Table, file string) {
 	t.Helper()
-	testfile.Same(t, file, title+"\n\n"+Write(played))
+	testmust.Same(t, file, title+"\n\n"+Write(played))
 }
 
 // Write writes down the history of a table.

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
@@ -18,13 +17,12 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/cardgames"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
-	"github.com/pakli/pakli/protocol/table/tabletest/highcard"
-	"github.com/pakli/pakli/protocol/table/tabletest/whistlet"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-var game = play.NewGame(whistlet.Rules{})
+var game = play.NewGame(cardgames.Whistlet{})
 
 func inTwos() tabletest.Config {
 	return tabletest.Config{Seats: 3, Playouts: 40, Legal: legalInWhistlet, Invariant: oneOwner}
@@ -34,7 +32,7 @@ func TestWhistlet(t *testing.T) {
 	c := inTwos()
 	c.Playouts = 15
 	configs := []tabletest.Config{c}
-	for _, name := range thorough.ChosenSuites(t, thorough.Suites(suite.NamesProving(proof.Relations()...))) {
+	for _, name := range testmust.ChosenSuites(t, testmust.ThoroughSuites(suite.NamesProving(proof.Relations()...))) {
 		c.Suite, _ = suite.Lookup(name)
 		c.Playouts = 1
 		configs = append(configs, c)
@@ -46,7 +44,7 @@ func TestWhistlet(t *testing.T) {
 // shuffle or, in the long form, its end.
 func TestSquares(t *testing.T) {
 	names, messages := []string{"qr2048-bayergroth/v1"}, 4
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		names, messages = append(names, "qr3072-bayergroth/v1"), -1
 	}
 	for _, name := range names {
@@ -57,7 +55,7 @@ func TestSquares(t *testing.T) {
 			err = played.Play(messages)
 		}
 		testmust.Do(t, err, name)
-		if _, over := played.State.Result(); over != thorough.Tests() {
+		if _, over := played.State.Result(); over != testmust.Thorough() {
 			t.Errorf("%s: over after %d entries: %t", name, len(played.Entries), over)
 		}
 	}
@@ -65,7 +63,7 @@ func TestSquares(t *testing.T) {
 
 // legalInWhistlet is W2, W4, W5 and W7 with open cards.
 func legalInWhistlet(t *tabletest.Table, seat table.Seat, move json.RawMessage) error {
-	var m whistlet.Move
+	var m cardgames.WhistletMove
 	if err := json.Unmarshal(move, &m); err != nil {
 		return err
 	}
@@ -129,7 +127,7 @@ func ledSuit(t *tabletest.Table) (card.Face, bool, error) {
 	return s.Trick[0].Face / 4, true, nil
 }
 
-func publicState(t *tabletest.Table) (s whistlet.State, err error) {
+func publicState(t *tabletest.Table) (s cardgames.WhistletState, err error) {
 	raw, err := t.State.Public()
 	if err != nil {
 		return s, err
@@ -140,7 +138,7 @@ func publicState(t *tabletest.Table) (s whistlet.State, err error) {
 // oneOwner: after the draw every card is open or in one hand, each face once.
 func oneOwner(t *tabletest.Table) error {
 	s, err := publicState(t)
-	if err != nil || !slices.Contains([]whistlet.Stage{whistlet.Mix, whistlet.Play, whistlet.Recall}, s.Stage) {
+	if err != nil || !slices.Contains([]cardgames.WhistletStage{cardgames.WhistletMix, cardgames.Play, cardgames.Recall}, s.Stage) {
 		return err
 	}
 	seen := map[card.Face]bool{}
@@ -169,7 +167,7 @@ func TestEveryConditionIsNeeded(t *testing.T) {
 		"no honour dealt":      func(c table.Condition) bool { return c.Dealt && c.Max == 0 },
 		"an honour drawn":      func(c table.Condition) bool { return c.Dealt && c.Max == 1 },
 	}, func(t *testing.T, omit func(c table.Condition) bool) {
-		tabletest.CheckNoticed(t, tabletest.MutantGame(whistlet.Rules{}, func(terms table.Terms) table.Terms {
+		tabletest.CheckNoticed(t, tabletest.MutantGame(cardgames.Whistlet{}, func(terms table.Terms) table.Terms {
 			terms.Prove = slices.DeleteFunc(slices.Clone(terms.Prove), omit)
 			return terms
 		}), inTwos())
@@ -180,7 +178,7 @@ func TestEveryConditionIsNeeded(t *testing.T) {
 // a lie is looked for until it goes through.
 func some[T any](t *testing.T, named map[string]T, test func(t *testing.T, one T)) {
 	names := slices.Sorted(maps.Keys(named))
-	for i := range thorough.ChosenIndexes(t, len(names), len(names)/2) {
+	for i := range testmust.ChosenIndexes(t, len(names), len(names)/2) {
 		t.Run(names[i], func(t *testing.T) { test(t, named[names[i]]) })
 	}
 }
@@ -207,11 +205,11 @@ func TestEveryPartOfAConditionIsNeeded(t *testing.T) {
 		"a bound too high": func(c *table.Condition) { c.Max = max(c.Max, 1) },
 		"another suit": func(c *table.Condition) {
 			if !c.Dealt && c.Max == 0 {
-				c.Set = whistlet.SuitSet(int(c.Set.Faces()[0]/4+1) % 4)
+				c.Set = cardgames.SuitSet(int(c.Set.Faces()[0]/4+1) % 4)
 			}
 		},
 	}, func(t *testing.T, change func(c *table.Condition)) {
-		tabletest.CheckNoticed(t, tabletest.MutantGame(whistlet.Rules{}, func(terms table.Terms) table.Terms {
+		tabletest.CheckNoticed(t, tabletest.MutantGame(cardgames.Whistlet{}, func(terms table.Terms) table.Terms {
 			for i := range terms.Prove {
 				change(&terms.Prove[i])
 			}
@@ -225,18 +223,18 @@ func TestEveryPartOfAConditionIsNeeded(t *testing.T) {
 func TestSitOut(t *testing.T) {
 	c := tabletest.Config{Seats: 4, Deals: 5, Playouts: 8, Legal: legalInSitOut, Invariant: outside}
 	configs := []tabletest.Config{c}
-	for _, name := range thorough.ChosenSuites(t, thorough.Suites(suite.NamesProving(proof.Relations()...))) {
+	for _, name := range testmust.ChosenSuites(t, testmust.ThoroughSuites(suite.NamesProving(proof.Relations()...))) {
 		c.Suite, _ = suite.Lookup(name)
 		c.Playouts, c.Deals = 1, 2
 		configs = append(configs, c)
 	}
-	tabletest.Run(t, play.NewGame(highcard.Rules{}), configs...)
+	tabletest.Run(t, play.NewGame(cardgames.HighCard{}), configs...)
 }
 
 // outside is what must be true of the seat that sits out.
 func outside(t *tabletest.Table) error {
-	s, _ := table.Public[highcard.State](t.State)
-	if s.Stage == highcard.Over {
+	s, _ := table.Public[cardgames.HighCardState](t.State)
+	if s.Stage == cardgames.HighCardOver {
 		return nil
 	}
 	sits, view := s.Dealer, t.View(s.Dealer)
@@ -247,7 +245,7 @@ func outside(t *tabletest.Table) error {
 		return fmt.Errorf("seat %d sits out, and sees %v, of which %v are open", sits, view.Faces, t.State.Faces())
 	}
 	for _, d := range t.State.Duties() {
-		if d.Owes(sits) && d.Kind != table.Key && s.Stage != highcard.Call {
+		if d.Owes(sits) && d.Kind != table.Key && s.Stage != cardgames.HighCardCall {
 			return fmt.Errorf("seat %d sits out, and owes %v", sits, d)
 		}
 		if d.Kind == table.Show && slices.Contains(d.Cards, table.Card(7)) {
@@ -259,7 +257,7 @@ func outside(t *tabletest.Table) error {
 
 // legalInSitOut is O3 with open cards.
 func legalInSitOut(t *tabletest.Table, seat table.Seat, move json.RawMessage) error {
-	var m highcard.Move
+	var m cardgames.HighCardMove
 	if err := json.Unmarshal(move, &m); err != nil || m.Lay == nil {
 		return err
 	}
@@ -282,12 +280,12 @@ func TestClear(t *testing.T) { prooftest.Run(t, func() proof.Prover { return cle
 
 // verified is whistlet without its player's side.
 type verified struct {
-	table.Rules[whistlet.State, whistlet.Move]
+	table.Rules[cardgames.WhistletState, cardgames.WhistletMove]
 }
 
 func played(t *testing.T) *tabletest.Table {
 	t.Helper()
-	return testmust.Have(tabletest.Play(play.NewGame(whistlet.Rules{}), tabletest.Config{Seats: 3}, 1))(t)
+	return testmust.Have(tabletest.Play(play.NewGame(cardgames.Whistlet{}), tabletest.Config{Seats: 3}, 1))(t)
 }
 
 // A verdict that rests on what only players need: a game without it is refused, or
@@ -295,7 +293,7 @@ func played(t *testing.T) *tabletest.Table {
 func TestVerifiedWithoutPlayers(t *testing.T) {
 	game := played(t)
 	catalogue := table.Catalogue{
-		Game:  func(string) (table.Game, bool) { return table.NewGame(verified{whistlet.Rules{}}), true },
+		Game:  func(string) (table.Game, bool) { return table.NewGame(verified{cardgames.Whistlet{}}), true },
 		Suite: func(string) (proof.Suite, bool) { return clear.Suite{}, true },
 	}
 	first := testmust.Have(wire.Parse(game.Entries[0]))(t)
@@ -314,7 +312,7 @@ func TestVerifiedWithoutPlayers(t *testing.T) {
 func TestPublic(t *testing.T) {
 	game := played(t)
 	for _, s := range game.States {
-		state, ok := table.Public[whistlet.State](s)
+		state, ok := table.Public[cardgames.WhistletState](s)
 		testmust.Require(t, ok, "the state has not the type of its rules")
 		whole, ok := table.Public[any](s)
 		testmust.Require(t, ok && reflect.DeepEqual(whole, any(state)), "the state is another")

@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -87,7 +87,7 @@ func Run(t *testing.T, game table.Game, configs ...Config) {
 		t.Run(c.String(), func(t *testing.T) {
 			t.Parallel()
 			attacked, plain := c.withDefaults().Playouts*Patience(), 3
-			if !thorough.Tests() {
+			if !testmust.Thorough() {
 				attacked, plain = (attacked+7)/8, 0 // where nothing is attacked nothing else is seen
 			}
 			for seed := range uint64(attacked * (1 + plain)) {
@@ -113,7 +113,7 @@ func Patience() int {
 func PlayDeals(t *testing.T, many, few int, play func(number int) (deals int, err error)) bool {
 	t.Helper()
 	wanted := few
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		wanted = many
 	}
 	if n, err := strconv.Atoi(os.Getenv("PAKLI_DEALS")); err == nil {

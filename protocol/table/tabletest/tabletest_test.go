@@ -9,24 +9,23 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/cardgames"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
-	"github.com/pakli/pakli/protocol/table/tabletest/whistlet"
 )
 
 type (
-	state = whistlet.State
-	move  = whistlet.Move
+	state = cardgames.WhistletState
+	move  = cardgames.WhistletMove
 )
 
 // broken is whistlet with one promise broken.
 type broken struct {
-	whistlet.Rules
+	cardgames.Whistlet
 	apply  func(s, next state, in table.Input[move]) state
 	moves  func(s state, v table.View, moves []move) []move
 	duties func(s state, duties []table.Duty) []table.Duty
@@ -34,7 +33,7 @@ type broken struct {
 }
 
 func (b broken) Apply(s state, in table.Input[move]) (state, table.Terms, error) {
-	next, terms, err := b.Rules.Apply(s, in)
+	next, terms, err := b.Whistlet.Apply(s, in)
 	if b.apply != nil && err == nil {
 		next = b.apply(s, next, in)
 	}
@@ -42,7 +41,7 @@ func (b broken) Apply(s state, in table.Input[move]) (state, table.Terms, error)
 }
 
 func (b broken) Moves(s state, v table.View) []move {
-	moves := b.Rules.Moves(s, v)
+	moves := b.Whistlet.Moves(s, v)
 	if b.moves != nil {
 		moves = b.moves(s, v, moves)
 	}
@@ -50,7 +49,7 @@ func (b broken) Moves(s state, v table.View) []move {
 }
 
 func (b broken) Duties(s state) []table.Duty {
-	duties := b.Rules.Duties(s)
+	duties := b.Whistlet.Duties(s)
 	if b.duties != nil {
 		duties = b.duties(s, duties)
 	}
@@ -59,9 +58,9 @@ func (b broken) Duties(s state) []table.Duty {
 
 func (b broken) Result(s state) []int {
 	if b.result != nil {
-		return b.result(b.Rules.Result(s))
+		return b.result(b.Whistlet.Result(s))
 	}
-	return b.Rules.Result(s)
+	return b.Whistlet.Result(s)
 }
 
 // Each fault that the suite exists to find.
@@ -118,13 +117,13 @@ func TestNoticesBrokenGames(t *testing.T) {
 
 // A table that is not decided by its seed makes no good test.
 func TestDeterministic(t *testing.T) {
-	for _, s := range append(thorough.ChosenSuites(t, thorough.Suites(suite.NamesProving(proof.Relations()...))), clear.Name) {
+	for _, s := range append(testmust.ChosenSuites(t, testmust.ThoroughSuites(suite.NamesProving(proof.Relations()...))), clear.Name) {
 		c := tabletest.Config{Seats: 3}
 		c.Suite, _ = suite.Lookup(s)
-		a := testmust.Have(tabletest.Play(play.NewGame(whistlet.Rules{}), c, 1))(t)
-		b, err := tabletest.Play(play.NewGame(whistlet.Rules{}), c, 1)
+		a := testmust.Have(tabletest.Play(play.NewGame(cardgames.Whistlet{}), c, 1))(t)
+		b, err := tabletest.Play(play.NewGame(cardgames.Whistlet{}), c, 1)
 		testmust.Holdf(t, err == nil && slices.EqualFunc(a.Entries, b.Entries, bytes.Equal), "%s: one seed, two histories (%v)", s, err)
-		other, err := tabletest.New(play.NewGame(whistlet.Rules{}), c, 2)
+		other, err := tabletest.New(play.NewGame(cardgames.Whistlet{}), c, 2)
 		testmust.Holdf(t, err == nil && !bytes.Equal(a.Entries[0], other.Entries[0]) && a.State.ID() != other.State.ID(),
 			"%s: two seeds, one table (%v)", s, err)
 	}
@@ -133,7 +132,7 @@ func TestDeterministic(t *testing.T) {
 // Every field of a state that Fingerprint leaves out is one that could change
 // unseen.
 func TestFingerprintSeesEveryMessage(t *testing.T) {
-	played := testmust.Have(tabletest.Play(play.NewGame(whistlet.Rules{}), tabletest.Config{Seats: 3}, 1))(t)
+	played := testmust.Have(tabletest.Play(play.NewGame(cardgames.Whistlet{}), tabletest.Config{Seats: 3}, 1))(t)
 	seen := map[[32]byte]int{}
 	for i, s := range played.States {
 		j, twice := seen[tabletest.Fingerprint(s)]

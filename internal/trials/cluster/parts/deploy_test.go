@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
 	"github.com/pakli/pakli/internal/trials/cluster/process"
 	"github.com/pakli/pakli/ledger/cluster"
 )
@@ -71,7 +70,7 @@ func TestProxyHasRoomForOthers(t *testing.T) {
 	testmust.Do(t, c.Start())
 	defer c.Wait()
 	defer c.Process.Kill()
-	testwait.Until(t, "the proxy", func() bool { return asked(t.Context(), at, "127.0.0.2") == nil })
+	testmust.Until(t, "the proxy", func() bool { return asked(t.Context(), at, "127.0.0.2") == nil })
 	for range 620 {
 		if conn, err := net.Dial("tcp", at); err == nil {
 			defer conn.Close()

@@ -16,7 +16,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/testwait"
 )
 
 const host = "cards.example"
@@ -101,7 +100,7 @@ func TestCertificate(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	stop := serve(t, data, listen, p)
 	var first *x509.Certificate
-	testwait.Until(t, "a certificate", func() (is bool) { // who asks first may have to ask again, since the authority takes its time
+	testmust.Until(t, "a certificate", func() (is bool) { // who asks first may have to ask again, since the authority takes its time
 		got, err := ask(t, listen, host, p)
 		first = got
 		return err == nil

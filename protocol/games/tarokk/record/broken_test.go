@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games/tarokk/record"
 )
@@ -47,7 +46,7 @@ func lineOf(text, begin string) int {
 func TestBroken(t *testing.T) {
 	names := map[string]string{"A": "Anna", "B": "Béla", "C": "Csilla", "D": "Dezső"}
 	number := regexp.MustCompile(`seat [0-9]|statement`)
-	for _, c := range testfile.ReadVectors[[]struct {
+	for _, c := range testmust.ReadVectors[[]struct {
 		change
 		Rule, Line, Seat string
 	}](t, "testdata", "broken") {

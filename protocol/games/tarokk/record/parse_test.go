@@ -10,9 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/games/tarokk/record"
 )
 
@@ -24,7 +22,7 @@ type spoilt struct{ Text, Line, Want string }
 // Texts that are no records: taken for something else than they say, or refused
 // in another line.
 func TestParseErrors(t *testing.T) {
-	for _, c := range append(testfile.ReadVectors[[]spoilt](t, "testdata", "errors"),
+	for _, c := range append(testmust.ReadVectors[[]spoilt](t, "testdata", "errors"),
 		spoilt{"[Tarokk \"1\"]\n[Event \"" + strings.Repeat("x", 201) + "\"]\n", "line 2", "1 to 200 bytes"},
 		spoilt{"[Tarokk \"1\"]\n; " + strings.Repeat("x", 1_000) + "\n", "line 2", "at most 1000"},
 		spoilt{"[Tarokk \"1\"]\n;" + strings.Repeat("x", 999) + "\n", "line 2", "too long"},
@@ -147,7 +145,7 @@ func TestNonsense(t *testing.T) {
 	testmust.Do(t, err)
 	random := rand.New(rand.NewPCG(63, 1))
 	verdicts, tries := map[record.Verdict]int{}, 60
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		tries = 300
 	}
 	for _, file := range files {
@@ -211,8 +209,8 @@ func TestGolden(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			text := testmust.Have(os.ReadFile(file))(t)
 			s, report := scored(t, string(text))
-			testfile.Same(t, strings.TrimSuffix(file, ".tarokk")+".score", report.String())
-			testfile.Same(t, strings.TrimSuffix(file, ".tarokk")+".canonical", s.Text())
+			testmust.Same(t, strings.TrimSuffix(file, ".tarokk")+".score", report.String())
+			testmust.Same(t, strings.TrimSuffix(file, ".tarokk")+".canonical", s.Text())
 		})
 	}
 }

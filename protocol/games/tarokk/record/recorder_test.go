@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/game"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/games/tarokk/record"
@@ -57,8 +56,8 @@ var configs = []tabletest.Config{
 // the table's, a rule that was not broken, or a text that comes back changed. So
 // too where the record leaves out what follows from the rest of it.
 func TestRecordedTables(t *testing.T) {
-	seeds, chosen := uint64(tabletest.Patience()), thorough.Some(t, len(configs), 2)
-	if thorough.Tests() {
+	seeds, chosen := uint64(tabletest.Patience()), testmust.SomeOf(t, len(configs), 2)
+	if testmust.Thorough() {
 		seeds *= 4
 	}
 	for i, c := range configs {

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/games/tarokk"
 	"github.com/pakli/pakli/protocol/scene"
@@ -34,10 +33,10 @@ func TestScene(t *testing.T) {
 		{"count-pais": "true", "forced-contra": "spoken", "pagat-retention": "any-holder"},
 	}
 	deals := 1
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		deals = 2
 	}
-	chosen := thorough.Some(t, len(others), 1)
+	chosen := testmust.SomeOf(t, len(others), 1)
 	for i, o := range others {
 		if chosen(i) {
 			configs = append(configs, tabletest.Config{Seats: 4, Deals: deals, Options: o})

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/card"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
@@ -105,7 +104,7 @@ func TestShapes(t *testing.T) {
 func TestEveryCount(t *testing.T) {
 	x := handtest.Secret(t)
 	sizes := []struct{ cards, deck, set int }{{1, 12, 3}, {2, 5, 2}, {3, 9, 6}, {4, 25, 4}, {5, 32, 20}}
-	for i := range thorough.ChosenIndexes(t, len(sizes), 5) {
+	for i := range testmust.ChosenIndexes(t, len(sizes), 5) {
 		size := sizes[i]
 		for inside := max(0, size.cards-size.deck+size.set); inside <= min(size.cards, size.set); inside++ {
 			for low := 0; low <= size.cards; low++ {

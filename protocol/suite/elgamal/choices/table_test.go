@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 )
@@ -29,7 +28,7 @@ threshold, I inequality, S subset, P the permuted hand before them.
 // TestTable: a choice that changes unnoticed, so that provers and verifiers of two
 // versions disagree.
 func TestTable(t *testing.T) {
-	testfile.Same(t, tablePath, table())
+	testmust.Same(t, tablePath, table())
 }
 
 func table() string {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/relations"
 	"github.com/pakli/pakli/protocol/suite/group"
@@ -107,7 +106,7 @@ func extract(t *testing.T, s threshold, a, b answer) (x group.Scalar, cards int)
 // TestThresholdExtract: an accepted proof by one who does not know x, or of less cards. The
 // extractor takes 2 transcripts: one list of T1 and T2 and two answers.
 func TestThresholdExtract(t *testing.T) {
-	chosen := thorough.Some(t, 5, 5)
+	chosen := testmust.SomeOf(t, 5, 5)
 	for k := 2; k <= 6; k++ {
 		for need := 1; chosen(k-2) && need <= k; need++ {
 			t.Run(fmt.Sprint(need, " of ", k), func(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
@@ -330,7 +329,7 @@ func forgeFalse(t *testing.T, in []bool, s masking.ShuffleStatement) {
 // for, and always succeeds. If another asks, see TestLastSeatKeepsBack.
 func TestGrindingAsked(t *testing.T) {
 	small, sets := weak{10, 5}, 252
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		small, sets = weak{19, 9}, 92_378 // 16 bits
 	}
 	guess := make([]bool, small.Rounds)
@@ -358,7 +357,7 @@ func TestGrindingAsked(t *testing.T) {
 // he learns the value when he has committed.
 func TestLastSeatKeepsBack(t *testing.T) {
 	small, sets, tables := weak{8, 4}, 70.0, 512
-	if thorough.Tests() {
+	if testmust.Thorough() {
 		tables = 4_096
 	}
 	guess := []bool{true, false, true, false, true, false, true, false}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/thorough"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/group"
@@ -291,7 +291,7 @@ func testBytes(t *testing.T, a masking.ShuffleProver) {
 	s := RemaskBy(k, MaskedCards(t, k, 3), o)
 	honest := ProveShuffle(t, a, s, o)
 	step := 1
-	if len(honest) > 1024 && !thorough.Tests() {
+	if len(honest) > 1024 && !testmust.Thorough() {
 		step = 13 // of rounds that are checked slowly, all have some bytes among these
 	}
 	for i := 0; i < len(honest); i += step {

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
-	"github.com/pakli/pakli/internal/thorough"
 	"github.com/pakli/pakli/protocol/suite/elgamal/handtest"
 	"github.com/pakli/pakli/protocol/suite/elgamal/masking"
 	"github.com/pakli/pakli/protocol/suite/group"
@@ -344,7 +343,7 @@ func shorten(all masking.Opening, cards int) masking.Opening {
 // of x, one of (y, z), 2m = 4 of (u, v, c, w) and 2m + 1 = 5 of e.
 func TestExtract(t *testing.T) {
 	sizes := []int{2, 4, 5, 6} // with four places left over, two, one, and none
-	for i := range thorough.ChosenIndexes(t, len(sizes), 4) {
+	for i := range testmust.ChosenIndexes(t, len(sizes), 4) {
 		n := sizes[i]
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			s, o := handtest.HonestShuffle(t, n)

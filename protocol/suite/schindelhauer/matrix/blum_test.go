@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testfile"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/proof"
 	"github.com/pakli/pakli/protocol/proof/prooftest"
@@ -318,7 +317,7 @@ func TestChallengeIsNoUnit(t *testing.T) {
 			"ownership", hex.EncodeToString(o.key.Bytes()), hex.EncodeToString(found[v.no]),
 		}))
 	}
-	testfile.Same(t, filepath.Join("..", "..", "..", "..", "docs", "spec", "vectors", "proof", "schindelhauer-test-keys-v1.jsonl"), lines.Bytes())
+	testmust.Same(t, filepath.Join("..", "..", "..", "..", "docs", "spec", "vectors", "proof", "schindelhauer-test-keys-v1.jsonl"), lines.Bytes())
 }
 
 var zero32 = hex.EncodeToString(make([]byte, 32))

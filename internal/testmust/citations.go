@@ -1,6 +1,4 @@
-// Package citations finds the tests that name a number of the specification, for the tables
-// that say which test holds the code of a game to which rule.
-package citations
+package testmust
 
 import (
 	"fmt"
@@ -105,15 +103,15 @@ func DefinedIDs(t testing.TB, file, pattern string) (ids []string) {
 	return ids
 }
 
-// Section are numbers of a page, and what they are of.
-type Section struct {
+// CitationSection are numbers of a page, and what they are of.
+type CitationSection struct {
 	Title string
 	IDs   []string
 }
 
-// Page is a page of the specification that says which tests name which number, in numbered sections. A number
+// CitationPage is a page of the specification that says which tests name which number, in numbered sections. A number
 // that none names fails the test, unless untested says why nothing can be tested.
-func Page(t testing.TB, number int, head string, cited map[string][]string, untested map[string]string, sections ...Section) string {
+func CitationPage(t testing.TB, number int, head string, cited map[string][]string, untested map[string]string, sections ...CitationSection) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString(head)

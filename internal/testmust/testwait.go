@@ -1,7 +1,4 @@
-// Package testwait waits in tests for what another goroutine or process brings about. A test
-// waits for the thing itself, never for a time: a pause is too short on a busy machine, and
-// waste on an idle one.
-package testwait
+package testmust
 
 import "time"
 

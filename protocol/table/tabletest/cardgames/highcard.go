@@ -1,4 +1,8 @@
-// Package highcard is the smallest game for tests with every kind of duty in deals that have not all
+// Package cardgames has two small games for tests: one with every kind of duty (highcard.go), and one of tricks with
+// every form of the kernel's conditions (whistlet.go).
+package cardgames
+
+// HighCard is the smallest game for tests with every kind of duty in deals that have not all
 // seats of the table, and a plain form of it that needs no more than shuffles and tokens, for tables
 // whose locks are disclosed.
 //
@@ -15,7 +19,6 @@
 //   - H7 With disclose=deal the three of the plain game disclose their locks after each deal.
 //   - H8 With silent=forfeits a seat that alone does not disclose has lost 300 points, and every
 //     other has won 100.
-package highcard
 
 import (
 	"errors"
@@ -28,42 +31,42 @@ import (
 	"github.com/pakli/pakli/protocol/table/play"
 )
 
-// Rules implements play.Rules.
-type Rules struct{}
+// HighCard implements play.Rules.
+type HighCard struct{}
 
-// Plain implements play.Rules for the plain game (H6).
-type Plain struct{ Rules }
+// PlainHighCard implements play.Rules for the plain game (H6).
+type PlainHighCard struct{ HighCard }
 
 var (
-	_ play.Rules[State, Move] = Rules{}
-	_ play.Rules[State, Move] = Plain{}
+	_ play.Rules[HighCardState, HighCardMove] = HighCard{}
+	_ play.Rules[HighCardState, HighCardMove] = PlainHighCard{}
 )
 
 const (
-	seats   = 4
-	playing = seats - 1 // in a deal
-	faces   = 9
-	upcard  = table.Card(2 * playing)
+	highCardSeats  = 4
+	playing        = highCardSeats - 1 // in a deal
+	faces          = 9
+	highCardUpcard = table.Card(2 * playing)
 )
 
-// Stage is what play waits for.
-type Stage string
+// HighCardStage is what play waits for.
+type HighCardStage string
 
 // The stages of a deal in their order.
 const (
-	Shuffle  Stage = "shuffle"
-	Deal     Stage = "deal"
-	Hand     Stage = "hand"
-	Mix      Stage = "mix"
-	Lay      Stage = "lay"
-	Call     Stage = "call"
-	Disclose Stage = "disclose"
-	Over     Stage = "over"
+	HighCardShuffle  HighCardStage = "shuffle"
+	HighCardDeal     HighCardStage = "deal"
+	HighCardHand     HighCardStage = "hand"
+	HighCardMix      HighCardStage = "mix"
+	HighCardLay      HighCardStage = "lay"
+	HighCardCall     HighCardStage = "call"
+	HighCardDisclose HighCardStage = "disclose"
+	HighCardOver     HighCardStage = "over"
 )
 
-// State is what everybody sees.
-type State struct {
-	Stage    Stage             `json:"stage"`
+// HighCardState is what everybody sees.
+type HighCardState struct {
+	Stage    HighCardStage     `json:"stage"`
 	Dealer   table.Seat        `json:"dealer"`
 	Left     int               `json:"left"` // deals after this one
 	Laid     []table.ShownCard `json:"laid"` // from the first seat on; a pass is Passed
@@ -76,42 +79,42 @@ type State struct {
 // Passed stands in State.Laid for a seat that laid nothing.
 var Passed = table.ShownCard{Card: 255}
 
-// Move is a card that is laid, with what is said of it, or a call; none is a pass.
-type Move struct {
+// HighCardMove is a card that is laid, with what is said of it, or a call; none is a pass.
+type HighCardMove struct {
 	Lay  *table.ShownCard `json:"lay,omitempty"`
 	Say  string           `json:"say,omitempty"`
 	Call string           `json:"call,omitempty"`
 }
 
 // Name implements table.Rules.
-func (Rules) Name() string { return "highcard/v1" }
+func (HighCard) Name() string { return "highcard/v1" }
 
 // Name implements table.Rules.
-func (Plain) Name() string { return "highcard-plain/v1" }
+func (PlainHighCard) Name() string { return "highcard-plain/v1" }
 
 // Needs is what lets a suite of locks play it.
-func (Plain) Needs(table.Config) []string { return []string{"ownership", "shuffle", "reveal"} }
+func (PlainHighCard) Needs(table.Config) []string { return []string{"ownership", "shuffle", "reveal"} }
 
 // Setup implements table.Rules.
-func (Rules) Setup(c table.Config) (State, card.Deck, error) {
-	return newTable(State{}, table.ReadOptions(c), c)
+func (HighCard) Setup(c table.Config) (HighCardState, card.Deck, error) {
+	return newTable(HighCardState{}, table.ReadOptions(c), c)
 }
 
 // Setup implements table.Rules.
-func (Plain) Setup(c table.Config) (State, card.Deck, error) {
+func (PlainHighCard) Setup(c table.Config) (HighCardState, card.Deck, error) {
 	o := table.ReadOptions(c)
-	s := State{Plain: true, Each: o.Choice("disclose", "table", "deal") == "deal", Forfeits: o.Choice("silent", "waits", "forfeits") == "forfeits"}
+	s := HighCardState{Plain: true, Each: o.Choice("disclose", "table", "deal") == "deal", Forfeits: o.Choice("silent", "waits", "forfeits") == "forfeits"}
 	return newTable(s, o, c)
 }
 
-func newTable(s State, o *table.Options, c table.Config) (State, card.Deck, error) {
+func newTable(s HighCardState, o *table.Options, c table.Config) (HighCardState, card.Deck, error) {
 	if err := o.Err(); err != nil {
-		return State{}, card.Deck{}, err
+		return HighCardState{}, card.Deck{}, err
 	}
-	if c.Seats != seats {
-		return State{}, card.Deck{}, errors.New("H1: there are four seats")
+	if c.Seats != highCardSeats {
+		return HighCardState{}, card.Deck{}, errors.New("H1: there are four seats")
 	}
-	s.Stage, s.Left, s.Laid, s.Scores = Shuffle, c.Deals-1, []table.ShownCard{}, make([]int, seats)
+	s.Stage, s.Left, s.Laid, s.Scores = HighCardShuffle, c.Deals-1, []table.ShownCard{}, make([]int, highCardSeats)
 	var names []string
 	for f := range faces {
 		names = append(names, fmt.Sprint(f+1))
@@ -121,13 +124,15 @@ func newTable(s State, o *table.Options, c table.Config) (State, card.Deck, erro
 }
 
 // seatAt is the seat that is so many after the first of the deal.
-func (s State) seatAt(i int) table.Seat { return (s.Dealer + 1 + table.Seat(i)) % seats }
+func (s HighCardState) seatAt(i int) table.Seat {
+	return (s.Dealer + 1 + table.Seat(i)) % highCardSeats
+}
 
 // dealtCards are the cards that the i-th seat of the deal gets by H1.
 func dealtCards(i int) []table.Card { return []table.Card{2 * table.Card(i), 2*table.Card(i) + 1} }
 
 // hand is the hand of the i-th seat of the deal, after H2 if it is played.
-func (s State) hand(i int) []table.Card {
+func (s HighCardState) hand(i int) []table.Card {
 	if s.Plain {
 		return dealtCards(i)
 	}
@@ -135,58 +140,58 @@ func (s State) hand(i int) []table.Card {
 }
 
 // Duties implements table.Rules.
-func (Rules) Duties(s State) []table.Duty {
+func (HighCard) Duties(s HighCardState) []table.Duty {
 	switch s.Stage {
-	case Shuffle, Disclose:
-		kind := map[Stage]table.Kind{Shuffle: table.Shuffle, Disclose: table.Disclose}[s.Stage]
+	case HighCardShuffle, HighCardDisclose:
+		kind := map[HighCardStage]table.Kind{HighCardShuffle: table.Shuffle, HighCardDisclose: table.Disclose}[s.Stage]
 		return []table.Duty{{Kind: kind, Seats: []table.Seat{s.seatAt(0), s.seatAt(1), s.seatAt(2)}}}
-	case Deal:
-		duties := []table.Duty{{Kind: table.Show, Cards: []table.Card{upcard}}}
+	case HighCardDeal:
+		duties := []table.Duty{{Kind: table.Show, Cards: []table.Card{highCardUpcard}}}
 		for i := range playing {
 			duties = append(duties, table.Duty{Kind: table.Show, Cards: dealtCards(i), To: []table.Seat{s.seatAt(i)}})
 		}
 		return duties
-	case Hand:
+	case HighCardHand:
 		return []table.Duty{{Kind: table.Give, Seats: []table.Seat{s.seatAt(0)}, Cards: []table.Card{0}, To: []table.Seat{s.seatAt(1)}}}
-	case Mix:
+	case HighCardMix:
 		return []table.Duty{{Kind: table.Permute, Seats: []table.Seat{s.seatAt(1)}, Cards: s.hand(1)}}
-	case Lay:
+	case HighCardLay:
 		return []table.Duty{{Kind: table.Move, Seats: []table.Seat{s.seatAt(len(s.Laid))}}}
-	case Call:
+	case HighCardCall:
 		return []table.Duty{{Kind: table.Move, Seats: []table.Seat{s.Dealer}}}
 	}
 	return nil
 }
 
 // Settle implements table.Rules.
-func (Rules) Settle(s State, _ map[table.Card]card.Face) State {
+func (HighCard) Settle(s HighCardState, _ map[table.Card]card.Face) HighCardState {
 	switch {
-	case s.Stage == Disclose:
+	case s.Stage == HighCardDisclose:
 		return s.nextDeal()
-	case s.Stage == Deal && s.Plain:
-		s.Stage = Lay
+	case s.Stage == HighCardDeal && s.Plain:
+		s.Stage = HighCardLay
 	default:
-		s.Stage = map[Stage]Stage{Shuffle: Deal, Deal: Hand, Hand: Mix, Mix: Lay}[s.Stage]
+		s.Stage = map[HighCardStage]HighCardStage{HighCardShuffle: HighCardDeal, HighCardDeal: HighCardHand, HighCardHand: HighCardMix, HighCardMix: HighCardLay}[s.Stage]
 	}
 	return s
 }
 
 // Apply implements table.Rules.
-func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
+func (HighCard) Apply(s HighCardState, in table.Input[HighCardMove]) (HighCardState, table.Terms, error) {
 	m := in.Move
 	switch {
-	case s.Stage == Call && (m == Move{Call: "fair"} || m == Move{Call: "foul"}):
+	case s.Stage == HighCardCall && (m == HighCardMove{Call: "fair"} || m == HighCardMove{Call: "foul"}):
 		return s.endDeal(), table.Terms{}, nil
-	case s.Stage == Lay && s.Plain && m == Move{}:
+	case s.Stage == HighCardLay && s.Plain && m == HighCardMove{}:
 		return s.withLaid(Passed), table.Terms{}, nil
-	case s.Stage == Lay && m.Lay != nil && m.Call == "":
-		return s.layCard(m, in.Faces[upcard])
+	case s.Stage == HighCardLay && m.Lay != nil && m.Call == "":
+		return s.layCard(m, in.Faces[highCardUpcard])
 	}
 	return s, table.Terms{}, fmt.Errorf("H3, H4: play waits for a seat to %s", s.Stage)
 }
 
 // layCard is H3.
-func (s State) layCard(m Move, up card.Face) (State, table.Terms, error) {
+func (s HighCardState) layCard(m HighCardMove, up card.Face) (HighCardState, table.Terms, error) {
 	i := len(s.Laid)
 	hand := s.hand(i)
 	at := slices.Index(hand, m.Lay.Card)
@@ -215,7 +220,7 @@ func facesFrom(f card.Face) (set card.Set) {
 }
 
 // withLaid is the state after a card, or a pass.
-func (s State) withLaid(c table.ShownCard) State {
+func (s HighCardState) withLaid(c table.ShownCard) HighCardState {
 	s.Laid = append(slices.Clone(s.Laid), c)
 	switch {
 	case len(s.Laid) < playing:
@@ -223,12 +228,12 @@ func (s State) withLaid(c table.ShownCard) State {
 	case s.Plain:
 		return s.endDeal()
 	}
-	s.Stage = Call
+	s.Stage = HighCardCall
 	return s
 }
 
 // endDeal is H5.
-func (s State) endDeal() State {
+func (s HighCardState) endDeal() HighCardState {
 	value := func(c table.ShownCard) int {
 		if c == Passed {
 			return -1
@@ -240,62 +245,62 @@ func (s State) endDeal() State {
 		for seat := range s.Scores {
 			s.Scores[seat]--
 		}
-		s.Scores[s.seatAt(slices.Index(s.Laid, best))] += seats
+		s.Scores[s.seatAt(slices.Index(s.Laid, best))] += highCardSeats
 	}
 	if s.Each {
-		s.Stage = Disclose
+		s.Stage = HighCardDisclose
 		return s
 	}
 	return s.nextDeal()
 }
 
 // nextDeal is the next deal.
-func (s State) nextDeal() State {
-	if s.Stage = Over; s.Left > 0 {
-		s.Stage, s.Left, s.Dealer, s.Laid = Shuffle, s.Left-1, s.seatAt(0), []table.ShownCard{}
+func (s HighCardState) nextDeal() HighCardState {
+	if s.Stage = HighCardOver; s.Left > 0 {
+		s.Stage, s.Left, s.Dealer, s.Laid = HighCardShuffle, s.Left-1, s.seatAt(0), []table.ShownCard{}
 	}
 	return s
 }
 
 // Moves implements play.Rules. It lists all that are true.
-func (Rules) Moves(s State, v table.View) (moves []Move) {
+func (HighCard) Moves(s HighCardState, v table.View) (moves []HighCardMove) {
 	switch {
-	case s.Stage == Call:
-		return []Move{{Call: "fair"}, {Call: "foul"}}
+	case s.Stage == HighCardCall:
+		return []HighCardMove{{Call: "fair"}, {Call: "foul"}}
 	case s.Plain:
-		moves = []Move{{}}
+		moves = []HighCardMove{{}}
 	}
 	i := len(s.Laid)
 	hand := s.hand(i)
 	for _, c := range hand {
 		lay := &table.ShownCard{Card: c, Face: v.Faces[c]}
-		moves = append(moves, Move{Lay: lay})
+		moves = append(moves, HighCardMove{Lay: lay})
 		higher := func(o table.Card) bool { return v.Faces[o] > lay.Face }
 		if len(hand) > 1 && !s.Plain && !slices.ContainsFunc(hand, higher) {
-			moves = append(moves, Move{Lay: lay, Say: "best"})
+			moves = append(moves, HighCardMove{Lay: lay, Say: "best"})
 		}
-		over := func(o table.Card) bool { return v.Dealt[o] >= v.Faces[upcard] }
+		over := func(o table.Card) bool { return v.Dealt[o] >= v.Faces[highCardUpcard] }
 		if !s.Plain && !slices.ContainsFunc(dealtCards(i), over) {
-			moves = append(moves, Move{Lay: lay, Say: "low"})
+			moves = append(moves, HighCardMove{Lay: lay, Say: "low"})
 		}
 	}
 	return moves
 }
 
 // Choose implements play.Rules.
-func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
+func (r HighCard) Choose(s HighCardState, v table.View, random *rand.Rand) (HighCardMove, bool) {
 	return play.RandomMove(r.Moves(s, v), random)
 }
 
 // Result implements table.Rules.
-func (Rules) Result(s State) []int { return s.Scores }
+func (HighCard) Result(s HighCardState) []int { return s.Scores }
 
 // Forfeit is H8.
-func (Plain) Forfeit(s State, silent table.Seat) ([]int, bool) {
+func (PlainHighCard) Forfeit(s HighCardState, silent table.Seat) ([]int, bool) {
 	scores := slices.Clone(s.Scores)
 	for seat := range scores {
 		scores[seat] += 100
 	}
-	scores[silent] -= 100 * seats
+	scores[silent] -= 100 * highCardSeats
 	return scores, s.Forfeits
 }

@@ -1,4 +1,4 @@
-package testfile
+package testmust
 
 import (
 	"encoding/json"

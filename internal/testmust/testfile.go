@@ -1,5 +1,4 @@
-// Package testfile holds generated files to what generates them, reads test vectors, and says where tests write.
-package testfile
+package testmust
 
 import (
 	"errors"

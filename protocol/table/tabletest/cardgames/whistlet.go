@@ -1,4 +1,6 @@
-// Package whistlet is a trick game for tests: the smallest one that asks for
+package cardgames
+
+// Whistlet is a trick game for tests: the smallest one that asks for
 // every form of the kernel's conditions and for a card that everybody sees.
 //
 //   - W1 The pack has 16 cards, the ranks J Q K A of the suits C S H D. Three
@@ -16,7 +18,6 @@
 //     "some", at least one honour among the four cards it got by W1; "none",
 //     none among them; "drew", an honour by W3.
 //   - W8 A seat scores three points for each of its tricks, less five.
-package whistlet
 
 import (
 	"errors"
@@ -30,10 +31,10 @@ import (
 	"github.com/pakli/pakli/protocol/table/play"
 )
 
-// Rules implements table.Rules.
-type Rules struct{}
+// Whistlet implements table.Rules.
+type Whistlet struct{}
 
-var _ play.Rules[State, Move] = Rules{}
+var _ play.Rules[WhistletState, WhistletMove] = Whistlet{}
 
 const (
 	seats  = 3
@@ -47,23 +48,23 @@ const (
 // Bids, from the lowest.
 var bids = []string{"pass", "one", "two"}
 
-// Stage is what play waits for.
-type Stage string
+// WhistletStage is what play waits for.
+type WhistletStage string
 
 // The stages in their order; play comes before and after recall.
 const (
-	Shuffle Stage = "shuffle"
-	Deal    Stage = "deal"
-	Bid     Stage = "bid"
-	Draw    Stage = "draw"
-	Mix     Stage = "mix"
-	Play    Stage = "play"
-	Recall  Stage = "recall"
+	WhistletShuffle WhistletStage = "shuffle"
+	WhistletDeal    WhistletStage = "deal"
+	Bid             WhistletStage = "bid"
+	Draw            WhistletStage = "draw"
+	WhistletMix     WhistletStage = "mix"
+	Play            WhistletStage = "play"
+	Recall          WhistletStage = "recall"
 )
 
-// State is what everybody sees.
-type State struct {
-	Stage   Stage             `json:"stage"`
+// WhistletState is what everybody sees.
+type WhistletState struct {
+	Stage   WhistletStage     `json:"stage"`
 	Bids    []string          `json:"bids"`    // by seat, as far as they bid
 	Recalls []string          `json:"recalls"` // by seat, as far as they recalled
 	Leader  table.Seat        `json:"leader"`
@@ -72,24 +73,24 @@ type State struct {
 	Tricks  []int             `json:"tricks"` // by seat
 }
 
-// Move is a bid, a card or what a seat recalls: exactly one of its fields is
+// WhistletMove is a bid, a card or what a seat recalls: exactly one of its fields is
 // set.
-type Move struct {
+type WhistletMove struct {
 	Bid    string           `json:"bid,omitempty"`
 	Card   *table.ShownCard `json:"card,omitempty"`
 	Recall string           `json:"recall,omitempty"`
 }
 
 // Name implements table.Rules.
-func (Rules) Name() string { return "whistlet/v1" }
+func (Whistlet) Name() string { return "whistlet/v1" }
 
 // Setup implements table.Rules.
-func (Rules) Setup(c table.Config) (State, card.Deck, error) {
+func (Whistlet) Setup(c table.Config) (WhistletState, card.Deck, error) {
 	if err := table.ReadOptions(c).Err(); err != nil {
-		return State{}, card.Deck{}, err
+		return WhistletState{}, card.Deck{}, err
 	}
 	if c.Seats != seats || c.Deals != 1 {
-		return State{}, card.Deck{}, errors.New("W1: whistlet is for three seats and one deal")
+		return WhistletState{}, card.Deck{}, errors.New("W1: whistlet is for three seats and one deal")
 	}
 	var faces []string
 	for _, suit := range suits {
@@ -98,8 +99,8 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 		}
 	}
 	deck, err := card.NewDeck("whistlet", faces)
-	return State{
-		Stage: Shuffle, Bids: []string{}, Recalls: []string{},
+	return WhistletState{
+		Stage: WhistletShuffle, Bids: []string{}, Recalls: []string{},
 		Trick: []table.ShownCard{}, Tricks: make([]int, seats),
 	}, deck, err
 }
@@ -125,7 +126,7 @@ func Honours() card.Set {
 }
 
 // Turn is the seat that bids, plays or recalls next.
-func (s State) Turn() table.Seat {
+func (s WhistletState) Turn() table.Seat {
 	switch s.Stage {
 	case Bid:
 		return table.Seat(len(s.Bids))
@@ -145,15 +146,15 @@ func dealtTo(seat table.Seat) []table.Card {
 func drawnBy(seat table.Seat) []table.Card { return []table.Card{upcard + 1 + table.Card(seat)} }
 
 // Duties implements table.Rules.
-func (Rules) Duties(s State) []table.Duty {
+func (Whistlet) Duties(s WhistletState) []table.Duty {
 	switch s.Stage {
-	case Shuffle:
+	case WhistletShuffle:
 		return []table.Duty{{Kind: table.Shuffle, Seats: []table.Seat{0, 1, 2}}}
-	case Deal:
+	case WhistletDeal:
 		return append(showDuties(dealtTo), table.Duty{Kind: table.Show, Cards: []table.Card{upcard}})
 	case Draw:
 		return showDuties(drawnBy)
-	case Mix:
+	case WhistletMix:
 		return s.mixDuties()
 	}
 	if s.Stage == Play && len(s.Hands[s.Turn()]) == 0 {
@@ -169,7 +170,7 @@ func showDuties(cards func(table.Seat) []table.Card) (duties []table.Duty) {
 	return duties
 }
 
-func (s State) mixDuties() (duties []table.Duty) {
+func (s WhistletState) mixDuties() (duties []table.Duty) {
 	for seat, hand := range s.Hands {
 		duties = append(duties, table.Duty{Kind: table.Permute, Seats: []table.Seat{table.Seat(seat)}, Cards: hand})
 	}
@@ -177,21 +178,21 @@ func (s State) mixDuties() (duties []table.Duty) {
 }
 
 // Settle implements table.Rules.
-func (Rules) Settle(s State, _ map[table.Card]card.Face) State {
+func (Whistlet) Settle(s WhistletState, _ map[table.Card]card.Face) WhistletState {
 	switch s.Stage {
-	case Shuffle:
-		s.Stage, s.Hands = Deal, make([][]table.Card, seats)
-	case Deal:
+	case WhistletShuffle:
+		s.Stage, s.Hands = WhistletDeal, make([][]table.Card, seats)
+	case WhistletDeal:
 		s.Stage, s.Hands = Bid, s.handsWith(dealtTo)
 	case Draw:
-		s.Stage, s.Hands = Mix, s.handsWith(drawnBy)
-	case Mix:
+		s.Stage, s.Hands = WhistletMix, s.handsWith(drawnBy)
+	case WhistletMix:
 		s.Stage = Play
 	}
 	return s
 }
 
-func (s State) handsWith(cards func(table.Seat) []table.Card) [][]table.Card {
+func (s WhistletState) handsWith(cards func(table.Seat) []table.Card) [][]table.Card {
 	hands := make([][]table.Card, seats)
 	for seat := range hands {
 		hands[seat] = slices.Concat(s.Hands[seat], cards(table.Seat(seat)))
@@ -200,7 +201,7 @@ func (s State) handsWith(cards func(table.Seat) []table.Card) [][]table.Card {
 }
 
 // Apply implements table.Rules.
-func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
+func (Whistlet) Apply(s WhistletState, in table.Input[WhistletMove]) (WhistletState, table.Terms, error) {
 	m := in.Move
 	bid, card, recall := m.Bid != "", m.Card != nil, m.Recall != ""
 	switch {
@@ -214,7 +215,7 @@ func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
 	return s, table.Terms{}, fmt.Errorf("W2, W4, W7: play waits for %s", s.Stage)
 }
 
-func (s State) placeBid(bid string) (State, table.Terms, error) {
+func (s WhistletState) placeBid(bid string) (WhistletState, table.Terms, error) {
 	value := slices.Index(bids, bid)
 	if value < 0 {
 		return s, table.Terms{}, fmt.Errorf("W2: unknown bid %.10q", bid)
@@ -237,7 +238,7 @@ func (s State) placeBid(bid string) (State, table.Terms, error) {
 	return s, terms, nil
 }
 
-func (s State) makeRecall(what string) (State, table.Terms, error) {
+func (s WhistletState) makeRecall(what string) (WhistletState, table.Terms, error) {
 	c := table.Condition{Cards: dealtTo(s.Turn()), Set: Honours(), Max: dealt, Dealt: true}
 	switch what {
 	case "pass":
@@ -257,7 +258,7 @@ func (s State) makeRecall(what string) (State, table.Terms, error) {
 	return s, table.Terms{Prove: []table.Condition{c}}, nil
 }
 
-func (s State) highestBid() int {
+func (s WhistletState) highestBid() int {
 	highest := 0
 	for _, b := range s.Bids {
 		highest = max(highest, slices.Index(bids, b))
@@ -265,7 +266,7 @@ func (s State) highestBid() int {
 	return highest
 }
 
-func (s State) playCard(c table.ShownCard, up card.Face) (State, table.Terms, error) {
+func (s WhistletState) playCard(c table.ShownCard, up card.Face) (WhistletState, table.Terms, error) {
 	turn := s.Turn()
 	i := slices.Index(s.Hands[turn], c.Card)
 	if i < 0 {
@@ -309,7 +310,7 @@ func (p pack) Beats(f, best card.Face) bool {
 func (pack) Points(card.Face) int { return 0 }
 
 // trickFaces are those of the trick.
-func (s State) trickFaces() []card.Face {
+func (s WhistletState) trickFaces() []card.Face {
 	list := make([]card.Face, len(s.Trick))
 	for i, c := range s.Trick {
 		list[i] = c.Face
@@ -318,7 +319,7 @@ func (s State) trickFaces() []card.Face {
 }
 
 // takeTrick gives the trick to the highest card (W6).
-func (s State) takeTrick(p pack) State {
+func (s WhistletState) takeTrick(p pack) WhistletState {
 	s.Leader = (s.Leader + table.Seat(shared.TrickWinner(p, s.trickFaces()))) % seats
 	s.Tricks = slices.Clone(s.Tricks)
 	s.Tricks[s.Leader]++
@@ -330,12 +331,12 @@ func (s State) takeTrick(p pack) State {
 }
 
 // Choose implements play.Rules.
-func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
+func (r Whistlet) Choose(s WhistletState, v table.View, random *rand.Rand) (WhistletMove, bool) {
 	return play.RandomMove(r.Moves(s, v), random)
 }
 
 // Moves implements play.Rules. It lists all that are legal.
-func (Rules) Moves(s State, v table.View) []Move {
+func (Whistlet) Moves(s WhistletState, v table.View) []WhistletMove {
 	hand := s.Hands[v.Seat]
 	switch s.Stage {
 	case Bid:
@@ -348,35 +349,35 @@ func (Rules) Moves(s State, v table.View) []Move {
 		own = own.AddFace(v.Faces[c])
 	}
 	may := shared.PlayableCards(pack{}, s.trickFaces(), own)
-	var moves []Move
+	var moves []WhistletMove
 	for _, c := range hand {
 		if f := v.Faces[c]; may.Has(f) {
-			moves = append(moves, Move{Card: &table.ShownCard{Card: c, Face: f}})
+			moves = append(moves, WhistletMove{Card: &table.ShownCard{Card: c, Face: f}})
 		}
 	}
 	return moves
 }
 
-func bidsOf(honours int) []Move {
-	moves := []Move{{Bid: "pass"}}
+func bidsOf(honours int) []WhistletMove {
+	moves := []WhistletMove{{Bid: "pass"}}
 	if honours >= 1 {
-		moves = append(moves, Move{Bid: "one"})
+		moves = append(moves, WhistletMove{Bid: "one"})
 	}
 	if honours == 2 {
-		moves = append(moves, Move{Bid: "two"})
+		moves = append(moves, WhistletMove{Bid: "two"})
 	}
 	return moves
 }
 
-func recallsOf(dealt, drawn int) []Move {
-	moves := []Move{{Recall: "pass"}}
+func recallsOf(dealt, drawn int) []WhistletMove {
+	moves := []WhistletMove{{Recall: "pass"}}
 	if dealt > 0 {
-		moves = append(moves, Move{Recall: "some"})
+		moves = append(moves, WhistletMove{Recall: "some"})
 	} else {
-		moves = append(moves, Move{Recall: "none"})
+		moves = append(moves, WhistletMove{Recall: "none"})
 	}
 	if drawn > 0 {
-		moves = append(moves, Move{Recall: "drew"})
+		moves = append(moves, WhistletMove{Recall: "drew"})
 	}
 	return moves
 }
@@ -391,7 +392,7 @@ func countFaces(cards []table.Card, faces map[table.Card]card.Face, set card.Set
 }
 
 // Result implements table.Rules.
-func (Rules) Result(s State) []int {
+func (Whistlet) Result(s WhistletState) []int {
 	scores := make([]int, seats)
 	for seat, n := range s.Tricks {
 		scores[seat] = 3*n - tricks

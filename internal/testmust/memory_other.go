@@ -1,6 +1,6 @@
 //go:build !linux
 
-package testfile
+package testmust
 
 // InMemory does nothing where no directory is known to be in memory.
 func InMemory() {}

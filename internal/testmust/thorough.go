@@ -1,8 +1,4 @@
-// Package thorough tells the tests how much to try. go test tries each kind of thing; with
-// PAKLI_TESTS=thorough, as .ci/thorough sets it, it tries more of each, and what takes long
-// and seldom finds what the rest does not; with PAKLI_TESTS=all it leaves nothing out.
-// With -short it never does.
-package thorough
+package testmust
 
 import (
 	"iter"
@@ -14,24 +10,26 @@ import (
 	"testing"
 )
 
-// Tests reports whether more is to be tried.
-func Tests() bool { return Everything() || os.Getenv("PAKLI_TESTS") == "thorough" && !testing.Short() }
+// Thorough reports whether more is to be tried.
+func Thorough() bool {
+	return ThoroughInAll() || os.Getenv("PAKLI_TESTS") == "thorough" && !testing.Short()
+}
 
-// Everything reports whether nothing is to be left out.
-func Everything() bool { return os.Getenv("PAKLI_TESTS") == "all" && !testing.Short() }
+// ThoroughInAll reports whether nothing is to be left out.
+func ThoroughInAll() bool { return os.Getenv("PAKLI_TESTS") == "all" && !testing.Short() }
 
-// Only skips a test that go test leaves out.
-func Only(t testing.TB, why string) {
+// OnlyThorough skips a test that go test leaves out.
+func OnlyThorough(t testing.TB, why string) {
 	t.Helper()
-	if !Tests() {
+	if !Thorough() {
 		t.Skipf("NOT RUN without PAKLI_TESTS=thorough: %s", why)
 	}
 }
 
-// Suites are those of names that whole games are played with: those whose elements have
+// ThoroughSuites are those of names that whole games are played with: those whose elements have
 // thousands of bits only with PAKLI_SUITES=all, since they take a hundred times as long for
 // the same code.
-func Suites(names []string) []string {
+func ThoroughSuites(names []string) []string {
 	if os.Getenv("PAKLI_SUITES") == "all" {
 		return names
 	}
@@ -40,14 +38,14 @@ func Suites(names []string) []string {
 	})
 }
 
-// Some reports of n things which are tried: half of so many, chosen by a seed that it logs and that is another in each
+// SomeOf reports of n things which are tried: half of so many, chosen by a seed that it logs and that is another in each
 // run; with PAKLI_TESTS=thorough four times as many, and all with PAKLI_TESTS=all. PAKLI_SEED is a seed to choose by again.
-func Some(t testing.TB, n, most int) func(i int) bool {
+func SomeOf(t testing.TB, n, most int) func(i int) bool {
 	t.Helper()
-	if most = (most + 1) / 2; Tests() {
+	if most = (most + 1) / 2; Thorough() {
 		most *= 4
 	}
-	if n <= most || Everything() {
+	if n <= most || ThoroughInAll() {
 		return func(int) bool { return true }
 	}
 	seed, err := strconv.ParseUint(os.Getenv("PAKLI_SEED"), 10, 64)
@@ -62,7 +60,7 @@ func Some(t testing.TB, n, most int) func(i int) bool {
 // ChosenIndexes are those of n things which Some chooses, in order.
 func ChosenIndexes(t testing.TB, n, most int) iter.Seq[int] {
 	t.Helper()
-	tried := Some(t, n, most)
+	tried := SomeOf(t, n, most)
 	return func(yield func(int) bool) {
 		for i := range n {
 			if tried(i) && !yield(i) {
@@ -76,10 +74,10 @@ func ChosenIndexes(t testing.TB, n, most int) iter.Seq[int] {
 // and choose take ten times as long as the others, and are not chosen.
 func ChosenSuites(t testing.TB, names []string) []string {
 	t.Helper()
-	if Tests() {
+	if Thorough() {
 		return names
 	}
 	quick := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.Contains(name, "cutandchoose") })
-	tried, i := Some(t, len(quick), 1), -1
+	tried, i := SomeOf(t, len(quick), 1), -1
 	return slices.DeleteFunc(quick, func(string) bool { i++; return !tried(i) })
 }
