@@ -9,7 +9,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/limit"
-	"github.com/pakli/pakli/httpapi/webpush"
+	"github.com/pakli/pakli/httpapi/notify"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
@@ -76,10 +76,10 @@ func (s *eventAPI) postPush(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	again, err := s.push.Subscribe(p)
-	if _, unknown := errors.AsType[*webpush.ServiceError](err); unknown {
+	if _, unknown := errors.AsType[*notify.ServiceError](err); unknown {
 		return problem(client.RefusedNotice, "%v", err)
 	}
-	if errors.Is(err, webpush.ErrFull) {
+	if errors.Is(err, notify.ErrFull) {
 		return &limit.Error{Reason: limit.NoticeRate, Wait: time.Hour}
 	}
 	if err != nil {

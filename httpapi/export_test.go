@@ -20,7 +20,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/limit"
-	"github.com/pakli/pakli/httpapi/webpush"
+	"github.com/pakli/pakli/httpapi/notify"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/protocol/table"
@@ -176,7 +176,7 @@ func TestKeptForAWhile(t *testing.T) {
 }
 
 // SetPush has a server tell browsers of events.
-func (s *Server) SetPush(p *webpush.Sender) { s.push = p }
+func (s *Server) SetPush(p *notify.PushSender) { s.push = p }
 
 // A seat that is shown as there long after its program was heard of, or by what it had said an hour ago; memory that grows.
 func TestPresencePasses(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/pakli/pakli/httpapi/webpush"
+	"github.com/pakli/pakli/httpapi/notify"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/event"
@@ -18,9 +18,9 @@ const happeningsAtOnce = 1024
 // Happenings read what the entries of the log from one on brought about in events (70.15), and up to which entry
 // these are all; at the end of the log there are none. What is said of a round is as the server replays its tables.
 // An entry is looked at when it was there at the call before: then its event and its table have it too.
-func (s *Server) Happenings() func(ctx context.Context, from uint64) ([]webpush.Happening, uint64, error) {
+func (s *Server) Happenings() func(ctx context.Context, from uint64) ([]notify.Happening, uint64, error) {
 	var settled uint64
-	return func(ctx context.Context, from uint64) (list []webpush.Happening, next uint64, err error) {
+	return func(ctx context.Context, from uint64) (list []notify.Happening, next uint64, err error) {
 		if s.catchUp != nil {
 			if err := s.catchUp(ctx); err != nil {
 				return nil, from, err
@@ -46,7 +46,7 @@ func (s *Server) Happenings() func(ctx context.Context, from uint64) ([]webpush.
 }
 
 // happeningAt is what an entry brought about; nil: nothing that is told.
-func (s *Server) happeningAt(ctx context.Context, index uint64) (h *webpush.Happening, err error) {
+func (s *Server) happeningAt(ctx context.Context, index uint64) (h *notify.Happening, err error) {
 	entry, err := admission.EntryAt(ctx, s.log, index)
 	if err != nil {
 		return nil, err
@@ -83,10 +83,10 @@ func (s *Server) happeningAt(ctx context.Context, index uint64) (h *webpush.Happ
 		if !slices.ContainsFunc(j.Tables, mine) {
 			return
 		}
-		h = &webpush.Happening{Event: of.ID, Name: string(of.Terms.Name), Index: index, Round: g.Round}
+		h = &notify.Happening{Event: of.ID, Name: string(of.Terms.Name), Index: index, Round: g.Round}
 		if !is {
-			h.Kind, h.Table, h.Keys = webpush.TableBegun, g.Number, g.Seats
-		} else if h.Kind = webpush.RoundOver; slices.ContainsFunc(j.Tables, open) {
+			h.Kind, h.Table, h.Keys = notify.TableBegun, g.Number, g.Seats
+		} else if h.Kind = notify.RoundOver; slices.ContainsFunc(j.Tables, open) {
 			h = nil
 		}
 	})
@@ -95,7 +95,7 @@ func (s *Server) happeningAt(ctx context.Context, index uint64) (h *webpush.Happ
 
 // SeatsOwing are those for which tables of an event wait: one for each table, by its last entry. Of a place it is the table that
 // counts there: anybody can begin others that name the event.
-func (s *Server) SeatsOwing(ctx context.Context, id wire.Hash) (list []webpush.Happening, err error) {
+func (s *Server) SeatsOwing(ctx context.Context, id wire.Hash) (list []notify.Happening, err error) {
 	var open []wire.Hash
 	name := ""
 	err = s.events.judgeEvent(ctx, id, event.LeftOutLayers{}, func(of *event.History, j *event.Judgement) {
@@ -112,7 +112,7 @@ func (s *Server) SeatsOwing(ctx context.Context, id wire.Hash) (list []webpush.H
 			return nil, err
 		}
 		g := now.State.Genesis()
-		h := webpush.Happening{Event: id, Name: name, Index: now.Last, Round: g.Round, Table: g.Number}
+		h := notify.Happening{Event: id, Name: name, Index: now.Last, Round: g.Round, Table: g.Number}
 		for _, duty := range now.State.Duties() {
 			for _, seat := range duty.Seats {
 				h.Keys = append(h.Keys, now.State.HolderKey(seat))
@@ -124,20 +124,20 @@ func (s *Server) SeatsOwing(ctx context.Context, id wire.Hash) (list []webpush.H
 }
 
 // saidAt is what an entry of an event said that counts, and the table that it is about.
-func saidAt(of *event.History, index uint64) (h *webpush.Happening, about string) {
-	h = &webpush.Happening{Event: of.ID, Name: string(of.Terms.Name), Index: index}
+func saidAt(of *event.History, index uint64) (h *notify.Happening, about string) {
+	h = &notify.Happening{Event: of.ID, Name: string(of.Terms.Name), Index: index}
 	arbiters, jury := of.Officials()
 	for _, n := range of.Notices {
 		if n.Index == index && n.Kind == bulletin.Call {
-			h.Kind, h.Keys, about = webpush.ArbiterCalled, arbiters, n.Body.(*bulletin.CallBody).Table.String()
+			h.Kind, h.Keys, about = notify.ArbiterCalled, arbiters, n.Body.(*bulletin.CallBody).Table.String()
 		}
 		if n.Index == index && n.Kind == bulletin.Appeal {
-			h.Kind, h.Keys = webpush.RulingAppealed, jury
+			h.Kind, h.Keys = notify.RulingAppealed, jury
 		}
 	}
 	for _, r := range of.Rounds[:of.CountSeated()] {
 		if r.Index == index {
-			h.Kind, h.Round = webpush.RoundDrawn, r.Number
+			h.Kind, h.Round = notify.RoundDrawn, r.Number
 			for _, p := range of.Players {
 				h.Keys = append(h.Keys, p.Key)
 			}
@@ -145,14 +145,14 @@ func saidAt(of *event.History, index uint64) (h *webpush.Happening, about string
 	}
 	for _, r := range of.Rulings {
 		if r.Index == index {
-			h.Kind, about = webpush.RulingMade, r.About.Table
+			h.Kind, about = notify.RulingMade, r.About.Table
 		}
 	}
 	if of.Final != nil && of.Final.Index == index {
-		h.Kind = webpush.StandingsPublished
+		h.Kind = notify.StandingsPublished
 	}
 	if of.Canceled != nil && of.Canceled.Index == index {
-		h.Kind = webpush.EventCancelled
+		h.Kind = notify.EventCancelled
 	}
 	if h.Kind == "" {
 		return nil, ""

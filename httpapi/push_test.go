@@ -27,7 +27,7 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/httpapi/webpush"
+	"github.com/pakli/pakli/httpapi/notify"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
@@ -110,7 +110,7 @@ func (p *pushService) wants(o *organiser, path, language string) []byte {
 func TestSubscriptionsAreBounded(t *testing.T) {
 	d := newDuel(t, 5)
 	p := newPushService(t, "")
-	d.server.SetPush(testmust.Have(webpush.New(webpush.Options{Feed: &webpush.Feed{}, Services: []string{"127.0.0.1"}, List: filepath.Join(t.TempDir(), "list")}))(t))
+	d.server.SetPush(testmust.Have(notify.NewPush(notify.PushOptions{Feed: &notify.Feed{}, Services: []string{"127.0.0.1"}, List: filepath.Join(t.TempDir(), "list")}))(t))
 	taken := 0
 	for taken < 32 && d.post(d.path+"/push", p.wants(d.all[0], fmt.Sprint("/", taken), "hu")).status == http.StatusCreated {
 		taken++
@@ -123,18 +123,18 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 func TestPush(t *testing.T) {
 	d := newDuel(t, 5)
 	dir := t.TempDir()
-	key := testmust.Have(webpush.LoadKey(filepath.Join(dir, "key"), rand.Reader))(t)
+	key := testmust.Have(notify.LoadKey(filepath.Join(dir, "key"), rand.Reader))(t)
 	p := newPushService(t, key.Public())
 	now, looks, mu := time.Unix(1_900_000_000, 0), 0, sync.Mutex{}
 	testmust.Do(t, os.WriteFile(filepath.Join(dir, "told"), []byte("0\n"), 0o600))
-	push := testmust.Have(webpush.New(webpush.Options{
-		Feed: &webpush.Feed{
+	push := testmust.Have(notify.NewPush(notify.PushOptions{
+		Feed: &notify.Feed{
 			File: filepath.Join(dir, "told"), Read: d.server.Happenings(), Link: func(id wire.Hash) string { return "/events/" + id.Code()[:wire.MinCode] },
 			Clock: func() time.Time { mu.Lock(); defer mu.Unlock(); return now }, Chance: func() float64 { return 0 }, Logger: slog.New(slog.DiscardHandler),
 			After: func(d time.Duration) <-chan time.Time {
 				mu.Lock()
 				defer mu.Unlock()
-				if looks++; d == webpush.TurnLook && looks < 64 {
+				if looks++; d == notify.TurnLook && looks < 64 {
 					now = now.Add(d)
 				}
 				return time.After(time.Millisecond)
@@ -219,19 +219,19 @@ func TestHappenings(t *testing.T) {
 		t.Helper()
 		testmust.Equal(t, fmt.Sprint(more()), fmt.Sprint(want), "what was told")
 	}
-	expect(webpush.RoundDrawn+" 1/0", webpush.TableBegun+" 1/1")
+	expect(notify.RoundDrawn+" 1/0", notify.TableBegun+" 1/1")
 	say(bulletin.Call, bulletin.CallBody{Table: d.table.State.ID(), Reason: "He looks at my cards."})
-	expect(webpush.ArbiterCalled + " 1/1")
+	expect(notify.ArbiterCalled + " 1/1")
 	d.goOn(func() error { return d.table.Play(3) })
 	expect()
 	d.goOn(func() error { return d.table.Play(-1) })
-	expect(webpush.RoundOver + " 1/0")
+	expect(notify.RoundOver + " 1/0")
 	d.decide(bulletin.DecideRuling, bulletin.RulingBody{About: bulletin.RulingSubject{Player: 1}, Do: bulletin.RulePenalty, Points: []bulletin.PlayerPoints{{Player: 1, Points: -5}}, Grounds: []wire.Hash{}, Reason: "Késett."})
 	d.decide(bulletin.DecideRemark, bulletin.RemarkBody{Text: "Soup is served."})
 	say(bulletin.Appeal, bulletin.AppealBody{Ruling: d.h.Rulings[0].Hash, Reason: "I was there."})
-	expect(webpush.RulingMade+" 0/0", webpush.RulingAppealed+" 0/0")
+	expect(notify.RulingMade+" 0/0", notify.RulingAppealed+" 0/0")
 	d.decide(bulletin.DecideCancel, bulletin.RemarkBody{Text: "The hall burns."})
-	expect(webpush.EventCancelled + " 0/0")
+	expect(notify.EventCancelled + " 0/0")
 	list, end, err := read(t.Context(), ^uint64(0))
 	testmust.Holdf(t, err == nil && len(list) == 0 && end == from, "beyond the end: %v to %d, %v", list, end, err)
 }

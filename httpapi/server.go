@@ -18,8 +18,8 @@ import (
 	"golang.org/x/net/netutil"
 
 	"github.com/pakli/pakli/httpapi/limit"
+	"github.com/pakli/pakli/httpapi/notify"
 	"github.com/pakli/pakli/httpapi/offers"
-	"github.com/pakli/pakli/httpapi/webpush"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -97,7 +97,7 @@ type Options struct {
 	Closed func() bool
 
 	// Push keeps where browsers want to be told of events; nil: none is told.
-	Push *webpush.Sender
+	Push *notify.PushSender
 
 	// CatchUp returns when everything is here that was promised anywhere before the call;
 	// nil: there is no other place.
@@ -136,7 +136,7 @@ type Server struct {
 	offers     *offers.Board
 	presence   *presence
 	pages      Pages
-	push       *webpush.Sender
+	push       *notify.PushSender
 	catchUp    func(context.Context) error // nil: there is nothing elsewhere
 	logs       func() []byte
 	closed     func() bool

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pakli/pakli/httpapi/webpush"
+	"github.com/pakli/pakli/httpapi/notify"
 	"github.com/pakli/pakli/internal/command"
 )
 
@@ -19,7 +19,7 @@ import (
 type hookOptions struct{ url, secret, pages string }
 
 // sender is what tells it; nil if there is none. The address is the operator's own, and so may be of this machine.
-func (o hookOptions) sender(data string) (*webpush.HookSender, error) {
+func (o hookOptions) sender(data string) (*notify.HookSender, error) {
 	if o.url == "" {
 		if o.secret != "" || o.pages != "" {
 			return nil, command.WrongUsage("--webhook-secret and --webhook-pages are for a program that --webhook-url names")
@@ -38,16 +38,16 @@ func (o hookOptions) sender(data string) (*webpush.HookSender, error) {
 	if err != nil {
 		return nil, err
 	}
-	secret, err := webpush.ParseSecret(string(text))
+	secret, err := notify.ParseSecret(string(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.secret, err)
 	}
-	return webpush.NewHook(o.url, secret, 0, feedOf(data, hookFile)), nil
+	return notify.NewHook(o.url, secret, 0, feedOf(data, hookFile)), nil
 }
 
 // feedOf is what happens in events, from where a file in the directory of the log says that it was told.
-func feedOf(data, file string) *webpush.Feed {
-	return &webpush.Feed{File: filepath.Join(data, file), After: time.After, Clock: time.Now, Chance: rand.Float64}
+func feedOf(data, file string) *notify.Feed {
+	return &notify.Feed{File: filepath.Join(data, file), After: time.After, Clock: time.Now, Chance: rand.Float64}
 }
 
 // runTold tells what happens in events, to whom a setting has it told, until ctx ends. A server goes on without it.
@@ -74,18 +74,18 @@ func (o pushOptions) check(onCluster bool) error {
 }
 
 // openPush is what tells browsers, with the key of this server, which is made at the first start; nil: nobody is told.
-func (o Options) openPush() (*webpush.Sender, error) {
+func (o Options) openPush() (*notify.PushSender, error) {
 	if o.push.contact == "" {
 		return nil, nil
 	}
-	key, err := webpush.LoadKey(filepath.Join(o.Data, pushKeyFile), cryptorand.Reader)
+	key, err := notify.LoadKey(filepath.Join(o.Data, pushKeyFile), cryptorand.Reader)
 	if err != nil {
 		return nil, err
 	}
-	return webpush.New(webpush.Options{Feed: feedOf(o.Data, pushFile), Key: key, Contact: o.push.contact, Services: strings.Fields(strings.ReplaceAll(o.push.services, ",", " ")), List: filepath.Join(o.Data, pushListFile), Random: cryptorand.Reader})
+	return notify.NewPush(notify.PushOptions{Feed: feedOf(o.Data, pushFile), Key: key, Contact: o.push.contact, Services: strings.Fields(strings.ReplaceAll(o.push.services, ",", " ")), List: filepath.Join(o.Data, pushListFile), Random: cryptorand.Reader})
 }
 
-func pushKey(s *webpush.Sender) string {
+func pushKey(s *notify.PushSender) string {
 	if s == nil {
 		return ""
 	}

@@ -7,7 +7,7 @@ import (
 	"net"
 
 	"github.com/pakli/pakli/cmd/pakli/flags"
-	"github.com/pakli/pakli/httpapi/webpush"
+	"github.com/pakli/pakli/httpapi/notify"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -21,7 +21,7 @@ type preparedServer struct {
 	private  bool                   // since nobody said so, and only this machine can reach the server
 	security *tls.Config            // nil: no TLS
 	policy   *tlog.Policy           // nil: no cosigners
-	hook     *webpush.HookSender    // nil: nobody is told of events
+	hook     *notify.HookSender     // nil: nobody is told of events
 	office   net.Listener           // for the operator; nil: nowhere
 	public   net.Listener
 }

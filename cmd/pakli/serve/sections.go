@@ -10,7 +10,7 @@ import (
 
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/httpapi"
-	"github.com/pakli/pakli/httpapi/webpush"
+	"github.com/pakli/pakli/httpapi/notify"
 	"github.com/pakli/pakli/internal/command"
 )
 
@@ -53,7 +53,7 @@ func (o *Options) sections() []section {
 			f.StringVar(&o.hook.secret, "webhook-secret", "", "file of the secret that signs what it is told, whsec_ and base64, as Standard Webhooks has it")
 			f.StringVar(&o.hook.pages, "webhook-pages", "", "how the links in it begin: the URL at which people open this server, as https://cards.example (default: the one that it prints)")
 			f.StringVar(&o.push.contact, "push-contact", "", "how push services of browsers reach the operator, mailto: or https://; with it pages offer notifications of events that come also when they are closed. Not on a cluster")
-			f.StringVar(&o.push.services, "push-services", webpush.UsualServices, "hosts of push services that may be asked, with those below them, separated by commas")
+			f.StringVar(&o.push.services, "push-services", notify.UsualServices, "hosts of push services that may be asked, with those below them, separated by commas")
 		}},
 		{"For the operator", func(f *flag.FlagSet) {
 			f.StringVar(&o.operator.address, "operator-addr", "127.0.0.1:8081", "address of /metrics, /readyz and /livez for the operator, or "+noAddress)

@@ -30,7 +30,7 @@ import (
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/client/organiser"
-	"github.com/pakli/pakli/httpapi/webpush"
+	"github.com/pakli/pakli/httpapi/notify"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger"
@@ -47,7 +47,7 @@ import (
 func init() {
 	testmust.InMemory()
 	badgerstore.DefaultMemTableSize = 1 << 20 // these servers take few entries
-	webpush.Look = 20 * time.Millisecond
+	notify.Look = 20 * time.Millisecond
 }
 
 // A server that strangers can reach must not let them begin tables because
@@ -381,7 +381,7 @@ func TestWebhookOfAServer(t *testing.T) {
 	t.Cleanup(receiver.Close)
 	secret := filepath.Join(t.TempDir(), "secret")
 	testmust.Do(t, os.WriteFile(secret, []byte("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"), 0o600))
-	s := start(t, Options{organisers: anyone, operator: operatorOptions{address: "127.0.0.1:0"}, hook: hookOptions{receiver.URL, secret, "https://cards.example/"}, push: pushOptions{contact: "mailto:klub@example.org", services: webpush.UsualServices}})
+	s := start(t, Options{organisers: anyone, operator: operatorOptions{address: "127.0.0.1:0"}, hook: hookOptions{receiver.URL, secret, "https://cards.example/"}, push: pushOptions{contact: "mailto:klub@example.org", services: notify.UsualServices}})
 	c := testmust.Have(client.New(s.URL, testmust.Have(note.NewVerifier(s.Key.Public))(t), nil))(t)
 	testmust.Until(t, "the beginning of what is told", func() bool { return testmust.ErrorOf(os.Stat(filepath.Join(s.data, hookFile))) == nil })
 	id := testmust.Have(player.CreateIdentity(memoryVault{}, "klub"))(t)
@@ -397,14 +397,14 @@ func TestWebhookOfAServer(t *testing.T) {
 	}
 	testmust.Do(t, subscribe("https://fcm.googleapis.com/fcm/send/x"))
 	testmust.Fail(t, subscribe("https://localhost/"), "an address that is none of a push service")
-	key := testmust.Have(webpush.LoadKey(filepath.Join(s.data, pushKeyFile), nil))(t)
+	key := testmust.Have(notify.LoadKey(filepath.Join(s.data, pushKeyFile), nil))(t)
 	pages := testmust.Have(Options{Pages: "auto"}.openPages(s.Key.Public, key.Public()))(t)
 	page := httptest.NewRecorder()
 	pages.ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/events", nil))
 	testmust.Holdf(t, strings.Contains(page.Body.String(), key.Public()), "the pages do not know the key %s", key.Public())
 	testmust.Have(o.Decide(context.Background(), o.ID, bulletin.DecideCancel, bulletin.RemarkBody{Text: "It rains."}))(t)
 	testmust.Equal(t, <-heard, "https://cards.example/events/"+o.ID.Code()[:wire.MinCode], "the link")
-	var list []webpush.Attempt
+	var list []notify.Attempt
 	at := strings.TrimSpace(string(testmust.Have(os.ReadFile(filepath.Join(s.data, operatorFile)))(t)))
 	testmust.Until(t, "the operator's list", func() bool {
 		answer := testmust.Have(http.Get(at + "/webhooks"))(t)
@@ -412,7 +412,7 @@ func TestWebhookOfAServer(t *testing.T) {
 		testmust.Do(t, json.NewDecoder(answer.Body).Decode(&list))
 		return len(list) == 1
 	})
-	testmust.Holdf(t, list[0].Status == http.StatusOK && list[0].Kind == webpush.EventCancelled, "the operator sees %+v", list)
+	testmust.Holdf(t, list[0].Status == http.StatusOK && list[0].Kind == notify.EventCancelled, "the operator sees %+v", list)
 	for _, wrong := range []hookOptions{{url: receiver.URL}, {secret: secret}, {"cards.example", secret, ""}, {"file:///etc", secret, ""}, {receiver.URL, secret, "cards.example"}, {receiver.URL, receiver.URL, ""}} {
 		testmust.Fail(t, testmust.ErrorOf(wrong.sender(s.data)), wrong)
 	}

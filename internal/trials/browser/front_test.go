@@ -19,9 +19,9 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/httpapi/client"
+	"github.com/pakli/pakli/httpapi/notify"
 	"github.com/pakli/pakli/httpapi/web"
 	"github.com/pakli/pakli/httpapi/web/build"
-	"github.com/pakli/pakli/httpapi/webpush"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/internal/trials/load/serving"
 	"github.com/pakli/pakli/protocol/wire"
@@ -93,7 +93,7 @@ func serve(t testing.TB) *front {
 	defer answer.Body.Close()
 	var info client.LogInfo
 	decode(t, answer.Body, &info)
-	f.key, f.push = info.Key, testmust.Have(webpush.LoadKey(filepath.Join(f.data, "push-key"), nil))(t).Public()
+	f.key, f.push = info.Key, testmust.Have(notify.LoadKey(filepath.Join(f.data, "push-key"), nil))(t).Public()
 	pages := testmust.Have(web.New(web.Options{Key: f.key, Push: f.push, Make: func(context.Context) (build.Module, error) { return made() }}))(t)
 	f.pages = http.NewServeMux()
 	for _, path := range pages.Paths() {

@@ -81,7 +81,7 @@ func (g Game) height(f card.Face) int {
 	}
 }
 
-// FacePoints is SK-R-02. It implements shared.TrickGame.
+// Points is SK-R-02. It implements shared.TrickGame.
 func (g Game) Points(f card.Face) int { return FacePoints(f) }
 
 // Trumps are the trumps of a game, the highest first; of null none.

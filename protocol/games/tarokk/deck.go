@@ -143,7 +143,7 @@ func (TrickRules) Beats(f, best card.Face) bool {
 	return SuitOf(f) == SuitOf(best) && f > best || IsTarokk(f) && !IsTarokk(best)
 }
 
-// FacePoints implements shared.TrickGame.
+// Points implements shared.TrickGame.
 func (TrickRules) Points(f card.Face) int { return FacePoints(f) }
 
 // RedLow is the lowest red rank of a pack (OPT-DECK-RED-LOW).

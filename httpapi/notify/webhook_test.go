@@ -1,4 +1,4 @@
-package webpush_test
+package notify_test
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pakli/pakli/httpapi/webpush"
+	"github.com/pakli/pakli/httpapi/notify"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -56,13 +56,13 @@ func status(code int) http.HandlerFunc {
 }
 
 // sender tells a receiver of a log in which these happen; its pauses between tries pass at once, and are told.
-func sender(url, file string, pauses chan time.Duration, list ...webpush.Happening) *webpush.HookSender {
+func sender(url, file string, pauses chan time.Duration, list ...notify.Happening) *notify.HookSender {
 	now := time.Unix(1_900_000_000, 0)
-	return webpush.NewHook(url, secret, 100*time.Millisecond, &webpush.Feed{
+	return notify.NewHook(url, secret, 100*time.Millisecond, &notify.Feed{
 		File: file, Logger: slog.New(slog.DiscardHandler),
 		Clock: func() time.Time { return now }, Chance: func() float64 { return 0 },
 		After: func(d time.Duration) <-chan time.Time {
-			if d == webpush.Look {
+			if d == notify.Look {
 				return nil // all that happens is there at the first look
 			}
 			now = now.Add(d)
@@ -72,7 +72,7 @@ func sender(url, file string, pauses chan time.Duration, list ...webpush.Happeni
 			return passed
 		},
 		Link: func(id wire.Hash) string { return "https://cards.example/events/" + id.Code()[:wire.MinCode] },
-		Read: func(_ context.Context, from uint64) (found []webpush.Happening, _ uint64, _ error) {
+		Read: func(_ context.Context, from uint64) (found []notify.Happening, _ uint64, _ error) {
 			if from > 100 {
 				return nil, 5, nil // the log has 5 entries when it is first read
 			}
@@ -87,7 +87,7 @@ func sender(url, file string, pauses chan time.Duration, list ...webpush.Happeni
 }
 
 // run runs a sender until its test is over.
-func run(t *testing.T, s *webpush.HookSender) (stop func()) {
+func run(t *testing.T, s *notify.HookSender) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -106,8 +106,8 @@ func TestNothingIsLost(t *testing.T) {
 	elsewhere := newReceiver(t)
 	r := newReceiver(t)
 	file, pauses := filepath.Join(t.TempDir(), "told"), make(chan time.Duration, 1024)
-	drawn, called := webpush.Happening{Kind: webpush.RoundDrawn, Index: 7, Name: "Kupa", Round: 1}, webpush.Happening{Kind: webpush.ArbiterCalled, Index: 9, Round: 1, Table: 2}
-	before := webpush.Happening{Kind: webpush.RulingMade, Index: 3}
+	drawn, called := notify.Happening{Kind: notify.RoundDrawn, Index: 7, Name: "Kupa", Round: 1}, notify.Happening{Kind: notify.ArbiterCalled, Index: 9, Round: 1, Table: 2}
+	before := notify.Happening{Kind: notify.RulingMade, Index: 3}
 	stop := run(t, sender(r.URL, file, pauses, before, drawn, called))
 	r.answers <- status(http.StatusInternalServerError)
 	r.answers <- func(w http.ResponseWriter, q *http.Request) {
@@ -120,21 +120,21 @@ func TestNothingIsLost(t *testing.T) {
 	for range 5 {
 		q := <-r.heard
 		ids[q.id] = true
-		testmust.Equal(t, q.kind, webpush.RoundDrawn, "what was told")
+		testmust.Equal(t, q.kind, notify.RoundDrawn, "what was told")
 		testmust.Equal(t, q.body, `{"type":"round.drawn","data":{"event":"`+wire.Hash{}.String()+`","name":"Kupa","index":7,"round":1,"link":"https://cards.example/events/00000000"}}`, "the body")
 	}
 	testmust.Equal(t, len(ids), 1, "ids of one message")
 	for _, want := range []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second, 40 * time.Second} {
 		testmust.Equal(t, <-pauses, want, "the pause")
 	}
-	testmust.Equal(t, (<-r.heard).kind, webpush.ArbiterCalled, "what came next") // and waits for an answer
+	testmust.Equal(t, (<-r.heard).kind, notify.ArbiterCalled, "what came next") // and waits for an answer
 	stop()
 	r.answers <- status(http.StatusOK) // to who has gone
 	testmust.Until(t, "the receiver", func() bool { return len(r.answers) == 0 })
 	s := sender(r.URL, file, pauses, before, drawn, called)
 	stop = run(t, s)
 	r.answers <- status(http.StatusGone)
-	testmust.Equal(t, (<-r.heard).kind, webpush.ArbiterCalled, "what was told after a start")
+	testmust.Equal(t, (<-r.heard).kind, notify.ArbiterCalled, "what was told after a start")
 	testmust.Until(t, "the tries in the list", func() bool { return len(s.Attempts()) == 1 })
 	stop()
 	list := s.Attempts()
@@ -147,7 +147,7 @@ func TestRefusedMessage(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
 	pauses := make(chan time.Duration, 1024)
-	s := sender(r.URL, filepath.Join(t.TempDir(), "told"), pauses, webpush.Happening{Kind: webpush.RoundDrawn, Index: 7}, webpush.Happening{Kind: webpush.RoundOver, Index: 8})
+	s := sender(r.URL, filepath.Join(t.TempDir(), "told"), pauses, notify.Happening{Kind: notify.RoundDrawn, Index: 7}, notify.Happening{Kind: notify.RoundOver, Index: 8})
 	run(t, s)
 	for range 4 {
 		r.answers <- status(http.StatusUnprocessableEntity)
@@ -161,9 +161,9 @@ func TestRefusedMessage(t *testing.T) {
 	}
 	r.answers <- status(http.StatusOK)
 	for range 15 {
-		testmust.Equal(t, (<-r.heard).kind, webpush.RoundDrawn, "what is refused")
+		testmust.Equal(t, (<-r.heard).kind, notify.RoundDrawn, "what is refused")
 	}
-	testmust.Equal(t, (<-r.heard).kind, webpush.RoundOver, "what comes then")
+	testmust.Equal(t, (<-r.heard).kind, notify.RoundOver, "what comes then")
 	testmust.Until(t, "the tries in the list", func() bool { return len(s.Attempts()) == 16 })
 	testmust.Equal(t, len(pauses), 14, "pauses")
 }
@@ -176,12 +176,12 @@ func TestToldOnceWhileTheLogFails(t *testing.T) {
 	s := sender(r.URL, filepath.Join(t.TempDir(), "told"), nil)
 	looks, asked := make(chan time.Time), make(chan uint64)
 	s.After = func(time.Duration) <-chan time.Time { return looks }
-	s.Read = func(ctx context.Context, from uint64) ([]webpush.Happening, uint64, error) {
+	s.Read = func(ctx context.Context, from uint64) ([]notify.Happening, uint64, error) {
 		if from > 100 {
 			return nil, 5, nil
 		}
 		asked <- from
-		return []webpush.Happening{{Kind: webpush.RoundDrawn, Index: 7}}[min(from/8, 1):], 8, io.ErrUnexpectedEOF
+		return []notify.Happening{{Kind: notify.RoundDrawn, Index: 7}}[min(from/8, 1):], 8, io.ErrUnexpectedEOF
 	}
 	run(t, s)
 	testmust.Equal(t, <-asked, 5, "where the first look began")
@@ -191,10 +191,10 @@ func TestToldOnceWhileTheLogFails(t *testing.T) {
 
 // A signature that receivers' libraries refuse: the example of Standard Webhooks.
 func TestSignature(t *testing.T) {
-	key := testmust.Have(webpush.ParseSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n"))(t)
-	testmust.Equal(t, webpush.Sign(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", []byte(`{"test": 2432232314}`)), "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", "the signature")
+	key := testmust.Have(notify.ParseSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n"))(t)
+	testmust.Equal(t, notify.Sign(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", []byte(`{"test": 2432232314}`)), "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", "the signature")
 	for _, wrong := range []string{"", "whsec_c2hvcnQ=", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS*"} {
-		_, err := webpush.ParseSecret(wrong)
+		_, err := notify.ParseSecret(wrong)
 		testmust.Fail(t, err, wrong)
 	}
 }

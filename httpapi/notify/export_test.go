@@ -1,11 +1,11 @@
-package webpush
+package notify
 
 // What tests see besides.
 var (
 	Encrypt      = encrypt
 	RefuseInside = refuseInside
 	Words        = words
-	Tell         = (*Sender).tell
+	Tell         = (*PushSender).tell
 )
 
 // MaxFlying is how many messages to one push service are under way.

@@ -1,4 +1,4 @@
-package webpush
+package notify
 
 // Sign is the signature of a body.
 var Sign = sign

@@ -1,4 +1,4 @@
-package webpush
+package notify
 
 // This file tells a program of a club what happens in events (docs/spec/70-http.md, 70.15), by signed
 // requests as Standard Webhooks has them.

@@ -1,4 +1,4 @@
-package webpush_test
+package notify_test
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/pakli/pakli/httpapi/webpush"
+	"github.com/pakli/pakli/httpapi/notify"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
@@ -31,28 +31,28 @@ func unbase(t *testing.T, text string) []byte {
 func TestExampleOfTheRFC(t *testing.T) {
 	own := testmust.Have(ecdh.P256().NewPrivateKey(unbase(t, "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw")))(t)
 	theirs := unbase(t, "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4")
-	body := testmust.Have(webpush.Encrypt([]byte("When I grow up, I want to be a watermelon"), theirs, unbase(t, "BTBZMqHH6r4Tts7J_aSIgg"), own, unbase(t, "DGv6ra1nlYgDCS1FRnbzlw")))(t)
+	body := testmust.Have(notify.Encrypt([]byte("When I grow up, I want to be a watermelon"), theirs, unbase(t, "BTBZMqHH6r4Tts7J_aSIgg"), own, unbase(t, "DGv6ra1nlYgDCS1FRnbzlw")))(t)
 	testmust.Equal(t, base64.RawURLEncoding.EncodeToString(body),
 		"DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN", "the body")
 	theirs[64] ^= 1
-	testmust.Fail(t, testmust.ErrorOf(webpush.Encrypt(nil, theirs, nil, own, nil)), "a key that is no point of the curve")
+	testmust.Fail(t, testmust.ErrorOf(notify.Encrypt(nil, theirs, nil, own, nil)), "a key that is no point of the curve")
 }
 
 // A name that leads the server to machines that only it reaches.
 func TestNothingInside(t *testing.T) {
 	for _, address := range []string{"127.0.0.1:443", "[::1]:443", "10.1.2.3:443", "172.16.0.1:443", "192.168.1.1:443", "169.254.169.254:443", "[fe80::1]:443", "[fd00::1]:443", "100.64.0.1:443", "0.0.0.0:443", "0.1.2.3:443",
 		"224.0.0.1:443", "255.255.255.255:443", "[::]:443", "[::ffff:127.0.0.1]:443", "[64:ff9b::7f00:1]:443", "[2002:7f00:1::]:443", "[64:ff9b:1::1]:443", "[64:ff9b::a00:1%.push.example]:443", "[2a00:1450:4001::5f%.push.example]:443", "[2001:0:7f00:1::]:443", "[::127.0.0.1]:443", "[fec0::1]:443", "192.0.0.8:443", "198.18.0.1:443", "142.250.1.95:80", "142.250.1.95:22", "name:443"} {
-		testmust.Fail(t, webpush.RefuseInside("tcp", address, nil), address)
+		testmust.Fail(t, notify.RefuseInside("tcp", address, nil), address)
 	}
 	for _, address := range []string{"142.250.1.95:443", "[2a00:1450:4001::5f]:443"} {
-		testmust.Do(t, webpush.RefuseInside("tcp", address, nil))
+		testmust.Do(t, notify.RefuseInside("tcp", address, nil))
 	}
 }
 
 // opened is a sender as a start finds it that asks these services.
-func opened(t *testing.T, dir string, services ...string) *webpush.Sender {
-	key := testmust.Have(webpush.LoadKey(filepath.Join(dir, "key"), rand.Reader))(t)
-	return testmust.Have(webpush.New(webpush.Options{Feed: &webpush.Feed{Logger: slog.New(slog.DiscardHandler)}, Key: key, Services: services, List: filepath.Join(dir, "list"), Random: rand.Reader}))(t)
+func opened(t *testing.T, dir string, services ...string) *notify.PushSender {
+	key := testmust.Have(notify.LoadKey(filepath.Join(dir, "key"), rand.Reader))(t)
+	return testmust.Have(notify.NewPush(notify.PushOptions{Feed: &notify.Feed{Logger: slog.New(slog.DiscardHandler)}, Key: key, Services: services, List: filepath.Join(dir, "list"), Random: rand.Reader}))(t)
 }
 
 // anna signs subscriptions of her seat.
@@ -91,8 +91,8 @@ func TestDeadPushService(t *testing.T) {
 	for _, endpoint := range []string{"https://dead.example/", "https://push.example/"} {
 		testmust.Have(s.Subscribe(testmust.Have(at(endpoint))(t)))(t)
 	}
-	for i := range webpush.MaxFlying + 1 {
-		webpush.Tell(s, t.Context(), webpush.Happening{Kind: webpush.RoundDrawn, Event: wire.Hash{1}, Index: uint64(i), Keys: []string{key}})
+	for i := range notify.MaxFlying + 1 {
+		notify.Tell(s, t.Context(), notify.Happening{Kind: notify.RoundDrawn, Event: wire.Hash{1}, Index: uint64(i), Keys: []string{key}})
 		<-taken
 	}
 }
@@ -107,14 +107,14 @@ func TestTurnIsToldOnce(t *testing.T) {
 		taken.Add(1)
 		return &http.Response{StatusCode: http.StatusCreated, Body: http.NoBody}, nil
 	}}}
-	s.Clock, s.Link, s.Chance = func() time.Time { return time.Unix(0, 0).Add(time.Duration(looks.Load()) * webpush.TurnLook) }, func(wire.Hash) string { return "/" }, func() float64 { return 0 }
-	s.File, s.Read = filepath.Join(dir, "told"), func(context.Context, uint64) ([]webpush.Happening, uint64, error) { return nil, 0, nil }
+	s.Clock, s.Link, s.Chance = func() time.Time { return time.Unix(0, 0).Add(time.Duration(looks.Load()) * notify.TurnLook) }, func(wire.Hash) string { return "/" }, func() float64 { return 0 }
+	s.File, s.Read = filepath.Join(dir, "told"), func(context.Context, uint64) ([]notify.Happening, uint64, error) { return nil, 0, nil }
 	s.After = func(time.Duration) <-chan time.Time { return time.After(time.Millisecond) }
-	s.Owed = func(context.Context, wire.Hash) ([]webpush.Happening, error) {
+	s.Owed = func(context.Context, wire.Hash) ([]notify.Happening, error) {
 		if looks.Add(1)%8 == 0 {
 			return nil, errors.New("too much to do")
 		}
-		return []webpush.Happening{{Event: wire.Hash{1}, Index: 7, Round: 1, Table: 1, Keys: []string{key}}}, nil
+		return []notify.Happening{{Event: wire.Hash{1}, Index: 7, Round: 1, Table: 1, Keys: []string{key}}}, nil
 	}
 	testmust.Have(s.Subscribe(testmust.Have(at("https://push.example/"))(t)))(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -151,9 +151,9 @@ func TestSubscriptions(t *testing.T) {
 	testmust.Holdf(t, later.Count() == 4 && later.Key.Public() == s.Key.Public(), "after a start there are %d, and the key is %s", later.Count(), later.Key.Public())
 	testmust.Holdf(t, testmust.Have(later.Subscribe(testmust.Have(at("https://eu.push.example/5"))(t)))(t), "the newest was forgotten")
 	testmust.Equal(t, opened(t, dir, "other.example").Count(), 0, "subscriptions at a service that the operator names no more")
-	for kind, of := range webpush.Words() {
+	for kind, of := range notify.Words() {
 		testmust.Equal(t, len(of), 3, "languages of", kind)
 	}
 	testmust.Do(t, os.WriteFile(filepath.Join(dir, "list"), []byte("[\"x\"]"), 0o600))
-	testmust.Fail(t, testmust.ErrorOf(webpush.New(webpush.Options{Feed: &webpush.Feed{}, List: filepath.Join(dir, "list")})), "a damaged list")
+	testmust.Fail(t, testmust.ErrorOf(notify.NewPush(notify.PushOptions{Feed: &notify.Feed{}, List: filepath.Join(dir, "list")})), "a damaged list")
 }

@@ -1,11 +1,10 @@
-// Package webpush tells browsers whose page is closed what concerns their seats in an event (docs/spec/70-http.md, 70.16), by
-// Web Push: RFC 8030, encrypted as RFC 8291 has it, from a server that RFC 8292 names.
+// Package notify tells others what happens in events (docs/spec/70-http.md): browsers whose page is closed what concerns
+// their seats, by Web Push (70.16): RFC 8030, encrypted as RFC 8291 has it, from a server that RFC 8292 names; and a program of
+// a club by signed requests (webhook.go; 70.15). Both read it from one [Feed].
 //
 // A browser says where its push service takes messages, and the server asks there: so only hosts that the operator has named are
 // asked, at addresses of the internet. Where these messages go, which is a secret of the browser, is in no log and no list.
-//
-// A program of a club is told what happens by signed requests (webhook.go; 70.15). Both read it from one [Feed].
-package webpush
+package notify
 
 import (
 	"bytes"
@@ -67,8 +66,8 @@ func (e *ServiceError) Error() string {
 	return fmt.Sprintf("the operator of this server has not named %.80q among the push services that it asks", e.Host)
 }
 
-// Options say for whom messages are sent, and how.
-type Options struct {
+// PushOptions say for whom messages are sent, and how.
+type PushOptions struct {
 	*Feed
 	Key      ServerKey
 	Contact  string   // by which push services reach the operator: mailto: or https:
@@ -80,23 +79,23 @@ type Options struct {
 	Client *http.Client // nil: one that reaches nothing but the internet
 }
 
-// Sender tells browsers. It is safe for concurrent use.
-type Sender struct {
-	Options
+// PushSender tells browsers. It is safe for concurrent use.
+type PushSender struct {
+	PushOptions
 	flying map[string]chan struct{} // by service: a token for each message under way
 
 	mu   sync.Mutex
 	list []*bulletin.Push // the oldest first
 }
 
-// New reads the subscriptions that were kept.
-func New(o Options) (*Sender, error) {
+// NewPush reads the subscriptions that were kept.
+func NewPush(o PushOptions) (*PushSender, error) {
 	o.Gone, o.Lasts = []int{http.StatusNotFound, http.StatusGone}, lasts
 	if o.Client == nil {
 		dialer := net.Dialer{Timeout: patience, Control: refuseInside}
 		o.Client = &http.Client{Timeout: patience, CheckRedirect: RefuseRedirect, Transport: &http.Transport{DialContext: dialer.DialContext, ForceAttemptHTTP2: true, MaxIdleConns: 16, IdleConnTimeout: time.Minute}}
 	}
-	s := &Sender{Options: o, flying: map[string]chan struct{}{}}
+	s := &PushSender{PushOptions: o, flying: map[string]chan struct{}{}}
 	for _, host := range o.Services {
 		s.flying[host] = make(chan struct{}, maxFlying)
 	}
@@ -149,7 +148,7 @@ func hostOf(p *bulletin.Push) string {
 }
 
 // serviceOf is which of the named services a subscription is of; "": none. An address of IPv6 may end like a name, by its zone.
-func (s *Sender) serviceOf(p *bulletin.Push) string {
+func (s *PushSender) serviceOf(p *bulletin.Push) string {
 	at := hostOf(p)
 	i := slices.IndexFunc(s.Services, func(host string) bool {
 		return at == host || strings.HasSuffix(at, "."+host) && !strings.Contains(at, ":")
@@ -161,7 +160,7 @@ func (s *Sender) serviceOf(p *bulletin.Push) string {
 }
 
 // Subscribe keeps a subscription, whose caller has seen that the seat has to do with the event; again: it was kept before.
-func (s *Sender) Subscribe(p *bulletin.Push) (again bool, err error) {
+func (s *PushSender) Subscribe(p *bulletin.Push) (again bool, err error) {
 	if s.serviceOf(p) == "" {
 		return false, &ServiceError{hostOf(p)}
 	}
@@ -191,7 +190,7 @@ func (s *Sender) Subscribe(p *bulletin.Push) (again bool, err error) {
 }
 
 // keep replaces the subscriptions, on disk first.
-func (s *Sender) keep(list []*bulletin.Push) error {
+func (s *PushSender) keep(list []*bulletin.Push) error {
 	docs := []string{}
 	for _, p := range list {
 		docs = append(docs, string(p.Text))
@@ -207,7 +206,7 @@ func (s *Sender) keep(list []*bulletin.Push) error {
 }
 
 // forget drops subscriptions.
-func (s *Sender) forget(is func(*bulletin.Push) bool) {
+func (s *PushSender) forget(is func(*bulletin.Push) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.keep(slices.DeleteFunc(slices.Clone(s.list), is)); err != nil {
@@ -216,14 +215,14 @@ func (s *Sender) forget(is func(*bulletin.Push) bool) {
 }
 
 // Count is how many subscriptions there are.
-func (s *Sender) Count() int {
+func (s *PushSender) Count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.list)
 }
 
 // Run tells what happens until ctx ends.
-func (s *Sender) Run(ctx context.Context) error {
+func (s *PushSender) Run(ctx context.Context) error {
 	go s.watchTurns(ctx)
 	return s.Feed.Run(ctx, func(ctx context.Context, h Happening) bool {
 		s.tell(ctx, h)
@@ -236,7 +235,7 @@ func (s *Sender) Run(ctx context.Context) error {
 
 // tell sends what happened to those whom it concerns. Nobody waits for a push service that is away: what is under way when the
 // server stops is lost, as push services may lose it too.
-func (s *Sender) tell(ctx context.Context, h Happening) {
+func (s *PushSender) tell(ctx context.Context, h Happening) {
 	s.mu.Lock()
 	list := slices.Clone(s.list)
 	s.mu.Unlock()
@@ -257,7 +256,7 @@ func (s *Sender) tell(ctx context.Context, h Happening) {
 }
 
 // send sends a message until it was taken; a browser that is gone is forgotten.
-func (s *Sender) send(ctx context.Context, h Happening, p *bulletin.Push, text string) {
+func (s *PushSender) send(ctx context.Context, h Happening, p *bulletin.Push, text string) {
 	body, err := json.Marshal(struct {
 		Title string `json:"title"`
 		Link  string `json:"link"`
@@ -271,7 +270,7 @@ func (s *Sender) send(ctx context.Context, h Happening, p *bulletin.Push, text s
 }
 
 // post sends a message once. Its errors do not say where.
-func (s *Sender) post(ctx context.Context, p *bulletin.Push, text []byte, now time.Time) (int, error) {
+func (s *PushSender) post(ctx context.Context, p *bulletin.Push, text []byte, now time.Time) (int, error) {
 	salt := make([]byte, 16)
 	_, err := io.ReadFull(s.Random, salt)
 	own, wrong := messageKey(s.Random)
@@ -311,7 +310,7 @@ type turn struct {
 }
 
 // watchTurns tells seats for which their table has waited for a while, once for each message that is due.
-func (s *Sender) watchTurns(ctx context.Context) {
+func (s *PushSender) watchTurns(ctx context.Context) {
 	type turns = map[[2]int]turn // by round and number
 	for known := map[wire.Hash]turns{}; ctx.Err() == nil; {
 		now := map[wire.Hash]turns{}
@@ -349,7 +348,7 @@ func (s *Sender) watchTurns(ctx context.Context) {
 }
 
 // events are those of which somebody is told.
-func (s *Sender) events() (list []wire.Hash) {
+func (s *PushSender) events() (list []wire.Hash) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.list {
