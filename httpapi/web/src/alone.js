@@ -74,7 +74,7 @@
         node("h2", {}, node("span", { "aria-hidden": "true" }, (isUnvouched(r) ? "(✓)" : shapes[r.verdict] || "✗") + " "), node("bdi", {}, r.name), ": " + t(isUnvouched(r) ? "verdict.sound.own" : "verdict." + r.verdict.replaceAll(" ", "-"))),
         node("p", { class: "headline" }, r.headline),
         r.own ? node("p", { class: "hints" }, t("verify.own.said")) : null,
-        r.text ? node("details", {}, node("summary", {}, t("verify.report")), node("pre", {}, r.text)) : null,
+        r.text ? node("details", {}, node("summary", {}, t("verify.report")), node("pre", { tabindex: "0" }, r.text)) : null,
         r.html ? node("a", { href: URL.createObjectURL(new Blob([r.html], { type: "text/html" })), download: r.name + ".html" }, t("save.report")) : null)),
       node("footer", {}, node("small", {}, t("module") + " ", node("code", {}, pakliHash)))].filter(part => part !== null));
   }

@@ -166,13 +166,15 @@ export function codeOf(id) {
   return code;
 }
 
+/** The symbol of a card with the letters of the player's language, where they are others. @param {string} plain */
+export const symbolOf = plain => (document.getElementById(`${plain}-${lang()}`) ? `${plain}-${lang()}` : plain);
+
 /** A card, or a back. */
 export function Card({ face, faces, small, words }) {
   const f = face && faces?.[face];
   const label = f ? f.words : words || t("card.hidden");
   const pack = f && f.suit !== "T" && setting("pack", "fr") === "de" ? "de" : "fr";
-  const plain = f && f.suit ? `${pack}-${f.suit}${f.rank}` : "back", own = `${plain}-${lang()}`;
-  const id = document.getElementById(own) ? own : plain;
+  const id = symbolOf(f && f.suit ? `${pack}-${f.suit}${f.rank}` : "back");
   const drawn = !face || (f && document.getElementById(id));
   return h("svg", { class: "card" + (small ? " small" : ""), viewBox: "0 0 60 96", role: "img", "aria-label": label },
     drawn ? h("use", { href: "#" + id }) : [

@@ -1,5 +1,5 @@
 // Landing, seats, and what all of this is.
-import { h, t, about, failure, gameName, go, set, setting, Link, log } from "./core.mjs";
+import { h, t, about, failure, gameName, go, set, setting, Link, log, symbolOf } from "./core.mjs";
 import { Component } from "./preact.mjs";
 import { WithDesk, keeps } from "./play.mjs";
 import { Copy, Restore } from "./copy.mjs";
@@ -44,7 +44,7 @@ export class Landing extends WithDesk {
       h("div", { class: "hero" },
       h("h1", null, t("landing.title")),
       h("p", { class: "lead" }, t("landing.lead")),
-      h("p", { class: "spread", "aria-hidden": true }, ["TI", "TXXI", "T", "HK", "SQ"].map(id => h("svg", { key: id, class: "card", viewBox: "0 0 60 96" }, h("use", { href: `#${id[0] === "T" ? "fr" : pack}-${id}` })))),
+      h("p", { class: "spread", "aria-hidden": true }, ["TI", "TXXI", "T", "HK", "SQ"].map(id => h("svg", { key: id, class: "card", viewBox: "0 0 60 96" }, h("use", { href: "#" + symbolOf(`${id[0] === "T" ? "fr" : pack}-${id}`) })))),
       h("form", { class: "ways box", onSubmit: e => this.play(e) },
         h("label", null, t("your.name"), " ", h("input", { value: name, maxLength: 40, required: true, autocomplete: "nickname", onInput: e => this.setState({ name: e.target.value }) })),
         h("label", null, t("game"), " ", h("select", { value: game, onChange: e => this.setState({ game: e.target.value }) },
