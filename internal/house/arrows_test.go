@@ -193,6 +193,17 @@ var forbidden = []string{
 	"github.com/dgraph-io", "github.com/google/trillian", "github.com/labstack", "github.com/prometheus", "google.golang.org/grpc", "google.golang.org/protobuf",
 }
 
+// A verifier that shares the server's code could share the server's lies.
+func TestVerifierLinksNoServer(t *testing.T) {
+	for _, p := range []pkg{one(t, "verifier"), one(t, "cmd/pakli-verify")} {
+		for _, d := range p.Deps {
+			for _, bad := range forbidden {
+				testmust.Holdf(t, (!strings.HasPrefix(d, bad) || d == module+"httpapi/client") && d != module+"ledger", "%s links %s", p.ImportPath, d)
+			}
+		}
+	}
+}
+
 // A page that carries net/http and TLS besides the browser's own, or regular expressions or templates
 // for what plain code says: a third more to load.
 func TestPagesLinkNoTransport(t *testing.T) {
