@@ -15,7 +15,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/wire"
 
@@ -30,8 +32,10 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// TestMain lets more tests run beside each other than there are processors: they wait for pages and servers.
+// TestMain lets more tests run beside each other than there are processors: they wait for pages and servers. Of a server that
+// refuses it is asked again soon.
 func TestMain(m *testing.M) {
+	client.LongestPause = 100 * time.Millisecond
 	_ = flag.Set("test.parallel", "8")
 	os.Exit(m.Run())
 }
@@ -102,6 +106,13 @@ type records struct {
 
 func newBrowser() *browser {
 	return &browser{vaults: map[string]*records{}, events: make(chan event, 10_000)}
+}
+
+// toldTexts are all texts that the page was told.
+func (b *browser) toldTexts() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.told.String()
 }
 
 func (b *browser) Emit(text []byte) {

@@ -87,9 +87,11 @@ func TestLeaveEndAndPlayAgain(t *testing.T) {
 func TestGoOnWithoutOne(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
-	var fails atomic.Bool // whoever joins is refused
+	var fails atomic.Bool // whoever joins is refused, or whoever leaves
+	var refused atomic.Value
+	refused.Store("/joins")
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if fails.Load() && r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/joins") {
+		if fails.Load() && r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, refused.Load().(string)) {
 			http.Error(w, "later", http.StatusServiceUnavailable)
 			return
 		}
@@ -124,7 +126,7 @@ func TestGoOnWithoutOne(t *testing.T) {
 	for b := range both {
 		b.until(t, "the end", func(e event) bool { return e.View != nil && e.View.Over })
 	}
-	noneOpen := func(what string) {
+	noneOpen := func(what string) (offers int) {
 		t.Helper()
 		var list struct{ Offers []struct{ Free int } }
 		answer := testmust.Have(http.Get(at.URL + "/v1/offers"))(t)
@@ -133,8 +135,11 @@ func TestGoOnWithoutOne(t *testing.T) {
 		for _, o := range list.Offers {
 			testmust.Hold(t, o.Free < 3, what, "is left open with nobody at it")
 		}
+		return len(list.Offers)
 	}
 	fails.Store(true)
+	testmust.Fail(t, anna.call("offer.make", map[string]any{"name": "anna", "game": "schwarzer-peter/v1", "deals": 1, "places": 3}, nil), "a table at which nobody can wait is offered")
+	noneOpen("a new table")
 	testmust.Fail(t, anna.call("offer.again", nil, nil), "a table at which nobody can wait is offered again")
 	noneOpen("a table to play again")
 	fails.Store(false)
@@ -148,7 +153,12 @@ func TestGoOnWithoutOne(t *testing.T) {
 	testmust.Fail(t, anna.call("offer.open", id, nil), "a table at which nobody can wait is opened")
 	noneOpen("a table with open places")
 	fails.Store(false)
+	refused.Store("/leaves")
+	fails.Store(true)
+	testmust.Fail(t, anna.call("offer.open", id, nil), "a table is opened by one who still waits at another")
+	fails.Store(false)
 	anna.must("offer.open", id, &open)
+	testmust.Equal(t, noneOpen("a table with open places"), 1, "tables with open places")
 	next := b2.until(t, "where the other goes on", func(e event) bool { return e.Next != "" }).Next
 	testmust.Equal(t, next, open.Link, "bela is led")
 	bela.must("offer.find", map[string]any{"code": open.Code}, &found)

@@ -339,13 +339,17 @@ func makeOffer(d *Desk, ctx context.Context, a struct {
 	if err != nil {
 		return nil, err
 	}
+	var o *offer.Offer
 	posted := false
 	defer func() {
-		if err = errors.Join(err, s.Close()); err != nil && !posted {
+		switch err = errors.Join(err, s.Close()); {
+		case err != nil && posted:
+			err = errors.Join(err, d.takeBack(ctx, a.tableAddress, o))
+		case err != nil:
 			err = errors.Join(err, d.host.Remove(s.about.ID))
 		}
 	}()
-	o, err := tablelog.NewOffer(offer.Offer{
+	o, err = tablelog.NewOffer(offer.Offer{
 		Table:  wire.Genesis{Game: a.Game, Suite: suite.Default, Options: a.Options, Deals: a.Deals, Clock: clock, Ends: offer.EndsOf(a.Forfeit), Organiser: s.VerifierKey()},
 		Places: a.Places, Title: a.Title, Log: a.Key,
 	}, catalogue(), s.Signer())
@@ -473,15 +477,20 @@ func (g *gathering) offerOpenly(ctx context.Context) (*offer.Offer, error) {
 		return nil, errors.New("you wait at no table whose places are kept")
 	}
 	s := g.seats[0]
-	terms := kept.OpenTerms(s.VerifierKey())
-	terms.Log = kept.Log
-	o, err := tablelog.NewOffer(terms, catalogue(), s.Signer())
+	o, err := g.desk.ownOffer(func(o *offer.Offer) bool { return o.GoesOn(kept) && o.Table.Organiser == s.VerifierKey() })
 	if err != nil {
 		return nil, err
 	}
-	s.about.Offers = append(s.about.Offers, wish{URL: g.URL, Key: g.Key, Hash: o.Hash, Offer: string(o.Text), Organiser: true})
-	if err := s.save(); err != nil {
-		return o, err
+	if o == nil { // none that an earlier try has left, and could not take back
+		terms := kept.OpenTerms(s.VerifierKey())
+		terms.Log = kept.Log
+		if o, err = tablelog.NewOffer(terms, catalogue(), s.Signer()); err != nil {
+			return nil, err
+		}
+		s.about.Offers = append(s.about.Offers, wish{URL: g.URL, Key: g.Key, Hash: o.Hash, Offer: string(o.Text), Organiser: true})
+		if err := s.save(); err != nil {
+			return o, err
+		}
 	}
 	p := &tablelog.SeatPlace{Client: g.place.Client, Offer: o, Organiser: s.Signer()}
 	if _, err := p.PostOffer(ctx); err != nil {

@@ -83,7 +83,7 @@ func TestOpenTable(t *testing.T) {
 		testmust.Equal(t, fmt.Sprint(e.Names), "[{anna true} {csilla true} {bela true}]", "there sit")
 		p.at["table"] = e.Table
 	}
-	testmust.Hold(t, strings.Contains(b2.told.String(), `"names":[{"name":"anna","joined":true},`), "the page cannot read who sits there")
+	testmust.Hold(t, strings.Contains(b2.toldTexts(), `"names":[{"name":"anna","joined":true},`), "the page cannot read who sits there")
 	testmust.Require(t, anna.at["table"] == bela.at["table"], "they sit at two tables")
 	b3.until(t, "the table, as one sees it who watches", func(e event) bool { return e.Begun == anna.at["table"] && e.Table == "" })
 	zoli.must("offer.unwatch", id, nil)
