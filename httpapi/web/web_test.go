@@ -140,6 +140,7 @@ func TestByBrotli(t *testing.T) {
 			r.Header.Set("Accept-Encoding", taken)
 			w := httptest.NewRecorder()
 			p.ServeHTTP(w, r)
+			testmust.Hold(t, slices.Contains(w.Header().Values("Vary"), "Accept-Encoding"), path, "is kept by a cache for who cannot read it")
 			plain := io.Reader(w.Body)
 			switch coding {
 			case "br":

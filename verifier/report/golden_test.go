@@ -84,7 +84,7 @@ func fitsEightyColumns(t *testing.T, text string) {
 // elements and attributes that a page may have: none loads or runs anything.
 var (
 	elements = strings.Fields("html head meta title style body svg defs symbol rect path circle ellipse text g use main h1 h2 h3 p bdi section ul li code " +
-		"div table thead tbody tr th td caption details summary small br a u")
+		"div table thead tbody tr th td caption details summary small br a u strong")
 	attributes = strings.Fields("lang charset http-equiv content name width height aria-hidden style id viewBox x y cx cy r rx ry fill stroke stroke-width stroke-linecap stroke-linejoin " +
 		"d transform font-size font-weight font-family text-anchor class aria-labelledby aria-label scope role href open colspan")
 )

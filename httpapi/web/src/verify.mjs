@@ -21,7 +21,9 @@ export class Verify extends WithDesk {
   async saveReport({ name, file, table, key }) {
     this.setState({ failed: null });
     try {
-      save(name + ".html", (await this.judge(file, { key, table, page: true })).html, "text/html");
+      const { html, headline } = await this.judge(file, { key, table, page: true });
+      if (!html) throw new Error(headline);
+      save(name + ".html", html, "text/html");
     } catch (e) {
       this.setState(failure(e));
     }
