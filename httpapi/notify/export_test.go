@@ -2,6 +2,7 @@ package notify
 
 // What tests see besides.
 var (
+	Sign         = sign // of a webhook
 	Encrypt      = encrypt
 	RefuseInside = refuseInside
 	Words        = words

@@ -125,17 +125,11 @@ func fileOf(name string, plain func() []byte) file {
 	if kind == "" {
 		kind = mime.TypeByExtension(path.Ext(name))
 	}
-	return file{kind, plain, sync.OnceValue(func() []byte { return gzipBytes(plain()) }), sync.OnceValue(func() []byte { return shrink(plain()) })}
+	return file{kind, plain, sync.OnceValue(func() []byte { return gzipBytes(plain()) }), sync.OnceValue(func() []byte { return build.CompressBrotli(plain(), pageQuality) })}
 }
 
-// shrink packs bytes by Brotli at a level that keeps nobody waiting: all pages in 40 ms, for a sixth less than gzip sends.
-func shrink(text []byte) []byte {
-	var b bytes.Buffer
-	w := brotli.NewWriterLevel(&b, 6)
-	w.Write(text) // to memory
-	w.Close()
-	return b.Bytes()
-}
+// pageQuality of Brotli keeps nobody waiting: all pages take 40 ms, and are a sixth less than by gzip.
+const pageQuality = 6
 
 func gzipBytes(text []byte) []byte {
 	var b bytes.Buffer

@@ -131,7 +131,7 @@ func TestModule(t *testing.T) {
 // A program with its pages in it has the module by Brotli alone: a browser that takes it must not be sent the larger one, nor another
 // caller what he cannot read; of a file of the pages neither.
 func TestByBrotli(t *testing.T) {
-	packed := build.Module{Brotli: build.CompressBrotli([]byte("the module")), Hash: module.Hash}
+	packed := build.Module{Brotli: build.CompressBrotli([]byte("the module"), brotli.BestCompression), Hash: module.Hash}
 	p := pages(t, web.Options{Make: func(context.Context) (build.Module, error) { return packed, nil }})
 	push := testmust.Have(os.ReadFile("src/push.js"))(t)
 	for taken, coding := range map[string]string{"gzip, deflate, br, zstd": "br", "gzip, deflate": "gzip", "": "", "br;q=0.0": "", "abroad": "", "gzip;q=1.0, br;q=0.8": "br", "GZIP ; q=0.5": "gzip"} {

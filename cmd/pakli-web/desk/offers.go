@@ -357,8 +357,7 @@ func makeOffer(d *Desk, ctx context.Context, a struct {
 		return nil, err
 	}
 	p := &tablelog.SeatPlace{Client: c, Offer: o, Organiser: s.Signer()}
-	s.about.Offers = append(s.about.Offers, wish{URL: a.URL, Key: a.Key, Hash: o.Hash, Offer: string(o.Text), Organiser: true})
-	if err := s.save(); err != nil {
+	if err := s.keepOffer(a.tableAddress, o); err != nil {
 		return nil, err
 	}
 	if _, err := p.PostOffer(ctx); err != nil {
@@ -415,8 +414,7 @@ func playAgain(d *Desk, ctx context.Context, a tableAddress) (_ any, err error) 
 	s := taken[0]
 	o, err := tablelog.PlayAgain(ctx, c, over, a.Key, s.VerifierKey(), s.Signer(), catalogue(), func(o *offer.Offer) error {
 		own = o
-		s.about.Offers = append(s.about.Offers, wish{URL: a.URL, Key: a.Key, Hash: o.Hash, Offer: string(o.Text), Organiser: true})
-		return s.save()
+		return s.keepOffer(a, o)
 	})
 	if err == nil && o != own {
 		s.about.Offers = slices.DeleteFunc(s.about.Offers, func(w wish) bool { return w.Hash == own.Hash })
@@ -487,8 +485,7 @@ func (g *gathering) offerOpenly(ctx context.Context) (*offer.Offer, error) {
 		if o, err = tablelog.NewOffer(terms, catalogue(), s.Signer()); err != nil {
 			return nil, err
 		}
-		s.about.Offers = append(s.about.Offers, wish{URL: g.URL, Key: g.Key, Hash: o.Hash, Offer: string(o.Text), Organiser: true})
-		if err := s.save(); err != nil {
+		if err := s.keepOffer(g.tableAddress, o); err != nil {
 			return o, err
 		}
 	}
@@ -532,6 +529,12 @@ func (g *gathering) nextLink() string {
 		}
 	}
 	return ""
+}
+
+// keepOffer keeps that an offer is this seat's, before the server has it.
+func (s *seat) keepOffer(a tableAddress, o *offer.Offer) error {
+	s.about.Offers = append(s.about.Offers, wish{URL: a.URL, Key: a.Key, Hash: o.Hash, Offer: string(o.Text), Organiser: true})
+	return s.save()
 }
 
 // postJoin has a seat join an offer under a name, and keeps that it did.

@@ -163,10 +163,10 @@ func compileProgram(ctx context.Context, goCommand, dir, name string) (gzipped [
 	return b.Bytes(), fmt.Sprintf("%x", sha256.Sum256(raw)), err
 }
 
-// CompressBrotli packs bytes as small as Brotli can: its window is the largest that browsers take.
-func CompressBrotli(plain []byte) []byte {
+// CompressBrotli packs bytes, at a quality up to [brotli.BestCompression]. Its window is the largest that browsers take.
+func CompressBrotli(plain []byte, quality int) []byte {
 	var b bytes.Buffer
-	w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24})
+	w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: quality, LGWin: 24})
 	w.Write(plain) // to memory
 	w.Close()
 	return b.Bytes()

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/andybalholm/brotli"
+
 	"github.com/pakli/pakli/httpapi/web/build"
 	"github.com/pakli/pakli/httpapi/web/sdk"
 	"github.com/pakli/pakli/internal/testmust"
@@ -250,7 +252,7 @@ func TestTarball(t *testing.T) {
 	sum := sha256.Sum256(p.Files["pakli.wasm"])
 	testmust.Hold(t, bytes.Contains(p.Files["module.mjs"], []byte(hex.EncodeToString(sum[:]))), "the package names another module")
 	testmust.Hold(t, !bytes.Contains(p.Files["package.json"], []byte(`ependencies"`)), "the package needs others")
-	small := build.CompressBrotli(p.Files["pakli.wasm"])
+	small := build.CompressBrotli(p.Files["pakli.wasm"], brotli.BestCompression)
 	t.Logf("the module: %d bytes, by Brotli %d", len(p.Files["pakli.wasm"]), len(small))
 	testmust.Holdf(t, len(small) <= budget, "the module is larger than %d bytes by Brotli", budget)
 	first := testmust.Have(p.Tarball())(t)

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/andybalholm/brotli"
+
 	"github.com/pakli/pakli/httpapi/web/build"
 	"github.com/pakli/pakli/internal/durable"
 )
@@ -42,7 +44,7 @@ func writeModule(sources string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for name, data := range map[string][]byte{"pakli.wasm.br": build.CompressBrotli(plain), "wasm_exec.js": m.Exec, "verify.wasm.gz": m.Checker, "seal.wasm.gz": m.Sealer, "hashes": []byte(m.Hash + "\n" + m.CheckerHash + "\n" + m.SealerHash + "\n")} {
+	for name, data := range map[string][]byte{"pakli.wasm.br": build.CompressBrotli(plain, brotli.BestCompression), "wasm_exec.js": m.Exec, "verify.wasm.gz": m.Checker, "seal.wasm.gz": m.Sealer, "hashes": []byte(m.Hash + "\n" + m.CheckerHash + "\n" + m.SealerHash + "\n")} {
 		if err := durable.Replace(filepath.Join(dir, name), data, 0o644); err != nil {
 			return err
 		}

@@ -1,4 +1,0 @@
-package notify
-
-// Sign is the signature of a body.
-var Sign = sign
