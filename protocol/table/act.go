@@ -9,25 +9,26 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// What somebody does at a table/v2 besides the messages that are due (50.7). An act that
-// fails a check is void: it is nobody's fault.
+// Acts are what somebody does at a table/v2 besides the messages that are due (50.7). An act that
+// fails a check is void, and nobody is at fault.
 
-// Bounds on applied acts (A2): nobody moves the head away from under others for ever.
+// Bounds on applied acts (A2): without them one signer could move the head away from all others for
+// ever.
 const (
-	maxSeatActs = 8  // of a seat in a deal, and in those undone before it
-	maxActs     = 64 // of the organiser, and of each arbiter, at the table
-	maxBacks    = 2  // of a seat at the table, by itself
+	maxSeatActs = 8  // by one seat in one deal, counting the deals undone before it
+	maxActs     = 64 // by the organiser, and by each arbiter, at the table
+	maxBacks    = 2  // by one seat returning by itself, at the table
 )
 
-// act is an act in hand, at the table before it, and who has signed it.
+// act is an act being applied, with its signer. The embedded State is the table before it.
 type act struct {
 	*State
 	*wire.Act
 	entry    wire.Hash
-	next     *State // a clone, which becomes the table after it
+	next     *State // a clone, which becomes the table after the act
 	seat     Seat
-	seated   bool // whether the key has a seat
-	official bool // whether it is the key of who rules
+	seated   bool // whether the signer's key has a seat
+	official bool // whether the signer's key rules the table
 }
 
 func (s *State) applyAct(e *wire.Entry, f Facts) (*State, error) {
@@ -68,7 +69,7 @@ func (s *State) applyAct(e *wire.Entry, f Facts) (*State, error) {
 	return in.next, nil
 }
 
-// asVoid is a fault of an act: whatever it is, nobody is at fault.
+// asVoid turns any error of an act into a void fault: nobody is to blame for an act.
 func asVoid(err error) error {
 	f, ok := errors.AsType[*Fault](err)
 	switch {
@@ -80,7 +81,7 @@ func asVoid(err error) error {
 	return newVoid(CheckActBody, "%w", f.Err)
 }
 
-// isEntitled reports whether who signs may do this kind of thing at this table.
+// isEntitled reports whether the signer may do an act of this kind at this table.
 func (a *act) isEntitled() bool {
 	switch a.Kind {
 	case wire.KindTimeout:
@@ -99,13 +100,13 @@ func (a *act) isEntitled() bool {
 	return false
 }
 
-// backAlone reports whether a seat that is gone may come back by itself.
+// backAlone reports whether the signer is the seat that has left and may come back by itself.
 func (a *act) backAlone() bool {
 	return a.seated && a.gone != nil && *a.gone == a.seat && a.backs[a.seat] < maxBacks
 }
 
-// asSeat reports whether who signs acts as a seat: at the table before the act, since after a back no
-// seat is gone.
+// asSeat reports whether the signer acts as a seat. The table before the act decides: after a back
+// no seat is gone.
 func (a *act) asSeat() bool {
 	switch a.Kind {
 	case wire.KindResign, wire.KindAgree, wire.KindExpose:
@@ -128,7 +129,7 @@ func (a *act) checkBound(asSeat bool) error {
 	return nil
 }
 
-// takeEffect makes of next the table after the act.
+// takeEffect turns next into the table after the act.
 func (a *act) takeEffect(f Facts) error {
 	if a.Kind == wire.KindTimeout { // C1 comes before A3
 		if err := a.checkTicking(); err != nil {
@@ -188,8 +189,8 @@ func (a *act) resign() error {
 	return nil
 }
 
-// setGone says which seat has left, or that it is back. At a table that nobody rules what seats wanted
-// lapses: none of them knew who would be asked.
+// setGone records which seat has left; nil says that it is back. At a table that nobody rules the
+// wishes of the seats lapse, since no seat knew who would be asked.
 func (s *State) setGone(seat *Seat) {
 	s.gone = seat
 	if s.genesis.Ends.SelfRuled {
@@ -197,8 +198,8 @@ func (s *State) setGone(seat *Seat) {
 	}
 }
 
-// noteLeft notes that a seat has left a deal, or the table before the first one, and what
-// it pays.
+// noteLeft records that a seat has left the open deal, or the table before the first deal, and what
+// the seat pays.
 func (a *act) noteLeft(seat Seat) {
 	left := EndingAct{Entry: a.entry, Kind: a.Kind, Seat: &seat, Deal: a.openDeal()}
 	if ends := a.genesis.Ends; ends.Late == wire.LateForfeit && left.Deal > 0 {
@@ -267,8 +268,8 @@ func (a *act) comeBack() error {
 	return a.next.undoDeal()
 }
 
-// exposeCards turns cards of the signer's hand up. Its proofs are checked at once: a batch
-// blames who has signed what is wrong, and nobody is to blame here.
+// exposeCards turns up cards of the signer's hand. It checks the proofs at once and not in a batch:
+// a batch blames the signer, and nobody is to blame for an act.
 func (a *act) exposeCards() error {
 	cards, tokens, err := a.readExpose(a.seat, a.Body)
 	if err != nil {
@@ -303,7 +304,7 @@ func (s *State) readExpose(seat Seat, raw []byte) ([]Card, []proof.Token, error)
 	return cards, tokens, err
 }
 
-// ExposeStatement is what an expose of seat has to prove.
+// ExposeStatement returns the statement that an expose of seat has to prove.
 func (s *State) ExposeStatement(seat Seat, body []byte) (proof.Statement, error) {
 	cards, tokens, err := s.readExpose(seat, body)
 	if err != nil {

@@ -12,27 +12,26 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// ErrUnchecked says that proofs could not be checked, for want of random weights.
-// That is not that they hold, and no seat's fault.
+// ErrUnchecked says that proofs could not be checked because there were no random weights. It does
+// not say that they hold, and no seat is at fault.
 var ErrUnchecked = errors.New("the proofs cannot be checked")
 
-// Facts are what Apply takes besides an entry. The zero value checks everything at once.
+// Facts are what Apply takes besides an entry. The zero value makes Apply check everything at once.
 type Facts struct {
-	Batch proof.Batch // nil: none
-	Index uint64      // of the entry in the log; 0: the log does not have it yet
-	Marks Marks       // of the log; nil: no claim can be checked
+	Batch proof.Batch // nil: check proofs at once
+	Index uint64      // of the entry in the log; 0: not in the log yet
+	Marks Marks       // of the log; nil: claims cannot be checked
 }
 
-// Apply returns the table after e, which wire.Parse has accepted; s stays as
-// it is. An error is always a *Fault, but for ErrUnchecked, ErrUntimed, and for
-// wire.ErrDetached: the message is due, its blobs are not at hand, and whether its
-// proofs hold cannot be checked.
+// Apply returns the table after e, which wire.Parse has accepted, and leaves s unchanged. Its error
+// is a *Fault, or else ErrUnchecked, ErrUntimed, or wire.ErrDetached: the message is due, but its
+// blobs are not at hand, so its proofs cannot be checked.
 //
-// Without a batch everything is checked at once. Otherwise equations of
-// proofs are appended to it, under the label the caller has set, and the result
-// holds only if the batch holds: a caller that is told of a foul checks the batch
-// first, since an earlier wrong proof may be its cause. What is no error is a table
-// after all; of a *Fault that is not Void, [State.WithFault] says what becomes of the table.
+// Without a batch Apply checks everything at once. With one it appends the equations of the proofs
+// to the batch, under the label that the caller has set, and the result holds only if the batch
+// does. A caller that is told of a foul checks the batch first, since a wrong proof of an earlier
+// entry may have caused it. For a *Fault that is not Void, [State.WithFault] returns the table
+// after e.
 func (s *State) Apply(e *wire.Entry, f Facts) (*State, error) {
 	if e.Act != nil {
 		next, err := s.applyAct(e, f)
@@ -57,9 +56,8 @@ func (s *State) Apply(e *wire.Entry, f Facts) (*State, error) {
 	return next, nil
 }
 
-// noteHead notes in next that an entry has led there. A new deal begins the clock anew; after
-// a pause, or when the table was stopped or a seat changed hands, what is owed is owed since
-// then.
+// noteHead records in next that e led to it. A new deal restarts the clock. After a pause, after a
+// stop and after a change of hands every duty counts as owed since e.
 func (s *State) noteHead(next *State, e *wire.Entry) {
 	next.head = e.Hash
 	if s.genesis.Clock.IsNone() {
@@ -73,16 +71,16 @@ func (s *State) noteHead(next *State, e *wire.Entry) {
 		next.runningClock = newClock(next.Duties(), at, s.spent)
 	default:
 		next.runningClock = s.clockAfter(next.Duties(), at, e.Message, s.paused)
-		if s.deals == 0 { // what was discharged before the first deal is in none
+		if s.deals == 0 { // time used before the first deal belongs to no deal
 			next.spent = s.spent
 		}
 	}
 	next.branches = s.branches.extend(next, s.linkTo(e))
 }
 
-// Expects returns nil if e is a message that s waits for, by a seat that owes it:
-// whether it does what it should remains to be seen; or an act that it can take.
-// Otherwise e is void, and the error is a *Fault.
+// Expects returns nil if e is a message that s waits for, signed by a seat that owes it, or an act
+// that s can take. It does not check the effect of a message. Otherwise e is void, and the error is
+// a *Fault.
 func (s *State) Expects(e *wire.Entry) error {
 	m := e.Message
 	switch {
@@ -117,8 +115,8 @@ func (s *State) Expects(e *wire.Entry) error {
 	return nil
 }
 
-// Resolve is Apply, and gets the blobs of e if it needs them. If get fails, the
-// error is wire.ErrDetached.
+// Resolve is Apply, and calls get for the blobs of e if it needs them. If get fails, the error is
+// wire.ErrDetached.
 func (s *State) Resolve(e *wire.Entry, f Facts, get func(wire.Blob) ([]byte, error)) (*State, error) {
 	next, err := s.Apply(e, f)
 	if !errors.Is(err, wire.ErrDetached) {
@@ -130,8 +128,7 @@ func (s *State) Resolve(e *wire.Entry, f Facts, get func(wire.Blob) ([]byte, err
 	return s.Apply(e, f)
 }
 
-// applyMessage checks what the message says and returns the state it leads to, but
-// for the head.
+// applyMessage checks the effect of a message and returns the state after it, except for the head.
 func (st *step) applyMessage(e *wire.Entry, b proof.Batch) (*State, error) {
 	m := e.Message
 	if st.hasLargeCards() && m.HasLongCards() {
@@ -141,7 +138,7 @@ func (st *step) applyMessage(e *wire.Entry, b proof.Batch) (*State, error) {
 		return st.takeAnswer(m, b)
 	}
 	if err := st.readStep(); err != nil {
-		return nil, err // also wire.ErrDetached, of cards that are a blob
+		return nil, err // or wire.ErrDetached, if the cards are a blob
 	}
 	isShuffle := func(s proof.Statement) bool { _, shuffle := s.(proof.Shuffle); return shuffle }
 	if st.challengeState != nil && slices.ContainsFunc(st.statements, isShuffle) {
@@ -167,7 +164,7 @@ func (st *step) applyMessage(e *wire.Entry, b proof.Batch) (*State, error) {
 	return next, nil
 }
 
-// proofsOf gives each statement its proof: none, if its suite defers it.
+// proofsOf assigns each statement its proof, and none to a statement that the suite defers.
 func (st *step) proofsOf(proofs [][]byte) ([][]byte, error) {
 	all := make([][]byte, len(st.statements))
 	given := 0
@@ -186,9 +183,8 @@ func (st *step) proofsOf(proofs [][]byte) ([][]byte, error) {
 	return all, nil
 }
 
-// verifyProofs checks the proofs of one message. Without a batch they are one of their
-// own, labelled by their slots, so that the first statement that fails can be named,
-// be it by the form of its proof or by an equation.
+// verifyProofs checks the proofs of one message. Without a batch it makes one, labelled by slots,
+// so that it can name the first statement that fails, by the form of its proof or by an equation.
 func verifyProofs(suite proof.Suite, c transcript.Message, list []proof.Statement, proofs [][]byte, b proof.Batch) error {
 	own := b == nil
 	if own {
@@ -212,8 +208,8 @@ func verifyProofs(suite proof.Suite, c transcript.Message, list []proof.Statemen
 	return firstWrong(b, list)
 }
 
-// firstWrong checks a batch that is labelled by slots, of the first of these statements
-// whose proof does not verify.
+// firstWrong checks a batch labelled by slots and returns a foul that names the first statement of
+// list whose proof does not verify, or nil.
 func firstWrong(b proof.Batch, list []proof.Statement) error {
 	err := b.Check()
 	failed, ok := errors.AsType[*proof.BatchError](err)
@@ -258,9 +254,9 @@ func (s *State) blameSeat(err error, seat Seat) *Fault {
 	return &Fault{Class: class, Check: f.Check, Seat: seat, Err: f.Err, named: f.named}
 }
 
-// Statements computes what a message of seat must prove, in the order of its
-// proofs: the verifier's statements and the player's are the same list. Of a proof that
-// others ask for it is what the message commits to, or answers.
+// Statements returns what a message of seat must prove, in the order of its proofs; player and
+// verifier both use it. If other seats ask for the proof (spec 43), these are the statements that
+// the message commits to, or answers.
 func (s *State) Statements(seat Seat, kind Kind, body json.RawMessage) ([]proof.Statement, error) {
 	if _, due := s.findDuty(seat, kind); !due {
 		return nil, newVoid(CheckDue, "%s owes no message of kind %q", s.seatText(seat), kind)

@@ -11,19 +11,19 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Challenges that the seats choose (docs/spec/43-chosen-challenges.md): who shuffles commits to
-// a proof, the others reveal values that they had fixed with their card keys, and the proof
-// answers these. At tables of other suites nothing here is ever reached.
+// Challenges chosen by the seats (docs/spec/43-chosen-challenges.md): a seat that shuffles commits
+// to a proof, the others reveal values that they had fixed with their card keys, and the proof
+// answers these values. Tables of other suites never reach this code.
 
 const (
-	// Links is how many values each seat has fixed.
+	// Links is the number of values that each seat has fixed.
 	Links = 65_536
 	// AnchorSize is the length of an anchor, and of a value, in bytes.
 	AnchorSize = sha256.Size
 )
 
-// LinkBefore is the value of a seat before this one: SHA-256 of the words pakli/v1/beacon, the table,
-// the u16 number of the seat, and the value.
+// LinkBefore returns the value that precedes value in a seat's chain: SHA-256 of the words
+// pakli/v1/beacon, the table, the u16 number of the seat, and the value.
 func LinkBefore(table wire.Hash, seat Seat, value []byte) []byte {
 	h := sha256.New()
 	h.Write([]byte("pakli/v1/beacon"))
@@ -33,18 +33,18 @@ func LinkBefore(table wire.Hash, seat Seat, value []byte) []byte {
 	return h.Sum(nil)
 }
 
-// challengeState is what a table keeps besides whose suite is proof.AskingSuite.
+// challengeState is the further state of a table whose suite is a proof.AskingSuite.
 type challengeState struct {
 	asking   proof.AskingSuite
-	last     [][]byte    // by seat: the value revealed last, or the anchor; nil: no key yet
-	revealed []int       // by seat
-	asked    *askedProof // what the present answer is to; nil: nothing is asked
+	last     [][]byte    // by seat: the value revealed last, or else the anchor; nil: no key posted
+	revealed []int       // by seat: how many values
+	asked    *askedProof // the proof being asked for; nil: none
 }
 
-// askedProof is a message that has committed to the proof of a shuffle. It never changes but for
-// the values.
+// askedProof is a message that has committed to the proof of a shuffle. Only its values ever
+// change.
 type askedProof struct {
-	*step  // of the message, at the table before it: it is taken when the proof is there
+	*step  // the message's, at the table before it; its effect waits for the proof
 	commit []byte
 	values [][]byte // by seat; nil: not revealed, or not asked for
 }
@@ -64,8 +64,8 @@ func (a *challengeState) clone() *challengeState {
 	return &c
 }
 
-// newChallenges makes the table ask, if its suite does. A game that may need more values than a seat has
-// fixed does not begin: nobody could answer for them.
+// newChallenges returns the challenge state of a new table, or nil if its suite does not ask. It
+// refuses a game that may need more values than a seat has fixed: nobody could answer for the rest.
 func (o *opening) newChallenges(seats int) (*challengeState, error) {
 	by, ok := proof.AsAsking(o.suite)
 	if !ok {
@@ -81,13 +81,14 @@ func (o *opening) newChallenges(seats int) (*challengeState, error) {
 	return &challengeState{asking: by, last: make([][]byte, seats), revealed: make([]int, seats)}, nil
 }
 
-// Question is a proof that is asked for: of a message of which kind, and the table before that.
+// Question is a proof that is asked for: the kind of the message that committed to it, and the
+// table before that message.
 type Question struct {
 	Kind   Kind
 	Before *State
 }
 
-// Question returns what is asked for now; false if nothing is.
+// Question returns the proof that is asked for now; false if none is.
 func (a *challengeState) Question() (Question, bool) {
 	if a == nil || a.asked == nil {
 		return Question{}, false
@@ -95,8 +96,8 @@ func (a *challengeState) Question() (Question, bool) {
 	return Question{a.asked.kind, a.asked.State}, true
 }
 
-// AsksForProofs reports whether proofs of shuffles are asked for at this table, so that they convince its
-// seats, and nobody else; and with how many bits.
+// AsksForProofs reports whether the seats ask for proofs of shuffles, which then convince these
+// seats and nobody else, and with how many bits of soundness.
 func (a *challengeState) AsksForProofs() (bits int, ok bool) {
 	if a == nil {
 		return 0, false
@@ -104,7 +105,8 @@ func (a *challengeState) AsksForProofs() (bits int, ok bool) {
 	return a.asking.Soundness(), true
 }
 
-// AskedValues are those by which the present proof is asked for, in the order of the seats.
+// AskedValues returns the values revealed for the present proof, in the order of the seats. A proof
+// must be asked for.
 func (a *challengeState) AskedValues() (values [][]byte) {
 	for _, v := range a.asked.values {
 		if v != nil {
@@ -114,12 +116,12 @@ func (a *challengeState) AskedValues() (values [][]byte) {
 	return values
 }
 
-// RevealedValues is how many values of its chain a seat has revealed.
+// RevealedValues counts the values of its chain that a seat has revealed.
 func (a *challengeState) RevealedValues(seat Seat) int { return a.revealed[seat] }
 
-// askedFor is what is owed because of a proof that is asked for: a value, by the seats of the deal,
-// which are these, in turn, and then the answer. Nothing is, by no seat's fault, when one that would be asked has
-// revealed all that it had fixed.
+// askedFor returns what is owed while a proof is asked for: a value of each other seat of order, in
+// turn, and then the answer. It returns nothing, and no seat is at fault, if the next seat to ask
+// has revealed all its values.
 func (a *challengeState) askedFor(order []Seat) []Duty {
 	for _, seat := range order {
 		if seat != a.asked.seat && a.asked.values[seat] == nil {
@@ -132,7 +134,8 @@ func (a *challengeState) askedFor(order []Seat) []Duty {
 	return []Duty{{Kind: Answer, Seats: []Seat{a.asked.seat}}}
 }
 
-// takeCommitment is what a message does that states a shuffle: it asks the others for values.
+// takeCommitment applies a message that states a shuffle: the table then asks the other seats for
+// values.
 func (st *step) takeCommitment(proofs [][]byte) (*State, error) {
 	if len(proofs) != 1 || len(st.statements) != 1 {
 		return nil, newFoul(CheckProofs, "%d proofs for %d statements", len(proofs), len(st.statements))
@@ -161,8 +164,8 @@ func (st *step) revealValue() error {
 	return nil
 }
 
-// takeAnswer checks the proof that was asked for, in the state and with the statement of the
-// message that has committed to it, and does what that message would have done.
+// takeAnswer checks the proof that was asked for, against the state and the statement of the
+// message that committed to it, and then takes the effect of that message.
 func (st *step) takeAnswer(m *wire.Message, b proof.Batch) (*State, error) {
 	if err := st.readBody(new(wire.AnswerBody)); err != nil {
 		return nil, err

@@ -11,28 +11,29 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Checks of a claim that a seat is late (52.4): what fails one is void.
+// Checks of a claim that a seat is late (52.4). A claim that fails one is void.
 const (
-	CheckOwed  Check = "C2-owed"  // the seat owes a duty since the last span's entry
-	CheckSpans Check = "C3-spans" // the others are duties that it has discharged in this deal, in order
-	CheckTimes Check = "C4-times" // marks lie between the entries of a span, with a quorum of keepers in both
-	CheckOver  Check = "C5-over"  // it is more than a limit
+	CheckOwed  Check = "C2-owed"  // the seat owes a duty since the entry of the last span
+	CheckSpans Check = "C3-spans" // the other spans are duties that the seat has discharged in this deal, in order
+	CheckTimes Check = "C4-times" // marks lie between the entries of a span, a quorum of keepers in both
+	CheckOver  Check = "C5-over"  // the time exceeds a limit
 	CheckGrace Check = "C6-grace" // the seat has had time to see the head
-	// of a clock that asks for it: a quorum of keepers holds no message of the seat
+	// a quorum of keepers holds no message of the seat, if the clock asks keepers
 	CheckSilence Check = "C7-silence"
 )
 
-// ClockChecks lists them in the order in which they are made.
+// ClockChecks lists the checks of a claim in the order in which they are made.
 func ClockChecks() []Check {
 	return []Check{CheckClock, CheckOwed, CheckSpans, CheckTimes, CheckOver, CheckGrace, CheckSilence, CheckBranch}
 }
 
 // Marks returns a good mark of the log by the hash of its entry. The error is keeper.ErrNoMark if
-// the log has none, and another one if that is not known: then the claim cannot be checked.
+// the log has no such mark. Any other error means that this is not known, so the claim cannot be
+// checked.
 type Marks func(mark wire.Hash) (keeper.Mark, error)
 
-// ErrUntimed says that a claim cannot be checked, for want of a mark that it names. That is
-// not that it is void.
+// ErrUntimed says that a claim cannot be checked because a mark that it names is not at hand. It
+// does not say that the claim is void.
 var ErrUntimed = errors.New("a mark is not at hand")
 
 // Place is an applied entry at its index in the log.
@@ -41,24 +42,25 @@ type Place struct {
 	Index uint64
 }
 
-// Interval is the time of a duty: since an entry, until the message that discharged it.
+// Interval is the time of a duty: from the entry since which it was owed to the message that
+// discharged it.
 type Interval struct{ Since, Done Place }
 
-// runningClock is what the clock of a table measures, in the present deal. A table without a clock
-// has none. It does not change.
+// runningClock is what the clock of a table measures in the present deal. It is immutable, and zero
+// at a table without a clock.
 type runningClock struct {
 	head  Place
 	owed  []owedDuty
 	spent [][]Interval // by seat, in the order of the log
 }
 
-// owedDuty is a duty, and the entry since which it is owed (80.2.2).
+// owedDuty is a duty and the entry since which it is owed (80.2.2).
 type owedDuty struct {
 	duty  Duty
 	since Place
 }
 
-// newClock is the clock of a table that is now at an entry: these duties are owed since then.
+// newClock returns the clock of a table whose head is at: all duties are owed since then.
 func newClock(duties []Duty, at Place, spent [][]Interval) runningClock {
 	r := runningClock{head: at, spent: spent}
 	for _, d := range duties {
@@ -67,8 +69,9 @@ func newClock(duties []Duty, at Place, spent [][]Interval) runningClock {
 	return r
 }
 
-// clockAfter is the clock when these duties are owed after an entry; a message has discharged
-// one of its seat, without using time in a pause, or where the seat was not awaited.
+// clockAfter returns the clock after the entry at, when duties are owed. If m is not nil, it has
+// discharged a duty of its seat, and has used no time if the table was paused or the seat was not
+// awaited.
 func (r runningClock) clockAfter(duties []Duty, at Place, m *wire.Message, paused bool) runningClock {
 	done := func(o owedDuty) bool { return m != nil && o.duty.Kind == m.Kind && o.duty.Owes(Seat(m.Seat)) }
 	n := runningClock{head: at, spent: slices.Clone(r.spent)}
@@ -89,7 +92,7 @@ func (r runningClock) clockAfter(duties []Duty, at Place, m *wire.Message, pause
 	return n
 }
 
-// clockAt is the clock once it is known where in the log the head is.
+// clockAt returns the clock with the head at an index of the log.
 func (r runningClock) clockAt(index uint64) runningClock {
 	moved := func(p *Place) {
 		if p.Entry == r.head.Entry {
@@ -111,8 +114,8 @@ func (r runningClock) clockAt(index uint64) runningClock {
 	return r
 }
 
-// AtIndex returns the table with its head at an index of the log. Who applies an entry before the
-// log has it says so afterwards; without a clock it makes no difference.
+// AtIndex returns the table with its head at an index of the log. A caller that applies an entry
+// before the log has it calls AtIndex afterwards. Without a clock AtIndex returns s.
 func (s *State) AtIndex(index uint64) *State {
 	if s.genesis.Clock.IsNone() {
 		return s
@@ -122,18 +125,18 @@ func (s *State) AtIndex(index uint64) *State {
 	return &t
 }
 
-// Keepers are those of a clock whose word counts: all of them, or those that somebody believes.
+// Keepers are keepers of a clock whose word counts: all of them, or those that somebody believes.
 type Keepers struct {
-	Keys  []string // whose times count
-	Lines []string // for each, the key of its lines (package keeper); none: silence is not asked for
+	Keys  []string // verifier keys of the times that count
+	Lines []string // for each of Keys, the key of its lines (package keeper); empty: silence is not asked for
 }
 
-// Keepers are all of the table's clock.
+// Keepers returns all keepers of the table's clock.
 func (o *opening) Keepers() Keepers {
 	return Keepers{o.genesis.Clock.Keepers, o.genesis.Clock.Lines}
 }
 
-// claim is a claim in hand that a seat is late, at the table that it is about.
+// claim is a claim being checked that a seat is late. The embedded State is the table it is about.
 type claim struct {
 	*State
 	*wire.TimeoutBody
@@ -142,9 +145,9 @@ type claim struct {
 	marks   Marks
 }
 
-// CheckLate checks a claim that a seat is late, in an act that is at an index of the log, by these
-// keepers. It returns nil if the seat is late. Otherwise the error is a *Fault, void, or that of a
-// mark that is not shown.
+// CheckLate checks the claim b that a seat is late, in an act at an index of the log, by the
+// keepers k. It returns nil if the seat is late. Otherwise the error is a void *Fault, or it wraps
+// ErrUntimed if a mark is not at hand.
 func (s *State) CheckLate(b *wire.TimeoutBody, index uint64, k Keepers, marks Marks) error {
 	c := &claim{s, b, index, k, marks}
 	allowed, err := c.allowedSeconds()
@@ -163,7 +166,7 @@ func (s *State) CheckLate(b *wire.TimeoutBody, index uint64, k Keepers, marks Ma
 	return nil
 }
 
-// checkTicking checks that the table has a clock, which runs.
+// checkTicking checks that the table has a clock and that it runs.
 func (s *State) checkTicking() error {
 	switch {
 	case s.genesis.Clock.IsNone():
@@ -174,8 +177,8 @@ func (s *State) checkTicking() error {
 	return nil
 }
 
-// allowedSeconds makes the checks C1 to C5, and returns how many seconds the seat had for
-// what it owes now.
+// allowedSeconds makes the checks C1 to C5 and returns how many seconds the seat had for the duty
+// that it owes now.
 func (c *claim) allowedSeconds() (int64, error) {
 	seat, last := Seat(c.Seat), c.Spans[len(c.Spans)-1]
 	if err := c.checkTicking(); err != nil {
@@ -200,11 +203,11 @@ func (c *claim) allowedSeconds() (int64, error) {
 	return c.checkLimits(used)
 }
 
-// Timing is what the clock of a table measures of a seat: since which entries it owes
-// something, if it does, and what it has discharged in this deal. Head is the last applied
-// entry.
+// Timing returns what the clock measures of a seat: head is the last applied entry, owed are the
+// entries since which the seat owes something, and spent are the duties that it has discharged in
+// this deal. All are zero without a clock.
 func (r runningClock) Timing(seat Seat) (head Place, owed []Place, spent []Interval) {
-	if r.spent == nil { // there is no clock
+	if r.spent == nil {
 		return head, nil, nil
 	}
 	for _, o := range r.owed {
@@ -215,8 +218,8 @@ func (r runningClock) Timing(seat Seat) (head Place, owed []Place, spent []Inter
 	return r.head, owed, r.spent[seat]
 }
 
-// Limits are the seconds that a seat has for one duty, and for all of the present deal; 0 is
-// no limit.
+// Limits returns the seconds that a seat has for one duty, and for all duties of the present deal;
+// 0 means no limit.
 func (s *State) Limits(seat Seat) (duty, deal int64) {
 	c := s.genesis.Clock
 	if s.deals == 0 {
@@ -228,7 +231,7 @@ func (s *State) Limits(seat Seat) (duty, deal int64) {
 	return int64(c.Move), deal
 }
 
-// claimedSpans finds the discharged duties of a claim in what the seat has discharged.
+// claimedSpans finds the discharged duties that a claim names, in the order of the log.
 func (c *claim) claimedSpans() (list []Interval, err error) {
 	rest := c.spent[c.Seat]
 	for _, span := range c.Spans[:len(c.Spans)-1] {
@@ -241,7 +244,7 @@ func (c *claim) claimedSpans() (list []Interval, err error) {
 	return list, nil
 }
 
-// elapsedSeconds is keeper.ElapsedSeconds of two marks, of which a quorum is in both.
+// elapsedSeconds is keeper.ElapsedSeconds of two marks, and checks that a quorum is in both.
 func (c *claim) elapsedSeconds(from, to keeper.Mark) (int64, error) {
 	seconds, signed := keeper.ElapsedSeconds(from, to, c.keepers.Keys)
 	if quorum := c.genesis.Clock.Quorum; signed < quorum {
@@ -250,14 +253,14 @@ func (c *claim) elapsedSeconds(from, to keeper.Mark) (int64, error) {
 	return seconds, nil
 }
 
-// findMark finds a mark; one that the log does not have before the claim is a fault of the claim.
+// findMark finds a mark. A mark that the log does not have before the claim makes the claim void.
 func (c *claim) findMark(check Check, hash wire.Hash) (keeper.Mark, error) {
 	if c.marks == nil {
 		return keeper.Mark{}, ErrUntimed
 	}
 	m, err := c.marks(hash)
 	switch {
-	case errors.Is(err, keeper.ErrNoMark), err == nil && m.Index >= c.index: // a bundle shows what comes later, too
+	case errors.Is(err, keeper.ErrNoMark), err == nil && m.Index >= c.index: // a bundle also shows later marks
 		return m, newVoid(check, "before the claim: %w", cmp.Or(err, keeper.ErrNoMark))
 	case err != nil:
 		return m, fmt.Errorf("%w: %w", ErrUntimed, err)
@@ -265,7 +268,7 @@ func (c *claim) findMark(check Check, hash wire.Hash) (keeper.Mark, error) {
 	return m, nil
 }
 
-// claimTimeout applies a claim: the seat is late, and the table stopped.
+// claimTimeout applies a claim: the seat is late, and the table stops.
 func (a *act) claimTimeout(f Facts) error {
 	var body wire.TimeoutBody
 	if err := wire.DecodeAct(a.Body, &body); err != nil {
@@ -275,7 +278,7 @@ func (a *act) claimTimeout(f Facts) error {
 	if a.seated && a.seat == seat {
 		return newVoid(CheckEntitled, "a seat does not claim that it is late itself")
 	}
-	index := cmp.Or(f.Index, math.MaxUint64) // the log does not have it yet: it comes after all that it has
+	index := cmp.Or(f.Index, math.MaxUint64) // not in the log yet: after all its entries
 	if err := a.CheckLate(&body, index, a.Keepers(), f.Marks); err != nil {
 		return err
 	}
@@ -284,8 +287,8 @@ func (a *act) claimTimeout(f Facts) error {
 	return nil
 }
 
-// usedSeconds measures the spans of a claim. Of two duties that a seat owes at one time the later
-// counts from when the first was discharged: the seconds are the same.
+// usedSeconds measures the spans of a claim. If a seat owes two duties at one time, the later one
+// counts from when the first was discharged, so that no second counts twice.
 func (c *claim) usedSeconds(spans []Interval) (used []int64, err error) {
 	begun := uint64(0)
 	for i, span := range c.Spans {
@@ -312,8 +315,8 @@ func (c *claim) usedSeconds(spans []Interval) (used []int64, err error) {
 	return used, nil
 }
 
-// checkLimits holds what was measured against the limits. It returns how many seconds the seat had
-// for what it owes now: more than that made it late.
+// checkLimits compares the measured seconds with the limits. It returns how many seconds the seat
+// had for the duty that it owes now.
 func (c *claim) checkLimits(used []int64) (allowed int64, err error) {
 	now, before := used[len(used)-1], int64(0)
 	for _, seconds := range used[:len(used)-1] {
@@ -333,8 +336,8 @@ func (c *claim) checkLimits(used []int64) (allowed int64, err error) {
 	return 0, newVoid(CheckOver, "%d seconds for this duty and %d in this deal are proved, and the limits are %d and %d, of which 0 is none", now, before+now, duty, deal)
 }
 
-// checkGrace: another message than the seat's has moved the head, and it must have had time to sign
-// on the new one.
+// checkGrace checks that the seat has had time to sign on the head: another seat's message may have
+// moved the head while the seat's time ran.
 func (c *claim) checkGrace() error {
 	grace, head := int64(c.genesis.Clock.Grace), c.runningClock.head
 	seen, err := c.findMark(CheckGrace, c.Seen)
@@ -355,9 +358,9 @@ func (c *claim) checkGrace() error {
 	return err
 }
 
-// checkSilence checks the lines of a claim: a quorum of the keepers have said that they hold no
-// message of the seat on the head, each later, by its own clock, than its time in the last mark
-// from by more than what the seat was allowed. A second less counts, as between marks.
+// checkSilence checks the lines of a claim: a quorum of the keepers must have said that they hold
+// no message of the seat on the head. Each must have said so later, by its own clock, than its time
+// in the last mark From plus the seconds allowed. One second counts less, as between marks.
 func (c *claim) checkSilence(allowed int64) error {
 	if len(c.keepers.Lines) == 0 {
 		return nil
@@ -383,9 +386,10 @@ func (c *claim) checkSilence(allowed int64) error {
 	return nil
 }
 
-// IsInTime reports whether a keeper of the clock had something, at a time by its own clock, before
-// the seat of an applied claim had used up what it was allowed, counted from the claim's last mark
-// from: then the seat was in time, as far as this keeper knows. Requires: CheckLate, at the index.
+// IsInTime reports whether a keeper held something at the time at, by its own clock, before the
+// seat of an applied claim had used up its allowed seconds, counted from the claim's last mark
+// From. If so, the seat was in time as far as this keeper knows. The claim must have passed
+// CheckLate at index.
 func (s *State) IsInTime(b *wire.TimeoutBody, index uint64, vkey string, at int64, marks Marks) bool {
 	c := &claim{s, b, index, s.Keepers(), marks}
 	allowed, err := c.allowedSeconds()

@@ -9,30 +9,29 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 )
 
-// deal is the cards of the present deal: how each place is masked now, and who
-// holds it.
+// deal is the cards of the present deal: for each place, how it is masked now and who holds it.
 type deal struct {
 	all   seatSet   // every seat of the table
 	order []Seat    // the seats of the deal, as its shuffle lists them
 	joint proof.Key // the sum of their keys; nil while there is none
 	cards []slot
-	faces map[Card]card.Face // of open cards
+	faces map[Card]card.Face
 
-	encoding proof.Encoding // of its values, with a joint key
-	unjoined error          // why its seats' keys make no joint key
+	encoding proof.Encoding // of the deal's values; set with joint
+	unjoined error          // why the seats' keys have no joint key
 }
 
-// slot is one card of the deal: under the keys of all seats not in stripped. Seats
-// outside the deal are in it from the beginning.
+// slot is one card of the deal, masked under the keys of all seats that are not in stripped. A seat
+// outside the deal is in stripped from the beginning.
 type slot struct {
 	masked   proof.MaskedCard
 	stripped seatSet
-	owner    Seat             // to whom it was dealt
-	dealt    proof.MaskedCard // under that seat's key alone, as it was then; nil before
-	minted   bool             // it may have the face of another card
+	owner    Seat             // the seat it was dealt to
+	dealt    proof.MaskedCard // under owner's key alone, as it was dealt; nil: not dealt
+	minted   bool             // whether its face may be that of another card
 }
 
-// newDeal is the whole deck on the table, open and in order.
+// newDeal returns a deal with the whole deck on the table, open and in order.
 func newDeal(all seatSet, order []Seat, open []proof.MaskedCard) deal {
 	d := deal{all: all, order: order, cards: make([]slot, len(open)), faces: map[Card]card.Face{}}
 	d.putMasked(d.allCards(), open, d.seatsOutside())
@@ -45,10 +44,10 @@ func (d *deal) clone() deal {
 	return e
 }
 
-// Cards counts the cards of the present deal; 0 before the first.
+// Cards counts the cards of the present deal; 0 before the first deal.
 func (d *deal) Cards() int { return len(d.cards) }
 
-// Faces are the open cards of this deal.
+// Faces returns the faces of the open cards of this deal.
 func (d *deal) Faces() map[Card]card.Face { return maps.Clone(d.faces) }
 
 // Hand lists the cards masked under seat's key alone.
@@ -57,8 +56,8 @@ func (d *deal) Hand(seat Seat) []Card { return d.cardsWhere(seat, d.holds) }
 // DealtCards lists the cards that were dealt to seat, wherever they are now.
 func (d *deal) DealtCards(seat Seat) []Card { return d.cardsWhere(seat, d.wasDealt) }
 
-// Deck returns all cards of the deal as they are masked now, and the joint key of
-// its seats, or nil if their keys cancel.
+// Deck returns all cards of the deal as they are masked now, and the joint key of its seats. The
+// key is nil if the seats' keys have no sum.
 func (d *deal) Deck() ([]proof.MaskedCard, proof.Key) { return d.MaskedCards(d.allCards()), d.joint }
 
 func (d *deal) allCards() []Card {
@@ -69,8 +68,8 @@ func (d *deal) allCards() []Card {
 	return all
 }
 
-// seatsOutside is the seats that are not in the deal. It is not enough to leave them out
-// of all: they would then hold every card that is open.
+// seatsOutside returns the seats that are not in the deal. Leaving them out of all would not do:
+// they would then hold every open card.
 func (d *deal) seatsOutside() seatSet { return d.all &^ setOf(d.order) }
 
 func (d *deal) allBut(seat Seat) seatSet { return d.all &^ (1 << seat) }
@@ -97,8 +96,7 @@ func (d *deal) MaskedCards(cards []Card) []proof.MaskedCard {
 	return list
 }
 
-// MaskedDealt returns cards that were dealt to a seat as they were masked when
-// it received them.
+// MaskedDealt returns cards that were dealt to a seat, masked as the seat received them.
 func (d *deal) MaskedDealt(cards []Card) []proof.MaskedCard {
 	list := make([]proof.MaskedCard, len(cards))
 	for i, c := range cards {
@@ -107,14 +105,14 @@ func (d *deal) MaskedDealt(cards []Card) []proof.MaskedCard {
 	return list
 }
 
-// putMasked puts other masked cards in the places of cards.
+// putMasked puts masked cards in the places of cards.
 func (d *deal) putMasked(cards []Card, masked []proof.MaskedCard, stripped seatSet) {
 	for i, c := range cards {
 		d.cards[c].masked, d.cards[c].stripped = masked[i], stripped
 	}
 }
 
-// stripTokens takes seat's tokens off cards.
+// stripTokens strips the tokens of seat from cards.
 func (d *deal) stripTokens(seat Seat, cards []Card, tokens []proof.Token) {
 	for i, c := range cards {
 		slot := &d.cards[c]
@@ -123,9 +121,8 @@ func (d *deal) stripTokens(seat Seat, cards []Card, tokens []proof.Token) {
 	}
 }
 
-// noteDealt keeps each card as it is when it comes from the deck into the hand
-// it is shown to. One shown to everybody is under one key alone for a while too,
-// by the order of the tokens, but was not dealt to that seat.
+// noteDealt keeps each card as it was masked when it came from the deck into its receiver's hand. A
+// card shown to everybody is also under one key alone for a while, but was not dealt to that seat.
 func (d *deal) noteDealt(duties []Duty) {
 	for _, duty := range duties {
 		if duty.Kind != Show || len(duty.To) == 0 {
@@ -139,12 +136,11 @@ func (d *deal) noteDealt(duties []Duty) {
 	}
 }
 
-// seatsOwingTokens lists, in the order of the shuffle, the seats that owe a Show for these
-// duties: all whose token is on a card that is shown to others, and those to whom
-// such a card is shown. A receiver without tokens to give signs that it receives:
-// otherwise, if messages before were two on one parent, tokens that some seats
-// give for it and others for another receiver would together open the card
-// (docs/spec/46, 46.9).
+// seatsOwingTokens lists, in the order of the shuffle, the seats that owe a Show for these duties:
+// all seats whose key is still on a card shown to others, and the receivers of such a card. A
+// receiver that has no token to give signs that it receives. Otherwise, if earlier messages were
+// two on one parent, the tokens that some seats give for one receiver and others for another would
+// together open the card (docs/spec/46, 46.9).
 func (d *deal) seatsOwingTokens(duties []Duty) []Seat {
 	var owing seatSet
 	for _, duty := range duties {
@@ -161,8 +157,7 @@ func (d *deal) seatsOwingTokens(duties []Duty) []Seat {
 	return slices.DeleteFunc(slices.Clone(d.order), func(seat Seat) bool { return !owing.has(seat) })
 }
 
-// tokensOwed lists, ascending, the cards for which seat has to give tokens by these
-// duties.
+// tokensOwed lists, ascending, the cards for which seat has to give tokens by these duties.
 func (d *deal) tokensOwed(seat Seat, duties []Duty) []Card {
 	var cards []Card
 	for _, duty := range duties {
@@ -179,7 +174,7 @@ func (d *deal) tokensOwed(seat Seat, duties []Duty) []Card {
 	return slices.Compact(cards)
 }
 
-// seatSet is a set of seats; wire.MaxSeats fit.
+// seatSet is a set of seats, of at most wire.MaxSeats.
 type seatSet uint16
 
 func (s seatSet) withSeat(seat Seat) seatSet { return s | 1<<seat }

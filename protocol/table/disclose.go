@@ -10,49 +10,50 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Disclosure and disputes (docs/spec/51-disclosure.md): with a suite that defers, what a
-// shuffle and a token say is checked when their seat has disclosed its lock of that deal.
-// At tables of other suites nothing here is ever reached.
+// Disclosure and disputes (docs/spec/51-disclosure.md): with a suite that defers, shuffles and
+// tokens are checked after their seat has disclosed its lock of that deal. Tables of other suites
+// never reach this code.
 
-// disclosureState is what a table of a suite that defers keeps besides.
+// disclosureState is the further state of a table whose suite defers.
 type disclosureState struct {
 	deferring proof.DeferringSuite
-	steps     *deferredStatement // that were not checked yet; the latest first
-	shown     []uint32           // by seat: the last deal of which it has disclosed its lock
-	dispute   *dispute           // that has stopped play
+	steps     *deferredStatement // not checked yet, the latest first
+	shown     []uint32           // by seat: the last deal whose lock it has disclosed
+	dispute   *dispute           // the dispute that has stopped play, or nil
 }
 
-// deferredStatement is a statement of a message that was applied, a Shuffle or a Reveal, which
-// nothing has proved. It never changes.
+// deferredStatement is a statement of an applied message, a Shuffle or a Reveal, that nothing has
+// proved yet. It is immutable.
 type deferredStatement struct {
 	entry     wire.Hash
 	seat      Seat
 	deal      uint32
 	number    int // of the seat's card key (KeyNumber)
 	statement proof.Statement
-	before    *deferredStatement // of the message before
+	before    *deferredStatement // stated before this one
 }
 
-// dispute is why everybody has to disclose this deal: a seat says that a card which it
-// holds is none, or a seat's message has opened one that is none, or is open already.
+// dispute is why all seats of the deal have to disclose it: a seat says that a card which it holds
+// has no face, or a seat's message has opened a card that has no face, or the face of another open
+// card.
 type dispute struct {
 	seat  Seat
 	entry wire.Hash
-	shown []uint32 // disclosureState.shown when play stopped: of no deal in between is a lock disclosed any more
+	shown []uint32 // disclosureState.shown when play stopped: no lock of a deal in between is disclosed any more
 }
 
-// Defers reports whether the table's suite does.
+// Defers reports whether the table's suite defers.
 func (d *disclosureState) Defers() bool { return d != nil }
 
-// UndisclosedDeal is a deal of which a seat has to disclose its lock.
+// UndisclosedDeal is a deal whose lock a seat has to disclose.
 type UndisclosedDeal struct {
 	Deal    int
-	Number  int           // which of the seat's card keys it is that of (KeyNumber)
-	Shuffle proof.Shuffle // of the seat, by that key
+	Number  int           // of the seat's card key in this deal (KeyNumber)
+	Shuffle proof.Shuffle // the seat's, by that key
 }
 
-// UndisclosedDeals lists, in their order, the deals that seat has shuffled and of which it has
-// not disclosed its lock; in a dispute the present one alone.
+// UndisclosedDeals lists, in order, the deals that seat has shuffled without having disclosed its
+// lock; during a dispute only the present deal.
 func (s *State) UndisclosedDeals(seat Seat) (list []UndisclosedDeal) {
 	for d := range s.undisclosedShuffles(seat, s.deals) {
 		list = append(list, UndisclosedDeal{int(d.deal), d.number, d.statement.(proof.Shuffle)})
@@ -61,7 +62,8 @@ func (s *State) UndisclosedDeals(seat Seat) (list []UndisclosedDeal) {
 	return list
 }
 
-// undisclosedShuffles are the shuffles of these deals, the latest first; deal is the present one.
+// undisclosedShuffles yields the shuffles of these deals, the latest first; deal is the present
+// one.
 func (d *disclosureState) undisclosedShuffles(seat Seat, deal uint32) iter.Seq[*deferredStatement] {
 	return func(yield func(*deferredStatement) bool) {
 		if d == nil {
@@ -75,8 +77,8 @@ func (d *disclosureState) undisclosedShuffles(seat Seat, deal uint32) iter.Seq[*
 	}
 }
 
-// locksOwed are the duties of those of seats that have something to disclose, which they
-// may do in any order.
+// locksOwed returns a duty for each of seats that has something to disclose. They may disclose in
+// any order.
 func (d *disclosureState) locksOwed(seats []Seat, deal uint32) (owed []Duty) {
 	for _, seat := range seats {
 		for range d.undisclosedShuffles(seat, deal) {
@@ -95,8 +97,8 @@ func allSeats(n int) []Seat {
 	return all
 }
 
-// DisputableCards are the cards of which seat may say now that they are none: those in its
-// hand, while it owes anything but its locks.
+// DisputableCards returns the cards that seat may dispute now: those in its hand, while it owes
+// anything but its locks.
 func (s *State) DisputableCards(seat Seat) []Card {
 	if !s.Defers() || !slices.ContainsFunc(s.DutiesOf(seat), func(d Duty) bool { return d.Kind != Disclose }) {
 		return nil
@@ -114,8 +116,8 @@ func (d *disclosureState) clone() *disclosureState {
 	return &c
 }
 
-// keepStatements keeps what a message has stated without proof, and, if cards that it has
-// opened stop play, by whom.
+// keepStatements keeps the unproved statements of a message. If the message opened cards that stop
+// play, it also records whose message it was.
 func (d *disclosureState) keepStatements(entry wire.Hash, st *step) {
 	for _, statement := range st.statements {
 		if proof.IsDeferred(statement) {
@@ -139,12 +141,12 @@ func (st *step) disputeCard() error {
 	return checkOwn(st.seat, []Card{Card(body.Card)}, st.holds, "in the hand of")
 }
 
-// discloseLocks checks, of all deals of a message, first the locks and then what was made with
-// them, in the order of the log. What is wrong there ends the table with a foul at that
-// entry, and not at this one, which is applied.
+// discloseLocks checks, for all deals of a message, first the locks and then what was made with
+// them, in the order of the log. A wrong step ends the table with a foul at that step's entry; the
+// disclosure itself is applied.
 //
-// If that was all, and all of it is true, who has disputed a card of this deal was wrong; and otherwise
-// nothing of it needs to be kept.
+// When a dispute has all its locks and all of it is true, the seat that caused the dispute was
+// wrong. Without a dispute the statements are forgotten once no lock is owed.
 func (st *step) discloseLocks() error {
 	var body wire.DiscloseBody
 	if err := st.readBody(&body); err != nil {
@@ -178,7 +180,7 @@ func (st *step) discloseLocks() error {
 	return err
 }
 
-// openedLock is a lock that was disclosed, with the order of its seat's shuffle.
+// openedLock is a disclosed lock and the order of its seat's shuffle.
 type openedLock struct {
 	lock  proof.Lock
 	order []byte
@@ -207,8 +209,8 @@ func (d *disclosureState) readLocks(due []UndisclosedDeal, deals []wire.Disclose
 	return list, nil
 }
 
-// recheckSteps returns the first wrong step of seat in the deals that it has shown. The error
-// is that a shuffle is one in another order than is said: in whichever deal, it comes first.
+// recheckSteps returns the first wrong step of seat in the deals that it has disclosed. The error
+// says that a shuffle has another order than disclosed, in whichever deal; it takes precedence.
 func (d *disclosureState) recheckSteps(seat Seat, shown map[uint32]openedLock) (wrong *Fault, err error) {
 	var own []*deferredStatement
 	for step := d.steps; step != nil; step = step.before {
@@ -236,12 +238,12 @@ func (d *disclosureState) recheckSteps(seat Seat, shown map[uint32]openedLock) (
 	return wrong, nil
 }
 
-// IsDisputed reports whether play has stopped, so that all seats of the deal disclose their
-// locks of it. The message that stopped it has done nothing else.
+// IsDisputed reports whether play has stopped, so that all seats of the deal disclose their locks
+// of it. The message that stopped play has no other effect.
 func (d *disclosureState) IsDisputed() bool { return d != nil && d.dispute != nil }
 
-// LastCheckedDeal is the last deal up to which nothing of any deal was deferred and is unchecked, or
-// wrong. Of other suites it is the present one.
+// LastCheckedDeal returns the last deal such that no deferred statement up to it is unchecked or
+// wrong. With a suite that does not defer, it is the present deal.
 func (s *State) LastCheckedDeal() int {
 	n := s.deals
 	if !s.Defers() {
@@ -259,8 +261,8 @@ func (s *State) LastCheckedDeal() int {
 	return int(n)
 }
 
-// ForfeitScores returns the scores if the one seat that alone has not disclosed what everybody
-// owes never does, and that seat; false: several owe, or none, or the rules have none.
+// ForfeitScores returns the one seat that still owes a disclosure, and the scores if it never
+// discloses; false if several owe, none owes, or the rules define no such scores.
 func (s *State) ForfeitScores() (silent Seat, scores []int, ok bool) {
 	owed := s.Duties()
 	if len(owed) != 1 || owed[0].Kind != Disclose || s.IsDisputed() {

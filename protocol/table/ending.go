@@ -7,21 +7,21 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// course is how a table/v2 has gone besides its messages (50.7, 50.9, 50.10). At a
-// table/v1 it says nothing.
+// course is how a table/v2 has gone besides its messages (50.7, 50.9, 50.10). At a table/v1 only
+// holders has a meaning.
 type course struct {
-	holders  []string       // verifier keys of who holds the seats
-	left     []string       // of who held one before
-	over     Kind           // of the act that ended the table, if one did
-	gone     *Seat          // because of which the table is stopped
+	holders  []string       // by seat: the verifier key of its holder
+	left     []string       // keys that held a seat before
+	over     Kind           // of the act that ended the table; empty: none has
+	gone     *Seat          // the seat that has left and so stopped the table; nil: none
 	paused   bool           // whether clocks stand still
-	wants    []string       // by seat: to what it would agree
+	wants    []string       // by seat: what it would agree to
 	backs    []int          // by seat: how often it came back by itself
 	seatActs []int          // by seat: acts in this deal
-	acts     map[string]int // by key: acts of organiser and arbiters
+	acts     map[string]int // by key: acts of the organiser and arbiters
 	ended    []EndingAct
 	attempts []Attempt
-	began    rulesState // the rules' state at which the shuffle of the deal fell due
+	began    rulesState // the rules' state before the shuffle of the present deal
 }
 
 func newCourse(g *wire.Genesis) course {
@@ -36,26 +36,27 @@ func (c course) clone() course {
 
 // EndingAct is an act that has ended a deal, or the table.
 type EndingAct struct {
-	Entry  wire.Hash `json:"entry"`
-	Kind   Kind      `json:"kind"`             // timeout, resign, agree, reseat, close
-	Seat   *Seat     `json:"seat,omitempty"`   // that has left, also before all others agreed; or is held by another from now on
-	By     string    `json:"by,omitempty"`     // verifier key of organiser or arbiter
-	Deal   int       `json:"deal,omitempty"`   // that was open and is undone
+	Entry wire.Hash `json:"entry"`
+	Kind  Kind      `json:"kind"` // timeout, resign, agree, reseat, close
+	// the seat that has left, or nil if all seats agreed; of a reseat the seat with a new holder
+	Seat   *Seat     `json:"seat,omitempty"`
+	By     string    `json:"by,omitempty"`     // verifier key of the organiser or arbiter
+	Deal   int       `json:"deal,omitempty"`   // the open deal, which is undone
 	Points []int     `json:"points,omitempty"` // by seat: the forfeit
 	Reason wire.Text `json:"reason,omitempty"`
 }
 
-// IsAgreed reports whether all seats wanted it so.
+// IsAgreed reports whether all seats have agreed to the end.
 func (e EndingAct) IsAgreed() bool { return e.Kind == wire.KindAgree && e.Seat == nil }
 
-// Attempt is a message that broke a rule, and was counted and no more (50.10).
+// Attempt is a message that broke a rule and was only counted (50.10).
 type Attempt struct {
 	Entry wire.Hash `json:"entry"`
 	Seat  Seat      `json:"seat"`
 	Check Check     `json:"check"`
 }
 
-// maxAttempts is how many attempts of a seat are no foul.
+// maxAttempts is how many attempts a seat has before a broken rule is a foul.
 const maxAttempts = 2
 
 func (c *course) addEnding(e EndingAct) { c.ended = append(slices.Clip(c.ended), e) }
@@ -75,7 +76,7 @@ func (c *course) countAttempts(seat Seat) (n int) {
 	return n
 }
 
-// GoneSeat is the seat because of which the table is stopped; false if it is not.
+// GoneSeat returns the seat that has left and so stopped the table; false if none has.
 func (c *course) GoneSeat() (Seat, bool) {
 	if c.gone == nil {
 		return 0, false
@@ -83,13 +84,13 @@ func (c *course) GoneSeat() (Seat, bool) {
 	return *c.gone, true
 }
 
-// WantedBy is to what a seat would agree, as wire.AgreeBody has it.
+// WantedBy returns what a seat would agree to, as in wire.AgreeBody.
 func (c *course) WantedBy(seat Seat) string { return c.wants[seat] }
 
-// IsPaused reports whether clocks stand still.
+// IsPaused reports whether the table is paused, so that its clock stands still.
 func (c *course) IsPaused() bool { return c.paused }
 
-// HolderKey is the verifier key of who holds a seat now.
+// HolderKey returns the verifier key of a seat's present holder.
 func (c *course) HolderKey(seat Seat) string { return c.holders[seat] }
 
 // IsOver reports whether the table is over, by the rules or by an act.
@@ -98,16 +99,16 @@ func (s *State) IsOver() bool {
 	return over
 }
 
-// IsAdjudicated reports whether the table, or a deal of it, was ended by something else than
-// its rules and the agreement of all seats.
+// IsAdjudicated reports whether the table, or a deal of it, was ended by anything but its rules or
+// the agreement of all seats.
 func (c *course) IsAdjudicated() bool {
 	return slices.ContainsFunc(c.ended, func(e EndingAct) bool {
 		return !e.IsAgreed() && (e.Deal > 0 || e.Kind == wire.KindReseat || e.Kind == wire.KindClose || e.Kind == wire.KindAgree)
 	})
 }
 
-// openDeal is the number of the deal that has begun and is not over, as people count
-// deals: those that were undone have no number. 0: there is none.
+// openDeal returns the number of the deal that has begun and is not over, counted without the deals
+// that were undone; 0 if there is none.
 func (s *State) openDeal() int {
 	if s.began == nil {
 		return 0
@@ -123,20 +124,20 @@ func (s *State) openDeal() int {
 	return len(now.Deals) + 1
 }
 
-// undoDeal puts the state back that the rules had when the open deal began, and begins
-// another one (50.9). Acts are counted on: otherwise a seat could resign for ever.
+// undoDeal restores the rules' state from before the open deal, and begins another deal (50.9). The
+// count of acts goes on: otherwise a seat could resign for ever.
 func (s *State) undoDeal() error {
 	if !s.putBack() {
 		return nil
 	}
-	s.deal = deal{} // also where cards are minted and nothing is shuffled
+	s.deal = deal{} // needed if cards are minted and nothing is shuffled
 	acts := s.seatActs
 	err := s.enterPhase()
 	s.seatActs = acts
 	return err
 }
 
-// putBack is undoDeal, but begins no other deal. It reports whether one was open.
+// putBack restores the rules' state from before the open deal. It reports whether a deal was open.
 func (s *State) putBack() (open bool) {
 	if open = s.openDeal() > 0; open {
 		s.rules = s.began
@@ -150,11 +151,11 @@ func (s *State) closeTable(e EndingAct) {
 	s.putBack()
 }
 
-// Sheet is what the deals that are over have paid: all that is proved of a table,
-// whatever becomes of it.
+// Sheet is what the finished deals have paid: all that is proved of a table, whatever becomes of
+// it.
 type Sheet struct {
 	Deals    []Line      `json:"deals"`
-	Rest     []int       `json:"rest,omitempty"` // by seat: what an end here would pay besides
+	Rest     []int       `json:"rest,omitempty"` // by seat: what an end now would pay besides
 	Forfeits []EndingAct `json:"forfeits,omitempty"`
 }
 
@@ -162,11 +163,11 @@ type Sheet struct {
 type Line struct {
 	Deal     int              `json:"deal"`
 	Payments []int            `json:"payments"`          // by seat
-	Tallies  map[string][]int `json:"tallies,omitempty"` // by seat: what is counted besides, like deals won
+	Tallies  map[string][]int `json:"tallies,omitempty"` // by seat: further counts, such as deals won
 }
 
-// Sheet is that of the deals that are over. A game that lists none pays nothing before it
-// is over by its rules, and then all of it is the rest.
+// Sheet returns the sheet of the finished deals. A game that lists no deals pays nothing before its
+// rules end the table; then all of its result is the rest.
 func (s *State) Sheet() Sheet {
 	before := *s
 	open := before.putBack()
@@ -185,7 +186,7 @@ func (s *State) Sheet() Sheet {
 	return sheet
 }
 
-// upTo leaves out the deals after n, of which something is not checked (51.4.7), and then the rest.
+// upTo leaves out the deals after n, which are not all checked (51.4.7), and in that case the rest.
 func (s *Sheet) upTo(n int) {
 	all := len(s.Deals)
 	s.Deals = slices.DeleteFunc(slices.Clone(s.Deals), func(l Line) bool { return l.Deal > n })
@@ -194,7 +195,7 @@ func (s *Sheet) upTo(n int) {
 	}
 }
 
-// SeatTally is the tallies of a game that a seat won or lost.
+// SeatTally returns the tallies of a deal that a seat won or lost.
 func SeatTally(seats int, seat Seat, won bool) map[string][]int {
 	counts := make([]int, seats)
 	counts[seat] = 1
@@ -204,7 +205,7 @@ func SeatTally(seats int, seat Seat, won bool) map[string][]int {
 	return map[string][]int{"lost": counts}
 }
 
-// UnpaidRest is what of a result these deals have not paid; nil if that is nothing.
+// UnpaidRest returns the part of a result that these deals have not paid, or nil if there is none.
 func UnpaidRest(result []int, deals []Line) []int {
 	rest := slices.Clone(result)
 	for i, n := range (Sheet{Deals: deals}).Sums(len(result)) {
@@ -216,7 +217,7 @@ func UnpaidRest(result []int, deals []Line) []int {
 	return rest
 }
 
-// Sums adds a sheet up, by seat.
+// Sums returns the sums of a sheet, by seat.
 func (s Sheet) Sums(seats int) []int {
 	sums := make([]int, seats)
 	add := func(points []int) {

@@ -8,7 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Class is what the replay makes of an entry that it does not apply.
+// Class is how the replay classifies an entry that it does not apply.
 type Class int
 
 const (
@@ -16,8 +16,8 @@ const (
 	Void Class = iota + 1
 	// Foul entries break a rule and are their signer's fault.
 	Foul
-	// Tried entries break a rule of a table that counts attempts: the head has moved, and
-	// nothing else.
+	// Tried entries break a rule at a table that counts attempts: they move the head and do nothing
+	// else.
 	Tried
 )
 
@@ -25,10 +25,10 @@ func (c Class) String() string {
 	return [...]string{Void: "void", Foul: "foul", Tried: "attempt"}[c]
 }
 
-// Check names what an entry failed, as numbered in docs/spec/80-verification.md.
+// Check names the check that an entry failed, as numbered in docs/spec/80-verification.md.
 type Check string
 
-// Checks of a genesis entry and of form and authority: failing one is void.
+// Checks of a genesis entry, and of form and authority. An entry that fails one is void.
 const (
 	CheckForm      Check = "T1-form"      // the entry parses
 	CheckTable     Check = "T2-table"     // it is of this table
@@ -39,38 +39,38 @@ const (
 	CheckDue       Check = "T7-due"       // its seat owes such a message
 )
 
-// Checks of acts, after form and authority: failing one is void.
+// Checks of acts, after form and authority. An act that fails one is void.
 const (
-	CheckEntitled Check = "A1-entitled" // its signer may do such a thing
-	CheckBound    Check = "A2-bound"    // and has not done too many
+	CheckEntitled Check = "A1-entitled" // its signer may do such an act
+	CheckBound    Check = "A2-bound"    // its signer has not done too many
 	CheckActBody  Check = "A3-body"     // it can be done now
-	CheckClock    Check = "C1-clock"    // of a claim: there is a clock, and it runs
+	CheckClock    Check = "C1-clock"    // of a claim: there is a clock, which runs
 )
 
-// Checks of effect: failing one is foul.
+// Checks of effect. A message that fails one is foul.
 const (
 	CheckBody      Check = "E1-body"      // the body has the form of its kind
-	CheckValues    Check = "E2-values"    // keys, cards and tokens are canonical and as many as due
-	CheckKey       Check = "E3-key"       // card keys are distinct, and those of a deal do not cancel
+	CheckValues    Check = "E2-values"    // keys, cards and tokens are canonical, and as many as are due
+	CheckKey       Check = "E3-key"       // card keys are distinct, and the keys of a deal do not cancel
 	CheckRules     Check = "E4-rules"     // the game's rules
-	CheckHand      Check = "E5-hand"      // cards turned up or spoken of are in the mover's hand
+	CheckHand      Check = "E5-hand"      // cards that are turned up or that terms speak of are in the mover's hand
 	CheckProofs    Check = "E6-proofs"    // as many proofs as statements
-	CheckOwnership Check = "P1-ownership" // proofs, one check for each relation
+	CheckOwnership Check = "P1-ownership" // the proofs, with one check for each relation
 	CheckShuffle   Check = "P2-shuffle"
 	CheckReveal    Check = "P3-reveal"
 	CheckTransfer  Check = "P4-transfer"
 	CheckCondition Check = "P5-condition"
 	CheckArrange   Check = "P6-arrange" // where piles are cut
 	CheckMint      Check = "P7-mint"    // where cards are minted
-	CheckFace      Check = "E7-face"    // a card turned up has the face its holder says
-	CheckBeacon    Check = "E8-beacon"  // where challenges are chosen: a value is the one that its seat has fixed
+	CheckFace      Check = "E7-face"    // a card turned up has the face that its holder says
+	CheckBeacon    Check = "E8-beacon"  // where seats choose challenges: the value is the one fixed by its seat
 	CheckLock      Check = "D1-lock"    // where the suite defers: the lock and the order are those of the deal
-	CheckStep      Check = "D2-step"    // a seat's shuffles and tokens are made with the lock that it disclosed
-	CheckDispute   Check = "D3-dispute" // a card that was disputed is none
+	CheckStep      Check = "D2-step"    // shuffles and tokens were made with the disclosed lock
+	CheckDispute   Check = "D3-dispute" // a disputed card has no face
 )
 
-// Checks lists the checks of every table, in the order they are made; [State.Checks]
-// those of one.
+// Checks lists the checks of every table, in the order in which they are made. [State.Checks] lists
+// those of one table.
 func Checks() []Check {
 	return []Check{
 		CheckForm, CheckTable, CheckOpen, CheckParent, CheckSeat, CheckSignature, CheckDue,
@@ -79,9 +79,9 @@ func Checks() []Check {
 	}
 }
 
-// Checks lists the checks of this table, in the order they are made: those of every
-// table, before that of faces those of relations that the game needs and others do not,
-// of a table/v2 those of acts, and last those of what a suite has deferred.
+// Checks lists the checks of this table: those of every table, those of relations that only some
+// games need before that of faces, those of acts at a table/v2, and last those of suites that ask
+// or defer.
 func (o *opening) Checks() []Check {
 	needs := o.game.neededRelations(Config{Seats: len(o.genesis.Seats), Deals: o.genesis.Deals, Options: o.genesis.Options})
 	all := Checks()
@@ -109,20 +109,18 @@ func (o *opening) Checks() []Check {
 	return all
 }
 
-// Fault says why an entry was not applied, or which of those before is wrong. Apply returns
-// no other error.
+// Fault says why an entry was not applied, or which earlier entry is wrong.
 type Fault struct {
 	Class Class
 	Check Check
-	Seat  Seat // whose fault, unless the class is Void
+	Seat  Seat // at fault, unless Class is Void
 	Err   error
 
-	// Entry is the earlier entry that is wrong, where a disclosure has shown it. That
-	// message was applied, and so was the disclosure. Otherwise it is zero, and what was
-	// not applied is wrong.
+	// Entry is the earlier entry that a disclosure has shown to be wrong. Both that message and the
+	// disclosure were applied. Otherwise it is zero, and the entry that was not applied is wrong.
 	Entry wire.Hash
 
-	named bool // found in cards that are a blob
+	named bool // whether it was found in cards that are a blob
 }
 
 func (f *Fault) Error() string {
@@ -135,8 +133,8 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%s by seat %s: %s: %v", f.Class, f.Seat.Letter(), f.Check, f.Err)
 }
 
-// OnProofs reports whether the fault was found by way of what a message names (wire.Blob),
-// its proofs or its cards, so that judging it again needs them.
+// OnProofs reports whether the fault was found in what a message names as blobs (wire.Blob), its
+// proofs or its cards, so that judging the message again needs them.
 func (f *Fault) OnProofs() bool {
 	switch f.Check {
 	case CheckValues:
@@ -153,7 +151,7 @@ func newVoid(c Check, format string, args ...any) *Fault {
 	return &Fault{Class: Void, Check: c, Err: fmt.Errorf(format, args...)}
 }
 
-// newFoul leaves the seat to blameSeat, which alone knows that the seat signed.
+// newFoul leaves Seat to blameSeat, which alone knows that the seat signed.
 func newFoul(c Check, format string, args ...any) *Fault {
 	return &Fault{Class: Foul, Check: c, Err: fmt.Errorf(format, args...)}
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Game is [Rules] with the types of state and move hidden: what the kernel and
-// the catalogue of games hold. [NewGame] makes one that is verified and admitted,
-// play.Of one that is also played.
+// Game is [Rules] with the types of state and move hidden, as the kernel and the catalogue of games
+// hold it. [NewGame] makes a Game that can be verified and admitted, play.NewGame one that can also
+// be played.
 type Game interface {
 	Name() string
 	erasedRules
 }
 
-// erasedRules is Rules over hidden types.
+// erasedRules is Rules with hidden types.
 type erasedRules interface {
 	setup(c Config) (rulesState, card.Deck, error)
 	neededRelations(c Config) []string
@@ -32,7 +32,7 @@ type erasedRules interface {
 // rulesState is the S of some Rules[S, M].
 type rulesState any
 
-// NewGame makes rules a Game.
+// NewGame makes a Game of rules.
 func NewGame[S, M any](r Rules[S, M]) Game { return game[S, M]{r} }
 
 type game[S, M any] struct{ rules Rules[S, M] }
@@ -44,7 +44,7 @@ func (g game[S, M]) setup(c Config) (rulesState, card.Deck, error) {
 	return g.rules.Setup(c)
 }
 
-// neededRelations are what Rules say that have a method Needs, and all relations if they have none.
+// neededRelations calls the method Needs of the rules, or returns all relations if there is none.
 func (g game[S, M]) neededRelations(c Config) []string {
 	if r, ok := g.rules.(interface{ Needs(Config) []string }); ok {
 		return r.Needs(c)
@@ -58,7 +58,7 @@ func (g game[S, M]) settle(s rulesState, open map[Card]card.Face) rulesState {
 	return g.rules.Settle(s.(S), maps.Clone(open))
 }
 
-// forfeit is what Rules say that have a method Forfeit, and nothing if they have none.
+// forfeit calls the method Forfeit of the rules, or returns false if there is none.
 func (g game[S, M]) forfeit(s rulesState, silent Seat) ([]int, bool) {
 	if r, ok := g.rules.(interface {
 		Forfeit(s S, silent Seat) ([]int, bool)
@@ -70,7 +70,7 @@ func (g game[S, M]) forfeit(s rulesState, silent Seat) ([]int, bool) {
 
 func (g game[S, M]) result(s rulesState) []int { return g.rules.Result(s.(S)) }
 
-// sheet is what Rules say that have a method Sheet; others list no deals.
+// sheet calls the method Sheet of the rules; rules without it list no deals.
 func (g game[S, M]) sheet(s rulesState) (Sheet, bool) {
 	r, lists := g.rules.(interface{ Sheet(S) Sheet })
 	if !lists {
@@ -87,7 +87,7 @@ func (g game[S, M]) apply(s rulesState, seat Seat, move json.RawMessage, faces m
 	return g.rules.Apply(s.(S), Input[M]{Seat: seat, Move: m, Faces: maps.Clone(faces)})
 }
 
-// Catalogue finds games and suites by the names in a genesis entry.
+// Catalogue finds games and suites by their names in a genesis entry.
 type Catalogue struct {
 	Game  func(name string) (Game, bool)
 	Suite func(name string) (proof.Suite, bool)

@@ -7,19 +7,18 @@ import (
 	"strings"
 )
 
-// Options reads a game's options: each accessor names one option, its default
-// and what is allowed, and Err reports the first thing wrong, including names
-// that no accessor asked for.
+// Options reads a game's options. Each accessor names one option, its default and its allowed
+// values. Err reports the first error, also a name that no accessor asked for.
 type Options struct {
 	given map[string]string
 	known []string
 	err   error
 }
 
-// ReadOptions begins to read c.Options.
+// ReadOptions returns a reader of c.Options.
 func ReadOptions(c Config) *Options { return &Options{given: c.Options} }
 
-// Choice is one of choices; the first is the default.
+// Choice returns the value of an option, one of choices. The first is the default.
 func (o *Options) Choice(name string, choices ...string) string {
 	v, ok := o.takeOption(name)
 	if !ok {
@@ -31,7 +30,7 @@ func (o *Options) Choice(name string, choices ...string) string {
 	return v
 }
 
-// Bool is "true" or "false".
+// Bool returns the value of an option that is "true" or "false".
 func (o *Options) Bool(name string, fallback bool) bool {
 	order := []string{"false", "true"}
 	if fallback {
@@ -40,7 +39,8 @@ func (o *Options) Bool(name string, fallback bool) bool {
 	return o.Choice(name, order...) == "true"
 }
 
-// Int is a decimal number between low and high, in its shortest form.
+// Int returns the value of an option that is a decimal number from low to high, in its shortest
+// form.
 func (o *Options) Int(name string, fallback, low, high int) int {
 	v, ok := o.takeOption(name)
 	if !ok {
@@ -53,7 +53,7 @@ func (o *Options) Int(name string, fallback, low, high int) int {
 	return n
 }
 
-// Text is any text.
+// Text returns the value of an option that may be any text.
 func (o *Options) Text(name, fallback string) string {
 	if v, ok := o.takeOption(name); ok {
 		return v
@@ -61,7 +61,7 @@ func (o *Options) Text(name, fallback string) string {
 	return fallback
 }
 
-// Err returns the first thing wrong with the options.
+// Err returns the first error in the options, or nil.
 func (o *Options) Err() error {
 	names := make([]string, 0, len(o.given))
 	for name := range o.given {

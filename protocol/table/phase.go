@@ -8,19 +8,21 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 )
 
-// phase is what the rules wait for now, and how much of it was done.
+// phase is what the rules wait for now, and how much of that is done.
 type phase struct {
-	duties     []Duty
-	taken      []int  // by duty: seats that shuffled, mixed, cut or inserted; for others, 1 if done
-	tokenTurns []Seat // that still owe a Show, in turn
+	duties []Duty
+	// by duty: how many of its seats have shuffled, mixed, cut or inserted; for other kinds 1 if it
+	// is done
+	taken      []int
+	tokenTurns []Seat // seats that still owe a Show, in turn
 }
 
-// maxSteps bounds phases that need no message, one after another. Rules that
-// never wait for anybody are a fault of this program.
+// maxSteps bounds the phases in a row that need no message. Rules that never wait for anybody are a
+// fault of this program.
 const maxSteps = 1_000
 
-// enterPhase moves to the next phase in which somebody owes something, or to the
-// end of the table. It changes s, which must be a fresh clone.
+// enterPhase moves to the next phase in which somebody owes something, or to the end of the table.
+// It changes s, which must be a fresh clone.
 func (s *State) enterPhase() error {
 	for range maxSteps {
 		duties := s.game.phaseDuties(s.rules)
@@ -46,7 +48,7 @@ func (s *State) enterPhase() error {
 	panic(fmt.Sprintf("table: rules of %s went through %d phases without waiting for anybody", s.game.Name(), maxSteps))
 }
 
-// advancePhase moves on if nothing of the present phase is owed any more.
+// advancePhase moves on if nothing of the present phase is still owed.
 func (s *State) advancePhase() error {
 	if err := s.uncoverCards(); err != nil {
 		return err
@@ -58,9 +60,9 @@ func (s *State) advancePhase() error {
 	return s.enterPhase()
 }
 
-// beginDeal puts the whole deck on the table, open and in order. The seats that
-// shuffle are those of the deal. It panics if these are not two or more, each once:
-// a fault of the rules and not of any seat.
+// beginDeal puts the whole deck on the table, open and in order, for a deal among the seats of
+// order. It panics if these are not at least two, each once: a fault of the rules and not of any
+// seat.
 func (s *State) beginDeal(order []Seat) {
 	all, listed := seatSet(1<<len(s.seats)-1), setOf(order)
 	if len(order) < 2 || listed.len() != len(order) || listed&^all != 0 {
@@ -75,12 +77,12 @@ func (s *State) beginDeal(order []Seat) {
 			s.dropKey(Seat(i), s.holders[i])
 		}
 	}
-	if len(s.keysOwed()) == 0 { // else the last of them
+	if len(s.keysOwed()) == 0 { // else the last key joins them
 		s.joinKeys()
 	}
 }
 
-// dropKey puts away the card key of a seat, and who held that.
+// dropKey puts away the card key of a seat, with its holder.
 func (c *cardKeys) dropKey(seat Seat, holder string) {
 	if k := c.keys[seat]; k != nil {
 		c.former = append(slices.Clip(c.former), postedKey{seat, holder, k})
@@ -88,8 +90,8 @@ func (c *cardKeys) dropKey(seat Seat, holder string) {
 	}
 }
 
-// joinKeys makes the joint key of the deal's seats, and the encoding of its values. Keys of
-// which there are none are the fault of who shuffles first: E3.
+// joinKeys makes the joint key of the deal's seats and the encoding of its values. If the keys have
+// no joint key, the seat that shuffles first fails E3.
 func (s *State) joinKeys() {
 	keys := make([]proof.Key, len(s.order))
 	for i, seat := range s.order {
@@ -106,7 +108,7 @@ func (s *State) joinKeys() {
 	}
 }
 
-// uncoverCards gives a face to every card from which all tokens were taken.
+// uncoverCards gives a face to every card from which all tokens have been stripped.
 func (s *State) uncoverCards() error {
 	for c, slot := range s.cards {
 		if _, known := s.faces[Card(c)]; known || slot.stripped != s.all {
@@ -119,8 +121,8 @@ func (s *State) uncoverCards() error {
 	return nil
 }
 
-// uncoverCard gives a card its face. Where the suite defers play stops because of one that shows no
-// face of the deck, or one that another open card has: whose fault that is nobody knows yet.
+// uncoverCard gives a card its face. Where the suite defers, play stops if the card has no face of
+// the deck, or the face of another open card: nobody knows yet whose fault that is.
 func (s *State) uncoverCard(c Card) (stops bool, err error) {
 	f, ok := s.Face(s.cards[c].masked)
 	if s.Defers() {
@@ -139,13 +141,12 @@ func (s *State) uncoverCard(c Card) (stops bool, err error) {
 	return false, nil
 }
 
-// Duties lists what is owed now: one duty for each seat and kind, with that
-// seat alone in Seats; a Show of the phase comes before all else, one seat's at a
-// time; a Move duty lists all seats that may move. Before the
-// first deal every seat owes its key, and where a key is for one deal, the seats of each
-// later one before its shuffles. A dispute comes before everything, and so does a proof that others
-// ask for; locks that the rules
-// did not ask for are owed when they wait for nothing more. None: the table is over.
+// Duties lists what is owed now: one duty for each seat and kind, with that seat alone in Seats;
+// but a Move duty lists all seats that may move. A dispute comes before everything, then a proof
+// that others ask for. Before the first deal every seat owes its key; where a key is for one deal,
+// the seats of each later deal owe one before its shuffles. A Show comes before all other duties of
+// its phase, one seat at a time. Locks that the rules did not ask for are owed when the rules wait
+// for nothing more. If Duties is empty, the table is over or has stopped.
 func (s *State) Duties() []Duty {
 	if s.foul != nil || s.over != "" || s.gone != nil {
 		return nil
@@ -153,7 +154,7 @@ func (s *State) Duties() []Duty {
 	return s.owedDuties()
 }
 
-// owedDuties is what is owed whether or not the table has stopped.
+// owedDuties returns what is owed, whether or not the table has stopped.
 func (s *State) owedDuties() []Duty {
 	if s.IsDisputed() {
 		return s.locksOwed(s.order, s.deals)
@@ -165,9 +166,9 @@ func (s *State) owedDuties() []Duty {
 		return owed
 	}
 	if len(s.phase.tokenTurns) > 0 {
-		// Tokens of a phase are owed one seat after another and before all else in it, so
-		// that none gives its own on a history that those before it have not signed, and
-		// nothing but its Show can follow where it is owed.
+		// The seats owe their tokens in turn and before all else in the phase. So no seat gives
+		// tokens on a history that the seats before it have not signed, and nothing but its Show
+		// can follow.
 		seat := s.phase.tokenTurns[0]
 		return []Duty{{Kind: Show, Seats: []Seat{seat}, Cards: s.tokensOwed(seat, s.phase.duties)}}
 	}
@@ -206,8 +207,8 @@ func (s *State) owedDuties() []Duty {
 	return owed
 }
 
-// keysOwed is the keys of all seats of the table before the first deal, also of those
-// that will not be in it, and later those of the deal's seats.
+// keysOwed returns the keys owed: before the first deal by all seats of the table, even those that
+// will not be in it, and later by the seats of the deal.
 func (s *State) keysOwed() []Duty {
 	var owed []Duty
 	for i, k := range s.keys {
@@ -236,7 +237,7 @@ func (s *State) findDuty(seat Seat, kind Kind) (Duty, bool) {
 	return Duty{}, false
 }
 
-// takeDuty marks the first duty like d as taken.
+// takeDuty marks the first duty like d as taken, for one of its seats.
 func (p *phase) takeDuty(d Duty) {
 	for i, e := range p.duties {
 		again := e.Kind == d.Kind && (e.Kind == Shuffle || e.isOnPile() && slices.Equal(e.Cards, d.Cards))

@@ -7,17 +7,17 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 )
 
-// What a game can do with cards besides the whole deck and its hands (50.8): put hand
-// cards back, mix, cut and insert piles, mint cards. All of it is under the joint key of
-// the deal, and on cards off which no token was taken.
+// What a game can do with cards besides the whole deck and its hands (50.8): return hand cards,
+// mix, cut and insert piles, and mint cards. All of it is under the joint key of the deal, on cards
+// from which no token was stripped.
 
-// isOnPile reports whether a duty is taken by its seats in order, each on what the one
-// before has made of it.
+// isOnPile reports whether the seats of a duty take it in order, each on the pile that the seat
+// before has made.
 func (d Duty) isOnPile() bool { return d.Kind == Mix || d.Kind == Cut || d.Kind == Insert }
 
-// mustBePossible panics if the rules ask for what cannot be done with the cards as they lie, or show or give
-// a card to a seat that is not in the deal, since the tokens of all who are would open it to everybody: a
-// fault of the rules and not of any seat.
+// mustBePossible panics if the rules ask for what the cards as they lie do not allow, or show or
+// give a card to a seat outside the deal, whose card the tokens of the deal's seats would open to
+// everybody. That is a fault of the rules and not of any seat.
 func (s *State) mustBePossible(duties []Duty) {
 	for _, d := range duties {
 		for _, to := range d.To {
@@ -41,12 +41,13 @@ func (s *State) mustBePossible(duties []Duty) {
 	}
 }
 
-// isUntouched reports whether no token was taken off a card: it is face down, or was minted open.
+// isUntouched reports whether no token was stripped from a card: it is face down, or was minted
+// open.
 func (d *deal) isUntouched(c Card) bool {
 	return int(c) < len(d.cards) && d.cards[c].stripped == d.seatsOutside()
 }
 
-// layMinted appends the open cards that these duties mint, which nobody owes.
+// layMinted appends the open cards of Mint duties that no seat owes.
 func (d *deal) layMinted(duties []Duty, deck proof.Deck) {
 	for _, duty := range duties {
 		if duty.Kind != Mint || len(duty.Seats) > 0 {
@@ -64,8 +65,8 @@ func (d *deal) addMinted(masked proof.MaskedCard) {
 	d.cards = append(d.cards, slot{masked: masked, stripped: d.seatsOutside(), minted: true})
 }
 
-// noteMixed notes that cards lie in an unknown order. What was open is not any more, and if one
-// of them may have the face of another card, each may.
+// noteMixed records that cards lie in an unknown order. None of them is open any more, and if one
+// may have the face of another card, each may.
 func (d *deal) noteMixed(cards []Card) {
 	minted := slices.ContainsFunc(cards, func(c Card) bool { return d.cards[c].minted })
 	for _, c := range cards {
@@ -74,7 +75,7 @@ func (d *deal) noteMixed(cards []Card) {
 	}
 }
 
-// Family is by which orders a duty has a pile arranged; none, if by any.
+// Family returns the family of orders in which a duty arranges its pile; empty: any order.
 func (d Duty) Family() proof.Family {
 	switch {
 	case d.Kind == Insert:

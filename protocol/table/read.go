@@ -9,20 +9,20 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// ID is the table's id, the hash of its genesis entry.
+// ID returns the table's id, the hash of its genesis entry.
 func (o *opening) ID() wire.Hash { return o.id }
 
-// Genesis is the table's first entry. It must not be changed.
+// Genesis returns the table's genesis entry. It must not be changed.
 func (o *opening) Genesis() *wire.Genesis { return o.genesis }
 
-// Game is the table's game.
+// Game returns the table's game.
 func (o *opening) Game() Game { return o.game }
 
-// Suite is the table's card encoding with its arguments.
+// Suite returns the table's suite: its card encoding and the arguments.
 func (o *opening) Suite() proof.Suite { return o.suite }
 
-// Encoding is that of the values of the present deal; before its seats have a joint key,
-// that of the suite.
+// Encoding returns the encoding of the values of the present deal or, before its seats have a joint
+// key, that of the suite.
 func (s *State) Encoding() proof.Encoding {
 	if s.joint == nil {
 		return s.suite.Encoding()
@@ -33,8 +33,8 @@ func (s *State) Encoding() proof.Encoding {
 // Seats counts the seats.
 func (s *State) Seats() int { return len(s.seats) }
 
-// SeatName is what people call a seat: as its table says, or else the name that it signs
-// with.
+// SeatName returns the name of a seat for people: from the genesis entry while its first holder has
+// the seat, or else the name that the holder signs with.
 func (s *State) SeatName(seat Seat) string {
 	if len(s.genesis.Names) > 0 && s.genesis.Names[seat] != "" && s.holders[seat] == s.genesis.Seats[seat] {
 		return string(s.genesis.Names[seat])
@@ -47,14 +47,14 @@ func (s *State) seatText(seat Seat) string {
 	return fmt.Sprintf("seat %s (%s)", seat.Letter(), s.SeatName(seat))
 }
 
-// FaceName is the name of a face of the table's deck.
+// FaceName returns the name of a face of the table's deck.
 func (o *opening) FaceName(f card.Face) string { return o.pack.FaceName(f) }
 
-// CardKey is a seat's card key, or nil while it is not posted.
+// CardKey returns a seat's card key, or nil while none is posted.
 func (c cardKeys) CardKey(seat Seat) proof.Key { return c.keys[seat] }
 
-// KeyNumber says which card key of who holds a seat is the one that is posted, or will be
-// posted next: 1 is the first. At most tables there is no other.
+// KeyNumber returns the number of the card key that the holder of a seat has posted, or will post
+// next, counted from 1. At most tables there is only the first.
 func (s *State) KeyNumber(seat Seat) int {
 	n := 1
 	for _, f := range s.former {
@@ -65,20 +65,20 @@ func (s *State) KeyNumber(seat Seat) int {
 	return n
 }
 
-// Head is the hash of the last applied entry: the parent of the next message.
+// Head returns the hash of the last applied entry, the parent of the next message.
 func (s *State) Head() wire.Hash { return s.head }
 
-// CountApplied counts the applied messages; the genesis entry is not one.
+// CountApplied counts the applied messages, without the genesis entry.
 func (s *State) CountApplied() int { return s.applied }
 
-// Foul is the foul that ended the table, or nil.
+// Foul returns the foul that ended the table, or nil.
 func (s *State) Foul() *Fault { return s.foul }
 
-// Deal is the number of the present deck: how often the cards were shuffled.
+// Deal returns how many shuffles of the deck have begun, which is the number of the present deck.
 func (s *State) Deal() int { return int(s.deals) }
 
-// DealsBegun counts the deals begun. A state of rules that shuffle for something else, to draw
-// seats for example, says how often by a method.
+// DealsBegun counts the deals that have begun. Rules that also shuffle for something else, such as
+// to draw seats, say how often by a method OtherShuffles of their state.
 func (s *State) DealsBegun() int {
 	if rules, ok := s.rules.(interface{ OtherShuffles() int }); ok {
 		return max(s.Deal()-rules.OtherShuffles(), 0)
@@ -86,8 +86,8 @@ func (s *State) DealsBegun() int {
 	return s.Deal()
 }
 
-// DealNumber is the number of the deal that is open, or of the last one, as sheets have it: a deal that was undone
-// and is dealt again has one number.
+// DealNumber returns the number of the open deal, or of the last one, as in sheets: a deal that was
+// undone and is dealt again has one number.
 func (s *State) DealNumber() int {
 	n := s.openDeal()
 	if sheet, lists := s.game.sheet(s.rules); n > 0 || lists {
@@ -96,26 +96,26 @@ func (s *State) DealNumber() int {
 	return s.DealsBegun()
 }
 
-// Face is the face of a card from which every token was taken off; false if it is
-// none of the table's deck.
+// Face returns the face of a card from which every token was stripped; false if it has none of the
+// table's deck.
 func (o *opening) Face(open proof.MaskedCard) (card.Face, bool) { return o.deck.Face(open) }
 
-// FaceDeck is the deck whose faces cards of the table have.
+// FaceDeck returns the deck with the faces of the table's cards.
 func (o *opening) FaceDeck() proof.Deck { return o.deck }
 
-// Public is the game's public state, as JSON for people and clients.
+// Public returns the game's public state as JSON, for people and clients.
 func (s *State) Public() (json.RawMessage, error) { return json.Marshal(s.rules) }
 
-// Public returns the game's public state as the S of its rules; false if S is not
-// theirs. The value is the table's own and must not be changed.
+// Public returns the game's public state as the S of its rules; false if S is another type. The
+// value belongs to the table and must not be changed.
 func Public[S any](s *State) (S, bool) {
 	public, ok := s.rules.(S)
 	return public, ok
 }
 
-// Result is the score of every seat. It is false while anything is due, and at
-// a table that ended with a foul. Of a table that an act has ended it is what the deals
-// pay that were over by then.
+// Result returns the score of every seat. It is false while anything is due, while the table is
+// stopped, and after a foul. At a table that an act has ended, it is what the deals finished by
+// then pay.
 func (s *State) Result() ([]int, bool) {
 	switch {
 	case s.foul == nil && s.over != "":

@@ -15,29 +15,30 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// State is a table after some of its messages. It is immutable. What concerns one of its parts alone
-// is a method of that part; what is done with an entry, of the [step], the [act] or the [claim] in hand.
+// State is a table after some of its messages. It is immutable. A method that concerns one part
+// alone is a method of that part. Methods that handle an entry are those of [step], [act] and
+// [claim].
 type State struct {
 	*opening
-	seats   []note.Verifier // of who holds them now
-	head    wire.Hash       // of the last applied entry
-	applied int             // messages applied, the genesis entry not counted
+	seats   []note.Verifier // of the present holders
+	head    wire.Hash       // the last applied entry
+	applied int             // messages applied, without the genesis entry
 	foul    *Fault          // ended the table
 
 	cardKeys
 	rules rulesState
-	deals uint32 // begun
-	deal         // the present one
+	deals uint32 // how many have begun
+	deal         // the present deal
 	phase phase
 
 	*disclosureState // nil, unless the suite defers
-	*challengeState  // nil, unless others ask for proofs
+	*challengeState  // nil, unless the seats ask for proofs
 	course           // of a table/v2
 	runningClock     // of a table with a clock
-	branches         // of one too
+	branches         // of a table with a clock
 }
 
-// opening is what the genesis entry fixes. It does not change.
+// opening is what the genesis entry fixes. It is immutable.
 type opening struct {
 	id      wire.Hash
 	genesis *wire.Genesis
@@ -49,18 +50,18 @@ type opening struct {
 
 type cardKeys struct {
 	keys   []proof.Key // by seat; nil until posted
-	former []postedKey // of deals before, where a key is for one deal
+	former []postedKey // of earlier deals, where a key is for one deal
 }
 
 // postedKey is a card key that a seat has posted.
 type postedKey struct {
 	seat Seat
-	by   string // who held the seat
+	by   string // verifier key of the seat's holder then
 	key  proof.Key
 }
 
-// Open begins a table with its genesis entry. It checks the organiser's
-// signature and everything the entry says; an error is the organiser's fault.
+// Open begins a table with its genesis entry. It checks the organiser's signature and everything
+// that the entry says. An error is the organiser's fault.
 func Open(e *wire.Entry, c Catalogue) (*State, error) {
 	g := e.Table
 	if g == nil {
@@ -81,8 +82,8 @@ func Open(e *wire.Entry, c Catalogue) (*State, error) {
 	return s, err
 }
 
-// newState is a table of these seats before its first message. What is opened is of the genesis entry
-// alone, and the rest of it is found here.
+// newState returns a table of these seats before its first message. The caller sets the id and the
+// genesis entry of o; newState sets the rest.
 func newState(o *opening, seats []note.Verifier, c Catalogue) (s *State, err error) {
 	var ok bool
 	if o.game, ok = c.Game(o.genesis.Game); !ok {
@@ -124,19 +125,19 @@ func newState(o *opening, seats []note.Verifier, c Catalogue) (s *State, err err
 	return s, nil
 }
 
-// plainOnly says that a suite at whose tables something is checked late has no clock to be late by.
+// plainOnly says that a suite that checks something late is only for tables without a clock.
 func plainOnly(s proof.Suite) error {
 	return fmt.Errorf("suite %s is for tables of the format %s alone, which have no clock and no endings and are in no event: choose another suite", s.Name(), wire.TableFormat)
 }
 
-// CheckPlayable says why no table of these terms could begin with so many seats; nil: it could.
+// CheckPlayable says why no table of these terms could begin with so many seats; nil if one could.
 func CheckPlayable(terms *wire.Genesis, seats int, c Catalogue) error {
 	_, err := newState(&opening{genesis: terms}, make([]note.Verifier, seats), c)
 	return err
 }
 
-// WithFault returns the table as f, the fault of an entry, left it: over by a foul, or with one
-// attempt more.
+// WithFault returns the table after an entry whose fault is f: ended by a foul, or with one more
+// attempt.
 func (s *State) WithFault(f *Fault, entry wire.Hash) *State {
 	t := s.clone()
 	if f.Class == Tried {
@@ -163,7 +164,7 @@ func (s *State) clone() *State {
 	return &t
 }
 
-// Context is what the proofs of seat's next message of a kind are bound to.
+// Context returns what the proofs of seat's next message of a kind are bound to.
 func (s *State) Context(seat Seat, kind Kind) transcript.Message {
 	return transcript.Bind(
 		transcript.Suite(s.suite.Name()), transcript.Rules(s.game.Name()),
@@ -171,8 +172,8 @@ func (s *State) Context(seat Seat, kind Kind) transcript.Message {
 		transcript.Deal(s.deals), transcript.Parent{Hash: s.head}, transcript.Kind(kind), transcript.Seat(seat))
 }
 
-// keysHash is SHA-256 over, for every seat in order, the u64 length of its
-// card key and the key; the length is 0 while the key is not posted.
+// keysHash is SHA-256 over, for every seat in order, the u64 length of its card key and the key;
+// the length is 0 while no key is posted.
 func (c cardKeys) keysHash() transcript.Keys {
 	h := sha256.New()
 	for _, k := range c.keys {

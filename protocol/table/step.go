@@ -11,14 +11,14 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// step is a message in hand, at the table before it: what its sender must prove, and what it does
-// to a clone of the table once that is proved. An effect either succeeds or
-// leaves a clone that is thrown away.
+// step is a message being applied: what its sender must prove, and the effect on a clone of the
+// table once that is proved. The embedded State is the table before it. If an effect fails, its
+// clone is dropped.
 type step struct {
 	*State
 	seat       Seat
 	kind       Kind
-	duty       Duty // that it discharges
+	duty       Duty // the duty that the message discharges
 	body       json.RawMessage
 	statements []proof.Statement
 	effect     func(next *State) error
@@ -29,7 +29,7 @@ func newStep(s *State, seat Seat, kind Kind, body json.RawMessage) *step {
 	return &step{State: s, seat: seat, kind: kind, duty: duty, body: body}
 }
 
-// readStep reads the body: what the message states, and what it does.
+// readStep reads the body and sets the statements and the effect.
 func (st *step) readStep() error {
 	switch st.kind {
 	case Key:
@@ -105,12 +105,12 @@ func (st *step) postKey() error {
 			return next.enterPhase()
 		}
 		next.joinKeys()
-		return next.advancePhase() // cards may be minted by nobody, who owes nothing
+		return next.advancePhase() // a Mint that no seat owes may follow
 	}
 	return nil
 }
 
-// readKey reads the body of a key; the anchor is nil where there is none.
+// readKey reads the body of a key message; anchor is nil if the table asks for none.
 func (st *step) readKey() (key, anchor []byte, err error) {
 	if st.challengeState == nil {
 		var body wire.KeyBody
@@ -144,8 +144,8 @@ func (st *step) showCards() error {
 	return nil
 }
 
-// revealStatements states that these are the tokens of a key for cards; of none there is nothing
-// to say.
+// revealStatements states that these are the tokens of a key for cards. Without cards it states
+// nothing.
 func revealStatements(key proof.Key, cards []proof.MaskedCard, tokens []proof.Token) []proof.Statement {
 	if len(cards) == 0 {
 		return nil
@@ -153,8 +153,8 @@ func revealStatements(key proof.Key, cards []proof.MaskedCard, tokens []proof.To
 	return []proof.Statement{proof.Reveal{Key: key, Cards: cards, Tokens: tokens}}
 }
 
-// remaskCards puts other masked cards into the places of the deck, of hand cards or of a pile, under
-// the joint key, or under the key of who holds them then.
+// remaskCards puts other masked cards in the places of the deck, of hand cards or of a pile, under
+// the joint key or under the key of their next holder.
 func (st *step) remaskCards() error {
 	places := st.duty.Cards
 	if st.kind == Shuffle {
@@ -193,7 +193,7 @@ func (st *step) remaskCards() error {
 		switch st.kind {
 		case Permute, Mix, Cut, Insert:
 			next.noteMixed(places)
-		case Return: // they are dealt to nobody any more
+		case Return: // they are dealt to no seat now
 			for _, c := range places {
 				next.cards[c].dealt = nil
 			}
@@ -204,8 +204,8 @@ func (st *step) remaskCards() error {
 	return nil
 }
 
-// mustHold panics if the rules ask a seat for cards that are not in its hand: a
-// fault of the rules and not of any seat.
+// mustHold panics if the rules ask a seat for cards that are not in its hand: a fault of the rules
+// and not of any seat.
 func (st *step) mustHold(cards []Card) {
 	for _, c := range cards {
 		if !st.holds(st.seat, c) {
@@ -274,8 +274,8 @@ func (st *step) makeMove() error {
 	return nil
 }
 
-// moveOutcome is what the rules make of a move: the state after it, its terms, and the
-// cards that it turns up.
+// moveOutcome returns what the rules make of a move: the state after it, its terms, and the cards
+// that it turns up.
 func (st *step) moveOutcome(move json.RawMessage) (rulesState, Terms, []Card, error) {
 	rules, terms, err := st.game.apply(st.rules, st.seat, move, st.faces)
 	if err != nil {
@@ -285,9 +285,9 @@ func (st *step) moveOutcome(move json.RawMessage) (rulesState, Terms, []Card, er
 	return rules, terms, cards, err
 }
 
-// checkTurned checks that all terms speak of cards of the mover, each card once, and
-// returns the cards turned up. Conditions on minted cards it refuses, which may repeat a face: a
-// suite may use that no two cards of a condition have the same.
+// checkTurned checks that all terms speak of cards of the mover, each once, and returns the cards
+// turned up. It refuses conditions on minted cards, which may repeat a face: a suite may rely on
+// all cards of a condition having different faces.
 func (d *deal) checkTurned(seat Seat, t Terms) ([]Card, error) {
 	open := make([]Card, len(t.Open))
 	for i, shown := range t.Open {
@@ -324,15 +324,15 @@ func checkOwn(seat Seat, cards []Card, own func(Seat, Card) bool, what string) e
 	return nil
 }
 
-// MoveTerms returns the terms of a move that seat may make, as the rules state them.
-// An error is the rule that forbids it.
+// MoveTerms returns the terms of a move of seat, as the rules state them. The error is the rule
+// that forbids the move.
 func (s *State) MoveTerms(seat Seat, move json.RawMessage) (Terms, error) {
 	_, terms, err := s.game.apply(s.rules, seat, move, s.faces)
 	return terms, err
 }
 
-// TurnedCards returns the hand cards that a move would turn up, in the order in
-// which the message has to carry the mover's tokens for them.
+// TurnedCards returns the hand cards that a move would turn up, in the order in which the message
+// has to carry the mover's tokens for them.
 func (s *State) TurnedCards(seat Seat, move json.RawMessage) ([]Card, error) {
 	_, _, cards, err := (&step{State: s, seat: seat}).moveOutcome(move)
 	if err != nil {
@@ -346,8 +346,8 @@ func (o *opening) hasLargeCards() bool {
 	return wire.AttachableBytes(o.genesis.Suite) > wire.MaxAttached
 }
 
-// parseCards reads as many cards, which are a blob if they have more than wire.MaxCards
-// bytes and the suite is one whose cards may be.
+// parseCards reads exactly want cards. Cards of more than wire.MaxCards bytes are a blob, if the
+// suite allows that.
 func (st *step) parseCards(want int) ([]proof.MaskedCard, error) {
 	if blob, named := wire.NamesCards(st.body); named && st.hasLargeCards() {
 		return nil, fmt.Errorf("cards of %d bytes: %w", blob.Size, wire.ErrDetached)

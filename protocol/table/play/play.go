@@ -1,7 +1,6 @@
-// Package play is the player's side of a game and of its table: what a seat sees,
-// and what it may do. No verdict rests on it, and nothing that verifies or admits
-// calls it: a game without [Rules] is verified all the same, and only cannot be
-// played from here.
+// Package play is the player's side of a game and of its table: what a seat sees and what it may
+// do. No verdict rests on it, and nothing that verifies or admits calls it: a game without [Rules]
+// can be verified, but not played here.
 package play
 
 import (
@@ -16,19 +15,19 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Rules is a game that can be played. All methods are pure, but that Choose draws
-// from its random source.
+// Rules is a game that can be played. All methods are pure, except that Choose draws from its
+// random source.
 type Rules[S, M any] interface {
 	table.Rules[S, M]
-	// Moves lists moves a seat may try, knowing v. Each must be provable.
+	// Moves lists moves that a seat that sees v may try. Each must be provable.
 	Moves(s S, v table.View) []M
-	// Choose returns the move a fair beginner would make, or false to wait for
-	// another seat. Each must be provable. It is no part of the rules; [RandomMove] does
-	// for a game without judgement.
+	// Choose returns the move that a fair beginner would make, or false to wait for another seat.
+	// The move must be provable. Choose is not part of the rules; a game without judgement can use
+	// [RandomMove].
 	Choose(s S, v table.View, r *rand.Rand) (M, bool)
 }
 
-// RandomMove chooses any of moves, each as likely; false if there are none.
+// RandomMove returns one of moves, each equally likely; false if there are none.
 func RandomMove[M any](moves []M, r *rand.Rand) (M, bool) {
 	if len(moves) == 0 {
 		var none M
@@ -37,7 +36,7 @@ func RandomMove[M any](moves []M, r *rand.Rand) (M, bool) {
 	return moves[r.IntN(len(moves))], true
 }
 
-// NewGame makes rules a game that can be verified, admitted and played.
+// NewGame makes a game of rules that can be verified, admitted and played.
 func NewGame[S, M any](r Rules[S, M]) table.Game { return game[S, M]{table.NewGame(r), r} }
 
 type game[S, M any] struct {
@@ -45,7 +44,7 @@ type game[S, M any] struct {
 	rules Rules[S, M]
 }
 
-// playable is a game[S, M] over hidden types.
+// playable is a game[S, M] with its types hidden.
 type playable interface {
 	moves(s *table.State, v table.View) ([]json.RawMessage, error)
 	choose(s *table.State, v table.View, r *rand.Rand) (json.RawMessage, error)
@@ -60,7 +59,7 @@ func Moves(s *table.State, v table.View) ([]json.RawMessage, error) {
 	return g.moves(s, v)
 }
 
-// Choose is the move a bot makes for a seat that sees v, or nil to wait.
+// Choose returns the move that a bot makes for a seat that sees v, or nil to wait.
 func Choose(s *table.State, v table.View, r *rand.Rand) (json.RawMessage, error) {
 	g, err := gameOf(s)
 	if err != nil {
@@ -99,21 +98,21 @@ func (g game[S, M]) choose(s *table.State, v table.View, r *rand.Rand) (json.Raw
 	return wire.EncodeBody(m)
 }
 
-// See is what the seat whose secret this is sees.
+// See returns what a seat with this secret sees.
 func See(s *table.State, seat table.Seat, secret proof.Secret) (table.View, error) {
 	e := Eyes{Seat: seat, Secret: secret}
 	return e.See(s)
 }
 
-// Eyes are a seat that looks at one state after another: a masked card that it saw in the
-// last one is not unmasked again, which is a multiplication by its secret.
+// Eyes see one state after another for a seat. They remember the masked cards seen in the last
+// state, since unmasking costs a multiplication by the secret.
 type Eyes struct {
 	Seat   table.Seat
 	Secret proof.Secret
 	known  map[string]card.Face // by the masked card
 }
 
-// See is what the seat sees.
+// See returns what the seat sees.
 func (e *Eyes) See(s *table.State) (table.View, error) {
 	u := unmasking{s, e.Secret, e.known, map[string]card.Face{}}
 	hand, err := u.findFaces(s.Hand(e.Seat), s.MaskedCards)
@@ -128,7 +127,7 @@ func (e *Eyes) See(s *table.State) (table.View, error) {
 	return View(s, e.Seat, hand, dealt), nil
 }
 
-// View is what seat sees, given the faces of its hand and of what it was dealt.
+// View returns what seat sees, given the faces of its hand and of the cards that it was dealt.
 func View(s *table.State, seat table.Seat, hand, dealt map[table.Card]card.Face) table.View {
 	v := table.View{Seat: seat, Faces: map[table.Card]card.Face{}, Dealt: maps.Clone(dealt)}
 	maps.Copy(v.Faces, s.Faces())
@@ -136,18 +135,17 @@ func View(s *table.State, seat table.Seat, hand, dealt map[table.Card]card.Face)
 	return v
 }
 
-// Peek returns the faces of the hand of the seat whose secret this is.
+// Peek returns the faces of the hand of a seat with this secret.
 func Peek(s *table.State, seat table.Seat, secret proof.Secret) (map[table.Card]card.Face, error) {
 	return unmasking{s, secret, nil, map[string]card.Face{}}.findFaces(s.Hand(seat), s.MaskedCards)
 }
 
-// PeekDealt returns the faces that the cards had which were dealt to the seat
-// whose secret this is.
+// PeekDealt returns the faces of the cards that were dealt to a seat with this secret.
 func PeekDealt(s *table.State, seat table.Seat, secret proof.Secret) (map[table.Card]card.Face, error) {
 	return unmasking{s, secret, nil, map[string]card.Face{}}.findFaces(s.DealtCards(seat), s.MaskedDealt)
 }
 
-// unmasking unmasks cards of a state, and puts what it found beside what was known.
+// unmasking unmasks cards of a state, and remembers what it found.
 type unmasking struct {
 	state        *table.State
 	secret       proof.Secret
@@ -166,7 +164,7 @@ func (u unmasking) findFaces(cards []table.Card, masked func([]table.Card) []pro
 			f, ok = u.state.Face(u.state.Encoding().Strip(m, u.secret.Token(m)))
 		}
 		if !ok && u.state.Defers() {
-			continue // somebody's shuffle or token was wrong: the holder disputes it
+			continue // a shuffle or token was wrong; the holder disputes the card
 		}
 		if !ok {
 			return nil, fmt.Errorf("card %d has no face of the deck under this secret", cards[i])

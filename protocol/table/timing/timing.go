@@ -1,6 +1,6 @@
-// Package timing finds in the marks of a log what they prove of the clocks of a table, and makes the
-// claim that a seat is late (docs/spec/52-time.md, 52.4). No verdict rests on it: a claim is
-// checked by package table, and is void if it claims too much.
+// Package timing finds in the marks of a log what they prove of the clocks of a table, and makes
+// the claim that a seat is late (docs/spec/52-time.md, 52.4). No verdict rests on it: package table
+// checks a claim, which is void if it claims too much.
 package timing
 
 import (
@@ -12,27 +12,27 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Mark is a good mark of the log, with the hash that a claim names it by.
+// Mark is a good mark of the log and the hash by which a claim names it.
 type Mark struct {
 	Hash wire.Hash
 	keeper.Mark
 }
 
-// Clock is how a seat that owes something stands by its table's clock, as far as marks prove
-// it (docs/spec/52-time.md).
+// Clock is the clock of a seat that owes something, as far as marks prove it
+// (docs/spec/52-time.md).
 type Clock struct {
 	Seat table.Seat
-	Used int64 // seconds, at least, for what it owes now
-	Sum  int64 // and in this deal, with that
-	// Left is how many seconds more have to be proved before it is late; below 0 it is late.
-	// It counts only if Limited.
+	Used int64 // seconds proved for what the seat owes now
+	Sum  int64 // seconds proved in this deal, Used included
+	// Left is how many more seconds have to be proved before the seat is late. Below 0 the seat is
+	// late. Left counts only if Limited.
 	Left    int64
 	Limited bool
-	Claim   wire.TimeoutBody // that the seat is late: void, as long as it is not
+	Claim   wire.TimeoutBody // that the seat is late; void while it is not
 }
 
 // FindClocks returns the clocks of the seats that owe something, by marks in the order of the log.
-// Those behind the table's beginning are enough. There is none without a clock.
+// Marks from before the table's beginning are not needed. A table without a clock has none.
 func FindClocks(s *table.State, marks []Mark) (list []Clock) {
 	for seat := range table.Seat(s.Seats()) {
 		if c, runs := clockOf(s, seat, marks); runs {
@@ -55,7 +55,7 @@ func clockOf(s *table.State, seat table.Seat, marks []Mark) (c Clock, runs bool)
 		span, seconds := m.provedSpan(max(begun, i.Since.Index), i.Done.Index)
 		begun = i.Done.Index
 		if seconds == 0 {
-			continue // which adds nothing to a claim
+			continue // it adds nothing to a claim
 		}
 		span.Since, span.Done = i.Since.Entry, i.Done.Entry.String()
 		c.Claim.Spans, c.Sum = append(c.Claim.Spans, span), c.Sum+seconds
@@ -67,13 +67,13 @@ func clockOf(s *table.State, seat table.Seat, marks []Mark) (c Clock, runs bool)
 	if seen := m.firstCovering(head.Index); seen != nil {
 		c.Claim.Seen = seen.Hash
 	} else if s.Genesis().Clock.Grace == 0 {
-		c.Claim.Seen = last.To // any that there is will do
+		c.Claim.Seen = last.To // any mark will do
 	}
 	c.setLimit(s)
 	return c, true
 }
 
-// setLimit compares what was used with the limits. A second more than each is late.
+// setLimit compares the time used with the limits. A seat that exceeds one by a second is late.
 func (c *Clock) setLimit(s *table.State) {
 	duty, deal := s.Limits(c.Seat)
 	for _, l := range []struct{ limit, used int64 }{{duty, c.Used}, {deal, c.Sum}} {
@@ -90,14 +90,14 @@ func indexAfter(marks []Mark) uint64 {
 	return marks[len(marks)-1].Index + 1
 }
 
-// measure finds the marks that prove most.
+// measure finds the marks that prove the most time.
 type measure struct {
 	marks   []Mark
 	keepers []string
 	quorum  int
 }
 
-// firstCovering is the first mark that covers an entry with a quorum.
+// firstCovering returns the first mark of a quorum that covers an entry, or nil.
 func (m measure) firstCovering(index uint64) *Mark {
 	for i := range m.marks {
 		if m.marks[i].Covers(index) && m.hasQuorum(m.marks[i]) {
@@ -112,8 +112,8 @@ func (m measure) hasQuorum(mark Mark) bool {
 	return n >= m.quorum
 }
 
-// provedSpan is the time between two entries, from the first mark that covers the first to the last
-// before the second with which a quorum is in both.
+// provedSpan returns the time between two entries: from the first mark that covers the first entry
+// to the last mark before the second entry that shares a quorum with it.
 func (m measure) provedSpan(since, done uint64) (span wire.Span, seconds int64) {
 	from := m.firstCovering(since)
 	if from == nil {
