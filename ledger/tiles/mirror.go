@@ -1,19 +1,18 @@
 package tiles
 
-// This file keeps a log's checkpoint, entries and blobs in a directory, in
-// the layout of c2sp.org/tlog-tiles and tlog.BlobPath, so that any static file
-// server can show them and the verifier can read them without a network.
+// This file keeps the checkpoint, entries and blobs of a log in a directory, in the layout of
+// c2sp.org/tlog-tiles and tlog.BlobPath. Any static file server can serve such a mirror, and the
+// verifier can read it without a network.
 //
-// [CopyLog] brings a mirror up to date and [Directory] reads one. A mirror is evidence:
-// CopyLog writes nothing over what the mirror's checkpoint vouches for, and refuses a
-// log that does not contain that checkpoint. What it adds waits in a directory of
-// its own until all of it is known to have the root of the new checkpoint: a source
-// that lies, or a copy that is killed, leaves nothing that is read. The checkpoint
-// is replaced last, so that an interrupted copy is still the older mirror.
-// Signatures are for the caller to verify, of both checkpoints.
+// [CopyLog] brings a mirror up to date and [Directory] reads one. A mirror is evidence: CopyLog
+// never overwrites a file that the mirror's checkpoint covers, and refuses a log that does not
+// contain that checkpoint. New files wait in a directory of their own until all of them together
+// are known to have the root of the new checkpoint, so that a lying source or a killed copy leaves
+// nothing that a reader sees. CopyLog replaces the checkpoint last: after an interrupted copy the
+// directory is still the older mirror. The caller verifies the signatures of both checkpoints.
 //
-// Hash tiles can be computed from the entries and are not kept. Gzip of entry tiles
-// is a matter of transport and is not used on disk.
+// Hash tiles can be computed from the entries and are not kept. Entry tiles are not gzipped on
+// disk: compression belongs to the transport.
 
 import (
 	"bytes"
@@ -30,22 +29,21 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// checkpointFile and the paths of tlog.Tile are names under the directory.
+// checkpointFile is the name of the checkpoint in the directory. Tiles are at tlog.Tile.Path.
 const checkpointFile = "checkpoint"
 
-// contradictionFile is a checkpoint that does not go on from the mirror's: both together convict the log.
+// contradictionFile holds a checkpoint that does not extend the mirror's: the two convict the log.
 const contradictionFile = "contradiction"
 
 // maxEntryTile is the largest entry tile of the format.
 const maxEntryTile = tlog.TileWidth * (2 + tlog.MaxEntry)
 
-// CopyLog writes src's newest checkpoint, all entries under it and their blobs to
-// dir, and returns the checkpoint. A blob that src does not have is left out:
-// who needs it will miss it. Other bytes are an error. A source that contradicts its checkpoint or the one
-// that dir has already is tlog.ErrBroken; one that is older than dir, or of another
-// name, is refused.
-// Partial entry tiles of other entries, left by earlier versions when a source lied, are
-// removed. If two copy to one directory at once, one of them fails.
+// CopyLog writes src's newest checkpoint, all entries under it and their blobs to dir, and returns
+// the checkpoint. It leaves out a blob that src does not have; a reader that needs the blob will
+// report it missing. A blob with another hash is an error. CopyLog returns tlog.ErrBroken if src
+// contradicts its own checkpoint or the one in dir. It refuses a source that is older than dir or
+// has another origin. It removes partial entry tiles with other entries, which earlier versions
+// left when a source lied. If two copies write to one directory at once, one of them fails.
 func CopyLog(ctx context.Context, src tlog.EntryReader, dir string, named tlog.BlobNamer) (tlog.Checkpoint, error) {
 	c, err := src.Checkpoint(ctx)
 	if err != nil {
@@ -74,11 +72,12 @@ func CopyLog(ctx context.Context, src tlog.EntryReader, dir string, named tlog.B
 	return c, writeFile(dir, checkpointFile, c.Note)
 }
 
-// copyEntries stages entry tiles and blobs. Every entry is read, since the tree has to be
-// computed from the beginning.
+// copyEntries stages entry tiles and blobs. It reads every entry, since the tree has to be computed
+// from the beginning.
 func copyEntries(ctx context.Context, src tlog.EntryReader, s *stage, named tlog.BlobNamer, c, old tlog.Checkpoint) error {
 	var entryTile []byte
-	var forked error // if what is read has the root of c, and another one where old ends
+	// set if the entries have the root of c but another root at the size of old
+	var forked error
 	err := tlog.ReadAll(ctx, src, c, func(entry []byte, _ tlog.Hash, tree *tlog.Tree) (err error) {
 		if forked != nil {
 			return nil
@@ -106,7 +105,7 @@ func copyEntries(ctx context.Context, src tlog.EntryReader, s *stage, named tlog
 	return err
 }
 
-// copyBlobs stages the blobs that an entry names, before the entry tile that has it.
+// copyBlobs stages the blobs that an entry names, before the entry tile with that entry.
 func copyBlobs(ctx context.Context, blobs tlog.BlobReader, s *stage, hashes [][sha256.Size]byte) error {
 	for _, hash := range hashes {
 		if s.hasBlob(ctx, hash) {
@@ -131,7 +130,7 @@ func tileEndingAt(n uint64) tlog.Tile {
 	return tlog.Tile{Level: tlog.EntriesLevel, Index: (n - 1) / tlog.TileWidth, Width: int((n-1)%tlog.TileWidth) + 1}
 }
 
-// checkSame compares a file of the mirror with what it should be.
+// checkSame returns an error unless a file of the mirror has these bytes.
 func checkSame(dir, name string, data []byte) error {
 	have, err := Directory(dir).readFile(name, maxEntryTile)
 	if err == nil && !bytes.Equal(have, data) {
@@ -140,7 +139,7 @@ func checkSame(dir, name string, data []byte) error {
 	return err
 }
 
-// writeFile writes a file, and the directories that it is in.
+// writeFile writes a file and makes the directories on its path.
 func writeFile(dir, name string, data []byte) error {
 	path := filepath.Join(dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -161,9 +160,9 @@ func (d Directory) Checkpoint(context.Context) (tlog.Checkpoint, error) {
 	return tlog.ParseCheckpoint(b)
 }
 
-// Signers returns those of the keys that have signed the mirror's checkpoint: who
-// takes the keys from the source believes no others, or the source could put its
-// own signature in the place of the log's. Without a checkpoint they are all.
+// Signers returns those of the keys that have signed the mirror's checkpoint, or all keys if there
+// is no checkpoint yet. A caller that gets its keys from the source believes no others: otherwise
+// the source could replace the log's signature by its own.
 func (d Directory) Signers(ctx context.Context, keys []*tlog.VerifierKey) ([]*tlog.VerifierKey, error) {
 	c, err := d.Checkpoint(ctx)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -184,8 +183,8 @@ func (d Directory) Signers(ctx context.Context, keys []*tlog.VerifierKey) ([]*tl
 	return signers, nil
 }
 
-// Blob returns a blob of the mirror, or tlog.ErrNoBlob. Damaged bytes are an
-// error and no proof against anybody.
+// Blob returns a blob of the mirror, or tlog.ErrNoBlob. Damaged bytes are an error that proves
+// nothing against anybody.
 func (d Directory) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error) {
 	b, err := d.readFile(tlog.BlobPath(hash), tlog.MaxBlob)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -197,9 +196,8 @@ func (d Directory) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, erro
 	return b, tlog.CheckBlob(b, hash)
 }
 
-// Entries yields entries start to end-1, which must be under the mirror's
-// checkpoint. An entry tile that is missing, cut short or malformed is an error and no
-// proof against anybody.
+// Entries yields entries start to end-1, which must be under the mirror's checkpoint. A missing,
+// truncated or malformed entry tile is an error that proves nothing against anybody.
 func (d Directory) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		c, err := d.Checkpoint(ctx)
@@ -228,9 +226,9 @@ func (d Directory) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]b
 	}
 }
 
-// entryTile reads a tile of a mirror of size entries: from the one that ends where
-// the tile or the checkpoint does, which Copy has verified, and without that from a
-// wider one. A narrower one may be of an older mirror, or of somebody who lied.
+// entryTile reads a tile of a mirror of size entries. It first tries the tile that ends where the
+// full tile or the checkpoint ends, which CopyLog has verified, then wider ones. A narrower tile
+// may come from an older mirror or from a source that lied.
 func (d Directory) entryTile(t tlog.Tile, size uint64) ([][]byte, error) {
 	for wider := tileEndingAt(min(size, (t.Index+1)*tlog.TileWidth)); wider.Width <= tlog.TileWidth; wider.Width++ {
 		b, err := d.readFile(wider.Path(), maxEntryTile)
@@ -249,8 +247,8 @@ func (d Directory) entryTile(t tlog.Tile, size uint64) ([][]byte, error) {
 	return nil, fmt.Errorf("%s: %w", t.Path(), fs.ErrNotExist)
 }
 
-// readFile reads a file of at most limit bytes: a device or pipe in a mirror from
-// elsewhere might never end.
+// readFile reads a regular file of at most limit bytes: a device or pipe in somebody else's mirror
+// might never end.
 func (d Directory) readFile(name string, limit int64) ([]byte, error) {
 	return durable.ReadFile(filepath.Join(string(d), filepath.FromSlash(name)), limit)
 }

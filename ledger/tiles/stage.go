@@ -14,19 +14,19 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// stagePrefix begins the names of stages. No reader of a mirror looks there.
+// stagePrefix begins the names of stages. Readers of a mirror ignore such names.
 const stagePrefix = "unverified-"
 
-// A stage is where the entry tiles and blobs of a copy wait until they are known to be
-// the log's. It is in the mirror, so that they can be renamed into their places.
+// A stage is a directory in which the entry tiles and blobs of a copy wait until they are known to
+// be the log's. It lies in the mirror, so that publishAll can rename them into their places.
 type stage struct {
-	dir    string   // the mirror
+	dir    string   // of the mirror
 	path   string   // of the stage
-	names  []string // of the files, there and here
-	strays []string // partial entry tiles of the mirror that contradict them
+	names  []string // of the staged files, relative to path and to dir
+	strays []string // partial entry tiles of the mirror that contradict the staged ones
 }
 
-// newStage makes a stage, and removes what killed copies have left.
+// newStage makes a stage and removes what killed copies have left.
 func newStage(dir string) (*stage, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -49,8 +49,8 @@ func newStage(dir string) (*stage, error) {
 	return &stage{dir: dir, path: path}, err
 }
 
-// sweepTemporary removes what killed copies have left outside of their stages: half of a
-// checkpoint, and with earlier versions half of a blob.
+// sweepTemporary removes temporary files that killed copies have left outside of their stages: of
+// the checkpoint, and by earlier versions of blobs.
 func sweepTemporary(dir string) error {
 	err := durable.Sweep(dir, func(name string) bool { return name == checkpointFile })
 	blobs := filepath.Join(dir, filepath.Dir(filepath.FromSlash(tlog.BlobPath([sha256.Size]byte{}))))
@@ -60,7 +60,7 @@ func sweepTemporary(dir string) error {
 	return err
 }
 
-// addTile stages an entry tile, or compares it with the one that the mirror has already.
+// addTile stages an entry tile or, if the mirror has it already, checks that the bytes are equal.
 func (s *stage) addTile(t tlog.Tile, entryTile []byte, had bool) error {
 	strays, err := Directory(s.dir).contradictingTiles(t, entryTile)
 	if err != nil {
@@ -71,14 +71,14 @@ func (s *stage) addTile(t tlog.Tile, entryTile []byte, had bool) error {
 		return checkSame(s.dir, t.Path(), entryTile)
 	}
 	for _, name := range strays {
-		if name != t.Path() { // which will be replaced
+		if name != t.Path() { // publishAll replaces that one
 			s.strays = append(s.strays, name)
 		}
 	}
 	return s.writeStaged(t.Path(), entryTile)
 }
 
-// hasBlob reports whether a blob is in the mirror or staged, whole.
+// hasBlob reports whether the mirror or the stage has a blob, undamaged.
 func (s *stage) hasBlob(ctx context.Context, hash [sha256.Size]byte) bool {
 	_, there := Directory(s.dir).Blob(ctx, hash)
 	_, here := Directory(s.path).Blob(ctx, hash)
@@ -90,7 +90,7 @@ func (s *stage) writeStaged(name string, data []byte) error {
 	return writeFile(s.path, name, data)
 }
 
-// publishAll moves everything to its place, durably.
+// publishAll moves all staged files to their places, durably.
 func (s *stage) publishAll() error {
 	changed := map[string]bool{}
 	for _, name := range s.names {
@@ -102,7 +102,7 @@ func (s *stage) publishAll() error {
 			return err
 		}
 		for at := filepath.Dir(path); at != filepath.Clean(s.dir); at = filepath.Dir(at) {
-			changed[at] = true // a directory on the way may be new
+			changed[at] = true // directories on the path may be new
 		}
 	}
 	for _, name := range s.strays {
@@ -118,8 +118,8 @@ func (s *stage) publishAll() error {
 	return nil
 }
 
-// contradictingTiles returns the partial entry tiles in the place of t, none wider than t,
-// that are not a beginning of it.
+// contradictingTiles returns the partial entry tiles at the place of t that are no wider than t and
+// are not a prefix of it.
 func (d Directory) contradictingTiles(t tlog.Tile, entryTile []byte) (names []string, err error) {
 	parts := tlog.Tile{Level: t.Level, Index: t.Index, Width: tlog.TileWidth}.Path() + ".p/"
 	files, err := os.ReadDir(filepath.Join(string(d), filepath.FromSlash(parts)))
@@ -129,7 +129,7 @@ func (d Directory) contradictingTiles(t tlog.Tile, entryTile []byte) (names []st
 	for _, f := range files {
 		part, other := tlog.ParseTilePath(parts + f.Name())
 		if other != nil || part.Width > t.Width {
-			continue // no entry tile, or one that t says nothing of
+			continue // not an entry tile, or wider than t
 		}
 		b, err := d.readFile(part.Path(), maxEntryTile)
 		if err != nil {
@@ -142,9 +142,9 @@ func (d Directory) contradictingTiles(t tlog.Tile, entryTile []byte) (names []st
 	return names, err
 }
 
-// Strays returns the names of partial entry tiles that contradict what the mirror's
-// checkpoint vouches for. Entries does not read them; a file server would show
-// them. The caller has verified the entries.
+// Strays returns the names of partial entry tiles that contradict entries under the mirror's
+// checkpoint. Entries does not read such tiles, but a file server would serve them. The caller has
+// verified the entries.
 func (d Directory) Strays(ctx context.Context) (names []string, err error) {
 	c, err := d.Checkpoint(ctx)
 	if err != nil {

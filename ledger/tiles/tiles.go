@@ -1,7 +1,7 @@
-// Package tiles reads the tree of a signed checkpoint from tiles (c2sp.org/tlog-tiles) that
-// anybody may show: the hashes that it returns lead up to the signed root. What such a
-// failure says of the log, or of whoever is on the way, is for its user to say. Such tiles in a directory are a
-// mirror of the log (mirror.go).
+// Package tiles reads the tree of a signed checkpoint from tiles (c2sp.org/tlog-tiles) of any
+// source, and returns only hashes that lead up to the signed root. The caller decides what a
+// failure says about the log or about the source. Tiles in a directory are a mirror of the log
+// (mirror.go).
 package tiles
 
 import (
@@ -15,29 +15,29 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// ErrOther says that what is shown is not of the tree that the checkpoint signs.
+// ErrOther says that the source shows something that is not in the signed tree.
 var ErrOther = errors.New("what is shown is not of the signed tree")
 
-// Tree is the tree of a checkpoint, whose signature was verified. Its methods return errors
-// of Tiles as they are, and otherwise ErrOther.
+// Tree is the tree of a checkpoint whose signature has been verified. Its methods return errors of
+// Tiles unchanged, and ErrOther if the tiles do not have the root of the checkpoint.
 type Tree struct {
 	Checkpoint tlog.Checkpoint
 	Tiles      tlog.TileReader
 	Kept       *TileCache
 }
 
-// maxKept bounds the tiles kept: 2 MiB.
+// maxKept bounds the number of tiles in a TileCache: 2 MiB.
 const maxKept = 256
 
-// TileCache is tiles that were authenticated: of one log, if it is known to have one history,
-// otherwise of one tree, or those of one history would hide the other. The zero value has
-// none. It may be used by several goroutines.
+// TileCache holds authenticated tiles. It serves all trees of a log that is known to have one
+// history; otherwise each tree needs its own, or tiles of one history would hide the other. The
+// zero value is empty. Several goroutines may use it.
 type TileCache struct {
 	mu    sync.Mutex
 	tiles map[sumdb.Tile][]byte
 }
 
-// Clear forgets all tiles.
+// Clear removes all tiles.
 func (k *TileCache) Clear() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -65,7 +65,7 @@ func (k *TileCache) putTile(t sumdb.Tile, data []byte) {
 	k.tiles[t] = data
 }
 
-// Hashes reads hashes by the index at which golang.org/x/mod/sumdb/tlog stores them.
+// Hashes returns a reader of hashes by the index at which golang.org/x/mod/sumdb/tlog stores them.
 func (t Tree) Hashes(ctx context.Context) sumdb.HashReaderFunc {
 	return func(indexes []int64) ([]tlog.Hash, error) {
 		r := &tileReader{Tree: t, ctx: ctx}
@@ -85,8 +85,8 @@ func (t Tree) Root(ctx context.Context, size uint64) (tlog.Hash, error) {
 	return sumdb.TreeHash(int64(size), t.Hashes(ctx))
 }
 
-// CheckLeaves compares entries with the leaves at indexes, which must be below the size of
-// the tree.
+// CheckLeaves checks that the leaves at indexes, which must be below the size of the tree, are
+// those of entries.
 func (t Tree) CheckLeaves(ctx context.Context, indexes []uint64, entries [][]byte) error {
 	stored := make([]int64, len(indexes))
 	for i, index := range indexes {
@@ -107,8 +107,8 @@ func (t Tree) CheckLeaves(ctx context.Context, indexes []uint64, entries [][]byt
 	return nil
 }
 
-// tileReader fetches tiles for golang.org/x/mod/sumdb/tlog, which tells it when they are
-// authenticated.
+// tileReader fetches tiles for golang.org/x/mod/sumdb/tlog, which calls SaveTiles with the tiles
+// that it has authenticated.
 type tileReader struct {
 	Tree
 	ctx    context.Context

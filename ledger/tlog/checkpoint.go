@@ -13,9 +13,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// A Checkpoint says what a log looked like at one size. The fields are what
-// Note says; they are worth something once the signature is verified: by
-// [OpenCheckpoint], or [Checkpoint.Verify].
+// A Checkpoint is a log's statement of its size and root. The other fields repeat what Note says.
+// Do not rely on them before [OpenCheckpoint] or [Checkpoint.Verify] has verified the signature.
 type Checkpoint struct {
 	Origin string // name of the log, and of its key
 	Size   uint64 // number of entries, below 2^63
@@ -23,10 +22,10 @@ type Checkpoint struct {
 	Note   []byte // the signed note as the log published it
 }
 
-// ParseCheckpoint reads a signed checkpoint and verifies nothing but its form:
-// a signed note whose text is origin, size and root, and possibly extension
-// lines, which stay in Note. The base64 of a signature is canonical, or one
-// checkpoint could be written in several ways. Errors are ErrMalformed.
+// ParseCheckpoint reads a signed checkpoint and checks only its form: a signed note whose text is
+// origin, size and root, possibly followed by extension lines, which stay in Note. The base64 of a
+// signature must be canonical: otherwise one checkpoint could be written in several ways. Errors
+// are ErrMalformed.
 func ParseCheckpoint(signed []byte) (Checkpoint, error) {
 	if len(signed) > MaxCheckpoint {
 		return Checkpoint{}, malformedError("checkpoint", "%d bytes, at most %d allowed", len(signed), MaxCheckpoint)
@@ -54,11 +53,10 @@ func OpenCheckpoint(signed []byte, keys ...note.Verifier) (Checkpoint, error) {
 	return c, c.Verify(keys...)
 }
 
-// Verify checks that c.Note carries a signature of one of the log's keys, that
-// this key has the name of the origin, and that the fields of c are those of the
-// note. A log has several keys while it changes from one to another. Signatures
-// of other keys are ignored; a false one of a known key is not. Errors are
-// ErrMalformed or ErrUnsigned.
+// Verify checks that c.Note carries a signature by one of the log's keys, that this key has the
+// name of the origin, and that the fields of c are those of the note. A log has several keys while
+// it changes from one to another. Signatures by other keys are ignored, but an invalid signature by
+// a known key is an error. Errors are ErrMalformed or ErrUnsigned.
 func (c Checkpoint) Verify(keys ...note.Verifier) error {
 	n, err := note.Open(c.Note, note.VerifierList(keys...))
 	if err != nil {
@@ -86,8 +84,8 @@ func keyIDs(keys []note.Verifier) string {
 	return strings.Join(ids, ", ")
 }
 
-// SignCheckpoint returns the checkpoint of a tree, signed; the origin is the
-// name of the signer's key. Others of the log's keys may sign it too.
+// SignCheckpoint returns a signed checkpoint of a tree. The origin is the name of s's key. Other
+// keys of the log may sign it too.
 func SignCheckpoint(size uint64, root Hash, s note.Signer, also ...note.Signer) (Checkpoint, error) {
 	text := fmt.Sprintf("%s\n%d\n%v\n", s.Name(), size, root)
 	signed, err := note.Sign(&note.Note{Text: text}, append([]note.Signer{s}, also...)...)
@@ -127,11 +125,10 @@ func parseDecimal(s string) (uint64, bool) {
 	return n, err == nil && strconv.FormatUint(n, 10) == s
 }
 
-// AddCheckpoint is what a log sends to a cosigner: a checkpoint, and the proof
-// that it grew out of the one that this cosigner has cosigned last
-// (c2sp.org/tlog-witness).
+// AddCheckpoint is the request of a log to a cosigner: a checkpoint, and the proof that it extends
+// the one that this cosigner has cosigned last (c2sp.org/tlog-witness).
 type AddCheckpoint struct {
-	Old        uint64 // size that was cosigned last, 0 if none was
+	Old        uint64 // size that was cosigned last, or 0
 	Hashes     []Hash // consistency proof from Old on
 	Checkpoint []byte // signed, verbatim
 }

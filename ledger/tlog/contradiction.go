@@ -6,8 +6,8 @@ import (
 	"iter"
 )
 
-// ErrForked is the part of ErrBroken that convicts the log: two things that it
-// signed cannot both be true. Nobody else can have brought that about.
+// ErrForked is the class within ErrBroken that convicts the log: it signed two things that cannot
+// both be true. Nobody else can have caused that.
 var ErrForked error = forkedError{}
 
 type forkedError struct{}
@@ -17,8 +17,8 @@ func (forkedError) Error() string { return "the log broke its promise" }
 // Is reports whether target is ErrBroken.
 func (forkedError) Is(target error) bool { return target == ErrBroken }
 
-// RootError says that a computed root is not the expected one. It is
-// [ErrBroken] if the expected root was signed by the log.
+// RootError says that a computed root is not the expected one. It is [ErrBroken], provided that the
+// log signed the expected root.
 type RootError struct {
 	Check    string // which computation: "inclusion of entry 5", "consistency: old root", …
 	Size     uint64 // of the tree with the expected root
@@ -32,9 +32,8 @@ func (e *RootError) Error() string {
 
 func (e *RootError) Unwrap() error { return ErrBroken }
 
-// ForkError holds two checkpoints for the same size with different roots. With
-// both signatures verified it is evidence against the log that convinces
-// everybody who has its key. It is [ErrForked].
+// ForkError holds two checkpoints of the same size with different roots. Once both signatures are
+// verified, it is evidence against the log for everybody who has the log's key. It is [ErrForked].
 type ForkError struct {
 	A, B Checkpoint
 }
@@ -45,7 +44,7 @@ func (e *ForkError) Error() string {
 
 func (e *ForkError) Unwrap() error { return ErrForked }
 
-// CheckFork returns a *ForkError if the checkpoints have one size and two roots.
+// CheckFork returns a *ForkError if the checkpoints have one size and two roots, otherwise nil.
 func CheckFork(a, b Checkpoint) error {
 	if a.Size == b.Size && a.Root != b.Root {
 		return &ForkError{A: a, B: b}
@@ -53,9 +52,9 @@ func CheckFork(a, b Checkpoint) error {
 	return nil
 }
 
-// A BeginningError says that the log has signed A, and B with a larger tree, which begins
-// otherwise. The tree was computed: nobody but the log can have brought that about. It is
-// [ErrForked].
+// A BeginningError says that the log has signed A, and also B with a larger tree whose first A.Size
+// entries have another root. That root was computed from the tree of B, so only the log can have
+// caused the contradiction. It is [ErrForked].
 type BeginningError struct {
 	A, B Checkpoint
 	Root Hash // of the tree of B at the size of A
@@ -67,22 +66,22 @@ func (e *BeginningError) Error() string {
 
 func (e *BeginningError) Unwrap() error { return ErrForked }
 
-// History is what a log signed, as far as it is known: checkpoints, whose signatures are
-// verified, and entries that are shown to be in the trees of some. All of it is true, or the
-// log broke its promise: that one part contradicts another is [ErrForked], and rests on two
-// signatures. The zero History is empty.
+// History is the known part of what a log has signed: checkpoints with verified signatures, and
+// entries that are shown to be in the trees of some of them. If one part contradicts another, the
+// log broke its promise: the error is [ErrForked] and rests on two signatures. The zero History is
+// empty.
 type History struct {
 	Signed []Checkpoint
 	shown  map[uint64]inTree
 }
 
-// inTree is an entry in a tree of this size.
+// inTree is the hash of an entry and the size of a tree that has the entry.
 type inTree struct {
 	hash Hash
 	size uint64
 }
 
-// HasEntry adds the entry at an index of a tree of this size, or contradicts it.
+// HasEntry adds the entry at index of a tree of this size, or returns [ErrForked].
 func (h *History) HasEntry(index uint64, hash Hash, size uint64) error {
 	if err := h.checkEntry(index, hash, size); err != nil {
 		return err
@@ -94,7 +93,7 @@ func (h *History) HasEntry(index uint64, hash Hash, size uint64) error {
 	return nil
 }
 
-// checkEntry holds an entry of a tree of this size against those that are known.
+// checkEntry compares an entry of a tree of this size with the entry known at that index.
 func (h *History) checkEntry(index uint64, hash Hash, size uint64) error {
 	if other, ok := h.shown[index]; ok && other.hash != hash {
 		return fmt.Errorf("%w: another history: entry %d is %x under one checkpoint that it signed, of size %d, and %x under another, of size %d", ErrForked, index, other.hash[:], other.size, hash[:], size)
@@ -102,7 +101,7 @@ func (h *History) checkEntry(index uint64, hash Hash, size uint64) error {
 	return nil
 }
 
-// checkRoot holds the beginning of the tree of c, as much as was read of it, against the
+// checkRoot compares tree, the beginning of the tree of c that was read so far, with the
 // checkpoints of smaller trees.
 func (h *History) checkRoot(tree *Tree, c Checkpoint) error {
 	for _, old := range h.Signed {
@@ -113,10 +112,10 @@ func (h *History) checkRoot(tree *Tree, c Checkpoint) error {
 	return nil
 }
 
-// ReadTree recomputes the tree of c from entries, and shows each to see when it comes, with its
-// index and leaf hash. An error says that they are not shown, or are [ErrBroken]: not those
-// that the log signed. What contradicts the history is told only of entries that are: any
-// others could be anybody's.
+// ReadTree recomputes the tree of c from entries and calls see for each with its index and leaf
+// hash. It returns err if entries fails, or [ErrBroken] if the entries are not those that the log
+// signed. It returns a contradiction with the history only if err is nil: otherwise the entries
+// could be anybody's.
 func (h *History) ReadTree(entries iter.Seq2[[]byte, error], c Checkpoint, see func(index uint64, leaf Hash, entry []byte)) (contradiction, err error) {
 	contradiction = h.checkRoot(new(Tree), c)
 	tree, err := recomputeTree(entries, func(entry []byte, leaf Hash, t *Tree) error {

@@ -1,6 +1,5 @@
-// Package tlog holds the formats of pakli's transparency log and every check
-// that can be made of them offline: by a player, a jury or the verifier, with
-// the log's public key and without the log.
+// Package tlog holds the formats of pakli's transparency log and every check of them that needs no
+// network: a player, a jury or the verifier makes these checks with the log's public key alone.
 //
 // The log is an RFC 6962 Merkle tree over SHA-256: the hash of an entry is
 // SHA-256(0x00 || entry), of an inner node SHA-256(0x01 || left || right), and

@@ -9,20 +9,19 @@ import (
 	"iter"
 )
 
-// An EntryReader shows all entries of a log: enough to verify it, and to copy it
-// (see [ReadAll]). One that shows blobs too is a [BlobReader]. All methods may be
-// called at the same time; what they return belongs to the caller.
+// An EntryReader shows all entries of a log: enough to verify the log and to copy it (see
+// [ReadAll]). If it also shows blobs, it is a [BlobReader]. Its methods may be called at the same
+// time, and what they return belongs to the caller.
 //
-// It is not trusted: its answers are material for the checks of this package. A log
-// that lies does so without an error.
+// An EntryReader is not trusted: its answers are input to the checks of this package. A log that
+// lies does so without an error.
 type EntryReader interface {
-	// Checkpoint returns the newest published checkpoint. Implementations with
-	// the log's key verify its signature; callers with doubts do so again.
+	// Checkpoint returns the newest published checkpoint. An implementation that has the log's key
+	// verifies the signature; a cautious caller verifies it again.
 	Checkpoint(ctx context.Context) (Checkpoint, error)
 
-	// Entries yields the entries with indexes start to end-1, in order. It
-	// ends after the first error; an end beyond the published size is one,
-	// [ErrRange]. Stopping early is allowed.
+	// Entries yields the entries with indexes start to end-1, in order, and stops after the first
+	// error. An end beyond the published size is [ErrRange]. The caller may stop early.
 	Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error]
 }
 
@@ -66,11 +65,11 @@ type Log interface {
 	Append(ctx context.Context, entry []byte) (Receipt, error)
 }
 
-// ReadAll reads the entries under c, in order, and shows each to see, unless that is
-// nil, with its leaf hash and the tree that ends with it; an error of see ends it. Entries that do not
-// have the root of c are a [RootError]; fewer than c says are an error that says
-// nothing about the log. What see has been shown is worth something only once ReadAll
-// has returned without an error. Whoever copies a log reads it so.
+// ReadAll reads the entries under c in order. Unless see is nil, ReadAll calls it for each entry
+// with the leaf hash and the tree that ends with the entry, and stops at an error of see. It
+// returns a [RootError] if the entries do not have the root of c. Fewer entries than c says are an
+// error that says nothing about the log. Use what see was given only once ReadAll has returned nil.
+// Every copy of a log is read this way.
 func ReadAll(ctx context.Context, r EntryReader, c Checkpoint, see func(entry []byte, leaf Hash, t *Tree) error) error {
 	t, err := recomputeTree(r.Entries(ctx, 0, c.Size), see)
 	if err != nil {
@@ -85,8 +84,7 @@ func ReadAll(ctx context.Context, r EntryReader, c Checkpoint, see func(entry []
 	return nil
 }
 
-// recomputeTree returns the tree of entries, each of which it shows to see, unless that is
-// nil, with its leaf hash and the tree that ends with it.
+// recomputeTree returns the tree of entries and calls see as ReadAll does.
 func recomputeTree(entries iter.Seq2[[]byte, error], see func(entry []byte, leaf Hash, t *Tree) error) (t Tree, err error) {
 	for entry, err := range entries {
 		if err != nil {
@@ -107,8 +105,8 @@ func recomputeTree(entries iter.Seq2[[]byte, error], see func(entry []byte, leaf
 // BlobNamer returns the hashes of the blobs that an entry names.
 type BlobNamer func(entry []byte) [][sha256.Size]byte
 
-// BlobsOf shows the blobs of a log, each held against its hash: those that r shows if
-// it is a BlobReader, otherwise none.
+// BlobsOf returns a reader of the blobs of a log that checks their hashes. If r is not a
+// BlobReader, it has no blobs.
 func BlobsOf(r any) BlobReader {
 	blobs, _ := r.(BlobReader)
 	return checkedBlobs{blobs}
@@ -128,15 +126,15 @@ func (c checkedBlobs) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte,
 	return b, CheckBlob(b, hash)
 }
 
-// MaxBlob bounds a blob: the longest proof that is planned. What one message may
-// name is for its table to say.
+// MaxBlob bounds a blob: the longest proof that is planned. A table bounds the blobs that one
+// message may name.
 const MaxBlob = 16 << 20
 
 // ErrNoBlob says that a blob is not there. It says nothing about the log.
 var ErrNoBlob = errors.New("no such blob")
 
-// BlobReader shows what entries of a log name by their SHA-256 because it is too
-// long for them. Like a Reader it is not trusted: see CheckBlob.
+// A BlobReader shows data that is too long for an entry and that entries name by SHA-256. Like a
+// Reader it is not trusted: see CheckBlob.
 type BlobReader interface {
 	// Blob returns the bytes with a hash, or ErrNoBlob.
 	Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error)
@@ -152,15 +150,15 @@ type Blobs interface {
 	PutBlob(ctx context.Context, blob []byte) error
 }
 
-// A Carrier is a Log that takes an entry's blobs with it, as durable as the entry.
-// Where a Log is none, blobs are put first ([Blobs]).
+// A Carrier is a Log that takes an entry together with its blobs, which become durable with it.
+// With any other Log, the blobs are put first ([Blobs]).
 type Carrier interface {
 	// AppendWith is Append with the blobs that the entry names.
 	AppendWith(ctx context.Context, entry []byte, blobs [][]byte) (Receipt, error)
 }
 
-// BlobPath is the path of a blob under a log's prefix, without a leading slash: a
-// mirror has it there too, so that any static file server shows it.
+// BlobPath returns the path of a blob under a log's prefix, without a leading slash. A mirror uses
+// the same path, so that any static file server can serve it.
 func BlobPath(hash [sha256.Size]byte) string { return "v1/blobs/" + hex.EncodeToString(hash[:]) }
 
 // CheckBlob returns an error if b is not the blob with this hash.

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// A Policy says which logs are believed, which cosigners are known, and which of
-// them must have cosigned a checkpoint for it to count (c2sp.org/tlog-policy).
+// A Policy lists the logs that are believed and the known cosigners, and says which cosigners must
+// have cosigned a checkpoint for it to count (c2sp.org/tlog-policy).
 type Policy struct {
 	Logs      []PolicyLog
 	Cosigners []PolicyCosigner
@@ -24,32 +24,32 @@ type Policy struct {
 	quorum  string          // "" while parsing
 }
 
-// PolicyLog is a key of a log; the name of the key is the log's origin. A log
-// that changes keys is there with each.
+// PolicyLog is a key of a log. The name of the key is the log's origin. A log that changes keys has
+// a PolicyLog for each.
 type PolicyLog struct {
 	Key *VerifierKey
 	URL string // "" if not given
 }
 
-// PolicyCosigner is a cosigner.
+// PolicyCosigner is a cosigner that a policy knows.
 type PolicyCosigner struct {
 	Name string // in this policy
 	Key  *VerifierKey
 	URL  string // submission prefix of c2sp.org/tlog-witness, "" if not given
 
-	// Lines is the key with which it says what it holds of a table's messages, if it is a keeper
-	// (docs/spec/66-cosigners.md, 66.8); nil if it is none.
+	// Lines is the key with which a keeper signs what it holds of a table's messages
+	// (docs/spec/66-cosigners.md, 66.8), or nil if the cosigner is not a keeper.
 	Lines *VerifierKey
 }
 
-// group counts as having cosigned if at least k of its members have. Every name
-// is a member of at most one group, so that groups are trees.
+// A group counts as having cosigned if at least k of its members have. Every name is a member of at
+// most one group, so that groups are trees.
 type group struct {
 	k       int
 	members []string
 }
 
-// noQuorum is the name of the quorum that nobody has to be part of.
+// noQuorum is the name of the quorum that needs no cosigner.
 const noQuorum = "none"
 
 // ParsePolicy reads a policy:
@@ -59,13 +59,13 @@ const noQuorum = "none"
 //	group <name> all|any|<k> <name>...
 //	quorum <name>|none
 //
-// one definition a line, with comments on lines of their own after #. Names are
-// defined before they are used. A comment is read that is for pakli alone,
+// One line holds one definition; a comment is a line of its own after #. Names are defined before
+// they are used. ParsePolicy also reads comments of the form
 //
 //	# pakli keeper <witness> <vkey>
 //
-// which is of no other reader's business (docs/spec/66-cosigners.md, 66.8). Errors are
-// ErrMalformed and name the line.
+// which other readers ignore (docs/spec/66-cosigners.md, 66.8). Errors are ErrMalformed and name
+// the line.
 func ParsePolicy(text []byte) (*Policy, error) {
 	if len(text) > maxPolicy {
 		return nil, malformedError("policy", "%d bytes, at most %d allowed", len(text), maxPolicy)
@@ -151,7 +151,7 @@ func (p *Policy) addCosigner(words []string) error {
 	return nil
 }
 
-// addKeeper reads who else signs lines of a keeper: a witness and a key.
+// addKeeper reads the name of a witness and the key with which it signs lines as a keeper.
 func (p *Policy) addKeeper(words []string) error {
 	if len(words) != 2 {
 		return fmt.Errorf("a keeper has a witness and a key, not %d words", len(words))
@@ -176,8 +176,7 @@ func (p *Policy) addKeeper(words []string) error {
 	return nil
 }
 
-// sameAs reports whether two keys wrap one public key, or cannot be told apart
-// in a note.
+// sameAs reports whether two keys have one public key, or cannot be told apart in a note.
 func (k *VerifierKey) sameAs(other *VerifierKey) bool {
 	return slices.Equal(k.public, other.public) || k.name == other.name && k.KeyHash() == other.KeyHash()
 }
@@ -243,18 +242,17 @@ func (p *Policy) isDefined(name string) bool {
 	return ok || slices.ContainsFunc(p.Cosigners, func(c PolicyCosigner) bool { return c.Name == name })
 }
 
-// A Cosignature is a cosigner's word on a checkpoint: it contradicts none that
-// this cosigner has cosigned before, and at Time it was the newest of them. A
-// zero Time says nothing about time.
+// A Cosignature is a cosigner's statement that a checkpoint contradicts none that it has cosigned
+// before and that the checkpoint was the newest of them at Time. A zero Time says nothing about
+// time.
 type Cosignature struct {
 	Cosigner string    `json:"cosigner"` // name in the policy
 	Key      string    `json:"key"`      // name of the key
 	Time     time.Time `json:"time,omitzero"`
 }
 
-// Cosignatures returns the cosignatures of the policy's cosigners that c carries,
-// in the order of the note. A signature of a known key that does not verify is
-// ErrUnsigned, and then none of them counts.
+// Cosignatures returns the cosignatures by the policy's cosigners that c carries, in the order of
+// the note. If one of them does not verify, it returns ErrUnsigned and none of them counts.
 func (p *Policy) Cosignatures(c Checkpoint) ([]Cosignature, error) {
 	keys := make([]*VerifierKey, len(p.Cosigners))
 	for i, known := range p.Cosigners {
@@ -272,7 +270,7 @@ func (p *Policy) Cosignatures(c Checkpoint) ([]Cosignature, error) {
 	return list, err
 }
 
-// IsSatisfied reports whether these cosignatures, of one checkpoint, are a quorum.
+// IsSatisfied reports whether seen, the cosignatures of one checkpoint, are a quorum.
 func (p *Policy) IsSatisfied(seen []Cosignature) bool {
 	return p.quorum == noQuorum || p.hasCosigned(p.quorum, seen)
 }
@@ -294,8 +292,8 @@ func (p *Policy) hasCosigned(name string, seen []Cosignature) bool {
 // timestampSize is the length of the timestamp before a cosignature: u64 BE.
 const timestampSize = 8
 
-// cosignedBytes returns what a cosigner signs of a checkpoint's text
-// (c2sp.org/tlog-cosignature). With Ed25519 that is
+// cosignedBytes returns the bytes that a cosigner signs for a checkpoint's text
+// (c2sp.org/tlog-cosignature). With Ed25519 they are
 //
 //	cosignature/v1 LF time <timestamp> LF <text>
 //
@@ -303,7 +301,7 @@ const timestampSize = 8
 //
 //	"subtree/v1\n\0" | u8 len, cosigner name | u64 timestamp | u8 len, origin | u64 0 | u64 size | root
 //
-// so that extension lines are under the former only.
+// Only the former covers extension lines.
 func cosignedBytes(a Algorithm, name string, timestamp uint64, text []byte) ([]byte, error) {
 	if timestamp > maxSize {
 		return nil, malformedError("cosignature", "time %d", timestamp)
@@ -328,9 +326,8 @@ func cosignedBytes(a Algorithm, name string, timestamp uint64, text []byte) ([]b
 	return append(b, c.Root[:]...), nil
 }
 
-// signaturesOf returns the signatures of keys that c carries, in the order of the
-// note. Others are ignored. One that is a known key's and does not verify is
-// ErrUnsigned, of the whole.
+// signaturesOf returns the signatures by keys that c carries, in the order of the note, and ignores
+// others. If one of them does not verify, it returns ErrUnsigned and no signatures.
 func (c Checkpoint) signaturesOf(keys []*VerifierKey) ([]note.Signature, error) {
 	verifiers := make([]note.Verifier, len(keys))
 	for i, k := range keys {
@@ -349,8 +346,8 @@ func (c Checkpoint) signaturesOf(keys []*VerifierKey) ([]note.Signature, error) 
 // lastTime is the end of the year 9999, the last that RFC 3339 can write.
 const lastTime = 253402300799
 
-// timeOf reads the timestamp of a verified cosignature. One that no date can be
-// written for attests none: its cosigner's clock is wrong, and its reader is to go on.
+// timeOf returns the timestamp of a verified cosignature, or the zero Time if it is 0 or no date
+// can express it: the cosigner's clock is wrong, but the reader should go on.
 func timeOf(s note.Signature) time.Time {
 	raw, err := base64.StdEncoding.DecodeString(s.Base64)
 	if err != nil || len(raw) < 4+timestampSize {
@@ -363,13 +360,14 @@ func timeOf(s note.Signature) time.Time {
 	return time.Unix(int64(seconds), 0).UTC()
 }
 
-// AddCosignatures returns c with more signature lines, as a cosigner answers them. They
-// must hold a signature of k, which is taken, and its time; others are not.
+// AddCosignatures returns c with a signature of k taken from lines, as a cosigner sends them, and
+// the time of that signature. It ignores signatures by other keys and fails if there is none by k.
 func (c Checkpoint) AddCosignatures(lines []byte, k *VerifierKey) (Checkpoint, time.Time, error) {
 	if len(lines) == 0 || lines[len(lines)-1] != '\n' || len(c.Note)+len(lines) > MaxCheckpoint {
 		return c, time.Time{}, malformedError("cosignature", "%d bytes", len(lines))
 	}
-	// Only the text of c and the lines: what c carries already is not to blame.
+	// Only the text of c and the lines are read: the lines are not to blame for what c carries
+	// already.
 	text, _, _ := strings.Cut(string(c.Note), "\n\n")
 	answered := Checkpoint{Origin: c.Origin, Size: c.Size, Root: c.Root, Note: append([]byte(text+"\n\n"), lines...)}
 	sigs, err := answered.signaturesOf([]*VerifierKey{k})
@@ -382,7 +380,7 @@ func (c Checkpoint) AddCosignatures(lines []byte, k *VerifierKey) (Checkpoint, t
 	line := fmt.Sprintf("— %s %s\n", sigs[0].Name, sigs[0].Base64)
 	more := c
 	more.Note = append(append(make([]byte, 0, len(c.Note)+len(line)), c.Note...), line...)
-	if _, err := ParseCheckpoint(more.Note); err != nil { // which every reader would say of it
+	if _, err := ParseCheckpoint(more.Note); err != nil { // as every reader would
 		return c, time.Time{}, err
 	}
 	return more, timeOf(sigs[0]), nil

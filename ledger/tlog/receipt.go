@@ -108,9 +108,9 @@ type Inclusion struct {
 	Hashes []Hash
 }
 
-// Verify checks that the tree of p.Size entries with this root has leaf at
-// p.Index. A proof that does not fit Index and Size is ErrMalformed, one that
-// leads to another root a [RootError].
+// Verify checks that the tree of p.Size entries with this root has leaf at p.Index. It returns
+// ErrMalformed if the proof does not fit Index and Size, and a [RootError] if it leads to another
+// root.
 func (p Inclusion) Verify(leaf, root Hash) error {
 	err := proof.VerifyInclusion(rfc6962.DefaultHasher, p.Index, p.Size, leaf[:], byteSlices(p.Hashes), root[:])
 	return proofError(fmt.Sprintf("inclusion of entry %d", p.Index), p.Size, err)
@@ -124,9 +124,9 @@ type Consistency struct {
 	Hashes []Hash
 }
 
-// Verify checks that the tree of p.Old entries with oldRoot is the beginning
-// of the tree of p.Size entries with root. A proof that does not fit Old and
-// Size is ErrMalformed, one that leads to other roots a [RootError].
+// Verify checks that the tree of p.Old entries with oldRoot is the beginning of the tree of p.Size
+// entries with root. It returns ErrMalformed if the proof does not fit Old and Size, and a
+// [RootError] if it leads to other roots.
 func (p Consistency) Verify(oldRoot, root Hash) error {
 	check := fmt.Sprintf("consistency of size %d with size %d", p.Old, p.Size)
 	if p.Old == 0 {
@@ -136,9 +136,8 @@ func (p Consistency) Verify(oldRoot, root Hash) error {
 	return proofError(check, p.Size, err)
 }
 
-// verifyEmpty is Verify where the smaller tree has no entries, which RFC 6962
-// leaves out: there is nothing to prove, and package merkle has answered it in
-// one way and another.
+// verifyEmpty is Verify for a smaller tree without entries. RFC 6962 leaves this case out: there is
+// nothing to prove, and versions of package merkle have answered it differently.
 func (p Consistency) verifyEmpty(check string, oldRoot, root Hash) error {
 	if oldRoot != EmptyRoot() {
 		return &RootError{Check: "consistency", Size: 0, Computed: EmptyRoot(), Expected: oldRoot}
@@ -152,9 +151,8 @@ func (p Consistency) verifyEmpty(check string, oldRoot, root Hash) error {
 	return nil
 }
 
-// VerifyGrowth checks that a log with checkpoint older may have grown to newer.
-// Both signatures must have been verified. Two roots for one size are a
-// [ForkError].
+// VerifyGrowth checks that a log can have grown from checkpoint older to newer. The caller has
+// verified both signatures. Two roots for one size are a [ForkError].
 func (p Consistency) VerifyGrowth(older, newer Checkpoint) error {
 	if older.Origin != newer.Origin {
 		return malformedError("consistency proof", "checkpoints of two logs, %q and %q", older.Origin, newer.Origin)
@@ -168,9 +166,8 @@ func (p Consistency) VerifyGrowth(older, newer Checkpoint) error {
 	return p.Verify(older.Root, newer.Root)
 }
 
-// proofError gives an error of package merkle its class. Which of the two
-// roots of a consistency proof failed does not matter to anybody: the roots
-// contradict each other or the proof is wrong.
+// proofError gives an error of package merkle its class. It does not say which of the two roots of
+// a consistency proof failed: either the roots contradict each other or the proof is wrong.
 func proofError(check string, size uint64, err error) error {
 	if err == nil {
 		return nil

@@ -1,19 +1,19 @@
 package tlog
 
-// RecentSizes is how far back [Recent] has roots.
+// RecentSizes is the number of sizes for which [Recent] has roots.
 const RecentSizes = 1 << 16
 
-// Recent has the roots of a tree that grows at its last RecentSizes sizes, so that what the
-// log itself has of its earlier checkpoints can be held against it while it is read. It
-// keeps leaf hashes by tiles, and what the tree was before each: a root takes at most 255
-// of them. The zero Recent is that of the empty tree.
+// Recent has the roots of a growing tree at its last RecentSizes sizes, so that a reader of the log
+// can compare them with earlier checkpoints that the log itself contains. It keeps leaf hashes by
+// tiles, and for each tile the tree before it: a root takes at most 255 leaves. The zero Recent
+// belongs to the empty tree.
 type Recent struct {
 	tiles []recentTile
 }
 
 type recentTile struct {
-	before Tree   // its size is a multiple of TileWidth, or where the tree was begun
-	leaves []Hash // that follow
+	before Tree   // its size is a multiple of TileWidth, or the size at which the tree was begun
+	leaves []Hash // that follow before
 }
 
 // Append adds an entry, given by its leaf hash.
@@ -41,7 +41,7 @@ func (r *Recent) Size() uint64 {
 	return last.before.size + uint64(len(last.leaves))
 }
 
-// Root returns the root of the first size entries, and false if that is not known any more.
+// Root returns the root of the first size entries, or false if it is not known any more.
 func (r *Recent) Root(size uint64) (Hash, bool) {
 	if size == 0 {
 		return EmptyRoot(), true
@@ -55,7 +55,7 @@ func (r *Recent) Root(size uint64) (Hash, bool) {
 	return Hash{}, false
 }
 
-// treeAfter is the tree after so many of the leaves.
+// treeAfter returns the tree after the first n of the leaves.
 func (t recentTile) treeAfter(n int) Tree {
 	tree := t.before.Clone()
 	for _, leaf := range t.leaves[:n] {

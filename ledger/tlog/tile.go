@@ -10,9 +10,9 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// EntriesLevel is the level of entry tiles, which C2SP calls entry bundles; a bundle is
-// a table in one file here (ledger/bundle). They have the places and widths of the tiles
-// of level 0.
+// EntriesLevel is the level of entry tiles, which C2SP calls entry bundles; in pakli a bundle is a
+// table in one file (ledger/bundle). Entry tiles have the places and widths of the tiles of level
+// 0.
 const EntriesLevel = -1
 
 // A Tile names up to 256 consecutive hashes of the tree, or as many entries.
@@ -43,12 +43,11 @@ func (t Tile) Path() string {
 	return path
 }
 
-// ParseTilePath reads what [Tile.Path] writes, and nothing else: no leading
-// zeros, no superfluous groups, no full tile written as a partial one. Errors
-// are ErrMalformed.
+// ParseTilePath reads a path as [Tile.Path] writes it. It refuses leading zeros, superfluous groups
+// and a full tile written as a partial one. Errors are ErrMalformed.
 func ParseTilePath(path string) (Tile, error) {
 	t, ok := parseTilePath(path)
-	// Each part is parsed loosely; together they must give the path again.
+	// Each part is parsed loosely; the result must yield the same path again.
 	if !ok || t.Path() != path {
 		return Tile{}, malformedError("tile path", "%q", path)
 	}
@@ -109,7 +108,7 @@ func ParseTile(data []byte, width int) ([]Hash, error) {
 	return hashes, nil
 }
 
-// CheckSize returns ErrTooLarge or ErrEmpty for what cannot be an entry.
+// CheckSize returns ErrTooLarge or ErrEmpty if the entry's size is not allowed.
 func CheckSize(entry []byte) error {
 	switch {
 	case len(entry) == 0:
@@ -120,8 +119,8 @@ func CheckSize(entry []byte) error {
 	return nil
 }
 
-// AppendEntry appends an entry to an entry tile: its length as two bytes,
-// big-endian, and the entry.
+// AppendEntry appends an entry to an entry tile: its length in two bytes, big-endian, then the
+// entry.
 func AppendEntry(entryTile, entry []byte) ([]byte, error) {
 	if err := CheckSize(entry); err != nil {
 		return nil, err
@@ -130,8 +129,8 @@ func AppendEntry(entryTile, entry []byte) ([]byte, error) {
 	return append(entryTile, entry...), nil
 }
 
-// ParseEntryTile reads an entry tile of width entries. The entries are parts of
-// it. Errors are ErrMalformed.
+// ParseEntryTile reads an entry tile of width entries. The entries it returns are slices of
+// entryTile. Errors are ErrMalformed.
 func ParseEntryTile(entryTile []byte, width int) ([][]byte, error) {
 	if width < 1 || width > TileWidth {
 		return nil, malformedError("entry tile", "width %d", width)

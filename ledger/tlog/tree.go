@@ -9,19 +9,19 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// A Tree computes the root of a growing log from its entries, in memory
-// logarithmic in the size. The zero Tree is empty and ready for use.
+// A Tree computes the root of a growing log from its entries. It needs memory logarithmic in the
+// size. The zero Tree is empty and ready for use.
 //
-// It shares no code with Trillian, so that each can be checked against the
-// other: the hashes are those of golang.org/x/mod/sumdb/tlog.
+// It shares no code with Trillian, so that each can be checked against the other: the hashes are
+// those of golang.org/x/mod/sumdb/tlog.
 type Tree struct {
 	size uint64
 	edge []Hash // roots of the complete subtrees, one for each bit of size, largest first
 }
 
-// ResumeTree returns a tree of known size from the roots of its complete
-// subtrees, one for each bit set in size, largest first. The caller vouches
-// for them, for example by comparing [Tree.Root] with a signed one.
+// ResumeTree returns a tree of known size from the roots of its complete subtrees, one for each bit
+// set in size, largest first. The caller vouches for these roots, for example by comparing
+// [Tree.Root] with a signed root.
 func ResumeTree(size uint64, edge []Hash) (Tree, error) {
 	if size > maxSize || len(edge) != bits.OnesCount64(size) {
 		return Tree{}, malformedError("tree", "%d subtrees for size %d", len(edge), size)
@@ -32,10 +32,10 @@ func ResumeTree(size uint64, edge []Hash) (Tree, error) {
 // Append adds an entry, given by its [LeafHash].
 func (t *Tree) Append(leaf Hash) { t.graftSubtree(0, leaf) }
 
-// graftSubtree adds a complete subtree of 2^level entries. The size is a multiple of that.
+// graftSubtree adds a complete subtree of 2^level entries. The size must be a multiple of 2^level.
 func (t *Tree) graftSubtree(level int, root Hash) {
-	// A set bit of the size at position i is a complete subtree of 2^i leaves
-	// at the right edge: it becomes the left sibling, like a carry.
+	// A set bit i of the size is a complete subtree of 2^i leaves at the right edge. The new
+	// subtree becomes its right sibling and carries into the next bit.
 	for n := t.size >> level; n&1 == 1; n >>= 1 {
 		last := len(t.edge) - 1
 		root = tlog.NodeHash(t.edge[last], root)
@@ -45,11 +45,10 @@ func (t *Tree) graftSubtree(level int, root Hash) {
 	t.size += 1 << level
 }
 
-// SkipTo adds the entries up to, and without, number end: not one by one, but by the
-// roots of the largest complete subtrees that they make up, from left to right
-// (docs/spec/70-http.md, 70.10). It takes them from the beginning of hashes, at most
-// 126, and returns the others. If there are too few, or the tree is beyond end, the
-// error is ErrMalformed and the tree of no use.
+// SkipTo adds the entries from t's size to end-1 by the roots of the largest complete subtrees that
+// they make up, from left to right (docs/spec/70-http.md, 70.10). It takes these roots, at most
+// 126, from the beginning of hashes and returns the remaining hashes. If there are too few or the
+// tree is larger than end, it returns ErrMalformed and the tree must not be used.
 func (t *Tree) SkipTo(end uint64, hashes []Hash) (rest []Hash, err error) {
 	if end < t.size || end > maxSize {
 		return nil, malformedError("growth", "from size %d to %d", t.size, end)
@@ -58,7 +57,7 @@ func (t *Tree) SkipTo(end uint64, hashes []Hash) (rest []Hash, err error) {
 		if len(hashes) == 0 {
 			return nil, malformedError("growth", "it has no hash for the entries from %d to %d", t.size, end)
 		}
-		// As many entries as begin here in one subtree, and as are left.
+		// The largest subtree that can begin here without passing end.
 		t.graftSubtree(min(bits.TrailingZeros64(t.size), bits.Len64(end-t.size)-1), hashes[0])
 		hashes = hashes[1:]
 	}
@@ -80,7 +79,7 @@ func (t *Tree) Root() Hash {
 	return root
 }
 
-// Clone returns a copy that grows on its own.
+// Clone returns an independent copy.
 func (t *Tree) Clone() Tree { return Tree{size: t.size, edge: slices.Clone(t.edge)} }
 
 // A Hash is a SHA-256 hash of an entry, a node or a root. It prints as base64.
@@ -92,8 +91,8 @@ func LeafHash(entry []byte) Hash { return tlog.RecordHash(entry) }
 // EmptyRoot returns the root of the tree of size 0: SHA-256(""), RFC 6962 §2.1.
 func EmptyRoot() Hash { return sha256.Sum256(nil) }
 
-// parseHash reads a hash as a line of text. Only the canonical base64 encoding
-// is accepted: encoding/base64 would let bits of padding and line breaks pass.
+// parseHash reads a hash as a line of text. It accepts only canonical base64: encoding/base64 lets
+// non-zero padding bits and line breaks pass.
 func parseHash(s string) (Hash, bool) {
 	b, err := base64.StdEncoding.DecodeString(s)
 	if err != nil || len(b) != tlog.HashSize || base64.StdEncoding.EncodeToString(b) != s {
@@ -102,7 +101,7 @@ func parseHash(s string) (Hash, bool) {
 	return Hash(b), true
 }
 
-// ProofLines writes hashes as the lines of a proof in c2sp.org/tlog-proof and
+// ProofLines returns hashes as the lines of a proof in c2sp.org/tlog-proof and
 // c2sp.org/tlog-witness.
 func ProofLines(hashes []Hash) []byte {
 	var b []byte
@@ -112,7 +111,7 @@ func ProofLines(hashes []Hash) []byte {
 	return b
 }
 
-// parseProofLines reads them; what says of what.
+// parseProofLines reads what ProofLines writes. Errors name what.
 func parseProofLines(what string, lines []string) (hashes []Hash, err error) {
 	if len(lines) > maxProof {
 		return nil, malformedError(what, "%d hashes, at most %d possible", len(lines), maxProof)
@@ -127,7 +126,7 @@ func parseProofLines(what string, lines []string) (hashes []Hash, err error) {
 	return hashes, nil
 }
 
-// MarshalHashes writes hashes one after another, in base64.
+// MarshalHashes returns hashes, concatenated, in base64.
 func MarshalHashes(hashes []Hash) string {
 	b := make([]byte, 0, len(hashes)*tlog.HashSize)
 	for _, h := range hashes {

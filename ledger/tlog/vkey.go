@@ -19,16 +19,16 @@ import (
 // An Algorithm is a signature type of c2sp.org/signed-note.
 type Algorithm byte
 
-// Algorithms. A log signs with Ed25519, and with MLDSA44 besides if it likes; a
-// cosigner with Ed25519Cosignature or MLDSA44.
+// Algorithms. A log signs with Ed25519, and with MLDSA44 as well if it chooses. A cosigner signs
+// with Ed25519Cosignature or MLDSA44.
 const (
-	Ed25519            Algorithm = 0x01 // of the note's text
-	Ed25519Cosignature Algorithm = 0x04 // timestamped, c2sp.org/tlog-cosignature
-	MLDSA44            Algorithm = 0x06 // timestamped, of origin, size and root, c2sp.org/tlog-cosignature
+	Ed25519            Algorithm = 0x01 // signs the note's text
+	Ed25519Cosignature Algorithm = 0x04 // signs a timestamp and the text, c2sp.org/tlog-cosignature
+	MLDSA44            Algorithm = 0x06 // signs a timestamp, origin, size and root, c2sp.org/tlog-cosignature
 )
 
-// publicSize is the length of a public key in bytes, 0 if a is unknown. Private
-// keys are seeds of 32 bytes throughout.
+// publicSize returns the length of a public key in bytes, or 0 if a is unknown. Private keys are
+// seeds of 32 bytes for every algorithm.
 func (a Algorithm) publicSize() int {
 	switch a {
 	case Ed25519, Ed25519Cosignature:
@@ -90,8 +90,8 @@ func ParseCosignerKey(vkey string) (*VerifierKey, error) {
 	return k, err
 }
 
-// unnameable reports whether no name has r. Besides spaces and plus signs, which
-// signed-note forbids, these are what cannot be seen: names are shown to people.
+// unnameable reports whether r is forbidden in names. Besides spaces and plus signs, which
+// signed-note forbids, these are invisible characters: names are shown to people.
 func unnameable(r rune) bool { return r == '+' || unicode.IsSpace(r) || !unicode.IsPrint(r) }
 
 func newVerifierKey(name string, a Algorithm, public []byte) (*VerifierKey, error) {
@@ -114,7 +114,7 @@ func newVerifierKey(name string, a Algorithm, public []byte) (*VerifierKey, erro
 // Name implements note.Verifier.
 func (k *VerifierKey) Name() string { return k.name }
 
-// Algorithm is what k verifies.
+// Algorithm returns the signature type that k verifies.
 func (k *VerifierKey) Algorithm() Algorithm { return k.algorithm }
 
 // KeyHash implements note.Verifier: the key ID,
@@ -126,7 +126,7 @@ func (k *VerifierKey) KeyHash() uint32 {
 	return binary.BigEndian.Uint32(h.Sum(nil))
 }
 
-// String is the verifier key as text.
+// String returns the verifier key as text.
 func (k *VerifierKey) String() string {
 	raw := append([]byte{byte(k.algorithm)}, k.public...)
 	return fmt.Sprintf("%s+%08x+%s", k.name, k.KeyHash(), base64.StdEncoding.EncodeToString(raw))
@@ -161,8 +161,7 @@ type SignerKey struct {
 
 const signerPrefix = "PRIVATE+KEY+"
 
-// GenerateKey makes a key and returns it as text, for ParseSignerKey and for
-// ParseVerifierKey.
+// GenerateKey makes a key and returns it as text for ParseSignerKey and ParseVerifierKey.
 func GenerateKey(rand io.Reader, name string, a Algorithm) (skey, vkey string, err error) {
 	raw := make([]byte, 1+seedSize)
 	raw[0] = byte(a)
@@ -181,9 +180,9 @@ func GenerateKey(rand io.Reader, name string, a Algorithm) (skey, vkey string, e
 //
 //	PRIVATE+KEY+<name>+<8 hex digits of the key ID>+<base64 of the algorithm and a seed>
 //
-// as golang.org/x/mod/sumdb/note writes it for Ed25519. The clock gives the
-// timestamps; where it is nil they are 0, which says nothing about time. Errors
-// are ErrMalformed and do not quote the key.
+// as golang.org/x/mod/sumdb/note writes it for Ed25519. The timestamps of cosignatures come from
+// now; if it is nil they are 0, which says nothing about time. Errors are ErrMalformed and do not
+// quote the key.
 func ParseSignerKey(skey string, now func() time.Time) (*SignerKey, error) {
 	rest, ok := strings.CutPrefix(skey, signerPrefix)
 	name, rest, _ := strings.Cut(rest, "+")
