@@ -222,10 +222,10 @@ func TestTablesAreMadeAgain(t *testing.T) {
 	post(t, w, w.ByOrganiser(wire.KindPause, wire.EmptyBody{}))
 	post(t, w, w.ByOrganiser(wire.KindResume, wire.EmptyBody{}))
 	w.PlayMoves(40, 1)
-	n := table.Kept(w.State)
+	n := keptTables(w.State)
 	testmust.Holdf(t, n <= 128/16+1, "%d tables are kept", n)
 	for _, then := range w.States[len(w.States)-128:] {
-		if again := w.State.StateAfter(then.Head()); again == nil || !table.Same(again, then) {
+		if again := w.State.StateAfter(then.Head()); again == nil || !sameTable(again, then) {
 			t.Errorf("the table after entry %s is another when it is made again", then.Head())
 		}
 	}
@@ -255,7 +255,7 @@ func TestManyBesideOneHead(t *testing.T) {
 		beside(act)
 		last = wire.HashEntry(act)
 	}
-	n := table.Kept(w.State)
+	n := keptTables(w.State)
 	testmust.Holdf(t, n <= 2, "%d tables are kept of %d acts", n, acts)
 	on := w.State.StateAfter(last)
 	testmust.Hold(t, on != nil && on.Head() == last, "the last act is not known")
@@ -276,7 +276,7 @@ func TestLongBranch(t *testing.T) {
 		voided(t, w, entry, table.CheckParent)
 		tables = append(tables, w.State)
 	}
-	n := table.Kept(w.State)
+	n := keptTables(w.State)
 	testmust.Holdf(t, n <= 1+41/16, "%d tables are kept of a branch of 41 entries", n)
 	half := testmust.Have(tables[20].TakeBeside(testmust.Have(wire.Parse(other.Entries[22]))(t), table.Facts{}, nil))(t)
 	for i := range tables {

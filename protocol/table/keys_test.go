@@ -303,10 +303,12 @@ func TestValuesRunOut(t *testing.T) {
 	try := asked(t)
 	d := try.until(table.Beacon)
 	seat := d.Seats[0]
-	owed := table.Spend(try.State, seat, 1).Duties()
+	spendValues(try.State, seat, 1)
+	owed := try.State.Duties()
 	testmust.Holdf(t, len(owed) == 1 && owed[0].Seats[0] == seat, "with a value left: %v", owed)
+	spendValues(try.State, seat, 0)
 	for s := range table.Seat(4) {
-		owed := table.Spend(try.State, seat, 0).DutiesOf(s)
+		owed := try.State.DutiesOf(s)
 		testmust.Holdf(t, len(owed) == 0, "seat %d owes %v when there is no value left", s, owed)
 	}
 }
