@@ -9,22 +9,22 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// Kinds of acts (10.11). Each has one type of body. Messages have none of these names.
+// Kinds of acts (10.11). Each has one type of body. No kind of message has one of these names.
 const (
 	KindTimeout Kind = "timeout" // TimeoutBody: a seat is late by the clock
-	KindResign  Kind = "resign"  // ResignBody: a seat gives the deal or the table up
-	KindAgree   Kind = "agree"   // AgreeBody: what a seat wants, if all do
-	KindPause   Kind = "pause"   // EmptyBody: no clock runs
+	KindResign  Kind = "resign"  // ResignBody: a seat gives up the deal or the table
+	KindAgree   Kind = "agree"   // AgreeBody: what a seat wants, which happens once all want it
+	KindPause   Kind = "pause"   // EmptyBody: clocks stop
 	KindResume  Kind = "resume"  // EmptyBody: clocks run again
-	KindBack    Kind = "back"    // EmptyBody: the seat that was gone plays on
-	KindExpose  Kind = "expose"  // ExposeBody: a seat turns cards of its hand up
+	KindBack    Kind = "back"    // EmptyBody: the seat that has left plays on
+	KindExpose  Kind = "expose"  // ExposeBody: a seat turns up cards of its hand
 	KindReseat  Kind = "reseat"  // ReseatBody: another player takes a seat
 	KindClose   Kind = "close"   // CloseBody: the table is over
 )
 
-// Act is what a seat, the organiser or an arbiter does at a table/v2 besides the messages
-// that are due. Like a message it builds on the head. By is the signer's verifier key; its
-// proofs stand in the entry, none of them is a blob.
+// Act is what a seat, the organiser or an arbiter does at a table/v2 besides the messages that are
+// due. Like a message it builds on the head. By is the signer's verifier key. Its proofs stand in
+// the entry; none is a blob.
 type Act struct {
 	Format string
 	Table  Hash
@@ -35,10 +35,10 @@ type Act struct {
 	Proofs [][]byte
 }
 
-// EmptyBody is that of an act that says no more than its kind.
+// EmptyBody is the body of an act whose kind says everything.
 type EmptyBody struct{}
 
-// ResignBody says what is given up: [ResignDeal], [ResignTable].
+// ResignBody says what the seat gives up: [ResignDeal] or [ResignTable].
 type ResignBody struct {
 	Scope string `json:"scope"`
 }
@@ -49,7 +49,7 @@ const (
 	ResignTable = "table"
 )
 
-// AgreeBody says what a seat wants; [AgreeNothing] takes back what it wanted.
+// AgreeBody says what the seat wants; [AgreeNothing] takes an earlier wish back.
 type AgreeBody struct {
 	To string `json:"to"`
 }
@@ -59,25 +59,25 @@ const (
 	AgreeNothing = ""
 	AgreeEnd     = "end"    // the table is over
 	AgreeUndo    = "undo"   // the open deal is undone
-	AgreePause   = "pause"  // no clock runs
+	AgreePause   = "pause"  // clocks stop
 	AgreeResume  = "resume" // clocks run again
 )
 
-// ExposeBody turns cards of the signer's hand up, ascending, with its tokens for them.
+// ExposeBody turns up cards of the signer's hand, ascending, with the signer's tokens for them.
 type ExposeBody struct {
 	Cards  []int    `json:"cards"`
 	Tokens [][]byte `json:"tokens"`
 }
 
-// ReseatBody gives a seat another key. Accept is that key's signature of [AcceptText]: an
-// Ed25519 signature of 64 bytes.
+// ReseatBody gives a seat to another key. Accept is that key's Ed25519 signature of [AcceptText],
+// of 64 bytes.
 type ReseatBody struct {
 	Seat   int    `json:"seat"`
 	Key    string `json:"key"`
 	Accept []byte `json:"accept"`
 }
 
-// AcceptText is what a new player of a seat signs (10.11.4).
+// AcceptText returns what the new player of a seat signs (10.11.4).
 func AcceptText(table, parent Hash, seat int) []byte {
 	return fmt.Appendf(nil, "pakli-accept/v1\n%s\n%s\n%d\n", table, parent, seat)
 }
@@ -87,16 +87,16 @@ type CloseBody struct {
 	Reason Text `json:"reason"`
 }
 
-// TimeoutBody claims that a seat is late (52). Seen is the mark that covers the head.
+// TimeoutBody claims that a seat is late (52). Seen is a mark that covers the head.
 type TimeoutBody struct {
 	Seat    int      `json:"seat"`
 	Seen    Hash     `json:"seen"`
 	Spans   []Span   `json:"spans"`
-	Silence [][]byte `json:"silence"` // of keepers: what follows the name in a signature line
+	Silence [][]byte `json:"silence"` // lines of keepers: what follows the name in a signature line
 }
 
-// Span is the time of one duty: owed since an entry, done by a message, between two marks.
-// Done is empty of the duty that is owed now.
+// Span is the time of one duty between two marks: the duty was owed since an entry, and a message
+// discharged it. Done is empty for the duty that is owed now.
 type Span struct {
 	Since Hash   `json:"since"`
 	Done  string `json:"done"`
@@ -104,7 +104,7 @@ type Span struct {
 	To    Hash   `json:"to"`
 }
 
-// Marks are those that a claim names.
+// Marks returns the marks that a claim names.
 func (b *TimeoutBody) Marks() []Hash {
 	list := []Hash{b.Seen}
 	for _, s := range b.Spans {
@@ -169,7 +169,7 @@ func (a *Act) checkForm() error {
 	return nil
 }
 
-// Signer is the key that an act says it is signed by.
+// Signer returns the verifier of By. It panics unless the act was parsed.
 func (a *Act) Signer() note.Verifier {
 	v, err := ParseVerifier(a.By)
 	if err != nil {
@@ -178,10 +178,10 @@ func (a *Act) Signer() note.Verifier {
 	return v
 }
 
-// ActBody is a pointer to the body of an act, which knows its bounds.
+// ActBody is a pointer to the body of an act. It checks the bounds of the body.
 type ActBody interface{ checkForm() error }
 
-// DecodeAct reads the body of an act into the one of its kind, and checks that it is canonical and within bounds.
+// DecodeAct reads the body of an act, and checks that it is canonical and within bounds.
 func DecodeAct(raw json.RawMessage, into ActBody) error {
 	if err := DecodeCanonical(raw, into); err != nil {
 		return fmt.Errorf("body: %w", err)
@@ -259,7 +259,7 @@ func (b *TimeoutBody) checkForm() error {
 	return nil
 }
 
-// lineBytes is a key hash of 4 bytes, a time of 8 and a signature.
+// lineBytes is a key hash of 4 bytes, a time of 8 bytes and a signature.
 const lineBytes = 4 + 8 + 64
 
 // AcceptedBy reports whether the holder of the new key has accepted the seat.
@@ -268,10 +268,10 @@ func (b *ReseatBody) AcceptedBy(table, parent Hash) bool {
 	return err == nil && v.Verify(AcceptText(table, parent, b.Seat), b.Accept)
 }
 
-// SignAccept signs the taking of a seat with the new key, as [ReseatBody] has it.
+// SignAccept signs the acceptance of a seat with the new key, for [ReseatBody].
 func SignAccept(s note.Signer, table, parent Hash, seat int) ([]byte, error) {
 	return s.Sign(AcceptText(table, parent, seat))
 }
 
-// Base64 is how binary values are written.
+// Base64 is the encoding of binary values.
 func Base64(b []byte) string { return strictBase64.EncodeToString(b) }

@@ -12,26 +12,26 @@ import (
 	"strings"
 )
 
-// Blob names a proof, or cards, too long for an entry: the entry carries its hash
-// and size, and the bytes are kept beside the log.
+// Blob names a proof, or a list of cards, too long for an entry. The entry carries its hash and
+// size, and the bytes are kept beside the log.
 type Blob struct {
 	Hash [sha256.Size]byte
 	Size int
 }
 
-// String returns how an entry names the blob: sha256:<64 hex digits>:<size>.
+// String returns the name of the blob in an entry: sha256:<64 hex digits>:<size>.
 func (b Blob) String() string {
 	return blobPrefix + hex.EncodeToString(b.Hash[:]) + ":" + strconv.Itoa(b.Size)
 }
 
 const blobPrefix = "sha256:" // no base64 has a colon
 
-// ErrDetached says that a message names blobs whose bytes are not at hand:
-// whether its proofs hold cannot be checked.
+// ErrDetached says that a message names blobs whose bytes are not at hand, so that its proofs
+// cannot be checked.
 var ErrDetached = errors.New("a proof is not at hand")
 
-// parseBlob accepts exactly what String returns, of more bytes than an entry has itself, and
-// not more than a message may have.
+// parseBlob accepts exactly what String returns. The size must exceed inline, and must not exceed
+// what a message may have.
 func parseBlob(s string, inline int) (Blob, error) {
 	digits, size, _ := strings.Cut(strings.TrimPrefix(s, blobPrefix), ":")
 	hash, err := ParseHash(digits)
@@ -45,8 +45,8 @@ func parseBlob(s string, inline int) (Blob, error) {
 	return Blob{Hash: hash, Size: n}, nil
 }
 
-// entryText returns the message as its entry has it. By its length a proof, or a list of
-// cards, is written in one way and in no other: in base64, or as the name of a blob.
+// entryText returns the message as its entry has it. The length of a proof or a list of cards
+// decides whether it is written in base64 or as the name of a blob.
 func (m *Message) entryText() messageText {
 	var list []string
 	if m.Proofs != nil {
@@ -70,11 +70,11 @@ func (m *Message) entryText() messageText {
 	return messageText{m.Format, m.Table, m.Parent, m.Seat, m.Kind, body, list}
 }
 
-// cardsPrefix and cardsSuffix are around the name of a blob that is a list of cards.
+// cardsPrefix and cardsSuffix surround the name of a blob that is a list of cards.
 const cardsPrefix, cardsSuffix = `{"cards":"`, `"}`
 
-// longCards is the bytes of the cards in a body, one after another, if they are too long
-// for an entry; nil if not.
+// longCards returns the bytes of the cards in a body, one after another, or nil if they are short
+// enough for an entry.
 func longCards(body json.RawMessage) []byte {
 	var list CardsBody
 	if len(body) <= MaxCards || DecodeBody(body, &list) != nil {
@@ -86,7 +86,7 @@ func longCards(body json.RawMessage) []byte {
 	return nil
 }
 
-// NamesCards returns the blob that a body names in place of its cards, if it does.
+// NamesCards returns the blob that a body names in place of its cards; false if it names none.
 func NamesCards(body json.RawMessage) (Blob, bool) {
 	name, named := strings.CutPrefix(string(body), cardsPrefix+blobPrefix)
 	name, ends := strings.CutSuffix(name, cardsSuffix)
@@ -94,19 +94,19 @@ func NamesCards(body json.RawMessage) (Blob, bool) {
 	return b, named && ends && err == nil
 }
 
-// HasLongCards reports whether an entry has cards itself that would have to be a blob, if its
-// table is one whose cards may be.
+// HasLongCards reports whether the entry itself has cards that would have to be a blob at a table
+// whose cards may be blobs.
 func (m *Message) HasLongCards() bool { return m.cards == nil && longCards(m.Body) != nil }
 
-// readCards keeps the name of a blob that the body has. A body that does not quite is one
-// that its kind does not have, and no matter of form (10.6).
+// readCards keeps the name of a blob in the body. A body that nearly names one does not have the
+// form of its kind, which is no matter of the entry's form (10.6).
 func (m *Message) readCards() {
 	if b, ok := NamesCards(m.Body); ok {
 		m.cards = &b
 	}
 }
 
-// longBytes is the bytes of all that is too long for an entry, in the order of Blobs.
+// longBytes returns the bytes of everything too long for an entry, in the order of Blobs.
 func (m *Message) longBytes() []byte {
 	attached := bytes.Clone(longCards(m.Body))
 	for _, p := range m.Proofs {
@@ -117,7 +117,7 @@ func (m *Message) longBytes() []byte {
 	return attached
 }
 
-// readProofs reads what entryText writes. The places of blobs stay nil.
+// readProofs reads what entryText writes. Proofs that are blobs stay nil.
 func (m *Message) readProofs(list []string) error {
 	if len(list) > MaxProofs {
 		return fmt.Errorf("proofs must be a list of at most %d", MaxProofs)
@@ -152,7 +152,7 @@ func (m *Message) readProofs(list []string) error {
 	return nil
 }
 
-// Blobs returns the blobs that the message names: its cards, and its proofs in order.
+// Blobs returns the blobs that the message names: its cards, then its proofs in order.
 func (m *Message) Blobs() []Blob {
 	var list []Blob
 	if m.cards != nil {
@@ -166,8 +166,7 @@ func (m *Message) Blobs() []Blob {
 	return list
 }
 
-// BlobBytes returns the bytes of the blobs, in the order of Blobs. Requires: they
-// are at hand.
+// BlobBytes returns the bytes of the blobs, in the order of Blobs. Requires: they are at hand.
 func (m *Message) BlobBytes() [][]byte {
 	var list [][]byte
 	if m.cards != nil {
@@ -181,7 +180,7 @@ func (m *Message) BlobBytes() [][]byte {
 	return list
 }
 
-// IsDetached reports whether bytes of blobs are missing.
+// IsDetached reports whether the bytes of any blob are missing.
 func (m *Message) IsDetached() bool {
 	for i := range m.blobs {
 		if m.Proofs[i] == nil {
@@ -192,9 +191,9 @@ func (m *Message) IsDetached() bool {
 	return named
 }
 
-// AttachBlobs gives a parsed message the bytes of its blobs, which get returns by
-// their names. If it fails, the message stays as it was. A body that named its cards then
-// has them as one value, which the table takes apart: how many they are it alone knows.
+// AttachBlobs gives a parsed message the bytes of its blobs, which get returns. If it fails, the
+// message is unchanged. A body that named its cards then has them as one value. Only the table
+// knows how many cards that is, and divides it.
 func (m *Message) AttachBlobs(get func(Blob) ([]byte, error)) error {
 	body, found := m.Body, map[int][]byte{}
 	if m.cards != nil {
@@ -235,8 +234,8 @@ func (b Blob) readBytes(get func(Blob) ([]byte, error)) ([]byte, error) {
 	return p, nil
 }
 
-// CutParcel takes a parcel apart: an entry as it is logged, and what follows its
-// signature line, the bytes of all its blobs in order. It checks neither.
+// CutParcel divides a parcel into an entry as logged, and what follows its signature line, which is
+// the bytes of all its blobs in order. It checks neither.
 func CutParcel(parcel []byte) (entry, attached []byte) {
 	blank := bytes.Index(parcel, []byte("\n\n"))
 	if blank < 0 {
@@ -249,7 +248,7 @@ func CutParcel(parcel []byte) (entry, attached []byte) {
 	return parcel[:blank+2+end+1], parcel[blank+2+end+1:]
 }
 
-// AttachBytes gives e the bytes that followed it: those of all its blobs, or none.
+// AttachBytes gives e the bytes that followed it, which must be those of all its blobs, or none.
 func (e *Entry) AttachBytes(attached []byte) error {
 	if len(attached) == 0 {
 		return nil
@@ -264,8 +263,8 @@ func (e *Entry) AttachBytes(attached []byte) error {
 	})
 }
 
-// CompleteParcel returns the parcel of an entry, with the bytes of its blobs, which
-// get returns. What is no entry is returned as it is.
+// CompleteParcel returns an entry followed by the bytes of its blobs, which get returns. Bytes that
+// are no entry are returned unchanged.
 func CompleteParcel(entry []byte, get func(Blob) ([]byte, error)) ([]byte, error) {
 	e, err := Parse(entry)
 	if err != nil || e.Message == nil || !e.Message.IsDetached() {
@@ -277,8 +276,8 @@ func CompleteParcel(entry []byte, get func(Blob) ([]byte, error)) ([]byte, error
 	return e.Parcel(), nil
 }
 
-// Parcel returns the entry and, after it, the bytes of its blobs, if they are at
-// hand: what Parse reads.
+// Parcel returns what Parse reads: the entry, followed by the bytes of its blobs if they are at
+// hand.
 func (e *Entry) Parcel() []byte {
 	parcel := bytes.Clone(e.bytes)
 	if e.Message == nil || e.Message.IsDetached() {

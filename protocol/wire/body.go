@@ -15,21 +15,21 @@ type Kind string
 const (
 	KindKey     Kind = "key"     // KeyBody: join with a card key
 	KindShuffle Kind = "shuffle" // CardsBody: the whole deck, shuffled
-	KindShow    Kind = "show"    // TokensBody: shares in cards shown to others
+	KindShow    Kind = "show"    // TokensBody: tokens for cards shown to others
 	KindGive    Kind = "give"    // CardsBody: hand cards, masked for their receiver
-	KindPermute Kind = "permute" // CardsBody: the own hand, shuffled
-	KindReturn  Kind = "return"  // CardsBody: hand cards, masked for all
+	KindPermute Kind = "permute" // CardsBody: the sender's own hand, shuffled
+	KindReturn  Kind = "return"  // CardsBody: hand cards, masked for all seats
 	KindMix     Kind = "mix"     // CardsBody: a pile, shuffled
 	KindCut     Kind = "cut"     // CardsBody: a pile, cut
-	KindInsert  Kind = "insert"  // CardsBody: a pile, its last card put somewhere
+	KindInsert  Kind = "insert"  // CardsBody: a pile, with its last card put somewhere else
 	KindMint    Kind = "mint"    // CardsBody: new cards
 	KindMove    Kind = "move"    // MoveBody: a player's choice
 
 	KindDisclose Kind = "disclose" // DiscloseBody: locks of deals, with the orders of shuffles
-	KindDispute  Kind = "dispute"  // DisputeBody: a hand card that is none
+	KindDispute  Kind = "dispute"  // DisputeBody: a hand card that has no face
 
 	KindBeacon Kind = "beacon" // BeaconBody: the next value of a chain
-	KindAnswer Kind = "answer" // AnswerBody: what was asked by such values
+	KindAnswer Kind = "answer" // AnswerBody: the proof that such values asked for
 )
 
 // KeyBody carries a seat's public card key.
@@ -37,22 +37,22 @@ type KeyBody struct {
 	Key []byte `json:"key"`
 }
 
-// AnchoredKeyBody is a KeyBody where seats choose challenges, with the beginning of the chain of
-// which the seat's beacons are.
+// AnchoredKeyBody is a KeyBody at tables where seats choose challenges. Anchor is the beginning of
+// the chain of the seat's beacon values.
 type AnchoredKeyBody struct {
 	Key    []byte `json:"key"`
 	Anchor []byte `json:"anchor"`
 }
 
-// BeaconBody carries the value of its seat that comes next.
+// BeaconBody carries the next value of its seat's chain.
 type BeaconBody struct {
 	Value []byte `json:"value"`
 }
 
-// AnswerBody carries nothing: what it answers is the only thing that is asked.
+// AnswerBody carries nothing: only one proof is asked for at a time.
 type AnswerBody struct{}
 
-// CardsBody carries masked cards in the order the statement gives them.
+// CardsBody carries masked cards in the order of the statement.
 type CardsBody struct {
 	Cards [][]byte `json:"cards"`
 }
@@ -62,32 +62,32 @@ type TokensBody struct {
 	Tokens [][]byte `json:"tokens"`
 }
 
-// MoveBody carries a move, in the JSON of its game, and the mover's own tokens
-// for the hand cards that the move turns up, in the order of the rules' terms.
+// MoveBody carries a move, in the JSON of its game, and the mover's own tokens for the hand cards
+// that the move turns up, in the order of the rules' terms.
 type MoveBody struct {
 	Move   json.RawMessage `json:"move"`
 	Tokens [][]byte        `json:"tokens"`
 }
 
-// DiscloseBody carries a seat's locks of deals, in ascending order.
+// DiscloseBody carries a seat's locks of deals, in ascending order of deals.
 type DiscloseBody struct {
 	Deals []DisclosedDeal `json:"deals"`
 }
 
-// DisclosedDeal is a seat's lock of a deal, and one byte for each card that it has shuffled:
-// the place from 0 that the card came from.
+// DisclosedDeal is a seat's lock of a deal, and one byte for each card that it has shuffled: the
+// place, from 0, that the card came from.
 type DisclosedDeal struct {
 	Deal  int64  `json:"deal"` // from 1
 	Lock  []byte `json:"lock"`
 	Order []byte `json:"order"`
 }
 
-// DisputeBody names a place of the deal.
+// DisputeBody names a card by its place in the deal.
 type DisputeBody struct {
 	Card int `json:"card"`
 }
 
-// Move is the move of a message, in the JSON of its game; nil if it has none that can be read.
+// Move returns the move of a message, in the JSON of its game, or nil if it has no readable move.
 func (m *Message) Move() json.RawMessage {
 	var body MoveBody
 	if m == nil || m.Kind != KindMove || DecodeBody(m.Body, &body) != nil {
@@ -100,7 +100,7 @@ func (m *Message) Move() json.RawMessage {
 // that it is canonical and within bounds.
 func DecodeBody(raw json.RawMessage, into any) error {
 	s := scanner{line: raw}
-	var beyond error // bounds, which matter once the form is right
+	var beyond error // a bound that is exceeded; reported only if the form is right
 	switch b := into.(type) {
 	case *KeyBody:
 		s.literal(`{"key":`)
@@ -155,7 +155,7 @@ func checkMove(move json.RawMessage) error {
 	if len(move) > MaxMove {
 		return fmt.Errorf("the move must be an object of at most %d bytes", MaxMove)
 	}
-	return checkPlain(move) // which holds in every entry
+	return checkPlain(move) // holds in every entry
 }
 
 func checkDisclosed(deals []DisclosedDeal) error {
@@ -180,10 +180,10 @@ func checkList(what string, list [][]byte) error {
 	return checkBinary(what, list)
 }
 
-// ParseDocument reads what is signed in the form of an entry (10.1 to 10.3), of at most so many bytes, and
-// concerns no table: entries of an event, and what players agree by before there is a table and no log
-// takes (70.12). Its text is of a format, and goes into a pointer to a struct whose first field that is.
-// Bounds on values are the caller's, and so is the signature.
+// ParseDocument reads a text signed in the form of an entry (10.1 to 10.3), of at most so many
+// bytes, that concerns no table: an entry of an event, or what players agree by before there is a
+// table, which no log takes (70.12). It reads the text into a pointer to a struct whose first field
+// is the format. The caller checks the bounds of values and the signature.
 func ParseDocument(doc []byte, most int, format string, into any) (*Entry, error) {
 	e, text, err := signedText(doc, format, most)
 	if err != nil {
@@ -195,7 +195,7 @@ func ParseDocument(doc []byte, most int, format string, into any) (*Entry, error
 	return e, DecodeCanonical(text, into)
 }
 
-// SignChecked writes a text, signed, that check accepts.
+// SignChecked signs a text and returns it if check accepts it.
 func SignChecked(t any, s note.Signer, check func(signed []byte) error) ([]byte, error) {
 	signed, err := SignDocument(t, s)
 	if err != nil {
@@ -207,7 +207,7 @@ func SignChecked(t any, s note.Signer, check func(signed []byte) error) ([]byte,
 	return signed, nil
 }
 
-// SignDocument writes a document.
+// SignDocument writes and signs a document.
 func SignDocument(t any, s note.Signer) ([]byte, error) {
 	text, err := EncodeBody(t)
 	if err != nil {

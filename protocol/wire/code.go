@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// letters are those of Crockford's base32: no I, L, O or U.
+// letters is the alphabet of Crockford's base32: no I, L, O or U.
 const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 var crockford = base32.NewEncoding(letters).WithPadding(base32.NoPadding)
 
-// MinCode is how many letters of its code name what is in a log, at least.
+// MinCode is the least number of letters of a code that names an entry of a log.
 const MinCode = 8
 
-// Code is a hash as people type it, of 52 letters and digits. A code is the first of them.
+// Code returns the hash as people type it, in 52 letters and digits. Any prefix of it is a code.
 func (h Hash) Code() string { return crockford.EncodeToString(h[:]) }
 
-// HasCode reports whether its code begins with one that ReadCode has read.
+// HasCode reports whether the hash's code begins with code, which ReadCode has returned.
 func (h Hash) HasCode(code string) bool {
 	return strings.IndexByte(letters, code[0]) == int(h[0]>>3) && strings.HasPrefix(h.Code(), code)
 }
 
-// ReadCode returns the one spelling of what a person typed as a code of so many letters at
-// least: of any case, with hyphens and spaces, O for 0, I or L for 1.
+// ReadCode returns the one spelling of a code that a person typed, of at least so many letters. It
+// accepts either case, hyphens and spaces, O for 0, and I or L for 1.
 func ReadCode(typed string, least int) (string, error) {
 	code := strings.NewReplacer("-", "", " ", "", "O", "0", "I", "1", "L", "1").Replace(strings.ToUpper(typed))
 	if len(code) < least || len(code) > len(Hash{}.Code()) {

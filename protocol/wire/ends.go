@@ -10,46 +10,47 @@ import (
 	"strings"
 )
 
-// Clock is how the time of the seats of a table/v2 is measured (10.10.2): by the times of
-// cosigners, the keepers, as marks bring them into the log. All zero and empty is none.
+// Clock says how the time of the seats of a table/v2 is measured (10.10.2): by the times of
+// cosigners, the keepers, which marks bring into the log. A zero Clock with empty lists is none.
 // Times are in seconds; 0 is no limit.
 type Clock struct {
 	Keepers   []string `json:"keepers"`   // verifier keys of cosigners, 66.1
-	Lines     []string `json:"lines"`     // verifier keys with which they sign what they hold; with Silence alone
-	Quorum    int      `json:"quorum"`    // keepers whose times count together, more than half of them
+	Lines     []string `json:"lines"`     // verifier keys that sign what the keepers hold; with Silence only
+	Quorum    int      `json:"quorum"`    // keepers whose times count together, more than half
 	Tick      int      `json:"tick"`      // between two marks
 	Start     int      `json:"start"`     // for a card key before the first deal
 	Move      int      `json:"move"`      // for one duty
 	Bank      int      `json:"bank"`      // for all duties of a seat in a deal
-	Increment int      `json:"increment"` // besides, for each message
+	Increment int      `json:"increment"` // added to Bank for each message
 	Grace     int      `json:"grace"`     // after another seat has moved the head
-	Silence   bool     `json:"silence"`   // whether keepers must have said that they hold nothing
+	Silence   bool     `json:"silence"`   // whether keepers must have said that they hold no message
 }
 
-// Ends says how a table/v2 may end, or a deal of it, besides by the rules of the game.
+// Ends says how a table/v2, or a deal of it, may end otherwise than by the rules of the game.
 type Ends struct {
 	Late    LateRule `json:"late"`
-	Forfeit int      `json:"forfeit"` // points to each other seat
+	Forfeit int      `json:"forfeit"` // points that a seat which leaves pays to each other seat
 	Resign  bool     `json:"resign"`
 	Agree   bool     `json:"agree"`
-	// SelfRuled: nobody rules, neither organiser nor arbiter. An older entry lacks it and keeps its bytes.
+	// SelfRuled: nobody rules, neither organiser nor arbiter. Left out if false, as in older
+	// entries.
 	SelfRuled bool `json:"selfruled,omitempty"`
 }
 
-// LateRule says what becomes of a deal that a seat leaves.
+// LateRule says what happens to a deal that a seat leaves.
 type LateRule string
 
 const (
-	// LateForfeit: it is undone, and the seat pays Forfeit to each other.
+	// LateForfeit: the deal is undone, and the seat pays Forfeit to each other seat.
 	LateForfeit LateRule = "forfeit"
-	// LateUndo: it is undone.
+	// LateUndo: the deal is undone.
 	LateUndo LateRule = "undo"
 )
 
 // IsNone reports whether there is no clock.
 func (c Clock) IsNone() bool { return len(c.Keepers) == 0 }
 
-// checkEnds checks what a table/v1 has not.
+// checkEnds checks the fields that only a table/v2 has.
 func (g *Genesis) checkEnds() error {
 	if g.Format == TableFormat {
 		rest := Genesis{g.Format, "", 0, 0, g.Game, g.Suite, g.Options, g.Deals, g.Fouls, Clock{}, Ends{}, g.Organiser, nil, g.Seats, nil, g.Nonce}
@@ -76,7 +77,7 @@ func (g *Genesis) checkEnds() error {
 	return CheckVerifiers("arbiters", g.Arbiters, MaxArbiters)
 }
 
-// checkNames checks what the seats are called.
+// checkNames checks the names of the seats.
 func (g *Genesis) checkNames() error {
 	for i, name := range g.Names {
 		if err := name.CheckLength("the name of seat "+SeatLetter(i), MaxText); err != nil {
@@ -86,7 +87,7 @@ func (g *Genesis) checkNames() error {
 	return nil
 }
 
-// checkPlace checks where in an event the table is.
+// checkPlace checks the table's place in an event.
 func (g *Genesis) checkPlace() error {
 	if g.Event == "" {
 		if g.Round != 0 || g.Number != 0 {
@@ -154,12 +155,13 @@ func (c Clock) checkTimes() error {
 	return nil
 }
 
-// CheckVerifiers checks a list of verifier keys, all different, of seats, organisers or others who sign entries.
+// CheckVerifiers checks a list of verifier keys of seats, organisers or others who sign entries.
+// All must differ.
 func CheckVerifiers(what string, list []string, most int) error {
 	return checkDistinct(what, list, most, func(vkey string) error { _, err := ParseVerifier(vkey); return err })
 }
 
-// checkDistinct checks each of a list of verifier keys, and that no key is there twice.
+// checkDistinct checks each of a list of verifier keys, and that no key occurs twice.
 func checkDistinct(what string, list []string, most int, check func(vkey string) error) error {
 	if list == nil || len(list) > most {
 		return fmt.Errorf("%s must be a list of at most %d", what, most)
@@ -177,11 +179,11 @@ func checkDistinct(what string, list []string, most int, check func(vkey string)
 	return nil
 }
 
-// keeperAlgorithm is that of a cosigner's key of Ed25519 (66.1).
+// keeperAlgorithm is the algorithm of a cosigner's Ed25519 key (66.1).
 const keeperAlgorithm = 0x04
 
-// checkKeeper checks the verifier key of a cosigner of Ed25519. Other names than a
-// seat's are allowed, since C2SP's cosigners are named like addresses.
+// checkKeeper checks the verifier key of an Ed25519 cosigner. It allows more names than a seat may
+// have, since C2SP's cosigners are named like addresses.
 func checkKeeper(vkey string) error {
 	name, rest, _ := strings.Cut(vkey, "+")
 	id, key, _ := strings.Cut(rest, "+")

@@ -17,26 +17,25 @@ import (
 type FoulRule string
 
 const (
-	// RefuseFouls: the server refuses it and play waits for a better one.
+	// RefuseFouls: the server refuses the message, and play waits for a better one.
 	RefuseFouls FoulRule = "refuse"
-	// RecordFouls: it is logged as evidence and ends the table.
+	// RecordFouls: the message is logged as evidence and ends the table.
 	RecordFouls FoulRule = "record"
-	// WarnFouls: it is logged as an attempt, and the third of a seat ends the
-	// table. Of table/v2.
+	// WarnFouls: the message is logged as an attempt; a seat's third ends the table. Only at a
+	// table/v2.
 	WarnFouls FoulRule = "warn"
 )
 
-// Genesis is a table's first entry, signed by its organiser. Its hash is the
-// table's id, so that every message is bound to all of it. There are two formats: a
-// table/v1 has the fields of 10.4 and no more, a table/v2 those of 10.10, and only
-// that has acts ([Act]).
+// Genesis is a table's first entry, signed by its organiser. Its hash is the table's id, so every
+// message is bound to all of it. There are two formats: a table/v1 has only the fields of 10.4, a
+// table/v2 those of 10.10. Only a table/v2 has acts ([Act]).
 //
-// Keys are C2SP verifier keys, "<name>+<hash>+<base64>", of Ed25519; the keys
-// of seats are pairwise distinct, and at a table/v1 their names too. Nonce makes two
-// tables of the same players two tables.
+// Keys are C2SP verifier keys, "<name>+<hash>+<base64>", of Ed25519. The keys of seats are pairwise
+// distinct, and at a table/v1 so are their names. Nonce makes two tables of the same players
+// differ.
 type Genesis struct {
 	Format    string            `json:"pakli"`
-	Event     string            `json:"event"` // id of the event that the table is of, in hex, or ""
+	Event     string            `json:"event"` // hex id of the table's event, or ""
 	Round     int               `json:"round"`
 	Number    int               `json:"number"`
 	Game      string            `json:"game"`
@@ -49,11 +48,11 @@ type Genesis struct {
 	Organiser string            `json:"organiser"`
 	Arbiters  []string          `json:"arbiters"`
 	Seats     []string          `json:"seats"`
-	Names     []Text            `json:"names"` // what the seats are called; "" by the name of the key
+	Names     []Text            `json:"names"` // of the seats; "" means the name of the key
 	Nonce     []byte            `json:"nonce"`
 }
 
-// genesisV1 is a table/v1 as its entry has it.
+// genesisV1 is the text of a table/v1.
 type genesisV1 struct {
 	Format    string            `json:"pakli"`
 	Game      string            `json:"game"`
@@ -67,14 +66,14 @@ type genesisV1 struct {
 	Nonce     []byte            `json:"nonce"`
 }
 
-// clockV1 is three fields that a table/v1 has, and that say nothing (10.4).
+// clockV1 is three fields of a table/v1 that have no meaning (10.4).
 type clockV1 struct {
 	Key  string `json:"key"`
 	Move int    `json:"move"`
 	Bank int    `json:"bank"`
 }
 
-// MarshalJSON writes the fields of the format.
+// MarshalJSON writes the fields of g's format.
 func (g Genesis) MarshalJSON() ([]byte, error) {
 	type genesisV2 Genesis
 	if g.Format == TableFormat2 {
@@ -86,7 +85,7 @@ func (g Genesis) MarshalJSON() ([]byte, error) {
 	return EncodeBody(genesisV1{g.Format, g.Game, g.Suite, g.Options, g.Deals, g.Fouls, clockV1{}, g.Organiser, g.Seats, g.Nonce})
 }
 
-// UnmarshalJSON reads the fields of the format, and no others.
+// UnmarshalJSON reads the fields of the text's format, and no others.
 func (g *Genesis) UnmarshalJSON(text []byte) error {
 	type genesisV2 Genesis
 	if bytes.HasPrefix(text, []byte(tablePrefix2)) {
@@ -129,23 +128,23 @@ func (g *Genesis) checkForm() error {
 	return cmp.Or(g.checkNames(), g.checkKeys())
 }
 
-// HasActs reports whether acts that name the table concern it.
+// HasActs reports whether the table takes acts.
 func (g *Genesis) HasActs() bool { return g.Format == TableFormat2 }
 
-// IsRuledBy reports whether a key is entitled to the acts of who rules (50.7): the organiser's and
-// arbiters', and nobody's at a table that is selfruled.
+// IsRuledBy reports whether a key may do the acts of a ruler (50.7): the organiser and the arbiters
+// may, and nobody at a self-ruled table.
 func (g *Genesis) IsRuledBy(key string) bool {
 	return !g.Ends.SelfRuled && (key == g.Organiser || slices.Contains(g.Arbiters, key))
 }
 
-// Takes reports whether an entry that names the table concerns it: an act if it has acts,
-// and a message with blobs that are not longer than its suite allows.
+// Takes reports whether an entry that names the table concerns it: an act if the table has acts,
+// and a message whose blobs are no longer than the suite allows.
 func (g *Genesis) Takes(e *Entry) bool {
 	return (e.Act == nil || g.HasActs()) && e.Size()-len(e.bytes) <= AttachableBytes(g.Suite)
 }
 
-// AttachableBytes is how many bytes the blobs of a message may have together at a table of a suite.
-// It is a matter of form, and so of the suite's name alone.
+// AttachableBytes returns how many bytes the blobs of a message may have together at a table of a
+// suite. It is a matter of form, and so depends on the suite's name alone.
 func AttachableBytes(suite string) int {
 	if strings.HasPrefix(suite, "schindelhauer") {
 		return MaxResidues
@@ -153,8 +152,8 @@ func AttachableBytes(suite string) int {
 	return MaxAttached
 }
 
-// CheckTerms checks what an entry says of a table besides who plays: all but organiser,
-// seats, names and nonce.
+// CheckTerms checks what an entry says of a table besides who plays: all but organiser, seats,
+// names and nonce.
 func (g *Genesis) CheckTerms() error {
 	switch {
 	case g.Format != TableFormat && g.Format != TableFormat2:
@@ -183,12 +182,12 @@ func checkOptions(options map[string]string) error {
 	return nil
 }
 
-// SeatLetter is how people name the seat at a place: A is the first.
+// SeatLetter returns the letter by which people name the seat at a place, A for the first.
 func SeatLetter(place int) string { return string(rune('A' + place)) }
 
-// checkKeys compares names and whole keys: one key under two names would let
-// one player hold two seats unnoticed. Of a thousand players two have one name, and
-// at a table/v2 they may meet.
+// checkKeys compares names and whole keys: one key under two names would let one player hold two
+// seats unnoticed. At a table/v2 equal names are allowed: two of a thousand players may share one
+// and meet.
 func (g *Genesis) checkKeys() error {
 	if _, err := ParseVerifier(g.Organiser); err != nil {
 		return fmt.Errorf("organiser: %w", err)
@@ -210,7 +209,7 @@ func (g *Genesis) checkKeys() error {
 	return nil
 }
 
-// KeyMaterial is the key itself in a verifier key, in base64: whoever has a key may give it
+// KeyMaterial returns the key itself of a verifier key, in base64: the owner of a key may give it
 // any name. Requires: a verifier key.
 func KeyMaterial(vkey string) string { return strings.SplitN(vkey, "+", 3)[2] } // base64 may have a plus sign
 
@@ -232,9 +231,9 @@ func ParseVerifier(vkey string) (note.Verifier, error) {
 	return v, checkPoint(vkey)
 }
 
-// checkPoint refuses keys that are no point in its one encoding, or a point of
-// small order: under those, one signature is good for many messages, and two
-// keys can be one. RFC 8032 leaves both to the implementation.
+// checkPoint refuses keys that are no canonical encoding of a point, or a point of small order.
+// Under those, one signature fits many messages, and two keys can be one. RFC 8032 leaves both
+// checks to the implementation.
 func checkPoint(vkey string) error {
 	b, err := base64.StdEncoding.DecodeString(KeyMaterial(vkey))
 	if err != nil {
@@ -250,8 +249,8 @@ func checkPoint(vkey string) error {
 	return nil
 }
 
-// canonicalVerifier refuses second spellings of one key: upper-case digits in
-// the hash, stray bits in the base64.
+// canonicalVerifier refuses second spellings of one key: upper-case digits in the hash, stray bits
+// in the base64.
 func canonicalVerifier(vkey string, v note.Verifier) error {
 	prefix := fmt.Sprintf("%s+%08x+", v.Name(), v.KeyHash())
 	if len(vkey) < len(prefix) || vkey[:len(prefix)] != prefix {
@@ -276,11 +275,11 @@ func (g *Genesis) Verifiers() (organiser note.Verifier, seats []note.Verifier, e
 	return organiser, seats, nil
 }
 
-// signatureBytes is a note's 4-byte key hash and an Ed25519 signature.
+// signatureBytes is the length of a note's 4-byte key hash and an Ed25519 signature.
 const signatureBytes = 4 + 64
 
-// parseSignatureLine checks the form "— <name> <base64>" and returns the name
-// and what is in the base64.
+// parseSignatureLine checks the form "— <name> <base64>" and returns the name and the decoded
+// base64.
 func parseSignatureLine(line []byte) (name string, signature []byte, err error) {
 	rest, ok := strings.CutPrefix(string(line), "— ")
 	if !ok {
@@ -299,7 +298,7 @@ func parseSignatureLine(line []byte) (name string, signature []byte, err error) 
 	return name, signature, nil
 }
 
-// ParseBinary accepts the one padded standard base64 spelling of n bytes.
+// ParseBinary accepts only the one padded standard base64 spelling of n bytes.
 func ParseBinary(s string, n int) ([]byte, error) {
 	b, err := parseBase64([]byte(s))
 	if err != nil || len(b) != n {
@@ -308,8 +307,8 @@ func ParseBinary(s string, n int) ([]byte, error) {
 	return b, nil
 }
 
-// CheckName accepts the names seats and organisers sign with: 1 to MaxName of
-// the letters a–z, A–Z, digits, dot, hyphen and underscore.
+// CheckName accepts the names that seats and organisers sign with: 1 to MaxName of the letters a–z,
+// A–Z, digits, dot, hyphen and underscore.
 func CheckName(name string) error {
 	if name == "" || len(name) > MaxName {
 		return fmt.Errorf("the name %.40q must have 1 to %d characters", name, MaxName)

@@ -7,12 +7,12 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// MarkFormat is that of a mark (10.13).
+// MarkFormat is the format of a mark (10.13).
 const MarkFormat = "mark/v1"
 
-// Mark puts a time into the log: a checkpoint of it, with the times at which cosigners have
-// seen it. What follows the mark in the log came after those times. Anybody may sign one,
-// since the note proves itself; what it is worth is for package marks of the ledger.
+// Mark puts a time into the log: a checkpoint of the log, with the times at which cosigners have
+// seen it. Entries after the mark came after those times. Anybody may sign a mark, since the note
+// proves itself. Package marks of the ledger judges what it is worth.
 type Mark struct {
 	Format string `json:"pakli"`
 	By     string `json:"by"`
@@ -21,12 +21,12 @@ type Mark struct {
 
 const markPrefix = `{"pakli":"` + MarkFormat + `",`
 
-// BeginsMark reports whether an entry begins like a mark. It says nothing about the rest
-// of it.
+// BeginsMark reports whether an entry begins like a mark. It does not look at the rest of the
+// entry.
 func BeginsMark(entry []byte) bool { return bytes.HasPrefix(entry, []byte(markPrefix)) }
 
-// ParseMark reads a mark, and verifies that it is signed by whom it names. It is apart from
-// [Parse], whose entries concern tables: a mark concerns none.
+// ParseMark reads a mark and verifies the signature of the key that it names. It is apart from
+// [Parse], since a mark concerns no table.
 func ParseMark(entry []byte) (*Mark, error) {
 	e, text, err := signedText(entry, "mark", MaxEntry)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"strconv"
 )
 
-// scanner takes canonical JSON of a known form off a line: literal text, and
-// values between it. It accepts what [DecodeCanonical] accepts into a struct of that form,
-// and so what [EncodeBody] writes, without writing it again: messages and their
-// bodies are most of a log. The first fault sticks; callers check close.
+// scanner reads canonical JSON of a known form off a line: literal text, and the values between. It
+// accepts what [DecodeCanonical] accepts into a struct of that form, and so what [EncodeBody]
+// writes, without encoding it again: messages and their bodies are most of a log. The first error
+// sticks; callers check close.
 type scanner struct {
 	line []byte
 	at   int
@@ -27,7 +27,7 @@ func (s *scanner) fail(what string) {
 	}
 }
 
-// close returns the first fault. Bytes that are left over are one.
+// close returns the first error. Bytes left over are an error.
 func (s *scanner) close() error {
 	if s.at != len(s.line) {
 		s.fail("the end")
@@ -35,7 +35,7 @@ func (s *scanner) close() error {
 	return s.err
 }
 
-// literal takes exactly this text.
+// literal reads exactly this text.
 func (s *scanner) literal(text string) {
 	if !s.skip(text) {
 		s.fail(strconv.Quote(text))
@@ -50,7 +50,7 @@ func (s *scanner) skip(text string) bool {
 	return true
 }
 
-// until takes what stands before the next byte c.
+// until reads what stands before the next byte c.
 func (s *scanner) until(c byte) []byte {
 	if s.err != nil {
 		return nil
@@ -65,7 +65,7 @@ func (s *scanner) until(c byte) []byte {
 	return taken
 }
 
-// hash takes a hash, without its quotation marks.
+// hash reads a hash, without its quotation marks.
 func (s *scanner) hash() (h Hash) {
 	if s.err != nil {
 		return h
@@ -76,7 +76,7 @@ func (s *scanner) hash() (h Hash) {
 	return h
 }
 
-// number takes an integer.
+// number reads an integer.
 func (s *scanner) number() int64 {
 	start := s.at
 	for s.err == nil && s.at < len(s.line) && (s.line[s.at] == '-' || '0' <= s.line[s.at] && s.line[s.at] <= '9') {
@@ -91,7 +91,7 @@ func (s *scanner) number() int64 {
 	return n
 }
 
-// text takes a string. Without backslashes, none has a quotation mark in it.
+// text reads a string. Strings have no backslashes, so none contains a quotation mark.
 func (s *scanner) text() []byte {
 	s.literal(`"`)
 	taken := s.until('"')
@@ -99,7 +99,7 @@ func (s *scanner) text() []byte {
 	return taken
 }
 
-// list takes what stands between open and end, with commas: each take takes one.
+// list reads a list from open to end, separated by commas. Each call of take reads one element.
 func (s *scanner) list(open, end string, take func()) {
 	s.literal(open)
 	for first := true; s.err == nil && !s.skip(end); first = false {
@@ -110,14 +110,14 @@ func (s *scanner) list(open, end string, take func()) {
 	}
 }
 
-// texts takes a list of strings.
+// texts reads a list of strings.
 func (s *scanner) texts() (list []string) {
 	list = []string{}
 	s.list("[", "]", func() { list = append(list, string(s.text())) })
 	return list
 }
 
-// binary takes a value in base64.
+// binary reads a value in base64.
 func (s *scanner) binary() []byte {
 	start := s.at
 	b, err := parseBase64(s.text())
@@ -134,7 +134,7 @@ func (s *scanner) binaries() (list [][]byte) {
 	return list
 }
 
-// disclosedDeals takes a list of locks.
+// disclosedDeals reads a list of locks.
 func (s *scanner) disclosedDeals() (list []DisclosedDeal) {
 	s.list("[", "]", func() {
 		s.literal(`{"deal":`)
@@ -149,7 +149,7 @@ func (s *scanner) disclosedDeals() (list []DisclosedDeal) {
 	return list
 }
 
-// object takes any object (10.3). So many objects and lists are open around it.
+// object reads any object (10.3), with depth objects and lists open around it.
 func (s *scanner) object(depth int) json.RawMessage {
 	start := s.at
 	s.fields(depth)
@@ -167,7 +167,7 @@ func (s *scanner) fields(depth int) {
 	})
 }
 
-// value takes any value (10.3).
+// value reads any value (10.3).
 func (s *scanner) value(depth int) {
 	var first byte
 	if s.at < len(s.line) {
@@ -196,9 +196,9 @@ func (s *scanner) value(depth int) {
 
 var strictBase64 = base64.StdEncoding.Strict()
 
-// parseBase64 accepts the one padded standard base64 spelling of some bytes.
+// parseBase64 accepts only the one padded standard base64 spelling of some bytes.
 func parseBase64(text []byte) ([]byte, error) {
-	if bytes.ContainsAny(text, "\r\n") { // which the decoder passes over
+	if bytes.ContainsAny(text, "\r\n") { // the decoder skips them
 		return nil, errCanonical
 	}
 	b := make([]byte, strictBase64.DecodedLen(len(text)))

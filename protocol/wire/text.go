@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text is what people read: UTF-8 without what cannot be seen or moves what is beside it.
-// In an entry it is ASCII, "Bal%C3%A1zs" (10.9), in one spelling. Its length is bounded
-// where it stands.
+// Text is text for people: UTF-8 without characters that are invisible or move their neighbours. In
+// an entry it has one spelling in ASCII, "Bal%C3%A1zs" (10.9). Each field has its own bound on the
+// length.
 type Text string
 
 // ReadText reads what [Text.MarshalText] writes.
@@ -45,7 +45,7 @@ func unescapeByte(s string) (byte, bool) {
 	return byte(high<<4 | low), high >= 0 && low >= 0
 }
 
-// MarshalText writes the spelling of an entry.
+// MarshalText writes the spelling of t in an entry.
 func (t Text) MarshalText() ([]byte, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (t *Text) UnmarshalText(spelt []byte) (err error) {
 	return err
 }
 
-// Check refuses what no version of Unicode will make readable (10.9.2).
+// Check refuses characters that no version of Unicode will make readable (10.9.2).
 func (t Text) Check() error {
 	if !utf8.ValidString(string(t)) {
 		return fmt.Errorf("the text %.100q is not UTF-8", string(t))
@@ -80,14 +80,14 @@ func (t Text) Check() error {
 	return nil
 }
 
-// isUnreadable is 10.9.2, by numbers and not by tables: verdicts would change with these.
+// isUnreadable lists 10.9.2 by numbers, since verdicts would change with Unicode's tables.
 func isUnreadable(c rune) bool {
 	for _, r := range [...][2]rune{
 		{0x00, 0x1f}, {0x7f, 0x9f}, // controls
 		{0xad, 0xad}, {0x61c, 0x61c}, {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff},
 		{0x180b, 0x180d}, {0x180f, 0x180f}, {0xfe00, 0xfe0f}, {0xe0100, 0xe01ef}, // variation selectors
 		{0xe000, 0xf8ff}, {0xf0000, 0x10ffff}, // private use
-		{0xfdd0, 0xfdef},   // noncharacters; two of each plane besides
+		{0xfdd0, 0xfdef},   // noncharacters; the last two of each plane are below
 		{0xe0000, 0xe007f}, // tags
 	} {
 		if r[0] <= c && c <= r[1] {
@@ -97,7 +97,7 @@ func isUnreadable(c rune) bool {
 	return c&0xfffe == 0xfffe
 }
 
-// CheckLength refuses more bytes than are allowed of what the text is.
+// CheckLength refuses a text of more than most bytes; what names it in the error.
 func (t Text) CheckLength(what string, most int) error {
 	if len(t) > most {
 		return fmt.Errorf("%s has %d bytes, at most %d are allowed", what, len(t), most)

@@ -1,33 +1,29 @@
-// Package wire is the only way in: the canonical form of an entry, its writer
-// and its strict parser (docs/spec/10-encoding.md).
+// Package wire is the only way in: the canonical form of an entry, its writer and its strict parser
+// (docs/spec/10-encoding.md).
 //
-// An entry is one message of one signer: a C2SP signed note whose text is one
-// line of JSON and which carries exactly one Ed25519 signature.
+// An entry is one message of one signer: a C2SP signed note whose text is one line of JSON and
+// which carries exactly one Ed25519 signature.
 //
 //	{"pakli":"message/v1","table":"5f…","parent":"a0…","seat":1,"kind":"show","body":{…},"proofs":["…"]}
 //
 //	— bob Wm9…=
 //
-// The JSON is canonical: the fields in this order, all of them present, no
-// white space, integers only, no null, binary as padded standard base64, hashes as
-// 64 lower-case hex digits, and every byte printable ASCII other than the
-// backslash, so that no string has two spellings. A parser accepts exactly
-// what the writer would write again, byte for byte; all bounds are in
-// limits.go.
+// The JSON is canonical: the fields in this order, all of them present, no white space, integers
+// only, no null, binary as padded standard base64, hashes as 64 lower-case hex digits, and every
+// byte printable ASCII other than the backslash, so that no string has two spellings. A parser
+// accepts exactly what the writer would write again, byte for byte. All bounds are in limits.go.
 //
-// A proof that is too long for an entry is a blob: the entry names it by its
-// hash and size, "sha256:5f…:82852", and its bytes follow the entry on every way
-// but into the log, where they are kept beside it ([CutParcel], [Message.AttachBlobs]).
+// A proof that is too long for an entry is a blob. The entry names it by its hash and size,
+// "sha256:5f…:82852". Its bytes follow the entry everywhere but in the log, which keeps them beside
+// the entry ([CutParcel], [Message.AttachBlobs]).
 //
-// The hash of an entry is its RFC 6962 leaf hash, SHA-256(0x00 || entry): the
-// id of a table, the parent a message names and the leaf in the log's tree are
-// one and the same number.
+// The hash of an entry is its RFC 6962 leaf hash, SHA-256(0x00 || entry). The id of a table, the
+// parent that a message names and the leaf in the log's tree are all this hash.
 //
-// The package checks form and signatures. Whether a message is due, and what
-// its body and proofs must say, is for package table; a body is therefore read as
-// JSON of this form alone, and kept raw until its kind is known to be due (see
-// [DecodeBody]): a body with other fields than it should have is a foul if it is
-// signed and due, and otherwise no seat's fault.
+// The package checks form and signatures. Package table decides whether a message is due, and what
+// its body and proofs must say. Parse therefore reads a body only as JSON of this form, and keeps
+// it raw until its kind is known to be due (see [DecodeBody]). A body with the wrong fields is a
+// foul if it is signed and due, and otherwise no seat's fault.
 package wire
 
 import (
@@ -88,8 +84,8 @@ func ParseHash(s string) (Hash, error) {
 	return Hash(b), nil
 }
 
-// Entry is a parsed entry: one of its parts is set, and of what is signed in this form and concerns
-// no table ([ParseDocument]) none.
+// Entry is a parsed entry. One of Table, Message and Act is set, and none for a signed document
+// that concerns no table ([ParseDocument]).
 type Entry struct {
 	Hash    Hash
 	Table   *Genesis
@@ -97,15 +93,15 @@ type Entry struct {
 	Act     *Act
 
 	bytes     []byte
-	signed    []byte // what is signed: the text with its newline
+	signed    []byte // the signed text, with its newline
 	signer    string // name in the signature line
-	signature []byte // after the name: the key's hash, and its signature
+	signature []byte // after the name: the key's hash and the signature
 }
 
-// Bytes returns the entry as it was signed, posted, logged.
+// Bytes returns the entry as it was signed, posted and logged.
 func (e *Entry) Bytes() []byte { return e.bytes }
 
-// Parent is the entry that a message or an act builds on.
+// Parent returns the entry that a message or an act builds on, and zero for other entries.
 func (e *Entry) Parent() Hash {
 	switch {
 	case e.Act != nil:
@@ -116,7 +112,7 @@ func (e *Entry) Parent() Hash {
 	return Hash{}
 }
 
-// TableID is the table that the entry is of: what a message or an act names, or what it begins.
+// TableID returns the table that a message or an act names, or that a genesis entry begins.
 func (e *Entry) TableID() Hash {
 	switch {
 	case e.Act != nil:
@@ -127,8 +123,7 @@ func (e *Entry) TableID() Hash {
 	return e.Hash
 }
 
-// Size is what the entry takes in a log, in bytes, and beside it for the blobs that it
-// names.
+// Size returns the bytes that the entry takes in a log, and its blobs beside the log.
 func (e *Entry) Size() int {
 	n := len(e.bytes)
 	for _, b := range e.Blobs() {
@@ -137,7 +132,7 @@ func (e *Entry) Size() int {
 	return n
 }
 
-// Blobs are those that the entry names, if it is a message.
+// Blobs returns the blobs that a message names, and nil for other entries.
 func (e *Entry) Blobs() []Blob {
 	if e.Message == nil {
 		return nil
@@ -145,7 +140,7 @@ func (e *Entry) Blobs() []Blob {
 	return e.Message.Blobs()
 }
 
-// Message is what a seat says at its table.
+// Message is what a seat sends to its table.
 type Message struct {
 	Format string
 	Table  Hash
@@ -153,10 +148,10 @@ type Message struct {
 	Seat   int
 	Kind   Kind
 	Body   json.RawMessage
-	Proofs [][]byte // nil is one whose blob is not at hand
+	Proofs [][]byte // nil for a proof whose blob is not at hand
 
-	blobs map[int]Blob // by the places of proofs that are blobs, of a parsed message
-	cards *Blob        // that the body names
+	blobs map[int]Blob // of a parsed message: the proofs that are blobs, by place
+	cards *Blob        // the blob that the body names, or nil
 }
 
 type messageText struct {
@@ -169,9 +164,8 @@ type messageText struct {
 	Proofs []string        `json:"proofs"`
 }
 
-// Parse reads an entry, alone or with all its blobs after it, and checks its
-// form, all of it but the body. The signature is left to [Entry.Verify], since
-// only the table knows the key.
+// Parse reads an entry, alone or followed by all its blobs, and checks its form, except for the
+// body. It leaves the signature to [Entry.Verify], since only the table knows the key.
 func Parse(parcel []byte) (*Entry, error) {
 	entry, attached := CutParcel(parcel)
 	e, text, err := signedText(entry, "entry", MaxEntry)
@@ -197,8 +191,8 @@ func Parse(parcel []byte) (*Entry, error) {
 	return e, nil
 }
 
-// ParseEntry reads an entry as a log has it: alone. What follows its signature
-// line would give a message a second place in a tree, under another hash.
+// ParseEntry reads an entry as a log has it: alone. Bytes after its signature line would give a
+// message a second place in a tree, under another hash.
 func ParseEntry(entry []byte) (*Entry, error) {
 	if _, attached := CutParcel(entry); len(attached) > 0 {
 		return nil, fmt.Errorf("%d bytes follow the entry", len(attached))
@@ -206,21 +200,22 @@ func ParseEntry(entry []byte) (*Entry, error) {
 	return Parse(entry)
 }
 
-// messagePrefix begins every message, actPrefix every act; the table's id follows.
+// messagePrefix begins every message and actPrefix every act; the table's id follows.
 const (
 	messagePrefix = `{"pakli":"` + MessageFormat + `","table":"`
 	actPrefix     = `{"pakli":"` + ActFormat + `","table":"`
 	tablePrefix2  = `{"pakli":"` + TableFormat2 + `",`
 )
 
-// TableNamed returns the table that a message or an act names, and false if the bytes do
-// not begin like either. It says nothing about the rest of them, and costs a
-// hundredth of parsing: most entries of a log are of other tables.
+// TableNamed returns the table that a message or an act names, and false if the bytes begin like
+// neither. It does not look at the rest, and costs a hundredth of parsing: most entries of a log
+// are of other tables.
 func TableNamed(entry []byte) (Hash, bool) {
 	return HashAfter(entry, messagePrefix, actPrefix)
 }
 
-// HashAfter returns the hash that follows one of these prefixes; false if the bytes do not begin so.
+// HashAfter returns the hash that follows one of these prefixes; false if the bytes do not begin
+// so.
 func HashAfter(entry []byte, prefixes ...string) (Hash, bool) {
 	for _, prefix := range prefixes {
 		if rest, ok := bytes.CutPrefix(entry, []byte(prefix)); ok && len(rest) >= 2*len(Hash{}) {
@@ -231,8 +226,8 @@ func HashAfter(entry []byte, prefixes ...string) (Hash, bool) {
 	return Hash{}, false
 }
 
-// TableOf returns the table that an entry concerns if it parses (50.3): the one that it
-// names, or else would begin.
+// TableOf returns the table that an entry concerns if it parses (50.3): the one that it names, or
+// else the one that it would begin.
 func TableOf(entry []byte) Hash {
 	if named, ok := TableNamed(entry); ok {
 		return named
@@ -240,8 +235,9 @@ func TableOf(entry []byte) Hash {
 	return HashEntry(entry)
 }
 
-// Concerns reports whether an entry concerns a table (50.3) with this genesis entry. Without the
-// genesis entry nothing but that itself does; what does not parse concerns no table.
+// Concerns reports whether an entry concerns a table (50.3) with this genesis entry. With a genesis
+// that does not parse, only the table's own genesis entry does. An entry that does not parse
+// concerns no table.
 func Concerns(entry []byte, table Hash, genesis []byte) bool {
 	if TableOf(entry) != table {
 		return false
@@ -254,14 +250,14 @@ func Concerns(entry []byte, table Hash, genesis []byte) bool {
 	return err == nil && began.Table != nil && began.Table.Takes(e)
 }
 
-// BeginsTable reports whether an entry begins like one that begins a table. It
-// says nothing about the rest of it.
+// BeginsTable reports whether an entry begins like a genesis entry. It does not look at the rest of
+// it.
 func BeginsTable(entry []byte) bool {
 	return bytes.HasPrefix(entry, []byte(`{"pakli":"`+TableFormat+`",`)) || bytes.HasPrefix(entry, []byte(tablePrefix2))
 }
 
-// ParseGenesis reads an entry that begins a table, signed by the organiser whom it
-// names. Anybody can write one that is not: that is no table (80.4.2).
+// ParseGenesis reads a genesis entry and verifies the signature of the organiser that it names.
+// Anybody can write a genesis entry with another signature, which begins no table (80.4.2).
 func ParseGenesis(entry []byte) (*Entry, error) {
 	if !BeginsTable(entry) {
 		return nil, errNoTable // most entries of a log
@@ -278,8 +274,7 @@ func ParseGenesis(entry []byte) (*Entry, error) {
 
 var errNoTable = errors.New("the entry begins no table")
 
-// Verify checks the entry's one signature. It is the signature of v's key over
-// the text, and nothing else will do.
+// Verify checks that the entry's one signature is by v's key over the text.
 func (e *Entry) Verify(v note.Verifier) error {
 	if hash := binary.BigEndian.Uint32(e.signature); e.signer != v.Name() || hash != v.KeyHash() {
 		return fmt.Errorf("the signature is by the key %s+%08x, and must be by %s+%08x", e.signer, hash, v.Name(), v.KeyHash())
@@ -290,8 +285,8 @@ func (e *Entry) Verify(v note.Verifier) error {
 	return nil
 }
 
-// VerifyOrganiser is Verify of an entry that begins a table, by the organiser whom it
-// names. Without that it may be anybody's.
+// VerifyOrganiser checks that a genesis entry is signed by the organiser that it names. Without
+// this check anybody may have written it.
 func (e *Entry) VerifyOrganiser() error {
 	if e.Table == nil {
 		return errNoTable
@@ -303,8 +298,8 @@ func (e *Entry) VerifyOrganiser() error {
 	return e.Verify(organiser)
 }
 
-// Sign writes the entry for t, which is a *Genesis, a *Message or an *Act, and after it the bytes of its
-// blobs, if it has any.
+// Sign writes the entry for t, a *Genesis, *Message or *Act, followed by the bytes of its blobs, if
+// any.
 func Sign(t any, s note.Signer) ([]byte, error) {
 	line, attached := t, []byte(nil)
 	switch m := t.(type) {
@@ -350,7 +345,7 @@ func parseMessage(line []byte) (*Message, error) {
 	return m, m.readProofs(proofs)
 }
 
-// signedText reads what is signed, of at most so many bytes, and its signature.
+// signedText reads a signed text of at most most bytes, and its signature line.
 func signedText(b []byte, what string, most int) (e *Entry, text []byte, err error) {
 	if len(b) > most {
 		return nil, nil, fmt.Errorf("the %s has %d bytes, at most %d are allowed", what, len(b), most)
@@ -365,8 +360,7 @@ func signedText(b []byte, what string, most int) (e *Entry, text []byte, err err
 	return e, text, err
 }
 
-// splitNote separates an entry into its line of text and its signature line, both
-// without the newline.
+// splitNote separates an entry into its line of text and its signature line, without the newlines.
 func splitNote(entry []byte) (text, signature []byte, err error) {
 	text, rest, ok := bytes.Cut(entry, []byte("\n\n"))
 	if !ok || !bytes.HasSuffix(rest, []byte("\n")) {
@@ -389,14 +383,14 @@ func checkPlain(text []byte) error {
 	return nil
 }
 
-// DecodeCanonical reads canonical JSON: what it accepts, EncodeBody writes identically.
-// That also rules out white space, repeated, missing and misspelt fields, and
-// numbers or base64 in a second spelling.
+// DecodeCanonical reads canonical JSON: EncodeBody writes what it accepts identically. So it
+// refuses white space, repeated, missing and misspelt fields, and numbers or base64 in a second
+// spelling.
 func DecodeCanonical(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return fmt.Errorf("it is not the JSON that it should be: %.200s", err) // which may quote all of the text
+		return fmt.Errorf("it is not the JSON that it should be: %.200s", err) // the error may quote all of the text
 	}
 	again, err := EncodeBody(into)
 	if err != nil {
