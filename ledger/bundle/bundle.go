@@ -1,20 +1,18 @@
 // Package bundle keeps a table, or an event, in one file that can be verified offline, years
 // later, without the server (docs/spec/85-bundle.md).
 //
-// A bundle has a manifest that a person can read, a signed checkpoint of the log,
-// the entries of one table that the log then had, with their indexes, the blobs
-// that they name, and the hashes that lead from the entries to the checkpoint's
-// root. [Collect] makes one from a whole log, [New] from parts, [Parse] reads one.
+// A bundle has a readable manifest, a signed checkpoint of the log, the entries of one table that
+// the log then had with their indexes, the blobs that they name, and the hashes that lead from the
+// entries to the checkpoint's root. [Collect] makes a bundle from a whole log, [New] from parts,
+// and [Parse] reads one.
 //
-// What Parse accepts is what a writer wrote, byte for byte: bounded, in one order,
-// nothing behind it, every part of the manifest's hash, every entry in the tree of
-// the checkpoint. It says nothing about whose checkpoint that is: keys of a bundle
-// are shown and never believed (package verifier). Nor can a bundle show that the
-// log has no other entries of the table.
+// Parse accepts only the bytes that Marshal writes: bounded, in one order, with nothing behind,
+// every part with the hash in the manifest, every entry in the tree of the checkpoint. It does not
+// say whose checkpoint that is: keys in a bundle are shown and never believed (package verifier).
+// Nor can a bundle show that the log has no other entries of the table.
 //
-// A bundle may have gone through anybody's hands. So an [Error] accuses nobody,
-// the log and the seats least of all: it says where the bundle is not what a
-// writer wrote.
+// A bundle may have passed through anybody's hands. So an [Error] accuses nobody, least of all the
+// log and the seats: it says where the bundle differs from what Marshal writes.
 package bundle
 
 import (
@@ -37,7 +35,7 @@ const (
 	MaxSize    = 1 << 30
 	maxEntries = 1 << 20 // a table of a thousand deals has a fifth of that
 	maxLine    = 8 << 10 // bytes of a line of the manifest; the longest are keys
-	maxKeys    = 64      // of logs, and of cosigners: as many as a policy has
+	maxKeys    = 64      // of the log, and of cosigners: as many as a policy has
 )
 
 // Check is a check of docs/spec/85-bundle.md.
@@ -49,12 +47,12 @@ const (
 	CheckLength     Check = "B2-length"     // the file ends where the manifest says
 	CheckHash       Check = "B3-hash"       // every part has the hash of its line
 	CheckOrder      Check = "B4-order"      // entries and blobs in their order, none twice
-	CheckTable      Check = "B5-table"      // all of one table, which the manifest describes
-	CheckCheckpoint Check = "B6-checkpoint" // the manifest describes the checkpoint, whose keys have signed it
+	CheckTable      Check = "B5-table"      // all entries are of one table, which the manifest describes
+	CheckCheckpoint Check = "B6-checkpoint" // the manifest describes the checkpoint, which the manifest's keys have signed
 	CheckProof      Check = "B7-proof"      // entries and hashes lead to the checkpoint's root
 )
 
-// Error says where a bundle is not what a writer wrote.
+// Error says where a bundle is not in the format.
 type Error struct {
 	Check Check
 	Place string // "line 7", "entry 412", "checkpoint"
@@ -89,8 +87,8 @@ func indexesOf(entries []Entry) []uint64 {
 
 func (e Entry) placeName() string { return fmt.Sprintf("entry %d", e.Index) }
 
-// Keys are those who are said to have signed the checkpoint. A bundle has both
-// lists in ascending order of their spelling.
+// Keys are the alleged signers of the checkpoint. A bundle has both lists in ascending order of
+// their text.
 type Keys struct {
 	Log       []*tlog.VerifierKey
 	Cosigners []*tlog.VerifierKey
@@ -105,18 +103,18 @@ func (k Keys) Verifiers() []note.Verifier {
 	return list
 }
 
-// Bundle is the content of a bundle. What [New] and [Parse] return holds together
-// as the package comment says, and is not to be changed.
+// Bundle is the content of a bundle. A Bundle from [New] or [Parse] has passed all checks and must
+// not be changed.
 type Bundle struct {
-	Table      wire.Hash   // zero: it is the bundle of an event
-	Event      wire.Hash   // zero: it is the bundle of a table
+	Table      wire.Hash   // zero in the bundle of an event
+	Event      wire.Hash   // zero in the bundle of a table
 	Tables     []wire.Hash // of the event, ascending
 	Keys       Keys
 	Checkpoint tlog.Checkpoint
 	Entries    []Entry     // of the table or event, ascending
-	Hashes     []tlog.Hash // that prove them, and marks, see inclusion.go
+	Hashes     []tlog.Hash // prove Entries and Marks, see inclusion.go
 	Blobs      [][]byte    // each once, in the order in which entries first name them
-	Marks      []Mark      // that claims of the table name, or the event's time to appeal rests on, ascending
+	Marks      []Mark      // that claims of the table name, or that the event's time to appeal rests on, ascending
 
 	genesis   *wire.Genesis             // of a table
 	announced *bulletin.Event           // of an event
@@ -125,8 +123,8 @@ type Bundle struct {
 	places    map[[sha256.Size]byte]int // in Blobs
 }
 
-// New puts a bundle together. Of the keys it keeps those that have signed the
-// checkpoint; a key of the log must be among them.
+// New makes a bundle. It keeps only the keys that have signed the checkpoint; one of them must be a
+// key of the log.
 func New(b Bundle) (*Bundle, error) {
 	b.Keys = Keys{signersOf(b.Checkpoint, b.Keys.Log), signersOf(b.Checkpoint, b.Keys.Cosigners)}
 	if err := b.checkContent(""); err != nil {
@@ -135,7 +133,7 @@ func New(b Bundle) (*Bundle, error) {
 	return &b, b.checkFits()
 }
 
-// checkFits says no to what Parse would not read.
+// checkFits refuses a bundle that Parse would not read.
 func (b *Bundle) checkFits() error {
 	if n := max(len(b.Entries), len(b.Blobs)); n > maxEntries {
 		return fmt.Errorf("%s has %d entries or blobs, and a bundle at most %d", b.subjectName(), n, maxEntries)
@@ -177,8 +175,8 @@ func hasSigned(c tlog.Checkpoint, k *tlog.VerifierKey) bool {
 	return err == nil
 }
 
-// checkContent makes the checks B4 to B7, of a content with such a description of its table,
-// if it has one.
+// checkContent makes the checks B4 to B7. The description is the manifest's of its table, or "" for
+// none.
 func (b *Bundle) checkContent(description string) error {
 	for _, step := range []func() error{b.checkOrder, b.checkTable, b.checkDescription(description), b.checkBlobs, b.checkMarks, b.checkCheckpoint, b.checkProof} {
 		if err := step(); err != nil {
@@ -188,7 +186,7 @@ func (b *Bundle) checkContent(description string) error {
 	return nil
 }
 
-// checkDescription compares what a manifest says of the table with its genesis entry.
+// checkDescription compares the manifest's description of the table with its genesis entry.
 func (b *Bundle) checkDescription(description string) func() error {
 	return func() error {
 		if description != "" && description != b.description() {
@@ -212,7 +210,7 @@ func (b *Bundle) checkOrder() error {
 	return nil
 }
 
-// checkTable finds the genesis entry, and strangers.
+// checkTable finds the genesis entry and refuses entries of other tables.
 func (b *Bundle) checkTable() error {
 	if b.Event != (wire.Hash{}) {
 		return b.checkEvent()
@@ -243,8 +241,8 @@ func (b *Bundle) checkTable() error {
 	return nil
 }
 
-// namedBlobs returns the hashes of the blobs that entries name, each once, in the order
-// of the first naming.
+// namedBlobs returns the hashes of the blobs that entries name, each once, in the order of first
+// naming.
 func namedBlobs(entries []*wire.Entry) [][sha256.Size]byte {
 	var list [][sha256.Size]byte
 	seen := map[[sha256.Size]byte]bool{}
@@ -262,8 +260,8 @@ func namedBlobs(entries []*wire.Entry) [][sha256.Size]byte {
 	return list
 }
 
-// checkBlobs: some of those that are named, in the order of the names. One that is
-// missing is for the verifier to miss, where it needs it.
+// checkBlobs checks that entries name every blob and that blobs are in the order of the names. A
+// blob may be missing: the verifier reports it if it is needed.
 func (b *Bundle) checkBlobs() error {
 	names := b.names
 	b.sums, b.places = nil, map[[sha256.Size]byte]int{}
@@ -287,7 +285,7 @@ func (b *Bundle) checkBlobs() error {
 	return nil
 }
 
-// checkCheckpoint: every key that the bundle shows has signed it.
+// checkCheckpoint checks that every key of the bundle has signed the checkpoint.
 func (b *Bundle) checkCheckpoint() error {
 	parsed, err := tlog.ParseCheckpoint(b.Checkpoint.Note)
 	if err != nil {
@@ -331,8 +329,7 @@ func (b *Bundle) checkProof() error {
 	return nil
 }
 
-// MissingBlobs returns the hashes of blobs that entries name and the bundle does not
-// have.
+// MissingBlobs returns the hashes of blobs that entries name and that are not in the bundle.
 func (b *Bundle) MissingBlobs() [][sha256.Size]byte {
 	return slices.DeleteFunc(slices.Clone(b.names), func(sum [sha256.Size]byte) bool {
 		_, there := b.places[sum]

@@ -12,10 +12,10 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Collect makes the bundle of a table from all entries of a log. So it has every
-// entry of the table that the log had, which the bundle will not show to others.
-// A source whose entries are not what the log signed is tlog.ErrBroken. Blobs that
-// it does not show are left out, see [Bundle.MissingBlobs].
+// Collect makes the bundle of a table from all entries of a log. So it has every entry of the table
+// that the log had, although the bundle cannot prove this to others. If the entries of src are not
+// those that the log signed, the error is tlog.ErrBroken. Blobs that src does not show are left
+// out, see [Bundle.MissingBlobs].
 func Collect(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys Keys) (*Bundle, error) {
 	c, err := src.Checkpoint(ctx)
 	if err != nil {
@@ -28,11 +28,10 @@ func Collect(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys Keys)
 	return list[0], nil
 }
 
-// CollectAll makes the bundles of several tables under one checkpoint, each as
-// [Collect] does, and reads the log once for all of them: for the first of the
-// tables, one at least, and of the others as many as have no more than limit bytes of
-// entries all together. Who wants all of them calls it again for the rest. A table that
-// is named twice has one bundle, in both places.
+// CollectAll makes the bundles of several tables under one checkpoint, each as [Collect] does, in
+// one reading of the log. It makes the bundle of the first table in any case, and as many of the
+// next ones as fit in limit bytes of entries all together. The caller calls it again for the rest.
+// A table that is named twice has one bundle, in both places.
 func CollectAll(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, ids []wire.Hash, keys Keys, limit int) ([]*Bundle, error) {
 	if err := c.Verify(keys.Verifiers()...); err != nil {
 		return nil, err
@@ -65,7 +64,7 @@ func CollectAll(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, id
 	return list, addMarks(ctx, src, c, list)
 }
 
-// TablesUnder lists the tables of a log under c: of every entry that begins one, in order.
+// TablesUnder lists the tables of a log under c in the order of their genesis entries.
 func TablesUnder(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint) ([]wire.Hash, error) {
 	var list []wire.Hash
 	seen := map[wire.Hash]bool{}
@@ -78,10 +77,10 @@ func TablesUnder(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint) (
 	return list, err
 }
 
-// PickEntries returns the entries of tables of a log under c, which it reads once: of the first of
-// the tables, and of the others as many as have no more than limit bytes of entries all
-// together. A table that is named twice has its entries in the first place. see, unless it
-// is nil, is shown the leaf hash of every entry, with the place of its table, or [None].
+// PickEntries returns the entries of tables of a log under c, which it reads once: those of the
+// first table, and of as many of the next ones as fit in limit bytes of entries all together. A
+// table that is named twice has its entries in the first place. Unless see is nil, PickEntries
+// calls it with the leaf hash of every entry and the place of its table in ids, or [None].
 func PickEntries(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, ids []wire.Hash, limit int, see func(leaf tlog.Hash, place int)) ([][]Entry, error) {
 	p := pickedEntries{places: map[wire.Hash]int{}, entries: make([][]Entry, len(ids)), limit: limit}
 	for i, id := range slices.Backward(ids) {
@@ -100,7 +99,7 @@ func PickEntries(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, i
 	return p.entries, err
 }
 
-// pickedEntries is the entries of some tables.
+// pickedEntries collects the entries of some tables.
 type pickedEntries struct {
 	places  map[wire.Hash]int
 	entries [][]Entry // by place
@@ -108,7 +107,7 @@ type pickedEntries struct {
 	limit   int
 }
 
-// placeOf returns that of the table that an entry concerns.
+// placeOf returns the place of the table that an entry belongs to, or None.
 func (p *pickedEntries) placeOf(entry []byte, leaf tlog.Hash) int {
 	id, named := wire.TableNamed(entry)
 	if !named {
@@ -128,7 +127,7 @@ func (p *pickedEntries) placeOf(entry []byte, leaf tlog.Hash) int {
 	return place
 }
 
-// addEntry keeps an entry; when all take more than the limit, the last table is dropped.
+// addEntry keeps an entry and drops the last tables while the size exceeds the limit.
 func (p *pickedEntries) addEntry(place int, e Entry) {
 	p.entries[place] = append(p.entries[place], e)
 	for p.size += len(e.Bytes); p.size > p.limit && len(p.entries) > 1; {
@@ -140,7 +139,7 @@ func (p *pickedEntries) addEntry(place int, e Entry) {
 	}
 }
 
-// FetchBlobs returns the blobs that entries name, as far as src has them.
+// FetchBlobs returns those of the blobs named by entries that src has.
 func FetchBlobs(ctx context.Context, src any, entries []Entry) ([][]byte, error) {
 	reader := tlog.BlobsOf(src)
 	var parsed []*wire.Entry

@@ -20,14 +20,15 @@ import (
 // maxTables bounds the tables that the bundle of an event lists.
 const maxTables = 1 << 16
 
-// EventName is what the bundle of an event is called in its directory.
+// EventName is the name of an event's bundle in its directory.
 const EventName = "event.pakli"
 
-// CollectEvent makes the bundle of an event from all entries of a log under c: its entries, a
-// list of the tables that its organiser began for it, and the marks that show the time to
-// appeal and when each table was played. Bundles of these tables under the same checkpoint complete it.
-// An event with keepers asks for ends: the index of the last entry that counts of each table, which only a replay
-// tells from void ones after it. Of a table without one it is the last entry.
+// CollectEvent makes the bundle of an event from all entries of a log under c: the event's entries,
+// a list of the tables that its organiser began for it, and the marks that show the time to appeal
+// and when each table was played. Bundles of these tables under the same checkpoint complete it. If
+// the event has keepers, CollectEvent calls ends for the index of the last entry of each table that
+// counts: only a replay can tell it from void entries that follow. For a table that ends does not
+// list, it is the last entry.
 func CollectEvent(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, id wire.Hash, keys Keys, ends func(context.Context) (map[wire.Hash]uint64, error)) (*Bundle, error) {
 	e := eventCollector{id: id, tables: map[wire.Hash]*[2]uint64{}, times: marks.New(keys.Verifiers()...), marked: map[wire.Hash]Entry{}}
 	if err := tlog.ReadAll(ctx, src, c, e.takeEntry); err != nil {
@@ -55,7 +56,7 @@ func CollectEvent(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, 
 	return New(b)
 }
 
-// eventCollector is an event and the tree of the log while it is read.
+// eventCollector collects an event and the tree of the log while the log is read.
 type eventCollector struct {
 	id      wire.Hash
 	past    *event.History
@@ -98,14 +99,14 @@ func (e *eventCollector) keepNeeded(at Entry, hash wire.Hash) {
 		e.past, _ = event.Open(parsed, at.Index)
 		e.entries = []Entry{at}
 	case parsed.NamedEvent() == e.id:
-		_ = e.past.TakeEntry(parsed, at.Index) // what is void, the history lists
+		_ = e.past.TakeEntry(parsed, at.Index) // the history lists void entries
 		e.entries = append(e.entries, at)
 	case parsed.Table != nil && e.tables[hash] == nil && isTableOf(parsed.Entry, e.past):
 		e.tables[hash] = &[2]uint64{at.Index, at.Index}
 	}
 }
 
-// keepMark keeps a mark, of the same bytes the first, if the event has keepers.
+// keepMark keeps a mark if the event has keepers: of marks with the same bytes, the first.
 func (e *eventCollector) keepMark(at Entry, hash wire.Hash) {
 	if _, before := e.marked[hash]; before || e.past == nil || len(e.past.Terms.Clock.Keepers) == 0 {
 		return
@@ -114,8 +115,8 @@ func (e *eventCollector) keepMark(at Entry, hash wire.Hash) {
 	e.marked[hash] = at
 }
 
-// isTableOf reports whether the organiser of an event began a table for it. Those of others
-// never count (55.5.1).
+// isTableOf reports whether the organiser of an event began a table for it. Tables that others
+// begin never count (55.5.1).
 func isTableOf(e *wire.Entry, h *event.History) bool {
 	if e.Table.Event != h.ID.String() || e.Table.Organiser != h.Terms.Organiser {
 		return false
@@ -124,8 +125,8 @@ func isTableOf(e *wire.Entry, h *event.History) bool {
 	return err == nil && e.Verify(organiser) == nil
 }
 
-// shownMarks are the marks that show the time to appeal, and between what times tables were played,
-// ascending, each once.
+// shownMarks returns the marks that show the time to appeal and the times between which tables were
+// played, ascending, each once.
 func (e *eventCollector) shownMarks() (list []Mark) {
 	clock := e.past.Terms.Clock
 	wanted := map[wire.Hash]bool{}
@@ -180,7 +181,7 @@ func (b *Bundle) describeEvent() string {
 	return w.String()
 }
 
-// readTables reads which tables an event has, ascending.
+// readTables reads the list of an event's tables, ascending.
 func (m *manifest) readTables() {
 	n := m.readNumber(m.wordsAfter("tables", 1)[0])
 	if n > maxTables {

@@ -43,7 +43,7 @@ func bytesOf(hashes []tlog.Hash) []byte {
 	return list
 }
 
-// Manifest returns the lines that a person reads first.
+// Manifest returns the manifest: the lines that a person reads first.
 func (b *Bundle) Manifest() []byte {
 	var w bytes.Buffer
 	format := Format
@@ -85,11 +85,11 @@ func (b *Bundle) Manifest() []byte {
 	return w.Bytes()
 }
 
-// isSecond reports whether it is a bundle of the second format.
+// isSecond reports whether b needs the second format.
 func (b *Bundle) isSecond() bool { return len(b.Marks) > 0 || b.announced != nil }
 
-// description is what the manifest says about the table: all of it is in the
-// genesis entry.
+// description returns the manifest's description of the table, all of which is in the genesis
+// entry.
 func (b *Bundle) description() string {
 	if b.announced != nil {
 		return b.describeEvent()
@@ -103,7 +103,7 @@ func (b *Bundle) description() string {
 	return w.String()
 }
 
-// Parse reads a bundle. Errors are *Error. The bundle keeps parts of file.
+// Parse reads a bundle. Errors are *Error. The bundle keeps slices of file.
 func Parse(file []byte) (*Bundle, error) {
 	if len(file) > MaxSize {
 		return nil, checkError(CheckManifest, "file", "%d bytes, at most %d are allowed", len(file), MaxSize)
@@ -122,7 +122,7 @@ func Parse(file []byte) (*Bundle, error) {
 	return b, nil
 }
 
-// partLine is a line that says how long a part is, and its hash.
+// partLine is a manifest line with the length and hash of a part.
 type partLine struct {
 	place string
 	index uint64 // of an entry
@@ -133,7 +133,7 @@ type partLine struct {
 type manifest struct {
 	manifestLines
 	table       wire.Hash
-	event       wire.Hash   // then table is zero
+	event       wire.Hash   // of an event's bundle, otherwise zero
 	tables      []wire.Hash // of the event
 	description string
 	keys        Keys
@@ -143,11 +143,11 @@ type manifest struct {
 	hashes      partLine
 	entries     []partLine
 	blobs       []partLine
-	marks       []partLine // and after each its proof
+	marks       []partLine // each is followed by its proof
 }
 
-// manifestLines is what is left to read. The first mistake is kept: what is read after it is
-// nothing.
+// manifestLines is the rest of a manifest. It keeps the first mistake; lines read after a mistake
+// are empty.
 type manifestLines struct {
 	rest []byte
 	n    int // of the line read last
@@ -181,8 +181,8 @@ func (l *manifestLines) nextLine() {
 	}
 }
 
-// wordsAfter reads a line that begins with a keyword and returns the n others, separated
-// by single spaces.
+// wordsAfter reads a line of a keyword and n words, separated by single spaces, and returns the
+// words.
 func (l *manifestLines) wordsAfter(keyword string, n int) []string {
 	l.nextLine()
 	list := strings.SplitN(l.text, " ", n+2)
@@ -241,7 +241,8 @@ func (m *manifest) readLines() error {
 	return m.err
 }
 
-// readTable leaves the description to the genesis entry, see Parse.
+// readTable checks only the form of the description: checkDescription compares it with the genesis
+// entry.
 func (m *manifest) readTable() {
 	var err error
 	if m.table, err = wire.ParseHash(m.wordsAfter("table", 1)[0]); err != nil {
@@ -257,7 +258,7 @@ func (m *manifest) readTable() {
 	}
 }
 
-// readEvent reads of which event it is, and its tables.
+// readEvent reads the event's id and its tables.
 func (m *manifest) readEvent() {
 	var err error
 	if m.event, err = wire.ParseHash(m.wordsAfter("event", 1)[0]); err != nil {
@@ -270,7 +271,7 @@ func (m *manifest) readEvent() {
 	m.readTables()
 }
 
-// readTerms keeps the line that was read, and those of game, suite and organiser.
+// readTerms keeps the line just read and the lines of game, suite and organiser as the description.
 func (m *manifest) readTerms() {
 	m.description = m.text + "\n"
 	for _, keyword := range []string{"game", "suite", "organiser"} {
@@ -307,7 +308,7 @@ func (m *manifest) readCheckpoint() {
 	m.hashes = m.readPart("hashes", m.wordsAfter("hashes", 2), sumdb.HashSize)
 }
 
-// readMarks reads the marks, of a table one at least.
+// readMarks reads the lines of marks. The bundle of a table in the second format has at least one.
 func (m *manifest) readMarks() {
 	n := m.readCount("marks")
 	if n == 0 && m.event == (wire.Hash{}) {
@@ -321,7 +322,7 @@ func (m *manifest) readMarks() {
 	}
 }
 
-// readCount reads how many lines follow.
+// readCount reads the number of lines that follow.
 func (m *manifest) readCount(keyword string) uint64 {
 	n := m.readNumber(m.wordsAfter(keyword, 1)[0])
 	if n > maxEntries {
@@ -331,7 +332,7 @@ func (m *manifest) readCount(keyword string) uint64 {
 	return n
 }
 
-// readPart reads how many units of a size there are, and the hash of all.
+// readPart reads the number of units in a part and the hash of the part.
 func (m *manifest) readPart(place string, words []string, unit int) partLine {
 	n := m.readNumber(words[0])
 	if n > MaxSize/uint64(unit) {
@@ -343,7 +344,7 @@ func (m *manifest) readPart(place string, words []string, unit int) partLine {
 	return partLine{place: place, size: int(n) * unit, sum: words[1]}
 }
 
-// readNumber reads a decimal below 2^63 in its one spelling.
+// readNumber reads a decimal number below 2^63 without leading zeros.
 func (m *manifest) readNumber(s string) uint64 {
 	n, err := strconv.ParseUint(s, 10, 63)
 	if err != nil || strconv.FormatUint(n, 10) != s {
@@ -352,7 +353,7 @@ func (m *manifest) readNumber(s string) uint64 {
 	return n
 }
 
-// cutParts takes what follows the manifest apart and fills b.
+// cutParts cuts the bytes after the manifest into parts and fills b.
 func (m *manifest) cutParts(b *Bundle) error {
 	if err := m.checkLength(); err != nil {
 		return err
@@ -379,7 +380,7 @@ func (m *manifest) cutParts(b *Bundle) error {
 	return m.err
 }
 
-// checkLength compares what follows the manifest with the sum of its parts.
+// checkLength compares the number of bytes after the manifest with the sum of the parts.
 func (m *manifest) checkLength() error {
 	left := len(m.rest)
 	for _, p := range slices.Concat([]partLine{m.checkpoint, m.hashes}, m.entries, m.blobs, m.marks) {
@@ -394,7 +395,7 @@ func (m *manifest) checkLength() error {
 	return nil
 }
 
-// takePart cuts off the next part. The hash of an entry is that of its leaf.
+// takePart cuts off the next part and checks its hash, which is a leaf hash for an entry or mark.
 func (m *manifest) takePart(p partLine) []byte {
 	bytes := m.rest[:p.size:p.size]
 	m.rest = m.rest[p.size:]

@@ -13,10 +13,9 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// The hashes of a bundle prove all its entries at once: they are the roots of the
-// largest subtrees of RFC 6962 §2.1 without any of the entries, from left to right.
-// An audit path for each entry would repeat most of them, and tiles would bring 255
-// neighbours for one hash.
+// The hashes of a bundle prove all its entries at once: they are the roots, from left to right, of
+// the largest subtrees of RFC 6962 §2.1 that contain none of the entries. An audit path for each
+// entry would repeat most of them, and a tile would bring 255 neighbours for one hash.
 
 // leaf is the hash of an entry at its index.
 type leaf struct {
@@ -24,8 +23,8 @@ type leaf struct {
 	hash  tlog.Hash
 }
 
-// rootOf computes the root of a tree of this size from some leaves, ascending and
-// below size, and the hashes of the rest. All are used, or it is an error.
+// rootOf computes the root of a tree of this size from some leaves, ascending and below size, and
+// the hashes of the other subtrees. It is an error if hashes are left over.
 func rootOf(size uint64, leaves []leaf, hashes []tlog.Hash) (tlog.Hash, error) {
 	if size == 0 || len(leaves) == 0 {
 		return tlog.Hash{}, errors.New("nothing to prove")
@@ -38,14 +37,14 @@ func rootOf(size uint64, leaves []leaf, hashes []tlog.Hash) (tlog.Hash, error) {
 	return root, err
 }
 
-// rootFolder is what is left of leaves and hashes, from the left.
+// rootFolder holds the leaves and hashes that are not used yet, from the left.
 type rootFolder struct {
 	leaves []leaf
 	hashes []tlog.Hash
 }
 
-// fold returns the root over the n entries from start on. The depth is at most 64,
-// and each step to a leaf costs one hash at most.
+// fold returns the root over the n entries from start on. The depth is at most 64, and each step
+// towards a leaf uses at most one hash.
 func (f *rootFolder) fold(start, n uint64) (tlog.Hash, error) {
 	if len(f.leaves) == 0 || f.leaves[0].index >= start+n {
 		if len(f.hashes) == 0 {
@@ -69,18 +68,18 @@ func (f *rootFolder) fold(start, n uint64) (tlog.Hash, error) {
 	return sumdb.NodeHash(left, right), err
 }
 
-// splitPoint returns the largest power of two below n, which is at least 2: where
-// RFC 6962 §2.1 divides n entries.
+// splitPoint returns the largest power of two below n, where RFC 6962 §2.1 divides n entries. It
+// requires n ≥ 2.
 func splitPoint(n uint64) uint64 { return 1 << (bits.Len64(n-1) - 1) }
 
-// growingTree computes the root of a log, and the hashes that prove several tables,
-// from all entries, in memory of the size of these hashes.
+// growingTree computes the root of a log and the hashes that prove several tables from all entries.
+// It keeps no more than these hashes in memory.
 type growingTree struct {
 	size uint64
 	edge []node // roots of the complete subtrees, one for each bit of size, largest first
 }
 
-// node is the root of a subtree, and what proves in it the entries of each table that
+// node is the root of a subtree, with the hashes that prove in it the entries of each table that
 // has some there.
 type node struct {
 	hash   tlog.Hash
@@ -104,7 +103,7 @@ func (g *growingTree) addLeaf(hash tlog.Hash, place int) {
 	g.size++
 }
 
-// joinNodes returns the parent of two nodes, which are used up.
+// joinNodes returns the parent of two nodes, which must not be used afterwards.
 func joinNodes(left, right node) node {
 	n := node{hash: sumdb.NodeHash(left.hash, right.hash), beside: left.beside}
 	for place, hashes := range left.beside {
@@ -122,7 +121,7 @@ func joinNodes(left, right node) node {
 	return n
 }
 
-// hashesShown is what the hashes of a table have of a node.
+// hashesShown returns the hashes of node n in the proof of a table.
 func (n node) hashesShown(place int) []tlog.Hash {
 	if hashes, chosen := n.beside[place]; chosen {
 		return hashes
@@ -130,7 +129,7 @@ func (n node) hashesShown(place int) []tlog.Hash {
 	return []tlog.Hash{n.hash}
 }
 
-// rootAndProofs returns the root and the hashes of each table. Requires: the log has an entry.
+// rootAndProofs returns the root and the hashes of each table. The log must have an entry.
 func (g *growingTree) rootAndProofs() (tlog.Hash, map[int][]tlog.Hash) {
 	all := g.edge[len(g.edge)-1]
 	for i := len(g.edge) - 2; i >= 0; i-- {
@@ -139,13 +138,13 @@ func (g *growingTree) rootAndProofs() (tlog.Hash, map[int][]tlog.Hash) {
 	return all.hash, all.beside
 }
 
-// Prove returns the hashes that prove entries, ascending and below the size of the tree. It
-// reads the tiles beside their paths and above them, no others.
+// Prove returns the hashes that prove the entries at indexes, which are ascending and below the
+// size of the tree. It reads only the tiles beside and above their paths.
 func Prove(ctx context.Context, t tiles.Tree, indexes []uint64) ([]tlog.Hash, error) {
 	return proveIndexes(t.Hashes(ctx), t.Checkpoint.Size, indexes)
 }
 
-// proveIndexes is Prove of a tree of this size whose hashes are read so.
+// proveIndexes is Prove for a tree of this size with its hashes in tree.
 func proveIndexes(tree sumdb.HashReader, size uint64, indexes []uint64) ([]tlog.Hash, error) {
 	if size == 0 || len(indexes) == 0 {
 		return nil, nil
@@ -168,13 +167,13 @@ func proveIndexes(tree sumdb.HashReader, size uint64, indexes []uint64) ([]tlog.
 	return hashes, nil
 }
 
-// pathProver finds which hashes prove entries.
+// pathProver finds the hashes that prove entries.
 type pathProver struct {
-	indexes []uint64  // left to come to
+	indexes []uint64  // not reached yet
 	runs    [][]int64 // for each hash, the places of the complete subtrees that it is made of
 }
 
-// walkTree goes the way of fold.
+// walkTree walks the tree as fold does.
 func (p *pathProver) walkTree(start, n uint64) {
 	switch {
 	case len(p.indexes) == 0 || p.indexes[0] >= start+n:
@@ -188,8 +187,8 @@ func (p *pathProver) walkTree(start, n uint64) {
 	}
 }
 
-// completeSubtrees lists the complete subtrees of the n entries from start on, the largest first:
-// one, unless this is the right edge of the tree.
+// completeSubtrees lists the complete subtrees of the n entries from start on, largest first. There
+// is only one, except at the right edge of the tree.
 func completeSubtrees(start, n uint64) (list []int64) {
 	for n > 0 {
 		height := bits.Len64(n) - 1

@@ -14,12 +14,12 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Format2 is the first line of a bundle with marks, which claims of its table name (85.10), and
-// of the bundle of an event (85.11).
+// Format2 is the first line of a bundle with marks that claims of its table name (85.10), and of an
+// event's bundle (85.11).
 const Format2 = "pakli-bundle/v2"
 
-// Mark is a mark of the log, and the proof (RFC 6962 §2.1.2) that the checkpoint which it
-// carries is of the history of the bundle's.
+// Mark is a mark of the log with the proof (RFC 6962 §2.1.2) that the checkpoint in the mark
+// belongs to the history of the bundle's checkpoint.
 type Mark struct {
 	Entry
 	Proof []tlog.Hash
@@ -27,7 +27,7 @@ type Mark struct {
 
 func (m Mark) placeName() string { return fmt.Sprintf("mark %d", m.Index) }
 
-// NamedMarks returns the hashes of the marks that claims among entries name, each once.
+// NamedMarks returns the hashes of the marks named by claims among entries, each once.
 func NamedMarks(entries []Entry) (list []wire.Hash) {
 	seen := map[wire.Hash]bool{}
 	for _, e := range entries {
@@ -48,7 +48,8 @@ func NamedMarks(entries []Entry) (list []wire.Hash) {
 	return list
 }
 
-// checkMarks: some of those that claims name, each of a checkpoint of this log's history.
+// checkMarks checks that claims name every mark and that the checkpoint in every mark belongs to
+// the log's history.
 func (b *Bundle) checkMarks() error {
 	named := NamedMarks(b.Entries)
 	for i, m := range b.Marks {
@@ -74,7 +75,8 @@ func (b *Bundle) checkMarks() error {
 	return nil
 }
 
-// provenEntries are all entries that hashes prove, ascending: those of the table, and marks.
+// provenEntries returns all entries that the hashes prove, ascending: those of the table and the
+// marks.
 func (b *Bundle) provenEntries() []Entry {
 	list := slices.Clone(b.Entries)
 	for _, m := range b.Marks {
@@ -84,8 +86,8 @@ func (b *Bundle) provenEntries() []Entry {
 	return list
 }
 
-// Marks shows the marks with their indexes. That they are in the tree of the bundle's
-// checkpoint, and their own checkpoints of its history, was verified.
+// Marks calls see with each mark and its index. Parse and New have verified that the marks are in
+// the tree of the bundle's checkpoint and that their own checkpoints belong to its history.
 func (s Reader) Marks(c tlog.Checkpoint, see func(index uint64, mark []byte)) error {
 	if !bytes.Equal(c.Note, s.Bundle.Checkpoint.Note) {
 		return errors.New("the bundle is under another checkpoint")
@@ -96,7 +98,7 @@ func (s Reader) Marks(c tlog.Checkpoint, see func(index uint64, mark []byte)) er
 	return nil
 }
 
-// storedHashes is the hashes of a log, in memory.
+// storedHashes holds the hashes of a log in memory.
 type storedHashes []tlog.Hash
 
 // ReadHashes implements sumdb.HashReader.
@@ -108,8 +110,8 @@ func (s storedHashes) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	return list, nil
 }
 
-// addMarks completes bundles whose claims name marks. It reads the log once more, and keeps
-// its hashes meanwhile: 64 bytes for each entry.
+// addMarks adds marks to the bundles whose claims name some. It reads the log once more and
+// meanwhile keeps its hashes: 64 bytes for each entry.
 func addMarks(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, list []*Bundle) error {
 	wanted := map[wire.Hash]*Mark{}
 	for _, b := range list {
@@ -144,7 +146,7 @@ func addMarks(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, list
 	return nil
 }
 
-// rootAt is that of the first size entries.
+// rootAt returns the root of the first size entries.
 func (s storedHashes) rootAt(size uint64) tlog.Hash {
 	root, err := sumdb.TreeHash(int64(size), s)
 	if err != nil || size == 0 {
@@ -153,7 +155,7 @@ func (s storedHashes) rootAt(size uint64) tlog.Hash {
 	return root
 }
 
-// addMarks adds the marks that a bundle's claims name, as far as the log has them.
+// addMarks adds those marks named by the bundle's claims that the log has.
 func (b *Bundle) addMarks(found map[wire.Hash]*Mark, hashes storedHashes) error {
 	for _, h := range NamedMarks(b.Entries) {
 		if m := found[h]; m != nil {
@@ -170,7 +172,7 @@ func (b *Bundle) addMarks(found map[wire.Hash]*Mark, hashes storedHashes) error 
 	return errors.Join(b.checkContent(""), b.checkFits())
 }
 
-// addProofs proves entries and marks, from all hashes of the log.
+// addProofs adds the proofs of entries and marks, from all hashes of the log.
 func (b *Bundle) addProofs(hashes storedHashes) (err error) {
 	for i := range b.Marks {
 		size, err := sizeOf(b.Marks[i].Bytes)
@@ -185,7 +187,7 @@ func (b *Bundle) addProofs(hashes storedHashes) (err error) {
 	return err
 }
 
-// sizeOf is the size of the checkpoint that a mark carries.
+// sizeOf returns the size of the checkpoint that a mark carries.
 func sizeOf(mark []byte) (uint64, error) {
 	m, err := wire.ParseMark(mark)
 	if err != nil {

@@ -8,17 +8,18 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// shortestName is how many digits of its id name a table at least.
+// shortestName is the least number of digits of an id that name a table.
 const shortestName = 4
 
-// CheckName checks the form of what a person names a table by: its id, the first digits of
-// it, or its code. What could be both is digits.
+// CheckName checks the form of a person's name for a table: its id, the first digits of it, or its
+// code. A text that could be digits or a code counts as digits.
 func CheckName(text string) error {
 	_, err := BeginsWith(text)
 	return err
 }
 
-// BeginsWith tells the ids that begin as text says, which a person names a table by.
+// BeginsWith returns a function that reports whether an id begins with text: digits of an id, or a
+// code.
 func BeginsWith(text string) (begins func(id wire.Hash) bool, err error) {
 	if IsDigits(text) && len(text) >= shortestName && len(text) <= 2*len(wire.Hash{}) {
 		return func(id wire.Hash) bool { return strings.HasPrefix(id.String(), text) }, nil
@@ -30,7 +31,7 @@ func BeginsWith(text string) (begins func(id wire.Hash) bool, err error) {
 	return func(id wire.Hash) bool { return id.HasCode(code) }, nil
 }
 
-// IsDigits reports whether a name is made of digits of an id, and so is no code.
+// IsDigits reports whether a name consists of digits of an id and so is not a code.
 func IsDigits(text string) bool { return strings.Trim(text, "0123456789abcdef") == "" }
 
 // FindNamed returns the one of ids that begins with text.

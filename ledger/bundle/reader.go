@@ -11,12 +11,12 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Reader is a bundle as the verifier reads it: an tableset.Extract.
+// Reader shows a bundle to the verifier. It is a tableset.Extract.
 type Reader struct{ *Bundle }
 
 var _ tlog.BlobReader = Reader{}
 
-// Checkpoint returns the checkpoint, whose signatures are for the caller to verify.
+// Checkpoint returns the checkpoint. The caller verifies its signatures.
 func (s Reader) Checkpoint(context.Context) (tlog.Checkpoint, error) { return s.Bundle.Checkpoint, nil }
 
 // Entries yields an error: a bundle does not have all entries of the log.
@@ -26,9 +26,8 @@ func (s Reader) Entries(context.Context, uint64, uint64) iter.Seq2[[]byte, error
 	}
 }
 
-// Extract yields the entries with their indexes, ascending. That they are in the
-// tree of the bundle's checkpoint was verified when the bundle was made or read; of
-// another checkpoint it shows nothing.
+// Extract yields the entries with their indexes, ascending. New or Parse has verified that they are
+// in the tree of the bundle's checkpoint. For another checkpoint Extract returns an error.
 func (s Reader) Extract(c tlog.Checkpoint) (iter.Seq2[uint64, []byte], error) {
 	if !bytes.Equal(c.Note, s.Bundle.Checkpoint.Note) {
 		return nil, errors.New("the bundle is under another checkpoint")

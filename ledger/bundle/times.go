@@ -1,8 +1,8 @@
 package bundle
 
-// This file says when entries were put into a log, by the clocks of keepers who have signed
-// the log's marks (docs/spec/52-time.md): what an event promises its players time for (55.6.3),
-// and what stands on score sheets. No verdict on a table rests on it.
+// This file computes when entries were put into a log, by the clocks of keepers who have signed the
+// log's marks (docs/spec/52-time.md): for the time that an event promises its players (55.6.3), and
+// for score sheets. No verdict on a table rests on it.
 
 import (
 	"cmp"
@@ -15,16 +15,17 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Marks are those of a log. Of many only a few are asked for, since to verify one takes a server
-// longer than to know where it is.
+// Marks are the marks of a log. Callers ask for few of them, since verifying a mark takes a server
+// longer than finding its place.
 type Marks interface {
-	Places() []marks.Place               // in the order of the log, of all good ones at least
-	Mark(wire.Hash) (keeper.Mark, error) // an error: it is no good mark
+	// Places lists at least all good marks, in the order of the log.
+	Places() []marks.Place
+	Mark(wire.Hash) (keeper.Mark, error) // an error if it is no good mark
 }
 
-// TimesBetween returns the first good mark that covers an entry, and the last one below an index,
-// of those in which a quorum of keepers has a time; and the seconds that elapsed between the
-// two at least, by a quorum in both. Without such marks their hashes are zero.
+// TimesBetween considers the marks in which a quorum of keepers has a time. It returns the first
+// good one that covers an entry, the last good one below the index end, and the seconds that
+// elapsed between the two at least, by a quorum in both. Without such marks the hashes are zero.
 func TimesBetween(m Marks, entry, end uint64, keepers []string, quorum int) (from, to wire.Hash, seconds int64) {
 	t := NewTimes(m, keepers)
 	will := func(mark keeper.Mark) bool {
@@ -43,19 +44,20 @@ func TimesBetween(m Marks, entry, end uint64, keepers []string, quorum int) (fro
 	return a.hash, z.hash, seconds
 }
 
-// Times tell when entries were put into the log, by the clocks of some keepers.
+// Times tells when entries were put into the log, by the clocks of some keepers.
 type Times struct {
 	marks   Marks
 	keepers []string
 	places  []marks.Place
 }
 
-// NewTimes are the times of the marks of a log as they are now.
+// NewTimes returns the times of the marks that a log has now.
 func NewTimes(m Marks, keepers []string) *Times { return &Times{m, keepers, m.Places()} }
 
-// TimesOf returns seconds since 1970 between which an entry was put into the log, if the clocks of
-// all keepers that have signed run right: after the earliest of the last mark before it, and
-// by the latest of the first that covers it. Without marks on both sides it is false.
+// TimesOf returns the times, in seconds since 1970, between which an entry was put into the log,
+// provided that the clocks of all keepers that have signed are right: the earliest time of the last
+// mark before the entry, and the latest time of the first mark that covers it. It returns false if
+// there is no mark on one of the sides.
 func (t *Times) TimesOf(index uint64) (after, by int64, known bool) {
 	before, covers, known := t.marksAround(index)
 	if !known {
@@ -66,7 +68,7 @@ func (t *Times) TimesOf(index uint64) (after, by int64, known bool) {
 	return after, by, true
 }
 
-// MarksAround are the two marks that TimesOf reads; none if it is false.
+// MarksAround returns the two marks that TimesOf reads, or nil if there are none.
 func (t *Times) MarksAround(index uint64) []wire.Hash {
 	before, covers, known := t.marksAround(index)
 	if !known {
@@ -80,7 +82,7 @@ type namedMark struct {
 	keeper.Mark
 }
 
-// marksAround looks from the entry's place outwards: a log has many marks, and an event many tables.
+// marksAround searches outwards from the entry: a log has many marks, and an event many tables.
 func (t *Times) marksAround(index uint64) (before, covers namedMark, known bool) {
 	if covers, known = t.firstUpward(index, math.MaxUint64, func(m keeper.Mark) bool { return m.Covers(index) && t.hasTime(m) }); known {
 		before, known = t.lastBelow(index, t.hasTime)
@@ -88,12 +90,12 @@ func (t *Times) marksAround(index uint64) (before, covers namedMark, known bool)
 	return before, covers, known
 }
 
-// firstUpward is the first good mark, from an index on and below another, that will do.
+// firstUpward returns the first good mark with an index in [from, end) for which will returns true.
 func (t *Times) firstUpward(from, end uint64, will func(keeper.Mark) bool) (namedMark, bool) {
 	return t.firstGood(slices.Values(t.places[t.markPlace(from):max(t.markPlace(from), t.markPlace(end))]), will)
 }
 
-// lastBelow is the last good mark below an index that will do.
+// lastBelow returns the last good mark with an index below end for which will returns true.
 func (t *Times) lastBelow(end uint64, will func(keeper.Mark) bool) (namedMark, bool) {
 	return t.firstGood(func(yield func(marks.Place) bool) {
 		for _, p := range slices.Backward(t.places[:t.markPlace(end)]) {
@@ -113,7 +115,7 @@ func (t *Times) firstGood(places iter.Seq[marks.Place], will func(keeper.Mark) b
 	return namedMark{}, false
 }
 
-// markPlace is the number of the first mark that is not below an index.
+// markPlace returns the number of the first mark whose index is not below index.
 func (t *Times) markPlace(index uint64) int {
 	at, _ := slices.BinarySearchFunc(t.places, index, func(p marks.Place, index uint64) int { return cmp.Compare(p.Index, index) })
 	return at
@@ -125,7 +127,7 @@ func (t *Times) hasTime(m keeper.Mark) bool {
 	return signed
 }
 
-// timeRange are the earliest and the latest time of a mark.
+// timeRange returns the earliest and the latest time of a mark, and whether it has a time.
 func (t *Times) timeRange(mark keeper.Mark) (first, last int64, signed bool) {
 	for _, k := range t.keepers {
 		if at, has := mark.Time(k); has {

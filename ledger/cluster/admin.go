@@ -15,8 +15,8 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// CreateTree makes an empty tree for the log called origin at log servers, and returns it with
-// its id. With entries to be imported it takes them in a given order, until [Tree.Release].
+// CreateTree makes an empty tree for the log called origin at log servers and returns it with its
+// id. If imports is true, the tree takes entries in a given order until [Tree.Release].
 func CreateTree(ctx context.Context, origin string, imports bool, at Servers) (*Tree, int64, error) {
 	t, err := OpenTree(0, at)
 	if err != nil {
@@ -26,7 +26,7 @@ func CreateTree(ctx context.Context, origin string, imports bool, at Servers) (*
 	if imports {
 		kind = trillian.TreeType_PREORDERED_LOG
 	}
-	s := t.readers.Members()[0] // one alone: a call that is made twice makes two trees
+	s := t.readers.Members()[0] // only one server: a repeated call would make two trees
 	made, err := s.admin.CreateTree(ctx, &trillian.CreateTreeRequest{Tree: &trillian.Tree{
 		TreeState: trillian.TreeState_ACTIVE, TreeType: kind, DisplayName: shortText(origin, 20), Description: shortText("pakli log "+origin, 200),
 		MaxRootDuration: durationpb.New(0),
@@ -43,11 +43,11 @@ func CreateTree(ctx context.Context, origin string, imports bool, at Servers) (*
 
 func shortText(text string, n int) string { return text[:min(len(text), n)] }
 
-// ErrUnfit is the class of what is wrong with a tree itself, which does not pass.
+// ErrUnfit is the class of a fault of the tree itself, which does not pass with time.
 var ErrUnfit = errors.New("the cluster is none for a log")
 
-// CheckState says what is wrong with the tree for a log that follows it (ErrUnfit), nil if nothing
-// is. Other errors are those of asking.
+// CheckState returns an error of class ErrUnfit if the tree is not fit for a log, or nil. Any other
+// error says that the tree could not be asked.
 func (t *Tree) CheckState(ctx context.Context) error {
 	tree, err := t.getTree(ctx)
 	if err != nil {
@@ -71,7 +71,7 @@ func (t *Tree) getTree(ctx context.Context) (*trillian.Tree, error) {
 	return tree, err
 }
 
-// wrongSettings lists settings of a tree with which a log is not safe, or does not go on.
+// wrongSettings lists the settings of a tree under which a log is not safe or stands still.
 func wrongSettings(tree *trillian.Tree) (list []error) {
 	id := tree.GetTreeId()
 	switch {
@@ -89,14 +89,14 @@ func wrongSettings(tree *trillian.Tree) (list []error) {
 	return list
 }
 
-// IsFrozen reports whether the tree takes no entries any more.
+// IsFrozen reports whether the tree has stopped taking entries for good.
 func (t *Tree) IsFrozen(ctx context.Context) (bool, error) {
 	tree, err := t.getTree(ctx)
 	return tree.GetTreeState() == trillian.TreeState_FROZEN, err
 }
 
-// Freeze makes the tree take no entries any more. What has been handed in before is
-// integrated first: the tree is drained, and frozen when settled says so.
+// Freeze makes the tree stop taking entries for good. It drains the tree first, so that entries
+// handed in before are integrated, and freezes it once settled has returned nil.
 func (t *Tree) Freeze(ctx context.Context, settled func(context.Context) error) error {
 	if err := t.updateTree(ctx, &trillian.Tree{TreeState: trillian.TreeState_DRAINING}, "tree_state"); err != nil {
 		return err
@@ -116,15 +116,15 @@ func (t *Tree) updateTree(ctx context.Context, tree *trillian.Tree, fields ...st
 	return err
 }
 
-// SequencedEntry is an entry with its index, for Import.
+// SequencedEntry is an entry for Import with its index and blobs.
 type SequencedEntry struct {
 	Index uint64
 	Entry []byte
 	Blobs [][]byte
 }
 
-// Import puts entries into a tree that was created for it. Those that it has may be put
-// again.
+// Import puts entries into a tree that was created for imports. Entries that it has already may be
+// put again.
 func (t *Tree) Import(ctx context.Context, entries []SequencedEntry) error {
 	leaves := make([]*trillian.LogLeaf, len(entries))
 	for i, e := range entries {
@@ -148,7 +148,7 @@ func (t *Tree) Import(ctx context.Context, entries []SequencedEntry) error {
 	return nil
 }
 
-// Release makes a tree that was imported one that takes entries in its own order.
+// Release turns a tree for imports into one that orders its entries itself.
 func (t *Tree) Release(ctx context.Context) error {
 	for _, change := range []*trillian.Tree{
 		{TreeState: trillian.TreeState_FROZEN},

@@ -18,7 +18,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-var registerCallTime = time.Second // tests have less
+var registerCallTime = time.Second // shorter in tests
 
 const callAfter = 300 * time.Millisecond
 
@@ -34,13 +34,13 @@ var (
 	_ ledger.Cosignings = (*Etcd)(nil)
 )
 
-// RegisterPrefix begins the keys of a log.
+// RegisterPrefix returns the prefix of a log's keys in etcd.
 func RegisterPrefix(origin string) string {
 	return fmt.Sprintf("/pakli/%x/", sha256.Sum256([]byte(origin)))
 }
 
-// OpenEtcd returns the register of a log at members of etcd, each http://host:port, or
-// https://host:port with security. It connects when it is first asked.
+// OpenEtcd returns the register of a log at members of etcd. Each endpoint is http://host:port, or
+// https://host:port with security. It connects on the first call.
 func OpenEtcd(origin string, security *tls.Config, endpoints ...string) (*Etcd, error) {
 	var clients []*clientv3.Client
 	for _, e := range endpoints {
@@ -76,7 +76,7 @@ func closeRegisterAll(list []*clientv3.Client) error {
 func (r *Etcd) promiseKey() string  { return r.prefix + "promise" }
 func (r *Etcd) cosignedKey() string { return r.prefix + "cosigned" }
 
-// withMember says which member an error is of.
+// withMember adds the member's address to its error.
 func withMember(c *clientv3.Client, err error) error {
 	if err == nil {
 		return nil
@@ -84,7 +84,7 @@ func withMember(c *clientv3.Client, err error) error {
 	return fmt.Errorf("etcd at %s: %w", strings.Join(c.Endpoints(), ","), err)
 }
 
-// getValue reads a key; nil if it is not there.
+// getValue returns the value of a key, or nil if there is none.
 func (r *Etcd) getValue(ctx context.Context, key string) ([]byte, error) {
 	a, err := AskPeers(ctx, r.members, nil, func(ctx context.Context, c *clientv3.Client) (*clientv3.GetResponse, error) {
 		a, err := c.Get(ctx, key)
@@ -114,12 +114,12 @@ func (r *Etcd) Swap(ctx context.Context, old, next ledger.Promise) (ledger.Promi
 	return r.putPromise(ctx, was, next)
 }
 
-// Make makes the first promise; one that is there is left, and returned.
+// Make makes p the first promise. If there is one already, Make keeps and returns that.
 func (r *Etcd) Make(ctx context.Context, p ledger.Promise) (ledger.Promise, error) {
 	return r.putPromise(ctx, clientv3.Compare(clientv3.CreateRevision(r.promiseKey()), "=", 0), p)
 }
 
-// putPromise makes next the promise on a condition, and returns what it is then.
+// putPromise makes next the promise if the condition holds, and returns the promise as it is then.
 func (r *Etcd) putPromise(ctx context.Context, when clientv3.Cmp, next ledger.Promise) (ledger.Promise, error) {
 	text := string(MarshalPromise(r.origin, next))
 	a, err := AskPeers(ctx, r.members, nil, func(ctx context.Context, c *clientv3.Client) (*clientv3.TxnResponse, error) {
@@ -162,7 +162,7 @@ func (r *Etcd) PromiseChanged(ctx context.Context, p ledger.Promise) (<-chan str
 	go func() {
 		defer close(changed)
 		defer cancel()
-		<-events // whatever it says: an end too
+		<-events // any event will do, also the end of the watch
 	}()
 	return changed, nil
 }

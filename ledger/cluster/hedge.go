@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// Peers are servers that answer alike.
+// Peers are interchangeable servers.
 type Peers[P any] struct {
 	After time.Duration // before another one is asked as well
-	Each  time.Duration // for one call of one server
+	Each  time.Duration // bounds one call of one server
 
 	list   []P
-	turn   atomic.Uint64  // of who is asked first
-	failed []atomic.Int64 // when each did last, in nanoseconds of the clock; 0: it does not
+	turn   atomic.Uint64  // offset of the peer that is asked first
+	failed []atomic.Int64 // time of each peer's last failure, in nanoseconds since 1970; 0 if it answers
 }
 
-// avoid is for how long a server that has failed is asked last.
+// avoid is how long a server is asked last after a failure.
 const avoid = 3 * time.Second
 
-// NewPeers returns peers, of which the first is asked first as long as it answers.
+// NewPeers returns peers. The first is asked first as long as it answers.
 func NewPeers[P any](after, each time.Duration, list ...P) *Peers[P] {
 	return &Peers[P]{After: after, Each: each, list: list, failed: make([]atomic.Int64, len(list))}
 }
@@ -28,15 +28,15 @@ func NewPeers[P any](after, each time.Duration, list ...P) *Peers[P] {
 // Members lists the peers.
 func (p *Peers[P]) Members() []P { return p.list }
 
-// reply is what one server has answered.
+// reply is the answer of one server.
 type reply[T any] struct {
 	peer  int
 	value T
 	err   error
 }
 
-// AskPeers returns the first answer without an error. Final says which errors are answers too;
-// nil: none are. If all fail, the error is that of all.
+// AskPeers returns the first answer without an error. An error for which final returns true is an
+// answer too; a nil final accepts none. If all peers fail, AskPeers returns all their errors.
 func AskPeers[P, T any](ctx context.Context, p *Peers[P], final func(error) bool, call func(ctx context.Context, peer P) (T, error)) (T, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -86,7 +86,7 @@ func collect[P, T any](ctx context.Context, p *Peers[P], order []int, final func
 	return none, errors.Join(errs...)
 }
 
-// order is in which order the peers are asked: those that failed lately come last.
+// order returns the order in which peers are asked: those that failed lately come last.
 func (p *Peers[P]) order() (list []int) {
 	var bad []int
 	first := int(p.turn.Load() % uint64(len(p.list)))
@@ -101,8 +101,8 @@ func (p *Peers[P]) order() (list []int) {
 	return append(list, bad...)
 }
 
-// noteAnswer remembers who does. Those who were asked before and did not are asked last
-// for a while.
+// noteAnswer records that a peer answered. Peers that were asked earlier and have not answered are
+// asked last for a while.
 func (p *Peers[P]) noteAnswer(peer int, order []int, begun int) {
 	p.failed[peer].Store(0)
 	for _, other := range order[:begun] {
@@ -115,5 +115,5 @@ func (p *Peers[P]) noteAnswer(peer int, order []int, begun int) {
 
 func (p *Peers[P]) blame(peer int) { p.failed[peer].Store(time.Now().UnixNano()) }
 
-// Rotate makes another peer be asked first.
+// Rotate makes the next peer be asked first.
 func (p *Peers[P]) Rotate() { p.turn.Add(1) }

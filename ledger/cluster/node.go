@@ -13,17 +13,17 @@ import (
 type node struct {
 	name     string
 	standby  bool
-	local    bool // asked by a socket of this machine, for which the network's settings do not show
+	local    bool // asked over a socket of this machine, which does not show the settings for a network
 	settings map[string]setting
-	synced   int             // synchronous standbys that are connected; -1: this user may not see them
-	counted  map[string]bool // of Trillian's tables, which the planner has statistics of
-	old      bool            // tree heads of more than two days are there
+	synced   int             // connected synchronous standbys; -1 if this user may not see them
+	counted  map[string]bool // Trillian's tables, with whether the planner has statistics of each
+	old      bool            // there are tree heads of more than two days
 }
 
-// setting is a value as pg_settings has it.
+// setting is a value as in pg_settings.
 type setting struct {
 	value, unit string
-	fixed       bool // on the command line, above ALTER SYSTEM
+	fixed       bool // set on the command line, which ALTER SYSTEM does not override
 }
 
 func askNode(ctx context.Context, c *pgconn.Config) (*node, error) {
@@ -53,8 +53,8 @@ func (n *node) askSettings(ctx context.Context, c *pgconn.PgConn) error {
 	return err
 }
 
-// askRole asks which part the node plays. Who may not look at others' connections sees
-// them without what they do.
+// askRole asks whether the node is a standby and how many synchronous standbys it has. A user who
+// may not inspect other users' connections sees them without their state.
 func (n *node) askRole(ctx context.Context, c *pgconn.PgConn) error {
 	list, err := queryRows(ctx, c, "SELECT pg_is_in_recovery(), count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')), count(*) FILTER (WHERE sync_state IS NULL) FROM pg_stat_replication")
 	if err != nil {
@@ -117,7 +117,7 @@ func (n *node) wrongTables() (list []error) {
 	return list
 }
 
-// String is a setting as a person writes it.
+// String returns the setting as a person writes it.
 func (s setting) String() string {
 	if s.value == "" {
 		return "empty"

@@ -17,23 +17,23 @@ import (
 // connectTime bounds how long a node may take to answer.
 const connectTime = 5 * time.Second
 
-// Database is a PostgreSQL of one or more nodes.
+// Database is a PostgreSQL database of one or more nodes.
 type Database struct {
 	nodes []*pgconn.Config
 }
 
-// OpenDatabase reads a URI. Nothing is asked yet.
+// OpenDatabase reads a URI and connects to nothing yet.
 func OpenDatabase(uri string) (*Database, error) {
-	if hasPassword(uri) { // first: an error of the other shows what it could not read
+	if hasPassword(uri) { // checked first: an error of ParseConfig quotes what it could not read
 		return nil, errors.New("--database has a password in it, which whoever lists processes can read: put it into a file that PGPASSFILE names")
 	}
 	all, err := pgconn.ParseConfig(uri)
 	if err != nil {
 		return nil, fmt.Errorf("--database: %w", err)
 	}
-	all.ValidateConnect, all.ConnectTimeout = nil, connectTime // every node, whether or not it takes writes
+	all.ValidateConnect, all.ConnectTimeout = nil, connectTime // accept every node, whether or not it takes writes
 	d := &Database{nodes: []*pgconn.Config{nodeOf(all, all.Host, all.Port)}}
-	for _, f := range all.Fallbacks { // also the same node without TLS
+	for _, f := range all.Fallbacks { // includes the same node without TLS
 		if last := d.nodes[len(d.nodes)-1]; f.Host != last.Host || f.Port != last.Port {
 			d.nodes = append(d.nodes, nodeOf(all, f.Host, f.Port))
 		}
@@ -41,11 +41,12 @@ func OpenDatabase(uri string) (*Database, error) {
 	return d, d.checkEncryption(uri)
 }
 
-// saysMode is a string that says whether connections are encrypted.
+// saysMode matches a URI that says whether connections are encrypted.
 var saysMode = regexp.MustCompile(`\bsslmode\s*=`)
 
-// checkEncryption refuses nodes over a network where nobody has said whether connections to them are encrypted: left to itself,
-// the client takes one in the clear when whoever is in between says that there is no other.
+// checkEncryption refuses nodes over a network unless the operator has said whether connections to
+// them are encrypted. By default the client accepts an unencrypted one if somebody on the way
+// claims that the server has no other.
 func (d *Database) checkEncryption(uri string) error {
 	if saysMode.MatchString(uri) || os.Getenv("PGSSLMODE") != "" {
 		return nil
@@ -59,22 +60,23 @@ func (d *Database) checkEncryption(uri string) error {
 	return nil
 }
 
-// isLocal tells whether a host is this machine: a directory of sockets, or a loopback address.
+// isLocal reports whether a host is this machine: a directory of sockets or a loopback address.
 func isLocal(host string) bool {
 	return strings.HasPrefix(host, "/") || host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
-// named is a password in a string of keywords, where spaces may stand around the sign, or in a query.
+// named matches a password in a query or in a string of keywords, where spaces may precede the
+// sign.
 var named = regexp.MustCompile(`password\s*=`)
 
-// hasPassword tells whether a URI or a string of keywords names one.
+// hasPassword reports whether a URI or a string of keywords contains a password.
 func hasPassword(uri string) bool {
 	_, rest, ok := strings.Cut(uri, "://")
 	user, _, at := strings.Cut(rest, "@")
 	return ok && at && strings.Contains(user, ":") || named.MatchString(uri)
 }
 
-// nodeOf is the configuration of one node, in the ways that all nodes are tried.
+// nodeOf returns the configuration of one node with all ways to connect to it, in their order.
 func nodeOf(all *pgconn.Config, host string, port uint16) *pgconn.Config {
 	c := all.Copy()
 	c.Host, c.Port, c.Fallbacks = host, port, nil
@@ -92,8 +94,8 @@ func nodeOf(all *pgconn.Config, host string, port uint16) *pgconn.Config {
 	return c
 }
 
-// FindWrong lists what is wrong with the database, each with what to do about it. An error
-// is of a node that cannot be asked.
+// FindWrong lists the faults of the database, each with its remedy. The error is about nodes that
+// cannot be asked.
 func (d *Database) FindWrong(ctx context.Context) (list []error, err error) {
 	var nodes []*node
 	for _, c := range d.nodes {
@@ -127,8 +129,8 @@ func (d *Database) wrongRoles(nodes []*node) (list []error) {
 	return list
 }
 
-// Analyze makes the planner know Trillian's tables, which it does not after they were
-// made or filled at once: its plans of a young log are quadratic.
+// Analyze updates the planner's statistics of Trillian's tables, which are missing after the tables
+// were made or filled at once: without them, plans for a young log are quadratic.
 func (d *Database) Analyze(ctx context.Context) error {
 	var errs []error
 	for _, c := range d.nodes {
@@ -155,12 +157,12 @@ func analyzeAt(ctx context.Context, c *pgconn.Config) (done bool, err error) {
 	return err == nil, err
 }
 
-// tables are Trillian's, as far as they grow.
+// tables are those of Trillian's tables that grow.
 var tables = []string{"trees", "treehead", "subtree", "leafdata", "sequencedleafdata", "unsequenced"}
 
 func nameOf(c *pgconn.Config) string { return net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port))) }
 
-// queryRows asks one question.
+// queryRows returns the rows of one query.
 func queryRows(ctx context.Context, c *pgconn.PgConn, query string) (list [][]string, err error) {
 	results, err := c.Exec(ctx, query).ReadAll()
 	if err != nil || len(results) == 0 {

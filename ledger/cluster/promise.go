@@ -13,7 +13,7 @@ import (
 
 const head = "pakli promise v1\n"
 
-// MarshalPromise returns a promise of the log called origin as it is kept.
+// MarshalPromise returns the text of a promise of the log called origin.
 func MarshalPromise(origin string, p ledger.Promise) []byte {
 	text := head + origin + "\n" + strconv.FormatUint(p.Size, 10) + "\n" + base64.StdEncoding.EncodeToString(p.Root[:]) + "\n"
 	if p.Left != "" {
@@ -22,7 +22,7 @@ func MarshalPromise(origin string, p ledger.Promise) []byte {
 	return []byte(text)
 }
 
-// ParsePromise reads a promise of the log called origin; there is one text for each.
+// ParsePromise reads a promise of the log called origin. It accepts only text of MarshalPromise.
 func ParsePromise(origin string, text []byte) (p ledger.Promise, err error) {
 	malformed := fmt.Errorf("the register does not hold a promise of %q: %.120q", origin, text)
 	rest, ok := strings.CutPrefix(string(text), head+origin+"\n")

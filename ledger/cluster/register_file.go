@@ -17,8 +17,8 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// File is a register in a directory of this machine, which several processes of it may
-// share. It is as safe as its disk, and survives no loss of the machine.
+// File is a register in a directory of this machine, which several processes may share. It is as
+// safe as its disk and does not survive the loss of the machine.
 type File struct {
 	origin string
 	dir    string
@@ -58,7 +58,7 @@ func (r *File) Load(context.Context) (ledger.Promise, error) {
 	return ParsePromise(r.origin, text)
 }
 
-// Make makes the first promise; one that is there is left, and returned.
+// Make makes p the first promise. If there is one already, Make keeps and returns that.
 func (r *File) Make(ctx context.Context, p ledger.Promise) (now ledger.Promise, err error) {
 	err = r.withLock(func() (err error) {
 		if now, err = r.Load(ctx); !errors.Is(err, ledger.ErrNoPromise) {
@@ -86,7 +86,7 @@ func (r *File) writePromise(p ledger.Promise) error {
 	return durable.Replace(r.promisePath(), MarshalPromise(r.origin, p), 0o600)
 }
 
-// between is how long a look at the file is good for.
+// between is the time between two reads of the file.
 const between = 20 * time.Millisecond
 
 // PromiseChanged implements ledger.Register.

@@ -24,14 +24,14 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Time-outs of calls, and after which time another server is asked as well.
+// Time-outs of calls, and the times after which another server is asked as well.
 const (
 	remoteCallTime = 2 * time.Second
 	headAfter      = 300 * time.Millisecond
 	writeAfter     = 600 * time.Millisecond // a commit of a busy database takes its time
 )
 
-// maxMessage bounds a message, as log servers are told to (max_msg_size_bytes).
+// maxMessage bounds a message. Log servers have the same bound (max_msg_size_bytes).
 const maxMessage = 8 << 20
 
 // Tree is a tree of a Trillian cluster.
@@ -39,8 +39,8 @@ type Tree struct {
 	id      int64
 	readers *Peers[*server]
 	writers *Peers[*server]
-	piece   atomic.Int64 // leaves that are asked for at once
-	stamped atomic.Int64 // time of the newest root, in nanoseconds
+	piece   atomic.Int64 // how many leaves one call asks for
+	stamped atomic.Int64 // time of the newest root, in nanoseconds since 1970
 }
 
 var _ ledger.Order = (*Tree)(nil)
@@ -58,7 +58,7 @@ type Servers struct {
 	TLS       *tls.Config // nil: connections are not encrypted
 }
 
-// OpenTree returns a tree by its id. It connects when it is first asked.
+// OpenTree returns a tree by its id. It connects on the first call.
 func OpenTree(id int64, at Servers) (*Tree, error) {
 	t := &Tree{id: id}
 	t.piece.Store(maxPiece)
@@ -106,7 +106,7 @@ func closeRemoteAll(list []*server) error {
 	return errors.Join(errs...)
 }
 
-// withServer says which server an error is of.
+// withServer adds the server's address to its error.
 func withServer(s *server, err error) error {
 	if err == nil {
 		return nil
@@ -124,7 +124,7 @@ func (t *Tree) Queue(ctx context.Context, entry []byte, blobs [][]byte) error {
 	if len(entry)+len(leaf.ExtraData) > maxMessage-1<<10 {
 		return fmt.Errorf("%w: with its blobs it has %d bytes", tlog.ErrTooLarge, len(entry)+len(leaf.ExtraData))
 	}
-	t.writers.Rotate() // both have processors
+	t.writers.Rotate() // spread the work: every server has processors
 	_, err := AskPeers(ctx, t.writers, nil, func(ctx context.Context, s *server) (*trillian.QueueLeafResponse, error) {
 		r, err := s.log.QueueLeaf(ctx, &trillian.QueueLeafRequest{LogId: t.id, Leaf: leaf})
 		return r, withServer(s, err)
@@ -132,8 +132,8 @@ func (t *Tree) Queue(ctx context.Context, entry []byte, blobs [][]byte) error {
 	return refusalOf(err)
 }
 
-// refusalOf is what an error of handing in says: a tree that takes nothing now, for quotas
-// or since it is frozen, has not taken the entry.
+// refusalOf returns the meaning of an error of Queue. A tree that takes nothing now, because of a
+// quota or because it is frozen, has not taken the entry.
 func refusalOf(err error) error {
 	switch {
 	case err == nil || status.Code(err) == codes.AlreadyExists:
@@ -144,7 +144,8 @@ func refusalOf(err error) error {
 	return err
 }
 
-// ErrFrozen says that the tree takes no entries any more: the log was closed. It is of class tlog.ErrReadOnly.
+// ErrFrozen says that the log was closed and takes no more entries. It is of class
+// tlog.ErrReadOnly.
 var ErrFrozen error = frozenError{}
 
 type frozenError struct{}
@@ -173,8 +174,8 @@ func (t *Tree) Head(ctx context.Context) (uint64, tlog.Hash, error) {
 	return root.TreeSize, tlog.Hash(root.RootHash), nil
 }
 
-// RootTime is when the newest root was made, by the clock of the signer that made it; zero
-// if none was seen.
+// RootTime returns when the newest root was made, by the clock of its signer, or zero if none was
+// seen.
 func (t *Tree) RootTime() time.Time {
 	if at := t.stamped.Load(); at != 0 {
 		return time.Unix(0, at)
@@ -182,11 +183,11 @@ func (t *Tree) RootTime() time.Time {
 	return time.Time{}
 }
 
-// maxPiece is how many leaves are asked for at once, at most.
+// maxPiece is the largest number of leaves in one call.
 const maxPiece = 256
 
-// Leaves implements ledger.Order. It ends after a piece, at most: half as many are asked
-// for next time if they did not fit into a message.
+// Leaves implements ledger.Order. It yields one piece at most. If the leaves do not fit into a
+// message, the next call asks for half as many.
 func (t *Tree) Leaves(ctx context.Context, start, end uint64) iter.Seq2[ledger.Leaf, error] {
 	return func(yield func(ledger.Leaf, error) bool) {
 		leaves, err := t.readLeaves(ctx, start, end)
@@ -203,7 +204,7 @@ func (t *Tree) Leaves(ctx context.Context, start, end uint64) iter.Seq2[ledger.L
 	}
 }
 
-// readLeaves reads leaves from start on, fewer than up to end if they are too many.
+// readLeaves reads leaves from start on, possibly not all up to end.
 func (t *Tree) readLeaves(ctx context.Context, start, end uint64) ([]*trillian.LogLeaf, error) {
 	for {
 		count := min(int64(end-start), t.piece.Load())
@@ -224,7 +225,7 @@ func (t *Tree) readLeaves(ctx context.Context, start, end uint64) ([]*trillian.L
 
 func tooMuch(err error) bool { return status.Code(err) == codes.ResourceExhausted }
 
-// unpackLeaf reads a leaf, which must be the one at an index.
+// unpackLeaf reads a leaf and checks its index.
 func unpackLeaf(l *trillian.LogLeaf, index uint64) (ledger.Leaf, error) {
 	if l.GetLeafIndex() != int64(index) {
 		return ledger.Leaf{}, fmt.Errorf("the leaf at %d was shown as the one at %d", l.GetLeafIndex(), index)

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// rule is what one setting must be.
+// rule is the requirement for one setting.
 type rule struct {
 	name    string
 	good    func(setting) bool
 	want    string
 	without string // what happens otherwise
-	set     string // a value that will do
-	begun   string // what has to be done in place of setting it, if anything
-	primary bool   // a standby may have another: for whom it waits is said when it is promoted
-	network bool   // of connections over a network
+	set     string // a value that satisfies the rule
+	begun   string // what to do if setting a value is not enough
+	primary bool   // for the primary only: a standby's value matters once it is promoted
+	network bool   // for connections over a network only
 }
 
 func (r rule) howToMend(s setting) string {
@@ -31,7 +31,7 @@ func (r rule) howToMend(s setting) string {
 
 const standbyNames = "synchronous_standby_names"
 
-// rules are of every node: a standby is the primary of tomorrow.
+// rules apply to every node, since a standby may become the primary.
 var rules = []rule{
 	mustBeOn("fsync", "a machine that loses power loses promised entries"),
 	mustBeOn("full_page_writes", "a page that was being written when power failed is lost"),
@@ -60,7 +60,7 @@ func isAnyOf(values ...string) func(setting) bool {
 	return func(s setting) bool { return slices.Contains(values, s.value) }
 }
 
-// timeWithin is of a setting that is a time, where 0 is for ever.
+// timeWithin is the rule of a setting that is a time. The value 0 means no limit and is not good.
 func timeWithin(name string, limit time.Duration, value, without string) rule {
 	good := func(s setting) bool {
 		took, err := s.asTime()
@@ -69,7 +69,7 @@ func timeWithin(name string, limit time.Duration, value, without string) rule {
 	return rule{name: name, good: good, want: fmt.Sprintf("more than 0 and at most %v", limit), set: value, without: without}
 }
 
-// cutConnection is of a connection that was cut off.
+// cutConnection is the rule of a time-out that ends a connection that was cut off.
 func cutConnection(name, value string) rule {
 	r := timeWithin(name, 10*time.Second, value, "a connection that was cut off keeps its locks")
 	r.network = true

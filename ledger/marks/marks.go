@@ -1,10 +1,10 @@
 // Package marks judges the marks of a log while it is read (docs/spec/52-time.md, 52.2).
 //
 // A mark at index j is good if the log's key signed the checkpoint that it carries, the
-// checkpoint's size s satisfies j − 65,536 ≤ s ≤ j, and its root is that of the first s
-// entries. A checkpoint that the log signed, of another root, is a second history: that
-// convicts the log. Every other mark is void, as if it were not there. Cosignatures are
-// verified when a claim names the mark, each once.
+// checkpoint's size s satisfies j − 65,536 ≤ s ≤ j, and its root is that of the first s entries. A
+// checkpoint that the log signed with another root proves a second history and convicts the log.
+// Every other mark is void, as if it were not there. Each cosignature is verified once, when a
+// claim names the mark.
 package marks
 
 import (
@@ -21,10 +21,10 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// ErrNotShown says that what was read is not all of the log, and the mark not in it.
+// ErrNotShown says that only a part of the log was read and that the mark is not in it.
 var ErrNotShown = errors.New("the mark is not shown")
 
-// Marks are those of one log. One goroutine reads the log; others may ask for marks meanwhile.
+// Marks are the marks of one log. One goroutine reads the log; others may ask for marks meanwhile.
 type Marks struct {
 	keys     []note.Verifier
 	recent   tlog.Recent
@@ -38,31 +38,30 @@ type Marks struct {
 type mark struct {
 	index      uint64
 	checkpoint tlog.Checkpoint
-	times      map[string]int64 // by keeper; 0: it has not signed
+	times      map[string]int64 // by keeper; 0 if it has not signed
 }
 
-// New returns the marks of a log with these keys, of which nothing was read.
+// New returns the marks of a log with these keys before any entry was read.
 func New(keys ...note.Verifier) *Marks {
 	return &Marks{keys: keys, good: map[wire.Hash]*mark{}}
 }
 
-// NewPartial returns the marks of a log of which only those are known that are added.
+// NewPartial returns the marks of a log that is not read whole: it knows only marks that Add adds.
 func NewPartial(keys ...note.Verifier) *Marks {
 	m := New(keys...)
 	m.partial = true
 	return m
 }
 
-// SetComplete says that all marks were added that who asks may need: what is none of them is
-// no good mark.
+// SetComplete says that all marks that a caller may ask for were added: any other is no good mark.
 func (m *Marks) SetComplete() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.partial = false
 }
 
-// Take takes the next entry of the log with its leaf hash. Where the entries that are shown
-// are not all of the log, no mark among them is judged; see [Marks.Add].
+// Take takes the next entry of the log with its leaf hash. If an entry is left out, it judges no
+// further marks; see [Marks.Add].
 func (m *Marks) Take(index uint64, leaf tlog.Hash, entry []byte) {
 	if m.partial = m.partial || index != m.recent.Size(); m.partial {
 		return
@@ -86,8 +85,8 @@ func (m *Marks) judgeMark(index uint64, hash wire.Hash, entry []byte) {
 	}
 }
 
-// ReadMark reads a mark at an index of the log with these keys. The root of the checkpoint is
-// left to be compared.
+// ReadMark reads a mark at an index of the log with these keys and returns its checkpoint. The
+// caller compares the checkpoint's root with the log's.
 func ReadMark(index uint64, entry []byte, keys []note.Verifier) (c tlog.Checkpoint, err error) {
 	m, err := wire.ParseMark(entry)
 	if err != nil {
@@ -105,21 +104,21 @@ func ReadMark(index uint64, entry []byte, keys []note.Verifier) (c tlog.Checkpoi
 func (m *Marks) addGood(hash wire.Hash, index uint64, c tlog.Checkpoint) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.good[hash] == nil { // of the same bytes again, the first place counts
+	if m.good[hash] == nil { // if the same bytes are in the log twice, the first place counts
 		m.good[hash] = &mark{index: index, checkpoint: c, times: map[string]int64{}}
 	}
 }
 
-// Add adds a mark that was proved to be at an index, and its checkpoint to be of the log's
-// history, as an extract of a log does. Void ones are left out.
+// Add adds a mark, as an extract of a log shows it: the caller has proved its index and that its
+// checkpoint belongs to the log's history. Void marks are ignored.
 func (m *Marks) Add(index uint64, entry []byte) {
 	if c, err := ReadMark(index, entry, m.keys); err == nil {
 		m.addGood(wire.HashEntry(entry), index, c)
 	}
 }
 
-// Contradiction is an error, tlog.ErrForked, if the log has signed for some mark another
-// history than it has, as was read under c.
+// Contradiction returns an error of class tlog.ErrForked if some mark carries a checkpoint that the
+// log signed but that contradicts the history read under c, otherwise nil.
 func (m *Marks) Contradiction(c tlog.Checkpoint) error {
 	if m.contrary == nil {
 		return nil
@@ -129,7 +128,7 @@ func (m *Marks) Contradiction(c tlog.Checkpoint) error {
 	return &e
 }
 
-// Mark returns a good mark of an entry that was read. The error is keeper.ErrNoMark if there is none,
+// Mark returns the good mark with this entry hash. The error is keeper.ErrNoMark if there is none,
 // and ErrNotShown if that cannot be known.
 func (m *Marks) Mark(hash wire.Hash) (keeper.Mark, error) {
 	m.mu.Lock()
@@ -144,13 +143,13 @@ func (m *Marks) Mark(hash wire.Hash) (keeper.Mark, error) {
 	return keeper.Mark{}, fmt.Errorf("mark %s: %w", hash, keeper.ErrNoMark)
 }
 
-// Place is where a log has an entry that has the form of a mark.
+// Place is the index and hash of a log entry that has the form of a mark.
 type Place struct {
 	Index uint64
 	Hash  wire.Hash
 }
 
-// Places lists those of the good marks in the order of the log.
+// Places lists the places of the good marks in the order of the log.
 func (m *Marks) Places() (list []Place) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -161,7 +160,8 @@ func (m *Marks) Places() (list []Place) {
 	return list
 }
 
-// timeBy verifies a keeper's cosignature, once.
+// timeBy returns the time of a keeper's cosignature, which it verifies once, and whether there is
+// one.
 func (m *Marks) timeBy(of *mark, keeper string) (int64, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -173,7 +173,7 @@ func (m *Marks) timeBy(of *mark, keeper string) (int64, bool) {
 	return t, t != 0
 }
 
-// MarkOf is a mark at an index that carries a checkpoint of the log's history.
+// MarkOf returns the mark at an index with c, a checkpoint of the log's history.
 func MarkOf(index uint64, c tlog.Checkpoint) keeper.Mark {
 	return keeper.Mark{Index: index, Size: c.Size, Time: func(keeper string) (int64, bool) {
 		t := TimeOf(c, keeper)
@@ -181,8 +181,8 @@ func MarkOf(index uint64, c tlog.Checkpoint) keeper.Mark {
 	}}
 }
 
-// TimeOf is when a keeper, named by its verifier key, has seen a checkpoint, in seconds since
-// 1970; 0 if it has not signed it.
+// TimeOf returns the time of a keeper's cosignature of c in seconds since 1970, or 0 if there is
+// none. The keeper is named by its verifier key.
 func TimeOf(c tlog.Checkpoint, keeper string) int64 {
 	k, err := tlog.ParseCosignerKey(keeper)
 	if err != nil {

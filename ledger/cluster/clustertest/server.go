@@ -1,6 +1,6 @@
-// Package remotetest is a log server of Trillian in memory, for tests: one tree, which takes
-// every leaf once and integrates it at once, or when it is told to. Trillian's own storage
-// in memory will not do, since it takes the same leaf twice.
+// Package clustertest is a Trillian log server in memory, for tests. It has one tree, which takes
+// every leaf once and integrates it at once or on demand. Trillian's own storage in memory is no
+// substitute, since it takes the same leaf twice.
 package clustertest
 
 import (
@@ -24,7 +24,7 @@ type Server struct {
 	trillian.UnimplementedTrillianLogServer
 	trillian.UnimplementedTrillianAdminServer
 
-	// Fault, if it is set, is called before each call, with its name.
+	// Fault, unless nil, is called with the name of each call before it; its error is the answer.
 	Fault func(call string) error
 
 	mu     sync.Mutex
@@ -34,14 +34,14 @@ type Server struct {
 	hashes tlog.Tree
 }
 
-// TreeID is the id of its tree.
+// TreeID is the id of the server's tree.
 const TreeID = 4711
 
 // New returns a server without a tree.
 func New() *Server { return &Server{known: map[string]*trillian.LogLeaf{}} }
 
-// Start answers at an address of this machine, until the test is over. Several may be
-// started of one server.
+// Start serves at an address of this machine until the test is over. It may be called several
+// times.
 func (s *Server) Start(t testing.TB) (address string, stop func()) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -53,7 +53,7 @@ func (s *Server) Start(t testing.TB) (address string, stop func()) {
 	return l.Addr().String(), g.Stop
 }
 
-// Serve answers at a listener until it is stopped.
+// Serve serves at a listener until the returned server is stopped.
 func (s *Server) Serve(l net.Listener) *grpc.Server {
 	g := grpc.NewServer(grpc.MaxRecvMsgSize(8<<20), grpc.UnaryInterceptor(func(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 		if s.Fault != nil {
@@ -65,7 +65,7 @@ func (s *Server) Serve(l net.Listener) *grpc.Server {
 	}))
 	trillian.RegisterTrillianLogServer(g, s)
 	trillian.RegisterTrillianAdminServer(g, s)
-	go func() { _ = g.Serve(l) }() // until it is stopped
+	go func() { _ = g.Serve(l) }()
 	return g
 }
 
@@ -91,8 +91,8 @@ func (s *Server) GetTree(_ context.Context, r *trillian.GetTreeRequest) (*trilli
 	return s.tree, nil
 }
 
-// UpdateTree implements trillian.TrillianAdminServer: a field at a time, and the type of a
-// frozen tree alone, as Trillian does.
+// UpdateTree implements trillian.TrillianAdminServer. Like Trillian, it changes one field at a
+// time, and the type of a frozen tree only.
 func (s *Server) UpdateTree(_ context.Context, r *trillian.UpdateTreeRequest) (*trillian.Tree, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,7 +139,8 @@ func (s *Server) addLeaf(l *trillian.LogLeaf) {
 	s.hashes.Append(tlog.LeafHash(l.GetLeafValue()))
 }
 
-// DropLast takes the last n leaves back, as two signers do that integrate a given order at the same time.
+// DropLast removes the last n leaves: two signers that integrate a given order at the same time do
+// so.
 func (s *Server) DropLast(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
