@@ -16,7 +16,6 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/cardgames"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 	"github.com/pakli/pakli/verifier"
@@ -137,7 +136,7 @@ func TestBatchThatCannotBeChecked(t *testing.T) {
 // locked is a table of a suite that defers, in a log.
 func locked(t *testing.T, deals int, options map[string]string) *scene {
 	t.Helper()
-	return sceneOf(t, testmust.Have(tabletest.New(play.NewGame(cardgames.PlainHighCard{}), tabletest.Config{Seats: 4, Deals: deals, Options: options, Suite: clear.DeferredSuite{}}, 3))(t))
+	return sceneOf(t, testmust.Have(tabletest.New(play.NewGame(tabletest.PlainHighCard{}), tabletest.Config{Seats: 4, Deals: deals, Options: options, Suite: clear.DeferredSuite{}}, 3))(t))
 }
 
 // until plays until somebody owes a duty of a kind.

@@ -15,7 +15,6 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	playing "github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/cardgames"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -190,7 +189,7 @@ func TestForget(t *testing.T) {
 // none it refuses, and the seat still owes the true one.
 func TestDisclosureIsNotRefused(t *testing.T) {
 	log := newMemory(t)
-	locked := testmust.Have(tabletest.New(playing.NewGame(cardgames.PlainHighCard{}), tabletest.Config{Seats: 4, Fouls: wire.RefuseFouls, Suite: clear.DeferredSuite{}}, 1))(t)
+	locked := testmust.Have(tabletest.New(playing.NewGame(tabletest.PlainHighCard{}), tabletest.Config{Seats: 4, Fouls: wire.RefuseFouls, Suite: clear.DeferredSuite{}}, 1))(t)
 	p := &party{locked, t}
 	games := p.Catalogue()
 	a := testmust.Have(admission.Open(t.Context(), log, games, admission.Options{}))(t)

@@ -20,13 +20,12 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/cardgames"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
 var disclosed = table.Catalogue{
-	Game:  func(string) (table.Game, bool) { return play.NewGame(cardgames.PlainHighCard{}), true },
+	Game:  func(string) (table.Game, bool) { return play.NewGame(tabletest.PlainHighCard{}), true },
 	Suite: func(string) (proof.Suite, bool) { return clear.DeferredSuite{}, true },
 }
 

@@ -17,7 +17,6 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/cardgames"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -135,7 +134,7 @@ type renewing struct{ clear.Suite }
 func (renewing) KeysPerDeal() bool { return true }
 
 var renewed = table.Catalogue{
-	Game:  func(string) (table.Game, bool) { return play.NewGame(cardgames.HighCard{}), true },
+	Game:  func(string) (table.Game, bool) { return play.NewGame(tabletest.HighCard{}), true },
 	Suite: func(string) (proof.Suite, bool) { return renewing{}, true },
 }
 

@@ -15,13 +15,12 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/cardgames"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
 var (
-	whist = play.NewGame(cardgames.Whistlet{})
+	whist = play.NewGame(tabletest.Whistlet{})
 	peter = play.NewGame(schwarzerpeter.Rules{})
 
 	gameOfPeter = schwarzerpeter.Rules{}
@@ -295,13 +294,13 @@ var cheats = []cheat{
 }
 
 // greedy opens a card of the left neighbour with every move.
-var greedy = tabletest.MutantGame(cardgames.Whistlet{}, func(terms table.Terms) table.Terms {
+var greedy = tabletest.MutantGame(tabletest.Whistlet{}, func(terms table.Terms) table.Terms {
 	terms.Open = append(terms.Open, table.ShownCard{Card: 5})
 	return terms
 })
 
 // repeating names a card twice in its conditions.
-var repeating = tabletest.MutantGame(cardgames.Whistlet{}, func(terms table.Terms) table.Terms {
+var repeating = tabletest.MutantGame(tabletest.Whistlet{}, func(terms table.Terms) table.Terms {
 	for i, c := range terms.Prove {
 		terms.Prove[i].Cards = append(c.Cards[:1:1], c.Cards[:len(c.Cards)-1]...)
 	}

@@ -11,12 +11,11 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/cardgames"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-var cards = play.NewGame(cardgames.PlainHighCard{}) // of four: seat 0 sits out of deal 1, seat 1 of deal 2
+var cards = play.NewGame(tabletest.PlainHighCard{}) // of four: seat 0 sits out of deal 1, seat 1 of deal 2
 
 // locked is a table of a suite that defers.
 func locked(t *testing.T, deals int, options map[string]string) try {
@@ -378,7 +377,7 @@ func TestFalseTokenOfTheMover(t *testing.T) {
 	}
 	b.blames(table.CheckStep, seat, entry)
 
-	lie := cardgames.HighCardMove{Lay: &table.ShownCard{Card: try.State.Hand(seat)[0]}}
+	lie := tabletest.HighCardMove{Lay: &table.ShownCard{Card: try.State.Hand(seat)[0]}}
 	for f := range card.Face(9) {
 		if true, open := try.Hand(seat)[lie.Lay.Card], try.State.Faces()[6]; f != true && f != open {
 			lie.Lay.Face = f

@@ -14,7 +14,6 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/cardgames"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -29,7 +28,7 @@ func (s lessAble) Proves(relation string) bool { return slices.Contains(s.proves
 
 // modest is a game that needs these relations alone.
 type modest struct {
-	cardgames.HighCard
+	tabletest.HighCard
 	needs []string
 }
 

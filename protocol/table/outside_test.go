@@ -15,12 +15,11 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/cardgames"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-var three = play.NewGame(cardgames.HighCard{}) // of four: seat 0 sits out of deal 1, seat 1 of deal 2
+var three = play.NewGame(tabletest.HighCard{}) // of four: seat 0 sits out of deal 1, seat 1 of deal 2
 
 // beginDeals is a table of deals that each have three seats of four.
 func beginDeals(t *testing.T, s proof.Suite, deals int) try {
@@ -118,11 +117,11 @@ func number(scalar []byte) *big.Int {
 
 // wayward is highcard with other duties.
 type wayward struct {
-	cardgames.HighCard
-	duties func(s cardgames.HighCardState, duties []table.Duty) []table.Duty
+	tabletest.HighCard
+	duties func(s tabletest.HighCardState, duties []table.Duty) []table.Duty
 }
 
-func (w wayward) Duties(s cardgames.HighCardState) []table.Duty {
+func (w wayward) Duties(s tabletest.HighCardState) []table.Duty {
 	return w.duties(s, w.HighCard.Duties(s))
 }
 
@@ -130,8 +129,8 @@ func (w wayward) Duties(s cardgames.HighCardState) []table.Duty {
 // for: the kernel would turn it up for everybody. And deals that have no seats to be
 // among. They are a fault of the program, and must not become a verdict.
 func TestRulesBringInASeatOutside(t *testing.T) {
-	to := func(k table.Kind) func(cardgames.HighCardState, []table.Duty) []table.Duty {
-		return func(s cardgames.HighCardState, duties []table.Duty) []table.Duty {
+	to := func(k table.Kind) func(tabletest.HighCardState, []table.Duty) []table.Duty {
+		return func(s tabletest.HighCardState, duties []table.Duty) []table.Duty {
 			for i, d := range duties {
 				if d.Kind == k && len(d.To) > 0 {
 					duties[i].To = []table.Seat{s.Dealer}
@@ -140,15 +139,15 @@ func TestRulesBringInASeatOutside(t *testing.T) {
 			return duties
 		}
 	}
-	among := func(seats ...table.Seat) func(cardgames.HighCardState, []table.Duty) []table.Duty {
-		return func(_ cardgames.HighCardState, duties []table.Duty) []table.Duty {
+	among := func(seats ...table.Seat) func(tabletest.HighCardState, []table.Duty) []table.Duty {
+		return func(_ tabletest.HighCardState, duties []table.Duty) []table.Duty {
 			if duties[0].Kind == table.Shuffle {
 				duties[0].Seats = seats
 			}
 			return duties
 		}
 	}
-	for name, duties := range map[string]func(cardgames.HighCardState, []table.Duty) []table.Duty{
+	for name, duties := range map[string]func(tabletest.HighCardState, []table.Duty) []table.Duty{
 		"show cards": to(table.Show), "give cards": to(table.Give),
 		"seats []": among(), "seats [1]": among(1), "seats [1 2 1]": among(1, 2, 1), "seats [1 4]": among(1, 4), "seats [1 2 19]": among(1, 2, 19),
 	} {

@@ -18,7 +18,6 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/cardgames"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -31,8 +30,8 @@ var locks = sra.Prover(sra.New(sra.Name, g))
 // seats; and under locks that are disclosed, where what the form does not show is blamed when they
 // are there, and nobody honest ever is.
 func TestConformance(t *testing.T) {
-	tabletest.Run(t, play.NewGame(cardgames.PlainHighCard{}), tabletest.Config{Seats: 4, Deals: 3, Playouts: 2, Suite: locks})
-	tabletest.Run(t, play.NewGame(cardgames.PlainHighCard{}), tabletest.Config{Seats: 4, Deals: 3, Playouts: 2, Suite: disclosing})
+	tabletest.Run(t, play.NewGame(tabletest.PlainHighCard{}), tabletest.Config{Seats: 4, Deals: 3, Playouts: 2, Suite: locks})
+	tabletest.Run(t, play.NewGame(tabletest.PlainHighCard{}), tabletest.Config{Seats: 4, Deals: 3, Playouts: 2, Suite: disclosing})
 }
 
 // A game that hands cards over opens under locks, and stops at the first hand-over.
@@ -62,7 +61,7 @@ func TestKeys(t *testing.T) {
 // Tokens out of turn: a token is for the card as it lies, so one that is made before
 // another seat's is void when that is there, and nobody's fault.
 func TestTokensForTheCardAsItLies(t *testing.T) {
-	played := testmust.Have(tabletest.New(play.NewGame(cardgames.PlainHighCard{}), tabletest.Config{Seats: 4, Deals: 2, Suite: locks}, 1))(t)
+	played := testmust.Have(tabletest.New(play.NewGame(tabletest.PlainHighCard{}), tabletest.Config{Seats: 4, Deals: 2, Suite: locks}, 1))(t)
 	first := testmust.Have(played.PlayUntil(table.Show))(t)
 	entry := testmust.Have(played.HonestMessage(first.Seats[0], first, nil))(t)
 	before := played.State.MaskedCards(first.Cards)
@@ -82,7 +81,7 @@ var disclosing = sra.Discloser(sra.NewDisclosed(sra.Disclosed, g))
 // locks are disclosed its maker is blamed at it, wherever the lie shows first. What the form shows
 // is refused at once. The maker says the order that it meant.
 func TestFalseShuffles(t *testing.T) {
-	at := testmust.Have(tabletest.New(play.NewGame(cardgames.PlainHighCard{}), tabletest.Config{Seats: 4, Deals: 1, Suite: disclosing}, 1))(t)
+	at := testmust.Have(tabletest.New(play.NewGame(tabletest.PlainHighCard{}), tabletest.Config{Seats: 4, Deals: 1, Suite: disclosing}, 1))(t)
 	seat := testmust.Have(at.PlayUntil(table.Shuffle))(t).Seats[0]
 	other := testmust.Have(disclosing.NewSecret(rand.Reader))(t)
 	in, key := at.State.Deck()
@@ -145,7 +144,7 @@ var long = sra.Discloser(sra.NewDisclosed(sra.Disclosed3072, group.Squares3072()
 // Two deals, whose table is over when all that was deferred is checked.
 func TestLongLocks(t *testing.T) {
 	testmust.OnlyThorough(t, "the other suite runs the same code, modulo a number of a twelfth the length")
-	played := testmust.Have(tabletest.Play(play.NewGame(cardgames.PlainHighCard{}), tabletest.Config{Seats: 4, Deals: 2, Suite: long}, 1))(t)
+	played := testmust.Have(tabletest.Play(play.NewGame(tabletest.PlainHighCard{}), tabletest.Config{Seats: 4, Deals: 2, Suite: long}, 1))(t)
 	if _, over := played.State.Result(); !over || played.State.Foul() != nil {
 		t.Errorf("over %v, foul %v", over, played.State.Foul())
 	}
@@ -184,7 +183,7 @@ func largest(e proof.Encoding) []byte {
 // A deck whose shuffle fits no entry, so that the table waits for ever; and one that fits, and
 // is refused.
 func TestLargeDecks(t *testing.T) {
-	played := testmust.Have(tabletest.New(play.NewGame(cardgames.PlainHighCard{}), tabletest.Config{Seats: 4, Suite: disclosing}, 1))(t)
+	played := testmust.Have(tabletest.New(play.NewGame(tabletest.PlainHighCard{}), tabletest.Config{Seats: 4, Suite: disclosing}, 1))(t)
 	for _, c := range []struct {
 		suite proof.Prover
 		cards int

@@ -17,12 +17,11 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/cardgames"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-var game = play.NewGame(cardgames.Whistlet{})
+var game = play.NewGame(tabletest.Whistlet{})
 
 func inTwos() tabletest.Config {
 	return tabletest.Config{Seats: 3, Playouts: 40, Legal: legalInWhistlet, Invariant: oneOwner}
@@ -63,7 +62,7 @@ func TestSquares(t *testing.T) {
 
 // legalInWhistlet is W2, W4, W5 and W7 with open cards.
 func legalInWhistlet(t *tabletest.Table, seat table.Seat, move json.RawMessage) error {
-	var m cardgames.WhistletMove
+	var m tabletest.WhistletMove
 	if err := json.Unmarshal(move, &m); err != nil {
 		return err
 	}
@@ -127,7 +126,7 @@ func ledSuit(t *tabletest.Table) (card.Face, bool, error) {
 	return s.Trick[0].Face / 4, true, nil
 }
 
-func publicState(t *tabletest.Table) (s cardgames.WhistletState, err error) {
+func publicState(t *tabletest.Table) (s tabletest.WhistletState, err error) {
 	raw, err := t.State.Public()
 	if err != nil {
 		return s, err
@@ -138,7 +137,7 @@ func publicState(t *tabletest.Table) (s cardgames.WhistletState, err error) {
 // oneOwner: after the draw every card is open or in one hand, each face once.
 func oneOwner(t *tabletest.Table) error {
 	s, err := publicState(t)
-	if err != nil || !slices.Contains([]cardgames.WhistletStage{cardgames.WhistletMix, cardgames.Play, cardgames.Recall}, s.Stage) {
+	if err != nil || !slices.Contains([]tabletest.WhistletStage{tabletest.WhistletMix, tabletest.WhistletPlay, tabletest.WhistletRecall}, s.Stage) {
 		return err
 	}
 	seen := map[card.Face]bool{}
@@ -167,7 +166,7 @@ func TestEveryConditionIsNeeded(t *testing.T) {
 		"no honour dealt":      func(c table.Condition) bool { return c.Dealt && c.Max == 0 },
 		"an honour drawn":      func(c table.Condition) bool { return c.Dealt && c.Max == 1 },
 	}, func(t *testing.T, omit func(c table.Condition) bool) {
-		tabletest.CheckNoticed(t, tabletest.MutantGame(cardgames.Whistlet{}, func(terms table.Terms) table.Terms {
+		tabletest.CheckNoticed(t, tabletest.MutantGame(tabletest.Whistlet{}, func(terms table.Terms) table.Terms {
 			terms.Prove = slices.DeleteFunc(slices.Clone(terms.Prove), omit)
 			return terms
 		}), inTwos())
@@ -205,11 +204,11 @@ func TestEveryPartOfAConditionIsNeeded(t *testing.T) {
 		"a bound too high": func(c *table.Condition) { c.Max = max(c.Max, 1) },
 		"another suit": func(c *table.Condition) {
 			if !c.Dealt && c.Max == 0 {
-				c.Set = cardgames.SuitSet(int(c.Set.Faces()[0]/4+1) % 4)
+				c.Set = tabletest.SuitSet(int(c.Set.Faces()[0]/4+1) % 4)
 			}
 		},
 	}, func(t *testing.T, change func(c *table.Condition)) {
-		tabletest.CheckNoticed(t, tabletest.MutantGame(cardgames.Whistlet{}, func(terms table.Terms) table.Terms {
+		tabletest.CheckNoticed(t, tabletest.MutantGame(tabletest.Whistlet{}, func(terms table.Terms) table.Terms {
 			for i := range terms.Prove {
 				change(&terms.Prove[i])
 			}
@@ -228,13 +227,13 @@ func TestSitOut(t *testing.T) {
 		c.Playouts, c.Deals = 1, 2
 		configs = append(configs, c)
 	}
-	tabletest.Run(t, play.NewGame(cardgames.HighCard{}), configs...)
+	tabletest.Run(t, play.NewGame(tabletest.HighCard{}), configs...)
 }
 
 // outside is what must be true of the seat that sits out.
 func outside(t *tabletest.Table) error {
-	s, _ := table.Public[cardgames.HighCardState](t.State)
-	if s.Stage == cardgames.HighCardOver {
+	s, _ := table.Public[tabletest.HighCardState](t.State)
+	if s.Stage == tabletest.HighCardOver {
 		return nil
 	}
 	sits, view := s.Dealer, t.View(s.Dealer)
@@ -245,7 +244,7 @@ func outside(t *tabletest.Table) error {
 		return fmt.Errorf("seat %d sits out, and sees %v, of which %v are open", sits, view.Faces, t.State.Faces())
 	}
 	for _, d := range t.State.Duties() {
-		if d.Owes(sits) && d.Kind != table.Key && s.Stage != cardgames.HighCardCall {
+		if d.Owes(sits) && d.Kind != table.Key && s.Stage != tabletest.HighCardCall {
 			return fmt.Errorf("seat %d sits out, and owes %v", sits, d)
 		}
 		if d.Kind == table.Show && slices.Contains(d.Cards, table.Card(7)) {
@@ -257,7 +256,7 @@ func outside(t *tabletest.Table) error {
 
 // legalInSitOut is O3 with open cards.
 func legalInSitOut(t *tabletest.Table, seat table.Seat, move json.RawMessage) error {
-	var m cardgames.HighCardMove
+	var m tabletest.HighCardMove
 	if err := json.Unmarshal(move, &m); err != nil || m.Lay == nil {
 		return err
 	}
@@ -280,12 +279,12 @@ func TestClear(t *testing.T) { prooftest.Run(t, func() proof.Prover { return cle
 
 // verified is whistlet without its player's side.
 type verified struct {
-	table.Rules[cardgames.WhistletState, cardgames.WhistletMove]
+	table.Rules[tabletest.WhistletState, tabletest.WhistletMove]
 }
 
 func played(t *testing.T) *tabletest.Table {
 	t.Helper()
-	return testmust.Have(tabletest.Play(play.NewGame(cardgames.Whistlet{}), tabletest.Config{Seats: 3}, 1))(t)
+	return testmust.Have(tabletest.Play(play.NewGame(tabletest.Whistlet{}), tabletest.Config{Seats: 3}, 1))(t)
 }
 
 // A verdict that rests on what only players need: a game without it is refused, or
@@ -293,7 +292,7 @@ func played(t *testing.T) *tabletest.Table {
 func TestVerifiedWithoutPlayers(t *testing.T) {
 	game := played(t)
 	catalogue := table.Catalogue{
-		Game:  func(string) (table.Game, bool) { return table.NewGame(verified{cardgames.Whistlet{}}), true },
+		Game:  func(string) (table.Game, bool) { return table.NewGame(verified{tabletest.Whistlet{}}), true },
 		Suite: func(string) (proof.Suite, bool) { return clear.Suite{}, true },
 	}
 	first := testmust.Have(wire.Parse(game.Entries[0]))(t)
@@ -312,7 +311,7 @@ func TestVerifiedWithoutPlayers(t *testing.T) {
 func TestPublic(t *testing.T) {
 	game := played(t)
 	for _, s := range game.States {
-		state, ok := table.Public[cardgames.WhistletState](s)
+		state, ok := table.Public[tabletest.WhistletState](s)
 		testmust.Require(t, ok, "the state has not the type of its rules")
 		whole, ok := table.Public[any](s)
 		testmust.Require(t, ok && reflect.DeepEqual(whole, any(state)), "the state is another")

@@ -14,18 +14,17 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/play"
 	"github.com/pakli/pakli/protocol/table/tabletest"
-	"github.com/pakli/pakli/protocol/table/tabletest/cardgames"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 )
 
 type (
-	state = cardgames.WhistletState
-	move  = cardgames.WhistletMove
+	state = tabletest.WhistletState
+	move  = tabletest.WhistletMove
 )
 
 // broken is whistlet with one promise broken.
 type broken struct {
-	cardgames.Whistlet
+	tabletest.Whistlet
 	apply  func(s, next state, in table.Input[move]) state
 	moves  func(s state, v table.View, moves []move) []move
 	duties func(s state, duties []table.Duty) []table.Duty
@@ -120,10 +119,10 @@ func TestDeterministic(t *testing.T) {
 	for _, s := range append(testmust.ChosenSuites(t, testmust.ThoroughSuites(suite.NamesProving(proof.Relations()...))), clear.Name) {
 		c := tabletest.Config{Seats: 3}
 		c.Suite, _ = suite.Lookup(s)
-		a := testmust.Have(tabletest.Play(play.NewGame(cardgames.Whistlet{}), c, 1))(t)
-		b, err := tabletest.Play(play.NewGame(cardgames.Whistlet{}), c, 1)
+		a := testmust.Have(tabletest.Play(play.NewGame(tabletest.Whistlet{}), c, 1))(t)
+		b, err := tabletest.Play(play.NewGame(tabletest.Whistlet{}), c, 1)
 		testmust.Holdf(t, err == nil && slices.EqualFunc(a.Entries, b.Entries, bytes.Equal), "%s: one seed, two histories (%v)", s, err)
-		other, err := tabletest.New(play.NewGame(cardgames.Whistlet{}), c, 2)
+		other, err := tabletest.New(play.NewGame(tabletest.Whistlet{}), c, 2)
 		testmust.Holdf(t, err == nil && !bytes.Equal(a.Entries[0], other.Entries[0]) && a.State.ID() != other.State.ID(),
 			"%s: two seeds, one table (%v)", s, err)
 	}
@@ -132,7 +131,7 @@ func TestDeterministic(t *testing.T) {
 // Every field of a state that Fingerprint leaves out is one that could change
 // unseen.
 func TestFingerprintSeesEveryMessage(t *testing.T) {
-	played := testmust.Have(tabletest.Play(play.NewGame(cardgames.Whistlet{}), tabletest.Config{Seats: 3}, 1))(t)
+	played := testmust.Have(tabletest.Play(play.NewGame(tabletest.Whistlet{}), tabletest.Config{Seats: 3}, 1))(t)
 	seen := map[[32]byte]int{}
 	for i, s := range played.States {
 		j, twice := seen[tabletest.Fingerprint(s)]

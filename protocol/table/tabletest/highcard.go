@@ -1,6 +1,15 @@
-// Package cardgames has two small games for tests: one with every kind of duty (highcard.go), and one of tricks with
-// every form of the kernel's conditions (whistlet.go).
-package cardgames
+package tabletest
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
+)
 
 // HighCard is the smallest game for tests with every kind of duty in deals that have not all
 // seats of the table, and a plain form of it that needs no more than shuffles and tokens, for tables
@@ -19,19 +28,8 @@ package cardgames
 //   - H7 With disclose=deal the three of the plain game disclose their locks after each deal.
 //   - H8 With silent=forfeits a seat that alone does not disclose has lost 300 points, and every
 //     other has won 100.
-
-import (
-	"errors"
-	"fmt"
-	"math/rand/v2"
-	"slices"
-
-	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/table/play"
-)
-
-// HighCard implements play.Rules.
+//
+// It implements play.Rules.
 type HighCard struct{}
 
 // PlainHighCard implements play.Rules for the plain game (H6).

@@ -1,4 +1,16 @@
-package cardgames
+package tabletest
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/pakli/pakli/protocol/card"
+	"github.com/pakli/pakli/protocol/game/shared"
+	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/play"
+)
 
 // Whistlet is a trick game for tests: the smallest one that asks for
 // every form of the kernel's conditions and for a card that everybody sees.
@@ -18,35 +30,23 @@ package cardgames
 //     "some", at least one honour among the four cards it got by W1; "none",
 //     none among them; "drew", an honour by W3.
 //   - W8 A seat scores three points for each of its tricks, less five.
-
-import (
-	"errors"
-	"fmt"
-	"math/rand/v2"
-	"slices"
-
-	"github.com/pakli/pakli/protocol/card"
-	"github.com/pakli/pakli/protocol/game/shared"
-	"github.com/pakli/pakli/protocol/table"
-	"github.com/pakli/pakli/protocol/table/play"
-)
-
-// Whistlet implements table.Rules.
+//
+// It implements play.Rules.
 type Whistlet struct{}
 
 var _ play.Rules[WhistletState, WhistletMove] = Whistlet{}
 
 const (
-	seats  = 3
-	dealt  = 4                         // cards for each seat by W1
-	tricks = dealt + 1                 // with the card of W3
-	upcard = table.Card(seats * dealt) // the cards left follow
-	suits  = "CSHD"
-	order  = "JQKA"
+	whistletSeats  = 3
+	whistletDealt  = 4                                         // cards for each seat by W1
+	whistletTricks = whistletDealt + 1                         // with the card of W3
+	whistletUpcard = table.Card(whistletSeats * whistletDealt) // the cards left follow
+	whistletSuits  = "CSHD"
+	whistletOrder  = "JQKA"
 )
 
-// Bids, from the lowest.
-var bids = []string{"pass", "one", "two"}
+// whistletBids are from the lowest.
+var whistletBids = []string{"pass", "one", "two"}
 
 // WhistletStage is what play waits for.
 type WhistletStage string
@@ -55,11 +55,11 @@ type WhistletStage string
 const (
 	WhistletShuffle WhistletStage = "shuffle"
 	WhistletDeal    WhistletStage = "deal"
-	Bid             WhistletStage = "bid"
-	Draw            WhistletStage = "draw"
+	WhistletBid     WhistletStage = "bid"
+	WhistletDraw    WhistletStage = "draw"
 	WhistletMix     WhistletStage = "mix"
-	Play            WhistletStage = "play"
-	Recall          WhistletStage = "recall"
+	WhistletPlay    WhistletStage = "play"
+	WhistletRecall  WhistletStage = "recall"
 )
 
 // WhistletState is what everybody sees.
@@ -89,29 +89,29 @@ func (Whistlet) Setup(c table.Config) (WhistletState, card.Deck, error) {
 	if err := table.ReadOptions(c).Err(); err != nil {
 		return WhistletState{}, card.Deck{}, err
 	}
-	if c.Seats != seats || c.Deals != 1 {
+	if c.Seats != whistletSeats || c.Deals != 1 {
 		return WhistletState{}, card.Deck{}, errors.New("W1: whistlet is for three seats and one deal")
 	}
 	var faces []string
-	for _, suit := range suits {
-		for _, rank := range order {
+	for _, suit := range whistletSuits {
+		for _, rank := range whistletOrder {
 			faces = append(faces, string(rank)+string(suit))
 		}
 	}
 	deck, err := card.NewDeck("whistlet", faces)
 	return WhistletState{
 		Stage: WhistletShuffle, Bids: []string{}, Recalls: []string{},
-		Trick: []table.ShownCard{}, Tricks: make([]int, seats),
+		Trick: []table.ShownCard{}, Tricks: make([]int, whistletSeats),
 	}, deck, err
 }
 
-func suitOf(f card.Face) int { return int(f) / len(order) }
+func suitOf(f card.Face) int { return int(f) / len(whistletOrder) }
 
 // SuitSet is the faces of one suit.
 func SuitSet(suit int) card.Set {
 	var s card.Set
-	for i := range len(order) {
-		s = s.AddFace(card.Face(suit*len(order) + i))
+	for i := range len(whistletOrder) {
+		s = s.AddFace(card.Face(suit*len(whistletOrder) + i))
 	}
 	return s
 }
@@ -119,8 +119,8 @@ func SuitSet(suit int) card.Set {
 // Honours are the aces (W2).
 func Honours() card.Set {
 	var s card.Set
-	for suit := range len(suits) {
-		s = s.AddFace(card.Face(suit*len(order) + len(order) - 1))
+	for suit := range len(whistletSuits) {
+		s = s.AddFace(card.Face(suit*len(whistletOrder) + len(whistletOrder) - 1))
 	}
 	return s
 }
@@ -128,22 +128,24 @@ func Honours() card.Set {
 // Turn is the seat that bids, plays or recalls next.
 func (s WhistletState) Turn() table.Seat {
 	switch s.Stage {
-	case Bid:
+	case WhistletBid:
 		return table.Seat(len(s.Bids))
-	case Recall:
+	case WhistletRecall:
 		return table.Seat(len(s.Recalls))
 	}
-	return (s.Leader + table.Seat(len(s.Trick))) % seats
+	return (s.Leader + table.Seat(len(s.Trick))) % whistletSeats
 }
 
 // dealtTo are the cards that a seat gets by W1.
 func dealtTo(seat table.Seat) []table.Card {
-	first := dealt * table.Card(seat)
+	first := whistletDealt * table.Card(seat)
 	return []table.Card{first, first + 1, first + 2, first + 3}
 }
 
 // drawnBy is the card that a seat gets by W3.
-func drawnBy(seat table.Seat) []table.Card { return []table.Card{upcard + 1 + table.Card(seat)} }
+func drawnBy(seat table.Seat) []table.Card {
+	return []table.Card{whistletUpcard + 1 + table.Card(seat)}
+}
 
 // Duties implements table.Rules.
 func (Whistlet) Duties(s WhistletState) []table.Duty {
@@ -151,20 +153,20 @@ func (Whistlet) Duties(s WhistletState) []table.Duty {
 	case WhistletShuffle:
 		return []table.Duty{{Kind: table.Shuffle, Seats: []table.Seat{0, 1, 2}}}
 	case WhistletDeal:
-		return append(showDuties(dealtTo), table.Duty{Kind: table.Show, Cards: []table.Card{upcard}})
-	case Draw:
+		return append(showDuties(dealtTo), table.Duty{Kind: table.Show, Cards: []table.Card{whistletUpcard}})
+	case WhistletDraw:
 		return showDuties(drawnBy)
 	case WhistletMix:
 		return s.mixDuties()
 	}
-	if s.Stage == Play && len(s.Hands[s.Turn()]) == 0 {
+	if s.Stage == WhistletPlay && len(s.Hands[s.Turn()]) == 0 {
 		return nil
 	}
 	return []table.Duty{{Kind: table.Move, Seats: []table.Seat{s.Turn()}}}
 }
 
 func showDuties(cards func(table.Seat) []table.Card) (duties []table.Duty) {
-	for seat := range table.Seat(seats) {
+	for seat := range table.Seat(whistletSeats) {
 		duties = append(duties, table.Duty{Kind: table.Show, Cards: cards(seat), To: []table.Seat{seat}})
 	}
 	return duties
@@ -181,19 +183,19 @@ func (s WhistletState) mixDuties() (duties []table.Duty) {
 func (Whistlet) Settle(s WhistletState, _ map[table.Card]card.Face) WhistletState {
 	switch s.Stage {
 	case WhistletShuffle:
-		s.Stage, s.Hands = WhistletDeal, make([][]table.Card, seats)
+		s.Stage, s.Hands = WhistletDeal, make([][]table.Card, whistletSeats)
 	case WhistletDeal:
-		s.Stage, s.Hands = Bid, s.handsWith(dealtTo)
-	case Draw:
+		s.Stage, s.Hands = WhistletBid, s.handsWith(dealtTo)
+	case WhistletDraw:
 		s.Stage, s.Hands = WhistletMix, s.handsWith(drawnBy)
 	case WhistletMix:
-		s.Stage = Play
+		s.Stage = WhistletPlay
 	}
 	return s
 }
 
 func (s WhistletState) handsWith(cards func(table.Seat) []table.Card) [][]table.Card {
-	hands := make([][]table.Card, seats)
+	hands := make([][]table.Card, whistletSeats)
 	for seat := range hands {
 		hands[seat] = slices.Concat(s.Hands[seat], cards(table.Seat(seat)))
 	}
@@ -205,18 +207,18 @@ func (Whistlet) Apply(s WhistletState, in table.Input[WhistletMove]) (WhistletSt
 	m := in.Move
 	bid, card, recall := m.Bid != "", m.Card != nil, m.Recall != ""
 	switch {
-	case s.Stage == Bid && bid && !card && !recall:
+	case s.Stage == WhistletBid && bid && !card && !recall:
 		return s.placeBid(m.Bid)
-	case s.Stage == Play && card && !bid && !recall:
-		return s.playCard(*m.Card, in.Faces[upcard])
-	case s.Stage == Recall && recall && !bid && !card:
+	case s.Stage == WhistletPlay && card && !bid && !recall:
+		return s.playCard(*m.Card, in.Faces[whistletUpcard])
+	case s.Stage == WhistletRecall && recall && !bid && !card:
 		return s.makeRecall(m.Recall)
 	}
 	return s, table.Terms{}, fmt.Errorf("W2, W4, W7: play waits for %s", s.Stage)
 }
 
 func (s WhistletState) placeBid(bid string) (WhistletState, table.Terms, error) {
-	value := slices.Index(bids, bid)
+	value := slices.Index(whistletBids, bid)
 	if value < 0 {
 		return s, table.Terms{}, fmt.Errorf("W2: unknown bid %.10q", bid)
 	}
@@ -232,14 +234,14 @@ func (s WhistletState) placeBid(bid string) (WhistletState, table.Terms, error) 
 		s.Leader = s.Turn()
 	}
 	s.Bids = append(slices.Clone(s.Bids), bid)
-	if len(s.Bids) == seats {
-		s.Stage = Draw
+	if len(s.Bids) == whistletSeats {
+		s.Stage = WhistletDraw
 	}
 	return s, terms, nil
 }
 
 func (s WhistletState) makeRecall(what string) (WhistletState, table.Terms, error) {
-	c := table.Condition{Cards: dealtTo(s.Turn()), Set: Honours(), Max: dealt, Dealt: true}
+	c := table.Condition{Cards: dealtTo(s.Turn()), Set: Honours(), Max: whistletDealt, Dealt: true}
 	switch what {
 	case "pass":
 	case "some":
@@ -252,8 +254,8 @@ func (s WhistletState) makeRecall(what string) (WhistletState, table.Terms, erro
 		return s, table.Terms{}, fmt.Errorf("W7: nobody recalls %.10q", what)
 	}
 	s.Recalls = append(slices.Clone(s.Recalls), what)
-	if len(s.Recalls) == seats {
-		s.Stage = Play
+	if len(s.Recalls) == whistletSeats {
+		s.Stage = WhistletPlay
 	}
 	return s, table.Terms{Prove: []table.Condition{c}}, nil
 }
@@ -261,7 +263,7 @@ func (s WhistletState) makeRecall(what string) (WhistletState, table.Terms, erro
 func (s WhistletState) highestBid() int {
 	highest := 0
 	for _, b := range s.Bids {
-		highest = max(highest, slices.Index(bids, b))
+		highest = max(highest, slices.Index(whistletBids, b))
 	}
 	return highest
 }
@@ -272,7 +274,7 @@ func (s WhistletState) playCard(c table.ShownCard, up card.Face) (WhistletState,
 	if i < 0 {
 		return s, table.Terms{}, fmt.Errorf("W4: card %d is not in the hand of seat %d", c.Card, turn)
 	}
-	if int(c.Face) >= len(suits)*len(order) {
+	if int(c.Face) >= len(whistletSuits)*len(whistletOrder) {
 		return s, table.Terms{}, fmt.Errorf("W4: there is no face %d", c.Face)
 	}
 	s.Hands = slices.Clone(s.Hands)
@@ -284,7 +286,7 @@ func (s WhistletState) playCard(c table.ShownCard, up card.Face) (WhistletState,
 		}
 	}
 	s.Trick = append(slices.Clone(s.Trick), c)
-	if len(s.Trick) == seats {
+	if len(s.Trick) == whistletSeats {
 		s = s.takeTrick(pack{trump: suitOf(up)})
 	}
 	return s, terms, nil
@@ -320,12 +322,12 @@ func (s WhistletState) trickFaces() []card.Face {
 
 // takeTrick gives the trick to the highest card (W6).
 func (s WhistletState) takeTrick(p pack) WhistletState {
-	s.Leader = (s.Leader + table.Seat(shared.TrickWinner(p, s.trickFaces()))) % seats
+	s.Leader = (s.Leader + table.Seat(shared.TrickWinner(p, s.trickFaces()))) % whistletSeats
 	s.Tricks = slices.Clone(s.Tricks)
 	s.Tricks[s.Leader]++
 	s.Trick = []table.ShownCard{}
 	if len(s.Recalls) == 0 {
-		s.Stage = Recall
+		s.Stage = WhistletRecall
 	}
 	return s
 }
@@ -339,9 +341,9 @@ func (r Whistlet) Choose(s WhistletState, v table.View, random *rand.Rand) (Whis
 func (Whistlet) Moves(s WhistletState, v table.View) []WhistletMove {
 	hand := s.Hands[v.Seat]
 	switch s.Stage {
-	case Bid:
+	case WhistletBid:
 		return bidsOf(countFaces(hand, v.Faces, Honours()))
-	case Recall:
+	case WhistletRecall:
 		return recallsOf(countFaces(dealtTo(v.Seat), v.Dealt, Honours()), countFaces(drawnBy(v.Seat), v.Dealt, Honours()))
 	}
 	var own card.Set
@@ -369,9 +371,9 @@ func bidsOf(honours int) []WhistletMove {
 	return moves
 }
 
-func recallsOf(dealt, drawn int) []WhistletMove {
+func recallsOf(whistletDealt, drawn int) []WhistletMove {
 	moves := []WhistletMove{{Recall: "pass"}}
-	if dealt > 0 {
+	if whistletDealt > 0 {
 		moves = append(moves, WhistletMove{Recall: "some"})
 	} else {
 		moves = append(moves, WhistletMove{Recall: "none"})
@@ -393,9 +395,9 @@ func countFaces(cards []table.Card, faces map[table.Card]card.Face, set card.Set
 
 // Result implements table.Rules.
 func (Whistlet) Result(s WhistletState) []int {
-	scores := make([]int, seats)
+	scores := make([]int, whistletSeats)
 	for seat, n := range s.Tricks {
-		scores[seat] = 3*n - tricks
+		scores[seat] = 3*n - whistletTricks
 	}
 	return scores
 }
