@@ -20,13 +20,13 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// CosignerOptions say who cosigns, and which logs.
+// CosignerOptions name the signers and the logs of a Cosigner.
 type CosignerOptions struct {
-	// Signers are private keys of cosigners (tlog.ParseSignerKey); every answer
-	// carries a cosignature of each.
+	// Signers are private keys of cosigners (tlog.ParseSignerKey). Every answer carries a
+	// cosignature of each.
 	Signers []string
 
-	// Logs are the keys of the logs. Several may be of one log.
+	// Logs are the keys of the logs. One log may have several.
 	Logs []tlog.PolicyLog
 
 	Clock  func() time.Time // nil means time.Now
@@ -44,11 +44,11 @@ type Cosigner struct {
 
 	mu     sync.Mutex
 	closed bool
-	now    time.Time                   // of the cosignature that is being made
+	now    time.Time                   // time of the cosignature that is being made
 	latest map[string]latestCheckpoint // by origin
 }
 
-// latestCheckpoint is the newest checkpoint that has been cosigned, on disk.
+// latestCheckpoint is the newest cosigned checkpoint of a log, as on disk.
 type latestCheckpoint struct {
 	checkpoint tlog.Checkpoint // with the log's signatures and our own
 	at         time.Time
@@ -57,9 +57,9 @@ type latestCheckpoint struct {
 // ErrLocked says that another process has the directory.
 var ErrLocked = errors.New("the cosigner's directory is open in another process")
 
-// OpenCosigner opens the cosigner in dir, which must exist. It refuses a directory whose
-// checkpoints do not carry its own cosignatures: those are damaged, or of another
-// key.
+// OpenCosigner opens the cosigner in dir, which must exist. It refuses a directory with a
+// checkpoint that does not carry this cosigner's cosignatures: the file is damaged or belongs to
+// another key.
 func OpenCosigner(dir string, o CosignerOptions) (*Cosigner, error) {
 	c := &Cosigner{dir: dir, logs: map[string][]note.Verifier{}, clock: o.Clock, logger: o.Logger, latest: map[string]latestCheckpoint{}}
 	if c.clock == nil {
@@ -84,8 +84,8 @@ func OpenCosigner(dir string, o CosignerOptions) (*Cosigner, error) {
 	return c, nil
 }
 
-// Close gives the directory back. Nothing is signed from then on: another process
-// may have the directory, and know of a later checkpoint.
+// Close releases the directory and ends signing: another process may open the directory and cosign
+// a later checkpoint.
 func (c *Cosigner) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,8 +110,8 @@ func (c *Cosigner) addSigners(keys []string) error {
 	return nil
 }
 
-// loadCheckpoints reads the checkpoints of all logs. What an interrupted write has left
-// visible is made durable before anything is built on it.
+// loadCheckpoints reads the checkpoints of all logs. It first makes files durable that an
+// interrupted write has left visible.
 func (c *Cosigner) loadCheckpoints() error {
 	checkpoints := func(name string) bool { return strings.HasSuffix(name, checkpointSuffix) }
 	if err := errors.Join(durable.Sweep(c.dir, checkpoints), durable.SyncDirectory(c.dir)); err != nil {
@@ -145,7 +145,7 @@ func (c *Cosigner) parseLatest(origin string, b []byte) (latestCheckpoint, error
 	return latestCheckpoint{cp, at}, err
 }
 
-// logID names a log in paths: hex(SHA-256(origin)).
+// logID returns the name of a log in paths: hex(SHA-256(origin)).
 func logID(origin string) string {
 	sum := sha256.Sum256([]byte(origin))
 	return hex.EncodeToString(sum[:])
@@ -157,8 +157,8 @@ func (c *Cosigner) checkpointPath(origin string) string {
 	return filepath.Join(c.dir, logID(origin)+checkpointSuffix)
 }
 
-// signRequest checks a request against the last checkpoint, replaces that, and returns
-// the cosignatures. The log's signature has been verified.
+// signRequest checks a request against the last checkpoint, replaces that, and returns the
+// cosignatures. The caller has verified the log's signature.
 func (c *Cosigner) signRequest(a tlog.AddCheckpoint, cp tlog.Checkpoint) ([]byte, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -188,7 +188,7 @@ func (c *Cosigner) signRequest(a tlog.AddCheckpoint, cp tlog.Checkpoint) ([]byte
 	return c.linesOf(signed), nil
 }
 
-// checkGrowth verifies that cp grew out of the last checkpoint.
+// checkGrowth verifies that cp extends the last checkpoint.
 func (c *Cosigner) checkGrowth(last tlog.Checkpoint, a tlog.AddCheckpoint, cp tlog.Checkpoint) error {
 	if a.Old != last.Size {
 		return &conflict{last.Size}
@@ -201,7 +201,7 @@ func (c *Cosigner) checkGrowth(last tlog.Checkpoint, a tlog.AddCheckpoint, cp tl
 	return nil
 }
 
-// cosignNote returns the note with the log's verified signatures and our own.
+// cosignNote returns the note with the log's verified signatures and the cosigner's.
 func (c *Cosigner) cosignNote(cp tlog.Checkpoint) ([]byte, error) {
 	n, err := note.Open(cp.Note, note.VerifierList(c.logs[cp.Origin]...))
 	if err != nil {
@@ -215,14 +215,14 @@ func (c *Cosigner) cosignNote(cp tlog.Checkpoint) ([]byte, error) {
 	return note.Sign(n, signers...)
 }
 
-// linesOf returns our signature lines of a note, which are its last ones.
+// linesOf returns the cosigner's signature lines of a note, which are the last ones.
 func (c *Cosigner) linesOf(signed []byte) []byte {
 	lines := strings.SplitAfter(strings.TrimSuffix(string(signed), "\n"), "\n")
 	own := strings.Join(lines[len(lines)-len(c.signers):], "")
 	return []byte(own + "\n")
 }
 
-// conflict refuses a request that does not build on what was cosigned last.
+// conflict refuses a request whose old size is not the one cosigned last.
 type conflict struct{ size uint64 }
 
 func (e *conflict) Error() string { return fmt.Sprintf("%d entries were cosigned last", e.size) }
@@ -232,8 +232,8 @@ type inconsistent struct{ err error }
 
 func (e *inconsistent) Error() string { return e.err.Error() }
 
-// Latest is the newest checkpoint of a log that was cosigned, with the cosignatures; its Note is nil
-// if there is none.
+// Latest returns the newest cosigned checkpoint of a log with its cosignatures. Its Note is nil if
+// there is none.
 func (c *Cosigner) Latest(origin string) tlog.Checkpoint {
 	c.mu.Lock()
 	defer c.mu.Unlock()

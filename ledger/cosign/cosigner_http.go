@@ -13,8 +13,8 @@ import (
 // SizeMedia is the media type of the size in an answer 409.
 const SizeMedia = "text/x.tlog.size"
 
-// ServeHTTP serves POST /add-checkpoint, for monitors
-// GET /<hex of SHA-256(origin)>/checkpoint, and for who runs it GET /readyz.
+// ServeHTTP serves POST /add-checkpoint, GET /<hex of SHA-256(origin)>/checkpoint for monitors, and
+// GET /readyz for the operator.
 func (c *Cosigner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
@@ -34,7 +34,7 @@ func (c *Cosigner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// showNewest answers the newest checkpoint that was cosigned of a log.
+// showNewest answers with the newest cosigned checkpoint of a log.
 func (c *Cosigner) showNewest(w http.ResponseWriter, name string) {
 	for origin := range c.logs {
 		if logID(origin) != name {
@@ -53,7 +53,7 @@ func (c *Cosigner) showNewest(w http.ResponseWriter, name string) {
 	http.Error(w, "no checkpoint of this log has been cosigned", http.StatusNotFound)
 }
 
-// answerRequest answers a request in the order of checks of c2sp.org/tlog-witness.
+// answerRequest makes the checks in the order of c2sp.org/tlog-witness.
 func (c *Cosigner) answerRequest(w http.ResponseWriter, r *http.Request) {
 	body, whole := readBody(w, r, tlog.MaxAddCheckpoint)
 	if !whole {
@@ -68,7 +68,7 @@ func (c *Cosigner) answerRequest(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(lines)
 }
 
-// Errors of a request, beside tlog.ErrMalformed and tlog.ErrUnsigned.
+// Errors of a request, besides tlog.ErrMalformed and tlog.ErrUnsigned.
 var (
 	errUnknownLog     = errors.New("this log is not known here")
 	errShrinks        = errors.New("the old size is larger than the checkpoint's")
@@ -115,7 +115,7 @@ func (c *Cosigner) refuseRequest(w http.ResponseWriter, err error) {
 		status = http.StatusServiceUnavailable
 	default:
 		c.logger.Error("cannot cosign", "err", err)
-		err = errors.New("internal error") // which names paths
+		err = errors.New("internal error") // err may name paths
 	}
 	http.Error(w, err.Error(), status)
 }

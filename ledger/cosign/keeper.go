@@ -20,10 +20,10 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// KeeperLog is the log as a keeper reads it. Nothing that it returns is believed.
+// KeeperLog is a log as a keeper reads it. The keeper verifies all that it returns.
 type KeeperLog interface {
-	// Listed returns entries of a table from number n on, in the order of the log; none if
-	// there are no more.
+	// Listed returns entries of a table from number n on, in the order of the log, or none if there
+	// are no more.
 	Listed(ctx context.Context, table wire.Hash, n int) ([]HeldEntry, error)
 	// Inclusion returns the proof that an entry is in the tree of a size.
 	Inclusion(ctx context.Context, index, size uint64) (tlog.Inclusion, error)
@@ -37,19 +37,19 @@ type HeldEntry struct {
 	Text  string
 }
 
-// KeeperOptions say for whom and with what a keeper keeps.
+// KeeperOptions are the keys, the log and the bounds of a Keeper.
 type KeeperOptions struct {
-	Signer   note.Signer            // of lines
-	Lines    string                 // its verifier key
-	Keeper   string                 // the verifier key of the cosigner, by which tables name it
+	Signer   note.Signer            // signs lines
+	Lines    string                 // the verifier key of Signer
+	Keeper   string                 // the verifier key of the cosigner, by which tables name the keeper
 	Keys     []note.Verifier        // of the log
-	Cosigned func() tlog.Checkpoint // the newest that this process has cosigned; its Note is nil if none
+	Cosigned func() tlog.Checkpoint // the newest checkpoint that this process has cosigned; its Note is nil if none
 	Log      KeeperLog
 
-	// Known are organisers whose tables come first: those of others have half of the room.
+	// Known reports organisers whose tables come first: tables of others have half of the room.
 	Known func(organiser string) bool
 	KeeperBounds
-	Clock  func() time.Time // of lines; nil: time.Now
+	Clock  func() time.Time // gives the times of lines; nil: time.Now
 	Since  func() time.Duration
 	Logger *slog.Logger
 }
@@ -61,39 +61,40 @@ type Keeper struct {
 
 	mu     sync.Mutex
 	closed bool
-	failed error // of the disk: nothing is said any more
+	failed error // of the disk: no line is signed any more
 	tables map[wire.Hash]*keptTable
 	room   usedRoom
 }
 
-// keptTable is a table of which something is kept, or was asked.
+// keptTable is a table that was asked about or of which messages are held.
 type keptTable struct {
 	id      wire.Hash
 	genesis *wire.Genesis
 	request exchange.Request // its genesis entry and receipt
-	known   bool             // its organiser
+	known   bool             // its organiser is known
 	holds   map[hold]*storedMessage
 	present map[holder]presence
 	shown   []shownEntry             // the last entries, in the order of the log
-	links   map[wire.Hash]*entryLink // of these and of many before
-	linked  []wire.Hash              // in the order of the log
-	read    int                      // entries of the table that were read
-	next    uint64                   // above the index of the last of them that is shown
+	links   map[wire.Hash]*entryLink // of the shown entries and of many before them
+	linked  []wire.Hash              // keys of links in the order of the log
+	read    int                      // number of entries of the table that were read
+	next    uint64                   // above the index of the last entry that was read
 	asked   time.Duration
 }
 
-// holder is who has, or had, a seat: it may have had several.
+// holder is a key that has or had a seat. A seat may have had several.
 type holder struct {
 	seat int
 	key  string
 }
 
-// later begins the key of a holder that is not known any more: the act by which it had the seat was verified when its message came.
+// later begins the key of a holder whose key is not known any more. The act that gave it the seat
+// was verified when its message came.
 const later = "later holder "
 
 func (h holder) isKnown() bool { return !strings.HasPrefix(h.key, later) }
 
-// keyOrLater is the key, or, if that is not known, the same for all such.
+// keyOrLater returns the key, or later if the key is not known.
 func (h holder) keyOrLater() string {
 	if !h.isKnown() {
 		return later
@@ -101,25 +102,25 @@ func (h holder) keyOrLater() string {
 	return h.key
 }
 
-// hold names a message.
+// hold names a held message or, if rests is set, a rest.
 type hold struct {
 	parent wire.Hash
 	holder
-	rests bool // there, and no message
+	rests bool // the seat rests there, and there is no message
 }
 
 type storedMessage struct {
 	entry wire.Hash
 	line  []byte
-	at    int64 // in the line
+	at    int64 // time in the line
 	size  int64
-	next  time.Duration // when the log is given it again
+	next  time.Duration // when to give it to the log again
 	pause time.Duration
 	done  bool  // the log has it
-	said  int64 // when a seat rests: its time
+	said  int64 // the time of a rest, as its seat says
 }
 
-// shownEntry is an entry of the table that was found in the log.
+// shownEntry is an entry of the table that was found in the log and is shown.
 type shownEntry struct {
 	HeldEntry
 	hash    wire.Hash
@@ -127,17 +128,17 @@ type shownEntry struct {
 	entryLink
 }
 
-// entryLink is what stays known of an entry of the table that was found in the log.
+// entryLink is the part of a found entry that the keeper remembers longest.
 type entryLink struct {
 	parent wire.Hash
 	index  uint64
-	seat   int           // of a message; below 0 of others
-	given  holder        // whom an act gives a seat
-	since  time.Duration // when it began to be shown
-	brief  bool          // it is not shown any more, and was not for the grace
+	seat   int           // of a message; below 0 for other entries
+	given  holder        // to whom an act gives a seat
+	since  time.Duration // when it was first shown
+	brief  bool          // it is not shown any more and was shown for less than the grace
 }
 
-// OpenKeeper opens the messages in a directory, which is the cosigner's and locked by it.
+// OpenKeeper opens the messages in dir, the directory that the cosigner has locked.
 func OpenKeeper(dir string, o KeeperOptions) (*Keeper, error) {
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -158,7 +159,7 @@ func OpenKeeper(dir string, o KeeperOptions) (*Keeper, error) {
 	return k, k.loadStored()
 }
 
-// Close ends all promises: nothing is said from then on.
+// Close ends all promises: the keeper signs nothing from then on.
 func (k *Keeper) Close() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -166,7 +167,7 @@ func (k *Keeper) Close() error {
 	return k.failed
 }
 
-// loadStored reads what is on disk again. What is damaged there the keeper does not start with.
+// loadStored reads the messages on disk. The keeper does not start if one is damaged.
 func (k *Keeper) loadStored() error {
 	return k.store.eachMessage(func(table, message []byte, rests bool) error {
 		r, err := exchange.ParseRequest(table)
@@ -214,7 +215,7 @@ var (
 	errDoubt        = errors.New("a message of this seat was given to this keeper on this parent and is not kept any more, or was refused for want of room")
 )
 
-// soonError says that a silence may be asked for again after a while.
+// soonError says that the caller may ask for a silence again after a while.
 type soonError struct {
 	after time.Duration
 	why   string
@@ -222,7 +223,7 @@ type soonError struct {
 
 func (e *soonError) Error() string { return e.why }
 
-// checkAlive says why nothing is said.
+// checkAlive returns the reason why the keeper signs nothing any more, or nil.
 func (k *Keeper) checkAlive() error {
 	switch {
 	case k.closed:
@@ -239,15 +240,15 @@ func (k *Keeper) checkReady() error {
 	return k.checkAlive()
 }
 
-// failWith ends what the keeper says: its disk has failed.
+// failWith makes the keeper sign nothing any more, because its disk has failed.
 func (k *Keeper) failWith(what string, err error, with ...any) error {
 	k.failed = err
 	k.Logger.Error(what+", and says nothing any more", append(with, "err", err)...)
 	return errFailed
 }
 
-// tableOf verifies what a request says of a table, and returns the table, which is kept from now on if
-// there is room. Requires: the lock, or nobody else yet.
+// tableOf verifies a request's proof of its table and returns the table, which is kept from now on
+// if there is room. The caller holds the lock, except before other goroutines start.
 func (k *Keeper) tableOf(r exchange.Request) (*keptTable, error) {
 	if err := k.checkAlive(); err != nil {
 		return nil, err
@@ -268,7 +269,7 @@ func (k *Keeper) tableOf(r exchange.Request) (*keptTable, error) {
 	return t, nil
 }
 
-// proveTable verifies that the log has the table, and that it names this keeper.
+// proveTable verifies that the log has the table and that the table names this keeper.
 func (k *Keeper) proveTable(r exchange.Request) (*keptTable, error) {
 	e, err := wire.Parse(r.Genesis)
 	if err != nil || e.Table == nil {
@@ -287,8 +288,8 @@ func (k *Keeper) proveTable(r exchange.Request) (*keptTable, error) {
 	return k.newTable(e, r), nil
 }
 
-// reloadTable is the table of a message on disk, which was proved when it came, maybe by a key that the
-// log does not have any more, and whatever the bounds were then.
+// reloadTable returns the table of a message on disk. It was proved when the message came, maybe by
+// a key that the log does not have any more; reloadTable applies no bounds.
 func (k *Keeper) reloadTable(r exchange.Request) (*keptTable, error) {
 	e, err := wire.Parse(r.Genesis)
 	if err != nil || e.Table == nil {
@@ -310,7 +311,7 @@ func (k *Keeper) newTable(e *wire.Entry, r exchange.Request) *keptTable {
 	}
 }
 
-// signerOf is the key that has signed a message, if it has the seat; empty if not.
+// signerOf returns the key that has signed a message if it has the seat, otherwise "".
 func (k *Keeper) signerOf(t *keptTable, m keeper.Message, reseat []byte) string {
 	e, err := wire.Parse(m.Parcel)
 	if err != nil {
@@ -319,8 +320,9 @@ func (k *Keeper) signerOf(t *keptTable, m keeper.Message, reseat []byte) string 
 	return signedBy(t, m.Table, m.Seat, reseat, e.Verify)
 }
 
-// reseatedKey is the key to which an act has given a seat; empty if it has not. Whether the act was applied
-// is not known here: who rules can give the seat to a key more, and thereby take no room from others.
+// reseatedKey returns the key to which an act has given a seat, or "". Whether the act was applied
+// is not known here. At worst a ruler gives the seat to one more key, which takes no room from
+// others.
 func reseatedKey(t *keptTable, seat int, reseat []byte) string {
 	e, err := wire.Parse(reseat)
 	if err != nil || e.Act == nil || e.Act.Table != t.id || e.Act.Kind != wire.KindReseat {

@@ -17,12 +17,11 @@ import (
 // sizeMedia is the media type of the size in an answer 409.
 const sizeMedia = "text/x.tlog.size"
 
-// maxAnswer bounds what is read of an answer: more lines than fit a note are of
-// no use.
+// maxAnswer bounds how much of an answer is read: more lines than fit into a note are of no use.
 const maxAnswer = tlog.MaxAddCheckpoint
 
-// An OtherHistoryError says that a cosigner claims to have cosigned a tree of
-// this log that the log does not have.
+// An OtherHistoryError says that a cosigner claims to have cosigned a tree of this log that the log
+// does not have.
 type OtherHistoryError struct {
 	Cosigner string // URL
 	Known    uint64 // size that it has cosigned
@@ -36,17 +35,17 @@ func (e *OtherHistoryError) Error() string {
 		"Or the cosigner is broken: ask who runs it, and if so, take it out of the policy", e.Cosigner, e.Known, e.Shown, e.Answer)
 }
 
-// conflictError says that the cosigner was asked to build on another size than
-// the one that it has cosigned last; or on that one, which is the checkpoint's, and
-// then it has another root or has moved on while it answered.
+// conflictError says that the cosigner has last cosigned another size than the one it was asked to
+// build on. If it is the same size, which is then the checkpoint's, the cosigner has another root
+// for it or has moved on while it answered.
 type conflictError struct{ size uint64 }
 
 func (e *conflictError) Error() string {
 	return fmt.Sprintf("the cosigner is at size %d: somebody else shows it our checkpoints, and is faster", e.size)
 }
 
-// askCosigner shows c to a cosigner that has cosigned old entries, and returns the lines
-// that it answers, not verified.
+// askCosigner sends c to a cosigner that has cosigned old entries and returns the lines of its
+// answer, unverified.
 func (s *Submitter) askCosigner(ctx context.Context, e *endpoint, old uint64, c tlog.Checkpoint) ([]byte, error) {
 	p, err := s.log.Consistency(ctx, old, c.Size)
 	if err != nil {
@@ -76,7 +75,7 @@ func (s *Submitter) askCosigner(ctx context.Context, e *endpoint, old uint64, c 
 	return nil, s.refusalOf(ctx, e, old, c, resp, answer)
 }
 
-// refusalOf says what an answer other than 200 means.
+// refusalOf returns the meaning of an answer other than 200.
 func (s *Submitter) refusalOf(ctx context.Context, e *endpoint, old uint64, c tlog.Checkpoint, resp *http.Response, answer []byte) error {
 	other := &OtherHistoryError{Cosigner: e.url, Known: old, Shown: c.Size, Answer: fmt.Sprintf("%d %s", resp.StatusCode, printableAnswer(answer))}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
@@ -86,7 +85,7 @@ func (s *Submitter) refusalOf(ctx context.Context, e *endpoint, old uint64, c tl
 		if err != nil || size == old && old != c.Size {
 			return fmt.Errorf("size %d is refused, and wanted is %q", old, printableAnswer(answer))
 		}
-		// It may be ahead of c: somebody else may have shown it a newer one.
+		// The cosigner may be ahead of c: somebody else may have sent it a newer checkpoint.
 		newest, err := s.newestCheckpoint(ctx, size)
 		if err != nil {
 			return err
@@ -97,9 +96,9 @@ func (s *Submitter) refusalOf(ctx context.Context, e *endpoint, old uint64, c tl
 		}
 		return &conflictError{size}
 	case resp.StatusCode == http.StatusConflict && old == c.Size:
-		return other // another root for this size; later versions answer 422
+		return other // another root for this size; later versions of the cosigner answer 422
 	case resp.StatusCode == http.StatusUnprocessableEntity && old > 0:
-		return other // a proof from nothing cannot be wrong for another history
+		return other // no history makes a proof from size 0 fail
 	case resp.StatusCode == http.StatusForbidden:
 		return fmt.Errorf("the cosigner does not know the log's key (403 %s)", printableAnswer(answer))
 	case resp.StatusCode == http.StatusNotFound:
@@ -108,13 +107,14 @@ func (s *Submitter) refusalOf(ctx context.Context, e *endpoint, old uint64, c tl
 	return fmt.Errorf("the cosigner answers %d %s", resp.StatusCode, printableAnswer(answer))
 }
 
-// A Latest is a log that others may have made larger than it is here, and can say so.
+// A Latest is a log that others may have extended, and that can catch up with them.
 type Latest interface {
-	// CatchUp returns a checkpoint of all that was published anywhere before the call.
+	// CatchUp returns a checkpoint that covers everything published anywhere before the call.
 	CatchUp(ctx context.Context) (tlog.Checkpoint, error)
 }
 
-// newestCheckpoint is the log's newest checkpoint, as it is here if that has size entries.
+// newestCheckpoint returns the log's newest checkpoint, and catches up first if it has fewer than
+// size entries.
 func (s *Submitter) newestCheckpoint(ctx context.Context, size uint64) (tlog.Checkpoint, error) {
 	c, err := s.log.Checkpoint(ctx)
 	if l, ok := s.log.(Latest); ok && err == nil && size > c.Size {
@@ -123,7 +123,7 @@ func (s *Submitter) newestCheckpoint(ctx context.Context, size uint64) (tlog.Che
 	return c, err
 }
 
-// printableAnswer is an answer as it may stand in logs and on terminals.
+// printableAnswer returns an answer made safe for logs and terminals.
 func printableAnswer(b []byte) string {
 	return plain.ASCII(strings.TrimSpace(string(b[:min(len(b), 200)])), 200)
 }

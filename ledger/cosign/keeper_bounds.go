@@ -1,20 +1,22 @@
 package cosign
 
-// KeeperBounds of what is kept. Zero means as usual.
+// KeeperBounds bound what a keeper keeps. A zero field means the default.
 type KeeperBounds struct {
 	Bytes  int64 // of all messages together, on disk
-	Tables int   // that are read, each with no more than tableShown bytes in memory
+	Tables int   // that are read, each with at most tableShown bytes in memory
 }
 
 const (
 	usualBytes  = 256 << 20
 	usualTables = 1024
 
-	tableShare = 16 // part of all bytes that one table may have: half of it those who have had a seat from the beginning, each as much
+	// One table may use 1/tableShare of all bytes: half for the original holders of its seats, in
+	// equal shares, and half for later holders.
+	tableShare = 16
 	seatHolds  = 64 // messages of one holder of a seat that the log does not have
-	lastShown  = 64 // entries of a table that are shown, at most
+	lastShown  = 64 // most entries of a table that are shown
 	tableShown = 128 << 10
-	leastShown = 2 // however large they are
+	leastShown = 2 // shown even if they are large
 )
 
 func (b KeeperBounds) withDefaults() KeeperBounds {
@@ -27,14 +29,14 @@ func (b KeeperBounds) withDefaults() KeeperBounds {
 	return b
 }
 
-// usedRoom is what is in use: in all, and of tables of organisers who are not known. These have half of
-// it, so that strangers cannot take the room of those for whom the keeper is there.
+// usedRoom is the room in use: in total, and by tables of unknown organisers. These have half of
+// it, so that strangers cannot take the room of those for whom the keeper is run.
 type usedRoom struct {
 	bytes, strangerBytes   int64
 	tables, strangerTables int
 }
 
-// takeTable takes room for a table, if there is.
+// takeTable takes room for a table and reports whether there was any.
 func (r *usedRoom) takeTable(known bool, b KeeperBounds) bool {
 	if r.tables >= b.Tables || !known && r.strangerTables >= b.Tables/2 {
 		return false
@@ -83,8 +85,8 @@ func (r *usedRoom) hasRoom(t *keptTable, h holder, size int64, b KeeperBounds) b
 	return count < seatHolds && own <= half && later <= half
 }
 
-// isOriginal reports whether a message is of who has had its seat from the beginning. Who rules can give
-// a seat to keys without end; they take nothing from these.
+// isOriginal reports whether a holder has had its seat from the beginning. A ruler can give a seat
+// to any number of keys, so later holders must not take room from original ones.
 func (t *keptTable) isOriginal(h holder) bool {
 	return h.seat < len(t.genesis.Seats) && h.key == t.genesis.Seats[h.seat]
 }

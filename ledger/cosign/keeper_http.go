@@ -16,17 +16,17 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Bodies of requests.
+// Bounds of request bodies.
 const (
-	LargeAtOnce = 32       // that are read at a time, of which each may have more than a megabyte
-	SmallBody   = 64 << 10 // bytes; most have a few hundred, and none of these waits for a large one
+	LargeAtOnce = 32       // bodies that may have more than SmallBody bytes and are read at a time
+	SmallBody   = 64 << 10 // bytes; most bodies have a few hundred, and a small one never waits for a large one
 
 	readStart = 2 * time.Second
 	readRate  = 128 << 10 // bytes a second, after that
 )
 
-// Handler serves POST /hold, POST /present, POST /silence, GET /held/<table> and GET /held/<table>/<entry>, and
-// leaves all else to rest.
+// Handler serves POST /hold, POST /present, POST /silence, GET /held/<table> and GET
+// /held/<table>/<entry>, and passes other requests to rest.
 func (k *Keeper) Handler(rest http.Handler) http.Handler {
 	reading := make(chan struct{}, LargeAtOnce)
 	post := func(say func(exchange.Request) ([]byte, error), limit int64) http.HandlerFunc {
@@ -66,7 +66,8 @@ func setHeaders(w http.ResponseWriter, media string) {
 	w.Header().Set("Content-Type", media)
 }
 
-// readBody reads a body of at most so many bytes, or says what is wrong with it.
+// readBody reads a body of at most the given number of bytes, or answers the request with the
+// error.
 func readBody(w http.ResponseWriter, r *http.Request, most int64) (body []byte, whole bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
@@ -103,7 +104,7 @@ func (k *Keeper) answerRequest(w http.ResponseWriter, r *http.Request, say func(
 	}
 }
 
-// refuseRequest answers why there is no line.
+// refuseRequest answers with the reason why there is no line.
 func (k *Keeper) refuseRequest(w http.ResponseWriter, err error) {
 	status := http.StatusInternalServerError
 	soon, wait := errors.AsType[*soonError](err)
@@ -125,12 +126,12 @@ func (k *Keeper) refuseRequest(w http.ResponseWriter, err error) {
 		status = http.StatusBadRequest
 	default:
 		k.Logger.Error("cannot keep", "err", err)
-		err = errors.New("internal error") // which names paths
+		err = errors.New("internal error") // err may name paths
 	}
 	http.Error(w, err.Error(), status)
 }
 
-// getHeld answers what is shown of a table, behind the index in the query.
+// getHeld answers with the shown entries of a table after the index in the query.
 func (k *Keeper) getHeld(w http.ResponseWriter, r *http.Request) {
 	table, err := wire.ParseHash(r.PathValue("table"))
 	after := int64(-1)
@@ -151,7 +152,7 @@ func (k *Keeper) getHeld(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(shown)
 }
 
-// getMessage answers a message that is held, as a file.
+// getMessage answers with a held message, as a file.
 func (k *Keeper) getMessage(w http.ResponseWriter, r *http.Request) {
 	table, wrong := wire.ParseHash(r.PathValue("table"))
 	entry, err := wire.ParseHash(strings.TrimSuffix(r.PathValue("entry"), ".held"))

@@ -13,25 +13,27 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// mostPresent bounds those of whom one table knows where they are.
+// mostPresent bounds the presences of one table, not counting those of original holders.
 const mostPresent = 64
 
-// clockError is how far a seat's clock may be from this one's when it was set back.
+// clockError is how far a seat's clock may be from the keeper's for its presence to count as one of
+// a clock that was set back.
 const clockError = time.Minute
 
-// presence is where a seat said last that it is.
+// presence is the latest presence of a seat: where it said that it is.
 type presence struct {
 	head  wire.Hash
 	lost  bool
-	time  int64 // that it said
+	time  int64 // as the seat said
 	since time.Duration
-	came  time.Duration // since when it says that it is there
+	came  time.Duration // since when it has said the same
 }
 
 var errOld = errors.New("a later presence of this seat is known")
 
-// Present takes in where a seat is (66.8.9). Of one that goes, what keeps it from being late is on disk when it is answered; where the
-// others are is forgotten with the process, which shows no head for the grace then.
+// Present accepts the presence of a seat (66.8.9). If the seat leaves or rests, the record that
+// keeps it from being late is on disk before the answer. Other presences are forgotten with the
+// process, which then shows no head for the grace.
 func (k *Keeper) Present(r exchange.Request) ([]byte, error) {
 	p, doc, err := exchange.ParsePresence(r.Message)
 	if err != nil {
@@ -51,7 +53,7 @@ func (k *Keeper) Present(r exchange.Request) ([]byte, error) {
 		if err := k.refuseFor(p.Place(), t.namedKey(of)); !errors.Is(err, errFull) {
 			return nil, err
 		}
-		return nil, nil // which keeps it from being late as well
+		return nil, nil // the doubt keeps the seat from being late as well
 	case p.State == exchange.Rests:
 		return nil, k.restAt(t, hold{p.Head, of, true}, doc, p.Time)
 	case full != nil:
@@ -72,18 +74,19 @@ func (k *Keeper) Present(r exchange.Request) ([]byte, error) {
 	if is && !lapsed(before) && before.head == at.head && before.lost == at.lost {
 		at.came = before.came
 	} else if !is {
-		at.came = k.Since() - t.grace() // it may have been there before this process knew
+		at.came = k.Since() - t.grace() // the seat may have been there before this process knew
 	}
 	t.present[of] = at
 	for h, m := range t.holds {
-		if h.rests && h.holder == of && h.parent != p.Head && m.said < p.Time { // it has come back
+		if h.rests && h.holder == of && h.parent != p.Head && m.said < p.Time { // the seat has come back
 			k.dropHold(t, h)
 		}
 	}
 	return nil, nil
 }
 
-// namedKey is the key of a holder, if the log names it: who rules can give a seat to ever more keys that no log has, which are all one.
+// namedKey returns the key of a holder if the log names it. All other keys share one name, since a
+// ruler can give a seat to any number of keys that no log has.
 func (t *keptTable) namedKey(of holder) string {
 	if t.isOriginal(of) {
 		return of.key
@@ -96,7 +99,7 @@ func (t *keptTable) namedKey(of holder) string {
 	return later
 }
 
-// restAt puts on disk that a seat rests at a head, in place of where it rested before.
+// restAt records on disk that a seat rests at a head, in place of its earlier rest.
 func (k *Keeper) restAt(t *keptTable, h hold, doc *wire.Entry, said int64) error {
 	if t.holds[h] != nil {
 		return nil
@@ -122,7 +125,7 @@ func (k *Keeper) restAt(t *keptTable, h hold, doc *wire.Entry, said int64) error
 	return nil
 }
 
-// reloadRest takes in what putRest has left.
+// reloadRest restores a rest that putRest has written.
 func (k *Keeper) reloadRest(t *keptTable, doc []byte) error {
 	p, d, err := exchange.ParsePresence(doc)
 	if err != nil {
@@ -137,13 +140,14 @@ func (k *Keeper) reloadRest(t *keptTable, doc []byte) error {
 	return nil
 }
 
-// presenceLife is how long a presence counts: a seat says three times within the grace where it is, and every 20 seconds.
+// presenceLife is how long a presence counts. A seat sends one three times within the grace, and
+// every 20 seconds.
 func (t *keptTable) presenceLife() time.Duration {
 	return 3*exchange.PresenceEvery(t.grace()) + time.Second
 }
 
-// signedBy is the key that has signed something, if it has the seat: from the beginning, or by an act of somebody who rules that the
-// request brings. Empty if it is neither.
+// signedBy returns the key that has signed a document if that key has the seat: from the beginning,
+// or by a ruler's act in the request. Otherwise it returns "".
 func signedBy(t *keptTable, table wire.Hash, seat int, reseat []byte, verify func(note.Verifier) error) string {
 	if table != t.id || seat >= len(t.genesis.Seats) {
 		return ""

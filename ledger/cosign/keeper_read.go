@@ -14,18 +14,18 @@ import (
 
 const (
 	keepFor   = 7 * 24 * time.Hour
-	idle      = 10 * time.Minute // a table that nobody asked for, and that has no messages, is not read any more
+	idle      = 10 * time.Minute // after which a table that nobody asked for, and that has no messages, is forgotten
 	patience  = 5 * time.Second  // for one answer of the log
 	pagesOnce = 64
-	giveOnce  = 8 // messages that the log is given in one pass
+	giveOnce  = 8 // messages given to the log in one pass
 	longPause = time.Minute
 
-	lastLinks = 512   // of a table
-	heldLinks = 8_192 // while something of it is held
+	lastLinks = 512   // entryLinks kept of a table
+	heldLinks = 8_192 // the same while one of its messages is held
 )
 
-// Run reads the tables that were asked for, gives the log what it does not have, and forgets, until
-// the context ends.
+// Run reads the tables that were asked for, gives the log the messages that it lacks, and forgets
+// old ones, until the context ends.
 func (k *Keeper) Run(ctx context.Context) {
 	for tick := time.NewTicker(Interval); ; {
 		select {
@@ -38,7 +38,7 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-// PassOnce does once what Run does.
+// PassOnce is one pass of Run.
 func (k *Keeper) PassOnce(ctx context.Context) {
 	for _, t := range k.keptTables() {
 		if err := k.followTable(ctx, t); err != nil && ctx.Err() == nil {
@@ -58,7 +58,7 @@ func (k *Keeper) keptTables() (list []*keptTable) {
 	return list
 }
 
-// followTable reads what has come of a table, as far as this process has cosigned it.
+// followTable reads new entries of a table, as far as this process has cosigned the log.
 func (k *Keeper) followTable(ctx context.Context, t *keptTable) error {
 	cp := k.Cosigned()
 	if cp.Note == nil {
@@ -72,7 +72,7 @@ func (k *Keeper) followTable(ctx context.Context, t *keptTable) error {
 	var found []shownEntry
 	for _, e := range news {
 		s, err := k.locateEntry(ctx, t.id, e, cp)
-		if err == nil && e.Index < next { // what comes before others, those who have read these might not look at
+		if err == nil && e.Index < next { // readers of later entries might never look at an earlier one
 			err = fmt.Errorf("the log lists entry %d of the table after entry %d", e.Index, next-1)
 		}
 		if err != nil {
@@ -87,8 +87,8 @@ func (k *Keeper) followTable(ctx context.Context, t *keptTable) error {
 	return nil
 }
 
-// newEntries are the last entries of a table that are in a tree of a size, of those that were not read
-// yet, and how many are read then.
+// newEntries returns the last of the table's unread entries that are in a tree of this size, and
+// the number of entries read in total.
 func (k *Keeper) newEntries(ctx context.Context, t *keptTable, size uint64) (list []HeldEntry, read int, err error) {
 	read = t.read // which followTable alone changes
 	for range pagesOnce {
@@ -109,7 +109,7 @@ func (k *Keeper) newEntries(ctx context.Context, t *keptTable, size uint64) (lis
 	return list, read, nil
 }
 
-// locateEntry finds an entry of a table in the log, under a checkpoint that this process has cosigned.
+// locateEntry verifies an entry of a table against a checkpoint that this process has cosigned.
 func (k *Keeper) locateEntry(ctx context.Context, table wire.Hash, of HeldEntry, cp tlog.Checkpoint) (s shownEntry, err error) {
 	e, err := wire.Parse([]byte(of.Text))
 	if err != nil {
@@ -142,7 +142,8 @@ func (k *Keeper) locateEntry(ctx context.Context, table wire.Hash, of HeldEntry,
 	return s, nil
 }
 
-// showEntries shows entries from now on, and notes what the log has of what is held. Requires: the lock.
+// showEntries shows entries from now on and marks held messages that the log has. The caller holds
+// the lock.
 func (k *Keeper) showEntries(t *keptTable, found []shownEntry) {
 	for _, s := range found {
 		s.since = k.Since()
@@ -173,8 +174,9 @@ func (k *Keeper) showEntries(t *keptTable, found []shownEntry) {
 	}
 }
 
-// entriesBefore are the entries that are known to be before one in its history: what a seat has signed on them is void, and everybody can
-// see that. Of two messages on one parent neither is before the other.
+// entriesBefore returns the known entries before one in its history. A message that a seat has
+// signed on one of them is void, which everybody can see. Of two messages on one parent neither is
+// before the other.
 func (t *keptTable) entriesBefore(entry wire.Hash) map[wire.Hash]bool {
 	before := map[wire.Hash]bool{}
 	for l := t.links[entry]; l != nil && !before[l.parent]; l = t.links[l.parent] {
@@ -183,8 +185,8 @@ func (t *keptTable) entriesBefore(entry wire.Hash) map[wire.Hash]bool {
 	return before
 }
 
-// holderAt is the key that has a seat at an entry, if that is in the history; known is false if not all of it is known up to the
-// last act that gave the seat to somebody. The acts before a head were applied.
+// holderAt returns the key that has a seat at a place. It returns false if the history is not known
+// back to the last act that gave the seat to somebody. Acts before a head were applied.
 func (t *keptTable) holderAt(p keeper.Place) (key string, known bool) {
 	entry := p.Parent
 	for range len(t.links) + 1 {
@@ -202,8 +204,9 @@ func (t *keptTable) holderAt(p keeper.Place) (key string, known bool) {
 	return "", false
 }
 
-// checkLogged says what a message of a seat in the log keeps from being said of it: one on the parent, or, behind the last that is before
-// the parent in its history, one on an entry that is not. When that came, branches from there may have been forgotten (52.10.1).
+// checkLogged returns an error if a message of the seat in the log rules out a silence: a message
+// on the parent, or one later than the seat's last message up to the parent and on an entry outside
+// the parent's history. Branches from that entry may have been forgotten (52.10.1).
 func (t *keptTable) checkLogged(p keeper.Place, before map[wire.Hash]bool) error {
 	last := uint64(0)
 	for entry, l := range t.links {
@@ -225,9 +228,10 @@ func (t *keptTable) checkLogged(p keeper.Place, before map[wire.Hash]bool) error
 
 func (t *keptTable) grace() time.Duration { return time.Duration(t.genesis.Clock.Grace) * time.Second }
 
-// checkFollowed says why a seat may not have been able to follow the table up to an entry: back to what it has
-// signed itself, or to where the table begins, each entry must have been found in the log and shown for the grace. An
-// entry that was left out of what this keeper reads may be left out of what the seat is shown.
+// checkFollowed returns the reason why a seat may have been unable to follow the table up to an
+// entry. Each entry back to the seat's own last message, or to the beginning of the table, must
+// have been found in the log and shown for the grace. An entry that is hidden from this keeper may
+// be hidden from the seat too.
 func (k *Keeper) checkFollowed(t *keptTable, entry wire.Hash, seat int) error {
 	for range len(t.links) + 1 {
 		l := t.links[entry]
@@ -246,17 +250,18 @@ func (k *Keeper) checkFollowed(t *keptTable, entry wire.Hash, seat int) error {
 	return errFast
 }
 
-// dueMessage is a message that the log is to be given.
+// dueMessage is a message to give to the log.
 type dueMessage struct {
 	table, entry wire.Hash
 }
 
-// giveDue gives the log what it does not have. It may refuse: what is held may be no move.
+// giveDue gives the log the messages that it lacks. The log may refuse one: a held message need not
+// be a legal move.
 func (k *Keeper) giveDue(ctx context.Context) {
 	for _, d := range k.dueMessages() {
 		file, err := k.store.readMessage(d.table, d.entry)
 		if err != nil {
-			continue // it was forgotten meanwhile
+			continue // the message was forgotten meanwhile
 		}
 		m, err := exchange.Parse(file)
 		if err != nil {
@@ -287,8 +292,8 @@ func (k *Keeper) dueMessages() (list []dueMessage) {
 	return list
 }
 
-// forgetLogged drops messages that the log has, or that were held for a week, with a doubt about each
-// that is on disk first; and tables of which nothing is left.
+// forgetLogged drops messages that the log has or that were held for a week, once a doubt about
+// each is on disk, and tables without messages.
 func (k *Keeper) forgetLogged() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -304,7 +309,7 @@ func (k *Keeper) forgetLogged() {
 		for h, m := range t.holds {
 			if m.done || k.lineTime()-m.at > int64(keepFor/time.Second) {
 				p := keeper.Place{Table: t.id, Parent: h.parent, Seat: h.seat}
-				if k.store.noteDoubt(p); !m.done { // it may be on a branch
+				if k.store.noteDoubt(p); !m.done { // the log may have it on a branch
 					k.store.doubtEver(p, h.keyOrLater())
 				}
 				list = append(list, old{t, h})
@@ -325,7 +330,7 @@ func (k *Keeper) forgetLogged() {
 	}
 }
 
-// dropHold forgets a message, or where a seat rested.
+// dropHold forgets a held message or a rest.
 func (k *Keeper) dropHold(t *keptTable, h hold) {
 	m := t.holds[h]
 	delete(t.holds, h)

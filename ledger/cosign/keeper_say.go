@@ -12,11 +12,11 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// lineTime is the time of a line: by the clock, and never before the last one.
+// lineTime returns the time of a new line: by the clock, but never before the last line.
 func (k *Keeper) lineTime() int64 { return max(k.Clock().Unix(), k.store.last, 1) }
 
-// Hold keeps a message, and returns the line that says so. What it could not keep it says nothing
-// about any more.
+// Hold keeps a message and returns the line that says so. If it cannot keep the message, the keeper
+// signs no silence about its place any more.
 func (k *Keeper) Hold(r exchange.Request) ([]byte, error) {
 	m, err := keeper.NewMessage(r.Message)
 	if err == nil {
@@ -49,7 +49,7 @@ func (k *Keeper) Hold(r exchange.Request) ([]byte, error) {
 	return k.keepMessage(t, h, m)
 }
 
-// refuseFor says that there is no room when a doubt about a holder of a seat is on disk.
+// refuseFor returns errFull, once a doubt about a holder of a seat is on disk.
 func (k *Keeper) refuseFor(p keeper.Place, key string) error {
 	k.store.doubtEver(p, key)
 	if !k.flushDoubts() {
@@ -58,7 +58,7 @@ func (k *Keeper) refuseFor(p keeper.Place, key string) error {
 	return errFull
 }
 
-// flushDoubts makes doubts durable. If that fails, it is the end of what the keeper says.
+// flushDoubts makes doubts durable. If that fails, the keeper signs nothing any more.
 func (k *Keeper) flushDoubts() bool {
 	if err := k.store.flush(); err != nil {
 		_ = k.failWith("cannot write doubts", err)
@@ -66,7 +66,7 @@ func (k *Keeper) flushDoubts() bool {
 	return k.failed == nil
 }
 
-// checkWhole reports whether a message has all the blobs that it names.
+// checkWhole returns an error unless a message comes with all the blobs that it names.
 func checkWhole(parcel []byte) error {
 	e, err := wire.Parse(parcel)
 	if err == nil && e.Size() != len(parcel) {
@@ -75,7 +75,8 @@ func checkWhole(parcel []byte) error {
 	return err
 }
 
-// keepMessage puts a message on disk and then signs. It failing is the end of what the keeper says.
+// keepMessage puts a message on disk and then returns the signed line. If that fails, the keeper
+// signs nothing any more.
 func (k *Keeper) keepMessage(t *keptTable, h hold, m keeper.Message) (line []byte, err error) {
 	at := k.lineTime()
 	if line, err = keeper.SignHold(k.Signer, at, m.Place, m.Entry); err != nil {
@@ -92,7 +93,7 @@ func (k *Keeper) keepMessage(t *keptTable, h hold, m keeper.Message) (line []byt
 	return line, nil
 }
 
-// Silence says that no message of a seat on a parent is held, if that is so.
+// Silence signs that no message of a seat on a parent is held, if that is so.
 func (k *Keeper) Silence(r exchange.Request) ([]byte, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -114,7 +115,7 @@ func (k *Keeper) Silence(r exchange.Request) ([]byte, error) {
 	return keeper.SignSilence(k.Signer, at, p)
 }
 
-// checkQuiet says why there is no silence at a place.
+// checkQuiet returns the reason why there is no silence at a place, or nil.
 func (k *Keeper) checkQuiet(t *keptTable, p keeper.Place) error {
 	of, known := t.holderAt(p)
 	if k.store.isDoubted(p) || k.store.doubtedEver(p, of, known) {
@@ -150,8 +151,8 @@ func (k *Keeper) checkQuiet(t *keptTable, p keeper.Place) error {
 	return t.checkLogged(p, before)
 }
 
-// HeldMessages is what the keeper has of a table: entries behind an index, each with its receipt, and which
-// messages it holds; nil if it has nothing to do with the table.
+// HeldMessages returns the keeper's view of a table: entries after an index, each with its receipt,
+// and the names of the messages that it holds; nil if the keeper does not know the table.
 func (k *Keeper) HeldMessages(table wire.Hash, after int64) *exchange.KeeperView {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -176,7 +177,7 @@ func (k *Keeper) HeldMessages(table wire.Hash, after int64) *exchange.KeeperView
 	return list
 }
 
-// Message is a message that is held, as a file (exchange.Parse); nil if it is not.
+// Message returns a held message as a file (exchange.Parse), or nil if it is not held.
 func (k *Keeper) Message(table, entry wire.Hash) ([]byte, error) {
 	k.mu.Lock()
 	t := k.tables[table]

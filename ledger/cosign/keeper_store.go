@@ -17,26 +17,24 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// store is a directory:
+// store is a directory. Each file is replaced whole (package durable):
 //
-//	<table>.table           the table, as a request names it, while it has messages
+//	<table>.table           a table with messages, as a request names it
 //	<table>-<entry>.held    a message, as a file of keeper.Message with the line
-//	<table>-<hash>.rests    where a seat rests, as it has signed it
-//	doubts                  places of which nothing is said any more
+//	<table>-<hash>.rests    the rest of a seat, as it has signed it
+//	doubts                  places about which nothing is signed any more
 //	time                    the latest time of a silence
-//
-// Each is replaced whole (package durable).
 type store struct {
 	dir    string
 	doubts []byte // a bit for each hash of a place
 	dirty  bool
-	last   int64 // time of a line that was signed
-	stated int64 // in the file
+	last   int64 // latest time of a signed line
+	stated int64 // time in the file
 }
 
-// doubtBytes is the size of the file of doubts. It does not grow: places share bits, and of two that
-// share one nothing is said of the other either. Of n doubts in it a place is in doubt by chance
-// with n in 8 million.
+// doubtBytes is the size of the file of doubts, which does not grow: places share bits, and a doubt
+// about one place is a doubt about all that share its bit. After n doubts, a place is in doubt by
+// chance with probability n in 8 million.
 const doubtBytes = 1 << 20
 
 const (
@@ -76,7 +74,7 @@ func openStore(dir string) (*store, error) {
 	return s, err
 }
 
-// isOurs reports whether a file is one of a store.
+// isOurs reports whether a store writes files of this name.
 func isOurs(name string) bool {
 	return strings.HasSuffix(name, tableSuffix) || strings.HasSuffix(name, heldSuffix) || strings.HasSuffix(name, restsSuffix) || name == doubtsFile || name == timeFile
 }
@@ -87,7 +85,8 @@ func tableName(t wire.Hash) string       { return t.String() + tableSuffix }
 func heldName(t, entry wire.Hash) string { return t.String() + "-" + entry.String() + heldSuffix }
 func restsName(t, doc wire.Hash) string  { return t.String() + "-" + doc.String() + restsSuffix }
 
-// eachMessage reads every message with its table. A table without one is what a crash has left.
+// eachMessage reads every message with its table. A table without messages is the remainder of a
+// crash.
 func (s *store) eachMessage(see func(table, message []byte, rests bool) error) error {
 	files, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -121,12 +120,12 @@ func (s *store) eachMessage(see func(table, message []byte, rests bool) error) e
 	return err
 }
 
-// putMessage keeps a message, the first of its table with the table.
+// putMessage writes a message, and before the first of a table the table.
 func (s *store) putMessage(t *keptTable, m keeper.Message) error {
 	return s.putWith(t, heldName(t.id, m.Entry), exchange.Marshal(m))
 }
 
-// putRest keeps where a seat rests.
+// putRest writes the rest of a seat.
 func (s *store) putRest(t *keptTable, d *wire.Entry) error {
 	return s.putWith(t, restsName(t.id, d.Hash), d.Bytes())
 }
@@ -144,7 +143,8 @@ func (s *store) readMessage(table, entry wire.Hash) ([]byte, error) {
 	return os.ReadFile(s.path(heldName(table, entry)))
 }
 
-// dropMessage forgets a message, of which doubts are on disk, and the table with the last one.
+// dropMessage removes a message and with the last one its table. Doubts about the message are on
+// disk.
 func (s *store) dropMessage(t *keptTable, h hold, entry wire.Hash) error {
 	name := heldName(t.id, entry)
 	if h.rests {
@@ -157,14 +157,14 @@ func (s *store) dropMessage(t *keptTable, h hold, entry wire.Hash) error {
 	return err
 }
 
-// doubtBit is where the doubt about a place is.
+// doubtBit returns the byte and bit of the doubt about a place.
 func doubtBit(p keeper.Place) (index int, mask byte) {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %d", p.Table, p.Parent, p.Seat))
 	n := binary.BigEndian.Uint64(sum[:]) % (8 * doubtBytes)
 	return int(n / 8), 1 << (n % 8)
 }
 
-// noteDoubt notes that nothing is said of a place any more: on disk with the next flush.
+// noteDoubt records that nothing is signed about a place any more. The next flush makes it durable.
 func (s *store) noteDoubt(p keeper.Place) {
 	i, mask := doubtBit(p)
 	s.dirty = s.dirty || s.doubts[i]&mask == 0
@@ -176,19 +176,22 @@ func (s *store) isDoubted(p keeper.Place) bool {
 	return s.doubts[i]&mask != 0
 }
 
-// everyPlace stands for all places of a holder of a seat: of one whose message was refused for want of room, or who is gone for good. A doubt
-// about each of them would let one seat fill the file. An empty key says that there is such a holder.
+// everyPlace stands for all places of a holder of a seat whose message was refused for want of
+// room, or who is gone for good. Separate doubts about each place would let one seat fill the file.
+// With key "" it says that the seat has such a holder.
 func everyPlace(p keeper.Place, key string) keeper.Place {
 	return keeper.Place{Table: p.Table, Parent: wire.HashEntry([]byte("holder " + key)), Seat: p.Seat}
 }
 
-// doubtEver notes that nothing is said of a holder of a seat any more; of one that is not known, of none of them.
+// doubtEver records that nothing is signed about a holder of a seat any more, or with key later
+// about any.
 func (s *store) doubtEver(p keeper.Place, key string) {
 	s.noteDoubt(everyPlace(p, ""))
 	s.noteDoubt(everyPlace(p, key))
 }
 
-// doubtedEver reports whether nothing is said of the holder of a seat, or, if who that is is not known, of one of them.
+// doubtedEver reports whether doubtEver was called for the holder of a seat, or, if the holder is
+// not known, for any holder.
 func (s *store) doubtedEver(p keeper.Place, key string, known bool) bool {
 	return s.isDoubted(everyPlace(p, "")) && (!known || s.isDoubted(everyPlace(p, key)) || s.isDoubted(everyPlace(p, later)))
 }
@@ -205,10 +208,11 @@ func (s *store) flush() error {
 	return nil
 }
 
-// noteTime notes the time of a line that is on disk.
+// noteTime records the time of a line that is on disk.
 func (s *store) noteTime(at int64) { s.last = max(s.last, at) }
 
-// noteSilence makes the time of a silence durable. A hold has its own in its file, and is forgotten.
+// noteSilence makes the time of a silence durable. A hold's time is in its file, which is removed
+// in the end.
 func (s *store) noteSilence(at int64) error {
 	if at <= s.stated {
 		return nil

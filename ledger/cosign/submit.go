@@ -15,7 +15,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// CosignedLog is what is shown to cosigners. *ledger.Ledger is one.
+// CosignedLog is a log that a Submitter sends to cosigners. *ledger.Ledger is one.
 type CosignedLog interface {
 	Checkpoint(ctx context.Context) (tlog.Checkpoint, error)
 	Consistency(ctx context.Context, old, size uint64) (tlog.Consistency, error)
@@ -33,7 +33,7 @@ type CosignedLog interface {
 	Stop(reason error)
 }
 
-// SubmitterOptions say who cosigns.
+// SubmitterOptions are the policy of a Submitter and what it works with.
 type SubmitterOptions struct {
 	Policy *tlog.Policy
 	Client *http.Client     // nil: one of its own
@@ -41,29 +41,29 @@ type SubmitterOptions struct {
 	Logger *slog.Logger     // nil: nothing is logged
 }
 
-// Interval is the least time between two requests to a cosigner, and between two of a keeper to its log.
+// Interval is the least time between two requests to a cosigner, and between two of a keeper to its
+// log.
 var Interval = time.Second
 
 const (
 	// answerTime bounds one exchange with a cosigner.
 	answerTime = 5 * time.Second
 
-	// catchUps is how often within one exchange a cosigner is asked again that has
-	// seen more of us than we knew: somebody else shows it our checkpoints.
+	// catchUps is how often within one exchange a cosigner is asked again because somebody else has
+	// sent it a newer checkpoint.
 	catchUps = 4
 
-	// longestPause is the time between requests to a cosigner that goes on
-	// failing.
+	// longestPause is the longest time between requests to a cosigner that keeps failing.
 	longestPause = 30 * time.Second
 
-	// startPause is the same until the log is confirmed: posts wait for it.
+	// startPause is the same until the log is confirmed, since posts wait for that.
 	startPause = 2 * time.Second
 
-	// clockSkew is by how much a cosigner's clock may differ from ours.
+	// clockSkew bounds the difference between a cosigner's clock and ours.
 	clockSkew = time.Hour
 )
 
-// A Submitter shows one log to the cosigners of a policy.
+// A Submitter sends the checkpoints of one log to the cosigners of a policy.
 type Submitter struct {
 	log    CosignedLog
 	policy *tlog.Policy
@@ -71,7 +71,7 @@ type Submitter struct {
 	clock  func() time.Time
 	logger *slog.Logger
 
-	publishing sync.Mutex // held while publishing, so that more never makes way for less
+	publishing sync.Mutex // held while publishing, so that fewer cosignatures never replace more
 
 	mu        sync.Mutex
 	endpoints []*endpoint
@@ -90,30 +90,30 @@ type endpoint struct {
 	// Under Submitter.mu.
 	busy     bool      // a request is under way
 	size     uint64    // that it cosigned last, as far as we know
-	done     uint64    // one more than the size that it has cosigned for us, 0: none
+	done     uint64    // one more than the size that it has cosigned for us; 0 if none
 	partly   bool      // done, but not with all of its keys
 	failures int       // in a row
-	warned   bool      // of the last failure
-	rest     time.Time // no request before; by the monotonic clock
-	err      error     // why the last one failed
+	warned   bool      // the last failure was logged
+	rest     time.Time // no request before this time; by the monotonic clock
+	err      error     // why the last request failed
 }
 
-// A collection is a checkpoint with the cosignatures that have come in for it.
+// A collection is a checkpoint with the cosignatures received for it.
 type collection struct {
-	shown      tlog.Checkpoint // to all cosigners
+	shown      tlog.Checkpoint // as sent to all cosigners
 	checkpoint tlog.Checkpoint
 	waiting    int // requests under way
 }
 
-// NewSubmitter returns a submitter for the cosigners of the policy that have a URL. It is
-// an error if all of them together would not be a quorum.
+// NewSubmitter returns a submitter for those cosigners of the policy that have a URL. It fails if
+// all of them together would not be a quorum.
 func NewSubmitter(log CosignedLog, o SubmitterOptions) (*Submitter, error) {
 	s := &Submitter{log: log, policy: o.Policy, clock: o.Clock, logger: o.Logger, open: map[uint64]*collection{}, cosigned: make(chan struct{})}
 	s.client = http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
 	if o.Client != nil {
 		s.client = *o.Client
 	}
-	// A cosigner is where the policy says; what it is sent goes nowhere else.
+	// Requests go only where the policy says.
 	s.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	if s.clock == nil {
 		s.clock = time.Now
@@ -125,7 +125,7 @@ func NewSubmitter(log CosignedLog, o SubmitterOptions) (*Submitter, error) {
 	if s.endpoints, err = endpointsOf(o.Policy); err != nil {
 		return nil, err
 	}
-	if s.confirmed = s.policy.IsSatisfied(nil); s.confirmed { // nobody has to be asked
+	if s.confirmed = s.policy.IsSatisfied(nil); s.confirmed { // the policy needs no cosigner
 		close(s.cosigned)
 	}
 	last, err := log.CosignedReader().Checkpoint(context.Background())
@@ -133,12 +133,12 @@ func NewSubmitter(log CosignedLog, o SubmitterOptions) (*Submitter, error) {
 		return nil, err
 	}
 	for _, e := range s.endpoints {
-		e.size = last.Size // a guess: they tell us if it is wrong
+		e.size = last.Size // a guess: the cosigner answers with its size if this is wrong
 	}
 	return s, nil
 }
 
-// CheckPolicy returns the error that New would for a policy, without a log.
+// CheckPolicy returns the error that NewSubmitter would return for a policy.
 func CheckPolicy(p *tlog.Policy) error {
 	_, err := endpointsOf(p)
 	return err
@@ -169,14 +169,15 @@ func endpointsOf(p *tlog.Policy) (list []*endpoint, err error) {
 	return list, nil
 }
 
-// StartCosigned is closed once all that the log had when its submitter was made is cosigned by so many that those who have
-// not answered are no quorum: then no quorum knows of anything further. Where any two quorums meet that is one of them; where
-// one of two is enough, both have to answer.
+// StartCosigned returns a channel that is closed once enough cosigners have cosigned all entries
+// that the log had when NewSubmitter was called: so many that the others are no quorum, and so no
+// quorum knows a later entry. Where any two quorums meet, one quorum is enough; where one of two
+// cosigners is a quorum, both have to answer.
 func (s *Submitter) StartCosigned() <-chan struct{} { return s.cosigned }
 
-// Probe shows the newest checkpoint to all cosigners once, before the log takes
-// entries, and returns an OtherHistoryError if one of them has seen another
-// history. Cosigners that do not answer are no error. It takes seconds at most.
+// Probe sends the newest checkpoint to all cosigners once, before the log takes entries, and
+// returns an OtherHistoryError if one of them has seen another history. It ignores cosigners that
+// do not answer, and takes seconds at most.
 func (s *Submitter) Probe(ctx context.Context) error {
 	c, err := s.log.Checkpoint(ctx)
 	if err != nil {
@@ -192,7 +193,7 @@ func (s *Submitter) Probe(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Run shows checkpoints to cosigners until ctx ends, or the log does.
+// Run sends checkpoints to cosigners until ctx ends or the log stops.
 func (s *Submitter) Run(ctx context.Context) {
 	defer s.inside.Wait()
 	for {
@@ -219,7 +220,7 @@ func pauseFor(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// isSettled reports whether everybody has cosigned c.
+// isSettled reports whether all cosigners have cosigned c.
 func (s *Submitter) isSettled(c tlog.Checkpoint) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -229,7 +230,7 @@ func (s *Submitter) isSettled(c tlog.Checkpoint) bool {
 // hasCosigned reports whether all keys of e have cosigned c for us.
 func (e *endpoint) hasCosigned(c tlog.Checkpoint) bool { return e.done == c.Size+1 && !e.partly }
 
-// showToAll begins requests to all cosigners that are free and do not have c.
+// showToAll begins requests to all cosigners that are free and have not cosigned c.
 func (s *Submitter) showToAll(ctx context.Context, c tlog.Checkpoint) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -248,7 +249,7 @@ func (s *Submitter) showToAll(ctx context.Context, c tlog.Checkpoint) {
 	}
 }
 
-// collectionOf enters a request in the collection of c.
+// collectionOf adds a request to the collection of c.
 func (s *Submitter) collectionOf(c tlog.Checkpoint) *collection {
 	if s.open[c.Size] == nil {
 		s.open[c.Size] = &collection{shown: c, checkpoint: c}
@@ -257,11 +258,11 @@ func (s *Submitter) collectionOf(c tlog.Checkpoint) *collection {
 	return s.open[c.Size]
 }
 
-// exchangeWith shows a collection's checkpoint to a cosigner that has cosigned old
-// entries, as far as we know. Whoever shows it our checkpoints before we do only
-// makes us ask again, at once, from where it is by then; with a newer collection,
-// if it is beyond this one. What it has cosigned already it cosigns again for us:
-// one that refuses its own size, from where it has just said it is, has another root.
+// exchangeWith sends a collection's checkpoint to a cosigner that has cosigned old entries, as far
+// as we know. If somebody else sent it our checkpoints first, exchangeWith asks again at once, from
+// the size that the cosigner has reached, with a newer collection if this one is smaller. A
+// cosigner cosigns for us again what it has cosigned already: one that refuses the size that it has
+// just named as its own has another root.
 func (s *Submitter) exchangeWith(ctx context.Context, e *endpoint, old uint64, col *collection) (*collection, []byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
@@ -288,9 +289,9 @@ func (s *Submitter) exchangeWith(ctx context.Context, e *endpoint, old uint64, c
 	}
 }
 
-// noteReached notes the size that a cosigner is at, and moves a request on to a
-// collection of at least that: to the largest that there is, so that cosigners
-// come together again, or a new one.
+// noteReached records the size that a cosigner has reached and moves the request to a collection of
+// at least that size: the largest that there is, so that cosigners come together again, or a new
+// one.
 func (s *Submitter) noteReached(ctx context.Context, e *endpoint, col *collection, size uint64) (*collection, error) {
 	newest, err := s.log.Checkpoint(ctx)
 	s.mu.Lock()
@@ -330,10 +331,10 @@ func (s *Submitter) takeOutcome(ctx context.Context, e *endpoint, col *collectio
 	}
 }
 
-// takeLines verifies the cosignatures of an answer and adds those that hold to the
-// collection. The error says which do not. One that the collection has already is
-// taken, and not added again: who lacks one of its keys is asked for ever, and a
-// note has room for 100 lines.
+// takeLines verifies the cosignatures of an answer and adds the valid ones to the collection. The
+// error names the others. A cosignature that the collection has already counts as taken but is not
+// added again: a cosigner that lacks one of its keys is asked for ever, and a note has room for
+// only 100 lines.
 func (s *Submitter) takeLines(e *endpoint, col *collection, lines []byte) (taken bool, err error) {
 	seen, _ := s.policy.Cosignatures(col.checkpoint)
 	for _, known := range e.cosigners {
@@ -358,7 +359,7 @@ func (s *Submitter) takeLines(e *endpoint, col *collection, lines []byte) (taken
 	return taken, err
 }
 
-// noteHealth keeps and reports how a cosigner does, when that changes.
+// noteHealth records how a cosigner does and logs changes.
 func (s *Submitter) noteHealth(e *endpoint, err error) {
 	warned := e.warned
 	e.err = err
@@ -370,7 +371,7 @@ func (s *Submitter) noteHealth(e *endpoint, err error) {
 		return
 	}
 	if conflict, ok := errors.AsType[*conflictError](err); ok {
-		e.size = conflict.size // it is well, and asked again from there
+		e.size = conflict.size // the cosigner is well and is asked again from its size
 	} else {
 		// 1 s after the first failure, then 2, 4, 8, …
 		e.failures++
@@ -385,7 +386,7 @@ func (s *Submitter) noteHealth(e *endpoint, err error) {
 	}
 }
 
-// publishQuorum publishes a collection if it is a quorum.
+// publishQuorum publishes a collection if its cosignatures are a quorum.
 func (s *Submitter) publishQuorum(col *collection) {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
@@ -414,7 +415,7 @@ func (s *Submitter) publishQuorum(col *collection) {
 	}
 }
 
-// silentCosigners are the cosigners with a URL that have not cosigned.
+// silentCosigners returns the cosigners with a URL that have not cosigned.
 func (s *Submitter) silentCosigners(seen []tlog.Cosignature) (list []tlog.Cosignature) {
 	for _, e := range s.endpoints {
 		for _, known := range e.cosigners {
@@ -426,23 +427,23 @@ func (s *Submitter) silentCosigners(seen []tlog.Cosignature) (list []tlog.Cosign
 	return list
 }
 
-// Quorum is the newest checkpoint that was published as cosigned; its zero value
-// says that none was.
+// Quorum is the newest checkpoint that was published as cosigned. The zero Quorum says that none
+// was.
 type Quorum struct {
 	Size uint64
 	At   time.Time // when it was published
 	Seen []tlog.Cosignature
 }
 
-// Health says how one of the cosigners does.
+// Health is the state of one cosigner.
 type Health struct {
 	URL  string
 	Size uint64 // that it has cosigned last, as far as we know
 	Err  error  // why it does not cosign now, or nil
 }
 
-// State says how the cosigners do. It decides nothing: a log goes on without
-// them.
+// State returns the newest quorum and the health of the cosigners. It decides nothing: a log goes
+// on without them.
 func (s *Submitter) State() (Quorum, []Health) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
