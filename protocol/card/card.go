@@ -1,13 +1,12 @@
-// Package card names cards without hiding them: faces, decks and sets of
-// faces. It is plain data and holds no cryptography.
+// Package card names cards without hiding them: faces, decks and sets of faces. It is plain data
+// and holds no cryptography.
 //
-// A deck is an ordered list of distinct face names. A face is its place in
-// that list, so two cards of one rank are two faces ("7a", "7b"): whether they
-// are worth the same is a matter of the game's rules, never of the encoding.
+// A deck is an ordered list of distinct face names. A face is its place in that list, so two cards
+// of one rank are two faces ("7a", "7b"). Whether they are worth the same is up to the game's
+// rules, never to the encoding.
 //
-// The identity of a deck, [Deck.ID], binds its name and every face name in
-// order. Encodings derive the secret-free element of each card from that
-// identity, so two decks never share an element.
+// The identity of a deck, [Deck.ID], binds its name and every face name in order. Encodings derive
+// each card's public element from that identity, so two decks never share an element.
 package card
 
 import (
@@ -17,8 +16,8 @@ import (
 	"math/bits"
 )
 
-// MaxFaces bounds a deck. It covers two packs of 52 with jokers and a double
-// tarokk pack of 108, and it keeps a Set a value of four words.
+// MaxFaces bounds a deck. It covers two packs of 52 with jokers and a double tarokk pack of 108,
+// and keeps a Set a value of four words.
 const MaxFaces = 256
 
 // MaxName bounds a deck's or a face's name, in bytes.
@@ -33,8 +32,8 @@ type Deck struct {
 	faces []string
 }
 
-// NewDeck returns the deck of these faces in this order. It refuses an empty
-// deck, more than MaxFaces faces, and empty, overlong or repeated names.
+// NewDeck returns the deck of these faces in this order. It refuses an empty deck, more than
+// MaxFaces faces, and empty, overlong or repeated names.
 func NewDeck(name string, faces []string) (Deck, error) {
 	if name == "" || len(name) > MaxName {
 		return Deck{}, fmt.Errorf("the deck's name %q must have 1 to %d bytes", name, MaxName)
@@ -69,7 +68,7 @@ func (d Deck) FaceName(f Face) string {
 	return d.faces[f]
 }
 
-// ID is SHA-256 over the length-framed name and face names, in order.
+// ID returns the SHA-256 of the length-framed name and face names, in order.
 func (d Deck) ID() [32]byte {
 	h := sha256.New()
 	frame := func(s string) {
@@ -86,7 +85,7 @@ func (d Deck) ID() [32]byte {
 	return [32]byte(h.Sum(nil))
 }
 
-// Set is a set of faces of one deck; a value, comparable, empty at zero.
+// Set is a set of faces of one deck. It is a comparable value; the zero Set is empty.
 type Set [MaxFaces / 64]uint64
 
 // SetOf returns the set of these faces.
@@ -98,7 +97,7 @@ func SetOf(faces ...Face) Set {
 	return s
 }
 
-// AddFace returns s and f. A face at or above MaxFaces is of no deck and is left out.
+// AddFace returns s with f. A face of MaxFaces or more is of no deck and is left out.
 func (s Set) AddFace(f Face) Set {
 	if f < MaxFaces {
 		s[f/64] |= 1 << (f % 64)

@@ -1,8 +1,8 @@
 package proof
 
-// JoinProofs makes a suite whose shuffles others ask to be proved one whose proofs are whole, as
-// its vectors are and what is measured of it (docs/spec/43-chosen-challenges.md, 43.1.3). Such a
-// proof convinces nobody: who makes it knows the values before.
+// JoinProofs turns a suite whose shuffles are proved by commitment and answer into one with whole
+// proofs, for test vectors and measurements (docs/spec/43-chosen-challenges.md, 43.1.3). Such a
+// proof convinces nobody, since its maker knows the values before.
 
 import (
 	"encoding/binary"
@@ -14,8 +14,8 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// JoinProofs returns s, or if it asks a suite with commitment and answer as one proof: u16 length of the
-// commitment || commitment || answer to two values.
+// JoinProofs returns s or, if s is an AskingSuite, a suite with commitment and answer as one proof:
+// u16 length of the commitment || commitment || answer to two values.
 func JoinProofs(s Prover) Prover {
 	if asking, ok := AsAsking(s); ok {
 		return joinedSuite{s, asking}
@@ -23,8 +23,8 @@ func JoinProofs(s Prover) Prover {
 	return s
 }
 
-// JoinedLogLen is how many bytes of a log the proof of a statement takes, where commitment and answer stand
-// apart.
+// JoinedLogLen returns how many bytes of a log the proof of a statement takes when commitment and
+// answer are logged apart.
 func JoinedLogLen(s Suite, st Statement, p []byte) int {
 	_, whole := s.(joinedSuite)
 	if _, shuffle := st.(Shuffle); shuffle && whole {
@@ -33,7 +33,7 @@ func JoinedLogLen(s Suite, st Statement, p []byte) int {
 	return len(p)
 }
 
-const joinedPrefix = 2 // bytes, of the length of a commitment
+const joinedPrefix = 2 // bytes for the length of a commitment
 
 type joinedSuite struct {
 	Prover
@@ -75,7 +75,7 @@ func joinSecret(x Secret, err error) (Secret, error) {
 	return joinedSecret{x.(AnsweringSecret)}, nil
 }
 
-// joinedSecret commits and answers at once.
+// joinedSecret commits and answers in one call.
 type joinedSecret struct{ AnsweringSecret }
 
 func (x joinedSecret) Prove(c transcript.Context, st Statement, w Witness, random io.Reader) ([]byte, error) {
@@ -95,7 +95,7 @@ func (x joinedSecret) Prove(c transcript.Context, st Statement, w Witness, rando
 	return append(append(binary.BigEndian.AppendUint16(nil, uint16(len(commitment))), commitment...), answer...), err
 }
 
-// joinedArranger is a secret that arranges and mints.
+// joinedArranger is a joinedSecret that also arranges and mints.
 type joinedArranger struct {
 	joinedSecret
 	by Arranger

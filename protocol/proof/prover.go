@@ -9,8 +9,8 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Prover is a suite with its proving side, which only players need: what verifies
-// holds a [Suite] and never asks for this.
+// Prover is a suite with its proving side, which only players need. Code that verifies holds a
+// [Suite].
 type Prover interface {
 	Suite
 	// NewSecret draws a seat's card secret.
@@ -19,7 +19,7 @@ type Prover interface {
 	ParseSecret(b []byte) (Secret, error)
 }
 
-// ProverOf returns the proving side of s. It fails if s can only be verified here.
+// ProverOf returns the proving side of s. It fails if this program can only verify s.
 func ProverOf(s Suite) (Prover, error) {
 	p, ok := s.(Prover)
 	if !ok {
@@ -28,40 +28,37 @@ func ProverOf(s Suite) (Prover, error) {
 	return p, nil
 }
 
-// Secret is a seat's card secret: the private side of masking. All its
-// operations take constant time in secret values. Those that draw take the
-// context of the proof that will follow, and are hedged (transcript.Stream): with
-// equal bytes from rand they still draw something else for another secret, place
-// or statement.
+// Secret is a seat's card secret, the private side of masking. All its operations take constant
+// time in secret values. Those that draw take the context of the proof that will follow, and are
+// hedged (transcript.Stream): even with equal bytes from rand they draw something else for another
+// secret, place or statement.
 type Secret interface {
 	Key() Key
-	// Bytes is for the seat's own file and for nothing else.
+	// Bytes returns the secret for the seat's own file, and for nothing else.
 	Bytes() []byte
 	// Token returns the owner's share in c.
 	Token(c MaskedCard) Token
 	// Shuffle permutes and remasks a deck or hand under k, by a uniform
 	// permutation.
 	Shuffle(c transcript.Context, k Key, in []MaskedCard, rand io.Reader) ([]MaskedCard, Witness, error)
-	// Transfer masks a hand card of the owner anew under to alone.
+	// Transfer masks a hand card of the owner anew, under to alone.
 	Transfer(c transcript.Context, old MaskedCard, to Key, rand io.Reader) (MaskedCard, Witness, error)
-	// Prove proves s. The witness is the one that came with the statement's
-	// new cards, and nil for relations whose only witness is the secret. It
-	// returns ErrFalse if s does not hold.
+	// Prove proves s. The witness is the one returned with the statement's new cards, and nil for
+	// relations whose only witness is the secret. Prove returns ErrFalse if s does not hold.
 	Prove(c transcript.Context, s Statement, w Witness, rand io.Reader) ([]byte, error)
 }
 
-// Arranger is a [Secret] of a suite that proves Arrange and Mint. What it draws is
-// hedged as a Secret's is.
+// Arranger is a [Secret] of a suite that proves Arrange and Mint. Its draws are hedged like those
+// of a Secret.
 type Arranger interface {
 	Secret
 	// Arrange remasks cards under k in a uniform order of a family.
 	Arrange(c transcript.Context, f Family, k Key, in []MaskedCard, rand io.Reader) ([]MaskedCard, Witness, error)
-	// Mint masks a face of d under k. The proof will tell that it is in set, and so it
-	// must be.
+	// Mint masks face f of d under k. The face must be in set, since the proof will say so.
 	Mint(c transcript.Context, k Key, d Deck, f card.Face, set card.Set, rand io.Reader) (MaskedCard, Witness, error)
 }
 
-// ArrangerOf returns s as one that proves Arrange and Mint. It fails if its suite does not.
+// ArrangerOf returns s as an Arranger. It fails if its suite does not prove Arrange and Mint.
 func ArrangerOf(s Secret) (Arranger, error) {
 	a, ok := s.(Arranger)
 	if !ok {
@@ -70,5 +67,5 @@ func ArrangerOf(s Secret) (Arranger, error) {
 	return a, nil
 }
 
-// Witness is what the maker of masked cards knows of them; opaque.
+// Witness is what the maker of masked cards knows about them. It is opaque.
 type Witness any

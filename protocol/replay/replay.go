@@ -10,24 +10,24 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// batchEntries bounds the entries that are judged before their proofs are checked
-// together; beyond some hundreds a larger batch gains little and only costs memory.
+// batchEntries bounds the entries that are judged before their proofs are checked together. Beyond
+// some hundreds a larger batch gains little and only costs memory.
 const batchEntries = 512
 
-// BatchBytes bounds what those entries take with their blobs, of all replays of a process
-// together. Blobs are read one message after another.
+// BatchBytes bounds the bytes of these entries with their blobs, over all replays of a process.
+// Blobs are read one message after another.
 const BatchBytes = 32 << 20
 
-// Replay is tables that are replayed side by side, entry by entry as the log shows them.
-// A table gets the steps that it would get alone, since a batch that fails names
-// every message that is wrong, and a table is judged by its first. It is for one goroutine.
+// Replay replays tables side by side, entry by entry as the log shows them. A table gets the steps
+// that it would get alone, since a failing batch names every wrong message, and a table is judged
+// by its first. It is for one goroutine.
 type Replay struct {
-	Marks table.Marks // of the log; nil: it has none
+	Marks table.Marks // of the log; nil: the log has none
 
 	catalogue table.Catalogue
 	blobs     Blobs
 	tell      func(id wire.Hash, s Step)
-	room      int // for the entries of a batch, in bytes
+	room      int // bytes for the entries of a batch
 	tables    map[wire.Hash]*replayedTable
 	batches   map[string]*batch // by suite
 }
@@ -36,25 +36,24 @@ type Replay struct {
 type replayedTable struct {
 	id    wire.Hash
 	began *wire.Genesis
-	taken *table.State // after all that was taken, if their proofs hold; nil if it is closed
-	told  *table.State // after all that was told
-	stuck bool         // at an entry that cannot be judged
+	taken *table.State // after all entries taken, if their proofs hold; nil: the table is closed
+	told  *table.State // after all entries told; nil: the table is closed
+	stuck bool         // an entry cannot be judged
 }
 
-// New returns a Replay of no tables, one of so many that share [BatchBytes]. It tells of
-// each table what becomes of its entries, in the order of the log, beginning with its
-// genesis entry. Of what comes before that it tells nothing.
+// New returns a Replay of no tables, one of workers Replays that share [BatchBytes]. It calls tell
+// for each entry of a table in the order of the log, from the genesis entry on.
 func New(c table.Catalogue, blobs Blobs, workers int, tell func(id wire.Hash, s Step)) *Replay {
 	return &Replay{catalogue: c, blobs: blobs, tell: tell, room: BatchBytes / workers, tables: map[wire.Hash]*replayedTable{}, batches: map[string]*batch{}}
 }
 
-// CloseTable forgets the state of a table that is over. Whatever comes of it is void.
+// CloseTable forgets the state of a table that is over. All later entries of it are void.
 func (r *Replay) CloseTable(id wire.Hash) { r.tables[id].taken, r.tables[id].told = nil, nil }
 
-// Drop forgets a table, as if it had not begun. Requires: SettleBatches since the last TakeLeaf.
+// Drop forgets a table as if it had not begun. Requires: SettleBatches since the last TakeLeaf.
 func (r *Replay) Drop(id wire.Hash) { delete(r.tables, id) }
 
-// TakeLeaf takes the next entry of a log, if it begins a table or concerns one that began.
+// TakeLeaf takes the next entry of a log, if it begins a table or concerns one that has begun.
 // Indexes ascend from one SettleBatches to the next.
 func (r *Replay) TakeLeaf(e Leaf) {
 	t := r.tables[e.Table]
@@ -98,7 +97,7 @@ func (r *Replay) judgeEntry(t *replayedTable, p PlacedEntry) {
 	}
 }
 
-// batch is entries that were judged, in order, with the proofs that they rest on.
+// batch is judged entries, in order, with the proofs that they rest on.
 type batch struct {
 	proofs proof.Batch
 	steps  []pendingStep
@@ -119,15 +118,15 @@ func (r *Replay) suiteBatch(suite proof.Suite) *batch {
 	return b
 }
 
-// SettleBatches checks all proofs collected so far, and tells of all that was taken.
+// SettleBatches checks all proofs collected so far, and tells all steps taken.
 func (r *Replay) SettleBatches() {
 	for _, b := range r.batches {
 		r.settleBatch(b)
 	}
 }
 
-// settleBatch checks a batch. The first message of a table whose proofs are wrong is its
-// foul, and what follows is judged by that.
+// settleBatch checks a batch. The first message of a table whose proofs are wrong is its foul, and
+// the entries after it are judged again.
 func (r *Replay) settleBatch(b *batch) {
 	err := b.proofs.Check()
 	var wrong []uint64
@@ -143,13 +142,14 @@ func (r *Replay) settleBatch(b *batch) {
 	b.steps, b.bytes = b.steps[:0], 0
 }
 
-// settledStep is a step as it is when the batch was checked.
+// settledStep returns the step once its batch was checked.
 func (r *Replay) settledStep(t *replayedTable, s Step, wrong []uint64, failed error) Step {
 	switch {
 	case t.told == nil:
 		return Step{PlacedEntry: s.PlacedEntry, Fault: late}
 	case t.told != s.Before:
-		return Judge(t.told, s.PlacedEntry, r.catalogue, nil, r.blobs, r.Marks) // after a foul that only the batch has shown
+		// Only the batch has shown the foul before this entry.
+		return Judge(t.told, s.PlacedEntry, r.catalogue, nil, r.blobs, r.Marks)
 	case failed != nil && !s.IsVoid():
 		s.Err, s.Fault = fmt.Errorf("%w: %w", table.ErrUnchecked, failed), nil
 		return s
@@ -157,7 +157,7 @@ func (r *Replay) settledStep(t *replayedTable, s Step, wrong []uint64, failed er
 	if _, is := slices.BinarySearch(wrong, s.Index); !is {
 		return s
 	}
-	alone := Judge(s.Before, s.PlacedEntry, r.catalogue, nil, r.blobs, r.Marks) // which says what statement is false
+	alone := Judge(s.Before, s.PlacedEntry, r.catalogue, nil, r.blobs, r.Marks) // finds the false statement
 	if alone.IsApplied() {
 		alone.Err = errors.New("it fails in a batch and holds alone: please report this fault of the verifier")
 	}
@@ -169,15 +169,15 @@ func (r *Replay) tellStep(t *replayedTable, s Step) {
 	r.tell(t.id, s)
 }
 
-// Leaf is a leaf of a log's tree: an entry as a log shows it, which anybody may have written.
+// Leaf is a leaf of a log's tree: an entry as the log shows it, which anybody may have written.
 type Leaf struct {
 	Index uint64
 	Hash  wire.Hash
-	Table wire.Hash // that it concerns, if it parses: that it names, or else would begin
+	Table wire.Hash // the table that it concerns if it parses: the one that it names, or would begin
 	Bytes []byte
 }
 
-// NewLeaf returns an entry with its hash, at its index.
+// NewLeaf returns the leaf of an entry at an index.
 func NewLeaf(index uint64, hash wire.Hash, entry []byte) Leaf {
 	l := Leaf{index, hash, hash, entry}
 	if named, ok := wire.TableNamed(entry); ok {
@@ -186,21 +186,20 @@ func NewLeaf(index uint64, hash wire.Hash, entry []byte) Leaf {
 	return l
 }
 
-// BeginsTable reports whether the entry begins a table: it parses, and its organiser signed
-// it. Anybody could have made any other.
+// BeginsTable reports whether the entry begins a table: it parses, and the organiser that it names
+// signed it. Anybody could have made any other.
 func (l Leaf) BeginsTable() bool {
 	_, err := wire.ParseGenesis(l.Bytes)
 	return err == nil
 }
 
-// Parse returns the entry. What does not parse concerns no table: it was not signed as
-// anything.
+// Parse returns the entry; false if it does not parse, and so concerns no table.
 func (l Leaf) Parse() (PlacedEntry, bool) {
 	e, err := wire.ParseEntry(l.Bytes)
 	return PlacedEntry{l.Index, e}, err == nil
 }
 
-// PlacedEntry is an entry that concerns a table, at its place in the log.
+// PlacedEntry is an entry that concerns a table, at its index in the log.
 type PlacedEntry struct {
 	Index uint64
 	Entry *wire.Entry
@@ -209,13 +208,15 @@ type PlacedEntry struct {
 // Blobs returns the bytes of a blob.
 type Blobs func(wire.Blob) ([]byte, error)
 
-// Step is what became of an entry that concerns a table. One that is an attempt has a Fault
-// and moved the head; neither Foul nor Void says so of it.
+// Step is what became of an entry that concerns a table. An attempt has a Fault and moved the head,
+// but IsFoul and IsVoid are false for it.
 type Step struct {
 	PlacedEntry
-	Before, After *table.State // After is Before if the entry is void, but for what lies beside the history (52.10); Before is nil if the table had not begun
+	// Before is nil if the table had not begun. After is Before if the entry is void, except for
+	// branches (52.10).
+	Before, After *table.State
 	Fault         *table.Fault // why it was not applied; nil if it was
-	Err           error        // it cannot be judged, nor what follows it: then there is no Fault
+	Err           error        // why it cannot be judged, nor the entries after it; then Fault is nil
 }
 
 // IsApplied reports whether the entry opened the table or moved it on by the rules.
@@ -224,14 +225,14 @@ func (s Step) IsApplied() bool { return s.Err == nil && s.Fault == nil }
 // IsVoid reports whether the entry has no effect, and no seat is at fault.
 func (s Step) IsVoid() bool { return s.Fault != nil && s.Fault.Class == table.Void }
 
-// IsAttempt reports whether the entry is one (50.10).
+// IsAttempt reports whether the entry is an attempt (50.10).
 func (s Step) IsAttempt() bool { return s.Fault != nil && s.Fault.Class == table.Tried }
 
-// IsFoul reports whether the entry is the fault of its seat, and ended the table.
+// IsFoul reports whether the entry is its seat's fault and ended the table.
 func (s Step) IsFoul() bool { return s.Fault != nil && s.Fault.Class == table.Foul }
 
-// BlamedFault is the fault of an earlier entry that this one has shown, and by which it ended
-// the table although it is applied; nil if there is none.
+// BlamedFault returns the fault of an earlier entry that this entry, though applied, has shown and
+// that ended the table; nil if there is none.
 func (s Step) BlamedFault() *table.Fault {
 	if !s.IsApplied() {
 		return nil
@@ -239,9 +240,9 @@ func (s Step) BlamedFault() *table.Fault {
 	return s.After.Foul()
 }
 
-// Judge says what becomes of the next entry of a table: before is nil if it has not
-// begun. Without a batch the proofs are checked at once. Otherwise the step holds only if
-// the batch does, and all that was judged before.
+// Judge says what becomes of the next entry of a table; before is nil if the table has not begun.
+// Without a batch it checks the proofs at once. Otherwise the step holds only if the batch does,
+// with everything judged before.
 func Judge(before *table.State, p PlacedEntry, c table.Catalogue, b proof.Batch, blobs Blobs, marks table.Marks) Step {
 	s := Step{PlacedEntry: p, Before: before, After: before}
 	facts := table.Facts{Batch: b, Index: p.Index, Marks: marks}
@@ -264,14 +265,14 @@ func Judge(before *table.State, p PlacedEntry, c table.Catalogue, b proof.Batch,
 	if before == nil || !s.IsVoid() {
 		return s
 	}
-	if s.After, err = before.TakeBeside(p.Entry, facts, blobs); err != nil { // of what is void something may follow (52.10)
+	if s.After, err = before.TakeBeside(p.Entry, facts, blobs); err != nil { // even a void entry may have consequences (52.10)
 		s.Fault, s.After = nil, before
 		s.setFailure(err)
 	}
 	return s
 }
 
-// setFailure is the step of an entry that was not applied, for this reason.
+// setFailure sets the step of an entry that was not applied because of err.
 func (s *Step) setFailure(err error) {
 	fault, judged := errors.AsType[*table.Fault](err)
 	if !judged {
@@ -283,26 +284,26 @@ func (s *Step) setFailure(err error) {
 	}
 }
 
-// What is void for another reason than what [table.State] has to say.
+// Reasons for an entry to be void that [State] of package table does not give.
 var (
 	early = &table.Fault{Class: table.Void, Err: errors.New("it comes before the genesis entry of its table")}
 	late  = &table.Fault{Class: table.Void, Check: table.CheckOpen, Err: errors.New("the table is over")}
 )
 
-// IsEarly reports whether the entry is void because it comes before the table begins.
+// IsEarly reports whether the entry is void because its table has not begun.
 func (s Step) IsEarly() bool { return s.Fault == early }
 
-// Tally counts entries of a table as far as its verdict comes (80.2.5).
+// Tally counts the entries of a table up to its verdict (80.2.5).
 type Tally struct {
 	Applied   int `json:"applied"` // messages
 	Acts      int `json:"acts,omitempty"`
 	Attempted int `json:"attempted,omitempty"`
 	Voided    int `json:"void"`
-	Bytes     int `json:"bytes"` // of all entries, and of their blobs
+	Bytes     int `json:"bytes"` // of all entries counted, and of their blobs
 }
 
-// CountStep counts an entry. A foul one is neither applied nor void, and nothing counts that
-// comes before the table, or after the verdict.
+// CountStep counts an entry. A foul is neither applied nor void, and its bytes count. Entries
+// before the table begins, or that cannot be judged, do not count.
 func (t *Tally) CountStep(s Step) {
 	switch {
 	case s.Err != nil || s.IsEarly():

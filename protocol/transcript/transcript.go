@@ -1,29 +1,25 @@
-// Package transcript is pakli's only Fiat–Shamir transform, and it is strong:
-// a challenge depends on the protocol version, the suite, the rules, the
-// table, its deck and ordered seat keys, the deal, the parent, the kind and
-// the seat of the message, the slot of the proof within the message, and on
-// every public value of the statement (docs/spec/20-transcript.md).
+// Package transcript is pakli's only Fiat–Shamir transform, and a strong one: a challenge depends
+// on the protocol version, the suite, the rules, the table, its deck and ordered seat keys, the
+// deal, the parent, the kind and the seat of the message, the slot of the proof within the message,
+// and on every public value of the statement (docs/spec/20-transcript.md).
 //
-// What is not fully bound does not compile. A [Context] comes only from
-// [Bind], which takes every part as a type of its own, and [Message.Slot]. A
-// [Transcript] comes only from [New], which takes a context and a statement
-// and absorbs both. A [Binder], which a statement writes itself to, cannot
-// draw.
+// Code that does not bind all of this does not compile. A [Context] comes only from [Bind], which
+// takes every part as a type of its own, and [Message.Slot]. A [Transcript] comes only from [New],
+// which takes a context and a statement and absorbs both. A [Binder], to which a statement writes
+// itself, cannot draw.
 //
-// The hash is SHAKE256 (FIPS 202) over frames: u64 length of the label, label,
-// u64 length of the data, data; big-endian. A challenge is 64 bytes squeezed
-// from a copy of the state after a frame that names it; that frame stays
-// absorbed, so later challenges depend on it. Challenges are uniform bytes and
-// not scalars, so that encodings over other groups can use the package:
+// The hash is SHAKE256 (FIPS 202) over frames: u64 length of the label, label, u64 length of the
+// data, data; big-endian. A challenge is 64 bytes squeezed from a copy of the state after a frame
+// that names the challenge. That frame stays absorbed, so later challenges depend on it. Challenges
+// are uniform bytes and not scalars, so that encodings over other groups can use the package;
 // reducing them is the business of the group.
 //
-// All that a prover draws is hedged: nonces, permutations and masks. It comes
-// from a [Stream], and a stream only from [Transcript.Hedge], which derives it
-// from the secret, from all that is absorbed, and from fresh randomness. So a
-// random source that repeats itself repeats no nonce under two challenges, and
-// no order or factor at two places.
+// Everything that a prover draws is hedged: nonces, permutations and masks. It comes from a
+// [Stream], and a stream only from [Transcript.Hedge], which derives it from the secret, from
+// everything absorbed, and from fresh randomness. So a random source that repeats itself repeats no
+// nonce under two challenges, and no order or factor at two places.
 //
-// It leaves to its callers that a statement writes all of its public values;
+// The package relies on its callers for one thing: a statement must write all of its public values.
 // prooftest.Run changes each of them and expects another challenge.
 package transcript
 
@@ -35,28 +31,27 @@ import (
 	"slices"
 )
 
-// Version names this protocol; bound first into every transcript.
+// Version names this protocol. It is bound first into every transcript.
 const Version = "pakli/v1"
 
-// Each part of a context has a type of its own, so that two cannot change
-// places unnoticed. The hashes are structs: a bare [32]byte would be assignable
-// to every defined array type.
+// Each part of a context has its own type, so that no two can be swapped unnoticed. The hashes are
+// structs: a bare [32]byte would be assignable to every defined array type.
 type (
 	Suite  string                  // name of the card encoding and its arguments
 	Rules  string                  // name of the game
 	Table  struct{ ID [32]byte }   // hash of the table's genesis entry
 	Deck   struct{ ID [32]byte }   // identity of the deck, card.Deck.ID
-	Keys   struct{ Hash [32]byte } // of the ordered card keys of the seats, as far as posted
+	Keys   struct{ Hash [32]byte } // of the ordered card keys of the seats, as posted so far
 	Deal   uint32                  // deals begun at this table
 	Parent struct{ Hash [32]byte } // of the table's last applied entry
 	Kind   string                  // kind of message
-	Seat   uint8                   // sender
+	Seat   uint8                   // of the sender
 )
 
-// Message is the context of one message: all of Context but the slot.
+// Message is the context of one message: a Context without its slot.
 type Message struct{ absorbed []byte }
 
-// Context is the context of one proof. Its zero value is refused by New.
+// Context is the context of one proof. New refuses the zero value.
 type Context struct {
 	message Message
 	slot    uint16
@@ -81,7 +76,7 @@ func Bind(suite Suite, rules Rules, table Table, deck Deck, keys Keys, deal Deal
 // Slot returns the context of proof n of the message, from 0.
 func (m Message) Slot(n uint16) Context { return Context{m, n} }
 
-// Statement is what a proof proves: all of its public values.
+// Statement is what a proof proves, with all its public values.
 type Statement interface {
 	Label() string    // "shuffle/v1": one per relation, never reused
 	AppendTo(*Binder) // every public value, in order
@@ -117,8 +112,8 @@ func New(c Context, s Statement) *Transcript {
 	return t
 }
 
-// Part absorbs a further statement: that of an argument which is a part of this
-// proof, and draws its challenges from here on.
+// Part absorbs a further statement: that of an argument which is part of this proof and draws its
+// challenges from here on.
 func (t *Transcript) Part(s Statement) {
 	t.Append("statement", []byte(s.Label()))
 	s.AppendTo(&Binder{t.state})
@@ -129,7 +124,7 @@ func (t *Transcript) Append(label string, data []byte) {
 	t.state.Write(appendFrame(nil, label, data))
 }
 
-// Challenge returns 64 uniform bytes that depend on all absorbed so far.
+// Challenge returns 64 uniform bytes that depend on everything absorbed so far.
 func (t *Transcript) Challenge(label string) [64]byte {
 	t.state.Write(appendFrame(nil, "challenge", []byte(label)))
 	fork := *t.state
@@ -138,15 +133,15 @@ func (t *Transcript) Challenge(label string) [64]byte {
 	return out
 }
 
-// Stream is hedged randomness, of which a prover draws all that he draws at one
-// place. It has no end. It panics if it does not come from Hedge.
+// Stream is hedged randomness, the source of everything that a prover draws at one place. It has no
+// end. It panics if it does not come from Hedge.
 type Stream struct{ state *sha3.SHAKE }
 
-// Read fills b. It does not fail.
+// Read fills b. It never fails.
 func (s *Stream) Read(b []byte) (int, error) { return s.state.Read(b) }
 
-// Hedge returns a stream derived from all absorbed so far, the prover's secret
-// and 32 bytes read from rand. It leaves the transcript as it was.
+// Hedge returns a stream derived from everything absorbed so far, the prover's secret and 32 bytes
+// read from rand. It leaves the transcript unchanged.
 func (t *Transcript) Hedge(secret []byte, rand io.Reader) (*Stream, error) {
 	var fresh [32]byte
 	if _, err := io.ReadFull(rand, fresh[:]); err != nil {

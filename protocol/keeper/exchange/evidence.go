@@ -11,8 +11,8 @@ import (
 // EvidenceFormat is the first line of a file that convicts a keeper.
 const EvidenceFormat = "pakli-evidence/v2"
 
-// Evidence is two lines of a keeper of which one is not true: that it held a message of a seat, and,
-// later by its own clock, that it held none on the same parent.
+// Evidence is two lines of a keeper that cannot both be true: that it held a message of a seat,
+// and, later by its own clock, that it held none on the same parent.
 //
 //	pakli-evidence/v2
 //	keeper <vkey>
@@ -23,9 +23,9 @@ const EvidenceFormat = "pakli-evidence/v2"
 //	hold <the signature line>
 //	silence <the signature line>
 type Evidence struct {
-	Key string // of the keeper's lines; whose that is the file does not say
+	Key string // of the keeper's lines; the file does not say whose it is
 	keeper.Place
-	Entry         wire.Hash // that it held
+	Entry         wire.Hash // the entry held
 	Hold, Silence []byte
 }
 
@@ -50,7 +50,7 @@ func (e *Evidence) Marshal() []byte {
 		EvidenceFormat, e.Key, e.Table, e.Parent, e.Seat, e.Entry, FormatLine(name, e.Hold), FormatLine(name, e.Silence))
 }
 
-// ParseEvidence reads what Marshal writes, and nothing else. It checks nothing but the form.
+// ParseEvidence reads exactly what Marshal writes. It checks only the form.
 func ParseEvidence(file []byte) (e *Evidence, err error) {
 	e = new(Evidence)
 	lines := strings.SplitAfter(string(file), "\n")

@@ -1,10 +1,10 @@
-// Package exchange is what keepers are sent and show about messages that they hold, as requests and
-// files (docs/spec/66-cosigners.md, 66.8): a message with the lines of keepers ([Parse]), what
-// a keeper is asked ([Request]), what it shows ([KeeperView]), whether a seat is there ([Presence]),
-// and two lines that convict it ([Evidence]).
+// Package exchange has the requests and files by which keepers receive and show the messages that
+// they hold (docs/spec/66-cosigners.md, 66.8): a message with the lines of keepers ([Parse]), what
+// a keeper is asked ([Request]), what it shows ([KeeperView]), whether a seat is there
+// ([Presence]), and two lines that convict it ([Evidence]).
 //
-// Each has one spelling; what is read is written again as the same bytes. Nothing but the form is
-// checked: package keeper verifies lines.
+// Each has one spelling: reading and writing give the same bytes. The package checks only the form;
+// package keeper verifies lines.
 package exchange
 
 import (
@@ -22,7 +22,7 @@ const Format = "pakli-held/v1"
 // Bounds of such a file.
 const (
 	maxLines = wire.MaxKeepers
-	// MaxFile bounds one, in bytes.
+	// MaxFile bounds a file, in bytes.
 	MaxFile = wire.MaxEntry + wire.MaxAttached + maxLines*256 + 64
 )
 
@@ -33,7 +33,7 @@ const (
 //
 //	<the message>
 //
-// It says by itself what it is of.
+// The message itself says which table, parent and seat it is of.
 func Marshal(m keeper.Message) []byte {
 	b := []byte(Format + "\n")
 	for i, line := range m.Lines {
@@ -42,7 +42,7 @@ func Marshal(m keeper.Message) []byte {
 	return append(append(b, '\n'), m.Parcel...)
 }
 
-// Parse reads what Marshal writes, and nothing else.
+// Parse reads exactly what Marshal writes.
 func Parse(file []byte) (m keeper.Message, err error) {
 	if len(file) > MaxFile {
 		return m, fmt.Errorf("a file of %d bytes, at most %d are allowed", len(file), MaxFile)

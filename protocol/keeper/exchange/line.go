@@ -10,14 +10,14 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// FormatLine writes a line as a signature line of a note, which ends with a line feed.
+// FormatLine writes a line as a signature line of a note, with its line feed.
 func FormatLine(name string, line []byte) string {
 	return fmt.Sprintf("— %s %s\n", name, base64.StdEncoding.EncodeToString(line))
 }
 
 var errLine = errors.New("a line is a dash, a name, and 76 bytes in base64")
 
-// ParseLine reads what FormatLine writes, and nothing else. It checks nothing but the form.
+// ParseLine reads exactly what FormatLine writes. It checks only the form.
 func ParseLine(text string) (name string, line []byte, err error) {
 	rest, dash := strings.CutPrefix(text, "— ")
 	name, coded, _ := strings.Cut(rest, " ")

@@ -10,33 +10,34 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// PresenceFormat is that of what a seat says of where it is.
+// PresenceFormat is the format of a Presence.
 const PresenceFormat = "presence/v1"
 
-// Presence is what a seat says to keepers of where it is in a table, signed as its messages are. No log takes it.
+// Presence is a seat's statement to keepers of where it is in a table, signed like its messages. No
+// log takes it.
 type Presence struct {
 	Format string    `json:"pakli"`
 	Table  wire.Hash `json:"table"`
 	Seat   int       `json:"seat"`
-	Head   wire.Hash `json:"head"` // of the history that it is shown
+	Head   wire.Hash `json:"head"` // of the history that the seat is shown
 	State  string    `json:"state"`
 	Time   int64     `json:"time"` // milliseconds; a later presence has a higher one
 }
 
 // States of a seat.
 const (
-	Here   = "here"   // it can answer what the head asks of it
-	Lost   = "lost"   // it cannot: something is not shown to it that it needs
-	Rests  = "rests"  // nothing is asked at the head, and it may go until that changes
-	Leaves = "leaves" // nothing will be asked of it any more, or it must not answer: it goes for good
+	Here   = "here"   // it can answer what the head asks
+	Lost   = "lost"   // it cannot: it is not shown something that it needs
+	Rests  = "rests"  // the head asks nothing of it; it may go until that changes
+	Leaves = "leaves" // it goes for good: nothing more is asked of it, or it must not answer
 )
 
-// SignPresence returns the document.
+// SignPresence returns the signed Presence of a seat at a place.
 func SignPresence(p keeper.Place, state string, now time.Time, s note.Signer) ([]byte, error) {
 	return wire.SignDocument(Presence{PresenceFormat, p.Table, p.Seat, p.Parent, state, now.UnixMilli()}, s)
 }
 
-// ParsePresence reads what SignPresence writes, and nothing else. The signature is not verified.
+// ParsePresence reads exactly what SignPresence writes. It does not verify the signature.
 func ParsePresence(doc []byte) (p Presence, d *wire.Entry, err error) {
 	if d, err = wire.ParseDocument(doc, wire.MaxDocument, PresenceFormat, &p); err != nil {
 		return p, nil, err
@@ -52,18 +53,19 @@ func ParsePresence(doc []byte) (p Presence, d *wire.Entry, err error) {
 	return p, d, nil
 }
 
-// Place is where the seat says that it is.
+// Place returns where the seat says that it is.
 func (p Presence) Place() keeper.Place {
 	return keeper.Place{Table: p.Table, Parent: p.Head, Seat: p.Seat}
 }
 
-// A seat says where it is three times in as long as the grace of its table, of which no less and no more than this counts.
+// A seat sends a Presence three times within the grace of its table. A grace outside these bounds
+// counts as the nearer bound.
 const (
 	PresenceLeast = 3 * time.Second
 	PresenceMost  = time.Minute
 )
 
-// PresenceEvery is how often it says so.
+// PresenceEvery returns the time between two Presences of a seat.
 func PresenceEvery(grace time.Duration) time.Duration {
 	return max(PresenceLeast, min(grace, PresenceMost)) / 3
 }

@@ -10,19 +10,19 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// RequestFormat is the first line of what a keeper is asked.
+// RequestFormat is the first line of a request to a keeper.
 const RequestFormat = "pakli-keep/v1"
 
-// maxReceipt bounds a receipt as it is sent to a keeper, in bytes.
+// maxReceipt bounds a receipt in a request, in bytes.
 const maxReceipt = 64 << 10
 
 // MaxRequest bounds a request, in bytes.
 const MaxRequest = 3*wire.MaxEntry + maxReceipt + wire.MaxAttached + 256
 
-// Request is what a keeper is asked, about a place of a table that proves itself: its genesis entry,
-// whose hash is the table's id, and the receipt for it (docs/spec/65-log.md, 65.5). To hold, there
-// is a message besides, and before it, if its signer has taken the seat over, the act that gave it;
-// about silence the parent and the seat:
+// Request asks a keeper about a place of a table. It proves the table by the genesis entry, whose
+// hash is the table's id, and the receipt for it (docs/spec/65-log.md, 65.5). A request to hold
+// also has the message and, before it, if its signer has taken the seat over, the act that gave the
+// seat. A request for silence has the parent and the seat:
 //
 //	pakli-keep/v1
 //	genesis <bytes> LF <the entry> LF
@@ -35,12 +35,12 @@ const MaxRequest = 3*wire.MaxEntry + maxReceipt + wire.MaxAttached + 256
 type Request struct {
 	Genesis, Receipt []byte
 	Reseat           []byte // nil: the signer has had the seat from the beginning
-	Message          []byte // with its blobs; nil: silence is asked for
+	Message          []byte // with its blobs; nil: the request is for silence
 	Parent           wire.Hash
 	Seat             int
 }
 
-// Marshal returns the body of a request.
+// Marshal returns the request as the keeper reads it.
 func (r Request) Marshal() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n", RequestFormat)
@@ -60,7 +60,7 @@ func (r Request) Marshal() []byte {
 
 var errRequest = errors.New("no request of the format " + RequestFormat)
 
-// ParseRequest reads what Marshal writes, and nothing else. It checks nothing but the form.
+// ParseRequest reads exactly what Marshal writes. It checks only the form.
 func ParseRequest(body []byte) (r Request, err error) {
 	rest, ok := bytes.CutPrefix(body, []byte(RequestFormat+"\n"))
 	if !ok || len(body) > MaxRequest {
@@ -98,7 +98,7 @@ func (r *Request) readPlace(text []byte) (rest []byte, err error) {
 	return []byte(lines[2]), err
 }
 
-// readBlock reads a word, a length, and as many bytes.
+// readBlock reads a word, a length, and that many bytes.
 func readBlock(text []byte, word string) (b, rest []byte, err error) {
 	head, rest, _ := bytes.Cut(text, []byte("\n"))
 	size, ok := strings.CutPrefix(string(head), word+" ")
@@ -109,7 +109,7 @@ func readBlock(text []byte, word string) (b, rest []byte, err error) {
 	return rest[:n:n], rest[n+1:], nil
 }
 
-// seatOf reads the number of a seat.
+// seatOf reads a seat's number.
 func seatOf(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n >= wire.MaxSeats {

@@ -2,8 +2,8 @@ package exchange
 
 import "github.com/pakli/pakli/protocol/wire"
 
-// KeeperView is what a keeper shows of a table to everybody: the last entries that it has found in the
-// log, and what it holds.
+// KeeperView is what a keeper shows everybody about a table: the last entries that it has found in
+// the log, and what it holds.
 type KeeperView struct {
 	Table   wire.Hash    `json:"table"`
 	Entries []ShownEntry `json:"entries"`
@@ -17,7 +17,7 @@ type ShownEntry struct {
 	Receipt string `json:"receipt"`
 }
 
-// HeldPlace is a message that a keeper holds, since a time by its own clock.
+// HeldPlace is a message that a keeper holds, with the time since when by its own clock.
 type HeldPlace struct {
 	Parent wire.Hash `json:"parent"`
 	Seat   int       `json:"seat"`
