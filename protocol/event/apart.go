@@ -11,8 +11,8 @@ import (
 	"github.com/pakli/pakli/protocol/bulletin"
 )
 
-// checkGroups says why nobody is kept apart by groups (55.2.4). With a secret the organiser knows all lots before, and would
-// choose the groups by what they bring.
+// checkGroups says why a decision may not name groups to be kept apart (55.2.4). With a secret the
+// organiser knows all lots before, and would choose the groups by their effect.
 func (h *History) checkGroups(b *bulletin.GroupsBody) error {
 	if !h.NamesGroups() {
 		return errors.New("groups are named in an event whose terms say that players are kept apart, and whose lots are drawn at a table")
@@ -25,8 +25,9 @@ func (h *History) checkGroups(b *bulletin.GroupsBody) error {
 	return nil
 }
 
-// clubKey is what the names of one club have in common: letters without accents and in small letters, and digits (56.3.7). The
-// characters whose decomposition counts have had it since before 2010, so every version of Unicode says the same of them.
+// clubKey returns what all spellings of one club's name have in common: letters without accents, in
+// lower case, and digits (56.3.7). Characters that are decomposed have had their decomposition
+// since before 2010, so every version of Unicode gives the same.
 func clubKey(club string) string {
 	var b strings.Builder
 	for _, c := range club {
@@ -47,14 +48,16 @@ func clubKey(club string) string {
 	return b.String()
 }
 
-// separation is who is kept apart: players of one club, and of one group. Of nil it is nobody.
+// separation says who is kept apart: players of one club and of one group. A nil separation keeps
+// nobody apart.
 type separation struct {
 	clubs  []string      // by player
 	groups map[int][]int // by player: which groups name the player
 }
 
-// separationFor is who is kept apart in a round whose draw began at an index, and that of the first round at another. Of a round by rank,
-// in which ranks more than lots say who would meet whom, the groups are those that were named before any result (56.3.7).
+// separationFor returns who is kept apart in a round. Its draw began at the index from, and that of
+// the first round at first. In a round by rank, where ranks more than lots say who would meet whom,
+// only groups named before any result count (56.3.7).
 func (h *History) separationFor(round int, from, first uint64) *separation {
 	if !h.Terms.Apart {
 		return nil
@@ -63,7 +66,7 @@ func (h *History) separationFor(round int, from, first uint64) *separation {
 		from = min(from, first)
 	}
 	s := &separation{groups: map[int][]int{}}
-	for _, p := range h.Players { // by number
+	for _, p := range h.Players { // in the order of numbers
 		s.clubs = append(s.clubs, make([]string, p.Number+1-len(s.clubs))...)
 		s.clubs[p.Number] = p.clubKey
 	}
@@ -75,7 +78,7 @@ func (h *History) separationFor(round int, from, first uint64) *separation {
 	return s
 }
 
-// GroupsAt are the groups that were named last below an index.
+// GroupsAt returns the groups named last below an index.
 func (h *History) GroupsAt(index uint64) (groups [][]int) {
 	for _, d := range h.Decisions {
 		if b, is := d.Body.(*bulletin.GroupsBody); is && d.Index < index {
@@ -85,10 +88,11 @@ func (h *History) GroupsAt(index uint64) (groups [][]int) {
 	return groups
 }
 
-// NamesGroups reports whether the organiser may name groups of players who are kept apart.
+// NamesGroups reports whether the organiser may name groups of players to be kept apart.
 func (h *History) NamesGroups() bool { return h.Terms.Apart && h.Terms.Draw == bulletin.DrawTable }
 
-// countReasons counts why two players are kept apart: one club, and each group that names both.
+// countReasons counts the reasons to keep two players apart: one club, and each group that names
+// both.
 func (s *separation) countReasons(a, b int) (n int) {
 	if s == nil {
 		return 0
@@ -107,7 +111,8 @@ func (s *separation) countReasons(a, b int) (n int) {
 	return n
 }
 
-// UnpartedPlayers are, for each table of a round that is seated, the players who were to be kept apart from another one there.
+// UnpartedPlayers returns, for each table of a seated round, the players who should have been kept
+// apart from another player there.
 func (h *History) UnpartedPlayers(r *Round) [][]int {
 	list := make([][]int, len(r.Tables))
 	if !h.Terms.Apart {

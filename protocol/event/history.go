@@ -16,40 +16,41 @@ type History struct {
 	Index uint64 // of the entry that announced it
 	Terms *bulletin.Event
 
-	Head      wire.Hash // of the last decision, or the event
+	Head      wire.Hash // the last decision, or else the event
 	Notices   []*Notice
 	Decisions []*Decision
 	Void      []Void
 
 	Players  []*Player // on the roster, by number
-	Rounds   []*Round  // those seated, in order
+	Rounds   []*Round  // seated rounds, in order; the last may lack parts
 	Rulings  []*Ruling
-	Final    *Decision // published the standings
+	Final    *Decision // the decision that published the standings
 	Canceled *Decision
 
-	plan     map[int][][]int // by round: places at tables
+	plan     map[int][][]int // by round: numbers of places, by table
 	planned  map[int]partCount
 	arbiters []string
 	jury     []string
 	entries  map[wire.Hash]bool
 	byNotice map[wire.Hash]*Notice
-	byKey    map[string]*Player // by the material of the key
+	byKey    map[string]*Player // by key material
 	byNumber map[int]*Player
 }
 
-// Notice is one that counts.
+// Notice is a notice that counts.
 type Notice struct {
 	*bulletin.Notice
 	Body   any // of the type of its kind
 	Hash   wire.Hash
 	Index  uint64
-	Answer *Decision // the roster that accepted or refused it, if it registers
+	Answer *Decision // of a registration: the roster that accepted or refused it
 	Reason wire.Text // why it was refused
 
-	ground string // by which the method refuses it, as it was answered; empty: it accepts
+	// why the method refuses it, as of the answer; empty: the method accepts it
+	ground string
 }
 
-// Decision is one that counts.
+// Decision is a decision that counts.
 type Decision struct {
 	*bulletin.Decision
 	Body  any // of the type of its kind
@@ -65,7 +66,7 @@ type Void struct {
 	Err   error
 }
 
-// Player is who is on the roster.
+// Player is a player on the roster.
 type Player struct {
 	Number int
 	Key    string
@@ -74,9 +75,9 @@ type Player struct {
 	Draw   bool
 	Notice wire.Hash
 	Since  uint64 // index of the roster that accepted
-	First  int    // the round from which the player may sit at a table, if accepted before its draw began
+	First  int    // the first round in which the player may sit, if accepted before its draw began
 
-	clubKey   string // of an event that keeps clubs apart
+	clubKey   string // in an event that keeps clubs apart
 	withdrawn []absence
 	skips     []absence
 }
@@ -84,33 +85,33 @@ type Player struct {
 // hasKey reports whether a key is the player's, under whatever name.
 func (p *Player) hasKey(vkey string) bool { return wire.KeyMaterial(p.Key) == wire.KeyMaterial(vkey) }
 
-// absence is what a player announced: a round, and the index of the notice.
+// absence is a round that a player announced to miss, with the index of the notice.
 type absence struct {
 	round int
 	index uint64
 }
 
-// isAway reports whether notices below an index say that the player does not sit in a round.
+// isAway reports whether notices below an index say that the player misses a round.
 func (p *Player) isAway(round int, upto uint64) bool {
 	return slices.ContainsFunc(p.skips, func(a absence) bool { return a.round == round && a.index < upto }) ||
 		slices.ContainsFunc(p.withdrawn, func(a absence) bool { return a.round <= round && a.index < upto })
 }
 
-// Round is a seating, all of its parts.
+// Round is the seating of a round, with its parts so far.
 type Round struct {
 	Number int
 	Upto   uint64  // index of the entry that began its draw
-	Index  uint64  // of the last part
+	Index  uint64  // of the entry with the last part
 	Tables [][]int // numbers of players, by seat
 	Byes   []int
 	last   wire.Hash // the decision with the last part
 	partCount
 }
 
-// partCount counts what came of something in parts.
+// partCount counts the parts that have come, and how many there are to be.
 type partCount struct{ came, all int }
 
-// addPart takes the next part. A first part begins something.
+// addPart takes the next part. A first part begins anew.
 func (p *partCount) addPart(part, all int) error {
 	if part != p.came+1 || part > 1 && all != p.all {
 		return fmt.Errorf("part %d of %d, after %d of %d", part, all, p.came, p.all)
@@ -121,11 +122,11 @@ func (p *partCount) addPart(part, all int) error {
 
 func (p partCount) isComplete() bool { return p.came > 0 && p.came == p.all }
 
-// Ruling is a decision of arbiters or jury.
+// Ruling is a decision of the arbiters or the jury.
 type Ruling struct {
 	*Decision
 	*bulletin.RulingBody
-	Upheld, Overturned uint64 // index of the jury's ruling on it; 0: there is none
+	Upheld, Overturned uint64 // index of the jury's ruling on it; 0: none
 	Appeals            []*Notice
 }
 
@@ -144,8 +145,8 @@ func Open(e *bulletin.Entry, index uint64) (*History, error) {
 	}, nil
 }
 
-// TakeEntry takes the next entry that names the event. An error says why it is void: then nothing
-// but the list of these has changed.
+// TakeEntry takes the next entry that names the event. An error says why the entry is void; then
+// only h.Void and the set of known entries have changed.
 func (h *History) TakeEntry(e *bulletin.Entry, index uint64) error {
 	commit, err := h.CheckEntry(e, index)
 	if err != nil {
@@ -163,13 +164,13 @@ func (h *History) TakeEntry(e *bulletin.Entry, index uint64) error {
 	return nil
 }
 
-// PlayerByNumber returns the player with a number, nil if there is none.
+// PlayerByNumber returns the player with a number, or nil if there is none.
 func (h *History) PlayerByNumber(n int) *Player { return h.byNumber[n] }
 
-// PlayerByKey returns who has a key, nil if nobody on the roster has it.
+// PlayerByKey returns the player with a key, or nil if nobody on the roster has it.
 func (h *History) PlayerByKey(vkey string) *Player { return h.byKey[wire.KeyMaterial(vkey)] }
 
-// NoticeByHash returns a notice that counts, nil if there is none.
+// NoticeByHash returns a notice that counts, or nil if there is none.
 func (h *History) NoticeByHash(hash wire.Hash) *Notice { return h.byNotice[hash] }
 
 var (
@@ -178,8 +179,8 @@ var (
 )
 
 // CheckEntry says what would become of an entry at an index of the log or later, and changes
-// nothing: an error says why it would be void. What it returns takes the entry in, at the
-// index where it came to stand, unless another was taken since.
+// nothing. An error says why the entry would be void. Otherwise commit takes the entry in at its
+// final index; it must not be called after another entry was taken.
 func (h *History) CheckEntry(e *bulletin.Entry, at uint64) (commit func(index uint64), err error) {
 	switch {
 	case h.entries[e.Hash]:
@@ -220,7 +221,7 @@ func (h *History) readNotice(e *bulletin.Entry) (func(uint64), error) {
 	}, nil
 }
 
-// KnowsDecision reports whether a hash is the event's or of one of its decisions that count.
+// KnowsDecision reports whether a hash is that of the event or of one of its decisions that count.
 func (h *History) KnowsDecision(hash wire.Hash) bool {
 	return hash == h.ID || slices.ContainsFunc(h.Decisions, func(d *Decision) bool { return d.Hash == hash })
 }
@@ -257,7 +258,7 @@ func (h *History) applyNotice(n *Notice) {
 	switch b := n.Body.(type) {
 	case *bulletin.RoundBody:
 		switch {
-		case p == nil: // when the key is accepted
+		case p == nil: // counted once the key is accepted
 		case n.Kind == bulletin.Withdraw:
 			p.withdrawn = append(p.withdrawn, absence{b.Round, n.Index})
 		default:
@@ -306,7 +307,7 @@ func (h *History) readDecision(e *bulletin.Entry, at uint64) (func(uint64), erro
 	}, nil
 }
 
-// checkEntitled says why who signed a decision may not (55.2.3).
+// checkEntitled says why the signer of a decision may not make it (55.2.3).
 func (h *History) checkEntitled(d *Decision) error {
 	by := h.Terms.Organiser == d.By
 	switch d.Kind {
@@ -325,7 +326,7 @@ func (h *History) checkEntitled(d *Decision) error {
 	return nil
 }
 
-// entitledParty decision it would be.
+// entitledParty says whose decision it would be.
 func entitledParty(d *Decision) string {
 	switch b, _ := d.Body.(*bulletin.RulingBody); {
 	case d.Kind == bulletin.DecideRemark:
@@ -338,7 +339,7 @@ func entitledParty(d *Decision) string {
 	return "only an arbiter may"
 }
 
-// arbitersAt are the arbiters that the event has at an index.
+// arbitersAt returns the event's arbiters at an index.
 func (h *History) arbitersAt(index uint64) []string {
 	list := h.Terms.Arbiters
 	for _, d := range h.Decisions {
@@ -349,17 +350,17 @@ func (h *History) arbitersAt(index uint64) []string {
 	return list
 }
 
-// MayDecide reports whether a key may sign decisions of some kind now.
+// MayDecide reports whether a key may sign decisions of any kind now.
 func (h *History) MayDecide(vkey string) bool {
 	return vkey == h.Terms.Organiser || slices.Contains(h.arbiters, vkey) || slices.Contains(h.jury, vkey)
 }
 
-// Officials are the keys of who may rule now, and of who decides on appeals.
+// Officials returns the keys that may rule now, and those that decide on appeals.
 func (h *History) Officials() (arbiters, jury []string) {
 	return slices.Clone(h.arbiters), slices.Clone(h.jury)
 }
 
-// decisionEffect says why a decision cannot be, or what does it.
+// decisionEffect returns the effect of a decision, or says why the decision is void.
 func (h *History) decisionEffect(d *Decision) (func(), error) {
 	switch b := d.Body.(type) {
 	case *bulletin.RosterBody:
@@ -386,12 +387,12 @@ func (h *History) decisionEffect(d *Decision) (func(), error) {
 		}
 		return func() { h.Final = d }, nil
 	}
-	return func() {}, nil // a draw says what the tables say
+	return func() {}, nil // a draw repeats what the tables say
 }
 
 var errUpto = errors.New("it rests on entries that come after it")
 
-// checkRoster says why a roster is void. What is not as 55.3.5 asks is found by [Judge].
+// checkRoster says why a roster is void. [Judge] finds where a roster departs from 55.3.5.
 func (h *History) checkRoster(d *Decision, b *bulletin.RosterBody) error {
 	if b.Upto > d.Index {
 		return errUpto
@@ -423,14 +424,14 @@ func (h *History) checkRoster(d *Decision, b *bulletin.RosterBody) error {
 	return nil
 }
 
-// acceptRoster puts players on the roster.
+// acceptRoster puts players on the roster and records the refusals.
 func (h *History) acceptRoster(d *Decision, b *bulletin.RosterBody) {
 	for _, a := range b.Accept {
 		h.enterPlayer(a, d)
 	}
 	for _, r := range b.Refuse {
 		n := h.byNotice[r.Notice]
-		earlier := 0 // players whose notices stand before this one: no others took its place
+		earlier := 0 // players with earlier notices: nobody else took this one's place
 		for _, p := range h.Players {
 			if h.byNotice[p.Notice].Index < n.Index {
 				earlier++
@@ -441,8 +442,8 @@ func (h *History) acceptRoster(d *Decision, b *bulletin.RosterBody) {
 	slices.SortFunc(h.Players, func(a, b *Player) int { return a.Number - b.Number })
 }
 
-// refusalGround is why the method refuses a registration when so many are accepted before it (55.3.5);
-// empty: it accepts it.
+// refusalGround returns why the method refuses a registration when so many are accepted before it
+// (55.3.5); empty if the method accepts it.
 func (h *History) refusalGround(n *Notice, upto uint64, accepted int) string {
 	r := h.Terms.Registration
 	switch {
@@ -460,7 +461,7 @@ func (h *History) refusalGround(n *Notice, upto uint64, accepted int) string {
 	return ""
 }
 
-// hasWithdrawn reports whether who registered withdrew before an index.
+// hasWithdrawn reports whether the registrant withdrew after the registration and below an index.
 func (h *History) hasWithdrawn(n *Notice, upto uint64) bool {
 	return slices.ContainsFunc(h.Notices, func(w *Notice) bool {
 		return w.Kind == bulletin.Withdraw && w.By == n.By && w.Index > n.Index && w.Index < upto
@@ -496,7 +497,7 @@ func (h *History) publishPlan(b *bulletin.PlanBody) (func(), error) {
 	return func() { h.planned[b.Round], h.plan[b.Round] = came, tables }, checkSeatedOnce(tables, nil)
 }
 
-// checkSeatedOnce refuses a number that is seated twice.
+// checkSeatedOnce refuses seatings in which a number occurs twice.
 func checkSeatedOnce(tables [][]int, byes []int) error {
 	seen := map[int]bool{}
 	for _, list := range append(slices.Clone(tables), byes) {
@@ -542,8 +543,8 @@ func (h *History) seatRound(d *Decision, b *bulletin.SeatingBody) (func(), error
 	}, nil
 }
 
-// begunRound is the round of which some parts are there, and not all; nil if there is none. Another
-// decision than its next part ends it: then it begins anew.
+// begunRound returns the round of which only some parts have come, or nil if there is none. Any
+// decision but its next part ends it, and it begins anew.
 func (h *History) begunRound() *Round {
 	if n := len(h.Rounds); n > h.CountSeated() {
 		return h.Rounds[n-1]
@@ -565,8 +566,8 @@ func (h *History) applyRuling(d *Decision, b *bulletin.RulingBody) (func(), erro
 	}, err
 }
 
-// ruleOn checks that a ruling is about what it can be about (55.4.1), and returns the ruling
-// that it is on, if it is on one.
+// ruleOn checks that a ruling is about something it can be about (55.4.1). It returns the ruling
+// that a ruling of the jury is on, and nil for other rulings.
 func (h *History) ruleOn(r *Ruling) (on *Ruling, err error) {
 	a := r.About
 	for _, n := range append([]bulletin.PlayerPoints{{Player: a.Player}}, r.Points...) {
@@ -599,7 +600,8 @@ func (h *History) ruleOn(r *Ruling) (on *Ruling, err error) {
 	return nil, nil
 }
 
-// reviewedRuling is the jury's ruling on a ruling, and never its signer's.
+// reviewedRuling returns the ruling that the jury's ruling r is on. Nobody may judge their own
+// ruling.
 func (h *History) reviewedRuling(r *Ruling) (*Ruling, error) {
 	hash, err := wire.ParseHash(r.About.Entry)
 	if err != nil {

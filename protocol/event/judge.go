@@ -14,20 +14,20 @@ import (
 // Check names one check of an event (55.6).
 type Check string
 
-// Checks, in their order.
+// Checks, in order.
 const (
-	CheckEvent     Check = "V1-event"     // the entry that announces it has the form, and the organiser's signature
-	CheckChain     Check = "V2-chain"     // decisions are one chain of the entitled
-	CheckRoster    Check = "V3-roster"    // who registered was answered, in order
+	CheckEvent     Check = "V1-event"     // the announcing entry has the right form and the organiser's signature
+	CheckChain     Check = "V2-chain"     // decisions are one chain by those entitled
+	CheckRoster    Check = "V3-roster"    // registrations were answered, in order
 	CheckDraw      Check = "V4-draw"      // the seed is that of the draw
 	CheckSeating   Check = "V5-seating"   // players sit as the method seats them
-	CheckTables    Check = "V6-tables"    // every place has its table, and it is over
+	CheckTables    Check = "V6-tables"    // every place has its table, which is over
 	CheckRulings   Check = "V7-rulings"   // rulings do what rulings can
 	CheckAppeals   Check = "V8-appeals"   // all were decided before the end
-	CheckStandings Check = "V9-standings" // those published are those that follow
+	CheckStandings Check = "V9-standings" // the published standings are those that follow
 )
 
-// Checks lists them.
+// Checks lists the checks of an event, in order.
 func Checks() []Check {
 	return []Check{CheckEvent, CheckChain, CheckRoster, CheckDraw, CheckSeating, CheckTables, CheckRulings, CheckAppeals, CheckStandings}
 }
@@ -38,13 +38,13 @@ type Outcome string
 // Outcomes.
 const (
 	Passed   Outcome = "passed"
-	Departed Outcome = "departed" // it counts, and is listed
+	Departed Outcome = "departed" // something departs from the method; it counts, and is listed
 	Failed   Outcome = "failed"
-	NotYet   Outcome = "not yet" // what it is about has not come, or goes on
+	NotYet   Outcome = "not yet" // what it is about has not come, or is going on
 )
 
-// Departure is where an event is not as its method says. What of the numbers and hashes is
-// set depends on the kind.
+// Departure is a place where an event is not as its method says. Which numbers and hashes are set
+// depends on the kind.
 type Departure struct {
 	Check  Check         `json:"check"`
 	What   DepartureKind `json:"what"`
@@ -61,42 +61,44 @@ type DepartureKind string
 // Kinds of departures (55.6.2).
 const (
 	RosterSkipped   DepartureKind = "roster-skipped"   // a registration below upto was neither accepted nor refused
-	RosterRefused   DepartureKind = "roster-refused"   // a registration was refused without a ground
+	RosterRefused   DepartureKind = "roster-refused"   // a registration was refused though the method accepts it
 	RosterOrder     DepartureKind = "roster-order"     // numbers do not ascend in the order of the log, from 1, without a gap
 	RosterWithdrawn DepartureKind = "roster-withdrawn" // accepted though withdrawn before
 	RosterTicket    DepartureKind = "roster-ticket"    // accepted without the door's ticket
 	RosterFull      DepartureKind = "roster-full"      // more than max
-	RosterLate      DepartureKind = "roster-late"      // too late for any round that takes late entrants
+	RosterLate      DepartureKind = "roster-late"      // too late for every round that takes late entrants
 	Unanswered      DepartureKind = "unanswered"       // a registration that nobody answered in time
-	DrawNone        DepartureKind = "draw-none"        // a round seated without a draw of its own
-	DrawOther       DepartureKind = "draw-other"       // a decision names a table that is no draw of a round
-	DrawTerms       DepartureKind = "draw-terms"       // a table of the draw with other terms or seats than the event's
-	DrawClosed      DepartureKind = "draw-closed"      // a table of the draw that the organiser closed
-	DrawUnfinished  DepartureKind = "draw-unfinished"  // a table of the draw that gave no seed, and for whom it waited
-	DrawAgain       DepartureKind = "draw-again"       // a table of the draw after the draw of its round
+	DrawNone        DepartureKind = "draw-none"        // a seated round has no draw of its own
+	DrawOther       DepartureKind = "draw-other"       // a decision names a table that is no round's draw
+	DrawTerms       DepartureKind = "draw-terms"       // a table of the draw has other terms or seats than the event's
+	DrawClosed      DepartureKind = "draw-closed"      // the organiser closed a table of the draw
+	DrawUnfinished  DepartureKind = "draw-unfinished"  // a table of the draw gave no seed; Player is one for whom it waited
+	DrawAgain       DepartureKind = "draw-again"       // a table of the draw came after the draw of its round
 	DrawSecret      DepartureKind = "draw-secret"      // the secret is not the one committed to
-	PlanLate        DepartureKind = "plan-late"        // a plan published when the first draw, which gives its places, had begun
-	SeatingUpto     DepartureKind = "seating-upto"     // seated by what the log had at another index than where the draw began
-	SeatingEarly    DepartureKind = "seating-early"    // drawn before a table of an earlier round was over
+	PlanLate        DepartureKind = "plan-late"        // a plan was published after the first draw, which assigns its places, had begun
+	SeatingUpto     DepartureKind = "seating-upto"     // a round was seated by what the log had at another index than that of the draw's beginning
+	SeatingEarly    DepartureKind = "seating-early"    // a round was drawn before a table of an earlier round was over
 	SeatingAway     DepartureKind = "seating-away"     // seats a player who is not there
 	SeatingLeft     DepartureKind = "seating-left"     // a player who is there has neither table nor bye
 	SeatingTable    DepartureKind = "seating-table"    // players sit otherwise than the method seats them
-	SeatingByes     DepartureKind = "seating-byes"     // others have byes
-	RoundMissing    DepartureKind = "round-missing"    // not seated when the standings were published
+	SeatingByes     DepartureKind = "seating-byes"     // other players have byes
+	RoundMissing    DepartureKind = "round-missing"    // a round was not seated when the standings were published
 	TableMissing    DepartureKind = "table-missing"    // nobody began the table
 	TableTerms      DepartureKind = "table-terms"      // a table with other terms or players: it does not count
-	TableSecond     DepartureKind = "table-second"     // another table of a place: it does not count
-	TableUnfinished DepartureKind = "table-unfinished" // not over when the standings were published, and without a ruling
+	TableSecond     DepartureKind = "table-second"     // another table of a place; it does not count
+	TableUnfinished DepartureKind = "table-unfinished" // a table without a ruling was not over when the standings were published
 	TableFoul       DepartureKind = "table-foul"       // a foul without a ruling
 	RulingSum       DepartureKind = "ruling-sum"       // adjusted payments do not sum to zero
-	RulingTable     DepartureKind = "ruling-table"     // about a table that is none of the event
-	RulingDeal      DepartureKind = "ruling-deal"      // about a deal that the table, which is over, has not
-	AppealOpen      DepartureKind = "appeal-open"      // not decided
-	ProtestShort    DepartureKind = "protest-short"    // published sooner after the last ruling than the event promises, as far as marks show
-	StandingsDiffer DepartureKind = "standings-differ" // what was published does not follow
+	RulingTable     DepartureKind = "ruling-table"     // a ruling is about a table that is not of the event
+	RulingDeal      DepartureKind = "ruling-deal"      // a ruling is about a deal that the table, which is over, does not have
+	AppealOpen      DepartureKind = "appeal-open"      // an appeal was not decided
+	// standings published sooner after the last ruling than the event promises, as far as marks
+	// show
+	ProtestShort    DepartureKind = "protest-short"
+	StandingsDiffer DepartureKind = "standings-differ" // the published standings do not follow
 )
 
-// DepartureKinds lists them.
+// DepartureKinds lists the kinds of departures.
 func DepartureKinds() []DepartureKind {
 	return []DepartureKind{
 		RosterSkipped, RosterRefused, RosterOrder, RosterWithdrawn, RosterTicket, RosterFull, RosterLate, Unanswered,
@@ -119,20 +121,20 @@ const (
 	CannotCheck     Verdict = "cannot check"
 )
 
-// ExitCode is the verdict as the exit code of a command.
+// ExitCode returns the exit code of a command that ends with this verdict.
 func (v Verdict) ExitCode() int {
 	return map[Verdict]int{Confirmed: 0, VerdictAdjusted: 6, NotFinal: 3, Misreported: 7, FoulOpen: 4, CannotCheck: 1}[v]
 }
 
-// Options are what a judgement may rest on besides.
+// Options are further facts that a judgement may use.
 type Options struct {
 	Without LeftOutLayers
-	// Elapsed says how many seconds passed at least between two entries of the log, by
-	// marks; nil: there are none.
+	// Elapsed returns the least seconds that passed between two entries of the log, by marks; nil:
+	// there are no marks.
 	Elapsed func(from, to uint64) int64
 }
 
-// Judgement is what is true of an event, as far as its entries and tables say.
+// Judgement is what is true of an event as far as its entries and tables show.
 type Judgement struct {
 	Verdict    Verdict         `json:"verdict"`
 	Checks     []CheckResult   `json:"checks"`
@@ -143,14 +145,15 @@ type Judgement struct {
 	Upto       uint64          `json:"upto"` // index below which entries count for the standings
 	Digest     string          `json:"digest"`
 	Seatings   map[int]Seating `json:"-"` // what the method gives, by round
-	Protest    int64           `json:"-"` // seconds of the time to appeal that are not shown to have passed; of an event that is not over, as yet
+	// seconds of the time to appeal that are not shown to have passed, at the end or so far
+	Protest int64 `json:"-"`
 }
 
-// Draw is that of a round: what the seating rests on, but for what the log has below From. So whoever
-// has seen the seed changes nothing any more.
+// Draw is the draw of a round. The seating rests on it and on what the log has below From, so
+// nobody who has seen the seed can change the seating.
 type Draw struct {
 	Seed  Seed
-	From  uint64 // index of the entry that began it
+	From  uint64 // index of the entry that began the draw
 	Over  uint64 // index of the entry that gave the seed
 	Table *Table // nil: the organiser opened a secret
 }
@@ -161,7 +164,7 @@ type CheckResult struct {
 	Outcome Outcome `json:"outcome"`
 }
 
-// SeatedPlace is a place of a round, and the table that counts there; nil: there is none.
+// SeatedPlace is a place of a round, with the table that counts there, or nil if there is none.
 type SeatedPlace struct {
 	Round, Number int
 	Players       []int
@@ -172,16 +175,16 @@ type SeatedPlace struct {
 type judge struct {
 	h       *History
 	o       Options
-	tables  map[tablePlace]*Table // the first of each place that is the event's
-	others  map[string]*Table     // all of a place, by id
-	first   []*Table              // all, in the order of the log
+	tables  map[tablePlace]*Table // the first of each place that agrees with the event
+	others  map[string]*Table     // all tables of a place, by id
+	first   []*Table              // all tables, in the order of the log
 	draws   map[int]Draw          // by round
 	all     []Departure
 	seating map[int]Seating
 }
 
-// Judge says what an event came to. Tables are all that name it, of any organiser; size is
-// that of the log.
+// Judge says what an event came to. Tables are all tables that name it, of any organiser; size is
+// the size of the log.
 func Judge(h *History, tables []*Table, size uint64, o Options) *Judgement {
 	j := newJudge(h, tables, o)
 	j.judgeRoster()
@@ -220,7 +223,7 @@ func newJudge(h *History, tables []*Table, o Options) *judge {
 
 func (j *judge) addDeparture(d Departure) { j.all = append(j.all, d) }
 
-// placeTables finds the first table of each place that is as the event says.
+// placeTables finds the first table of each place that agrees with the event.
 func (j *judge) placeTables() {
 	for _, t := range j.first {
 		g := t.Terms
@@ -234,7 +237,7 @@ func (j *judge) placeTables() {
 	}
 }
 
-// playersAt are who is seated at a place.
+// playersAt returns the players seated at a place.
 func (j *judge) playersAt(at tablePlace) []int {
 	if at.round < 1 || at.round > len(j.h.Rounds) {
 		return nil
@@ -246,10 +249,10 @@ func (j *judge) playersAt(at tablePlace) []int {
 	return r.Tables[at.number-1]
 }
 
-// judgeRoster looks at every roster as it was decided (55.3).
+// judgeRoster compares every roster with what 55.3 asked when it was decided.
 func (j *judge) judgeRoster() {
 	number := 0
-	var last uint64 // index of the notice that was accepted last
+	var last uint64 // index of the notice accepted last
 	for _, d := range j.h.Decisions {
 		b, is := d.Body.(*bulletin.RosterBody)
 		if !is {
@@ -286,8 +289,9 @@ func (j *judge) judgeRoster() {
 			depart(RosterSkipped, n, 0)
 		}
 	}
-	// Who is not answered while there is room cannot be refused afterwards, as too late; nor is an answer after upto in time for
-	// the round, where whoever has it plays a round later, or none.
+	// A registration that was left unanswered while there was room cannot be refused afterwards as
+	// too late. Nor is an answer after upto in time for the round: the player would play a round
+	// later, or none.
 	for _, r := range j.h.Rounds {
 		for _, n := range j.h.unansweredNotices(r.Upto, r.Upto) {
 			if r.isComplete() && r.Number <= max(1, j.h.Terms.Registration.Late) {
@@ -302,8 +306,8 @@ func (j *judge) judgeRoster() {
 	}
 }
 
-// unansweredNotices are the registrations below an index that no roster up to a decision has answered, and
-// that were not withdrawn.
+// unansweredNotices returns the registrations below upto that no roster up to the index decided has
+// answered and that were not withdrawn below upto.
 func (h *History) unansweredNotices(decided, upto uint64) (list []*Notice) {
 	for _, n := range h.Notices {
 		if n.Kind == bulletin.Register && n.Index < upto && (n.Answer == nil || n.Answer.Index > decided) && !h.hasWithdrawn(n, upto) {
@@ -313,7 +317,8 @@ func (h *History) unansweredNotices(decided, upto uint64) (list []*Notice) {
 	return list
 }
 
-// openSecrets takes the seed of each round from the first draw before it that opens its secret.
+// openSecrets takes the seed of each round from the first decision before its seating that opens
+// its secret.
 func (j *judge) openSecrets() {
 	for _, d := range j.h.Decisions {
 		b, is := d.Body.(*bulletin.DrawBody)
@@ -335,7 +340,7 @@ func (j *judge) openSecrets() {
 	}
 }
 
-// drawTables are the tables that the organiser began for the draws of all rounds.
+// drawTables returns the tables that the organiser began for the draws of all rounds.
 func (j *judge) drawTables() (list []*Table) {
 	for _, t := range j.first {
 		if t.Terms.Round == 0 && t.Terms.Organiser == j.h.Terms.Organiser && t.Terms.Event == j.h.ID.String() {
@@ -345,8 +350,8 @@ func (j *judge) drawTables() (list []*Table) {
 	return list
 }
 
-// failedKeys are the keys of who was late, resigned or broke a rule, below an index, at a table of the
-// draw. What comes later does not matter to a table that begins there.
+// failedKeys returns the keys that were late, resigned or broke a rule at a table of the draw,
+// below an index. Later failures do not matter to a table that begins there.
 func (j *judge) failedKeys(upto uint64) (keys []string) {
 	for _, t := range j.drawTables() {
 		for key, index := range t.Failed {
@@ -363,9 +368,9 @@ func (j *judge) isDraw(t *Table) bool {
 	return j.h.hasTerms(t) && t.Terms.Game == DrawGame && t.Terms.Deals == 1 && len(t.Terms.Options) == 0 && slices.Equal(t.Terms.Seats, j.h.Drawers(t.Index, j.failedKeys(t.Index)))
 }
 
-// playDraws finds the draw of each round: of the tables that began after the seating of the round
-// before, the one that was over by its rules before all others, and before the round was seated. Where
-// two are in play, nobody chooses afterwards which one counts.
+// playDraws finds the draw of each round. Of the tables that began after the seating of the round
+// before and were over by their rules before the round was seated, the draw is the one over first.
+// So if two are in play, nobody can choose afterwards which one counts.
 func (j *judge) playDraws() {
 	list := j.drawTables()
 	gives := func(t *Table) bool { return j.isDraw(t) && t.State == Sound && len(t.Faces) == Faces }
@@ -399,7 +404,7 @@ func (j *judge) playDraws() {
 	}
 }
 
-// isDrawn reports whether a table, by its id, is the draw of a round.
+// isDrawn reports whether the table with this id is the draw of a round.
 func (j *judge) isDrawn(id string) bool {
 	for _, d := range j.draws {
 		if d.Table != nil && d.Table.ID.String() == id {
@@ -409,8 +414,9 @@ func (j *judge) isDrawn(id string) bool {
 	return false
 }
 
-// departUnfinished lists a table of the draw that gave no seed, once for each of those because of whom: who
-// failed there, or for whom it waited. The organiser, and a substitute who is not on the roster, have no number: 0.
+// departUnfinished lists a table of the draw that gave no seed, once for each key that failed there
+// or, if none did, for which it waited. The number is 0 for the organiser and for a substitute who
+// is not on the roster.
 func (j *judge) departUnfinished(what DepartureKind, t *Table) {
 	who := slices.Sorted(maps.Keys(t.Failed))
 	if len(who) == 0 {
@@ -432,9 +438,9 @@ func (j *judge) departUnfinished(what DepartureKind, t *Table) {
 	}
 }
 
-// Drawers are the keys of who sits at a table of the draw that begins at an index: the organiser, and
-// the first of those who play the round who said they would, but for those who failed at a table of a
-// draw before.
+// Drawers returns the keys that sit at a table of the draw beginning at an index: the organiser,
+// and the first players of the round who said they would, without those who failed at an earlier
+// table of a draw.
 func (h *History) Drawers(index uint64, failed []string) []string {
 	keys := []string{h.Terms.Organiser}
 	for _, n := range h.presentPlayers(h.roundAt(index), index) {
@@ -445,7 +451,7 @@ func (h *History) Drawers(index uint64, failed []string) []string {
 	return keys
 }
 
-// lastSeed is that of the last draw that was over before an index.
+// lastSeed returns the seed of the last draw that was over before an index.
 func (j *judge) lastSeed(at uint64) (seed Seed) {
 	for round := range j.h.Terms.Rounds {
 		if d, drawn := j.draws[round+1]; drawn && d.Over < at {
@@ -468,8 +474,8 @@ func (j *judge) judgeSeatings() {
 	}
 }
 
-// walkRounds shows each round that is seated with what the rounds before it were, and returns
-// what all of them were.
+// walkRounds calls see for each seated round with the meetings and byes of the rounds before, and
+// returns those of all rounds.
 func (j *judge) walkRounds(see func(r *Round, met Meetings, byes map[int]int)) (met Meetings, byes map[int]int) {
 	met, byes = Meetings{}, map[int]int{}
 	for _, r := range j.h.Rounds {
@@ -527,8 +533,8 @@ func (j *judge) judgeSeating(r *Round, met Meetings, byes map[int]int) {
 	}
 }
 
-// presentPlayers are the numbers of who plays a round, ascending, by what the log has below an index: on the
-// roster, and neither withdrawn nor disqualified.
+// presentPlayers returns the numbers of the players of a round, ascending, by what the log has
+// below an index: on the roster, and neither withdrawn, absent nor disqualified.
 func (h *History) presentPlayers(round int, upto uint64) []int {
 	out := map[int]bool{}
 	for _, r := range h.rulingsAt(upto) {
@@ -545,7 +551,7 @@ func (h *History) presentPlayers(round int, upto uint64) []int {
 	return list
 }
 
-// seatRound computes how a round is seated by the method.
+// seatRound computes how the method seats a round.
 func (j *judge) seatRound(round int, draw Draw, met Meetings, byes map[int]int) Seating {
 	s := seatingBasis{terms: j.h.Terms, seed: draw.Seed, round: round, players: j.h.presentPlayers(round, draw.From), parting: parting{met, j.h.separationFor(round, draw.From, j.draws[1].From)}, byes: byes, plan: j.h.plan[round]}
 	switch j.h.Terms.Seating[round-1] {
@@ -561,8 +567,8 @@ func (j *judge) seatRound(round int, draw Draw, met Meetings, byes map[int]int) 
 	return s.computeSeating()
 }
 
-// playersByPlace are the players by their place in the plan: those who had a lot in the first round by lot,
-// late entrants after them by number.
+// playersByPlace returns the players by their place in the plan: those with a lot in the first
+// round by lot, then late entrants by number.
 func (j *judge) playersByPlace(upto uint64) []int {
 	var first, late []int
 	for _, p := range j.h.Players {
@@ -623,12 +629,12 @@ func (j *judge) seatedPlaces() (list []SeatedPlace) {
 	return list
 }
 
-// isNamedInstead reports whether a ruling lets a table count in the place of another.
+// isNamedInstead reports whether a ruling lets a table count in place of another.
 func (j *judge) isNamedInstead(t *Table) bool {
 	return slices.ContainsFunc(j.h.Rulings, func(r *Ruling) bool { return r.Instead == t.ID.String() })
 }
 
-// isSettled reports whether a ruling says what becomes of a table that ended badly.
+// isSettled reports whether a ruling settles a table that ended badly.
 func (j *judge) isSettled(t *Table) bool {
 	return slices.ContainsFunc(j.h.Rulings, func(r *Ruling) bool {
 		return r.Overturned == 0 && r.About.Table == t.ID.String() && (r.Do == bulletin.RuleStands || r.Do == bulletin.RuleAdjust || r.Do == bulletin.RuleReplay)
@@ -666,8 +672,8 @@ func (j *judge) judgeRulings() {
 	}
 }
 
-// protestLeft is how many seconds of the time to appeal, which begins at the last ruling or at the end of
-// the last table, are not shown to have passed below an index (55.6.3).
+// protestLeft returns how many seconds of the time to appeal are not shown to have passed below an
+// index (55.6.3). That time begins at the last ruling or at the end of the last table.
 func (j *judge) protestLeft(end uint64) int64 {
 	var ends []uint64
 	for _, s := range j.seatedPlaces() {
@@ -686,8 +692,8 @@ func (j *judge) protestLeft(end uint64) int64 {
 	return max(left, 0)
 }
 
-// appealBegins are the entries below an index at which the time to appeal may begin, of tables with these
-// ends: the last of them counts.
+// appealBegins returns the entries below an index at which the time to appeal may begin, given the
+// ends of tables. The last of them counts.
 func (h *History) appealBegins(ends []uint64, below uint64) (begins []uint64) {
 	if n := len(h.Rulings); n > 0 {
 		begins = append(begins, h.Rulings[n-1].Index)
@@ -700,8 +706,9 @@ func (h *History) appealBegins(ends []uint64, below uint64) (begins []uint64) {
 	return begins
 }
 
-// Protest returns the final standings before which the event promises time to appeal, and the entries at the last of
-// which it begins, of tables with these ends: who knows not which of these count shows all.
+// Protest returns the index of the final standings before which the event promises time to appeal,
+// and the entries at the last of which that time begins, given the ends of tables. A caller that
+// does not know which tables count passes all ends.
 func (h *History) Protest(ends []uint64) (begins []uint64, final uint64) {
 	if h.Final == nil || h.Terms.Protest == 0 {
 		return nil, 0
@@ -709,13 +716,13 @@ func (h *History) Protest(ends []uint64) (begins []uint64, final uint64) {
 	return h.appealBegins(ends, h.Final.Index), h.Final.Index
 }
 
-// AwaitsProtest reports whether all rounds are seated and the event promises time to appeal before its final
-// standings: then somebody has to show how much has passed.
+// AwaitsProtest reports whether all rounds are seated and the event promises time to appeal before
+// its final standings. Then somebody has to show how much time has passed.
 func (h *History) AwaitsProtest() bool {
 	return h.Terms.Protest > 0 && !h.Terms.Clock.IsNone() && h.Final == nil && h.Canceled == nil && h.CountSeated() == h.Terms.Rounds
 }
 
-// sumsToZero reports whether all payments of a table do.
+// sumsToZero reports whether the payments of each line of a table sum to zero.
 func (j *judge) sumsToZero(id string) bool {
 	t := j.others[id]
 	if t == nil {
@@ -750,7 +757,8 @@ func (j *judge) checkResults(differs bool) []CheckResult {
 	return list
 }
 
-// hasCome reports whether all has come that a check is about, of an event without final standings (55.6).
+// hasCome reports whether everything that a check is about has come, in an event without final
+// standings (55.6).
 func (j *judge) hasCome(c Check) bool {
 	seated := j.h.CountSeated()
 	switch c {
@@ -768,7 +776,7 @@ func (j *judge) hasCome(c Check) bool {
 	return true
 }
 
-// worstVerdict is the worst that holds, in the order of 55.7.
+// worstVerdict returns the worst verdict that holds, in the order of 55.7.
 func (j *judge) worstVerdict(differs bool) Verdict {
 	is := func(what DepartureKind) bool {
 		return slices.ContainsFunc(j.all, func(d Departure) bool { return d.What == what })
@@ -793,12 +801,12 @@ func (j *judge) worstVerdict(differs bool) Verdict {
 	return Confirmed
 }
 
-// brokenDraw reports whether a table is one of the draw that ended otherwise than by its rules.
+// brokenDraw reports whether a table of the draw ended otherwise than by its rules.
 func (j *judge) brokenDraw(t *Table) bool {
 	return t.Terms.Round == 0 && j.h.hasTerms(t) && t.State != Sound
 }
 
-// String says the departure in a few words, for logs and tests; reports have their own.
+// String describes the departure in a few words, for logs and tests; reports have their own texts.
 func (d Departure) String() string {
 	return fmt.Sprintf("%s round %d table %d player %d at %d", d.What, d.Round, d.Table, d.Player, d.Index)
 }

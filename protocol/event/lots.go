@@ -12,10 +12,10 @@ import (
 // Seed decides all lots of a round.
 type Seed [sha256.Size]byte
 
-// Faces is how many cards of the table of the draw make the seed.
+// Faces is how many cards of a table of the draw make the seed.
 const Faces = 40
 
-// SeedOfTable is the seed that the faces shown at a table of the draw give (56.1.1).
+// SeedOfTable returns the seed from the faces shown at a table of the draw (56.1.1).
 func SeedOfTable(table wire.Hash, faces []uint16) Seed {
 	b := append([]byte("pakli-draw/v1\n"), table[:]...)
 	for _, f := range faces {
@@ -24,8 +24,9 @@ func SeedOfTable(table wire.Hash, faces []uint16) Seed {
 	return sha256.Sum256(b)
 }
 
-// HashSecret hashes a secret so many times. The organiser is bound to the secrets of all rounds by one
-// hash: that of round r hashed r times, so that each one tells those before it and none after it (56.1.2).
+// HashSecret hashes a secret the given number of times. One hash binds the organiser to the secrets
+// of all rounds: it is that of round r hashed r times, so each secret tells those of earlier rounds
+// and none of later rounds (56.1.2).
 func HashSecret(secret []byte, times int) []byte {
 	for range times {
 		sum := sha256.Sum256(secret)
@@ -34,8 +35,8 @@ func HashSecret(secret []byte, times int) []byte {
 	return secret
 }
 
-// SeedOfSecret is the seed of the organiser's secret and the accepted notices, in the
-// order of their numbers (56.1.2).
+// SeedOfSecret returns the seed from the organiser's secret and the accepted notices, in the order
+// of their numbers (56.1.2).
 func SeedOfSecret(secret []byte, accepted []wire.Hash) Seed {
 	b := bytes.Clone(secret)
 	for _, h := range accepted {
@@ -44,7 +45,7 @@ func SeedOfSecret(secret []byte, accepted []wire.Hash) Seed {
 	return sha256.Sum256(b)
 }
 
-// Lot is a player's in a round; in round 0, that of places of a plan and of ties (56.1.3).
+// Lot returns a player's lot in a round. Round 0 is for places of a plan and for ties (56.1.3).
 func (s Seed) Lot(round, player int) [sha256.Size]byte {
 	b := append([]byte("pakli-lot/v1\n"), s[:]...)
 	b = binary.BigEndian.AppendUint16(b, uint16(round))

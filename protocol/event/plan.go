@@ -2,13 +2,12 @@ package event
 
 import "slices"
 
-// Plan finds places at tables for all rounds such that few meet twice. It is one good plan
-// and not the best: any plan that is published before the draw is as fair, since lots give
-// the places.
+// Plan finds places at tables for all rounds so that few players meet twice. It is a good plan and
+// not the best: any plan published before the draw is equally fair, since lots assign the places.
 //
-// For tables of two it is the round robin of the circle method: place 1 stays, the others
-// go round. Otherwise each round begins with the places laid out with another stride, and
-// exchanges reduce what meetings are left.
+// For tables of two it is the round robin of the circle method: place 1 stays, the others rotate.
+// Otherwise each round begins with the places laid out with another stride, and exchanges reduce
+// the repeated meetings.
 func Plan(players int, sizes []int, rounds int) [][][]int {
 	met, byes := Meetings{}, map[int]int{}
 	var plan [][][]int
@@ -31,8 +30,8 @@ func Plan(players int, sizes []int, rounds int) [][][]int {
 	return plan
 }
 
-// circleOrder is the order of a round of the circle method: neighbours meet. Of an odd number the
-// last of the order has no table.
+// circleOrder returns the order of a round of the circle method: neighbours meet. If the number is
+// odd, the last of the order has no table.
 func circleOrder(players, round int) []int {
 	n := players + players%2
 	ring := make([]int, n)
@@ -52,8 +51,8 @@ func circleOrder(players, round int) []int {
 	return append(order, left...)
 }
 
-// strideOrder is every place once, the next always as many further as no factor of the number
-// divides.
+// strideOrder returns every place once, in steps of a stride that has no common factor with the
+// number of players.
 func strideOrder(players, round int) []int {
 	step := 1
 	for k := 0; k < round; {

@@ -11,14 +11,15 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// What follows is what the method gives next: an organiser who signs it departs from nothing.
+// The functions below return what the method gives next. An organiser who signs it departs from
+// nothing.
 
-// answersInPart is how many answers of a roster an entry has room for, whatever its reasons.
+// answersInPart is how many answers of a roster fit in an entry, whatever their reasons.
 const answersInPart = 500
 
-// NextRoster answers registrations below an index, the first of those that wait: accepted in
-// the order of the log, as long as there is room, with a ticket if there is a door. What an
-// entry has no room for is for the next roster.
+// NextRoster answers waiting registrations below an index. It accepts them in the order of the log
+// while there is room, and if there is a door, only with a ticket. Answers that do not fit in an
+// entry wait for the next roster.
 func (h *History) NextRoster(upto uint64) *bulletin.RosterBody {
 	b := &bulletin.RosterBody{Upto: upto, Accept: []bulletin.AcceptedNotice{}, Refuse: []bulletin.RefusedNotice{}}
 	number, keys := len(h.Players), map[string]bool{}
@@ -55,8 +56,8 @@ func (h *History) CountUnanswered(upto uint64) (n int) {
 	return n
 }
 
-// CountEntrants counts who plays the first round as it is now: players on the roster, and keys that wait for an answer,
-// each once, without who has withdrawn.
+// CountEntrants counts who would play the first round as things stand: players on the roster and
+// keys that wait for an answer, each once, without those who have withdrawn.
 func (h *History) CountEntrants() int {
 	keys := map[string]bool{}
 	for _, n := range h.presentPlayers(1, ^uint64(0)) {
@@ -70,13 +71,15 @@ func (h *History) CountEntrants() int {
 	return len(keys)
 }
 
-// RegisteredBefore is the registration of a key in place of which another one must not come; nil if there is none.
+// RegisteredBefore returns the registration of a key that rules out another one, or nil if there is
+// none.
 func (h *History) RegisteredBefore(by string) *Notice {
 	return h.standingRegistration(func(n *Notice) bool { return wire.KeyMaterial(n.By) == wire.KeyMaterial(by) })
 }
 
-// Namesake is the registration of the same name and club by another key; nil if there is none. It is in nobody's way:
-// otherwise a stranger who comes first keeps a player out whose name is known.
+// Namesake returns the registration of the same name and club by another key, or nil if there is
+// none. It blocks nobody: otherwise a stranger could keep out a player whose name is known by
+// coming first.
 func (h *History) Namesake(by string, r *bulletin.RegisterBody) *Notice {
 	return h.standingRegistration(func(n *Notice) bool {
 		b := n.Body.(*bulletin.RegisterBody)
@@ -85,7 +88,8 @@ func (h *History) Namesake(by string, r *bulletin.RegisterBody) *Notice {
 	})
 }
 
-// standingRegistration is the first registration of some kind that was neither withdrawn nor refused.
+// standingRegistration returns the first such registration that was neither withdrawn nor refused,
+// or nil.
 func (h *History) standingRegistration(is func(*Notice) bool) *Notice {
 	for _, n := range h.Notices {
 		if n.Kind == bulletin.Register && n.Reason == "" && !h.hasWithdrawn(n, ^uint64(0)) && is(n) {
@@ -95,12 +99,12 @@ func (h *History) standingRegistration(is func(*Notice) bool) *Notice {
 	return nil
 }
 
-// tablesInPart is how many tables of a seating an entry has room for.
+// tablesInPart is how many tables of a seating fit in an entry.
 const tablesInPart = 500
 
-// NextRound seats the next round by the method, from its draw and what the log had when that began,
-// in as many parts as it takes. Of a round that lacks parts it is those, if no other decision came
-// after the first ones.
+// NextRound seats the next round by the method, from its draw and what the log had when the draw
+// began, in as many parts as needed. If a round lacks parts, and no other decision came after its
+// first ones, NextRound returns the missing parts.
 func NextRound(h *History, tables []*Table) ([]*bulletin.SeatingBody, error) {
 	j := newJudge(h, tables, Options{})
 	round, came := h.CountSeated()+1, 0
@@ -130,22 +134,23 @@ func NextRound(h *History, tables []*Table) ([]*bulletin.SeatingBody, error) {
 	return list[min(came, len(list)):], nil
 }
 
-// NextFinal publishes the standings of what the log has below an index.
+// NextFinal returns the final standings of what the log has below an index.
 func NextFinal(h *History, tables []*Table, upto uint64) *bulletin.FinalBody {
 	j := newJudge(h, tables, Options{})
 	digest := HashStandings(h.ID, upto, j.computeStandings(upto, ^uint64(0), j.lastSeed(^uint64(0)), LeftOutLayers{}))
 	return &bulletin.FinalBody{Upto: upto, Standings: hex.EncodeToString(digest[:])}
 }
 
-// DrawOpenError says that a table of the draw is in play.
+// DrawOpenError says that a table of the draw is still in play.
 type DrawOpenError struct{ Table wire.Hash }
 
 func (e *DrawOpenError) Error() string {
 	return fmt.Sprintf("the draw at table %s is not over", e.Table)
 }
 
-// DrawTable is the genesis entry, but for its nonce, of the next table of the draw of the next round,
-// from what the log has below an index.
+// DrawTable returns the genesis entry, without its nonce, of the next table of the next round's
+// draw, from what the log has below an index. The error is a *DrawOpenError while such a table is
+// in play.
 func (h *History) DrawTable(tables []*Table, upto uint64) (*wire.Genesis, error) {
 	j := newJudge(h, tables, Options{})
 	round, number := h.CountSeated()+1, 1
@@ -166,7 +171,7 @@ func (h *History) DrawTable(tables []*Table, upto uint64) (*wire.Genesis, error)
 	}, nil
 }
 
-// UnplannedRounds are the rounds that are seated by a plan and have none.
+// UnplannedRounds returns the rounds that a plan should seat and that have no complete plan.
 func (h *History) UnplannedRounds() (list []int) {
 	for i, method := range h.Terms.Seating {
 		if method == bulletin.SeatByPlan && !h.planned[i+1].isComplete() {
@@ -176,10 +181,10 @@ func (h *History) UnplannedRounds() (list []int) {
 	return list
 }
 
-// CountSeated counts the rounds of which all parts of the seating are there.
+// CountSeated counts the rounds whose seating is complete.
 func (h *History) CountSeated() int { return h.roundAt(^uint64(0)) - 1 }
 
-// roundAt is the number of the round whose seating an entry at an index comes before.
+// roundAt returns the number of the round that had yet to be seated at an index.
 func (h *History) roundAt(index uint64) int {
 	n := 1
 	for _, r := range h.Rounds {

@@ -7,9 +7,9 @@ import (
 	"github.com/pakli/pakli/protocol/bulletin"
 )
 
-// rankPlayers gives each player a rank: by total, and then by the event's ties in their order.
-// Who is still tied shares a rank, and the next has the rank after all of them.
-// Opponents are all, also who is out of the ranking.
+// rankPlayers gives each player of list a rank: by total, and then by the event's ties in order.
+// Players still tied share a rank, and the next player's rank counts all of them. Opponents are all
+// players, also those out of the ranking.
 func (j *judge) rankPlayers(list, opponents []*score, seed Seed) map[int]int {
 	ranks := map[int]int{}
 	all := ranking{j: j, seed: seed, scores: map[int]*score{}, ranks: ranks}
@@ -27,12 +27,12 @@ type ranking struct {
 	j      *judge
 	seed   Seed // of the lots of round 0
 	scores map[int]*score
-	last   int // round
+	last   int // last round
 	ranks  map[int]int
 }
 
-// splitGroup ranks a group, whose first has a rank, by a number of which more is better, and
-// each part that is tied by the next tie.
+// splitGroup ranks a group, whose best has the rank first, by a value of which more is better.
+// Players with the same value are ranked by the next tie.
 func (r *ranking) splitGroup(group []*score, first int, by func(*score, []*score) int, ties []bulletin.Tie) {
 	value := map[*score]int{}
 	for _, s := range group {
@@ -74,7 +74,7 @@ func (r *ranking) byLot(group []*score, first int) {
 	}
 }
 
-// tieValue is the number of a tie, more is better.
+// tieValue returns the value by which a tie ranks; more is better.
 func (r *ranking) tieValue(t bulletin.Tie) func(*score, []*score) int {
 	switch t {
 	case bulletin.TieWon:
@@ -102,7 +102,7 @@ func (s *score) bestRound() int {
 	return best
 }
 
-// directSum is the sum at tables where another of the tied sat.
+// directSum returns the player's sum at tables where another of the tied players sat.
 func directSum(s *score, group []*score) int {
 	sum := 0
 	for round, with := range s.with {
@@ -113,8 +113,8 @@ func directSum(s *score, group []*score) int {
 	return sum
 }
 
-// opponentSum is the sum of the totals of those whom a player met. A round that was not played
-// counts as against oneself, at a table of the first size.
+// opponentSum returns the sum of the totals of a player's opponents. A round that was not played
+// counts as if against oneself, at a table of the first size.
 func (r *ranking) opponentSum(s *score) int {
 	sum := 0
 	for round := 1; round <= r.last; round++ {

@@ -6,10 +6,11 @@ import (
 	"github.com/pakli/pakli/protocol/bulletin"
 )
 
-// Sixtieths is how finely points by places are counted: up to six seats share without rest.
+// Sixtieths is the fraction in which points by places are counted: up to six seats share without
+// remainder.
 const Sixtieths = 60
 
-// pointUnit is how many of what totals count are a point.
+// pointUnit returns how many units of a total are one point.
 func (j *judge) pointUnit() int {
 	if j.h.Terms.Score == bulletin.ScorePlaces {
 		return Sixtieths
@@ -25,8 +26,8 @@ type score struct {
 	layers   map[Layer]int
 	won      int
 	lost     int
-	forfeits int           // in the total
-	with     map[int][]int // by round: who else sat at the table
+	forfeits int           // included in the total
+	with     map[int][]int // by round: the other players of the table
 }
 
 func (s *score) addPoints(round, points int, l Layer) {
@@ -35,7 +36,7 @@ func (s *score) addPoints(round, points int, l Layer) {
 	s.layers[l] += points
 }
 
-// playerScores adds up what tables came to below an index, by the decisions before another: who
+// playerScores adds up what tables came to below upto, by the decisions below at. So whoever
 // publishes standings cannot leave out what was decided before (56.4).
 func (j *judge) playerScores(upto, at uint64, w LeftOutLayers) []*score {
 	byNumber := map[int]*score{}
@@ -66,7 +67,8 @@ func (j *judge) playerScores(upto, at uint64, w LeftOutLayers) []*score {
 	return list
 }
 
-// rulingsAt are those in effect: not overturned, and of one object the last.
+// rulingsAt returns the rulings in effect at an index: not overturned, and only the last about one
+// object.
 func (h *History) rulingsAt(at uint64) []*Ruling {
 	var list []*Ruling
 	for _, r := range h.Rulings {
@@ -79,7 +81,7 @@ func (h *History) rulingsAt(at uint64) []*Ruling {
 	return list
 }
 
-// replaces reports whether a ruling stands for an earlier one (55.4.2).
+// replaces reports whether a ruling replaces an earlier one (55.4.2).
 func (r *Ruling) replaces(old *Ruling) bool {
 	a, b := r.About, old.About
 	switch {
@@ -95,7 +97,7 @@ func (r *Ruling) replaces(old *Ruling) bool {
 	return false
 }
 
-// countingTable is the table of a place that counts, nil if there is none that began below an index.
+// countingTable returns the table that counts at a place, or nil if none began below upto.
 func (j *judge) countingTable(at tablePlace, rulings []*Ruling, upto uint64) *Table {
 	t := j.tables[at]
 	for _, r := range rulings {
@@ -118,7 +120,7 @@ type tableScore struct {
 	won, lost int
 }
 
-// addTable adds what a table brought to who sat there.
+// addTable adds what a table brought to its players.
 func (j *judge) addTable(scores map[int]*score, r *Round, n int, t *Table, rulings []*Ruling, upto uint64, w LeftOutLayers) {
 	cells := j.tableScores(r.Tables[n], t, rulings, upto, w)
 	if j.h.Terms.Score == bulletin.ScorePlaces {
@@ -135,7 +137,7 @@ func (j *judge) addTable(scores map[int]*score, r *Round, n int, t *Table, rulin
 		if j.h.Terms.Score == bulletin.ScoreSum {
 			s.forfeits += c.forfeits
 		}
-		s.rounds[r.Number] += 0 // played, and be it without a deal
+		s.rounds[r.Number] += 0 // played, even without a deal
 		s.won, s.lost = s.won+c.won, s.lost+c.lost
 		for q := range cells {
 			if q != p {
@@ -145,8 +147,8 @@ func (j *judge) addTable(scores map[int]*score, r *Round, n int, t *Table, rulin
 	}
 }
 
-// tableScores are what each player has at a table below an index, adjusted. What the table comes to
-// later changes nothing of it.
+// tableScores returns what each player has at a table below upto, adjusted by rulings. Later
+// entries of the table do not count.
 func (j *judge) tableScores(seated []int, t *Table, rulings []*Ruling, upto uint64, w LeftOutLayers) map[int]*tableScore {
 	cells := map[int]*tableScore{}
 	of := func(p int) *tableScore {
@@ -196,8 +198,8 @@ func lineTally(l Line, name string, seat int) int {
 	return 0
 }
 
-// paymentHolder is whose a seat's payments in a line are: of the player who held it in that deal, if the event says
-// that a substitute plays for the own account.
+// paymentHolder returns the player whom a seat's payments in a line belong to: the one who held the
+// seat in that deal, if the event says that substitutes play for their own account.
 func (j *judge) paymentHolder(seated []int, seat int, line Line) int {
 	if j.h.Terms.Substitute == bulletin.SubstituteOwn && seat < len(line.Keys) {
 		if p := j.h.PlayerByKey(line.Keys[seat]); p != nil {
@@ -207,8 +209,8 @@ func (j *judge) paymentHolder(seated []int, seat int, line Line) int {
 	return seated[seat]
 }
 
-// byPlaces turns what players have into the points of their places at the table. Those of
-// one sum share what their places bring, rounded down.
+// byPlaces turns the sums of players into points for their places at the table. Players with equal
+// sums share the points of their places, rounded down.
 func (j *judge) byPlaces(cells map[int]*tableScore) {
 	order := make([]int, 0, len(cells))
 	for p := range cells {
@@ -229,7 +231,8 @@ func (j *judge) byPlaces(cells map[int]*tableScore) {
 	}
 }
 
-// weakestLayer is the weakest layer of a player's numbers at a table: a place rests on all of them.
+// weakestLayer returns the weakest layer of a player's points at a table: a place rests on all of
+// them.
 func (c *tableScore) weakestLayer() Layer {
 	for _, l := range []Layer{Ruled, ByClock, Agreed} {
 		if _, has := c.layers[l]; has {
@@ -239,7 +242,7 @@ func (c *tableScore) weakestLayer() Layer {
 	return Proved
 }
 
-// floorQuotient is a / n rounded down, for n > 0.
+// floorQuotient returns a / n rounded down, for n > 0.
 func floorQuotient(a, n int) int {
 	q := a / n
 	if a%n < 0 {
@@ -248,8 +251,8 @@ func floorQuotient(a, n int) int {
 	return q
 }
 
-// addByes gives byes what they are worth. An average is of the rounds that were played, without forfeits: who is paid
-// since another has left has not played for it.
+// addByes adds the worth of byes. An average counts the rounds played, without forfeits: a player
+// who was paid because another left has not played for it.
 func (j *judge) addByes(scores map[int]*score, at uint64) {
 	worth := map[int]int{}
 	for p, s := range scores {
@@ -269,7 +272,7 @@ func (j *judge) addByes(scores map[int]*score, at uint64) {
 	}
 }
 
-// addRulings adds penalties and takes the disqualified out.
+// addRulings adds penalties and marks the disqualified.
 func (j *judge) addRulings(scores map[int]*score, rulings []*Ruling) {
 	for _, r := range rulings {
 		s := scores[r.About.Player]

@@ -6,8 +6,9 @@ import (
 	"github.com/pakli/pakli/protocol/bulletin"
 )
 
-// CountTables returns how many tables of the one or two sizes seat players of whom byes have none:
-// as many of the first as leave what the second divides, and as few byes as need be (56.3.1).
+// CountTables returns how many tables of one or two sizes seat the players, and how many byes are
+// left: the fewest byes, and then the most tables of the first size such that the second size
+// divides the rest (56.3.1).
 func CountTables(players int, sizes []int) (first, second, byes int) {
 	for ; byes <= players; byes++ {
 		n := players - byes
@@ -40,21 +41,22 @@ func (m Meetings) Add(tables [][]int) {
 	}
 }
 
-// apartCost is more than all meetings of two players can cost: 2 · 15 · 1,000².
+// apartCost exceeds what all meetings of two players can cost: 2 · 15 · 1,000².
 const apartCost = 1_000_000_000
 
-// apartWindow is within how many tables players are exchanged who are kept apart. There is somebody for whom to exchange them, or
-// hardly anywhere; and everybody may say that they are of one club, which is to cost no hour.
+// apartWindow is the distance of tables within which players who are kept apart are exchanged. A
+// partner for the exchange is that near, or hardly anywhere; and if everybody claims one club, it
+// must not cost an hour.
 const apartWindow = 16
 
-// parting is what the cost of a player at a table rests on.
+// parting is what the cost of a player at a table is computed from.
 type parting struct {
 	met   Meetings
 	apart *separation
 }
 
-// costOf is what player p costs among the others of a table but for the one at place i: the squares of how often
-// they met, and whom p is kept apart from.
+// costOf returns the cost of player p at a table in the place i of another: the squares of how
+// often p met the others, and the reasons to keep p apart from them.
 func (c parting) costOf(p int, table []int, i int) int {
 	sum := 0
 	for j, other := range table {
@@ -65,11 +67,11 @@ func (c parting) costOf(p int, table []int, i int) int {
 	return sum
 }
 
-// maxPasses bounds how often all tables are gone through to reduce meetings.
+// maxPasses bounds the passes over all tables to reduce meetings.
 const maxPasses = 16
 
-// Reduce exchanges players between tables that are at most a window apart, as long as they
-// then meet fewer whom they have met (56.3.4). It changes tables.
+// Reduce exchanges players between tables at most window apart, as long as that lowers the cost of
+// repeated meetings (56.3.4). It changes tables.
 func (m Meetings) Reduce(tables [][]int, window int) { parting{m, nil}.reduce(tables, window) }
 
 func (c parting) reduce(tables [][]int, window int) {
@@ -112,8 +114,8 @@ func (c parting) exchangePlayer(tables [][]int, t, i, window int) bool {
 	return false
 }
 
-// Deal seats players in an order at tables of the sizes; who is to have a bye is the lowest
-// in the order among those that had the fewest (56.3.2).
+// dealTables seats players in an order at tables of the sizes. Each bye goes to the lowest in the
+// order among those with the fewest byes (56.3.2).
 func dealTables(order, sizes []int, byesHad map[int]int) (tables [][]int, byes []int) {
 	first, second, without := CountTables(len(order), sizes)
 	order = slices.Clone(order)
@@ -133,7 +135,7 @@ func dealTables(order, sizes []int, byesHad map[int]int) (tables [][]int, byes [
 	return tables, byes
 }
 
-// nextByeIndex is the last place of those whose players had the fewest byes.
+// nextByeIndex returns the last place in the order among the players with the fewest byes.
 func nextByeIndex(order []int, byesHad map[int]int) int {
 	at := len(order) - 1
 	for i := at; i >= 0; i-- {
@@ -144,7 +146,7 @@ func nextByeIndex(order []int, byesHad map[int]int) int {
 	return at
 }
 
-// Seating is how a round is seated by the method.
+// Seating is how the method seats a round.
 type Seating struct {
 	Tables [][]int // numbers of players, by seat
 	Byes   []int   // ascending
@@ -154,13 +156,13 @@ type seatingBasis struct {
 	terms    *bulletin.Event
 	seed     Seed
 	round    int
-	players  []int       // who play this round, ascending
-	ranks    map[int]int // by player; of ranked rounds
+	players  []int       // players of this round, ascending
+	ranks    map[int]int // by player, in rounds by rank
 	parting              // meetings in earlier rounds
-	byes     map[int]int // had in earlier rounds
-	plan     [][]int     // places, of planned rounds
+	byes     map[int]int // by player: byes in earlier rounds
+	plan     [][]int     // numbers of places, in planned rounds
 	places   []int       // players by their place in the plan
-	lastRank bool        // the last round, and ranked: meetings do not matter
+	lastRank bool        // whether this is the last round and by rank, so that meetings do not matter
 }
 
 // computeSeating computes the seating of a round (56.3).
@@ -185,15 +187,15 @@ func (s seatingBasis) computeSeating() Seating {
 	return out
 }
 
-// playersByRank is the order of players by rank, those of one rank by lot.
+// playersByRank returns the players by rank, and those of one rank by lot.
 func (s seatingBasis) playersByRank() []int {
 	order := s.seed.byLot(s.round, s.players)
 	slices.SortStableFunc(order, func(a, b int) int { return s.ranks[a] - s.ranks[b] })
 	return order
 }
 
-// plannedSeating seats players at their places of the plan. A table that has lost players is
-// smaller if the event has tables of that size; otherwise those who are left have byes.
+// plannedSeating seats players at their places of the plan. A table that lacks players is smaller
+// if the event has tables of that size; otherwise its remaining players have byes.
 func (s seatingBasis) plannedSeating() (out Seating) {
 	seated := map[int]bool{}
 	for _, places := range s.plan {

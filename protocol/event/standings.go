@@ -9,10 +9,10 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// LeftOutLayers leaves layers out of standings.
+// LeftOutLayers says which layers standings leave out.
 type LeftOutLayers struct{ Ruled, Clock, Agreed bool }
 
-// leavesOut reports whether numbers of a layer do not count.
+// leavesOut reports whether points of a layer do not count.
 func (w LeftOutLayers) leavesOut(l Layer) bool {
 	return w.Ruled && l == Ruled || w.Clock && l == ByClock || w.Agreed && l == Agreed
 }
@@ -24,14 +24,14 @@ type Standing struct {
 	Name   string        `json:"name"`
 	Club   string        `json:"club"`
 	Key    string        `json:"key"`
-	Total  int           `json:"total"`  // points; by places, sixtieths of them
+	Total  int           `json:"total"`  // points, or sixtieths of points by places
 	Rounds []*int        `json:"rounds"` // null: not played
 	Layers map[Layer]int `json:"layers"` // what the total consists of
 	Won    int           `json:"won"`
 	Lost   int           `json:"lost"`
 }
 
-// HashStandings is what a final decision publishes (56.6).
+// HashStandings returns the hash that a final decision publishes (56.6).
 func HashStandings(event wire.Hash, upto uint64, list []Standing) [sha256.Size]byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "pakli-standings/v1\n%s\n%d\n", event, upto)
@@ -41,8 +41,8 @@ func HashStandings(event wire.Hash, upto uint64, list []Standing) [sha256.Size]b
 	return sha256.Sum256([]byte(b.String()))
 }
 
-// computeStandings returns the standings of what tables came to below an index, by the decisions before
-// another; the seed is of the lots that part the tied (56.5).
+// computeStandings returns the standings of what tables came to below upto, by the decisions below
+// at. The lots of seed part the tied (56.5).
 func (j *judge) computeStandings(upto, at uint64, seed Seed, w LeftOutLayers) []Standing {
 	list := j.playerScores(upto, at, w)
 	var ranked, out []*score

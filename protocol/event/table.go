@@ -6,28 +6,28 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Layer is what a number rests on.
+// Layer says what a number rests on.
 type Layer string
 
 // Layers, from the strongest.
 const (
 	Proved  Layer = "proved" // rules and proofs
-	Agreed  Layer = "agreed" // the signatures of all seats, or of the one whom it costs
+	Agreed  Layer = "agreed" // the signatures of all seats, or of the one that it costs
 	ByClock Layer = "clock"  // times that keepers signed
-	Ruled   Layer = "ruled"  // the signature of somebody whom the event entitled
-	OfTerms Layer = "terms"  // a bye: the event's terms say what it is worth
+	Ruled   Layer = "ruled"  // the signature of somebody entitled by the event
+	OfTerms Layer = "terms"  // the event's terms, for a bye
 )
 
-// Line is a finished deal of a table, or what a seat that left or the end of the table
-// brought besides: then Deal is 0.
+// Line is a finished deal of a table. With Deal 0 it is what a seat that left, or the end of the
+// table, paid besides.
 type Line struct {
 	Deal     int              `json:"deal"`
 	Payments []int            `json:"payments"` // by seat
 	Tallies  map[string][]int `json:"tallies,omitempty"`
-	Keys     []string         `json:"-"` // who held each seat; nil: those of the genesis entry
+	Keys     []string         `json:"-"` // holder of each seat; nil: as in the genesis entry
 	Layer    Layer            `json:"layer"`
 	Index    uint64           `json:"-"` // of the entry that brought it
-	Forfeit  bool             `json:"-"` // what a seat that left pays
+	Forfeit  bool             `json:"-"` // paid by a seat that left
 }
 
 // State says how a table stands.
@@ -45,22 +45,23 @@ const (
 // IsOver reports whether play has ended.
 func (s State) IsOver() bool { return s == Sound || s == Adjudicated || s == Foul }
 
-// Table is what an event needs to know of a table that names it: its genesis entry, signed by
-// the organiser whom that names, and what its replay came to.
+// Table is what an event needs to know of a table that names it: its genesis entry, signed by the
+// organiser that the entry names, and the outcome of its replay.
 type Table struct {
-	ID     wire.Hash
-	Index  uint64 // of the genesis entry
-	Terms  *wire.Genesis
-	State  State
-	Last   uint64            // index of the last entry that counts
-	Lines  []Line            // finished deals; before a foul too
-	Faces  []uint16          // shown first, of a table of the draw
-	Failed map[string]uint64 // by key of a seat that was late by the clock, resigned, or is at fault: the index where it first was
-	Waits  []string          // keys of whom play waited for at the end of what is known, or when it was closed
-	Closed bool              // by an act of the organiser or an arbiter
+	ID    wire.Hash
+	Index uint64 // of the genesis entry
+	Terms *wire.Genesis
+	State State
+	Last  uint64   // index of the last entry that counts
+	Lines []Line   // finished deals; before a foul too
+	Faces []uint16 // at a table of the draw: the faces shown first
+	// by key of a seat that was late, resigned or is at fault: the index where it first was
+	Failed map[string]uint64
+	Waits  []string // keys that play waited for at the end of what is known, or when it was closed
+	Closed bool     // whether the organiser or an arbiter closed it
 }
 
-// HasDeal reports whether a deal with a number is over at the table.
+// HasDeal reports whether a deal with this number is finished at the table.
 func (t *Table) HasDeal(n int) bool {
 	return slices.ContainsFunc(t.Lines, func(l Line) bool { return l.Deal == n })
 }
@@ -68,11 +69,11 @@ func (t *Table) HasDeal(n int) bool {
 // DrawGame is the game of a table of the draw (56.2).
 const DrawGame = "draw/v1"
 
-// tablePlace is where in an event a table is.
+// tablePlace is a table's place in an event.
 type tablePlace struct{ round, number int }
 
-// hasTerms reports whether a table has the terms of the event, its game apart, and the arbiters that the
-// event had when it began.
+// hasTerms reports whether a table has the terms of the event, apart from the game, and the
+// arbiters that the event had when the table began.
 func (h *History) hasTerms(t *Table) bool {
 	g, e := t.Terms, h.Terms
 	return g.Event == h.ID.String() && g.Organiser == e.Organiser && g.Suite == e.Suite && g.Fouls == e.Fouls &&
@@ -106,7 +107,7 @@ func (h *History) hasPlayers(t *Table, players []int) bool {
 	return true
 }
 
-// TableGenesis is the entry that begins a table of a round, but for its nonce.
+// TableGenesis returns the genesis entry of a table of a round, without its nonce.
 func (h *History) TableGenesis(round, number int) *wire.Genesis {
 	e := h.Terms
 	g := &wire.Genesis{

@@ -1,6 +1,7 @@
-// Package played makes of a table what its event needs to know of it: how it stands, its lines
-// by layers, and the faces of a draw (docs/spec/55-events.md, 55.5). It takes the steps of a
-// replay, for a verifier, or a state as it is now, for a server that says how things stand.
+// Package played makes the event.Table of a table, which is what its event needs to know: how it
+// stands, its lines by layers, and the faces of a draw (docs/spec/55-events.md, 55.5). It takes the
+// steps of a replay, for a verifier, or a state as it is now, for a server that says how things
+// stand.
 package played
 
 import (
@@ -14,35 +15,37 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Table is a table, of which no more is kept than its event needs.
+// Table is a table of which only what its event needs is kept.
 type Table struct {
 	sheet   event.Table
-	state   *table.State // until it is over
+	state   *table.State // until the table is over
 	holders []seatHolders
 	deals   []uint64      // indexes of the entries that finished deals
-	ended   []endingPlace // of the acts that ended one
+	ended   []endingPlace // of the acts that ended a deal or the table
 }
 
-// endingPlace is where in the log an act is that ended a deal or the table, and who held the seats then.
+// endingPlace is the index of an act that ended a deal or the table, and the holders of the seats
+// then.
 type endingPlace struct {
 	index uint64
 	keys  []string // nil: those of the genesis entry
 }
 
-// seatHolders are who holds the seats from a finished deal on.
+// seatHolders are the holders of the seats after so many finished deals.
 type seatHolders struct {
 	deals int
 	keys  []string
 }
 
-// New begins a table with the step of its genesis entry, which is to be taken too.
+// New begins a table with the step of its genesis entry. The caller also passes that step to
+// TakeStep.
 func New(id wire.Hash, s replay.Step) *Table {
 	return &Table{sheet: event.Table{ID: id, Index: s.Index, Terms: s.Entry.Table}}
 }
 
-// FromState is a table as it stands, whose genesis entry and last entry are at these indexes. When in
-// the log each deal ended is not known from it, nor who held a seat before somebody else did; a seat
-// failed as early as it can have, not before the table.
+// FromState returns the event.Table of a state whose genesis entry and last entry have these
+// indexes. The state does not tell at which index a deal ended, nor the earlier holders of a seat.
+// A failure gets the earliest index possible, that of the table's beginning.
 func FromState(s *table.State, index, last uint64) *event.Table {
 	t := &Table{sheet: event.Table{ID: s.ID(), Index: index, Last: last, Terms: s.Genesis()}}
 	t.deals, t.ended = make([]uint64, len(s.Sheet().Deals)), slices.Repeat([]endingPlace{{index: index}}, len(s.EndingActs()))
@@ -60,7 +63,7 @@ func FromState(s *table.State, index, last uint64) *event.Table {
 	return &t.sheet
 }
 
-// awaitedKeys are the keys of whom play waits for, or of the seat that has left.
+// awaitedKeys returns the keys that play waits for, or that of the seat that has left.
 func awaitedKeys(s *table.State) (keys []string) {
 	seats := map[table.Seat]bool{}
 	if seat, gone := s.GoneSeat(); gone {
@@ -77,7 +80,7 @@ func awaitedKeys(s *table.State) (keys []string) {
 	return keys
 }
 
-// Sheet is what came of the table so far. Play may go on at it.
+// Sheet returns what came of the table so far. Play may go on.
 func (t *Table) Sheet() *event.Table {
 	now := *t
 	if now.state != nil {
@@ -116,7 +119,7 @@ func overBy(s *table.State) event.State {
 	return event.Sound
 }
 
-// noteDeals notes where in the log deals were finished and ended.
+// noteDeals records where in the log deals were finished or undone.
 func (t *Table) noteDeals(s replay.Step) {
 	for range s.After.Sheet().Deals[len(t.deals):] {
 		t.deals = append(t.deals, s.Index)
@@ -126,7 +129,7 @@ func (t *Table) noteDeals(s replay.Step) {
 	}
 }
 
-// noteHolders notes who holds the seats from now on.
+// noteHolders records the holders of the seats from now on.
 func (t *Table) noteHolders(s *table.State) {
 	now := seatHolders{deals: len(s.Sheet().Deals)}
 	for seat := range table.Seat(s.Seats()) {
@@ -135,7 +138,7 @@ func (t *Table) noteHolders(s *table.State) {
 	t.holders = append(t.holders, now)
 }
 
-// keepLines keeps the lines of a table, and lets the rest go.
+// keepLines keeps the lines of a table, and drops its state.
 func (t *Table) keepLines(s *table.State, as event.State) {
 	t.sheet.State, t.sheet.Waits, t.state = as, awaitedKeys(s), nil
 	sheet := s.Sheet()
@@ -144,7 +147,7 @@ func (t *Table) keepLines(s *table.State, as event.State) {
 	}
 	closing := event.Proved
 	for i, e := range s.EndingActs() {
-		at, layer := t.ended[i], event.Agreed // a resignation: who resigned signed it
+		at, layer := t.ended[i], event.Agreed // a resignation is signed by the seat that resigns
 		switch e.Kind {
 		case wire.KindTimeout:
 			layer = event.ByClock
@@ -168,7 +171,7 @@ func (t *Table) keepLines(s *table.State, as event.State) {
 	}
 }
 
-// holder is the key of who held a seat.
+// holder returns the key that held a seat.
 func (e endingPlace) holder(seat table.Seat, g *wire.Genesis) string {
 	if e.keys != nil {
 		return e.keys[seat]
@@ -176,7 +179,7 @@ func (e endingPlace) holder(seat table.Seat, g *wire.Genesis) string {
 	return g.Seats[seat]
 }
 
-// noteFailure notes when somebody first was late, resigned or broke a rule.
+// noteFailure records the first index at which a key was late, resigned or broke a rule.
 func (t *Table) noteFailure(key string, index uint64) {
 	if _, before := t.sheet.Failed[key]; before {
 		return
@@ -187,7 +190,7 @@ func (t *Table) noteFailure(key string, index uint64) {
 	t.sheet.Failed[key] = index
 }
 
-// keysInDeal are the keys of the seats in a deal, nil if nobody was reseated before it.
+// keysInDeal returns the keys of the seats in a deal, or nil if no seat had changed hands by then.
 func (t *Table) keysInDeal(deal int) (keys []string) {
 	for _, h := range t.holders {
 		if h.deals <= deal {
@@ -197,7 +200,7 @@ func (t *Table) keysInDeal(deal int) (keys []string) {
 	return keys
 }
 
-// drawFaces are the faces that make the seed, nil if not all of them are open.
+// drawFaces returns the faces that make the seed, or nil if not all of them are open.
 func drawFaces(s *table.State) (list []uint16) {
 	faces := s.Faces()
 	for c := range table.Card(event.Faces) {
