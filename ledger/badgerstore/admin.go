@@ -19,7 +19,7 @@ func (s *Store) AdminStorage() storage.AdminStorage { return adminStorage{s} }
 
 type adminStorage struct{ *Store }
 
-// CheckDatabaseAccessible reports a store that has failed.
+// CheckDatabaseAccessible returns an error if the store has failed.
 func (s adminStorage) CheckDatabaseAccessible(context.Context) error { return s.Err() }
 
 // Snapshot begins a transaction that only reads.
@@ -54,7 +54,7 @@ type adminTX struct {
 // Commit ends a transaction that only read.
 func (tx *adminTX) Commit() error { return tx.store.Err() }
 
-// Close gives the transaction's resources back.
+// Close releases the transaction.
 func (tx *adminTX) Close() error {
 	tx.txn.Discard()
 	return nil
@@ -143,7 +143,7 @@ func (tx *adminTX) putTree(t *trillian.Tree) (*trillian.Tree, error) {
 	return t, tx.txn.Set(treeKey(prefixTree, t.TreeId), b)
 }
 
-// The description of a ledger's tree does not change, and it is never deleted.
+// A ledger never changes the description of its tree and never deletes the tree.
 
 func (tx *adminTX) UpdateTree(context.Context, int64, func(*trillian.Tree)) (*trillian.Tree, error) {
 	return nil, errUnasked

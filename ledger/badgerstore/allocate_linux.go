@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// allocateBlocks gives a file blocks for so many bytes, and leaves its size as it is. With
-// os.O_CREATE it makes the file.
+// allocateBlocks reserves disk blocks for the first size bytes of a file without changing its size.
+// With create set to os.O_CREATE it makes the file if need be.
 func allocateBlocks(path string, size int64, create int) error {
 	f, err := os.OpenFile(path, os.O_RDWR|create, 0o600)
 	if err != nil {

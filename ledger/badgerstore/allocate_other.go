@@ -4,5 +4,5 @@ package badgerstore
 
 import "errors"
 
-// allocateBlocks does nothing: there is no way that all systems have.
+// allocateBlocks is unsupported: there is no call that all systems have.
 func allocateBlocks(string, int64, int) error { return errors.ErrUnsupported }

@@ -7,13 +7,12 @@ import (
 	"time"
 )
 
-// A directory syncs Badger's directory when files came or went.
+// A syncedDirectory syncs Badger's directory after files were added or removed.
 //
-// Badger syncs what it writes into a file, but not the directory into which it
-// put a new write-ahead log or table: POSIX would let the whole file vanish in
-// a power cut. To sync after every commit costs about 0.2 ms. Instead the
-// modification time is looked at, which changes with every file that is
-// created, renamed or removed.
+// Badger syncs what it writes into a file, but not the directory in which it creates a write-ahead
+// log or table: POSIX would let the whole file vanish in a power cut. A sync after every commit costs
+// about 0.2 ms. So the directory's modification time is checked first: it changes with every file
+// that is created, renamed or removed.
 type syncedDirectory struct {
 	f    *os.File
 	stop chan struct{}
@@ -23,14 +22,13 @@ type syncedDirectory struct {
 	synced time.Time // modification time up to which the directory is on disk
 }
 
-// timestampSlack covers the granularity of modification times (a tick of the
-// kernel, up to 10 ms) with room to spare: a file created in the same tick as
-// one that was synced leaves no mark of its own, so a young time is not
-// believed.
+// timestampSlack is well above the granularity of modification times (a tick of the kernel, up to 10
+// ms). A file created in the same tick as a synced one does not change the time, so a recent
+// modification time is not trusted.
 const timestampSlack = 100 * time.Millisecond
 
-// watchDirectory begins to sync dir every second, for the tables that Badger
-// writes in the background; fail is told of errors.
+// watchDirectory begins to sync dir every second, for the tables that Badger writes in the
+// background, and calls fail with errors.
 func watchDirectory(dir string, fail func(error) error) (*syncedDirectory, error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -61,8 +59,7 @@ func (d *syncedDirectory) watchFiles(fail func(error) error) {
 	}
 }
 
-// syncFiles returns once every file that is in the directory by now will be there
-// after a power cut.
+// syncFiles returns once every file that is in the directory now would survive a power cut.
 func (d *syncedDirectory) syncFiles() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -73,7 +70,7 @@ func (d *syncedDirectory) syncFiles() error {
 	if info.ModTime().Equal(d.synced) {
 		return nil
 	}
-	age := time.Since(info.ModTime()) // before the sync, which takes its time
+	age := time.Since(info.ModTime()) // before the sync, which may take long
 	if err := d.f.Sync(); err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ package badgerstore
 
 import "errors"
 
-// diskSpace refuses to open a store here, before anything is made: a disk that fills up would break it, and nobody has tried.
+// diskSpace fails, so that no store is opened here: a full disk would break it, and nobody has tried.
 func diskSpace(string) (free, total uint64, err error) {
 	return 0, 0, errors.New("a log is kept on Linux and macOS alone")
 }

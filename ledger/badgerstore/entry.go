@@ -12,8 +12,8 @@ import (
 //
 //	0 | queue time | entry
 //
-// with the time as 8 bytes of Unix nanoseconds. The hash of an entry is not kept: it is
-// computed from its bytes whenever it is read, and cannot rot apart from them.
+// with the time as 8 bytes of Unix nanoseconds. The hash of an entry is not stored: it is computed
+// from the bytes at every read, and so cannot be damaged separately.
 
 var errRecord = errors.New("a stored entry is damaged")
 

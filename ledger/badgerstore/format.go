@@ -12,16 +12,16 @@ import (
 	"github.com/pakli/pakli/internal/durable"
 )
 
-// formatFile says what wrote a store. It lies beside Badger's files because
-// Badger must know the size of its memory table before it reads anything: with
-// a smaller one than before, it cannot replay its own write-ahead log.
+// formatFile records which version wrote a store. It lies beside Badger's files because Badger must
+// know the size of its memory table before it reads anything: with a smaller one than before, it
+// cannot replay its own write-ahead log.
 const (
 	formatFile = "pakli-store"
 	formatText = "pakli badgerstore v1\nmemtable %d\n"
 )
 
-// openFormat returns the memory table size of the store in dir; want is the
-// caller's wish, 0 for none. In an empty directory it records the format.
+// openFormat returns the memory table size of the store in dir. In an empty directory it records the
+// format with size want, or with the default if want is 0.
 func openFormat(dir string, want int64) (int64, error) {
 	text, err := os.ReadFile(filepath.Join(dir, formatFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -56,8 +56,8 @@ func createFormat(dir string, size int64) (int64, error) {
 	return size, durable.Replace(filepath.Join(dir, formatFile), fmt.Appendf(nil, formatText, size), 0o600)
 }
 
-// lockStore keeps other processes out until it is unlocked, and sweeps up what
-// they have left. Badger has a lock too, but takes it later than we need one.
+// lockStore keeps other processes out until the lock is released, and removes their temporary files.
+// Badger has a lock too, but takes it too late.
 func lockStore(dir string) (*flock.Flock, error) {
 	lock := flock.New(filepath.Join(dir, formatFile))
 	if held, err := lock.TryLock(); err != nil {

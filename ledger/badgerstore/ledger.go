@@ -25,9 +25,8 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// sequencedStore is the store of one log: a Store with one tree, and Trillian's log
-// server and sequencer, which add to it, as objects in this process and only when
-// there is work.
+// sequencedStore is the store of one log: a Store with one tree, and Trillian's log server and
+// sequencer as objects in this process. They run only when entries are added.
 type sequencedStore struct {
 	Tree
 	rpc       *server.TrillianLogRPCServer
@@ -144,8 +143,8 @@ func findTree(s *Store) (*trillian.Tree, *types.LogRootV1, error) {
 	return all[0], &root, nil
 }
 
-// readRepaired reads a store whose list of tables had to be repaired: nothing
-// that its head counts may be missing.
+// readRepaired reads all entries of a store whose list of tables had to be repaired, to prove that no
+// entry below its head is missing.
 func (q *sequencedStore) readRepaired(logger *slog.Logger) error {
 	if !q.WasRepaired() {
 		return nil
@@ -157,8 +156,8 @@ func (q *sequencedStore) readRepaired(logger *slog.Logger) error {
 	return q.AcceptRepair()
 }
 
-// readAll verifies that every entry is there and can be found, and that they have
-// the root of the head.
+// readAll verifies that every entry can be read and found by its hash, and that the entries have the
+// root of the head.
 func (q *sequencedStore) readAll() error {
 	var t tlog.Tree
 	for entry, err := range q.Entries(0, q.size) {
@@ -180,8 +179,8 @@ func (q *sequencedStore) readAll() error {
 // Head implements ledger.Store.
 func (q *sequencedStore) Head() (uint64, tlog.Hash) { return q.size, q.root }
 
-// Add implements ledger.Store: in a [Batch], Trillian's sequencer integrates what
-// its log server has taken.
+// Add implements ledger.Store. Trillian's log server takes the entries, and its sequencer integrates
+// them, in one [Batch].
 func (q *sequencedStore) Add(entries [][]byte, c ledger.Commit) error {
 	batch := &Batch{BeforeCommit: c.Before, AfterCommit: c.After, Step: c.Step}
 	ctx := WithBatch(trees.NewContext(context.Background(), q.tree), batch)
@@ -190,7 +189,7 @@ func (q *sequencedStore) Add(entries [][]byte, c ledger.Commit) error {
 	}
 	n, err := q.sequencer.ExecutePass(ctx, q.tree.TreeId, q.pass)
 	if fatal := q.Err(); fatal != nil {
-		return fatal // Trillian's error has it as text only
+		return fatal // Trillian's error has it only as text
 	}
 	if err != nil {
 		return err
@@ -204,7 +203,7 @@ func (q *sequencedStore) Add(entries [][]byte, c ledger.Commit) error {
 func (q *sequencedStore) stageEntries(ctx context.Context, entries [][]byte) error {
 	next := q.state.nextIndex()
 	request := &trillian.AddSequencedLeavesRequest{LogId: q.tree.TreeId, Leaves: make([]*trillian.LogLeaf, len(entries))}
-	leaves := make([]trillian.LogLeaf, len(entries)) // of one piece
+	leaves := make([]trillian.LogLeaf, len(entries)) // allocated together
 	for i, entry := range entries {
 		leaves[i].LeafIndex, leaves[i].LeafValue = int64(next)+int64(i), entry
 		request.Leaves[i] = &leaves[i]
@@ -213,8 +212,8 @@ func (q *sequencedStore) stageEntries(ctx context.Context, entries [][]byte) err
 	return err
 }
 
-// monotoneClock is a clock for Trillian, which stops for good when a root is not
-// younger than the one before. Time decides nothing in this log.
+// monotoneClock is a clock for Trillian, which stops for good if a root is not younger than the one
+// before. Time decides nothing in this log.
 type monotoneClock struct {
 	clock.TimeSource // for timers, which Trillian does not ask for here
 	now              func() time.Time
@@ -241,9 +240,9 @@ func (m *monotoneClock) Now() time.Time {
 	}
 }
 
-// quietTrillian sends Trillian's warnings and errors where ours go. Without it, Trillian
-// reports every batch on standard error. The process has one such logger, which may
-// not change while a log is open: of several logs, the first one's stays.
+// quietTrillian sends Trillian's warnings and errors to logger. Otherwise Trillian would report every
+// batch on standard error. Trillian has one logger per process, which must not change while a log is
+// open, so the logger of the first log stays.
 func quietTrillian(logger *slog.Logger) {
 	quiet.Do(func() { klog.SetSlogLogger(slog.New(warningHandler{logger.Handler()})) })
 }

@@ -18,7 +18,7 @@ func (s *Store) LogStorage() storage.LogStorage { return logStorage{s} }
 // ReadWriteTransaction.
 type logStorage struct{ *Store }
 
-// CheckDatabaseAccessible reports a store that has failed.
+// CheckDatabaseAccessible returns an error if the store has failed.
 func (s logStorage) CheckDatabaseAccessible(context.Context) error { return s.Err() }
 
 // GetActiveLogIDs returns the logs that may get entries sequenced.
@@ -36,9 +36,8 @@ func (s logStorage) GetActiveLogIDs(ctx context.Context) ([]int64, error) {
 	return ids, nil
 }
 
-// SnapshotForTree begins a transaction that only reads. Before the tree is
-// initialised it returns one together with storage.ErrTreeNeedsInit, as all of
-// Trillian's storages do.
+// SnapshotForTree begins a read-only transaction. For a tree that is not initialised it returns one
+// together with storage.ErrTreeNeedsInit, as all of Trillian's storages do.
 func (s logStorage) SnapshotForTree(_ context.Context, t *trillian.Tree) (storage.ReadOnlyLogTreeTX, error) {
 	if err := s.Err(); err != nil {
 		return nil, err
@@ -47,7 +46,7 @@ func (s logStorage) SnapshotForTree(_ context.Context, t *trillian.Tree) (storag
 	if err != nil {
 		return nil, err
 	}
-	head := state.currentHead() // before the transaction, which sees at least that
+	head := state.currentHead() // before the transaction, which sees at least this head
 	tx := &logTX{store: s.Store, state: state, txn: s.db.NewTransaction(false), head: head}
 	if tx.head.root == nil {
 		return tx, storage.ErrTreeNeedsInit
@@ -55,7 +54,7 @@ func (s logStorage) SnapshotForTree(_ context.Context, t *trillian.Tree) (storag
 	return tx, nil
 }
 
-// beginWrite begins a transaction that writes. state.write is held.
+// beginWrite begins a writing transaction. The caller holds state.write.
 func (s *Store) beginWrite(state *treeState, b *Batch) (*logTX, error) {
 	if err := s.Err(); err != nil {
 		return nil, err
@@ -63,7 +62,7 @@ func (s *Store) beginWrite(state *treeState, b *Batch) (*logTX, error) {
 	txn := state.spare
 	state.spare = nil
 	if txn != nil && b == nil {
-		txn.Discard() // it does not see the batch before, and what is not in memory of it
+		txn.Discard() // the spare does not see the batch before, part of which may not be in memory
 		txn = nil
 	}
 	if txn == nil {
@@ -72,10 +71,9 @@ func (s *Store) beginWrite(state *treeState, b *Batch) (*logTX, error) {
 	return &logTX{store: s, state: state, txn: txn, head: state.next, batch: b}, nil
 }
 
-// prepareNext begins the transactions that will be wanted beside the commit that
-// comes now: Badger would begin them when it has ended. The one for the next batch
-// does not see what is committed now. It need not: the nodes that it changes are
-// in the edge of the head, or are older.
+// prepareNext begins the transactions that will be wanted while the coming commit runs, since Badger
+// would not begin them before its end. The transaction for the next batch does not see the coming
+// commit and need not: the nodes that it changes are in the edge of the head, or are older.
 func (s *Store) prepareNext(state *treeState) {
 	state.spare = s.db.NewTransaction(true)
 	state.view.prepareSlots(s.db, state.currentHead().size)
@@ -108,8 +106,8 @@ func (s logStorage) ReadWriteTransaction(ctx context.Context, t *trillian.Tree, 
 	}
 	state.next = next
 	if b != nil {
-		// The next batch builds on this one from now on. Should the commit fail,
-		// the store fails, and none of the two will ever have happened.
+		// From now on the next batch builds on this one. If the commit fails, the store fails, and
+		// neither batch has happened.
 		unlock()
 	}
 	if err := s.commitDurably(tx.txn, b); err != nil {
@@ -123,8 +121,8 @@ func (s logStorage) ReadWriteTransaction(ctx context.Context, t *trillian.Tree, 
 	return nil
 }
 
-// errUnasked refuses what no ledger asks for: entries outside of a batch, or without an
-// index as in trees of type LOG, and entries by their hash, for which there is Lookup.
+// errUnasked refuses calls that a ledger never makes: entries outside of a batch or without an index,
+// as in trees of type LOG, and reading entries by their hash, for which there is Lookup.
 var errUnasked = status.Error(codes.Unimplemented, "a ledger asks for no such thing")
 
 // QueueLeaves is for trees of type LOG.
@@ -132,8 +130,8 @@ func (s logStorage) QueueLeaves(context.Context, *trillian.Tree, []*trillian.Log
 	return nil, errUnasked
 }
 
-// AddSequencedLeaves keeps leaves for the transaction that follows, in a [Batch]. Without
-// one it refuses them.
+// AddSequencedLeaves stages leaves in the [Batch] of ctx for the transaction that follows. Without a
+// batch it refuses them.
 func (s logStorage) AddSequencedLeaves(ctx context.Context, t *trillian.Tree, leaves []*trillian.LogLeaf, now time.Time) ([]*trillian.QueuedLogLeaf, error) {
 	state, err := s.stateOf(t.TreeId)
 	if err != nil {
@@ -146,12 +144,12 @@ func (s logStorage) AddSequencedLeaves(ctx context.Context, t *trillian.Tree, le
 	return s.stageLeaves(b, state, leaves, now)
 }
 
-// stageLeaves keeps leaves for the transaction of their batch. Their time is kept apart:
-// on a leaf, the sequencer would measure how long each has waited.
+// stageLeaves stages leaves for the transaction of their batch. It sets no time on them, since the
+// sequencer would measure how long each has waited.
 func (s logStorage) stageLeaves(b *Batch, state *treeState, leaves []*trillian.LogLeaf, now time.Time) ([]*trillian.QueuedLogLeaf, error) {
 	next := state.nextIndex() + uint64(len(b.leaves))
 	results := make([]*trillian.QueuedLogLeaf, len(leaves))
-	queued := make([]trillian.QueuedLogLeaf, len(leaves)) // of one piece
+	queued := make([]trillian.QueuedLogLeaf, len(leaves)) // allocated together
 	for i, leaf := range leaves {
 		if uint64(leaf.LeafIndex) != next+uint64(i) {
 			return nil, status.Errorf(codes.OutOfRange, "index %d in a batch from %d on", leaf.LeafIndex, next)
@@ -163,35 +161,33 @@ func (s logStorage) stageLeaves(b *Batch, state *treeState, leaves []*trillian.L
 	return results, nil
 }
 
-// A Batch makes AddSequencedLeaves and the sequencer pass after it one
-// transaction. Under a context of [WithBatch], AddSequencedLeaves only checks
-// the leaves and keeps them here; the next ReadWriteTransaction dequeues and
-// writes them, together with the nodes and the root that the sequencer makes
-// of them. Whatever fails, the leaves are forgotten with the Batch.
+// A Batch makes AddSequencedLeaves and the sequencer pass after it one transaction. Under a context
+// of [WithBatch], AddSequencedLeaves only checks the leaves and stages them here. The next
+// ReadWriteTransaction dequeues and writes them, together with the sequencer's nodes and root. If
+// anything fails, the leaves are dropped with the Batch.
 //
-// The leaves must continue the tree. The caller has made sure of two things that are
-// not checked again: that no identity hash is stored already (see
-// [Store.Lookup]), and that the hashes of a leaf are those of RFC 6962.
+// The leaves must continue the tree. The caller vouches for two things that are not checked again: no
+// identity hash is stored already (see [Store.Lookup]), and the hashes of a leaf are those of RFC
+// 6962.
 type Batch struct {
-	// BeforeCommit is called with the new size and root hash once everything is
-	// ready to be committed. Its error stops the transaction, and nothing has
-	// happened. When it returns, the next transaction on the tree can begin,
-	// beside the commit of this one; it must not return before the commit of the
-	// one before is done.
+	// BeforeCommit is called with the new size and root hash once everything is ready to be
+	// committed. An error cancels the transaction. After BeforeCommit returns, the next transaction
+	// on the tree can begin beside this commit; so it must not return before the previous commit is
+	// done.
 	BeforeCommit func(size uint64, root []byte) error
 
 	// AfterCommit is called as soon as the transaction is on disk.
 	AfterCommit func() error
 
-	// Step, in tests of faults, is called at every step of the transaction. An
-	// error of its is that step's.
+	// Step, in tests of faults, is called at every step of the transaction. Its error is the error of
+	// that step.
 	Step func(step string) error
 
 	leaves []*trillian.LogLeaf
-	stamp  time.Time // when they came
+	stamp  time.Time // when the leaves came
 }
 
-// atStep calls Step. There need not be a batch.
+// atStep calls Step, if there are a batch and a Step.
 func (b *Batch) atStep(step string) error {
 	if b == nil || b.Step == nil {
 		return nil
@@ -201,7 +197,7 @@ func (b *Batch) atStep(step string) error {
 
 type batchKey struct{}
 
-// WithBatch returns a context under which the store works in b.
+// WithBatch returns a context under which the store uses b.
 func WithBatch(ctx context.Context, b *Batch) context.Context {
 	return context.WithValue(ctx, batchKey{}, b)
 }

@@ -15,24 +15,22 @@ import (
 	"github.com/transparency-dev/merkle/compact"
 )
 
-// logTX implements storage.LogTreeTX, and with that storage.ReadOnlyLogTreeTX.
-// It belongs to one goroutine.
+// logTX implements storage.LogTreeTX and so storage.ReadOnlyLogTreeTX. It belongs to one goroutine.
 type logTX struct {
 	store *Store
 	state *treeState
 	txn   *badger.Txn
-	head  head            // as of the beginning, or as stored by this transaction
+	head  head            // at the beginning, or as stored by this transaction
 	tiles map[tileID]tile // changed by this transaction
 	batch *Batch
 }
 
 var _ storage.LogTreeTX = (*logTX)(nil)
 
-// Commit ends a transaction that only read. One that writes is committed by
-// ReadWriteTransaction.
+// Commit ends a read-only transaction. ReadWriteTransaction commits a writing one.
 func (tx *logTX) Commit(context.Context) error { return tx.store.Err() }
 
-// Close gives the transaction's resources back.
+// Close releases the transaction.
 func (tx *logTX) Close() error {
 	tx.txn.Discard()
 	return nil
@@ -56,8 +54,7 @@ func (tx *logTX) GetMerkleNodes(_ context.Context, ids []compact.NodeID) ([]tree
 	return nodes, nil
 }
 
-// SetMerkleNodes stores the hashes of tiles among nodes and drops the
-// others. They come in any order, and are sorted into the order of the tree.
+// SetMerkleNodes sorts the nodes, stores the hashes of tiles among them and drops the others.
 func (tx *logTX) SetMerkleNodes(_ context.Context, nodes []tree.Node) error {
 	if err := tx.batch.atStep("nodes"); err != nil {
 		return err
@@ -105,8 +102,8 @@ func (tx *logTX) setHashes(id tileID, nodes []tree.Node) error {
 	return nil
 }
 
-// storeHash writes what a tile's new hash makes necessary: the tile, if it is
-// full; otherwise the hash, unless it can be computed from an entry.
+// storeHash stores what a new hash of a tile requires: the tile if it is full now, otherwise the
+// hash, unless it can be computed from an entry.
 func (tx *logTX) storeHash(id tileID, t tile, slot uint64) error {
 	if t.width() == tileWidth {
 		return tx.txn.Set(levelKey(prefixTile, tx.state.id, id.level, id.index), t.dataOf(tileWidth))
@@ -118,7 +115,7 @@ func (tx *logTX) storeHash(id tileID, t tile, slot uint64) error {
 	return tx.txn.Set(levelKey(prefixNode, tx.state.id, id.level, id.index*tileWidth+slot), h[:])
 }
 
-// StoreSignedLogRoot makes root the latest.
+// StoreSignedLogRoot makes root the latest root.
 func (tx *logTX) StoreSignedLogRoot(_ context.Context, root *trillian.SignedLogRoot) error {
 	if err := tx.batch.atStep("root"); err != nil {
 		return err
@@ -132,12 +129,12 @@ func (tx *logTX) StoreSignedLogRoot(_ context.Context, root *trillian.SignedLogR
 	return tx.txn.Set(treeKey(prefixRoot, tx.state.id), root.GetLogRoot())
 }
 
-// GetLeavesByRange is not for ledgers, which read by [Tree.Entries].
+// GetLeavesByRange is unsupported: ledgers read with [Tree.Entries].
 func (tx *logTX) GetLeavesByRange(context.Context, int64, int64) ([]*trillian.LogLeaf, error) {
 	return nil, errUnasked
 }
 
-// DequeueLeaves returns the entries of the batch, without which there are none to come.
+// DequeueLeaves returns the entries of the batch. It fails without a batch.
 func (tx *logTX) DequeueLeaves(_ context.Context, limit int, _ time.Time) ([]*trillian.LogLeaf, error) {
 	if tx.batch == nil {
 		return nil, errUnasked
@@ -145,8 +142,8 @@ func (tx *logTX) DequeueLeaves(_ context.Context, limit int, _ time.Time) ([]*tr
 	return tx.dequeueBatch(limit)
 }
 
-// dequeueBatch writes the leaves of the batch and hands them out. They are all
-// of this transaction or none.
+// dequeueBatch writes the leaves of the batch and returns them. All of them belong to this
+// transaction.
 func (tx *logTX) dequeueBatch(limit int) ([]*trillian.LogLeaf, error) {
 	if err := tx.batch.atStep("entries"); err != nil {
 		return nil, err
@@ -171,10 +168,10 @@ func (tx *logTX) putPlain(leaf *trillian.LogLeaf) error {
 	return tx.txn.Set(hashKey(prefixIdentity, tx.state.id, leaf.LeafIdentityHash), binary.BigEndian.AppendUint64(nil, index))
 }
 
-// UpdateSequencedLeaves is for trees of type LOG.
+// UpdateSequencedLeaves is unsupported: it is for trees of type LOG.
 func (tx *logTX) UpdateSequencedLeaves(context.Context, []*trillian.LogLeaf) error { return errUnasked }
 
-// GetLeavesByHash is for readers of Trillian's log server.
+// GetLeavesByHash is unsupported: it is for readers of Trillian's log server.
 func (tx *logTX) GetLeavesByHash(context.Context, [][]byte, bool) ([]*trillian.LogLeaf, error) {
 	return nil, errUnasked
 }

@@ -20,30 +20,28 @@ import (
 const (
 	manifestFile = "MANIFEST"
 
-	// damagedFile is the manifest as it was before repairManifest. While it is
-	// there, it is not known whether anything is missing.
+	// damagedFile is a copy of the manifest before repairManifest. As long as it exists, tables may
+	// be missing.
 	damagedFile = "MANIFEST.damaged"
 
 	manifestHeader = 8 // "Bdgr" and two versions
 )
 
-// A changeSet is a record of Badger's manifest: length, CRC-32C, and the tables
-// that came and went together.
+// A changeSet is a record of Badger's manifest: length, CRC-32C, and the tables that were added and
+// removed together.
 type changeSet struct {
 	raw     []byte
 	changes []*pb.ManifestChange
 }
 
-// repairManifest removes changes that Badger has announced and then given up.
-// When a memory table becomes a table, Badger appends that to its manifest and
-// syncs it; if the sync fails it removes the table and keeps the write-ahead log.
-// The change is in the file all the same, and Badger does not open any more.
-// Without the change everything is there. So it is with a store of an earlier
-// version that failed to sync that tables had been merged into others: it kept
-// those that it had merged.
+// repairManifest removes changes that Badger has announced and then given up. When a memory table
+// becomes a table, Badger appends that to its manifest and syncs it; if the sync fails, it removes
+// the table and keeps the write-ahead log. The file still has the change, and Badger refuses to open.
+// Without the change nothing is missing. The same holds for a store of an earlier version that failed
+// to sync a merge of tables: it kept the merged ones.
 //
-// A table that is missing for another reason cannot be told from that in every
-// case, so that after a repair all entries have to be read, see WasRepaired.
+// A table that is missing for another reason cannot always be told from these, so all entries have to
+// be read after a repair, see WasRepaired.
 func repairManifest(dir string) error {
 	b, err := os.ReadFile(filepath.Join(dir, manifestFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +52,7 @@ func repairManifest(dir string) error {
 	}
 	sets, ok := parseManifest(b)
 	if !ok {
-		return nil // Badger says what is wrong with it
+		return nil // Badger reports what is wrong with it
 	}
 	missing, err := missingTables(dir, sets)
 	if err != nil || len(missing) == 0 {
@@ -68,7 +66,7 @@ func repairManifest(dir string) error {
 		}
 	}
 	if missing, err := missingTables(dir, rest); err != nil || len(missing) > 0 {
-		return err // tables are lost: Badger says which
+		return err // tables are lost: Badger reports which
 	}
 	if err := durable.Replace(filepath.Join(dir, damagedFile), b, 0o600); err != nil {
 		return err
@@ -76,8 +74,7 @@ func repairManifest(dir string) error {
 	return durable.Replace(filepath.Join(dir, manifestFile), kept, 0o600)
 }
 
-// parseManifest returns the whole records of a manifest; not ok if one is not
-// what it should be.
+// parseManifest returns the complete records of a manifest, or false if one is malformed.
 func parseManifest(b []byte) (sets []changeSet, ok bool) {
 	if len(b) < manifestHeader {
 		return nil, false
@@ -85,7 +82,7 @@ func parseManifest(b []byte) (sets []changeSet, ok bool) {
 	for b = b[manifestHeader:]; len(b) >= 8; {
 		n := uint64(binary.BigEndian.Uint32(b))
 		if n > uint64(len(b)-8) {
-			break // cut short, which Badger cuts off
+			break // cut short: Badger drops it
 		}
 		body := b[8 : 8+n]
 		if crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)) != binary.BigEndian.Uint32(b[4:]) {
@@ -101,7 +98,7 @@ func parseManifest(b []byte) (sets []changeSet, ok bool) {
 	return sets, true
 }
 
-// listedTables returns the tables that there should be.
+// listedTables returns the ids of the tables that should exist.
 func listedTables(sets []changeSet) map[uint64]bool {
 	listed := make(map[uint64]bool)
 	for _, s := range sets {
@@ -116,7 +113,7 @@ func listedTables(sets []changeSet) map[uint64]bool {
 	return listed
 }
 
-// missingTables returns those of them that have no file.
+// missingTables returns the listed tables that have no file.
 func missingTables(dir string, sets []changeSet) (map[uint64]bool, error) {
 	missing := listedTables(sets)
 	for id := range missing {
@@ -130,10 +127,11 @@ func missingTables(dir string, sets []changeSet) (map[uint64]bool, error) {
 	return missing, nil
 }
 
-// wholeTables returns an error unless what a table's last bytes say of its index lies within the file: of a table that
-// was cut short Badger panics in a goroutine of its own. Whether the content is right it checks itself.
+// wholeTables returns an error if the last bytes of a table place its index outside the file: Badger
+// panics on a truncated table in a goroutine of its own. Badger itself checks the content.
 //
-// A table ends with its index, the length of that, a checksum, and the length of that, each length 4 bytes.
+// A table ends with its index, the index's length, a checksum and the checksum's length; each length
+// has 4 bytes.
 func wholeTables(dir string) error {
 	b, err := os.ReadFile(filepath.Join(dir, manifestFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -144,7 +142,7 @@ func wholeTables(dir string) error {
 		name := filepath.Join(dir, table.IDToFilename(id))
 		f, err := os.Open(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // Badger says which
+			continue // Badger reports which
 		} else if err != nil {
 			return err
 		}
@@ -164,7 +162,7 @@ func endsWithIndex(f *os.File) (bool, error) {
 		return false, err
 	}
 	end := info.Size()
-	for range 2 { // the checksum, the index
+	for range 2 { // the checksum, then the index
 		var length [4]byte
 		if end -= 4; end < 0 {
 			return false, nil
@@ -176,7 +174,7 @@ func endsWithIndex(f *os.File) (bool, error) {
 	return end >= 0, nil
 }
 
-// createsAny reports whether a set creates any of these tables.
+// createsAny reports whether the set creates any of these tables.
 func (s changeSet) createsAny(tables map[uint64]bool) bool {
 	for _, c := range s.changes {
 		if c.Op == pb.ManifestChange_CREATE && tables[c.Id] {
@@ -186,14 +184,14 @@ func (s changeSet) createsAny(tables map[uint64]bool) bool {
 	return false
 }
 
-// WasRepaired reports whether the list of tables had to be repaired on opening. Then
-// the caller has to read everything, and to call AcceptRepair if nothing is missing.
+// WasRepaired reports whether the list of tables had to be repaired on opening. If so, the caller has
+// to read everything and to call AcceptRepair if nothing is missing.
 func (s *Store) WasRepaired() bool {
 	_, err := os.Stat(filepath.Join(s.space.dir, damagedFile))
 	return err == nil
 }
 
-// AcceptRepair ends what WasRepaired reports.
+// AcceptRepair makes WasRepaired return false.
 func (s *Store) AcceptRepair() error {
 	if err := os.Remove(filepath.Join(s.space.dir, damagedFile)); err != nil {
 		return err

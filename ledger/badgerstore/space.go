@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// ballastFile takes up space for nothing, so that an operator who finds the
-// disk full can remove it, start again and have room to put things right.
+// ballastFile only takes up space. An operator who finds the disk full can remove it and restart with
+// room to put things right.
 const ballastFile = "ballast"
 
 type diskBounds struct {
@@ -33,14 +33,13 @@ func newSpace(dir string, o Options, memTable int64) (diskBounds, error) {
 	return s, s.ensureBallast(o.Ballast, free)
 }
 
-// memTables is how many memory tables' worth Badger may write once nothing new
-// comes: the tables of five that wait and of the one in use, each up to a quarter
-// larger than it should be (a transaction may overfill it by 15 %, and there are
-// an index and a filter), and the rest of its log.
+// memTables is how many memory tables' worth Badger may write after the last new entry: five waiting
+// tables and the one in use, each up to a quarter larger than its size (a transaction may overfill it
+// by 15 %, and there are an index and a filter), and the rest of its log.
 const memTables = 9
 
-// ensureBallast sets the ballast aside, unless the disk has no room for it:
-// perhaps the operator has just removed it.
+// ensureBallast makes the ballast file unless the disk has no room for it: the operator may just have
+// removed it.
 func (s diskBounds) ensureBallast(size int64, free uint64) error {
 	path := filepath.Join(s.dir, ballastFile)
 	if size == 0 || bytesOnDisk(path) >= size || free < s.needed+uint64(size) {
@@ -53,14 +52,14 @@ func (s diskBounds) ensureBallast(size int64, free uint64) error {
 	if bytesOnDisk(path) < size && !noRoom(err) {
 		err = fillRandom(path, size)
 	}
-	if noRoom(err) { // by a quota, which the free bytes do not show
+	if noRoom(err) { // because of a quota, which the free bytes do not show
 		return os.Remove(path)
 	}
 	return err
 }
 
-// fillRandom is for disks that give no blocks for the asking, as those of ZFS, which say that they do. What is
-// written is random: zeros take up no space where files are compressed.
+// fillRandom writes size bytes, for file systems such as ZFS that claim to allocate blocks and do
+// not. The bytes are random: zeros would take up no space where files are compressed.
 func fillRandom(path string, size int64) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
@@ -70,8 +69,8 @@ func fillRandom(path string, size int64) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// Space returns how many bytes of the disk are free, and how many have to be. It takes
-// the blocks that the next batch needs, see reserve; without them nothing is free.
+// Space returns how many bytes of the disk are free and how many have to be. It also reserves the
+// blocks for the next batch, see reserve; if the disk has none, it returns 0 free bytes.
 func (s *Store) Space() (free, needed uint64, err error) {
 	if err := s.reserve.takeBlocks(); err != nil {
 		return 0, s.space.needed, nil
@@ -80,21 +79,21 @@ func (s *Store) Space() (free, needed uint64, err error) {
 	return free, s.space.needed, err
 }
 
-// A reserve is blocks of the disk for whatever the next batches write: Badger writes its
-// log through a mapping of a file of holes, and a hole that the disk has no block for
-// is SIGBUS. So the log in use has its blocks beforehand, and the next one too: it
-// lies there under the name that Badger will give it, without a byte, since Badger takes
-// an empty file for a new one and keeps the blocks beyond its end.
+// A reserve holds disk blocks for the next batches. Badger writes its log through a mapping of a
+// sparse file, and a hole for which the disk has no block raises SIGBUS. So the log in use gets its
+// blocks beforehand, and so does the next log. That lies under the name that Badger will give it, as
+// a file of size 0: Badger takes an empty file for a new one and keeps the blocks beyond its end.
 //
-// Tables cannot have theirs beforehand, since Badger makes their files itself. The
-// blocks of the next log are given back when the store is closed, and opened, for the
-// table that is written then.
+// Tables get no blocks beforehand, since Badger makes their files itself. When the store is opened or
+// closed, the blocks of the next log are freed for the table that is written then.
 type reserve struct {
-	dir  string
-	size int64 // of a log, as far as Badger writes it: it goes on to the next after the batch with which one gets as long as a memory table
+	dir string
+	// Size of a log as far as Badger writes it: Badger begins the next log after the batch that makes
+	// one as long as a memory table.
+	size int64
 
 	mu   sync.Mutex
-	next string // the file of the next log, "" before there is one
+	next string // file of the next log, "" if there is none
 	none bool   // nothing can be reserved here
 }
 
@@ -103,8 +102,8 @@ const (
 	reserveFile = "reserve" // a next log until it has its blocks
 )
 
-// takeBlocks sees to it that the next batch has its blocks; its error says that the disk has
-// none. It is called before every batch, and a log holds several.
+// takeBlocks makes sure that the next batch has its blocks. It returns an error if the disk has none.
+// It is called before every batch; a log holds several batches.
 func (r *reserve) takeBlocks() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,7 +115,7 @@ func (r *reserve) takeBlocks() error {
 		return err
 	}
 	r.none = errors.Is(err, errors.ErrUnsupported)
-	return nil // whatever it is, it is tried again, or writing shows it
+	return nil // other errors: the next call tries again, or writing shows them
 }
 
 // renewReserve reserves the rest of the newest log, and the one after it.
@@ -129,21 +128,21 @@ func (r *reserve) renewReserve() error {
 		return err
 	}
 	part := filepath.Join(r.dir, reserveFile)
-	os.Remove(part) // it may be a log by now
+	os.Remove(part) // the same file may be a log by now
 	defer os.Remove(part)
 	if err := allocateBlocks(part, r.size, os.O_CREATE); err != nil {
 		return err
 	}
 	r.next = logPath(r.dir, newest+1)
-	return os.Link(part, r.next) // which never replaces a log
+	return os.Link(part, r.next) // never replaces a log
 }
 
-// giveBack frees the blocks of the next log. Nothing is written to the store any more.
+// giveBack frees the blocks of the next log. Nothing may be written to the store afterwards.
 func (r *reserve) giveBack() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if info, err := os.Stat(r.next); err == nil && info.Size() == 0 {
-		os.Remove(r.next) // else the next opening does
+		os.Remove(r.next) // otherwise the next opening removes it
 	}
 	r.next = ""
 }
@@ -152,7 +151,7 @@ func logPath(dir string, number int) string {
 	return filepath.Join(dir, fmt.Sprintf("%05d%s", number, logSuffix))
 }
 
-// newestLog returns the number of Badger's log in use.
+// newestLog returns the number of the log that Badger writes.
 func newestLog(dir string) (newest int, err error) {
 	files, err := os.ReadDir(dir)
 	if err != nil {

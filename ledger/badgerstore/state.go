@@ -15,37 +15,35 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// maxCachedTiles bounds the full tiles kept in memory per tree, at 16 KiB each.
+// maxCachedTiles bounds the full tiles cached per tree, 16 KiB each.
 const maxCachedTiles = 2048
 
-// maxLevels bounds the levels of tiles of a tree, and with that its partial
-// tiles.
+// maxLevels bounds the levels of tiles of a tree and so its partial tiles.
 const maxLevels = 64 / tileHeight
 
-// treeState is what the store keeps in memory of a tree.
+// treeState is the part of a tree that the store keeps in memory.
 type treeState struct {
 	id    int64
 	write sync.Mutex  // held by the one transaction that writes, until it commits
-	next  head        // what the next such transaction builds on; guarded by write
-	spare *badger.Txn // for the batch that comes next, or nil; guarded by write
+	next  head        // the head that the next such transaction builds on; guarded by write
+	spare *badger.Txn // for the next batch, or nil; guarded by write
 
 	view lookupView
 
-	mu   sync.RWMutex    // guards what follows
+	mu   sync.RWMutex    // guards the fields below
 	head head            // on disk; what readers see
 	full map[tileID]tile // cache of full tiles
 }
 
-// A head is a tree as of its latest root. It never changes; a commit puts
-// another one in its place.
+// A head is the state of a tree at its latest root. It never changes; a commit replaces it.
 type head struct {
 	root []byte          // LogRootV1; nil before the tree is initialised
-	size uint64          // what root says
-	hash []byte          // what root says
+	size uint64          // from root
+	hash []byte          // from root
 	edge map[tileID]tile // the partial tiles that have been needed so far
 }
 
-// stateOf returns the state of a tree, from Badger if it is not in memory yet.
+// stateOf returns the state of a tree and loads it from Badger if need be.
 func (s *Store) stateOf(id int64) (*treeState, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,12 +78,11 @@ func loadHead(txn *badger.Txn, id int64) (head, error) {
 	return newHead(root)
 }
 
-// newHead reads size and hash of a LogRootV1, in TLS encoding
+// newHead reads size and hash of a LogRootV1 in TLS encoding,
 //
 //	version (2 bytes: 1) | size (8) | length of hash (1) | hash | time, revision, metadata
 //
-// by hand: Trillian's own parser uses reflection and takes longer than all the
-// hashing for an entry.
+// without Trillian's parser, which uses reflection and takes longer than all hashing for an entry.
 func newHead(root []byte) (head, error) {
 	if len(root) < 11 || root[0] != 0 || root[1] != 1 || len(root) < 11+int(root[10]) {
 		return head{}, fmt.Errorf("root %x is not a LogRootV1", root)
@@ -93,7 +90,7 @@ func newHead(root []byte) (head, error) {
 	return head{root: root, size: binary.BigEndian.Uint64(root[2:]), hash: root[11 : 11+int(root[10])]}, nil
 }
 
-// signedRoot returns the root in Trillian's wrapping.
+// signedRoot returns the root in Trillian's type.
 func (h head) signedRoot() (*trillian.SignedLogRoot, error) {
 	if h.root == nil {
 		return nil, storage.ErrTreeNeedsInit
@@ -108,16 +105,16 @@ func (t *treeState) nextIndex() uint64 {
 	return t.next.size
 }
 
-// currentHead returns the current head. A Badger transaction begun afterwards sees
-// at least what the head says.
+// currentHead returns the current head. A Badger transaction begun afterwards sees at least this
+// head.
 func (t *treeState) currentHead() head {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.head
 }
 
-// withTiles returns h with the tiles that a transaction has changed in its edge; the
-// full ones stay there until the transaction after.
+// withTiles returns h with the tiles changed by a transaction in its edge. Full tiles stay in the
+// edge until the transaction after.
 func (h head) withTiles(changed map[tileID]tile) head {
 	edge := make(map[tileID]tile, len(h.edge)+len(changed))
 	for id, tile := range h.edge {
@@ -130,7 +127,7 @@ func (h head) withTiles(changed map[tileID]tile) head {
 	return h
 }
 
-// advanceTo puts a committed head in place.
+// advanceTo makes h the current head after its commit.
 func (t *treeState) advanceTo(h head) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -142,7 +139,8 @@ func (t *treeState) advanceTo(h head) {
 	t.head = h
 }
 
-// rememberFull caches a full tile, in place of any other if need be. t.mu is held.
+// rememberFull caches a full tile, in place of another one if the cache is full. The caller holds
+// t.mu.
 func (t *treeState) rememberFull(id tileID, full tile) {
 	if len(t.full) >= maxCachedTiles {
 		for other := range t.full { // in random order
@@ -153,8 +151,7 @@ func (t *treeState) rememberFull(id tileID, full tile) {
 	t.full[id] = full
 }
 
-// tileAt returns the tile id as it is at head h, with all hashes that a tree of
-// h.size has of it, or more.
+// tileAt returns the tile id at head h. It has at least all hashes of it in a tree of h.size.
 func (t *treeState) tileAt(txn *badger.Txn, h head, id tileID) (tile, error) {
 	if cached, ok := t.cachedTile(h, id); ok {
 		return cached, nil
@@ -166,7 +163,7 @@ func (t *treeState) tileAt(txn *badger.Txn, h head, id tileID) (tile, error) {
 	return loaded, err
 }
 
-// cachedTile returns a tile that is in memory.
+// cachedTile returns a tile if it is in memory.
 func (t *treeState) cachedTile(h head, id tileID) (tile, bool) {
 	if edge, ok := h.edge[id]; ok {
 		return edge, true
@@ -177,7 +174,7 @@ func (t *treeState) cachedTile(h head, id tileID) (tile, bool) {
 	return full, ok
 }
 
-// nodeHash returns the hash of a complete subtree at head h. It must not be changed.
+// nodeHash returns the hash of a complete subtree at head h. The caller must not change it.
 func (t *treeState) nodeHash(txn *badger.Txn, h head, id compact.NodeID) ([]byte, error) {
 	where, height, slot := placeOf(id)
 	tile, err := t.tileAt(txn, h, where)
@@ -190,8 +187,8 @@ func (t *treeState) nodeHash(txn *badger.Txn, h head, id compact.NodeID) ([]byte
 	return tile.rows[height][slot][:], nil
 }
 
-// cachedNodes returns nodes if all their tiles are in memory: those of young
-// entries are, and then no transaction of Badger has to be begun.
+// cachedNodes returns nodes if all their tiles are in memory, without a transaction of Badger. Tiles
+// of recent entries are.
 func (t *treeState) cachedNodes(h head, ids []compact.NodeID) ([][]byte, bool) {
 	hashes := make([][]byte, 0, len(ids))
 	at, tile, ok := tileID{level: -1}, tile{}, false
@@ -228,8 +225,8 @@ func (t *treeState) cacheTile(h head, id tileID, loaded tile) {
 	t.head.edge = edge
 }
 
-// loadTile reads a tile from Badger: a full one as it is, a partial one from
-// the entries (level 0) or from single hashes.
+// loadTile reads a tile from Badger: a full one as stored, a partial one from the entries (level 0)
+// or from single hashes.
 func loadTile(txn *badger.Txn, tree int64, id tileID, width int) (tile, error) {
 	if width == tileWidth {
 		data, err := getValue(txn, levelKey(prefixTile, tree, id.level, id.index))

@@ -19,42 +19,39 @@ import (
 )
 
 // DefaultMemTableSize is the size of Badger's memory table for new stores. The write-ahead log is
-// twice as large (a sparse file). Tests that begin many logs make it smaller.
+// twice as large (a sparse file). Tests that make many logs set it smaller.
 var DefaultMemTableSize int64 = 64 << 20
 
-// maxRecord bounds the stored form of an entry. Every value stays below
-// Badger's threshold and is stored inline: nothing is in the value log, so
-// that there is nothing to collect in it.
+// maxRecord bounds the stored form of an entry. Every value stays below Badger's threshold and is
+// stored inline, so that the value log is empty and needs no collection.
 const maxRecord = 128 << 10
 
 // Options configure a Store.
 type Options struct {
-	// MemTableSize is fixed when a store is created and recorded in it. 0 means
-	// the recorded one, or DefaultMemTableSize for a new store. It bounds the
-	// size of a transaction, at about 15 %.
+	// MemTableSize is fixed when a store is created and recorded in it. 0 means the recorded size,
+	// or DefaultMemTableSize for a new store. A transaction is at most about 15 % of it.
 	MemTableSize int64
 
-	// MinFree is the free space in bytes that Space says is needed. 0 means
-	// the larger of room for whatever Badger may still write, nine memory tables,
-	// and 5 % of the disk, of which at most 4 GiB.
+	// MinFree is the free space in bytes that Space returns as needed. 0 means room for whatever
+	// Badger may still write, nine memory tables, or 5 % of the disk but at most 4 GiB, whichever is
+	// larger.
 	MinFree uint64
 
-	// Ballast is the size of a file that only takes up space, for the operator
-	// to remove on a full disk. 0 means none.
+	// Ballast is the size of a file that only takes up space, for the operator to remove on a full
+	// disk. 0 means none.
 	Ballast int64
 
-	// Clock gives the timestamps that Trillian keeps with its roots; nil means
-	// time.Now. They decide nothing, and a clock that goes back does no harm.
+	// Clock gives the timestamps that Trillian keeps with its roots; nil means time.Now. They decide
+	// nothing, and a clock may go back.
 	Clock func() time.Time
 
-	// Logger receives the warnings and errors of Badger; nil means that they are
-	// dropped. A ledger puts its own here.
+	// Logger receives the warnings and errors of Badger; nil drops them. A ledger sets its own
+	// logger.
 	Logger *slog.Logger
 }
 
-// A FatalError says that a commit failed, so that it is unknown what is on the disk.
-// Everything fails with it from then on. The process must exit;
-// opening the store anew shows what is there.
+// A FatalError says that a commit failed, so that the content of the disk is unknown. Every later
+// call fails with it. The process must exit; opening the store again shows the content.
 type FatalError struct{ Err error }
 
 func (e *FatalError) Error() string {
@@ -82,8 +79,8 @@ type Store struct {
 	trees map[int64]*treeState
 }
 
-// Open opens the store in dir, and creates it if dir is empty or missing. A
-// store that is open already, in this process or another, is refused.
+// Open opens the store in dir and creates it if dir is empty or missing. It refuses a store that is
+// already open in this process or another.
 func Open(dir string, o Options) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -126,10 +123,9 @@ func (s *Store) openIn(dir string, o badger.Options) (err error) {
 	return nil
 }
 
-// removeEmptyLogs removes log files without a byte. Badger leaves one behind
-// when it is killed between creating a file and giving it its size, or between
-// truncating and removing it, and then does not open any more. A log file that
-// anything was ever written to has its full size. The reserve is one without a byte.
+// removeEmptyLogs removes log files of size 0. Badger leaves one behind when it is killed between
+// creating a file and giving it its size, or between truncating and removing it, and then refuses to
+// open. A log file that was ever written to has its full size. The reserve has size 0.
 func removeEmptyLogs(dir string) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {
@@ -151,8 +147,7 @@ func removeEmptyLogs(dir string) error {
 	return nil
 }
 
-// badgerOptions are demanded by docs/design: what differs from Badger's own
-// choice is there for a reason, and has a test.
+// badgerOptions follow docs/design. Every difference from Badger's defaults has a reason and a test.
 func badgerOptions(dir string, memTable int64, logger badgerLogger) badger.Options {
 	return badger.DefaultOptions(dir).
 		WithSyncWrites(true).                                        // durable before promised
@@ -169,7 +164,8 @@ func badgerOptions(dir string, memTable int64, logger badgerLogger) badger.Optio
 		WithMetricsEnabled(false).WithLogger(logger)                 //
 }
 
-// Close flushes and closes the store, or is ledger.ErrUnclosed. Later calls return the same.
+// Close flushes and closes the store. It returns ledger.ErrUnclosed if Badger does not stop. Later
+// calls return the same.
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		s.reserve.giveBack()
@@ -181,11 +177,11 @@ func (s *Store) Close() error {
 	return s.closeErr
 }
 
-// closeGrace is how long Badger may go on repeating a failed write.
+// closeGrace is how long Badger may go on repeating a failed write while it closes.
 var closeGrace = 5 * time.Second
 
-// closeBadger closes Badger, which repeats a failed write without end: on a disk
-// that is gone the process would never exit.
+// closeBadger closes Badger but does not wait for ever: Badger repeats a failed write without end,
+// and on a failed disk the process would never exit.
 func (s *Store) closeBadger() error {
 	closed := make(chan error, 1)
 	go func() { closed <- s.db.Close() }()
@@ -201,8 +197,8 @@ func (s *Store) closeBadger() error {
 	}
 }
 
-// Tables returns how many tables the store has on disk. Looking for an identity
-// hash asks all of them, and they are never merged.
+// Tables returns how many tables the store has on disk. A look-up of an identity hash asks all of
+// them, and they are never merged.
 func (s *Store) Tables() int {
 	n := 0
 	for _, level := range s.db.Levels() {
@@ -211,11 +207,10 @@ func (s *Store) Tables() int {
 	return n
 }
 
-// AddBytes returns how many bytes of keys and values fit into one transaction
-// with certainty.
+// AddBytes returns how many bytes of keys and values certainly fit into one transaction.
 func (s *Store) AddBytes() int { return int(s.db.MaxBatchSize()) / 2 }
 
-// Err returns the FatalError after which the store is of no use, or nil.
+// Err returns the FatalError that made the store unusable, or nil.
 func (s *Store) Err() error {
 	if e := s.fatal.Load(); e != nil {
 		return e
@@ -228,9 +223,8 @@ func (s *Store) failWith(err error) error {
 	return s.Err()
 }
 
-// commitDurably makes txn durable. After an error nothing is known about it, not even
-// that it is not there: Badger has been seen to keep transactions that it
-// reported as failed.
+// commitDurably makes txn durable. After an error its outcome is unknown: Badger has been seen to
+// keep transactions that it reported as failed.
 func (s *Store) commitDurably(txn *badger.Txn, b *Batch) error {
 	if err := s.Err(); err != nil {
 		return err
@@ -247,7 +241,7 @@ func (s *Store) commitDurably(txn *badger.Txn, b *Batch) error {
 	return nil
 }
 
-// readOnly runs f in a transaction that writes nothing.
+// readOnly runs f in a read-only transaction.
 func (s *Store) readOnly(f func(txn *badger.Txn) error) error {
 	if err := s.Err(); err != nil {
 		return err
@@ -257,7 +251,7 @@ func (s *Store) readOnly(f func(txn *badger.Txn) error) error {
 	return f(txn)
 }
 
-// getValue returns a copy of the value of key, nil if there is none.
+// getValue returns a copy of the value of key, or nil if there is none.
 func getValue(txn *badger.Txn, key []byte) ([]byte, error) {
 	item, err := txn.Get(key)
 	if errors.Is(err, badger.ErrKeyNotFound) {
@@ -269,10 +263,9 @@ func getValue(txn *badger.Txn, key []byte) ([]byte, error) {
 	return item.ValueCopy(nil)
 }
 
-// badgerLogger passes Badger's warnings and errors on, and drops the rest. Errors
-// are logged when they happen in the background, where there is no caller. They
-// end the store: Badger would try again after a failed sync, and it is unknown
-// what is on the disk by then.
+// badgerLogger passes Badger's warnings and errors on and drops the rest. Badger logs errors of the
+// background, which have no caller. They end the store: Badger would try again after a failed sync,
+// when the content of the disk is unknown.
 type badgerLogger struct {
 	l    *slog.Logger
 	fail func(error) error

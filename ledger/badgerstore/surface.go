@@ -57,8 +57,8 @@ func (s Tree) Nodes(ids []compact.NodeID) ([][]byte, error) {
 	return hashes, err
 }
 
-// HashTile returns the first width hashes of a tile, as C2SP
-// tlog-tiles serves them. The tree must have them.
+// HashTile returns the first width hashes of a tile in the encoding of C2SP tlog-tiles. The tree must
+// have them.
 func (s Tree) HashTile(level int, index uint64, width int) ([]byte, error) {
 	state, err := s.stateOf(s.id)
 	if err != nil {
@@ -80,12 +80,12 @@ func (s Tree) HashTile(level int, index uint64, width int) ([]byte, error) {
 	return data, err
 }
 
-// maxNarrow bounds the entries read with one iterator: its tables are found by
-// what the keys of the entries have in common.
+// maxNarrow bounds the entries read with one iterator, which selects tables by the common prefix of
+// the entries' keys.
 const maxNarrow = 1 << 16
 
-// Entries yields the bytes of the entries start to end-1. The tree must have
-// them. A yielded slice is valid until the next one.
+// Entries yields the bytes of the entries start to end-1, which the tree must have. A yielded slice
+// is valid until the next one.
 func (s Tree) Entries(start, end uint64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		err := s.readOnly(func(txn *badger.Txn) error {
@@ -105,13 +105,12 @@ func (s Tree) Entries(start, end uint64) iter.Seq2[[]byte, error] {
 	}
 }
 
-// yieldEntries yields the entries first to last, until yield wants no more.
+// yieldEntries yields the entries first to last until yield returns false.
 //
-// An iterator reads one key in every table that it may not leave out, however
-// few it is asked for. So it is only given the tables of these entries: those
-// whose keys may begin like theirs, and that were not finished before the first
-// was written. What it does not find, because entries were not written in their
-// order, is looked up.
+// An iterator reads one key in every table that it may not skip, even if only few keys are wanted. So
+// it is restricted to the tables of these entries: those whose keys may have their prefix and that
+// were finished after the first of the entries was written. Entries that it misses, because entries
+// were not written in order, are looked up.
 func yieldEntries(txn *badger.Txn, tree int64, first, last uint64, yield func([]byte, error) bool) (more bool, err error) {
 	item, err := entryItem(txn, tree, first)
 	if err != nil {
@@ -143,7 +142,7 @@ func yieldEntries(txn *badger.Txn, tree int64, first, last uint64, yield func([]
 	return true, nil
 }
 
-// commonPrefix returns what two keys of the same length begin with.
+// commonPrefix returns the common prefix of two keys of the same length.
 func commonPrefix(a, b []byte) []byte {
 	n := 0
 	for n < len(a) && a[n] == b[n] {
@@ -177,10 +176,10 @@ func yieldEntry(item *badger.Item, index uint64, yield func([]byte, error) bool)
 	return more, nil
 }
 
-// A view looks identity hashes up without waiting for a commit that is under way.
-// Badger begins no transaction before it has ended, so that looking up an entry
-// that is to be appended would take as long as the batch before. So the view has a few
-// transactions that were begun before the commit, each for one goroutine at a time.
+// A lookupView looks identity hashes up without waiting for a running commit. Badger begins no
+// transaction before a commit has ended, so a look-up for a new entry would take as long as the batch
+// before. The view therefore has a few transactions that were begun before the commit, each for one
+// goroutine at a time.
 type lookupView struct {
 	slots      [viewSlots]slot
 	committing atomic.Bool // set before the slots are prepared
@@ -191,11 +190,11 @@ const viewSlots = 4
 type slot struct {
 	mu   sync.Mutex
 	txn  *badger.Txn
-	size uint64 // entries that txn is sure to see
+	size uint64 // entries that txn certainly sees
 	used bool   // since the last commit began
 }
 
-// lockSlot returns a slot that is locked.
+// lockSlot locks a slot and returns it.
 func (v *lookupView) lockSlot() *slot {
 	for i := range v.slots {
 		if v.slots[i].mu.TryLock() {
@@ -206,7 +205,7 @@ func (v *lookupView) lockSlot() *slot {
 	return &v.slots[0]
 }
 
-// renewTransaction begins a transaction that sees a tree of this size. s.mu is held.
+// renewTransaction begins a transaction that sees a tree of this size. The caller holds s.mu.
 func (s *slot) renewTransaction(db *badger.DB, size uint64) {
 	if s.txn != nil && s.size == size {
 		return
@@ -217,9 +216,8 @@ func (s *slot) renewTransaction(db *badger.DB, size uint64) {
 	s.txn, s.size = db.NewTransaction(false), size
 }
 
-// prepareSlots is called before a commit begins. It renews the slots that are in use, and
-// ends the transactions of the others: Badger remembers every commit after the oldest
-// that is open.
+// prepareSlots is called before a commit begins. It renews the used slots and ends the transactions
+// of the others: Badger remembers every commit after the oldest open transaction.
 func (v *lookupView) prepareSlots(db *badger.DB, size uint64) {
 	v.committing.Store(true)
 	for i := range v.slots {
@@ -237,9 +235,8 @@ func (v *lookupView) prepareSlots(db *badger.DB, size uint64) {
 	}
 }
 
-// LookupBefore is Lookup without waiting for a commit that is under way. It also
-// returns how many entries it has looked through, the first ones of the tree: all
-// that are committed, unless one is under way.
+// LookupBefore is Lookup without waiting for a running commit. It also returns the number of entries,
+// from the first on, that it has searched: all committed ones, unless a commit is running.
 func (s Tree) LookupBefore(identity tlog.Hash) (index uint64, ok bool, known uint64, err error) {
 	if err := s.Err(); err != nil {
 		return 0, false, 0, err

@@ -22,8 +22,8 @@ type tileID struct {
 	index uint64
 }
 
-// placeOf says where the tree keeps a node: in which tile, how high above the
-// tile's own hashes, and which of that height.
+// placeOf returns where the tree keeps a node: the tile, the height above the tile's own hashes, and
+// the position at that height.
 func placeOf(id compact.NodeID) (t tileID, height int, slot uint64) {
 	height = int(id.Level % tileHeight)
 	t = tileID{level: int(id.Level / tileHeight), index: id.Index >> (tileHeight - height)}
@@ -48,10 +48,9 @@ func (t tileID) availableHashes(size uint64) int {
 // A tile holds the hashes of a C2SP tile and the nodes above them:
 // rows[k][i] is the root of the hashes [i·2^k, (i+1)·2^k).
 //
-// A tile is a value that never changes. withHash gives a longer one that shares its
-// memory: that is safe as long as a single writer extends the longest tile, or
-// one that it has thrown away the extensions of, because readers of a tile
-// never look beyond its own length.
+// A tile is a value that never changes. withHash returns a longer one that shares its memory. That is
+// safe as long as a single writer extends the longest tile, or one whose extensions it has discarded,
+// because readers of a tile never look beyond its length.
 type tile struct {
 	rows [tileHeight][]hash
 }
