@@ -1,8 +1,8 @@
-// Package bulletin is the entries of an event as bytes (docs/spec/10-encoding.md, 10.12): its announcement,
-// the notices by which players tell it something, and the decisions of those whom it entitles.
+// Package bulletin has the entries of an event as bytes (docs/spec/10-encoding.md, 10.12): its
+// announcement, the notices of players, and the decisions of those whom it entitles.
 //
-// They have the form of every entry and concern no table, so that package wire, on which the verdict on a
-// table rests, knows none of them. What they bring about is for package event.
+// They have the form of every entry and concern no table, so package wire, on which the verdict on
+// a table rests, does not know them. Package event says what they bring about.
 package bulletin
 
 import (
@@ -26,17 +26,18 @@ const (
 const (
 	// MaxPlayers bounds the players of an event, as lots do.
 	MaxPlayers = 65_535
-	// MaxTies is all ways to break ties.
+	// MaxTies is the number of ways to break ties.
 	MaxTies = 8
-	// MaxPoints bounds points of places, byes and rulings.
+	// MaxPoints bounds the points of places, byes and rulings.
 	MaxPoints = 1_000_000
 	// MaxParts bounds the parts of a seating, each an entry.
 	MaxParts = 64
-	// MaxGroups bounds the groups that are kept apart, and the players of each.
+	// MaxGroups bounds the groups of players to be kept apart, and the players of each.
 	MaxGroups = 64
 )
 
-// Entry is an entry of the log: a table's, or one of its parts here is set.
+// Entry is an entry of the log: an entry of a table, or else one of Event, Notice and Decision is
+// set.
 type Entry struct {
 	*wire.Entry
 	Event    *Event
@@ -50,16 +51,16 @@ const (
 	decisionPrefix = `{"pakli":"` + DecisionFormat + `","event":"`
 )
 
-// BeginsEvent reports whether an entry begins like one that announces an event.
+// BeginsEvent reports whether an entry begins like the announcement of an event.
 func BeginsEvent(entry []byte) bool { return bytes.HasPrefix(entry, []byte(eventPrefix)) }
 
-// EventNamed returns the event that a notice or decision names, and false if the bytes do
-// not begin like one. It says nothing about the rest of them.
+// EventNamed returns the event that a notice or decision names, and false if the bytes do not begin
+// like either. It does not look at the rest.
 func EventNamed(entry []byte) (wire.Hash, bool) {
 	return wire.HashAfter(entry, noticePrefix, decisionPrefix)
 }
 
-// Parse reads any entry: one of an event, or what wire.Parse reads.
+// Parse reads any entry: an entry of an event, or one that wire.Parse reads.
 func Parse(parcel []byte) (*Entry, error) {
 	e := new(Entry)
 	var format string
@@ -91,8 +92,8 @@ func Parse(parcel []byte) (*Entry, error) {
 	return e, nil
 }
 
-// ParseEvent reads an entry that announces an event, signed by the organiser whom it
-// names. Anybody can write one that is not: that is no event.
+// ParseEvent reads the announcement of an event and verifies the signature of the organiser that it
+// names. Anybody can write one with another signature, which announces no event.
 func ParseEvent(entry []byte) (*Entry, error) {
 	if !BeginsEvent(entry) {
 		return nil, errNoEvent
@@ -109,7 +110,7 @@ func ParseEvent(entry []byte) (*Entry, error) {
 
 var errNoEvent = errors.New("the entry announces no event")
 
-// VerifySelf is Verify of an event, a notice or a decision by the key that it names itself.
+// VerifySelf verifies an event, a notice or a decision by the key that it names itself.
 func (e *Entry) VerifySelf() error {
 	var by string
 	switch {
@@ -129,7 +130,7 @@ func (e *Entry) VerifySelf() error {
 	return e.Verify(v)
 }
 
-// NamedEvent is the event that a notice or a decision names; of other entries it is zero.
+// NamedEvent returns the event that a notice or decision names, and zero for other entries.
 func (e *Entry) NamedEvent() wire.Hash {
 	switch {
 	case e.Notice != nil:
@@ -140,12 +141,12 @@ func (e *Entry) NamedEvent() wire.Hash {
 	return wire.Hash{}
 }
 
-// Sign writes the entry for t, which is an *Event, a *Notice or a *Decision.
+// Sign writes the entry for t, an *Event, a *Notice or a *Decision.
 func Sign(t any, s note.Signer) ([]byte, error) {
 	return wire.SignChecked(t, s, func(entry []byte) error { _, err := Parse(entry); return err })
 }
 
-// form is what knows its bounds: an entry, or the body of one.
+// form is an entry, or the body of one, that checks its own bounds.
 type form interface{ checkForm() error }
 
 func readBody(raw json.RawMessage, into form) error {

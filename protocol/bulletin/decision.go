@@ -10,8 +10,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Decision is what somebody entitled decides (10.12). Decisions are one chain: each names
-// the one before as its parent, the first the event.
+// Decision is a decision of somebody entitled (10.12). Decisions are one chain: each names the
+// previous one as its parent, and the first names the event.
 type Decision struct {
 	Format string          `json:"pakli"`
 	Event  wire.Hash       `json:"event"`
@@ -38,21 +38,21 @@ const (
 	DecideFinal    DecisionKind = "final"    // FinalBody
 )
 
-// RosterBody says whom of those who registered below an index of the log the event takes,
-// and whom not.
+// RosterBody says which registrations below an index of the log the event accepts, and which it
+// refuses.
 type RosterBody struct {
 	Upto   uint64           `json:"upto"`
 	Accept []AcceptedNotice `json:"accept"`
 	Refuse []RefusedNotice  `json:"refuse"`
 }
 
-// AcceptedNotice gives who registered a number: [number, notice].
+// AcceptedNotice gives a registration a number: [number, notice].
 type AcceptedNotice struct {
 	Number int
 	Notice wire.Hash
 }
 
-// RefusedNotice says why a notice was not accepted: [notice, reason].
+// RefusedNotice says why a registration is refused: [notice, reason].
 type RefusedNotice struct {
 	Notice wire.Hash
 	Reason wire.Text
@@ -90,20 +90,20 @@ type PlanBody struct {
 	Tables [][]int `json:"tables"`
 }
 
-// GroupsBody names all groups of players who are to be kept apart from now on: families, pairs.
+// GroupsBody names all groups of players to be kept apart from now on, such as families and pairs.
 type GroupsBody struct {
 	Groups [][]int `json:"groups"`
 }
 
-// DrawBody names the draw of a round, or opens the organiser's secret of one.
+// DrawBody names the table of a round's draw, or opens the organiser's secret for the round.
 type DrawBody struct {
 	Table  string `json:"table"`
 	Secret []byte `json:"secret"`
 }
 
-// SeatingBody is a part of the seating of a round: the numbers of the players at each
-// table, in the order of their seats, and who has a bye. It rests on what the log has below an index,
-// that where the draw of the round begins.
+// SeatingBody is a part of the seating of a round: the numbers of the players at each table, in the
+// order of their seats, and the players with a bye. It rests on what the log has below Upto, where
+// the draw of the round begins.
 type SeatingBody struct {
 	Round  int     `json:"round"`
 	Upto   uint64  `json:"upto"`
@@ -118,12 +118,12 @@ type RulingBody struct {
 	About   RulingSubject  `json:"about"`
 	Do      string         `json:"do"`
 	Points  []PlayerPoints `json:"points"`
-	Instead string         `json:"instead"` // the table that counts, or empty
-	Grounds []wire.Hash    `json:"grounds"` // entries
+	Instead string         `json:"instead"` // id of the table that counts, or empty
+	Grounds []wire.Hash    `json:"grounds"` // hashes of entries
 	Reason  wire.Text      `json:"reason"`
 }
 
-// RulingSubject says what a ruling is about. Empty and zero: not that.
+// RulingSubject says what a ruling is about. Fields that are empty or zero say nothing.
 type RulingSubject struct {
 	Table  string `json:"table"`
 	Deal   int    `json:"deal"`
@@ -158,7 +158,7 @@ const (
 	RuleOverturn   = "overturn"
 )
 
-// ArbitersBody replaces who may rule, and who decides appeals.
+// ArbitersBody replaces those who may rule and those who decide appeals.
 type ArbitersBody struct {
 	Arbiters []string `json:"arbiters"`
 	Jury     []string `json:"jury"`
@@ -169,8 +169,7 @@ type RemarkBody struct {
 	Text wire.Text `json:"text"`
 }
 
-// FinalBody publishes standings by their hash (56.6). They rest on what the log has below
-// an index.
+// FinalBody publishes standings by their hash (56.6). They rest on what the log has below Upto.
 type FinalBody struct {
 	Upto      uint64 `json:"upto"`
 	Standings string `json:"standings"`
@@ -184,7 +183,7 @@ func (d *Decision) checkForm() error {
 	return err
 }
 
-// ReadBody returns the body: a pointer to the type of its kind.
+// ReadBody returns the body as a pointer to the type of its kind.
 func (d *Decision) ReadBody() (any, error) {
 	var body form
 	switch d.Kind {

@@ -11,14 +11,13 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Event announces a competition of many tables (10.12): its first entry, signed by its
-// organiser. Its hash is the event's id, so that every notice and decision is bound to all
-// of it.
+// Event announces a competition of many tables (10.12). It is the event's first entry, signed by
+// its organiser. Its hash is the event's id, so every notice and decision is bound to all of it.
 type Event struct {
 	Format       string            `json:"pakli"`
 	Name         wire.Text         `json:"name"`
 	Venue        wire.Text         `json:"venue"`
-	From         string            `json:"from"` // dates, 2031-05-03 or empty: the organiser's word
+	From         string            `json:"from"` // dates like 2031-05-03, or empty, on the organiser's word
 	To           string            `json:"to"`
 	Page         wire.Text         `json:"page"`
 	Regulations  string            `json:"regulations"` // SHA-256 of a document, or empty
@@ -27,15 +26,15 @@ type Event struct {
 	Options      map[string]string `json:"options"`
 	Deals        int               `json:"deals"` // of each table
 	Rounds       int               `json:"rounds"`
-	Sizes        []int             `json:"sizes"`           // of tables: one, or two of which the second takes the rest
+	Sizes        []int             `json:"sizes"`           // of tables: one, or two, the second for the rest
 	Seating      []Seating         `json:"seating"`         // by round
-	Window       int               `json:"window"`          // tables within which ranked players are exchanged
-	Apart        bool              `json:"apart,omitempty"` // players of one club, and of groups that the organiser names, are kept apart
+	Window       int               `json:"window"`          // distance of tables within which players are exchanged in rounds by rank
+	Apart        bool              `json:"apart,omitempty"` // whether players of one club, and of groups that the organiser names, are kept apart
 	Draw         string            `json:"draw"`            // DrawTable or DrawCommit
 	Drawers      int               `json:"drawers"`
-	Commit       string            `json:"commit"` // what the organiser's secrets hash to (56.1.2), or empty
+	Commit       string            `json:"commit"` // hash of the organiser's secrets (56.1.2), or empty
 	Score        string            `json:"score"`  // ScoreSum or ScorePlaces
-	Places       []int             `json:"places"` // points of the first, second … at a table
+	Places       []int             `json:"places"` // points of the first, second … place at a table
 	Bye          Bye               `json:"bye"`
 	Ties         []Tie             `json:"ties"`
 	Substitute   string            `json:"substitute"` // SubstituteOwn or SubstituteSeat
@@ -43,22 +42,22 @@ type Event struct {
 	Ends         wire.Ends         `json:"ends"`
 	Clock        wire.Clock        `json:"clock"`
 	Registration Registration      `json:"registration"`
-	Protest      int               `json:"protest"` // seconds after a ruling
+	Protest      int               `json:"protest"` // seconds to appeal after a ruling
 	Arbiters     []string          `json:"arbiters"`
 	Jury         []string          `json:"jury"`
 	Organiser    string            `json:"organiser"`
 	Nonce        []byte            `json:"nonce"`
 }
 
-// Registration says who may take part: with the ticket of a door, if there is one; at
-// most Max players; and late entrants before a round up to Late.
+// Registration says who may take part: players with a ticket of the door, if there is one, at most
+// Max players, and late entrants in rounds up to Late.
 type Registration struct {
 	Door string `json:"door"`
 	Max  int    `json:"max"`
 	Late int    `json:"late"`
 }
 
-// Seating is how the players of a round come to tables (56.3).
+// Seating says how the players of a round come to tables (56.3).
 type Seating string
 
 // Methods of seating.
@@ -78,10 +77,9 @@ const (
 	SubstituteSeat = "seat"
 )
 
-// Tie is how players of one sum are ranked (56.5).
+// Tie is a way to rank players with equal sums (56.5).
 type Tie string
 
-// Ties.
 const (
 	TieWon       Tie = "won"
 	TieLost      Tie = "lost"
@@ -93,13 +91,13 @@ const (
 	TieShared    Tie = "shared"
 )
 
-// Bye is what a round without a table is worth: points, or the player's average.
+// Bye is the worth of a round without a table: points, or the player's average.
 type Bye struct {
 	Average bool
 	Points  int
 }
 
-// MarshalJSON writes the number, or "average".
+// MarshalJSON writes the number of points, or "average".
 func (b Bye) MarshalJSON() ([]byte, error) {
 	if b.Average {
 		return []byte(`"average"`), nil
@@ -150,7 +148,7 @@ func checkHashes(list ...string) error {
 	return nil
 }
 
-// Terms are what every table of the event takes over.
+// Terms returns the terms that every table of the event takes over.
 func (e *Event) Terms() *wire.Genesis {
 	return &wire.Genesis{Format: wire.TableFormat2, Game: e.Game, Suite: e.Suite, Options: e.Options, Deals: e.Deals, Fouls: e.Fouls,
 		Clock: e.Clock, Ends: e.Ends, Arbiters: e.Arbiters, Names: []wire.Text{}}

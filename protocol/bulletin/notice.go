@@ -12,12 +12,12 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// Notice is what a player tells an event (10.12). Notices are not chained: the log alone
-// puts them in order.
+// Notice is what a player tells an event (10.12). Notices are not chained: only the log orders
+// them.
 type Notice struct {
 	Format string          `json:"pakli"`
 	Event  wire.Hash       `json:"event"`
-	Seen   wire.Hash       `json:"seen"` // the last decision that the player saw, or the event
+	Seen   wire.Hash       `json:"seen"` // the last decision that the player saw, or else the event
 	By     string          `json:"by"`
 	Kind   NoticeKind      `json:"kind"`
 	Body   json.RawMessage `json:"body"`
@@ -30,7 +30,7 @@ type NoticeKind string
 const (
 	Register NoticeKind = "register" // RegisterBody
 	Withdraw NoticeKind = "withdraw" // RoundBody: from this round on
-	Skip     NoticeKind = "skip"     // RoundBody: this round alone
+	Skip     NoticeKind = "skip"     // RoundBody: this round only
 	Appeal   NoticeKind = "appeal"   // AppealBody
 	Call     NoticeKind = "call"     // CallBody
 )
@@ -39,7 +39,7 @@ const (
 type RegisterBody struct {
 	Name   wire.Text `json:"name"`
 	Club   wire.Text `json:"club"`
-	Draw   bool      `json:"draw"`   // will sit at the draw
+	Draw   bool      `json:"draw"`   // whether the player will sit at the draw
 	Ticket string    `json:"ticket"` // the door's signature over the key, in base64, or empty
 }
 
@@ -54,7 +54,7 @@ type AppealBody struct {
 	Reason wire.Text `json:"reason"`
 }
 
-// CallBody asks an arbiter to a table.
+// CallBody calls an arbiter to a table.
 type CallBody struct {
 	Table  wire.Hash `json:"table"`
 	Reason wire.Text `json:"reason"`
@@ -68,7 +68,7 @@ func (n *Notice) checkForm() error {
 	return err
 }
 
-// ReadBody returns the body: a pointer to the type of its kind.
+// ReadBody returns the body as a pointer to the type of its kind.
 func (n *Notice) ReadBody() (any, error) {
 	var body form
 	switch n.Kind {
@@ -104,15 +104,15 @@ func (b *AppealBody) checkForm() error { return b.Reason.CheckLength("the reason
 
 func (b *CallBody) checkForm() error { return b.Reason.CheckLength("the reason", wire.MaxReason) }
 
-// ticketBytes is a note's 4-byte key hash and an Ed25519 signature.
+// ticketBytes is the length of a note's 4-byte key hash and an Ed25519 signature.
 const ticketBytes = 4 + 64
 
-// TicketText is the text that a door signs for whom it lets in: the signature is of a note.
+// TicketText returns the text of the note that a door signs for a key which it lets in.
 func TicketText(event wire.Hash, vkey string) string {
 	return "pakli-ticket/v1\n" + event.String() + "\n" + vkey + "\n"
 }
 
-// SignTicket is the door's signature over the key of who may register.
+// SignTicket returns the door's signature over a key that may register.
 func SignTicket(event wire.Hash, vkey string, door note.Signer) (string, error) {
 	signed, err := note.Sign(&note.Note{Text: TicketText(event, vkey)}, door)
 	if err != nil {
@@ -122,7 +122,7 @@ func SignTicket(event wire.Hash, vkey string, door note.Signer) (string, error) 
 	return string(bytes.Fields(line)[2]), nil
 }
 
-// CheckTicket reports whether a door let a key in.
+// CheckTicket reports whether a ticket is the door's signature over the key.
 func CheckTicket(ticket string, event wire.Hash, vkey, door string) bool {
 	v, err := wire.ParseVerifier(door)
 	if err != nil {

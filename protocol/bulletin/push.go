@@ -10,24 +10,26 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// PushFormat is that of a document, which is no entry and in no log.
+// PushFormat is the format of a Push, which is no entry and in no log.
 const PushFormat = "push/v1"
 
-// Bounds of a subscription (RFC 8291, 2 and 3.2): an uncompressed point of P-256, and a secret.
+// Bounds of a subscription (RFC 8291, sections 2 and 3.2): an uncompressed point of P-256, and a
+// secret.
 const (
 	maxEndpoint   = 1024
 	pushKeyBytes  = 65
 	pushAuthBytes = 16
 )
 
-// Push is where a browser wants to be told what concerns its seat in an event (70.16), as its push service has it.
+// Push is the subscription by which a browser learns what concerns its seat in an event (70.16), in
+// the terms of its push service.
 type Push struct {
 	Format   string    `json:"pakli"`
 	Event    wire.Hash `json:"event"`
 	By       string    `json:"by"`
 	Endpoint string    `json:"endpoint"`
-	Key      []byte    `json:"key"`  // to which messages are encrypted
-	Auth     []byte    `json:"auth"` // and with what secret
+	Key      []byte    `json:"key"`  // messages are encrypted to it
+	Auth     []byte    `json:"auth"` // the secret that authenticates messages
 	Language string    `json:"language"`
 
 	Text []byte `json:"-"` // as it was signed
@@ -39,7 +41,7 @@ func (p Push) Sign(seat note.Signer) ([]byte, error) {
 	return wire.SignChecked(p, seat, func(doc []byte) error { _, err := ParsePush(doc); return err })
 }
 
-// ParsePush reads a subscription, and verifies that its seat has signed it.
+// ParsePush reads a subscription and verifies that its seat has signed it.
 func ParsePush(doc []byte) (*Push, error) {
 	p := new(Push)
 	d, err := wire.ParseDocument(doc, wire.MaxDocument, PushFormat, p)

@@ -11,14 +11,14 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// MinCode is how many letters of an offer's code name it at least.
+// MinCode is the least number of letters that name an offer.
 const MinCode = 5
 
-// Code is a hash as people type it: its first letters are the code of an offer.
+// Code returns a hash as people type it. Its first letters are the code of an offer.
 func Code(hash wire.Hash) string { return hash.Code() }
 
-// CodeLetters is how long a server says that the offer's code is; MinCode if what it says is no
-// code of this offer.
+// CodeLetters returns the length of the offer's code as a server said it, or MinCode if what the
+// server said is not a code of this offer.
 func (o *Offer) CodeLetters(said string) int {
 	if !strings.HasPrefix(Code(o.Hash), said) {
 		return MinCode
@@ -26,13 +26,13 @@ func (o *Offer) CodeLetters(said string) int {
 	return max(len(said), MinCode)
 }
 
-// ReadCode returns the one spelling of what a person typed as the code of an offer.
+// ReadCode returns the one spelling of an offer's code that a person typed.
 func ReadCode(typed string) (string, error) { return wire.ReadCode(typed, MinCode) }
 
-// Invitation is what a player was told of an offer. A code alone pins nothing: whoever runs
-// the server can show another offer under it.
+// Invitation is what a player was told of an offer. A code alone pins nothing: whoever runs the
+// server can show another offer under it.
 type Invitation struct {
-	Server string // "": not said
+	Server string // "": unknown
 	Code   string
 	Pinned bool
 	Offer  wire.Hash         // if pinned
@@ -44,7 +44,7 @@ func Invite(server string, o *Offer, letters int) Invitation {
 	return Invitation{strings.TrimSuffix(server, "/"), Code(o.Hash)[:letters], true, o.Hash, sha256.Sum256([]byte(o.Log))}
 }
 
-// String is the link, server and all; what is after # is never sent to the server.
+// String returns the link with the server. Browsers never send the part after # to a server.
 func (i Invitation) String() string {
 	if !i.Pinned {
 		return i.Server + "/j/" + i.Code
@@ -52,7 +52,7 @@ func (i Invitation) String() string {
 	return i.Server + "/j/" + i.Code + "#" + i.Fragment()
 }
 
-// Fragment is what pins.
+// Fragment returns the part of the link that pins the offer and its log.
 func (i Invitation) Fragment() string { return fmt.Sprintf("%s.%x", i.Offer, i.Log) }
 
 // ReadInvitation reads a code or a link.
@@ -77,7 +77,7 @@ func ReadInvitation(text string) (i Invitation, err error) {
 	return i, i.Pin(u.Fragment)
 }
 
-// Pin takes in what a link has after its #.
+// Pin reads the part of a link after its #.
 func (i *Invitation) Pin(fragment string) (err error) {
 	hash, log, _ := strings.Cut(fragment, ".")
 	if i.Offer, err = wire.ParseHash(hash); err == nil {
@@ -97,7 +97,7 @@ func (i *Invitation) Pin(fragment string) (err error) {
 	return nil
 }
 
-// CheckOffer says whether an offer is the one of the invitation.
+// CheckOffer says why an offer is not the one of the invitation; nil if it is.
 func (i Invitation) CheckOffer(o *Offer) error {
 	switch {
 	case !strings.HasPrefix(Code(o.Hash), i.Code):

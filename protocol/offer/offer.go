@@ -1,12 +1,11 @@
-// Package offer is how players come to a table before there is one
-// (docs/spec/70-http.md, 70.12).
+// Package offer is how players come to a table before there is one (docs/spec/70-http.md, 70.12).
 //
-// The genesis entry names all seats, so somebody collects their keys first: by signed
-// documents, which are no entries, are in no log, and decide nothing. An organiser offers
-// terms, players join, and the organiser signs the genesis entry. What binds them together
-// is its nonce, the first 16 bytes of the offer's SHA-256, and [Offer.CheckGenesis], which a
-// player asks before the first message at the table: a server that lies about offers can
-// waste time, and nothing else.
+// The genesis entry names all seats, so somebody has to collect their keys first. That is done by
+// signed documents, which are no entries, are in no log, and decide nothing. An organiser offers
+// terms, players join, and the organiser signs the genesis entry. Two things bind the documents
+// together: its nonce, the first 16 bytes of the offer's SHA-256, and [Offer.CheckGenesis], which a
+// player calls before the first message at the table. So a server that lies about offers can waste
+// time, and nothing else.
 package offer
 
 import (
@@ -38,9 +37,9 @@ const (
 	maxLog   = 256 // bytes of a log's verifier key
 )
 
-// Offer is the terms of a table to be, signed by its organiser. Table is the genesis entry
-// with no seats, names or nonce: a table/v1, or a table/v2 that nobody rules, since whoever offers
-// one is a stranger. Log is the verifier key of the log that the table is to be in.
+// Offer is the terms of a future table, signed by its organiser. Table is its genesis entry without
+// seats, names and nonce: a table/v1, or a self-ruled table/v2, since an organiser of an offer is a
+// stranger. Log is the verifier key of the table's log.
 type Offer struct {
 	Format string       `json:"pakli"`
 	Table  wire.Genesis `json:"table"`
@@ -48,15 +47,17 @@ type Offer struct {
 	Title  string       `json:"title"`
 	Log    string       `json:"log"`
 	Nonce  []byte       `json:"nonce"`
-	After  string       `json:"after,omitempty"` // id of the table whose players play again, or some of them with others
-	Kept   []string     `json:"kept,omitempty"`  // their verifier keys, in the order in which they sit; none with others
+	// id of an earlier table, of which all players, or some with others, play again; or empty
+	After string `json:"after,omitempty"`
+	// the verifier keys of all players of that table in their next order; nil if others may join
+	Kept []string `json:"kept,omitempty"`
 
-	Hash wire.Hash `json:"-"` // as of an entry, 10.2
+	Hash wire.Hash `json:"-"` // as of an entry (10.2)
 	Text []byte    `json:"-"` // as it was signed
 }
 
-// Join is a player's wish to sit at the table that an offer will become. Name is what the
-// player wants to be called, as [Offer.CheckJoin] allows.
+// Join is a player's wish to sit at the table of an offer. Name is the player's name at the table,
+// which [Offer.CheckJoin] checks.
 type Join struct {
 	Format string    `json:"pakli"`
 	Offer  wire.Hash `json:"offer"`
@@ -67,8 +68,8 @@ type Join struct {
 	Text []byte    `json:"-"`
 }
 
-// Leave takes a join back, signed by who joined or by the organiser; or the offer itself,
-// which it then names in both places, signed by the organiser.
+// Leave takes a join back, signed by the player or the organiser. If Join equals Offer, it takes
+// the offer itself back, signed by the organiser.
 type Leave struct {
 	Format string    `json:"pakli"`
 	Offer  wire.Hash `json:"offer"`
@@ -79,8 +80,8 @@ type Leave struct {
 	document *wire.Entry
 }
 
-// Present says that the organiser of an offer is there: it answers the challenge that a
-// server has made, so that nobody else's word or an old one will do.
+// Present says that the organiser of an offer is there. It answers a challenge of the server, so
+// that neither somebody else's word nor an old one will do.
 type Present struct {
 	Format    string    `json:"pakli"`
 	Offer     wire.Hash `json:"offer"`
@@ -90,7 +91,7 @@ type Present struct {
 	document *wire.Entry
 }
 
-// Sign signs an offer. Its format, and that of its table, are filled in.
+// Sign signs an offer. It sets the formats of the offer and of its table.
 func (o Offer) Sign(organiser note.Signer) (*Offer, error) {
 	o.Format, o.Table.Format = Format, wire.TableFormat
 	o.Table.Seats, o.Table.Nonce = []string{}, []byte{}
@@ -110,7 +111,7 @@ func (o Offer) Sign(organiser note.Signer) (*Offer, error) {
 	return Parse(doc)
 }
 
-// Parse reads an offer, and verifies that its organiser has signed it.
+// Parse reads an offer and verifies its organiser's signature.
 func Parse(doc []byte) (*Offer, error) {
 	o := new(Offer)
 	d, err := wire.ParseDocument(doc, wire.MaxDocument, Format, o)
@@ -151,8 +152,9 @@ func (o *Offer) checkTerms() error {
 	return o.checkKept()
 }
 
-// EndsOf is how a table of an offer ends, besides by its rules: nobody rules, seats may leave, and those who
-// are left may end it. Who leaves a deal pays a forfeit to each other seat, if it is not 0.
+// EndsOf returns the ends of a table of an offer: nobody rules, seats may leave, and the seats that
+// remain may end it. A seat that leaves a deal pays the forfeit, if it is not 0, to each other
+// seat.
 func EndsOf(forfeit int) wire.Ends {
 	late := wire.LateUndo
 	if forfeit != 0 {
@@ -161,8 +163,8 @@ func EndsOf(forfeit int) wire.Ends {
 	return wire.Ends{Late: late, Forfeit: forfeit, Resign: true, Agree: true, SelfRuled: true}
 }
 
-// checkKept checks for whom places are kept: only one of those offers to play again, since a stranger's
-// offer would stand in the way of theirs.
+// checkKept checks for whom places are kept. Only one of these players may offer to play again,
+// since a stranger's offer would stand in the way of theirs.
 func (o *Offer) checkKept() error {
 	if o.After == "" && o.Kept == nil {
 		return nil
@@ -179,9 +181,9 @@ func (o *Offer) checkKept() error {
 	return wire.CheckVerifiers("kept", o.Kept, wire.MaxSeats)
 }
 
-// AgainTerms is the terms on which the players of a table that nobody rules play again, and the first to deal is
-// the next one: an offer without title, log and nonce, of which only the organiser is not said by the table.
-// The error says why there is none.
+// AgainTerms returns the terms on which the players of a self-ruled table play again, with the next
+// player as the first dealer. It is an offer without title, log and nonce; all but the organiser
+// follows from the table. The error says why there is none.
 func AgainTerms(id wire.Hash, g *wire.Genesis, organiser string) (Offer, error) {
 	if !g.Ends.SelfRuled {
 		return Offer{}, errors.New("only the players of a table that nobody rules play again by themselves: where somebody rules, that one begins the next")
@@ -191,28 +193,29 @@ func AgainTerms(id wire.Hash, g *wire.Genesis, organiser string) (Offer, error) 
 	return Offer{Format: Format, Table: t, Places: len(g.Seats), After: id.String(), Kept: slices.Concat(g.Seats[1:], g.Seats[:1])}, nil
 }
 
-// OpenTerms is the terms on which one of those for whom places are kept goes on with whoever comes, where some do not: an offer without
-// title, log and nonce.
+// OpenTerms returns the terms on which one of the kept players goes on with anybody, if others do
+// not play again. It is an offer without title, log and nonce.
 func (o *Offer) OpenTerms(organiser string) Offer {
 	t := o.Table
 	t.Organiser = organiser
 	return Offer{Format: Format, Table: t, Places: o.Places, After: o.After}
 }
 
-// GoesOn reports whether an offer is that of one of those for whom places are kept, on the same terms, whose places anybody may take.
+// GoesOn reports whether o is the offer of a player for whom kept keeps a place, on the same terms,
+// with places for anybody.
 func (o *Offer) GoesOn(kept *Offer) bool {
 	want := kept.OpenTerms(o.Table.Organiser)
 	return kept.Kept != nil && o.Kept == nil && o.Places == want.Places && o.After == want.After && o.Log == kept.Log && slices.Contains(kept.Kept, o.Table.Organiser) && compareTables(&o.Table, &want.Table) == nil
 }
 
-// IsAgain reports whether an offer is that of one of the players of a table to play again.
+// IsAgain reports whether o is the offer of a player of a table to play again.
 func (o *Offer) IsAgain(id wire.Hash, g *wire.Genesis) bool {
 	want, err := AgainTerms(id, g, o.Table.Organiser)
 	return err == nil && slices.Contains(g.Seats, o.Table.Organiser) && o.After == want.After && slices.Equal(o.Kept, want.Kept) && compareTables(&o.Table, &want.Table) == nil
 }
 
-// SignJoin signs the wish to sit at an offer's table, with the key of the seat and under a name; "" is that
-// of the key.
+// SignJoin signs the wish to sit at an offer's table, with the key of the seat and under a name; ""
+// means the name of the key.
 func SignJoin(o *Offer, key, name string, seat note.Signer) (*Join, error) {
 	if name == "" || !o.Table.HasActs() {
 		name = keyName(key)
@@ -233,7 +236,8 @@ func keyName(key string) string {
 	return name
 }
 
-// CheckJoin says whether a join may be one of this offer, by its name and by whom places are kept for.
+// CheckJoin says why a join may not be one of this offer, by its name or because places are kept;
+// nil if it may.
 func (o *Offer) CheckJoin(j *Join) error {
 	switch {
 	case j.Offer != o.Hash:
@@ -248,14 +252,14 @@ func (o *Offer) CheckJoin(j *Join) error {
 	return nil
 }
 
-// IsNamed reports whether one of the names is this one, or looks like it.
+// IsNamed reports whether a name equals one of list, or looks like it.
 func (o *Offer) IsNamed(list []string, name string) bool {
 	return slices.ContainsFunc(list, func(other string) bool {
 		return strings.EqualFold(other, name) || o.Table.HasActs() && plain.LookAlike(other, name)
 	})
 }
 
-// ParseJoin reads a join, and verifies that its key has signed it.
+// ParseJoin reads a join and verifies that its key has signed it.
 func ParseJoin(doc []byte) (*Join, error) {
 	j := new(Join)
 	d, err := wire.ParseDocument(doc, wire.MaxDocument, JoinFormat, j)
@@ -272,10 +276,10 @@ func ParseJoin(doc []byte) (*Join, error) {
 	return j, nil
 }
 
-// KeyMaterial is the key itself, in base64: whoever has a key may give it any name.
+// KeyMaterial returns the key itself, in base64: the owner of a key may give it any name.
 func (j *Join) KeyMaterial() string { return wire.KeyMaterial(j.Key) }
 
-// SignLeave takes back a join, or the offer itself.
+// SignLeave signs a leave that takes back a join, or the offer itself.
 func SignLeave(offer, join wire.Hash, by note.Signer) (*Leave, error) {
 	doc, err := wire.SignDocument(Leave{Format: LeaveFormat, Offer: offer, Join: join}, by)
 	if err != nil {
@@ -284,8 +288,7 @@ func SignLeave(offer, join wire.Hash, by note.Signer) (*Leave, error) {
 	return ParseLeave(doc)
 }
 
-// ParseLeave reads a leave. Whose signature it must have is said by what it takes back:
-// By asks that.
+// ParseLeave reads a leave. Whose signature it needs depends on what it takes back: see IsSignedBy.
 func ParseLeave(doc []byte) (*Leave, error) {
 	l := new(Leave)
 	d, err := wire.ParseDocument(doc, wire.MaxDocument, LeaveFormat, l)
@@ -296,10 +299,10 @@ func ParseLeave(doc []byte) (*Leave, error) {
 	return l, nil
 }
 
-// IsSignedBy reports whether the holder of a verifier key has signed it.
+// IsSignedBy reports whether the holder of a verifier key has signed the leave.
 func (l *Leave) IsSignedBy(key string) bool { return verifyDocument(l.document, key) == nil }
 
-// SignPresent answers a challenge.
+// SignPresent signs the answer to a challenge.
 func SignPresent(offer wire.Hash, challenge []byte, organiser note.Signer) (*Present, error) {
 	doc, err := wire.SignDocument(Present{Format: PresentFormat, Offer: offer, Challenge: challenge}, organiser)
 	if err != nil {
@@ -308,7 +311,7 @@ func SignPresent(offer wire.Hash, challenge []byte, organiser note.Signer) (*Pre
 	return ParsePresent(doc)
 }
 
-// ParsePresent reads an answer to a challenge. That it is the organiser's, By says.
+// ParsePresent reads an answer to a challenge. IsSignedBy checks that it is the organiser's.
 func ParsePresent(doc []byte) (*Present, error) {
 	p := new(Present)
 	d, err := wire.ParseDocument(doc, wire.MaxDocument, PresentFormat, p)
@@ -322,7 +325,7 @@ func ParsePresent(doc []byte) (*Present, error) {
 	return p, nil
 }
 
-// IsSignedBy reports whether the holder of a verifier key has signed it.
+// IsSignedBy reports whether the holder of a verifier key has signed the answer.
 func (p *Present) IsSignedBy(key string) bool { return verifyDocument(p.document, key) == nil }
 
 func verifyDocument(d *wire.Entry, key string) error {
@@ -333,20 +336,20 @@ func verifyDocument(d *wire.Entry, key string) error {
 	return d.Verify(v)
 }
 
-// TableNonce is what the genesis entry of the offer's table has as its nonce.
+// TableNonce returns the nonce of the offer's genesis entry.
 func (o *Offer) TableNonce() []byte {
 	sum := sha256.Sum256(o.Text)
 	return sum[:wire.NonceBytes]
 }
 
-// Seat is who sits at a table of an offer: a key, and the name of its join; "" of a key that the organiser
-// got another way, which is called by the name in it.
+// Seat is a seat at a table of an offer: a key and the name of its join. The name is "" for a key
+// that the organiser got in another way; such a seat has the name in the key.
 type Seat struct {
 	Key  string
 	Name wire.Text
 }
 
-// SeatOf is the seat of a key, with the name of its join if there is one.
+// SeatOf returns the seat of a key, with the name of its join, if any.
 func SeatOf(key string, joins []*Join) (s Seat, joined bool) {
 	if i := slices.IndexFunc(joins, func(j *Join) bool { return j.Key == key }); i >= 0 {
 		return Seat{key, joins[i].Name}, true
@@ -354,10 +357,10 @@ func SeatOf(key string, joins []*Join) (s Seat, joined bool) {
 	return Seat{Key: key}, false
 }
 
-// ShownName is what people call the seat.
+// ShownName returns what people call the seat.
 func (s Seat) ShownName() string { return cmp.Or(string(s.Name), keyName(s.Key)) }
 
-// TableGenesis is the offer's table with these seats.
+// TableGenesis returns the genesis entry of the offer's table with these seats.
 func (o *Offer) TableGenesis(seats []Seat) *wire.Genesis {
 	g := o.Table
 	g.Options, g.Seats, g.Nonce = maps.Clone(g.Options), []string{}, o.TableNonce()
@@ -373,9 +376,9 @@ func (o *Offer) TableGenesis(seats []Seat) *wire.Genesis {
 	return &g
 }
 
-// Mismatch says in which field a table is not what was offered.
+// Mismatch says in which field a table differs from its offer.
 type Mismatch struct {
-	Field string // of the genesis entry; "entry": it is none
+	Field string // of the genesis entry; "entry": it is no genesis entry
 	Why   string
 }
 
@@ -383,8 +386,8 @@ func (m *Mismatch) Error() string {
 	return fmt.Sprintf("the table is not what was offered: %s: %s", m.Field, m.Why)
 }
 
-// compareTables names the first field in which one genesis entry is not as another, whichever fields there are;
-// nil if they are equal.
+// compareTables returns the first field in which two genesis entries differ, whatever fields there
+// are; nil if they are equal.
 func compareTables(is, want *wire.Genesis) *Mismatch {
 	v, w := reflect.ValueOf(*is), reflect.ValueOf(*want)
 	for i := range v.NumField() {
@@ -395,10 +398,10 @@ func compareTables(is, want *wire.Genesis) *Mismatch {
 	return nil
 }
 
-// CheckGenesis says whether an entry begins the offer's table for the holder of a verifier key: all of it is as it
-// was offered, and who sits there is called as its join says. nil in place of the joins that were seen says that the
-// names are not compared. The error is a *Mismatch. What it does not say is whether the entry is in the offer's log,
-// and whether the key sits at another table of the same offer.
+// CheckGenesis says whether an entry begins the offer's table for the holder of a verifier key: all
+// of it must be as offered, and each seat must have the name of its join. If joins is nil, names
+// are not compared. The error is a *Mismatch. CheckGenesis does not check whether the entry is in
+// the offer's log, nor whether the key sits at another table of the offer.
 func (o *Offer) CheckGenesis(entry []byte, key string, joins []*Join) (*wire.Entry, error) {
 	e, err := wire.ParseGenesis(entry)
 	if err != nil {
@@ -422,7 +425,7 @@ func (o *Offer) CheckGenesis(entry []byte, key string, joins []*Join) (*wire.Ent
 		return nil, m
 	case len(g.Seats) != o.Places:
 		return nil, &Mismatch{"seats", fmt.Sprintf("%d, offered were %d", len(g.Seats), o.Places)}
-	case !slices.Contains(g.Seats, key): // twice no entry has it
+	case !slices.Contains(g.Seats, key): // no entry has a key twice
 		return nil, &Mismatch{"seats", "your key is not among them"}
 	case o.Kept != nil && !slices.Equal(g.Seats, o.Kept):
 		return nil, &Mismatch{"seats", "they are not those for whom the places are kept, in their order"}

@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// stretch is how often the key is hashed: who looks for a key with the same words pays
-// that for each attempt, and there are 100 · 2^24 of them.
+// stretch is how often the key is hashed. A search for another key with the same words pays it for
+// each attempt, and there are 100 · 2^24 of them.
 const stretch = 1 << 14
 
-// KeyWords are a key as people compare it aloud, lion-maple-chair-42: of its 32 bytes alone,
-// since whoever makes a key may choose its name. It is the same in every language.
+// KeyWords returns a key as people compare it aloud, like lion-maple-chair-42. It depends only on
+// the key's 32 bytes, since the owner chooses the name. It is the same in every language. It is
+// empty for a malformed key.
 func KeyWords(key string) string {
 	parts := strings.SplitN(key, "+", 3)
 	material, err := base64.StdEncoding.DecodeString(parts[len(parts)-1])
