@@ -1,8 +1,8 @@
-// Package events verifies an event: its entries, and all tables that name it, in one pass
-// over the log (docs/spec/55-events.md).
+// Package events verifies an event: its entries and all tables that name it, in one pass over the log
+// (docs/spec/55-events.md).
 //
-// What is true of each table is as package tableset says it; what the event made of them
-// is computed again by package event. Nobody is believed but the log's keys.
+// Package tableset verifies each table; package event computes again what the event made of them.
+// Only the log's keys are trusted.
 package events
 
 import (
@@ -23,33 +23,33 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// Options says which event to verify, and how.
+// Options say which event to verify, and how.
 type Options struct {
-	tableset.Options // but for Tables, Wanted, Entry and Step
+	tableset.Options // except Tables, Wanted, Entry and Step
 	Event            wire.Hash
 	Without          event.LeftOutLayers
 }
 
-// VerifiedEvent is what is true of an event.
+// VerifiedEvent is the result of verifying an event.
 type VerifiedEvent struct {
 	*event.Judgement
 	History *event.History
 	Log     *verifier.Report
 	Tables  []verifier.Table // all that name the event, in the order in which they began
-	Sheets  []*event.Table   // what each of them came to
+	Sheets  []*event.Table   // the result of each of them
 	Marks   *marks.Marks     // of the log, as far as it was shown
-	Shown   *ShownExtent     // what a bundle showed; nil: it was a whole log
+	Shown   *ShownExtent     // what a bundle showed; nil for a whole log
 
-	Shared []tableset.SharedKeys // card keys of its tables with a factor in common
+	Shared []tableset.SharedKeys // card keys of its tables with a common factor
 
 	Reopened        []ReopenedTable  // time-outs that keepers have reopened
-	WithoutReopened []event.Standing // the standings without what was paid for them; nil if there is none
+	WithoutReopened []event.Standing // the standings without payments for Reopened; nil if there are none
 
 	options event.Options
 }
 
-// Try says what the event comes to with one entry more, at the end of the log; the error is why that would be void. The history has it
-// from then on.
+// Try returns the judgement with one more entry at the end of the log, which the history keeps from
+// then on. The error says why the entry would be void.
 func (v *VerifiedEvent) Try(e *bulletin.Entry) (*event.Judgement, error) {
 	end := v.Log.Checkpoint.Size
 	if err := v.History.TakeEntry(e, end); err != nil {
@@ -58,7 +58,7 @@ func (v *VerifiedEvent) Try(e *bulletin.Entry) (*event.Judgement, error) {
 	return event.Judge(v.History, v.Sheets, end+1, v.options), nil
 }
 
-// ExitCode is the verdict as the exit code of a command.
+// ExitCode returns the exit code of a command with this verdict.
 func (v *VerifiedEvent) ExitCode() int {
 	if v.Log.Verdict == verifier.LogBroken {
 		return v.Log.Verdict.ExitCode()
@@ -66,8 +66,8 @@ func (v *VerifiedEvent) ExitCode() int {
 	return v.Verdict.ExitCode()
 }
 
-// Verify verifies an event. Of a broken log there is no judgement. An error says that the
-// log cannot be checked, or that it has no such event.
+// Verify verifies an event. It returns no judgement if the log is broken. An error says that the log
+// cannot be checked or does not have the event.
 func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*VerifiedEvent, error) {
 	v := new(VerifiedEvent)
 	sheets := tableSheets{tables: map[wire.Hash]*played.Table{}}
@@ -94,7 +94,8 @@ func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*VerifiedEven
 	return v, nil
 }
 
-// TableEnds are the indexes of the last entries that count of an event's tables, but for those that cannot be checked.
+// TableEnds returns the index of the last entry that counts of each of an event's tables, except
+// those that cannot be checked.
 func TableEnds(ctx context.Context, src tlog.EntryReader, o Options) (map[wire.Hash]uint64, error) {
 	v, err := Verify(ctx, src, o)
 	if err != nil {
@@ -109,7 +110,7 @@ func TableEnds(ctx context.Context, src tlog.EntryReader, o Options) (map[wire.H
 	return ends, nil
 }
 
-// judgeEvent computes what the event came to.
+// judgeEvent computes the result of the event.
 func (v *VerifiedEvent) judgeEvent(sheets []*event.Table, marks *marks.Marks, without event.LeftOutLayers) {
 	clock := v.History.Terms.Clock
 	elapsed := func(from, to uint64) int64 {
@@ -123,7 +124,7 @@ func (v *VerifiedEvent) judgeEvent(sheets []*event.Table, marks *marks.Marks, wi
 	v.findReopened(o)
 }
 
-// sheetsOf are the tables of these reports.
+// sheetsOf returns the tables of these reports.
 func (s *tableSheets) sheetsOf(tables []verifier.Table) []*event.Table {
 	ids, problems := make([]wire.Hash, len(tables)), map[wire.Hash]error{}
 	for i, t := range tables {
@@ -132,7 +133,7 @@ func (s *tableSheets) sheetsOf(tables []verifier.Table) []*event.Table {
 	return s.allSheets(ids, func(id wire.Hash) error { return problems[id] })
 }
 
-// takeEntry takes the event's own entries.
+// takeEntry adds an entry to the history if it belongs to the event.
 func (v *VerifiedEvent) takeEntry(id wire.Hash, l replay.Leaf) {
 	if l.Hash == id && v.History == nil {
 		if e, err := bulletin.ParseEvent(l.Bytes); err == nil {
@@ -144,11 +145,11 @@ func (v *VerifiedEvent) takeEntry(id wire.Hash, l replay.Leaf) {
 		return
 	}
 	if e, err := bulletin.Parse(l.Bytes); err == nil {
-		_ = v.History.TakeEntry(e, l.Index) // what is void, the history lists
+		_ = v.History.TakeEntry(e, l.Index) // the history lists void entries
 	}
 }
 
-// tableSheets are the tables of an event as they are replayed, by several goroutines.
+// tableSheets are the tables of an event while several goroutines replay them.
 type tableSheets struct {
 	mu     sync.Mutex
 	tables map[wire.Hash]*played.Table
@@ -165,8 +166,7 @@ func (s *tableSheets) takeStep(id wire.Hash, step replay.Step) {
 	t.TakeStep(step)
 }
 
-// allSheets are the tables, those too that are not over, which play may go on at; a table of which
-// there is a problem cannot be checked.
+// allSheets returns the tables, also those still in play. A table with a problem cannot be checked.
 func (s *tableSheets) allSheets(ids []wire.Hash, problem func(wire.Hash) error) (list []*event.Table) {
 	for _, id := range ids {
 		known := s.tables[id]

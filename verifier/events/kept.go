@@ -1,6 +1,6 @@
 //go:build !js
 
-// A page keeps nothing of a look, and would link package gob for it.
+// The page keeps no look between runs, and this file would link package gob into it.
 
 package events
 
@@ -16,20 +16,21 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// keptLook is what a look at an event leaves to the look of a later program: the tables that were
-// over, with what came of them, and the checkpoint of the log under which that was verified.
+// keptLook is what one program keeps of a look at an event for a later program: the finished tables
+// with their results, and the checkpoint of the log under which they were verified.
 type keptLook struct {
 	Format string
 	Event  wire.Hash
 	Note   []byte
-	Tables []event.Table // without their terms, which the log has
+	Tables []event.Table // without their terms, which are in the log
 }
 
-// keptFormat changes with what a kept table means.
+// keptFormat changes whenever the meaning of a kept table does.
 const keptFormat = "pakli-kept/v3"
 
-// KeepLook returns what [Live.ResumeFrom] takes, after a look; nil if no more tables are over than were kept. SHA-256
-// of it comes first: of a disk, not of somebody who may write there.
+// KeepLook returns the bytes of a look for [Live.ResumeFrom], or nil if no more tables are finished
+// than were kept already. They begin with their SHA-256, which protects against a faulty disk but not
+// against somebody who can write to it.
 func (l *Live) KeepLook(v *VerifiedEvent) ([]byte, error) {
 	k := keptLook{Format: keptFormat, Event: l.o.Event, Note: v.Log.Checkpoint.Note}
 	for _, t := range v.Sheets {
@@ -50,9 +51,9 @@ func (l *Live) KeepLook(v *VerifiedEvent) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// ResumeFrom takes what was kept, before the first look. It is believed as the own memory is, and must
-// be out of reach of others; the log is held to its checkpoint. Tables that were over are not
-// replayed again.
+// ResumeFrom loads kept bytes before the first look. They are trusted like the program's own memory
+// and must be out of others' reach. The log is held to the kept checkpoint, and the kept tables are
+// not replayed again.
 func (l *Live) ResumeFrom(file []byte) error {
 	if len(file) < sha256.Size || sha256.Sum256(file[sha256.Size:]) != [sha256.Size]byte(file) {
 		return errors.New("what was kept of the event is damaged")

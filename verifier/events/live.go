@@ -15,8 +15,8 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// Live is an event in a log that grows, as [Verify] would judge it. It reads each entry and
-// checks each proof once, however often somebody looks. It is for one goroutine.
+// Live is an event in a growing log, judged as by [Verify]. It reads each entry and checks each proof
+// once, however often Look is called. It belongs to one goroutine.
 type Live struct {
 	source tlog.EntryReader
 	o      Options
@@ -25,14 +25,14 @@ type Live struct {
 	tables *verifier.Tables
 	sheets tableSheets
 	begun  []wire.Hash   // tables that name the event
-	event  VerifiedEvent // but for its judgement
+	event  VerifiedEvent // without its judgement
 	broken *verifier.Report
 	kept   map[wire.Hash]*event.Table // verified by an earlier program, by their ids
-	over   int                        // tables that are kept
-	forked *tlog.BeginningError       // from what it had shown before
+	over   int                        // number of kept tables
+	forked *tlog.BeginningError       // contradiction with what the log had shown before
 }
 
-// NewLive returns an event of which nothing was read. Blobs are read within ctx.
+// NewLive returns an event before any entry was read. Blobs are read under ctx.
 func NewLive(ctx context.Context, src tlog.EntryReader, o Options) *Live {
 	l := &Live{source: src, o: o, times: marks.New(o.Log...), sheets: tableSheets{tables: map[wire.Hash]*played.Table{}}, kept: map[wire.Hash]*event.Table{}}
 	watched := o.Options.Options
@@ -41,8 +41,8 @@ func NewLive(ctx context.Context, src tlog.EntryReader, o Options) *Live {
 	return l
 }
 
-// Look says what is true of the event now. It has no reports of tables. With an error that
-// is a network's, the next look goes on where this one stopped.
+// Look returns the event as it is now, without reports of tables. After an error of the network, the
+// next look continues where this one stopped.
 func (l *Live) Look(ctx context.Context) (*VerifiedEvent, error) {
 	if l.broken != nil {
 		return &VerifiedEvent{Log: l.broken}, nil
@@ -64,8 +64,8 @@ func (l *Live) Look(ctx context.Context) (*VerifiedEvent, error) {
 	return v, nil
 }
 
-// readNew is the verifier.LogReading of the entries that are new: their tree goes on from the one
-// whose root was the log's before.
+// readNew is the verifier.LogReading of the new entries. Their tree extends the tree of the last
+// look, whose root was the log's.
 func (l *Live) readNew(ctx context.Context, c tlog.Checkpoint, r *verifier.Report, see func(replay.Leaf)) (table.Check, error) {
 	had := l.tree.Size()
 	for _, old := range l.o.Believed {
@@ -99,7 +99,8 @@ func (l *Live) readNew(ctx context.Context, c tlog.Checkpoint, r *verifier.Repor
 	return "", nil
 }
 
-// compareBelieved compares the tree, as far as it was read under c, with what the log had signed before.
+// compareBelieved compares the tree, as far as it was read under c, with earlier checkpoints of the
+// same size.
 func (l *Live) compareBelieved(c tlog.Checkpoint) {
 	for _, old := range l.o.Believed {
 		if root := l.tree.Root; old.Size == l.tree.Size() && old.Root != root() {
@@ -108,7 +109,7 @@ func (l *Live) compareBelieved(c tlog.Checkpoint) {
 	}
 }
 
-// takeLeaf takes an entry of the log.
+// takeLeaf processes an entry of the log.
 func (l *Live) takeLeaf(e replay.Leaf) {
 	l.event.takeEntry(l.o.Event, e)
 	if t := l.kept[e.Table]; t != nil && t.Terms != nil {
@@ -125,11 +126,11 @@ func (l *Live) takeLeaf(e replay.Leaf) {
 			return
 		}
 	}
-	e.Bytes = bytes.Clone(e.Bytes) // of a page of them, which must not stay in memory
+	e.Bytes = bytes.Clone(e.Bytes) // otherwise the whole page of entries would stay in memory
 	l.tables.Take(e)
 }
 
-// sheetsNow are the tables that name the event, in the order in which they began.
+// sheetsNow returns the tables that name the event, in the order in which they began.
 func (l *Live) sheetsNow() (list []*event.Table) {
 	for _, id := range l.begun {
 		if t := l.kept[id]; t != nil {

@@ -7,15 +7,15 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// ReopenedTable is a time-out at a table that counts, of which a keeper held the seat's message in time,
-// and on which nobody has decided (docs/spec/52-time.md, 52.8).
+// ReopenedTable is a time-out at a table that counts, although a keeper held the seat's message in
+// time, and that nobody has decided on (docs/spec/52-time.md, 52.8).
 type ReopenedTable struct {
 	event.SeatedPlace
 	verifier.Ending
 }
 
-// findReopened finds them, and what the standings are without what was paid for them. A ruling on the
-// table that was not overturned decides.
+// findReopened finds the reopened time-outs and the standings without payments for them. A ruling on
+// the table that was not overturned decides them.
 func (v *VerifiedEvent) findReopened(o event.Options) {
 	lines := map[*event.Table][]event.Line{}
 	for _, s := range v.Judgement.Tables {
@@ -48,7 +48,7 @@ func (v *VerifiedEvent) findReopened(o event.Options) {
 	v.WithoutReopened = event.Judge(v.History, sheets, v.Log.Checkpoint.Size, o).Standings
 }
 
-// isRuled reports whether there is a ruling on a table that was not overturned.
+// isRuled reports whether there is a ruling on the table that was not overturned.
 func (v *VerifiedEvent) isRuled(t *event.Table) bool {
 	return slices.ContainsFunc(v.History.Rulings, func(r *event.Ruling) bool { return r.About.Table == t.ID.String() && r.Overturned == 0 })
 }

@@ -18,24 +18,24 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// ShownExtent is what bundles show of an event: whether the log has more of it cannot be seen from
-// them (docs/spec/85-bundle.md, 85.11).
+// ShownExtent is the part of an event that bundles show. They cannot show whether the log has more of
+// it (docs/spec/85-bundle.md, 85.11).
 type ShownExtent struct {
 	Entries int    // of the event
-	Last    uint64 // index of the last of them
+	Last    uint64 // index of the last entry
 	Tables  int
 	Size    uint64 // of the log
 }
 
-// Extract shows the entries of an event, and names its tables.
+// Extract shows the entries of an event and lists its tables.
 type Extract struct {
 	tableset.Extract
 	Tables []wire.Hash
 }
 
-// VerifyShown verifies an event from extracts of a log, all under one checkpoint: one of the
-// event, and one of each of its tables. What it says is what [Verify] says of the log, as long
-// as nothing of the event was left out. Where that could put blame on somebody, it cannot be checked.
+// VerifyShown verifies an event from extracts of a log under one checkpoint: one of the event and one
+// of each of its tables. It comes to the result of [Verify] for the log, provided that nothing of the
+// event was left out. Where an omission could put blame on somebody, it returns an error.
 func VerifyShown(ctx context.Context, x Extract, names []string, open tableset.ExtractOpener, o Options) (*VerifiedEvent, error) {
 	v, times := new(VerifiedEvent), marks.New(o.Log...)
 	chain := chainReader{of: v, event: o.Event}
@@ -72,7 +72,7 @@ func VerifyShown(ctx context.Context, x Extract, names []string, open tableset.E
 	return v, v.refuseAccusing()
 }
 
-// readExtract passes L2 and L3 of what is proved in the tree of its checkpoint.
+// readExtract passes L2 and L3 for entries that are proved in the tree of the extract's checkpoint.
 func readExtract(x Extract, believed []tlog.Checkpoint) verifier.LogReading {
 	return func(_ context.Context, c tlog.Checkpoint, r *verifier.Report, see func(replay.Leaf)) (table.Check, error) {
 		if err := verifier.CheckForks(append([]tlog.Checkpoint{c}, believed...), nil); err != nil {
@@ -95,7 +95,7 @@ func readExtract(x Extract, believed []tlog.Checkpoint) verifier.LogReading {
 	}
 }
 
-// chainReader takes the entries of an event, and notes where one seems to be left out.
+// chainReader reads the entries of an event and notes where one seems to be left out.
 type chainReader struct {
 	of    *VerifiedEvent
 	event wire.Hash
@@ -116,8 +116,8 @@ func (c *chainReader) takeEntry(l replay.Leaf) {
 	c.of.takeEntry(c.event, l)
 }
 
-// missingBefore says that a decision, of somebody who decides, rests on what is not shown. An honest
-// log has no decision that was void when it came, but for those that came too late.
+// missingBefore returns an error if somebody's valid decision rests on an entry that is not shown. An
+// honest log has no decision that was void when it came, except those that came too late.
 func missingBefore(h *event.History, e *bulletin.Entry, index uint64) error {
 	d := e.Decision
 	if h.Final != nil || h.Canceled != nil || !h.MayDecide(d.By) || d.Parent != h.Head && h.KnowsDecision(d.Parent) {
@@ -129,8 +129,8 @@ func missingBefore(h *event.History, e *bulletin.Entry, index uint64) error {
 	return nil
 }
 
-// completeTables returns the tables: all that the event's bundle lists, and no others, under the same
-// checkpoint.
+// completeTables returns the tables after checking that they are exactly those that the event's
+// bundle lists, under the same checkpoint.
 func (x Extract) completeTables(c tlog.Checkpoint, tables []verifier.Table) ([]verifier.Table, error) {
 	for _, id := range x.Tables {
 		if !slices.ContainsFunc(tables, func(t verifier.Table) bool { return t.Table == id }) {
@@ -150,8 +150,8 @@ func (x Extract) completeTables(c tlog.Checkpoint, tables []verifier.Table) ([]v
 	return tables, nil
 }
 
-// refuseAccusing refuses to say that the organiser published what does not follow: a table or a
-// notice that is not shown could be why.
+// refuseAccusing refuses the verdict that the organiser published standings that do not follow: a
+// table or a notice that is not shown could explain them.
 func (v *VerifiedEvent) refuseAccusing() error {
 	if v.Verdict == event.Misreported {
 		return errors.New("the standings that the organiser published do not follow from what is shown: he published something else, or something was left out of the bundle; verify the event from the log")

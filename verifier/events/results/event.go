@@ -10,9 +10,9 @@ import (
 	"github.com/pakli/pakli/verifier/report"
 )
 
-// Event writes an event: of each table its report, and of those in dispute what a jury reads;
-// the index, in the form of the reports, which points to them; seatings for the wall; and the
-// same for programs. Of a broken log there is the index alone.
+// Event writes an event: the report of each table, the page for the jury of each disputed table, an
+// index that links to them, seatings for the wall, and the same for programs. Of a broken log it
+// writes only the index.
 func (f *Folder) Event(ctx context.Context, v *events.VerifiedEvent, r *Results, index func(io.Writer) error) error {
 	f.placed = func(id wire.Hash) *report.Place { return r.Place(v, id) }
 	f.named = func(id wire.Hash) string { return fileStem(v, id) }
@@ -40,7 +40,8 @@ func (f *Folder) Event(ctx context.Context, v *events.VerifiedEvent, r *Results,
 	return nil
 }
 
-// fileStem is how files of a table begin: with its place, if it counts there, and otherwise with its id.
+// fileStem returns the beginning of a table's file names: its place if it counts in the event,
+// otherwise its id.
 func fileStem(v *events.VerifiedEvent, id wire.Hash) string {
 	if v.Judgement == nil {
 		return id.String()

@@ -20,10 +20,10 @@ import (
 	"github.com/pakli/pakli/verifier/report/page"
 )
 
-// room is how many bytes of entries are held at once to report on their tables.
+// room is how many bytes of entries are held at once while reports are made.
 const room = 64 << 20
 
-// Folder is a directory of reports. Its fields are set before it is used.
+// Folder is a directory of reports. Set its exported fields before use.
 type Folder struct {
 	Dir       string
 	Ending    string // of the files, ".html"
@@ -31,28 +31,28 @@ type Folder struct {
 	Language  report.Language
 	Written   report.Provenance
 	Catalogue table.Catalogue
-	// Again shows once more what a table was verified from.
+	// Again opens the source from which a table was verified once more.
 	Again func(wire.Hash) (tlog.EntryReader, error)
-	// Say tells how far it is, and which verdict cannot be told in words.
+	// Say reports progress and verdicts that cannot be put into words.
 	Say func(format string, args ...any)
 
-	placed   func(wire.Hash) *report.Place // in the event; nil: there is none
-	named    func(wire.Hash) string        // how files of a table begin; nil: by its id
+	placed   func(wire.Hash) *report.Place // in the event; nil if there is none
+	named    func(wire.Hash) string        // beginning of a table's file names; nil: its id
 	tables   map[wire.Hash]verifier.Table  // that have a verdict
 	mu       sync.Mutex
 	told     map[wire.Hash]string
 	disputes map[wire.Hash]string
 }
 
-// Tables writes the report of each table that has a verdict, and returns the names of their
-// files: made one after another, so that memory does not grow with their number.
+// Tables writes the report of each table that has a verdict and returns the file names. It makes them
+// one after another, so that memory does not grow with their number.
 func (f *Folder) Tables(ctx context.Context, tables []verifier.Table) (files map[wire.Hash]string, err error) {
 	if err := os.MkdirAll(f.Dir, 0o777); err != nil {
 		return nil, err
 	}
 	f.tables, f.told, f.disputes = map[wire.Hash]verifier.Table{}, map[wire.Hash]string{}, map[wire.Hash]string{}
 	var left []wire.Hash
-	for _, t := range tables { // of a broken log there is nothing to tell of the games
+	for _, t := range tables { // a broken log says nothing about the games
 		if t.Err == nil && t.Verdict != verifier.LogBroken {
 			left = append(left, t.Table)
 			f.tables[t.Table] = t
@@ -69,7 +69,7 @@ func (f *Folder) Tables(ctx context.Context, tables []verifier.Table) (files map
 	return f.told, nil
 }
 
-// writeSome writes the reports of the first of the tables, as many as are held at once.
+// writeSome writes the reports of the first tables, as many as fit in room, and returns their number.
 func (f *Folder) writeSome(ctx context.Context, left []wire.Hash) (int, error) {
 	src, err := f.Again(left[0])
 	if err != nil {
@@ -93,8 +93,8 @@ func (f *Folder) writeSome(ctx context.Context, left []wire.Hash) (int, error) {
 	return len(recorded), errors.Join(failed...)
 }
 
-// writeOne writes the report of one table. A verdict that cannot be told in words stands
-// all the same, in the index.
+// writeOne writes the report of one table. If the verdict cannot be put into words, it stands in the
+// index all the same.
 func (f *Folder) writeOne(rec *report.Recording) error {
 	t := f.tables[rec.Table()]
 	doc, err := report.BuildDocument(t.Report, rec, f.Catalogue, f.Language)
@@ -126,8 +126,8 @@ func (f *Folder) noteFile(list map[wire.Hash]string, id wire.Hash, name string) 
 	list[id] = name
 }
 
-// PutFile writes a file of the directory, whose name nobody has said: what lies there under it, be
-// it a link, leads to no other file.
+// PutFile writes a file of the directory. If the name is a link, PutFile replaces the link and not
+// the file that it points to.
 func (f *Folder) PutFile(name string, write func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := write(&b); err != nil {

@@ -15,10 +15,11 @@ var pageHTML string
 //go:embed wall.html
 var wall string
 
-// HTML writes the results as one page, for print too: no script, and nothing from elsewhere.
+// HTML writes the results as one page, also for print, without scripts or anything loaded from
+// elsewhere.
 func (r *Results) HTML(w io.Writer) error { return r.writePage(w, pageHTML) }
 
-// Wall writes who sits where, to be hung on a wall: each round by tables, and all by names.
+// Wall writes the seatings for a wall: each round by tables, and all players by names.
 func (r *Results) Wall(w io.Writer) error { return r.writePage(w, wall) }
 
 func (r *Results) writePage(w io.Writer, text string) error {
@@ -33,11 +34,11 @@ func (r *Results) writePage(w io.Writer, text string) error {
 	return page.WriteLines(w, b.String())
 }
 
-// Short is how an id begins.
+// Short returns the beginning of an id.
 func (r *Results) Short(id string) string { return shortID(id) }
 
-// Names are players by their numbers.
+// Names returns the players with these numbers.
 func (r *Results) Names(list []int) string { return r.playerNames(list) }
 
-// Player is one by the number.
+// Player returns the player with this number.
 func (r *Results) Player(n int) string { return r.playerName(n) }

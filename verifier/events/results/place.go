@@ -14,7 +14,7 @@ import (
 	"github.com/pakli/pakli/verifier/report"
 )
 
-// Place is where in the event a table is, for its own report; nil for one that counts nowhere.
+// Place returns a table's place in the event for its own report, or nil if the table counts nowhere.
 func (r *Results) Place(v *events.VerifiedEvent, id wire.Hash) *report.Place {
 	at := slices.IndexFunc(v.Judgement.Tables, func(s event.SeatedPlace) bool { return s.Table != nil && s.Table.ID == id })
 	if at < 0 {
@@ -42,7 +42,8 @@ func (r *Results) playerOf(n int) string {
 	return r.playerName(n)
 }
 
-// ruledTable is the table that a ruling is about; of one on a ruling, that one's.
+// ruledTable returns the table that a ruling is about. For a ruling on a ruling, it is the latter's
+// table.
 func (r *Results) ruledTable(d *event.Ruling) string {
 	for _, on := range r.h.Rulings {
 		if d.About.Entry != "" && on.Hash.String() == d.About.Entry {
@@ -52,7 +53,7 @@ func (r *Results) ruledTable(d *event.Ruling) string {
 	return d.About.Table
 }
 
-// saidAbout are the appeals and calls about some tables, in the order of the log.
+// saidAbout returns the appeals and calls about some tables, in the order of the log.
 func (r *Results) saidAbout(about func(table string) bool) (list []string) {
 	for _, n := range r.h.Notices {
 		name := ""
@@ -75,7 +76,7 @@ func (r *Results) saidAbout(about func(table string) bool) (list []string) {
 	return list
 }
 
-// playedTimes says when a table was played, if marks show it.
+// playedTimes returns when a table was played, or "" if marks do not show it.
 func (r *Results) playedTimes(t *event.Table) string {
 	after, begun, first := r.times.TimesOf(t.Index)
 	last, by, then := r.times.TimesOf(t.Last)
@@ -89,14 +90,14 @@ func timeText(seconds int64) string {
 	return time.Unix(seconds, 0).UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-// Sitting is where a player sits in a round: "2/3", or a bye.
+// Sitting is a player's places: "2/3" in each round, or a bye.
 type Sitting struct {
 	Number int
 	Name   string
-	Where  []string // by round, empty for none
+	Where  []string // by round; "" for none
 }
 
-// Sittings are all players by their names, with where they sit.
+// Sittings returns all players by their names, with their places.
 func (r *Results) Sittings() (list []Sitting) {
 	for _, p := range r.h.Players {
 		s := Sitting{p.Number, r.names.Show(string(p.Name), p.Key), make([]string, len(r.Rounds))}

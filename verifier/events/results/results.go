@@ -1,10 +1,10 @@
-// Package results puts an event into words: standings with what they rest on, rounds,
-// rulings, and whatever was done otherwise than the event's method says, in English, German
-// and Hungarian, as text, JSON, a page and a table for spreadsheets (docs/spec/81-reports.md, 81.7).
+// Package results puts an event into words: standings and their grounds, rounds, rulings, and every
+// departure from the event's method, in English, German and Hungarian, as text, JSON, a page and a
+// table for spreadsheets (docs/spec/81-reports.md, 81.7).
 //
-// [Folder] writes reports beside each other into a directory, of many tables the report or the
-// score sheet of each, of an event its results, seatings for the wall, disputes and tables of
-// numbers too (81.5, 81.7). What points from one to another is relative: the directory can be carried anywhere.
+// [Folder] writes reports into a directory: of many tables the report or score sheet of each, and of
+// an event also its results, seatings for the wall, disputes and tables of numbers (81.5, 81.7).
+// Links between them are relative, so that the directory can be moved.
 package results
 
 import (
@@ -39,13 +39,13 @@ type Results struct {
 	Notes      []string           `json:"notes"`
 	Upto       uint64             `json:"upto"`
 	Digest     string             `json:"digest"`
-	Unit       int                `json:"unit"` // how many of what totals count are a point
+	Unit       int                `json:"unit"` // a point is this many of what totals count
 	Standings  []event.Standing   `json:"standings"`
-	Alike      []int              `json:"alike"` // numbers of players with names that look alike
+	Alike      []int              `json:"alike"` // numbers of players whose names look alike
 	Rounds     []Round            `json:"rounds"`
 	Held       string             `json:"held"`    // where and when, as the organiser says
-	Ended      []string           `json:"ended"`   // by whose word tables and deals of them were ended
-	Remarks    []string           `json:"remarks"` // what organiser, arbiters and jury tell everybody
+	Ended      []string           `json:"ended"`   // who ended tables and deals, and how
+	Remarks    []string           `json:"remarks"` // announcements of organiser, arbiters and jury
 	Rulings    []string           `json:"rulings"`
 	Departures []Departure        `json:"departures"`
 	Said       []string           `json:"said"` // appeals and calls
@@ -54,7 +54,7 @@ type Results struct {
 	Checkpoint tlog.Checkpoint    `json:"checkpoint"`
 	Cosigned   []tlog.Cosignature `json:"cosigned,omitempty"`
 
-	Seatings string `json:"-"` // file with who sits where, beside this one
+	Seatings string `json:"-"` // file of the seatings, beside this one
 
 	l     language
 	h     *event.History
@@ -72,16 +72,16 @@ type Round struct {
 // Table is a place of a round and what became of it.
 type Table struct {
 	Number  int          `json:"number"`
-	ID      string       `json:"id"` // empty: there is none
+	ID      string       `json:"id"` // "" if there is none
 	State   event.State  `json:"state"`
 	Players []int        `json:"players"`
-	Company []int        `json:"company,omitempty"` // who of them was to be kept apart from another one
+	Company []int        `json:"company,omitempty"` // those whom the draw should have kept apart from somebody here
 	Lines   []event.Line `json:"lines"`
 	File    string       `json:"file,omitempty"`    // its report, beside this one
-	Dispute string       `json:"dispute,omitempty"` // what a jury reads of it, beside this one
+	Dispute string       `json:"dispute,omitempty"` // the page for its jury, beside this one
 }
 
-// Departure is one, with the words for it.
+// Departure is a departure from the method, in words.
 type Departure struct {
 	event.Departure
 	Says string `json:"says"`
@@ -94,10 +94,10 @@ type Check struct {
 	Says    string `json:"says"`
 }
 
-// language is the report's, with the words of an event.
+// language is a report's language with the texts of an event.
 type language struct{ scene.Language }
 
-// Sum puts an event into words. Of a broken log there is nothing to tell but that.
+// Sum puts an event into words. Of a broken log it says only that.
 func Sum(v *events.VerifiedEvent, l report.Language, without event.LeftOutLayers) *Results {
 	r := &Results{Language: l.Tag, Checkpoint: v.Log.Checkpoint, Cosigned: v.Log.Cosigned, l: language{l.WithTexts(languages[l.Tag])}, h: v.History,
 		Notes: []string{}, Standings: []event.Standing{}, Alike: []int{}, Rounds: []Round{}, Ended: []string{}, Remarks: []string{}, Rulings: []string{}, Departures: []Departure{}, Said: []string{}, Unaccepted: []string{}}
@@ -128,7 +128,7 @@ func Sum(v *events.VerifiedEvent, l report.Language, without event.LeftOutLayers
 	r.Said = append(r.Said, r.saidAbout(func(string) bool { return true })...)
 	for _, d := range v.Departures {
 		player := r.playerName(d.Player)
-		if d.Player == 0 { // at a table of the draw
+		if d.Player == 0 { // of a table in the draw
 			player = r.l.Say("draw.organiser")
 		}
 		r.Departures = append(r.Departures, Departure{d, r.l.Say("departure."+string(d.What), "round", d.Round, "table", d.Table, "player", player, "entry", d.Index)})
@@ -141,7 +141,7 @@ func (r *Results) addCheck(id, outcome string) {
 	r.Checks = append(r.Checks, Check{id, r.l.Say("outcome." + outcome), r.l.Say("check." + id)})
 }
 
-// playerName is who has a number: "17 Kovács Béla".
+// playerName returns the player with a number: "17 Kovács Béla".
 func (r *Results) playerName(n int) string {
 	if p := r.h.PlayerByNumber(n); p != nil {
 		return r.Shown(n, string(p.Name), p.Key)
@@ -149,7 +149,7 @@ func (r *Results) playerName(n int) string {
 	return strconv.Itoa(n)
 }
 
-// Shown is a player's number and name, with the end of the key if another's name looks like it.
+// Shown returns a player's number and name, with the end of the key if another's name looks alike.
 func (r *Results) Shown(number int, name, key string) string {
 	return fmt.Sprintf("%d %s", number, r.names.Show(name, key))
 }
@@ -208,7 +208,7 @@ func (r *Results) addNotes(v *events.VerifiedEvent, without event.LeftOutLayers)
 	}
 }
 
-// inOneLine is a list of standings as a sentence has it.
+// inOneLine returns a list of standings as part of a sentence.
 func (r *Results) inOneLine(list []event.Standing) string {
 	var parts []string
 	for _, s := range list {
@@ -249,7 +249,7 @@ func (r *Results) addRounds(v *events.VerifiedEvent) {
 	}
 }
 
-// placeAndTime is where and when an event was to be, by its terms.
+// placeAndTime returns the event's place and time by its terms.
 func (r *Results) placeAndTime() string {
 	at := r.h.Terms
 	when := at.From
@@ -260,7 +260,7 @@ func (r *Results) placeAndTime() string {
 	return strings.Join(parts, ", ")
 }
 
-// addEnded says of the tables that count what was ended there otherwise than by the rules.
+// addEnded adds what ended the counted tables otherwise than by the rules.
 func (r *Results) addEnded(v *events.VerifiedEvent, l report.Language) {
 	for _, one := range v.Tables {
 		counts := slices.ContainsFunc(v.Judgement.Tables, func(s event.SeatedPlace) bool { return s.Table != nil && s.Table.ID == one.Table })
@@ -273,7 +273,7 @@ func (r *Results) addEnded(v *events.VerifiedEvent, l report.Language) {
 	}
 }
 
-// LinkFiles names the reports of tables, and the pages of disputes, that lie beside the results.
+// LinkFiles adds the file names of reports of tables and pages of disputes beside the results.
 func (r *Results) LinkFiles(files, disputes map[wire.Hash]string) {
 	for _, round := range r.Rounds {
 		for i, t := range round.Tables {
@@ -299,7 +299,7 @@ func (r *Results) addRulings() {
 	}
 }
 
-// rulingText says who ruled what, and what became of it.
+// rulingText returns who ruled what, and whether it was overturned.
 func (r *Results) rulingText(d *event.Ruling) string {
 	by, _, _ := strings.Cut(d.By, "+")
 	said := r.l.Say("ruling", "entry", d.Index, "by", by, "what", r.ruledText(d), "reason", string(d.Reason))
@@ -332,7 +332,7 @@ func (r *Results) ruledText(d *event.Ruling) string {
 		"round", d.About.Round, "instead", shortID(d.Instead), "on", on)
 }
 
-// tableName is a table by its place, "2/3", or by how its id begins if it has none.
+// tableName returns a table's place, "2/3", or the beginning of its id if it has none.
 func (r *Results) tableName(id string) string {
 	for _, round := range r.Rounds {
 		for _, t := range round.Tables {
@@ -344,7 +344,7 @@ func (r *Results) tableName(id string) string {
 	return shortID(id)
 }
 
-// shortID is how the id of a table begins.
+// shortID returns the beginning of a table's id.
 func shortID(id string) string { return id[:min(len(id), 12)] }
 
 func (r *Results) addUnaccepted() {
@@ -360,7 +360,7 @@ func (r *Results) addUnaccepted() {
 	}
 }
 
-// Points is a number of points as people write it.
+// Points returns a number of points as people write it.
 func (r *Results) Points(n int) string {
 	if n%r.Unit == 0 {
 		return r.l.Signed(n / r.Unit)
@@ -373,7 +373,7 @@ func (r *Results) Points(n int) string {
 	return text
 }
 
-// Layers says what a total consists of, if not of proved points alone.
+// Layers returns the parts of a total, or "" if it consists of proved points alone.
 func (r *Results) Layers(s event.Standing) string {
 	var list []string
 	for _, l := range []event.Layer{event.Proved, event.Agreed, event.ByClock, event.Ruled, event.OfTerms} {
@@ -387,14 +387,14 @@ func (r *Results) Layers(s event.Standing) string {
 	return strings.Join(list, ", ")
 }
 
-// Say is a text in the language of the results.
+// Say returns a text in the language of the results.
 func (r *Results) Say(key string, values ...any) string { return r.l.Say(key, values...) }
 
 // JSON writes the results as one line of JSON.
 func (r *Results) JSON(w io.Writer) error { return plain.JSON(w, r) }
 
-// CSV writes the standings as comma-separated values, with a line of titles. A cell that a
-// spreadsheet would take for a formula begins with an apostrophe.
+// CSV writes the standings as comma-separated values with a line of titles. A cell that a spreadsheet
+// would take for a formula gets an apostrophe in front.
 func (r *Results) CSV(w io.Writer) error {
 	title := []string{r.Say("heading.rank"), r.Say("heading.number"), r.Say("heading.player"), r.Say("heading.club"), r.Say("heading.total")}
 	for n := range r.Rounds {
@@ -415,7 +415,7 @@ func (r *Results) CSV(w io.Writer) error {
 	return writeCSV(w, lines)
 }
 
-// byteOrderMark tells spreadsheet programs that what follows is UTF-8.
+// byteOrderMark tells spreadsheet programs that the file is UTF-8.
 const byteOrderMark = "\ufeff"
 
 func writeCSV(w io.Writer, lines [][]string) error {
@@ -491,7 +491,7 @@ func (r *Results) Text(w io.Writer) error {
 	return err
 }
 
-// Header says what wrote the results, when, and of what.
+// Header returns which program wrote the results, when, and from what.
 func (r *Results) Header() []string {
 	l, _ := report.LanguageOf(r.Language)
 	return l.Header(r.Written)

@@ -15,7 +15,7 @@ import (
 	"github.com/pakli/pakli/verifier/report"
 )
 
-// SeatingsCSV writes who sits where: round, table, seat, number, name.
+// SeatingsCSV writes the seatings: round, table, seat, number, name.
 func (r *Results) SeatingsCSV(w io.Writer) error {
 	lines := [][]string{{"round", "table", "seat", "number", "name"}}
 	add := func(round, number, seat string, n int) {
@@ -38,8 +38,8 @@ func (r *Results) SeatingsCSV(w io.Writer) error {
 	return writeCSV(w, lines)
 }
 
-// DealsCSV writes what each deal paid to whom, and on what it rests: round, table, deal (0:
-// what an end brought besides), seat, number, points, won, lost, layer.
+// DealsCSV writes each deal's payments and their grounds: round, table, deal (0 for payments of an
+// end besides deals), seat, number, points, won, lost, layer.
 func (r *Results) DealsCSV(w io.Writer) error {
 	lines := [][]string{{"round", "table", "deal", "seat", "number", "points", "won", "lost", "layer"}}
 	for _, round := range r.Rounds {
@@ -70,15 +70,15 @@ func dealLines(round int, t Table, l event.Line) (lines [][]string) {
 	return lines
 }
 
-// Pairs reports whether all tables have two seats, so that there is a TRF.
+// Pairs reports whether all tables have two seats, so that TRF can be written.
 func (r *Results) Pairs() bool {
 	return len(r.Rounds) > 0 && !slices.ContainsFunc(r.Rounds, func(round Round) bool {
 		return slices.ContainsFunc(round.Tables, func(t Table) bool { return len(t.Players) != 2 })
 	})
 }
 
-// TRF writes the event as pairing programs of chess read it (FIDE, Tournament Report File
-// 2016): of two seats, a win, a draw or a loss for each round. The payments are not in it.
+// TRF writes an event of tables with two seats for pairing programs of chess (FIDE, Tournament Report
+// File 2016): a win, draw or loss for each round, without the payments.
 func (r *Results) TRF(w io.Writer) error {
 	var b strings.Builder
 	day := func(s string) string { return strings.ReplaceAll(s, "-", "/") }
@@ -94,10 +94,11 @@ func (r *Results) TRF(w io.Writer) error {
 	return err
 }
 
-// gamesOf are a player's rounds, and how many half points they are. What is not over has no result yet.
+// gamesOf returns a player's rounds in TRF and the half points in them. A table that is not over has
+// no result yet.
 func (r *Results) gamesOf(n int) (text string, halves int) {
 	for i, round := range r.Rounds {
-		entry := "  0000 - Z" // was away
+		entry := "  0000 - Z" // the player was away
 		if slices.Contains(round.Byes, n) {
 			entry, halves = "  0000 - U", halves+2
 		}
@@ -116,7 +117,7 @@ func (r *Results) gamesOf(n int) (text string, halves int) {
 	return text, halves
 }
 
-// compareIn says who had more in a round: 1, 0 or −1.
+// compareIn returns 1, 0 or −1 if player n had more, as much or less than other in a round.
 func (r *Results) compareIn(round, n, other int) int {
 	of := func(n int) int {
 		for _, s := range r.Standings {
@@ -135,11 +136,11 @@ func (r *Results) compareIn(round, n, other int) int {
 	return 0
 }
 
-// unmarked are letters that have no marks to take away.
+// unmarked replaces letters that do not decompose into a letter and a mark.
 var unmarked = strings.NewReplacer("ß", "ss", "æ", "ae", "Æ", "AE", "œ", "oe", "Œ", "OE", "ø", "o", "Ø", "O", "ł", "l", "Ł", "L", "đ", "d", "Đ", "D", "ı", "i", "þ", "th", "Þ", "Th", "ð", "d", "Ð", "D")
 
-// asciiLine is a text in letters without marks, in one line. The format counts columns, and its readers count them in
-// bytes or in characters. What has no such letter is a question mark.
+// asciiLine returns a text in ASCII letters on one line, with a question mark for what has no such
+// letter. TRF counts columns, and its readers count them in bytes or in characters.
 func asciiLine(s string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
