@@ -277,7 +277,7 @@ func (s *Server) isProxy(a netip.Addr) bool {
 // the grace is over. It closes l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
-		Handler:           http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { noteRequest(r); s.ServeHTTP(w, r) }),
+		Handler:           s,
 		ReadHeaderTimeout: headerTime,
 		ReadTimeout:       requestTime,
 		WriteTimeout:      s.answerTime,
@@ -286,9 +286,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		// Otherwise OPTIONS * would be answered without a turn.
 		DisableGeneralOptionsHandler: true,
 		TLSConfig:                    s.tls,
-		ConnState:                    noteIdle,
-		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(context.WithValue(ctx, patienceKey{}, new(patience)), refusingKey{}, c)
+		ConnContext: func(ctx context.Context, _ net.Conn) context.Context {
+			return context.WithValue(ctx, patienceKey{}, new(patience))
 		},
 		ErrorLog: slog.NewLogLogger(s.logger.Handler(), slog.LevelDebug),
 	}
@@ -313,8 +312,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	l = netutil.LimitListener(door{l, s}, s.connections)
 	if s.tls != nil {
 		l = tls.NewListener(l, s.tls)
-	} else {
-		l = refusalListener{l}
 	}
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
