@@ -16,59 +16,110 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// postTable begins a table.
-func (s *postAPI) postTable(w http.ResponseWriter, r *http.Request) error {
-	return s.acceptPost(w, r, func(e *bulletin.Entry) error { return checkKind(e.Table != nil, "a message begins no table") })
+// postPath is a path to which entries are posted.
+type postPath struct {
+	of        string // what the path names, if it names a subject
+	event     bool   // which is an event
+	takes     func(e *bulletin.Entry) bool
+	otherwise string // why another entry does not belong there
 }
 
-// postMessage adds a message to a table.
-func (s *postAPI) postMessage(w http.ResponseWriter, r *http.Request) error {
-	q := query{r: r}
-	id := q.tableID()
-	if q.err != nil {
-		return q.err
+var (
+	beginsTable = postPath{takes: func(e *bulletin.Entry) bool { return e.Table != nil }, otherwise: "a message begins no table"}
+	movesTable  = postPath{of: "a table", takes: func(e *bulletin.Entry) bool { return e.Message != nil || e.Act != nil }, otherwise: "a genesis entry is no message"}
+	beginsEvent = postPath{takes: func(e *bulletin.Entry) bool { return e.Event != nil }, otherwise: "the entry announces no event"}
+	movesEvent  = postPath{of: "an event", event: true, takes: func(e *bulletin.Entry) bool { return e.Notice != nil || e.Decision != nil }, otherwise: "the entry is no notice and no decision"}
+	anyEntry    = postPath{takes: func(*bulletin.Entry) bool { return true }}
+)
+
+// checkPlace says why an entry does not belong at a path that names a subject, or none.
+func (at postPath) checkPlace(id wire.Hash, e *bulletin.Entry) error {
+	switch of := admission.SubjectOf(e).ID; {
+	case !at.takes(e):
+		return problem(client.MalformedEntry, "%s", at.otherwise)
+	case at.of == "" || of == id:
+		return nil
+	case at.event:
+		return problem(client.RefusedNotice, "the entry is of the event %s", of)
+	default:
+		p := problem(client.RefusedMessage, "the message is of table %s", of)
+		p.Check, p.Class, p.Table = string(table.CheckTable), client.Void, &id
+		return p
 	}
-	return s.acceptPost(w, r, func(e *bulletin.Entry) error {
-		if err := checkKind(e.Message != nil || e.Act != nil, "a genesis entry is no message"); err != nil {
+}
+
+// acceptAt takes entries that belong at a path into the log, in the order form, place, authority, effect
+// (70.4). The last two are admission's.
+func (s *postAPI) acceptAt(at postPath) service {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		q := query{r: r}
+		var id wire.Hash
+		if at.of != "" {
+			id = q.subjectID(at.of)
+		}
+		if q.err != nil {
+			return q.err
+		}
+		if err := s.mayPost(w, r); err != nil {
 			return err
 		}
-		if named := e.TableID(); named != id {
-			p := problem(client.RefusedMessage, "the message is of table %s", named)
-			p.Check, p.Class, p.Table = string(table.CheckTable), client.Void, &id
-			return p
+		known := q.knownLog()
+		if q.err != nil {
+			return q.err
 		}
-		return nil
-	})
-}
-
-// postEvent announces an event.
-func (s *postAPI) postEvent(w http.ResponseWriter, r *http.Request) error {
-	return s.acceptPost(w, r, func(e *bulletin.Entry) error { return checkKind(e.Event != nil, "the entry announces no event") })
-}
-
-// postEventEntry adds a notice or a decision to an event.
-func (s *postAPI) postEventEntry(w http.ResponseWriter, r *http.Request) error {
-	q := query{r: r}
-	id := q.eventID()
-	if q.err != nil {
-		return q.err
-	}
-	return s.acceptPost(w, r, func(e *bulletin.Entry) error {
-		if err := checkKind(e.Notice != nil || e.Decision != nil, "the entry is no notice and no decision"); err != nil {
+		e, err := s.readEntry(w, r)
+		if err != nil {
 			return err
 		}
-		if named := e.NamedEvent(); named != id {
-			return problem(client.RefusedNotice, "the entry is of the event %s", named)
+		if err := at.checkPlace(id, e); err != nil {
+			return &refusedEntry{e, err}
 		}
-		return nil
-	})
+		leave, err := s.enterPost(r, e)
+		if err != nil {
+			return err
+		}
+		defer leave()
+		p, err := askTwice(r.Context(), s.Server, func() (admission.PostedEntry, error) {
+			if e.Decision != nil && !s.departs {
+				if err := s.events.refuseDeparture(r.Context(), e); err != nil {
+					return admission.PostedEntry{}, err
+				}
+			}
+			return s.admission.Post(r.Context(), e)
+		})
+		if err != nil {
+			return &refusedEntry{e, err}
+		}
+		return s.answerPost(w, r, e, p, known)
+	}
 }
 
-func checkKind(belongs bool, otherwise string) error {
-	if belongs {
-		return nil
+// answerPost answers a post: 201, or 200 if the bytes were in the log before.
+func (s *postAPI) answerPost(w http.ResponseWriter, r *http.Request, e *bulletin.Entry, p admission.PostedEntry, known *knownLog) (err error) {
+	d := client.PostedEntry{
+		Index: p.Receipt.Index, Hash: p.Hash, Table: p.Table, N: p.N, Head: p.Head,
+		Class: classOf(p.Fault), Receipt: string(p.Receipt.Marshal()),
 	}
-	return problem(client.MalformedEntry, "%s", otherwise)
+	if p.Fault != nil {
+		d.Fault = faultDocument(p.Fault)
+	}
+	if e.Table != nil {
+		s.offers.TableBegun(e.Hash, e.Table)
+	}
+	if e.Notice != nil {
+		if d.Namesake, err = s.admission.Namesake(r.Context(), e); err != nil {
+			return err
+		}
+	}
+	if known != nil {
+		hashes, err := s.posterGrowth(r.Context(), known, p.Receipt)
+		if err != nil {
+			return err
+		}
+		d.Growth = tlog.MarshalHashes(hashes)
+	}
+	s.answer(w, r, postStatus(p.Again), d)
+	return nil
 }
 
 // postMark takes a mark, which is no entry of anything.
@@ -91,57 +142,6 @@ func (s *postAPI) postMark(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.answer(w, r, postStatus(p.Again), client.MarkPosted{Index: p.Receipt.Index, Hash: p.Hash, Receipt: string(p.Receipt.Marshal())})
 	return nil
-}
-
-// postEntry takes any entry.
-func (s *postAPI) postEntry(w http.ResponseWriter, r *http.Request) error {
-	return s.acceptPost(w, r, func(*bulletin.Entry) error { return nil })
-}
-
-// acceptPost takes an entry into the log, in the order form, place, authority, effect (70.4); fits says
-// why an entry does not belong at the path. The last two are admission's.
-func (s *postAPI) acceptPost(w http.ResponseWriter, r *http.Request, fits func(*bulletin.Entry) error) error {
-	if err := s.mayPost(w, r); err != nil {
-		return err
-	}
-	q := query{r: r}
-	stands := q.knownLog()
-	if q.err != nil {
-		return q.err
-	}
-	e, err := s.readEntry(w, r)
-	if err != nil {
-		return err
-	}
-	if err := fits(e); err != nil {
-		return refuseEntry(e, err)
-	}
-	leave, err := s.enterPost(r, e)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	p, err := askTwice(r.Context(), s.Server, func() (admission.PostedEntry, error) {
-		if e.Decision != nil && !s.departs {
-			if err := s.events.refuseDeparture(r.Context(), e); err != nil {
-				return admission.PostedEntry{}, err
-			}
-		}
-		return s.admission.Post(r.Context(), e)
-	})
-	if err != nil {
-		return refuseEntry(e, err)
-	}
-	if e.Table != nil {
-		s.offers.TableBegun(e.Hash, e.Table)
-	}
-	var namesake *uint64
-	if e.Notice != nil {
-		if namesake, err = s.admission.Namesake(r.Context(), e); err != nil {
-			return err
-		}
-	}
-	return s.answerPost(w, r, p, stands, namesake)
 }
 
 // mayPost is mayWrite of what the log is to take.
@@ -172,33 +172,22 @@ func (s *postAPI) enterPost(r *http.Request, e *bulletin.Entry) (leave func(), e
 	return leave, nil
 }
 
-// readEntry reads a body, an entry and after it the blobs that it names, and parses it: nobody else
-// looks into the bytes.
-func (s *postAPI) readEntry(w http.ResponseWriter, r *http.Request) (*bulletin.Entry, error) {
-	first, rest, err := readBeginning(w, r)
-	if err != nil {
-		return nil, err
-	}
-	if len(first) <= maxBody {
-		return s.parseEntry(r, first)
-	}
-	entry, attached := wire.CutParcel(first)
-	e, err := s.parseEntry(r, entry)
-	if err != nil || len(e.Blobs()) == 0 {
-		return nil, &http.MaxBytesError{Limit: maxBody}
-	}
-	if err := s.readBlobs(w, r, e, attached, rest); err != nil {
-		return nil, refuseEntry(e, err)
-	}
-	return e, nil
-}
-
 // noticeCost is what admission does for a notice, whoever has signed it.
 const noticeCost = 500 * time.Microsecond
 
-// parseEntry parses what was posted. An entry of an event takes a turn first: any key can
-// send one, and no proof of work at a table comes before it.
-func (s *postAPI) parseEntry(r *http.Request, parcel []byte) (*bulletin.Entry, error) {
+// readEntry reads a body, an entry and after it the blobs that it names, and parses it: nobody else
+// looks into the bytes. An entry of an event takes a turn first: any key can send one, and no proof of
+// work at a table comes before it.
+func (s *postAPI) readEntry(w http.ResponseWriter, r *http.Request) (*bulletin.Entry, error) {
+	parcel, rest, err := readBeginning(w, r)
+	if err != nil {
+		return nil, err
+	}
+	var attached []byte
+	long := len(parcel) > maxBody
+	if long {
+		parcel, attached = wire.CutParcel(parcel)
+	}
 	if _, named := bulletin.EventNamed(parcel); named || bulletin.BeginsEvent(parcel) {
 		if err := s.awaitTurn(r.Context()); err != nil {
 			return nil, err
@@ -208,10 +197,16 @@ func (s *postAPI) parseEntry(r *http.Request, parcel []byte) (*bulletin.Entry, e
 	}
 	e, err := bulletin.Parse(parcel)
 	switch {
+	case long && (err != nil || len(e.Blobs()) == 0):
+		return nil, &http.MaxBytesError{Limit: maxBody}
 	case err != nil && wire.BeginsMark(parcel):
 		return nil, problem(client.MalformedEntry, "a mark is posted to /v1/marks")
 	case err != nil:
 		return nil, &admission.FormError{Err: err}
+	case long:
+		if err := s.readBlobs(w, r, e, attached, rest); err != nil {
+			return nil, &refusedEntry{e, err}
+		}
 	}
 	return e, nil
 }
@@ -240,8 +235,10 @@ func readBeginning(w http.ResponseWriter, r *http.Request) (first []byte, rest i
 	body := http.MaxBytesReader(w, r.Body, maxBody+wire.MaxResidues)
 	// Room for most entries at once; what is longer has to come before it gets more.
 	b := bytes.NewBuffer(make([]byte, 0, min(max(r.ContentLength, 0), usualBody)+bytes.MinRead))
-	_, err = b.ReadFrom(io.LimitReader(body, maxBody+1))
-	return b.Bytes(), body, endedEarly(err)
+	if _, err := b.ReadFrom(io.LimitReader(body, maxBody+1)); err != nil {
+		return nil, nil, endedEarly(err)
+	}
+	return b.Bytes(), body, nil
 }
 
 // readBlobs reads on where a body is longer than an entry, if it is one that its table waits for: no
@@ -282,26 +279,6 @@ func endedEarly(err error) error {
 	if err != nil {
 		return problem(client.MalformedRequest, "the body ended early")
 	}
-	return nil
-}
-
-// answerPost answers a post: 201, or 200 if the bytes were in the log before.
-func (s *postAPI) answerPost(w http.ResponseWriter, r *http.Request, p admission.PostedEntry, k *knownLog, namesake *uint64) error {
-	d := client.PostedEntry{
-		Index: p.Receipt.Index, Hash: p.Hash, Table: p.Table, N: p.N, Head: p.Head,
-		Class: classOf(p.Fault), Receipt: string(p.Receipt.Marshal()), Namesake: namesake,
-	}
-	if p.Fault != nil {
-		d.Fault = faultDocument(p.Fault)
-	}
-	if k != nil {
-		hashes, err := s.posterGrowth(r.Context(), k, p.Receipt)
-		if err != nil {
-			return err
-		}
-		d.Growth = tlog.MarshalHashes(hashes)
-	}
-	s.answer(w, r, postStatus(p.Again), d)
 	return nil
 }
 

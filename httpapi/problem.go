@@ -128,8 +128,6 @@ type refusedEntry struct {
 	err   error
 }
 
-func refuseEntry(e *bulletin.Entry, err error) error { return &refusedEntry{e, err} }
-
 func (e *refusedEntry) Error() string { return e.err.Error() }
 
 func (e *refusedEntry) Unwrap() error { return e.err }

@@ -84,10 +84,10 @@ func (s *Server) routes(posts *postAPI) http.Handler {
 			read(path, pages.getPage)
 		}
 	}
-	e.POST("/v1/tables", s.mount(posts.postTable))
-	e.POST("/v1/tables/:id/messages", s.mount(posts.postMessage))
-	e.POST("/v1/events", s.mount(posts.postEvent))
-	e.POST("/v1/events/:id/entries", s.mount(posts.postEventEntry))
+	e.POST("/v1/tables", s.mount(posts.acceptAt(beginsTable)))
+	e.POST("/v1/tables/:id/messages", s.mount(posts.acceptAt(movesTable)))
+	e.POST("/v1/events", s.mount(posts.acceptAt(beginsEvent)))
+	e.POST("/v1/events/:id/entries", s.mount(posts.acceptAt(movesEvent)))
 	e.POST("/v1/events/:id/push", s.mount(events.postPush))
 	e.POST("/v1/offers", s.mount(offers.postOffer))
 	e.POST("/v1/offers/:id/joins", s.mount(offers.postJoin))
@@ -95,7 +95,7 @@ func (s *Server) routes(posts *postAPI) http.Handler {
 	e.POST("/v1/offers/:id/present", s.mount(offers.postPresent))
 	e.POST("/v1/present/:id", s.mount(offers.postSeatPresent))
 	e.POST("/v1/marks", s.mount(posts.postMark))
-	e.POST("/v1/entries", s.mount(posts.postEntry))
+	e.POST("/v1/entries", s.mount(posts.acceptAt(anyEntry)))
 	return e
 }
 
