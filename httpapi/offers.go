@@ -2,15 +2,12 @@ package httpapi
 
 import (
 	"context"
-	"errors"
 	"math"
 	"net/http"
 	"net/netip"
 	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/httpapi/limit"
-	"github.com/pakli/pakli/httpapi/offers"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/wire"
 )
@@ -36,7 +33,7 @@ func (s *offerAPI) getOffers(w http.ResponseWriter, r *http.Request) error {
 // offerList is a page of open tables, or those with a code.
 func (s *Server) offerList(after uint64, code string, limit int) client.OfferList {
 	list := client.OfferList{Offers: []client.OfferRow{}}
-	for _, row := range s.offers.List(after, code, limit) {
+	for _, row := range s.offers.list(after, code, limit) {
 		o := row.Offer
 		list.Offers = append(list.Offers, client.OfferRow{
 			ID: o.Hash, Code: offer.Code(o.Hash)[:row.Code], N: row.N, Title: o.Title, Game: o.Table.Game,
@@ -58,22 +55,22 @@ func (s *offerAPI) getOffer(w http.ResponseWriter, r *http.Request) error {
 		return q.err
 	}
 	if !given {
-		if now, err := s.offers.Get(id); err == nil {
+		if now, err := s.offers.get(id); err == nil {
 			known = int(now.Version)
 		}
 	}
-	if err := s.pollUntil(r, wait, func(ctx context.Context) error { return s.offers.Wait(ctx, id, uint64(known)) }); err != nil {
+	if err := s.pollUntil(r, wait, func(ctx context.Context) error { return s.offers.wait(ctx, id, uint64(known)) }); err != nil {
 		return err
 	}
-	o, err := s.offers.Get(id)
+	o, err := s.offers.get(id)
 	if err != nil {
-		return offerProblem(err)
+		return err
 	}
 	s.answer(w, r, http.StatusOK, openDocument(o))
 	return nil
 }
 
-func openDocument(o offers.Open) client.OpenOffer {
+func openDocument(o offerView) client.OpenOffer {
 	d := client.OpenOffer{
 		Joins: []string{}, Free: o.Free, Table: o.Table, Away: int(o.Away / time.Second), Challenge: o.Challenge, Version: o.Version,
 	}
@@ -87,43 +84,43 @@ func openDocument(o offers.Open) client.OpenOffer {
 }
 
 func (s *offerAPI) postOffer(w http.ResponseWriter, r *http.Request) error {
-	return s.postDocument(w, r, s.offers.Post)
+	return s.postDocument(w, r, s.offers.post)
 }
 
 func (s *offerAPI) postJoin(w http.ResponseWriter, r *http.Request) error {
-	return s.postAt(w, r, s.offers.Join)
+	return s.postAt(w, r, s.offers.join)
 }
 
 func (s *offerAPI) postLeave(w http.ResponseWriter, r *http.Request) error {
-	return s.postAt(w, r, func(id wire.Hash, doc []byte, _ netip.Prefix) (offers.Open, bool, error) {
-		return s.offers.Leave(id, doc)
+	return s.postAt(w, r, func(id wire.Hash, doc []byte, _ netip.Prefix) (offerView, bool, error) {
+		return s.offers.leave(id, doc)
 	})
 }
 
 func (s *offerAPI) postPresent(w http.ResponseWriter, r *http.Request) error {
-	return s.postAt(w, r, s.offers.Present)
+	return s.postAt(w, r, s.offers.hearOrganiser)
 }
 
 // postAt takes a document about the offer that the path names.
-func (s *offerAPI) postAt(w http.ResponseWriter, r *http.Request, take func(wire.Hash, []byte, netip.Prefix) (offers.Open, bool, error)) error {
+func (s *offerAPI) postAt(w http.ResponseWriter, r *http.Request, take func(wire.Hash, []byte, netip.Prefix) (offerView, bool, error)) error {
 	q := query{r: r}
 	id := q.tableID()
 	if q.err != nil {
 		return q.err
 	}
-	return s.postDocument(w, r, func(doc []byte, address netip.Prefix) (offers.Open, bool, error) { return take(id, doc, address) })
+	return s.postDocument(w, r, func(doc []byte, address netip.Prefix) (offerView, bool, error) { return take(id, doc, address) })
 }
 
 // postDocument gives what was posted to the board, and answers with the table as it then
 // is: 200 if the document was there.
-func (s *offerAPI) postDocument(w http.ResponseWriter, r *http.Request, take func([]byte, netip.Prefix) (offers.Open, bool, error)) error {
+func (s *offerAPI) postDocument(w http.ResponseWriter, r *http.Request, take func([]byte, netip.Prefix) (offerView, bool, error)) error {
 	doc, err := s.takeDocument(w, r)
 	if err != nil {
 		return err
 	}
 	o, again, err := take(doc, addressOf(r))
 	if err != nil {
-		return offerProblem(err)
+		return err
 	}
 	s.answer(w, r, postStatus(again), openDocument(o))
 	return nil
@@ -139,33 +136,4 @@ func (s *Server) takeDocument(w http.ResponseWriter, r *http.Request) ([]byte, e
 		return nil, err
 	}
 	return doc, s.awaitTurn(r.Context())
-}
-
-// offerProblem says why a board does not take a document.
-func offerProblem(err error) error {
-	if e, ok := errors.AsType[*offers.NameError](err); ok {
-		p := problem(client.NameTaken, "%v", e)
-		p.Free = e.Free
-		return p
-	}
-	if e, ok := errors.AsType[*offers.SeatError](err); ok {
-		return problem(client.SeatTaken, "%v", e)
-	}
-	if e, ok := errors.AsType[*offers.FormError](err); ok {
-		return problem(client.MalformedEntry, "%v", e)
-	}
-	if e, ok := errors.AsType[*offers.TermsError](err); ok {
-		return problem(client.RefusedTable, "%v", e)
-	}
-	switch {
-	case errors.Is(err, offers.ErrUnknown):
-		return problem(client.NotFound, "%v", err)
-	case errors.Is(err, offers.ErrOrganiser):
-		return problem(client.UnknownOrganiser, "%v", err)
-	case errors.Is(err, offers.ErrStranger):
-		return problem(client.RefusedMessage, "%v", err)
-	case errors.Is(err, offers.ErrFull):
-		return &limit.Error{Reason: limit.TableRate, Wait: time.Minute}
-	}
-	return err
 }

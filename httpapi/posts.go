@@ -104,7 +104,7 @@ func (s *postAPI) answerPost(w http.ResponseWriter, r *http.Request, e *bulletin
 		d.Fault = faultDocument(p.Fault)
 	}
 	if e.Table != nil {
-		s.offers.TableBegun(e.Hash, e.Table)
+		s.offers.noteBegun(e.Hash, e.Table)
 	}
 	if e.Notice != nil {
 		if d.Namesake, err = s.admission.Namesake(r.Context(), e); err != nil {

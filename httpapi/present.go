@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/pakli/pakli/httpapi/client"
-	"github.com/pakli/pakli/httpapi/offers"
 	"github.com/pakli/pakli/protocol/offer"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/wire"
@@ -98,12 +97,8 @@ func (p *presence) among(id wire.Hash, keys []string) []int {
 
 // keysAt are the keys of the seats of a table, or of who has joined an open one.
 func (s *Server) keysAt(ctx context.Context, id wire.Hash) (keys []string, err error) {
-	open, err := s.offers.Get(id)
-	if err == nil {
+	if open, err := s.offers.get(id); err == nil {
 		return open.Keys, nil
-	}
-	if !errors.Is(err, offers.ErrUnknown) {
-		return nil, err
 	}
 	t, err := s.admission.Table(ctx, id)
 	if err != nil {

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"iter"
@@ -19,7 +18,6 @@ import (
 
 	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/httpapi/notify"
-	"github.com/pakli/pakli/httpapi/offers"
 	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/marks"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -80,9 +78,7 @@ type Options struct {
 	// Blobs are what entries name because it is too long for them.
 	Blobs tlog.BlobReader
 
-	// Offers say which open tables are shown: whose, and of what; the log, the clock and
-	// chance are filled in.
-	Offers offers.Options
+	Offers Offers
 
 	// AllowDepartures takes decisions of events that depart from the event's method (55.6). Such a
 	// decision counts wherever it is in the log; without this it does not come there by mistake.
@@ -133,7 +129,7 @@ type Server struct {
 	blobs      tlog.BlobReader
 	keys       []string
 	cosigned   tlog.Reader
-	offers     *offers.Board
+	offers     *offerBoard
 	presence   *presence
 	pages      Pages
 	push       *notify.PushSender
@@ -210,12 +206,7 @@ func New(o Options) *Server {
 	if s.closed == nil {
 		s.closed = func() bool { return false }
 	}
-	board := o.Offers
-	board.Log, board.Clock, board.Random = o.Key, time.Now, rand.Reader
-	if board.Playable == nil {
-		board.Playable = func(*wire.Genesis, int) error { return nil }
-	}
-	s.offers, s.presence = offers.New(board), newPresence(board.Clock)
+	s.offers, s.presence = newOfferBoard(o.Offers, o.Key, time.Now), newPresence(time.Now)
 	s.life, s.end = context.WithCancel(context.Background())
 	if s.ready == nil {
 		s.ready = func(context.Context) error { return nil }

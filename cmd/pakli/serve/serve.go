@@ -23,7 +23,6 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/flags"
 	"github.com/pakli/pakli/httpapi"
 	"github.com/pakli/pakli/httpapi/limit"
-	"github.com/pakli/pakli/httpapi/offers"
 	"github.com/pakli/pakli/internal/command"
 	"github.com/pakli/pakli/internal/version"
 	"github.com/pakli/pakli/ledger"
@@ -249,7 +248,7 @@ func (s *Server) beginServing(o Options, p *preparedServer) (err error) {
 		return err
 	}
 	srv := httpapi.New(httpapi.Options{
-		Offers: offers.Options{Organiser: p.may, Playable: func(g *wire.Genesis, seats int) error {
+		Offers: httpapi.Offers{Organiser: p.may, Playable: func(g *wire.Genesis, seats int) error {
 			return cmp.Or(rules.AllowsSuite(g), table.CheckPlayable(g, seats, flags.Catalogue()))
 		}},
 		Log: s.log, Tiles: s.log, Admission: tables, Blobs: s.log, Key: s.Key.Public, Also: s.also, Cosigned: s.cosignedReader(), AllowDepartures: o.departures, Pages: pages, Push: push, Ready: s.ready, CatchUp: s.catchUp(tables), Logs: list, Closed: closed, Logger: o.logger,

@@ -1,23 +1,18 @@
-// Package offers is a board of open tables: offers, and who joined them
-// (docs/spec/70-http.md, 70.12).
-//
-// It is in memory alone. What it says decides nothing: players check the documents, and
-// the table that comes of them, themselves. After a restart everybody posts again.
-package offers
+package httpapi
 
 import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
+	"crypto/rand"
 	"fmt"
-	"io"
 	"net/netip"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/limit"
 	"github.com/pakli/pakli/internal/plain"
 	"github.com/pakli/pakli/protocol/offer"
@@ -26,8 +21,8 @@ import (
 
 // Bounds of a board. Tables that have begun count for the board and the address of a join alone.
 const (
-	Lifetime       = 24 * time.Hour   // after the organiser was last heard of
-	Unheard        = 10 * time.Minute // of an offer whose organiser never was
+	offerLifetime  = 24 * time.Hour   // after the organiser was last heard of
+	offerUnheard   = 10 * time.Minute // of an offer whose organiser never was
 	maxOffers      = 4096
 	maxOfAddress   = 64       // offers
 	maxOfRange     = 256      // offers of a limit.RangeOf
@@ -38,45 +33,35 @@ const (
 	maxTaken       = 4 * 4096 // offers that were taken back
 )
 
-// Options say what a board takes.
-type Options struct {
-	Clock     func() time.Time
-	Random    io.Reader                          // for challenges
+// Offers say which open tables are shown: whose, and of what.
+type Offers struct {
 	Organiser func(key string) bool              // who may begin tables; nil: everybody
 	Playable  func(g *wire.Genesis, n int) error // whether the server could play such a table with n seats
-	Log       string                             // verifier key of the log, which every offer must name
 }
 
-// Reasons why a document is not taken.
-var (
-	ErrUnknown   = errors.New("there is no such open table here, or it is over")
-	ErrOrganiser = errors.New("this organiser may not begin tables here")
-	ErrFull      = errors.New("too many open tables, or places at them, of this address or organiser")
-	errTaken     = errors.New("its organiser has taken this offer back")
-	ErrStranger  = errors.New("it is signed by neither who joined nor the organiser")
-	ErrBegun     = errors.New("the table has begun")
-)
-
-// FormError says that a document is none.
-type FormError struct{ error }
-
-func (e *FormError) Unwrap() error { return e.error }
-
-// TermsError says that an offer is of a table that cannot begin here.
-type TermsError struct{ error }
-
-// SeatError says that there is no place: all are taken, or this key has one or had one.
-type SeatError struct{ error }
-
-// NameError says that somebody of that name has joined. Free is a spelling that is free.
-type NameError struct{ Name, Free string }
-
-func (e *NameError) Error() string {
-	return fmt.Sprintf("somebody named %s has joined; %s is free", plain.Isolate(e.Name), plain.Isolate(e.Free))
+// Reasons why a board does not take a document; the others are said where they are found.
+func unknownOffer() error {
+	return problem(client.NotFound, "there is no such open table here, or it is over")
 }
 
-// Row is an offer in a list.
-type Row struct {
+func offerMalformed(err error) error { return problem(client.MalformedEntry, "%v", err) }
+
+func offerFull() error { return &limit.Error{Reason: limit.TableRate, Wait: time.Minute} }
+
+func otherOffer() error {
+	return problem(client.MalformedEntry, "it is about another offer than this one")
+}
+
+func neitherSigned() error {
+	return problem(client.RefusedMessage, "it is signed by neither who joined nor the organiser")
+}
+
+func seatTaken(why string) error { return problem(client.SeatTaken, "%s", why) }
+
+const tableHasBegun = "the table has begun"
+
+// offerRow is an offer in a list.
+type offerRow struct {
 	Offer   *offer.Offer
 	N       uint64   // its place in the list
 	Code    int      // letters of its hash that are no other open one's
@@ -85,20 +70,24 @@ type Row struct {
 	Keys    []string // and their verifier keys
 }
 
-// Open is an open table as it stands.
-type Open struct {
-	Row
+// offerView is an open table as it stands.
+type offerView struct {
+	offerRow
 	Joins     [][]byte
 	Table     *wire.Hash    // once begun
-	Away      time.Duration // since the organiser was heard of; Lifetime: never was
+	Away      time.Duration // since the organiser was heard of; offerLifetime: never was
 	Challenge []byte        // which the organiser answers to be heard of
 	Version   uint64        // other than before if anything changed, the challenge apart
 }
 
-// Board is all open tables. It is safe for concurrent use.
-type Board struct {
-	o    Options
-	most int // offers
+// offerBoard is all open tables: offers, and who joined them (docs/spec/70-http.md, 70.12). It is in memory
+// alone. What it says decides nothing: players check the documents, and the table that comes of them,
+// themselves. After a restart everybody posts again. It is safe for concurrent use.
+type offerBoard struct {
+	Offers
+	log   string // verifier key, which every offer must name
+	clock func() time.Time
+	most  int // offers
 
 	mu      sync.Mutex
 	n       uint64
@@ -129,92 +118,95 @@ type placedJoin struct {
 	address netip.Prefix
 }
 
-// New returns an empty board.
-func New(o Options) *Board {
-	return &Board{o: o, most: maxOffers, open: map[wire.Hash]*openTable{}, by: map[string]*openTable{}, again: map[string]*openTable{}, holding: map[netip.Prefix]int{}}
+// newOfferBoard returns an empty board.
+func newOfferBoard(o Offers, log string, clock func() time.Time) *offerBoard {
+	if o.Playable == nil {
+		o.Playable = func(*wire.Genesis, int) error { return nil }
+	}
+	return &offerBoard{Offers: o, log: log, clock: clock, most: maxOffers, open: map[wire.Hash]*openTable{}, by: map[string]*openTable{}, again: map[string]*openTable{}, holding: map[netip.Prefix]int{}}
 }
 
 // groupKey is of an offer to play again: those of its players have one table. A stranger has another group.
 func groupKey(o *offer.Offer) string { return o.After + " " + strings.Join(o.Kept, " ") }
 
-// patience is how long an organiser who was heard of, or whose offer came, keeps others of the group from offering.
-const patience = time.Minute
+// offerPatience is how long an organiser who was heard of, or whose offer came, keeps others of the group from offering.
+const offerPatience = time.Minute
 
 func tableKey(organiser string, nonce []byte) string { return organiser + " " + string(nonce) }
 
-// Post takes an offer. Anybody can post one again, so that says nothing of its organiser.
-func (b *Board) Post(doc []byte, address netip.Prefix) (o Open, again bool, err error) {
+// post takes an offer. Anybody can post one again, so that says nothing of its organiser.
+func (b *offerBoard) post(doc []byte, address netip.Prefix) (o offerView, again bool, err error) {
 	said, err := offer.Parse(doc)
 	if err != nil {
-		return Open{}, false, &FormError{err}
+		return offerView{}, false, offerMalformed(err)
 	}
-	if may := b.o.Organiser; may != nil && !may(said.Table.Organiser) {
-		return Open{}, false, ErrOrganiser
+	if may := b.Organiser; may != nil && !may(said.Table.Organiser) {
+		return offerView{}, false, problem(client.UnknownOrganiser, "this organiser may not begin tables here")
 	}
-	if said.Log != b.o.Log {
-		return Open{}, false, &TermsError{errors.New("the offer names another log than this server's")}
+	if said.Log != b.log {
+		return offerView{}, false, problem(client.RefusedTable, "the offer names another log than this server's")
 	}
-	if err := b.o.Playable(&said.Table, said.Places); err != nil {
-		return Open{}, false, &TermsError{err}
+	if err := b.Playable(&said.Table, said.Places); err != nil {
+		return offerView{}, false, problem(client.RefusedTable, "%v", err)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.removeExpired()
 	if known, ok := b.open[said.Hash]; ok {
-		return b.openView(known), true, nil
+		return b.viewOf(known), true, nil
 	}
 	if slices.Contains(b.taken, said.Hash) {
-		return Open{}, false, &TermsError{errTaken}
+		return offerView{}, false, problem(client.RefusedTable, "its organiser has taken this offer back")
 	}
-	if t := b.again[groupKey(said)]; said.Kept != nil && t != nil && (t.table != nil || min(b.silenceOf(t), b.o.Clock().Sub(t.posted)) < patience) {
-		return b.openView(t), true, nil // whoever clicks second joins the first
+	if t := b.again[groupKey(said)]; said.Kept != nil && t != nil && (t.table != nil || min(b.silenceOf(t), b.clock().Sub(t.posted)) < offerPatience) {
+		return b.viewOf(t), true, nil // whoever clicks second joins the first
 	}
 	if err := b.makeRoom(said.Table.Organiser, address); err != nil {
-		return Open{}, false, err
+		return offerView{}, false, err
 	}
 	b.n++
-	t := &openTable{offer: said, n: b.n, address: address, posted: b.o.Clock(), gone: map[wire.Hash]netip.Prefix{}, version: 1, changed: make(chan struct{})}
+	t := &openTable{offer: said, n: b.n, address: address, posted: b.clock(), gone: map[wire.Hash]netip.Prefix{}, version: 1, changed: make(chan struct{})}
 	b.newChallenge(t)
 	b.open[said.Hash], b.by[tableKey(said.Table.Organiser, said.TableNonce())] = t, t
 	if said.Kept != nil {
 		b.again[groupKey(said)] = t
 	}
-	return b.openView(t), false, nil
+	return b.viewOf(t), false, nil
 }
 
 // newChallenge makes a new challenge: who has heard the answer to the last one cannot use it.
-func (b *Board) newChallenge(t *openTable) {
+func (b *offerBoard) newChallenge(t *openTable) {
 	t.challenge = make([]byte, wire.NonceBytes)
-	io.ReadFull(b.o.Random, t.challenge) // the system's never fails
+	rand.Read(t.challenge)
 }
 
-// Present hears that the organiser of an offer is there. again: it was no answer to the
+// hearOrganiser hears that the organiser of an offer is there. again: it was no answer to the
 // challenge of now, and nothing has changed.
-func (b *Board) Present(id wire.Hash, doc []byte, address netip.Prefix) (o Open, again bool, err error) {
+func (b *offerBoard) hearOrganiser(id wire.Hash, doc []byte, address netip.Prefix) (o offerView, again bool, err error) {
 	p, err := offer.ParsePresent(doc)
 	if err != nil {
-		return Open{}, false, &FormError{err}
+		return offerView{}, false, offerMalformed(err)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	t, err := b.findTable(id)
 	switch {
 	case err != nil || p.Offer != id:
-		return Open{}, false, cmp.Or(err, error(&FormError{errors.New("it is about another offer than this one")}))
+		return offerView{}, false, cmp.Or(err, otherOffer())
 	case !p.IsSignedBy(t.offer.Table.Organiser):
-		return Open{}, false, ErrStranger
+		return offerView{}, false, neitherSigned()
 	case !bytes.Equal(p.Challenge, t.challenge):
-		return b.openView(t), true, nil
+		return b.viewOf(t), true, nil
 	case t.heard.IsZero() && b.countOrganised(t.offer.Table.Organiser) >= maxOfOrganiser:
-		return Open{}, false, ErrFull
+		return offerView{}, false, offerFull()
 	}
-	t.heard, t.address = b.o.Clock(), address
+	t.heard, t.address = b.clock(), address
 	b.newChallenge(t)
-	return b.openView(t), false, nil
+	return b.viewOf(t), false, nil
 }
 
 // countOrganised is how many offers that have not begun an organiser keeps here.
-func (b *Board) countOrganised(key string) (n int) {
+func (b *offerBoard) countOrganised(key string) (n int) {
 	for _, t := range b.open {
 		if t.table == nil && !t.heard.IsZero() && t.offer.Table.Organiser == key {
 			n++
@@ -224,7 +216,7 @@ func (b *Board) countOrganised(key string) (n int) {
 }
 
 // makeRoom makes room for an offer, if there may be one more.
-func (b *Board) makeRoom(organiser string, address netip.Prefix) error {
+func (b *offerBoard) makeRoom(organiser string, address netip.Prefix) error {
 	all, open := map[netip.Prefix]int{}, map[netip.Prefix]int{}
 	count := func(of map[netip.Prefix]int, address netip.Prefix) {
 		of[address]++
@@ -236,7 +228,7 @@ func (b *Board) makeRoom(organiser string, address netip.Prefix) error {
 		}
 	}
 	if open[address] >= maxOfAddress || open[limit.RangeOf(address)] >= maxOfRange || b.countOrganised(organiser) >= maxOfOrganiser {
-		return ErrFull
+		return offerFull()
 	}
 	if len(b.open) < b.most {
 		return nil
@@ -247,7 +239,7 @@ func (b *Board) makeRoom(organiser string, address netip.Prefix) error {
 
 // evictOffer removes an offer of the range that has most here, and of the address in it that has: the one whose organiser has
 // been away for longest. So neither loses any to one that has more.
-func (b *Board) evictOffer(of map[netip.Prefix]int, own netip.Prefix) error {
+func (b *offerBoard) evictOffer(of map[netip.Prefix]int, own netip.Prefix) error {
 	more := func(a, b netip.Prefix) int {
 		return cmp.Or(cmp.Compare(of[limit.RangeOf(a)], of[limit.RangeOf(b)]), cmp.Compare(of[a], of[b]))
 	}
@@ -258,37 +250,37 @@ func (b *Board) evictOffer(of map[netip.Prefix]int, own netip.Prefix) error {
 		}
 	}
 	if more(own, worst.address) > 0 {
-		return ErrFull
+		return offerFull()
 	}
-	b.remove(worst)
+	b.removeOffer(worst)
 	return nil
 }
 
 // silenceOf is how long the organiser has not been heard of.
-func (b *Board) silenceOf(t *openTable) time.Duration {
+func (b *offerBoard) silenceOf(t *openTable) time.Duration {
 	if t.heard.IsZero() {
-		return Lifetime
+		return offerLifetime
 	}
-	return min(b.o.Clock().Sub(t.heard), Lifetime)
+	return min(b.clock().Sub(t.heard), offerLifetime)
 }
 
 // removeExpired forgets what nobody has kept.
-func (b *Board) removeExpired() {
+func (b *offerBoard) removeExpired() {
 	for _, t := range b.open {
-		last, life := t.heard, Lifetime
+		last, life := t.heard, offerLifetime
 		if last.IsZero() {
 			last = t.posted
 		}
 		if t.heard.IsZero() && t.table == nil {
-			life = Unheard
+			life = offerUnheard
 		}
-		if b.o.Clock().Sub(last) > life {
-			b.remove(t)
+		if b.clock().Sub(last) > life {
+			b.removeOffer(t)
 		}
 	}
 }
 
-func (b *Board) remove(t *openTable) {
+func (b *offerBoard) removeOffer(t *openTable) {
 	for _, j := range t.joins {
 		b.releaseHolding(j.address)
 	}
@@ -303,7 +295,7 @@ func (b *Board) remove(t *openTable) {
 	t.noteChange()
 }
 
-func (b *Board) releaseHolding(address netip.Prefix) {
+func (b *offerBoard) releaseHolding(address netip.Prefix) {
 	if b.holding[address]--; b.holding[address] <= 0 {
 		delete(b.holding, address)
 	}
@@ -316,58 +308,58 @@ func (t *openTable) noteChange() {
 }
 
 // findTable returns an open table. Requires: the board is locked.
-func (b *Board) findTable(id wire.Hash) (*openTable, error) {
+func (b *offerBoard) findTable(id wire.Hash) (*openTable, error) {
 	b.removeExpired()
 	if t, ok := b.open[id]; ok {
 		return t, nil
 	}
-	return nil, ErrUnknown
+	return nil, unknownOffer()
 }
 
-// Join takes a join.
-func (b *Board) Join(id wire.Hash, doc []byte, address netip.Prefix) (o Open, again bool, err error) {
+// join takes a join.
+func (b *offerBoard) join(id wire.Hash, doc []byte, address netip.Prefix) (o offerView, again bool, err error) {
 	j, err := offer.ParseJoin(doc)
 	if err != nil {
-		return Open{}, false, &FormError{err}
+		return offerView{}, false, offerMalformed(err)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	t, err := b.findTable(id)
 	if err == nil {
 		if wrong := t.offer.CheckJoin(j); wrong != nil {
-			err = &FormError{wrong}
+			err = offerMalformed(wrong)
 		}
 	}
 	if err != nil {
-		return Open{}, false, err
+		return offerView{}, false, err
 	}
 	if slices.ContainsFunc(t.joins, func(k placedJoin) bool { return k.Hash == j.Hash }) {
-		return b.openView(t), true, nil
+		return b.viewOf(t), true, nil
 	}
 	if err := b.mayJoin(t, j, address); err != nil {
-		return Open{}, false, err
+		return offerView{}, false, err
 	}
 	t.joins = append(t.joins, placedJoin{j, address})
 	b.holding[address]++
 	t.noteChange()
-	return b.openView(t), false, nil
+	return b.viewOf(t), false, nil
 }
 
-func (b *Board) mayJoin(t *openTable, j *offer.Join, address netip.Prefix) error {
+func (b *offerBoard) mayJoin(t *openTable, j *offer.Join, address netip.Prefix) error {
 	_, gone := t.gone[j.Hash]
 	switch {
 	case gone:
-		return &SeatError{errors.New("this player has left, or was sent away: who comes back joins with another key")}
+		return seatTaken("this player has left, or was sent away: who comes back joins with another key")
 	case slices.ContainsFunc(t.joins, func(k placedJoin) bool { return k.KeyMaterial() == j.KeyMaterial() }):
-		return &SeatError{errors.New("this key has a place already")}
+		return seatTaken("this key has a place already")
 	case t.table != nil:
-		return &SeatError{ErrBegun}
+		return seatTaken(tableHasBegun)
 	case len(t.joins) >= t.offer.Places:
-		return &SeatError{errors.New("all places are taken")}
+		return seatTaken("all places are taken")
 	case t.hasName(string(j.Name)):
-		return &NameError{string(j.Name), t.freeName(string(j.Name))}
+		return t.nameTaken(string(j.Name))
 	case b.holding[address] >= maxJoins || t.countHeld(address) >= maxJoinsHere || len(t.gone) >= maxGone:
-		return ErrFull
+		return offerFull()
 	}
 	return nil
 }
@@ -385,6 +377,13 @@ func (t *openTable) countHeld(address netip.Prefix) (n int) {
 		}
 	}
 	return n
+}
+
+func (t *openTable) nameTaken(name string) error {
+	free := t.freeName(name)
+	p := problem(client.NameTaken, "somebody named %s has joined; %s is free", plain.Isolate(name), plain.Isolate(free))
+	p.Free = free
+	return p
 }
 
 func (t *openTable) hasName(name string) bool { return t.offer.IsNamed(t.row().Players, name) }
@@ -407,51 +406,51 @@ func (t *openTable) freeName(name string) string {
 	}
 }
 
-// Leave takes a join back, or the offer. What was taken back is remembered as long as the
+// leave takes a join back, or the offer. What was taken back is remembered as long as the
 // offer is here, and counts for its address: a join is the same document each time.
-func (b *Board) Leave(id wire.Hash, doc []byte) (o Open, again bool, err error) {
+func (b *offerBoard) leave(id wire.Hash, doc []byte) (o offerView, again bool, err error) {
 	l, err := offer.ParseLeave(doc)
 	if err != nil {
-		return Open{}, false, &FormError{err}
+		return offerView{}, false, offerMalformed(err)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	t, err := b.findTable(id)
 	if err != nil || l.Offer != id {
-		return Open{}, false, cmp.Or(err, error(&FormError{errors.New("it is about another offer than this one")}))
+		return offerView{}, false, cmp.Or(err, otherOffer())
 	}
 	organiser := l.IsSignedBy(t.offer.Table.Organiser)
 	if l.Join == id && organiser {
 		b.takeBack(t)
-		return b.openView(t), false, nil
+		return b.viewOf(t), false, nil
 	}
 	i := slices.IndexFunc(t.joins, func(k placedJoin) bool { return k.Hash == l.Join })
 	_, gone := t.gone[l.Join]
 	switch {
 	case gone:
-		return b.openView(t), true, nil
+		return b.viewOf(t), true, nil
 	case i < 0:
-		return Open{}, false, ErrUnknown
+		return offerView{}, false, unknownOffer()
 	case t.table != nil:
-		return Open{}, false, &SeatError{ErrBegun}
+		return offerView{}, false, seatTaken(tableHasBegun)
 	case !organiser && !l.IsSignedBy(t.joins[i].Key):
-		return Open{}, false, ErrStranger
+		return offerView{}, false, neitherSigned()
 	}
 	t.gone[l.Join] = t.joins[i].address
 	t.joins = slices.Delete(t.joins, i, i+1)
 	t.noteChange()
-	return b.openView(t), false, nil
+	return b.viewOf(t), false, nil
 }
 
-func (b *Board) takeBack(t *openTable) {
-	b.remove(t)
+func (b *offerBoard) takeBack(t *openTable) {
+	b.removeOffer(t)
 	if b.taken = append(b.taken, t.offer.Hash); len(b.taken) > maxTaken {
 		b.taken = b.taken[1:]
 	}
 }
 
-// TableBegun is told of each table that the log takes in.
-func (b *Board) TableBegun(id wire.Hash, g *wire.Genesis) {
+// noteBegun is told of each table that the log takes in.
+func (b *offerBoard) noteBegun(id wire.Hash, g *wire.Genesis) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if t, ok := b.by[tableKey(g.Organiser, g.Nonce)]; ok && t.table == nil {
@@ -460,9 +459,9 @@ func (b *Board) TableBegun(id wire.Hash, g *wire.Genesis) {
 	}
 }
 
-// List returns open tables that have not begun and whose organiser was heard of, above a
+// list returns open tables that have not begun and whose organiser was heard of, above a
 // place in the list, or all with a code that begins so.
-func (b *Board) List(after uint64, code string, limit int) (list []Row) {
+func (b *offerBoard) list(after uint64, code string, limit int) (list []offerRow) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.removeExpired()
@@ -471,7 +470,7 @@ func (b *Board) List(after uint64, code string, limit int) (list []Row) {
 			list = append(list, t.row())
 		}
 	}
-	slices.SortFunc(list, func(x, y Row) int { return cmp.Compare(x.N, y.N) })
+	slices.SortFunc(list, func(x, y offerRow) int { return cmp.Compare(x.N, y.N) })
 	list = list[:min(len(list), limit)]
 	for i := range list {
 		list[i].Code = b.distinctLetters(list[i].Offer.Hash)
@@ -480,8 +479,8 @@ func (b *Board) List(after uint64, code string, limit int) (list []Row) {
 }
 
 // row is the table in a list, but for its code.
-func (t *openTable) row() Row {
-	r := Row{Offer: t.offer, N: t.n, Free: t.offer.Places - len(t.joins), Players: []string{}, Keys: []string{}}
+func (t *openTable) row() offerRow {
+	r := offerRow{Offer: t.offer, N: t.n, Free: t.offer.Places - len(t.joins), Players: []string{}, Keys: []string{}}
 	for _, j := range t.joins {
 		r.Players, r.Keys = append(r.Players, string(j.Name)), append(r.Keys, j.Key)
 	}
@@ -489,7 +488,7 @@ func (t *openTable) row() Row {
 }
 
 // distinctLetters is how many letters of a hash tell it from those of other open tables.
-func (b *Board) distinctLetters(id wire.Hash) int {
+func (b *offerBoard) distinctLetters(id wire.Hash) int {
 	code, n := offer.Code(id), offer.MinCode
 	for other := range b.open {
 		if other != id && bytes.Equal(other[:2], id[:2]) { // or else 3 letters do
@@ -501,37 +500,37 @@ func (b *Board) distinctLetters(id wire.Hash) int {
 	return n
 }
 
-// openView returns an open table. Requires: the board is locked.
-func (b *Board) openView(t *openTable) Open {
+// viewOf returns an open table. Requires: the board is locked.
+func (b *offerBoard) viewOf(t *openTable) offerView {
 	joins := make([][]byte, len(t.joins))
 	for i, j := range t.joins {
 		joins[i] = j.Text
 	}
 	row := t.row()
 	row.Code = b.distinctLetters(t.offer.Hash)
-	return Open{row, joins, t.table, b.silenceOf(t), t.challenge, t.version}
+	return offerView{row, joins, t.table, b.silenceOf(t), t.challenge, t.version}
 }
 
-// Get returns an open table.
-func (b *Board) Get(id wire.Hash) (Open, error) {
+// get returns an open table.
+func (b *offerBoard) get(id wire.Hash) (offerView, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	t, err := b.findTable(id)
 	if err != nil {
-		return Open{}, err
+		return offerView{}, err
 	}
-	return b.openView(t), nil
+	return b.viewOf(t), nil
 }
 
-// Wait returns when an open table has another version than the one known, or is no more,
+// wait returns when an open table has another version than the one known, or is no more,
 // or ctx ends.
-func (b *Board) Wait(ctx context.Context, id wire.Hash, known uint64) error {
+func (b *offerBoard) wait(ctx context.Context, id wire.Hash, known uint64) error {
 	for {
 		b.mu.Lock()
 		t, err := b.findTable(id)
 		if err != nil || t.version != known {
 			b.mu.Unlock()
-			return nil // which Get says
+			return nil // which get says
 		}
 		changed := t.changed
 		b.mu.Unlock()
