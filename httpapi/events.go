@@ -76,7 +76,7 @@ func (s *eventAPI) postPush(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	again, err := s.push.Subscribe(p)
-	if _, unknown := errors.AsType[*notify.ServiceError](err); unknown {
+	if _, useless := errors.AsType[*notify.SubscriptionError](err); useless {
 		return problem(client.RefusedNotice, "%v", err)
 	}
 	if errors.Is(err, notify.ErrFull) {

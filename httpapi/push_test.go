@@ -155,6 +155,8 @@ func TestPush(t *testing.T) {
 	testmust.Fail(t, err, "a subscription for the seat of another")
 	inside := testmust.Have(bulletin.Push{Event: d.o.id, By: players[0].key, Endpoint: "https://metadata.example/", Key: p.browser.PublicKey().Bytes(), Auth: p.secret, Language: "en"}.Sign(players[0].signer))(t)
 	h.refusal(client.RefusedNotice, h.post(d.path+"/push", inside))
+	noPoint := testmust.Have(bulletin.Push{Event: d.o.id, By: players[0].key, Endpoint: p.URL, Key: make([]byte, 65), Auth: p.secret, Language: "en"}.Sign(players[0].signer))(t)
+	h.refusal(client.RefusedNotice, h.post(d.path+"/push", noPoint))
 	for i, o := range players {
 		doc := p.wants(o, fmt.Sprint("/", i), []string{"hu", "de"}[i])
 		testmust.Equal(t, h.post(d.path+"/push", doc).status, http.StatusCreated, "a subscription")

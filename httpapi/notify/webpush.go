@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/ecdh"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -59,12 +60,10 @@ const turnDue = "turn.due"
 // ErrFull says that no more subscriptions are taken.
 var ErrFull = errors.New("this server keeps no more subscriptions")
 
-// ServiceError says that a push service is none of those that are asked.
-type ServiceError struct{ Host string }
+// SubscriptionError says why a subscription can never be of use.
+type SubscriptionError struct{ reason string }
 
-func (e *ServiceError) Error() string {
-	return fmt.Sprintf("the operator of this server has not named %.80q among the push services that it asks", e.Host)
-}
+func (e *SubscriptionError) Error() string { return e.reason }
 
 // PushOptions say for whom messages are sent, and how.
 type PushOptions struct {
@@ -162,7 +161,10 @@ func (s *PushSender) serviceOf(p *bulletin.Push) string {
 // Subscribe keeps a subscription, whose caller has seen that the seat has to do with the event; again: it was kept before.
 func (s *PushSender) Subscribe(p *bulletin.Push) (again bool, err error) {
 	if s.serviceOf(p) == "" {
-		return false, &ServiceError{hostOf(p)}
+		return false, &SubscriptionError{fmt.Sprintf("the operator of this server has not named %.80q among the push services that it asks", hostOf(p))}
+	}
+	if _, err := ecdh.P256().NewPublicKey(p.Key); err != nil {
+		return false, &SubscriptionError{fmt.Sprintf("nothing can be encrypted to the key of the browser: %v", err)}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
