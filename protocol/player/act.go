@@ -13,8 +13,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// SignAct returns an act of a kind on the head of s, signed by the holder of a verifier key, with
-// one of wire's bodies of acts.
+// SignAct returns an act on the head of s, signed by the holder of a verifier key. Its body is one
+// of wire's bodies of acts.
 func SignAct(s *table.State, key string, signer note.Signer, kind wire.Kind, body any, proofs ...[]byte) ([]byte, error) {
 	raw, err := wire.EncodeBody(body)
 	if err != nil {
@@ -23,7 +23,7 @@ func SignAct(s *table.State, key string, signer note.Signer, kind wire.Kind, bod
 	return wire.Sign(&wire.Act{Format: wire.ActFormat, Table: s.ID(), Parent: s.Head(), By: key, Kind: kind, Body: raw, Proofs: proofs}, signer)
 }
 
-// Expose returns the act that turns up cards of the hand, ascending.
+// Expose returns the act that turns up cards of the hand, which must ascend.
 func (h Hand) Expose(s *table.State, cards []table.Card, rand io.Reader) ([]byte, error) {
 	body := wire.ExposeBody{Cards: []int{}, Tokens: h.cardTokens(s, cards)}
 	for _, c := range cards {
@@ -44,23 +44,22 @@ func (h Hand) Expose(s *table.State, cards []table.Card, rand io.Reader) ([]byte
 	return SignAct(s, s.HolderKey(h.Seat), h.Signer, wire.KindExpose, body, proved)
 }
 
-// An Act is what a seat does at its table besides the messages that are due (50.7). Its body is made for the table as it
-// is, anew on each head; that of expose, the whole hand, by the seat.
+// Act is what a seat does at its table besides the messages that are due (50.7). Body is called for
+// each head anew; for an expose the seat makes the body, with the whole hand.
 type Act struct {
 	Kind wire.Kind
 	Body func() (any, error)
 }
 
-// PostAct does something at the table. On one head a seat signs one
-// thing. What it has signed there is posted; if that is not the act that is wanted, another message or another body,
-// the act follows on what comes after.
+// PostAct does an act at the table. On one head a seat signs only one thing. If it has already
+// signed something else on the head, PostAct posts that first, and the act follows on a later head.
 func (p *Seat) PostAct(ctx context.Context, a Act) error {
 	for {
 		if err := p.checkReady(ctx); err != nil {
 			return err
 		}
 		entry := p.entryOn(p.state.Head())
-		signed, _ := wire.Parse(entry) // nil if there is none; which was parsed before it was signed
+		signed, _ := wire.Parse(entry) // nil if there is no entry; every signed entry parses
 		done := signed == nil
 		if done || signed.Act != nil && signed.Act.Kind == a.Kind {
 			wanted, err := p.signAct(a)
@@ -102,8 +101,8 @@ func (p *Seat) signAct(a Act) ([]byte, error) {
 	return SignAct(p.state, p.id.VerifierKey(), p.id.Signer(), a.Kind, body)
 }
 
-// PlayBetween plays, and interrupts play for what is wanted of the seat besides. Wanted waits for that until its context
-// ends; nil: there was nothing.
+// PlayBetween plays, and interrupts play for what else the seat is asked to do. The function wanted
+// waits for that until its context ends; it returns nil if there was nothing.
 func PlayBetween(ctx context.Context, play func(context.Context) error, wanted func(context.Context) func(context.Context)) error {
 	for {
 		playing, stop := context.WithCancel(ctx)
@@ -145,7 +144,7 @@ func (p *Seat) checkReady(ctx context.Context) error {
 	return p.checkPast()
 }
 
-// catchUp reads what there is.
+// catchUp applies all entries that are there.
 func (p *Seat) catchUp(ctx context.Context) error {
 	for {
 		news, err := p.nextEntries(ctx, 0)
@@ -158,5 +157,5 @@ func (p *Seat) catchUp(ctx context.Context) error {
 	}
 }
 
-// Hand is what signs for this seat.
+// Hand returns the hand that makes this seat's messages.
 func (p *Seat) Hand() Hand { return p.hand }

@@ -13,20 +13,20 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Where others ask for proofs (docs/spec/43-chosen-challenges.md, 43.5), all that a seat needs
-// follows from its card secret: it keeps nothing more, and after a crash has it again.
+// Where seats ask for proofs (docs/spec/43-chosen-challenges.md, 43.5), everything that a seat
+// needs follows from its card secret. The seat keeps nothing more, and has it again after a crash.
 
-// Chain keeps every 256th value of a seat's chain, so that the next to reveal takes a few hashes
-// and not as many as there are links. It is of one table and one card secret; its zero value
-// keeps none. It may be used by many goroutines.
+// Chain keeps every 256th value of a seat's chain, so that the next value to reveal takes few
+// hashes and not as many as there are links. It is for one table and one card secret, and for many
+// goroutines; the zero value keeps nothing.
 type Chain struct {
 	mutex sync.Mutex
-	kept  [][]byte // every keptAt-th, from the first on
+	kept  [][]byte // every keptAt-th value, from the first on
 }
 
 const keptAt = 256
 
-// valueAfter is first with next applied so many times.
+// valueAfter returns first after so many applications of next.
 func (c *Chain) valueAfter(first []byte, links int, next func([]byte) []byte) []byte {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -44,8 +44,8 @@ func (c *Chain) valueAfter(first []byte, links int, next func([]byte) []byte) []
 	return value
 }
 
-// chainValue returns the value of which links are the images under table.LinkBefore: the n-th that a
-// seat reveals is that of table.Links − n.
+// chainValue returns the value that is links steps of table.LinkBefore before the end of the chain:
+// the n-th value that a seat reveals has links = table.Links − n.
 func (h Hand) chainValue(s *table.State, links int) []byte {
 	sum := sha256.New()
 	sum.Write([]byte("pakli/v1/beacon-secret"))
@@ -67,7 +67,7 @@ func (h Hand) keyBody(s *table.State) any {
 	return wire.KeyBody{Key: key}
 }
 
-// beaconBody is the value that comes next.
+// beaconBody returns the body with the seat's next value.
 func (h Hand) beaconBody(s *table.State) (any, error) {
 	left := table.Links - 1 - s.RevealedValues(h.Seat)
 	if left < 0 {
@@ -76,9 +76,9 @@ func (h Hand) beaconBody(s *table.State) (any, error) {
 	return wire.BeaconBody{Value: h.chainValue(s, left)}, nil
 }
 
-// shuffleRandom is what a seat draws from for a shuffle: rand, and where others ask for the proof what
-// the secret makes of the place in the table, since the answer needs the same draws again.
-// The stream of a mask and that of a proof are hedged with their context, as all are.
+// shuffleRandom returns what a seat draws from for a shuffle: rand or, where seats ask for the
+// proof, a stream from the secret and the place in the table, since the answer needs the same draws
+// again. The streams of the mask and of the proof are hedged with their context, like all others.
 func (h Hand) shuffleRandom(s *table.State, kind table.Kind, rand io.Reader) io.Reader {
 	if _, asks := s.AsksForProofs(); !asks {
 		return rand
@@ -92,7 +92,7 @@ func (h Hand) shuffleRandom(s *table.State, kind table.Kind, rand io.Reader) io.
 	return stream
 }
 
-// askedSecret is the secret as one that commits and answers.
+// askedSecret returns the secret as one that commits and answers.
 func (h Hand) askedSecret() (proof.AnsweringSecret, error) {
 	asked, ok := h.Secret.(proof.AnsweringSecret)
 	if !ok {
@@ -109,7 +109,7 @@ func (h Hand) commitShuffle(s *table.State, kind table.Kind, st proof.Shuffle, w
 	return asked.Commit(s.Context(h.Seat, kind).Slot(0), st, w, h.shuffleRandom(s, kind, nil))
 }
 
-// answerShuffle is the proof that is asked for, of the shuffle which is made once more.
+// answerShuffle makes the shuffle again, and returns the proof that is asked for.
 func (h Hand) answerShuffle(s *table.State, st proof.Shuffle) ([]byte, error) {
 	asked, err := h.askedSecret()
 	if err != nil {

@@ -14,21 +14,21 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// TimedSource is a Source that knows times: what a table with a clock needs besides.
+// TimedSource is a Source that also knows what a table with a clock needs.
 type TimedSource interface {
-	// Index is where in the log entry number n of the table is, as Messages has returned it: the log may
-	// have the same bytes at several places.
+	// Index returns where in the log the table's entry number n is, as Messages returned it: the
+	// log may have the same bytes at several places.
 	Index(n int) (uint64, error)
-	// Mark returns a good mark of the log, found in it under a checkpoint as messages are.
+	// Mark returns a good mark of the log, found under a checkpoint like the messages.
 	Mark(ctx context.Context, mark wire.Hash) (keeper.Mark, error)
-	// Clocks tells how the seats that owe something stand. It need not be true: a claim is
+	// Clocks returns the clocks of the seats that owe something. They need not be true: a claim is
 	// checked against its marks before it is signed.
 	Clocks(ctx context.Context, id wire.Hash) ([]timing.Clock, error)
 }
 
 var errUntimed = errors.New("the table has a clock, and nobody here knows where in the log its entries are")
 
-// timedSource is the source of a table with a clock; nil of another table.
+// timedSource returns the source of a table with a clock, and nil for other tables.
 func (p *Seat) timedSource() (TimedSource, error) {
 	if p.state.Genesis().Clock.IsNone() {
 		return nil, nil
@@ -40,10 +40,11 @@ func (p *Seat) timedSource() (TimedSource, error) {
 	return t, nil
 }
 
-// markTime bounds the reading of one mark.
+// markTime bounds the time to read one mark.
 const markTime = 30 * time.Second
 
-// entryFacts are what entry number n of the table is judged by besides itself; below 0 it is one that the log does not have.
+// entryFacts returns the facts to judge the table's entry number n by; if n < 0, the log does not
+// have the entry.
 func (p *Seat) entryFacts(n int) (f table.Facts, err error) {
 	t, err := p.timedSource()
 	if t == nil || err != nil {
@@ -61,11 +62,11 @@ func (p *Seat) entryFacts(n int) (f table.Facts, err error) {
 	return f, err
 }
 
-// errInTime says that a seat is not late any more.
+// errInTime says that a seat is no longer late.
 var errInTime = errors.New("the table has moved on")
 
-// claimTimeout claims that a seat is late, if it is: at the head, by what marks prove, and keepers say, where the clock
-// asks for that.
+// claimTimeout claims on the head that a seat is late, by what marks prove and, where the clock
+// asks for it, by the silence of keepers.
 func (p *Seat) claimTimeout(ctx context.Context, c timing.Clock) error {
 	head := p.state.Head()
 	c.Claim.Silence = [][]byte{}
@@ -83,14 +84,16 @@ func (p *Seat) claimTimeout(ctx context.Context, c timing.Clock) error {
 	}})
 }
 
-// tellTime asks for the clocks, if the table has one and this seat owes a duty of the kind; ""
-// is any seat and any duty.
+// tellTime asks the source for the clocks, if the table has a clock and this seat owes a duty of
+// the kind; "" means any duty of any seat. It returns nil otherwise.
 func (p *Seat) tellTime(ctx context.Context, kind wire.Kind) ([]timing.Clock, error) {
 	owes := func(d table.Duty) bool { return kind == "" || d.Kind == kind && d.Owes(p.hand.Seat) }
 	if p.state.Genesis().Clock.IsNone() || !slices.ContainsFunc(p.state.Duties(), owes) {
 		return nil, nil
 	}
-	if p.needsPresence() { // a log that never answers this would keep it from hearing keepers, and a person from being asked
+	// A log that never answers must not keep the seat from hearing keepers, or its player from
+	// being asked.
+	if p.needsPresence() {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, receiptTime)
 		defer stop()
@@ -112,8 +115,8 @@ func (p *Seat) tellTime(ctx context.Context, kind wire.Kind) ([]timing.Clock, er
 	return clocks, err
 }
 
-// keepTime claims that another seat is late, if one is, and returns how long to wait for news
-// then: at a table with a clock that runs no longer than marks are apart.
+// keepTime claims that another seat is late, if one is. It returns how long to wait for news then:
+// at a table whose clock runs, no longer than the time between two marks.
 func (p *Seat) keepTime(ctx context.Context, wait time.Duration) (time.Duration, error) {
 	if _, gone := p.state.GoneSeat(); gone || p.state.IsPaused() || p.state.Genesis().Clock.IsNone() {
 		return wait, nil
@@ -131,7 +134,9 @@ func (p *Seat) keepTime(ctx context.Context, wait time.Duration) (time.Duration,
 			case err == nil:
 				return 0, nil
 			case errors.Is(err, errInTime), fault != nil && slices.Contains([]table.Check{table.CheckGrace, table.CheckSilence, table.CheckBranch}, fault.Check):
-				return pause, nil // it still has time to see the head, or has signed, or keepers do not say that it has not
+				// The seat still has time to see the head, or it has signed, or keepers do not say
+				// that it has not.
+				return pause, nil
 			}
 			return pause, fmt.Errorf("claiming that seat %s is late: %w", c.Seat.Letter(), err)
 		}

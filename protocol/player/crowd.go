@@ -9,30 +9,31 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Crowd lets seats of one process share what they have rehearsed: a message that one of them
-// has applied before it left, with all its proofs, is not checked again by the others. It is for
-// bots, whose process would check each proof once for each of them; nothing that came from
-// elsewhere is in it. Its zero value is ready; it is for any number of goroutines.
+// Crowd lets seats of one process share what they have rehearsed: a message that one of them has
+// applied before posting it, with all its proofs, is not checked again by the others. It is for
+// bots, whose process would otherwise check each proof once for each of them. Nothing from
+// elsewhere is in it. The zero value is ready, and any number of goroutines may use it.
 type Crowd struct {
 	mu     sync.Mutex
 	tables map[wire.Hash][]rehearsedStep // the newest last
 }
 
-// rehearsedStep is a message and the state after it. The message names its parent, and with that all
-// that came before: the state after it is one.
+// rehearsedStep is a message and the state after it. The message names its parent and so everything
+// before it, which is why there is only one such state.
 type rehearsedStep struct {
 	entry wire.Hash
 	after *table.State
 }
 
-// remembered is how many steps of a table a crowd keeps: a seat that is farther behind
-// applies them itself.
+// remembered is how many steps of a table a crowd keeps. A seat that is farther behind applies them
+// itself.
 const remembered = 16
 
-// crowded is courtesy among a crowd, all of which are there, and as slow as the process.
+// crowded is the courtesy within a crowd: all its seats are there, and as slow as the process.
 const crowded = time.Second
 
-// courtesyTime is how long a seat of the crowd, or of none, lets each seat before it go first.
+// courtesyTime returns how long a seat lets each seat before it go first. A nil Crowd is a seat
+// without one.
 func (c *Crowd) courtesyTime() time.Duration {
 	if c != nil {
 		return crowded
@@ -40,7 +41,8 @@ func (c *Crowd) courtesyTime() time.Duration {
 	return courtesy
 }
 
-// stateAfter is the state after a message on s, if it is known. A foul ends a table, and leaves its head.
+// stateAfter returns the state after a message on s, or nil if it is not known. A foul ends a table
+// without moving its head, so nothing is known after one.
 func (c *Crowd) stateAfter(s *table.State, e *wire.Entry) *table.State {
 	if e.Message == nil || e.Message.Parent != s.Head() || s.Foul() != nil {
 		return nil
@@ -54,8 +56,8 @@ func (c *Crowd) stateAfter(s *table.State, e *wire.Entry) *table.State {
 	return nil
 }
 
-// addStep notes the state after a message. A clock reads where in the log that is, which
-// nobody knows yet: with one, nothing is kept.
+// addStep keeps the state after a message. With a clock it keeps nothing: the clock needs the
+// message's index in the log, which nobody knows yet.
 func (c *Crowd) addStep(e *wire.Entry, after *table.State) {
 	if !after.Genesis().Clock.IsNone() {
 		return

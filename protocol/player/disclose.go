@@ -12,17 +12,17 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Locks keeps what a seat has to disclose at a table of a suite that defers. The n-th card
-// secret is that of table.State.KeyNumber.
+// Locks keeps what a seat has to disclose at a table of a suite that defers. Card secrets have the
+// numbers of table.State.KeyNumber.
 type Locks interface {
-	// KeepOrder keeps the order of the shuffle under the n-th card secret. It returns when
-	// that is durable: finding an order again takes as long as the shuffle took.
+	// KeepOrder keeps the order of the shuffle under the n-th card secret. It returns once the
+	// order is durable: finding it again would take as long as the shuffle.
 	KeepOrder(n int, order []byte) error
-	// Lock returns the n-th card secret, and the order that was kept for it last; nil: none was.
+	// Lock returns the n-th card secret, and the order last kept for it, or nil if none was.
 	Lock(n int) (lock, order []byte, err error)
 }
 
-// keepOrder keeps the order of a shuffle before anybody sees it.
+// keepOrder keeps the order of a shuffle before anybody sees the shuffle.
 func (h Hand) keepOrder(s *table.State, witnesses []proof.Witness) error {
 	for _, w := range witnesses {
 		o, ordered := w.(proof.OrderWitness)
@@ -36,12 +36,12 @@ func (h Hand) keepOrder(s *table.State, witnesses []proof.Witness) error {
 	return nil
 }
 
-// disclosedAtOnce bounds the locks and orders of one message, in base64 with what is
-// around them. Three times as many would fit an entry; but everybody checks all of them at
-// once, which takes long where locks are.
+// disclosedAtOnce bounds the locks and orders of one message, in base64 with their syntax. Three
+// times as many would fit in an entry, but everybody checks all of them at once, which takes long
+// where locks are long.
 const disclosedAtOnce = 20_000
 
-// discloseBody are the locks of as many deals as one message takes.
+// discloseBody returns the locks of as many deals as fit in one message.
 func (h Hand) discloseBody(s *table.State) (wire.DiscloseBody, error) {
 	var body wire.DiscloseBody
 	size := 0
@@ -59,8 +59,8 @@ func (h Hand) discloseBody(s *table.State) (wire.DiscloseBody, error) {
 	return body, nil
 }
 
-// openLock is a lock that is due, with the order of its shuffle: found again if none was kept,
-// since this is a copy of the seat from before.
+// openLock returns a lock that is due, with the order of its shuffle. It finds the order again if
+// none was kept, which is so for an older copy of the seat.
 func (h Hand) openLock(s *table.State, u table.UndisclosedDeal) (lock, order []byte, err error) {
 	lock, order, err = h.Locks.Lock(u.Number)
 	if err != nil || order != nil {
@@ -74,9 +74,9 @@ func (h Hand) openLock(s *table.State, u table.UndisclosedDeal) (lock, order []b
 	return lock, order, err
 }
 
-// DisputedCard is a card of the hand that is none, or has the face of another card that is open
-// or in the hand; false if there is no such card, or it cannot be disputed now. A face is compared with
-// all others, and what ends that is a card that will be disputed, which everybody will see.
+// DisputedCard returns a card of the hand that has no face, or the face of another card that is
+// open or in the hand; false if there is none, or it cannot be disputed now. It compares each face
+// with all others, and stops early only at a card that will be disputed, which everybody will see.
 func (h Hand) DisputedCard(s *table.State) (table.Card, bool) {
 	hand := s.DisputableCards(h.Seat)
 	if len(hand) == 0 {
@@ -97,13 +97,13 @@ func (h Hand) DisputedCard(s *table.State) (table.Card, bool) {
 	return 0, false
 }
 
-// locksOf is Locks of an identity at a table.
+// locksOf is the Locks of an identity at a table.
 type locksOf struct {
 	id    *Identity
 	table wire.Hash
 }
 
-// orderName is under which name the order of a shuffle is kept.
+// orderName returns the name under which the order of a shuffle is kept.
 func (l locksOf) orderName(n int) string { return secretName(l.table, n) + "/order" }
 
 // KeepOrder implements Locks.

@@ -10,8 +10,8 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// randomDraw is what is known of something that a seat chooses at random before it is drawn (20.6.4):
-// a random source that repeats itself would choose the same once more.
+// randomDraw is what is known of a random choice of a seat before it is drawn (20.6.4). Without it,
+// a random source that repeats itself would repeat the choice.
 type randomDraw struct {
 	label  string
 	frame  string
@@ -26,13 +26,13 @@ func (d randomDraw) AppendTo(b *transcript.Binder) {
 	}
 }
 
-// drawStream returns the stream of a draw that a message of a kind needs for its n-th value.
+// drawStream returns the stream to draw the n-th value of a message of a kind from.
 func (h Hand) drawStream(s *table.State, kind table.Kind, n uint16, d randomDraw, rand io.Reader) (io.Reader, error) {
 	return transcript.New(s.Context(h.Seat, kind).Slot(n), d).Hedge(h.Secret.Bytes(), rand)
 }
 
-// ThrowShare is 32 bytes that the seat throws a number with others by, in the move that it makes on s.
-// A throw is known by its number at the table.
+// ThrowShare returns the seat's share of 32 bytes in a number that it throws with others, in its
+// move on s. The number of the throw at the table identifies it.
 func (h Hand) ThrowShare(s *table.State, throw int, rand io.Reader) (share [32]byte, err error) {
 	stream, err := h.drawStream(s, table.Move, 0, randomDraw{"draw/share/v1", "throw", []uint64{uint64(throw)}}, rand)
 	if err == nil {
@@ -41,8 +41,8 @@ func (h Hand) ThrowShare(s *table.State, throw int, rand io.Reader) (share [32]b
 	return share, err
 }
 
-// pickFace is a uniform one of faces, but for 2^-56, for the n-th card that is minted on s. It reads all of
-// them, whichever it is.
+// pickFace returns one of faces, uniform up to 2^-56, for the n-th card minted on s. It reads all
+// faces, whichever it picks.
 func pickFace[Face ~uint16](h Hand, s *table.State, n uint16, faces []Face, rand io.Reader) (picked Face, err error) {
 	d := randomDraw{"draw/face/v1", "face", nil}
 	for _, f := range faces {

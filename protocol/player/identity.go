@@ -19,8 +19,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Identity is a player's secrets, in a [Vault]: the Ed25519 key that signs, and for
-// every table the card secret.
+// Identity is a player's secrets in a [Vault]: the Ed25519 key that signs, and the card secret of
+// every table.
 type Identity struct {
 	vault   Vault
 	content seatRecord
@@ -28,13 +28,15 @@ type Identity struct {
 }
 
 type seatRecord struct {
-	Format string            `json:"pakli"`
-	Key    string            `json:"key"`    // note signer key
-	VKey   string            `json:"vkey"`   // its public half
-	Tables map[string][]byte `json:"tables"` // table id, for later deals "<id>/<n>" -> card secret; with "/order" behind it the order of its shuffle, where that is disclosed
+	Format string `json:"pakli"`
+	Key    string `json:"key"`  // a note signer key
+	VKey   string `json:"vkey"` // its public half
+	// by table id, for later deals "<id>/<n>": the card secret; with "/order" appended: the order
+	// of its shuffle, where it is disclosed
+	Tables map[string][]byte `json:"tables"`
 
-	// Copied is in a copy of a seat alone: table id -> the newest checkpoint that the seat
-	// believed there when the copy was taken, as signed.
+	// Copied is only in a copy of a seat: by table id, the newest checkpoint, as signed, that the
+	// seat believed there when the copy was made.
 	Copied map[string][]byte `json:"copied,omitempty"`
 
 	Sum recordSum `json:"sum"`
@@ -42,18 +44,18 @@ type seatRecord struct {
 
 const seatFormat = "seat/v1"
 
-// maxSeat bounds the record: some ten thousand tables.
+// maxSeat bounds the record, to about ten thousand tables.
 const maxSeat = 768 << 10
 
-// CreateIdentity makes a new identity in a vault that has none, and holds the vault until
-// Close. If it fails, it closes the vault.
+// CreateIdentity makes a new identity in a vault that has none, and holds the vault until Close. If
+// it fails, it closes the vault.
 func CreateIdentity(v Vault, name string) (*Identity, error) {
 	id := &Identity{vault: v}
 	return id.finishOpening(id.createRecord(name))
 }
 
-// OpenIdentity reads the identity of a vault, and holds the vault until Close. If it
-// fails, it closes the vault.
+// OpenIdentity reads the identity of a vault, and holds the vault until Close. If it fails, it
+// closes the vault.
 func OpenIdentity(v Vault) (*Identity, error) {
 	id := &Identity{vault: v}
 	return id.finishOpening(id.loadRecord())
@@ -87,17 +89,16 @@ func (id *Identity) createRecord(name string) error {
 // Close gives up the vault.
 func (id *Identity) Close() error { return id.vault.Close() }
 
-// VerifierKey is the public key, as the organiser of a table needs it.
+// VerifierKey returns the public key, as a table's organiser needs it.
 func (id *Identity) VerifierKey() string { return id.content.VKey }
 
-// Signer signs as this identity.
+// Signer returns the signer of this identity.
 func (id *Identity) Signer() note.Signer { return id.signer }
 
-// Secret returns the card secret for a table. The first call for a table draws
-// it and returns only when it is in the vault: a key that was posted and
-// then forgotten would lose every card of its seat. There is no second one for a
-// table at which the seat has signed. It is hedged by the identity's key and the
-// table: a restored machine has not one card secret at two tables.
+// Secret returns the card secret for a table. The first call for a table draws it, and returns only
+// once it is in the vault: losing a secret after posting its key would lose every card of the seat.
+// No second secret is drawn for a table at which the seat has signed. The draw is hedged by the
+// identity's key and the table, so a restored machine never has one card secret at two tables.
 func (id *Identity) Secret(table wire.Hash, suite proof.Suite, rand io.Reader) (proof.Secret, error) {
 	prover, err := proof.ProverOf(suite)
 	if err != nil {
@@ -121,8 +122,8 @@ func (id *Identity) Secret(table wire.Hash, suite proof.Suite, rand io.Reader) (
 	return id.drawSecret(table, 1, prover, rand)
 }
 
-// LaterSecret is Secret for the n-th card key of the seat at a table, n > 1, where a key is
-// for one deal. A secret is drawn only if its key is not posted yet.
+// LaterSecret is Secret for the seat's n-th card key at a table, n > 1, where a key is for one
+// deal. It draws a secret only if the key is not posted yet.
 func (id *Identity) LaterSecret(table wire.Hash, n int, posted bool, suite proof.Suite, rand io.Reader) (proof.Secret, error) {
 	prover, err := proof.ProverOf(suite)
 	if err != nil {
@@ -137,7 +138,7 @@ func (id *Identity) LaterSecret(table wire.Hash, n int, posted bool, suite proof
 	return id.drawSecret(table, n, prover, rand)
 }
 
-// secretName is under which name the n-th card secret of a table is kept.
+// secretName returns the name under which the n-th card secret of a table is kept.
 func secretName(table wire.Hash, n int) string {
 	if n == 1 {
 		return table.String()
@@ -145,13 +146,13 @@ func secretName(table wire.Hash, n int) string {
 	return fmt.Sprintf("%s/%d", table, n)
 }
 
-// tableOf is the table of a card secret that is kept under a name.
+// tableOf returns the table of a card secret by its name.
 func tableOf(name string) (wire.Hash, error) {
 	text, _, _ := strings.Cut(name, "/")
 	return wire.ParseHash(text)
 }
 
-// drawSecret draws the n-th card secret of a table, and returns when it is in the vault.
+// drawSecret draws the n-th card secret of a table, and returns once it is in the vault.
 func (id *Identity) drawSecret(table wire.Hash, n int, prover proof.Prover, rand io.Reader) (proof.Secret, error) {
 	stream, err := id.secretStream(table, n, prover, rand)
 	if err != nil {
@@ -169,27 +170,24 @@ func (id *Identity) drawSecret(table wire.Hash, n int, prover proof.Prover, rand
 	return secret, nil
 }
 
-// cardSecret is what is known of a card secret before it is drawn, but its table
-// and suite.
+// cardSecret is what is known of a card secret before it is drawn, except for its table and suite.
 type cardSecret struct{ identity string }
 
 func (cardSecret) Label() string { return "secret/v1" }
 
 func (c cardSecret) AppendTo(b *transcript.Binder) { b.Bytes("identity", []byte(c.identity)) }
 
-// secretStream returns the stream from which the n-th card secret for a table is drawn. It
-// belongs to no message: of a context it has suite and table, and where the deal would be
-// n − 1.
+// secretStream returns the stream to draw the n-th card secret of a table from. It belongs to no
+// message: its context has only suite and table, and n − 1 in place of the deal.
 func (id *Identity) secretStream(table wire.Hash, n int, suite proof.Suite, rand io.Reader) (io.Reader, error) {
 	at := transcript.Bind(transcript.Suite(suite.Name()), "", transcript.Table{ID: table},
 		transcript.Deck{}, transcript.Keys{}, transcript.Deal(n-1), transcript.Parent{}, "", 0).Slot(0)
 	return transcript.New(at, cardSecret{id.VerifierKey()}).Hedge([]byte(id.content.Key), rand)
 }
 
-// Copy returns the record of a copy of the seat, with which it can be taken up on another
-// device when this one is lost: its secrets, and for each table the newest checkpoint that was
-// believed there, as this vault's journals have it or, newer, as given here. At a table of which
-// nothing was believed yet the copy cannot be taken up.
+// Copy returns the record of a copy of the seat, for use on another device if this one is lost: its
+// secrets, and for each table the newest checkpoint believed there, from this vault's journals or,
+// if given here, a newer one. At a table without a believed checkpoint the copy cannot be used.
 func (id *Identity) Copy(believed map[wire.Hash][]byte) ([]byte, error) {
 	c := id.content
 	c.Copied = map[string][]byte{}
@@ -213,9 +211,9 @@ func (id *Identity) Copy(believed map[wire.Hash][]byte) ([]byte, error) {
 	return c.encode()
 }
 
-// recordSum is in each record the SHA-256 of the record as JSON with "" for its sum. What a disk or a vault
-// has changed is no record: of a journal without its entry, or with another parent, a
-// seat could sign twice.
+// recordSum is in each record the SHA-256 of the record as JSON with "" as its sum. A record that a
+// disk or a vault has changed is refused: with a journal that lacks its entry, or has another
+// parent, a seat could sign twice.
 type recordSum []byte
 
 func encodeRecord(record any, s *recordSum) ([]byte, error) {
@@ -229,7 +227,7 @@ func encodeRecord(record any, s *recordSum) ([]byte, error) {
 	return json.Marshal(record)
 }
 
-// decodeRecord reads a record that encode has written, and reports whether it is one.
+// decodeRecord reads a record that encodeRecord has written, and reports whether b is one.
 func decodeRecord(b []byte, record any, s *recordSum) bool {
 	if json.Unmarshal(b, record) != nil {
 		return false
@@ -238,9 +236,9 @@ func decodeRecord(b []byte, record any, s *recordSum) bool {
 	return err == nil && bytes.Equal(again, b)
 }
 
-// takeUp begins the journal of a table at which a seat goes on that another device has played
-// too. From then on a copy is a seat like any other: a journal that is lost later is refused. The
-// orders of shuffles that it keeps may be of those that the other one was first with.
+// takeUp begins the journal of a table at which a seat goes on that another device has also played.
+// From then on a copy is a seat like any other: a journal lost later is refused. It drops the kept
+// orders of shuffles, since the other device may have been first with those shuffles.
 func (id *Identity) takeUp(j journal) error {
 	if err := id.saveJournal(j); err != nil {
 		return err
@@ -252,10 +250,9 @@ func (id *Identity) takeUp(j journal) error {
 	return id.saveRecord()
 }
 
-// Forget erases the card secrets of a table that is over, so that a thief of the seat
-// opens no old hand. The log keeps its masked cards for ever, and copies of the vault and old blocks of a disk may keep
-// the secrets. The journal
-// stays: the seat does not begin anew where it has signed.
+// Forget erases the card secrets of a finished table, so that a thief of the seat opens no old
+// hand. The log keeps the masked cards for ever, and copies of the vault and old blocks of a disk
+// may keep the secrets. The journal stays: the seat does not begin anew where it has signed.
 func (id *Identity) Forget(table wire.Hash) error {
 	kept := maps.Clone(id.content.Tables)
 	maps.DeleteFunc(id.content.Tables, func(name string, _ []byte) bool {
@@ -299,22 +296,21 @@ func (r seatRecord) encode() ([]byte, error) {
 	return b, err
 }
 
-// journal is what a seat remembers of one table besides its secrets: the
-// message it signed last, before it was posted, and what it believed of the
-// log, opaque to this package. A seat that was told to go on from a head that it did
-// not sign on remembers that as parent, and no message.
+// journal is what a seat remembers of one table besides its secrets: the entry that it signed last,
+// written before posting, and what it believed of the log, opaque to this package. A seat that was
+// told to go on from a head that it did not sign on has that head as Parent, and no Entry.
 type journal struct {
 	Format   string    `json:"pakli"`
 	Table    wire.Hash `json:"table"`
 	Parent   wire.Hash `json:"parent"`
 	Entry    []byte    `json:"entry"`
 	Cards    wire.Hash `json:"cards"` // parent of the last entry that must not be signed in two histories
-	Left     bool      `json:"left"`  // the seat leaves no branch any more (52.10)
+	Left     bool      `json:"left"`  // the seat leaves no branch again (52.10)
 	Believed []byte    `json:"believed"`
 	Sum      recordSum `json:"sum"`
 
-	// copied says that there is no journal: the seat is a copy, and may have signed
-	// since it was taken.
+	// copied says that there is no journal: the seat is a copy, and may have signed after the copy
+	// was made.
 	copied bool
 }
 
@@ -323,10 +319,10 @@ const journalFormat = "journal/v1"
 // hasSigned reports whether the seat has signed at the table.
 func (j journal) hasSigned() bool { return j.Parent != wire.Hash{} }
 
-// loadJournal reads the journal of a table. A seat that has a secret for the
-// table has a journal too; without it, it could sign a second message where it
-// has signed one, and does not play. A copy of a seat, which says up to where its log was
-// believed, plays when its owner has said that there is no other: see PlayHere.
+// loadJournal reads the journal of a table. A seat with a secret for the table also has a journal.
+// Without it, the seat could sign a second message on a parent, so it does not play. A copy of a
+// seat, which says up to where its log was believed, plays once its owner has said that there is no
+// other: see PlayHere.
 func (id *Identity) loadJournal(table wire.Hash) (j journal, err error) {
 	defer func() { err = wrapOwn(err) }()
 	j = journal{Format: journalFormat, Table: table}
@@ -344,7 +340,7 @@ func (id *Identity) loadJournal(table wire.Hash) (j journal, err error) {
 	case err != nil:
 		return j, err
 	}
-	var kept journal // of what is not there, nothing is assumed: null is no journal
+	var kept journal // starts empty: nothing is assumed for missing fields, and null is no journal
 	if !decodeRecord(b, &kept, &kept.Sum) || kept.Format != journalFormat || kept.Table != table {
 		return j, fmt.Errorf("what is kept as the seat's journal of table %s is none, or damaged; without it the seat could sign twice", table)
 	}
@@ -359,24 +355,23 @@ func (id *Identity) saveJournal(j journal) error {
 	return wrapOwn(err)
 }
 
-// Vault keeps a seat's records by name, for one holder at a time: while one
-// holds it, nobody else can open it. Encryption and access are its
-// own business.
+// Vault keeps a seat's records by name, for one holder at a time: while it is held, nobody else can
+// open it. Encryption and access are up to the vault.
 type Vault interface {
-	// ReadRecord returns a record. If there never was one, the error is fs.ErrNotExist; one
-	// that was kept and cannot be read is another error. It may be damaged: its reader finds
-	// that by its sum. It is never an older one.
+	// ReadRecord returns a record. The error is fs.ErrNotExist if there never was one, and another
+	// error if it was kept but cannot be read. The record may be damaged, which its reader finds by
+	// its sum, but it is never an older one.
 	ReadRecord(name string) ([]byte, error)
-	// ReplaceRecord returns when the record is whole and durable, over a loss of power too,
-	// or with an error. Until then, whatever happens, the old one is in place or the new.
+	// ReplaceRecord returns once the record is whole and durable, even over a loss of power, or
+	// with an error. Until then either the old record or the new one is in place, whatever happens.
 	ReplaceRecord(name string, data []byte) error
-	// Close lets another hold the vault. Nothing is replaced after that.
+	// Close lets another hold the vault. Nothing is replaced afterwards.
 	Close() error
 }
 
 // SeatRecord is the name of the record with the seat's secrets.
 const SeatRecord = "seat"
 
-// JournalRecord is the name of a seat's journal of a table. It holds no secret but,
-// before it is posted, what the seat signed last.
+// JournalRecord returns the name of a seat's journal of a table. The journal holds no secret,
+// except that the entry signed last is in it before it is posted.
 func JournalRecord(table wire.Hash) string { return table.String() + ".journal" }

@@ -12,36 +12,38 @@ import (
 )
 
 // Keepers are the keepers of a table's clock (docs/spec/66-cosigners.md, 66.8). Their methods are
-// called beside those of the Source, from other goroutines.
+// called concurrently with those of the Source, from other goroutines.
 type Keepers interface {
-	// Hold gives a message of this seat to all of them, with the act that gave the seat to its
-	// holder, or nil; it returns when each has answered, or ctx ends.
+	// Hold gives a message of this seat to all keepers, with the act that gave the seat to its
+	// holder, or nil. It returns when each has answered or ctx ends.
 	Hold(ctx context.Context, parcel, reseat []byte)
-	// Present tells all of them where this seat is (exchange.SignPresence), and returns how many know it then.
+	// Present tells all keepers where this seat is (exchange.SignPresence), and returns how many
+	// then know it.
 	Present(ctx context.Context, presence, reseat []byte) int
-	// Silence returns the lines of those who say that they hold no message at a place.
+	// Silence returns the lines of the keepers which say that they hold no message at a place.
 	Silence(ctx context.Context, p keeper.Place) [][]byte
 }
 
 const (
-	// receiptTime is how long the log may take for a receipt before keepers are given the message.
+	// receiptTime is how long the log may take to give a receipt before keepers are given the
+	// message.
 	receiptTime = 5 * time.Second
-	// shortOfTime is how much of a seat's time must be left for that: with less they are given it
-	// at once.
+	// shortOfTime is a number of seconds: a seat with less time left gives keepers the message at
+	// once.
 	shortOfTime = 30
-	// keeperTime bounds what is asked of all keepers at once.
+	// keeperTime bounds a request to all keepers.
 	keeperTime = 20 * time.Second
 )
 
-// pendingMessage is a message of this seat for which there is no receipt yet.
+// pendingMessage is a message of this seat without a receipt so far.
 type pendingMessage struct {
 	entry wire.Hash
 	since time.Time
-	held  time.Time // when keepers were given it last
+	held  time.Time // when keepers were last given it
 }
 
-// postMessage posts a message. If there is no receipt in time, whatever the log answers in its place, keepers
-// are given the message: before the seat is late, somebody must have it.
+// postMessage posts a message. If there is no receipt in time, whatever else the log answers,
+// keepers are given the message: somebody must have it before the seat is late.
 func (p *Seat) postMessage(ctx context.Context, parcel []byte) error {
 	if p.Keepers == nil || p.state.Genesis().Clock.IsNone() {
 		return p.source.Post(ctx, p.state.ID(), parcel)
@@ -56,23 +58,24 @@ func (p *Seat) postMessage(ctx context.Context, parcel []byte) error {
 	err := p.source.Post(ctx, p.state.ID(), parcel)
 	d.posted <- err
 	if p.pending.held = <-holding; err == nil {
-		p.left = nil // which was of this duty
+		p.left = nil // it was of this duty
 	}
 	return err
 }
 
-// delivery is a message on its way to the log, and what that has answered.
+// delivery is a message on its way to the log; posted receives the log's answer.
 type delivery struct {
 	*Seat
 	parcel []byte
 	posted chan error
 }
 
-// holdUnless gives keepers the message unless it is posted in time, and again while it is not: one of them may have been away. It returns
-// when the log has answered, and says when keepers were given it last.
+// holdUnless gives keepers the message unless it is posted in time, and again while it is not,
+// since a keeper may have been away. It returns once the log has answered, with the time when
+// keepers were last given the message.
 func (d delivery) holdUnless(ctx context.Context, m pendingMessage) time.Time {
 	patience := receiptTime
-	if c := d.state.Genesis().Clock; d.needsPresence() { // before keepers may be silent of one who says that it is here
+	if c := d.state.Genesis().Clock; d.needsPresence() { // before keepers may be silent about a seat that says it is here
 		patience = min(patience, exchange.PresenceEvery(time.Duration(c.Grace)*time.Second))
 	}
 	wait := time.Until(m.since.Add(patience))
@@ -99,7 +102,7 @@ func (d delivery) holdUnless(ctx context.Context, m pendingMessage) time.Time {
 	}
 }
 
-// giveKeepers gives keepers the message, until they have answered or nobody needs to hold it any more.
+// giveKeepers gives keepers the message, until they have answered or the log has taken it.
 func (d delivery) giveKeepers(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, keeperTime)
 	defer cancel()
@@ -118,8 +121,8 @@ func (d delivery) giveKeepers(ctx context.Context) {
 	}
 }
 
-// giveUnheard gives keepers what this seat has signed on the head, when there are no news of the table:
-// a log that answers nothing does not take it either. It signs nothing new.
+// giveUnheard gives keepers what this seat has signed on the head when there is no news of the
+// table: a log that answers nothing does not take the message either. It signs nothing new.
 func (p *Seat) giveUnheard(ctx context.Context) {
 	signed := p.entryOn(p.state.Head())
 	if p.Keepers == nil || signed == nil || len(p.state.DutiesOf(p.hand.Seat)) == 0 || p.gaps || p.away != nil || time.Since(p.pending.held) < receiptTime {
@@ -129,8 +132,9 @@ func (p *Seat) giveUnheard(ctx context.Context) {
 	p.pending.held = time.Now()
 }
 
-// isShortOfTime reports whether this seat has little time left, as the table's clock was told last, or, where keepers' silence would make it
-// late, as it has measured itself: the log may say that there is much.
+// isShortOfTime reports whether this seat has little time left by the table's clock as last told.
+// Where the silence of keepers could make it late, the seat also measures by itself: the log may
+// claim that much is left.
 func (p *Seat) isShortOfTime() bool {
 	if p.left != nil && *p.left < shortOfTime {
 		return true
@@ -149,7 +153,7 @@ func (p *Seat) isShortOfTime() bool {
 		since, done := p.seen[i.Since.Entry], p.seen[i.Done.Entry]
 		sum, unknown = sum+done.Sub(since), unknown || since.IsZero()
 	}
-	little := time.Duration(shortOfTime+p.state.Genesis().Clock.Grace) * time.Second // which others may have had an entry before it
+	little := time.Duration(shortOfTime+p.state.Genesis().Clock.Grace) * time.Second // others may have had an entry that long before it
 	duty, deal := p.state.Limits(p.hand.Seat)
 	ends := func(limit int64, used time.Duration) bool {
 		return limit > 0 && time.Duration(limit)*time.Second-used < little
@@ -157,7 +161,7 @@ func (p *Seat) isShortOfTime() bool {
 	return unknown || ends(duty, used) || ends(deal, sum)
 }
 
-// givesSeat reports whether an entry is the act that gives a seat to the holder of a key.
+// givesSeat reports whether an entry is the act that gives a seat to a key.
 func givesSeat(e *wire.Entry, seat table.Seat, key string) bool {
 	var body wire.ReseatBody
 	return e.Act != nil && e.Act.Kind == wire.KindReseat && wire.DecodeAct(e.Act.Body, &body) == nil && table.Seat(body.Seat) == seat && body.Key == key

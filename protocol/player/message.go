@@ -1,17 +1,15 @@
-// Package player is a seat's side of the protocol: it turns what the seat owes
-// into proved and signed messages, and keeps the seat's secrets.
+// Package player is a seat's side of the protocol: it turns what the seat owes into proved and
+// signed messages, and keeps the seat's secrets.
 //
-// A [Hand] makes one message for one duty in one state. An [Identity] is the seat's
-// secrets, which a [Vault] keeps: in files (package seatfile), or in a browser. [Seat]
-// ties both to a log and promises that a player
-// who crashes at any instant never signs two different messages on one parent:
-// a message is in the seat's journal, durable, before it leaves the machine, and
-// is posted again from there, byte for byte, for as long as its parent is the
-// head.
+// A [Hand] makes one message for one duty in one state. An [Identity] is the seat's secrets, which
+// a [Vault] keeps: in files (package seatfile), or in a browser. [Seat] ties both to a log. It
+// promises that a player who crashes at any instant never signs two different messages on one
+// parent: a message is durably in the seat's journal before it leaves the machine, and is posted
+// again from there, byte for byte, for as long as its parent is the head.
 //
-// A player believes only its own replay: before it signs, every message of the
-// table was applied here, with its proofs, and was found in the log under a
-// signed checkpoint that is consistent with every one seen before.
+// A player believes only its own replay. Before it signs, it has applied every message of the
+// table, with its proofs, and found it in the log under a signed checkpoint that is consistent with
+// all earlier ones.
 package player
 
 import (
@@ -27,18 +25,18 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Hand is what makes messages for one seat of one table.
+// Hand makes the messages of one seat at one table.
 type Hand struct {
 	Seat   table.Seat
 	Secret proof.Secret
 	Signer note.Signer
 	Locks  Locks  // needed where the suite defers
-	Chain  *Chain // where seats ask for proofs, what is kept of the values; nil: each is computed anew
+	Chain  *Chain // where seats ask for proofs: the values kept of the chain; nil: each is computed anew
 }
 
-// SignMessage returns the entry that discharges d in s. The move is for a duty to
-// move, and for one to mint cards the list of their faces; nil otherwise. It fails if s does not wait for it, if the move
-// breaks a rule, or if what would have to be proved is not true.
+// SignMessage returns the entry that discharges d in s. For a Move, move is the move; for a Mint,
+// the list of faces of the new cards, or nil for faces at random; otherwise nil. It fails if s does
+// not wait for d, if the move breaks a rule, or if a statement to prove is not true.
 func (h Hand) SignMessage(s *table.State, d table.Duty, move json.RawMessage, rand io.Reader) ([]byte, error) {
 	body, witnesses, err := h.MessageBody(s, d, move, rand)
 	if err != nil {
@@ -61,8 +59,8 @@ func (h Hand) SignMessage(s *table.State, d table.Duty, move json.RawMessage, ra
 	}, h.Signer)
 }
 
-// MessageBody returns the values of the message that discharges d in s, of one of wire's types of
-// body, and, for relations that have one, the witness of each statement in order.
+// MessageBody returns the body of the message that discharges d in s, one of wire's types of
+// bodies, and, for relations that have witnesses, the witness of each statement in order.
 func (h Hand) MessageBody(s *table.State, d table.Duty, move json.RawMessage, rand io.Reader) (any, []proof.Witness, error) {
 	switch d.Kind {
 	case table.Key:
@@ -138,8 +136,8 @@ func (h Hand) arrangeBody(s *table.State, d table.Duty, key proof.Key, rand io.R
 	return cardsOf(out), []proof.Witness{witness}, nil
 }
 
-// mintBody makes cards of these faces, a list of numbers; with no list, each of any face of
-// its set.
+// mintBody makes cards of the chosen faces, a list of numbers; if it is nil, each has a random face
+// of its set.
 func (h Hand) mintBody(s *table.State, d table.Duty, chosen json.RawMessage, rand io.Reader) (any, []proof.Witness, error) {
 	arranger, err := proof.ArrangerOf(h.Secret)
 	if err != nil {
@@ -193,7 +191,7 @@ func (h Hand) cardTokens(s *table.State, cards []table.Card) [][]byte {
 	return list
 }
 
-// proveStatements proves the statements that the table itself computes from the body.
+// proveStatements proves the statements that the table computes from the body.
 func (h Hand) proveStatements(s *table.State, kind table.Kind, body json.RawMessage, witnesses []proof.Witness, rand io.Reader) ([][]byte, error) {
 	statements, err := s.Statements(h.Seat, kind, body)
 	if err != nil {

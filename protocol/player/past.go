@@ -7,18 +7,21 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// past is what a seat remembers of what it has signed at its table, and how far that is in the history that it replays.
+// past is what a seat remembers of its signatures at its table, and how much of it is in the
+// history replayed.
 type past struct {
 	journal journal
-	signed  wire.Hash   // of the journal's message
-	rejoins bool        // the replay has not come to the journal's parent yet
-	gave    bool        // it has come to where the seat gave cards last
-	strayed bool        // it has come to the journal's parent on a branch
-	leaves  bool        // the seat goes on in the history although it has signed on a branch, and has signed nothing since
-	away    *wire.Entry // of this seat, in the log, and not in the journal
+	signed  wire.Hash // hash of the journal's entry
+	rejoins bool      // whether the replay has yet to reach the journal's parent
+	gave    bool      // whether it has reached where the seat last gave cards
+	strayed bool      // whether it has found the journal's parent on a branch
+	// whether the seat goes on in the history after signing on a branch, and has signed nothing
+	// since
+	leaves bool
+	away   *wire.Entry // an entry of this seat in the log that is not the journal's
 }
 
-// setJournal takes what is in the vault for this seat's journal.
+// setJournal takes over the journal of the vault.
 func (p *past) setJournal(j journal) {
 	entry, _ := wire.CutParcel(j.Entry)
 	p.journal, p.signed = j, wire.HashEntry(entry)
@@ -29,7 +32,7 @@ func (p *past) beginReplay(genesis wire.Hash) {
 	p.noteHead(genesis)
 }
 
-// noteHead notes where the replay is.
+// noteHead records that the replay has reached head.
 func (p *past) noteHead(head wire.Hash) {
 	if head == p.journal.Parent {
 		p.rejoins = false
@@ -37,7 +40,7 @@ func (p *past) noteHead(head wire.Hash) {
 	p.gave = p.gave || head == p.journal.Cards
 }
 
-// entryOn is what the seat has signed on an entry, with its blobs; nil if nothing.
+// entryOn returns what the seat has signed on an entry, with its blobs, or nil.
 func (p *past) entryOn(head wire.Hash) []byte {
 	if p.journal.Parent != head {
 		return nil
@@ -45,10 +48,10 @@ func (p *past) entryOn(head wire.Hash) []byte {
 	return p.journal.Entry
 }
 
-// leaveBranch has the seat go on in the history, although it has signed on a branch that the log shows
-// beside it (52.10): what it has signed there counts nowhere, and it is not late. It does so once, so that it
-// never comes back to a parent that it has signed on; and only if all that it gave cards by is in the history, since tokens
-// and shuffles of two histories together can open hands.
+// leaveBranch lets the seat go on in the history although it has signed on a branch beside it
+// (52.10), where its entry counts nowhere and the seat is not late. It does so only once, so that
+// the seat never returns to a parent that it has signed on, and only if every entry by which it
+// gave cards is in the history: tokens and shuffles of two histories together can open hands.
 func (p *past) leaveBranch() error {
 	if p.journal.Left || p.journal.Cards != (wire.Hash{}) && !p.gave {
 		return ErrBranch
@@ -57,7 +60,8 @@ func (p *past) leaveBranch() error {
 	return nil
 }
 
-// givesCards reports whether an entry must not be signed in two histories (46.9).
+// givesCards reports whether an entry must not be signed in two histories (46.9). Entries that do
+// not parse count.
 func givesCards(entry []byte) bool {
 	bare, _ := wire.CutParcel(entry)
 	e, err := wire.Parse(bare)

@@ -14,23 +14,25 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// A log can show a player another history than the one in which it is said to be late, in more ways than anybody has listed. So a player
-// tells keepers where it is, whatever it was shown and whyever (66.8.9): they do not say that a seat is silent at a head that it has not
-// come to. The alternative, to see from what the log has beside the history who was led astray by it, covers what was thought of.
+// A log can show a player another history than the one in which the player is said to be late, in
+// more ways than anybody has listed. So players tell keepers where they are, whatever they were
+// shown and why (66.8.9), and keepers sign no silence about a seat on a head that it has not
+// reached. The alternative, to infer from entries beside the history who was led astray, covers
+// only the cases thought of.
 
-// errUntold says that keepers do not know of a seat that goes.
+// errUntold says that too few keepers know that a seat leaves.
 var errUntold = errors.New("too few keepers could be told that this seat must not answer: somebody could say that it is late. Start this program again where it reaches them")
 
-// attendance is how keepers are told where a seat is.
+// attendance tells keepers where a seat is.
 type attendance struct {
 	where    atomic.Pointer[seatPresence]
-	attended time.Time // when they were told last
-	saidHere bool      // that it was here
+	attended time.Time // when keepers were last told
+	saidHere bool      // whether the seat then was here
 	telling  sync.Mutex
-	told     time.Time // of the last presence
+	told     time.Time // time in the last presence
 }
 
-// seatPresence is a seat as keepers are told of it, and how many of them are enough.
+// seatPresence is what keepers are told of a seat, and how many of them must know it.
 type seatPresence struct {
 	keeper.Place
 	state   string
@@ -41,10 +43,11 @@ type seatPresence struct {
 	signer  note.Signer
 }
 
-// lostFor is how long a seat is lost before keepers are told of it at once.
+// lostFor is how long a seat is lost before keepers are told at once.
 const lostFor = 2 * time.Second
 
-// setPresence notes where this seat is. While it does what rests on answers of the log it is lost: they may not come.
+// setPresence records where this seat is. While the seat depends on answers of the log it is lost:
+// they may not come.
 func (p *Seat) setPresence(state string) {
 	if !p.needsPresence() {
 		return
@@ -61,7 +64,7 @@ func (p *Seat) setPresence(state string) {
 // needsPresence reports whether keepers want to know where this seat is.
 func (p *Seat) needsPresence() bool { return p.Keepers != nil && p.state.Genesis().Clock.Silence }
 
-// attending has keepers told where this seat is, which is lost at first, until the function that it returns is called.
+// attending tells keepers where this seat is, at first that it is lost, until stop is called.
 func (p *Seat) attending(ctx context.Context) (stop func()) {
 	if p.setPresence(exchange.Lost); !p.needsPresence() {
 		return func() {}
@@ -73,8 +76,9 @@ func (p *Seat) attending(ctx context.Context) (stop func()) {
 	return func() { cancel(); all.Wait() }
 }
 
-// attendKeepers tells keepers where the seat is, again and again until the context ends, and once though it has ended before this
-// goroutine ran: a program whose server is away begins play and ends it, and would say nothing.
+// attendKeepers tells keepers where the seat is, again and again until the context ends, but at
+// least once: a program whose server is away begins and ends play at once, and would otherwise say
+// nothing.
 func (a *attendance) attendKeepers(ctx context.Context, c wire.Clock) {
 	every := exchange.PresenceEvery(time.Duration(c.Grace) * time.Second)
 	for again := true; again; again = ctx.Err() == nil {
@@ -88,23 +92,25 @@ func (a *attendance) attendKeepers(ctx context.Context, c wire.Clock) {
 	}
 }
 
-// tellKeepers tells keepers where the seat is, and returns what it said, and whether so many know it that the others are no quorum.
+// tellKeepers tells keepers where the seat is. It returns what it said, and whether the keepers
+// that do not know it are no quorum.
 func (a *attendance) tellKeepers(ctx context.Context, within time.Duration) (state string, enough bool) {
 	w, doc, err := a.signPresence()
 	if err != nil {
 		return "", false
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within) // who ends play may go
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within) // play may end meanwhile
 	defer cancel()
 	return w.state, w.keepers.Present(ctx, doc, w.taken) >= w.enough
 }
 
-// signPresence signs where the seat is, at a time that is later than the last although the clock may have been set back. What is
-// said and its time are chosen together: of two goroutines, none says with the later time what the seat was before.
+// signPresence signs where the seat is, with a time later than the last even if the clock was set
+// back. It chooses state and time together, so that no goroutine signs an old state with a later
+// time.
 func (a *attendance) signPresence() (seatPresence, []byte, error) {
 	a.telling.Lock()
 	defer a.telling.Unlock()
-	now := time.Now().Round(0) // as the clock on the wall: another one goes on when that is set back
+	now := time.Now().Round(0) // wall clock only: the monotonic clock runs on when the wall clock is set back
 	if a.told = a.told.Add(time.Millisecond); now.After(a.told) {
 		a.told = now
 	}
@@ -113,7 +119,8 @@ func (a *attendance) signPresence() (seatPresence, []byte, error) {
 	return w, doc, err
 }
 
-// tellRest tells keepers once of a head at which nothing is asked of anybody, before this seat may go.
+// tellRest tells keepers once for each head where nothing is asked of anybody, before this seat may
+// go.
 func (p *Seat) tellRest(ctx context.Context) {
 	_, stopped := p.state.GoneSeat()
 	if !p.needsPresence() || !stopped && !p.state.IsPaused() || p.rested == p.state.Head() {
@@ -125,10 +132,11 @@ func (p *Seat) tellRest(ctx context.Context) {
 	}
 }
 
-// LeaveTable tells keepers that this seat goes for good, and returns why. The log is given once more what it has signed where it must not go on.
+// LeaveTable tells keepers that this seat goes for good, and returns why. If the seat is bound by
+// what it has signed, the log is given that entry once more.
 func (p *Seat) LeaveTable(ctx context.Context, why error) error {
 	if isBound(why) && p.journal.Entry != nil && !p.journal.copied {
-		_ = p.source.Post(ctx, p.state.ID(), p.journal.Entry) // whatever it says: it may lie beside
+		_ = p.source.Post(ctx, p.state.ID(), p.journal.Entry) // whatever the log answers: the entry may lie beside
 	}
 	if !p.needsPresence() || p.journal.copied || p.away != nil {
 		return why
@@ -148,8 +156,10 @@ func (p *Seat) LeaveTable(ctx context.Context, why error) error {
 	}
 }
 
-// CanResume reports whether Play has ended with what may pass, so that Play again goes on: something is withheld; or, of a seat whose keepers
-// want to know where it is, anything that is no end. A log must not end play by odd answers, after which nobody says where the seat is.
+// CanResume reports whether Play has ended with an error that may pass, so that Play can go on:
+// something is withheld or, for a seat whose keepers want to know where it is, any error that does
+// not end play. A log must not end play by odd answers, since nobody would then say where the seat
+// is.
 func (p *Seat) CanResume(err error) bool {
 	switch {
 	case IsWithheld(err):
@@ -160,8 +170,9 @@ func (p *Seat) CanResume(err error) bool {
 	return true
 }
 
-// TellLost tells keepers that a seat is lost, until the context ends: while its table cannot be opened. Taken is the act that
-// gave the seat to its holder; nil: the holder has it from the beginning.
+// TellLost tells keepers that a seat is lost, until the context ends, while its table cannot be
+// opened. Taken is the act that gave the seat to its holder; nil: the holder has had it from the
+// beginning.
 func TellLost(ctx context.Context, id *Identity, k Keepers, at keeper.Place, taken []byte, clock wire.Clock) {
 	var lost attendance
 	lost.where.Store(&seatPresence{at, exchange.Lost, time.Now(), taken, 0, k, id.Signer()})

@@ -10,12 +10,13 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// question is a move that a player is asked for until the table goes on: another seat may move, and a player who is still thinking must
-// see that it has. What is void, and a log that fails for a while, end no question: a log could send it again and again. While something
-// that came cannot be judged the seat is lost, and while something is missing in the history an answer waits.
+// question asks a player for a move until the table goes on: another seat may move, which a player
+// who is still thinking must see. Void entries, and a log that fails for a while, do not end a
+// question, since a log could repeat them for ever. The seat is lost while something that came
+// cannot be judged, and an answer waits while something is missing in the history.
 type question struct {
 	*Seat
-	answers chan moveAnswer // nil when one was given
+	answers chan moveAnswer // nil once an answer was given
 	given   *moveAnswer
 }
 
@@ -31,7 +32,7 @@ type heardNews struct {
 	err     error
 }
 
-// decideAmong has the player decide.
+// decideAmong asks the player to decide. It returns nil if the table went on first.
 func (q *question) decideAmong(ctx context.Context, v table.View) (json.RawMessage, error) {
 	head := q.state.Head()
 	asked, end := context.WithCancel(ctx)
@@ -48,7 +49,7 @@ func (q *question) decideAmong(ctx context.Context, v table.View) (json.RawMessa
 			break
 		}
 		if q.given != nil && !q.gaps && h != nil && h.err == nil {
-			q.heard = h // what the player was not asked about is for later
+			q.heard = h // kept for later: the player was not asked about it
 			break
 		}
 		err = q.judgeNews(ctx, h)
@@ -72,7 +73,8 @@ func (q *question) decideAmong(ctx context.Context, v table.View) (json.RawMessa
 	return q.given.move, q.given.err
 }
 
-// awaitNews waits for news, or for the answer, and then for what has come by then.
+// awaitNews waits for news or for the answer. After the answer it returns the news that had come by
+// then.
 func (q *question) awaitNews(ctx context.Context, pause time.Duration) *heardNews {
 	listening, stop := context.WithCancel(ctx)
 	defer stop()
@@ -88,8 +90,8 @@ func (q *question) awaitNews(ctx context.Context, pause time.Duration) *heardNew
 	}
 }
 
-// judgeNews takes in what came, as far as it is judged when the player answers: the rest is for later too. Of a
-// history in which something is missing all is judged.
+// judgeNews applies what came. When the player answers it stops, and the rest is for later; but a
+// history in which something is missing is judged completely.
 func (q *question) judgeNews(ctx context.Context, h *heardNews) error {
 	judging, enough := context.WithCancel(ctx)
 	defer enough()
@@ -109,7 +111,8 @@ func (q *question) judgeNews(ctx context.Context, h *heardNews) error {
 	}
 }
 
-// takeHeard takes in what came. As long as something cannot be judged, or is missing in the history, the seat is lost.
+// takeHeard applies what came. The seat is lost while something cannot be judged or is missing in
+// the history.
 func (q *question) takeHeard(ctx context.Context, h *heardNews) (err error) {
 	switch {
 	case q.gaps:
@@ -128,8 +131,8 @@ func (q *question) takeHeard(ctx context.Context, h *heardNews) (err error) {
 	return err
 }
 
-// listenNews waits for news until ctx ends; nil: there are none. It begins after a pause, so that a player who answers at once
-// does so first.
+// listenNews waits for news until ctx ends, and then returns nil. It begins after a pause, so that
+// a player who answers at once comes first.
 func (q *question) listenNews(ctx context.Context, pause time.Duration) *heardNews {
 	pauseFor(ctx, pause)
 	for !q.gaps && ctx.Err() == nil {
@@ -145,7 +148,7 @@ func (q *question) listenNews(ctx context.Context, pause time.Duration) *heardNe
 	return nil
 }
 
-// failedPause is how long a seat whose player thinks waits before it asks a log again that has failed.
+// failedPause is how long a seat whose player is thinking waits before it asks a failed log again.
 const failedPause = time.Second
 
 func pauseFor(ctx context.Context, d time.Duration) {

@@ -21,52 +21,52 @@ import (
 
 // Source is the log as a player sees it.
 type Source interface {
-	// Messages returns entries of a table in the order of the log, from number
-	// n on; the genesis entry is number 0. It waits up to wait for the first
-	// one and may return none. It returns only entries that it found in the log
-	// under a checkpoint that is signed and consistent with those before, each
-	// followed by its blobs (wire.CutParcel). It need not know of all entries of the
-	// table: if one turns up between those that were returned, the error is
-	// ErrLeftOut, once; read from number 0 again, the list is complete.
+	// Messages returns entries of a table in the order of the log, from number n on; the genesis
+	// entry is number 0. It waits up to wait for the first one, and may return none. It returns
+	// only entries that it found in the log under a signed checkpoint that is consistent with
+	// earlier ones, each followed by its blobs (wire.CutParcel). It need not know all entries of
+	// the table: if one turns up between those that it returned, the error is ErrLeftOut, once;
+	// read from number 0 again, the list is complete.
 	Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error)
-	// Post returns when the entry is in the log for good, and the blobs that
-	// follow it are kept. If the entry does not build on the head any more, the
-	// error is ErrStale.
+	// Post returns once the entry is in the log for good, and its blobs are kept. If the entry no
+	// longer builds on the head, the error is ErrStale.
 	Post(ctx context.Context, id wire.Hash, entry []byte) error
-	// BelievedCheckpoint is the newest checkpoint that was believed, as signed.
+	// BelievedCheckpoint returns the newest checkpoint that was believed, as signed.
 	BelievedCheckpoint() []byte
 }
 
 // ErrStale is a Source's answer to a message whose parent is not the head.
 var ErrStale = errors.New("the table has moved on")
 
-// ErrLeftOut is a Source's answer when it has found an entry that should have come
-// before others that it has returned.
+// ErrLeftOut is a Source's answer when it has found an entry that belongs before others that it has
+// returned.
 var ErrLeftOut = errors.New("an entry was left out of what the table's history seemed to be")
 
-// ErrElsewhere ends Play when the log has a message of this seat that its journal lacks:
-// the seat also plays on another device, or was restored from an old copy. Of two messages
-// on one parent the log takes the first, so nothing is lost yet; but the log could
-// have two devices give tokens in two histories (docs/spec/46-security-arguments.md).
+// ErrElsewhere ends Play when the log has an entry of this seat that its journal lacks: the seat
+// also plays on another device, or was restored from an old copy. Of two messages on one parent the
+// log takes the first, so nothing is lost yet. But the log could make two devices give tokens in
+// two histories (docs/spec/46-security-arguments.md).
 var ErrElsewhere = errors.New("this seat also plays elsewhere: the log has a message that it did not sign here")
 
-// ErrCopy ends Play when the seat was restored from a copy (Identity.Copy): what it has signed
-// since then is not known here, and a log may hide it. It says the same as ErrElsewhere of
-// messages that the log does not show.
+// ErrCopy ends Play when the seat was restored from a copy (Identity.Copy). What the seat has
+// signed since the copy is not known here, and a log may hide it. ErrElsewhere is for entries that
+// the log shows.
 var ErrCopy = errors.New("this seat is a copy: what the other device has signed since it was taken is not known here")
 
-// ErrBranch ends Play when the log has put another message before the one that this seat was shown and has
-// answered, and its answer cannot be given twice. Nobody can time the seat out for it (52.10).
+// ErrBranch ends Play when the log has put another message before the one that this seat was shown
+// and has answered, and the seat must not answer again. Nobody can time the seat out for it
+// (52.10).
 var ErrBranch = errors.New("the log has shown this seat a message that does not count, and the seat has answered it with cards: it signs nothing more at this table, and is not late. Ask the other players, or whoever rules at the table, to give the seat to another key or to close the table")
 
-// ErrHistory ends Play when what this seat has signed last is not in the history that it is shown.
+// ErrHistory ends Play when the entry that this seat signed last is not in the history shown to it.
 var ErrHistory = errors.New("the log has forked, or a server has hidden something. The seat signs nothing in another history")
 
-// isBound reports whether what a seat has signed keeps it from signing in this history.
+// isBound reports whether err says that what a seat has signed keeps it from signing in this
+// history.
 func isBound(err error) bool { return errors.Is(err, ErrBranch) || errors.Is(err, ErrHistory) }
 
-// IsWithheld reports whether an error is that something is not shown without which an entry of the table cannot be
-// judged: Play again goes on when it is.
+// IsWithheld reports whether an error says that something needed to judge an entry of the table is
+// not shown. Play can be called again once it is.
 func IsWithheld(err error) bool {
 	return errors.Is(err, wire.ErrDetached) || errors.Is(err, table.ErrUntimed)
 }
@@ -77,13 +77,14 @@ var ErrReseated = errors.New("another player holds this seat now: whoever rules 
 // ErrFoul ends Play at a table that ended with somebody's foul.
 var ErrFoul = errors.New("the table ended with a foul")
 
-// Choose makes a move for a seat that sees v, or returns nil to wait for
-// another seat. It may wait for a person. When ctx ends, it must return; what it answers
-// then is not played. It ends with that of Play, and, where others may move as well, when
-// the table has gone on: then the seat is asked anew, of what is asked then.
+// Choose makes a move for a seat that sees v, or returns nil to wait for another seat. It may wait
+// for a person. When ctx ends it must return, and its answer is not played. The context ends with
+// that of Play and, where others may also move, when the table has gone on: then the seat is asked
+// anew.
 type Choose func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error)
 
-// ownError is of who chooses moves, or of what the seat keeps: no log has brought it about, and no waiting helps.
+// ownError is an error of the move's chooser or of the seat's records: no log has caused it, and
+// waiting does not help.
 type ownError struct{ error }
 
 func (e ownError) Unwrap() error { return e.error }
@@ -95,21 +96,22 @@ func wrapOwn(err error) error {
 	return ownError{err}
 }
 
-// IsOwn reports whether an error is the seat's own: of its vault, its journal, its secrets, or of who chooses moves.
+// IsOwn reports whether an error is the seat's own: of its vault, its journal, its secrets, or its
+// Choose.
 func IsOwn(err error) bool {
 	_, is := errors.AsType[ownError](err)
 	return is
 }
 
-// Bot is a Choose that plays like the bot of the table's game.
+// Bot returns a Choose that plays like the bot of the table's game.
 func Bot(r *rand.Rand) Choose {
 	return func(_ context.Context, s *table.State, v table.View) (json.RawMessage, error) {
 		return play.Choose(s, v, r)
 	}
 }
 
-// Random is a Choose that makes any of the moves that the rules offer, each as
-// likely: a bot without judgement, which comes into states where no other would.
+// Random returns a Choose that makes any of the moves that the rules offer, each equally likely.
+// This bot without judgement reaches states that no other would.
 func Random(r *rand.Rand) Choose {
 	return func(_ context.Context, s *table.State, v table.View) (json.RawMessage, error) {
 		moves, err := play.Moves(s, v)
@@ -122,45 +124,46 @@ func Random(r *rand.Rand) Choose {
 type Seat struct {
 	id     *Identity
 	hand   Hand
-	eyes   play.Eyes // of the hand
+	eyes   play.Eyes // of the hand's secret
 	source Source
 	choose Choose
 	random io.Reader
 	games  table.Catalogue
 	state  *table.State
-	read   int                     // entries of the table read
-	seen   map[wire.Hash]time.Time // when those that parse came; zero of what was replayed
+	read   int                     // how many entries of the table were read
+	seen   map[wire.Hash]time.Time // when entries that parse came; zero if they were replayed
 	past
-	gaps    bool            // something was missing in what was replayed
-	plays   bool            // it has replayed the table
-	heard   *heardNews      // news that came while its player was asked
-	moved   bool            // it was asked until the table went on
-	judging context.Context // of what came while the player was asked; nil: it is not asked
-	own     Crowd           // what this seat has rehearsed
+	gaps    bool            // something was missing in the history replayed
+	plays   bool            // whether Play has begun
+	heard   *heardNews      // news that came while the player was asked
+	moved   bool            // whether the table went on while the player was asked
+	judging context.Context // ends when the player answers; nil: the player is not asked
+	own     Crowd           // what this seat alone has rehearsed
 	number  int             // of the card secret in hand (table.State.KeyNumber); 0: none yet
 
-	// ReplayedMessages are those of the running deal that Sit has replayed, until Play begins.
+	// ReplayedMessages are the messages of the running deal that Sit has replayed, until Play
+	// begins.
 	ReplayedMessages []ReplayedMessage
 
-	// Watch, if set, is told of every message that Play applies, or finds foul or an
+	// Watch, if set, is told of every message that Play applies or finds to be a foul or an
 	// attempt, and of the state after it.
 	Watch func(after *table.State, m *wire.Message)
 
-	// Timed, if set, is told how the seats that owe something stand by the table's clock,
-	// when this one is to move, and while it waits.
+	// Timed, if set, is told the clocks of the seats that owe something, when this seat is to move
+	// and while it waits.
 	Timed func([]timing.Clock)
 
-	// Acted, if set, is told of every act that Play applies, and of the states around it.
+	// Acted, if set, is told of every act that Play applies, and of the states before and after it.
 	Acted func(before, after *table.State, a *wire.Act)
 
-	// Stray, if set, is told of every message of a seat of the table that does not
-	// build on the head, and whether what it builds on is an entry that was read: if
-	// not, its seat has seen another history than this one.
+	// Stray, if set, is told of every message of a seat of the table that does not build on the
+	// head, and whether its parent is an entry that was read. If not, its seat has seen another
+	// history.
 	Stray func(m *wire.Message, known bool)
 
-	// Vouched, if set, returns when others than the log vouch for the entry that is
-	// the head. It is called before the seat signs, or posts, a message with tokens in
-	// a phase in which cards are shown, or with locks, and before a copy of a seat goes on.
+	// Vouched, if set, returns once others than the log vouch for the entry that is the head. It is
+	// called before the seat signs or posts a message with tokens in a phase that shows cards, or
+	// with locks, and before a copy of a seat goes on.
 	Vouched func(ctx context.Context, head wire.Hash) error
 
 	// Keepers, if set, are given what the log does not take, and asked for their silence, at a
@@ -169,35 +172,35 @@ type Seat struct {
 	pending pendingMessage
 
 	attendance
-	waits  bool      // its player lets others go first
-	rested wire.Hash // the head at which it said last that it rests
+	waits  bool      // whether its player lets others go first
+	rested wire.Hash // the head at which it last said that it rests
 
-	// Passes, if set, reports whether an error of the log may pass while a player thinks, who is asked on. If it is nil, each ends the question.
+	// Passes, if set, reports whether an error of the log may pass while a player is thinking and
+	// is still asked. If it is nil, every error ends the question.
 	Passes func(error) bool
 
-	// Crowd, if set, is of seats in this process, bots as this one, that take each other's word
-	// for what they have rehearsed.
+	// Crowd, if set, is the bots of this process that rely on each other's rehearsals.
 	Crowd *Crowd
-	left  *int64 // seconds of this seat, as the source said last; nil: it does not know
-	taken []byte // the act that gave this seat to its holder; nil: the holder has it from the beginning
+	left  *int64 // seconds left for this seat, as the source last said; nil: unknown
+	taken []byte // the act that gave this seat to its holder; nil: the holder has had it from the beginning
 }
 
-// longPoll is how long a seat that owes nothing waits for news at a time.
+// longPoll is how long a seat that owes nothing waits for news in one request.
 const longPoll = 25 * time.Second
 
-// courtesy is how long a seat lets each seat before it go first when several
-// owe something: all build on one head, so only one message at a time can be
-// applied, and the others would be made in vain.
+// courtesy is how long a seat lets each seat before it go first when several owe something. All
+// build on one head, so only one message can be applied, and the others would be made in vain.
 const courtesy = 50 * time.Millisecond
 
-// BelievedCheckpoint returns what a journal remembers of the log; nil if nothing.
+// BelievedCheckpoint returns what the journal of a table remembers of the log, or nil.
 func (id *Identity) BelievedCheckpoint(tableID wire.Hash) ([]byte, error) {
 	j, err := id.loadJournal(tableID)
 	return j.Believed, err
 }
 
-// Sit takes the identity's seat at a table: it reads the table so far and
-// checks that its own card secret is at hand. That the seat must not sign there, or that something is withheld, Play says.
+// Sit takes the identity's seat at a table: it reads the table so far and checks that the seat's
+// card secret is at hand. It leaves to Play to report that the seat must not sign there, or that
+// something is withheld.
 func Sit(ctx context.Context, id *Identity, src Source, tableID wire.Hash, c table.Catalogue, choose Choose, random io.Reader) (*Seat, error) {
 	p := &Seat{id: id, source: src, choose: choose, random: random, games: c}
 	j, err := id.loadJournal(tableID)
@@ -210,15 +213,15 @@ func Sit(ctx context.Context, id *Identity, src Source, tableID wire.Hash, c tab
 		return nil, err
 	}
 	if _, err := p.findSeat(); err != nil {
-		return p, nil // Play says it, when keepers know
+		return p, nil // Play reports it, once keepers know
 	}
-	if p.gaps { // which Play says
+	if p.gaps { // Play reports it
 		return p, p.takeSecret()
 	}
 	if err := p.checkPast(); !isBound(err) {
 		return p, err
 	}
-	return p, nil // Play says it, when keepers know
+	return p, nil // Play reports it, once keepers know
 }
 
 // openTable replays the table from its beginning.
@@ -234,8 +237,8 @@ func (p *Seat) openTable(ctx context.Context, tableID wire.Hash) error {
 	}
 }
 
-// replayTable reads as far as there is something, or as this seat has signed: a source
-// returns a long table in parts.
+// replayTable reads until there is nothing more, or at least as far as this seat has signed: a
+// source returns a long table in parts.
 func (p *Seat) replayTable(ctx context.Context, tableID wire.Hash) error {
 	first, err := p.source.Messages(ctx, tableID, 0, 0)
 	if err != nil {
@@ -281,7 +284,7 @@ type ReplayedMessage struct {
 	Message       *wire.Message
 }
 
-// keepMessage keeps a message, and those before it that are of the same deal.
+// keepMessage keeps a message of the running deal, and forgets those of the deal before.
 func (p *Seat) keepMessage(r ReplayedMessage) {
 	if r.After.Deal() > r.Before.Deal() {
 		p.ReplayedMessages = nil
@@ -289,7 +292,8 @@ func (p *Seat) keepMessage(r ReplayedMessage) {
 	p.ReplayedMessages = append(p.ReplayedMessages, r)
 }
 
-// findSeat is the seat that this key has, or had last.
+// findSeat finds the seat that this key holds, or held last, and puts it in the hand. The error is
+// ErrReseated if another key holds it now.
 func (p *Seat) findSeat() (table.Seat, error) {
 	key := p.id.VerifierKey()
 	for seat := range table.Seat(p.state.Seats()) {
@@ -307,11 +311,10 @@ func (p *Seat) findSeat() (table.Seat, error) {
 	return 0, fmt.Errorf("the key of this seat file has no seat at table %s: is the file another player's, or the table another one?", p.state.ID())
 }
 
-// checkPast refuses to sign where this seat's past is not what it remembers.
-// With a seat file from before the key was posted it would have drawn another
-// card secret. And at a table that went another way than when the seat signed
-// last, it would give tokens in two versions of one deal, which together open
-// hands.
+// checkPast refuses to sign where this seat's past is not what it remembers. With a seat file from
+// before the key was posted, the seat would have drawn another card secret. At a table that went
+// another way since the seat last signed, it would give tokens in two versions of one deal, which
+// together open hands.
 func (p *Seat) checkPast() error {
 	if err := p.takeSecret(); err != nil {
 		return err
@@ -329,8 +332,8 @@ func (p *Seat) checkPast() error {
 	return nil
 }
 
-// takeSecret has in hand the secret of the card key that the seat has posted, or is to
-// post next.
+// takeSecret puts in the hand the secret of the card key that the seat has posted, or will post
+// next.
 func (p *Seat) takeSecret() (err error) {
 	n := p.state.KeyNumber(p.hand.Seat)
 	switch {
@@ -347,8 +350,8 @@ func (p *Seat) takeSecret() (err error) {
 	return wrapOwn(err)
 }
 
-// compareJournal compares a message or an act that was applied with the journal. Of what came before the
-// journal's parent, the journal remembers nothing.
+// compareJournal compares an applied message or act with the journal. The journal remembers nothing
+// from before its parent.
 func (p *Seat) compareJournal(e *wire.Entry) {
 	own := e.Act != nil && e.Act.By == p.id.VerifierKey() || e.Message != nil && table.Seat(e.Message.Seat) == p.hand.Seat && p.state.HolderKey(p.hand.Seat) == p.id.VerifierKey()
 	if own && !p.rejoins && e.Hash != p.signed {
@@ -356,21 +359,21 @@ func (p *Seat) compareJournal(e *wire.Entry) {
 	}
 }
 
-// IsCopy reports whether the seat is a copy that was not told to go on yet.
+// IsCopy reports whether the seat is a copy that was not yet told to go on.
 func (p *Seat) IsCopy() bool { return p.journal.copied }
 
-// PlayHere has the seat go on although it also plays elsewhere, or is a copy: its owner says
-// that the other device is gone. From now on the journal begins at the head, which, of a
-// copy, others than the log vouch for, if Vouched is set: in a history that is not the log's a copy could
-// give tokens for a second time (docs/spec/46-security-arguments.md, 46.9).
+// PlayHere lets the seat go on although it also plays elsewhere, or is a copy: its owner says that
+// the other device is gone. From then on the journal begins at the head. For a copy, others than
+// the log must vouch for the head, if Vouched is set: in a history that is not the log's, the copy
+// could give tokens for a second time (docs/spec/46-security-arguments.md, 46.9).
 func (p *Seat) PlayHere(ctx context.Context) error {
-	defer p.attending(ctx)() // a log that does not answer may keep it here as long as it likes
+	defer p.attending(ctx)() // a log that does not answer may keep it here for any time
 	err := p.catchUp(ctx)
 	if err == nil {
 		err = p.checkPast()
 	}
 	if isBound(err) || errors.Is(err, ErrReseated) {
-		return nil // Play says it
+		return nil // Play reports it
 	} else if err != nil || p.away == nil && !p.journal.copied {
 		return err
 	}
@@ -389,13 +392,12 @@ func (p *Seat) PlayHere(ctx context.Context) error {
 	return nil
 }
 
-// State is the table as this seat has replayed it.
+// State returns the table as this seat has replayed it.
 func (p *Seat) State() *table.State { return p.state }
 
-// Play plays until the table is over. It returns ErrFoul if the table ended
-// with a foul, and a network's errors; then Play again, or a new process with the same
-// identity, goes on, as it does after ctx has ended. After ErrElsewhere and ErrCopy it goes on
-// only after PlayHere.
+// Play plays until the table is over. It returns ErrFoul if the table ended with a foul, and errors
+// of the network. After these, and after ctx has ended, Play can be called again, also by a new
+// process with the same identity. After ErrElsewhere and ErrCopy it goes on only after PlayHere.
 func (p *Seat) Play(ctx context.Context) error {
 	defer p.attending(ctx)()
 	p.plays, p.ReplayedMessages = true, nil
@@ -443,13 +445,13 @@ func (p *Seat) playLoop(ctx context.Context) error {
 		if p.away != nil {
 			return ErrElsewhere
 		}
-		if _, err = p.tellTime(ctx, table.Move); err == nil || p.Keepers != nil { // who are there when the log says nothing
+		if _, err = p.tellTime(ctx, table.Move); err == nil || p.Keepers != nil { // keepers are there when the log says nothing
 			wait, err = p.dischargeDuty(ctx, p.state.Duties(), len(news) == 0 && wait > 0)
 		}
 		if err == nil && wait > courtesy {
 			wait, err = p.keepTime(ctx, wait)
 			if p.needsPresence() && ctx.Err() == nil && (p.Passes == nil || p.mayPass(err)) {
-				err = nil // a log that says nonsense of clocks would end play
+				err = nil // or else a log could end play by nonsense about clocks
 			}
 		}
 		if err != nil {
@@ -458,8 +460,8 @@ func (p *Seat) playLoop(ctx context.Context) error {
 	}
 }
 
-// nextEntries returns what has come since. A history of which something was missing is replayed
-// first, again and again if that fails.
+// nextEntries returns the entries that have come since. It first replays a history in which
+// something was missing, and does so on every call until that succeeds.
 func (p *Seat) nextEntries(ctx context.Context, wait time.Duration) ([][]byte, error) {
 	if h := p.heard; h != nil {
 		p.heard = nil
@@ -475,13 +477,13 @@ func (p *Seat) nextEntries(ctx context.Context, wait time.Duration) ([][]byte, e
 	return nil, p.reopenTable(ctx)
 }
 
-// reopenTable replays a history of which something was missing. If the seat has signed in
-// what it was taken for, and not in what it is, play ends.
+// reopenTable replays a history in which something was missing. If the seat has signed in the
+// history that it seemed to be, and not in the real one, play ends.
 func (p *Seat) reopenTable(ctx context.Context) error {
 	p.setPresence(exchange.Lost)
-	p.rested = wire.Hash{} // keepers may take what is said in between for a return
+	p.rested = wire.Hash{} // keepers may take what was said in between for a return
 	watch := p.Watch
-	p.Watch = nil // it was told most of it
+	p.Watch = nil // Watch was told most of it
 	err := p.openTable(ctx, p.state.ID())
 	p.Watch = watch
 	if err != nil {
@@ -490,9 +492,9 @@ func (p *Seat) reopenTable(ctx context.Context) error {
 	return p.checkPast()
 }
 
-// applyEntries applies entries of the table, up to one that cannot be checked. Unlike a replay
-// (package replay) it has no log: it must answer each entry when it comes, notes what is
-// void as well, and takes an entry that it cannot check once more.
+// applyEntries applies entries of the table, up to one that cannot be checked. Unlike package
+// replay it has no log: it must answer each entry when it comes, also notes void entries, and tries
+// an entry that it cannot check once more.
 func (p *Seat) applyEntries(entries [][]byte) error {
 	for _, entry := range entries {
 		if p.judging != nil && p.judging.Err() != nil {
@@ -527,7 +529,7 @@ func (p *Seat) applyEntries(entries [][]byte) error {
 			p.compareJournal(e)
 			p.state = p.state.WithFault(fault, e.Hash).AtIndex(facts.Index)
 			p.noteHead(p.state.Head())
-		case fault == nil: // wire.ErrDetached, or it could not be checked
+		case fault == nil: // wire.ErrDetached, or another reason that it cannot be checked
 			p.read--
 			return err
 		default:
@@ -550,8 +552,8 @@ func (p *Seat) applyEntries(entries [][]byte) error {
 	return nil
 }
 
-// applyBeside takes in a void entry, of which something may follow all the same (52.10). One that cannot be judged
-// stops nobody: a claim that needs it is checked by those who have it.
+// applyBeside takes in a void entry, which may have consequences (52.10). An entry that cannot be
+// judged stops nobody: whoever has what a claim needs checks it.
 func (p *Seat) applyBeside(e *wire.Entry, facts table.Facts) *table.State {
 	next, err := p.state.TakeBeside(e, facts, func(wire.Blob) ([]byte, error) { return nil, wire.ErrDetached })
 	if fault, ok := errors.AsType[*table.Fault](err); ok {
@@ -560,7 +562,8 @@ func (p *Seat) applyBeside(e *wire.Entry, facts table.Facts) *table.State {
 	return next
 }
 
-// applyEntry applies an entry to the state. What an own message comes to was found before it left.
+// applyEntry applies an entry to the state. A message of this seat or its crowd was already applied
+// in rehearsal.
 func (p *Seat) applyEntry(e *wire.Entry, facts table.Facts) (*table.State, error) {
 	if after := p.sharedCrowd().stateAfter(p.state, e); after != nil {
 		return after, nil
@@ -568,10 +571,10 @@ func (p *Seat) applyEntry(e *wire.Entry, facts table.Facts) (*table.State, error
 	return p.state.Apply(e, facts)
 }
 
-// sharedCrowd is that of the seat, or the seat alone.
+// sharedCrowd returns the seat's Crowd, or else a crowd of this seat alone.
 func (p *Seat) sharedCrowd() *Crowd { return cmp.Or(p.Crowd, &p.own) }
 
-// tellStray tells of a void message that its seat has signed on something else than the head.
+// tellStray reports a void message that its seat has signed on another entry than the head.
 func (p *Seat) tellStray(e *wire.Entry, fault *table.Fault) {
 	if p.Stray == nil || fault.Check != table.CheckParent || e.Message == nil {
 		return
@@ -585,9 +588,8 @@ func (p *Seat) tellStray(e *wire.Entry, fault *table.Fault) {
 	p.Stray(m, known)
 }
 
-// dischargeDuty discharges a duty of this seat, if it owes one and it is its turn, and
-// returns how long to wait for news after that. Patient says that the seats
-// before this one had their chance.
+// dischargeDuty discharges a duty of this seat, if it owes one and it is its turn, and returns how
+// long to wait for news then. Patient says that the seats before this one had their chance.
 func (p *Seat) dischargeDuty(ctx context.Context, duties []table.Duty, patient bool) (time.Duration, error) {
 	p.waits = false
 	for rank, d := range duties {
@@ -601,11 +603,13 @@ func (p *Seat) dischargeDuty(ctx context.Context, duties []table.Duty, patient b
 		if err != nil || entry == nil {
 			if p.waits = err == nil; p.moved {
 				p.moved = false
-				return 0, err // what came while the player was asked is applied
+				return 0, err // what came while the player was asked is applied already
 			}
 			return longPoll, err
 		}
-		err = p.postMessage(ctx, entry) // and is lost meanwhile: keepers may not get what is too large for them, or for the way to them
+		// The seat is lost meanwhile: keepers may not get a message that is too large for them or
+		// for the way there.
+		err = p.postMessage(ctx, entry)
 		if errors.Is(err, ErrStale) {
 			return courtesy, nil
 		}
@@ -614,9 +618,9 @@ func (p *Seat) dischargeDuty(ctx context.Context, duties []table.Duty, patient b
 	return longPoll, nil
 }
 
-// dutyEntry returns the entry for d: the journal's if it was signed on this head
-// already, and otherwise a new one that is in the journal when it returns. It
-// is nil if the player chooses to wait. In place of d a card is disputed that is none.
+// dutyEntry returns the entry for d: the journal's if the seat has already signed on this head, and
+// otherwise a new one, which is in the journal when dutyEntry returns. It is nil if the player
+// chooses to wait. A card that has no face is disputed in place of d.
 func (p *Seat) dutyEntry(ctx context.Context, d table.Duty) ([]byte, error) {
 	if err := p.checkPast(); err != nil {
 		return nil, err
@@ -638,8 +642,8 @@ func (p *Seat) dutyEntry(ctx context.Context, d table.Duty) ([]byte, error) {
 	if err := p.rehearseEntry(entry); err != nil {
 		return nil, err
 	}
-	// Before the journal: a seat that has signed stays in its history, and this one
-	// may turn out not to be the log's.
+	// Before the journal: a seat that has signed stays in its history, which may turn out not to be
+	// the log's.
 	if err := p.awaitVouched(ctx, entry); err != nil {
 		return nil, err
 	}
@@ -649,12 +653,12 @@ func (p *Seat) dutyEntry(ctx context.Context, d table.Duty) ([]byte, error) {
 	return entry, nil
 }
 
-// newJournal is a journal of the head, on which nothing is signed yet.
+// newJournal returns a journal of the head, on which nothing is signed yet.
 func (p *Seat) newJournal() journal {
 	return journal{Format: journalFormat, Table: p.state.ID(), Parent: p.state.Head(), Cards: p.journal.Cards, Believed: p.source.BelievedCheckpoint()}
 }
 
-// journalEntry puts an entry on the head into the journal. What is not there must not leave.
+// journalEntry puts an entry on the head into the journal. No entry may leave before that.
 func (p *Seat) journalEntry(entry []byte) error {
 	signed := p.newJournal()
 	signed.Entry, signed.Left = entry, p.journal.Left || p.leaves
@@ -701,7 +705,8 @@ func (p *Seat) decideMove(ctx context.Context, d table.Duty) (json.RawMessage, e
 	}
 	p.setPresence(exchange.Here)
 	defer p.setPresence(exchange.Lost)
-	if len(d.Seats) > 1 || p.state.Genesis().HasActs() || p.needsPresence() { // to which a rival or an act may come, and keepers be told where the seat is
+	// A rival's move or an act may come meanwhile, and keepers must be told where the seat is.
+	if len(d.Seats) > 1 || p.state.Genesis().HasActs() || p.needsPresence() {
 		return (&question{Seat: p, answers: make(chan moveAnswer, 1)}).decideAmong(ctx, v)
 	}
 	move, err := p.choose(ctx, p.state, v)
@@ -711,18 +716,18 @@ func (p *Seat) decideMove(ctx context.Context, d table.Duty) (json.RawMessage, e
 	return move, wrapOwn(err)
 }
 
-// mayPass reports whether an error of the log ends no question.
+// mayPass reports whether an error of the log does not end the question.
 func (p *Seat) mayPass(err error) bool {
 	return p.Passes != nil && !hasPlayEnded(err, p.state) && p.Passes(err)
 }
 
-// View is what this seat sees of its table.
+// View returns what this seat sees of its table.
 func (p *Seat) View() (table.View, error) {
 	return p.eyes.See(p.state)
 }
 
-// rehearseEntry applies the own message to the own state before it leaves: an
-// honest player never signs a foul.
+// rehearseEntry applies the seat's own entry to its own state before posting it: an honest player
+// never signs a foul.
 func (p *Seat) rehearseEntry(entry []byte) error {
 	e, err := wire.Parse(entry)
 	if err != nil {

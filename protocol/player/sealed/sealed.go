@@ -1,6 +1,6 @@
-// Package sealed encrypts the record of a seat with a passphrase: age with scrypt
-// (age-encryption.org/v1). A seat file of a terminal and a copy from a page are such
-// files, each with the work factor that its machine can bear, and either reads the other's.
+// Package sealed encrypts the record of a seat with a passphrase, by age with scrypt
+// (age-encryption.org/v1). Seat files of a terminal and copies from a page are such files. Each has
+// the work factor that its machine can bear, and either reads the other's.
 package sealed
 
 import (
@@ -12,17 +12,17 @@ import (
 	"filippo.io/age"
 )
 
-// Work factors of scrypt: logarithms of how often it is repeated. Memory doubles with each step.
+// Work factors of scrypt, logarithms of the number of repetitions. Memory doubles with each step.
 const (
 	Machine = 18 // 256 MB
 	Page    = 16 // 64 MB
-	most    = 22 // that a machine reads
+	most    = 22 // that a machine accepts
 )
 
 // header begins every file that age has encrypted.
 const header = "age-encryption.org/v1\n"
 
-// Why a file could not be unsealed.
+// Reasons why a file could not be unsealed.
 var (
 	ErrPassphrase = errors.New("the passphrase is not the one of this seat file")
 	ErrWork       = errors.New("it wants more memory than there is here: read it with pakli at a terminal")
@@ -76,7 +76,8 @@ func unsealWithin(file []byte, passphrase string, most int) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// workOf is the work factor that a file names: "-> scrypt SALT WORK" is its second line.
+// workOf returns the work factor in the second line of a file, "-> scrypt SALT WORK", or 0 if there
+// is none.
 func workOf(file []byte) (work int) {
 	var salt string
 	fmt.Sscanf(string(file[:min(len(file), 200)]), header+"-> scrypt %s %d", &salt, &work) // 0: it names none

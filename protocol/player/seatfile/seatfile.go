@@ -1,13 +1,14 @@
 // Package seatfile keeps a seat in files, as a [player.Vault].
 //
-// The seat file holds the secrets. It has mode 0600 (on Windows, whoever may open its folder may read it) and, if a passphrase was given, is
-// encrypted with it (age, scrypt). The journal of each table lies beside it under the
-// file's name, a dot, the table and ".journal": what it holds is about to be public, and
-// it is written at every move, for which scrypt would be too slow. A file with ".lock" at
-// its end is locked by the process that holds the seat.
+// The seat file holds the secrets. It has mode 0600 (on Windows, everybody who may open its folder
+// may read it) and, if a passphrase was given, is encrypted with it (age, scrypt). The journal of
+// each table lies beside it under the file's name, a dot, the table and ".journal". It is not
+// encrypted: its content is about to be public, and it is written at every move, for which scrypt
+// would be too slow. The process that holds the seat locks a file with ".lock" appended to the
+// name.
 //
-// Files are replaced as package durable does it. What an interrupted replacement has left
-// is removed by the process that holds the seat next.
+// Files are replaced as in package durable. The next process that holds the seat removes what an
+// interrupted replacement has left.
 package seatfile
 
 import (
@@ -29,7 +30,7 @@ import (
 // maxFile bounds a seat file.
 const maxFile = 1 << 20
 
-// Work is the work factor of scrypt that seat files are encrypted with; tests take less.
+// Work is the work factor of scrypt for seat files; tests lower it.
 var Work = sealed.Machine
 
 // Vault is a seat file with its journals.
@@ -41,11 +42,11 @@ type Vault struct {
 
 var _ player.Vault = (*Vault)(nil)
 
-// Create makes a new identity and its file, which must not exist yet. The passphrase is ""
-// for a file without one.
+// Create makes a new identity and its file, which must not exist yet. An empty passphrase leaves
+// the file unencrypted.
 func Create(path, name, passphrase string) (*player.Identity, error) {
 	if err := wire.CheckName(name); err != nil {
-		return nil, err // and leave no lock behind
+		return nil, err // leave no lock behind
 	}
 	v, err := holdNew(path, passphrase)
 	if err != nil {
@@ -54,8 +55,8 @@ func Create(path, name, passphrase string) (*player.Identity, error) {
 	return nameErrors(path)(player.CreateIdentity(v, name))
 }
 
-// Write writes the record of a seat, such as Identity.Copy gives, to a file that must not
-// exist yet. The passphrase is "" for a file without one.
+// Write writes the record of a seat, as from Identity.Copy, to a file that must not exist yet. An
+// empty passphrase leaves the file unencrypted.
 func Write(path string, record []byte, passphrase string) error {
 	v, err := holdNew(path, passphrase)
 	if err != nil {
@@ -64,7 +65,7 @@ func Write(path string, record []byte, passphrase string) error {
 	return errors.Join(v.ReplaceRecord(player.SeatRecord, record), v.Close())
 }
 
-// holdNew holds a seat file that does not exist.
+// holdNew holds a seat file that does not exist yet.
 func holdNew(path, passphrase string) (*Vault, error) {
 	v, err := Hold(path, passphrase)
 	if err != nil {
@@ -85,14 +86,14 @@ func Open(path, passphrase string) (*player.Identity, error) {
 	return nameErrors(path)(player.OpenIdentity(v))
 }
 
-// OpenShared reads the identity of a seat file that another process may hold. It signs, and replaces nothing of what
-// the seat remembers: a move needs a seat that is held.
+// OpenShared reads the identity of a seat file that another process may hold. The identity can
+// sign, but cannot replace what the seat remembers: a move needs a seat that is held.
 func OpenShared(path, passphrase string) (*player.Identity, error) {
 	path = RealPath(path)
 	return nameErrors(path)(player.OpenIdentity(&Vault{path, passphrase, flock.New(path + ".lock")}))
 }
 
-// nameErrors says in an error which file it is about.
+// nameErrors names the file in an error.
 func nameErrors(path string) func(*player.Identity, error) (*player.Identity, error) {
 	return func(id *player.Identity, err error) (*player.Identity, error) {
 		if err != nil {
@@ -102,11 +103,11 @@ func nameErrors(path string) func(*player.Identity, error) (*player.Identity, er
 	}
 }
 
-// ErrInUse is that another process has the seat file.
+// ErrInUse says that another process holds the seat file.
 var ErrInUse = errors.New("in use by another process")
 
-// Hold locks a seat file, which need not exist. It locks the file itself and not one of
-// its names: with a lock for each symbolic link to it, two processes could sign at once.
+// Hold locks a seat file, which need not exist. It locks the file itself and not one of its names:
+// with a lock for each symbolic link to it, two processes could sign at once.
 func Hold(path, passphrase string) (*Vault, error) {
 	path = RealPath(path)
 	v := &Vault{path, passphrase, flock.New(path + ".lock")}
@@ -126,8 +127,8 @@ func Hold(path, passphrase string) (*Vault, error) {
 	return v, nil
 }
 
-// RealPath is the path of a seat file itself, where path may be a symbolic link to it; path as it
-// is if there is no such file yet.
+// RealPath returns the path of the seat file itself, where path may be a symbolic link to it, or
+// path if there is no such file yet.
 func RealPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -135,8 +136,8 @@ func RealPath(path string) string {
 	return path
 }
 
-// ownsFile tells whether a file of this name in the directory is of this seat.
-// Another one's name may begin with the whole of this one's.
+// ownsFile reports whether a file of this name in the directory belongs to this seat. Another
+// seat's file name may begin with this one's whole name.
 func (v *Vault) ownsFile(name string) bool {
 	rest, ok := strings.CutPrefix(name, filepath.Base(v.path))
 	if !ok || rest == "" {
