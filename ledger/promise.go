@@ -49,7 +49,7 @@ import (
 // metadata of the file system. A slot has a sequence number and a checksum; a
 // torn write leaves the other slot, whose next is then known to be kept, because
 // no write begins before the last batch is done. After a crash it may never be:
-// then the first write replaces the promise that was never kept, see overwrite.
+// then the first write replaces the promise that was never kept; see overwriteLast.
 type promiseFile struct {
 	f      *os.File
 	origin string

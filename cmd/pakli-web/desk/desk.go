@@ -148,7 +148,7 @@ func (d *Desk) clientOf(a tableAddress) (*client.Client, error) {
 	return c, err
 }
 
-// believingClient is dial, with what a seat has believed of the log at a table.
+// believingClient returns the client of a table's server, which begins with what a seat has believed of the log.
 func (d *Desk) believingClient(ctx context.Context, a tableAddress, s *seat) (*client.Client, error) {
 	c, err := d.clientOf(a)
 	if err != nil {

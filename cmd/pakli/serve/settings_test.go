@@ -108,7 +108,7 @@ func FuzzSettingsFile(f *testing.F) {
 const guide = "../../../docs/guide/operate.md"
 
 // Markers of what is written by document.
-const tablesBegin, tablesEnd = "<!-- settings: from cmd/pakli/serve/sections.go -->\n", "<!-- end of settings -->"
+const tablesBegin, tablesEnd = "<!-- settings: from cmd/pakli/serve/settings.go -->\n", "<!-- end of settings -->"
 
 // A setting that the guide does not know, or knows otherwise. PAKLI_WRITE_GUIDE=1
 // writes the tables anew.

@@ -30,7 +30,7 @@ type TrickGame[C comparable] interface {
 	Follow(led C) []C
 	// Beats reports whether f takes a trick from the card that holds it so far.
 	Beats(f, best card.Face) bool
-	// TrickPoints is what a card counts for who takes it.
+	// Points returns what a card counts for the player who takes it.
 	Points(f card.Face) int
 }
 
@@ -54,7 +54,7 @@ func TrickPoints[C comparable, F ~uint16](g TrickGame[C], faces []F) (sum int) {
 }
 
 // LackedClasses lists the classes of which a hand has no card left if played may be laid
-// to a trick that led began, in the order of [Game.Follow]. Those of which known
+// to a trick that led began, in the order of [TrickGame.Follow]. Those of which known
 // says that everybody knows it already are left out.
 func LackedClasses[C comparable](g TrickGame[C], led, played card.Face, known func(C) bool) (classes []C) {
 	for _, class := range g.Follow(g.Class(led)) {
@@ -68,8 +68,8 @@ func LackedClasses[C comparable](g TrickGame[C], led, played card.Face, known fu
 	return classes
 }
 
-// PlayableCards are the cards of an open hand that may be laid to a trick, of which led are
-// the faces so far; none yet: all of them.
+// PlayableCards returns the cards of an open hand that may be laid to a trick, whose faces so far are
+// in trick: all of the hand, if there are none.
 func PlayableCards[C comparable, F ~uint16](g TrickGame[C], trick []F, hand card.Set) card.Set {
 	if len(trick) == 0 {
 		return hand

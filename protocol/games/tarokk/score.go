@@ -141,7 +141,7 @@ func (s *scoring) triplesVolat() bool {
 	return s.isContraed() && s.rules.ContraVolat == VolatTriples
 }
 
-// gameWinner of the game (R-SC-2): of a tie, the defenders, unless the game is
+// gameWinner returns the side that wins the game (R-SC-2). The defenders win a tie, unless the game is
 // contra'd under OPT-SCORE-CONTRA-TIE.
 func (s *scoring) gameWinner() Side {
 	needed := TotalPoints / 2

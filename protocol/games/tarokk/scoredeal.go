@@ -118,7 +118,7 @@ func (i *Item) UnmarshalText(text []byte) error {
 type PlayedDeal struct {
 	Level      int          `json:"level"`       // of the game: 0 for three to 3 for solo
 	Declarer   int          `json:"declarer"`    // a seat, 0 to 3 for A to D
-	Partner    int          `json:"partner"`     // a seat, or Alone
+	Partner    int          `json:"partner"`     // a seat, or NoPartner
 	Points     int          `json:"points"`      // of DEC, 0 to 94 (R-SC-1)
 	Tricks     int          `json:"tricks"`      // of DEC, 0 to 9
 	Contra     map[Item]int `json:"contra"`      // step 0 to 5 of the game and of every announced figure; a figure that is not here was not announced
