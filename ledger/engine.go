@@ -53,7 +53,10 @@ func (e *engine) assignIndexes(batch []*pendingEntry, published uint64) (entries
 	start := e.check.Size()
 	e.recent.forgetOld(start, published)
 	for _, p := range batch {
-		index, ok := e.recent.indexOf(p.leaf)
+		index, ok := e.recent.young[p.leaf]
+		if !ok {
+			index, ok = e.recent.old[p.leaf]
+		}
 		if !ok && p.known < e.recent.from {
 			if index, ok, err = e.store.Lookup(p.leaf); err != nil {
 				return nil, err
@@ -81,14 +84,6 @@ const maxRecent = 1 << 16
 
 func newRecent(size uint64) recentIndexes {
 	return recentIndexes{young: make(map[tlog.Hash]uint64), from: size, youngFrom: size, max: maxRecent}
-}
-
-func (r *recentIndexes) indexOf(leaf tlog.Hash) (uint64, bool) {
-	index, ok := r.young[leaf]
-	if !ok {
-		index, ok = r.old[leaf]
-	}
-	return index, ok
 }
 
 // forgetOld drops old entries if there are many, in a tree of this size. What is not

@@ -55,6 +55,7 @@ type promiseFile struct {
 	origin string
 	seq    uint64
 	last   headPromise
+	record []byte // that says so
 	step   stepHook
 }
 
@@ -151,7 +152,8 @@ func (p *promiseFile) writePromise(pr headPromise) error {
 	if err := p.step.atStep("promise"); err != nil {
 		return err
 	}
-	if _, err := p.f.WriteAt(encodePromise(p.origin, p.seq, pr), offset); err != nil {
+	p.record = encodePromise(p.origin, p.seq, pr)
+	if _, err := p.f.WriteAt(p.record, offset); err != nil {
 		return err
 	}
 	if err := p.step.atStep("promise written"); err != nil {
@@ -162,7 +164,7 @@ func (p *promiseFile) writePromise(pr headPromise) error {
 
 // noteKept notes that what was promised last is kept. It is written and not synced.
 func (p *promiseFile) noteKept() error {
-	note := keptNote(encodePromise(p.origin, p.seq, p.last))
+	note := keptNote(p.record)
 	_, err := p.f.WriteAt(note[:], int64(p.seq%2)*slotSize+keptOffset)
 	return err
 }

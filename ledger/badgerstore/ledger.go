@@ -184,7 +184,14 @@ func (q *sequencedStore) Head() (uint64, tlog.Hash) { return q.size, q.root }
 func (q *sequencedStore) Add(entries [][]byte, c ledger.Commit) error {
 	batch := &Batch{BeforeCommit: c.Before, AfterCommit: c.After, Step: c.Step}
 	ctx := WithBatch(trees.NewContext(context.Background(), q.tree), batch)
-	if err := q.stageEntries(ctx, entries); err != nil {
+	next := int64(q.state.nextIndex())
+	request := &trillian.AddSequencedLeavesRequest{LogId: q.tree.TreeId, Leaves: make([]*trillian.LogLeaf, len(entries))}
+	leaves := make([]trillian.LogLeaf, len(entries)) // allocated together
+	for i, entry := range entries {
+		leaves[i].LeafIndex, leaves[i].LeafValue = next+int64(i), entry
+		request.Leaves[i] = &leaves[i]
+	}
+	if _, err := q.rpc.AddSequencedLeaves(ctx, request); err != nil {
 		return err
 	}
 	n, err := q.sequencer.ExecutePass(ctx, q.tree.TreeId, q.pass)
@@ -198,18 +205,6 @@ func (q *sequencedStore) Add(entries [][]byte, c ledger.Commit) error {
 		return fmt.Errorf("sequenced %d of %d entries", n, len(entries))
 	}
 	return nil
-}
-
-func (q *sequencedStore) stageEntries(ctx context.Context, entries [][]byte) error {
-	next := q.state.nextIndex()
-	request := &trillian.AddSequencedLeavesRequest{LogId: q.tree.TreeId, Leaves: make([]*trillian.LogLeaf, len(entries))}
-	leaves := make([]trillian.LogLeaf, len(entries)) // allocated together
-	for i, entry := range entries {
-		leaves[i].LeafIndex, leaves[i].LeafValue = int64(next)+int64(i), entry
-		request.Leaves[i] = &leaves[i]
-	}
-	_, err := q.rpc.AddSequencedLeaves(ctx, request)
-	return err
 }
 
 // monotoneClock is a clock for Trillian, which stops for good if a root is not younger than the one

@@ -131,7 +131,8 @@ func (s logStorage) QueueLeaves(context.Context, *trillian.Tree, []*trillian.Log
 }
 
 // AddSequencedLeaves stages leaves in the [Batch] of ctx for the transaction that follows. Without a
-// batch it refuses them.
+// batch it refuses them. It sets no time on them, since the sequencer would measure how long each has
+// waited.
 func (s logStorage) AddSequencedLeaves(ctx context.Context, t *trillian.Tree, leaves []*trillian.LogLeaf, now time.Time) ([]*trillian.QueuedLogLeaf, error) {
 	state, err := s.stateOf(t.TreeId)
 	if err != nil {
@@ -141,12 +142,6 @@ func (s logStorage) AddSequencedLeaves(ctx context.Context, t *trillian.Tree, le
 	if b == nil {
 		return nil, errUnasked
 	}
-	return s.stageLeaves(b, state, leaves, now)
-}
-
-// stageLeaves stages leaves for the transaction of their batch. It sets no time on them, since the
-// sequencer would measure how long each has waited.
-func (s logStorage) stageLeaves(b *Batch, state *treeState, leaves []*trillian.LogLeaf, now time.Time) ([]*trillian.QueuedLogLeaf, error) {
 	next := state.nextIndex() + uint64(len(b.leaves))
 	results := make([]*trillian.QueuedLogLeaf, len(leaves))
 	queued := make([]trillian.QueuedLogLeaf, len(leaves)) // allocated together

@@ -77,6 +77,8 @@ func (tx *logTX) SetMerkleNodes(_ context.Context, nodes []tree.Node) error {
 	return nil
 }
 
+// setHashes gives a tile its next hashes, and stores what each requires: the tile if it is full now,
+// otherwise the hash, unless it can be computed from an entry.
 func (tx *logTX) setHashes(id tileID, nodes []tree.Node) error {
 	t, ok := tx.tiles[id]
 	if !ok {
@@ -91,7 +93,13 @@ func (tx *logTX) setHashes(id tileID, nodes []tree.Node) error {
 			return fmt.Errorf("node %+v does not continue the tree", n.ID)
 		}
 		t = t.withHash(hash(n.Hash))
-		if err := tx.storeHash(id, t, slot); err != nil {
+		var err error
+		if t.width() == tileWidth {
+			err = tx.txn.Set(levelKey(prefixTile, tx.state.id, id.level, id.index), t.dataOf(tileWidth))
+		} else if id.level > 0 {
+			err = tx.txn.Set(levelKey(prefixNode, tx.state.id, id.level, id.index*tileWidth+slot), n.Hash)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -100,19 +108,6 @@ func (tx *logTX) setHashes(id tileID, nodes []tree.Node) error {
 	}
 	tx.tiles[id] = t
 	return nil
-}
-
-// storeHash stores what a new hash of a tile requires: the tile if it is full now, otherwise the
-// hash, unless it can be computed from an entry.
-func (tx *logTX) storeHash(id tileID, t tile, slot uint64) error {
-	if t.width() == tileWidth {
-		return tx.txn.Set(levelKey(prefixTile, tx.state.id, id.level, id.index), t.dataOf(tileWidth))
-	}
-	if id.level == 0 {
-		return nil
-	}
-	h := t.rows[0][slot]
-	return tx.txn.Set(levelKey(prefixNode, tx.state.id, id.level, id.index*tileWidth+slot), h[:])
 }
 
 // StoreSignedLogRoot makes root the latest root.
@@ -134,17 +129,12 @@ func (tx *logTX) GetLeavesByRange(context.Context, int64, int64) ([]*trillian.Lo
 	return nil, errUnasked
 }
 
-// DequeueLeaves returns the entries of the batch. It fails without a batch.
+// DequeueLeaves writes the leaves of the batch and returns them. All of them belong to this
+// transaction. It fails without a batch.
 func (tx *logTX) DequeueLeaves(_ context.Context, limit int, _ time.Time) ([]*trillian.LogLeaf, error) {
 	if tx.batch == nil {
 		return nil, errUnasked
 	}
-	return tx.dequeueBatch(limit)
-}
-
-// dequeueBatch writes the leaves of the batch and returns them. All of them belong to this
-// transaction.
-func (tx *logTX) dequeueBatch(limit int) ([]*trillian.LogLeaf, error) {
 	if err := tx.batch.atStep("entries"); err != nil {
 		return nil, err
 	}
@@ -152,20 +142,15 @@ func (tx *logTX) dequeueBatch(limit int) ([]*trillian.LogLeaf, error) {
 		return nil, fmt.Errorf("batch of %d entries above limit %d", len(tx.batch.leaves), limit)
 	}
 	for _, leaf := range tx.batch.leaves {
-		if err := tx.putPlain(leaf); err != nil {
+		index := uint64(leaf.LeafIndex)
+		if err := tx.txn.Set(indexKey(prefixEntry, tx.state.id, index), encodePlain(leaf, tx.batch.stamp)); err != nil {
+			return nil, err
+		}
+		if err := tx.txn.Set(hashKey(prefixIdentity, tx.state.id, leaf.LeafIdentityHash), binary.BigEndian.AppendUint64(nil, index)); err != nil {
 			return nil, err
 		}
 	}
 	return tx.batch.leaves, nil
-}
-
-// putPlain stores an entry that has the hashes of RFC 6962.
-func (tx *logTX) putPlain(leaf *trillian.LogLeaf) error {
-	index := uint64(leaf.LeafIndex)
-	if err := tx.txn.Set(indexKey(prefixEntry, tx.state.id, index), encodePlain(leaf, tx.batch.stamp)); err != nil {
-		return err
-	}
-	return tx.txn.Set(hashKey(prefixIdentity, tx.state.id, leaf.LeafIdentityHash), binary.BigEndian.AppendUint64(nil, index))
 }
 
 // UpdateSequencedLeaves is unsupported: it is for trees of type LOG.
