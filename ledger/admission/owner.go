@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -99,7 +98,15 @@ func (s *subject) answerLetters() {
 			group = s.settleDoubts(group)
 		}
 		group = slices.DeleteFunc(group, func(l *letter) bool {
-			err := s.checkLetter(l)
+			var err error // why the entry is not handed to the log now
+			switch {
+			case l.verdict == nil:
+				err = errMoved
+			case s.Event:
+				err = s.judgeNow(l.ctx, l.entry)
+			case !s.now.Load().admitsVerdict(l.verdict):
+				err = errMoved
+			}
 			if err != nil {
 				l.answer <- postAnswer{err: err}
 			}
@@ -119,7 +126,7 @@ func (s *subject) settleDoubts(group []*letter) []*letter {
 	ctx := group[0].ctx
 	for now := s.now.Load(); len(now.doubt) > 0; now = s.now.Load() {
 		v := now.doubt[0]
-		p, err := s.takeIn(s.appendVerdict(ctx, v))
+		p, err := s.takeIn(s.in.store.appendVerdict(ctx, v))
 		doubted := slices.Contains(s.now.Load().doubt, v)
 		group = slices.DeleteFunc(group, func(l *letter) bool {
 			answers := doubted || l.entry.Hash == v.entry.Hash
@@ -135,19 +142,6 @@ func (s *subject) settleDoubts(group []*letter) []*letter {
 	return group
 }
 
-// checkLetter says why an entry is not handed to the log now.
-func (s *subject) checkLetter(l *letter) error {
-	switch {
-	case l.verdict == nil:
-		return errMoved
-	case s.Event:
-		return s.judgeNow(l.ctx, l.entry)
-	case !s.now.Load().admitsVerdict(l.verdict):
-		return errMoved
-	}
-	return nil
-}
-
 // appendedEntry is what the log said of an entry.
 type appendedEntry struct {
 	*verdict
@@ -157,25 +151,12 @@ type appendedEntry struct {
 	err     error
 }
 
-// appendVerdict makes the log take an entry. A panic of the log is an answer that does not say
-// whether it took the entry.
-func (s *subject) appendVerdict(ctx context.Context, v *verdict) (t appendedEntry) {
-	t.verdict = v
-	defer func() {
-		if cause := recover(); cause != nil {
-			t.err = fmt.Errorf("the log panicked: %v\n%s", cause, debug.Stack())
-		}
-	}()
-	t.receipt, t.again, t.err = s.in.store.appendEntry(ctx, v.entry, v.fault)
-	return t
-}
-
 // appendGroup makes the log take entries together, and moves the subject on by them in the order in
 // which it has.
 func (s *subject) appendGroup(group []*letter) {
 	list := make([]appendedEntry, len(group))
 	put := func(i int) {
-		list[i] = s.appendVerdict(group[i].ctx, group[i].verdict)
+		list[i] = s.in.store.appendVerdict(group[i].ctx, group[i].verdict)
 		list[i].answer = group[i].answer
 	}
 	var all sync.WaitGroup

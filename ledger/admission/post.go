@@ -83,7 +83,7 @@ func (s *subject) postJudged(ctx context.Context, e *bulletin.Entry) (PostedEntr
 // their blobs, which a disk may have lost.
 func (s *subject) answerAgain(ctx context.Context, now *moment, n int, posted *bulletin.Entry) (PostedEntry, error) {
 	e := now.entries[n]
-	if err := s.in.store.keepBlobs(ctx, posted, e.Fault); err != nil {
+	if err := s.in.store.keepBlobs(ctx, blobsToKeep(posted, e.Fault)); err != nil {
 		return PostedEntry{}, err
 	}
 	r, err := Receipt(ctx, s.in.store.log, e.Index)

@@ -188,7 +188,7 @@ func (s *subject) competeFor(group []*letter) {
 
 // appendContended appends an entry, and says what became of it by what is before it in the log.
 func (s *subject) appendContended(l *letter) (PostedEntry, error) {
-	t := s.appendVerdict(l.ctx, l.verdict)
+	t := s.in.store.appendVerdict(l.ctx, l.verdict)
 	if t.err != nil {
 		return PostedEntry{}, t.err
 	}

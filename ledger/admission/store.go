@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -37,27 +38,38 @@ func saysNotTaken(err error) bool {
 	return false
 }
 
-// appendEntry keeps the blobs of an entry, and then makes the log take it. It waits for the
+// appendVerdict keeps the blobs of an entry, and then makes the log take it. It waits for the
 // outcome even if the caller does not: an entry handed to the log may be taken whether
-// or not anybody still listens. Again says that the log had the entry before.
-func (s store) appendEntry(ctx context.Context, e *bulletin.Entry, fault *table.Fault) (receipt tlog.Receipt, again bool, err error) {
+// or not anybody still listens. A panic of the log is an answer that does not say whether it
+// took the entry.
+func (s store) appendVerdict(ctx context.Context, v *verdict) (t appendedEntry) {
+	t.verdict = v
+	defer func() {
+		if cause := recover(); cause != nil {
+			t.err = fmt.Errorf("the log panicked: %v\n%s", cause, debug.Stack())
+		}
+	}()
+	blobs := blobsToKeep(v.entry, v.fault)
 	if !s.carries {
-		if err := s.keepBlobs(ctx, e, fault); err != nil {
-			return tlog.Receipt{}, false, fmt.Errorf("%w: %w", errUnasked, err)
+		if err := s.keepBlobs(ctx, blobs); err != nil {
+			t.err = fmt.Errorf("%w: %w", errUnasked, err)
+			return t
 		}
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.appendTime)
 	defer cancel()
 	before, err := s.log.Checkpoint(ctx)
 	if err != nil {
-		return tlog.Receipt{}, false, fmt.Errorf("%w: %w", errUnasked, err)
+		t.err = fmt.Errorf("%w: %w", errUnasked, err)
+		return t
 	}
 	if carrier, ok := s.log.(tlog.Carrier); ok && s.carries {
-		receipt, err = carrier.AppendWith(ctx, e.Bytes(), blobsToKeep(e, fault))
+		t.receipt, t.err = carrier.AppendWith(ctx, v.entry.Bytes(), blobs)
 	} else {
-		receipt, err = s.log.Append(ctx, e.Bytes())
+		t.receipt, t.err = s.log.Append(ctx, v.entry.Bytes())
 	}
-	return receipt, receipt.Index < before.Size, err
+	t.again = t.receipt.Index < before.Size
+	return t
 }
 
 // blobsToKeep are the blobs that the log has to keep with an entry. Blobs that no judge needs
@@ -106,8 +118,8 @@ func Receipt(ctx context.Context, r tlog.Reader, index uint64) (tlog.Receipt, er
 func needsBlobs(fault *table.Fault) bool { return fault == nil || fault.OnProofs() }
 
 // keepBlobs makes the blobs of an entry durable, before the log promises the entry.
-func (s store) keepBlobs(ctx context.Context, e *bulletin.Entry, fault *table.Fault) error {
-	for _, blob := range blobsToKeep(e, fault) {
+func (s store) keepBlobs(ctx context.Context, blobs [][]byte) error {
+	for _, blob := range blobs {
 		if err := s.blobs.PutBlob(ctx, blob); err != nil {
 			return err
 		}
@@ -161,5 +173,5 @@ func (s store) restoreBlobs(ctx context.Context, places []uint64, e *bulletin.En
 	if err := s.hasEntry(ctx, places, e); err != nil {
 		return err
 	}
-	return s.keepBlobs(ctx, e, nil)
+	return s.keepBlobs(ctx, blobsToKeep(e, nil))
 }
