@@ -17,12 +17,18 @@ import (
 // maxKnown is how many buckets are remembered.
 const maxKnown = 16 << 10
 
-// Buckets are token buckets, one for each key. All methods may be called at the
-// same time.
+// Buckets are token buckets, one for each key. A key may draw from the buckets of what it is part of too,
+// which are larger. All methods may be called at the same time.
 type Buckets[K comparable] struct {
 	reason Reason
-	limit  rate.Limit
-	burst  int
+	owners func(K) []K // a key, and what it is part of
+	levels []*bucketLevel[K]
+}
+
+// bucketLevel has the buckets of keys, or of what these are part of.
+type bucketLevel[K comparable] struct {
+	limit rate.Limit
+	burst int
 
 	mu    sync.Mutex
 	known recentValues[K, *rate.Limiter] // a key that is forgotten has a full bucket again
@@ -31,39 +37,62 @@ type Buckets[K comparable] struct {
 // NewBuckets returns full buckets of burst tokens, into each of which come
 // perSecond. A negative rate means no bound.
 func NewBuckets[K comparable](reason Reason, perSecond float64, burst int) *Buckets[K] {
+	b := &Buckets[K]{reason: reason, owners: func(key K) []K { return []K{key} }}
+	b.addLevel(perSecond, burst)
+	return b
+}
+
+// Addresses are Buckets of addresses; an IPv6 one draws from those of the networks
+// that it is in too.
+type Addresses = Buckets[netip.Prefix]
+
+// NewAddresses returns full buckets, of burst tokens for one address, into each of
+// which come perSecond. A negative rate means no bound.
+func NewAddresses(reason Reason, perSecond float64, burst int) *Addresses {
+	a := &Addresses{reason: reason, owners: networksOf}
+	for i := range 3 { // as networksOf returns them
+		a.addLevel(perSecond*float64(int(1)<<i), burst<<i)
+	}
+	return a
+}
+
+func (b *Buckets[K]) addLevel(perSecond float64, burst int) {
 	limit := rate.Limit(perSecond)
 	if perSecond < 0 {
 		limit = rate.Inf
 	}
-	return &Buckets[K]{reason: reason, limit: limit, burst: burst, known: newRecent[K, *rate.Limiter]()}
+	b.levels = append(b.levels, &bucketLevel[K]{limit: limit, burst: burst, known: newRecent[K, *rate.Limiter]()})
 }
 
 // TakeToken takes a token out of the bucket of key, or returns an *Error that says
-// when there will be one.
+// when there will be one. What one address has too much of costs its network nothing.
 func (b *Buckets[K]) TakeToken(key K, now time.Time) error {
-	limiter := b.bucketOf(key)
-	if limiter.AllowN(now, 1) {
-		return nil
+	for i, owner := range b.owners(key) {
+		if limiter := b.levels[i].bucketOf(owner); !limiter.AllowN(now, 1) {
+			return b.refusalAt(limiter, now)
+		}
 	}
-	return b.refusalAt(limiter, now)
+	return nil
 }
 
 // ChargeTokens takes n tokens that have been used already, whether they are there or
 // not: what is missing is paid off first. No more than a full bucket is owed.
 func (b *Buckets[K]) ChargeTokens(key K, n int, now time.Time) {
-	b.bucketOf(key).ReserveN(now, min(n, b.burst))
+	for i, owner := range b.owners(key) {
+		b.levels[i].bucketOf(owner).ReserveN(now, min(n, b.levels[i].burst))
+	}
 }
 
 // Look returns what TakeToken would, and takes nothing.
 func (b *Buckets[K]) Look(key K, now time.Time) error {
-	b.mu.Lock()
-	limiter, ok := b.known.peek(key)
-	b.mu.Unlock()
-	if !ok || b.limit == rate.Inf {
-		return nil
-	}
-	if limiter.TokensAt(now) < 1 {
-		return b.refusalAt(limiter, now)
+	for i, owner := range b.owners(key) {
+		l := b.levels[i]
+		l.mu.Lock()
+		limiter, ok := l.known.peek(owner)
+		l.mu.Unlock()
+		if ok && l.limit != rate.Inf && limiter.TokensAt(now) < 1 {
+			return b.refusalAt(limiter, now)
+		}
 	}
 	return nil
 }
@@ -74,70 +103,22 @@ func (b *Buckets[K]) refusalAt(limiter *rate.Limiter, now time.Time) error {
 	return &Error{Reason: b.reason, Wait: r.DelayFrom(now)}
 }
 
-func (b *Buckets[K]) bucketOf(key K) *rate.Limiter {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return *b.known.use(key, func() *rate.Limiter { return rate.NewLimiter(b.limit, b.burst) })
+func (l *bucketLevel[K]) bucketOf(key K) *rate.Limiter {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return *l.known.use(key, func() *rate.Limiter { return rate.NewLimiter(l.limit, l.burst) })
 }
 
-// Addresses are Buckets of addresses; an IPv6 one draws from those of the networks
-// that it is in too.
-type Addresses struct {
-	levels [3]*Buckets[netip.Prefix] // as networksOf returns them
-}
-
-// NewAddresses returns full buckets, of burst tokens for one address, into each of
-// which come perSecond. A negative rate means no bound.
-func NewAddresses(reason Reason, perSecond float64, burst int) *Addresses {
-	a := new(Addresses)
-	for i := range a.levels {
-		a.levels[i] = NewBuckets[netip.Prefix](reason, perSecond*float64(int(1)<<i), burst<<i)
-	}
-	return a
-}
-
-// TakeToken is as for Buckets. What one address has too much of costs its network nothing.
-func (a *Addresses) TakeToken(address netip.Prefix, now time.Time) error {
-	for i, network := range networksOf(address) {
-		if err := a.levels[i].TakeToken(network, now); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// ChargeTokens is as for Buckets.
-func (a *Addresses) ChargeTokens(address netip.Prefix, n int, now time.Time) {
-	for i, network := range networksOf(address) {
-		a.levels[i].ChargeTokens(network, n, now)
-	}
-}
-
-// Look is as for Buckets.
-func (a *Addresses) Look(address netip.Prefix, now time.Time) error {
-	for i, network := range networksOf(address) {
-		if err := a.levels[i].Look(network, now); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// refusalAt is of the address alone.
-func (a *Addresses) refusalAt(address netip.Prefix, now time.Time) error {
-	return a.levels[0].refusalAt(a.levels[0].bucketOf(address), now)
-}
-
-// TokensLeft returns the size of an address's own bucket, how many tokens are in it, and when it
+// TokensLeft returns the size of a key's own bucket, how many tokens are in it, and when it
 // will be full; false if it has no bound.
-func (a *Addresses) TokensLeft(address netip.Prefix, now time.Time) (burst, left int, full time.Duration, bounded bool) {
-	b := a.levels[0]
-	if b.limit == rate.Inf {
+func (b *Buckets[K]) TokensLeft(key K, now time.Time) (burst, left int, full time.Duration, bounded bool) {
+	own := b.levels[0]
+	if own.limit == rate.Inf {
 		return 0, 0, 0, false
 	}
-	tokens := max(b.bucketOf(networksOf(address)[0]).TokensAt(now), 0)
-	missing := float64(b.burst) - tokens
-	return b.burst, int(tokens), time.Duration(missing / float64(b.limit) * float64(time.Second)), true
+	tokens := max(own.bucketOf(key).TokensAt(now), 0)
+	missing := float64(own.burst) - tokens
+	return own.burst, int(tokens), time.Duration(missing / float64(own.limit) * float64(time.Second)), true
 }
 
 // recentValues remembers values by their keys, the ones used last and no more than

@@ -50,53 +50,51 @@ func NewChecks(o ChecksOptions) *Checks {
 }
 
 // Look returns the *Error that Enter would return at once for wrong proofs.
-func (c *Checks) Look(d Proof) error { return c.wrong.Look(d) }
+func (c *Checks) Look(d Proof) error {
+	_, err := c.wrong.mustStand(d)
+	return err
+}
 
 // Enter waits until d may be checked. Leave must be called once, with what was found: whether its seat has
 // signed it, and whether it holds. The error is an *Error or that of ctx. What others were found to have sent
 // while it waited for a processor can make it wait again, for once.
 func (c *Checks) Enter(ctx context.Context, d Proof) (leave func(signed, holds bool), err error) {
 	for {
-		left, stood, err := c.wrong.Enter(ctx, d)
+		stands, err := c.wrong.mustStand(d)
+		left := func() {}
+		if stands {
+			left, err = c.wrong.standInLine(ctx, d.Caller)
+		}
 		if err != nil {
 			return nil, err
 		}
-		end, err := c.awaitProcessor(ctx, d.Caller, d.Bytes)
-		if err != nil {
+		t := &ticket{costly: d.Bytes < 0 || d.Bytes > cheap, long: d.Bytes < 0 || d.Bytes > long}
+		if err := c.awaitTurn(ctx, d.Caller, t); err != nil {
 			left()
+			if ctx.Err() == nil {
+				err = &Error{Reason: CheckQueue}
+			}
 			return nil, err
-		}
-		if !stood && !c.wrong.StillUnsuspected(d) {
-			end()
-			left()
-			continue
 		}
 		begin := c.o.Clock()
+		if !stands {
+			if stands, err = c.wrong.mustStand(d); stands || err != nil {
+				c.endCheck(d.Caller, t, c.o.Clock().Sub(begin))
+				continue
+			}
+		}
 		return func(signed, holds bool) {
+			took := c.o.Clock().Sub(begin)
 			switch {
 			case signed && holds:
 				c.wrong.NoteRight(d)
 			case signed:
-				c.wrong.NoteWrong(d, c.o.Clock().Sub(begin))
+				c.wrong.NoteWrong(d, took)
 			}
-			end()
+			c.endCheck(d.Caller, t, took)
 			left()
 		}, nil
 	}
-}
-
-// awaitProcessor waits until the caller may check what has size bytes; a negative size is unknown.
-func (c *Checks) awaitProcessor(ctx context.Context, caller netip.Prefix, size int) (end func(), err error) {
-	t := newTicket()
-	t.costly, t.long = size < 0 || size > cheap, size < 0 || size > long
-	if err := c.awaitTurn(ctx, caller, t); err != nil {
-		if ctx.Err() == nil {
-			err = &Error{Reason: CheckQueue}
-		}
-		return nil, err
-	}
-	begin := c.o.Clock()
-	return func() { c.endCheck(caller, t, c.o.Clock().Sub(begin)) }, nil
 }
 
 // beginNext lets begin who may.

@@ -14,11 +14,27 @@ func NewWrongProofs(clock func() time.Time) *WrongProofs { return newWrongProofs
 
 // EnterSize is Enter of what nobody has sent wrong.
 func (c *Checks) EnterSize(ctx context.Context, caller netip.Prefix, size int) (leave func(), err error) {
-	return c.awaitProcessor(ctx, caller, size)
+	left, err := c.Enter(ctx, Proof{Caller: caller, Bytes: size})
+	return func() { left(false, false) }, err
+}
+
+// Enter waits as Checks do, but for a processor; leave comes after NoteRight or NoteWrong.
+func (p *wrongProofs) Enter(ctx context.Context, d Proof) (leave func(), stood bool, err error) {
+	if stood, err = p.mustStand(d); stood {
+		leave, err = p.standInLine(ctx, d.Caller)
+		return leave, true, err
+	}
+	return func() {}, false, err
+}
+
+// StillUnsuspected tells whether d need not stand in line.
+func (p *wrongProofs) StillUnsuspected(d Proof) bool {
+	stands, err := p.mustStand(d)
+	return !stands && err == nil
 }
 
 // Known returns how many buckets are remembered.
-func Known[K comparable](b *Buckets[K]) int { return len(b.known.known) }
+func Known[K comparable](b *Buckets[K]) int { return len(b.levels[0].known.known) }
 
 // Parties returns how many addresses are here, and how many others remembered.
 func Parties(c *Checks) (here, away int) { return len(c.parties), len(c.accounts.known) }

@@ -59,6 +59,7 @@ func (q *queue) Waiting() int { return q.waits.HeldTotal() }
 
 // awaitTurn waits until a ticket of a caller may begin. The error is that of ctx, or there is no room to wait.
 func (q *queue) awaitTurn(ctx context.Context, caller netip.Prefix, t *ticket) (err error) {
+	t.ready = make(chan struct{})
 	if t.begun, err = q.waits.Enter(caller, 1); err != nil {
 		return err
 	}
@@ -79,8 +80,6 @@ func (q *queue) awaitTurn(ctx context.Context, caller netip.Prefix, t *ticket) (
 	return nil
 }
 
-func newTicket() *ticket { return &ticket{ready: make(chan struct{})} }
-
 // accountOf returns that of a range or a customer.
 func (q *queue) accountOf(of netip.Prefix) *account {
 	return *q.accounts.use(of, func() *account { return &account{math.Inf(-1)} })
@@ -90,13 +89,9 @@ func (q *queue) accountOf(of netip.Prefix) *account {
 // address does not speak for all that are near it, and many do.
 func (q *queue) chargeUsed(caller netip.Prefix, used time.Duration) {
 	its, whole := q.accountOf(CustomerOf(caller)), q.accountOf(RangeOf(caller))
-	whole.addUsed(q, min(used, little-its.usedTime(q)))
+	remembered := time.Duration(math.Exp2(its.level-q.halfLives()) * float64(time.Second))
+	whole.addUsed(q, min(used, little-remembered))
 	its.addUsed(q, used)
-}
-
-// usedTime is what is remembered now.
-func (a *account) usedTime(q *queue) time.Duration {
-	return time.Duration(math.Exp2(a.level-q.halfLives()) * float64(time.Second))
 }
 
 func (a *account) addUsed(q *queue, used time.Duration) {

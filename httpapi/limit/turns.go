@@ -67,7 +67,7 @@ func (t *Turns) Enter(ctx context.Context, address netip.Prefix) (leave func(use
 	if t.o.Rate < 0 {
 		return func(time.Duration) {}, nil
 	}
-	k := newTicket()
+	k := new(ticket)
 	if err := t.awaitTurn(ctx, address, k); err != nil {
 		return nil, t.refusalOf(err)
 	}

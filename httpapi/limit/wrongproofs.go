@@ -76,34 +76,8 @@ func newWrongProofs(clock func() time.Time) *wrongProofs {
 	}
 }
 
-// Enter returns when d may be checked as far as its seat and address are
-// concerned, and whether it stood in line for that, or an *Error, or that of ctx.
-// Leave must be called once, after NoteRight or NoteWrong.
-func (p *wrongProofs) Enter(ctx context.Context, d Proof) (leave func(), stood bool, err error) {
-	waits, err := p.mustStand(d)
-	if err != nil {
-		return nil, false, err
-	}
-	if !waits {
-		return func() {}, false, nil
-	}
-	leave, err = p.standInLine(ctx, d.Caller)
-	return leave, true, err
-}
-
-// StillUnsuspected tells whether d, which did not stand in line, still need not: others of
-// its address, or of its seat, may have been found wrong meanwhile.
-func (p *wrongProofs) StillUnsuspected(d Proof) bool {
-	waits, err := p.mustStand(d)
-	return !waits && err == nil
-}
-
-// Look returns the *Error that Enter would return at once.
-func (p *wrongProofs) Look(d Proof) error {
-	_, err := p.mustStand(d)
-	return err
-}
-
+// mustStand tells whether d has to stand in line as far as its seat and address are concerned, or is an
+// *Error.
 func (p *wrongProofs) mustStand(d Proof) (waits bool, err error) {
 	if d.isCheap() {
 		return false, nil
@@ -172,7 +146,7 @@ func (p *wrongProofs) joinLine(caller netip.Prefix) (*line, error) {
 		p.lines[caller] = l
 	}
 	if l.stand >= maxInLine {
-		return nil, p.failed.refusalAt(caller, p.clock())
+		return nil, p.failed.refusalAt(p.failed.levels[0].bucketOf(caller), p.clock()) // of the address alone
 	}
 	l.stand++
 	return l, nil
