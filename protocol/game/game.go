@@ -1,7 +1,6 @@
-// Package game puts together what a game is: its rules with the moves of its bot, and how it
-// is shown; and it says what written records of its deals are ([Records]). All parts have
-// the state and the moves of the rules, which the compiler checks. A verdict rests on the rules
-// alone.
+// Package game puts together what a game is: its rules with the moves of its bot, and how it is shown.
+// It also defines written records of deals ([Records]). All parts share the types of state and move of
+// the rules, which the compiler checks. A verdict rests only on the rules.
 package game
 
 import (
@@ -12,10 +11,10 @@ import (
 
 // Definition is a game, with the types of its state and its moves hidden.
 type Definition struct {
-	Rules table.Game // bots can play it, too
-	Scene scene.Game // the generic presentation, if the game has none
+	Rules table.Game // bots can play it too
+	Scene scene.Game // the generic presentation if the game has none
 
-	// IsPlayed says that people play it: it has a presentation of its own.
+	// IsPlayed says that people play the game: it has a presentation of its own.
 	IsPlayed bool
 }
 
@@ -28,5 +27,5 @@ func Define[S, M any](rules play.Rules[S, M], presentation scene.Presentation[S,
 	return d
 }
 
-// Name is that of the rules, "<game>/v<N>".
+// Name returns the name of the rules, "<game>/v<N>".
 func (d Definition) Name() string { return d.Rules.Name() }

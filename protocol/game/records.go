@@ -9,57 +9,58 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Records are the written records of a game: a table's moves become one, and one is
-// replayed and scored. No verdict rests on them.
+// Records are the written records of a game: they are written from a table's moves, replayed and
+// scored. No verdict rests on them.
 type Records struct {
 	Game    string // "<game>/v<N>"
-	Example string // the record of one deal, as a person types it
+	Example string // the record of one deal as a person types it
 	// Begin begins the record of a table with these seats.
 	Begin func(id string, names []string, c table.Config) Record
 	Score Scorer
 }
 
-// Scorer replays a record and says what it comes to. Of a record of many games it tells
-// of each that differs from what was written down, or of all.
+// Scorer replays a record and says what it comes to. For a record of many games, it calls tell for each
+// game that differs from what was written down, or if all is true for every game.
 type Scorer func(in io.Reader, all bool, tell func(fmt.Stringer) error) (ScoreResult, error)
 
-// ScoreResult is what a record comes to. Its report is text, and encodes as JSON.
+// ScoreResult is what a record comes to. Its report is text, and also encodes as JSON.
 type ScoreResult struct {
 	Report     fmt.Stringer
 	Broken     bool // a rule was broken
-	Unfinished bool // the record stops short
+	Unfinished bool // the record ends early
 }
 
-// Recorder writes the moves of a table down. S and M are those of its rules.
+// Recorder writes down the moves of a table. S and M are the types of its rules.
 type Recorder[S, M any] interface {
 	Move(before S, seat table.Seat, m M, after S)
-	End(last S) // after all moves: a deal may end with a step of the protocol
+	End(last S) // called after all moves: a deal may end with a step of the protocol
 	WrittenRecord
 }
 
 // WrittenRecord is what was written down.
 type WrittenRecord interface {
-	Deals() int    // that are over
+	Deals() int    // how many are finished
 	Text() []byte  // for people
-	Lines() []byte // a game a line, in the form of other programs; nil: there is none
+	Lines() []byte // one game a line, in the form of other programs; nil: there is no such form
 }
 
 // Record is a [Recorder] with the types of state and move hidden.
 type Record interface {
-	// AddMove writes a move down that led from one state to the other.
+	// AddMove writes down a move that led from one state to the other.
 	AddMove(before, after *table.State, seat table.Seat, move json.RawMessage) error
-	// Close takes in the table as it stands after all its messages.
+	// Close takes the table as it stands after all its messages.
 	Close(last *table.State) error
 	WrittenRecord
 }
 
-// NewRecords makes the records of the game with these rules. S and M are those of the rules.
+// NewRecords returns the records of the game with these rules.
 func NewRecords[S, M any, R Recorder[S, M]](rules table.Rules[S, M], example string, begin func(id string, names []string, c table.Config) R, score Scorer) Records {
 	erased := func(id string, names []string, c table.Config) Record { return NewRecord[S, M](begin(id, names, c)) }
 	return Records{Game: rules.Name(), Example: example, Begin: erased, Score: score}
 }
 
-// ScoreWhole scores a record of at most so many bytes as a whole. A scorer refuses one byte more.
+// ScoreWhole returns a Scorer that scores a record as a whole. It reads one byte more than most, which
+// score refuses.
 func ScoreWhole(most int64, score func(text []byte) (ScoreResult, error)) Scorer {
 	return func(in io.Reader, _ bool, _ func(fmt.Stringer) error) (ScoreResult, error) {
 		text, err := io.ReadAll(io.LimitReader(in, most+1))
@@ -70,7 +71,7 @@ func ScoreWhole(most int64, score func(text []byte) (ScoreResult, error)) Scorer
 	}
 }
 
-// NewRecord makes a recorder a Record.
+// NewRecord makes a Record of a recorder.
 func NewRecord[S, M any](r Recorder[S, M]) Record { return erasedRecord[S, M]{r} }
 
 type erasedRecord[S, M any] struct{ Recorder[S, M] }

@@ -8,7 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Actor is who did an act: a seat, by its name, or the name of the key of organiser or
+// Actor returns who did an act: a seat with its name, or the name in the key of the organiser or an
 // arbiter.
 func Actor(before *table.State, a *wire.Act) (seat *table.Seat, name string) {
 	for i := range table.Seat(before.Seats()) {
@@ -24,7 +24,7 @@ func keyName(vkey string) string {
 	return name
 }
 
-// ActText is what an act that was applied did, after the name of who did it.
+// ActText returns what an applied act did, as words to follow the name of its actor.
 func (v Voice) ActText(before, after *table.State, a *wire.Act) string {
 	did := v.actText(before, a)
 	ended := after.EndingActs()[len(before.EndingActs()):]

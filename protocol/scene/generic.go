@@ -10,9 +10,9 @@ import (
 	"github.com/pakli/pakli/protocol/table/play"
 )
 
-// Generic presents a game of which nothing is known but its rules: zones from the
-// kernel, and its moves as they are written. Only moves that the rules list are
-// offered: whether others can be proved is not known here.
+// Generic presents a game of which only the rules are known: zones from the kernel, and moves as they
+// are written. It offers only moves that the rules list, since it does not know whether others can be
+// proved.
 func Generic(name string) Game { return Game{name: name, erasedPresentation: generic{}} }
 
 type generic struct{}

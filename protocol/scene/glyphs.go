@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// glyph is a letter or numeral as a path to be stroked, in a field 10 high and so wide.
+// glyph is a letter or numeral as a path to be stroked, in a field of height 10 and the given width.
 type glyph struct {
 	width float64
 	path  string
@@ -22,8 +22,8 @@ var glyphs = map[rune]glyph{
 	'U': {6.5, "M0 0V6.500C0 11.2 6.5 11.2 6.5 6.500V0"}, 'I': {2.5, "M1.2 0V10M0 0H2.500M0 10H2.5"}, 'V': {6.5, "M0 0 3.2 10 6.5 0"}, 'X': {6.5, "M0 0 6.5 10M6.5 0 0 10"},
 }
 
-// writeText draws text from a place on, so high, and narrower where it would be wider than most.
-// A character without a glyph is left out.
+// writeText draws text from (x, y) on, at a height, and compressed where it would be wider than most.
+// It leaves out characters without a glyph.
 func writeText(text, colour string, x, y, height, most float64) string {
 	const gap = 2.2
 	var b strings.Builder

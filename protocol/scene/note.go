@@ -8,33 +8,32 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Note is something to be said, without its words: the key of a text, and what
-// stands in the places that the text has for it. words.go has the texts.
+// Note is something to say, without its words: the key of a text, and the values for the places in it.
+// words.go has the texts.
 type Note struct {
 	ID   string `json:"id"`
 	Args []Arg  `json:"args,omitempty"`
 }
 
-// Arg is a value of a note. Beside Name one of the fields is set; which of them says
-// how it is written.
+// Arg is a value of a note. One field besides Name is set, and decides how the value is written.
 type Arg struct {
 	Name   string      `json:"name"`
 	Number *int        `json:"number,omitempty"`
-	Seat   *table.Seat `json:"seat,omitempty"` // its name
+	Seat   *table.Seat `json:"seat,omitempty"` // written as its name
 	Face   string      `json:"face,omitempty"` // a card, by its name in the deck
 	Rule   string      `json:"rule,omitempty"` // a rule's number
-	Text   string      `json:"text,omitempty"` // from outside: shown as text and as nothing else
+	Text   string      `json:"text,omitempty"` // from outside: only ever shown as text
 	Note   *Note       `json:"note,omitempty"`
 	List   []Arg       `json:"list,omitempty"` // "a, b and c"; their names are empty
 }
 
-// Say makes a note.
+// Say returns a note.
 func Say(id string, args ...Arg) Note { return Note{id, args} }
 
-// BothNotes is a note with another right behind it.
+// BothNotes returns a note followed directly by another.
 func BothNotes(a, b Note) Note { return Say("both", NoteArg("a", a), NoteArg("b", b)) }
 
-// JoinNotes are notes, one at least, by the text that puts b behind a: "with.besides" is a comma,
+// JoinNotes joins at least one note by the text that puts b behind a: "with.besides" is a comma,
 // "and.then" a semicolon.
 func JoinNotes(id string, list []Note) Note {
 	if len(list) == 1 {
@@ -43,7 +42,7 @@ func JoinNotes(id string, list []Note) Note {
 	return Say(id, NoteArg("a", list[0]), NoteArg("b", JoinNotes(id, list[1:])))
 }
 
-// TaskOf is what is waited for in a stage, of those that wait for players; none in any other.
+// TaskOf returns what play waits for in a stage, or the zero Note if the stage waits for no player.
 func TaskOf[S comparable](tasks map[S]string, stage S) Note {
 	if id, waits := tasks[stage]; waits {
 		return Say("task." + id)
@@ -51,38 +50,38 @@ func TaskOf[S comparable](tasks map[S]string, stage S) Note {
 	return Note{}
 }
 
-// Number is a value that is a number. A text with two forms goes by the number n.
+// Number returns a number as a value. The value "n" decides between the two forms of a text.
 func Number(name string, n int) Arg { return Arg{Name: name, Number: &n} }
 
-// SeatArg is a value that is a seat.
+// SeatArg returns a seat as a value.
 func SeatArg(name string, seat table.Seat) Arg { return Arg{Name: name, Seat: &seat} }
 
-// Card is a value that is a card, by its name in the deck.
+// Card returns a card as a value, by its name in the deck.
 func Card(name, face string) Arg { return Arg{Name: name, Face: face} }
 
-// Rule is a value that is a rule's number.
+// Rule returns a rule's number as a value.
 func Rule(name, id string) Arg { return Arg{Name: name, Rule: id} }
 
-// Text is a value from outside.
+// Text returns a text from outside as a value.
 func Text(name, text string) Arg { return Arg{Name: name, Text: text} }
 
-// NoteArg is a value that is a note itself.
+// NoteArg returns a note as a value.
 func NoteArg(name string, n Note) Arg { return Arg{Name: name, Note: &n} }
 
-// List is a value that is a list of others, whose names do not matter.
+// List returns a list of values, whose names do not matter, as a value.
 func List(name string, list ...Arg) Arg { return Arg{Name: name, List: list} }
 
-// Notes is a list of notes.
+// Notes returns a list of notes as a value.
 func Notes(name string, notes ...Note) Arg {
 	return listArg(name, notes, func(n Note) Arg { return NoteArg("", n) })
 }
 
-// Cards is a list of cards.
+// Cards returns a list of cards as a value.
 func Cards(name string, faces ...string) Arg {
 	return listArg(name, faces, func(f string) Arg { return Card("", f) })
 }
 
-// Seats is a list of seats.
+// Seats returns a list of seats as a value.
 func Seats(name string, seats ...table.Seat) Arg {
 	return listArg(name, seats, func(s table.Seat) Arg { return SeatArg("", s) })
 }
@@ -97,16 +96,19 @@ func listArg[T any](name string, values []T, arg func(T) Arg) Arg {
 
 // Face is a card of a deck as people know it.
 type Face struct {
-	Words  Note     `json:"words"`            // in full: "king of hearts"
-	Suit   string   `json:"suit,omitempty"`   // "H", "D", "C", "S": hearts, diamonds, clubs, spades; "T": trumps with a numeral; "": none of these
-	Rank   string   `json:"rank,omitempty"`   // as it stands on the card: "K", "10", "XIX"; a star if it is empty and Suit is not
+	Words Note `json:"words"` // in full: "king of hearts"
+	// "H", "D", "C", "S": hearts, diamonds, clubs, spades; "T": trumps with a numeral; "": none of
+	// these
+	Suit string `json:"suit,omitempty"`
+	// as on the card: "K", "10", "XIX"; if it is empty and Suit is not, a star
+	Rank   string   `json:"rank,omitempty"`
 	Honour bool     `json:"honour,omitempty"` // a card that stands out
-	Order  int      `json:"order"`            // in a hand, from the left
-	Typed  []string `json:"typed,omitempty"`  // how it may be typed besides, in capitals
+	Order  int      `json:"order"`            // position in a hand, from the left
+	Typed  []string `json:"typed,omitempty"`  // other ways to type it, in capitals
 }
 
-// Words are what a game says: a text for every key of its notes in every language, its
-// cards, and what people agree on before they play.
+// Words are what a game says: a text for every key of its notes in every language, its cards, and what
+// people agree on before they play.
 type Words struct {
 	Texts map[string]map[string]string // by BCP 47 tag and key
 	Face  func(name string) (Face, bool)
@@ -115,11 +117,11 @@ type Words struct {
 	Terms   Terms
 }
 
-// Texts are texts by key, each in English, German and Hungarian.
+// Texts are texts by key, in English, German and Hungarian.
 type Texts map[string][3]string
 
-// ReadTexts reads texts from a list of rows, [key, English, German, Hungarian]. Rows that are none are a
-// fault of the program.
+// ReadTexts reads texts from a list of rows, [key, English, German, Hungarian]. It panics on malformed
+// rows, which are a fault of the program.
 func ReadTexts(rows []byte) Texts {
 	var list [][]string
 	if err := json.Unmarshal(rows, &list); err != nil {
@@ -135,7 +137,7 @@ func ReadTexts(rows []byte) Texts {
 	return t
 }
 
-// ByTag are the texts of each language, by its BCP 47 tag and by key.
+// ByTag returns the texts of each language, by BCP 47 tag and key.
 func (t Texts) ByTag() map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for i, tag := range []string{"en", "de", "hu"} {
@@ -155,7 +157,7 @@ type Claim struct {
 	Why   *Note  `json:"why,omitempty"`
 }
 
-// AnyClaim is a condition of which nothing is known but its numbers.
+// AnyClaim returns the claim of a condition of which only the numbers are known.
 func AnyClaim(c table.Condition) Claim {
 	return Claim{ID: c.Claim, What: boundsNote(c.Min, c.Max, c.Set), Group: Say("group.any")}
 }
@@ -176,20 +178,20 @@ type Sheet struct {
 type Line struct {
 	Rule   string `json:"rule"`
 	Text   Note   `json:"text"`
-	For    *Note  `json:"for,omitempty"` // side that it counts for
+	For    *Note  `json:"for,omitempty"` // the side that the line counts for
 	Points int    `json:"points"`
 }
 
-// Sum is a line below the deals of a list: the points, games won and lost, a bonus, the
-// total, a rank. It has an amount for each seat.
+// Sum is a line below the deals of a list, with an amount for each seat: the points, games won and
+// lost, a bonus, the total, a rank.
 type Sum struct {
 	Rule    string `json:"rule,omitempty"`
 	Text    Note   `json:"text"`
 	Amounts []int  `json:"amounts"`
-	Count   bool   `json:"count,omitempty"` // of things or a rank: written without a sign
+	Count   bool   `json:"count,omitempty"` // whether the amounts are counts or a rank, written without a sign
 }
 
-// Payment is what a seat got from a deal: by the sheet, besides, and in all.
+// Payment is what a seat got from a deal: by the sheet, otherwise, and in total.
 type Payment struct {
 	Seat  table.Seat `json:"seat"`
 	Game  int        `json:"game"`

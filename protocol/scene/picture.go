@@ -1,15 +1,13 @@
 package scene
 
-// Cards are drawn here, each as the inside of an SVG symbol with the viewBox
-// [ViewBox]: a frame, an index in two corners that alone tells the card at a width of
-// 34 pixels, and what is in the middle: pips, a figure seen from both ends, or, of a
-// trump with the number n, a rose of n petals. All of it is made of paths, so a card
-// looks the same wherever it is shown, and no font and no scan is needed.
+// Cards are drawn here, each as the inside of an SVG symbol with the viewBox [ViewBox]: a frame, an
+// index in two corners that identifies the card even at a width of 34 pixels, and in the middle pips, a
+// figure seen from both ends, or for the trump with number n a rose of n petals. Everything is made of
+// paths, so a card looks the same everywhere and needs no font and no scan.
 //
-// What is drawn depends on the suit and rank of a [Face] alone, which a game
-// gives to the cards of its own deck: no text from outside comes into a picture.
-// Colours are custom properties with a default, so that a page can choose four colours
-// for the suits: --hearts, --diamonds, --clubs, --spades, --trumps.
+// The picture depends only on the suit and rank of a [Face], which a game gives to the cards of its own
+// deck: no text from outside gets into a picture. Colours are custom properties with a default, so that
+// a page can choose four colours for the suits: --hearts, --diamonds, --clubs, --spades, --trumps.
 
 import (
 	"cmp"
@@ -23,7 +21,7 @@ import (
 // ViewBox is the field in which cards are drawn: 60 by 96.
 const ViewBox = "0 0 60 96"
 
-// Pack is a kind of pictures for the same cards.
+// Pack is one set of pictures for the same cards.
 type Pack struct {
 	suits   map[string]suit
 	figures map[string]figure // by rank
@@ -31,20 +29,20 @@ type Pack struct {
 
 type (
 	suit struct {
-		name, colour string // of the custom property, and its default
+		name, colour string // name of the custom property, and its default
 		shape        string // in its colour
 		detail       string // over the shape, in colours of its own
-		lining       string // colour of what is turned out of a figure's robe
+		lining       string // of the turned-out parts of a figure's robe
 	}
 	figure struct {
-		index, half string // half: over the middle of the card
-		low         bool   // its suit is on a shield, not beside its head
+		index, half string // half is drawn over the middle of the card
+		low         bool   // whether the suit is on a shield, not beside the head
 	}
 )
 
-// French has hearts, diamonds, clubs and spades, and German hearts, bells, acorns and
-// leaves in their places, with Ober and Unter for queen and jack: the suit of an Unter
-// is on its shield. Trumps are the same in both.
+// FrenchPack has hearts, diamonds, clubs and spades. GermanPack has hearts, bells, acorns and leaves in
+// their places, and Ober and Unter for queen and jack; an Unter has its suit on a shield. Trumps are
+// the same in both.
 var (
 	FrenchPack = Pack{suits: map[string]suit{
 		"H": {"hearts", red, heart, "", blue},
@@ -84,10 +82,10 @@ func backLattice() string {
 	return b.String()
 }
 
-// letters are the indexes of French figures where they are not the English ones.
+// letters are the indexes of French figures that differ from the English ones, by language.
 var letters = map[string]map[string]string{"de": {"Q": "D", "J": "B"}, "hu": {"Q": "D", "R": "L", "J": "B"}}
 
-// FrenchPackOf is French with the indexes of a language.
+// FrenchPackOf returns FrenchPack with the indexes of a language.
 func FrenchPackOf(tag string) Pack {
 	p := Pack{FrenchPack.suits, maps.Clone(FrenchPack.figures)}
 	for rank, letter := range letters[tag] {
@@ -98,7 +96,7 @@ func FrenchPackOf(tag string) Pack {
 	return p
 }
 
-// Faces are all cards that a pack has a picture of.
+// Faces returns all cards that a pack has a picture of.
 func (p Pack) Faces() (list []Face) {
 	for s := range p.suits {
 		for _, r := range append(slices.Collect(maps.Keys(pips)), slices.Collect(maps.Keys(p.figures))...) {
@@ -112,7 +110,7 @@ func (p Pack) Faces() (list []Face) {
 	return list
 }
 
-// Draw is the inside of the picture of a face, or nothing if it is no card of a pack.
+// Draw returns the inside of the picture of a face, or "" if the face is no card of a pack.
 func (p Pack) Draw(f Face) string {
 	switch s, isSuit := p.suits[f.Suit]; {
 	case isSuit:
@@ -125,7 +123,7 @@ func (p Pack) Draw(f Face) string {
 	return ""
 }
 
-// Symbol is the whole symbol of a face, to be used by its id, or nothing.
+// Symbol returns the whole symbol of a face, to be used by its id, or "".
 func (p Pack) Symbol(id string, f Face) string {
 	if inside := p.Draw(f); inside != "" {
 		return fmt.Sprintf(`<symbol id="%s" viewBox="%s">%s</symbol>`, id, ViewBox, inside)
@@ -133,7 +131,7 @@ func (p Pack) Symbol(id string, f Face) string {
 	return ""
 }
 
-// cornerIndexes draws an index in two corners, a suit below it.
+// cornerIndexes draws an index in two corners, with a suit below it.
 func cornerIndexes(index, colour, below string) string {
 	one := writeText(index, colour, 4.2, 6, 16, 9.6) + below
 	return one + `<g transform="rotate(180 30 48)">` + one + `</g>`
@@ -157,7 +155,7 @@ func (p Pack) drawSuitCard(s suit, rank string) string {
 	switch {
 	case isFigure:
 		b.WriteString(s.drawFigure(f))
-	case rank == "A" && s.detail != "": // a German ace is the Daus, which has two of its suit
+	case rank == "A" && s.detail != "": // a German ace, the Daus, shows its suit twice
 		b.WriteString(s.drawAt(30, 30, 1.15) + `<g transform="rotate(180 30 48)">` + s.drawAt(30, 30, 1.15) + `</g>`)
 	case rank == "A":
 		b.WriteString(s.drawAt(30, 48, 1.7))
@@ -168,7 +166,7 @@ func (p Pack) drawSuitCard(s suit, rank string) string {
 	return b.String()
 }
 
-// drawPips are those of a card without a figure, from the middle down upside down.
+// drawPips draws the pips of a card without a figure; below the middle they are upside down.
 func (s suit) drawPips(places [][2]float64) string {
 	scale := 0.62
 	if len(places) > 8 {
@@ -185,7 +183,7 @@ func (s suit) drawPips(places [][2]float64) string {
 	return b.String()
 }
 
-// drawFigure is a framed half, its suit beside its head, and the same upside down.
+// drawFigure draws a framed half with its suit beside its head, and the same upside down.
 func (s suit) drawFigure(f figure) string {
 	shield, y := "", 15.5
 	if f.low {
@@ -196,7 +194,7 @@ func (s suit) drawFigure(f figure) string {
 		half + `<g transform="rotate(180 30 48)">` + half + `</g><path d="M16.5 46.8H43.5V49.2H16.5Z" fill="` + gold + `" stroke="` + ink + `" stroke-width=".5"/>`
 }
 
-// pips are where the pips of a card without a figure lie.
+// pips are the places of the pips of cards without a figure.
 var pips = map[string][][2]float64{
 	"A": {{30, 48}}, "2": {{30, 19}, {30, 77}}, "3": {{30, 19}, {30, 48}, {30, 77}},
 	"4": {{23, 19}, {37, 19}, {23, 77}, {37, 77}}, "5": {{23, 19}, {37, 19}, {30, 48}, {23, 77}, {37, 77}},
@@ -207,8 +205,8 @@ var pips = map[string][][2]float64{
 	"10": {{23, 16}, {37, 16}, {30, 26.5}, {23, 37}, {37, 37}, {23, 59}, {37, 59}, {30, 69.5}, {23, 80}, {37, 80}},
 }
 
-// Half figures are drawn over the middle of a card, 28 wide and 40 high, in the colour of
-// the suit where nothing else is said; lining stands for its lining.
+// Half figures are drawn over the middle of a card, 28 wide and 40 high, in the colour of the suit
+// unless a colour is given. The word lining stands for the lining's colour.
 const (
 	red, blue       = "#b3152a", "#27496d"
 	skin, gold, ink = "#f2d3b0", "#d9a520", "#2e211a"
@@ -252,7 +250,7 @@ const (
 	unter = pike + shortHair + robe + panel + collar + head + lips + cap + hand
 )
 
-// fool is the skíz: a head under a cap with three bells, with a star for an index.
+// fool is the skíz: a head under a cap with three bells, with a star as its index.
 var fool = func() string {
 	const star = `<path transform="matrix(.7 0 0 .7 10 13)" fill="var(--trumps,#3d2a6d)" d="M0-10 2.4-3.2 9.5-3.1 3.8 1.2 5.9 8.1 0 4-5.9 8.1-3.8 1.2-9.5-3.1-2.4-3.2Z"/>`
 	return star + `<g transform="rotate(180 30 48)">` + star + `</g>` +
@@ -264,7 +262,7 @@ var fool = func() string {
 		`<g fill="#e3b341" stroke="#3a2a1e" stroke-width=".8"><circle cx="22" cy="21" r="2.6"/><circle cx="38" cy="21" r="2.6"/><circle cx="30" cy="64" r="2.6"/></g>`
 }()
 
-// drawTrump is a card with a numeral and a rose of as many petals; that of an honour is framed in gold.
+// drawTrump draws a card with a numeral and a rose of that many petals; an honour has a gold frame.
 func drawTrump(f Face) string {
 	n := 1 + slices.Index(numerals, f.Rank)
 	if n == 0 {
@@ -287,5 +285,5 @@ func drawTrump(f Face) string {
 	return b.String()
 }
 
-// numerals are those of trumps, from I.
+// numerals are the numerals of trumps, from I.
 var numerals = strings.Fields("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX XXI")

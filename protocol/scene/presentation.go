@@ -9,55 +9,55 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Presentation is how a game is shown. S and M are those of its [table.Rules]. All
-// methods are pure. Nothing here is trusted: a move that it lets through is checked
-// by the rules and rehearsed by the seat.
+// Presentation is how a game is shown. S and M are the types of its [table.Rules]. All methods are
+// pure. Nothing here is trusted: a move that it lets through is checked by the rules and rehearsed by
+// the seat.
 type Presentation[S, M any] interface {
-	// Scene is all that lies on the table, for this viewer.
+	// Scene returns all that lies on the table, for this viewer.
 	Scene(at GamePosition[S]) Scene
-	// Ask is what the seat owes a move for.
+	// Ask returns what the seat owes a move for.
 	Ask(at GamePosition[S]) Ask
-	// Answer is what some picks come to, and what may follow them.
+	// Answer returns what some picks amount to, and what may follow them.
 	Answer(at GamePosition[S], picked []Pick) Answer[M]
-	// Tell says what a message did. First, if it is a move, what its seat did, in
-	// the past, to stand after a name: "played XII"; then what that brought about.
-	// Without m it was a step of the protocol, and only that is told. The rules may
-	// have refused a move: then after has no Table, and only the first is told.
+	// Tell says what a message did. If it is a move, the first Tell says in the past what its seat did,
+	// to follow a name ("played XII"), and the rest say what that brought about. A nil m is a step of
+	// the protocol, of which only the consequences are told. If the rules refused a move, after has no
+	// Table, and only the first Tell is given.
 	Tell(before, after GamePosition[S], by table.Seat, m *M) []Tell
-	// Sheets are the deals that are over.
+	// Sheets returns the sheets of the finished deals.
 	Sheets(s S) []Sheet
-	// Claim is a condition in words.
+	// Claim returns a condition in words.
 	Claim(c table.Condition) Claim
-	// Rule says of what a rule is, by its number; the zero Note if there is none.
+	// Rule says what a rule is about, by its number; the zero Note if there is none.
 	Rule(id string) Note
-	// Words are the texts of all these notes, and the cards.
+	// Words returns the texts of all these notes, and the cards.
 	Words() Words
 }
 
-// Summing is a [Presentation] of a game whose deals are entered in a list: in the column of
-// each seat stands what it has after the deal, and below the last deal are the sums.
+// Summing is a [Presentation] of a game whose deals are entered in a list: each seat's column shows
+// what the seat has after each deal, and the sums follow the last deal.
 type Summing[S any] interface {
-	// Sums are these lines, as far as the list has come. Without any there is no list.
+	// Sums returns the lines of sums so far. If there are none, there is no list.
 	Sums(s S) []Sum
 }
 
-// Advising is a [Presentation] of a game whose bot says what speaks for its moves.
+// Advising is a [Presentation] of a game whose bot gives reasons for its moves.
 type Advising[S, M any] interface {
-	// Reason is what speaks for a move that the bot chose; the zero Note if it was the only one.
+	// Reason says what speaks for a move that the bot chose; the zero Note if it was the only move.
 	Reason(at GamePosition[S], m M) Note
 }
 
 // Position is a table as somebody sees it.
 type Position struct {
 	Table *table.State
-	View  table.View  // faces that this viewer knows; of an onlooker the open ones
+	View  table.View  // faces that this viewer knows; for an onlooker the open ones
 	Seat  *table.Seat // nil: an onlooker
 }
 
-// SeatPosition is a table as its seat sees it.
+// SeatPosition returns a table as its seat sees it.
 func SeatPosition(s *table.State, v table.View) Position { return Position{s, v, &v.Seat} }
 
-// OnlookerPosition is a table as an onlooker sees it.
+// OnlookerPosition returns a table as an onlooker sees it; with a nil s it has no Table.
 func OnlookerPosition(s *table.State) Position {
 	if s == nil {
 		return Position{}
@@ -74,8 +74,8 @@ type GamePosition[S any] struct {
 // Tell is something that happened.
 type Tell struct {
 	What Note `json:"what"`
-	Card bool `json:"card,omitempty"` // a card was laid to a trick, which is told when it is complete
-	Idle bool `json:"idle,omitempty"` // it only says that there is nothing to say
+	Card bool `json:"card,omitempty"` // whether it is a card laid to a trick, told once the trick is complete
+	Idle bool `json:"idle,omitempty"` // whether it only says that there is nothing to say
 }
 
 // Game is a [Presentation] with the types of state and move hidden.
@@ -85,37 +85,37 @@ type Game struct {
 	erasedPresentation
 }
 
-// erasedPresentation is Presentation over hidden types.
+// erasedPresentation is Presentation with hidden types.
 type erasedPresentation interface {
-	// Scene is all that lies on the table, for this viewer.
+	// Scene returns all that lies on the table, for this viewer.
 	Scene(at Position) Scene
-	// Ask is what the seat owes a move for.
+	// Ask returns what the seat owes a move for.
 	Ask(at Position) Ask
-	// Answer is what some picks come to, and what may follow them.
+	// Answer returns what some picks amount to, and what may follow them.
 	Answer(at Position, picked []Pick) Answer[json.RawMessage]
-	// Tell says what a message did: a move, or nil. See [Presentation].
+	// Tell says what a message did; move is nil for a step of the protocol. See [Presentation].
 	Tell(before, after Position, by table.Seat, move json.RawMessage) []Tell
-	// Sheets are the deals that are over.
+	// Sheets returns the sheets of the finished deals.
 	Sheets(s *table.State) []Sheet
-	// Sums are the lines below the deals of a list. See [Summing].
+	// Sums returns the lines below the deals of a list. See [Summing].
 	Sums(s *table.State) []Sum
-	// Reason is what speaks for a move that the bot chose. See [Advising].
+	// Reason says what speaks for a move that the bot chose. See [Advising].
 	Reason(at Position, move json.RawMessage) Note
-	// Claim is a condition in words.
+	// Claim returns a condition in words.
 	Claim(c table.Condition) Claim
-	// Rule says of what a rule is, by its number; the zero Note if there is none.
+	// Rule says what a rule is about, by its number; the zero Note if there is none.
 	Rule(id string) Note
 }
 
-// NewGame makes a presentation a Game: that of the rules with this name.
+// NewGame makes a Game of a presentation, for the rules with this name.
 func NewGame[S, M any](name string, p Presentation[S, M]) Game {
 	return Game{name, p.Words(), typedPresentation[S, M]{p}}
 }
 
-// Name is that of the rules.
+// Name returns the name of the rules.
 func (g Game) Name() string { return g.name }
 
-// Players is how many usually play.
+// Players returns how many people usually play.
 func (g Game) Players() int {
 	if g.words.Players == 0 {
 		return 4
@@ -123,13 +123,13 @@ func (g Game) Players() int {
 	return g.words.Players
 }
 
-// Terms are what people agree on before they play.
+// Terms returns what people agree on before they play.
 func (g Game) Terms() Terms { return g.words.Terms }
 
-// Texts are the game's texts in a language, by key.
+// Texts returns the game's texts in a language, by key.
 func (g Game) Texts(tag string) map[string]string { return g.words.Texts[tag] }
 
-// Face is a card by its name in the deck; one that is not known is shown by that.
+// Face returns a card by its name in the deck. An unknown card is shown by that name.
 func (g Game) Face(name string) Face {
 	if g.words.Face != nil {
 		if f, ok := g.words.Face(name); ok {
@@ -139,8 +139,8 @@ func (g Game) Face(name string) Face {
 	return Face{Words: Say("text", Text("text", name)), Rank: name}
 }
 
-// ForcedMove is the move of a seat that has but one answer which decides nothing, to be given
-// without asking; nil: the seat is asked.
+// ForcedMove returns the move of a seat with only one answer, which decides nothing and is given
+// without asking; nil if the seat has to be asked.
 func (g Game) ForcedMove(at Position) json.RawMessage {
 	ask := g.Ask(at)
 	free := ask.FreeParts()
@@ -153,8 +153,8 @@ func (g Game) ForcedMove(at Position) json.RawMessage {
 	return nil
 }
 
-// Advice is what a bot would do, in words and as the picks that come to it, and why: the rule that leaves no other card, or
-// else what the bot thinks; both where the rule leaves it a choice.
+// Advice is what a bot would do, in words and as picks, and why: the rule that leaves no other card, or
+// what the bot thinks, or both if the rule leaves a choice.
 type Advice struct {
 	Says  Note
 	Picks []Pick
@@ -183,7 +183,7 @@ func (g Game) Advise(at Position, move json.RawMessage) (a Advice) {
 	return a
 }
 
-// forcing is what bars cards beside one, if something does, and whether it leaves only that one.
+// forcing returns why other cards are barred, if any is, and whether pick is the only card left.
 func (a Ask) forcing(pick Pick) (why *Note, only bool) {
 	beside := slices.DeleteFunc(slices.Clone(a.Parts), func(p Part) bool { return p.Place == nil || p.Pick == pick })
 	i := slices.IndexFunc(beside, func(p Part) bool { return p.Why != nil })
@@ -195,8 +195,8 @@ func (a Ask) forcing(pick Pick) (why *Note, only bool) {
 
 type typedPresentation[S, M any] struct{ p Presentation[S, M] }
 
-// withState is a position with the state of the game. That it is of another game is a
-// mistake of this program.
+// withState returns a position with the state of the game. It panics if the table is of another game: a
+// fault of this program.
 func (typedPresentation[S, M]) withState(p Position) GamePosition[S] {
 	if p.Table == nil {
 		return GamePosition[S]{}
@@ -234,7 +234,7 @@ func (h typedPresentation[S, M]) Answer(p Position, picked []Pick) Answer[json.R
 	return answer
 }
 
-// provedClaims are the claims that a move proves of hidden cards.
+// provedClaims returns the claims that a move proves about hidden cards.
 func (h typedPresentation[S, M]) provedClaims(p Position, move json.RawMessage) (list []Claim) {
 	terms, _ := p.Table.MoveTerms(*p.Seat, move)
 	for _, c := range terms.Prove {
@@ -254,7 +254,7 @@ func (h typedPresentation[S, M]) Tell(before, after Position, by table.Seat, mov
 		return []Tell{{What: Say("did.unknown")}}
 	}
 	if after.Table != nil && after.Table.IsDisputed() {
-		after = OnlookerPosition(nil) // the move has opened a card that is none, and is not made
+		after = OnlookerPosition(nil) // the move opened a card that has no face, and has no effect
 	}
 	return h.p.Tell(h.withState(before), h.withState(after), by, &m)
 }

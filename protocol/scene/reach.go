@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// FindPicks finds picks that come to a provable move, or nil if it finds none. Of moves that
-// take several picks, those whose names occur in the move are tried, in the order in
-// which they do.
+// FindPicks returns picks that amount to a provable move, or nil if it finds none. For moves of several
+// picks it tries those whose names occur in the move, in that order.
 func FindPicks(g Game, at Position, move json.RawMessage) []Pick {
 	_, says, _ := strings.Cut(string(move), ":")
 	r := pickFinder{g, at, move, says, 20}
@@ -22,10 +21,10 @@ type pickFinder struct {
 	at     Position
 	move   json.RawMessage
 	says   string // the move without its kind
-	budget int    // of questions
+	budget int    // how many more questions may be asked
 }
 
-// pickIndex is where a pick's name is in the move, or else its end.
+// pickIndex returns the index of a pick's name in the move, or else the move's length.
 func (r *pickFinder) pickIndex(p Pick) int {
 	if i := strings.Index(r.says, `"`+string(p)+`"`); i >= 0 {
 		return i

@@ -2,8 +2,8 @@ package scene
 
 import "strings"
 
-// RulesIn finds what may be numbers of rules in an error of a game's rules: capitals, and
-// after each of one or more hyphens capitals and digits, as in R-BID-1.
+// RulesIn returns what may be numbers of rules in an error of a game's rules: capitals, followed by one
+// or more groups of a hyphen with capitals and digits, as in R-BID-1.
 func RulesIn(text string) (list []string) {
 	capital := func(c rune) bool { return c >= 'A' && c <= 'Z' }
 	part := func(c rune) bool { return capital(c) || c >= '0' && c <= '9' }

@@ -1,12 +1,12 @@
 package scene
 
-// Notes become English, German and Hungarian here, with numbers, lists, the Hungarian
-// article, and the kernel's own texts; what a game says stands in the game's folder.
+// Notes become English, German and Hungarian here, with numbers, lists, the Hungarian article, and the
+// kernel's own texts. Each game's folder has the texts of the game.
 //
-// A text has values in the places of their names in braces: "drew card {n} from
-// {from}". {+n} is a number with its sign; {az:n} and {Az:n} are a value with the
-// Hungarian article, which depends on how it is spoken. A text with the endings .1
-// and .n in place of one is two: for one thing, and for any other number n of them.
+// A text has the names of values in braces: "drew card {n} from {from}". {+n} is a number with its
+// sign. {az:n} and {Az:n} are a value with the Hungarian article, which depends on how the value is
+// spoken. Two texts with the endings .1 and .n in place of one are for n = 1, and for any other number
+// n.
 
 import (
 	"cmp"
@@ -22,15 +22,16 @@ import (
 
 var kernel, german = texts.ByTag(), germanCards.ByTag()
 
-// Languages lists the tags of the languages.
+// Languages returns the tags of the languages.
 func Languages() []string { return []string{"de", "en", "hu"} }
 
-// Locale is the value that the environment gives a category of the locale (POSIX).
+// Locale returns the value that the environment gives a category of the locale (POSIX).
 func Locale(getenv func(string) string, category string) string {
 	return cmp.Or(getenv("LC_ALL"), getenv(category), getenv("LANG"))
 }
 
-// PreferredTag is the language that the environment asks for, of those there are; otherwise English.
+// PreferredTag returns the tag of the language that the environment asks for, if it is supported, or
+// "en".
 func PreferredTag(getenv func(string) string) string {
 	tag, _, _ := strings.Cut(strings.ToLower(Locale(getenv, "LC_MESSAGES")), "_")
 	if slices.Contains(Languages(), tag) {
@@ -39,18 +40,19 @@ func PreferredTag(getenv func(string) string) string {
 	return "en"
 }
 
-// WithGermanPack after a language's tag is that language for who looks at German pictures
-// (picture.go): "de-x-german" calls ♣J Eichel-Unter.
+// WithGermanPack appended to a language's tag selects the words for German pictures (picture.go):
+// "de-x-german" calls ♣J Eichel-Unter.
 const WithGermanPack = "-x-german"
 
 // Language is the words of one language.
 type Language struct {
 	Tag   string            // BCP 47
-	cards map[string]string // come before all others
+	cards map[string]string // take precedence over texts
 	texts []map[string]string
 }
 
-// LanguageFor returns the language with a tag, which [German] may follow: the kernel's texts.
+// LanguageFor returns the language with a tag, which WithGermanPack may follow, with the kernel's
+// texts.
 func LanguageFor(tag string) (Language, bool) {
 	tag, pictures := strings.CutSuffix(tag, WithGermanPack)
 	texts, ok := kernel[tag]
@@ -61,7 +63,7 @@ func LanguageFor(tag string) (Language, bool) {
 	return l, ok
 }
 
-// LanguageOrEnglish is the language with a tag, and English where there is none.
+// LanguageOrEnglish returns the language with a tag, or English if there is none.
 func LanguageOrEnglish(tag string) Language {
 	l, ok := LanguageFor(tag)
 	if !ok {
@@ -70,7 +72,7 @@ func LanguageOrEnglish(tag string) Language {
 	return l
 }
 
-// WithTexts returns the language with texts that come before those it has.
+// WithTexts returns the language with texts that take precedence over those it has.
 func (l Language) WithTexts(texts map[string]string) Language {
 	l.texts = slices.Concat([]map[string]string{texts}, l.texts)
 	return l
@@ -88,15 +90,15 @@ func (l Language) findText(key string) (string, bool) {
 	return "", false
 }
 
-// HasText reports whether there is a text.
+// HasText reports whether the language has a text for a key.
 func (l Language) HasText(key string) bool {
 	_, ok := l.findText(key)
 	return ok
 }
 
-// Say is a text with values in the places of their names: Say("foul", "entry", 12,
-// "seat", name). A text that is missing is a fault of this program, which its tests
-// find; it is shown as its key and never in another language.
+// Say returns a text with values in the places of their names: Say("foul", "entry", 12, "seat", name).
+// A missing text is a fault of this program, which its tests find. It is shown as its key, never in
+// another language.
 func (l Language) Say(key string, values ...any) string {
 	text, ok := l.findText(key)
 	if !ok {
@@ -120,7 +122,7 @@ func (l Language) Say(key string, values ...any) string {
 	}
 }
 
-// valueText is what stands in the place of a name, which may ask for a sign or an article.
+// valueText returns what stands in the place of a name, which may ask for a sign or an article.
 func (l Language) valueText(name string, values []any) (string, bool) {
 	form, bare, asks := strings.Cut(name, ":")
 	if !asks {
@@ -152,12 +154,12 @@ func (l Language) writeValue(v any) string {
 	case int:
 		return l.Number(int64(v))
 	case uint64:
-		return l.Number(int64(v)) // a place in the log, below 2^63
+		return l.Number(int64(v)) // an index in the log, below 2^63
 	}
 	return fmt.Sprint(v)
 }
 
-// Number writes a number with the language's sign between thousands.
+// Number writes a number with the language's separator of thousands.
 func (l Language) Number(n int64) string {
 	digits := strconv.FormatInt(max(n, -n), 10)
 	for i := len(digits) - 3; i > 0; i -= 3 {
@@ -169,7 +171,7 @@ func (l Language) Number(n int64) string {
 	return digits
 }
 
-// Signed is an amount: +3, −1, 0.
+// Signed writes an amount: +3, −1, 0.
 func (l Language) Signed(n int) string {
 	if n > 0 {
 		return "+" + l.Number(int64(n))
@@ -177,7 +179,7 @@ func (l Language) Signed(n int) string {
 	return l.Number(int64(n))
 }
 
-// Count is a number of things: the form .1 for one, .n for others.
+// Count writes a number of things: the form .1 for one, .n for others.
 func (l Language) Count(key string, n int, values ...any) string {
 	form := ".n"
 	if n == 1 {
@@ -189,7 +191,7 @@ func (l Language) Count(key string, n int, values ...any) string {
 // List joins words: a, b and c.
 func (l Language) List(words []string) string { return l.Join(words, "and") }
 
-// Join joins words, before the last of them by a word of its own: "and", "or".
+// Join joins words, with another word before the last: "and", "or".
 func (l Language) Join(words []string, last string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -201,8 +203,8 @@ func (l Language) Join(words []string, last string) string {
 // Quote puts a text in the language's quotation marks.
 func (l Language) Quote(s string) string { return l.Say("quote", "text", s) }
 
-// hungarianArticle is the Hungarian one before a letter or a number: "az" before what is
-// spoken with a vowel first, as 5, 58, 1 and 1000 are, and 10 and 100 are not.
+// hungarianArticle returns the Hungarian article before a letter or a number: "az" if the spoken form
+// begins with a vowel, as for 5, 58, 1 and 1000, but not for 10 and 100.
 func hungarianArticle(spoken string) string {
 	digits := strings.ReplaceAll(spoken, "\u00a0", "")
 	_, err := strconv.ParseUint(digits, 10, 64)
@@ -215,7 +217,7 @@ func hungarianArticle(spoken string) string {
 	return "a"
 }
 
-// AsSentence begins with a capital letter.
+// AsSentence returns s with a capital first letter.
 func AsSentence(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]
@@ -225,16 +227,16 @@ func AsSentence(s string) string {
 type Voice struct {
 	Language
 	Game Game
-	Seat func(table.Seat) string // its name
-	Card func(Face) string       // how a card is shown; nil: in words
+	Seat func(table.Seat) string // returns the seat's name
+	Card func(Face) string       // returns a card as it is shown; nil: in words
 }
 
-// VoiceOf is the voice of a game, whose texts come before the language's.
+// VoiceOf returns the voice of a game, whose texts take precedence over the language's.
 func (l Language) VoiceOf(g Game, seat func(table.Seat) string) Voice {
 	return Voice{l.WithTexts(g.Texts(l.Tag)), g, seat, nil}
 }
 
-// Text is a note in words; of the zero note nothing.
+// Text returns a note in words, and "" for the zero Note.
 func (v Voice) Text(n Note) string {
 	if n.ID == "" {
 		return ""
@@ -250,8 +252,9 @@ func (v Voice) Text(n Note) string {
 	return v.Say(v.textKey(n), values...)
 }
 
-// textKey is the key of a note's text, by its number n if the text has two forms: these come before a text of that key
-// alone, which may be the language's of something else.
+// textKey returns the key of a note's text. If the text has two forms, the number n decides between
+// them; they take precedence over a text with the bare key, which may be the language's text for
+// something else.
 func (v Voice) textKey(n Note) string {
 	for _, a := range n.Args {
 		if a.Name == "n" && a.Number != nil && v.HasText(n.ID+".n") {
@@ -284,7 +287,7 @@ func (v Voice) argText(a Arg) string {
 	return a.Rule + a.Text
 }
 
-// Face is a card as it is shown, by its name in the deck.
+// Face returns a card as it is shown, by its name in the deck.
 func (v Voice) Face(name string) string {
 	f := v.Game.Face(name)
 	if v.Card != nil {

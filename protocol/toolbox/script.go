@@ -13,8 +13,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// ReadHead reads what comes before the first operation of a script: lines "seats N" and
-// "faces N", each with a default, 2 and 52, and "names a,b,c".
+// ReadHead reads the lines before the first operation of a script: "seats N" and "faces N", by default
+// 2 and 52, and "names a,b,c".
 func ReadHead(script string) (Config, error) {
 	c := Config{Seats: 2, Faces: 52}
 	for line := range strings.Lines(script) {
@@ -41,9 +41,9 @@ func ReadHead(script string) (Config, error) {
 	return c, nil
 }
 
-// Run plays a script, one operation a line: "A: cut stock". "all: cut stock" is that of
-// each seat in turn. A line that begins with "!" must be refused. What is after # is for
-// people. An error names the line.
+// Run plays a script of one operation a line: "A: cut stock". "all: cut stock" does it for each seat in
+// turn. A line that begins with "!" must be refused. Text after # is for people. An error names the
+// line.
 func Run(script io.Reader, seats []Seat) error {
 	lines := bufio.NewScanner(script)
 	for n := 1; lines.Scan(); n++ {
@@ -137,7 +137,7 @@ func parseNumber(words []string) (int, error) {
 	return n, nil
 }
 
-// readFaces reads "3" and "0-24,30": numbers and ranges.
+// readFaces reads numbers and ranges, like "3" and "0-24,30".
 func (c *scriptCall) readFaces() (list []card.Face) {
 	for part := range strings.SplitSeq(c.nextWord(), ",") {
 		from, to, wide := strings.Cut(part, "-")
@@ -179,9 +179,9 @@ func (c *scriptCall) readSeat() table.Seat {
 	return 0
 }
 
-// readRef reads a card: "stock/0" is the first of a pile, "hand/0" of the own hand, "B/0" of
-// another's, "=3" that of the own hand with face 3. Cards of a hand are in the order of
-// their places.
+// readRef reads a card: "stock/0" is the first of a pile, "hand/0" of the seat's own hand, "B/0" of
+// another seat's hand, and "=3" the card of the own hand with face 3. Cards of a hand are in the order
+// of their places.
 func (c *scriptCall) readRef() Ref {
 	word := c.nextWord()
 	if face, own := strings.CutPrefix(word, "="); own {
@@ -222,7 +222,7 @@ func handRefs(s Seat) (list []Ref) {
 	return list
 }
 
-// readRefs reads all cards that are named.
+// readRefs reads all remaining words as cards.
 func (c *scriptCall) readRefs() (list []Ref) {
 	for len(c.words) > 0 {
 		list = append(list, c.readRef())
@@ -230,7 +230,7 @@ func (c *scriptCall) readRefs() (list []Ref) {
 	return list
 }
 
-// showPairs shows every two cards of the hand whose faces are f and f + n.
+// showPairs shows every two cards of the hand whose faces are f and f + n, for f < n.
 func (c *scriptCall) showPairs(n int) error {
 	have := map[card.Face]Ref{}
 	for r, f := range c.Hand() {
@@ -248,7 +248,7 @@ func (c *scriptCall) showPairs(n int) error {
 	return nil
 }
 
-// runOperation does what the words say; first they are all read.
+// runOperation reads all words, and then does the operation.
 func runOperation(c scriptCall) error {
 	op := c.nextWord()
 	do, known := calls[op]
@@ -265,7 +265,7 @@ func runOperation(c scriptCall) error {
 	return f()
 }
 
-// calls are the operations, by the words that a script has for them.
+// calls are the operations by their names in scripts.
 var calls = map[string]func(*scriptCall) func() error{
 	"deck":    func(c *scriptCall) func() error { return c.Deck },
 	"end":     func(c *scriptCall) func() error { return c.End },
@@ -343,7 +343,7 @@ var calls = map[string]func(*scriptCall) func() error{
 	},
 }
 
-// throwNumber throws a number, which Watch tells.
+// throwNumber throws a number, which Watch reports.
 func (c *scriptCall) throwNumber(n int) error {
 	_, err := c.Number(n)
 	return err

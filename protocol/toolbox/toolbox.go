@@ -37,41 +37,41 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Pile is the name of a pile: 1 to 16 small letters, digits and -, a letter first.
+// Pile is the name of a pile: 1 to 16 small letters, digits and hyphens, beginning with a letter.
 type Pile string
 
 // Ref is a card by its place, which it keeps wherever it goes.
 type Ref = table.Card
 
-// Seat is one seat's hand on a table of the toolbox. An error says what forbids the
-// operation; then nothing was signed.
+// Seat is one seat's hand at a table of the toolbox. An error says what forbids the operation; then
+// nothing was signed.
 type Seat interface {
-	Deck() error                                          // all cards of before are gone; all seats shuffle the deck into the pile "deck"
-	Create(p Pile, faces ...card.Face) error              // open cards, under a pile
-	Mask(p Pile) error                                    // the open cards of a pile, face down, each still known
-	Private(p Pile, f card.Face, in card.Set) error       // a card of which all know that it is one of these
-	Random(p Pile, of card.Set) error                     // a card that nobody knows
-	Mix(p Pile) error                                     // in any order
-	Cut(p Pile) error                                     // from any place on
-	Insert(c Ref, p Pile) error                           // a card of the own hand or of another pile, at any place
-	Return(c Ref, p Pile) error                           // a hand card, face down under a pile
-	Join(to, from Pile) error                             // from under to
-	Split(from Pile, n int, to Pile) error                // the first n
-	Take(from Pile, place int, to Pile) error             // the card at a place, from 0
-	Deal(from Pile, n int, to table.Seat) error           // the first n into a hand
-	Show(c Ref) error                                     // to all, of the own hand or of a pile
-	Give(c Ref, to table.Seat) error                      // unseen
-	Draw(c Ref) error                                     // from another's hand
-	Permute() error                                       // the own hand
-	State(set card.Set, min, max int, cards ...Ref) error // how many of these hand cards are in the set
-	Equal(a, b Pile) error                                // b is a, mixed: the two have the same cards
-	Number(n int) (int, error)                            // 0 to n − 1, thrown by all
-	End() error                                           // nothing is done any more
-	Hand() map[Ref]card.Face                              // which only this seat can read
-	Piles() map[Pile][]Ref                                // the top card first
+	Deck() error                                          // all earlier cards are gone; all seats shuffle the deck into the pile "deck"
+	Create(p Pile, faces ...card.Face) error              // adds open cards under a pile
+	Mask(p Pile) error                                    // turns the open cards of a pile face down; each is still known
+	Private(p Pile, f card.Face, in card.Set) error       // adds a card of which all seats know that its face is in the set
+	Random(p Pile, of card.Set) error                     // adds a card that nobody knows
+	Mix(p Pile) error                                     // shuffles a pile
+	Cut(p Pile) error                                     // cuts a pile at any place
+	Insert(c Ref, p Pile) error                           // puts a card of the own hand or of another pile at any place of a pile
+	Return(c Ref, p Pile) error                           // puts a hand card face down under a pile
+	Join(to, from Pile) error                             // puts from under to
+	Split(from Pile, n int, to Pile) error                // moves the first n cards
+	Take(from Pile, place int, to Pile) error             // moves the card at a place, from 0
+	Deal(from Pile, n int, to table.Seat) error           // moves the first n cards into a hand
+	Show(c Ref) error                                     // shows all seats a card of the own hand or of a pile
+	Give(c Ref, to table.Seat) error                      // gives a hand card unseen
+	Draw(c Ref) error                                     // draws a card from another seat's hand
+	Permute() error                                       // permutes the own hand
+	State(set card.Set, min, max int, cards ...Ref) error // proves how many of these hand cards are in the set
+	Equal(a, b Pile) error                                // proves that b is a, mixed: both have the same cards
+	Number(n int) (int, error)                            // throws a number from 0 to n − 1 with all seats
+	End() error                                           // ends the table
+	Hand() map[Ref]card.Face                              // the hand, which only this seat can read
+	Piles() map[Pile][]Ref                                // all piles, the top card first
 }
 
-// Config is what a table is opened with. Names of faces may be left out.
+// Config says how a table is opened. Names of faces may be left out.
 type Config struct {
 	Suite proof.Suite
 	Seats int
@@ -79,12 +79,12 @@ type Config struct {
 	Names []string
 }
 
-// Entry is a message that was applied, as it is told to Watch.
+// Entry is an applied message, as Watch is told.
 type Entry struct {
 	Seat  table.Seat
 	Kind  table.Kind
-	Move  *rules.Move // of a move
-	Throw string      // the number that this move has thrown; empty: none
+	Move  *rules.Move // nil unless it is a move
+	Throw string      // the number thrown by this move, or ""
 	Bytes int         // with its blobs
 	Make  time.Duration
 	Check time.Duration
@@ -92,8 +92,8 @@ type Entry struct {
 
 // Table is a table with all its seats.
 type Table struct {
-	// Watch, if set, is told of every entry; Post, if set, gets each after it was
-	// verified here, the genesis entry first.
+	// Watch, if set, is told of every entry. Post, if set, gets each entry after it was verified here,
+	// the genesis entry first.
 	Watch func(Entry)
 	Post  func(entry []byte) error
 
@@ -105,8 +105,7 @@ type Table struct {
 	chosen  card.Face
 }
 
-// Open makes seats and their table. The keys of the seats are theirs alone and are gone
-// with it.
+// Open makes seats and their table. Only the table has the keys of the seats, which are lost with it.
 func Open(c Config, rand io.Reader) (*Table, error) {
 	t := &Table{rand: rand}
 	prover, err := proof.ProverOf(c.Suite)
@@ -166,16 +165,16 @@ func newSigner(rand io.Reader, name string) (note.Signer, string, error) {
 	return s, vkey, err
 }
 
-// State is the table as it is.
+// State returns the table as it is now.
 func (t *Table) State() *table.State { return t.state }
 
-// Entries are all entries, the genesis entry first.
+// Entries returns all entries, the genesis entry first.
 func (t *Table) Entries() [][]byte { return slices.Clone(t.entries) }
 
-// Seat is one of its seats.
+// Seat returns one of the table's seats.
 func (t *Table) Seat(seat table.Seat) Seat { return localSeat{t, seat} }
 
-// Seats are all its seats.
+// Seats returns all the table's seats.
 func (t *Table) Seats() []Seat {
 	var list []Seat
 	for _, h := range t.hands {
@@ -184,7 +183,7 @@ func (t *Table) Seats() []Seat {
 	return list
 }
 
-// settleDuties has every seat do what it owes, until anybody may move, and posts it all.
+// settleDuties lets every seat do what it owes until somebody may move, and posts the entries.
 func (t *Table) settleDuties() error {
 	for {
 		if err := t.postEntries(); err != nil {
@@ -200,7 +199,7 @@ func (t *Table) settleDuties() error {
 	}
 }
 
-// chosenFace is the face that was chosen for a private card.
+// chosenFace returns the face chosen for a private card, as a list for the mint, or nil.
 func (t *Table) chosenFace(d table.Duty) json.RawMessage {
 	if d.Kind != table.Mint || len(d.Sets) != 1 || d.Sets[0].Len() == 1 {
 		return nil
@@ -247,7 +246,7 @@ func (t *Table) applyDuty(seat table.Seat, d table.Duty, move json.RawMessage) e
 	return err
 }
 
-// thrownNumber is the number that an operation has thrown, if any.
+// thrownNumber returns the number that an operation has thrown, or "".
 func (t *Table) thrownNumber(op string) string {
 	s, _ := table.Public[rules.State](t.state)
 	if op != "reveal" || s.Throw.Number == nil {
@@ -256,9 +255,9 @@ func (t *Table) thrownNumber(op string) string {
 	return strconv.Itoa(*s.Throw.Number)
 }
 
-// makeMove makes a seat's move, and all that follows from it.
+// makeMove makes a seat's move, and everything that follows from it.
 func (t *Table) makeMove(seat table.Seat, m rules.Move) error {
-	if err := t.settleDuties(); err != nil { // keys, before the first
+	if err := t.settleDuties(); err != nil { // the keys, before the first move
 		return err
 	}
 	raw, err := wire.EncodeBody(m)
@@ -365,7 +364,7 @@ func (l localSeat) Equal(a, b Pile) error {
 
 func (l localSeat) End() error { return l.makeMove(l.seat, rules.Move{Op: "end"}) }
 
-// Number draws the shares of all seats, which are gone when they are shown.
+// Number draws shares for all seats, which commit to them and then reveal them.
 func (l localSeat) Number(n int) (int, error) {
 	throw, shares := l.publicState().Throws+1, make([]rules.Value, len(l.hands))
 	commit := func(seat table.Seat, m rules.Move) error {
@@ -398,7 +397,7 @@ func (l localSeat) Number(n int) (int, error) {
 func (l localSeat) Hand() map[Ref]card.Face {
 	hand, err := play.Peek(l.state, l.seat, l.hands[l.seat].Secret)
 	if err != nil {
-		return nil // no card has a face of the deck, which no proof lets happen
+		return nil // cannot happen: the proofs ensure that every card has a face
 	}
 	mine := l.publicState().Hands[l.seat]
 	maps.DeleteFunc(hand, func(c Ref, _ card.Face) bool { return !slices.Contains(mine, c) })
