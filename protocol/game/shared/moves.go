@@ -6,7 +6,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// PlacesFrom are the n places of a deal from one on.
+// PlacesFrom returns the n places of a deal from first on.
 func PlacesFrom(first table.Card, n int) []table.Card {
 	places := make([]table.Card, n)
 	for i := range places {
@@ -15,12 +15,12 @@ func PlacesFrom(first table.Card, n int) []table.Card {
 	return places
 }
 
-// WithoutPlaces are places but for some, in their order.
+// WithoutPlaces returns the places that are not in gone, in order.
 func WithoutPlaces(places []table.Card, gone ...table.Card) []table.Card {
 	return slices.DeleteFunc(slices.Clone(places), func(c table.Card) bool { return slices.Contains(gone, c) })
 }
 
-// OnlyField is the one field of a move that is set; "" if that is none, or several.
+// OnlyField returns the name of the only field of a move that is set, or "" if none or several are.
 func OnlyField(isSet map[string]bool) (name string) {
 	for field, set := range isSet {
 		if set && name != "" {
