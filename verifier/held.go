@@ -12,18 +12,18 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// ReopenedClaim says that a keeper held, in time, the message of a seat that was timed out: whether it
-// was late is open until it is ruled or agreed (docs/spec/52-time.md, 52.8). It convicts nobody;
-// the log may not have been reached.
+// ReopenedClaim says that a keeper held in time the message of a seat that was timed out. Whether the
+// seat was late is open until somebody rules or the seats agree (docs/spec/52-time.md, 52.8). It
+// convicts nobody: the log may have been out of reach.
 type ReopenedClaim struct {
-	Keeper string    `json:"keeper"` // as the policy calls it
-	Since  time.Time `json:"since"`  // by its own clock
+	Keeper string    `json:"keeper"` // name in the policy
+	Since  time.Time `json:"since"`  // by the keeper's clock
 	Entry  wire.Hash `json:"entry"`  // the message
 
-	Decided *uint64 `json:"decided,omitempty"` // the later act of somebody who rules, or of all
+	Decided *uint64 `json:"decided,omitempty"` // the later act of a ruler, or of all seats
 }
 
-// reopenedBy looks in the files that were brought for a message that reopens a time-out.
+// reopenedBy returns the claim that a file of held messages reopens a time-out, or nil.
 func (r *Report) reopenedBy(s replay.Step) *ReopenedClaim {
 	body := claimOf(s)
 	for _, m := range r.held {
@@ -38,8 +38,8 @@ func (r *Report) reopenedBy(s replay.Step) *ReopenedClaim {
 	return nil
 }
 
-// holderInTime finds a keeper of the table, which the policy names with its key for lines, that had the
-// message in time.
+// holderInTime returns a keeper of the table that had the message in time, and since when. The policy
+// must name the keeper with its key for lines.
 func (r *Report) holderInTime(s replay.Step, b *wire.TimeoutBody, m keeper.Message) (k tlog.PolicyCosigner, since int64, ok bool) {
 	if r.policy == nil {
 		return k, 0, false
@@ -58,8 +58,8 @@ func (r *Report) holderInTime(s replay.Step, b *wire.TimeoutBody, m keeper.Messa
 	return k, 0, false
 }
 
-// wouldCount reports whether the table would have gone on with the message, or may have, which is not known of one behind a claim
-// that lies beside the history.
+// wouldCount reports whether the table would have gone on with the message. It assumes so for a
+// message behind a claim beside the history, where this is not known.
 func wouldCount(before *table.State, m keeper.Message) bool {
 	e, err := wire.Parse(m.Parcel)
 	if on := before.StateAfter(m.Parent); err == nil && on != nil {
@@ -68,8 +68,8 @@ func wouldCount(before *table.State, m keeper.Message) bool {
 	return err == nil
 }
 
-// settleReopened takes in an act by which those who may have decided on what was reopened: somebody who
-// rules lets play go on, gives the seat to another or closes the table, or all seats agree.
+// settleReopened records an act that decides what was reopened: a ruler lets play go on, gives the
+// seat to another or closes the table, or all seats agree.
 func (r *Report) settleReopened(s replay.Step) {
 	act := s.Entry.Act
 	rules := s.Before.Genesis().IsRuledBy(act.By) && (act.Kind == wire.KindBack || act.Kind == wire.KindReseat || act.Kind == wire.KindClose)
@@ -84,11 +84,11 @@ func (r *Report) settleReopened(s replay.Step) {
 // IsOpen reports whether a time-out is reopened and nobody has decided on it.
 func (e Ending) IsOpen() bool { return e.Reopened != nil && e.Reopened.Decided == nil }
 
-// HasOpenEnding reports whether the table has such a time-out.
+// HasOpenEnding reports whether the table has a time-out that is reopened and undecided.
 func (r *Report) HasOpenEnding() bool { return slices.ContainsFunc(r.Endings, Ending.IsOpen) }
 
-// WithoutOpen is what each seat gets without what is paid for time-outs that are reopened, and that
-// nobody has decided on; nil if there is none. Deals that were undone stay so.
+// WithoutOpen returns the payments of each seat without those for reopened and undecided time-outs,
+// or nil if there are none. Deals that were undone stay so.
 func (r *Report) WithoutOpen() []int {
 	if !r.HasOpenEnding() || r.Sheet == nil {
 		return nil
@@ -104,8 +104,8 @@ func (r *Report) WithoutOpen() []int {
 	return list
 }
 
-// CheckHeld says why a file of held messages can change nothing: no keeper of the policy has
-// signed a line of it.
+// CheckHeld returns an error if a file of held messages can change nothing, because no keeper of the
+// policy has signed a line of it.
 func CheckHeld(m keeper.Message, p *tlog.Policy) error {
 	for _, k := range p.Cosigners {
 		for _, line := range m.Lines {

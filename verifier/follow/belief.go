@@ -18,13 +18,13 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// maxUnproven bounds the checkpoints kept that are yet to be proven. Only the log
-// can make them. The smallest are soonest to be compared, and the newest one may be
-// shown at once; so the largest one leaves.
+// maxUnproven bounds the checkpoints that are kept until they are proven. Only the log can make them.
+// If there are too many, the largest is dropped: the smallest will be compared soonest, and the
+// newest may be shown again at once.
 const maxUnproven = 64
 
-// belief is the log as far as its word is known: the tree that is believed, and what else
-// it signed.
+// belief is what is known of the log's statements: the tree that is believed, and what else the log
+// has signed.
 type belief struct {
 	src    Surface
 	keys   []note.Verifier
@@ -35,10 +35,11 @@ type belief struct {
 	checkpoint tlog.Checkpoint   // the last one believed
 	tree       *tree             // of checkpoint
 	unproven   []*tree           // the smallest first
-	known      []tlog.Checkpoint // of late, that were proven
+	known      []tlog.Checkpoint // the latest proven ones
 }
 
-// loadState takes in what earlier runs knew. Evidence against the log is an *Equivocation.
+// loadState loads the state of earlier runs. If it has evidence against the log, the error is an
+// *Equivocation.
 func (b *belief) loadState() error {
 	if err := b.storedEvidence(); err != nil {
 		return err
@@ -61,8 +62,8 @@ func (b *belief) loadState() error {
 	return nil
 }
 
-// storedEvidence returns what the state has against the log: what was found once stays
-// true.
+// storedEvidence returns an *Equivocation if the state has evidence against the log, which stays true
+// for good.
 func (b *belief) storedEvidence() error {
 	path := filepath.Join(b.state.dir, evidenceFile)
 	file, err := os.ReadFile(path)
@@ -82,8 +83,8 @@ func (b *belief) storedEvidence() error {
 	return &Equivocation{e, path}
 }
 
-// findFork looks for another root than that of c, which the log signed for as many entries,
-// in everything that it is known to have signed.
+// findFork returns evidence if the log is known to have signed another root for the size of c,
+// otherwise nil.
 func (b *belief) findFork(c tlog.Checkpoint) *Evidence {
 	signed := append([]tlog.Checkpoint{b.checkpoint}, b.known...)
 	for _, t := range b.unproven {
@@ -97,8 +98,8 @@ func (b *belief) findFork(c tlog.Checkpoint) *Evidence {
 	return nil
 }
 
-// addSigned keeps a checkpoint that the log signed, on disk first: it may never be shown
-// again. Of two with one size and two roots there is no tree to be asked for.
+// addSigned keeps a signed checkpoint, first on disk: it may never be shown again. If there are two
+// roots for one size, it writes evidence and asks for no tree.
 func (b *belief) addSigned(c tlog.Checkpoint) error {
 	if e := b.findFork(c); e != nil {
 		return b.writeEvidence(e)
@@ -124,7 +125,7 @@ func (b *belief) addSigned(c tlog.Checkpoint) error {
 	return b.insertUnproven(c)
 }
 
-// addCosigned takes a copy of what is believed that has the cosignatures wanted, if these
+// addCosigned replaces the believed checkpoint by a copy that has the wanted cosignatures, if they
 // were missing.
 func (b *belief) addCosigned(c tlog.Checkpoint) error {
 	if b.isSatisfied(b.checkpoint) || !b.isSatisfied(c) {
@@ -133,7 +134,7 @@ func (b *belief) addCosigned(c tlog.Checkpoint) error {
 	return b.believeTree(c, b.tree)
 }
 
-// believeTree takes a larger tree than before, or more cosignatures.
+// believeTree believes a larger tree than before, or the same tree with more cosignatures.
 func (b *belief) believeTree(c tlog.Checkpoint, t *tree) error {
 	if err := b.state.writeFile(believedFile, c.Note); err != nil {
 		return err
@@ -155,7 +156,7 @@ func (b *belief) insertUnproven(c tlog.Checkpoint) error {
 	return nil
 }
 
-// isSatisfied reports whether c has the cosignatures that are wanted.
+// isSatisfied reports whether c has the cosignatures that the policy wants.
 func (b *belief) isSatisfied(c tlog.Checkpoint) bool {
 	if b.policy == nil {
 		return true
@@ -164,9 +165,9 @@ func (b *belief) isSatisfied(c tlog.Checkpoint) bool {
 	return err == nil && b.policy.IsSatisfied(seen)
 }
 
-// proveHeard compares what was heard with what is believed, as far as it is shown in time.
-// What is larger, and whose tree is shown, is believed then, and what was too large to
-// compare may not be any more.
+// proveHeard compares the unproven checkpoints with the believed one, as far as their trees are shown
+// in time. A larger one whose tree is shown becomes the believed one; checkpoints that were too large
+// to compare are then compared again.
 func (b *belief) proveHeard(ctx context.Context, within time.Duration) error {
 	timed, stop := context.WithTimeout(ctx, within)
 	defer stop()
@@ -180,7 +181,7 @@ func (b *belief) proveHeard(ctx context.Context, within time.Duration) error {
 	return nil
 }
 
-// checkCosigners tells that the log is ahead of its cosigners.
+// checkCosigners raises a doubt if the log is ahead of its cosigners.
 func (b *belief) checkCosigners(ctx context.Context) {
 	const key = "cosignatures"
 	newest := b.checkpoint
@@ -194,14 +195,14 @@ func (b *belief) checkCosigners(ctx context.Context) {
 	b.doubts.settleDoubt(key)
 }
 
-// comparison is what came of comparing a checkpoint.
+// comparison is the result of comparing one checkpoint.
 type comparison struct {
 	evidence *Evidence
 	err      error
 }
 
-// compareAll compares all that is not proven, side by side: a tree that is not shown
-// keeps no other from being compared.
+// compareAll compares all unproven checkpoints concurrently, so that a tree that is not shown delays
+// no other.
 func (b *belief) compareAll(ctx context.Context) []comparison {
 	found := make([]comparison, len(b.unproven))
 	var shown sync.WaitGroup
@@ -212,10 +213,10 @@ func (b *belief) compareAll(ctx context.Context) []comparison {
 	return found
 }
 
-// compareTree holds what is not proven against the larger tree that is believed, or its tree
-// against what is believed. If that does not become believed then, for want of
-// cosignatures, its tree is held against all that is smaller too: they may contradict
-// each other. What is not shown does not keep the rest from being compared.
+// compareTree compares a smaller unproven checkpoint with the believed tree, or the tree of a larger
+// one with the believed checkpoint. If the larger one lacks cosignatures and so will not be believed,
+// its tree is also compared with all smaller unproven checkpoints, which it may contradict. Trees
+// that are not shown do not prevent the other comparisons.
 func (b *belief) compareTree(ctx context.Context, t *tree) (e *Evidence, failed error) {
 	if t.c.Size <= b.checkpoint.Size {
 		return b.tree.compareSmaller(ctx, t.c)
@@ -236,10 +237,9 @@ func (b *belief) compareTree(ctx context.Context, t *tree) (e *Evidence, failed 
 	return nil, failed
 }
 
-// concludeAll draws what follows. It is done with a checkpoint that is of the tree that was
-// believed; of the larger ones the largest is believed next, and has to begin with the
-// others then. At first, when nothing was believed and so nothing was shown yet, it is
-// the smallest one.
+// concludeAll acts on the comparisons. It forgets checkpoints that belong to the believed tree. Of
+// the larger ones it believes the largest, which the others are compared with next. At first, when
+// nothing was believed and so nothing was shown yet, it believes the smallest.
 func (b *belief) concludeAll(ctx context.Context, found []comparison) error {
 	var next *tree
 	var left []*tree
@@ -270,7 +270,7 @@ func (b *belief) concludeAll(ctx context.Context, found []comparison) error {
 	return nil
 }
 
-// concludeOne says whether a checkpoint contradicts nothing that it was compared with.
+// concludeOne reports whether a checkpoint contradicts nothing that it was compared with.
 func (b *belief) concludeOne(ctx context.Context, c tlog.Checkpoint, found comparison) (bool, error) {
 	key := doubtOf(c)
 	switch {
@@ -284,13 +284,13 @@ func (b *belief) concludeOne(ctx context.Context, c tlog.Checkpoint, found compa
 	return true, nil
 }
 
-// forgetProven takes a checkpoint that was proven out of those that are not.
+// forgetProven moves a proven checkpoint from the unproven to the known ones.
 func (b *belief) forgetProven(c tlog.Checkpoint) error {
 	b.known = append(b.known[max(0, len(b.known)-maxUnproven+1):], c)
 	return b.state.forgetUnproven(c)
 }
 
-// writeEvidence writes the evidence, after checking it as others will.
+// writeEvidence writes the evidence after checking it as other people will.
 func (b *belief) writeEvidence(e *Evidence) error {
 	if err := e.Check(b.keys...); err != nil {
 		return fmt.Errorf("evidence that is none, please report this fault of the follower: %v", err)

@@ -13,11 +13,11 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// doubts are what could not be checked so far, each under a name.
+// doubts are the things that could not be checked so far, each under a name.
 type doubts struct {
 	list  map[string]*doubt
 	now   func() time.Time
-	began time.Time // the step
+	began time.Time // when the step began
 	state *state
 	tell  func(Event)
 }
@@ -26,13 +26,13 @@ type doubts struct {
 type doubt struct {
 	since time.Time
 	text  string
-	c     *tlog.Checkpoint // signed and not shown
-	table *verifier.Table  // for want of a blob
+	c     *tlog.Checkpoint // signed but not shown
+	table *verifier.Table  // waits for a blob
 	told  bool
 }
 
-// raiseDoubt tells something that cannot be checked, when it is found. That we were told to
-// stop is no doubt.
+// raiseDoubt records something that cannot be checked, and tells it when it is new. The end of ctx is
+// no reason for a doubt.
 func (d *doubts) raiseDoubt(ctx context.Context, key string, found *doubt) {
 	if ctx.Err() != nil {
 		return
@@ -46,9 +46,9 @@ func (d *doubts) raiseDoubt(ctx context.Context, key string, found *doubt) {
 	d.tell(Event{Text: "cannot check: " + printableText(found.text)})
 }
 
-// doubtUnshown doubts that the tree of c, which is believed, is shown up to an entry. What is in
-// doubt already is the older tree that was not shown first, unless that does not have the
-// entry: another complaint is due then, at its own time.
+// doubtUnshown raises a doubt that the believed tree of c is shown up to an entry. A doubt that
+// exists already is about the older tree that was not shown first. It is replaced if that tree does
+// not have the entry, so that another complaint is due at its own time.
 func (d *doubts) doubtUnshown(ctx context.Context, key string, c tlog.Checkpoint, entry uint64, why error) {
 	if old := d.list[key]; old != nil && old.c.Size <= entry {
 		d.forgetDoubt(key)
@@ -56,13 +56,13 @@ func (d *doubts) doubtUnshown(ctx context.Context, key string, c tlog.Checkpoint
 	d.raiseDoubt(ctx, key, &doubt{text: why.Error(), c: &c})
 }
 
-// doubtOf names the doubt about a checkpoint.
+// doubtOf returns the name of the doubt about a checkpoint.
 func doubtOf(c tlog.Checkpoint) string { return fmt.Sprintf("size %d, root %v", c.Size, c.Root) }
 
-// doubtOfTable names the doubt about a table.
+// doubtOfTable returns the name of the doubt about a table.
 func doubtOfTable(id wire.Hash) string { return "table " + id.String() }
 
-// settleDoubt tells that something could be checked after all.
+// settleDoubt removes a doubt and tells that the thing has been checked.
 func (d *doubts) settleDoubt(key string) {
 	if d.list[key] != nil {
 		d.forgetDoubt(key)
@@ -72,8 +72,8 @@ func (d *doubts) settleDoubt(key string) {
 
 func (d *doubts) forgetDoubt(key string) { delete(d.list, key) }
 
-// writeComplaints writes a complaint about each signed tree that has not been shown for so
-// long.
+// writeComplaints writes a complaint about each signed tree that has not been shown for the time of
+// patience.
 func (d *doubts) writeComplaints(patience time.Duration) error {
 	for _, of := range d.list {
 		if of.c == nil || of.told || d.now().Sub(of.since) < patience {
@@ -90,7 +90,8 @@ func (d *doubts) writeComplaints(patience time.Duration) error {
 	return nil
 }
 
-// takeOverdue takes out the tables whose blobs have not been shown for so long.
+// takeOverdue removes and returns the tables whose blobs have not been shown for the time of
+// patience.
 func (d *doubts) takeOverdue(patience time.Duration) (list []verifier.Table) {
 	for key, of := range d.list {
 		if of.table != nil && d.now().Sub(of.since) >= patience {
@@ -104,16 +105,15 @@ func (d *doubts) takeOverdue(patience time.Duration) (list []verifier.Table) {
 // ComplaintFormat is the first line of every complaint.
 const ComplaintFormat = "pakli-complaint/v1"
 
-// Complaint says that the log signed a checkpoint and its tree was not shown, though
-// it was asked for, again and again. It convinces nobody that the log is dishonest:
-// whoever reads it asks the log for the tree. A log that cannot show it then, to
-// anybody, has not kept what it signed.
+// Complaint says that the log signed a checkpoint but its tree was not shown, though it was asked for
+// again and again. It proves to nobody that the log is dishonest: its reader asks the log for the
+// tree. A log that can show the tree to nobody has not kept what it signed.
 type Complaint struct {
 	Checkpoint tlog.Checkpoint
-	Reason     string // what came instead
+	Reason     string // the last answer
 }
 
-// String says it in words.
+// String returns the complaint as a sentence.
 func (c *Complaint) String() string {
 	return fmt.Sprintf("The log %q signed %d entries with root %v, and they were not shown: %s", c.Checkpoint.Origin, c.Checkpoint.Size, c.Checkpoint.Root, printableText(c.Reason))
 }
@@ -140,7 +140,7 @@ func ParseComplaint(file []byte) (tlog.Checkpoint, error) {
 	return c, nil
 }
 
-// maxQuoted bounds what is quoted of what strangers say, in bytes.
+// maxQuoted bounds quotations of strangers' text, in bytes.
 const maxQuoted = 400
 
 func printableText(s string) string { return plain.ASCII(s, maxQuoted) }

@@ -10,26 +10,26 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// maxCache bounds the entries kept that were read: in bytes, and an entry tile more.
+// maxCache bounds the cached entries in bytes; the cache may exceed it by one entry tile.
 const maxCache = 32 << 20
 
-// maxRuns bounds the runs of one table. Who scatters entries over the log makes the
-// last run longer, and us read more.
+// maxRuns bounds the runs of one table. If its entries are scattered more widely, the last run grows
+// and more tiles are read.
 const maxRuns = 64
 
-// tileRun is entry tiles of the log, from first to last.
+// tileRun is a run of entry tiles of the log, from first to last.
 type tileRun struct{ first, last uint64 }
 
-// entrySpan is where a table's entries are, of those that were read: the first and the last
-// one, and runs of entry tiles that have all of them, ascending. What wants a blob could
-// not be replayed to its end.
+// entrySpan is the place of the table's entries read so far: the first and last entry, and ascending
+// runs of entry tiles that contain all of them. If wants is set, the table could not be replayed to
+// its end for want of a blob or mark.
 type entrySpan struct {
 	first, last uint64
 	runs        []tileRun
 	wants       bool
 }
 
-// withEntry returns the span with an entry behind the others.
+// withEntry returns the span with one more entry, behind the others.
 func (s entrySpan) withEntry(index uint64) entrySpan {
 	s.last = index
 	n, at := index/tlog.TileWidth, len(s.runs)-1
@@ -44,7 +44,7 @@ func (s entrySpan) withEntry(index uint64) entrySpan {
 	return s
 }
 
-// runsFrom returns the runs without what comes before an entry.
+// runsFrom returns the runs without tiles before the one of an entry.
 func (s entrySpan) runsFrom(index uint64) (list []tileRun) {
 	n := index / tlog.TileWidth
 	for _, r := range s.runs {
@@ -55,7 +55,7 @@ func (s entrySpan) runsFrom(index uint64) (list []tileRun) {
 	return list
 }
 
-// unionOf returns runs that have the same entry tiles, each once, ascending.
+// unionOf returns ascending runs that contain the same entry tiles, each once.
 func unionOf(runs []tileRun) (list []tileRun) {
 	slices.SortFunc(runs, func(a, b tileRun) int { return cmp.Compare(a.first, b.first) })
 	for _, r := range runs {
@@ -68,18 +68,18 @@ func unionOf(runs []tileRun) (list []tileRun) {
 	return list
 }
 
-// tilePage is entries of the beginning of an entry tile.
+// tilePage holds the first entries of an entry tile.
 type tilePage []replay.Leaf
 
-// pageCache is pages that were read of late. Each is of the tree that is believed, and of
-// every larger one that is believed later.
+// pageCache caches recently read pages. Each belongs to the believed tree, and so to every larger one
+// that is believed later.
 type pageCache struct {
 	belief       *belief
 	pages        map[uint64]tilePage
 	bytes, limit int
 }
 
-// readPage returns an entry tile of the tree that is believed, with all entries before end.
+// readPage returns an entry tile of the believed tree with at least all entries before end.
 func (s *pageCache) readPage(ctx context.Context, n, end uint64) (tilePage, error) {
 	first := n * tlog.TileWidth
 	p := s.pages[n]
@@ -104,7 +104,7 @@ func (s *pageCache) readPage(ctx context.Context, n, end uint64) (tilePage, erro
 	return p, nil
 }
 
-// eachEntry shows the entries of runs of entry tiles, before end.
+// eachEntry calls see with the entries of runs of entry tiles that are before end.
 func (s *pageCache) eachEntry(ctx context.Context, runs []tileRun, end uint64, see func(replay.Leaf) error) error {
 	for _, r := range runs {
 		for n := r.first; n <= r.last; n++ {

@@ -23,22 +23,22 @@ const maxEvidence = 256 << 10
 // maxProof is the largest number of hashes in a proof of consistency.
 const maxProof = 64
 
-// Evidence is two checkpoints of a log that cannot both be true. If they are of one
-// size they have two roots. Otherwise Root is that of the first First.Size entries
-// of the tree that Second signs, which Proof shows, and it is not the root of First.
+// Evidence is two checkpoints of a log that cannot both be true. If they have one size, they have two
+// roots. Otherwise Root is the root of the first First.Size entries of the tree that Second signs, as
+// Proof shows, and differs from the root of First.
 //
-// The proof needs no other witness: a list of hashes that leads from Root to the root
-// of Second is of the one tree that has this root, so an honest log, whose tree
-// begins with that of First, has none with another Root, whoever looks for it.
+// The proof needs nothing else: hashes that lead from Root to the root of Second belong to the one
+// tree that has this root. An honest log, whose tree begins with that of First, therefore has no such
+// hashes for another Root.
 type Evidence struct {
 	First, Second tlog.Checkpoint // First.Size <= Second.Size
 	Root          tlog.Hash
 	Proof         tlog.Consistency
 }
 
-// compareSmaller compares the tree with a smaller checkpoint, or with its own, whose signature
-// was verified. Without evidence and error the tree begins with that one, which is
-// remembered. Errors are ErrNotShown.
+// compareSmaller compares the tree with a smaller checkpoint, or with its own, whose signature was
+// verified. It returns nil and nil if the tree begins with that checkpoint's, and remembers this.
+// Errors are ErrNotShown.
 func (t *tree) compareSmaller(ctx context.Context, c tlog.Checkpoint) (*Evidence, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -60,8 +60,7 @@ func (t *tree) compareSmaller(ctx context.Context, c tlog.Checkpoint) (*Evidence
 	return nil, nil
 }
 
-// Check verifies the evidence with the log's keys and nothing else. An error says
-// why it proves nothing.
+// Check verifies the evidence with the log's keys alone. An error says why it proves nothing.
 func (e *Evidence) Check(keys ...note.Verifier) error {
 	for _, c := range []tlog.Checkpoint{e.First, e.Second} {
 		if err := c.Verify(keys...); err != nil {
@@ -81,13 +80,12 @@ func (e *Evidence) Check(keys ...note.Verifier) error {
 		return errors.New("the proof is of other sizes")
 	}
 	if err := e.Proof.Verify(e.Root, e.Second.Root); err != nil {
-		return fmt.Errorf("the proof does not lead to the second root: %v", err) // which proves nothing, so it is not tlog.ErrBroken
+		return fmt.Errorf("the proof does not lead to the second root: %v", err) // not of class tlog.ErrBroken, since it proves nothing
 	}
 	return nil
 }
 
-// String says it in the words of 82.4. The log's name is its key's, in which nothing has
-// to be escaped.
+// String returns the sentence of 82.4. The log's name is that of its key, which needs no escaping.
 func (e *Evidence) String() string {
 	if e.First.Size == e.Second.Size {
 		return fmt.Sprintf("The log \"%s\" signed two trees of %d entries: root %v, and root %v.", e.First.Origin, e.First.Size, e.First.Root, e.Second.Root)
@@ -115,8 +113,8 @@ func writeNote(b *bytes.Buffer, name string, c tlog.Checkpoint) {
 	fmt.Fprintf(b, "%s %d\n%s\n", name, len(c.Note), c.Note)
 }
 
-// ParseEvidence reads what Marshal writes, and nothing else. It checks nothing but
-// the form. Errors are tlog.ErrMalformed.
+// ParseEvidence reads exactly what Marshal writes and checks only the form. Errors are
+// tlog.ErrMalformed.
 func ParseEvidence(file []byte) (*Evidence, error) {
 	e, err := parseEvidence(file)
 	if err == nil && !bytes.Equal(e.Marshal(), file) {
@@ -128,7 +126,7 @@ func ParseEvidence(file []byte) (*Evidence, error) {
 	return e, nil
 }
 
-// parseEvidence reads the parts; the words before them follow from these.
+// parseEvidence reads the parts. The sentence before them follows from these.
 func parseEvidence(file []byte) (*Evidence, error) {
 	rest, ok := bytes.CutPrefix(file, []byte(EvidenceFormat+"\n"))
 	at := bytes.Index(rest, []byte("\nfirst "))

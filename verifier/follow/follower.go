@@ -14,36 +14,35 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// Options says what to follow and whom to believe.
+// Options say what to follow and whom to believe.
 type Options struct {
-	Log       []*tlog.VerifierKey // keys of one log: any of them will do
-	Policy    *tlog.Policy        // who has to have cosigned what is believed; nil: nobody
+	Log       []*tlog.VerifierKey // keys of one log; each is enough
+	Policy    *tlog.Policy        // cosignatures that a believed checkpoint needs; nil: none
 	Catalogue table.Catalogue     // games and suites
 	Gossip    []Peer
 	Now       func() time.Time
-	Patience  time.Duration // after which what is not shown is complained of; 0: ten minutes
-	Tell      func(Event)   // is called by Step alone
+	Patience  time.Duration // how long a tree may be missing before a complaint; 0: ten minutes
+	Tell      func(Event)   // is called only by Step
 
-	MaxLive int // tables that are kept replayed; 0: 256
+	MaxLive int // tables kept in memory after replay; 0: 256
 	MaxOpen int // tables in play that are followed; 0: 65,536
 }
 
-// Peer is somebody else who may have been shown another history. Like a Surface, it may
-// lie, and returns when the context is over.
+// Peer is another source of checkpoints, which may have been shown another history. Like a Surface,
+// it may lie, and returns when the context ends.
 type Peer struct {
 	Name       string
 	Checkpoint func(ctx context.Context) ([]byte, error)
 }
 
-// Event is something to tell, in one line. A verdict is told once, and after a crash
-// perhaps again.
+// Event is a message of one line. A verdict is told once, or after a crash perhaps again.
 type Event struct {
 	Verdict *verifier.Table // nil: a notice
 	Text    string
 }
 
-// Equivocation says that the log signed what cannot be true, and where the evidence
-// is.
+// Equivocation is the error for two statements of the log that cannot both be true. It names the file
+// with the evidence.
 type Equivocation struct {
 	Evidence *Evidence
 	File     string
@@ -53,15 +52,15 @@ func (e *Equivocation) Error() string { return fmt.Sprintf("%v Evidence: %s", e.
 
 func (e *Equivocation) Unwrap() error { return tlog.ErrForked }
 
-// MaxAnswer bounds the time for an answer, and for each part of a step: so others are
-// asked about as often, whatever the log does. It is less if the patience is.
+// MaxAnswer bounds the time for an answer and for each part of a step, so that others are asked about
+// as often whatever the log does. A shorter patience shortens it.
 const MaxAnswer = 30 * time.Second
 
-// theLog is what the log is called among those who are asked.
+// theLog is the log's name among the peers.
 const theLog = "the log"
 
-// Follower follows one log. What it believes of the log, what it doubts, and the tables in
-// play are parts of their own; it asks, and has them step one after another.
+// Follower follows one log. Its belief, its doubts and the tables in play are separate parts; the
+// Follower asks peers and runs the parts one after another.
 type Follower struct {
 	src    Surface
 	o      Options
@@ -69,13 +68,12 @@ type Follower struct {
 	belief *belief
 	doubts *doubts
 	tables *tablesInPlay
-	within time.Duration // in which an answer is to come
-	asked  time.Time     // when the others were asked last
+	within time.Duration // bound for one answer
+	asked  time.Time     // when peers were asked last
 }
 
-// Open opens the state in a directory, which is begun if it is not there. A state
-// that has evidence against the log is an *Equivocation. Follow it with Step, in the
-// same context.
+// Open opens the state in a directory, which it makes if need be. If the state has evidence against
+// the log, the error is an *Equivocation. Call Step in the same context.
 func Open(ctx context.Context, src Surface, dir string, o Options) (*Follower, error) {
 	if o.MaxLive == 0 {
 		o.MaxLive = 256
@@ -130,13 +128,13 @@ func keysOf(log []*tlog.VerifierKey) ([]note.Verifier, error) {
 	return keys, nil
 }
 
-// Close lets another process have the state.
+// Close releases the state for another process.
 func (f *Follower) Close() error { return f.state.lock.Close() }
 
-// BelievedCheckpoint is the last checkpoint that was believed.
+// BelievedCheckpoint returns the last believed checkpoint.
 func (f *Follower) BelievedCheckpoint() tlog.Checkpoint { return f.belief.checkpoint }
 
-// ReadSoFar is how many entries were read, and Open how many tables are in play there.
+// ReadSoFar returns how many entries were read, and how many tables are in play there.
 func (f *Follower) ReadSoFar() (entries uint64, open int) {
 	return f.tables.saved.read, len(f.tables.saved.open)
 }
@@ -144,21 +142,20 @@ func (f *Follower) ReadSoFar() (entries uint64, open int) {
 // ToldFoul reports whether a foul was told.
 func (f *Follower) ToldFoul() bool { return f.tables.verdicts.foul }
 
-// ToldUnchecked reports whether a table was told that could not be checked, or was given
-// up.
+// ToldUnchecked reports whether a table was told that could not be checked or was given up.
 func (f *Follower) ToldUnchecked() bool { return f.tables.verdicts.unchecked }
 
-// HasDoubts reports whether something could not be checked: a table, or at the last
-// step what the log and others show.
+// HasDoubts reports whether something could not be checked: a table, or at the last step the answers
+// of the log and others.
 func (f *Follower) HasDoubts() bool { return f.ToldUnchecked() || len(f.doubts.list) > 0 }
 
-// IsPaused reports whether the last step left entries for the next one, because they take
-// long: the log and the others are to be asked again before.
+// IsPaused reports whether the last step left entries for the next one because they take long: the
+// log and the others are asked again first.
 func (f *Follower) IsPaused() bool { return f.tables.paused }
 
-// Step asks the log and the others once, and verifies what is new. What it cannot
-// check it tells, keeps, and tries again at the next step. An error ends the
-// following: an *Equivocation, or the state cannot be written.
+// Step asks the log and the others once and verifies what is new. It tells what it cannot check,
+// keeps it, and tries again at the next step. An error ends the following: it is an *Equivocation, or
+// the state cannot be written.
 func (f *Follower) Step(ctx context.Context) error {
 	f.doubts.began = f.o.Now()
 	log := Peer{theLog, func(ctx context.Context) ([]byte, error) { return f.src.Checkpoint(ctx, f.belief.checkpoint.Size) }}
@@ -177,7 +174,7 @@ func (f *Follower) Step(ctx context.Context) error {
 	return f.giveUp(f.o.Patience)
 }
 
-// GiveUp complains of everything that is not shown yet, whatever the patience.
+// GiveUp complains of everything that is not shown yet, without waiting for the patience.
 func (f *Follower) GiveUp() error { return f.giveUp(0) }
 
 func (f *Follower) giveUp(patience time.Duration) error {
@@ -187,8 +184,7 @@ func (f *Follower) giveUp(patience time.Duration) error {
 	return f.tables.giveUp(patience)
 }
 
-// askPeers asks all of them at once, so that no answer waits for another, and takes what they
-// say.
+// askPeers asks all peers at once, so that no answer waits for another, and processes the answers.
 func (f *Follower) askPeers(ctx context.Context, peers []Peer) error {
 	answers := make([]peerAnswer, len(peers))
 	var answered sync.WaitGroup
@@ -209,14 +205,14 @@ func (f *Follower) askPeers(ctx context.Context, peers []Peer) error {
 	return nil
 }
 
-// peerAnswer is what somebody shows as a checkpoint.
+// peerAnswer is a peer's answer.
 type peerAnswer struct {
 	signed []byte
 	err    error
 }
 
-// askMeanwhile asks the others again if that was long ago, and complains of what is due,
-// while entries are read.
+// askMeanwhile asks the others again if that was long ago, and writes complaints that are due, while
+// entries are read.
 func (f *Follower) askMeanwhile(ctx context.Context) error {
 	if f.o.Now().Sub(f.asked) < f.within {
 		return nil
@@ -227,7 +223,7 @@ func (f *Follower) askMeanwhile(ctx context.Context) error {
 	return f.doubts.writeComplaints(f.o.Patience)
 }
 
-// takeAnswer takes what somebody says about the log. Only what the log signed counts.
+// takeAnswer processes an answer. Only checkpoints signed by the log count.
 func (f *Follower) takeAnswer(ctx context.Context, p Peer, a peerAnswer) error {
 	key := "asking " + p.Name
 	if a.err != nil {
@@ -251,10 +247,10 @@ func (f *Follower) takeAnswer(ctx context.Context, p Peer, a peerAnswer) error {
 	return f.belief.addSigned(c)
 }
 
-// tellOfAge tells of a log that shows an older checkpoint than before. It is signed, and
-// if it is of the same tree it was true once: whoever has a copy can show it again,
-// a cache or a thief, and no two signatures contradict each other. So it accuses
-// nobody. Others may lag behind as they like.
+// tellOfAge raises a doubt about a log that shows an older checkpoint than before. The checkpoint is
+// signed and, if it belongs to the same tree, was true once: a cache or a thief with a copy can show
+// it again, and no two signatures contradict each other. So it accuses nobody. Peers other than the
+// log may lag behind.
 func (f *Follower) tellOfAge(ctx context.Context, p Peer, c tlog.Checkpoint) {
 	if p.Name == theLog {
 		f.doubts.raiseDoubt(ctx, "age of "+p.Name, &doubt{text: fmt.Sprintf("the log shows %d entries and had shown %d: an old copy, or somebody hides the newer one", c.Size, f.belief.checkpoint.Size)})

@@ -4,5 +4,5 @@ package follow
 
 import "os"
 
-// lockExclusive does nothing where there is no such lock.
+// lockExclusive does nothing on systems without such a lock.
 func lockExclusive(*os.File) error { return nil }

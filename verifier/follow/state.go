@@ -25,18 +25,18 @@ import (
 // Names in the state directory.
 const (
 	lockFile     = "lock"
-	believedFile = "checkpoint" // the last one believed, as the log published it: for others to compare
+	believedFile = "checkpoint" // the last believed one, as the log published it, for others to compare
 	progressFile = "progress"
-	unprovenDir  = "unproven" // checkpoints that are yet to be shown to be of the same tree
-	tablesDir    = "tables"   // reports of the tables that are over
+	unprovenDir  = "unproven" // checkpoints not yet proven to belong to the believed tree
+	tablesDir    = "tables"   // reports of finished tables
 	evidenceFile = "evidence.txt"
 )
 
 // progressFormat is the first line of the progress file.
 const progressFormat = "pakli-follow/v1"
 
-// progress says how far the entries were read, and what is in play there. It is at
-// most as far as the checkpoint that is believed.
+// progress records how many entries were read and which tables are in play there. It is never beyond
+// the believed checkpoint.
 type progress struct {
 	read uint64
 	open map[wire.Hash]entrySpan
@@ -49,8 +49,8 @@ type state struct {
 	lock *os.File
 }
 
-// openState locks the directory, makes it if it is not there, and clears away what
-// was being written when a process ended.
+// openState locks the directory, makes it if need be, and removes partly written files of killed
+// processes.
 func openState(dir string) (*state, error) {
 	for _, sub := range []string{unprovenDir, tablesDir} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
@@ -71,7 +71,7 @@ func openState(dir string) (*state, error) {
 	return s, nil
 }
 
-// older begins the name of what earlier versions were writing when their process ended.
+// older begins the names of partly written files of earlier versions.
 const older = ".part-"
 
 func (s *state) sweepTemporary() error {
@@ -97,8 +97,8 @@ func (s *state) writeFile(name string, data []byte) error {
 	return durable.Replace(filepath.Join(s.dir, name), data, 0o644)
 }
 
-// readBelieved returns the last checkpoint that was believed: that of size 0 if there
-// was none. One that the keys have not signed is another log's.
+// readBelieved returns the last believed checkpoint, or one of size 0 if there is none. A checkpoint
+// that the keys have not signed belongs to another log and is an error.
 func (s *state) readBelieved(keys []note.Verifier) (tlog.Checkpoint, error) {
 	signed, err := os.ReadFile(filepath.Join(s.dir, believedFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -114,11 +114,11 @@ func (s *state) readBelieved(keys []note.Verifier) (tlog.Checkpoint, error) {
 	return c, nil
 }
 
-// word begins the line of a table.
+// word returns the first word of a table's line.
 var word = map[bool]string{false: "table", true: "wants"}
 
-// Progress is text: how far, a line for each table in play with its span, and the hash
-// of these lines, so that damage does not pass for a log's fault.
+// writeProgress writes text: the number of entries, a line for each table in play with its span, and
+// the hash of these lines, so that damage is not taken for a fault of the log.
 func (s *state) writeProgress(p progress) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\nread %d\n", progressFormat, p.read)
@@ -164,8 +164,8 @@ func (s *state) readProgress() (progress, error) {
 	return p, nil
 }
 
-// parseSpan reads the line of a table. An older one has no runs: then any bundle
-// between the first entry and the last one may have some.
+// parseSpan reads the line of a table. Older files have no runs: entries may be in any entry tile
+// between the first and the last.
 func parseSpan(line string) (id wire.Hash, at entrySpan, err error) {
 	words := strings.Fields(line)
 	if len(words) < 4 || len(words)%2 > 0 || words[0] != word[false] && words[0] != word[true] {
@@ -188,13 +188,12 @@ func parseSpan(line string) (id wire.Hash, at entrySpan, err error) {
 	return id, at, err
 }
 
-// unprovenName orders checkpoints by size.
+// unprovenName returns a file name that orders checkpoints by size.
 func unprovenName(c tlog.Checkpoint) string {
 	return filepath.Join(unprovenDir, fmt.Sprintf("%020d-%x", c.Size, c.Root[:8]))
 }
 
-// readUnproven returns the checkpoints that are yet to be shown to be of the same tree,
-// the smallest first.
+// readUnproven returns the unproven checkpoints, the smallest first.
 func (s *state) readUnproven(keys []note.Verifier) ([]tlog.Checkpoint, error) {
 	names, err := os.ReadDir(filepath.Join(s.dir, unprovenDir))
 	if err != nil {
@@ -215,8 +214,7 @@ func (s *state) readUnproven(keys []note.Verifier) ([]tlog.Checkpoint, error) {
 	return list, nil
 }
 
-// forgetUnproven takes a checkpoint out of the unproven ones. If a crash undoes it, it is
-// proven again.
+// forgetUnproven removes an unproven checkpoint. If a crash undoes the removal, it is proven again.
 func (s *state) forgetUnproven(c tlog.Checkpoint) error {
 	err := os.Remove(filepath.Join(s.dir, unprovenName(c)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -227,7 +225,7 @@ func (s *state) forgetUnproven(c tlog.Checkpoint) error {
 
 func reportName(id wire.Hash) string { return filepath.Join(tablesDir, id.String()+".json") }
 
-// isReported says whether a table was over before.
+// isReported reports whether a table has a report and so was finished before.
 func (s *state) isReported(id wire.Hash) (bool, error) {
 	_, err := os.Stat(filepath.Join(s.dir, reportName(id)))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -19,11 +19,11 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// chunk is how many entries are read, at least, before verdicts are told and progress is
-// written: sixteen entry tiles.
+// chunk is the least number of entries read before verdicts are told and progress is written: sixteen
+// entry tiles.
 const chunk = 16 * tlog.TileWidth
 
-// tablesInPlay are those of the log that are in play, as far as its entries were read.
+// tablesInPlay are the tables in play, as far as the log's entries were read.
 type tablesInPlay struct {
 	src       Surface
 	o         Options
@@ -32,20 +32,20 @@ type tablesInPlay struct {
 	doubts    *doubts
 	cache     *pageCache
 	verdicts  *verdicts
-	within    time.Duration                   // that a step reads
+	within    time.Duration                   // bounds the reading of one step
 	meanwhile func(ctx context.Context) error // is called between entries
 
 	saved    progress // as on disk
 	progress progress
 	live     *tableset.LiveTables
-	moved    map[wire.Hash]uint64 // the last entry that a table in live was given: an index
+	moved    map[wire.Hash]uint64 // index of the last entry that live was given, by table
 	behind   map[wire.Hash]bool   // tables in play with entries that live was not given
 	marks    *marks.Marks         // that were read since the start, or again
-	untimed  map[wire.Hash]bool   // tables whose claims name others
+	untimed  map[wire.Hash]bool   // tables whose claims name other marks
 	paused   bool                 // entries are left for the next step
 }
 
-// loadProgress takes in what earlier runs read.
+// loadProgress loads what earlier runs read.
 func (t *tablesInPlay) loadProgress(ctx context.Context) (err error) {
 	if t.saved, err = t.state.readProgress(); err != nil {
 		return err
@@ -66,7 +66,7 @@ func (t *tablesInPlay) loadProgress(ctx context.Context) (err error) {
 	return nil
 }
 
-// resetToSaved goes back to what is on disk.
+// resetToSaved returns to the progress on disk.
 func (t *tablesInPlay) resetToSaved(ctx context.Context) {
 	t.progress = t.saved.clone()
 	if t.marks = marks.NewPartial(t.belief.keys...); len(t.progress.open) == 0 {
@@ -78,9 +78,8 @@ func (t *tablesInPlay) resetToSaved(ctx context.Context) {
 	t.untimed = map[wire.Hash]bool{}
 }
 
-// readNew reads the entries that are new in the tree that is believed. Nothing is told
-// under a checkpoint without cosignatures, which a run with another policy believed:
-// it bounds what may come after it, and no more.
+// readNew reads the new entries of the believed tree. It tells nothing under a checkpoint without
+// cosignatures, which a run with another policy believed: that checkpoint only bounds later ones.
 func (t *tablesInPlay) readNew(ctx context.Context) error {
 	t.paused = false
 	if !t.belief.isSatisfied(t.belief.checkpoint) {
@@ -109,8 +108,8 @@ func (t *tablesInPlay) readNew(ctx context.Context) error {
 	return nil
 }
 
-// readSome reads a chunk of entries, replays the tables that they are of, each once,
-// tells the verdicts, and then writes how far it came: as far as entries were shown.
+// readSome reads a chunk of entries as far as they are shown, replays their tables, each once, tells
+// the verdicts, and then writes the progress.
 func (t *tablesInPlay) readSome(ctx context.Context) error {
 	failed := t.indexSome(ctx)
 	if failed != nil && !errors.Is(failed, ErrNotShown) {
@@ -122,9 +121,9 @@ func (t *tablesInPlay) readSome(ctx context.Context) error {
 	return cmp.Or(t.saveProgress(), failed)
 }
 
-// indexSome indexes a chunk. If tables will have to be replayed from far back for it, it
-// goes on until there is as much to gain by that: so what is read again is never more
-// than what is read, however long the log is.
+// indexSome indexes a chunk. If tables have to be replayed from far back, it goes on until it has
+// indexed as many entry tiles as the replay reads again: so it never reads more again than it reads
+// anew, however long the log is.
 func (t *tablesInPlay) indexSome(ctx context.Context) error {
 	for start := t.progress.read; t.progress.read < t.belief.checkpoint.Size; {
 		end := min(t.belief.checkpoint.Size, (t.progress.read/chunk+1)*chunk)
@@ -138,7 +137,7 @@ func (t *tablesInPlay) indexSome(ctx context.Context) error {
 	return nil
 }
 
-// indexEntries notes which tables the entries up to end are of.
+// indexEntries records to which tables the entries before end belong.
 func (t *tablesInPlay) indexEntries(ctx context.Context, end uint64) error {
 	start := t.progress.read
 	news := []tileRun{{start / tlog.TileWidth, (end - 1) / tlog.TileWidth}}
@@ -154,7 +153,8 @@ func (t *tablesInPlay) indexEntries(ctx context.Context, end uint64) error {
 	})
 }
 
-// toRepeat counts the entry tiles before an entry that tables have to be replayed from.
+// toRepeat returns how many entry tiles before the entry start have to be read again to replay
+// tables.
 func (t *tablesInPlay) toRepeat(start uint64) (n uint64) {
 	var runs []tileRun
 	for id := range t.behind {
@@ -176,8 +176,8 @@ func (t *tablesInPlay) saveProgress() error {
 	return nil
 }
 
-// takeEntry notes an entry of a table in play, or one that begins a table. Tables that are
-// over are told no more, whatever the log repeats.
+// takeEntry records an entry that belongs to a table in play or begins one. A finished table is not
+// told again, whatever entries the log repeats.
 func (t *tablesInPlay) takeEntry(ctx context.Context, e replay.Leaf) error {
 	if err := t.takeMark(ctx, e); err != nil {
 		return err
@@ -201,15 +201,15 @@ func (t *tablesInPlay) takeEntry(ctx context.Context, e replay.Leaf) error {
 	return nil
 }
 
-// takeMark takes in a mark, if the entry is one, and holds its checkpoint against the tree that is
-// believed: two histories are evidence, wherever they are found.
+// takeMark records a mark, if the entry is one, and compares its checkpoint with the believed tree:
+// two histories are evidence wherever they are found.
 func (t *tablesInPlay) takeMark(ctx context.Context, e replay.Leaf) error {
 	if !wire.BeginsMark(e.Bytes) {
 		return nil
 	}
 	c, err := marks.ReadMark(e.Index, e.Bytes, t.belief.keys)
 	if err != nil {
-		return nil // it is void
+		return nil // the mark is void
 	}
 	found, err := t.belief.tree.compareSmaller(ctx, c)
 	if err != nil {
@@ -222,8 +222,8 @@ func (t *tablesInPlay) takeMark(ctx context.Context, e replay.Leaf) error {
 	return nil
 }
 
-// rereadMarks reads again the marks from where the first table in play begins, if claims name some
-// that were not read since the start. What is older proves nothing to any of them.
+// rereadMarks reads the marks from the first table in play on again if claims name some that were not
+// read since the start. Older marks prove nothing to any table.
 func (t *tablesInPlay) rereadMarks(ctx context.Context) error {
 	if len(t.untimed) == 0 {
 		return nil
@@ -243,7 +243,7 @@ func (t *tablesInPlay) rereadMarks(ctx context.Context) error {
 	return err
 }
 
-// ensurePlace gives up a table if there are as many in play as may be, but for those that
+// ensurePlace gives up a table if as many tables are in play as allowed, after removing those that
 // turn out to be over.
 func (t *tablesInPlay) ensurePlace(ctx context.Context) error {
 	if len(t.progress.open) < t.o.MaxOpen {
@@ -258,10 +258,9 @@ func (t *tablesInPlay) ensurePlace(ctx context.Context) error {
 	return nil
 }
 
-// replayBehind gives the tables that are behind their entries, and tells those that are over.
-// First come those that are live; of the others as many at once as may be live, so that
-// their entry tiles are read once for all of them. In turn, one after another, each would
-// drive out one that is needed again.
+// replayBehind replays the tables that are behind and tells those that are over. Live tables come
+// first. Of the others it replays as many at once as may be live, so that it reads their entry tiles
+// once for all of them. One after another, each would drive out one that is needed again.
 func (t *tablesInPlay) replayBehind(ctx context.Context) error {
 	ids := slices.SortedFunc(maps.Keys(t.behind), func(a, b wire.Hash) int {
 		if x, y := t.live.IsReplayed(a), t.live.IsReplayed(b); x != y {
@@ -278,11 +277,11 @@ func (t *tablesInPlay) replayBehind(ctx context.Context) error {
 	return nil
 }
 
-// replaySome is replay of as many tables as may be live.
+// replaySome replays at most as many tables as may be live.
 func (t *tablesInPlay) replaySome(ctx context.Context, ids []wire.Hash) error {
 	t.dropIdle(ids)
 	var runs []tileRun
-	next, end := map[wire.Hash]uint64{}, uint64(0) // next: the entry from which on each of them needs them
+	next, end := map[wire.Hash]uint64{}, uint64(0) // next: the first entry that each table still needs
 	for _, id := range ids {
 		at := t.progress.open[id]
 		next[id] = at.first
@@ -305,8 +304,8 @@ func (t *tablesInPlay) replaySome(ctx context.Context, ids []wire.Hash) error {
 	return t.settleProofs(ctx)
 }
 
-// dropIdle drops the live tables that moved longest ago, as many as it takes to replay
-// others. They are replayed if they move again.
+// dropIdle drops the live tables that moved longest ago to make room for others. They are replayed
+// again if they move.
 func (t *tablesInPlay) dropIdle(others []wire.Hash) {
 	needed := map[wire.Hash]bool{}
 	for _, id := range others {
@@ -325,8 +324,8 @@ func (t *tablesInPlay) dropIdle(others []wire.Hash) {
 	}
 }
 
-// abandonOldest gives up the table in play that moved longest ago. Whoever can begin
-// tables without end could otherwise fill our memory.
+// abandonOldest gives up the table in play that moved longest ago: otherwise somebody who begins
+// tables without end could fill the memory.
 func (t *tablesInPlay) abandonOldest() {
 	oldest, last := wire.Hash{}, uint64(math.MaxUint64)
 	for id, at := range t.progress.open {
@@ -341,7 +340,7 @@ func (t *tablesInPlay) abandonOldest() {
 	t.o.Tell(Event{Text: fmt.Sprintf("table %s is followed no more: %d others in play moved later", oldest, t.o.MaxOpen-1)})
 }
 
-// settleProofs checks the proofs collected, and tells the tables that are over.
+// settleProofs checks the collected proofs and tells the tables that are over.
 func (t *tablesInPlay) settleProofs(ctx context.Context) error {
 	over, err := t.live.Settle(t.belief.checkpoint, t.o.Policy)
 	if err != nil {
@@ -369,13 +368,13 @@ func (t *tablesInPlay) settleProofs(ctx context.Context) error {
 	return nil
 }
 
-// closeTable forgets a table that was told, which is read so after a crash too: it has a report.
+// closeTable forgets a told table. After a crash its report says so.
 func (t *tablesInPlay) closeTable(id wire.Hash) {
 	delete(t.progress.open, id)
 	delete(t.saved.open, id)
 }
 
-// retryWanting replays the tables that could not be checked for want of a blob, or a mark.
+// retryWanting replays the tables that could not be checked for want of a blob or mark.
 func (t *tablesInPlay) retryWanting(ctx context.Context) error {
 	var ids []wire.Hash
 	for id, at := range t.progress.open {
@@ -410,12 +409,11 @@ func (t *tablesInPlay) retryWanting(ctx context.Context) error {
 	return t.saveProgress()
 }
 
-// earlier names the doubt about entries that were shown before, and are not again.
+// earlier is the name of the doubt about entries that were shown before and are not shown again.
 const earlier = "earlier entries"
 
-// retrySome is retry of as many tables as may be live, and says whether entries of them
-// are held back. Whose these are is found by halves, as long as there is time: the
-// others are replayed.
+// retrySome retries at most as many tables as may be live, and reports whether entries of them are
+// withheld. As long as there is time, it finds the affected tables by halves and replays the others.
 func (t *tablesInPlay) retrySome(ctx context.Context, ids []wire.Hash, until time.Time) (held bool, err error) {
 	t.setWants(ids, false)
 	failed := t.replaySome(ctx, ids)
@@ -437,7 +435,7 @@ func (t *tablesInPlay) retrySome(ctx context.Context, ids []wire.Hash, until tim
 	return true, nil
 }
 
-// setWants notes whether tables in play are to be tried again.
+// setWants sets whether tables in play are to be tried again.
 func (t *tablesInPlay) setWants(ids []wire.Hash, wants bool) {
 	for _, id := range ids {
 		if at, open := t.progress.open[id]; open {
@@ -447,8 +445,8 @@ func (t *tablesInPlay) setWants(ids []wire.Hash, wants bool) {
 	}
 }
 
-// doubtHeldBack doubts tables whose entries were shown before, and are not again, and the
-// tree that has them.
+// doubtHeldBack raises doubts about tables whose entries were shown before and are not shown again,
+// and about the tree that has them.
 func (t *tablesInPlay) doubtHeldBack(ctx context.Context, ids []wire.Hash, why error) {
 	for _, id := range ids {
 		at, open := t.progress.open[id]
@@ -461,7 +459,7 @@ func (t *tablesInPlay) doubtHeldBack(ctx context.Context, ids []wire.Hash, why e
 	}
 }
 
-// giveUp gives up the tables whose blobs have not been shown for so long.
+// giveUp gives up the tables whose blobs have not been shown for the time of patience.
 func (t *tablesInPlay) giveUp(patience time.Duration) error {
 	for _, v := range t.doubts.takeOverdue(patience) {
 		if err := t.giveUpTable(v); err != nil {
@@ -471,7 +469,7 @@ func (t *tablesInPlay) giveUp(patience time.Duration) error {
 	return nil
 }
 
-// giveUpTable tells a table that cannot be checked.
+// giveUpTable tells that a table cannot be checked.
 func (t *tablesInPlay) giveUpTable(v verifier.Table) error {
 	t.closeTable(v.Table)
 	if err := t.verdicts.giveUp(v); err != nil {

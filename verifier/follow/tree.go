@@ -14,20 +14,20 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// tree reads the tree of one checkpoint. Its errors are ErrNotShown. Tiles are kept
-// for this tree alone.
+// tree reads the tree of one checkpoint. Its errors are ErrNotShown. It caches tiles of this tree
+// alone.
 type tree struct {
-	mu     sync.Mutex // of compareSmaller
+	mu     sync.Mutex // held by compareSmaller
 	src    Surface
 	c      tlog.Checkpoint
 	tiles  tiles.TileCache
-	begins map[treeID]bool // trees that it was shown to begin with
+	begins map[treeID]bool // trees that were shown to be its beginnings
 }
 
-// maxBegins bounds them.
+// maxBegins bounds tree.begins.
 const maxBegins = 256
 
-// treeID is what a checkpoint says of its tree.
+// treeID is a checkpoint's statement about its tree.
 type treeID struct {
 	size uint64
 	root tlog.Hash
@@ -41,8 +41,8 @@ func (t *tree) tileTree() tiles.Tree {
 	return tiles.Tree{Checkpoint: t.c, Tiles: t.src, Kept: &t.tiles}
 }
 
-// provePrefix returns the root of the first size entries, with the proof that the tree of
-// t.c begins with them (RFC 6962 §2.1.2). Requires: 0 < size < t.c.Size.
+// provePrefix returns the root of the first size entries and the proof that the tree of t.c begins
+// with them (RFC 6962 §2.1.2). It requires 0 < size < t.c.Size.
 func (t *tree) provePrefix(ctx context.Context, size uint64) (tlog.Hash, tlog.Consistency, error) {
 	root, err := t.tileTree().Root(ctx, size)
 	if err != nil {
@@ -59,7 +59,8 @@ func (t *tree) provePrefix(ctx context.Context, size uint64) (tlog.Hash, tlog.Co
 	return root, proof, nil
 }
 
-// entryTile returns the entries of an entry tile, as far as the tree goes. Each is in it.
+// entryTile returns the entries of an entry tile as far as the tree goes, after verifying that they
+// are in it.
 func (t *tree) entryTile(ctx context.Context, n uint64) ([][]byte, error) {
 	first := n * tlog.TileWidth
 	tile := tlog.Tile{Level: tlog.EntriesLevel, Index: n, Width: int(min(tlog.TileWidth, t.c.Size-first))}
@@ -81,27 +82,27 @@ func (t *tree) entryTile(ctx context.Context, n uint64) ([][]byte, error) {
 	return entries, nil
 }
 
-// notShown drops the class of what a source says: its tlog.ErrBroken breaks nothing.
+// notShown returns an error without the class of the source's error: a tlog.ErrBroken of the source
+// proves nothing.
 func (t *tree) notShown(err error) error {
 	return fmt.Errorf("%w: size %d: %v", ErrNotShown, t.c.Size, err)
 }
 
-// Surface is what a log shows of itself in public, to several goroutines at once. It may lie, and no error of it
-// accuses anybody; but it returns when the context is over.
+// Surface is a log's public surface. Several goroutines may use it. It may lie, and none of its
+// errors accuses anybody; but it returns when the context ends.
 type Surface interface {
 	tlog.BlobReader
 
-	// Checkpoint returns a signed checkpoint, unverified. It may wait a while for
-	// one of more than above entries.
+	// Checkpoint returns a signed checkpoint, unverified. It may wait for one of more than above
+	// entries.
 	Checkpoint(ctx context.Context, above uint64) ([]byte, error)
 
-	// Tile returns the hash tile or entry tile t, unverified: as many hashes or
-	// entries as t is wide.
+	// Tile returns the hash tile or entry tile t, unverified, with t.Width hashes or entries.
 	Tile(ctx context.Context, t tlog.Tile) ([]byte, error)
 }
 
-// timedSurface is a surface that is given so much time for each answer. Who accepts questions
-// and never answers would be waited for otherwise.
+// timedSurface bounds the time of each answer of a surface, since one may accept requests and never
+// answer.
 type timedSurface struct {
 	src    Surface
 	within time.Duration
@@ -125,9 +126,9 @@ func (s timedSurface) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte,
 	return s.src.Blob(ctx, hash)
 }
 
-// ErrNotShown says that a source does not show the tree of a signed checkpoint:
-// nothing, or something with another root. Tiles are not signed; whoever is between
-// the log and us can keep them back or alter them. So it accuses nobody.
+// ErrNotShown says that a source shows nothing for the tree of a signed checkpoint, or something with
+// another root. Tiles are not signed, so anybody between the log and us can withhold or alter them.
+// So it accuses nobody.
 var ErrNotShown = errors.New("the tree that the log signed is not shown")
 
 // maxSize bounds the size of a log: golang.org/x/mod/sumdb/tlog numbers all nodes

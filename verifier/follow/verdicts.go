@@ -12,7 +12,7 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// verdicts tells the verdicts on tables, each with its report on disk.
+// verdicts tells the verdicts on tables and writes a report for each.
 type verdicts struct {
 	src    Surface
 	o      Options
@@ -22,11 +22,11 @@ type verdicts struct {
 	cache  *pageCache
 
 	foul      bool
-	unchecked bool // a table could not be checked, or was given up
+	unchecked bool // a table could not be checked or was given up
 }
 
-// tellOver tells a table that is over, with the evidence of a foul on disk before,
-// and its report after: so it is told at least once.
+// tellOver tells a table that is over. It writes the evidence of a foul before and the report after,
+// so that the verdict is told at least once.
 func (v *verdicts) tellOver(ctx context.Context, t verifier.Table, at entrySpan) error {
 	event := Event{Verdict: &t, Text: "table " + t.AsLine()}
 	if t.Err == nil && t.Verdict == verifier.Foul {
@@ -43,8 +43,8 @@ func (v *verdicts) tellOver(ctx context.Context, t verifier.Table, at entrySpan)
 	return v.writeReport(t)
 }
 
-// writeReport writes the report of a table that was told. That there was one is written in
-// any case: it is not to be told again.
+// writeReport writes the report of a told table. If it cannot be encoded, a shorter file is written,
+// so that the table is not told again.
 func (v *verdicts) writeReport(t verifier.Table) error {
 	file, err := json.Marshal(t)
 	if err != nil {
@@ -54,8 +54,8 @@ func (v *verdicts) writeReport(t verifier.Table) error {
 	return v.state.writeFile(reportName(t.Table), append(file, '\n'))
 }
 
-// writeFoul writes a bundle of the table up to the foul. Without one, because the
-// log shows the entries no more, the verdict stands all the same.
+// writeFoul writes a bundle of the table up to the foul. If the log does not show the entries any
+// more, the verdict stands without one.
 func (v *verdicts) writeFoul(ctx context.Context, t verifier.Table, at entrySpan) (string, error) {
 	b, err := v.collectBundle(ctx, t.Table, at)
 	if err != nil {
@@ -65,7 +65,7 @@ func (v *verdicts) writeFoul(ctx context.Context, t verifier.Table, at entrySpan
 	return filepath.Join(v.state.dir, name), v.state.writeFile(name, b.Marshal())
 }
 
-// collectBundle makes a bundle of the entries of a table.
+// collectBundle makes a bundle of a table's entries.
 func (v *verdicts) collectBundle(ctx context.Context, id wire.Hash, at entrySpan) (*bundle.Bundle, error) {
 	b := bundle.Bundle{Table: id, Checkpoint: v.belief.checkpoint}
 	var indexes []uint64
@@ -98,7 +98,7 @@ func (v *verdicts) collectBundle(ctx context.Context, id wire.Hash, at entrySpan
 	return bundle.New(b)
 }
 
-// giveUp tells a table that cannot be checked.
+// giveUp tells that a table cannot be checked.
 func (v *verdicts) giveUp(t verifier.Table) error {
 	v.unchecked = true
 	v.o.Tell(Event{Verdict: &t, Text: "table " + t.AsLine()})
