@@ -12,8 +12,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Tables are tables of a log that are replayed side by side, each with its report. A
-// table that is over keeps that and nothing else. They are for one goroutine.
+// Tables replays tables of a log side by side and makes a report of each. Of a finished table it
+// keeps only the report. It belongs to one goroutine.
 type Tables struct {
 	replay *replay.Replay
 	tables map[wire.Hash]*judgedTable
@@ -25,14 +25,14 @@ type Tables struct {
 	watch  func(wire.Hash, replay.Step)
 }
 
-// judgedTable is a table with what is known of it so far.
+// judgedTable is a table as far as it has been replayed.
 type judgedTable struct {
 	report *Report
-	state  *table.State // nil if nothing can count any more
-	err    error        // it cannot be checked
+	state  *table.State // nil if no further entry can count
+	err    error        // why it cannot be checked
 }
 
-// NewTables returns no tables, for one of so many workers.
+// NewTables returns an empty Tables for one of several workers.
 func NewTables(o Options, blobs replay.Blobs, marks table.Marks, workers int) *Tables {
 	t := &Tables{tables: map[wire.Hash]*judgedTable{}, policy: o.Policy, time: o.Time, held: o.Held, watch: o.Step}
 	t.replay = replay.New(o.Catalogue, blobs, workers, t.takeStep)
@@ -40,29 +40,29 @@ func NewTables(o Options, blobs replay.Blobs, marks table.Marks, workers int) *T
 	return t
 }
 
-// Take takes the next entry of the log, of whatever table.
+// Take processes the next entry of the log, of any table.
 func (t *Tables) Take(e replay.Leaf) {
 	if r := t.tables[e.Table]; r == nil || !r.hasEnded() {
 		t.replay.TakeLeaf(e)
 	}
 }
 
-// Settle checks all proofs that were collected.
+// Settle checks all collected proofs.
 func (t *Tables) Settle() { t.replay.SettleBatches() }
 
 // IsReplayed reports whether the table is being replayed.
 func (t *Tables) IsReplayed(id wire.Hash) bool { return t.tables[id] != nil }
 
-// Err says why a table that is being replayed cannot be checked, nil if it can, so far.
+// Err returns why a table that is being replayed cannot be checked, or nil.
 func (t *Tables) Err(id wire.Hash) error { return t.tables[id].err }
 
-// Drop forgets a table. Requires: Settle since the last Take.
+// Drop forgets a table. Settle must have been called since the last Take.
 func (t *Tables) Drop(id wire.Hash) {
 	t.replay.Drop(id)
 	delete(t.tables, id)
 }
 
-// OverTables lists the tables of which no more is to come, after Settle.
+// OverTables lists, after Settle, the tables to which no entry can be added.
 func (t *Tables) OverTables() (list []wire.Hash) {
 	for id, r := range t.tables {
 		if r.state == nil {
@@ -72,13 +72,13 @@ func (t *Tables) OverTables() (list []wire.Hash) {
 	return list
 }
 
-// CountOver counts them. Other goroutines may ask.
+// CountOver counts them. Any goroutine may call it.
 func (t *Tables) CountOver() int { return int(t.over.Load()) }
 
-// hasEnded reports whether what follows does not matter.
+// hasEnded reports whether further entries make no difference.
 func (r *judgedTable) hasEnded() bool { return r.err != nil || r.report.Verdict == Foul }
 
-// takeStep takes in what became of an entry.
+// takeStep records the result of an entry.
 func (t *Tables) takeStep(id wire.Hash, s replay.Step) {
 	r := t.tables[id]
 	if r == nil {
@@ -122,8 +122,7 @@ func (t *Tables) takeStep(id wire.Hash, s replay.Step) {
 	}
 }
 
-// ResultOf is what is true of a table, once all proofs were checked, in a log of
-// which that is true.
+// ResultOf returns the result for a table, once all proofs were checked, in a log with this report.
 func (t *Tables) ResultOf(id wire.Hash, log *Report) Table {
 	if log.Verdict == LogBroken {
 		return log.AsTable(id)
@@ -138,8 +137,7 @@ func (t *Tables) ResultOf(id wire.Hash, log *Report) Table {
 	return Table{r.report.ofTable(log), r.err}
 }
 
-// Table is what is true of one table. Err says why it cannot be checked; then the
-// report has no verdict.
+// Table is the result for one table. If Err says why it cannot be checked, the report has no verdict.
 type Table struct {
 	*Report
 	Err error
@@ -157,7 +155,7 @@ func (t Table) MarshalJSON() ([]byte, error) {
 	}{t.Report, problem})
 }
 
-// AsLine is the table in one line.
+// AsLine returns the result in one line.
 func (t Table) AsLine() string {
 	if t.Err != nil {
 		return fmt.Sprintf("%s  Cannot check: %v", t.Table, t.Err)

@@ -11,25 +11,25 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Degree is what a time-out rests on (docs/spec/52-time.md, 52.6).
+// Degree says how well a time-out is proved (docs/spec/52-time.md, 52.6).
 type Degree string
 
-// Degrees, from the least.
+// Degrees, from the weakest.
 const (
-	// Unattested: too few of its keepers are cosigners of the policy. For all that the
-	// verifier knows, they are the log's operator.
+	// Unattested: too few of the keepers are cosigners of the policy. The others may be the log's
+	// operator.
 	Unattested Degree = "unattested"
-	// Attested: keepers of the policy alone are the quorum, and prove the time.
+	// Attested: keepers of the policy alone are the quorum and prove the time.
 	Attested Degree = "attested"
-	// Silent: and they have said, with keys that the policy names, that they hold no message of
-	// the seat.
+	// Silent: these keepers have also signed, with keys that the policy names, that they hold no
+	// message of the seat.
 	Silent Degree = "silent"
 )
 
-// degrees are all, from the least.
+// degrees lists all degrees, from the weakest.
 var degrees = []Degree{Unattested, Attested, Silent}
 
-// ParseDegree reads what time-outs must be at least: attested or silent.
+// ParseDegree reads the least degree that time-outs must have: attested or silent.
 func ParseDegree(s string) (Degree, error) {
 	if d := Degree(s); slices.Index(degrees, d) > 0 {
 		return d, nil
@@ -37,7 +37,7 @@ func ParseDegree(s string) (Degree, error) {
 	return "", fmt.Errorf("want %s or %s", Attested, Silent)
 }
 
-// degreeOf says what a time-out that was applied rests on, and the keepers.
+// degreeOf returns the degree of an applied time-out and the names of its keepers.
 func (r *Report) degreeOf(s replay.Step) (Degree, []string) {
 	body := claimOf(s)
 	all := s.Before.Keepers()
@@ -67,8 +67,8 @@ func claimOf(s replay.Step) (body wire.TimeoutBody) {
 	return body
 }
 
-// knownKeepers are those of the keepers that are cosigners of the policy, and those of them whose key for
-// lines it names too.
+// knownKeepers returns the keepers that are cosigners of the policy, and those of them for which the
+// policy also names a key for lines.
 func (r *Report) knownKeepers(all table.Keepers) (known, speaking table.Keepers) {
 	if r.policy == nil {
 		return known, speaking
@@ -86,8 +86,8 @@ func (r *Report) knownKeepers(all table.Keepers) (known, speaking table.Keepers)
 	return known, speaking
 }
 
-// keeperNames names those of the keepers that have signed the last marks of a claim: as the policy
-// does, or as their keys do.
+// keeperNames returns the names of the keepers that have signed the last marks of a claim: from the
+// policy, or else from their keys.
 func (r *Report) keeperNames(b *wire.TimeoutBody, keepers []string, names map[string]string) (list []string) {
 	to, err := r.Marks(b.Spans[len(b.Spans)-1].To)
 	if err != nil {
@@ -105,7 +105,7 @@ func (r *Report) keeperNames(b *wire.TimeoutBody, keepers []string, names map[st
 	return list
 }
 
-// checkDegree says why a table cannot be checked if its time-outs must be of a degree.
+// checkDegree returns an error if a time-out of the table has a weaker degree than wanted.
 func (r *Report) checkDegree(want Degree) error {
 	for _, e := range r.Endings {
 		if e.Degree == "" || slices.Index(degrees, e.Degree) >= slices.Index(degrees, want) {

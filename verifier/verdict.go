@@ -21,14 +21,14 @@ type Verdict string
 // Verdicts.
 const (
 	Sound       Verdict = "sound"               // over, and everything holds: Result is the score
-	ForSeats    Verdict = "sound for its seats" // sound, by proofs that its seats have asked for: a third party cannot know that they did
-	Adjudicated Verdict = "adjudicated"         // over, and not by the rules and by agreement alone: Endings says how
+	ForSeats    Verdict = "sound for its seats" // sound by proofs that its seats asked for: nobody else can know that they did
+	Adjudicated Verdict = "adjudicated"         // over, but not by the rules and agreement alone: Endings says how
 	Unfinished  Verdict = "unfinished"          // everything holds so far: Owing says what play waits for
 	Foul        Verdict = "foul"                // Findings names seat, entry and check
-	LogBroken   Verdict = "log broken"          // what was shown, or signed besides, contradicts what the log signed: no seat is to blame
+	LogBroken   Verdict = "log broken"          // something that was shown or signed contradicts what the log signed: no seat is to blame
 )
 
-// ExitCode is the verdict as the exit code of a command.
+// ExitCode returns the exit code of a command with this verdict.
 func (v Verdict) ExitCode() int {
 	switch v {
 	case Sound:
@@ -49,7 +49,7 @@ func (v Verdict) ExitCode() int {
 const (
 	CheckSignature table.Check = "L1-signature" // the log signed the checkpoint
 	CheckTree      table.Check = "L2-tree"      // the entries have the checkpoint's root
-	CheckHistory   table.Check = "L3-history"   // and contain every checkpoint believed earlier
+	CheckHistory   table.Check = "L3-history"   // the entries contain every checkpoint believed earlier
 	CheckCosigners table.Check = "L4-cosigners" // enough cosigners have seen the checkpoint; only with a policy
 	CheckGenesis   table.Check = "G1-genesis"   // the table exists and its game, options, suite and seats are good
 )
@@ -70,8 +70,8 @@ type Check struct {
 	Outcome Outcome     `json:"outcome"`
 }
 
-// Finding says what broke, where and whose it is. Index and Seat are absent
-// where no entry and no seat is at fault.
+// Finding says what is wrong, where, and which seat did it. Index and Seat are absent if no entry and
+// no seat is at fault.
 type Finding struct {
 	Check table.Check `json:"check"`
 	Index *uint64     `json:"index,omitempty"`
@@ -79,12 +79,12 @@ type Finding struct {
 	Name  string      `json:"name,omitempty"`
 	Err   error       `json:"-"`
 
-	// ShownBy is the later entry that has shown it, where locks are disclosed: then the
-	// one at Index was applied.
+	// ShownBy is the later entry that has shown the foul, if locks are disclosed: the entry at Index
+	// was applied then.
 	ShownBy *uint64 `json:"shown_by,omitempty"`
 }
 
-// FoundAt is the entry by which it was found.
+// FoundAt returns the entry that showed the foul.
 func (f Finding) FoundAt() uint64 {
 	if f.ShownBy != nil {
 		return *f.ShownBy
@@ -108,39 +108,39 @@ type Ending struct {
 	Name string `json:"name,omitempty"` // of the seat, before the act
 
 	Degree  Degree   `json:"degree,omitempty"`  // of a time-out
-	Keepers []string `json:"keepers,omitempty"` // whose times it rests on
+	Keepers []string `json:"keepers,omitempty"` // whose times a time-out rests on
 
 	Reopened *ReopenedClaim `json:"reopened,omitempty"` // if a keeper held the seat's message in time
 }
 
-// StoppedSeat is the seat because of which a table is stopped, and since which entry.
+// StoppedSeat is the seat that has stopped a table, and the entry that did it.
 type StoppedSeat struct {
 	Seat  table.Seat `json:"seat"`
 	Name  string     `json:"name"`
 	Since uint64     `json:"since"`
 
-	SelfRuled bool `json:"selfruled,omitempty"` // whether nobody can give the seat to another
+	SelfRuled bool `json:"selfruled,omitempty"` // nobody can give the seat to another player
 }
 
-// Owing is a duty, who owes it, and the entry since which.
+// Owing is a duty, the seats that owe it, and the entry since which it is owed.
 type Owing struct {
 	Duty  table.Duty `json:"duty"`
 	Names []string   `json:"names"`
 	Since uint64     `json:"since"`
 }
 
-// Forfeit is a seat that alone has not disclosed its locks, and the score if it never does.
+// Forfeit is the only seat that has not disclosed its locks, and the score if it never does.
 type Forfeit struct {
 	Seat   table.Seat `json:"seat"`
 	Name   string     `json:"name"`
 	Result []int      `json:"result"`
 }
 
-// AskedProofs is what proofs are worth that the seats of a table have asked for.
+// AskedProofs says what proofs are worth that the seats of a table have asked for.
 type AskedProofs struct {
 	Bits int  `json:"bits"`           // a false one passes with probability 2^-Bits
-	Open bool `json:"open,omitempty"` // one is asked for, and not answered yet
-	Told bool `json:"told,omitempty"` // by values that are known: who does not answer knows what would be asked
+	Open bool `json:"open,omitempty"` // a proof is asked for and not answered yet
+	Told bool `json:"told,omitempty"` // the request can be computed from known values: a seat that does not answer knew it
 }
 
 func (r *Report) noteAsked(s *table.State) {
@@ -155,7 +155,7 @@ func (r *Report) noteAsked(s *table.State) {
 	}
 }
 
-// Report is all that the verifier found.
+// Report is the result of verifying one table.
 type Report struct {
 	Table   wire.Hash `json:"table"`
 	Verdict Verdict   `json:"verdict"`
@@ -163,7 +163,7 @@ type Report struct {
 	Game    string    `json:"game,omitempty"`
 	Suite   string    `json:"suite,omitempty"`
 	Seats   []string  `json:"seats,omitempty"`
-	Keys    []string  `json:"keys,omitempty"` // by seat: a name may be anybody's
+	Keys    []string  `json:"keys,omitempty"` // by seat; a name may be anybody's
 	Deals   int       `json:"deals"`          // begun
 	replay.Tally
 	Owing      []Owing         `json:"owing,omitempty"`
@@ -172,31 +172,31 @@ type Report struct {
 	Paused     bool            `json:"paused,omitempty"`
 	Asked      *AskedProofs    `json:"asked,omitempty"` // where seats ask for proofs
 	Endings    []Ending        `json:"endings,omitempty"`
-	Attempts   []Finding       `json:"attempts,omitempty"` // broken rules that were counted and no more
-	Sheet      *table.Sheet    `json:"sheet,omitempty"`    // if an act has ended a deal: of which the result is the sum
+	Attempts   []Finding       `json:"attempts,omitempty"` // broken rules that were only counted
+	Sheet      *table.Sheet    `json:"sheet,omitempty"`    // if an act has ended a deal; Result is its sum
 	Partial    *table.Sheet    `json:"partial,omitempty"`  // deals that are over, of a table that is not, if asked for
 	Findings   []Finding       `json:"findings,omitempty"`
 	Checks     []Check         `json:"checks"`
 	Checkpoint tlog.Checkpoint `json:"checkpoint"`
 
-	Coverage *Coverage          `json:"shown,omitempty"`    // if the source is no whole log
-	Cosigned []tlog.Cosignature `json:"cosigned,omitempty"` // by whom of the policy the checkpoint was seen
+	Coverage *Coverage          `json:"shown,omitempty"`    // if the source is not a whole log
+	Cosigned []tlog.Cosignature `json:"cosigned,omitempty"` // the policy's cosigners of the checkpoint
 
 	Marks table.Marks `json:"-"` // of the log, as far as it was read
 
-	held   []keeper.Message     // that keepers had, as files say that were brought
-	policy *tlog.Policy         // that says whose times are believed; nil: nobody's
-	seen   func(Step)           // nil: nobody watches
+	held   []keeper.Message     // that keepers held, according to files of held messages
+	policy *tlog.Policy         // whose times are believed; nil: nobody's
+	seen   func(Step)           // may be nil
 	sheet  *table.Sheet         // of a table that is not over, or ended with a foul
-	places map[wire.Hash]uint64 // of applied messages, where the suite defers
+	places map[wire.Hash]uint64 // of applied messages, if the suite defers checks
 }
 
-// CountPartial counts the deals that are over where the table is not, or ended with a foul:
-// each is proved.
+// CountPartial counts the finished deals of a table that is not over or ended with a foul. Each of
+// them is proved.
 func (r *Report) CountPartial() { r.Partial = r.sheet }
 
-// NewReport returns a report without verdict, in which no check was reached. Without a policy
-// it has no check of cosigners.
+// NewReport returns a report without a verdict in which no check was reached. Without a policy it has
+// no check of cosigners.
 func NewReport(id wire.Hash, p *tlog.Policy) *Report {
 	r := &Report{Table: id}
 	log := []table.Check{CheckSignature, CheckTree, CheckHistory}
@@ -220,11 +220,10 @@ func (r *Report) setOutcome(c table.Check, o Outcome) {
 	}
 }
 
-// PassCheck says that a check was made and holds.
+// PassCheck records that a check holds.
 func (r *Report) PassCheck(c table.Check) { r.setOutcome(c, Passed) }
 
-// PassTree passes L2 if the entries that were read have the root signed, whatever that
-// contradicts.
+// PassTree passes L2 if the entries have the signed root, even if they contradict something else.
 func (r *Report) PassTree(c table.Check, err error) (table.Check, error) {
 	if c == CheckHistory {
 		r.PassCheck(CheckTree)
@@ -232,9 +231,9 @@ func (r *Report) PassTree(c table.Check, err error) (table.Check, error) {
 	return c, err
 }
 
-// logFailed tells a breach from a failure to read. Two things that the log signed are
-// its own breach of L3, wherever they are found; entries that contradict one are L2.
-// With an error the report has no verdict.
+// logFailed returns the report of a breach of the log, or an error if the log could not be checked,
+// and then without a verdict. Two contradicting signatures of the log break L3, wherever they are
+// found; entries that contradict one signature break L2.
 func (r *Report) logFailed(c table.Check, err error) (*Report, error) {
 	switch {
 	case errors.Is(err, tlog.ErrForked):
@@ -245,7 +244,7 @@ func (r *Report) logFailed(c table.Check, err error) (*Report, error) {
 	return r, fmt.Errorf("%s: %w", c, err)
 }
 
-// BreakLog says that the log is broken: the check fails because of err.
+// BreakLog records that the log is broken: the check fails because of err.
 func (r *Report) BreakLog(c table.Check, err error) *Report {
 	r.Verdict = LogBroken
 	r.setOutcome(c, Failed)
@@ -253,32 +252,32 @@ func (r *Report) BreakLog(c table.Check, err error) *Report {
 	return r
 }
 
-// ofTable returns r as a report of a table in the log that checks are of.
+// ofTable returns r as the report of a table in the log that the report log is about.
 func (r *Report) ofTable(log *Report) *Report {
 	r.Checkpoint, r.Cosigned, r.Coverage = log.Checkpoint, log.Cosigned, log.Coverage
 	r.Checks = append(log.LogChecks(), r.TableChecks()...)
 	return r
 }
 
-// AsTable returns the report of a broken log as that of a table, or of none.
+// AsTable returns the report of a broken log as that of a table.
 func (r *Report) AsTable(id wire.Hash) Table {
 	of := *r
 	of.Table = id
 	return Table{Report: &of}
 }
 
-// LogChecks are the checks of the log, with their outcomes.
+// LogChecks returns the checks of the log with their outcomes.
 func (r *Report) LogChecks() []Check { return r.Checks[:r.logChecks():r.logChecks()] }
 
-// TableChecks are those of the table.
+// TableChecks returns the checks of the table with their outcomes.
 func (r *Report) TableChecks() []Check { return r.Checks[r.logChecks():] }
 
-// logChecks counts the checks of the log, which come first.
+// logChecks returns the number of checks of the log, which come first.
 func (r *Report) logChecks() int {
 	return slices.IndexFunc(r.Checks, func(c Check) bool { return c.ID == CheckGenesis })
 }
 
-// applyStep takes in an entry that opened the table, or moved it on.
+// applyStep records an entry that opened the table or moved it on.
 func (r *Report) applyStep(s replay.Step) {
 	if s.Before == nil {
 		r.beginTable(s.After)
@@ -299,7 +298,7 @@ func (r *Report) applyStep(s replay.Step) {
 	}
 }
 
-// takeAct takes in what an act changed besides duties.
+// takeAct records an act's changes other than duties.
 func (r *Report) takeAct(s replay.Step) {
 	r.settleReopened(s)
 	for _, e := range s.After.EndingActs()[len(s.Before.EndingActs()):] {
@@ -322,14 +321,14 @@ func (r *Report) takeAct(s replay.Step) {
 	r.noteSeats(s.After)
 }
 
-// addAttempt takes in a message that broke a rule, and was counted and no more.
+// addAttempt records a message that broke a rule and was only counted.
 func (r *Report) addAttempt(s replay.Step) {
 	r.CountStep(s)
 	r.Attempts = append(r.Attempts, findingOf(s, s.Fault))
 }
 
 func findingOf(s replay.Step, f *table.Fault) Finding {
-	index := s.Index // the report must not keep the message
+	index := s.Index // a copy: the report must not keep the message
 	return Finding{Check: f.Check, Index: &index, Seat: &f.Seat, Name: s.Before.SeatName(f.Seat), Err: f.Err}
 }
 
@@ -354,10 +353,9 @@ func (r *Report) noteSeats(s *table.State) {
 	}
 }
 
-// followDuties keeps, for every duty that is still the same, the entry since which it is
-// owed. One that the entry has done and that is owed again, like the next card of whoever won
-// the trick with the last one, is another one; and after an act that moved play on, or
-// let it go on, each is.
+// followDuties keeps the entry since which each unchanged duty is owed. A duty that the entry fulfils
+// and that is owed again, like the next card of the seat that won the trick with the last one, is a
+// new duty. After an act that moved play on or resumed it, every duty is new.
 func (r *Report) followDuties(s replay.Step) {
 	act := s.Entry.Act
 	anew := act != nil && (act.Kind == wire.KindReseat || s.Before.Deal() != s.After.Deal() || s.Before.IsPaused() && !s.After.IsPaused())
@@ -405,7 +403,7 @@ func (r *Report) endTable(s *table.State) {
 	}
 }
 
-// endFoul ends the report with a foul, which s is or has shown.
+// endFoul ends the report with a foul that s is or has shown.
 func (r *Report) endFoul(s replay.Step, f *table.Fault) {
 	for _, c := range s.Before.Checks() {
 		if c == f.Check {
@@ -417,7 +415,7 @@ func (r *Report) endFoul(s replay.Step, f *table.Fault) {
 	sheet := s.Before.Sheet()
 	r.Deals, r.Verdict, r.Owing, r.sheet = s.Before.DealsBegun(), Foul, nil, &sheet
 	if r.noteAsked(s.Before); r.Asked != nil {
-		r.Asked.Told = false // nothing is to come
+		r.Asked.Told = false // no answer will come
 	}
 	wrong := findingOf(s, f)
 	if at, earlier := r.places[f.Entry]; earlier {
@@ -426,7 +424,7 @@ func (r *Report) endFoul(s replay.Step, f *table.Fault) {
 	r.Findings = []Finding{wrong}
 }
 
-// owedText says who owes what since when: since an entry, and by a time that is attested.
+// owedText returns who owes what since which entry, and the attested time.
 func (r *Report) owedText(o Owing) string {
 	text := fmt.Sprintf("%s to %s since entry %d", strings.Join(o.Names, " or "), o.Duty.Kind, o.Since)
 	if t := r.AttestedTime(); !t.IsZero() {
@@ -435,13 +433,13 @@ func (r *Report) owedText(o Owing) string {
 	return text
 }
 
-// AsShown reports whether the table is unfinished as far as an extract shows it:
-// its end may have been left out.
+// AsShown reports whether the table is unfinished only as far as an extract shows it: its end may
+// have been left out.
 func (r *Report) AsShown() bool { return r.Verdict == Unfinished && r.Coverage != nil }
 
-// AttestedTime is the time by which the log had all entries up to the checkpoint: the
-// latest that its cosigners tell, so that it holds if the clock of any one of them
-// is right. It is zero where none of them tells one.
+// AttestedTime returns the time by which the log had all entries up to the checkpoint: the latest
+// time of its cosignatures, so that it holds if any one cosigner's clock is right. It is zero if none
+// has a time.
 func (r *Report) AttestedTime() (latest time.Time) {
 	for _, s := range r.Cosigned {
 		if s.Time.After(latest) {
@@ -451,7 +449,7 @@ func (r *Report) AttestedTime() (latest time.Time) {
 	return latest
 }
 
-// Headline is the verdict in one sentence.
+// Headline returns the verdict in one sentence.
 func (r *Report) Headline() string {
 	switch r.Verdict {
 	case Sound:
@@ -480,7 +478,7 @@ func (r *Report) Headline() string {
 	return "No verdict."
 }
 
-// paymentsText is what each seat gets.
+// paymentsText returns the payments of the seats.
 func (r *Report) paymentsText() string {
 	scores := make([]string, len(r.Result))
 	for i, n := range r.Result {
@@ -489,14 +487,14 @@ func (r *Report) paymentsText() string {
 	return strings.Join(scores, ", ")
 }
 
-// Coverage says what an extract showed, and what it was compared with.
+// Coverage says what an extract showed and what it was compared with.
 type Coverage struct {
 	Entries int    `json:"entries"` // of the table
-	Last    uint64 `json:"last"`    // index of the last of them
-	Size    uint64 `json:"size"`    // of the log at that time
+	Last    uint64 `json:"last"`    // index of the last entry
+	Size    uint64 `json:"size"`    // of the log at that checkpoint
 
-	// Orphans are indexes of entries, each signed by its seat, whose parent is
-	// not shown. An honest log has none, so something seems to be left out.
+	// Orphans are the indexes of entries, signed by their seats, whose parent is not shown. An honest
+	// log has none, so an entry seems to be left out.
 	Orphans []uint64         `json:"orphans,omitempty"`
 	Against []ComparedSource `json:"against,omitempty"`
 }
@@ -506,10 +504,10 @@ func (s *Coverage) WasCompared(size uint64) bool {
 	return slices.ContainsFunc(s.Against, func(a ComparedSource) bool { return a.Whole && a.Size >= size })
 }
 
-// ComparedSource is what came of holding what was shown against another source of the
-// same log (package tableset). Nothing was left out that the other one has.
+// ComparedSource is the result of a comparison with another source of the same log (package
+// tableset): the extract leaves out nothing that the other source has.
 type ComparedSource struct {
-	Size  uint64 `json:"size"`  // of the other's checkpoint
-	Whole bool   `json:"whole"` // it shows the whole log up to there
+	Size  uint64 `json:"size"`  // of the other source's checkpoint
+	Whole bool   `json:"whole"` // the other source shows the whole log up to Size
 	Later int    `json:"later"` // entries of the table that the log got afterwards
 }

@@ -1,22 +1,20 @@
-// Package verifier says what is true of a table, from the log alone
+// Package verifier finds out what is true of a table from the log alone
 // (docs/spec/80-verification.md).
 //
-// It trusts the log's verifier key, and the cosigners of a policy if it is given
-// one, and nothing else: no server, no player, no game state that somebody else
-// computed. It checks the checkpoint's
-// signature, recomputes the tree from the entries, replays every message of
-// the table with its signature, proofs and rules, and comes to a [Verdict].
+// It trusts only the log's verifier key and, given a policy, its cosigners: no server, no player, no
+// game state that somebody else computed. It checks the checkpoint's signature, recomputes the tree
+// from the entries, replays every message of the table with its signature, proofs and rules, and
+// comes to a [Verdict].
 //
-// It never blames an honest seat: a foul is an entry that a seat signed for exactly
-// this place in the table's history, and that breaks a rule. What a
-// dishonest log could have staged, by dropping, moving, altering or repeating
-// entries, is void, or the log's own breach. A seat that play waits for is
-// named but not blamed: the log may have withheld its message.
+// It never blames an honest seat. A foul is an entry that a seat signed for exactly this place in the
+// table's history and that breaks a rule. Whatever a dishonest log could have staged, by dropping,
+// moving, altering or repeating entries, is void or the log's own breach. A seat that play waits for
+// is named but not blamed: the log may have withheld its message.
 //
-// An error means "cannot check"; what was found is in the Report.
+// An error means "cannot check"; the Report has what was found before.
 //
-// [Verify] is of one table of a whole log. Package tableset makes the same checks of many tables, of
-// what is not a whole log or is compared with others, and of a log that grows.
+// [Verify] verifies one table of a whole log. Package tableset makes the same checks of many tables,
+// of extracts, of sources that are compared with others, and of a growing log.
 package verifier
 
 import (
@@ -35,48 +33,48 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Options says what to verify and what to believe.
+// Options say what to verify and what to believe.
 type Options struct {
 	Table     wire.Hash       // id of the table
-	Log       []note.Verifier // the log's keys: any of them will do
+	Log       []note.Verifier // the log's keys: each is enough
 	Catalogue table.Catalogue // games and suites
-	// Believed are checkpoints seen earlier or elsewhere, whose signatures the
-	// caller has verified: the log must contain them.
+	// Believed are checkpoints seen earlier or elsewhere, which the log must contain. The caller has
+	// verified their signatures.
 	Believed []tlog.Checkpoint
-	// Policy says who has to have cosigned the checkpoint; nil: nobody.
+	// Policy says which cosignatures the checkpoint needs; nil means none.
 	Policy *tlog.Policy
-	// Time is what time-outs must be at least: with less a table cannot be checked.
+	// Time is the least degree of time-outs. A table with a weaker one cannot be checked.
 	Time Degree
-	// Held are messages that keepers held: they reopen time-outs.
+	// Held are messages that keepers held. They reopen time-outs.
 	Held []keeper.Message
-	// Seen, if set, is told of each check, and of each entry of the table, in order. What
-	// it is told counts only if there is a verdict.
+	// Seen, if set, is called with each check and each entry of the table, in order. These count only
+	// if there is a verdict.
 	Seen func(Step)
-	// Step, if set, is told what became of each entry of the tables, as far as their verdicts
-	// come: of one table in order, of several by several goroutines. It counts only if there
-	// is a verdict.
+	// Step, if set, is called with the result of each entry of the tables until their verdicts: in
+	// order within a table, and from several goroutines if there are several tables. The results
+	// count only if there is a verdict.
 	Step func(wire.Hash, replay.Step)
 }
 
-// Step is what was just done: a check was made, or an entry was judged.
+// Step is one step of verification: a check or an entry.
 type Step struct {
 	Check *Check
 	Entry *replay.Step
 }
 
-// seenAtOnce is how many entries are judged together where somebody watches.
+// seenAtOnce is how many entries are judged together if Seen is set.
 const seenAtOnce = 32
 
-// Verify checks one table of one log. The source may lie; its errors mean "cannot check",
-// unless they are tlog.ErrBroken or, where they accuse the log and not whoever showed it,
-// tlog.ErrForked. One that is also a tlog.BlobReader shows the blobs that entries name, to
-// several goroutines at once; a table that needs one that is not shown cannot be checked.
-// With an error the report has no verdict, and the checks that were made before.
+// Verify checks one table of one log. The source may lie. Its errors mean "cannot check", unless they
+// are tlog.ErrBroken, or tlog.ErrForked, which accuses the log and not the source. If the source is a
+// tlog.BlobReader, several goroutines at once read from it the blobs that entries name; a table that
+// needs a missing blob cannot be checked. With an error the report has no verdict, but has the checks
+// made before.
 func Verify(ctx context.Context, src tlog.EntryReader, o Options) (*Report, error) {
 	return VerifyRead(ctx, src, o, WholeReading(src, o))
 }
 
-// VerifyRead is Verify of what is read in a way of its own.
+// VerifyRead is Verify with another way to read the log.
 func VerifyRead(ctx context.Context, src tlog.EntryReader, o Options, read LogReading) (*Report, error) {
 	times := marks.New(o.Log...)
 	tables := NewTables(o, BlobsOf(ctx, src), times.Mark, 1)
@@ -99,7 +97,7 @@ func VerifyRead(ctx context.Context, src tlog.EntryReader, o Options, read LogRe
 	return t.Report, t.Err
 }
 
-// BlobsOf returns a way to the blobs that a source shows.
+// BlobsOf returns a function that reads the blobs of a source.
 func BlobsOf(ctx context.Context, src any) replay.Blobs {
 	return func(b wire.Blob) ([]byte, error) {
 		if blobs, ok := src.(tlog.BlobReader); ok {
@@ -109,22 +107,21 @@ func BlobsOf(ctx context.Context, src any) replay.Blobs {
 	}
 }
 
-// LogReading makes the checks L2 and L3 of what a source shows under c, whose signature was
-// verified, and shows every entry to see as it comes. It passes L2 in the report. With an
-// error it returns the check that failed or could not be made.
+// LogReading makes the checks L2 and L3 of a source under c, whose signature was verified, and calls
+// see with every entry in order. It passes L2 in the report. With an error it returns the check that
+// failed or could not be made.
 type LogReading func(ctx context.Context, c tlog.Checkpoint, r *Report, see func(replay.Leaf)) (table.Check, error)
 
-// MarksOf is what shows marks besides entries, each proved (docs/spec/85-bundle.md, 85.10).
+// MarksOf is a source of proved marks besides its entries (docs/spec/85-bundle.md, 85.10).
 type MarksOf interface {
-	// Marks shows marks with their indexes to see, whose places and checkpoints were
-	// verified under c.
+	// Marks calls see with marks and their indexes. Their places and checkpoints were verified under
+	// c.
 	Marks(c tlog.Checkpoint, see func(index uint64, mark []byte)) error
 }
 
-// BelieveLog makes the checks of the log, all of them once, whatever tables are
-// verified. It keeps no entry: what is made of them counts only if the log turns out to be
-// whole. The marks of the log are taken on the way. Its report is of no table, and has no
-// verdict but that the log is broken.
+// BelieveLog makes all checks of the log once, for any number of tables, and takes its marks. It
+// keeps no entry. What the caller makes of entries counts only if the log turns out to be whole. The
+// report is of no table and has no verdict, except that the log is broken.
 func BelieveLog(ctx context.Context, src tlog.EntryReader, o Options, read LogReading, times *marks.Marks, see func(replay.Leaf)) (*Report, error) {
 	r := NewReport(wire.Hash{}, o.Policy)
 	r.seen = o.Seen
@@ -159,7 +156,7 @@ func BelieveLog(ctx context.Context, src tlog.EntryReader, o Options, read LogRe
 	return r, nil
 }
 
-// WholeReading is the LogReading of a source that shows all entries of a log.
+// WholeReading returns the LogReading of a source that shows all entries of a log.
 func WholeReading(src tlog.EntryReader, o Options) LogReading {
 	return func(ctx context.Context, c tlog.Checkpoint, r *Report, see func(replay.Leaf)) (table.Check, error) {
 		h := tlog.History{Signed: append([]tlog.Checkpoint{c}, o.Believed...)}
@@ -178,8 +175,8 @@ func WholeReading(src tlog.EntryReader, o Options) LogReading {
 	}
 }
 
-// ReadLog recomputes the tree of c from the entries that a source shows. With an error it
-// returns the check that failed or could not be made.
+// ReadLog recomputes the tree of c from the entries of a source. With an error it returns the check
+// that failed or could not be made.
 func ReadLog(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, h *tlog.History, see func(replay.Leaf)) (table.Check, error) {
 	contradiction, err := h.ReadTree(src.Entries(ctx, 0, c.Size), c, func(index uint64, leaf tlog.Hash, entry []byte) {
 		see(replay.NewLeaf(index, wire.Hash(leaf), entry))
@@ -190,9 +187,8 @@ func ReadLog(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, h *tl
 	return CheckHistory, contradiction
 }
 
-// CheckForks looks for two checkpoints that cannot both be true, whatever the
-// source shows. That needs no entries: one size, two roots, both signed by the
-// log.
+// CheckForks returns an error if two checkpoints cannot both be true: they have one size and two
+// roots. That needs no entries, only the log's signatures.
 func CheckForks(signed []tlog.Checkpoint, p *tlog.Policy) error {
 	for i, a := range signed {
 		if a.Origin != signed[0].Origin {
@@ -207,7 +203,7 @@ func CheckForks(signed []tlog.Checkpoint, p *tlog.Policy) error {
 	return nil
 }
 
-// CheckFork is tlog.CheckFork, and says who of a policy has seen either checkpoint.
+// CheckFork is tlog.CheckFork; its error names the policy's cosigners of either checkpoint.
 func CheckFork(a, b tlog.Checkpoint, p *tlog.Policy) error {
 	if err := tlog.CheckFork(a, b); err != nil {
 		return fmt.Errorf("%w%s%s", err, seenBy(a, p), seenBy(b, p))
@@ -235,8 +231,8 @@ func cosignerNames(seen []tlog.Cosignature) string {
 	return strings.Join(list, ", ")
 }
 
-// CheckCosigners notes who has seen the checkpoint, and wants a quorum. It comes
-// after the tree: what breaks the log's word is to be told, whoever has cosigned.
+// CheckCosigners records the cosignatures of the checkpoint and fails without a quorum. It comes
+// after the tree, since a breach of the log is reported whoever has cosigned.
 func (r *Report) CheckCosigners(c tlog.Checkpoint, p *tlog.Policy) error {
 	if p == nil {
 		return nil
