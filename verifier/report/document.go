@@ -13,19 +13,19 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// Document is a report in the words of one language: what [Document.Text] and
-// [Document.HTML] show, and in its JSON form what docs/spec/81-reports.md says.
-// The fields of the verifier's report keep their names there.
+// Document is a report in the words of one language. [Document.Text] and package page show it; its
+// JSON form is that of docs/spec/81-reports.md. The fields of the verifier's report keep their names
+// there.
 type Document struct {
 	*verifier.Report
 	Language string     `json:"language"`
 	Written  Provenance `json:"written,omitzero"`
 	Headline string     `json:"headline"`        // the verdict in one sentence or two
-	Notes    []string   `json:"notes,omitempty"` // sentences that belong to it
+	Notes    []string   `json:"notes,omitempty"` // sentences that belong to the headline
 	Checks   []Check    `json:"checks"`
 	Sheets   []Sheet    `json:"sheets,omitempty"`  // deals that are over, in order
 	Sums     []ListSum  `json:"sums,omitempty"`    // below the deals, if they are entered in a list
-	Besides  []ListSum  `json:"besides,omitempty"` // below those, of a table at which an act ended a deal
+	Besides  []ListSum  `json:"besides,omitempty"` // below those, if an act ended a deal
 	Playing  []Trick    `json:"playing,omitempty"` // of the deal that is not over
 	Trace    []Step     `json:"trace,omitempty"`
 	Place    *Place     `json:"place,omitempty"` // of a table of an event
@@ -35,18 +35,18 @@ type Document struct {
 	voice    scene.Voice       // of the game; none if the log is broken
 }
 
-// Place is where in an event a table is, and what was said and decided of it, in the words of
-// the document's language.
+// Place is a table's place in an event, and what was said and decided about it, in the document's
+// language.
 type Place struct {
 	Event   string   `json:"event"` // its name
 	Title   string   `json:"title"` // "Round 2, table 3"
 	Players []string `json:"players"`
-	Times   string   `json:"times,omitempty"`   // when it was played, by the event's keepers
-	Rulings []string `json:"rulings,omitempty"` // by whose word, and why
+	Times   string   `json:"times,omitempty"`   // when the table was played, by the event's keepers
+	Rulings []string `json:"rulings,omitempty"` // who ruled what, and why
 	Said    []string `json:"said,omitempty"`    // appeals, and calls for an arbiter
 }
 
-// Check is a check with what it says.
+// Check is a check in words.
 type Check struct {
 	verifier.Check
 	Says string `json:"says"`
@@ -63,7 +63,7 @@ const (
 	Attempt Status = "attempt"
 )
 
-// Genesis is the kind of a step that is no message.
+// Genesis is the kind of the step that begins a table, which is no message.
 const Genesis table.Kind = "genesis"
 
 // Step is an entry of the table in the words of its game.
@@ -73,12 +73,12 @@ type Step struct {
 	Name   string      `json:"name,omitempty"`
 	Kind   table.Kind  `json:"kind"`
 	Status Status      `json:"status"`
-	Check  table.Check `json:"check,omitempty"` // that it failed, or that the entry fails which it shows
+	Check  table.Check `json:"check,omitempty"` // failed by this entry, or by the entry that it shows to be foul
 	Shows  *uint64     `json:"shows,omitempty"` // the entry that is foul by what this one discloses
-	Deal   int         `json:"deal"`            // begun before it
+	Deal   int         `json:"deal"`            // number of the deal that was begun before
 	Text   string      `json:"text"`            // what was done, after the name
-	Why    string      `json:"why,omitempty"`   // it was not applied
-	Faces  []string    `json:"faces,omitempty"` // turned up by it, as the deck names them
+	Why    string      `json:"why,omitempty"`   // why it was not applied
+	Faces  []string    `json:"faces,omitempty"` // turned up by the entry, as the deck names them
 	Cards  []string    `json:"cards,omitempty"` // the same in words
 	Proofs []Proof     `json:"proofs,omitempty"`
 }
@@ -90,14 +90,14 @@ type Proof struct {
 	Relation string           `json:"relation"`
 	Claim    string           `json:"claim,omitempty"` // id in the game's catalogue of proofs
 	Text     string           `json:"text"`            // the statement
-	Why      string           `json:"why,omitempty"`   // the game asks for it
+	Why      string           `json:"why,omitempty"`   // why the game asks for it
 	Bytes    int              `json:"bytes"`
 	Outcome  verifier.Outcome `json:"outcome"`
 
 	short, group string // of a claim: "no spade", "the rest of the hand"
 }
 
-// Sheet is how a deal ended.
+// Sheet is the result of a deal.
 type Sheet struct {
 	Deal     int       `json:"deal"` // from 1
 	Text     string    `json:"text"`
@@ -110,7 +110,7 @@ type Sheet struct {
 type Line struct {
 	Rule   string `json:"rule"`
 	Text   string `json:"text"`
-	For    string `json:"for,omitempty"` // side that it counts for, in words
+	For    string `json:"for,omitempty"` // the side that it counts for, in words
 	Points int    `json:"points"`
 }
 
@@ -119,10 +119,10 @@ type ListSum struct {
 	Rule    string `json:"rule,omitempty"`
 	Text    string `json:"text"`
 	Amounts []int  `json:"amounts"`
-	Count   bool   `json:"count,omitempty"` // of things, or a rank
+	Count   bool   `json:"count,omitempty"` // a count of things, or a rank, instead of points
 }
 
-// Payment is what a seat got from a deal: by the sheet, besides, and in all.
+// Payment is what a seat got from a deal: by the sheet, besides it, and in total.
 type Payment struct {
 	Name  string `json:"name"`
 	Game  int    `json:"game"`
@@ -130,8 +130,7 @@ type Payment struct {
 	Total int    `json:"total"`
 }
 
-// BuildDocument puts a report into words. It fails if the entries do not do what the
-// report says of them.
+// BuildDocument puts a report into words. It fails if the entries contradict the report.
 func BuildDocument(r *verifier.Report, rec *Recording, c table.Catalogue, l Language) (*Document, error) {
 	d := &Document{Report: r, Language: l.Tag, language: l}
 	d.Checks = l.checkTexts(r.Checks)
@@ -180,7 +179,7 @@ func BuildDocument(r *verifier.Report, rec *Recording, c table.Catalogue, l Lang
 	return d, nil
 }
 
-// noteWaiting says what somebody can do where play waits or the table is stopped.
+// noteWaiting adds what somebody can do while play waits or the table is stopped.
 func (d *Document) noteWaiting() {
 	note := "waiting.note"
 	if d.Stopped != nil {
@@ -195,8 +194,8 @@ func (d *Document) noteWaiting() {
 	}
 }
 
-// noteEndings says on whose word a deal or the table ended, which rules were broken, and what
-// the deals pay that are over.
+// noteEndings adds who ended deals or the table, which rules were broken, and the payments of
+// finished deals.
 func (d *Document) noteEndings() {
 	l := d.language
 	if d.Verdict == verifier.Adjudicated {
@@ -208,7 +207,7 @@ func (d *Document) noteEndings() {
 	}
 }
 
-// noteAsked says what proofs are worth that seats have asked for, and whose answer is missing.
+// noteAsked adds what proofs are worth that seats have asked for, and whose answer is missing.
 func (d *Document) noteAsked() {
 	if d.Asked == nil {
 		return
@@ -219,7 +218,7 @@ func (d *Document) noteAsked() {
 	}
 }
 
-// addBesides is what seats pay or get apart from the deals, and what all comes to.
+// addBesides adds what seats pay or get apart from the deals, and the totals.
 func (d *Document) addBesides() {
 	if d.Sheet == nil {
 		return
@@ -236,7 +235,7 @@ func (d *Document) addBesides() {
 	}
 }
 
-// partialText says what the deals pay that are over.
+// partialText returns the payments of the finished deals.
 func (l Language) partialText(s *table.Sheet, seats []string) string {
 	if len(s.Deals) == 0 {
 		return l.Say("partial.0")
@@ -244,7 +243,7 @@ func (l Language) partialText(s *table.Sheet, seats []string) string {
 	return l.Count("partial", len(s.Deals), "payments", l.paymentsText(seats, table.Sheet{Deals: s.Deals}.Sums(len(seats))))
 }
 
-// Endings says how a table, or a deal of it, was ended otherwise than by its rules.
+// Endings returns how a table or its deals were ended otherwise than by the rules.
 func (l Language) Endings(r *verifier.Report) (list []string) {
 	for _, e := range r.Endings {
 		list = append(list, l.endingText(e, r))
@@ -285,7 +284,8 @@ func (l Language) endingText(e verifier.Ending, r *verifier.Report) string {
 	return text
 }
 
-// reopenedText says who held a message that came too late, and whether somebody has decided on it.
+// reopenedText returns who held a message that reached the log too late, and whether somebody has
+// decided about it.
 func (l Language) reopenedText(o *verifier.ReopenedClaim) string {
 	values := []any{"keeper", plain.Text(o.Keeper), "time", timeText(o.Since)}
 	if o.Decided != nil {
@@ -302,7 +302,7 @@ func (l Language) checkTexts(list []verifier.Check) []Check {
 	return said
 }
 
-// noteShown says what an extract showed, and what it was compared with.
+// noteShown adds what an extract showed and what it was compared with.
 func (d *Document) noteShown() {
 	if d.Coverage == nil {
 		return
@@ -328,7 +328,7 @@ func (d *Document) noteShown() {
 	}
 }
 
-// paymentsText is "anna +3, béla −1".
+// paymentsText returns payments as text: "anna +3, béla −1".
 func (l Language) paymentsText(names []string, amounts []int) string {
 	list := namesApart(names)
 	for i, name := range list {
@@ -337,8 +337,8 @@ func (l Language) paymentsText(names []string, amounts []int) string {
 	return strings.Join(list, ", ")
 }
 
-// namesApart are names of seats by which they can be told apart: those that another seat has too are followed by
-// the letter of the seat.
+// namesApart returns names of seats that can be told apart: a name that several seats have is
+// followed by the letter of the seat.
 func namesApart(names []string) []string {
 	list := slices.Clone(names)
 	for i, name := range names {
@@ -350,10 +350,10 @@ func namesApart(names []string) []string {
 	return list
 }
 
-// SeatNames are the names of the seats, as columns have them.
+// SeatNames returns the names of the seats for headings of columns.
 func (d *Document) SeatNames() []string { return namesApart(d.Seats) }
 
-// ProvedDeals says in a sentence how each deal ended that is over: that rests on nobody's word.
+// ProvedDeals returns a sentence for each finished deal. It rests on proofs alone.
 func (d *Document) ProvedDeals() (list []string) {
 	for _, s := range d.Sheets {
 		text := s.Text
@@ -367,7 +367,7 @@ func (d *Document) ProvedDeals() (list []string) {
 	return list
 }
 
-// Breaches says which rules were broken without an end of the table. The seat has signed it.
+// Breaches returns the broken rules that did not end the table. The seat has signed each breach.
 func (d *Document) Breaches() (list []string) {
 	for _, f := range d.Attempts {
 		list = append(list, scene.AsSentence(d.language.Say("attempt.note", "seat", d.language.seatText(*f.Seat, f.Name), "entry", *f.Index, "reason", d.language.reasonText(d.voice, f.Check, f.Err))))
@@ -375,7 +375,7 @@ func (d *Document) Breaches() (list []string) {
 	return list
 }
 
-// EndedTexts says on whose word a deal or the table ended.
+// EndedTexts returns who ended deals or the table, and how.
 func (d *Document) EndedTexts() (list []string) {
 	for _, e := range d.Endings {
 		list = append(list, d.language.endingText(e, d.Report))
@@ -386,7 +386,7 @@ func (d *Document) EndedTexts() (list []string) {
 	return list
 }
 
-// IsDisputed reports whether somebody's word was needed at the table, or was asked for.
+// IsDisputed reports whether somebody had to decide at the table or was asked to.
 func (d *Document) IsDisputed() bool {
 	return len(d.Endings)+len(d.Attempts)+len(d.Findings) > 0 || d.Place != nil && len(d.Place.Rulings)+len(d.Place.Said) > 0
 }
@@ -399,7 +399,7 @@ func (s Sheet) totalAmounts() []int {
 	return list
 }
 
-// waitingText says what play waits for. That is no blame.
+// waitingText returns what play waits for, without blaming anybody.
 func (l Language) waitingText(r *verifier.Report) string {
 	if s := r.Stopped; s != nil {
 		return l.Say("stopped", "entry", s.Since, "seat", l.seatText(s.Seat, s.Name))
@@ -415,8 +415,8 @@ func (l Language) waitingText(r *verifier.Report) string {
 	return strings.Join(parts, " ")
 }
 
-// knownSince says how it is known since when play waits: from an extract alone, or by
-// the clocks of cosigners. It is empty if a log has shown it and no time is attested.
+// knownSince returns how it is known since when play waits: from an extract alone, or by the clocks
+// of cosigners. It returns "" for a whole log without an attested time.
 func (l Language) knownSince(r *verifier.Report) string {
 	var list []string
 	if r.AsShown() {
@@ -433,7 +433,7 @@ func (l Language) knownSince(r *verifier.Report) string {
 
 func timeText(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// eitherOf are the seats of a duty, of which one will do.
+// eitherOf returns the seats of a duty that any one of them can fulfil.
 func (l Language) eitherOf(o verifier.Owing) string {
 	seats := make([]string, len(o.Names))
 	for i, name := range o.Names {
@@ -442,8 +442,8 @@ func (l Language) eitherOf(o verifier.Owing) string {
 	return l.Join(seats, "or")
 }
 
-// attestedNotes says who has seen the checkpoint, and when, by the cosigner's clock. No
-// other time is attested: entries carry none.
+// attestedNotes returns who has cosigned the checkpoint and when, by the cosigner's clock. No other
+// time is attested: entries have none.
 func (l Language) attestedNotes(r *verifier.Report) (notes []string) {
 	for _, s := range r.Cosigned {
 		key := "seen"
@@ -456,7 +456,7 @@ func (l Language) attestedNotes(r *verifier.Report) (notes []string) {
 	return notes
 }
 
-// logBroken says that there is no trace: what was shown, or signed, is contradictory.
+// logBroken makes a document without a trace: what was shown or signed contradicts itself.
 func (d *Document) logBroken() {
 	d.Headline = Headline(d.Report, d.language)
 	d.Notes = append(append(d.Notes, d.language.Say("broken."+string(d.Report.Findings[0].Check)+".note")), d.language.attestedNotes(d.Report)...)

@@ -6,12 +6,12 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// voiceOf speaks of the tables of a game, whose seats have these names.
+// voiceOf returns the voice of a game whose seats have these names.
 func (l Language) voiceOf(game string, names func(table.Seat) string) scene.Voice {
 	return l.VoiceOf(games.Scene(game), names)
 }
 
-// sheetsInWords are the deals that are over, in words, with their tricks.
+// sheetsInWords returns the finished deals in words, with their tricks.
 func sheetsInWords(v scene.Voice, s *table.State, tricks map[int][]Trick) []Sheet {
 	var list []Sheet
 	for i, sheet := range v.Game.Sheets(s) {

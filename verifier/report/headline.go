@@ -9,9 +9,8 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// Headline is the verdict in a sentence or two, of what the verifier found alone:
-// without the entries, which a [Document] has, a foul is told by its check and not by
-// what was done.
+// Headline returns the verdict in a sentence or two from the verifier's report alone. Without the
+// entries, which a [Document] has, it names a foul by its check and not by what was done.
 func Headline(r *verifier.Report, l Language) string {
 	switch r.Verdict {
 	case verifier.Sound:
@@ -30,9 +29,9 @@ func Headline(r *verifier.Report, l Language) string {
 	return l.Say("broken." + string(r.Findings[0].Check))
 }
 
-// blameSentence is the sentence for a foul: who did what where, which rule that breaks,
-// and how it shows. A proof that does not verify shows that nothing was proved,
-// not that the opposite is true; the sentence says no more than that.
+// blameSentence returns the sentence for a foul: who did what where, which rule that breaks, and how
+// it shows. A proof that does not verify shows that nothing was proved, not that the opposite is
+// true, and the sentence claims no more.
 func (t *tracer) blameSentence() (string, error) {
 	i := slices.IndexFunc(t.steps, func(s Step) bool { return s.Status == Foul })
 	if i < 0 {
@@ -47,8 +46,8 @@ func (t *tracer) blameSentence() (string, error) {
 	return scene.AsSentence(t.l.Say("foul", append(seat, "reason", step.Why)...)), nil
 }
 
-// brokenRule names the proof that is missing, and the rule that asks for it. A rule that was broken in the open is in
-// the sentence for the foul.
+// brokenRule names the missing proof and the rule that asks for it. It returns nil for a rule that
+// was broken openly, which blameSentence names.
 func (t *tracer) brokenRule() (notes []string) {
 	step := t.steps[slices.IndexFunc(t.steps, func(s Step) bool { return s.Status == Foul })]
 	p := firstFailed(step.Proofs, t.fault.Check)
@@ -74,7 +73,7 @@ func firstFailed(list []Proof, c table.Check) *Proof {
 	return nil
 }
 
-// reasonText says in words why a message is foul.
+// reasonText returns in words why a message is foul.
 func (l Language) reasonText(v scene.Voice, c table.Check, err error) string {
 	if c != table.CheckRules {
 		return l.Say("foul." + string(c))

@@ -6,7 +6,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Language is the words of one language: those of package words, and the report's.
+// Language has the words of one language: those of package words, and the report's.
 type Language struct{ scene.Language }
 
 var languages = texts.ByTag()
@@ -20,10 +20,10 @@ func LanguageOf(tag string) (Language, bool) {
 	return Language{l.WithTexts(languages[l.Tag])}, ok
 }
 
-// seatText is a seat of the table, by letter and name.
+// seatText returns a seat's letter and name.
 func (l Language) seatText(seat table.Seat, name string) string {
 	return l.Say("seat", "letter", SeatLetter(seat), "name", plain.Isolate(name))
 }
 
-// SeatLetter is a seat's: A is seat 0.
+// SeatLetter returns a seat's letter: A for seat 0.
 func SeatLetter(seat table.Seat) string { return string(rune('A' + seat)) }

@@ -6,18 +6,18 @@ import (
 	"github.com/pakli/pakli/internal/plain"
 )
 
-// Provenance says what wrote a report, when, and of what it was made: the header of the report (81.1). No
-// verdict rests on it. Who writes the report knows it; what is not known is left out.
+// Provenance says which program wrote a report, when, and from what: the header of the report (81.1).
+// No verdict rests on it. The writer of the report fills it in and leaves out what is not known.
 type Provenance struct {
 	Version string    `json:"version,omitempty"` // of the program that wrote it
-	Date    time.Time `json:"date,omitzero"`     // when, by the clock of the machine on which it ran
-	Keys    []string  `json:"keys,omitempty"`    // of the log, that were believed
-	Word    string    `json:"word,omitempty"`    // on whose, in the report's language
+	Date    time.Time `json:"date,omitzero"`     // when, by the clock of the program's machine
+	Keys    []string  `json:"keys,omitempty"`    // the believed keys of the log
+	Word    string    `json:"word,omitempty"`    // who vouches for the keys, in the report's language
 	Source  string    `json:"source,omitempty"`  // what was read: a file, a directory or an address
 	SHA256  string    `json:"sha256,omitempty"`  // of that file
 }
 
-// Header is a provenance in words, a line for each thing that is known.
+// Header returns a provenance in words, a line for each known thing.
 func (l Language) Header(p Provenance) (list []string) {
 	if p.Version != "" {
 		list = append(list, l.Say("written.version", "version", plain.Text(p.Version)))
@@ -40,5 +40,5 @@ func (l Language) Header(p Provenance) (list []string) {
 	return list
 }
 
-// WordOfFile is on whose word a key is believed that nobody gave, and that the file itself names.
+// WordOfFile returns who vouches for a key that nobody gave and that only the file itself names.
 func (l Language) WordOfFile() string { return l.Say("written.own") }

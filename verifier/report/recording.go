@@ -17,11 +17,12 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// Recording keeps what a source showed of one table, so that a report tells of the
-// bytes that were verified and of no others.
+// Recording keeps what a source showed of one table, so that a report tells of exactly the bytes that
+// were verified.
 type Recording struct {
 	table wire.Hash
-	src   tlog.BlobReader // of blobs that were not recorded, which their hashes tell from others
+	// Source of blobs that were not recorded. Their hashes authenticate them.
+	src tlog.BlobReader
 
 	mu      sync.Mutex
 	entries map[uint64][]byte
@@ -33,10 +34,10 @@ func NewRecording(table wire.Hash) *Recording {
 	return &Recording{table: table, entries: map[uint64][]byte{}, blobs: map[[sha256.Size]byte][]byte{}}
 }
 
-// Table is the table that is recorded.
+// Table returns the id of the recorded table.
 func (r *Recording) Table() wire.Hash { return r.table }
 
-// RecordFrom returns src, and records what it shows.
+// RecordFrom returns a source that shows what src shows and records it.
 func (r *Recording) RecordFrom(src tlog.EntryReader) tlog.EntryReader {
 	r.src, _ = src.(tlog.BlobReader)
 	if x, ok := src.(tableset.Extract); ok {
@@ -65,7 +66,7 @@ func (t *recordedSource) Entries(ctx context.Context, start, end uint64) iter.Se
 	}
 }
 
-// extractTap is an extract that is recorded, and stays one.
+// extractTap records an extract and is one itself.
 type extractTap struct {
 	recordedSource
 	extract tableset.Extract
@@ -95,7 +96,7 @@ func (t *extractTap) Extract(c tlog.Checkpoint) (iter.Seq2[uint64, []byte], erro
 	}, nil
 }
 
-// keepEntry keeps an entry of the table: by the same signs as the verifier's.
+// keepEntry keeps an entry of the table, recognised as the verifier does.
 func (r *Recording) keepEntry(index uint64, entry []byte) {
 	if wire.TableOf(entry) != r.table {
 		return
@@ -120,7 +121,7 @@ func (t *recordedSource) Blob(ctx context.Context, hash [sha256.Size]byte) ([]by
 	return b, err
 }
 
-// blobOf returns the bytes of a blob that the verifier asked for.
+// blobOf returns a blob that the verifier read.
 func (r *Recording) blobOf(b wire.Blob) ([]byte, error) {
 	if bytes, ok := r.blobs[b.Hash]; ok {
 		return bytes, nil
@@ -131,11 +132,10 @@ func (r *Recording) blobOf(b wire.Blob) ([]byte, error) {
 	return r.src.Blob(context.Background(), b.Hash)
 }
 
-// RereadTables records tables of a log that were verified: it reads the log once more, and
-// refuses it if its entries do not have the root of c. It records the first of the
-// tables, and of the others as many as have no more than limit bytes of entries all
-// together; so who wants all of them calls it again for the rest, and memory does not grow
-// with their number.
+// RereadTables records tables of a log that were verified. It reads the log once more and refuses it
+// if its entries do not have the root of c. It records the first table in any case, and as many of
+// the next ones as fit in limit bytes of entries all together. The caller calls it again for the
+// rest, so that memory does not grow with the number of tables.
 func RereadTables(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, tables []wire.Hash, limit int) ([]*Recording, error) {
 	if x, ok := src.(tableset.Extract); ok {
 		return rereadExtract(x, c, tables[0])
@@ -155,20 +155,20 @@ func RereadTables(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, 
 	return list, nil
 }
 
-// rereadExtract records the one table of an extract.
+// rereadExtract records the table of an extract.
 func rereadExtract(x tableset.Extract, c tlog.Checkpoint, table wire.Hash) ([]*Recording, error) {
 	r := NewRecording(table)
 	entries, err := r.RecordFrom(x).(tableset.Extract).Extract(c)
 	if err != nil {
 		return nil, err
 	}
-	for range entries { // which are recorded as they pass
+	for range entries { // recorded as they pass
 	}
 	return []*Recording{r}, nil
 }
 
-// parsedEntries lists the entries of the table in the order of the log. What does not
-// parse is of no table (50.3).
+// parsedEntries lists the entries of the table in the order of the log. An entry that does not parse
+// belongs to no table (50.3).
 func (r *Recording) parsedEntries() []replay.PlacedEntry {
 	var list []replay.PlacedEntry
 	for _, index := range slices.Sorted(maps.Keys(r.entries)) {

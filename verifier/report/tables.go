@@ -17,9 +17,8 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// TablesDocument is what is true of many tables, in the words of one language. It has a
-// row for each table and no trace: however many there are, it is small. Its JSON form
-// is that of docs/spec/81-reports.md, 81.5.
+// TablesDocument is the result for many tables in the words of one language. It has a row for each
+// table and no trace, so that it stays small. Its JSON form is that of docs/spec/81-reports.md, 81.5.
 type TablesDocument struct {
 	Language   string             `json:"language"`
 	Written    Provenance         `json:"written,omitzero"`
@@ -48,7 +47,7 @@ type Counts struct {
 	Cannot      int `json:"cannot check"`
 }
 
-// Standing is a standing with its rank in its game. Equal sums have one rank.
+// Standing is a standing with its rank in its game. Equal sums have the same rank.
 type Standing struct {
 	Rank int `json:"rank"`
 	tableset.Standing
@@ -71,11 +70,12 @@ func rankStandings(list []tableset.Standing) []Standing {
 	return said
 }
 
-// Row is one table of many, or a bundle that could not be read. Its checkpoint is told only if it is not that of all.
+// Row is one of many tables, or a bundle that could not be read. It has a checkpoint only if it
+// differs from the common one.
 type Row struct {
 	Table    wire.Hash        `json:"table,omitzero"`
-	Bundle   string           `json:"bundle,omitempty"`  // name of the file that could not be read
-	Verdict  verifier.Verdict `json:"verdict,omitempty"` // none if it cannot be checked
+	Bundle   string           `json:"bundle,omitempty"`  // name of a file that could not be read
+	Verdict  verifier.Verdict `json:"verdict,omitempty"` // "" if the table cannot be checked
 	Headline string           `json:"headline"`
 	Error    string           `json:"error,omitempty"` // why it cannot be checked
 	File     string           `json:"file,omitempty"`  // its report, beside this one
@@ -101,8 +101,8 @@ type Row struct {
 	Coverage   *verifier.Coverage    `json:"shown,omitempty"`
 }
 
-// Sum puts many verdicts into words. file names the report of a table beside this
-// one, or nothing; it may be nil.
+// Sum puts many verdicts into words. file returns the name of a table's report beside this one, or
+// ""; it may be nil.
 func Sum(t *tableset.Report, l Language, file func(verifier.Table) string) *TablesDocument {
 	d := &TablesDocument{Language: l.Tag, Checks: l.checkTexts(t.Log.LogChecks()), Findings: t.Log.Findings, Checkpoint: t.Log.Checkpoint,
 		Cosigned: t.Log.Cosigned, Unread: t.Unread, Standings: rankStandings(t.Standings), Tables: make([]Row, len(t.Tables)), language: l}
@@ -139,7 +139,7 @@ func Sum(t *tableset.Report, l Language, file func(verifier.Table) string) *Tabl
 	return d
 }
 
-// SharedNotes says which card keys of a log have a factor in common.
+// SharedNotes returns which card keys of a log have a common factor.
 func (l Language) SharedNotes(list []tableset.SharedKeys) (notes []string) {
 	for _, s := range list {
 		var at []string
@@ -155,8 +155,8 @@ func (l Language) SharedNotes(list []tableset.SharedKeys) (notes []string) {
 	return notes
 }
 
-// abandonedNotes says how often the same players have left a table with a proof that was asked for and
-// not answered, where they have one that is sound for them: each was another try.
+// abandonedNotes returns how often players have left a table with a requested proof unanswered, if
+// they also have a table that is sound for its seats: each table was another try.
 func (l Language) abandonedNotes(tables []verifier.Table) (notes []string) {
 	type played struct{ open, over int }
 	by := map[string]*played{}
@@ -165,7 +165,7 @@ func (l Language) abandonedNotes(tables []verifier.Table) (notes []string) {
 		if t.Err != nil || t.Asked == nil {
 			continue
 		}
-		var held []string // a key may be given any name
+		var held []string // keys, since any name may be given to a key
 		for _, key := range t.Keys {
 			held = append(held, wire.KeyMaterial(key))
 		}
@@ -188,7 +188,7 @@ func (l Language) abandonedNotes(tables []verifier.Table) (notes []string) {
 	return notes
 }
 
-// otherLog says how the checks of a further log went.
+// otherLog returns the results of the checks of a further log.
 func (l Language) otherLog(log *verifier.Report) string {
 	c := log.Checkpoint
 	if log.Verdict == verifier.LogBroken {
@@ -237,7 +237,7 @@ func (l Language) tableRow(t verifier.Table, log *verifier.Report) Row {
 	return r
 }
 
-// CannotCheck says why something cannot be checked. What is no bundle accuses nobody.
+// CannotCheck returns why something cannot be checked. A file that is no bundle accuses nobody.
 func (l Language) CannotCheck(err error) string {
 	if e, ok := errors.AsType[*bundle.Error](err); ok {
 		return l.Say("cannot.bundle", "check", e.Check, "why", l.Say("bundle."+string(e.Check)))
@@ -245,7 +245,7 @@ func (l Language) CannotCheck(err error) string {
 	return l.Say("cannot", "why", err)
 }
 
-// Label is the id of the table, or the bundle's name.
+// Label returns the id of the table, or the bundle's name.
 func (r Row) Label() string {
 	if r.Bundle != "" {
 		return plain.Text(r.Bundle)
@@ -253,7 +253,7 @@ func (r Row) Label() string {
 	return r.Table.String()
 }
 
-// Names are who plays at the table, and what: empty where that is not known.
+// Names returns the game and the players of the table, or "" if they are not known.
 func (r Row) Names() string {
 	if r.Game == "" {
 		return ""
@@ -261,7 +261,7 @@ func (r Row) Names() string {
 	return plain.Text(r.Game + ": " + strings.Join(r.Seats, ", "))
 }
 
-// noteBundles says what bundles cannot show of a log, unless they were compared with it.
+// noteBundles adds what bundles cannot show of a log unless they are compared with it.
 func (d *TablesDocument) noteBundles(t *tableset.Report) {
 	sizes, alone := map[uint64]bool{}, false
 	for _, table := range t.Tables {
@@ -283,7 +283,7 @@ func (d *TablesDocument) noteBundles(t *tableset.Report) {
 	}
 }
 
-// Technical are findings of the log and what could not be read, in English.
+// Technical returns the findings about the log and the files that could not be read, in English.
 func (d *TablesDocument) Technical() []string {
 	var unread []string
 	for _, u := range d.Unread {
@@ -292,13 +292,13 @@ func (d *TablesDocument) Technical() []string {
 	return d.language.technicalTexts(d.Findings, unread)
 }
 
-// Header says what wrote the report, when, and of what.
+// Header returns which program wrote the report, when, and from what.
 func (d *TablesDocument) Header() []string { return d.language.Header(d.Written) }
 
-// CheckGroups are the checks of the log.
+// CheckGroups returns the checks of the log.
 func (d *TablesDocument) CheckGroups() []CheckGroup { return []CheckGroup{{List: d.Checks}} }
 
-// Fact says which log it was.
+// Fact returns which log it was.
 func (d *TablesDocument) Fact() string { return d.language.logFact(d.Checkpoint) }
 
 // JSON writes the tables as one line of JSON.
@@ -306,8 +306,7 @@ func (d *TablesDocument) JSON(w io.Writer) error {
 	return plain.JSON(w, d)
 }
 
-// Text writes the tables as lines of at most 80 characters, but for what cannot
-// be broken.
+// Text writes the tables as lines of at most 80 characters, except words that cannot be broken.
 func (d *TablesDocument) Text(w io.Writer) error {
 	t := &textWriter{l: d.language}
 	t.writeVerdict(d.Headline, d.Technical(), d.Notes, append(d.Header(), d.Fact()), d.CheckGroups())
@@ -329,7 +328,7 @@ func (d *TablesDocument) Text(w io.Writer) error {
 	return err
 }
 
-// BesidesSum is what a standing has apart from its sum.
+// BesidesSum returns the parts of a standing that are not in its sum.
 func (l Language) BesidesSum(s Standing) (text string) {
 	for _, c := range []struct {
 		column string

@@ -10,24 +10,23 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// A Teller tells of a table while it is played, entry by entry, in the words of a
-// report's trace. Unlike [BuildDocument], which tells of what was verified, it verifies every
-// message itself; that the entries are the log's is for its user to check.
+// A Teller tells of a table while it is played, entry by entry, in the words of a report's trace.
+// Unlike [BuildDocument], which tells of verified entries, it verifies every message itself. The
+// caller checks that the entries are the log's.
 type Teller struct {
-	Marks table.Marks // of the log; nil: of a table with a clock no claim can be told
+	Marks table.Marks // of the log; if nil, claims at a table with a clock cannot be told
 
 	tracer tracer
 }
 
-// NewTeller returns a Teller of a table that is not open yet.
+// NewTeller returns a Teller of a table before its first entry.
 func NewTeller(c table.Catalogue, l Language) *Teller {
 	return &Teller{tracer: tracer{catalogue: c, l: l, blob: func(b wire.Blob) ([]byte, error) {
 		return nil, fmt.Errorf("%w: its blobs are not attached", wire.ErrDetached)
 	}}}
 }
 
-// TellNext tells of the next entry, with its blobs attached. The first must open the
-// table.
+// TellNext tells of the next entry, with its blobs attached. The first one must open the table.
 func (t *Teller) TellNext(index uint64, e *wire.Entry) (Step, error) {
 	t.tracer.times = t.Marks
 	err := t.tracer.traceNext(replay.PlacedEntry{Index: index, Entry: e})
@@ -42,10 +41,10 @@ func (t *Teller) TellNext(index uint64, e *wire.Entry) (Step, error) {
 	return step, nil
 }
 
-// State is the table after the entries told of; nil before the first.
+// State returns the table after the last entry told, or nil before the first.
 func (t *Teller) State() *table.State { return t.tracer.state }
 
-// Text writes a step as the text of a report has it.
+// Text writes a step as in the text of a report.
 func (t *Teller) Text(w io.Writer, s Step) error {
 	const digits = 4
 	names := 0

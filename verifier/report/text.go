@@ -21,8 +21,7 @@ func (d *Document) JSON(w io.Writer) error {
 	return plain.JSON(w, d)
 }
 
-// Text writes the document as lines of at most 80 characters, but for what
-// cannot be broken.
+// Text writes the document as lines of at most 80 characters, except words that cannot be broken.
 func (d *Document) Text(w io.Writer) error {
 	t := &textWriter{l: d.language}
 	t.writeVerdict(d.Headline, d.Technical(), d.Notes, slices.Concat(d.Header(), d.Facts()), d.CheckGroups())
@@ -32,7 +31,7 @@ func (d *Document) Text(w io.Writer) error {
 	return err
 }
 
-// Technical are the findings as the code that made them says it, in English.
+// Technical returns the findings in the words of the code that made them, in English.
 func (d *Document) Technical() []string { return d.language.technicalTexts(d.Findings, nil) }
 
 func (l Language) technicalTexts(findings []verifier.Finding, others []string) (list []string) {
@@ -45,17 +44,17 @@ func (l Language) technicalTexts(findings []verifier.Finding, others []string) (
 	return list
 }
 
-// Header says what wrote the report, when, and of what.
+// Header returns which program wrote the report, when, and from what.
 func (d *Document) Header() []string { return d.language.Header(d.Written) }
 
-// CheckGroup are checks that are about the same.
+// CheckGroup is a group of checks about one subject.
 type CheckGroup struct {
 	About string
 	List  []Check
 }
 
-// CheckGroups tells what holds of the log and the table from what holds of entries one by one. What is not
-// reached at the foul entry was passed by those before it.
+// CheckGroups separates the checks of the log and the table from those of single entries. A check
+// that the foul entry did not reach was passed by the entries before it.
 func (d *Document) CheckGroups() []CheckGroup {
 	about := d.language.Say("checks.entries")
 	switch d.Verdict {
@@ -68,10 +67,10 @@ func (d *Document) CheckGroups() []CheckGroup {
 	return []CheckGroup{{d.language.Say("checks.whole"), d.Checks[:whole]}, {about, d.Checks[whole:]}}
 }
 
-// manyDeals is how many sentences about deals a summary has at most, which is to fit on a page.
+// manyDeals is the most sentences about deals in a summary, which has to fit on a page.
 const manyDeals = 8
 
-// Summary is the notes, but for what many deals paid: that stands in the score.
+// Summary returns the notes without the payments of deals if there are many: the score has them.
 func (d *Document) Summary() []string {
 	deals := d.ProvedDeals()
 	if len(deals) <= manyDeals {
@@ -80,7 +79,7 @@ func (d *Document) Summary() []string {
 	return slices.DeleteFunc(slices.Clone(d.Notes), func(note string) bool { return slices.Contains(deals, note) })
 }
 
-// Facts say what was verified.
+// Facts returns what was verified.
 func (d *Document) Facts() []string {
 	l := d.language
 	list := []string{l.Say("fact.table", "id", d.Table)}
@@ -102,12 +101,12 @@ func (d *Document) Facts() []string {
 	return append(list, l.logFact(d.Checkpoint))
 }
 
-// logFact says which log it was, and when.
+// logFact returns which log it was, at which size.
 func (l Language) logFact(c tlog.Checkpoint) string {
 	return l.Say("fact.log", "origin", plain.Text(c.Origin), "size", c.Size, "root", c.Root)
 }
 
-// Refused says why a step was not applied: "void: it is of another table (T2-table)".
+// Refused returns why a step was not applied: "void: it is of another table (T2-table)".
 func (d *Document) Refused(s Step) string { return d.language.refusedText(s) }
 
 func (l Language) refusedText(s Step) string {
@@ -127,7 +126,7 @@ func (t *textWriter) writeHeading(key string) {
 	fmt.Fprintf(&t.b, "\n%s\n\n", t.l.Say(key))
 }
 
-// writeWrapped writes a paragraph, its first line after first and the others after rest.
+// writeWrapped writes a paragraph with first before its first line and rest before the others.
 func (t *textWriter) writeWrapped(first, rest, s string) {
 	line, begun := first, false
 	for _, word := range strings.Split(plain.Text(s), " ") {
@@ -147,7 +146,7 @@ func padRight(s string, n int) string { return fmt.Sprintf("%-*s", n, s) }
 
 func padLeft(s string, n int) string { return fmt.Sprintf("%*s", n, s) }
 
-// writeVerdict writes what stands above the table, or the tables.
+// writeVerdict writes the part above the table or tables.
 func (t *textWriter) writeVerdict(headline string, technical, notes, facts []string, checks []CheckGroup) {
 	t.writeWrapped("", "", headline)
 	for _, f := range technical {
@@ -211,7 +210,7 @@ func (t *textWriter) writeSheets(d *Document) {
 	}
 }
 
-// listEntries are the amounts of a line below the list, with the names of their seats.
+// listEntries returns the amounts of a line below the list with the names of their seats.
 func (d *Document) listEntries(s ListSum) (list []string) {
 	for i, text := range s.Written(d.language) {
 		list = append(list, plain.Isolate(d.SeatNames()[i])+" "+text)
@@ -219,7 +218,7 @@ func (d *Document) listEntries(s ListSum) (list []string) {
 	return list
 }
 
-// Written are the amounts of a line below the list as they stand in it.
+// Written returns the amounts of a line below the list as text.
 func (s ListSum) Written(l Language) (list []string) {
 	for _, n := range s.Amounts {
 		if s.Count {
@@ -231,7 +230,7 @@ func (s ListSum) Written(l Language) (list []string) {
 	return list
 }
 
-// HasOther reports whether somebody was paid besides what the sheets say.
+// HasOther reports whether somebody was paid anything that the sheets do not show.
 func (d *Document) HasOther() bool {
 	return slices.ContainsFunc(d.Sheets, func(s Sheet) bool {
 		return slices.ContainsFunc(s.Payments, func(p Payment) bool { return p.Other != 0 })
@@ -264,8 +263,8 @@ func (t *textWriter) writeTrace(d *Document) {
 	}
 }
 
-// writeStep writes a line for an entry, with its index and the seat's name in columns of
-// this width, and below it what was proved of hidden cards.
+// writeStep writes a line for an entry, with its index and the seat's name in columns of these
+// widths, and below it what was proved about hidden cards.
 func (t *textWriter) writeStep(s Step, digits, names int) {
 	hang := strings.Repeat(" ", digits+names+8)
 	who := "  "

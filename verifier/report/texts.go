@@ -9,7 +9,6 @@ import (
 //go:embed texts.json
 var rows []byte
 
-// texts are the report's own: verdicts, headings and what stands beside a step. What
-// happens at a table is put into words by protocol/scene, and what a game says by
-// the game.
+// texts are the report's own texts: verdicts, headings and notes beside a step. Package
+// protocol/scene has the texts for what happens at a table, and each game has its own.
 var texts = scene.ReadTexts(rows)

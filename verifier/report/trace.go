@@ -17,17 +17,17 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// tracer replays a table and tells of each entry what it did.
+// tracer replays a table and tells what each entry did.
 type tracer struct {
 	report    *verifier.Report // nil if the verdict is not known: then every proof is verified
 	blob      replay.Blobs
 	catalogue table.Catalogue
-	times     table.Marks // if there is no report
+	times     table.Marks // used if there is no report
 	voice     scene.Voice
 	l         Language
 
 	state *table.State
-	batch proof.Batch  // of proofs that were verified before, never checked; otherwise nil
+	batch proof.Batch  // takes proofs that were verified before and is never checked; otherwise nil
 	fault *table.Fault // that ended the table
 	steps []Step
 	deals dealTricks
@@ -49,7 +49,7 @@ func traceTable(r *verifier.Report, rec *Recording, c table.Catalogue, l Languag
 	return t, nil
 }
 
-// logMarks are those that the verifier found in the log, or that who tells of a table reads.
+// logMarks returns the marks that the verifier found in the log, or those of the Teller.
 func (t *tracer) logMarks() table.Marks {
 	if t.report == nil {
 		return t.times
@@ -57,8 +57,8 @@ func (t *tracer) logMarks() table.Marks {
 	return t.report.Marks
 }
 
-// traceNext replays an entry, and tells what became of it. Of entries that were verified before
-// only the one that was found to be foul is verified again.
+// traceNext replays an entry and tells its result. Of entries that were verified before, it verifies
+// only the foul ones again.
 func (t *tracer) traceNext(m replay.PlacedEntry) error {
 	batch, finding := t.batch, t.findingAt(m.Index)
 	if finding != nil {
@@ -105,7 +105,7 @@ func (t *tracer) traceNext(m replay.PlacedEntry) error {
 	return nil
 }
 
-// findingAt is what was found to be wrong with an entry.
+// findingAt returns the finding about an entry, or nil.
 func (t *tracer) findingAt(index uint64) *verifier.Finding {
 	if t.report == nil {
 		return nil
@@ -120,17 +120,17 @@ func (t *tracer) findingAt(index uint64) *verifier.Finding {
 	return nil
 }
 
-// confirmsFinding reports whether an entry fails what it was found to fail.
+// confirmsFinding reports whether the entry's fault is the one of the finding.
 func confirmsFinding(s replay.Step, f *verifier.Finding) bool {
 	fault := faultShown(s)
 	return fault != nil && fault.Class != table.Void && fault.Check == f.Check && fault.Seat == *f.Seat
 }
 
-// faultShown is what is wrong with an entry, or with the one before that it has shown to be.
+// faultShown returns the fault of an entry, or of an earlier entry that it has shown to be foul.
 func faultShown(s replay.Step) *table.Fault { return cmp.Or(s.Fault, s.BlamedFault()) }
 
-// traceBlame tells of a foul that a disclosure, the last step, has shown: there, and at the entry
-// that is wrong, of which a Teller has told before.
+// traceBlame tells of a foul that the last step, a disclosure, has shown: at that step, and at the
+// foul entry, which has been told before.
 func (t *tracer) traceBlame(f *table.Fault) {
 	t.fault = f
 	at, why := t.places[f.Entry], t.l.reasonText(t.voice, f.Check, f.Err)
@@ -143,7 +143,7 @@ func (t *tracer) traceBlame(f *table.Fault) {
 	last.Check, last.Shows, last.Text = f.Check, &at, t.l.Say("did.shows", "did", last.Text, "entry", at, "why", why)
 }
 
-// voidedCheck is the check that a void entry failed, and for what.
+// voidedCheck returns the key of the check that a void entry failed.
 func (t *tracer) voidedCheck(s replay.Step) string {
 	check := string(s.Fault.Check)
 	switch {
@@ -198,7 +198,7 @@ func (t *tracer) traceOpening(s replay.Step) {
 func (t *tracer) traceVoid(m replay.PlacedEntry, reason string, c table.Check) {
 	step := Step{Index: m.Index, Kind: Genesis, Status: Void, Check: c, Text: t.l.Say("did.again"), Why: t.l.Say(reason)}
 	if msg := m.Entry.Message; msg != nil {
-		// Who signed it is not known: the name on a void message may be anybody's.
+		// The signer is not known: a void message may have anybody's name.
 		step.Kind, step.Text = msg.Kind, t.l.Say("did.void", "letter", SeatLetter(table.Seat(msg.Seat)))
 	}
 	if a := m.Entry.Act; a != nil {
@@ -211,7 +211,7 @@ func (t *tracer) traceVoid(m replay.PlacedEntry, reason string, c table.Check) {
 	t.steps = append(t.steps, step)
 }
 
-// traceWrong tells of an entry that is foul, and ended the table, or is an attempt.
+// traceWrong tells of an entry that is foul and ended the table, or that is an attempt.
 func (t *tracer) traceWrong(m replay.PlacedEntry, fault *table.Fault, status Status) {
 	on := t.state
 	if below := on.StateAfter(m.Entry.Parent()); below != nil { // a second message on one entry (52.10.2) was not owed at the head
@@ -225,8 +225,8 @@ func (t *tracer) traceWrong(m replay.PlacedEntry, fault *table.Fault, status Sta
 	t.steps = append(t.steps, step)
 }
 
-// judgeProof verifies one proof of a message that is foul or an attempt by itself. Proofs that
-// the replay did not come to are not judged here either.
+// judgeProof verifies a single proof of a message that is foul or an attempt. It does not judge
+// proofs that the replay did not reach.
 func (t *tracer) judgeProof(m replay.PlacedEntry, fault *table.Fault, slot int) verifier.Outcome {
 	msg := m.Entry.Message
 	if !fault.OnProofs() {
@@ -244,8 +244,8 @@ func (t *tracer) judgeProof(m replay.PlacedEntry, fault *table.Fault, slot int) 
 	return verifier.Passed
 }
 
-// describeMessage puts a message into words that seat signed in its place; after is nil
-// if it was not applied.
+// describeMessage puts into words a message that its seat signed for this place; after is nil if it
+// was not applied.
 func (t *tracer) describeMessage(before, after *table.State, m replay.PlacedEntry) Step {
 	msg, seat := m.Entry.Message, table.Seat(m.Entry.Message.Seat)
 	step := Step{Index: m.Index, Seat: &seat, Name: before.SeatName(seat), Kind: msg.Kind, Deal: before.DealsBegun()}
@@ -263,7 +263,7 @@ func (t *tracer) describeMessage(before, after *table.State, m replay.PlacedEntr
 	return step
 }
 
-// didText is what a message did, by the duty that it discharges.
+// didText returns what a message did, by the duty that it fulfils.
 func (t *tracer) didText(before, after *table.State, seat table.Seat, msg *wire.Message) string {
 	var duty table.Duty
 	for _, d := range before.DutiesOf(seat) {
@@ -294,7 +294,7 @@ func (t *tracer) didText(before, after *table.State, seat table.Seat, msg *wire.
 	return t.l.Say("did." + string(msg.Kind))
 }
 
-// turnedFaces are the faces that a message turned up: of a move by its terms, in their
+// turnedFaces returns the faces that a message turned up: of a move those in its terms, in their
 // order, and of tokens those that they uncovered.
 func (t *tracer) turnedFaces(before, after *table.State, seat table.Seat, msg *wire.Message) []string {
 	var list []string
@@ -311,7 +311,7 @@ func (t *tracer) turnedFaces(before, after *table.State, seat table.Seat, msg *w
 	return uncoveredFaces(before, after)
 }
 
-// uncoveredFaces are the faces that are open after and were not before.
+// uncoveredFaces returns the faces that are open after and were not before.
 func uncoveredFaces(before, after *table.State) (list []string) {
 	if before.Deal() != after.Deal() {
 		return nil
@@ -325,15 +325,15 @@ func uncoveredFaces(before, after *table.State) (list []string) {
 	return list
 }
 
-// checks of the relations, which are those of package table.
+// checks are the checks of package table by relation.
 var checks = map[string]table.Check{
 	"ownership": table.CheckOwnership, "shuffle": table.CheckShuffle, "reveal": table.CheckReveal,
 	"transfer": table.CheckTransfer, "condition": table.CheckCondition,
 	"arrange": table.CheckArrange, "mint": table.CheckMint,
 }
 
-// proofsOf says what each proof of a message proves. A message that is foul before
-// its statements are known has none.
+// proofsOf returns what each proof of a message proves. A message that is foul before its statements
+// are known has none.
 func (t *tracer) proofsOf(before *table.State, seat table.Seat, msg *wire.Message) []Proof {
 	statements, err := before.Statements(seat, msg.Kind, msg.Body)
 	if err != nil || len(statements) != len(msg.Proofs) {
@@ -358,7 +358,7 @@ func (t *tracer) proofsOf(before *table.State, seat table.Seat, msg *wire.Messag
 	return list
 }
 
-// addClaim adds what a condition says, and why the game asks for it.
+// addClaim adds the claim of a condition, and why the game asks for it.
 func (t *tracer) addClaim(p Proof, c table.Condition) Proof {
 	said := t.voice.Game.Claim(c)
 	p.Claim, p.short, p.group = said.ID, t.voice.Text(said.What), t.voice.Text(said.Group)
@@ -369,7 +369,7 @@ func (t *tracer) addClaim(p Proof, c table.Condition) Proof {
 	return p
 }
 
-// provenConditions are those of a move that have a proof, in the order of the proofs.
+// provenConditions returns the conditions of a move that have a proof, in the order of the proofs.
 func (t *tracer) provenConditions(before *table.State, seat table.Seat, msg *wire.Message) []table.Condition {
 	move := msg.Move()
 	if move == nil {

@@ -10,7 +10,7 @@ import (
 // Trick is a round of cards, as they became known.
 type Trick struct {
 	Cards []LaidCard  `json:"cards"`
-	Taken *table.Seat `json:"taken,omitempty"` // none: it is not over
+	Taken *table.Seat `json:"taken,omitempty"` // nil if it is not over
 }
 
 // LaidCard is a card that a seat laid down.
@@ -19,14 +19,14 @@ type LaidCard struct {
 	Face string     `json:"face"` // as the deck names it
 }
 
-// dealTricks are the tricks of all deals, as far as the trace has come.
+// dealTricks are the tricks of all deals that the trace has reached.
 type dealTricks struct {
-	first    int // step of the deal that is played
-	over     int // sheets, when it began
+	first    int // first step of the current deal
+	over     int // number of sheets when it began
 	tricks   map[int][]Trick
 	headings map[uint64]string
-	next     string // heading of a deal that has begun, and of which no step is told
-	number   int    // of the deal that began last
+	next     string // heading of a deal that has begun but of which no step is told yet
+	number   int    // of the latest deal
 }
 
 // headStep heads the first step of a deal with its number.
@@ -36,7 +36,8 @@ func (d *dealTricks) headStep(index uint64) {
 	}
 }
 
-// beginDeal notes that a deal begins, by the number that it will have on its sheet. Shuffles that draw seats begin none.
+// beginDeal records that a deal begins, by the number that it will have on its sheet. A shuffle that
+// draws seats begins no deal.
 func (t *tracer) beginDeal(before, after *table.State) {
 	n := 1
 	if sheets := t.voice.Game.Sheets(after); len(sheets) > 0 {
@@ -47,13 +48,13 @@ func (t *tracer) beginDeal(before, after *table.State) {
 	}
 	key := "deal"
 	if n == t.deals.number {
-		key = "deal.again" // it was undone
+		key = "deal.again" // the deal was undone
 	}
 	t.deals.next, t.deals.number = t.l.Say(key, "n", n), n
 }
 
-// closeDeal notes the tricks of the deal of which s is the last state, before next, by the place
-// of its sheet. A deal that is not over is in the place of the sheet that it would have.
+// closeDeal records the tricks of the deal that ends between the states s and next, by the place of
+// its sheet. A deal that is not over has the place of its future sheet.
 func (t *tracer) closeDeal(s, next *table.State) {
 	tricks := tricksOf(t.voice.Game.Scene(scene.OnlookerPosition(s)))
 	if later := tricksOf(t.voice.Game.Scene(scene.OnlookerPosition(next))); len(later) >= len(tricks) {
@@ -70,14 +71,14 @@ func (t *tracer) closeDeal(s, next *table.State) {
 	}
 	at := len(t.voice.Game.Sheets(s))
 	if at > t.deals.over {
-		at-- // it has its sheet
+		at-- // the deal has its sheet
 	}
 	t.deals.tricks[at] = tricks
 	t.deals.first, t.deals.over = len(t.steps), len(t.voice.Game.Sheets(next))
 }
 
-// playedStep is the place of the step of this deal that laid down the first of some cards, -1 if
-// it is not known.
+// playedStep returns the index of the step of this deal that laid down the first of some cards, or -1
+// if it is not known.
 func (t *tracer) playedStep(cards []LaidCard) int {
 	for i := len(t.steps) - 1; i >= t.deals.first && len(cards) > 0; i-- {
 		if s := t.steps[i]; s.Seat != nil && *s.Seat == cards[0].Seat && slices.Contains(s.Faces, cards[0].Face) {
@@ -87,10 +88,10 @@ func (t *tracer) playedStep(cards []LaidCard) int {
 	return -1
 }
 
-// Heading stands above a step that begins a trick: its number, and who took it.
+// Heading returns the heading above a step that begins a trick: its number, and who took it.
 func (d *Document) Heading(s Step) string { return d.headings[s.Index] }
 
-// tricksOf are those of a scene, and what there is of the next one.
+// tricksOf returns the tricks of a scene, and the begun one.
 func tricksOf(s scene.Scene) (list []Trick) {
 	for _, past := range s.Past {
 		list = append(list, Trick{laidCards(past.Cards), &past.Taken})

@@ -16,16 +16,16 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// AgainstOptions says what to verify, and what to hold it against.
+// AgainstOptions say what to verify, and what to compare it with.
 type AgainstOptions struct {
 	verifier.Options
-	// Against are other sources of the same log, whole ones and extracts: what is
-	// shown must not contradict them, nor leave out what they have.
+	// Against are other sources of the same log, whole logs or extracts. The verified source must not
+	// contradict them nor leave out what they have.
 	Against []tlog.EntryReader
 }
 
-// VerifyAgainst is verifier.Verify of a source that may be an extract. It refuses to say who owes
-// what where entries seem to be left out, unless a whole log has shown that none are.
+// VerifyAgainst is verifier.Verify for a source that may be an extract. If entries seem to be left
+// out, it refuses to say who owes what, unless a whole log has shown that none are.
 func VerifyAgainst(ctx context.Context, src tlog.EntryReader, o AgainstOptions) (*verifier.Report, error) {
 	r, err := verifier.VerifyRead(ctx, src, o.Options, o.readingOf(src))
 	if err != nil || r.Verdict != verifier.Unfinished || r.Coverage == nil || len(r.Coverage.Orphans) == 0 || r.Coverage.WasCompared(r.Coverage.Size) {
@@ -34,7 +34,7 @@ func VerifyAgainst(ctx context.Context, src tlog.EntryReader, o AgainstOptions) 
 	return r, fmt.Errorf("entry %d builds on an entry that is not shown: one is left out, or a seat signed a parent that never was; compare it with the log", r.Coverage.Orphans[0])
 }
 
-// readingOf compares what a source shows with the others.
+// readingOf returns a LogReading that compares a source with the others.
 func (o AgainstOptions) readingOf(src tlog.EntryReader) verifier.LogReading {
 	x, extract := src.(Extract)
 	if !extract && len(o.Against) == 0 {
@@ -63,14 +63,14 @@ func (o AgainstOptions) readingOf(src tlog.EntryReader) verifier.LogReading {
 	}
 }
 
-// comparison holds what is shown first, under c, against all else that the log
-// signed. Something contradictory is told whoever of them shows it.
+// comparison compares what is shown first, under c, with everything else that the log signed. A
+// contradiction counts whichever source shows it.
 type comparison struct {
 	tlog.History
 	checkpoint tlog.Checkpoint
 	believed   []tlog.Checkpoint
 	others     []*otherView
-	doubt      error // the first reason why it is incomplete, which accuses nobody
+	doubt      error // the first reason why the comparison is incomplete; accuses nobody
 }
 
 // otherView is what another source shows.
@@ -81,8 +81,8 @@ type otherView struct {
 	entries    *extractedTable // of the table
 }
 
-// newComparison takes the checkpoints of the other sources, and what extracts among
-// them show: those who show the whole log are then read with all of that in mind.
+// newComparison takes the checkpoints of the other sources and the entries of extracts among them.
+// Whole logs are read later and compared with all of these.
 func newComparison(ctx context.Context, c tlog.Checkpoint, o AgainstOptions) (*comparison, error) {
 	a := &comparison{History: tlog.History{Signed: append([]tlog.Checkpoint{c}, o.Believed...)}, checkpoint: c, believed: o.Believed}
 	for _, src := range o.Against {
@@ -109,7 +109,7 @@ func newComparison(ctx context.Context, c tlog.Checkpoint, o AgainstOptions) (*c
 	return a, nil
 }
 
-// newView takes the checkpoint of another source. Without a signature it counts for nothing.
+// newView takes the checkpoint of another source. An unsigned one is an error.
 func newView(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, o AgainstOptions) (*otherView, error) {
 	other, err := src.Checkpoint(ctx)
 	if err != nil {
@@ -125,15 +125,15 @@ func newView(ctx context.Context, src tlog.EntryReader, c tlog.Checkpoint, o Aga
 	return &otherView{src, other, !extract, newExtracted(o.Table)}, nil
 }
 
-// addDoubt notes why the comparison is incomplete.
+// addDoubt records the first reason why the comparison is incomplete.
 func (a *comparison) addDoubt(err error) {
 	if a.doubt == nil {
 		a.doubt = err
 	}
 }
 
-// breachOf returns what two signatures show, of what came of reading another source. Any
-// other error is a doubt, without the class that it has: it accuses nobody.
+// breachOf returns an error of reading another source if it rests on two signatures. Any other error
+// becomes a doubt without its class: it accuses nobody.
 func (a *comparison) breachOf(check table.Check, err error) error {
 	if check == verifier.CheckHistory {
 		return err
@@ -144,8 +144,8 @@ func (a *comparison) breachOf(check table.Check, err error) error {
 	return nil
 }
 
-// readExtract shows the entries of an extract to see, and holds them against the
-// history, which has them then.
+// readExtract calls see with the entries of an extract and adds them to the history, unless they
+// contradict it.
 func (a *comparison) readExtract(x Extract, c tlog.Checkpoint, see func(replay.Leaf)) (table.Check, error) {
 	entries, err := x.Extract(c)
 	if err != nil {
@@ -161,8 +161,8 @@ func (a *comparison) readExtract(x Extract, c tlog.Checkpoint, see func(replay.L
 	return verifier.CheckHistory, nil
 }
 
-// finishOthers reads the other whole logs, and tells what of the table was not found, or
-// is later than what was shown first.
+// finishOthers reads the other whole logs, and reports entries of the table that were left out or
+// came later.
 func (a *comparison) finishOthers(ctx context.Context, r *verifier.Report, found *extractedTable) error {
 	for _, v := range a.others {
 		if v.whole {
@@ -186,7 +186,7 @@ func (a *comparison) finishOthers(ctx context.Context, r *verifier.Report, found
 	return checkBelieved(r, a.checkpoint, a.believed)
 }
 
-// compareEntries looks for entries of the table that were not found.
+// compareEntries looks for entries of the table that the first source left out.
 func (v *otherView) compareEntries(c tlog.Checkpoint, found *extractedTable) (verifier.ComparedSource, error) {
 	compared := verifier.ComparedSource{Size: v.checkpoint.Size, Whole: v.whole}
 	for _, index := range slices.Sorted(maps.Keys(v.entries.hashes)) {
@@ -200,9 +200,9 @@ func (v *otherView) compareEntries(c tlog.Checkpoint, found *extractedTable) (ve
 	return compared, nil
 }
 
-// checkBelieved: a log that is smaller than one believed earlier cannot show that it
-// is its beginning. Of an extract nothing is shown but what whole logs show that
-// contain both.
+// checkBelieved returns an error if a believed checkpoint is not shown to belong to the log. A log
+// smaller than one believed earlier cannot show that. For an extract only whole logs that contain
+// both checkpoints can.
 func checkBelieved(r *verifier.Report, c tlog.Checkpoint, believed []tlog.Checkpoint) error {
 	for _, old := range believed {
 		switch {
@@ -215,15 +215,15 @@ func checkBelieved(r *verifier.Report, c tlog.Checkpoint, believed []tlog.Checkp
 	return nil
 }
 
-// An Extract is a tlog.EntryReader that shows entries of one table and nothing else of the
-// log: a bundle (docs/spec/85-bundle.md). Every entry that it shows is the log's;
-// whether these are all cannot be seen from it.
+// An Extract is a tlog.EntryReader that shows only the entries of one table of the log: a bundle
+// (docs/spec/85-bundle.md). Every entry that it shows is in the log; it cannot show that these are
+// all.
 type Extract interface {
 	tlog.EntryReader
 
-	// Extract yields entries with their indexes, ascending. Unlike what other
-	// sources show, that each is in the tree of c, the source's checkpoint, has
-	// been verified: by code that is trusted like the rest of the verifier.
+	// Extract yields entries with their indexes, ascending. Unlike the entries of other sources, each
+	// has been verified to be in the tree of c, the source's checkpoint, by code that is trusted like
+	// the rest of the verifier.
 	Extract(c tlog.Checkpoint) (iter.Seq2[uint64, []byte], error)
 }
 
@@ -241,8 +241,7 @@ func newExtracted(id wire.Hash) *extractedTable {
 	return &extractedTable{id: id, hashes: map[uint64]wire.Hash{}}
 }
 
-// takeLeaf keeps what there is to know of an entry of the table. What does not parse is
-// of no table.
+// takeLeaf records an entry of the table. An entry that does not parse belongs to no table.
 func (e *extractedTable) takeLeaf(s replay.Leaf) {
 	if s.Table != e.id {
 		return
@@ -266,8 +265,7 @@ func (e *extractedTable) describeCoverage(c tlog.Checkpoint) *verifier.Coverage 
 	return &verifier.Coverage{Entries: len(e.hashes), Last: e.last, Size: c.Size, Orphans: e.orphans()}
 }
 
-// orphans returns the places of messages, signed by their seats, whose parent is
-// not shown.
+// orphans returns the places of messages, signed by their seats, whose parent is not shown.
 func (e *extractedTable) orphans() []uint64 {
 	if e.genesis == nil {
 		return nil
@@ -285,8 +283,8 @@ func (e *extractedTable) orphans() []uint64 {
 	return list
 }
 
-// isSigned reports whether a message or an act is by whom it says, of those whom the table
-// names. A seat's later holder is not among them.
+// isSigned reports whether a message or act is signed by the key that it names, if the genesis entry
+// names that key. It does not know later holders of a seat.
 func isSigned(e *wire.Entry, g *wire.Genesis, seats []note.Verifier) bool {
 	if a := e.Act; a != nil {
 		entitled := slices.Concat([]string{g.Organiser}, g.Arbiters, g.Seats)

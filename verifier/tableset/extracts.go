@@ -15,18 +15,17 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// ExtractOpener opens an extract by its name, and says which table it is of.
+// ExtractOpener opens an extract by its name and returns it with the id of its table.
 type ExtractOpener func(name string) (Extract, wire.Hash, error)
 
-// VerifyExtracts checks the tables of extracts of one log; of several extracts of one table that of
-// the largest tree, and with the most entries, against the others. open is called more than
-// once for each, from several goroutines, and what it cannot open is named in the result, not
-// checked.
+// VerifyExtracts checks the tables of extracts of one log. Of several extracts of one table it checks
+// the one of the largest tree with the most entries against the others. It calls open more than once
+// for each, from several goroutines. The result names the extracts that cannot be opened.
 //
-// What the log signed for one extract must not contradict what it signed for
-// another. That their checkpoints are of one history no extracts can show where the
-// sizes differ (docs/spec/85-bundle.md, 85.9): L3 is passed then only if each was
-// compared with a whole log that is as large. So o.Against has whole logs only.
+// What the log signed for one extract must not contradict what it signed for another. Extracts cannot
+// show that checkpoints of different sizes belong to one history (docs/spec/85-bundle.md, 85.9): L3
+// is passed then only if each was compared with a whole log that is as large. So o.Against may have
+// whole logs only.
 func VerifyExtracts(ctx context.Context, names []string, open ExtractOpener, o AgainstOptions) (*Report, error) {
 	keys := new(CardKeys)
 	o.Step = keys.WatchSteps(o.Step)
@@ -37,7 +36,7 @@ func VerifyExtracts(ctx context.Context, names []string, open ExtractOpener, o A
 	return t, err
 }
 
-// verifyTables is Verify, but for what card keys have in common.
+// verifyTables is VerifyExtracts without the comparison of card keys.
 func verifyTables(ctx context.Context, names []string, open ExtractOpener, o AgainstOptions) (*Report, error) {
 	for _, other := range o.Against {
 		if _, ok := other.(Extract); ok {
@@ -67,28 +66,29 @@ func verifyTables(ctx context.Context, names []string, open ExtractOpener, o Aga
 	return t, nil
 }
 
-// extracts are held against each other before their tables are verified one by one.
+// extracts are compared with each other before their tables are verified one by one.
 type extracts struct {
 	open    ExtractOpener
 	options AgainstOptions
 
 	roots   map[uint64]tlog.Checkpoint // by size, signed by the log
-	history tlog.History               // all entries that are shown
+	history tlog.History               // with all entries that are shown
 	largest tlog.Checkpoint
 	tables  []wire.Hash
 	of      map[wire.Hash][]heldExtract
-	broken  error // that two of them contradict each other
+	broken  error // a contradiction between two extracts
 }
 
-// heldExtract is an extract by its name, of so many entries, under a checkpoint of this size.
+// heldExtract is an extract by its name, with the number of its entries and the size of its
+// checkpoint.
 type heldExtract struct {
 	name    string
 	size    uint64
 	entries int
-	err     error // the checkpoint is not signed by the log; the size is then 0
+	err     error // the checkpoint is not signed by the log; then size is 0
 }
 
-// addExtract holds an extract against those before it.
+// addExtract compares an extract with those before it.
 func (x *extracts) addExtract(ctx context.Context, name string) error {
 	src, id, err := x.open(name)
 	if err != nil {
@@ -98,7 +98,7 @@ func (x *extracts) addExtract(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	c.Note = bytes.Clone(c.Note) // on which all of the extract's file would hang
+	c.Note = bytes.Clone(c.Note) // otherwise the extract's whole file would stay in memory
 	unsigned := c.Verify(x.options.Log...)
 	if unsigned == nil && x.largest.Size > 0 && c.Origin != x.largest.Origin {
 		return fmt.Errorf("%s: table %s is of the log %q, others are of %q", name, id, c.Origin, x.largest.Origin)
@@ -108,7 +108,7 @@ func (x *extracts) addExtract(ctx context.Context, name string) error {
 	}
 	if unsigned != nil {
 		x.of[id] = append(x.of[id], heldExtract{name: name, err: unsigned})
-		return nil // it proves nothing
+		return nil // an unsigned extract proves nothing
 	}
 	if c.Size > x.largest.Size {
 		x.largest = c
@@ -118,9 +118,9 @@ func (x *extracts) addExtract(ctx context.Context, name string) error {
 	return err
 }
 
-// dropUnsigned drops the extracts that the log did not sign, and says why, where it
-// signed another one of the table. Anybody can make such a file: it must not keep the
-// table from being checked.
+// dropUnsigned drops the extracts that the log did not sign if it signed another one of the same
+// table, and returns why. Anybody can make such a file, and it must not prevent the table from being
+// checked.
 func (x *extracts) dropUnsigned() (list []Unread) {
 	for _, id := range x.tables {
 		unsigned := func(h heldExtract) bool { return h.err != nil }
@@ -137,9 +137,8 @@ func (x *extracts) dropUnsigned() (list []Unread) {
 	return list
 }
 
-// compareShown notes what contradicts an extract that was held before: another root for
-// its size, another entry at an index. Each rests on two signatures of the log. It
-// counts the entries.
+// compareShown records contradictions with an earlier extract: another root for its size, or another
+// entry at an index. Each rests on two signatures of the log. It returns the number of entries.
 func (x *extracts) compareShown(src Extract, c tlog.Checkpoint) (n int, err error) {
 	if old, ok := x.roots[c.Size]; ok {
 		x.broken = cmp.Or(x.broken, verifier.CheckFork(old, c, x.options.Policy))
@@ -156,7 +155,7 @@ func (x *extracts) compareShown(src Extract, c tlog.Checkpoint) (n int, err erro
 	return n, nil
 }
 
-// verifyAll verifies the tables side by side.
+// verifyAll verifies the tables concurrently.
 func (x *extracts) verifyAll(ctx context.Context) []verifier.Table {
 	list := make([]verifier.Table, len(x.tables))
 	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -195,8 +194,7 @@ func (x *extracts) verifyTable(ctx context.Context, id wire.Hash) verifier.Table
 	return verifier.Table{Report: r, Err: err}
 }
 
-// concludeLog says what is true of the log. Where it is broken, no table has another
-// verdict than that.
+// concludeLog sets the result for the log. If the log is broken, every table has that verdict.
 func (x *extracts) concludeLog(t *Report) {
 	for _, table := range t.Tables {
 		if table.Err == nil && table.Verdict == verifier.LogBroken {
@@ -211,25 +209,25 @@ func (x *extracts) concludeLog(t *Report) {
 		return
 	}
 	if t.Log.Checkpoint = x.largest; x.largest.Size == 0 {
-		return // not one of them is the log's
+		return // the log signed none of them
 	}
 	t.Log.PassCheck(verifier.CheckSignature)
 	t.Log.PassCheck(verifier.CheckTree)
 	if x.areBelieved(t.Tables) && (len(x.roots) == 1 || x.areCompared(t.Tables)) {
 		t.Log.PassCheck(verifier.CheckHistory)
 	}
-	_ = t.Log.CheckCosigners(x.largest, x.options.Policy) // of each table it was told before
+	_ = t.Log.CheckCosigners(x.largest, x.options.Policy) // an error has been reported for each table
 }
 
-// areBelieved reports whether L3 holds of each table by itself: of all that the log signed
-// for it, the checkpoints believed earlier, and those that it was compared with.
+// areBelieved reports whether L3 holds of each table by itself: of the checkpoints of its extracts,
+// those believed earlier, and those compared with it.
 func (x *extracts) areBelieved(tables []verifier.Table) bool {
 	return !slices.ContainsFunc(tables, func(t verifier.Table) bool {
 		return x.of[t.Table][0].size > 0 && !slices.Contains(t.LogChecks(), verifier.Check{ID: verifier.CheckHistory, Outcome: verifier.Passed})
 	})
 }
 
-// areCompared reports whether a whole log has had all of the checkpoints.
+// areCompared reports whether a whole log contains all of the checkpoints.
 func (x *extracts) areCompared(tables []verifier.Table) bool {
 	return !slices.ContainsFunc(tables, func(t verifier.Table) bool {
 		return t.Err != nil || t.Coverage == nil || !t.Coverage.WasCompared(t.Coverage.Size)

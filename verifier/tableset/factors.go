@@ -12,12 +12,13 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// SharedKeys is card keys that have a factor in common: whoever reads them knows the
-// secrets behind them, unless they are one key, which only those who have it can use. At one table that is a foul (50.4); of several it is told beside the checks
-// of the log and changes no verdict, since neither seat can have known of the other.
+// SharedKeys are card keys with a common factor. Every reader of them learns the secrets behind them,
+// unless they are one key, which only its owners can use. At one table that is a foul (50.4). Between
+// tables it is reported beside the checks of the log and changes no verdict, since neither seat can
+// have known of the other.
 type SharedKeys struct {
 	Keys []KeyAt `json:"keys"`
-	Same bool    `json:"same,omitempty"` // it is one key, whose secret nobody learns from the log
+	Same bool    `json:"same,omitempty"` // they are one key, whose secret the log does not reveal
 }
 
 // KeyAt is a card key at the place where it was posted.
@@ -28,11 +29,11 @@ type KeyAt struct {
 	Index uint64    `json:"index"`
 }
 
-// CardKeys are those that were posted, with their proofs, by the suites that find factors. Its zero
-// value has none. It may be used by many goroutines.
+// CardKeys are the keys that were posted with their proofs under suites that find factors. The zero
+// value is empty. Several goroutines may use it.
 type CardKeys struct {
 	mu   sync.Mutex
-	by   proof.FactoringSuite // which of them does not matter
+	by   proof.FactoringSuite // any of them
 	keys []proof.Key
 	at   []KeyAt
 	seen map[keyPosting]bool
@@ -45,7 +46,8 @@ type keyPosting struct {
 	key   string
 }
 
-// WatchSteps notes the key of a step, and then tells next, if there is one.
+// WatchSteps returns a function that records the key of a step and then calls next, unless that is
+// nil.
 func (k *CardKeys) WatchSteps(next func(wire.Hash, replay.Step)) func(wire.Hash, replay.Step) {
 	return func(id wire.Hash, s replay.Step) {
 		if m := s.Entry.Message; m != nil && m.Kind == wire.KindKey && s.After != nil && !s.IsVoid() && !s.IsFoul() && !s.IsAttempt() {
@@ -64,7 +66,7 @@ func (k *CardKeys) noteKey(id wire.Hash, s replay.Step) {
 	}
 	key, err := suite.Encoding().ParseKey(postedKey(s))
 	if err != nil {
-		return // of what was applied there is none
+		return // a message that was applied always has a key
 	}
 	seat := s.Entry.Message.Seat
 	k.mu.Lock()
@@ -81,7 +83,7 @@ func (k *CardKeys) noteKey(id wire.Hash, s replay.Step) {
 	k.at = append(k.at, KeyAt{id, seat, s.Before.SeatName(table.Seat(seat)), s.Index})
 }
 
-// postedKey is the key of a message, which has an anchor beside it where seats ask for proofs (43.2.2).
+// postedKey returns the key in a message, which also has an anchor if seats ask for proofs (43.2.2).
 func postedKey(s replay.Step) []byte {
 	var bare wire.KeyBody
 	var anchored wire.AnchoredKeyBody
@@ -97,7 +99,7 @@ func postedKey(s replay.Step) []byte {
 	return bare.Key
 }
 
-// FindShared finds those that have a factor in common, at tables of this kind.
+// FindShared returns the keys with a common factor at the tables for which of returns true.
 func (k *CardKeys) FindShared(of func(wire.Hash) bool) (list []SharedKeys) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -118,7 +120,7 @@ func (k *CardKeys) FindShared(of func(wire.Hash) bool) (list []SharedKeys) {
 			s.Same = s.Same && bytes.Equal(keys[i].Bytes(), keys[group[0]].Bytes())
 		}
 		slices.SortFunc(s.Keys, func(a, b KeyAt) int {
-			return cmp.Or(cmp.Compare(a.Index, b.Index), slices.Compare(a.Table[:], b.Table[:])) // of several logs indexes may be equal
+			return cmp.Or(cmp.Compare(a.Index, b.Index), slices.Compare(a.Table[:], b.Table[:])) // of several logs, indexes may be equal
 		})
 		list = append(list, s)
 	}

@@ -11,19 +11,18 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// LiveTables replays tables. That the entries are the log's is for its user to check.
+// LiveTables replays tables. The caller checks that the entries are the log's.
 type LiveTables struct{ *verifier.Tables }
 
-// NewLiveTables returns a Live of no tables, whose claims name marks of the log. Of the options the
-// catalogue and the policy are used.
+// NewLiveTables returns a LiveTables without tables, whose claims name marks of the log. It uses only
+// the catalogue and the policy of the options.
 func NewLiveTables(ctx context.Context, blobs tlog.BlobReader, o verifier.Options, marks table.Marks) *LiveTables {
 	return &LiveTables{verifier.NewTables(o, verifier.BlobsOf(ctx, blobs), marks, 1)}
 }
 
-// Settle checks all proofs that were collected, drops the tables that are over or
-// cannot be checked, and returns them. They are of the log that has the checkpoint
-// c, which the caller believes. Under one without the cosignatures that the policy
-// wants there is no verdict, and no table is dropped.
+// Settle checks all collected proofs, drops the tables that are over or cannot be checked, and
+// returns them. They belong to the log with checkpoint c, which the caller believes. If c lacks the
+// cosignatures that the policy wants, there is no verdict and no table is dropped.
 func (l *LiveTables) Settle(c tlog.Checkpoint, p *tlog.Policy) ([]verifier.Table, error) {
 	log := verifier.NewReport(wire.Hash{}, p)
 	log.Checkpoint = c

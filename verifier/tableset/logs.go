@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// VerifyExtractsOfLogs is Verify where the extracts may be of several logs, all of which o.Log has the
-// keys of: those of each log are held against each other, and the tables are told together
-// (docs/spec/67-logs.md, 67.1.4). What others have seen of a log is of one log alone.
+// VerifyExtractsOfLogs is VerifyExtracts for extracts of several logs whose keys are in o.Log. It
+// compares the extracts of each log with each other and reports all tables together
+// (docs/spec/67-logs.md, 67.1.4). With several logs, o.Against and o.Believed must be empty, since
+// they are of one log.
 func VerifyExtractsOfLogs(ctx context.Context, names []string, open ExtractOpener, o AgainstOptions) (*Report, error) {
 	groups := byOrigin(ctx, names, open, o)
 	if len(groups) > 1 && len(o.Against)+len(o.Believed) > 0 {
@@ -32,8 +33,8 @@ func VerifyExtractsOfLogs(ctx context.Context, names []string, open ExtractOpene
 	return all, nil
 }
 
-// byOrigin divides extracts by the logs that have signed them, in the order of the names. What
-// no log has signed is with the first.
+// byOrigin groups extracts by the logs that have signed them, in the order of the names. Extracts
+// without a valid signature join the first group.
 func byOrigin(ctx context.Context, names []string, open ExtractOpener, o AgainstOptions) (groups [][]string) {
 	var origins, others []string
 	for _, name := range names {
@@ -55,7 +56,7 @@ func byOrigin(ctx context.Context, names []string, open ExtractOpener, o Against
 	return groups
 }
 
-// originOf is the name of the log that has signed an extract, empty if none has.
+// originOf returns the name of the log that has signed an extract, or "".
 func originOf(ctx context.Context, name string, open ExtractOpener, o AgainstOptions) string {
 	src, _, err := open(name)
 	if err != nil {

@@ -1,15 +1,15 @@
 // Package tableset verifies more than one table, or less than a whole log, each table with the
 // verdict that verifier.Verify gives it:
 //
-//   - [VerifyTables]: many tables of one log, side by side and in bounded memory, and what the sound
-//     ones add up to (docs/spec/80-verification.md, 80.4);
-//   - [VerifyAgainst]: a table of an [Extract], which shows its entries and no others
-//     (docs/spec/85-bundle.md, 85.8), or of any source that is held against others of the same log:
-//     what is shown must not contradict them, nor leave out what they have;
-//   - [VerifyExtracts]: tables of which a log shows extracts alone, one or more of each, all held
-//     against each other (85.9);
-//   - [LiveTables]: tables of a log that grows, for who follows it (package follow): which of them are
-//     over under every checkpoint that is believed.
+//   - [VerifyTables]: many tables of one log, side by side and in bounded memory, and the sum of the
+//     sound ones (docs/spec/80-verification.md, 80.4);
+//   - [VerifyAgainst]: a table of an [Extract], which shows only the table's entries
+//     (docs/spec/85-bundle.md, 85.8), or of any source that is compared with others of the same log:
+//     it must not contradict them, nor leave out what they have;
+//   - [VerifyExtracts]: tables of which only extracts are at hand, one or more of each, all compared
+//     with each other (85.9);
+//   - [LiveTables]: tables of a growing log, for package follow: which of them are over under every
+//     believed checkpoint.
 package tableset
 
 import (
@@ -29,27 +29,27 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// Options says which tables of a log to verify, and how.
+// Options say which tables of a log to verify, and how.
 type Options struct {
-	verifier.Options             // but for Table
+	verifier.Options             // except Table
 	Tables           []wire.Hash // nil: all of the log
-	Workers          int         // tables are replayed by as many goroutines; below 1: one for each processor
-	// Open is how many tables are replayed at a time that are not over; the log is
-	// read once more for those that find no room. Below 1: 2,048.
+	Workers          int         // goroutines that replay tables; below 1: one for each processor
+	// Open is how many unfinished tables are replayed at a time. The log is read once more for tables
+	// beyond that. Below 1 it is 2,048.
 	Open int
-	// Wanted, if set, says which of all tables of the log to verify, by their genesis entries.
+	// Wanted, if set, selects the tables of the log to verify by their genesis entries.
 	Wanted func(*wire.Genesis) bool
-	// Entry, if set, is shown every entry of the log, in order and once.
+	// Entry, if set, is called once with every entry of the log, in order.
 	Entry func(replay.Leaf)
-	// Progress, if set, is called now and then, never twice at once: so many
-	// entries were read, so many tables begun.
+	// Progress, if set, is called from time to time, never concurrently, with the number of entries
+	// read and of tables begun.
 	Progress func(entries uint64, tables int)
 }
 
-// Report is what is true of many tables of one log.
+// Report is the result for many tables of one log.
 type Report struct {
-	Log       *verifier.Report   `json:"log"`              // of no table: the checks of the log
-	Others    []*verifier.Report `json:"others,omitempty"` // of further logs, where the tables are of several
+	Log       *verifier.Report   `json:"log"`              // the checks of the log, of no table
+	Others    []*verifier.Report `json:"others,omitempty"` // of further logs, if the tables are of several
 	Tables    []verifier.Table   `json:"tables"`           // as asked for, or in the order in which they began
 	Standings []Standing         `json:"standings"`
 	Shared    []SharedKeys       `json:"shared,omitempty"` // card keys with a factor in common
@@ -57,8 +57,8 @@ type Report struct {
 	Marks     *marks.Marks       `json:"-"`                // of a whole log
 }
 
-// Unread is an extract, by the name of its file, that cannot be read or is not the log's, and
-// why. As JSON it is the reason, which begins with the name.
+// Unread is an extract that cannot be read or is not the log's, with its file name and the reason. In
+// JSON it is the reason, which begins with the name.
 type Unread struct {
 	Name string
 	Err  error
@@ -67,8 +67,8 @@ type Unread struct {
 // MarshalText implements encoding.TextMarshaler.
 func (u Unread) MarshalText() ([]byte, error) { return []byte(u.Err.Error()), nil }
 
-// Standing is what one player's sound tables of one game add up to. A player is a
-// name with a key: two of one name are two.
+// Standing is the sum of one player's sound tables of one game. A player is a name with a key: one
+// name with two keys is two players.
 type Standing struct {
 	Game   string `json:"game"`
 	Name   string `json:"name"`
@@ -76,21 +76,21 @@ type Standing struct {
 	Tables int    `json:"tables"`
 	Sum    int    `json:"sum"`
 
-	// Apart from the sum, what other tables come to: those that were adjudicated, and,
-	// if asked for, the deals that were over at tables that are not, or ended with a foul.
+	// Results of other tables, not in Sum: of adjudicated ones, and, if asked for, of the finished
+	// deals at tables that are not over or ended with a foul.
 	Adjudicated int `json:"adjudicated,omitempty"`
 	Partial     int `json:"partial,omitempty"`
 }
 
-// JoinLog adds the tables of another log. What card keys of both have in common ShareKeys says.
+// JoinLog adds the tables of another log. ShareKeys reports card keys that both have in common.
 func (t *Report) JoinLog(other *Report) {
 	t.Others = append(append(t.Others, other.Log), other.Others...)
 	t.Tables, t.Unread = append(t.Tables, other.Tables...), append(t.Unread, other.Unread...)
 	t.Standings = Standings(t.Tables)
 }
 
-// ShareKeys says which of the keys at its tables have a factor in common. Of a broken log there are none,
-// unless another log has the table too.
+// ShareKeys reports the keys at its tables that have a common factor. It ignores tables of a broken
+// log, unless another log has them too.
 func (t *Report) ShareKeys(keys *CardKeys) {
 	judged := map[wire.Hash]bool{}
 	for _, table := range t.Tables {
@@ -103,8 +103,8 @@ func (t *Report) allLogs() []*verifier.Report {
 	return append([]*verifier.Report{t.Log}, t.Others...)
 }
 
-// ExitCode is the worst verdict as the exit code of a command, in the order sound,
-// sound for its seats, adjudicated, unfinished, cannot check, foul, log broken.
+// ExitCode returns the exit code of a command with the worst verdict, in the order sound, sound for
+// its seats, adjudicated, unfinished, cannot check, foul, log broken.
 func (t *Report) ExitCode() int {
 	worst := []int{verifier.Sound.ExitCode(), verifier.ForSeats.ExitCode(), verifier.Adjudicated.ExitCode(), verifier.Unfinished.ExitCode(), exitCannotCheck, verifier.Foul.ExitCode(), verifier.LogBroken.ExitCode()}
 	at := 0
@@ -124,23 +124,22 @@ func (t *Report) ExitCode() int {
 	return worst[at]
 }
 
-// exitCannotCheck is the exit code where there is no verdict.
+// exitCannotCheck is the exit code without a verdict.
 const exitCannotCheck = 1
 
-// isChecked reports whether all extracts were read, and all checks of the log made.
+// isChecked reports whether all extracts were read and all checks of the log made.
 func (t *Report) isChecked() bool {
 	return len(t.Unread) == 0 && !slices.ContainsFunc(t.allLogs(), func(r *verifier.Report) bool {
 		return slices.ContainsFunc(r.LogChecks(), func(c verifier.Check) bool { return c.Outcome != verifier.Passed })
 	})
 }
 
-// openTables take some 250 MB, if they are of tarokk.
+// openTables is the default of Options.Open. As many tables of tarokk take some 250 MB.
 const openTables = 2048
 
-// VerifyTables checks many tables of one log. Only tables that are not over take memory, and of
-// those there are no more than Open: one that is over leaves its report, and entries of
-// tables that were not asked for are not kept. So the log is read once, unless more tables
-// are open at a time.
+// VerifyTables checks many tables of one log. Memory holds at most Open unfinished tables, the
+// reports of finished ones, and no entries of tables that were not asked for. So the log is read
+// once, unless more tables are open at a time.
 func VerifyTables(ctx context.Context, src tlog.EntryReader, o Options) (*Report, error) {
 	keys := new(CardKeys)
 	o.Step = keys.WatchSteps(o.Step)
@@ -157,7 +156,7 @@ func VerifyTables(ctx context.Context, src tlog.EntryReader, o Options) (*Report
 		maps.Copy(results, r.resultsUnder(log))
 	}
 	if log.Verdict == verifier.LogBroken {
-		clear(results) // there is no verdict on any table
+		clear(results) // no table has a verdict
 	}
 	t := &Report{Log: log, Marks: times}
 	for _, id := range ids {
@@ -172,7 +171,7 @@ func VerifyTables(ctx context.Context, src tlog.EntryReader, o Options) (*Report
 	return t, nil
 }
 
-// pinnedSource shows a source under a checkpoint that it had.
+// pinnedSource shows a source under an earlier checkpoint of it.
 type pinnedSource struct {
 	tlog.EntryReader
 	checkpoint tlog.Checkpoint
@@ -192,18 +191,18 @@ func readTables(ctx context.Context, src tlog.EntryReader, o Options) (*router, 
 	r := newRouter(ctx, src, o)
 	log, err := verifier.BelieveLog(ctx, src, o.Options, verifier.WholeReading(src, o.Options), r.marks, r.routeEntry)
 	if err != nil || log.Verdict == verifier.LogBroken {
-		cancel() // what the workers still have does not matter
+		cancel() // the entries that workers still have do not matter
 	}
 	r.closeWorkers()
 	if err == nil && log.Verdict == verifier.LogBroken {
 		r.later = nil
 	} else if err == nil {
-		err = ctx.Err() // called off: not every table was replayed
+		err = ctx.Err() // canceled: not every table was replayed
 	}
 	return r, log, err
 }
 
-// CountPartial counts the deals that are over at tables that are not, or ended with a foul.
+// CountPartial counts the finished deals at tables that are not over or ended with a foul.
 func (t *Report) CountPartial() {
 	for _, one := range t.Tables {
 		one.CountPartial()
@@ -211,7 +210,7 @@ func (t *Report) CountPartial() {
 	t.Standings = Standings(t.Tables)
 }
 
-// Standings adds up the results of the sound tables, and apart from them those of others.
+// Standings sums the results of the sound tables, and separately those of others.
 func Standings(tables []verifier.Table) []Standing {
 	type player struct{ game, key string }
 	sums := map[player]*Standing{}
@@ -226,7 +225,7 @@ func Standings(tables []verifier.Table) []Standing {
 	}
 	for _, t := range tables {
 		switch {
-		case t.Asked != nil: // sound for its seats, or in part: which is nobody else's to add up
+		case t.Asked != nil: // sound for its seats, or in part: nobody else can add these up
 		case t.Verdict == verifier.Adjudicated:
 			add(t, t.Result, func(s *Standing, score int) { s.Adjudicated += score })
 		case t.Result != nil:
@@ -245,28 +244,27 @@ func Standings(tables []verifier.Table) []Standing {
 	return list
 }
 
-// queue bounds the entries that wait for a worker: as many as some dozens of tables
-// have. Tables are played side by side, so a worker that was given one too many
-// falls behind for as long as they last: while the entries that wait for it have
-// room, the others do not wait. queueBytes bounds what those take that wait for all
-// workers.
+// queue bounds the entries that wait for a worker: the entries of some dozens of tables. Tables are
+// played side by side, so a worker with one table too many falls behind as long as they last; as long
+// as its queue has room, the other workers need not wait. queueBytes bounds the bytes that wait for
+// all workers.
 const (
 	queue      = 2048
 	queueBytes = 64 << 20
 )
 
-// worker replays the tables that were given to it.
+// worker replays the tables that were assigned to it.
 type worker struct {
 	in     chan replay.Leaf
 	budget *budget
 	tables *verifier.Tables
-	placed int // of the router's
+	placed int // number of tables that the router assigned
 }
 
-// openTables is how many of its tables are not known to be over.
+// openTables returns how many of its tables are not known to be over.
 func (w *worker) openTables() int { return w.placed - w.tables.CountOver() }
 
-// budget is what the entries in a queue may take, in bytes.
+// budget is the number of bytes that entries in queues may still take.
 type budget struct {
 	sync.Mutex
 	more sync.Cond
@@ -279,7 +277,7 @@ func newBudget(size int) *budget {
 	return r
 }
 
-// takeBytes waits until there is enough left.
+// takeBytes waits until size bytes are left and takes them.
 func (r *budget) takeBytes(size int) {
 	r.Lock()
 	defer r.Unlock()
@@ -296,14 +294,14 @@ func (r *budget) giveBytes(size int) {
 	r.more.Signal()
 }
 
-// router gives each table, with all of its entries, to one worker.
+// router assigns each table, with all of its entries, to one worker.
 type router struct {
 	options Options
 	marks   *marks.Marks
 	asked   map[wire.Hash]bool    // nil: all
 	begun   []wire.Hash           // in the order of the log
-	owner   map[wire.Hash]*worker // of those; nil: there is no room
-	later   []wire.Hash           // those for which there is none
+	owner   map[wire.Hash]*worker // of those in begun; nil if there is no room
+	later   []wire.Hash           // those without room
 	workers []*worker
 	done    sync.WaitGroup
 	entries uint64
@@ -331,16 +329,16 @@ func newRouter(ctx context.Context, src tlog.EntryReader, o Options) *router {
 	return r
 }
 
-// putEntry waits until there is room for the entry. A source shows many as parts of one
-// file, which must not stay in memory with any of them.
+// putEntry waits until there is room for the entry. It copies the bytes: a source may show many
+// entries as slices of one file, which must not stay in memory.
 func (w *worker) putEntry(e replay.Leaf) {
 	e.Bytes = bytes.Clone(e.Bytes)
-	w.budget.takeBytes(weightOf(e)) // which comes: whatever happens, the worker empties its queue
+	w.budget.takeBytes(weightOf(e)) // never waits for ever: a worker always empties its queue
 	w.in <- e
 }
 
-// weightOf is what an entry takes of a worker's budget: never more than there is, whatever
-// a source shows.
+// weightOf returns how many bytes of the budget an entry takes, at most MaxEntry whatever a source
+// shows.
 func weightOf(s replay.Leaf) int { return min(len(s.Bytes), tlog.MaxEntry) }
 
 func (w *worker) replayTables(ctx context.Context) {
@@ -355,9 +353,10 @@ func (w *worker) replayTables(ctx context.Context) {
 	}
 }
 
-// routeEntry sends an entry to the worker that has its table. One that may begin a
-// table goes to the worker with the fewest in play, and of those to the one with the shortest queue: by
-// queues alone a round of an event, whose tables begin together and play as long, goes to whichever is not behind just then.
+// routeEntry sends an entry to the worker of its table. A new table goes to the worker with the
+// fewest open tables, and among these to the one with the shortest queue. By queues alone, all tables
+// of a round of an event, which begin together and last as long, would go to a worker that happens
+// not to be behind.
 func (r *router) routeEntry(e replay.Leaf) {
 	if r.entries++; r.options.Progress != nil && r.entries%tlog.TileWidth == 0 {
 		r.options.Progress(r.entries, len(r.begun))
@@ -374,7 +373,7 @@ func (r *router) routeEntry(e replay.Leaf) {
 	}
 }
 
-// beginsWanted reports whether an entry begins a table that was asked for, and that is new.
+// beginsWanted reports whether an entry begins a new table that was asked for.
 func (r *router) beginsWanted(e replay.Leaf) bool {
 	_, known := r.owner[e.Table]
 	if known || r.asked != nil && !r.asked[e.Table] {
@@ -384,7 +383,7 @@ func (r *router) beginsWanted(e replay.Leaf) bool {
 	return err == nil && (r.options.Wanted == nil || r.options.Wanted(g.Table))
 }
 
-// placeTable finds a worker for a new table, nil if there are too many that are not over.
+// placeTable assigns a new table to a worker, or returns nil if too many tables are open.
 func (r *router) placeTable(id wire.Hash) *worker {
 	r.begun = append(r.begun, id)
 	open := 0
@@ -410,7 +409,7 @@ func (r *router) closeWorkers() {
 	r.done.Wait()
 }
 
-// reportedIDs lists the tables to report: those asked for, or all that there are.
+// reportedIDs lists the tables to report: those asked for, or all.
 func (r *router) reportedIDs() []wire.Hash {
 	var list []wire.Hash
 	if r.asked == nil {
@@ -420,12 +419,12 @@ func (r *router) reportedIDs() []wire.Hash {
 		if r.asked[id] {
 			list = append(list, id)
 		}
-		r.asked[id] = false // named twice is asked for once
+		r.asked[id] = false // a table named twice is reported once
 	}
 	return list
 }
 
-// resultsUnder are what is true of the tables that found room.
+// resultsUnder returns the results of the tables that found room.
 func (r *router) resultsUnder(log *verifier.Report) map[wire.Hash]verifier.Table {
 	list := map[wire.Hash]verifier.Table{}
 	for id, w := range r.owner {

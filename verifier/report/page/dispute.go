@@ -6,8 +6,8 @@ import (
 	"github.com/pakli/pakli/verifier/report"
 )
 
-// WriteDispute writes the page that a jury reads of a table: what is proved, by whose word the rest
-// is, and what nobody can know from the log.
+// WriteDispute writes the page about a table for a jury: what is proved, who decided the rest, and
+// what nobody can know from the log.
 func WriteDispute(w io.Writer, d *report.Document) error {
 	v := phrasesOf(d.Language)
 	var rulings, asked []string
@@ -38,7 +38,7 @@ func (w phrases) writePart(key string, parts ...markup) markup {
 
 func (w phrases) note(key string) markup { return element("p", w.say(key)) + "\n" }
 
-// placeOf says where in an event a table is.
+// placeOf writes a table's place in its event.
 func placeOf(p *report.Place) markup {
 	if p == nil {
 		return ""

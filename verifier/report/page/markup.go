@@ -12,16 +12,16 @@ import (
 	"github.com/pakli/pakli/verifier/report"
 )
 
-// markup is HTML. Whatever a report says comes into it through [text] or [attribute], which escape it: all else
-// is written here. A template of html/template would be as safe, and makes a module for a browser larger by a quarter:
-// it looks methods up by their names, so the linker keeps those of all types.
+// markup is HTML. Text from a report enters it only through [text] or [attribute], which escape it;
+// all else is written here. A template of html/template would be as safe, but makes a module for a
+// browser larger by a quarter: it looks methods up by name, so the linker keeps those of all types.
 type markup string
 
 func text(s string) markup { return markup(html.EscapeString(s)) }
 
 func attribute(name, value string) string { return fmt.Sprintf(` %s="%s"`, name, text(value)) }
 
-// element begins with a tag and its attributes.
+// element returns an element. open is its tag and attributes.
 func element(open string, inside ...markup) markup {
 	name, _, _ := strings.Cut(open, " ")
 	return markup("<"+open+">") + joinMarkup(inside) + markup("</"+name+">")
@@ -43,7 +43,7 @@ func writeEach[T any](list []T, write func(T) markup) markup {
 	return joinMarkup(parts)
 }
 
-// foreign is what others have written, which may go from right to left.
+// foreign isolates other people's text, which may run from right to left.
 func foreign(s string) markup {
 	if s == "" {
 		return ""
@@ -57,12 +57,12 @@ func smallLine(s string) markup { return element("small", foreign(s)) + "<br>" }
 func listItem(s string) markup  { return element("li", foreign(s)) + "\n" }
 func number(s string) markup    { return element(`td class="n"`, text(s)) }
 
-// phrases are what all pages say alike.
+// phrases are the parts that all pages share.
 type phrases struct{ L report.Language }
 
 func (w phrases) say(key string) markup { return text(w.L.Say(key)) }
 
-// columns head a table: those of numbers are marked by a #.
+// columns returns a table's head. A key that begins with # heads a column of numbers.
 func (w phrases) columns(keys ...string) markup {
 	return element("thead", element("tr", writeEach(keys, func(key string) markup {
 		if key, numbers := strings.CutPrefix(key, "#"); numbers {
@@ -72,18 +72,18 @@ func (w phrases) columns(keys ...string) markup {
 	}))) + "\n"
 }
 
-// table is one that a narrow window scrolls by itself.
+// table returns a table that scrolls by itself in a narrow window.
 func table(parts ...markup) markup {
 	return element(`div class="fold"`, element("table", parts...)) + "\n"
 }
 
-// section has a heading, after which it is named.
+// section returns a section named after its heading.
 func (w phrases) section(name string, inside ...markup) markup {
 	heading := element(fmt.Sprintf(`h2 id="%s"`, name), w.say("heading."+name)) + "\n"
 	return element(fmt.Sprintf(`section aria-labelledby="%s"`, name), heading, joinMarkup(inside)) + "\n"
 }
 
-// classOf is the class of a verdict, a check, a proof or a step.
+// classOf returns the class of a verdict, check, proof or step.
 func classOf(of any) string {
 	class := "open"
 	switch fmt.Sprint(of) {
@@ -140,7 +140,8 @@ func (w phrases) checks(groups []report.CheckGroup) markup {
 //go:embed page.css
 var style markup
 
-// writeDocument writes a page of a title, line by line as plain text writes it. It forbids a reader's browser to run or load anything.
+// writeDocument writes a page line by line as plain text. The page forbids the browser to run or load
+// anything.
 func (w phrases) writeDocument(to io.Writer, title, styles string, before markup, main ...markup) error {
 	return WriteLines(to, string("<!DOCTYPE html>\n<html"+markup(attribute("lang", w.L.Tag))+`>
 <head>
@@ -152,7 +153,7 @@ func (w phrases) writeDocument(to io.Writer, title, styles string, before markup
 		element("main", "\n", element("h1", text(title)), "\n", joinMarkup(main))+"\n</body>\n</html>\n"))
 }
 
-// WriteLines writes a page line by line as plain text writes it.
+// WriteLines writes a page line by line as plain text.
 func WriteLines(to io.Writer, page string) error {
 	for line := range strings.Lines(page) {
 		if _, err := io.WriteString(to, plain.Text(strings.TrimSuffix(line, "\n"))+"\n"); err != nil {

@@ -1,6 +1,6 @@
-// Package page writes reports, of one table and of many, as HTML (docs/spec/81-reports.md, 81.3): one page
-// that needs nothing else, with no script and with the cards drawn in it. It is apart from
-// package report, so that who wants the words alone links no pictures.
+// Package page writes reports, of one table and of many, as HTML (docs/spec/81-reports.md, 81.3): one
+// self-contained page, with no script and with the cards drawn in it. It is apart from package
+// report, so that a program that wants only words links no pictures.
 package page
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/pakli/pakli/verifier/report"
 )
 
-// WriteDocument writes the report on a table as one page: no script, no resource from elsewhere,
-// pictures drawn in it. Its policy forbids a reader's browser all of these.
+// WriteDocument writes the report on a table as one page without scripts and resources from
+// elsewhere. Pictures are drawn in it. Its policy forbids the browser to run or load anything.
 func WriteDocument(w io.Writer, d *report.Document) error {
 	v := documentView{Document: d, phrases: phrasesOf(d.Language)}
 	v.voice = v.L.VoiceOf(games.Scene(d.Game), nil)
@@ -25,13 +25,13 @@ func WriteDocument(w io.Writer, d *report.Document) error {
 	return v.write(w, element(`h1 class="appendix"`, v.say("heading.appendix")), "\n", v.checks(v.CheckGroups()), v.sheets(), v.trace())
 }
 
-// WriteSummary writes the first page of that alone.
+// WriteSummary writes only the first page of WriteDocument.
 func WriteSummary(w io.Writer, d *report.Document) error {
 	return documentView{Document: d, phrases: phrasesOf(d.Language)}.write(w)
 }
 
-// WriteTables writes the report on many tables as one page. It points to the files of its
-// rows and to nothing else.
+// WriteTables writes the report on many tables as one page, which links only to the files of its
+// rows.
 func WriteTables(w io.Writer, d *report.TablesDocument) error {
 	v := tablesView{d, phrasesOf(d.Language)}
 	return v.writeDocument(w, v.L.Say("title.many", "log", d.Checkpoint.Origin), "", "",
@@ -44,13 +44,13 @@ func phrasesOf(tag string) phrases {
 	return phrases{l}
 }
 
-// titleOf is the title of a page about a game, by the name that people know: without its version.
+// titleOf returns the title of a page about a game, by the game's name without its version.
 func titleOf(l report.Language, key, game string) string {
 	game, _, _ = strings.Cut(game, "/")
 	return strings.TrimSuffix(l.Say(key, "game", game), ", ")
 }
 
-// documentView is what the page of a table is made of.
+// documentView is the material of a table's page.
 type documentView struct {
 	*report.Document
 	phrases
@@ -58,7 +58,7 @@ type documentView struct {
 	voice scene.Voice
 }
 
-// write writes the first page, and what follows it.
+// write writes the first page and the appendix.
 func (v documentView) write(w io.Writer, appendix ...markup) error {
 	title := v.L.Say("title.none")
 	if v.Game != "" {
@@ -71,13 +71,13 @@ func (v documentView) write(w io.Writer, appendix ...markup) error {
 		joinMarkup(appendix), element("p", element("small", v.say("footer"))), "\n")
 }
 
-// facePictures are the symbols of all faces that the trace turns up.
+// facePictures returns the symbols of all faces that the trace turns up.
 func facePictures(d *report.Document, v scene.Voice) map[string]markup {
 	drawn := map[string]markup{}
 	for _, s := range d.Trace {
 		for _, f := range s.Faces {
 			if symbol := scene.FrenchPack.Symbol("card-"+f, v.Game.Face(f)); symbol != "" {
-				drawn[f] = markup(symbol) // f is a name that has a picture
+				drawn[f] = markup(symbol) // f names a picture
 			}
 		}
 	}
@@ -130,7 +130,7 @@ func (v documentView) trace() markup {
 	}))))
 }
 
-// pictures are the cards of a step that are drawn.
+// pictures returns the drawn cards of a step.
 func (v documentView) pictures(s report.Step) (all markup) {
 	for i, f := range s.Faces {
 		if _, drawn := v.drawn[f]; drawn {
@@ -168,14 +168,14 @@ func (v documentView) proofs(s report.Step) markup {
 		}))))
 }
 
-// tablesView is what the page of many tables is made of.
+// tablesView is the material of the page of many tables.
 type tablesView struct {
 	*report.TablesDocument
 	phrases
 }
 
-// verdict is that of all: what is worst. A bundle that was altered is as bad as a foul, though
-// it accuses nobody.
+// verdict returns the worst verdict of all tables. An altered bundle is as bad as a foul, though it
+// accuses nobody.
 func (v tablesView) verdict() verifier.Verdict {
 	switch c := v.Counts; {
 	case c.Foul > 0, c.Broken > 0, len(v.Findings) > 0, len(v.Unread) > 0:
@@ -186,7 +186,7 @@ func (v tablesView) verdict() verifier.Verdict {
 	return verifier.Sound
 }
 
-// standings are a table for each game.
+// standings returns a table for each game.
 func (v tablesView) standings() markup {
 	var parts []markup
 	for rest := v.Standings; len(rest) > 0; {

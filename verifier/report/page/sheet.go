@@ -12,7 +12,8 @@ import (
 	"github.com/pakli/pakli/verifier/report"
 )
 
-// maxTold bounds the deals of a sheet that has hands too: more would be too small to read.
+// maxTold bounds the deals of a sheet that shows hands; with more deals they would be too small to
+// read.
 const maxTold = 12
 
 // WriteSheet writes the score sheet of a table, which prints on one page: what each deal paid, and,
@@ -50,7 +51,7 @@ func WriteSheet(w io.Writer, d *report.Document) error {
 	return v.writeDocument(w, titleOf(v.L, "title.sheet", v.Game), styles, "", append(parts, element("p", writeEach(v.Facts(), smallLine)))...)
 }
 
-// sheetStyle has to hold so many lines on one page of print.
+// sheetStyle fits this many lines on one printed page.
 const sheetStyle = `@page{size:A4;margin:10mm}
 .sheet{font-size:12px;line-height:1.25;table-layout:fixed}
 .sheet thead th{white-space:normal;overflow-wrap:anywhere}.sheet th:first-child{width:4em}.sheet th:last-child{width:26%%}
@@ -59,12 +60,12 @@ const sheetStyle = `@page{size:A4;margin:10mm}
 @media print{.sheet{font-size:min(9pt,calc(225mm/%d/1.4))}.sheet td,.sheet th{padding:.05em .3em}h1,.headline{margin:.2em 0;padding:.2em .6em;font-size:11pt}p{margin:.2em 0}}
 `
 
-// manyStyle is that of a sheet without hands.
+// manyStyle is the style of a sheet without hands.
 const manyStyle = `.many th:last-child{width:62%}.many th{overflow-wrap:anywhere}
 `
 
-// paidText is what stands in a seat's column: what a deal paid it, at an event with the sum so far,
-// or, in a list, what it has after a deal that paid it anything.
+// paidText returns the text in a seat's column: what a deal paid the seat, at an event with the sum
+// so far, or, in a list, the seat's sum after a deal that paid it anything.
 func (v *sheetView) paidText(total, sum int) string {
 	switch {
 	case len(v.Document.Sums) == 0 && v.Place != nil:
@@ -77,7 +78,7 @@ func (v *sheetView) paidText(total, sum int) string {
 	return v.L.Number(int64(sum))
 }
 
-// addSums writes the lines below the deals: those of the list, or the sums and ranks.
+// addSums adds the lines below the deals: those of the list, or the sums and ranks.
 func (v *sheetView) addSums(sums []int) {
 	for _, s := range v.Document.Sums {
 		v.below = append(v.below, sheetRow{text: strings.TrimSpace(s.Text + " " + s.Rule), paid: s.Written(v.L), points: !s.Count})
@@ -98,7 +99,7 @@ func (v *sheetView) addSums(sums []int) {
 	}
 }
 
-// sheetView is what a score sheet is made of.
+// sheetView is the material of a score sheet.
 type sheetView struct {
 	*report.Document
 	phrases
@@ -107,11 +108,11 @@ type sheetView struct {
 	told  bool       // with hands
 }
 
-// sheetRow is a row of a score sheet, and the hands below it.
+// sheetRow is a row of a score sheet with the hands below it.
 type sheetRow struct {
 	number, text string
 	paid         []string     // by seat
-	points       bool         // they are sums of points
+	points       bool         // paid are sums of points
 	hands        [][]handCard // by seat
 }
 
@@ -130,7 +131,7 @@ func (r sheetRow) markup() markup {
 	return row + element("tr", empty, writeEach(r.hands, func(hand []handCard) markup { return element(`td class="hand"`, element("bdi", cardsOf(hand))) }), empty) + "\n"
 }
 
-// cardsOf are the cards of a hand; those that took their tricks are underlined.
+// cardsOf returns the cards of a hand and underlines those that took their tricks.
 func cardsOf(hand []handCard) (all markup) {
 	for i, c := range hand {
 		if i > 0 {
@@ -145,7 +146,7 @@ func cardsOf(hand []handCard) (all markup) {
 	return all
 }
 
-// handCard is one of a hand, in words, and whether it took its trick.
+// handCard is a card of a hand in words, and whether it took its trick.
 type handCard struct {
 	words string
 	took  bool
@@ -158,7 +159,7 @@ func (v *sheetView) addDeal(d sheetRow, tricks []report.Trick, voice scene.Voice
 	v.deals = append(v.deals, d)
 }
 
-// handsOf are the cards of each seat, in the order of the tricks.
+// handsOf returns the cards of each seat in the order of the tricks.
 func handsOf(tricks []report.Trick, voice scene.Voice, seats int) [][]handCard {
 	list := make([][]handCard, seats)
 	for _, t := range tricks {
@@ -172,7 +173,7 @@ func handsOf(tricks []report.Trick, voice scene.Voice, seats int) [][]handCard {
 // suits are symbols of suits; a trump has none.
 var suits = map[string]string{"H": "♥", "D": "♦", "C": "♣", "S": "♠", "T": ""}
 
-// cardText is a card as it stands on it: "♥K", "XIX".
+// cardText returns a card as printed on it: "♥K", "XIX".
 func cardText(v scene.Voice, name string) string {
 	f := v.Game.Face(name)
 	suit, drawn := suits[f.Suit]
@@ -185,8 +186,8 @@ func cardText(v scene.Voice, name string) string {
 	return suit + f.Rank
 }
 
-// saidTexts are acts, attempts, rulings and what was asked for: all that the payments above do not
-// say of themselves.
+// saidTexts returns acts, attempts, rulings, appeals and calls: everything that the payments above do
+// not show.
 func (v sheetView) saidTexts() []string {
 	list := append(v.EndedTexts(), v.Breaches()...)
 	if v.Place != nil {
@@ -195,11 +196,11 @@ func (v sheetView) saidTexts() []string {
 	return list
 }
 
-// countLines is how many lines the sheet takes at most, which its print has to hold.
+// countLines returns the most lines that the sheet takes in print.
 func (v sheetView) countLines() int {
-	wide := 30 // characters of a column at the least
+	wide := 30 // least number of characters in a column
 	if !v.told {
-		wide = 80 // of the last one
+		wide = 80 // of the last column
 	}
 	n := 14
 	for _, said := range v.saidTexts() {
@@ -214,7 +215,7 @@ func (v sheetView) countLines() int {
 		for _, hand := range d.hands {
 			longest = max(longest, len(hand))
 		}
-		n += (longest*6 + wide - 1) / wide // a card takes six with its dot
+		n += (longest*6 + wide - 1) / wide // a card takes six characters with its dot
 	}
 	return n
 }
