@@ -9,7 +9,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// addTable takes a table by its id, by the first digits of it, or by its code.
+// addTable adds a table by its id, the first digits of it, or its code.
 func (t *selection) addTable(text string) error {
 	if id, err := wire.ParseHash(text); err == nil {
 		t.ids = append(t.ids, id)
@@ -19,7 +19,7 @@ func (t *selection) addTable(text string) error {
 	return bundle.CheckName(text)
 }
 
-// findTables finds the tables of the log whose ids were not given whole.
+// findTables finds the tables of the log that were not named by a whole id.
 func (t *selection) findTables(ctx context.Context, src tlog.EntryReader) error {
 	if len(t.begins) == 0 {
 		return nil
@@ -42,7 +42,7 @@ func (t *selection) findTables(ctx context.Context, src tlog.EntryReader) error 
 	return nil
 }
 
-// chooseTable returns the one table to verify: that which the source has, if it is a bundle.
+// chooseTable returns the table to verify. Of a bundle it is the only one.
 func (t *selection) chooseTable(ctx context.Context, src tlog.EntryReader, id wire.Hash) (wire.Hash, error) {
 	switch {
 	case len(t.begins) == 0:

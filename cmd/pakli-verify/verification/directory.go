@@ -14,10 +14,10 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// endings of the files of each format.
+// endings are the file name endings of the formats.
 var endings = map[string]string{"text": ".txt", "json": ".json", "html": ".html", "sheet": ".html"}
 
-// folder is the directory of reports that was asked for.
+// folder returns the requested directory of reports.
 func (a *arguments) folder(errs io.Writer, c table.Catalogue, again func(wire.Hash) (tlog.EntryReader, error)) *results.Folder {
 	w := a.words
 	return &results.Folder{Dir: w.file, Ending: endings[w.format], Language: w.language, Written: a.provenance(nil), Catalogue: c, Again: again,
@@ -25,8 +25,8 @@ func (a *arguments) folder(errs io.Writer, c table.Catalogue, again func(wire.Ha
 		Say:   func(format string, args ...any) { complain(errs, format, args...) }}
 }
 
-// tellMany writes the report on many tables: to out, or as a directory's index with
-// the report of each table beside it. again shows once more what a table was verified from.
+// tellMany writes the report on many tables to out, or as a directory's index with the report of each
+// table beside it. again reopens the source of a table.
 func (a *arguments) tellMany(ctx context.Context, out, errs io.Writer, t *tableset.Report, c table.Catalogue, again func(wire.Hash) (tlog.EntryReader, error)) error {
 	w := a.words
 	if w.file == "" {

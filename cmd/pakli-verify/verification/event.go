@@ -48,7 +48,7 @@ func (c *eventFlags) addFlags(f *command.Flags) {
 	})
 }
 
-// checkFlags finds what does not go together with an event.
+// checkFlags returns an error if flags cannot be combined with an event, or need one.
 func (c *eventFlags) checkFlags(a *arguments, f *command.Flags) error {
 	switch {
 	case !c.wanted && (f.IsGiven("without") || a.words.format == "csv"):
@@ -83,7 +83,7 @@ func runEvent(ctx context.Context, a arguments, out, errs io.Writer) int {
 	return v.ExitCode()
 }
 
-// verifyEvent verifies an event of a log, or of bundles; again shows a table once more.
+// verifyEvent verifies an event of a log or of bundles; again reopens the source of a table.
 func verifyEvent(ctx context.Context, a arguments) (v *events.VerifiedEvent, again openAgain, o tableset.AgainstOptions, err error) {
 	if o, err = verifyOptions(ctx, a); err != nil {
 		return nil, nil, o, err
@@ -104,10 +104,10 @@ func verifyEvent(ctx context.Context, a arguments) (v *events.VerifiedEvent, aga
 	return v, func(wire.Hash) (tlog.EntryReader, error) { return source, nil }, o, err
 }
 
-// openAgain shows once more what a table was verified from.
+// openAgain reopens the source from which a table was verified.
 type openAgain func(wire.Hash) (tlog.EntryReader, error)
 
-// verifyShown verifies an event of the bundles in a directory.
+// verifyShown verifies an event from the bundles in a directory.
 func verifyShown(ctx context.Context, a arguments, first string, o events.Options) (*events.VerifiedEvent, openAgain, error) {
 	b, err := openBundle(first)
 	if err != nil {
@@ -127,7 +127,7 @@ func verifyShown(ctx context.Context, a arguments, first string, o events.Option
 	return v, func(id wire.Hash) (tlog.EntryReader, error) { return files.openUnder(b.Bundle.Checkpoint, id) }, err
 }
 
-// putEvent writes the results in the format that was asked for; those of sheets are a page.
+// putEvent writes the results in the requested format; with sheets, they are a page.
 func (w *wording) putEvent(to io.Writer, r *results.Results, asJSON bool) error {
 	switch {
 	case asJSON || w.format == "json":
@@ -140,8 +140,8 @@ func (w *wording) putEvent(to io.Writer, r *results.Results, asJSON bool) error 
 	return r.HTML(to)
 }
 
-// eventReports writes the results as the index of a directory, and a report or a sheet of
-// each table beside it.
+// eventReports writes the results as the index of a directory, with a report or sheet of each table
+// beside it.
 func (a *arguments) eventReports(ctx context.Context, out, errs io.Writer, v *events.VerifiedEvent, r *results.Results, again openAgain, c table.Catalogue) error {
 	d := a.folder(errs, c, again)
 	if err := d.Event(ctx, v, r, func(to io.Writer) error { return a.words.putEvent(to, r, false) }); err != nil {

@@ -19,14 +19,14 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// evidenceCommand checks a file of evidence with the log's key and nothing else: two
-// checkpoints that cannot both be true, a bundle, or a complaint. The exit code is
-// that of the verdict it shows; what shows none is exitCannot.
+// evidenceCommand checks a file of evidence with the log's key alone: two checkpoints that cannot
+// both be true, a bundle, or a complaint. It exits with the code of the verdict that the file proves,
+// or exitCannot if it proves none.
 func evidenceCommand(f *command.Flags) command.Body {
 	a := new(following)
 	a.trust.addFlags(f)
 	return func(ctx context.Context, e command.Env) error {
-		if !isKeeperEvidence(f.Arg(0)) { // which needs no key of a log
+		if !isKeeperEvidence(f.Arg(0)) { // needs no log key
 			if err := a.completeKeys(); err != nil {
 				return command.Misuse(err)
 			}
@@ -39,7 +39,7 @@ func evidenceCommand(f *command.Flags) command.Body {
 	}
 }
 
-// isKeeperEvidence reports whether a file is about a keeper, and no log.
+// isKeeperEvidence reports whether a file is evidence against a keeper and not about a log.
 func isKeeperEvidence(name string) bool {
 	file, err := durable.ReadFile(name, bundle.MaxSize)
 	return err == nil && bytes.HasPrefix(file, []byte(exchange.EvidenceFormat+"\n"))
@@ -69,7 +69,7 @@ func (a *following) checkEvidence(ctx context.Context, name string, e command.En
 	return verifier.LogBroken.ExitCode(), e.Say(map[string]any{"verdict": verifier.LogBroken, "text": text}, "%s", text)
 }
 
-// checkBundle checks a bundle, which is what a foul leaves.
+// checkBundle checks a bundle, which is the evidence of a foul.
 func (a *following) checkBundle(ctx context.Context, file []byte, e command.Env) (int, error) {
 	b, err := bundle.Parse(file)
 	if err != nil {
@@ -83,7 +83,7 @@ func (a *following) checkBundle(ctx context.Context, file []byte, e command.Env)
 	return report.Verdict.ExitCode(), e.SayText(report, func(w io.Writer) error { return told.words.tellReport(w, e.Loud(), report) })
 }
 
-// checkComplaint returns what a complaint comes to: no verdict, in any case.
+// checkComplaint checks a complaint. It never returns a verdict.
 func (a *following) checkComplaint(file []byte) error {
 	c, err := follow.ParseComplaint(file)
 	if err != nil {
@@ -95,8 +95,8 @@ func (a *following) checkComplaint(file []byte) error {
 	return fmt.Errorf("the log signed %d entries with root %v; that it does not show them, no file can prove: ask the log", c.Size, c.Root)
 }
 
-// checkKeeper checks two lines of a keeper that cannot both be true. Which keeper it is the policy
-// says, and without one its key alone.
+// checkKeeper checks two lines of a keeper that cannot both be true. The policy names the keeper;
+// without a policy it is named by its key.
 func (a *following) checkKeeper(file []byte, e command.Env) error {
 	two, err := exchange.ParseEvidence(file)
 	if err != nil {
@@ -119,10 +119,10 @@ func (a *following) checkKeeper(file []byte, e command.Env) error {
 	return e.Say(map[string]any{"keeper": two.Key, "table": two.Table, "text": text}, "%s", text)
 }
 
-// clockTime is a time by a keeper's own clock.
+// clockTime formats a time by a keeper's clock.
 func clockTime(at int64) string { return time.Unix(at, 0).UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// seenBy says who of the policy has cosigned the checkpoints of evidence.
+// seenBy names the policy's cosigners of the checkpoints in evidence.
 func (a *following) seenBy(e *follow.Evidence) string {
 	if a.policy == nil {
 		return ""

@@ -23,17 +23,17 @@ import (
 	"github.com/pakli/pakli/verifier/follow"
 )
 
-// pause is the least time between two questions to a log. Tests need not wait so long.
+// pause is the least time between two requests to a log. Tests shorten it.
 var pause = time.Second
 
 const (
-	// gossipTime bounds a question to a peer: the log is what is followed.
+	// gossipTime bounds a request to a peer. It is short, since the log comes first.
 	gossipTime = 5 * time.Second
 	// onceTries is how often --once asks for what is not shown.
 	onceTries = 3
 )
 
-// following is the command line of follow, understood.
+// following holds the parsed command line of follow.
 type following struct {
 	url string
 	dir string
@@ -46,7 +46,7 @@ type following struct {
 	keepGoing bool
 }
 
-// followCommand follows a log until something is wrong, or until it is told to stop.
+// followCommand follows a log until something is wrong or it is stopped.
 func followCommand(f *command.Flags) command.Body {
 	a := new(following)
 	a.trust.addFlags(f)
@@ -79,7 +79,7 @@ func (a *following) checkFlags() error {
 	return a.completeKeys()
 }
 
-// runTold follows, tells what ended it, and returns the exit code.
+// runTold follows, reports why it ended, and returns the exit code.
 func (a *following) runTold(ctx context.Context, e command.Env) int {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
 	defer stop()
@@ -94,7 +94,7 @@ func (a *following) runTold(ctx context.Context, e command.Env) int {
 	return code
 }
 
-// completeKeys is that of trust, of one log.
+// completeKeys is trust.completeKeys, and requires keys of a single log.
 func (a *following) completeKeys() error {
 	if err := a.trust.completeKeys(); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (a *following) completeKeys() error {
 	return nil
 }
 
-// run follows the log, and returns the exit code.
+// run follows the log and returns the exit code.
 func (a *following) run(ctx context.Context, e command.Env) (int, error) {
 	src, err := a.source()
 	if err != nil {
@@ -146,7 +146,7 @@ func tellEvent(e follow.Event, out, errs io.Writer) {
 	complain(errs, "%s", e.Text)
 }
 
-// loop follows until it is told to stop, or until something is wrong.
+// loop follows until it is stopped or something is wrong.
 func (a *following) loop(ctx context.Context, f *follow.Follower) (int, error) {
 	for {
 		start, before := time.Now(), f.BelievedCheckpoint().Size
@@ -166,7 +166,7 @@ func (a *following) loop(ctx context.Context, f *follow.Follower) (int, error) {
 	}
 }
 
-// stepOnce asks again for what is not shown, and gives up.
+// stepOnce asks a few times for what is not shown and then gives up.
 func (a *following) stepOnce(ctx context.Context, f *follow.Follower, errs io.Writer) (int, error) {
 	for tries := 0; ; {
 		if err := f.Step(ctx); err != nil {
@@ -187,7 +187,7 @@ func (a *following) stepOnce(ctx context.Context, f *follow.Follower, errs io.Wr
 	return worst(f.ToldFoul(), f.HasDoubts() || ctx.Err() != nil || read < f.BelievedCheckpoint().Size), nil
 }
 
-// worst is the exit code of what was found.
+// worst returns the exit code of the findings.
 func worst(foul, doubtful bool) int {
 	switch {
 	case foul:
@@ -198,10 +198,10 @@ func worst(foul, doubtful bool) int {
 	return 0
 }
 
-// surface is a log as follow reads it.
+// surface shows a log to package follow.
 type surface struct {
 	*client.Client
-	cosigned *client.Client // nil if no cosigners are wanted
+	cosigned *client.Client // nil if no cosignatures are wanted
 	wait     time.Duration
 }
 
@@ -220,8 +220,8 @@ func (a *following) source() (follow.Surface, error) {
 	return s, err
 }
 
-// Checkpoint implements follow.Surface. If cosigners are wanted it is the one that
-// they have seen; logs of others have no such place.
+// Checkpoint implements follow.Surface. If cosignatures are wanted, it returns the cosigned
+// checkpoint; other people's logs have no separate place for it.
 func (s surface) Checkpoint(ctx context.Context, above uint64) ([]byte, error) {
 	if s.cosigned == nil {
 		return s.ShownCheckpoint(ctx, above, s.wait)
@@ -233,7 +233,7 @@ func (s surface) Checkpoint(ctx context.Context, above uint64) ([]byte, error) {
 	return signed, err
 }
 
-// peers are the others, by URL or file. A URL may be that of the checkpoint itself.
+// peers returns the sources of --gossip, by URL or file. A URL may name the checkpoint itself.
 func (a *following) peers() ([]follow.Peer, error) {
 	var list []follow.Peer
 	for _, from := range a.gossip {
@@ -254,8 +254,8 @@ func (a *following) peers() ([]follow.Peer, error) {
 	return list, nil
 }
 
-// readCheckpoint reads a file, or the one of a state directory. What is longer than a
-// checkpoint, or is a pipe, is none.
+// readCheckpoint reads a checkpoint from a file or from a state directory. It refuses pipes and
+// longer files.
 func readCheckpoint(name string) ([]byte, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		name = filepath.Join(name, "checkpoint")
@@ -263,7 +263,7 @@ func readCheckpoint(name string) ([]byte, error) {
 	return durable.ReadFile(name, tlog.MaxCheckpoint)
 }
 
-// serveBelieved shows the checkpoint that is believed, for others to compare.
+// serveBelieved serves the believed checkpoint for others to compare.
 func serveBelieved(addr, dir string, errs io.Writer) (stop func() error, err error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// openSource tells a URL from a directory and from a bundle.
+// openSource opens a URL, a directory or a bundle.
 func openSource(ctx context.Context, a arguments, source string) (tlog.EntryReader, error) {
 	if strings.HasPrefix(source, "http://") || strings.HasPrefix(source, "https://") {
 		return openURL(ctx, a, source)
@@ -32,8 +32,8 @@ func openSource(ctx context.Context, a arguments, source string) (tlog.EntryRead
 	return nil, fmt.Errorf("%s is no URL, no directory and no file", source)
 }
 
-// openURL reads a log. If cosigners are wanted it reads it as they have seen it;
-// logs of others have no such place.
+// openURL opens a log. If cosignatures are wanted, it reads the log as its cosigners have seen it;
+// other people's logs have no separate place for that.
 func openURL(ctx context.Context, a arguments, url string) (tlog.EntryReader, error) {
 	if a.policy != nil {
 		c, err := a.client(strings.TrimRight(url, "/") + "/cosigned")
@@ -42,7 +42,7 @@ func openURL(ctx context.Context, a arguments, url string) (tlog.EntryReader, er
 		}
 		_, err = c.Checkpoint(ctx)
 		if problem, ok := errors.AsType[*client.Problem](err); !ok || problem.Status != http.StatusNotFound {
-			return c, nil // which shows what is wrong, if something is
+			return c, nil // reading it reports the error, if any
 		}
 	}
 	return a.client(url)
@@ -68,7 +68,7 @@ func openBundle(name string) (bundle.Reader, error) {
 	return bundle.Reader{Bundle: b}, nil
 }
 
-// tableOf returns the table to verify: a bundle has one, and needs none to be named.
+// tableOf returns the table to verify: the named one, or that of a bundle.
 func tableOf(src tlog.EntryReader, named wire.Hash) (wire.Hash, error) {
 	b, ok := src.(bundle.Reader)
 	if !ok {
@@ -80,14 +80,14 @@ func tableOf(src tlog.EntryReader, named wire.Hash) (wire.Hash, error) {
 	return b.Table, nil
 }
 
-// isFile tells a bundle from what shows a whole log.
+// isFile reports whether a source is a bundle and not a whole log.
 func isFile(source string) bool {
 	info, err := os.Stat(source)
 	return err == nil && info.Mode().IsRegular()
 }
 
-// showKeys says which keys of the user's have signed a bundle, and which others it names. What is
-// believed are the user's, whatever a bundle says.
+// showKeys reports which of the user's keys have signed a bundle, and which other keys it names. Only
+// the user's keys are believed.
 func showKeys(src tlog.EntryReader, a arguments) {
 	b, ok := src.(bundle.Reader)
 	if !ok {

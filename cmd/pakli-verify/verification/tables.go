@@ -24,9 +24,9 @@ import (
 type selection struct {
 	all     bool
 	ids     []wire.Hash
-	begins  []string // how the ids of others begin
+	begins  []string // first digits or codes of further ids
 	workers int
-	bundles bool // several
+	bundles bool // there are several bundles
 }
 
 func (t *selection) addFlags(f *command.Flags) {
@@ -37,10 +37,10 @@ func (t *selection) addFlags(f *command.Flags) {
 
 func (t *selection) wantsMany() bool { return t.all || t.countNamed() > 1 || t.bundles }
 
-// countNamed is how many tables were named.
+// countNamed returns how many tables were named.
 func (t *selection) countNamed() int { return len(t.ids) + len(t.begins) }
 
-// soleTable returns the id of the one table, which a bundle says itself.
+// soleTable returns the id of the only table; a bundle needs none.
 func (t *selection) soleTable(isBundle bool) (wire.Hash, error) {
 	switch {
 	case t.all && t.countNamed() > 0:
@@ -85,7 +85,7 @@ func runMany(ctx context.Context, a arguments, out, errs io.Writer) int {
 	return result.ExitCode()
 }
 
-// verifyMany verifies tables of a log; again shows it once more.
+// verifyMany verifies tables of a log; again reopens the log.
 func verifyMany(ctx context.Context, a arguments, o tableset.AgainstOptions) (t *tableset.Report, again func(wire.Hash) (tlog.EntryReader, error), err error) {
 	source, err := openSource(ctx, a, a.sources[0])
 	if err != nil {
@@ -100,8 +100,8 @@ func verifyMany(ctx context.Context, a arguments, o tableset.AgainstOptions) (t 
 	return t, func(wire.Hash) (tlog.EntryReader, error) { return source, nil }, err
 }
 
-// verifyBundles verifies the tables of bundles. They are opened one by one, and again
-// for the report of a table: memory does not grow with their number.
+// verifyBundles verifies the tables of bundles. It opens one bundle after another, and once more for
+// a table's report, so that memory does not grow with their number.
 func verifyBundles(ctx context.Context, a arguments, o tableset.AgainstOptions) (t *tableset.Report, again func(wire.Hash) (tlog.EntryReader, error), err error) {
 	files := bundleFiles{names: map[wire.Hash][]string{}}
 	t, err = tableset.VerifyExtractsOfLogs(ctx, a.sources, files.openExtract, o)
@@ -114,7 +114,7 @@ func verifyBundles(ctx context.Context, a arguments, o tableset.AgainstOptions) 
 	}, nil
 }
 
-// bundleFiles are files by the table that they have.
+// bundleFiles has the names of bundles by table.
 type bundleFiles struct {
 	mu    sync.Mutex
 	names map[wire.Hash][]string
@@ -133,8 +133,8 @@ func (f *bundleFiles) openExtract(name string) (tableset.Extract, wire.Hash, err
 	return b, b.Table, nil
 }
 
-// openUnder opens the bundle of a table that was verified: of those that have this
-// checkpoint the first with the most entries.
+// openUnder opens the bundle from which a table was verified: of those with this checkpoint the first
+// with the most entries.
 func (f *bundleFiles) openUnder(c tlog.Checkpoint, id wire.Hash) (tlog.EntryReader, error) {
 	var best bundle.Reader
 	for _, name := range f.names[id] {
@@ -149,8 +149,8 @@ func (f *bundleFiles) openUnder(c tlog.Checkpoint, id wire.Hash) (tlog.EntryRead
 	return best, nil
 }
 
-// progress says on a terminal how far the log was read, until it is done; show is nil if there is
-// none.
+// progress shows on a terminal how far the log was read, until done is called. If w is no terminal,
+// show is nil.
 func progress(w io.Writer) (show func(uint64, int), done func()) {
 	const wipe = "\r\x1b[K"
 	if !isTerminal(w) {
@@ -163,8 +163,8 @@ func progress(w io.Writer) (show func(uint64, int), done func()) {
 	return show, func() { fmt.Fprint(w, wipe) }
 }
 
-// isTerminal tells a terminal from a file and a pipe. The null device passes for one, and takes
-// what is shown; the library that knows it is none of the verifier's trusted base.
+// isTerminal reports whether w is a terminal and not a file or pipe. It takes the null device for
+// one, which does no harm; a library that can tell does not belong to the verifier's trusted base.
 func isTerminal(w io.Writer) bool {
 	f, isFile := w.(*os.File)
 	if !isFile {

@@ -15,7 +15,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// trust is all that is believed: keys of a log, and cosigners.
+// trust is everything that is believed: keys of a log, and cosigners.
 type trust struct {
 	keys   []*tlog.VerifierKey
 	policy *tlog.Policy
@@ -37,7 +37,7 @@ func (t *trust) addFlags(f *command.Flags) {
 	})
 }
 
-// completeKeys takes the keys from the policy, if none are given.
+// completeKeys takes the keys from the policy if none are given.
 func (t *trust) completeKeys() error {
 	if len(t.keys) == 0 && t.policy != nil {
 		for _, l := range t.policy.Logs {
@@ -52,13 +52,13 @@ func (t *trust) completeKeys() error {
 
 func (t *trust) verifiers() []note.Verifier { return bundle.Keys{Log: t.keys}.Verifiers() }
 
-// client reads a log, or what has its checkpoint in the same place.
+// client returns a client of a log, or of another server with its checkpoint in the same place.
 func (t *trust) client(base string) (*client.Client, error) {
 	keys := t.verifiers()
 	return client.New(base, keys[0], nil, keys[1:]...)
 }
 
-// catalogue is all games and suites.
+// catalogue returns all games and suites.
 func catalogue() table.Catalogue {
 	return table.Catalogue{Game: games.Lookup, Suite: suite.LookupVerifier}
 }

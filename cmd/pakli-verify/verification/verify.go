@@ -1,5 +1,5 @@
-// Package verification has the commands of pakli-verify: what is true of a table, of many, or of an event, from the log
-// alone; of a log as it grows; and what a file of evidence proves. Exit codes are verdicts.
+// Package verification has the commands of pakli-verify: they verify a table, many tables or an event
+// from the log alone, follow a growing log, and check files of evidence. Exit codes are verdicts.
 package verification
 
 import (
@@ -26,10 +26,10 @@ import (
 
 const (
 	exitCannot = 1
-	exitKeeper = 9 // evidence convicts a keeper: no log, and no seat
+	exitKeeper = 9 // evidence convicts a keeper, and no log or seat
 )
 
-// Main is pakli-verify as a process, and does not return.
+// Main runs pakli-verify as a process and does not return.
 func Main() {
 	setCollector(os.LookupEnv)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -38,12 +38,12 @@ func Main() {
 	os.Exit(code)
 }
 
-// Run runs one command line to its end and returns its exit code.
+// Run runs one command line and returns its exit code.
 func Run(ctx context.Context, args []string, out, errs io.Writer) int {
 	return command.Dispatch(ctx, command.Env{Out: out, Err: errs}, Commands(), "pakli-verify", args)
 }
 
-// Commands are those of pakli-verify; the first has no name.
+// Commands returns the commands of pakli-verify; the first has no name.
 func Commands() []command.Command {
 	return []command.Command{
 		{Short: "say what is true of a table, of many, or of an event", Arguments: "URL|DIR|BUNDLE...", Declare: verifyCommand, Examples: []string{
@@ -59,9 +59,9 @@ func Commands() []command.Command {
 	}
 }
 
-// arguments are the command line, understood.
+// arguments holds the parsed command line.
 type arguments struct {
-	sources []string // one, or several bundles
+	sources []string // one source, or several bundles
 	trust
 	id       wire.Hash
 	many     selection
@@ -73,7 +73,7 @@ type arguments struct {
 	json     bool
 	partial  bool
 	words    *wording
-	notices  io.Writer // none of them is an error
+	notices  io.Writer // for notices, which are no errors
 }
 
 func verifyCommand(f *command.Flags) command.Body {
@@ -88,7 +88,7 @@ func verifyCommand(f *command.Flags) command.Body {
 	}
 }
 
-// runTold verifies and tells what was asked for, and returns the exit code.
+// runTold verifies, writes the requested report, and returns the exit code.
 func (a *arguments) runTold(ctx context.Context, out, errs io.Writer) int {
 	if a.event.wanted {
 		return runEvent(ctx, *a, out, errs)
@@ -115,8 +115,8 @@ func (a *arguments) runTold(ctx context.Context, out, errs io.Writer) int {
 	return report.Verdict.ExitCode()
 }
 
-// complain writes a line that is no verdict. Strangers choose parts of it: servers,
-// their certificates, who carries a bundle.
+// complain writes a line that is no verdict. Strangers may have chosen parts of it: servers, their
+// certificates, the sender of a bundle.
 func complain(w io.Writer, format string, args ...any) {
 	fmt.Fprintf(w, "pakli-verify: %s\n", plain.Lines(fmt.Sprintf(format, args...)))
 }
@@ -147,8 +147,8 @@ func (a *arguments) addFlags(f *command.Flags) {
 	})
 }
 
-// checkFlags finds what does not go together: a flag that would change nothing is refused,
-// so that nobody believes it did.
+// checkFlags returns an error if flags do not fit together. It refuses a flag without effect, so that
+// nobody relies on it.
 func (a *arguments) checkFlags(f *command.Flags) (err error) {
 	bundles := slices.IndexFunc(a.sources, func(s string) bool { return !isFile(s) }) < 0
 	if a.many.bundles = len(a.sources) > 1; a.many.bundles && !bundles || len(a.sources) == 0 {
@@ -232,7 +232,7 @@ func verifyOptions(ctx context.Context, a arguments) (o tableset.AgainstOptions,
 	return o, nil
 }
 
-// readHeld reads a file with a message that keepers held, which can change something.
+// readHeld reads a file with a message that keepers held, and refuses it if it can change nothing.
 func readHeld(file string, p *tlog.Policy) (m keeper.Message, err error) {
 	b, err := durable.ReadFile(file, exchange.MaxFile)
 	if err != nil {

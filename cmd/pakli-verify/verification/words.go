@@ -24,13 +24,13 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// inLocale is text in the language of the environment.
+// inLocale returns text in the language of the environment.
 func inLocale() *wording {
 	l, _ := report.LanguageOf(scene.PreferredTag(os.Getenv))
 	return &wording{format: formats[0], language: l}
 }
 
-// wording is how verdicts are told. It comes after them, and changes nothing of them.
+// wording says how verdicts are reported. It does not influence them.
 type wording struct {
 	format   string
 	language report.Language
@@ -38,7 +38,7 @@ type wording struct {
 	document func() (*report.Document, error) // after verify
 }
 
-var formats = []string{"text", "json", "html", "sheet"} // and csv, of an event
+var formats = []string{"text", "json", "html", "sheet"} // and csv for an event
 
 func (w *wording) addFlags(f *command.Flags) {
 	f.Func("format", "`format` of the report: text, json, html; sheet, the score of a table on one HTML page; csv, the standings of an event (default text)", func(s string) error {
@@ -60,7 +60,7 @@ func (w *wording) addFlags(f *command.Flags) {
 	f.StringVar(&w.file, "o", "", "write the report to this `file`, and only the verdict to standard output; for several tables or an event, a directory, which gets an index and a report of each table")
 }
 
-// verifyAndTell verifies one table, and keeps what the report tells of.
+// verifyAndTell verifies one table and records the entries for the report.
 func (a *arguments) verifyAndTell(ctx context.Context, src tlog.EntryReader, o tableset.AgainstOptions) (*verifier.Report, error) {
 	rec := report.NewRecording(o.Table)
 	r, err := tableset.VerifyAgainst(ctx, rec.RecordFrom(src), o)
@@ -74,14 +74,14 @@ func (a *arguments) verifyAndTell(ctx context.Context, src tlog.EntryReader, o t
 	return r, err
 }
 
-// clock dates reports.
+// clock gives the dates of reports.
 var clock = time.Now
 
-// provenance is the header of a report. A bundle that could be read is the file of its marshalling, byte for byte (85.4.2); src
-// is nil where there are several.
+// provenance returns the header of a report. The file of a parsed bundle is equal to its marshalling
+// (85.4.2), whose hash goes into the header; src is nil if there are several sources.
 func (a *arguments) provenance(src tlog.EntryReader) report.Provenance {
 	p := report.Provenance{Version: version.Read().String(), Date: clock().Truncate(time.Second)}
-	if len(a.sources) == 1 { // of several their order would be told, and no more than is told of each
+	if len(a.sources) == 1 { // several sources would only show their order
 		p.Source = plain.Address(a.sources[0])
 	}
 	for _, k := range a.keys {
@@ -93,8 +93,8 @@ func (a *arguments) provenance(src tlog.EntryReader) report.Provenance {
 	return p
 }
 
-// tellReport writes the report. A verdict that cannot be told in words stands all the
-// same: then it is written as the verifier has it.
+// tellReport writes the report. If the verdict cannot be put into words, it writes the verifier's own
+// report.
 func (w *wording) tellReport(out, errs io.Writer, r *verifier.Report) error {
 	d, err := w.document()
 	if err != nil {
@@ -115,8 +115,8 @@ func (w *wording) tellReport(out, errs io.Writer, r *verifier.Report) error {
 	return err
 }
 
-// tellCannot says why there is no verdict, and of a bundle what the program has to say of it; to programs
-// it says so in an object.
+// tellCannot reports why there is no verdict, and explains an error of a bundle; for programs it
+// writes a JSON object.
 func (a *arguments) tellCannot(out, errs io.Writer, err error) int {
 	w := a.words
 	broken, isBundle := errors.AsType[*bundle.Error](err)
@@ -137,19 +137,19 @@ func (a *arguments) tellCannot(out, errs io.Writer, err error) int {
 	return exitCannot
 }
 
-// failure is an object in place of a verdict.
+// failure is the JSON object without a verdict.
 type failure struct {
 	Error string       `json:"error"`
 	Check bundle.Check `json:"check,omitempty"` // of a bundle
 }
 
-// document is a report in words, of one table or of many.
+// document is a report in words, on one table or many.
 type document interface {
 	Text(io.Writer) error
 	JSON(io.Writer) error
 }
 
-// save writes the file that was said, be it a device or a link.
+// save writes the named file, which may be a device or a link.
 func (w *wording) save(name string, d document) error {
 	f, err := os.Create(name)
 	if err != nil {
