@@ -1,11 +1,11 @@
-// Package desk is what pages and the SDK ask of Go: seats of this browser, tables to sit
-// at, to watch, to replay and to verify, as calls that take and give JSON, and events.
-// It knows no browser: its surroundings are a [Host], and package main gives it the one
-// that speaks to JavaScript.
+// Package desk answers the calls that pages and the SDK make to Go: about this browser's seats, and
+// tables to play, watch, replay and verify. Calls take and return JSON, and events tell of changes.
+// The package knows no browser: its environment is a [Host], and package main passes the one that
+// speaks to JavaScript.
 //
-// Everything that is shown comes from this package's own replay of the table: every
-// signature, proof and rule of what a page draws was checked here, by the packages that
-// verify everywhere (docs/design/rings.md). Secrets stay in vaults and in this program's memory.
+// Everything shown comes from this package's own replay of the table: the packages that verify
+// everywhere (docs/design/rings.md) have checked here every signature, proof and rule behind a page.
+// Secrets stay in vaults and in this program's memory.
 package desk
 
 import (
@@ -34,19 +34,19 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// Host is what surrounds the program.
+// Host is the environment of the program.
 type Host interface {
-	// Emit tells of an event, in JSON.
+	// Emit delivers an event in JSON.
 	Emit(event []byte)
-	// Vault opens the records of a seat, alone.
+	// Vault opens the records of a seat for one holder at a time.
 	Vault(seat string) (player.Vault, error)
-	// Vaults looks at a record of all seats, without holding them.
+	// Vaults reads one record of every seat without opening the vaults.
 	Vaults(record string) (map[string][]byte, error)
 	// Remove removes all records of a seat.
 	Remove(seat string) error
 }
 
-// Desk answers calls. It is safe for concurrent use.
+// Desk answers calls. Several goroutines may use it.
 type Desk struct {
 	host  Host
 	calls map[string]deskCall
@@ -58,13 +58,13 @@ type Desk struct {
 	offers   map[wire.Hash]*gathering
 	contests map[wire.Hash]*contest
 	signers  map[string]note.Signer // of seats that this page has opened, by their keys
-	trial    *tamper.Game           // of the page on which one tries to cheat
+	trial    *tamper.Game           // of the page for trying to cheat
 }
 
-// deskCall is one answer: its arguments are JSON, and bytes beside them.
+// deskCall answers a call with JSON arguments and bytes beside them.
 type deskCall func(d *Desk, ctx context.Context, args, bytes []byte) (any, error)
 
-// New returns a desk with nothing on it.
+// New returns an empty desk.
 func New(h Host) *Desk {
 	return &Desk{host: h, clients: map[string]*client.Client{}, tables: map[conversationName]*conversation{}, replays: map[string]*history{}, offers: map[wire.Hash]*gathering{}, contests: map[wire.Hash]*contest{}, signers: map[string]note.Signer{}, calls: map[string]deskCall{
 		"seats": callWithArgs(listSeats), "seat.make": callWithArgs(makeSeat), "seat.remove": callWithArgs(removeSeat), "seat.export": callWithArgs(exportSeat), "seat.import": callWithBytes(importSeat),
@@ -81,7 +81,7 @@ func New(h Host) *Desk {
 	}}
 }
 
-// callWithBytes decodes the arguments of a call.
+// callWithBytes returns a call with decoded arguments.
 func callWithBytes[A any](f func(*Desk, context.Context, A, []byte) (any, error)) deskCall {
 	return func(d *Desk, ctx context.Context, args, bytes []byte) (any, error) {
 		var a A
@@ -109,7 +109,7 @@ func (d *Desk) Call(ctx context.Context, name string, args, bytes []byte) ([]byt
 	return json.Marshal(result)
 }
 
-// emit tells of an event. What cannot be written is a fault of this program.
+// emit emits an event. If it cannot be encoded, that is a fault of this program.
 func (d *Desk) emit(name string, fields map[string]any) {
 	fields["event"] = name
 	text, err := json.Marshal(fields)
@@ -121,7 +121,7 @@ func (d *Desk) emit(name string, fields map[string]any) {
 
 func catalogue() table.Catalogue { return table.Catalogue{Game: games.Lookup, Suite: suite.Lookup} }
 
-// tableAddress names a log, and a table of it.
+// tableAddress names a log and one of its tables.
 type tableAddress struct {
 	Lang  string    `json:"lang"`
 	URL   string    `json:"url"`
@@ -129,7 +129,7 @@ type tableAddress struct {
 	Table wire.Hash `json:"table"`
 }
 
-// clientOf returns the client of a log, which believes its key and nothing else.
+// clientOf returns the client of a log. It trusts only the log's key.
 func (d *Desk) clientOf(a tableAddress) (*client.Client, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -148,7 +148,7 @@ func (d *Desk) clientOf(a tableAddress) (*client.Client, error) {
 	return c, err
 }
 
-// believingClient returns the client of a table's server, which begins with what a seat has believed of the log.
+// believingClient is clientOf with the checkpoint that a seat has believed at a table.
 func (d *Desk) believingClient(ctx context.Context, a tableAddress, s *seat) (*client.Client, error) {
 	c, err := d.clientOf(a)
 	if err != nil {
@@ -161,38 +161,38 @@ func (d *Desk) believingClient(ctx context.Context, a tableAddress, s *seat) (*c
 	return c, c.BelieveCheckpoint(ctx, believed)
 }
 
-// seatRecord is what a seat's record of that name says of it, without its secrets.
+// seatRecord is the record "about" of a seat: everything except its secrets.
 type seatRecord struct {
 	ID     string        `json:"id"`
 	Name   string        `json:"name"`
 	Key    string        `json:"key"`
 	Bot    bool          `json:"bot,omitempty"`
-	Kept   keptReason    `json:"kept,omitempty"`   // at tables of an event, as was said on entering it
-	Tables []tableRecord `json:"tables"`           // at which it sits
-	Offers []wish        `json:"offers,omitempty"` // at which it would
+	Kept   keptReason    `json:"kept,omitempty"`   // at tables of an event, as stated at registration
+	Tables []tableRecord `json:"tables"`           // at which the seat sits
+	Offers []wish        `json:"offers,omitempty"` // which the seat offers or has joined
 }
 
-// tableRecord is a table of a seat, and what keeps the seat from being lost there.
+// tableRecord is a table of a seat, and the reason why the seat may sign there.
 type tableRecord struct {
 	tableAddress
 	Kept keptReason `json:"kept,omitempty"`
 }
 
-// keptReason is why a seat may sign at a table: play of all waits for a seat that was lost.
+// keptReason is why a seat may sign at a table although a lost seat stops play for everybody.
 type keptReason string
 
 const (
 	persisted keptReason = "persisted" // the browser has promised to evict nothing
-	backedUp  keptReason = "backup"    // a copy of the seat with this table's card secret was taken
+	backedUp  keptReason = "backup"    // there is a copy of the seat with this table's card secret
 	trifling  keptReason = "trifling"  // the player has said that nothing depends on the game
 )
 
-// ErrKept asks the player for one of these before the seat signs anything.
+// ErrKept asks the player for one of these reasons before the seat signs anything.
 var ErrKept = errors.New("before this seat signs anything at the table: let the browser keep what it stores, take a copy of the seat, or say that nothing depends on this game")
 
 const aboutRecord = "about"
 
-// listSeats are those of this browser, its bots among them.
+// listSeats lists the seats of this browser, including its bots.
 func listSeats(d *Desk, _ context.Context, _ struct{}) (any, error) {
 	list, err := d.seatRecords()
 	if list == nil {
@@ -240,15 +240,15 @@ func (d *Desk) makeSeat(name string, bot bool) (*seat, error) {
 	return s, s.save()
 }
 
-// newID names a vault.
+// newID returns a name for a new vault.
 func newID() string {
 	id := make([]byte, 8)
 	rand.Read(id)
 	return hex.EncodeToString(id)
 }
 
-// openSeat opens a seat. What its record says is read again once the vault is held: until
-// then another tab may have written it.
+// openSeat opens a seat. It reads the seat's record again once it holds the vault: until then another
+// tab may have changed it.
 func (d *Desk) openSeat(a seatRecord) (*seat, error) {
 	v, err := d.host.Vault(a.ID)
 	if err != nil {
@@ -270,7 +270,7 @@ func (d *Desk) openSeat(a seatRecord) (*seat, error) {
 	return s, nil
 }
 
-// reread takes what is in the vault of what a seat's record says; a program's seat has none.
+// reread reads the record of an opened seat again. A program's seat has none.
 func (s *seat) reread() error {
 	record, err := s.vault.ReadRecord(aboutRecord)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -295,7 +295,7 @@ func (s *seat) save() error {
 	return s.vault.ReplaceRecord(aboutRecord, text)
 }
 
-// noteTable notes that the seat sits at a table, and what keeps it.
+// noteTable records that the seat sits at a table, and the reason why it may sign there.
 func (s *seat) noteTable(a tableAddress, k keptReason) error {
 	a.Lang = ""
 	i := slices.IndexFunc(s.about.Tables, func(t tableRecord) bool { return t.Table == a.Table })
@@ -310,7 +310,7 @@ func (s *seat) noteTable(a tableAddress, k keptReason) error {
 	return s.save()
 }
 
-// findTable is the seat's note of a table, if it sits there.
+// findTable returns the seat's record of a table and whether the seat sits there.
 func (a seatRecord) findTable(table wire.Hash) (tableRecord, bool) {
 	for _, t := range a.Tables {
 		if t.Table == table {
@@ -328,8 +328,8 @@ func makeSeat(d *Desk, _ context.Context, a struct{ Name string }) (any, error) 
 	return s.about, s.Close()
 }
 
-// exportSeat returns a copy of a seat: a seat file without a passphrase, as cmd/pakli reads
-// it. It is the seat of an ID, or that which plays at a table, with its card secret of it.
+// exportSeat returns a copy of a seat: a seat file without a passphrase, as cmd/pakli reads it. The
+// seat is named by its ID, or by a table, whose card secret is then in the copy.
 func exportSeat(d *Desk, ctx context.Context, a struct {
 	tableAddress
 	ID string `json:"id"`
@@ -355,7 +355,7 @@ func exportSeat(d *Desk, ctx context.Context, a struct {
 	return map[string]string{"name": plain.InKey(s.about.Name), "file": string(file)}, err
 }
 
-// drawCardSecret has a seat draw its card secret of a table, and returns the checkpoint under which
+// drawCardSecret makes a seat draw its card secret for a table. It returns the checkpoint under which
 // the table is in the log: the server's, or a newer one that the seat has believed.
 func (d *Desk) drawCardSecret(ctx context.Context, a tableAddress, s *seat) (map[wire.Hash][]byte, error) {
 	c, err := d.believingClient(ctx, a, s)
@@ -384,10 +384,11 @@ func (d *Desk) seatAt(table wire.Hash) (*seat, error) {
 	return nil, ErrNoSeat
 }
 
-// ErrNoSeat says that nobody here sits there; a seat may be named all the same, see named.
+// ErrNoSeat says that no seat of this browser sits at a table. The table may name one all the same,
+// see namedSeat.
 var ErrNoSeat = errors.New("no seat of this browser is at this table")
 
-// genesisOf is a table as it begins.
+// genesisOf returns the state of a table at its beginning.
 func (d *Desk) genesisOf(ctx context.Context, a tableAddress) (*table.State, error) {
 	c, err := d.clientOf(a)
 	if err != nil {
@@ -404,8 +405,8 @@ func (d *Desk) genesisOf(ctx context.Context, a tableAddress) (*table.State, err
 	return table.Open(e, catalogue())
 }
 
-// seatNamedBy is the seat of this browser that the first entry of a table names, though it has
-// not sat down there: its key was given to the organiser. Nil: there is none.
+// seatNamedBy returns the seat of this browser that the genesis entry of a table names although the
+// seat has not sat down there: the organiser was given its key. It returns nil if there is none.
 func (d *Desk) seatNamedBy(ctx context.Context, a tableAddress) (*seatRecord, error) {
 	first, err := d.genesisOf(ctx, a)
 	if err != nil {
@@ -424,7 +425,8 @@ func namedSeat(d *Desk, ctx context.Context, a tableAddress) (any, error) {
 	return d.seatNamedBy(ctx, a)
 }
 
-// adoptSeat has it sit down. Only its owner says so: sitting down is consent to the terms.
+// adoptSeat makes the named seat sit down. Only its owner may call it, since sitting down is consent
+// to the terms.
 func adoptSeat(d *Desk, ctx context.Context, a tableAddress) (any, error) {
 	one, err := d.seatNamedBy(ctx, a)
 	if err != nil || one == nil {
@@ -437,18 +439,18 @@ func adoptSeat(d *Desk, ctx context.Context, a tableAddress) (any, error) {
 	return nil, errors.Join(s.noteTable(a, ""), s.Close())
 }
 
-// importSeat takes a seat file without a passphrase into this browser. One that is here stays
-// the only one: two vaults of a seat could sign two messages on one parent. So one tab at a
-// time imports, while it holds a vault for that.
+// importSeat takes a seat file without a passphrase into this browser. If the seat is here already,
+// it is not imported again: two vaults of a seat could sign two messages on one parent. So only one
+// tab imports at a time, by holding a vault for that.
 func importSeat(d *Desk, _ context.Context, _ struct{}, file []byte) (any, error) {
-	const turn = "import" // no ID of a seat
+	const turn = "import" // not the ID of a seat
 	held, err := d.host.Vault(turn)
 	if err != nil {
 		return nil, err
 	}
 	s, err := d.takeIn(file)
 	err = errors.Join(err, held.Close())
-	d.host.Remove(turn) // if no other tab imports now
+	d.host.Remove(turn) // unless another tab imports now
 	return s, err
 }
 
@@ -481,7 +483,7 @@ func removeSeat(d *Desk, _ context.Context, a struct{ ID string }) (any, error) 
 	return nil, d.host.Remove(a.ID)
 }
 
-// practise begins a table of one person and bots, all of this browser.
+// practise begins a table of one person and bots, all in this browser.
 func practise(d *Desk, ctx context.Context, a struct {
 	tableAddress
 	Name    string            `json:"name"`
@@ -516,7 +518,7 @@ func practise(d *Desk, ctx context.Context, a struct {
 		return nil, err
 	}
 	a.Table = wire.HashEntry(entry)
-	for _, s := range all { // before the table is there: a seat that is forgotten would stop it
+	for _, s := range all { // before the table exists: a forgotten seat would stop it
 		if err := s.noteTable(a.tableAddress, trifling); err != nil {
 			return nil, err
 		}
@@ -525,7 +527,7 @@ func practise(d *Desk, ctx context.Context, a struct {
 	return a.Table, err
 }
 
-// signGenesis is the first entry of a table that nobody rules, signed by the seat as its organiser.
+// signGenesis returns the genesis entry of a table without rulers, signed by the organiser's seat.
 func signGenesis(organiser *seat, game string, options map[string]string, deals int, seats []offer.Seat) ([]byte, error) {
 	if options == nil {
 		options = map[string]string{}

@@ -26,16 +26,16 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// Events (docs/spec/55-events.md), as pages show them. Who takes part, who sits where and what was ruled
-// comes from the event's own entries, each of which is checked here; that the server has left none out, how tables
-// stand, and standings are its word, until somebody has the event verified here. What the organiser, an arbiter or
-// the jury decides rests on what was verified.
+// This file shows events (docs/spec/55-events.md) to pages. Participants, seatings and rulings come
+// from the event's own entries, each of which is checked here. The server's word is believed about
+// completeness, the state of tables and standings, until somebody has the event verified here.
+// Decisions of organiser, arbiters and jury rest on what was verified.
 
 // eventCall names an event in a call.
 type eventCall struct {
 	tableAddress
 	Event   string `json:"event"`   // its id, or its code
-	Verify  bool   `json:"verify"`  // read the whole log for it
+	Verify  bool   `json:"verify"`  // read the whole log to verify the event
 	Without string `json:"without"` // a layer that standings leave out
 }
 
@@ -46,11 +46,11 @@ type contest struct {
 	entries []*bulletin.Entry
 	indexes []uint64 // of the entries
 	h       *event.History
-	live    *events.Live          // nil: nobody had it verified here
-	seen    *events.VerifiedEvent // what the last look found
+	live    *events.Live          // nil if nobody had the event verified here
+	seen    *events.VerifiedEvent // result of the last look
 }
 
-// ErrNoEvent says that a code leads to no event, or to several.
+// ErrNoEvent says that a code belongs to no event, or to several.
 var ErrNoEvent = errors.New("this server has no one event of this code")
 
 func listEvents(d *Desk, ctx context.Context, a tableAddress) (any, error) {
@@ -89,7 +89,8 @@ func codeOf(id wire.Hash) string { return id.Code()[:wire.MinCode] }
 
 func (a eventCall) inEvent() eventCall { return a }
 
-// callOnContest is a call about an event that no other call changes meanwhile. An event of which a seat of this browser is an official is verified.
+// callOnContest returns a call about an event, which it locks against other calls. If a seat of this
+// browser is an official of the event, the event is verified.
 func callOnContest[A interface{ inEvent() eventCall }](f func(*Desk, context.Context, *client.Client, *contest, A) (any, error)) deskCall {
 	return callWithArgs(func(d *Desk, ctx context.Context, a A) (any, error) {
 		c, k, err := d.lockContest(ctx, a.inEvent())
@@ -101,7 +102,8 @@ func callOnContest[A interface{ inEvent() eventCall }](f func(*Desk, context.Con
 	})
 }
 
-// lockContest is the event that a call names, with what has come of it. Without an error its caller unlocks it.
+// lockContest returns the event that a call names, with its newest entries. The caller unlocks it if
+// there is no error.
 func (d *Desk) lockContest(ctx context.Context, a eventCall) (*client.Client, *contest, error) {
 	c, err := d.clientOf(a.tableAddress)
 	if err != nil {
@@ -126,7 +128,8 @@ func (d *Desk) lockContest(ctx context.Context, a eventCall) (*client.Client, *c
 	return c, k, nil
 }
 
-// readOn takes in what has come, and has it verified where that is asked for or somebody decides here.
+// readOn reads new entries, and verifies the event if that is asked for or a seat of this browser
+// decides there.
 func (k *contest) readOn(ctx context.Context, d *Desk, c *client.Client, a eventCall) (err error) {
 	if err := k.readNew(ctx, c); err != nil {
 		return err
@@ -146,7 +149,7 @@ func (k *contest) readOn(ctx context.Context, d *Desk, c *client.Client, a event
 	return err
 }
 
-// eventNamed is an event by its id, or its code.
+// eventNamed returns the id of an event named by its id or code.
 func eventNamed(ctx context.Context, c *client.Client, text string) (wire.Hash, error) {
 	if id, err := wire.ParseHash(text); err == nil {
 		return id, nil
@@ -162,7 +165,7 @@ func eventNamed(ctx context.Context, c *client.Client, text string) (wire.Hash, 
 	return list[0].ID, nil
 }
 
-// readNew takes the entries that are new.
+// readNew reads the new entries.
 func (k *contest) readNew(ctx context.Context, c *client.Client) error {
 	for {
 		page, err := c.EventEntries(ctx, k.id, len(k.entries), 0)
@@ -196,7 +199,7 @@ func (k *contest) takeEntry(e client.EventEntry) error {
 			return err
 		}
 	} else {
-		_ = k.h.TakeEntry(parsed, e.Index) // what is void has no effect
+		_ = k.h.TakeEntry(parsed, e.Index) // a void entry has no effect
 	}
 	k.entries, k.indexes = append(k.entries, parsed), append(k.indexes, e.Index)
 	return nil
@@ -215,7 +218,7 @@ func (k *contest) beginVerifying(d *Desk, c *client.Client, key string) error {
 	return nil
 }
 
-// history is the event as it was verified, or as the server shows its entries.
+// history returns the event as it was verified, or else as the server shows its entries.
 func (k *contest) history() *event.History {
 	if k.seen != nil {
 		return k.seen.History
@@ -223,7 +226,7 @@ func (k *contest) history() *event.History {
 	return k.h
 }
 
-// isOfficial reports whether a seat of this browser decides there.
+// isOfficial reports whether a seat of this browser may decide in the event.
 func (k *contest) isOfficial(d *Desk) bool {
 	all, err := d.seatRecords()
 	return err == nil && slices.ContainsFunc(all, func(s seatRecord) bool { return k.h.MayDecide(s.Key) })
@@ -233,12 +236,13 @@ func (k *contest) state() organiser.State {
 	return organiser.State{Judgement: k.seen.Judgement, History: k.seen.History, Sheets: k.seen.Sheets, Size: k.seen.Log.Checkpoint.Size}
 }
 
-// lookAtEvent shows an event.
+// lookAtEvent returns the event for a page.
 func lookAtEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a eventCall) (any, error) {
 	return d.eventView(ctx, c, a, k)
 }
 
-// signerOf signs for a seat of this browser, also while it plays at a table of this page.
+// signerOf returns the signer of a seat of this browser, even while the seat plays at a table of this
+// page.
 func (d *Desk) signerOf(a seatRecord) (note.Signer, error) {
 	d.mu.Lock()
 	known := d.signers[a.Key]
@@ -253,7 +257,7 @@ func (d *Desk) signerOf(a seatRecord) (note.Signer, error) {
 	return s.Signer(), s.Close()
 }
 
-// officer is a seat of this browser that decides, as the organiser's package has it.
+// officer returns a seat of this browser that may decide, as an Organiser.
 func (d *Desk) officer(c *client.Client, id wire.Hash, may func(key string) bool) (*organiser.Organiser, error) {
 	all, err := d.seatRecords()
 	if err != nil {
@@ -268,7 +272,7 @@ func (d *Desk) officer(c *client.Client, id wire.Hash, may func(key string) bool
 	return nil, ErrNoSeat
 }
 
-// sayToEvent posts a notice of the player of this browser.
+// sayToEvent posts a notice of this browser's player.
 func sayToEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a struct {
 	eventCall
 	Kind   bulletin.NoticeKind `json:"kind"`
@@ -301,13 +305,13 @@ func sayToEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a st
 	return nil, err
 }
 
-// hasEntered reports whether a key is a player's, or asks to be.
+// hasEntered reports whether a key belongs to a player or has asked to.
 func (k *contest) hasEntered(key string) bool {
 	h := k.history()
 	return h.PlayerByKey(key) != nil || slices.ContainsFunc(h.Notices, func(n *event.Notice) bool { return n.Kind == bulletin.Register && n.By == key })
 }
 
-// register makes a seat and asks for a place for it.
+// register makes a seat and asks for a place in the event for it.
 func (d *Desk) register(ctx context.Context, c *client.Client, k *contest, name string, kept keptReason, body bulletin.RegisterBody) error {
 	s, err := d.makeSeat(name, false)
 	if err != nil {
@@ -321,12 +325,13 @@ func (d *Desk) register(ctx context.Context, c *client.Client, k *contest, name 
 	}
 	err = errors.Join(err, s.Close())
 	if problem, is := errors.AsType[*client.Problem](err); is && !client.IsPassing(err) && problem.Type != "" {
-		err = errors.Join(err, d.host.Remove(s.about.ID)) // it was refused, and so did not come in
+		err = errors.Join(err, d.host.Remove(s.about.ID)) // the registration was refused, and so is not in the log
 	}
 	return err
 }
 
-// pushEvent asks the server to tell this browser what concerns its seats in an event, where its push service takes messages.
+// pushEvent asks the server to send this browser messages about its seats in an event, if the server
+// takes messages for its push service.
 func pushEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a struct {
 	eventCall
 	Endpoint string `json:"endpoint"`
@@ -359,8 +364,8 @@ func pushEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a str
 	return nil, nil
 }
 
-// sitInEvent notes that the player of this browser sits at a table of an event. That it registered is its consent,
-// to a table that is the event's in every term, at the place where the round seats it.
+// sitInEvent records that this browser's player sits at a table of an event. The registration is the
+// player's consent to a table that has all terms of the event, at the place of the round's seating.
 func sitInEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a eventCall) (any, error) {
 	h := k.history()
 	place, err := d.placeInEvent(ctx, c, h, a.tableAddress)
@@ -369,7 +374,7 @@ func sitInEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a ev
 	}
 	all, err := d.seatRecords()
 	for _, one := range all {
-		if _, sits := one.findTable(a.Table); sits { // also who has accepted the seat of another
+		if _, sits := one.findTable(a.Table); sits { // also a player who has accepted another's seat
 			return nil, nil
 		}
 		p := h.PlayerByKey(one.Key)
@@ -385,7 +390,7 @@ func sitInEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a ev
 	return nil, errors.Join(err, ErrNoSeat)
 }
 
-// placeInEvent is the place of a table that is the event's in every term.
+// placeInEvent returns the place of a table after checking that it has all terms of the event.
 func (d *Desk) placeInEvent(ctx context.Context, c *client.Client, h *event.History, a tableAddress) (p event.SeatedPlace, err error) {
 	first, err := d.genesisOf(ctx, a)
 	if err != nil {
@@ -404,8 +409,9 @@ func (d *Desk) placeInEvent(ctx context.Context, c *client.Client, h *event.Hist
 	return j.Tables[at], nil
 }
 
-// acceptInEvent signs that the player of this browser takes the seat of another at a table in play (10.11.4), and makes the
-// link that brings this to who rules there. It holds as long as nothing more is signed at the table.
+// acceptInEvent signs that this browser's player takes another's seat at a table in play (10.11.4),
+// and returns a link that carries this to a ruler. The acceptance holds until something more is
+// signed at the table.
 func acceptInEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a struct {
 	eventCall
 	Seat int        `json:"seat"`
@@ -438,12 +444,12 @@ func acceptInEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a
 	return map[string]any{"link": link, "qr": qr}, err
 }
 
-// link is the address of the event's page.
+// link returns the address of the event's page.
 func (k *contest) link(a tableAddress) string {
 	return strings.TrimRight(a.URL, "/") + "/events/" + codeOf(k.id)
 }
 
-// officials are who may decide, with what they are.
+// officials returns who may decide, with their roles.
 func (k *contest) officials() (list []officialView) {
 	h := k.history()
 	arbiters, jury := h.Officials()
@@ -459,12 +465,12 @@ func (k *contest) officials() (list []officialView) {
 	return list
 }
 
-// rawStandings are ranks so far, as the server says them.
+// rawStandings are the ranks so far, as the server computes them.
 type rawStandings struct {
 	Standings []event.Standing `json:"standings"`
 }
 
-// standings are the ranks so far without a layer.
+// standings returns the ranks so far without a layer.
 func (k *contest) standings(ctx context.Context, c *client.Client, without string) (list []event.Standing, err error) {
 	if k.seen != nil {
 		w := event.LeftOutLayers{Ruled: without == string(event.Ruled), Clock: without == string(event.ByClock), Agreed: without == string(event.Agreed)}

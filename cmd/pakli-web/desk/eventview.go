@@ -21,7 +21,7 @@ type eventView struct {
 	ID        wire.Hash      `json:"id"`
 	Code      string         `json:"code"`
 	Link      string         `json:"link"`
-	QR        QR             `json:"qr"` // the link
+	QR        QR             `json:"qr"` // of the link
 	Name      string         `json:"name"`
 	Venue     string         `json:"venue"`
 	Page      string         `json:"page"`
@@ -32,19 +32,19 @@ type eventView struct {
 	Terms     []string       `json:"terms"`
 	Drawn     bool           `json:"drawn"`   // by players at a table
 	Grouped   bool           `json:"grouped"` // the organiser may name groups that are kept apart
-	Groups    [][]int        `json:"groups"`  // by numbers
+	Groups    [][]int        `json:"groups"`  // by numbers of players
 	Options   []differs      `json:"options"`
 	Stage     string         `json:"stage"`     // upcoming, running, over, cancelled
-	Cancelled string         `json:"cancelled"` // why
-	Enter     bool           `json:"enter"`     // who registers now can still play
-	Round     int            `json:"round"`     // seated
+	Cancelled string         `json:"cancelled"` // the reason
+	Enter     bool           `json:"enter"`     // a player who registers now can still play
+	Round     int            `json:"round"`     // last round that is seated
 	Of        int            `json:"of"`
 	Players   []entrant      `json:"players"`
-	Waiting   []entrant      `json:"waiting"` // for an answer
-	Alike     []string       `json:"alike"`   // names that look alike, of both, with the ends of their keys
+	Waiting   []entrant      `json:"waiting"` // registrations without an answer
+	Alike     []string       `json:"alike"`   // names of both that look alike, with the ends of their keys
 	Rounds    []roundView    `json:"rounds"`  // the newest first
 	Draw      *tableView     `json:"draw"`    // in play
-	Unit      int            `json:"unit"`    // how many of what totals count are a point
+	Unit      int            `json:"unit"`    // a point is this many of what totals count
 	Ranks     []rankView     `json:"ranks"`
 	Layers    []event.Layer  `json:"layers"` // that can be left out
 	Rulings   []rulingView   `json:"rulings"`
@@ -52,23 +52,23 @@ type eventView struct {
 	Calls     []callView     `json:"calls"`
 	Officials []officialView `json:"officials"`
 	Own       ownPart        `json:"own"`
-	Verified  uint64         `json:"verified"` // entries of the log that were read for this; 0: it is the server's word
+	Verified  uint64         `json:"verified"` // entries of the log that were read to verify it; 0: the server's word
 	Verdict   string         `json:"verdict"`  // once it was verified
-	Departs   []string       `json:"departs"`  // what a report says of each
+	Departs   []string       `json:"departs"`  // departures in the words of a report
 	Protest   int64          `json:"protest"`  // seconds of the time to appeal that keepers have not seen pass
 	Step      string         `json:"step"`     // what the organiser does next, once it was verified
 }
 
-// entrant is a player, or who would be one.
+// entrant is a player, or somebody who has registered.
 type entrant struct {
 	Number int    `json:"number"`
-	Name   string `json:"name"` // as it is told apart from others
+	Name   string `json:"name"` // distinguishable from other names
 	Called string `json:"called"`
 	Club   string `json:"club"`
 	Key    string `json:"key"`
-	Index  uint64 `json:"index"` // of the registration, while it waits
+	Index  uint64 `json:"index"` // of the registration, while it has no answer
 	Out    bool   `json:"out"`   // disqualified
-	Left   int    `json:"left"`  // the round from which it has withdrawn; 0: it has not
+	Left   int    `json:"left"`  // the round from which the player has withdrawn; 0: none
 	Skips  []int  `json:"skips"`
 }
 
@@ -84,15 +84,15 @@ type tableView struct {
 	ID      *wire.Hash  `json:"id"`
 	Players []string    `json:"players"`
 	Numbers []int       `json:"numbers"`
-	State   event.State `json:"state"` // "": it was not begun
+	State   event.State `json:"state"` // "" if it was not begun
 	Stands  string      `json:"stands"`
 	Deal    int         `json:"deal"`
 	Deals   int         `json:"deals"`
 	Waits   []waitView  `json:"waits"`
-	Company []string    `json:"company"` // who was to be kept apart from another one there
+	Company []string    `json:"company"` // players whom the draw should have kept apart from somebody there
 }
 
-// waitView is whom a table waits for, and for how many seconds yet.
+// waitView is a seat that a table waits for, and the seconds that it has left.
 type waitView struct {
 	Name string `json:"name"`
 	Left *int64 `json:"left"`
@@ -105,7 +105,7 @@ type rankView struct {
 	Club   string        `json:"club"`
 	Total  int           `json:"total"`
 	Rounds []*int        `json:"rounds"`
-	Layers []event.Layer `json:"layers"` // on which the total rests
+	Layers []event.Layer `json:"layers"` // that the total rests on
 }
 
 type rulingView struct {
@@ -113,12 +113,12 @@ type rulingView struct {
 	Index   uint64      `json:"index"`
 	By      string      `json:"by"`
 	Do      string      `json:"do"`
-	Table   string      `json:"table"` // its place
+	Table   string      `json:"table"` // place of the table
 	Deal    int         `json:"deal"`
 	Round   int         `json:"round"`
 	Player  string      `json:"player"`
 	Points  []pointView `json:"points"`
-	On      uint64      `json:"on"` // the ruling that it upholds or overturns, by its index
+	On      uint64      `json:"on"` // index of the ruling that it upholds or overturns
 	Reason  string      `json:"reason"`
 	State   string      `json:"state"` // open, upheld, overturned or empty
 	Appeals []callView  `json:"appeals"`
@@ -135,7 +135,7 @@ type remarkView struct {
 	Text  string `json:"text"`
 }
 
-// callView is what a player says about a table, or a ruling.
+// callView is what a player says about a table or a ruling.
 type callView struct {
 	Index  uint64     `json:"index"`
 	Name   string     `json:"name"`
@@ -150,19 +150,19 @@ type officialView struct {
 	Key   string `json:"key"`
 }
 
-// ownPart is what the seats of this browser have to do with an event.
+// ownPart is the part of this browser's seats in an event.
 type ownPart struct {
 	Roles  []string   `json:"roles"` // organiser, arbiter, jury
-	State  string     `json:"state"` // of the player: empty, waiting, accepted, refused, withdrawn, out
-	Why    string     `json:"why"`   // refused
+	State  string     `json:"state"` // of the player: "", waiting, accepted, refused, withdrawn, out
+	Why    string     `json:"why"`   // of a refusal
 	Name   string     `json:"name"`
 	Number int        `json:"number"`
 	Table  *tableView `json:"table"` // of the last round
 	Bye    bool       `json:"bye"`   // in the last round
-	Draw   *wire.Hash `json:"draw"`  // the table of the draw at which a seat of this browser sits, and which is in play
+	Draw   *wire.Hash `json:"draw"`  // the table of the draw in play at which a seat of this browser sits
 }
 
-// viewMaker puts what is known of an event together.
+// viewMaker makes the views of an event.
 type viewMaker struct {
 	*contest
 	h      *event.History
@@ -187,7 +187,7 @@ func (d *Desk) eventView(ctx context.Context, c *client.Client, a eventCall, k *
 		return nil, err
 	}
 	if v.Options, err = changesOf(a.Lang, e.Game, e.Sizes[0], e.Deals, e.Options, map[string]string{"preset": e.Options["preset"]}); err != nil {
-		v.Options = []differs{} // of a game that is not played here
+		v.Options = []differs{} // for a game that is not played here
 	}
 	if err := m.listTables(ctx, c); err != nil {
 		return nil, err
@@ -212,7 +212,7 @@ func (d *Desk) eventView(ctx context.Context, c *client.Client, a eventCall, k *
 	return v, m.ownPart(d, v)
 }
 
-// playerName is a player by number; "" if there is none.
+// playerName returns the name of a player by number, or "".
 func (m *viewMaker) playerName(n int) string {
 	p := m.h.PlayerByNumber(n)
 	if p == nil {
@@ -221,7 +221,7 @@ func (m *viewMaker) playerName(n int) string {
 	return m.all.Show(string(p.Name), p.Key)
 }
 
-// keyName is who has a key: a player, or an official by the key's own name.
+// keyName returns the name of the player with a key, or of an official from the key itself.
 func (m *viewMaker) keyName(key string) string {
 	if p := m.h.PlayerByKey(key); p != nil {
 		return m.playerName(p.Number)
@@ -234,7 +234,7 @@ func (m *viewMaker) playerNames(numbers []int) []string {
 	return mapEach(numbers, m.playerName)
 }
 
-// listTables asks how the tables of the event stand.
+// listTables asks the server for the state of the event's tables.
 func (m *viewMaker) listTables(ctx context.Context, c *client.Client) error {
 	for after := (*uint64)(nil); ; {
 		list, err := c.Tables(ctx, client.TableFilter{Event: m.id.String()}, after, 256)
@@ -250,7 +250,7 @@ func (m *viewMaker) listTables(ctx context.Context, c *client.Client) error {
 	}
 }
 
-// rounds are who sits where, and how the tables stand.
+// rounds adds the seatings and the state of the tables.
 func (m *viewMaker) rounds(ctx context.Context, c *client.Client, v *eventView) error {
 	for _, r := range m.h.Rounds[:m.h.CountSeated()] {
 		places, err := m.placesOf(ctx, c, r)
@@ -278,7 +278,7 @@ func (m *viewMaker) rounds(ctx context.Context, c *client.Client, v *eventView) 
 	return nil
 }
 
-// placesOf are the places of a round, as they were verified or as the server says them.
+// placesOf returns the places of a round, as verified or else as the server says.
 func (m *viewMaker) placesOf(ctx context.Context, c *client.Client, r *event.Round) ([]client.EventPlace, error) {
 	if m.seen == nil {
 		said, err := c.EventRoundPlaces(ctx, m.id, r.Number)
@@ -298,7 +298,7 @@ func (m *viewMaker) placesOf(ctx context.Context, c *client.Client, r *event.Rou
 	return list, nil
 }
 
-// fillTable says how a table stands, and whom it waits for.
+// fillTable adds how a table stands and whom it waits for.
 func (m *viewMaker) fillTable(ctx context.Context, c *client.Client, t *tableView) {
 	row, listed := m.tables[*t.ID]
 	if !listed || row.Standing == nil {
@@ -328,7 +328,7 @@ func (m *viewMaker) fillTable(ctx context.Context, c *client.Client, t *tableVie
 	}
 }
 
-// ranks are the standings without a layer, and the layers that can be left out of them.
+// ranks returns the standings without a layer, and the layers that can be left out.
 func (m *viewMaker) ranks(ctx context.Context, c *client.Client, without string) ([]rankView, []event.Layer, error) {
 	all, err := m.standings(ctx, c, "")
 	if err != nil {
@@ -359,7 +359,7 @@ func (m *viewMaker) ranks(ctx context.Context, c *client.Client, without string)
 	return list, layers, nil
 }
 
-// entrants are the players, and who waits for an answer.
+// entrants adds the players, and registrations without an answer.
 func (m *viewMaker) entrants(v *eventView) {
 	for _, p := range m.h.Players {
 		e := entrant{Number: p.Number, Name: m.playerName(p.Number), Called: string(p.Name), Club: string(p.Club), Key: p.Key, Skips: []int{}}
@@ -386,7 +386,7 @@ func (m *viewMaker) entrants(v *eventView) {
 	}
 }
 
-// waiting are the registrations that nobody has answered.
+// waiting returns the registrations without an answer.
 func (m *viewMaker) waiting() (list []*event.Notice) {
 	for _, n := range m.h.Notices {
 		if n.Kind == bulletin.Register && n.Answer == nil {
@@ -411,7 +411,7 @@ func (m *viewMaker) setStage(v *eventView) {
 	v.Enter = m.h.Canceled == nil && m.h.Final == nil && m.h.CountSeated() < max(1, r.Late) && len(m.h.Players) < r.Max && r.Door == ""
 }
 
-// statements are rulings, remarks and calls.
+// statements adds rulings, remarks and calls.
 func (m *viewMaker) statements(v *eventView) {
 	v.Rulings, v.Remarks, v.Calls = []rulingView{}, []remarkView{}, []callView{}
 	index := map[string]uint64{}
@@ -450,7 +450,7 @@ func (m *viewMaker) statements(v *eventView) {
 	}
 }
 
-// placeName is the place of a table, as 2/1.
+// placeName returns the place of a table, like 2/1, or "".
 func (m *viewMaker) placeName(id string) string {
 	if t := m.places[id]; t != nil {
 		return fmt.Sprintf("%d/%d", t.Round, t.Number)
@@ -458,7 +458,7 @@ func (m *viewMaker) placeName(id string) string {
 	return ""
 }
 
-// ownPart is what the seats of this browser have to do with the event.
+// ownPart adds the part of this browser's seats in the event.
 func (m *viewMaker) ownPart(d *Desk, v *eventView) error {
 	all, err := d.seatRecords()
 	own := ownPart{Roles: []string{}}
@@ -480,7 +480,7 @@ func (m *viewMaker) ownPart(d *Desk, v *eventView) error {
 	return err
 }
 
-// playerPart is what became of a seat that registered.
+// playerPart adds the state of a seat that registered.
 func (m *viewMaker) playerPart(s seatRecord, own *ownPart, v *eventView) {
 	for _, n := range m.h.Notices {
 		if b, is := n.Body.(*bulletin.RegisterBody); is && n.By == s.Key {

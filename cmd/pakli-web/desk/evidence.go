@@ -11,24 +11,24 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Evidence is what a log has of some tables under one of its checkpoints. It was made from
-// the whole log, so nothing is left out that the log had by then.
+// Evidence is a log's record of some tables under one of its checkpoints. It is made from the whole
+// log, so it leaves out nothing that the log had then.
 type Evidence struct {
 	Size   uint64    `json:"size"` // entries of the log at the checkpoint
 	Tables []Exhibit `json:"tables"`
 }
 
-// Exhibit is a table in a file (docs/spec/85-bundle.md), and the verdict on that file.
+// Exhibit is a table in a file (docs/spec/85-bundle.md) with the verdict on that file.
 type Exhibit struct {
 	judge.Answer
 	Bundle []byte `json:"bundle"`
 }
 
-// maxHeld is how many bytes of entries are held at once to make bundles of them.
+// maxHeld is how many bytes of entries are held at once to make bundles.
 const maxHeld = 64 << 20
 
-// evidence makes the bundles of tables and verifies each. Events "evidence" tell how many
-// are done.
+// evidence makes the bundles of tables and verifies each. Events "evidence" give the number of
+// finished ones.
 func evidence(d *Desk, ctx context.Context, a struct {
 	tableAddress
 	Tables []wire.Hash `json:"tables"`
@@ -67,7 +67,7 @@ func evidence(d *Desk, ctx context.Context, a struct {
 	return all, nil
 }
 
-// beginTrying plays the game of the page on which one tries to cheat.
+// beginTrying plays the game of the page for trying to cheat.
 func beginTrying(d *Desk, ctx context.Context, _ struct{}) (any, error) {
 	g, err := tamper.Play(ctx, func(entries int) { d.emit("progress", map[string]any{"n": entries}) })
 	d.mu.Lock()
@@ -76,7 +76,7 @@ func beginTrying(d *Desk, ctx context.Context, _ struct{}) (any, error) {
 	return map[string]any{"changes": tamper.Changes}, err
 }
 
-// tryChange makes a change to it, and has it judged.
+// tryChange makes a change to that game and returns the verdict.
 func tryChange(d *Desk, ctx context.Context, a struct {
 	Lang   string
 	Change tamper.Change

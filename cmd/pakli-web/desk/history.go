@@ -23,14 +23,14 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// history is all states of a table, as an onlooker has replayed it.
+// history has all states of a table, as an onlooker has replayed it.
 type history struct {
 	replay *replay.Replay
 	taken  uint64
 	blobs  map[wire.Blob][]byte
-	steps  []replay.Step      // without the void ones
+	steps  []replay.Step      // without void ones
 	err    error              // of an entry that could not be judged
-	timed  player.TimedSource // where entries are in the log, and its marks: for a table with a clock
+	timed  player.TimedSource // places of entries in the log, and its marks, for a table with a clock
 }
 
 func newHistory() *history {
@@ -39,7 +39,7 @@ func newHistory() *history {
 	return h
 }
 
-// forgetAll forgets all that was read.
+// forgetAll forgets everything that was read.
 func (h *history) forgetAll() {
 	*h = history{blobs: map[wire.Blob][]byte{}, timed: h.timed}
 	h.replay = replay.New(catalogue(), h.blob, 1, func(_ wire.Hash, s replay.Step) {
@@ -56,7 +56,7 @@ func (h *history) forgetAll() {
 func (h *history) keepBlobs(entry, attached []byte) {
 	e, err := wire.ParseEntry(entry)
 	if err != nil || e.Message == nil {
-		return // of no table
+		return // belongs to no table
 	}
 	for _, b := range e.Message.Blobs() {
 		if len(attached) < b.Size {
@@ -73,11 +73,11 @@ func (h *history) blob(b wire.Blob) ([]byte, error) {
 	return nil, wire.ErrDetached
 }
 
-// stateAfter is the table after n messages.
+// stateAfter returns the table after n messages.
 func (h *history) stateAfter(n int) *table.State { return h.steps[n].After }
 
-// judgeEntries judges entries, which have their blobs with them, and returns what became of those
-// that were applied, or foul. Their proofs are checked together.
+// judgeEntries judges entries with their blobs and returns the steps of those that were applied or
+// foul. It checks their proofs together.
 func (h *history) judgeEntries(parcels [][]byte) ([]replay.Step, error) {
 	n := len(h.steps)
 	for _, parcel := range parcels {
@@ -95,7 +95,7 @@ func (h *history) judgeEntries(parcels [][]byte) ([]replay.Step, error) {
 	return h.steps[n:], h.err
 }
 
-// entryIndex is where in the log an entry is, or of a table without a clock its number.
+// entryIndex returns the index of an entry in the log, or in a table without a clock its number.
 func (h *history) entryIndex(entry []byte) (uint64, error) {
 	if h.taken == 0 && h.timed != nil {
 		if g, err := wire.ParseGenesis(entry); err != nil || g.Table.Clock.IsNone() {
@@ -109,13 +109,13 @@ func (h *history) entryIndex(entry []byte) (uint64, error) {
 	return h.timed.Index(int(h.taken))
 }
 
-// hasEnded reports whether nothing more can come.
+// hasEnded reports whether no entry can follow.
 func (h *history) hasEnded() bool {
 	n := len(h.steps)
 	return n > 0 && (h.steps[n-1].After.IsOver() || h.steps[n-1].After.Foul() != nil)
 }
 
-// readOn reads on, and waits a while for something new.
+// readOn reads new entries, and waits a while for them.
 func (h *history) readOn(ctx context.Context, src player.Source, id wire.Hash, read *int, wait time.Duration) ([]replay.Step, error) {
 	entries, err := src.Messages(ctx, id, *read, wait)
 	if errors.Is(err, player.ErrLeftOut) {
@@ -133,7 +133,7 @@ func (h *history) readOn(ctx context.Context, src player.Source, id wire.Hash, r
 	return h.judgeEntries(entries)
 }
 
-// longPoll is how long an onlooker waits for news at a time.
+// longPoll is how long an onlooker's request waits for news.
 const longPoll = 25 * time.Second
 
 // watchTable shows a table to an onlooker.
@@ -170,7 +170,7 @@ func (c *conversation) followTable(ctx context.Context) {
 				continue
 			}
 			if wait == 0 && s.After.Deal() > s.Before.Deal() {
-				c.forgetTells() // of a deal that was over when the page came
+				c.forgetTells() // of a deal that was over before the page came
 			}
 			c.tellLater(s.Before, s.After, s.Entry.Message)
 		}
@@ -204,26 +204,26 @@ func (c *conversation) forgetTells() {
 	c.told = nil
 }
 
-// Replay is a table that was read whole.
+// Replay is a table that was read to its end.
 type Replay struct {
 	ID     string          `json:"id"` // of this replay
 	Table  wire.Hash       `json:"table"`
-	Length int             `json:"length"` // states: the first, and one after each message
+	Length int             `json:"length"` // number of states: the first, and one after each message
 	Names  []string        `json:"names"`  // of the seats
 	Marks  []Mark          `json:"marks"`
 	Faces  map[string]Face `json:"faces"`
 }
 
-// Moment is a table after some messages, as a seat saw it then or, without one, everybody.
+// Moment is a table after some messages, as one seat saw it then, or as everybody did.
 type Moment struct {
 	View  View               `json:"view"`
-	Later map[table.Card]int `json:"later"` // cards known from what the log opens after so many messages
+	Later map[table.Card]int `json:"later"` // known because the log opens them after this many messages
 	Tells []Tell             `json:"tells"`
-	Text  string             `json:"text"` // the view as a terminal shows it
+	Text  string             `json:"text"` // the view as in a terminal
 }
 
-// openReplay reads a whole table, of a bundle or of a log. Its ID may be chosen; an
-// older replay of that ID ends.
+// openReplay reads a whole table from a bundle or a log. The caller may choose its ID; it then
+// replaces an older replay with that ID.
 func openReplay(d *Desk, ctx context.Context, o struct {
 	tableAddress
 	ID string `json:"id"`
@@ -273,7 +273,7 @@ func openReplay(d *Desk, ctx context.Context, o struct {
 	return Replay{name, a.Table, len(h.steps), names, h.marks(), voiceOf(a.Lang, last).faces(last)}, nil
 }
 
-// parcelsOf are the entries of a bundle, each with its blobs.
+// parcelsOf returns the entries of a bundle, each with its blobs.
 func parcelsOf(ctx context.Context, b *bundle.Bundle) ([][]byte, error) {
 	var list [][]byte
 	for _, entry := range b.Entries {
@@ -302,7 +302,7 @@ func closeReplay(d *Desk, _ context.Context, a struct{ ID string }) (any, error)
 // Mark is a place of a replay to go to.
 type Mark struct {
 	N    int    `json:"n"`
-	Kind string `json:"kind"` // deal, trick (which is complete), move, foul
+	Kind string `json:"kind"` // deal, trick (a complete one), move, foul
 	Deal int    `json:"deal"` // of the score, from 1
 }
 
@@ -326,7 +326,7 @@ func (h *history) marks() []Mark {
 	return list
 }
 
-// countScored is the number of the last deal that is scored.
+// countScored returns the number of the last scored deal.
 func countScored(s *table.State) int {
 	sheets := games.Scene(s.Genesis().Game).Sheets(s)
 	if len(sheets) == 0 {
@@ -335,19 +335,19 @@ func countScored(s *table.State) int {
 	return sheets[len(sheets)-1].Deal
 }
 
-// countTricks is how many tricks of the deal are complete after n messages.
+// countTricks returns how many tricks of the deal are complete after n messages.
 func (h *history) countTricks(n int) int {
 	s := h.stateAfter(n)
 	return len(games.Scene(s.Genesis().Game).Scene(scene.OnlookerPosition(s)).Past)
 }
 
-// replayAt is a Moment.
+// replayAt returns a Moment.
 func replayAt(d *Desk, _ context.Context, a struct {
 	Lang string      `json:"lang"`
 	ID   string      `json:"id"`
 	N    int         `json:"n"`
 	As   *table.Seat `json:"as"`
-	All  bool        `json:"all"` // of an onlooker who knows all hands, as far as the log opens them later
+	All  bool        `json:"all"` // as an onlooker who knows all hands that the log opens later
 }) (any, error) {
 	d.mu.Lock()
 	h, ok := d.replays[a.ID]
@@ -384,16 +384,15 @@ func replayAt(d *Desk, _ context.Context, a struct {
 	return answer, nil
 }
 
-// openedCard is a card that a seat held, and that the log opens later.
+// openedCard is a card that a seat held and that the log opens later.
 type openedCard struct {
 	face card.Face
-	open int // after this message
+	open int // by this message
 }
 
-// laterFaces are the faces of a seat's hand after n messages that the log opens later in the
-// same deal: the place has the same masked card until it is opened. What was permuted in
-// between, or is never opened, is not among them; nor what was once dealt to the seat and
-// is in another hand by then.
+// laterFaces returns the faces in a seat's hand after n messages that the log opens later in the same
+// deal: a place has the same masked card until it is opened. It leaves out cards that are permuted
+// before that or never opened, and cards that were dealt to the seat but are in another hand by then.
 func (h *history) laterFaces(n int, seat table.Seat) map[table.Card]openedCard {
 	now, known := h.stateAfter(n), map[table.Card]openedCard{}
 	own, faces := now.Hand(seat), now.Faces()
@@ -413,11 +412,11 @@ func (h *history) laterFaces(n int, seat table.Seat) map[table.Card]openedCard {
 	return known
 }
 
-// giveVerdict gives the verdict on a bundle, or on a table of a log.
+// giveVerdict returns the verdict on a bundle, or on a table of a log.
 func giveVerdict(d *Desk, ctx context.Context, a struct {
 	tableAddress
 	Keys []string `json:"keys"` // of a bundle's log, before and after it changed its key
-	Page bool     `json:"page"` // with the report for print
+	Page bool     `json:"page"` // add the report as a page for print
 }, file []byte) (any, error) {
 	if a.Key != "" {
 		a.Keys = append(a.Keys, a.Key)

@@ -22,21 +22,21 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Open tables (docs/spec/70-http.md, 70.12): this browser's seats offer tables and join
-// those of others. A seat signs no message at a table before tablelog.SeatPlace.Accept has
-// found it to be what was offered.
+// This file has open tables (docs/spec/70-http.md, 70.12): this browser's seats offer tables and join
+// those of others. A seat signs no message at a table before tablelog.SeatPlace.Accept has checked
+// that the table is the one offered.
 
-// wish is an open table of which a seat is the organiser, or that it joined.
+// wish is an open table that a seat organises or has joined.
 type wish struct {
 	URL       string     `json:"url"`
 	Key       string     `json:"key"`
 	Hash      wire.Hash  `json:"hash"`
-	Offer     string     `json:"offer"` // as it was signed
+	Offer     string     `json:"offer"` // signed text
 	Join      string     `json:"join,omitempty"`
 	Organiser bool       `json:"organiser,omitempty"`
-	Added     []string   `json:"added,omitempty"`   // keys, by the organiser
-	Genesis   string     `json:"genesis,omitempty"` // as the organiser has signed it, kept before it is posted
-	Table     *wire.Hash `json:"table,omitempty"`   // accepted; at no other one of this offer does the seat sit
+	Added     []string   `json:"added,omitempty"`   // keys that the organiser has added
+	Genesis   string     `json:"genesis,omitempty"` // signed by the organiser, kept before it is posted
+	Table     *wire.Hash `json:"table,omitempty"`   // the accepted one; the seat sits at no other table of this offer
 }
 
 func (a *seatRecord) findWish(id wire.Hash) *wish {
@@ -48,8 +48,7 @@ func (a *seatRecord) findWish(id wire.Hash) *wish {
 	return nil
 }
 
-// gathering is an open table that a page watches, with the seats of this browser that
-// take part in it.
+// gathering is an open table that a page watches, with this browser's seats that take part in it.
 type gathering struct {
 	tableAddress
 	desk  *Desk
@@ -63,15 +62,15 @@ type gathering struct {
 	state tablelog.SeatingState
 }
 
-// gameChoice is what a table of a game can be.
+// gameChoice lists the possible tables of a game.
 type gameChoice struct {
 	Game    string         `json:"game"`
 	Presets []presetChoice `json:"presets"`
-	Places  []int          `json:"places"`  // how many can play
-	Forfeit int            `json:"forfeit"` // of who leaves a deal, if nothing else is said
+	Places  []int          `json:"places"`  // numbers of players
+	Forfeit int            `json:"forfeit"` // default payment of a player who leaves a deal
 }
 
-// presetChoice is a rule set, and in what it differs from the usual one.
+// presetChoice is a rule set and its differences from the usual one.
 type presetChoice struct {
 	Name    string    `json:"name"`
 	Options []differs `json:"options"`
@@ -85,7 +84,7 @@ func offerGames(_ *Desk, _ context.Context, a struct{ Lang string }) (any, error
 		}
 		one := gameChoice{g.Name(), []presetChoice{}, nil, g.Scene.Terms().Forfeit}
 		for _, name := range g.Scene.Terms().Presets {
-			changes, err := changesOf(a.Lang, g.Name(), 5, 1, map[string]string{"preset": name}, map[string]string{}) // five members may have every option
+			changes, err := changesOf(a.Lang, g.Name(), 5, 1, map[string]string{"preset": name}, map[string]string{}) // with five seats every option is allowed
 			if err != nil {
 				return nil, err
 			}
@@ -108,10 +107,11 @@ type clockChoice struct {
 	Clock wire.Clock `json:"clock"`
 }
 
-// offerClocks lists the clocks that tables of the log can have, the usual one first; none without cosigners, who tell the times.
+// offerClocks lists the clocks that tables of the log can have, the usual one first, or none if the
+// log has no cosigners, who attest the times.
 func offerClocks(d *Desk, ctx context.Context, a struct {
 	tableAddress
-	Policy string `json:"policy"` // that names them
+	Policy string `json:"policy"` // the policy that names them
 }) (any, error) {
 	c, err := d.clientOf(a.tableAddress)
 	if err != nil {
@@ -143,12 +143,12 @@ func clocksOf(ctx context.Context, c *client.Client, policy string) ([]clockChoi
 	return list, nil
 }
 
-// offerView is an offer as a page shows it: its organiser's signature is verified.
+// offerView is an offer as a page shows it. Its organiser's signature is verified.
 type offerView struct {
 	Offer     wire.Hash  `json:"offer"`
 	Code      string     `json:"code"`
-	Link      string     `json:"link"` // with what pins it
-	QR        QR         `json:"qr"`   // the link
+	Link      string     `json:"link"` // with the hash that pins the offer
+	QR        QR         `json:"qr"`   // of the link
 	Pinned    bool       `json:"pinned"`
 	Title     string     `json:"title"`
 	Game      string     `json:"game"`
@@ -164,12 +164,12 @@ type offerView struct {
 	Clock     wire.Clock `json:"clock"`
 	Fouls     string     `json:"fouls"`
 	Mine      string     `json:"mine,omitempty"`  // name of the person's seat
-	Own       bool       `json:"own,omitempty"`   // its organiser is of this browser
+	Own       bool       `json:"own,omitempty"`   // its organiser's seat is in this browser
 	Table     *wire.Hash `json:"table,omitempty"` // at which that seat has a place
-	Sat       bool       `json:"sat,omitempty"`   // and has sat down
+	Sat       bool       `json:"sat,omitempty"`   // that seat has sat down
 }
 
-// differs is an option that is other than the preset has it.
+// differs is an option that differs from the preset.
 type differs struct {
 	Name    string `json:"name"`
 	Value   string `json:"value"`
@@ -217,7 +217,7 @@ func (d *Desk) describe(lang string, o *offer.Offer, url string, letters int, pi
 	return out, err
 }
 
-// changesOf lists in what options of a game differ from usual ones.
+// changesOf lists the options of a game that differ from usual ones.
 func changesOf(lang, game string, seats, deals int, options, usual map[string]string) ([]differs, error) {
 	list, rules := []differs{}, games.Scene(game).Terms().RuleSet
 	if rules == nil {
@@ -239,13 +239,13 @@ func changesOf(lang, game string, seats, deals int, options, usual map[string]st
 	return list, nil
 }
 
-// findOffer shows what a code or a link leads to: an offer of this browser's, or one that
-// the server shows.
+// findOffer returns the open table of a code or link: an offer of this browser's, or one that the
+// server shows.
 func findOffer(d *Desk, ctx context.Context, a struct {
 	tableAddress
 	Code     string `json:"code"`
-	Fragment string `json:"fragment"` // what the link has after #
-	Hash     string `json:"hash"`     // in place of a code, of an offer of this browser's
+	Fragment string `json:"fragment"` // the part of the link after #
+	Hash     string `json:"hash"`     // instead of a code, for an offer of this browser's
 }) (any, error) {
 	if id, err := wire.ParseHash(a.Hash); err == nil {
 		a.Code = offer.Code(id)[:offer.MinCode]
@@ -282,7 +282,7 @@ func findOffer(d *Desk, ctx context.Context, a struct {
 	return d.describe(a.Lang, o, a.URL, len(code), i.Pinned)
 }
 
-// ErrNoCode says that a code or a link leads to no open table.
+// ErrNoCode says that no open table has a code or link.
 var ErrNoCode = errors.New("no open table has this code")
 
 // isUnknown reports whether the server has no open table of an invitation's code.
@@ -291,7 +291,8 @@ func isUnknown(ctx context.Context, c *client.Client, i offer.Invitation) bool {
 	return err == nil && len(list.Offers) == 0
 }
 
-// ownOffer is an offer that seats of this browser have to do with; nil: none is.
+// ownOffer returns an offer that seats of this browser take part in and for which is returns true, or
+// nil.
 func (d *Desk) ownOffer(is func(*offer.Offer) bool) (*offer.Offer, error) {
 	all, err := d.seatRecords()
 	for _, s := range all {
@@ -314,10 +315,10 @@ func makeOffer(d *Desk, ctx context.Context, a struct {
 	Deals   int               `json:"deals"`
 	Places  int               `json:"places"`
 	Title   string            `json:"title"`
-	Forfeit int               `json:"forfeit"` // what who leaves a deal pays each other; 0: nothing
+	Forfeit int               `json:"forfeit"` // what a player who leaves a deal pays each other player
 	Absent  bool              `json:"absent"`  // the organiser does not play
-	Clock   string            `json:"clock"`   // the name of one of clocksOf; "": none
-	Policy  string            `json:"policy"`  // that names the log's cosigners
+	Clock   string            `json:"clock"`   // name of a clock in clocksOf; "": none
+	Policy  string            `json:"policy"`  // the policy that names the log's cosigners
 }) (_ any, err error) {
 	c, err := d.clientOf(a.tableAddress)
 	if err != nil {
@@ -383,8 +384,8 @@ func (d *Desk) showOffer(a tableAddress, o *offer.Offer) (any, error) {
 	return d.describe(a.Lang, o, a.URL, offer.MinCode, true)
 }
 
-// playAgain has the seats of this browser at a table that is over sit down again with the same players: it offers
-// the next table, or joins the one that another of them has offered.
+// playAgain makes this browser's seats at a finished table sit down again with the same players: it
+// offers the next table, or joins the one that another player has offered.
 func playAgain(d *Desk, ctx context.Context, a tableAddress) (_ any, err error) {
 	c, err := d.clientOf(a)
 	if err != nil {
@@ -395,7 +396,7 @@ func playAgain(d *Desk, ctx context.Context, a tableAddress) (_ any, err error) 
 		return nil, err
 	}
 	if shown, err := d.conversationOf(conversationName{a.Table, ""}); err == nil {
-		<-shown.ended // its seats are free then
+		<-shown.ended // after which its seats are free
 	}
 	var taken []*seat
 	var own *offer.Offer
@@ -439,7 +440,7 @@ func playAgain(d *Desk, ctx context.Context, a tableAddress) (_ any, err error) 
 	return d.showOffer(a, o)
 }
 
-// takeBack takes back an offer that did not come to an end: nobody is to wait at it.
+// takeBack withdraws an offer that failed half-way, so that nobody waits at it.
 func (d *Desk) takeBack(ctx context.Context, a tableAddress, o *offer.Offer) error {
 	if _, err := d.showOffer(a, o); err != nil {
 		return err
@@ -448,8 +449,9 @@ func (d *Desk) takeBack(ctx context.Context, a tableAddress, o *offer.Offer) err
 	return err
 }
 
-// openPlaces has the seats of this browser that wait to play again go on with whoever comes: they offer another table on the same
-// terms, and then take back what they wait for, so that the others who wait find it.
+// openPlaces lets this browser's seats that wait to play again go on with anybody: it offers another
+// table on the same terms, and then withdraws the offer that they wait at, so that the others find
+// the new one.
 func openPlaces(d *Desk, ctx context.Context, a offerCall) (any, error) {
 	g, err := d.takeOverOffer(a)
 	if err != nil {
@@ -468,7 +470,8 @@ func openPlaces(d *Desk, ctx context.Context, a offerCall) (any, error) {
 	return d.showOffer(a.tableAddress, o)
 }
 
-// offerOpenly also returns an offer that was posted, or may have been, where it fails.
+// offerOpenly offers the table. With an error it also returns the offer that was posted or may have
+// been.
 func (g *gathering) offerOpenly(ctx context.Context) (*offer.Offer, error) {
 	kept := g.place.Offer
 	if kept.Kept == nil || len(g.seats) == 0 {
@@ -479,7 +482,7 @@ func (g *gathering) offerOpenly(ctx context.Context) (*offer.Offer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o == nil { // none that an earlier try has left, and could not take back
+	if o == nil { // an earlier try has left none
 		terms := kept.OpenTerms(s.VerifierKey())
 		terms.Log = kept.Log
 		if o, err = tablelog.NewOffer(terms, catalogue(), s.Signer()); err != nil {
@@ -505,8 +508,8 @@ func (g *gathering) offerOpenly(ctx context.Context) (*offer.Offer, error) {
 	return o, nil
 }
 
-// nextLink leads from places that were kept, where the server has them no more, to the table at which one of their players goes on
-// with whoever comes; "" to none.
+// nextLink returns the link to the table at which a player of a withdrawn offer with kept places goes
+// on with anybody, or "".
 func (g *gathering) nextLink() string {
 	kept := g.place.Offer
 	if kept.Kept == nil {
@@ -531,13 +534,13 @@ func (g *gathering) nextLink() string {
 	return ""
 }
 
-// keepOffer keeps that an offer is this seat's, before the server has it.
+// keepOffer records that an offer is this seat's before the server has it.
 func (s *seat) keepOffer(a tableAddress, o *offer.Offer) error {
 	s.about.Offers = append(s.about.Offers, wish{URL: a.URL, Key: a.Key, Hash: o.Hash, Offer: string(o.Text), Organiser: true})
 	return s.save()
 }
 
-// postJoin has a seat join an offer under a name, and keeps that it did.
+// postJoin makes a seat join an offer under a name, and records that.
 func (s *seat) postJoin(ctx context.Context, a tableAddress, p *tablelog.SeatPlace, name string) error {
 	j, err := offer.SignJoin(p.Offer, s.VerifierKey(), name, s.Signer())
 	if err != nil {
@@ -575,7 +578,7 @@ func (d *Desk) addBots(ctx context.Context, a tableAddress, p *tablelog.SeatPlac
 	return nil
 }
 
-// findGathering is an open table that this page has found, made or watches.
+// findGathering returns an open table that this page has found, made or watches.
 func (d *Desk) findGathering(id wire.Hash) (*gathering, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -591,7 +594,7 @@ type offerCall struct {
 	Offer wire.Hash `json:"offer"`
 }
 
-// joinOffer makes a seat that joins. If the name is taken there, it says which one is free.
+// joinOffer makes a seat that joins. If its name is taken there, the error names a free one.
 func joinOffer(d *Desk, ctx context.Context, a struct {
 	offerCall
 	Name string `json:"name"`
@@ -617,7 +620,7 @@ func joinOffer(d *Desk, ctx context.Context, a struct {
 	}
 	err = errors.Join(err, s.Close())
 	var refused *client.Problem
-	if errors.Is(err, tablelog.ErrNoPlace) { // otherwise it may have come in
+	if errors.Is(err, tablelog.ErrNoPlace) { // otherwise the server may have it
 		err = errors.Join(err, d.host.Remove(s.about.ID))
 		if errors.As(err, &refused) && refused.Free != "" && plain.CheckPlayer(refused.Free) == nil {
 			return map[string]string{"free": refused.Free}, nil
@@ -626,8 +629,7 @@ func joinOffer(d *Desk, ctx context.Context, a struct {
 	return nil, err
 }
 
-// takeOverOffer takes the seats of this browser that have to do with an offer from whoever
-// watched it before.
+// takeOverOffer takes this browser's seats in an offer from the call that watched it before.
 func (d *Desk) takeOverOffer(a offerCall) (*gathering, error) {
 	before, err := d.findGathering(a.Offer)
 	if err != nil {
@@ -642,8 +644,8 @@ func (d *Desk) takeOverOffer(a offerCall) (*gathering, error) {
 	return g, g.openSeats()
 }
 
-// watchOffer tells of an open table until it has become one that all seats of this browser
-// accept, or the page stops.
+// watchOffer emits events about an open table until all seats of this browser have accepted the
+// table, or the page stops.
 func watchOffer(d *Desk, _ context.Context, a offerCall) (any, error) {
 	g, err := d.takeOverOffer(a)
 	if err != nil {
@@ -666,7 +668,7 @@ func unwatchOffer(d *Desk, _ context.Context, a offerCall) (any, error) {
 	return nil, err
 }
 
-// stopWatching stops watching, and lets go of the seats.
+// stopWatching stops watching and closes the seats.
 func (g *gathering) stopWatching() {
 	if g.stop != nil {
 		g.stop()
@@ -674,7 +676,7 @@ func (g *gathering) stopWatching() {
 	}
 }
 
-// openSeats opens the seats of this browser that have to do with the offer.
+// openSeats opens this browser's seats that take part in the offer.
 func (g *gathering) openSeats() error {
 	all, err := g.desk.seatRecords()
 	if err != nil {
@@ -691,7 +693,7 @@ func (g *gathering) openSeats() error {
 			return err
 		}
 		g.seats = append(g.seats, s)
-		w := s.about.findWish(g.place.Offer.Hash) // as it is now, with what another tab has signed
+		w := s.about.findWish(g.place.Offer.Hash) // as it is now: another tab may have signed something
 		if w.Organiser {
 			g.place.Organiser = s.Signer()
 		}
@@ -708,7 +710,7 @@ func (g *gathering) openSeats() error {
 	return nil
 }
 
-// seatRank puts the person's seat before the bots.
+// seatRank sorts the person's seat before the bots.
 func seatRank(a seatRecord) int {
 	if a.Bot {
 		return 1
@@ -716,8 +718,8 @@ func seatRank(a seatRecord) int {
 	return 0
 }
 
-// close lets go of the seats, after whoever is at work on them: a bot that is seated
-// meanwhile is one of them.
+// close closes the seats once other calls have finished with them, including a bot that is seated
+// meanwhile.
 func (g *gathering) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -748,7 +750,7 @@ func (g *gathering) followOffer() {
 	}
 }
 
-// attend says to the server that these seats are there, and tells the page who else is, as the server says.
+// attend tells the server that these seats are there, and the page who else is, as the server says.
 func (g *gathering) attend(seats []*seat) {
 	tell := func(keys []string) {
 		g.desk.emit("present", map[string]any{"offer": g.place.Offer.Hash, "keys": keys})
@@ -761,8 +763,8 @@ func (g *gathering) attend(seats []*seat) {
 	}
 }
 
-// beginOrAccept begins the table if this is its organiser's browser and nobody is missing, and has
-// the seats accept the table if there is one.
+// beginOrAccept begins the table if this is its organiser's browser and nobody is missing. If there
+// is a table, it makes the seats accept it.
 func (g *gathering) beginOrAccept() (*tablelog.SeatedTable, error) {
 	id := g.state.Table
 	if o := g.organiser(); o != nil && g.state.Server == nil {
@@ -800,8 +802,8 @@ func (g *gathering) beginOrAccept() (*tablelog.SeatedTable, error) {
 	return seated, nil
 }
 
-// satAt is the table at which the seat sits of an offer, or of another one of the same players to play again: of
-// those there is one. nil: it sits at none.
+// satAt returns the table at which the seat sits by an offer, or by another offer to the same players
+// to play again: only one of these counts. It returns nil if there is none.
 func (s *seat) satAt(o *offer.Offer) *wire.Hash {
 	for _, w := range s.about.Offers {
 		if w.Table == nil {
@@ -814,7 +816,7 @@ func (s *seat) satAt(o *offer.Offer) *wire.Hash {
 	return nil
 }
 
-// keepAccepted keeps that a seat sits at the table of an offer, and will at no other.
+// keepAccepted records that a seat sits at the table of an offer, and so at no other of that offer.
 func (s *seat) keepAccepted(a tableAddress, id, table wire.Hash) error {
 	w := s.about.findWish(id)
 	w.Table = &table
@@ -841,7 +843,7 @@ func (g *gathering) organiser() *seat {
 	return nil
 }
 
-// beginTable posts the genesis entry, which is kept first; nil: somebody is missing.
+// beginTable keeps the genesis entry and posts it. It returns nil if somebody is missing.
 func (g *gathering) beginTable(o *seat) (*wire.Hash, error) {
 	w := o.about.findWish(g.place.Offer.Hash)
 	if w.Genesis == "" {
@@ -876,10 +878,10 @@ type whoJoined struct {
 	Added bool      `json:"added,omitempty"` // by the organiser
 
 	Organiser bool `json:"organiser,omitempty"`
-	Awaited   bool `json:"awaited,omitempty"` // a place is kept, and nobody has joined
+	Awaited   bool `json:"awaited,omitempty"` // a place is kept for the player, who has not joined
 }
 
-// tellOffer tells the page how the open table stands, and what is wrong.
+// tellOffer tells the page the state of the open table, and an error.
 func (g *gathering) tellOffer(seated *tablelog.SeatedTable, err error) {
 	event := map[string]any{"offer": g.place.Offer.Hash, "away": int(g.state.Away / time.Second)}
 	list := []whoJoined{}
@@ -919,12 +921,12 @@ func (g *gathering) tellOffer(seated *tablelog.SeatedTable, err error) {
 		event["why"] = err.Error()
 	case seated != nil:
 		event["table"], event["names"] = seated.Table, seated.Names
-		g.letGo() // a page that is told sits down at once
+		g.letGo() // the page sits down as soon as it is told
 	}
 	g.desk.emit("offer", event)
 }
 
-// fillOffer has bots of this browser join: the organiser's program speaks for them.
+// fillOffer makes bots of this browser join. The organiser's program may speak for them.
 func fillOffer(d *Desk, ctx context.Context, a struct {
 	offerCall
 	Names []string `json:"names"`
@@ -944,7 +946,7 @@ func fillOffer(d *Desk, ctx context.Context, a struct {
 	})
 }
 
-// addToOffer gives a place to a key that came to the organiser another way.
+// addToOffer gives a place to a key that the organiser was sent otherwise.
 func addToOffer(d *Desk, ctx context.Context, a struct {
 	offerCall
 	Seat string `json:"seat"` // verifier key
@@ -977,7 +979,7 @@ func addToOffer(d *Desk, ctx context.Context, a struct {
 	return nil, nil
 }
 
-// sendAway takes back somebody's join, as the organiser.
+// sendAway removes somebody's join, as the organiser.
 func sendAway(d *Desk, ctx context.Context, a struct {
 	offerCall
 	Join wire.Hash `json:"join"`
@@ -999,8 +1001,7 @@ func sendAway(d *Desk, ctx context.Context, a struct {
 	return nil, err
 }
 
-// leaveOffer takes back what seats of this browser have to do with the offer, and forgets
-// them: their joins, or the offer itself.
+// leaveOffer withdraws this browser's joins of an offer, or the offer itself, and forgets them.
 func leaveOffer(d *Desk, ctx context.Context, a offerCall) (any, error) {
 	g, err := d.takeOverOffer(a)
 	if err != nil {
@@ -1026,7 +1027,7 @@ func leaveOffer(d *Desk, ctx context.Context, a offerCall) (any, error) {
 		}
 	}
 	for _, s := range g.seats {
-		if len(s.about.Tables) > 0 { // it would play again
+		if len(s.about.Tables) > 0 { // the seat would play again there
 			s.about.Offers = slices.DeleteFunc(s.about.Offers, func(w wish) bool { return w.Hash == a.Offer })
 			if err := errors.Join(s.save(), s.Close()); err != nil {
 				return nil, err

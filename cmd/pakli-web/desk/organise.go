@@ -25,8 +25,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// What follows is the part of who decides: the organiser, arbiters and the jury. Each decision rests on the
-// event as it was verified here.
+// This file has the calls of those who decide: the organiser, arbiters and the jury. Each decision
+// rests on the event as it was verified here.
 
 // eventKind is a preset of events.
 type eventKind struct {
@@ -35,14 +35,14 @@ type eventKind struct {
 	Deals  int    `json:"deals"`
 	Rounds int    `json:"rounds"`
 	Sizes  []int  `json:"sizes"`
-	Places []int  `json:"places"` // sizes of tables that the game allows
+	Places []int  `json:"places"` // table sizes that the game allows
 	Draw   string `json:"draw"`
 }
 
 // evening is a club's evening with any game: short, and drawn without a table.
 const evening = "evening"
 
-// eventKinds are the presets: those of clubs, and an evening of each game.
+// eventKinds lists the presets: those of clubs, and an evening of each game.
 func eventKinds(_ *Desk, _ context.Context, _ struct{}) (any, error) {
 	var list []eventKind
 	for _, k := range organiser.Kinds() {
@@ -60,7 +60,7 @@ func eventKinds(_ *Desk, _ context.Context, _ struct{}) (any, error) {
 	return list, nil
 }
 
-// tableSizes are how many can play a game.
+// tableSizes returns the numbers of players that a game allows.
 func tableSizes(game string, options map[string]string) (list []int) {
 	terms := wire.Genesis{Format: wire.TableFormat2, Game: game, Suite: suite.Default, Options: options, Deals: 1, Fouls: wire.WarnFouls}
 	for n := wire.MinSeats; n <= wire.MaxSeats; n++ {
@@ -71,7 +71,7 @@ func tableSizes(game string, options map[string]string) (list []int) {
 	return list
 }
 
-// eventDraft is what a person fills in for an event.
+// eventDraft is a person's form for an event.
 type eventDraft struct {
 	tableAddress
 	Kind     string   `json:"kind"`
@@ -88,22 +88,22 @@ type eventDraft struct {
 	Max      int      `json:"max"`
 	Late     int      `json:"late"`
 	Apart    bool     `json:"apart"`
-	Seating  string   `json:"seating"` // of all rounds; ranked: of the last one; empty: as is usual
-	Points   string   `json:"points"`  // by places; empty: payments count
-	Bye      string   `json:"bye"`     // points; empty: the average
+	Seating  string   `json:"seating"` // of all rounds; ranked: of the last one; "": the usual one
+	Points   string   `json:"points"`  // by places; "": payments count
+	Bye      string   `json:"bye"`     // points; "": the average
 	Forfeit  int      `json:"forfeit"`
 	Protest  int      `json:"protest"` // minutes
-	Clock    string   `json:"clock"`   // its name; empty: none
-	Times    string   `json:"times"`   // for a move, in a deal, and more for each move, in seconds; empty: as the clock's name says
+	Clock    string   `json:"clock"`   // its name; "": none
+	Times    string   `json:"times"`   // for a move, in a deal, and more for each move, in seconds; "": those of the clock's name
 	Keepers  []string `json:"keepers"`
 	Arbiters []string `json:"arbiters"`
 	Jury     []string `json:"jury"`
 	Own      bool     `json:"own"`  // the organiser is an arbiter too
-	Seat     string   `json:"seat"` // what people call the organiser
-	Sign     bool     `json:"sign"` // and announce it; otherwise it is shown what would be signed
+	Seat     string   `json:"seat"` // the organiser's name
+	Sign     bool     `json:"sign"` // sign and announce it; otherwise only show what would be signed
 }
 
-// terms are what a draft comes to.
+// terms returns the terms of a draft.
 func (a eventDraft) terms() *bulletin.Event {
 	e := organiser.UsualTerms()
 	e.Game = a.Game
@@ -149,7 +149,7 @@ func (a eventDraft) terms() *bulletin.Event {
 	return e
 }
 
-// wholeNumbers are those of a text, with commas or spaces between.
+// wholeNumbers reads numbers separated by commas or spaces.
 func wholeNumbers(text string) (list []int, err error) {
 	list = []int{}
 	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == ' ' }) {
@@ -159,13 +159,13 @@ func wholeNumbers(text string) (list []int, err error) {
 	return list, err
 }
 
-// mistake is what is wrong with a field of a draft; Why is in English, "" where the field says it.
+// mistake is an error in a field of a draft. Why is in English, or "" if the field is enough.
 type mistake struct {
 	Field string `json:"field"`
 	Why   string `json:"why"`
 }
 
-// mistakes are all that a draft has.
+// mistakes returns all mistakes of a draft.
 func (a eventDraft) mistakes(today string) []mistake {
 	list := []mistake{}
 	wrong := func(is bool, field, why string) {
@@ -195,7 +195,7 @@ func (a eventDraft) mistakes(today string) []mistake {
 		}
 	}
 	e := a.terms()
-	e.Deals = max(1, e.Deals) // which is told already
+	e.Deals = max(1, e.Deals) // reported above already
 	outOfBounds := func(n int) bool { return n < -bulletin.MaxPoints || n > bulletin.MaxPoints }
 	_, err := wholeNumbers(a.Points)
 	wrong(err != nil || len(e.Places) > slices.Max(append([]int{0}, e.Sizes...)) || slices.ContainsFunc(e.Places, outOfBounds), "points", "")
@@ -223,12 +223,12 @@ func (a eventDraft) mistakes(today string) []mistake {
 	return list
 }
 
-// draftEvent shows what would be signed, and what is wrong with it; or signs and announces it.
+// draftEvent returns what would be signed and its mistakes, or signs and announces the event.
 func draftEvent(d *Desk, ctx context.Context, a eventDraft) (any, error) {
 	wrong, e := a.mistakes(time.Now().Format(time.DateOnly)), a.terms()
 	if !a.Sign || len(wrong) > 0 {
 		if a.Own {
-			e.Arbiters = append(e.Arbiters, "") // whose key there will be
+			e.Arbiters = append(e.Arbiters, "") // placeholder for the new organiser's key
 		}
 		if len(wrong) > 0 {
 			return map[string]any{"wrong": wrong, "terms": []string{}}, nil
@@ -264,8 +264,8 @@ func draftEvent(d *Desk, ctx context.Context, a eventDraft) (any, error) {
 	return map[string]any{"code": codeOf(wire.HashEntry(entry))}, nil
 }
 
-// doNextStep does what the organiser does next, if it is one of the steps that were asked for: what a page
-// shows may be old. So nobody is accepted who registered after those whom it showed.
+// doNextStep takes the organiser's next step if the call names it, since the page may be out of date.
+// For the same reason it accepts no registration after those that the page showed.
 func doNextStep(d *Desk, ctx context.Context, c *client.Client, k *contest, a struct {
 	eventCall
 	Steps []organiser.Step `json:"steps"`
@@ -303,7 +303,7 @@ func doNextStep(d *Desk, ctx context.Context, c *client.Client, k *contest, a st
 	return step, departing(err)
 }
 
-// DepartureError says that a server refused what would depart from the method of the event.
+// DepartureError says that a server refused a decision that departs from the event's method.
 type DepartureError struct {
 	What event.DepartureKind
 	Err  error
@@ -319,7 +319,7 @@ func departing(err error) error {
 	return err
 }
 
-// drawLots has the seats of this browser shuffle at the table of the draw that a call names, until it is over.
+// drawLots makes the seats of this browser shuffle at the draw's table until it is over.
 func drawLots(d *Desk, ctx context.Context, a eventCall) (any, error) {
 	_, k, err := d.lockContest(ctx, a)
 	if err != nil {
@@ -376,7 +376,7 @@ func (d *Desk) shuffleOnce(ctx context.Context, a tableAddress, s *seat) error {
 	return p.Play(ctx)
 }
 
-// decision is what an official of this browser decides.
+// decision is a decision of an official of this browser.
 type decision struct {
 	eventCall
 	Kind     bulletin.DecisionKind `json:"kind"` // ruling, remark, cancel, arbiters or groups
@@ -392,16 +392,16 @@ type decision struct {
 	Arbiters []string              `json:"arbiters"`
 	Jury     []string              `json:"jury"`
 	Groups   [][]int               `json:"groups"`
-	Sign     bool                  `json:"sign"` // and post it; otherwise it is shown what it would change
+	Sign     bool                  `json:"sign"` // sign and post it; otherwise only show what it would change
 }
 
-// pointsOf are the points of a player, by number.
+// pointsOf are points for a player, by number.
 type pointsOf struct {
 	Player int `json:"player"`
 	Points int `json:"points"`
 }
 
-// closeInEvent ends a table of an event that stands still. What its deals have paid that are over counts.
+// closeInEvent ends a table of an event that stands still. The payments of its finished deals count.
 func closeInEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a struct {
 	eventCall
 	Reason string `json:"reason"`
@@ -423,8 +423,8 @@ func reseatInEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a
 	return nil, d.actInEvent(ctx, c, k, a.Table, wire.KindReseat, wire.ReseatBody{Seat: a.Seat, Key: a.By, Accept: accept})
 }
 
-// actInEvent does something at a table of an event, as its organiser or an arbiter. The server says what the act
-// follows; if that is false, the act is void.
+// actInEvent signs an act at a table of an event, as its organiser or an arbiter. The server says
+// which entry the act follows; if that is false, the act is void.
 func (d *Desk) actInEvent(ctx context.Context, c *client.Client, k *contest, id wire.Hash, kind wire.Kind, body any) error {
 	if k.seen == nil {
 		return ErrNoSeat
@@ -457,7 +457,7 @@ func (d *Desk) actInEvent(ctx context.Context, c *client.Client, k *contest, id 
 	return err
 }
 
-// change is what a decision would change in the standings.
+// change is a change of the standings by a decision.
 type change struct {
 	Name     string `json:"name"`
 	Before   int    `json:"before"`
@@ -501,7 +501,7 @@ func (a decision) body(s organiser.State) (any, error) {
 	return b, nil
 }
 
-// decideInEvent shows what a decision would change, or posts it.
+// decideInEvent returns what a decision would change, or posts it.
 func decideInEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a decision) (any, error) {
 	if k.seen == nil {
 		return nil, ErrNoSeat
@@ -533,8 +533,8 @@ func decideInEvent(d *Desk, ctx context.Context, c *client.Client, k *contest, a
 	return nil, departing(err)
 }
 
-// effect is what a decision would change in the standings: it is taken into a copy of the event, and is
-// refused there as the log would refuse it. What was signed for that stays here.
+// effect returns how a decision would change the standings. It applies the decision to a copy of the
+// event, which refuses it as the log would. The entry signed for that is not posted.
 func (k *contest) effect(ctx context.Context, s organiser.State, o *organiser.Organiser, kind bulletin.DecisionKind, body any) ([]change, error) {
 	h, err := event.Open(k.entries[0], k.indexes[0])
 	if err != nil {

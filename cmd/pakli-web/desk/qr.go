@@ -7,7 +7,7 @@ import (
 	"rsc.io/qr"
 )
 
-// QR is a text as a square of modules, for phones to read.
+// QR is a QR code of a text.
 type QR struct {
 	Size int    `json:"size"` // modules on a side, without the quiet zone
 	Path string `json:"path"` // the dark ones, as the path of an SVG

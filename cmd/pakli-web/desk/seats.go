@@ -11,22 +11,22 @@ import (
 	"github.com/pakli/pakli/protocol/table/play"
 )
 
-// What follows is for programs (httpapi/web/sdk): they give the vaults of their seats, and
-// several of their seats may sit at a table, each in a conversation of its own.
+// This file is for programs (httpapi/web/sdk): they pass the vaults of their seats, and several of
+// their seats may sit at one table, each in a conversation of its own.
 
 // SeatKey is a seat without its secrets.
 type SeatKey struct {
 	ID   string `json:"id"`   // of its vault
-	Name string `json:"name"` // as its key says it
+	Name string `json:"name"` // from its key
 	Key  string `json:"key"`  // its verifier key, for the organiser of a table
 }
 
-// openOrMakeSeat gives the seat of a vault. A vault without one gets one, of that name.
+// openOrMakeSeat returns the seat of a vault, and makes one with that name if there is none.
 func openOrMakeSeat(d *Desk, _ context.Context, a struct{ ID, Name string }) (any, error) {
 	s, err := d.openSeat(seatRecord{ID: a.ID})
 	if errors.Is(err, fs.ErrNotExist) {
 		s = &seat{}
-		if s.vault, err = d.host.Vault(a.ID); err == nil { // the refused one is closed
+		if s.vault, err = d.host.Vault(a.ID); err == nil { // the vault that openSeat opened is closed
 			s.Identity, err = player.CreateIdentity(s.vault, a.Name)
 		}
 	}
@@ -37,8 +37,8 @@ func openOrMakeSeat(d *Desk, _ context.Context, a struct{ ID, Name string }) (an
 	return SeatKey{a.ID, name, s.VerifierKey()}, s.Close()
 }
 
-// sitAs seats a program's seat at a table. What it is asked, it is asked in events; the
-// last one is "ended". That its vault keeps what it is given is the program's promise.
+// sitAs seats a program's seat at a table. It asks the program in events, of which "ended" is the
+// last. The program promises that its vault keeps what it is given.
 func sitAs(d *Desk, _ context.Context, a struct {
 	tableAddress
 	Seat string `json:"seat"`
@@ -68,8 +68,8 @@ func sitAs(d *Desk, _ context.Context, a struct {
 // Hint is what the game's bot would do.
 type Hint struct {
 	Text  string       `json:"text"`
-	Why   []string     `json:"why"`   // what speaks for it
-	Picks []scene.Pick `json:"picks"` // that come to it
+	Why   []string     `json:"why"`   // reasons for it
+	Picks []scene.Pick `json:"picks"` // that make the move
 }
 
 func (v voice) hint(p scene.Position) (Hint, error) {
@@ -81,7 +81,7 @@ func (v voice) hint(p scene.Position) (Hint, error) {
 	return Hint{v.Text(a.Says), mapEach(a.Why, v.Text), a.Picks}, nil
 }
 
-// hintPicks is a hint with its picks.
+// hintPicks returns a hint with its picks.
 func hintPicks(d *Desk, _ context.Context, a conversationName) (any, error) {
 	c, p, _, err := d.pendingQuestion(a)
 	if err != nil {
