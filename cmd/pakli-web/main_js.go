@@ -25,7 +25,7 @@ func main() {
 	select {}
 }
 
-// promise is what f comes to, or fails with.
+// promise returns a JavaScript promise of the result of f.
 func promise(f func() (any, error)) js.Value {
 	var executor js.Func
 	executor = js.FuncOf(func(_ js.Value, settle []js.Value) any {
@@ -45,7 +45,8 @@ func promise(f func() (any, error)) js.Value {
 	return js.Global().Get("Promise").New(executor)
 }
 
-// kindOf is what a page does about an error: held, full, damaged, kept, noseat, nocode, departs and from what, or nothing.
+// kindOf returns the kind of an error, which decides what a page does: held, full, damaged, kept,
+// noseat, nocode, departs and from what, or "".
 func kindOf(err error) string {
 	var h hostError
 	var departs *desk.DepartureError
@@ -66,7 +67,7 @@ func kindOf(err error) string {
 	return ""
 }
 
-// bytesOf copies a Uint8Array; of anything else it is nil.
+// bytesOf copies a Uint8Array. For any other value it returns nil.
 func bytesOf(v js.Value) []byte {
 	if v.Type() != js.TypeObject {
 		return nil
@@ -76,7 +77,7 @@ func bytesOf(v js.Value) []byte {
 	return b
 }
 
-// hostError is an error of the surroundings, with its kind: held by another tab, full, damaged.
+// hostError is an error of the environment with its kind: held by another tab, full, or damaged.
 type hostError struct{ text, kind string }
 
 func (e hostError) Error() string { return e.text }
@@ -111,7 +112,7 @@ func await(p js.Value) (js.Value, error) {
 	return s.value, s.err
 }
 
-// host is desk.Host over pakliHost.
+// host implements desk.Host with pakliHost.
 type host struct{ js.Value }
 
 func (h host) Emit(event []byte) { h.Call("emit", string(event)) }
@@ -138,7 +139,7 @@ func (h host) Remove(seat string) error {
 	return err
 }
 
-// vault is a player.Vault of the surroundings.
+// vault is a player.Vault of the environment.
 type vault struct{ js.Value }
 
 func (v vault) ReadRecord(name string) ([]byte, error) {

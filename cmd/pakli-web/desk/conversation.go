@@ -21,45 +21,45 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// conversation is a table that a page shows while it goes on.
+// conversation is a table that a page shows while it is played.
 type conversation struct {
 	tableAddress
-	seat  string // whose alone it is; "": of the page, with its bots
+	seat  string // the program's seat that it belongs to; "": the page, with its bots
 	desk  *Desk
-	ctx   context.Context // until the page leaves
+	ctx   context.Context // ends when the page leaves
 	leave context.CancelFunc
 	ended chan struct{} // closed when all its seats have left
 
-	policy *tlog.Policy // of who must vouch for the table before a copy of a seat goes on; nil: nobody
+	policy *tlog.Policy // who must vouch for the table before a copy of a seat plays on; nil: nobody
 
 	mu     sync.Mutex
-	shown  scene.Position         // what the page sees, or is to see when it is due
-	told   []Tell                 // what the page is told with it
-	heard  int                    // of the messages that are told
-	due    *time.Timer            // nil: the page sees what is shown
+	shown  scene.Position         // what the page sees, or will see when due fires
+	told   []Tell                 // what the page will be told then
+	heard  int                    // number of messages that were told
+	due    *time.Timer            // nil: the page sees shown
 	asked  chan<- json.RawMessage // nil: nothing is asked
 	asking bool                   // the page shows a question
-	stands string                 // how the seat is, as the page was told
-	halted map[string]string      // why bots of the page play no more, by their verifier keys
-	gone   bool                   // the person's own seat plays no more
-	plays  []*playing             // the seats of the page here, the person's among them
-	faces  int                    // cards of the deck that the page was told
-	here   int                    // seats that this page plays
+	stands string                 // state of the seat, as the page was told
+	halted map[string]string      // why bots of the page stopped playing, by their verifier keys
+	gone   bool                   // the person's own seat has stopped playing
+	plays  []*playing             // the page's seats here, including the person's
+	faces  int                    // number of the deck's cards that the page was told
+	here   int                    // number of seats that this page plays
 }
 
-// playing is a seat of a page while it plays: what is wanted of it besides moves is done between two of its steps.
+// playing is a seat of a page while it plays. Acts are done between two steps of play.
 type playing struct {
 	bot  bool
 	acts chan wantedAct // holds one
 }
 
-// wantedAct is an act that a seat is to do.
+// wantedAct is an act that a seat shall do.
 type wantedAct struct {
 	player.Act
 	done chan error // takes one
 }
 
-// playBetweenActs plays a seat, and has it do what is wanted of it, until play ends by itself.
+// playBetweenActs plays a seat and does its wanted acts, until play ends by itself.
 func (w *playing) playBetweenActs(ctx context.Context, p *player.Seat) error {
 	return player.PlayBetween(ctx, p.Play, func(ctx context.Context) func(context.Context) {
 		var a wantedAct
@@ -67,7 +67,7 @@ func (w *playing) playBetweenActs(ctx context.Context, p *player.Seat) error {
 		case a = <-w.acts:
 		case <-ctx.Done():
 			select {
-			case a = <-w.acts: // before play had ended
+			case a = <-w.acts: // wanted before play ended
 			default:
 				return nil
 			}
@@ -76,7 +76,7 @@ func (w *playing) playBetweenActs(ctx context.Context, p *player.Seat) error {
 	})
 }
 
-// doActOf has a seat do something, and waits until it is done.
+// doActOf makes a seat do an act and waits for the result.
 func (c *conversation) doActOf(ctx context.Context, w *playing, kind wire.Kind, body any) error {
 	a := wantedAct{player.Act{Kind: kind, Body: func() (any, error) { return body, nil }}, make(chan error, 1)}
 	select {
@@ -94,8 +94,8 @@ func (c *conversation) doActOf(ctx context.Context, w *playing, kind wire.Kind, 
 	}
 }
 
-// doAct has the person's seat leave the table, come back, or say what it agrees to. Bots of the page want what their
-// person wants: nobody else could ask them. So before who leaves is gone with them, they agree to end.
+// doAct makes the person's seat leave the table, come back, or agree. Bots of the page follow their
+// person, since nobody else could ask them: before a leaving person is gone, the bots agree to end.
 func doAct(d *Desk, ctx context.Context, a struct {
 	conversationName
 	Kind wire.Kind `json:"kind"` // resign, agree, back
@@ -125,19 +125,19 @@ func doAct(d *Desk, ctx context.Context, a struct {
 	}
 	for _, w := range seats {
 		if w.bot {
-			_ = c.doActOf(ctx, w, wire.KindAgree, to) // void if the table is over, or it wants that already
+			_ = c.doActOf(ctx, w, wire.KindAgree, to) // void if the table is over or the bot has agreed already
 		}
 	}
 	return nil, nil
 }
 
-// sitDown seats the person of this browser at a table, and the bots of this browser that
-// sit there as well. Here says that the person's other device is gone.
+// sitDown seats this browser's person at a table, with the bots of this browser that sit there. Here
+// says that the person's other device is gone.
 func sitDown(d *Desk, _ context.Context, a struct {
 	tableAddress
 	Here   bool       `json:"here"`
 	Kept   keptReason `json:"kept"`
-	Policy string     `json:"policy"` // that names the log's cosigners, if these pages have one
+	Policy string     `json:"policy"` // the policy that names the log's cosigners, if these pages have one
 }) (any, error) {
 	policy, err := policyOf(a.Policy)
 	if err != nil {
@@ -174,7 +174,7 @@ func policyOf(text string) (*tlog.Policy, error) {
 	return tlog.ParsePolicy([]byte(text))
 }
 
-// openSeats opens all seats of this browser at a table, of which one must be the person's.
+// openSeats opens all seats of this browser at a table. One of them must be the person's.
 func (d *Desk) openSeats(a tableAddress, k keptReason) (taken []*seat, err error) {
 	all, err := d.seatRecords()
 	if err != nil {
@@ -209,7 +209,7 @@ func (d *Desk) openSeats(a tableAddress, k keptReason) (taken []*seat, err error
 	return taken, nil
 }
 
-// mayPlay notes what keeps the seat at a table, and refuses if nothing does.
+// mayPlay records why the seat may sign at a table, and returns an error if there is no reason.
 func (s *seat) mayPlay(a tableAddress, k keptReason) error {
 	if k != "" && k != persisted && k != backedUp && k != trifling {
 		return fmt.Errorf("kept: %q is none of the reasons", k)
@@ -223,7 +223,7 @@ func (s *seat) mayPlay(a tableAddress, k keptReason) error {
 	return nil
 }
 
-// openTable puts a table on the desk, in place of what was shown of it before.
+// openTable puts a table on the desk and replaces its conversation, if there is one.
 func (d *Desk) openTable(a tableAddress, seat string) (*conversation, error) {
 	if _, err := d.clientOf(a); err != nil {
 		return nil, err
@@ -252,14 +252,14 @@ func leaveTable(d *Desk, _ context.Context, a conversationName) (any, error) {
 	return nil, nil
 }
 
-// conversationName names a conversation: a page has one at a table, a program one for each of its
-// seats there.
+// conversationName names a conversation. A page has one at a table, and a program has one for each of
+// its seats there.
 type conversationName struct {
 	Table wire.Hash `json:"table"`
 	Seat  string    `json:"seat"` // its ID; "": of the page
 }
 
-// conversationOf is the conversation of that name.
+// conversationOf returns the conversation of a name.
 func (d *Desk) conversationOf(a conversationName) (*conversation, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -269,17 +269,18 @@ func (d *Desk) conversationOf(a conversationName) (*conversation, error) {
 	return nil, errors.New("this table is not open here")
 }
 
-// What a vault may say of a record: it could not be stored, or what was stored is not whole.
+// Errors of a vault about a record: it could not be stored, or the stored bytes are not whole.
 var (
 	ErrFull    = errors.New("there is no space left to store it")
 	ErrDamaged = errors.New("it is damaged")
 )
 
-// pause is how long a seat waits for a server that is away, or for space; twice as long every time, up to most.
+// pause is how long a seat waits for an unreachable server or for space. The wait doubles every time,
+// up to most.
 const pause, most = time.Second, 15 * time.Second
 
-// isGarbled reports whether an answer came in half, or is that of something between: nothing
-// of it was believed, and it is asked for again.
+// isGarbled reports whether an answer was truncated or came from somewhere between. Nothing of it was
+// believed, so the request is repeated.
 func isGarbled(err error) bool {
 	return errors.Is(err, tlog.ErrMalformed) || errors.Is(err, tlog.ErrUnsigned)
 }
@@ -302,7 +303,7 @@ func (c *conversation) playToEnd(ctx context.Context, s *seat, w *playing, here 
 			c.halt(s, "copy", err)
 			return
 		case errors.Is(err, player.ErrFoul):
-			return // the table says so
+			return // the table shows it
 		case errors.Is(err, ErrFull): // nothing left the vault
 			c.tellState(s, "full", true, err.Error())
 		case errors.Is(err, ErrDamaged):
@@ -326,7 +327,7 @@ func (c *conversation) playToEnd(ctx context.Context, s *seat, w *playing, here 
 	}
 }
 
-// emit tells of an event of this conversation.
+// emit emits an event of this conversation.
 func (c *conversation) emit(name string, fields map[string]any) {
 	fields["table"] = c.Table
 	if c.seat != "" {
@@ -335,29 +336,29 @@ func (c *conversation) emit(name string, fields map[string]any) {
 	c.desk.emit(name, fields)
 }
 
-// tellState tells the page how its own seat is.
+// tellState tells the page the state of its own seat.
 func (c *conversation) tellState(s *seat, state string, alarm bool, text string) {
 	if s == nil || !s.about.Bot || alarm {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.gone && s != nil && s.about.Bot {
-			return // of the person's seat is asked whether the other device is gone
+			return // the page already asks whether the person's other device is gone
 		}
 		if c.due != nil {
-			c.drawTable(nil) // which says that the seat plays
+			c.drawTable(nil) // draws that the seat plays
 		}
 		c.emitState(state, alarm, text)
 	}
 }
 
-// emitState tells the page how its seat is. The caller holds mu.
+// emitState tells the page the state of its seat. The caller holds mu.
 func (c *conversation) emitState(state string, alarm bool, text string) {
 	c.stands = state
 	c.emit("state", map[string]any{"state": state, "alarm": alarm, "text": text})
 }
 
-// halt tells the page that a seat of it plays no more. Of a bot's it is told again when the table
-// is drawn and waits for it: the person's own seat goes on, of which the page must know before all.
+// halt tells the page that one of its seats has stopped playing. The stop of a bot is told again when
+// the table waits for it: the person's own seat plays on, and its state has priority.
 func (c *conversation) halt(s *seat, state string, err error) {
 	text := err.Error()
 	c.mu.Lock()
@@ -371,8 +372,8 @@ func (c *conversation) halt(s *seat, state string, err error) {
 	c.tellState(s, state, true, text)
 }
 
-// missingBot is why a bot plays no more for which the table as it is shown waits; "" if it waits for none.
-// The caller holds mu.
+// missingBot returns why a bot has stopped playing that the shown table waits for, or "". The caller
+// holds mu.
 func (c *conversation) missingBot() string {
 	for _, d := range c.shown.Table.Duties() {
 		for _, seat := range d.Seats {
@@ -384,8 +385,8 @@ func (c *conversation) missingBot() string {
 	return ""
 }
 
-// playSeat plays a seat. Here is true until the seat was told that its other device is gone: that is
-// said once, of what has been, and not of a device that comes back.
+// playSeat plays a seat. Here says that its other device is gone. The seat is told so once, about the
+// past, and not about a device that comes back.
 func (c *conversation) playSeat(ctx context.Context, s *seat, w *playing, here *bool) error {
 	cl, err := c.desk.believingClient(ctx, c.tableAddress, s)
 	if err != nil {
@@ -411,7 +412,7 @@ func (c *conversation) playSeat(ctx context.Context, s *seat, w *playing, here *
 			return err
 		}
 	}
-	if c.here < p.State().Seats() { // or else there is nobody to tell
+	if c.here < p.State().Seats() { // otherwise there is nobody to tell
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 		go tablelog.Attend(ctx, cl, c.Table, s.VerifierKey(), s.Signer(), c.tellPresent)
@@ -419,7 +420,7 @@ func (c *conversation) playSeat(ctx context.Context, s *seat, w *playing, here *
 	return w.playBetweenActs(ctx, p)
 }
 
-// tellPresent tells the page which seats are there, as the server says: no verdict knows of it.
+// tellPresent tells the page which seats are there, as the server says. No verdict depends on it.
 func (c *conversation) tellPresent(keys []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -439,13 +440,13 @@ func newRand() *mathrand.Rand {
 	return mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64()))
 }
 
-// watchSeat shows what the person's seat sees, from now on.
+// watchSeat shows the person's seat's view from now on.
 func (c *conversation) watchSeat(p *player.Seat) error {
 	before := p.State()
 	p.Watch = func(after *table.State, m *wire.Message) {
 		c.tellLater(before, after, m)
 		before = after
-		if v, err := p.View(); err == nil { // and if not, Play says so when it matters
+		if v, err := p.View(); err == nil { // otherwise Play returns the error when it matters
 			c.showTable(scene.SeatPosition(after, v))
 		}
 	}
@@ -466,7 +467,7 @@ func (c *conversation) watchSeat(p *player.Seat) error {
 	return err
 }
 
-// tellLater tells the page what a message did, once, with the table as it is then.
+// tellLater tells the page once what a message did, together with the next drawing of the table.
 func (c *conversation) tellLater(before, after *table.State, m *wire.Message) {
 	tells := voiceOf(c.Lang, after).tellsOf(before, after, m)
 	c.mu.Lock()
@@ -487,12 +488,12 @@ func (c *conversation) tellAct(before, after *table.State, a *wire.Act) {
 	c.told = append(c.told, tell)
 }
 
-// settle is how long a page may lag behind the table: what several machines do in a row is
-// drawn once.
+// settle is how long a page may lag behind the table, so that several steps of machines are drawn
+// once.
 const settle = 100 * time.Millisecond
 
-// showTable shows the table as it is now. What was asked before is asked no longer, and who is
-// asked must see that at once, as everybody the end of the table.
+// showTable shows the table as it is now, which ends the last question. The page draws at once if a
+// question is pending or the table is over.
 func (c *conversation) showTable(p scene.Position) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -506,7 +507,7 @@ func (c *conversation) showTable(p scene.Position) {
 	}
 }
 
-// drawDue shows what is due.
+// drawDue draws the table if a drawing is due.
 func (c *conversation) drawDue() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -515,7 +516,7 @@ func (c *conversation) drawDue() {
 	}
 }
 
-// drawTable has the page draw the table. The caller holds mu.
+// drawTable makes the page draw the table. The caller holds mu.
 func (c *conversation) drawTable(ask *Ask) {
 	if c.due != nil {
 		c.due.Stop()
@@ -540,8 +541,7 @@ func (c *conversation) drawTable(ask *Ask) {
 	}
 }
 
-// choose is a player.Choose that asks the page, unless there is but one answer which
-// decides nothing.
+// choose is a player.Choose that asks the page, unless the only possible answer decides nothing.
 func (c *conversation) choose(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
 	p := scene.SeatPosition(s, v)
 	voice := voiceOf(c.Lang, s)
@@ -563,7 +563,7 @@ func (c *conversation) choose(ctx context.Context, s *table.State, v table.View)
 	}
 }
 
-// askPage has the page ask something, to be answered in reply.
+// askPage makes the page ask a question and expects the answer in reply.
 func (c *conversation) askPage(p scene.Position, reply chan<- json.RawMessage, ask *Ask) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -571,14 +571,15 @@ func (c *conversation) askPage(p scene.Position, reply chan<- json.RawMessage, a
 	c.drawTable(ask)
 }
 
-// picks are some of the answers to what is asked.
+// picks are some of the answers to a question.
 type picks struct {
 	conversationName
 	Picks []scene.Pick `json:"picks"`
-	At    *int         `json:"at"` // of the question, if the answer is to no other one
+	At    *int         `json:"at"` // of the question that this answers; null: any
 }
 
-// pendingQuestion is what the player is asked of, the conversation it is asked in, and how it is answered.
+// pendingQuestion returns a conversation, the position that its player is asked about, and the
+// channel for the answer.
 func (d *Desk) pendingQuestion(a conversationName) (*conversation, scene.Position, chan<- json.RawMessage, error) {
 	c, err := d.conversationOf(a)
 	if err != nil {
@@ -594,7 +595,7 @@ func (d *Desk) pendingQuestion(a conversationName) (*conversation, scene.Positio
 
 var errNothingAsked = errors.New("nothing is asked of you now")
 
-// consider says what some picks come to, and what may follow.
+// consider returns what some picks mean and what may follow them.
 func consider(d *Desk, _ context.Context, a picks) (any, error) {
 	c, p, _, err := d.pendingQuestion(a.conversationName)
 	if err != nil {
@@ -603,7 +604,7 @@ func consider(d *Desk, _ context.Context, a picks) (any, error) {
 	return voiceOf(c.Lang, p.Table).askAfter(p, a.Picks), nil
 }
 
-// answerPicks gives the move that some picks come to.
+// answerPicks answers with the move that some picks make.
 func answerPicks(d *Desk, _ context.Context, a picks) (any, error) {
 	c, p, asked, err := d.pendingQuestion(a.conversationName)
 	if err != nil {
@@ -618,12 +619,13 @@ func answerPicks(d *Desk, _ context.Context, a picks) (any, error) {
 	}
 	select {
 	case asked <- *move:
-	default: // it was answered already
+	default: // answered already
 	}
 	return nil, nil
 }
 
-// terminal is how a terminal shows this conversation, what it shows, and whether the seat is asked.
+// terminal returns a terminal's display for this conversation, the shown position, and whether the
+// seat is asked.
 func (c *conversation) terminal() (terminal.Display, scene.Position, bool, error) {
 	c.mu.Lock()
 	p, asked := c.shown, c.asked != nil
@@ -637,12 +639,12 @@ func (c *conversation) terminal() (terminal.Display, scene.Position, bool, error
 
 var errNothingShown = errors.New("nothing is shown of this table yet")
 
-// textOf is how a terminal shows a table.
+// textOf returns a terminal's display of a table.
 func textOf(lang string, p scene.Position) (terminal.Display, error) {
 	return terminal.For(p.Table.Genesis().Game, lang, terminal.Style{})
 }
 
-// terminalText is the table as a terminal shows it, with what is asked after some picks.
+// terminalText returns the table as a terminal shows it, with the question after some picks.
 func terminalText(d *Desk, _ context.Context, a picks) (any, error) {
 	c, err := d.conversationOf(a.conversationName)
 	if err != nil {
@@ -655,7 +657,7 @@ func terminalText(d *Desk, _ context.Context, a picks) (any, error) {
 	return t.Screen(p, asked, a.Picks), nil
 }
 
-// LineResult is what came of a line: a command's answer, a refusal, or picks.
+// LineResult is the result of a line: a command's answer, a refusal, or picks.
 type LineResult struct {
 	Command string `json:"command,omitempty"`
 	Said    string `json:"said,omitempty"`
@@ -663,8 +665,7 @@ type LineResult struct {
 	Ask     *Ask   `json:"ask,omitempty"`
 }
 
-// readLine understands what a person typed, as a terminal does: a command, or the names of
-// parts, one after another.
+// readLine reads a person's line as a terminal does: a command, or names of parts in sequence.
 func readLine(d *Desk, _ context.Context, a struct {
 	picks
 	Line string `json:"line"`

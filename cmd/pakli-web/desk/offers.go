@@ -317,7 +317,7 @@ func makeOffer(d *Desk, ctx context.Context, a struct {
 	Title   string            `json:"title"`
 	Forfeit int               `json:"forfeit"` // what a player who leaves a deal pays each other player
 	Absent  bool              `json:"absent"`  // the organiser does not play
-	Clock   string            `json:"clock"`   // name of a clock in clocksOf; "": none
+	Clock   string            `json:"clock"`   // name of a clock that offerClocks lists; "": none
 	Policy  string            `json:"policy"`  // the policy that names the log's cosigners
 }) (_ any, err error) {
 	c, err := d.clientOf(a.tableAddress)

@@ -12,7 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// What follows are scenes as pages draw them (scene/v1 with its notes in words).
+// This file has scenes as pages draw them (scene/v1 with its notes in words).
 
 // View is a table as somebody sees it.
 type View struct {
@@ -21,13 +21,13 @@ type View struct {
 	You     *int      `json:"you"`
 	Deal    int       `json:"deal"`
 	Deals   int       `json:"deals"`
-	Entries int       `json:"entries"` // applied
+	Entries int       `json:"entries"` // number of applied entries
 	Over    bool      `json:"over"`
 	Foul    string    `json:"foul,omitempty"`
 	Zones   []Zone    `json:"zones"`
 	Chairs  []Chair   `json:"chairs"`
 	Facts   []string  `json:"facts"`
-	Heads   []string  `json:"heads"` // those of the facts that stand on the felt
+	Heads   []string  `json:"heads"` // those of the facts that are shown on the felt
 	Waits   []Wait    `json:"waits"`
 	Past    []Trick   `json:"past"`
 	Sheets  []Sheet   `json:"sheets"`
@@ -35,14 +35,14 @@ type View struct {
 	Leaving *Leaving  `json:"leaving"`
 }
 
-// Leaving is how a table can be left and ended by its seats; null: it cannot.
+// Leaving is how seats can leave and end a table; null: they cannot.
 type Leaving struct {
 	Resign  bool  `json:"resign"`  // a seat may leave
-	Forfeit int   `json:"forfeit"` // what it pays to each other seat if a deal is open
+	Forfeit int   `json:"forfeit"` // what it pays each other seat if a deal is open
 	Gone    *int  `json:"gone"`    // the seat that has left
 	Asked   []int `json:"asked"`   // seats whose agreement ends the table
-	Wants   []int `json:"wants"`   // those of them that want that
-	Again   bool  `json:"again"`   // the table is over, and its players may play again by themselves
+	Wants   []int `json:"wants"`   // those of them that agree
+	Again   bool  `json:"again"`   // the table is over, and its players may play again without an organiser
 }
 
 // Zone is cards that lie together.
@@ -74,11 +74,11 @@ type Chair struct {
 	Score int      `json:"score"`
 }
 
-// Wait is whom play waits for, and what for.
+// Wait is what play waits for, and from which seats.
 type Wait struct {
 	Seats []int  `json:"seats"`
 	Text  string `json:"text"`
-	Move  bool   `json:"move"` // a decision, and no work of a machine
+	Move  bool   `json:"move"` // a decision, not a machine's work
 }
 
 // Trick is a round of cards that is over.
@@ -89,19 +89,19 @@ type Trick struct {
 
 // Ask is what a seat is asked.
 type Ask struct {
-	At     int      `json:"at"` // after so many messages: which question it is
+	At     int      `json:"at"` // number of messages before, which identifies the question
 	Prompt string   `json:"prompt"`
 	Parts  []Part   `json:"parts"`
 	Alone  bool     `json:"alone"`
-	May    bool     `json:"may"`    // play waits for another
-	Picked []string `json:"picked"` // already
-	Says   string   `json:"says"`   // what those come to
-	Whole  bool     `json:"whole"`  // they are a move
+	May    bool     `json:"may"`    // play waits for another seat
+	Picked []string `json:"picked"` // so far
+	Says   string   `json:"says"`   // what the picks come to
+	Whole  bool     `json:"whole"`  // the picks are a move
 	Weighs bool     `json:"weighs"`
 	Proves []string `json:"proves"`
 }
 
-// Part is something that can be picked, or why it cannot.
+// Part is something that can be picked, or the reason why it cannot.
 type Part struct {
 	Pick  string   `json:"pick"`
 	Label string   `json:"label"`
@@ -109,16 +109,16 @@ type Part struct {
 	Group string   `json:"group"`
 	Means []string `json:"means"`
 	Why   string   `json:"why"`
-	Range *Range   `json:"range"` // of the number at the end of the pick; null: it is as it is
+	Range *Range   `json:"range"` // of the number at the end of the pick; null: the pick has none
 }
 
-// Range is the amounts that may be named.
+// Range bounds an amount.
 type Range struct {
 	Least    int `json:"least"`
 	Greatest int `json:"greatest"`
 }
 
-// Sheet is how a deal ended.
+// Sheet is the result of a deal.
 type Sheet struct {
 	Deal     int       `json:"deal"`
 	Text     string    `json:"text"`
@@ -138,7 +138,7 @@ type Line struct {
 type Sum struct {
 	Text    string `json:"text"`
 	Amounts []int  `json:"amounts"`
-	Count   bool   `json:"count"` // of things, or a rank
+	Count   bool   `json:"count"` // a count of things, or a rank, instead of points
 }
 
 // Payment is what a seat got.
@@ -157,11 +157,11 @@ type Face struct {
 
 // Tell is something that happened.
 type Tell struct {
-	Seat   *int    `json:"seat"` // who did it; nil: it came of what was done
+	Seat   *int    `json:"seat"` // who did it; null: a consequence
 	Text   string  `json:"text"`
-	Entry  int     `json:"entry"` // of the table's messages, from 1
-	Quiet  bool    `json:"quiet"` // it says little: a step of the protocol, or that there is nothing to say
-	Work   string  `json:"work"`  // what kind of step of the protocol it is, which no person decides; "": none
+	Entry  int     `json:"entry"` // number of the table's message, from 1
+	Quiet  bool    `json:"quiet"` // of little interest: a step of the protocol, or nothing to tell
+	Work   string  `json:"work"`  // kind of the protocol's step that no person decides; "": none
 	Proofs []Proof `json:"proofs"`
 }
 
@@ -169,11 +169,11 @@ type Tell struct {
 type Proof struct {
 	Relation string `json:"relation"` // ownership, shuffle, reveal, transfer, condition
 	Text     string `json:"text"`     // of a condition: what was proved
-	Why      string `json:"why"`      // and why the game asks for it
+	Why      string `json:"why"`      // why the game asks for it
 	Bytes    int    `json:"bytes"`
 }
 
-// voice speaks of a table.
+// voice puts a table into words.
 type voice struct {
 	scene.Voice
 	game scene.Game
@@ -184,10 +184,10 @@ func newVoice(lang, game string, name func(table.Seat) string) voice {
 	return voice{scene.LanguageOrEnglish(lang).VoiceOf(g, name), g}
 }
 
-// Draw is a table as a viewer sees it, in the words of a language.
+// Draw returns a table as a viewer sees it, in the words of a language.
 func Draw(lang string, at scene.Position) View { return voiceOf(lang, at.Table).viewOf(at) }
 
-// voiceOf speaks of the table of a state.
+// voiceOf returns the voice of a state's table.
 func voiceOf(lang string, s *table.State) voice {
 	return newVoice(lang, s.Genesis().Game, func(seat table.Seat) string { return plain.Isolate(s.SeatName(seat)) })
 }
@@ -219,7 +219,7 @@ func (v voice) shownCards(list []scene.ShownCard) []Shown {
 	return mapEach(list, func(c scene.ShownCard) Shown { return Shown{int(c.Place), c.Face, seatOf(c.By)} })
 }
 
-// viewOf is a table as a viewer sees it.
+// viewOf returns a table as a viewer sees it.
 func (v voice) viewOf(at scene.Position) View {
 	s := v.game.Scene(at)
 	out := View{
@@ -286,7 +286,7 @@ func (v voice) sheets(s *table.State) []Sheet {
 	})
 }
 
-// askAfter is what a seat is asked after some picks; nil: nothing.
+// askAfter returns what a seat is asked after some picks, or nil.
 func (v voice) askAfter(at scene.Position, picked []scene.Pick) *Ask {
 	ask, out := v.game.Ask(at), Ask{At: at.Table.CountApplied(), Picked: []string{}, Proves: []string{}}
 	if ask.Parts == nil {
@@ -320,7 +320,7 @@ func (v voice) claim(c scene.Claim) string {
 	return scene.AsSentence(v.Say("claim.clause", "group", v.Text(c.Group), "what", v.Text(c.What)))
 }
 
-// faces are all cards of the table's deck.
+// faces returns all cards of the table's deck.
 func (v voice) faces(s *table.State) map[string]Face {
 	list := map[string]Face{}
 	for f := range s.Cards() {
@@ -331,7 +331,7 @@ func (v voice) faces(s *table.State) map[string]Face {
 	return list
 }
 
-// tellsOf are what a message did, with the proofs of it that were verified.
+// tellsOf returns what a message did, with its verified proofs.
 func (v voice) tellsOf(before, after *table.State, m *wire.Message) []Tell {
 	seat, move := table.Seat(m.Seat), m.Move()
 	entry, proofs := after.CountApplied(), v.proofs(before, after, m)
@@ -352,7 +352,7 @@ func (v voice) tellsOf(before, after *table.State, m *wire.Message) []Tell {
 	return list
 }
 
-// actTell is what an act did.
+// actTell returns what an act did.
 func (v voice) actTell(before, after *table.State, a *wire.Act) Tell {
 	seat, name := scene.Actor(before, a)
 	tell := Tell{Seat: seatOf(seat), Text: v.ActText(before, after, a), Entry: after.CountApplied(), Proofs: []Proof{}}
@@ -362,8 +362,8 @@ func (v voice) actTell(before, after *table.State, a *wire.Act) Tell {
 	return tell
 }
 
-// proofs are those of a message that was applied, since then all hold. Of a foul or an attempt none
-// is shown; nor is a commitment to a proof that others ask for.
+// proofs returns the proofs of a message that was applied, all of which hold then. It returns none
+// for a foul, an attempt, or a commitment to a proof that others ask for.
 func (v voice) proofs(before, after *table.State, m *wire.Message) []Proof {
 	_, asked := after.Question()
 	if after.CountApplied() == before.CountApplied() || asked {
@@ -371,7 +371,7 @@ func (v voice) proofs(before, after *table.State, m *wire.Message) []Proof {
 	}
 	statements, err := before.Statements(table.Seat(m.Seat), m.Kind, m.Body)
 	if err != nil {
-		return []Proof{} // it was applied, so there is none
+		return []Proof{} // an applied message has no such error
 	}
 	claims := v.provedClaims(before, m)
 	list := make([]Proof, len(statements))
@@ -385,7 +385,7 @@ func (v voice) proofs(before, after *table.State, m *wire.Message) []Proof {
 	return list
 }
 
-// provedClaims are the conditions of a move that were proved, in their order.
+// provedClaims returns the proved conditions of a move, in their order.
 func (v voice) provedClaims(before *table.State, m *wire.Message) (list []scene.Claim) {
 	move := m.Move()
 	if move == nil {

@@ -1,5 +1,5 @@
-// Package judge verifies for pages: what package verifier finds of a table, in the words
-// of package report, as one answer in JSON. It adds nothing to a verdict.
+// Package judge verifies tables for pages: it returns package verifier's result, in the words of
+// package report, as one answer in JSON. It adds nothing to a verdict.
 package judge
 
 import (
@@ -27,14 +27,14 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// Unchecked is the verdict where there is none: nobody is accused.
+// Unchecked stands in place of a verdict if there is none. Nobody is accused.
 const Unchecked = verifier.Verdict("unchecked")
 
 // Answer is a verdict and its report.
 type Answer struct {
 	Verdict  verifier.Verdict `json:"verdict"`
 	Headline string           `json:"headline"`
-	Own      bool             `json:"own"` // the keys that the bundle names were believed
+	Own      bool             `json:"own"` // the bundle's own keys were believed
 	Table    wire.Hash        `json:"table"`
 	Text     string           `json:"text,omitempty"`
 	JSON     string           `json:"json,omitempty"`
@@ -43,8 +43,8 @@ type Answer struct {
 	document *report.Document
 }
 
-// File verifies a bundle under the log's keys. Without any, the keys that it names itself
-// are believed, as far as one believes who sent it.
+// File verifies a bundle under the log's keys. Without keys it believes those that the bundle names,
+// so the answer is worth as much as the bundle's sender.
 func File(ctx context.Context, file []byte, keys []string, lang string) (Answer, error) {
 	l, err := language(lang)
 	if err != nil {
@@ -70,7 +70,7 @@ func File(ctx context.Context, file []byte, keys []string, lang string) (Answer,
 	return a, err
 }
 
-// WithPage is the answer with its report, if it has one, as a page for print.
+// WithPage returns the answer with its report, if it has one, as a page for print.
 func (a Answer) WithPage() (Answer, error) {
 	if a.document == nil {
 		return a, nil
@@ -81,7 +81,8 @@ func (a Answer) WithPage() (Answer, error) {
 	return a, err
 }
 
-// provenanceOf is the header of a report. The file that was read is that of a bundle (85.4.2).
+// provenanceOf returns the header of a report. The file of a bundle is equal to its marshalling
+// (85.4.2).
 func provenanceOf(src tlog.EntryReader, keys []string) report.Provenance {
 	p := report.Provenance{Version: version.Read().String(), Date: time.Now().Truncate(time.Second), Keys: keys}
 	if b, ok := src.(bundle.Reader); ok {
@@ -90,7 +91,7 @@ func provenanceOf(src tlog.EntryReader, keys []string) report.Provenance {
 	return p
 }
 
-// language is that of a report, whose cards are drawn in French pictures alone.
+// language returns the language of a report. Reports draw cards only in French pictures.
 func language(tag string) (report.Language, error) {
 	l, ok := report.LanguageOf(strings.TrimSuffix(tag, scene.WithGermanPack))
 	if !ok {
@@ -99,8 +100,8 @@ func language(tag string) (report.Language, error) {
 	return l, nil
 }
 
-// Table verifies a table of a log, or of what is shown of one. The log must contain the
-// checkpoints that were believed before.
+// Table verifies a table of a log, or of an extract. The log must contain the checkpoints believed
+// before.
 func Table(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys []string, lang string, believed ...tlog.Checkpoint) (Answer, error) {
 	l, err := language(lang)
 	if err != nil {
@@ -109,7 +110,7 @@ func Table(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys []strin
 	return reportOnTable(ctx, src, id, keys, "", l, believed...)
 }
 
-// reportOnTable verifies a table under keys that are believed on somebody's word, which the report says.
+// reportOnTable verifies a table. word says in the report who vouches for the keys.
 func reportOnTable(ctx context.Context, src tlog.EntryReader, id wire.Hash, keys []string, word string, l report.Language, believed ...tlog.Checkpoint) (Answer, error) {
 	o := tableset.AgainstOptions{Options: verifier.Options{Table: id, Believed: believed, Catalogue: table.Catalogue{Game: games.Lookup, Suite: suite.LookupVerifier}}}
 	for _, text := range keys {

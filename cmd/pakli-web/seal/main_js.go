@@ -25,7 +25,7 @@ func offer(name string, f func([]byte, string) ([]byte, error)) {
 	}))
 }
 
-// promiseExecutor is the executor of a promise that f keeps or breaks.
+// promiseExecutor returns the executor of a promise of the result of f.
 func promiseExecutor(f func() ([]byte, error)) js.Func {
 	var executor js.Func
 	executor = js.FuncOf(func(_ js.Value, settle []js.Value) any {

@@ -1,8 +1,7 @@
-// Package tamper is the page on which one tries to cheat: a whole game is played on a
-// little log of its own, all keys of which are there for the taking, of the log and of
-// every seat. [Game.Try] makes one change to it, as somebody with certain keys could, and
-// has the result judged by the verifier. Nothing is scripted: the verdict is what package
-// verifier finds.
+// Package tamper is the page for trying to cheat. It plays a whole game on a small log of its own and
+// has all keys, of the log and of every seat. [Game.Try] makes one change to the game, as somebody
+// with certain keys could, and has the result judged. Nothing is scripted: the verdict is that of
+// package verifier.
 package tamper
 
 import (
@@ -28,17 +27,17 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Game is a game that was played, with everybody's keys.
+// Game is a finished game with everybody's keys.
 type Game struct {
 	Table   wire.Hash
 	Key     *tlog.VerifierKey // of the log
-	signer  note.Signer       // its secret half
+	signer  note.Signer       // the secret half of Key
 	hands   []player.Hand
 	entries [][]byte
 	states  []*table.State // after each entry
 }
 
-// shownLog is a log whose entries are shown as they are here, under a checkpoint.
+// shownLog shows its entries under a checkpoint.
 type shownLog struct {
 	checkpoint tlog.Checkpoint
 	entries    [][]byte
@@ -56,7 +55,7 @@ func (l shownLog) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte
 	}
 }
 
-// sign is the log of entries, with a tree that the log's key has signed.
+// sign returns the log of entries under a checkpoint that the log's key has signed.
 func (g *Game) sign(entries [][]byte) (shownLog, error) {
 	var t tlog.Tree
 	for _, entry := range entries {
@@ -68,9 +67,9 @@ func (g *Game) sign(entries [][]byte) (shownLog, error) {
 
 func catalogue() table.Catalogue { return table.Catalogue{Game: games.Lookup, Suite: suite.Lookup} }
 
-// Play plays a deal of the first game of the catalogue between four bots, and tells how far
-// it is. In some deals seat C has nothing that could be forged in each way, as where all
-// pass: then it plays another.
+// Play plays a deal of the catalogue's first game between four bots and reports progress to tell. If
+// the deal gives seat C no chance for one of the forgeries, as when all pass, Play plays another
+// deal.
 func Play(ctx context.Context, tell func(entries int)) (*Game, error) {
 	for {
 		g, err := playDeal(ctx, tell)
@@ -124,7 +123,7 @@ func playDeal(ctx context.Context, tell func(entries int)) (*Game, error) {
 
 func (g *Game) last() *table.State { return g.states[len(g.states)-1] }
 
-// beginTable seats players and signs the genesis entry, as the first of them.
+// beginTable makes the players' keys and signs the genesis entry as the first player.
 func (g *Game) beginTable(names []string) error {
 	var keys []string
 	for i, name := range names {
@@ -168,7 +167,7 @@ func (g *Game) beginTable(names []string) error {
 	return nil
 }
 
-// nextMessage is the message of a seat that owes one.
+// nextMessage returns the message of a seat that owes one.
 func (g *Game) nextMessage(random *mathrand.Rand) ([]byte, error) {
 	s := g.last()
 	for _, d := range s.Duties() {

@@ -12,8 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Changes are what can be tried, who can do it with the keys that are theirs, in the
-// order of the page.
+// Changes lists the changes and who can make each with their own keys, in the order of the page.
 var Changes = []Change{
 	{"file", "byte"}, {"file", "repaired"}, {"file", "left-out"}, {"file", "swapped"}, {"file", "end"},
 	{"server", "entry"},
@@ -21,22 +20,21 @@ var Changes = []Change{
 	{"seat", "face"}, {"seat", "rule"}, {"seat", "proof"}, {"seat", "shuffle"},
 }
 
-// Change names one of them.
+// Change names one of Changes.
 type Change struct {
 	Who  string `json:"who"`
 	What string `json:"what"`
 }
 
-// ChangeResult is what became of a change: the bytes that were changed, before and after, and
-// the verdict.
+// ChangeResult is the result of a change: the changed bytes before and after, and the verdict.
 type ChangeResult struct {
 	judge.Answer
-	Entry  int    `json:"entry"` // that was changed
+	Entry  int    `json:"entry"` // number of the changed entry
 	Before string `json:"before"`
 	After  string `json:"after"`
 }
 
-// Cheat is the seat whose key is used: seat C.
+// Cheat is seat C, whose key is used.
 const Cheat = table.Seat(2)
 
 // Try makes a change and has it judged.
@@ -65,7 +63,7 @@ func (g *Game) judgeLog(ctx context.Context, l shownLog, n int, after []byte, la
 	return ChangeResult{a, n, string(g.entries[n]), string(after)}, err
 }
 
-// middleEntry is the number of an entry in the middle, of a message of a kind.
+// middleEntry returns the number of the middle one of the messages of a kind.
 func (g *Game) middleEntry(k table.Kind) int {
 	var list []int
 	for i, entry := range g.entries {
@@ -76,15 +74,15 @@ func (g *Game) middleEntry(k table.Kind) int {
 	return list[len(list)/2]
 }
 
-// replaceEntry are the entries with another one in a place.
+// replaceEntry returns the entries with another one in place n.
 func (g *Game) replaceEntry(n int, entry []byte) [][]byte {
 	list := slices.Clone(g.entries)
 	list[n] = entry
 	return list
 }
 
-// alterParent has another hex digit in the hash of the entry's parent: still canonical, and
-// not what its seat has signed.
+// alterParent changes a hex digit in the hash of the entry's parent: the entry stays canonical but
+// its seat has not signed it.
 func alterParent(entry []byte) []byte {
 	const field = `"parent":"`
 	other := bytes.Clone(entry)
@@ -93,7 +91,7 @@ func alterParent(entry []byte) []byte {
 	return other
 }
 
-// tryFile changes a bundle, as anybody can who has the file.
+// tryFile changes a bundle, as anybody who has the file can.
 func (g *Game) tryFile(ctx context.Context, what, lang string) (ChangeResult, error) {
 	l, err := g.sign(g.entries)
 	if err != nil {
@@ -134,17 +132,17 @@ func (g *Game) tryFile(ctx context.Context, what, lang string) (ChangeResult, er
 	return ChangeResult{a, n, string(entry), string(other)}, err
 }
 
-// manifestLine is what the manifest says of an entry, after its place.
+// manifestLine returns the part of an entry's manifest line after the index.
 func manifestLine(entry []byte) []byte {
 	return fmt.Appendf(nil, " %d %s\n", len(entry), wire.HashEntry(entry))
 }
 
-// repairManifest has the manifest say of another entry what it said of one.
+// repairManifest adapts the manifest to an entry that replaces another.
 func repairManifest(file, old, new []byte) []byte {
 	return bytes.Replace(file, manifestLine(old), manifestLine(new), 1)
 }
 
-// leaveOut leaves an entry out, with its line and from the count of the manifest.
+// leaveOut removes an entry, its line, and one from the manifest's count.
 func leaveOut(file, entry []byte, of int) []byte {
 	end := bytes.Index(file, manifestLine(entry)) + len(manifestLine(entry))
 	begin := 1 + bytes.LastIndexByte(file[:end-1], '\n')
@@ -153,7 +151,7 @@ func leaveOut(file, entry []byte, of int) []byte {
 	return bytes.Replace(shorter, entry, nil, 1)
 }
 
-// tryOperator changes the log with its own key.
+// tryOperator changes the log and signs it with the log's key.
 func (g *Game) tryOperator(ctx context.Context, what, lang string) (ChangeResult, error) {
 	n := g.middleEntry(table.Move)
 	other := alterParent(g.entries[n])
@@ -172,7 +170,7 @@ func (g *Game) tryOperator(ctx context.Context, what, lang string) (ChangeResult
 	return ChangeResult{a, n, string(honest.checkpoint.Note), string(l.checkpoint.Note)}, err
 }
 
-// trySeat has the seat C sign what is wrong, on the log that was honest so far.
+// trySeat makes seat C sign a wrong message on the honest log.
 func (g *Game) trySeat(ctx context.Context, what, lang string) (ChangeResult, error) {
 	n, m, err := g.forge(what)
 	if err != nil {
@@ -190,7 +188,7 @@ func (g *Game) trySeat(ctx context.Context, what, lang string) (ChangeResult, er
 	return g.judgeLog(ctx, l, n, entry, lang)
 }
 
-// forge is a message of seat C that its seat would not sign, in place of entry n.
+// forge returns a wrong message of seat C in place of entry n.
 func (g *Game) forge(what string) (n int, m *wire.Message, err error) {
 	for n = len(g.entries) - 1; n > 0; n-- {
 		e, err := wire.Parse(g.entries[n])
@@ -208,12 +206,12 @@ func (g *Game) forge(what string) (n int, m *wire.Message, err error) {
 	return 0, nil, fmt.Errorf("in this game seat C has no message of which %q could be tried", what)
 }
 
-// makeWrong makes a message wrong in a way, if it is of the kind for it.
+// makeWrong makes a message wrong in the named way, if it is of the kind for that.
 func (g *Game) makeWrong(what string, m *wire.Message, before *table.State) (*wire.Message, bool) {
 	switch what {
 	case "face":
 		return misnameCard(m, before)
-	case "rule": // what it did first, once more
+	case "rule": // the seat's first move again
 		return g.repeatFirstMove(m)
 	case "proof":
 		if m.Kind != table.Move || len(m.Proofs) < 2 {
@@ -230,7 +228,7 @@ func (g *Game) makeWrong(what string, m *wire.Message, before *table.State) (*wi
 	return nil, false
 }
 
-// repeatFirstMove is the first move of the seat in place of its last.
+// repeatFirstMove returns the seat's first move in place of its last.
 func (g *Game) repeatFirstMove(m *wire.Message) (*wire.Message, bool) {
 	for _, entry := range g.entries {
 		e, err := wire.Parse(entry)
@@ -246,7 +244,7 @@ func (g *Game) repeatFirstMove(m *wire.Message) (*wire.Message, bool) {
 	return nil, false
 }
 
-// doubleCard has the first card of a shuffle twice, in place of the second as well.
+// doubleCard puts the first card of a shuffle in place of the second as well.
 func doubleCard(m *wire.Message) (*wire.Message, bool) {
 	var shuffled wire.CardsBody
 	if m.Kind != table.Shuffle || wire.DecodeBody(m.Body, &shuffled) != nil {
@@ -256,7 +254,7 @@ func doubleCard(m *wire.Message) (*wire.Message, bool) {
 	return replaceBody(m, shuffled)
 }
 
-// misnameCard is a card that is turned up and said to be another of the deck.
+// misnameCard gives a card that is turned up the name of another one.
 func misnameCard(m *wire.Message, before *table.State) (*wire.Message, bool) {
 	var b wire.MoveBody
 	if m.Kind != table.Move || wire.DecodeBody(m.Body, &b) != nil || len(b.Tokens) == 0 {

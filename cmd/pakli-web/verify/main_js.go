@@ -28,7 +28,7 @@ func main() {
 	select {}
 }
 
-// promiseJSON is a promise of what f comes to, as JSON, or of what it fails with.
+// promiseJSON returns a JavaScript promise of the result of f, as JSON.
 func promiseJSON(f func() (any, error)) js.Value {
 	var executor js.Func
 	executor = js.FuncOf(func(_ js.Value, settle []js.Value) any {

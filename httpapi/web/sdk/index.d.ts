@@ -102,14 +102,14 @@ export interface View {
   you: number | null;
   deal: number;
   deals: number;
-  /** applied */
+  /** number of applied entries */
   entries: number;
   over: boolean;
   foul?: string;
   zones: Zone[];
   chairs: Chair[];
   facts: string[];
-  /** those of the facts that stand on the felt */
+  /** those of the facts that are shown on the felt */
   heads: string[];
   waits: Wait[];
   past: Trick[];
@@ -119,19 +119,19 @@ export interface View {
   leaving: Leaving | null;
 }
 
-/** Leaving is how a table can be left and ended by its seats; null: it cannot. */
+/** Leaving is how seats can leave and end a table; null: they cannot. */
 export interface Leaving {
   /** a seat may leave */
   resign: boolean;
-  /** what it pays to each other seat if a deal is open */
+  /** what it pays each other seat if a deal is open */
   forfeit: number;
   /** the seat that has left */
   gone: number | null;
   /** seats whose agreement ends the table */
   asked: number[];
-  /** those of them that want that */
+  /** those of them that agree */
   wants: number[];
-  /** the table is over, and its players may play again by themselves */
+  /** the table is over, and its players may play again without an organiser */
   again: boolean;
 }
 
@@ -165,11 +165,11 @@ export interface Chair {
   score: number;
 }
 
-/** Wait is whom play waits for, and what for. */
+/** Wait is what play waits for, and from which seats. */
 export interface Wait {
   seats: number[];
   text: string;
-  /** a decision, and no work of a machine */
+  /** a decision, not a machine's work */
   move: boolean;
 }
 
@@ -181,24 +181,24 @@ export interface Trick {
 
 /** Ask is what a seat is asked. */
 export interface Ask {
-  /** after so many messages: which question it is */
+  /** number of messages before, which identifies the question */
   at: number;
   prompt: string;
   parts: Part[];
   alone: boolean;
-  /** play waits for another */
+  /** play waits for another seat */
   may: boolean;
-  /** already */
+  /** so far */
   picked: string[];
-  /** what those come to */
+  /** what the picks come to */
   says: string;
-  /** they are a move */
+  /** the picks are a move */
   whole: boolean;
   weighs: boolean;
   proves: string[];
 }
 
-/** Part is something that can be picked, or why it cannot. */
+/** Part is something that can be picked, or the reason why it cannot. */
 export interface Part {
   pick: string;
   label: string;
@@ -206,17 +206,17 @@ export interface Part {
   group: string;
   means: string[];
   why: string;
-  /** of the number at the end of the pick; null: it is as it is */
+  /** of the number at the end of the pick; null: the pick has none */
   range: Range | null;
 }
 
-/** Range is the amounts that may be named. */
+/** Range bounds an amount. */
 export interface Range {
   least: number;
   greatest: number;
 }
 
-/** Sheet is how a deal ended. */
+/** Sheet is the result of a deal. */
 export interface Sheet {
   deal: number;
   text: string;
@@ -236,7 +236,7 @@ export interface Line {
 export interface Sum {
   text: string;
   amounts: number[];
-  /** of things, or a rank */
+  /** a count of things, or a rank, instead of points */
   count: boolean;
 }
 
@@ -256,14 +256,14 @@ export interface Face {
 
 /** Tell is something that happened. */
 export interface Tell {
-  /** who did it; nil: it came of what was done */
+  /** who did it; null: a consequence */
   seat: number | null;
   text: string;
-  /** of the table's messages, from 1 */
+  /** number of the table's message, from 1 */
   entry: number;
-  /** it says little: a step of the protocol, or that there is nothing to say */
+  /** of little interest: a step of the protocol, or nothing to tell */
   quiet: boolean;
-  /** what kind of step of the protocol it is, which no person decides; "": none */
+  /** kind of the protocol's step that no person decides; "": none */
   work: string;
   proofs: Proof[];
 }
@@ -274,17 +274,17 @@ export interface Proof {
   relation: string;
   /** of a condition: what was proved */
   text: string;
-  /** and why the game asks for it */
+  /** why the game asks for it */
   why: string;
   bytes: number;
 }
 
-/** Replay is a table that was read whole. */
+/** Replay is a table that was read to its end. */
 export interface ReplayInfo {
   /** of this replay */
   id: string;
   table: string;
-  /** states: the first, and one after each message */
+  /** number of states: the first, and one after each message */
   length: number;
   /** of the seats */
   names: string[];
@@ -292,20 +292,20 @@ export interface ReplayInfo {
   faces: Record<string, Face>;
 }
 
-/** Moment is a table after some messages, as a seat saw it then or, without one, everybody. */
+/** Moment is a table after some messages, as one seat saw it then, or as everybody did. */
 export interface Moment {
   view: View;
-  /** cards known from what the log opens after so many messages */
+  /** known because the log opens them after this many messages */
   later: Record<number, number>;
   tells: Tell[];
-  /** the view as a terminal shows it */
+  /** the view as in a terminal */
   text: string;
 }
 
 /** Mark is a place of a replay to go to. */
 export interface Mark {
   n: number;
-  /** deal, trick (which is complete), move, foul */
+  /** deal, trick (a complete one), move, foul */
   kind: string;
   /** of the score, from 1 */
   deal: number;
@@ -315,7 +315,7 @@ export interface Mark {
 export interface SeatKey {
   /** of its vault */
   id: string;
-  /** as its key says it */
+  /** from its key */
   name: string;
   /** its verifier key, for the organiser of a table */
   key: string;
@@ -324,9 +324,9 @@ export interface SeatKey {
 /** Hint is what the game's bot would do. */
 export interface Hint {
   text: string;
-  /** what speaks for it */
+  /** reasons for it */
   why: string[];
-  /** that come to it */
+  /** that make the move */
   picks: string[];
 }
 
@@ -334,7 +334,7 @@ export interface Hint {
 export interface Answer {
   verdict: string;
   headline: string;
-  /** the keys that the bundle names were believed */
+  /** the bundle's own keys were believed */
   own: boolean;
   table: string;
   text?: string;
