@@ -16,8 +16,8 @@ import (
 	trees "github.com/pakli/pakli/ledger/cluster"
 )
 
-// clusterFigure says what one front end of a cluster gives its clients, beside the least
-// that any client of the same cluster has to do, and beside a log that is kept alone.
+// clusterFigure compares a front end of a cluster with the least work that any client of the same
+// cluster must do, and with a log that is kept alone.
 type clusterFigure struct {
 	Clients  int             `json:"clients"`
 	Plain    logbench.Figure `json:"plain_trillian"` // hand in, ask, read, compute the root
@@ -25,13 +25,13 @@ type clusterFigure struct {
 	Alone    logbench.Figure `json:"alone"`
 	Ratio    float64         `json:"front_end_to_plain"` // of the rates
 	Price    float64         `json:"front_end_p50_to_alone"`
-	Tables   int             `json:"tables_of_four"` // that play at the same time, at 70 % of the front end's rate
+	Tables   int             `json:"tables_of_four"` // playing at the same time, at 70 % of the front end's rate
 }
 
 // A table of four that plays a deal of 81 messages in four minutes.
 const (
 	tableRate = 81.0 / 240 // entries/s
-	busy      = 0.7        // what is planned for; the rest is for the day on which a machine is away
+	busy      = 0.7        // planned load; the rest is for days with a machine down
 )
 
 // clusterRound measures every number of clients once.
@@ -57,10 +57,10 @@ func (m *logBench) clusterRound(list []clusterFigure) error {
 	return nil
 }
 
-// benchOrigin is the name of a log that is only measured. Each has its own tree and promise.
+// benchOrigin returns the name of a log for one measurement. Each has its own tree and promise.
 func benchOrigin() string { return "bench.invalid/" + strings.ToLower(rand.Text()) }
 
-// measureLoop measures the loop that a front end cannot do without.
+// measureLoop measures the work that no front end can avoid.
 func (m *logBench) measureLoop(clients int) (logbench.Figure, error) {
 	at, err := m.cluster.LogServers()
 	if err != nil {
@@ -90,7 +90,7 @@ func (m *logBench) frontEnd(clients int) (logbench.Figure, error) {
 	})
 }
 
-// follower makes a new log on the cluster, and opens it.
+// follower makes a new log on the cluster and opens it.
 func (m *logBench) follower(dir string) (l *ledger.Ledger, key ledger.Key, done func() error, err error) {
 	origin, o := benchOrigin(), m.cluster
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -115,7 +115,7 @@ func (m *logBench) follower(dir string) (l *ledger.Ledger, key ledger.Key, done 
 	return l, key, p.Tree.Close, err
 }
 
-// runCluster prints what one front end gives, in some rounds.
+// runCluster measures front ends in some rounds.
 func (m *logBench) runCluster(clients string) (list []clusterFigure, err error) {
 	counts, err := command.Numbers("clients", clients, 1, 1<<20)
 	if err != nil {

@@ -20,16 +20,16 @@ import (
 	"github.com/pakli/pakli/protocol/suite"
 )
 
-// logFigures is what bench log prints.
+// logFigures is the output of bench log.
 type logFigures struct {
 	Go         string         `json:"go"`
 	Machine    string         `json:"machine"`
 	Processors int            `json:"processors"`
 	EntryBytes int            `json:"entry_bytes"`
-	Ed25519    float64        `json:"ed25519_verifications_per_s"` // of one core
+	Ed25519    float64        `json:"ed25519_verifications_per_s"` // on one core
 	Ledger     []ledgerFigure `json:"ledger"`
 	REST       []restFigure   `json:"rest"`
-	// Tail is the greatest p99 over REST by the p50 of one client.
+	// Tail is the greatest p99 of REST divided by the p50 of one client.
 	Tail float64 `json:"rest_p99_to_single_p50"`
 }
 
@@ -171,7 +171,7 @@ func (m *logBench) round(f *logFigures) error {
 	return nil
 }
 
-// inDirectory measures something in a directory of its own, which is thrown away.
+// inDirectory measures in a temporary directory.
 func (m *logBench) inDirectory(measure func(dir string) (logbench.Figure, error)) (logbench.Figure, error) {
 	dir, err := os.MkdirTemp(m.dir, "pakli-bench")
 	if err != nil {
@@ -200,7 +200,7 @@ func (m *logBench) measureLedger(clients int) (logbench.Figure, error) {
 	})
 }
 
-// withLog measures a new log, which is thrown away.
+// withLog measures with a new temporary log.
 func (m *logBench) withLog(measure func(l *ledger.Ledger, r *logbench.Receipts) (logbench.Figure, error)) (logbench.Figure, error) {
 	return m.inDirectory(func(dir string) (_ logbench.Figure, err error) {
 		l, key, err := logbench.NewLog(dir)
@@ -212,7 +212,7 @@ func (m *logBench) withLog(measure func(l *ledger.Ledger, r *logbench.Receipts) 
 	})
 }
 
-// measurePosts measures posts of moves, signed before, each client at a table of its own.
+// measurePosts measures posts of moves signed beforehand, each client at its own table.
 func (m *logBench) measurePosts(clients int) (logbench.Figure, error) {
 	s, _ := suite.Lookup(suite.Default)
 	organiser, err := logbench.NewOrganiser(s)
@@ -245,8 +245,8 @@ func (m *logBench) measurePosts(clients int) (logbench.Figure, error) {
 	})
 }
 
-// postTables posts the entries of all tables at the same time. What comes before the
-// first moves is not measured.
+// postTables posts the entries of all tables concurrently. It does not measure entries before the
+// first moves.
 func (m *logBench) postTables(p *logbench.Posters, tables [][][]byte) (logbench.Figure, error) {
 	const before = 3 // genesis entry and keys
 	var begin, moves []logbench.Client

@@ -15,7 +15,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite"
 )
 
-// Commands measure. They are no tests: what they print is for people to judge.
+// Commands returns the benchmarks. They are no tests: people judge their output.
 func Commands() []command.Command {
 	return []command.Command{
 		{Name: "proofs", Short: "measure every proof of every suite", Examples: []string{"pakli bench proofs --quick"}, Declare: proofsCommand},
@@ -66,7 +66,7 @@ measured in between.
 	}
 }
 
-// figures is what bench proofs prints; times are in microseconds.
+// figures is the output of bench proofs. Times are in microseconds.
 type figures struct {
 	Go      string         `json:"go"`
 	Machine string         `json:"machine"`
@@ -84,14 +84,14 @@ type figure struct {
 	Proof  string    `json:"proof"`
 	Prove  leastTime `json:"prove_us"`
 	Verify leastTime `json:"verify_us"`
-	Each   leastTime `json:"batch_us"` // of Batch that are verified together
+	Each   leastTime `json:"batch_us"` // if Batch of them are verified together
 	Batch  int       `json:"batch"`
 	Bytes  int       `json:"bytes"` // of the proof alone
 
 	Multiples [3]float64 `json:"multiplications"` // the three times
 }
 
-// countMultiples adds what the times are in multiplications.
+// countMultiples computes the times in multiplications.
 func (f *figures) countMultiples() {
 	for _, s := range f.Suites {
 		for _, p := range s.Proofs {

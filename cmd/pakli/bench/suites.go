@@ -21,7 +21,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// shuffleCost is a suite at one size of deck, on this machine.
+// shuffleCost is the cost of a shuffle with a suite and size of deck on this machine.
 type shuffleCost struct {
 	Suite   string  `json:"suite"`
 	Cards   int     `json:"cards"`
@@ -29,11 +29,11 @@ type shuffleCost struct {
 	Shuffle float64 `json:"shuffle_ms"` // to permute and remask the deck
 	Prove   float64 `json:"prove_ms"`
 	Verify  float64 `json:"verify_ms"`
-	After   float64 `json:"disclosed_ms,omitempty"` // to check it when the lock is disclosed
+	After   float64 `json:"disclosed_ms,omitempty"` // to check the shuffle when the lock is disclosed
 
-	Lacks []string `json:"lacks,omitempty"` // what games may need and it does not prove
+	Lacks []string `json:"lacks,omitempty"` // relations that games may need and the suite does not prove
 
-	Refused string `json:"refused,omitempty"` // why no deck of that size is dealt, and nothing is measured
+	Refused string `json:"refused,omitempty"` // why no deck of that size is dealt and measured
 }
 
 // Suites lists the suites with what a shuffle costs under each.
@@ -66,7 +66,7 @@ func Suites(f *command.Flags) command.Body {
 	}
 }
 
-// measureAll measures suites at these sizes of deck, and shows how far it is: it takes minutes.
+// measureAll measures suites at these sizes of deck and shows progress, since it takes minutes.
 func measureAll(ctx context.Context, e command.Env, names []string, sizes []int, seats, runs int) ([]shuffleCost, error) {
 	list, bar := []shuffleCost{}, flags.NewProgress(e.Err)
 	defer bar.EndBar()
@@ -84,16 +84,17 @@ func measureAll(ctx context.Context, e command.Env, names []string, sizes []int,
 	return list, nil
 }
 
-// measurable are the suites that are measured though nobody names them. Of the others a shuffle
-// takes seconds and megabytes (docs/spec/32-masking-residues.md, 32.6).
+// measurable returns the suites that are measured by default. With the others a shuffle takes seconds
+// and megabytes (docs/spec/32-masking-residues.md, 32.6).
 func measurable() []string {
 	return slices.DeleteFunc(suite.Names(), func(name string) bool { return slices.Contains(flags.LongSuites(), name) })
 }
 
-// longEnough is how long one suite is measured at one size, after a first time.
+// longEnough is how long one suite is measured at one size, after the first run.
 const longEnough = 2 * time.Second
 
-// measureShuffle shuffles a masked deck of n cards of so many seats, proves that and verifies it.
+// measureShuffle shuffles a masked deck of n cards for the given seats, proves the shuffle and
+// verifies it.
 func measureShuffle(ctx context.Context, s proof.Suite, n, seats, runs int) (m shuffleCost, err error) {
 	prover, err := proof.ProverOf(s)
 	if err != nil {
@@ -135,7 +136,7 @@ func measureShuffle(ctx context.Context, s proof.Suite, n, seats, runs int) (m s
 	return m, nil
 }
 
-// joint is the key of x and others, so many in all.
+// joint returns the joint key of x and others, for the given number of seats.
 func (m *bench) joint(seats int) (proof.Key, error) {
 	keys := []proof.Key{m.x.Key()}
 	for len(keys) < seats {
@@ -148,7 +149,7 @@ func (m *bench) joint(seats int) (proof.Key, error) {
 	return m.suite.Encoding().Joint(keys)
 }
 
-// checkDisclosed checks a shuffle by its lock, if the suite defers that.
+// checkDisclosed checks a shuffle by its lock if the suite defers this check.
 func (m *bench) checkDisclosed(s proof.Shuffle, w proof.Witness) error {
 	suite, defers := proof.AsDeferring(m.suite)
 	if !defers {
@@ -161,13 +162,13 @@ func (m *bench) checkDisclosed(s proof.Shuffle, w proof.Witness) error {
 	return lock.CheckShuffle(s, w.(proof.OrderWitness).Order())
 }
 
-// lacking are the relations that s does not prove.
+// lacking returns the relations that s does not prove.
 func lacking(s proof.Suite) []string {
 	return slices.DeleteFunc(proof.Relations(), func(relation string) bool { return proof.Proves(s, relation) })
 }
 
-// writeSuites has one line for each suite and size, in 80 columns. The times after the game stand where
-// some suite has them, since names are long.
+// writeSuites writes one line for each suite and size in 80 columns. Times after the game have
+// columns only if some suite has them, since names are long.
 func writeSuites(w io.Writer, list []shuffleCost) error {
 	fmt.Fprintln(w, "A shuffle: the bytes of its proof, and milliseconds on this machine.")
 	row := []string{"cards", "bytes", "shuffle", "prove", "verify"}
@@ -185,7 +186,7 @@ func writeSuites(w io.Writer, list []shuffleCost) error {
 	return t.Flush()
 }
 
-// row is what was measured, by column.
+// row returns the figures by column.
 func (m shuffleCost) row() []string {
 	cards := fmt.Sprint(m.Cards)
 	if m.Refused != "" {
@@ -198,7 +199,7 @@ func (m shuffleCost) row() []string {
 	return []string{cards, fmt.Sprint(m.Bytes), digits(m.Shuffle), digits(m.Prove), digits(m.Verify), after}
 }
 
-// suiteLabel is the suite, and whether it was measured.
+// suiteLabel returns the name of the suite, and whether a deck was dealt.
 func (m shuffleCost) suiteLabel() string {
 	if m.Refused != "" {
 		return m.Suite + ": not dealt"
@@ -206,7 +207,7 @@ func (m shuffleCost) suiteLabel() string {
 	return m.Suite
 }
 
-// digits are the three that say something, and all before the point.
+// digits returns a number with three significant digits, and all digits before the point.
 func digits(ms float64) string {
 	switch {
 	case ms >= 100:
@@ -217,8 +218,8 @@ func digits(ms float64) string {
 	return fmt.Sprintf("%.2f", ms)
 }
 
-// writeKnown says of each suite what it proves, and what it rests on, why decks were not dealt, and
-// how to measure those that were not.
+// writeKnown writes what each suite proves and rests on, why decks were not dealt, and how to measure
+// the others.
 func writeKnown(w io.Writer, style terminal.Style, names []string, list []shuffleCost) error {
 	var text strings.Builder
 	line := func(what, say string) {
@@ -251,21 +252,22 @@ func writeKnown(w io.Writer, style terminal.Style, names []string, list []shuffl
 	return err
 }
 
-// proving are the relations that s proves, those of piles among them.
+// proving returns the relations that s proves, including those of piles.
 func proving(s proof.Suite) []string {
 	all := append(proof.Relations(), "arrange", "mint")
 	return slices.DeleteFunc(all, func(relation string) bool { return !proof.Proves(s, relation) })
 }
 
-// suiteBasis is what a suite rests on: the group that its cards are in, and what its proofs need besides.
+// suiteBasis is what a suite's security rests on: the group of its cards, and the assumptions of its
+// proofs.
 type suiteBasis struct {
-	Bits     int    `json:"bits"`     // of work to break the group, by what is known
+	Bits     int    `json:"bits"`     // of work to break the group, as far as is known
 	Hides    string `json:"hides"`    // what must be hard, so that nobody sees a card
 	Convince string `json:"convince"` // what must be hard, so that nobody proves what is false
-	Weaker   string `json:"weaker"`   // since when it is known to be weaker than it looks, and how
+	Weaker   string `json:"weaker"`   // since when the group is known to be weaker than it looks, and how
 }
 
-// knownOf is what the suite of that name rests on.
+// knownOf returns the basis of the suite with that name.
 func knownOf(name string) suiteBasis {
 	group, argument, _ := strings.Cut(name, "-")
 	k := groups[group]
@@ -281,10 +283,10 @@ func knownOf(name string) suiteBasis {
 	return k.suiteBasis
 }
 
-// basis is what is known of a group.
+// basis is what is known about a group.
 type basis struct {
 	suiteBasis
-	logarithm string // what must be hard besides; empty: nothing, where there is no group
+	logarithm string // what else must be hard; "" if there is no group
 }
 
 const (

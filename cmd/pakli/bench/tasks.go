@@ -12,12 +12,11 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// leastTime is the least time of something in microseconds; 0 before it is taken.
+// leastTime is the least time of a task in microseconds, or 0 if it was not measured.
 type leastTime float64
 
-// takeTime takes f's time for each of n things that it does. What is short is done a
-// few times on end, so that it finds code and tables in the processor's caches,
-// as a multiplication does.
+// takeTime measures f, which does n things. It repeats short tasks a few times, so that code and
+// tables are in the processor's caches, as for a multiplication.
 func (l *leastTime) takeTime(n int, f func() error) error {
 	for first, i := time.Now(), 0; i < 4 && (i == 0 || time.Since(first) < 10*time.Millisecond); i++ {
 		begin := time.Now()
@@ -31,7 +30,7 @@ func (l *leastTime) takeTime(n int, f func() error) error {
 	return nil
 }
 
-// bench measures one suite, through nothing but the seam of package proof.
+// bench measures one suite through the interfaces of package proof alone.
 type bench struct {
 	ctx    context.Context
 	suite  proof.Prover
@@ -45,26 +44,25 @@ type bench struct {
 	encoding     proof.Encoding // of the cards and tokens of both seats
 }
 
-// task is a kind of proof that is measured.
+// task is one kind of proof to measure.
 type task struct {
 	figure
-	// prepare makes what is there before the message. It returns what makes the
-	// message, and may be called again and again.
+	// prepare makes everything that exists before the message. It returns a function that makes the
+	// message and may be called again.
 	prepare func() (func() (proofMessage, error), error)
 	many    []proofMessage // verified as a batch
 	spent   time.Duration
 }
 
-// proofMessage is a proof with the values that it comes with, as bytes. read returns
-// the statement, those values parsed and the others known.
+// proofMessage is a proof with the values that come with it, as bytes. read parses those values and
+// returns the statement.
 type proofMessage struct {
 	proof []byte
 	read  func() (proof.Statement, error)
 	size  int // of the proof in a log, in bytes
 }
 
-// Limits of one task: how long a batch may take to verify, and how long all its
-// passes.
+// Limits of one task: the time to verify a batch, and the time of all passes.
 const (
 	batchTime = 2 * time.Second
 	taskTime  = 4 * time.Second
@@ -128,7 +126,7 @@ func (m *bench) deckOf(n int) (proof.Deck, error) {
 	return m.suite.Encoding().Deck(d)
 }
 
-// fillBatch makes the messages of a task's batch, fewer if they are slow to verify.
+// fillBatch makes the messages of a task's batch, or fewer if they are slow to verify.
 func (m *bench) fillBatch(t *task) error {
 	for len(t.many) < t.Batch {
 		if err := m.ctx.Err(); err != nil {
@@ -157,7 +155,7 @@ func (m *bench) fillBatch(t *task) error {
 	return nil
 }
 
-// timeOnce takes each time of a task once, and that of multiplications in between.
+// timeOnce measures each time of a task once, and multiplications in between.
 func (m *bench) timeOnce(t *task) error {
 	begin := time.Now()
 	defer func() { t.spent += time.Since(begin) }()
@@ -196,7 +194,7 @@ func (m *bench) multiply() error {
 
 var benchContext = transcript.Bind("bench", "bench", transcript.Table{}, transcript.Deck{}, transcript.Keys{}, 1, transcript.Parent{}, "bench", 0).Slot(0)
 
-// verifyBatch verifies messages from bytes, as one batch.
+// verifyBatch verifies messages from bytes as one batch.
 func (m *bench) verifyBatch(list ...proofMessage) error {
 	b := m.suite.NewBatch()
 	for i, msg := range list {
@@ -243,7 +241,7 @@ func (m *bench) prove(s proof.Statement, w proof.Witness, read func() (proof.Sta
 	return proofMessage{p, read, proof.JoinedLogLen(m.suite, s, p)}, err
 }
 
-// prepareShuffle goes on from the deck before, as a table does.
+// prepareShuffle shuffles the deck of the shuffle before, as a table does.
 func (m *bench) prepareShuffle(n int) func() (func() (proofMessage, error), error) {
 	in := m.deck.Cards()[:n]
 	return func() (func() (proofMessage, error), error) {
@@ -279,7 +277,7 @@ func (m *bench) prepareKey() (func() (proofMessage, error), error) {
 	}, nil
 }
 
-// prepareTokens gives tokens for n cards of a shuffled deck.
+// prepareTokens makes tokens for n cards of a shuffled deck.
 func (m *bench) prepareTokens(n int) func() (func() (proofMessage, error), error) {
 	return func() (func() (proofMessage, error), error) {
 		cards, _, err := m.x.Shuffle(benchContext, m.both, m.deck.Cards()[:n], rand.Reader)
@@ -301,7 +299,7 @@ func (m *bench) prepareTokens(n int) func() (func() (proofMessage, error), error
 func (m *bench) transfer() (func() (proofMessage, error), error) {
 	cards, _, err := m.x.Shuffle(benchContext, m.both, m.deck.Cards()[:2], rand.Reader)
 	return func() (proofMessage, error) {
-		old := m.encoding.Strip(cards[0], m.to.Token(cards[0])) // which x alone can read
+		old := m.encoding.Strip(cards[0], m.to.Token(cards[0])) // which only x can read
 		moved, w, err := m.x.Transfer(benchContext, old, m.to.Key(), rand.Reader)
 		if err != nil {
 			return proofMessage{}, err
@@ -316,8 +314,8 @@ func (m *bench) transfer() (func() (proofMessage, error), error) {
 	}, err
 }
 
-// handCondition is a condition: of cards, the first inside lie in the first faces of a
-// deck of 42, and between min and max of them are said to.
+// handCondition is a condition on cards: the first inside of them lie in the first set faces of a
+// deck of 42, and the statement says that between min and max of them do.
 type handCondition struct {
 	name                         string
 	cards, inside, set, min, max int
@@ -373,7 +371,7 @@ func encodeAll[T interface{ Bytes() []byte }](list []T) [][]byte {
 	return bytes
 }
 
-// parseAll reads them back.
+// parseAll parses all values.
 func parseAll[T any](bytes [][]byte, parse func([]byte) (T, error)) ([]T, error) {
 	list := make([]T, len(bytes))
 	for i, b := range bytes {

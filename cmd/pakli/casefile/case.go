@@ -1,5 +1,6 @@
-// Package casefile has the command pakli case: one folder with all that somebody needs who decides a dispute, or takes it
-// to a court: the files that prove, what two verifiers say of them, where the key came from, and how to check all that.
+// Package casefile has the command pakli case. It makes one folder for somebody who decides a dispute
+// or takes it to a court: the files that prove, the results of two verifiers, the origin of the key,
+// and how to check all that.
 package casefile
 
 import (
@@ -26,26 +27,26 @@ import (
 	"github.com/pakli/pakli/verifier/report"
 )
 
-// caseFile is the folder in the making.
+// caseFile is a folder that is being made.
 type caseFile struct {
 	copies.Bundles
 	event  string
 	second string
 	l      report.Language
 
-	key      string   // where it came from, in words
-	dir      string   // that has the name of the case when all is there
-	bundles  []string // files in it that have tables
-	evidence string   // what people call them
+	key      string   // origin of the key, in words
+	dir      string   // gets the name of the case when everything is there
+	bundles  []string // files in it with tables
+	evidence string   // the evidence, as people call it
 	id       wire.Hash
-	about    string // what it is the case of
+	about    string // subject of the case
 	written  report.Provenance
 
 	headline string
 	verdict  string
-	verdicts []tableVerdict // what the first verifier says of each of bundles
+	verdicts []tableVerdict // results of the first verifier for bundles
 	running  bool
-	index    string // the long report
+	index    string // file name of the long report
 }
 
 // Case makes the folder of a table, or of an event.
@@ -83,7 +84,7 @@ func Case(f *command.Flags) command.Body {
 	}
 }
 
-// refuseExisting says that what is there stays as it is.
+// refuseExisting returns an error if the folder exists.
 func refuseExisting(out string) error {
 	if _, err := os.Lstat(out); !errors.Is(err, fs.ErrNotExist) {
 		return command.WrongUsage("%s exists, and a case is never changed: name another folder with -o", out)
@@ -93,7 +94,7 @@ func refuseExisting(out string) error {
 
 func (c *caseFile) fill(ctx context.Context, e command.Env, name string) error {
 	c.key = c.keySource()
-	if c.From == "" && c.Policy == nil { // a server that is away, or has another log, is told in words
+	if c.From == "" && c.Policy == nil { // a server that is away or has another log is reported in words
 		if _, err := c.Dial(ctx, e); err != nil {
 			return err
 		}
@@ -127,7 +128,7 @@ func (c *caseFile) fill(ctx context.Context, e command.Env, name string) error {
 		c.writeFile("SHA256SUMS", c.writeSums))
 }
 
-// keySource says on whose word the key is believed.
+// keySource returns who vouches for the key.
 func (c *caseFile) keySource() string {
 	switch {
 	case len(c.Server.Keys) > 0:
@@ -161,7 +162,7 @@ func (c *caseFile) writeFile(name string, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// writeReadme says what the folder has, and how to check it, in the reader's language.
+// writeReadme writes what the folder contains and how to check it, in the reader's language.
 func (c *caseFile) writeReadme(w io.Writer, second string) error {
 	paragraphs := []string{c.about, c.headline}
 	if c.running {
@@ -174,7 +175,7 @@ func (c *caseFile) writeReadme(w io.Writer, second string) error {
 	return err
 }
 
-// writeSums writes the hash of every file, in the form that sha256sum -c reads.
+// writeSums writes the hash of every file in the format of sha256sum -c.
 func (c *caseFile) writeSums(w io.Writer) error {
 	return filepath.WalkDir(c.dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || d.Name() == "SHA256SUMS" {
@@ -197,7 +198,7 @@ func (c *caseFile) writeSums(w io.Writer) error {
 	})
 }
 
-// publish gives the folder its name: before that nobody sees a part of it.
+// publish gives the folder its name. Before that nobody sees a part of it.
 func (c *caseFile) publish(e command.Env, out string) error {
 	if err := errors.Join(refuseExisting(out), os.Chmod(c.dir, 0o755)); err != nil {
 		return err

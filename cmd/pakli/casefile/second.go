@@ -21,7 +21,8 @@ import (
 	"github.com/pakli/pakli/verifier/report"
 )
 
-// runSecond keeps what the second verifier says of each table, where one was named, and returns what to read about it.
+// runSecond writes the second verifier's results for each table, if one was named, and returns what
+// to read about it.
 func (c *caseFile) runSecond(ctx context.Context) (string, error) {
 	how := c.l.Say("second.how", "command", command.Line(append([]string{"python3", "verify.py"}, c.logFlags()...)...)+" "+c.evidence)
 	if c.second == "" || len(c.bundles) == 0 {
@@ -43,11 +44,12 @@ func (c *caseFile) runSecond(ctx context.Context) (string, error) {
 	return c.compareSecond(out) + "\n\n" + how, c.writeFile("second-verifier.json", func(w io.Writer) error { _, err := w.Write(out); return err })
 }
 
-// harmless are the variables that another program needs to run: among the rest is the passphrase of seats.
+// harmless matches the variables that another program needs. The others may contain the passphrase of
+// seats.
 var harmless = regexp.MustCompile(`^(?i:PATH|HOME|LANG|LC_[A-Z]+|TMPDIR|SYSTEMROOT)=`)
 
-// tableVerdict is what either verifier says of a table, as far as both have to say the same (80.2). Of a log that is broken
-// the second one names no table.
+// tableVerdict is the part of a verifier's result for a table on which both verifiers must agree
+// (80.2). For a broken log the second one names no table.
 type tableVerdict struct {
 	Table    string
 	Verdict  string
@@ -59,7 +61,7 @@ type tableVerdict struct {
 	Error string
 }
 
-// readVerdicts reads what a verifier says of some tables.
+// readVerdicts reads a verifier's results for some tables.
 func readVerdicts(text []byte) (list []tableVerdict, err error) {
 	var several struct {
 		tableVerdict
@@ -81,7 +83,7 @@ func (c *caseFile) keepVerdict(t verifier.Table) error {
 	return err
 }
 
-// says reports whether both say the same, and have a verdict.
+// says reports whether both results are the same verdict.
 func (v tableVerdict) says(other tableVerdict) bool {
 	switch verifier.Verdict(v.Verdict) {
 	case "":
@@ -94,7 +96,7 @@ func (v tableVerdict) says(other tableVerdict) bool {
 	return v.Table == other.Table && other.Verdict == v.Verdict && slices.Equal(v.Result, other.Result)
 }
 
-// compareSecond says whether the second verifier says the same of every table.
+// compareSecond returns whether the second verifier agrees about every table.
 func (c *caseFile) compareSecond(out []byte) string {
 	said, err := readVerdicts(out)
 	isUnread := func(v tableVerdict) bool { return v.Table == "" || v.Verdict == "" && v.Error == "" }
@@ -113,7 +115,7 @@ func (c *caseFile) compareSecond(out []byte) string {
 	return c.l.Say("second.differs", "said", strings.Join(differ, "\n  "))
 }
 
-// tell is what the second verifier says of a table, in words.
+// tell returns the second verifier's result for a table in words.
 func (c *caseFile) tell(v tableVerdict) string {
 	said := v.Table + ": " + cmp.Or(v.Verdict, v.Error)
 	if len(v.Result) > 0 {
@@ -127,7 +129,7 @@ func (c *caseFile) tell(v tableVerdict) string {
 	return plain.Text(said)
 }
 
-// python is the interpreter for which systems have the libraries of the second verifier.
+// python returns the interpreter for which systems package the second verifier's libraries.
 func python() string {
 	const system = "/usr/bin/python3"
 	if _, err := os.Stat(system); err == nil {

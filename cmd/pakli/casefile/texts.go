@@ -17,5 +17,5 @@ func withTexts(l report.Language) report.Language {
 //go:embed texts.json
 var rows []byte
 
-// texts are those of the folder's README and of key.txt.
+// texts are the texts of the folder's README and of key.txt.
 var texts = scene.ReadTexts(rows)

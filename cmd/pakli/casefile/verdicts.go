@@ -22,7 +22,8 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// fillTable writes the bundle of a table, and the reports on that file, which is all that a reader has.
+// fillTable writes the bundle of a table and the reports on that file, which is all that a reader
+// has.
 func (c *caseFile) fillTable(ctx context.Context, e command.Env, name string, o verifier.Options) (err error) {
 	const file = "table.pakli"
 	c.Out = filepath.Join(c.dir, file)
@@ -66,7 +67,7 @@ func (c *caseFile) open(name string) (bundle.Reader, wire.Hash, error) {
 	return bundle.Reader{Bundle: b}, b.Table, nil
 }
 
-// fillEvent writes the bundles of an event, and the reports on these files.
+// fillEvent writes the bundles of an event and the reports on these files.
 func (c *caseFile) fillEvent(ctx context.Context, e command.Env, o verifier.Options) (err error) {
 	const folder = "event"
 	c.Out, c.Several = filepath.Join(c.dir, folder), true
@@ -85,7 +86,7 @@ func (c *caseFile) fillEvent(ctx context.Context, e command.Env, o verifier.Opti
 	if err != nil {
 		return errors.New(c.l.CannotCheck(err))
 	}
-	for _, id := range shown.Tables { // as the second verifier is asked
+	for _, id := range shown.Tables { // in the order in which the second verifier is given them
 		at := slices.IndexFunc(v.Tables, func(t verifier.Table) bool { return t.Table == id })
 		if at < 0 { // the log is broken
 			c.verdicts = append(c.verdicts, tableVerdict{Table: id.String(), Verdict: string(v.Log.Verdict)})
@@ -110,7 +111,7 @@ func (c *caseFile) fillEvent(ctx context.Context, e command.Env, o verifier.Opti
 	return d.Event(ctx, v, r, r.HTML)
 }
 
-// checkCommand is how somebody checks the case in a terminal, in its folder.
+// checkCommand returns the command that checks the case in a terminal, in its folder.
 func (c *caseFile) checkCommand() string {
 	args := append([]string{"pakli-verify"}, c.logFlags()...)
 	if c.event != "" {
@@ -119,7 +120,7 @@ func (c *caseFile) checkCommand() string {
 	return command.Line(append(args, c.bundles[0])...)
 }
 
-// logFlags name the keys that were believed.
+// logFlags returns flags with the believed keys.
 func (c *caseFile) logFlags() (args []string) {
 	for _, k := range c.written.Keys {
 		args = append(args, "--log", k)

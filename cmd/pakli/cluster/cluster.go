@@ -1,5 +1,5 @@
-// Package cluster has the commands of pakli cluster, which keep a log on several machines, and the parts of
-// such a cluster as its flags name them.
+// Package cluster has the commands of pakli cluster, which keep a log on several machines, and opens
+// the parts of such a cluster that its flags name.
 package cluster
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Commands are those of pakli cluster (docs/guide).
+// Commands returns the commands of pakli cluster (docs/guide).
 func Commands() []command.Command {
 	return []command.Command{
 		{Name: "create", Short: "make a new log on a cluster, and its first front end", Examples: []string{"pakli cluster create --origin cards.example --trillian HOST:8090 --register http://HOST:2379"}, Declare: createCommand},

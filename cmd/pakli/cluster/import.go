@@ -12,7 +12,7 @@ import (
 	"github.com/pakli/pakli/ledger/cluster"
 )
 
-// importCommand brings a log that was kept alone to a new tree of a cluster.
+// importCommand moves a log that was kept alone to a new tree of a cluster.
 func importCommand(f *command.Flags) command.Body {
 	o, data := clusterFlags(f)
 	f.Required = []string{"trillian", "register"}
@@ -26,8 +26,8 @@ func importCommand(f *command.Flags) command.Body {
 	}
 }
 
-// importLog copies a log into a tree, compares the roots, promises it and makes the
-// directory follow.
+// importLog copies a log into a tree, compares the roots, promises the tree and makes the directory
+// follow it.
 func importLog(ctx context.Context, e command.Env, o Options, data string) (int64, uint64, error) {
 	if err := o.checkDatabase(); err != nil {
 		return 0, 0, err
@@ -88,7 +88,7 @@ func checkUnpromised(ctx context.Context, c *ledger.Copy, r ledger.Register, ori
 	return fmt.Errorf("the register says that %s has left its cluster. Take another register, or remove /pakli/… of this log from it by hand once no front end is left that follows it", origin)
 }
 
-// importTree is the tree of an import that was begun, or a new one.
+// importTree returns the tree of an unfinished import, or a new one.
 func importTree(ctx context.Context, o *Options, origin string) (t *cluster.Tree, err error) {
 	at, err := o.LogServers()
 	if err != nil {
@@ -101,10 +101,10 @@ func importTree(ctx context.Context, o *Options, origin string) (t *cluster.Tree
 	return t, err
 }
 
-// importPiece bounds what goes into a tree at once, in bytes.
+// importPiece bounds the bytes put into a tree at once.
 const importPiece = 1 << 20
 
-// fillTree puts all entries of a log into a tree, unless they are there, and lets it go.
+// fillTree puts all missing entries of a log into a tree and releases it.
 func fillTree(ctx context.Context, e command.Env, tree *cluster.Tree, c *ledger.Copy) error {
 	want := c.Head()
 	at, _, err := tree.Head(ctx)
@@ -147,16 +147,16 @@ func fillTree(ctx context.Context, e command.Env, tree *cluster.Tree, c *ledger.
 	return awaitIntegrated(ctx, tree, want, importPatience)
 }
 
-// importPatience is for how long a tree may stand still while it is imported: a signer integrates some
-// thousand entries in a second.
+// importPatience is how long a tree may stand still during an import: a signer integrates some
+// thousand entries a second.
 const importPatience = time.Minute
 
-// errSpoilt is of a tree that no import can go on with. Two signers at a tree whose order is given compute
-// nodes at the same time, and each writes over what the other has.
+// errSpoilt says that no import can continue with a tree. Two signers of a tree with a given order
+// compute nodes at the same time, and each overwrites those of the other.
 var errSpoilt = errors.New("it is spoilt, as by two signers at the same time. Let one signer run, and only one, and import again without --trillian-tree, into a new tree")
 
-// awaitIntegrated waits until a tree has integrated everything, compares its root, and makes it
-// take new entries.
+// awaitIntegrated waits until a tree has integrated everything, compares its root, and makes it take
+// new entries.
 func awaitIntegrated(ctx context.Context, tree *cluster.Tree, want ledger.Promise, patience time.Duration) error {
 	last, since := uint64(0), time.Now()
 	for {

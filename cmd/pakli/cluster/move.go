@@ -22,8 +22,8 @@ func clusterFlags(f *command.Flags) (o *Options, data *string) {
 	return o, f.String("data", "pakli-data", "directory of the front end")
 }
 
-// joinCommand makes the directory of a front end, with the log's keys, from nothing or
-// from a backup. It is followed up to the promise when it is served.
+// joinCommand makes the directory of a front end with the log's keys, empty or from a backup. The
+// front end catches up with the promise when it is served.
 func joinCommand(f *command.Flags) command.Body {
 	o, data := clusterFlags(f)
 	keys := f.String("keys", "", "`directory` with the log's keys (*.key), as of another front end")
@@ -92,7 +92,7 @@ func joinCluster(ctx context.Context, o Options, data, from string) error {
 	return errors.Join(err, copies.PublishKey(data, key))
 }
 
-// beginFollowing makes the directory that follows.
+// beginFollowing makes the directory of a log that follows a cluster.
 func beginFollowing(ctx context.Context, o ledger.Options, keys []note.Verifier, data, from, follows string) error {
 	if from == "" {
 		o.Follows = follows
@@ -142,7 +142,7 @@ func leaveCluster(ctx context.Context, data string, o ledger.Options, follows st
 	return c.Head().Size, c.Leave(ctx, r)
 }
 
-// promiseCommand makes the register anew.
+// promiseCommand makes the register again.
 func promiseCommand(f *command.Flags) command.Body {
 	var o Options
 	o.addRegisterFlags(f.FlagSet)
@@ -179,8 +179,8 @@ func promiseCommand(f *command.Flags) command.Body {
 	}
 }
 
-// promiseOf is the largest tree of several directories, of which the others must be
-// beginnings.
+// promiseOf returns the largest tree of several directories. The trees of the others must be
+// beginnings of it.
 func promiseOf(dirs []string) (p ledger.Promise, origin string, err error) {
 	var all []*ledger.Copy
 	defer func() {
@@ -207,8 +207,8 @@ func promiseOf(dirs []string) (p ledger.Promise, origin string, err error) {
 	return p, origin, err
 }
 
-// closeCommand freezes the tree of a log: what was handed in is integrated, and nothing
-// comes after it. Front ends go on to be read.
+// closeCommand freezes the tree of a log: entries handed in before are integrated, and no more are
+// taken. Front ends can still be read.
 func closeCommand(f *command.Flags) command.Body {
 	return withParts(f, func(ctx context.Context, e command.Env, _ Options, p Parts) error {
 		if err := p.Tree.Freeze(ctx, p.awaitStandstill); err != nil {
@@ -223,10 +223,10 @@ func closeCommand(f *command.Flags) command.Body {
 	})
 }
 
-// stillFor is for how long a drained tree must not grow before it is frozen.
+// stillFor is how long a drained tree must not grow before it is frozen.
 const stillFor = 2 * time.Second
 
-// awaitStandstill waits until everything is integrated and promised that was handed in.
+// awaitStandstill waits until all entries that were handed in are integrated and promised.
 func (p Parts) awaitStandstill(ctx context.Context) error {
 	last, since := uint64(0), time.Now()
 	for {

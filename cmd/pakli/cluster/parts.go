@@ -16,8 +16,8 @@ import (
 	"github.com/pakli/pakli/ledger/cluster"
 )
 
-// Options name the parts of a cluster. Without log servers there is none: the
-// log is kept alone.
+// Options name the parts of a cluster. Without log servers there is no cluster and the log is kept
+// alone.
 type Options struct {
 	Trillian string // log servers, host:port, separated by commas
 	Tree     int64
@@ -25,7 +25,7 @@ type Options struct {
 	Poll     time.Duration
 
 	ca, cert, key string // files, for TLS to log servers and etcd
-	Database      string // of the log servers; empty: it is not looked at
+	Database      string // of the log servers; "": it is not checked
 }
 
 // AddFlags declares the flags of a front end.
@@ -35,14 +35,14 @@ func (o *Options) AddFlags(f *flag.FlagSet) {
 	f.DurationVar(&o.Poll, "poll", 200*time.Millisecond, "time between two looks for entries of other front ends, while none of this one is under way")
 }
 
-// AddServerFlags declares what is there before there is a tree.
+// AddServerFlags declares the flags that need no tree.
 func (o *Options) AddServerFlags(f *flag.FlagSet) {
 	f.StringVar(&o.Trillian, "trillian", "", "Trillian's log servers, host:port separated by commas; empty: the log is kept by this process alone")
 	f.StringVar(&o.Database, "database", "", "PostgreSQL of the log servers, `postgresql://user@node-1,node-2/name?sslmode=verify-full` without a password, to look whether it is set right (default: it is not looked at)")
 	o.addRegisterFlags(f)
 }
 
-// addRegisterFlags declares where the register is.
+// addRegisterFlags declares the flags of the register.
 func (o *Options) addRegisterFlags(f *flag.FlagSet) {
 	f.StringVar(&o.Register, "register", "", "members of etcd, http://host:port or https://host:port separated by commas")
 	f.StringVar(&o.ca, "cluster-ca", "", "`file` of certificates (PEM) that vouch for log servers and etcd; empty: connections to them are not encrypted")
@@ -50,10 +50,10 @@ func (o *Options) addRegisterFlags(f *flag.FlagSet) {
 	f.StringVar(&o.key, "cluster-key", "", "`file` of its key (PEM)")
 }
 
-// OnCluster tells whether the log is kept on a cluster.
+// OnCluster reports whether the log is kept on a cluster.
 func (o Options) OnCluster() bool { return o.Trillian != "" }
 
-// CheckFlags refuses half of what a cluster takes.
+// CheckFlags refuses an incomplete set of flags.
 func (o Options) CheckFlags() error {
 	given := map[bool][]string{}
 	for _, s := range []struct {
@@ -77,7 +77,7 @@ func (o Options) CheckFlags() error {
 	return nil
 }
 
-// checkDatabase refuses a database that is not named as it should be, before anything is made.
+// checkDatabase refuses a database with a wrong name before anything is made.
 func (o Options) checkDatabase() error {
 	if o.Database == "" {
 		return nil
@@ -86,7 +86,7 @@ func (o Options) checkDatabase() error {
 	return err
 }
 
-// A closingRegister is a register that can be let go.
+// A closingRegister is a register that can be closed.
 type closingRegister interface {
 	ledger.Register
 	ledger.Cosignings
@@ -115,13 +115,14 @@ func (o Options) openRegister(origin string) (closingRegister, error) {
 	return cluster.OpenEtcd(origin, security, members...)
 }
 
-// LogServers are those of the cluster.
+// LogServers returns the log servers of the cluster.
 func (o Options) LogServers() (cluster.Servers, error) {
 	security, err := o.security()
 	return cluster.Servers{Addresses: strings.Split(o.Trillian, ","), TLS: security}, err
 }
 
-// security is how log servers and etcd are known, and this process to them; nil: not at all.
+// security returns the TLS configuration for log servers and etcd, or nil for unencrypted
+// connections.
 func (o Options) security() (*tls.Config, error) {
 	if o.ca == "" {
 		if o.cert != "" || o.key != "" {
@@ -148,14 +149,14 @@ func (o Options) security() (*tls.Config, error) {
 	return c, nil
 }
 
-// Parts are the parts of a cluster, opened.
+// Parts are the open parts of a cluster.
 type Parts struct {
 	Tree     *cluster.Tree
 	register closingRegister
-	follows  string // as the marker of a directory says it
+	follows  string // as in the marker of a directory
 }
 
-// OpenParts opens the parts for the log called origin. Nothing is asked yet.
+// OpenParts opens the parts for the log called origin. It connects to nothing yet.
 func (o Options) OpenParts(origin string) (p Parts, err error) {
 	at, err := o.LogServers()
 	if err != nil {
@@ -171,12 +172,12 @@ func (o Options) OpenParts(origin string) (p Parts, err error) {
 	return p, nil
 }
 
-// followsOf says what a directory follows.
+// followsOf returns the marker of a directory that follows a tree.
 func followsOf(tree int64, origin string) string {
 	return fmt.Sprintf("tree %d register %spromise", tree, cluster.RegisterPrefix(origin))
 }
 
-// AddTo makes the options of a log those of one that follows.
+// AddTo makes the options those of a log that follows the cluster.
 func (p Parts) AddTo(o *ledger.Options, poll time.Duration) {
 	o.Order, o.Register, o.Follows, o.Poll = p.Tree, p.register, p.follows, poll
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// statusCommand asks every part how it does, and says what is wrong.
+// statusCommand asks every part for its state and reports what is wrong.
 func statusCommand(f *command.Flags) command.Body {
 	return withParts(f, func(ctx context.Context, e command.Env, o Options, p Parts) error { return o.report(ctx, e, p) })
 }
 
-// withParts does something with all parts of the cluster of a log.
+// withParts calls do with all parts of a log's cluster.
 func withParts(f *command.Flags, do func(context.Context, command.Env, Options, Parts) error) command.Body {
 	o, _ := clusterFlags(f)
 	origin := f.String("origin", "", "name of the log")
@@ -33,13 +33,13 @@ func withParts(f *command.Flags, do func(context.Context, command.Env, Options, 
 	}
 }
 
-// treeHead is a tree to programs.
+// treeHead is the head of a tree in JSON.
 type treeHead struct {
 	Entries uint64    `json:"entries"`
 	Root    tlog.Hash `json:"root"`
 }
 
-// report prints what register and tree say, and returns what is wrong.
+// report prints the state of register and tree and returns what is wrong.
 func (o Options) report(ctx context.Context, e command.Env, p Parts) error {
 	promised, err := p.register.Load(ctx)
 	if err != nil {
@@ -68,8 +68,7 @@ func lacksPromised(entries uint64) error {
 	return fmt.Errorf("the tree lacks %d promised entries: its database is older than what was promised", entries)
 }
 
-// WrongParts lists what is wrong with the parts of a cluster for a log, as far as can be seen
-// from a front end.
+// WrongParts lists what is wrong with the parts of a log's cluster, as far as a front end can see.
 func (o Options) WrongParts(ctx context.Context, p Parts) (list []error) {
 	if err := p.Tree.CheckState(ctx); err != nil {
 		list = append(list, err)
@@ -80,7 +79,7 @@ func (o Options) WrongParts(ctx context.Context, p Parts) (list []error) {
 	return list
 }
 
-// WrongDatabase lists what is wrong with the database of the log servers, if it was named.
+// WrongDatabase lists what is wrong with the database of the log servers, if it is named.
 func (o Options) WrongDatabase(ctx context.Context) []error {
 	if o.Database == "" {
 		return nil
@@ -96,7 +95,7 @@ func (o Options) WrongDatabase(ctx context.Context) []error {
 	return list
 }
 
-// analyze makes the database know its tables, after a tree was made or filled.
+// analyze updates the statistics of the database's tables, after a tree was made or filled.
 func (o Options) analyze(ctx context.Context) error {
 	if o.Database == "" {
 		return nil
@@ -108,10 +107,10 @@ func (o Options) analyze(ctx context.Context) error {
 	return d.Analyze(ctx)
 }
 
-// LookTime is for all that is asked of a cluster at once.
+// LookTime bounds all requests of one look at a cluster.
 const LookTime = 10 * time.Second
 
-// CheckPromised says why a cluster cannot be followed up to what was promised.
+// CheckPromised returns an error if the cluster cannot be followed up to its promise.
 func (p Parts) CheckPromised(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, LookTime)
 	defer cancel()

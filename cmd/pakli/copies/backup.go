@@ -13,8 +13,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Backup brings a backup up to date: of a server that runs, or of the
-// directory of one that does not.
+// Backup updates a backup of a running server, or of the directory of a stopped one.
 func Backup(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
 	data := f.String("data", "", "`directory` of a log that no server has open (default: ask the server)")
@@ -54,10 +53,10 @@ func backupData(ctx context.Context, data, dir string) (tlog.Checkpoint, error) 
 	return ledger.TakeBackup(ctx, l, dir, BlobsOf, keys...)
 }
 
-// unknown is what --newest says where nothing is known.
+// unknown is the value of --newest if nothing is known.
 const unknown = "nobody-knows"
 
-// Restore makes a log of a backup. It wants to know how far the log had got.
+// Restore makes a log from a backup. It requires a proof of how far the log had got.
 func Restore(f *command.Flags) command.Body {
 	data := f.String("data", "pakli-data", "directory for the log, with its keys in it and nothing else")
 	var newest []string
@@ -106,7 +105,7 @@ func restoreLog(ctx context.Context, e command.Env, dir, data string, newest []s
 	return SayCopied(e, c.Size, c.Origin, data)
 }
 
-// SayCopied says what is in a directory now.
+// SayCopied reports the content of a directory.
 func SayCopied(e command.Env, entries uint64, log, dir string) error {
 	return e.Say(map[string]any{"entries": entries, "log": log, "directory": dir}, "%d entries of %s in %s\n", entries, log, dir)
 }

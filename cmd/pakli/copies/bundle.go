@@ -41,7 +41,7 @@ func Bundle(f *command.Flags) command.Body {
 	}
 }
 
-// WriteTable writes the bundle of the table that a name begins, and returns its id.
+// WriteTable writes the bundle of the table that name identifies and returns its id.
 func (o *Bundles) WriteTable(ctx context.Context, e command.Env, name string) (id wire.Hash, err error) {
 	if err = o.checkNames([]string{name}); err == nil {
 		err = o.writeAll(ctx, e)
@@ -52,7 +52,7 @@ func (o *Bundles) WriteTable(ctx context.Context, e command.Env, name string) (i
 	return o.ids[0], nil
 }
 
-// checkNames says what does not go together.
+// checkNames refuses flags and names that do not fit together.
 func (o *Bundles) checkNames(names []string) error {
 	for _, name := range names {
 		if err := bundle.CheckName(name); err != nil {
@@ -73,7 +73,7 @@ func (o *Bundles) checkNames(names []string) error {
 	return nil
 }
 
-// find completes what tables are named by.
+// find completes the names of tables.
 func (o *Bundles) find(list func(prefix string) ([]wire.Hash, error)) error {
 	for _, name := range o.names {
 		id, err := flags.TableID(name, list)
@@ -90,24 +90,23 @@ func (o *Bundles) find(list func(prefix string) ([]wire.Hash, error)) error {
 	return nil
 }
 
-// maxHeld is how many bytes of entries are held at once to make bundles of them.
+// maxHeld bounds the bytes of entries that are held at once to make bundles.
 const maxHeld = 64 << 20
 
-// Bundles says of what bundles are made, and where they go.
+// Bundles says from what bundles are made and where they go.
 type Bundles struct {
 	*flags.Server
-	From    string // directory of a mirror; "" for the server
+	From    string // directory of a mirror; "": read the server
 	Policy  *tlog.Policy
 	quick   bool
 	all     bool
-	names   []string // of tables, as they were given
+	names   []string // of tables, as given
 	ids     []wire.Hash
 	Several bool
-	Out     string // file, or directory of several
+	Out     string // file, or directory for several
 }
 
-// writeAll makes the bundles and writes them, all under one checkpoint: then two of them
-// are of one history.
+// writeAll makes and writes the bundles, all under one checkpoint, so that they show one history.
 func (o *Bundles) writeAll(ctx context.Context, e command.Env) error {
 	keys, err := o.BelievedKeys(ctx, e)
 	if err != nil {
@@ -165,14 +164,14 @@ func (o *Bundles) writeBundle(e command.Env, b *bundle.Bundle) error {
 	return SayBundle(e, "table", b.Table, len(b.Entries), b.Checkpoint, name)
 }
 
-// SayBundle says of a file with a bundle what is in it.
+// SayBundle reports what is in a file with a bundle.
 func SayBundle(e command.Env, what string, id wire.Hash, entries int, c tlog.Checkpoint, file string) error {
 	return e.Say(map[string]any{what: id, "entries": entries, "log": c.Origin, "log_entries": c.Size, "file": file, "version": version.Read().String()},
 		"%d entries of %s %s, when %s had %d, in %s\n", entries, what, id, c.Origin, c.Size, file)
 }
 
-// OpenSource is what is read: a mirror, or the server, with a policy as its cosigners have
-// seen it.
+// OpenSource returns the mirror or the server; with a policy, the server as its cosigners have seen
+// it.
 func (o *Bundles) OpenSource(keys bundle.Keys) (tlog.EntryReader, error) {
 	if o.From != "" {
 		return tiles.Directory(o.From), nil
@@ -208,7 +207,7 @@ func (o *Bundles) writeServed(ctx context.Context, e command.Env, keys bundle.Ke
 	return o.writeBundle(e, b)
 }
 
-// BelievedKeys are those of the log that are believed, and of its cosigners.
+// BelievedKeys returns the believed keys of the log and of its cosigners.
 func (o *Bundles) BelievedKeys(ctx context.Context, e command.Env) (keys bundle.Keys, err error) {
 	if o.Policy != nil {
 		for _, l := range o.Policy.Logs {
@@ -225,7 +224,7 @@ func (o *Bundles) BelievedKeys(ctx context.Context, e command.Env) (keys bundle.
 		return keys, command.WrongUsage("--log is missing: a mirror cannot be asked for the log's key")
 	}
 	if len(o.Server.Keys) == 0 {
-		if _, err := o.Dial(ctx, e); err != nil { // which asks for the keys
+		if _, err := o.Dial(ctx, e); err != nil { // asks for the keys
 			return keys, err
 		}
 	}
@@ -233,7 +232,7 @@ func (o *Bundles) BelievedKeys(ctx context.Context, e command.Env) (keys bundle.
 	return keys, nil
 }
 
-// fetchBundle is the bundle that the server makes, under a key of the log.
+// fetchBundle returns the server's bundle of a table under a key of the log.
 func fetchBundle(ctx context.Context, c *client.Client, id wire.Hash, keys bundle.Keys) (*bundle.Bundle, error) {
 	file, err := c.Bundle(ctx, id)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package copies takes copies of logs and tables: mirrors, backups, which can be restored, and bundles.
+// Package copies makes copies of logs and tables: mirrors, backups that can be restored, and bundles.
 package copies
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// keyFile has the verifier key of a log, for everybody, in its directory.
+// keyFile has the public verifier key of a log in its directory.
 const keyFile = "log.vkey"
 
-// PublishKey sees to it that the public half of the key is in its file.
+// PublishKey makes sure that the public key is in its file.
 func PublishKey(data string, key ledger.Key) error {
 	path, want := filepath.Join(data, keyFile), key.Public+"\n"
 	if text, err := durable.ReadFile(path, int64(len(want))); err == nil && string(text) == want {
@@ -25,7 +25,7 @@ func PublishKey(data string, key ledger.Key) error {
 	return durable.Replace(path, []byte(want), 0o644)
 }
 
-// OwnKeys returns how to open the log in data, and the verifiers of its keys.
+// OwnKeys returns options to open the log in data and the verifiers of its keys.
 func OwnKeys(data string) (ledger.Options, []note.Verifier, error) {
 	key, also, err := ledger.LoadKeys(data)
 	o, keys := ledger.Options{Signer: key.Signer, Store: badgerstore.Options{}}, []note.Verifier{key.Verifier}
@@ -35,7 +35,7 @@ func OwnKeys(data string) (ledger.Options, []note.Verifier, error) {
 	return o, keys, err
 }
 
-// BlobsOf returns the blobs that an entry names.
+// BlobsOf returns the hashes of the blobs that an entry names.
 func BlobsOf(entry []byte) [][sha256.Size]byte {
 	e, err := wire.ParseEntry(entry)
 	if err != nil || e.Message == nil {

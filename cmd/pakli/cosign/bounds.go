@@ -12,21 +12,21 @@ import (
 	"github.com/pakli/pakli/protocol/keeper/exchange"
 )
 
-// What one cosigner takes. A log asks at most five times a second.
+// Bounds of a cosigner. A log asks at most five times a second.
 const (
 	cosignRate           = 20 // requests a second of one address
 	cosignBurst          = 100
 	cosignConnections    = 1024
 	cosignConnectionsOne = 64 // of one address
-	cosignAtOnceOne      = 8  // requests of one address that are read or answered at a time
-	cosignLargeOne       = 4  // of those, such with large bodies
+	cosignAtOnceOne      = 8  // requests of one address that are read or answered at the same time
+	cosignLargeOne       = 4  // those among them with large bodies
 
-	keepRate  = 256 << 10 // bytes a second that one address gives a keeper
+	keepRate  = 256 << 10 // bytes a second that one address may send a keeper
 	keepBurst = 16 << 20
 )
 
-// cosignBounds keep one address from taking a cosigner away from others. This
-// machine has no such bound: a proxy on it has the requests of all its clients.
+// cosignBounds prevent one address from taking the cosigner away from others. They do not apply to
+// this machine: a proxy on it forwards the requests of all its clients.
 type cosignBounds struct {
 	requests *limit.Buckets[netip.Prefix]
 	given    *limit.Buckets[netip.Prefix] // bytes
@@ -46,7 +46,7 @@ func newCosignBounds() *cosignBounds {
 	}
 }
 
-// server returns a server that answers with h within the bounds.
+// server returns a server for h within the bounds.
 func (b *cosignBounds) server(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler: b.handler(h), ConnState: b.connection,
@@ -79,8 +79,8 @@ func (b *cosignBounds) handler(h http.Handler) http.Handler {
 	})
 }
 
-// takesRequest reports whether an address may ask once more, with so many bytes. A body of unknown length
-// is of the largest.
+// takesRequest reports whether an address may send one more request with a body of this size. An
+// unknown size counts as the largest.
 func (b *cosignBounds) takesRequest(caller netip.Prefix, size int64) bool {
 	if size < 0 {
 		size = exchange.MaxRequest
@@ -93,7 +93,7 @@ func (b *cosignBounds) takesRequest(caller netip.Prefix, size int64) bool {
 	return true
 }
 
-// connection closes connections of which there are too many.
+// connection closes excess connections.
 func (b *cosignBounds) connection(c net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
@@ -114,8 +114,7 @@ func (b *cosignBounds) connection(c net.Conn, state http.ConnState) {
 	}
 }
 
-// callerAt returns who is at an address with a port, and whether that is this
-// machine.
+// callerAt returns the caller at an address with a port, and whether that is this machine.
 func callerAt(address string) (caller netip.Prefix, here bool) {
 	a, err := netip.ParseAddrPort(address)
 	if err != nil {

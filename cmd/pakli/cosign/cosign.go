@@ -1,4 +1,5 @@
-// Package cosign is a cosigner of other people's logs, and a keeper of what a log does not take.
+// Package cosign runs a cosigner of other people's logs, and a keeper of messages that a log does not
+// take.
 package cosign
 
 import (
@@ -26,13 +27,13 @@ type cosignOptions struct {
 	keeperFlags
 }
 
-// addressFile says where a cosigner answers, in its directory, while it runs.
+// addressFile has the address of a running cosigner, in its directory.
 const addressFile = "url"
 
-// SignedTime is the clock of what cosigners and keepers sign; that of a test stands still.
+// SignedTime is the clock of cosignatures and keepers' lines. A test stops it.
 var SignedTime = time.Now
 
-// Cosign cosigns checkpoints of other people's logs until it is told to stop.
+// Cosign cosigns checkpoints of other people's logs until it is stopped.
 func Cosign(f *command.Flags) command.Body {
 	var o cosignOptions
 	f.StringVar(&o.dir, "dir", "pakli-cosigner", "directory of the cosigner: its keys, and what it has cosigned. Never restore it from a backup")
@@ -91,8 +92,7 @@ func (o *cosignOptions) addPolicy(file string) error {
 	return nil
 }
 
-// readKeys reads the private keys in the directory, and makes those that are missing.
-// It prints the verifier keys.
+// readKeys reads the private keys in the directory, makes missing ones, and prints the verifier keys.
 func (o *cosignOptions) readKeys(e command.Env) (signers []string, err error) {
 	files := []struct {
 		name string
@@ -134,7 +134,7 @@ func (o *cosignOptions) serve(ctx context.Context, e command.Env, c http.Handler
 		<-ctx.Done()
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
-		stopped <- errors.Join(s.Shutdown(grace), s.Close()) // who is still there then is cut off
+		stopped <- errors.Join(s.Shutdown(grace), s.Close()) // cuts off the clients that are still there
 	}()
 	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err

@@ -21,7 +21,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// keeperFlags are those of a cosigner that is a keeper too.
+// keeperFlags are the flags of a cosigner that is also a keeper.
 type keeperFlags struct {
 	wanted    bool
 	url       string // of the log
@@ -65,7 +65,7 @@ func (k *keeperFlags) checkFlags(logs []tlog.PolicyLog) error {
 	return nil
 }
 
-// openKeeper opens the keeper, if there is to be one, before the cosigner.
+// openKeeper opens the keeper, if one is wanted, whose handler passes other requests to the cosigner.
 func (o *cosignOptions) openKeeper(ctx context.Context, e command.Env, c *cosign.Cosigner, logger *slog.Logger) (http.Handler, func() error, error) {
 	if !o.wanted {
 		return c, func() error { return nil }, nil
@@ -97,10 +97,11 @@ func (o *cosignOptions) openKeeper(ctx context.Context, e command.Env, c *cosign
 	return k.Handler(c), func() error { end(); <-done; return k.Close() }, nil
 }
 
-// linesFile is the key with which a keeper says what it holds.
+// linesFile has the key with which a keeper signs lines.
 const linesFile = "keeper.key"
 
-// linesKey reads that key, or makes it. Its name is the cosigner's, as a seat's may be.
+// linesKey reads that key or makes it. Its name is the cosigner's, changed to what is allowed at
+// tables.
 func (o *cosignOptions) linesKey() (note.Signer, string, error) {
 	skey, vkey, err := flags.OpenKey(filepath.Join(o.dir, linesFile), tlog.Ed25519, func() (string, error) {
 		name, _, _ := strings.Cut(o.vkeys[0], "+")
@@ -113,7 +114,7 @@ func (o *cosignOptions) linesKey() (note.Signer, string, error) {
 	return s, vkey, err
 }
 
-// linesName is a name as keys at tables have it (docs/spec/10-encoding.md, 10.4).
+// linesName returns a name that keys at tables may have (docs/spec/10-encoding.md, 10.4).
 func linesName(name string) string {
 	plain := strings.Map(func(r rune) rune {
 		if wire.CheckName(string(r)) != nil {

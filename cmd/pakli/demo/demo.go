@@ -1,5 +1,5 @@
-// Package demo plays whole games on this machine and verifies them: a table, a cup, a table in a browser, or
-// a script of card operations.
+// Package demo plays whole games on this machine and verifies them: a table, a cup, a table in a
+// browser, or a script of card operations.
 package demo
 
 import (
@@ -32,7 +32,7 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// summary is what the demo prints, and with --json all that it prints.
+// summary is the result of the demo. With --json it is the whole output.
 type summary struct {
 	Game    string           `json:"game"`
 	Seats   int              `json:"seats"`
@@ -48,7 +48,7 @@ type summary struct {
 	report *verifier.Report
 }
 
-// demo is a server, a table and its players, all over loopback.
+// demo is a server, a table and its players on loopback.
 type demo struct {
 	dir      string
 	url      string
@@ -58,11 +58,11 @@ type demo struct {
 	progress *flags.ProgressBar
 	display  terminal.Display
 	out      io.Writer
-	brief    bool         // tell no course of play, but what the deals came to
-	last     *table.State // that was watched
+	brief    bool         // report only the results of deals, not the course of play
+	last     *table.State // that watch has seen
 }
 
-// toldDeals is how many deals are told card by card.
+// toldDeals is how many deals are reported card by card.
 const toldDeals = 6
 
 // Demo plays a whole game between bots and verifies it from outside.
@@ -157,12 +157,13 @@ func (d *demo) playAndVerify(ctx context.Context, e command.Env, t *flags.Terms,
 	}, nil
 }
 
-// demoServer is one of this machine alone. Who plays is its operator, and allows every suite.
+// demoServer returns options of a server for this machine alone. Its operator is the player, who
+// allows every suite.
 func demoServer(dir string) serve.Options {
 	return serve.Options{Data: filepath.Join(dir, "log"), Listen: "127.0.0.1:0", Origin: "demo.pakli", Pages: "off", Suites: strings.Join(flags.LongSuites(), ",")}
 }
 
-// demoDirectory makes the directory for a new game; an old one is left alone.
+// demoDirectory makes the directory for a new game. It refuses an existing one.
 func demoDirectory(dir string) (string, error) {
 	if dir == "" {
 		return os.MkdirTemp("", "pakli-demo-")
@@ -199,8 +200,7 @@ func (d *demo) invite(t *flags.Terms, seats int) ([]byte, error) {
 	return entry, err
 }
 
-// playTable creates the table and lets every player play, each with a client of
-// their own.
+// playTable creates the table and lets every player play with a client of its own.
 func (d *demo) playTable(ctx context.Context, genesis []byte, seats int) error {
 	c, err := client.New(d.url, d.log, nil)
 	if err != nil {
@@ -236,8 +236,8 @@ func (d *demo) playSeat(ctx context.Context, id *player.Identity, watched bool) 
 	return p.Play(ctx)
 }
 
-// watch tells the course of play, or shows progress by the cards that lie open, deal
-// by deal: the one measure that every game has.
+// watch reports the course of play, or shows progress by the number of open cards in each deal, the
+// one measure that every game has.
 func (d *demo) watch(s *table.State, m *wire.Message) {
 	before := d.last
 	if d.last = s; !d.brief {
@@ -256,8 +256,7 @@ func (d *demo) watch(s *table.State, m *wire.Message) {
 	d.progress.ShowPart(part/float64(s.Genesis().Deals), fmt.Sprintf("deal %d, %d messages, %d cards open", s.DealsBegun(), s.CountApplied(), len(s.Faces())))
 }
 
-// verify checks the table as a stranger would: with a client of its own, from
-// the log's public read surface.
+// verify checks the table as a stranger would: with its own client, from the log's public surface.
 func (d *demo) verify(ctx context.Context) (*verifier.Report, error) {
 	c, err := client.New(d.url, d.log, nil)
 	if err != nil {
@@ -279,8 +278,8 @@ data      %s
 `, s.report.Headline(), s.Verdict, s.Result, s.Entries, s.Bytes, s.Play, s.Verify, s.Data)
 }
 
-// demoInBrowser serves the pages from this machine, opens them where a table against bots
-// begins, and serves until it is told to stop.
+// demoInBrowser serves the pages from this machine, opens the page where a table against bots begins,
+// and serves until it is stopped.
 func demoInBrowser(ctx context.Context, e command.Env, dir string) (err error) {
 	temporary := dir == ""
 	if dir, err = demoDirectory(dir); err != nil {

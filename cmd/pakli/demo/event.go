@@ -27,17 +27,17 @@ import (
 	"github.com/pakli/pakli/verifier/report"
 )
 
-// demoCup is how large the cup is, and what its bots do.
+// demoCup is the size of the cup and the habits of its bots.
 type demoCup struct {
 	players, rounds, seats int
 	play.Habits
 }
 
-// demoCloses is how long a table of the cup may stand still that a bot may have left: so short a
-// time is for bots. Where none leaves, a slow machine closes nothing.
+// demoCloses is how long a table of the cup may stand still if bots may leave it. Such a short time
+// suits only bots. If no bot leaves, no table is closed, however slow the machine is.
 const demoCloses = 10 * time.Second
 
-// playCup plays a small cup between bots, from its announcement to standings that verify.
+// playCup plays a small cup between bots, from its announcement to verified standings.
 func playCup(ctx context.Context, e command.Env, t *flags.Terms, dir string, cup demoCup, lang report.Language) (code int, err error) {
 	if cup.players-cup.Late < cup.seats || cup.rounds < 1 {
 		return command.ExitFail, command.WrongUsage("--players %d, --rounds %d: want %d players at least who are in time, and one round", cup.players, cup.rounds, cup.seats)
@@ -102,7 +102,7 @@ func playCup(ctx context.Context, e command.Env, t *flags.Terms, dir string, cup
 	return v.ExitCode(), nil
 }
 
-// demoLimits are those of a server whose players are all at one address, and nobody else.
+// demoLimits returns limits of a server for players who are all at one address.
 func demoLimits(players int) httpapi.Limits {
 	l := httpapi.DefaultLimits()
 	l.PollsPerAddress = max(l.PollsPerAddress, 2*players)
@@ -114,7 +114,7 @@ func demoLimits(players int) httpapi.Limits {
 	return l
 }
 
-// demoAnnounce announces the cup, and returns it in the hands of its organiser.
+// demoAnnounce announces the cup and returns its organiser's Direction.
 func demoAnnounce(ctx context.Context, e command.Env, s *flags.Server, t *flags.Terms, by *player.Identity, d demoCup) (*event.Direction, error) {
 	cup := organiser.UsualTerms()
 	name, err := flags.GameName(t.Game)

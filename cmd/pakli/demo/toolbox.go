@@ -21,8 +21,7 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// Toolbox plays a script of card operations on a log of its own, and verifies it from
-// outside.
+// Toolbox plays a script of card operations on a log of its own and verifies the log from outside.
 func Toolbox(f *command.Flags) command.Body {
 	name := f.String("suite", suite.Default, "card encoding with its proofs: see pakli suites")
 	dir := f.String("data", "", "`directory` for the log, which is kept (default: a new temporary one)")
@@ -47,8 +46,7 @@ func Toolbox(f *command.Flags) command.Body {
 	}
 }
 
-// runToolboxScript runs a script with a server on loopback, to which every entry goes as it is
-// made.
+// runToolboxScript runs a script with a server on loopback and posts every entry as it is made.
 func runToolboxScript(ctx context.Context, e command.Env, config toolbox.Config, script, dir string) (_ *verifier.Report, err error) {
 	if dir, err = demoDirectory(dir); err != nil {
 		return nil, err
@@ -89,10 +87,10 @@ func runToolboxScript(ctx context.Context, e command.Env, config toolbox.Config,
 		report.Headline(), report.Verdict, t.State().ID(), len(t.Entries()), report.Bytes, dir)
 }
 
-// toldEntry is a line about an entry: whose, what, how long, and the times of making and
-// verifying it.
+// toldEntry returns a line about an entry: its seat, kind and length, and the times to make and
+// verify it.
 func toldEntry(entry toolbox.Entry) string {
-	what := "  " + string(entry.Kind) // a step that a move needs
+	what := "  " + string(entry.Kind) // a step of the protocol before a move
 	if entry.Kind == table.Move {
 		what = entry.Move.Op
 		for _, more := range []string{entry.Move.Pile, entry.Move.To, entry.Move.Seat} {

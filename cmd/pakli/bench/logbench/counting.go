@@ -14,9 +14,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Counting is the game with the cheapest moves: whoever is at the table says a
-// number, and nothing has to be proved. What a server takes for a move is then
-// all it takes for any, but for proofs.
+// Counting is the game with the cheapest moves: a seat says a number, and nothing has to be proved.
+// So its rate of moves is a server's rate for any game without proofs.
 func Counting() table.Game { return table.NewGame(counting{}) }
 
 const countingName = "counting/v1"
@@ -28,7 +27,7 @@ type (
 	}
 	number struct {
 		N   int    `json:"n"`
-		Pad string `json:"pad"` // makes entries as long as others are
+		Pad string `json:"pad"` // makes entries as long as those of other games
 	}
 )
 
@@ -54,7 +53,7 @@ func (counting) Apply(s count, in table.Input[number]) (count, table.Terms, erro
 
 func (counting) Result(count) []int { return nil }
 
-// A Table is a table of two who count.
+// A Table is a table of two players who count.
 type Table struct {
 	Genesis []byte
 	Keys    [][]byte // the messages with which the seats join
@@ -72,7 +71,7 @@ type Organiser struct {
 	key    string
 }
 
-// NewOrganiser returns an organiser of tables over this suite.
+// NewOrganiser returns an organiser of tables with this suite.
 func NewOrganiser(s proof.Suite) (*Organiser, error) {
 	signer, key, err := newKey("organiser")
 	return &Organiser{Suite: s, signer: signer, key: key}, err
@@ -87,8 +86,8 @@ func newKey(name string) (note.Signer, string, error) {
 	return s, vkey, err
 }
 
-// Table signs a genesis entry, and the messages with which its seats join. The
-// entry of a move has about size bytes, or as many as it needs.
+// Table signs a genesis entry and the messages with which its seats join. A move's entry has about
+// size bytes, or more if it needs them.
 func (o *Organiser) Table(size int) (*Table, error) {
 	const bare = 380 // bytes of the entry of a move without Pad
 	t := &Table{pad: strings.Repeat("x", max(size-bare, 0))}
@@ -146,7 +145,7 @@ func (t *Table) join(s proof.Suite) error {
 	return nil
 }
 
-// Catalogue has this game alone.
+// Catalogue returns a catalogue of this game alone.
 func Catalogue(s proof.Suite) table.Catalogue {
 	return table.Catalogue{
 		Game:  func(name string) (table.Game, bool) { return Counting(), name == countingName },
@@ -176,7 +175,7 @@ func (t *Table) Move() ([]byte, error) {
 	return entry, nil
 }
 
-// Entries signs the genesis entry, the keys and so many moves.
+// Entries signs the genesis entry, the keys and the given number of moves.
 func (t *Table) Entries(moves int) ([][]byte, error) {
 	list := append([][]byte{t.Genesis}, t.Keys...)
 	for range moves {

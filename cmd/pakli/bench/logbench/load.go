@@ -1,12 +1,11 @@
-// Package logbench puts load on a log and measures it: clients that append one
-// entry after another, over a ledger in this process or over REST, and beside
-// them, in the same run, what bounds any such log on the machine ([Badger],
-// [Ed25519]). It is what pakli bench log prints; the programs of internal/trials/load
-// and internal/trials/peers, which are of another module, use it too.
+// Package logbench puts load on a log and measures it: clients append one entry after another to a
+// ledger in this process or over REST. In the same run it measures the bounds of any such log on the
+// machine ([Badger], [Ed25519]). pakli bench log prints its figures; internal/trials/load and
+// internal/trials/peers, which belong to another module, use it too.
 //
-// Machines are busy and differ. So everything is measured in rounds, in turn with
-// its yardstick; the best round of each counts, and ratios are what to compare.
-// It is no test, and promises nothing to anybody.
+// Machines are busy and differ. So everything is measured in rounds, alternating with its yardstick.
+// The best round of each counts, and only ratios are comparable. It is no test, and promises nothing
+// to anybody.
 package logbench
 
 import (
@@ -17,9 +16,8 @@ import (
 	"time"
 )
 
-// Figure is what clients saw who append at the same time. Times are in
-// microseconds, from the call to the answer; CPU is what this process took for
-// each entry on all cores, clients included.
+// Figure is what clients saw that append concurrently. Times are in microseconds from the call to the
+// answer. CPU is this process's time on all cores for each entry, clients included.
 type Figure struct {
 	Entries int     `json:"entries"`
 	Rate    float64 `json:"rate_per_s"`
@@ -28,8 +26,8 @@ type Figure struct {
 	CPU     float64 `json:"cpu_us"`
 }
 
-// Best keeps the greater rate and the lesser times of two rounds: what is worse is
-// other work on the machine. Either may be zero.
+// Best returns the greater rate and the smaller times of two rounds: other work on the machine makes
+// them worse. Either may be zero.
 func (f Figure) Best(g Figure) Figure {
 	if f.Entries == 0 || g.Entries == 0 {
 		return Figure{f.Entries + g.Entries, f.Rate + g.Rate, f.P50 + g.P50, f.P99 + g.P99, f.CPU + g.CPU}
@@ -37,12 +35,12 @@ func (f Figure) Best(g Figure) Figure {
 	return Figure{f.Entries + g.Entries, max(f.Rate, g.Rate), min(f.P50, g.P50), min(f.P99, g.P99), min(f.CPU, g.CPU)}
 }
 
-// A Client appends its next entry, and returns when it has been answered and the
-// answer verified. It is false if the client has no more entries.
+// A Client appends its next entry and returns once the answer has been verified. more is false if it
+// has no more entries.
 type Client func(ctx context.Context) (more bool, err error)
 
-// Run lets all clients append, for a while or until they have nothing left, and each
-// at least once.
+// Run lets all clients append for the span, or until they have no more entries, but each at least
+// once.
 func Run(ctx context.Context, clients []Client, span time.Duration) (Figure, error) {
 	times := make([][]time.Duration, len(clients))
 	failed := make([]error, len(clients))

@@ -12,9 +12,9 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Loop is the least that a client of an order of entries does who believes it nothing:
-// hand an entry in, ask for the newest tree, read the leaves that are new, and compute the
-// root anew. It stores nothing and signs nothing, so it is the yardstick of front ends.
+// Loop does the least work of a client that does not trust an order of entries: it hands an entry in,
+// asks for the newest tree, reads the new leaves and computes the root. It stores and signs nothing,
+// so it is the yardstick of front ends.
 type Loop struct {
 	order ledger.Order
 	stop  context.CancelFunc
@@ -23,14 +23,14 @@ type Loop struct {
 	mu      sync.Mutex
 	waiting map[sumdb.Hash]chan struct{}
 	failed  error
-	over    chan struct{} // closed with failed
+	over    chan struct{} // closed when failed is set
 
-	hashes []sumdb.Hash // of the goroutine alone
+	hashes []sumdb.Hash // used by one goroutine only
 	size   uint64
-	fresh  []sumdb.Hash // read, and not under a root yet
+	fresh  []sumdb.Hash // read, but not under a root yet
 }
 
-// loopPause is the least that a front end waits, too, while it has entries under way.
+// loopPause is how long a front end waits at least as well while it has entries under way.
 const loopPause = 10 * time.Millisecond
 
 // OpenLoop begins to read an order, which must be empty.
@@ -47,7 +47,7 @@ func (l *Loop) Close() {
 	<-l.ended
 }
 
-// Append hands an entry in, and returns when it is under a root that was computed here.
+// Append hands an entry in and returns once it is under a root computed here.
 func (l *Loop) Append(ctx context.Context, entry []byte) error {
 	done := make(chan struct{})
 	hash := sumdb.RecordHash(entry)
@@ -73,7 +73,7 @@ func (l *Loop) Append(ctx context.Context, entry []byte) error {
 	}
 }
 
-// patience is for how long a call is made again that has failed, as every client of a busy cluster does.
+// patience is how long a failed call is repeated, as by every client of a busy cluster.
 const patience = 20 * time.Second
 
 func (l *Loop) readOn(ctx context.Context) {
@@ -94,7 +94,7 @@ func (l *Loop) readOn(ctx context.Context) {
 	}
 }
 
-// readNew reads what is new, and wakes who waits for it.
+// readNew reads what is new and wakes the waiting calls.
 func (l *Loop) readNew(ctx context.Context) error {
 	size, root, err := l.order.Head(ctx)
 	if err != nil || size <= l.size {
@@ -116,7 +116,7 @@ func (l *Loop) readNew(ctx context.Context) error {
 	return err
 }
 
-// leaves reads on to size; it may end before.
+// leaves reads leaves up to size; it may stop earlier.
 func (l *Loop) leaves(ctx context.Context, size uint64) error {
 	for leaf, err := range l.order.Leaves(ctx, l.size, size) {
 		if err != nil {

@@ -12,17 +12,16 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Receipts verifies the receipts of many clients of one log. Each receipt's proof
-// is checked; the signature of a checkpoint once, for all who were given the same
-// bytes.
+// Receipts verifies the receipts of many clients of one log. It checks the proof of each receipt, but
+// the signature of a checkpoint only once.
 type Receipts struct {
 	Key note.Verifier
 
 	mu   sync.Mutex
-	seen map[string]tlog.Checkpoint // verified, by their bytes: the latest ones
+	seen map[string]tlog.Checkpoint // the latest verified ones, by their bytes
 }
 
-// maxSeen is more checkpoints than those whose receipts come at the same time.
+// maxSeen exceeds the number of checkpoints whose receipts come at the same time.
 const maxSeen = 64
 
 // Verify checks a receipt for an entry.
@@ -55,10 +54,10 @@ func (v *Receipts) open(checkpoint []byte) (tlog.Checkpoint, error) {
 	return c, nil
 }
 
-// numberSize is how many bytes the entries of a client differ in, the first ones.
+// numberSize is how many bytes, the first ones, differ between a client's entries.
 const numberSize = 8
 
-// Appenders returns clients who append random entries of this size, without end.
+// Appenders returns clients that append random entries of this size without end.
 func Appenders(clients, size int, add func(ctx context.Context, entry []byte) error) []Client {
 	list := make([]Client, clients)
 	for i := range list {
@@ -74,7 +73,7 @@ func Appenders(clients, size int, add func(ctx context.Context, entry []byte) er
 	return list
 }
 
-// VerifyingAppender is how such a client appends to a log.
+// VerifyingAppender returns a function that appends to a log and verifies the receipt.
 func (v *Receipts) VerifyingAppender(log tlog.Log) func(ctx context.Context, entry []byte) error {
 	return func(ctx context.Context, entry []byte) error {
 		r, err := log.Append(ctx, entry)
@@ -85,15 +84,15 @@ func (v *Receipts) VerifyingAppender(log tlog.Log) func(ctx context.Context, ent
 	}
 }
 
-// KeepingAppender is Appended with the receipts kept, and verified by the function that is
-// returned besides: for a comparison with what gives no receipts. The entries must
-// be those of Appenders, of which only the first bytes change: to keep or to hash
-// each would be work that the other side does not have.
+// KeepingAppender returns a function that appends and keeps receipts, and a function that verifies
+// these later: for a comparison with a log without receipts. The entries must be those of Appenders,
+// which differ only in their first bytes: keeping or hashing each would be work that the other side
+// does not have.
 func (v *Receipts) KeepingAppender(log tlog.Log) (add func(ctx context.Context, entry []byte) error, verify func() error) {
 	type kept struct {
 		receipt tlog.Receipt
 		entry   []byte
-		number  [numberSize]byte // what entry began with
+		number  [numberSize]byte // the beginning of entry
 	}
 	var mu sync.Mutex
 	var all []kept

@@ -15,13 +15,11 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Posters post signed entries over REST and verify the receipts. A server bounds
-// what one address may do, so they come from several: 127.0.1.1 and so on, which
-// Linux has without being told.
+// Posters post signed entries over REST and verify the receipts. A server bounds the requests of one
+// address, so they use several: 127.0.1.1 and so on, which Linux answers without configuration.
 //
-// Each has a connection, and writes and reads it itself: with the transport of
-// net/http, whose connections have two goroutines besides, a poster takes a fifth
-// of what it measures.
+// Each poster writes to and reads from its own connection. Connections of net/http's transport have
+// two goroutines more, and a poster would take a fifth of what it measures.
 type Posters struct {
 	address  string // of the server
 	receipts *Receipts
@@ -32,15 +30,15 @@ type Posters struct {
 type poster struct {
 	dialer net.Dialer
 	conn   net.Conn
-	stop   func() bool // from closing it when the context of the first post ends
+	stop   func() bool // the close when the context of the first post ends
 	in     *bufio.Reader
 	out    []byte
 }
 
-// clientsPerAddress is less than a server lets wait of one address.
+// clientsPerAddress is below the number of waiting requests that a server allows one address.
 const clientsPerAddress = 64
 
-// NewPosters returns so many posters to a server on this machine.
+// NewPosters returns n posters to a server on this machine.
 func NewPosters(url string, r *Receipts, n int) *Posters {
 	p := &Posters{address: strings.TrimPrefix(url, "http://"), receipts: r}
 	for i := range n {
@@ -64,7 +62,7 @@ func (p *Posters) Close() error {
 	return errors.Join(errs...)
 }
 
-// Client is the i-th poster. It posts these entries, one after another.
+// Client returns the i-th poster. It posts these entries one after another.
 func (p *Posters) Client(i int, entries [][]byte) Client {
 	return func(ctx context.Context) (bool, error) {
 		if len(entries) == 0 {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processorTime is what this process has used of all cores.
+// processorTime returns the time of this process on all cores.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/dgraph-io/badger/v4/options"
 )
 
-// Ed25519 returns how many signatures of messages of this size one core verifies
-// in a second: the best of some short passes.
+// Ed25519 returns how many signatures of messages of this size one core verifies in a second, the
+// best of some short passes.
 func Ed25519(size int) (float64, error) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -32,9 +32,8 @@ func Ed25519(size int) (float64, error) {
 	return best, nil
 }
 
-// Badger is a bare store of entries: whatever waits is put into one synced
-// transaction, each entry under its index and nothing else. For one client that
-// is one synced transaction for every entry.
+// Badger is a bare store of entries. It puts all waiting entries into one synced transaction, each
+// under its index and nothing else. With one client, every entry is a synced transaction.
 type Badger struct {
 	db    *badger.DB
 	queue chan bareEntry
@@ -46,10 +45,10 @@ type bareEntry struct {
 	done  chan error
 }
 
-// maxGroup is how many entries a transaction has at most.
+// maxGroup is the most entries in a transaction.
 const maxGroup = 2048
 
-// OpenBadger opens a new store, with the settings that the store of a log has.
+// OpenBadger opens a new store with the settings of a log's store.
 func OpenBadger(dir string) (*Badger, error) {
 	db, err := badger.Open(badger.DefaultOptions(dir).WithSyncWrites(true).WithLogger(nil).
 		WithCompression(options.None).WithBlockCacheSize(0).WithNumVersionsToKeep(1).WithDetectConflicts(false).
@@ -70,7 +69,7 @@ func (s *Badger) Append(_ context.Context, entry []byte) error {
 	return <-e.done
 }
 
-// Close closes the store, when nobody appends any more.
+// Close closes the store. Nobody may append any more.
 func (s *Badger) Close() error {
 	close(s.queue)
 	<-s.done
@@ -90,7 +89,7 @@ func (s *Badger) commitAll() {
 	}
 }
 
-// group returns first and what waits behind it.
+// group returns first and the entries waiting behind it.
 func (s *Badger) group(first bareEntry) []bareEntry {
 	group := []bareEntry{first}
 	for len(group) < maxGroup {
