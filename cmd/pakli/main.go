@@ -1,9 +1,8 @@
 // Command pakli serves a log with card tables, plays at them, and shows a whole
 // game at once. "pakli help" lists its commands.
 //
-// Flags may come before and after arguments. A table may be
-// named by the first digits of its id. Exit codes: 0 done, 1 failed, 2 wrong usage;
-// demo and score exit as pakli-verify does.
+// Flags may come before and after arguments. A table may be named by the first digits of its id. Exit
+// codes: 0 done, 1 failed, 2 wrong usage; demo and score exit like pakli-verify.
 package main
 
 import (
@@ -26,7 +25,7 @@ import (
 	"github.com/pakli/pakli/internal/command"
 )
 
-// serves is why a server has no --json.
+// serves is the reason why a server has no --json.
 const serves = "it answers until it is told to stop, and says where on standard output"
 
 func commands() []command.Command {

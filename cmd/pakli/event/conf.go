@@ -21,7 +21,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// eventField reads what a line of an event's file says.
+// eventField reads a value of a line in an event's file.
 type eventField func(e *bulletin.Event, value string) error
 
 func textField(at func(*bulletin.Event) *wire.Text) eventField {
@@ -78,7 +78,7 @@ func keyField(at func(*bulletin.Event) *[]string) eventField {
 	}
 }
 
-// oneOf reads one of some words.
+// oneOf returns a function that reads one of some words.
 func oneOf[T ~string](words ...T) func(string) (T, error) {
 	return func(s string) (T, error) {
 		if !slices.Contains(words, T(s)) {
@@ -109,7 +109,7 @@ func listField[T any](at func(*bulletin.Event) *[]T, read func(string) (T, error
 	}
 }
 
-// eventFields are the lines that an event's file may have, by their names.
+// eventFields are the possible lines of an event's file, by name.
 var eventFields = map[string]eventField{
 	"name":  textField(func(e *bulletin.Event) *wire.Text { return &e.Name }),
 	"venue": textField(func(e *bulletin.Event) *wire.Text { return &e.Venue }),
@@ -167,11 +167,11 @@ var eventFields = map[string]eventField{
 	"jury":    keyField(func(e *bulletin.Event) *[]string { return &e.Jury }),
 }
 
-// mistakes are what is wrong with an event's file, by the lines.
+// mistakes are the errors in an event's file, by line.
 type mistakes []mistake
 
 type mistake struct {
-	line int // 0: of none
+	line int // 0: no line
 	err  error
 }
 
@@ -179,7 +179,7 @@ func (m *mistakes) add(line int, format string, args ...any) {
 	*m = append(*m, mistake{line, fmt.Errorf(format, args...)})
 }
 
-// err is all of them in the order of the lines, each on a line of its own.
+// err returns all mistakes in the order of the lines, each on a line of its own.
 func (m mistakes) err() error {
 	slices.SortStableFunc(m, func(a, b mistake) int { return a.line - b.line })
 	var list []error
@@ -192,8 +192,9 @@ func (m mistakes) err() error {
 	return errors.Join(list...)
 }
 
-// readEvent reads an event's file, lines "name = value" and comments after #, and checks on a day what it says. Some keys have
-// no files yet, and are known by the names of those. The error is all that is wrong.
+// readEvent reads an event's file, lines "name = value" and comments after #, and checks it as of
+// today. unwritten has keys that are not in files yet, by the names of those files. The error lists
+// all mistakes.
 func readEvent(from io.Reader, today string, unwritten map[string]string) (*bulletin.Event, error) {
 	lines, err := readLines(from)
 	if err != nil {
@@ -242,7 +243,7 @@ func readEvent(from io.Reader, today string, unwritten map[string]string) (*bull
 	return e, wrong.err()
 }
 
-// checkDates finds dates that cannot be meant.
+// checkDates finds impossible dates.
 func checkDates(e *bulletin.Event, given map[string]int, today string, wrong *mistakes) {
 	for name, date := range map[string]string{"from": e.From, "to": e.To} {
 		if _, err := time.Parse(time.DateOnly, date); err == nil && date < today {
@@ -254,7 +255,7 @@ func checkDates(e *bulletin.Event, given map[string]int, today string, wrong *mi
 	}
 }
 
-// checkNumbers finds numbers that do not go with each other.
+// checkNumbers finds numbers that do not fit together.
 func checkNumbers(e *bulletin.Event, given map[string]int, timed bool, wrong *mistakes) {
 	if e.Draw == bulletin.DrawCommit {
 		if e.Drawers = 0; given["drawers"] > 0 {
@@ -293,7 +294,7 @@ func checkNumbers(e *bulletin.Event, given map[string]int, timed bool, wrong *mi
 	}
 }
 
-// seatings are one for each round, as the line says it or as is usual.
+// seatings completes the list to one seating for each round.
 func seatings(e *bulletin.Event, line int) error {
 	switch n := len(e.Seating); {
 	case e.Rounds < 1 || e.Rounds > wire.MaxRound:
@@ -307,20 +308,20 @@ func seatings(e *bulletin.Event, line int) error {
 	return nil
 }
 
-// configLine is one of an event's file.
+// configLine is a line of an event's file.
 type configLine struct {
 	n           int
 	name, value string
 }
 
-// readLines reads the lines of an event's file. The kind of the event comes first: the others
+// readLines reads the lines of an event's file. The line of the kind comes first, since the others
 // change it.
 func readLines(from io.Reader) (list []configLine, err error) {
 	scan := bufio.NewScanner(from)
 	for n := 1; scan.Scan(); n++ {
 		text := scan.Text()
 		if n == 1 {
-			text = strings.TrimPrefix(text, "\ufeff") // as some editors begin a file
+			text = strings.TrimPrefix(text, "\ufeff") // which some editors write first
 		}
 		text = strings.TrimSpace(text)
 		if text == "" || strings.HasPrefix(text, "#") {
@@ -329,7 +330,7 @@ func readLines(from io.Reader) (list []configLine, err error) {
 		name, value, ok := strings.Cut(text, "=")
 		l := configLine{n, strings.TrimSpace(name), strings.TrimSpace(value)}
 		if !ok {
-			l.name = "" // which is no field
+			l.name = "" // no field has this name
 		}
 		list = append(list, l)
 	}
@@ -344,7 +345,7 @@ func lineRank(l configLine) int {
 	return 1
 }
 
-// kindNames are those of events as clubs hold them.
+// kindNames lists the kinds of events, as clubs hold them.
 func kindNames() (names []string) {
 	for _, k := range organiser.Kinds() {
 		names = append(names, k.Name)
@@ -352,7 +353,7 @@ func kindNames() (names []string) {
 	return names
 }
 
-// setKind fills in what is usual for an event of a kind.
+// setKind fills in the usual terms of a kind of event.
 func setKind(e *bulletin.Event, name string) error {
 	for _, k := range organiser.Kinds() {
 		if k.Name == name {
@@ -372,7 +373,7 @@ func Announce(e *bulletin.Event, signer note.Signer, key string) ([]byte, error)
 	return entry, withSuites(err)
 }
 
-// withSuites adds to an error about the sizes of tables with which suites they could be played.
+// withSuites adds to an error about sizes of tables the suites with which they could be played.
 func withSuites(err error) error {
 	if size, is := errors.AsType[*organiser.SizeError](err); is {
 		return fmt.Errorf("tables of %d: %w", size.Seats, flags.WithSuites(size.Err, size.Terms, size.Seats))
@@ -380,7 +381,7 @@ func withSuites(err error) error {
 	return err
 }
 
-// describeEvent says what an event is, as nobody can change it any more once it is announced.
+// describeEvent describes an event, which nobody can change once it is announced.
 func describeEvent(e *bulletin.Event) string {
 	about := strings.Join(slices.DeleteFunc([]string{string(e.Name), string(e.Venue), e.From, e.To, string(e.Page)}, func(s string) bool { return s == "" }), ", ")
 	game := e.Game

@@ -1,5 +1,5 @@
-// Package event has the commands of pakli event: to announce an event, to enter it, to run it and to rule in
-// it, and to verify what came of it.
+// Package event has the commands of pakli event, which announce, enter, run and verify an event, and
+// rule in it.
 package event
 
 import (
@@ -41,7 +41,7 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// Commands are those of pakli event.
+// Commands returns the commands of pakli event.
 func Commands() []command.Command {
 	list := []command.Command{
 		{Name: "init", Short: "write a file that describes an event, to begin with", Arguments: "FILE", Examples: []string{"pakli event init cup.conf"}, Declare: initCommand},
@@ -83,7 +83,7 @@ func createCommand(f *command.Flags) command.Body {
 				return err
 			}
 		} else {
-			id, err := organiser.OpenOrCreate(e) // its public half may be an arbiter's
+			id, err := organiser.OpenOrCreate(e) // its public half may be an arbiter's key
 			if err != nil {
 				return err
 			}
@@ -126,7 +126,7 @@ func createCommand(f *command.Flags) command.Body {
 //go:embed example.conf
 var example string
 
-// initCommand writes an event's file to begin with.
+// initCommand writes an event's file to start with.
 func initCommand(f *command.Flags) command.Body {
 	return func(_ context.Context, e command.Env) error {
 		file, err := os.OpenFile(f.Arg(0), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -155,7 +155,7 @@ func listCommand(f *command.Flags) command.Body {
 	}
 }
 
-// tellRead tells on a terminal how much of a log was read.
+// tellRead shows on a terminal how much of a log was read.
 func tellRead(e command.Env) func(entries uint64, tables int) {
 	p := flags.NewProgress(e.Err)
 	if !p.Terminal {
@@ -166,7 +166,7 @@ func tellRead(e command.Env) func(entries uint64, tables int) {
 	}
 }
 
-// VerifyEvent verifies an event as anybody may.
+// VerifyEvent verifies an event.
 func VerifyEvent(ctx context.Context, e command.Env, s *flags.Server, c *client.Client, id wire.Hash) (*events.VerifiedEvent, error) {
 	defer flags.ClearBar(e)
 	return refuseBroken(events.Verify(ctx, c, verifyOptions(e, s.Verifiers(), id)))
@@ -186,7 +186,7 @@ func verifyOptions(e command.Env, log []note.Verifier, id wire.Hash) events.Opti
 	return events.Options{Event: id, Options: tableset.Options{Options: verifier.Options{Log: log, Catalogue: flags.Catalogue()}, Progress: tellRead(e)}}
 }
 
-// refuseBroken is an event of a log that is not broken.
+// refuseBroken returns an error if the event's log is broken.
 func refuseBroken(v *events.VerifiedEvent, err error) (*events.VerifiedEvent, error) {
 	if err == nil && v.Log.Verdict == verifier.LogBroken {
 		english, _ := report.LanguageOf("en")
@@ -195,7 +195,7 @@ func refuseBroken(v *events.VerifiedEvent, err error) (*events.VerifiedEvent, er
 	return v, err
 }
 
-// SumResults is an event in words, with all that it counts.
+// SumResults returns an event in words, with everything that counts.
 func SumResults(v *events.VerifiedEvent, l report.Language) *results.Results {
 	r := results.Sum(v, l, event.LeftOutLayers{})
 	r.Written = report.Provenance{Version: version.Read().String(), Date: time.Now().Truncate(time.Second)}
@@ -254,7 +254,7 @@ func watchCommand(f *command.Flags) command.Body {
 	}
 }
 
-// Speech is what somebody tells an event, or decides.
+// Speech is a notice or decision of somebody in an event.
 type Speech struct {
 	Name                       string
 	Who, club, ticket, reason  string
@@ -342,7 +342,7 @@ func (p *Speech) addFlags(f *command.Flags) {
 	}
 }
 
-// checkFlags finds what cannot be meant.
+// checkFlags refuses impossible flags.
 func (p *Speech) checkFlags() error {
 	switch {
 	case p.Name == "arbiters" && (p.arbiters == nil || p.jury == nil):
@@ -357,8 +357,8 @@ func (p *Speech) checkFlags() error {
 	return p.complete()
 }
 
-// wants are the flags without which a notice or a decision says nothing, by its name, and those of
-// rulings by what they do (docs/spec/55-events.md, 55.4.1).
+// wants are the flags that a notice or decision needs, by its name, and those of rulings by what they
+// do (docs/spec/55-events.md, 55.4.1).
 var wants = map[string][]string{
 	"appeal": {"ruling"}, "call": {"table"}, "answer": {"ruling", "do"}, "rule": {"do"},
 	bulletin.RuleAdjust: {"table", "points"}, bulletin.RulePenalty: {"player", "points"}, bulletin.RuleDisqualify: {"player", "round"},
@@ -366,7 +366,7 @@ var wants = map[string][]string{
 	bulletin.RuleUphold: {"ruling"}, bulletin.RuleOverturn: {"ruling"},
 }
 
-// complete finds which flag is missing, or that a ruling does nothing that there is.
+// complete reports a missing flag, or a ruling of an unknown kind.
 func (p *Speech) complete() error {
 	list := []string{bulletin.RuleAdjust, bulletin.RulePenalty, bulletin.RuleDisqualify, bulletin.RuleReplay, bulletin.RuleSubstitute, bulletin.RuleCorrect, bulletin.RuleStands}
 	if p.Name == "answer" {
@@ -385,7 +385,7 @@ func (p *Speech) complete() error {
 	return nil
 }
 
-// sayCommand posts a notice, or a decision.
+// sayCommand posts a notice or a decision.
 func sayCommand(f *command.Flags, name string) command.Body {
 	s := flags.ServerOf(f)
 	isNotice := slices.Contains([]string{"register", "withdraw", "skip", "appeal", "call"}, name)
@@ -402,7 +402,7 @@ func sayCommand(f *command.Flags, name string) command.Body {
 		if err := p.checkFlags(); err != nil {
 			return err
 		}
-		id, err := file.OpenShared() // what is said and decided is in no journal
+		id, err := file.OpenShared() // notices and decisions are in no journal
 		if err != nil {
 			return err
 		}
@@ -429,8 +429,8 @@ func sayCommand(f *command.Flags, name string) command.Body {
 	}
 }
 
-// resolve puts whole ids in place of what a person types for a table or a ruling. Of a place, or of
-// a ruling's entry, the log says what is meant: anybody may begin a table that names the same place
+// resolve completes a person's names of tables and rulings to whole ids. The verified log says which
+// table is at a place, or which ruling is meant: anybody may begin a table that claims the same place
 // of the event.
 func (p *Speech) resolve(ctx context.Context, d *Direction) (err error) {
 	verified := sync.OnceValues(func() (*events.VerifiedEvent, error) { return d.verifyEvent(ctx) })
@@ -455,7 +455,7 @@ func (p *Speech) resolve(ctx context.Context, d *Direction) (err error) {
 	return err
 }
 
-// checkDeal refuses a deal that a table of the event has not, or not yet.
+// checkDeal refuses a deal that a table of the event does not have, or not yet.
 func checkDeal(verified func() (*events.VerifiedEvent, error), table string, deal int) error {
 	v, err := verified()
 	if err != nil {
@@ -476,7 +476,7 @@ func checkDeal(verified func() (*events.VerifiedEvent, error), table string, dea
 	return nil
 }
 
-// tableAt is the table that counts at a place.
+// tableAt returns the table that counts at a place.
 func tableAt(verified func() (*events.VerifiedEvent, error), round, number string) (string, error) {
 	r, err := strconv.Atoi(round)
 	n, wrong := strconv.Atoi(number)
@@ -495,7 +495,7 @@ func tableAt(verified func() (*events.VerifiedEvent, error), round, number strin
 	return "", command.WrongUsage("--table %s/%s: the event has no such table", round, number)
 }
 
-// rulingNamed is a ruling of an event by its entry, or how its hash begins.
+// rulingNamed returns a ruling by its entry, or by the beginning of its hash.
 func rulingNamed(verified func() (*events.VerifiedEvent, error), text string) (string, error) {
 	if _, err := wire.ParseHash(text); err == nil {
 		return text, nil
@@ -517,7 +517,8 @@ func rulingNamed(verified func() (*events.VerifiedEvent, error), text string) (s
 	return found[0], nil
 }
 
-// entrySpelling takes out of the number of an entry what results put between its digits, in any language.
+// entrySpelling removes the separators that results put between the digits of an entry's number, in
+// any language.
 var entrySpelling = strings.NewReplacer(",", "", ".", "", " ", "", "\u00a0", "", "\u202f", "", "’", "")
 
 // PostNotice posts a notice.
@@ -561,12 +562,12 @@ func (p *Speech) PostNotice(ctx context.Context, e command.Env, c *client.Client
 	return sayPosted(e, p.Name, posted)
 }
 
-// sayPosted says where in the log something stands.
+// sayPosted reports the place of a new entry in the log.
 func sayPosted(e command.Env, kind string, at client.PostedEntry) error {
 	return e.Say(map[string]any{"kind": kind, "entry": at.Index, "hash": at.Hash}, "%s at entry %d: %s\n", kind, at.Index, at.Hash)
 }
 
-// sayTried says what would be signed.
+// sayTried reports what would be signed.
 func sayTried(e command.Env, kind string, body json.RawMessage) error {
 	return e.Say(map[string]any{"dry_run": true, "kind": kind, "body": body}, "would sign %s: %s\nnothing was posted\n", kind, plain.Text(string(body)))
 }
@@ -576,18 +577,18 @@ type Direction struct {
 	*organiser.Organiser
 	e      command.Env
 	s      *flags.Server
-	Closes time.Duration // a table that stands still for so long; 0: never
+	Closes time.Duration // after which a table that stands still is closed; 0: never
 	live   *events.Live
-	keepAt string // file of what was verified; empty: none
-	lockAt string // file that is locked while the event's method goes on
+	keepAt string // file of the verified event; "": none
+	lockAt string // file that is locked during a step of the event's method
 
-	seatFile string // as it was named
-	dry      bool   // nothing is posted
+	seatFile string // as it was given
+	dry      bool   // post nothing
 
-	telling sync.Mutex // of tables that are begun at the same time
+	telling sync.Mutex // serializes reports of tables that are begun at the same time
 }
 
-// verifyEvent verifies the event, once as much as there is and then what has come since.
+// verifyEvent verifies the event: at first everything, later only new entries.
 func (d *Direction) verifyEvent(ctx context.Context) (*events.VerifiedEvent, error) {
 	if d.live == nil {
 		d.live = events.NewLive(ctx, d.Client, verifyOptions(d.e, d.s.Verifiers(), d.ID))
@@ -604,8 +605,8 @@ func (d *Direction) verifyEvent(ctx context.Context) (*events.VerifiedEvent, err
 	return v, nil
 }
 
-// resume goes on from what a command before has verified with the same seat file. If there is
-// nothing of use, all is verified.
+// resume loads what an earlier command has verified with the same seat file. If that is of no use,
+// everything is verified.
 func (d *Direction) resume() {
 	if file, err := os.ReadFile(d.keepAt); err == nil {
 		if err := d.live.ResumeFrom(file); err != nil {
@@ -614,7 +615,7 @@ func (d *Direction) resume() {
 	}
 }
 
-// keepVerified keeps what was verified, if more tables are over than before.
+// keepVerified writes what was verified if more tables are over than before.
 func (d *Direction) keepVerified(v *events.VerifiedEvent) error {
 	if d.keepAt == "" {
 		return nil
@@ -626,7 +627,7 @@ func (d *Direction) keepVerified(v *events.VerifiedEvent) error {
 	return durable.Replace(d.keepAt, file, 0o600)
 }
 
-// NewDirection is an event in the hands of somebody, who keeps beside the seat file what was verified.
+// NewDirection returns the Direction of an event, which keeps what was verified beside the seat file.
 func NewDirection(e command.Env, s *flags.Server, c *client.Client, id wire.Hash, by *player.Identity, seat string) *Direction {
 	d := &Direction{e: e, s: s, Organiser: &organiser.Organiser{Client: c, ID: id, Signer: by.Signer(), Key: by.VerifierKey()}}
 	d.Posted = func(kind bulletin.DecisionKind, at client.PostedEntry) error { return sayPosted(e, string(kind), at) }
@@ -644,8 +645,8 @@ func (d *Direction) postDecision(ctx context.Context, head wire.Hash, kind bulle
 	return hash, d.addRemedy(err)
 }
 
-// tryDecision says what a decision would come to: why it would be void, how it would depart from the method, and which
-// totals and ranks would change.
+// tryDecision reports the effect of a decision: why it would be void, how it would depart from the
+// method, and which totals and ranks would change.
 func (d *Direction) tryDecision(ctx context.Context, kind bulletin.DecisionKind, entry []byte, body json.RawMessage) error {
 	v, err := d.verifyEvent(ctx)
 	if err != nil {
@@ -677,13 +678,13 @@ func (d *Direction) tryDecision(ctx context.Context, kind bulletin.DecisionKind,
 		}
 	}
 	if kind == bulletin.DecideDraw {
-		body = json.RawMessage(`{}`) // the secret of the lots, which nobody is to know before
+		body = json.RawMessage(`{}`) // the secret of the lots, which nobody may know before
 	}
 	return sayTried(d.e, string(kind), body)
 }
 
-// remedies are what to do first where a decision would depart from the event's method, by what
-// departs (docs/spec/55-events.md, 55.6.2).
+// remedies are what to do first if a decision would depart from the event's method, by the kind of
+// departure (docs/spec/55-events.md, 55.6.2).
 var remedies = map[event.DepartureKind]string{
 	event.Unanswered: "somebody who registered has no answer: pakli event roster", event.DrawNone: "there is no draw of the round yet: pakli event draw",
 	event.SeatingEarly: "a table of the round before is not over: wait for it, or pakli table close", event.RoundMissing: "a round is not seated: pakli event seat",
@@ -700,7 +701,7 @@ func (d *Direction) addRemedy(err error) error {
 	return err
 }
 
-// hint is a text in which each command is as it can be typed, with the event, the server and the seat file.
+// hint returns a text with complete commands, including the event, the server and the seat file.
 func (d *Direction) hint(text string) string {
 	return namedCommand.ReplaceAllStringFunc(text, func(words string) string {
 		parts, on := strings.Fields(words), d.ID.Code()[:wire.MinCode]
@@ -749,8 +750,8 @@ func (d *Direction) decide(ctx context.Context, p Speech) error {
 	return err
 }
 
-// underLock does what the event's method does next: two programs of one organiser that do it at the same time
-// would both begin the tables.
+// underLock runs a step of the event's method. Two programs of one organiser that take it at the same
+// time would both begin the tables.
 func (d *Direction) underLock(do func() error) error {
 	lock := flock.New(d.lockAt)
 	held, err := lock.TryLock()
@@ -763,7 +764,7 @@ func (d *Direction) underLock(do func() error) error {
 	return errors.Join(do(), lock.Close())
 }
 
-// drawOnly begins a table of the draw, if there has to be one.
+// drawOnly begins a table of the draw if one is needed.
 func (d *Direction) drawOnly(ctx context.Context) error {
 	id, err := d.beginDraw(ctx)
 	if err == nil && id != (wire.Hash{}) && !d.dry {
@@ -772,7 +773,7 @@ func (d *Direction) drawOnly(ctx context.Context) error {
 	return err
 }
 
-// acceptPlayers accepts whoever has registered, and says who they are.
+// acceptPlayers accepts everybody who has registered, and reports them.
 func (d *Direction) acceptPlayers(ctx context.Context) error {
 	v, err := d.verifyEvent(ctx)
 	if err != nil {
@@ -795,7 +796,7 @@ func (d *Direction) acceptPlayers(ctx context.Context) error {
 	return err
 }
 
-// tellAccepted says who is accepted, and whose names look like another's.
+// tellAccepted reports who is accepted, and whose names look alike.
 func (d *Direction) tellAccepted(h *event.History, list []bulletin.AcceptedNotice) {
 	type player struct{ name, key string }
 	var all []player
@@ -815,7 +816,7 @@ func (d *Direction) tellAccepted(h *event.History, list []bulletin.AcceptedNotic
 	}
 }
 
-// publishPlans publishes one for the rounds that have none.
+// publishPlans publishes a plan for the rounds without one.
 func (d *Direction) publishPlans(ctx context.Context) error {
 	v, err := d.verifyEvent(ctx)
 	if err != nil {
@@ -828,7 +829,8 @@ func (d *Direction) publishPlans(ctx context.Context) error {
 	return d.addRemedy(err)
 }
 
-// beginDraw opens the organiser's secret of the next round, or begins a table of its draw, whose id it returns.
+// beginDraw opens the organiser's secret of the next round, or begins a table of its draw and returns
+// the table's id.
 func (d *Direction) beginDraw(ctx context.Context) (id wire.Hash, err error) {
 	v, err := d.verifyEvent(ctx)
 	if err != nil {
@@ -838,7 +840,7 @@ func (d *Direction) beginDraw(ctx context.Context) (id wire.Hash, err error) {
 	return id, d.addRemedy(err)
 }
 
-// stateOf is an event as the organiser's next step rests on it.
+// stateOf returns the event's state for the organiser's next step.
 func stateOf(v *events.VerifiedEvent) organiser.State {
 	return organiser.State{Judgement: v.Judgement, History: v.History, Sheets: v.Sheets, Size: v.Log.Checkpoint.Size}
 }
@@ -873,7 +875,7 @@ func (d *Direction) seatRound(ctx context.Context) error {
 	return nil
 }
 
-// startRound begins those tables of the last round that there are not.
+// startRound begins the missing tables of the last round.
 func (d *Direction) startRound(ctx context.Context) error {
 	v, err := d.verifyEvent(ctx)
 	if err != nil {

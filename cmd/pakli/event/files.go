@@ -18,8 +18,8 @@ import (
 	sheet "github.com/pakli/pakli/verifier/report/page"
 )
 
-// sheetsCommand verifies an event, and writes what is printed of it: results, seatings, and a
-// score sheet of each table.
+// sheetsCommand verifies an event and writes its printouts: results, seatings, and a score sheet of
+// each table.
 func sheetsCommand(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
 	lang := flags.LanguageOf(f)
@@ -41,14 +41,14 @@ func sheetsCommand(f *command.Flags) command.Body {
 	}
 }
 
-// SheetsOf is a directory of score sheets; again shows once more what a table was verified from.
+// SheetsOf returns a directory of score sheets; again reopens the source of a table.
 func SheetsOf(dir string, e command.Env, l report.Language, again func(wire.Hash) (tlog.EntryReader, error)) *results.Folder {
 	return &results.Folder{Dir: dir, Ending: ".html", Write: sheet.WriteSheet, Language: l, Catalogue: flags.Catalogue(), Again: again,
 		Say: func(format string, args ...any) { fmt.Fprintf(e.Err, format+"\n", args...) }}
 }
 
-// bundleCommand writes an event, and each of its tables, to files that pakli-verify --event
-// reads offline.
+// bundleCommand writes an event and each of its tables to files that pakli-verify --event reads
+// offline.
 func bundleCommand(f *command.Flags) command.Body {
 	o := copies.Bundles{Server: flags.ServerOf(f), Several: true}
 	f.StringVar(&o.Out, "o", "", "`directory` for event.pakli, and ID.pakli of each table")
@@ -67,7 +67,7 @@ func bundleCommand(f *command.Flags) command.Body {
 	}
 }
 
-// WriteBundles writes the event that a person names, and its tables, into the directory of o.
+// WriteBundles writes the event that text names, and its tables, into the directory of o.
 func WriteBundles(ctx context.Context, e command.Env, o *copies.Bundles, text string) (id wire.Hash, err error) {
 	if id, err = eventID(ctx, e, o, text); err != nil {
 		return id, err
@@ -94,13 +94,13 @@ func WriteBundles(ctx context.Context, e command.Env, o *copies.Bundles, text st
 		return id, err
 	}
 	name := filepath.Join(o.Out, bundle.EventName)
-	if err := durable.Replace(name, b.Marshal(), 0o644); err != nil { // last: with it the directory is whole
+	if err := durable.Replace(name, b.Marshal(), 0o644); err != nil { // last: it completes the directory
 		return id, err
 	}
 	return id, copies.SayBundle(e, "event", id, len(b.Entries), c, name)
 }
 
-// eventID is the event that a person names.
+// eventID returns the event that a person names.
 func eventID(ctx context.Context, e command.Env, o *copies.Bundles, text string) (wire.Hash, error) {
 	if id, err := wire.ParseHash(text); err == nil || o.From != "" {
 		return id, err

@@ -21,7 +21,7 @@ import (
 	"github.com/pakli/pakli/verifier/events"
 )
 
-// runCommand runs an event. It goes on where the log says that it is, also after a crash.
+// runCommand runs an event. It continues at the state in the log, also after a crash.
 func runCommand(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
 	file := flags.SeatOf(f, "seat", "organiser.seat", "the organiser's seat `file`")
@@ -63,12 +63,12 @@ func runCommand(f *command.Flags) command.Body {
 	}
 }
 
-// organiserSeat has the organiser's seat play at a table.
+// organiserSeat plays the organiser's seat at a table.
 type organiserSeat func(play func(*player.Identity) error) error
 
-// RunToEnd does what is next until the standings are published. It waits for a server that is away, and for
-// another command of the organiser that has the seat file; and where another decision came first, its own
-// of before an answer was lost, it looks again.
+// RunToEnd takes the next steps until the standings are published. It waits for an unreachable
+// server, and for another command that uses the organiser's seat file. If another decision came
+// first, maybe its own whose answer was lost, it looks again.
 func (d *Direction) RunToEnd(ctx context.Context, organiser organiserSeat, players int, every time.Duration) error {
 	for {
 		done, err := d.takeStep(ctx, organiser, players, every)
@@ -82,7 +82,7 @@ func (d *Direction) RunToEnd(ctx context.Context, organiser organiserSeat, playe
 	}
 }
 
-// takeStep does what is next, and reports whether that was all.
+// takeStep takes the next step and reports whether it was the last.
 func (d *Direction) takeStep(ctx context.Context, organiserPlays organiserSeat, players int, every time.Duration) (done bool, err error) {
 	v, err := d.verifyEvent(ctx)
 	if err != nil {
@@ -122,7 +122,7 @@ func (d *Direction) takeStep(ctx context.Context, organiserPlays organiserSeat, 
 	return false, err
 }
 
-// awaitPlayers waits until so many have registered.
+// awaitPlayers waits until enough players have registered.
 func (d *Direction) awaitPlayers(ctx context.Context, players int, every time.Duration) error {
 	bar := flags.NewProgress(d.e.Err)
 	defer bar.EndBar()
@@ -139,8 +139,8 @@ func (d *Direction) awaitPlayers(ctx context.Context, players int, every time.Du
 	}
 }
 
-// awaitProtest waits until the time to appeal has passed by the keepers' clocks, and counts it down. It is
-// over too when something was said or decided: what is next, the log says.
+// awaitProtest waits and counts down until the time to appeal has passed by the keepers' clocks. It
+// also returns after a new notice or decision, since the log then says what is next.
 func (d *Direction) awaitProtest(ctx context.Context, v *events.VerifiedEvent, every time.Duration) error {
 	bar := flags.NewProgress(d.e.Err)
 	defer bar.EndBar()
@@ -156,7 +156,7 @@ func (d *Direction) awaitProtest(ctx context.Context, v *events.VerifiedEvent, e
 		if err := command.Wait(ctx, every); err != nil {
 			return err
 		}
-		_, err := d.Client.Event(ctx, d.ID) // which a server that was started anew does not know of before somebody asks, and shows no time for
+		_, err := d.Client.Event(ctx, d.ID) // a restarted server knows the event, and shows a time, only after a request for it
 		if err == nil {
 			v, err = d.verifyEvent(ctx)
 		}
@@ -172,7 +172,8 @@ func (d *Direction) awaitProtest(ctx context.Context, v *events.VerifiedEvent, e
 	}
 }
 
-// awaitDecision says why the standings cannot be published yet, and waits until somebody has said or decided something.
+// awaitDecision reports why the standings cannot be published yet, and waits for a notice or
+// decision.
 func (d *Direction) awaitDecision(ctx context.Context, why error, v *events.VerifiedEvent, every time.Duration) error {
 	fmt.Fprintf(d.e.Err, "%s\nthe final standings come when that is decided\n", plain.Lines(why.Error()))
 	for said := countSaid(v); countSaid(v) == said; {
@@ -191,8 +192,8 @@ func countSaid(v *events.VerifiedEvent) int {
 	return len(v.History.Notices) + len(v.History.Decisions)
 }
 
-// drawLots draws the lots of the next round. At a table of the draw the organiser's seat shuffles too, also
-// at one that was begun before.
+// drawLots draws the lots of the next round. At a table of the draw, even one that was begun before,
+// the organiser's seat shuffles too.
 func (d *Direction) drawLots(ctx context.Context, organiser organiserSeat) error {
 	id, err := d.beginDraw(ctx)
 	if open, begun := errors.AsType[*event.DrawOpenError](err); begun {
@@ -209,13 +210,13 @@ func (d *Direction) drawLots(ctx context.Context, organiser organiserSeat) error
 		return sitting.PlayThrough(ctx, p, func(string) {}, p.Play)
 	})
 	if errors.Is(err, sitting.ErrRedrawn) || errors.Is(err, player.ErrFoul) {
-		return nil // somebody has left: what is next, the log says
+		return nil // a seat has left: the log says what is next
 	}
 	return err
 }
 
-// awaitTables waits until tables are over, and says how many are. Those that stand still it closes,
-// if it may.
+// awaitTables waits until tables are over and reports how many are. It closes tables that stand
+// still, if it may.
 func (d *Direction) awaitTables(ctx context.Context, tables []event.SeatedPlace, every time.Duration) error {
 	places, first := map[wire.Hash]event.SeatedPlace{}, tables[0].Table.Index
 	for _, t := range tables {
@@ -244,13 +245,13 @@ func (d *Direction) awaitTables(ctx context.Context, tables []event.SeatedPlace,
 	}
 }
 
-// tellOver tells how many of a round's tables are over, and of its deals.
+// tellOver reports how many of a round's tables and deals are over.
 func (d *Direction) tellOver(bar *flags.ProgressBar, tables []event.SeatedPlace, left []client.Summary) {
 	deals := tables[0].Table.Terms.Deals
 	all, done := len(tables)*deals, (len(tables)-len(left))*deals
 	for _, t := range left {
 		if t.Standing != nil {
-			done += min(max(t.Deal-1, 0), deals) // with some that were thrown in there are more
+			done += min(max(t.Deal-1, 0), deals) // deals that were thrown in add to these
 		}
 	}
 	round, over := tables[0].Round, len(tables)-len(left)
@@ -258,7 +259,8 @@ func (d *Direction) tellOver(bar *flags.ProgressBar, tables []event.SeatedPlace,
 		fmt.Sprintf("round %d: %d of %d tables are over", round, over, len(tables)))
 }
 
-// unfinishedTables are those of some tables that are not over. All begin behind an index of the log.
+// unfinishedTables returns those of some tables that are not over. All begin after an index of the
+// log.
 func (d *Direction) unfinishedTables(ctx context.Context, tables map[wire.Hash]event.SeatedPlace, after uint64) (list []client.Summary, err error) {
 	for t, err := range flags.TablesAfter(ctx, d.Client, client.TableFilter{}, &after) {
 		if err != nil {
@@ -271,7 +273,7 @@ func (d *Direction) unfinishedTables(ctx context.Context, tables map[wire.Hash]e
 	return list, nil
 }
 
-// standstills are since when nothing has come to tables.
+// standstills records since when tables have had no new entry.
 type standstills map[wire.Hash]*standstill
 
 type standstill struct {
@@ -280,13 +282,13 @@ type standstill struct {
 	told  bool
 }
 
-// stillTables are the tables at which nothing has come for a while.
+// stillTables returns the tables without a new entry for a while.
 func (s standstills) stillTables(tables []client.Summary, now time.Time) (list []client.Summary) {
 	for _, t := range tables {
 		if t.Standing == nil {
 			continue
 		}
-		if t.State == client.TablePaused { // somebody has said so, and will say when it goes on
+		if t.State == client.TablePaused { // a player has paused and will say when play resumes
 			delete(s, t.ID)
 			continue
 		}
@@ -302,7 +304,7 @@ func (s standstills) stillTables(tables []client.Summary, now time.Time) (list [
 // tellsAfter is when an organiser is told of a table that stands still.
 const tellsAfter = time.Minute
 
-// endStandstill says what can be done about a table that stands still, or closes it.
+// endStandstill reports what can be done about a table that stands still, or closes it.
 func (d *Direction) endStandstill(ctx context.Context, at event.SeatedPlace, t client.Summary, w *standstill) error {
 	still := time.Since(w.since)
 	if d.Closes > 0 && still >= d.Closes {
@@ -317,7 +319,7 @@ func (d *Direction) endStandstill(ctx context.Context, at event.SeatedPlace, t c
 	return nil
 }
 
-// closeTable closes a table, unless it moves on meanwhile.
+// closeTable closes a table, unless it has moved on meanwhile.
 func (d *Direction) closeTable(ctx context.Context, at event.SeatedPlace, still time.Duration) error {
 	now, err := sitting.ReplayTable(ctx, d.Client, at.Table.ID)
 	if err != nil || now.IsOver() {

@@ -16,11 +16,11 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Clock are the flags of a table with a clock.
+// Clock has the flags of a table with a clock.
 type Clock struct {
 	Terms   string
 	keepers []string
-	lines   []string // for each keeper, its key for lines; "" if it is not known
+	lines   []string // each keeper's key for lines, or "" if it is not known
 }
 
 func (c *Clock) addFlags(f *command.Flags) {
@@ -28,7 +28,7 @@ func (c *Clock) addFlags(f *command.Flags) {
 	f.Func("keeper", "`key` of a cosigner of this log whose times count, or a policy file with such keys; repeat for each", c.AddKeeper)
 }
 
-// AddKeeper adds a cosigner, or those of a policy file, with the keys of their lines.
+// AddKeeper adds a cosigner, or those of a policy file with their keys for lines.
 func (c *Clock) AddKeeper(arg string) error {
 	text, err := os.ReadFile(arg)
 	if errors.Is(err, os.ErrNotExist) {
@@ -56,10 +56,10 @@ func (c *Clock) AddKeeper(arg string) error {
 	return nil
 }
 
-// IsGiven reports whether there is to be a clock.
+// IsGiven reports whether a clock is wanted.
 func (c *Clock) IsGiven() bool { return c.Terms != "" || c.keepers != nil }
 
-// TableClock is the clock that the flags describe; none without them.
+// TableClock returns the clock that the flags describe, if any.
 func (c *Clock) TableClock() (wire.Clock, error) {
 	k := wire.Clock{Keepers: append([]string{}, c.keepers...), Lines: []string{}}
 	switch {
@@ -91,7 +91,7 @@ func (c *Clock) TableClock() (wire.Clock, error) {
 	return chosen, nil
 }
 
-// CheckTimed refuses a clock where nobody would tell a time.
+// CheckTimed refuses a clock if nobody would tell a time.
 func CheckTimed(ctx context.Context, c *client.Client, k wire.Clock) error {
 	if k.IsNone() {
 		return nil
@@ -103,7 +103,7 @@ func CheckTimed(ctx context.Context, c *client.Client, k wire.Clock) error {
 	return err
 }
 
-// setTime sets a time of a clock: name=seconds.
+// setTime sets a time of a clock from name=seconds.
 func setTime(c *wire.Clock, word string) error {
 	name, text, _ := strings.Cut(word, "=")
 	field := map[string]*int{"tick": &c.Tick, "start": &c.Start, "move": &c.Move, "bank": &c.Bank, "increment": &c.Increment, "grace": &c.Grace}[name]

@@ -17,8 +17,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// endsFlags are the flags of a table that somebody may end, or leave: with any of them it is
-// of the format table/v2.
+// endsFlags are the flags of a table that somebody may end or leave. With any of them it is of the
+// format table/v2.
 type endsFlags struct {
 	resign, agree bool
 	forfeit       int
@@ -43,7 +43,7 @@ func (t *endsFlags) addFlags(f *command.Flags) {
 	})
 }
 
-// addTo makes the genesis entry one of a table that somebody may end, if it is to be one.
+// addTo adds the terms of an end to the genesis entry, if any are wanted.
 func (t *endsFlags) addTo(g *wire.Genesis) error {
 	if g.Fouls != wire.WarnFouls && !t.resign && !t.agree && t.forfeit == 0 && t.arbiters == nil && t.called == nil && !t.time.IsGiven() {
 		return nil
@@ -68,8 +68,8 @@ func (t *endsFlags) addTo(g *wire.Genesis) error {
 	return nil
 }
 
-// AddOffered makes the genesis entry one of an open table, which nobody rules, and says what its organiser wants
-// to be called there. Flags of what only a ruler could do are refused.
+// AddOffered adds the terms of an end to the genesis entry of an open table, which nobody rules, and
+// returns its organiser's name there. It refuses flags for rulers.
 func (t *Terms) AddOffered(f *command.Flags, g *wire.Genesis) (called string, err error) {
 	e := &t.ends
 	if e.arbiters != nil || len(e.called) > 1 {
@@ -83,8 +83,8 @@ func (t *Terms) AddOffered(f *command.Flags, g *wire.Genesis) (called string, er
 	return strings.Join(e.called, ""), err
 }
 
-// ForGood is of what nobody can take back, the end of a table or of an event: why it is done stands
-// in its entry, and whoever does it confirms it.
+// ForGood has the flags of an act that nobody can take back, the end of a table or event. Its entry
+// has the reason, and it has to be confirmed.
 type ForGood struct {
 	Reason string
 	yes    bool
@@ -96,10 +96,10 @@ func (g *ForGood) AddFlags(f *command.Flags) {
 	f.BoolVar(&g.yes, "yes", false, "do it without asking for confirmation")
 }
 
-// CheckReason wants a reason that the log takes.
+// CheckReason refuses a reason that the log would not take.
 func (g *ForGood) CheckReason() error { return MustSay(g.Reason) }
 
-// MustSay is of what everybody reads in the log.
+// MustSay refuses an empty text, or one that the log would not take.
 func MustSay(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return command.WrongUsage("--reason is missing: it stands in the log, and everybody reads it in the results")
@@ -110,7 +110,7 @@ func MustSay(text string) error {
 	return nil
 }
 
-// Confirm has a person confirm what is about to be done.
+// Confirm asks a person to confirm an act.
 func (g *ForGood) Confirm(ctx context.Context, e command.Env, what string) error {
 	if g.yes {
 		return nil

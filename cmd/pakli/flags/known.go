@@ -15,14 +15,16 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// knownLogsFile is the file with the keys that were taken on a server's word: a line for each server, its address and its
-// keys. The last line of an address counts, so programs add lines at the same time and need no lock.
+// knownLogsFile returns the file with the keys taken on a server's word: a line for each server with
+// its address and keys. The last line of an address counts, so programs can append lines at the same
+// time without a lock.
 func knownLogsFile() (string, error) {
 	dir, err := os.UserConfigDir()
 	return filepath.Join(dir, "pakli", "known-logs"), err
 }
 
-// address is the one way in which a URL names a server, however it was typed; "" if it names none. It keeps no password.
+// address returns the canonical form of a server's URL without a password, or "" if the text names no
+// server.
 func address(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {
@@ -42,8 +44,9 @@ func address(text string) string {
 // IsAt reports whether a URL names this server.
 func (s *Server) IsAt(url string) bool { return address(s.URL) == address(url) }
 
-// knownKeys are those that were taken from this server before; none: it is new. Every server is where there is no directory for
-// such a file. A file that is there and says nothing is an error, or whoever makes it unreadable could name another key.
+// knownKeys returns the keys that were taken from this server before, or none if it is new. Without a
+// directory for the file every server is new. A file that cannot be read is an error: otherwise
+// somebody could make it unreadable and name another key.
 func (s *Server) knownKeys() (keys []string, err error) {
 	file, err := knownLogsFile()
 	if err != nil {
@@ -62,7 +65,7 @@ func (s *Server) knownKeys() (keys []string, err error) {
 	return keys, nil
 }
 
-// keepKeys keeps the keys that are believed, if there can be such a file.
+// keepKeys appends the believed keys to the file, if there can be one.
 func (s *Server) keepKeys() error {
 	file, err := knownLogsFile()
 	if err != nil {
@@ -79,18 +82,18 @@ func (s *Server) keepKeys() error {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString("\n" + line + "\n") // the line before it may have no end
+	_, err = f.WriteString("\n" + line + "\n") // the line before may lack its end
 	return cmp.Or(err, f.Close())
 }
 
-// isKnown is of a key that was taken from this server before.
+// isKnown returns a function that reports whether a key is among the known ones.
 func isKnown(known []string) func(*tlog.VerifierKey) bool {
 	return func(k *tlog.VerifierKey) bool { return slices.Contains(known, k.String()) }
 }
 
-// changedKey says that the log is no longer that which was known.
+// changedKey returns the error for a log whose key has changed.
 func (s *Server) changedKey(before []string, now string) error {
-	file, _ := knownLogsFile() // in which they were known
+	file, _ := knownLogsFile() // the file that has the old key
 	return fmt.Errorf("the log at %s is not signed with the key that it had when you first used this server.\n  then: %s\n  now:  %s\n"+
 		"Somebody may be answering in its place; or its operator has changed the key, or begun another log: ask, and not over this connection. "+
 		"If the new key is right, give it once with --log, and it is kept in place of the old one (in %s)", s.URL, strings.Join(before, " "), now, file)

@@ -11,10 +11,10 @@ import (
 	"github.com/pakli/pakli/verifier/report"
 )
 
-// Language is the flag of a language; where it is not given, that of the locale.
+// Language is the flag of a language. Its default is that of the locale.
 type Language struct{ Given string }
 
-// LanguageOf declares it.
+// LanguageOf declares the flag.
 func LanguageOf(f *command.Flags) *Language {
 	l := new(Language)
 	f.Var(l, "lang", "`language`: "+strings.Join(scene.Languages(), ", ")+" (default: as LC_ALL or LANG says)")
@@ -32,10 +32,10 @@ func (l *Language) Set(s string) error {
 	return nil
 }
 
-// Tag is that of the language.
+// Tag returns the tag of the language.
 func (l *Language) Tag() string { return cmp.Or(l.Given, scene.PreferredTag(os.Getenv)) }
 
-// Reports is the language for reports.
+// Reports returns the language for reports.
 func (l *Language) Reports() report.Language {
 	language, _ := report.LanguageOf(l.Tag())
 	return language

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Listen takes the address that a flag has.
+// Listen listens at the address of a flag.
 func Listen(flag, address string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) {

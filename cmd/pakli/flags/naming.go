@@ -14,7 +14,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// EachEvent sees every event of a server.
+// EachEvent calls see with every event of a server.
 func EachEvent(ctx context.Context, c *client.Client, see func(client.Event)) error {
 	for after := (*uint64)(nil); ; {
 		list, err := c.Events(ctx, after, 256)
@@ -30,8 +30,8 @@ func EachEvent(ctx context.Context, c *client.Client, see func(client.Event)) er
 	}
 }
 
-// FindEvent returns a client, and the event that a person names by its id, the first digits of
-// it, or its code.
+// FindEvent returns a client and the event that a person names by its id, the first digits of it, or
+// its code.
 func (s *Server) FindEvent(ctx context.Context, e command.Env, text string) (*client.Client, wire.Hash, error) {
 	c, err := s.Dial(ctx, e)
 	if err != nil {
@@ -41,7 +41,8 @@ func (s *Server) FindEvent(ctx context.Context, e command.Env, text string) (*cl
 	return c, id, err
 }
 
-// EventNamed is the one event of the log that has such a name: two of one code are none.
+// EventNamed returns the only event of the log with such a name. Two events with one code are an
+// error.
 func EventNamed(ctx context.Context, c *client.Client, text string) (wire.Hash, error) {
 	if id, err := wire.ParseHash(text); err == nil {
 		return id, nil
@@ -67,8 +68,7 @@ func EventNamed(ctx context.Context, c *client.Client, text string) (wire.Hash, 
 	return found[0], onlyOne(ctx, c, found[0], begins, func(entry []byte) bool { _, err := bulletin.ParseEvent(entry); return err == nil })
 }
 
-// TableID completes what a person names a table by. The list is asked for those that
-// begin so.
+// TableID completes a person's name of a table. list is called for the tables that begin so.
 func TableID(text string, list func(prefix string) ([]wire.Hash, error)) (wire.Hash, error) {
 	if id, err := wire.ParseHash(text); err == nil {
 		return id, nil
@@ -83,9 +83,9 @@ func TableID(text string, list func(prefix string) ([]wire.Hash, error)) (wire.H
 	return bundle.FindNamed(text, ids)
 }
 
-// FindTable returns a client, and the table that a person names.
+// FindTable returns a client and the table that a person names.
 func (s *Server) FindTable(ctx context.Context, e command.Env, text string) (*client.Client, wire.Hash, error) {
-	if err := bundle.CheckName(text); err != nil { // before anything is asked
+	if err := bundle.CheckName(text); err != nil { // before any request
 		return nil, wire.Hash{}, command.Misuse(err)
 	}
 	c, err := s.Dial(ctx, e)
@@ -96,7 +96,7 @@ func (s *Server) FindTable(ctx context.Context, e command.Env, text string) (*cl
 	return c, id, err
 }
 
-// TableNamed is the one table of the log that a person names, of those that a server lists.
+// TableNamed returns the only table of the log that a person names, among those that a server lists.
 func TableNamed(ctx context.Context, c *client.Client, text string) (wire.Hash, error) {
 	id, err := TableID(text, TableLister(ctx, c))
 	if err != nil || text == id.String() {
@@ -109,9 +109,9 @@ func TableNamed(ctx context.Context, c *client.Client, text string) (wire.Hash, 
 	return id, onlyOne(ctx, c, id, begins, func(entry []byte) bool { _, err := wire.ParseGenesis(entry); return err == nil })
 }
 
-// onlyOne checks that an entry is in the log, and that no other of its kind has a hash that begins as
-// the person said. A server could list one of two whose codes are the same, since somebody has
-// searched for it; the hashes under the signed root are all that there are.
+// onlyOne checks that an entry is in the log, and that no other entry of its kind has a hash that
+// begins as the person said. Somebody may have searched for a second table with the same code, and
+// the server might list only that one; but the hashes under the signed root are complete.
 func onlyOne(ctx context.Context, c *client.Client, id wire.Hash, begins func(wire.Hash) bool, isKind func(entry []byte) bool) error {
 	indexes, err := c.EntriesLike(ctx, begins)
 	if err != nil {
@@ -135,7 +135,7 @@ func onlyOne(ctx context.Context, c *client.Client, id wire.Hash, begins func(wi
 	return nil
 }
 
-// TableLister asks a server for its tables.
+// TableLister returns a function that asks a server for its tables.
 func TableLister(ctx context.Context, c *client.Client) func(prefix string) ([]wire.Hash, error) {
 	return func(prefix string) (ids []wire.Hash, err error) {
 		if !bundle.IsDigits(prefix) {
@@ -155,12 +155,12 @@ func TableLister(ctx context.Context, c *client.Client) func(prefix string) ([]w
 	}
 }
 
-// ListTables are all tables of a server that a filter lets through.
+// ListTables yields all tables of a server that pass a filter.
 func ListTables(ctx context.Context, c *client.Client, filter client.TableFilter) iter.Seq2[client.Summary, error] {
 	return TablesAfter(ctx, c, filter, nil)
 }
 
-// TablesAfter lists those that begin behind an index of the log; nil: all.
+// TablesAfter yields those that begin after an index of the log; nil: all.
 func TablesAfter(ctx context.Context, c *client.Client, filter client.TableFilter, after *uint64) iter.Seq2[client.Summary, error] {
 	return func(yield func(client.Summary, error) bool) {
 		for after := after; ; {
@@ -181,7 +181,7 @@ func TablesAfter(ctx context.Context, c *client.Client, filter client.TableFilte
 	}
 }
 
-// InLog looks for tables in a log's entries.
+// InLog returns a function that finds tables in a log's entries.
 func InLog(ctx context.Context, src tlog.EntryReader) func(prefix string) ([]wire.Hash, error) {
 	return func(string) ([]wire.Hash, error) {
 		c, err := src.Checkpoint(ctx)

@@ -12,8 +12,7 @@ import (
 	"github.com/pakli/pakli/internal/command"
 )
 
-// ProgressBar shows how far something is: one moving bar on a terminal, and a
-// plain line now and then elsewhere.
+// ProgressBar shows progress: a moving bar on a terminal, and elsewhere a line from time to time.
 type ProgressBar struct {
 	w        io.Writer
 	Terminal bool
@@ -22,7 +21,7 @@ type ProgressBar struct {
 	line     string // last told
 }
 
-// NewProgress returns a bar that is shown at w.
+// NewProgress returns a bar on w.
 func NewProgress(w io.Writer) *ProgressBar {
 	f, isFile := w.(*os.File)
 	return &ProgressBar{w: w, Terminal: isFile && isatty.IsTerminal(f.Fd()), step: -1}
@@ -30,17 +29,17 @@ func NewProgress(w io.Writer) *ProgressBar {
 
 const barWidth = 30
 
-// Wipe empties the line of a terminal.
+// Wipe clears the line of a terminal.
 const Wipe = "\r\x1b[K"
 
-// ClearBar ends a bar of somebody else, so that the next line begins on its own.
+// ClearBar clears another command's bar, so that the next line starts in the first column.
 func ClearBar(e command.Env) {
 	if NewProgress(e.Err).Terminal {
 		fmt.Fprint(e.Err, Wipe)
 	}
 }
 
-// ShowPart reports a part between 0 and 1.
+// ShowPart shows a part between 0 and 1.
 func (p *ProgressBar) ShowPart(part float64, text string) {
 	part = min(max(part, 0), 1)
 	if !p.Terminal {
@@ -58,7 +57,7 @@ func (p *ProgressBar) ShowPart(part float64, text string) {
 	fmt.Fprintf(p.w, Wipe+"[%s%s] %3.0f%% %s", strings.Repeat("=", full), strings.Repeat(" ", barWidth-full), part*100, text)
 }
 
-// TellPart shows on a terminal how far something is, and elsewhere a line whenever it changes.
+// TellPart shows progress on a terminal, and elsewhere a line whenever it changes.
 func (p *ProgressBar) TellPart(part float64, text, line string) {
 	if p.Terminal {
 		p.ShowPart(part, text)
@@ -68,7 +67,7 @@ func (p *ProgressBar) TellPart(part float64, text, line string) {
 	}
 }
 
-// EndBar ends a bar, so that the next line begins on its own.
+// EndBar clears the bar, so that the next line starts in the first column.
 func (p *ProgressBar) EndBar() {
 	if p.Terminal && !p.last.IsZero() {
 		fmt.Fprint(p.w, Wipe)

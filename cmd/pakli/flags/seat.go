@@ -20,21 +20,21 @@ import (
 	"github.com/pakli/pakli/protocol/player/seatfile"
 )
 
-// Passphrase is where the passphrase of a seat file comes from.
+// Passphrase has the flag for the passphrase of a seat file.
 type Passphrase struct{ file string }
 
-// PassphraseVariable holds the passphrase itself, and is read if no file is named.
+// PassphraseVariable is the variable with the passphrase itself. It is used if no file is named.
 const PassphraseVariable = "PAKLI_PASSPHRASE"
 
-// Variables are those of the environment that commands read which are no settings of a server.
+// Variables are the environment variables of commands that are no settings of a server.
 var Variables = []string{PassphraseVariable, "PAKLI_SERVER", "PAKLI_LOG", "PAKLI_SEAT"}
 
-// AddFlags declares where the passphrase comes from.
+// AddFlags declares the source of the passphrase.
 func (p *Passphrase) AddFlags(f *command.Flags) {
 	f.StringVar(&p.file, "passphrase-file", "", "`file` with the passphrase of the seat file, readable by you alone (default: the passphrase itself is taken from $"+PassphraseVariable+", if that is set)")
 }
 
-// ReadPhrase returns the passphrase; it is empty if there is none.
+// ReadPhrase returns the passphrase, or "" if there is none.
 func (p *Passphrase) ReadPhrase() (string, error) {
 	if p.file == "" {
 		return os.Getenv(PassphraseVariable), nil
@@ -57,8 +57,8 @@ func (p *Passphrase) ReadPhrase() (string, error) {
 	return phrase, nil
 }
 
-// SeatKey reads what --seat of table create says: a verifier key, or a file that holds one.
-// No file's name in use has a plus sign, and every key has two.
+// SeatKey reads a --seat of table create: a verifier key, or a file with one. Every key has two plus
+// signs, which no usual file name has.
 func SeatKey(arg string) (string, error) {
 	if strings.HasPrefix(arg, "PRIVATE+KEY+") {
 		return "", errors.New("this is a private key: give the verifier key, which begins with the player's name, and make a new seat if others have seen it")
@@ -82,18 +82,18 @@ func SeatKey(arg string) (string, error) {
 	return text, nil
 }
 
-// isSeatFile tells how a seat file begins, encrypted or not.
+// isSeatFile reports whether a file begins like a seat file, encrypted or not.
 func isSeatFile(b []byte) bool {
 	return bytes.HasPrefix(b, []byte("age-encryption.org/")) || bytes.HasPrefix(b, []byte(`{"pakli":"seat/`))
 }
 
-// Seat is a flag that names a seat file, with its passphrase.
+// Seat is a flag for a seat file with its passphrase.
 type Seat struct {
 	flag, File string
 	Passphrase
 }
 
-// SeatOf declares the flag of a seat file.
+// SeatOf declares a flag for a seat file.
 func SeatOf(f *command.Flags, name, usual, usage string) *Seat {
 	s := &Seat{flag: "--" + name}
 	s.AddFlags(f)
@@ -107,7 +107,7 @@ func SeatOf(f *command.Flags, name, usual, usage string) *Seat {
 // Open opens the seat file.
 func (s *Seat) Open() (*player.Identity, error) { return s.OpenSeat(s.flag, s.File) }
 
-// OpenShared opens the seat file to sign with it, also while another program plays with it.
+// OpenShared opens the seat file for signing, even while another program plays with it.
 func (s *Seat) OpenShared() (*player.Identity, error) {
 	return s.openWith(seatfile.OpenShared, s.flag, s.File)
 }
@@ -135,7 +135,7 @@ func (p *Passphrase) openWith(open func(path, passphrase string) (*player.Identi
 	return open(path, phrase)
 }
 
-// OpenOrCreate opens the organiser's seat file, or makes it, with its public half beside it.
+// OpenOrCreate opens the organiser's seat file, or makes it with its public half beside it.
 func (s *Seat) OpenOrCreate(e command.Env) (*player.Identity, error) {
 	if _, err := os.Stat(s.File); s.File == "" || !errors.Is(err, fs.ErrNotExist) {
 		return s.Open()
@@ -155,8 +155,8 @@ func (s *Seat) OpenOrCreate(e command.Env) (*player.Identity, error) {
 	return id, nil
 }
 
-// OpenToTry is OpenOrCreate of who signs nothing that anybody sees: where there is no file it makes a seat that is
-// kept nowhere.
+// OpenToTry is OpenOrCreate for a command that posts nothing. If there is no file, it makes a seat
+// that is stored nowhere.
 func (s *Seat) OpenToTry() (signer note.Signer, key string, err error) {
 	if _, err := os.Stat(s.File); !errors.Is(err, fs.ErrNotExist) {
 		id, err := s.OpenShared()
@@ -178,8 +178,8 @@ func DryRun(f *command.Flags) *bool {
 	return f.Bool("dry-run", false, "say what would be signed and what is wrong with it, and post nothing")
 }
 
-// OpenKey reads a private key and its verifier key from a file. If there is none it makes them, and the directory, of the name
-// that it is told.
+// OpenKey reads a private key and its verifier key from a file. If there is none, it makes the
+// directory and a key with the name that newName returns.
 func OpenKey(path string, a tlog.Algorithm, newName func() (string, error)) (skey, vkey string, err error) {
 	if skey, vkey, err = ledger.ReadKeyFile(path); !errors.Is(err, fs.ErrNotExist) {
 		return skey, vkey, err

@@ -1,5 +1,5 @@
-// Package flags is what commands of pakli let people say alike: which server and log, which seat file, which
-// table or event, and on which terms. It finds what they name, and opens it.
+// Package flags has the flags that commands of pakli share: for the server and log, the seat file,
+// the table or event, and the terms. It finds and opens what they name.
 package flags
 
 import (
@@ -21,11 +21,11 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Server is the flags that name a server and its log.
+// Server has the flags for a server and its log.
 type Server struct {
 	URL  string
-	Keys []*tlog.VerifierKey // a signature of any of them is the log's; none: not asked yet
-	Copy tiles.Directory     // where the log is copied to, and its keys are known from; "": nowhere
+	Keys []*tlog.VerifierKey // each may sign for the log; none: not asked yet
+	Copy tiles.Directory     // directory with a copy of the log, from which its keys are known; "": none
 }
 
 // ServerOf declares the flags of a server and its log.
@@ -36,7 +36,7 @@ func ServerOf(f *command.Flags) *Server {
 	return s
 }
 
-// LogOf declares those of a log alone, where an argument says where it is.
+// LogOf declares the flags of a log whose place is an argument.
 func LogOf(f *command.Flags) *Server {
 	s := new(Server)
 	f.Variable("log", "PAKLI_LOG", "policy")
@@ -54,11 +54,12 @@ func LogOf(f *command.Flags) *Server {
 	return s
 }
 
-// Verifiers are the keys as a note is opened with them.
+// Verifiers returns the keys for opening notes.
 func (s *Server) Verifiers() []note.Verifier { return bundle.Keys{Log: s.Keys}.Verifiers() }
 
-// Dial returns a client that believes the log's keys and nothing else, of which one must have signed what is there. Without a
-// key it takes those that the server says the first time, and no others after that. A key that is given takes their place.
+// Dial returns a client that trusts only the log's keys, one of which must have signed the server's
+// checkpoint. Without --log, it takes the keys that the server names at the first call, and no others
+// later. A given key replaces them.
 func (s *Server) Dial(ctx context.Context, e command.Env) (*client.Client, error) {
 	if err := checkURL(s.URL); err != nil {
 		return nil, err
@@ -86,16 +87,17 @@ func (s *Server) Dial(ctx context.Context, e command.Env) (*client.Client, error
 	if isNew := !slices.ContainsFunc(s.Keys, isKnown(before)); isNew && (before != nil || !given) {
 		s.tellKeys(e, given, s.keepKeys())
 	}
-	return s.NewClient() // which has seen nothing yet
+	return s.NewClient() // a new one, which has seen nothing yet
 }
 
-// NewClient returns a client that believes the keys that are known.
+// NewClient returns a client that trusts the known keys.
 func (s *Server) NewClient() (*client.Client, error) {
 	keys := s.Verifiers()
 	return client.New(s.URL, keys[0], nil, keys[1:]...)
 }
 
-// askKeys takes the keys that the server says, of which some must be known if any were before.
+// askKeys takes the keys that the server names. If keys were known before, some of them must be among
+// these.
 func (s *Server) askKeys(ctx context.Context, before []string) error {
 	info, err := client.AskLog(ctx, s.URL, nil)
 	if err != nil {
@@ -117,8 +119,8 @@ func (s *Server) askKeys(ctx context.Context, before []string) error {
 	return nil
 }
 
-// tellKeys says which keys are believed from now on, and on whose word. That the word is the server's is no notice that
-// --quiet may silence: nobody says it again.
+// tellKeys reports which keys are believed from now on, and who vouches for them. --quiet does not
+// silence that they are taken on the server's word, since nothing repeats it.
 func (s *Server) tellKeys(e command.Env, given bool, unkept error) {
 	if given {
 		fmt.Fprintf(e.Err, "from now on the log at %s is known by %q\n", s.URL, s.LogKey())
@@ -135,7 +137,7 @@ func (s *Server) tellKeys(e command.Env, given bool, unkept error) {
 	fmt.Fprintln(e.Loud(), "From now on no other key is believed of this server.")
 }
 
-// otherLog says that the server's log is not that of --log, or not the one that was known.
+// otherLog returns the error for a server whose log is not that of --log, or not the known one.
 func (s *Server) otherLog(ctx context.Context, given bool, before []string) error {
 	if !given && before != nil {
 		return s.changedKey(before, "none that it names has signed it")
@@ -147,7 +149,7 @@ func (s *Server) otherLog(ctx context.Context, given bool, before []string) erro
 	return fmt.Errorf("the key in --log (or in PAKLI_LOG, or in the policy), of %q, has not signed the log at %s%s: is it another server, or an old key?", s.Keys[0].Name(), s.URL, says)
 }
 
-// unreachable says it in words if no server answered.
+// unreachable explains the error if no server answered.
 func (s *Server) unreachable(err error) error {
 	var refused *net.OpError
 	if errors.As(err, &refused) {
@@ -170,7 +172,7 @@ func checkURL(text string) error {
 	return command.WrongUsage("%q is no URL of a server, as http://127.0.0.1:8080", text)
 }
 
-// ReadPolicy reads the policy in a file; it is nil if no file is named.
+// ReadPolicy reads the policy in a file. It returns nil if no file is named.
 func ReadPolicy(file string) (*tlog.Policy, error) {
 	if file == "" {
 		return nil, nil
@@ -186,5 +188,5 @@ func ReadPolicy(file string) (*tlog.Policy, error) {
 	return policy, nil
 }
 
-// LogKey is the key of the log that is believed, as it is written in offers.
+// LogKey returns the believed key of the log as it is written in offers.
 func (s *Server) LogKey() string { return s.Keys[0].String() }

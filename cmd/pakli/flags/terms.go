@@ -16,12 +16,12 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Catalogue is every game and suite of this version.
+// Catalogue returns every game and suite of this version.
 func Catalogue() table.Catalogue {
 	return table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}
 }
 
-// Terms are the flags that describe a table to be created.
+// Terms has the flags that describe a new table.
 type Terms struct {
 	Game, Suite, Fouls, Preset string
 	Deals                      int
@@ -62,7 +62,7 @@ func TermsOf(f *command.Flags) *Terms {
 	return t
 }
 
-// ChosenOptions are the options with the preset among them.
+// ChosenOptions returns the options including those of the preset.
 func (t *Terms) ChosenOptions() (Options, error) {
 	all := maps.Clone(t.Options)
 	if t.Preset == "" {
@@ -75,7 +75,7 @@ func (t *Terms) ChosenOptions() (Options, error) {
 	return all, nil
 }
 
-// GameNames are the games of the catalogue without their versions, the usual one first.
+// GameNames returns the games of the catalogue without their versions, the default one first.
 func GameNames() []string {
 	var names []string
 	for _, g := range games.Catalogue() {
@@ -85,8 +85,7 @@ func GameNames() []string {
 	return names
 }
 
-// GameName completes a game's name to the version this program plays. Hyphens
-// may be left out.
+// GameName completes a game's name to the version that this program plays. Hyphens may be left out.
 func GameName(name string) (string, error) {
 	for _, g := range games.Catalogue() {
 		base, _, _ := strings.Cut(g.Name(), "/")
@@ -99,7 +98,7 @@ func GameName(name string) (string, error) {
 	return "", command.WrongUsage("unknown game %q: known are %s", name, strings.Join(GameNames(), ", "))
 }
 
-// SignGenesis writes and checks a table's first entry.
+// SignGenesis makes and checks a table's genesis entry.
 func (t *Terms) SignGenesis(organiser note.Signer, organiserKey string, seats []string) ([]byte, wire.Hash, error) {
 	name, err := GameName(t.Game)
 	if err != nil {
@@ -131,7 +130,7 @@ func (t *Terms) SignGenesis(organiser note.Signer, organiserKey string, seats []
 	return entry, e.Hash, nil
 }
 
-// WithSuites is why a table does not open, and with which suites it would in place of its own.
+// WithSuites adds to the error of a table the suites with which it could be opened.
 func WithSuites(why error, terms wire.Genesis, seats int) error {
 	could := slices.DeleteFunc(suite.Names(), func(name string) bool {
 		terms.Suite = name
@@ -143,12 +142,12 @@ func WithSuites(why error, terms wire.Genesis, seats int) error {
 	return fmt.Errorf("%w\nIt can be played with %s", why, strings.Join(could, ", "))
 }
 
-// LongSuites are those that an operator has to allow.
+// LongSuites returns the suites that an operator has to allow.
 func LongSuites() []string {
 	return slices.DeleteFunc(suite.Names(), func(name string) bool { return wire.AttachableBytes(name) <= wire.MaxAttached })
 }
 
-// HaveIt says of games, without their versions, that they have something.
+// HaveIt returns a sentence that these games have something, without their versions.
 func HaveIt(games []string) string {
 	for i, name := range games {
 		games[i], _, _ = strings.Cut(name, "/")

@@ -23,20 +23,20 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Habits is how many of the bots of an event do what players do besides playing.
+// Habits says how many bots of an event behave like players in other ways than playing.
 type Habits struct {
 	Leave, Late int
 	seed        uint64
 }
 
-// AddFlags declares them.
+// AddFlags declares the flags.
 func (h *Habits) AddFlags(f *command.Flags) {
 	f.IntVar(&h.Leave, "leave", 0, "of the bots of an event, how many withdraw and leave their table in the middle of a deal")
 	f.IntVar(&h.Late, "late", 0, "of the bots of an event, how many register only when the first round has been seated")
 	f.Uint64Var(&h.seed, "chance", 1, "`number` that decides which bots do so, and when; the same number gives the same bots")
 }
 
-// CheckCounts refuses more than there are bots.
+// CheckCounts refuses more than the number of bots.
 func (h *Habits) CheckCounts(bots int) error {
 	if min(h.Leave, h.Late) < 0 || h.Leave+h.Late > bots {
 		return command.WrongUsage("--leave and --late together are more than the %d bots", bots)
@@ -44,16 +44,16 @@ func (h *Habits) CheckCounts(bots int) error {
 	return nil
 }
 
-// botPlan is what one bot will do, by the number of messages that it posts.
+// botPlan is what one bot will do.
 type botPlan struct {
 	late   bool
-	leaves int // at its message of this number at tables of rounds; 0: never
+	leaves int // instead of its message of this number at tables of rounds; 0: never
 }
 
-// A bot leaves before its latest message of a deal.
+// A bot leaves before its last message of a deal.
 const leavesFrom, leavesTo = 3, 6
 
-// MakePlans says what each of so many bots will do.
+// MakePlans returns the plans of the given number of bots.
 func (h *Habits) MakePlans(bots int) []botPlan {
 	r := rand.New(rand.NewPCG(h.seed, uint64(bots)))
 	list := make([]botPlan, bots)
@@ -77,12 +77,12 @@ type guest struct {
 	every      time.Duration
 	crowd      *player.Crowd
 
-	posted int // messages at tables of rounds
+	posted int // messages posted at tables of rounds
 }
 
 var errLeaves = errors.New("the bot leaves")
 
-// attend plays until the event is over, or the bot leaves it.
+// attend plays until the event is over or the bot leaves it.
 func (g *guest) attend(ctx context.Context, e command.Env) error {
 	id, err := seatfile.Open(g.file, "")
 	if err != nil {
@@ -101,7 +101,7 @@ func (g *guest) attend(ctx context.Context, e command.Env) error {
 	return err
 }
 
-// playTable plays a table, as far as the plan goes.
+// playTable plays a table as far as the plan goes.
 func (g *guest) playTable(ctx context.Context, e command.Env, p *entrant, id wire.Hash) error {
 	src := &leavingSource{Source: tablelog.New(id, tablelog.Options{Server: p.c})}
 	seat, err := sitting.TakeSeat(ctx, p.id, src, id, sitting.Bot("sensible").Moves())
@@ -125,13 +125,13 @@ func (g *guest) playTable(ctx context.Context, e command.Env, p *entrant, id wir
 	return errors.Join(err, errLeaves)
 }
 
-// countPost counts a message, and reports whether the bot leaves in place of posting it.
+// countPost counts a message and reports whether the bot leaves instead of posting it.
 func (g *guest) countPost() bool {
 	g.posted++
 	return g.leaves > 0 && g.posted >= g.leaves
 }
 
-// leavingSource is the source of a bot that leaves its table when it is to post a message.
+// leavingSource is the source of a bot that leaves its table when it would post a message.
 type leavingSource struct {
 	*tablelog.Source
 	leaves func() bool
@@ -145,7 +145,7 @@ func (l *leavingSource) Post(ctx context.Context, id wire.Hash, parcel []byte) e
 	return l.Source.Post(ctx, id, parcel)
 }
 
-// rehearse fills an event with bots, until it is over.
+// rehearse fills an event with bots until it is over.
 func rehearse(ctx context.Context, e command.Env, s *flags.Server, name, dir string, bots int, does Habits) error {
 	if name == "" || dir == "" || bots < 1 {
 		return command.WrongUsage("--bots go with --event, and with --seat DIR, the directory for their seat files")
@@ -163,13 +163,13 @@ func rehearse(ctx context.Context, e command.Env, s *flags.Server, name, dir str
 	return BotsAt(ctx, command.Env{Out: io.Discard, Err: e.Err}, s, id, dir, does.MakePlans(bots))
 }
 
-// BotsAt lets bots enter an event, whose seat files are in a directory.
+// BotsAt makes bots with seat files in a directory enter an event.
 func BotsAt(ctx context.Context, e command.Env, s *flags.Server, event wire.Hash, dir string, plans []botPlan) error {
 	files, names, err := botSeats(dir, len(plans))
 	if err != nil {
 		return err
 	}
-	every := 100*time.Millisecond + time.Duration(len(plans))*5*time.Millisecond // so many ask for their tables
+	every := 100*time.Millisecond + time.Duration(len(plans))*5*time.Millisecond // many bots ask for their tables
 	group, ctx := errgroup.WithContext(ctx)
 	crowd := new(player.Crowd)
 	for i, plan := range plans {
@@ -179,8 +179,8 @@ func BotsAt(ctx context.Context, e command.Env, s *flags.Server, event wire.Hash
 	return group.Wait()
 }
 
-// botSeats are the seat files of so many bots in a directory, made where they are missing,
-// and what people call them.
+// botSeats returns the seat files of the given number of bots in a directory, made if missing, and
+// the bots' names.
 func botSeats(dir string, bots int) (files, names []string, err error) {
 	first := []string{"Anna", "Béla", "Csilla", "Dezső", "Elza", "Feri", "Gizi", "Huba"}
 	last := []string{"Kovács", "Szabó", "Nagy", "Tóth", "Varga", "Kiss", "Molnár", "Balogh"}
@@ -191,7 +191,7 @@ func botSeats(dir string, bots int) (files, names []string, err error) {
 			names[i] += fmt.Sprintf(" %d", again+1)
 		}
 		if _, err := os.Stat(files[i]); !errors.Is(err, fs.ErrNotExist) {
-			continue // opening it says what is wrong
+			continue // opening it reports the error
 		}
 		var id *player.Identity
 		if id, err = seatfile.Create(files[i], fmt.Sprintf("bot%d", i+1), ""); err == nil {

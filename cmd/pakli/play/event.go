@@ -20,43 +20,43 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// entrant is a player of an event: it registers, sits at draws and joins each of its tables.
+// entrant is a player of an event. It registers, sits at draws and joins each of its tables.
 type entrant struct {
 	c     *client.Client
 	id    *player.Identity
 	event wire.Hash
 	name  string
-	late  bool // come when a round has been seated
+	late  bool // register only when a round has been seated
 	every time.Duration
 	sit   func(ctx context.Context, table wire.Hash) error
-	line  func(table wire.Hash) string // the command that plays there
-	tell  func(text string)            // what everybody is told; nil: nobody listens
+	line  func(table wire.Hash) string // returns the command that plays there
+	tell  func(text string)            // reports to everybody; nil: nobody listens
 
 	attendance
 }
 
-// attendance is what a player has read of an event, as the server shows it: it decides
-// nothing but when to look for a table, whose own entries say whose it is.
+// attendance is what a player has read of an event, as the server shows it. It decides only when to
+// look for a table, whose own entries say who sits there.
 type attendance struct {
 	terms     *bulletin.Event
 	officials []string           // keys of arbiters and jury
-	read      int                // entries
-	asked     map[wire.Hash]bool // own registrations
+	read      int                // number of entries
+	asked     map[wire.Hash]bool // the player's registrations
 	number    int                // on the roster; 0: none
-	rounds    int                // seated
-	since     uint64             // index of the last of those: its tables come later
-	seated    bool               // in it
+	rounds    int                // number of seated rounds
+	since     uint64             // index of the last seating; its tables come later
+	seated    bool               // the player has a place in it
 	over      bool
-	unsure    *bulletin.RemarkBody // of a cancellation that is heard, and may be void: another decision may have come first
-	cancelled *bulletin.RemarkBody // why
+	unsure    *bulletin.RemarkBody // of a cancellation that may be void, if another decision came first
+	cancelled *bulletin.RemarkBody // the reason
 	played    map[wire.Hash]bool
 }
 
-// NewsTime is how long a player waits for news before it looks for a table none the less:
-// one whom an arbiter has given another's seat is in no seating.
+// NewsTime is how long a player waits for news before looking for a table anyway: a player to whom an
+// arbiter has given another's seat is in no seating.
 var NewsTime = 20 * time.Second
 
-// attendEvent plays until the event is over, also while the server is away for longer than the client
+// attendEvent plays until the event is over, even if the server is away for longer than the client
 // waits.
 func (p *entrant) attendEvent(ctx context.Context, e command.Env) error {
 	p.attendance = attendance{asked: map[wire.Hash]bool{}, played: map[wire.Hash]bool{}}
@@ -95,19 +95,19 @@ func (p *entrant) takeStep(ctx context.Context, e command.Env) error {
 	}
 	round := p.rounds
 	if err = p.sitAt(ctx, e, *id); !client.IsPassing(err) {
-		p.played[*id], p.seated = true, p.seated && p.rounds > round // the next one may have been heard of
+		p.played[*id], p.seated = true, p.seated && p.rounds > round // the next round may be seated already
 	}
 	if errors.Is(err, sitting.ErrRedrawn) {
 		return nil
 	}
-	if errors.Is(err, player.ErrFoul) { // the table is over, and the event is not
+	if errors.Is(err, player.ErrFoul) { // the table is over, but not the event
 		fmt.Fprintln(e.Err, plain.Lines(err.Error()))
 		return nil
 	}
 	return err
 }
 
-// sitAt plays at a table until it is over, or the event is cancelled: nobody plays on alone then.
+// sitAt plays at a table until it is over or the event is cancelled.
 func (p *entrant) sitAt(ctx context.Context, e command.Env, table wire.Hash) error {
 	playing, leave := context.WithCancel(ctx)
 	defer leave()
@@ -115,7 +115,7 @@ func (p *entrant) sitAt(ctx context.Context, e command.Env, table wire.Hash) err
 	go func() {
 		defer close(heard)
 		for p.cancelled == nil && command.Wait(playing, NewsTime) == nil {
-			_ = p.readNews(playing, 0) // of the table it is told
+			_ = p.readNews(playing, 0) // cancels playing if the event is cancelled
 		}
 		leave()
 	}()
@@ -129,9 +129,9 @@ func (p *entrant) sitAt(ctx context.Context, e command.Env, table wire.Hash) err
 	return err
 }
 
-// awaitTable returns when there may be a table for the player: soon, if one is to be begun. Who only
-// waits for news of the event looks no more often either: of a thousand players each one's
-// registration is news to all.
+// awaitTable returns when there may be a table for the player: soon, if one is to be begun. Otherwise
+// it waits for news of the event, but not for every piece: the registration of each of a thousand
+// players is news to all.
 func (p *entrant) awaitTable(ctx context.Context) error {
 	if !p.seated && !p.draws() {
 		if err := p.readNews(ctx, NewsTime); err != nil || p.over {
@@ -144,13 +144,13 @@ func (p *entrant) awaitTable(ctx context.Context) error {
 	return p.readNews(ctx, 0)
 }
 
-// draws reports whether the player may sit at the draw of the next round now: who said so does, of
-// the first on the roster, and after them others if one of these is late or away.
+// draws reports whether the player may now sit at the draw of the next round. The drawers are the
+// first on the roster who offered to, and others after them if one of these is late or away.
 func (p *entrant) draws() bool {
 	return p.rounds < p.terms.Rounds && p.number > 0 && p.number <= 4*p.terms.Drawers
 }
 
-// readNews reads what was said and decided since, and waits for it if there is nothing.
+// readNews reads new notices and decisions, and waits for some if there are none.
 func (p *entrant) readNews(ctx context.Context, wait time.Duration) error {
 	for {
 		page, err := p.c.EventEntries(ctx, p.event, p.read, wait)
@@ -171,7 +171,7 @@ func (p *entrant) readNews(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// makeSure asks the server whether a cancellation that the organiser has signed counts.
+// makeSure asks the server whether a cancellation signed by the organiser counts.
 func (p *entrant) makeSure(ctx context.Context) error {
 	if p.unsure == nil || p.over {
 		return nil
@@ -211,7 +211,8 @@ func (p *entrant) takeEntry(entry []byte, index uint64) error {
 	return nil
 }
 
-// isConcerned tells what need not be parsed: what other players say, and a roster without this one.
+// isConcerned reports whether an entry may concern the player and must be parsed. Other players'
+// notices, and a roster without the player, need not be.
 func (p *entrant) isConcerned(entry []byte) bool {
 	has := func(text string) bool { return bytes.Contains(entry, []byte(text)) }
 	for own := range p.asked {
@@ -262,15 +263,15 @@ func (p *entrant) askPlace(ctx context.Context, e command.Env) error {
 	return p.readNews(ctx, 0)
 }
 
-// nextTable is a table of the event, of the last round or of the next one's draw, at which the player has a
-// seat; nil: there is none now.
+// nextTable returns a table of the event, of the last round or of the next round's draw, at which the
+// player has a seat, or nil.
 func (p *entrant) nextTable(ctx context.Context) (*wire.Hash, error) {
 	for t, err := range flags.TablesAfter(ctx, p.c, client.TableFilter{Player: p.id.VerifierKey()}, &p.since) {
 		if err != nil {
 			return nil, err
 		}
 		if t.Standing != nil && (t.State == client.TableOver || t.State == client.TableFoul) {
-			p.seated = false // it was the one of the round, before this program began
+			p.seated = false // the table of the round, which was begun before this program
 			continue
 		}
 		if p.played[t.ID] || t.Standing == nil {
@@ -282,7 +283,7 @@ func (p *entrant) nextTable(ctx context.Context) (*wire.Hash, error) {
 		}
 		g, err := wire.ParseGenesis([]byte(first[0].Entry))
 		if err != nil || g.Hash != t.ID || g.Table.Event != p.event.String() || g.Table.Organiser != p.terms.Organiser {
-			p.played[t.ID] = true // it is none of the event
+			p.played[t.ID] = true // not a table of the event
 			continue
 		}
 		return &t.ID, nil

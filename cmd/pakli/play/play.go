@@ -1,5 +1,5 @@
-// Package play plays: a seat of a table, as a person or a bot, and all tables of an event. It makes seat
-// files too.
+// Package play has the commands that play a seat, as a person or a bot, at one table or all tables of
+// an event, and that make seat files.
 package play
 
 import (
@@ -25,15 +25,15 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// seatFlags is the flags that say who plays, and how a person is spoken to.
+// seatFlags are the flags that say who plays and how to speak to a person.
 type seatFlags struct {
-	here         bool // although the seat also plays elsewhere
+	here         bool // the seat may also play elsewhere
 	bot          sitting.Bot
 	typed, ascii bool
 	lang         *flags.Language
 }
 
-// Play plays one seat until its table is over, or its person leaves.
+// Play plays one seat until its table is over or its person leaves.
 func Play(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
 	var how seatFlags
@@ -54,7 +54,7 @@ func Play(f *command.Flags) command.Body {
 		if err := look.CompleteKeys(s); err != nil {
 			return command.ExitWith(command.ExitUsage, err)
 		}
-		left, err := how.display(e, "") // of no game: what it says when a person leaves
+		left, err := how.display(e, "") // for no game: the text when a person leaves
 		if err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func Play(f *command.Flags) command.Body {
 	}
 }
 
-// goOnLine is the command with which a person goes on who leaves.
+// goOnLine returns the command with which a person who has left goes on.
 func goOnLine(s *flags.Server, table, event, seat string) string {
 	what, of := "--table", table
 	if event != "" {
@@ -94,7 +94,7 @@ func goOnLine(s *flags.Server, table, event, seat string) string {
 	return command.Line("pakli", "play", "--server", s.URL, what, of, "--seat", seat)
 }
 
-// backLine is the command with which a seat comes back.
+// backLine returns the command with which a seat comes back.
 func backLine(s *flags.Server, table wire.Hash, seat string) string {
 	return command.Line("pakli", "table", "back", table.Code()[:wire.MinCode], "--server", s.URL, "--seat", seat)
 }
@@ -119,7 +119,8 @@ func playEvent(ctx context.Context, e command.Env, s *flags.Server, look *sittin
 	return p.attendEvent(ctx, command.Env{Out: io.Discard, Err: e.Err})
 }
 
-// sitAndPlay plays at one table. Where keepers know that the seat sits there, it waits for a server that does not let it open the table.
+// sitAndPlay plays at one table. If keepers know that the seat sits there, it waits for a server that
+// does not let it open the table.
 func sitAndPlay(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lookout, how seatFlags, id *player.Identity, name string) error {
 	told, stop := look.TellPresence(ctx, e, id, name)
 	defer stop(wire.Hash{})
@@ -150,7 +151,7 @@ func sitAndPlay(ctx context.Context, e command.Env, s *flags.Server, look *sitti
 		})
 	}
 	if p != nil && (err == nil || errors.Is(err, player.ErrFoul) || errors.Is(err, player.ErrReseated)) {
-		_ = os.Remove(look.KeepAt + sitting.ProofSuffix) // nothing is asked of the seat any more
+		_ = os.Remove(look.KeepAt + sitting.ProofSuffix) // the table needs nothing more from the seat
 	}
 	if errors.Is(err, player.ErrElsewhere) || errors.Is(err, player.ErrCopy) {
 		return fmt.Errorf("%w. Stop it there; if the other device is gone for good, play on with --here", err)
@@ -169,7 +170,7 @@ func sitAndPlay(ctx context.Context, e command.Env, s *flags.Server, look *sitti
 	return err
 }
 
-// sitAt takes a seat of a table. The context ends when its person leaves.
+// sitAt takes a seat at a table. The returned context ends when its person leaves.
 func sitAt(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lookout, how seatFlags, id *player.Identity, name string) (*player.Seat, *tablelog.Source, context.Context, error) {
 	c, src, tableID, err := look.OpenTable(ctx, e, s, id, name)
 	if err != nil {
@@ -192,14 +193,14 @@ func sitAt(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lo
 	return p, src, ctx, err
 }
 
-// display shows a game as the terminal and its flags allow.
+// display returns the display of a game for the terminal and flags.
 func (how seatFlags) display(e command.Env, game string) (terminal.Display, error) {
 	style := terminal.Environment(e.Out)
 	style.ASCII = style.ASCII || how.ascii
 	return terminal.For(game, how.lang.Tag(), style)
 }
 
-// sitDown seats a person. The context ends when the person leaves.
+// sitDown seats a person. The returned context ends when the person leaves.
 func sitDown(ctx context.Context, e command.Env, how seatFlags, id *player.Identity, src player.Source, tableID wire.Hash, back string) (*player.Seat, context.Context, error) {
 	var person *terminal.Person
 	choose := func(ctx context.Context, s *table.State, v table.View) (json.RawMessage, error) {
@@ -225,7 +226,7 @@ func sitDown(ctx context.Context, e command.Env, how seatFlags, id *player.Ident
 	})
 	p.Watch = func(after *table.State, m *wire.Message) {
 		clock.Stop()
-		if v, err := p.View(); err == nil { // and if not, Play says so when it matters
+		if v, err := p.View(); err == nil { // otherwise Play returns the error when it matters
 			person.Watch(before, scene.SeatPosition(after, v), m)
 		}
 		before = after

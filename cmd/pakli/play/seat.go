@@ -11,13 +11,13 @@ import (
 	"github.com/pakli/pakli/protocol/player/seatfile"
 )
 
-// Seat makes a seat file, and beside it the public half, which it prints.
+// Seat makes a seat file with its public half beside it, which it prints.
 func Seat(f *command.Flags) command.Body {
 	file := f.String("file", "", "the seat `file`, which is secret (default NAME.seat)")
 	original := f.String("copy", "", "make no new seat, but write a copy of this seat `file` to --file; when the original is lost, play --here goes on with the copy")
 	var secret flags.Passphrase
 	secret.AddFlags(f)
-	f.Least = 0 // of a copy no name is given
+	f.Least = 0 // a copy has no name argument
 	return func(ctx context.Context, e command.Env) error {
 		switch {
 		case *original != "" && (f.NArg() > 0 || *file == ""):
@@ -44,8 +44,8 @@ func Seat(f *command.Flags) command.Body {
 	}
 }
 
-// copySeat writes a copy of a seat file, with what its journals know of each log. Its
-// passphrase is that of the original.
+// copySeat writes a copy of a seat file with its journals' knowledge of each log. The passphrase is
+// that of the original.
 func copySeat(original, file string, secret flags.Passphrase) error {
 	phrase, err := secret.ReadPhrase()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	trees "github.com/pakli/pakli/ledger/cluster"
 )
 
-// openCluster opens the parts of the cluster, waits until they answer, and looks what is wrong with them.
+// openCluster opens the parts of the cluster, waits until they answer, and checks them.
 func (s *Server) openCluster(ctx context.Context, o Options, pre *preparedServer, lo *ledger.Options) error {
 	p, err := o.cluster.OpenParts(s.Key.Verifier.Name())
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Server) openCluster(ctx context.Context, o Options, pre *preparedServer
 	return nil
 }
 
-// warn warns of what is wrong with the parts.
+// warn logs what is wrong with the parts.
 func (o Options) warn(ctx context.Context, of func(context.Context) []error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cluster.LookTime)
 	defer cancel()
@@ -45,8 +45,8 @@ func (o Options) warn(ctx context.Context, of func(context.Context) []error) {
 	}
 }
 
-// looker returns what begins a look at the database, unless one is under way. One that does not answer
-// delays nothing.
+// looker returns a function that begins a check of the database, unless one is running. A database
+// that does not answer delays nothing.
 func (o Options) looker(ctx context.Context) func() {
 	var looks atomic.Bool
 	return func() {
@@ -60,11 +60,11 @@ func (o Options) looker(ctx context.Context) func() {
 	}
 }
 
-// waitsAgain is when a front end asks again whose machines are started together with it.
+// waitsAgain is the pause between requests of a front end whose machines start at the same time.
 const waitsAgain = 200 * time.Millisecond
 
-// awaitCluster waits until the register and a log server answer, with all that was promised. What
-// will not pass ends it.
+// awaitCluster waits until the register and a log server answer with everything promised. It returns
+// an error that will not pass.
 func (s *Server) awaitCluster(ctx context.Context, o Options, p cluster.Parts) error {
 	for {
 		err := p.CheckPromised(ctx)
@@ -82,13 +82,14 @@ func (s *Server) awaitCluster(ctx context.Context, o Options, p cluster.Parts) e
 	}
 }
 
-// waitingCheck says for what a server waits that answers nobody yet.
+// waitingCheck returns what a server that is not open yet waits for.
 func (s *Server) waitingCheck() []httpapi.HealthCheck {
 	detail, _ := s.waits.Load().(string)
 	return []httpapi.HealthCheck{{Name: "start", Detail: cmp.Or(detail, "it is being opened")}}
 }
 
-// catchUp follows up to what was promised anywhere; nil where this is the only place.
+// catchUp returns a function that follows the log up to everything promised anywhere, or nil without
+// a cluster.
 func (s *Server) catchUp(tables *admission.Admission) func(context.Context) error {
 	if s.cluster == nil {
 		return nil
@@ -96,13 +97,13 @@ func (s *Server) catchUp(tables *admission.Admission) func(context.Context) erro
 	return tables.CatchUp
 }
 
-// Bounds of a front end that is ready.
+// Bounds for a ready front end.
 const (
 	maxLag    = 2 * time.Second // behind the promise
-	maxSkewed = time.Second     // of the cluster's clocks against this one
+	maxSkewed = time.Second     // difference between the cluster's clocks and this one
 )
 
-// clusterChecks say how the parts of the cluster do, as a front end sees them.
+// clusterChecks returns the state of the cluster's parts as a front end sees them.
 func (s *Server) clusterChecks() []httpapi.HealthCheck {
 	f, ok := s.log.Following()
 	if !ok {
@@ -126,7 +127,7 @@ func (s *Server) clusterChecks() []httpapi.HealthCheck {
 	}
 }
 
-// lag is for how long the log has been behind the promise.
+// lag returns how long the log has been behind the promise.
 func (s *Server) lag(f ledger.Following) time.Duration {
 	if f.Promised <= f.Own {
 		s.behind.Store(0)
@@ -137,8 +138,7 @@ func (s *Server) lag(f ledger.Following) time.Duration {
 	return time.Duration(now - s.behind.Load())
 }
 
-// skew is by how much the newest root is from the future. One from the past is what an
-// idle log has.
+// skew returns by how much the newest root is in the future. An idle log has one in the past.
 func (s *Server) skew() time.Duration {
 	at := s.cluster.Tree.RootTime()
 	if at.IsZero() {
@@ -147,7 +147,8 @@ func (s *Server) skew() time.Duration {
 	return max(0, time.Until(at))
 }
 
-// clusterReady is why a front end takes no entries, for everybody else.
+// clusterReady returns why a front end takes no entries, as one error for callers other than the
+// operator.
 func (s *Server) clusterReady() error {
 	for _, c := range s.clusterChecks() {
 		if !c.Ready {
@@ -157,7 +158,7 @@ func (s *Server) clusterReady() error {
 	return nil
 }
 
-// measureCluster shows how the log follows.
+// measureCluster registers metrics of how the log follows the cluster.
 func (s *Server) measureCluster() {
 	if s.cluster == nil {
 		return

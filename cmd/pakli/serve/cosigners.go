@@ -21,7 +21,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// furtherSigners are the further keys in the log's directory, see pakli key.
+// furtherSigners returns the signers of the further keys in the log's directory, see pakli key.
 func (s *Server) furtherSigners() (signers []note.Signer, err error) {
 	_, also, err := ledger.LoadKeys(s.data)
 	for _, k := range also {
@@ -30,8 +30,8 @@ func (s *Server) furtherSigners() (signers []note.Signer, err error) {
 	return signers, err
 }
 
-// policyOf reads which cosigners the log in data has, nil if no file says so. If
-// the file names logs, this one must be among them.
+// policyOf reads the policy with the log's cosigners. It returns nil if there is no file. If the file
+// names logs, this log must be among them.
 func policyOf(file, data string) (*tlog.Policy, error) {
 	policy, err := flags.ReadPolicy(file)
 	if policy == nil || err != nil {
@@ -59,12 +59,12 @@ func policyOf(file, data string) (*tlog.Policy, error) {
 	return nil, fmt.Errorf("%s: the key of this log is not among its logs: %s", file, key.Public)
 }
 
-// Promptly is how long a start waits for cosigners before the log is shown without them.
+// Promptly is how long a start waits for cosigners before the log is served without them.
 var Promptly = time.Second
 
-// openCosigners shows the log to the cosigners of a policy, if there is one. It may be an old copy, however much of
-// it they have cosigned, and going on would fork it for good: so it takes no entry until they have been asked, at this
-// start as at every other. It is read meanwhile.
+// openCosigners begins to send the log to the cosigners of a policy, if there is one. The log may be
+// an old copy, however much of it they have cosigned, and going on would fork it for good. So at
+// every start it takes no entry until they have been asked, but can be read.
 func (s *Server) openCosigners(ctx context.Context, policy *tlog.Policy, alone bool, logger *slog.Logger) (err error) {
 	if policy == nil {
 		return nil
@@ -96,8 +96,9 @@ func (s *Server) openCosigners(ctx context.Context, policy *tlog.Policy, alone b
 	return nil
 }
 
-// confirm lets the log take entries once all cosigners were asked and those who have not cosigned what there is are no quorum, or, if the operator
-// says that it is the newest copy, once all were asked. One that has seen another history ends the log.
+// confirm lets the log take entries once all cosigners were asked and those that have not cosigned
+// its content are no quorum. If the operator says that it is the newest copy, it is enough that all
+// were asked. A cosigner that has seen another history stops the log.
 func (s *Server) confirm(ctx context.Context, alone bool, logger *slog.Logger) error {
 	if err := s.cosigners.Probe(ctx); err != nil {
 		return err
@@ -127,7 +128,7 @@ func (s *Server) confirm(ctx context.Context, alone bool, logger *slog.Logger) e
 	return err
 }
 
-// cosignedReader reads the log as its cosigners have seen it, nil if it has none.
+// cosignedReader returns the log as its cosigners have seen it, or nil if it has none.
 func (s *Server) cosignedReader() tlog.Reader {
 	if s.cosigners == nil {
 		return nil
@@ -146,8 +147,8 @@ func (s *Server) measureCosigners() {
 	})
 }
 
-// cosignersCheck says how the cosigners do. The log is ready without them: no
-// append waits for a cosigner.
+// cosignersCheck returns the state of the cosigners. The log is ready without them: appending never
+// waits for a cosigner.
 func (s *Server) cosignersCheck() []httpapi.HealthCheck {
 	if s.cosigners == nil {
 		return nil
@@ -172,7 +173,7 @@ func failing(list []cosign.Health) (urls []string) {
 	return urls
 }
 
-// logKeys are all that sign the log's checkpoints.
+// logKeys returns all keys that sign the log's checkpoints.
 func (s *Server) logKeys() (keys []note.Verifier, err error) {
 	for _, text := range append([]string{s.Key.Public}, s.also...) {
 		k, err := tlog.ParseLogKey(text)
@@ -184,7 +185,7 @@ func (s *Server) logKeys() (keys []note.Verifier, err error) {
 	return keys, nil
 }
 
-// policyKeys are those of a policy's cosigners.
+// policyKeys returns a function that lists the keys of a policy's cosigners.
 func policyKeys(p *tlog.Policy) func() []string {
 	var list []string
 	if p != nil {
@@ -195,11 +196,11 @@ func policyKeys(p *tlog.Policy) func() []string {
 	return func() []string { return list }
 }
 
-// MarkTime is how often it is looked whether a mark is due.
+// MarkTime is the interval of checks whether a mark is due.
 var MarkTime = time.Second
 
-// postMarks posts marks while a table with a clock is in play, until ctx ends. Who signs them
-// does not matter: a key of the day does.
+// postMarks posts marks while a table with a clock is in play, until ctx ends. Any key may sign a
+// mark, so it makes one at every start.
 func (s *Server) postMarks(ctx context.Context, logger *slog.Logger) error {
 	if s.cosigners == nil {
 		return nil // nobody tells a time

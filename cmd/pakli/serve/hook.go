@@ -15,10 +15,11 @@ import (
 	"github.com/pakli/pakli/internal/command"
 )
 
-// hookOptions say which program of the club is told what happens in events.
+// hookOptions name the program of the club that is told about events.
 type hookOptions struct{ url, secret, pages string }
 
-// sender is what tells it; nil if there is none. The address is the operator's own, and so may be of this machine.
+// sender returns the sender to that program, or nil. The operator chose the address, so it may be of
+// this machine.
 func (o hookOptions) sender(data string) (*notify.HookSender, error) {
 	if o.url == "" {
 		if o.secret != "" || o.pages != "" {
@@ -45,22 +46,22 @@ func (o hookOptions) sender(data string) (*notify.HookSender, error) {
 	return notify.NewHook(o.url, secret, 0, feedOf(data, hookFile)), nil
 }
 
-// feedOf is what happens in events, from where a file in the directory of the log says that it was told.
+// feedOf returns the feed of events. A file in the directory of the log records how far it was told.
 func feedOf(data, file string) *notify.Feed {
 	return &notify.Feed{File: filepath.Join(data, file), After: time.After, Clock: time.Now, Chance: rand.Float64}
 }
 
-// runTold tells what happens in events, to whom a setting has it told, until ctx ends. A server goes on without it.
+// runTold runs a feed of a setting until ctx ends. A server goes on without it.
 func (s *Server) runTold(ctx context.Context, setting string, run func(context.Context) error, logger *slog.Logger) {
 	if err := run(ctx); err != nil && ctx.Err() == nil {
 		logger.Error("nothing more is told of events by this setting, until the server is started again", "setting", setting, "error", err)
 	}
 }
 
-// pushOptions say how push services reach the operator, and which of them are asked.
+// pushOptions say how push services reach the operator, and which services may be used.
 type pushOptions struct{ contact, services string }
 
-// check says what is wrong with the settings.
+// check returns what is wrong with the settings.
 func (o pushOptions) check(onCluster bool) error {
 	switch {
 	case o.contact == "":
@@ -73,7 +74,8 @@ func (o pushOptions) check(onCluster bool) error {
 	return nil
 }
 
-// openPush is what tells browsers, with the key of this server, which is made at the first start; nil: nobody is told.
+// openPush returns the sender to browsers, with this server's key, which it makes at the first start,
+// or nil if nobody is told.
 func (o Options) openPush() (*notify.PushSender, error) {
 	if o.push.contact == "" {
 		return nil, nil

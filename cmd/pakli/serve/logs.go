@@ -66,7 +66,7 @@ func closeKnown(list []OwnLog, file string) error {
 	return err
 }
 
-// operatorName is what an operator's key is called if it is made here.
+// operatorName is the name of an operator's key that is made here.
 const operatorName = "operator"
 
 // operatorKey reads a key, or makes it.
@@ -78,13 +78,13 @@ func operatorKey(file string) (*tlog.SignerKey, error) {
 	return tlog.ParseSignerKey(private, nil)
 }
 
-// ownLogs is what a server knows of the operator's list.
+// ownLogs is the operator's list, as read by the server.
 type ownLogs struct {
 	signed []byte
-	closed bool // this log is
+	closed bool // this log is closed
 }
 
-// logSettings name the list that is served.
+// logSettings name the served list.
 type logSettings struct{ file, key string }
 
 func (o *logSettings) addFlags(f *flag.FlagSet) {
@@ -92,7 +92,7 @@ func (o *logSettings) addFlags(f *flag.FlagSet) {
 	f.StringVar(&o.key, "logs-key", "", "verifier key of who signs the list")
 }
 
-// watchList reads the list, and again when it changes; nil: there is none.
+// watchList reads the list, and again whenever it changes. It returns nil if there is none.
 func (o logSettings) watchList(logger *slog.Logger, own note.Verifier) (*watchedFiles[ownLogs], error) {
 	if o.file == "" && o.key == "" {
 		return nil, nil

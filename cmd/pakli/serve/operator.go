@@ -29,21 +29,21 @@ import (
 
 // operatorOptions say what the operator sees, and where.
 type operatorOptions struct {
-	address   string        // empty or none: nowhere
-	tokenFile string        // of the bearer token
-	patience  time.Duration // with an entry that waits for the log; 0: for ever
+	address   string        // "" or none: nowhere
+	tokenFile string        // with the bearer token
+	patience  time.Duration // how long an entry may wait for the log; 0: for ever
 }
 
 const noAddress = "none"
 
-// office answers the operator.
+// office serves the operator.
 type office struct {
 	server *http.Server
-	file   string // that says where
+	file   string // has the address
 }
 
-// openOffice serves metrics and health, if the operator wants any. A front end that waits for its
-// cluster has done so before.
+// openOffice serves metrics and health if the operator wants any. A front end that waits for its
+// cluster has opened it already.
 func (s *Server) openOffice(o Options, p *preparedServer) error {
 	if p.office == nil || s.office != nil {
 		return nil
@@ -65,8 +65,8 @@ func (s *Server) openOffice(o Options, p *preparedServer) error {
 	return os.WriteFile(s.office.file, []byte("http://"+p.office.Addr().String()+"\n"), 0o644)
 }
 
-// token reads the token from its file, or from that of the log's directory if none is named: this is made by the first start
-// at an address that others can reach, and errors are fs.ErrNotExist before it.
+// token reads the token from its file or, if none is named, from the log's directory. The first start
+// at an address that others can reach makes that file; before, the error is fs.ErrNotExist.
 func (o operatorOptions) token(data string) (string, error) {
 	if o.tokenFile == "" && loopback(o.address) {
 		return "", nil
@@ -83,7 +83,7 @@ func (o operatorOptions) token(data string) (string, error) {
 	return token, nil
 }
 
-// madeToken is a token, and makes it if the log's directory is where it belongs and it is not there.
+// madeToken returns the token, and makes it if it belongs into the log's directory and is missing.
 func (o operatorOptions) madeToken(data string) (string, error) {
 	token, err := o.token(data)
 	if o.tokenFile != "" || !errors.Is(err, fs.ErrNotExist) {
@@ -93,7 +93,7 @@ func (o operatorOptions) madeToken(data string) (string, error) {
 	return token, durable.Replace(filepath.Join(data, tokenFile), []byte(token+"\n"), 0o600)
 }
 
-// Ready asks the server of this machine, or its cosigner, whether it is ready.
+// Ready asks the server or cosigner of this machine whether it is ready.
 func Ready(f *command.Flags) command.Body {
 	var o Options
 	set := newSettings(f, o.sections())
@@ -106,22 +106,23 @@ func Ready(f *command.Flags) command.Body {
 			return command.ExitWith(command.ExitUsage, err)
 		}
 		token, err := o.operator.token(o.Data)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // of the token of a server that has not started yet
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a server that has not started has no token
 			return err
 		}
 		return askReady(ctx, filepath.Join(o.Data, operatorFile), token)
 	}
 }
 
-// healthClient asks this machine and nobody between, who would get the token and could answer in the server's place. A server that
-// hears on all addresses is asked at loopback: that is where [net.Dial] finds an unspecified one.
+// healthClient asks this machine directly: a proxy would get the token and could answer in the
+// server's place. A server that listens on all addresses is asked at loopback, to which [net.Dial]
+// connects for an unspecified address.
 var healthClient = http.Client{
 	Transport:     &http.Transport{DisableKeepAlives: true},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	Timeout:       5 * time.Second,
 }
 
-// askReady returns every check that fails. The file has the address, as long as there is something that answers at it.
+// askReady returns every failing check. The file has the address as long as something answers there.
 func askReady(ctx context.Context, file, token string) error {
 	url, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -155,7 +156,7 @@ func (of *office) close() error {
 	return of.server.Close()
 }
 
-// measure shows how the log and its tables do.
+// measure registers metrics of the log and its tables.
 func (s *Server) measure(tables *admission.Admission, gate *httpapi.Gate) {
 	health := func(of func(h ledger.Health) float64) func() float64 {
 		return func() float64 { return of(s.log.Health()) }
@@ -173,7 +174,7 @@ func (s *Server) measure(tables *admission.Admission, gate *httpapi.Gate) {
 	m.AddGauge("checks_waiting", "Callers that wait for a processor to check their proofs.", func() float64 { return float64(gate.Waiting()) })
 }
 
-// health is why the server is ready, or is not.
+// health returns the checks that decide whether the server is ready.
 func (s *Server) health(ctx context.Context) []httpapi.HealthCheck {
 	if !s.opened.Load() {
 		return s.waitingCheck()
@@ -197,7 +198,8 @@ func (s *Server) health(ctx context.Context) []httpapi.HealthCheck {
 	return checks
 }
 
-// logHealth logs what is not well any more, or well again, as often as somebody asks for it: a health check does all the time.
+// logHealth logs changes of the checks, as often as somebody asks for them: a health check does so
+// all the time.
 func logHealth(health httpapi.Health, logger *slog.Logger) httpapi.Health {
 	var mu sync.Mutex
 	ill := map[string]bool{}
@@ -219,8 +221,8 @@ func logHealth(health httpapi.Health, logger *slog.Logger) httpapi.Health {
 	}
 }
 
-// checkDelay says that the log stands still while somebody waits. An old checkpoint
-// of a log that nobody writes to is none of this.
+// checkDelay returns an error if the log stands still while an entry waits. An old checkpoint of an
+// idle log is no error.
 func (s *Server) checkDelay(h ledger.Health) error {
 	if s.patience > 0 && h.Delay > s.patience {
 		return fmt.Errorf("an entry has waited %v for the log", h.Delay.Round(time.Second))
@@ -228,7 +230,7 @@ func (s *Server) checkDelay(h ledger.Health) error {
 	return nil
 }
 
-// ready is the same for everybody else.
+// ready returns the same as one error for callers other than the operator.
 func (s *Server) ready(ctx context.Context) error {
 	return errors.Join(s.log.Ready(ctx), s.checkDelay(s.log.Health()), s.clusterReady())
 }
@@ -237,7 +239,7 @@ type logging struct{ format, level, requests string }
 
 func (l logging) logger(w io.Writer) *slog.Logger {
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(l.level)) // one of those that can be chosen
+	_ = level.UnmarshalText([]byte(l.level)) // only valid levels can be chosen
 	o := &slog.HandlerOptions{Level: level}
 	if l.format == "json" {
 		return slog.New(slog.NewJSONHandler(w, o))
@@ -245,14 +247,14 @@ func (l logging) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, o))
 }
 
-// Lines about requests, so that a flood does not fill the disk with itself.
+// Bounds of log lines about requests, so that a flood does not fill the disk.
 const (
 	maxLines     = 100 // a second
 	maxLineBurst = 1000
 	maxPath      = 200 // bytes of a path in a line
 )
 
-// answerLogger counts and logs requests.
+// answerLogger returns a function that counts and logs requests.
 func (s *Server) answerLogger(o Options) func(httpapi.AnsweredRequest) {
 	lines := rate.NewLimiter(maxLines, maxLineBurst)
 	var skipped atomic.Int64
@@ -290,7 +292,7 @@ func lineOf(a httpapi.AnsweredRequest, skipped int64) []slog.Attr {
 		line = append(line, slog.String("reason", a.Reason))
 	}
 	if skipped > 0 {
-		line = append(line, slog.Int64("skipped", skipped)) // lines before this one
+		line = append(line, slog.Int64("skipped", skipped)) // lines skipped before this one
 	}
 	return line
 }

@@ -1,7 +1,7 @@
 package serve
 
-// This is the list in which an operator says which logs are its own (docs/spec/67-logs.md): a
-// signed note, with one text for each list.
+// This file has the list in which an operator names its own logs (docs/spec/67-logs.md): a signed
+// note, with exactly one text for each list.
 
 import (
 	"encoding/base64"
@@ -13,11 +13,11 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// A Log is one of the logs of an operator.
+// An OwnLog is one of an operator's logs.
 type OwnLog struct {
 	Key  *tlog.VerifierKey
-	URL  string           // where it is read, and written to unless it is closed
-	Last *tlog.Checkpoint // of a closed log: all there will ever be; nil: it is open
+	URL  string           // address for reading, and for writing unless it is closed
+	Last *tlog.Checkpoint // final checkpoint of a closed log; nil: it is open
 }
 
 const (
@@ -26,7 +26,7 @@ const (
 	closedLine = "closed "
 )
 
-// What a policy may have too.
+// The same bounds as those of a policy.
 const (
 	maxLogs  = 64
 	maxBytes = 512 << 10
@@ -36,7 +36,7 @@ func malformedError(format string, args ...any) error {
 	return fmt.Errorf("%w list of logs: %s", tlog.ErrMalformed, fmt.Sprintf(format, args...))
 }
 
-// SignLogs returns the note in which an operator lists its logs, in the order given.
+// SignLogs returns the signed note of an operator's list, in the order given.
 func SignLogs(list []OwnLog, by note.Signer) ([]byte, error) {
 	text := logsText(list)
 	if _, err := parseLogs(text); err != nil {
@@ -57,8 +57,8 @@ func logsText(list []OwnLog) string {
 	return b.String()
 }
 
-// OpenLogs reads the list of an operator's logs that one of these keys has signed: otherwise
-// the error is ErrUnsigned. The last checkpoint of a log that is closed is signed by that log.
+// OpenLogs reads a list that one of these keys has signed; otherwise the error is ErrUnsigned. The
+// last checkpoint of a closed log must be signed by that log.
 func OpenLogs(signed []byte, by ...note.Verifier) ([]OwnLog, error) {
 	if len(signed) > maxBytes {
 		return nil, malformedError("%d bytes, at most %d allowed", len(signed), maxBytes)
@@ -73,7 +73,7 @@ func OpenLogs(signed []byte, by ...note.Verifier) ([]OwnLog, error) {
 	return parseLogs(n.Text)
 }
 
-// parseLogs reads the text of such a note. There is one text for each list.
+// parseLogs reads the text of the note. There is exactly one text for each list.
 func parseLogs(text string) (list []OwnLog, err error) {
 	rest, ours := strings.CutPrefix(text, logsHead)
 	if !ours {
@@ -120,7 +120,7 @@ func addLog(list []OwnLog, line string) ([]OwnLog, error) {
 	return append(list, OwnLog{Key: k, URL: words[1]}), nil
 }
 
-// closeLog takes in the last checkpoint of a log.
+// closeLog reads the last checkpoint of a log.
 func closeLog(l *OwnLog, text string) error {
 	signed, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || l.Last != nil {

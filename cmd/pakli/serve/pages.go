@@ -10,7 +10,7 @@ import (
 	"github.com/pakli/pakli/internal/version"
 )
 
-// openPages makes the pages of a server ready.
+// openPages prepares the pages of a server.
 func (o Options) openPages(key, push string) (httpapi.Pages, error) {
 	if o.Pages == "off" {
 		return nil, nil
@@ -22,11 +22,10 @@ func (o Options) openPages(key, push string) (httpapi.Pages, error) {
 	return pages, err
 }
 
-// pagesFor are the pages of a log, and of others' that they may ask. Their module is
-// compiled on demand only where the program runs from its sources, and for requests of its
-// own machine: elsewhere a stranger's would run a compiler. alone is what the settings
-// say: nobody else reaches the server. The policy is a file that names the log's
-// cosigners, or "".
+// pagesFor returns the pages of a log and of others that they may ask. Their module is compiled on
+// demand only if the program runs from its sources, and only for requests of its own machine:
+// otherwise strangers could make it run a compiler. alone says that by the settings nobody else
+// reaches the server. policy is a file that names the log's cosigners, or "".
 func pagesFor(key, policy string, alone bool, logs ...string) (*web.Pages, error) {
 	p := web.Options{Key: key, Logs: logs, Version: version.Read().Version}
 	if policy != "" {

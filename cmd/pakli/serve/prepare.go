@@ -11,14 +11,13 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// preparedServer is all that can go wrong before a server has anything to do with its
-// log: settings are checked, files are read, and the addresses are taken. Nothing
-// is created for it, so a mistake leaves nothing behind. Who connects already now
-// waits until the server is there.
+// preparedServer is everything that can fail before a server touches its log: settings are checked,
+// files read, and addresses taken. It creates nothing, so a mistake leaves nothing behind. Clients
+// that connect now wait until the server is there.
 type preparedServer struct {
 	may      func(key string) bool  // nil: everybody
-	allowed  func(name string) bool // suites of long proofs
-	private  bool                   // since nobody said so, and only this machine can reach the server
+	allowed  func(name string) bool // may be used although their proofs are long
+	private  bool                   // nobody said who may organise, and only this machine can reach the server
 	security *tls.Config            // nil: no TLS
 	policy   *tlog.Policy           // nil: no cosigners
 	hook     *notify.HookSender     // nil: nobody is told of events
@@ -68,7 +67,7 @@ func (o Options) prepare() (p *preparedServer, err error) {
 	return p, nil
 }
 
-// close gives the addresses back.
+// close releases the addresses.
 func (p *preparedServer) close() {
 	p.public.Close()
 	if p.office != nil {

@@ -17,31 +17,31 @@ import (
 	"github.com/pakli/pakli/internal/command"
 )
 
-// A section is settings that belong together. One declaration is the flag, the
-// variable of the environment, the line of the file and the documentation.
+// A section is a group of settings. One declaration of a setting is its flag, environment variable,
+// line of the file and documentation.
 type section struct {
 	title string
 	add   func(f *flag.FlagSet)
 }
 
-// commandSettings are the flags of a command that may also be given as variables and in
-// a file: --post-rate, PAKLI_POST_RATE and post-rate mean the same. A flag wins
-// over a variable, and that over the file.
+// commandSettings are the flags of a command that may also be given as variables and in a file:
+// --post-rate, PAKLI_POST_RATE and post-rate mean the same. A flag wins over a variable, and a
+// variable over the file.
 type commandSettings struct {
 	sections []declaredSection
 	flags    *command.Flags
-	origin   map[string]string // where a value comes from, by name
+	origin   map[string]string // source of each value, by name
 	file     string
 	print    bool
 }
 
-// Where values come from.
+// Sources of values.
 const (
 	fromDefault = "default"
 	fromFlag    = "flag"
 )
 
-// variablePrefix begins every variable of the environment.
+// variablePrefix begins every environment variable of a setting.
 const variablePrefix = "PAKLI_"
 
 func variable(name string) string {
@@ -61,9 +61,8 @@ func newSettings(f *command.Flags, sections []section) *commandSettings {
 	return s
 }
 
-// readSettings completes the flags that were read by variables and file. Unknown variables are no error, since
-// others put variables into an environment (Kubernetes does for every service);
-// they are returned.
+// readSettings completes the flags by variables and the file. It returns unknown variables, which are
+// no error: other programs put variables into an environment (Kubernetes does for every service).
 func (s *commandSettings) readSettings(environ []string) (unknown []string, err error) {
 	s.flags.Visit(func(f *flag.Flag) {
 		if _, ok := s.origin[f.Name]; ok {
@@ -85,8 +84,8 @@ func (s *commandSettings) readSettings(environ []string) (unknown []string, err 
 	return unknown, s.checkNumbers()
 }
 
-// checkNumbers: only a rate may be below 0, and none may be NaN, which is above no
-// bound and so would be no bound itself.
+// checkNumbers checks that only rates are below 0 and that no number is NaN, which as a bound would
+// bound nothing.
 func (s *commandSettings) checkNumbers() (err error) {
 	s.flags.VisitAll(func(f *flag.Flag) {
 		g, ok := f.Value.(flag.Getter)
@@ -111,7 +110,7 @@ func (s *commandSettings) checkNumbers() (err error) {
 	return err
 }
 
-// takeVariables sets what no flag has. An empty variable is none.
+// takeVariables sets values that no flag has. It ignores empty variables.
 func (s *commandSettings) takeVariables(environ []string) (unknown []string, err error) {
 	names := map[string]string{}
 	for name := range s.origin {
@@ -137,7 +136,7 @@ func (s *commandSettings) takeVariables(environ []string) (unknown []string, err
 	return unknown, nil
 }
 
-// takeFile sets what neither flag nor variable has.
+// takeFile sets values that neither flag nor variable has.
 func (s *commandSettings) takeFile(text []byte) error {
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	given := map[string]bool{}
@@ -165,7 +164,7 @@ func (s *commandSettings) takeFile(text []byte) error {
 	return lines.Err()
 }
 
-// takeValue sets a value that nothing stronger has set.
+// takeValue sets a value that no stronger source has.
 func (s *commandSettings) takeValue(name, value, origin string) error {
 	if s.origin[name] != fromDefault {
 		return nil
@@ -177,7 +176,7 @@ func (s *commandSettings) takeValue(name, value, origin string) error {
 	return nil
 }
 
-// write prints the settings in effect, as a file that could be read again.
+// write prints the settings in effect as a file that can be read again.
 func (s *commandSettings) write(w io.Writer) error {
 	var b bytes.Buffer
 	for _, part := range s.sections {
@@ -191,7 +190,7 @@ func (s *commandSettings) write(w io.Writer) error {
 	return err
 }
 
-// declaredSection is a section with its settings, by name.
+// declaredSection is a section with its settings by name.
 type declaredSection struct {
 	title string
 	flags []*flag.Flag
@@ -208,7 +207,7 @@ func declare(sections []section) []declaredSection {
 	return list
 }
 
-// choice is a setting with few values.
+// choice is a setting with a few possible values.
 type choice struct {
 	value *string
 	of    []string

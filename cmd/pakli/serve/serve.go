@@ -1,5 +1,5 @@
-// Package serve serves a log with its tables: pakli serve, pages for a log elsewhere, and the keys and the
-// list of an operator's logs.
+// Package serve has the commands that serve a log with its tables (pakli serve) or the pages for a
+// log elsewhere, and that manage the keys and the list of an operator's logs.
 package serve
 
 import (
@@ -33,27 +33,28 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Options are the settings of a server; what is not set is moderate.
+// Options are the settings of a server. Defaults are moderate.
 type Options struct {
 	Data   string // directory of the log
 	Listen string // address
-	// published is the address that something before the server opens for it, as Docker does; empty: there is none
+	// published is the address at which something in front of the server publishes it, as Docker
+	// does; "": there is none.
 	published string
 	Origin    string // name of the log, for a new one
-	// ballast is set aside for the day the disk is full, in bytes.
+	// ballast is the size in bytes of a file that reserves space for the day the disk is full.
 	ballast int64
-	queue   int // entries that may wait for the log
+	queue   int // number of entries that may wait for the log
 
 	cluster cluster.Options
 	logs    logSettings
 
-	policy     string // file that names the cosigners
-	restored   bool   // go on from a restored log without them
+	policy     string // file with the cosigners
+	restored   bool   // go on from a restored log without its cosigners
 	transport  transport
 	proxies    []netip.Prefix
 	organisers string // file, or anyone
-	departures bool   // decisions of events that depart from their method are taken
-	Suites     string // of long proofs that tables may have
+	departures bool   // take decisions that depart from an event's method
+	Suites     string // those with long proofs that tables may have
 
 	Limits       httpapi.Limits
 	tableEntries int
@@ -66,22 +67,22 @@ type Options struct {
 	push     pushOptions
 
 	logging logging
-	logger  *slog.Logger // nil: nothing is logged
+	logger  *slog.Logger // nil: log nothing
 }
 
-// Files in the data directory beside the log's own.
+// Files in the data directory besides the log's own.
 const (
-	urlFile      = "url"          // where the server answers, while it runs
-	operatorFile = "operator-url" // and where its operator is answered
+	urlFile      = "url"          // address of the running server
+	operatorFile = "operator-url" // address for the operator
 	tokenFile    = "operator-token"
-	pushKeyFile  = "push-key"     // that names this server to push services
-	pushFile     = "push-told"    // up to which entry browsers were told
-	pushListFile = "push-list"    // where
-	hookFile     = "webhook-told" // up to which entry the program of webhook-url was told
-	indexFile    = "tables.index" // which entries are of which table; may be deleted
+	pushKeyFile  = "push-key"     // names this server to push services
+	pushFile     = "push-told"    // the last entry that browsers were told
+	pushListFile = "push-list"    // where browsers are told
+	hookFile     = "webhook-told" // the last entry that the program of webhook-url was told
+	indexFile    = "tables.index" // which entries belong to which table; may be deleted
 )
 
-// Serve serves until it is told to stop.
+// Serve serves until it is stopped.
 func Serve(f *command.Flags) command.Body {
 	var o Options
 	set := newSettings(f, o.sections())
@@ -103,7 +104,7 @@ func Serve(f *command.Flags) command.Body {
 		}
 		s, err := Start(ctx, o)
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			return nil // told to stop while it waited for its cluster
+			return nil // stopped while it waited for its cluster
 		}
 		if err != nil {
 			return explainTrouble(o.Data, err)
@@ -113,7 +114,7 @@ func Serve(f *command.Flags) command.Body {
 	}
 }
 
-// Wait serves until ctx ends, or something fails.
+// Wait serves until ctx ends or something fails.
 func (s *Server) Wait(ctx context.Context) (err error) {
 	select {
 	case <-ctx.Done():
@@ -132,24 +133,24 @@ type Server struct {
 	log  *ledger.Ledger
 	data string
 
-	cluster *cluster.Parts // nil: the log is kept alone
-	behind  atomic.Int64   // since when it is behind the promise, in nanoseconds; 0: it is not
-	opened  atomic.Bool    // what its health is asked of is there
-	waits   atomic.Value   // for what it waits before, a string
+	cluster *cluster.Parts // nil if the log is kept alone
+	behind  atomic.Int64   // since when the log is behind the promise, in nanoseconds; 0: it is not
+	opened  atomic.Bool    // the parts that health checks need are there
+	waits   atomic.Value   // what it waits for before, a string
 
 	tables *admission.Admission
 
 	also      []string          // further verifier keys of the log
 	cosigners *cosign.Submitter // nil: none
 
-	patience time.Duration // with an entry that waits for the log
+	patience time.Duration // how long an entry may wait for the log
 	metrics  *httpapi.OperatorMetrics
-	office   *office // where the operator is answered; nil: nowhere
+	office   *office // serves the operator; nil: not at all
 	cancel   context.CancelFunc
-	ended    chan error // of Serve
+	ended    chan error // result of Serve
 }
 
-// Start starts a server. A front end waits for its cluster, at most until ctx ends.
+// Start starts a server. A front end waits for its cluster until ctx ends.
 func Start(ctx context.Context, o Options) (_ *Server, err error) {
 	o.logger = cmp.Or(o.logger, slog.New(slog.DiscardHandler))
 	p, err := o.prepare()
@@ -270,7 +271,7 @@ func (s *Server) beginServing(o Options, p *preparedServer) (err error) {
 	return nil
 }
 
-// operatorList is the operator's list of logs, and whether this one is closed.
+// operatorList returns functions for the operator's list of logs, and whether this one is closed.
 func (s *Server) operatorList(o Options) (func() []byte, func() bool, error) {
 	w, err := o.logs.watchList(o.logger, s.Key.Verifier)
 	if w == nil || err != nil {
@@ -279,10 +280,10 @@ func (s *Server) operatorList(o Options) (func() []byte, func() bool, error) {
 	return func() []byte { return w.currentValue().signed }, func() bool { return w.currentValue().closed }, nil
 }
 
-// anyone is what --organisers says where everybody may begin tables.
+// anyone is the value of --organisers with which everybody may begin tables.
 const anyone = "anyone"
 
-// mayOrganise returns who may begin tables, nil for everybody.
+// mayOrganise returns a function that reports who may begin tables, or nil for everybody.
 func (o Options) mayOrganise() (func(key string) bool, error) {
 	if o.organisers == anyone {
 		return nil, nil
@@ -311,21 +312,21 @@ func (o Options) mayOrganise() (func(key string) bool, error) {
 	return func(key string) bool { return list.currentValue().AllowsKey(key) }, nil
 }
 
-// isLocal tells whether, by the settings, only this machine reaches the server. A proxy may be open to the world; the one
-// before the front ends of a cluster is where published says.
+// isLocal reports whether, by the settings, only this machine reaches the server. A proxy may be open
+// to the world; the proxy before the front ends of a cluster is at the published address.
 func (o Options) isLocal() bool {
 	known := len(o.proxies) == 0 || o.cluster.OnCluster() && o.published != ""
 	return known && o.transport.acmeHost == "" && loopback(cmp.Or(o.published, o.Listen))
 }
 
-// loopback tells whether only this machine can reach an address.
+// loopback reports whether only this machine can reach an address.
 func loopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	ip, bad := netip.ParseAddr(host)
 	return err == nil && (host == "localhost" || bad == nil && ip.IsLoopback())
 }
 
-// Stop answers what was accepted and closes the log.
+// Stop answers the accepted requests and closes the log.
 func (s *Server) Stop() error {
 	s.cancel()
 	err := <-s.ended

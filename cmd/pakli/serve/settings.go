@@ -67,7 +67,7 @@ func (o *Options) sections() []section {
 	}
 }
 
-// allowedSuites reads the setting.
+// allowedSuites reads the suites that may be used.
 func (o *Options) allowedSuites() (func(name string) bool, error) {
 	var allowed []string
 	for name := range strings.SplitSeq(o.Suites, ",") {
@@ -82,7 +82,7 @@ func (o *Options) allowedSuites() (func(name string) bool, error) {
 	return func(name string) bool { return slices.Contains(allowed, name) }, nil
 }
 
-// limitSettings declares the bounds of package httpapi, with its defaults.
+// limitSettings declares the bounds of package httpapi with its defaults.
 func (o *Options) limitSettings(f *flag.FlagSet) {
 	l, d := &o.Limits, httpapi.DefaultLimits()
 	f.Float64Var(&l.PostRate, "post-rate", d.PostRate, "posts a second of one address (IPv6: of one /64); below 0: no bound")

@@ -17,8 +17,8 @@ import (
 	"github.com/pakli/pakli/internal/command"
 )
 
-// transport is how the server speaks TLS: not at all, with a certificate from
-// files, or with one that it gets itself by ACME (RFC 8555).
+// transport has the settings for TLS: none, a certificate from files, or one that the server gets by
+// ACME (RFC 8555).
 type transport struct {
 	cert, key string // files
 
@@ -28,7 +28,7 @@ type transport struct {
 // acmeDir holds certificates and the account key, in the data directory.
 const acmeDir = "acme"
 
-// config returns nil if no TLS is spoken.
+// config returns the TLS configuration, or nil without TLS.
 func (t transport) config(data string, logger *slog.Logger) (*tls.Config, error) {
 	switch {
 	case (t.cert == "") != (t.key == ""):
@@ -60,9 +60,9 @@ func (t transport) config(data string, logger *slog.Logger) (*tls.Config, error)
 	}, nil
 }
 
-// manager gets certificates for one name alone: whatever else a client asks for
-// would cost the operator requests at the authority. The authority checks with
-// TLS-ALPN-01, on port 443 (RFC 8737).
+// manager gets certificates for one name only: other names that a client asks for would cost the
+// operator requests at the authority. The authority checks the name with TLS-ALPN-01 on port 443 (RFC
+// 8737).
 func (t transport) manager(data string) *autocert.Manager {
 	m := &autocert.Manager{
 		Prompt:     autocert.AcceptTOS,
@@ -76,12 +76,13 @@ func (t transport) manager(data string) *autocert.Manager {
 	return m
 }
 
-// logCertificate logs, at most once a minute, that there is no certificate, or that the one there is should have been
-// replaced: autocert tells the first to whoever asks alone, begins to renew when a third of the time is left, and tells nobody
-// when it cannot. What is asked for under other names, or by the authority's challenge, is nobody's trouble.
+// logCertificate logs, at most once a minute, that there is no certificate or that the current one is
+// overdue for renewal. autocert reports a missing one only to the client that asks; it renews when a
+// third of the time is left, and reports no failure. Requests for other names, or with the
+// authority's challenge, are not logged.
 func logCertificate(get func(*tls.ClientHelloInfo) (*tls.Certificate, error), host string, logger *slog.Logger, clock func() time.Time) func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	var mu sync.Mutex
-	var quiet time.Time // until then
+	var quiet time.Time // no line before this time
 	return func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 		c, err := get(hello)
 		if !strings.EqualFold(hello.ServerName, host) || slices.Contains(hello.SupportedProtos, acme.ALPNProto) {
@@ -110,7 +111,7 @@ func isURL(text string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
 }
 
-// url is where a server at an address is found.
+// url returns the URL of a server at an address.
 func (t transport) url(address string) string {
 	switch {
 	case t.acmeHost != "":

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fullDisk says what to do about a disk that has no room left, or has failed.
+// fullDisk returns what to do about a disk that is full or has failed.
 func fullDisk(data string) string {
 	var st unix.Statfs_t
 	if err := unix.Statfs(data, &st); err == nil && uint64(st.Bavail)*uint64(st.Bsize) > 1<<30 {
@@ -22,11 +22,11 @@ func fullDisk(data string) string {
 		data, filepath.Join(data, "store", "ballast"))
 }
 
-// leastMemory is the address space with which a log can begin: its runtime takes
-// more than a gigabyte of it, and the store maps its files, all of them.
+// leastMemory is the address space that a log needs: its runtime takes more than a gigabyte, and the
+// store maps all its files.
 const leastMemory = 4 << 30
 
-// noMemory says that memory is used up, and what bounds it, if that is known.
+// noMemory says that memory is used up, and what limits it if that is known.
 func noMemory() string {
 	var l unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_AS, &l); err == nil && uint64(l.Cur) < 1<<60 {
@@ -36,8 +36,8 @@ func noMemory() string {
 	return "memory is used up. What was acknowledged is safe: give it more memory and start again"
 }
 
-// explainTrouble puts what an operator can do in place of an error about the disk or memory.
-// Some libraries keep the text of the system's error alone.
+// explainTrouble replaces an error about the disk or memory by what an operator can do. Some
+// libraries keep only the text of the system's error.
 func explainTrouble(data string, err error) error {
 	if err == nil {
 		return nil
@@ -53,7 +53,7 @@ func explainTrouble(data string, err error) error {
 	return err
 }
 
-// mayServe refuses a limit of the address space with which no log can begin.
+// mayServe refuses a limit of the address space with which no log can be opened.
 func mayServe() error {
 	var l unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_AS, &l); err == nil && uint64(l.Cur) < leastMemory {

@@ -9,10 +9,9 @@ import (
 	"time"
 )
 
-// watchedFiles is what is read from files that an operator may change while the
-// server runs: a certificate, a list of keys. When one has changed, all are read
-// again; if that fails, because one is half written or wrong, what was read
-// before stays, and the log says so.
+// watchedFiles is a value read from files that an operator may change while the server runs: a
+// certificate, a list of keys. When one file changes, all are read again. If that fails, because one
+// is half written or wrong, the old value stays, and the failure is logged.
 type watchedFiles[T any] struct {
 	paths  []string
 	read   func() (T, error)
@@ -25,7 +24,7 @@ type watchedFiles[T any] struct {
 	checked time.Time
 }
 
-// recheck is how often files are looked at, at most.
+// recheck is the least time between two checks of the files.
 const recheck = time.Second
 
 func newWatched[T any](logger *slog.Logger, clock func() time.Time, read func() (T, error), paths ...string) (*watchedFiles[T], error) {
@@ -35,7 +34,7 @@ func newWatched[T any](logger *slog.Logger, clock func() time.Time, read func() 
 	return w, err
 }
 
-// currentValue returns what the files say.
+// currentValue returns the value of the files.
 func (w *watchedFiles[T]) currentValue() T {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -48,7 +47,7 @@ func (w *watchedFiles[T]) currentValue() T {
 	if stamp == w.stamp {
 		return w.value
 	}
-	w.stamp = stamp // a wrong file is read again when it has changed again
+	w.stamp = stamp // a wrong file is read again only after another change
 	value, err := w.read()
 	if err != nil {
 		w.logger.Error("a changed file is not used", "files", w.paths, "error", err)
@@ -59,7 +58,7 @@ func (w *watchedFiles[T]) currentValue() T {
 	return value
 }
 
-// stampOf tells versions of files apart.
+// stampOf returns a text that differs between versions of the files.
 func stampOf(paths []string) string {
 	var b strings.Builder
 	for _, p := range paths {

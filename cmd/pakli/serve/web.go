@@ -14,8 +14,8 @@ import (
 	"github.com/pakli/pakli/internal/command"
 )
 
-// Web serves the pages from this machine for a log elsewhere: a page is a program, and
-// whoever serves it could hand out another one.
+// Web serves the pages from this machine for a log elsewhere: a page is a program, and its server
+// could hand out another one.
 func Web(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
 	policy := f.String("policy", "", "`file` that names the cosigners of the log: a copy of a seat goes on only where they have seen its table")
@@ -53,7 +53,7 @@ func Web(f *command.Flags) command.Body {
 	}
 }
 
-// OpenBrowser opens an address as this system does. BROWSER names another way, or none.
+// OpenBrowser opens an address in the system's way. The variable BROWSER names another way, or none.
 func OpenBrowser(address string) error {
 	command := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
 	if command == nil {

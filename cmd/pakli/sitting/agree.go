@@ -9,8 +9,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// PlayAsBot plays a bot's seat, and agrees to end its table when all persons there do, between two steps of its play: nobody
-// else can ask the bot.
+// PlayAsBot plays a bot's seat. Between two steps of play the bot agrees to end its table once all
+// persons there do: nobody else can ask it.
 func PlayAsBot(ctx context.Context, p *player.Seat) error {
 	told := p.Acted
 	defer func() { p.Acted = told }()
@@ -34,15 +34,16 @@ func PlayAsBot(ctx context.Context, p *player.Seat) error {
 			return err
 		}
 		agrees := player.Act{Kind: wire.KindAgree, Body: func() (any, error) { return wire.AgreeBody{To: wire.AgreeEnd}, nil }}
-		// What was posted is seen when the table is read again: by play, or by an act that is refused since it is done.
+		// A posted act is seen when the table is read again: by play, or when an act that is done
+		// already is refused.
 		if err := p.PostAct(ctx, agrees); err != nil && doPersonsEnd(p.State(), p.Hand().Seat) {
 			return err
 		}
 	}
 }
 
-// doPersonsEnd reports whether all persons who are asked want the table to end, and this seat, a bot's, does not yet. Who
-// else is a bot is known by its key.
+// doPersonsEnd reports whether all persons who are asked want the table to end and this bot's seat
+// has not agreed yet. Other bots are known by their keys.
 func doPersonsEnd(s *table.State, own table.Seat) bool {
 	ends := s.Genesis().Ends
 	if s.IsOver() || s.Foul() != nil || !ends.Agree || s.WantedBy(own) == wire.AgreeEnd {
@@ -52,7 +53,7 @@ func doPersonsEnd(s *table.State, own table.Seat) bool {
 	persons := 0
 	for seat := range table.Seat(s.Seats()) {
 		switch {
-		case stopped && seat == gone && ends.SelfRuled: // who is not asked
+		case stopped && seat == gone && ends.SelfRuled: // a seat that is not asked
 			if seat == own {
 				return false
 			}

@@ -23,20 +23,21 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// An errand is an act that another command asks of the program that plays with a seat file, since one program alone
-// keeps what the seat has signed. It is a file beside the seat file. The seat has signed it, with the time until which it is
-// meant, and none is taken twice: who can write there and has not the seat asks nothing, and what a command asked that was killed
-// is not done when the seat plays again.
+// An errand is an act that another command asks of the program that plays with a seat file, since
+// only one program may record what the seat has signed. It is a file beside the seat file, signed by
+// the seat with the time until which it is valid, and none is taken twice. So somebody who can write
+// there but does not have the seat can ask nothing, and the errand of a killed command is not done
+// when the seat plays again.
 type errand struct {
 	Format string          `json:"pakli"`
 	Table  wire.Hash       `json:"table"`
 	Kind   wire.Kind       `json:"kind"`
 	Body   json.RawMessage `json:"body"`
 	Nonce  string          `json:"nonce"`
-	Until  int64           `json:"until"` // Unix time in seconds
+	Until  int64           `json:"until"` // end of validity, Unix time in seconds
 }
 
-// errandAnswer is what became of it, in a file that its nonce names.
+// errandAnswer is the result of an errand, in a file that its nonce names.
 type errandAnswer struct {
 	Error string `json:"error"`
 }
@@ -49,10 +50,10 @@ const (
 	errandBytes  = 1 << 16
 )
 
-// ErrandTime is how long a command waits until a program that plays takes what it asks, and then until it has done it.
+// ErrandTime is how long a command waits for a playing program to take its errand, and then to do it.
 var ErrandTime = 15 * time.Second
 
-// Ask has the program that plays with a seat file do something at a table.
+// Ask makes the program that plays with a seat file do an act at a table.
 func Ask(ctx context.Context, a player.Act, id *player.Identity, seat string, table wire.Hash) error {
 	body, err := a.Body()
 	if err != nil {
@@ -94,7 +95,7 @@ func Ask(ctx context.Context, a player.Act, id *player.Identity, seat string, ta
 	}
 }
 
-// leave writes the errand, whole, when there is none of another command.
+// leave writes the errand once there is none of another command.
 func (e errand) leave(ctx context.Context, seat note.Signer, file, own string) error {
 	text, err := wire.EncodeBody(e)
 	if err != nil {
@@ -123,21 +124,21 @@ func (e errand) leave(ctx context.Context, seat note.Signer, file, own string) e
 	}
 }
 
-// takeBack removes an errand that nobody has taken, and not another command's.
+// takeBack removes this command's errand if nobody has taken it.
 func takeBack(file, own string) bool {
 	there, err := os.Stat(file)
 	left, failed := os.Stat(own)
 	return err == nil && failed == nil && os.SameFile(there, left) && os.Remove(file) == nil
 }
 
-// errandBox is where a program that plays finds errands.
+// errandBox is the place where a playing program finds errands.
 type errandBox struct {
 	id    *player.Identity
 	path  string
-	taken map[string]bool // by nonce: a file can be put back
+	taken map[string]bool // by nonce, since a file can be put back
 }
 
-// openErrands removes the answers for which nobody waited.
+// openErrands opens the box and removes old answers that nobody has read.
 func openErrands(id *player.Identity, path string) *errandBox {
 	left, _ := filepath.Glob(path + answerSuffix + "*")
 	for _, file := range left {
@@ -148,7 +149,7 @@ func openErrands(id *player.Identity, path string) *errandBox {
 	return &errandBox{id, path, map[string]bool{}}
 }
 
-// take takes what another command has asked, nil if there is nothing.
+// take takes another command's errand, or returns nil if there is none.
 func (b *errandBox) take() (*errand, error) {
 	file := b.path + errandSuffix
 	text, err := durable.ReadFile(file, errandBytes)
@@ -176,7 +177,7 @@ func (b *errandBox) take() (*errand, error) {
 	return e, nil
 }
 
-// PlayOnErrands plays, and between does what other commands ask of the seat meanwhile.
+// PlayOnErrands plays, and between two steps of play does other commands' errands.
 func PlayOnErrands(ctx context.Context, p *player.Seat, id *player.Identity, seat string, say func(string), play func(context.Context) error) error {
 	box := openErrands(id, seatfile.RealPath(seat))
 	return player.PlayBetween(ctx, play, func(ctx context.Context) func(context.Context) {
@@ -195,7 +196,7 @@ func PlayOnErrands(ctx context.Context, p *player.Seat, id *player.Identity, sea
 	})
 }
 
-// do does what was asked, if the seat is at that table, and answers.
+// do does an errand if the seat is at its table, and answers it.
 func (b *errandBox) do(ctx context.Context, p *player.Seat, e *errand, say func(string)) {
 	err := fmt.Errorf("the program that plays with this seat file is at table %s: stop it first", p.State().ID().Code()[:wire.MinCode])
 	if e.Table == p.State().ID() {

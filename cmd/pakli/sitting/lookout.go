@@ -28,17 +28,17 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Lookout is the flags that say what a player believes, and whom it asks besides the
-// server.
+// Lookout has the flags that say what a player believes, and which sources besides the server the
+// player asks.
 type Lookout struct {
 	whole    bool
 	against  []string
 	patience time.Duration
 	file     string // of the policy
 	policy   *tlog.Policy
-	seat     *player.Seat // once it sits
-	Beside   string       // file of the seat
-	KeepAt   string       // where files of its table are begun, which convict a log among others
+	seat     *player.Seat // set once it sits
+	Beside   string       // seat file
+	KeepAt   string       // beginning of the names of its table's files, which may convict a log
 }
 
 // LookoutOf declares these flags.
@@ -54,7 +54,7 @@ func LookoutOf(f *command.Flags) *Lookout {
 	return l
 }
 
-// CompleteKeys reads the policy. Without --log the log is the policy's.
+// CompleteKeys reads the policy. Without --log, the log is the policy's.
 func (l *Lookout) CompleteKeys(s *flags.Server) (err error) {
 	if l.patience <= 0 {
 		return command.WrongUsage("--patience %v: must be more than nothing", l.patience)
@@ -77,7 +77,7 @@ func (l *Lookout) CompleteKeys(s *flags.Server) (err error) {
 	return nil
 }
 
-// newSource is the log as this player reads it.
+// newSource returns the source from which this player reads the log.
 func (l *Lookout) newSource(e command.Env, s *flags.Server, c *client.Client, id wire.Hash) (*tablelog.Source, error) {
 	o := tablelog.Options{
 		Server: c, Whole: l.whole, Patience: l.patience, Policy: l.policy, Keep: l.keepFork,
@@ -107,7 +107,7 @@ func (l *Lookout) newSource(e command.Env, s *flags.Server, c *client.Client, id
 	return tablelog.New(id, o), nil
 }
 
-// awaitedText says whom play waits for, where there is nothing else to say.
+// awaitedText returns whom play waits for, if a finding says no more than that.
 func (l *Lookout) awaitedText(f tablelog.Finding) string {
 	if f.Kind != tablelog.Waiting || l.seat == nil {
 		return ""
@@ -115,11 +115,12 @@ func (l *Lookout) awaitedText(f tablelog.Finding) string {
 	return ": play is waiting for " + strings.Join(AwaitedDuties(l.seat.State()), ", and for ")
 }
 
-// headsIn is into how many parts the grace of a table is divided for asking keepers.
+// headsIn is the number of requests to keepers within the grace of a table.
 const headsIn = 3
 
-// useKeepers has the seat give keepers what the log does not take, and ask them for heads and silence,
-// at a table whose clock names some that the policy knows with their keys for lines.
+// useKeepers makes the seat give keepers the messages that the log does not take, and ask them for
+// heads and silences, if the table's clock names keepers that the policy knows with their keys for
+// lines.
 func (l *Lookout) useKeepers(e command.Env, p *player.Seat, src *tablelog.Source) {
 	clock := p.State().Genesis().Clock
 	list, err := keepersOf(l.policy, clock)
@@ -146,10 +147,11 @@ func (l *Lookout) useKeepers(e command.Env, p *player.Seat, src *tablelog.Source
 	src.ReadKeepers(k.Places(src.Server), time.Duration(clock.Grace)*time.Second/headsIn)
 }
 
-// ProofSuffix is of what keepers of a table are shown of it and of the seat: a request with its last presence.
+// ProofSuffix ends the name of a file with what a table's keepers are shown of the table and the
+// seat: a request with the seat's last presence.
 const ProofSuffix = ".proof"
 
-// readProof reads that; it is nil if there is none.
+// readProof reads such a file. It returns nil if there is none.
 func readProof(file string) (*exchange.Request, error) {
 	body, err := os.ReadFile(file)
 	if err != nil {
@@ -159,15 +161,17 @@ func readProof(file string) (*exchange.Request, error) {
 	return &r, err
 }
 
-// TellPresence has keepers know that a seat is lost which has sat at tables before, all that are called so, or all there are: while its server does
-// not let it open them, somebody could have it timed out. It reports whether they are told, and stops it for a table, or, if that is zero, for all.
+// TellPresence tells keepers that a seat is lost, for the tables of this name at which it has sat
+// before, or for all: as long as the server does not let the seat open them, somebody could have it
+// timed out. It reports whether keepers are told. stop ends this for one table, or for all with a
+// zero id.
 func (l *Lookout) TellPresence(ctx context.Context, e command.Env, seat *player.Identity, table string) (told bool, stop func(table wire.Hash)) {
 	at := map[wire.Hash]func(){}
 	dir, name := filepath.Split(l.Beside)
 	files, _ := os.ReadDir(cmp.Or(dir, "."))
 	begins := func(wire.Hash) bool { return true }
 	if table != "" {
-		if named, err := bundle.BeginsWith(table); err == nil { // and if it is no name, opening says so
+		if named, err := bundle.BeginsWith(table); err == nil { // opening reports a wrong name
 			begins = named
 		}
 	}
@@ -198,7 +202,8 @@ func (l *Lookout) TellPresence(ctx context.Context, e command.Env, seat *player.
 	}
 }
 
-// presenceTeller has keepers know that a seat is lost, as a proof shows them; nil if the policy has none of them.
+// presenceTeller returns a function that tells keepers that a seat is lost, by its proof, or nil if
+// the policy names none of them.
 func (l *Lookout) presenceTeller(e command.Env, id *player.Identity, file string) (func(context.Context), error) {
 	proof, err := readProof(file)
 	if err != nil {
@@ -227,7 +232,7 @@ func (l *Lookout) presenceTeller(e command.Env, id *player.Identity, file string
 	return func(ctx context.Context) { player.TellLost(ctx, id, k, at.Place(), proof.Reseat, genesis.Table.Clock) }, nil
 }
 
-// UntilOpen does something with the server until it succeeds, if keepers know that a seat waits for it.
+// UntilOpen repeats a call to the server until it succeeds, if keepers know that a seat waits for it.
 func UntilOpen(ctx context.Context, e command.Env, told bool, open func() error) error {
 	for said := ""; ; {
 		err := open()
@@ -238,11 +243,11 @@ func UntilOpen(ctx context.Context, e command.Env, told bool, open func() error)
 			TellPlayer(e, text+"; this seat waits until it can open the table, and its keepers are told that")
 			said = text
 		}
-		_ = command.Wait(ctx, Pause) // if it ends, what is asked next says so
+		_ = command.Wait(ctx, Pause) // the end of ctx is reported by the next call
 	}
 }
 
-// keepersOf are the keepers of a clock that a policy knows with a URL and a key for lines.
+// keepersOf returns the keepers of a clock that a policy knows with a URL and a key for lines.
 func keepersOf(policy *tlog.Policy, clock wire.Clock) (list []*client.Keeper, err error) {
 	if policy == nil {
 		return nil, nil
@@ -260,8 +265,8 @@ func keepersOf(policy *tlog.Policy, clock wire.Clock) (list []*client.Keeper, er
 	return list, nil
 }
 
-// AddSilence adds to a claim what keepers say, at a table whose clock asks for it. They have to show the
-// head for the grace before they say anything.
+// AddSilence adds keepers' silences to a claim, if the table's clock asks for them. Keepers have to
+// show the head for the grace before they sign any.
 func (l *Lookout) AddSilence(ctx context.Context, e command.Env, src *tablelog.Source, now *table.State, body *wire.TimeoutBody) error {
 	clock := now.Genesis().Clock
 	if !clock.Silence {
@@ -287,20 +292,20 @@ func (l *Lookout) AddSilence(ctx context.Context, e command.Env, src *tablelog.S
 		if time.Now().After(end) || ctx.Err() != nil {
 			return fmt.Errorf("%d of %d keepers have said that they hold no message of seat %s", len(body.Silence), clock.Quorum, SeatLetter(body.Seat))
 		}
-		_ = command.Wait(ctx, Pause) // if it ends, what is asked next says so
+		_ = command.Wait(ctx, Pause) // the end of ctx is reported by the next call
 	}
 }
 
-// KeepersTime is how long keepers are asked, beyond the grace of the table.
+// KeepersTime is how long keepers are asked, in addition to the grace of the table.
 var KeepersTime = 30 * time.Second
 
-// keepHeld writes what keepers hold beside the seat file.
+// keepHeld writes a held message beside the seat file.
 func (l *Lookout) keepHeld(m keeper.Message) (where string, err error) {
 	where = fmt.Sprintf("%s.%.8s.held", l.KeepAt, m.Entry)
 	return where, durable.Replace(where, exchange.Marshal(m), 0o644)
 }
 
-// WatchSeat has the seat tell what it notices of others, and ask for cosigners and keepers.
+// WatchSeat makes the seat report what it notices about others, and ask cosigners and keepers.
 func (l *Lookout) WatchSeat(e command.Env, p *player.Seat, src *tablelog.Source) {
 	l.seat = p
 	l.useKeepers(e, p, src)
@@ -317,7 +322,7 @@ func (l *Lookout) WatchSeat(e command.Env, p *player.Seat, src *tablelog.Source)
 	}
 }
 
-// SeatLetter is how people call a seat.
+// SeatLetter returns the letter of a seat.
 func SeatLetter(n int) string { return string(rune('A' + n)) }
 
 // keepFork writes two checkpoints that cannot both be true beside the seat file.
@@ -326,13 +331,12 @@ func (l *Lookout) keepFork(a, b tlog.Checkpoint) (where string, err error) {
 	return one + " and " + other, errors.Join(durable.Replace(one, a.Note, 0o644), durable.Replace(other, b.Note, 0o644))
 }
 
-// TellPlayer tells a person something about the log, on a line of its own. Servers choose
-// parts of it.
+// TellPlayer writes a line about the log to a person. Servers may have chosen parts of it.
 func TellPlayer(e command.Env, text string) {
 	fmt.Fprintf(e.Err, "pakli play: %s\n", plain.Lines(text))
 }
 
-// OpenTable returns the log as a player of a table reads it.
+// OpenTable returns a client, the source of a table for a player, and the table's id.
 func (l *Lookout) OpenTable(ctx context.Context, e command.Env, s *flags.Server, id *player.Identity, table string) (*client.Client, *tablelog.Source, wire.Hash, error) {
 	c, tableID, err := s.FindTable(ctx, e, table)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package sitting is a seat of a table as a program holds it: it takes the seat, plays on when the server is
-// away, and asks others when the server shows nothing new.
+// Package sitting plays a seat of a table: it takes the seat, plays on after the server was away, and
+// asks other sources when the server shows nothing new.
 package sitting
 
 import (
@@ -29,16 +29,16 @@ import (
 	"github.com/pakli/pakli/verifier/report"
 )
 
-// IsFinal reports whether a seat must not wait with an error, or waiting does not help.
+// IsFinal reports whether waiting must not, or cannot, overcome an error of a seat.
 func IsFinal(err error) bool {
 	return errors.Is(err, tlog.ErrForked) || errors.Is(err, tablelog.ErrUnvouched) || player.IsOwn(err)
 }
 
-// Pause is how long a player waits for a server that is away, and between two looks at an event.
+// Pause is how long a player waits for an unreachable server, and between two looks at an event.
 var Pause = time.Second
 
-// PlayThrough plays on when the server was away for longer than the client
-// waits, or withholds something: a game outlives its server's restarts.
+// PlayThrough plays on after the server was away for longer than the client waits, or has withheld
+// something: a game outlives restarts of its server.
 func PlayThrough(ctx context.Context, p *player.Seat, say func(string), play func(context.Context) error) error {
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
@@ -66,12 +66,12 @@ func PlayThrough(ctx context.Context, p *player.Seat, say func(string), play fun
 			say(text + "; play goes on by itself when the server shows it")
 			said = text
 		}
-		_ = command.Wait(ctx, Pause) // if it ends, what is asked next says so
+		_ = command.Wait(ctx, Pause) // the end of ctx is reported by the next call
 	}
 }
 
-// ErrRedrawn ends play at a table of the draw that a seat has left, by the clock or by itself: the draw
-// is made again without it, at another table.
+// ErrRedrawn ends play at a table of the draw that a seat has left, by the clock or by itself. The
+// draw is made again without that seat at another table.
 var ErrRedrawn = errors.New("a seat has left the draw, which is made again at another table")
 
 func needsRedraw(s *table.State) bool {
@@ -80,22 +80,22 @@ func needsRedraw(s *table.State) bool {
 	})
 }
 
-// timedSource is a source for tables with a clock too.
+// timedSource is a source that also serves tables with a clock.
 type timedSource interface {
 	player.Source
 	player.TimedSource
 }
 
-// NewSteadySource has a source tell when the server is away, and when it is back.
+// NewSteadySource returns a source that reports when the server is away and when it is back.
 func NewSteadySource(src timedSource, say func(string)) *steadySource {
 	return &steadySource{timedSource: src, say: say}
 }
 
-// steadySource is a source that tells when the server is away, and when it is back.
+// steadySource reports when the server is away and when it is back.
 type steadySource struct {
 	timedSource
 	say  func(string)
-	gone time.Time // since when there is no answer; zero: there is
+	gone time.Time // since when there is no answer; zero if there is one
 }
 
 func (s *steadySource) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([][]byte, error) {
@@ -115,7 +115,7 @@ func (s *steadySource) noteAnswer(ctx context.Context, err error) {
 	case missing && s.gone.IsZero() && ctx.Err() == nil:
 		s.gone = time.Now()
 		if request, ok := errors.AsType[*url.Error](err); ok {
-			err = request.Err // the URL is long, and known
+			err = request.Err // without the URL, which is long and known
 		}
 		s.say(fmt.Sprintf("the server does not answer (%v); play goes on by itself when it does", err))
 	case !missing && !s.gone.IsZero():
@@ -129,7 +129,7 @@ func TakeSeat(ctx context.Context, id *player.Identity, src player.Source, table
 	return player.Sit(ctx, id, src, tableID, flags.Catalogue(), choose, rand.Reader)
 }
 
-// AwaitedDuties says who owes what.
+// AwaitedDuties returns who owes what.
 func AwaitedDuties(s *table.State) (list []string) {
 	for _, d := range s.Duties() {
 		var names []string
@@ -141,7 +141,7 @@ func AwaitedDuties(s *table.State) (list []string) {
 	return list
 }
 
-// InWords is what a seat owes, in words.
+// InWords returns a duty in words.
 func InWords(k wire.Kind) string {
 	switch k {
 	case table.Key:
@@ -158,7 +158,7 @@ func InWords(k wire.Kind) string {
 	return plain.Text(string(k))
 }
 
-// ReplayTable is a table as this program replays it, with all proofs.
+// ReplayTable returns a table as this program replays it, with all proofs.
 func ReplayTable(ctx context.Context, c *client.Client, id wire.Hash) (*table.State, error) {
 	english, _ := report.LanguageOf("en")
 	t := report.NewTeller(flags.Catalogue(), english)
@@ -171,8 +171,8 @@ func ReplayTable(ctx context.Context, c *client.Client, id wire.Hash) (*table.St
 	}
 }
 
-// TellEntries has a teller replay the entries of a table from the n-th on, as far as the server shows them at once,
-// and returns how many there were. It waits for some if there are none.
+// TellEntries makes a teller replay the entries of a table from the n-th on, as many as the server
+// shows at once, and returns their number. If there are none, it waits for some.
 func TellEntries(ctx context.Context, c *client.Client, t *report.Teller, id wire.Hash, n int, wait time.Duration, see func(*wire.Entry, report.Step) error) (int, error) {
 	t.Marks = func(mark wire.Hash) (keeper.Mark, error) { return c.Mark(ctx, mark) }
 	list, err := c.Messages(ctx, id, n, wait)
@@ -199,7 +199,8 @@ func TellEntries(ctx context.Context, c *client.Client, t *report.Teller, id wir
 	return len(list), err
 }
 
-// TellActs has a player be told of acts, of the time that seats have left, and with which command to come back who was late.
+// TellActs reports acts to a player, the time that seats have left, and the command with which a late
+// seat comes back.
 func TellActs(e command.Env, p *player.Seat, lang, back string, then func(after *table.State)) *ClockTeller {
 	l := scene.LanguageOrEnglish(lang)
 	v := scene.Voice{Language: l}
@@ -218,11 +219,11 @@ func TellActs(e command.Env, p *player.Seat, lang, back string, then func(after 
 	return t
 }
 
-// Bot is --bot, or --bot=NAME: which of the bots plays, if any.
+// Bot is the flag --bot, or --bot=NAME: the bot that plays, if any.
 type Bot string
 
-// bots are the players of this program: one that judges as its game does, and
-// one that does whatever the rules allow.
+// bots are the bots of this program: one judges as its game does, and one does anything that the
+// rules allow.
 var bots = []string{"sensible", "random"}
 
 func (b *Bot) String() string { return string(*b) }
@@ -244,11 +245,11 @@ func (b *Bot) Set(s string) error {
 	return nil
 }
 
-// TakesWord lets the name of a bot follow --bot as a word of its own, as the
-// values of other flags may: play takes no arguments that it could be.
+// TakesWord lets the name of a bot follow --bot as a separate word, as with other flags: play takes
+// no arguments.
 func (b *Bot) TakesWord() {}
 
-// Moves returns the moves of a bot.
+// Moves returns the bot's choice of moves.
 func (b Bot) Moves() player.Choose {
 	r := NewRand()
 	if b == "random" {
@@ -257,7 +258,7 @@ func (b Bot) Moves() player.Choose {
 	return player.Bot(r)
 }
 
-// NewRand chooses at random for bots and hints.
+// NewRand returns random numbers for bots and hints.
 func NewRand() *mathrand.Rand {
 	return mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64()))
 }

@@ -14,30 +14,30 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// ClockTeller tells how the clocks of a table run down, between what marks show of them too.
+// ClockTeller reports how the clocks of a table run down, also between two marks.
 type ClockTeller struct {
 	Say  func(text string)
-	Own  table.Seat // NoSeat: of an onlooker
+	Own  table.Seat // NoSeat for an onlooker
 	Name func(table.Seat) string
 
 	language scene.Language
-	price    string // what being late costs
+	price    string // consequence of being late
 
 	mu     sync.Mutex
 	head   wire.Hash
-	told   map[table.Seat]int64 // the fewest seconds that were told on this head
+	told   map[table.Seat]int64 // the fewest seconds that were reported on this head
 	clocks []timing.Clock
-	since  time.Time // when they were so
+	since  time.Time // time of clocks
 	next   *time.Timer
 }
 
-// NoSeat is whose clock an onlooker has.
+// NoSeat is the seat of an onlooker.
 const NoSeat table.Seat = wire.MaxSeats
 
-// steps are at how many seconds somebody is told again; below 0 a seat is late.
+// steps are the seconds at which a clock is reported again; below 0 a seat is late.
 var steps = map[bool][]int64{true: {60, 30, 10, -1}, false: {30, -1}}
 
-// NewClockTeller tells of a table's clocks in a language.
+// NewClockTeller returns a teller of a table's clocks in a language.
 func NewClockTeller(lang string, s *table.State, own table.Seat, say func(string)) *ClockTeller {
 	l := scene.LanguageOrEnglish(lang)
 	price := l.Say("clock.price.undo")
@@ -47,7 +47,7 @@ func NewClockTeller(lang string, s *table.State, own table.Seat, say func(string
 	return &ClockTeller{Say: say, Own: own, Name: func(seat table.Seat) string { return plain.Isolate(plain.Text(s.SeatName(seat))) }, language: l, price: price, told: map[table.Seat]int64{}}
 }
 
-// Take takes how the clocks are at a head of the table.
+// Take sets the clocks at a head of the table.
 func (t *ClockTeller) Take(head wire.Hash, clocks []timing.Clock) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -58,7 +58,7 @@ func (t *ClockTeller) Take(head wire.Hash, clocks []timing.Clock) {
 	t.tellDue()
 }
 
-// Stop forgets the clocks: the table has moved on.
+// Stop forgets the clocks, since the table has moved on.
 func (t *ClockTeller) Stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -68,12 +68,12 @@ func (t *ClockTeller) Stop() {
 	}
 }
 
-// secondsLeft is how many seconds a seat has now.
+// secondsLeft returns how many seconds a seat has now.
 func (t *ClockTeller) secondsLeft(c timing.Clock) int64 {
 	return c.Left - int64(time.Since(t.since)/time.Second)
 }
 
-// tellDue tells what is due, and of what is due next when it is.
+// tellDue reports what is due, and schedules the next report.
 func (t *ClockTeller) tellDue() {
 	if t.next != nil {
 		t.next.Stop()
@@ -107,7 +107,7 @@ func (t *ClockTeller) tellDue() {
 	}
 }
 
-// text says how much time a seat has left, and what happens without any.
+// text returns how much time a seat has left, or the consequence of having none.
 func (t *ClockTeller) text(seat table.Seat, left int64) string {
 	switch {
 	case seat == t.Own && left < 0:
@@ -120,7 +120,7 @@ func (t *ClockTeller) text(seat table.Seat, left int64) string {
 	return t.language.Say("clock.other", "seat", t.Name(seat), "n", left)
 }
 
-// Line says how much time the seats have that are awaited; empty if none is known.
+// Line returns how much time the awaited seats have, or "" if none is known.
 func (t *ClockTeller) Line() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// actCommands are those with which somebody leaves a table, ends it or rules at it.
+// actCommands returns the commands that leave a table, end it or rule at it.
 func actCommands() []command.Command {
 	var list []command.Command
 	for _, c := range []struct{ name, short, typed string }{
@@ -45,7 +45,7 @@ func actCommands() []command.Command {
 	return list
 }
 
-// actCommand does one of them.
+// actCommand does one of these acts.
 func actCommand(f *command.Flags, name string) command.Body {
 	s := flags.ServerOf(f)
 	look := sitting.LookoutOf(f)
@@ -93,7 +93,7 @@ func (a *actFlags) addFlags(f *command.Flags) {
 	}
 }
 
-// checkFlags finds what cannot be meant.
+// checkFlags refuses impossible flags.
 func (a *actFlags) checkFlags() error {
 	if a.to == "nothing" {
 		a.to = wire.AgreeNothing
@@ -107,10 +107,10 @@ func (a *actFlags) checkFlags() error {
 	return nil
 }
 
-// kind is that of the act.
+// kind returns the kind of the act.
 func (a *actFlags) kind() wire.Kind { return wire.Kind(a.name) }
 
-// actBody is that of the act.
+// actBody returns the body of the act.
 func (a *actFlags) actBody() (any, error) {
 	switch a.kind() {
 	case wire.KindResign:
@@ -136,8 +136,8 @@ func (a *actFlags) actBody() (any, error) {
 	return wire.EmptyBody{}, nil
 }
 
-// postAct does it: a seat by its journal, which is that of the program that plays with it if one does; anybody else
-// on the head as it is.
+// postAct posts the act. A seat does it by its journal, or by the program that plays with it; anybody
+// else signs on the current head.
 func (a *actFlags) postAct(ctx context.Context, e command.Env, s *flags.Server, look *sitting.Lookout, file *flags.Seat, id *player.Identity, text string) error {
 	c, src, tableID, err := look.OpenTable(ctx, e, s, id, text)
 	if err != nil {
@@ -204,14 +204,14 @@ func (a *actFlags) postAct(ctx context.Context, e command.Env, s *flags.Server, 
 	}
 }
 
-// tell says what would be signed, if it could be done now.
+// tell reports what would be signed, if it were possible now.
 func (a *actFlags) tell(e command.Env, now *table.State, id *player.Identity) error {
 	var body any
 	var err error
 	if now.IsOver() {
 		return errors.New("the table is over")
 	}
-	if a.name != "accept" && a.kind() != wire.KindTimeout && a.kind() != wire.KindExpose { // which say more than a person has
+	if a.name != "accept" && a.kind() != wire.KindTimeout && a.kind() != wire.KindExpose { // these report more than a person has typed
 		if body, err = a.actBody(); err == nil {
 			err = tryAct(now, id, a.kind(), body)
 		}
@@ -227,7 +227,7 @@ func (a *actFlags) tell(e command.Env, now *table.State, id *player.Identity) er
 	return nil
 }
 
-// tryAct does it at a table that nobody else sees.
+// tryAct applies the act to a table that nobody else sees.
 func tryAct(now *table.State, id *player.Identity, kind wire.Kind, body any) error {
 	signed, err := player.SignAct(now, id.VerifierKey(), id.Signer(), kind, body)
 	if err != nil {
@@ -249,7 +249,7 @@ func holdsSeat(s *table.State, key string) bool {
 	return false
 }
 
-// actSeated does it as a seat of the table, which signs one thing on one head.
+// actSeated posts the act as a seat of the table, which signs only one thing on one head.
 func actSeated(ctx context.Context, act player.Act, id *player.Identity, src player.Source, tableID wire.Hash) error {
 	p, err := sitting.TakeSeat(ctx, id, src, tableID, nil)
 	if err != nil {
@@ -258,7 +258,8 @@ func actSeated(ctx context.Context, act player.Act, id *player.Identity, src pla
 	return p.PostAct(ctx, act)
 }
 
-// lateClaim is the claim that a seat is late: the one named by its letter, or else the one that is.
+// lateClaim returns the claim that a seat is late: the seat named by its letter, or else the only
+// late one.
 func lateClaim(ctx context.Context, c *client.Client, id wire.Hash, place string) (wire.TimeoutBody, error) {
 	d, err := c.Clock(ctx, id)
 	if err != nil {
@@ -280,7 +281,7 @@ func lateClaim(ctx context.Context, c *client.Client, id wire.Hash, place string
 	return wire.TimeoutBody{}, fmt.Errorf("nobody is late yet, as far as the log proves: seat %s", strings.Join(in, "; seat "))
 }
 
-// timeLeft says how long a seat still has.
+// timeLeft returns how long a seat still has.
 func timeLeft(s client.SeatClock) string {
 	if s.Left == nil {
 		return "which has all the time there is"
@@ -288,9 +289,9 @@ func timeLeft(s client.SeatClock) string {
 	return fmt.Sprintf("which has used %d s for what it owes, and %d s more have to be proved", s.Used, *s.Left+1)
 }
 
-// forgetCommand erases what would open a seat's hands at a table, for who steals the
-// seat file later; a file is replaced, so what a disk keeps of the old one is out of reach. A table that is not over waits for the seat, which can never
-// go on without it.
+// forgetCommand erases what would open a seat's hands at a table, in case somebody steals the seat
+// file later. The file is replaced; what a disk keeps of the old one is out of reach. A table that is
+// not over would wait for the seat, which can never play on there.
 func forgetCommand(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
 	seat := flags.SeatOf(f, "seat", "", "the seat `file`")
@@ -318,7 +319,7 @@ func forgetCommand(f *command.Flags) command.Body {
 	}
 }
 
-// mustBeOver verifies a table, and returns an error if anybody has to go on.
+// mustBeOver verifies a table and returns an error if anybody has to go on.
 func mustBeOver(ctx context.Context, e command.Env, s *flags.Server, text string) (wire.Hash, error) {
 	c, id, err := s.FindTable(ctx, e, text)
 	if err != nil {

@@ -132,8 +132,8 @@ func tellPlayers(e command.Env, s tablelog.SeatingState, places int, added []str
 	fmt.Fprintf(e.Err, "%d of %d: %s\n", len(names), places, plain.Lines(strings.Join(names, ", ")))
 }
 
-// joinCommand joins an open table and waits for it; it prints the id of the table, if that is
-// what was offered.
+// joinCommand joins an open table and waits for it. It prints the id of the table if that is what was
+// offered.
 func joinCommand(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
 	seat := flags.SeatOf(f, "seat", "", "the seat `file`")
@@ -147,7 +147,7 @@ func joinCommand(f *command.Flags) command.Body {
 			if elsewhere := !s.IsAt(i.Server); elsewhere && f.IsTyped("server") {
 				return command.WrongUsage("the link leads to %s, and --server says %s: leave out --server", i.Server, s.URL)
 			} else if elsewhere && f.IsGiven("server") && !f.IsTyped("log") {
-				s.Keys = nil // the variables name another server, and its log
+				s.Keys = nil // the variables name another server and its log
 			}
 			s.URL = i.Server
 		}
@@ -190,7 +190,7 @@ func describeOffer(e command.Env, o *offer.Offer, pinned bool) {
 	}
 }
 
-// endingTerms say how a table can end, and what time and rules that are broken cost there.
+// endingTerms returns how a table can end, and the cost of time and broken rules there.
 func endingTerms(g wire.Genesis) string {
 	if !g.HasActs() {
 		return fmt.Sprintf("no clock; nobody can leave or end the table; messages that break a rule: %s", g.Fouls)
@@ -210,7 +210,7 @@ func endingTerms(g wire.Genesis) string {
 	return fmt.Sprintf("nobody rules: all seats together, or those that have not left, can end the table; who leaves a deal %s, and the deal is undone; %s; messages that break a rule: %s", leaves, clock, g.Fouls)
 }
 
-// joinAndWait joins an offer, and waits for its table. Who gives up leaves.
+// joinAndWait joins an offer and waits for its table. If it gives up, it leaves.
 func joinAndWait(ctx context.Context, e command.Env, c *client.Client, o *offer.Offer, id *player.Identity, seat, called string) (seated *tablelog.SeatedTable, err error) {
 	before, err := satAt(seat, o)
 	if err != nil {
@@ -255,18 +255,18 @@ func joinAndWait(ctx context.Context, e command.Env, c *client.Client, o *offer.
 	return nil, errors.Join(err, wrong)
 }
 
-// sitsAt keeps at which table of an offer a seat sits, beside the seat file, so that it sits
-// at no other one.
+// sitsAt records beside the seat file at which table of an offer a seat sits, so that it sits at no
+// other one.
 func sitsAt(seat string, o *offer.Offer, table wire.Hash) error {
 	return os.WriteFile(satFile(seat, o), []byte(table.String()+"\n"), 0o600)
 }
 
-// satFile is that file: one for all offers of the same players to play again.
+// satFile returns the name of that file: one for all offers to the same players to play again.
 func satFile(seat string, o *offer.Offer) string {
 	return seat + "." + cmp.Or(o.After, o.Hash.String()) + ".offer"
 }
 
-// satAt returns that table; nil: it sits at none.
+// satAt returns the table at which the seat sits, or nil.
 func satAt(seat string, o *offer.Offer) (*wire.Hash, error) {
 	text, err := os.ReadFile(satFile(seat, o))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -279,8 +279,8 @@ func satAt(seat string, o *offer.Offer) (*wire.Hash, error) {
 	return &table, err
 }
 
-// begunTable is a table that its organiser has signed. It is kept beside the seat file from
-// before it is posted until it is in the log: whoever forgot it could sign a second table of the offer.
+// begunTable is a table that its organiser has signed. It is kept beside the seat file from before it
+// is posted until it is in the log: otherwise a second table of the offer could be signed.
 type begunTable struct {
 	Offer   string `json:"offer"`
 	Genesis string `json:"genesis"`
@@ -300,8 +300,8 @@ func (b begunTable) keepBeside(seat string, o *offer.Offer) error {
 	return durable.Replace(begunFile(seat, o), text, 0o600)
 }
 
-// postAndForget posts the table of an offer and forgets it. A seat of the organiser's that plays there sits at
-// no other table of the offer.
+// postAndForget posts the table of an offer and removes its file. A seat of the organiser that plays
+// there sits at no other table of the offer.
 func (b begunTable) postAndForget(ctx context.Context, c *client.Client, seat, key string, o *offer.Offer) (id wire.Hash, err error) {
 	e, err := wire.Parse([]byte(b.Genesis))
 	if err != nil {
@@ -318,8 +318,8 @@ func (b begunTable) postAndForget(ctx context.Context, c *client.Client, seat, k
 	return e.Hash, os.Remove(begunFile(seat, o))
 }
 
-// postBegun posts the tables of this log that the organiser has signed and that may not have
-// come into it, and prints their ids.
+// postBegun posts the tables of this log that the organiser has signed and that may not be in it yet,
+// prints their ids, and reports whether there were any.
 func postBegun(e command.Env, ctx context.Context, c *client.Client, seat, key, log string) (some bool, err error) {
 	files, err := os.ReadDir(filepath.Dir(seat))
 	if err != nil {
@@ -343,9 +343,9 @@ func postBegun(e command.Env, ctx context.Context, c *client.Client, seat, key, 
 			return some, fmt.Errorf("%s, which keeps a table that was begun: %w", file, err)
 		}
 		if filepath.Clean(file) != filepath.Clean(begunFile(seat, o)) || o.Log != log {
-			continue // of another seat, or log
+			continue // belongs to another seat or log
 		}
-		c.PostOffer(ctx, o.Text) // players who wait learn of the table by it; without it the table counts as well
+		c.PostOffer(ctx, o.Text) // waiting players learn of the table by the offer; the table counts without it as well
 		id, err := b.postAndForget(ctx, c, seat, key, o)
 		if err != nil {
 			return some, fmt.Errorf("the table that is kept in %s: %w", file, err)

@@ -19,7 +19,7 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// recordCommand writes the finished deals of a table down as text.
+// recordCommand writes the finished deals of a table as text.
 func recordCommand(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
 	lines := f.Bool("lines", false, "write a game a line, in the form that other programs read, where a game has one")
@@ -50,8 +50,8 @@ type wholeLog interface {
 	tlog.BlobReader
 }
 
-// openWholeLog returns the log to read, and the table that a person names; and has keys to
-// believe then.
+// openWholeLog returns the log to read and the table that a person names. Afterwards the keys are
+// known.
 func openWholeLog(ctx context.Context, e command.Env, s *flags.Server, dir, table string) (wholeLog, wire.Hash, error) {
 	if dir == "" {
 		return s.FindTable(ctx, e, table)
@@ -64,8 +64,7 @@ func openWholeLog(ctx context.Context, e command.Env, s *flags.Server, dir, tabl
 	return src, id, err
 }
 
-// recordTable replays what the log shows of a table, after the whole of it was
-// checked as pakli-verify does.
+// recordTable replays a table of the log after checking the whole log as pakli-verify does.
 func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wire.Hash) (game.Record, error) {
 	report, err := verifier.Verify(ctx, src, verifier.Options{Table: id, Log: keys, Catalogue: flags.Catalogue()})
 	if err != nil {
@@ -107,11 +106,11 @@ func recordTable(ctx context.Context, src wholeLog, keys []note.Verifier, id wir
 type recording struct {
 	record game.Record
 	last   *table.State
-	open   []func() error // moves of the deal that is not over, which may be undone
+	open   []func() error // moves of the current deal, which may be undone
 	err    error
 }
 
-// recordStep records what became of an entry, if it was applied.
+// recordStep records an applied entry.
 func (r *recording) recordStep(_ wire.Hash, s replay.Step) {
 	switch {
 	case r.err != nil || s.Fault != nil && !s.IsAttempt():
@@ -128,13 +127,13 @@ func (r *recording) recordStep(_ wire.Hash, s replay.Step) {
 			r.open = append(r.open, func() error { return r.recordMove(s.Before, s.After, s.Entry.Message) })
 		}
 		if !s.After.Genesis().HasActs() || len(s.After.Sheet().Deals) > len(s.Before.Sheet().Deals) {
-			r.flush() // also where tokens, and no move, have ended the deal
+			r.flush() // also if tokens, and not a move, have ended the deal
 		}
 		r.last = s.After
 	}
 }
 
-// flush writes down what is not undone any more.
+// flush writes the moves that cannot be undone any more.
 func (r *recording) flush() {
 	for _, write := range r.open {
 		if r.err == nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Rules lists a rule set, or in what two of them differ.
+// Rules lists a rule set, or the differences between two.
 func Rules(f *command.Flags) command.Body {
 	f.Long = "A SET is a preset, a preset with changes (PRESET,OPTION=VALUE), or a file with the\noptions of a table's first entry as JSON (options.json). With one SET, its options are\nlisted; with two, the options in which they differ. Presets:\n"
 	for _, g := range games.Catalogue() {
@@ -52,7 +52,7 @@ func Rules(f *command.Flags) command.Body {
 	}
 }
 
-// readRules reads what a person names a rule set by.
+// readRules reads a person's name of a rule set.
 func readRules(t scene.Terms, arg string) ([]scene.Option, error) {
 	o := flags.Options{}
 	if strings.HasSuffix(arg, ".json") {
@@ -77,10 +77,11 @@ func readRules(t scene.Terms, arg string) ([]scene.Option, error) {
 			}
 		}
 	}
-	return t.RuleSet(table.Config{Seats: 5, Deals: 1, Options: o}) // five members may have every option
+	return t.RuleSet(table.Config{Seats: 5, Deals: 1, Options: o}) // with five seats every option is allowed
 }
 
-// sayRules lists a rule set in the order in which a game meets the options; of two sets, the options in which they differ.
+// sayRules lists a rule set in the order in which a game meets the options, or the options in which
+// two sets differ.
 func sayRules(e command.Env, names []string, sets [][]scene.Option) error {
 	t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 	e.Out = t
@@ -109,7 +110,7 @@ func sayRules(e command.Env, names []string, sets [][]scene.Option) error {
 	return t.Flush()
 }
 
-// meaning says what an option is about, and which words it can be.
+// meaning returns what an option is about, and its possible words.
 func meaning(o scene.Option) string {
 	text := strings.ReplaceAll(o.Meaning["en"], "`", "") // Markdown
 	if len(o.Values) == 0 {
@@ -118,7 +119,7 @@ func meaning(o scene.Option) string {
 	return text + " [" + strings.Join(o.Values, " | ") + "]"
 }
 
-// orNone shows an empty word.
+// orNone makes an empty word visible.
 func orNone(v string) string {
 	if v == "" {
 		return "(none)"

@@ -15,8 +15,8 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// ScoreCommands replay a game record and say what it comes to. They exit as
-// pakli-verify does: 4 if a rule was broken, 3 if the record stops short.
+// ScoreCommands returns the commands that replay and score a game record. They exit like
+// pakli-verify: 4 if a rule was broken, 3 if the record is not complete.
 func ScoreCommands() (list []command.Command) {
 	for _, r := range records.Catalogue() {
 		name, _, _ := strings.Cut(r.Game, "/")
@@ -69,10 +69,10 @@ func scoreFile(e command.Env, scored game.Records, name string, all bool, tell f
 	return scored.Score(r, all, tell)
 }
 
-// longRecord is the length from which it is shown how far a record is read.
+// longRecord is the length from which progress in reading a record is shown.
 const longRecord = 256 << 10
 
-// watchedReader shows how much of a long record was read.
+// watchedReader shows progress in reading a long record.
 type watchedReader struct {
 	io.Reader
 	bar       *flags.ProgressBar
@@ -91,7 +91,7 @@ func indentLines(text string) string {
 	return strings.ReplaceAll("  "+strings.ReplaceAll(text, "\n", "\n  "), "  \n", "\n")
 }
 
-// scoreExit is the exit code of a record, as pakli-verify has it.
+// scoreExit returns the exit code of a record, as of pakli-verify.
 func scoreExit(s game.ScoreResult) int {
 	switch {
 	case s.Broken:

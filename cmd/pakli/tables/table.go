@@ -1,5 +1,6 @@
-// Package tables has the commands of pakli table: to begin tables, alone or with whoever joins, to follow
-// them, and to leave, end or rule at one; and those that list the rule sets of games and score records (rules.go).
+// Package tables has the commands of pakli table, which begin tables, alone or with anybody who
+// joins, follow them, and leave, end or rule at one, and the commands for rule sets and records of
+// games (rules.go).
 package tables
 
 import (
@@ -24,7 +25,7 @@ import (
 	"github.com/pakli/pakli/verifier/report"
 )
 
-// Commands are those of pakli table.
+// Commands returns the commands of pakli table.
 func Commands() []command.Command {
 	list := []command.Command{
 		{Name: "create", Short: "create a table", Examples: []string{"pakli table create --seat anna.seat.pub --seat bela.seat.pub --game GAME"}, Declare: createCommand},
@@ -139,7 +140,7 @@ func listCommand(f *command.Flags) command.Body {
 	}
 }
 
-// listRow is a line of the list, with tabs between columns. The server chose its words.
+// listRow returns a line of the list, with tabs between columns. The server chose its words.
 func listRow(t client.Summary) string {
 	game, _, _ := strings.Cut(t.Game, "/")
 	if t.Standing == nil {
@@ -160,7 +161,7 @@ func listRow(t client.Summary) string {
 	switch {
 	case t.Deal == 0:
 		deal = "not begun"
-	case t.Deal > t.Deals: // some were thrown in
+	case t.Deal > t.Deals: // some deals were thrown in
 		deal = fmt.Sprintf("deal %d", t.Deal)
 	}
 	text := fmt.Sprintf("%s\t%s\t%s\t%s\t%s", t.ID, plain.Text(game), plain.Text(string(t.State)), deal, strings.Join(names, ", "))
@@ -177,8 +178,8 @@ func seatName(names []string, seat int) string {
 	return names[seat]
 }
 
-// watchCommand replays a table as it grows, so that what it prints is what was
-// proved and not what the server says.
+// watchCommand replays a growing table, so that it prints what was proved and not what the server
+// says.
 func watchCommand(f *command.Flags) command.Body {
 	s := flags.ServerOf(f)
 	w := watching{out: f.Out}
@@ -195,15 +196,15 @@ func watchCommand(f *command.Flags) command.Body {
 	}
 }
 
-// watching tells of a table in the words of a report.
+// watching reports on a table in the words of a report.
 type watching struct {
 	out    io.Writer
 	once   bool
 	json   bool
 	lang   string
 	teller *report.Teller
-	clock  *sitting.ClockTeller // of a table with a clock
-	timed  wire.Hash            // the head at which it was told last
+	clock  *sitting.ClockTeller // for a table with a clock
+	timed  wire.Hash            // the head at which clocks were reported last
 }
 
 func (w *watching) watch(ctx context.Context, c *client.Client, id wire.Hash) error {
@@ -233,7 +234,7 @@ func (w *watching) watch(ctx context.Context, c *client.Client, id wire.Hash) er
 	}
 }
 
-// tellClock tells of the time of those whom play waits for, as the server's marks show it.
+// tellClock reports the time of the awaited seats, as the server's marks show it.
 func (w *watching) tellClock(ctx context.Context, c *client.Client, id wire.Hash, s *table.State) error {
 	d, err := c.Clock(ctx, id)
 	if err != nil {
@@ -271,7 +272,7 @@ func (w *watching) printEntry(e *wire.Entry, step report.Step) error {
 	return w.teller.Text(w.out, step)
 }
 
-// end says how it stands; to programs the last step does.
+// end reports how the table stands; for programs the last step does.
 func (w *watching) end(s *table.State) error {
 	if w.json {
 		return nil

@@ -10,10 +10,10 @@ import (
 	"github.com/pakli/pakli/protocol/table/play"
 )
 
-// commands are their English names, which are understood in every language.
+// commands are the commands' English names, which are understood in every language.
 var commands = []string{"hand", "table", "score", "hint", "why", "help", "quit"}
 
-// Command is the command that a line is, by its English name, or nothing.
+// Command returns the English name of the command in a line, or "".
 func (d Display) Command(line string) string {
 	typed := strings.Join(tokens(line), " ")
 	if typed == "?" {
@@ -26,7 +26,7 @@ func (d Display) Command(line string) string {
 	return commands[i]
 }
 
-// AnswerCommand answers a command, of one who is asked something or is not, after some picks.
+// AnswerCommand answers a command after some picks; asked says whether the seat is asked something.
 func (d Display) AnswerCommand(command string, p scene.Position, asked bool, picked []scene.Pick, random *rand.Rand) string {
 	switch command {
 	case "hand":
@@ -55,7 +55,7 @@ func (d Display) AnswerCommand(command string, p scene.Position, asked bool, pic
 	return d.Hint(p, move)
 }
 
-// NotYours is said to one who answers and was not asked.
+// NotYours returns the reply to a person who answers without being asked.
 func (d Display) NotYours(p scene.Position) string {
 	return d.wrapLine(d.say("not.yours"), 0) + d.waits(p)
 }

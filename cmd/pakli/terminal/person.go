@@ -1,14 +1,13 @@
-// Package terminal seats a person at a table: it shows cards and table as text,
-// asks for moves, and explains what was wrong with an answer, in three languages and
-// of any game: it draws what the game's presentation says (protocol/scene).
+// Package terminal seats a person at a table: it shows cards and table as text, asks for moves, and
+// explains what was wrong with an answer, in three languages and for any game. It draws the game's
+// presentation (protocol/scene).
 //
-// A [Display] is what is seen and typed. A [Person] is the conversation, and a
-// [player.Choose]: it decides nothing but moves, so keys, shuffles, tokens and
-// permutations are made without a word, and what it decides is in the seat's journal
-// before it leaves, as every move is.
+// A [Display] is what a person sees and types. A [Person] is the conversation and a [player.Choose]:
+// it decides only moves. Keys, shuffles, tokens and permutations are made without asking, and like
+// every move its decision is in the seat's journal before it leaves.
 //
-// Nothing here is trusted: a move that it lets through is checked by the rules and
-// rehearsed by the seat like any other.
+// Nothing here is trusted: a move that it accepts is checked by the rules and rehearsed by the seat
+// like any other.
 package terminal
 
 import (
@@ -26,24 +25,23 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// ErrQuit ends play because the person left the terminal. The game goes on when
-// the seat is taken again.
+// ErrQuit ends play because the person has left the terminal. The game goes on when the seat is taken
+// again.
 var ErrQuit = errors.New("left the table")
 
-// Options say how a person is spoken to.
+// Options say how to speak to a person.
 type Options struct {
 	In      io.Reader
 	Out     io.Writer
 	Display Display
 	Random  *rand.Rand    // for hints
-	Clock   func() string // how much time seats have, a line of what lies open; nil: there is no clock
-	// Ahead keeps lines until a question is asked, as for a script. Otherwise
-	// they are answered at once, one who is not on turn can look around, and what
-	// weighs is confirmed.
+	Clock   func() string // returns how much time seats have; nil: there is no clock
+	// Ahead keeps lines until a question is asked, as for a script. Otherwise lines are answered at
+	// once, so that a person who is not on turn can look around, and important answers are confirmed.
 	Ahead bool
 }
 
-// Person is a conversation with one who plays a seat.
+// Person is a conversation with a person who plays a seat.
 type Person struct {
 	Options
 	ctx   context.Context
@@ -52,25 +50,24 @@ type Person struct {
 	asked chan inquiry
 	news  chan news
 
-	// Owned by talk.
+	// The fields below are owned by talk.
 	at      scene.Position
 	pending *inquiry
-	may     bool         // play waits for another
-	picked  []scene.Pick // of an answer that is not whole yet
-	weighed *answer      // to be confirmed
+	may     bool         // play waits for another seat
+	picked  []scene.Pick // of an incomplete answer
+	weighed *answer      // waits for confirmation
 	given   *answer
 }
 
-// inquiry is a seat that waits for a move.
+// inquiry is a question of a seat that waits for a move.
 type inquiry struct {
 	at    scene.Position
 	reply chan<- json.RawMessage
-	over  <-chan struct{} // closed when the question is asked no longer
+	over  <-chan struct{} // closed when the question is no longer asked
 }
 
-// answer is a move that was given to a question and has not been seen in the
-// log. If the table moved on before it arrived, and the question is the same,
-// it need not be typed again.
+// answer is a move that was given to a question and has not been seen in the log. If the table moved
+// on before it arrived and asks the same question, it need not be typed again.
 type answer struct {
 	question string
 	picked   []scene.Pick
@@ -80,7 +77,7 @@ type answer struct {
 type news struct {
 	at    scene.Position
 	lines []string
-	own   bool // of the own move
+	own   bool // about the person's own move
 	told  chan<- struct{}
 }
 
@@ -95,7 +92,7 @@ func Sit(ctx context.Context, at scene.Position, o Options) (*Person, context.Co
 	return p, p.ctx
 }
 
-// maxLine bounds what is read of a line. No move is as long.
+// maxLine bounds the length of a line. No move is as long.
 const maxLine = 4096
 
 func (p *Person) readLines() {
@@ -136,7 +133,7 @@ func (p *Person) Choose(ctx context.Context, s *table.State, v table.View) (json
 	}
 }
 
-// Watch shows what a message did, and returns when it is shown.
+// Watch shows what a message did, and returns once it is shown.
 func (p *Person) Watch(before *table.State, at scene.Position, m *wire.Message) {
 	told := make(chan struct{})
 	n := news{at, p.Display.Course(before, at.Table, m), m.Kind == table.Move && table.Seat(m.Seat) == at.View.Seat, told}
@@ -186,7 +183,7 @@ func (p *Person) tellNews(n news) {
 	close(n.told)
 }
 
-// putQuestion puts a question, unless it has but one answer or was answered already.
+// putQuestion asks a question, unless it has only one answer or was answered already.
 func (p *Person) putQuestion(i inquiry) {
 	p.at, p.picked, p.weighed = i.at, nil, nil
 	if move := p.Display.game.ForcedMove(p.at); move != nil {
@@ -195,7 +192,7 @@ func (p *Person) putQuestion(i inquiry) {
 	}
 	p.pending = &i
 	if p.may = p.Display.game.Ask(p.at).May; p.may {
-		return // it is shown to who asks
+		return // the question is shown when the person asks for it
 	}
 	if p.given != nil && p.given.question == p.questionText() {
 		if a := p.Display.game.Answer(p.at, p.given.picked); a.Move != nil {
@@ -206,7 +203,7 @@ func (p *Person) putQuestion(i inquiry) {
 	p.printQuestion()
 }
 
-// questionText is all that a person sees of a question. The same text asks for the same.
+// questionText returns everything that a person sees of a question. Equal texts are equal questions.
 func (p *Person) questionText() string { return p.Display.AskedText(p.at, p.picked) }
 
 func (p *Person) printQuestion() { fmt.Fprintf(p.Out, "\n%s> ", p.questionText()) }
@@ -217,7 +214,7 @@ func (p *Person) giveAnswer(a *answer) {
 	p.pending, p.picked, p.weighed = nil, nil, nil
 }
 
-// takeLine is what a person typed: a command, or a move.
+// takeLine processes a typed line: a command or a move.
 func (p *Person) takeLine(line string) {
 	if p.weighed != nil && line == "" {
 		p.giveAnswer(p.weighed)
@@ -247,7 +244,7 @@ func (p *Person) takeLine(line string) {
 	}
 }
 
-// answerLine answers the question, or explains why not, and asks again.
+// answerLine answers the question, or explains why the line does not and asks again.
 func (p *Person) answerLine(line string) {
 	d := p.Display
 	picked, a, err := d.ReadPicks(p.at, p.picked, line)

@@ -12,10 +12,9 @@ import (
 	"github.com/pakli/pakli/protocol/scene"
 )
 
-// ReadPicks understands a line as picks that follow some that were made before: by the
-// numbers of the list, by their labels in the language, by their cards alone, or by
-// their names. It returns all picks and what they come to, or says what stands
-// against the first that cannot be made.
+// ReadPicks reads a line as picks that follow earlier ones: numbers of the list, labels in the
+// language, cards, or names. It returns all picks and what they mean, or the reason why the first
+// impossible one cannot be picked.
 func (d Display) ReadPicks(p scene.Position, picked []scene.Pick, line string) ([]scene.Pick, scene.Answer[json.RawMessage], error) {
 	ask := d.game.Ask(p)
 	if len(picked) > 0 {
@@ -60,8 +59,8 @@ func (d Display) refusal(key string, values ...any) error {
 	return errors.New(d.style.finish(d.say(key, values...)))
 }
 
-// refuseUnknown is about words that name no part: of a card, that it is not in question, of an
-// amount, which there are.
+// refuseUnknown returns an error for words that name no part: that a card is not in question, or
+// which amounts there are.
 func (d Display) refuseUnknown(p scene.Position, ask scene.Ask, words []string) error {
 	word := words[0]
 	for f := range p.Table.Cards() {
@@ -77,7 +76,8 @@ func (d Display) refuseUnknown(p scene.Position, ask scene.Ask, words []string) 
 	return d.refusal("not.understood", "text", plain.Text(word))
 }
 
-// tokens are the words of a line, without case and accents; commas part them too, and a colon behind a word.
+// tokens returns the words of a line without case and accents. Commas separate words too, and so does
+// a colon after a word.
 func tokens(line string) []string {
 	return strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(foldToASCII(line)), ": ", " "), func(r rune) bool { return r == ' ' || r == '\t' || r == ',' })
 }
@@ -86,20 +86,20 @@ func onlyNumbers(line string) bool {
 	return !slices.ContainsFunc(tokens(line), func(word string) bool { _, err := strconv.Atoi(word); return err != nil })
 }
 
-// areNumbered reports whether parts are known by their numbers in the list: not where one of
-// them is a number itself, a bid of 18, which would be taken for the 18th.
+// areNumbered reports whether parts may be picked by their numbers in the list. They may not if a
+// part is itself a number, like a bid of 18, which would be taken for the 18th part.
 func (d Display) areNumbered(p scene.Position, shown []scene.Part) bool {
 	v := d.voice(p.Table)
 	return !slices.ContainsFunc(shown, func(part scene.Part) bool { return part.Range != nil || onlyNumbers(v.Text(part.Label)) })
 }
 
-// isAmount reports whether a word is a number, also behind a colon.
+// isAmount reports whether a word is a number, possibly after a colon.
 func isAmount(word string) bool {
 	return strings.Trim(word[strings.IndexByte(word, ':')+1:], "0123456789") == ""
 }
 
-// amount finds the part with a range in which the first number typed lies, if words before
-// it are those of the part, the first of them or none; and how many words that are.
+// amount returns the part whose range contains the first typed number, if the words before it are
+// those of the part, the first of them or none, and the number of words.
 func (d Display) amount(p scene.Position, ask scene.Ask, typed []string) (scene.Part, int) {
 	at := slices.IndexFunc(typed, isAmount)
 	if at < 0 {
@@ -122,8 +122,8 @@ func (d Display) amount(p scene.Position, ask scene.Ask, typed []string) (scene.
 	return scene.Part{}, 0
 }
 
-// match finds the part that the longest beginning of some words names, one that is
-// not barred if there are several, and how many words that are.
+// match returns the part that is named by the longest beginning of the words, preferring one that is
+// not barred, and the number of those words.
 func (d Display) match(p scene.Position, ask scene.Ask, typed []string) (best scene.Part, longest int) {
 	for _, part := range ask.Parts {
 		for _, form := range d.forms(p, part) {
@@ -137,7 +137,7 @@ func (d Display) match(p scene.Position, ask scene.Ask, typed []string) (best sc
 	return best, longest
 }
 
-// forms are the ways to type a part.
+// forms returns the ways to type a part.
 func (d Display) forms(p scene.Position, part scene.Part) [][]string {
 	forms := [][]string{{strings.ToLower(string(part.Pick))}}
 	v := d.voice(p.Table)
@@ -154,7 +154,7 @@ func (d Display) forms(p scene.Position, part scene.Part) [][]string {
 	return slices.DeleteFunc(forms, func(f []string) bool { return len(f) == 0 })
 }
 
-// faceIn is the one card of a note, or nothing.
+// faceIn returns the only card of a note, or "".
 func faceIn(n scene.Note) (name string) {
 	for _, a := range n.Args {
 		face := a.Face
@@ -169,7 +169,7 @@ func faceIn(n scene.Note) (name string) {
 	return name
 }
 
-// faces are the ways to type a card.
+// faces returns the ways to type a card.
 func (d Display) faces(p scene.Position, name string) []string {
 	f, v := d.game.Face(name), d.voice(p.Table)
 	v.Card = nil
@@ -182,7 +182,7 @@ func (d Display) faces(p scene.Position, name string) []string {
 	return slices.Compact(list)
 }
 
-// Hint is a move that the bot chose in words, and why.
+// Hint returns the bot's move in words, and the reasons for it.
 func (d Display) Hint(p scene.Position, move json.RawMessage) string {
 	a, v := d.game.Advise(p, move), d.voice(p.Table)
 	text := d.say("hint", "text", v.Text(a.Says))

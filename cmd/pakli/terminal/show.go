@@ -14,7 +14,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Display shows the tables of one game on one terminal. Texts are whole lines.
+// Display shows the tables of one game on one terminal. Its texts are whole lines.
 type Display struct {
 	style    Style
 	game     scene.Game
@@ -30,7 +30,7 @@ func For(game, tag string, style Style) (Display, error) {
 	return Display{style, games.Scene(game), l.WithTexts(texts[l.Tag])}, nil
 }
 
-// voice speaks of a table, with its cards as the terminal shows them.
+// voice returns the game's voice, with cards as the terminal shows them.
 func (d Display) voice(s *table.State) scene.Voice {
 	v := d.language.VoiceOf(d.game, func(seat table.Seat) string { return plain.Isolate(plain.Text(s.SeatName(seat))) })
 	full := v
@@ -38,15 +38,16 @@ func (d Display) voice(s *table.State) scene.Voice {
 	return v
 }
 
-// say is a text of the terminal's own.
+// say returns a text of the terminal's own.
 func (d Display) say(key string, values ...any) string { return d.language.Say(key, values...) }
 
-// wrapLine is a text as a line of its own, which hangs by some spaces if it is long.
+// wrapLine returns a text as a line of its own. If it is wrapped, the next lines are indented by hang
+// spaces.
 func (d Display) wrapLine(text string, hang int) string {
 	return d.style.finish(d.style.Wrap(text, hang)) + "\n"
 }
 
-// cards are the cards of a zone; of those that are hidden their number.
+// cards returns the cards of a zone, and the number of hidden ones.
 func (d Display) cards(v scene.Voice, z scene.Zone) string {
 	var list []string
 	hidden := z.Hidden
@@ -69,7 +70,7 @@ func (d Display) cards(v scene.Voice, z scene.Zone) string {
 	return strings.Join(list, " ")
 }
 
-// Hand is the seat's own hand.
+// Hand returns the seat's own hand.
 func (d Display) Hand(p scene.Position) string {
 	v := d.voice(p.Table)
 	for _, z := range d.game.Scene(p).Zones {
@@ -80,7 +81,7 @@ func (d Display) Hand(p scene.Position) string {
 	return d.wrapLine(d.say("no.hand"), 0)
 }
 
-// Table is what lies open for everybody.
+// Table returns what lies open for everybody.
 func (d Display) Table(p scene.Position) string {
 	s, v := d.game.Scene(p), d.voice(p.Table)
 	var b strings.Builder
@@ -102,7 +103,7 @@ func (d Display) Table(p scene.Position) string {
 	return b.String() + d.waits(p)
 }
 
-// chair is a seat: its name, its roles, its cards and its score.
+// chair returns a seat: its name, roles, cards and score.
 func (d Display) chair(p scene.Position, v scene.Voice, s scene.Scene, c scene.Chair) string {
 	name := v.Seat(c.Seat)
 	if p.SitsAt(c.Seat) {
@@ -123,7 +124,7 @@ func (d Display) chair(p scene.Position, v scene.Voice, s scene.Scene, c scene.C
 	return strings.Join(append(parts, v.Signed(c.Score)), ", ")
 }
 
-// waits says whom play waits for.
+// waits returns whom play waits for.
 func (d Display) waits(p scene.Position) string {
 	v, s := d.voice(p.Table), d.game.Scene(p)
 	if len(s.Waits) == 0 {
@@ -144,7 +145,7 @@ func (d Display) waits(p scene.Position) string {
 	return b.String()
 }
 
-// Score is how the deals so far went, and what each seat has now.
+// Score returns the results of the deals so far, and what each seat has now.
 func (d Display) Score(p scene.Position) string {
 	if sums := d.game.Sums(p.Table); len(sums) > 0 {
 		return d.scoreList(p, sums)
@@ -156,8 +157,8 @@ func (d Display) Score(p scene.Position) string {
 	return b.String() + d.wrapLine(d.say("score", "scores", d.scores(p)), 4)
 }
 
-// scoreList is the list of the deals: in the column of each seat what it has after a deal that
-// paid it anything, and the sums below.
+// scoreList returns the list of deals: in each seat's column its sum after a deal that paid it
+// anything, and the sums below.
 func (d Display) scoreList(p scene.Position, sums []scene.Sum) string {
 	const wide = 9 // a column
 	v, has := d.voice(p.Table), make([]int, p.Table.Seats())
@@ -195,7 +196,7 @@ func (d Display) scoreList(p scene.Position, sums []scene.Sum) string {
 	return b.String()
 }
 
-// cutText is the beginning of a text, of so many characters at most.
+// cutText returns the beginning of a text, at most most characters.
 func cutText(text string, most int) string {
 	if r := []rune(text); len(r) > most {
 		return string(r[:most-1]) + "…"
@@ -203,7 +204,7 @@ func cutText(text string, most int) string {
 	return text
 }
 
-// scores are what each seat has now.
+// scores returns what each seat has now.
 func (d Display) scores(p scene.Position) string {
 	v := d.voice(p.Table)
 	var list []string
@@ -219,18 +220,18 @@ func (d Display) scores(p scene.Position) string {
 	return strings.Join(list, ", ")
 }
 
-// Result is the last line of a table that is over, which is not broken.
+// Result returns the last line of a finished table, which is not wrapped.
 func (d Display) Result(s *table.State, id wire.Hash) string {
 	return d.style.finish(d.say("result", "id", id, "scores", d.scores(scene.OnlookerPosition(s)))) + "\n"
 }
 
-// LeavingText is said to one who leaves: the command that takes the seat again, on a line
-// that is not broken.
+// LeavingText returns the text for a person who leaves: the command that takes the seat again, on a
+// line that is not wrapped.
 func (d Display) LeavingText(command string) string {
 	return d.style.finish(d.say("left", "command", command)) + "\n"
 }
 
-// sheet is how a deal ended.
+// sheet returns the result of a deal.
 func (d Display) sheet(v scene.Voice, s scene.Sheet) string {
 	var b strings.Builder
 	b.WriteString(d.wrapLine("  "+d.style.paint(bold, d.say("deal", "n", s.Deal))+" "+v.Text(s.Text), 4))
@@ -253,7 +254,7 @@ func (d Display) sheet(v scene.Voice, s scene.Sheet) string {
 	return b.String()
 }
 
-// Course tells what a message did, from the state before it to that after.
+// Course returns what a message did between two states.
 func (d Display) Course(before, after *table.State, m *wire.Message) []string {
 	v, seat := d.voice(after), table.Seat(m.Seat)
 	var lines []string
@@ -281,8 +282,8 @@ func (d Display) Course(before, after *table.State, m *wire.Message) []string {
 	return lines
 }
 
-// Screen is all that a person sees at a moment: what lies open, and below it what the
-// seat is asked after some picks, or its hand if it is asked nothing.
+// Screen returns everything that a person sees at a moment: what lies open, and below it the question
+// after some picks, or else the seat's hand.
 func (d Display) Screen(p scene.Position, asked bool, picked []scene.Pick) string {
 	switch {
 	case asked:
@@ -293,7 +294,7 @@ func (d Display) Screen(p scene.Position, asked bool, picked []scene.Pick) strin
 	return d.Table(p) + d.Hand(p)
 }
 
-// AskedText is what a seat is asked after some picks; of a whole move, what it comes to.
+// AskedText returns the question after some picks, or the meaning of a complete move.
 func (d Display) AskedText(p scene.Position, picked []scene.Pick) string {
 	if len(picked) == 0 {
 		return d.Question(p, d.game.Ask(p), scene.Note{})
@@ -305,8 +306,8 @@ func (d Display) AskedText(p scene.Position, picked []scene.Pick) string {
 	return d.Question(p, a.Ask, a.Says)
 }
 
-// Question is all that a person sees of what the seat is asked, after some picks. The
-// same text asks for the same.
+// Question returns everything that a person sees of a question after some picks. Equal texts are
+// equal questions.
 func (d Display) Question(p scene.Position, ask scene.Ask, says scene.Note) string {
 	v := d.voice(p.Table)
 	var b strings.Builder
@@ -320,8 +321,8 @@ func (d Display) Question(p scene.Position, ask scene.Ask, says scene.Note) stri
 	return b.String()
 }
 
-// writeContext is what a question is about: of a card the trick it belongs to, of words what
-// was said before.
+// writeContext writes what a question is about: the trick for a card, and for words what was said
+// before.
 func (d Display) writeContext(b *strings.Builder, p scene.Position, ask scene.Ask) {
 	v, s := d.voice(p.Table), d.game.Scene(p)
 	if slices.ContainsFunc(ask.Parts, func(p scene.Part) bool { return p.Place != nil }) {
@@ -337,8 +338,8 @@ func (d Display) writeContext(b *strings.Builder, p scene.Position, ask scene.As
 	}
 }
 
-// writeChoices numbers what can be picked, unless a part is a number itself: a line for what has a remark, and the others one
-// after another.
+// writeChoices writes the possible picks, numbered unless one is a number itself. A pick with a
+// remark has a line of its own.
 func (d Display) writeChoices(b *strings.Builder, p scene.Position, free []scene.Part) {
 	v, numbered := d.voice(p.Table), d.areNumbered(p, free)
 	row := ""
@@ -375,7 +376,7 @@ func (d Display) writeChoices(b *strings.Builder, p scene.Position, free []scene
 	flush()
 }
 
-// BarredText says what cannot be picked, and why.
+// BarredText returns what cannot be picked, and why.
 func (d Display) BarredText(p scene.Position, ask scene.Ask) string {
 	v := d.voice(p.Table)
 	var b strings.Builder
@@ -390,7 +391,7 @@ func (d Display) BarredText(p scene.Position, ask scene.Ask) string {
 	return b.String()
 }
 
-// confirm says what will be done, and what will be proved with it.
+// confirm returns what will be done, and what will be proved with it.
 func (d Display) confirm(p scene.Position, a scene.Answer[json.RawMessage]) string {
 	v := d.voice(p.Table)
 	var claims []string

@@ -12,14 +12,14 @@ import (
 
 // Style is what a terminal can show.
 type Style struct {
-	ASCII  bool // suits as letters, and letters without accents
+	ASCII  bool // letters for suits, and no accents
 	Colour bool
-	Brief  bool // whole tricks, where a course of play is read afterwards
+	Brief  bool // whole tricks, for reading a course of play afterwards
 	Width  int  // characters in a line; 0: 80
 }
 
-// StyleOf reads from the environment whether the terminal shows Unicode, and colours
-// if it is a terminal at all (no-color.org).
+// StyleOf reads from the environment whether the terminal shows Unicode, and, if it is a terminal at
+// all, colours (no-color.org).
 func StyleOf(getenv func(string) string, isTerminal bool) Style {
 	v := strings.ToUpper(scene.Locale(getenv, "LC_CTYPE"))
 	return Style{
@@ -28,7 +28,7 @@ func StyleOf(getenv func(string) string, isTerminal bool) Style {
 	}
 }
 
-// Environment is the style and the language of this process's terminal, if out is one.
+// Environment returns the style of this process's terminal, if out is one.
 func Environment(out io.Writer) Style {
 	width, isTerminal := 0, false
 	if f, isFile := out.(*os.File); isFile {
@@ -36,7 +36,7 @@ func Environment(out io.Writer) Style {
 	}
 	style := StyleOf(os.Getenv, isTerminal)
 	style.Width = width
-	if runtime.GOOS == "windows" && isTerminal { // no variable says what a console shows
+	if runtime.GOOS == "windows" && isTerminal { // no variable describes a console
 		style.ASCII, style.Colour = false, os.Getenv("NO_COLOR") == ""
 	}
 	return style
@@ -45,7 +45,7 @@ func Environment(out io.Writer) Style {
 // suits are the letters of suits and their symbols.
 var suits = map[string]string{"H": "♥", "D": "♦", "C": "♣", "S": "♠"}
 
-// Colours, as a terminal is told them.
+// Terminal sequences for colours.
 const (
 	red     = "\x1b[31m"
 	yellow  = "\x1b[33m"
@@ -61,7 +61,7 @@ func (s Style) paint(colour, text string) string {
 	return colour + text + plainly
 }
 
-// card is how a card is shown: by suit and rank, or by its name.
+// card returns a card as shown: its suit and rank, or its name.
 func (s Style) card(f scene.Face, name string) string {
 	symbol, suited := suits[f.Suit]
 	switch {
@@ -85,16 +85,16 @@ func colourOf(suit string) string {
 	return bold
 }
 
-// folded are letters without their accents, and signs as ASCII has them.
+// folded has letters without their accents, and signs in ASCII.
 var folded = strings.NewReplacer("á", "a", "é", "e", "í", "i", "ó", "o", "ö", "o", "ő", "o", "ú", "u", "ü", "u", "ű", "u", "ä", "a", "ß", "ss",
 	"Á", "A", "É", "E", "Í", "I", "Ó", "O", "Ö", "O", "Ő", "O", "Ú", "U", "Ü", "U", "Ű", "U", "Ä", "A",
 	"−", "-", "–", "-", "…", "~", "“", `"`, "”", `"`, "„", `"`, "’", "'", "×", "x", "→", "->", "\u00a0", " ", "\uFE0F", "",
 	"♥", "H", "♦", "D", "♣", "C", "♠", "S")
 
-// foldToASCII writes text in ASCII, as far as our languages go.
+// foldToASCII writes text in ASCII, as far as the supported languages need it.
 func foldToASCII(text string) string { return folded.Replace(text) }
 
-// finish is a text as the terminal shows it.
+// finish returns a text as the terminal shows it.
 func (s Style) finish(text string) string {
 	if s.ASCII {
 		return foldToASCII(text)
@@ -102,7 +102,7 @@ func (s Style) finish(text string) string {
 	return text
 }
 
-// visible is the length of a text without its colours.
+// visible returns the length of a text without its colours.
 func visible(text string) int {
 	n := 0
 	for {
@@ -122,7 +122,7 @@ func (s Style) width() int {
 	return s.Width
 }
 
-// Wrap breaks a line between words, and begins what follows with some spaces.
+// Wrap breaks a line between words and indents the next lines.
 func (s Style) Wrap(line string, indent int) string {
 	width := s.width()
 	var b strings.Builder

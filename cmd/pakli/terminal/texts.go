@@ -9,5 +9,5 @@ import (
 //go:embed texts.json
 var rows []byte
 
-// texts are the terminal's own (protocol/scene).
+// texts are the terminal's own texts (protocol/scene).
 var texts = scene.ReadTexts(rows).ByTag()

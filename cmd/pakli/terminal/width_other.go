@@ -4,5 +4,5 @@ package terminal
 
 import "os"
 
-// widthOf knows of no terminal here: text is as in a file, without colours.
+// widthOf reports no terminal on this system: text is as in a file, without colours.
 func widthOf(*os.File) (int, bool) { return 0, false }

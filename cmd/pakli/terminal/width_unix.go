@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// widthOf is how many characters the terminal shows in a line, if f is one.
+// widthOf returns the number of characters in the terminal's line, if f is a terminal.
 func widthOf(f *os.File) (int, bool) {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// widthOf is how many characters the console shows in a line, if f is one. It is told to take colours as terminals do.
+// widthOf returns the number of characters in the console's line, if f is a console, and enables
+// colours there.
 func widthOf(f *os.File) (int, bool) {
 	console := windows.Handle(f.Fd())
 	var shown windows.ConsoleScreenBufferInfo
