@@ -1,6 +1,6 @@
-// Package command is how the commands of a program are declared and run: a family of them is a table, and
-// each has a name, a line of help, flags, examples, and what it does when these were read. Help, completion and manual
-// pages are made of the same declarations.
+// Package command declares and runs the commands of a program. A family of commands is a table, and
+// each command has a name, a line of help, flags, examples, and a function that runs with the parsed
+// flags. Help, completion and manual pages are made from the same declarations.
 package command
 
 import (
@@ -19,28 +19,28 @@ import (
 	"github.com/pakli/pakli/internal/version"
 )
 
-// Command is a row of a table of commands: one that does something, or a family. That without a name is what the
-// program does when none is named.
+// Command is a row of a table of commands: a command or a family. The program runs the one without a
+// name if none is named.
 type Command struct {
 	Name, Short string
-	Group       string              // heading that the row, and what follows it, stands under
-	Arguments   string              // as its usage shows them
+	Group       string              // heading of this row and those after it
+	Arguments   string              // as shown in the usage
 	Examples    []string            // lines as they are typed
-	Declare     func(f *Flags) Body // its flags
-	Commands    []Command           // of a family, in place of arguments and flags
-	List        bool                // --json prints a list of all that it says, and not the one thing
+	Declare     func(f *Flags) Body // declares the flags
+	Commands    []Command           // of a family, instead of arguments and flags
+	List        bool                // --json prints a list of everything said, and not one thing
 	NoJSON      string              // why it has no --json
 }
 
-// Body is what a command does once its flags were read.
+// Body runs a command after its flags were parsed.
 type Body func(ctx context.Context, e Env) error
 
-// Env is what a command sees of its process. Words of an answer are written to Out, and notices and progress to Err:
-// --json silences the first, and --quiet the second.
+// Env is a command's view of its process. The words of an answer go to Out, notices and progress to
+// Err. --json silences the former and --quiet the latter.
 type Env struct {
 	Out, Err io.Writer
-	loud     io.Writer // Err as it was; nil: as it is
-	said     *[]any    // what --json prints; nil: words are printed
+	loud     io.Writer // the original Err; nil: it is unchanged
+	said     *[]any    // output of --json; nil: words are printed
 }
 
 // Say answers with v under --json, and otherwise in words.
@@ -48,7 +48,7 @@ func (e Env) Say(v any, format string, args ...any) error {
 	return e.SayText(v, func(w io.Writer) error { _, err := fmt.Fprintf(w, format, args...); return err })
 }
 
-// SayText is Say of what writes its own words.
+// SayText is Say with a function that writes the words.
 func (e Env) SayText(v any, words func(io.Writer) error) error {
 	if e.InWords() {
 		return words(e.Out)
@@ -57,10 +57,11 @@ func (e Env) SayText(v any, words func(io.Writer) error) error {
 	return nil
 }
 
-// InWords reports whether words of an answer are heard.
+// InWords reports whether the answer is printed in words.
 func (e Env) InWords() bool { return e.said == nil }
 
-// Loud is for errors, questions and the log of a server, which --quiet does not silence.
+// Loud returns the writer for errors, questions and the log of a server, which --quiet does not
+// silence.
 func (e Env) Loud() io.Writer {
 	if e.loud == nil {
 		return e.Err
@@ -68,14 +69,14 @@ func (e Env) Loud() io.Writer {
 	return e.loud
 }
 
-// Exit codes; verdicts have their own.
+// Exit codes. Verdicts have others.
 const (
 	ExitDone  = 0
 	ExitFail  = 1
 	ExitUsage = 2
 )
 
-// exit is how a command ends that does not end as its error says.
+// exit is an error with an exit code of its own.
 type exit struct {
 	code int
 	err  error // nil: only the code says it
@@ -83,7 +84,7 @@ type exit struct {
 
 func (x exit) Error() string { return fmt.Sprintf("exit code %d: %v", x.code, x.err) }
 
-// ExitWith ends a command with a code of its own, as verdicts have them.
+// ExitWith ends a command with an exit code of its own, like that of a verdict.
 func ExitWith(code int, err error) error {
 	if code == ExitDone {
 		return err
@@ -94,13 +95,13 @@ func ExitWith(code int, err error) error {
 // UsageError is the user's mistake on the command line.
 type UsageError struct{ error }
 
-// Misuse makes an error the user's mistake.
+// Misuse marks an error as the user's mistake.
 func Misuse(err error) error { return UsageError{err} }
 
-// WrongUsage is the user's mistake, in words.
+// WrongUsage returns a mistake of the user.
 func WrongUsage(format string, args ...any) error { return Misuse(fmt.Errorf(format, args...)) }
 
-// Dispatch runs the command of a table that args name, and returns the exit code of the process.
+// Dispatch runs the command that args name and returns the exit code of the process.
 func Dispatch(ctx context.Context, e Env, list []Command, name string, args []string) int {
 	known := names(list)
 	usual := slices.Index(known, "")
@@ -135,7 +136,7 @@ func Dispatch(ctx context.Context, e Env, list []Command, name string, args []st
 	return c.end(ctx, e, name, c.run(ctx, e, list, name, args))
 }
 
-// end tells how a command ended, and returns the exit code.
+// end reports how a command ended and returns the exit code.
 func (c Command) end(ctx context.Context, e Env, name string, err error) int {
 	code := ExitDone
 	if own, ok := err.(exit); ok {
@@ -147,7 +148,7 @@ func (c Command) end(ctx context.Context, e Env, name string, err error) int {
 	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))):
 		text := ""
 		if _, asked := errors.AsType[*url.Error](err); !asked && err != context.Cause(ctx) && err != context.Canceled {
-			text = ": " + plain.Lines(err.Error()) // what it was answered before
+			text = ": " + plain.Lines(err.Error()) // after what it answered before
 		}
 		fmt.Fprintf(e.Err, "%s: stopped before it was done%s\n", name, text)
 		return max(code, ExitFail)
@@ -185,7 +186,8 @@ func (c Command) run(ctx context.Context, e Env, beside []Command, name string, 
 	return err
 }
 
-// printJSON prints the one document of --json. A command that failed before it had anything to say prints none.
+// printJSON prints the single document of --json, or none if the command failed before it said
+// anything.
 func (c Command) printJSON(w io.Writer, said []any, err error) error {
 	switch own, ended := err.(exit); {
 	case c.List && (len(said) > 0 || err == nil):
@@ -198,7 +200,7 @@ func (c Command) printJSON(w io.Writer, said []any, err error) error {
 	return nil
 }
 
-// declare returns the flags of a command, with what it does.
+// declare returns the flags of a command with its body.
 func (c Command) declare(e Env, name string) *Flags {
 	f := NewFlags(e, name, c.Arguments)
 	f.about = c
@@ -210,7 +212,7 @@ func (c Command) declare(e Env, name string) *Flags {
 	return f
 }
 
-// Wait waits for a time, or until ctx ends, which is an error.
+// Wait waits for the duration d. It returns an error if ctx ends before.
 func Wait(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):
@@ -250,7 +252,8 @@ func names(list []Command) (names []string) {
 	return names
 }
 
-// suggestion asks whether a name that is known was meant: one that fewer than three slips of the finger made of it.
+// suggestion returns a text that suggests the known name closest to typed, if it is fewer than three
+// slips away.
 func suggestion(typed string, known []string) string {
 	best, least := "", 3
 	for _, name := range known {
@@ -264,7 +267,7 @@ func suggestion(typed string, known []string) string {
 	return fmt.Sprintf("; is %s meant?", best)
 }
 
-// slips counts the letters that are missing, too many, wrong or swapped; beyond most it counts no further.
+// slips counts missing, surplus, wrong and swapped letters, but not far beyond most.
 func slips(a, b string, most int) int {
 	for a != "" && b != "" && a[0] == b[0] {
 		a, b = a[1:], b[1:]
@@ -282,12 +285,13 @@ func slips(a, b string, most int) int {
 	return 1 + least
 }
 
-// plainArgument is what no shell takes for anything but itself, and no dialect of one: a comma makes lists in PowerShell.
+// plainArgument matches an argument that no dialect of shell interprets. A comma makes lists in
+// PowerShell.
 var plainArgument = regexp.MustCompile(`^[\w./+:-][\w./+:=-]*$`)
 
-// Line is a command as it is pasted into a shell: strangers choose some arguments, such as the name of a log, and
-// no shell runs what stands in them. An apostrophe is between quotation marks: after \' in its place, PowerShell would
-// run what follows.
+// Line returns a command for pasting into a shell. Strangers choose some arguments, such as the name
+// of a log, and no shell may interpret them. An apostrophe is written between quotation marks: after
+// \' PowerShell would run the rest.
 func Line(args ...string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {
@@ -298,7 +302,7 @@ func Line(args ...string) string {
 	return plain.Text(strings.Join(quoted, " "))
 }
 
-// Version is the command that says which program this is.
+// Version returns the command that prints the version of the program.
 func Version() Command {
 	return Command{Name: "version", Short: "say which version this is", Declare: func(f *Flags) Body {
 		return func(_ context.Context, e Env) error {

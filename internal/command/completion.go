@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// nextWords are what may come after each command of a table, its own commands or its flags, and after each flag
-// whose values are known.
+// nextWords collects the words that may follow each command of a table, its own commands or its
+// flags, and each flag with known values.
 func nextWords(list []Command, name string, words, values map[string]string) {
 	var next []string
 	for _, c := range list {
@@ -40,9 +40,9 @@ func nextWords(list []Command, name string, words, values map[string]string) {
 	words[name] = strings.Join(next, " ")
 }
 
-// shells are the functions that look up what may come next. Values of a flag that stands last are tried first; then the
-// words before the cursor, from the longest command to the shortest; where these have nothing to offer, files are.
-// PROGRAM is the program's name.
+// shells are functions that look up the next words. They first try the values of a flag at the end of
+// the line, then the words before the cursor, from the longest command to the shortest, and then
+// files. PROGRAM is the program's name.
 var shells = map[string]struct{ begin, value, row, end string }{
 	"bash": {"_PROGRAM() {\n  local line=\"${COMP_WORDS[*]:0:COMP_CWORD}\" words=\n  case \"$line\" in\n",
 		"  %q*%q) words=%q ;;\n", "  %q|%q*) words=%q ;;\n",
@@ -55,7 +55,7 @@ var shells = map[string]struct{ begin, value, row, end string }{
 		"  end\nend\ncomplete -c PROGRAM -a '(__PROGRAM_words)'\n"},
 }
 
-// Completion is the command that prints what completes the commands of a program in a shell.
+// Completion returns the command that prints a shell's completion of the program's commands.
 func Completion(program string, list func() []Command) Command {
 	return Command{Name: "completion", Short: "print what completes commands and flags in a shell", Arguments: "bash|zsh|fish", NoJSON: "a shell reads it", Examples: []string{program + " completion bash"}, Declare: func(f *Flags) Body {
 		return func(_ context.Context, e Env) error {

@@ -12,43 +12,44 @@ import (
 	"time"
 )
 
-// Flags are those of one command, and its arguments.
+// Flags are the flags and arguments of one command.
 type Flags struct {
 	*flag.FlagSet
 	Env
-	Least, Most int      // how many arguments it takes; as many as its usage names
-	Required    []string // flags that may not be left empty
-	Long        string   // what else its help says: whole lines
+	Least, Most int      // number of arguments; by default as in the usage
+	Required    []string // flags that may not be empty
+	Long        string   // further lines of its help
 
 	about     Command
-	beside    []Command // of what a program does when no command is named: those that can be
+	beside    []Command // named commands beside one without a name
 	body      Body
-	json      bool                // print one document and no words
+	json      bool                // print one JSON document and no words
 	quiet     bool                // print no notices
-	variables map[string]variable // of flags that the environment may give
+	variables map[string]variable // of flags that the environment may set
 	offers    map[string][]string // what a shell offers for a flag
 }
 
-// variable may give a flag where neither it nor certain others are given.
+// variable may set a flag if neither the flag nor certain others are given.
 type variable struct {
 	name   string
 	unless []string
-	taken  bool // it has given the flag
+	taken  bool // the variable has set the flag
 }
 
-// Variable lets the environment give a flag that the command line does not, unless one of the others is there, which
-// says the same in another way: a variable adds nothing to what somebody chose.
+// Variable lets the environment set a flag that the command line does not, unless one of the flags in
+// unless is given. Those say the same in another way, and a variable adds nothing to a user's choice.
 func (f *Flags) Variable(flag, name string, unless ...string) {
 	f.variables[flag] = variable{name: name, unless: unless}
 }
 
-// Offer names the values that a shell offers for a flag.
+// Offer sets the values that a shell offers for a flag.
 func (f *Flags) Offer(flag string, values ...string) { f.offers[flag] = values }
 
-// program is the first word of the usage.
+// program returns the first word of the usage.
 func (f *Flags) program() string { name, _, _ := strings.Cut(f.Name(), " "); return name }
 
-// NewFlags returns the flags of a command, none yet. Arguments in brackets may be left out, and "..." is any number.
+// NewFlags returns flags without declarations. Arguments in brackets are optional, and "..." stands
+// for any number.
 func NewFlags(e Env, name, arguments string) *Flags {
 	words := strings.Fields(arguments)
 	f := &Flags{FlagSet: flag.NewFlagSet(strings.TrimSpace(name+" [flags] "+arguments), flag.ContinueOnError), Env: e,
@@ -66,7 +67,7 @@ func NewFlags(e Env, name, arguments string) *Flags {
 	return f
 }
 
-// showHelp prints what -h says: what the command does, how it is typed, and its flags.
+// showHelp prints the output of -h: what the command does, its usage, and its flags.
 func (f *Flags) showHelp() {
 	w := f.Output()
 	fmt.Fprintf(w, "usage: %s\n\n", f.Name())
@@ -94,7 +95,7 @@ func (f *Flags) showHelp() {
 
 func (c Command) sentence() string { return strings.ToUpper(c.Short[:1]) + c.Short[1:] + "." }
 
-// describe is a flag as it is typed, with the word for its value, and what it does.
+// describe returns a flag as it is typed, with the word for its value, and its usage.
 func (f *Flags) describe(each *flag.Flag) (typed, text string) {
 	value, text := flag.UnquoteUsage(each)
 	value = cmp.Or(valueWords[value], value)
@@ -107,7 +108,7 @@ func (f *Flags) describe(each *flag.Flag) (typed, text string) {
 	return strings.TrimSpace(flagAsTyped(each) + " " + value), text
 }
 
-// valueWords are said of values for which package flag has the name of a type.
+// valueWords replace names of types that package flag uses for values.
 var valueWords = map[string]string{"int": "number", "float": "number", "string": "text", "duration": "time"}
 
 func flagAsTyped(f *flag.Flag) string {
@@ -117,9 +118,9 @@ func flagAsTyped(f *flag.Flag) string {
 	return "--" + f.Name
 }
 
-// Read reads flags, before and after arguments.
+// Read parses flags before and after arguments.
 func (f *Flags) Read(args []string) error {
-	rest := []string{"--"} // for the flag set, which keeps what is left
+	rest := []string{"--"} // for the flag set, which keeps the rest
 	for len(args) > 0 {
 		arg := args[0]
 		args = args[1:]
@@ -167,7 +168,7 @@ func (f *Flags) Read(args []string) error {
 	return f.Require(f.Required...)
 }
 
-// readVariables sets the flags that were not given, and whose variable is set.
+// readVariables sets flags that were not given from their variables.
 func (f *Flags) readVariables() error {
 	for name, v := range f.variables {
 		if value := os.Getenv(v.name); value != "" && !f.IsGiven(name) && !slices.ContainsFunc(v.unless, f.IsGiven) {
@@ -181,7 +182,7 @@ func (f *Flags) readVariables() error {
 	return nil
 }
 
-// meantFlag asks whether another flag was meant.
+// meantFlag suggests another flag.
 func (f *Flags) meantFlag(typed string) string {
 	var known []string
 	f.VisitAll(func(each *flag.Flag) { known = append(known, each.Name) })
@@ -193,13 +194,13 @@ func isSwitch(f *flag.Flag) bool {
 	return ok && b.IsBoolFlag()
 }
 
-// takesWord tells of a switch whose value may follow as a word of its own.
+// takesWord reports whether a switch takes a value as a separate word.
 func takesWord(f *flag.Flag) bool {
 	_, ok := f.Value.(interface{ TakesWord() })
 	return ok
 }
 
-// SetFlag sets a flag. Package flag says "parse error" of what is no number.
+// SetFlag sets a flag. For values that are no numbers it improves package flag's "parse error".
 func (f *Flags) SetFlag(name, value string) error {
 	err := f.Set(name, value)
 	g, ok := f.Lookup(name).Value.(flag.Getter)
@@ -217,7 +218,7 @@ func (f *Flags) SetFlag(name, value string) error {
 	return err
 }
 
-// Require refuses flags that were left empty.
+// Require refuses empty flags.
 func (f *Flags) Require(names ...string) error {
 	var missing []string
 	for _, name := range names {
@@ -237,10 +238,10 @@ func (f *Flags) IsGiven(name string) (found bool) {
 	return found
 }
 
-// IsTyped reports whether a flag was given, and not by the environment.
+// IsTyped reports whether a flag was given on the command line, and not by the environment.
 func (f *Flags) IsTyped(name string) bool { return f.IsGiven(name) && !f.variables[name].taken }
 
-// Numbers reads the list of numbers that a flag has.
+// Numbers parses a flag's list of numbers.
 func Numbers(flag, list string, least, most int) (numbers []int, err error) {
 	for text := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(text))

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Manual is the command that writes the manual pages of a program, in man(7), into a directory: one of the
-// program, and one of each command or family.
+// Manual returns the command that writes the manual pages of a program, in man(7), into a directory:
+// one of the program, and one of each command or family.
 func Manual(program, about string, list func() []Command) Command {
 	return Command{Name: "manual", Short: "write the manual pages into a directory", Arguments: "DIR", NoJSON: "man reads it", Examples: []string{program + " manual man/man1"}, Declare: func(f *Flags) Body {
 		return func(context.Context, Env) error {
@@ -37,7 +37,7 @@ func Manual(program, about string, list func() []Command) Command {
 	}}
 }
 
-// page is a manual page as it is written.
+// page is a manual page that is being written.
 type page struct{ strings.Builder }
 
 func newPage(name, about string) *page {
@@ -47,10 +47,10 @@ func newPage(name, about string) *page {
 	return p
 }
 
-// item is a word with what is said of it.
+// item writes a word with its explanation.
 func (p *page) item(word, text string) { fmt.Fprintf(p, ".TP\n.B %s\n%s\n", roff(word), roff(text)) }
 
-// command says of a command, or of each of a family, how it is typed.
+// command writes the usage of a command, or of each of a family.
 func (p *page) command(c Command, name string) {
 	for _, below := range c.Commands {
 		p.command(below, name+" "+below.Name)
@@ -73,7 +73,7 @@ func (p *page) command(c Command, name string) {
 	}
 }
 
-// roff is text as man(7) reads it: nothing in it is a request or an escape.
+// roff escapes text for man(7): nothing in it is a request or an escape.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {

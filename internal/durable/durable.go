@@ -1,17 +1,16 @@
-// Package durable replaces files so that no crash leaves half of one, and reads regular ones of a bounded size (regular.go).
+// Package durable replaces files so that no crash leaves half of one, and reads regular ones of a
+// bounded size (regular.go).
 //
-// It promises of [Replace]: at any instant, over the death of the process and a
-// loss of power, the path holds what it held before or the new content, whole.
-// When Replace returns without an error it is the new content for good, with the
-// mode that was asked for. The order that makes it so is the usual one of POSIX:
-// write under another name, fsync, rename, fsync of the directory.
+// [Replace] promises: at any instant, even if the process dies or power fails, the path holds either
+// the old content or the new, whole. Once Replace has returned nil, it holds the new content for
+// good, with the requested mode. This rests on the usual order of POSIX: write under another name,
+// fsync, rename, fsync of the directory.
 //
-// The other name is new each time, so that writers of one path do not meet, and
-// nothing that lies there already can lend the file its mode or lead it elsewhere
-// by a link. What an interrupted Replace has left is told by its name, is never
-// taken for the file, and is removed by [Sweep].
+// The other name is new each time, so that writers of one path do not meet, and no existing file or
+// link can lend it a mode or lead it elsewhere. The remainder of an interrupted Replace is recognised
+// by its name, is never taken for the file, and is removed by [Sweep].
 //
-// It does not decide who may write: of two that replace a path at once, one wins.
+// The package does not decide who may write: of two concurrent writers of a path, one wins.
 package durable
 
 import (
@@ -24,18 +23,18 @@ import (
 	"strings"
 )
 
-// part is between the name of a file and a random word while it is written.
+// part separates the name of a file from a random word while the file is written.
 const part = ".part-"
 
 // wordSize is the length of rand.Text.
 const wordSize = 26
 
-// Replace writes a whole file. Its mode is perm, before the umask.
+// Replace writes a whole file with mode perm, before the umask.
 func Replace(path string, data []byte, perm fs.FileMode) error {
 	next := path + part + rand.Text()
 	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if wrong, is := errors.AsType[*fs.PathError](err); is {
-		wrong.Path = path // and not the other name, of which nobody knows
+		wrong.Path = path // the other name means nothing to anybody
 	}
 	if err != nil {
 		return err
@@ -50,7 +49,8 @@ func Replace(path string, data []byte, perm fs.FileMode) error {
 	return SyncDirectory(filepath.Dir(path))
 }
 
-// SyncDirectory makes durable which files a directory has. Windows refuses it of a directory; NTFS has a journal of names.
+// SyncDirectory makes the names in a directory durable. On Windows, which cannot sync a directory, it
+// does nothing; NTFS has a journal of names.
 func SyncDirectory(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -62,8 +62,7 @@ func SyncDirectory(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// LeftoverOf reports whether a file of this name is what an interrupted Replace
-// has left, and of which file.
+// LeftoverOf reports whether a name is that of an interrupted Replace's remainder, and of which file.
 func LeftoverOf(name string) (of string, yes bool) {
 	at := strings.LastIndex(name, part)
 	if at < 1 || len(name) != at+len(part)+wordSize {
@@ -72,9 +71,8 @@ func LeftoverOf(name string) (of string, yes bool) {
 	return name[:at], true
 }
 
-// Sweep removes from a directory what interrupted calls of Replace have left of
-// the files that mine accepts by name; nil accepts all. The caller sees to it that
-// no one is replacing them.
+// Sweep removes the remainders of interrupted calls of Replace from a directory, for those files that
+// mine accepts by name; a nil mine accepts all. No such file may be being replaced.
 func Sweep(dir string, mine func(name string) bool) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {

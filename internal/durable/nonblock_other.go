@@ -2,5 +2,5 @@
 
 package durable
 
-// nonblock is nothing where no path names a pipe.
+// nonblock is 0 on systems where no path names a pipe.
 const nonblock = 0

@@ -4,5 +4,5 @@ package durable
 
 import "syscall"
 
-// nonblock opens a pipe without waiting for who writes to it.
+// nonblock opens a pipe without waiting for a writer.
 const nonblock = syscall.O_NONBLOCK

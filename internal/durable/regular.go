@@ -1,11 +1,10 @@
 package durable
 
-// This file reads regular files of a bounded size, in directories where others
-// can write too: what is longer, and what might never end, is refused.
+// This file reads regular files of a bounded size, in directories where others can write too. It
+// refuses longer files and those that might never end.
 //
-// What a path names can change between a look at it and its opening. So the file is
-// opened first, in a way that does not wait for the writer of a pipe, and then it is
-// the open file that is looked at and read.
+// A path may name another file between a check and the opening. So the file is opened first, without
+// waiting for the writer of a pipe, and the open file is checked and read.
 
 import (
 	"fmt"
@@ -15,8 +14,9 @@ import (
 	"runtime"
 )
 
-// OpenToOthers reports whether other people of the machine may read or write a file that is to be a secret. On Windows a mode
-// says nothing of them, and a file has the access list of its folder.
+// OpenToOthers reports whether other users of the machine may read or write a file that should be
+// secret. It returns false on Windows, where modes say nothing about others and a file has the access
+// list of its folder.
 func OpenToOthers(info fs.FileInfo) bool {
 	return runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
 }

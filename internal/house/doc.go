@@ -1,8 +1,6 @@
-// Package house holds the rules of the house that no single package can keep:
-// which package may import which, that every package says what it is, that
-// every game and suite is in its catalogue, what the verifier's trusted base is,
-// and that the maps in docs/design are true. They are tests; there
-// is no code.
+// Package house holds the rules of the house that no single package can keep: allowed imports,
+// package comments, complete catalogues of games and suites, the verifier's trusted base, and true
+// maps in docs/design. They are tests; there is no code.
 package house
 
 //go:generate go test -run TestRooms -update .

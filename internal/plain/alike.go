@@ -7,12 +7,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Names that look alike have one skeleton (UTS 39, section 4). Its table of confusables has
-// thousands of rows; the one below is a choice by hand: what looks like letters and digits
-// of Latin, in Latin, Greek and Cyrillic, one letter at a time. What it leaves out are other
-// scripts, marks that look alike, and letters that look alike in some fonts alone.
+// Names that look alike have one skeleton (UTS 39, section 4). Its table of confusables has thousands
+// of rows; the table below is a selection by hand of single Latin, Greek and Cyrillic characters that
+// look like Latin letters and digits. It omits other scripts, marks that look alike, and letters that
+// look alike only in some fonts.
 
-// like is by the letters of the skeleton what looks like them.
+// like maps letters of the skeleton to the characters that look like them.
 var like = map[string]string{
 	"a": "аɑα", "b": "Ьƅ", "c": "сϲ", "d": "ԁ", "e": "е", "g": "ɡ", "h": "һ", "i": "іıιɩ", "j": "јϳ", "l": "1I|ІΙӀӏǀ", "n": "ո",
 	"o": "оοσ", "p": "рρ", "q": "ԛ", "r": "г", "s": "ѕ", "u": "υʋ", "v": "ѵν", "w": "ԝѡɯ", "x": "х", "y": "уγүʏ",
@@ -23,7 +23,7 @@ var like = map[string]string{
 	"'": "’‘ʼʹ`´", "-": "‐‑‒–—−",
 }
 
-// prototypes are the letters of the skeleton by what looks like them.
+// prototypes is the inverse of like.
 var prototypes = func() map[rune]string {
 	m := map[rune]string{}
 	for letters, all := range like {
@@ -34,7 +34,7 @@ var prototypes = func() map[rune]string {
 	return m
 }()
 
-// Skeleton is what a name looks like. Two names that look alike have the same.
+// Skeleton returns the skeleton of a name. Names that look alike have the same one.
 func Skeleton(name string) string {
 	var b strings.Builder
 	for _, c := range norm.NFD.String(name) {
@@ -47,13 +47,13 @@ func Skeleton(name string) string {
 	return norm.NFD.String(b.String())
 }
 
-// LookAlike reports whether two names look alike as they are written or in small letters, by which people
-// look for them.
+// LookAlike reports whether two names look alike as written, or in small letters, as people search
+// for them.
 func LookAlike(a, b string) bool {
 	return Skeleton(a) == Skeleton(b) || Skeleton(strings.ToLower(a)) == Skeleton(strings.ToLower(b))
 }
 
-// Roster is how many players of one event have a name with a skeleton.
+// Roster counts the players of an event by the skeletons of their names.
 type Roster map[string]int
 
 // NewRoster counts names.
@@ -65,15 +65,15 @@ func NewRoster[P any](players []P, name func(P) string) Roster {
 	return r
 }
 
-// LooksAlike reports whether another player has a name that looks like this one.
+// LooksAlike reports whether another player's name looks like this one.
 func (r Roster) LooksAlike(name string) bool { return r[Skeleton(name)] > 1 }
 
-// shown is how many characters of a key are shown beside a name. Its last ones are of the key
-// proper; the short hash in a key's middle anybody finds again in an hour.
+// shown is how many characters of a key, the last ones, are shown beside a name. They are of the key
+// itself; another key with the same short hash, in the middle, can be found in an hour.
 const shown = 8
 
-// Show is a player's name; if others look like it, with the end of the key:
-// "Kovács Béla (…q3Zk0A1B)".
+// Show returns a player's name, with the end of the key if another name looks alike: "Kovács Béla
+// (…q3Zk0A1B)".
 func (r Roster) Show(name, key string) string {
 	if !r.LooksAlike(name) {
 		return name

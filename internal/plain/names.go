@@ -1,8 +1,8 @@
 package plain
 
-// Names are held here to more than a verdict may rest on
-// (docs/spec/10-encoding.md, 10.9.3): who writes a name asks it, and no replay does, since
-// the tables of Unicode change.
+// This file has stricter rules for names than a verdict may rest on (docs/spec/10-encoding.md,
+// 10.9.3). Programs apply them when a name is chosen, and no replay does, since the tables of Unicode
+// change.
 
 import (
 	"cmp"
@@ -16,10 +16,10 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// maxMarks is how many combining marks may follow one another: in Vietnamese two.
+// maxMarks is how many combining marks may follow one another: Vietnamese has two.
 const maxMarks = 2
 
-// CheckName refuses names that look like others, or like none.
+// CheckName refuses names that look like others, or like nothing.
 func CheckName(name string) error {
 	if err := wire.Text(name).Check(); err != nil {
 		return err
@@ -37,8 +37,8 @@ func CheckName(name string) error {
 	return checkScript(name)
 }
 
-// InKey is a name as the key of a seat spells it (docs/spec/10-encoding.md, 10.1.3): small letters a to z, digits,
-// dot, hyphen and underscore; "seat" if nothing of it can be spelt so.
+// InKey returns a name as the key of a seat spells it (docs/spec/10-encoding.md, 10.1.3): small
+// letters a to z, digits, dot, hyphen and underscore, or "seat" if nothing of it can be spelt so.
 func InKey(name string) string {
 	var b strings.Builder
 	for _, c := range strings.ToLower(norm.NFD.String(name)) {
@@ -58,31 +58,31 @@ func InKey(name string) string {
 	return cmp.Or(spelt, "seat")
 }
 
-// ofBots is how the names of bots end in their keys, so that lists can leave out the tables at which a person practises
-// (docs/spec/70-http.md, 70.2.2).
+// ofBots ends the names of bots in their keys, so that lists can leave out the tables at which a
+// person practises (docs/spec/70-http.md, 70.2.2).
 const ofBots = "-bot"
 
-// ofOthers stands for that in the key of a person who is called so.
+// ofOthers replaces that ending in the key of a person.
 const ofOthers = "_bot"
 
-// IsBot reports whether a verifier key says that it is a bot's.
+// IsBot reports whether a verifier key claims to be a bot's.
 func IsBot(key string) bool {
 	name, _, _ := strings.Cut(key, "+")
 	return strings.HasSuffix(name, ofBots)
 }
 
-// InKeyOfBot is a name as the key of a bot's seat spells it.
+// InKeyOfBot returns a name as the key of a bot's seat spells it.
 func InKeyOfBot(name string) string {
 	spelt := strings.TrimSuffix(InKey(name), ofOthers)
 	return spelt[:min(len(spelt), wire.MaxName-len(ofBots))] + ofBots
 }
 
-// isSeen reports whether something is seen of a letter or digit. Fillers of Hangul are letters and blank.
+// isSeen reports whether a letter or digit is visible. Hangul fillers are letters, but blank.
 func isSeen(c rune) bool {
 	return (unicode.IsLetter(c) || unicode.IsDigit(c)) && !strings.ContainsRune("\u115f\u1160\u3164\uffa0", c)
 }
 
-// CheckPlayer is Check of what a player of an open table writes: a comma stands between names there.
+// CheckPlayer is CheckName for a player of an open table, where a comma separates names.
 func CheckPlayer(name string) error {
 	if strings.Contains(name, ",") {
 		return fmt.Errorf("the name %q has a comma, which stands between names", name)
@@ -90,7 +90,7 @@ func CheckPlayer(name string) error {
 	return CheckName(name)
 }
 
-// checkScript refuses a second script beside Common and Inherited, and heaps of marks.
+// checkScript refuses a second script besides Common and Inherited, and too many marks.
 func checkScript(name string) error {
 	script, marks := "", 0
 	for _, c := range name {

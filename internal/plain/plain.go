@@ -1,7 +1,6 @@
-// Package plain makes text that strangers have chosen, such as names and what a
-// server says, harmless to show: a terminal that shows it obeys nothing in it, and a
-// name does not rewrite the line that it stands in. What people are called is held to more than
-// a verdict may rest on (names.go).
+// Package plain makes strangers' text, such as names and what a server says, harmless to show: no
+// terminal obeys anything in it, and no name rewrites its line. Names of people have stricter rules
+// than a verdict may rest on (names.go).
 package plain
 
 import (
@@ -15,15 +14,15 @@ import (
 	"unicode/utf16"
 )
 
-// Text makes control characters, line ends, and what turns the direction of writing
+// Text makes control characters, line ends, and characters that change the direction of writing
 // visible.
-func Text(s string) string { return escapeUnprintable(s, "\u00a0") } // which is in Hungarian numbers
+func Text(s string) string { return escapeUnprintable(s, "\u00a0") } // U+00A0 is in Hungarian numbers
 
-// Lines is Text, and keeps line ends and tabs.
+// Lines is Text but keeps line ends and tabs.
 func Lines(s string) string { return escapeUnprintable(s, "\u00a0\n\t") }
 
-// JSON writes v as one line of JSON, with what Text makes visible in strings as
-// escapes: programs read what it was.
+// JSON writes v as one line of JSON. It escapes in strings what Text makes visible, so that programs
+// read the original.
 func JSON(w io.Writer, v any) error {
 	var line, out bytes.Buffer
 	e := json.NewEncoder(&line)
@@ -31,7 +30,7 @@ func JSON(w io.Writer, v any) error {
 	if err := e.Encode(v); err != nil {
 		return err
 	}
-	for _, r := range line.String() { // outside of strings there is only ASCII
+	for _, r := range line.String() { // there is only ASCII outside of strings
 		if r == '\n' || r == '\u00a0' || unicode.IsPrint(r) {
 			out.WriteRune(r)
 			continue
@@ -44,8 +43,8 @@ func JSON(w io.Writer, v any) error {
 	return err
 }
 
-// ASCII is s in one line of at most n bytes of printable ASCII, for files and logs that quote
-// what strangers say.
+// ASCII returns s on one line of at most n bytes of printable ASCII, for files and logs that quote
+// strangers.
 func ASCII(s string, n int) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x20 || r > 0x7e {
@@ -55,8 +54,8 @@ func ASCII(s string, n int) string {
 	}, s[:min(len(s), n)])
 }
 
-// Address is the URL of a server as documents have it: without the name and the password that open it. A file or
-// directory is itself.
+// Address returns the URL of a server for documents, without user name and password. It returns a
+// file or directory unchanged.
 func Address(source string) string {
 	u, err := url.Parse(source)
 	if err != nil || u.User == nil {
@@ -66,11 +65,11 @@ func Address(source string) string {
 	return u.String()
 }
 
-// A name that begins with the one is a unit up to the other, whichever way it is written (Unicode Standard Annex 9).
+// Text between the two is a unit whichever way it is written (Unicode Standard Annex 9).
 const firstStrong, popIsolate = '\u2068', '\u2069'
 
-// Isolate keeps a name that is written from right to left from turning what stands beside it around: it is between
-// U+2068 and U+2069 then. Other names are as they are.
+// Isolate encloses a name that is written from right to left in U+2068 and U+2069, so that it does
+// not reorder its neighbours. It returns other names unchanged.
 func Isolate(name string) string {
 	if strings.ContainsFunc(name, func(c rune) bool {
 		return unicode.In(c, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko)
@@ -80,7 +79,8 @@ func Isolate(name string) string {
 	return name
 }
 
-// endsIsolates reports whether each isolate of s ends within it: such ones turn nothing around.
+// endsIsolates reports whether every isolate of s ends within it, so that it reorders nothing
+// outside.
 func endsIsolates(s string) bool {
 	open := 0
 	for _, r := range s {
@@ -97,7 +97,7 @@ func endsIsolates(s string) bool {
 	return open == 0
 }
 
-// escapeUnprintable keeps what can be printed, and some besides; and names that were isolated.
+// escapeUnprintable escapes all except printable characters, those in besides, and isolates that end.
 func escapeUnprintable(s, besides string) string {
 	var b strings.Builder
 	if endsIsolates(s) {

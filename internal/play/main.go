@@ -2,10 +2,10 @@
 //
 //	play < TABLES > LOGS
 //
-// It reads a JSON object for each table and writes one with its entries. All seats are in
-// one hand (package tabletest): what is played and proved is as in `pakli play`, and nothing
-// is sent or verified twice, so it is several times as fast. By default the seats make any
-// move that the game offers them, which bots never would.
+// It reads a JSON object for each table and writes one with the table's entries. One process plays
+// all seats (package tabletest): moves and proofs are those of `pakli play`, but nothing is sent or
+// verified twice, so it is several times as fast. By default the seats make any move that the game
+// offers, even those that bots never would.
 package main
 
 import (
@@ -26,14 +26,14 @@ import (
 
 type playRequest struct {
 	Genesis   []byte   `json:"genesis"`   // the entry, signed
-	Organiser string   `json:"organiser"` // private key, as package note writes it
+	Organiser string   `json:"organiser"` // private key, in the format of package note
 	Seats     []string `json:"seats"`     // private keys
-	Seed      uint64   `json:"seed"`      // decides everything
+	Seed      uint64   `json:"seed"`      // determines everything
 	Bots      bool     `json:"bots"`      // play sensibly
-	Most      int      `json:"most"`      // messages; then it stays unfinished
+	Most      int      `json:"most"`      // messages, after which the table stays unfinished
 }
 
-// playResult is a table's entries and the blobs that they name, or why it does not open.
+// playResult has a table's entries with the blobs that they name, or the reason why it does not open.
 type playResult struct {
 	Entries [][]byte `json:"entries,omitempty"`
 	Blobs   [][]byte `json:"blobs,omitempty"`
@@ -86,7 +86,7 @@ func (a playRequest) playTable() (playResult, error) {
 	return splitParcels(t.Entries)
 }
 
-// openTable opens the table, if its genesis entry does.
+// openTable opens the table, if its genesis entry is valid.
 func (a playRequest) openTable() (*tabletest.Table, error) {
 	e, err := wire.Parse(a.Genesis)
 	if err != nil {
@@ -135,7 +135,7 @@ func message(t *tabletest.Table, seat table.Seat, d table.Duty, move json.RawMes
 	return t.HonestMessage(seat, d, move)
 }
 
-// splitParcels takes what was played apart into entries and their blobs.
+// splitParcels separates entries from their blobs.
 func splitParcels(parcels [][]byte) (p playResult, err error) {
 	for _, parcel := range parcels {
 		e, err := wire.Parse(parcel)

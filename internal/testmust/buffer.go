@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Buffer is text that others write while a test reads what there is.
+// Buffer is text that other goroutines write while a test reads it.
 type Buffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer

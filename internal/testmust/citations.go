@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestsByID lists, by what they name, the tests in files that match patterns, but for some files:
-// a test by its name, with its folder, and anything else by its file.
+// TestsByID lists the tests in files that match patterns, except without, by the ids that they name:
+// a test by its name with its folder, and any other declaration by its file.
 func TestsByID(t testing.TB, named func(text string) []string, without []string, patterns ...string) map[string][]string {
 	t.Helper()
 	cited := map[string][]string{}
@@ -54,7 +54,7 @@ func cite(t testing.TB, cited map[string][]string, file string, named func(text 
 	}
 }
 
-// citing is how a declaration is called, and where it begins.
+// citing returns the name of a declaration and where it begins.
 func citing(file string, d ast.Decl) (name string, begin token.Pos) {
 	name, begin = file, d.Pos()
 	var doc *ast.CommentGroup
@@ -73,8 +73,8 @@ func citing(file string, d ast.Decl) (name string, begin token.Pos) {
 	return name, begin
 }
 
-// FindIDs are the ids in a text: those that match id, and those between the two of a span,
-// whose groups are the prefix, the first number and the last.
+// FindIDs returns the ids in a text: those that match id, and those in ranges that match span, whose
+// groups are the prefix, the first and the last number.
 func FindIDs(text string, id, span *regexp.Regexp) []string {
 	text = strings.ReplaceAll(text, "\n// ", " ")
 	ids := id.FindAllString(text, -1)
@@ -88,7 +88,8 @@ func FindIDs(text string, id, span *regexp.Regexp) []string {
 	return ids
 }
 
-// DefinedIDs are the ids that the first group of a pattern finds in a file, in their order, each once.
+// DefinedIDs returns the ids that the first group of a pattern finds in a file, in their order, each
+// once.
 func DefinedIDs(t testing.TB, file, pattern string) (ids []string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -103,14 +104,15 @@ func DefinedIDs(t testing.TB, file, pattern string) (ids []string) {
 	return ids
 }
 
-// CitationSection are numbers of a page, and what they are of.
+// CitationSection is a section of a page with its numbers.
 type CitationSection struct {
 	Title string
 	IDs   []string
 }
 
-// CitationPage is a page of the specification that says which tests name which number, in numbered sections. A number
-// that none names fails the test, unless untested says why nothing can be tested.
+// CitationPage returns a page of the specification that lists, in numbered sections, the tests that
+// name each number. A number without a test fails the test, unless untested says why nothing can be
+// tested.
 func CitationPage(t testing.TB, number int, head string, cited map[string][]string, untested map[string]string, sections ...CitationSection) string {
 	t.Helper()
 	var b strings.Builder

@@ -5,8 +5,9 @@ import (
 	"runtime/debug"
 )
 
-// Tests make much garbage and keep little, as the verifier does: with a heap that may grow to five times what is in
-// use those of verifier, report and httpapi took a quarter less of the processor. GOGC is obeyed.
+// Tests make much garbage and keep little, as the verifier does. If the heap may grow to five times
+// the memory in use, the tests of verifier, report and httpapi take a quarter less of the processor.
+// GOGC takes precedence.
 func init() {
 	if _, set := os.LookupEnv("GOGC"); !set {
 		debug.SetGCPercent(400)

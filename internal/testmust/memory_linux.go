@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// InMemory has the tests of a package make their directories in memory, if two GiB of it are free and TMPDIR names no other
-// place: they do not try the disk, and syncing it was half of what the tests of logs cost.
+// InMemory makes a package's tests use directories in memory, if 2 GiB of it are free and TMPDIR is
+// not set. These tests do not test the disk, and syncing it was half of the cost of tests of logs.
 func InMemory() {
 	const memory, readWriteSearch = "/dev/shm", 7
 	var st syscall.Statfs_t

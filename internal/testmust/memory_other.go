@@ -2,5 +2,5 @@
 
 package testmust
 
-// InMemory does nothing where no directory is known to be in memory.
+// InMemory does nothing on systems without a known directory in memory.
 func InMemory() {}

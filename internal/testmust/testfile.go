@@ -10,11 +10,11 @@ import (
 
 var update = flag.Bool("update", false, "write generated files anew")
 
-// Updating reports whether generated files are written anew.
+// Updating reports whether generated files are to be written again.
 func Updating() bool { return *update }
 
-// Same returns what a file has, and fails the test if that is not what is made here; with -update
-// it is written first.
+// Same returns the content of a file and fails the test if it is not made. With -update it writes the
+// file first.
 func Same[T ~string | ~[]byte](t testing.TB, file string, made T) []byte {
 	t.Helper()
 	if *update {

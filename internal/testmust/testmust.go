@@ -1,10 +1,10 @@
-// Package testmust says in a line what a test wants of the error of a call, of what it returns,
-// or of any value. Where more is of interest, a test looks itself. What is tried is said in words and
-// values, as fmt.Sprintln has them, where the line in the test does not say it.
+// Package testmust checks in one line the error or result of a call, or any value, in a test. A test
+// that needs more than that checks by itself. The arguments tried say what was tried, as in
+// fmt.Sprintln, if the line of the test does not show it.
 //
-// It has what else tests share: how much to try (thorough.go), waiting for what another goroutine or process
-// brings about (testwait.go), holding generated files to what generates them, and reading test vectors
-// (testfile.go, vectors.go), and which tests name a number of the specification (citations.go).
+// It also has helpers that tests share: how much to try (thorough.go), waiting for another goroutine
+// or process (testwait.go), comparing generated files and reading test vectors (testfile.go,
+// vectors.go), and finding the tests that name a number of the specification (citations.go).
 package testmust
 
 import (
@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// Have returns what a call returned, or ends the test with the error of the call.
+// Have returns the result of a call, or ends the test with the call's error.
 func Have[V any](v V, err error) func(t testing.TB, tried ...any) V {
 	return func(t testing.TB, tried ...any) V {
 		t.Helper()
@@ -31,10 +31,10 @@ func Do(t testing.TB, err error, tried ...any) {
 	}
 }
 
-// ErrorOf returns the error of a call that returns something else too.
+// ErrorOf returns the error of a call that also returns something else.
 func ErrorOf[V any](_ V, err error) error { return err }
 
-// Fail fails the test if there is no error.
+// Fail fails the test if err is nil.
 func Fail(t testing.TB, err error, tried ...any) {
 	t.Helper()
 	if err == nil {
@@ -42,7 +42,7 @@ func Fail(t testing.TB, err error, tried ...any) {
 	}
 }
 
-// FailBy fails the test if an error is not want.
+// FailBy fails the test unless err is want.
 func FailBy(t testing.TB, err, want error, tried ...any) {
 	t.Helper()
 	if !errors.Is(err, want) {
@@ -50,7 +50,7 @@ func FailBy(t testing.TB, err, want error, tried ...any) {
 	}
 }
 
-// FailSaying fails the test if an error does not say want.
+// FailSaying fails the test unless the text of err contains want.
 func FailSaying(t testing.TB, err error, want string, tried ...any) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), want) {
@@ -58,7 +58,7 @@ func FailSaying(t testing.TB, err error, want string, tried ...any) {
 	}
 }
 
-// Hold fails the test, and says what is wrong, if something does not hold.
+// Hold fails the test with the arguments wrong if holds is false.
 func Hold(t testing.TB, holds bool, wrong ...any) {
 	t.Helper()
 	if !holds {
@@ -66,7 +66,7 @@ func Hold(t testing.TB, holds bool, wrong ...any) {
 	}
 }
 
-// Holdf is Hold, and says what is wrong in a format's words.
+// Holdf is Hold with a format.
 func Holdf(t testing.TB, holds bool, format string, args ...any) {
 	t.Helper()
 	if !holds {
@@ -74,7 +74,7 @@ func Holdf(t testing.TB, holds bool, format string, args ...any) {
 	}
 }
 
-// Require ends the test, and says what is wrong, if something does not hold.
+// Require ends the test with the arguments wrong if holds is false.
 func Require(t testing.TB, holds bool, wrong ...any) {
 	t.Helper()
 	if !holds {
@@ -82,7 +82,7 @@ func Require(t testing.TB, holds bool, wrong ...any) {
 	}
 }
 
-// Requiref is Require, and says what is wrong in a format's words.
+// Requiref is Require with a format.
 func Requiref(t testing.TB, holds bool, format string, args ...any) {
 	t.Helper()
 	if !holds {
@@ -90,7 +90,7 @@ func Requiref(t testing.TB, holds bool, format string, args ...any) {
 	}
 }
 
-// Equal fails the test if got is not want.
+// Equal fails the test if got differs from want.
 func Equal[V comparable](t testing.TB, got, want V, tried ...any) {
 	t.Helper()
 	if got != want {
@@ -98,7 +98,7 @@ func Equal[V comparable](t testing.TB, got, want V, tried ...any) {
 	}
 }
 
-// quoteText puts marks around a text.
+// quoteText quotes a string.
 func quoteText(v any) any {
 	if text, is := v.(string); is {
 		return strconv.Quote(text)

@@ -2,12 +2,12 @@ package testmust
 
 import "time"
 
-// limit is long enough that only what never comes reaches it, also on a machine that does
-// sixteen other things.
+// limit is so long that even on a machine with sixteen other jobs only something that never happens
+// exceeds it.
 const limit = 2 * time.Minute
 
-// Until returns when done says true, which it is asked every two milliseconds. After two minutes
-// it fails the test with what was waited for.
+// Until calls done every two milliseconds until it returns true. After two minutes it fails the test
+// with what was waited for.
 func Until(t interface{ Fatalf(string, ...any) }, what string, done func() bool) {
 	if h, ok := t.(interface{ Helper() }); ok {
 		h.Helper()

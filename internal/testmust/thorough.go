@@ -10,15 +10,15 @@ import (
 	"testing"
 )
 
-// Thorough reports whether more is to be tried.
+// Thorough reports whether a test should try more than by default.
 func Thorough() bool {
 	return ThoroughInAll() || os.Getenv("PAKLI_TESTS") == "thorough" && !testing.Short()
 }
 
-// ThoroughInAll reports whether nothing is to be left out.
+// ThoroughInAll reports whether a test should leave nothing out.
 func ThoroughInAll() bool { return os.Getenv("PAKLI_TESTS") == "all" && !testing.Short() }
 
-// OnlyThorough skips a test that go test leaves out.
+// OnlyThorough skips a test by default.
 func OnlyThorough(t testing.TB, why string) {
 	t.Helper()
 	if !Thorough() {
@@ -26,9 +26,9 @@ func OnlyThorough(t testing.TB, why string) {
 	}
 }
 
-// ThoroughSuites are those of names that whole games are played with: those whose elements have
-// thousands of bits only with PAKLI_SUITES=all, since they take a hundred times as long for
-// the same code.
+// ThoroughSuites returns those of names with which whole games are played. Suites whose elements have
+// thousands of bits are among them only with PAKLI_SUITES=all, since they take a hundred times as
+// long for the same code.
 func ThoroughSuites(names []string) []string {
 	if os.Getenv("PAKLI_SUITES") == "all" {
 		return names
@@ -38,8 +38,9 @@ func ThoroughSuites(names []string) []string {
 	})
 }
 
-// SomeOf reports of n things which are tried: half of so many, chosen by a seed that it logs and that is another in each
-// run; with PAKLI_TESTS=thorough four times as many, and all with PAKLI_TESTS=all. PAKLI_SEED is a seed to choose by again.
+// SomeOf returns a function that reports which of n things are tried: half of most, chosen by a seed
+// that it logs and that differs in each run. With PAKLI_TESTS=thorough they are four times as many,
+// with PAKLI_TESTS=all all. PAKLI_SEED sets the seed.
 func SomeOf(t testing.TB, n, most int) func(i int) bool {
 	t.Helper()
 	if most = (most + 1) / 2; Thorough() {
@@ -57,7 +58,7 @@ func SomeOf(t testing.TB, n, most int) func(i int) bool {
 	return func(i int) bool { return slices.Contains(chosen, i) }
 }
 
-// ChosenIndexes are those of n things which Some chooses, in order.
+// ChosenIndexes yields the indexes that SomeOf chooses, in order.
 func ChosenIndexes(t testing.TB, n, most int) iter.Seq[int] {
 	t.Helper()
 	tried := SomeOf(t, n, most)
@@ -70,8 +71,8 @@ func ChosenIndexes(t testing.TB, n, most int) iter.Seq[int] {
 	}
 }
 
-// ChosenSuites is one of the suites of names, as Some chooses, or all with PAKLI_TESTS=thorough. Those that cut
-// and choose take ten times as long as the others, and are not chosen.
+// ChosenSuites returns one of the suites in names, chosen like SomeOf, or all with
+// PAKLI_TESTS=thorough. It does not choose suites that cut and choose, which take ten times as long.
 func ChosenSuites(t testing.TB, names []string) []string {
 	t.Helper()
 	if Thorough() {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// ReadVectors reads a file of a folder of test vectors. A field that T does not have fails the test: it would
-// not be tested.
+// ReadVectors reads a file of test vectors. A field that T does not have fails the test, since it
+// would not be tested.
 func ReadVectors[T any](t testing.TB, folder, name string) (v T) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(folder, name+".json"))
@@ -36,8 +36,8 @@ func EachVector[T interface{ Name() string }](t *testing.T, folder, name string,
 	}
 }
 
-// Vector is what every vector has.
+// Vector has the fields that every vector has.
 type Vector struct{ ID, Note string }
 
-// Name is its id.
+// Name returns the id.
 func (v Vector) Name() string { return v.ID }

@@ -1,8 +1,6 @@
-// Package vectors writes and reads the test vectors of docs/spec/vectors that no
-// other package has for its own: transcripts, values, tables with their reports,
-// checkpoints and proofs of the log, cosignatures, evidence. Each is made here, from a
-// fixed seed, compared with what the folder has, and judged from its text alone by
-// the parsers that the programs use. docs/spec/vectors/README.md has the formats.
-//
-// It is a test and nothing else.
+// Package vectors writes and reads the test vectors of docs/spec/vectors that no other package has
+// for its own: transcripts, values, tables with their reports, checkpoints and proofs of the log,
+// cosignatures, evidence. Each is made here from a fixed seed, compared with the folder, and judged
+// from its text alone by the parsers of the programs. docs/spec/vectors/README.md has the formats.
+// The package consists of tests.
 package vectors

@@ -1,6 +1,6 @@
-// Package version says which pakli a program is: the version of the module, the commit and the modules that it was built
-// from, as the toolchain has written them into it (runtime/debug). Nothing is set by hand: built at a tag, the version is
-// that tag; between tags, and of changed files, it says so.
+// Package version says which pakli a program is: the module's version, the commit, and the modules
+// that it was built from, as the toolchain has recorded them (runtime/debug). Nothing is set by hand.
+// Built at a tag, the version is that tag; built between tags or from changed files, it says so.
 package version
 
 import (
@@ -10,16 +10,16 @@ import (
 	"sync"
 )
 
-// Build is what a program was built from.
+// Build describes what a program was built from.
 type Build struct {
-	Version  string   `json:"version"`            // as v0.1.0; "(devel)" where the toolchain knew no repository
+	Version  string   `json:"version"`            // like v0.1.0, or "(devel)" if the toolchain knew no repository
 	Commit   string   `json:"commit,omitempty"`   // in hex
-	Modified bool     `json:"modified,omitempty"` // files had changed since the commit
+	Modified bool     `json:"modified,omitempty"` // files differed from the commit
 	Go       string   `json:"go"`
 	Modules  []Module `json:"modules"`
 }
 
-// Module is one that is linked.
+// Module is a linked module.
 type Module struct {
 	Path    string `json:"path"`
 	Version string `json:"version"`
@@ -51,7 +51,7 @@ var Read = sync.OnceValue(func() Build {
 	return b
 })
 
-// String is the version with the commit, as "v0.1.0 (1f2e3d4c5b6a)".
+// String returns the version with the commit, like "v0.1.0 (1f2e3d4c5b6a)".
 func (b Build) String() string {
 	said := strings.TrimSuffix(b.Version, "+dirty")
 	if b.Commit != "" {
