@@ -7,7 +7,7 @@
 //	go run -C internal/trials/cluster . -list              the names
 //	go run -C internal/trials/cluster . -figures           what front ends cost and give
 //
-// docs/guide/cluster.md says what a cluster is for, docs/reliability.md what was seen.
+// docs/guide/cluster.md explains clusters, and docs/reliability.md has the results.
 package main
 
 import (
@@ -97,8 +97,8 @@ func (s *settings) run(ctx context.Context) (err error) {
 	return startCluster(ctx, o)
 }
 
-// breakIt runs the trial. A line for each fault is printed when it is over, so that a run that was
-// stopped can be taken up with -run.
+// breakIt runs the trial. It prints a line for each fault when it is over, so that a stopped run can
+// be resumed with -run.
 func (s *settings) breakIt(ctx context.Context, o parts.Options) error {
 	t, err := trial.Begin(ctx, s.Options, o)
 	if err == nil {
@@ -110,7 +110,7 @@ func (s *settings) breakIt(ctx context.Context, o parts.Options) error {
 	return err
 }
 
-// startCluster starts it and waits.
+// startCluster starts a cluster and waits.
 func startCluster(ctx context.Context, o parts.Options) error {
 	c, err := parts.New(o)
 	if err != nil {
@@ -128,7 +128,7 @@ func startCluster(ctx context.Context, o parts.Options) error {
 	return errors.Join(err, c.Close())
 }
 
-// printCluster prints where everything is.
+// printCluster prints the addresses of the parts.
 func printCluster(c *parts.Cluster) error {
 	key, err := c.Key()
 	if err != nil {

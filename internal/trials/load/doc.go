@@ -4,6 +4,5 @@
 //	go run -C internal/trials/load ./start DIR   start a server on it
 //	go run -C internal/trials/load ./abuse       play honestly beside addresses that do their worst
 //
-// docs/benchmarks.md has their figures. What clients of a log see is measured by
-// pakli bench log.
+// docs/benchmarks.md has their figures. pakli bench log measures what clients of a log see.
 package load

@@ -1,6 +1,6 @@
-// Program measure times what pages do most: a multiplication of the group, and the shuffle of
-// 42 cards with its proof, made and verified. It prints the least of a few times of each,
-// natively and, compiled for js/wasm, in a browser's Worker.
+// Program measure times the most frequent work of pages: a multiplication in the group, and the
+// shuffle of 42 cards with its proof, made and verified. It prints the least of a few times of each,
+// natively or, compiled for js/wasm, in a browser's Worker.
 package main
 
 import (
@@ -28,7 +28,7 @@ func main() {
 	}
 }
 
-// leastTime is the least time of something in milliseconds.
+// leastTime is the least time of a task in milliseconds.
 type leastTime float64
 
 func (l *leastTime) takeTime(n int, f func() error) error {
@@ -95,7 +95,7 @@ func run() error {
 		if err := t.Verify.takeTime(1, verify); err != nil {
 			return err
 		}
-		in = st.Out // as a table goes on
+		in = st.Out // as at a table
 	}
 	return json.NewEncoder(os.Stdout).Encode(t)
 }

@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// Programs are where the programs and Trillian's tables are.
+// Programs are the paths of the programs and of Trillian's tables.
 type Programs struct {
 	Pakli, LogServer, Signer string
-	// Shifted are Trillian's with a clock that the variable PAKLI_CLOCK shifts.
+	// Shifted programs are Trillian's with a clock that the variable PAKLI_CLOCK shifts.
 	ShiftedLogServer, ShiftedSigner string
 	Schema                          string
 	Etcd, Proxy                     string
@@ -23,9 +23,8 @@ type Programs struct {
 
 const trillianModule = "github.com/google/trillian"
 
-// Build builds Trillian and pakli into dir, and finds the others. It is called in this
-// module's directory or below. Trillian with clocks that can be shifted is built where
-// shifted is set.
+// Build builds Trillian and pakli into dir and finds the other programs. It must be called in this
+// module's directory or below. If shifted is set, it also builds Trillian with shifted clocks.
 func Build(ctx context.Context, dir string, shifted bool) (p Programs, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return p, err
@@ -57,7 +56,7 @@ func Build(ctx context.Context, dir string, shifted bool) (p Programs, err error
 	return p, goTool(ctx, "build", "-C", root, "-o", p.Pakli, "./cmd/pakli")
 }
 
-// findProxy finds HAProxy, which is not where everybody looks.
+// findProxy finds HAProxy, which is not on everybody's path.
 func findProxy() (string, error) {
 	if found, err := exec.LookPath("haproxy"); err == nil {
 		return found, nil
@@ -108,7 +107,7 @@ func buildShifted(ctx context.Context, dir, trillian string) (server, signer str
 	return buildTrillian(ctx, dir, "-modfile="+modules)
 }
 
-// shiftClock makes a clock differ by what a variable says.
+// shiftClock adds the value of a variable to a clock.
 func shiftClock(file string) error {
 	const now = "\treturn time.Now()\n"
 	source, err := os.ReadFile(file)
@@ -120,7 +119,7 @@ func shiftClock(file string) error {
 	}
 	shifted := strings.Replace(string(source), now, "\treturn time.Now().Add(offset)\n", 1)
 	shifted = strings.Replace(shifted, "import (", "import (\n\t\"os\"", 1) + "\nvar offset, _ = time.ParseDuration(os.Getenv(\"" + clockEnv + "\"))\n"
-	return errors.Join(os.Remove(file), os.WriteFile(file, []byte(shifted), 0o644)) // what is copied of a module cache cannot be written to
+	return errors.Join(os.Remove(file), os.WriteFile(file, []byte(shifted), 0o644)) // copies from a module cache are read-only
 }
 
 func moduleDir(ctx context.Context, module string) (string, error) {
@@ -144,7 +143,7 @@ func goTool(ctx context.Context, args ...string) error {
 	return nil
 }
 
-// freePort is one that nobody listens on now.
+// freePort returns a port on which nobody listens now.
 func freePort() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

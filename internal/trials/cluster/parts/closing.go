@@ -11,7 +11,7 @@ import (
 	"github.com/pakli/pakli/internal/trials/cluster/process"
 )
 
-// CloseLog lets the log take no more entries, and returns how many it has for good.
+// CloseLog closes the log to entries and returns its final size.
 func (c *Cluster) CloseLog(ctx context.Context) (uint64, error) {
 	f := c.FrontEnds[0]
 	out, err := c.pakli(ctx, "close", "--origin="+c.Origin, f.trillian, c.tree, f.register)
@@ -21,8 +21,8 @@ func (c *Cluster) CloseLog(ctx context.Context) (uint64, error) {
 	return strconv.ParseUint(out, 10, 64)
 }
 
-// ListClosed signs the list that says so, with the last checkpoint, and lets a front end start
-// anew with it.
+// ListClosed signs the list of logs with the last checkpoint of the closed log, and restarts a front
+// end with it.
 func (c *Cluster) ListClosed(ctx context.Context, f *FrontEnd, checkpoint []byte) (list []byte, err error) {
 	key, err := f.Key()
 	if err != nil {
@@ -48,7 +48,7 @@ func (c *Cluster) ListClosed(ctx context.Context, f *FrontEnd, checkpoint []byte
 	return list, f.Await(ctx, answers(f.URL+"/checkpoint"))
 }
 
-// Mirror copies the log as anybody may, and returns where it is.
+// Mirror copies the log and returns the copy's directory.
 func (c *Cluster) Mirror(ctx context.Context, f *FrontEnd) (dir string, err error) {
 	key, err := f.Key()
 	if err != nil {

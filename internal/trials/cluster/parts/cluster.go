@@ -22,20 +22,20 @@ import (
 
 // Options say what to start.
 type Options struct {
-	Dir       string // for everything; others must be able to enter it
+	Dir       string // for everything; other users must be able to enter it
 	Programs  Programs
 	FrontEnds int
-	Direct    bool // no relays: for measurements
-	Random    bool // HAProxy picks a front end by turns, not by table
-	TLS       bool // to log servers and etcd, which wants to know who asks
+	Direct    bool // without relays, for measurements
+	Random    bool // HAProxy chooses front ends in turn, not by table
+	TLS       bool // for log servers and etcd, which asks for client certificates
 	Origin    string
 
-	// Cosigned starts a cosigner for the log's key, with files in dir, and returns its
-	// policy's; nil: there are none.
+	// Cosigned starts a cosigner for the log's key, with files in dir, and returns the file of its
+	// policy; nil: no cosigners.
 	Cosigned func(dir, key string) (policy string, err error)
 }
 
-// Cluster is what runs.
+// Cluster is a running cluster.
 type Cluster struct {
 	Options
 	Databases           [2]*Database // [0] is the primary at first
@@ -46,20 +46,20 @@ type Cluster struct {
 	URL                 string // of HAProxy
 
 	logs            string
-	tree, policy    string    // settings of a front end, once there is a log
-	registerClients [3]string // where the members of etcd answer
-	healthAt        [3]string // and say how they do
+	tree, policy    string    // settings of front ends, once there is a log
+	registerClients [3]string // client addresses of the members of etcd
+	healthAt        [3]string // addresses of their health checks
 	logServerRPC    [2]string
-	security        *security // nil: there is none
+	security        *security // nil: no encryption
 
 	mu    sync.Mutex
 	links map[string]*relay.Relay
 }
 
-// patience bounds every start; it is no measure of speed.
+// patience bounds every start. It is no measure of speed.
 const patience = 2 * time.Minute
 
-// New prepares a cluster of which nothing runs.
+// New prepares a cluster without starting anything.
 func New(o Options) (*Cluster, error) {
 	c := &Cluster{Options: o, logs: filepath.Join(o.Dir, "logs"), links: map[string]*relay.Relay{}}
 	if err := errors.Join(os.Chmod(o.Dir, 0o711), os.MkdirAll(c.logs, 0o755)); err != nil {
@@ -81,16 +81,15 @@ func New(o Options) (*Cluster, error) {
 	return c, c.prepareRegister()
 }
 
-// Link is the wire from one part to another: front-1>log-server-2, log-server-1>postgres-1,
+// Link returns the relay between two parts, or nil: front-1>log-server-2, log-server-1>postgres-1,
 // signer-2>postgres-1, postgres-2>postgres-1, front-1>etcd-3, peers>etcd-2, haproxy>front-1.
-// It is nil if there is none.
 func (c *Cluster) Link(name string) *relay.Relay {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.links[name]
 }
 
-// Links are the names of all wires that begin so.
+// Links returns the names of all relays with a prefix.
 func (c *Cluster) Links(prefix string) (names []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,7 +101,7 @@ func (c *Cluster) Links(prefix string) (names []string) {
 	return names
 }
 
-// link returns where one part finds another.
+// link returns the address at which one part reaches another.
 func (c *Cluster) link(from, to, target string) (string, error) {
 	if c.Direct {
 		return target, nil
@@ -117,7 +116,7 @@ func (c *Cluster) link(from, to, target string) (string, error) {
 	return r.Addr(), nil
 }
 
-// Heal makes all wires whole.
+// Heal repairs all relays.
 func (c *Cluster) Heal() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,7 +125,7 @@ func (c *Cluster) Heal() {
 	}
 }
 
-// StartStock starts all but front ends and proxy: what is other people's.
+// StartStock starts other people's programs: all except front ends and proxy.
 func (c *Cluster) StartStock(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -154,7 +153,7 @@ func (c *Cluster) startDatabases(ctx context.Context) error {
 	return c.Databases[0].Synchronous(ctx, true)
 }
 
-// Follow makes one node of the database anew, as the standby of the other.
+// Follow makes one database node again as the standby of the other.
 func (c *Cluster) Follow(ctx context.Context, standby int) error {
 	primary := c.Databases[1-standby]
 	at, err := c.link(c.Databases[standby].name, primary.name, primary.Addr())
@@ -191,12 +190,12 @@ func (c *Cluster) startTrillian(ctx context.Context) error {
 	return errors.Join(c.AwaitLogServer(ctx, 0), c.AwaitLogServer(ctx, 1))
 }
 
-// AwaitLogServer returns when one answers, and so does its database.
+// AwaitLogServer waits until a log server and its database answer.
 func (c *Cluster) AwaitLogServer(ctx context.Context, i int) error {
 	return c.LogServers[i].Await(ctx, func(ctx context.Context) error { return c.askTrees(ctx, i) })
 }
 
-// trillian returns one of its processes, which writes to whichever database takes it.
+// trillian returns a process of Trillian, which writes to whichever database accepts writes.
 func (c *Cluster) trillian(name, program, rpc string, flags ...string) (*process.Process, error) {
 	var hosts []string
 	for _, d := range c.Databases {
@@ -227,16 +226,16 @@ func (c *Cluster) askTrees(ctx context.Context, i int) error {
 	return err
 }
 
-// databaseFlag names the database to pakli, without relays.
+// databaseFlag returns pakli's flag of the database, without relays.
 func (c *Cluster) databaseFlag() string {
 	return "--database=" + uri(c.Databases[0].Addr()+","+c.Databases[1].Addr(), "postgres") + "?sslmode=disable"
 }
 
-// LogServerAddrs are where the log servers answer themselves, for who goes by no relay.
+// LogServerAddrs returns the log servers' own addresses, without relays.
 func (c *Cluster) LogServerAddrs() []string { return c.logServerRPC[:] }
 
-// Shift starts a log server or signer anew, with a clock that is off by so much; 0 makes it
-// the stock program again.
+// Shift restarts a log server or signer with a clock that is off by a duration; 0 restores the stock
+// program.
 func (c *Cluster) Shift(p *process.Process, off time.Duration) error {
 	p.Kill()
 	stock, shifted := c.Programs.LogServer, c.Programs.ShiftedLogServer
@@ -250,7 +249,7 @@ func (c *Cluster) Shift(p *process.Process, off time.Duration) error {
 	return p.Start()
 }
 
-// parts are all processes, in the order in which to stop them.
+// parts returns all processes in the order in which to stop them.
 func (c *Cluster) parts() (all []*process.Process) {
 	if c.Proxy != nil {
 		all = append(all, c.Proxy)
@@ -269,7 +268,7 @@ func (c *Cluster) parts() (all []*process.Process) {
 	return append(all, c.Registers[:]...)
 }
 
-// Parts are all processes by their names.
+// Parts returns all processes by their names.
 func (c *Cluster) Parts() map[string]*process.Process {
 	all := map[string]*process.Process{}
 	for _, p := range c.parts() {
@@ -278,7 +277,7 @@ func (c *Cluster) Parts() map[string]*process.Process {
 	return all
 }
 
-// Close ends everything, and returns when nothing runs any more.
+// Close stops everything and waits until nothing runs.
 func (c *Cluster) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -300,7 +299,7 @@ func (c *Cluster) Close() error {
 	return errors.Join(failed...)
 }
 
-// fetchBody returns the body of a 200.
+// fetchBody returns the body of an answer 200.
 func fetchBody(ctx context.Context, url string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -320,7 +319,7 @@ func fetchBody(ctx context.Context, url string) ([]byte, error) {
 	return b, err
 }
 
-// answers returns nil if there is a 200.
+// answers returns a check that a URL answers 200.
 func answers(url string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, err := fetchBody(ctx, url)

@@ -10,8 +10,8 @@ import (
 	"github.com/pakli/pakli/internal/trials/cluster/process"
 )
 
-// prepareRegister gives each member of etcd its addresses. The others reach it through
-// one relay, so a member can be cut off in what it is told, not in what it tells.
+// prepareRegister gives each member of etcd its addresses. The others reach it through one relay, so
+// a cut stops what a member hears, but not what it says.
 func (c *Cluster) prepareRegister() error {
 	var peers, own [3]string
 	var initial []string
@@ -46,7 +46,7 @@ func (c *Cluster) prepareRegister() error {
 	return nil
 }
 
-// AwaitRegister returns when all members that run are healthy: there is a leader.
+// AwaitRegister waits until all running members are healthy, which needs a leader.
 func (c *Cluster) AwaitRegister(ctx context.Context) error {
 	for i, r := range c.Registers {
 		if err := r.Await(ctx, answers("http://"+c.healthAt[i]+"/health")); err != nil {
@@ -56,7 +56,7 @@ func (c *Cluster) AwaitRegister(ctx context.Context) error {
 	return nil
 }
 
-// RegisterURLs are where the members of etcd answer themselves, for who goes by no relay.
+// RegisterURLs returns the members' own addresses, without relays.
 func (c *Cluster) RegisterURLs() (urls []string) {
 	for _, at := range c.registerClients {
 		urls = append(urls, c.security.scheme()+at)

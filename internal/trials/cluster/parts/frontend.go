@@ -18,7 +18,7 @@ type FrontEnd struct {
 	trillian, register  string // settings
 }
 
-// frontEnd prepares the next one: its addresses, its wires, its settings.
+// frontEnd prepares the next front end: addresses, relays, settings.
 func (c *Cluster) frontEnd() (*FrontEnd, error) {
 	name := fmt.Sprintf("front-%d", len(c.FrontEnds)+1)
 	var at [2]string
@@ -46,7 +46,7 @@ func (c *Cluster) frontEnd() (*FrontEnd, error) {
 	return f, nil
 }
 
-// serveArgs are those of a server whose load comes from one address.
+// serveArgs returns the arguments of a server whose load comes from one address.
 func serveArgs(f *FrontEnd) []string {
 	return []string{
 		"serve", "--data=" + f.Data, "--listen=" + strings.TrimPrefix(f.URL, "http://"), "--operator-addr=" + strings.TrimPrefix(f.Operator, "http://"),
@@ -55,7 +55,7 @@ func serveArgs(f *FrontEnd) []string {
 	}
 }
 
-// StartAlone starts a server whose log is kept by it alone, to compare with.
+// StartAlone starts a server that keeps its log alone, for comparison.
 func StartAlone(ctx context.Context, o Options) (*FrontEnd, error) {
 	port, err := freePort()
 	if err != nil {
@@ -69,13 +69,13 @@ func StartAlone(ctx context.Context, o Options) (*FrontEnd, error) {
 	return f, f.Await(ctx, answers(f.URL+"/readyz"))
 }
 
-// Key is the verifier key in the directory.
+// Key returns the verifier key in the directory.
 func (f *FrontEnd) Key() (string, error) {
 	b, err := os.ReadFile(filepath.Join(f.Data, "log.vkey"))
 	return strings.TrimSpace(string(b)), err
 }
 
-// wires are where one part finds all of a kind.
+// wires returns the addresses at which one part reaches all parts of a kind.
 func (c *Cluster) wires(from, kind string, targets []string) (at []string, err error) {
 	for i, target := range targets {
 		wire, err := c.link(from, fmt.Sprintf("%s-%d", kind, i+1), target)
@@ -119,7 +119,7 @@ func (c *Cluster) StartFrontEnds(ctx context.Context) error {
 	return c.startProxy(ctx)
 }
 
-// create makes the log with its key, and asks for its cosigners.
+// create makes the log with its key and starts its cosigners.
 func (c *Cluster) create(ctx context.Context, f *FrontEnd) error {
 	out, err := c.pakli(ctx, "create", "--data="+f.Data, "--origin="+c.Origin, f.trillian, f.register, c.databaseFlag())
 	if err != nil {
@@ -134,7 +134,7 @@ func (c *Cluster) create(ctx context.Context, f *FrontEnd) error {
 	return err
 }
 
-// serveWith adds what is known once there is a log.
+// serveWith adds the settings that need a log.
 func (c *Cluster) serveWith(f *FrontEnd) {
 	var fixed []string
 	for _, a := range f.Args {
@@ -148,7 +148,7 @@ func (c *Cluster) serveWith(f *FrontEnd) {
 	}
 }
 
-// Join makes the directory of a front end that does not run, with the keys of another.
+// Join makes the directory of a stopped front end with the keys of another.
 func (c *Cluster) Join(ctx context.Context, f *FrontEnd) error {
 	from := c.FrontEnds[0]
 	if f == from {
@@ -158,7 +158,7 @@ func (c *Cluster) Join(ctx context.Context, f *FrontEnd) error {
 	return err
 }
 
-// pakli runs pakli cluster, and returns what it prints.
+// pakli runs pakli cluster and returns its output.
 func (c *Cluster) pakli(ctx context.Context, args ...string) (string, error) {
 	out, said, err := process.Run(ctx, c.Programs.Pakli, append(append([]string{"cluster"}, args...), c.security.pakli()...)...)
 	if err != nil {
@@ -167,16 +167,17 @@ func (c *Cluster) pakli(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// Ready returns when a front end takes posts.
+// Ready waits until a front end takes posts.
 func (c *Cluster) Ready(ctx context.Context, f *FrontEnd) error {
 	return f.Await(ctx, answers(f.URL+"/readyz"))
 }
 
-// Key is the log's verifier key.
+// Key returns the log's verifier key.
 func (c *Cluster) Key() (string, error) { return c.FrontEnds[0].Key() }
 
-// proxyConf is HAProxy's: a table's requests go to one front end (5.1), which saves
-// replays; a post is repeated where no answer came at all (5.2); offers, which are in no log, are at one.
+// proxyConf is HAProxy's configuration. A table's requests go to one front end (5.1), which saves
+// replays. A post without any answer is repeated (5.2). Offers, which are in no log, go to one front
+// end.
 const proxyConf = `global
 	maxconn 8192
 	tune.bufsize 131072
@@ -244,7 +245,7 @@ func (c *Cluster) startProxy(ctx context.Context) error {
 	return c.AwaitProxy(ctx)
 }
 
-// AwaitProxy returns when HAProxy sends requests to all front ends.
+// AwaitProxy waits until HAProxy sends requests to all front ends.
 func (c *Cluster) AwaitProxy(ctx context.Context) error {
 	return c.Proxy.Await(ctx, answers(c.URL+"/whole"))
 }

@@ -25,7 +25,7 @@ type Database struct {
 	user           *process.User
 }
 
-// databaseSettings are those without which a cluster loses its promises or stands still.
+// databaseSettings are settings without which a cluster loses its promises or stands still.
 var databaseSettings = []string{
 	"listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200", "wal_level=replica", "hot_standby=on",
 	"synchronous_commit=on",
@@ -35,7 +35,7 @@ var databaseSettings = []string{
 	"autovacuum_naptime=10s", "autovacuum_analyze_threshold=500", "autovacuum_analyze_scale_factor=0.05",
 }
 
-// newDatabase returns a node that is not made yet. initdb and postgres refuse root.
+// newDatabase returns a node without files. initdb and postgres refuse to run as root.
 func newDatabase(dir, logs, name string) (*Database, error) {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if err != nil || len(found) == 0 {
@@ -71,7 +71,7 @@ func lookup(name string) (*process.User, error) {
 	return &process.User{UID: uint32(uid), GID: uint32(gid)}, err
 }
 
-// Addr is where it answers itself.
+// Addr returns the node's own address.
 func (d *Database) Addr() string { return fmt.Sprintf("127.0.0.1:%d", d.port) }
 
 // runProgram runs one of PostgreSQL's programs as the user of the node.
@@ -91,16 +91,16 @@ func (d *Database) runProgram(ctx context.Context, program string, args ...strin
 // Dir is the node's directory.
 func (d *Database) Dir() string { return d.dir }
 
-// empty makes the node's directory anew. One that is a disk of its own stays.
+// empty makes the node's directory again. A mount point stays.
 func (d *Database) empty() error {
-	_ = os.RemoveAll(d.dir) // but for a mount point
+	_ = os.RemoveAll(d.dir) // fails for a mount point
 	if err := errors.Join(os.MkdirAll(d.dir, 0o700), os.Chmod(d.dir, 0o700)); err != nil || d.user == nil {
 		return err
 	}
 	return os.Chown(d.dir, int(d.user.UID), int(d.user.GID))
 }
 
-// BeginPrimary makes a new primary with Trillian's tables, and starts it.
+// BeginPrimary makes a new primary with Trillian's tables and starts it.
 func (d *Database) BeginPrimary(ctx context.Context, schema string) error {
 	if err := d.empty(); err != nil {
 		return err
@@ -118,8 +118,8 @@ func (d *Database) BeginPrimary(ctx context.Context, schema string) error {
 	return d.Exec(ctx, string(tables))
 }
 
-// BeginStandby makes the node anew as a copy of the primary, which it follows through
-// an address, and starts it.
+// BeginStandby makes the node again as a copy of the primary, which it follows at an address, and
+// starts it.
 func (d *Database) BeginStandby(ctx context.Context, primary string) error {
 	d.Kill()
 	if err := d.copyPrimary(ctx, primary); err != nil {
@@ -136,8 +136,8 @@ func (d *Database) BeginStandby(ctx context.Context, primary string) error {
 	return d.StartReady(ctx)
 }
 
-// copyPrimary copies the primary. It is begun again where the primary's tcp_user_timeout has cut it off, since this
-// machine was busy with other things.
+// copyPrimary copies the primary. It tries again if the primary's tcp_user_timeout ended the copy
+// because the machine was busy.
 func (d *Database) copyPrimary(ctx context.Context, primary string) (err error) {
 	for range 5 {
 		if err = d.empty(); err != nil {
@@ -151,17 +151,17 @@ func (d *Database) copyPrimary(ctx context.Context, primary string) (err error) 
 	return err
 }
 
-// StartReady starts the node, and returns when it answers.
+// StartReady starts the node and waits until it answers.
 func (d *Database) StartReady(ctx context.Context) error {
-	_ = os.Remove(filepath.Join(d.dir, "postmaster.pid")) // of a killed one, whose number may be anybody's by now
+	_ = os.Remove(filepath.Join(d.dir, "postmaster.pid")) // of a killed process, whose number may have been reused
 	if err := d.Start(); err != nil {
 		return err
 	}
 	return d.Await(ctx, func(ctx context.Context) error { return d.Exec(ctx, "SELECT 1") })
 }
 
-// Synchronous makes every commit wait for a standby, or no longer, and returns when
-// a standby is there in the first case.
+// Synchronous sets whether every commit waits for a standby. If so, it waits until a standby is
+// there.
 func (d *Database) Synchronous(ctx context.Context, on bool) error {
 	names := map[bool]string{true: "ANY 1 (*)"}[on]
 	if err := errors.Join(d.Exec(ctx, "ALTER SYSTEM SET synchronous_standby_names = '"+names+"'"), d.Exec(ctx, "SELECT pg_reload_conf()")); err != nil || !on {
@@ -176,7 +176,7 @@ func (d *Database) Synchronous(ctx context.Context, on bool) error {
 	})
 }
 
-// Promote makes a standby the primary, which waits for nobody.
+// Promote makes a standby the primary, which waits for no standby.
 func (d *Database) Promote(ctx context.Context) error {
 	if err := d.Exec(ctx, "SELECT pg_promote(true, 60)"); err != nil {
 		return err
@@ -198,7 +198,7 @@ func (d *Database) Exec(ctx context.Context, statements string) error {
 	})
 }
 
-// Number asks for one.
+// Number returns the result of a query for one number.
 func (d *Database) Number(ctx context.Context, query string) (n int64, err error) {
 	err = d.withConnection(ctx, func(c *pgx.Conn) error { return c.QueryRow(ctx, query).Scan(&n) })
 	return n, err

@@ -13,7 +13,7 @@ import (
 	"slices"
 )
 
-// Leader is the name of etcd's leader.
+// Leader returns the name of etcd's leader.
 func (c *Cluster) Leader(ctx context.Context) (string, error) {
 	for i, at := range c.registerClients {
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+at+"/v3/maintenance/status", bytes.NewBufferString("{}"))
@@ -22,7 +22,7 @@ func (c *Cluster) Leader(ctx context.Context) (string, error) {
 		}
 		resp, err := http.DefaultClient.Do(r)
 		if err != nil {
-			continue // not this one
+			continue // not the leader
 		}
 		var status struct {
 			Header struct {
@@ -38,7 +38,8 @@ func (c *Cluster) Leader(ctx context.Context) (string, error) {
 	return "", errors.New("etcd has no leader")
 }
 
-// NewDatabase begins both nodes anew, without anything of the log. Trillian is restarted with one signer, as Import wants it.
+// NewDatabase makes both nodes again without the log. It restarts Trillian with one signer, as Import
+// needs it.
 func (c *Cluster) NewDatabase(ctx context.Context) error {
 	for i := range c.LogServers {
 		c.LogServers[i].Kill()
@@ -56,7 +57,7 @@ func (c *Cluster) NewDatabase(ctx context.Context) error {
 	return errors.Join(c.AwaitLogServer(ctx, 0), c.AwaitLogServer(ctx, 1))
 }
 
-// NewRegister begins all members of etcd anew, without the promise.
+// NewRegister makes all members of etcd again without the promise.
 func (c *Cluster) NewRegister(ctx context.Context) error {
 	for _, r := range c.Registers {
 		r.Kill()
@@ -72,8 +73,7 @@ func (c *Cluster) NewRegister(ctx context.Context) error {
 	return c.AwaitRegister(ctx)
 }
 
-// PromoteRegister makes the promise anew from the directories of all front ends, which do
-// not run.
+// PromoteRegister makes the promise again from the directories of all front ends, which must not run.
 func (c *Cluster) PromoteRegister(ctx context.Context) error {
 	args := []string{"promise", c.FrontEnds[0].register}
 	for _, f := range c.FrontEnds {
@@ -83,8 +83,9 @@ func (c *Cluster) PromoteRegister(ctx context.Context) error {
 	return err
 }
 
-// Import brings the log into a new tree, where it goes on, from the first of the front ends (Largest) that has all that was
-// promised, and lets the others begin anew. None of them runs, and one signer alone; then the other one starts.
+// Import moves the log into a new tree from the first of the front ends (Largest) that has everything
+// promised, and makes the others again. No front end may run, and only one signer; the other signer
+// is started afterwards.
 func (c *Cluster) Import(ctx context.Context, ends []*FrontEnd) error {
 	largest, err := c.leave(ctx, ends)
 	if err != nil {
@@ -106,7 +107,7 @@ func (c *Cluster) Import(ctx context.Context, ends []*FrontEnd) error {
 		if f == largest {
 			continue
 		}
-		keys := filepath.Join(c.Dir, "keys") // of another directory, since there may be only two
+		keys := filepath.Join(c.Dir, "keys") // for the other directory: there may be only two
 		if err := errors.Join(os.RemoveAll(keys), CopyKeys(largest.Data, keys), os.RemoveAll(f.Data)); err != nil {
 			return err
 		}
@@ -117,7 +118,8 @@ func (c *Cluster) Import(ctx context.Context, ends []*FrontEnd) error {
 	return nil
 }
 
-// leave takes the log out of the cluster with the first front end that can: one that lacks what was promised is refused.
+// leave takes the log out of the cluster with the first front end that has everything promised;
+// others are refused.
 func (c *Cluster) leave(ctx context.Context, ends []*FrontEnd) (*FrontEnd, error) {
 	var failed error
 	for _, f := range ends {
@@ -130,13 +132,14 @@ func (c *Cluster) leave(ctx context.Context, ends []*FrontEnd) (*FrontEnd, error
 	return nil, failed
 }
 
-// Largest are the front ends, with the one that shows most entries first, and those that show nothing last.
+// Largest returns the front ends, the one that shows most entries first, and those that show nothing
+// last.
 func (c *Cluster) Largest(ctx context.Context) []*FrontEnd {
 	size := map[*FrontEnd]uint64{}
 	for _, f := range c.FrontEnds {
 		var n uint64
 		if b, err := fetchBody(ctx, f.URL+"/checkpoint"); err == nil {
-			_, _ = fmt.Sscanf(string(b), c.Origin+"\n%d\n", &n) // what is no checkpoint shows nothing
+			_, _ = fmt.Sscanf(string(b), c.Origin+"\n%d\n", &n) // an answer that is no checkpoint counts as 0
 		}
 		size[f] = n
 	}

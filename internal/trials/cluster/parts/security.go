@@ -19,8 +19,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// security is one certificate for all parts, which vouches for itself. Nil: connections are
-// not encrypted.
+// security is one self-signed certificate for all parts. If it is nil, connections are not encrypted.
 type security struct {
 	cert, key string // files
 	config    *tls.Config
@@ -58,7 +57,7 @@ func (s *security) scheme() string {
 	return "https://"
 }
 
-// logServer are flags of Trillian's programs, which do not ask who connects.
+// logServer returns flags of Trillian's programs, which ask for no client certificate.
 func (s *security) logServer() []string {
 	if s == nil {
 		return nil
@@ -66,7 +65,7 @@ func (s *security) logServer() []string {
 	return []string{"--tls_cert_file=" + s.cert, "--tls_key_file=" + s.key}
 }
 
-// etcd are flags of a member, which says at an address of its own how it does.
+// etcd returns flags of a member, with a separate address for its health check.
 func (s *security) etcd(health string) []string {
 	flags := []string{"--listen-metrics-urls=http://" + health}
 	if s == nil {
@@ -75,7 +74,7 @@ func (s *security) etcd(health string) []string {
 	return append(flags, "--cert-file="+s.cert, "--key-file="+s.key, "--trusted-ca-file="+s.cert, "--client-cert-auth")
 }
 
-// pakli are settings of a front end.
+// pakli returns settings of a front end.
 func (s *security) pakli() []string {
 	if s == nil {
 		return nil
@@ -83,7 +82,7 @@ func (s *security) pakli() []string {
 	return []string{"--cluster-ca=" + s.cert, "--cluster-cert=" + s.cert, "--cluster-key=" + s.key}
 }
 
-// transport is how a log server is asked.
+// transport returns credentials for a log server.
 func (s *security) transport() credentials.TransportCredentials {
 	if s == nil {
 		return insecure.NewCredentials()

@@ -1,6 +1,6 @@
-// Package process runs the processes of a cluster on one Linux machine: it starts
-// them, kills, halts and lets them go on, with everything that they have started, and
-// leaves none behind. A process dies with its parent, whatever that one dies of.
+// Package process runs the processes of a cluster on one Linux machine: it starts, kills, halts and
+// continues them with all their descendants, and leaves none behind. A process dies with its parent,
+// however that dies.
 package process
 
 import (
@@ -20,36 +20,36 @@ import (
 
 // Command says what to run.
 type Command struct {
-	Name  string // for people, and of the file of what it says, NAME.log
+	Name  string // for people, and for the file of its output, NAME.log
 	Path  string
 	Args  []string
-	Env   []string       // more than this process has
-	User  *User          // nil: as this process
-	Stop  syscall.Signal // asks it to stop; 0 is SIGTERM
-	Death syscall.Signal // what it gets when this process dies; 0 is SIGKILL
+	Env   []string       // in addition to this process's
+	User  *User          // nil: the user of this process
+	Stop  syscall.Signal // asks the process to stop; 0 is SIGTERM
+	Death syscall.Signal // sent when this process dies; 0 is SIGKILL
 }
 
-// User is who runs it.
+// User is the user that runs a command.
 type User struct{ UID, GID uint32 }
 
-// Process is a command that may be started again and again.
+// Process is a command that can be started repeatedly.
 type Process struct {
 	Command
 	log string
 
 	mu      sync.Mutex
-	running *exec.Cmd     // nil: it does not run
+	running *exec.Cmd     // nil if it does not run
 	ended   chan struct{} // closed when running has ended
-	used    time.Duration // processor time of those before
-	last    string        // how the last one ended
+	used    time.Duration // processor time of earlier runs
+	last    string        // how the last run ended
 }
 
-// New returns a process that is not started. What it says is appended to a file in logs.
+// New returns a process that is not started. Its output is appended to a file in logs.
 func New(logs string, c Command) *Process {
 	return &Process{Command: c, log: filepath.Join(logs, c.Name+".log")}
 }
 
-// Start starts it.
+// Start starts the process.
 func (p *Process) Start() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -93,7 +93,8 @@ func (p *Process) reap(cmd *exec.Cmd, ended chan struct{}) {
 	close(ended)
 }
 
-// PID is its number, and a channel that is closed when it has ended; 0 if it does not run.
+// PID returns the number of the process and a channel that is closed when it has ended, or 0 if it
+// does not run.
 func (p *Process) PID() (int, <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,19 +104,19 @@ func (p *Process) PID() (int, <-chan struct{}) {
 	return p.running.Process.Pid, p.ended
 }
 
-// Kill ends it and all that it has started at once, and returns when it has ended.
+// Kill kills the process and its descendants at once and waits for its end.
 func (p *Process) Kill() {
 	pid, ended := p.PID()
 	if pid == 0 {
 		return
 	}
 	family := family(pid)
-	signal(family, syscall.SIGSTOP) // so that nobody has children meanwhile
+	signal(family, syscall.SIGSTOP) // so that none of them has children meanwhile
 	signal(append(family, descendants(pid)...), syscall.SIGKILL)
 	<-ended
 }
 
-// Stop asks it to end, and kills it if it has not when ctx ends.
+// Stop asks the process to end, and kills it when ctx ends.
 func (p *Process) Stop(ctx context.Context) {
 	pid, ended := p.PID()
 	if pid == 0 {
@@ -129,21 +130,21 @@ func (p *Process) Stop(ctx context.Context) {
 	}
 }
 
-// Halt stops it, and all that it has started, in the middle of what they do.
+// Halt suspends the process and its descendants.
 func (p *Process) Halt() {
 	if pid, _ := p.PID(); pid != 0 {
 		signal(family(pid), syscall.SIGSTOP)
 	}
 }
 
-// Continue lets it go on.
+// Continue resumes them.
 func (p *Process) Continue() {
 	if pid, _ := p.PID(); pid != 0 {
 		signal(family(pid), syscall.SIGCONT)
 	}
 }
 
-// Log is all that it has said.
+// Log returns the output of the process.
 func (p *Process) Log() string {
 	b, err := os.ReadFile(p.log)
 	if err != nil {
@@ -152,7 +153,7 @@ func (p *Process) Log() string {
 	return string(b)
 }
 
-// LogEnd is the end of what it has said, for an error.
+// LogEnd returns the end of the output, for an error.
 func (p *Process) LogEnd() string {
 	all := p.Log()
 	p.mu.Lock()
@@ -160,7 +161,7 @@ func (p *Process) LogEnd() string {
 	return all[max(0, len(all)-2000):] + p.last
 }
 
-// Await returns when ready is nil, or with an error when the process or ctx has ended.
+// Await waits until ready returns nil. It returns an error when the process or ctx has ended.
 func (p *Process) Await(ctx context.Context, ready func(context.Context) error) error {
 	for {
 		err := ready(ctx)
@@ -180,7 +181,7 @@ func (p *Process) Await(ctx context.Context, ready func(context.Context) error) 
 	}
 }
 
-// ProcessorTime is the processor time of it and what it has started, up to now.
+// ProcessorTime returns the processor time of the process and its descendants up to now.
 func (p *Process) ProcessorTime() time.Duration {
 	pid, _ := p.PID()
 	p.mu.Lock()
@@ -191,7 +192,7 @@ func (p *Process) ProcessorTime() time.Duration {
 	}
 	for _, each := range family(pid) {
 		f := stat(each)
-		for _, ticks := range f[min(11, len(f)):min(15, len(f))] { // utime, stime, and those of children that have ended
+		for _, ticks := range f[min(11, len(f)):min(15, len(f))] { // utime, stime, and those of ended children
 			n, _ := strconv.Atoi(ticks)
 			sum += time.Duration(n) * time.Second / 100
 		}
@@ -201,13 +202,13 @@ func (p *Process) ProcessorTime() time.Duration {
 
 func signal(pids []int, s syscall.Signal) {
 	for _, pid := range pids {
-		_ = syscall.Kill(pid, s) // it may have ended
+		_ = syscall.Kill(pid, s)
 	}
 }
 
 func family(pid int) []int { return append([]int{pid}, descendants(pid)...) }
 
-// descendants are found by their parents, since PostgreSQL's each have a group of their own.
+// descendants finds processes by their parents, since each of PostgreSQL's has a group of its own.
 func descendants(pid int) []int {
 	list, err := os.ReadDir("/proc")
 	if err != nil {
@@ -232,7 +233,7 @@ func descendants(pid int) []int {
 	return all
 }
 
-// stat is what proc_pid_stat(5) says after the name: the state, the parent, …
+// stat returns the fields of proc_pid_stat(5) after the name: the state, the parent, …
 func stat(pid int) []string {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -242,8 +243,8 @@ func stat(pid int) []string {
 	return strings.Fields(after)
 }
 
-// Run runs a command to its end, and returns what it printed and what it said beside. It
-// too dies with its parent.
+// Run runs a command to its end and returns its standard output and standard error. It too dies with
+// its parent.
 func Run(ctx context.Context, program string, args ...string) (out, said []byte, err error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

@@ -1,8 +1,7 @@
-// Package relay is a wire between two processes of one machine that can be cut. A
-// [Relay] listens on loopback and carries every connection on to its target. What it
-// may do to them is what networks do: refuse, fall silent in both directions or in
-// one without a word (a partition, a half-open connection), be late. A partition
-// that ends delivers what was under way, as TCP does.
+// Package relay is a connection between two processes of one machine that can be disturbed. A [Relay]
+// listens on loopback and forwards every connection to its target. It can do what networks do: refuse
+// connections, lose everything in one direction or both without notice (a half-open connection, a
+// partition), or delay it. After a partition it delivers what was under way, as TCP does.
 package relay
 
 import (
@@ -12,31 +11,31 @@ import (
 	"time"
 )
 
-// State is what a relay does to the bytes that it carries.
+// State is what a relay does to connections.
 type State struct {
 	Refuse     bool          // connections end, and new ones end at once
 	MuteServer bool          // nothing from the target arrives
-	MuteClient bool          // nothing for the target arrives
-	Delay      time.Duration // of each piece, on each way
+	MuteClient bool          // nothing reaches the target
+	Delay      time.Duration // of each piece, in each direction
 }
 
-// Silent is a partition: nobody is told, nothing arrives.
+// Silent is a partition: nothing arrives, without notice.
 var Silent = State{MuteServer: true, MuteClient: true}
 
-// Relay carries connections to one target.
+// Relay forwards connections to one target.
 type Relay struct {
 	listener net.Listener
 	target   string
 
 	mu      sync.Mutex
 	state   State
-	changed chan struct{} // closed with the next change of state
+	changed chan struct{} // closed at the next change of state
 	open    map[net.Conn]bool
 	closed  bool
 	group   sync.WaitGroup
 }
 
-// New returns a relay to target, host:port, at an address of its own.
+// New returns a relay to target, host:port, at a new address.
 func New(target string) (*Relay, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -47,10 +46,10 @@ func New(target string) (*Relay, error) {
 	return r, nil
 }
 
-// Addr is where to dial instead of the target.
+// Addr returns the address to dial instead of the target.
 func (r *Relay) Addr() string { return r.listener.Addr().String() }
 
-// Set changes what happens to all connections, also those that are open.
+// Set changes the state, also for open connections.
 func (r *Relay) Set(s State) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -62,14 +61,14 @@ func (r *Relay) Set(s State) {
 	}
 }
 
-// cut ends all connections; r.mu is held.
+// cut ends all connections. The caller holds r.mu.
 func (r *Relay) cut() {
 	for c := range r.open {
-		_ = c.Close() // its copies end
+		_ = c.Close() // which ends its copies
 	}
 }
 
-// Close ends everything, and returns when nothing runs any more.
+// Close ends everything and waits until nothing runs.
 func (r *Relay) Close() error {
 	r.mu.Lock()
 	r.closed = true
@@ -92,14 +91,14 @@ func (r *Relay) accept() {
 	}
 }
 
-// carry carries one connection until either side ends it.
+// carry forwards one connection until either side ends it.
 func (r *Relay) carry(client net.Conn) {
 	defer client.Close()
 	if !r.keep(client) {
 		return
 	}
 	defer r.drop(client)
-	if !r.awaitUnmuted(func(s State) bool { return s.MuteClient }) { // not even a handshake goes through
+	if !r.awaitUnmuted(func(s State) bool { return s.MuteClient }) { // not even a handshake passes
 		return
 	}
 	server, err := net.Dial("tcp", r.target)
@@ -117,7 +116,7 @@ func (r *Relay) carry(client net.Conn) {
 	both.Wait()
 }
 
-// keep remembers an end, unless connections are refused.
+// keep records an end of a connection, unless connections are refused.
 func (r *Relay) keep(c net.Conn) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -134,7 +133,7 @@ func (r *Relay) drop(c net.Conn) {
 	delete(r.open, c)
 }
 
-// awaitUnmuted waits while this way is mute, and says whether it may be used then.
+// awaitUnmuted waits while this direction is mute, and reports whether it may be used then.
 func (r *Relay) awaitUnmuted(mute func(State) bool) bool {
 	for {
 		r.mu.Lock()
@@ -151,7 +150,7 @@ func (r *Relay) awaitUnmuted(mute func(State) bool) bool {
 	}
 }
 
-// copyOneWay carries one way, and ends both when it ends.
+// copyOneWay copies one direction, and closes both at its end.
 func (r *Relay) copyOneWay(to, from net.Conn, mute func(State) bool) {
 	piece := make([]byte, 64<<10)
 	for {

@@ -29,9 +29,9 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// compareToAlone compares what the front ends of a closed log show with what a log alone shows that took the same entries under
-// the same key: a follower cannot tell how a log is run. Whatever a reader asks for is the same, byte for byte; Tessera's
-// fsck finds a whole log behind each; and so are the mirrors.
+// compareToAlone compares the front ends of a closed log with a server that keeps a log alone and
+// took the same entries under the same key: a reader cannot tell how a log is run. Every answer is
+// equal, byte for byte; Tessera's fsck finds a whole log behind each; and the mirrors are equal.
 func (t *Trial) compareToAlone(ctx context.Context, last []byte) error {
 	c, err := tlog.OpenCheckpoint(last, t.Oracle.Key)
 	if err != nil {
@@ -63,7 +63,7 @@ func (t *Trial) compareToAlone(ctx context.Context, last []byte) error {
 	return nil
 }
 
-// startAlone starts a log alone, which has taken the entries of the other one by one.
+// startAlone starts a server that keeps a log alone with the entries of the other log.
 func (t *Trial) startAlone(ctx context.Context, c tlog.Checkpoint) (*parts.FrontEnd, error) {
 	dir := filepath.Join(t.Dir, "alone")
 	if err := parts.CopyKeys(t.FrontEnds[0].Data, dir); err != nil {
@@ -87,7 +87,7 @@ func (t *Trial) startAlone(ctx context.Context, c tlog.Checkpoint) (*parts.Front
 	return parts.StartAlone(ctx, t.Cluster.Options)
 }
 
-// copyTo hands the first entries of the log to another one.
+// copyTo appends the first entries of the log to another one.
 func (t *Trial) copyTo(ctx context.Context, l *ledger.Ledger, size uint64) error {
 	from, err := pakli.New(t.FrontEnds[0].URL, t.Oracle.Key, nil)
 	if err != nil {
@@ -104,7 +104,8 @@ func (t *Trial) copyTo(ctx context.Context, l *ledger.Ledger, size uint64) error
 	return nil
 }
 
-// readable lists what a reader may ask for of a log of this size: every tile, proofs, and the tables.
+// readable lists the paths that a reader may ask of a log of this size: every tile, proofs, and the
+// tables.
 func readable(ctx context.Context, at string, size uint64) (paths []string, err error) {
 	paths = []string{"/checkpoint", "/v1/checkpoint", "/v1/log", "/v1/tables?limit=1", "/v1/events", "/v1/marks", fmt.Sprintf("/v1/consistency?old=1&size=%d", size)}
 	for level, n := uint64(0), size; n > 0; level, n = level+1, n>>layout.TileHeight {
@@ -131,7 +132,7 @@ func readable(ctx context.Context, at string, size uint64) (paths []string, err 
 	return paths, err
 }
 
-// tableIDs are some tables of a log.
+// tableIDs returns some tables of a log.
 func tableIDs(ctx context.Context, at string) (ids []string, err error) {
 	b, err := fetch(ctx, http.DefaultClient, at+"/v1/tables?limit=10")
 	if err != nil {
@@ -145,14 +146,14 @@ func tableIDs(ctx context.Context, at string) (ids []string, err error) {
 	return ids, err
 }
 
-// told are headers that are of an answer, not of what is asked for, or that follow from it.
+// told are headers that belong to an answer and not to its content, or that follow from it.
 var told = []string{"Date", "X-Request-Id", "Content-Length", "Etag"}
 
-// cosigned is a cosigner's line under a checkpoint, in text or in JSON: it has the time in it, and is no part of the log;
-// or what a bundle says of the bytes of a checkpoint with such lines.
+// cosigned matches a cosigner's line under a checkpoint, in text or JSON, which has a time and is no
+// part of the log; or a bundle's description of a checkpoint with such lines.
 var cosigned = regexp.MustCompile(`(\\n|\n)— witness\.example [A-Za-z0-9+/=]+|\ncheckpoint [0-9]+ [0-9a-f]{64}`)
 
-// differ says which answers of two servers differ, or that one does not answer.
+// differ returns an error if answers of two servers differ or one does not answer.
 func differ(ctx context.Context, a, b string, paths []string) error {
 	for _, path := range paths {
 		first, err := fetchAnswer(ctx, a+path)
@@ -170,7 +171,7 @@ func differ(ctx context.Context, a, b string, paths []string) error {
 	return nil
 }
 
-// fetchAnswer is an answer with its headers.
+// fetchAnswer returns an answer with its headers.
 func fetchAnswer(ctx context.Context, url string) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -197,7 +198,7 @@ func fetchAnswer(ctx context.Context, url string) ([]byte, error) {
 	return all.Bytes(), err
 }
 
-// checkWholeLog lets Tessera's fsck read a log from its first entry on.
+// checkWholeLog makes Tessera's fsck read a log from its first entry on.
 func checkWholeLog(ctx context.Context, at string, key note.Verifier) error {
 	base, err := url.Parse(at + "/")
 	if err != nil {
@@ -219,8 +220,8 @@ func hashLeaves(bundle []byte) (list [][]byte, err error) {
 	return list, err
 }
 
-// differFiles says which files of two directories differ. Cosigners sign when they are asked, so of a checkpoint only
-// what the log says is compared.
+// differFiles returns an error if files of two directories differ. Cosigners sign when they are
+// asked, so of a checkpoint only the log's own text is compared.
 func differFiles(a, b string) error {
 	first, err := files(a)
 	if err != nil {
@@ -253,7 +254,7 @@ func differFiles(a, b string) error {
 	return nil
 }
 
-// files are the names of all files of a directory.
+// files returns the names of all files in a directory.
 func files(dir string) (names []string, err error) {
 	err = fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {

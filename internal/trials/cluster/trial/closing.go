@@ -16,8 +16,9 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// closing closes the log when all is over: everything that was handed in is there, every front end
-// comes to show the same last checkpoint, looks as a log alone, and takes nothing any more, the signed list has it, and a mirror does.
+// closing closes the log at the end. Everything that was handed in must be there. Every front end
+// must show the same last checkpoint, look like a log kept alone, and take nothing more. The signed
+// list and a mirror must have the checkpoint.
 func (t *Trial) closing(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, recovery)
 	defer cancel()
@@ -51,7 +52,7 @@ func (t *Trial) closing(ctx context.Context) error {
 	return t.checkMirror(ctx, f, last)
 }
 
-// lastOf waits until a front end shows a size, and returns the checkpoint.
+// lastOf waits until a front end shows a size and returns the checkpoint.
 func (t *Trial) lastOf(ctx context.Context, f *parts.FrontEnd, size uint64) (last []byte, err error) {
 	for {
 		var c tlog.Checkpoint
@@ -67,7 +68,7 @@ func (t *Trial) lastOf(ctx context.Context, f *parts.FrontEnd, size uint64) (las
 	}
 }
 
-// refuses posts what would begin a table, and wants it to be refused as of a type.
+// refuses posts a genesis entry and requires a refusal with a problem type.
 func refuses(ctx context.Context, url, problem string) error {
 	table, err := newTable(1 << 52)
 	if err != nil {
@@ -83,7 +84,7 @@ func refuses(ctx context.Context, url, problem string) error {
 	return nil
 }
 
-// checkMirror copies the log, and compares the copy's checkpoint: only cosigners' lines may differ.
+// checkMirror copies the log and compares the copy's checkpoint: only cosigners' lines may differ.
 func (t *Trial) checkMirror(ctx context.Context, f *parts.FrontEnd, last []byte) error {
 	dir, err := t.Mirror(ctx, f)
 	if err != nil {

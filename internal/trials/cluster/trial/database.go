@@ -16,13 +16,14 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// errNotHere is the class of faults that this machine cannot be made to have.
+// errNotHere is the class of faults that cannot be caused on this machine.
 var errNotHere = errors.New("NOT RUN")
 
-// bothWrite lets two primaries take writes at the same time, each with a log server, a signer and
-// a front end of its own, which both reach the register. The first promise beyond where they parted decides: the
-// other front end sees that its side lacks what was promised, and takes no posts; or has followed its side beyond that, and
-// ends. When that side is gone, the one goes on by itself, the other begins anew.
+// bothWrite lets two primaries take writes at the same time, each with a log server, a signer and a
+// front end of its own, which both reach the register. The first promise beyond the point of
+// separation decides. The other front end notices that its side lacks what was promised and takes no
+// posts; or it has followed its side beyond that and ends. Once that side is gone, the one front end
+// goes on, and the other is made again.
 func bothWrite(ctx context.Context, t *Trial) error {
 	first, second := t.Databases[0], t.Databases[1]
 	for _, name := range []string{
@@ -55,8 +56,8 @@ func bothWrite(ctx context.Context, t *Trial) error {
 	return err
 }
 
-// oneStops waits until for as long as a fault lasts one front end takes posts and the other none, and
-// returns which.
+// oneStops waits until, for as long as a fault lasts, one front end takes posts and the other takes
+// none, and returns the latter.
 func (t *Trial) oneStops(ctx context.Context) (stopped int, err error) {
 	for since, last := time.Now(), -1; time.Since(since) < t.Hold; {
 		ready := [2]bool{}
@@ -75,12 +76,13 @@ func (t *Trial) oneStops(ctx context.Context) (stopped int, err error) {
 	return stopped, nil
 }
 
-// standbyAway is longer than a signer waits for a commit: then PostgreSQL commits without the standby (2.1).
+// standbyAway is longer than a signer waits for a commit; after that PostgreSQL commits without the
+// standby (2.1).
 const standbyAway = 90 * time.Second
 
-// loseStandby takes the standby away while nothing is queued, so that what is promised from then on it does not
-// have: neither in its tree nor in its queue, which would come to be the same tree. It returns when every front end says
-// what is wrong.
+// loseStandby takes the standby away while nothing is queued, so that it lacks everything promised
+// from then on: in its tree, and in its queue, which would become the same tree. It returns when
+// every front end has reported the problem.
 func loseStandby(ctx context.Context, t *Trial) error {
 	mark := t.logSizes()
 	for i := range t.FrontEnds {
@@ -96,7 +98,7 @@ func loseStandby(ctx context.Context, t *Trial) error {
 	return t.awaitTold(ctx, mark, "no synchronous standby is connected, and commits wait for one")
 }
 
-// awaitDrained returns when the tree has all that was queued.
+// awaitDrained waits until the tree has everything that was queued.
 func (t *Trial) awaitDrained(ctx context.Context) error {
 	for {
 		n, err := t.Databases[0].Number(ctx, "SELECT count(*) FROM Unsequenced")
@@ -109,8 +111,8 @@ func (t *Trial) awaitDrained(ctx context.Context) error {
 	}
 }
 
-// standbyLate takes the standby away for so long that signers give commits up, and brings it back. Everything
-// has to go on by itself.
+// standbyLate takes the standby away for so long that signers give up commits, and brings it back.
+// Everything must recover without help.
 func standbyLate(ctx context.Context, t *Trial) error {
 	if err := loseStandby(ctx, t); err != nil {
 		return err
@@ -123,8 +125,8 @@ func standbyLate(ctx context.Context, t *Trial) error {
 }
 
 // lackingPromoted takes the standby away for so long that entries are promised without it, and then
-// promotes it. No front end may go on with what it has: what it comes to have in their place is another history. Then the
-// log is brought into a new database from the front end that has most.
+// promotes it. No front end may go on with it: it will put other entries in their place, which is
+// another history. Then the log moves to a new database from the front end that has most.
 func lackingPromoted(ctx context.Context, t *Trial) error {
 	if err := loseStandby(ctx, t); err != nil {
 		return err
@@ -160,7 +162,7 @@ func lackingPromoted(ctx context.Context, t *Trial) error {
 	return t.newDatabase(ctx)
 }
 
-// publishedSize is the largest size that a front end shows; one that has ended shows none.
+// publishedSize returns the largest size that a front end shows.
 func (t *Trial) publishedSize(ctx context.Context) (size int64) {
 	for _, f := range t.FrontEnds {
 		b, err := fetch(ctx, http.DefaultClient, f.URL+"/checkpoint")
@@ -174,7 +176,7 @@ func (t *Trial) publishedSize(ctx context.Context) (size int64) {
 	return size
 }
 
-// newDatabase brings the log into a new database, from the front end that has most (7.1).
+// newDatabase moves the log to a new database, from the front end that has most (7.1).
 func (t *Trial) newDatabase(ctx context.Context) error {
 	ends := t.Largest(ctx)
 	t.stopFrontEnds(ctx)
@@ -189,10 +191,10 @@ func (t *Trial) newDatabase(ctx context.Context) error {
 	return err
 }
 
-// room is what a small disk has beside the database.
+// room is the free space of a small disk with the database.
 const room = 256 << 20
 
-// databaseDiskFull makes the primary one on a small disk, which is full for a while.
+// databaseDiskFull moves the primary to a small disk, which is full for a while.
 func databaseDiskFull(ctx context.Context, t *Trial) (err error) {
 	small := t.Databases[1]
 	size, err := directorySize(t.Databases[0].Dir())
@@ -204,7 +206,7 @@ func databaseDiskFull(ctx context.Context, t *Trial) (err error) {
 		return err
 	}
 	mounted := syscall.Mount("tmpfs", small.Dir(), "tmpfs", 0, fmt.Sprintf("size=%d", size+room))
-	if mounted != nil { // then it becomes the standby again, on the disk it had
+	if mounted != nil { // then it becomes the standby again, on its former disk
 		mounted = fmt.Errorf("%w: a small disk cannot be mounted: %w", errNotHere, mounted)
 		return errors.Join(mounted, t.standbyBack(ctx))
 	}
@@ -235,7 +237,7 @@ func databaseDiskFull(ctx context.Context, t *Trial) (err error) {
 	return t.promote(ctx)
 }
 
-// fill leaves nothing of a disk for a while, until every front end has said what is wrong.
+// fill fills a disk until every front end has reported the problem.
 func (t *Trial) fill(ctx context.Context, dir string) error {
 	mark := t.logSizes()
 	ballast := filepath.Join(dir, "ballast")
@@ -265,7 +267,7 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// directorySize sums the files of a directory that is written to meanwhile.
+// directorySize returns the size of the files in a directory that changes meanwhile.
 func directorySize(dir string) (size int64, err error) {
 	err = filepath.WalkDir(dir, func(_ string, d os.DirEntry, err error) error {
 		if errors.Is(err, os.ErrNotExist) {
@@ -283,7 +285,7 @@ func directorySize(dir string) (size int64, err error) {
 	return size, err
 }
 
-// pruneTreeHeads removes tree heads as prune.sql does, but those of the last day too.
+// pruneTreeHeads removes tree heads as prune.sql does, but also those of the last day.
 func pruneTreeHeads(ctx context.Context, t *Trial) error {
 	text, err := os.ReadFile("../../../deploy/cluster/prune.sql")
 	if err != nil {
@@ -295,7 +297,7 @@ func pruneTreeHeads(ctx context.Context, t *Trial) error {
 	return t.hold(ctx)
 }
 
-// frontEndsFirst starts all machines anew, and the front ends before everything that they need.
+// frontEndsFirst restarts all machines, front ends before everything that they need.
 func frontEndsFirst(ctx context.Context, t *Trial) error {
 	for _, p := range t.Parts() {
 		p.Kill()

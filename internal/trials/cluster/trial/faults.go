@@ -12,12 +12,12 @@ import (
 // Fault is one way to break a cluster.
 type Fault struct {
 	Name  string
-	Bar   time.Duration // of the longest wait of one client; 0: until somebody mends it
+	Bar   time.Duration // of the longest wait of one client; 0: it lasts until somebody repairs the cluster
 	Short bool          // part of the short form
 	Do    func(context.Context, *Trial) error
 }
 
-// Bars of silence.
+// Bars of the longest silence.
 const (
 	barFrontEnd  = 3 * time.Second
 	barTrillian  = 1 * time.Second
@@ -25,7 +25,7 @@ const (
 	barRegister  = 3 * time.Second
 )
 
-// Faults are all of them, each of which leaves the cluster whole.
+// Faults returns all faults. Each leaves the cluster intact.
 func Faults() []Fault {
 	all := []Fault{{"nothing", 0, true, func(ctx context.Context, t *Trial) error { return t.hold(ctx) }}}
 	for _, p := range []struct {
@@ -62,7 +62,7 @@ func Faults() []Fault {
 	return all
 }
 
-// hold lets a fault last.
+// hold waits while a fault lasts.
 func (t *Trial) hold(ctx context.Context) error { return t.wait(ctx, t.Hold) }
 
 func (t *Trial) wait(ctx context.Context, d time.Duration) error {
@@ -74,7 +74,7 @@ func (t *Trial) wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// part finds a process; primary is whichever database is it now.
+// part returns a process by name; primary is the current primary database.
 func (t *Trial) part(name string) *process.Process {
 	if name == "primary" {
 		return t.Databases[0].Process
@@ -92,7 +92,7 @@ func killPart(name string) func(context.Context, *Trial) error {
 	}
 }
 
-// startAgain starts a part, and returns when it is ready.
+// startAgain starts a part and waits until it is ready.
 func (t *Trial) startAgain(ctx context.Context, name string) error {
 	for _, d := range t.Databases {
 		if d.Name == name {
@@ -120,7 +120,7 @@ func haltPart(name string) func(context.Context, *Trial) error {
 	}
 }
 
-// partitions are of each pair: silent, and one-way.
+// partitions are partitions of each pair of parts, in both directions and in one.
 func partitions() (all []Fault) {
 	for _, pair := range []struct {
 		name  string
@@ -146,7 +146,7 @@ func partitions() (all []Fault) {
 	return append(all, Fault{"front-1 200 ms from everything", 0, false, late})
 }
 
-// cutOff does something to wires for a while; those that are not there are left out.
+// cutOff sets the state of relays for a while. It ignores missing ones.
 func cutOff(state relay.State, links ...string) func(context.Context, *Trial) error {
 	return func(ctx context.Context, t *Trial) error {
 		for _, name := range links {
@@ -164,7 +164,7 @@ func late(ctx context.Context, t *Trial) error {
 	return cutOff(relay.State{Delay: 200 * time.Millisecond}, t.Links("front-1>")...)(ctx, t)
 }
 
-// clocks are those of Trillian's processes, 20 s ahead and behind.
+// clocks are faults of the clocks of Trillian's processes, 20 s ahead and behind.
 func clocks() (all []Fault) {
 	for _, name := range []string{"log-server-1", "signer-1"} {
 		for _, off := range []time.Duration{20 * time.Second, -20 * time.Second} {
@@ -183,6 +183,6 @@ func shiftClock(name string, off time.Duration) func(context.Context, *Trial) er
 		if err := t.hold(ctx); err != nil {
 			return err
 		}
-		return t.Shift(p, 0) // a signer ahead has left a root that the other may not sign before, for 20 s
+		return t.Shift(p, 0) // a signer that was ahead has left a root before which the other may not sign, for 20 s
 	}
 }

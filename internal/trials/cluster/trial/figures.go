@@ -20,11 +20,11 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
-// Figures measures what front ends cost and give: posts of tables that were played before,
-// each by one client, through HAProxy to 1, 2 and 4 front ends and to a log alone, with the
-// processor time that each kind of part took for one; and what is void in the log because two seats
-// who owed something at the same time reached two front ends. Rates are those of a machine
-// on which the clients run too; times of processors are what to compare.
+// Figures measures the cost and rate of front ends. It posts tables that were played before, each by
+// one client, through HAProxy to 1, 2 and 4 front ends and to a log kept alone, with the processor
+// time of each kind of part per entry. It also counts void entries, because two seats with a duty at
+// the same time reached two front ends. The clients run on the same machine, so compare processor
+// times rather than rates.
 func Figures(ctx context.Context, o parts.Options, clients, tables int, out io.Writer) error {
 	made, err := playBefore(clients, tables)
 	if err != nil {
@@ -50,7 +50,7 @@ func Figures(ctx context.Context, o parts.Options, clients, tables int, out io.W
 	return nil
 }
 
-// playBefore plays tables of every client.
+// playBefore plays tables for every client.
 func playBefore(clients, tables int) ([][]*tabletest.Table, error) {
 	made := make([][]*tabletest.Table, clients)
 	for i := range made {
@@ -68,7 +68,7 @@ func playBefore(clients, tables int) ([][]*tabletest.Table, error) {
 	return made, nil
 }
 
-// postTables posts all tables, and returns how many entries they have and how long it took.
+// postTables posts all tables and returns the number of their entries and the time.
 func postTables(ctx context.Context, url string, key note.Verifier, made [][]*tabletest.Table) (n int, took time.Duration, err error) {
 	l := &Load{URL: url, Clients: len(made), Key: key, Saw: func([]byte) error { return nil }, begun: make([]time.Time, len(made))}
 	failed := make([]error, len(made))
@@ -171,7 +171,7 @@ func usedBy(all map[string]*process.Process) map[string]time.Duration {
 	return sum
 }
 
-// figureRaces lets two seats who owe something at the same time post at the same time.
+// figureRaces lets two seats with a duty at the same time post concurrently.
 func figureRaces(ctx context.Context, o parts.Options, tables int, out io.Writer) (err error) {
 	c, key, err := startCluster(ctx, o)
 	if err != nil {
@@ -218,7 +218,7 @@ func (r *race) play(ctx context.Context) error {
 	return nil
 }
 
-// rivals are the messages of two seats who owe something now, or the one message that comes next.
+// rivals returns the messages of two seats that owe something now, or the next message alone.
 func (r *race) rivals() (list [][]byte, err error) {
 	seen := map[table.Seat]bool{}
 	for _, d := range r.State.Duties() {
@@ -240,7 +240,7 @@ func (r *race) rivals() (list [][]byte, err error) {
 	return [][]byte{next}, err
 }
 
-// postTogether posts all at the same time, and plays on from the one that was applied.
+// postTogether posts all of them concurrently and plays on from the one that was applied.
 func (r *race) postTogether(ctx context.Context, rivals [][]byte) error {
 	applied, failed := make([]bool, len(rivals)), make([]error, len(rivals))
 	var all sync.WaitGroup
@@ -265,7 +265,7 @@ func (r *race) postTogether(ctx context.Context, rivals [][]byte) error {
 // racing guards the count of void entries.
 var racing sync.Mutex
 
-// post posts once, and says whether the entry was applied.
+// post posts once and reports whether the entry was applied.
 func (r *race) post(ctx context.Context, path string, entry []byte) (bool, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url+path, strings.NewReader(string(entry)))
 	if err != nil {
@@ -290,7 +290,7 @@ func (r *race) post(ctx context.Context, path string, entry []byte) (bool, error
 		return true, nil
 	case resp.StatusCode != http.StatusConflict:
 		return false, fmt.Errorf("%s: %s %s", path, resp.Status, said.Type)
-	case said.Index != nil: // it is in the log, for nothing
+	case said.Index != nil: // in the log, but void
 		racing.Lock()
 		r.void++
 		racing.Unlock()

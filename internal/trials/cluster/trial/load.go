@@ -24,18 +24,18 @@ import (
 // Load is clients that post until they are stopped.
 type Load struct {
 	URL     string
-	Clients int // the first Players play, the others begin tables
+	Clients int // the first Players of them play, the others begin tables
 	Players int
 	Pace    time.Duration // between the posts of a client
 	Seed    uint64        // of the first table; those of a log must differ
 	Key     note.Verifier
-	Saw     func(checkpoint []byte) error // each one in a receipt
+	Saw     func(checkpoint []byte) error // is called with the checkpoint of each receipt
 
 	mu     sync.Mutex
 	acks   []Ack
 	voids  int
 	failed error
-	begun  []time.Time // of each client's post that is under way; zero: none
+	begun  []time.Time // of each client's current post; zero: none
 	group  sync.WaitGroup
 	stop   context.CancelFunc
 }
@@ -48,7 +48,7 @@ type Ack struct {
 	Begun, At time.Time
 }
 
-// Start lets the clients begin.
+// Start starts the clients.
 func (l *Load) Start(ctx context.Context) {
 	ctx, l.stop = context.WithCancel(ctx)
 	l.begun = make([]time.Time, l.Clients)
@@ -63,20 +63,21 @@ func (l *Load) Start(ctx context.Context) {
 	}
 }
 
-// Stop stops them, in the middle of what they do.
+// Stop stops them in the middle of their work.
 func (l *Load) Stop() {
 	l.stop()
 	l.group.Wait()
 }
 
-// SeenAcks is what was acknowledged, how many entries were void, and what no client should ever see.
+// SeenAcks returns the acknowledged entries, the number of void ones, and an error that no client
+// should ever see.
 func (l *Load) SeenAcks() ([]Ack, int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.acks[:len(l.acks):len(l.acks)], l.voids, l.failed
 }
 
-// WaitingSince is since when the post that waits longest has waited; zero: none does.
+// WaitingSince returns since when the longest waiting post has waited, or zero if none waits.
 func (l *Load) WaitingSince() (since time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -186,7 +187,7 @@ func (l *Load) addAck(a Ack) {
 	l.acks = append(l.acks, a)
 }
 
-// postOnce posts once. Again says that the trouble is a passing one.
+// postOnce posts once. again says that the trouble will pass.
 func (p *poster) postOnce(ctx context.Context, path string, entry []byte) (a Ack, again bool, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, p.load.URL+path, bytes.NewReader(entry))
 	if err != nil {

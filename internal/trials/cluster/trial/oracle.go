@@ -16,32 +16,32 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// ErrFork is two signed checkpoints of which neither is the beginning of the other.
+// ErrFork says that of two signed checkpoints neither is the beginning of the other.
 var ErrFork = errors.New("the log has forked")
 
-// ErrLost is an acknowledged entry that is not where its receipt says.
+// ErrLost says that an acknowledged entry is not where its receipt says.
 var ErrLost = errors.New("an acknowledged entry is lost")
 
-// Oracle remembers every checkpoint that anybody has seen, and judges.
+// Oracle records every checkpoint that anybody has seen, and judges the log.
 type Oracle struct {
 	Key note.Verifier
 
 	mu     sync.Mutex
 	seen   map[uint64]tlog.Hash
-	last   []byte // parsed before; most come again
+	last   []byte // the last parsed checkpoint; most come again
 	hashes []sumdb.Hash
 	leaves []tlog.Hash
 	at     map[tlog.Hash]uint64
 	judged map[uint64]bool
-	acks   int // that were looked at
+	acks   int // number of acknowledgements judged
 }
 
-// NewOracle returns one that has seen nothing.
+// NewOracle returns an oracle that has seen nothing.
 func NewOracle(key note.Verifier) *Oracle {
 	return &Oracle{Key: key, seen: map[uint64]tlog.Hash{}, at: map[tlog.Hash]uint64{}, judged: map[uint64]bool{}}
 }
 
-// TakeCheckpoint takes in a checkpoint. Two of one size with different roots are a fork at once.
+// TakeCheckpoint records a checkpoint. Another root for the same size is a fork at once.
 func (o *Oracle) TakeCheckpoint(signed []byte) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -60,8 +60,8 @@ func (o *Oracle) TakeCheckpoint(signed []byte) error {
 	return nil
 }
 
-// Judge reads the log behind each URL up to what it shows, and checks everything that
-// was seen before. What comes to be seen meanwhile may be beyond, and is for the next time.
+// Judge reads the log behind each URL up to its checkpoint and checks everything seen before.
+// Checkpoints seen meanwhile may be larger and are checked next time.
 func (o *Oracle) Judge(ctx context.Context, acks []Ack, urls ...string) error {
 	unjudged := o.unjudgedRoots()
 	for _, url := range urls {
@@ -96,8 +96,8 @@ func (o *Oracle) unjudgedRoots() map[uint64]tlog.Hash {
 	return list
 }
 
-// readEntries takes in the entries that a front end has beyond those that are known. What it
-// shows below them is compared by its checkpoint.
+// readEntries reads the entries of a front end beyond the known ones. Its checkpoint covers those
+// below.
 func (o *Oracle) readEntries(ctx context.Context, url string) (cp tlog.Checkpoint, err error) {
 	c, err := client.New(url, o.Key, nil)
 	if err != nil {
@@ -159,14 +159,14 @@ func (o *Oracle) beginning(size uint64, root tlog.Hash) error {
 	return err
 }
 
-// Size is how many entries are known.
+// Size returns the number of known entries.
 func (o *Oracle) Size() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return len(o.leaves)
 }
 
-// Watch takes in every checkpoint that url shows, until ctx ends.
+// Watch records every checkpoint that url shows, until ctx ends.
 func (o *Oracle) Watch(ctx context.Context, url string) error {
 	carrier := &http.Client{Timeout: 5 * time.Second}
 	for ctx.Err() == nil {

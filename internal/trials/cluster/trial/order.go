@@ -8,9 +8,9 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// inOrder asks porcupine, which knows nothing of logs, whether the front ends answered as one log
-// would that takes one entry after another: whoever had an answer before another began to post has the smaller
-// index.
+// inOrder asks porcupine, which knows nothing of logs, whether the front ends answered like one log
+// that takes one entry after another: if one answer came before another post began, it has the
+// smaller index.
 func inOrder(acks []Ack) error {
 	acks = slices.Clone(acks)
 	slices.SortFunc(acks, func(a, b Ack) int { return cmp.Compare(a.Index, b.Index) })

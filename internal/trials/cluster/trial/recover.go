@@ -67,8 +67,8 @@ func promoteAndRecover(ctx context.Context, t *Trial) error {
 	return t.standbyBack(ctx)
 }
 
-// oldPrimaryBack starts the dead primary as it was, beside the new one. Who connects to it
-// sees an old log, and may even write to it.
+// oldPrimaryBack starts the dead primary beside the new one. A client that connects to it sees an old
+// log, and may even write to it.
 func oldPrimaryBack(ctx context.Context, t *Trial) error {
 	if err := t.promote(ctx); err != nil {
 		return err
@@ -80,7 +80,7 @@ func oldPrimaryBack(ctx context.Context, t *Trial) error {
 	if err := old.Synchronous(ctx, false); err != nil {
 		return err
 	}
-	t.LogServers[0].Kill() // so that its connections are made anew, to whichever writes first
+	t.LogServers[0].Kill() // so that it reconnects to whichever database accepts writes first
 	if err := errors.Join(t.LogServers[0].Start(), t.hold(ctx)); err != nil {
 		return err
 	}
@@ -88,17 +88,17 @@ func oldPrimaryBack(ctx context.Context, t *Trial) error {
 	return t.standbyBack(ctx)
 }
 
-// divergePrimaries lets two primaries go on, each with a log server, a signer and a front end of its own.
-// The register lets one of the front ends promise; the other's store comes to be of a
-// history that nobody has promised, and it must say so and never sign. Then the standby's side goes on
-// and the front end begins anew.
+// divergePrimaries lets two primaries go on, each with a log server, a signer and a front end of its
+// own. The register lets one front end promise. The other's store follows a history that nobody has
+// promised; that front end must report it and never sign. Then the standby's side goes on and the
+// front end is made again.
 func divergePrimaries(ctx context.Context, t *Trial) error {
 	first, second := t.Databases[0], t.Databases[1]
 	apart := []string{
 		"log-server-1>" + second.Name, "signer-1>" + second.Name, "log-server-2>" + first.Name, "signer-2>" + first.Name,
 		second.Name + ">" + first.Name, "front-1>log-server-2", "front-2>log-server-1",
 	}
-	for _, name := range append(apart, t.Links("front-1>etcd")...) { // who is cut off from the register loses
+	for _, name := range append(apart, t.Links("front-1>etcd")...) { // the front end that is cut off from the register loses
 		if r := t.Link(name); r != nil {
 			r.Set(relay.State{Refuse: true})
 		}
@@ -121,8 +121,8 @@ func divergePrimaries(ctx context.Context, t *Trial) error {
 	return t.rebuildFrontEnd(ctx, 0)
 }
 
-// tryFresh lets front-1 begin anew where the first primary is all that it can see: what it follows
-// lacks the promise, so it must not come up. Whatever it does, the oracle watches it.
+// tryFresh makes front-1 again where it can see only the first primary. The tree that it follows
+// lacks the promise, so it must not start. Whatever it does, the oracle watches it.
 func (t *Trial) tryFresh(ctx context.Context) error {
 	f := t.FrontEnds[0]
 	f.Kill()
@@ -132,7 +132,7 @@ func (t *Trial) tryFresh(ctx context.Context) error {
 	short, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if err := t.Join(short, f); err != nil {
-		return nil // refused: just what is wanted
+		return nil // refused, as it should be
 	}
 	if err := f.Start(); err != nil {
 		return err
@@ -202,7 +202,7 @@ func majorityLost(ctx context.Context, t *Trial) error {
 	return err
 }
 
-// stopFrontEnds stops them cleanly, as an operator would.
+// stopFrontEnds stops the front ends cleanly, as an operator would.
 func (t *Trial) stopFrontEnds(ctx context.Context) {
 	for _, f := range t.FrontEnds {
 		f.Stop(ctx)
@@ -223,7 +223,7 @@ func (t *Trial) startFrontEnds(ctx context.Context) error {
 	return nil
 }
 
-// databaseLost loses both nodes; the log goes on in a new tree, from a front end's store.
+// databaseLost destroys both nodes. The log goes on in a new tree, from a front end's store.
 func databaseLost(ctx context.Context, t *Trial) error {
 	for _, d := range t.Databases {
 		d.Kill()
@@ -234,7 +234,7 @@ func databaseLost(ctx context.Context, t *Trial) error {
 	return t.newDatabase(ctx)
 }
 
-// registerLost loses all members of etcd; the promise is made again from the directories.
+// registerLost destroys all members of etcd. The promise is made again from the directories.
 func registerLost(ctx context.Context, t *Trial) error {
 	for _, r := range t.Registers {
 		r.Kill()
@@ -267,7 +267,7 @@ func allKilled(ctx context.Context, t *Trial) error {
 	return err
 }
 
-// startStock starts everything that front ends need, of which nothing runs.
+// startStock starts everything that front ends need, when nothing runs.
 func (t *Trial) startStock(ctx context.Context) error {
 	for _, r := range t.Registers {
 		if err := r.Start(); err != nil {

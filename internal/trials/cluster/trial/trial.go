@@ -19,16 +19,16 @@ import (
 	"github.com/pakli/pakli/internal/trials/cluster/parts"
 )
 
-// Options say how long and how hard.
+// Options say how long and how hard the trial is.
 type Options struct {
 	Only    *regexp.Regexp // names of faults; nil: all
 	Short   bool           // only those of the short form
-	Hold    time.Duration  // how long something is halted or cut off
+	Hold    time.Duration  // how long a part is halted or cut off
 	Clients int
-	Players int           // of them; the others begin tables
+	Players int           // of the clients; the others begin tables
 	Pace    time.Duration // between the posts of a client
-	Times   int           // each fault
-	Out     io.Writer     // the table
+	Times   int           // how often each fault happens
+	Out     io.Writer     // of the results
 }
 
 // Trial is a cluster under load, with its witnesses.
@@ -41,7 +41,7 @@ type Trial struct {
 	cosigner *Cosigner
 	stop     context.CancelFunc
 	watchers sync.WaitGroup
-	updates  int // of the stranger
+	updates  int // of Stranger
 
 	mu     sync.Mutex
 	fork   error
@@ -83,7 +83,7 @@ func Begin(ctx context.Context, o Options, cluster parts.Options) (*Trial, error
 	return t, nil
 }
 
-// watch lets the witnesses look on.
+// watch starts the witnesses.
 func (t *Trial) watch(ctx context.Context, key note.Verifier) {
 	ctx, t.stop = context.WithCancel(ctx)
 	note := func(err error) {
@@ -119,8 +119,8 @@ func (t *Trial) Close() error {
 	return errors.Join(failed, t.Cluster.Close())
 }
 
-// Run lets all faults happen in turn, and prints a line for each. It ends with the first
-// that loses something, forks the log, or from which the cluster does not come back.
+// Run makes all faults happen in turn and prints a line for each. It stops at the first one that
+// loses an entry, forks the log, or leaves the cluster unable to recover.
 func (t *Trial) Run(ctx context.Context) error {
 	fmt.Fprintf(t.Out, "| fault | bar | nobody's entry acknowledged | longest wait of one client | acknowledged | lost | forks |\n|---|---:|---:|---:|---:|---:|---:|\n")
 	for _, f := range Faults() {
@@ -143,7 +143,7 @@ func (t *Trial) Run(ctx context.Context) error {
 	return t.end(ctx)
 }
 
-// end judges all once more, and says what the witnesses have seen.
+// end judges the log once more and reports what the witnesses have seen.
 func (t *Trial) end(ctx context.Context) error {
 	t.Load.Stop()
 	acks, voids, _ := t.Load.SeenAcks()
@@ -159,7 +159,7 @@ func (t *Trial) end(ctx context.Context) error {
 	return errors.Join(err, t.fork)
 }
 
-// recovery bounds how long a cluster may take to come back; it is no measure of speed.
+// recovery bounds the time in which a cluster must recover. It is no measure of speed.
 const recovery = 3 * time.Minute
 
 func (t *Trial) runFault(ctx context.Context, f Fault) (line string, err error) {
@@ -200,11 +200,12 @@ func (t *Trial) runFault(ctx context.Context, f Fault) (line string, err error) 
 	return fmt.Sprintf("| %s | %s | %.2f s | %.2f s%s | %d | 0 | 0 |", f.Name, bar, nobody.Seconds(), client.Seconds(), mark, len(acks)-len(before)), nil
 }
 
-// Count lets silence count from now on; what was before is the fault itself, for example
-// the time until somebody promoted the standby.
+// Count makes silence count from now on. What was before belongs to the fault, for example the time
+// until somebody promoted the standby.
 func (t *Trial) Count() { t.counts = time.Now() }
 
-// awaitRecovery returns when every client has had an entry acknowledged that it began after now.
+// awaitRecovery waits until every client has an acknowledgement for an entry that it began to post
+// after now.
 func (t *Trial) awaitRecovery(ctx context.Context) error {
 	now := time.Now()
 	for {
@@ -232,8 +233,8 @@ func (t *Trial) awaitRecovery(ctx context.Context) error {
 	}
 }
 
-// awaitFrontEnds returns when every front end takes posts and is sent some, so that none is left out for good by a
-// fault that its clients were spared.
+// awaitFrontEnds waits until every front end takes posts and gets some, so that a fault cannot take
+// one out of use unnoticed.
 func (t *Trial) awaitFrontEnds(ctx context.Context) error {
 	for _, f := range t.FrontEnds {
 		if err := t.Ready(ctx, f); err != nil {
@@ -243,7 +244,7 @@ func (t *Trial) awaitFrontEnds(ctx context.Context) error {
 	return t.AwaitProxy(ctx)
 }
 
-// lastWords is what the front ends say at last, for an error.
+// lastWords returns the end of the front ends' output, for an error.
 func (t *Trial) lastWords() string {
 	var b strings.Builder
 	for _, f := range t.FrontEnds {
@@ -253,7 +254,7 @@ func (t *Trial) lastWords() string {
 	return b.String()
 }
 
-// logSizes is how long the log of each front end is.
+// logSizes returns the size of each front end's output.
 func (t *Trial) logSizes() (sizes []int) {
 	for _, f := range t.FrontEnds {
 		sizes = append(sizes, len(f.Log()))
@@ -261,7 +262,8 @@ func (t *Trial) logSizes() (sizes []int) {
 	return sizes
 }
 
-// awaitTold returns when each front end has told its operator one of these things since then, and prints how.
+// awaitTold waits until each front end has told its operator one of these things since then, and
+// prints how.
 func (t *Trial) awaitTold(ctx context.Context, since []int, things ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, recovery)
 	defer cancel()
@@ -297,8 +299,8 @@ func (t *Trial) judgeNow(ctx context.Context, acks []Ack) error {
 	return errors.Join(err, t.fork)
 }
 
-// LongestSilence is the longest time in which nobody's entry was acknowledged, and the longest that one
-// post waited, from since to until.
+// LongestSilence returns the longest time between since and until in which no entry was acknowledged,
+// and the longest wait of one post.
 func LongestSilence(acks []Ack, since, until time.Time) (nobody, client time.Duration) {
 	acks = slices.Clone(acks)
 	slices.SortFunc(acks, func(a, b Ack) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })
@@ -317,5 +319,5 @@ func LongestSilence(acks []Ack, since, until time.Time) (nobody, client time.Dur
 	return max(nobody, until.Sub(last)), client
 }
 
-// removeDirectory removes a directory's content and the directory.
+// removeDirectory removes a directory and its content.
 func removeDirectory(dir string) error { return os.RemoveAll(dir) }

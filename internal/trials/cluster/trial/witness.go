@@ -37,8 +37,8 @@ func fetch(ctx context.Context, c *http.Client, url string) ([]byte, error) {
 	return b, err
 }
 
-// Stranger follows the log with Tessera's client, until ctx ends or what it is shown
-// contradicts itself. What cannot be reached for a while is no contradiction.
+// Stranger follows the log with Tessera's client until ctx ends or the log contradicts itself. A log
+// that is out of reach for a while is no contradiction.
 func Stranger(ctx context.Context, at string, key note.Verifier) (updates int, err error) {
 	base, err := url.Parse(at + "/")
 	if err != nil {
@@ -72,14 +72,14 @@ func Stranger(ctx context.Context, at string, key note.Verifier) (updates int, e
 	return updates, nil
 }
 
-// Cosigner is a witness that all front ends ask.
+// Cosigner is a cosigner for all front ends.
 type Cosigner struct {
 	Policy string // the file that names it
 	server *http.Server
 	store  *cosign.Cosigner
 }
 
-// NewCosigner starts one for a log, in a directory of its own.
+// NewCosigner starts a cosigner of a log in a directory of its own.
 func NewCosigner(dir, logKey string) (*Cosigner, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err

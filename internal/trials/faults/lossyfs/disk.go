@@ -1,15 +1,14 @@
-// Package lossyfs is a file system in memory, mounted through FUSE, that loses
-// power: [FS.Cut] ends everything at one instant, and [FS.WriteAfterCut] is what a disk
-// has then. What was synced is there. Of what was not, nothing is there, or any
-// part of it in any order, down to single sectors.
+// Package lossyfs is a file system in memory, mounted through FUSE, that can lose power. [FS.Cut]
+// stops everything at one instant, and [FS.WriteAfterCut] writes what a disk would have then:
+// everything that was synced, and of the rest nothing, or any part in any order, down to single
+// sectors.
 //
-// Names (files that were made, renamed, removed) are journalled, as ext4 and XFS
-// do: they come back in order, and syncing any file brings back all names before
-// it. With Strict, they come back as POSIX promises it and no better: those of a
-// directory that was synced itself.
+// Names of files (made, renamed, removed) are journalled, as by ext4 and XFS: they survive in order,
+// and syncing any file saves all names before it. With Strict, they survive only as POSIX promises:
+// those of a directory that was itself synced.
 //
-// A file that is a disk image makes a whole other file system lose power: what a
-// loop device writes to it is lost, torn and reordered between flushes.
+// A file that is a disk image lets a whole other file system lose power: writes of a loop device to
+// it are lost, torn and reordered between flushes.
 package lossyfs
 
 import (
@@ -23,8 +22,7 @@ import (
 	"time"
 )
 
-// A file is bytes as programs see them, bytes as the disk has them, and what is
-// between the two.
+// A file is its bytes as programs see them, its bytes on disk, and the changes between the two.
 type file struct {
 	directory bool
 	mode      uint32
@@ -34,7 +32,7 @@ type file struct {
 	unsynced  []change
 }
 
-// A change is a write, or a new size.
+// A change is a write or a new size.
 type change struct {
 	offset   int64
 	data     []byte
@@ -58,14 +56,14 @@ func resize(b []byte, size int64) []byte {
 		return b[:size]
 	}
 	if size <= int64(cap(b)) {
-		return b[:size] // clear already
+		return b[:size] // zero already
 	}
 	return append(make([]byte, 0, size+size/4), b...)[:size]
 }
 
-// A naming is a change of names: to is a name of f from now on, from is none.
+// A naming is a change of names: f has the name to from now on, and not from.
 type naming struct {
-	from, to string // empty: none
+	from, to string // "": none
 	f        *file
 }
 
@@ -83,11 +81,11 @@ func (n naming) changesDirectory(dir string) bool {
 	return n.from != "" && path.Dir(n.from) == dir || n.to != "" && path.Dir(n.to) == dir
 }
 
-// Stats counts what a cut has met.
+// Stats counts what a power cut affected.
 type Stats struct {
-	Files    int // files with something unsynced
-	Changes  int // changes of their bytes that were not synced
-	Namings  int // changes of names that were not
+	Files    int // with unsynced content
+	Changes  int // unsynced changes of content
+	Namings  int // unsynced changes of names
 	Syncs    int // before the cut
 	Survived int // sectors of unsynced changes that were kept
 }
@@ -104,7 +102,7 @@ type FS struct {
 	stats    Stats
 }
 
-// New returns a file system that has what is in dir, synced.
+// New returns a file system with the content of dir, synced.
 func New(dir string, strict bool) (*FS, error) {
 	fs := &FS{strict: strict, names: make(map[string]*file)}
 	err := filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
@@ -142,7 +140,7 @@ func Image(size int64) *FS {
 	return fs
 }
 
-// change changes f, unless the power is off.
+// change applies a change to f, unless the power is off.
 func (fs *FS) change(f *file, c change) bool {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -155,7 +153,7 @@ func (fs *FS) change(f *file, c change) bool {
 	return true
 }
 
-// rename changes names, unless the power is off.
+// rename applies a naming, unless the power is off.
 func (fs *FS) rename(n naming) bool {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -172,7 +170,7 @@ func (fs *FS) rename(n naming) bool {
 	return true
 }
 
-// sync makes f durable, and names. It fails when the power is off.
+// sync makes f and names durable. It fails if the power is off.
 func (fs *FS) sync(name string, f *file) bool {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -194,7 +192,7 @@ func (fs *FS) sync(name string, f *file) bool {
 	return true
 }
 
-// Cut switches the power off: from now on nothing can be changed or synced.
+// Cut switches the power off: no later change or sync succeeds.
 func (fs *FS) Cut() {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -203,10 +201,9 @@ func (fs *FS) Cut() {
 
 const sector = 512
 
-// WriteAfterCut writes to dir what the disk has after a cut. Without random nothing
-// that was not synced is there. With it, the first of the unsynced namings are
-// (with Strict: any of them), and of every unsynced write any of its sectors, in
-// pieces of 512 bytes or of 4 KiB.
+// WriteAfterCut writes to dir what the disk has after a cut. Without random that is only what was
+// synced. With random, the first of the unsynced namings are added (with Strict, any of them), and of
+// every unsynced write any sectors of 512 bytes or 4 KiB.
 func (fs *FS) WriteAfterCut(dir string, random *rand.Rand) (Stats, error) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -242,8 +239,7 @@ func (fs *FS) keepNamings(names map[string]*file, random *rand.Rand) {
 	}
 }
 
-// tear keeps any of the sectors of the unsynced changes, in any order, and
-// returns how many.
+// tear applies any sectors of the unsynced changes, in any order, and returns how many.
 func (f *file) tear(random *rand.Rand) (kept int) {
 	for _, i := range random.Perm(len(f.unsynced)) {
 		c := f.unsynced[i]

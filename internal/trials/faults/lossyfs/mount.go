@@ -11,8 +11,8 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 )
 
-// Mount shows the file system at dir, until the server that it returns is
-// unmounted. It needs /dev/fuse and the right to mount.
+// Mount mounts the file system at dir, until the returned server is unmounted. It needs /dev/fuse and
+// the right to mount.
 func (l *FS) Mount(dir string) (*fuse.Server, error) {
 	root := &node{fs: l, name: ".", file: l.names["."]}
 	options := &fs.Options{MountOptions: fuse.MountOptions{
@@ -22,7 +22,7 @@ func (l *FS) Mount(dir string) (*fuse.Server, error) {
 	return fs.Mount(dir, root, options)
 }
 
-// A node is a file or directory in the kernel's eyes. Only files are renamed.
+// A node is a file or directory as the kernel sees it. Only files can be renamed.
 type node struct {
 	fs.Inode
 	fs   *FS
@@ -45,7 +45,7 @@ var (
 	_ fs.NodeStatfser  = (*node)(nil)
 )
 
-// addAll tells the kernel's tree of everything below n.
+// addAll adds everything below n to the kernel's tree.
 func (n *node) addAll(ctx context.Context) {
 	for name, f := range n.fs.names {
 		if name != "." && path.Dir(name) == n.name {
@@ -74,7 +74,7 @@ func (n *node) attributes(out *fuse.Attr) {
 	out.SetTimes(nil, &n.file.changed, &n.file.changed)
 }
 
-// Getattr tells size and times.
+// Getattr returns size and times.
 func (n *node) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
 	n.attributes(&out.Attr)
 	return 0
@@ -97,7 +97,7 @@ func (n *node) Setattr(_ context.Context, _ fs.FileHandle, in *fuse.SetAttrIn, o
 // Open has nothing to do.
 func (n *node) Open(context.Context, uint32) (fs.FileHandle, uint32, syscall.Errno) { return nil, 0, 0 }
 
-// Read reads what programs see.
+// Read returns the bytes that programs see.
 func (n *node) Read(_ context.Context, _ fs.FileHandle, dest []byte, offset int64) (fuse.ReadResult, syscall.Errno) {
 	n.fs.mu.Lock()
 	defer n.fs.mu.Unlock()
@@ -107,7 +107,7 @@ func (n *node) Read(_ context.Context, _ fs.FileHandle, dest []byte, offset int6
 	return fuse.ReadResultData(dest[:copy(dest, n.file.live[offset:])]), 0
 }
 
-// Write changes what programs see.
+// Write changes the bytes that programs see.
 func (n *node) Write(_ context.Context, _ fs.FileHandle, data []byte, offset int64) (uint32, syscall.Errno) {
 	if !n.fs.change(n.file, change{offset: offset, data: append([]byte{}, data...)}) {
 		return 0, syscall.EIO
@@ -115,7 +115,7 @@ func (n *node) Write(_ context.Context, _ fs.FileHandle, data []byte, offset int
 	return uint32(len(data)), 0
 }
 
-// Fsync is asked for files and for directories.
+// Fsync syncs a file or directory.
 func (n *node) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 	n.fs.mu.Lock()
 	name := n.name
@@ -178,7 +178,7 @@ func (n *node) Rename(_ context.Context, name string, to fs.InodeEmbedder, newNa
 	return 0
 }
 
-// Statfs says that there is room.
+// Statfs reports free space.
 func (n *node) Statfs(_ context.Context, out *fuse.StatfsOut) syscall.Errno {
 	*out = fuse.StatfsOut{Bsize: 4096, Frsize: 4096, Blocks: 1 << 24, Bfree: 1 << 24, Bavail: 1 << 24, NameLen: 255}
 	return 0

@@ -15,33 +15,32 @@ import (
 	"sync/atomic"
 )
 
-// abuserAddress is the one address from which most abuse comes, and proxyAddress that of a
-// proxy which the server trusts: through it comes what many addresses do.
+// abuserAddress is the address of most abuse. proxyAddress is that of a proxy which the server
+// trusts, for abuse from many addresses.
 const (
 	abuserAddress = "127.0.2.1"
 	proxyAddress  = "127.0.4.1"
 )
 
-// material is what the abuser needs.
+// material is what abusers need.
 type material struct {
 	URL                   string
 	Rate                  int
-	Known                 []byte     // in the log already
+	Known                 []byte     // a message that the log has already
 	Stale                 []byte     // signed by its seat, on an old head
-	Wrong                 [][][]byte // due, costly to check, and wrong: some of each of some seats
+	Wrong                 [][][]byte // due, costly to check, and wrong: some for each of some seats
 	Table                 string     // path of a table
 	Event                 string     // path of an event whose bundle is long
 	Offers, Registrations [][]byte   // signed
 }
 
-// outcome is what an abuser did, and what it was answered.
+// outcome is what an abuser sent, and the answers.
 type outcome struct {
 	Requests int
 	Answers  map[string]int
 }
 
-// startAbuser starts a process for one kind of abuse, and returns when it begins; end
-// ends it.
+// startAbuser starts a process for one kind of abuse and returns when it begins; end stops it.
 func (h *hall) startAbuser(abuse string) (end func() (outcome, error), err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -71,7 +70,7 @@ func (h *hall) startAbuser(abuse string) (end func() (outcome, error), err error
 	}, nil
 }
 
-// save writes the material for abusers.
+// save writes the material to a file for abusers.
 func (m *material) save(file string) error {
 	f, err := os.Create(file)
 	if err != nil {
@@ -81,16 +80,16 @@ func (m *material) save(file string) error {
 	return gob.NewEncoder(f).Encode(m)
 }
 
-// abuser does its worst with the material.
+// abuser carries out one kind of abuse.
 type abuser struct {
 	*material
 	from   string // address
 	client *http.Client
 	seat   *list // wrong proofs of the first seat
-	seats  *list // one of each seat in turn
+	seats  *list // wrong proofs of each seat in turn
 }
 
-// list is gone through in turn, and from the beginning in the end.
+// list is used in turn, and again from the beginning.
 type list struct {
 	entries [][]byte
 	at      atomic.Uint64
@@ -98,7 +97,7 @@ type list struct {
 
 func (l *list) nextEntry() []byte { return l.entries[(l.at.Add(1)-1)%uint64(len(l.entries))] }
 
-// beAbuser says when it begins, abuses until its input ends, and prints what became of it.
+// beAbuser reports when it begins, abuses until its input ends, and prints the outcome.
 func beAbuser(ctx context.Context, o options) error {
 	f, err := os.Open(o.abuser)
 	if err != nil {

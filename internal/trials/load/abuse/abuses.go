@@ -17,14 +17,14 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// kind is something that one address, or many of one operator, do until ctx ends.
+// kind is an abuse by one address, or by many of one operator, until ctx ends.
 type kind struct {
 	name string
 	run  func(ctx context.Context, a *abuser, t *tally)
 	tls  bool // over HTTP/2
 }
 
-// kinds are all that is measured.
+// kinds are all measured kinds.
 var kinds []kind
 
 func init() {
@@ -78,7 +78,7 @@ func init() {
 	}...)
 }
 
-// documents posts what was signed before, from a hundred addresses without a pause.
+// documents posts documents that were signed before, from a hundred addresses without a pause.
 func documents(of func(*abuser) (path string, list [][]byte)) func(context.Context, *abuser, *tally) {
 	return func(ctx context.Context, a *abuser, t *tally) {
 		path, docs := of(a)
@@ -90,7 +90,8 @@ func documents(of func(*abuser) (path string, list [][]byte)) func(context.Conte
 	}
 }
 
-// pipelineForwarded pipelines requests over so many connections of a proxy, each for one address.
+// pipelineForwarded pipelines requests over the given number of a proxy's connections, each for one
+// address.
 func (a *abuser) pipelineForwarded(ctx context.Context, t *tally, connections int, address, request func(i int) string) {
 	through := *a
 	through.from = proxyAddress
@@ -111,7 +112,7 @@ func (a *abuser) pipelineForwarded(ctx context.Context, t *tally, connections in
 	wg.Wait()
 }
 
-// resets opens streams of HTTP/2 and resets each at once, over one connection after another.
+// resets opens streams of HTTP/2 and resets each at once, on one connection after another.
 func resets(ctx context.Context, a *abuser, t *tally) {
 	var wg sync.WaitGroup
 	for range 8 {
@@ -142,7 +143,7 @@ func (a *abuser) reset(ctx context.Context) (n int) {
 	var header, b bytes.Buffer
 	fields := hpack.NewEncoder(&header)
 	for _, f := range [][2]string{{":method", "GET"}, {":scheme", "https"}, {":authority", "localhost"}, {":path", "/v1/tables?limit=256"}} {
-		_ = fields.WriteField(hpack.HeaderField{Name: f[0], Value: f[1], Sensitive: true}) // no table to keep in step
+		_ = fields.WriteField(hpack.HeaderField{Name: f[0], Value: f[1], Sensitive: true}) // keeps no table in step
 	}
 	frames := http2.NewFramer(&b, nil)
 	b.WriteString(http2.ClientPreface)
@@ -161,7 +162,7 @@ func (a *abuser) reset(ctx context.Context) (n int) {
 	return n
 }
 
-// kindsToMeasure returns the kinds that were asked for, over TLS or without.
+// kindsToMeasure returns the requested kinds, over TLS or without.
 func (o options) kindsToMeasure(tls bool) []kind {
 	return slices.DeleteFunc(slices.Clone(kinds), func(a kind) bool { return !strings.Contains(a.name, o.only) || a.tls != tls })
 }
@@ -180,7 +181,7 @@ func (t *tally) add(answer string, n int) {
 	t.answers[answer] += n
 }
 
-// posts posts entries, at the rate, over as many connections as it takes up to 64.
+// posts posts entries at the rate, over up to 64 connections.
 func posts(entry func(*abuser) []byte) func(context.Context, *abuser, *tally) {
 	return func(ctx context.Context, a *abuser, t *tally) {
 		var wg sync.WaitGroup
@@ -215,8 +216,8 @@ func get(paths ...string) string {
 	return b.String()
 }
 
-// pipelines sends requests over so many connections without waiting for answers,
-// throws these away, and begins anew when it is cut off.
+// pipelines sends requests over the given number of connections without waiting for answers, discards
+// the answers, and reconnects when it is cut off.
 func pipelines(connections int, requests string) func(context.Context, *abuser, *tally) {
 	many := []byte(strings.Repeat(requests, max(1, 16<<10/len(requests))))
 	return func(ctx context.Context, a *abuser, t *tally) {
@@ -258,7 +259,7 @@ func (a *abuser) pipeline(ctx context.Context, requests []byte, t *tally) {
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := c.Read(buffer)
-		for part := buffer[:n]; ; { // an answer that two reads share is not counted
+		for part := buffer[:n]; ; { // an answer split between two reads is not counted
 			at := bytes.Index(part, line)
 			if at < 0 || len(part) < at+len(line)+3 {
 				break
@@ -273,7 +274,7 @@ func (a *abuser) pipeline(ctx context.Context, requests []byte, t *tally) {
 	}
 }
 
-// reconnect sends each of its requests over a connection of its own.
+// reconnect sends each request over a new connection.
 func reconnect(ctx context.Context, a *abuser, t *tally) {
 	var wg sync.WaitGroup
 	for range 32 {
@@ -298,8 +299,8 @@ func reconnect(ctx context.Context, a *abuser, t *tally) {
 	wg.Wait()
 }
 
-// trickle opens connections, at the rate, and sends headers and bodies byte by
-// byte, and asks for tiles that it does not read.
+// trickle opens connections at the rate, sends headers and bodies byte by byte, and asks for tiles
+// that it does not read.
 func trickle(ctx context.Context, a *abuser, t *tally) {
 	heads := []string{
 		"GET /checkpoint HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",
@@ -319,7 +320,7 @@ func trickle(ctx context.Context, a *abuser, t *tally) {
 	wg.Wait()
 }
 
-// holdSlowly holds one connection, and says how it ended.
+// holdSlowly holds one connection and returns how it ended.
 func (a *abuser) holdSlowly(ctx context.Context, head string) string {
 	c, err := a.dial(ctx)
 	if err != nil {

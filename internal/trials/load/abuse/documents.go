@@ -25,10 +25,10 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// What is signed before the abuse begins.
+// Numbers of documents that are signed before the abuse begins.
 const (
-	registered = 5000 // notices in the log before, which make the event's bundle long
-	further    = 4000 // that are posted as abuse, and as many offers
+	registered = 5000 // notices already in the log, which make the event's bundle long
+	further    = 4000 // notices posted as abuse, and as many offers
 )
 
 func newSigner(name string) (note.Signer, string, error) {
@@ -81,7 +81,7 @@ func (h *hall) prepareEvent() error {
 	return postAll(h.URL, list[:registered])
 }
 
-// postAll posts entries from some addresses at the same time, within their rates.
+// postAll posts entries from some addresses concurrently, within their rates.
 func postAll(url string, list [][]byte) error {
 	const addresses = 20
 	var wg sync.WaitGroup
@@ -117,7 +117,7 @@ func (h *hall) prepareOffers(log string) error {
 	return nil
 }
 
-// certificate makes a certificate and its key, and returns the arguments with which a server uses them.
+// certificate makes a certificate and its key, and returns the server's arguments for them.
 func certificate(dir string) ([]string, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

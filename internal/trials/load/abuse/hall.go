@@ -18,7 +18,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// hall is a server with its players, and what abusers need.
+// hall is a server with its players and what abusers need.
 type hall struct {
 	o       options
 	kinds   []kind
@@ -27,14 +27,14 @@ type hall struct {
 	file string // of the material
 }
 
-// How many wrong proofs an abuser has. Their bytes differ.
+// Numbers of an abuser's wrong proofs, all with different bytes.
 const (
 	wrongSeats   = 60 // each at a table of its own
 	wrongOfFirst = 400
 	wrongOfOther = 8
 )
 
-// player posts games that were played before, entry by entry.
+// player posts the entries of games that were played before.
 type player struct {
 	url     string
 	client  *http.Client
@@ -43,7 +43,7 @@ type player struct {
 
 func newHall(o options, kinds []kind, url, log, file string) (*hall, error) {
 	h := &hall{o: o, kinds: kinds, file: file, material: material{URL: url, Rate: o.rate}}
-	// As many entries as can be posted in all measurements.
+	// Enough entries for all measurements.
 	need := int(o.span/o.pace)*(2*len(kinds)*o.rounds+2) + 100
 	for i := range o.players {
 		p := &player{url: url, client: clientAt(fmt.Sprintf("127.0.1.%d", i+1))}
@@ -77,7 +77,7 @@ func newHall(o options, kinds []kind, url, log, file string) (*hall, error) {
 	return h, h.save(file)
 }
 
-// hasKind tells whether one of the kinds begins with a word.
+// hasKind reports whether one of the kinds begins with a word.
 func (h *hall) hasKind(word string) bool {
 	return slices.ContainsFunc(h.kinds, func(k kind) bool { return strings.HasPrefix(k.name, word) })
 }
@@ -91,10 +91,10 @@ func newTable(name string, seed uint64) (*tabletest.Table, error) {
 	return tabletest.New(game, tabletest.Config{Seats: 3, Deals: 1, Suite: proof.Suite(s), Options: map[string]string{"pack": "52"}}, seed)
 }
 
-// costliest is the suite whose proofs cost most to check.
+// costliest is the suite whose proofs take longest to check.
 const costliest = "ristretto255-cutandchoose/v1"
 
-// listed is how many further tables there are, so that a list of them is full.
+// listed is the number of further tables, so that a list of them is full.
 const listed = 256
 
 // prepareLists posts tables from other addresses.
@@ -111,7 +111,7 @@ func (h *hall) prepareLists() error {
 	return nil
 }
 
-// prepareAbuse posts tables of the abuser's own up to the first shuffle.
+// prepareAbuse posts the abuser's own tables up to the first shuffle.
 func (h *hall) prepareAbuse() error {
 	for i := range wrongSeats {
 		n := wrongOfOther
@@ -125,7 +125,7 @@ func (h *hall) prepareAbuse() error {
 	return nil
 }
 
-// postAccepted posts what must be taken.
+// postAccepted posts an entry that must be accepted.
 func postAccepted(c *http.Client, url string, entry []byte) error {
 	status, err := sendEntry(context.Background(), c, url, entry)
 	if err == nil && status != http.StatusCreated {
@@ -134,7 +134,7 @@ func postAccepted(c *http.Client, url string, entry []byte) error {
 	return err
 }
 
-// prepareTable posts one, and forges so many wrong proofs of the seat that has to
+// prepareTable posts a table, and forges the given number of wrong proofs of the seat that has to
 // shuffle.
 func (h *hall) prepareTable(i uint64, wrongs int) error {
 	t, err := newTable(costliest, 1<<62+i)
@@ -174,7 +174,7 @@ func (h *hall) prepareTable(i uint64, wrongs int) error {
 	return nil
 }
 
-// sendEntry posts an entry, and returns the status of the answer.
+// sendEntry posts an entry and returns the status of the answer.
 func sendEntry(ctx context.Context, c *http.Client, url string, entry []byte) (int, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/v1/entries", bytes.NewReader(entry))
 	if err != nil {
@@ -189,7 +189,7 @@ func sendEntry(ctx context.Context, c *http.Client, url string, entry []byte) (i
 	return resp.StatusCode, err
 }
 
-// postOn posts on from where it was, until ctx ends and what is under way is answered.
+// postOn posts the next entries until ctx ends and the current post is answered.
 func (p *player) postOn(ctx context.Context, pace time.Duration) (took []time.Duration, failed int) {
 	tick := time.NewTicker(pace)
 	defer tick.Stop()
@@ -205,7 +205,7 @@ func (p *player) postOn(ctx context.Context, pace time.Duration) (took []time.Du
 		if err == nil && status == http.StatusCreated {
 			p.entries = p.entries[1:]
 		} else {
-			failed++ // and again
+			failed++ // the same entry again
 		}
 	}
 	return took, failed

@@ -1,17 +1,14 @@
-// Command abuse measures what an ill-willed address, or many of them, do to everybody else: the
-// time that honest players wait for the answer to a post, first alone and then
-// beside each kind of abuse, and the ratios of the two.
+// Command abuse measures how much one hostile address, or many, delay everybody else: it times the
+// posts of honest players first alone and then beside each kind of abuse, and prints the ratios.
 //
 //	go run -C internal/trials/load ./abuse -cores 1
 //
-// It builds pakli, starts it with its default limits on loopback, and lets
-// players at addresses of their own (127.0.1.x) play games that were prepared
-// before, while another address (127.0.2.1) does its worst, or many do that are behind a proxy
-// (127.0.4.1). The server has one
-// processor or two. The abuser is a process of its own, on the last processor of
-// the machine; where the server has fewer, the players are on the others too. Half of
-// the answers, and 99 of 100, must come within twice their usual time. It needs Linux
-// with taskset; what a machine with other work on it measures proves nothing.
+// It builds pakli and starts it with its default limits on loopback. Players at their own addresses
+// (127.0.1.x) play games that were prepared before, while another address (127.0.2.1), or many behind
+// a proxy (127.0.4.1), abuse the server. The server has one processor or two. The abuser is a
+// separate process on the machine's last processor; the players are on the processors that the server
+// does not use. Half of the answers, and 99 of 100, must come within twice their usual time. It needs
+// Linux with taskset. Measurements on a machine with other work prove nothing.
 package main
 
 import (
@@ -43,15 +40,15 @@ type options struct {
 	pace    time.Duration // between a player's posts
 	span    time.Duration // of each measurement
 	rounds  int
-	rate    int    // requests a second of an abuser that is paced
+	rate    int    // requests a second of a paced abuser
 	cores   int    // of the server
-	only    string // part of the names of those measured
-	server  string // its program; empty: it is built
+	only    string // part of the names of the kinds to measure
+	server  string // path of the server's program; "": build it
 	asJSON  bool
-	abuser  string // file of what the abuser needs: this process is one
+	abuser  string // file with the material of the abuser that this process is
 }
 
-// AbuseFigure is one kind of abuse. Times are in milliseconds; times and ratios are the
+// AbuseFigure is the result for one kind of abuse. Times are in milliseconds; times and ratios are
 // medians of the rounds.
 type AbuseFigure struct {
 	Abuse    string         `json:"abuse"`
@@ -118,7 +115,7 @@ func run(ctx context.Context, o options) error {
 	return write(os.Stdout, list)
 }
 
-// beside measures honest players beside some kinds of abuse, at a server of their own.
+// beside measures honest players beside some kinds of abuse, with a server of their own.
 func (o options) beside(ctx context.Context, kinds []kind, dir string, tls bool) (list []AbuseFigure, err error) {
 	args := []string{"--operator-addr", "none", "--organisers", "anyone", "--trusted-proxies", proxyAddress + "/32"}
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -146,7 +143,7 @@ func (o options) beside(ctx context.Context, kinds []kind, dir string, tls bool)
 	if err != nil {
 		return nil, err
 	}
-	// Warm: the first game of a process is slower.
+	// Warm up: the first game of a process is slower.
 	if _, err := h.measureOnce(ctx, ""); err != nil {
 		return nil, err
 	}
@@ -173,7 +170,7 @@ func write(w io.Writer, list []AbuseFigure) error {
 	return t.Flush()
 }
 
-// serve starts the server on its processors. Where they are not all, this process leaves them.
+// serve starts the server on its processors. If these are not all, this process moves to the others.
 func serve(o options, data string, args ...string) (_ *serving.Server, err error) {
 	if o.cores < runtime.NumCPU() {
 		others := fmt.Sprintf("%d-%d", o.cores, runtime.NumCPU()-1)
@@ -184,7 +181,7 @@ func serve(o options, data string, args ...string) (_ *serving.Server, err error
 	return serving.Start([]string{"taskset", "-c", fmt.Sprintf("0-%d", o.cores-1), o.server}, data, args...)
 }
 
-// clientAt sends from an address of loopback.
+// clientAt returns a client that sends from an address of loopback.
 func clientAt(address string) *http.Client {
 	return &http.Client{Timeout: time.Minute, Transport: &http.Transport{DialContext: dialerAt(address).DialContext, MaxIdleConnsPerHost: 256, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 }
@@ -193,7 +190,7 @@ func dialerAt(address string) *net.Dialer {
 	return &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 }
 
-// compare measures an abuse in turn with none, so that both see the same machine.
+// compare measures an abuse alternating with none, so that both see the same machine.
 func (h *hall) compare(ctx context.Context, abuse string) (AbuseFigure, error) {
 	m := AbuseFigure{Abuse: abuse, Answers: map[string]int{}}
 	var rounds [6][]float64
@@ -236,14 +233,14 @@ func quantile(list []time.Duration, q float64) float64 {
 	return float64(list[int(q*float64(len(list)-1))].Microseconds()) / 1000
 }
 
-// measurement is how long posts took, and what the abuser did meanwhile.
+// measurement has the times of posts and the outcome of the abuse meanwhile.
 type measurement struct {
 	took   []time.Duration
 	failed int
 	abuse  outcome
 }
 
-// measureOnce lets everybody play for a while, beside an abuse if one is named.
+// measureOnce lets everybody play for a while, beside the named abuse, if any.
 func (h *hall) measureOnce(ctx context.Context, abuse string) (m measurement, err error) {
 	end := func() (outcome, error) { return outcome{}, nil }
 	if abuse != "" {

@@ -2,9 +2,8 @@
 //
 //	go run -C internal/trials/load ./fill DIR
 //
-// It appends the entries of many tables at the same time, as a club would that
-// has played for years: genesis entries, keys and moves, all signed by their
-// seats.
+// It appends the entries of many tables at the same time, like a club that has played for years:
+// genesis entries, keys and moves, all signed by their seats.
 package main
 
 import (
@@ -21,7 +20,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite"
 )
 
-// filling is what a log is filled with.
+// filling describes the content of the log.
 type filling struct {
 	entries int
 	tables  int
@@ -74,10 +73,10 @@ func (f filling) fill(ctx context.Context, dir string) (err error) {
 	return err
 }
 
-// part is the i-th of n nearly equal parts of a whole.
+// part returns the i-th of n nearly equal parts of a whole.
 func part(whole, n, i int) int { return whole*(i+1)/n - whole*i/n }
 
-// client appends so many entries of its tables, one of each in turn.
+// client returns a client that appends the given number of entries of its tables in turn.
 func (f filling) client(o *logbench.Organiser, l *ledger.Ledger, tables, entries int) logbench.Client {
 	list := make([]*logbench.Table, 0, tables)
 	n := 0
@@ -94,7 +93,7 @@ func (f filling) client(o *logbench.Organiser, l *ledger.Ledger, tables, entries
 	}
 }
 
-// nextEntry returns the n-th entry of so many tables.
+// nextEntry returns the n-th entry of the given number of tables.
 func (f filling) nextEntry(o *logbench.Organiser, list *[]*logbench.Table, tables, n int) ([]byte, error) {
 	if n < tables {
 		t, err := o.Table(f.size)

@@ -1,5 +1,5 @@
-// Package serving builds pakli and starts it as a server, for programs that
-// measure one, or break one, from outside.
+// Package serving builds pakli and starts it as a server, for programs that measure or break one from
+// outside.
 package serving
 
 import (
@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Build builds pakli into dir, and returns the path of the program. It is built
-// in pakli's own module, with the versions of the libraries that are named there.
+// Build builds pakli into dir and returns the path of the program. It builds in pakli's own module,
+// with the library versions named there.
 func Build(ctx context.Context, dir string) (program string, err error) {
 	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/pakli/pakli").Output()
 	if err != nil {
@@ -34,10 +34,10 @@ type Server struct {
 	cmd *exec.Cmd
 }
 
-// Start starts the server on loopback, with the log in data, which is made if it
-// is not there. It returns when the server answers. No disk space is set aside,
-// and requests are not logged. The command is the program, with another before it
-// that is to start it if need be; args are further arguments, as --listen with another address.
+// Start starts the server on loopback with the log in data, which is made if missing, and returns
+// when the server answers. The server reserves no disk space and logs no requests. command is the
+// program, possibly after another one that starts it; args are further arguments, such as another
+// --listen.
 func Start(command []string, data string, args ...string) (*Server, error) {
 	command = append(command[:len(command):len(command)], "serve", "--data", data, "--listen", "127.0.0.1:0", "--ballast", "0", "--log-requests", "none")
 	command = append(command, args...)
@@ -52,7 +52,7 @@ func Start(command []string, data string, args ...string) (*Server, error) {
 	}
 	s := &Server{cmd: cmd}
 	said := bufio.NewReader(out)
-	for _, line := range []*string{&s.URL, new(string)} { // the address and the log's key
+	for _, line := range []*string{&s.URL, new(string)} { // the address, then the log's key
 		if *line, err = said.ReadString('\n'); err != nil {
 			return nil, fmt.Errorf("serving: the server does not start: %w", cmd.Wait())
 		}
@@ -61,17 +61,17 @@ func Start(command []string, data string, args ...string) (*Server, error) {
 	return s, nil
 }
 
-// PID is the number of the process.
+// PID returns the number of the process.
 func (s *Server) PID() int { return s.cmd.Process.Pid }
 
-// Kill ends the server as a power failure would, and returns when it has ended.
+// Kill ends the server like a power failure and waits for its end.
 func (s *Server) Kill() error {
 	err := s.cmd.Process.Kill()
-	_ = s.cmd.Wait() // which says that it was killed
+	_ = s.cmd.Wait() // reports only that it was killed
 	return err
 }
 
-// Stop lets the server close its log, and returns when it has ended.
+// Stop lets the server close its log and waits for its end.
 func (s *Server) Stop() error {
 	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
 		return err

@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// forget does nothing: there is no way that other systems share.
+// forget does nothing: there is no call that other systems share.
 func forget(*os.File) error { return nil }

@@ -3,9 +3,9 @@
 //
 //	go run -C internal/trials/load ./start DIR
 //
-// It builds pakli and starts it as a process of its own, because the most memory
-// that a process had is never less again. Before that it tells the system to
-// forget the files of the log. Memory is what Linux says of the process.
+// It builds pakli and starts it as a separate process, since the peak memory of a process never
+// decreases. Before that it asks the system to drop the log's files from its cache. Memory is what
+// Linux reports for the process.
 package main
 
 import (
@@ -28,14 +28,14 @@ import (
 	"github.com/pakli/pakli/internal/trials/load/serving"
 )
 
-// Figures is what is printed.
+// Figures is the output.
 type Figures struct {
 	Entries   uint64  `json:"entries"`
 	Tables    float64 `json:"tables"`
 	StoreMB   int64   `json:"store_mb"`
 	Ready     float64 `json:"ready_s"`          // from the start of the process to answering
-	Peak      int     `json:"peak_resident_mb"` // with what is mapped of the store
-	Anonymous int     `json:"memory_mb"`        // without, when it is ready
+	Peak      int     `json:"peak_resident_mb"` // including mapped pages of the store
+	Anonymous int     `json:"memory_mb"`        // without mapped pages, when it is ready
 	Mapped    int     `json:"mapped_mb"`        // pages of the store, when it is ready
 	Heap      float64 `json:"heap_in_use_mb"`   // of Go, when it is ready
 }
@@ -63,7 +63,7 @@ func main() {
 	}
 }
 
-// run starts program, which is built if it is empty, on the log in dir.
+// run starts program, or builds it if program is empty, on the log in dir.
 func run(ctx context.Context, program, dir string, cold bool) (f Figures, err error) {
 	if program == "" {
 		temporary, err := os.MkdirTemp("", "pakli-start")
@@ -89,7 +89,7 @@ func run(ctx context.Context, program, dir string, cold bool) (f Figures, err er
 	return f, errors.Join(err, s.Stop())
 }
 
-// visitFiles counts the MB in dir and, if cold, tells the system to forget them.
+// visitFiles counts the MB in dir and, if cold is set, asks the system to forget them.
 func visitFiles(dir string, cold bool) (mb int64, err error) {
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -113,10 +113,10 @@ func visitFiles(dir string, cold bool) (mb int64, err error) {
 	return mb * 512 >> 20, err
 }
 
-// memory reads what the system says of a process.
+// memory reads what the system reports about a process.
 func (f *Figures) memory(pid int) {
 	kb := map[string]int{}
-	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // Linux; elsewhere nothing is known
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // Linux only
 	for line := range strings.SplitSeq(string(status), "\n") {
 		name, value, _ := strings.Cut(line, ":")
 		var n int
@@ -127,7 +127,7 @@ func (f *Figures) memory(pid int) {
 	f.Peak, f.Anonymous, f.Mapped = kb["VmHWM"]>>10, kb["RssAnon"]>>10, kb["RssFile"]>>10
 }
 
-// ask asks the server and its operator's page what it has.
+// ask asks the server and its operator's page for figures.
 func (f *Figures) ask(url, dir string) error {
 	checkpoint, err := get(url + "/checkpoint")
 	if err != nil {

@@ -22,18 +22,18 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// Pebble is an authority that looks names up as one DNS server says, and where it
-// issues certificates.
+// Pebble is an authority that looks names up in one DNS server, and the place where it issues
+// certificates.
 type Pebble struct {
 	*httptest.Server
 	Orders atomic.Int64 // that were begun
-	Away   atomic.Bool  // it answers nobody
-	Root   []byte       // PEM, of what it issues
-	Own    []byte       // PEM, of what it shows to servers; its names are 127.0.0.1 and example.com
+	Away   atomic.Bool  // answer nobody
+	Root   []byte       // PEM, root of the certificates that it issues
+	Own    []byte       // PEM, its own server certificate, for 127.0.0.1 and example.com
 }
 
-// New starts an authority at an address, which finds a host at a port of this machine, and whose certificates
-// are good for a time, or as long as it likes.
+// New starts an authority at an address. It finds host at a port of this machine. validity is the
+// lifetime of its certificates, or 0 for its own default.
 func New(t *testing.T, host, address string, port int, validity time.Duration) *Pebble {
 	t.Helper()
 	t.Setenv("PEBBLE_VA_NOSLEEP", "1")
@@ -59,7 +59,7 @@ func New(t *testing.T, host, address string, port int, validity time.Duration) *
 	p := &Pebble{Root: issuer.GetRootCert(0).PEM()}
 	p.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p.Away.Load() {
-			panic(http.ErrAbortHandler) // of an answer of 503 clients think for five minutes
+			panic(http.ErrAbortHandler) // after an answer of 503 clients pause for five minutes
 		}
 		if r.URL.Path == "/order-plz" {
 			p.Orders.Add(1)
@@ -74,8 +74,8 @@ func New(t *testing.T, host, address string, port int, validity time.Duration) *
 	return p
 }
 
-// Client is one that believes the authority, asks for a server's certificate under a name, and keeps no connection. Its
-// patience is no measure of speed.
+// Client returns a client that trusts the authority, asks for a server's certificate by name, and
+// keeps no connection. Its time-out is no measure of speed.
 func (p *Pebble) Client(name string) *http.Client {
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(p.Root)

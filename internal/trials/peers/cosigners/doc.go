@@ -1,4 +1,4 @@
-// Package cosigners lets logs of other people be cosigned by pakli's cosigner:
-// Tessera's own client of c2sp.org/tlog-witness shows it the checkpoints of a
-// Tessera log, and its reading of the policy says when that is enough.
+// Package cosigners lets pakli's cosigner cosign other people's logs: Tessera's own client of
+// c2sp.org/tlog-witness sends it the checkpoints of a Tessera log, and Tessera's reading of the
+// policy decides when that is enough.
 package cosigners

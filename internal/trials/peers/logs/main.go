@@ -4,15 +4,14 @@
 //	internal/trials/peers/logs/run                  with a throw-away PostgreSQL
 //	cd internal/trials/peers && go run ./logs       without
 //
-// Measured is what a client waits for: from handing in an entry until there is a
-// signed checkpoint that has it. Each client hands in its next entry then. The
-// logs take turns, in rounds, and the best round of each counts.
+// It measures what a client waits for: from handing in an entry until a signed checkpoint covers it.
+// Then the client hands in its next entry. The logs take turns, in rounds, and the best round of each
+// counts.
 //
-// Each is driven as fast as it lets itself be driven. Tessera publishes at most
-// every 100 ms; its least is asked for, and how fast its entries are durable and
-// integrated is measured besides ("integrated"). Trillian is driven as pakli
-// drives it: in this process, whatever waits as one batch of a PREORDERED_LOG,
-// sequenced at once, and signed.
+// Each log is driven as fast as it allows. Tessera publishes at most every 100 ms, which is
+// requested; how fast its entries are durable and integrated is measured as well ("integrated").
+// Trillian is driven as pakli drives it: in this process, with everything that waits as one batch of
+// a PREORDERED_LOG, sequenced at once and signed.
 package main
 
 import (
@@ -44,15 +43,14 @@ type options struct {
 	postgres string
 }
 
-// row is one number of clients.
+// row is the result for one number of clients.
 type row struct {
 	Clients    int                        `json:"clients"`
 	Logs       map[string]logbench.Figure `json:"logs"`
-	Advantages map[string]float64         `json:"pakli_to"` // rate of pakli by that of each other
+	Advantages map[string]float64         `json:"pakli_to"` // pakli's rate divided by that of each other log
 }
 
-// addEntry takes entries until it is closed. It returns when a signed checkpoint has
-// the entry.
+// addEntry appends an entry and returns when a signed checkpoint covers it.
 type addEntry func(ctx context.Context, entry []byte) error
 
 // opener opens a new log.
@@ -131,7 +129,7 @@ func measure(ctx context.Context, o options, open opener, clients int) (logbench
 	return f, closed()
 }
 
-// openPakli opens a log whose clients verify their receipts.
+// openPakli opens a log of pakli whose clients verify their receipts.
 func openPakli(_ context.Context, o options) (addEntry, func() error, error) {
 	store := badgerstore.Options{}
 	key, err := ledger.Begin(o.dir, "localhost", store, rand.Reader)
@@ -145,7 +143,7 @@ func openPakli(_ context.Context, o options) (addEntry, func() error, error) {
 	return (&logbench.Receipts{Key: key.Verifier}).VerifyingAppender(l), l.Close, nil
 }
 
-// newSigner makes a key for another log.
+// newSigner returns a new key for another log.
 func newSigner() (note.Signer, error) {
 	skey, _, err := note.GenerateKey(rand.Reader, "localhost")
 	if err != nil {

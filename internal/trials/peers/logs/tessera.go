@@ -8,8 +8,8 @@ import (
 	"github.com/transparency-dev/tessera/storage/posix"
 )
 
-// The least that Tessera's POSIX driver takes between checkpoints, and a batch that
-// is as large as its tiles and as young as makes sense for one client.
+// The least time between checkpoints of Tessera's POSIX driver, and batches as large as its tiles and
+// as short as makes sense for one client.
 const (
 	tesseraPublishes = 100 * time.Millisecond
 	tesseraBatch     = 256
@@ -17,7 +17,7 @@ const (
 	tesseraPolls     = time.Millisecond
 )
 
-// openTessera opens a log whose entries are done when a checkpoint has them.
+// openTessera opens a log whose entries are done when a checkpoint covers them.
 func openTessera(ctx context.Context, o options) (addEntry, func() error, error) {
 	a, reader, shutdown, err := newTessera(ctx, o)
 	if err != nil {
@@ -30,8 +30,7 @@ func openTessera(ctx context.Context, o options) (addEntry, func() error, error)
 	}, shutdown, nil
 }
 
-// openIntegrated opens one whose entries are done when they are in its tiles,
-// without a checkpoint.
+// openIntegrated opens a log whose entries are done when they are in its tiles, without a checkpoint.
 func openIntegrated(ctx context.Context, o options) (addEntry, func() error, error) {
 	a, _, shutdown, err := newTessera(ctx, o)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
-// trillianLog is a tree in PostgreSQL. One goroutine puts whatever waits into it.
+// trillianLog is a tree in PostgreSQL. One goroutine appends everything that waits.
 type trillianLog struct {
 	rpc    *server.TrillianLogRPCServer
 	passes *log.SequencerManager
@@ -93,7 +93,7 @@ func (l *trillianLog) sequence(ctx context.Context) {
 	}
 }
 
-// append adds, integrates and signs.
+// append adds a batch, integrates it and signs.
 func (l *trillianLog) append(ctx context.Context, batch []waitingEntry) error {
 	request := &trillian.AddSequencedLeavesRequest{LogId: l.tree.TreeId}
 	for i, w := range batch {
