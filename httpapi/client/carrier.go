@@ -9,15 +9,14 @@ import (
 	"net/http"
 )
 
-// ownCarrier serves the Clients that are given none: connections that one has left idle
-// serve the next.
+// ownCarrier serves Clients without a Carrier of their own, which share its idle connections.
 var ownCarrier = func() Carrier {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConnsPerHost = t.MaxIdleConns // there are few hosts
 	return CarrierOver(&http.Client{Transport: t})
 }()
 
-// CarrierOver returns the Carrier that sends calls through hc.
+// CarrierOver returns a Carrier that sends calls through hc.
 func CarrierOver(hc *http.Client) Carrier {
 	return func(ctx context.Context, c Call) (Answer, error) {
 		req, err := http.NewRequestWithContext(ctx, c.Method, c.URL, bytes.NewReader(c.Body))

@@ -6,16 +6,16 @@ import (
 	"syscall/js"
 )
 
-// ownCarrier is the fetch of a browser or of Node. The browser's cache is left out: tiles
-// are kept here, and in some browsers a request waits for another one of the same URL to
-// be answered before it is sent, as two long polls of two pages would.
+// ownCarrier is the fetch of a browser or of Node. It bypasses the browser's cache: the client keeps
+// tiles itself, and some browsers delay a request until another one of the same URL is answered, as
+// with two long polls of two pages.
 var ownCarrier Carrier = func(ctx context.Context, c Call) (Answer, error) {
 	sent := map[string]any{}
 	for name, value := range c.Header {
 		sent[name] = value
 	}
 	abort := js.Global().Get("AbortController").New()
-	defer abort.Call("abort") // of an answer that is not read to its end
+	defer abort.Call("abort") // ends an answer that is not read to its end
 	defer context.AfterFunc(ctx, func() { abort.Call("abort") })()
 	init := map[string]any{
 		"method": c.Method, "headers": sent, "signal": abort.Get("signal"),
@@ -38,7 +38,7 @@ var ownCarrier Carrier = func(ctx context.Context, c Call) (Answer, error) {
 	return Answer{resp.Get("status").Int(), answered, body}, err
 }
 
-// readStream reads a ReadableStream, or the null of an answer without a body, up to limit.
+// readStream reads a ReadableStream up to limit. Null stands for an answer without a body.
 func readStream(ctx context.Context, stream js.Value, limit int) (body []byte, err error) {
 	if stream.IsNull() {
 		return nil, nil
@@ -62,8 +62,8 @@ func bytesOf(b []byte) js.Value {
 	return array
 }
 
-// awaitPromise returns what a promise comes to. One that ctx aborts is rejected, so that ctx
-// need not be waited for.
+// awaitPromise returns the value of a promise. When ctx ends, the promise is rejected, so
+// awaitPromise need not watch ctx.
 func awaitPromise(ctx context.Context, promise js.Value) (js.Value, error) {
 	kept, broken := make(chan js.Value, 1), make(chan js.Value, 1)
 	keep := js.FuncOf(func(_ js.Value, args []js.Value) any { kept <- args[0]; return nil })

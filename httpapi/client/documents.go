@@ -12,11 +12,11 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// The JSON documents of the REST surface (docs/spec/70-http.md). The server
-// writes them, so they are declared once. Hashes are 64 hexadecimal digits;
-// indexes are places in the log, n is a place among the entries of a table.
+// The JSON documents of the REST surface (docs/spec/70-http.md). The server writes them, so they are
+// declared once. Hashes are 64 hexadecimal digits; an index is a place in the log, n a place among
+// the entries of a table.
 
-// Root says where a server has what, by references relative to its root: GET /.
+// Root lists the parts of a server by references relative to its root: GET /.
 type Root struct {
 	Log           string `json:"log"`
 	Tables        string `json:"tables"`
@@ -26,15 +26,14 @@ type Root struct {
 	Specification string `json:"specification"`
 }
 
-// LogInfo says whose log this is: GET /v1/log.
+// LogInfo names the log and its keys: GET /v1/log.
 type LogInfo struct {
 	Origin string   `json:"origin"` // name of the log, and of its keys
 	Key    string   `json:"key"`    // C2SP verifier key; to be believed only if it came another way
 	Keys   []string `json:"keys"`   // of all that sign checkpoints, Key first
 }
 
-// Verifiers returns the keys that the server names. Those of a kind that is not
-// known here are left out.
+// Verifiers returns the keys that the server names, without keys of unknown kinds.
 func (i LogInfo) Verifiers() ([]*tlog.VerifierKey, error) {
 	first, err := tlog.ParseLogKey(i.Key)
 	if err != nil {
@@ -59,67 +58,67 @@ type Summary struct {
 	*Standing // nil if the server cannot play the game
 }
 
-// Standing is how it stands at a table.
+// Standing is the state of a table.
 type Standing struct {
 	Seats []Seat     `json:"seats"`
 	State TableState `json:"state"`
-	Deal  int        `json:"deal"`  // the number of the one that is open, or was last, as sheets have it
+	Deal  int        `json:"deal"`  // number of the open or last deal, as on sheets
 	Deals int        `json:"deals"` // to be played
-	Owing []Duty     `json:"owing"` // what play waits for, without the cards
+	Owing []Duty     `json:"owing"` // without the cards
 	Begun Place      `json:"begun"` // the genesis entry
 	Last  Place      `json:"last"`  // the newest entry
 
-	Event  string `json:"event,omitempty"` // whose table it is
+	Event  string `json:"event,omitempty"` // the event of the table
 	Round  int    `json:"round,omitempty"`
 	Number int    `json:"number,omitempty"` // in the round
 }
 
-// Place is where an entry is in the log, and between what times it came there, in seconds since 1970,
-// by the clocks of the table's keepers; 0 if no marks tell.
+// Place is the place of an entry in the log, and the times between which it was put there, in seconds
+// since 1970 by the clocks of the table's keepers; 0 if no marks show them.
 type Place struct {
 	Index uint64 `json:"index"`
 	After int64  `json:"after,omitempty"`
 	By    int64  `json:"by,omitempty"`
 }
 
-// TableState is what becomes of a table.
+// TableState is the state of a table in one word.
 type TableState string
 
 // States of tables.
 const (
-	TableWaiting TableState = "waiting" // for the card keys of seats that have not come yet
+	TableWaiting TableState = "waiting" // for the card keys of seats that have not joined yet
 	TablePlaying TableState = "playing"
-	TablePaused  TableState = "paused"  // play goes on, and clocks do not
+	TablePaused  TableState = "paused"  // clocks stand still, but play may go on
 	TableStopped TableState = "stopped" // a seat has left
 	TableOver    TableState = "over"
 	TableFoul    TableState = "foul" // over, by a foul
 )
 
-// TableFilter says which tables are listed; what is empty does not matter.
+// TableFilter selects the tables of a list. Empty fields select all.
 type TableFilter struct {
-	ID     string // how the id begins
+	ID     string // first digits of the id
 	State  TableState
 	Player string // name or verifier key of a seat
 	Game   string // with or without its version
 	Event  string // id of an event
-	Round  int    // of it; 0: any
-	People int    // seats at least that are no bots' by their keys
+	Round  int    // of the event; 0: any
+	People int    // least number of seats whose keys are not bots'
 }
 
-// FoundItem is what is in the log and has a code.
+// FoundItem is a table or event with a code.
 type FoundItem struct {
 	Kind  string    `json:"kind"` // table or event
 	ID    wire.Hash `json:"id"`
-	Index uint64    `json:"index"` // of the entry that begins it
+	Index uint64    `json:"index"` // of its first entry
 }
 
-// FoundList is what a code leads to: GET /v1/find/{code}.
+// FoundList lists what has a code: GET /v1/find/{code}.
 type FoundList struct {
 	Found []FoundItem `json:"found"`
 }
 
-// TableList is a page of tables in the order of their genesis entries:
-// GET /v1/tables. There may be more if Next is set.
+// TableList is a page of tables in the order of their genesis entries: GET /v1/tables. If Next is
+// set, there may be more.
 type TableList struct {
 	Tables []Summary `json:"tables"`
 	Next   *uint64   `json:"next,omitempty"` // the value of after for the next page
@@ -139,15 +138,15 @@ type Table struct {
 	Fouls     wire.FoulRule     `json:"fouls"` // refuse, record or warn
 	Organiser string            `json:"organiser"`
 	Seats     []Seat            `json:"seats"`
-	Deal      int               `json:"deal"`   // the number of the one that is open, or was last, as sheets have it
+	Deal      int               `json:"deal"`   // number of the open or last deal, as on sheets
 	Public    json.RawMessage   `json:"public"` // the game's public state
 	Faces     []OpenCard        `json:"faces"`  // of this deal, in the order of cards
-	Duties    []Duty            `json:"duties"` // what play waits for; none: the table is over, or stopped
+	Duties    []Duty            `json:"duties"` // what play waits for; none if the table is over or stopped
 	Over      bool              `json:"over"`
-	Stopped   *int              `json:"stopped,omitempty"` // seat that has left: then nothing is due, and the table is not over
+	Stopped   *int              `json:"stopped,omitempty"` // the seat that has left: nothing is due, and the table is not over
 	Paused    bool              `json:"paused,omitempty"`
-	Result    []int             `json:"result,omitempty"` // score by seat, if over without a foul
-	Foul      *Fault            `json:"foul,omitempty"`   // what ended the table
+	Result    []int             `json:"result,omitempty"` // score by seat, if it is over without a foul
+	Foul      *Fault            `json:"foul,omitempty"`   // that ended the table
 }
 
 // Seat is a place at the table.
@@ -162,7 +161,7 @@ type OpenCard struct {
 	Face string `json:"face"`
 }
 
-// Duty is something owed: one of Seats owes a message of this kind.
+// Duty is owed: any one of Seats owes a message of this kind.
 type Duty struct {
 	Kind  wire.Kind `json:"kind"`
 	Seats []int     `json:"seats"`
@@ -170,7 +169,7 @@ type Duty struct {
 	To    []int     `json:"to,omitempty"`
 }
 
-// Class is what the server's replay made of an entry.
+// Class is the result of an entry in the server's replay.
 type Class string
 
 // Classes of entries, see docs/spec/50-table.md.
@@ -181,22 +180,22 @@ const (
 	Attempt Class = "attempt"
 )
 
-// Fault says why an entry was not applied, or which of those before is wrong.
+// Fault says why an entry was not applied, or which earlier one is wrong.
 type Fault struct {
 	Check  string     `json:"check"`           // as numbered in docs/spec/80-verification.md
-	Seat   *int       `json:"seat,omitempty"`  // whose fault, if it is a foul or an attempt
-	Entry  *wire.Hash `json:"entry,omitempty"` // that is wrong and was applied, where locks disclosed later show it
+	Seat   *int       `json:"seat,omitempty"`  // of a foul or an attempt
+	Entry  *wire.Hash `json:"entry,omitempty"` // the applied entry that is wrong, as locks disclosed later show
 	Detail string     `json:"detail"`
 }
 
-// PostedEntry says where an entry is in the log: the answer to every post.
+// PostedEntry is the place of an entry in the log: the answer to every post.
 type PostedEntry struct {
 	Index   uint64    `json:"index"`
 	Hash    wire.Hash `json:"hash"` // of the entry
 	Table   wire.Hash `json:"table"`
 	N       int       `json:"n"`
 	Head    wire.Hash `json:"head"`  // of the table, after the entry or now
-	Class   Class     `json:"class"` // applied; foul or attempt if recorded as one
+	Class   Class     `json:"class"` // applied; foul or attempt if it was recorded as one
 	Fault   *Fault    `json:"fault,omitempty"`
 	Receipt string    `json:"receipt"`          // C2SP tlog-proof
 	Growth  string    `json:"growth,omitempty"` // hashes, if they were asked for
@@ -211,46 +210,46 @@ type Mark struct {
 	Entry string    `json:"entry"` // its bytes, which are text
 }
 
-// MarkList is a page of marks in the order of the log: GET /v1/marks. There may be more if
-// Next is set.
+// MarkList is a page of marks in the order of the log: GET /v1/marks. If Next is set, there may be
+// more.
 type MarkList struct {
 	Marks []Mark  `json:"marks"`
 	Next  *uint64 `json:"next,omitempty"` // the value of after for the next page
 }
 
-// ProvenMark is a mark with proofs that it is in the log, and that the checkpoint which it
-// carries is of the log's history: GET /v1/marks/{hash}.
+// ProvenMark is a mark with proofs that it is in the log and that its checkpoint belongs to the log's
+// history: GET /v1/marks/{hash}.
 type ProvenMark struct {
 	Mark
 	Inclusion   []wire.Hash `json:"inclusion"`   // of the mark under the checkpoint
-	Consistency []wire.Hash `json:"consistency"` // from the mark's checkpoint to it
+	Consistency []wire.Hash `json:"consistency"` // from the mark's checkpoint to Checkpoint
 	Checkpoint  string      `json:"checkpoint"`  // signed: C2SP tlog-checkpoint
 }
 
-// MarkPosted says where a mark is in the log: the answer to POST /v1/marks.
+// MarkPosted is the place of a mark in the log: the answer to POST /v1/marks.
 type MarkPosted struct {
 	Index   uint64    `json:"index"`
 	Hash    wire.Hash `json:"hash"`
 	Receipt string    `json:"receipt"` // C2SP tlog-proof
 }
 
-// Clock is how the seats that owe something stand by the clock of a table, as far as marks
-// prove it: GET /v1/tables/{id}/clock.
+// Clock is the state of a table's clock for the seats that owe something, as far as marks prove it:
+// GET /v1/tables/{id}/clock.
 type Clock struct {
-	Terms wire.Clock  `json:"terms"` // of the genesis entry; without keepers there is no clock
+	Terms wire.Clock  `json:"terms"` // of the genesis entry; there is no clock without keepers
 	Seats []SeatClock `json:"seats"`
 }
 
-// SeatClock is one seat's. Times are in seconds.
+// SeatClock is the clock of one seat. Times are in seconds.
 type SeatClock struct {
 	Seat  int              `json:"seat"`
 	Used  int64            `json:"used"`           // for what it owes now
-	Sum   int64            `json:"sum"`            // in this deal, with that
-	Left  *int64           `json:"left,omitempty"` // to be proved until it is late; below 0 it is; not there without a limit
-	Claim wire.TimeoutBody `json:"claim"`          // of an act that says so
+	Sum   int64            `json:"sum"`            // in this deal, including Used
+	Left  *int64           `json:"left,omitempty"` // until the seat is proved late; below 0 it is late; absent without a limit
+	Claim wire.TimeoutBody `json:"claim"`          // of the act that claims it
 }
 
-// Checkpoint is a checkpoint and what it says: GET /v1/checkpoint.
+// Checkpoint is a checkpoint with its fields: GET /v1/checkpoint.
 type Checkpoint struct {
 	Origin string    `json:"origin"`
 	Size   uint64    `json:"size"`
@@ -273,8 +272,7 @@ type Inclusion struct {
 	Hashes []wire.Hash `json:"hashes"`
 }
 
-// Consistency proves that a tree is the beginning of another:
-// GET /v1/consistency.
+// Consistency proves that one tree is the beginning of another: GET /v1/consistency.
 type Consistency struct {
 	Old    uint64      `json:"old"`
 	Size   uint64      `json:"size"`
@@ -286,13 +284,13 @@ type Messages struct {
 	Messages []Message `json:"messages"`
 	Entries  int       `json:"entries"` // of the table in the log, when asked
 
-	// If they were asked for, and there are messages: a checkpoint, signed, and
-	// hashes that show them under it (docs/spec/70-http.md, 70.10).
+	// If growth was requested and there are messages: a signed checkpoint, and hashes that prove the
+	// messages under it (docs/spec/70-http.md, 70.10).
 	Checkpoint string `json:"checkpoint,omitempty"`
 	Growth     string `json:"growth,omitempty"`
 }
 
-// Message is an entry of a table as it is in the log.
+// Message is an entry of a table as in the log.
 type Message struct {
 	N     int    `json:"n"` // 0 is the genesis entry
 	Index uint64 `json:"index"`
@@ -301,8 +299,8 @@ type Message struct {
 	Entry string `json:"entry"` // the bytes, which are text
 }
 
-// ProblemBase begins the type of every problem; the server explains each under
-// that path. The types are stable.
+// ProblemBase begins the type of every problem, which the server explains at that path. The types are
+// stable.
 const ProblemBase = "/problems/"
 
 // Types of problems, after ProblemBase.
@@ -340,13 +338,13 @@ const (
 	NotReady         = "not-ready"              // 503
 )
 
-// noProblem is the type of an answer that is no problem document (RFC 9457, 4.2.1).
+// noProblem is the type of an answer without a problem document (RFC 9457, 4.2.1).
 const noProblem = "about:blank"
 
-// Problem is the server's refusal, an RFC 9457 problem document. With
-// [errors.Is] it is tlog.ErrTooLarge, ErrBusy, ErrUnconfirmed, ErrReadOnly or ErrRange where
-// its type says so, and [ErrNoAnswer] where a proxy answers for a server that is away, or
-// only a part of it arrived: it may have been any refusal, also one after which play goes on.
+// Problem is the server's refusal, an RFC 9457 problem document. With [errors.Is] it is
+// tlog.ErrTooLarge, ErrBusy, ErrUnconfirmed, ErrReadOnly or ErrRange if its type says so. It is
+// [ErrNoAnswer] if a proxy answers for a server that is away, or if the document is incomplete: then
+// it may have been any refusal, even one after which play goes on.
 type Problem struct {
 	Type   string     `json:"type"`
 	Title  string     `json:"title"`
@@ -354,25 +352,26 @@ type Problem struct {
 	Detail string     `json:"detail,omitempty"`
 	Check  string     `json:"check,omitempty"` // the check that failed
 	Class  Class      `json:"class,omitempty"` // void or foul
-	Seat   *int       `json:"seat,omitempty"`  // whose fault, if foul
+	Seat   *int       `json:"seat,omitempty"`  // of a foul
 	Table  *wire.Hash `json:"table,omitempty"`
 	Head   *wire.Hash `json:"head,omitempty"`  // of the table now
 	Entry  *wire.Hash `json:"entry,omitempty"` // the one that was refused
-	Index  *uint64    `json:"index,omitempty"` // where the log has it, void, since another came first
+	Index  *uint64    `json:"index,omitempty"` // place of the entry in the log, where it is void since another came first
 
 	Free      string `json:"free,omitempty"`      // a name that is not taken
-	Departure string `json:"departure,omitempty"` // from an event's method, that the refused decision would be, as protocol/event names it
+	Departure string `json:"departure,omitempty"` // how the refused decision would depart from an event's method, as named in protocol/event
 
-	// Request is the name of the request, by which its operator finds it.
+	// Request is the name by which the operator finds the request.
 	Request string `json:"request,omitempty"`
 
-	cut bool // it did not arrive whole
+	cut bool // it is incomplete
 }
 
-// maxQuoted bounds what is quoted of a server, in bytes.
+// maxQuoted bounds quotations of a server, in bytes.
 const maxQuoted = 400
 
-// Error quotes what a server says: it may hold anything, and ends on terminals.
+// Error quotes the server in printable ASCII: the text may contain anything and is shown on
+// terminals.
 func (p *Problem) Error() string {
 	if p.Detail == "" {
 		return fmt.Sprintf("the server answers %d %s", p.Status, plain.ASCII(p.Title, maxQuoted))
@@ -380,7 +379,7 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("the server answers %d %s: %s", p.Status, plain.ASCII(p.Title, maxQuoted), plain.ASCII(p.Detail, maxQuoted))
 }
 
-// Is compares with the errors a log answers with.
+// Is compares with the errors of a log.
 func (p *Problem) Is(target error) bool {
 	switch target {
 	case tlog.ErrTooLarge:
@@ -393,13 +392,13 @@ func (p *Problem) Is(target error) bool {
 		return p.hasSlug(ReadOnlyDisk)
 	case tlog.ErrRange:
 		return p.hasSlug(BeyondLog)
-	case ErrNoAnswer: // but that of a proxy, while the server is away
+	case ErrNoAnswer: // a proxy's answer while the server is away
 		return p.cut || p.Status == statusBadGateway || p.Status == statusGatewayTimeout || p.Status == statusUnavailable && p.Type == noProblem
 	}
 	return false
 }
 
-// Slug is the type of the problem; "" if it has none.
+// Slug returns the type of the problem without ProblemBase, or "" if there is none.
 func (p *Problem) Slug() string {
 	slug, _ := strings.CutPrefix(p.Type, ProblemBase)
 	return slug
@@ -407,7 +406,7 @@ func (p *Problem) Slug() string {
 
 func (p *Problem) hasSlug(slug string) bool { return p.Type == ProblemBase+slug }
 
-// Conflict says that a message does not build on the head.
+// Conflict says that a message does not follow the head.
 type Conflict struct {
 	Head    wire.Hash // of the table, as the server says
 	Problem *Problem
@@ -417,10 +416,10 @@ func (e *Conflict) Error() string { return e.Problem.Error() }
 
 func (e *Conflict) Unwrap() error { return e.Problem }
 
-// IsPassing reports whether err is a server's or a network's passing trouble: the same bytes
-// may be posted again (docs/spec/70-http.md, 70.3.3). A server that is behind what it has
-// shown is, too: one of several behind one address may be; and one that has too much to
-// do for this address, which others may have too.
+// IsPassing reports whether an error is passing trouble of a server or network, so that the same
+// bytes may be posted again (docs/spec/70-http.md, 70.3.3). This includes a server that is behind
+// what it has shown, since several may share one address, and one that limits this address, which
+// others may share.
 func IsPassing(err error) bool {
 	var problem *Problem
 	var behind *RollbackError
@@ -428,7 +427,7 @@ func IsPassing(err error) bool {
 		errors.As(err, &problem) && (problem.Status >= 500 || errors.Is(problem, tlog.ErrRange) || errors.Is(problem, tlog.ErrBusy))
 }
 
-// refusalOf returns the error that an answer other than 2xx stands for.
+// refusalOf returns the error for an answer other than 2xx.
 func refusalOf(a Answer) error {
 	p := &Problem{Type: noProblem, Title: "without a reason"}
 	media, _, _ := strings.Cut(strings.ToLower(a.Header("Content-Type")), ";")

@@ -17,7 +17,7 @@ type EventList struct {
 	Next   *uint64 `json:"next,omitempty"`
 }
 
-// Event is an event as the server has it.
+// Event is an event as the server sees it.
 type Event struct {
 	ID         wire.Hash `json:"id"`
 	Index      uint64    `json:"index"` // of the entry that announced it
@@ -25,14 +25,14 @@ type Event struct {
 	From       string    `json:"from"`
 	To         string    `json:"to"`
 	Game       string    `json:"game"`
-	Head       wire.Hash `json:"head"`       // what the next decision has to name as its parent
+	Head       wire.Hash `json:"head"`       // parent that the next decision has to name
 	Entries    int       `json:"entries"`    // in the log, the announcement included
 	Players    int       `json:"players"`    // on the roster
-	Unanswered int       `json:"unanswered"` // registrations that wait
-	Entrants   int       `json:"entrants"`   // who plays the first round as it is now, also those who wait for an answer
-	Rounds     int       `json:"rounds"`     // seated
+	Unanswered int       `json:"unanswered"` // registrations without an answer
+	Entrants   int       `json:"entrants"`   // players of the first round as of now, including those without an answer
+	Rounds     int       `json:"rounds"`     // number of seated rounds
 	Of         int       `json:"of"`         // rounds in all
-	Over       bool      `json:"over"`       // final, or cancelled
+	Over       bool      `json:"over"`       // final or cancelled
 }
 
 // EventEntry is an entry of an event as it is in the log.
@@ -42,7 +42,7 @@ type EventEntry struct {
 	Entry string `json:"entry"`
 }
 
-// EventEntries is a page of them.
+// EventEntries is a page of entries of an event.
 type EventEntries struct {
 	Entries []EventEntry `json:"entries"`
 	Count   int          `json:"count"` // of the event
@@ -54,51 +54,52 @@ type EventPlayer struct {
 	Name   string `json:"name"`
 	Club   string `json:"club"`
 	Key    string `json:"key"`
-	First  int    `json:"first"`           // round in which the player may first sit
+	First  int    `json:"first"`           // first round in which the player may sit
 	Alike  bool   `json:"alike,omitempty"` // another player's name looks like this one: show the key too
 }
 
-// EventRound is a round that is seated.
+// EventRound is a seated round.
 type EventRound struct {
 	Number int     `json:"number"`
 	Tables [][]int `json:"tables"` // numbers of players, by seat
 	Byes   []int   `json:"byes"`
 }
 
-// EventPlace is a place of a round, and how the table stands that counts there, in the words of package event.
+// EventPlace is a place of a round with the state of the table that counts there, in the words of
+// package event.
 type EventPlace struct {
 	Round   int        `json:"round"`
 	Number  int        `json:"number"`
 	Players []int      `json:"players"`
 	ID      *wire.Hash `json:"id,omitempty"`
-	State   string     `json:"state"` // empty: it was not begun
-	Deals   int        `json:"deals"` // that are over
+	State   string     `json:"state"` // "" if it was not begun
+	Deals   int        `json:"deals"` // number of finished deals
 }
 
-// EventRoundPlaces are the places of a round.
+// EventRoundPlaces has the places of a round.
 type EventRoundPlaces struct {
 	Number int          `json:"number"`
 	Tables []EventPlace `json:"tables"`
 	Byes   []int        `json:"byes"`
 }
 
-// EventRoster is who plays, and where.
+// EventRoster lists the players and the seatings.
 type EventRoster struct {
 	Players []EventPlayer `json:"players"`
 	Rounds  []EventRound  `json:"rounds"`
 }
 
-// EventRoster asks the server who plays an event, and where.
+// EventRoster returns the players and the seatings.
 func (s *Server) EventRoster(ctx context.Context, id wire.Hash) (EventRoster, error) {
 	return readAs[EventRoster](ctx, s, request{path: "/v1/events/" + id.String() + "/roster"})
 }
 
-// EventRoundPlaces asks the server how the tables of a round stand.
+// EventRoundPlaces returns the tables of a round.
 func (s *Server) EventRoundPlaces(ctx context.Context, id wire.Hash, round int) (EventRoundPlaces, error) {
 	return readAs[EventRoundPlaces](ctx, s, request{path: fmt.Sprintf("/v1/events/%s/rounds/%d", id, round)})
 }
 
-// EventStandings asks the server for the ranks so far, without a layer or with all: a document in the words of
+// EventStandings returns the ranks so far, without a layer or with all: a document in the words of
 // package event.
 func (s *Server) EventStandings(ctx context.Context, id wire.Hash, without string) (json.RawMessage, error) {
 	return readAs[json.RawMessage](ctx, s, request{path: "/v1/events/" + id.String() + "/standings?" + url.Values{"without": {without}}.Encode()})
@@ -110,21 +111,20 @@ func (c *Client) Announce(ctx context.Context, entry []byte) (PostedEntry, error
 	return p, err
 }
 
-// PostEvent posts a notice or a decision and verifies its receipt. The error is a
-// *Conflict if a decision does not follow the last one.
+// PostEvent posts a notice or a decision and verifies its receipt. The error is a *Conflict if a
+// decision does not follow the last one.
 func (c *Client) PostEvent(ctx context.Context, event wire.Hash, entry []byte) (PostedEntry, error) {
 	p, _, err := c.postVerified(ctx, "/v1/events/"+event.String()+"/entries", entry)
 	return p, err
 }
 
-// PostPush asks a server to tell a browser what concerns its seat in an event (70.16).
+// PostPush asks a server to send a browser messages about its seat in an event (70.16).
 func (s *Server) PostPush(ctx context.Context, event wire.Hash, doc []byte) error {
 	_, err := readAs[struct{}](ctx, s, request{path: "/v1/events/" + event.String() + "/push", entry: doc})
 	return err
 }
 
-// Events lists up to limit events announced above the index after; a nil after lists from the
-// first.
+// Events lists up to limit events announced above the index after. A nil after lists from the first.
 func (s *Server) Events(ctx context.Context, after *uint64, limit int) (EventList, error) {
 	query := url.Values{"limit": {strconv.Itoa(limit)}}
 	if after != nil {
@@ -133,13 +133,13 @@ func (s *Server) Events(ctx context.Context, after *uint64, limit int) (EventLis
 	return readAs[EventList](ctx, s, request{path: "/v1/events?" + query.Encode()})
 }
 
-// Event asks the server for its view of an event.
+// Event returns the server's view of an event.
 func (s *Server) Event(ctx context.Context, id wire.Hash) (Event, error) {
 	return readAs[Event](ctx, s, request{path: "/v1/events/" + id.String()})
 }
 
-// EventEntries asks for entries of an event from the n-th on, and waits for the first of them.
-// Their hashes and order are the server's word.
+// EventEntries returns entries of an event from the n-th on and waits for the first of them. Their
+// hashes and order are only the server's word.
 func (s *Server) EventEntries(ctx context.Context, id wire.Hash, n int, wait time.Duration) (EventEntries, error) {
 	path := fmt.Sprintf("/v1/events/%s/entries?from=%d&wait=%g", id, n, wait.Seconds())
 	return readAs[EventEntries](ctx, s, request{path: path, wait: wait})

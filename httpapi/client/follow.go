@@ -16,16 +16,15 @@ import (
 
 // followedTable is a table as far as this client has read it.
 type followedTable struct {
-	turn   chan struct{} // held by the one who asks the server
-	called uint64        // when it was asked for last; owned by Client.mu
-	next   uint64        // every entry of the log before this one was looked at; owned by the holder of the turn
+	turn   chan struct{} // held by the goroutine that asks the server
+	called uint64        // number of the last call; guarded by Client.mu
+	next   uint64        // every earlier entry of the log was checked; owned by the holder of turn
 
 	mu       sync.Mutex
-	messages []Message // only ever added to
+	messages []Message // only appended to
 }
 
-// messagesFrom returns what is known from the n-th message on, and how many are known
-// in all.
+// messagesFrom returns the known messages from the n-th on, and the number of known messages.
 func (f *followedTable) messagesFrom(n int) ([]Message, int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -41,16 +40,16 @@ func (f *followedTable) addMessages(page []Message) {
 // maxFollowed bounds the tables whose messages are kept.
 const maxFollowed = 256
 
-// hashesAtOnce is how many leaf hashes are asked for together: sixteen tiles.
+// hashesAtOnce is how many leaf hashes are read together: sixteen tiles.
 const hashesAtOnce = 16 * tlog.TileWidth
 
-// Messages returns entries of a table from the n-th on, in the order of the
-// log; the genesis entry is number 0. It waits up to wait for the first one.
-// There may be more. Classes are the server's word.
+// Messages returns entries of a table from the n-th on, in the order of the log; the genesis entry is
+// number 0. It waits up to wait for the first one. There may be more. Classes are only the server's
+// word.
 //
-// All entries of the table are there, up to the last one returned. That each is
-// in the log is not enough for that: what the server does not list is read as well,
-// and checked to be of other tables. A [Thread] does without, and costs a fraction.
+// The result has all entries of the table up to the last one returned. For that it is not enough to
+// prove each entry in the log: Messages also reads the entries that the server does not list, and
+// checks that they belong to other tables. A [Thread] does not, and costs a fraction.
 func (c *Client) Messages(ctx context.Context, id wire.Hash, n int, wait time.Duration) ([]Message, error) {
 	f := c.followTable(id)
 	if list, _ := f.messagesFrom(n); len(list) > 0 {
@@ -62,7 +61,7 @@ func (c *Client) Messages(ctx context.Context, id wire.Hash, n int, wait time.Du
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	list, count := f.messagesFrom(n) // another caller may have asked meanwhile
+	list, count := f.messagesFrom(n) // another call may have asked meanwhile
 	if len(list) > 0 {
 		return list, nil
 	}
@@ -93,8 +92,8 @@ func (c *Client) followTable(id wire.Hash) *followedTable {
 	return f
 }
 
-// forgetOldest drops the table that was asked for longest ago. Those who still read it go
-// on; those who ask again read it anew.
+// forgetOldest forgets the table that was asked for longest ago. Calls that are reading it go on;
+// later calls read it again.
 func (c *Client) forgetOldest() {
 	var oldest wire.Hash
 	first := uint64(math.MaxUint64)
@@ -106,7 +105,8 @@ func (c *Client) forgetOldest() {
 	delete(c.followed, oldest)
 }
 
-// messagePage asks the server for entries of a table from number n on; query is added.
+// messagePage returns the server's list of a table's entries from number n on; query is appended to
+// the request.
 func (s *Server) messagePage(ctx context.Context, id wire.Hash, n int, wait time.Duration, query string) (Messages, error) {
 	path := fmt.Sprintf("/v1/tables/%s/messages?from=%d%s", id, n, query)
 	if wait > 0 {
@@ -115,7 +115,7 @@ func (s *Server) messagePage(ctx context.Context, id wire.Hash, n int, wait time
 	return readAs[Messages](ctx, s, request{path: path, wait: wait})
 }
 
-// extendTable checks a page and adds it to the count messages that were read.
+// extendTable checks a page and appends it to the first count messages.
 func (c *Client) extendTable(ctx context.Context, id wire.Hash, f *followedTable, count int, page []Message) error {
 	if len(page) == 0 {
 		return nil
@@ -147,8 +147,8 @@ func (c *Client) extendTable(ctx context.Context, id wire.Hash, f *followedTable
 	return nil
 }
 
-// checkGaps looks at every entry between those listed. Before the genesis entry
-// only its own earlier copy would matter: messages cannot precede it.
+// checkGaps checks every entry between the listed ones. Before the genesis entry, only an earlier
+// copy of it would matter: messages cannot precede it.
 func (c *Client) checkGaps(ctx context.Context, cp tlog.Checkpoint, id wire.Hash, f *followedTable, page []Message) error {
 	from, last := f.next, page[len(page)-1].Index
 	first := page
@@ -171,7 +171,7 @@ func (c *Client) checkGaps(ctx context.Context, cp tlog.Checkpoint, id wire.Hash
 	return nil
 }
 
-// checkFirst checks that number 0 is the genesis entry, at its first place.
+// checkFirst checks that number 0 is the genesis entry at its first place.
 func (c *Client) checkFirst(ctx context.Context, cp tlog.Checkpoint, id wire.Hash, m Message) error {
 	if wire.HashEntry([]byte(m.Entry)) != id {
 		return fmt.Errorf("%w list of messages: number 0 is not the genesis entry of table %s", tlog.ErrMalformed, id)
@@ -184,7 +184,7 @@ func (c *Client) checkFirst(ctx context.Context, cp tlog.Checkpoint, id wire.Has
 	})
 }
 
-// eachLeaf shows the hashes of the first entries of a signed tree, which are their names.
+// eachLeaf calls see with the hashes of the first entries of a signed tree.
 func (c *Client) eachLeaf(ctx context.Context, cp tlog.Checkpoint, end uint64, see func(index uint64, hash wire.Hash) error) error {
 	read := c.hashesOf(ctx, cp)
 	for from := uint64(0); from < end; from += hashesAtOnce {
@@ -205,7 +205,7 @@ func (c *Client) eachLeaf(ctx context.Context, cp tlog.Checkpoint, end uint64, s
 	return nil
 }
 
-// EntriesLike returns the indexes of those entries whose hashes somebody likes, of all that the log has: a
+// EntriesLike returns the indexes of all entries of the log for whose hashes likes returns true. A
 // server cannot leave one out.
 func (c *Client) EntriesLike(ctx context.Context, likes func(wire.Hash) bool) (list []uint64, err error) {
 	cp, err := c.Checkpoint(ctx)
@@ -221,8 +221,8 @@ func (c *Client) EntriesLike(ctx context.Context, likes func(wire.Hash) bool) (l
 	return list, err
 }
 
-// checkGap checks that the entries from start to end-1 are of other tables. The
-// last gap ends before ahead.
+// checkGap checks that the entries from start to end-1 belong to other tables. The last gap ends
+// before ahead.
 func (c *Client) checkGap(ctx context.Context, cp tlog.Checkpoint, id wire.Hash, genesis []byte, start, end, ahead uint64) error {
 	for start < end {
 		entries, err := c.entryTile(ctx, cp, start, end, ahead)
@@ -239,7 +239,8 @@ func (c *Client) checkGap(ctx context.Context, cp tlog.Checkpoint, id wire.Hash,
 	return nil
 }
 
-// leftOut is the server's fault and not the log's: the log has the entry.
+// leftOut returns the error for a left-out entry: the fault is the server's, since the log has the
+// entry.
 func leftOut(id wire.Hash, index uint64) error {
 	return fmt.Errorf("%w list of messages: the server leaves out entry %d of table %s", tlog.ErrMalformed, index, id)
 }

@@ -12,12 +12,12 @@ import (
 
 // Keeper is a keeper of messages at a URL (docs/spec/66-cosigners.md, 66.8).
 type Keeper struct {
-	// Name is what it is called, and Lines the verifier key of what it says.
+	// Name is the keeper's name, and Lines the verifier key of its lines.
 	Name, Lines string
 	server      Server
 }
 
-// NewKeeper returns the keeper at a URL. A nil Carrier means one of its own.
+// NewKeeper returns the keeper at a URL. A nil Carrier means the default one.
 func NewKeeper(name, base, lines string, carry Carrier) (*Keeper, error) {
 	s, err := newServer(base, carry)
 	return &Keeper{name, lines, s}, err
@@ -28,7 +28,7 @@ func (k *Keeper) String() string { return "keeper " + k.Name }
 // keeperLine bounds an answer of a keeper, in bytes.
 const keeperLine = 1 << 10
 
-// Hold gives the keeper a message. The line that it answers with was verified.
+// Hold gives the keeper a message and returns its verified line.
 func (k *Keeper) Hold(ctx context.Context, r exchange.Request) (line []byte, err error) {
 	m, err := keeper.NewMessage(r.Message)
 	if err != nil {
@@ -40,7 +40,7 @@ func (k *Keeper) Hold(ctx context.Context, r exchange.Request) (line []byte, err
 	return line, err
 }
 
-// Silence asks the keeper to say that it holds nothing. The line was verified.
+// Silence asks the keeper for a silence and returns its verified line.
 func (k *Keeper) Silence(ctx context.Context, r exchange.Request) (line []byte, err error) {
 	if line, err = k.askLine(ctx, "/silence", r); err == nil {
 		_, err = keeper.VerifySilence(k.Lines, line, keeper.Place{Table: wire.HashEntry(r.Genesis), Parent: r.Parent, Seat: r.Seat})
@@ -63,7 +63,7 @@ func (k *Keeper) askLine(ctx context.Context, path string, r exchange.Request) (
 	return line, err
 }
 
-// HeldMessages is what the keeper shows of a table, behind an index; nothing of it is verified.
+// HeldMessages returns what the keeper shows of a table after an index, unverified.
 func (k *Keeper) HeldMessages(ctx context.Context, table wire.Hash, after int64) (s exchange.KeeperView, err error) {
 	answer, _, err := k.server.sendOnce(ctx, request{path: fmt.Sprintf("/held/%s?after=%d", table, after), limit: maxDocument})
 	if err == nil {

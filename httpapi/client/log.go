@@ -15,8 +15,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Client is a log behind a URL. Its methods may be called at the same time. Of what the [Server] says in its
-// place nothing is verified.
+// Client is a log at a URL. Its methods may be called at the same time. Results of its [Server]'s
+// methods are not verified.
 type Client struct {
 	Server
 	keys []note.Verifier
@@ -31,21 +31,20 @@ type Client struct {
 
 var _ tlog.Log = (*Client)(nil)
 
-// maxSize bounds the size of a log that is believed: golang.org/x/mod/sumdb/tlog
-// numbers all nodes of a tree, twice as many as there are entries, in 63 bits.
+// maxSize bounds the size of a believed log: golang.org/x/mod/sumdb/tlog numbers all nodes of a tree,
+// twice as many as entries, in 63 bits.
 const maxSize = 1 << 60
 
-// RollbackError says that the server showed an older checkpoint than before.
-// Both are signed and consistent, so it is no evidence against the log.
+// RollbackError says that the server showed an older checkpoint than before. Both are signed and
+// consistent, so it is no evidence against the log.
 type RollbackError struct{ Believed, Shown tlog.Checkpoint }
 
 func (e *RollbackError) Error() string {
 	return fmt.Sprintf("the server shows %d entries of %s, which has had %d: it has an old copy for now, or hides something", e.Shown.Size, e.Shown.Origin, e.Believed.Size)
 }
 
-// New returns the log with key v at a URL, the prefix of its C2SP read surface.
-// A nil Carrier means one of its own. A log that changes keys has others
-// also; any of them will do. Nothing is sent yet.
+// New returns the log with key v at a URL, the prefix of its C2SP read surface. A nil Carrier means
+// the default one. A log that changes keys also has others; each is enough. New sends nothing.
 func New(base string, v note.Verifier, carry Carrier, also ...note.Verifier) (*Client, error) {
 	s, err := newServer(base, carry)
 	if err != nil {
@@ -57,8 +56,8 @@ func New(base string, v note.Verifier, carry Carrier, also ...note.Verifier) (*C
 	}, nil
 }
 
-// AskLog asks the server at a URL whose log it is. Nothing of the answer is
-// verified: building on it means trusting the server once.
+// AskLog asks the server at a URL for its log's keys. The answer is not verified: relying on it means
+// trusting the server once.
 func AskLog(ctx context.Context, base string, carry Carrier) (LogInfo, error) {
 	s, err := newServer(base, carry)
 	if err != nil {
@@ -67,19 +66,18 @@ func AskLog(ctx context.Context, base string, carry Carrier) (LogInfo, error) {
 	return s.Log(ctx)
 }
 
-// BelievedCheckpoint is the newest checkpoint that was verified. Its Note is nil before
-// the first.
+// BelievedCheckpoint returns the newest verified checkpoint. Its Note is nil before the first.
 func (c *Client) BelievedCheckpoint() tlog.Checkpoint {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.believed
 }
 
-// Keys are the log's.
+// Keys returns the log's keys.
 func (c *Client) Keys() []note.Verifier { return c.keys }
 
-// BelieveCheckpoint takes in a signed checkpoint from elsewhere, an earlier run for
-// example: from now on the log has to be consistent with it.
+// BelieveCheckpoint believes a signed checkpoint from elsewhere, such as an earlier run: from now on
+// the log has to be consistent with it.
 func (c *Client) BelieveCheckpoint(ctx context.Context, signed []byte) error {
 	cp, err := c.openCheckpoint(signed)
 	if err != nil {
@@ -88,7 +86,7 @@ func (c *Client) BelieveCheckpoint(ctx context.Context, signed []byte) error {
 	return c.believeNewer(ctx, cp)
 }
 
-// openCheckpoint reads a checkpoint that the log has signed.
+// openCheckpoint reads a checkpoint and verifies the log's signature.
 func (c *Client) openCheckpoint(signed []byte) (tlog.Checkpoint, error) {
 	cp, err := tlog.OpenCheckpoint(signed, c.keys...)
 	if err == nil && cp.Size > maxSize {
@@ -123,8 +121,8 @@ func (c *Client) copyBelieved() tlog.Checkpoint {
 	return cp
 }
 
-// believeNewer checks that a signed checkpoint and the believed one are of one
-// history, and keeps the newer.
+// believeNewer checks that a signed checkpoint and the believed one belong to one history, and keeps
+// the newer.
 func (c *Client) believeNewer(ctx context.Context, cp tlog.Checkpoint) error {
 	for {
 		old := c.BelievedCheckpoint()
@@ -137,7 +135,7 @@ func (c *Client) believeNewer(ctx context.Context, cp tlog.Checkpoint) error {
 	}
 }
 
-// replaceBelieved believes cp instead of old, unless another did so first.
+// replaceBelieved believes cp instead of old, unless another call has replaced old already.
 func (c *Client) replaceBelieved(old, cp tlog.Checkpoint) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -148,9 +146,8 @@ func (c *Client) replaceBelieved(old, cp tlog.Checkpoint) bool {
 	return true
 }
 
-// compareTrees checks that the smaller tree is the beginning of the larger one: the
-// root of the smaller is computed from tiles that hash to the root of the
-// larger.
+// compareTrees checks that the smaller tree is the beginning of the larger one: it computes the root
+// of the smaller from tiles that hash to the root of the larger.
 func (c *Client) compareTrees(ctx context.Context, a, b tlog.Checkpoint) error {
 	if a.Size > b.Size {
 		a, b = b, a
@@ -248,8 +245,8 @@ func (c *Client) Append(ctx context.Context, entry []byte) (tlog.Receipt, error)
 	return r, err
 }
 
-// postVerified posts an entry, with the blobs that follow it, and believes the receipt, which
-// is for the entry alone.
+// postVerified posts an entry followed by its blobs, and believes the receipt, which is for the entry
+// alone.
 func (c *Client) postVerified(ctx context.Context, path string, parcel []byte) (PostedEntry, tlog.Receipt, error) {
 	p, r, err := c.postUnbelieved(ctx, path, parcel)
 	if err != nil {
@@ -258,7 +255,7 @@ func (c *Client) postVerified(ctx context.Context, path string, parcel []byte) (
 	return p, r, c.BelieveCheckpoint(ctx, r.Checkpoint)
 }
 
-// postUnbelieved is postVerified without belief: that the log has only grown is not checked yet.
+// postUnbelieved is postVerified without checking yet that the log has only grown.
 func (c *Client) postUnbelieved(ctx context.Context, path string, parcel []byte) (PostedEntry, tlog.Receipt, error) {
 	entry, _ := wire.CutParcel(parcel)
 	p, err := readAs[PostedEntry](ctx, &c.Server, request{path: path, entry: parcel})

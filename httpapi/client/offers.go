@@ -19,9 +19,9 @@ type OfferRow struct {
 	Organiser string    `json:"organiser"` // C2SP verifier key
 	Places    int       `json:"places"`
 	Free      int       `json:"free"`
-	Players   []string  `json:"players"`         // names of those who joined
-	After     string    `json:"after,omitempty"` // table after which some of its players go on with whoever comes
-	Present   []int     `json:"present"`         // places in players of those whose programs the server hears of
+	Players   []string  `json:"players"`         // names of the players who joined
+	After     string    `json:"after,omitempty"` // earlier table of some of its players, who now play with anybody
+	Present   []int     `json:"present"`         // places in Players of those whose programs are there
 }
 
 // OfferList is a page of open tables: GET /v1/offers. There may be more if Next is set.
@@ -37,19 +37,19 @@ type OpenOffer struct {
 	Offer     string     `json:"offer"`           // as its organiser has signed it
 	Joins     []string   `json:"joins"`           // in the order of acceptance
 	Free      int        `json:"free"`            // places
-	Table     *wire.Hash `json:"table,omitempty"` // once begun
+	Table     *wire.Hash `json:"table,omitempty"` // once it is begun
 	Away      int        `json:"away"`            // seconds since the organiser was last heard of
 	Challenge []byte     `json:"challenge"`       // for the organiser to answer
-	Version   uint64     `json:"version"`         // another one when anything has changed, but for the challenge
+	Version   uint64     `json:"version"`         // changes with everything except the challenge
 }
 
-// Presence is who of a table, or of an open one, is there, as the server says: GET /v1/present/{id}.
+// Presence lists who is present at a table or open table, as the server says: GET /v1/present/{id}.
 type Presence struct {
 	Present   []string `json:"present"`   // verifier keys
-	Challenge []byte   `json:"challenge"` // which the program of a seat answers
+	Challenge []byte   `json:"challenge"` // for the program of a seat to answer
 }
 
-// Presence asks who of a table is there, and PostSeatPresent says that a seat's program is.
+// Presence returns who is present at a table. PostSeatPresent says that a seat's program is.
 func (s *Server) Presence(ctx context.Context, id wire.Hash) (Presence, error) {
 	return readAs[Presence](ctx, s, request{path: "/v1/present/" + id.String()})
 }
@@ -63,14 +63,14 @@ func (s *Server) Offers(ctx context.Context, after uint64, code string) (OfferLi
 	return readAs[OfferList](ctx, s, request{path: fmt.Sprintf("/v1/offers?after=%d&code=%s", after, url.QueryEscape(code))})
 }
 
-// Offer asks for an open table, and waits until it has another version than the one known.
+// Offer returns an open table once its version differs from known.
 func (s *Server) Offer(ctx context.Context, id wire.Hash, known uint64, wait time.Duration) (OpenOffer, error) {
 	path := fmt.Sprintf("/v1/offers/%s?after=%d&wait=%g", id, known, wait.Seconds())
 	return readAs[OpenOffer](ctx, s, request{path: path, wait: wait})
 }
 
-// PostOffer posts an offer, PostJoin who joins it, PostLeave who leaves, and PostPresent that
-// the organiser is there.
+// PostOffer posts an offer, PostJoin a join, PostLeave a leave, and PostPresent that the organiser is
+// there.
 func (s *Server) PostOffer(ctx context.Context, offer []byte) (OpenOffer, error) {
 	return readAs[OpenOffer](ctx, s, request{path: "/v1/offers", entry: offer})
 }

@@ -6,30 +6,29 @@ import (
 	"time"
 )
 
-// LongestPause is between two attempts.
+// LongestPause is the longest pause between two attempts.
 var LongestPause = 2 * time.Second
 
-// Patience with a server that does not answer, or asks to come again.
+// Bounds of the patience with a server that does not answer or asks to come again.
 const (
 	attempts   = 8
 	firstPause = 25 * time.Millisecond // doubled after every attempt
-	// longestRetryAfter is the longest wait a server may ask for: beyond it
-	// the caller should decide.
+	// longestRetryAfter is the longest wait that a server may ask for; beyond it the caller decides.
 	longestRetryAfter = 10 * time.Second
-	// answerTime bounds one attempt, beyond the time a long poll waits.
+	// answerTime bounds one attempt, in addition to the wait of a long poll.
 	answerTime = 30 * time.Second
 )
 
-// Bounds on what is read of an answer. Content-Length is never believed.
+// Bounds on the part of an answer that is read. Content-Length is never believed.
 const (
 	maxProblem  = 64 << 10
-	maxDocument = 8 << 20 // a page of messages, with every quotation mark escaped
+	maxDocument = 8 << 20 // a page of messages with every quotation mark escaped
 )
 
 // entryMedia is the media type of posted entries.
 const entryMedia = "application/octet-stream"
 
-// Statuses of HTTP on which more depends than what the problem document says.
+// HTTP statuses that matter in addition to the problem document.
 const (
 	statusNotFound       = 404
 	statusTooMany        = 429
@@ -38,36 +37,35 @@ const (
 	statusGatewayTimeout = 504
 )
 
-// ErrNoAnswer says that the server was not reached, or that its answer did not arrive
-// whole. The same bytes may be posted again (docs/spec/70-http.md, 70.3.3).
+// ErrNoAnswer says that the server was not reached or that its answer was incomplete. The same bytes
+// may be posted again (docs/spec/70-http.md, 70.3.3).
 var ErrNoAnswer = errors.New("no answer from the server")
 
-// Carrier sends one call and returns the answer, of whatever status. It returns when ctx
-// ends. An error says that no answer came; what came of one that was cut short is not
-// returned in its place.
+// Carrier sends one call and returns the answer, of any status. It returns when ctx ends. An error
+// says that there was no answer; part of an answer is never returned instead.
 type Carrier func(ctx context.Context, c Call) (Answer, error)
 
-// Call is what a Carrier sends. An answer of more than Limit bytes is cut there.
+// Call is a request for a Carrier. An answer is cut after Limit bytes.
 type Call struct {
 	Method, URL string
 	Header      map[string]string
-	Body        []byte // nil: none
+	Body        []byte // nil: no body
 	Limit       int
 }
 
-// Answer is what comes back. Header returns a header by its name, "" if there is none.
+// Answer is the server's answer. Header returns a header by its name, or "".
 type Answer struct {
 	Status int
 	Header func(name string) string
 	Body   []byte
 }
 
-// request is one call of the server: a GET, or the POST of an entry.
+// request is one call of the server: a GET, or a POST of an entry.
 type request struct {
 	path   string        // with a leading slash, and the query
-	accept string        // "": what the server prefers
-	entry  []byte        // to be posted, with more time for each mebibyte; nil: a GET
-	limit  int           // on the answer, in bytes
+	accept string        // "": the server's preference
+	entry  []byte        // for a POST, which gets more time for each mebibyte; nil: a GET
+	limit  int           // on the bytes of the answer
 	wait   time.Duration // that the server is asked to wait
 }
 

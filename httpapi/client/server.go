@@ -16,7 +16,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Server is what answers at a URL. Nothing of what its methods return is verified, but that a blob has its hash.
+// Server is a server at a URL. Results of its methods are not verified, except the hashes of blobs.
 type Server struct {
 	base  string // URL without a trailing slash
 	carry Carrier
@@ -44,8 +44,7 @@ func (s *Server) sendUntilAnswered(ctx context.Context, r request) ([]byte, erro
 		if err == nil || after < 0 || attempt == attempts || ctx.Err() != nil {
 			return body, err
 		}
-		// Half of the pause is random, so that those who were turned away
-		// together do not come back together.
+		// Half of the pause is random, so that clients turned away together do not return together.
 		wait := max(after, pause/2+rand.N(pause/2))
 		pause = min(2*pause, LongestPause)
 		select {
@@ -56,8 +55,8 @@ func (s *Server) sendUntilAnswered(ctx context.Context, r request) ([]byte, erro
 	}
 }
 
-// sendOnce sends the request once. If trying again may help, after is the time to
-// wait at least, and below 0 otherwise.
+// sendOnce sends the request once. after is the least time to wait before another attempt, or below 0
+// if that cannot help.
 func (s *Server) sendOnce(ctx context.Context, r request) (body []byte, after time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime*time.Duration(1+len(r.entry)>>20)+r.wait)
 	defer cancel()
@@ -73,8 +72,8 @@ func (s *Server) sendOnce(ctx context.Context, r request) (body []byte, after ti
 	return a.Body, 0, nil
 }
 
-// retryAfter returns when to come again, after an answer that is passing trouble: the
-// server's own, or that of a proxy before it, which answers while the server is away.
+// retryAfter returns when to try again after an answer that is passing trouble, of the server or of a
+// proxy while the server is away, or -1 after any other answer.
 func retryAfter(a Answer) time.Duration {
 	switch a.Status {
 	case statusTooMany, statusBadGateway, statusUnavailable, statusGatewayTimeout:
@@ -92,13 +91,13 @@ func retryAfter(a Answer) time.Duration {
 	return -1
 }
 
-// isNotFound reports whether the server does not have what it was asked for.
+// isNotFound reports whether the server does not have what was requested.
 func isNotFound(err error) bool {
 	p, ok := errors.AsType[*Problem](err)
 	return ok && p.Status == statusNotFound
 }
 
-// readAs calls the server and reads a JSON document.
+// readAs calls the server and decodes a JSON document.
 func readAs[T any](ctx context.Context, s *Server, r request) (doc T, err error) {
 	r.limit = maxDocument
 	body, err := s.sendUntilAnswered(ctx, r)
@@ -111,8 +110,9 @@ func readAs[T any](ctx context.Context, s *Server, r request) (doc T, err error)
 	return doc, nil
 }
 
-// ShownCheckpoint returns the newest checkpoint as the server shows it, and
-// nothing is believed. It waits up to wait for one of more than above entries, if the server has a way to wait: logs of others have only /checkpoint.
+// ShownCheckpoint returns the newest checkpoint that the server shows, without believing it. It waits
+// up to wait for one of more than above entries, if the server can wait: other people's logs have
+// only /checkpoint.
 func (s *Server) ShownCheckpoint(ctx context.Context, above uint64, wait time.Duration) ([]byte, error) {
 	if wait > 0 {
 		path := fmt.Sprintf("/v1/checkpoint?min_size=%d&wait=%.3f", above+1, wait.Seconds())
@@ -126,7 +126,7 @@ func (s *Server) ShownCheckpoint(ctx context.Context, above uint64, wait time.Du
 	return s.sendUntilAnswered(ctx, request{path: "/checkpoint", limit: tlog.MaxCheckpoint})
 }
 
-// Tile returns a hash or entry tile as the server shows it, as wide as t, of the form of one.
+// Tile returns a hash or entry tile as the server shows it, with t's width. Only its form is checked.
 func (s *Server) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
 	size := tlog.MaxEntry + 2
 	if t.Level != tlog.EntriesLevel {
@@ -152,8 +152,7 @@ func (s *Server) Tile(ctx context.Context, t tlog.Tile) ([]byte, error) {
 
 var _ tlog.BlobReader = (*Server)(nil)
 
-// Blob implements tlog.BlobReader. What the server answers is compared with the
-// hash.
+// Blob implements tlog.BlobReader. It checks the hash of the answer.
 func (s *Server) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, error) {
 	b, err := s.sendUntilAnswered(ctx, request{path: "/" + tlog.BlobPath(hash), limit: tlog.MaxBlob})
 	if isNotFound(err) {
@@ -165,8 +164,8 @@ func (s *Server) Blob(ctx context.Context, hash [sha256.Size]byte) ([]byte, erro
 	return b, tlog.CheckBlob(b, hash)
 }
 
-// CompleteEntry returns an entry of the log with its blobs after it, or alone if the
-// server does not have one of them: whether that matters, the table says.
+// CompleteEntry returns an entry followed by its blobs, or alone if the server lacks one of them. The
+// table decides whether that matters.
 func (s *Server) CompleteEntry(ctx context.Context, entry []byte) ([]byte, error) {
 	parcel, err := wire.CompleteParcel(entry, func(b wire.Blob) ([]byte, error) { return s.Blob(ctx, b.Hash) })
 	if errors.Is(err, tlog.ErrNoBlob) {
@@ -178,14 +177,14 @@ func (s *Server) CompleteEntry(ctx context.Context, entry []byte) ([]byte, error
 // maxBundle bounds a bundle in bytes (docs/spec/85-bundle.md).
 const maxBundle = 1 << 30
 
-// Bundle returns the bundle of a table as the server makes it.
+// Bundle returns the bundle of a table that the server makes.
 func (s *Server) Bundle(ctx context.Context, id wire.Hash) ([]byte, error) {
 	return s.sendUntilAnswered(ctx, request{path: "/v1/tables/" + id.String() + "/bundle", limit: maxBundle})
 }
 
-// CosignedCheckpoint returns the newest checkpoint that enough cosigners of the log's own policy
-// have seen, or of a log without them the newest one, as ShownCheckpoint does. It does not wait
-// for the first one: the caller asks again anyway.
+// CosignedCheckpoint returns the newest checkpoint with enough cosignatures for the log's own policy,
+// or of a log without cosigners the newest one, as ShownCheckpoint does. It does not wait for the
+// first one: the caller asks again anyway.
 func (s *Server) CosignedCheckpoint(ctx context.Context) ([]byte, error) {
 	signed, _, err := s.sendOnce(ctx, request{path: "/cosigned/checkpoint", limit: tlog.MaxCheckpoint})
 	if isNotFound(err) {
@@ -194,7 +193,7 @@ func (s *Server) CosignedCheckpoint(ctx context.Context) ([]byte, error) {
 	return signed, err
 }
 
-// HasCosigners asks whether the log has cosigners, as the server says.
+// HasCosigners reports whether the log has cosigners, as the server says.
 func (s *Server) HasCosigners(ctx context.Context) (bool, error) {
 	_, _, err := s.sendOnce(ctx, request{path: "/cosigned/checkpoint", limit: tlog.MaxCheckpoint})
 	if isNotFound(err) {
@@ -203,8 +202,8 @@ func (s *Server) HasCosigners(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// AskCosigner returns the newest checkpoint of a log that the cosigner at a URL has
-// signed (docs/spec/66-cosigners.md, 66.6.4). Nothing of it is verified.
+// AskCosigner returns the newest checkpoint of a log that the cosigner at a URL has signed
+// (docs/spec/66-cosigners.md, 66.6.4), unverified.
 func AskCosigner(ctx context.Context, base, origin string) ([]byte, error) {
 	s, err := newServer(base, nil)
 	if err != nil {
@@ -213,8 +212,8 @@ func AskCosigner(ctx context.Context, base, origin string) ([]byte, error) {
 	return s.sendUntilAnswered(ctx, request{path: fmt.Sprintf("/%x/checkpoint", sha256.Sum256([]byte(origin))), limit: tlog.MaxCheckpoint})
 }
 
-// fetchTile gets a hash or entry tile. A partial one may be gone when there is a full
-// one; then that is fetched, and its width returned.
+// fetchTile fetches a hash or entry tile. If a partial one is gone because there is a full one, it
+// fetches that and returns its width.
 func (s *Server) fetchTile(ctx context.Context, t tlog.Tile, limit func(width int) int) ([]byte, int, error) {
 	data, err := s.sendUntilAnswered(ctx, request{path: "/" + t.Path(), limit: limit(t.Width)})
 	if isNotFound(err) && t.Width < tlog.TileWidth {

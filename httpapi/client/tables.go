@@ -12,7 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Log asks the server whose log it is.
+// Log returns the server's log with its keys.
 func (s *Server) Log(ctx context.Context) (LogInfo, error) {
 	return readAs[LogInfo](ctx, s, request{path: "/v1/log"})
 }
@@ -23,8 +23,8 @@ func (c *Client) CreateTable(ctx context.Context, genesis []byte) (PostedEntry, 
 	return p, err
 }
 
-// Tables lists up to limit of those tables that the filter lets through, and whose genesis
-// entries have indexes above after; a nil after lists from the first.
+// Tables lists up to limit tables that pass the filter and whose genesis entries have indexes above
+// after. A nil after lists from the first.
 func (s *Server) Tables(ctx context.Context, filter TableFilter, after *uint64, limit int) (TableList, error) {
 	query := url.Values{"limit": {strconv.Itoa(limit)}}
 	if after != nil {
@@ -43,32 +43,32 @@ func (s *Server) Tables(ctx context.Context, filter TableFilter, after *uint64, 
 	return readAs[TableList](ctx, s, request{path: "/v1/tables?" + query.Encode()})
 }
 
-// Table asks the server for its view of a table.
+// Table returns the server's view of a table.
 func (s *Server) Table(ctx context.Context, id wire.Hash) (Table, error) {
 	return readAs[Table](ctx, s, request{path: "/v1/tables/" + id.String()})
 }
 
-// Post posts a message to a table and verifies its receipt. The error is a
-// *Conflict if the message does not build on the head.
+// Post posts a message to a table and verifies its receipt. The error is a *Conflict if the message
+// does not follow the head.
 func (c *Client) Post(ctx context.Context, id wire.Hash, message []byte) (PostedEntry, error) {
 	p, _, err := c.postVerified(ctx, "/v1/tables/"+id.String()+"/messages", message)
 	return p, err
 }
 
-// ListedMessages returns entries of a table as the server lists them, from number n on; none if there are no
-// more.
+// ListedMessages returns entries of a table as the server lists them, from number n on, or none if
+// there are no more.
 func (s *Server) ListedMessages(ctx context.Context, id wire.Hash, n int) ([]Message, error) {
 	page, err := s.messagePage(ctx, id, n, 0, "")
 	return page.Messages, err
 }
 
-// FindCode asks for what has a code, of eight letters or more: whoever serves it can leave things out.
+// FindCode returns what has a code of at least eight letters. The server may leave things out.
 func (s *Server) FindCode(ctx context.Context, code string) (FoundList, error) {
 	return readAs[FoundList](ctx, s, request{path: "/v1/find/" + url.PathEscape(code)})
 }
 
-// Mark reads a good mark of the log, proved to be in it under a checkpoint that is believed,
-// and its own checkpoint to be of the same history. That there is none the server cannot show.
+// Mark returns a good mark of the log. It is proved to be in the log under a believed checkpoint, and
+// its own checkpoint to belong to the same history. The server cannot prove that there is no mark.
 func (c *Client) Mark(ctx context.Context, hash wire.Hash) (m keeper.Mark, err error) {
 	p, err := readAs[ProvenMark](ctx, &c.Server, request{path: "/v1/marks/" + hash.String()})
 	if err != nil {
@@ -101,7 +101,7 @@ func treeHashes(list []wire.Hash) []tlog.Hash {
 	return hashes
 }
 
-// Clock returns how the seats of a table stand by its clock, as the server says.
+// Clock returns the state of a table's clock, as the server says.
 func (s *Server) Clock(ctx context.Context, id wire.Hash) (Clock, error) {
 	return readAs[Clock](ctx, s, request{path: "/v1/tables/" + id.String() + "/clock"})
 }

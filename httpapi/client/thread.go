@@ -10,25 +10,23 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Thread reads one table of a log and nothing else of it (docs/spec/70-http.md,
-// 70.10). Every message it returns is in the tree of a checkpoint that the log has
-// signed, at its index, and that tree has grown out of all that the client has
-// believed before. It is not shown that the server has left nothing out between two
-// messages; [Client.Messages] reads everything, and is.
+// Thread reads only one table of a log (docs/spec/70-http.md, 70.10). Every message it returns is at
+// its index in the tree of a checkpoint that the log has signed, and that tree extends everything
+// that the client has believed before. It is not proved that the server has left out nothing between
+// two messages; [Client.Messages] reads everything and proves that.
 //
-// A Thread is for one goroutine.
+// A Thread belongs to one goroutine.
 type Thread struct {
 	client   *Client
 	id       wire.Hash
 	messages []Message
-	edge     tlog.Tree // of the entries up to the last message, with it
+	edge     tlog.Tree // of the entries up to and including the last message
 }
 
-// Thread returns the thread of a table, of which nothing is read yet.
+// Thread returns a thread of a table before anything was read.
 func (c *Client) Thread(id wire.Hash) *Thread { return &Thread{client: c, id: id} }
 
-// Messages is as of [Client.Messages], but for what is said of a Thread. The list is
-// not the caller's to change.
+// Messages is [Client.Messages] with the guarantees of a Thread. The caller must not change the list.
 func (t *Thread) Messages(ctx context.Context, n int, wait time.Duration) ([]Message, error) {
 	if n < len(t.messages) {
 		return t.messages[n:], nil
@@ -44,12 +42,12 @@ func (t *Thread) Messages(ctx context.Context, n int, wait time.Duration) ([]Mes
 	return t.messages[min(n, len(t.messages)):], nil
 }
 
-// standingQuery says in a query what the client knows of the log.
+// standingQuery returns a query with the client's knowledge of the log.
 func (t *Thread) standingQuery(believed tlog.Checkpoint) string {
 	return fmt.Sprintf("edge=%d&size=%d", t.edge.Size(), believed.Size)
 }
 
-// behindError tells a server that shows less than was believed from one that is away.
+// behindError distinguishes a server that shows less than was believed from one that is away.
 func (t *Thread) behindError(ctx context.Context, believed tlog.Checkpoint, err error) error {
 	if !errors.Is(err, tlog.ErrRange) {
 		return err
@@ -65,7 +63,7 @@ func (t *Thread) behindError(ctx context.Context, believed tlog.Checkpoint, err 
 	return &RollbackError{Believed: believed, Shown: c}
 }
 
-// extendThread checks a page and adds it.
+// extendThread checks a page and appends it.
 func (t *Thread) extendThread(ctx context.Context, believed tlog.Checkpoint, page Messages) error {
 	if len(page.Messages) == 0 {
 		return nil
@@ -84,7 +82,7 @@ func (t *Thread) extendThread(ctx context.Context, believed tlog.Checkpoint, pag
 	}
 	edge, err := t.growTree(believed, cp, page.Messages, page.Growth)
 	if err == nil {
-		err = t.client.adoptGrown(ctx, believed, cp) // first: the edge is of a tree that is believed
+		err = t.client.adoptGrown(ctx, believed, cp) // first: the edge must belong to a believed tree
 	}
 	if err != nil {
 		return err
@@ -93,9 +91,8 @@ func (t *Thread) extendThread(ctx context.Context, believed tlog.Checkpoint, pag
 	return nil
 }
 
-// growTree computes the tree of cp from the edge, the messages and the subtrees between
-// them, compares what it comes to on the way with what is believed, and returns the
-// edge after the last message.
+// growTree computes the tree of cp from the edge, the messages and the subtrees between them. On the
+// way it compares the tree with the believed one. It returns the edge after the last message.
 func (t *Thread) growTree(believed, cp tlog.Checkpoint, messages []Message, growth string) (edge tlog.Tree, err error) {
 	hashes, err := tlog.ParseHashes(growth)
 	if err != nil {
@@ -145,8 +142,8 @@ func (t *Thread) growTree(believed, cp tlog.Checkpoint, messages []Message, grow
 	return edge, nil
 }
 
-// adoptGrown believes cp, which has grown out of old. If another call has believed
-// something else meanwhile, that is compared too.
+// adoptGrown believes cp, which extends old. If another call has believed something else meanwhile,
+// it compares that too.
 func (c *Client) adoptGrown(ctx context.Context, old, cp tlog.Checkpoint) error {
 	if c.replaceBelieved(old, cp) {
 		return nil
@@ -154,9 +151,8 @@ func (c *Client) adoptGrown(ctx context.Context, old, cp tlog.Checkpoint) error 
 	return c.believeNewer(ctx, cp)
 }
 
-// Post posts a message to the table. A message that it returns for is in the log for
-// good, with a receipt that is as consistent as what is read. The error is a *Conflict
-// if the message does not build on the head.
+// Post posts a message to the table. If it returns nil, the message is in the log, with a receipt as
+// consistent as everything read. The error is a *Conflict if the message does not follow the head.
 func (t *Thread) Post(ctx context.Context, parcel []byte) (PostedEntry, error) {
 	believed := t.client.BelievedCheckpoint()
 	p, r, err := t.client.postUnbelieved(ctx, "/v1/tables/"+t.id.String()+"/messages?"+t.standingQuery(believed), parcel)
@@ -180,14 +176,14 @@ func (t *Thread) Post(ctx context.Context, parcel []byte) (PostedEntry, error) {
 		return PostedEntry{}, err
 	}
 	if own != nil && p.N == len(t.messages) && p.N > 0 {
-		t.messages, t.edge = append(t.messages, own...), edge // and need not be read
+		t.messages, t.edge = append(t.messages, own...), edge // and need not be read again
 	}
 	return p, nil
 }
 
-// BelieveProof is BelieveCheckpoint for those who do not read tiles: the server shows with one short
-// proof that one tree is the beginning of the other. If it does not, tiles decide, so
-// that what is said of the log is certain.
+// BelieveProof is BelieveCheckpoint for callers that read no tiles: the server proves with one short
+// proof that one tree is the beginning of the other. If it does not, tiles decide, so that a verdict
+// on the log is certain.
 func (c *Client) BelieveProof(ctx context.Context, signed []byte) (tlog.Checkpoint, error) {
 	cp, err := c.openCheckpoint(signed)
 	if err != nil {

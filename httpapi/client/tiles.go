@@ -11,13 +11,13 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// treeOf reads the tree of a signed checkpoint.
+// treeOf returns the tree of a signed checkpoint.
 func (c *Client) treeOf(cp tlog.Checkpoint) tiles.Tree {
 	return tiles.Tree{Checkpoint: cp, Tiles: c, Kept: &c.tiles}
 }
 
-// asBroken says whose fault it is if tiles, or entries, do not lead up to a signed root: the
-// server shows what the log did not sign.
+// asBroken gives errors of tiles or entries that do not lead up to a signed root the class
+// tlog.ErrBroken: the server shows what the log did not sign.
 func asBroken(err error) error {
 	if errors.Is(err, tiles.ErrOther) {
 		return fmt.Errorf("%w: %v", tlog.ErrBroken, err)
@@ -25,8 +25,8 @@ func asBroken(err error) error {
 	return err
 }
 
-// hashesOf reads the hashes of the tree of a signed checkpoint. What it returns
-// hashes up to the signed root; what does not is tlog.ErrBroken.
+// hashesOf returns a reader of the hashes of a signed tree. Hashes that do not lead up to the signed
+// root are tlog.ErrBroken.
 func (c *Client) hashesOf(ctx context.Context, cp tlog.Checkpoint) sumdb.HashReaderFunc {
 	return func(indexes []int64) ([]tlog.Hash, error) {
 		hashes, err := c.treeOf(cp).Hashes(ctx)(indexes)
@@ -34,27 +34,26 @@ func (c *Client) hashesOf(ctx context.Context, cp tlog.Checkpoint) sumdb.HashRea
 	}
 }
 
-// rootAt computes the root of the first size entries of a signed tree.
+// rootAt returns the root of the first size entries of a signed tree.
 func (c *Client) rootAt(ctx context.Context, cp tlog.Checkpoint, size uint64) (tlog.Hash, error) {
 	root, err := c.treeOf(cp).Root(ctx, size)
 	return root, asBroken(err)
 }
 
-// checkLeaves compares entries with a signed tree that has them at indexes.
+// checkLeaves compares entries with the leaves of a signed tree at indexes.
 func (c *Client) checkLeaves(ctx context.Context, cp tlog.Checkpoint, indexes []uint64, entries [][]byte) error {
 	return asBroken(c.treeOf(cp).CheckLeaves(ctx, indexes, entries))
 }
 
-// keptTile is the beginning of an entry tile, authenticated.
+// keptTile is the authenticated beginning of an entry tile.
 type keptTile struct {
 	index   uint64
 	entries [][]byte
 }
 
-// entryTile returns the entries from start on, up to end or to the end of the
-// entry tile that has start, checked against a signed tree. The caller goes on to
-// read up to ahead. The entry tile read last is kept, so that going through it in
-// steps fetches it once.
+// entryTile returns the entries from start to end-1, or to the end of the entry tile with start,
+// checked against a signed tree. The caller will read up to ahead. The last entry tile is kept, so
+// that reading it in steps fetches it once.
 func (c *Client) entryTile(ctx context.Context, cp tlog.Checkpoint, start, end, ahead uint64) ([][]byte, error) {
 	index := start / tlog.TileWidth
 	first := index * tlog.TileWidth
@@ -80,8 +79,8 @@ func (c *Client) keptOf(index uint64) [][]byte {
 	return c.kept.entries
 }
 
-// fetchEntryTile asks for no more than is to be read. A log need not have such a
-// width; then it is asked for the one that belongs to the checkpoint.
+// fetchEntryTile fetches an entry tile of the width that will be read. If the log lacks that width,
+// it fetches the width of the checkpoint.
 func (c *Client) fetchEntryTile(ctx context.Context, cp tlog.Checkpoint, index, ahead uint64) ([][]byte, error) {
 	first := index * tlog.TileWidth
 	t := tlog.Tile{Level: tlog.EntriesLevel, Index: index, Width: int(min(tlog.TileWidth, ahead-first))}
@@ -99,7 +98,7 @@ func (c *Client) fetchEntryTile(ctx context.Context, cp tlog.Checkpoint, index, 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Path(), err)
 	}
-	entries = entries[:min(len(entries), whole)] // a full one may go beyond the checkpoint
+	entries = entries[:min(len(entries), whole)] // a full tile may go beyond the checkpoint
 	indexes := make([]uint64, len(entries))
 	for i := range indexes {
 		indexes[i] = first + uint64(i)
