@@ -14,43 +14,42 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxKnown is how many buckets are remembered.
+// maxKnown bounds the remembered buckets.
 const maxKnown = 16 << 10
 
-// Buckets are token buckets, one for each key. A key may draw from the buckets of what it is part of too,
-// which are larger. All methods may be called at the same time.
+// Buckets are token buckets, one for each key. A key may also draw from the larger buckets of the
+// groups that it belongs to. All methods may be called at the same time.
 type Buckets[K comparable] struct {
 	reason Reason
-	owners func(K) []K // a key, and what it is part of
+	owners func(K) []K // returns a key and the groups that it belongs to
 	levels []*bucketLevel[K]
 }
 
-// bucketLevel has the buckets of keys, or of what these are part of.
+// bucketLevel has the buckets of keys, or of groups of one size.
 type bucketLevel[K comparable] struct {
 	limit rate.Limit
 	burst int
 
 	mu    sync.Mutex
-	known recentValues[K, *rate.Limiter] // a key that is forgotten has a full bucket again
+	known recentValues[K, *rate.Limiter] // a forgotten key has a full bucket again
 }
 
-// NewBuckets returns full buckets of burst tokens, into each of which come
-// perSecond. A negative rate means no bound.
+// NewBuckets returns full buckets of burst tokens that refill at perSecond. A negative rate means no
+// bound.
 func NewBuckets[K comparable](reason Reason, perSecond float64, burst int) *Buckets[K] {
 	b := &Buckets[K]{reason: reason, owners: func(key K) []K { return []K{key} }}
 	b.addLevel(perSecond, burst)
 	return b
 }
 
-// Addresses are Buckets of addresses; an IPv6 one draws from those of the networks
-// that it is in too.
+// Addresses are Buckets of addresses. An IPv6 address also draws from the buckets of its networks.
 type Addresses = Buckets[netip.Prefix]
 
-// NewAddresses returns full buckets, of burst tokens for one address, into each of
-// which come perSecond. A negative rate means no bound.
+// NewAddresses returns full buckets of burst tokens for one address that refill at perSecond. A
+// negative rate means no bound.
 func NewAddresses(reason Reason, perSecond float64, burst int) *Addresses {
 	a := &Addresses{reason: reason, owners: networksOf}
-	for i := range 3 { // as networksOf returns them
+	for i := range 3 { // one for each network of networksOf
 		a.addLevel(perSecond*float64(int(1)<<i), burst<<i)
 	}
 	return a
@@ -64,8 +63,8 @@ func (b *Buckets[K]) addLevel(perSecond float64, burst int) {
 	b.levels = append(b.levels, &bucketLevel[K]{limit: limit, burst: burst, known: newRecent[K, *rate.Limiter]()})
 }
 
-// TakeToken takes a token out of the bucket of key, or returns an *Error that says
-// when there will be one. What one address has too much of costs its network nothing.
+// TakeToken takes a token out of the bucket of key, or returns an *Error that says when there will be
+// one. A request refused for one address costs its network nothing.
 func (b *Buckets[K]) TakeToken(key K, now time.Time) error {
 	for i, owner := range b.owners(key) {
 		if limiter := b.levels[i].bucketOf(owner); !limiter.AllowN(now, 1) {
@@ -75,15 +74,15 @@ func (b *Buckets[K]) TakeToken(key K, now time.Time) error {
 	return nil
 }
 
-// ChargeTokens takes n tokens that have been used already, whether they are there or
-// not: what is missing is paid off first. No more than a full bucket is owed.
+// ChargeTokens takes n tokens for something already used, even if they are not there: the debt is
+// paid off first. It is at most a full bucket.
 func (b *Buckets[K]) ChargeTokens(key K, n int, now time.Time) {
 	for i, owner := range b.owners(key) {
 		b.levels[i].bucketOf(owner).ReserveN(now, min(n, b.levels[i].burst))
 	}
 }
 
-// Look returns what TakeToken would, and takes nothing.
+// Look returns what TakeToken would, but takes nothing.
 func (b *Buckets[K]) Look(key K, now time.Time) error {
 	for i, owner := range b.owners(key) {
 		l := b.levels[i]
@@ -109,8 +108,8 @@ func (l *bucketLevel[K]) bucketOf(key K) *rate.Limiter {
 	return *l.known.use(key, func() *rate.Limiter { return rate.NewLimiter(l.limit, l.burst) })
 }
 
-// TokensLeft returns the size of a key's own bucket, how many tokens are in it, and when it
-// will be full; false if it has no bound.
+// TokensLeft returns the size of a key's own bucket, the tokens in it, and when it will be full, or
+// false if it has no bound.
 func (b *Buckets[K]) TokensLeft(key K, now time.Time) (burst, left int, full time.Duration, bounded bool) {
 	own := b.levels[0]
 	if own.limit == rate.Inf {
@@ -121,8 +120,7 @@ func (b *Buckets[K]) TokensLeft(key K, now time.Time) (burst, left int, full tim
 	return own.burst, int(tokens), time.Duration(missing / float64(own.limit) * float64(time.Second)), true
 }
 
-// recentValues remembers values by their keys, the ones used last and no more than
-// maxKnown.
+// recentValues remembers the most recently used values by their keys, at most maxKnown.
 type recentValues[K comparable, V any] struct {
 	known map[K]*list.Element
 	order *list.List // of *item[K, V], the one used last in front
@@ -137,7 +135,7 @@ func newRecent[K comparable, V any]() recentValues[K, V] {
 	return recentValues[K, V]{map[K]*list.Element{}, list.New()}
 }
 
-// peek returns what is remembered, if anything is, and is no use of it.
+// peek returns a remembered value, without counting as its use.
 func (r recentValues[K, V]) peek(key K) (value V, ok bool) {
 	if e, ok := r.known[key]; ok {
 		return e.Value.(*item[K, V]).value, true
@@ -145,7 +143,7 @@ func (r recentValues[K, V]) peek(key K) (value V, ok bool) {
 	return value, false
 }
 
-// use returns what is remembered, or else remembers what fresh returns.
+// use returns the remembered value, or remembers what fresh returns.
 func (r recentValues[K, V]) use(key K, fresh func() V) *V {
 	if e, ok := r.known[key]; ok {
 		r.order.MoveToFront(e)
@@ -163,8 +161,8 @@ func (r recentValues[K, V]) use(key K, fresh func() V) *V {
 // Organisers are the keys that may begin tables.
 type Organisers map[string]bool // by their material: what follows the key's hash
 
-// ParseOrganisers reads verifier keys, one in a line. Empty lines, and what
-// follows a # at the beginning of a line or after a space, say nothing.
+// ParseOrganisers reads verifier keys, one a line. It ignores empty lines, and comments after a # at
+// the beginning of a line or after a space.
 func ParseOrganisers(text []byte) (Organisers, error) {
 	o := Organisers{}
 	lines := bufio.NewScanner(bytes.NewReader(text))
@@ -181,12 +179,11 @@ func ParseOrganisers(text []byte) (Organisers, error) {
 	return o, lines.Err()
 }
 
-// AllowsKey tells whether the holder of a verifier key may begin tables, under
-// whatever name.
+// AllowsKey reports whether the holder of a verifier key may begin tables, under any name.
 func (o Organisers) AllowsKey(key string) bool { return o[keyMaterial(key)] }
 
-// keyMaterial is the key of a verifier key without its name, which anybody may
-// choose, and without the hash of both.
+// keyMaterial returns the part of a verifier key without its name, which anybody may choose, and the
+// hash of both.
 func keyMaterial(key string) string {
 	parts := strings.SplitN(key, "+", 3)
 	if len(parts) < 3 {

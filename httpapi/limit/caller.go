@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Prefix is the caller at an address: an IPv4 address, or the /64 of an IPv6
-// one, which is what a household is given. What is no address is one caller.
+// Prefix returns the caller at an address: an IPv4 address, or the /64 of an IPv6 one, as a household
+// is given. All malformed addresses are one caller.
 func Prefix(address string) netip.Prefix {
 	a, err := netip.ParseAddr(address)
 	if err != nil {
@@ -25,9 +25,8 @@ func Prefix(address string) netip.Prefix {
 	return p
 }
 
-// networksOf returns an address and, if it is an IPv6 one, the /56 and the /48 that
-// it is in: what one customer is given has many addresses. Of anything bounded by
-// address they may have 1, 2 and 4 times as much as one.
+// networksOf returns an address and, for IPv6, the /56 and the /48 that contain it, since one
+// customer has many addresses. The bounds of these are 1, 2 and 4 times those of one address.
 func networksOf(address netip.Prefix) []netip.Prefix {
 	list := []netip.Prefix{address}
 	if address.Bits() == 64 {
@@ -39,14 +38,15 @@ func networksOf(address netip.Prefix) []netip.Prefix {
 	return list
 }
 
-// CustomerOf is what one customer of a network probably has, for what is handed out in
-// turn: an IPv4 address, or the /56 of an IPv6 one.
+// CustomerOf returns the probable customer of a network at an address, for things handed out in turn:
+// an IPv4 address, or the /56 of an IPv6 one.
 func CustomerOf(address netip.Prefix) netip.Prefix {
 	list := networksOf(address)
 	return list[min(1, len(list)-1)]
 }
 
-// RangeOf is what one operator of machines probably has: the /24 of an IPv4 address, the /48 of an IPv6 one.
+// RangeOf returns the probable range of one operator of machines: the /24 of an IPv4 address, the /48
+// of an IPv6 one.
 func RangeOf(address netip.Prefix) netip.Prefix {
 	bits := 24
 	if address.Addr().Is6() {
@@ -56,9 +56,8 @@ func RangeOf(address netip.Prefix) netip.Prefix {
 	return p
 }
 
-// IsLoopback tells whether a host, with a port or without, is this machine: an
-// address on loopback, or localhost, which no resolver may look for elsewhere
-// (RFC 6761 §6.3).
+// IsLoopback reports whether a host, with or without a port, is this machine: a loopback address, or
+// localhost, which no resolver may look up elsewhere (RFC 6761 §6.3).
 func IsLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -72,18 +71,18 @@ func IsLoopback(host string) bool {
 
 type callerKey struct{}
 
-// WithCaller returns a context of a request by caller.
+// WithCaller returns the context of a request by caller.
 func WithCaller(ctx context.Context, caller netip.Prefix) context.Context {
 	return context.WithValue(ctx, callerKey{}, caller)
 }
 
-// Caller returns the caller of a request, or the zero prefix, which is a caller too.
+// Caller returns the caller of a request, or the zero prefix, which counts as a caller.
 func Caller(ctx context.Context) netip.Prefix {
 	p, _ := ctx.Value(callerKey{}).(netip.Prefix)
 	return p
 }
 
-// Reason names a bound; it is stable, and counted by it.
+// Reason names a bound. Names are stable, and refusals are counted by them.
 type Reason string
 
 // The bounds.
@@ -103,7 +102,7 @@ const (
 // Error says that a caller has to come again later.
 type Error struct {
 	Reason Reason
-	Wait   time.Duration // how long, if that is known
+	Wait   time.Duration // 0 if it is not known
 }
 
 func (e *Error) Error() string {
@@ -132,8 +131,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("over the limit %q", string(e.Reason))
 }
 
-// IsPersonal tells whether it is this caller who asks for too much, and not
-// everybody together.
+// IsPersonal reports whether this caller alone asks for too much, and not all callers together.
 func (e *Error) IsPersonal() bool {
 	switch e.Reason {
 	case AddressRate, AddressTime, KeyRate, TableRate, NoticeRate, SeatProofs, AddressProofs:

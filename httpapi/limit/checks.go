@@ -7,57 +7,57 @@ import (
 	"time"
 )
 
-// cheap is the size in bytes up to which a parcel can cost little to check: a
-// proof of n bytes has at most n/32 group elements, and time goes up with them.
+// cheap is the size in bytes up to which a parcel can cost little to check: a proof of n bytes has at
+// most n/32 group elements, and the time is proportional to them.
 const cheap = 4096
 
-// long is the size above which one takes so much time that others would notice if all
-// processors checked such. Of all shuffles only those by cutting and choosing are longer.
+// long is the size above which a check takes so long that others would notice if all processors made
+// such checks. Only shuffles by cutting and choosing are longer.
 const long = 32 << 10
 
-// ChecksOptions configure Checks. All are needed.
+// ChecksOptions configure Checks. All are required.
 type ChecksOptions struct {
-	// Most is how many may check at the same time: the processors.
+	// Most is the number of concurrent checks: the number of processors.
 	Most int
-	// CostlyPerAddress are those of one address whose size is above cheap, or
-	// unknown. Where it is less than Most, one address leaves processors to the others.
+	// CostlyPerAddress bounds the concurrent checks of one address above cheap or of unknown size. If
+	// it is less than Most, one address leaves processors to the others.
 	CostlyPerAddress int
-	// Long are those of all addresses together that are longer than long, or of
-	// unknown size. It is less than Most, so that a processor is left.
+	// Long bounds the concurrent checks of all addresses above long or of unknown size. It is less
+	// than Most, so that a processor stays free.
 	Long int
 	// Waiting and WaitingPerAddress bound the queue.
 	Waiting, WaitingPerAddress int
-	// Clock tells the time that is used.
+	// Clock measures the time used.
 	Clock func() time.Time
 }
 
-// Checks hands out processors for checking proofs. What a check costs is measured, so that
-// those who send costly or wrong proofs come after everybody else (see queue), and who sends wrong ones waits
-// (see wrongProofs). An address is what CustomerOf returns here.
+// Checks hands out processors for checking proofs. It measures the cost of checks, so that senders of
+// costly or wrong proofs come after everybody else (see queue), and senders of wrong ones wait (see
+// wrongProofs). An address here is the result of CustomerOf.
 type Checks struct {
 	queue
 	o       ChecksOptions
 	wrong   *wrongProofs
 	running int
-	long    int // of those that run
+	long    int // number of running long checks
 }
 
-// NewChecks returns Checks without callers.
+// NewChecks returns Checks that nobody uses yet.
 func NewChecks(o ChecksOptions) *Checks {
 	c := &Checks{o: o, wrong: newWrongProofs(o.Clock), queue: newQueue(o.Clock, o.Waiting, o.WaitingPerAddress)}
 	c.next = c.beginNext
 	return c
 }
 
-// Look returns the *Error that Enter would return at once for wrong proofs.
+// Look returns the *Error that Enter would return at once because of wrong proofs.
 func (c *Checks) Look(d Proof) error {
 	_, err := c.wrong.mustStand(d)
 	return err
 }
 
-// Enter waits until d may be checked. Leave must be called once, with what was found: whether its seat has
-// signed it, and whether it holds. The error is an *Error or that of ctx. What others were found to have sent
-// while it waited for a processor can make it wait again, for once.
+// Enter waits until d may be checked. The caller then calls leave once: whether the seat has signed
+// d, and whether it holds. The error is an *Error or that of ctx. If other wrong proofs are found
+// while d waits for a processor, d may have to wait once more.
 func (c *Checks) Enter(ctx context.Context, d Proof) (leave func(signed, holds bool), err error) {
 	for {
 		stands, err := c.wrong.mustStand(d)
@@ -97,7 +97,7 @@ func (c *Checks) Enter(ctx context.Context, d Proof) (leave func(signed, holds b
 	}
 }
 
-// beginNext lets begin who may.
+// beginNext begins the checks that may begin.
 func (c *Checks) beginNext() {
 	for c.running < c.o.Most {
 		p, place := c.nextParty(func(p *party) *list.Element { return p.firstTicket(c.o.CostlyPerAddress, c.long < c.o.Long) })
@@ -115,7 +115,7 @@ func (c *Checks) beginNext() {
 	}
 }
 
-// firstTicket is the first ticket of a party that may begin.
+// firstTicket returns the first ticket of a party that may begin, or nil.
 func (p *party) firstTicket(mostCostly int, mayBeLong bool) *list.Element {
 	for e := p.waiting.Front(); e != nil; e = e.Next() {
 		if t := e.Value.(*ticket); (!t.costly || p.costly < mostCostly) && (!t.long || mayBeLong) {

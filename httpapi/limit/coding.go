@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// TakesCoding reports what matters of Accept-Encoding, RFC 9110 §12.5.3: a coding is named, and not with a weight of zero.
+// TakesCoding reports whether Accept-Encoding (RFC 9110 §12.5.3) names a coding with a weight above
+// zero.
 func TakesCoding(r *http.Request, coding string) bool {
 	for item := range strings.SplitSeq(strings.Join(r.Header.Values("Accept-Encoding"), ","), ",") {
 		name, parameters, _ := strings.Cut(item, ";")
@@ -17,7 +18,7 @@ func TakesCoding(r *http.Request, coding string) bool {
 	return false
 }
 
-// WeightOf reads q, which is 1 if it is not there and 0 if it is no weight.
+// WeightOf returns the weight q, which is 1 by default and 0 if it is malformed.
 func WeightOf(parameters string) float64 {
 	for p := range strings.SplitSeq(parameters, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(p), "=")

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ThreadTime returns the processor time that the calling thread has used: to measure
-// with, by a goroutine that is locked to it. An error is no time.
+// ThreadTime returns the processor time of the calling thread, for measurements by a goroutine that
+// is locked to it. It returns 0 on an error.
 func ThreadTime() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {

@@ -6,6 +6,6 @@ import "time"
 
 var begin = time.Now()
 
-// ThreadTime returns a time to measure with: here it is not that of the thread, and
-// what waits for something pays for that.
+// ThreadTime returns elapsed time, since this system has no time of a thread: a goroutine that waits
+// is charged for it.
 func ThreadTime() time.Duration { return time.Since(begin) }

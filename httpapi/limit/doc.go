@@ -1,24 +1,24 @@
 // Package limit bounds what callers may take of a server, so that one of them
 // cannot take the share of another (docs/spec/70-http.md §8).
 //
-// There are two kinds of bounds. A rate says what one may take in a time, or hold at the same time:
+// There are two kinds of bounds. Rates and shares bound what a caller may take in a time, or hold at
+// once:
 //
 //   - [Buckets] are token buckets, one for each key, and [Addresses] for each address;
-//   - [Shares] are what is held at the same time, in all and by one address.
+//   - [Shares] bound what is held at once, in total and by one address.
 //
-// Processor time is measured, and waited for in the order of what each address, and each
+// Processor time is measured. Callers wait for it in the order of how much each address, and each
 // range with many of them, has used:
 //
-//   - [Turns] share it out for everything but posts, of which all together have a part;
-//   - [Checks] hand out the processors for proofs, and make those wait longer who send wrong ones.
+//   - [Turns] share it out for everything except posts, and get a part of it all together;
+//   - [Checks] hand out the processors for proofs, and make senders of wrong ones wait longer.
 //
 // [Organisers] are the keys that may begin tables.
 //
-// A refusal is an [Error], which says why and for how long. A caller is an address
-// prefix, see [Prefix], and has a part of what its network may have. It goes with the
-// context of a request ([WithCaller], [Caller]), so that what lies behind the HTTP surface can
-// be fair too. Which header names the caller behind a proxy is decided in package httpapi.
+// A refusal is an [Error], which says why and for how long. A caller is an address prefix, see
+// [Prefix], and has a part of its network's bounds. It travels in the context of a request
+// ([WithCaller], [Caller]), so that code behind the HTTP surface can be fair too. Package httpapi
+// decides which header names the caller behind a proxy.
 //
-// Everything remembered is bounded. What was not used for longest is forgotten first, in
-// favour of the caller.
+// All memory is bounded. What was unused for longest is forgotten first, in favour of the caller.
 package limit

@@ -10,30 +10,30 @@ import (
 	"time"
 )
 
-// halfLife is the time in which half of what was used is forgotten.
+// halfLife is the time in which half of the used time is forgotten.
 const halfLife = 10 * time.Second
 
-// queue is who waits for a processor, and what each has used. Next is who has used least, by itself or
-// with many others of its range of addresses: however many addresses an operator has, the others do
-// not come after all of them.
+// queue has the callers that wait for a processor and what each has used. Next is the caller that has
+// used least, by itself and together with its range if that has many: so others do not come after all
+// addresses of an operator, however many it has.
 type queue struct {
 	mu       sync.Mutex
-	next     func()  // lets begin who may
-	waits    *Shares // of the room to wait
+	next     func()  // begins the tickets that may begin
+	waits    *Shares // bounds the waiting tickets
 	clock    func() time.Time
 	begin    time.Time
-	tickets  uint64                               // so far
+	tickets  uint64                               // number of tickets so far
 	accounts recentValues[netip.Prefix, *account] // of ranges and customers
-	parties  map[netip.Prefix]*party              // customers that wait or are at work
+	parties  map[netip.Prefix]*party              // customers that wait or run
 }
 
-// account is what a range or a customer has used. Its level is the logarithm (to base 2) of the seconds, as
-// they are remembered, plus the half-lives since the queue began: it does not change with time.
+// account is the time that a range or customer has used. Its level is the logarithm (base 2) of the
+// remembered seconds plus the half-lives since the queue began, and so does not change with time.
 type account struct{ level float64 }
 
-// party is one customer that waits or is at work.
+// party is one customer that waits or runs.
 type party struct {
-	its, whole      *account // its own, and that of its range
+	its, whole      *account // the customer's and its range's
 	running, costly int
 	waiting         list.List // of *ticket
 }
@@ -44,7 +44,7 @@ type ticket struct {
 	long   bool
 	spare  bool          // of Turns
 	ready  chan struct{} // closed when it may begin
-	begun  func()        // it waits no more
+	begun  func()        // is called when it stops waiting
 }
 
 func newQueue(clock func() time.Time, waiting, waitingPerAddress int) queue {
@@ -54,10 +54,11 @@ func newQueue(clock func() time.Time, waiting, waitingPerAddress int) queue {
 	}
 }
 
-// Waiting returns how many wait.
+// Waiting returns how many tickets wait.
 func (q *queue) Waiting() int { return q.waits.HeldTotal() }
 
-// awaitTurn waits until a ticket of a caller may begin. The error is that of ctx, or there is no room to wait.
+// awaitTurn waits until a caller's ticket may begin. It returns an *Error if there is no room to
+// wait, or the error of ctx.
 func (q *queue) awaitTurn(ctx context.Context, caller netip.Prefix, t *ticket) (err error) {
 	t.ready = make(chan struct{})
 	if t.begun, err = q.waits.Enter(caller, 1); err != nil {
@@ -80,13 +81,13 @@ func (q *queue) awaitTurn(ctx context.Context, caller netip.Prefix, t *ticket) (
 	return nil
 }
 
-// accountOf returns that of a range or a customer.
+// accountOf returns the account of a range or customer.
 func (q *queue) accountOf(of netip.Prefix) *account {
 	return *q.accounts.use(of, func() *account { return &account{math.Inf(-1)} })
 }
 
-// chargeUsed adds to what a caller has used: of its range until it has used little, and its own then. So one
-// address does not speak for all that are near it, and many do.
+// chargeUsed charges the time used by a caller: the first little of it to its range, and all of it to
+// the customer. So one address does not count for all its neighbours, but many do.
 func (q *queue) chargeUsed(caller netip.Prefix, used time.Duration) {
 	its, whole := q.accountOf(CustomerOf(caller)), q.accountOf(RangeOf(caller))
 	remembered := time.Duration(math.Exp2(its.level-q.halfLives()) * float64(time.Second))
@@ -102,7 +103,7 @@ func (a *account) addUsed(q *queue, used time.Duration) {
 	}
 }
 
-// levelOf is that of an account of which so much is remembered now.
+// levelOf returns the level of an account of which used is remembered now.
 func (q *queue) levelOf(used time.Duration) float64 { return math.Log2(used.Seconds()) + q.halfLives() }
 
 func (q *queue) halfLives() float64 { return q.clock().Sub(q.begin).Seconds() / halfLife.Seconds() }
@@ -119,7 +120,7 @@ func (q *queue) addTicket(caller netip.Prefix, t *ticket) (place *list.Element) 
 	return p.waiting.PushBack(t)
 }
 
-// nextParty returns who is next, and the first of its tickets that may begin; nil if none may.
+// nextParty returns the party that is next and the first of its tickets that may begin, or nil.
 func (q *queue) nextParty(may func(*party) *list.Element) (first *party, place *list.Element) {
 	for _, p := range q.parties {
 		if e := may(p); e != nil && (first == nil || comesBefore(p, e, first, place)) {
@@ -129,7 +130,7 @@ func (q *queue) nextParty(may func(*party) *list.Element) (first *party, place *
 	return first, place
 }
 
-// level is what it, or its range, has used.
+// level returns the higher level of the party's and its range's.
 func (p *party) level() float64 { return max(p.its.level, p.whole.level) }
 
 func comesBefore(p *party, e *list.Element, q *party, f *list.Element) bool {
@@ -145,7 +146,7 @@ func (p *party) beginTicket(place *list.Element) *ticket {
 	return t
 }
 
-// endTicket ends what a caller was at, which has used so much.
+// endTicket ends a caller's ticket, which has used the given time.
 func (q *queue) endTicket(caller netip.Prefix, used time.Duration) *party {
 	p := q.parties[CustomerOf(caller)]
 	p.running--
@@ -154,7 +155,7 @@ func (q *queue) endTicket(caller netip.Prefix, used time.Duration) *party {
 	return p
 }
 
-// withdrawTicket gives up a ticket; it is false if its turn has come already.
+// withdrawTicket gives up a ticket. It returns false if its turn has come already.
 func (q *queue) withdrawTicket(caller netip.Prefix, t *ticket, place *list.Element) bool {
 	select {
 	case <-t.ready:
@@ -168,7 +169,7 @@ func (q *queue) withdrawTicket(caller netip.Prefix, t *ticket, place *list.Eleme
 	return true
 }
 
-// dropIdle lets a party go that does nothing any more.
+// dropIdle removes a party without tickets.
 func (q *queue) dropIdle(caller netip.Prefix, p *party) {
 	if p.running == 0 && p.waiting.Len() == 0 {
 		delete(q.parties, CustomerOf(caller))

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Shares are what callers hold of something bounded: requests, bytes, or
-// connections, in all and for each address; see networksOf for those of IPv6.
+// Shares are the parts that callers hold of something bounded: requests, bytes, or connections, in
+// total and for each address; see networksOf for IPv6.
 type Shares struct {
 	most, mostPerAddress int
 
@@ -20,7 +20,7 @@ func NewShares(most, mostPerAddress int) *Shares {
 	return &Shares{most: most, mostPerAddress: mostPerAddress, byAddress: map[netip.Prefix]int{}}
 }
 
-// Enter takes n for an address, if there are as many. Leave must be called once.
+// Enter takes n for an address, if they are free. The caller calls leave once.
 func (s *Shares) Enter(address netip.Prefix, n int) (leave func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,8 +49,8 @@ func (s *Shares) Enter(address netip.Prefix, n int) (leave func(), err error) {
 	}, nil
 }
 
-// NearlyFull tells whether an address, or all together, hold nearly all there is: more will
-// hardly be had, so that what would need it is not worth making.
+// NearlyFull reports whether an address, or all together, hold nearly everything, so that work that
+// needs more is not worth starting.
 func (s *Shares) NearlyFull(address netip.Prefix) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +65,7 @@ func (s *Shares) NearlyFull(address netip.Prefix) bool {
 	return false
 }
 
-// HeldTotal returns how much is held in all.
+// HeldTotal returns how much is held in total.
 func (s *Shares) HeldTotal() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,62 +7,63 @@ import (
 	"time"
 )
 
-// TurnsOptions configure Turns. All are needed.
+// TurnsOptions configure Turns. All are required.
 type TurnsOptions struct {
-	// Rate is the processor time that all turns together get for each unit of time. A
-	// negative rate means no bound.
+	// Rate is the processor time that all turns together get per unit of time. A negative rate means
+	// no bound.
 	Rate float64
-	// Busy tells whether somebody is at work who takes no turns; then turns get a third of that.
+	// Busy reports whether work without turns is running; then turns get a third of Rate.
 	Busy func() bool
-	// Burst is what they may use at once.
+	// Burst is the time that turns may use at once.
 	Burst time.Duration
-	// AtOnce are the turns at the same time.
+	// AtOnce bounds the concurrent turns.
 	AtOnce int
-	// Waiting and WaitingPerAddress are those that may wait.
+	// Waiting and WaitingPerAddress bound those that wait.
 	Waiting, WaitingPerAddress int
 }
 
-// Turns share out processor time. All turns together have a bucket of it, and no more of
-// them at the same time than leave a processor to what takes no turns. Who waits is served in
-// the order of queue. The time used is known afterwards: the caller of leave has measured it.
+// Turns share out processor time. All turns together have a bucket of it, and no more run
+// concurrently than leave a processor to work without turns. Waiting callers are served in the order
+// of queue. The time used is known only afterwards: the caller measures it and passes it to leave.
 type Turns struct {
 	queue
 	o TurnsOptions
 
-	running int           // turns, but for those that last too long
-	late    int           // which are these
-	left    time.Duration // in the bucket; less than nothing is a debt
-	spare   time.Duration // in a second one, half as fast, for who has used little while there is a debt
-	at      time.Time     // when that was
-	again   *time.Timer   // looks who may begin; nil: nobody waits for time
+	running int           // turns, except those that last too long
+	late    int           // turns that last too long
+	left    time.Duration // in the bucket; below 0 it is a debt
+	spare   time.Duration // a second bucket, half as fast, for callers that have used little while there is a debt
+	at      time.Time     // when left and spare were computed
+	again   *time.Timer   // begins the next turns; nil: nobody waits for time
 }
 
 const (
-	// Who has used less than this lately waits for no debt of others, but for those who have used little too.
+	// A caller that has recently used less than this waits only for debts of others that have used
+	// little.
 	little = 50 * time.Millisecond
-	// maxDebt is the most that all owe: what one turn takes beyond that delays its own range alone.
+	// maxDebt bounds the common debt. What one turn takes beyond it delays only its own range.
 	maxDebt = 200 * time.Millisecond
-	// enough is what the bucket must have again before turns go on.
+	// enough is what the bucket must contain before turns go on.
 	enough = time.Millisecond
-	// longTurn is how long a turn is one of those at the same time. What takes longer does not use
-	// its processor, or has few; maxLate are the longer ones for each place.
+	// longTurn is how long a turn counts as concurrent. A longer one does not use its processor, or
+	// gets little of it; maxLate bounds the longer ones for each place.
 	longTurn = 100 * time.Millisecond
 	maxLate  = 7
-	// lookAgain is after how long who waits for time looks whether posts have left more.
+	// lookAgain is the interval at which waiting turns check whether posts have left more time.
 	lookAgain = 100 * time.Millisecond
-	// longestWait is the longest that anybody is told.
+	// longestWait is the longest wait that an Error contains.
 	longestWait = time.Hour
 )
 
-// NewTurns returns Turns of which none was used.
+// NewTurns returns Turns that nobody uses yet.
 func NewTurns(o TurnsOptions) *Turns {
 	t := &Turns{o: o, left: o.Burst, spare: o.Burst, at: time.Now(), queue: newQueue(time.Now, o.Waiting, o.WaitingPerAddress)}
 	t.next = t.beginNext
 	return t
 }
 
-// Enter waits for a turn. Leave must be called once, with the processor time used.
-// The error is an *Error if too many wait, of this address or of all, or that of ctx.
+// Enter waits for a turn. The caller calls leave once with the processor time used. The error is an
+// *Error if too many wait, of this address or in total, or that of ctx.
 func (t *Turns) Enter(ctx context.Context, address netip.Prefix) (leave func(used time.Duration), err error) {
 	if t.o.Rate < 0 {
 		return func(time.Duration) {}, nil
@@ -84,7 +85,7 @@ func (t *Turns) refusalOf(err error) error {
 	return &Error{Reason: AddressTime, Wait: max(t.timeUntilEnough(t.left), time.Second)}
 }
 
-// Charge adds to what an address has used outside a turn.
+// Charge charges an address for time used outside a turn.
 func (t *Turns) Charge(address netip.Prefix, used time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -110,12 +111,13 @@ func (t *Turns) currentRate() float64 {
 	return t.o.Rate
 }
 
-// timeUntilEnough is the time in which there will be enough in a bucket that has so much left.
+// timeUntilEnough returns the time until a bucket with this content has enough.
 func (t *Turns) timeUntilEnough(left time.Duration) time.Duration {
 	return time.Duration(min(float64(enough-left)/t.currentRate(), float64(longestWait)))
 }
 
-// beginNext lets begin who may. While time is owed, that is who has used little.
+// beginNext begins the turns that may begin. During a debt these are turns of callers that have used
+// little.
 func (t *Turns) beginNext() {
 	if t.running >= t.o.AtOnce {
 		return
@@ -150,7 +152,7 @@ func (t *Turns) beginNext() {
 	}
 }
 
-// beginTurn returns how a turn ends. One that lasts long makes place for another one.
+// beginTurn returns the function that ends a turn. A long turn makes room for another one.
 func (t *Turns) beginTurn(address netip.Prefix, k *ticket) (leave func(used time.Duration)) {
 	late, over := false, false
 	lasts := time.AfterFunc(longTurn, func() {
@@ -160,7 +162,7 @@ func (t *Turns) beginTurn(address netip.Prefix, k *ticket) (leave func(used time
 			late = true
 			t.late++
 			t.running--
-			t.spendTime(longTurn) // until more is known
+			t.spendTime(longTurn) // until the real time is known
 			t.beginNext()
 		}
 	})

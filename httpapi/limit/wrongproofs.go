@@ -8,46 +8,44 @@ import (
 	"time"
 )
 
-// What wrong proofs cost.
+// The costs of wrong proofs.
 const (
-	firstPause = 2 * time.Second // after the second wrong proof; four times as long after each one more
-	mostPauses = 5               // then they grow no longer: 512 s
-	forgetting = time.Hour       // after the last
+	firstPause = 2 * time.Second // after the second wrong proof; four times as long after each further one
+	mostPauses = 5               // after which pauses stay at 512 s
+	forgetting = time.Hour       // after the last wrong proof
 
-	// An address has this much time for proofs that turn out wrong, and from then
-	// on this part of it: in milliseconds, and milliseconds a second.
+	// An address has this much time for proofs that turn out wrong, and afterwards this rate: in
+	// milliseconds, and milliseconds a second.
 	wrongBurst = 500
 	wrongRate  = 50
 	maxInLine  = 16 // callers of one address
 )
 
-// Proof is a message of which the proofs may be costly to check.
+// Proof is a message whose proofs may be costly to check.
 type Proof struct {
 	Caller netip.Prefix
 	Seat   string   // its verifier key
-	Table  [32]byte // its id; zero of what begins one, and has no proofs
+	Table  [32]byte // its id; zero for a message that begins a table, which has no proofs
 	Bytes  int      // of the message, with its blobs
 }
 
 func (d Proof) isCheap() bool { return d.Bytes <= cheap || d.Table == [32]byte{} }
 
-// wrongProofs bounds the time that is lost with wrong proofs, which no honest seat
-// sends. Only proofs above cheap are held up.
+// wrongProofs bounds the time lost with wrong proofs, which no honest seat sends. It delays only
+// proofs above cheap.
 //
-//   - A seat that has sent a wrong one pauses: not after the first, then for
-//     2 s, 8 s, 32 s, 128 s and 512 s, counted by what its whole table has sent.
-//   - An address has 0.5 s of checks that fail, and 50 ms more each second. When
-//     they are used up, its seats with wrong proofs have to come again later, and
-//     its others stand in line, one at a time; but not if the seat, or another one of
-//     its table, has sent a right one as long, and none a wrong one. Keys cost nothing,
-//     and right proofs cost what wrong ones do.
+//   - A seat that has sent a wrong proof pauses: not after the first, then for 2 s, 8 s, 32 s, 128 s
+//     and 512 s, counted by the wrong proofs of its whole table.
+//   - An address has 0.5 s for failing checks, and 50 ms more each second. When that is used up, its
+//     seats with wrong proofs have to come again later. Its other seats stand in line and are checked
+//     one at a time, except a seat that has sent, or whose table has sent, a right proof of this
+//     length and no wrong one. Keys cost nothing, and right proofs cost as much as wrong ones.
 //
-// Everything is forgotten after an hour without a wrong proof, or, beyond
-// maxKnown keys or tables, what is oldest. Time comes from the clock; waiting in
-// line takes real time.
+// Everything is forgotten after an hour without a wrong proof, or, beyond maxKnown keys or tables,
+// the oldest first. Time comes from the clock, but waiting in line takes real time.
 type wrongProofs struct {
 	clock  func() time.Time
-	failed *Addresses // of milliseconds
+	failed *Addresses // tokens are milliseconds
 
 	mu     sync.Mutex
 	seats  recentValues[string, record]
@@ -55,20 +53,20 @@ type wrongProofs struct {
 	lines  map[netip.Prefix]*line
 }
 
-// record is what a seat has sent, or all of a table.
+// record is what a seat, or a whole table, has sent.
 type record struct {
 	wrong       int
-	last, until time.Time // of the wrong ones, and of the pause that they cost
-	right       int       // bytes of the longest
+	last, until time.Time // time of the last wrong one, and end of its pause
+	right       int       // size of the longest right one
 }
 
-// line is where the seats of one address stand of which nothing is known.
+// line is the line of an address's seats about which nothing is known.
 type line struct {
 	turn  chan struct{} // held by the first
 	stand int
 }
 
-// newWrongProofs returns wrongProofs without any; clock is needed.
+// newWrongProofs returns empty wrongProofs. It needs a clock.
 func newWrongProofs(clock func() time.Time) *wrongProofs {
 	return &wrongProofs{
 		clock: clock, failed: NewAddresses(AddressProofs, wrongRate, wrongBurst),
@@ -76,8 +74,8 @@ func newWrongProofs(clock func() time.Time) *wrongProofs {
 	}
 }
 
-// mustStand tells whether d has to stand in line as far as its seat and address are concerned, or is an
-// *Error.
+// mustStand reports whether d has to stand in line because of its seat and address. It returns an
+// *Error if d has to come again later.
 func (p *wrongProofs) mustStand(d Proof) (waits bool, err error) {
 	if d.isCheap() {
 		return false, nil
@@ -106,8 +104,8 @@ func (p *wrongProofs) mustStand(d Proof) (waits bool, err error) {
 
 func (r record) isSuspect(now time.Time) bool { return r.wrong > 0 && now.Sub(r.last) < forgetting }
 
-// standInLine waits in the line of an address until it is first in it and the address
-// has paid for what was wrong.
+// standInLine waits until the caller is first in the line of its address and the address has paid for
+// its wrong proofs.
 func (p *wrongProofs) standInLine(ctx context.Context, caller netip.Prefix) (leave func(), err error) {
 	l, err := p.joinLine(caller)
 	if err != nil {
@@ -146,7 +144,7 @@ func (p *wrongProofs) joinLine(caller netip.Prefix) (*line, error) {
 		p.lines[caller] = l
 	}
 	if l.stand >= maxInLine {
-		return nil, p.failed.refusalAt(p.failed.levels[0].bucketOf(caller), p.clock()) // of the address alone
+		return nil, p.failed.refusalAt(p.failed.levels[0].bucketOf(caller), p.clock()) // of this address alone
 	}
 	l.stand++
 	return l, nil
@@ -160,7 +158,7 @@ func (p *wrongProofs) leaveLine(caller netip.Prefix, l *line) {
 	}
 }
 
-// NoteRight notes that d holds. It costs nothing.
+// NoteRight records that d holds. It costs nothing.
 func (p *wrongProofs) NoteRight(d Proof) {
 	if d.isCheap() {
 		return
@@ -172,8 +170,7 @@ func (p *wrongProofs) NoteRight(d Proof) {
 	}
 }
 
-// NoteWrong notes that d, signed by its seat, does not hold, and how long that took
-// to see.
+// NoteWrong records that d, signed by its seat, does not hold, and how long the check took.
 func (p *wrongProofs) NoteWrong(d Proof, took time.Duration) {
 	now := p.clock()
 	p.failed.ChargeTokens(d.Caller, int(took/time.Millisecond), now)
@@ -193,7 +190,7 @@ func (p *wrongProofs) NoteWrong(d Proof, took time.Duration) {
 	list[0].until = now.Add(pauseAfter(most))
 }
 
-// recordsOf returns that of the seat, and that of the table.
+// recordsOf returns the record of the seat and that of the table.
 func (p *wrongProofs) recordsOf(d Proof) [2]*record {
 	none := func() record { return record{} }
 	return [2]*record{p.seats.use(d.Seat, none), p.tables.use(d.Table, none)}

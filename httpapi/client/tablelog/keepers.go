@@ -17,11 +17,11 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Keepers are those of one table's clock, to which it proves itself (docs/spec/66-cosigners.md,
-// 66.8). It implements player.Keepers.
+// Keepers are the keepers of one table's clock (docs/spec/66-cosigners.md, 66.8). Keepers implements
+// player.Keepers.
 type Keepers struct {
-	// Sat, if set, is given a request that shows keepers the table and who has the seat, whenever that has changed: with it a program
-	// that begins again needs no server.
+	// Sat, if set, is called with a request that proves the table and the seat's holder to keepers,
+	// whenever that has changed. With it a restarted program needs no server.
 	Sat func(exchange.Request)
 
 	list []*client.Keeper
@@ -33,16 +33,16 @@ type Keepers struct {
 
 	mu      sync.Mutex
 	told    map[string]bool
-	table   exchange.Request // without a receipt as long as there is none
-	asking  chan struct{}    // closed when the server has been asked for it
-	sat     exchange.Request // as it was given to Sat
-	refused bool             // the receipt, by all of them
+	table   exchange.Request // without a receipt until there is one
+	asking  chan struct{}    // closed when the server has been asked for the receipt
+	sat     exchange.Request // as given to Sat
+	refused bool             // the receipt was refused by all of them
 }
 
 var _ player.Keepers = (*Keepers)(nil)
 
-// NewKeepers returns the keepers of a table. That the log has it they are shown by a proof that was kept, or by what the
-// server shows once it does. Keep puts a message that is held somewhere, and says where.
+// NewKeepers returns the keepers of a table. The table is proved to them by a kept proof, or by the
+// server once it shows one. keep stores a held message and returns where.
 func NewKeepers(s *Source, list []*client.Keeper, proof *exchange.Request, keep func(keeper.Message) (string, error)) *Keepers {
 	k := ProvedKeepers(list, exchange.Request{Genesis: []byte(s.list[0].Entry)}, s.Tell, keep)
 	k.index, k.server = s.list[0].Index, s.Server
@@ -52,18 +52,19 @@ func NewKeepers(s *Source, list []*client.Keeper, proof *exchange.Request, keep 
 	return k
 }
 
-// ProvedKeepers returns the keepers of a table that no server need show.
+// ProvedKeepers returns the keepers of a table by a kept proof, without a server.
 func ProvedKeepers(list []*client.Keeper, proof exchange.Request, tell func(Finding), keep func(keeper.Message) (string, error)) *Keepers {
 	return &Keepers{list: list, tell: tell, keep: keep, told: map[string]bool{}, table: exchange.Request{Genesis: proof.Genesis, Receipt: proof.Receipt}}
 }
 
 const (
-	receiptTime   = 30 * time.Second // for the server
-	receiptWithin = time.Second      // after which keepers are asked without it
+	receiptTime   = 30 * time.Second // for an answer of the server
+	receiptWithin = time.Second      // after which keepers are asked without a receipt
 )
 
-// tableRequest is the beginning of a request about the table. If the server shows no receipt it has none: a keeper that could be silent knows the
-// table already, by the request of somebody else.
+// tableRequest returns the beginning of a request about the table. It has no receipt if the server
+// shows none: a keeper that could sign a silence then knows the table already, by somebody else's
+// request.
 func (k *Keepers) tableRequest(ctx context.Context) exchange.Request {
 	k.mu.Lock()
 	if k.table.Receipt == nil && k.asking == nil && k.server != nil {
@@ -75,7 +76,7 @@ func (k *Keepers) tableRequest(ctx context.Context) exchange.Request {
 	if asking != nil {
 		within := receiptWithin
 		if end, is := ctx.Deadline(); is {
-			within = min(within, time.Until(end)/4) // keepers have the rest
+			within = min(within, time.Until(end)/4) // the rest of the time is for keepers
 		}
 		select {
 		case <-asking:
@@ -109,7 +110,7 @@ func (k *Keepers) askReceipt(ctx context.Context, asked chan struct{}) {
 	}
 }
 
-// dropReceipt drops a receipt that was kept, once, if no keeper takes it.
+// dropReceipt drops a kept receipt that no keeper accepts, once.
 func (k *Keepers) dropReceipt() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -118,7 +119,7 @@ func (k *Keepers) dropReceipt() {
 	}
 }
 
-// tellOnce tells something, once.
+// tellOnce tells each text only once.
 func (k *Keepers) tellOnce(kind Kind, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	k.mu.Lock()
@@ -137,11 +138,11 @@ func (k *Keepers) askAll(ask func(*client.Keeper)) {
 	all.Wait()
 }
 
-// Hold implements player.Keepers. What is held is kept as a file, and told.
+// Hold implements player.Keepers. It stores a held message in a file and tells where.
 func (k *Keepers) Hold(ctx context.Context, parcel, reseat []byte) {
 	m, err := keeper.NewMessage(parcel)
 	if err != nil {
-		return // an act, which nobody holds
+		return // an act, which keepers do not hold
 	}
 	r := k.tableRequest(ctx)
 	r.Message, r.Reseat = parcel, reseat
@@ -197,7 +198,7 @@ func (k *Keepers) Present(ctx context.Context, presence, reseat []byte) int {
 	return int(told.Load())
 }
 
-// tellSat tells what shows keepers the table, if it shows more than what was told before.
+// tellSat calls Sat with a request that proves more than the last one did.
 func (k *Keepers) tellSat(r exchange.Request) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -207,7 +208,7 @@ func (k *Keepers) tellSat(r exchange.Request) {
 	}
 }
 
-// nameOf is the name in a keeper's key for lines.
+// nameOf returns the name in a keeper's key for lines.
 func nameOf(k *client.Keeper) string {
 	v, err := wire.ParseVerifier(k.Lines)
 	if err != nil {
@@ -234,7 +235,7 @@ func (k *Keepers) Silence(ctx context.Context, p keeper.Place) (lines [][]byte) 
 	return lines
 }
 
-// Places are the keepers as places that show the last entries of the table.
+// Places returns the keepers as places that show the last entries of the table.
 func (k *Keepers) Places(server *client.Client) (list []Place) {
 	for _, one := range k.list {
 		list = append(list, &shelf{keeper: one, server: server, genesis: k.table.Genesis, after: -1, known: map[string]bool{}})
@@ -242,24 +243,24 @@ func (k *Keepers) Places(server *client.Client) (list []Place) {
 	return list
 }
 
-// shelf is what a keeper shows.
+// shelf is a keeper as a Place.
 type shelf struct {
 	keeper  *client.Keeper
-	server  *client.Client // which has to show that it has what the keeper has seen
+	server  *client.Client // has to prove that its log contains what the keeper has seen
 	genesis []byte
 	after   int64
 	looks   int
 	known   map[string]bool // checkpoints that were compared
 }
 
-// comparedMost bounds what a shelf remembers.
+// comparedMost bounds shelf.known.
 const comparedMost = 1 << 10
 
 func (s *shelf) String() string { return s.keeper.String() }
 
-// Look implements Place. The receipts are of checkpoints that the keeper has cosigned; each is
-// compared with what is believed. Every second time it looks at all that is shown: a keeper that has begun anew may show an
-// entry that comes before one that it has shown.
+// Look implements Place. Receipts are under checkpoints that the keeper has cosigned, and each is
+// compared with the believed one. Every second call reads everything that is shown: a restarted
+// keeper may show an entry that comes before one that it showed earlier.
 func (s *shelf) Look(ctx context.Context, id wire.Hash, believed tlog.Checkpoint) (newest tlog.Checkpoint, list []client.Message, err error) {
 	if s.looks++; s.looks%2 == 0 {
 		s.after = -1
@@ -294,7 +295,7 @@ func (s *shelf) Look(ctx context.Context, id wire.Hash, believed tlog.Checkpoint
 		}
 		list = append(list, client.Message{Index: e.Index, Entry: e.Entry})
 	}
-	if len(list) > 0 { // not of an answer that was refused
+	if len(list) > 0 { // not after an answer that was refused
 		s.after = int64(list[len(list)-1].Index)
 	}
 	return newest, list, nil

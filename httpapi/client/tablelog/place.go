@@ -14,8 +14,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// OtherServer is another server of the log: one of our own, or any that shows it as
-// docs/spec/65-log.md says, of which everything is read then.
+// OtherServer is another server of the log: one of pakli, or any that shows the log as in
+// docs/spec/65-log.md, all of which is read then.
 type OtherServer struct {
 	url      string
 	client   *client.Client
@@ -24,7 +24,7 @@ type OtherServer struct {
 	unlisted bool // it lists no messages
 }
 
-// NewOtherServer returns the server at a URL. A nil Carrier means one of its own.
+// NewOtherServer returns the server at a URL. A nil Carrier means the default one.
 func NewOtherServer(url string, carry client.Carrier, key note.Verifier, also ...note.Verifier) (*OtherServer, error) {
 	c, err := client.New(url, key, carry, also...)
 	return &OtherServer{url: url, client: c, threads: map[wire.Hash]*client.Thread{}, keys: append([]note.Verifier{key}, also...)}, err
@@ -65,8 +65,8 @@ func (e *OtherServer) Look(ctx context.Context, id wire.Hash, believed tlog.Chec
 		e.unlisted = true
 		return readWhole(ctx, e.client, id, believed, e.keys)
 	}
-	// Not the one that was shown first: the list is of the tree that has grown out of it,
-	// and that of all that was believed here before.
+	// Not the checkpoint that was shown first: the list is under a tree that extends it and
+	// everything believed here before.
 	cp := e.client.BelievedCheckpoint()
 	if err == nil && cp.Size > believed.Size && believed.Size > 0 {
 		_, err = e.client.BelieveProof(ctx, believed.Note)
@@ -97,8 +97,8 @@ func (m Mirror) Look(ctx context.Context, id wire.Hash, believed tlog.Checkpoint
 	return readWhole(ctx, m.Directory, id, believed, m.Keys)
 }
 
-// readWhole finds the entries of a table, from its genesis entry on, in a log of which
-// all entries are read, and compares its tree with the signed ones.
+// readWhole reads all entries of a log and returns those of a table from its genesis entry on, after
+// comparing the tree with the signed ones.
 func readWhole(ctx context.Context, src tlog.EntryReader, id wire.Hash, believed tlog.Checkpoint, keys []note.Verifier) (cp tlog.Checkpoint, list []client.Message, err error) {
 	if cp, err = src.Checkpoint(ctx); err != nil {
 		return cp, nil, err
@@ -122,11 +122,11 @@ func readWhole(ctx context.Context, src tlog.EntryReader, id wire.Hash, believed
 	return cp, list, nil
 }
 
-// Cosigner is somebody who signs checkpoints of the log and shows the newest one.
+// Cosigner is a cosigner of the log that shows the newest checkpoint it has signed.
 type Cosigner struct {
 	Name   string
 	URL    string
-	Server *client.Client // which has to show that it has what the cosigner has seen
+	Server *client.Client // has to prove that its log contains what the cosigner has seen
 }
 
 func (c Cosigner) String() string { return "cosigner " + c.Name }

@@ -11,11 +11,13 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// presentEvery is how often a program says that it is there, and asks who else is: several times while a server remembers it.
+// presentEvery is the interval at which a program reports its presence and asks for others': several
+// times while a server remembers it.
 const presentEvery = 10 * time.Second
 
-// Attend says to a server that the program of a seat is at a table, or at an open one, until the context ends, and tells
-// who is there, as the server says (70.17). Without a signer it only asks. A server that does not answer is asked again.
+// Attend reports to a server that a seat's program is at a table or open table, until the context
+// ends, and calls tell with who is present, as the server says (70.17). Without a signer it only
+// asks. It asks an unresponsive server again.
 func Attend(ctx context.Context, c *client.Client, id wire.Hash, key string, signer note.Signer, tell func(present []string)) {
 	challenge := make([]byte, wire.NonceBytes)
 	for ctx.Err() == nil {
@@ -30,7 +32,7 @@ func Attend(ctx context.Context, c *client.Client, id wire.Hash, key string, sig
 	}
 }
 
-// sayPresence answers a challenge, or the one of now if that was an old one.
+// sayPresence answers a challenge, or the current one if that was old.
 func sayPresence(ctx context.Context, c *client.Client, id wire.Hash, challenge []byte, key string, signer note.Signer) (now client.Presence, err error) {
 	if signer == nil {
 		return c.Presence(ctx, id)

@@ -1,8 +1,8 @@
 package tablelog
 
-// This file brings players to one table, at terminals and in browsers: it watches an
-// open table at a server that it does not believe, and accepts the table that comes of it
-// only if all of docs/spec/70-http.md, 70.12.5, holds.
+// This file brings players to one table, at terminals and in browsers. It watches an open table at a
+// server that it does not trust, and accepts the resulting table only if all of docs/spec/70-http.md,
+// 70.12.5, holds.
 
 import (
 	"cmp"
@@ -23,14 +23,14 @@ import (
 
 const (
 	pollTime   = 25 * time.Second
-	hereTime   = 20 * time.Second // after which an organiser says again that it is there
-	firstPause = time.Second      // doubled with each failure
+	hereTime   = 20 * time.Second // interval at which an organiser reports its presence
+	firstPause = time.Second      // doubled after each failure
 	lastPause  = 16 * time.Second
-	breath     = 250 * time.Millisecond // between two looks at a server that has news at once
+	breath     = 250 * time.Millisecond // least time between two looks
 )
 
-// FindOffer returns the offer of an invitation, for the log with this key. Without a pin it is
-// what the server shows under the code.
+// FindOffer returns the offer of an invitation, for the log with this key. Without a pin it is the
+// one that the server shows for the code.
 func FindOffer(ctx context.Context, c *client.Client, i offer.Invitation, log string) (*offer.Offer, error) {
 	id := i.Offer
 	if !i.Pinned {
@@ -63,7 +63,7 @@ func FindOffer(ctx context.Context, c *client.Client, i offer.Invitation, log st
 	return o, nil
 }
 
-// NewOffer signs an offer. The nonce is made, and what a table needs besides.
+// NewOffer signs an offer after adding a nonce and the usual terms that are missing.
 func NewOffer(o offer.Offer, c table.Catalogue, organiser note.Signer) (*offer.Offer, error) {
 	o.Nonce = make([]byte, wire.NonceBytes)
 	rand.Read(o.Nonce)
@@ -81,20 +81,20 @@ func NewOffer(o offer.Offer, c table.Catalogue, organiser note.Signer) (*offer.O
 type SeatPlace struct {
 	Client    *client.Client
 	Offer     *offer.Offer
-	Organiser note.Signer // who says from time to time that it is there; nil: the program is not the organiser's
+	Organiser note.Signer // signs that the organiser is there; nil: this is not its program
 
 	mu   sync.Mutex
 	mine []*offer.Join // of this program's seats
 }
 
-// KeepJoin has a join that was posted before posted again where a server has forgotten it.
+// KeepJoin adds a posted join, which is posted again if a server forgets it.
 func (p *SeatPlace) KeepJoin(j *offer.Join) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.mine = append(p.mine, j)
 }
 
-// PostOffer posts the offer, and that its organiser is there, which Watch says again if it gets lost.
+// PostOffer posts the offer and that its organiser is there. Watch repeats the latter if it is lost.
 func (p *SeatPlace) PostOffer(ctx context.Context) (client.OpenOffer, error) {
 	open, err := p.Client.PostOffer(ctx, p.Offer.Text)
 	if err == nil {
@@ -103,8 +103,8 @@ func (p *SeatPlace) PostOffer(ctx context.Context) (client.OpenOffer, error) {
 	return open, err
 }
 
-// sayPresent says that the organiser is there. A challenge that is not the newest changes nothing,
-// and the next look has another one.
+// sayPresent reports that the organiser is there. An outdated challenge changes nothing, and the next
+// look has a new one.
 func (p *SeatPlace) sayPresent(ctx context.Context, challenge []byte) error {
 	present, err := offer.SignPresent(p.Offer.Hash, challenge, p.Organiser)
 	if err == nil {
@@ -113,8 +113,8 @@ func (p *SeatPlace) sayPresent(ctx context.Context, challenge []byte) error {
 	return err
 }
 
-// SeatingState is an open table: its documents are verified, and who else has joined, where the
-// table is and whether the organiser is there is as the server says.
+// SeatingState is the state of an open table. Its documents are verified; who else has joined, where
+// the table is and whether the organiser is there are only the server's word.
 type SeatingState struct {
 	Joins  []*offer.Join
 	Away   time.Duration // since the organiser was last heard of
@@ -122,11 +122,11 @@ type SeatingState struct {
 	Server error // why the server cannot be asked now
 }
 
-// ErrNoPlace says that the server gives a seat of this program no place.
+// ErrNoPlace says that the server has no place for a seat of this program.
 var ErrNoPlace = errors.New("there is no place at this table for you")
 
-// Watch tells of an open table until seen returns false. It posts again what a server has
-// forgotten, and waits for one that is away.
+// Watch calls seen with the states of an open table until seen returns false. It posts again what a
+// server has forgotten, and waits for a server that is away.
 func (p *SeatPlace) Watch(ctx context.Context, seen func(SeatingState) (goOn bool, err error)) error {
 	var version uint64
 	var said time.Time
@@ -163,7 +163,7 @@ func (p *SeatPlace) Watch(ctx context.Context, seen func(SeatingState) (goOn boo
 			continue
 		}
 		if p.isForgotten(err) && p.Organiser != nil {
-			p.PostOffer(ctx) // it is looked at again in any case
+			p.PostOffer(ctx) // the next look shows the result
 		}
 		select {
 		case <-time.After(pause):
@@ -173,7 +173,7 @@ func (p *SeatPlace) Watch(ctx context.Context, seen func(SeatingState) (goOn boo
 	}
 }
 
-// isForgotten reports whether the server has forgotten the offer, or never had it.
+// isForgotten reports whether the server has forgotten the offer or never had it.
 func (p *SeatPlace) isForgotten(err error) bool {
 	var problem *client.Problem
 	return errors.As(err, &problem) && problem.Slug() == client.NotFound
@@ -202,7 +202,7 @@ func (p *SeatPlace) readState(ctx context.Context, version uint64) (s SeatingSta
 	return s, open, nil
 }
 
-// repost joins again where the server does not know of it any more.
+// repost posts joins again that the server does not know any more.
 func (p *SeatPlace) repost(ctx context.Context, s SeatingState) error {
 	if s.Table != nil {
 		return nil
@@ -221,7 +221,7 @@ func (p *SeatPlace) repost(ctx context.Context, s SeatingState) error {
 	return nil
 }
 
-// noPlace makes a refusal of a join an ErrNoPlace.
+// noPlace turns a refusal of a join into ErrNoPlace.
 func noPlace(err error) error {
 	var problem *client.Problem
 	if errors.As(err, &problem) && (problem.Slug() == client.SeatTaken || problem.Slug() == client.NameTaken) {
@@ -230,7 +230,7 @@ func noPlace(err error) error {
 	return err
 }
 
-// PostJoin posts a join; the error is ErrNoPlace if there is none.
+// PostJoin posts a join. The error is ErrNoPlace if there is no place.
 func (p *SeatPlace) PostJoin(ctx context.Context, j *offer.Join) error {
 	_, err := p.Client.PostJoin(ctx, p.Offer.Hash, j.Text)
 	if err == nil {
@@ -239,8 +239,8 @@ func (p *SeatPlace) PostJoin(ctx context.Context, j *offer.Join) error {
 	return noPlace(err)
 }
 
-// Seats are those when the offer becomes a table: for whom places are kept, in their order; or added ones, and
-// who joined, as they came; nil: somebody is missing.
+// Seats returns the seats of the offer's table: those for whom places are kept, in their order; or
+// added ones, then those who joined, as they came. It returns nil if somebody is missing.
 func (p *SeatPlace) Seats(s SeatingState, added []string) []offer.Seat {
 	keys := p.Offer.Kept
 	if keys == nil {
@@ -265,8 +265,7 @@ func (p *SeatPlace) Seats(s SeatingState, added []string) []offer.Seat {
 	return seats
 }
 
-// Begin signs the genesis entry. It must be kept before it is posted: a second one would be
-// a second table.
+// Begin signs the genesis entry. Store it before posting it: a second one would be a second table.
 func (p *SeatPlace) Begin(seats []offer.Seat, c table.Catalogue, organiser note.Signer) ([]byte, error) {
 	entry, err := wire.Sign(p.Offer.TableGenesis(seats), organiser)
 	if err != nil {
@@ -280,14 +279,15 @@ func (p *SeatPlace) Begin(seats []offer.Seat, c table.Catalogue, organiser note.
 	return entry, err
 }
 
-// SeatedTable is a table that is what was offered.
+// SeatedTable is a table that is the offered one.
 type SeatedTable struct {
 	Table wire.Hash  `json:"table"`
 	Names []SeatName `json:"seats"`
 }
 
-// PlayAgain offers a table to the players of one that is over, or finds the offer that another of them has made:
-// of those who ask at once the server takes one. Keep is given an offer of one's own before it is posted.
+// PlayAgain offers a table to the players of a finished one, or finds the offer that another of them
+// has made: the server takes one of several concurrent offers. keep is called with a new offer before
+// it is posted.
 func PlayAgain(ctx context.Context, c *client.Client, over *table.State, log, organiser string, signer note.Signer, k table.Catalogue, keep func(*offer.Offer) error) (*offer.Offer, error) {
 	terms, err := offer.AgainTerms(over.ID(), over.Genesis(), organiser)
 	if err != nil {
@@ -315,16 +315,17 @@ func PlayAgain(ctx context.Context, c *client.Client, over *table.State, log, or
 	return first, nil
 }
 
-// SeatName is who sits there, and whether that player's own signature of the wish to sit there
-// was seen; otherwise the organiser has added the key.
+// SeatName is the name of a seat's player, and whether the player's own signed join was seen;
+// otherwise the organiser has added the key.
 type SeatName struct {
 	Name   string `json:"name"`
 	Joined bool   `json:"joined"`
 }
 
-// Accept says whether a table that the server names is the offer's for the holder of a key,
-// who sits at the table before of the same offer, if that is not nil. What is wrong with the
-// table is an *offer.Mismatch: the seat has signed nothing there, and may go on waiting.
+// Accept reports whether a table that the server names is the offer's, for the holder of a key.
+// before is the table of the same offer at which the holder sits already, or nil. If the table
+// differs from the offer, the error is an *offer.Mismatch: the seat has signed nothing there and may
+// go on waiting.
 func (p *SeatPlace) Accept(ctx context.Context, id wire.Hash, key string, before *wire.Hash, s SeatingState) (*SeatedTable, error) {
 	if before != nil && *before != id {
 		return nil, &offer.Mismatch{Field: "offer", Why: "you sit at another table of it already"}

@@ -1,13 +1,12 @@
-// Package tablelog is the log as the player of one table reads it
-// (docs/spec/70-http.md, 70.10 and 70.11), and brings players to a table (seating.go; 70.12.5).
+// Package tablelog is the log as the player of one table reads it (docs/spec/70-http.md, 70.10 and
+// 70.11), and brings players to a table (seating.go; 70.12.5).
 //
-// A [Source] reads the messages of its own table, each proved under a checkpoint that
-// the log has signed and that has grown out of all believed before. It does not read
-// what lies between them, so a server may leave something out. What that can bring
-// about is that the seat waits, or plays in a history that the log does not have; it
-// opens no card (docs/spec/70-http.md, 70.11). So a Source that has waited for a while
-// asks other places that show the same log ([Place]), says what it found, and goes on
-// with what they show.
+// A [Source] reads the messages of its own table. Each is proved under a checkpoint that the log has
+// signed and that extends all those believed before. A Source does not read the entries between them,
+// so a server may leave something out. The seat may then wait, or play in a history that the log does
+// not have, but no card is opened (docs/spec/70-http.md, 70.11). So a Source that has waited for a
+// while asks other places that show the same log ([Place]), tells what it found, and goes on with
+// what they show.
 package tablelog
 
 import (
@@ -28,46 +27,45 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Kind says what was found.
+// Kind is the kind of a finding.
 type Kind int
 
 // Kinds of findings.
 const (
 	Waiting  Kind = iota // no place knows anything newer
 	Hidden               // another place shows a message that the server does not show
-	LeftOut              // and it came before others that the server has shown
+	LeftOut              // such a message comes before others that the server has shown
 	Forked               // the log has signed two histories
-	Unproven             // a place, or the server, does not show what it should
+	Unproven             // a place or the server does not prove what it should
 	Vouching             // tokens wait for cosigners
 )
 
-// Finding is something that the player is to be told.
+// Finding is something to tell the player.
 type Finding struct {
 	Kind Kind
-	Text string // a sentence
+	Text string // one sentence
 }
 
-// Place shows the same log, or says how far it is.
+// Place shows the same log, or its newest checkpoint.
 type Place interface {
 	String() string
 
-	// Look returns the newest checkpoint of the place, with the log's signature, and
-	// the entries of the table under it, in order; none if it shows no entries. If its
-	// tree is larger than that of the believed checkpoint, it has been shown to begin
-	// with it.
+	// Look returns the newest checkpoint of the place, with the log's signature, and the entries of
+	// the table under it, in order, or none if the place shows no entries. If its tree is larger than
+	// that of believed, Look has checked that it begins with that.
 	Look(ctx context.Context, id wire.Hash, believed tlog.Checkpoint) (tlog.Checkpoint, []client.Message, error)
 }
 
-// Options of a Source. All but Server may be left out.
+// Options of a Source. Only Server is required.
 type Options struct {
 	Server   *client.Client
 	Whole    bool          // read all entries of the log, so that the server can leave out nothing
-	Others   []Place       // asked when nothing new has come for a while
-	Patience time.Duration // before they are asked; 0 means 30 seconds
-	Policy   *tlog.Policy  // of who has to vouch for a head; see Vouched
+	Others   []Place       // places to ask when nothing new has come for a while
+	Patience time.Duration // time before they are asked; 0 means 30 seconds
+	Policy   *tlog.Policy  // cosigners that have to vouch for a head; see AwaitVouching
 	Tell     func(Finding) // nil: nothing is told
 
-	// Keep puts two checkpoints that cannot both be true somewhere, and says where.
+	// Keep stores two checkpoints that cannot both be true, and returns where.
 	Keep func(a, b tlog.Checkpoint) (where string, err error)
 
 	Now   func() time.Time                       // nil: time.Now
@@ -76,27 +74,27 @@ type Options struct {
 
 const (
 	usualPatience   = 30 * time.Second
-	longestPatience = 10 * time.Minute // it doubles with every question that found nothing
+	longestPatience = 10 * time.Minute // it doubles with every look that found nothing
 	vouchPause      = time.Second      // cosigners are asked once a second
 	keeperPatience  = 5 * time.Second
 )
 
-// Source is a [player.Source] for one table. It is for one goroutine.
+// Source is a [player.Source] for one table. It belongs to one goroutine.
 type Source struct {
 	Options
 	id   wire.Hash
 	from shownTable // what the server shows
 
-	seen  int                        // messages of the server that are in the list
-	under map[uint64]tlog.Checkpoint // of places, for what the server has not shown, by index
+	seen  int                        // number of the server's messages in list
+	under map[uint64]tlog.Checkpoint // checkpoints of places, for messages that the server has not shown, by index
 	list  []client.Message           // of the table, in the order of the log
-	ahead bool                       // the last of them is not from the server
-	own   parcel                     // posted last: its blobs need not be read again
+	ahead bool                       // the last message is not from the server
+	own   parcel                     // posted last, so that its blobs need not be read
 
 	patience time.Duration
-	since    time.Time // of the last news, or question
+	since    time.Time // time of the last news or look
 
-	keepers []Place       // who show the last entries besides
+	keepers []Place       // who also show the last entries
 	every   time.Duration // how often they are asked
 	asked   time.Time
 }
@@ -106,7 +104,7 @@ var (
 	_ player.TimedSource = (*Source)(nil)
 )
 
-// shownTable is a table as a server shows it. *client.Thread is one.
+// shownTable is a table as a server shows it, for example a *client.Thread.
 type shownTable interface {
 	Messages(ctx context.Context, n int, wait time.Duration) ([]client.Message, error)
 	Post(ctx context.Context, parcel []byte) (client.PostedEntry, error)
@@ -150,7 +148,7 @@ func New(id wire.Hash, o Options) *Source {
 
 func (s *Source) noteNews() { s.since, s.patience = s.Now(), s.Patience }
 
-// Doubt makes the source ask the other places at the next opportunity.
+// Doubt makes the source ask the other places as soon as possible.
 func (s *Source) Doubt() { s.patience = 0 }
 
 func (s *Source) tellFinding(k Kind, format string, args ...any) {
@@ -159,7 +157,7 @@ func (s *Source) tellFinding(k Kind, format string, args ...any) {
 	}
 }
 
-// Messages implements player.Source for the one table.
+// Messages implements player.Source for this table.
 func (s *Source) Messages(ctx context.Context, _ wire.Hash, n int, wait time.Duration) ([][]byte, error) {
 	if n < len(s.list) {
 		return s.completeEntries(ctx, s.list[n:])
@@ -190,13 +188,14 @@ func (s *Source) Messages(ctx context.Context, _ wire.Hash, n int, wait time.Dur
 		}
 	}
 	if n >= len(s.list) && err != nil {
-		return nil, err // the server's, and nobody else knows more
+		return nil, err // the server's error, since no place knows more
 	}
 	return s.completeEntries(ctx, s.list[min(n, len(s.list)):])
 }
 
-// readListed is what the server lists next. Where others can be asked, it is given up if it
-// accepts the question and does not answer; who reads everything may have much to read.
+// readListed returns what the server lists next. If others can be asked, it gives up on a server that
+// accepts the request and does not answer, except in a source that reads everything, which may take
+// long.
 func (s *Source) readListed(ctx context.Context, n int, wait time.Duration) (list []client.Message, err error) {
 	read := func(ctx context.Context) error {
 		list, err = s.from.Messages(ctx, s.seen, wait)
@@ -210,7 +209,7 @@ func (s *Source) readListed(ctx context.Context, n int, wait time.Duration) (lis
 	return list, err
 }
 
-// doWithin does something for so long at most.
+// doWithin calls do and cancels it after d.
 func (s *Source) doWithin(ctx context.Context, d time.Duration, do func(context.Context) error) error {
 	short, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -234,14 +233,14 @@ func (s *Source) doWithin(ctx context.Context, d time.Duration, do func(context.
 	return err
 }
 
-// ReadKeepers has the source ask keepers too, so often that it sees a head before they may say of a
-// seat that they hold nothing on it.
+// ReadKeepers makes the source ask keepers too, often enough to see a head before they may sign a
+// silence about it.
 func (s *Source) ReadKeepers(keepers []Place, every time.Duration) {
 	s.keepers, s.every, s.asked = keepers, max(every, time.Second), s.Now()
 }
 
-// askKeepers asks keepers for entries that the server does not show, if it is time. That one is away, or
-// has nothing, is no news.
+// askKeepers asks keepers for entries that the server does not show, if it is time. It ignores
+// keepers that are away or have nothing.
 func (s *Source) askKeepers(ctx context.Context) error {
 	if len(s.keepers) == 0 || s.Now().Before(s.asked.Add(s.every)) {
 		return nil
@@ -264,13 +263,13 @@ func (s *Source) askKeepers(ctx context.Context) error {
 	return nil
 }
 
-// impatient tells whether it is time to ask others for what comes after n messages.
+// impatient reports whether it is time to ask others for what follows n messages.
 func (s *Source) impatient(n int) bool {
 	return n > 0 && n >= len(s.list) && len(s.Others) > 0 && !s.Now().Before(s.since.Add(s.patience))
 }
 
-// merge takes in messages that are proved to be in the log, under a checkpoint. Those that
-// belong before others that were returned are player.ErrLeftOut.
+// merge adds messages that are proved to be in the log under a checkpoint. If one belongs before
+// others that were returned already, it returns player.ErrLeftOut.
 func (s *Source) merge(from Place, cp tlog.Checkpoint, messages []client.Message) error {
 	late := false
 	for _, m := range messages {
@@ -302,7 +301,7 @@ func (s *Source) merge(from Place, cp tlog.Checkpoint, messages []client.Message
 	return nil
 }
 
-// tellHidden tells of a message that comes after all that the server shows.
+// tellHidden tells of a message after all those that the server shows.
 func (s *Source) tellHidden(from Place, m client.Message) {
 	why := "the server does not have it yet, or hides it"
 	if m.Index < s.Server.BelievedCheckpoint().Size {
@@ -311,7 +310,7 @@ func (s *Source) tellHidden(from Place, m client.Message) {
 	s.tellFinding(Hidden, "%v shows a message of this table that the server does not show: %s. %s; play goes on with it", from, s.describe(m), why)
 }
 
-// leftOut tells of a message that came before later ones, which were shown.
+// leftOut tells of a message before later ones that were shown already.
 func (s *Source) leftOut(from Place, m client.Message, later []client.Message) {
 	where := "The server has shown it too late"
 	if from != nil {
@@ -333,7 +332,7 @@ func parentOf(m client.Message) wire.Hash {
 	return e.Message.Parent
 }
 
-// describe says what a message is and whose.
+// describe returns the kind of a message and its seat.
 func (s *Source) describe(m client.Message) string {
 	e, err := wire.Parse([]byte(m.Entry))
 	if err != nil || e.Message == nil {
@@ -342,7 +341,7 @@ func (s *Source) describe(m client.Message) string {
 	return fmt.Sprintf("entry %d, a %s of seat %s", m.Index, e.Message.Kind, s.seatText(e.Message.Seat))
 }
 
-// seatText is a seat's letter and name.
+// seatText returns a seat's letter and name.
 func (s *Source) seatText(n int) string {
 	g, err := wire.Parse([]byte(s.list[0].Entry))
 	if err != nil || g.Table == nil || n >= len(g.Table.Seats) {
@@ -352,10 +351,10 @@ func (s *Source) seatText(n int) string {
 	return fmt.Sprintf("%c (%s)", 'A'+n, name)
 }
 
-// askOthers looks at the other places, and tells what came of it.
+// askOthers looks at the other places and tells the result.
 func (s *Source) askOthers(ctx context.Context) error {
 	before, answered := len(s.list), []string{}
-	limit := max(s.patience, usualPatience) // for each, so that half of the time at least is for the table
+	limit := max(s.patience, usualPatience) // for each, so that at least half of the time is for the table
 	s.patience = min(max(2*s.patience, s.Patience), longestPatience)
 	defer func() { s.since = s.Now() }()
 	late := error(nil)
@@ -388,8 +387,7 @@ func (s *Source) askOthers(ctx context.Context) error {
 	return late
 }
 
-// lookAt returns what a place shows of the table, in a tree that is of one history with
-// what is believed.
+// lookAt returns what a place shows of the table, in a tree of one history with the believed one.
 func (s *Source) lookAt(ctx context.Context, p Place) (tlog.Checkpoint, []client.Message, error) {
 	believed := s.Server.BelievedCheckpoint()
 	cp, messages, err := p.Look(ctx, s.id, believed)
@@ -399,7 +397,7 @@ func (s *Source) lookAt(ctx context.Context, p Place) (tlog.Checkpoint, []client
 	return cp, messages, err
 }
 
-// tree is a checkpoint under which an entry of the list was proved.
+// tree returns a checkpoint under which an entry of the list was proved.
 func (s *Source) tree(index uint64) tlog.Checkpoint {
 	if cp, ok := s.under[index]; ok {
 		return cp
@@ -407,8 +405,8 @@ func (s *Source) tree(index uint64) tlog.Checkpoint {
 	return s.Server.BelievedCheckpoint()
 }
 
-// A twoEntriesError says that the log has signed A and B, and that their trees, both of
-// them computed, have two entries with one index. It is tlog.ErrForked.
+// A twoEntriesError says that the log has signed A and B, and that their trees, both computed, have
+// different entries at one index. It is tlog.ErrForked.
 type twoEntriesError struct {
 	index uint64
 	a, b  tlog.Checkpoint
@@ -422,7 +420,7 @@ func (e *twoEntriesError) Is(target error) bool {
 	return target == tlog.ErrForked || target == tlog.ErrBroken
 }
 
-// keepConviction keeps what convicts the log.
+// keepConviction stores the evidence in an error that convicts the log.
 func (s *Source) keepConviction(err error) error {
 	var a, b tlog.Checkpoint
 	if fork, ok := errors.AsType[*tlog.ForkError](err); ok {
@@ -478,8 +476,8 @@ func (s *Source) blob(ctx context.Context, b wire.Blob) ([]byte, error) {
 	return data, err
 }
 
-// Post implements player.Source. Where the server does not know the head, because it
-// hides it or is behind, the places that do are tried.
+// Post implements player.Source. If the server does not know the head, because it hides it or is
+// behind, Post tries the places that do.
 func (s *Source) Post(ctx context.Context, _ wire.Hash, entry []byte) error {
 	err := s.postTo(ctx, s.from, entry)
 	for _, p := range s.Others {
@@ -496,7 +494,7 @@ func (s *Source) postTo(ctx context.Context, to shownTable, entry []byte) error 
 		return fmt.Errorf("%w: the head is %s", player.ErrStale, conflict.Head)
 	}
 	if p, ok := errors.AsType[*client.Problem](err); ok && p.Check == string(table.CheckOpen) {
-		return fmt.Errorf("%w: it ended with a foul", player.ErrStale) // which the log will show
+		return fmt.Errorf("%w: it ended with a foul", player.ErrStale) // as the log will show
 	}
 	if err == nil {
 		bare, _ := wire.CutParcel(entry)
@@ -506,7 +504,7 @@ func (s *Source) postTo(ctx context.Context, to shownTable, entry []byte) error 
 	return s.keepConviction(err)
 }
 
-// BelievedCheckpoint implements player.Source: the newest checkpoint of all places.
+// BelievedCheckpoint implements player.Source. It returns the newest checkpoint of all places.
 func (s *Source) BelievedCheckpoint() []byte {
 	newest := s.Server.BelievedCheckpoint()
 	for _, p := range s.Others {
@@ -517,12 +515,12 @@ func (s *Source) BelievedCheckpoint() []byte {
 	return newest.Note
 }
 
-// ErrUnvouched says that a copy of a seat cannot go on without a policy.
+// ErrUnvouched says that a copy of a seat cannot play on without a policy.
 var ErrUnvouched = errors.New("this log has cosigners, and a copy of a seat goes on only where they have seen the table: name them in a policy")
 
-// PlayHere has a seat go on here that also plays elsewhere, or is a copy: see
-// player.Seat.PlayHere. If the log has cosigners, a copy goes on where they vouch for the head.
-// That it has none is as the server says, and who has a policy does not have to believe it.
+// PlayHere lets a seat play on here that also plays elsewhere or is a copy: see player.Seat.PlayHere.
+// If the log has cosigners, a copy plays on only where they vouch for the head. Without a policy, the
+// server's word is believed that there are none.
 func (s *Source) PlayHere(ctx context.Context, p *player.Seat) error {
 	if s.Policy == nil && p.IsCopy() {
 		if has, err := s.Server.HasCosigners(ctx); err != nil || has {
@@ -537,9 +535,9 @@ func (s *Source) PlayHere(ctx context.Context, p *player.Seat) error {
 	return p.PlayHere(ctx)
 }
 
-// AwaitVouching returns when enough cosigners of the policy have seen a tree that has the
-// head (docs/spec/66-cosigners.md, 66.2.4): then nobody who asks them too is shown
-// another history. It is for player.Seat.
+// AwaitVouching returns once enough cosigners of the policy have seen a tree with the head
+// (docs/spec/66-cosigners.md, 66.2.4): then nobody who also asks them is shown another history. It is
+// for player.Seat.
 func (s *Source) AwaitVouching(ctx context.Context, head wire.Hash) error {
 	at := slices.IndexFunc(s.list, func(m client.Message) bool { return wire.HashEntry([]byte(m.Entry)) == head })
 	if at < 0 {
@@ -563,7 +561,7 @@ func (s *Source) AwaitVouching(ctx context.Context, head wire.Hash) error {
 	}
 }
 
-// whyUnvouched says why an entry is not vouched for yet, or nothing.
+// whyUnvouched returns why an entry is not vouched for yet, or "".
 func (s *Source) whyUnvouched(ctx context.Context, m client.Message) (why string, err error) {
 	signed, err := s.Server.CosignedCheckpoint(ctx)
 	if ctx.Err() != nil {
@@ -591,9 +589,9 @@ func (s *Source) whyUnvouched(ctx context.Context, m client.Message) (why string
 	return s.whyUnproved(ctx, m, cp)
 }
 
-// whyUnproved says why an entry is not shown to be in the tree of a checkpoint of the server's
-// history. One that the server has listed is; a place that has listed it may be in
-// another history, which goes on from what both have shown so far.
+// whyUnproved returns why an entry is not proved to be in the tree of a checkpoint of the server's
+// history, or "". An entry that the server listed is proved. A place that listed it may be in another
+// history, which diverges after what both have shown.
 func (s *Source) whyUnproved(ctx context.Context, m client.Message, cp tlog.Checkpoint) (why string, err error) {
 	tree, elsewhere := s.under[m.Index]
 	if !elsewhere {
@@ -606,7 +604,7 @@ func (s *Source) whyUnproved(ctx context.Context, m client.Message, cp tlog.Chec
 	if err != nil {
 		return err.Error(), nil
 	}
-	if p.Verify(tlog.LeafHash([]byte(m.Entry)), cp.Root) != nil { // the path is of the tree that was signed
+	if p.Verify(tlog.LeafHash([]byte(m.Entry)), cp.Root) != nil { // the path belongs to the signed tree
 		return "", s.keepConviction(&twoEntriesError{m.Index, tree, cp})
 	}
 	return "", nil
@@ -620,7 +618,7 @@ func (s *Source) Index(n int) (uint64, error) {
 	return s.list[n].Index, nil
 }
 
-// Mark implements player.TimedSource. Of a mark the server's proof is enough.
+// Mark implements player.TimedSource. The server's proof of a mark is enough.
 func (s *Source) Mark(ctx context.Context, mark wire.Hash) (keeper.Mark, error) {
 	m, err := s.Server.Mark(ctx, mark)
 	return m, s.keepConviction(err)
