@@ -24,11 +24,11 @@ import (
 	"github.com/pakli/pakli/internal/durable"
 )
 
-// recordSize is that of the one record of a message (RFC 8188, 2).
+// recordSize is the size of a message's only record (RFC 8188, 2).
 const recordSize = 4096
 
-// encrypt makes the body of a push for who has this key and secret (RFC 8291, 3.4; RFC 8188, 2), with a key and a salt of 16 bytes
-// that are for this message alone.
+// encrypt returns the body of a push message for a browser's key and secret (RFC 8291, 3.4; RFC 8188,
+// 2). own and the salt of 16 bytes are for this message alone.
 func encrypt(text, key, auth []byte, own *ecdh.PrivateKey, salt []byte) ([]byte, error) {
 	theirs, err := ecdh.P256().NewPublicKey(key)
 	if err != nil {
@@ -54,7 +54,7 @@ func encrypt(text, key, auth []byte, own *ecdh.PrivateKey, salt []byte) ([]byte,
 		return nil, err
 	}
 	head := append(binary.BigEndian.AppendUint32(slices.Clone(salt), recordSize), byte(len(public)))
-	return seal.Seal(append(head, public...), derive(input, salt, "Content-Encoding: nonce\x00", 12), append(slices.Clone(text), 2), nil), err // 2: the last record
+	return seal.Seal(append(head, public...), derive(input, salt, "Content-Encoding: nonce\x00", 12), append(slices.Clone(text), 2), nil), err // 2 marks the last record
 }
 
 // messageKey draws the key of a message.
@@ -64,13 +64,13 @@ func messageKey(random io.Reader) (*ecdh.PrivateKey, error) {
 		if _, err := io.ReadFull(random, raw); err != nil {
 			return nil, err
 		}
-		if key, err := ecdh.P256().NewPrivateKey(raw); err == nil { // not above the order, and not 0
+		if key, err := ecdh.P256().NewPrivateKey(raw); err == nil { // in the range 1 to order-1
 			return key, nil
 		}
 	}
 }
 
-// ServerKey names this server to push services (RFC 8292).
+// ServerKey identifies this server to push services (RFC 8292).
 type ServerKey struct{ key *ecdsa.PrivateKey }
 
 // LoadKey reads the server's key, or makes it if there is no file.
@@ -99,16 +99,17 @@ func LoadKey(file string, random io.Reader) (ServerKey, error) {
 	return ServerKey{key}, nil
 }
 
-// Public is what browsers have to know of it before they subscribe.
+// Public returns the key that browsers need to subscribe.
 func (k ServerKey) Public() string {
-	public, _ := k.key.PublicKey.Bytes() // of a key that was read
+	public, _ := k.key.PublicKey.Bytes() // the key is valid
 	return base64.RawURLEncoding.EncodeToString(public)
 }
 
-// tokenTime is how long a token holds, of at most a day (RFC 8292, 2).
+// tokenTime is the lifetime of a token, which may be a day at most (RFC 8292, 2).
 const tokenTime = 12 * time.Hour
 
-// authorization says to the push service of an endpoint who sends, and how to reach its operator (RFC 8292, 3).
+// authorization returns a header for an endpoint's push service with the sender and the contact of
+// its operator (RFC 8292, 3).
 func (k ServerKey) authorization(endpoint, contact string, now time.Time) (string, error) {
 	at, err := url.Parse(endpoint)
 	if err != nil {

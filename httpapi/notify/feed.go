@@ -19,7 +19,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Kinds of what happens.
+// Kinds of happenings.
 const (
 	RoundDrawn         = "round.drawn"
 	TableBegun         = "table.begun"
@@ -37,23 +37,23 @@ type Happening struct {
 	Event wire.Hash `json:"event"`
 	Name  string    `json:"name"`
 	Index uint64    `json:"index"`           // of the entry
-	Round int       `json:"round,omitempty"` // that was drawn or is over, or of the table
+	Round int       `json:"round,omitempty"` // the round that was drawn or is over, or the table's
 	Table int       `json:"table,omitempty"` // its number in the round
 	Link  string    `json:"link"`            // for people
-	Keys  []string  `json:"-"`               // of players and officials who have something to do for it
+	Keys  []string  `json:"-"`               // of players and officials who have something to do
 }
 
-// ID names what happened, in each message about it.
+// ID returns the name of the happening in each message about it.
 func (h Happening) ID() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %d", h.Event, h.Kind, h.Index))
 	return fmt.Sprintf("msg_%x", sum[:12])
 }
 
-// Feed hands on what happens in events, as the log has it, and tries again what did not arrive.
+// Feed delivers the happenings of events in the log, and tries again if one does not arrive.
 type Feed struct {
-	File string // that keeps how far was told
-	// Read returns what happened from an entry on, in the order of the log, and up to which entry that is all there is; from
-	// the end of the log where from is beyond it.
+	File string // records how far the feed was delivered
+	// Read returns the happenings from an entry on, in the order of the log, and the next entry to
+	// read from. If from is beyond the end of the log, that is the end.
 	Read   func(ctx context.Context, from uint64) ([]Happening, uint64, error)
 	Link   func(event wire.Hash) string
 	After  func(time.Duration) <-chan time.Time
@@ -61,38 +61,40 @@ type Feed struct {
 	Chance func() float64 // in [0, 1)
 	Logger *slog.Logger
 
-	Gone  []int         // statuses by which a receiver wants nothing more
-	Lasts time.Duration // how long something is tried; 0: until it is taken
+	Gone  []int         // statuses with which a receiver unsubscribes
+	Lasts time.Duration // how long a delivery is tried; 0: without end
 
 	mu    sync.Mutex
 	tries []Attempt
 }
 
-// Look is the time between two looks at the log.
+// Look is the time between two reads of the log.
 var Look = 2 * time.Second
 
 const (
-	soonest  = 5 * time.Second // to the second try
-	latest   = time.Hour       // between two tries
-	refusals = 5               // of one message, by a status that says that it is the message's fault
-	kept     = 256             // tries in the list
+	soonest  = 5 * time.Second // before the second try
+	latest   = time.Hour       // pause between two tries
+	refusals = 5               // of one message, with statuses that blame the message
+	kept     = 256             // tries kept for the operator
 )
 
-// faults are the statuses by which a receiver says that the message is at fault, and not itself or who set it up.
+// faults are the statuses with which a receiver blames the message, and not itself or its
+// configuration.
 var faults = []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity}
 
-// Attempt is a try to deliver something.
+// Attempt is one try to deliver a message.
 type Attempt struct {
 	Time   time.Time `json:"time"`
 	ID     string    `json:"id"`
 	Kind   string    `json:"type"`
 	Index  uint64    `json:"index"`
-	Status int       `json:"status"` // 0: there was no answer
+	Status int       `json:"status"` // 0: no answer
 	Error  string    `json:"error,omitempty"`
-	Next   string    `json:"next,omitempty"` // when it is tried again, or that it is not
+	Next   string    `json:"next,omitempty"` // when the next try is, or that there is none
 }
 
-// Run hands on what happens until ctx ends, or tell returns false. Without a file it begins at the end of the log.
+// Run calls tell with happenings until ctx ends or tell returns false. Without a file it begins at
+// the end of the log.
 func (f *Feed) Run(ctx context.Context, tell func(context.Context, Happening) bool) error {
 	from, err := f.firstUntold(ctx)
 	for err == nil && ctx.Err() == nil {
@@ -118,7 +120,7 @@ func (f *Feed) Run(ctx context.Context, tell func(context.Context, Happening) bo
 	return err
 }
 
-// firstUntold is the first entry that was not told.
+// firstUntold returns the first entry that was not delivered.
 func (f *Feed) firstUntold(ctx context.Context) (uint64, error) {
 	text, err := os.ReadFile(f.File)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -149,9 +151,10 @@ func (f *Feed) wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// Deliver tries until the receiver has taken it, has refused it for good, or time is up; false: the receiver wants nothing more, or ctx has ended.
+// Deliver tries until the receiver has taken the message or refused it for good, or time is up. It
+// returns false if the receiver unsubscribes or ctx ends.
 func (f *Feed) Deliver(ctx context.Context, h Happening, post func(ctx context.Context, now time.Time) (status int, err error)) bool {
-	refused, begun := 0, f.Clock() // tries in a row; a receiver that was away before may refuse too
+	refused, begun := 0, f.Clock() // consecutive tries: a receiver that was away may also refuse
 	for pause := soonest; ctx.Err() == nil; pause = min(2*pause, latest) {
 		a := Attempt{Time: f.Clock(), ID: h.ID(), Kind: h.Kind, Index: h.Index}
 		var wrong error
@@ -164,7 +167,7 @@ func (f *Feed) Deliver(ctx context.Context, h Happening, post func(ctx context.C
 		} else {
 			refused = 0
 		}
-		rest := pause + time.Duration(f.Chance()*float64(pause)/4) // receivers that come back are not asked by all at once
+		rest := pause + time.Duration(f.Chance()*float64(pause)/4) // spreads the tries of many servers
 		late := f.Lasts > 0 && a.Time.Add(rest).Sub(begun) > f.Lasts
 		switch {
 		case taken:
@@ -186,7 +189,7 @@ func (f *Feed) Deliver(ctx context.Context, h Happening, post func(ctx context.C
 	return false
 }
 
-// list keeps a try for the operator.
+// list records a try for the operator.
 func (f *Feed) list(a Attempt) {
 	if a.Next != "" {
 		f.Logger.Warn("a message about an event was not delivered", "id", a.ID, "type", a.Kind, "status", a.Status, "error", a.Error, "again", a.Next)
@@ -196,7 +199,7 @@ func (f *Feed) list(a Attempt) {
 	f.tries = append(f.tries[max(0, len(f.tries)+1-kept):], a)
 }
 
-// Attempts are the last tries, the newest first.
+// Attempts returns the last tries, the newest first.
 func (f *Feed) Attempts() []Attempt {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -1,9 +1,9 @@
 package notify
 
-// This file tells a program of a club what happens in events (docs/spec/70-http.md, 70.15), by signed
-// requests as Standard Webhooks has them.
+// This file reports happenings of events to a club's program (docs/spec/70-http.md, 70.15), with
+// signed requests in the form of Standard Webhooks.
 //
-// What happens is read from the log by a [Feed]. So nothing of it can be lost, and all that is kept is how far it was told.
+// A [Feed] reads them from the log. So nothing can be lost, and only the progress is stored.
 
 import (
 	"bytes"
@@ -22,15 +22,15 @@ import (
 	"time"
 )
 
-// HookSender tells a receiver what happens.
+// HookSender sends happenings to one receiver.
 type HookSender struct {
 	*Feed
 	url    string
-	secret []byte // of at least 24 bytes
+	secret []byte // at least 24 bytes
 	client http.Client
 }
 
-// ParseSecret reads what Standard Webhooks calls a secret: whsec_ and base64.
+// ParseSecret reads a secret of Standard Webhooks: whsec_ and base64.
 func ParseSecret(text string) ([]byte, error) {
 	raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(strings.TrimSpace(text), "whsec_"))
 	if err != nil || len(raw) < 24 || len(raw) > 64 {
@@ -39,16 +39,17 @@ func ParseSecret(text string) ([]byte, error) {
 	return raw, nil
 }
 
-// NewHook returns a sender that has told nothing since this start. It waits so long for an answer; 0 means 15 seconds.
+// NewHook returns a sender that waits for an answer as long as patience; 0 means 15 seconds.
 func NewHook(url string, secret []byte, patience time.Duration, f *Feed) *HookSender {
 	f.Gone = []int{http.StatusGone}
 	return &HookSender{Feed: f, url: url, secret: secret, client: http.Client{Timeout: cmp.Or(patience, 15*time.Second), CheckRedirect: RefuseRedirect}}
 }
 
-// RefuseRedirect is for a client that asks where it was told to: a redirect would choose where the server asks.
+// RefuseRedirect is for clients that may ask only the configured address: a redirect would choose
+// another one.
 func RefuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// Run tells what happens until ctx ends; who wants nothing more is told nothing until the next start.
+// Run sends happenings until ctx ends. A receiver that unsubscribes gets none until the next start.
 func (s *HookSender) Run(ctx context.Context) error {
 	return s.Feed.Run(ctx, func(ctx context.Context, h Happening) bool {
 		body, err := json.Marshal(struct {
@@ -74,11 +75,11 @@ func (s *HookSender) post(ctx context.Context, id string, body []byte, now time.
 		return 0, err
 	}
 	defer answer.Body.Close()
-	_, _ = io.CopyN(io.Discard, answer.Body, 4096) // so that the connection can be used again
+	_, _ = io.CopyN(io.Discard, answer.Body, 4096) // so that the connection can be reused
 	return answer.StatusCode, nil
 }
 
-// sign is a signature of Standard Webhooks, version v1.
+// sign returns a signature of Standard Webhooks, version v1.
 func sign(secret []byte, id, stamp string, body []byte) string {
 	m := hmac.New(sha256.New, secret)
 	fmt.Fprintf(m, "%s.%s.%s", id, stamp, body)

@@ -1,9 +1,11 @@
-// Package notify tells others what happens in events (docs/spec/70-http.md): browsers whose page is closed what concerns
-// their seats, by Web Push (70.16): RFC 8030, encrypted as RFC 8291 has it, from a server that RFC 8292 names; and a program of
-// a club by signed requests (webhook.go; 70.15). Both read it from one [Feed].
+// Package notify tells others what happens in events (docs/spec/70-http.md): browsers whose page is
+// closed, about their seats, by Web Push (70.16), which is RFC 8030 encrypted by RFC 8291 from a
+// server identified by RFC 8292; and a club's program, by signed requests (webhook.go; 70.15). Both
+// read from a [Feed].
 //
-// A browser says where its push service takes messages, and the server asks there: so only hosts that the operator has named are
-// asked, at addresses of the internet. Where these messages go, which is a secret of the browser, is in no log and no list.
+// A browser names the address of its push service, to which the server then connects. So the server
+// connects only to hosts that the operator has named, and only to addresses of the internet. The
+// endpoints are the browsers' secrets and are in no log or list.
 package notify
 
 import (
@@ -34,60 +36,61 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// UsualServices are the hosts of the push services of common browsers: of Chromium and its like, Firefox, Edge and Safari.
+// UsualServices are the push services of common browsers: Chromium and its relatives, Firefox, Edge
+// and Safari.
 const UsualServices = "fcm.googleapis.com,push.services.mozilla.com,notify.windows.com,push.apple.com"
 
-// Bounds of what is kept, and of what is under way.
+// Bounds of stored subscriptions and of messages under way.
 const (
 	maxOfSeat  = 4
 	maxOfEvent = 1024
 	maxInAll   = 4096
-	maxFlying  = 1024 // to each push service: one that is away keeps nothing from browsers of others
+	maxFlying  = 1024 // to each push service: one that is away does not delay the others
 )
 
 const (
 	patience  = 10 * time.Second // with a push service
 	lasts     = time.Hour        // of a message, here and at the push service
-	turnDelay = time.Minute      // that a table waits before its seat is told
+	turnDelay = time.Minute      // how long a table waits before its seat is told
 )
 
-// TurnLook is the time between two looks at whose turn it is.
+// TurnLook is the time between two checks of whose turn it is.
 const TurnLook = 15 * time.Second
 
-// turnDue is of a seat for which its table has waited.
+// turnDue is the kind for a seat that its table has waited for.
 const turnDue = "turn.due"
 
-// ErrFull says that no more subscriptions are taken.
+// ErrFull says that the server stores no more subscriptions.
 var ErrFull = errors.New("this server keeps no more subscriptions")
 
-// SubscriptionError says why a subscription can never be of use.
+// SubscriptionError says why a subscription can never be used.
 type SubscriptionError struct{ reason string }
 
 func (e *SubscriptionError) Error() string { return e.reason }
 
-// PushOptions say for whom messages are sent, and how.
+// PushOptions configure a PushSender.
 type PushOptions struct {
 	*Feed
 	Key      ServerKey
-	Contact  string   // by which push services reach the operator: mailto: or https:
-	Services []string // hosts, each with those below it
+	Contact  string   // mailto: or https: address at which push services reach the operator
+	Services []string // hosts, each with its subdomains
 	List     string   // file of the subscriptions
-	// Owed are the seats for which tables of an event wait, each by the last entry of its table.
+	// Owed returns the seats that tables of an event wait for, each by the last entry of its table.
 	Owed   func(ctx context.Context, event wire.Hash) ([]Happening, error)
 	Random io.Reader
-	Client *http.Client // nil: one that reaches nothing but the internet
+	Client *http.Client // nil: one that connects only to the internet
 }
 
-// PushSender tells browsers. It is safe for concurrent use.
+// PushSender sends happenings to browsers. Several goroutines may use it.
 type PushSender struct {
 	PushOptions
 	flying map[string]chan struct{} // by service: a token for each message under way
 
 	mu   sync.Mutex
-	list []*bulletin.Push // the oldest first
+	list []*bulletin.Push // oldest first
 }
 
-// NewPush reads the subscriptions that were kept.
+// NewPush returns a sender with the stored subscriptions.
 func NewPush(o PushOptions) (*PushSender, error) {
 	o.Gone, o.Lasts = []int{http.StatusNotFound, http.StatusGone}, lasts
 	if o.Client == nil {
@@ -108,7 +111,7 @@ func NewPush(o PushOptions) (*PushSender, error) {
 	}
 	for i := 0; err == nil && i < len(docs); i++ {
 		var p *bulletin.Push
-		if p, err = bulletin.ParsePush([]byte(docs[i])); err == nil && s.serviceOf(p) != "" { // which the operator still names
+		if p, err = bulletin.ParsePush([]byte(docs[i])); err == nil && s.serviceOf(p) != "" { // its service is still named
 			s.list = append(s.list, p)
 		}
 	}
@@ -118,8 +121,9 @@ func NewPush(o PushOptions) (*PushSender, error) {
 	return s, nil
 }
 
-// inside are addresses that are of no single host of the internet, or lead to others: those that net/netip has no word for. Of IPv6,
-// only one in eight is assigned to it (RFC 4291, 2.4): no address that has one of IPv4 within, or is of a site.
+// inside are addresses that belong to no single host of the internet, or lead to others, and for
+// which net/netip has no method. Only one in eight addresses of IPv6 is assigned to the internet (RFC
+// 4291, 2.4): none with an embedded IPv4 address or of a site.
 var (
 	inside = []netip.Prefix{
 		netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"), netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("240.0.0.0/4"),
@@ -128,7 +132,8 @@ var (
 	assigned = netip.MustParsePrefix("2000::/3")
 )
 
-// refuseInside keeps a connection from all but port 443 of the internet, whatever name has led there.
+// refuseInside refuses connections to anything but port 443 of the internet, whatever name has led
+// there.
 func refuseInside(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -142,11 +147,12 @@ func refuseInside(_, address string, _ syscall.RawConn) error {
 }
 
 func hostOf(p *bulletin.Push) string {
-	at, _ := url.Parse(p.Endpoint) // of a subscription that was read
+	at, _ := url.Parse(p.Endpoint) // parsed before
 	return at.Hostname()
 }
 
-// serviceOf is which of the named services a subscription is of; "": none. An address of IPv6 may end like a name, by its zone.
+// serviceOf returns the named service of a subscription, or "". An address of IPv6 may end like a
+// name, in its zone.
 func (s *PushSender) serviceOf(p *bulletin.Push) string {
 	at := hostOf(p)
 	i := slices.IndexFunc(s.Services, func(host string) bool {
@@ -158,7 +164,8 @@ func (s *PushSender) serviceOf(p *bulletin.Push) string {
 	return s.Services[i]
 }
 
-// Subscribe keeps a subscription, whose caller has seen that the seat has to do with the event; again: it was kept before.
+// Subscribe stores a subscription and reports whether it was stored already. The caller has checked
+// that the seat belongs to the event.
 func (s *PushSender) Subscribe(p *bulletin.Push) (again bool, err error) {
 	if s.serviceOf(p) == "" {
 		return false, &SubscriptionError{fmt.Sprintf("the operator of this server has not named %.80q among the push services that it asks", hostOf(p))}
@@ -181,7 +188,7 @@ func (s *PushSender) Subscribe(p *bulletin.Push) (again bool, err error) {
 			return true, nil
 		}
 	}
-	isOld := func(q *bulletin.Push) bool { // what the same browser said before, or the oldest one of a seat that has too many
+	isOld := func(q *bulletin.Push) bool { // an earlier one of the same browser, or the oldest of a seat with too many
 		return slices.Contains(ofSeat, q) && (q.Endpoint == p.Endpoint || len(ofSeat) >= maxOfSeat && q == ofSeat[0])
 	}
 	list := append(slices.DeleteFunc(slices.Clone(s.list), isOld), p)
@@ -191,7 +198,7 @@ func (s *PushSender) Subscribe(p *bulletin.Push) (again bool, err error) {
 	return false, s.keep(list)
 }
 
-// keep replaces the subscriptions, on disk first.
+// keep replaces the subscriptions, first on disk.
 func (s *PushSender) keep(list []*bulletin.Push) error {
 	docs := []string{}
 	for _, p := range list {
@@ -207,7 +214,7 @@ func (s *PushSender) keep(list []*bulletin.Push) error {
 	return err
 }
 
-// forget drops subscriptions.
+// forget removes subscriptions.
 func (s *PushSender) forget(is func(*bulletin.Push) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -216,14 +223,14 @@ func (s *PushSender) forget(is func(*bulletin.Push) bool) {
 	}
 }
 
-// Count is how many subscriptions there are.
+// Count returns the number of subscriptions.
 func (s *PushSender) Count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.list)
 }
 
-// Run tells what happens until ctx ends.
+// Run sends happenings until ctx ends.
 func (s *PushSender) Run(ctx context.Context) error {
 	go s.watchTurns(ctx)
 	return s.Feed.Run(ctx, func(ctx context.Context, h Happening) bool {
@@ -235,8 +242,8 @@ func (s *PushSender) Run(ctx context.Context) error {
 	})
 }
 
-// tell sends what happened to those whom it concerns. Nobody waits for a push service that is away: what is under way when the
-// server stops is lost, as push services may lose it too.
+// tell sends a happening to the browsers concerned. It does not wait for push services that are away.
+// Messages under way are lost when the server stops; push services may lose messages too.
 func (s *PushSender) tell(ctx context.Context, h Happening) {
 	s.mu.Lock()
 	list := slices.Clone(s.list)
@@ -257,7 +264,7 @@ func (s *PushSender) tell(ctx context.Context, h Happening) {
 	}
 }
 
-// send sends a message until it was taken; a browser that is gone is forgotten.
+// send sends a message until it is taken. It forgets a browser that is gone.
 func (s *PushSender) send(ctx context.Context, h Happening, p *bulletin.Push, text string) {
 	body, err := json.Marshal(struct {
 		Title string `json:"title"`
@@ -271,7 +278,7 @@ func (s *PushSender) send(ctx context.Context, h Happening, p *bulletin.Push, te
 	}
 }
 
-// post sends a message once. Its errors do not say where.
+// post sends a message once. Its errors do not contain the endpoint.
 func (s *PushSender) post(ctx context.Context, p *bulletin.Push, text []byte, now time.Time) (int, error) {
 	salt := make([]byte, 16)
 	_, err := io.ReadFull(s.Random, salt)
@@ -281,7 +288,7 @@ func (s *PushSender) post(ctx context.Context, p *bulletin.Push, text []byte, no
 	}
 	body, err := encrypt(text, p.Key, p.Auth, own, salt)
 	if err != nil {
-		return http.StatusGone, err // nothing can be sent there, ever
+		return http.StatusGone, err // nothing can ever be sent there
 	}
 	who, err := s.Key.authorization(p.Endpoint, s.Contact, now)
 	if err != nil {
@@ -300,18 +307,18 @@ func (s *PushSender) post(ctx context.Context, p *bulletin.Push, text []byte, no
 		return 0, err
 	}
 	defer answer.Body.Close()
-	_, _ = io.CopyN(io.Discard, answer.Body, 4096) // so that the connection can be used again
+	_, _ = io.CopyN(io.Discard, answer.Body, 4096) // so that the connection can be reused
 	return answer.StatusCode, nil
 }
 
-// turn is what a table waits for, and since when.
+// turn is a table that waits, and since when.
 type turn struct {
-	index uint64 // of the last entry there
+	index uint64 // of the table's last entry
 	since time.Time
 	told  bool
 }
 
-// watchTurns tells seats for which their table has waited for a while, once for each message that is due.
+// watchTurns tells seats that their table has waited for a while, once for each due message.
 func (s *PushSender) watchTurns(ctx context.Context) {
 	type turns = map[[2]int]turn // by round and number
 	for known := map[wire.Hash]turns{}; ctx.Err() == nil; {
@@ -323,7 +330,7 @@ func (s *PushSender) watchTurns(ctx context.Context) {
 			}
 			if err != nil {
 				s.Logger.Warn("it is not known for whom tables of an event wait", "error", err)
-				now[event] = known[event] // what was told stays told
+				now[event] = known[event] // a told turn stays told
 				continue
 			}
 			now[event] = turns{}
@@ -349,7 +356,7 @@ func (s *PushSender) watchTurns(ctx context.Context) {
 	}
 }
 
-// events are those of which somebody is told.
+// events returns the events with subscriptions.
 func (s *PushSender) events() (list []wire.Hash) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -364,15 +371,15 @@ func (s *PushSender) events() (list []wire.Hash) {
 //go:embed texts.json
 var texts []byte
 
-// words are what is said of each kind of what happens, by language.
+// words are the texts for each kind of happening, by language.
 var words = sync.OnceValue(func() (of map[string]map[string]string) {
 	if err := json.Unmarshal(texts, &of); err != nil {
-		panic(err) // they are embedded
+		panic(err) // embedded
 	}
 	return of
 })
 
-// textOf is what is said in a language; "": nothing.
+// textOf returns the text of a happening in a language, or "".
 func textOf(h Happening, language string) string {
 	of := words()[h.Kind]
 	return strings.NewReplacer("{round}", strconv.Itoa(h.Round), "{table}", strconv.Itoa(h.Table)).Replace(cmp.Or(of[language], of["en"]))

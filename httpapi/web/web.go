@@ -1,16 +1,15 @@
-// Package web serves the pages: play, watch, replay, verify, and what leads to them.
+// Package web serves the pages: play, watch, replay, verify, and those that lead to them.
 //
-// The files that a browser gets stand in the folder src as they are served: modules of
-// JavaScript without a bundler, one pinned library (preact.mjs, MIT), styles, and the pages'
-// own words in three languages. Rules, and the words of games, are none of theirs: both are in the
-// module, Go compiled to WebAssembly (cmd/pakli-web), which is made by package build or
-// embedded with the build tag webdist; only what players read of a game's rules comes as a file
+// The folder src has the files as a browser gets them: JavaScript modules without a bundler, one
+// pinned library (preact.mjs, MIT), styles, and the pages' own texts in three languages. Rules and
+// the words of games are in the module, which is Go compiled to WebAssembly (cmd/pakli-web), made by
+// package build or embedded with the build tag webdist. Only the rulebooks for players are files
 // ([games.Rulebooks]). Every file is served below /p/<hash of all files>/ and never changes there.
 //
-// Promises: no page asks anything of another host, sets a cookie or puts text from
-// outside into HTML; the policy in its headers makes browsers hold it to that. What
-// nobody should have to believe is that a server hands out these pages and no others:
-// docs/design/threat-model.md, and [Options.Logs] for pages from one's own machine.
+// No page loads anything from another host, sets a cookie or puts text from outside into HTML, and
+// the policy in its headers makes browsers enforce this. Users should not have to believe that a
+// server hands out these pages and no others: see docs/design/threat-model.md, and [Options.Logs] for
+// pages from one's own machine.
 package web
 
 import (
@@ -46,51 +45,51 @@ import (
 //go:embed src
 var sources embed.FS
 
-// Options say what pages are served, and of which log.
+// Options say which pages are served, and for which log.
 type Options struct {
-	// Make makes the module, at the first request for a page; nil: there is none, and
-	// None says why, to people.
+	// Make makes the module at the first request for a page. If it is nil there is no module, and
+	// None says why, for people.
 	Make func(context.Context) (build.Module, error)
 	None string
-	Own  bool // only a request of this machine, through nobody, has it made
+	Own  bool // only a direct request of this machine makes the module
 
 	Key     string   // the log's verifier key, as this server says it
-	Policy  string   // that names the log's cosigners, as c2sp.org/tlog-policy has it; "": none
-	Push    string   // the key by which browsers know this server's notifications (RFC 8292); "": it sends none
-	Logs    []string // URLs of other servers' logs that pages may ask: for pages from one's own machine
+	Policy  string   // with the log's cosigners, as in c2sp.org/tlog-policy; "": none
+	Push    string   // this server's key for notifications (RFC 8292); "": it sends none
+	Logs    []string // URLs of other servers' logs that pages may read, for pages from one's own machine
 	Version string
 }
 
-// Why there is no module.
+// Reasons why there is no module.
 var (
 	errNone = errors.New("this program has no pages")
 	errOwn  = errors.New("this server compiles its pages for its own machine alone, and this request came through a proxy or by another name: build the server with its pages, by go run ./httpapi/web/build/make and go build -tags webdist ./cmd/pakli")
 )
 
-// Pages serves them. It is safe for concurrent use.
+// Pages serves the pages. Several goroutines may use it.
 type Pages struct {
 	Options
 	files map[string]file // by their names
-	hash  string          // of all of them
+	hash  string          // of all files
 
 	first   func() file // the document of all pages
-	nowhere func() file // the same without cards, half a megabyte
+	nowhere func() file // the same without cards, which are half a megabyte
 
 	once               sync.Once
-	made               chan struct{} // closed when what follows is there
+	made               chan struct{} // closed when the fields below are set
 	module             build.Module
 	wasm, exec, single file // single: verify.html
 	seal               file
 	err                error
 }
 
-// file is what is served, made and compressed when it is asked for first.
+// file is a served file, made and compressed at its first request.
 type file struct {
 	kind                  string
-	plain, gzipped, small func() []byte // small: by Brotli; nil where there is none
+	plain, gzipped, small func() []byte // small: by Brotli; nil if there is none
 }
 
-// New makes the pages ready. Nothing is compiled yet.
+// New prepares the pages. It compiles nothing.
 func New(o Options) (*Pages, error) {
 	p := &Pages{Options: o, files: map[string]file{}, made: make(chan struct{})}
 	sum := sha256.New()
@@ -128,18 +127,19 @@ func fileOf(name string, plain func() []byte) file {
 	return file{kind, plain, sync.OnceValue(func() []byte { return gzipBytes(plain()) }), sync.OnceValue(func() []byte { return build.CompressBrotli(plain(), pageQuality) })}
 }
 
-// pageQuality of Brotli keeps nobody waiting: all pages take 40 ms, and are a sixth less than by gzip.
+// pageQuality of Brotli is fast enough for the first request: all pages take 40 ms, and are a sixth
+// smaller than by gzip.
 const pageQuality = 6
 
 func gzipBytes(text []byte) []byte {
 	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is one there is
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a valid level
 	z.Write(text)                                         // to memory
 	z.Close()
 	return b.Bytes()
 }
 
-// Paths are those of pages beside the first, of their files, and of the module.
+// Paths returns the paths of pages other than the first, of their files, and of the module.
 func (p *Pages) Paths() []string {
 	return []string{"/lobby", "/new", "/seats", "/join", "/j/:code", "/t/:id", "/r/:id", "/verify", "/try", "/club", "/events", "/events/:code", "/about", "/verify.html", "/push.js", "/p/*"}
 }
@@ -151,7 +151,7 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/verify.html":
 		p.serveVerify(w, r)
-	case r.URL.Path == "/push.js": // at a path that never changes: browsers keep what they have subscribed by it
+	case r.URL.Path == "/push.js": // at a path that never changes: browsers keep subscriptions by it
 		w.Header().Set("Cache-Control", "no-cache")
 		p.files["push.js"].serve(w, r)
 	case !below:
@@ -172,7 +172,7 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// forEver lets a browser keep what can never change at its path.
+// forEver lets browsers cache a path whose content never changes.
 func forEver(h http.Header) { h.Set("Cache-Control", "public, max-age=31536000, immutable") }
 
 func (f file) serve(w http.ResponseWriter, r *http.Request) {
@@ -195,10 +195,10 @@ func (f file) answerStatus(w http.ResponseWriter, r *http.Request, status int) {
 	}
 	w.Header().Set("Content-Length", fmt.Sprint(len(text)))
 	w.WriteHeader(status)
-	w.Write(text) // who left does not need it
+	w.Write(text) // a client that has left does not need it
 }
 
-// setPolicies sets what browsers are to hold pages to.
+// setPolicies sets the policies that browsers enforce on pages.
 func (p *Pages) setPolicies(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "+
 		"connect-src "+strings.Join(append([]string{"'self'"}, p.Logs...), " ")+"; worker-src 'self'; media-src 'self'; base-uri 'none'; form-action 'none'; "+
@@ -209,14 +209,13 @@ func (p *Pages) setPolicies(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 }
 
-// servePage is the one document of all pages; which of them it is its script reads from the
-// address.
+// servePage serves the document of all pages. Its script reads from the address which page it is.
 func (p *Pages) servePage(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-cache")
 	p.first().serve(w, r)
 }
 
-// Missing is the same document at an address that no page has: its script says so.
+// Missing serves the same document for an address without a page. Its script says so.
 func (p *Pages) Missing(w http.ResponseWriter, r *http.Request) {
 	p.setPolicies(w.Header())
 	w.Header().Set("Cache-Control", "no-store")
@@ -224,13 +223,13 @@ func (p *Pages) Missing(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *Pages) makeDocument(cards string) file {
-	about, _ := json.Marshal(map[string]any{"base": "/p/" + p.hash + "/", "key": p.Key, "policy": p.Policy, "logs": p.Logs, "version": p.Version, "none": p.None, "push": p.Push}) // of text alone
+	about, _ := json.Marshal(map[string]any{"base": "/p/" + p.hash + "/", "key": p.Key, "policy": p.Policy, "logs": p.Logs, "version": p.Version, "none": p.None, "push": p.Push}) // text alone
 	return newFile("index.html", []byte(strings.NewReplacer("{{base}}", "/p/"+p.hash+"/", "{{about}}", html.EscapeString(string(about)), "{{cards}}", cards).
 		Replace(string(p.files["index.html"].plain()))))
 }
 
-// cardSymbols are the symbols of all cards that are drawn: "fr-HK", "de-HK" and "back", and of French figures
-// those with the letters of other languages, "fr-HQ-hu".
+// cardSymbols returns the symbols of all drawn cards: "fr-HK", "de-HK" and "back", and French figures
+// with the letters of other languages, "fr-HQ-hu".
 func cardSymbols() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<symbol id="back" viewBox="%s">%s</symbol>`, scene.ViewBox, scene.CardBack)
@@ -250,8 +249,8 @@ func cardSymbols() string {
 	return b.String()
 }
 
-// mayMake reports whether a request may have the module made. A proxy that nobody told the
-// server of gives itself away by what it adds, or by its HTTP/1.0, which no browser speaks.
+// mayMake reports whether a request may make the module. A proxy that the server was not told of
+// shows itself by its headers, or by HTTP/1.0, which no browser uses.
 func (p *Pages) mayMake(r *http.Request) bool {
 	if !p.Own {
 		return true
@@ -267,7 +266,7 @@ func (p *Pages) mayMake(r *http.Request) bool {
 	return limit.IsLoopback(r.Host)
 }
 
-// startMaking has the module made, once; the error says that this request cannot.
+// startMaking makes the module once. The error says that this request may not.
 func (p *Pages) startMaking(r *http.Request) error {
 	if !p.mayMake(r) {
 		return errOwn
@@ -288,7 +287,7 @@ func (p *Pages) startMaking(r *http.Request) error {
 	return nil
 }
 
-// awaitModule waits for the module, and returns why there is none.
+// awaitModule waits for the module. The error says why there is none.
 func (p *Pages) awaitModule(r *http.Request) error {
 	if err := p.startMaking(r); err != nil {
 		return err
@@ -301,8 +300,8 @@ func (p *Pages) awaitModule(r *http.Request) error {
 	}
 }
 
-// moduleFile is the module of the pages. A program that was built with it has it by Brotli alone: a third less for a phone, and for the
-// program.
+// moduleFile returns the module of the pages. An embedded module is stored only as Brotli, which is a
+// third smaller for phones and for the program.
 func moduleFile(m build.Module) file {
 	if m.Brotli == nil {
 		return wasmFile(m.Wasm)
@@ -311,15 +310,15 @@ func moduleFile(m build.Module) file {
 	return file{"application/wasm", plain, sync.OnceValue(func() []byte { return gzipBytes(plain()) }), func() []byte { return m.Brotli }}
 }
 
-// wasmFile is a module that comes gzipped.
+// wasmFile returns the file of a gzipped module.
 func wasmFile(small []byte) file {
 	return file{kind: "application/wasm", plain: sync.OnceValue(func() []byte { return unpackGzip(small) }), gzipped: func() []byte { return small }}
 }
 
-// patience is how long a page's question for the module waits for it.
+// patience is how long a page's request for the state of the module waits for the module.
 const patience = 5 * time.Second
 
-// serveStatus says where the module is, and waits for it a while.
+// serveStatus answers with the state of the module after waiting a while for it.
 func (p *Pages) serveStatus(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
@@ -334,7 +333,7 @@ func (p *Pages) serveStatus(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	json.NewEncoder(w).Encode(answer) // who left does not need it
+	json.NewEncoder(w).Encode(answer) // a client that has left does not need it
 }
 
 func (p *Pages) serveModule(w http.ResponseWriter, r *http.Request, name string) {
@@ -357,21 +356,21 @@ func (p *Pages) serveModule(w http.ResponseWriter, r *http.Request, name string)
 	}
 }
 
-// serveVerify is verify.html: one file that works from a disk and without a network, with the
-// module, the cards and the words within. It can send nothing: its own policy says so.
+// serveVerify serves verify.html: a single file with the module, the cards and the words, which works
+// from a disk without a network. By its own policy it can send nothing.
 func (p *Pages) serveVerify(w http.ResponseWriter, r *http.Request) {
 	if err := p.awaitModule(r); err != nil {
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
-	// The page has its own policy, wherever it lies. Served, its script is kept apart from
-	// the seats that this origin keeps: what it reads was made by strangers.
+	// The page has its own policy, wherever it is stored. If it is served, its script is separated
+	// from the seats of this origin, since it reads strangers' files.
 	w.Header().Set("Content-Security-Policy", "sandbox allow-scripts allow-downloads; frame-ancestors 'none'")
 	w.Header().Set("Content-Disposition", `inline; filename="verify.html"`)
 	p.single.serve(w, r)
 }
 
-// VerifyPage is the one file of a module, with those of the pages' words that its script says.
+// VerifyPage returns verify.html with a module and the words that its script uses.
 func VerifyPage(m build.Module) []byte {
 	read := func(name string) string {
 		text, _ := sources.ReadFile("src/" + name) // embedded
@@ -395,7 +394,7 @@ func VerifyPage(m build.Module) []byte {
 		"{{hash}}", m.CheckerHash, "{{module}}", spelt).Replace(read("alone.html")))
 }
 
-// unpackGzip has the plain bytes of a module, for one who takes no gzip.
+// unpackGzip returns the plain bytes of a module, for clients without gzip.
 func unpackGzip(small []byte) []byte {
 	z, err := gzip.NewReader(bytes.NewReader(small))
 	if err != nil {
@@ -404,7 +403,7 @@ func unpackGzip(small []byte) []byte {
 	return unpackAll(z)
 }
 
-// unpackAll reads what was made here, and has no error.
+// unpackAll reads data that was made here and cannot fail.
 func unpackAll(from io.Reader) []byte {
 	plain, _ := io.ReadAll(from)
 	return plain

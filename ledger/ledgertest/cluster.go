@@ -12,13 +12,13 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Faults makes calls fail: what is set is called before each effect and after, with its
-// name; an error of its is that of the call. It may be set while others call.
+// Faults makes calls fail. The fault that is set is called with the name of each effect, before and
+// after it; its error is the error of the call. It may be set while other goroutines call.
 type Faults struct {
 	at atomic.Pointer[func(at string) error]
 }
 
-// SetFault sets what is called from now on.
+// SetFault sets the fault.
 func (f *Faults) SetFault(fault func(at string) error) { f.at.Store(&fault) }
 
 func (f *Faults) faultAt(at string) error {
@@ -28,8 +28,8 @@ func (f *Faults) faultAt(at string) error {
 	return nil
 }
 
-// Order is a [ledger.Order] in memory: it takes every entry once, in the order in which
-// they come. Its effects are "queue" and "queued", "head", and "leaves".
+// Order is a [ledger.Order] in memory. It takes every entry once, in the order of the calls. Its
+// effects are "queue" and "queued", "head", and "leaves".
 type Order struct {
 	Faults
 
@@ -38,7 +38,7 @@ type Order struct {
 	known  map[tlog.Hash]bool
 	tree   tlog.Tree
 	holds  bool
-	held   []ledger.Leaf // handed in and not integrated
+	held   []ledger.Leaf // handed in but not integrated
 }
 
 var _ ledger.Order = (*Order)(nil)
@@ -75,14 +75,14 @@ func (o *Order) addLeaf(entry []byte, blobs [][]byte) {
 	o.tree.Append(leaf)
 }
 
-// HoldEntries makes the order take entries and integrate none, until ReleaseHeld.
+// HoldEntries makes the order take entries without integrating them until ReleaseHeld.
 func (o *Order) HoldEntries() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.holds = true
 }
 
-// ReleaseHeld integrates what was taken.
+// ReleaseHeld integrates the held entries.
 func (o *Order) ReleaseHeld() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -93,7 +93,7 @@ func (o *Order) ReleaseHeld() {
 	o.held, o.holds = nil, false
 }
 
-// HeldCount is the number of entries that were taken and are not integrated.
+// HeldCount returns the number of held entries.
 func (o *Order) HeldCount() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -128,8 +128,7 @@ func (o *Order) Leaves(_ context.Context, start, end uint64) iter.Seq2[ledger.Le
 	}
 }
 
-// CutTo makes the order lose what is behind its first entries, as a database does that
-// was brought back from an old copy.
+// CutTo removes all entries after the first size ones, like a database restored from an old copy.
 func (o *Order) CutTo(size int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -141,7 +140,7 @@ func (o *Order) CutTo(size int) {
 	}
 }
 
-// Size is the number of its entries.
+// Size returns the number of integrated entries.
 func (o *Order) Size() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -11,13 +11,13 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// FixedLog is a log as somebody shows it, true or not: this list of entries under this checkpoint.
+// FixedLog shows a list of entries under a checkpoint, whether they match or not.
 type FixedLog struct {
 	Signed tlog.Checkpoint
 	List   [][]byte
 }
 
-// NewFixed signs a list of entries.
+// NewFixed returns a log of signed entries.
 func NewFixed(t testing.TB, list [][]byte, signer note.Signer, also ...note.Signer) FixedLog {
 	t.Helper()
 	c, err := tlog.SignCheckpoint(uint64(len(list)), rootOf(list), signer, also...)
@@ -53,7 +53,7 @@ func (f FixedLog) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte
 	}
 }
 
-// Tile implements tlog.TileReader, from the entries alone.
+// Tile implements tlog.TileReader. It computes tiles from the entries.
 func (f FixedLog) Tile(_ context.Context, t tlog.Tile) (data []byte, err error) {
 	if !t.IsWithin(uint64(len(f.List))) {
 		return nil, tlog.ErrRange

@@ -1,11 +1,9 @@
-// Package ledgertest is the conformance suite of logs: [Run] must pass for
-// every implementation of tlog.Log, be it in memory, on disk, or at the other
-// end of an HTTP connection. [CheckLog] audits a whole log from outside, and
+// Package ledgertest is the conformance suite of logs: [Run] must pass for every implementation of
+// tlog.Log, in memory, on disk, or over HTTP. [CheckLog] audits a whole log from outside, and
 // [Memory] is a log for the tests of other packages.
 //
-// Everything is checked against an independent computation: trees, roots and
-// proofs come from golang.org/x/mod/sumdb/tlog over the entries as they were
-// appended, never from the log under test.
+// Everything is checked against an independent computation: trees, roots and proofs come from
+// golang.org/x/mod/sumdb/tlog over the appended entries, never from the log under test.
 package ledgertest
 
 import (
@@ -24,14 +22,14 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Run runs the suite. new returns an empty log for this test alone, with its
-// key; it cleans up with t.Cleanup.
+// Run runs the suite. new returns an empty log for one test, with its key, and cleans up with
+// t.Cleanup.
 func Run(t *testing.T, new func(t *testing.T) (tlog.Log, note.Verifier)) {
 	runSuite(t, new, func(t *testing.T, test func(*testing.T)) { test(t) })
 }
 
-// RunInMemory is Run for a log that waits for nothing outside of this process: the time is that of
-// testing/synctest, so that its pauses take none.
+// RunInMemory is Run for a log that waits for nothing outside of this process. It uses the time of
+// testing/synctest, so that pauses take none.
 func RunInMemory(t *testing.T, new func(t *testing.T) (tlog.Log, note.Verifier)) {
 	runSuite(t, new, synctest.Test)
 }
@@ -65,8 +63,8 @@ func runSuite(t *testing.T, new func(t *testing.T) (tlog.Log, note.Verifier), in
 	}
 }
 
-// CheckLog audits a log: its checkpoint is signed, and its entries, hashed
-// again, have the signed root. It returns the checkpoint.
+// CheckLog audits a log: its checkpoint is signed, and its entries, hashed again, have the signed
+// root. It returns the checkpoint.
 func CheckLog(t testing.TB, log tlog.Reader, key note.Verifier) tlog.Checkpoint {
 	t.Helper()
 	c, err := Audit(t.Context(), log, key)
@@ -76,7 +74,7 @@ func CheckLog(t testing.TB, log tlog.Reader, key note.Verifier) tlog.Checkpoint 
 	return c
 }
 
-// Audit is CheckLog with an error.
+// Audit is CheckLog but returns an error.
 func Audit(ctx context.Context, log tlog.Reader, key note.Verifier) (tlog.Checkpoint, error) {
 	c, err := log.Checkpoint(ctx)
 	if err != nil {
@@ -88,7 +86,7 @@ func Audit(ctx context.Context, log tlog.Reader, key note.Verifier) (tlog.Checkp
 	return c, tlog.ReadAll(ctx, log, c, nil)
 }
 
-// append appends an entry and verifies its receipt.
+// mustAppend appends an entry and verifies its receipt.
 func mustAppend(t *testing.T, log tlog.Log, key note.Verifier, entry []byte) tlog.Receipt {
 	t.Helper()
 	r, err := log.Append(t.Context(), entry)
@@ -110,7 +108,7 @@ func mustAppendMany(t *testing.T, log tlog.Log, key note.Verifier, n int) {
 	}
 }
 
-// Entry returns the i-th of a row of distinct entries.
+// Entry returns the i-th of a sequence of distinct entries.
 func Entry(i int) []byte { return fmt.Appendf(nil, "entry %d\n", i) }
 
 func readAll(t *testing.T, log tlog.Log, start, end uint64) [][]byte {
@@ -316,7 +314,7 @@ func checkProof(t *testing.T, what string, got, want []tlog.Hash, err error) {
 	}
 }
 
-// referenceTree is the tree of the first n of some entries.
+// referenceTree returns the tree of the first n of some entries.
 func referenceTree(t *testing.T, n int, entry func(int) []byte) (ref tree) {
 	t.Helper()
 	for i := range n {

@@ -17,7 +17,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Memory is a log in memory, for tests: correct, and gone when the test is.
+// Memory is a log in memory for tests.
 type Memory struct {
 	signer note.Signer
 
@@ -47,7 +47,7 @@ func NewMemory(origin string) (*Memory, note.Verifier, error) {
 	return m, key, err
 }
 
-// NewMemoryOf returns an empty log of a signer, who may sign other things besides.
+// NewMemoryOf returns an empty log of a signer, which may also sign other things.
 func NewMemoryOf(signer note.Signer) (m *Memory, err error) {
 	m = &Memory{signer: signer, indexes: make(map[tlog.Hash]uint64)}
 	m.checkpoint, err = tlog.SignCheckpoint(0, tlog.EmptyRoot(), signer)
@@ -75,7 +75,7 @@ func (m *Memory) Append(ctx context.Context, entry []byte) (tlog.Receipt, error)
 	return tlog.Receipt{Index: index, Hashes: path, Checkpoint: m.checkpoint.Note}, err
 }
 
-// PutAnyway appends an entry whatever it is, and though it is there: what a log never does.
+// PutAnyway appends any entry, even one that is there already, which a real log never does.
 func (m *Memory) PutAnyway(entry []byte) (index uint64, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -152,8 +152,8 @@ func (m *Memory) Consistency(_ context.Context, old, size uint64) (tlog.Consiste
 	return p, err
 }
 
-// tree is entries and the tree over them, as x/mod computes it. It never changes;
-// withEntries grows another one from it, once.
+// tree is a list of entries and the tree over them, computed by x/mod. It never changes; withEntries
+// may extend it once.
 type tree struct {
 	entries [][]byte
 	hashes  hashes
@@ -188,11 +188,11 @@ func (t tree) size() int64 { return int64(len(t.entries)) }
 
 func (t tree) root() tlog.Hash { return t.rootAt(uint64(t.size())) }
 
-// rootAt is the root of the first entries.
+// rootAt returns the root of the first size entries.
 func (t tree) rootAt(size uint64) tlog.Hash {
 	root, err := xtlog.TreeHash(int64(size), t.hashes)
 	if err != nil {
-		panic(err) // all hashes are there
+		panic(err) // no hash is missing
 	}
 	return root
 }
@@ -202,7 +202,7 @@ func (t tree) nodeHash(id compact.NodeID) tlog.Hash {
 	return t.hashes[xtlog.StoredHashIndex(int(id.Level), int64(id.Index))]
 }
 
-// NewKey makes a key, as text and to sign with.
+// NewKey makes a key and returns it as text and as a signer.
 func NewKey(t testing.TB, name string, a tlog.Algorithm) (skey string, s *tlog.SignerKey) {
 	t.Helper()
 	skey, _, err := tlog.GenerateKey(rand.Reader, name, a)

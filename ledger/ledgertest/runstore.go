@@ -18,9 +18,8 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// RunStore runs the suite of stores: what ledger.Store promises, as far as a process
-// that goes on can see it, and [Run] on a ledger over it. Each store has a directory
-// of its own.
+// RunStore runs the conformance suite of stores: the promises of ledger.Store, as far as a running
+// process can check them, and [Run] on a ledger over the store. Each store has its own directory.
 func RunStore(t *testing.T, stores ledger.Stores) {
 	for _, test := range []struct {
 		name string
@@ -60,7 +59,7 @@ func RunStore(t *testing.T, stores ledger.Stores) {
 	})
 }
 
-// storeTest is a store under test, and the tree that it should have.
+// storeTest is a store under test with the tree that it should have.
 type storeTest struct {
 	*testing.T
 	stores ledger.Stores
@@ -84,7 +83,7 @@ func (s *storeTest) close() {
 	}
 }
 
-// nextEntries returns the next n entries, and the tree with them.
+// nextEntries returns the next n entries and the tree with them.
 func (s *storeTest) nextEntries(n int) ([][]byte, tree) {
 	s.Helper()
 	var entries [][]byte
@@ -98,7 +97,7 @@ func (s *storeTest) nextEntries(n int) ([][]byte, tree) {
 	return entries, grown
 }
 
-// addEntries adds n entries, and holds Before and After to what they are told and see.
+// addEntries adds n entries and checks the arguments of Before and After, and what they can read.
 func (s *storeTest) addEntries(n int) {
 	s.Helper()
 	entries, grown := s.nextEntries(n)
@@ -126,7 +125,7 @@ func (s *storeTest) checkComputed(want tree, size uint64, root []byte) {
 	}
 }
 
-// lookUpAll looks entries up, the last of the tree.
+// lookUpAll looks up entries that are the last of the tree.
 func (s *storeTest) lookUpAll(entries [][]byte) error {
 	first := uint64(s.tree.size()) - uint64(len(entries))
 	for i, entry := range entries {
@@ -138,7 +137,7 @@ func (s *storeTest) lookUpAll(entries [][]byte) error {
 	return nil
 }
 
-// compareAll compares all that the store shows with the tree.
+// compareAll compares everything that the store shows with the tree.
 func (s *storeTest) compareAll() {
 	s.Helper()
 	size := uint64(s.tree.size())
@@ -256,7 +255,7 @@ func testStoreSteps(t *testing.T, s *storeTest) {
 	}
 }
 
-// addStepped adds entries with these steps, and tells whether Before came to be called.
+// addStepped adds entries with these steps, and reports whether Before was called.
 func (s *storeTest) addStepped(entries [][]byte, step func(string) error) (ready bool, err error) {
 	err = s.store.Add(entries, ledger.Commit{
 		Before: func(uint64, []byte) error { ready = true; return nil },
@@ -290,7 +289,7 @@ func testStoreOverlap(t *testing.T, s *storeTest) {
 		firstDone <- s.store.Add(first, ledger.Commit{
 			Before: func(uint64, []byte) error {
 				close(begin)
-				time.Sleep(20 * time.Millisecond) // so that the second is there
+				time.Sleep(20 * time.Millisecond) // so that the second call has begun
 				return nil
 			},
 			After: func() error { close(ended); return nil },

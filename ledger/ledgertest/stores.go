@@ -16,9 +16,8 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Stores keeps the stores of ledgers in memory, for tests: what has been committed
-// outlives Close, and nothing outlives the process. In a store's directory is its
-// number, so that the directory can be moved.
+// Stores keeps the stores of ledgers in memory for tests. Committed content outlives Close, but not
+// the process. A store's directory contains its number, so that it can be moved.
 type Stores struct {
 	mu   sync.Mutex
 	kept []*keptStore
@@ -59,7 +58,7 @@ func (s *Stores) OpenStore(dir string, _ *slog.Logger) (ledger.Store, error) {
 	return &store{keptStore: k}, nil
 }
 
-// keptStore is what a store has committed.
+// keptStore is the committed content of a store.
 type keptStore struct {
 	open    sync.Mutex // held while the store is open
 	mu      sync.RWMutex
@@ -70,7 +69,7 @@ type keptStore struct {
 // store is an open store.
 type store struct {
 	*keptStore
-	adding sync.Mutex // one Add follows the other
+	adding sync.Mutex // serializes Add
 }
 
 func (s *store) currentTree() tree {

@@ -1,6 +1,6 @@
-// Package organiser is the organiser's side of an event, for the program and for pages alike: terms that are
-// usual, what the method gives next, and the entries by which that is done (docs/spec/55-events.md,
-// 56-seating.md). What is next follows from the event as its caller has verified it.
+// Package organiser is the organiser's side of an event, for the program and for pages: usual terms,
+// the next step of the method, and the entries that take it (docs/spec/55-events.md, 56-seating.md).
+// The next step follows from the event as the caller has verified it.
 package organiser
 
 import (
@@ -19,20 +19,20 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// State is an event as it was verified.
+// State is a verified event.
 type State struct {
 	*event.Judgement
 	History *event.History
-	Sheets  []*event.Table // all tables that name it
+	Sheets  []*event.Table // all tables that name the event
 	Size    uint64         // entries of the log
 }
 
-// Step is what the method of an event does next.
+// Step is a step of an event's method.
 type Step string
 
 // Steps.
 const (
-	Accept      Step = "roster" // answer who has registered
+	Accept      Step = "roster" // answer registrations
 	Plan        Step = "plan"
 	Draw        Step = "draw"
 	Seat        Step = "seat"
@@ -42,7 +42,7 @@ const (
 	Over        Step = "over"
 )
 
-// Next is what is next.
+// Next returns the next step.
 func (s State) Next() Step {
 	h := s.History
 	_, drawn := s.Draws[h.CountSeated()+1]
@@ -65,7 +65,7 @@ func (s State) Next() Step {
 	return Draw
 }
 
-// UnbegunTables are the places of the last round that have no table.
+// UnbegunTables returns the places of the last round without a table.
 func (s State) UnbegunTables() (list []event.SeatedPlace) {
 	for _, at := range s.Tables {
 		if at.Round == len(s.History.Rounds) && at.Table == nil {
@@ -75,7 +75,7 @@ func (s State) UnbegunTables() (list []event.SeatedPlace) {
 	return list
 }
 
-// TablesInPlay are those that are not over.
+// TablesInPlay returns the tables that are not over.
 func (s State) TablesInPlay() (list []event.SeatedPlace) {
 	for _, at := range s.Tables {
 		if at.Table != nil && !at.Table.State.IsOver() {
@@ -92,9 +92,9 @@ type Organiser struct {
 	Key    string
 	Signer note.Signer
 
-	Posted func(kind bulletin.DecisionKind, at client.PostedEntry) error // is told of each decision; nil: nobody is
-	Begun  func(g *wire.Genesis, id wire.Hash) error                     // and of each table, by several goroutines
-	// Try takes each decision in place of the log, and no table begins; nil: they are posted.
+	Posted func(kind bulletin.DecisionKind, at client.PostedEntry) error // is called with each decision; may be nil
+	Begun  func(g *wire.Genesis, id wire.Hash) error                     // is called with each table, by several goroutines
+	// Try, if set, is called with each decision instead of posting it, and no table begins.
 	Try func(ctx context.Context, kind bulletin.DecisionKind, entry []byte, body json.RawMessage) error
 }
 
@@ -131,7 +131,8 @@ func (o *Organiser) Tell(ctx context.Context, seen wire.Hash, kind bulletin.Noti
 	return o.Client.PostEvent(ctx, o.ID, entry)
 }
 
-// DepartureRefused is why a server refused a decision that would depart from the event's method; "": it did not.
+// DepartureRefused returns how a refused decision would depart from the event's method, or "" if that
+// is not why it was refused.
 func DepartureRefused(err error) event.DepartureKind {
 	problem, is := errors.AsType[*client.Problem](err)
 	if !is || !slices.Contains(event.DepartureKinds(), event.DepartureKind(problem.Departure)) {
@@ -140,7 +141,7 @@ func DepartureRefused(err error) event.DepartureKind {
 	return event.DepartureKind(problem.Departure)
 }
 
-// PublishPlans publishes one for each round that has none, and returns how many those are.
+// PublishPlans publishes a plan for each round without one and returns their number.
 func (o *Organiser) PublishPlans(ctx context.Context, h *event.History) (int, error) {
 	rounds, players := h.UnplannedRounds(), len(h.Players)
 	if len(rounds) == 0 {
@@ -159,8 +160,8 @@ func (o *Organiser) PublishPlans(ctx context.Context, h *event.History) (int, er
 	return len(rounds), nil
 }
 
-// BeginDraw opens the organiser's secret of the next round, or begins a table of its draw, whose id it returns.
-// From then on nobody comes into the round or leaves it, so all tables before are over.
+// BeginDraw opens the organiser's secret of the next round, or begins a table of its draw and returns
+// the table's id. From then on nobody enters or leaves the round, so all earlier tables must be over.
 func (o *Organiser) BeginDraw(ctx context.Context, s State) (id wire.Hash, err error) {
 	h := s.History
 	next := h.CountSeated() + 1
@@ -184,8 +185,8 @@ func (o *Organiser) BeginDraw(ctx context.Context, s State) (id wire.Hash, err e
 	return o.BeginTable(ctx, g)
 }
 
-// BeginTable begins a table. Its nonce follows from its place: a program that was killed, or had no
-// answer, begins the same table again.
+// BeginTable begins a table. Its nonce follows from its place: a program that was killed or got no
+// answer begins the same table again.
 func (o *Organiser) BeginTable(ctx context.Context, g *wire.Genesis) (wire.Hash, error) {
 	nonce, err := secretOf(o.Signer, fmt.Appendf(nil, "pakli-place/v1\n%s %d %d\n", g.Event, g.Round, g.Number))
 	if err != nil {
@@ -209,7 +210,7 @@ func (o *Organiser) BeginTable(ctx context.Context, g *wire.Genesis) (wire.Hash,
 	return id, err
 }
 
-// SeatRound seats the next round, and returns the parts of its seating.
+// SeatRound seats the next round and returns the parts of its seating.
 func (o *Organiser) SeatRound(ctx context.Context, s State) ([]*bulletin.SeatingBody, error) {
 	parts, err := event.NextRound(s.History, s.Sheets)
 	head := s.History.Head
@@ -219,11 +220,11 @@ func (o *Organiser) SeatRound(ctx context.Context, s State) ([]*bulletin.Seating
 	return parts, err
 }
 
-// begunAtOnce is how many tables are begun at the same time: each waits for its receipt, and
-// players wait for the last.
+// begunAtOnce is how many tables are begun concurrently: each waits for its receipt, and players wait
+// for the last one.
 const begunAtOnce = 16
 
-// StartRound begins those tables of the last round that there are not.
+// StartRound begins the missing tables of the last round.
 func (o *Organiser) StartRound(ctx context.Context, s State) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(begunAtOnce)

@@ -20,7 +20,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// UsualTerms is what an event is where nothing is said.
+// UsualTerms returns the default terms of an event.
 func UsualTerms() *bulletin.Event {
 	return &bulletin.Event{
 		Format: bulletin.EventFormat, Suite: suite.Default, Options: map[string]string{}, Deals: 8, Rounds: 3, Sizes: []int{4}, Window: 4,
@@ -30,20 +30,20 @@ func UsualTerms() *bulletin.Event {
 	}
 }
 
-// Clocks are the clocks that have names (docs/spec/52-time.md, 52.3.3).
+// Clocks are the clocks with names (docs/spec/52-time.md, 52.3.3).
 var Clocks = map[string]wire.Clock{
 	"club":  {Tick: 5, Start: 600, Move: 180, Bank: 900, Increment: 5, Grace: 15},
 	"rapid": {Tick: 5, Start: 300, Move: 60, Bank: 240, Increment: 8, Grace: 15},
 	"post":  {Tick: 600, Start: 259200, Move: 259200, Grace: 3600},
 }
 
-// Kind is an event as clubs hold it, and its game.
+// Kind is a usual kind of event, with its game.
 type Kind struct {
 	Game string
 	scene.Event
 }
 
-// Kinds are those of all games.
+// Kinds returns the kinds of events of all games.
 func Kinds() (list []Kind) {
 	for _, g := range games.Catalogue() {
 		for _, e := range g.Scene.Terms().Events {
@@ -53,7 +53,7 @@ func Kinds() (list []Kind) {
 	return list
 }
 
-// FillIn fills in what is usual for an event of the kind.
+// FillIn sets the usual terms of the kind.
 func (k Kind) FillIn(e *bulletin.Event) {
 	maps.Copy(e.Options, k.Options)
 	e.Game, e.Deals, e.Rounds, e.Sizes, e.Seating, e.Ties = k.Game, k.Deals, k.Rounds, slices.Clone(k.Sizes), nil, nil
@@ -65,8 +65,8 @@ func (k Kind) FillIn(e *bulletin.Event) {
 	}
 }
 
-// FillSeating says how each round is seated: of what a kind of event brings as many as there are rounds, with
-// its last one last; at random, if nothing is said.
+// FillSeating sets the seating of each round: the last ones of the event's list, as many as there are
+// rounds, and random seating for earlier rounds if the list is shorter.
 func FillSeating(e *bulletin.Event) {
 	switch n := len(e.Seating); {
 	case n < e.Rounds:
@@ -86,7 +86,8 @@ type SizeError struct {
 func (e *SizeError) Error() string { return fmt.Sprintf("tables of %d: %v", e.Seats, e.Err) }
 func (e *SizeError) Unwrap() error { return e.Err }
 
-// Announce completes an event and signs it. The error is a *[SizeError] if its tables cannot be played.
+// Announce completes an event and signs it. The error is a *[SizeError] if its tables cannot be
+// played.
 func Announce(e *bulletin.Event, organiser note.Signer, key string) ([]byte, error) {
 	e.Organiser, e.Nonce = key, make([]byte, wire.NonceBytes)
 	if _, err := rand.Read(e.Nonce); err != nil {
@@ -108,7 +109,8 @@ func Announce(e *bulletin.Event, organiser note.Signer, key string) ([]byte, err
 	return bulletin.Sign(e, organiser)
 }
 
-// CheckSizes says of which size tables cannot be played under the terms, in a *[SizeError].
+// CheckSizes returns a *[SizeError] for a size of tables that cannot be played under the terms, or
+// nil.
 func CheckSizes(e *bulletin.Event) error {
 	for _, seats := range e.Sizes {
 		if err := CheckSize(e, seats); err != nil {
@@ -118,7 +120,7 @@ func CheckSizes(e *bulletin.Event) error {
 	return nil
 }
 
-// CheckSize says whether tables of a size cannot be played under the terms, nil if they can.
+// CheckSize returns an error if a table of a size cannot be played under the terms, or nil.
 func CheckSize(e *bulletin.Event, seats int) *SizeError {
 	terms := wire.Genesis{Format: wire.TableFormat2, Game: e.Game, Suite: e.Suite, Options: e.Options, Deals: e.Deals, Fouls: e.Fouls, Clock: e.Clock, Ends: e.Ends}
 	if err := table.CheckPlayable(&terms, seats, table.Catalogue{Game: games.Lookup, Suite: suite.Lookup}); err != nil {
@@ -127,13 +129,13 @@ func CheckSize(e *bulletin.Event, seats int) *SizeError {
 	return nil
 }
 
-// drawSecret is the organiser's secret of an event, that of its last round.
+// drawSecret returns the organiser's secret of an event, which is that of its last round.
 func drawSecret(e *bulletin.Event, organiser note.Signer) ([]byte, error) {
 	return secretOf(organiser, append([]byte("pakli-draw-secret/v1\n"), e.Nonce...))
 }
 
-// secretOf is a secret for a purpose, which nobody else can compute and which needs no file: a
-// hash of a signature, which of Ed25519 is always the same.
+// secretOf returns a secret for a purpose that nobody else can compute and that needs no file: a hash
+// of a signature, which with Ed25519 is always the same.
 func secretOf(signer note.Signer, purpose []byte) ([]byte, error) {
 	signature, err := signer.Sign(purpose)
 	sum := sha256.Sum256(signature)

@@ -14,8 +14,8 @@ var rows []byte
 
 var languages = scene.ReadTexts(rows).ByTag()
 
-// DescribeTerms says the terms of an event in a language, one in a line, but for its name, its game and its people: none of them
-// can be changed once it is announced.
+// DescribeTerms returns the terms of an event in a language, one a line, without its name, game and
+// people. None of them can be changed once the event is announced.
 func DescribeTerms(e *bulletin.Event, tag string) (list []string) {
 	l := scene.LanguageOrEnglish(tag)
 	l = l.WithTexts(languages[l.Tag])

@@ -1,11 +1,11 @@
-// Package build makes the module of the pages: cmd/pakli-web, compiled by the go
-// command to WebAssembly, with the script of the same toolchain that starts it. Nothing
-// of it is committed. The same sources, version and toolchain make the same bytes in
-// every directory: paths, build ids and the state of the repository are left out.
+// Package build makes the module of the pages: cmd/pakli-web, compiled by the go command to
+// WebAssembly, and the script of the same toolchain that starts it. Neither is committed. The same
+// sources, version and toolchain give the same bytes in every directory: paths, build ids and the
+// state of the repository are left out.
 //
-// A program that runs from its sources compiles them; one that was installed by version
-// has the go command fetch that version, with its sums checked as ever. A program with
-// neither, or without a toolchain, has no module, and says so: ErrNoSources, ErrNoToolchain.
+// A program that runs from its sources compiles them. One that was installed by version makes the go
+// command fetch that version, with the usual check of its sums. A program with neither, or without a
+// toolchain, has no module: ErrNoSources, ErrNoToolchain.
 package build
 
 import (
@@ -25,14 +25,14 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// Why there is no module.
+// Reasons why there is no module.
 var (
 	ErrNoSources   = errors.New("this program does not run from its sources")
 	ErrNoToolchain = errors.New("the go command is not on this machine")
 )
 
-// module is this module's path. program is compiled for pages, checker for verify.html,
-// sealer for copies of seats with a passphrase.
+// module is this module's path. program is compiled for pages, checker for verify.html, and sealer
+// for copies of seats with a passphrase.
 const (
 	module  = "github.com/pakli/pakli"
 	program = "cmd/pakli-web"
@@ -40,11 +40,11 @@ const (
 	sealer  = "cmd/pakli-web/seal"
 )
 
-// flags are those that make the same bytes everywhere. force64bit has the curve's
-// 64-bit limbs, which are faster even in WebAssembly. Of each pattern of packages the last one
-// that fits counts: nothing is inlined but where time goes, for each copy of a function
-// would be loaded by a phone. That leaves out about a tenth of the module. math/bits has the
-// multiplication of the limbs: without it all takes three times as long.
+// flags give the same bytes everywhere. force64bit selects the curve's 64-bit limbs, which are faster
+// even in WebAssembly. Of the patterns of packages the last one that matches counts: nothing is
+// inlined except where time is spent, since a phone would load each copy of a function. That saves
+// about a tenth of the module. math/bits has the multiplication of the limbs; without inlining it
+// everything takes three times as long.
 var flags = []string{
 	"-trimpath", "-buildvcs=false", "-tags=force64bit", "-ldflags=-s -w -buildid=",
 	"-gcflags=all=-l", "-gcflags=math/bits=", "-gcflags=internal/runtime/...=", "-gcflags=internal/byteorder=",
@@ -54,13 +54,13 @@ var flags = []string{
 	"-gcflags=" + module + "/protocol/suite/group/...=", "-gcflags=" + module + "/protocol/transcript=",
 }
 
-// Module is what pages start.
+// Module is the module that pages start.
 type Module struct {
-	Wasm []byte // gzipped; nil in a program that was built with it, which has Brotli
-	Exec []byte // wasm_exec.js of the toolchain
-	Hash string // SHA-256 of what Wasm unpacks to, in hex
+	Wasm []byte // gzipped; nil if it is embedded, which is only Brotli
+	Exec []byte // the toolchain's wasm_exec.js
+	Hash string // SHA-256 of the unpacked Wasm, in hex
 
-	Brotli []byte // the same as Wasm, RFC 7932; nil where it was compiled for one machine, since it takes half a minute
+	Brotli []byte // the same as Wasm, RFC 7932; nil if it was compiled for one machine, since it takes half a minute
 
 	Checker     []byte // gzipped: the module of verify.html
 	CheckerHash string
@@ -69,8 +69,8 @@ type Module struct {
 	SealerHash string
 }
 
-// Sources is the folder of the sources that this program was compiled from, if it is
-// there, or nothing.
+// Sources returns the folder of the sources that this program was compiled from, or "" if it is not
+// there.
 func Sources() string {
 	_, file, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(file) {
@@ -84,7 +84,7 @@ func Sources() string {
 	return dir
 }
 
-// installedVersion is the version that this program was installed by, or nothing.
+// installedVersion returns the version by which this program was installed, or "".
 func installedVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Path != module || !strings.HasPrefix(info.Main.Version, "v") || strings.Contains(info.Main.Version, "+dirty") {
@@ -93,7 +93,7 @@ func installedVersion() string {
 	return info.Main.Version
 }
 
-// CheckBuildable reports why this program cannot make the module, or nil.
+// CheckBuildable returns the reason why this program cannot make the module, or nil.
 func CheckBuildable() error {
 	if Sources() == "" && installedVersion() == "" {
 		return ErrNoSources
@@ -104,8 +104,7 @@ func CheckBuildable() error {
 	return nil
 }
 
-// Make compiles the module. The go command keeps what it has compiled, so a second time
-// costs little.
+// Make compiles the module. The go command caches its work, so a second call costs little.
 func Make(ctx context.Context) (Module, error) {
 	goCommand, err := exec.LookPath("go")
 	if err != nil {
@@ -134,14 +133,14 @@ func Make(ctx context.Context) (Module, error) {
 	return m, err
 }
 
-// compileProgram compiles a program of this module into dir, and returns it gzipped with its hash.
+// compileProgram compiles a program of this module into dir and returns it gzipped with its hash.
 func compileProgram(ctx context.Context, goCommand, dir, name string) (gzipped []byte, hash string, err error) {
 	path := filepath.Join(dir, filepath.Base(name))
 	switch sources, version := Sources(), installedVersion(); {
 	case sources != "":
 		err = runGo(ctx, goCommand, sources, nil, append(append([]string{"build"}, flags...), "-o", path, "./"+name)...)
 	case version != "":
-		// The go command refuses a cross build into GOBIN, and names the folder by the platform.
+		// The go command refuses a cross build into GOBIN and names the folder after the platform.
 		path = filepath.Join(dir, "bin", "js_wasm", filepath.Base(name))
 		err = runGo(ctx, goCommand, dir, []string{"GOBIN=", "GOPATH=" + dir, "GOFLAGS=-modcacherw"}, append(append([]string{"install"}, flags...), module+"/"+name+"@"+version)...)
 	default:
@@ -155,7 +154,7 @@ func compileProgram(ctx context.Context, goCommand, dir, name string) (gzipped [
 		return nil, "", err
 	}
 	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a level that there is
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a valid level
 	if _, err := z.Write(raw); err != nil {
 		return nil, "", err
 	}
@@ -163,7 +162,8 @@ func compileProgram(ctx context.Context, goCommand, dir, name string) (gzipped [
 	return b.Bytes(), fmt.Sprintf("%x", sha256.Sum256(raw)), err
 }
 
-// CompressBrotli packs bytes, at a quality up to [brotli.BestCompression]. Its window is the largest that browsers take.
+// CompressBrotli compresses bytes at a quality up to [brotli.BestCompression], with the largest
+// window that browsers accept.
 func CompressBrotli(plain []byte, quality int) []byte {
 	var b bytes.Buffer
 	w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: quality, LGWin: 24})

@@ -2,5 +2,5 @@
 
 package build
 
-// EmbeddedModule is the module that this program was built with; nil: none.
+// EmbeddedModule returns the module that this program was built with, which is nil here.
 func EmbeddedModule() *Module { return nil }

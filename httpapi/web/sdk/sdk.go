@@ -1,10 +1,9 @@
-// Package sdk makes the package for npm by which programs in JavaScript sit at tables,
-// watch, replay and verify: the module of the pages (cmd/pakli-web), the same bytes, with
-// some files beside it that pass calls in and events out. docs/guide/sdk.md is for those
-// who use it.
+// Package sdk makes the npm package with which programs in JavaScript sit at tables, watch, replay
+// and verify: the module of the pages (cmd/pakli-web), the same bytes, with some files that pass
+// calls in and events out. docs/guide/sdk.md is for its users.
 //
-// The same sources, version and toolchain make the same tarball in every directory
-// (package build); it is laid out as npm pack does, and depends on no other package.
+// The same sources, version and toolchain give the same tarball in every directory (package build).
+// It is laid out like the output of npm pack and depends on no other package.
 package sdk
 
 //go:generate go run ./make types
@@ -25,7 +24,7 @@ import (
 	"github.com/pakli/pakli/httpapi/web/build"
 )
 
-// folder is this package's, and files what is packed, by where it stands in the sources.
+// folder is the folder of this package. files are the packed files by their names in the package.
 const folder = "httpapi/web/sdk"
 
 var files = map[string]string{
@@ -41,13 +40,13 @@ var files = map[string]string{
 	"LICENSE":               "LICENSE",
 }
 
-// Package is what is packed.
+// Package is the content of an npm package.
 type Package struct {
 	Name  string            // of its tarball
 	Files map[string][]byte // by their names in the package
 }
 
-// Make puts a module and the sources in root together.
+// Make makes the package from a module and the sources in root.
 func Make(root string, m build.Module) (Package, error) {
 	p := Package{Files: map[string][]byte{
 		"wasm_exec.js": m.Exec,
@@ -73,13 +72,13 @@ func Make(root string, m build.Module) (Package, error) {
 	return p, err
 }
 
-// npmTime is when everything in a tarball of npm was written: a time that old tools take.
+// npmTime is the time of every file in an npm tarball, chosen so that old tools accept it.
 var npmTime = time.Date(1985, 10, 26, 8, 15, 0, 0, time.UTC)
 
-// Tarball is the package as npm pack would write it.
+// Tarball returns the package as npm pack would write it.
 func (p Package) Tarball() ([]byte, error) {
 	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a level that there is
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a valid level
 	t := tar.NewWriter(z)
 	for _, name := range slices.Sorted(maps.Keys(p.Files)) {
 		h := &tar.Header{Typeflag: tar.TypeReg, Name: "package/" + name, Size: int64(len(p.Files[name])), Mode: 0o644, ModTime: npmTime, Format: tar.FormatUSTAR}

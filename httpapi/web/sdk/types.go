@@ -12,19 +12,19 @@ import (
 	"strings"
 )
 
-// sources are the files of Go whose exported types the module gives in JSON.
+// sources are the Go files whose exported types the module returns in JSON.
 var sources = []string{"cmd/pakli-web/desk/view.go", "cmd/pakli-web/desk/history.go", "cmd/pakli-web/desk/seats.go", "cmd/pakli-web/judge/judge.go"}
 
-// others are the types of other packages, and of this one that is not exported.
+// others are the types of other packages, and unexported ones of this package.
 var others = map[string]string{
 	"string": "string", "bool": "boolean", "int": "number",
 	"wire.Hash": "string", "verifier.Verdict": "string", "scene.Pick": "string", "table.Card": "number",
 }
 
-// renamed are types whose names the interface takes for something larger.
+// renamed are types whose names mean something larger in the interface.
 var renamed = map[string]string{"Replay": "ReplayInfo"}
 
-// Types is index.d.ts: the interface, written by hand, and Go's types.
+// Types returns index.d.ts: the handwritten interface followed by Go's types.
 func Types(root string) ([]byte, error) {
 	head, err := os.ReadFile(filepath.Join(root, folder, "api.d.ts"))
 	if err != nil {
@@ -45,7 +45,7 @@ func Types(root string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// declareType writes the exported struct of a declaration, if it is one of JSON.
+// declareType writes the exported struct of a declaration, if it has a JSON form.
 func declareType(b *bytes.Buffer, d ast.Decl) error {
 	g, ok := d.(*ast.GenDecl)
 	if !ok || g.Tok != token.TYPE || len(g.Specs) != 1 {
@@ -68,7 +68,7 @@ func declareType(b *bytes.Buffer, d ast.Decl) error {
 
 func declareField(b *bytes.Buffer, f *ast.Field) error {
 	if len(f.Names) == 1 && !f.Names[0].IsExported() {
-		return nil // JSON has it not
+		return nil // not in JSON
 	}
 	if f.Tag == nil || len(f.Names) != 1 {
 		return fmt.Errorf("a field has no name of its own in JSON")
@@ -100,7 +100,7 @@ func typeName(name string) string {
 	return name
 }
 
-// typeOf is a type in TypeScript. Lists are never null: the desk makes them empty.
+// typeOf returns a type in TypeScript. Lists are never null: the desk makes them empty.
 func typeOf(e ast.Expr) (string, error) {
 	switch e := e.(type) {
 	case *ast.Ident:

@@ -1,5 +1,5 @@
-// Program make compiles the modules of the pages into httpapi/web/build/dist, from where
-// go build -tags webdist embeds it, and prints their hashes.
+// Program make compiles the modules of the pages into httpapi/web/build/dist, where go build -tags
+// webdist embeds them, and prints their hashes.
 package main
 
 import (
