@@ -14,8 +14,8 @@ import (
 
 const chosen2048 = "qr2048-cutandchoose-chosen40/v1"
 
-// large are the suites whose numbers have thousands of bits. The pages are without them: their
-// module would be longer by a sixth, and is a hundred times as slow with them as a program.
+// large are the suites whose numbers have thousands of bits. Pages leave them out: they would make a
+// page's module longer by a sixth, and run there a hundred times slower than in a program.
 var large = []proof.Suite{
 	sra.NewDisclosed(sra.Disclosed3072, group.Squares3072()),
 	elgamal.New("qr2048-bayergroth/v1", group.Squares2048(), bayergroth.Argument{}),
@@ -28,7 +28,7 @@ var large = []proof.Suite{
 	schindelhauer.NewAsking(schindelhauer.Chosen3072, 3072),
 }
 
-// largeProver is one of them with its proving side; nil if s is none.
+// largeProver returns a large suite with its proving side, or nil if s is not large.
 func largeProver(name string, s proof.Suite) proof.Suite {
 	switch name {
 	case sra.Disclosed3072:

@@ -1,7 +1,7 @@
-// Package suite is the catalogue of suites: which card encodings, with which
-// arguments, a table may be played with. A further shuffle argument is one
-// folder under its encoding and two lines here; a further encoding is one
-// folder beside elgamal and one line here, and a further group a function of package group. Every suite passes prooftest.Run.
+// Package suite is the catalogue of suites: which card encodings, with which arguments, a table may be
+// played with. Another shuffle argument is a folder under its encoding and two lines here; another
+// encoding is a folder beside elgamal and one line here; another group is a function of package group.
+// Every suite passes prooftest.Run.
 package suite
 
 import (
@@ -21,7 +21,7 @@ import (
 // Default is the suite of a table that does not choose one.
 const Default = "ristretto255-bayergroth/v1"
 
-// chosen is a suite whose shuffles are proved by what others ask.
+// chosen is a suite whose seats ask for proofs of shuffles.
 const chosen = "ristretto255-cutandchoose-chosen40/v1"
 
 var catalogue = append([]proof.Suite{
@@ -34,8 +34,7 @@ var catalogue = append([]proof.Suite{
 	sra.NewDisclosed(sra.Disclosed, group.Ristretto255()),
 }, large...)
 
-// Lookup returns the suite of that name, to verify with and to prove
-// (proof.ProverOf).
+// Lookup returns the suite with a name, to verify with and to prove with (proof.ProverOf).
 func Lookup(name string) (proof.Suite, bool) {
 	s, ok := LookupVerifier(name)
 	switch name {
@@ -55,8 +54,8 @@ func Lookup(name string) (proof.Suite, bool) {
 	return s, ok
 }
 
-// LookupVerifier returns the suite of that name, to verify with alone. A program that
-// calls it and never Lookup has no prover in it.
+// LookupVerifier returns the suite with a name, only to verify with. A program that calls it and never
+// Lookup links no prover.
 func LookupVerifier(name string) (proof.Suite, bool) {
 	for _, s := range catalogue {
 		if s.Name() == name {
@@ -66,8 +65,8 @@ func LookupVerifier(name string) (proof.Suite, bool) {
 	return nil, false
 }
 
-// argumentProver is the proving side of a suite's argument, or nil. It is no variable, which
-// every program would set.
+// argumentProver returns the proving side of a suite's argument, or nil. It is a function and not a
+// variable, which every program would initialise.
 func argumentProver(name string) masking.ShuffleProver {
 	switch name {
 	case "ristretto255-bayergroth/v1":

@@ -1,10 +1,10 @@
-// Package elgamal is the suites of cards masked by ElGamal over any group (package masking), with Schnorr, aggregated Chaum–Pedersen, plaintext
-// equality and threshold-disjunction proofs, and a shuffle argument that is a
-// parameter.
+// Package elgamal has the suites whose cards are masked by ElGamal over any group (package masking),
+// with Schnorr, aggregated Chaum–Pedersen, plaintext equality and threshold-disjunction proofs, and a
+// shuffle argument as a parameter.
 //
-// It translates the statements of package proof, whose values are opaque, into
-// those of the relations, and holds no mathematics. A statement with a value of
-// another suite or of another group, or with none, is refused with an error.
+// It translates the statements of package proof, whose values are opaque, into those of the relations,
+// and holds no mathematics. It refuses a statement with a value of another suite or group, or with a
+// missing value.
 package elgamal
 
 import (
@@ -22,12 +22,12 @@ import (
 
 type suite struct {
 	name     string
-	argument masking.ShuffleArgument // nil if others ask for it
+	argument masking.ShuffleArgument // nil if the seats ask for proofs
 	encoding boundedEncoding
 }
 
-// New returns the suite over g with this shuffle argument, to verify with. The name is
-// bound into every transcript.
+// New returns the suite over g with this shuffle argument, for verification. The name is bound into
+// every transcript.
 func New(name string, g *group.Group, argument masking.ShuffleArgument) proof.Suite {
 	return &suite{name, argument, boundedEncoding{newEncoding(g), argument.Size}}
 }
@@ -36,7 +36,7 @@ func (s *suite) group() *group.Group { return s.encoding.group }
 
 func (s *suite) Name() string { return s.name }
 
-// Proves reports that all there is can be proved, of piles and new cards too.
+// Proves reports that the suite proves all relations, including those of piles and new cards.
 func (s *suite) Proves(relation string) bool {
 	return relation == "arrange" || relation == "mint" || slices.Contains(proof.Relations(), relation)
 }
@@ -44,8 +44,8 @@ func (s *suite) Proves(relation string) bool {
 func (s *suite) Encoding() proof.Encoding { return s.encoding }
 func (s *suite) NewBatch() proof.Batch    { return NewBatch(s.group()) }
 
-// Verify adds the equations of all relations to b; those of a Condition that are
-// not linear it checks at once.
+// Verify adds the equations of all relations to b, but checks the nonlinear equations of a Condition at
+// once.
 func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch) error {
 	to, ok := EquationsOf(s.group(), b)
 	if !ok {
@@ -64,12 +64,12 @@ func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b
 	return r.(relation).Verify(c, bytes, to)
 }
 
-// relation is a statement that has one argument. Of a shuffle it is the suite's.
+// relation is a statement with one argument. For a shuffle it is the suite's.
 type relation interface {
 	Verify(ctx transcript.Context, bytes []byte, b *group.Batch) error
 }
 
-// relationOf is a statement with the values of this suite.
+// relationOf translates a statement into the values of this suite.
 func (s *suite) relationOf(st proof.Statement) (r any, err error) {
 	o := ownValues{group: s.group()}
 	switch st := st.(type) {
@@ -93,7 +93,7 @@ func (s *suite) relationOf(st proof.Statement) (r any, err error) {
 	return r, o.err
 }
 
-// deckElements are those of the faces in set, all of which must be of the deck.
+// deckElements returns the elements of the faces in set, all of which must be of the deck.
 func (o *ownValues) deckElements(d proof.Deck, set card.Set) []group.Element {
 	own := o.asDeck(d)
 	if own == nil || !set.Within(own.PlainDeck()) {
@@ -103,7 +103,7 @@ func (o *ownValues) deckElements(d proof.Deck, set card.Set) []group.Element {
 	return relations.FaceElements(own, set)
 }
 
-// askingSuite is a suite whose shuffles others ask to be proved.
+// askingSuite is a suite whose seats ask for proofs of shuffles.
 type askingSuite struct {
 	*suite
 	asked masking.AskedArgument
@@ -111,8 +111,7 @@ type askingSuite struct {
 
 var _ proof.AskingSuite = askingSuite{}
 
-// NewAsking returns the suite whose shuffles are proved by an argument when others have asked, to
-// verify with.
+// NewAsking returns a suite whose proofs of shuffles answer the seats' questions, for verification.
 func NewAsking(name string, g *group.Group, argument masking.AskedArgument) proof.Suite {
 	return askingSuite{&suite{name, nil, boundedEncoding{newEncoding(g), argument.Size}}, argument}
 }

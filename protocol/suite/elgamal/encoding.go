@@ -10,11 +10,11 @@ import (
 	"github.com/pakli/pakli/protocol/suite/group"
 )
 
-// maxDecks bounds the decks that are remembered. Tables of one game share
-// theirs; a server of many games does without for the rest.
+// maxDecks bounds the remembered decks. Tables of one game share theirs; further decks are encoded each
+// time.
 const maxDecks = 64
 
-// encoding is package masking behind the seam, and remembers encoded decks.
+// encoding is package masking behind the interfaces of package proof. It remembers encoded decks.
 type encoding struct {
 	group *group.Group
 	mu    sync.Mutex
@@ -74,11 +74,11 @@ func (e *encoding) Strip(c proof.MaskedCard, tokens ...proof.Token) proof.Masked
 	return masking.Strip(must.asCard(c), must.asTokens(tokens)...)
 }
 
-// maxCards is how many bytes of cards fit an entry, and maxProof of a proof a blob.
+// maxCards is how many bytes of cards fit in an entry, and maxProof how many of a proof fit in a blob.
 const maxCards, maxProof = 48_384, 1 << 20
 
-// boundedEncoding is an encoding for decks that can be dealt: their cards fit an entry, and the
-// proof of a shuffle fits a blob.
+// boundedEncoding is an encoding of decks that can be dealt: their cards fit in an entry, and the proof
+// of a shuffle fits in a blob.
 type boundedEncoding struct {
 	*encoding
 	size func(g *group.Group, cards int) int // of a proof
@@ -95,7 +95,7 @@ func (b boundedEncoding) Deck(d card.Deck) (proof.Deck, error) {
 	return b.encoding.Deck(d)
 }
 
-// deck is a masking.Deck behind the seam.
+// deck is a masking.Deck behind the interface of package proof.
 type deck struct{ *masking.Deck }
 
 func (d deck) Cards() []proof.MaskedCard { return maskedOf(d.Deck.Cards()) }

@@ -14,14 +14,13 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// prover is a suite with its proving side. Two of one suite and argument are equal.
+// prover is a suite with its proving side. Two provers of one suite and argument are equal.
 type prover struct {
 	*suite
 	argument masking.ShuffleProver
 }
 
-// Prover returns a suite that New has made with its proving side; the argument is
-// that of the suite.
+// Prover returns a suite made by New with its proving side; the argument must be the suite's.
 func Prover(s proof.Suite, argument masking.ShuffleProver) proof.Prover {
 	return prover{s.(*suite), argument}
 }
@@ -41,7 +40,7 @@ func (p prover) wrapSecret(x *masking.Secret, err error) (proof.Secret, error) {
 	return &secret{p.suite, p.argument, x}, nil
 }
 
-// secret is a seat's card secret behind the seam.
+// secret is a seat's card secret behind the interface of package proof.
 type secret struct {
 	suite    *suite
 	argument masking.ShuffleProver
@@ -105,7 +104,7 @@ func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Fa
 	if !set.Has(f) {
 		return nil, nil, fmt.Errorf("the face is none of those it is said to be one of: %w", proof.ErrFalse)
 	}
-	choice := 0 // how many faces of the set are before f, in constant time
+	choice := 0 // how many faces of the set come before f, in constant time
 	for _, g := range set.Faces() {
 		choice += subtle.ConstantTimeLessOrEq(int(g)+1, int(f))
 	}
@@ -150,7 +149,7 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 	return proof.ProveWitnessed(w, r, func(how relations.MintWitness) ([]byte, error) { return relations.ProveMint(c, r, how, rand) })
 }
 
-// checkOwns returns an error if a relation is about the secret of a key that is not the secret's own.
+// checkOwns returns an error if a relation is about the secret of another key.
 func (s *secret) checkOwns(relation any) error {
 	key := s.x.Key()
 	switch r := relation.(type) {
@@ -169,17 +168,17 @@ func (s *secret) checkOwns(relation any) error {
 	return nil
 }
 
-// madeShuffle is a shuffle as its witness keeps it, whatever the argument.
+// madeShuffle is a shuffle as its witness keeps it, independent of the argument.
 func madeShuffle(s masking.ShuffleStatement) transcript.Statement { return s.WithLabel("made") }
 
-// askedProver is asking with its proving side.
+// askedProver is an askingSuite with its proving side.
 type askedProver struct {
 	askingSuite
 	argument masking.AskedProver
 }
 
-// AskedProver returns a suite that NewAsking has made with its proving side; the argument is
-// that of the suite.
+// AskedProver returns a suite made by NewAsking with its proving side; the argument must be the
+// suite's.
 func AskedProver(s proof.Suite, argument masking.AskedProver) proof.Prover {
 	return askedProver{s.(askingSuite), argument}
 }
@@ -223,7 +222,7 @@ func (x answeringSecret) Answer(c transcript.Context, st proof.Shuffle, w proof.
 	return x.argument.Answer(c, r, opening, values, rand)
 }
 
-// shuffleWithOpening is the statement of a shuffle, and its witness.
+// shuffleWithOpening returns the statement of a shuffle, and its witness.
 func (s *suite) shuffleWithOpening(st proof.Shuffle, w proof.Witness) (r masking.ShuffleStatement, opening masking.Opening, err error) {
 	if r, err = s.shuffleOf(st); err != nil {
 		return r, opening, err

@@ -14,7 +14,7 @@ import (
 // NewBatch returns an empty batch of the suites over g.
 func NewBatch(g *group.Group) proof.Batch { return &batch{group: g} }
 
-// EquationsOf are what is collected in b; false if it is no batch of NewBatch for g.
+// EquationsOf returns the equations collected in b; false if b was not made by NewBatch for g.
 func EquationsOf(g *group.Group, b proof.Batch) (*group.Batch, bool) {
 	to, ok := b.(*batch)
 	if !ok || to == nil || to.group != g {
@@ -40,15 +40,15 @@ func (b *batch) Check() error {
 	return err
 }
 
-// ownValues takes values that come through the seam for those of a suite over a group. The first that is
-// none is kept as an error, or is a panic.
+// ownValues converts values of package proof to those of a suite over a group. It keeps the first
+// foreign value as an error, or panics.
 type ownValues struct {
 	group  *group.Group
 	panics bool
 	err    error
 }
 
-// mustOwn is for values that a suite over g has made.
+// mustOwn returns ownValues for values that a suite over g has made.
 func mustOwn(g *group.Group) *ownValues { return &ownValues{group: g, panics: true} }
 
 func (o *ownValues) refuseForeign(what string, v any) {

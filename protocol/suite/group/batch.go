@@ -34,7 +34,7 @@ func Minus(p Element) Term { return Term{p.Group().minusOne, p} }
 type Batch struct {
 	label     uint64
 	equations []equation
-	sum       termSum // of the last multiplication, for its memory
+	sum       termSum // the sum of the last check, kept for its memory
 }
 
 type equation struct {
@@ -49,10 +49,10 @@ func (e *EquationError) Error() string {
 	return fmt.Sprintf("group: equations of labels %d do not hold", e.Labels)
 }
 
-// Label names the equations that are added next. Labels ascend.
+// Label names the equations added next. Labels ascend.
 func (b *Batch) Label(n uint64) { b.label = n }
 
-// Add adds the equation Σ S·P = 0 and keeps terms, which are not to be changed.
+// Add adds the equation Σ S·P = 0. It keeps terms, which must not be changed afterwards.
 func (b *Batch) Add(terms ...Term) {
 	b.equations = append(b.equations, equation{b.label, terms})
 }
@@ -60,10 +60,9 @@ func (b *Batch) Add(terms ...Term) {
 // Len returns the number of equations.
 func (b *Batch) Len() int { return len(b.equations) }
 
-// Check checks all equations and empties the batch. If one does not hold, it
-// returns all labels with such equations as an *EquationError. It reads 32 bytes
-// of rand for each multiplication that it does, and returns rand's error if that
-// fails: then nothing is known about the batch.
+// Check checks all equations and empties the batch. If one does not hold, it returns all labels with
+// such equations as an *EquationError. It reads 32 bytes of rand for each multiplication that it does.
+// If that fails, it returns rand's error, and nothing is known about the batch.
 func (b *Batch) Check(rand io.Reader) error {
 	defer b.clearEquations()
 	holds, err := b.holdsRange(0, len(b.equations), rand)
@@ -77,9 +76,9 @@ func (b *Batch) Check(rand io.Reader) error {
 	return &EquationError{labels}
 }
 
-// searchWrong returns all labels at fault, given that the runs do not hold together.
-// Each level of the halving multiplies every equation at most once: however many
-// are wrong, it costs no more than log₂ of the number of labels checks of all.
+// searchWrong returns all labels at fault, given that the runs do not hold together. Each level of the
+// halving multiplies every equation at most once. So it costs at most log₂ of the number of labels
+// times a check of all, however many are wrong.
 func (b *Batch) searchWrong(runs []int, rand io.Reader) ([]uint64, error) {
 	last := len(runs) - 1
 	if last == 1 {
@@ -94,8 +93,8 @@ func (b *Batch) searchWrong(runs []int, rand io.Reader) ([]uint64, error) {
 	return append(left, right...), err
 }
 
-// searchHalf returns all labels at fault, and none if the runs hold; wrong says that
-// they are known not to.
+// searchHalf returns all labels at fault, and none if the runs hold; wrong says that they are known not
+// to.
 func (b *Batch) searchHalf(runs []int, wrong bool, rand io.Reader) ([]uint64, error) {
 	if !wrong {
 		holds, err := b.holdsRange(runs[0], runs[len(runs)-1], rand)
@@ -106,8 +105,8 @@ func (b *Batch) searchHalf(runs []int, wrong bool, rand io.Reader) ([]uint64, er
 	return b.searchWrong(runs, rand)
 }
 
-// labelRuns returns where each run of equations of one label begins, and the number
-// of equations at the end.
+// labelRuns returns the index where each run of equations with one label begins, and the number of
+// equations at the end.
 func (b *Batch) labelRuns() []int {
 	var starts []int
 	for i, e := range b.equations {
@@ -142,7 +141,7 @@ func (b *Batch) isZero(equations []equation, weights []Scalar) bool {
 	for i, e := range equations {
 		w := weights[i]
 		if e.hasMinusOne(g.minusOne) {
-			w = w.Neg() // the equation times −1, whose commitments are multiplied by w itself
+			w = w.Neg() // the equation times −1, so that its commitments are multiplied by w itself
 		}
 		for j := range e.terms {
 			t := &e.terms[j]
@@ -152,7 +151,7 @@ func (b *Batch) isZero(equations []equation, weights []Scalar) bool {
 	return g.VartimeMultiMul(sum.scalars, sum.elements).IsIdentity()
 }
 
-// groupOf is that of the first element; nil if there is none.
+// groupOf returns the group of the first element, or nil if there is none.
 func groupOf(equations []equation) *Group {
 	for _, e := range equations {
 		if len(e.terms) > 0 {
@@ -162,9 +161,9 @@ func groupOf(equations []equation) *Group {
 	return nil
 }
 
-// hasMinusOne reports whether an element, which is mostly a commitment that occurs
-// nowhere else, has coefficient −1. Modulo the group order that makes of a weight of 128
-// bits a factor of full length, which takes longer to multiply with.
+// hasMinusOne reports whether an element has coefficient −1, mostly a commitment that occurs nowhere
+// else. Modulo the group order, −1 turns a weight of 128 bits into a factor of full length, which is
+// slower.
 func (e equation) hasMinusOne(minusOne Scalar) bool {
 	return slices.ContainsFunc(e.terms, func(t Term) bool { return t.S == minusOne })
 }
@@ -175,7 +174,7 @@ func drawWeights(equations []equation, rand io.Reader) ([]Scalar, error) {
 	var fresh [32]byte
 	g := groupOf(equations)
 	if g == nil {
-		g = ristretto255 // of equations without terms the weights are multiplied by nothing
+		g = ristretto255 // equations without terms multiply the weights by nothing
 	}
 	if _, err := io.ReadFull(rand, fresh[:]); err != nil {
 		return nil, fmt.Errorf("weights of a batch: %w", err)
@@ -193,7 +192,7 @@ func drawWeights(equations []equation, rand io.Reader) ([]Scalar, error) {
 	return weights, nil
 }
 
-// hashEquations is SHA-256 over each equation's number of terms and its terms.
+// hashEquations returns the SHA-256 of each equation's number of terms and its terms.
 func hashEquations(equations []equation) []byte {
 	h := sha256.New()
 	var scratch []byte
@@ -217,15 +216,15 @@ func (t *Term) appendTo(b []byte) []byte {
 	return append(b, t.P.encodeOnce()...)
 }
 
-// clearEquations keeps the memory but not the elements in it.
+// clearEquations drops the elements and keeps the memory.
 func (b *Batch) clearEquations() {
 	clear(b.equations)
 	b.equations = b.equations[:0]
 	b.sum.resetFor(nil)
 }
 
-// termSum is a linear combination in which no element occurs twice: decks of a
-// chain of shuffles, generators and keys are multiplied once.
+// termSum is a linear combination in which no element occurs twice: decks of a chain of shuffles,
+// generators and keys are multiplied once.
 type termSum struct {
 	scalars  []Scalar
 	elements []Element
@@ -246,8 +245,8 @@ func (s *termSum) resetFor(equations []equation) {
 	s.scalars, s.elements = slices.Grow(s.scalars[:0], terms/2), slices.Grow(s.elements[:0], terms/2)
 }
 
-// placeOf returns where p is. Two elements that begin alike, which somebody took
-// pains to find, are not merged, or not both: that costs time and nothing else.
+// placeOf returns the place of p, which it adds if needed. Two elements that begin alike, which
+// somebody must have searched for, are not always merged; that costs only time.
 func (s *termSum) placeOf(p Element) int {
 	encoding := p.encodeOnce()
 	key := binary.LittleEndian.Uint64(encoding)

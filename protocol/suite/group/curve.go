@@ -51,7 +51,7 @@ func (curve) parseElement(b []byte) (Element, error) {
 	return e, nil
 }
 
-// hashToElement is the element derivation of RFC 9496, Section 4.3.4, on SHA-512.
+// hashToElement is the element derivation of RFC 9496, Section 4.3.4, applied to SHA-512.
 func (curve) hashToElement(domain string, parts [][]byte) Element {
 	h := sha512.New()
 	hashFrames(h, domain, parts)
@@ -78,8 +78,8 @@ func (e *curveElement) encodeArray() *[curveSize]byte {
 	return e.computeEncoding()
 }
 
-// computeEncoding computes the encoding (RFC 9496, Section 4.3.2) and keeps it. Two goroutines that
-// are first at the same time store equal values.
+// computeEncoding computes the encoding (RFC 9496, Section 4.3.2) and keeps it. Goroutines that do so
+// at the same time store equal values.
 func (e *curveElement) computeEncoding() *[curveSize]byte {
 	encoding := e.point.Encode()
 	e.encoding.Store(&encoding)
@@ -92,7 +92,7 @@ func (e *curveElement) EqualMask(f Element) int {
 	return subtle.ConstantTimeCompare(e.encodeOnce(), f.(*curveElement).encodeOnce())
 }
 
-// IsIdentity: the encoding of the identity is all zero.
+// IsIdentity uses that the encoding of the identity is all zero.
 func (e *curveElement) IsIdentity() bool {
 	if known := e.encoding.Load(); known != nil {
 		return subtle.ConstantTimeCompare(known[:], make([]byte, curveSize)) == 1
@@ -148,7 +148,7 @@ func (curve) elementAt(elements []Element, i int) Element {
 	return found
 }
 
-// curveTable is 30 KB.
+// curveTable takes 30 KB.
 type curveTable struct{ table *engineTable }
 
 func (curve) newTable(e Element) Table { return &curveTable{newEngineTable(&e.(*curveElement).point)} }
@@ -184,7 +184,7 @@ func (curve) parseScalar(s *Scalar, b []byte) error {
 
 func (curve) ScalarFromUniform(b [64]byte) (s Scalar) {
 	if _, err := s.small.SetUniformBytes(b[:]); err != nil {
-		panic("group: internal: " + err.Error()) // the length is right by its type
+		panic("group: internal: " + err.Error()) // the type has the right length
 	}
 	return s
 }
@@ -200,7 +200,7 @@ func curveScalar(w [4]uint64) (s Scalar) {
 		binary.LittleEndian.PutUint64(b[8*k:], w[k])
 	}
 	if _, err := s.small.SetCanonicalBytes(b[:]); err != nil {
-		panic("group: internal: " + err.Error()) // the caller's words are reduced
+		panic("group: internal: " + err.Error()) // callers pass reduced words
 	}
 	return s
 }

@@ -1,28 +1,27 @@
-// Package group is the groups of prime order over which cards are masked and proofs are made, and
+// Package group has the groups of prime order over which cards are masked and proofs are made, and
 // batches of linear equations over them: ristretto255 (RFC 9496), and the squares modulo the safe
 // primes of 2048 and 3072 bits of RFC 3526. Arguments are written once, over any of them.
 //
-// An [Element] knows its [Group], is immutable, and remembers its canonical encoding. The ways in
-// from bytes are [Group.ParseElement], [Group.ParseNonIdentity] and [Group.ParseScalar]; each
-// accepts canonical encodings only, so what is accepted re-encodes to the same
-// bytes. Elements nobody knows the discrete logarithm of come from
-// [Group.HashToElement]. To compute with elements or scalars of two groups is a fault of the
-// program, and panics; values from the wire are of the group that parsed them.
+// An [Element] knows its [Group], is immutable, and remembers its canonical encoding. Bytes become
+// values only by [Group.ParseElement], [Group.ParseNonIdentity] and [Group.ParseScalar]. Each accepts
+// only canonical encodings, so accepted bytes re-encode identically. [Group.HashToElement] makes
+// elements whose discrete logarithm nobody knows. Computing with elements or scalars of two groups is a
+// fault of the program and panics; values from the wire are of the group that parsed them.
 //
-// Operations take constant time in their scalars. The few that do not, and are
-// for public values only, have Vartime in their name. Constant time means: no
-// branch and no memory address depends on a secret value. Of which group a value is is no secret. It does not mean
-// that secrets are wiped from memory, which Go cannot promise.
+// Operations take constant time in their scalars. The few that do not, and are for public values only,
+// have Vartime in their name. Constant time means that no branch and no memory address depends on a
+// secret value. The group of a value is not secret. It does not mean that secrets are wiped from
+// memory, which Go cannot promise.
 //
-// A [Batch] collects equations Σ s·P = 0, checks them together with random
-// weights by one multiple multiplication, and names those that do not hold.
+// A [Batch] collects equations Σ s·P = 0, checks them together with random weights by one multiple
+// multiplication, and names those that do not hold.
 //
-// The curve is in curve.go, and only its engines import a curve library: nothing else in the module
-// sees a point or a field element. The engine is github.com/oasisprotocol/curve25519-voi for
-// elements and filippo.io/edwards25519 for scalars. With the build tag filippo it is
-// github.com/gtank/ristretto255, on filippo.io/edwards25519 throughout: a
-// second opinion for a verifier, bit for bit the same and slower. The squares are in squares.go,
-// over package modp. Normative text of theirs: docs/spec/31-masking-qr.md.
+// The curve is in curve.go. Only its engines import a curve library: nothing else in the module sees a
+// point or a field element. The engine is github.com/oasisprotocol/curve25519-voi for elements and
+// filippo.io/edwards25519 for scalars. With the build tag filippo it is github.com/gtank/ristretto255,
+// on filippo.io/edwards25519 throughout: a second opinion for a verifier, bit for bit the same and
+// slower. The squares are in squares.go, over package modp; their normative text is
+// docs/spec/31-masking-qr.md.
 package group
 
 import (
@@ -33,24 +32,24 @@ import (
 	"sync"
 )
 
-// Group is one of the groups. Two are the same if their pointers are.
+// Group is one of the groups. Groups are equal if their pointers are.
 type Group struct {
 	// ElementSize and ScalarSize are the lengths of encodings, in bytes.
 	ElementSize, ScalarSize int
 
-	wideSize            int // of what is reduced to a uniform scalar, in bytes
+	wideSize            int // bytes that are reduced to a uniform scalar
 	identity, generator Element
 	one, minusOne       Scalar
 	arithmetic
 }
 
-// arithmetic is what each group does in its own way.
+// arithmetic is what each group implements in its own way.
 type arithmetic interface {
 	// ScalarFromUint64 returns n.
 	ScalarFromUint64(n uint64) Scalar
-	// ScalarFromUniform returns the integer in 64 little-endian bytes modulo the group's order. From
-	// uniform bytes, of ristretto255, the result is uniform but for a bias below 2^-256; the orders of
-	// the other groups are above all of these integers.
+	// ScalarFromUniform returns the integer in 64 little-endian bytes modulo the group's order. For
+	// ristretto255, uniform bytes give a uniform scalar up to a bias below 2^-256. The orders of the
+	// other groups exceed all these integers.
 	ScalarFromUniform(b [64]byte) Scalar
 	// MulBase returns s·G.
 	MulBase(s Scalar) Element
@@ -58,8 +57,8 @@ type arithmetic interface {
 	MultiMul(scalars []Scalar, elements []Element) Element
 	// VartimeMultiMul is MultiMul for public scalars only.
 	VartimeMultiMul(scalars []Scalar, elements []Element) Element
-	// SmallMultiMul returns Σ numbers[i]·elements[i] for secret numbers that are
-	// at most bound. Requires: equal lengths.
+	// SmallMultiMul returns Σ numbers[i]·elements[i] for secret numbers of at most bound. Requires:
+	// equal lengths.
 	SmallMultiMul(numbers []uint16, bound uint16, elements []Element) Element
 
 	scalarFromWide(b []byte) Scalar
@@ -75,26 +74,26 @@ func newGroup(elementSize, scalarSize, wideSize int, identity, generator Element
 	return &Group{elementSize, scalarSize, wideSize, identity, generator, one, one.Neg(), a}
 }
 
-// Element is an element of a group. It is immutable and may be used by many goroutines. It is made
-// by this package's functions only.
+// Element is an element of a group. It is immutable and may be used by many goroutines. Only this
+// package's functions make elements.
 type Element interface {
 	Group() *Group
 	// Bytes returns the canonical encoding.
 	Bytes() []byte
 	// AppendTo appends the canonical encoding to b.
 	AppendTo(b []byte) []byte
-	// Equal reports whether both are equal, in constant time.
+	// Equal reports whether the elements are equal, in constant time.
 	Equal(f Element) bool
-	// EqualMask is 1 if both are equal and 0 if not, in constant time.
+	// EqualMask returns 1 if the elements are equal and 0 if not, in constant time.
 	EqualMask(f Element) int
-	// IsIdentity reports whether it is the identity, in constant time.
+	// IsIdentity reports whether the element is the identity, in constant time.
 	IsIdentity() bool
 	// Add returns the sum.
 	Add(f Element) Element
 	// Sub returns the difference.
 	Sub(f Element) Element
 
-	encodeOnce() []byte // which nobody changes
+	encodeOnce() []byte // must not be changed
 	mul(s Scalar) Element
 }
 
@@ -113,15 +112,15 @@ func (g *Group) Generator() Element { return g.generator }
 // One returns the scalar 1.
 func (g *Group) One() Scalar { return g.one }
 
-// HashToElement maps data to an element whose discrete logarithm to any other
-// nobody knows. The domain and each part are hashed, each preceded by its length as a big-endian
-// u64: different (domain, parts) have different inputs to the hash.
+// HashToElement maps data to an element whose discrete logarithm to any other element nobody knows. The
+// domain and each part are hashed, each preceded by its length as a big-endian u64, so different
+// (domain, parts) have different inputs to the hash.
 func (g *Group) HashToElement(domain string, parts ...[]byte) Element {
 	return g.hashToElement(domain, parts)
 }
 
-// ParseElement decodes b. It refuses what is not the one canonical encoding of an element. The
-// identity is an element.
+// ParseElement decodes b. It refuses everything but the canonical encoding of an element. The identity
+// is an element.
 func (g *Group) ParseElement(b []byte) (Element, error) {
 	if len(b) != g.ElementSize {
 		return nil, fmt.Errorf("a group element of %d bytes, must have %d", len(b), g.ElementSize)
@@ -129,7 +128,7 @@ func (g *Group) ParseElement(b []byte) (Element, error) {
 	return g.parseElement(b)
 }
 
-// ParseNonIdentity is ParseElement, and refuses the identity.
+// ParseNonIdentity is ParseElement, but refuses the identity.
 func (g *Group) ParseNonIdentity(b []byte) (Element, error) {
 	e, err := g.ParseElement(b)
 	if err != nil {
@@ -153,7 +152,7 @@ func (g *Group) ParseScalar(b []byte) (Scalar, error) {
 	return s, nil
 }
 
-// RandomScalar reads as many bytes as make a uniform scalar, and returns it.
+// RandomScalar reads enough bytes for a uniform scalar, and returns the scalar.
 func (g *Group) RandomScalar(rand io.Reader) (Scalar, error) {
 	b := make([]byte, g.wideSize)
 	if _, err := io.ReadFull(rand, b); err != nil {
@@ -177,11 +176,11 @@ func (g *Group) RandomScalars(rand io.Reader, n int) ([]Scalar, error) {
 // Mul returns s·e.
 func Mul(s Scalar, e Element) Element { return e.mul(s) }
 
-// ElementAt returns elements[i], and reads all of them whatever i.
+// ElementAt returns elements[i], and reads all of them whatever i is.
 func ElementAt(elements []Element, i int) Element { return elements[0].Group().elementAt(elements, i) }
 
-// NewTable returns the table of e. It costs about two multiplications to make, and 30 KB or more,
-// and each Mul after that a quarter or a third of one.
+// NewTable returns the table of e. Making it costs about two multiplications and takes at least 30 KB;
+// each Mul then costs a quarter to a third of a multiplication.
 func NewTable(e Element) Table { return e.Group().newTable(e) }
 
 // Encode returns the canonical encodings of elements, one after another.
@@ -196,9 +195,9 @@ func Encode(elements ...Element) []byte {
 	return b
 }
 
-// OncePerGroup returns a function that computes of each group what f does, when it is first asked.
+// OncePerGroup returns a function that computes f once for each group, at the first call.
 func OncePerGroup[T any](f func(*Group) T) func(*Group) T {
-	var known sync.Map // of functions by their group
+	var known sync.Map // functions, by group
 	return func(g *Group) T {
 		once, ok := known.Load(g)
 		if !ok {
@@ -208,7 +207,7 @@ func OncePerGroup[T any](f func(*Group) T) func(*Group) T {
 	}
 }
 
-// hashFrames writes the domain and the parts, each with its length before it.
+// hashFrames writes the domain and the parts, each preceded by its length.
 func hashFrames(h io.Writer, domain string, parts [][]byte) {
 	frame := func(data []byte) {
 		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(data))))

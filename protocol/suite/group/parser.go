@@ -5,9 +5,8 @@ import (
 	"fmt"
 )
 
-// Parser takes elements and scalars off a byte string, one after another. The
-// first fault sticks; after it every call returns a harmless value. Callers
-// check Close before they use anything.
+// Parser reads elements and scalars from a byte string, one after another. The first error sticks;
+// later calls return harmless values. Callers check Close before they use any of them.
 type Parser struct {
 	group *Group
 	rest  []byte
@@ -17,8 +16,8 @@ type Parser struct {
 // NewParser returns a parser of b.
 func (g *Group) NewParser(b []byte) *Parser { return &Parser{group: g, rest: b} }
 
-// NewSizedParser returns a parser of b, which must have so many bytes: otherwise that is
-// the fault, and nothing is taken off.
+// NewSizedParser returns a parser of b, which must have exactly size bytes. Otherwise the parser has an
+// error, and reads nothing.
 func (g *Group) NewSizedParser(b []byte, size int) *Parser {
 	if len(b) != size {
 		return &Parser{group: g, err: fmt.Errorf("the proof has %d bytes, must have %d", len(b), size)}
@@ -26,8 +25,7 @@ func (g *Group) NewSizedParser(b []byte, size int) *Parser {
 	return g.NewParser(b)
 }
 
-// Element takes one element. It refuses the identity, which no honest proof
-// contains.
+// Element reads one element. It refuses the identity, which no honest proof contains.
 func (p *Parser) Element() Element {
 	e, err := p.group.ParseNonIdentity(p.takeBytes(p.group.ElementSize))
 	if err != nil {
@@ -37,7 +35,7 @@ func (p *Parser) Element() Element {
 	return e
 }
 
-// Elements takes n elements.
+// Elements reads n elements.
 func (p *Parser) Elements(n int) []Element {
 	list := make([]Element, n)
 	for i := range list {
@@ -46,7 +44,7 @@ func (p *Parser) Elements(n int) []Element {
 	return list
 }
 
-// Scalar takes one scalar.
+// Scalar reads one scalar.
 func (p *Parser) Scalar() Scalar {
 	s, err := p.group.ParseScalar(p.takeBytes(p.group.ScalarSize))
 	if err != nil {
@@ -55,7 +53,7 @@ func (p *Parser) Scalar() Scalar {
 	return s
 }
 
-// Scalars takes n scalars.
+// Scalars reads n scalars.
 func (p *Parser) Scalars(n int) []Scalar {
 	if n < 0 || n > len(p.rest)/p.group.ScalarSize {
 		p.keepError(fmt.Errorf("%d bytes are left for %d scalars", len(p.rest), n))
@@ -71,7 +69,7 @@ func (p *Parser) Scalars(n int) []Scalar {
 	return scalars
 }
 
-// Close returns the first fault. Bytes that are left over are one.
+// Close returns the first error. Bytes left over are an error.
 func (p *Parser) Close() error {
 	if p.err == nil && len(p.rest) > 0 {
 		p.err = fmt.Errorf("%d bytes too many", len(p.rest))

@@ -25,8 +25,8 @@ func ScaleAndAdd(c Scalar, u, v []Scalar) []Scalar {
 	return w
 }
 
-// ScalarsAt returns scalars[places[0]], scalars[places[1]], … and reads all of
-// scalars for each, so that memory accesses do not depend on the places.
+// ScalarsAt returns scalars[places[0]], scalars[places[1]], …. It reads all scalars for each, so that
+// memory accesses do not depend on the places.
 func ScalarsAt(scalars []Scalar, places []uint16) []Scalar {
 	var q *modp.Modulus
 	for i := 0; q == nil && i < len(scalars); i++ {
@@ -45,7 +45,7 @@ func ScalarsAt(scalars []Scalar, places []uint16) []Scalar {
 	return found
 }
 
-// curveScalarsAt is ScalarsAt of ristretto255.
+// curveScalarsAt is ScalarsAt for ristretto255.
 func curveScalarsAt(scalars []Scalar, places []uint16) []Scalar {
 	all := make([][4]uint64, len(scalars))
 	for j := range scalars {

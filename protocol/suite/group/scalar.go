@@ -10,12 +10,12 @@ import (
 
 var errAboveOrder = errors.New("a scalar is not below the group order")
 
-// Scalar is an integer modulo the order of a group. It is a value. Its zero value is the 0 of every
-// group, and is taken for that of the group of what it is computed with. Compare secret scalars
-// with Equal and not with ==, which compares no more than where scalars of the larger groups are.
+// Scalar is an integer modulo the order of a group. It is a value. The zero Scalar is the 0 of every
+// group; in a computation it belongs to the group of the other operands. Compare secret scalars with
+// Equal and not with ==, which for the larger groups compares only pointers.
 type Scalar struct {
 	small edwards25519.Scalar // of ristretto255
-	large *largeScalar        // of another group; nil for its 0, too
+	large *largeScalar        // of another group; nil also for the 0 of that group
 }
 
 // largeScalar is an integer modulo the order of a group of squares.
@@ -34,7 +34,7 @@ func largeFromUint64(q *modp.Modulus, n uint64) Scalar {
 	return s
 }
 
-// commonOrder is that of two scalars of one group, and nil if they are of ristretto255.
+// commonOrder returns the order of the group of two scalars, or nil if both are of ristretto255.
 func commonOrder(s, t *Scalar) *modp.Modulus {
 	switch {
 	case s.large != nil:
@@ -68,7 +68,8 @@ func (s *Scalar) onCurve() *edwards25519.Scalar {
 // Bytes returns the canonical bytes, little-endian.
 func (s Scalar) Bytes() []byte { return s.AppendTo(nil) }
 
-// AppendTo appends the canonical encoding to b. Requires: s is no zero value, or of ristretto255.
+// AppendTo appends the canonical encoding to b. Requires: s is of ristretto255, or is not the zero
+// value.
 func (s Scalar) AppendTo(b []byte) []byte { return s.appendTo(b) }
 
 func (s *Scalar) appendTo(b []byte) []byte {

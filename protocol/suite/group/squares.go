@@ -13,22 +13,22 @@ import (
 	"github.com/pakli/pakli/protocol/suite/modp"
 )
 
-// squares is the arithmetic of the squares modulo a safe prime p, as classes {y, p − y}. Their
-// order is q = (p − 1)/2, which is prime.
+// squares is the arithmetic of the squares modulo a safe prime p, as classes {y, p − y}. Their order is
+// q = (p − 1)/2, which is prime.
 //
-// Every class has one square, since −1 is none, so the classes are the squares under other
-// names: products are taken modulo p and written as the smaller of the two. Membership is
-// then a matter of range, 1 ≤ y ≤ q. No element of order 2 exists, and no symbol tells one
-// element from another. The group is written additively, as ristretto255.
+// Every class contains one square, since −1 is no square, so the classes are the squares under other
+// names: products are taken modulo p and written as the smaller of the two numbers. Membership is then
+// a matter of range, 1 ≤ y ≤ q. There is no element of order 2, and no symbol distinguishes elements.
+// The group is written additively, like ristretto255.
 type squares struct {
 	group   *Group
 	p, q    *modp.Modulus
-	largest []byte       // the encoding q
+	largest []byte       // the encoding of q
 	base    func() Table // of the generator
 }
 
-// lazyGroup is a group that is made when it is first asked for: a program that does not ask links
-// none of its arithmetic.
+// lazyGroup is a group that is made when first asked for: a program that never asks links none of its
+// arithmetic.
 type lazyGroup struct {
 	once  sync.Once
 	group *Group
@@ -58,7 +58,7 @@ func newSquares(p, q *modp.Modulus) *Group {
 // class is an element of squares.
 type class struct {
 	of       *squares
-	y        []uint64 // either of the class, in Montgomery form
+	y        []uint64 // either number of the class, in Montgomery form
 	encoding atomic.Pointer[[]byte]
 }
 
@@ -84,8 +84,8 @@ func (s *squares) parseElement(b []byte) (Element, error) {
 	return e, nil
 }
 
-// fromNumber is the class of a number, big-endian, of any length. That of 0 modulo p, which is
-// never met, is no element, and none that adds up to one.
+// fromNumber returns the class of a number, big-endian, of any length. The class of 0 modulo p, which
+// is never met, is not an element, and no sum with it is one.
 func (s *squares) fromNumber(b []byte) Element {
 	e := s.newClass()
 	s.p.Reduce(e.y, b)
@@ -93,7 +93,7 @@ func (s *squares) fromNumber(b []byte) Element {
 	return e
 }
 
-// hashToElement is the class of a number from SHAKE256.
+// hashToElement returns the class of a number from SHAKE256.
 func (s *squares) hashToElement(domain string, parts [][]byte) Element {
 	h := sha3.NewSHAKE256()
 	hashFrames(h, domain, parts)
@@ -137,7 +137,7 @@ func (e *class) Add(f Element) Element {
 	return sum
 }
 
-// Sub takes as long as thirty additions.
+// Sub takes as long as thirty calls of Add.
 func (e *class) Sub(f Element) Element {
 	difference := e.of.newClass()
 	e.of.p.Inverse(difference.y, e.of.ownClass(f).y)
@@ -201,7 +201,7 @@ func (s *squares) elementAt(elements []Element, i int) Element {
 	return found
 }
 
-// combTable is a table of the squares.
+// combTable is a table for an element of squares.
 type combTable struct {
 	of   *squares
 	comb *modp.Comb
@@ -223,7 +223,7 @@ func (s *squares) parseScalar(n *Scalar, b []byte) error {
 	return nil
 }
 
-// scalarOf reads at most as many little-endian bytes as a scalar has.
+// scalarOf returns the scalar in little-endian bytes, at most as many as a scalar has.
 func (s *squares) scalarOf(b []byte) Scalar {
 	n, big := newLarge(s.q), make([]byte, 8*s.q.Len())
 	copy(big, b)
@@ -234,8 +234,8 @@ func (s *squares) scalarOf(b []byte) Scalar {
 
 func (s *squares) ScalarFromUniform(b [64]byte) Scalar { return s.scalarOf(b[:]) }
 
-// scalarFromWide reduces little-endian bytes modulo q. From uniform bytes the result is uniform
-// but for a bias below 2^-128.
+// scalarFromWide reduces little-endian bytes modulo q. Uniform bytes give a uniform scalar up to a bias
+// below 2^-128.
 func (s *squares) scalarFromWide(b []byte) Scalar {
 	n, big := newLarge(s.q), slices.Clone(b)
 	slices.Reverse(big)

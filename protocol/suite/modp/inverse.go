@@ -3,19 +3,19 @@ package modp
 import "math/bits"
 
 // Inverses by division steps (Bernstein and Yang, "Fast constant-time gcd computation and modular
-// inversion", TCHES 2019), in the variant that begins with δ = 1/2. Of f = m and g = x each
-// step takes off a bit of g, and exchanges the two if that keeps them small; after
-// (45907·b + 26313)/19929 steps for b bits g is 0 (Wuille and Maxwell, "Bounds on divsteps iterations in safegcd",
-// 2021), and f is 1 or −1 if x has an inverse. 62 steps are one matrix for all digits.
+// inversion", TCHES 2019), in the variant that begins with δ = 1/2. Each step on f = m and g = x
+// removes a bit of g, and swaps the two if that keeps them small. After (45907·b + 26313)/19929 steps
+// for b bits, g is 0 (Wuille and Maxwell, "Bounds on divsteps iterations in safegcd", 2021), and f is 1
+// or −1 if x has an inverse. 62 steps are combined in one matrix for all digits.
 
-// digit is how many bits a digit has. Those of a number are not negative but for the highest.
+// digit is the number of bits of a digit. All digits of a number but the highest are nonnegative.
 const digit, mask = 62, 1<<62 - 1
 
 // stepMatrix is a matrix of 62 steps: (f, g) becomes (u·f + v·g, q·f + r·g) / 2^62.
 type stepMatrix struct{ u, v, q, r int64 }
 
-// Inverse sets z to 1/x in Montgomery form, and is 1. If x and m have a common divisor it is 0,
-// and z means nothing.
+// Inverse sets z to 1/x in Montgomery form and returns 1. If x and m have a common divisor, it returns
+// 0, and z has no meaning.
 func (m *Modulus) Inverse(z, x []uint64) uint64 {
 	f, g := splitDigits(m.words), splitDigits(x)
 	d, e, modulus := make([]int64, len(f)), make([]int64, len(f)), splitDigits(m.words)
@@ -36,7 +36,7 @@ func (m *Modulus) Inverse(z, x []uint64) uint64 {
 	return 1 ^ (Less(product, m.one) | Less(m.one, product))
 }
 
-// splitDigits returns x in digits, of which there are enough for a sign.
+// splitDigits returns x in digits, enough of them to leave room for a sign.
 func splitDigits(x []uint64) []int64 {
 	list := make([]int64, (64*len(x)+1)/digit+1)
 	for i := range list {
@@ -51,7 +51,8 @@ func splitDigits(x []uint64) []int64 {
 	return list
 }
 
-// stepsOf returns 62 steps for the lowest bits of f and g. zeta is −(δ + 1/2).
+// stepsOf returns the matrix of 62 steps for the lowest bits of f and g, and the next zeta, which is
+// −(δ + 1/2).
 func stepsOf(zeta int64, f, g uint64) (stepMatrix, int64) {
 	u, v, q, r := uint64(1), uint64(0), uint64(0), uint64(1)
 	for range digit {
@@ -69,7 +70,7 @@ func stepsOf(zeta int64, f, g uint64) (stepMatrix, int64) {
 	return stepMatrix{int64(u), int64(v), int64(q), int64(r)}, zeta
 }
 
-// applyExact replaces f and g, of which 62 bits become 0 and are left out.
+// applyExact applies the steps to f and g, and drops the lowest 62 bits, which become 0.
 func (s stepMatrix) applyExact(f, g []int64) {
 	var a, b wideSum
 	for i := range f {
@@ -86,8 +87,8 @@ func (s stepMatrix) applyExact(f, g []int64) {
 	f[len(f)-1], g[len(g)-1] = int64(a.lo), int64(b.lo)
 }
 
-// applyModulo does so modulo m, of which it adds a multiple that makes the bits 0: d and e stay between −2·m and m.
-// inverse is 1/m modulo 2^64.
+// applyModulo applies the steps to d and e modulo m. It adds the multiple of m that makes the lowest
+// bits 0; d and e stay between −2·m and m. inverse is 1/m modulo 2^64.
 func (s stepMatrix) applyModulo(d, e, m []int64, inverse uint64) {
 	top := len(d) - 1
 	below, beneath := d[top]>>63, e[top]>>63
@@ -111,7 +112,7 @@ func (s stepMatrix) applyModulo(d, e, m []int64, inverse uint64) {
 	d[top], e[top] = int64(a.lo), int64(b.lo)
 }
 
-// setReduced sets z to d, or −d if sign is −1, modulo m, of which d is between −2·m and m.
+// setReduced sets z to d, or to −d if sign is −1, modulo m. Requires: d is between −2·m and m.
 func setReduced(z []uint64, d, m []int64, sign int64) {
 	raiseAndSign(d, m, sign)
 	raiseAndSign(d, m, 0)
@@ -121,7 +122,7 @@ func setReduced(z []uint64, d, m []int64, sign int64) {
 	}
 }
 
-// raiseAndSign adds m to d if that is below 0, and then takes −d for it if sign is −1.
+// raiseAndSign adds m to d if d is negative, and then negates d if sign is −1.
 func raiseAndSign(d, m []int64, sign int64) {
 	below, carry := d[len(d)-1]>>63, int64(0)
 	for i := range d {
@@ -142,7 +143,7 @@ func (s *wideSum) addMultiple(x, y int64) {
 	s.hi, _ = bits.Add64(s.hi, hi, carry)
 }
 
-// shiftDigit takes the lowest digit off.
+// shiftDigit removes the lowest digit and returns it.
 func (s *wideSum) shiftDigit() int64 {
 	low := s.lo & mask
 	s.lo = s.lo>>digit | s.hi<<(64-digit)

@@ -1,20 +1,20 @@
-// Package modp is arithmetic modulo the safe primes of RFC 3526: Montgomery
-// multiplication of any number of words, and powers by it.
+// Package modp is arithmetic modulo the safe primes of RFC 3526: Montgomery multiplication with any
+// number of words, and powers by it.
 //
-// A number is a slice of words, the lowest first, of as many as its modulus has, and
-// below it. In Montgomery form it stands for x·R, with R = 2^64 to the number of words;
-// which form a number has is its owner's affair. Sizes are those of the slices: groups of
-// other primes share this package, and hold their numbers in arrays of their own
-// size. Arrays known to the compiler were measured to be no faster.
+// A number is a slice of words, the lowest first, as many as its modulus has, and below the modulus. In
+// Montgomery form it is x·R, with R = 2^64 to the power of the number of words. Callers keep track of
+// which form a number has. Sizes are those of the slices, so groups of other primes can share this
+// package, and hold their numbers in arrays of their own size. Measurements showed arrays of constant
+// size to be no faster.
 //
-// All operations take constant time in the values of numbers, but for those whose
-// name begins with Vartime. Normative text: docs/spec/31-masking-qr.md.
+// All operations take constant time in the values of numbers, except those whose name begins with
+// Vartime. Normative text: docs/spec/31-masking-qr.md.
 //
-// filippo.io/bigmod, the arithmetic of the standard library's crypto/internal/fips140, makes
-// single powers where it has assembly: modulo numbers of 1024, 1536 and 2048 bits it takes two
-// thirds of the time, and modulo those of 3072 bits twice as much. All else is compared with it by a
-// test. It has no products of powers with one chain of squarings, no combs, no inverse in constant time, and
-// no Montgomery form to keep numbers in; that is what this package is for.
+// filippo.io/bigmod, the arithmetic of the standard library's crypto/internal/fips140, computes single
+// powers where it has assembly: modulo numbers of 1024, 1536 and 2048 bits it takes two thirds of the
+// time, modulo those of 3072 bits twice as much. A test compares everything else with it. It has no
+// products of powers with one chain of squarings, no combs, no constant-time inverse, and no Montgomery
+// form to keep numbers in, which is what this package is for.
 package modp
 
 import (
@@ -25,7 +25,7 @@ import (
 	"filippo.io/bigmod"
 )
 
-// maxWords is the length of the largest modulus.
+// maxWords is the number of words of the largest modulus.
 const maxWords = 48
 
 // Modulus is an odd modulus. It is immutable.
@@ -33,11 +33,11 @@ type Modulus struct {
 	words       []uint64
 	inverse     uint64          // −1/m mod 2^64
 	one, square []uint64        // R and R² mod m
-	library     *bigmod.Modulus // nil where own powers are faster
+	library     *bigmod.Modulus // nil where this package's powers are faster
 }
 
-// NewModulus returns the modulus of these words, the lowest first. Requires: it is odd and
-// above 2, and of at most 3072 bits; its highest word is not 0.
+// NewModulus returns the modulus of these words, the lowest first. Requires: it is odd, above 2 and of
+// at most 3072 bits, and its highest word is not 0.
 func NewModulus(words []uint64) *Modulus {
 	n := len(words)
 	if n == 0 || n > maxWords || words[0]&1 == 0 || words[n-1] == 0 {
@@ -45,9 +45,9 @@ func NewModulus(words []uint64) *Modulus {
 	}
 	m := &Modulus{words, 1, make([]uint64, n), make([]uint64, n), nil}
 	if runtime.GOARCH != "wasm" && (n == 16 || n == 24 || n == 32) {
-		m.library, _ = bigmod.NewModulus(m.Bytes()) // which takes what is odd and above 2
+		m.library, _ = bigmod.NewModulus(m.Bytes()) // it accepts odd numbers above 2
 	}
-	for range 6 { // Newton: each step doubles the bits that are right
+	for range 6 { // Newton: each step doubles the number of correct bits
 		m.inverse *= 2 + m.inverse*words[0]
 	}
 	free := bits.LeadingZeros64(words[n-1])
@@ -65,7 +65,7 @@ func NewModulus(words []uint64) *Modulus {
 	return m
 }
 
-// SetBytes reads a number that is written big-endian in 8 bytes for each word.
+// SetBytes sets z to a number written big-endian, 8 bytes for each word.
 func SetBytes(z []uint64, b []byte) {
 	for i := range z {
 		z[i] = binary.BigEndian.Uint64(b[8*(len(z)-1-i):])
@@ -86,17 +86,17 @@ func (m *Modulus) Len() int { return len(m.words) }
 // Bytes returns the modulus, big-endian.
 func (m *Modulus) Bytes() []byte { return AppendTo(nil, m.words) }
 
-// ToMontgomery sets z to x in Montgomery form. x may be any number of that length, and z x.
+// ToMontgomery sets z to x in Montgomery form. x may be any number of that length, and z may be x.
 func (m *Modulus) ToMontgomery(z, x []uint64) { m.Mul(z, x, m.square) }
 
-// FromMontgomery sets z to the number of which x is the Montgomery form.
+// FromMontgomery sets z to the number whose Montgomery form is x.
 func (m *Modulus) FromMontgomery(z, x []uint64) {
 	var t [2 * maxWords]uint64
 	copy(t[:], x)
 	m.montgomeryReduce(z, t[:2*len(x)])
 }
 
-// Less is 1 if x < y, and 0 if not.
+// Less returns 1 if x < y, and 0 if not.
 func Less(x, y []uint64) uint64 {
 	var borrow uint64
 	for i := range x {
@@ -105,10 +105,10 @@ func Less(x, y []uint64) uint64 {
 	return borrow
 }
 
-// IsBelow is 1 if x is less than the modulus, and 0 if not.
+// IsBelow returns 1 if x is less than the modulus, and 0 if not.
 func (m *Modulus) IsBelow(x []uint64) uint64 { return Less(x, m.words) }
 
-// Choose sets z to x if choice is 1, and leaves it if choice is 0.
+// Choose sets z to x if choice is 1, and leaves z if choice is 0.
 func Choose(z, x []uint64, choice uint64) {
 	for i := range z {
 		z[i] ^= -choice & (z[i] ^ x[i])
@@ -138,8 +138,8 @@ func (m *Modulus) Neg(z, x []uint64) {
 	}
 }
 
-// subtractOnce takes the modulus off carry·R + z if that is not below it. Requires: it is below
-// twice the modulus.
+// subtractOnce subtracts the modulus from carry·R + z unless that is below the modulus. Requires: it is
+// below twice the modulus.
 func (m *Modulus) subtractOnce(z []uint64, carry uint64) {
 	var less [maxWords]uint64
 	var borrow uint64
@@ -149,8 +149,8 @@ func (m *Modulus) subtractOnce(z []uint64, carry uint64) {
 	Choose(z, less[:len(z)], carry|(1^borrow))
 }
 
-// Mul sets z to x·y/R: of numbers in Montgomery form, their product. x may be any number
-// of that length.
+// Mul sets z to x·y/R, which is the product of numbers in Montgomery form. x may be any number of that
+// length.
 func (m *Modulus) Mul(z, x, y []uint64) {
 	var t [2 * maxWords]uint64
 	n := len(m.words)
@@ -178,7 +178,7 @@ func (m *Modulus) Square(z, x []uint64) {
 	m.montgomeryReduce(z, t[:2*n])
 }
 
-// montgomeryReduce sets z to t/R (Montgomery 1985), and uses t up. Requires: t < m·R.
+// montgomeryReduce sets z to t/R (Montgomery 1985) and overwrites t. Requires: t < m·R.
 func (m *Modulus) montgomeryReduce(z, t []uint64) {
 	n := len(m.words)
 	var carry uint64
@@ -190,7 +190,7 @@ func (m *Modulus) montgomeryReduce(z, t []uint64) {
 	m.subtractOnce(z, carry)
 }
 
-// addProduct adds x·w to z, which is as long, and returns what goes over.
+// addProduct adds x·w to z, which is as long as x, and returns the carry.
 func addProduct(z, x []uint64, w uint64) (over uint64) {
 	z = z[:len(x)]
 	for len(x) >= 4 && len(z) >= 4 { // four at a time: half the time
@@ -217,7 +217,7 @@ func addWords(z, x, w, over uint64) (lo, hi uint64) {
 	return lo, hi
 }
 
-// Reduce sets z to b mod m. b is big-endian, of any length.
+// Reduce sets z to b mod m. b is big-endian and of any length.
 func (m *Modulus) Reduce(z []uint64, b []byte) {
 	size := 8 * len(m.words)
 	part, whole := make([]uint64, len(m.words)), make([]byte, size)

@@ -7,8 +7,8 @@ import (
 	"filippo.io/bigmod"
 )
 
-// width is that of a window of a secret exponent, in bits, and narrow that of one whose
-// exponents are short: the table of a base has 2^width numbers.
+// width is the number of bits in a window of a secret exponent, and narrow that for short exponents.
+// The table of a base has 2^width numbers.
 const width, narrow = 5, 2
 
 // Exp sets z to x^e in Montgomery form, for any e of that length.
@@ -18,14 +18,14 @@ func (m *Modulus) Exp(z, x, e []uint64) {
 		return
 	}
 	m.FromMontgomery(z, x)
-	base, _ := bigmod.NewNat().SetBytes(AppendTo(nil, z), m.library) // which takes what is below the modulus
+	base, _ := bigmod.NewNat().SetBytes(AppendTo(nil, z), m.library) // the library accepts numbers below the modulus
 	SetBytes(z, bigmod.NewNat().Exp(base, AppendTo(nil, e), m.library).Bytes(m.library))
 	m.ToMontgomery(z, z)
 }
 
-// MultiExp sets z to the product of all x^e in Montgomery form, for exponents of so many bits: with
-// one chain of squarings for all (Straus 1964), by windows of a fixed width, for each of
-// which it reads the whole table.
+// MultiExp sets z to the product of all x^e in Montgomery form, for exponents of length bits. It uses
+// one chain of squarings for all (Straus 1964) and windows of a fixed width, for each of which it reads
+// the whole table.
 func (m *Modulus) MultiExp(z []uint64, x, e [][]uint64, length int) {
 	wide, top := width, 0
 	if length <= 16 {
@@ -52,7 +52,7 @@ func (m *Modulus) MultiExp(z []uint64, x, e [][]uint64, length int) {
 	copy(z, power)
 }
 
-// tableOf returns the first so many powers of x.
+// tableOf returns the first size powers of x.
 func (m *Modulus) tableOf(x []uint64, size int) []uint64 {
 	n := len(m.words)
 	table := make([]uint64, n*size)
@@ -63,7 +63,7 @@ func (m *Modulus) tableOf(x []uint64, size int) []uint64 {
 	return table
 }
 
-// exponentWindow returns so many bits of e from at on.
+// exponentWindow returns wide bits of e, from bit at on.
 func exponentWindow(e []uint64, at, wide int) uint64 {
 	w := e[at/64] >> (at % 64)
 	if at%64 > 64-wide && at/64+1 < len(e) {
@@ -72,8 +72,8 @@ func exponentWindow(e []uint64, at, wide int) uint64 {
 	return w & (1<<wide - 1)
 }
 
-// VartimeMultiExp sets z to the product of all x^e in Montgomery form, for public numbers:
-// with one chain of squarings for all (Straus 1964), and odd powers of each x.
+// VartimeMultiExp sets z to the product of all x^e in Montgomery form, for public numbers, with one
+// chain of squarings for all (Straus 1964) and odd powers of each x.
 func (m *Modulus) VartimeMultiExp(z []uint64, x, e [][]uint64) {
 	n, top := len(m.words), 0
 	all := make([]windowRun, len(x))
@@ -94,8 +94,8 @@ func (m *Modulus) VartimeMultiExp(z []uint64, x, e [][]uint64) {
 	copy(z, power)
 }
 
-// windowRun is an exponent as Σ digits[i]·2^i with digits 0 or odd, and the powers of its base by
-// 1, 3, 5, ….
+// windowRun is an exponent as Σ digits[i]·2^i with digits that are 0 or odd, and the powers 1, 3, 5, …
+// of its base.
 type windowRun struct {
 	digits []uint8
 	powers [][]uint64
@@ -104,7 +104,7 @@ type windowRun struct {
 func (m *Modulus) runOf(x, e []uint64) windowRun {
 	length := bitLen(e)
 	wide := 6
-	switch { // fewest multiplications: 2^(wide−1) for the powers, length/(wide + 1) with them
+	switch { // fewest multiplications: 2^(wide−1) for the powers, then length/(wide + 1)
 	case length == 1:
 		wide = 1
 	case length <= 300:
@@ -140,11 +140,12 @@ func bitLen(e []uint64) int {
 	return 0
 }
 
-// teeth is into how many parts a comb cuts an exponent, and blocks into how many each of those.
+// teeth is the number of parts into which a comb cuts an exponent, and blocks the number of parts of
+// each tooth.
 const teeth, blocks = 6, 8
 
-// Comb is a table for powers of one number (Lim and Lee 1994): for each block b the
-// products of x^(2^(depth·(blocks·j + b))) over every set of j < teeth.
+// Comb is a table for powers of one number (Lim and Lee 1994): for each block b the products of
+// x^(2^(depth·(blocks·j + b))) over every set of j < teeth.
 type Comb struct {
 	m      *Modulus
 	depth  int // of a block, in bits
@@ -172,7 +173,7 @@ func (m *Modulus) NewComb(x []uint64) *Comb {
 	return c
 }
 
-// Exp sets z to x^e in Montgomery form, and reads a whole table for each factor.
+// Exp sets z to x^e in Montgomery form. It reads a whole table for each factor.
 func (c *Comb) Exp(z, e []uint64) {
 	n := len(c.m.words)
 	power, factor := make([]uint64, n), make([]uint64, n)
@@ -187,7 +188,7 @@ func (c *Comb) Exp(z, e []uint64) {
 	copy(z, power)
 }
 
-// teethAt is of which teeth e has the bit at a place.
+// teethAt returns the set of teeth whose bit at a place is set in e.
 func (c *Comb) teethAt(e []uint64, at int) (set uint64) {
 	for j := range teeth {
 		if i := at + j*c.depth*blocks; i < 64*len(e) {
@@ -197,7 +198,8 @@ func (c *Comb) teethAt(e []uint64, at int) (set uint64) {
 	return set
 }
 
-// selectEntry sets z to the number at a place of a table of a multiple of four, all of which it reads.
+// selectEntry sets z to the number at a place of a table, and reads the whole table, whose size is a
+// multiple of four.
 func selectEntry(z, table []uint64, place uint64) {
 	n := len(z)
 	clear(z)

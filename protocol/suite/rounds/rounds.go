@@ -1,13 +1,13 @@
-// Package rounds is what cutting and choosing is made of, whatever the cards (Goldreich, Micali
-// and Wigderson, "Proofs that Yield Nothing but their Validity", 1991; docs/spec/41-shuffles.md,
-// 41.2, whose letters these are): which rounds a prover is asked to compose, the commitment to
-// all third decks, and the layout of a proof.
+// Package rounds has the parts of cut-and-choose that do not depend on the cards (Goldreich, Micali and
+// Wigderson, "Proofs that Yield Nothing but their Validity", 1991; docs/spec/41-shuffles.md, 41.2, has
+// the letters): which rounds a prover has to compose, the commitment to all third decks, and the layout
+// of a proof.
 //
-// In every round a third deck comes from the deck after by what a seed gives. In those of a set D
-// it is shown how it comes from the deck before, in the others the seed is. Who can answer
-// one round both ways knows how the deck after comes from the deck before; who cannot answers, for
-// decks that are fixed by C, one set D at most, and is asked for it with probability
-// 1/(s over w). Argument packages say what a deck is, what a seed gives and how it composes.
+// In every round a third deck is made from the deck after, by what a seed gives. In the rounds of a set
+// D the proof shows how the third deck comes from the deck before, and in the others it shows the seed.
+// Whoever can answer one round both ways knows how the deck after comes from the deck before. Whoever
+// cannot answers at most one set D for decks fixed by C, and is asked for it with probability 1/(s over
+// w). Argument packages say what a deck is, what a seed gives and how it composes.
 package rounds
 
 import (
@@ -24,37 +24,37 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Counts are s and w: the numbers of rounds, and of those that are composed.
+// Counts are s and w: the number of rounds, and how many of them are composed.
 type Counts struct{ Rounds, Composed int }
 
-// Asked are those of an argument whose rounds are asked for by others
-// (docs/spec/43-chosen-challenges.md): (59 over 12) > 2^40. Nobody can try offline until he is
-// asked for what he is prepared for, so AskedBits are enough for those who asked.
+// Asked is the Counts of an argument whose seats ask for rounds (docs/spec/43-chosen-challenges.md):
+// (59 over 12) > 2^40. A prover cannot try offline until it is asked for the set prepared for, so
+// AskedBits are enough for the seats that asked.
 var Asked = Counts{59, 12}
 
-// AskedBits is the number of bits of its error.
+// AskedBits is n such that a false answer passes with probability 2^-n.
 const AskedBits = 40
 
 // SeedSize is the length of a seed, in bytes.
 const SeedSize = 32
 
-// Layout is the lengths of a proof about so many cards.
+// Layout is the lengths of a proof about a number of cards.
 type Layout struct {
 	Counts
 	Cards int
-	Order int // of the order of one composition, in bytes
-	Rest  int // of all that is left of the compositions
+	Order int // bytes of the order of one composition
+	Rest  int // bytes of everything else in the compositions
 }
 
-// Size is the length of a proof.
+// Size returns the length of a proof.
 func (l Layout) Size() int {
 	return l.offset() + sha256.Size + (l.Rounds-l.Composed)*SeedSize + l.Rest
 }
 
-// AnswerSize is the length of a proof without C.
+// AnswerSize returns the length of a proof without C.
 func (l Layout) AnswerSize() int { return l.Size() - sha256.Size }
 
-// offset is the length of what stands before C.
+// offset returns the length of what comes before C.
 func (l Layout) offset() int { return l.Composed * l.Order }
 
 // Message is a proof.
@@ -65,7 +65,7 @@ type Message struct {
 	Rest       []byte // of the compositions
 }
 
-// Parse takes a proof apart.
+// Parse splits a proof into its parts.
 func (l Layout) Parse(b []byte) (Message, error) {
 	if len(b) != l.Size() {
 		return Message{}, fmt.Errorf("the proof has %d bytes, must have %d for %d cards", len(b), l.Size(), l.Cards)
@@ -76,7 +76,7 @@ func (l Layout) Parse(b []byte) (Message, error) {
 	return Message{orders, commitment, slices.Collect(slices.Chunk(b[:seeds], SeedSize)), b[seeds:]}, nil
 }
 
-// Bytes returns the proof, and Answer all of it but C.
+// Bytes returns the proof, and Answer the proof without C.
 func (m Message) Bytes() []byte  { return slices.Concat(m.Orders, m.Commitment, m.seedBytes(), m.Rest) }
 func (m Message) Answer() []byte { return slices.Concat(m.Orders, m.seedBytes(), m.Rest) }
 
@@ -90,7 +90,7 @@ func CheckCommitment(commitment []byte) error {
 	return nil
 }
 
-// WholeProof puts C into an answer.
+// WholeProof inserts C into an answer.
 func (l Layout) WholeProof(commitment, answer []byte) ([]byte, error) {
 	if len(answer) != l.AnswerSize() {
 		return nil, fmt.Errorf("the answer has %d bytes, must have %d for %d cards", len(answer), l.AnswerSize(), l.Cards)
@@ -110,7 +110,7 @@ func ParseOrder(b []byte) ([]uint16, error) {
 	return order, nil
 }
 
-// DrawComposed draws D: whether each round is in it. Values are those by which others ask.
+// DrawComposed draws D, as a flag for each round. The values are those by which seats asked, if any.
 func (c Counts) DrawComposed(t *transcript.Transcript, commitment []byte, values ...[]byte) []bool {
 	t.Append("C", commitment)
 	for _, v := range values {
@@ -128,7 +128,7 @@ func (c Counts) DrawComposed(t *transcript.Transcript, commitment []byte, values
 	return in
 }
 
-// SeedStream is the stream of a seed.
+// SeedStream returns the stream of a seed.
 func SeedStream(seed []byte) *sha3.SHAKE {
 	stream := sha3.NewSHAKE256()
 	stream.Write([]byte("pakli/v1/cut-and-choose/seed"))
@@ -136,7 +136,7 @@ func SeedStream(seed []byte) *sha3.SHAKE {
 	return stream
 }
 
-// MustDraw returns what was drawn from SHAKE256, which does not fail.
+// MustDraw returns a value drawn from SHAKE256, which does not fail.
 func MustDraw[T any](v T, err error) T {
 	if err != nil {
 		panic("rounds: internal: " + err.Error())
@@ -144,8 +144,8 @@ func MustDraw[T any](v T, err error) T {
 	return v
 }
 
-// Commit returns C for the digests of decks. Rounds are independent of one another, and are most of
-// the work: n goroutines share them.
+// Commit returns C for the digests of decks. Rounds are independent of one another, and are most of the
+// work: n goroutines share them.
 func (c Counts) Commit(n int, digest func(round int) [sha256.Size]byte) []byte {
 	digests := make([]byte, c.Rounds*sha256.Size)
 	var workers sync.WaitGroup
@@ -154,7 +154,7 @@ func (c Counts) Commit(n int, digest func(round int) [sha256.Size]byte) []byte {
 			for k := first; k < c.Rounds; k += n {
 				d := digest(k)
 				copy(digests[k*sha256.Size:], d[:])
-				runtime.Gosched() // a server has others to answer, who need little
+				runtime.Gosched() // others wait for a server, and need little
 			}
 		})
 	}
@@ -163,8 +163,8 @@ func (c Counts) Commit(n int, digest func(round int) [sha256.Size]byte) []byte {
 	return all[:]
 }
 
-// CheckDecks compares C with the digests of all third decks: composed gives those of the compositions,
-// by their number, and seeded those of seeds. It does so on one processor: a prover waits for
+// CheckDecks compares C with the digests of all third decks: composed returns those of the
+// compositions, by their number, and seeded those of seeds. It uses one processor: a prover waits for
 // nothing else, but a verifier that serves many must leave them the others.
 func (c Counts) CheckDecks(in []bool, m Message, composed func(i int) [sha256.Size]byte, seeded func(seed []byte) [sha256.Size]byte) error {
 	i, seeds := 0, m.Seeds

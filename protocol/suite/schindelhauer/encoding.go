@@ -8,7 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/suite/schindelhauer/matrix"
 )
 
-// encoding is that of keys and decks. Cards and tokens are read by that of a deal.
+// encoding is the encoding of keys and decks. Cards and tokens are read by that of a deal.
 type encoding struct{ size int }
 
 func (e encoding) ParseKey(b []byte) (proof.Key, error) {
@@ -25,7 +25,7 @@ func (encoding) ParseMasked([]byte) (proof.MaskedCard, error) { return nil, errU
 
 func (encoding) ParseToken([]byte) (proof.Token, error) { return nil, errUnseated }
 
-// Joint is the keys in ascending order.
+// Joint returns the keys in ascending order.
 func (encoding) Joint(keys []proof.Key) (proof.Key, error) {
 	return jointOf(keys)
 }
@@ -65,7 +65,7 @@ func (encoding) Deck(d card.Deck) (proof.Deck, error) {
 	return deck{d, matrix.ColumnsFor(d.Len())}, nil
 }
 
-// Strip takes tokens off a card, each made on the card that the one before it left.
+// Strip strips tokens from a card, each made for the card that the token before it left.
 func (encoding) Strip(c proof.MaskedCard, tokens ...proof.Token) proof.MaskedCard {
 	left := c.(matrix.Card)
 	for _, t := range tokens {
@@ -74,7 +74,7 @@ func (encoding) Strip(c proof.MaskedCard, tokens ...proof.Token) proof.MaskedCar
 	return left
 }
 
-// DealEncoding is the encoding of a deal's values: of its seats' keys, and a deck.
+// DealEncoding returns the encoding of a deal's values, for its seats' keys and a deck.
 func (e encoding) DealEncoding(keys []proof.Key, d proof.Deck) (proof.Encoding, error) {
 	joint, err := jointOf(keys)
 	if err != nil {

@@ -18,13 +18,13 @@ const (
 	seedSize = 64
 )
 
-// Branch is rows of numbers, all of one length.
+// Branch is rows of numbers, all of equal length.
 type Branch [][][]uint64
 
-// Relation is a statement as the one argument of this package proves it: in one of the
-// branches the bits of every column of numbers cancel. Row i of each is modulo Moduli[i].
-// With a single row it proves that all numbers are squares. It computes all of it from a
-// statement that the transcript has absorbed.
+// Relation is a statement in the form that this package's one argument proves: in one of the branches
+// the bits of every column of numbers cancel. Row i of each branch is modulo Moduli[i]. With a single
+// row it proves that all numbers are squares. All of it must be computed from a statement that the
+// transcript has absorbed.
 //
 //	statement  rows i of numbers u_ij modulo m_i, in some branches, one of which holds
 //	witness    bits b_ij and s_ij with u_ij = (−1)^b_ij·s_ij² and ⊕_i b_ij = 0 for every j
@@ -34,18 +34,18 @@ type Branch [][][]uint64
 //	a_li  = ρ_li/Π_j s_ij^c_lj, up to its sign;  β'_li = β_li ⊕ ⟨c_l, b_i⟩
 //	check R_li = (−1)^β'_li·a_li²·Π_j u_ij^c_lj, and all a_li are units
 //
-// Why it holds: R fixes which c_l can be answered, and they are at most half of all if a
-// column's bits do not cancel, or if a number is ± no square. Of several branches the
-// seeds add up to the one that is drawn (Cramer, Damgård and Schoenmakers 1994).
+// Why it holds. R fixes which c_l can be answered. These are at most half of all if a column's bits do
+// not cancel, or if a number is not ± a square. With several branches, the seeds add up to the drawn
+// one (Cramer, Damgård and Schoenmakers 1994).
 //
-// A root of a number that another has chosen never leaves the prover: a_li is as random as
-// ρ_li, and the root that it hides is the same at every time it is used.
+// A root of a number that somebody else has chosen never leaves the prover: a_li is as random as ρ_li,
+// and the root that it hides is the same at every use.
 type Relation struct {
 	Moduli   []*matrix.Modulus
 	Branches []Branch
 }
 
-// Size is the length of a proof, in bytes.
+// Size returns the length of a proof, in bytes.
 func (r Relation) Size() int { return len(r.Branches) * r.branchSize() }
 
 func (r Relation) branchSize() int {
@@ -56,10 +56,10 @@ func (r Relation) branchSize() int {
 	return n
 }
 
-// packedSize is how many bytes the bits β' of a branch take, in all rows but the last.
+// packedSize returns the number of bytes of the bits β' of a branch, for all rows but the last.
 func (r Relation) packedSize() int { return rounds / 8 * (len(r.Moduli) - 1) }
 
-// branchAnswer is that of one branch: its seed, and by round and row a and β'.
+// branchAnswer is the answer for one branch: its seed, and a and β' by round and row.
 type branchAnswer struct {
 	seed  []byte
 	roots [][][]uint64
@@ -101,8 +101,8 @@ func (r Relation) parseBranch(b []byte) (branchAnswer, error) {
 	return a, nil
 }
 
-// areUnits reports whether all roots are coprime to their moduli, as their products then are. Powers of R
-// are units.
+// areUnits reports whether all roots are coprime to their moduli, which their product shows. Powers of
+// R are units.
 func (r Relation) areUnits(roots [][][]uint64) bool {
 	for i, m := range r.Moduli {
 		product := slices.Clone(roots[0][i])
@@ -116,7 +116,7 @@ func (r Relation) areUnits(roots [][][]uint64) bool {
 	return true
 }
 
-// seedColumns are the c_l of a seed, each of n bits, the lowest first in each byte.
+// seedColumns returns the c_l of a seed, each of n bits, the lowest first in each byte.
 func seedColumns(seed []byte, n int) [][]byte {
 	stream := sha3.NewSHAKE256()
 	stream.Write([]byte("pakli/v1/parity/columns"))
@@ -150,10 +150,10 @@ func (r Relation) branchCommitments(branch Branch, a branchAnswer) [][][]uint64 
 	return all
 }
 
-// group is how many numbers go into one table.
+// group is the number of numbers in one table.
 const group = 4
 
-// productTable is the products of numbers, in Montgomery form, over all subsets of each four.
+// productTable is the products, in Montgomery form, of all subsets of each group of four numbers.
 type productTable struct {
 	m        *matrix.Modulus
 	products [][]uint64
@@ -183,7 +183,7 @@ func newTable(m *matrix.Modulus, numbers [][]uint64) productTable {
 	return t
 }
 
-// chosenProduct is that over the numbers that c chooses, which everybody knows.
+// chosenProduct returns the product of the numbers that c chooses. c is public.
 func (t productTable) chosenProduct(c []byte) []uint64 {
 	z := append([]uint64(nil), t.products[0]...)
 	for k := 0; k < len(t.products); k += 1 << group {
@@ -193,7 +193,7 @@ func (t productTable) chosenProduct(c []byte) []uint64 {
 	return z
 }
 
-// drawSeed draws what the seeds of all branches must add up to.
+// drawSeed draws the seed to which the seeds of all branches must add up.
 func drawSeed(t *transcript.Transcript, commitments [][][][]uint64) []byte {
 	for _, branch := range commitments {
 		for _, round := range branch {
@@ -206,8 +206,8 @@ func drawSeed(t *transcript.Transcript, commitments [][][][]uint64) []byte {
 	return challenge[:]
 }
 
-// Verify checks a proof under a transcript that has absorbed the statement. One of the
-// right form that does not hold gives an error that wraps proof.ErrWrong.
+// Verify checks a proof under a transcript that has absorbed the statement. If a proof of the right
+// form does not hold, the error wraps proof.ErrWrong.
 func (r Relation) Verify(t *transcript.Transcript, b []byte) error {
 	answers, err := r.parseAnswers(b)
 	if err != nil {

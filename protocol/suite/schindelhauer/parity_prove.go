@@ -10,17 +10,17 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Witness is why a branch holds: by row and column its bits, and numbers of which the square
-// is 1/s², where u = (−1)^b·s².
+// Witness says why a branch holds: by row and column its bits, and numbers whose square is 1/s², where
+// u = (−1)^b·s².
 type Witness struct {
 	Branch  int
 	Bits    [][]uint64
 	Unroots [][][]uint64
 }
 
-// Prove proves a relation under a transcript that has absorbed the statement, in constant
-// time: of a branch that does not hold an answer comes first, and its commitments from it.
-// So it is done for all, and the true one takes the place of one of them.
+// Prove proves a relation under a transcript that has absorbed the statement, in constant time. For a
+// branch that does not hold, it draws an answer first and computes the commitments from it. It does so
+// for all branches, and the true one then replaces one of them.
 func Prove(t *transcript.Transcript, r Relation, w Witness, secret []byte, rand io.Reader) ([]byte, error) {
 	stream, err := t.Hedge(secret, rand)
 	if err != nil {
@@ -47,7 +47,7 @@ func Prove(t *transcript.Transcript, r Relation, w Witness, secret []byte, rand 
 	return r.finishAnswers(answers, sum, mask, w), nil
 }
 
-// finishAnswers gives the true branch the seed that is left for it, and its answer.
+// finishAnswers gives the true branch the remaining seed, and its answer.
 func (r Relation) finishAnswers(answers []branchAnswer, rest []byte, mask branchAnswer, w Witness) (b []byte) {
 	own := make([]byte, seedSize)
 	for k := range answers {
@@ -78,7 +78,7 @@ func chooseNested(z, x [][][]uint64, choice uint64) {
 	}
 }
 
-// drawUnitMask draws ρ, all of which are units, and β, which cancel in each round.
+// drawUnitMask draws ρ, all units, and β, which cancel in each round.
 func (r Relation) drawUnitMask(stream io.Reader) (branchAnswer, error) {
 	for {
 		a, err := r.drawAnswer(stream)
@@ -109,7 +109,7 @@ func (r Relation) drawAnswer(stream io.Reader) (branchAnswer, error) {
 	return a, nil
 }
 
-// simulateAnswer is an answer to a seed of its own.
+// simulateAnswer returns an answer to a seed that it draws.
 func (r Relation) simulateAnswer(stream io.Reader) (branchAnswer, error) {
 	a, err := r.drawUnitMask(stream)
 	if err != nil {
@@ -124,7 +124,7 @@ func (r Relation) simulateAnswer(stream io.Reader) (branchAnswer, error) {
 	return a, err
 }
 
-// maskSquares are the commitments to a mask.
+// maskSquares returns the commitments to a mask.
 func (a branchAnswer) maskSquares(r Relation) [][][]uint64 {
 	all := make([][][]uint64, rounds)
 	for l := range all {
@@ -139,8 +139,8 @@ func (a branchAnswer) maskSquares(r Relation) [][][]uint64 {
 	return all
 }
 
-// answerSeed makes the answer to a seed of a mask: every factor is multiplied, and kept where the
-// seed chooses it.
+// answerSeed makes of a mask the answer to a seed: it multiplies by every factor, and keeps the product
+// where the seed chooses the factor.
 func (r Relation) answerSeed(a *branchAnswer, seed []byte, w Witness) {
 	for i, m := range r.Moduli {
 		chosen := seedColumns(seed, len(w.Bits[i]))

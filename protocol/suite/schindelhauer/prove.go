@@ -14,21 +14,21 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// MakerWitness is what the maker of masked cards knows of them: how they were made from open ones
-// or others, and for an insertion or a new card which branch is true.
+// MakerWitness is what the maker of masked cards knows of them: how they were made from open or other
+// cards, and for an insertion or a new card which branch is true.
 type MakerWitness struct {
 	Opening matrix.Opening
 	Branch  int
 }
 
-// TokenOf is a seat's token of a card.
+// TokenOf returns a seat's token for a card.
 func TokenOf(s *matrix.Secret, c matrix.Card) matrix.Token {
 	key := matrix.NewKey(s.Key())
 	row, _ := c.DealKey(key).RowOf(key)
 	t := matrix.Token{Row: uint8(row)}
 	numbers, ok := c.TokenRow(t, key)
 	if !ok {
-		return t // of a card without that row, of which nothing is proved
+		return t // a token for a card without that row proves nothing
 	}
 	for j, z := range numbers {
 		t.Bits |= uint8(s.NoSquare(z) << j)
@@ -36,7 +36,7 @@ func TokenOf(s *matrix.Secret, c matrix.Card) matrix.Token {
 	return t
 }
 
-// ProveReveal proves that these are the secret's tokens.
+// ProveReveal proves that the tokens are the secret's.
 func ProveReveal(ctx transcript.Context, s Reveal, secret *matrix.Secret, rand io.Reader) ([]byte, error) {
 	r, err := s.parityRelation()
 	if err != nil {
@@ -50,7 +50,7 @@ func ProveReveal(ctx transcript.Context, s Reveal, secret *matrix.Secret, rand i
 	return Prove(transcript.New(ctx, s), r, w, secret.Bytes(), rand)
 }
 
-// unrootsOf are those of numbers that should be squares.
+// unrootsOf returns inverse roots of numbers, and an error if one is not a square.
 func unrootsOf(s *matrix.Secret, numbers [][]uint64) ([][]uint64, error) {
 	m, list := s.Key(), make([][]uint64, len(numbers))
 	matrix.RunParallel(len(list), func(j int) { list[j] = s.InverseRoot(numbers[j]) })
@@ -67,7 +67,7 @@ func unrootsOf(s *matrix.Secret, numbers [][]uint64) ([][]uint64, error) {
 	return list, nil
 }
 
-// mask is what is known of a card before it is masked.
+// mask is what is known of a masking before it is drawn.
 type mask struct {
 	Of       string
 	From, To *matrix.Key
@@ -89,7 +89,8 @@ func (m mask) AppendTo(b *transcript.Binder) {
 	}
 }
 
-// hedgeStream is the stream of what is drawn for a mask by a secret, and for what else of it is one.
+// hedgeStream returns the stream of everything drawn for a mask by a secret; hidden is hedged like the
+// secret.
 func (m mask) hedgeStream(ctx transcript.Context, s *matrix.Secret, rand io.Reader, hidden ...byte) (*transcript.Stream, error) {
 	stream, err := transcript.New(ctx, m).Hedge(append(s.Bytes(), hidden...), rand)
 	if err != nil {
@@ -150,7 +151,7 @@ func InsertLast(ctx transcript.Context, s *matrix.Secret, k *matrix.Key, in []ma
 	return pile.Cards(pile.Remask(opening)), MakerWitness{opening, int(place)}, nil
 }
 
-// MaskFace masks a face under k, one of faces, by its place among them.
+// MaskFace masks under k the face at a place of faces.
 func MaskFace(ctx transcript.Context, s *matrix.Secret, k *matrix.Key, faces []card.Face, place, width int, rand io.Reader) (matrix.Card, MakerWitness, error) {
 	stream, err := mask{"mint", matrix.NewKey(s.Key()), k, nil, faces}.hedgeStream(ctx, s, rand, byte(place))
 	if err != nil {
@@ -164,7 +165,7 @@ func MaskFace(ctx transcript.Context, s *matrix.Secret, k *matrix.Key, faces []c
 	return c, MakerWitness{opening, place}, err
 }
 
-// maskSecretFace is a card whose bits cancel those of a secret face; of the deal of another card.
+// maskSecretFace returns a card whose bits cancel those of a secret face, in the given deal.
 func maskSecretFace(k *matrix.Key, face uint64, width int, deal *matrix.Key, stream io.Reader) (matrix.Card, matrix.Opening, error) {
 	o, err := matrix.Any.DrawUnits(k, width, 1, stream)
 	if err != nil {
@@ -197,7 +198,7 @@ func HandOver(ctx transcript.Context, s *matrix.Secret, old matrix.Card, to *mat
 	return c, MakerWitness{Opening: o}, err
 }
 
-// ProveTransfer proves a transfer by how its new card was made.
+// ProveTransfer proves a transfer with the witness of its new card.
 func ProveTransfer(ctx transcript.Context, s Transfer, secret *matrix.Secret, made MakerWitness, rand io.Reader) ([]byte, error) {
 	r, err := s.parityRelation()
 	if err != nil {
@@ -218,8 +219,8 @@ func ProveTransfer(ctx transcript.Context, s Transfer, secret *matrix.Secret, ma
 	return Prove(transcript.New(ctx, s), r, w, secret.Bytes(), rand)
 }
 
-// addMade adds the rows of cards that were made by an opening to a witness; in are the numbers
-// that their own were multiplied with to be squares, if any.
+// addMade adds the rows of cards made by an opening to a witness. If in is not nil, it has the numbers
+// by which the cards' own numbers were multiplied to be squares.
 func addMade(w *Witness, k *matrix.Key, o matrix.Opening, in [][][]uint64) {
 	width := len(o.Bits[0]) / len(k.Moduli())
 	for i, m := range k.Moduli() {
@@ -241,7 +242,7 @@ func addMade(w *Witness, k *matrix.Key, o matrix.Opening, in [][][]uint64) {
 	}
 }
 
-// ProveInsertion proves an insertion by how it was made.
+// ProveInsertion proves an insertion with its witness.
 func ProveInsertion(ctx transcript.Context, s Insertion, secret *matrix.Secret, made MakerWitness, rand io.Reader) ([]byte, error) {
 	r, err := s.parityRelation()
 	if err != nil {
@@ -269,7 +270,7 @@ func numbersInOrder(k *matrix.Key, cards []matrix.Card, order []uint16) [][][]ui
 	return list
 }
 
-// ProveMint proves of a new card what it was made of.
+// ProveMint proves a new card with its witness.
 func ProveMint(ctx transcript.Context, s Mint, secret *matrix.Secret, made MakerWitness, rand io.Reader) ([]byte, error) {
 	r, err := s.parityRelation()
 	if err != nil {

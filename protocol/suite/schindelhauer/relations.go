@@ -10,15 +10,15 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Claim is a statement that is proved by a Relation.
+// Claim is a statement that a Relation proves.
 type Claim interface {
 	transcript.Statement
-	// parityRelation computes what is to be proved, and checks the form of the statement.
+	// parityRelation checks the form of the statement and returns what is to be proved.
 	parityRelation() (Relation, error)
 }
 
-// Verify checks a proof of a claim. One of the right form that does not hold gives an
-// error that wraps proof.ErrWrong.
+// Verify checks a proof of a claim. If a proof of the right form does not hold, the error wraps
+// proof.ErrWrong.
 func Verify(ctx transcript.Context, c Claim, b []byte) error {
 	r, err := c.parityRelation()
 	if err != nil {
@@ -27,7 +27,7 @@ func Verify(ctx transcript.Context, c Claim, b []byte) error {
 	return r.Verify(transcript.New(ctx, c), b)
 }
 
-// Reveal is: Tokens[i] is the bits of Key's row of Cards[i].
+// Reveal is: Tokens[i] is the bits of Key's row of Cards[i], for every i.
 type Reveal struct {
 	Key    *matrix.Key
 	Cards  []matrix.Card
@@ -46,7 +46,7 @@ func (s Reveal) AppendTo(b *transcript.Binder) {
 	}
 }
 
-// parityRelation has one row: all numbers, times −1 where a token has a bit, are squares.
+// parityRelation has one row: all numbers, negated where a token has a bit, are squares.
 func (s Reveal) parityRelation() (Relation, error) {
 	if len(s.Cards) == 0 || len(s.Cards) > card.MaxFaces || len(s.Tokens) != len(s.Cards) {
 		return Relation{}, fmt.Errorf("%d tokens for %d cards", len(s.Tokens), len(s.Cards))
@@ -91,7 +91,7 @@ func (s Transfer) parityRelation() (Relation, error) {
 	return Relation{Moduli: moduli, Branches: []Branch{append(cardRows(s.From, s.Old), cardRows(s.To, s.New)...)}}, nil
 }
 
-// cardRows are the numbers of cards under k, by row.
+// cardRows returns the numbers of cards under k, by row.
 func cardRows(k *matrix.Key, cards ...matrix.Card) Branch {
 	list := make(Branch, len(k.Moduli()))
 	for _, c := range cards {
@@ -102,8 +102,8 @@ func cardRows(k *matrix.Key, cards ...matrix.Card) Branch {
 	return list
 }
 
-// Insertion is: Out is In with its last card at some place among the others, each card remasked
-// under Key. Insertions are no group, so they are not proved by cutting and choosing.
+// Insertion is: Out is In with its last card at some place among the others, each card remasked under
+// Key. Insertions are not a group, so they are not proved by cut-and-choose.
 type Insertion struct {
 	Key     *matrix.Key
 	In, Out []matrix.Card
@@ -119,8 +119,8 @@ func (s Insertion) AppendTo(b *transcript.Binder) {
 	matrix.AppendCards(b, "out", s.Out)
 }
 
-// parityRelation has a branch for each place of the last card: that all products of a number
-// and the one that it comes from have bits that cancel, and so have their quotients.
+// parityRelation has a branch for each place of the last card: in all products of a number and the one
+// that it comes from, the bits cancel, and so they do in their quotients.
 func (s Insertion) parityRelation() (Relation, error) {
 	if err := (cutandchoose.Statement{Order: matrix.Cut, Key: s.Key, In: s.In, Out: s.Out}).CheckForm(); err != nil {
 		return Relation{}, err
@@ -165,7 +165,7 @@ func (s Mint) AppendTo(b *transcript.Binder) {
 	}
 }
 
-// parityRelation has a branch for each face: that the bits of the card cancel those of the face.
+// parityRelation has a branch for each face: the bits of the card cancel those of the face.
 func (s Mint) parityRelation() (Relation, error) {
 	if !s.Card.IsUnder(s.Key) || len(s.Faces) == 0 {
 		return Relation{}, errors.New("the new card is not masked under the key, or has no face")

@@ -2,21 +2,21 @@
 // numbers that only their owners can factor (Schindelhauer, "A Toolbox for Mental Card
 // Games", A-98-14, 1998), made non-interactive and sound: docs/spec/32-masking-residues.md.
 //
-// It needs no group: hiding rests on deciding quadratic residuosity, and proofs on hashes.
-// It pays with length, megabytes for a shuffle, so decks and proofs are blobs and the
-// suite has a bound of its own on them. It proves no conditions: a bit leaves nothing to
-// commit over. All is checked at once, and a batch only remembers what was wrong.
+// It needs no group: hiding rests on deciding quadratic residuosity, and proofs on hashes. It pays with
+// length, megabytes for a shuffle, so decks and proofs are blobs, for which the suite has its own
+// bound. It proves no conditions: a bit gives nothing to commit with. Verify checks everything at once;
+// a batch only remembers errors.
 //
-// It translates the statements of package proof into those of its relations and of the packages
-// below it. Its relations (relations.go, parity.go) are what is proved of single cards: tokens, cards
-// that are handed over, insertions and new cards (32.3). Each is a [Claim] that bits of columns of numbers
-// cancel, and all have one argument for it, [Relation], by random combinations of the columns and, of
-// several branches, by a disjunction (Cramer, Damgård and Schoenmakers 1994).
+// It translates the statements of package proof into those of its relations and of the packages below
+// it. The relations (relations.go, parity.go) are about single cards: tokens, cards handed over,
+// insertions and new cards (32.3). Each is a [Claim] that bits of columns of numbers cancel. All have
+// one argument, [Relation], by random combinations of the columns and, for several branches, a
+// disjunction (Cramer, Damgård and Schoenmakers 1994).
 //
-// They promise completeness, soundness but for a probability of 2^-128, and zero knowledge,
-// under Fiat–Shamir in the random oracle model; their provers take constant time. They leave to
-// package matrix that moduli are what they should be, to package cutandchoose shuffles and
-// cuts, and to the kernel whether a statement is due.
+// They promise completeness, soundness except with probability 2^-128, and zero knowledge, under
+// Fiat–Shamir in the random oracle model; their provers take constant time. Package matrix checks that
+// moduli are what they should be, package cutandchoose shuffles and cuts, and the kernel whether a
+// statement is due.
 package schindelhauer
 
 import (
@@ -42,14 +42,14 @@ type suite struct {
 	size int // of a modulus, in bytes
 }
 
-// New returns the suite of this name over moduli of so many bits, to verify with. Those
-// in the catalogue have 2048 and 3072; tests have shorter ones.
+// New returns the suite of this name over moduli of so many bits, for verification. Those in the
+// catalogue have 2048 and 3072 bits; tests have shorter ones.
 func New(name string, bits int) proof.Suite { return &suite{name, bits / 8} }
 
 // Name implements proof.Suite.
 func (s *suite) Name() string { return s.name }
 
-// Proves reports that all can be proved but conditions.
+// Proves reports that the suite proves everything but conditions.
 func (s *suite) Proves(relation string) bool {
 	switch relation {
 	case "ownership", "shuffle", "reveal", "transfer", "arrange", "mint", proof.Permute:
@@ -58,7 +58,7 @@ func (s *suite) Proves(relation string) bool {
 	return false
 }
 
-// AttachmentSize is how many bytes the blobs of a shuffle have at a table of so many seats.
+// AttachmentSize returns how many bytes the blobs of a shuffle have at a table of so many seats.
 func (s *suite) AttachmentSize(seats int, d proof.Deck) int {
 	cards := len(d.Cards())
 	width := matrix.ColumnsFor(cards)
@@ -71,7 +71,7 @@ func (s *suite) Encoding() proof.Encoding { return encoding{s.size} }
 // NewBatch implements proof.Suite.
 func (*suite) NewBatch() proof.Batch { return new(batch) }
 
-// batch is the labels under which something was wrong.
+// batch is the labels under which a proof was wrong.
 type batch struct {
 	label uint64
 	wrong []uint64
@@ -88,7 +88,7 @@ func (b *batch) Check() error {
 	return &proof.BatchError{Labels: wrong}
 }
 
-// noteWrong keeps for Check that a proof of the right form does not hold.
+// noteWrong keeps for Check that a proof of the right form does not hold. Other errors it returns.
 func (b *batch) noteWrong(err error) error {
 	if !errors.Is(err, proof.ErrWrong) {
 		return err
@@ -124,7 +124,8 @@ func noBatch(b proof.Batch) error { return fmt.Errorf("%T is no batch of this su
 
 func noRelation(st proof.Statement) error { return fmt.Errorf("no relation for %T", st) }
 
-// relationOf is a statement with the values of this suite. Who shuffles is no part of it.
+// relationOf translates a statement into the values of this suite. The seat that shuffles is not part
+// of it.
 func relationOf(st proof.Statement) (r any, err error) {
 	var o ownValues
 	switch st := st.(type) {
@@ -146,8 +147,8 @@ func relationOf(st proof.Statement) (r any, err error) {
 	return r, o.err
 }
 
-// ownValues takes values that come through the seam for those of this suite, and keeps the
-// first that is none as an error.
+// ownValues converts values of package proof to those of this suite, and keeps the first foreign value
+// as an error.
 type ownValues struct{ err error }
 
 func (o *ownValues) refuseForeign(what string, v any) {
@@ -209,7 +210,7 @@ func (o *ownValues) asTokens(list []proof.Token) []matrix.Token {
 	return tokens
 }
 
-// asMint is that of a set, all faces of which must be of the deck.
+// asMint returns the statement for a set of faces, all of which must be of the deck.
 func (o *ownValues) asMint(st proof.Mint) Mint {
 	r := Mint{Key: o.asKey(st.Key), Card: o.asCard(st.Card)}
 	r.Deck, r.Faces = o.deckFaces(st.Deck, st.Set)
@@ -225,30 +226,30 @@ func (o *ownValues) deckFaces(d proof.Deck, set card.Set) ([32]byte, []card.Face
 	return own.pack.ID(), set.Faces()
 }
 
-// Names of the suites whose shuffles the other seats ask to be proved.
+// Names of the suites whose seats ask for proofs of shuffles.
 const (
 	Chosen2048 = "schindelhauer2048-cutandchoose-chosen40/v1"
 	Chosen3072 = "schindelhauer3072-cutandchoose-chosen40/v1"
 )
 
-// askingSuite is a suite whose shuffles others ask to be proved.
+// askingSuite is a suite whose seats ask for proofs of shuffles.
 type askingSuite struct{ *suite }
 
 var _ proof.AskingSuite = askingSuite{}
 
-// NewAsking returns such a suite, as New does.
+// NewAsking is New for such a suite.
 func NewAsking(name string, bits int) proof.Suite { return askingSuite{&suite{name, bits / 8}} }
 
 func (askingSuite) Soundness() int { return cutandchoose.AskedBits }
 
-// AttachmentSize is that of an answer, or of a deck if it is longer.
+// AttachmentSize returns the length of an answer, or of a deck if that is longer.
 func (a askingSuite) AttachmentSize(seats int, d proof.Deck) int {
 	cards := len(d.Cards())
 	width := matrix.ColumnsFor(cards)
 	return max(cutandchoose.AskedSize(cards, seats, width, a.size), cards*seats*width*a.size)
 }
 
-// Verify is never asked about a shuffle.
+// Verify refuses shuffles, about which it is never asked.
 func (a askingSuite) Verify(c transcript.Context, st proof.Statement, b []byte, batch proof.Batch) error {
 	if _, shuffles := st.(proof.Shuffle); shuffles {
 		return errAsked

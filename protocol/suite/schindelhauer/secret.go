@@ -16,7 +16,7 @@ import (
 // prover is the suite with its proving side.
 type prover struct{ *suite }
 
-// Prover returns a suite that New has made with its proving side.
+// Prover returns a suite made by New with its proving side.
 func Prover(s proof.Suite) proof.Prover { return prover{s.(*suite)} }
 
 func (p prover) NewSecret(rand io.Reader) (proof.Secret, error) {
@@ -34,7 +34,7 @@ func secretOf(s *matrix.Secret, err error) (proof.Secret, error) {
 	return &secret{s, matrix.NewKey(s.Key())}, nil
 }
 
-// secret is the factors of a seat's modulus behind the seam.
+// secret is the factors of a seat's modulus behind the interface of package proof.
 type secret struct {
 	factors *matrix.Secret
 	key     *matrix.Key
@@ -117,7 +117,7 @@ func (s *secret) Mint(c transcript.Context, k proof.Key, d proof.Deck, f card.Fa
 	if !set.Has(f) {
 		return nil, nil, fmt.Errorf("the face is none of those it is said to be one of: %w", proof.ErrFalse)
 	}
-	place := 0 // how many faces of the set are before f, in constant time
+	place := 0 // how many faces of the set come before f, in constant time
 	for _, g := range st.Faces {
 		place += subtle.ConstantTimeLessOrEq(int(g)+1, int(f))
 	}
@@ -151,7 +151,7 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 	return s.proveMade(c, relation.(Claim), w, rand)
 }
 
-// proveMade proves what a witness of a new card is needed for.
+// proveMade proves a claim that needs the witness of a new card.
 func (s *secret) proveMade(c transcript.Context, claim Claim, w proof.Witness, rand io.Reader) ([]byte, error) {
 	how, err := proof.WitnessOf[MakerWitness](w, claim)
 	if err != nil {
@@ -177,10 +177,10 @@ func (s *secret) checkOwns(key *matrix.Key) error {
 	return nil
 }
 
-// askedProver is asking with its proving side.
+// askedProver is an askingSuite with its proving side.
 type askedProver struct{ askingSuite }
 
-// AskedProver returns a suite that NewAsking has made with its proving side.
+// AskedProver returns a suite made by NewAsking with its proving side.
 func AskedProver(s proof.Suite) proof.Prover { return askedProver{s.(askingSuite)} }
 
 func (p askedProver) NewSecret(rand io.Reader) (proof.Secret, error) {
@@ -203,7 +203,7 @@ type answeringSecret struct{ *secret }
 
 var _ proof.AnsweringSecret = answeringSecret{}
 
-// Prove is never asked for a shuffle.
+// Prove refuses shuffles, for which it is never asked.
 func (x answeringSecret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
 	if _, shuffles := st.(proof.Shuffle); shuffles {
 		return nil, errAsked
@@ -227,7 +227,7 @@ func (x answeringSecret) Answer(c transcript.Context, st proof.Shuffle, w proof.
 	return cutandchoose.Answer(c, s, o, values, rand)
 }
 
-// shuffleWithOpening is the statement of a shuffle, and its witness.
+// shuffleWithOpening returns the statement of a shuffle, and its witness.
 func shuffleWithOpening(st proof.Shuffle, w proof.Witness) (s cutandchoose.AskedStatement, o matrix.Opening, err error) {
 	if s, err = askedOf(st); err != nil {
 		return s, o, err

@@ -11,8 +11,8 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Disclosed and Disclosed3072 are the names of the suites that prove ownership alone, and have all
-// else checked when the locks are disclosed: over ristretto255, and over squares.
+// Disclosed and Disclosed3072 are the names of the suites that prove only ownership, over ristretto255
+// and over squares. Everything else is checked when the locks are disclosed.
 const (
 	Disclosed     = "sra255-disclosed/v1"
 	Disclosed3072 = "sra3072-disclosed/v1"
@@ -20,12 +20,12 @@ const (
 
 type disclosedSuite struct{ locks }
 
-// NewDisclosed returns the suite over g whose locks are disclosed, to verify with.
+// NewDisclosed returns the suite over g whose locks are disclosed, for verification.
 func NewDisclosed(name string, g *group.Group) proof.DeferringSuite {
 	return &disclosedSuite{newLocks(name, g)}
 }
 
-// Verify adds the equation of ownership to b. Of all else it checks the form.
+// Verify adds the equation of an ownership to b. Of other statements it checks only the form.
 func (s *disclosedSuite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch) error {
 	return s.verifyRelation(c, st, bytes, b, func(relation any, _ *group.Batch) error {
 		if len(bytes) > 0 {
@@ -49,7 +49,7 @@ func (s *disclosedSuite) ParseLock(key proof.Key, b []byte) (proof.Lock, error) 
 	return disclosedLock{s.locks, e}, nil
 }
 
-// disclosedLock is a lock that was disclosed, behind the seam.
+// disclosedLock is a disclosed lock behind the interface of package proof.
 type disclosedLock struct {
 	suite locks
 	Disclosure
@@ -79,7 +79,7 @@ func (o disclosedLock) CheckReveal(s proof.Reveal) error {
 	return o.CheckUnlocked(relation.(Unlock))
 }
 
-// Disclosure is a lock by which its seat's shuffles and tokens are checked.
+// Disclosure is a lock, with which its seat's shuffles and tokens are checked.
 type Disclosure struct{ e group.Scalar }
 
 // ParseDisclosure decodes the lock of key.
@@ -114,8 +114,8 @@ func (d Disclosure) CheckLocked(s Shuffle, order []byte) error {
 	return errors.New("the cards are not those before, each under the lock")
 }
 
-// CheckUnlocked checks that every one of s.Tokens, locked by e, is its card. Requires: s has the
-// form of an unlocking.
+// CheckUnlocked checks that each of s.Tokens, locked by e, is its card. Requires: s has the form of an
+// unlocking.
 func (d Disclosure) CheckUnlocked(s Unlock) error {
 	if !d.locksAll(s.Tokens, s.Cards) {
 		return fmt.Errorf("a token is not its card with the lock off: %w", proof.ErrFalse)
@@ -123,8 +123,8 @@ func (d Disclosure) CheckUnlocked(s Unlock) error {
 	return nil
 }
 
-// locksAll reports whether to[i] = e·from[i] for every i, of which there is one, but for
-// a probability of 2^-128. It takes constant time in e.
+// locksAll reports whether to[i] = e·from[i] for every i, except with probability 2^-128. It takes
+// constant time in e. Requires: there is at least one element.
 func (d Disclosure) locksAll(from, to []group.Element) bool {
 	g, weights := from[0].Group(), make([]group.Scalar, len(from))
 	for i := range weights {
@@ -135,8 +135,8 @@ func (d Disclosure) locksAll(from, to []group.Element) bool {
 	return group.Mul(d.e, g.VartimeMultiMul(weights, from)).Equal(g.VartimeMultiMul(weights, to))
 }
 
-// FindOrder finds from which place of s.In each card of s.Out comes; false if they are not those,
-// locked by e. Requires: s has the form of a shuffle.
+// FindOrder returns the place in s.In of each card of s.Out; false if Out is not In locked by e.
+// Requires: s has the form of a shuffle.
 func (d Disclosure) FindOrder(s Shuffle) ([]byte, bool) {
 	places := make(map[string]byte, len(s.In))
 	for i, y := range s.In {

@@ -13,8 +13,8 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// CheckKey returns an error for the keys of the locks 1 and −1, which lock nothing. That of
-// 0 is none (masking.ParseKey).
+// CheckKey returns an error for the keys of the locks 1 and −1, which lock nothing. The lock 0 has no
+// key (masking.ParseKey).
 func CheckKey(k *masking.Key) error {
 	if slices.ContainsFunc(useless(k.Group()), k.Element().Equal) {
 		return errors.New("the key is that of a lock that locks nothing")
@@ -33,8 +33,8 @@ type Shuffle struct {
 	In, Out []group.Element
 }
 
-// Check returns an error if s has not the form of a shuffle: of 2 to card.MaxFaces cards, none
-// of which is there twice.
+// Check returns an error unless s has the form of a shuffle, of 2 to card.MaxFaces cards, all
+// different.
 func (s Shuffle) Check() error {
 	n := len(s.In)
 	if n < 2 || n > card.MaxFaces || len(s.Out) != n {
@@ -58,7 +58,7 @@ type Unlock struct {
 	Cards, Tokens []group.Element
 }
 
-// Check returns an error if s has not the form of an unlocking.
+// Check returns an error unless s has the form of an unlocking.
 func (s Unlock) Check() error {
 	if len(s.Cards) == 0 || len(s.Cards) != len(s.Tokens) {
 		return fmt.Errorf("%d tokens for %d cards", len(s.Tokens), len(s.Cards))
@@ -89,8 +89,8 @@ func (s Shuffle) Verify(ctx transcript.Context, bytes []byte, b *group.Batch) er
 	return nil
 }
 
-// addEquations adds those of a proof that are about the lock: E and T are the pair of
-// elements that its prover sent, and z the response.
+// addEquations adds the equations of a proof about the lock. E and T are the pair of elements that the
+// prover sent, and z is the response.
 func (s Shuffle) addEquations(b *group.Batch, o bayergroth.Order) {
 	e, t, z := o.E.A, o.E.B, o.TauF
 

@@ -23,19 +23,20 @@ type disclosingSuite struct {
 	secrets
 }
 
-// Prover returns a suite that New has made with its proving side.
+// Prover returns a suite made by New with its proving side.
 func Prover(s proof.Suite) proof.Prover {
 	own := s.(*suite)
 	return prover{own, secrets{own.locks, false}}
 }
 
-// Discloser returns a suite that NewDisclosed has made with its proving side.
+// Discloser returns a suite made by NewDisclosed with its proving side.
 func Discloser(s proof.Suite) proof.Prover {
 	own := s.(*disclosedSuite)
 	return disclosingSuite{own, secrets{own.locks, true}}
 }
 
-// secrets makes those of a suite, which prove all that is done with them, or ownership alone.
+// secrets makes the secrets of a suite, which prove everything done with them or, if deferred, only
+// ownership.
 type secrets struct {
 	of       locks
 	deferred bool
@@ -56,7 +57,8 @@ func (m secrets) wrapSecret(e *Secret, err error) (proof.Secret, error) {
 	return &secret{m.of, e, m.deferred}, nil
 }
 
-// Prove proves what the suite proves. All else it checks, as the others will with the lock.
+// Prove proves what the suite proves. It checks everything else, as others will once they have the
+// lock.
 func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
 	relation, permutation, err := s.provableRelation(st, w)
 	if err != nil {
@@ -81,8 +83,8 @@ func (s *secret) Prove(c transcript.Context, st proof.Statement, w proof.Witness
 	return nil, s.e.Disclose().CheckUnlocked(r)
 }
 
-// ProveShuffle proves s by its witness. Requires: e is the lock of s.Key, and s is made by
-// it and the permutation.
+// ProveShuffle proves s by its witness. Requires: e is the lock of s.Key, and e and the permutation
+// made s.
 func ProveShuffle(ctx transcript.Context, s Shuffle, e *Secret, permutation []uint16, rand io.Reader) ([]byte, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -114,7 +116,7 @@ func proveShuffle(t *transcript.Transcript, s Shuffle, e *Secret, permutation []
 	return bayergroth.ProveOrder(g, t, permutation, nonces, combine, e.Scalar().Neg())
 }
 
-// secretBytes returns a witness as bytes, for hedged nonces.
+// secretBytes encodes a witness, for hedging nonces.
 func secretBytes(e *Secret, permutation []uint16) []byte {
 	b := make([]byte, 0, 2*len(permutation)+e.Key().Group().ScalarSize)
 	for _, p := range permutation {

@@ -14,19 +14,19 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// secret is a seat's lock behind the seam.
+// secret is a seat's lock behind the interface of package proof.
 type secret struct {
 	suite    locks
 	e        *Secret
-	deferred bool // whether what is done with it is proved when it is disclosed
+	deferred bool // whether proofs wait for its disclosure
 }
 
-// shuffleWitness is the witness of a shuffle, with what it is a witness of.
+// shuffleWitness is the witness of a shuffle, together with the shuffle's statement.
 type shuffleWitness struct {
 	proof.StatementWitness[[]uint16]
 }
 
-// Order says from where each card comes, in one byte for each.
+// Order returns the place that each card comes from, in one byte each.
 func (w shuffleWitness) Order() []byte {
 	order := make([]byte, len(w.How))
 	for i, from := range w.How {
@@ -41,8 +41,7 @@ func (s *secret) Bytes() []byte { return s.e.Bytes() }
 
 func (s *secret) Token(c proof.MaskedCard) proof.Token { return Token{s.e.Unlock(c.(Card).y)} }
 
-// Shuffle locks cards and permutes them. Under which key they are afterwards is the
-// owner's affair alone.
+// Shuffle locks cards and permutes them. It ignores the joint key.
 func (s *secret) Shuffle(c transcript.Context, _ proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
 	o := ownValues{group: s.suite.group}
 	cards := ownElements[Card](&o, "card", in)
@@ -64,7 +63,7 @@ func (*secret) Transfer(transcript.Context, proof.MaskedCard, proof.Key, io.Read
 	return nil, nil, fmt.Errorf("a locked card is not handed over: %w", proof.ErrFalse)
 }
 
-// provableRelation returns a statement as one that the owner of s can prove; of a shuffle with the
+// provableRelation returns a statement as one that the owner of s can prove, and for a shuffle the
 // permutation of its witness.
 func (s *secret) provableRelation(st proof.Statement, w proof.Witness) (any, []uint16, error) {
 	relation, err := s.suite.relationOf(st)
@@ -95,7 +94,7 @@ func (s *secret) checkOwns(key *masking.Key) error {
 // Secret is a seat's lock e of one deal.
 type Secret struct {
 	*masking.Secret
-	inverse func() group.Scalar // which only who takes the lock off needs
+	inverse func() group.Scalar // needed only to unlock
 }
 
 // NewSecret draws a lock.
@@ -118,10 +117,10 @@ func secretOf(e *masking.Secret, err error) (*Secret, error) {
 	return &Secret{e, sync.OnceValue(e.Scalar().Invert)}, nil
 }
 
-// Disclose is the lock as others will know it.
+// Disclose returns the lock as others will know it.
 func (s *Secret) Disclose() Disclosure { return Disclosure{s.Scalar()} }
 
-// Unlock returns e^(−1)·Y, the token for a card, which is the card that is left.
+// Unlock returns e^(−1)·Y, which is both the token for a card and the card that is left.
 func (s *Secret) Unlock(y group.Element) group.Element { return group.Mul(s.inverse(), y) }
 
 // mask is what is known of a shuffle before it is drawn.
@@ -151,7 +150,7 @@ func (s *Secret) Shuffle(ctx transcript.Context, in []group.Element, rand io.Rea
 	return s.lockCards(in, permutation), permutation, nil
 }
 
-// lockCards touches the same memory whatever the order.
+// lockCards returns the cards locked and in order. It touches the same memory whatever the order.
 func (s *Secret) lockCards(in []group.Element, permutation []uint16) []group.Element {
 	out := make([]group.Element, len(in))
 	for i, from := range permutation {

@@ -37,8 +37,8 @@ func (locks) Proves(relation string) bool {
 	return false
 }
 
-// verifyRelation adds the equations of a proof to b: those of ownership, and others by what a suite
-// has for its other relations.
+// verifyRelation adds the equations of a proof to b: it handles ownership itself, and calls others for
+// the suite's other relations.
 func (l locks) verifyRelation(c transcript.Context, st proof.Statement, bytes []byte, b proof.Batch, others func(relation any, to *group.Batch) error) error {
 	to, ok := elgamal.EquationsOf(l.group, b)
 	if !ok {
@@ -62,7 +62,7 @@ const Name = "sra255-bayergroth/v1"
 
 type suite struct{ locks }
 
-// New returns the suite over g that proves every step, to verify with.
+// New returns the suite over g that proves every step, for verification.
 func New(name string, g *group.Group) proof.Suite { return &suite{newLocks(name, g)} }
 
 // Verify adds the equations of all relations to b.
@@ -77,7 +77,7 @@ func (s *suite) Verify(c transcript.Context, st proof.Statement, bytes []byte, b
 
 func noRelation(st proof.Statement) error { return fmt.Errorf("locks prove nothing of %T", st) }
 
-// relationOf is a statement with the values of this suite. The joint key of a shuffle is no
+// relationOf translates a statement into the values of this suite. The joint key of a shuffle is not
 // part of it.
 func (l locks) relationOf(st proof.Statement) (r any, err error) {
 	o := ownValues{group: l.group}
@@ -94,8 +94,8 @@ func (l locks) relationOf(st proof.Statement) (r any, err error) {
 	return r, o.err
 }
 
-// ownValues takes values that come through the seam for those of a suite over a group, and keeps
-// the first that is none as an error.
+// ownValues converts values of package proof to those of a suite over a group, and keeps the first
+// foreign value as an error.
 type ownValues struct {
 	group *group.Group
 	err   error
@@ -113,7 +113,7 @@ func (o *ownValues) asKey(k proof.Key) *masking.Key {
 	return key
 }
 
-// ownElements are those of cards or tokens of this suite.
+// ownElements returns the elements of cards or tokens of this suite.
 func ownElements[T interface{ element() group.Element }, V any](o *ownValues, what string, list []V) []group.Element {
 	elements := make([]group.Element, len(list))
 	for i, v := range list {
@@ -128,19 +128,19 @@ func ownElements[T interface{ element() group.Element }, V any](o *ownValues, wh
 func (c Card) element() group.Element  { return c.y }
 func (t Token) element() group.Element { return t.y }
 
-// Card is a card under some locks, or none.
+// Card is a card under some locks, or under none.
 type Card struct{ y group.Element }
 
 // Bytes returns the canonical bytes.
 func (c Card) Bytes() []byte { return c.y.Bytes() }
 
-// Token is the card that is left when a seat has taken its lock off.
+// Token is the card that is left after a seat has removed its lock.
 type Token struct{ y group.Element }
 
 // Bytes returns the canonical bytes.
 func (t Token) Bytes() []byte { return t.y.Bytes() }
 
-// encoding is that of ElGamal for keys, joint keys and decks.
+// encoding is the ElGamal encoding for keys, joint keys and decks.
 type encoding struct {
 	group   *group.Group
 	elgamal proof.Encoding
@@ -175,7 +175,7 @@ func (e encoding) ParseToken(b []byte) (proof.Token, error) {
 
 func (e encoding) Joint(keys []proof.Key) (proof.Key, error) { return e.elgamal.Joint(keys) }
 
-// maxDeck is how many bytes of cards fit an entry.
+// maxDeck is how many bytes of cards fit in an entry.
 const maxDeck = 48_384
 
 func (e encoding) Deck(d card.Deck) (proof.Deck, error) {
@@ -189,8 +189,8 @@ func (e encoding) Deck(d card.Deck) (proof.Deck, error) {
 	return deck{encoded}, nil
 }
 
-// Strip puts the last of tokens, each made on the card that the one before it left, in
-// the card's place.
+// Strip returns the card in the last of tokens; each token is made for the card that the token before
+// it left.
 func (encoding) Strip(c proof.MaskedCard, tokens ...proof.Token) proof.MaskedCard {
 	for _, t := range tokens {
 		c = Card(t.(Token))
@@ -198,7 +198,7 @@ func (encoding) Strip(c proof.MaskedCard, tokens ...proof.Token) proof.MaskedCar
 	return c
 }
 
-// deck is a deck of ElGamal cards, of which the open ones are elements.
+// deck is a deck of ElGamal cards whose open cards are elements.
 type deck struct{ proof.Deck }
 
 func (d deck) Cards() []proof.MaskedCard {

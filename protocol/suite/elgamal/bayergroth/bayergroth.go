@@ -4,11 +4,10 @@
 // single-value product argument (Groth, "A Verifiable Secret Shuffle of
 // Homomorphic Encryptions", 2010) and one multi-exponentiation.
 //
-// The prover says (1) A, a commitment to the permutation, and is asked x; (2) B, to the
-// powers x^π(i), and is asked y and z; (3) the commitments of the product argument, and
-// C_0 and E, and is asked c; and (4) the responses. Letters and the verifier's equations
-// (5) to (8), all of them linear, are those of the normative text,
-// docs/spec/40-proofs.md, 40.5.
+// The prover sends (1) A, a commitment to the permutation, and receives x; (2) B, a commitment to the
+// powers x^π(i), and receives y and z; (3) the commitments of the product argument, and C_0 and E, and
+// receives c; (4) the responses. Letters and the verifier's equations (5) to (8), all of them linear,
+// are those of the normative text, docs/spec/40-proofs.md, 40.5.
 //
 // It promises completeness, computational soundness under the discrete
 // logarithm assumption (the prover cannot break the commitments), and perfect
@@ -16,15 +15,13 @@
 // oracle model. The prover takes constant time, and its memory accesses do not
 // depend on the permutation.
 //
-// What is proved where. The paper arranges N = m·n cards in m columns and sends
-// 2m more commitments, to values that blind partial products of the columns.
-// With one column there is nothing to blind and they are left out: (7) and (8)
-// are a Σ-protocol for an opening of B that satisfies a linear relation. The
-// machine-checked proof of the paper's argument (Haines, Goré, Tiwari, USENIX
-// Security 2023) is for two columns or more; it covers (5) and (6), the
-// single-value product argument, for N ≥ 3, and not the whole of this package.
-// Package twocolumns is within it. docs/spec/40-proofs.md, 40.8, gives the security
-// argument in full.
+// The paper arranges N = m·n cards in m columns and sends 2m more commitments, to values that blind
+// partial products of the columns. With one column there is nothing to blind, and they are left out:
+// (7) and (8) are a Σ-protocol for an opening of B that satisfies a linear relation. The
+// machine-checked proof of the paper's argument (Haines, Goré, Tiwari, USENIX Security 2023) is for two
+// columns or more. It covers (5) and (6), the single-value product argument, for N ≥ 3, and not the
+// whole of this package. It does cover package twocolumns. docs/spec/40-proofs.md, 40.8, gives the
+// security argument in full.
 package bayergroth
 
 import (
@@ -33,10 +30,10 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Argument is the argument, as it is verified. It has no state.
+// Argument is the verifying side of the argument. It has no state.
 type Argument struct{}
 
-// Size is the package's.
+// Size returns the package's Size.
 func (Argument) Size(g *group.Group, n int) int { return Size(g, n) }
 
 // Size returns the length of a proof for n cards, in bytes.
@@ -45,7 +42,7 @@ func Size(g *group.Group, n int) int { return g.ScalarSize * (3*n + 10) }
 // label names the relation and this argument.
 const label = "shuffle/bayer-groth/v1"
 
-// message is a proof: what the prover says in steps (1) to (4).
+// message is a proof: what the prover sends in steps (1) to (4).
 type message struct {
 	A, B               group.Element
 	Cd, Cdelta, CDelta group.Element
@@ -72,7 +69,7 @@ func parseMessage(g *group.Group, bytes []byte, n int) (*message, error) {
 	return m, p.Close()
 }
 
-// challenges are drawn one after another; each depends on all before it.
+// The challenges are drawn one after another; each depends on everything before it.
 
 func challengeX(t *transcript.Transcript, m *message) group.Scalar {
 	t.Append("A", m.A.Bytes())
@@ -153,8 +150,8 @@ func (m *message) checkProduct(b *group.Batch, y, z, c group.Scalar, powers []gr
 	b.Add(terms...)
 }
 
-// partialProducts returns b̃_1 … b̃_N: the first is ã_1 and the last c·P, with
-// P = Π (y·i + x^i − z).
+// partialProducts returns b̃_1 … b̃_N. The first is ã_1, and the last is c·P with P = Π (y·i + x^i −
+// z).
 func (m *message) partialProducts(y, z, c group.Scalar, powers []group.Scalar) []group.Scalar {
 	last, yi := c, group.Scalar{}
 	for _, xi := range powers {
@@ -178,7 +175,7 @@ func (m *message) checkPowers(b *group.Batch, c group.Scalar) {
 	b.Add(terms...)
 }
 
-// checkCombination adds (8) with Σ factors_i·in_i for Σ x^i·e_i.
+// checkCombination adds (8), with Σ factors_i·in_i in place of Σ x^i·e_i.
 func (m *message) checkCombination(b *group.Batch, s masking.ShuffleStatement, c group.Scalar, factors []group.Scalar, in []masking.Card) {
 	// (8)  c·Σ x^i·e_i + E − Enc(τ_f) − Σ f_i·e'_i = 0, by component
 	as, bs := masking.CardColumns(in)

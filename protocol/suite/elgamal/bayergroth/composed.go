@@ -6,7 +6,7 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// VerifyPart is Verify as a part of another proof.
+// VerifyPart is Verify for a proof that is part of another proof.
 func VerifyPart(t *transcript.Transcript, s masking.ShuffleStatement, bytes []byte, b *group.Batch) error {
 	if err := s.CheckForm(); err != nil {
 		return err
@@ -15,17 +15,16 @@ func VerifyPart(t *transcript.Transcript, s masking.ShuffleStatement, bytes []by
 	return verify(t, s, bytes, b)
 }
 
-// The argument with a hidden sum: that there are a permutation π, fixed before x
-// is drawn, and a factor τ with
+// The argument with a hidden sum: there are a permutation π, fixed before x is drawn, and a factor τ
+// with
 //
 //	E* = Σ x^π(i)·C_i − Enc(τ)
 //
-// for given cards C_i and a given E*, which takes the place of Σ x^i·e_i in (8).
-// What E* masks is for the caller to prove.
+// for given cards C_i and a given E*, which replaces Σ x^i·e_i in (8). The caller has to prove what E*
+// masks.
 
-// VerifySum adds the equations of such a proof to b, and returns x, x², … and c.
-// The caller must have absorbed all of the cards; link absorbs what it absorbed
-// for the prover.
+// VerifySum adds the equations of such a proof to b, and returns x, x², … and c. The caller must have
+// absorbed all the cards; link absorbs what the prover's link absorbed.
 func VerifySum(t *transcript.Transcript, key *masking.Key, cards []masking.Card, sum masking.Card, bytes []byte, b *group.Batch, link func()) (powers []group.Scalar, c group.Scalar, err error) {
 	m, err := parseMessage(key.Group(), bytes, len(cards))
 	if err != nil {
@@ -43,12 +42,12 @@ func VerifySum(t *transcript.Transcript, key *masking.Key, cards []masking.Card,
 	return powers, c, nil
 }
 
-// The argument for cards of another kind: (5) to (7) show that there are a permutation π,
-// fixed before x is drawn, and f = c·b + a with b_i = x^π(i) and a committed to before c
-// is. What Σ b_i·out_i has to be is for the caller to check, by a pair E of elements and
-// a response τ_f of its own in the places of those in (8).
+// The argument for cards of another kind: (5) to (7) show that there are a permutation π, fixed before
+// x is drawn, and f = c·b + a with b_i = x^π(i) and a committed to before c. The caller checks what Σ
+// b_i·out_i has to be, with its own pair E of elements and its own response τ_f in place of those in
+// (8).
 
-// Order is what the caller's equations are made of.
+// Order is what the caller needs for its equations.
 type Order struct {
 	Powers []group.Scalar // x, x², …
 	C      group.Scalar
@@ -57,8 +56,8 @@ type Order struct {
 	TauF   group.Scalar
 }
 
-// VerifyOrder adds (5) to (7) for a proof about n cards to b. The caller must have
-// absorbed all of the cards.
+// VerifyOrder adds (5) to (7) for a proof about n cards to b. The caller must have absorbed all the
+// cards.
 func VerifyOrder(g *group.Group, t *transcript.Transcript, n int, bytes []byte, b *group.Batch) (Order, error) {
 	m, c, powers, err := verifyOrder(g, t, n, bytes, b)
 	if err != nil {

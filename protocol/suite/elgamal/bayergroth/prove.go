@@ -13,8 +13,8 @@ type Prover struct{ Argument }
 
 var _ masking.ShuffleProver = Prover{}
 
-// Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
-// witness. Requires: the cards of s were made by o.
+// Prove proves s by o. It returns proof.ErrFalse if o does not have the form of a witness. Requires: o
+// made the cards of s.
 func (Prover) Prove(ctx transcript.Context, s masking.ShuffleStatement, o masking.Opening, rand io.Reader) ([]byte, error) {
 	t, nonces, err := masking.BeginProof(ctx, label, s, o, rand)
 	if err != nil {
@@ -28,8 +28,8 @@ func (Prover) Prove(ctx transcript.Context, s masking.ShuffleStatement, o maskin
 	return m.proofBytes(), nil
 }
 
-// ProvePart is Prove as a part of another proof: under its transcript, and with
-// its nonces.
+// ProvePart is Prove for a proof that is part of another proof, with that proof's transcript and
+// nonces.
 func ProvePart(t *transcript.Transcript, s masking.ShuffleStatement, o masking.Opening, nonces *transcript.Stream) ([]byte, error) {
 	if err := s.CheckForm(); err != nil {
 		return nil, err
@@ -42,9 +42,9 @@ func ProvePart(t *transcript.Transcript, s masking.ShuffleStatement, o masking.O
 	return prove(t, s, o, k).proofBytes(), nil
 }
 
-// ProveSum proves what VerifySum verifies, and returns its bytes and c. The caller must have absorbed
-// all of the cards. Before c is drawn, link is called with x, x², … and E* and is
-// to absorb E* and whatever else c is a challenge to. Requires: 2 ≤ len(cards).
+// ProveSum proves what VerifySum verifies, and returns the proof and c. The caller must have absorbed
+// all the cards. Before c is drawn, ProveSum calls link with x, x², … and E*; link must absorb E* and
+// everything else that c is to depend on. Requires: 2 ≤ len(cards).
 func ProveSum(t *transcript.Transcript, key *masking.Key, cards []masking.Card, permutation []uint16, nonces *transcript.Stream, link func(powers []group.Scalar, sum masking.Card)) ([]byte, group.Scalar, error) {
 	k, err := drawNonces(key.Group(), nonces, len(cards))
 	if err != nil {
@@ -62,7 +62,7 @@ func ProveSum(t *transcript.Transcript, key *masking.Key, cards []masking.Card, 
 	return m.proofBytes(), c, nil
 }
 
-// nonces are the prover's random values, by the letters of docs/spec.
+// nonces are the prover's random values, named as in docs/spec.
 type nonces struct {
 	r, s, rd, s1, sx, r0, tau group.Scalar
 	d                         []group.Scalar // d'_1 … d'_N
@@ -88,16 +88,15 @@ func prove(t *transcript.Transcript, s masking.ShuffleStatement, o masking.Openi
 	return m
 }
 
-// proveLinked proves that s.Out is in the order of a permutation, and returns c.
-// What precedes is for link to say, which is called with all x^i and b before c
-// is drawn, and returns the factor in what (8) combines: Σ ρ_i·b_i.
+// proveLinked proves that s.Out is in the order of a permutation, and returns c. It calls link with all
+// x^i and b before c is drawn; link absorbs what c is to depend on, and returns Σ ρ_i·b_i, the factor
+// of the combination in (8).
 func proveLinked(t *transcript.Transcript, s masking.ShuffleStatement, permutation []uint16, k *nonces, link func(powers, b []group.Scalar) group.Scalar) (*message, group.Scalar) {
 	return proveOrder(s.Key.Group(), t, permutation, k, func(_, a []group.Scalar, tau group.Scalar) masking.Card { return s.CombineCards(a, tau) }, link)
 }
 
-// ProveOrder proves what VerifyOrder verifies, about len(permutation) cards. For
-// b, and for a and τ, which it draws from nonces, combine returns E; and τ_f is τ − c·factor.
-// Requires: 2 ≤ len(permutation).
+// ProveOrder proves what VerifyOrder verifies, about len(permutation) cards. It calls combine for E,
+// with b, and with a and τ drawn from nonces; τ_f is τ − c·factor. Requires: 2 ≤ len(permutation).
 func ProveOrder(g *group.Group, t *transcript.Transcript, permutation []uint16, nonces io.Reader, combine combineFunc, factor group.Scalar) ([]byte, error) {
 	k, err := drawNonces(g, nonces, len(permutation))
 	if err != nil {
@@ -119,7 +118,7 @@ func proveOrder(g *group.Group, t *transcript.Transcript, permutation []uint16, 
 	return p.m, c
 }
 
-// combineFunc returns E of b, a and τ.
+// combineFunc returns E for b, a and τ.
 type combineFunc = func(b, a []group.Scalar, tau group.Scalar) masking.Card
 
 // prover is what the prover knows after each step.

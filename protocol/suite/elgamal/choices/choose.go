@@ -9,7 +9,7 @@ import (
 // Kind is one of the arguments.
 type Kind int
 
-// The arguments, in the order of preference among equally long proofs.
+// The arguments, in order of preference among equally long proofs.
 const (
 	Threshold Kind = iota
 	Inequality
@@ -18,17 +18,16 @@ const (
 
 func (k Kind) String() string { return [...]string{"threshold", "inequality", "subset"}[k] }
 
-// Plan is how a condition is proved. It follows from public numbers alone, so that
-// prover and verifier come to the same one.
+// Plan says how a condition is proved. It follows from public numbers alone, so prover and verifier
+// make the same Plan.
 type Plan struct {
-	Permuted bool // the hand is permuted first
+	Permuted bool // whether the hand is permuted first
 	Parts    []Part
 	Size     int // of the proof, in bytes
 }
 
-// Part says that at least Need of the cards have a face inside the set, or
-// outside. Of a permuted hand it says it of Need cards, which are the first ones
-// if inside, and the last ones if outside.
+// Part says that at least Need of the cards have a face inside the set, or outside. For a permuted hand
+// it speaks of exactly Need cards: the first ones if inside, the last ones if outside.
 type Part struct {
 	Kind   Kind
 	Inside bool
@@ -57,12 +56,11 @@ type faceBound struct {
 	need, faces, deck int
 }
 
-// Choose returns a proof over g that between min and max of so many cards have a face in
-// a set of so many faces of a deck: of the hand as it lies, or of a permuted hand,
-// if that is shorter. Threshold costs multiplications for each card and face, of
-// which a batch saves nothing, and the other ways a third of them alone and a
-// fifth in a batch: so they are taken, too, if they are longer by less than a
-// quarter.
+// Choose returns how to prove over g that from min to max of so many cards have a face in a set of so
+// many faces of a deck: by the hand as it lies or, if that is shorter, by a permuted hand. Threshold
+// costs multiplications for each card and face, of which a batch saves nothing. The other ways cost a
+// third of them alone and a fifth in a batch, so Choose takes them even if they are longer by less than
+// a quarter.
 func Choose(g *group.Group, cards, deck, set, min, max int) Plan {
 	var bounds []faceBound
 	if min > 0 {
@@ -91,8 +89,8 @@ func (p *Plan) addPart(part Part) {
 	p.Size += part.Size
 }
 
-// bestPart returns the shorter of inequality and subset for b and so many cards, or
-// threshold if it alone can say b, or if the other is longer by a quarter or more.
+// bestPart returns the shorter of inequality and subset for b and so many cards. It returns threshold
+// if only threshold can prove b, or if the other is longer by a quarter or more.
 func (b faceBound) bestPart(g *group.Group, cards int) Part {
 	part := func(k Kind, size int) Part { return Part{k, b.inside, b.need, size} }
 	direct := part(Threshold, thresholdSize(g, cards, b.faces, b.need))
@@ -109,7 +107,7 @@ func (b faceBound) bestPart(g *group.Group, cards int) Part {
 	return direct
 }
 
-// cardRange returns the range of so many cards that p speaks of.
+// cardRange returns the range of cards that p speaks of.
 func (p Part) cardRange(plan Plan, cards int) (from, to int) {
 	switch {
 	case !plan.Permuted:

@@ -11,34 +11,31 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Condition is: of Cards, masked under Key alone, at least Min and at most Max
-// have a face in Set. No position is marked: who verifies learns nothing else.
+// Condition is: of Cards, masked under Key alone, at least Min and at most Max have a face in Set. The
+// verifier learns nothing else; no position is marked.
 //
-// "At most Max of k in Set" is "at least k − Max of k in the rest of the deck", so
-// there are up to two parts "at least t of k in F". If t = k, each of the three can
-// say it, inequality of the rest of the deck. If not, threshold can say it of the
-// hand as it lies; or the prover permutes the hand under his own key inside the
-// proof, so that those in the set come first and those in the rest last, shows by
-// the shuffle argument of package bayergroth that it is the same hand, and says
-// of the first t cards that all are in the set and of the last k − Max that all are
-// in the rest. The permuted hand is a part of the proof and of nothing else, so
-// nobody learns where in the hand these cards are.
+// "At most Max of k in Set" is "at least k − Max of k in the rest of the deck", so there are up to two
+// parts "at least t of k in F". If t = k, each of the three arguments can prove a part, inequality with
+// the rest of the deck. If not, threshold can prove it of the hand as it lies. Or the prover permutes
+// the hand under its own key inside the proof, so that cards in the set come first and those in the
+// rest last, and proves by the argument of package bayergroth that it is the same hand. It then proves
+// that the first t cards are all in the set, and the last k − Max all in the rest. The permuted hand is
+// only part of the proof, so nobody learns where in the hand these cards are.
 //
-// All parts are one proof: under one transcript, which begins with the whole
-// condition, and in which every part absorbs its own statement before it draws.
+// All parts are one proof under one transcript, which begins with the whole condition. Every part
+// absorbs its own statement before it draws.
 //
-// What is asked of the cards, and made sure of by the table (docs/spec/50-table.md):
-// they are of one deal of the deck, so every card masks a face of it, and no two
-// the same, and they are masked under Key alone. A condition that names one masked
-// card twice is refused here. So is a deck of which two faces have one element, by
-// package masking: cards of one rank are different faces.
+// The table makes sure of what is asked of the cards (docs/spec/50-table.md): they are of one deal of
+// the deck, so every card masks a face of it, and no two the same, and they are masked under Key alone.
+// A condition that names one masked card twice is refused here. Package masking refuses a deck in which
+// two faces have one element: cards of one rank are different faces.
 //
-// A condition that says nothing, Min ≤ 0 and Max ≥ k, has the empty proof.
+// A condition that always holds, with Min ≤ 0 and Max ≥ k, has the empty proof.
 //
 // Normative text: docs/spec/45-conditions.md; security: docs/spec/46.
 //
-// Constant time: that of the arguments. What does depend on secrets is whether
-// the condition holds at all: if not, Prove stops with proof.ErrFalse.
+// Constant time is that of the arguments. Only whether the condition holds at all depends on secrets:
+// if not, Prove stops with proof.ErrFalse.
 type Condition struct {
 	Key      *masking.Key
 	Deck     *masking.Deck
@@ -63,7 +60,7 @@ func (s Condition) AppendTo(b *transcript.Binder) {
 	b.Uint64("max", uint64(int64(s.Max)))
 }
 
-// Plan returns how s is proved. Requires: s has its form.
+// Plan returns how s is proved. Requires: s is well-formed.
 func (s Condition) Plan() Plan {
 	return Choose(s.Key.Group(), len(s.Cards), s.Deck.PlainDeck().Len(), s.Set.Len(), s.Min, s.Max)
 }
@@ -81,7 +78,7 @@ func (s Condition) faceElements(inside bool) []group.Element {
 	return elements
 }
 
-// checkForm refuses a statement that has no meaning or cannot hold.
+// checkForm refuses a statement that makes no sense or cannot hold.
 func (s Condition) checkForm() error {
 	deck, k := s.Deck.PlainDeck(), len(s.Cards)
 	if s.Min > s.Max || s.Max < 0 || s.Min > k {
@@ -114,8 +111,8 @@ func (s Condition) checkDistinct() error {
 	return nil
 }
 
-// Verify checks the form of s and of a proof, checks at once what is not linear,
-// and adds all other equations to b.
+// Verify checks the form of s and of a proof, checks the nonlinear part at once, and adds all other
+// equations to b.
 func (s Condition) Verify(ctx transcript.Context, bytes []byte, b *group.Batch) error {
 	if err := s.checkForm(); err != nil {
 		return err
@@ -142,12 +139,12 @@ func (s Condition) Verify(ctx transcript.Context, bytes []byte, b *group.Batch) 
 	return nil
 }
 
-// permutedSize is the length of a permuted hand and of the proof that it is one.
+// permutedSize returns the length of a permuted hand with the proof that it is the hand.
 func permutedSize(g *group.Group, cards int) int {
 	return masking.CardSize(g)*cards + bayergroth.Size(g, cards)
 }
 
-// verifyPermuted takes the permuted hand off bytes, and verifies that it is the hand.
+// verifyPermuted reads the permuted hand from bytes, and verifies that it is the hand.
 func verifyPermuted(t *transcript.Transcript, s Condition, bytes []byte, b *group.Batch) ([]masking.Card, error) {
 	g := s.Key.Group()
 	first := masking.CardSize(g) * len(s.Cards)
@@ -163,7 +160,7 @@ func verifyPermuted(t *transcript.Transcript, s Condition, bytes []byte, b *grou
 	return hand, nil
 }
 
-// argument is a part's: its statement, which it absorbs, and how a proof of it is checked.
+// argument returns the argument of a part: its statement, and how to check its proof.
 func (s Condition) argument(part Part, cards []masking.Card) argument {
 	switch part.Kind {
 	case Inequality:

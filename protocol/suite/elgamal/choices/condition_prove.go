@@ -13,8 +13,8 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// ProveCondition proves s. It returns proof.ErrFalse if s does not hold, if a card has no
-// face of the deck, or if two have the same. Requires: x is the secret of s.Key.
+// ProveCondition proves s. It returns proof.ErrFalse if s does not hold, if a card has no face of the
+// deck, or if two cards have the same face. Requires: x is the secret of s.Key.
 func ProveCondition(ctx transcript.Context, s Condition, x group.Scalar, rand io.Reader) ([]byte, error) {
 	if err := s.checkForm(); err != nil {
 		return nil, err
@@ -27,8 +27,8 @@ func ProveCondition(ctx transcript.Context, s Condition, x group.Scalar, rand io
 	return s.prove(t, x, nonces)
 }
 
-// prove draws all of a proof from nonces: the order of a permuted hand and its
-// factors, fillers, and what the arguments draw.
+// prove draws everything in a proof from nonces: the order of a permuted hand and its factors, fillers,
+// and what the arguments draw.
 func (s Condition) prove(t *transcript.Transcript, x group.Scalar, nonces *transcript.Stream) ([]byte, error) {
 	opened := make([]group.Element, len(s.Cards))
 	for j, c := range s.Cards {
@@ -46,8 +46,8 @@ func (s Condition) prove(t *transcript.Transcript, x group.Scalar, nonces *trans
 	return p.proveParts(nil, plan, s.Cards, opened)
 }
 
-// insideBits returns 1 for every card whose face is in the set, and 0 for every other.
-// It reports whether s holds and all cards are of the deck, each another one.
+// insideBits returns 1 for every card whose face is in the set, and 0 for every other. It reports
+// whether s holds and all cards have different faces of the deck.
 func (s Condition) insideBits(opened []group.Element) (inside []int, ok bool) {
 	inside = make([]int, len(opened))
 	deck := s.Deck.Cards()
@@ -86,13 +86,13 @@ func (p conditionProver) proveParts(bytes []byte, plan Plan, cards []masking.Car
 	return bytes, nil
 }
 
-// partProver is an argument with its proving side: opened[j] = B_j − x·A_j, and nonces are hedged
-// by x and the place. It returns proof.ErrFalse if the statement does not hold.
+// partProver is an argument with its proving side. opened[j] = B_j − x·A_j, and nonces are hedged by x
+// and the place. It returns proof.ErrFalse if the statement does not hold.
 type partProver interface {
 	prove(t *transcript.Transcript, x group.Scalar, opened []group.Element, nonces *transcript.Stream) ([]byte, error)
 }
 
-// provePermuted permutes the hand, proves that, and then the parts.
+// provePermuted permutes the hand, proves that it did, and proves the parts.
 func (p conditionProver) provePermuted(plan Plan, opened []group.Element, inside []int) ([]byte, error) {
 	order, err := p.drawOrder(plan, inside)
 	if err != nil {
@@ -115,8 +115,8 @@ func (p conditionProver) provePermuted(plan Plan, opened []group.Element, inside
 	return p.proveParts(append(masking.Encode(s.Out...), argument...), plan, s.Out, hand)
 }
 
-// drawOrder returns a random order of the cards in which as many cards come first as
-// plan says are inside, and as many last as it says are outside.
+// drawOrder returns a random order of the cards in which the cards come first that plan says are
+// inside, and last those that it says are outside.
 func (p conditionProver) drawOrder(plan Plan, inside []int) ([]uint16, error) {
 	random, err := masking.DrawPermutation(len(inside), p.nonces)
 	if err != nil {
@@ -126,7 +126,7 @@ func (p conditionProver) drawOrder(plan Plan, inside []int) ([]uint16, error) {
 	for _, part := range plan.Parts {
 		need[sideIndex(part.Inside)] = part.Need
 	}
-	// Of each class the first cards of the random order are taken.
+	// From each class, take the first cards in the random order.
 	class := make([]int, len(inside))
 	var taken [2]int
 	for _, c := range random {
@@ -152,5 +152,5 @@ func sideIndex(inside bool) int {
 	return 0
 }
 
-// inSet is 1 if face f is in the set of s.
+// inSet returns 1 if face f is in the set of s, and else 0.
 func inSet(s Condition, f int) int { return sideIndex(s.Set.Has(card.Face(f))) }

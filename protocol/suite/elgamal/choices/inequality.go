@@ -10,42 +10,36 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// inequality is: none of Cards, masked under Key alone, has a face whose element
-// is in Excluded. It is the short way to say that cards have none of few faces, or all of
-// them one of many.
+// inequality is: none of Cards, masked under Key alone, has a face whose element is in Excluded. It is
+// the short way to prove that cards have none of few faces, or all of them one of many.
 //
-// Cards and excluded faces are multiplied by one secret scalar ρ, in order and
-// for all to see; a card that has an excluded face would show as an equal pair.
-// (Blinding both sides of a comparison by one exponent: Meadows, "A More
-// Efficient Cryptographic Matchmaking Protocol", IEEE S&P 1986; Huberman,
-// Franklin, Hogg, "Enhancing Privacy and Trust in Electronic Communities", EC
-// 1999. The proof that it was done: Maurer, "Unifying Zero-Knowledge Proofs of
-// Knowledge", Africacrypt 2009; many equations by random weights: Bellare, Garay,
-// Rabin, Eurocrypt 1998.)
+// The prover multiplies cards and excluded faces by one secret scalar ρ, in order and in public. A card
+// with an excluded face would show as an equal pair. (Blinding both sides of a comparison by one
+// exponent: Meadows, "A More Efficient Cryptographic Matchmaking Protocol", IEEE S&P 1986; Huberman,
+// Franklin, Hogg, "Enhancing Privacy and Trust in Electronic Communities", EC 1999. The proof that it
+// was done: Maurer, "Unifying Zero-Knowledge Proofs of Knowledge", Africacrypt 2009; many equations by
+// random weights: Bellare, Garay, Rabin, Eurocrypt 1998.)
 //
-// Letters and checks are those of the normative text, docs/spec/45-conditions.md, 45.5;
-// security: docs/spec/46, 46.4.
+// Letters and checks are those of the normative text, docs/spec/45-conditions.md, 45.5; security:
+// docs/spec/46, 46.4.
 //
-// The second equation stays out of the weighted sum on purpose: V_1 fixes ρ before
-// α is drawn. If all were summed, a prover could choose ρ to suit α, since in a
-// group of prime order every sum is some multiple of every other: he would give a
-// card with an excluded face any U_j that he knows as a multiple of the sum
-// (TestUnpinned builds that forgery).
+// The second equation is left out of the weighted sum on purpose: V_1 fixes ρ before α is drawn. If all
+// were summed, a prover could choose ρ to suit α, since in a group of prime order every sum is a
+// multiple of every other. It could give a card with an excluded face any U_j that it knows as a
+// multiple of the sum (TestUnpinned builds that forgery).
 //
-// One ρ serves all cards, so for cards whose elements are in a known ratio the U
-// would tell that ratio. For elements that are hashed to the group, and faces that
-// are pairwise distinct, the V and U are random to everybody who does not know ρ
-// (decisional Diffie–Hellman assumption). Prove refuses cards that have equal
-// faces, for which it would tell that.
+// One ρ serves all cards, so for cards whose elements are in a known ratio the U would reveal that
+// ratio. For elements hashed to the group, and pairwise distinct faces, the V and U are random to
+// everybody who does not know ρ (decisional Diffie–Hellman assumption). Prove refuses cards with equal
+// faces, whose equality the U would reveal.
 //
-// It promises completeness; soundness against any prover, but for probability
-// (n + k)/ℓ of the weights; and zero knowledge under the decisional Diffie–Hellman
-// assumption for faces as said; under Fiat–Shamir, in the random oracle model. It
-// leaves to its caller that cards are of the deck, each once: a card that masks
-// something else has none of the excluded faces, truly.
+// It promises completeness; soundness against any prover, except with probability (n + k)/ℓ over the
+// weights; and zero knowledge under the decisional Diffie–Hellman assumption for such faces; under
+// Fiat–Shamir, in the random oracle model. The caller has to ensure that the cards are of the deck,
+// each once: a card that masks something else has none of the excluded faces.
 //
-// All equations are linear between elements that are on the wire and go into a
-// batch. The prover takes constant time in x, ρ and the faces of the cards.
+// All equations are linear between elements on the wire and go into a batch. The prover takes constant
+// time in x, ρ and the faces of the cards.
 type inequality struct {
 	Key      *masking.Key
 	Cards    []masking.Card
@@ -75,7 +69,7 @@ func (s inequality) checkForm() error {
 	return nil
 }
 
-// inequalityProof is a proof: its last part is T0, T1, T2, z1 and z2.
+// inequalityProof is a proof. Its last part is T0, T1, T2, z1 and z2.
 type inequalityProof struct {
 	faces, cards []group.Element // V and U
 	relations.LinearProof
@@ -87,7 +81,7 @@ func parseInequality(g *group.Group, bytes []byte, cards, excluded int) (*inequa
 	return m, p.Close()
 }
 
-// drawWeights draws α and returns its powers: for V_2 … V_n, then U_1 … U_k.
+// drawWeights draws α and returns its powers, first for V_2 … V_n and then for U_1 … U_k.
 func (m *inequalityProof) drawWeights(t *transcript.Transcript) []group.Scalar {
 	g := m.faces[0].Group()
 	t.Append("V", group.Encode(m.faces...))
@@ -96,7 +90,7 @@ func (m *inequalityProof) drawWeights(t *transcript.Transcript) []group.Scalar {
 	return group.Powers(g.One(), alpha, len(m.faces)-1+len(m.cards))
 }
 
-// linear is the rows for ρ and σ: ρ·X − σ·G = 0, ρ·m_1 = V_1 and ρ·(m* + B*) − σ·A* = V* + U*.
+// linear returns the rows for ρ and σ: ρ·X − σ·G = 0, ρ·m_1 = V_1 and ρ·(m* + B*) − σ·A* = V* + U*.
 func (s inequality) linear(m *inequalityProof, weights []group.Scalar) relations.Linear {
 	var opened, first, image relations.Sum
 	n := len(s.Excluded) - 1
@@ -116,8 +110,8 @@ func (s inequality) linear(m *inequalityProof, weights []group.Scalar) relations
 	}
 }
 
-// verify checks the form of a proof of s, and that no card is blinded to the same
-// as an excluded face, and adds the proof's equations to b.
+// verify checks the form of a proof of s and that no blinded card equals a blinded excluded face, and
+// adds the proof's equations to b.
 func (s inequality) verify(t *transcript.Transcript, bytes []byte, b *group.Batch) error {
 	if err := s.checkForm(); err != nil {
 		return err

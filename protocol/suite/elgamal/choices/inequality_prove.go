@@ -8,10 +8,9 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// prove proves s under t, which must have absorbed the place of the proof. It
-// returns proof.ErrFalse if s does not hold, or if two cards have one face.
-// Requires: x is the secret of s.Key, opened[j] = B_j − x·A_j, and nonces are
-// hedged by x.
+// prove proves s under t, which must have absorbed the place of the proof. It returns proof.ErrFalse if
+// s does not hold, or if two cards have one face. Requires: x is the secret of s.Key, opened[j] = B_j −
+// x·A_j, and nonces are hedged by x.
 func (s inequality) prove(t *transcript.Transcript, x group.Scalar, opened []group.Element, nonces *transcript.Stream) ([]byte, error) {
 	if err := s.checkForm(); err != nil {
 		return nil, err
@@ -30,7 +29,7 @@ func (s inequality) prove(t *transcript.Transcript, x group.Scalar, opened []gro
 	return m.proofBytes(), nil
 }
 
-// answer proves the rows of V and U by ρ and σ.
+// answer proves the rows of V and U with the witness ρ and σ.
 func (s inequality) answer(t *transcript.Transcript, m *inequalityProof, witness, v []group.Scalar) {
 	rows := s.linear(m, m.drawWeights(t))
 	m.T = rows.Commit(v, s.Key)

@@ -2,12 +2,11 @@ package choices
 
 import "crypto/subtle"
 
-// byClass returns order with its things put by class, the lowest class first;
-// things of one class stay in their order. class[i] ≥ 0 is the class of thing i.
-// Both arguments are secret, their lengths are not, and neither time nor memory accesses
-// tell which thing went where. It takes quadratic time.
+// byClass returns order sorted by class, the lowest class first; things of one class keep their order.
+// class[i] ≥ 0 is the class of thing i. Both arguments are secret, but not their lengths: neither time
+// nor memory accesses reveal which thing went where. It takes quadratic time.
 //
-// From a uniform order it makes one that is uniform among all that are by class.
+// From a uniform order it makes one that is uniform among all orders sorted by class.
 func byClass(order []uint16, class []int) []uint16 {
 	classes := make([]int, len(order))
 	for i, thing := range order {
@@ -27,7 +26,7 @@ func byClass(order []uint16, class []int) []uint16 {
 	return sorted
 }
 
-// countBefore returns how many things come before the i-th.
+// countBefore returns how many things come before the i-th in sorted order.
 func countBefore(classes []int, i int) int {
 	before := 0
 	for j, c := range classes {

@@ -10,30 +10,26 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// subset is: Cards, masked under Key alone, have different faces whose elements
-// are all in Faces. It is the short way if the set is hardly larger than k and the deck much larger.
+// subset is: Cards, masked under Key alone, have different faces whose elements are all in Faces. It is
+// the short way if the set is hardly larger than k and the deck much larger.
 //
-// The prover masks the faces of the set that he does not hold anew, as fillers,
-// and shows that cards and fillers together are the set in some order: the shuffle
-// argument of package bayergroth under his own key. He cannot tell it the factors
-// that mask the cards, which others made; so the sum that the argument makes of
-// the cards stays hidden in an encryption E*, and he opens that with his key
-// (Bayer and Groth, "Efficient Zero-Knowledge Argument for Correctness of a
-// Shuffle", Eurocrypt 2012; Chaum and Pedersen, "Wallet Databases with Observers",
-// Crypto 1992).
+// The prover masks the faces of the set that it does not hold anew, as fillers, and shows that cards
+// and fillers together are the set in some order, by the argument of package bayergroth under its own
+// key. It cannot use the factors that mask the cards, which others made. So the sum that the argument
+// makes of the cards stays hidden in an encryption E*, which the prover opens with its key (Bayer and
+// Groth, "Efficient Zero-Knowledge Argument for Correctness of a Shuffle", Eurocrypt 2012; Chaum and
+// Pedersen, "Wallet Databases with Observers", Crypto 1992).
 //
-// Letters and checks are those of the normative text, docs/spec/45-conditions.md, 45.6,
-// but that E*, the challenge χ and the secret x are F, x and s there; security:
-// docs/spec/46, 46.5.
+// Letters and checks are those of the normative text, docs/spec/45-conditions.md, 45.6, except that E*,
+// the challenge χ and the secret x are F, x and s there; security: docs/spec/46, 46.5.
 //
-// It promises completeness for cards with pairwise distinct faces, as those of one
-// deck are: two cards with one face cannot be proved to be in any set. It promises
-// soundness under the discrete logarithm assumption, whatever the cards mask, and
-// zero knowledge under the decisional Diffie–Hellman assumption, which hides the
-// fillers; under Fiat–Shamir, in the random oracle model.
+// It promises completeness for cards with pairwise distinct faces, as in one deck: two cards with one
+// face cannot be proved to be in any set. It promises soundness under the discrete logarithm
+// assumption, whatever the cards mask, and zero knowledge under the decisional Diffie–Hellman
+// assumption, which hides the fillers; under Fiat–Shamir, in the random oracle model.
 //
-// All equations are linear and go into a batch. The prover takes constant time in
-// x, in the faces of the cards and in all it draws.
+// All equations are linear and go into a batch. The prover takes constant time in x, in the faces of
+// the cards and in everything it draws.
 type subset struct {
 	Key   *masking.Key
 	Cards []masking.Card
@@ -56,7 +52,7 @@ func subsetSize(g *group.Group, cards, faces int) int {
 	return masking.CardSize(g)*(faces-cards) + bayergroth.Size(g, faces) + openingSize(g)
 }
 
-// openingSize is the length of what follows the shuffle argument.
+// openingSize returns the length of what follows the shuffle argument.
 func openingSize(g *group.Group) int {
 	return masking.CardSize(g) + relations.LinearSize(g, 2, 1)
 }
@@ -68,7 +64,8 @@ func (s subset) checkForm() error {
 	return nil
 }
 
-// linear is the rows for s, of which the second opens E*: s·G = X, s·E_A = E_B − Σ χ^i·S_i.
+// linear returns the rows for the secret x, of which the second opens E*: x·G = X, x·E_A = E_B − Σ
+// χ^i·S_i.
 func (s subset) linear(sum masking.Card, powers []group.Scalar) relations.Linear {
 	opened := relations.Only(sum.B)
 	for i, x := range powers {
@@ -80,7 +77,8 @@ func (s subset) linear(sum masking.Card, powers []group.Scalar) relations.Linear
 	}
 }
 
-// absorbOpening absorbs E* and the commitments of its opening, which names no powers.
+// absorbOpening absorbs E* and the commitments of its opening. The names of these do not depend on the
+// powers.
 func (s subset) absorbOpening(t *transcript.Transcript, sum masking.Card, m relations.LinearProof) {
 	t.Append("sum", sum.Bytes())
 	s.linear(sum, nil).AbsorbCommitments(t, m)

@@ -33,7 +33,7 @@ func (s subset) prove(t *transcript.Transcript, x group.Scalar, opened []group.E
 	return s.proveOrder(t, x, pi, fillers, nonces)
 }
 
-// proveOrder proves s of cards and fillers in an order, which may be none.
+// proveOrder proves s for cards and fillers in an order pi, which need not be a permutation.
 func (s subset) proveOrder(t *transcript.Transcript, x group.Scalar, pi []uint16, fillers []masking.Card, nonces *transcript.Stream) ([]byte, error) {
 	v, err := s.Key.Group().RandomScalars(nonces, 1)
 	if err != nil {
@@ -56,9 +56,8 @@ func (s subset) proveOrder(t *transcript.Transcript, x group.Scalar, pi []uint16
 	return slices.Concat(masking.Encode(fillers...), argument, opened.Bytes(), m.Bytes()), nil
 }
 
-// faceOrder returns, for cards and then fillers, the places of their faces in the set:
-// those of fillers in random order. It reports whether every card has another face
-// of the set.
+// faceOrder returns the places in the set of the faces of cards and then of fillers; the fillers are in
+// random order. It reports whether the cards have different faces of the set.
 func (s subset) faceOrder(opened []group.Element, nonces *transcript.Stream) ([]uint16, bool, error) {
 	n := len(s.Faces)
 	random, err := masking.DrawPermutation(n, nonces)

@@ -22,26 +22,23 @@ import (
 // most k − t. Letters and checks are those of the normative text,
 // docs/spec/45-conditions.md, 45.4; security: docs/spec/46, 46.3.
 //
-// The first k − t + 1 scalars determine the polynomial, hence every c_j, hence
-// the last challenge of every card, hence all T; nothing in a proof is left
-// free.
+// The first k − t + 1 scalars determine the polynomial, hence every c_j, hence the last challenge of
+// every card, hence all T. Nothing in a proof is left free.
 //
-// It promises completeness, perfect special honest-verifier zero knowledge (of
-// which cards, which faces and how many more than t), and special soundness:
-// two answers to one set of commitments with c ≠ c' have polynomials that meet
-// in at most k − t places, so on t cards some branch has two challenges and
-// gives x. Under Fiat–Shamir, in the random oracle model. It asks nothing of the
-// cards: they need not be of the deck, nor distinct in their faces.
+// It promises completeness, perfect special honest-verifier zero knowledge (about which cards, which
+// faces, and how many more than t), and special soundness: two answers to one set of commitments with c
+// ≠ c' have polynomials that meet in at most k − t places, so on t cards some branch has two challenges
+// and gives x. Under Fiat–Shamir, in the random oracle model. It asks nothing of the cards: they need
+// not be of the deck, nor have distinct faces.
 //
-// These proofs are checked at once and not in a batch: of a branch only its
-// challenge and response are sent, which is half the bytes of the linear form.
+// The proof is checked at once and not in a batch: only the challenge and response of a branch are
+// sent, half the bytes of the linear form.
 //
-// Constant time. The prover does the same multiplications for a true branch as
-// for a simulated one (a true branch is a simulated one of challenge 0, whose
-// challenge and response are put right afterwards), finds true branches by
-// comparing all, selects by arithmetic, and interpolates through nodes that it
-// moved together without a branch. What does depend on secrets is whether the
-// statement holds at all: if not, Prove stops with proof.ErrFalse.
+// Constant time. The prover does the same multiplications for a true branch as for a simulated one (a
+// true branch is a simulated one of challenge 0, whose challenge and response are corrected
+// afterwards). It finds true branches by comparing all, selects by arithmetic, and interpolates through
+// nodes that it moves together without a branch. Only whether the statement holds at all depends on
+// secrets: if not, Prove stops with proof.ErrFalse.
 type threshold struct {
 	Key   *masking.Key
 	Cards []masking.Card
@@ -123,8 +120,8 @@ func (s threshold) verify(t *transcript.Transcript, bytes []byte, _ *group.Batch
 	return nil
 }
 
-// matchesChallenge computes all commitments from the proof and compares the challenge
-// that follows from them with the one that was sent.
+// matchesChallenge computes all commitments from the proof, and compares the challenge that follows
+// from them with the one sent.
 func (s threshold) matchesChallenge(t *transcript.Transcript, sent []group.Scalar) bool {
 	return relations.DrawPairs(t, s.branchCommitments(s.splitBranches(sent))).Equal(sent[0])
 }
@@ -160,7 +157,7 @@ func (s threshold) branchCommitments(c, z [][]group.Scalar) []group.Element {
 	return list
 }
 
-// pointsOf returns c, c_1, …, c_k from the first of them.
+// pointsOf returns c, c_1, …, c_k, interpolated from the first of them.
 func pointsOf(g *group.Group, first []group.Scalar, k int) []group.Scalar {
 	nodes := make([]group.Scalar, len(first))
 	for q := range nodes {

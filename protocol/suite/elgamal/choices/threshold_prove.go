@@ -34,11 +34,11 @@ type thresholdProver struct {
 	real []int   // 1 on exactly s.Need cards that have one of the faces
 	hit  [][]int // 1 on the one true branch of each real card
 	c, z [][]group.Scalar
-	all  group.Scalar // the challenge
+	all  group.Scalar // the challenge c
 }
 
-// chooseBranches finds the true branches and makes the first need cards that have one
-// the real ones. It reports whether there are enough.
+// chooseBranches finds the true branches, and makes the first Need cards with one the real ones. It
+// reports whether there are enough.
 func (p *thresholdProver) chooseBranches(opened []group.Element) bool {
 	count := 0
 	for _, v := range opened {
@@ -57,8 +57,8 @@ func (p *thresholdProver) chooseBranches(opened []group.Element) bool {
 	return count == p.s.Need
 }
 
-// commitBranches draws challenges and responses of all branches, the challenge of a
-// true one being 0, computes the commitments, and draws the challenge.
+// commitBranches draws challenges and responses of all branches, with challenge 0 for a true branch,
+// computes the commitments, and draws the challenge.
 func (p *thresholdProver) commitBranches(t *transcript.Transcript, nonces *transcript.Stream) error {
 	g := p.s.Key.Group()
 	var commitments []group.Element
@@ -80,8 +80,8 @@ func (p *thresholdProver) commitBranches(t *transcript.Transcript, nonces *trans
 	return nil
 }
 
-// answerBranches gives the true branches the challenges that the polynomial leaves for
-// them, and their responses z + c·x, and returns the proof.
+// answerBranches gives the true branches the challenges that the polynomial leaves for them and the
+// responses z + c·x, and returns the proof.
 func (p *thresholdProver) answerBranches() []byte {
 	k := len(p.s.Cards)
 	sums := make([]group.Scalar, k) // of the simulated branches of each card
@@ -113,8 +113,8 @@ func (p *thresholdProver) answerBranches() []byte {
 	return bytes
 }
 
-// simulatedPoints returns the nodes and values that fix the polynomial: 0 with the
-// challenge, and every card that is not real with the sum of its challenges.
+// simulatedPoints returns the nodes and values that fix the polynomial: 0 with the challenge, and every
+// card that is not real with the sum of its challenges.
 func (p *thresholdProver) simulatedPoints(sums []group.Scalar) (nodes, values []group.Scalar) {
 	nodes = make([]group.Scalar, len(sums)-p.s.Need+1)
 	values = make([]group.Scalar, len(nodes))

@@ -1,25 +1,22 @@
-// Package cutandchoose proves a shuffle by cutting and choosing (Goldreich,
-// Micali and Wigderson, "Proofs that Yield Nothing but their Validity", 1991;
-// for cards Barnett and Smart, "Mental Poker Revisited", 2003): the oldest
-// argument, the longest and slowest, and the one that needs no assumption but
-// on hashes, and no algebra to understand.
+// Package cutandchoose proves a shuffle by cut-and-choose (Goldreich, Micali and Wigderson, "Proofs
+// that Yield Nothing but their Validity", 1991; for cards Barnett and Smart, "Mental Poker Revisited",
+// 2003). It is the oldest, longest and slowest argument, and the only one that assumes nothing but
+// properties of hashes and needs no algebra to understand.
 //
-// In every round the prover makes a third deck L, by a permutation and factors that a seed
-// gives, and commits to all of them (package rounds). Letters and checks are those of the
-// normative text, docs/spec/41-shuffles.md, 41.2.
+// In every round the prover makes a third deck L, by a permutation and factors derived from a seed, and
+// commits to all of these decks (package rounds). Letters and checks are those of the normative text,
+// docs/spec/41-shuffles.md, 41.2.
 //
-// s = 134 and w = 58, so that (s over w) > 2^128: a forger who tries offline
-// until the hash asks for the set he is prepared for, which nobody can stop him
-// from, needs as many tries as to break anything else here. One bit of
-// challenge for each of 128 rounds would do as well; but its proofs differ in
-// length and are longer by a tenth, since a permutation and its factors cost
-// forty times what a seed does, and half of the rounds need them.
+// s = 134 and w = 58, so that (s over w) > 2^128: a forger who tries offline until the hash asks for
+// the set prepared for, which nobody can prevent, needs as many tries as breaking anything else here.
+// One bit of challenge for each of 128 rounds would do as well. But its proofs would vary in length and
+// be longer by a tenth, since a permutation and its factors cost forty times as much as a seed, and
+// half of the rounds would need them.
 //
-// It promises completeness, computational soundness (collisions of SHA-256) and
-// honest-verifier zero knowledge (SHAKE256 on seeds is pseudorandom); under
-// Fiat–Shamir in the random oracle model. The prover takes constant time, and
-// its memory accesses do not depend on a permutation that is not shown. It
-// checks at once and adds nothing to a batch.
+// It promises completeness, computational soundness (collisions of SHA-256) and honest-verifier zero
+// knowledge (SHAKE256 on seeds is pseudorandom); under Fiat–Shamir in the random oracle model. The
+// prover takes constant time, and its memory accesses do not depend on a permutation that is not shown.
+// Verify checks everything at once and adds nothing to a batch.
 package cutandchoose
 
 import (
@@ -33,25 +30,25 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Argument is the argument, as it is verified. It has no state.
+// Argument is the verifying side of the argument. It has no state.
 type Argument struct{}
 
 var full = rounds.Counts{Rounds: 134, Composed: 58}
 
-// Size is the package's.
+// Size returns the package's Size.
 func (Argument) Size(g *group.Group, n int) int { return Size(g, n) }
 
 // Size returns the length of a proof for n cards, in bytes.
 func Size(g *group.Group, n int) int { return argument(full).layoutOf(g, n).Size() }
 
-// argument is one of so many rounds.
+// argument is the argument with so many rounds.
 type argument rounds.Counts
 
 func (a argument) layoutOf(g *group.Group, n int) rounds.Layout {
 	return rounds.Layout{Counts: rounds.Counts(a), Cards: n, Order: n, Rest: a.Composed * n * g.ScalarSize}
 }
 
-// Verify checks the form of s and of a proof, and the proof.
+// Verify checks the form of s and of a proof, and then the proof.
 func (Argument) Verify(ctx transcript.Context, s masking.ShuffleStatement, bytes []byte, _ *group.Batch) error {
 	if err := s.CheckForm(); err != nil {
 		return err
@@ -92,7 +89,7 @@ func (a argument) checkDecks(in []bool, s masking.ShuffleStatement, m rounds.Mes
 	return rounds.Counts(a).CheckDecks(in, m, func(i int) [32]byte { return deckDigest(masking.Remask(s.Key, s.In, composed[i])) }, seededDigest(s))
 }
 
-// seededDigest is that of the third deck of a seed.
+// seededDigest returns a function from a seed to the digest of its third deck.
 func seededDigest(s masking.ShuffleStatement) func([]byte) [32]byte {
 	return func(seed []byte) [32]byte {
 		return deckDigest(masking.Remask(s.Key, s.Out, expandSeed(s.Key.Group(), seed, len(s.Out))))
@@ -101,14 +98,14 @@ func seededDigest(s masking.ShuffleStatement) func([]byte) [32]byte {
 
 func deckDigest(deck []masking.Card) [32]byte { return sha256.Sum256(masking.Encode(deck...)) }
 
-// expandSeed returns the permutation and factors of a seed.
+// expandSeed returns the permutation and factors derived from a seed.
 func expandSeed(g *group.Group, seed []byte, n int) masking.Opening {
 	stream := rounds.SeedStream(seed)
 	return masking.Opening{Permutation: rounds.MustDraw(masking.DrawPermutation(n, stream)), Factors: rounds.MustDraw(g.RandomScalars(stream, n))}
 }
 
-// AskedArgument is the argument of which C is sent first, and the rest when others have
-// revealed the values that D is drawn from.
+// AskedArgument is the argument in which C is sent first, and the rest after others have revealed the
+// values that D is drawn from.
 type AskedArgument struct{}
 
 var _ masking.AskedArgument = AskedArgument{}
@@ -129,7 +126,7 @@ func (AskedArgument) CheckCommitment(s masking.ShuffleStatement, commitment []by
 	return cmp.Or(s.CheckForm(), rounds.CheckCommitment(commitment))
 }
 
-// VerifyAnswer checks the proof of s that C and an answer to values make, as Verify does.
+// VerifyAnswer checks the proof of s made of C and an answer to values, as Verify does.
 func (a AskedArgument) VerifyAnswer(ctx transcript.Context, s masking.ShuffleStatement, commitment []byte, values [][]byte, answer []byte) error {
 	if err := a.CheckCommitment(s, commitment); err != nil {
 		return err

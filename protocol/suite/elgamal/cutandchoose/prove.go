@@ -16,8 +16,8 @@ type Prover struct{ Argument }
 
 var _ masking.ShuffleProver = Prover{}
 
-// Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
-// witness. Requires: the cards of s were made by o.
+// Prove proves s by o. It returns proof.ErrFalse if o does not have the form of a witness. Requires: o
+// made the cards of s.
 func (Prover) Prove(ctx transcript.Context, s masking.ShuffleStatement, o masking.Opening, rand io.Reader) ([]byte, error) {
 	m, err := argument(full).prove(ctx, label, s, o, rand)
 	return m.Bytes(), err
@@ -35,7 +35,7 @@ func (a argument) prove(ctx transcript.Context, label string, s masking.ShuffleS
 	return a.answerRounds(t, s, o, slices.Collect(slices.Chunk(seeds, rounds.SeedSize)), values...), nil
 }
 
-// answerRounds returns the proof for given seeds.
+// answerRounds returns the proof for the given seeds.
 func (a argument) answerRounds(t *transcript.Transcript, s masking.ShuffleStatement, o masking.Opening, seeds [][]byte, values ...[]byte) rounds.Message {
 	var composed []masking.Opening
 	m := rounds.Counts(a).AnswerRounds(t, seeds, seededDigest(s), func(seed []byte) {
@@ -54,8 +54,8 @@ func addCompositions(m *rounds.Message, composed []masking.Opening) {
 	}
 }
 
-// composeOpenings returns the opening of first o and then next, in constant time:
-// σ(i) = π(π_k(i)), τ_i = r_k,i + ρ_π_k(i).
+// composeOpenings returns the opening of o followed by next, in constant time: σ(i) = π(π_k(i)), τ_i =
+// r_k,i + ρ_π_k(i).
 func composeOpenings(o, next masking.Opening) masking.Opening {
 	all := masking.Opening{Factors: group.ScalarsAt(o.Factors, next.Permutation)}
 	for i, place := range next.Permutation {
@@ -72,14 +72,14 @@ func composeOpenings(o, next masking.Opening) masking.Opening {
 // AskedProver is AskedArgument with its proving side.
 type AskedProver struct{ AskedArgument }
 
-// Commit returns C, and Answer the rest of its proof. Both draw the seeds from rand, which is
-// to give them the same bytes.
+// Commit returns C, and Answer the rest of its proof. Both draw the seeds from rand, which must give
+// both the same bytes.
 func (AskedProver) Commit(ctx transcript.Context, s masking.ShuffleStatement, o masking.Opening, rand io.Reader) ([]byte, error) {
 	m, err := argument(rounds.Asked).prove(ctx, askedLabel, s, o, rand)
 	return m.Commitment, err
 }
 
-// Answer is said at Commit.
+// Answer is described at Commit.
 func (AskedProver) Answer(ctx transcript.Context, s masking.ShuffleStatement, o masking.Opening, values [][]byte, rand io.Reader) ([]byte, error) {
 	m, err := argument(rounds.Asked).prove(ctx, askedLabel, s, o, rand, values...)
 	return m.Answer(), err

@@ -14,9 +14,8 @@ func CardSize(g *group.Group) int { return 2 * g.ElementSize }
 // Card is a masked card, or an open one if A = 0. It is immutable.
 type Card struct{ A, B group.Element }
 
-// ParseCard decodes a masked card from CardSize bytes, A before B. It refuses the
-// identity in both places: with A = 0 the card would not be hidden, and B = 0
-// is never met by honest chance.
+// ParseCard decodes a masked card from CardSize bytes, A before B. It refuses the identity in both
+// places: with A = 0 the card would not be hidden, and honest seats never hit B = 0.
 func ParseCard(g *group.Group, b []byte) (Card, error) {
 	if size := CardSize(g); len(b) != size {
 		return Card{}, fmt.Errorf("a masked card of %d bytes, must have %d", len(b), size)
@@ -29,7 +28,7 @@ func ParseCard(g *group.Group, b []byte) (Card, error) {
 	return c, nil
 }
 
-// ParseCards reads cards as Encode writes them. Of n bytes it reads the first n/CardSize.
+// ParseCards reads cards as Encode writes them. From n bytes it reads the first n/CardSize cards.
 func ParseCards(g *group.Group, b []byte) ([]Card, error) {
 	size := CardSize(g)
 	list := make([]Card, len(b)/size)
@@ -77,8 +76,8 @@ func Mask(k *Key, m group.Element, r group.Scalar) Card {
 type Token struct {
 	S group.Element
 
-	maker *Secret       // who computed S, if that is known
-	of    group.Element // and from which A
+	maker *Secret       // who computed S, if known
+	of    group.Element // the A that S was computed from
 }
 
 // ParseToken decodes an element. It refuses the identity: A ≠ 0 and x ≠ 0.
@@ -93,7 +92,7 @@ func ParseToken(g *group.Group, b []byte) (Token, error) {
 // Bytes returns the canonical bytes.
 func (t Token) Bytes() []byte { return t.S.Bytes() }
 
-// Strip takes tokens off c: (A, B − Σ S_i).
+// Strip strips tokens from c: (A, B − Σ S_i).
 func Strip(c Card, tokens ...Token) Card {
 	b := c.B
 	for _, t := range tokens {
@@ -102,7 +101,7 @@ func Strip(c Card, tokens ...Token) Card {
 	return Card{c.A, b}
 }
 
-// CheckHidden returns an error, and why it is one, if one of cards is open: only a shuffle takes
+// CheckHidden returns an error that begins with why if one of the cards is open: only a shuffle takes
 // open cards.
 func CheckHidden(why string, cards ...Card) error {
 	for i, c := range cards {
@@ -113,14 +112,14 @@ func CheckHidden(why string, cards ...Card) error {
 	return nil
 }
 
-// Deck is a deck in its encoding: one element per face.
+// Deck is an encoded deck, with one element per face.
 type Deck struct {
 	deck  card.Deck
 	cards []Card
 }
 
-// NewDeck encodes d over g. It refuses a deck of no faces and one whose elements are
-// not distinct and different from the identity, which has never been seen.
+// NewDeck encodes d over g. It refuses a deck without faces, and one whose elements are not distinct or
+// include the identity, which has never been seen.
 func NewDeck(g *group.Group, d card.Deck) (*Deck, error) {
 	elements := make([]group.Element, d.Len())
 	id := d.ID()
@@ -162,8 +161,8 @@ func (d *Deck) Cards() []Card { return append([]Card(nil), d.cards...) }
 // Element returns the element of face f of the deck.
 func (d *Deck) Element(f card.Face) group.Element { return d.cards[f].B }
 
-// Face returns the face of a card from which all tokens were taken. Of a card in a hand it is a secret, so
-// it is compared with all.
+// Face returns the face of a card stripped of all tokens. The face of a card in a hand is secret, so it
+// is compared with all.
 func (d *Deck) Face(c Card) (card.Face, bool) {
 	var face, found int
 	for f, open := range d.cards {

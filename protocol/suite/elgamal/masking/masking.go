@@ -11,34 +11,31 @@
 //	token of seat i    S_i = x_i·A
 //	strip              (A, B − Σ S_i)
 //
-// A card from which the tokens of all seats but one were taken is a masked
-// card under that seat's key alone. A card from which all tokens were taken is
-// (A, M): its face is found by B.
+// A card stripped of the tokens of all seats but one is masked under that seat's key alone. A card
+// stripped of all tokens is (A, M), and B gives its face.
 //
-// Keys of secret zero, repeated keys and keys that cancel each other are
-// refused, and so is every masked card with A = 0 that comes from the wire.
-// That a key's owner knows its secret is not checked here but proved (package
-// relations); without that proof the last seat could choose a key that
-// cancels the others.
+// Keys of the zero secret, repeated keys and keys that cancel each other are refused, and so is every
+// masked card with A = 0 from the wire. That a key's owner knows its secret is not checked here but
+// proved (package relations): without that proof the last seat could choose a key that cancels the
+// others.
 //
-// Permutations and factors are hedged by place (docs/spec/20.6): what draws
-// them is a method of a seat's secret and takes the context, so that a random
-// source that repeats itself masks no two cards, and permutes no two decks, in
-// the same way.
+// Permutations and factors are hedged by place (docs/spec/20.6). They are drawn by methods of a seat's
+// secret that take the context, so a random source that repeats itself masks no two cards, and permutes
+// no two decks, in the same way.
 //
-// Everything that touches a secret takes constant time, the permutation of a
-// shuffle included. Normative text: docs/spec/30-masking.md.
+// Everything that touches a secret takes constant time, including the permutation of a shuffle.
+// Normative text: docs/spec/30-masking.md.
 //
-// A shuffle (shuffles.go; docs/spec/41) is the relation that every shuffle argument proves, whose
-// interface is here:
+// A shuffle (shuffles.go; docs/spec/41) is the relation that every shuffle argument proves. The
+// interface of the arguments is here:
 //
 //	statement  key K; cards e_1 … e_N and e'_1 … e'_N, N ≥ 2
 //	witness    a permutation π and factors ρ_i with
 //	           e'_i = e_π(i) + (ρ_i·G, ρ_i·K) for every i
 //
-// Cards are pairs that are added by component; indices start at 1 in equations
-// and at 0 in code. The cards before a shuffle may be open, those after it may
-// not. Arguments are folders beside this one; package suite chooses.
+// Cards are pairs, added by component. Indices start at 1 in equations and at 0 in code. The cards
+// before a shuffle may be open, those after it may not. The arguments are in folders beside this one;
+// package suite chooses.
 package masking
 
 import (
@@ -59,7 +56,7 @@ func newKey(e group.Element) *Key {
 	return &Key{e, sync.OnceValue(func() group.Table { return group.NewTable(e) })}
 }
 
-// ParseKey decodes an element. It refuses the identity, the key of secret zero.
+// ParseKey decodes an element. It refuses the identity, the key of the zero secret.
 func ParseKey(g *group.Group, b []byte) (*Key, error) {
 	e, err := g.ParseNonIdentity(b)
 	if err != nil {
@@ -68,8 +65,8 @@ func ParseKey(g *group.Group, b []byte) (*Key, error) {
 	return newKey(e), nil
 }
 
-// Joint returns the sum of keys. It refuses no keys, a repeated key, and keys
-// whose sum is the identity.
+// Joint returns the sum of keys. It refuses an empty list, a repeated key, and keys whose sum is the
+// identity.
 func Joint(keys []*Key) (*Key, error) {
 	if len(keys) == 0 {
 		return nil, errors.New("a joint key of no keys")
@@ -92,7 +89,7 @@ func Joint(keys []*Key) (*Key, error) {
 // Bytes returns the canonical bytes.
 func (k *Key) Bytes() []byte { return k.element.Bytes() }
 
-// Group returns the group that the key is an element of.
+// Group returns the group of the key.
 func (k *Key) Group() *group.Group { return k.element.Group() }
 
 // Element returns the key as an element of the group.
@@ -101,5 +98,5 @@ func (k *Key) Element() group.Element { return k.element }
 // Equal reports whether k and other are the same key.
 func (k *Key) Equal(other *Key) bool { return k.element.Equal(other.element) }
 
-// Table returns a table for many multiplications by the key, made once.
+// Table returns a table for many multiplications by the key. It is made once.
 func (k *Key) Table() group.Table { return k.table() }

@@ -11,21 +11,21 @@ import (
 // ShuffleProver is an argument with its proving side.
 type ShuffleProver interface {
 	ShuffleArgument
-	// Prove proves s by its witness in constant time. Requires: s is made of o.
+	// Prove proves s by its witness in constant time. Requires: o made s.
 	Prove(ctx transcript.Context, s ShuffleStatement, o Opening, rand io.Reader) ([]byte, error)
 }
 
-// AskedProver is an AskedArgument with its proving side. Both methods draw from rand; with the same bytes
-// they are of one proof.
+// AskedProver is an AskedArgument with its proving side. Both methods draw from rand; with the same
+// bytes they belong to one proof.
 type AskedProver interface {
 	AskedArgument
 	Commit(ctx transcript.Context, s ShuffleStatement, o Opening, rand io.Reader) ([]byte, error)
 	Answer(ctx transcript.Context, s ShuffleStatement, o Opening, values [][]byte, rand io.Reader) ([]byte, error)
 }
 
-// BeginProof is how every prover begins: it checks the form of s and of its witness
-// o, binds ctx and the statement as its argument labels it, and returns the
-// transcript and the stream of the prover's nonces.
+// BeginProof is the beginning of every prover: it checks the form of s and of its witness o, binds ctx
+// and the statement with the argument's label, and returns the transcript and the stream of the
+// prover's nonces.
 func BeginProof(ctx transcript.Context, label string, s ShuffleStatement, o Opening, rand io.Reader) (*transcript.Transcript, *transcript.Stream, error) {
 	if err := s.CheckForm(); err != nil {
 		return nil, nil, err
@@ -38,7 +38,7 @@ func BeginProof(ctx transcript.Context, label string, s ShuffleStatement, o Open
 	return t, stream, err
 }
 
-// secretBytes returns a witness as bytes, for hedged nonces.
+// secretBytes encodes a witness, for hedging nonces.
 func secretBytes(g *group.Group, o Opening) []byte {
 	b := make([]byte, 0, len(o.Permutation)*(2+g.ScalarSize))
 	for i, p := range o.Permutation {

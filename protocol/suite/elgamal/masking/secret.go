@@ -40,7 +40,7 @@ func secretOf(g *group.Group, x group.Scalar, err error) (*Secret, error) {
 // Key returns X = x·G.
 func (s *Secret) Key() *Key { return s.key }
 
-// Scalar returns x, the witness of what the seat proves.
+// Scalar returns x, the witness of the seat's proofs.
 func (s *Secret) Scalar() group.Scalar { return s.x }
 
 // Bytes returns the canonical bytes of x.
@@ -49,12 +49,11 @@ func (s *Secret) Bytes() []byte { return s.x.Bytes() }
 // Token returns x·A, the seat's share in c.
 func (s *Secret) Token(c Card) Token { return Token{group.Mul(s.x, c.A), s, c.A} }
 
-// HasMade reports whether t is known to come from s.Token(c). A token that was
-// encoded and parsed is not known to.
+// HasMade reports whether t is known to come from s.Token(c), which it is not after encoding and
+// parsing.
 func (s *Secret) HasMade(t Token, c Card) bool { return t.maker == s && t.of == c.A }
 
-// Unmask returns B − x·A: the open card's element, if c is masked under the
-// seat's key alone.
+// Unmask returns B − x·A: the open card's element, if c is masked under the seat's key alone.
 func (s *Secret) Unmask(c Card) group.Element { return c.B.Sub(group.Mul(s.x, c.A)) }
 
 // shuffleMask is what is known of a shuffle before it is drawn.
@@ -70,12 +69,11 @@ func (m shuffleMask) AppendTo(b *transcript.Binder) {
 	b.Bytes("in", Encode(m.In...))
 }
 
-// Shuffle returns the cards in another order, each remasked under k:
-// out[i] = (A + r_i·G, B + r_i·K) with (A, B) = in[π(i)]. The permutation is
-// uniform, the factors follow it. Both are hedged by s, ctx, k and the cards:
-// drawn from rand alone, two shuffles of a machine whose state was restored
-// would have one order and the same factors, and e'_i − f'_i = e_π(i) − f_π(i)
-// tells that order to everybody.
+// Shuffle returns the cards in another order, each remasked under k: out[i] = (A + r_i·G, B + r_i·K)
+// with (A, B) = in[π(i)]. The permutation is uniform, and the factors follow it. Both are hedged by s,
+// ctx, k and the cards. Drawn from rand alone, two shuffles of a machine whose state was restored would
+// have one order and the same factors, and e'_i − f'_i = e_π(i) − f_π(i) would reveal that order to
+// everybody.
 func (s *Secret) Shuffle(ctx transcript.Context, k *Key, in []Card, rand io.Reader) ([]Card, Opening, error) {
 	stream, err := transcript.New(ctx, shuffleMask{k, in}).Hedge(s.Bytes(), rand)
 	if err != nil {

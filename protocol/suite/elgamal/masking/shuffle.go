@@ -17,9 +17,8 @@ type Opening struct {
 	Factors     []group.Scalar
 }
 
-// Remask returns the cards in the order that o says, each remasked under k by
-// its factor. It takes constant time, and touches the same memory, whatever the
-// order.
+// Remask returns the cards in the order of o, each remasked under k by its factor. It takes constant
+// time and touches the same memory, whatever the order.
 func Remask(k *Key, in []Card, o Opening) []Card {
 	as, bs := make([]group.Element, len(in)), make([]group.Element, len(in))
 	for i, c := range in {
@@ -53,8 +52,8 @@ func DrawPermutation(n int, stream io.Reader) ([]uint16, error) {
 	return p, nil
 }
 
-// DrawBelow returns a uniform number below n by rejection: what is thrown away is
-// independent of what is kept, so the time says nothing of the result.
+// DrawBelow returns a uniform number below n by rejection. The rejected numbers are independent of the
+// result, so the time says nothing about it.
 func DrawBelow(n uint16, stream io.Reader) (uint16, error) {
 	mask := uint16(1)<<bits.Len16(n-1) - 1
 	var b [2]byte
@@ -68,21 +67,20 @@ func DrawBelow(n uint16, stream io.Reader) (uint16, error) {
 	}
 }
 
-// RotatedPlace is which of n cards comes to place i when k are cut off, and InsertedPlace when the last
-// one is put at place k. Both take constant time in k.
+// RotatedPlace returns which of n cards comes to place i when k are cut off, and InsertedPlace which
+// one when the last card is put at place k. Both take constant time in k.
 func RotatedPlace(k, i, n int) int {
 	sum := k + i
 	return subtle.ConstantTimeSelect(subtle.ConstantTimeLessOrEq(n, sum), sum-n, sum)
 }
 
-// InsertedPlace is said at RotatedPlace.
+// InsertedPlace is described at RotatedPlace.
 func InsertedPlace(k, i, n int) int {
 	after := subtle.ConstantTimeLessOrEq(k+1, i)
 	return subtle.ConstantTimeSelect(subtle.ConstantTimeEq(int32(k), int32(i)), n-1, i-after)
 }
 
-// swapSecretly exchanges p[i] and p[j] for a public i and a secret j ≤ i, and touches
-// every place up to i.
+// swapSecretly swaps p[i] and p[j] for a public i and a secret j ≤ i, and touches every place up to i.
 func swapSecretly(p []uint16, i, j int) {
 	for k := range i + 1 {
 		hit := subtle.ConstantTimeEq(int32(k), int32(j))

@@ -9,7 +9,7 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// MaxCards bounds N. There are no more cards than faces in a deck.
+// MaxCards bounds N: there are no more cards than faces in a deck.
 const MaxCards = card.MaxFaces
 
 // ShuffleStatement is: Out is In in another order, each card remasked under Key.
@@ -18,8 +18,8 @@ type ShuffleStatement struct {
 	In, Out []Card
 }
 
-// ShuffleArgument verifies that a shuffle is one. It writes its own label before the
-// statement's values, so no proof of one argument is one of another.
+// ShuffleArgument verifies a ShuffleStatement. It writes its own label before the statement's values,
+// so no proof of one argument is a proof of another.
 type ShuffleArgument interface {
 	// Verify checks the form of s and of a proof and adds its equations to b.
 	// It never panics, whatever the bytes.
@@ -28,16 +28,16 @@ type ShuffleArgument interface {
 	Size(g *group.Group, n int) int
 }
 
-// AskedArgument verifies that a shuffle is one, of which the proof was asked for by others
+// AskedArgument verifies a ShuffleStatement whose proof others asked for
 // (docs/spec/43-chosen-challenges.md).
 type AskedArgument interface {
-	// ErrorBits are those of its error.
+	// ErrorBits returns n such that a false answer passes with probability 2^-n.
 	ErrorBits() int
-	// Size is the length of an answer for n cards, in bytes.
+	// Size returns the length of an answer for n cards, in bytes.
 	Size(g *group.Group, n int) int
 	// CheckCommitment checks the form of s and of a commitment.
 	CheckCommitment(s ShuffleStatement, commitment []byte) error
-	// VerifyAnswer checks what a commitment and an answer to values prove.
+	// VerifyAnswer checks the proof made of a commitment and an answer to values.
 	VerifyAnswer(ctx transcript.Context, s ShuffleStatement, commitment []byte, values [][]byte, answer []byte) error
 }
 
@@ -60,7 +60,7 @@ func (s ShuffleStatement) CheckForm() error {
 	return CheckHidden("the shuffle leaves a card open", s.Out...)
 }
 
-// ArgumentStatement is a shuffle as one of the arguments has it.
+// ArgumentStatement is a shuffle statement with the label of an argument.
 type ArgumentStatement struct {
 	ShuffleStatement
 	label string

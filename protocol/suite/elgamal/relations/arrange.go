@@ -10,9 +10,9 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Arrangement is: Out is In in another order by one of a public list of
-// permutations, each card remasked under Key: cut, or its last card put at some place.
-// Nothing is told of which.
+// Arrangement is: Out is In in another order, by one of a public list of permutations, each card
+// remasked under Key: In was cut, or its last card was put at some place. The proof does not reveal by
+// which permutation.
 //
 //	statement  key K; cards e_0 … e_(N−1) and e'_0 … e'_(N−1); a family φ_0 … φ_(N−1)
 //	witness    k, ρ_i with e'_i = e_φ_k(i) + (ρ_i·G, ρ_i·K) for every i
@@ -20,14 +20,14 @@ import (
 //	claim      for one k, D_k = (σ·G, σ·K) with σ = Σ x^i·ρ_i (proveDisjunction)
 //	proof      32·(4N − 1) bytes
 //
-// Families: of Cut, φ_k(i) = i + k mod N; of Insert, φ_k moves place N − 1 to k. Of one
-// card both are the one remasking, and the proof is that of Chaum and Pedersen.
+// Families: for Cut, φ_k(i) = i + k mod N; for Insert, φ_k moves place N − 1 to k. For one card both
+// are the one remasking, and the proof is that of Chaum and Pedersen.
 //
-// If no φ_k fits, D_k masks something else than 0 but for N − 1 values of x each.
+// If no φ_k fits, each D_k masks something else than 0, except for N − 1 values of x.
 //
-// The prover computes the pairs one from the other: of a cut, x^k·Σ x^i·e_(i+k) is a sum
-// that grows by (x^N − 1)·x^k·e_k; of an insertion, only places k and k + 1 change. The
-// verifier computes none. Cards before may be open, those after may not.
+// The prover computes each pair from the one before: for a cut, x^k·Σ x^i·e_(i+k) is a sum that grows
+// by (x^N − 1)·x^k·e_k; for an insertion, only places k and k + 1 change. The verifier computes none.
+// Cards before may be open, those after may not.
 //
 // Normative text: docs/spec/42-arrange.md. The prover takes constant time in k and ρ_i.
 type Arrangement struct {
@@ -39,7 +39,7 @@ type Arrangement struct {
 // Family is a list of as many permutations as there are cards.
 type Family uint8
 
-// Families. A value of another number is not made.
+// Families. Other numbers are not families.
 const (
 	Cut Family = 1 + iota
 	Insert
@@ -49,11 +49,10 @@ var familyNames = [...]string{"none", "cut", "insert"}
 
 func (f Family) String() string { return familyNames[f] }
 
-// FamilyNamed returns the family of a name, and that which no statement may have if there is
-// none.
+// FamilyNamed returns the family with a name, or a family that no statement may have if there is none.
 func FamilyNamed(name string) Family { return Family(max(0, slices.Index(familyNames[:], name))) }
 
-// sourcePlace is φ_k(i) of n cards, in constant time in k: which card comes to place i.
+// sourcePlace returns φ_k(i) of n cards, the card that comes to place i, in constant time in k.
 func (f Family) sourcePlace(k, i, n int) int {
 	if f == Cut {
 		return masking.RotatedPlace(k, i, n)

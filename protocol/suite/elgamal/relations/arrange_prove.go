@@ -11,8 +11,8 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// ArrangementWitness is how a pile was arranged: by which permutation, and by which factors its
-// cards were remasked, in their order afterwards.
+// ArrangementWitness is how a pile was arranged: the permutation, and the factors that remasked its
+// cards, in their order afterwards.
 type ArrangementWitness struct {
 	Choice  int
 	Factors []group.Scalar
@@ -32,8 +32,8 @@ func (m arrangeMask) AppendTo(b *transcript.Binder) {
 	b.Bytes("in", masking.Encode(m.In...))
 }
 
-// DrawArrangement arranges cards by a uniform one of a family and remasks them under k. Both are
-// hedged by x, ctx, k and the cards.
+// DrawArrangement arranges cards by a uniform permutation of a family and remasks them under k.
+// Permutation and factors are hedged by x, ctx, k and the cards.
 func DrawArrangement(ctx transcript.Context, f Family, x *masking.Secret, k *masking.Key, in []masking.Card, rand io.Reader) ([]masking.Card, ArrangementWitness, error) {
 	if len(in) < 1 || len(in) > masking.MaxCards {
 		return nil, ArrangementWitness{}, fmt.Errorf("%d cards to arrange, must be 1 to %d", len(in), masking.MaxCards)
@@ -53,7 +53,7 @@ func DrawArrangement(ctx transcript.Context, f Family, x *masking.Secret, k *mas
 	return ArrangeCards(f, k, in, w), w, nil
 }
 
-// ArrangeCards returns the cards as w says, in constant time.
+// ArrangeCards returns the cards arranged by w, in constant time.
 func ArrangeCards(f Family, k *masking.Key, in []masking.Card, w ArrangementWitness) []masking.Card {
 	order := make([]uint16, len(in))
 	for i := range order {
@@ -62,7 +62,7 @@ func ArrangeCards(f Family, k *masking.Key, in []masking.Card, w ArrangementWitn
 	return masking.Remask(k, in, masking.Opening{Permutation: order, Factors: w.Factors})
 }
 
-// ProveArrangement proves s by its witness in constant time. Requires: s is made of w.
+// ProveArrangement proves s by its witness in constant time. Requires: w made s.
 func ProveArrangement(ctx transcript.Context, s Arrangement, w ArrangementWitness, rand io.Reader) ([]byte, error) {
 	if err := s.checkForm(); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func proveArrangement(t *transcript.Transcript, s Arrangement, powers []group.Sc
 		group.NewTable(g.VartimeMultiMul(powers, as)), group.NewTable(g.VartimeMultiMul(powers, bs)),
 	}
 	before := s.sumsBefore(powers)
-	// c·D_k = c·Σ x^i·e'_i − c·factor·sum; which k is true is not known here.
+	// c·D_k = c·Σ x^i·e'_i − c·factor·sum; the computation does not depend on which k is true.
 	times := func(k int, c group.Scalar) masking.Card {
 		scaled := c.Mul(before[k].factor)
 		return masking.Card{
@@ -129,7 +129,7 @@ func (s Arrangement) sumsBefore(powers []group.Scalar) []scaledSum {
 	return list
 }
 
-// cutStep: x^(k+1)·Σ x^i·e_(i+k+1) = x^k·Σ x^i·e_(i+k) + (x^N − 1)·x^k·e_k.
+// cutStep uses x^(k+1)·Σ x^i·e_(i+k+1) = x^k·Σ x^i·e_(i+k) + (x^N − 1)·x^k·e_k.
 func (s Arrangement) cutStep(powers []group.Scalar) func(int, scaledSum) scaledSum {
 	n, one := len(powers), powers[0]
 	x := powers[1]
@@ -139,7 +139,7 @@ func (s Arrangement) cutStep(powers []group.Scalar) func(int, scaledSum) scaledS
 	}
 }
 
-// insertStep: the card that came to place k + 1 comes to k, and the last one the other way.
+// insertStep moves the card from place k + 1 to k, and the last card from k to k + 1.
 func (s Arrangement) insertStep(powers []group.Scalar) func(int, scaledSum) scaledSum {
 	end := s.In[len(s.In)-1]
 	return func(k int, last scaledSum) scaledSum {

@@ -8,9 +8,9 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// proveDisjunction proves that one of n pairs is (σ·G, σ·K): the one of number choice, which is
-// secret like sigma. The pairs must be fixed by what t has absorbed; times returns
-// c·D_k in constant time. Nonces are hedged by the witness and the place.
+// proveDisjunction proves that one of n pairs is (σ·G, σ·K): pair number choice, which is as secret as
+// sigma. The pairs must be fixed by what t has absorbed; times returns c·D_k in constant time. Nonces
+// are hedged by the witness and the place.
 func proveDisjunction(t *transcript.Transcript, key *masking.Key, n, choice int, sigma group.Scalar, times func(k int, c group.Scalar) masking.Card, nonces *transcript.Stream) ([]byte, error) {
 	g := key.Group()
 	random, err := g.RandomScalars(nonces, 2*n)

@@ -6,9 +6,9 @@ import (
 )
 
 // Linear is: there are scalars w_i, the witness, with Σ w_i·P_ri = Y_r for every row r (Maurer,
-// "Unifying Zero-Knowledge Proofs of Knowledge", Africacrypt 2009). Every argument about
-// secrets that are multiplied with public elements is such rows: those of ownership, of tokens
-// and of transfers, and the last part of an inequality and of a subset.
+// "Unifying Zero-Knowledge Proofs of Knowledge", Africacrypt 2009). Every argument about secrets
+// multiplied with public elements consists of such rows: those of ownership, of tokens and of
+// transfers, and the last part of an inequality and of a subset.
 //
 //	commitment  T_r = Σ v_i·P_ri
 //	challenge   c = H(…, T_1, T_2, …)
@@ -21,17 +21,17 @@ import (
 // are fixed by what the transcript has absorbed. The prover takes constant time in w and v.
 type Linear []Row
 
-// Row is one of the equations.
+// Row is one equation.
 type Row struct {
 	Name  string // of its commitment in the transcript
 	Bases []Sum  // P_ri, for every i
 	Image Sum    // Y_r
 }
 
-// Sum is Σ S·P of public values, and 0 without terms.
+// Sum is Σ S·P of public values; without terms it is 0.
 type Sum []group.Term
 
-// Only is the sum that is one element.
+// Only returns the sum of one element.
 func Only(p group.Element) Sum { return Sum{group.Plus(p)} }
 
 // LinearSize returns the length of a proof, in bytes.
@@ -39,14 +39,14 @@ func LinearSize(g *group.Group, rows, scalars int) int {
 	return g.ElementSize*rows + g.ScalarSize*scalars
 }
 
-// LinearProof is a proof, with its challenge when that is drawn.
+// LinearProof is a proof, and its challenge once drawn.
 type LinearProof struct {
 	T []group.Element
 	C group.Scalar
 	Z []group.Scalar
 }
 
-// ParseLinear takes a proof off p.
+// ParseLinear reads a proof from p.
 func ParseLinear(p *group.Parser, rows, scalars int) LinearProof {
 	return LinearProof{T: p.Elements(rows), Z: p.Scalars(scalars)}
 }
@@ -64,14 +64,14 @@ func (l Linear) Verify(t *transcript.Transcript, bytes []byte, b *group.Batch) e
 	return nil
 }
 
-// AbsorbCommitments absorbs those of a proof.
+// AbsorbCommitments absorbs the commitments of a proof.
 func (l Linear) AbsorbCommitments(t *transcript.Transcript, m LinearProof) {
 	for r, row := range l {
 		t.Append(row.Name, m.T[r].Bytes())
 	}
 }
 
-// DrawChallenge draws that of a proof after its commitments.
+// DrawChallenge absorbs the commitments of a proof and draws its challenge.
 func (l Linear) DrawChallenge(t *transcript.Transcript, m *LinearProof) {
 	l.AbsorbCommitments(t, *m)
 	m.C = l.group().ScalarFromUniform(t.Challenge("c"))
@@ -84,7 +84,7 @@ func (l Linear) AddEquations(b *group.Batch, m LinearProof) {
 	}
 }
 
-// answerTerms are Σ z_i·P_ri − c·Y_r.
+// answerTerms returns Σ z_i·P_ri − c·Y_r.
 func (r Row) answerTerms(m LinearProof) Sum {
 	size := 1 + len(r.Image) // one for the commitment
 	for _, base := range r.Bases {
@@ -97,7 +97,7 @@ func (r Row) answerTerms(m LinearProof) Sum {
 	return terms.plus(m.C.Neg(), r.Image)
 }
 
-// plus returns s and by times other, in the memory of s if it has room.
+// plus returns s + by·other, in the memory of s if it has room.
 func (s Sum) plus(by group.Scalar, other Sum) Sum {
 	for _, term := range other {
 		s = append(s, group.Term{S: by.Mul(term.S), P: term.P})
@@ -105,5 +105,5 @@ func (s Sum) plus(by group.Scalar, other Sum) Sum {
 	return s
 }
 
-// group is that of the first row, of which every base is some element.
+// group returns the group of the elements; the first base of the first row must not be empty.
 func (l Linear) group() *group.Group { return l[0].Bases[0][0].P.Group() }

@@ -9,8 +9,8 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Prove proves a witness, by which and by what t has absorbed its nonces are hedged. Requires:
-// it is one.
+// Prove proves the rows by a witness. Nonces are hedged by the witness and by what t has absorbed.
+// Requires: it is a witness.
 func (l Linear) Prove(t *transcript.Transcript, rand io.Reader, witness ...group.Scalar) ([]byte, error) {
 	m, err := l.prove(t, rand, witness)
 	return m.Bytes(), err
@@ -35,7 +35,7 @@ func (l Linear) prove(t *transcript.Transcript, rand io.Reader, witness []group.
 	return m, nil
 }
 
-// Commit returns T for nonces v. Of a key, if there is one, multiples are taken from its table.
+// Commit returns T for nonces v. If key is not nil, its multiples are computed from its table.
 func (l Linear) Commit(v []group.Scalar, key *masking.Key) []group.Element {
 	list := make([]group.Element, len(l))
 	for r, row := range l {
@@ -66,7 +66,7 @@ func (r Row) commit(v []group.Scalar, key *masking.Key) (sum group.Element) {
 	return sum
 }
 
-// addIfAny returns e, and what there was before it if there was anything.
+// addIfAny returns sum + e, where a nil sum is zero.
 func addIfAny(sum, e group.Element) group.Element {
 	if sum == nil {
 		return e
@@ -74,7 +74,7 @@ func addIfAny(sum, e group.Element) group.Element {
 	return sum.Add(e)
 }
 
-// oneTerm is s as one term at most, computed in variable time: it is public.
+// oneTerm returns s with at most one term, computed in variable time since s is public.
 func (s Sum) oneTerm() Sum {
 	if len(s) < 2 {
 		return s
@@ -90,12 +90,12 @@ func (s Sum) value() group.Element {
 	return elements[0].Group().VartimeMultiMul(scalars, elements)
 }
 
-// holds reports whether the answer of a proof holds in r, which says that the row is true.
+// holds reports whether the answer of a proof satisfies r, which means that the row is true.
 func (r Row) holds(m LinearProof, commitment group.Element) bool {
 	return r.answerTerms(m).value().Equal(commitment) // all of it public
 }
 
-// Answer answers the challenge by the nonces of its commitments.
+// Answer sets the responses to the challenge, by the nonces v of the commitments.
 func (m *LinearProof) Answer(v, witness []group.Scalar) { m.Z = group.ScaleAndAdd(m.C, witness, v) }
 
 // Bytes returns the proof.
@@ -121,8 +121,8 @@ func ProveReveal(ctx transcript.Context, s Reveal, x *masking.Secret, rand io.Re
 	return ProveShares(transcript.New(ctx, s), s.tokenShares(), x, s.madeBy(x), rand)
 }
 
-// ProveShares proves that x made the shares. It returns proof.ErrFalse if it did not; made says
-// that this is known. Requires: x is the secret of s.Key.
+// ProveShares proves that x made the shares. It returns proof.ErrFalse if it did not; made says that
+// this is known to hold. Requires: x is the secret of s.Key.
 func ProveShares(t *transcript.Transcript, s Shares, x *masking.Secret, made bool, rand io.Reader) ([]byte, error) {
 	rows := s.linear(t)
 	weighted := &rows[1]

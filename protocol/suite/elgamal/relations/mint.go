@@ -9,8 +9,8 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Mint is: Card, a new one, masks one of Faces under Key: of one, then everybody
-// knows it, or of several, then its maker alone does.
+// Mint is: Card, a new one, masks one of Faces under Key. If there is one face, everybody knows it; if
+// there are several, only the card's maker does.
 //
 //	statement  key K; card (A, B); elements m_0 … m_(F−1)
 //	witness    k, r with A = r·G, B − m_k = r·K

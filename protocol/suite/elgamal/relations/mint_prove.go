@@ -10,7 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// MintWitness is which of the faces a card has, and the factor that masks it.
+// MintWitness is the face of a card, as its index in Faces, and the factor that masks it.
 type MintWitness struct {
 	Choice int
 	Factor group.Scalar
@@ -29,8 +29,8 @@ func (m mintMask) AppendTo(b *transcript.Binder) {
 	b.Bytes("faces", group.Encode(m.Faces...))
 }
 
-// DrawNewCard masks faces[choice] under k in constant time. The factor is hedged by x, ctx, k
-// and the faces, and by the choice too: two cards of one difference would else tell it.
+// DrawNewCard masks faces[choice] under k in constant time. The factor is hedged by x, ctx, k, the
+// faces and the choice: otherwise the difference of two cards with one factor would reveal the choice.
 func DrawNewCard(ctx transcript.Context, x *masking.Secret, k *masking.Key, faces []group.Element, choice int, rand io.Reader) (masking.Card, MintWitness, error) {
 	if choice < 0 || choice >= len(faces) {
 		return masking.Card{}, MintWitness{}, fmt.Errorf("face %d of %d", choice, len(faces))
@@ -47,7 +47,7 @@ func DrawNewCard(ctx transcript.Context, x *masking.Secret, k *masking.Key, face
 	return masking.Mask(k, group.ElementAt(faces, choice), r), MintWitness{choice, r}, nil
 }
 
-// ProveMint proves s by its witness in constant time. Requires: s is made of w.
+// ProveMint proves s by its witness in constant time. Requires: w made s.
 func ProveMint(ctx transcript.Context, s Mint, w MintWitness, rand io.Reader) ([]byte, error) {
 	if err := s.checkForm(); err != nil {
 		return nil, err

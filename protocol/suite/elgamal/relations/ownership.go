@@ -6,8 +6,8 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Ownership is X: the prover knows its secret (Schnorr,
-// "Efficient Signature Generation by Smart Cards", 1991).
+// Ownership is X: the prover knows its secret (Schnorr, "Efficient Signature Generation by Smart
+// Cards", 1991).
 //
 //	statement   X ≠ 0
 //	witness     x with X = x·G
@@ -23,9 +23,8 @@ import (
 // and perfect honest-verifier zero knowledge; under Fiat–Shamir in the random
 // oracle model a proof of knowledge. The prover takes constant time.
 //
-// It is what makes joint keys safe: a seat that chose its key to cancel those
-// of the others does not know its secret. Bound to its context, a proof is
-// worth nothing at another table or for another seat.
+// It makes joint keys safe: a seat that chose its key to cancel the others' does not know its secret. A
+// proof is bound to its context, and worthless at another table or for another seat.
 type Ownership struct{ Key *masking.Key }
 
 // Label names the relation.

@@ -8,9 +8,9 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Reveal is: Tokens[j] is the share of Key's owner in Cards[j], for every j.
-// One proof is for all tokens of a message (Chaum and Pedersen, Crypto 1992; aggregated over the cards by
-// random weights, as in RFC 9497, Section 2.2).
+// Reveal is: Tokens[j] is the share of Key's owner in Cards[j], for every j. There is one proof for all
+// tokens of a message (Chaum and Pedersen, Crypto 1992; aggregated over the cards by random weights, as
+// in RFC 9497, Section 2.2).
 //
 //	statement   X; cards with first components A_1 … A_k; tokens S_1 … S_k
 //	witness     x with X = x·G and S_j = x·A_j for every j
@@ -23,22 +23,19 @@ import (
 //	            z·A* − T2 − c·S* = 0
 //	proof       T1 ‖ T2 ‖ z, 96 bytes for any number of cards
 //
-// RFC 9497 sends (c, z), which is 64 bytes. Here the commitments are sent, so
-// that both checks are linear equations between elements that are on the wire,
-// and thousands of them can be checked as one batch: 32 bytes a message buy a
-// third of the verifier's time.
+// RFC 9497 sends (c, z), which is 64 bytes. Here the commitments are sent, so that both checks are
+// linear equations between elements on the wire, and thousands of them can be checked as one batch: 32
+// bytes a message save a third of the verifier's time.
 //
 // Normative text: docs/spec/40-proofs.md, 40.3.
 //
-// It promises completeness, soundness (if some S_j ≠ x·A_j, then S* = x·A*
-// with probability 1/ℓ over the weights, which are drawn after all of the
-// statement is fixed) and honest-verifier zero knowledge. The whole cards are
-// bound, not only their first components. The prover takes constant time in x
-// and w.
+// It promises completeness, soundness (if some S_j ≠ x·A_j, then S* = x·A* with probability 1/ℓ over
+// the weights, which are drawn after the whole statement is fixed) and honest-verifier zero knowledge.
+// The whole cards are bound, not only their first components. The prover takes constant time in x and
+// w.
 //
-// It says nothing of whether a token was due: that the cards are those of the
-// table's own history, and not a copy that somebody made of another seat's
-// card, is for the kernel, which computes the statement.
+// It does not say whether a token was due. The kernel, which computes the statement, ensures that the
+// cards are those of the table's own history, and not a copy that somebody made of another seat's card.
 type Reveal struct {
 	Key    *masking.Key
 	Cards  []masking.Card
@@ -68,7 +65,7 @@ func (s Reveal) Verify(ctx transcript.Context, bytes []byte, b *group.Batch) err
 	return s.tokenShares().Verify(transcript.New(ctx, s), bytes, b)
 }
 
-// tokenShares is what is proved of a statement that is bound.
+// tokenShares returns the Shares that a bound statement proves.
 func (s Reveal) tokenShares() Shares {
 	r := Shares{Key: s.Key}
 	for j, c := range s.Cards {
@@ -77,19 +74,20 @@ func (s Reveal) tokenShares() Shares {
 	return r
 }
 
-// Shares is: Of[j] = x·Bases[j] for the x of Key and every j. It is the argument without
-// the cards, for which the caller has absorbed all of its own statement.
+// Shares is: Of[j] = x·Bases[j] for the x of Key and every j. It is the argument without the cards; the
+// caller must have absorbed its whole statement.
 type Shares struct {
 	Key       *masking.Key
 	Bases, Of []group.Element
 }
 
-// Verify adds the equations of a proof to b. Requires: there are bases, and as many shares.
+// Verify adds the equations of a proof to b. Requires: there is at least one base, and as many shares
+// as bases.
 func (s Shares) Verify(t *transcript.Transcript, bytes []byte, b *group.Batch) error {
 	return s.linear(t).Verify(t, bytes, b)
 }
 
-// linear draws the weights. Of its rows the first is about the key, and the second A* and S*.
+// linear draws the weights. Its first row is about the key, its second about A* and S*.
 func (s Shares) linear(t *transcript.Transcript) Linear {
 	g := s.Key.Group()
 	bases, shares := Only(s.Bases[0]), Only(s.Of[0])

@@ -6,10 +6,9 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Transfer is: New under To is the same card as Old under From. What is handed
-// over is what was held: equality of the plaintexts of two ElGamal ciphertexts under two keys, by the
-// owner of the first and maker of the second (a conjunction of linear
-// relations in the manner of Maurer, "Unifying Zero-Knowledge Proofs of
+// Transfer is: New under To is the same card as Old under From. It proves that the plaintexts of two
+// ElGamal ciphertexts under two keys are equal; the prover owns the first and made the second (a
+// conjunction of linear relations in the manner of Maurer, "Unifying Zero-Knowledge Proofs of
 // Knowledge", 2009).
 //
 //	statement   keys X (from) and K (to); old card (A, B), new card (A', B')
@@ -56,7 +55,7 @@ func (s Transfer) Verify(ctx transcript.Context, bytes []byte, b *group.Batch) e
 	return s.linear().Verify(transcript.New(ctx, s), bytes, b)
 }
 
-// linear is the rows for x and r.
+// linear returns the rows for x and r.
 func (s Transfer) linear() Linear {
 	g := Only(s.To.Group().Generator())
 	return Linear{

@@ -14,8 +14,8 @@ type Prover struct{ Argument }
 
 var _ masking.ShuffleProver = Prover{}
 
-// Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
-// witness. Requires: the cards of s were made by o.
+// Prove proves s by o. It returns proof.ErrFalse if o does not have the form of a witness. Requires: o
+// made the cards of s.
 func (Prover) Prove(ctx transcript.Context, s masking.ShuffleStatement, o masking.Opening, rand io.Reader) ([]byte, error) {
 	t, stream, err := masking.BeginProof(ctx, label, s, o, rand)
 	if err != nil {
@@ -28,7 +28,7 @@ func (Prover) Prove(ctx transcript.Context, s masking.ShuffleStatement, o maskin
 	return prove(t, s, o, k).proofBytes(), nil
 }
 
-// nonces are the prover's random values, by the letters of docs/spec.
+// nonces are the prover's random values, named as in docs/spec.
 type nonces struct {
 	w1, w2, w3, w4 group.Scalar   // ω_1 … ω_4
 	r, rhat        []group.Scalar // r_1 … r_N, r̂_1 … r̂_N
@@ -110,8 +110,8 @@ func inversePermutation(pi []uint16) []uint16 {
 	return places
 }
 
-// setChain sets Ĉ and T̂ and returns R_N. With Ĉ_i = R_i·G + U_i·H, all of it is
-// multiplication of two fixed elements.
+// setChain sets Ĉ and T̂ and returns R_N. With Ĉ_i = R_i·G + U_i·H, all multiplications are of two
+// fixed elements.
 func (m *message) setChain(g *group.Group, permuted []group.Scalar, k *nonces) group.Scalar {
 	sumR, productU := group.Scalar{}, g.One()
 	for i, u := range permuted {

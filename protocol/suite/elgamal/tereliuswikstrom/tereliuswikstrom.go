@@ -6,16 +6,16 @@
 // proof in place of a challenge, so that all equations are linear and can be
 // checked together with others.
 //
-// The prover says (1) C, a commitment to the matrix of the permutation, and is asked
-// u_1, …, u_N; (2) Ĉ, a chain to the product of the u'_i = u_π(i), and the commitments T,
-// and is asked c; and (3) the responses. Letters and the verifier's equations (4) to (8)
-// are those of the normative text, docs/spec/41-shuffles.md, 41.1.
+// The prover sends (1) C, a commitment to the matrix of the permutation, and receives u_1, …, u_N; (2)
+// Ĉ, a chain to the product of the u'_i = u_π(i), and the commitments T, and receives c; (3) the
+// responses. Letters and the verifier's equations (4) to (8) are those of the normative text,
+// docs/spec/41-shuffles.md, 41.1.
 //
-// Why it holds. C commits to a matrix by columns before the u are drawn. A
-// matrix is one of a permutation if and only if its rows sum to one, (4), and
-// the product of its products with independent variables is the product of
-// these, Π u'_i = Π u_i, (5) and (8) for the u' of (6) (Terelius and Wikström,
-// Theorem 1). Then (7) shows the shuffle, as the u' are the u in the order π.
+// Why it holds. C commits to a matrix by columns before the u are drawn. A matrix is that of a
+// permutation if and only if its rows sum to one, (4), and the product of its products with independent
+// variables equals the product of these variables, Π u'_i = Π u_i, (5) and (8) for the u' of (6)
+// (Terelius and Wikström, Theorem 1). Then (7) shows the shuffle, since the u' are the u in the order
+// π.
 //
 // It promises completeness, computational soundness under the discrete
 // logarithm assumption (the prover cannot break the commitments), and perfect
@@ -30,10 +30,10 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Argument is the argument, as it is verified. It has no state.
+// Argument is the verifying side of the argument. It has no state.
 type Argument struct{}
 
-// Size is the package's.
+// Size returns the package's Size.
 func (Argument) Size(g *group.Group, n int) int { return Size(g, n) }
 
 // Size returns the length of a proof for n cards, in bytes.
@@ -42,7 +42,7 @@ func Size(g *group.Group, n int) int { return g.ScalarSize * (5*n + 9) }
 // label names the relation and this argument.
 const label = "shuffle/terelius-wikstrom/v1"
 
-// message is a proof: what the prover says in steps (1) to (3).
+// message is a proof: what the prover sends in steps (1) to (3).
 type message struct {
 	C, Chain       []group.Element // C_1 … C_N, Ĉ_1 … Ĉ_N
 	T1, T2, T3     group.Element
@@ -75,7 +75,7 @@ func challengesU(t *transcript.Transcript, m *message) []group.Scalar {
 	return u
 }
 
-// challengeC draws c, which depends on all that is said before (3).
+// challengeC draws c, which depends on everything sent before (3).
 func challengeC(t *transcript.Transcript, m *message) group.Scalar {
 	t.Append("chain", group.Encode(m.Chain...))
 	t.Append("T_1", m.T1.Bytes())
@@ -159,8 +159,7 @@ func (m *message) checkCombination(b *group.Batch, s masking.ShuffleStatement, u
 	b.Add(m.combinationTerms(u, c, bs, outBs, m.T4.B, s.Key.Element())...)
 }
 
-// combinationTerms is one component of (7):
-// T_4 + c·Σ u_i·e_i − Σ s'_i·e'_i + s_4·base = 0.
+// combinationTerms returns one component of (7): T_4 + c·Σ u_i·e_i − Σ s'_i·e'_i + s_4·base = 0.
 func (m *message) combinationTerms(u []group.Scalar, c group.Scalar, in, out []group.Element, t4, base group.Element) []group.Term {
 	terms := append(make([]group.Term, 0, 2*len(in)+2), group.Plus(t4), group.Term{S: m.s4, P: base})
 	for i := range in {

@@ -14,8 +14,8 @@ type Prover struct{ Argument }
 
 var _ masking.ShuffleProver = Prover{}
 
-// Prove proves s by o. It returns proof.ErrFalse if o has not the form of a
-// witness. Requires: the cards of s were made by o.
+// Prove proves s by o. It returns proof.ErrFalse if o does not have the form of a witness. Requires: o
+// made the cards of s.
 func (Prover) Prove(ctx transcript.Context, s masking.ShuffleStatement, o masking.Opening, rand io.Reader) ([]byte, error) {
 	t, stream, err := masking.BeginProof(ctx, label, s, o, rand)
 	if err != nil {
@@ -28,7 +28,7 @@ func (Prover) Prove(ctx transcript.Context, s masking.ShuffleStatement, o maskin
 	return prove(t, s, o, k).proofBytes(), nil
 }
 
-// nonces are the prover's random values, by the letters of docs/spec.
+// nonces are the prover's random values, named as in docs/spec.
 type nonces struct {
 	r, s              [2]group.Scalar
 	h, rd, s1, sx, r0 group.Scalar
@@ -56,7 +56,7 @@ func drawNonces(g *group.Group, stream io.Reader, n int) (*nonces, error) {
 	return k, nil
 }
 
-// prover is what the prover knows after each step. Vectors have all 2n places.
+// prover is what the prover knows after each step. Vectors have 2n places.
 type prover struct {
 	n    int
 	s    masking.ShuffleStatement
@@ -69,7 +69,7 @@ type prover struct {
 	p, q []group.Scalar // p = d_1∘d_2 and its partial products
 }
 
-// newProver continues π by the identity at the places left over.
+// newProver extends π by the identity on the remaining places.
 func newProver(s masking.ShuffleStatement, o masking.Opening, k *nonces) *prover {
 	p := &prover{n: len(k.d), s: s, o: o, k: k, pi: slices.Clone(o.Permutation)}
 	for i := len(p.pi); i < 2*p.n; i++ {
@@ -222,7 +222,7 @@ func commitOne(g *group.Group, a, r group.Scalar) group.Element {
 	return t[0].Mul(r).Add(t[1].Mul(a))
 }
 
-// tables are those of G_0 and G_1.
+// tables returns the tables of G_0 and G_1.
 var tables = group.OncePerGroup(func(g *group.Group) [2]group.Table {
 	generators := masking.Generators(g)
 	return [2]group.Table{group.NewTable(generators[0]), group.NewTable(generators[1])}

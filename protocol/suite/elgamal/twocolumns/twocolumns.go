@@ -6,19 +6,17 @@
 // Coq for all m ≥ 2 and n ≥ 3. Package bayergroth is the same with one column: a
 // little faster, and not within their theorem.
 //
-// The prover says (1) A, commitments to the columns of the permutation, and is asked x;
-// (2) B, to the powers x^π(i), and is asked y and z; (3) the commitments of the product
-// argument and of the linear combination, and is asked u, v, c and w; (4) those of the
-// zero argument, and is asked e; and (5) the responses. Letters and the verifier's
-// equations (6) to (13), all of them linear, are those of the normative text,
-// docs/spec/41-shuffles.md, 41.3; t in (4) is θ there. What the paper sends besides is
-// fixed and left out: C_β2 = Z_3 = com_1(0; 0), E_2 = Σ x^i·e_i.
+// The prover sends (1) A, commitments to the columns of the permutation, and receives x; (2) B,
+// commitments to the powers x^π(i), and receives y and z; (3) the commitments of the product argument
+// and of the linear combination, and receives u, v, c and w; (4) those of the zero argument, and
+// receives e; (5) the responses. Letters and the verifier's equations (6) to (13), all of them linear,
+// are those of the normative text, docs/spec/41-shuffles.md, 41.3; t in (4) is θ there. What else the
+// paper sends is fixed and left out: C_β2 = Z_3 = com_1(0; 0), E_2 = Σ x^i·e_i.
 //
-// Why cards (0, 0) do no harm. A permutation that sends a card e_j to a place left
-// over and takes e'_i from one shows that e_j and e'_i both mask 0, and hence a way
-// from e_j to e'_i with the sum of the two factors: whoever knows a permutation of
-// 2n places knows one of N (docs/spec/41-shuffles.md, 41.3). They cost a generator
-// and no multiplication of an element.
+// Why cards (0, 0) do no harm. A permutation that sends a card e_j to a remaining place and takes e'_i
+// from one shows that e_j and e'_i both mask 0, and hence a way from e_j to e'_i with the sum of the
+// two factors. So whoever knows a permutation of 2n places knows one of N (docs/spec/41-shuffles.md,
+// 41.3). Such cards cost a generator and no multiplication of an element.
 //
 // It promises completeness, computational soundness under the discrete logarithm
 // assumption, and perfect special honest-verifier zero knowledge, for which see
@@ -32,10 +30,10 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Argument is the argument, as it is verified. It has no state.
+// Argument is the verifying side of the argument. It has no state.
 type Argument struct{}
 
-// Size is the package's.
+// Size returns the package's Size.
 func (Argument) Size(g *group.Group, n int) int { return Size(g, n) }
 
 // Size returns the length of a proof for N cards, in bytes.
@@ -47,8 +45,7 @@ func columnHeight(cards int) int { return max(3, (cards+1)/2) }
 // label names the relation and this argument.
 const label = "shuffle/bayer-groth-columns/v1"
 
-// splitColumns returns the first and second column of values, or of as many as there
-// are.
+// splitColumns returns the first and second column of values, which may be shorter than two columns.
 func splitColumns[T any](values []T, n int) (first, second []T) {
 	if len(values) <= n {
 		return values, nil
@@ -56,7 +53,7 @@ func splitColumns[T any](values []T, n int) (first, second []T) {
 	return values[:n], values[n:]
 }
 
-// message is a proof: what the prover says in steps (1) to (5).
+// message is a proof: what the prover sends in steps (1) to (5).
 type message struct {
 	A, B               [2]group.Element
 	H                  group.Element
@@ -73,7 +70,7 @@ type message struct {
 	rf, beta, sigma, tau group.Scalar   // r_f, β̃, σ̃, τ̃
 }
 
-// elementPlaces returns where the elements are, in their order.
+// elementPlaces returns the places of the elements, in order.
 func (m *message) elementPlaces() []*group.Element {
 	e := &m.E
 	return []*group.Element{
@@ -84,7 +81,7 @@ func (m *message) elementPlaces() []*group.Element {
 	}
 }
 
-// scalarPlaces returns where the single scalars are, in their order.
+// scalarPlaces returns the places of the single scalars, in order.
 func (m *message) scalarPlaces() []*group.Scalar {
 	return []*group.Scalar{&m.ra, &m.sb, &m.rg, &m.sh, &m.t, &m.rf, &m.beta, &m.sigma, &m.tau}
 }
@@ -101,7 +98,7 @@ func parseMessage(g *group.Group, bytes []byte, cards int) (*message, error) {
 	return m, p.Close()
 }
 
-// challenges are drawn one after another; each depends on all before it.
+// challenges are drawn one after another; each depends on everything before it.
 type challenges struct{ x, y, z, u, v, c, w, e group.Scalar }
 
 func drawNamed(g *group.Group, t *transcript.Transcript, name string) group.Scalar {
@@ -202,8 +199,8 @@ func (m *message) checkProduct(b *group.Batch, q challenges) {
 	b.Add(minusCommit([]group.Term{scaledTerm(q.c, m.CDelta), group.Plus(m.Cdelta)}, opening, m.sb)...)
 }
 
-// partialProducts returns b̃_1 … b̃_n: the first is ã_1 and the last c·P, with
-// P = Π (y·i + x^i − z).
+// partialProducts returns b̃_1 … b̃_n. The first is ã_1, and the last is c·P with P = Π (y·i + x^i −
+// z).
 func (m *message) partialProducts(q challenges) []group.Scalar {
 	last, yi := q.c, group.Scalar{}
 	for _, xi := range group.Powers(m.H.Group().One(), q.x, 2*len(m.a)) {
@@ -218,7 +215,7 @@ func (m *message) partialProducts(q challenges) []group.Scalar {
 func (m *message) checkZero(b *group.Batch, q challenges) {
 	e, y := q.e, q.y
 	e2 := e.Mul(e)
-	raised := func(v []group.Scalar, by group.Scalar) []group.Scalar { // by the same at every place
+	raised := func(v []group.Scalar, by group.Scalar) []group.Scalar { // adds by to every place
 		sum := make([]group.Scalar, len(v))
 		for l := range v {
 			sum[l] = v[l].Add(by)

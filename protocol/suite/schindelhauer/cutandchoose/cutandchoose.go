@@ -1,14 +1,13 @@
-// Package cutandchoose proves that cards of residues were put in another order, any or a
-// cut, and remasked: by cutting and choosing, as protocol/suite/elgamal/cutandchoose
-// does, with another number of rounds and another encoding (docs/spec/32-masking-residues.md,
-// 32.4; letters are those of 41.2).
+// Package cutandchoose proves that cards of residues were put in another order, any or a cut, and
+// remasked: by cut-and-choose like protocol/suite/elgamal/cutandchoose, with other numbers of rounds
+// and another encoding (docs/spec/32-masking-residues.md, 32.4; the letters are those of 41.2).
 //
-// 221 rounds, in 32 of which the prover shows how the third deck L comes from the deck
-// before: (221 over 32) > 2^128. In the others he shows a seed with which it comes from the
-// deck after. The first is long, the second is 32 bytes.
+// There are 221 rounds. In 32 of them the prover shows how the third deck L comes from the deck before:
+// (221 over 32) > 2^128. In the others it shows a seed with which L comes from the deck after. The
+// first is long, the second 32 bytes.
 //
-// Every factor is a unit. Without that, the owner of m = p·q takes factors that p divides:
-// then each equation holds modulo p, and he may change the numbers of his own row there.
+// Every factor must be a unit. Otherwise the owner of m = p·q could take factors divisible by p: then
+// each equation holds modulo p, and the owner may change the numbers of its own row there.
 package cutandchoose
 
 import (
@@ -26,7 +25,7 @@ import (
 
 var full = rounds.Counts{Rounds: 221, Composed: 32}
 
-// Statement is: Out is In in an order, each card remasked under Key.
+// Statement is: Out is In in an order allowed by Order, each card remasked under Key.
 type Statement struct {
 	Order   matrix.Order
 	Key     *matrix.Key
@@ -44,8 +43,8 @@ func (s Statement) AppendTo(b *transcript.Binder) {
 	matrix.AppendCards(b, "out", s.Out)
 }
 
-// CheckForm checks the form of a statement: 2 cards or more, of a cut 1; all of Out, and all
-// of In that are not open, under Key; of one width.
+// CheckForm checks the form of a statement: at least 2 cards, for a cut 1; all of Out, and all cards of
+// In that are not open, under Key; all of one width.
 func (s Statement) CheckForm() error {
 	least := 2
 	if s.Order == matrix.Cut {
@@ -76,12 +75,12 @@ type proofShape struct {
 func shapeOf(c rounds.Counts, s Statement) proofShape {
 	h := proofShape{c, len(s.In), len(s.In), len(s.Key.Moduli()), s.Out[0].Width(), s.Key.Moduli()[0].Size()}
 	if s.Order == matrix.Cut {
-		h.places = 1 // the first card's says all
+		h.places = 1 // the place of the first card determines a cut
 	}
 	return h
 }
 
-// bits is the number of bits of all compositions together, and bitsSize their length.
+// bits returns the number of bits of all compositions together, and bitsSize their length in bytes.
 func (h proofShape) bits() int     { return h.Composed * h.cards * (h.rows - 1) * h.width }
 func (h proofShape) bitsSize() int { return (h.bits() + 7) / 8 }
 
@@ -89,8 +88,8 @@ func (h proofShape) layout() rounds.Layout {
 	return rounds.Layout{Counts: h.Counts, Cards: h.cards, Order: h.places, Rest: h.bitsSize() + h.Composed*h.cards*h.rows*h.width*h.number}
 }
 
-// Size is the length of the proof of a shuffle of cards under so many keys of number bytes, with
-// so many columns, in bytes.
+// Size returns the length in bytes of the proof of a shuffle of cards under so many keys of number
+// bytes, with so many columns.
 func Size(cards, keys, width, number int) int {
 	return proofShape{full, cards, cards, keys, width, number}.layout().Size()
 }
@@ -121,7 +120,7 @@ func (s Statement) parseCompositions(h proofShape, m rounds.Message) ([]matrix.O
 	return list, nil
 }
 
-// parseOrder reads a permutation: every place, or the first of a cut.
+// parseOrder reads a permutation: every place, or for a cut the first.
 func (s Statement) parseOrder(b []byte) ([]uint16, error) {
 	n := len(s.In)
 	if s.Order == matrix.Cut {
@@ -133,7 +132,7 @@ func (s Statement) parseOrder(b []byte) ([]uint16, error) {
 	return rounds.ParseOrder(b)
 }
 
-// parseFactors reads those of one card, each the smaller of it and its negative.
+// parseFactors reads the factors of one card, each the smaller of a factor and its negative.
 func (s Statement) parseFactors(b []byte) ([][]uint64, error) {
 	var list [][]uint64
 	for _, m := range s.Key.Moduli() {
@@ -163,8 +162,7 @@ func deckDigest(deck [][][]uint64) [32]byte {
 	return [32]byte(h.Sum(nil))
 }
 
-// Verify checks a proof. One of the right form that does not hold gives an error that
-// wraps proof.ErrWrong.
+// Verify checks a proof. If a proof of the right form does not hold, the error wraps proof.ErrWrong.
 func (s Statement) Verify(ctx transcript.Context, b []byte) error {
 	if err := s.CheckForm(); err != nil {
 		return err
@@ -189,7 +187,7 @@ func (s Statement) verify(c rounds.Counts, t *transcript.Transcript, b []byte, v
 	return units.CheckUnits()
 }
 
-// checkDecks computes all L for D and compares C, and multiplies all factors.
+// checkDecks computes all L, compares their digests with C, and multiplies all factors into u.
 func (s Statement) checkDecks(c rounds.Counts, in []bool, m rounds.Message, composed []matrix.Opening, u *matrix.Units) error {
 	digest := func(pile *matrix.Pile, o matrix.Opening) [32]byte {
 		u.AddOpening(o)
@@ -201,17 +199,17 @@ func (s Statement) checkDecks(c rounds.Counts, in []bool, m rounds.Message, comp
 		func(seed []byte) [32]byte { return digest(after, s.expandSeed(seed)) })
 }
 
-// AskedBits is the number of bits of the error of a proof that others ask for.
+// AskedBits is n such that a false answer to seats that ask passes with probability 2^-n.
 const AskedBits = rounds.AskedBits
 
-// AskedStatement is a Statement whose proof is C, and the rest of it when others have revealed the values
+// AskedStatement is a Statement whose proof is C, and the rest after others have revealed the values
 // that D is drawn from.
 type AskedStatement struct{ Statement }
 
 // Label implements transcript.Statement.
 func (AskedStatement) Label() string { return "shuffle/residues-cut-and-choose-asked/v1" }
 
-// AskedSize is Size of an answer.
+// AskedSize is Size for an answer.
 func AskedSize(cards, keys, width, number int) int {
 	return proofShape{rounds.Asked, cards, cards, keys, width, number}.layout().AnswerSize()
 }
@@ -221,7 +219,7 @@ func (s AskedStatement) CheckCommitment(commitment []byte) error {
 	return cmp.Or(s.CheckForm(), rounds.CheckCommitment(commitment))
 }
 
-// VerifyAnswer checks the proof that C and an answer to values make, as Verify does.
+// VerifyAnswer checks the proof made of C and an answer to values, as Verify does.
 func (s AskedStatement) VerifyAnswer(ctx transcript.Context, commitment []byte, values [][]byte, answer []byte) error {
 	if err := s.CheckCommitment(commitment); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Prove proves s by the opening with which it was made. Requires: the cards of s were.
+// Prove proves s by the opening o. Requires: o made the cards of s.
 func Prove(ctx transcript.Context, s Statement, o matrix.Opening, rand io.Reader) ([]byte, error) {
 	m, err := s.prove(full, transcript.New(ctx, s), o, rand)
 	return m.Bytes(), err
@@ -37,8 +37,8 @@ func (s Statement) prove(c rounds.Counts, t *transcript.Transcript, o matrix.Ope
 	return s.answerRounds(c, t, o, seeds, values...), nil
 }
 
-// drawUnitSeeds draws one for each round, each anew until all of its factors are units. Then the composed ones
-// are too, and any D can be answered.
+// drawUnitSeeds draws a seed for each round, and draws again until all its factors are units. Then the
+// composed factors are units too, and any D can be answered.
 func (s Statement) drawUnitSeeds(n int, stream io.Reader) ([][]byte, error) {
 	list, left := make([][]byte, n), make([]int, n)
 	for k := range list {
@@ -61,7 +61,7 @@ func (s Statement) drawUnitSeeds(n int, stream io.Reader) ([][]byte, error) {
 	return list, nil
 }
 
-// secretBytes returns a witness as bytes, for hedged seeds.
+// secretBytes encodes a witness, for hedging seeds.
 func secretBytes(o matrix.Opening) (b []byte) {
 	for i, place := range o.Permutation {
 		b = append(b, byte(place))
@@ -75,7 +75,7 @@ func secretBytes(o matrix.Opening) (b []byte) {
 	return b
 }
 
-// answerRounds returns the proof for given seeds.
+// answerRounds returns the proof for the given seeds.
 func (s Statement) answerRounds(c rounds.Counts, t *transcript.Transcript, o matrix.Opening, seeds [][]byte, values ...[]byte) rounds.Message {
 	var composed []matrix.Opening
 	after, h := matrix.NewPile(s.Key, s.Out), shapeOf(c, s)
@@ -97,14 +97,14 @@ func (s Statement) answerRounds(c rounds.Counts, t *transcript.Transcript, o mat
 	return m
 }
 
-// Commit returns C, and Answer the rest of its proof. Both draw the seeds from rand, which is to
-// give them the same bytes. Requires: the cards of s were made by o.
+// Commit returns C, and Answer the rest of its proof. Both draw the seeds from rand, which must give
+// both the same bytes. Requires: o made the cards of s.
 func Commit(ctx transcript.Context, s AskedStatement, o matrix.Opening, rand io.Reader) ([]byte, error) {
 	m, err := s.prove(rounds.Asked, transcript.New(ctx, s), o, rand)
 	return m.Commitment, err
 }
 
-// Answer is said at Commit.
+// Answer is described at Commit.
 func Answer(ctx transcript.Context, s AskedStatement, o matrix.Opening, values [][]byte, rand io.Reader) ([]byte, error) {
 	m, err := s.prove(rounds.Asked, transcript.New(ctx, s), o, rand, values...)
 	return m.Answer(), err

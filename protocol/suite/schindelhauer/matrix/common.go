@@ -2,8 +2,8 @@ package matrix
 
 import "math/big"
 
-// SharedFactorGroups groups moduli, by their places, that have factors in common: by a tree of products
-// and one of remainders (Bernstein 2004), so that all of them take little longer than some.
+// SharedFactorGroups groups moduli with common factors, by their places. It uses a tree of products and
+// a tree of remainders (Bernstein 2004), so that many moduli take little longer than few.
 func SharedFactorGroups(moduli []*Modulus) [][]int {
 	if len(moduli) == 0 {
 		return nil
@@ -14,7 +14,8 @@ func SharedFactorGroups(moduli []*Modulus) [][]int {
 	}
 	var sharing []int
 	for i, rest := range squareRemainders(multiplyAll(numbers), numbers) {
-		// rest is the product of all modulo n²: divided by n, it is that of the others modulo n.
+		// rest is the product of all moduli, modulo n²; divided by n, it is that of the others modulo
+		// n.
 		n := numbers[i]
 		if others := new(big.Int).Quo(rest, n); new(big.Int).GCD(nil, nil, others, n).Cmp(one) != 0 {
 			sharing = append(sharing, i)
@@ -23,7 +24,7 @@ func SharedFactorGroups(moduli []*Modulus) [][]int {
 	return groupSharing(numbers, sharing)
 }
 
-// squareRemainders are those of x modulo the square of each number.
+// squareRemainders returns x modulo the square of each number.
 func squareRemainders(x *big.Int, numbers []*big.Int) []*big.Int {
 	p := multiplyAll(numbers)
 	rest := new(big.Int).Mod(x, new(big.Int).Mul(p, p))
@@ -34,8 +35,8 @@ func squareRemainders(x *big.Int, numbers []*big.Int) []*big.Int {
 	return append(squareRemainders(rest, numbers[:half]), squareRemainders(rest, numbers[half:])...)
 }
 
-// groupSharing puts together, of the few that share factors, those that share one with each other or
-// with the same others.
+// groupSharing groups the few moduli that share factors: each group are those that share one with each
+// other or with the same others.
 func groupSharing(numbers []*big.Int, sharing []int) (list [][]int) {
 	for len(sharing) > 0 {
 		group, left := sharing[:1:1], sharing[1:]

@@ -1,31 +1,30 @@
 // Package matrix is Schindelhauer's encoding of cards (A-98-14, 1998): matrices of
 // quadratic residues (docs/spec/32-masking-residues.md, 32.2).
 //
-// A card has a row for each seat of its deal, of numbers modulo that seat's key, and a
-// column for each bit of a face. Each number is a square or minus a square, which its
-// bit says and only the seat can read; bit j of the face is the exclusive or of column j.
-// Remasking multiplies every number by a square, and by −1 where bits are drawn that
-// cancel in each column.
+// A card has a row for each seat of its deal, of numbers modulo that seat's key, and a column for each
+// bit of a face. Each number is a square or the negative of a square. Which it is is its bit, which
+// only the seat can read. Bit j of the face is the exclusive or of column j. Remasking multiplies every
+// number by a square, and by −1 according to drawn bits that cancel in each column.
 //
 //	z'_ij = (−1)^b_ij · r_ij² · z_ij,   ⊕_i b_ij = 0 for every j
 //
-// A seat's token is the bits of its row. They move into the first row that is left, and
-// the row goes, so that a card under one key has one row; without a row it is open.
+// A seat's token is the bits of its row. Stripping adds them to the first remaining row and removes the
+// seat's row. So a card under one key has one row, and a card without rows is open.
 //
-// Rows are in ascending order of their keys, so that a joint key is the same in whatever
-// order seats sit. Nobody computes Jacobi symbols of cards: they are 1 in the open deck,
-// and every proven step preserves them.
+// Rows are in ascending order of their keys, so a joint key does not depend on the order of the seats.
+// Nobody computes Jacobi symbols of cards: they are 1 in the open deck, and every proven step preserves
+// them.
 //
-// A key is a modulus m = p·q with primes p ≡ q ≡ 3 mod 4, of which the owner knows the factors
-// (modulus.go; 32.1). −1 is then no square modulo m and has the Jacobi symbol 1, so every unit with that
-// symbol is ±r², and the sign is a bit that only the owner can read (Goldwasser and Micali 1982).
-// That a key is one is proved (ownership.go) by Π^mod of Canetti, Gennaro, Goldfeder, Makriyannis and
-// Peled (CCS 2020), of 128 rounds: m is free of squares, coprime to φ(m), and a product of two primes
-// that are 3 modulo 4. What is wrong with a key's form is found by [ParseModulus].
+// A key is a modulus m = p·q with primes p ≡ q ≡ 3 mod 4, whose factors the owner knows (modulus.go;
+// 32.1). So −1 is no square modulo m and has Jacobi symbol 1, every unit with that symbol is ±r², and
+// the sign is a bit that only the owner can read (Goldwasser and Micali 1982). A proof that a key is
+// such a modulus (ownership.go) is Π^mod of Canetti, Gennaro, Goldfeder, Makriyannis and Peled (CCS
+// 2020), with 128 rounds: m is square-free, coprime to φ(m), and a product of two primes that are 3
+// modulo 4. [ParseModulus] checks a key's form.
 //
-// Numbers are words in the form of package modp, in constant time. math/big is for what
-// is public, and for drawing and reading primes, which happens once for each key: time
-// tells how many candidates were thrown away.
+// Numbers are words as in package modp, handled in constant time. math/big is for public values, and
+// for drawing and reading primes, which happens once for each key: the time reveals how many candidates
+// were rejected.
 package matrix
 
 import (
@@ -39,16 +38,16 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Key is the moduli under which a card is masked, ascending. A seat's has one.
+// Key is the moduli under which a card is masked, ascending. A seat's key has one.
 type Key struct {
 	moduli []*Modulus
 	bytes  []byte
 }
 
-// NewKey is the key of one seat.
+// NewKey returns the key of one seat.
 func NewKey(m *Modulus) *Key { return &Key{[]*Modulus{m}, m.Bytes()} }
 
-// Joint is the key of several seats, no two of which have a factor in common.
+// Joint returns the key of several seats, no two of which may have a common factor.
 func Joint(keys []*Key) (*Key, error) {
 	if len(keys) == 0 {
 		return nil, errors.New("a joint key of no keys")
@@ -74,7 +73,7 @@ func Joint(keys []*Key) (*Key, error) {
 	return joint, nil
 }
 
-// CheckCoprime refuses two keys that have a factor in common.
+// CheckCoprime refuses two keys with a common factor.
 func CheckCoprime(a, b *Key) error {
 	for _, m := range a.moduli {
 		for _, n := range b.moduli {
@@ -89,43 +88,43 @@ func CheckCoprime(a, b *Key) error {
 // Bytes returns the moduli, ascending.
 func (k *Key) Bytes() []byte { return k.bytes }
 
-// Moduli are those of the key, ascending.
+// Moduli returns the moduli of the key, ascending.
 func (k *Key) Moduli() []*Modulus { return k.moduli }
 
-// RowOf is the row of a seat's key; false if it is none of k.
+// RowOf returns the row of a seat's key; false if the key is not part of k.
 func (k *Key) RowOf(seat *Key) (int, bool) {
 	at := slices.IndexFunc(k.moduli, seat.moduli[0].Equal)
 	return at, at >= 0 && len(seat.moduli) == 1
 }
 
-// ColumnsFor is the number of columns for so many faces.
+// ColumnsFor returns the number of columns for a number of faces.
 func ColumnsFor(faces int) int { return max(1, bits.Len(uint(faces-1))) }
 
 // Card is a card of a deal. Its values are never changed.
 type Card struct {
-	joint *Key // of all seats of the deal; nil of an open card
+	joint *Key // of all seats of the deal; nil for an open card
 	width int
-	rows  []row // that are left, ascending
+	rows  []row // the remaining rows, ascending
 	face  uint8 // of an open card
 }
 
 // row is the numbers of a seat, one after another.
 type row struct {
-	at int // its number in the joint key
+	at int // index in the joint key
 	z  []byte
 }
 
-// Open is the open card of a face, in a deck with so many columns.
+// Open returns the open card of a face, in a deck with width columns.
 func Open(f card.Face, width int) Card { return Card{width: width, face: uint8(f)} }
 
-// Face returns the face of an open card; false of one that is masked.
+// Face returns the face of an open card; false if the card is masked.
 func (c Card) Face() (card.Face, bool) { return card.Face(c.face), len(c.rows) == 0 }
 
-// Width is the number of columns.
+// Width returns the number of columns.
 func (c Card) Width() int { return c.width }
 
-// Bytes returns the numbers row by row; of a card off which tokens were taken, the
-// number of each row, in one byte, before it; of an open card its face, in one byte.
+// Bytes returns the numbers row by row. If tokens were stripped, each row is preceded by its index in
+// one byte. An open card is its face in one byte.
 func (c Card) Bytes() []byte {
 	if len(c.rows) == 0 {
 		return []byte{c.face}
@@ -140,12 +139,12 @@ func (c Card) Bytes() []byte {
 	return b
 }
 
-// IsUnder reports whether a card has the rows of k and no other.
+// IsUnder reports whether a card has exactly the rows of k.
 func (c Card) IsUnder(k *Key) bool {
 	return len(c.rows) > 0 && slices.EqualFunc(c.rows, k.moduli, func(r row, m *Modulus) bool { return c.joint.moduli[r.at].Equal(m) })
 }
 
-// ParseCard reads a card of a deal under all of its keys, or under one of them.
+// ParseCard reads a card of a deal under all its keys, or under one of them.
 func ParseCard(b []byte, joint *Key, width int) (Card, error) {
 	size := width * joint.moduli[0].Size()
 	c := Card{joint: joint, width: width}
@@ -170,7 +169,7 @@ func ParseCard(b []byte, joint *Key, width int) (Card, error) {
 	return c, nil
 }
 
-// checkUnits refuses numbers that are no units modulo m.
+// checkUnits refuses numbers that are not units modulo m.
 func (r row) checkUnits(m *Modulus, width int) error {
 	all := make([]uint64, m.Words())
 	m.Ring().ToMontgomery(all, oneNumber(m))
@@ -196,8 +195,8 @@ func oneNumber(m *Modulus) []uint64 {
 
 func (r row) columnBytes(m *Modulus, j int) []byte { return r.z[j*m.Size() : (j+1)*m.Size()] }
 
-// Numbers are those of all rows of a card under k, row by row. Those of an open card are the
-// ones of 32.2.2: −1 in the first row where its face has a bit, and 1.
+// Numbers returns the numbers of all rows of a card under k, row by row. For an open card they are
+// those of 32.2.2: −1 in the first row where its face has a bit, and 1 elsewhere.
 func (c Card) Numbers(k *Key) [][]uint64 {
 	var list [][]uint64
 	for i, m := range k.moduli {
@@ -214,7 +213,7 @@ func (c Card) Numbers(k *Key) [][]uint64 {
 	return list
 }
 
-// CardOf is the card with these numbers under k, row by row, of the deal of another card.
+// CardOf returns the card with these numbers under k, row by row, in the deal of the joint key.
 func CardOf(numbers [][]uint64, k *Key, width int, joint *Key) Card {
 	c := Card{joint: joint, width: width}
 	for i, m := range k.moduli {
@@ -228,7 +227,7 @@ func CardOf(numbers [][]uint64, k *Key, width int, joint *Key) Card {
 	return c
 }
 
-// DealKey is the joint key of the card's deal; of an open card it is k.
+// DealKey returns the joint key of the card's deal, and k for an open card.
 func (c Card) DealKey(k *Key) *Key {
 	if len(c.rows) == 0 {
 		return k
@@ -254,8 +253,8 @@ func ParseToken(b []byte, joint *Key, width int) (Token, error) {
 	return t, nil
 }
 
-// TokenRow is the modulus and the numbers of the row that t is of, each times −1 where t has a
-// bit: what must be squares if t is right. False: the card has no such row, or another key's.
+// TokenRow returns the numbers of the row that t is for, negated where t has a bit, which must be
+// squares if t is right; false if the card has no such row, or it is another key's.
 func (c Card) TokenRow(t Token, seat *Key) ([][]uint64, bool) {
 	i := slices.IndexFunc(c.rows, func(r row) bool { return r.at == int(t.Row) })
 	if i < 0 || len(seat.moduli) != 1 || !c.joint.moduli[t.Row].Equal(seat.moduli[0]) {
@@ -271,8 +270,8 @@ func (c Card) TokenRow(t Token, seat *Key) ([][]uint64, bool) {
 	return list, true
 }
 
-// Strip takes the row of a token off a card, and its bits into the first row that is left,
-// or into the face. A card without that row stays as it is.
+// Strip removes the row of a token from a card, and adds its bits to the first remaining row, or to the
+// face. A card without that row is returned unchanged.
 func (c Card) Strip(t Token) Card {
 	i := slices.IndexFunc(c.rows, func(r row) bool { return r.at == int(t.Row) })
 	if i < 0 {
@@ -286,7 +285,7 @@ func (c Card) Strip(t Token) Card {
 	return Card{joint: c.joint, width: c.width, rows: rest}
 }
 
-// withSigns is a row with the numbers of set bits negated.
+// withSigns returns a row with the numbers of set bits negated.
 func (r row) withSigns(m *Modulus, bits uint8, width int) row {
 	var z []byte
 	n := make([]uint64, m.Words())

@@ -19,10 +19,9 @@ type Modulus struct {
 	half  []uint64 // (m − 1)/2
 }
 
-// ParseModulus reads a modulus of exactly size bytes, a multiple of 16, and checks its form: odd,
-// with its highest bit, 1 modulo 4, without a prime factor below 2^16, no prime and no
-// perfect power. That it has two prime factors, and of which kind, is what its owner
-// proves.
+// ParseModulus reads a modulus of exactly size bytes, a multiple of 16, and checks its form: odd, with
+// its highest bit set, 1 modulo 4, without a prime factor below 2^16, not prime and no perfect power.
+// The owner proves that it has two prime factors of the right kind.
 func ParseModulus(b []byte, size int) (*Modulus, error) {
 	if len(b) != size {
 		return nil, fmt.Errorf("the modulus has %d bytes, must have %d", len(b), size)
@@ -79,8 +78,8 @@ func multiplyAll(list []*big.Int) *big.Int {
 	return new(big.Int).Mul(multiplyAll(list[:half]), multiplyAll(list[half:]))
 }
 
-// isPerfectPower reports whether n is a perfect power. Requires: it has no factor below 2^16, so
-// that its exponent is at most its bits by 16.
+// isPerfectPower reports whether n is a perfect power. Requires: n has no factor below 2^16, so that
+// the exponent is at most its number of bits divided by 16.
 func isPerfectPower(n *big.Int) bool {
 	for e := int64(2); e <= int64(n.BitLen()/16); e++ {
 		if big.NewInt(e).ProbablyPrime(0) && new(big.Int).Exp(integerRoot(n, e), big.NewInt(e), nil).Cmp(n) == 0 {
@@ -90,7 +89,7 @@ func isPerfectPower(n *big.Int) bool {
 	return false
 }
 
-// integerRoot is the largest number of which the e-th power is at most n, by Newton from above.
+// integerRoot returns the largest number whose e-th power is at most n, by Newton's method from above.
 func integerRoot(n *big.Int, e int64) *big.Int {
 	x := new(big.Int).Lsh(one, uint(n.BitLen())/uint(e)+1)
 	for {
@@ -107,13 +106,13 @@ func integerRoot(n *big.Int, e int64) *big.Int {
 // Bytes returns m, big-endian.
 func (m *Modulus) Bytes() []byte { return m.bytes }
 
-// Size is the length of a number, in bytes.
+// Size returns the length of a number, in bytes.
 func (m *Modulus) Size() int { return len(m.bytes) }
 
-// Words is the length of a number, in words.
+// Words returns the length of a number, in words.
 func (m *Modulus) Words() int { return len(m.half) }
 
-// Ring is the arithmetic modulo m.
+// Ring returns the arithmetic modulo m.
 func (m *Modulus) Ring() *modp.Modulus { return m.ring }
 
 // Equal reports whether two moduli are the same.
@@ -122,7 +121,7 @@ func (m *Modulus) Equal(o *Modulus) bool { return m == o || bytes.Equal(m.bytes,
 // Less orders moduli.
 func (m *Modulus) Less(o *Modulus) bool { return bytes.Compare(m.bytes, o.bytes) < 0 }
 
-// IsCoprime reports whether two moduli have no factor in common.
+// IsCoprime reports whether two moduli have no common factor.
 func (m *Modulus) IsCoprime(o *Modulus) bool {
 	return new(big.Int).GCD(nil, nil, m.n, o.n).Cmp(one) == 0
 }
@@ -139,7 +138,7 @@ func (m *Modulus) ParseNumber(b []byte) ([]uint64, error) {
 	return z, nil
 }
 
-// ParseSmall reads a public number that counts up to its sign: 0 < z < m/2.
+// ParseSmall reads a public number that stands for itself and its negative: 0 < z < m/2.
 func (m *Modulus) ParseSmall(b []byte) ([]uint64, error) {
 	z, err := m.ParseNumber(b)
 	if err == nil && modp.Less(m.half, z) == 1 {
@@ -162,11 +161,11 @@ func (m *Modulus) NegateIf(z []uint64, bit uint64) {
 	modp.Choose(z, negative, bit)
 }
 
-// IsUnit reports whether a number is coprime to m. Any other tells a factor to who has it.
+// IsUnit reports whether a number is coprime to m. Any other number but 0 reveals a factor of m.
 func (m *Modulus) IsUnit(z []uint64) bool { return m.ring.Inverse(make([]uint64, len(z)), z) == 1 }
 
-// DrawNumber sets z to a uniform number 0 < z < m from a stream, by rejection: what is thrown
-// away is independent of what is kept, so the time says nothing of the result.
+// DrawNumber sets z to a uniform number 0 < z < m from a stream, by rejection. The rejected numbers are
+// independent of the result, so the time says nothing about it.
 func (m *Modulus) DrawNumber(z []uint64, stream io.Reader) error {
 	b := make([]byte, len(m.bytes))
 	for {

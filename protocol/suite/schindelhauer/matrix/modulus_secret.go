@@ -16,8 +16,8 @@ type Secret struct {
 	into []uint64    // 1/p mod q, in Montgomery form
 }
 
-// primeFactor is a factor with the exponents of what its owner computes. It has half the words of
-// the modulus.
+// primeFactor is a factor, with the exponents that its owner needs. It has half as many words as the
+// modulus.
 type primeFactor struct {
 	ring    *modp.Modulus
 	words   []uint64
@@ -46,8 +46,7 @@ func NewSecret(size int, rand io.Reader) (*Secret, error) {
 	}
 }
 
-// drawPrime draws a prime that is 3 modulo 4, of size bytes, the two highest bits of which are
-// set.
+// drawPrime draws a prime that is 3 modulo 4, of size bytes, with its two highest bits set.
 func drawPrime(size int, rand io.Reader) (*big.Int, error) {
 	b := make([]byte, size)
 	for {
@@ -62,7 +61,7 @@ func drawPrime(size int, rand io.Reader) (*big.Int, error) {
 	}
 }
 
-// ParseSecret reads the factors of a modulus of size bytes, the smaller one first.
+// ParseSecret reads the factors of a modulus of size bytes, the smaller factor first.
 func ParseSecret(b []byte, size int) (*Secret, error) {
 	if len(b) != size {
 		return nil, fmt.Errorf("the card secret has %d bytes, must have %d", len(b), size)
@@ -76,7 +75,7 @@ func ParseSecret(b []byte, size int) (*Secret, error) {
 	return secretOf(p, q, size)
 }
 
-// secretOf requires: p and q are primes that are 3 modulo 4.
+// secretOf returns the secret with these factors. Requires: p and q are primes that are 3 modulo 4.
 func secretOf(p, q *big.Int, size int) (*Secret, error) {
 	if p.Cmp(q) >= 0 {
 		return nil, errors.New("the card secret is not two primes in order")
@@ -111,7 +110,7 @@ func primeOf(p, n *big.Int) (primeFactor, bool) {
 // Key returns the modulus.
 func (s *Secret) Key() *Modulus { return s.key }
 
-// Bytes returns the factors, the smaller one first.
+// Bytes returns the factors, the smaller factor first.
 func (s *Secret) Bytes() []byte { return modp.AppendTo(modp.AppendTo(nil, s.p.words), s.q.words) }
 
 // residue is a number modulo each factor, in Montgomery form.
@@ -122,7 +121,7 @@ func (s *Secret) residueOf(z []uint64) residue {
 	return residue{s.p.toResidue(b), s.q.toResidue(b)}
 }
 
-// toResidue is a number of the modulus in Montgomery form.
+// toResidue returns a number, in the bytes of the modulus, modulo the factor in Montgomery form.
 func (f primeFactor) toResidue(b []byte) []uint64 {
 	z := make([]uint64, len(f.words))
 	f.ring.Reduce(z, b)
@@ -130,7 +129,8 @@ func (f primeFactor) toResidue(b []byte) []uint64 {
 	return z
 }
 
-// combineResidues is the number modulo m that is x modulo each factor: x_p + p·((x_q − x_p)/p mod q).
+// combineResidues returns the number modulo m that is x modulo each factor: x_p + p·((x_q − x_p)/p mod
+// q).
 func (s *Secret) combineResidues(x residue) []uint64 {
 	n := len(s.q.words)
 	low, difference := make([]uint64, n), make([]uint64, n)
@@ -150,7 +150,7 @@ func (s *Secret) combineResidues(x residue) []uint64 {
 	return z
 }
 
-// NoSquare is 1 if a unit of Jacobi symbol 1 is no square, and 0 if it is one.
+// NoSquare returns 1 if a unit of Jacobi symbol 1 is no square, and 0 if it is a square.
 func (s *Secret) NoSquare(z []uint64) uint64 {
 	x := s.p.toResidue(modp.AppendTo(nil, z))
 	return 1 ^ s.p.isSquare(x, s.p.raisePower(x, s.p.unroot))
@@ -162,7 +162,7 @@ func (f primeFactor) raisePower(x, e []uint64) []uint64 {
 	return z
 }
 
-// isSquare is 1 if x is a square, which x·(x^((p−3)/4))² = x^((p−1)/2) tells.
+// isSquare returns 1 if x is a square and 0 if not, by x·(x^((p−3)/4))² = x^((p−1)/2).
 func (f primeFactor) isSquare(x, unroot []uint64) uint64 {
 	z := make([]uint64, len(x))
 	f.ring.Square(z, unroot)
@@ -176,14 +176,14 @@ func (f primeFactor) isSquare(x, unroot []uint64) uint64 {
 	return 1 ^ (all|-all)>>63
 }
 
-// InverseRoot returns one of the numbers of which the square is 1/u, for a unit u that is a
-// square. It tells the factors to who knows another: it never leaves the owner.
+// InverseRoot returns a number whose square is 1/u, for a unit u that is a square. Together with
+// another such number it would reveal the factors, so it never leaves the owner.
 func (s *Secret) InverseRoot(u []uint64) []uint64 {
 	x := s.residueOf(u)
 	return s.combineResidues(residue{s.p.raisePower(x.p, s.p.unroot), s.q.raisePower(x.q, s.q.unroot)})
 }
 
-// Inverse sets z to 1/z modulo m, for a unit. Whose modulus it is does not matter.
+// Inverse sets z to 1/z modulo m, for a unit z.
 func (m *Modulus) Inverse(z []uint64) {
 	m.ring.ToMontgomery(z, z)
 	m.ring.Inverse(z, z)

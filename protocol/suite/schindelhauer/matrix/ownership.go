@@ -13,7 +13,8 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// rounds of the proof: each lie about m passes one with probability 1/2 at most.
+// rounds is the number of rounds of the proof. A false claim about m passes one with probability 1/2 at
+// most.
 const rounds = 128
 
 // Ownership is: Key is a product of two primes that are 3 modulo 4, which the prover knows.
@@ -25,11 +26,11 @@ func (Ownership) Label() string { return "ownership/blum/v1" }
 // AppendTo implements transcript.Statement.
 func (s Ownership) AppendTo(b *transcript.Binder) { b.Bytes("key", s.Key.Bytes()) }
 
-// OwnershipSize is the length of a proof for a key of size bytes.
+// OwnershipSize returns the length of a proof for a key of size bytes.
 func OwnershipSize(size int) int { return size*(1+2*rounds) + 2*rounds/8 }
 
-// message is a proof: w of Jacobi symbol −1; for every l a fourth root x_l of
-// (−1)^a_l·w^b_l·y_l, up to its sign, and the m-th root z_l of y_l.
+// message is a proof: w of Jacobi symbol −1 and, for every l, a fourth root x_l of (−1)^a_l·w^b_l·y_l,
+// up to its sign, and the m-th root z_l of y_l.
 type message struct {
 	w    []uint64
 	x, z [][]uint64
@@ -90,8 +91,8 @@ func drawChallenges(t *transcript.Transcript, m *Modulus, w []uint64) [][]uint64
 	return list
 }
 
-// VerifyOwnership checks a proof. One of the right form that does not hold gives an
-// error that wraps proof.ErrWrong.
+// VerifyOwnership checks a proof. If a proof of the right form does not hold, the error wraps
+// proof.ErrWrong.
 func VerifyOwnership(ctx transcript.Context, s Ownership, proofBytes []byte) error {
 	m := s.Key
 	msg, err := parseMessage(m, proofBytes)

@@ -11,7 +11,7 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// ProveOwnership proves that the secret's key is one.
+// ProveOwnership proves that the secret's key is a modulus as Ownership states.
 func ProveOwnership(ctx transcript.Context, s *Secret, rand io.Reader) ([]byte, error) {
 	st := Ownership{s.key}
 	t := transcript.New(ctx, st)
@@ -35,7 +35,7 @@ func ProveOwnership(ctx transcript.Context, s *Secret, rand io.Reader) ([]byte, 
 	return msg.proofBytes(), nil
 }
 
-// RunParallel does n things, which depend on none of one another, on all processors.
+// RunParallel calls do for 0 … n−1, which must be independent of one another, on all processors.
 func RunParallel(n int, do func(int)) {
 	var workers sync.WaitGroup
 	processors := runtime.GOMAXPROCS(0)
@@ -62,7 +62,7 @@ func (m *Modulus) drawNegative(stream io.Reader) ([]uint64, error) {
 	}
 }
 
-// fourthRoots is a number with its fourth roots, up to signs, and whether it is a square modulo
+// fourthRoots is the fourth roots of a number, up to signs, and whether the number is a square modulo
 // each factor.
 type fourthRoots struct {
 	fourth           residue
@@ -82,8 +82,8 @@ type roundAnswer struct {
 	a, b uint64
 }
 
-// answerRound multiplies fourth roots: u^fourth is a fourth root of u or of −u, whichever is a
-// square. b makes y as much a square modulo q as it is modulo p, and then a makes it one.
+// answerRound multiplies fourth roots: u^fourth is a fourth root of u or of −u, whichever is a square.
+// The bit b makes y a square modulo q exactly if it is one modulo p, and then a makes it a square.
 func (s *Secret) answerRound(w fourthRoots, y []uint64) roundAnswer {
 	k, x := s.fourthRootsOf(y), s.residueOf(y)
 	b := k.squareP ^ k.squareQ
@@ -96,7 +96,7 @@ func (s *Secret) answerRound(w fourthRoots, y []uint64) roundAnswer {
 	return all
 }
 
-// multiplyIf is x·y if choice is 1, and x if it is 0.
+// multiplyIf returns x·y if choice is 1, and x if it is 0.
 func (f primeFactor) multiplyIf(x, y []uint64, choice uint64) []uint64 {
 	z := make([]uint64, len(x))
 	f.ring.Mul(z, x, y)

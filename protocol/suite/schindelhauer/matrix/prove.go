@@ -2,8 +2,8 @@ package matrix
 
 import "io"
 
-// DrawUnits is DrawOpening for who masks: it is repeated until all factors are units. A seat can have a modulus
-// with a prime just above 2^16, and a proof with a factor that this divides would be refused.
+// DrawUnits is DrawOpening for a seat that masks: it repeats until all factors are units. A modulus may
+// have a prime just above 2^16, and a proof with a factor divisible by it would be refused.
 func (o Order) DrawUnits(k *Key, width, n int, stream io.Reader) (Opening, error) {
 	for {
 		opening, err := o.DrawOpening(k, width, n, stream)

@@ -10,25 +10,25 @@ import (
 	"github.com/pakli/pakli/protocol/suite/modp"
 )
 
-// Opening is how cards were put in another order and remasked: out[i] is
-// in[Permutation[i]] with Factors[i] and Bits[i], which has one for each number.
+// Opening says how cards were put in another order and remasked: out[i] is in[Permutation[i]] remasked
+// with Factors[i] and Bits[i], which has one bit for each number.
 type Opening struct {
 	Permutation []uint16
-	Factors     [][][]uint64 // by card and number, as Numbers lists them
+	Factors     [][][]uint64 // by card and number, in the order of Numbers
 	Bits        [][]uint64
 }
 
-// Order is which permutations of n cards there may be.
+// Order says which permutations of n cards are allowed.
 type Order string
 
-// Any is all of them, and Cut the cards from any place on, then those before it.
+// Any allows all permutations; Cut allows the cards from some place on, then those before it.
 const (
 	Any Order = ""
 	Cut Order = "cut"
 )
 
-// DrawOpening draws an opening from a stream: the order, the bits of all rows but the last, those
-// of which cancel the others, eight to a byte, and the factors.
+// DrawOpening draws an opening from a stream: the order, then the bits of all rows but the last, eight
+// to a byte, which the last row's bits cancel, and then the factors.
 func (o Order) DrawOpening(k *Key, width, n int, stream io.Reader) (Opening, error) {
 	permutation, err := o.drawPermutation(n, stream)
 	if err != nil {
@@ -56,15 +56,15 @@ func (o Order) DrawOpening(k *Key, width, n int, stream io.Reader) (Opening, err
 	return opening, nil
 }
 
-// Units is the product of factors for each modulus, and coprime to it if all of them are. It takes
-// constant time, but for how it ends.
+// Units is the product of factors for each modulus, which is coprime to the modulus if all factors are.
+// It takes constant time, except for the result.
 type Units struct {
 	key      *Key
 	width    int
 	products [][]uint64
 }
 
-// NewUnits is the product of none.
+// NewUnits returns the empty product.
 func NewUnits(k *Key, width int) *Units {
 	u := &Units{k, width, nil}
 	for _, m := range k.moduli {
@@ -85,7 +85,7 @@ func (u *Units) AddOpening(o Opening) {
 	}
 }
 
-// CheckUnits refuses factors of which one is no unit. Such an error wraps proof.ErrWrong.
+// CheckUnits returns an error that wraps proof.ErrWrong if a factor is not a unit.
 func (u *Units) CheckUnits() error {
 	for i, m := range u.key.moduli {
 		if !m.IsUnit(u.products[i]) {
@@ -106,10 +106,10 @@ func (o Order) drawPermutation(n int, stream io.Reader) ([]uint16, error) {
 	return Rotation(int(first), n), nil
 }
 
-// Rotation is the cut whose first card comes from a place, in constant time.
+// Rotation returns the cut whose first card comes from a place, in constant time.
 func Rotation(first, n int) []uint16 { return orderOf(masking.RotatedPlace, first, n) }
 
-// Insertion is the order in which the last of n cards comes to a place, in constant time.
+// Insertion returns the order in which the last of n cards comes to a place, in constant time.
 func Insertion(place, n int) []uint16 { return orderOf(masking.InsertedPlace, place, n) }
 
 func orderOf(source func(k, i, n int) int, k, n int) []uint16 {
@@ -120,8 +120,8 @@ func orderOf(source func(k, i, n int) int, k, n int) []uint16 {
 	return p
 }
 
-// UnpackBits returns the bits of n cards in rows of a width, of which packed has those of all
-// rows but the last, the lowest first in each byte.
+// UnpackBits returns the bits of n cards. packed has those of all rows but the last, the lowest first
+// in each byte.
 func UnpackBits(packed []byte, n, rows, width int) [][]uint64 {
 	list, at := make([][]uint64, n), 0
 	for i := range list {
@@ -149,15 +149,15 @@ func PackBits(list [][]uint64, rows, width int) []byte {
 	return packed
 }
 
-// Pile is cards of one key, made ready to be remasked many times.
+// Pile is cards under one key, prepared to be remasked many times.
 type Pile struct {
 	key   *Key
 	width int
 	joint *Key
-	cards [][]uint64 // by card, all of its numbers times R², one after another
+	cards [][]uint64 // by card: its numbers times R², one after another
 }
 
-// NewPile makes cards ready, which are under k or open.
+// NewPile prepares cards that are under k or open.
 func NewPile(k *Key, cards []Card) *Pile {
 	p := &Pile{key: k, width: cards[0].width, joint: cards[0].DealKey(k)}
 	for _, c := range cards {
@@ -173,11 +173,11 @@ func NewPile(k *Key, cards []Card) *Pile {
 	return p
 }
 
-// Remask returns the numbers of the cards in the order that o says, remasked. It takes constant
-// time, and touches the same memory, whatever the order.
+// Remask returns the numbers of the cards in the order of o, remasked. It takes constant time and
+// touches the same memory, whatever the order.
 func (p *Pile) Remask(o Opening) [][][]uint64 { return p.remaskWith(o, p.pickSecretly) }
 
-// VartimeRemask is Remask for an order that everybody knows.
+// VartimeRemask is Remask for a public order.
 func (p *Pile) VartimeRemask(o Opening) [][][]uint64 {
 	return p.remaskWith(o, func(_ []uint64, from int) []uint64 { return p.cards[from] })
 }
@@ -207,7 +207,7 @@ func (p *Pile) remaskWith(o Opening, pick func(z []uint64, from int) []uint64) [
 	return out
 }
 
-// Cards are the cards with these numbers.
+// Cards returns the cards with these numbers.
 func (p *Pile) Cards(numbers [][][]uint64) []Card {
 	list := make([]Card, len(numbers))
 	for i, n := range numbers {
@@ -216,8 +216,8 @@ func (p *Pile) Cards(numbers [][][]uint64) []Card {
 	return list
 }
 
-// ComposeWith is o and then next, in constant time: places π(π_k(i)), factors ρ_π_k(i)·r_i, each
-// the smaller of it and its negative, bits ⊕.
+// ComposeWith returns the opening of o followed by next, in constant time: places π(π_k(i)), factors
+// ρ_π_k(i)·r_i, each the smaller of it and its negative, and bits by exclusive or.
 func (o Opening) ComposeWith(next Opening, k *Key, width int) Opening {
 	n := len(o.Permutation)
 	all := Opening{Permutation: make([]uint16, n), Factors: make([][][]uint64, n), Bits: make([][]uint64, n)}

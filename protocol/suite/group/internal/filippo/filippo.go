@@ -15,8 +15,8 @@ import (
 	"github.com/gtank/ristretto255"
 )
 
-// Point is an element of ristretto255. A receiver is set and may be an
-// argument as well. Its zero value is no element.
+// Point is an element of ristretto255. A receiver is set, and may also be an argument. The zero value
+// is not an element.
 type Point struct{ e ristretto255.Element }
 
 var identity, generator = ristretto255.NewIdentityElement(), ristretto255.NewGeneratorElement()
@@ -27,8 +27,7 @@ func (p *Point) SetIdentity() { p.e.Set(identity) }
 // SetGenerator sets p = G.
 func (p *Point) SetGenerator() { p.e.Set(generator) }
 
-// Decode sets p to the element of a canonical encoding, and reports whether it
-// is one.
+// Decode sets p to the element of a canonical encoding, and reports whether the encoding is one.
 func (p *Point) Decode(encoding *[32]byte) bool {
 	_, err := p.e.SetCanonicalBytes(encoding[:])
 	return err == nil
@@ -40,7 +39,7 @@ func (p *Point) Encode() [32]byte { return [32]byte(p.e.Bytes()) }
 // SetUniform sets p to the element derived from uniform bytes.
 func (p *Point) SetUniform(b *[64]byte) { mustSucceed(p.e.SetUniformBytes(b[:])) }
 
-// Equal is 1 if p = q and 0 if not.
+// Equal returns 1 if p = q and 0 if not.
 func (p *Point) Equal(q *Point) int { return p.e.Equal(&q.e) }
 
 // Add sets p = a + b.
@@ -49,8 +48,8 @@ func (p *Point) Add(a, b *Point) { p.e.Add(&a.e, &b.e) }
 // Subtract sets p = a − b.
 func (p *Point) Subtract(a, b *Point) { p.e.Subtract(&a.e, &b.e) }
 
-// Choose sets p = list[i], and reads the encodings of all of list whatever i:
-// the library has no selection of elements in constant time.
+// Choose sets p = list[i], and reads the encodings of all of list whatever i is: the library has no
+// constant-time selection of elements.
 func (p *Point) Choose(list []*Point, encoding func(int) *[32]byte, i int) {
 	var chosen [32]byte
 	for j := range list {
@@ -87,9 +86,9 @@ func (p *Point) VartimeMultiMultiply(s []*edwards25519.Scalar, q []*Point) {
 	p.e.VarTimeMultiScalarMult(list, elementPointers(q))
 }
 
-// SmallMultiMultiply sets p = Σ numbers[i]·q_i. The bound is not needed here:
-// to keep an addition or not, without a branch, costs more than a whole
-// multiplication where only encodings can be selected.
+// SmallMultiMultiply sets p = Σ numbers[i]·q_i. It does not need the bound: where only encodings can be
+// selected, deciding without a branch whether to keep an addition costs more than a whole
+// multiplication.
 func (p *Point) SmallMultiMultiply(numbers []uint16, _ uint16, q []*Point) {
 	list := make([]*ristretto255.Scalar, len(numbers))
 	for i, n := range numbers {
@@ -99,8 +98,7 @@ func (p *Point) SmallMultiMultiply(numbers []uint16, _ uint16, q []*Point) {
 	p.e.MultiScalarMult(list, elementPointers(q))
 }
 
-// Table stands for the multiples of one point; the library has tables for the
-// generator only.
+// Table stands for the multiples of one point. The library has tables only for the generator.
 type Table struct{ q ristretto255.Element }
 
 // NewTable returns the table of q.
@@ -123,16 +121,16 @@ func elementPointers(list []*Point) []*ristretto255.Element {
 	return pointers
 }
 
-// mustSucceed is for calls that fail on wrong lengths or unreduced bytes only, which
-// the callers exclude.
+// mustSucceed is for calls that fail only on wrong lengths or unreduced bytes, which the callers
+// exclude.
 func mustSucceed(_ any, err error) {
 	if err != nil {
 		panic("group: internal: " + err.Error())
 	}
 }
 
-// minBuckets is the number of terms from which buckets are faster than the
-// library's interleaved multiplication.
+// minBuckets is the number of terms from which buckets are faster than the library's interleaved
+// multiplication.
 const minBuckets = 256
 
 // vartimeBuckets sets p = Σ s_i·q_i by the bucket method (Pippenger, 1976; in
@@ -169,7 +167,7 @@ func (p *Point) vartimeBuckets(s []*edwards25519.Scalar, q []*Point) {
 	p.e.Set(&sum)
 }
 
-// weighBuckets sets sum = Σ (b+1)·buckets[b] with two additions for each bucket.
+// weighBuckets sets sum = Σ (b+1)·buckets[b], with two additions for each bucket.
 func weighBuckets(sum *ristretto255.Element, buckets []ristretto255.Element) {
 	var suffix ristretto255.Element
 	suffix.Set(identity)
@@ -180,8 +178,8 @@ func weighBuckets(sum *ristretto255.Element, buckets []ristretto255.Element) {
 	}
 }
 
-// windowWidth returns the width that about balances n additions of a column with
-// the 2^w of weighing it.
+// windowWidth returns the width that roughly balances the n additions of a column with the 2^w of
+// weighing it.
 func windowWidth(n int) int { return max(4, bits.Len(uint(n))-2) }
 
 // signedDigits writes 32 little-endian bytes below 2^253 in digits

@@ -1,6 +1,5 @@
-// Package voi is the engine of package group on
-// github.com/oasisprotocol/curve25519-voi, the one that is linked unless the
-// build tag filippo is set. Scalars are those of filippo.io/edwards25519.
+// Package voi is the engine of package group on github.com/oasisprotocol/curve25519-voi, the one that
+// is linked unless the build tag filippo is set. Scalars are those of filippo.io/edwards25519.
 //
 // Operations take constant time in scalars and choices; those with Vartime in
 // their name are for public values only.
@@ -15,8 +14,8 @@ import (
 	"github.com/oasisprotocol/curve25519-voi/curve/scalar"
 )
 
-// Point is an element of ristretto255. A receiver is set and may be an
-// argument as well. Its zero value is no element.
+// Point is an element of ristretto255. A receiver is set, and may also be an argument. The zero value
+// is not an element.
 type Point struct{ p curve.RistrettoPoint }
 
 // SetIdentity sets p = 0.
@@ -25,8 +24,7 @@ func (p *Point) SetIdentity() { p.p.Identity() }
 // SetGenerator sets p = G.
 func (p *Point) SetGenerator() { p.p.Set(curve.RISTRETTO_BASEPOINT_POINT) }
 
-// Decode sets p to the element of a canonical encoding, and reports whether it
-// is one.
+// Decode sets p to the element of a canonical encoding, and reports whether the encoding is one.
 func (p *Point) Decode(encoding *[32]byte) bool {
 	_, err := p.p.SetCompressed((*curve.CompressedRistretto)(encoding))
 	return err == nil
@@ -42,7 +40,7 @@ func (p *Point) Encode() [32]byte {
 // SetUniform sets p to the element derived from uniform bytes.
 func (p *Point) SetUniform(b *[64]byte) { mustSucceed(p.p.SetUniformBytes(b[:])) }
 
-// Equal is 1 if p = q and 0 if not.
+// Equal returns 1 if p = q and 0 if not.
 func (p *Point) Equal(q *Point) int { return p.p.Equal(&q.p) }
 
 // Add sets p = a + b.
@@ -51,8 +49,7 @@ func (p *Point) Add(a, b *Point) { p.p.Add(&a.p, &b.p) }
 // Subtract sets p = a − b.
 func (p *Point) Subtract(a, b *Point) { p.p.Sub(&a.p, &b.p) }
 
-// Choose sets p = list[i], and reads all of list whatever i. The encodings of
-// the list are not needed here.
+// Choose sets p = list[i], and reads all of list whatever i is. It does not need the encodings.
 func (p *Point) Choose(list []*Point, _ func(int) *[32]byte, i int) {
 	p.SetIdentity()
 	for j, q := range list {
@@ -82,12 +79,10 @@ func (p *Point) VartimeMultiMultiply(s []*edwards25519.Scalar, q []*Point) {
 	p.p.MultiscalarMulVartime(convertScalars(s), pointPointers(q))
 }
 
-// SmallMultiMultiply sets p = Σ numbers[i]·q_i for numbers that are at most
-// bound.
+// SmallMultiMultiply sets p = Σ numbers[i]·q_i for numbers of at most bound.
 //
-// With few bits it beats MultiMultiply by far: Horner's rule over the bits,
-// Σ_k 2^k·Σ_i bit_k(numbers[i])·q_i, every addition being done and then kept
-// or not by a constant-time selection.
+// With few bits it is much faster than MultiMultiply. It uses Horner's rule over the bits, Σ_k 2^k·Σ_i
+// bit_k(numbers[i])·q_i, does every addition, and keeps it or not by a constant-time selection.
 func (p *Point) SmallMultiMultiply(numbers []uint16, bound uint16, q []*Point) {
 	var sum, added curve.RistrettoPoint
 	sum.Identity()
@@ -101,7 +96,7 @@ func (p *Point) SmallMultiMultiply(numbers []uint16, bound uint16, q []*Point) {
 	p.p.Set(&sum)
 }
 
-// Table holds multiples of one point: about 30 KB.
+// Table holds multiples of one point, about 30 KB.
 type Table struct {
 	table *curve.RistrettoBasepointTable
 }
@@ -136,7 +131,7 @@ func pointPointers(list []*Point) []*curve.RistrettoPoint {
 	return pointers
 }
 
-// mustSucceed is for calls that fail on wrong lengths only, which the types exclude.
+// mustSucceed is for calls that fail only on wrong lengths, which the types exclude.
 func mustSucceed(_ any, err error) {
 	if err != nil {
 		panic("group: internal: " + err.Error())
