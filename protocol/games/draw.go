@@ -10,26 +10,26 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// DrawShown is how many cards are.
+// DrawShown is how many cards are shown.
 const DrawShown = 40
 
 const drawCards = 52
 
-// Draw is a game without moves, by which players draw lots that nobody knows
-// before and nobody bends: all shuffle, and forty of 52 cards are shown to everybody.
-// One honest shuffle is enough. What the faces decide is for who asked for the draw, like
-// an event (docs/spec/56-seating.md, 56.1 and 56.7). It implements play.Rules.
+// Draw is a game without moves, by which players draw lots that nobody knows beforehand and nobody can
+// influence: all seats shuffle, and forty of 52 cards are shown to everybody. One honest shuffle is
+// enough. What the faces decide is up to whoever uses the draw, such as an event
+// (docs/spec/56-seating.md, 56.1 and 56.7). Draw implements play.Rules.
 type Draw struct{}
 
 // DrawState is public.
 type DrawState struct {
 	Seats int         `json:"seats"`
-	Left  int         `json:"left"` // deals, this one included
+	Left  int         `json:"left"` // deals left, this one included
 	Stage DrawStage   `json:"stage"`
 	Faces []card.Face `json:"faces"` // shown last, in the order of the deck
 }
 
-// DrawStage is what is being done.
+// DrawStage is the stage of a draw.
 type DrawStage string
 
 // Stages.
@@ -39,13 +39,13 @@ const (
 	DrawOver      DrawStage = "over"
 )
 
-// DrawMove is none: nobody chooses anything.
+// DrawMove is never made: nobody chooses anything.
 type DrawMove struct{}
 
 // Name implements table.Rules.
 func (Draw) Name() string { return "draw/v1" }
 
-// Needs leaves out the relations of hands: nobody has one.
+// Needs leaves out the relations of hands, since nobody has one.
 func (Draw) Needs(table.Config) []string { return []string{"ownership", "shuffle", "reveal"} }
 
 // Setup implements table.Rules.

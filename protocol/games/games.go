@@ -1,6 +1,6 @@
-// Package games is the catalogue of games: what a table may play, a verifier can replay
-// and people are shown. A further game is one folder beside schwarzerpeter and one line
-// here; its rules pass tabletest.Run, its presentation scenetest.Run.
+// Package games is the catalogue of games: what a table may play, a verifier can replay and people are
+// shown. Another game is a folder beside schwarzerpeter and a line here; its rules pass tabletest.Run,
+// its presentation scenetest.Run.
 package games
 
 import (
@@ -40,7 +40,7 @@ var Rulebooks embed.FS
 // Catalogue returns every game of this version.
 func Catalogue() []game.Definition { return slices.Clone(catalogue) }
 
-// Definition returns the game of that name, "<game>/v<N>".
+// Definition returns the game with a name, "<game>/v<N>".
 func Definition(name string) (game.Definition, bool) {
 	i := slices.IndexFunc(catalogue, func(d game.Definition) bool { return d.Name() == name })
 	if i < 0 {
@@ -49,14 +49,13 @@ func Definition(name string) (game.Definition, bool) {
 	return catalogue[i], true
 }
 
-// Lookup returns the rules of the game of that name.
+// Lookup returns the rules of the game with a name.
 func Lookup(name string) (table.Game, bool) {
 	d, known := Definition(name)
 	return d.Rules, known
 }
 
-// Scene returns how the game of that name is shown; the generic presentation of one that
-// is not known.
+// Scene returns how the game with a name is shown; an unknown game has the generic presentation.
 func Scene(name string) scene.Game {
 	if d, known := Definition(name); known {
 		return d.Scene

@@ -6,17 +6,17 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// terms are the limits of the present round.
+// terms returns the limits of the present round.
 func (s State) terms() BetTerms {
 	return BetTerms{Limit: s.Rules.Limit, Unit: s.Rules.LeastBet(s.Stage == BetAfter), Cap: s.Rules.Cap, Half: s.Rules.Reopen == OptHalf}
 }
 
-// Bounds are what a seat that is asked in a round of betting may do.
+// Bounds returns what a seat may do that is asked in a round of betting.
 func (s State) Bounds(seat table.Seat) Bounds {
 	return s.terms().Bounds(s.Deal.Round, seat, s.Chips[seat], s.InMiddle())
 }
 
-// awaitBet waits for the next to speak, or ends the round (FD-R-21).
+// awaitBet waits for the next seat to speak, or ends the round (FD-R-21).
 func (s State) awaitBet() State {
 	if _, asked := s.Deal.Round.NextSpeaker(s.Deal.Live, s.Chips); asked {
 		return s
@@ -63,7 +63,7 @@ func (s State) call(seat table.Seat) (State, error) {
 	return s.pay(seat, n).awaitBet(), nil
 }
 
-// raise bets or raises to a total of the round; the first bet of all opens (FD-R-60).
+// raise bets or raises to a total of the round. The first bet of all opens (FD-R-60).
 func (s State) raise(seat table.Seat, total int) (State, error) {
 	round := s.Deal.Round
 	if err := s.terms().CheckTotal(round, seat, s.Chips[seat], s.InMiddle(), total); err != nil {

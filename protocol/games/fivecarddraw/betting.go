@@ -7,48 +7,48 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Round is the state of one round of betting: who speaks next, what may be put in, and what a bet
-// that is not full does (FD-R-20 to FD-R-26). Slices are by seat and never changed in place.
+// Round is the state of one round of betting: who speaks next, what may be put in, and what a bet that
+// is not full does (FD-R-20 to FD-R-26). Slices are by seat and are never changed in place.
 type Round struct {
 	Chips   []int      `json:"chips"`   // put in this round
-	Height  int        `json:"height"`  // the highest of these that must be matched
+	Height  int        `json:"height"`  // the highest of Chips, which must be matched
 	Step    int        `json:"step"`    // the size of the last full bet or raise
 	Count   int        `json:"count"`   // full bets and raises
-	Spoken  []bool     `json:"spoken"`  // since the last full bet or raise
-	Speaker table.Seat `json:"speaker"` // who spoke last; at first, who sits before the first to speak
+	Spoken  []bool     `json:"spoken"`  // whether the seat has spoken since the last full bet or raise
+	Speaker table.Seat `json:"speaker"` // who spoke last; at first, the seat before the first to speak
 	Bettor  int        `json:"bettor"`  // who bet or raised last; -1: nobody
 }
 
-// Bounds are what a seat may do: call with so many chips, or bet or raise to a total
-// between Least and Greatest; these are 0 if it may not.
+// Bounds says what a seat may do: call with so many chips, or bet or raise to a total from Least to
+// Greatest, which are 0 if it may not bet.
 type Bounds struct {
 	Call     int `json:"call"`
 	Least    int `json:"least"`
 	Greatest int `json:"greatest"`
 }
 
-// BetTerms are the limits of a round.
+// BetTerms are the limits of a round of betting.
 type BetTerms struct {
 	Limit string // a value of ruleset
 	Unit  int    // the least bet, and with a fixed limit every bet
-	Cap   int    // fixed alone: bets and raises of a round; 0: any number
-	Half  bool   // fixed alone: all-in for half of the unit is full
+	Cap   int    // with a fixed limit: bets and raises of a round; 0: any number
+	Half  bool   // with a fixed limit: whether all-in for half of the unit is a full bet
 }
 
-// NewRound begins a round of so many seats; before sits before the first to speak (FD-R-20).
+// NewRound returns a round of so many seats; before is the seat before the first to speak (FD-R-20).
 func NewRound(seats int, before table.Seat) Round {
 	return Round{Chips: make([]int, seats), Spoken: make([]bool, seats), Speaker: before, Bettor: -1}
 }
 
-// Blind is the round after a seat posted n chips for a blind of the size, which is a full
-// bet, however short; posting is not speaking (FD-R-11, FD-R-21).
+// Blind returns the round after a seat posted n chips for a blind of some size. A blind is a full bet,
+// however short, and posting is not speaking (FD-R-11, FD-R-21).
 func (r Round) Blind(seat table.Seat, n, size int) Round {
 	r.Chips = withValueAt(r.Chips, seat, n)
 	r.Height, r.Step, r.Count = size, size, 1
 	return r
 }
 
-// NextSpeaker is who speaks next, if anybody (FD-R-21); stacks are what each seat has besides.
+// NextSpeaker returns who speaks next, if anybody (FD-R-21); stacks are what each seat has left.
 func (r Round) NextSpeaker(live []bool, stacks []int) (table.Seat, bool) {
 	n, alone, betting := len(live), 0, 0
 	for seat := range n {
@@ -67,7 +67,7 @@ func (r Round) NextSpeaker(live []bool, stacks []int) (table.Seat, bool) {
 	return 0, false
 }
 
-// afterSpeaking is the round after a seat put in more, and has spoken.
+// afterSpeaking returns the round after a seat put in more chips, and has spoken.
 func (r Round) afterSpeaking(seat table.Seat, chips int) Round {
 	r.Speaker = seat
 	r.Chips = withValueAt(r.Chips, seat, r.Chips[seat]+chips)
@@ -75,13 +75,13 @@ func (r Round) afterSpeaking(seat table.Seat, chips int) Round {
 	return r
 }
 
-// Pass is the round after a seat folded or checked.
+// Pass returns the round after a seat folded or checked.
 func (r Round) Pass(seat table.Seat) Round { return r.afterSpeaking(seat, 0) }
 
-// Call is the round after a seat called with so many chips.
+// Call returns the round after a seat called with so many chips.
 func (r Round) Call(seat table.Seat, chips int) Round { return r.afterSpeaking(seat, chips) }
 
-// Raise is the round after a seat bet or raised to a total (FD-R-26).
+// Raise returns the round after a seat bet or raised to a total (FD-R-26).
 func (r Round) Raise(t BetTerms, seat table.Seat, total int) Round {
 	size := total - r.Height
 	if size >= t.fullBetSize(r) || t.Half && 2*size >= t.Unit {
@@ -93,7 +93,7 @@ func (r Round) Raise(t BetTerms, seat table.Seat, total int) Round {
 	return r
 }
 
-// fullBetSize is the least size of a full bet or raise.
+// fullBetSize returns the least size of a full bet or raise.
 func (t BetTerms) fullBetSize(r Round) int {
 	if t.Limit == OptFixed {
 		return t.Unit
@@ -101,8 +101,8 @@ func (t BetTerms) fullBetSize(r Round) int {
 	return max(r.Step, t.Unit)
 }
 
-// greatestTotal is the greatest total whatever a seat has (FD-R-23 to FD-R-25); middle is all that
-// lies there.
+// greatestTotal returns the greatest total, whatever a seat has (FD-R-23 to FD-R-25); middle is
+// everything in the middle.
 func (t BetTerms) greatestTotal(r Round, seat table.Seat, middle int) int {
 	least := r.Height + t.fullBetSize(r)
 	switch t.Limit {
@@ -114,7 +114,7 @@ func (t BetTerms) greatestTotal(r Round, seat table.Seat, middle int) int {
 	return math.MaxInt
 }
 
-// Bounds are what a seat with this stack may do.
+// Bounds returns what a seat with this stack may do.
 func (t BetTerms) Bounds(r Round, seat table.Seat, stack, middle int) Bounds {
 	all := r.Chips[seat] + stack
 	b := Bounds{Call: min(max(r.Height-r.Chips[seat], 0), stack)}
@@ -124,7 +124,7 @@ func (t BetTerms) Bounds(r Round, seat table.Seat, stack, middle int) Bounds {
 	return b
 }
 
-// checkMayRaise says why a seat may not bet or raise at all, by the round.
+// checkMayRaise says why the round does not let a seat bet or raise at all.
 func (t BetTerms) checkMayRaise(r Round, seat table.Seat) error {
 	switch {
 	case r.Spoken[seat]:

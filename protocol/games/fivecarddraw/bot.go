@@ -30,7 +30,7 @@ func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
 type bot struct {
 	State
 	v   table.View
-	own []Face // the hand
+	own []Face // the bot's hand
 }
 
 func (b bot) bestBet(random *rand.Rand) Move {
@@ -52,7 +52,7 @@ func (b bot) bestBet(random *rand.Rand) Move {
 	return at.bestBet()
 }
 
-// bestDiscard puts away what is not worth keeping.
+// bestDiscard returns the move that puts away what is not worth keeping.
 func (b bot) bestDiscard() Move {
 	kept := cardsToKeep(b.own, HandSize-b.Exchangeable(), b.Rules.Wheel)
 	away := []table.Card{}
@@ -64,7 +64,7 @@ func (b bot) bestDiscard() Move {
 	return Move{Discard: &away}
 }
 
-// showOrMuck mucks a hand that is beaten by one that was shown and has the same claims.
+// showOrMuck mucks a hand if one that was shown beats it and has the same claims.
 func (b bot) showOrMuck(moves []Move) Move {
 	mine := HandClass([HandSize]Face(b.own), b.Rules.Wheel)
 	for _, p := range b.Deal.Pots {

@@ -1,20 +1,20 @@
 package fivecarddraw
 
-// betSituation is what a player knows who is asked in a round of betting. Amounts are chips.
+// betSituation is what a player who is asked in a round of betting knows. Amounts are chips.
 type betSituation struct {
-	chance   float64 // to have the best hand
-	others   int     // live
-	bluff    bool    // the hand is one to bluff with
+	chance   float64 // of having the best hand
+	others   int     // other live players
+	bluff    bool    // whether the hand is one to bluff with
 	middle   int
-	call     int // what is missing
+	call     int // chips missing
 	height   int
-	least    int // total to bet or raise to; 0: none may be
+	least    int // least total of a bet or raise; 0: not allowed
 	greatest int
 }
 
-// bestBet plays the odds of the pot: a call is paid if the chance is more than its share of the
-// pot that it makes, and a bet is made where the hand is the best more often than not; a
-// hand to bluff with bets as a good one does, if it has not been raised much.
+// bestBet plays the pot odds. It calls if the chance exceeds the share of the pot that the call makes,
+// and bets if the hand is more likely than not the best. A hand to bluff with bets like a good one,
+// unless it has been raised much.
 func (p betSituation) bestBet() Move {
 	share := 1 / float64(p.others+1)
 	strong, good := p.chance > (1+share)/2, p.chance > max(share*1.25, 0.5)
@@ -26,11 +26,11 @@ func (p betSituation) bestBet() Move {
 		return Move{To: p.upTo(p.height + (p.middle+p.call)/2)}
 	case p.call == 0:
 		return Move{Check: true}
-	case p.chance >= odds+0.04: // a call is seldom the last one to be paid
+	case p.chance >= odds+0.04: // a call is seldom the last one to pay
 		return Move{Call: true}
 	}
 	return Move{Fold: true}
 }
 
-// upTo is a total as near as may be.
+// upTo returns the total nearest to total that is allowed.
 func (p betSituation) upTo(total int) int { return max(p.least, min(total, p.greatest)) }

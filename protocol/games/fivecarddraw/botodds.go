@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// samples is how often the hidden cards are dealt: the chance is right to about 4 in 100.
+// samples is how often the hidden cards are dealt, for a chance right to about 4 in 100.
 const samples = 150
 
-// cardsToKeep are the cards of a hand that are worth keeping, at least so many: a made hand, what
-// makes pairs, four cards to a flush or a straight, or else the highest.
+// cardsToKeep returns at least so many cards of a hand that are worth keeping: a made hand, what makes
+// pairs, four cards to a flush or a straight, or else the highest.
 func cardsToKeep(cards []Face, least int, wheel bool) []Face {
 	if KindOf(handClass(cards, wheel), wheel) >= Straight {
 		return cards
@@ -43,7 +43,7 @@ func cardsToKeep(cards []Face, least int, wheel bool) []Face {
 	return order[:max(paired, least)]
 }
 
-// fourTo are four cards to a flush or to a straight that is open at both ends, or nil.
+// fourTo returns four cards to a flush or to a straight open at both ends, or nil.
 func fourTo(cards []Face) []Face {
 	for out := range cards {
 		four := slices.Delete(slices.Clone(cards), out, out+1)
@@ -64,13 +64,13 @@ func handClass(cards []Face, wheel bool) int {
 	return HandClass([HandSize]Face(cards), wheel)
 }
 
-// opponent is another player of the deal: how many cards were drawn, -1 before the exchange.
+// opponent is another player of the deal, with the number of cards drawn, or -1 before the exchange.
 type opponent struct{ drew int }
 
-// winChance is how likely a hand is the best against others, equal hands counted by their
-// share: the cards that the player does not know are dealt at random to the others, who keep
-// what anybody would. With toCome every player exchanges first, at most so many cards; known cards are
-// with nobody else.
+// winChance returns how likely a hand is the best against others, where equal hands count by their
+// share. It deals the cards that the player does not know at random to the others, who keep what
+// anybody would. With toCome, every player first exchanges at most so many cards. Nobody else has known
+// cards.
 func winChance(own, known []Face, others []opponent, toCome bool, most int, wheel bool, random *rand.Rand) float64 {
 	var pack []Face
 	for f := range Face(DeckSize) {
@@ -92,7 +92,7 @@ func winChance(own, known []Face, others []opponent, toCome bool, most int, whee
 			kept := cardsToKeep(cards, keep, wheel)
 			drawn := take(len(cards) - len(kept))
 			full := append(slices.Clone(kept), drawn...)
-			for _, f := range cards { // the stock has run out
+			for _, f := range cards { // the stock is empty
 				if len(full) < HandSize && !slices.Contains(full, f) {
 					full = append(full, f)
 				}
@@ -117,8 +117,8 @@ func winChance(own, known []Face, others []opponent, toCome bool, most int, whee
 	return won / samples
 }
 
-// theirHand is the class of a hand that another player may hold. Who drew less has more: of
-// some hands dealt the first is taken with which one would have drawn as many.
+// theirHand returns the class of a hand that another player may hold. A player who drew fewer cards has
+// more: of several hands dealt it takes the first with which one would have drawn as many.
 func theirHand(o opponent, take func(int) []Face, finish func([]Face, int) int, toCome bool, most int, wheel bool) int {
 	cards := take(HandSize)
 	if toCome {
@@ -130,9 +130,9 @@ func theirHand(o opponent, take func(int) []Face, finish func([]Face, int) int, 
 	return finish(cards, HandSize-max(o.drew, 1))
 }
 
-// canBluff reports whether a hand is one with which to bluff: one in eight of the weak ones,
-// by the suits of its cards alone, which never count, so that a bluff cannot be told from a
-// strong hand by chance or by clock.
+// canBluff reports whether a hand is one to bluff with: one in eight of the weak hands, chosen only by
+// the suits of its cards, which never count. So neither chance nor time distinguishes a bluff from a
+// strong hand.
 func canBluff(cards []Face) bool {
 	sum := 0
 	for _, f := range cards {

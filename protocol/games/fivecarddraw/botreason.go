@@ -2,7 +2,8 @@ package fivecarddraw
 
 import "github.com/pakli/pakli/protocol/table"
 
-// Reason names what speaks for a move that [Rules.Choose] chose: "bluff". Nothing speaks for what must be done.
+// Reason names what speaks for a move that [Rules.Choose] chose, such as "bluff". It is empty for a
+// forced move.
 func (Rules) Reason(s State, v table.View, m Move) string {
 	switch {
 	case m.Fold:

@@ -7,7 +7,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// beginDeal is the next deal, with forced money posted (FD-R-10, FD-R-11).
+// beginDeal returns the state in which a deal has begun, with forced money posted (FD-R-10, FD-R-11).
 func (s State) beginDeal(number int, dealer table.Seat) State {
 	n := len(s.Chips)
 	d := Deal{
@@ -27,7 +27,7 @@ func (s State) beginDeal(number int, dealer table.Seat) State {
 	return s.blinds()
 }
 
-// blinds posts both; with two seats the dealer posts the small one.
+// blinds posts both blinds; with two seats the dealer posts the small one.
 func (s State) blinds() State {
 	if s.Rules.BigBlind == 0 {
 		return s
@@ -49,7 +49,7 @@ func (s State) blinds() State {
 	return s
 }
 
-// pay puts chips of a seat into the middle, or all it has.
+// pay puts chips of a seat into the middle, at most all it has.
 func (s State) pay(seat table.Seat, chips int) State {
 	chips = min(chips, s.Chips[seat])
 	s.Chips = withValueAt(s.Chips, seat, s.Chips[seat]-chips)
@@ -57,13 +57,13 @@ func (s State) pay(seat table.Seat, chips int) State {
 	return s
 }
 
-// shufflers are the seats of the deal from the dealer on (FD-R-10).
+// shufflers returns the seats of the deal from the dealer on (FD-R-10).
 func (d Deal) shufflers() []table.Seat {
 	last := len(d.In) - 1
 	return slices.Concat(d.In[last:], d.In[:last])
 }
 
-// dealPlaces says which places come to whom (FD-R-12), or who picks them.
+// dealPlaces decides which places come to which seat (FD-R-12), or waits for a pick.
 func (s State) dealPlaces() State {
 	if s.Rules.Pick == OptOpponent {
 		s.Stage = Picking
@@ -82,18 +82,18 @@ func (s State) dealPlaces() State {
 	return s
 }
 
-// missingCards is how many cards a seat is to get.
+// missingCards returns how many cards a seat is to get.
 func (d Deal) missingCards(seat table.Seat) int {
 	return HandSize - len(d.Hands[seat]) - len(d.Coming[seat])
 }
 
-// pickedFor is where among the two seats of the deal the first sits that lacks cards; the
-// other picks for it (FD-R-35).
+// pickedFor returns the index in In of the first seat that lacks cards, for which the other seat of the
+// two picks (FD-R-35).
 func (d Deal) pickedFor() int {
 	return slices.IndexFunc(d.In, func(seat table.Seat) bool { return d.missingCards(seat) > 0 })
 }
 
-// pickPlaces takes places that nobody got for the other seat (FD-R-35).
+// pickPlaces takes free places for the other seat (FD-R-35).
 func (s State) pickPlaces(places []table.Card) (State, error) {
 	seat := s.Deal.In[s.Deal.pickedFor()]
 	if n := s.Deal.missingCards(seat); len(places) != n {
@@ -111,7 +111,7 @@ func (s State) pickPlaces(places []table.Card) (State, error) {
 	return s.awaitSupply(), nil
 }
 
-// IsFree reports whether a place is one of the deal that nobody got.
+// IsFree reports whether a place is a place of the deal that nobody got.
 func (d Deal) IsFree(c table.Card) bool {
 	for seat := range d.Hands {
 		if slices.Contains(d.Hands[seat], c) || slices.Contains(d.Away[seat], c) || slices.Contains(d.Coming[seat], c) {
@@ -121,7 +121,7 @@ func (d Deal) IsFree(c table.Card) bool {
 	return int(c) < DeckSize
 }
 
-// showDuties are the duties to show cards to the seats that get them.
+// showDuties returns the duties to show cards to the seats that get them.
 func (d Deal) showDuties() (duties []table.Duty) {
 	for _, seat := range d.In {
 		if places := d.Coming[seat]; len(places) > 0 {
@@ -131,7 +131,7 @@ func (d Deal) showDuties() (duties []table.Duty) {
 	return duties
 }
 
-// receiveCards puts the cards that came into the hands, and goes on.
+// receiveCards puts the coming cards into the hands, and goes on.
 func (s State) receiveCards() State {
 	d := s.Deal
 	d.Hands, d.Coming, d.Dealt = slices.Clone(d.Hands), slices.Clone(d.Coming), slices.Clone(d.Dealt)
@@ -150,7 +150,7 @@ func (s State) receiveCards() State {
 	return s.continueExchange()
 }
 
-// checkAscending says why places are no ascending list without repetition.
+// checkAscending refuses places that do not ascend or that repeat.
 func checkAscending(rule string, places []table.Card) error {
 	for i := 1; i < len(places); i++ {
 		if places[i] <= places[i-1] {

@@ -13,16 +13,16 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 )
 
-// DeckSize is how many cards there are; Ranks how many of each suit.
+// DeckSize is the number of cards, and Ranks the number of cards of a suit.
 const (
 	DeckSize = 52
 	Ranks    = 13
 )
 
-// DeckName is what the pack is called where it is hashed (FD-R-01).
+// DeckName is the pack's name where it is hashed (FD-R-01).
 const DeckName = "five-card-draw-52"
 
-// Face is a card of the pack. In JSON it is its name, "10C".
+// Face is a card of the pack. In JSON it is the card's name, "10C".
 type Face card.Face
 
 // Rank is a card's rank, from 0, a two, to 12, an ace.
@@ -59,13 +59,13 @@ func ParseFace(name string) (Face, error) {
 	return Face(f), nil
 }
 
-// Rank is the rank of a face.
+// Rank returns the rank of a face.
 func (f Face) Rank() Rank { return Rank((int(f) + Ranks - 1) % Ranks) }
 
-// Suit is the suit of a face, from 0: clubs, spades, hearts, diamonds.
+// Suit returns the suit of a face, from 0: clubs, spades, hearts, diamonds.
 func (f Face) Suit() int { return int(f) / Ranks }
 
-// String is the name of a face, "?" if it is none of the pack.
+// String returns the name of a face, or "?" if it is not of the pack.
 func (f Face) String() string {
 	if int(f) >= DeckSize {
 		return "?"

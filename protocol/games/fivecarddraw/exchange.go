@@ -7,19 +7,19 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// beginExchange begins the exchange: every live seat is asked (FD-R-30).
+// beginExchange begins the exchange, in which every live seat is asked (FD-R-30).
 func (s State) beginExchange() State {
 	s.Deal.Asked = s.Deal.liveSeats(s.Deal.Dealer)
 	s.Stage = Exchanging
 	return s
 }
 
-// Exchangeable is how many cards the seat that is asked may put away.
+// Exchangeable returns how many cards the asked seat may put away.
 func (s State) Exchangeable() int {
 	return min(s.Rules.Exchange, s.Deal.StockSize()+len(s.returnableCards(s.Deal.Asked[0])))
 }
 
-// discard puts cards away, before new ones come (FD-R-30 to FD-R-34).
+// discard puts cards away before new ones come (FD-R-30 to FD-R-34).
 func (s State) discard(seat table.Seat, cards []table.Card) (State, error) {
 	switch n := len(cards); {
 	case n > s.Rules.Exchange:
@@ -53,8 +53,8 @@ func (s State) afterDiscard() State {
 	return s.supply()
 }
 
-// supply says which places come to the seats that lack cards, in the order of exchange
-// (FD-R-31), or who picks them.
+// supply decides which places come to the seats that lack cards, in the order of exchange (FD-R-31), or
+// waits for a pick.
 func (s State) supply() State {
 	if s.Rules.Pick == OptOpponent {
 		return s.awaitSupply()
@@ -69,7 +69,7 @@ func (s State) supply() State {
 	return s.awaitSupply()
 }
 
-// awaitSupply waits for what is still to be picked, and then for the cards to be shown.
+// awaitSupply waits for the remaining picks, and then for the cards to be shown.
 func (s State) awaitSupply() State {
 	lacks := func(seat table.Seat) bool { return s.Deal.Live[seat] && s.Deal.missingCards(seat) > 0 }
 	comes := func(seat table.Seat) bool { return len(s.Deal.Coming[seat]) > 0 }

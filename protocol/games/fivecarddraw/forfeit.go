@@ -6,8 +6,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Forfeit is the result if a seat alone never discloses its locks (FD-R-56): what it won
-// goes to those who would have won without it, as far as its chips go, the latest first.
+// Forfeit returns the result if one seat alone never discloses its locks (FD-R-56): its winnings go to
+// those who would have won without it, as far as its chips go, the latest deal first.
 func (r Rules) Forfeit(s State, silent table.Seat) ([]int, bool) {
 	if s.Rules.Silent != OptForfeits {
 		return nil, false
@@ -32,7 +32,7 @@ func (r Rules) Forfeit(s State, silent table.Seat) ([]int, bool) {
 	return r.Result(s), true
 }
 
-// undisclosedDeals are the deals that wait for locks.
+// undisclosedDeals returns the deals whose locks are not disclosed yet.
 func (s State) undisclosedDeals() []SettledDeal {
 	if s.Rules.Disclose == OptEachDeal {
 		return s.Past[len(s.Past)-1:]

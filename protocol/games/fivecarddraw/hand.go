@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// Of five cards every hand is of one of 7,462 classes, 1 the best
-// (FD-R-44). Hands of one class are equal.
+// Every hand of five cards is of one of 7,462 classes, of which 1 is the best (FD-R-44). Hands of one
+// class are equal.
 //
-// Ranks are counted. Sets of ranks are numbered by the combinatorial number system,
-// by which a set with a higher card comes after all that have none so high; so the
-// class of a hand is the first of its kind and how many of its kind are better.
+// Ranks are counted. Sets of ranks are numbered by the combinatorial number system, in which a set with
+// a higher card comes after all sets without one so high. So the class of a hand is the first class of
+// its kind plus the number of better hands of its kind.
 
-// HandSize is how many cards a hand has.
+// HandSize is the number of cards of a hand.
 const HandSize = 5
 
-// HandClasses is how many classes there are, with and without a wheel.
+// HandClasses is the number of classes, with and without a wheel.
 const HandClasses = 7462
 
 // HandKind is a kind of hand, from a straight flush down to a high card.
@@ -34,13 +34,13 @@ const (
 	StraightFlush
 )
 
-// kindSizes are how many classes each kind has, the best kind first, where n of the sets of
-// five ranks are straights.
+// kindSizes returns how many classes each kind has, the best kind first, if n of the sets of five ranks
+// are straights.
 func kindSizes(n int) []int {
 	return []int{n, 156, 156, binomial(Ranks, HandSize) - n, n, 858, 858, 2860, binomial(Ranks, HandSize) - n}
 }
 
-// straights are the numbers of the sets of ranks that are straights; the wheel first.
+// straights returns the numbers of the sets of ranks that are straights, the wheel first.
 func straights(wheel bool) (list []int) {
 	if wheel {
 		list = append(list, setNumber([]int{int(Ace), 3, 2, 1, 0}))
@@ -51,7 +51,7 @@ func straights(wheel bool) (list []int) {
 	return list
 }
 
-// rankings are without and with a wheel.
+// rankings are the straights without and with a wheel.
 var rankings = [2][]int{straights(false), straights(true)}
 
 func straightRanking(wheel bool) []int {
@@ -69,8 +69,7 @@ func bestClass(kind HandKind, wheel bool) int {
 	return class
 }
 
-// HandClass is the class of five different cards; wheel says whether A 2 3 4 5 is a
-// straight.
+// HandClass returns the class of five different cards; wheel says whether A 2 3 4 5 is a straight.
 func HandClass(faces [HandSize]Face, wheel bool) int {
 	groups := rankGroups(faces[:])
 	switch {
@@ -88,7 +87,7 @@ func HandClass(faces [HandSize]Face, wheel bool) int {
 	return bestClass(OnePair, wheel) + betterCount(groups, 1)
 }
 
-// unpairedClass is the class of five ranks, descending.
+// unpairedClass returns the class of five ranks, descending.
 func unpairedClass(faces [HandSize]Face, ranks []int, wheel bool) int {
 	flush := !slices.ContainsFunc(faces[:], func(f Face) bool { return f.Suit() != faces[0].Suit() })
 	list, at := straightRanking(wheel), setNumber(ranks)
@@ -111,10 +110,10 @@ func unpairedClass(faces [HandSize]Face, ranks []int, wheel bool) int {
 	return bestClass(kind, wheel) + above
 }
 
-// group is a rank, and how many cards have it.
+// group is a rank and the number of cards that have it.
 type group struct{ rank, n int }
 
-// rankGroups are the ranks of some cards, the most numerous first, then the highest.
+// rankGroups returns the groups of some cards, the largest first, then the highest.
 func rankGroups(faces []Face) (groups []group) {
 	var counts [Ranks]int
 	for _, f := range faces {
@@ -137,11 +136,11 @@ func ranksOf(groups []group) []int {
 	return ranks
 }
 
-// betterCount is how many choices of n ranks, and then of as many others as there are left in
-// groups, are better than these.
+// betterCount returns how many choices of n ranks, and then of as many others as there are in the rest
+// of groups, are better.
 func betterCount(groups []group, n int) int {
 	main, others := ranksOf(groups[:n]), ranksOf(groups[n:])
-	for i, rank := range others { // as numbered without the n
+	for i, rank := range others { // as numbered without the n ranks
 		for _, taken := range main {
 			if taken < rank {
 				others[i]--
@@ -152,8 +151,8 @@ func betterCount(groups []group, n int) int {
 	return (binomial(Ranks, n)-1-setNumber(main))*left + left - 1 - setNumber(others)
 }
 
-// setNumber is how many sets of as many ranks are lower than these, which descend:
-// C(r1, k) + C(r2, k−1) + … + C(rk, 1).
+// setNumber returns how many sets of as many ranks are lower than these descending ranks: C(r1, k) +
+// C(r2, k−1) + … + C(rk, 1).
 func setNumber(ranks []int) (n int) {
 	for i, r := range ranks {
 		n += binomial(r, len(ranks)-i)
@@ -169,7 +168,7 @@ func binomial(n, k int) int {
 	return c
 }
 
-// KindOf is the kind of the hands of a class.
+// KindOf returns the kind of the hands of a class.
 func KindOf(class int, wheel bool) HandKind {
 	kind := StraightFlush
 	for kind > HighCard && class >= bestClass(kind-1, wheel) {
@@ -178,8 +177,8 @@ func KindOf(class int, wheel bool) HandKind {
 	return kind
 }
 
-// OpensBetting reports whether some cards of a hand show a pair of jacks or better, whatever
-// the others are (FD-R-61).
+// OpensBetting reports whether some cards of a hand show a pair of jacks or better, whatever the other
+// cards are (FD-R-61).
 func OpensBetting(faces []Face, wheel bool) bool {
 	groups := rankGroups(faces)
 	switch {

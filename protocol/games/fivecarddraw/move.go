@@ -5,8 +5,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Move is what a seat says: exactly one of its fields is set (92.10). Cards are places of
-// the deal, ascending, and where they are turned up, with their faces by name.
+// Move is what a seat says; exactly one field is set (92.10). Cards are places of the deal, ascending.
+// Cards that are turned up also have their faces, by name.
 //
 //	{"fold":true}  {"check":true}  {"call":true}
 //	{"to":12}                                  a bet or raise to so many chips in this round
@@ -46,7 +46,7 @@ const (
 	openers = "openers"
 )
 
-// fieldName is the name of the field that is set, or nothing if not exactly one is.
+// fieldName returns the name of the field that is set, or "" unless exactly one is.
 func (m Move) fieldName() string {
 	return shared.OnlyField(map[string]bool{
 		fold: m.Fold, check: m.Check, call: m.Call, to: m.To != 0, discard: m.Discard != nil,

@@ -7,8 +7,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Moves implements play.Rules: everything a seat may say, but of totals and of places to
-// pick a few, since there can be millions.
+// Moves implements play.Rules. It lists everything that a seat may say, but only a few of the totals
+// and of the places to pick, since there can be millions.
 func (Rules) Moves(s State, v table.View) []Move {
 	if fields[s.Stage] == nil || s.awaitedSeat() != v.Seat {
 		return nil
@@ -26,7 +26,7 @@ func (Rules) Moves(s State, v table.View) []Move {
 	return s.openerMoves(v)
 }
 
-// betMoves are to fold, to check or call, and some totals from the least to the greatest.
+// betMoves returns the moves to fold, to check or call, and some totals from the least to the greatest.
 func (s State) betMoves(seat table.Seat) []Move {
 	b := s.Bounds(seat)
 	moves := []Move{{Fold: true}, {Check: b.Call == 0, Call: b.Call > 0}}
@@ -42,7 +42,7 @@ func (s State) betMoves(seat table.Seat) []Move {
 	return moves
 }
 
-// discardMoves are all sets of cards that may be put away, none first.
+// discardMoves returns all sets of cards that may be put away, the empty set first.
 func (s State) discardMoves(seat table.Seat) (moves []Move) {
 	for set := range uint(1) << HandSize {
 		if cards := subsetOf(s.Deal.Hands[seat], set); len(cards) <= s.Exchangeable() {
@@ -52,7 +52,7 @@ func (s State) discardMoves(seat table.Seat) (moves []Move) {
 	return moves
 }
 
-// subsetOf are the elements of a list whose bits are in set.
+// subsetOf returns the elements of a list whose bits are in set.
 func subsetOf[T any](list []T, set uint) []T {
 	some := []T{}
 	for i, v := range list {
@@ -63,7 +63,7 @@ func subsetOf[T any](list []T, set uint) []T {
 	return some
 }
 
-// pickMoves are the first places that are free, the last, and some between.
+// pickMoves returns picks of the first free places, of the last, and of some between.
 func (s State) pickMoves() []Move {
 	free := slices.DeleteFunc(shared.PlacesFrom(0, DeckSize), func(c table.Card) bool { return !s.Deal.IsFree(c) })
 	n := s.Deal.missingCards(s.Deal.In[s.Deal.pickedFor()])
@@ -71,7 +71,7 @@ func (s State) pickMoves() []Move {
 	return []Move{{Pick: free[:n]}, {Pick: free[len(free)-n:]}, {Pick: free[between:][:n]}}
 }
 
-// showMoves are to show the hand, or to muck it.
+// showMoves returns the moves to show the hand and to muck it.
 func (s State) showMoves(v table.View) []Move {
 	moves := []Move{{Show: shownCards(s.Deal.Hands[v.Seat], v.Faces)}}
 	if s.Rules.Showdown == OptMuck {
@@ -80,7 +80,8 @@ func (s State) showMoves(v table.View) []Move {
 	return moves
 }
 
-// openerMoves are the fewest of the cards dealt that show an opening, and none.
+// openerMoves returns the move with the fewest dealt cards that show an opening, and the move with
+// none.
 func (s State) openerMoves(v table.View) []Move {
 	dealt := shownCards(s.Deal.Dealt[v.Seat], v.Dealt)
 	var least []ShownCard

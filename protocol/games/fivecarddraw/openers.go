@@ -15,8 +15,8 @@ func (s State) passedIn() State {
 	return s.closeDeal([]Payment{})
 }
 
-// proveOpeners is the proof of an opening (FD-R-61), or that there is none: then the opener has no
-// claim any more (FD-R-62). Cards that lie open already are named, and not turned up again.
+// proveOpeners proves an opening (FD-R-61), or says that there is none, by which the opener loses its
+// claims (FD-R-62). Cards that are already open are named but not turned up again.
 func (s State) proveOpeners(seat table.Seat, cards []ShownCard, faces map[table.Card]card.Face) (State, table.Terms, error) {
 	if len(cards) == 0 {
 		s.Deal.Pots = s.Deal.withoutClaims(seat, func(Pot) bool { return true })

@@ -6,15 +6,15 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Pot is chips, and who has a claim to them, ascending. Of the chips of a deal what nobody called
-// goes back, the rest lies in layers that seats have claims to, and a pot is shared by the best of
-// its claimants, odd chips from the left of the dealer (FD-R-50 to FD-R-52).
+// Pot is chips and the seats that claim them, ascending. Of the chips of a deal, what nobody called
+// goes back, and the rest lies in layers that seats claim. The best of its claimants share a pot, odd
+// chips from the left of the dealer (FD-R-50 to FD-R-52).
 type Pot struct {
 	Chips     int          `json:"chips"`
 	Claimants []table.Seat `json:"claimants"`
 }
 
-// UncalledChips is what goes back, by seat: if one put in more than any other, the difference
+// UncalledChips returns what goes back, by seat: if one seat put in more than any other, the difference
 // to the second (FD-R-50).
 func UncalledChips(paid []int) []int {
 	back, sorted := make([]int, len(paid)), slices.Sorted(slices.Values(paid))
@@ -24,9 +24,9 @@ func UncalledChips(paid []int) []int {
 	return back
 }
 
-// PotLayers are the pots of what was paid, by seat, and of chips left from deals before,
-// which belong to the first layer (FD-R-51, FD-R-62). If nothing was paid, all live
-// seats claim what is left, be it nothing.
+// PotLayers returns the pots made of what was paid, by seat, and of chips left from earlier deals,
+// which belong to the first layer (FD-R-51, FD-R-62). If nothing was paid, all live seats claim what is
+// left, even nothing.
 func PotLayers(paid []int, live []bool, left int) (pots []Pot) {
 	last := 0
 	for _, amount := range slices.Compact(slices.Sorted(slices.Values(paid))) {
@@ -44,7 +44,8 @@ func PotLayers(paid []int, live []bool, left int) (pots []Pot) {
 	return pots
 }
 
-// addLayer puts a layer on others: to the one below if it has the same claimants, or none.
+// addLayer adds a layer to others, merged with the one below if that has the same claimants or the
+// layer has none.
 func addLayer(pots []Pot, layer Pot) []Pot {
 	if top := len(pots) - 1; top >= 0 && (len(layer.Claimants) == 0 || slices.Equal(pots[top].Claimants, layer.Claimants)) {
 		pots[top].Chips += layer.Chips
@@ -53,9 +54,9 @@ func addLayer(pots []Pot, layer Pot) []Pot {
 	return append(pots, layer)
 }
 
-// Winners are the claimants with the best class, in the order of the seats, which is from
-// the left of the dealer; classes are by seat, 0 of who showed none. One claimant alone
-// needs none (FD-R-42, FD-R-52).
+// Winners returns the claimants with the best class, in an order of seats, which is from the left of
+// the dealer. Classes are by seat, 0 for a seat that showed no hand. A single claimant needs none
+// (FD-R-42, FD-R-52).
 func (p Pot) Winners(order []table.Seat, classes []int) (best []table.Seat) {
 	if len(p.Claimants) < 2 {
 		return p.Claimants
@@ -75,14 +76,13 @@ func (p Pot) Winners(order []table.Seat, classes []int) (best []table.Seat) {
 	return best
 }
 
-// WithoutClaim is the pot when a seat has given up its claim.
+// WithoutClaim returns the pot after a seat has given up its claim.
 func (p Pot) WithoutClaim(seat table.Seat) Pot {
 	p.Claimants = slices.DeleteFunc(slices.Clone(p.Claimants), func(c table.Seat) bool { return c == seat })
 	return p
 }
 
-// PotShares divides chips among n: equal shares, and what is left over one by one to the
-// first (FD-R-52).
+// PotShares divides chips among n: equal shares, and the remainder one by one to the first (FD-R-52).
 func PotShares(chips, n int) []int {
 	shares := make([]int, n)
 	for i := range shares {

@@ -7,16 +7,16 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Standing is how a seat came out of a table.
+// Standing is how a seat left a table.
 type Standing struct {
-	Deal   int        // in which it went out; 0: it has chips at the end
-	Chips  int        // at the end, or when that deal began
-	Dealer table.Seat // of that deal, or of the last
+	Deal   int        // the deal in which it went out; 0: it has chips at the end
+	Chips  int        // chips at the end, or when that deal began
+	Dealer table.Seat // dealer of that deal, or of the last one
 }
 
-// PayPlaces is the result of every seat of a table that is paid out by places: its prize less the
-// stack that it brought. The chips are the pool, and each place has a share of it (FD-R-55); percents
-// are of the places from the first on and add up to 100.
+// PayPlaces returns the result of every seat of a table that pays by places: its prize less the stack
+// that it brought. The chips are the pool, of which each place has a share (FD-R-55); percents are for
+// the places from the first on and add up to 100.
 func PayPlaces(stack int, percents []int, standings []Standing) []int {
 	results := make([]int, len(standings))
 	prizes := ofPlaces(stack*len(standings), len(standings), percents)
@@ -33,7 +33,7 @@ func PayPlaces(stack int, percents []int, standings []Standing) []int {
 	return results
 }
 
-// ofPlaces are the prizes of all places; the first has what is left over.
+// ofPlaces returns the prizes of all places; the first place gets the remainder.
 func ofPlaces(pool, places int, percents []int) []int {
 	prizes := make([]int, places)
 	rest := pool
@@ -45,14 +45,14 @@ func ofPlaces(pool, places int, percents []int) []int {
 	return prizes
 }
 
-// rankedGroups are the seats from the first place on, those that are equal together and from
-// the left of their dealer.
+// rankedGroups returns the seats from the first place on; equal seats are together, from the left of
+// their dealer.
 func rankedGroups(standings []Standing) (groups [][]int) {
 	order := make([]int, len(standings))
 	for i := range order {
 		order[i] = i
 	}
-	left := func(seat int) int { // how far from the left of the dealer
+	left := func(seat int) int { // distance from the left of the dealer
 		n := len(standings)
 		return (seat - int(standings[seat].Dealer) - 1 + n) % n
 	}
@@ -71,7 +71,7 @@ func rankedGroups(standings []Standing) (groups [][]int) {
 	return groups
 }
 
-// compareExits compares when two seats went out; one that has chips did last.
+// compareExits compares when two seats went out; a seat with chips counts as last.
 func compareExits(a, b Standing) int {
 	switch {
 	case a.Deal == b.Deal:

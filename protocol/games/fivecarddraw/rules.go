@@ -1,18 +1,18 @@
-// Package fivecarddraw is five-card draw, the poker that was first played by post: 2 to 6
-// seats, fixed, pot and no limit, antes and blinds, side pots, a hidden exchange, and as
-// many deals as were agreed, for table stakes.
+// Package fivecarddraw is five-card draw, the poker that was first played by post: 2 to 6 seats, fixed,
+// pot and no limit, antes and blinds, side pots, a hidden exchange, and as many deals as agreed, for
+// table stakes.
 //
-// The numbered rules are docs/spec/92-five-card-draw.md; comments and errors cite them. What
-// needs no table is in deck.go and hand.go (cards, and classes of hands) and ruleset.go (options).
+// The numbered rules are in docs/spec/92-five-card-draw.md; comments and errors cite them. deck.go and
+// hand.go (cards, and classes of hands) and ruleset.go (options) need no table.
 //
-// A deal goes through stages (state.go): dealing.go is from the shuffle to the hands, bets.go
-// both rounds of betting (betting.go is one of them), exchange.go what is put away and drawn, stock.go from what, showdown.go who shows or
-// mucks, openers.go the proof of an opening, settle.go what follows a deal, pot.go
-// layers and odd chips, prizes.go the payout by places, forfeit.go what
-// a seat loses that does not disclose; move.go is what players say, moves.go the players' side, bot.go a bot.
+// A deal goes through stages (state.go): dealing.go goes from the shuffle to the hands, bets.go has
+// both rounds of betting (betting.go is one of them), exchange.go what is put away and drawn, stock.go
+// the stock, showdown.go who shows or mucks, openers.go the proof of an opening, settle.go what follows
+// a deal, pot.go layers and odd chips, prizes.go the payout by places, forfeit.go what a seat loses
+// that does not disclose. move.go is what players say, moves.go the players' side, bot.go a bot.
 //
-// Nothing hidden is ever proved but that a card shown has its face. A card that is folded,
-// mucked or put away stays closed: no rule makes its token due (FD-R-43).
+// Nothing hidden is ever proved, except that a shown card has its face. A card that is folded, mucked
+// or put away stays closed: no rule makes its token due (FD-R-43).
 package fivecarddraw
 
 import (
@@ -46,8 +46,8 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 	return s.beginDeal(1, 0), pack, nil
 }
 
-// Needs lists what a suite must prove for this game: no card that stays hidden is ever
-// spoken of, and none is handed over, unless discards come back into the stock (FD-R-34).
+// Needs lists what a suite must prove for this game: nothing is ever stated about hidden cards, and no
+// card is handed over, unless discards return to the stock (FD-R-34).
 func (Rules) Needs(c table.Config) []string {
 	needs := []string{"ownership", "shuffle", "reveal"}
 	if c.Options["reshuffle"] == OptDiscards {
@@ -94,7 +94,7 @@ func (Rules) Settle(s State, _ map[table.Card]card.Face) State {
 	return s.receiveCards()
 }
 
-// fields are those of the moves of a stage.
+// fields lists the fields of moves in each stage.
 var fields = map[Stage][]string{
 	Picking: {pick}, Betting: {fold, check, call, to}, Exchanging: {discard}, BetAfter: {fold, check, call, to},
 	Showing: {show, muck}, Opening: {openers},
@@ -131,7 +131,7 @@ func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
 	return s, table.Terms{}, err
 }
 
-// awaitedSeat is who is to move in a stage that waits for a move.
+// awaitedSeat returns who is to move in a stage that waits for a move.
 func (s State) awaitedSeat() table.Seat {
 	switch s.Stage {
 	case Betting, BetAfter:

@@ -1,9 +1,8 @@
 package fivecarddraw
 
-// This is what a table of five-card draw agrees on: the options of
-// docs/spec/92-five-card-draw.md, 92.2, and the preset by-email of 92.9. An option
-// that does not apply is refused even with its default, so that a table never seems
-// to agree on what it does not play.
+// This is what a table of five-card draw agrees on: the options of docs/spec/92-five-card-draw.md,
+// 92.2, and the preset by-email of 92.9. An option that does not apply is refused even with its default
+// value, so that a table never seems to agree on something that it does not play.
 
 import (
 	"errors"
@@ -24,7 +23,7 @@ const (
 const (
 	OptFixed = "fixed" // FD-R-23
 	OptPot   = "pot"   // FD-R-24
-	OptNone  = "none"  // FD-R-25; of openers: nothing is asked
+	OptNone  = "none"  // FD-R-25; for openers: no requirement
 )
 
 // Values of the other options.
@@ -74,7 +73,7 @@ type Options struct {
 	Showdown      string `json:"showdown"`
 	Wheel         bool   `json:"wheel"`
 	Openers       string `json:"openers"`
-	Reshuffle     bool   `json:"reshuffle,omitempty"` // discards come back into the stock
+	Reshuffle     bool   `json:"reshuffle,omitempty"` // whether discards return to the stock
 	Payout        string `json:"payout"`
 	Prizes        []int  `json:"prizes"`             // percentages by place; empty unless places
 	Disclose      string `json:"disclose,omitempty"` // empty: at the end of the table
@@ -102,7 +101,7 @@ func checkSizes(c table.Config) error {
 	return nil
 }
 
-// byEmail is the preset of 92.9.
+// byEmail returns the rules of the preset of 92.9.
 func byEmail(c table.Config) (Options, error) {
 	o := table.ReadOptions(c)
 	r := Options{
@@ -120,7 +119,7 @@ func byEmail(c table.Config) (Options, error) {
 	return r, nil
 }
 
-// byOptions are the rules of a table that names its options one by one.
+// byOptions returns the rules of a table that names its options one by one.
 func byOptions(c table.Config) (Options, error) {
 	o := table.ReadOptions(c)
 	r := Options{Rules: o.Choice("rules", OptTable, OptByEmail), Stack: o.Int("stack", 200, 1, MaxStack)}
@@ -140,7 +139,7 @@ func byOptions(c table.Config) (Options, error) {
 	if o.Choice("silent", OptWaits, OptForfeits) == OptForfeits {
 		r.Silent = OptForfeits
 	}
-	o.Choice("prizes", c.Options["prizes"]) // any list: agree says which are prizes
+	o.Choice("prizes", c.Options["prizes"]) // any list; checkValues decides which are prizes
 	if err := o.Err(); err != nil {
 		return Options{}, err
 	}
@@ -150,7 +149,7 @@ func byOptions(c table.Config) (Options, error) {
 	return r.checkValues(c)
 }
 
-// checkApplicable refuses options that mean nothing beside the others, and drops their defaults.
+// checkApplicable refuses options that mean nothing with the other options, and drops their defaults.
 func (r *Options) checkApplicable(c table.Config) error {
 	for _, only := range []struct {
 		name    string
@@ -198,7 +197,7 @@ func (r Options) checkValues(c table.Config) (_ Options, err error) {
 	return r, nil
 }
 
-// prizes reads percentages: falling, their sum 100, at most one for each seat.
+// prizes reads percentages: descending, with the sum 100, at most one for each seat.
 func prizes(list string, seats int) ([]int, error) {
 	var shares []int
 	sum, last := 0, 101
@@ -215,15 +214,15 @@ func prizes(list string, seats int) ([]int, error) {
 	return shares, nil
 }
 
-// disclose is when locks are disclosed, the default first. Suites that defer nothing pass
-// over it, and with them the option is refused (table.Rules, Needs).
+// disclose reads when locks are disclosed, the default first. With suites that defer nothing it is
+// ignored, and giving the option is refused (table.Rules, Needs).
 func (r *Options) disclose(o *table.Options, values ...string) {
 	if o.Choice("disclose", values...) == OptEachDeal {
 		r.Disclose = OptEachDeal
 	}
 }
 
-// LeastBet is the least bet: after the exchange, with a fixed limit, the later one (FD-R-23).
+// LeastBet returns the least bet. After the exchange with a fixed limit it is the later bet (FD-R-23).
 func (r Options) LeastBet(later bool) int {
 	if later && r.LaterBet > 0 {
 		return r.LaterBet

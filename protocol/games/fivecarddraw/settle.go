@@ -6,7 +6,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// settlePots pays every pot (FD-R-52). One that nobody claims stays in the middle (FD-R-62).
+// settlePots pays every pot (FD-R-52). A pot that nobody claims stays in the middle (FD-R-62).
 func (s State) settlePots() State {
 	s.Left = 0
 	s.Chips = slices.Clone(s.Chips)
@@ -29,7 +29,7 @@ func (s State) settlePots() State {
 	return s.closeDeal(payments)
 }
 
-// winners are those of a pot, by the hands shown.
+// winners returns the winners of a pot, by the hands shown.
 func (d Deal) winners(p Pot) []table.Seat {
 	classes := make([]int, len(d.Live))
 	for _, h := range d.Shown {
@@ -64,14 +64,14 @@ func (s State) closeDeal(payments []Payment) State {
 	return s.nextDeal()
 }
 
-// nextDeal is the next deal after one that is over.
+// nextDeal begins the next deal after a finished one.
 func (s State) nextDeal() State {
 	d := s.Deal
 	s.Last = &d
 	return s.beginDeal(d.Number+1, s.nextDealer())
 }
 
-// nextDealer is the next seat that has chips (FD-R-04).
+// nextDealer returns the next seat that has chips (FD-R-04).
 func (s State) nextDealer() table.Seat {
 	seats := s.Deal.clockwise(s.Deal.Dealer)
 	return seats[slices.IndexFunc(seats, func(seat table.Seat) bool { return s.Chips[seat] > 0 })]
@@ -94,7 +94,7 @@ func (s State) divide() State {
 	return s
 }
 
-// placePayout is the payout by places (FD-R-55).
+// placePayout returns the payout by places (FD-R-55).
 func (s State) placePayout() []int {
 	standings := make([]Standing, len(s.Chips))
 	for seat, out := range s.Out {

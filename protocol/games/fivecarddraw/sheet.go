@@ -6,9 +6,9 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Sheet is what the deals that are over have paid. At an end here every chip of an open deal
-// goes back, and the rest is what else there is to come: a share of what lies in the middle
-// from deals before (FD-R-53), and what the payout by places makes of the chips (FD-R-55).
+// Sheet returns what the finished deals have paid. If the table ends now, every chip of an open deal
+// goes back, and the rest is a share of what lies in the middle from earlier deals (FD-R-53), and what
+// the payout by places makes of the chips (FD-R-55).
 func (r Rules) Sheet(s State) table.Sheet {
 	var sheet table.Sheet
 	for _, past := range s.Past {
@@ -22,7 +22,7 @@ func (r Rules) Sheet(s State) table.Sheet {
 	return sheet
 }
 
-// leftBefore is what lay in the middle when the deal began.
+// leftBefore returns what lay in the middle when the deal began.
 func (s State) leftBefore() int {
 	if len(s.Past) == 0 {
 		return 0

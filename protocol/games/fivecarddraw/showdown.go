@@ -8,7 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// beginShowdown gives back what nobody called, and asks who has to show (FD-R-40, FD-R-50).
+// beginShowdown gives back what nobody called, and asks the seats that have to show (FD-R-40, FD-R-50).
 func (s State) beginShowdown() State {
 	s.Deal.Back = UncalledChips(s.Deal.Paid)
 	for seat, back := range s.Deal.Back {
@@ -24,7 +24,7 @@ func (s State) beginShowdown() State {
 	return s.awaitShow()
 }
 
-// awaitShow passes over seats for which no pot is contested (FD-R-42).
+// awaitShow skips seats for which no pot is contested (FD-R-42).
 func (s State) awaitShow() State {
 	for len(s.Deal.Asked) > 0 && !s.Deal.hasContestedPot(s.Deal.Asked[0]) {
 		s.Deal.Asked = s.Deal.Asked[1:]
@@ -39,8 +39,8 @@ func (s State) awaitShow() State {
 	return s.settlePots()
 }
 
-// hasContestedPot reports whether another seat claims a pot that this seat claims (FD-R-41). Who
-// gave a pot up claims it no more, so the others have shown or have not spoken.
+// hasContestedPot reports whether another seat claims a pot that this seat claims (FD-R-41). A seat
+// that gave up a pot no longer claims it, so the other claimants have shown or have not spoken.
 func (d Deal) hasContestedPot(seat table.Seat) bool {
 	return slices.ContainsFunc(d.Pots, func(p Pot) bool { return isContested(p, seat) })
 }
@@ -65,7 +65,7 @@ func (s State) show(seat table.Seat, cards []ShownCard) (State, table.Terms, err
 	return s.awaitShow(), terms, nil
 }
 
-// muck gives up every pot that is contested (FD-R-41). The cards stay closed.
+// muck gives up every contested pot (FD-R-41). The cards stay closed.
 func (s State) muck(seat table.Seat) (State, error) {
 	if s.Rules.Showdown == OptAll {
 		return s, fmt.Errorf("FD-R-41: with showdown=%s seat %s must show its hand", OptAll, seat.Letter())
@@ -76,7 +76,7 @@ func (s State) muck(seat table.Seat) (State, error) {
 	return s.awaitShow(), nil
 }
 
-// withoutClaims are the pots after a seat gave up its claims to some.
+// withoutClaims returns the pots after a seat gave up its claims to some of them.
 func (d Deal) withoutClaims(seat table.Seat, up func(Pot) bool) []Pot {
 	pots := slices.Clone(d.Pots)
 	for i, p := range pots {
@@ -87,7 +87,7 @@ func (d Deal) withoutClaims(seat table.Seat, up func(Pot) bool) []Pot {
 	return pots
 }
 
-// turnUpTerms are the terms on which a seat turns up some of its cards, and their faces.
+// turnUpTerms returns the terms on which a seat turns up some of its cards, and their faces.
 func turnUpTerms(rule string, cards []ShownCard, own []table.Card) (terms table.Terms, faces []Face, err error) {
 	var places []table.Card
 	for _, c := range cards {

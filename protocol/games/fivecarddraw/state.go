@@ -9,7 +9,7 @@ import (
 // Stage is what play waits for.
 type Stage string
 
-// Stages, in the order of a deal. Not every deal meets every stage.
+// Stages, in the order of a deal. Not every deal has every stage.
 const (
 	Shuffling  Stage = "shuffle"   // FD-R-10
 	Picking    Stage = "pick"      // FD-R-35
@@ -26,51 +26,52 @@ const (
 	Over       Stage = "over"
 )
 
-// State is what everybody sees: a table and its present deal. Slices are never changed
-// in place.
+// State is what everybody sees: a table and its present deal. Slices are never changed in place.
 type State struct {
 	Rules Options       `json:"rules"`
 	Deals int           `json:"deals"` // how many were agreed
 	Stage Stage         `json:"stage"`
-	Chips []int         `json:"chips"` // by seat, apart from those in the middle
-	Left  int           `json:"left"`  // in the middle from deals before (92.8)
+	Chips []int         `json:"chips"` // by seat, without those in the middle
+	Left  int           `json:"left"`  // in the middle from earlier deals (92.8)
 	Out   []Out         `json:"out"`   // by seat
 	Deal  Deal          `json:"deal"`
-	Last  *Deal         `json:"last"` // the deal before, as it ended; none before the second
-	Past  []SettledDeal `json:"past"` // all deals before, in order
+	Last  *Deal         `json:"last"` // the deal before, as it ended; nil in the first deal
+	Past  []SettledDeal `json:"past"` // all finished deals, in order
 }
 
-// Out is how a seat went out of the table: the deal, 0 while it has chips, its chips when
-// that deal began, and who dealt it.
+// Out is how a seat went out of the table: the deal, or 0 while it has chips, its chips when that deal
+// began, and its dealer.
 type Out struct {
 	Deal   int        `json:"deal"`
 	Chips  int        `json:"chips"`
 	Dealer table.Seat `json:"dealer"`
 }
 
-// Deal is the public state of one deal. Lists by seat are of all seats of the table;
-// cards are places of the deal.
+// Deal is the public state of one deal. Lists by seat are of all seats of the table; cards are places
+// of the deal.
 type Deal struct {
 	Number int            `json:"number"` // from 1
 	Dealer table.Seat     `json:"dealer"`
 	In     []table.Seat   `json:"in"`     // the seats of the deal, from the left of the dealer
 	Live   []bool         `json:"live"`   // by seat: in the deal and not folded
 	Began  []int          `json:"began"`  // by seat: chips when the deal began
-	Paid   []int          `json:"paid"`   // by seat: put into the middle in this deal
+	Paid   []int          `json:"paid"`   // by seat: chips put into the middle in this deal
 	Round  Round          `json:"round"`  // the present or last round of betting
 	Dealt  [][]table.Card `json:"dealt"`  // by seat: the five cards dealt to it
 	Hands  [][]table.Card `json:"hands"`  // by seat, ascending
 	Away   [][]table.Card `json:"away"`   // by seat: cards put away
 	Coming [][]table.Card `json:"coming"` // by seat: places of cards that it will get
-	Next   table.Card     `json:"next"`   // the first place that nobody got, unless picked; from DeckSize on, of Returned
+	// the first place that nobody got, unless places are picked; from DeckSize on, an index of Returned
+	Next table.Card `json:"next"`
 
-	Returned []table.Card `json:"returned,omitempty"` // cards put away that are stock again, in its order (FD-R-34)
+	// discarded cards that are stock again, in their order there (FD-R-34)
+	Returned []table.Card `json:"returned,omitempty"`
 
-	Asked  []table.Seat `json:"asked"`  // who still has to exchange, or to show; the first is asked
+	Asked  []table.Seat `json:"asked"`  // seats that still have to exchange or to show; the first is asked
 	Opener int          `json:"opener"` // who opened; -1: nobody (92.8)
-	Pots   []Pot        `json:"pots"`   // with who still claims them, from the showdown on
+	Pots   []Pot        `json:"pots"`   // from the showdown on, with their remaining claimants
 	Back   []int        `json:"back"`   // by seat: chips that nobody called
-	Shown  []Hand       `json:"shown"`  // in the order in which they were
+	Shown  []Hand       `json:"shown"`  // in the order of showing
 	Mucked []table.Seat `json:"mucked"`
 }
 
@@ -88,24 +89,25 @@ type SettledDeal struct {
 	Began  []int      `json:"began"` // by seat: chips when the deal began
 	Paid   []int      `json:"paid"`  // by seat: put in, without what came back
 	Pots   []Payment  `json:"pots"`
-	Pays   []int      `json:"pays"` // by seat: chips when the deal ended less those when it began
-	Left   int        `json:"left"` // in the middle after it
+	Pays   []int      `json:"pays"` // by seat: chips when the deal ended less chips when it began
+	Left   int        `json:"left"` // in the middle after the deal
 }
 
-// Payment is a pot, who shared it, and what each got. Nobody: it stays in the middle.
+// Payment is a pot, the seats that shared it, and what each got. Without winners it stays in the
+// middle.
 type Payment struct {
 	Chips   int          `json:"chips"`
 	Winners []table.Seat `json:"winners"`
 	Shares  []int        `json:"shares"`
 
-	// With silent=forfeits, by winner: who would have won but for that one (FD-R-56).
+	// With silent=forfeits, by winner: who would have won without that winner (FD-R-56).
 	Heirs [][]table.Seat `json:"heirs,omitempty"`
 }
 
 // nobody stands for no seat where a seat is an int.
 const nobody = -1
 
-// clockwise are all seats from the left of one on, which is the last.
+// clockwise returns all seats from the left of one on, with that one last.
 func (d Deal) clockwise(from table.Seat) []table.Seat {
 	n := table.Seat(len(d.Live))
 	seats := make([]table.Seat, n)
@@ -115,12 +117,12 @@ func (d Deal) clockwise(from table.Seat) []table.Seat {
 	return seats
 }
 
-// liveSeats are the seats of the deal that have not folded, from the left of one on.
+// liveSeats returns the seats of the deal that have not folded, from the left of one on.
 func (d Deal) liveSeats(from table.Seat) []table.Seat {
 	return slices.DeleteFunc(d.clockwise(from), func(seat table.Seat) bool { return !d.Live[seat] })
 }
 
-// InMiddle is how many chips lie in the middle.
+// InMiddle returns how many chips lie in the middle.
 func (s State) InMiddle() int {
 	sum := s.Left
 	if s.Stage == Over || s.Stage == Disclosing {

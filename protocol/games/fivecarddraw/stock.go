@@ -7,8 +7,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// StockSize is how many cards nobody has, put away or is to get: places of the deal, and with
-// reshuffle=discards cards that were returned.
+// StockSize returns how many cards nobody has, put away or is to get: places of the deal and, with
+// reshuffle=discards, returned cards.
 func (d Deal) StockSize() int {
 	n := DeckSize + len(d.Returned)
 	for _, seat := range d.In {
@@ -20,7 +20,7 @@ func (d Deal) StockSize() int {
 	return n
 }
 
-// drawFromStock takes n places off the stock, which the cards returned continue.
+// drawFromStock takes n places from the stock, which continues with the returned cards.
 func (d Deal) drawFromStock(n int) (Deal, []table.Card) {
 	places := shared.PlacesFrom(d.Next, n)
 	for i, c := range places {
@@ -32,13 +32,13 @@ func (d Deal) drawFromStock(n int) (Deal, []table.Card) {
 	return d, places
 }
 
-// Aside are the cards that a seat put away and that lie there still.
+// Aside returns the cards that a seat put away and that still lie there.
 func (d Deal) Aside(seat table.Seat) []table.Card {
 	return slices.DeleteFunc(slices.Clone(d.Away[seat]), func(c table.Card) bool { return slices.Contains(d.Returned, c) })
 }
 
-// returnableCards are the cards that would come back into the stock for a seat (FD-R-34): what
-// the others put away, but for the opener, who may have to show it (FD-R-61).
+// returnableCards returns the cards that would return to the stock for a seat (FD-R-34): what the
+// others put away, except the opener, who may have to show cards put away (FD-R-61).
 func (s State) returnableCards(seat table.Seat) (cards []table.Card) {
 	if !s.Rules.Reshuffle {
 		return nil
@@ -51,16 +51,16 @@ func (s State) returnableCards(seat table.Seat) (cards []table.Card) {
 	return cards
 }
 
-// replenish has the others return what they put away for a seat that put more away than the
-// stock has. It comes to that once in a deal at most: afterwards there are more cards than
-// any seat may still ask for.
+// replenish lets the others return what they put away, for a seat that put away more than the stock
+// has. That happens at most once in a deal: afterwards there are more cards than any seat may still ask
+// for.
 func (s State) replenish(seat table.Seat) State {
 	s.Deal.Returned = slices.Sorted(slices.Values(s.returnableCards(seat)))
 	s.Stage = Returning
 	return s
 }
 
-// returnDuties are the duties of those whose cards come back.
+// returnDuties returns the duties of the seats whose cards return.
 func (d Deal) returnDuties() (duties []table.Duty) {
 	for _, seat := range d.In {
 		back := slices.DeleteFunc(slices.Clone(d.Away[seat]), func(c table.Card) bool { return !slices.Contains(d.Returned, c) })

@@ -1,6 +1,5 @@
-// Package records is the catalogue of written records of deals. A game may have none. They
-// are not in that of package games, so that what judges or shows tables does not link them:
-// no table needs them.
+// Package records is the catalogue of written records of deals, which not every game has. They are not
+// in package games, so that programs that judge or show tables do not link them: no table needs them.
 package records
 
 import (
@@ -14,7 +13,7 @@ import (
 
 var catalogue = []game.Records{tarokk.Records, skat.Records, fivecarddraw.Records}
 
-// Catalogue returns the records of every game that has them.
+// Catalogue returns the records of all games that have them.
 func Catalogue() []game.Records { return slices.Clone(catalogue) }
 
 // Lookup returns the records of the game with that name, "<game>/v<N>".

@@ -6,8 +6,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Choose implements play.Rules: lay down all that may be laid down, draw
-// anywhere.
+// Choose implements play.Rules: it lays down all pairs that may be laid down, and draws anywhere.
 func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
 	moves := r.Moves(s, v)
 	if s.Stage == Drawing {

@@ -9,7 +9,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Move is a player's choice: exactly one of its fields is set.
+// Move is a player's choice; exactly one field is set.
 //
 //	{"lay":[[{"card":3,"face":"7H"},{"card":11,"face":"7D"}]]}   lay down these pairs
 //	{"lay":[]}                                                   lay down nothing
@@ -28,7 +28,7 @@ type ShownCard struct {
 	Face string     `json:"face"`
 }
 
-// Draw names a card by its place.
+// Draw names a card by its place in a hand.
 type Draw struct {
 	From     table.Seat `json:"from"`
 	Position int        `json:"position"`

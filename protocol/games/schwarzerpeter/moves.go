@@ -6,9 +6,9 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Moves implements play.Rules. Pairs that may be laid down come first, most
-// of them at once, and to keep them all comes last; the common rules offer to
-// keep a pair only under the option keep-pairs.
+// Moves implements play.Rules. Moves that lay down pairs come first, the one with the most pairs at the
+// front, and keeping them all comes last. The common rules offer to keep a pair only with the option
+// keep-pairs.
 func (Rules) Moves(s State, v table.View) []Move {
 	switch s.Stage {
 	case Laying:
@@ -43,8 +43,8 @@ func (s State) layingMoves(pairs []Pair) []Move {
 	return moves
 }
 
-// matchPairs matches each card of the hand that v sees with the first that is a pair
-// with it, from left to right.
+// matchPairs matches each card of the hand that v sees with the first card that makes a pair with it,
+// from left to right.
 func (s State) matchPairs(v table.View) []Pair {
 	faces := s.Options.faceNames()
 	pairs := []Pair{}

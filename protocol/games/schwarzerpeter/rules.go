@@ -1,18 +1,15 @@
-// Package schwarzerpeter is the game of Schwarzer Peter (Old Maid), in two rule
-// sets: "article", the worked example of the LibTMCG article for two players,
-// and "common", as it is played by two to eight. docs/spec/60-games.md, 60.4,
-// states the rules under the numbers SP-S1… and SP-C1… that errors and tests
-// cite, and what must be proved.
+// Package schwarzerpeter is the game of Schwarzer Peter (Old Maid), in two rule sets: "article", the
+// worked example of the LibTMCG article for two players, and "common", as it is played by two to eight.
+// docs/spec/60-games.md, 60.4, states the rules under the numbers SP-S1… and SP-C1… that errors and
+// tests cite, and what must be proved.
 //
-// A card is drawn by its position in the holder's hand: the holder masks it
-// for the drawer (Give), who permutes the whole hand (Permute), so that nobody
-// can follow it. Pairs are laid down by opening both cards. No rule needs a
-// fact about cards that stay hidden: that a pair was kept cannot be seen, so
-// laying down is a right and never a duty.
+// A card is drawn by its position in the holder's hand. The holder masks it for the drawer (Give), who
+// permutes the whole hand (Permute), so that nobody can follow the card. Pairs are laid down by opening
+// both cards. No rule needs a fact about hidden cards: nobody can see that a pair was kept, so laying
+// down is a right and not a duty.
 //
-// Scores are zero-sum: the seat left with the odd card loses one point to each
-// of the others. A table of several deals adds them up, and the first seat
-// moves on by one from deal to deal.
+// Scores are zero-sum: the seat left with the odd card loses one point to each of the others. A table of
+// several deals adds them up, and the first seat moves on by one from deal to deal.
 package schwarzerpeter
 
 import (
@@ -47,8 +44,8 @@ func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 	return s.beginDeal(), deck, nil
 }
 
-// Needs lists what a suite must prove for this game: nothing is ever said of a card that
-// stays hidden.
+// Needs lists what a suite must prove for this game, in which nothing is ever stated about hidden
+// cards.
 func (Rules) Needs(table.Config) []string {
 	return []string{"ownership", "shuffle", "reveal", "transfer", "permute"}
 }
@@ -107,12 +104,12 @@ func (Rules) Apply(s State, in table.Input[Move]) (State, table.Terms, error) {
 // Result implements table.Rules.
 func (Rules) Result(s State) []int { return s.Scores }
 
-// Options are the table's rules. All but Rules are empty under the rule set
-// "article", which has none.
+// Options are the table's rules. The rule set "article" has no options, so there all but Rules are
+// empty.
 type Options struct {
 	Rules      string `json:"rules"`                 // "common" or "article"
 	Pack       string `json:"pack,omitempty"`        // "32" or "52" cards, less one (SP-C1)
-	Odd        string `json:"odd,omitempty"`         // "jack" or "queen": of which one black card is taken out (SP-C1)
+	Odd        string `json:"odd,omitempty"`         // "jack" or "queen": the black card of this rank that is taken out (SP-C1)
 	Pair       string `json:"pair,omitempty"`        // "colour": same rank and colour, or "rank": same rank (SP-C1)
 	KeepPairs  string `json:"keep-pairs,omitempty"`  // "true": players may be expected to keep pairs (SP-C3)
 	LastHolder string `json:"last-holder,omitempty"` // of the odd card: "loses" or "wins" (SP-C5)
@@ -200,7 +197,7 @@ func articleFaces() []string {
 	return faces
 }
 
-// takenOut is the black card that a pack lacks (SP-C1).
+// takenOut returns the black card that a pack lacks (SP-C1).
 func (o Options) takenOut() string {
 	if o.Odd == "queen" {
 		return "QC"

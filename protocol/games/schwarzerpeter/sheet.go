@@ -2,7 +2,7 @@ package schwarzerpeter
 
 import "github.com/pakli/pakli/protocol/table"
 
-// Sheet is what the deals that are over have paid.
+// Sheet returns what the finished deals have paid.
 func (Rules) Sheet(s State) table.Sheet {
 	var sheet table.Sheet
 	for i, last := range s.Last {

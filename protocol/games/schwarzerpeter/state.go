@@ -25,10 +25,10 @@ type State struct {
 	Options Options        `json:"options"`
 	Deals   int            `json:"deals"`
 	Deal    int            `json:"deal"`  // from 1
-	First   table.Seat     `json:"first"` // shuffles first, is dealt to first, goes first
+	First   table.Seat     `json:"first"` // shuffles first, is dealt to first and goes first
 	Stage   Stage          `json:"stage"`
 	Turn    table.Seat     `json:"turn"`  // whose turn it is to lay down, draw or permute
-	Lay     []table.Seat   `json:"lay"`   // who may lay down after Turn and before the next card is drawn
+	Lay     []table.Seat   `json:"lay"`   // who may lay down after Turn and before the next draw
 	Drawn   *DrawnCard     `json:"drawn"` // the last draw of this deal
 	Hands   [][]table.Card `json:"hands"` // by seat and position
 	Laid    [][]Pair       `json:"laid"`  // by seat
@@ -44,7 +44,7 @@ type DrawnCard struct {
 	Card     table.Card `json:"card"`
 }
 
-// seatLetter is how a seat is named to people.
+// seatLetter returns the letter of a seat for people.
 func seatLetter(seat table.Seat) rune { return 'A' + rune(seat) }
 
 // ruleNumber picks the number of a rule by rule set.
@@ -59,7 +59,7 @@ func (s State) isArticle() bool { return s.Options.Rules == "article" }
 
 func (s State) seatCount() int { return len(s.Scores) }
 
-// seatAfter is the left neighbour of a seat.
+// seatAfter returns the left neighbour of a seat.
 func (s State) seatAfter(seat table.Seat) table.Seat { return (seat + 1) % table.Seat(s.seatCount()) }
 
 // seatsFrom lists all seats clockwise, beginning with seat.
@@ -76,8 +76,7 @@ func (s State) holdersFrom(seat table.Seat) []table.Seat {
 	return slices.DeleteFunc(s.seatsFrom(seat), func(h table.Seat) bool { return len(s.Hands[h]) == 0 })
 }
 
-// nextHolder is the seat to draw from: the next one clockwise that has cards
-// (SP-S5, SP-C4).
+// nextHolder returns the seat to draw from: the next one clockwise that has cards (SP-S5, SP-C4).
 func (s State) nextHolder() table.Seat { return s.holdersFrom(s.seatAfter(s.Turn))[0] }
 
 func (s State) withHand(seat table.Seat, hand []table.Card) State {
@@ -86,8 +85,7 @@ func (s State) withHand(seat table.Seat, hand []table.Card) State {
 	return s
 }
 
-// beginDeal begins the next deal; its first seat is the one after that of the
-// deal before.
+// beginDeal begins the next deal. Its first seat is the one after the first seat of the deal before.
 func (s State) beginDeal() State {
 	s.First = table.Seat(s.Deal % s.seatCount())
 	s.Deal++
@@ -124,8 +122,8 @@ func (s State) layersAfterDeal() []table.Seat {
 	return s.seatsFrom(s.First)
 }
 
-// layersAfterDraw lists who may lay down after a draw: in the article's rules
-// the next round begins, in the common ones it is the drawer alone.
+// layersAfterDraw lists who may lay down after a draw: in the article's rules the next round begins, in
+// the common rules only the drawer may.
 func (s State) layersAfterDraw() []table.Seat {
 	if s.isArticle() {
 		return s.layersAfterDeal()
@@ -133,8 +131,8 @@ func (s State) layersAfterDraw() []table.Seat {
 	return []table.Seat{s.Turn}
 }
 
-// offerLaying gives the next of these seats the chance to lay down. A seat with fewer
-// than two cards has no pair and is not asked.
+// offerLaying lets the next of these seats lay down. A seat with fewer than two cards has no pair and
+// is not asked.
 func (s State) offerLaying(seats []table.Seat) State {
 	for i, seat := range seats {
 		if len(s.Hands[seat]) >= 2 {
@@ -146,8 +144,8 @@ func (s State) offerLaying(seats []table.Seat) State {
 	return s.afterLaying()
 }
 
-// afterLaying goes on when nobody may lay down any more: to the next draw, or to the
-// end of the deal if one seat alone has cards (SP-S4, SP-C5).
+// afterLaying goes on when nobody else may lay down: to the next draw, or to the end of the deal if
+// only one seat has cards (SP-S4, SP-C5).
 func (s State) afterLaying() State {
 	if holders := s.holdersFrom(s.First); len(holders) == 1 {
 		return s.endDeal(holders[0])
@@ -156,7 +154,7 @@ func (s State) afterLaying() State {
 	return s
 }
 
-// nextDrawer is whose turn it is to draw (SP-S5, SP-C4).
+// nextDrawer returns whose turn it is to draw (SP-S5, SP-C4).
 func (s State) nextDrawer() table.Seat {
 	switch second := s.seatAfter(s.First); {
 	case s.isArticle() && len(s.Hands[second]) < len(s.Hands[s.First]):
@@ -180,7 +178,7 @@ func (s State) handOver() State {
 	return s
 }
 
-// DealPayments are those of a deal: the last holder loses one point to every other seat, or
+// DealPayments returns the payments of a deal: the last holder loses one point to every other seat, or
 // wins one from each (SP-S4, SP-C5).
 func (s State) DealPayments(last table.Seat) []int {
 	point := 1

@@ -6,7 +6,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Choose is any of them; false where a number is thrown.
+// Choose returns any of the moves, and false while a number is thrown.
 func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
 	moves := r.Moves(s, v)
 	if len(moves) == 0 {

@@ -12,11 +12,11 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// A number by all (TB-19, 93.5): every seat commits to a share before any is shown. Then each
-// shows its own, and the number follows from all of them: if one seat drew its share at
-// random and kept it to itself, it is uniform.
+// A number thrown by all (TB-19, 93.5): every seat commits to a share before any share is shown. Then
+// each seat shows its own, and the number follows from all of them. It is uniform if one seat drew its
+// share at random and kept it secret.
 
-// MaxThrown is of how many numbers one can be thrown at most.
+// MaxThrown bounds the numbers that can be thrown.
 const MaxThrown = math.MaxInt32
 
 // Value is a share of a number, or the commitment to one: 32 bytes, in JSON 64 lower-case
@@ -36,8 +36,8 @@ func (v *Value) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Throw is a number that is thrown: a commitment and a share by seat, nil if it is owed, and
-// the number when all shares are there.
+// Throw is a number being thrown: by seat a commitment and a share, nil if it is owed, and the number
+// once all shares are there.
 type Throw struct {
 	Of          int      `json:"of"` // from 0 to Of − 1
 	Commitments []*Value `json:"commitments"`
@@ -45,17 +45,17 @@ type Throw struct {
 	Number      *int     `json:"number,omitempty"`
 }
 
-// Commitment is SHA-256 of the words pakli/v1/toolbox-share, the u16 number of the seat, the
-// u32 number of the throw at its table, from 1, and the share. With the seat in it, one that
-// is copied from another seat cannot be opened.
+// Commitment returns the SHA-256 of the words pakli/v1/toolbox-share, the u16 number of the seat, the
+// u32 number of the throw at its table, from 1, and the share. Since it contains the seat, a copy of
+// another seat's commitment cannot be opened.
 func Commitment(seat table.Seat, throw int, share Value) Value {
 	b := binary.BigEndian.AppendUint16([]byte("pakli/v1/toolbox-share"), uint16(seat))
 	b = binary.BigEndian.AppendUint32(b, uint32(throw))
 	return sha256.Sum256(append(b, share[:]...))
 }
 
-// drawNumber follows from all shares. What is drawn beyond the last multiple of Of is drawn again:
-// taken modulo Of, small numbers would come more often.
+// drawNumber derives the number from all shares. A draw beyond the last multiple of Of is repeated:
+// modulo Of, small numbers would come more often.
 func (t *Throw) drawNumber() int {
 	shares := []byte("pakli/v1/toolbox-number")
 	for _, share := range t.Shares {
@@ -70,7 +70,7 @@ func (t *Throw) drawNumber() int {
 	}
 }
 
-// throwStep is the operation that a throw waits for, and of which seats; "" if none goes on.
+// throwStep returns the operation that a throw waits for, and its seats; "" if no throw is going on.
 func (s State) throwStep() (op string, seats []table.Seat) {
 	if s.Throw == nil || s.Throw.Number != nil {
 		return "", nil
@@ -85,8 +85,7 @@ func (s State) seatsWithout(values []*Value) []table.Seat {
 	return slices.DeleteFunc(s.allSeats(), func(seat table.Seat) bool { return values[seat] != nil })
 }
 
-// inThrow refuses shares before all commitments, and everything else until the number is
-// there.
+// inThrow refuses shares before all commitments are there, and other operations before the number is.
 func (a *stateChange) inThrow() {
 	switch op, _ := a.throwStep(); {
 	case op != "" && op != a.m.Op:

@@ -7,13 +7,12 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Move is one operation. Which fields it has is said with each in 93.3; lists that are
-// left out are nil.
+// Move is one operation. 93.3 lists the fields of each; lists that are left out are nil.
 type Move struct {
 	Op    string        `json:"op"`
 	Pile  string        `json:"pile,omitempty"`
 	To    string        `json:"to,omitempty"`   // a pile
-	Seat  string        `json:"seat,omitempty"` // by its letter
+	Seat  string        `json:"seat,omitempty"` // by letter
 	Cards *[]table.Card `json:"cards,omitempty"`
 	Faces *[]card.Face  `json:"faces,omitempty"`
 	N     int           `json:"n,omitempty"`
@@ -22,7 +21,7 @@ type Move struct {
 	Value *Value        `json:"value,omitempty"` // a commitment, or a share
 }
 
-// withFields returns a move without the fields that an operation does not have.
+// withFields returns the move with only the fields that an operation has.
 func (m Move) withFields(fields string) Move {
 	n := Move{Op: m.Op}
 	for _, f := range strings.Fields(fields) {

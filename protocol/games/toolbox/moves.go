@@ -8,9 +8,9 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Moves lists an operation of each kind that can be done as the cards lie; of a hand,
-// those of the seat that sees v. None of them throws a number: a share has to be kept until it
-// is shown, and who only sees the table keeps nothing.
+// Moves lists an operation of each kind that is possible as the cards lie; those on a hand are of the
+// seat that sees v. None throws a number: a share has to be kept until it is shown, and a View keeps
+// nothing.
 func (Rules) Moves(s State, v table.View) []Move {
 	if op, _ := s.throwStep(); op != "" {
 		return nil

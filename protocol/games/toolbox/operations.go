@@ -8,17 +8,17 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// stateChange is a state while a move changes it.
+// stateChange is a state being changed by a move.
 type stateChange struct {
 	State
 	in    table.Input[Move]
 	m     Move
 	terms table.Terms
-	err   error // the first
+	err   error // the first error
 }
 
 type operation struct {
-	fields string // that a move of it may have
+	fields string // fields that a move of it may have
 	do     func(*stateChange)
 }
 
@@ -55,12 +55,12 @@ func (a *stateChange) fail(format string, args ...any) {
 	}
 }
 
-// addPhase adds a phase to what the move needs. The state before keeps its own list.
+// addPhase adds a phase that the move needs. The state before keeps its own list.
 func (a *stateChange) addPhase(duties ...table.Duty) { a.Steps = append(slices.Clip(a.Steps), duties) }
 
 func (a *stateChange) moverSeats() []table.Seat { return []table.Seat{a.in.Seat} }
 
-// existingPile is one that there is.
+// existingPile returns a pile, and fails if there is none.
 func (a *stateChange) existingPile(name string) []table.Card {
 	pile := a.Piles[name]
 	if len(pile) == 0 {
@@ -81,7 +81,7 @@ func (a *stateChange) requireHidden(cards []table.Card) {
 	}
 }
 
-// namedSeat is the one that is named, and is not the mover.
+// namedSeat returns the named seat, which must not be the mover.
 func (a *stateChange) namedSeat() table.Seat {
 	for _, s := range a.allSeats() {
 		if s.Letter() == a.m.Seat {
@@ -100,7 +100,7 @@ func (a *stateChange) namedCards(low, high int) []table.Card {
 	return *a.m.Cards
 }
 
-// namedFaces are those of the move, of the deck.
+// namedFaces returns the faces of the move, which must be of the deck.
 func (a *stateChange) namedFaces() []card.Face {
 	if a.m.Faces == nil || len(*a.m.Faces) < 1 || len(*a.m.Faces) > MaxPile {
 		a.fail("TB-FACES: %s needs 1 to %d faces", a.m.Op, MaxPile)
@@ -114,7 +114,7 @@ func (a *stateChange) namedFaces() []card.Face {
 	return *a.m.Faces
 }
 
-// namedSet is the faces of the move, each once, ascending.
+// namedSet returns the faces of the move, which must be distinct and ascend.
 func (a *stateChange) namedSet() card.Set {
 	faces := a.namedFaces()
 	set := card.SetOf(faces...)
@@ -157,7 +157,7 @@ func (a *stateChange) addToHand(seat table.Seat, cards []table.Card) {
 	a.Hands[seat] = append(slices.Clip(a.Hands[seat]), cards...)
 }
 
-// shuffleDeck: all cards of before are gone; every seat shuffles the deck.
+// shuffleDeck drops all earlier cards; every seat shuffles the deck.
 func (a *stateChange) shuffleDeck() {
 	a.Piles, a.Hands, a.Places = map[string][]table.Card{}, make([][]table.Card, a.Seats), 0
 	a.putUnderPile("deck", a.newPlaces(a.Faces))
@@ -200,7 +200,7 @@ func (a *stateChange) maskPile() {
 	}
 }
 
-// createPrivate lays a card of which its maker alone knows which of the faces it has (TB-03).
+// createPrivate lays a card of which only its maker knows which of the faces it has (TB-03).
 func (a *stateChange) createPrivate() {
 	set := a.namedSet()
 	a.putUnderPile(a.m.Pile, a.newPlaces(1))
@@ -223,8 +223,7 @@ func (a *stateChange) arrangePile(kind table.Kind) {
 	a.addPhase(table.Duty{Kind: kind, Seats: a.moverSeats(), Cards: a.existingPile(a.m.Pile)})
 }
 
-// mixEqualPile makes one pile another, of which the mix proves that it has the same cards
-// (TB-11).
+// mixEqualPile makes a pile by mixing another, which proves that both have the same cards (TB-11).
 func (a *stateChange) mixEqualPile() {
 	if len(a.Piles[a.m.To]) > 0 {
 		a.fail("TB-11: there is a pile %q already; what is equal to pile %q is mixed from it", a.m.To, a.m.Pile)
@@ -235,8 +234,8 @@ func (a *stateChange) mixEqualPile() {
 	a.putUnderPile(a.m.To, pile)
 }
 
-// insertCard puts a card at a place of a pile that the mover alone knows (TB-13): a hand card
-// of the mover, or one of another pile.
+// insertCard puts a hand card of the mover, or a card of another pile, at a place of a pile that only
+// the mover knows (TB-13).
 func (a *stateChange) insertCard() {
 	cards := a.namedCards(1, 1)
 	if a.err != nil {
@@ -247,8 +246,7 @@ func (a *stateChange) insertCard() {
 	a.addPhase(table.Duty{Kind: table.Insert, Seats: a.moverSeats(), Cards: a.Piles[a.m.Pile]})
 }
 
-// leavePile takes a card out of its pile, or out of the mover's hand, to which it is
-// returned first.
+// leavePile takes a card out of its pile, or out of the mover's hand, from which it is returned first.
 func (a *stateChange) leavePile(c table.Card) {
 	for name, pile := range a.Piles {
 		if i := slices.Index(pile, c); i >= 0 && name != a.m.Pile {
@@ -280,7 +278,7 @@ func (a *stateChange) joinPiles() {
 	a.putUnderPile(a.m.To, pile)
 }
 
-// takeTop takes the first n cards off a pile.
+// takeTop takes the first n cards from a pile.
 func (a *stateChange) takeTop() []table.Card {
 	pile, n := a.existingPile(a.m.Pile), a.m.N
 	if n < 1 || n > len(pile) || a.m.To == a.m.Pile {
@@ -314,8 +312,8 @@ func (a *stateChange) otherSeats(seat table.Seat) []table.Seat {
 	return slices.DeleteFunc(a.allSeats(), func(s table.Seat) bool { return s == seat })
 }
 
-// showCards opens cards to all (TB-06): of the mover's hand, with the faces that it says they
-// have, or of piles, with none.
+// showCards opens cards to all (TB-06): of the mover's hand, with the faces that it says they have, or
+// of piles, without faces.
 func (a *stateChange) showCards() {
 	cards := a.namedCards(1, MaxPile)
 	if a.m.Faces != nil {
@@ -359,7 +357,7 @@ func (a *stateChange) giveCards() {
 	}
 }
 
-// drawCard takes a card at a place of another's hand (TB-16).
+// drawCard takes a card at a place of another seat's hand (TB-16).
 func (a *stateChange) drawCard() {
 	cards := a.namedCards(1, 1)
 	if a.err != nil {

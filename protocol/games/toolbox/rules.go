@@ -1,8 +1,7 @@
-// Package toolbox is a game without an aim: every operation on cards that there is, as a
-// move. Two to eight seats lay, mask, mix, cut, deal, show and hand over cards in piles
-// that have names, and throw numbers together; each move is followed by the steps of the protocol that it needs, and
-// then anybody may move again, until one ends the table. It is what scripts and other
-// programs use as a library of card operations (package protocol/toolbox).
+// Package toolbox is a game without an aim: every operation on cards as a move. Two to eight seats lay,
+// mask, mix, cut, deal, show and hand over cards in named piles, and throw numbers together. Each move
+// is followed by the protocol steps that it needs. Then anybody may move again, until somebody ends the
+// table. Scripts and other programs use it as a library of card operations (package protocol/toolbox).
 //
 // Normative text: docs/spec/93-toolbox.md, whose rules errors name.
 package toolbox
@@ -24,7 +23,7 @@ const Name = "toolbox/v1"
 const (
 	MaxSeats  = 8
 	MaxPiles  = 64
-	MaxPlaces = 1024 // of cards in one deal, those that were laid aside included
+	MaxPlaces = 1024 // of cards in one deal, including those laid aside
 	MaxPile   = card.MaxFaces
 )
 
@@ -34,12 +33,12 @@ type Rules struct{}
 // Name implements table.Rules.
 func (Rules) Name() string { return Name }
 
-// Needs says that all there is can be asked for.
+// Needs says that all relations are needed.
 func (Rules) Needs(table.Config) []string {
 	return []string{"ownership", "shuffle", "reveal", "transfer", "condition", "permute", "arrange", "mint"}
 }
 
-// Setup implements table.Rules: options faces and names.
+// Setup implements table.Rules. The options are faces and names.
 func (Rules) Setup(c table.Config) (State, card.Deck, error) {
 	o := table.ReadOptions(c)
 	faces := o.Int("faces", 52, 2, card.MaxFaces)
@@ -112,7 +111,7 @@ func (s State) allSeats() []table.Seat {
 	return seats
 }
 
-// isName reports whether a pile may be called that.
+// isName reports whether a pile may have a name.
 func isName(name string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyz"
 	return name != "" && len(name) <= 16 && strings.Contains(letters, name[:1]) &&

@@ -1,10 +1,9 @@
-// Package record is the game record of five-card draw (docs/spec/92-five-card-draw.md,
-// 92.10): the deals of a table as lines of text that people read and write. A [Recorder]
-// makes it of the moves of a table; [Score] replays one by the rules and says where it
-// differs from what they make of it.
+// Package record is the game record of five-card draw (docs/spec/92-five-card-draw.md, 92.10): the
+// deals of a table as lines of text that people read and write. A [Recorder] makes it from the moves of
+// a table. [Score] replays a record by the rules and says where it differs from what they make of it.
 //
-// Cards that nobody showed are "?", for good: folded, mucked and discarded faces are on no
-// log. A record is complete without them.
+// Cards that nobody showed are always "?": folded, mucked and discarded faces are in no log. A record
+// is complete without them.
 package record
 
 import (
@@ -26,8 +25,8 @@ var rules fivecarddraw.Rules
 // Recorder writes the record of a table from its moves.
 type Recorder struct {
 	head  []string
-	past  [][]string // lines of the deals that are over
-	lines []string   // of the deal under way
+	past  [][]string // lines of finished deals
+	lines []string   // of the deal in progress
 	seen  map[table.Card]fivecarddraw.Face
 	end   []string
 }
@@ -66,8 +65,7 @@ func (r *Recorder) Text() []byte {
 	return []byte(b.String())
 }
 
-// End implements game.Recorder: deals in which nobody was asked anything are over without
-// a move.
+// End implements game.Recorder. Deals in which nobody was asked anything end without a move.
 func (r *Recorder) End(s fivecarddraw.State) {
 	for len(r.past) < len(s.Past) {
 		done := s.Past[len(r.past)]
@@ -93,7 +91,7 @@ func (r *Recorder) Move(before fivecarddraw.State, seat table.Seat, m fivecarddr
 		if ended.Number != after.Past[at].Number && after.Last != nil {
 			ended = *after.Last
 		}
-		if ended.Number != after.Past[at].Number { // others followed it at once
+		if ended.Number != after.Past[at].Number { // other deals followed it at once
 			ended = before.Deal
 		}
 		r.finishDeal(after, at, ended)
@@ -103,7 +101,7 @@ func (r *Recorder) Move(before fivecarddraw.State, seat table.Seat, m fivecarddr
 	}
 }
 
-// inOrder are the seats of a deal, from the left of its dealer.
+// inOrder returns the seats of a deal, from the left of its dealer.
 func inOrder(done fivecarddraw.SettledDeal) (list []table.Seat) {
 	n := table.Seat(len(done.Began))
 	for i := range n {
@@ -121,7 +119,7 @@ func (r *Recorder) beginDeal(number int, dealer table.Seat, stacks []int) {
 
 func joinNumbers(list []int) string { return strings.Trim(fmt.Sprint(list), "[]") }
 
-// moveWords is a move as it is written; of a pick nothing is.
+// moveWords returns a move as it is written; a pick is not written.
 func (r *Recorder) moveWords(s fivecarddraw.State, seat table.Seat, m fivecarddraw.Move) string {
 	switch {
 	case m.Fold:
@@ -146,7 +144,7 @@ func (r *Recorder) moveWords(s fivecarddraw.State, seat table.Seat, m fivecarddr
 	return ""
 }
 
-// turnUpCards are cards turned up, from the highest rank, then clubs, spades, hearts, diamonds.
+// turnUpCards writes cards turned up, from the highest rank, then clubs, spades, hearts, diamonds.
 func (r *Recorder) turnUpCards(cards []fivecarddraw.ShownCard) string {
 	for _, c := range cards {
 		r.seen[c.Card] = c.Face
@@ -162,7 +160,7 @@ func (r *Recorder) turnUpCards(cards []fivecarddraw.ShownCard) string {
 	return strings.Join(names, " ")
 }
 
-// finishDeal writes how a deal ended; at is its place in the past of s.
+// finishDeal writes how a deal ended; at is its index in s.Past.
 func (r *Recorder) finishDeal(s fivecarddraw.State, at int, d fivecarddraw.Deal) {
 	done, stays := s.Past[at], 0
 	lines := append([]string{r.lines[0]}, r.hands(d)...)
@@ -204,7 +202,7 @@ func shares(seats []table.Seat, chips []int) string {
 	return strings.Join(list, ", ")
 }
 
-// hands are the cards as dealt, of seats of which some are known.
+// hands returns the hands as dealt, for seats with a known card.
 func (r *Recorder) hands(d fivecarddraw.Deal) (lines []string) {
 	for _, seat := range d.In {
 		line, known := "hand "+seat.Letter(), false
@@ -213,7 +211,7 @@ func (r *Recorder) hands(d fivecarddraw.Deal) (lines []string) {
 		}
 		for _, c := range d.Dealt[seat] {
 			name := "?"
-			if f, seen := r.seen[c]; seen && !slices.Contains(d.Returned, c) { // another card lies there since (FD-R-34)
+			if f, seen := r.seen[c]; seen && !slices.Contains(d.Returned, c) { // another card has come to lie there (FD-R-34)
 				name, known = f.String(), true
 			}
 			line += " " + name

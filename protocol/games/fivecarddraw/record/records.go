@@ -9,7 +9,7 @@ import (
 //go:embed example.txt
 var example string
 
-// Records are those of five-card draw.
+// Records are the records of five-card draw.
 var Records = game.NewRecords(rules, example, NewRecorder, game.ScoreWhole(MaxBytes, func(text []byte) (game.ScoreResult, error) {
 	r, err := Score(text)
 	if err != nil {

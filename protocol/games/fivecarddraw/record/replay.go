@@ -12,7 +12,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// MaxBytes is how long a record may be.
+// MaxBytes bounds the length of a record.
 const MaxBytes = 16 << 20
 
 type numberedLine struct {
@@ -20,8 +20,8 @@ type numberedLine struct {
 	text string
 }
 
-// Score replays a record by the rules, and compares it with the record of that. An error
-// says why it is none.
+// Score replays a record by the rules, and compares it with the record of the replay. An error says why
+// the text is no record.
 func Score(text []byte) (*Report, error) {
 	if len(text) > MaxBytes {
 		return nil, fmt.Errorf("a record has at most %d bytes", MaxBytes)
@@ -58,7 +58,7 @@ func Score(text []byte) (*Report, error) {
 	return r.report, nil
 }
 
-// header reads what stands before the first deal.
+// header reads the lines before the first deal.
 func header(lines []numberedLine) (id string, names []string, c table.Config, err error) {
 	c.Options = map[string]string{}
 	if len(lines) == 0 || lines[0].text != format {
@@ -90,14 +90,14 @@ func header(lines []numberedLine) (id string, names []string, c table.Config, er
 	return id, names, c, nil
 }
 
-// replay is a record under way.
+// replay is a record being replayed.
 type replay struct {
 	state    fivecarddraw.State
 	recorder *Recorder
 	report   *Report
-	faces    map[table.Card]card.Face // that lie open
+	faces    map[table.Card]card.Face // of open cards
 	lines    []numberedLine
-	said     []numberedLine // moves of the deal that are to be made
+	said     []numberedLine // moves of the deal that are still to be made
 }
 
 func (r *replay) addFinding(at int, format string, args ...any) error {
@@ -135,7 +135,7 @@ func (r *replay) playDeal(lines []numberedLine) error {
 	return nil
 }
 
-// playMove makes the next move of the record, or the pick that it does not tell.
+// playMove makes the next move of the record, or a pick, which records leave out.
 func (r *replay) playMove(seat table.Seat) (err error) {
 	var m fivecarddraw.Move
 	at := r.lines[0].at
@@ -168,8 +168,8 @@ func (r *replay) playMove(seat table.Seat) (err error) {
 	return nil
 }
 
-// anyPick picks the first places that are free: which they are makes no difference, since
-// nobody can read them.
+// anyPick picks the first free places. Which places they are makes no difference, since nobody can read
+// them.
 func (r *replay) anyPick() fivecarddraw.Move {
 	return rules.Moves(r.state, table.View{Seat: rules.Duties(r.state)[0].Seats[0]})[0]
 }
@@ -211,7 +211,7 @@ func (r *replay) readMove(seat table.Seat, words string) (m fivecarddraw.Move, e
 	return m, nil
 }
 
-// parseCards reads cards; "?" is none.
+// parseCards reads cards and skips "?".
 func parseCards(words string) (faces []fivecarddraw.Face, err error) {
 	for name := range strings.FieldsSeq(words) {
 		if name == "?" {
@@ -226,7 +226,7 @@ func parseCards(words string) (faces []fivecarddraw.Face, err error) {
 	return faces, nil
 }
 
-// wordsAfter is what a line of the deal says behind some words.
+// wordsAfter returns what a line of the deal says after some words.
 func (r *replay) wordsAfter(words string) []string {
 	for _, l := range r.lines {
 		if rest, is := strings.CutPrefix(l.text, words+" "); is {
@@ -236,7 +236,7 @@ func (r *replay) wordsAfter(words string) []string {
 	return nil
 }
 
-// knownCards are the cards dealt to a seat that the record tells, by their places.
+// knownCards returns the cards dealt to a seat that the record tells, by their places.
 func (r *replay) knownCards(seat table.Seat) map[table.Card]fivecarddraw.Face {
 	known, names := map[table.Card]fivecarddraw.Face{}, r.wordsAfter("hand "+seat.Letter())
 	for i, c := range r.state.Deal.Dealt[seat] {
@@ -249,8 +249,8 @@ func (r *replay) knownCards(seat table.Seat) map[table.Card]fivecarddraw.Face {
 	return known
 }
 
-// discardedCards are the n cards that a seat put away: those which it does not show later, of which
-// most are not told.
+// discardedCards returns the n cards that a seat put away: cards that it does not show later, most of
+// which the record does not tell.
 func (r *replay) discardedCards(seat table.Seat, n int) []table.Card {
 	known, shows := r.knownCards(seat), r.wordsAfter(seat.Letter()+" shows")
 	keeps := func(c table.Card) int {
@@ -270,8 +270,8 @@ func (r *replay) discardedCards(seat table.Seat, n int) []table.Card {
 	return cards
 }
 
-// shownHand puts the faces of a hand to its places: those dealt as they are told, the others as
-// they come.
+// shownHand assigns the faces of a hand to its places: known dealt cards to their places, the others in
+// order.
 func (r *replay) shownHand(seat table.Seat, faces []fivecarddraw.Face) (list []fivecarddraw.ShownCard) {
 	known, rest := r.knownCards(seat), slices.Clone(faces)
 	for c, f := range known {
@@ -290,7 +290,7 @@ func (r *replay) shownHand(seat table.Seat, faces []fivecarddraw.Face) (list []f
 	return list
 }
 
-// openerCards are the openers at the places where they were dealt.
+// openerCards returns the openers at the places where they were dealt.
 func (r *replay) openerCards(seat table.Seat, faces []fivecarddraw.Face) []fivecarddraw.ShownCard {
 	list, known := []fivecarddraw.ShownCard{}, r.knownCards(seat)
 	for _, c := range r.state.Deal.Dealt[seat] {

@@ -8,10 +8,10 @@ import (
 // Report is what a record comes to.
 type Report struct {
 	Seats    []string  `json:"seats"`
-	Deals    int       `json:"deals"` // that are over
+	Deals    int       `json:"deals"` // finished deals
 	Result   []int     `json:"result,omitempty"`
 	Findings []Finding `json:"findings"`
-	Stops    string    `json:"stops,omitempty"` // where the record stops short
+	Stops    string    `json:"stops,omitempty"` // where the record ends early
 }
 
 // Finding is a line that differs from what the rules make of the moves.
@@ -20,7 +20,7 @@ type Finding struct {
 	Text string `json:"text"`
 }
 
-// String is the report as people read it.
+// String returns the report for people.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d deals\n", r.Deals)

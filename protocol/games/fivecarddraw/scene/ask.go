@@ -52,7 +52,7 @@ func prompt(a gamePosition) scene.Note {
 	return scene.Say("ask.bet", scene.Number("pot", s.InMiddle()))
 }
 
-// choices are the moves of one pick.
+// choices returns the moves of one pick.
 func choices(a gamePosition) (list []choice) {
 	if isBetting(a.State.Stage) {
 		return bets(a)
@@ -74,8 +74,8 @@ func choices(a gamePosition) (list []choice) {
 	return list
 }
 
-// bets are to fold, to check or call, and the least total, that of the pot and all that
-// the seat has. Any total between the least and the greatest may be named in their place.
+// bets returns the moves to fold, to check or call, and to bet the least total, that of the pot and
+// everything that the seat has. Any total from the least to the greatest may be named instead.
 func bets(a gamePosition) []choice {
 	s, b := a.State, a.State.Bounds(*a.Seat)
 	list := []choice{{Part: scene.Part{Pick: "fold", Label: scene.Say("pick.fold"), Group: "bet"}, Move: fivecarddraw.Move{Fold: true}, Weighs: b.Call == 0}}
@@ -110,7 +110,7 @@ func totalPart(s fivecarddraw.State, total int) scene.Part {
 	return scene.Part{Pick: scene.Pick("to:" + strconv.Itoa(total)), Label: scene.Say(id, scene.Number("chips", total)), Group: "bet"}
 }
 
-// totals are the least, the pot and the greatest, as far as they differ.
+// totals returns the least total, that of the pot and the greatest, as far as they differ.
 func totals(s fivecarddraw.State, seat table.Seat) []int {
 	b := s.Bounds(seat)
 	if b.Least == 0 {
@@ -120,7 +120,7 @@ func totals(s fivecarddraw.State, seat table.Seat) []int {
 	return slices.Compact([]int{b.Least, min(max(pot, b.Least), b.Greatest), b.Greatest})
 }
 
-// pickedTotal is a total that was picked or typed.
+// pickedTotal returns a total that was picked or typed.
 func pickedTotal(picked []scene.Pick) (total int, named bool) {
 	if len(picked) != 1 {
 		return 0, false
@@ -139,7 +139,7 @@ func answerTotal(a gamePosition, total int) answer {
 	return answer{Move: &fivecarddraw.Move{To: total}, Says: totalPart(a.State, total).Label, Weighs: total == all}
 }
 
-// askDiscards asks which cards are put away, after some.
+// askDiscards asks which cards are put away, after some already picked.
 func askDiscards(a gamePosition, away []table.Card) scene.Ask {
 	most := a.State.Exchangeable()
 	ask := scene.Ask{Prompt: scene.Say("ask.exchange", scene.Number("n", most-len(away)))}
@@ -157,7 +157,8 @@ func askDiscards(a gamePosition, away []table.Card) scene.Ask {
 	return ask
 }
 
-// answerExchange is what some picks come to: after each the cards picked so far may be put away.
+// answerExchange returns what some picks amount to: after each, the cards picked so far may be put
+// away.
 func answerExchange(a gamePosition, picked []scene.Pick) answer {
 	away := []table.Card{}
 	var says scene.Note
@@ -186,8 +187,8 @@ func answerExchange(a gamePosition, picked []scene.Pick) answer {
 	return given
 }
 
-// askPlaces asks which places the other seat gets (FD-R-35). Nobody can read them, so that
-// the first of them are as good as any.
+// askPlaces asks which places the other seat gets (FD-R-35). Nobody can read them, so the first are as
+// good as any.
 func askPlaces(a gamePosition, chosen []table.Card) scene.Ask {
 	n := len(firstFreePlaces(a))
 	ask := scene.Ask{Prompt: scene.Say("ask.pick", scene.Number("n", n-len(chosen)))}
@@ -202,7 +203,7 @@ func askPlaces(a gamePosition, chosen []table.Card) scene.Ask {
 	return ask
 }
 
-// firstFreePlaces are the first places that may be picked.
+// firstFreePlaces returns the first places that may be picked.
 func firstFreePlaces(a gamePosition) []table.Card { return rules.Moves(a.State, a.View)[0].Pick }
 
 func answerPick(a gamePosition, picked []scene.Pick) answer {

@@ -1,6 +1,6 @@
-// Package scene is how five-card draw is shown and put into words: those of
-// docs/spec/92-five-card-draw.md (protocol/scene). Chips are said of their seats, pots are
-// facts, and an amount may be any in its range.
+// Package scene is how five-card draw is shown and put into words, those of
+// docs/spec/92-five-card-draw.md (protocol/scene). Chips are shown with their seats, pots are facts,
+// and an amount may be any in its range.
 package scene
 
 import (
@@ -30,10 +30,10 @@ var allWords = scene.Words{
 
 type gamePosition = scene.GamePosition[fivecarddraw.State]
 
-// suits are the keys of suits by their letters.
+// suits are the keys of suits, by letter.
 var suits = map[string]string{"C": "clubs", "S": "spades", "H": "hearts", "D": "diamonds"}
 
-// parseFace is a card of the pack: "10C".
+// parseFace returns a card of the pack by its name, like "10C".
 func parseFace(name string) (scene.Face, bool) {
 	f, err := fivecarddraw.ParseFace(name)
 	if err != nil {
@@ -55,8 +55,7 @@ func (Presentation) Scene(a gamePosition) scene.Scene {
 	return scene.Scene{Zones: zones(a), Chairs: chairs(a), Facts: facts(a.State), Heads: potHeads(a.State), Waits: a.Waits(taskNote(a.State.Stage))}
 }
 
-// zones are the hands and what was put away, the viewer's own last. Of a deal that is
-// over the cards are no more.
+// zones returns the hands and what was put away, the viewer's own last. A finished deal has no cards.
 func zones(a gamePosition) []scene.Zone {
 	list, own := []scene.Zone{}, []scene.Zone(nil)
 	if a.State.Stage == fivecarddraw.Shuffling {
@@ -79,7 +78,7 @@ func zones(a gamePosition) []scene.Zone {
 	return append(list, own...)
 }
 
-// sortedHand is a hand from the highest rank; backs come last.
+// sortedHand sorts a hand from the highest rank; backs come last.
 func sortedHand(z scene.Zone) scene.Zone {
 	slices.SortStableFunc(z.Cards, func(x, y scene.ShownCard) int { return faceOrder(x.Face) - faceOrder(y.Face) })
 	return z
@@ -92,7 +91,7 @@ func faceOrder(name string) int {
 	return fivecarddraw.DeckSize
 }
 
-// chairs tell what each seat has and what it is in the deal.
+// chairs shows what each seat has and what it is in the deal.
 func chairs(a gamePosition) []scene.Chair {
 	s := a.State
 	won := make([]int, len(s.Chips))
@@ -130,7 +129,7 @@ func isBetting(s fivecarddraw.Stage) bool {
 	return s == fivecarddraw.Betting || s == fivecarddraw.BetAfter
 }
 
-// facts are the stakes, what lies in the middle, and who turned up what.
+// facts returns the stakes, what lies in the middle, and who turned up what.
 func facts(s fivecarddraw.State) []scene.Note {
 	list := []scene.Note{scene.Say("deal.of", scene.Number("n", s.Deal.Number), scene.Number("of", s.Deals)), stakes(s)}
 	if s.Rules.BigBlind > 0 {
@@ -156,7 +155,7 @@ func isOver(s fivecarddraw.State) bool {
 	return s.Stage == fivecarddraw.Disclosing || s.Stage == fivecarddraw.Over
 }
 
-// potHeads are what became of the pots of the last deal, and what lies in the middle now.
+// potHeads returns what became of the pots of the last deal, and what lies in the middle now.
 func potHeads(s fivecarddraw.State) (list []scene.Note) {
 	if (isOver(s) || s.Stage == fivecarddraw.Shuffling) && len(s.Past) > 0 {
 		list = potNotes(s.Past[len(s.Past)-1])
@@ -202,7 +201,7 @@ func taskNote(s fivecarddraw.Stage) scene.Note {
 	return scene.Note{}
 }
 
-// Tell implements scene.Presentation. What a deal paid stands on its sheet.
+// Tell implements scene.Presentation. The sheet of a deal says what it paid.
 func (Presentation) Tell(before, after gamePosition, by table.Seat, m *fivecarddraw.Move) []scene.Tell {
 	var list []scene.Tell
 	tell := func(n scene.Note) { list = append(list, scene.Tell{What: n}) }
@@ -222,7 +221,7 @@ func (Presentation) Tell(before, after gamePosition, by table.Seat, m *fivecardd
 	return list
 }
 
-// moveNote is what a move did, to stand after a name. The rules may have refused it.
+// moveNote returns what a move did, to follow a name. The rules may have refused the move.
 func moveNote(s fivecarddraw.State, by table.Seat, m fivecarddraw.Move) scene.Note {
 	switch {
 	case m.Fold:
@@ -262,7 +261,7 @@ func facesOf(cards []fivecarddraw.ShownCard) []fivecarddraw.Face {
 	return list
 }
 
-// cardsArg are from the highest rank.
+// cardsArg returns cards from the highest rank as a value.
 func cardsArg(name string, shown []fivecarddraw.ShownCard) scene.Arg {
 	var names []string
 	for _, f := range facesOf(shown) {

@@ -30,7 +30,7 @@ func (Presentation) Scene(a gamePosition) scene.Scene {
 
 var tasks = map[schwarzerpeter.Stage]string{schwarzerpeter.Laying: "lay", schwarzerpeter.Drawing: "draw"}
 
-// Ask implements scene.Presentation. Who can do but one thing is not asked.
+// Ask implements scene.Presentation. A seat that has only one choice is not asked.
 func (Presentation) Ask(a gamePosition) scene.Ask {
 	list := moveChoices(a)
 	prompt := scene.Say("ask.lay")

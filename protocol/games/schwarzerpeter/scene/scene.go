@@ -1,5 +1,5 @@
-// Package scene is how Schwarzer Peter is shown and put into words, in both of its
-// packs (protocol/scene).
+// Package scene is how Schwarzer Peter is shown and put into words, for both of its packs
+// (protocol/scene).
 package scene
 
 import (
@@ -31,8 +31,8 @@ var (
 	ranks = []string{"2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"}
 )
 
-// parseFace is a card of a pack: "7H". Of the article's pack the Schwarzer Peter alone has
-// a name; the others are called by their types.
+// parseFace returns a card of a pack by its name, like "7H". In the article's pack only the Schwarzer
+// Peter has a name; the other cards are called by their types.
 func parseFace(name string) (scene.Face, bool) {
 	if name == "0" {
 		return scene.Face{Words: scene.Say("peter"), Rank: name}, true
@@ -89,7 +89,7 @@ func moveNote(before gamePosition, m schwarzerpeter.Move) scene.Note {
 	return scene.Say("did.unknown")
 }
 
-// pairsNote are some pairs, one at least: "7 of hearts + 7 of diamonds, …".
+// pairsNote returns a note of at least one pair: "7 of hearts + 7 of diamonds, …".
 func pairsNote(list []schwarzerpeter.Pair) scene.Note {
 	var pairs []scene.Note
 	for _, p := range list {
