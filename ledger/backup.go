@@ -27,10 +27,10 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// ErrOlder: the log has published more than the backup has.
+// ErrOlder says that the log has published more entries than the backup has.
 var ErrOlder = errors.New("the backup is older than what the log has published")
 
-// ErrOther: the backup is of another history than what the log has published.
+// ErrOther says that the backup has another history than the one that the log has published.
 var ErrOther = errors.New("the backup is of another history than what the log has published")
 
 // TakeBackup brings the backup in dir up to date, which is empty or a backup of the
@@ -95,10 +95,9 @@ func readVerified(ctx context.Context, dir string, named tlog.BlobNamer, keys ..
 	return c, err
 }
 
-// KnownTree is a tree that the log has, or may have, published, and that a backup has to
-// have.
+// KnownTree is a tree that the log has, or may have, published. A backup must contain it.
 type KnownTree struct {
-	From string // where it is from, for people
+	From string // its source, for people
 	Size uint64
 	Root tlog.Hash
 }

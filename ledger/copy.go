@@ -17,11 +17,11 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// A Copy is the log in a directory, opened without those who decide its order: it can be
-// read, and moved between a cluster and this directory alone. Nothing is appended or signed.
+// A Copy is the log in a directory, opened without the order that it may follow. It can only be read
+// and moved between a cluster and this directory. It appends and signs nothing.
 type Copy struct {
 	dir     string
-	follows string // empty: it is kept alone
+	follows string // "" if the log is kept alone
 	options Options
 	ledger  *Ledger
 }

@@ -30,18 +30,18 @@ const (
 
 // Errors of Open.
 var (
-	// ErrNotCreated: the directory holds no log. Perhaps it is the wrong one,
-	// or a volume is not mounted.
+	// ErrNotCreated says that the directory holds no log. It may be the wrong directory, or a volume
+	// may not be mounted.
 	ErrNotCreated = errors.New("no log in this directory")
 
-	// ErrLocked: another process, or another part of this one, has the log open.
+	// ErrLocked says that another process, or another part of this one, has the log open.
 	ErrLocked = errors.New("the log is open in another process")
 
-	// ErrFollows: the directory follows a cluster, and is to be opened alone; or the
-	// other way round, or another cluster. Going on would fork the log.
+	// ErrFollows says that the directory follows a cluster and was opened alone, or the reverse, or
+	// follows another cluster. Going on would fork the log.
 	ErrFollows = errors.New("the order of this log is kept elsewhere")
 
-	// ErrRolledBack: the store does not have what the log has promised.
+	// ErrRolledBack says that the store lacks what the log has promised.
 	ErrRolledBack = errors.New("the store is older than what the log has promised")
 )
 

@@ -1,39 +1,38 @@
-// Package ledger is a transparency log in this process: an append-only list of
-// opaque entries under an RFC 6962 Merkle tree, signed checkpoints of it, and
-// the proofs of C2SP. Entries and tree are kept by a [Store], which [Options] name:
-// package badgerstore has one, Trillian's log server and sequencer over Badger.
+// Package ledger is a transparency log in this process: an append-only list of opaque entries under
+// an RFC 6962 Merkle tree, signed checkpoints of it, and the proofs of C2SP. A [Store] keeps entries
+// and tree; [Options] name it. Package badgerstore has a store: Trillian's log server and sequencer
+// over Badger.
 //
-// What it promises, to the holder of its public key:
+// It promises to the holders of its public key:
 //
-//   - Durable before promised. When [Ledger.Append] returns, the entry is on
-//     disk, integrated, and under a checkpoint that is signed and published.
-//   - One history. No two checkpoints that it signs contradict each other, over
-//     crashes and restarts; where that cannot be kept, it refuses to start (see
-//     [Open]) or stops (see [Ledger.FailedChannel]).
-//   - Checked before signed. Leaf hashes and root are computed a second time,
-//     from the bytes of the entries and with other code (ledger/tlog on
-//     golang.org/x/mod/sumdb), and compared with the store's.
+//   - Durable before promised. When [Ledger.Append] returns, the entry is on disk, integrated, and
+//     under a checkpoint that is signed and published.
+//   - One history. No two checkpoints that it signs contradict each other, over crashes and restarts.
+//     If it cannot keep this promise, it refuses to start (see [Open]) or stops (see
+//     [Ledger.FailedChannel]).
+//   - Checked before signed. Leaf hashes and root are computed a second time, from the bytes of the
+//     entries and with other code (ledger/tlog on golang.org/x/mod/sumdb), and compared with the
+//     store's.
 //   - Once only. The same bytes appended again get their first index.
 //
-// Batches form by themselves, without a timer: whatever has come in while one
-// was prepared is the next one. A batch is one synced transaction of the store.
-// Two goroutines take turns, so that one batch is prepared while the one before
-// is committed; commits follow each other, and each is promised, signed and
-// published before the next begins.
+// Batches form without a timer: all entries that arrive while one batch is prepared are the next
+// batch. A batch is one synced transaction of the store. Two goroutines take turns, so that one batch
+// is prepared while the one before is committed. Commits are made one after another, and each is
+// promised, signed and published before the next begins.
 //
-// Or others decide the order ([Order]), and a log follows it: so that several front ends
-// keep one log, each a whole copy. What may be signed then is for a [Register] to say; see
+// Alternatively others decide the order ([Order]) and the log follows it, so that several front ends
+// keep one log, each with a whole copy. A [Register] then decides what may be signed; see
 // orderround.go. The promises are the same.
 //
-// Copies from which a log is brought back are in backup.go.
+// backup.go has the copies from which a log is restored.
 //
-// What entries mean, and who may append them, is decided elsewhere
-// (ledger/admission); so are cosigners (ledger/cosign) and HTTP (httpapi). The interfaces Log
-// and Reader, and all formats, are in ledger/tlog.
+// Other packages decide what entries mean and who may append them (ledger/admission), and have
+// cosigners (ledger/cosign) and HTTP (httpapi). The interfaces Log and Reader, and all formats, are
+// in ledger/tlog.
 //
 // # Packages below
 //
-// They hold what is not needed to append to a log and to read it:
+// They hold everything that is not needed to append to a log and to read it:
 //
 //   - tlog: all formats and their checks, for readers without a log; the
 //     interfaces Log and Reader

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Health is the state of a log, for its operator. It decides nothing.
+// Health is the state of a log for its operator. It decides nothing.
 type Health struct {
 	Size        uint64        // entries under the published checkpoint
-	Published   time.Duration // ago: the newest checkpoint, or the start
+	Published   time.Duration // time since the newest checkpoint, or since the start
 	Waiting     int           // entries in the queue
-	Delay       time.Duration // for how long the oldest entry that is not answered has waited; 0: none is there
+	Delay       time.Duration // how long the oldest unanswered entry has waited; 0 if there is none
 	Free        uint64        // bytes on the disk
 	Needed      uint64        // bytes that have to be free
-	StoreTables int           // of the store, on disk; looking for an entry asks them all
+	StoreTables int           // tables of the store on disk; a look-up asks all of them
 	Err         error         // why nothing can be appended, see Ready
 }
 

@@ -18,7 +18,7 @@ import (
 
 var _ tlog.Log = (*Ledger)(nil)
 
-// ErrClosed is returned by everything after Close.
+// ErrClosed is returned by all calls after Close.
 var ErrClosed = errors.New("the log is closed")
 
 const defaultQueue = 2048
@@ -28,22 +28,22 @@ type Options struct {
 	// Signer signs the checkpoints. Its name is the log's origin.
 	Signer note.Signer
 
-	// Store says in what the log is kept: badgerstore.Options{}.
+	// Store is the kind of store that keeps the log: badgerstore.Options{}.
 	Store Stores
 
-	// Also are further keys of the log, of the same name: every checkpoint
-	// carries their signatures too.
+	// Also are further keys of the log, with the same name. Every checkpoint also carries their
+	// signatures.
 	Also []note.Signer
 
-	// Logger receives warnings and errors; nil means that they are dropped.
+	// Logger receives warnings and errors; nil drops them.
 	Logger *slog.Logger
 
-	// Queue is the number of entries that may wait; 0 means 2048. Beyond it
-	// Append returns tlog.ErrBusy.
+	// Queue is the number of entries that may wait; 0 means 2048. Beyond it Append returns
+	// tlog.ErrBusy.
 	Queue int
 
-	// Order and Register, both or none, make the log follow what others order, see
-	// [Order]. Follows names both, in one line, as the directory's marker does.
+	// Order and Register, both or neither, make the log follow an order, see [Order]. Follows names
+	// both in one line, as in the directory's marker.
 	Order    Order
 	Register Register
 	Follows  string
@@ -51,8 +51,8 @@ type Options struct {
 	Trouble  func()                                 // called when what is followed begins to fail the log, so that somebody looks why; it must return at once
 	Poll     time.Duration                          // between two looks at the order while nothing is under way; 0: 200 ms
 
-	// Committed is told of each batch when it is published: its new entries, and
-	// how long ago the first of them came. It must return at once.
+	// Committed is called with each published batch: the number of new entries, and the time since
+	// the first of them came. It must return at once.
 	Committed func(entries int, took time.Duration)
 
 	step stepHook
@@ -323,8 +323,8 @@ func (l *Ledger) Err() error {
 	}
 }
 
-// A FailureError says that the log has stopped for good: the process must exit
-// and open the log anew.
+// A FailureError says that the log has stopped for good: the process must exit and open the log
+// again.
 type FailureError struct{ Err error }
 
 func (e *FailureError) Error() string { return fmt.Sprintf("the log has stopped: %v", e.Err) }

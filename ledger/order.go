@@ -8,19 +8,19 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Order is what decides the order of entries, where it is not this process: a tree that
-// several front ends hand entries to. It is believed in nothing: each front end follows
-// the tree into a store of its own and recomputes every root.
+// Order decides the order of entries outside of this process: a tree to which several front ends hand
+// entries. It is not trusted: each front end follows the tree into its own store and recomputes every
+// root.
 type Order interface {
-	// Queue hands an entry in with its blobs, once or again. After an error, but for
-	// tlog.ErrBusy, it may or may not come to be in the log. An entry that the tree has
-	// is no error.
+	// Queue hands in an entry with its blobs, possibly repeatedly. After an error other than
+	// tlog.ErrBusy the entry may or may not get into the log. It is no error if the tree has the
+	// entry already.
 	Queue(ctx context.Context, entry []byte, blobs [][]byte) error
 
-	// Head is the newest tree that it shows.
+	// Head returns the newest tree that the order shows.
 	Head(ctx context.Context) (size uint64, root tlog.Hash, err error)
 
-	// Leaves yields what is at start to end-1. It may end early, without an error too.
+	// Leaves yields leaves start to end-1. It may stop early, even without an error.
 	Leaves(ctx context.Context, start, end uint64) iter.Seq2[Leaf, error]
 }
 
@@ -30,37 +30,37 @@ type Leaf struct {
 	Blobs [][]byte
 }
 
-// A Promise is the largest tree that may have been signed. Each extends the one before.
+// A Promise is the largest tree that may have been signed. Each promise extends the one before.
 type Promise struct {
 	Size uint64
 	Root tlog.Hash
-	Left string // who took the log out: nobody promises or signs after that; empty: nobody did
+	Left string // name of the log's new keeper, after which nobody promises or signs here; "": the log is kept here
 }
 
-// Register keeps the promise outside of what is promised. It is linearizable.
+// Register keeps the promise in another place than the log. It is linearizable.
 type Register interface {
-	// Load returns the promise; ErrNoPromise if none was ever made.
+	// Load returns the promise, or ErrNoPromise if none was ever made.
 	Load(ctx context.Context) (Promise, error)
 
-	// Swap makes next the promise if it is still old, and returns what it is now.
-	// After an error it may have been made, or yet be: Load says so.
+	// Swap replaces the promise by next if it still is old, and returns the promise as it is then.
+	// After an error the swap may have been made or may still be made; Load tells.
 	Swap(ctx context.Context, old, next Promise) (Promise, error)
 
-	// PromiseChanged is closed when the promise is no longer p, or when that is not known
-	// any more.
+	// PromiseChanged returns a channel that is closed when the promise is no longer p or this is
+	// unknown.
 	PromiseChanged(ctx context.Context, p Promise) (<-chan struct{}, error)
 }
 
-// Cosignings is a Register that keeps the newest cosigned checkpoint beside the promise.
+// Cosignings is a Register that also keeps the newest cosigned checkpoint.
 type Cosignings interface {
-	// CosignedNote returns the note of the largest that was put; nil if there is none.
+	// CosignedNote returns the note of the largest checkpoint that was put, or nil if there is none.
 	CosignedNote(ctx context.Context) ([]byte, error)
-	// PutCosigned puts a larger one in place of a smaller one, and ignores others.
+	// PutCosigned replaces a smaller checkpoint by a larger one, and ignores others.
 	PutCosigned(ctx context.Context, c tlog.Checkpoint) error
 }
 
-// ErrNoPromise says that a register has no promise of this log: it is the wrong register,
-// or has lost its memory. None is ever made up for it.
+// ErrNoPromise says that a register has no promise of this log: it is the wrong register or has lost
+// its content. A promise is never invented.
 var ErrNoPromise = errors.New("the register has no promise of this log")
 
 // ErrLeft says that the log is no longer kept on the cluster.

@@ -444,16 +444,16 @@ func (f *orderFollower) answerPromised(c tlog.Checkpoint) {
 	}
 }
 
-// Following is how a log does that follows others, for its operator.
+// Following is the state of a log that follows an order, for its operator.
 type Following struct {
 	Shown    uint64        // entries that the order showed last
-	Promised uint64        // entries that the register was last known to promise
+	Promised uint64        // entries in the register's last known promise
 	Own      uint64        // entries signed here
 	Lost     uint64        // promises that another front end made first
-	Waiting  int           // entries handed in and not answered
-	Oldest   time.Duration // for how long the oldest of them has waited
+	Waiting  int           // entries handed in and not yet answered
+	Oldest   time.Duration // how long the oldest of them has waited
 	Err      error         // why nothing is promised now
-	Stuck    error         // why entries that were handed in do not come to be in the log
+	Stuck    error         // why handed-in entries do not get into the log
 }
 
 // Following looks at how a log follows; false if it is kept alone.

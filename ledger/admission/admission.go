@@ -18,34 +18,33 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Options bound what an Admission takes on. Zero values mean the defaults.
+// Options bound an Admission. Zero values mean the defaults.
 type Options struct {
-	Blobs      tlog.Blobs    // beside the log; without them no message may name a blob
-	Live       int           // tables kept replayed in memory: 1,024
-	Gate       Gate          // says when proofs may be checked: as many at the same time as there are processors
+	Blobs      tlog.Blobs    // stored beside the log; without them no message may name a blob
+	Live       int           // tables kept in memory after replay: 1,024
+	Gate       Gate          // decides when proofs may be checked; default: as many at a time as there are processors
 	AppendTime time.Duration // how long to wait for the log to take an entry: 30 s
-	Index      string        // file that spares Open the reading of all entries, see index.go; none: it reads them
+	Index      string        // file that saves Open from reading all entries, see index.go; "": none
 
-	// Keys are the log's; Cosigners those whose times its marks may carry besides those of
-	// keepers of clocks in play. Without keys no mark is taken.
+	// Keys are the log's. Cosigners are those whose times marks may carry, besides the keepers of
+	// clocks in play. Without keys no mark is taken.
 	Keys      []note.Verifier
 	Cosigners func() []string
 	Now       func() time.Time // nil: time.Now
 
-	// Organiser tells whether the holder of a verifier key may begin tables;
-	// nil: everybody may.
+	// Organiser reports whether the holder of a verifier key may begin tables; nil means everybody
+	// may.
 	Organiser func(key string) bool
 
-	// Shared says that others write to the log too: it is followed, as far as it has got,
-	// until the context of Open ends, and its order decides which of two messages came
-	// first; see shared.go.
+	// Shared says that others write to the log too. The log is then followed until the context of
+	// Open ends, and its order decides which of two messages came first; see shared.go.
 	Shared bool
 
-	// Suite tells whether tables may begin whose suite has longer blobs than others
-	// (wire.AttachableBytes), by its name; nil: none may.
+	// Suite reports whether tables may use a suite with longer blobs than others
+	// (wire.AttachableBytes), by its name; nil means none may.
 	Suite func(name string) bool
-	// TableEntries and TableBytes bound what a table may have in the log, its
-	// blobs included; 0: no bound. A table that is full takes no message.
+	// TableEntries and TableBytes bound a table's entries in the log, including blobs; 0 means no
+	// bound. A full table takes no message.
 	TableEntries int
 	TableBytes   int64
 }
@@ -62,9 +61,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Admission is the way into a log. It must be the only one that writes to it, unless
-// Options say Shared.
-// All methods may be called at the same time.
+// Admission decides what enters a log. It must be the only writer of the log, unless Options.Shared
+// is set. All methods may be called at the same time.
 type Admission struct {
 	store     store
 	catalogue table.Catalogue
@@ -101,31 +99,30 @@ func Open(ctx context.Context, log tlog.Log, c table.Catalogue, o Options) (*Adm
 	return a, nil
 }
 
-// Gate says when proofs may be checked, which takes a processor. The caller, if
-// it matters, is in the context.
+// Gate decides when proofs may be checked, which takes a processor. The context names the caller, if
+// that matters.
 type Gate interface {
-	// Enter waits until w may be done, or says why it will not be. Leave must be
-	// called once, when it is done, with what came out.
+	// Enter waits until w may begin, or returns an error if it may not. The caller calls leave once
+	// with the outcome.
 	Enter(ctx context.Context, w Work) (leave func(Outcome), err error)
 
-	// Look says at once why w would be refused now, if that is known.
+	// Look returns at once why w would be refused now, if that is known.
 	Look(ctx context.Context, w Work) error
 }
 
-// Outcome says who pays for a check.
+// Outcome decides who pays for a check.
 type Outcome int
 
-// Outcomes. A seat must not pay for what others forge, and an honest one never signs
-// what is wrong.
+// Outcomes. A seat must not pay for others' forgeries, and an honest seat never signs anything wrong.
 const (
-	Unsigned Outcome = iota // the key named has perhaps not signed this
-	Right                   // it has, and it holds
-	Wrong                   // it has, and it does not hold
+	Unsigned Outcome = iota // the named key may not have signed this
+	Right                   // the key has signed it, and it holds
+	Wrong                   // the key has signed it, and it does not hold
 )
 
-// Work is something to be checked.
+// Work is a check to be made.
 type Work struct {
-	Key   string    // verifier key of the seat or organiser that it says it is by; empty for a replay
+	Key   string    // verifier key of the alleged seat or organiser; "" for a replay
 	Table wire.Hash // of a message
 	Bytes int       // with blobs; negative for a replay, which may be anything
 }
@@ -151,10 +148,10 @@ func (e *FormError) Error() string { return e.Err.Error() }
 
 func (e *FormError) Unwrap() error { return e.Err }
 
-// GenesisError says that a genesis entry begins no table: its organiser's
-// signature, the game, the suite, an option or the seats are wrong.
+// GenesisError says that a genesis entry begins no table: its organiser's signature, the game, the
+// suite, an option or the seats are wrong.
 type GenesisError struct {
-	Table wire.Hash // what would have been its id
+	Table wire.Hash // the id that it would have had
 	Err   error
 }
 
@@ -162,21 +159,21 @@ func (e *GenesisError) Error() string { return e.Err.Error() }
 
 func (e *GenesisError) Unwrap() error { return e.Err }
 
-// OrganiserError says that who signed a genesis entry may begin no tables here.
-type OrganiserError struct{ Table wire.Hash } // what would have been its id
+// OrganiserError says that the signer of a genesis entry may begin no tables here.
+type OrganiserError struct{ Table wire.Hash } // the id that it would have had
 
 func (e *OrganiserError) Error() string {
 	return "this organiser may not begin tables here"
 }
 
-// FullError says that a table has as much in the log as a table may have, or an event as many players
-// or as much.
+// FullError says that a table has its most entries in the log, or an event its most players or
+// entries.
 type FullError struct{ Subject }
 
 func (e *FullError) Error() string { return fmt.Sprintf("%s is full", e.Subject) }
 
-// UnknownError says that no entry of the log begins this table, or event, or that
-// the one which does cannot be played here, because of Err.
+// UnknownError says that no entry of the log begins this table or event, or that the one that does
+// cannot be played here because of Err.
 type UnknownError struct {
 	Subject
 	Err error
@@ -191,21 +188,21 @@ func (e *UnknownError) Error() string {
 
 func (e *UnknownError) Unwrap() error { return e.Err }
 
-// Conflict says that a message was built on another entry than the head: play
-// has moved on, or its sender has not seen all of it.
+// Conflict says that a message follows another entry than the head: play has moved on, or its sender
+// has not seen all of it.
 type Conflict struct {
 	Table wire.Hash
-	Head  wire.Hash // what the next message has to name as its parent
+	Head  wire.Hash // the parent that the next message has to name
 	Fault *table.Fault
-	Index *uint64 // where the log has it, void, since another was first; nil: nothing is stored
+	Index *uint64 // place of the entry in the log, where it is void since another came first; nil: nothing is stored
 }
 
 func (e *Conflict) Error() string { return fmt.Sprintf("table %s: %v", e.Table, e.Fault) }
 
 func (e *Conflict) Unwrap() error { return e.Fault }
 
-// Refusal says which check a message failed. Nothing is stored, and the seat
-// may send a better one.
+// Refusal says which check a message failed. Nothing is stored, and the seat may send a better
+// message.
 type Refusal struct {
 	Table wire.Hash
 	Head  wire.Hash
