@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"net/http"
-	"strings"
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/ledger/admission"
@@ -154,20 +153,6 @@ func (s *logAPI) newestReceipt(ctx context.Context, index uint64) (tlog.Receipt,
 		}
 	}
 	return admission.Receipt(ctx, s.log, index)
-}
-
-// sameTiles makes /cosigned the prefix of a log: its tiles and blobs are those of
-// the log without it.
-func sameTiles(r *http.Request) *http.Request {
-	for _, same := range []string{"/tile/", "/v1/blobs/"} {
-		if strings.HasPrefix(r.URL.EscapedPath(), "/cosigned"+same) {
-			clone, u := *r, *r.URL
-			u.Path, u.RawPath = strings.TrimPrefix(u.Path, "/cosigned"), strings.TrimPrefix(u.RawPath, "/cosigned")
-			clone.URL = &u
-			return &clone
-		}
-	}
-	return r
 }
 
 // knownLog is how far a client knows the log: the edge of the tree of the first edge

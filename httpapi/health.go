@@ -11,7 +11,7 @@ import (
 )
 
 // getLog says whose log this is.
-func (s *Server) getLog(w http.ResponseWriter, r *http.Request) error {
+func (s *logAPI) getLog(w http.ResponseWriter, r *http.Request) error {
 	keys, err := s.verifierKeys()
 	if err != nil {
 		return err
@@ -34,13 +34,13 @@ func (s *Server) verifierKeys() ([]*tlog.VerifierKey, error) {
 }
 
 // getLive says that the process answers.
-func (s *Server) getLive(w http.ResponseWriter, r *http.Request) error {
+func (s *logAPI) getLive(w http.ResponseWriter, r *http.Request) error {
 	answerText(w, r, "alive\n")
 	return nil
 }
 
 // getReady says whether the log can be read and would take an entry.
-func (s *Server) getReady(w http.ResponseWriter, r *http.Request) error {
+func (s *logAPI) getReady(w http.ResponseWriter, r *http.Request) error {
 	err := s.checkReady(r.Context())
 	if err == nil {
 		answerText(w, r, "ready\n")
@@ -49,7 +49,7 @@ func (s *Server) getReady(w http.ResponseWriter, r *http.Request) error {
 }
 
 // getHealth says the same to programs, and which program answers.
-func (s *Server) getHealth(w http.ResponseWriter, r *http.Request) error {
+func (s *logAPI) getHealth(w http.ResponseWriter, r *http.Request) error {
 	if err := s.checkReady(r.Context()); err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (s *Server) getHealth(w http.ResponseWriter, r *http.Request) error {
 
 // checkReady fails if the log cannot be read or would take no entry. Errors may name files: strangers learn which
 // check fails, and the operator why.
-func (s *Server) checkReady(ctx context.Context) error {
+func (s *logAPI) checkReady(ctx context.Context) error {
 	if _, err := s.log.Checkpoint(ctx); err != nil {
 		s.logger.Debug("not ready", "error", err)
 		return problem(client.NotReady, "the log cannot be read")

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"net/http"
 	"net/netip"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/limit"
+	"github.com/pakli/pakli/ledger/admission"
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
@@ -124,14 +126,20 @@ const (
 func addressOf(r *http.Request) netip.Prefix { return limit.Caller(r.Context()) }
 
 // mayWrite takes a token of the caller, and then one of everybody's, so that a caller over
-// its own bound takes nothing from the others. To be refused takes a turn.
+// its own bound takes nothing from the others. It says how many posts an address has left
+// (draft-ietf-httpapi-ratelimit-headers-06). To be refused takes a turn.
 func (s *Server) mayWrite(w http.ResponseWriter, r *http.Request) error {
 	if s.private && !isLocal(r) {
 		return problem(client.ForeignPage, "this server is for pages and programs of its own machine")
 	}
 	now := time.Now()
 	err := s.posts.TakeToken(addressOf(r), now)
-	showLeft(w.Header(), s.posts, addressOf(r), now)
+	if burst, left, full, bounded := s.posts.TokensLeft(addressOf(r), now); bounded {
+		h := w.Header()
+		h.Set("RateLimit-Limit", strconv.Itoa(burst))
+		h.Set("RateLimit-Remaining", strconv.Itoa(left))
+		h.Set("RateLimit-Reset", strconv.Itoa(int(math.Ceil(full.Seconds()))))
+	}
 	if err == nil {
 		err = s.everybody.TakeToken(struct{}{}, now)
 	}
@@ -141,13 +149,95 @@ func (s *Server) mayWrite(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// showLeft says how many posts an address has left (draft-ietf-httpapi-ratelimit-headers-06).
-func showLeft(h http.Header, posts *limit.Addresses, address netip.Prefix, now time.Time) {
-	burst, left, full, bounded := posts.TokensLeft(address, now)
-	if !bounded {
-		return
-	}
-	h.Set("RateLimit-Limit", strconv.Itoa(burst))
-	h.Set("RateLimit-Remaining", strconv.Itoa(left))
-	h.Set("RateLimit-Reset", strconv.Itoa(int(math.Ceil(full.Seconds()))))
+// Gate is an admission.Gate that is fair to the callers of a Server. Seats pay for what
+// they have signed, and for wrong proofs by the time these took; addresses wait by the
+// time that all their proofs have taken; and whoever sends wrong proofs that are costly
+// to check waits longer each time.
+type Gate struct {
+	checks *limit.Checks
+	keys   *limit.Buckets[string]
+	clock  func() time.Time
 }
+
+var _ admission.Gate = (*Gate)(nil)
+
+// Callers that wait for a processor.
+const (
+	maxChecksWaiting           = 2048
+	maxChecksWaitingPerAddress = 256
+)
+
+// NewGate returns the gate for these limits; clock nil means time.Now. It makes sure
+// that two goroutines can run at the same time, on one processor too: otherwise a long
+// check would get 10 ms at a time before the runtime looks at the network. As it is,
+// the kernel wakes the thread that has something to answer.
+func NewGate(l Limits, clock func() time.Time) *Gate {
+	if runtime.GOMAXPROCS(0) == 1 {
+		runtime.GOMAXPROCS(2)
+	}
+	l = l.withDefaults()
+	if clock == nil {
+		clock = time.Now
+	}
+	return &Gate{
+		checks: limit.NewChecks(limit.ChecksOptions{
+			Most: runtime.GOMAXPROCS(0), CostlyPerAddress: l.ChecksPerAddress, Long: runtime.GOMAXPROCS(0) - 1,
+			Waiting: maxChecksWaiting, WaitingPerAddress: maxChecksWaitingPerAddress, Clock: clock,
+		}),
+		keys:  limit.NewBuckets[string](limit.KeyRate, l.KeyRate, l.KeyBurst),
+		clock: clock,
+	}
+}
+
+// Look implements admission.Gate.
+func (g *Gate) Look(ctx context.Context, w admission.Work) error {
+	if err := g.keys.Look(w.Key, g.clock()); err != nil {
+		return err
+	}
+	return g.checks.Look(proofOf(ctx, w))
+}
+
+func proofOf(ctx context.Context, w admission.Work) limit.Proof {
+	return limit.Proof{Caller: limit.Caller(ctx), Seat: w.Key, Table: w.Table, Bytes: w.Bytes}
+}
+
+// Enter implements admission.Gate. A read that has to replay a table does so in its place here
+// and not in its turn, and pays for it as for that.
+func (g *Gate) Enter(ctx context.Context, w admission.Work) (leave func(admission.Outcome), err error) {
+	if err := g.keys.Look(w.Key, g.clock()); err != nil {
+		return nil, err
+	}
+	d := proofOf(ctx, w)
+	read, resume := seenIn(ctx).turn, pauseTurn(ctx)
+	left, err := g.checks.Enter(ctx, d)
+	if err != nil {
+		return nil, cmp.Or(resume(), err)
+	}
+	var replay stopwatch
+	if read != nil {
+		replay = startStopwatch()
+	}
+	begin := g.clock()
+	return func(o admission.Outcome) {
+		now := g.clock()
+		switch o {
+		case admission.Right:
+			g.keys.ChargeTokens(w.Key, 1, now)
+		case admission.Wrong:
+			g.keys.ChargeTokens(w.Key, 1+int(now.Sub(begin)/wrongUnit), now)
+		}
+		if read != nil {
+			read.charge(replay.stop())
+		}
+		left(o != admission.Unsigned, o == admission.Right)
+		_ = resume() // who has gone gets no turn, and notices soon
+	}, nil
+}
+
+// wrongUnit is the time for which a wrong proof costs its seat as much as a
+// message: with the usual limits a seat can make a server check wrong proofs for
+// a twentieth of the time.
+const wrongUnit = time.Millisecond
+
+// Waiting returns how many wait for a processor.
+func (g *Gate) Waiting() int { return g.checks.Waiting() }

@@ -33,7 +33,7 @@ type observedAnswer struct {
 }
 
 func (s *observedAnswer) WriteHeader(status int) {
-	s.endTurn()
+	s.turn.end()
 	if s.status == 0 && status >= http.StatusOK {
 		s.status = status
 	}
@@ -43,15 +43,12 @@ func (s *observedAnswer) WriteHeader(status int) {
 func (s *observedAnswer) Write(b []byte) (int, error) {
 	if s.status == 0 {
 		s.status = http.StatusOK
-		s.endTurn()
+		s.turn.end()
 	}
 	n, err := s.ResponseWriter.Write(b)
 	s.bytes += int64(n)
 	return n, err
 }
-
-// endTurn ends the turn, if there is one.
-func (s *observedAnswer) endTurn() { s.turn.end() }
 
 // Unwrap is for http.ResponseController.
 func (s *observedAnswer) Unwrap() http.ResponseWriter { return s.ResponseWriter }
@@ -75,7 +72,7 @@ func (s *Server) observe(w http.ResponseWriter, r *http.Request) (http.ResponseW
 	}
 	v := &observedAnswer{ResponseWriter: w}
 	return v, r.WithContext(context.WithValue(r.Context(), seenKey{}, v)), func() {
-		v.endTurn()
+		v.turn.end()
 		s.turns.Charge(addressOf(r), requestCost+time.Duration(lines)*headerCost+time.Duration(v.bytes)*byteCost)
 		switch {
 		case v.gone:

@@ -193,7 +193,7 @@ func (s *postAPI) readEntry(w http.ResponseWriter, r *http.Request) (*bulletin.E
 			return nil, err
 		}
 		defer s.turns.Charge(addressOf(r), noticeCost)
-		defer seenIn(r.Context()).endTurn()
+		defer seenIn(r.Context()).turn.end()
 	}
 	e, err := bulletin.Parse(parcel)
 	switch {

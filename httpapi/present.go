@@ -96,7 +96,7 @@ func (p *presence) among(id wire.Hash, keys []string) []int {
 }
 
 // keysAt are the keys of the seats of a table, or of who has joined an open one.
-func (s *Server) keysAt(ctx context.Context, id wire.Hash) (keys []string, err error) {
+func (s *offerAPI) keysAt(ctx context.Context, id wire.Hash) (keys []string, err error) {
 	if open, err := s.offers.get(id); err == nil {
 		return open.Keys, nil
 	}
@@ -110,7 +110,7 @@ func (s *Server) keysAt(ctx context.Context, id wire.Hash) (keys []string, err e
 	return keys, nil
 }
 
-func (s *Server) presenceDocument(id wire.Hash, keys []string) client.Presence {
+func (s *offerAPI) presenceDocument(id wire.Hash, keys []string) client.Presence {
 	d := client.Presence{Challenge: s.presence.challenge(id, 0), Present: []string{}}
 	for _, i := range s.presence.among(id, keys) {
 		d.Present = append(d.Present, keys[i])
@@ -153,7 +153,7 @@ func (s *offerAPI) postSeatPresent(w http.ResponseWriter, r *http.Request) error
 }
 
 // hearOfSeat takes the word of a seat. again: it answered another challenge, and nothing has changed.
-func (s *Server) hearOfSeat(ctx context.Context, id wire.Hash, doc []byte) (d client.Presence, again bool, err error) {
+func (s *offerAPI) hearOfSeat(ctx context.Context, id wire.Hash, doc []byte) (d client.Presence, again bool, err error) {
 	said, err := offer.ParsePresent(doc)
 	if err == nil && said.Offer != id {
 		err = errors.New("it is about another table than this one")

@@ -336,3 +336,10 @@ func (s *pageAPI) getProblem(w http.ResponseWriter, r *http.Request) error {
 	}
 	return problem(client.NotFound, "no problem has this type")
 }
+
+func classOf(f *table.Fault) client.Class {
+	if f == nil {
+		return client.Applied
+	}
+	return client.Class(f.Class.String())
+}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -37,7 +38,7 @@ func (s *Server) routes(posts *postAPI) http.Handler {
 	read("/checkpoint", log.getCheckpoint)
 	read("/cosigned/checkpoint", log.getCosigned)
 	read("/tile/*", log.getTile)
-	read("/v1/log", s.getLog)
+	read("/v1/log", log.getLog)
 	read("/v1/logs", log.getLogs)
 	read("/v1/tables", tables.getTables)
 	read("/v1/tables/:id", tables.getTable)
@@ -65,14 +66,14 @@ func (s *Server) routes(posts *postAPI) http.Handler {
 	read("/v1/lobby/events", tables.getLobbyEvents)
 	read("/v1/present/:id", offers.getPresent)
 	read("/v1/checkpoint", log.getNewest)
-	read("/v1/checkpoint/events", s.getCheckpointEvents)
+	read("/v1/checkpoint/events", log.getCheckpointEvents)
 	read("/v1/consistency", log.getConsistency)
 	read("/v1/entries/:index/receipt", log.getReceipt)
 	read("/v1/entries/:index/inclusion", log.getInclusion)
 	read("/v1/blobs/:hash", log.getBlob)
-	read("/v1/health", s.getHealth)
-	read("/livez", s.getLive)
-	read("/readyz", s.getReady)
+	read("/v1/health", log.getHealth)
+	read("/livez", log.getLive)
+	read("/readyz", log.getReady)
 	read("/problems/:slug", pages.getProblem)
 	read("/v1/openapi.json", pages.getOpenAPI)
 	read("/docs", pages.getContents)
@@ -210,4 +211,65 @@ type Pages interface {
 func (s *pageAPI) getPage(w http.ResponseWriter, r *http.Request) error {
 	s.pages.ServeHTTP(w, r)
 	return nil
+}
+
+// sameTiles makes /cosigned the prefix of a log: its tiles and blobs are those of
+// the log without it.
+func sameTiles(r *http.Request) *http.Request {
+	for _, same := range []string{"/tile/", "/v1/blobs/"} {
+		if strings.HasPrefix(r.URL.EscapedPath(), "/cosigned"+same) {
+			clone, u := *r, *r.URL
+			u.Path, u.RawPath = strings.TrimPrefix(u.Path, "/cosigned"), strings.TrimPrefix(u.RawPath, "/cosigned")
+			clone.URL = &u
+			return &clone
+		}
+	}
+	return r
+}
+
+// retryDenied makes h look again before it denies: what one front end of a log has acknowledged,
+// no other one denies (docs/spec/70-http.md, 70.4.1).
+func (s *Server) retryDenied(h service) service {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		_, err := askTwice(r.Context(), s, func() (struct{}, error) { return struct{}{}, h(w, r) })
+		return err
+	}
+}
+
+// askTwice asks once more if the first answer denies what others may have.
+func askTwice[T any](ctx context.Context, s *Server, ask func() (T, error)) (T, error) {
+	answer, err := ask()
+	if s.catchUp == nil || !isDenial(err) {
+		return answer, err
+	}
+	if err := s.lookAgain(ctx); err != nil {
+		return answer, err
+	}
+	return ask()
+}
+
+// lookAgain waits for what was promised anywhere.
+func (s *Server) lookAgain(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, s.latestTime)
+	defer cancel()
+	resume := pauseTurn(ctx)
+	err := s.catchUp(ctx)
+	if late := resume(); late != nil {
+		return late
+	}
+	if err != nil {
+		s.logger.Debug("cannot look what is in the log", "error", err)
+		return problem(client.Busy, "it cannot be said now what the log has")
+	}
+	return nil
+}
+
+// isDenial reports whether an answer says that something is not there, or that it is
+// something else.
+func isDenial(err error) bool {
+	if err == nil {
+		return false
+	}
+	p := problemOf(err)
+	return (p.Status == http.StatusNotFound || p.Status == http.StatusConflict) && p.Index == nil
 }

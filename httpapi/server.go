@@ -197,7 +197,7 @@ func New(o Options) *Server {
 		creates: limit.NewAddresses(limit.TableRate, limits.TableRate, limits.TableBurst),
 	}
 	s.turns = limit.NewTurns(limit.TurnsOptions{
-		Rate: limits.ReadShare * float64(min(runtime.GOMAXPROCS(0), runtime.NumCPU())), Busy: func() bool { return posts.posting.HeldTotal() > 0 },
+		Rate: limits.ReadShare * float64(min(runtime.GOMAXPROCS(0), runtime.NumCPU())), Others: posts.posting,
 		Burst: turnBurst, AtOnce: max(runtime.GOMAXPROCS(0)/2, 1), Waiting: maxTurnsWaiting, WaitingPerAddress: limits.ConnectionsPerAddress,
 	})
 	if s.logs == nil {

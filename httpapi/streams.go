@@ -57,14 +57,14 @@ func (s *Server) pagedSource(wait func(context.Context) error, page streamSource
 		if err := s.awaitTurn(ctx); err != nil {
 			return nil, err
 		}
-		defer seenIn(ctx).endTurn()
+		defer seenIn(ctx).turn.end()
 		return page(ctx)
 	}
 }
 
 // getCheckpointEvents streams checkpoints, the newest first. Ids are their
 // sizes. Those published while one is sent are passed over, but for the last.
-func (s *Server) getCheckpointEvents(w http.ResponseWriter, r *http.Request) error {
+func (s *logAPI) getCheckpointEvents(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}
 	least := q.resumePoint("min_size", math.MaxInt64)
 	if q.err != nil {

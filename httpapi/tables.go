@@ -335,13 +335,6 @@ func faultDocument(f *table.Fault) *client.Fault {
 	return d
 }
 
-func classOf(f *table.Fault) client.Class {
-	if f == nil {
-		return client.Applied
-	}
-	return client.Class(f.Class.String())
-}
-
 // getMessages lists entries of a table, and waits for the first one.
 func (s *tableAPI) getMessages(w http.ResponseWriter, r *http.Request) error {
 	q := query{r: r}

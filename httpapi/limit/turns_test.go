@@ -18,7 +18,7 @@ import (
 func newTurns(rate float64) *limit.Turns { return newTurnsOf(rate, 8) }
 
 func newTurnsOf(rate float64, waiting int) *limit.Turns {
-	return limit.NewTurns(limit.TurnsOptions{Rate: rate, Busy: func() bool { return false }, Burst: 10 * time.Millisecond, AtOnce: 1, Waiting: 1000, WaitingPerAddress: waiting})
+	return limit.NewTurns(limit.TurnsOptions{Rate: rate, Others: limit.NewShares(1, 1), Burst: 10 * time.Millisecond, AtOnce: 1, Waiting: 1000, WaitingPerAddress: waiting})
 }
 
 // work has turns of an address until ctx ends, each of which uses a millisecond.
@@ -204,7 +204,9 @@ func TestWhoHasUsedLittleDoesNotPay(t *testing.T) {
 // While posts are at work, turns must get less, and not nothing.
 func TestTurnsGetLessBesidePosts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns := limit.NewTurns(limit.TurnsOptions{Rate: 0.3, Busy: func() bool { return true }, Burst: 10 * time.Millisecond, AtOnce: 1, Waiting: 8, WaitingPerAddress: 8})
+		others := limit.NewShares(1, 1)
+		testmust.Have(others.Enter(limit.Prefix(x), 1))(t)
+		turns := limit.NewTurns(limit.TurnsOptions{Rate: 0.3, Others: others, Burst: 10 * time.Millisecond, AtOnce: 1, Waiting: 8, WaitingPerAddress: 8})
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		n := work(ctx, turns, x)

@@ -1,16 +1,11 @@
 package limit
 
 import (
-	"bufio"
-	"bytes"
 	"container/list"
-	"fmt"
 	"net/netip"
-	"strings"
 	"sync"
 	"time"
 
-	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/time/rate"
 )
 
@@ -158,36 +153,69 @@ func (r recentValues[K, V]) use(key K, fresh func() V) *V {
 	return &i.value
 }
 
-// Organisers are the keys that may begin tables.
-type Organisers map[string]bool // by their material: what follows the key's hash
+// Shares are the parts that callers hold of something bounded: requests, bytes, or connections, in
+// total and for each address; see networksOf for IPv6.
+type Shares struct {
+	most, mostPerAddress int
 
-// ParseOrganisers reads verifier keys, one a line. It ignores empty lines, and comments after a # at
-// the beginning of a line or after a space.
-func ParseOrganisers(text []byte) (Organisers, error) {
-	o := Organisers{}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	for n := 1; lines.Scan(); n++ {
-		key, _, _ := strings.Cut(" "+lines.Text(), " #")
-		if key = strings.TrimSpace(key); key == "" {
-			continue
-		}
-		if _, err := note.NewVerifier(key); err != nil {
-			return nil, fmt.Errorf("line %d: %.60q is no verifier key: %w", n, key, err)
-		}
-		o[keyMaterial(key)] = true
-	}
-	return o, lines.Err()
+	mu        sync.Mutex
+	held      int
+	byAddress map[netip.Prefix]int
 }
 
-// AllowsKey reports whether the holder of a verifier key may begin tables, under any name.
-func (o Organisers) AllowsKey(key string) bool { return o[keyMaterial(key)] }
+// NewShares returns shares that are all free.
+func NewShares(most, mostPerAddress int) *Shares {
+	return &Shares{most: most, mostPerAddress: mostPerAddress, byAddress: map[netip.Prefix]int{}}
+}
 
-// keyMaterial returns the part of a verifier key without its name, which anybody may choose, and the
-// hash of both.
-func keyMaterial(key string) string {
-	parts := strings.SplitN(key, "+", 3)
-	if len(parts) < 3 {
-		return ""
+// Enter takes n for an address, if they are free. The caller calls leave once.
+func (s *Shares) Enter(address netip.Prefix, n int) (leave func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held+n > s.most {
+		return nil, &Error{Reason: Concurrency}
 	}
-	return parts[2]
+	list := networksOf(address)
+	for i, network := range list {
+		if s.byAddress[network]+n > s.mostPerAddress<<i {
+			return nil, &Error{Reason: Concurrency}
+		}
+	}
+	s.held += n
+	for _, network := range list {
+		s.byAddress[network] += n
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.held -= n
+		for _, network := range list {
+			if s.byAddress[network] -= n; s.byAddress[network] == 0 {
+				delete(s.byAddress, network)
+			}
+		}
+	}, nil
+}
+
+// NearlyFull reports whether an address, or all together, hold nearly everything, so that work that
+// needs more is not worth starting.
+func (s *Shares) NearlyFull(address netip.Prefix) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held > s.most*7/8 {
+		return true
+	}
+	for i, network := range networksOf(address) {
+		if s.byAddress[network] > s.mostPerAddress<<i*7/8 {
+			return true
+		}
+	}
+	return false
+}
+
+// HeldTotal returns how much is held in total.
+func (s *Shares) HeldTotal() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.held
 }
