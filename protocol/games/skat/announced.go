@@ -7,8 +7,8 @@ import (
 	"github.com/pakli/pakli/protocol/game/shared"
 )
 
-// Game is what a declarer announces: a suit that is trump, grand or null
-// (SK-R-27). Its zero value is none.
+// Game is the game that a declarer announces: a suit as trump, grand or null (SK-R-27). The zero value
+// is no game.
 type Game string
 
 // Games.
@@ -21,7 +21,7 @@ const (
 	Null         Game = "N"
 )
 
-// Games are all games.
+// Games are all the games.
 var Games = []Game{ClubsGame, SpadesGame, HeartsGame, DiamondsGame, Grand, Null}
 
 var _ shared.TrickGame[Class] = Grand
@@ -29,12 +29,12 @@ var _ shared.TrickGame[Class] = Grand
 // Valid reports whether g is a game.
 func (g Game) Valid() bool { return slices.Contains(Games, g) }
 
-// Base is what the value of a game is a multiple of; 0 for null (SK-R-46).
+// Base is the base value of a game, by which its levels are multiplied; 0 for null (SK-R-46).
 func (g Game) Base() int {
 	return map[Game]int{DiamondsGame: 9, HeartsGame: 10, SpadesGame: 11, ClubsGame: 12, Grand: 24}[g]
 }
 
-// Class is SK-R-06. It implements shared.TrickGame.
+// Class is the class of a card in this game (SK-R-06). It implements shared.TrickGame.
 func (g Game) Class(f card.Face) Class {
 	suit := suitOf(f)
 	if g != Null && (rankOf(f) == jack || suit == Class(g)) {
@@ -43,7 +43,7 @@ func (g Game) Class(f card.Face) Class {
 	return suit
 }
 
-// Cards are all cards of a class: 7 of a suit, 8 in null; 11 trumps, 4 in grand. It
+// Cards are all the cards of a class: 7 of a suit, or 8 in null; 11 trumps, or 4 in grand. It
 // implements shared.TrickGame.
 func (g Game) Cards(class Class) (s card.Set) {
 	for f := range card.Face(DeckSize) {
@@ -54,10 +54,11 @@ func (g Game) Cards(class Class) (s card.Set) {
 	return s
 }
 
-// Follow is SK-R-33: there is no duty to trump. It implements shared.TrickGame.
+// Follow names the class that must be followed (SK-R-33); there is no duty to trump. It implements
+// shared.TrickGame.
 func (g Game) Follow(led Class) []Class { return []Class{led} }
 
-// Beats is SK-R-34. It implements shared.TrickGame.
+// Beats reports whether f beats the best card so far (SK-R-34). It implements shared.TrickGame.
 func (g Game) Beats(f, best card.Face) bool {
 	if class := g.Class(f); class != g.Class(best) {
 		return class == Trump
@@ -81,15 +82,15 @@ func (g Game) height(f card.Face) int {
 	}
 }
 
-// Points is SK-R-02. It implements shared.TrickGame.
+// Points are the card points of f (SK-R-02). It implements shared.TrickGame.
 func (g Game) Points(f card.Face) int { return FacePoints(f) }
 
-// Trumps are the trumps of a game, the highest first; of null none.
+// Trumps are the trumps of a game, the highest first; null has none.
 func (g Game) Trumps() []card.Face {
 	list := g.Cards(Trump).Faces()
 	slices.SortFunc(list, func(e, f card.Face) int { return g.height(f) - g.height(e) })
 	return list
 }
 
-// Top are the n highest trumps.
+// Top is the set of the n highest trumps.
 func (g Game) Top(n int) card.Set { return card.SetOf(g.Trumps()[:n]...) }

@@ -1,11 +1,11 @@
 package skat
 
-// This is the bidding of a deal of Skat (SK-R-14 to SK-R-22). It knows
-// no hand: every call may be made with any cards.
+// This file is the bidding of a deal of Skat (SK-R-14 to SK-R-22). It knows no hand: every call may be
+// made with any cards.
 //
-// Middlehand says values and forehand hears them; rearhand says them to who is
-// left; and if nobody named one, forehand may still have the game at 18. An [Auction]
-// is what has been said, a value that is never changed.
+// Middlehand names values and forehand holds them or passes; rearhand then names values to whichever of
+// the two is left; and if nobody named one, forehand may still take the game at 18. An [Auction] is
+// what has been said so far, a value that is never changed in place.
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 	"strconv"
 )
 
-// Players, in the order of the deal (SK-R-10), and nobody.
+// The players of a deal, in its order (SK-R-10), and nobody.
 const (
 	Forehand   = 0
 	Middlehand = 1
@@ -21,14 +21,13 @@ const (
 	Nobody     = -1
 )
 
-// Players is how many there are in a deal (SK-R-09).
+// Players is the number of players in a deal (SK-R-09).
 const Players = 3
 
-// LowestBid is the least value that can be named.
+// LowestBid is the lowest value that can be bid.
 const LowestBid = 18
 
-// BidValues are the values that can be named, ascending (SK-R-14): those that a game
-// can have.
+// BidValues are the values that can be bid, ascending (SK-R-14): those that a game can have.
 var BidValues = func() []int {
 	list := []int{23, 35, 46, 59}
 	for base, most := range map[int]int{9: 18, 10: 18, 11: 18, 12: 18, 24: 11} {
@@ -40,17 +39,17 @@ var BidValues = func() []int {
 	return slices.Compact(list)
 }()
 
-// Call is what a player says: a value, or one of the words. In JSON it is a string:
-// "18", "yes", "pass".
+// Call is what a player says: a value, or one of two words. In JSON it is a string: "18", "yes",
+// "pass".
 type Call int
 
-// Words.
+// The calls that are words.
 const (
 	PassCall Call = 0
 	YesCall  Call = 1
 )
 
-// String is the call as it is written.
+// String is the call as it is written in a move.
 func (c Call) String() string {
 	switch c {
 	case PassCall:
@@ -84,41 +83,41 @@ func (c *Call) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Phases of an auction.
+// The phases of an auction.
 const (
-	FirstDuel     = 1 // middlehand says, forehand hears (SK-R-15)
-	SecondDuel    = 2 // rearhand says, who is left hears (SK-R-17)
-	ForehandAlone = 3 // forehand says 18 or passes (SK-R-19)
+	FirstDuel     = 1 // middlehand bids, forehand answers (SK-R-15)
+	SecondDuel    = 2 // rearhand bids, whoever is left answers (SK-R-17)
+	ForehandAlone = 3 // forehand takes the game at 18 or passes (SK-R-19)
 	AuctionOver   = 4
 )
 
-// Auction is an auction so far; [NewAuction] begins one.
+// Auction is the bidding so far; [NewAuction] begins it.
 type Auction struct {
 	Phase    int          `json:"phase"`
 	Sayer    int          `json:"sayer"`
 	Hearer   int          `json:"hearer"`
-	Turn     int          `json:"turn"`     // whose call it is; Nobody when it is over
-	Last     int          `json:"last"`     // value named last, 0 before; at the end the bid
+	Turn     int          `json:"turn"`     // the player whose call it is; Nobody when it is over
+	Last     int          `json:"last"`     // the last value bid, 0 before the first; at the end the bid of the game
 	Declarer int          `json:"declarer"` // Nobody while it is open, and if all passed
-	Bids     [Players]int `json:"bids"`     // highest value that a player named or held
+	Bids     [Players]int `json:"bids"`     // by player, the highest value bid or held
 	Calls    []PlayerCall `json:"calls"`
 }
 
-// PlayerCall is a call and who made it.
+// PlayerCall is a call, and the player who made it.
 type PlayerCall struct {
 	Player int  `json:"player"`
 	Call   Call `json:"call"`
 }
 
-// NewAuction is an auction before the first call.
+// NewAuction is an auction before its first call.
 func NewAuction() Auction {
 	return Auction{Phase: FirstDuel, Sayer: Middlehand, Hearer: Forehand, Turn: Middlehand, Declarer: Nobody, Calls: []PlayerCall{}}
 }
 
-// PassedIn reports whether all passed (SK-R-20).
+// PassedIn reports whether all players passed (SK-R-20).
 func (s Auction) PassedIn() bool { return s.Phase == AuctionOver && s.Declarer == Nobody }
 
-// AfterCall is the auction after a call of the player whose turn it is.
+// AfterCall is the auction after a call by the player whose turn it is.
 func (s Auction) AfterCall(c Call) (Auction, error) {
 	if err := s.checkCall(c); err != nil {
 		return s, err
@@ -162,10 +161,10 @@ func (s Auction) checkCall(c Call) error {
 	return nil
 }
 
-// seatNames are how players are named in errors.
+// seatNames are the names of the players in errors.
 var seatNames = [Players]string{"forehand", "middlehand", "rearhand"}
 
-// survive goes on with who is left of a duel (SK-R-17, SK-R-18).
+// survive goes on with p, who is left after a duel (SK-R-17, SK-R-18).
 func (s Auction) survive(p int) Auction {
 	switch {
 	case s.Phase == FirstDuel:
@@ -183,7 +182,7 @@ func (s Auction) endAuction(declarer int) Auction {
 	return s
 }
 
-// Legal lists the calls that can be made now, the pass first.
+// Legal lists the calls that can be made now; a pass comes first.
 func (s Auction) Legal() (list []Call) {
 	for _, n := range append([]int{int(PassCall), int(YesCall)}, BidValues...) {
 		if s.checkCall(Call(n)) == nil {

@@ -5,12 +5,12 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// phase is what a stage that waits for moves does.
+// phase is what a stage that waits for moves does with them.
 type phase struct {
-	fields []string // of a move
+	fields []string // the fields of a move that it takes
 	movers func(State) []int
 	apply  func(s State, p int, m Move) (State, table.Terms, error)
-	moves  func(s State, p int, v table.View) []Move // that may be provable from what v sees
+	moves  func(s State, p int, v table.View) []Move // moves to choose from, which may be provable from what v sees
 }
 
 var phases = map[Stage]phase{
@@ -33,7 +33,7 @@ func declarer(s State) []int { return []int{s.Deal.Declarer} }
 
 func askedMover(s State) []int { return []int{s.Deal.Asked} }
 
-// applyCall is a call (SK-R-15). Nothing is proved of it (B-NONE).
+// applyCall applies a call (SK-R-15). Nothing is proved of it (B-NONE).
 func applyCall(s State, _ int, m Move) (State, table.Terms, error) {
 	a, err := s.Deal.Auction.AfterCall(*m.Call)
 	if err != nil {
@@ -49,14 +49,14 @@ func applyCall(s State, _ int, m Move) (State, table.Terms, error) {
 	return s, table.Terms{}, nil
 }
 
-// callMoves are a pass, a yes and the next value: whoever tries moves by chance would name
-// 264 after a few calls.
+// callMoves are a pass, a yes and the next value. With every legal value, a player who moves at random
+// would bid 264 after a few calls.
 func callMoves(s State, _ int, _ table.View) []Move {
 	calls := s.Deal.Auction.Legal()
 	return movesFrom(calls[:min(2, len(calls))], func(m *Move, c Call) { m.Call = &c })
 }
 
-// passedIn goes on when all have passed (SK-R-20, SK-R-69, SK-R-72).
+// passedIn goes on after all have passed (SK-R-20, SK-R-69, SK-R-72).
 func (s State) passedIn() State {
 	switch s.Rules.Ramsch {
 	case OptSimple:
@@ -69,7 +69,7 @@ func (s State) passedIn() State {
 	return s.endDeal(Ending{How: PassedIn})
 }
 
-// dealPlaces gives out the places of SK-R-11.
+// dealPlaces deals the places of the pack to the hands in the order of SK-R-11.
 func (s State) dealPlaces() State {
 	for p := range table.Card(actives) {
 		s.Deal.Hands[p] = append(append(shared.PlacesFrom(3*p, 3), shared.PlacesFrom(11+4*p, 4)...), shared.PlacesFrom(23+3*p, 3)...)

@@ -8,10 +8,10 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Choose implements play.Rules: what a fair player of a club would do. The bot sees one
-// player's cards and what everybody knows, goes by likelihoods of single tricks, and plays no deal to
-// its end. Its ideas are tried in order, and the rules themselves say which can be
-// made good. Who could only concede waits.
+// Choose implements play.Rules. It plays as a fair club player would: it sees one player's cards and
+// what everybody knows, judges single tricks by their chances, and plays no deal out to the end. Its
+// ideas are tried in order, and the rules say which of them can be proved. A player whose only move
+// would be to concede waits.
 func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
 	p := s.Deal.player(v.Seat)
 	if p == nobody || s.Stage == Playing && p != s.Deal.OnTurn() {
@@ -29,13 +29,13 @@ func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
 	return moves[random.IntN(len(moves))], true
 }
 
-// bot is a player who thinks about a state.
+// bot is a player looking at a state.
 type bot struct {
 	State
 	v     table.View
 	p     int
 	hand  card.Set
-	aside card.Set // the discards, if they are this player's
+	aside card.Set // the discards, if this player laid them aside
 }
 
 func newBot(s State, v table.View, p int) bot {
@@ -46,7 +46,7 @@ func newBot(s State, v table.View, p int) bot {
 	return b
 }
 
-// ideas are moves, the best first; none where there is nothing to think about.
+// ideas are moves, the best first; none if there is nothing to think about.
 func (b bot) ideas() []Move {
 	d := b.Deal
 	switch b.Stage {
@@ -80,15 +80,15 @@ func (b bot) ideas() []Move {
 	return nil
 }
 
-// doubles is the likelihood of winning a game from which on it is doubled: the
-// declarer's by Re, and by Kontra of who would win it himself.
+// doubles is the chance of winning above which a game is doubled: by the declarer's Re, and by the
+// Kontra of a defender who would win the game himself.
 const doubles = 0.75
 
 func (b bot) wins() float64 {
 	return winChance(*b.Deal.Contract, b.hand, b.aside, b.p == Forehand)
 }
 
-// bestCall is the least call that is not a pass, as long as the game promises something at it.
+// bestCall is the lowest call that is not a pass, as long as the hand promises a gain at it.
 func (b bot) bestCall() Call {
 	legal := b.Deal.Auction.Legal()
 	if len(legal) < 2 {
@@ -104,8 +104,8 @@ func (b bot) bestCall() Call {
 	return PassCall
 }
 
-// tooMuch is what two cards must hurt in a Schieberamsch for the skat to be taken, which
-// rids the hand of them.
+// tooMuch is the danger of two cards above which a player of a Schieberamsch takes the skat to get rid
+// of them.
 const tooMuch = 20
 
 func (b bot) bestChoice() string {
@@ -132,13 +132,13 @@ func (b bot) announcement() *Announcement {
 	return &Announcement{Discard: b.pairPlaces(plan.Aside), Game: plan.Contract.Game, Ouvert: plan.Contract.Ouvert}
 }
 
-// pairPlaces are where two faces of the hand lie.
+// pairPlaces are the places of two cards of the hand, given by face.
 func (b bot) pairPlaces(faces card.Set) *Pair {
 	pair := slices.DeleteFunc(slices.Clone(b.Deal.Hands[b.p]), func(c table.Card) bool { return !faces.Has(b.v.Faces[c]) })
 	return (*Pair)(pair)
 }
 
-// plays are a claim of what is sure, an offer to give up what is lost, and a card.
+// plays are a claim if all tricks are sure, an offer to concede if the game is lost, and a card.
 func (b bot) plays() (list []Move) {
 	d := b.Deal
 	if b.p == d.Declarer && len(d.Hands[b.p]) >= worthwhile {
@@ -158,11 +158,11 @@ func (b bot) plays() (list []Move) {
 	return append(list, Move{Play: &Play{Card: d.Hands[b.p][at], Face: face}})
 }
 
-// worthwhile is how many cards a hand has if an early end saves messages.
+// worthwhile is the least number of cards in hand for which an early end saves messages.
 const worthwhile = 4
 
-// settledPoints are the points of a declarer from which on an offer decides nothing: his own,
-// that he is not Schneider, and the defenders', that he has won.
+// settledPoints are the declarer's points from which an offer to concede decides nothing: if he offers
+// it, those at which he is not Schneider; if the defenders do, those at which he has won.
 func (b bot) settledPoints() int {
 	if b.Deal.Offer.By == b.Deal.Declarer {
 		return safe
@@ -170,24 +170,23 @@ func (b bot) settledPoints() int {
 	return won
 }
 
-// Points with which a declarer is not Schneider (SK-R-41), and with which he has won
-// (SK-R-49).
+// Points at which a declarer is not Schneider (SK-R-41), and at which he has won (SK-R-49).
 const (
 	safe = 31
 	won  = 61
 )
 
-// claimAnswer accepts a claim that holds whatever is hidden from both sides.
+// claimAnswer accepts a claim that holds however the hidden cards lie.
 func (b bot) claimAnswer() string {
-	declarer := newBot(b.State, b.v, b.Deal.Declarer) // whose cards lie open
+	declarer := newBot(b.State, b.v, b.Deal.Declarer) // his cards lie open
 	if declarer.trickSituation(b.Deal.SeenFaces()).IsSure() {
 		return Accept
 	}
 	return PlayOn
 }
 
-// trickSituation is the view of a player on the trick to which cards are played, of whom these
-// faces are not in others' hands.
+// trickSituation is what a player knows of the trick under way; none of the faces in gone are in
+// another player's hand.
 func (b bot) trickSituation(gone card.Set) TrickSituation {
 	d, now := b.Deal, b.Deal.currentTrick()
 	at := TrickSituation{Game: d.Game(), Declarer: d.Declarer, Player: b.p, Leader: now.Leader, Trick: now.Faces, Hand: b.hand}

@@ -8,23 +8,23 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 )
 
-// weights are what each feature of ten cards adds to the strength of a hand, which is the logarithm
-// of the odds that it wins. They are those with which the likelihoods came out right in some ten
-// thousand deals that the bot played with itself (a logistic regression), rounded.
+// weights are what each feature of ten cards adds to the strength of a hand, the logarithm of the odds
+// that it wins. They come from a logistic regression over about ten thousand deals that the bot played
+// against itself, rounded.
 type weights struct {
-	none       float64    // no feature at all
+	none       float64    // a hand without any feature
 	jacks      [4]float64 // clubs, spades, hearts, diamonds
-	trump      float64    // each other one
-	trumpAce   float64    // besides
-	trumpTen   float64    // besides
+	trump      float64    // each trump that is no jack
+	trumpAce   float64    // in addition
+	trumpTen   float64    // in addition
 	ace        float64    // of a side suit
-	aceTen     float64    // a ten beside it
-	ten        float64    // one without its ace, with another card
-	bareTen    float64    // one alone
+	aceTen     float64    // a ten beside its ace
+	ten        float64    // a ten without its ace, with another card of the suit
+	bareTen    float64    // a ten alone in its suit
 	void       float64    // a side suit without a card
-	loser      float64    // each side card but an ace, and ten and king beside it
+	loser      float64    // each side card, except an ace, and ten and king beside it
 	asidePoint float64    // each card point laid aside
-	leads      float64    // to be forehand
+	leads      float64    // being forehand
 }
 
 var (
@@ -32,10 +32,10 @@ var (
 	grand    = weights{-6.5, [4]float64{1.25, 1, 0.9, 0.9}, 0, 0, 0, 1.5, 0.75, 1.1, 0.35, 0.6, -0.17, 0.105, -0.6}
 )
 
-// cardMasks are those of each game as masks: the set of a Skat pack is its first word.
+// cardMasks are the cards of a game as bit masks: a set of a Skat pack fits in its first word.
 type cardMasks struct {
 	jacks                      [4]uint64
-	trumps, trumpAce, trumpTen uint64 // of the suit alone
+	trumps, trumpAce, trumpTen uint64 // of the trump suit alone
 	sides                      []uint64
 }
 
@@ -45,7 +45,7 @@ const (
 	kings = 1<<6 | 1<<14 | 1<<22 | 1<<30
 )
 
-// masksOf is a game's cards.
+// masksOf are the masks of a game.
 func masksOf(g Game) *cardMasks { return masksByGame[g] }
 
 var masksByGame = func() map[Game]*cardMasks {
@@ -70,11 +70,11 @@ var masksByGame = func() map[Game]*cardMasks {
 	return all
 }()
 
-// oddsToChance is the likelihood that has this logarithm of its odds.
+// oddsToChance is the probability that has this logarithm of its odds.
 func oddsToChance(log float64) float64 { return 1 / (1 + math.Exp(-log)) }
 
-// strength is the logarithm of the odds that ten cards win a game, with these laid
-// aside; leads: as forehand.
+// strength is the logarithm of the odds that ten cards win a game, with these cards laid aside; leads
+// says that the player is forehand.
 func strength(g Game, ten, aside card.Set, leads bool) float64 {
 	if g == Null {
 		return nullStrength(ten)
@@ -117,9 +117,9 @@ func strength(g Game, ten, aside card.Set, leads bool) float64 {
 	return sum
 }
 
-// nullStrength is the strength of ten cards in a null. A suit is safe if its lowest card has
-// none below it in other hands, its second two at most that can be played before, and so
-// on: 7, 9, jack, king.
+// nullStrength is the strength of ten cards in null. A suit is safe if no card below its lowest is in
+// another hand, at most two that can be played before are below its second, and so on: 7, 9, jack,
+// king.
 func nullStrength(ten card.Set) float64 {
 	sum := nullSafe
 	for _, side := range masksOf(Null).sides {
@@ -133,8 +133,8 @@ func nullStrength(ten card.Set) float64 {
 	return sum
 }
 
-// Weights of a null; and what it costs to play it open, to have the skat unseen, and
-// to need 90 points, or all tricks.
+// The weights of a null; and what it costs to play it open, to play without having seen the skat, and
+// to need 90 points or all tricks.
 const (
 	nullSafe      = 2.9
 	nullGap       = 0.75
@@ -147,8 +147,8 @@ const (
 // Plan is what a declarer would play.
 type Plan struct {
 	Contract Contract
-	Aside    card.Set // of a hand game none
-	Expected float64  // classic score, on the average
+	Aside    card.Set // none in a hand game
+	Expected float64  // mean classic score
 }
 
 // PlanAfterSkat is the best plan for twelve cards that won the auction at a bid.
@@ -171,7 +171,7 @@ func PlanAfterSkat(twelve card.Set, bid int, leads bool) Plan {
 	return best
 }
 
-// PlanByHand is the best plan without the skat.
+// PlanByHand is the best plan without taking the skat.
 func PlanByHand(ten card.Set, bid int, leads bool) Plan {
 	best := Plan{Expected: math.Inf(-1)}
 	for _, g := range Games {
@@ -184,7 +184,7 @@ func PlanByHand(ten card.Set, bid int, leads bool) Plan {
 	return best
 }
 
-// betterOf is the better of a plan and what stakes promise at a strength.
+// betterOf is the better one of a plan and the stakes at a strength.
 func (best Plan) betterOf(stakes []stake, log float64, aside card.Set) Plan {
 	for _, s := range stakes {
 		if expected := s.expectedScore(log); expected > best.Expected {
@@ -194,13 +194,13 @@ func (best Plan) betterOf(stakes []stake, log float64, aside card.Set) Plan {
 	return best
 }
 
-// stake is what a contract scores by the course of the game.
+// stake is what a contract scores by how it ends.
 type stake struct {
 	Contract
 	lost, won, schneider, schwarz float64
 }
 
-// stakesOf are a contract without additions, and those with what may be announced.
+// stakesOf are a contract as it is and with each announcement that may be added.
 func stakesOf(c Contract, m Matadors, bid int) (list []stake) {
 	add := func() {
 		score := func(points, tricks int) float64 { return float64(c.PlayedResult(bid, m, points, tricks).Score) }
@@ -223,8 +223,8 @@ func stakesOf(c Contract, m Matadors, bid int) (list []stake) {
 	return list
 }
 
-// winChance is the likelihood that ten cards win a contract that is played without
-// additions, with these laid aside.
+// winChance is the probability that ten cards win a contract without announcements, with these cards
+// laid aside.
 func winChance(c Contract, ten, aside card.Set, leads bool) float64 {
 	log := strength(c.Game, ten, aside, leads)
 	if c.Hand {
@@ -246,13 +246,13 @@ func (s stake) expectedScore(log float64) float64 {
 	return (1-wins)*s.lost + (wins-more)*s.won + (more-all)*s.schneider + all*s.schwarz
 }
 
-// samples is how many pairs of cards that could lie in the skat are looked at.
+// samples is the number of possible skats that are tried.
 const samples = 20
 
-// HandWorth is what a declarer with ten cards can expect at a bid.
+// HandWorth is the score that a declarer with ten cards can expect at a bid.
 func HandWorth(ten card.Set, bid int, leads bool) float64 {
 	rest := AllFaces.Minus(ten).Faces()
-	random := rand.New(rand.NewPCG(ten[0], uint64(bid))) // one hand, one judgement
+	random := rand.New(rand.NewPCG(ten[0], uint64(bid))) // the same hand is always judged the same
 	sum := 0.0
 	for range samples {
 		random.Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })

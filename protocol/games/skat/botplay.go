@@ -5,21 +5,20 @@ import (
 	"github.com/pakli/pakli/protocol/game/shared"
 )
 
-// TrickSituation is what a player knows who is to play a card.
+// TrickSituation is what a player knows who has to play a card.
 type TrickSituation struct {
-	Game     Game // of a Ramsch: grand
+	Game     Game // grand in a Ramsch
 	Declarer int  // Nobody in a Ramsch
 	Player   int
 	Leader   int
-	Trick    []Face // so far
+	Trick    []Face // the cards played so far
 	Hand     card.Set
-	Could    [Players]card.Set // cards that each of the others may hold
-	Left     [Players]int      // how many each has
+	Could    [Players]card.Set // by player, the cards that each of the others may hold
+	Left     [Players]int      // by player, the number of cards in hand
 }
 
-// BestCard is the card that the player plays: of those he may, the one that is worth
-// most, which is what the trick is likely to bring less what the card would still
-// have done.
+// BestCard is the card that the player chooses: of those he may play, the one with the highest worth,
+// which is the likely gain of the trick less what the card would still have done later.
 func (at TrickSituation) BestCard() Face {
 	var best Face
 	most := 0.0
@@ -32,8 +31,8 @@ func (at TrickSituation) BestCard() Face {
 	return best
 }
 
-// IsSure reports whether a declarer who leads takes every trick that is left, whatever the
-// others hold and do.
+// IsSure reports whether a declarer who leads takes every remaining trick, whatever the others hold and
+// play.
 func (at TrickSituation) IsSure() bool {
 	trumps := at.Game.Cards(Trump)
 	own, out := shared.CommonFaces(trumps, at.Hand).Len(), shared.CommonFaces(trumps, at.othersCards()).Len()
@@ -48,8 +47,7 @@ func (at TrickSituation) IsSure() bool {
 	return true
 }
 
-// burden are the two cards without jacks that a hand of a Ramsch is best rid of, and
-// what they would hurt.
+// burden are the two cards, no jacks, that a Ramsch hand is best rid of, and their danger.
 func (at TrickSituation) burden() (pair card.Set, danger float64) {
 	for range 2 {
 		worst, most := card.Face(0), -1.0
@@ -75,19 +73,19 @@ func (at TrickSituation) cardWorth(f card.Face) float64 {
 	return at.gain(f) - at.keepWorth(f)
 }
 
-// What a trick costs beyond its points: in a Ramsch, as it makes one lead again; and
-// in a null, everything.
+// What a trick costs beyond its points: in a Ramsch, because its winner must lead again; in null it
+// costs the game.
 const (
 	ramschTrick = 4
 	nullTrick   = 1000
 )
 
-// points are those of the trick with f.
+// points are those of the trick once f is played.
 func (at TrickSituation) points(f card.Face) int {
 	return shared.TrickPoints(at.Game, at.Trick) + at.Game.Points(f)
 }
 
-// holder is the card that holds the trick once f is played, and whose it is.
+// holder is the card that holds the trick once f is played, and the player who played it.
 func (at TrickSituation) holder(f card.Face) (best card.Face, player int) {
 	i := shared.TrickWinner(at.Game, append(at.Trick[:len(at.Trick):len(at.Trick)], Face(f)))
 	if i == len(at.Trick) {
@@ -96,7 +94,7 @@ func (at TrickSituation) holder(f card.Face) (best card.Face, player int) {
 	return card.Face(at.Trick[i]), (at.Leader + i) % Players
 }
 
-// ledClass is the class that the others follow once f is played.
+// ledClass is the class that the others must follow once f is played.
 func (at TrickSituation) ledClass(f card.Face) Class {
 	if len(at.Trick) > 0 {
 		f = card.Face(at.Trick[0])
@@ -112,18 +110,18 @@ func (at TrickSituation) toCome() (players []int) {
 	return players
 }
 
-// friend reports whether p plays with this player.
+// friend reports whether p is on this player's side.
 func (at TrickSituation) friend(p int) bool {
 	return p == at.Player || at.Declarer != Nobody && (p == at.Declarer) == (at.Player == at.Declarer)
 }
 
-// lackChance is the likelihood that a player has no card of a set, all hands that he could
-// have being as likely.
+// lackChance is the probability that a player holds no card of a set, if all hands that he may have are
+// equally likely.
 func (at TrickSituation) lackChance(p int, set card.Set) float64 {
 	return chanceWithout(at.Could[p].Len(), shared.CommonFaces(set, at.Could[p]).Len(), at.Left[p])
 }
 
-// chanceWithout is the likelihood that m cards of n have none of k among them.
+// chanceWithout is the probability that m cards drawn from n contain none of k.
 func chanceWithout(n, k, m int) float64 {
 	likely := 1.0
 	for i := range min(m, n) {
@@ -132,7 +130,7 @@ func chanceWithout(n, k, m int) float64 {
 	return likely
 }
 
-// beatChance is the likelihood that p can take a trick of a class that best holds.
+// beatChance is the probability that p can beat best in a trick of the class led.
 func (at TrickSituation) beatChance(p int, led Class, best card.Face) float64 {
 	var higher, trumps card.Set
 	follow := at.Game.Cards(led)
@@ -150,15 +148,16 @@ func (at TrickSituation) beatChance(p int, led Class, best card.Face) float64 {
 	return 1 - at.lackChance(p, higher) + ruffs
 }
 
-// What others add to a trick, on the average: to a friend's, to a foe's, and who takes
-// it himself.
+// The mean points that other players add to a trick: to a friend's, to an opponent's, and to one that
+// they take themselves.
 const (
 	smears = 6
 	spares = 2
 	takes  = 5
 )
 
-// gain is what a trick is likely to bring if f is played: its points, or less them.
+// gain is the likely gain of the trick if f is played: its points, counted negative if the other side
+// takes it.
 func (at TrickSituation) gain(f card.Face) float64 {
 	led := at.ledClass(f)
 	best, holder := at.holder(f)
@@ -180,7 +179,7 @@ func (at TrickSituation) gain(f card.Face) float64 {
 	return stake * (2*ours - 1)
 }
 
-// keepWorth is what f would still do if it were not played now.
+// keepWorth is what f would still do if it were kept.
 func (at TrickSituation) keepWorth(f card.Face) float64 {
 	class := at.Game.Class(f)
 	mine := shared.CommonFaces(at.Game.Cards(class), at.Hand).Len()
@@ -204,8 +203,8 @@ func (at TrickSituation) keepWorth(f card.Face) float64 {
 	return 0
 }
 
-// What a declarer gains by drawing trumps, and a defender loses; what it is to have the
-// highest card of a suit, or the second with another beside it; and to clear a suit.
+// What a declarer gains, and a defender loses, by drawing trumps; and the worth of the highest card of
+// a suit, of the second highest with another beside it, and of clearing a suit.
 const (
 	drawing    = 6
 	leadsTrump = 8
@@ -218,7 +217,7 @@ func (at TrickSituation) hasTrumps() bool {
 	return shared.CommonFaces(at.Game.Cards(Trump), at.Hand) != (card.Set{})
 }
 
-// countAround counts the cards of the class of f that others may hold: above it and below it.
+// countAround counts the cards in f's class that others may hold, above it and below it.
 func (at TrickSituation) countAround(f card.Face) (above, below int) {
 	for _, o := range shared.CommonFaces(at.Game.Cards(at.Game.Class(f)), at.othersCards()).Faces() {
 		if at.Game.Beats(o, f) {
@@ -239,8 +238,8 @@ func (at TrickSituation) othersCards() (set card.Set) {
 	return set
 }
 
-// takeChance is the likelihood that f takes the trick although all others avoid it: whoever
-// can goes under it.
+// takeChance is the probability that f takes the trick although all the others avoid it: everybody who
+// can plays under it.
 func (at TrickSituation) takeChance(f card.Face) float64 {
 	led := at.ledClass(f)
 	best, holder := at.holder(f)
@@ -262,8 +261,8 @@ func (at TrickSituation) takeChance(f card.Face) float64 {
 	return likely
 }
 
-// danger is how much f would hurt if it stayed in a hand that wants no trick: the cards
-// that others could put under it, and in a Ramsch its points.
+// danger is how much f hurts a hand that wants no trick if it is kept: the cards that others could play
+// under it, and in a Ramsch its points.
 func (at TrickSituation) danger(f card.Face) float64 {
 	_, below := at.countAround(f)
 	if at.Game == Null {
@@ -272,8 +271,8 @@ func (at TrickSituation) danger(f card.Face) float64 {
 	return float64(below) + float64(at.Game.Points(f))/2
 }
 
-// nullDefenceWorth is what f is worth to a defender in a null: that the declarer takes the trick,
-// or else that nothing is left below what he holds.
+// nullDefenceWorth is the worth of f to a defender against null: it makes the declarer take the trick,
+// or else leaves nothing below his card.
 func (at TrickSituation) nullDefenceWorth(f card.Face) float64 {
 	best, holder := at.holder(f)
 	above, _ := at.countAround(f)
@@ -281,9 +280,9 @@ func (at TrickSituation) nullDefenceWorth(f card.Face) float64 {
 	case holder == at.Declarer:
 		return nullTrick + at.danger(f)
 	case len(at.Trick) == Players-1 || at.Leader == at.Declarer:
-		return at.danger(f) // he is out of this trick
+		return at.danger(f) // the declarer does not take this trick any more
 	case best != f:
-		return at.danger(f) // the partner's card stands for both
+		return at.danger(f) // the declarer must get under the partner's card
 	}
 	return float64(above) - at.danger(f) - nullTrick*at.takeChance(f)
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Reason names what speaks for a move that [Rules.Choose] chose: "play.smear". Nothing speaks for what must be done.
+// Reason names the main reason for a move that [Rules.Choose] chose, such as "play.smear"; it is empty
+// for a move that had to be made.
 func (Rules) Reason(s State, v table.View, m Move) string {
 	b := newBot(s, v, s.Deal.player(v.Seat))
 	switch {

@@ -1,11 +1,11 @@
 package skat
 
-// This is the Skat pack and what its cards are in each game: their class,
-// order and points (SK-R-01 to SK-R-07).
+// This file is the Skat pack and what its cards are in each game: their class, order and points
+// (SK-R-01 to SK-R-07).
 //
-// A face is a card's index in the order of SK-R-07, from 0: clubs, spades, hearts,
-// diamonds, and in each 7 8 9 10 J Q K A. A [Game] is what is announced; it says
-// which cards are trumps, and is a [shared.TrickGame]. Ramsch is played as [Grand].
+// A face is the index of a card in the order of SK-R-07, from 0: clubs, spades, hearts, diamonds, and
+// in each 7 8 9 10 J Q K A. A [Game] says which cards are trumps, and is a [shared.TrickGame]. Ramsch
+// is played as [Grand].
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ const (
 	perSuit = 8
 )
 
-// DeckName is what the pack is called where it is hashed (SK-R-07).
+// DeckName is the name of the pack where it is hashed (SK-R-07).
 const DeckName = "skat-32"
 
 // Face is a card of the pack. In JSON it is its name, "10C".
@@ -30,7 +30,7 @@ type Face card.Face
 
 var ranks = []string{"7", "8", "9", "10", "J", "Q", "K", "A"}
 
-// Places of ranks in a suit.
+// Indexes of ranks within a suit.
 const (
 	ten   = 3
 	jack  = 4
@@ -39,7 +39,7 @@ const (
 	ace   = 7
 )
 
-// names are all faces by name, in order.
+// names are the names of all faces, in the order of the pack.
 var names = func() (list []string) {
 	for _, suit := range Suits {
 		for _, rank := range ranks {
@@ -61,7 +61,7 @@ func ParseFace(name string) (Face, error) {
 	return Face(f), nil
 }
 
-// String is the name of a face, "?" if it is none of the pack.
+// String is the name of a face; "?" if it is not in the pack.
 func (f Face) String() string {
 	if int(f) >= DeckSize {
 		return "?"
@@ -83,11 +83,10 @@ func (f *Face) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Class is what must be followed: a suit without its trumps, or the trumps
-// (SK-R-06).
+// Class is what must be followed: a suit without the trumps in it, or the trumps (SK-R-06).
 type Class string
 
-// Classes.
+// The classes.
 const (
 	Clubs    Class = "C"
 	Spades   Class = "S"
@@ -96,10 +95,10 @@ const (
 	Trump    Class = "T"
 )
 
-// Suits are those of the pack, in its order.
+// Suits are the suits in the order of the pack.
 var Suits = []Class{Clubs, Spades, Hearts, Diamonds}
 
-// Sets of SK-R-07.
+// The sets of SK-R-07.
 var (
 	AllFaces = rangeOf(0, DeckSize)
 	Jacks    = card.SetOf(jack, perSuit+jack, 2*perSuit+jack, 3*perSuit+jack)
@@ -113,7 +112,7 @@ func rangeOf(from, to int) card.Set {
 	return s
 }
 
-// SetOf are faces as a set.
+// SetOf is the set of faces.
 func SetOf(faces ...Face) (s card.Set) {
 	for _, f := range faces {
 		s = s.AddFace(card.Face(f))
@@ -130,15 +129,15 @@ func Faces(s card.Set) []Face {
 	return list
 }
 
-// suitOf is the suit that stands on a card.
+// suitOf is the suit printed on a card.
 func suitOf(f card.Face) Class { return Suits[f/perSuit] }
 
 func rankOf(f card.Face) int { return int(f) % perSuit }
 
-// FacePoints is what a card counts (SK-R-02).
+// FacePoints are the card points of a face (SK-R-02).
 func FacePoints(f card.Face) int { return [perSuit]int{0, 0, 0, 10, 2, 3, 4, 11}[rankOf(f)] }
 
-// PointsOf is what the cards of a set count.
+// PointsOf are the card points of a set.
 func PointsOf(s card.Set) (sum int) {
 	for _, f := range s.Faces() {
 		sum += FacePoints(f)

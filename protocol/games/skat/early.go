@@ -6,17 +6,17 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Freely is the number of cards with which a declarer may concede without asking
+// Freely is the least number of cards in hand with which a declarer may concede without asking
 // (SK-R-55).
 const Freely = 9
 
-// levels is the number of those that can be claimed, and levelNames what they are called.
+// levels is the number of levels that can be claimed; levelNames are their names in errors.
 const levels = Schwarz + 1
 
 var levelNames = [levels]string{"simple", "Schneider", "Schwarz"}
 
-// mayConcede says why p may not give the game up now, or offer to (SK-R-55, SK-R-57). A
-// refused offer may be made again in the next trick, so that a deal comes to an end.
+// mayConcede says why p may not concede now, or offer to (SK-R-55, SK-R-57). A refused offer may be
+// made again only in a later trick, so that a deal comes to an end.
 func (s State) mayConcede(p int) error {
 	d := s.Deal
 	switch {
@@ -30,7 +30,7 @@ func (s State) mayConcede(p int) error {
 	return nil
 }
 
-// trickNumber is the number of the trick that the next card belongs to, from 1.
+// trickNumber is the number of the trick to which the next card belongs, from 1.
 func (d Deal) trickNumber() int {
 	if n := len(d.Tricks); n > 0 && len(d.Tricks[n-1].Faces) < actives {
 		return n
@@ -38,7 +38,7 @@ func (d Deal) trickNumber() int {
 	return len(d.Tricks) + 1
 }
 
-// concede gives the game up where that binds at once, or offers it.
+// concede ends the deal where the concession binds at once, or makes it an offer.
 func (s State) concede(p int, yes bool) (State, table.Terms, error) {
 	d := s.Deal
 	if !yes {
@@ -56,7 +56,7 @@ func (s State) concede(p int, yes bool) (State, table.Terms, error) {
 	return s.makeOffer(Offer{By: p}, Agreeing), table.Terms{}, nil
 }
 
-// makeOffer asks the other defender, or of a declarer's offer the defenders in turn.
+// makeOffer asks the other defender about an offer, or both in turn if the declarer makes it.
 func (s State) makeOffer(o Offer, stage Stage) State {
 	s.Deal.Offered[o.By] = s.Deal.trickNumber()
 	s.Deal.Offer, s.Stage = &o, stage
@@ -64,7 +64,7 @@ func (s State) makeOffer(o Offer, stage Stage) State {
 	return s
 }
 
-// answerers are who is asked about the offer, in turn.
+// answerers are the players asked about the offer, in turn.
 func (d Deal) answerers() []int {
 	var list []int
 	for _, p := range d.defenders() {
@@ -75,7 +75,7 @@ func (d Deal) answerers() []int {
 	return list
 }
 
-// askNext asks the next one about the offer; false if all were asked.
+// askNext asks the next player about the offer; false if all have been asked.
 func (s State) askNext() (State, bool) {
 	list := s.Deal.answerers()
 	if s.Deal.Asked == list[len(list)-1] {
@@ -85,13 +85,13 @@ func (s State) askNext() (State, bool) {
 	return s, true
 }
 
-// resume goes on with the play.
+// resume goes on with play after an offer.
 func (s State) resume() State {
 	s.Deal.Offer, s.Stage = nil, Playing
 	return s
 }
 
-// applyAgreement answers an offer to concede: it holds if one who is asked agrees.
+// applyAgreement answers an offer to concede, which holds as soon as one player agrees.
 func applyAgreement(s State, _ int, m Move) (State, table.Terms, error) {
 	how := GivenUp
 	if s.Deal.Offer.By == s.Deal.Declarer {
@@ -110,7 +110,7 @@ func agreementMoves(State, int, table.View) []Move {
 	return movesFrom(yesNo, func(m *Move, b bool) { m.Agree = &b })
 }
 
-// mayClaim says why p may not claim all further tricks at a level (SK-R-59, SK-R-60).
+// mayClaim says why p may not claim the remaining tricks at a level (SK-R-59, SK-R-60).
 func (s State) mayClaim(p, level int) error {
 	d := s.Deal
 	switch {
@@ -132,7 +132,7 @@ func (s State) mayClaim(p, level int) error {
 	return nil
 }
 
-// Defence is what the defenders have in complete tricks.
+// Defence is what the defenders have taken in complete tricks.
 func (d Deal) Defence() (sum Defence) {
 	points, taken := d.TakenByPlayer()
 	for _, p := range d.defenders() {
@@ -142,7 +142,7 @@ func (d Deal) Defence() (sum Defence) {
 	return sum
 }
 
-// claimPlaces are the places of p that a claim turns up.
+// claimPlaces are the places of p's hand that a claim turns up.
 func (s State) claimPlaces(p int) []table.Card {
 	if s.Deal.isOpen(p) {
 		return []table.Card{}
@@ -150,8 +150,7 @@ func (s State) claimPlaces(p int) []table.Card {
 	return s.Deal.Hands[p]
 }
 
-// claim is C-OPEN: the declarer lays the rest of his hand open and claims all further
-// tricks.
+// claim is C-OPEN: the declarer lays the rest of his hand open and claims all remaining tricks.
 func (s State) claim(p int, c Claim) (State, table.Terms, error) {
 	if err := s.mayClaim(p, c.Level); err != nil {
 		return s, table.Terms{}, err

@@ -8,7 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// applyChoice takes the skat or plays a hand game (SK-R-24).
+// applyChoice takes the skat or declares a hand game (SK-R-24).
 func applyChoice(s State, p int, m Move) (State, table.Terms, error) {
 	switch *m.Choose {
 	case Take:
@@ -25,7 +25,7 @@ func choiceMoves(State, int, table.View) []Move {
 	return movesFrom([]string{Take, Hand}, func(m *Move, word string) { m.Choose = &word })
 }
 
-// takeSkat adds the skat to the hand of who takes it (SK-R-25).
+// takeSkat adds the skat to the hand of the player who takes it (SK-R-25).
 func (s State) takeSkat() State {
 	p := s.Deal.Taker
 	s.Deal.Hands[p] = sortedPlaces(slices.Concat(s.Deal.Hands[p], s.Deal.Skat))
@@ -33,7 +33,7 @@ func (s State) takeSkat() State {
 	return s
 }
 
-// afterMixing goes on when the twelve are permuted (RM-2, RM-4).
+// afterMixing goes on once the twelve cards are permuted (RM-2, RM-4).
 func (s State) afterMixing() State {
 	if s.Stage = Announcing; s.Deal.Ramsch {
 		s.Stage = PassingOn
@@ -51,8 +51,8 @@ func (d Deal) layAside(rule string, p int, pair Pair) (Deal, error) {
 	return d, nil
 }
 
-// applyAnnouncement lays two cards aside, if the skat was taken, and names the game: one
-// statement, final (SK-R-27).
+// applyAnnouncement lays two cards aside, if the skat was taken, and names the game. It is one
+// statement and final (SK-R-27).
 func applyAnnouncement(s State, p int, m Move) (State, table.Terms, error) {
 	a := *m.Announce
 	c := Contract{Game: a.Game, Hand: s.Deal.Taker == nobody, Ann: a.Ann, Ouvert: a.Ouvert}
@@ -77,12 +77,13 @@ func applyAnnouncement(s State, p int, m Move) (State, table.Terms, error) {
 	return s.askKontra(), table.Terms{}, nil
 }
 
-// overbidNull reports whether a contract is a null below the bid.
+// overbidNull reports whether a contract is a null whose value is below the bid.
 func (s State) overbidNull(c Contract) bool {
 	return c.Game == Null && c.OfNull() < s.Deal.Bid
 }
 
-// CheckContract is A-PUB: additions fit (SK-R-28), a null reaches the bid (SK-R-29).
+// CheckContract is A-PUB: the announcements fit the game (SK-R-28), and a null reaches the bid
+// (SK-R-29).
 func (s State) CheckContract(c Contract) error {
 	switch isNull := c.Game == Null; {
 	case !c.Game.Valid():
@@ -101,7 +102,7 @@ func (s State) CheckContract(c Contract) error {
 	return nil
 }
 
-// contracts are all that can be announced now.
+// contracts are all the contracts that can be announced now.
 func (s State) contracts() (list []Contract) {
 	for _, g := range Games {
 		for ann := Normal; ann <= Schwarz; ann++ {

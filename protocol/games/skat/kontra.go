@@ -6,8 +6,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// askKontra asks the defenders who may say Kontra, the one next after the declarer
-// first (SK-R-74).
+// askKontra asks the defenders who may say Kontra, beginning with the one after the declarer (SK-R-74).
 func (s State) askKontra() State {
 	if may := s.mayDouble(); len(may) > 0 {
 		s.Deal.Asked, s.Stage = may[0], Doubling
@@ -23,7 +22,7 @@ func (s State) mayDouble() []int {
 	})
 }
 
-// applyKontra is a defender's answer; the first Kontra ends the window.
+// applyKontra is a defender's answer; after the first Kontra nobody else is asked.
 func applyKontra(s State, p int, m Move) (State, table.Terms, error) {
 	may := s.mayDouble()
 	switch next := slices.Index(may, p) + 1; {
@@ -51,7 +50,7 @@ func reMoves(State, int, table.View) []Move {
 	return movesFrom(yesNo, func(m *Move, b bool) { m.Re = &b })
 }
 
-// beginPlay begins the play, with the ouvert hand first (SK-R-31).
+// beginPlay begins the play; in ouvert the declarer lays his hand open first (SK-R-31).
 func (s State) beginPlay() State {
 	if s.Stage = Playing; s.Deal.Contract.Ouvert {
 		s.Stage = Opening

@@ -5,22 +5,21 @@ import (
 	"slices"
 )
 
-// Tally is a list so far, by seat: points, and own games won and lost. It is scored by the systems
-// of SK-R-62 to SK-R-66 and ranked by SK-R-68; which deals a Bock round doubles is of SK-R-77 to
-// SK-R-79. Slices are never changed in place.
+// Tally is a list so far, by seat: points, and own games won and lost. SK-R-62 to SK-R-66 are the
+// scoring systems and SK-R-68 the ranking; SK-R-77 to SK-R-79 say which deals a Bock round doubles.
+// Slices are never changed in place.
 type Tally struct {
 	Points []int `json:"points"`
 	Won    []int `json:"won"`
 	Lost   []int `json:"lost"`
 }
 
-// NewTally is the list of so many seats before the first deal.
+// NewTally is a list before its first deal.
 func NewTally(seats int) Tally {
 	return Tally{make([]int, seats), make([]int, seats), make([]int, seats)}
 }
 
-// AddGame adds a game: the seat that played it, whether it won, and what each seat
-// scores for it.
+// AddGame adds a game: the seat that played it, whether it won, and the score of each seat.
 func (t Tally) AddGame(declarer int, won bool, points []int) Tally {
 	t = t.AddPoints(points)
 	if won {
@@ -37,8 +36,7 @@ func incrementAt(counts []int, seat int) []int {
 	return counts
 }
 
-// AddPoints adds what each seat scores for a deal that nobody won or lost: a Ramsch
-// (SK-R-73).
+// AddPoints adds the score of each seat for a deal without a declarer: a Ramsch (SK-R-73).
 func (t Tally) AddPoints(points []int) Tally {
 	t.Points = slices.Clone(t.Points)
 	for seat, n := range points {
@@ -47,7 +45,7 @@ func (t Tally) AddPoints(points []int) Tally {
 	return t
 }
 
-// Bonuses of the Seeger systems (SK-R-63).
+// The bonuses of the Seeger systems (SK-R-63).
 const (
 	ownGame     = 50
 	ofThree     = 40 // for another seat's lost game, of three seats
@@ -55,7 +53,7 @@ const (
 	threeAtList = 3
 )
 
-// Sums are the result of a list by a system.
+// Sums are the results of a list under a scoring system.
 func (t Tally) Sums(system string) []int {
 	sums := slices.Clone(t.Points)
 	if system != OptSeeger && system != OptSeegerFabian {
@@ -74,7 +72,7 @@ func (t Tally) Sums(system string) []int {
 	return sums
 }
 
-// OtherLossBonus is what a seat gets for another seat's lost game (SK-R-63).
+// OtherLossBonus is the bonus of a seat for another seat's lost game (SK-R-63).
 func OtherLossBonus(seats int) int {
 	if seats == threeAtList {
 		return ofThree
@@ -82,8 +80,8 @@ func OtherLossBonus(seats int) int {
 	return ofFour
 }
 
-// Ranking is the place of each seat, from 1: the higher sum, then more games won, then
-// fewer lost; equal seats share a place (SK-R-68).
+// Ranking is the place of each seat, from 1: by the higher sum, then more games won, then fewer lost;
+// equal seats share a place (SK-R-68).
 func (t Tally) Ranking(sums []int) []int {
 	places := make([]int, len(sums))
 	for a := range sums {
@@ -97,8 +95,8 @@ func (t Tally) Ranking(sums []int) []int {
 	return places
 }
 
-// BierlachsPoints is a game's score in Bierlachs, by seat: who won takes its value from every
-// other seat, who lost writes his own (SK-R-66).
+// BierlachsPoints are the points of a game in Bierlachs, by seat: a winner takes its value from every
+// other seat, a loser writes down his own loss (SK-R-66).
 func BierlachsPoints(seats, declarer, score int) []int {
 	points := make([]int, seats)
 	if score < 0 {
@@ -116,10 +114,10 @@ func BierlachsPoints(seats, declarer, score int) []int {
 // MinusOver reports whether a table of Bierlachs is over (SK-R-66).
 func (t Tally) MinusOver(limit int) bool { return slices.Min(t.Points) <= -limit }
 
-// Bock is how many deals to come count double.
+// Bock is the number of deals to come that count double.
 type Bock int
 
-// DealFactor is what a deal's score is multiplied by (SK-R-75, SK-R-77).
+// DealFactor is the factor of a deal's score (SK-R-75, SK-R-77).
 func DealFactor(kontra, re bool, bock Bock) int {
 	factor := 1
 	for _, doubles := range []bool{kontra, re, bock > 0} {
@@ -130,6 +128,6 @@ func DealFactor(kontra, re bool, bock Bock) int {
 	return factor
 }
 
-// AfterDeal is b after a deal with so many events at a table of so many seats: the deal
-// uses one up, and each event adds a round (SK-R-77, SK-R-79).
+// AfterDeal is b after a deal with so many Bock events at a table of so many seats: the deal uses one
+// up, and each event adds a round (SK-R-77, SK-R-79).
 func (b Bock) AfterDeal(events, seats int) Bock { return max(b-1, 0) + Bock(events*seats) }

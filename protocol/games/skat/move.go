@@ -45,7 +45,7 @@ type Move struct {
 // Pair is two places, in ascending order.
 type Pair [skatSize]table.Card
 
-// Announcement is a game, with the discards of a declarer who took the skat.
+// Announcement is a game, with the discards if the declarer took the skat.
 type Announcement struct {
 	Discard *Pair `json:"discard,omitempty"`
 	Game    Game  `json:"game"`
@@ -53,20 +53,20 @@ type Announcement struct {
 	Ouvert  bool  `json:"ouvert"`
 }
 
-// Play is a card played.
+// Play is a card that is played.
 type Play struct {
 	Card table.Card `json:"card"`
 	Face Face       `json:"face"`
 }
 
-// Claim is a claim of all further tricks: at a level, with the faces of the cards
-// in hand that are not open yet, in the order of their places.
+// Claim is a claim of all remaining tricks at a level, with the faces of those cards in hand that are
+// not open yet, in the order of their places.
 type Claim struct {
 	Level int    `json:"level"`
 	Faces []Face `json:"faces"`
 }
 
-// Words of moves.
+// The words in moves.
 const (
 	Take   = "take"
 	Hand   = "hand"
@@ -75,7 +75,7 @@ const (
 	PlayOn = "play-on"
 )
 
-// fieldName is the name of the field that is set, or nothing if not exactly one is.
+// fieldName is the name of the field that is set; empty unless exactly one is.
 func (m Move) fieldName() string {
 	return shared.OnlyField(map[string]bool{
 		"call": m.Call != nil, "choose": m.Choose != nil, "aside": m.Aside != nil, "announce": m.Announce != nil,
@@ -84,7 +84,7 @@ func (m Move) fieldName() string {
 	})
 }
 
-// turnUpCards are the cards at places, turned up as faces.
+// turnUpCards pairs places with the faces turned up there.
 func turnUpCards(rule string, places []table.Card, faces []Face) ([]table.ShownCard, error) {
 	if len(faces) != len(places) {
 		return nil, fmt.Errorf("%s: %d faces for %d cards", rule, len(faces), len(places))

@@ -7,8 +7,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Moves implements play.Rules: every call, discard, announcement and card that a player
-// can make good, and what ends a deal early last.
+// Moves implements play.Rules: every call, discard, announcement and card that the player can prove to
+// be allowed, and last what ends a deal early.
 func (r Rules) Moves(s State, v table.View) []Move {
 	phase, due := phases[s.Stage]
 	p := s.Deal.player(v.Seat)
@@ -18,8 +18,8 @@ func (r Rules) Moves(s State, v table.View) []Move {
 	return slices.DeleteFunc(phase.moves(s, p, v), func(m Move) bool { return r.Check(s, v, m) != nil })
 }
 
-// Check says why the seat of v cannot make a move: the rule that forbids it, or what
-// it would have to prove of its cards and cannot.
+// Check says why the seat of v cannot make a move: the rule that forbids it, or the fact about its own
+// cards that it would have to prove and cannot.
 func (r Rules) Check(s State, v table.View, m Move) error {
 	_, terms, err := r.Apply(s, table.Input[Move]{Seat: v.Seat, Move: m})
 	if err != nil {
@@ -44,21 +44,21 @@ func (r Rules) Check(s State, v table.View, m Move) error {
 	return nil
 }
 
-// Untrue is a fact about the own cards that a move rests on and that is not so: the
-// rules allow the move, but its player could not prove it.
+// Untrue is a false fact about a player's own cards on which a move rests: the rules allow the move,
+// but the player could not prove it.
 type Untrue struct {
 	table.Condition
-	Has int // how many of its cards are in its set
+	Has int // how many of the cards are in the set
 }
 
-// Error says in the names of the pack what is not so.
+// Error states the fact with the names of the cards.
 func (u *Untrue) Error() string {
 	return fmt.Sprintf("%s: %d to %d of %d cards would have to be of %v, and %d are", u.Claim, u.Min, u.Max, len(u.Cards), Faces(u.Set), u.Has)
 }
 
 var yesNo = []bool{true, false}
 
-// movesFrom makes a move of every value.
+// movesFrom makes one move of each value.
 func movesFrom[T any](values []T, set func(*Move, T)) []Move {
 	list := make([]Move, len(values))
 	for i, v := range values {
@@ -67,7 +67,7 @@ func movesFrom[T any](values []T, set func(*Move, T)) []Move {
 	return list
 }
 
-// facesAt are the faces of cards as v sees them.
+// facesAt are the faces of cards, as v sees them.
 func facesAt(v table.View, places []table.Card) []Face {
 	faces := make([]Face, len(places))
 	for i, c := range places {
@@ -76,7 +76,7 @@ func facesAt(v table.View, places []table.Card) []Face {
 	return faces
 }
 
-// sortedPlaces are places in ascending order.
+// sortedPlaces are the places in ascending order.
 func sortedPlaces(places []table.Card) []table.Card {
 	places = slices.Clone(places)
 	slices.Sort(places)

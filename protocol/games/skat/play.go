@@ -9,8 +9,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// currentTrick is the trick that the next card belongs to. Forehand leads to the first
-// one, the winner of a trick to the next (SK-R-32).
+// currentTrick is the trick to which the next card belongs. Forehand leads to the first, then the
+// winner of each trick to the next (SK-R-32).
 func (d Deal) currentTrick() Trick {
 	n := len(d.Tricks)
 	switch {
@@ -33,7 +33,7 @@ func (d Deal) Winner(t Trick) int {
 	return (t.Leader + shared.TrickWinner(d.Game(), t.Faces)) % actives
 }
 
-// TakenByPlayer are the card points and the number of the complete tricks of each player.
+// TakenByPlayer are each player's card points and number of tricks, from complete tricks.
 func (d Deal) TakenByPlayer() (points, taken [actives]int) {
 	for _, t := range d.Tricks {
 		if len(t.Faces) == actives {
@@ -45,7 +45,7 @@ func (d Deal) TakenByPlayer() (points, taken [actives]int) {
 	return points, taken
 }
 
-// turnUp adds cards of p to the open ones.
+// turnUp adds cards of p to the open cards.
 func (d Deal) turnUp(p int, cards []table.ShownCard) Deal {
 	d.Open = slices.Clone(d.Open)
 	for _, c := range cards {
@@ -54,7 +54,7 @@ func (d Deal) turnUp(p int, cards []table.ShownCard) Deal {
 	return d
 }
 
-// layOpen is O-OPEN: the ouvert hand, before the lead (SK-R-31).
+// layOpen is O-OPEN: the declarer lays the ouvert hand open before the lead (SK-R-31).
 func layOpen(s State, p int, m Move) (State, table.Terms, error) {
 	cards, err := turnUpCards("SK-R-31", s.Deal.Hands[p], *m.Open)
 	if err != nil {
@@ -70,7 +70,7 @@ func openingMoves(s State, p int, v table.View) []Move {
 	return []Move{{Open: &faces}}
 }
 
-// players are who may move in the play: the one whose card is due, and those who may
+// players are those who may move during the play: the one whose card is due, and everybody who may
 // concede.
 func players(s State) []int {
 	movers := []int{s.Deal.OnTurn()}
@@ -92,7 +92,7 @@ func playOrEnd(s State, p int, m Move) (State, table.Terms, error) {
 	return s.playCard(p, *m.Play)
 }
 
-// playCard lays a card to the trick, with the proof that it may be (SK-R-33).
+// playCard plays a card to the trick, with the proof that it is allowed (SK-R-33).
 func (s State) playCard(p int, play Play) (State, table.Terms, error) {
 	d := s.Deal
 	switch {
@@ -119,8 +119,8 @@ func (s State) playCard(p int, play Play) (State, table.Terms, error) {
 	return s.afterCard(), terms, nil
 }
 
-// checkOpen judges a card of a hand that lies open: no proof is due, the rules look
-// for themselves (SKIP-5).
+// checkOpen checks a card of a hand that lies open. No proof is due, since the rules see the cards
+// (SKIP-5).
 func (d Deal) checkOpen(p int, play Play) error {
 	faces := map[table.Card]Face{}
 	for _, c := range d.Open {
@@ -152,8 +152,7 @@ func (d Deal) withCard(p int, play Play) Deal {
 	return d
 }
 
-// afterCard ends the deal after its last trick, and a null with the declarer's first one
-// (SK-R-36).
+// afterCard ends the deal after its last trick, and a null as soon as the declarer takes one (SK-R-36).
 func (s State) afterCard() State {
 	d := s.Deal
 	last := d.Tricks[len(d.Tricks)-1]

@@ -9,17 +9,17 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Proof is an entry of the catalogue: what a player must prove or open of hidden
-// cards, by the id that reports and the scene name it by.
+// Proof is an entry of the catalogue: what a player must prove about hidden cards, or open. Reports and
+// scenes name it by its id.
 type Proof struct {
 	ID     string
 	Rule   string
-	Group  string // of cards: the rest of the hand, the two passed on, those not open at the end
-	Option string // under which alone it is due
-	Opens  bool   // cards are turned up, and nothing stays hidden
+	Group  string // the cards it is about: one of the groups below
+	Option string // the option under which alone it is due
+	Opens  bool   // cards are turned up instead of staying hidden
 }
 
-// Ids of the catalogue (91.4).
+// The ids of the catalogue (91.4).
 const (
 	pVoid    = "P-VOID"
 	pNoTrump = "P-NOTRUMP"
@@ -34,13 +34,13 @@ const (
 	eSkat    = "E-SKAT"
 )
 
-// Groups of cards (91.1).
+// The groups of cards (91.1).
 const (
 	handGroup = "H" // the hand
 	restGroup = "R" // the hand without the card in play
 	passGroup = "X" // two cards laid aside
 	skatGroup = "S" // the skat of a hand game
-	hideGroup = "O" // of the declarer's hand and discards, what is not open
+	hideGroup = "O" // those of the declarer's hand and discards that are not open
 )
 
 // Proofs lists the catalogue.
@@ -64,12 +64,12 @@ func noneOf(id, group string, places []table.Card, set card.Set) table.Condition
 	return table.Condition{Cards: places, Set: set, Claim: id, Group: group}
 }
 
-// someOf says that at least n cards of places are in set.
+// someOf is the condition that at least n of the cards at places are in set.
 func someOf(id, group string, n int, places []table.Card, set card.Set) table.Condition {
 	return table.Condition{Cards: places, Set: set, Min: n, Max: len(places), Claim: id, Group: group}
 }
 
-// lackedClasses are the classes that p proves to lack by laying f (SKIP-1 to SKIP-6).
+// lackedClasses are the classes that p proves to lack by playing f (SKIP-1 to SKIP-6).
 func (d Deal) lackedClasses(p int, f Face) []Class {
 	t := d.currentTrick()
 	if len(t.Faces) == 0 || len(d.Hands[p]) == 1 || d.isOpen(p) {
@@ -78,8 +78,8 @@ func (d Deal) lackedClasses(p int, f Face) []Class {
 	return shared.LackedClasses(d.Game(), card.Face(t.Faces[0]), card.Face(f), func(class Class) bool { return d.isKnownVoid(p, class) })
 }
 
-// isKnownVoid reports whether everybody knows that p has no card of a class: it was
-// proved, or all of them are open (SKIP-3, SKIP-4).
+// isKnownVoid reports whether everybody knows that p has no card of a class: it has been proved, or all
+// of its cards are open (SKIP-3, SKIP-4).
 func (d Deal) isKnownVoid(p int, class Class) bool {
 	return slices.Contains(d.Void[p], class) || d.Game().Cards(class).Minus(d.SeenFaces()) == card.Set{}
 }
@@ -87,7 +87,7 @@ func (d Deal) isKnownVoid(p int, class Class) bool {
 // isOpen reports whether the hand of p lies open (SKIP-5).
 func (d Deal) isOpen(p int) bool { return d.OpenHand && p == d.Declarer }
 
-// playID names the proof that a class is missing (91.4.2).
+// playID is the id of the proof that a class is missing (91.4.2).
 func (d Deal) playID(class Class) string {
 	switch g := d.Game(); {
 	case g == Null:
@@ -100,8 +100,7 @@ func (d Deal) playID(class Class) string {
 	return pNoTrump
 }
 
-// closedPlaces are the cards of the declarer's hand and discards that are not open, by
-// place: O(d).
+// closedPlaces are O(d): those cards of the declarer's hand and discards that are not open, by place.
 func (d Deal) closedPlaces() (places []table.Card) {
 	if !d.OpenHand {
 		places = append(places, d.Hands[d.Declarer]...)
@@ -112,19 +111,20 @@ func (d Deal) closedPlaces() (places []table.Card) {
 	return sortedPlaces(places)
 }
 
-// ownSeen are the open faces of the declarer's twelve.
+// ownSeen are the open faces among the declarer's twelve cards.
 func (d Deal) ownSeen() card.Set {
 	return d.SeenOf(d.Declarer).Union(d.SeenOf(nobody)).Union(d.ImpliedSkat())
 }
 
-// matadorConditions are the conditions M-WITH or M-WITHOUT, after the public checks (91.4.3).
+// matadorConditions are the conditions of M-WITH or M-WITHOUT that remain after the public checks
+// (91.4.3).
 func (d Deal) matadorConditions(m Matadors) ([]table.Condition, error) {
 	trumps := d.Game().Trumps()
 	if m.N < 1 || m.N > len(trumps) {
 		return nil, fmt.Errorf("SK-R-38: there are 1 to %d matadors in this game, and not %d", len(trumps), m.N)
 	}
 	own, top := d.ownSeen(), d.Game().Top(m.N)
-	var next card.Set // the trump after those, if there is one
+	var next card.Set // the next trump after the matadors, if there is one
 	if m.N < len(trumps) {
 		next = card.SetOf(trumps[m.N])
 	}
@@ -139,8 +139,8 @@ func (d Deal) matadorConditions(m Matadors) ([]table.Condition, error) {
 	return d.holdConditions(m, has.Minus(own), lacks.Minus(others))
 }
 
-// holdConditions are the conditions that all of has and none of lacks are among the closed
-// cards of the declarer.
+// holdConditions are the conditions that all of has, and none of lacks, are among the declarer's closed
+// cards.
 func (d Deal) holdConditions(m Matadors, has, lacks card.Set) (list []table.Condition, err error) {
 	places := d.closedPlaces()
 	if has.Len() > len(places) {

@@ -1,10 +1,10 @@
 package skat
 
-// March is what all ten tricks of a Ramsch count (SK-R-71).
+// March is the score for all ten tricks of a Ramsch (SK-R-71).
 const March = 120
 
-// ScoreRamsch is what each player scores for points, with the skat, and tricks, after
-// so many pushes (SK-R-70 to SK-R-72).
+// ScoreRamsch is the score of each player for points, with the skat, and tricks, after so many pushes
+// (SK-R-70 to SK-R-72).
 func ScoreRamsch(points, tricks [3]int, pushes int) (scores [3]int) {
 	most, without := 0, 0
 	for p := range points {

@@ -1,23 +1,21 @@
-// Package skat is Skat as tournaments play it, with three or four seats and lists
-// of any number of deals, and the common home variants as options.
+// Package skat is Skat as tournaments play it, with three or four seats and lists of any number of
+// deals, and the common home variants as options.
 //
-// The numbered rules are docs/spec/90-skat.md, what must be proved of hidden cards
-// docs/spec/91-skat-proofs.md; comments and errors cite both. Four chapters
-// need no hand: deck.go and game.go (cards, classes, order; what follows suit), ruleset.go
-// (options), auction.go, and value.go with ramsch.go (matadors, levels, what a game counts). Tricks are
-// package shared's.
+// The numbered rules are in docs/spec/90-skat.md, and what must be proved about hidden cards in
+// docs/spec/91-skat-proofs.md; comments and errors cite both. Four parts need no hand: deck.go and
+// announced.go (cards, classes, order, what follows suit), ruleset.go (options), auction.go, and
+// value.go with ramsch.go (matadors, levels, what a game counts). Tricks are in package shared.
 //
-// A deal goes through stages (state.go), and each that waits for moves has a phase:
-// bidding.go asks for the calls, exchange.go the choice, the skat and the announcement,
-// schieber.go the exchange of a Schieberamsch, kontra.go Kontra and Re, play.go the
-// ouvert hand and the tricks, early.go conceding and claiming, settle.go what is shown
-// when a deal is over, session.go lists and list.go
-// their systems of scoring, ranking and Bock. proofs.go is the catalogue of what is proved,
-// move.go what players say, moves.go the players' side, bot.go a bot.
+// A deal goes through stages (state.go), and each stage that waits for moves has a phase. bidding.go
+// has the calls; exchange.go the choice, the skat and the announcement; schieber.go the exchange of a
+// Schieberamsch; kontra.go Kontra and Re; play.go the ouvert hand and the tricks; early.go conceding
+// and claiming; settle.go what is shown when a deal is over; session.go the deals of a list, and
+// list.go its scoring systems, ranking and Bock. proofs.go is the catalogue of proofs, move.go has the
+// moves, moves.go what players can choose, and bot.go a bot.
 //
-// No call and no discard asks for any card, every card that does not follow proves
-// that it could not, and the value of a game is settled at its end, by the complement
-// of the thirty cards played or by what an early end shows.
+// No call requires any particular cards; a player proves with every card that does not follow suit that
+// it may be played; and the value of a game is settled at its end, from the thirty cards played or from
+// what an early end shows.
 package skat
 
 import (

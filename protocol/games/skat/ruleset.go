@@ -1,9 +1,8 @@
 package skat
 
-// This is what a table of Skat agrees on: the options of
-// docs/spec/90-skat.md, 90.12. A table's genesis entry names only what differs
-// from the default, which is the tournament rule. What no version has yet is
-// refused by its name.
+// This file is what a table of Skat agrees on: the options of docs/spec/90-skat.md, 90.12. A genesis
+// entry names only the options that differ from the default, which is the tournament rule. A variant
+// that no version supports yet is refused by name.
 
 import (
 	"fmt"
@@ -17,7 +16,7 @@ import (
 // OptOff is the value of an option that is not played.
 const OptOff = "off"
 
-// Values of score.
+// The values of score.
 const (
 	OptClassic      = "classic"       // SK-R-62
 	OptSeeger       = "seeger"        // SK-R-64
@@ -25,27 +24,27 @@ const (
 	OptBierlachs    = "bierlachs"     // SK-R-66
 )
 
-// Values of concede.
+// The values of concede.
 const (
 	OptBoth = "both" // defenders concede together
 	OptOne  = "one"  // one of them binds the other
 )
 
-// Values of the other options.
+// The values of the other options.
 const (
-	OptAsk      = "ask"      // claim: may be made, and is answered
-	OptOpen     = "open"     // early: the declarer's cards
-	OptProve    = "prove"    // early: the matadors
-	OptRefuse   = "refuse"   // null-overbid: cannot be announced
-	OptLose     = "lose"     // null-overbid: is lost at once
+	OptAsk      = "ask"      // claim: may be made, and the defenders answer it
+	OptOpen     = "open"     // early: the declarer turns up his cards
+	OptProve    = "prove"    // early: the declarer proves his matadors
+	OptRefuse   = "refuse"   // null-overbid: it cannot be announced
+	OptLose     = "lose"     // null-overbid: it is lost at once
 	OptSimple   = "simple"   // ramsch: SK-R-69
 	OptSchieber = "schieber" // ramsch: SK-R-72
 	OptAny      = "any"      // kontra: either defender
-	OptBid18    = "bid18"    // kontra: who bid
+	OptBid18    = "bid18"    // kontra: a defender who has bid
 	OptOn       = "on"       // seats-draw
 )
 
-// BockEvents that make a Bock round (SK-R-78).
+// The events that make a Bock round (SK-R-78).
 const (
 	EventLost60    = "lost60"
 	EventGrandHand = "grandhand"
@@ -53,10 +52,10 @@ const (
 	EventRe        = "re"
 )
 
-// BockEvents are all of them, in the order in which an option lists them.
+// BockEvents are all of them, in the order in which the option lists them.
 var BockEvents = []string{EventLost60, EventGrandHand, EventKontra, EventRe}
 
-// RuleSet are the rules of a table. The JSON names are the names of the options.
+// RuleSet is the rules of a table. The JSON names are the names of the options.
 type RuleSet struct {
 	Score       string `json:"score"`
 	Limit       string `json:"limit"`
@@ -70,16 +69,16 @@ type RuleSet struct {
 	SeatsDraw   string `json:"seats-draw"`
 }
 
-// Option is one of them.
+// Option is an option of the rule set.
 type Option struct {
 	Name    string
-	Source  string   // where the specification speaks of it
-	Values  []string // the default first
-	Meaning string   // what each value does: Markdown
+	Source  string   // the part of the specification that defines it
+	Values  []string // the default comes first
+	Meaning string   // what each value does, in Markdown
 	of      func(*RuleSet) *string
 }
 
-// Options lists all options.
+// Options lists all the options.
 func Options() []Option { return slices.Clone(options) }
 
 var options = []Option{
@@ -95,7 +94,7 @@ var options = []Option{
 	{"seats-draw", "OPT-SEATS-DRAW", []string{OptOff, OptOn}, "seats are drawn before deal 1 (90.16)", func(r *RuleSet) *string { return &r.SeatsDraw }},
 }
 
-// eventSets are all values of bock: off, and every set of events.
+// eventSets are all the values of bock: off, and every set of events.
 func eventSets() []string {
 	sets := []string{""}
 	for _, event := range BockEvents {
@@ -107,8 +106,8 @@ func eventSets() []string {
 	return sets
 }
 
-// refused are variants that people may ask for and that are no part of this
-// version (90.12).
+// refused are variants that people may ask for and that this version does not have (90.12), each with
+// the reason.
 var refused = map[string]string{
 	"revolution":       "Revolution would show a held card to one other seat, which cannot be proved here (GAP-3)",
 	"spitze":           "the lowest trump takes the last trick under no rule of this version",
@@ -142,10 +141,10 @@ func ParseRuleSet(c table.Config) (RuleSet, error) {
 	return r, nil
 }
 
-// Value is an option's value in r.
+// Value is the value of the option in r.
 func (o Option) Value(r RuleSet) string { return *o.of(&r) }
 
-// MinusLimit is how many points lost end a table of Bierlachs (SK-R-66).
+// MinusLimit is the number of points lost that ends a table of Bierlachs (SK-R-66).
 func (r RuleSet) MinusLimit() int {
 	n, _ := strconv.Atoi(r.Limit)
 	return n

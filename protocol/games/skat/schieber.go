@@ -6,8 +6,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// applyPush takes the two cards that lie as skat, or pushes without looking (SK-R-72). The
-// first who takes draws them (D-DRAW), any other is given them (D-GIVE).
+// applyPush takes the two cards that lie as the skat, or pushes them on unseen (SK-R-72). The first
+// player who takes them draws them (D-DRAW); any later one is given them (D-GIVE).
 func applyPush(s State, p int, m Move) (State, table.Terms, error) {
 	switch *m.Choose {
 	case Push:
@@ -26,7 +26,7 @@ func pushMoves(State, int, table.View) []Move {
 	return movesFrom([]string{Take, Push}, func(m *Move, word string) { m.Choose = &word })
 }
 
-// passOn lays two cards aside that are no jacks (D-NOJACK).
+// passOn lays two cards aside that are not jacks (D-NOJACK).
 func passOn(s State, p int, m Move) (State, table.Terms, error) {
 	places := m.Aside[:]
 	var err error
@@ -37,7 +37,7 @@ func passOn(s State, p int, m Move) (State, table.Terms, error) {
 	return s.afterPush(), terms, nil
 }
 
-// asideMoves are all pairs without jacks.
+// asideMoves are all pairs of cards without jacks.
 func asideMoves(s State, p int, v table.View) []Move {
 	var plain []table.Card
 	for _, c := range s.Deal.Hands[p] {
@@ -48,7 +48,7 @@ func asideMoves(s State, p int, v table.View) []Move {
 	return movesFrom(pairs(plain), func(m *Move, pair *Pair) { m.Aside = pair })
 }
 
-// afterPush asks the next player, and after the last one play begins.
+// afterPush asks the next player; after the last one play begins.
 func (s State) afterPush() State {
 	if s.Deal.Asked == Rearhand {
 		s.Stage = Playing

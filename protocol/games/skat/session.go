@@ -8,8 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// OtherShuffles is how often the cards are shuffled for no deal: once if seats are
-// drawn.
+// OtherShuffles is the number of shuffles that belong to no deal: one if seats are drawn.
 func (s State) OtherShuffles() int {
 	if s.Rules.SeatsDraw == OptOn {
 		return 1
@@ -17,22 +16,22 @@ func (s State) OtherShuffles() int {
 	return 0
 }
 
-// takeSeats orders the seats by the cards that they drew, the highest of the pack's
-// order first (Q-DRAW).
+// takeSeats orders the seats by the cards they drew, the highest in the order of the pack first
+// (Q-DRAW).
 func (l List) takeSeats(open map[table.Card]card.Face) List {
 	l.Seats = slices.Clone(l.Seats)
 	slices.SortFunc(l.Seats, func(a, b table.Seat) int { return cmp.Compare(open[table.Card(b)], open[table.Card(a)]) })
 	return l
 }
 
-// seatsFrom are the seats clockwise, beginning with a place.
+// seatsFrom are the seats clockwise from a place.
 func (l List) seatsFrom(place int) []table.Seat {
 	place %= len(l.Seats)
 	return slices.Concat(l.Seats[place:], l.Seats[:place])
 }
 
-// beginDeal begins the next deal: the dealer is the next seat in any case, and forehand
-// sits after him (SK-R-10, SK-R-12).
+// beginDeal begins the next deal. The dealer is always the next seat, and forehand sits after him
+// (SK-R-10, SK-R-12).
 func (s State) beginDeal() State {
 	number := s.Deal.Number + 1
 	s.Deal = newDeal(number, s.seatsFrom(number))
@@ -41,8 +40,8 @@ func (s State) beginDeal() State {
 	return s
 }
 
-// shufflers are the seats of the deal, in the order in which they shuffle: the dealer
-// first, if he has cards (SK-R-11).
+// shufflers are the seats of the deal, in the order in which they shuffle: the dealer first, if he
+// plays (SK-R-11).
 func (s State) shufflers() []table.Seat {
 	players := s.Deal.Seats
 	if players[Rearhand] == s.Deal.Dealer {
@@ -51,7 +50,7 @@ func (s State) shufflers() []table.Seat {
 	return players[:]
 }
 
-// nextDeal is the next deal, or the end of the list (SK-R-66, SK-R-67).
+// nextDeal begins the next deal, or ends the list (SK-R-66, SK-R-67).
 func (s State) nextDeal() State {
 	done := s.Past[len(s.Past)-1]
 	switch {
@@ -67,7 +66,7 @@ func (s State) nextDeal() State {
 	return s.beginDeal()
 }
 
-// gamePoints are what a game scores, by seat.
+// gamePoints are the points of a game, by seat.
 func (s State) gamePoints(declarer table.Seat, score int) []int {
 	if s.Rules.Score == OptBierlachs {
 		return BierlachsPoints(len(s.Seats), int(declarer), score)
@@ -95,7 +94,7 @@ func (s State) settleRamsch(done SettledDeal) SettledDeal {
 	return done
 }
 
-// events are those of a game that make Bock rounds (SK-R-78).
+// events are the events of a game that make Bock rounds (SK-R-78).
 func (s State) events(r GameResult, points int) (list []string) {
 	d := s.Deal
 	happened := map[string]bool{

@@ -7,14 +7,14 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// endDeal ends a deal. A suit game or grand that ends with fewer than thirty open cards
-// needs its matadors shown first (91.6.2).
+// endDeal ends a deal. If a suit game or grand ends with fewer than thirty open cards, its matadors
+// must be shown first (91.6.2).
 func (s State) endDeal(e Ending) State {
 	s.Deal.Ending, s.Deal.Offer = &e, nil
 	return s.settleMatadors()
 }
 
-// settleMatadors goes to the next stage that the value needs: the skat of a hand game
+// settleMatadors goes to the next stage that the value of the game needs: the skat of a hand game
 // (E-SKAT), then the declarer's cards (E-TWELVE) or the proof (M-WITH, M-WITHOUT).
 func (s State) settleMatadors() State {
 	d := s.Deal
@@ -33,7 +33,7 @@ func (s State) settleMatadors() State {
 	return s
 }
 
-// skatShown is the skat of a hand game, turned up by all.
+// skatShown takes in the skat of a hand game, which all players turned up.
 func (s State) skatShown(open map[table.Card]card.Face) State {
 	var cards []table.ShownCard
 	for _, c := range s.Deal.Skat {
@@ -43,7 +43,7 @@ func (s State) skatShown(open map[table.Card]card.Face) State {
 	return s.settleMatadors()
 }
 
-// applyLaying is E-TWELVE.
+// applyLaying is E-TWELVE: the declarer turns up the cards that decide his matadors.
 func applyLaying(s State, p int, m Move) (State, table.Terms, error) {
 	cards, err := turnUpCards("SK-R-38", s.Deal.closedPlaces(), *m.Lay)
 	if err != nil {
@@ -73,8 +73,8 @@ func matadorMoves(s State, _ int, v table.View) []Move {
 	return []Move{{Matadors: &m}}
 }
 
-// settleDeal scores the deal and goes on to the next. Matadors that were proved are said;
-// otherwise they are counted.
+// settleDeal scores the deal and goes on to the next one. Matadors are counted from the open cards,
+// unless they were proved.
 func (s State) settleDeal(proved *Matadors) State {
 	d := s.Deal
 	done := SettledDeal{
@@ -97,8 +97,8 @@ func (s State) settleDeal(proved *Matadors) State {
 	return s.nextDeal()
 }
 
-// skatTo is whose the points of the skat are: the declarer's (SK-R-23), in a Ramsch the
-// winner's of the last trick (SK-R-69).
+// skatTo is the player who gets the points of the skat: the declarer (SK-R-23), in a Ramsch the winner
+// of the last trick (SK-R-69).
 func (d Deal) skatTo() int {
 	if d.Ramsch {
 		return d.Winner(d.Tricks[len(d.Tricks)-1])
@@ -106,7 +106,7 @@ func (d Deal) skatTo() int {
 	return d.Declarer
 }
 
-// settleGame scores a declarer's game.
+// settleGame scores a game with a declarer.
 func (s State) settleGame(done SettledDeal, proved *Matadors) SettledDeal {
 	d := s.Deal
 	m := CountMatadors(d.Game(), d.ownSeen())
@@ -119,7 +119,7 @@ func (s State) settleGame(done SettledDeal, proved *Matadors) SettledDeal {
 	return done
 }
 
-// Result is what a declarer's game that has ended comes to, with his matadors, card points and
+// Result is the result of a game with a declarer that has ended, given his matadors, card points and
 // tricks.
 func (d Deal) Result(m Matadors, points, tricks int) GameResult {
 	switch c := *d.Contract; d.Ending.How {

@@ -2,8 +2,8 @@ package skat
 
 import "github.com/pakli/pakli/protocol/table"
 
-// Sheet is what the deals that are over have scored, and own games won and lost. The rest is
-// the bonuses of the list's system (SK-R-63).
+// Sheet is the score of each finished deal, with the own games won and lost. The rest of a list's sums
+// are the bonuses of its system (SK-R-63).
 func (r Rules) Sheet(s State) table.Sheet {
 	var sheet table.Sheet
 	for _, past := range s.Past {

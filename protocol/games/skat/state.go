@@ -7,10 +7,10 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Stage is what play waits for.
+// Stage is what the table waits for.
 type Stage string
 
-// Stages, in the order of a deal. Not every deal meets every stage.
+// The stages, in the order of a deal. Not every deal goes through all of them.
 const (
 	DrawingSeats Stage = "shuffle for seats" // OPT-SEATS-DRAW
 	ShowingSeats Stage = "show seats"
@@ -19,7 +19,7 @@ const (
 	Bidding      Stage = "bid"      // SK-R-15
 	Choosing     Stage = "choose"   // SK-R-24
 	Pushing      Stage = "push"     // SK-R-72: the player on turn takes the skat or pushes
-	Taking       Stage = "take"     // tokens for the skat
+	Taking       Stage = "take"     // the tokens with which the taker sees the skat
 	Receiving    Stage = "give"     // SK-R-72: the skat changes hands
 	Mixing       Stage = "permute"  // RM-2
 	PassingOn    Stage = "pass on"  // SK-R-72: two cards are laid aside
@@ -45,8 +45,7 @@ const (
 	nobody   = Nobody
 )
 
-// State is what everybody sees: a list and its present deal. Slices are never
-// changed in place.
+// State is what everybody sees: a list and its present deal. Slices are never changed in place.
 type State struct {
 	Rules RuleSet `json:"rules"`
 	Stage Stage   `json:"stage"`
@@ -54,60 +53,59 @@ type State struct {
 	Deal Deal `json:"deal"`
 }
 
-// List is what lasts from deal to deal.
+// List is what stays from deal to deal.
 type List struct {
-	Seats []table.Seat  `json:"seats"` // clockwise round the table, the dealer of deal 1 first
-	Deals int           `json:"deals"` // how many the list has
-	Bock  Bock          `json:"bock"`  // deals to come that count double
+	Seats []table.Seat  `json:"seats"` // clockwise; the dealer of deal 1 first
+	Deals int           `json:"deals"` // number of deals of the list
+	Bock  Bock          `json:"bock"`  // number of deals to come that count double
 	Tally Tally         `json:"tally"` // by seat: points, own games won and lost
-	Past  []SettledDeal `json:"past"`  // the deals before, in order
-	Last  *Deal         `json:"last"`  // the deal before, as it ended; none before the second
+	Past  []SettledDeal `json:"past"`  // the finished deals, in order
+	Last  *Deal         `json:"last"`  // the previous deal as it ended; nil before the second deal
 }
 
-// Deal is the public state of one deal. Players are 0 to 2: forehand, middlehand,
-// rearhand; -1 is nobody. Cards are places of the deal.
+// Deal is the public state of one deal. Players are 0 to 2: forehand, middlehand, rearhand; -1 is
+// nobody. Cards are places of the deal.
 type Deal struct {
 	Number   int                   `json:"number"` // from 1
 	Dealer   table.Seat            `json:"dealer"`
-	Seats    [actives]table.Seat   `json:"seats"` // of the players
+	Seats    [actives]table.Seat   `json:"seats"` // by player
 	Auction  Auction               `json:"auction"`
-	Hands    [actives][]table.Card `json:"hands"`    // not played yet, ascending
+	Hands    [actives][]table.Card `json:"hands"`    // cards not played yet, ascending
 	Skat     []table.Card          `json:"skat"`     // the two cards laid aside
-	Holder   int                   `json:"holder"`   // who holds those, as his discards
-	Taker    int                   `json:"taker"`    // who took them last; in a Schieberamsch also who is asked
+	Holder   int                   `json:"holder"`   // the player who holds those two as discards
+	Taker    int                   `json:"taker"`    // the player who took the skat last; in a Schieberamsch also the one who is asked
 	Pushes   int                   `json:"pushes"`   // SK-R-72
-	Declarer int                   `json:"declarer"` // nobody in the auction, and in a Ramsch
+	Declarer int                   `json:"declarer"` // nobody during the auction, and in a Ramsch
 	Bid      int                   `json:"bid"`
 	Ramsch   bool                  `json:"ramsch"`
-	Contract *Contract             `json:"contract"` // once announced
-	Asked    int                   `json:"asked"`    // who is asked last: to push, for Kontra, about an offer or a claim
-	Kontra   int                   `json:"kontra"`   // who said it
+	Contract *Contract             `json:"contract"` // nil until it is announced
+	Asked    int                   `json:"asked"`    // the player asked last: to push, for Kontra, about an offer or a claim
+	Kontra   int                   `json:"kontra"`   // the player who said Kontra
 	Re       bool                  `json:"re"`
-	OpenHand bool                  `json:"open_hand"` // the declarer's cards lie open: ouvert, or claimed
-	Open     []ShownCard           `json:"open"`      // every card seen, in the order in which it was
+	OpenHand bool                  `json:"open_hand"` // the declarer's cards lie open: in ouvert, or after a claim
+	Open     []ShownCard           `json:"open"`      // every card seen so far, in the order in which they were turned up
 	Tricks   []Trick               `json:"tricks"`
-	Void     [actives][]Class      `json:"void"`    // classes that a player has proved not to hold
-	Offer    *Offer                `json:"offer"`   // what is being answered
-	Offered  [actives]int          `json:"offered"` // the trick in which a player made an offer last, from 1
-	Ending   *Ending               `json:"ending"`  // once the deal has ended
+	Void     [actives][]Class      `json:"void"`    // by player, the classes he has proved not to hold
+	Offer    *Offer                `json:"offer"`   // the offer that is being answered
+	Offered  [actives]int          `json:"offered"` // by player, the trick in which he last made an offer, from 1
+	Ending   *Ending               `json:"ending"`  // nil until the deal has ended
 }
 
-// ShownCard is a card that everybody has seen, and who held it; nobody: it lay in the
-// skat of a hand game.
+// ShownCard is a card that everybody has seen, and the player who held it; nobody if it lay in the skat
+// of a hand game.
 type ShownCard struct {
 	By   int        `json:"by"`
 	Card table.Card `json:"card"`
 	Face Face       `json:"face"`
 }
 
-// Trick is what was played to it, from the leader on.
+// Trick is the cards played to a trick, from the leader on.
 type Trick struct {
 	Leader int    `json:"leader"`
 	Faces  []Face `json:"faces"`
 }
 
-// Offer is what a player has said that others must answer: to concede, or as a
-// claim at a level.
+// Offer is an offer to concede, or a claim at a level, that others must answer.
 type Offer struct {
 	By    int  `json:"by"`
 	Claim bool `json:"claim"`
@@ -117,10 +115,10 @@ type Offer struct {
 // Ending is how a deal ended.
 type Ending struct {
 	How   string `json:"how"`
-	Level int    `json:"level"` // claimed
+	Level int    `json:"level"` // the level claimed
 }
 
-// Ways in which a deal ends.
+// The ways in which a deal ends.
 const (
 	PassedIn    = "passed in"    // SK-R-20
 	Played      = "played"       // SK-R-36
@@ -131,28 +129,28 @@ const (
 	Ramsch      = "ramsch"       // SK-R-69
 )
 
-// SettledDeal is a deal that is over.
+// SettledDeal is a finished deal.
 type SettledDeal struct {
 	Number   int                 `json:"number"`
 	Dealer   table.Seat          `json:"dealer"`
 	Seats    [actives]table.Seat `json:"seats"` // forehand, middlehand, rearhand
 	How      string              `json:"how"`
-	Declarer *table.Seat         `json:"declarer"` // none: passed in, or Ramsch
+	Declarer *table.Seat         `json:"declarer"` // nil if the deal was passed in, or a Ramsch
 	Bid      int                 `json:"bid"`
 	Contract *Contract           `json:"contract"`
 	Result   *GameResult         `json:"result"`
-	Cards    [actives]int        `json:"cards"`  // card points by player, with the skat where it counts, as far as known
+	Cards    [actives]int        `json:"cards"`  // card points by player, with the skat where it counts, as far as they are known
 	Tricks   [actives]int        `json:"tricks"` // by player
 	Pushes   int                 `json:"pushes"`
-	Kontra   *table.Seat         `json:"kontra"` // who said it
+	Kontra   *table.Seat         `json:"kontra"` // the seat that said Kontra
 	Re       bool                `json:"re"`
-	Factor   int                 `json:"factor"` // of Kontra, Re and Bock
-	Bock     bool                `json:"bock"`   // the deal was one of a Bock round
-	Events   []string            `json:"events"` // that made Bock rounds
-	Points   []int               `json:"points"` // by seat of the table, without bonuses
+	Factor   int                 `json:"factor"` // by which Kontra, Re and Bock multiply the score
+	Bock     bool                `json:"bock"`   // the deal was part of a Bock round
+	Events   []string            `json:"events"` // the events in it that made Bock rounds
+	Points   []int               `json:"points"` // score by seat of the table, without bonuses
 }
 
-// newDeal is a deal of which only the players are known.
+// newDeal is a deal of which only the seats are known.
 func newDeal(number int, seats []table.Seat) Deal {
 	d := Deal{Number: number, Auction: NewAuction(), Skat: []table.Card{}, Holder: nobody, Taker: nobody, Declarer: nobody, Asked: nobody, Kontra: nobody, Open: []ShownCard{}, Tricks: []Trick{}}
 	copy(d.Seats[:], seats)
@@ -162,10 +160,10 @@ func newDeal(number int, seats []table.Seat) Deal {
 	return d
 }
 
-// player returns the player that a seat is, or nobody.
+// player is the player of the deal that a seat is, or nobody.
 func (d Deal) player(seat table.Seat) int { return slices.Index(d.Seats[:], seat) }
 
-// seat is the seat of a player, apart from d; nil for nobody.
+// seat is a pointer to a copy of the seat of a player; nil for nobody.
 func (d Deal) seat(p int) *table.Seat {
 	if p == nobody {
 		return nil
@@ -182,13 +180,12 @@ func (d Deal) seatsOf(players ...int) []table.Seat {
 	return seats
 }
 
-// defenders are the two others, the one next after the declarer first.
+// defenders are the two other players, the one after the declarer first.
 func (d Deal) defenders() [2]int {
 	return [2]int{(d.Declarer + 1) % actives, (d.Declarer + 2) % actives}
 }
 
-// Game says how cards follow and beat one another: in a Ramsch as in grand
-// (SK-R-69).
+// Game says how cards follow and beat one another; in a Ramsch they do as in grand (SK-R-69).
 func (d Deal) Game() Game {
 	if d.Contract == nil {
 		return Grand
@@ -204,7 +201,8 @@ func (d Deal) SeenFaces() (s card.Set) {
 	return s
 }
 
-// SeenOf are the faces that a player showed; of nobody, a skat that was shown.
+// SeenOf are the faces that a player has shown; those of nobody are the skat of a hand game, once it is
+// shown.
 func (d Deal) SeenOf(p int) (s card.Set) {
 	for _, shown := range d.Open {
 		if shown.By == p {
@@ -214,8 +212,8 @@ func (d Deal) SeenOf(p int) (s card.Set) {
 	return s
 }
 
-// ImpliedSkat are the two cards that lie aside when all cards of the hands are open: the skat
-// or the discards, by E-COMP. Until then there are none.
+// ImpliedSkat are the two cards laid aside, skat or discards, as soon as all cards of the hands are
+// open, by E-COMP. Until then it is empty.
 func (d Deal) ImpliedSkat() card.Set {
 	hands := 0
 	for _, shown := range d.Open {

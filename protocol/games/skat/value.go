@@ -1,35 +1,32 @@
 package skat
 
-// This is what a game of Skat is worth: matadors, levels, base values,
-// and what a game won or lost counts (SK-R-38 to SK-R-54), ended early or played
-// out (SK-R-56 to SK-R-60), and what a Ramsch counts (SK-R-70, SK-R-71).
+// This file is what a game of Skat is worth: matadors, levels, base values, and the score of a game won
+// or lost (SK-R-38 to SK-R-54), whether it ended early (SK-R-56 to SK-R-60) or was played out.
 //
-// It reads no deal: whoever calls it knows the declarer's twelve cards, or how
-// many matadors were proved. Scores are the classic ones (SK-R-62), before Kontra,
-// Re and Bock.
+// It reads no deal: the caller knows the declarer's twelve cards, or the matadors that were proved.
+// Scores are the classic ones (SK-R-62), before Kontra, Re and Bock.
 
 import (
 	"github.com/pakli/pakli/protocol/card"
 )
 
-// Contract is what a declarer plays: his choice and his announcement (SK-R-24,
-// SK-R-27, SK-R-28).
+// Contract is what a declarer plays: his choice and his announcement (SK-R-24, SK-R-27, SK-R-28).
 type Contract struct {
 	Game   Game `json:"game"`
 	Hand   bool `json:"hand"`
-	Ann    int  `json:"ann"` // announced: Schneider or Schwarz
+	Ann    int  `json:"ann"` // the level announced: Schneider or Schwarz
 	Ouvert bool `json:"ouvert"`
 }
 
-// What is announced, claimed, or reached.
+// Levels that are announced, claimed, or reached.
 const (
 	Normal    = 0
 	Schneider = 1
 	Schwarz   = 2
 )
 
-// Matadors are the trumps from the jack of clubs down that a declarer has without
-// a gap, or lacks (SK-R-38). Null has none: N is 0.
+// Matadors are the unbroken run of trumps, from the jack of clubs down, that a declarer has or lacks
+// (SK-R-38). Null has none: N is 0.
 type Matadors struct {
 	With bool `json:"with"`
 	N    int  `json:"n"`
@@ -48,10 +45,10 @@ func CountMatadors(g Game, twelve card.Set) Matadors {
 	return m
 }
 
-// Level is one of those that count once each (SK-R-40).
+// Level is one of the levels that count one each (SK-R-40).
 type Level string
 
-// Levels, in the order in which they are counted out.
+// The levels, in the order in which they are counted out.
 const (
 	GameLevel          Level = "game"
 	HandLevel          Level = "hand"
@@ -62,18 +59,18 @@ const (
 	OuvertLevel        Level = "ouvert"
 )
 
-// GameResult is what a game came to.
+// GameResult is the result of a game.
 type GameResult struct {
 	Matadors Matadors `json:"matadors"`
-	Levels   []Level  `json:"levels"` // of null none
+	Levels   []Level  `json:"levels"` // empty for null
 	Reached  int      `json:"reached"`
-	Value    int      `json:"value"` // what it counts: Reached, or raised to the bid (SK-R-53)
+	Value    int      `json:"value"` // what the game counts: Reached, or more if the bid was higher (SK-R-53)
 	Overbid  bool     `json:"overbid"`
 	Won      bool     `json:"won"`
 	Score    int      `json:"score"`
 }
 
-// nulls are the values of null, hand and ouvert (SK-R-48).
+// nulls are the values of null, by hand and ouvert (SK-R-48).
 var nulls = map[Contract]int{
 	{Game: Null}:                           23,
 	{Game: Null, Hand: true}:               35,
@@ -84,8 +81,8 @@ var nulls = map[Contract]int{
 // OfNull is the fixed value of a null.
 func (c Contract) OfNull() int { return nulls[c] }
 
-// gameResult is a game with these levels, won if it was made and reaches the bid
-// (SK-R-47, SK-R-52, SK-R-53).
+// gameResult is the result of a game with these levels: won if it was made and its value reaches the
+// bid (SK-R-47, SK-R-52, SK-R-53).
 func (c Contract) gameResult(bid int, m Matadors, reached int, made bool) GameResult {
 	levels := c.levels(reached)
 	base := c.Game.Base()
@@ -100,8 +97,8 @@ func (c Contract) gameResult(bid int, m Matadors, reached int, made bool) GameRe
 	return r
 }
 
-// levels are those of a game in which Schneider or Schwarz was reached, by either
-// party, or claimed (SK-R-40 to SK-R-45).
+// levels are the levels of a game in which Schneider or Schwarz was reached, by either side, or claimed
+// (SK-R-40 to SK-R-45).
 func (c Contract) levels(reached int) []Level {
 	list := []Level{GameLevel}
 	for _, l := range []struct {
@@ -122,7 +119,7 @@ func (c Contract) levels(reached int) []Level {
 	return list
 }
 
-// nullResult is a null that was won or lost (SK-R-48, SK-R-50).
+// nullResult is the result of a null that was won or lost (SK-R-48, SK-R-50).
 func (c Contract) nullResult(won bool) GameResult {
 	r := GameResult{Levels: []Level{}, Reached: c.OfNull(), Value: c.OfNull(), Won: won, Score: c.OfNull()}
 	if !won {
@@ -131,8 +128,8 @@ func (c Contract) nullResult(won bool) GameResult {
 	return r
 }
 
-// PlayedResult is a game that was played out: points with the skat, and tricks of the
-// declarer (SK-R-49, SK-R-50).
+// PlayedResult is the result of a game that was played out, given the declarer's tricks and points,
+// with the skat (SK-R-49, SK-R-50).
 func (c Contract) PlayedResult(bid int, m Matadors, points, tricks int) GameResult {
 	if c.Game == Null {
 		return c.nullResult(tricks == 0)
@@ -155,21 +152,20 @@ const (
 	allTricks = 10
 )
 
-// Defence is what the defenders have so far.
+// Defence is what the defenders have taken so far.
 type Defence struct {
 	Points int
 	Tricks int
 }
 
-// Excludes reports whether a level of the declarer cannot be reached any more:
-// Normal at 60 points of the defenders, Schneider above 30, Schwarz at a trick
-// (SK-R-58, SK-R-59).
+// Excludes reports whether the declarer can no longer reach a level: Normal once the defenders have 60
+// points, Schneider above 30, Schwarz after a trick of theirs (SK-R-58, SK-R-59).
 func (d Defence) Excludes(level int) bool {
 	return d.Points > TotalPoints-toWin || level >= Schneider && d.Points > schneider || level >= Schwarz && d.Tricks > 0
 }
 
-// ConcededResult is a game that the declarer gave up: lost in the level simple with what
-// was announced; nobody's Schneider is added (SK-R-56).
+// ConcededResult is the result of a game that the declarer gave up: lost at the simple level with what
+// was announced; no Schneider of either side is added (SK-R-56).
 func (c Contract) ConcededResult(bid int, m Matadors) GameResult {
 	if c.Game == Null {
 		return c.nullResult(false)
@@ -177,9 +173,8 @@ func (c Contract) ConcededResult(bid int, m Matadors) GameResult {
 	return c.gameResult(bid, m, Normal, false)
 }
 
-// GivenUpResult is a game that the defenders gave up: won in the level simple with what
-// was announced, or in the smallest one that reaches the bid, unless that is excluded
-// (SK-R-58).
+// GivenUpResult is the result of a game that the defenders gave up: won at the simple level with what
+// was announced, or at the lowest level that reaches the bid, unless that is excluded (SK-R-58).
 func (c Contract) GivenUpResult(bid int, m Matadors, d Defence) GameResult {
 	if c.Game == Null {
 		return c.nullResult(true)
@@ -192,7 +187,7 @@ func (c Contract) GivenUpResult(bid int, m Matadors, d Defence) GameResult {
 	return c.gameResult(bid, m, Normal, false)
 }
 
-// ClaimedResult is a game in which the defenders accepted a claim at a level that was not
+// ClaimedResult is the result of a game in which the defenders accepted a claim at a level that was not
 // excluded (SK-R-59, SK-R-60).
 func (c Contract) ClaimedResult(bid int, m Matadors, level int) GameResult {
 	if c.Game == Null {
@@ -201,7 +196,7 @@ func (c Contract) ClaimedResult(bid int, m Matadors, level int) GameResult {
 	return c.gameResult(bid, m, level, true)
 }
 
-// NullOverbidResult is a null announced below the bid where that is lost at once
+// NullOverbidResult is the result of a null announced below the bid, where that loses at once
 // (OPT-NULL-OVERBID).
 func (c Contract) NullOverbidResult(bid int) GameResult {
 	v := bid
