@@ -1,3 +1,5 @@
+//go:build ssa
+
 package house_test
 
 import (

@@ -11,10 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"golang.org/x/tools/go/packages"
-	"golang.org/x/tools/go/ssa"
-	"golang.org/x/tools/go/ssa/ssautil"
-
 	"github.com/pakli/pakli/internal/testmust"
 )
 
@@ -92,66 +88,4 @@ func linked(t *testing.T, roots []string) (list []pkg) {
 		}
 	}
 	return list
-}
-
-// mathematics are the folders whose calls are followed: proofs, suites, and what they are
-// made of.
-var mathematics = []string{"protocol/proof", "protocol/proof/...", "protocol/suite", "protocol/suite/...", "protocol/transcript", "protocol/card"}
-
-// hands are the folders of what plays with a secret.
-var hands = []string{"protocol/player", "protocol/table/play"}
-
-// built is the mathematics and hands with their tests, and what the tests of this package try
-// themselves on.
-type built struct {
-	program   *ssa.Program
-	code      []*ssa.Package  // what is no test
-	functions []*ssa.Function // of code and tests, in order
-}
-
-var load = sync.OnceValues(func() (b built, err error) {
-	patterns := []string{"./testdata/careless", "./testdata/unbound"}
-	for _, m := range slices.Concat(mathematics, hands) {
-		patterns = append(patterns, module+m)
-	}
-	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax | packages.NeedModule, Tests: true}, patterns...)
-	if err != nil {
-		return b, err
-	}
-	for _, p := range loaded {
-		for _, e := range p.Errors {
-			return b, e
-		}
-	}
-	var all []*ssa.Package
-	b.program, all = ssautil.Packages(loaded, ssa.InstantiateGenerics)
-	b.program.Build()
-	for i, p := range all {
-		if p != nil && loaded[i].ID == loaded[i].PkgPath {
-			b.code = append(b.code, p)
-		}
-	}
-	for f := range ssautil.AllFunctions(b.program) {
-		b.functions = append(b.functions, f)
-	}
-	slices.SortFunc(b.functions, func(a, b *ssa.Function) int { return strings.Compare(a.String(), b.String()) })
-	return b, nil
-})
-
-// compiled is the mathematics, and its packages in folders that are no helps for tests.
-func compiled(t *testing.T, folders []string) (b built, code []*ssa.Package) {
-	t.Helper()
-	b = testmust.Have(load())(t)
-	for _, p := range b.code {
-		if isIn(p, folders) && !slices.Contains(helpsTests, strings.TrimPrefix(p.Pkg.Path(), module)) {
-			code = append(code, p)
-		}
-	}
-	return b, code
-}
-
-// isIn reports whether a package, or that which it tests, is in one of the folders.
-func isIn(p *ssa.Package, folders []string) bool {
-	name := strings.TrimSuffix(strings.TrimPrefix(p.Pkg.Path(), module), "_test")
-	return slices.ContainsFunc(folders, func(f string) bool { return matches(f, name) })
 }
