@@ -15,7 +15,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat"
 )
 
-// Players of a deal.
+// The players of a deal.
 const (
 	World = iota - 1 // nobody, or the dealer's hand
 	Forehand
@@ -29,18 +29,18 @@ const (
 	skatSize = 2
 )
 
-// Unknown is a card that the record does not name.
+// Unknown stands for a card that the record does not name.
 const Unknown = skat.Face(skat.DeckSize)
 
-// Deal is a game. Cards are as they were dealt: ten of forehand, middlehand and
-// rearhand, and the skat.
+// Deal is one game. Cards are in the order in which they were dealt: ten each for forehand, middlehand
+// and rearhand, and the skat.
 type Deal struct {
 	Place    string // free text
 	Comment  string
-	Series   string // the table
-	ID       string // the deal
+	Series   string // names the table
+	ID       string // names the deal
 	Date     string
-	View     string // of whose cards alone it tells, if not of all
+	View     string // whose cards alone the record tells; empty if it tells all
 	Players  [players]string
 	Ratings  [players]string
 	Cards    []skat.Face
@@ -48,49 +48,49 @@ type Deal struct {
 	Recorded *Result
 }
 
-// Move is what a player, or the world, said or did.
+// Move is something that a player, or the world, said or did.
 type Move struct {
 	Who    int
 	Verb   Verb
-	Number int       // of a bid; of a time-out or a leave, the player
-	Game   skat.Game // of an announcement
+	Number int       // the value of a bid; the player who left or ran out of time
+	Game   skat.Game // the game announced
 	Hand   bool
-	Level  int // announced, or claimed: 1 Schneider, 2 Schwarz
+	Level  int // the level announced or claimed: 1 Schneider, 2 Schwarz
 	Ouvert bool
 	Cards  []skat.Face
 }
 
-// Verb is what a move does.
+// Verb is the kind of a move.
 type Verb string
 
-// Verbs.
+// The verbs.
 const (
 	Bid      Verb = "bid"
 	Yes      Verb = "yes"
 	Pass     Verb = "pass"
 	Take     Verb = "take"     // the skat
-	Skat     Verb = "skat"     // the world: the cards that he takes
-	Announce Verb = "announce" // Cards: two discards if he took the skat, then ten if they lie open
+	Skat     Verb = "skat"     // by the world: the cards that he takes
+	Announce Verb = "announce" // Cards are two discards if he took the skat, then ten cards if they lie open
 	Discard  Verb = "discard"  // in a move of its own, after the announcement
 	Play     Verb = "play"
 	Concede  Verb = "concede"
 	Show     Verb = "show"    // the declarer lays his cards open
-	Timeout  Verb = "timeout" // the world: a player's time is over
-	Leave    Verb = "leave"   // the world: a player has gone
+	Timeout  Verb = "timeout" // by the world: a player ran out of time
+	Leave    Verb = "leave"   // by the world: a player left
 )
 
-// Unsaid is a number of a result that the record does not tell.
+// Unsaid is a number that a result does not tell.
 const Unsaid = maxNumber + 1
 
-// Result is what a record says of the end of a deal.
+// Result is what a record says about the end of a deal.
 type Result struct {
-	Passed    bool   // passed in: nothing else is said
+	Passed    bool   // passed in; nothing else is set
 	Declarer  int    // or World
 	Outcome   string // win, loss or penalty
 	Value     int    // classic score of the declarer (SK-R-62)
-	Matadors  int    // without: negative; or Unsaid, as Points and Tricks
+	Matadors  int    // negative if without; Unsaid if not told, like Points and Tricks
 	Overbid   bool
-	Points    int // of the declarer
+	Points    int // card points of the declarer
 	Tricks    int
 	Schneider bool
 	Schwarz   bool

@@ -9,12 +9,12 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// skatPlace is where the skat lies (SK-R-11).
+// skatPlace is the place where the skat begins (SK-R-11).
 const skatPlace = 9
 
-// Recorder makes a record of a table from its moves. All that it writes is public: of a
-// declarer who took the skat not which of his twelve cards he was dealt, since they are
-// permuted before he speaks.
+// Recorder makes a record of a table from its moves. Everything it writes is public. Of a declarer who
+// took the skat it does not say which ten of his twelve cards he was dealt, since they are permuted
+// before he announces.
 type Recorder struct {
 	id    string
 	names []string // by seat
@@ -22,22 +22,22 @@ type Recorder struct {
 	tape
 }
 
-// tape is what was said and seen of the deal under way.
+// tape is what was said and seen in the deal under way.
 type tape struct {
 	deal  *Deal
 	faces map[table.Card]skat.Face
-	hands [players][]table.Card // as dealt
+	hands [players][]table.Card // as they were dealt
 	aside *skat.Pair
 	taken bool
-	offer Move // the last concession that was offered
+	offer Move // the last concession offered
 }
 
-// NewRecorder begins the record of a table: its id, and the names of its seats.
+// NewRecorder begins the record of a table, given its id and the names of its seats.
 func NewRecorder(id string, names []string, _ table.Config) *Recorder {
 	return &Recorder{id: id, names: names}
 }
 
-// Deals implements game.Recorder: those that are over.
+// Deals implements game.Recorder: the number of finished deals.
 func (r *Recorder) Deals() int { return len(r.deals) }
 
 // Text implements game.Recorder.
@@ -58,8 +58,8 @@ func (r *Recorder) Lines() []byte {
 	return []byte(b.String())
 }
 
-// End implements game.Recorder: a hand game that was claimed is over when its skat is
-// shown, which is no move.
+// End implements game.Recorder. A claimed hand game ends when its skat is shown, which is no move; End
+// notices that.
 func (r *Recorder) End(s skat.State) {
 	if r.deal != nil && len(s.Past) > len(r.deals) {
 		r.noteOpen(*s.Last)
@@ -89,7 +89,7 @@ func (r *Recorder) beginDeal(d skat.Deal) {
 	}
 }
 
-// plainName is a name without what ends a value.
+// plainName is a name without the characters that end a value.
 func plainName(name string) string {
 	return strings.Map(func(c rune) rune {
 		if c == '[' || c == ']' {
@@ -99,14 +99,14 @@ func plainName(name string) string {
 	}, name)
 }
 
-// noteOpen keeps the faces that lie open.
+// noteOpen keeps the faces of the open cards.
 func (t *tape) noteOpen(d skat.Deal) {
 	for _, open := range d.Open {
 		t.faces[open.Card] = open.Face
 	}
 }
 
-// noteFaces keeps faces that a move turns up, in the order of their places.
+// noteFaces keeps the faces that a move turns up, in the order of their places.
 func (t *tape) noteFaces(places []table.Card, faces []skat.Face) {
 	for i, f := range faces {
 		t.faces[places[i]] = f
@@ -116,7 +116,7 @@ func (t *tape) noteFaces(places []table.Card, faces []skat.Face) {
 // add writes a move down.
 func (t *tape) add(m Move) { t.deal.Moves = append(t.deal.Moves, m) }
 
-// writeMove writes down what player p says.
+// writeMove writes down what player p does.
 func (t *tape) writeMove(d skat.Deal, p int, m skat.Move) {
 	switch {
 	case m.Call != nil:
@@ -155,8 +155,8 @@ func callOf(p int, c skat.Call) Move {
 	return Move{Who: p, Verb: Bid, Number: int(c)}
 }
 
-// lay keeps the cards that decide matadors: what the declarer still holds, which the
-// record shows as his hand laid open, and his discards.
+// lay writes down the cards that decide matadors. The record shows what the declarer still holds as a
+// hand laid open, and his discards.
 func (t *tape) lay(d skat.Deal, faces []skat.Face) {
 	places := slices.Clone(d.Skat)
 	if !d.OpenHand {
@@ -174,8 +174,8 @@ func (t *tape) lay(d skat.Deal, faces []skat.Face) {
 	t.add(Move{Who: d.Declarer, Verb: Show, Cards: hand})
 }
 
-// giveUp writes a concession down when it holds: on the server none can be refused.
-// Whoever agrees to it says so first.
+// giveUp writes down a concession once it binds, because on the server none can be refused. The players
+// who agree to it concede first.
 func (t *tape) giveUp(d skat.Deal, p int, m skat.Move) {
 	give := func(who ...int) {
 		for _, p := range who {
@@ -209,7 +209,7 @@ func (r *Recorder) finishDeal(done skat.SettledDeal) {
 	r.deals, r.deal = append(r.deals, d), nil
 }
 
-// writeConcession writes down a concession that nobody was asked about.
+// writeConcession writes down a concession that nobody had to agree to.
 func (t *tape) writeConcession(d skat.Deal) {
 	t.add(Move{Who: t.offer.Who, Verb: Concede})
 	if t.offer.Who != d.Declarer {
@@ -217,7 +217,7 @@ func (t *tape) writeConcession(d skat.Deal) {
 	}
 }
 
-// dealCards names the cards that were dealt, as far as they were seen where they lay.
+// dealCards names the cards that were dealt, as far as they were seen at their places.
 func (t *tape) dealCards() {
 	for p, hand := range t.hands {
 		for _, place := range hand {
@@ -275,7 +275,7 @@ func (t *tape) nameAside() {
 	}
 }
 
-// resultOf is what the table made of the deal, in the record's terms.
+// resultOf is the table's result of the deal, as the record puts it.
 func (r *Recorder) resultOf(done skat.SettledDeal) *Result {
 	if done.Result == nil {
 		return &Result{Passed: true}

@@ -12,7 +12,7 @@ import (
 //go:embed example.sgf
 var example string
 
-// Records are those of Skat. One may have any length: it is scored as it is read.
+// Records are the records of Skat. A record may have any length, since it is scored while it is read.
 var Records = game.NewRecords(skat.Rules{}, example, NewRecorder, func(in io.Reader, all bool, tell func(fmt.Stringer) error) (game.ScoreResult, error) {
 	sum, err := ScoreAll(in, func(s *Scoring) error {
 		if !all && s.Agrees() {

@@ -10,24 +10,24 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// replay is a deal under way at a table of one deal under the tournament rules, as far as the
-// record tells its cards.
+// replay plays a recorded deal at a table of one deal under the tournament rules, as far as the record
+// tells its cards.
 type replay struct {
 	deal     *Deal
-	next     int // of the moves
+	next     int // index of the next move
 	state    skat.State
-	places   []table.Card             // of the deal's cards
+	places   []table.Card             // the places of the deal's cards
 	faces    [skat.DeckSize]skat.Face // by place
-	contract *skat.Contract           // announced; the rules hear it with the discards
+	contract *skat.Contract           // the announcement; the rules get it together with the discards
 	conceded [players]bool
-	shown    int // cards that may be played before what the declarer has shown is no claim any more
-	points   int // of the declarer
+	shown    int // how many more cards may be played before the declarer's open hand no longer counts as a claim
+	points   int // card points of the declarer
 	tricks   int
-	told     bool // the two cards aside are known
+	told     bool // the two cards laid aside are known
 	out      *Scoring
 }
 
-// newTable is a table of one deal before the first call.
+// newTable is a table of one deal, before the first call.
 func newTable() skat.State {
 	s, _, err := skat.Rules{}.Setup(table.Config{Seats: players, Deals: 1})
 	if err != nil {
@@ -36,8 +36,8 @@ func newTable() skat.State {
 	return settleSteps(s)
 }
 
-// settleSteps goes on behind the steps at which nobody says anything. A hand that is ouvert is laid
-// open in no move of a record.
+// settleSteps goes past the steps at which nobody moves. An ouvert hand is laid open without a move in
+// the record.
 func settleSteps(s skat.State) skat.State {
 	for slices.Contains([]skat.Stage{skat.Shuffling, skat.Dealing, skat.Taking, skat.Mixing}, s.Stage) {
 		s = skat.Rules{}.Settle(s, nil)
@@ -48,7 +48,7 @@ func settleSteps(s skat.State) skat.State {
 	return s
 }
 
-// apply makes a move by the rules, and returns what it would have to prove.
+// apply makes a move by the rules, and returns the conditions it would have to prove.
 func (r *replay) apply(p int, m skat.Move) ([]table.Condition, error) {
 	next, terms, err := skat.Rules{}.Apply(r.state, table.Input[skat.Move]{Seat: r.state.Deal.Seats[p], Move: m})
 	if err != nil {
@@ -58,8 +58,8 @@ func (r *replay) apply(p int, m skat.Move) ([]table.Condition, error) {
 	return terms.Prove, nil
 }
 
-// takeUp gives everybody what the record names, and besides what he plays or shows
-// later where the deal has a card that it does not name.
+// takeUp gives every place the card that the record names. Where the deal names none, it takes what the
+// player plays or shows later.
 func (r *replay) takeUp() {
 	d := r.state.Deal
 	r.places = slices.Concat(d.Hands[Forehand], d.Hands[Middlehand], d.Hands[Rearhand], d.Skat)
@@ -89,7 +89,7 @@ func (r *replay) namedFaces(places []table.Card) (s card.Set) {
 	return s
 }
 
-// placeOf is where a hand has a card, or one that the record does not name.
+// placeOf is the place in a hand of a card, or else of a card that the record does not name.
 func (r *replay) placeOf(hand []table.Card, f skat.Face) (table.Card, bool) {
 	for _, want := range []skat.Face{f, Unknown} {
 		if i := slices.IndexFunc(hand, func(c table.Card) bool { return r.faces[c] == want }); i >= 0 {
@@ -108,7 +108,7 @@ func (r *replay) pick(p int, hand []table.Card, f skat.Face, rule string) (table
 	return place, nil
 }
 
-// playMoves goes through the moves to the end of the deal, and says how it ended.
+// playMoves makes the moves up to the end of the deal, and says how it ended.
 func (r *replay) playMoves() error {
 	for ; r.next < len(r.deal.Moves); r.next++ {
 		m := r.deal.Moves[r.next]
@@ -162,7 +162,7 @@ func (r *replay) call(m Move) error {
 	return err
 }
 
-// playExchange is the skat, the discards and the announcement.
+// playExchange makes a move of the exchange: the skat, the discards or the announcement.
 func (r *replay) playExchange(m Move) error {
 	d := r.state.Deal
 	took := d.Taker == d.Declarer
@@ -186,7 +186,7 @@ func (r *replay) choose(word string) error {
 	return err
 }
 
-// checkSkat holds the skat that a declarer was shown against the deal.
+// checkSkat compares the skat that a declarer was shown with the deal.
 func (r *replay) checkSkat(m Move) error {
 	for i, f := range m.Cards {
 		aside := r.places[players*handSize:]
@@ -200,7 +200,7 @@ func (r *replay) checkSkat(m Move) error {
 	return nil
 }
 
-// announce names the game. The discards may come later, in a move of their own.
+// announce names the game. The discards may follow in a move of their own.
 func (r *replay) announce(m Move, took bool) error {
 	c := skat.Contract{Game: m.Game, Hand: m.Hand, Ann: m.Level, Ouvert: m.Ouvert}
 	bare := c.Game == skat.Null && c.Ann == skat.Normal
@@ -223,7 +223,7 @@ func (r *replay) announce(m Move, took bool) error {
 	return r.declare(nil)
 }
 
-// discard lays two cards aside; what stands behind them lies open on the table.
+// discard lays two cards aside; the ten after them, if any, lie open on the table.
 func (r *replay) discard(cards []skat.Face) error {
 	if len(cards) != skatSize && len(cards) != skatSize+handSize {
 		return r.newBreach("SK-R-25", "two cards are laid aside, not %d", len(cards))
@@ -245,7 +245,7 @@ func (r *replay) discard(cards []skat.Face) error {
 	return r.declare(&pair)
 }
 
-// declare makes the announcement, with its discards.
+// declare makes the announcement, together with the discards.
 func (r *replay) declare(aside *skat.Pair) error {
 	c := r.contract
 	_, err := r.apply(r.state.Deal.Declarer, skat.Move{Announce: &skat.Announcement{Discard: aside, Game: c.Game, Ann: c.Ann, Ouvert: c.Ouvert}})
@@ -282,7 +282,7 @@ func (r *replay) playCard(m Move) error {
 	return nil
 }
 
-// endDeal values a deal by how it ended, if the record tells the cards that its value needs.
+// endDeal scores a deal by how it ended, if the record tells the cards that its value needs.
 func (r *replay) endDeal(e skat.Ending) {
 	d := r.state.Deal
 	if e.How == skat.PassedIn {
@@ -303,15 +303,15 @@ func (r *replay) endDeal(e skat.Ending) {
 	}
 }
 
-// countTricks counts what the declarer has taken.
+// countTricks counts the declarer's tricks and their points.
 func (r *replay) countTricks() {
 	points, tricks := r.state.Deal.TakenByPlayer()
 	p := r.state.Deal.Declarer
 	r.points, r.tricks = points[p], tricks[p]
 }
 
-// countSkat adds the points of the two cards aside, if they are known: by name, or since all
-// others are.
+// countSkat adds the points of the two cards laid aside, if they are known: either by name, or because
+// all others are.
 func (r *replay) countSkat() {
 	aside := r.state.Deal.Skat
 	if rest := skat.Faces(r.state.Deal.ImpliedSkat()); len(rest) == skatSize && r.namedFaces(aside).Len() < skatSize {
@@ -322,8 +322,8 @@ func (r *replay) countSkat() {
 	}
 }
 
-// concede is SK-R-55 to SK-R-58. On the server the declarer asks nobody, and two
-// defenders end the game one after the other.
+// concede is SK-R-55 to SK-R-58. On the server the declarer needs nobody's consent, and two defenders
+// end the game by conceding one after the other.
 func (r *replay) concede(m Move) error {
 	d := r.state.Deal
 	if m.Who == World || r.conceded[m.Who] {
@@ -349,9 +349,9 @@ func (r *replay) custom(rule string) {
 	}
 }
 
-// defenceEnding is what two defenders who concede do: give up, or accept a claim (SK-R-59): the
-// declarer laid his cards open, and only he has played after it, one card at most. The server's
-// record has no word for the level; its result says which it was.
+// defenceEnding is the ending when both defenders concede. They give up, or accept a claim (SK-R-59) if
+// the declarer has laid his cards open and only he has played since, one card at most. The server's
+// record has no word for the level claimed; its result shows which it was.
 func (r *replay) defenceEnding() skat.Ending {
 	if r.shown <= 0 {
 		return skat.Ending{How: skat.GivenUp}
@@ -373,7 +373,7 @@ func (r *replay) defenceEnding() skat.Ending {
 	return e
 }
 
-// show is a declarer who lays his cards open.
+// show is a declarer laying his cards open.
 func (r *replay) show(m Move) error {
 	d := r.state.Deal
 	if m.Who != d.Declarer {
@@ -384,12 +384,12 @@ func (r *replay) show(m Move) error {
 			return r.newBreach("SK-R-59", "he does not hold %v", f)
 		}
 	}
-	r.shown = 2 // he plays one card on, where the server asks him to
+	r.shown = 2 // he may play one more card, where the server asks him to
 	return nil
 }
 
-// endUntold is a record that does not name a card which was played: what is to tell of the rest is
-// whether somebody broke it off.
+// endUntold ends a record at a played card that it does not name. All that can still be said about the
+// rest is whether somebody broke it off.
 func (r *replay) endUntold() {
 	r.out.Verdict = Unfinished
 	r.out.Why = fmt.Sprintf("move %d is a card that the record does not name", r.next+1)
@@ -400,8 +400,8 @@ func (r *replay) endUntold() {
 	}
 }
 
-// stopShort is a record that ends before the deal does. The server ends a game as soon as
-// what was announced cannot be reached any more.
+// stopShort ends a record that stops before the deal does. The server ends a game as soon as the level
+// announced is out of reach.
 func (r *replay) stopShort() {
 	d := r.state.Deal
 	c := d.Contract

@@ -9,46 +9,46 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat"
 )
 
-// Verdict is what a deal comes to.
+// Verdict is the outcome of replaying a deal.
 type Verdict string
 
-// Verdicts.
+// The verdicts.
 const (
 	Scored     Verdict = "scored"
 	PassedIn   Verdict = "passed in"
-	BrokenOff  Verdict = "broken off" // somebody left, or ran out of time: no rule scores that
+	BrokenOff  Verdict = "broken off" // somebody left or ran out of time: no rule scores that
 	Unfinished Verdict = "unfinished"
 	Untold     Verdict = "untold"  // it is over, but the record does not tell the cards that its value needs
 	Illegal    Verdict = "illegal" // a move breaks a rule
 	Unreadable Verdict = "unreadable"
 )
 
-// Scoring is what became of a deal.
+// Scoring is the report on a deal.
 type Scoring struct {
 	Line     int              `json:"line,omitempty"`
 	ID       string           `json:"id,omitempty"`
 	Verdict  Verdict          `json:"verdict"`
-	Why      string           `json:"why,omitempty"` // of a game that is unfinished
+	Why      string           `json:"why,omitempty"` // why a game is unfinished
 	Declarer string           `json:"declarer,omitempty"`
 	Bid      int              `json:"bid,omitempty"`
 	Contract *skat.Contract   `json:"contract,omitempty"`
-	Points   int              `json:"points"` // of the declarer, with the skat
+	Points   int              `json:"points"` // card points of the declarer, with the skat
 	Tricks   int              `json:"tricks"`
-	Result   *skat.GameResult `json:"result,omitempty"` // none: not scored, or the record tells too little
+	Result   *skat.GameResult `json:"result,omitempty"` // nil if it was not scored, or if the record tells too little
 	Findings []Finding        `json:"findings,omitempty"`
-	Customs  []string         `json:"customs,omitempty"` // rules from which the server departs as a matter of course
+	Customs  []string         `json:"customs,omitempty"` // rules from which the server regularly departs
 
 	deal *Deal
 }
 
-// Finding is where a record and the rules do not agree: a move that breaks a rule, or a
-// number that is another one.
+// Finding is a disagreement between a record and the rules: a move that breaks a rule, or a number that
+// should be another one.
 type Finding struct {
 	Rule string `json:"rule"`
 	Text string `json:"text"`
 }
 
-// Score replays a deal.
+// Score replays a deal and reports on it.
 func Score(d *Deal) *Scoring {
 	r := &replay{deal: d, state: newTable(), out: &Scoring{ID: d.ID, deal: d}}
 	r.takeUp()
@@ -57,7 +57,7 @@ func Score(d *Deal) *Scoring {
 		r.endUntold()
 	}
 	if broken, ok := errors.AsType[*breach](err); ok {
-		r.out.Verdict, r.out.Result = Illegal, nil // the deal may have been over
+		r.out.Verdict, r.out.Result = Illegal, nil // the deal may have been over before
 		r.out.Findings = append(r.out.Findings, broken.Finding)
 		return r.out
 	}
@@ -74,21 +74,20 @@ func Score(d *Deal) *Scoring {
 	return r.out
 }
 
-// name is what a player is called.
+// name is how a player is called in reports.
 func (d *Deal) name(p int) string {
 	return cmp.Or(d.Players[p], [players]string{"forehand", "middlehand", "rearhand"}[p])
 }
 
-// breach is a move that breaks a rule.
+// breach is an error: a move that breaks a rule.
 type breach struct{ Finding }
 
 func (b *breach) Error() string { return b.Rule + ": " + b.Text }
 
-// errUntold is a card that the record does not name: no fault, but nothing more can
-// be said.
+// errUntold is a card that the record does not name. That is no fault, but the replay ends there.
 var errUntold = errors.New("the record does not name the card")
 
-// newBreach is a breach by the move under way.
+// newBreach is a breach by the present move.
 func (r *replay) newBreach(rule, format string, args ...any) error {
 	return &breach{Finding{rule, fmt.Sprintf("move %d, %s: ", r.next+1, r.deal.Moves[r.next].inWords(r.deal)) + fmt.Sprintf(format, args...)}}
 }
@@ -103,7 +102,7 @@ func (r *replay) breachOf(err error) error {
 	return r.newBreach("SK-R-21", "%v", err)
 }
 
-// compareResult holds the recorded result against the computed one.
+// compareResult compares the recorded result with the computed one.
 func (r *replay) compareResult() {
 	rec, out := r.deal.Recorded, r.out
 	if rec == nil {
@@ -157,7 +156,7 @@ func (r *replay) differ(rule, what, computed, recorded string) {
 	r.out.Findings = append(r.out.Findings, Finding{rule, fmt.Sprintf("%s: %s by the rules, %s in the record", what, computed, recorded)})
 }
 
-// wonBy and scoreRule are the rules by which the deal was decided.
+// wonBy and scoreRule are the rules that decided the deal.
 func (r *replay) wonBy() string {
 	switch {
 	case r.contract.Game == skat.Null:

@@ -13,11 +13,11 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat"
 )
 
-// Bounds of a line. A game that is played out has some 1,000 bytes.
+// Bounds of a line. A game that is played out takes about 1,000 bytes.
 const (
 	MaxLine  = 8_192
 	maxValue = 200 // bytes of a free text
-	maxMoves = 400 // 126 calls, the exchange, 30 cards, and room for words between
+	maxMoves = 400 // 126 calls, the exchange, 30 cards, and room for remarks between
 )
 
 const (
@@ -25,7 +25,7 @@ const (
 	ranks = "789TJQKA"
 )
 
-// ParseLine reads a game of the server, "(;GM[Skat]PC[…]…MV[…]R[…] ;)".
+// ParseLine reads a game in the server's form, "(;GM[Skat]PC[…]…MV[…]R[…] ;)".
 func ParseLine(line string) (*Deal, error) {
 	if len(line) > MaxLine {
 		return nil, fmt.Errorf("a line has at most %d bytes, this has %d", MaxLine, len(line))
@@ -63,7 +63,7 @@ type sgf struct {
 	seen map[string]bool
 }
 
-// texts are the properties that hold free text.
+// texts are the properties with free text.
 func (d *Deal) texts() []struct {
 	label string
 	value *string
@@ -104,7 +104,7 @@ func (p *sgf) property(label, value string) (err error) {
 	return fmt.Errorf("%.20q is no property of a game", label)
 }
 
-// checkCharacters lets nothing in that moves the cursor of who reads of it.
+// checkCharacters refuses characters that could move the cursor of a terminal that shows the text.
 func checkCharacters(text string) error {
 	if !utf8.ValidString(text) {
 		return errors.New("it is not UTF-8")
@@ -124,14 +124,14 @@ func checkText(label, value string) error {
 	return nil
 }
 
-// parseMoves reads pairs of who and what; the first pair is the deal of the cards.
+// parseMoves reads pairs of a player and a move; the first pair is the deal of the cards.
 func (d *Deal) parseMoves(words []string) (err error) {
 	switch {
 	case len(words)%2 != 0:
 		return fmt.Errorf("MV[]: %q stands there without a move", words[len(words)-1])
 	case len(words) == 0 || words[0] != "w":
 		return errors.New("MV[]: it begins with the deal of the cards by w")
-	case len(words) > 2*(maxMoves+1): // with the deal
+	case len(words) > 2*(maxMoves+1): // one pair is the deal
 		return fmt.Errorf("MV[]: more than %d moves", maxMoves)
 	}
 	if d.Cards, err = parseCards(strings.ReplaceAll(words[1], "|", ".")); err != nil {
@@ -150,14 +150,14 @@ func (d *Deal) parseMoves(words []string) (err error) {
 	return nil
 }
 
-// addMove adds a move that was read. A game that is announced before the skat is taken is a hand
-// game, also where that is not said, as in records before 2008, which write GO.
+// addMove adds a move that was read. A game announced before the skat is taken is a hand game even
+// where the record does not say so: records from before 2008 write GO.
 func (d *Deal) addMove(m Move) {
 	m.Hand = m.Hand || m.Verb == Announce && d.find(Take) < 0
 	d.Moves = append(d.Moves, m)
 }
 
-// checkPack says what is wrong with a deal of the pack.
+// checkPack says why cards are not a whole pack.
 func checkPack(cards []skat.Face) error {
 	if len(cards) != skat.DeckSize {
 		return fmt.Errorf("the deal has %d cards, not %d", len(cards), skat.DeckSize)
@@ -247,7 +247,7 @@ func (m *Move) parseCardsOrGame(what string) (err error) {
 	return errors.New("nobody knows this move")
 }
 
-// parseAdditions reads H, O, S and Z, each once, in any order.
+// parseAdditions reads the letters H, O, S and Z, each at most once, in any order.
 func (m *Move) parseAdditions(letters string) error {
 	for i, l := range letters {
 		if strings.ContainsRune(letters[:i], l) {
@@ -272,7 +272,7 @@ func (m *Move) parseAdditions(letters string) error {
 	return nil
 }
 
-// parseTail reads ".C8.D7" or nothing.
+// parseTail reads ".C8.D7", or nothing.
 func (m *Move) parseTail(tail string) (err error) {
 	if tail == "" {
 		return nil
@@ -281,7 +281,7 @@ func (m *Move) parseTail(tail string) (err error) {
 	return err
 }
 
-// parseCards reads cards between full stops.
+// parseCards reads cards separated by full stops.
 func parseCards(text string) ([]skat.Face, error) {
 	words := strings.Split(text, ".")
 	if len(words) > skat.DeckSize {
@@ -325,8 +325,8 @@ func cardWords(cards []skat.Face) string {
 	return strings.Join(words, ".")
 }
 
-// resultFields are the numbers of a result, in the order in which the server writes
-// them. Between stand the outcome and whether the bid was reached.
+// numberFields are the numbers of a result, in the order in which the server writes them. Among them it
+// writes the outcome and whether the bid was reached.
 func (r *Result) numberFields() []struct {
 	name  string
 	value *int
@@ -340,10 +340,10 @@ func (r *Result) numberFields() []struct {
 	}
 }
 
-// maxNumber is more than any number of a result: a grand ouvert lost at 264 is −528.
+// maxNumber is above every number in a result: a grand ouvert lost at 264 is −528.
 const maxNumber = 10_000
 
-// newResult is a result of which nothing was read yet.
+// newResult is a result of which nothing has been read yet.
 func newResult() *Result {
 	return &Result{Declarer: World, Value: Unsaid, Matadors: Unsaid, Points: Unsaid, Tricks: Unsaid, Left: World, TimedOut: World}
 }
@@ -398,8 +398,7 @@ func (r *Result) setField(name, value string) error {
 	return errors.New("not known in a result")
 }
 
-// Line is the game in the server's form, without a line feed: what [ParseLine] reads
-// as the same deal.
+// Line is the game in the server's form, without a line feed. [ParseLine] reads it as the same deal.
 func (d *Deal) Line() string {
 	var b strings.Builder
 	b.WriteString("(;GM[Skat]")
@@ -449,7 +448,7 @@ func (m Move) serverWord() string {
 	return cardWords(m.Cards)
 }
 
-// additions are the letters behind a game: ouvert contains what is announced.
+// additions are the letters after a game; ouvert implies what is announced.
 func (m Move) additions() string {
 	letters := ""
 	if m.Hand {

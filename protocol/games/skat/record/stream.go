@@ -12,26 +12,26 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat"
 )
 
-// Summary is what the games of a stream come to.
+// Summary sums up the games of a stream.
 type Summary struct {
 	Games    map[Verdict]int `json:"games"`
-	Findings map[string]int  `json:"findings"` // differences and broken rules, by rule
-	Customs  map[string]int  `json:"customs"`  // games in which the server departed from a rule as a matter of course
+	Findings map[string]int  `json:"findings"` // number of differences and broken rules, by rule
+	Customs  map[string]int  `json:"customs"`  // number of games in which the server departed from a rule as it regularly does
 	List     *Tally          `json:"list,omitempty"`
 }
 
-// Tally is the list that the games make, of three or four people.
+// Tally is the list that the games make, if three or four people played them.
 type Tally struct {
 	Players []string   `json:"players"`
 	Tally   skat.Tally `json:"tally"`
 }
 
-// maxSeats is the number of people up to which games are a list.
+// maxSeats is the greatest number of people whose games make a list.
 const maxSeats = 4
 
-// ScoreAll scores games as they are read, a line each, or of text as many lines as there
-// are to an empty one: what it holds in memory is one game. Every game is told, one that
-// cannot be read as [Unreadable], and does not stop the rest.
+// ScoreAll scores games while it reads them: one a line, or as text, each up to an empty line. It holds
+// one game in memory. It reports every game; one that it cannot read is [Unreadable] and does not stop
+// the rest.
 func ScoreAll(in io.Reader, tell func(*Scoring) error) (*Summary, error) {
 	sum := &Summary{Games: map[Verdict]int{}, Findings: map[string]int{}, Customs: map[string]int{}, List: &Tally{}}
 	lines := &gameReader{in: bufio.NewReaderSize(in, MaxLine+2)}
@@ -57,19 +57,18 @@ func ScoreAll(in io.Reader, tell func(*Scoring) error) (*Summary, error) {
 	}
 }
 
-// gameReader reads games.
+// gameReader reads one game after the other.
 type gameReader struct {
 	in    *bufio.Reader
-	at    int                    // the last line that was read
-	began int                    // of the last game
-	held  func() (string, error) // that line again; nil: the next one is read
-	err   error                  // of reading, which ends it
+	at    int                    // number of the last line read
+	began int                    // number of the line where the last game began
+	held  func() (string, error) // returns that line again; nil if the next one is to be read
+	err   error                  // of reading; nothing follows it
 }
 
 var errLong = fmt.Errorf("a line has at most %d bytes, and so has a game of text", MaxLine)
 
-// readLine reads a line without what stands around it; what is too long of it is left out,
-// with errLong.
+// readLine reads a line without the white space around it. What is too long is skipped, with errLong.
 func (l *gameReader) readLine() (string, error) {
 	if again := l.held; again != nil {
 		l.held = nil
@@ -93,7 +92,7 @@ func (l *gameReader) readLine() (string, error) {
 	return text, err
 }
 
-// readGame reads the next game: io.EOF if there is none.
+// readGame reads the next game; io.EOF if there is none.
 func (l *gameReader) readGame() (*Deal, error) {
 	var text strings.Builder
 	var broken error
@@ -106,7 +105,7 @@ func (l *gameReader) readGame() (*Deal, error) {
 		case text.Len() == 0 && broken == nil && (empty || line[0] == '#') && err == nil:
 			continue
 		case line == "" || err != nil && !errors.Is(err, errLong) || line[0] == '(' && (text.Len() > 0 || broken != nil):
-			if line != "" { // a game of its own
+			if line != "" { // a line that is a game of its own
 				l.held = func() (string, error) { return line, err }
 			}
 			if broken != nil {
@@ -143,7 +142,7 @@ func (s *Summary) addGame(g *Scoring) {
 	}
 }
 
-// addGame enters a game in the list, and reports whether it still is one.
+// addGame adds a game to the list, and reports whether the games still make one.
 func (t *Tally) addGame(g *Scoring) bool {
 	for _, name := range g.deal.Players {
 		if name == "" {
@@ -163,8 +162,8 @@ func (t *Tally) addGame(g *Scoring) bool {
 	return len(t.Players) <= maxSeats
 }
 
-// score is what a game counts: by the rules, or as recorded where the record does not
-// tell enough to know better.
+// score is the score of a game: by the rules, or as recorded where the record tells too little to
+// compute it.
 func (g *Scoring) score() (score int, won, told bool) {
 	switch rec := g.deal.Recorded; {
 	case g.Result != nil:
@@ -175,7 +174,7 @@ func (g *Scoring) score() (score int, won, told bool) {
 	return 0, false, false
 }
 
-// dropShortList leaves out a list that is none.
+// dropShortList removes a list of too few people.
 func (s *Summary) dropShortList() *Summary {
 	if s.List != nil && len(s.List.Players) < players {
 		s.List = nil
@@ -183,13 +182,13 @@ func (s *Summary) dropShortList() *Summary {
 	return s
 }
 
-// IsBroken and Unfinished tell what the exit code of a record is.
+// IsBroken reports whether a game cannot be read, or a record and the rules disagree.
 func (s *Summary) IsBroken() bool { return s.Games[Unreadable] > 0 || len(s.Findings) > 0 }
 
-// HasUnfinished tells whether a game stops short.
+// HasUnfinished reports whether a game stops short.
 func (s *Summary) HasUnfinished() bool { return s.Games[Unfinished] > 0 }
 
-// String is a game as people read it: a line for the game, and one for each finding.
+// String is a report for people: a line for the game, and one for each finding.
 func (g *Scoring) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "line %d", g.Line)
@@ -219,7 +218,7 @@ func (g *Scoring) headline() string {
 	return text + fmt.Sprintf("%d points, %d tricks, %+d", g.Points, g.Tricks, g.Result.Score)
 }
 
-// String is the summary as people read it.
+// String is the summary for people.
 func (s *Summary) String() string {
 	var b strings.Builder
 	row := func(label, format string, args ...any) {
@@ -246,7 +245,7 @@ func (s *Summary) String() string {
 	return b.String()
 }
 
-// Agrees tells whether a game is scored as it is in the record.
+// Agrees reports whether the game is scored as the record says.
 func (g *Scoring) Agrees() bool {
 	return len(g.Findings) == 0 && g.Verdict != Unfinished && g.Verdict != Illegal && g.Verdict != Unreadable
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat"
 )
 
-// Text is the game as people read and write it: what [ParseText] reads as the same deal.
-// It ends with an empty line.
+// Text is the game in the form that people read and write; it ends with an empty line. [ParseText]
+// reads it as the same deal.
 func (d *Deal) Text() string {
 	var b strings.Builder
 	for i, t := range d.textKeys() {
@@ -35,7 +35,7 @@ func (d *Deal) Text() string {
 
 const letters = "FMR"
 
-// textKeys are the lines of free text; the first one begins a game.
+// textKeys are the lines with free text; the first one begins a game.
 func (d *Deal) textKeys() []struct {
 	label string
 	value *string
@@ -50,8 +50,8 @@ func (d *Deal) textKeys() []struct {
 	}
 }
 
-// moveSeparator is what stands between a move and the one before: calls are a line, and cards
-// three of them.
+// moveSeparator stands between a move and the one before: all calls are on one line, and cards three to
+// a line.
 func (m Move) moveSeparator(before *string) string {
 	kind := map[Verb]string{Bid: "call", Yes: "call", Pass: "call", Play: "play"}[m.Verb]
 	was := *before
@@ -90,7 +90,7 @@ func (m Move) phrase() string {
 	return strings.Join(strings.Fields(letters[m.Who:m.Who+1]+" "+words+" "+faceNames(m.Cards)), " ")
 }
 
-// inWords is a result as it is written.
+// inWords is a result as the text writes it.
 func (r *Result) inWords() string {
 	if r.Passed {
 		return "passed in"
@@ -144,7 +144,7 @@ func (r *Result) flags() []struct {
 	}{{"overbid", &r.Overbid}, {"schneider", &r.Schneider}, {"schwarz", &r.Schwarz}, {"conceded", &r.Conceded}}
 }
 
-// ParseText reads one game of text.
+// ParseText reads one game in text form.
 func ParseText(text string) (*Deal, error) {
 	if len(text) > MaxLine {
 		return nil, fmt.Errorf("a game has at most %d bytes", MaxLine)
@@ -182,7 +182,7 @@ func ParseText(text string) (*Deal, error) {
 	return d, nil
 }
 
-// readLine reads "key: value".
+// readLine takes in a line "key: value".
 func (d *Deal) readLine(key, value string) (err error) {
 	for _, t := range d.textKeys() {
 		if t.label == key {
@@ -229,7 +229,7 @@ func faceList(words []string) ([]skat.Face, error) {
 	return list, nil
 }
 
-// phrases reads moves with commas between.
+// phrases reads moves separated by commas.
 func (d *Deal) phrases(line string) error {
 	for phrase := range strings.SplitSeq(line, ",") {
 		m, err := parsePhrase(strings.Fields(phrase))
@@ -300,7 +300,7 @@ func worldPhrase(verb Verb, words []string) (m Move, err error) {
 	return m, nil
 }
 
-// readAnnouncement reads "spades hand schneider", "grand and lays 7C 9D".
+// readAnnouncement reads an announcement such as "spades hand schneider" or "grand and lays 7C 9D".
 func (m *Move) readAnnouncement(words []string) (err error) {
 	m.Verb = Announce
 	if at := slices.Index(words, "and"); at >= 0 {

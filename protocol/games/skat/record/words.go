@@ -7,13 +7,13 @@ import (
 	"github.com/pakli/pakli/protocol/games/skat"
 )
 
-// Names of games.
+// gameNames are the names of games.
 var gameNames = map[skat.Game]string{
 	skat.ClubsGame: "clubs", skat.SpadesGame: "spades", skat.HeartsGame: "hearts", skat.DiamondsGame: "diamonds",
 	skat.Grand: "grand", skat.Null: "null",
 }
 
-// inWords is a move as a sentence without an end: "ada plays JC".
+// inWords is a move as a sentence without a full stop: "ada plays JC".
 func (m Move) inWords(d *Deal) string {
 	if m.Who == World {
 		switch m.Verb {
@@ -76,7 +76,7 @@ func faceNames(cards []skat.Face) string {
 	return strings.Join(words, " ")
 }
 
-// contractWords is what is played, in words.
+// contractWords is a contract in words.
 func contractWords(c skat.Contract) string {
 	return Move{Game: c.Game, Hand: c.Hand, Level: c.Ann, Ouvert: c.Ouvert}.gameWords()
 }

@@ -38,7 +38,7 @@ func (Presentation) Answer(a gamePosition, picked []scene.Pick) scene.Answer[ska
 // seat is a seat that may move.
 type seat struct {
 	gamePosition
-	p int // player of the deal
+	p int // its player in the deal
 }
 
 func askedSeat(a gamePosition) seat { return seat{a, slices.Index(a.State.Deal.Seats[:], *a.Seat)} }
@@ -66,8 +66,8 @@ func (t seat) prompt() scene.Note {
 	return scene.Say("ask", scene.NoteArg("task", taskNote(t.State.Stage)))
 }
 
-// decidesNothing reports whether an honest player has no choice: what must be shown is
-// shown, and the last card is played.
+// decidesNothing reports whether an honest player has no choice: something must be shown, or only one
+// card is left.
 func (t seat) decidesNothing(ask scene.Ask) bool {
 	switch t.State.Stage {
 	case skat.Opening, skat.Laying, skat.Proving:
@@ -78,7 +78,7 @@ func (t seat) decidesNothing(ask scene.Ask) bool {
 	return false
 }
 
-// choices are the moves of one pick, with those that are barred.
+// choices are the moves that take one pick, including those that are barred.
 func (t seat) choices() []choice {
 	switch t.State.Stage {
 	case skat.Bidding:
@@ -106,7 +106,7 @@ func (t seat) choices() []choice {
 	return list
 }
 
-// choice is a move, barred if the rules forbid it or its player could not prove it.
+// choice is a move to pick. It is barred if the rules forbid it or its player could not prove it.
 func (t seat) choice(pick, group string, label scene.Note, m skat.Move) choice {
 	c := choice{Part: scene.Part{Pick: scene.Pick(pick), Label: label, Group: group}, Move: m}
 	if err := rules.Check(t.State, t.View, m); err != nil {
@@ -116,7 +116,7 @@ func (t seat) choice(pick, group string, label scene.Note, m skat.Move) choice {
 	return c
 }
 
-// wordChoices are choices by one word each; the last of them weighs.
+// wordChoices are choices of one word each; Hand, Push and Accept ask for confirmation.
 func (t seat) wordChoices(group string, words []string, set func(*skat.Move, string)) []choice {
 	var list []choice
 	for _, word := range words {
@@ -129,18 +129,18 @@ func (t seat) wordChoices(group string, words []string, set func(*skat.Move, str
 	return list
 }
 
-// yesNo are two choices, of which the first weighs.
+// yesNo are two choices; the first asks for confirmation.
 func (t seat) yesNo(id string, set func(*skat.Move, *bool)) []choice {
 	list := scene.YesNo(id, set, t.choice)
 	list[0].Weighs = true
 	return list
 }
 
-// near is how many values above the last are offered first; who skips more confirms it.
+// near is the number of next values offered directly; bidding higher asks for confirmation.
 const near = 4
 
-// bids are the calls: the answer or the next values, the pass, and besides all others, which
-// may be reached by skipping.
+// bids are the calls: the answer or the next values, the pass, and apart from these all the higher
+// values.
 func (t seat) bids() []choice {
 	a := t.State.Deal.Auction
 	call := func(c skat.Call, group string) choice {
@@ -171,10 +171,10 @@ func label(c skat.Call) scene.Note {
 	return callNote(c)
 }
 
-// face is what the viewer knows of a card.
+// face is the face of a card, as far as the viewer knows it.
 func (t seat) face(c table.Card) skat.Face { return skat.Face(t.View.Faces[c]) }
 
-// heldCards are the cards of the own hand as they are held.
+// heldCards are the cards of the viewer's hand, sorted.
 func (t seat) heldCards() []table.Card {
 	g := t.State.Deal.Game()
 	return slices.SortedFunc(slices.Values(t.State.Deal.Hands[t.p]), func(x, y table.Card) int { return faceOrder(g, t.face(x)) - faceOrder(g, t.face(y)) })
@@ -194,7 +194,7 @@ func (t seat) plays() (list []choice) {
 	return list
 }
 
-// endings are the ways to end a deal early. What the table's options rule out is left out.
+// endings are the ways to end a deal early, without those that the table's options rule out.
 func (t seat) endings() (list []choice) {
 	d := t.State.Deal
 	if d.Ramsch {
@@ -225,7 +225,7 @@ func (t seat) endings() (list []choice) {
 	return list
 }
 
-// closedFaces are the own cards that a claim turns up, in the order of their places.
+// closedFaces are the viewer's cards that a claim turns up, in the order of their places.
 func (t seat) closedFaces() []skat.Face {
 	list := []skat.Face{}
 	for _, c := range t.State.Deal.Hands[t.p] {
@@ -236,7 +236,7 @@ func (t seat) closedFaces() []skat.Face {
 	return list
 }
 
-// twelve are the cards that the player holds and has laid aside.
+// twelve are the cards that the player holds or has laid aside.
 func (t seat) twelve() (s card.Set) {
 	for _, c := range t.State.Deal.Hands[t.p] {
 		s = s.AddFace(t.View.Faces[c])

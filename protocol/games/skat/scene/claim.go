@@ -16,7 +16,7 @@ func (Presentation) Claim(c table.Condition) scene.Claim {
 	return scene.Claim{ID: c.Claim, What: conditionNote(c), Group: scene.Say("group." + c.Group), Why: &why}
 }
 
-// conditionNote says a condition from its set and its bounds.
+// conditionNote puts a condition into words from its set and its bounds.
 func conditionNote(c table.Condition) scene.Note {
 	switch {
 	case c.Max == 0:
@@ -27,7 +27,7 @@ func conditionNote(c table.Condition) scene.Note {
 	return scene.AnyClaim(c).What
 }
 
-// noneNote says that there is no card of a set: by its name, or card by card.
+// noneNote says that there is no card of a set: by the name of the set, or card by card.
 func noneNote(set card.Set) scene.Note {
 	if set == skat.Jacks {
 		return scene.Say("none.jack")
@@ -46,7 +46,7 @@ func noneNote(set card.Set) scene.Note {
 	return scene.Say("none.cards", facesArg("cards", set))
 }
 
-// chapters are what the rules are about, by the number of the first of each.
+// chapters are the subjects of the rules, each with the number of its first rule.
 var chapters = []struct {
 	from int
 	key  string
@@ -55,13 +55,13 @@ var chapters = []struct {
 	{74, "kontra"}, {77, "bock"},
 }
 
-// lastRule is the highest number of a rule.
+// lastRule is the highest rule number.
 const lastRule = 79
 
-// proofs are what the ids of the catalogue of proofs are about, by their first letter.
+// proofs are the subjects of the proofs in the catalogue, by the first letter of the id.
 var proofs = map[string]string{"P": "play", "M": "value", "D": "ramsch", "O": "skat", "C": "early", "E": "early"}
 
-// Rule implements scene.Presentation: by the chapter in which the rule's number is.
+// Rule implements scene.Presentation, by the chapter of the rule's number.
 func (Presentation) Rule(id string) scene.Note {
 	series, rest, _ := strings.Cut(id, "-")
 	n, err := strconv.Atoi(strings.TrimPrefix(rest, "R-"))

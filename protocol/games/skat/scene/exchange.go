@@ -11,11 +11,11 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// aside are the two cards that are laid aside.
+// aside is the number of cards that are laid aside.
 const aside = 2
 
-// exchangePicks are what was picked of an exchange, in this order: two cards, unless the skat stays
-// where it is, and the game, with what is announced besides.
+// exchangePicks are the picks of an exchange, in this order: two cards, unless the skat stays where it
+// is, then the game, and what is announced with it.
 type exchangePicks struct {
 	cards  []table.Card
 	game   skat.Game
@@ -23,8 +23,8 @@ type exchangePicks struct {
 	ouvert bool
 }
 
-// answerExchange is what some picks come to of the discard and the announcement, which are one
-// statement (SK-R-27), or of two cards passed on (SK-R-72).
+// answerExchange is the answer to picks of the discard and the announcement, which are one statement
+// (SK-R-27), or of two cards passed on (SK-R-72).
 func (t seat) answerExchange(picked []scene.Pick) scene.Answer[skat.Move] {
 	var p exchangePicks
 	var says []scene.Note
@@ -62,10 +62,10 @@ func (p exchangePicks) withPick(pick scene.Pick, place *table.Card) exchangePick
 	return p
 }
 
-// needsDiscard reports whether two cards are laid aside.
+// needsDiscard reports whether two cards are to be laid aside.
 func (t seat) needsDiscard() bool { return len(t.State.Deal.Hands[t.p]) == 10+aside }
 
-// pickedMove is what the picks come to, if they are a whole move.
+// pickedMove is the move that the picks make; whole reports whether it is complete.
 func (t seat) pickedMove(p exchangePicks) (m skat.Move, whole bool) {
 	var pair *skat.Pair
 	if t.needsDiscard() {
@@ -123,7 +123,7 @@ func (t seat) askGame(p exchangePicks) scene.Ask {
 		part := scene.Part{Pick: scene.Pick("game:" + string(g)), Label: gameNote(g), Group: "game", Means: []scene.Note{t.worth(g)}}
 		part.Why = t.barredNote(p)
 		if part.Why != nil && len(t.additions(p).FreeParts()) > 0 {
-			part.Why = nil // with an addition it can be announced
+			part.Why = nil // together with an announcement it is allowed
 		}
 		ask.Parts = append(ask.Parts, part)
 	}
@@ -141,7 +141,7 @@ func (t seat) barredNote(p exchangePicks) *scene.Note {
 	return &why
 }
 
-// additions asks for what is announced besides (SK-R-28), of a hand game or a null.
+// additions asks what else is announced (SK-R-28), for a hand game or a null.
 func (t seat) additions(p exchangePicks) scene.Ask {
 	ask := scene.Ask{Prompt: scene.Say("ask.announce", scene.NoteArg("game", gameNote(p.game)))}
 	add := func(pick, label string) {
@@ -161,8 +161,8 @@ func (t seat) additions(p exchangePicks) scene.Ask {
 	return ask
 }
 
-// worth is what a game counts at least with the cards that the player knows: of a hand game
-// the skat may change it (SK-R-54).
+// worth is the least value of a game with the cards that the player knows. In a hand game the skat may
+// change it (SK-R-54).
 func (t seat) worth(g skat.Game) scene.Note {
 	c := skat.Contract{Game: g, Hand: !t.needsDiscard()}
 	if g == skat.Null {
@@ -178,7 +178,7 @@ func (t seat) worth(g skat.Game) scene.Note {
 	reached, bid := g.Base()*(m.N+len(levels)), t.State.Deal.Bid
 	note := scene.Say("means.value", scene.NoteArg("count", countNote(m, levels)), scene.Number("base", g.Base()), scene.Number("value", reached))
 	switch {
-	case reached+2*g.Base() < bid && !c.Hand: // without Schneider and Schwarz announced
+	case reached+2*g.Base() < bid && !c.Hand: // Schneider and Schwarz add two levels, which only a hand game can announce
 		return scene.BothNotes(note, scene.Say("means.never", scene.Number("bid", bid)))
 	case reached < bid:
 		return scene.BothNotes(note, scene.Say("means.over", scene.Number("bid", bid)))

@@ -1,6 +1,6 @@
-// Package scene is how Skat is shown and put into words: those of docs/spec/90-skat.md and 91
-// (protocol/scene). A score sheet is a Skatliste: in the column of each player the points
-// after each own game, and the sums of the system below.
+// Package scene is how Skat is shown and put into words, those of docs/spec/90-skat.md and 91
+// (protocol/scene). A score sheet is a Skatliste: each player has a column with the points after each
+// own game, and below it the sums of the scoring system.
 package scene
 
 import (
@@ -29,10 +29,10 @@ var allWords = scene.Words{
 
 type gamePosition = scene.GamePosition[skat.State]
 
-// players of a deal: forehand, middlehand, rearhand.
+// players are the players of a deal: forehand, middlehand, rearhand.
 const players = len(skat.Deal{}.Seats)
 
-// parseFace is a card of the pack: "10C".
+// parseFace reads a card of the pack: "10C".
 func parseFace(name string) (scene.Face, bool) {
 	f, err := skat.ParseFace(name)
 	if err != nil {
@@ -49,7 +49,7 @@ func parseFace(name string) (scene.Face, bool) {
 	}, true
 }
 
-// faceOrder is the place of a card in a hand: trumps first, then the suits, each from the
+// faceOrder is the rank of a card in a sorted hand: trumps first, then the suits, each from the
 // highest.
 func faceOrder(g skat.Game, f skat.Face) int {
 	class := g.Class(card.Face(f))
@@ -62,7 +62,7 @@ func faceOrder(g skat.Game, f skat.Face) int {
 	return skat.DeckSize*(1+slices.Index(skat.Suits, class)) + higher
 }
 
-// sortedCards are cards of a hand as they are held in a game; backs come last.
+// sortedCards are the cards of a hand, sorted for a game; backs come last.
 func sortedCards(g skat.Game, cards []scene.ShownCard) []scene.ShownCard {
 	place := func(c scene.ShownCard) int {
 		if f, err := skat.ParseFace(c.Face); err == nil {
@@ -73,12 +73,12 @@ func sortedCards(g skat.Game, cards []scene.ShownCard) []scene.ShownCard {
 	return slices.SortedStableFunc(slices.Values(cards), func(x, y scene.ShownCard) int { return cmp.Compare(place(x), place(y)) })
 }
 
-// suitNames are the keys of suits and trumps.
+// suitNames are the keys of the names of suits.
 var suitNames = map[skat.Class]string{skat.Clubs: "clubs", skat.Spades: "spades", skat.Hearts: "hearts", skat.Diamonds: "diamonds"}
 
 func suitNote(c skat.Class) scene.Note { return scene.Say("suit." + suitNames[c]) }
 
-// gameNote is a game by its name: that of its suit, grand, null.
+// gameNote is the name of a game: of its suit, grand, or null.
 func gameNote(g skat.Game) scene.Note {
 	if name, suited := suitNames[skat.Class(g)]; suited {
 		return scene.Say("suit." + name)
@@ -91,7 +91,7 @@ func hasText(id string) bool {
 	return ok || slices.Contains([]string{"rank.J", "rank.Q", "rank.K", "rank.A"}, id) // of package scene
 }
 
-// commas are notes with commas between them, one at least.
+// commas joins notes by commas; there must be at least one.
 func commas(list []scene.Note) scene.Note { return scene.JoinNotes("with.besides", list) }
 
 // facesArg lists cards in the order of the pack.

@@ -9,8 +9,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Sheets implements scene.Presentation: the deals that are over, and how their value was
-// counted out.
+// Sheets implements scene.Presentation: the finished deals, and how the value of each is counted out.
 func (Presentation) Sheets(s skat.State) []scene.Sheet {
 	var all []scene.Sheet
 	for _, past := range s.Past {
@@ -31,13 +30,13 @@ func matadors(m skat.Matadors) scene.Note {
 	return scene.Say("without", scene.Number("n", m.N))
 }
 
-// levelNames are the keys of levels.
+// levelNames are the keys of the names of levels.
 var levelNames = map[skat.Level]string{
 	skat.GameLevel: "game", skat.HandLevel: "hand", skat.SchneiderLevel: "schneider", skat.SchneiderAnnounced: "schneider.announced",
 	skat.SchwarzLevel: "schwarz", skat.SchwarzAnnounced: "schwarz.announced", skat.OuvertLevel: "ouvert",
 }
 
-// countNote is how a value is counted out: "mit 2, Spiel 3, Hand 4" (SK-R-40).
+// countNote is a value counted out: "mit 2, Spiel 3, Hand 4" (SK-R-40).
 func countNote(m skat.Matadors, levels []skat.Level) scene.Note {
 	steps := []scene.Note{matadors(m)}
 	for i, l := range levels {
@@ -46,7 +45,7 @@ func countNote(m skat.Matadors, levels []skat.Level) scene.Note {
 	return commas(steps)
 }
 
-// dealNote is a deal in a line, as it is written into a list.
+// dealNote is a deal in one line, as a list has it.
 func dealNote(past skat.SettledDeal) scene.Note {
 	if past.Result == nil {
 		return scene.Say("how." + strings.ReplaceAll(past.How, " ", "."))
@@ -62,7 +61,7 @@ func dealNote(past skat.SettledDeal) scene.Note {
 	return scene.Say("how", scene.SeatArg("seat", *past.Declarer), scene.NoteArg("game", game), scene.NoteArg("outcome", outcome(past)), scene.Number("bid", past.Bid))
 }
 
-// outcome is whether a game was won, and by what.
+// outcome says whether a game was won, and why.
 func outcome(past skat.SettledDeal) scene.Note {
 	r, won := past.Result, "lost"
 	if past.Result.Won {
@@ -75,7 +74,7 @@ func outcome(past skat.SettledDeal) scene.Note {
 	return note
 }
 
-// reasonNote is what decided a game: the card points, or how it ended early.
+// reasonNote is what decided a game: the card points, or an early end.
 func reasonNote(past skat.SettledDeal) scene.Note {
 	p := slices.Index(past.Seats[:], *past.Declarer)
 	switch {
@@ -89,7 +88,7 @@ func reasonNote(past skat.SettledDeal) scene.Note {
 	return scene.Say("by.points", scene.Number("n", past.Cards[p]))
 }
 
-// lines is how the points of a deal come about.
+// lines are how the points of a deal add up.
 func lines(r skat.RuleSet, past skat.SettledDeal) []scene.Line {
 	if past.How == skat.Ramsch {
 		return ramsch(past)
@@ -138,7 +137,7 @@ func doublingLines(past skat.SettledDeal, score int) (l []scene.Line) {
 	return l
 }
 
-// ramsch are the points of each player.
+// ramsch are the lines for the points of each player.
 func ramsch(past skat.SettledDeal) (l []scene.Line) {
 	for p, seat := range past.Seats {
 		l = append(l, scene.Line{Rule: "SK-R-70", Text: scene.Say("line.ramsch", scene.SeatArg("seat", seat), scene.Number("n", past.Tricks[p])), Points: past.Cards[p]})
@@ -177,7 +176,7 @@ func (Presentation) Sums(s skat.State) []scene.Sum {
 	return append(feet, scene.Sum{Rule: "SK-R-68", Text: scene.Say("sum.rank"), Amounts: t.Ranking(sums), Count: true})
 }
 
-// less are the differences of amounts.
+// less is the difference a − b, by index.
 func less(a, b []int) []int {
 	list := slices.Clone(a)
 	for i := range list {

@@ -27,7 +27,7 @@ func (Presentation) Scene(a gamePosition) scene.Scene {
 	return s
 }
 
-// visibleDeal is the deal that lies on the table: until the next one is dealt, that which has ended.
+// visibleDeal is the deal on the table: the one that has ended, until the next one is dealt.
 func visibleDeal(s skat.State) skat.Deal {
 	if s.Stage == skat.Shuffling && s.Last != nil {
 		return *s.Last
@@ -35,8 +35,8 @@ func visibleDeal(s skat.State) skat.Deal {
 	return s.Deal
 }
 
-// waits are what play waits for: in the play the one whose card is due, though others may
-// concede.
+// waits are the players that the table waits for. During the play it is only the one whose card is due,
+// although others may concede.
 func waits(a gamePosition) []scene.Wait {
 	if a.State.Stage != skat.Playing {
 		return a.Waits(taskNote(a.State.Stage))
@@ -81,11 +81,11 @@ func chairs(a gamePosition) []scene.Chair {
 	return list
 }
 
-// zones are the trick, the skat and the hands, the viewer's own last.
+// zones are the trick, the skat and the hands; the viewer's own hand is last.
 func zones(a gamePosition, d skat.Deal) []scene.Zone {
 	trick := scene.Zone{ID: "trick", Layout: scene.Round, Label: scene.Say("zone.trick", scene.Number("n", max(len(d.Tricks), 1)))}
 	if a.State.Stage == skat.Shuffling {
-		return []scene.Zone{trick} // the cards of the deal that has ended are no more
+		return []scene.Zone{trick} // no cards lie there between deals
 	}
 	if n := len(d.Tricks); n > 0 && len(d.Tricks[n-1].Faces) < players {
 		trick.Cards = trickCards(d, d.Tricks[n-1])
@@ -107,7 +107,7 @@ func zones(a gamePosition, d skat.Deal) []scene.Zone {
 	return append(list, own...)
 }
 
-// skatZone is the skat: backs, but for who laid it aside, and once it is open.
+// skatZone is the skat: backs, except for the player who laid it aside and once it is open.
 func skatZone(a gamePosition) scene.Zone {
 	z := scene.Zone{ID: "skat", Layout: scene.Pile, Label: scene.Say("zone.skat")}
 	for _, c := range a.State.Deal.Skat {
@@ -177,7 +177,7 @@ func contractNotes(d skat.Deal) []scene.Note {
 	return nil
 }
 
-// saidNotes are a player's last call, and from the play on what doubles the game.
+// saidNotes are a player's last call, and from the play on whether he has doubled the game.
 func saidNotes(d skat.Deal, p int) []scene.Note {
 	switch {
 	case p == d.Kontra:
@@ -195,12 +195,12 @@ func saidNotes(d skat.Deal, p int) []scene.Note {
 	return nil
 }
 
-// declarerNote is what the declarer plays, and at which bid.
+// declarerNote is what the declarer plays, and his bid.
 func declarerNote(d skat.Deal) scene.Note {
 	return scene.Say("fact.contract", scene.SeatArg("seat", d.Seats[d.Declarer]), scene.NoteArg("game", contractNote(*d.Contract)), scene.Number("bid", d.Bid))
 }
 
-// contractNote is a game with what was announced: "Kreuz Hand, Schneider angesagt".
+// contractNote is a game with its announcements: "Kreuz Hand, Schneider angesagt".
 func contractNote(c skat.Contract) scene.Note {
 	n := gameNote(c.Game)
 	if c.Hand {
@@ -223,7 +223,7 @@ func callNote(c skat.Call) scene.Note {
 	return scene.Say("text", scene.Number("text", int(c)))
 }
 
-// offerNote is what others have to answer.
+// offerNote is the offer that others must answer.
 func offerNote(d skat.Deal, o skat.Offer) scene.Note {
 	who := scene.SeatArg("seat", d.Seats[o.By])
 	if !o.Claim {
@@ -232,7 +232,7 @@ func offerNote(d skat.Deal, o skat.Offer) scene.Note {
 	return scene.Say("fact.claim", who, scene.NoteArg("level", levelNote(*d.Contract, o.Level)))
 }
 
-// levelNote is a level that is claimed: all further tricks, or of a null none.
+// levelNote is a level that is claimed: all remaining tricks, or in null none.
 func levelNote(c skat.Contract, level int) scene.Note {
 	if c.Game == skat.Null {
 		return scene.Say("level.null")
@@ -240,7 +240,7 @@ func levelNote(c skat.Contract, level int) scene.Note {
 	return scene.Say("level." + strconv.Itoa(level))
 }
 
-// taskNote is what players are waited for.
+// taskNote is what players are waited for to do.
 func taskNote(s skat.Stage) scene.Note { return scene.TaskOf(tasks, s) }
 
 var tasks = map[skat.Stage]string{

@@ -23,7 +23,7 @@ func (Presentation) Tell(before, after gamePosition, by table.Seat, m *skat.Move
 	return list
 }
 
-// moveNote is what a move did, to stand after a name. The rules may have refused it.
+// moveNote is what a move did, worded to follow a name. The rules may have refused the move.
 func moveNote(s skat.State, by table.Seat, m skat.Move) scene.Note {
 	switch {
 	case m.Call != nil:
@@ -57,7 +57,7 @@ func moveNote(s skat.State, by table.Seat, m skat.Move) scene.Note {
 	return scene.Say("did.unknown")
 }
 
-// concessionNote is whether a concession binds at once (SK-R-55, SK-R-57).
+// concessionNote says a concession, which may bind at once (SK-R-55, SK-R-57).
 func concessionNote(s skat.State, by table.Seat) scene.Note {
 	const freely = 9 // cards of the declarer
 	d := s.Deal
@@ -71,7 +71,8 @@ func concessionNote(s skat.State, by table.Seat) scene.Note {
 	return scene.Say("did.concede.offer")
 }
 
-// knownNote is a note whose text a foul move may ask for in vain.
+// knownNote is the note of that id, or a general one if there is no text for it, as a foul move can
+// cause.
 func knownNote(id string) scene.Note {
 	if !hasText(id) {
 		id = "did.unknown"
@@ -100,7 +101,7 @@ func announcementNote(m skat.Announcement) scene.Note {
 	return scene.Say("did.announce", game)
 }
 
-// consequenceNotes is what a message brought about.
+// consequenceNotes are what a message brought about.
 func consequenceNotes(old, s skat.State) (list []scene.Note) {
 	switch {
 	case old.Stage == s.Stage && s.Stage != skat.Playing:
@@ -123,7 +124,7 @@ func consequenceNotes(old, s skat.State) (list []scene.Note) {
 	return nil
 }
 
-// trickOver tells of a trick that is complete now. With the last one the deal is over.
+// trickOver tells of a trick that has just been completed. After the last one the deal is over.
 func trickOver(old, s skat.State) []scene.Note {
 	d := s.Deal
 	if d.Number != old.Deal.Number {

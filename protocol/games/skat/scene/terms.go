@@ -5,10 +5,10 @@ import (
 	"github.com/pakli/pakli/protocol/scene"
 )
 
-// terms are those of Skat. A demo's list is scored as tournaments do.
+// terms are the terms of Skat. A demo scores its list as tournaments do.
 var terms = scene.Terms{Demo: map[string]string{"score": skat.OptSeegerFabian}, Events: []scene.Event{series}, Forfeit: 30}
 
-// series is two lists (SK-R-67) by Seeger and Fabian, ranked as SK-R-68 has it. Tables of three
-// play as many deals as those of four; the number is the club's word.
+// series is a tournament of two lists (SK-R-67), scored by Seeger-Fabian and ranked by SK-R-68. Tables
+// of three play as many deals as tables of four; the number is the one that clubs use.
 var series = scene.Event{Name: "skat-series", Options: map[string]string{"score": skat.OptSeegerFabian}, Deals: 48, Rounds: 2, Sizes: []int{4, 3},
 	Seating: []string{"random", "random"}, Ties: []string{"won", "lost", "lot"}}

@@ -10,7 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/scene"
 )
 
-// why says what stands against a move, and what could be done.
+// why says why a move is barred, and what could be done instead.
 func (t seat) why(m skat.Move, err error) scene.Note {
 	d := t.State.Deal
 	var untrue *skat.Untrue
@@ -34,7 +34,7 @@ func (t seat) why(m skat.Move, err error) scene.Note {
 	return forbidden(ruleIn(err))
 }
 
-// hasOffered reports whether the seat has made an offer or a claim in this trick.
+// hasOffered reports whether the seat has made an offer or a claim during this trick.
 func (t seat) hasOffered() bool {
 	d := t.State.Deal
 	current := len(d.Tricks)
@@ -44,7 +44,7 @@ func (t seat) hasOffered() bool {
 	return d.Offered[t.p] >= current
 }
 
-// follow says that the class led must be played, and with which cards it can be.
+// follow says that the class led must be followed, and with which cards.
 func (t seat) follow() scene.Note {
 	d := t.State.Deal
 	led := card.Face(d.Tricks[len(d.Tricks)-1].Faces[0])
@@ -61,7 +61,7 @@ func (t seat) follow() scene.Note {
 	return scene.Say("why.follow", scene.NoteArg("suit", suitNote(class)), scene.Cards("cards", can...))
 }
 
-// ruleIn is the first number of a rule of this game in an error, or nothing.
+// ruleIn is the number of the first rule of this game in an error, or empty.
 func ruleIn(err error) string {
 	list := scene.RulesIn(err.Error())
 	i := slices.IndexFunc(list, func(rule string) bool { return strings.HasPrefix(rule, "SK-R-") || strings.HasPrefix(rule, "OPT-") })
@@ -71,7 +71,7 @@ func ruleIn(err error) string {
 	return list[i]
 }
 
-// forbidden is what the rules refuse whatever the cards.
+// forbidden says that the rules forbid a move whatever the cards are.
 func forbidden(rule string) scene.Note {
 	if hasText("why." + rule) {
 		return scene.Say("why." + rule)
