@@ -26,7 +26,7 @@ import (
 // benchDeals is how many tables of one deal the benchmarks verify in turn.
 const benchDeals = 16
 
-// bench is a game whose deals are measured, on so many tables.
+// bench is a game whose deals the benchmarks measure, with its number of tables.
 type bench struct {
 	game   table.Game
 	config tabletest.Config
@@ -39,8 +39,8 @@ var (
 	skatLists = bench{play.NewGame(skat.Rules{}), tabletest.Config{Seats: 3, Deals: 36}, 1}
 )
 
-// deals plays tables of a game with sensible players and the default suite, without a
-// draw for seats.
+// deals plays one-deal tables of a game with sensible players and the default suite, without a draw
+// for seats.
 func deals(b *testing.B, of bench) []*scene {
 	b.Helper()
 	var list []*scene
@@ -76,8 +76,8 @@ func (of bench) play(s proof.Suite, seed uint64) (*tabletest.Table, error) {
 	return t, nil
 }
 
-// processor reports the processor time of an operation: on a busy machine it says
-// more than the time that went by. It counts the collector's work too.
+// processor measures the processor time of one operation, including the garbage collector's work. On
+// a busy machine it says more than elapsed time does.
 func processor(b *testing.B, operations int) func() {
 	used := func() time.Duration {
 		var u syscall.Rusage
@@ -90,10 +90,10 @@ func processor(b *testing.B, operations int) func() {
 	}
 }
 
-// A whole deal from the bytes of the log: the checkpoint, the tree, signatures,
-// proofs and rules. "alone" checks the proofs of each message when it comes, "batch"
-// those of the table together; of a list, a deal is its part. Beside it, in the same
-// run, one multiplication in variable time.
+// BenchmarkDeal verifies a whole deal from the bytes of the log: the checkpoint, the tree,
+// signatures, proofs and rules. "alone" checks the proofs of each message when the message comes,
+// "batch" checks those of the whole table together; of a list, a deal is its share. The same run
+// measures one multiplication in variable time for comparison.
 func BenchmarkDeal(b *testing.B) {
 	b.Run("tarokk", tarokks.verify)
 	b.Run("skat", skats.verify)

@@ -39,14 +39,14 @@ func parse(t *testing.T, entry []byte) *wire.Entry {
 	return testmust.Have(wire.Parse(entry))(t)
 }
 
-// words stand in moves of Schwarzer Peter.
+// words are the words that moves of Schwarzer Peter contain.
 var words = tabletest.Vocabulary{
 	Words: []string{"a", "7H", "QS"}, Verbs: []string{"draw", "lay"}, Move: func() any { return new(schwarzerpeter.Move) },
 }
 
-// One thing altered in one entry, by an outsider or signed again by its seat, the rest of the
-// game after it as it was: the verdict must name that seat and that entry, or
-// nobody, and never an honest seat.
+// One thing in one entry is altered by an outsider or signed again by its seat, and the rest of the
+// game stays as it was. The verdict must name that seat and that entry, or nobody, and never an
+// honest seat.
 func TestBlame(t *testing.T) {
 	sc := newScene(t, realSuite(t), 3, nil, 7)
 	c := &tabletest.Campaign{
@@ -59,8 +59,8 @@ func TestBlame(t *testing.T) {
 	c.RequireWords(t, "key", "shuffle", "show", "permute", "give", "move")
 }
 
-// A log that drops, repeats, exchanges or brings back honest entries, and signs
-// the result as its only history, can stop a game and nothing else.
+// A log that drops, repeats, exchanges or brings back honest entries, and signs the result as its
+// only history, can only stop a game.
 func TestLogCannotFrameASeat(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 1)
 	other := newScene(t, clear.Suite{}, 3, nil, 10)
@@ -84,8 +84,8 @@ func TestLogCannotFrameASeat(t *testing.T) {
 	}
 }
 
-// A log that shows other entries than it signed, another history than it
-// signed before, or a root of nothing, is broken, and no seat is to blame.
+// A log is broken, and no seat is to blame, if it shows entries that it did not sign, a history that
+// contradicts one it signed before, or a wrong root.
 func TestLogBroken(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 1)
 	honest := sc.log(t, sc.Entries)
@@ -102,8 +102,8 @@ func TestLogBroken(t *testing.T) {
 			testmust.Equal(t, sc.verify(t, shown{entries, honest.checkpoint}).Verdict, verifier.LogBroken, "entry", at, name, "under the old checkpoint")
 		}
 	}
-	// A second history: signed, and sound for itself, but not the one it signed
-	// when it had half as many entries; and an older one.
+	// The log signs a second history that is sound in itself but contradicts what it signed at half
+	// the size. It also shows an older one.
 	second := append([][]byte{[]byte("something else")}, sc.Entries...)
 	testmust.Equal(t, sc.verify(t, sc.log(t, second), half).Verdict, verifier.LogBroken, "second history")
 	testmust.Equal(t, sc.verify(t, honest, half, honest.checkpoint).Verdict, verifier.Sound, "checkpoints of this very history")
@@ -115,7 +115,7 @@ type noRandomness struct{}
 
 func (noRandomness) Read([]byte) (int, error) { return 0, errors.New("no randomness") }
 
-// A batch that cannot be checked must not pass for one that holds.
+// A batch whose proofs cannot be checked must not count as sound.
 func TestBatchThatCannotBeChecked(t *testing.T) {
 	sc := newScene(t, realSuite(t), 3, nil, 7)
 	forged := testmust.Have(sc.Forge(sc.Entries[1], func(m *wire.Message) { m.Proofs[0] = flipped(m.Proofs[0], 33) }))(t)
@@ -133,21 +133,20 @@ func TestBatchThatCannotBeChecked(t *testing.T) {
 	}
 }
 
-// locked is a table of a suite that defers, in a log.
+// locked is a table of a suite that defers proofs, in a log.
 func locked(t *testing.T, deals int, options map[string]string) *scene {
 	t.Helper()
 	return sceneOf(t, testmust.Have(tabletest.New(play.NewGame(tabletest.PlainHighCard{}), tabletest.Config{Seats: 4, Deals: deals, Options: options, Suite: clear.DeferredSuite{}}, 3))(t))
 }
 
-// until plays until somebody owes a duty of a kind.
+// until plays until a seat owes a duty of kind k.
 func (sc *scene) until(t *testing.T, k table.Kind) table.Duty {
 	t.Helper()
 	return testmust.Have(sc.PlayUntil(k))(t)
 }
 
-// A table whose locks are not all disclosed and that is called sound; a seat that has
-// disclosed and is named, or one that has not and is not; a wrong entry since which it is
-// said to owe.
+// Ways to cheat: a table is called sound before all locks are disclosed; a seat that has disclosed is
+// named, or one that has not is left out; the verdict gives a wrong entry since which a seat owes.
 func TestSoundWhenAllIsDisclosed(t *testing.T) {
 	sc := locked(t, 2, map[string]string{"silent": "forfeits"})
 	sc.until(t, table.Disclose)
@@ -182,9 +181,9 @@ func TestSoundWhenAllIsDisclosed(t *testing.T) {
 	}
 }
 
-// A token that is wrong, found by a dispute: the verdict must name the seat that gave it and
-// that entry, not who disputed, who disclosed last or where that was; and count the
-// disclosure as applied.
+// A dispute finds a wrong token. The verdict must name the seat that gave the token and that entry,
+// not the seat that disputed, the last one that disclosed, or the entry of the dispute. It must count
+// the disclosure as applied.
 func TestBlameAtTheEarlierEntry(t *testing.T) {
 	sc := locked(t, 1, nil)
 	d := sc.until(t, table.Show)

@@ -22,7 +22,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// cosigners are anna and bela, and a policy that wants both.
+// cosigners are anna and bela, with a policy that requires both.
 type cosigners struct {
 	signers []*tlog.SignerKey
 	policy  *tlog.Policy
@@ -43,7 +43,7 @@ func newCosigners(t *testing.T) *cosigners {
 	return c
 }
 
-// cosign returns cp with the signatures of the first n.
+// cosign returns cp with the signatures of the first n cosigners.
 func (c *cosigners) cosign(t *testing.T, cp tlog.Checkpoint, n int) tlog.Checkpoint {
 	t.Helper()
 	text, _, _ := strings.Cut(string(cp.Note), "\n\n")
@@ -61,8 +61,8 @@ func (sc *scene) withPolicy(src tlog.EntryReader, p *tlog.Policy, believed ...tl
 		Table: sc.State.ID(), Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue(), Believed: believed, Policy: p})
 }
 
-// A quorum is a sound verdict that names it. Less is no verdict, and accuses
-// nobody.
+// With a quorum the verdict is sound and names the quorum. With fewer cosigners there is no verdict,
+// and nobody is accused.
 func TestCosigners(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 1)
 	c := newCosigners(t)
@@ -88,8 +88,8 @@ func TestCosigners(t *testing.T) {
 	}
 }
 
-// A log that signed two things is broken, whoever has cosigned: also if the
-// quorum is missing, and if the source shows too little to tell.
+// A log that signed two histories is broken whoever cosigned them, even if the quorum is missing and
+// if the source shows too little to tell.
 func TestCosignedFork(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 1)
 	c := newCosigners(t)
@@ -118,14 +118,13 @@ func TestCosignedFork(t *testing.T) {
 	if r, err := sc.withPolicy(src, c.policy); err != nil || r.Verdict != verifier.LogBroken {
 		t.Errorf("without a quorum, other entries: %v, %v, want log broken", r, err)
 	}
-	// A checkpoint of another log contradicts nothing.
+	// A checkpoint of another log contradicts nothing of this log.
 	foreignS, _ := logKey(t, "other.example")
 	foreign := testmust.Have(tlog.SignCheckpoint(rival.Size, rival.Root, foreignS))(t)
 	testmust.Fail(t, testmust.ErrorOf(sc.withPolicy(sc.log(t, sc.Entries), nil, foreign)), "another log's checkpoint")
 }
 
-// While the log changes keys, readers with the old and with the new one come to
-// the same verdict.
+// While the log changes keys, readers with the old key and with the new one come to the same verdict.
 func TestTwoLogKeys(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 1)
 	nextS, nextV := logKey(t, "log.example")
@@ -140,8 +139,8 @@ func TestTwoLogKeys(t *testing.T) {
 	testmust.Holdf(t, errors.Is(err, tlog.ErrUnsigned), "a stranger's key: %v, want ErrUnsigned", err)
 }
 
-// A table that is followed, under checkpoints that fewer have cosigned than the policy
-// wants: no verdict, and the table is there still when enough of them have.
+// A live table under checkpoints with too few cosigners has no verdict. The table is still there when
+// enough of them have cosigned.
 func TestLiveWantsCosigners(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 3, nil, 1)
 	c := newCosigners(t)
@@ -162,7 +161,7 @@ func TestLiveWantsCosigners(t *testing.T) {
 	}
 }
 
-// shelved is a log that shows blobs, which may lie.
+// shelved is a log with blobs, some of which may be wrong.
 type shelved struct {
 	shown
 	blobs map[[32]byte][]byte
@@ -175,7 +174,7 @@ func (s shelved) Blob(_ context.Context, hash [32]byte) ([]byte, error) {
 	return nil, tlog.ErrNoBlob
 }
 
-// apart takes a history apart: entries as a log has them, and their blobs.
+// apart splits parcels into the entries of the log and their blobs.
 func apart(t *testing.T, parcels [][]byte) (entries [][]byte, blobs map[[32]byte][]byte) {
 	t.Helper()
 	blobs = map[[32]byte][]byte{}
@@ -195,8 +194,8 @@ func verified(sc *scene, src tlog.EntryReader) (*verifier.Report, error) {
 	return verifier.Verify(context.Background(), src, verifier.Options{Table: sc.State.ID(), Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()})
 }
 
-// A blob that is missing or altered makes a table that cannot be checked: no
-// verdict, and never a sound one.
+// A missing or altered blob makes a table that cannot be checked: there is no verdict, and never a
+// sound one.
 func TestMissingBlobIsNoVerdict(t *testing.T) {
 	sc := newScene(t, clear.BulkySuite{}, 3, nil, 21)
 	entries, blobs := apart(t, sc.Entries)
@@ -220,8 +219,8 @@ func TestMissingBlobIsNoVerdict(t *testing.T) {
 	}
 }
 
-// Messages that do not count need no blobs: a log cannot make a sound table
-// uncheckable by what it moved or made up, or a seat by what it said too late.
+// Messages that do not count need no blobs. Otherwise a log could make a sound table uncheckable with
+// messages that it moved or invented, and a seat with a late message.
 func TestVoidNeedsNoBlob(t *testing.T) {
 	sc := newScene(t, clear.BulkySuite{}, 3, nil, 21)
 	at := 0
@@ -241,7 +240,7 @@ func TestVoidNeedsNoBlob(t *testing.T) {
 	testmust.Holdf(t, err == nil && r.Verdict == verifier.Sound && r.Voided == 1, "%v\n%+v", err, r)
 }
 
-// A wrong proof in a blob is a foul of its seat.
+// A wrong proof in a blob is a foul of the seat that sent the blob.
 func TestFoulInABlob(t *testing.T) {
 	sc := newScene(t, clear.BulkySuite{}, 3, nil, 21)
 	for at, parcel := range sc.Entries {

@@ -16,7 +16,7 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// ended is a scene at a table/v2 of three deals, in mid-deal.
+// ended is a scene at a table/v2 of three deals, in the middle of a deal.
 func ended(t *testing.T, fouls wire.FoulRule) *scene {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
@@ -33,7 +33,7 @@ func (sc *scene) must(t *testing.T, entries ...[]byte) {
 	}
 }
 
-// finishDeal plays until another deal is over, and into the next.
+// finishDeal plays to the end of the current deal and into the next.
 func (sc *scene) finishDeal(t *testing.T) {
 	t.Helper()
 	for n := len(sc.State.Sheet().Deals); len(sc.State.Sheet().Deals) == n; {
@@ -49,7 +49,7 @@ func (sc *scene) agreeAll(t *testing.T, to string) {
 	}
 }
 
-// Each way a table can end, as a log shows it: the verdict, its exit code, and what counts.
+// For each way a table can end, a log gives the right verdict, exit code and counted deals.
 func TestEndingsOfALog(t *testing.T) {
 	resign := func(sc *scene, seat table.Seat, scope string) []byte {
 		return sc.ActOf(seat, wire.KindResign, wire.ResignBody{Scope: scope})
@@ -93,7 +93,7 @@ func TestEndingsOfALog(t *testing.T) {
 	}
 }
 
-// A substitute who is told to owe the card key since before the seat was theirs.
+// A substitute is wrongly told to owe the card key since a time before the substitute had the seat.
 func TestSubstituteOwesSinceThen(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	sc := sceneOf(t, testmust.Have(tabletest.New(game, tabletest.Config{Seats: 3, Suite: clear.Suite{}, Ends: &wire.Ends{Late: wire.LateUndo}}, 5))(t))
@@ -105,8 +105,8 @@ func TestSubstituteOwesSinceThen(t *testing.T) {
 	}
 }
 
-// A log full of acts that others could have put there: of strangers, of seats that may not,
-// after the end, again, of another place. Nothing of it counts, and nobody is blamed.
+// A log is full of acts that others could have put there: of strangers, of seats without the right to
+// act, after the end, repeated, of another place. None of them counts, and nobody is blamed.
 func TestHostileActs(t *testing.T) {
 	sc := ended(t, wire.WarnFouls)
 	other := ended(t, wire.RefuseFouls)
@@ -121,7 +121,7 @@ func TestHostileActs(t *testing.T) {
 	sc.must(t, sc.ActOf(1, wire.KindAgree, wire.AgreeBody{To: "end"}))
 	entries = append(entries, sc.Entries[len(sc.Entries)-2:]...)
 	r := sc.verify(t, sc.log(t, append(entries, hostile...)))
-	void := 2*len(hostile) - 2 // those of the other table are not counted
+	void := 2*len(hostile) - 2 // the acts of the other table do not count
 	if r.Verdict != verifier.Unfinished || len(r.Findings) > 0 || len(r.Attempts) > 0 || r.Acts != 2 || r.Voided != void || len(r.Endings) > 0 {
 		t.Errorf("%s with %d acts, %d void (want %d), endings %v", r.Verdict, r.Acts, r.Voided, void, r.Endings)
 	}
@@ -130,7 +130,7 @@ func TestHostileActs(t *testing.T) {
 	testmust.Holdf(t, after.Verdict == verifier.Sound && after.Acts == 3, "after the end: %s", after.Verdict)
 }
 
-// old are messages of the table, signed again by their seats for what is the head now.
+// old returns messages of the table that their seats signed again for the current head.
 func old(t *testing.T, sc *scene) (list [][]byte) {
 	t.Helper()
 	for _, entry := range sc.Entries[1:] {
@@ -142,8 +142,8 @@ func old(t *testing.T, sc *scene) (list [][]byte) {
 	return list
 }
 
-// acted is a log with an act of every kind in it that can be applied, and the places of
-// these.
+// acted is a log that contains an act of every kind that can be applied, with the places of these
+// acts.
 func acted(t *testing.T) (*scene, []int) {
 	t.Helper()
 	sc := ended(t, wire.WarnFouls)
@@ -170,9 +170,9 @@ func acted(t *testing.T) (*scene, []int) {
 	return sc, places
 }
 
-// A byte of an act that somebody on the way, or the log, changes without being noticed, or
-// with the effect that an honest seat is blamed for what follows: any bit of every kind; and every
-// such act left out.
+// Ways to cheat: somebody on the way, or the log, changes a bit of an act unnoticed, or an honest
+// seat is blamed for the change. The test changes every bit of each kind of act and leaves out each
+// act.
 func TestMutantsOfActs(t *testing.T) {
 	sc, places := acted(t)
 	tried := 0
@@ -195,8 +195,8 @@ func TestMutantsOfActs(t *testing.T) {
 	testmust.Holdf(t, tried >= 1_000 && (!testmust.Thorough() || tried >= 8_000), "%d mutants: the test tests nothing", tried)
 }
 
-// What a seat that signs attempts can do to others: a wrong message of its own at each place
-// where it owes one, twice. Everybody plays on, and the table ends as if it had not.
+// A seat that signs attempts sends two wrong messages wherever it owes one. The others play on, and
+// the table ends as if it had not.
 func TestAttemptsOfALog(t *testing.T) {
 	sc := ended(t, wire.WarnFouls)
 	tries := map[table.Seat]int{}
@@ -220,8 +220,8 @@ func TestAttemptsOfALog(t *testing.T) {
 	testmust.Holdf(t, r.Verdict == verifier.Sound && len(r.Attempts) == 6 && r.Attempted == 6, "%s with %d attempts", r.Verdict, len(r.Attempts))
 }
 
-// Deals that are over at a table that is not, or that ended with a foul, also at a table of
-// the first format: each counts, and none of it is a result.
+// Finished deals of a table that is still running, or that ended with a foul, each count, and none is
+// a result. This holds for a table of the first format, too.
 func TestPartial(t *testing.T) {
 	game, _ := games.Lookup("tarokk/v1")
 	for _, fouls := range []bool{false, true} {

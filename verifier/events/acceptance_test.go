@@ -21,11 +21,11 @@ import (
 	"github.com/pakli/pakli/verifier/report"
 )
 
-// incident is what happens at a table of a cup, in place of play from beginning to end. What
-// it leaves at the table goes into the log.
+// incident is what happens at a table of a cup instead of play from beginning to end. Its table goes
+// into the log.
 type incident func(h *hall, t *tabletest.Table)
 
-// cupOf16 plays a cup of 16 in three rounds of four tables with incidents, by round and number.
+// cupOf16 plays a cup of 16 in three rounds of four tables, with incidents by round and table number.
 func cupOf16(t *testing.T, deals int, incidents map[[2]int]incident, change ...func(*hall, *bulletin.Event)) *hall {
 	h := newHall(t, func(h *hall, e *bulletin.Event) {
 		e.Name, e.Deals, e.Rounds, e.Sizes, e.Drawers = "Cup of 16", deals, 3, []int{4}, 3
@@ -56,7 +56,7 @@ func cupOf16(t *testing.T, deals int, incidents map[[2]int]incident, change ...f
 	return h
 }
 
-// accept answers whoever waits for an answer.
+// accept answers every request that waits for an answer.
 func (h *hall) accept() {
 	if v := h.now(); v.History.CountUnanswered(h.size()) > 0 {
 		h.decide("organiser", bulletin.DecideRoster, v.History.NextRoster(h.size()))
@@ -68,12 +68,12 @@ func (h *hall) must(err error) {
 	testmust.Do(h.t, err)
 }
 
-// name is what a seat of a table is called.
+// name returns the name of the player in a seat of a table.
 func (h *hall) name(t *tabletest.Table, seat table.Seat) string {
 	return h.names[t.State.HolderKey(seat)]
 }
 
-// replaced has a seat resign in the second deal, and a latecomer sit down in its place.
+// replaced makes a seat resign in the second deal, and a latecomer takes its place.
 func replaced(h *hall, t *tabletest.Table) {
 	h.intoSecondDeal(t)
 	h.tell(h.name(t, 1), bulletin.Withdraw, bulletin.RoundBody{Round: 2})
@@ -88,7 +88,7 @@ func replaced(h *hall, t *tabletest.Table) {
 	h.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleSubstitute, About: bulletin.RulingSubject{Table: t.State.ID().String(), Player: 17}, Points: []bulletin.PlayerPoints{}, Grounds: []wire.Hash{}, Reason: "Sits in from deal 2 on."})
 }
 
-// intoSecondDeal plays until the second deal is being played.
+// intoSecondDeal plays until the second deal has begun.
 func (h *hall) intoSecondDeal(t *tabletest.Table) {
 	for len(t.State.Sheet().Deals) == 0 {
 		h.must(t.Play(1))
@@ -96,7 +96,7 @@ func (h *hall) intoSecondDeal(t *tabletest.Table) {
 	_ = testmust.Have(t.PlayUntil(table.Move))(h.t)
 }
 
-// warned has a seat break a rule once, and play on.
+// warned makes a seat break a rule once and play on.
 func warned(h *hall, t *tabletest.Table) {
 	d := testmust.Have(t.PlayUntil(table.Move))(h.t)
 	entry, err := t.Sign(d.Seats[0], table.Move, struct {
@@ -110,14 +110,14 @@ func warned(h *hall, t *tabletest.Table) {
 	h.must(t.Play(-1))
 }
 
-// vanished has a seat stay away in the second deal, so that the organiser closes the table.
+// vanished makes a seat stay away in the second deal, so that the organiser closes the table.
 func vanished(h *hall, t *tabletest.Table) {
 	h.intoSecondDeal(t)
 	h.tell(h.name(t, 2), bulletin.Withdraw, bulletin.RoundBody{Round: 3})
 	h.must(t.Add(t.RulingAct(wire.KindClose, wire.CloseBody{Reason: "Nobody has seen seat C since noon."})))
 }
 
-// appealed has the arbiter punish a seat, who appeals, and the jury decide.
+// appealed makes the arbiter punish a seat, which appeals, and then the jury decides.
 func appealed(do string) incident {
 	return func(h *hall, t *tabletest.Table) {
 		h.must(t.Play(-1))
@@ -128,10 +128,10 @@ func appealed(do string) incident {
 	}
 }
 
-// The cup by which events are accepted: two players leave, one of whom is replaced; one breaks
-// a rule under warn; two appeal; the log keeps a message back, which a keeper holds. Nobody is there
-// who would mend anything. It is adjudicated, and the page says of every line why. That takes two
-// seconds, for it is the one event with everything in it.
+// TestCupWithIncidents plays the cup by which events are accepted. Two players leave, and one is
+// replaced; one player breaks a rule under warn; two appeal; the log withholds a message that a
+// keeper holds. No person intervenes. The cup is adjudicated, and the page gives a reason for every
+// line. It takes two seconds because it is the one event that contains everything.
 func TestCupWithIncidents(t *testing.T) {
 	var w watch
 	h := cupOf16(t, 2, map[[2]int]incident{
@@ -159,7 +159,7 @@ func TestCupWithIncidents(t *testing.T) {
 	w.reopened(h)
 }
 
-// ofPlaces are the reports of the tables that count, without those of draws.
+// ofPlaces returns the reports of the tables that count, without those of draws.
 func ofPlaces(v *events.VerifiedEvent) (list []verifier.Table) {
 	for _, s := range v.Judgement.Tables {
 		i := slices.IndexFunc(v.Tables, func(t verifier.Table) bool { return t.Table == s.Table.ID })
@@ -168,8 +168,8 @@ func ofPlaces(v *events.VerifiedEvent) (list []verifier.Table) {
 	return list
 }
 
-// explained requires that the page says who sat where, who ruled what and why, and on what each
-// total rests, in every language.
+// explained requires that the page says in every language who sat where, who ruled what and why, and
+// which tables each total rests on.
 func (h *hall) explained(v *events.VerifiedEvent) {
 	h.t.Helper()
 	for _, tag := range report.Languages() {
@@ -189,8 +189,8 @@ func (h *hall) explained(v *events.VerifiedEvent) {
 	}
 }
 
-// disputed requires that the report of each table at which something happened tells all of it, and
-// that others have nothing to tell.
+// disputed requires that the reports of tables with incidents tell all of them, and that other
+// reports tell none.
 func (h *hall) disputed(v *events.VerifiedEvent, reasons ...string) {
 	h.t.Helper()
 	l, _ := report.LanguageOf("en")
@@ -215,8 +215,8 @@ func (h *hall) disputed(v *events.VerifiedEvent, reasons ...string) {
 	}
 }
 
-// recounted adds up every total again from the lines of the tables and from the rulings that
-// count, as a reader with a pencil would.
+// recounted adds up every total again, by hand, from the lines of the tables and from the rulings
+// that count.
 func (h *hall) recounted(v *events.VerifiedEvent) {
 	h.t.Helper()
 	totals := map[string]int{}

@@ -20,8 +20,8 @@ import (
 	"github.com/pakli/pakli/verifier/events"
 )
 
-// attacks are those that events and their clocks must withstand (docs/design/threat-model.md), by
-// number. The comments of the tests that make them say which.
+// attacks are the attacks, by number, that events and their clocks must withstand
+// (docs/design/threat-model.md). The comments of the tests name the attacks that they make.
 var attacks = []string{
 	1: "a claim one second short", 2: "marks of another log", 3: "a mark of a fork", 4: "time from before the duty", 5: "time from after the claim",
 	6: "spans twice, of another seat, of another deal", 7: "too few keepers, and clocks that run double or jump", 8: "a claim in a pause, at a stopped table, of nobody's duty",
@@ -34,10 +34,10 @@ var attacks = []string{
 	33: "names that deceive", 34: "an event without an appeal", 35: "two events of one code", 36: "floods from one address",
 }
 
-// pairs are those who may be dishonest together.
+// pairs are the pairs of parties that may be dishonest together.
 var pairs = []string{"organiser, server", "organiser, keeper", "server, keeper", "player, server", "player, keeper", "player, organiser"}
 
-// An attack that nobody tries any more, alone or in pairs.
+// An attack, or a pair of dishonest parties, that no test tries any more.
 func TestEveryAttackIsTried(t *testing.T) {
 	tried, together := map[int]bool{}, map[string]bool{}
 	cited, paired := regexp.MustCompile(`\(Attacks? ([0-9, ]+)\)`), regexp.MustCompile(`\(Pair ([a-z]+, [a-z]+)\)`)
@@ -67,16 +67,16 @@ func TestEveryAttackIsTried(t *testing.T) {
 	}
 }
 
-// believing is a hall's event whose verifier has seen a checkpoint before.
+// believing verifies a hall's event with a verifier that has seen a checkpoint before.
 func (h *hall) believing(c tlog.Checkpoint) (*events.VerifiedEvent, error) {
 	o := h.options()
 	o.Believed = []tlog.Checkpoint{c}
 	return events.Verify(h.t.Context(), h, o)
 }
 
-// The organiser and the log together leave a player out who has registered: everybody who has
-// seen the log with the registration convicts the log; who has not learns nothing false of
-// anybody. (Pair organiser, server) (Attack 26)
+// The organiser and the log together leave out a player who has registered. Everybody who has seen
+// the log with the registration convicts the log; others learn nothing false of anybody.
+// (Pair organiser, server) (Attack 26)
 func TestOrganiserAndLogLeaveOneOut(t *testing.T) {
 	h := newHall(t)
 	for _, name := range []string{"anna", "bela", "csilla", "dezso"} {
@@ -93,8 +93,8 @@ func TestOrganiserAndLogLeaveOneOut(t *testing.T) {
 		"who has not: %s, %v", v.Log.Verdict, v.Departures)
 }
 
-// The organiser and the log draw twice, and show the draw that they like: the other one's
-// drawers have seen it. (Pair organiser, server) (Attack 27)
+// The organiser and the log draw twice and show the draw that they like. The drawers of the other
+// draw have seen it. (Pair organiser, server) (Attack 27)
 func TestOrganiserAndLogDrawTwice(t *testing.T) {
 	h := newHall(t)
 	for _, name := range []string{"anna", "bela", "csilla"} {
@@ -114,8 +114,8 @@ func TestOrganiserAndLogDrawTwice(t *testing.T) {
 	testmust.Holdf(t, err == nil && v.Log.Verdict == verifier.LogBroken, "who has sat at the first: %v, %+v", err, v)
 }
 
-// The organiser ends a table at which a friend has bad cards, and begins it again: the finished
-// deals of the first count, the friend pays nothing and gains nothing, and both are told.
+// The organiser ends a table at which a friend has bad cards, and begins it again. The finished deals
+// of the first table count, the friend pays nothing and gains nothing, and the report tells both.
 // (Pair player, organiser) (Attacks 23, 31)
 func TestOrganiserHelpsAFriend(t *testing.T) {
 	var closed wire.Hash
@@ -137,16 +137,16 @@ func TestOrganiserHelpsAFriend(t *testing.T) {
 	testmust.Holdf(t, s.Table.ID == closed && s.Table.Closed && s.Table.State == event.Adjudicated, "table %s counts, %s", s.Table.ID, s.Table.State)
 }
 
-// The log and a player against another: it keeps back what bela signs, shows old messages of
-// hers again, and the player ends the table in every way a seat can. She is not blamed, loses
-// nothing, and her finished deals count. (Pair player, server) (Attacks 9, 18, 23)
+// The log and a player conspire against bela. The log withholds her messages and shows her old ones
+// again, and the player ends the table in every way a seat can. She is not blamed, loses nothing, and
+// her finished deals count. (Pair player, server) (Attacks 9, 18, 23)
 func TestLogAndPlayerAgainstAnother(t *testing.T) {
 	h := cupWith(t, func(h *hall, g *wire.Genesis) {
 		table := h.open(g)
 		h.must(table.Play(14))
 		friend := (table.State.Duties()[0].Seats[0] + 1) % 3
 		h.entries = append(h.entries, table.Entries...)
-		h.entries = append(h.entries, table.Entries[1:]...) // again, and on the head as it is
+		h.entries = append(h.entries, table.Entries[1:]...) // repeated, and on the current head
 		for _, act := range []struct {
 			kind wire.Kind
 			body any
@@ -166,9 +166,9 @@ func TestLogAndPlayerAgainstAnother(t *testing.T) {
 	}
 }
 
-// The organiser makes a player the arbiter, who rules points for themselves and answers nobody. The
-// ruling is told with who signed it and who entitled them; without rulings everybody has what the
-// deals came to. (Pair player, organiser) (Attack 24)
+// The organiser makes a player the arbiter, who rules points for themselves and answers no request.
+// The report names who signed the ruling and who entitled them. Without rulings everybody has the
+// points of the deals. (Pair player, organiser) (Attack 24)
 func TestOrganiserMakesAFriendArbiter(t *testing.T) {
 	h := cup(t)
 	plain := h.verify()
@@ -188,7 +188,7 @@ func TestOrganiserMakesAFriendArbiter(t *testing.T) {
 	testmust.Holdf(t, got.Total == first.Total && got.Rank == first.Rank, "without rulings %+v, it was %+v", got, first)
 }
 
-// byKey is the line of a player in the standings.
+// byKey returns the line of a player in the standings.
 func byKey(v *events.VerifiedEvent, key string) (s event.Standing, ok bool) {
 	for _, s = range v.Standings {
 		if s.Key == key {

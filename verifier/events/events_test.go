@@ -55,8 +55,8 @@ func (h *hall) key(name string) string {
 	return h.keys[name]
 }
 
-// newHall announces an event of two rounds of Schwarzer Peter at tables of three, or of other terms.
-// Pairs of rank are found sooner than those of colour.
+// newHall announces an event of two rounds of Schwarzer Peter at tables of three, or of the terms
+// that change sets. Pairs of equal rank are found sooner than pairs of equal colour.
 func newHall(t *testing.T, change ...func(h *hall, e *bulletin.Event)) *hall {
 	h := &hall{t: t, signers: map[string]note.Signer{}, keys: map[string]string{}, names: map[string]string{}}
 	h.logKey = testmust.Have(note.NewVerifier(h.key("log.example")))(t)
@@ -101,8 +101,8 @@ func (h *hall) decide(by string, kind bulletin.DecisionKind, body any) wire.Hash
 
 func (h *hall) size() uint64 { return uint64(len(h.entries)) }
 
-// begin opens a table of a genesis entry, and puts it into the log after so many messages;
-// below 0: to its end.
+// begin opens a table with a genesis entry, and appends its first messages to the log; all of them if
+// messages is negative.
 func (h *hall) begin(g *wire.Genesis, messages int) *tabletest.Table {
 	h.t.Helper()
 	t := h.open(g)
@@ -111,7 +111,7 @@ func (h *hall) begin(g *wire.Genesis, messages int) *tabletest.Table {
 	return t
 }
 
-// open opens a table of a genesis entry, of which nothing is in the log yet.
+// open opens a table with a genesis entry, and appends nothing to the log yet.
 func (h *hall) open(g *wire.Genesis) *tabletest.Table {
 	h.t.Helper()
 	game, _ := games.Lookup(g.Game)
@@ -135,7 +135,8 @@ func (h *hall) drawTable() *wire.Genesis {
 	return testmust.Have(v.History.DrawTable(v.Sheets, h.size()))(h.t)
 }
 
-// seat seats the next round, and plays its draw before, if it is played and nobody has.
+// seat seats the next round. If the round is seated by a draw that nobody has played, seat plays the
+// draw first.
 func (h *hall) seat() *events.VerifiedEvent {
 	v := h.now()
 	if _, drawn := v.Draws[v.History.CountSeated()+1]; !drawn && h.terms.Draw == bulletin.DrawTable {
@@ -173,7 +174,7 @@ func (h *hall) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, e
 	}
 }
 
-// now is the event as it is, without reports of tables.
+// now verifies the event in its current state, without reports of tables.
 func (h *hall) now() *events.VerifiedEvent {
 	h.t.Helper()
 	if h.live == nil {
@@ -208,7 +209,7 @@ var (
 	honest *hall
 )
 
-// cup is an event whose tables are over, and that is not final.
+// cup is an event whose tables are over but whose standings are not final.
 func cup(t *testing.T) *hall {
 	played.Do(func() { honest = cupWith(t, nil) })
 	h := *honest
@@ -217,7 +218,7 @@ func cup(t *testing.T) *hall {
 	return &h
 }
 
-// cupWith plays an event: instead, if it is set, plays table 1 of round 1.
+// cupWith plays an event. If instead is not nil, it plays table 1 of round 1.
 func cupWith(t *testing.T, instead func(h *hall, g *wire.Genesis)) *hall {
 	h := newHall(t)
 	for i := range 6 {
@@ -239,8 +240,8 @@ func cupWith(t *testing.T, instead func(h *hall, g *wire.Genesis)) *hall {
 	return h
 }
 
-// An honest event with real tables, between entries of others, that is doubted; or standings
-// that are not what the tables came to.
+// Ways to cheat: an honest event with real tables, between entries of others, is doubted; standings
+// differ from the results of the tables.
 func TestConfirmed(t *testing.T) {
 	h := cup(t)
 	h.entries = append(h.entries, []byte("rubbish"))
@@ -260,7 +261,7 @@ func TestConfirmed(t *testing.T) {
 	}
 }
 
-// A table that the organiser closes, that a seat ends by a foul, or that is not played to its end.
+// A table is closed by the organiser, ended by a foul, or not played to its end.
 func TestEndings(t *testing.T) {
 	var broken *tabletest.Table
 	for name, c := range map[string]struct {
@@ -307,7 +308,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// A log that alters an entry of the event, or a person who asks for an event that is none.
+// A log alters an entry of the event, or somebody asks for an event that does not exist.
 func TestNoEvent(t *testing.T) {
 	h := cup(t)
 	real := h.id
@@ -320,7 +321,7 @@ func TestNoEvent(t *testing.T) {
 	testmust.Holdf(t, err == nil && v.Log.Verdict == verifier.LogBroken && v.ExitCode() == 5, "an altered registration: %v, %+v", err, v)
 }
 
-// forked shows a notice altered.
+// forked is a hall whose log shows an altered notice.
 type forked struct{ *hall }
 
 func (f *forked) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byte, error] {

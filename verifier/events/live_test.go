@@ -20,12 +20,12 @@ import (
 	"github.com/pakli/pakli/verifier/events"
 )
 
-// growing shows the first entries of a hall's log, as many as there are by now.
+// growing shows the entries that a hall's log has so far.
 type growing struct {
 	*hall
 	size  uint64
 	read  uint64 // entries shown
-	fails uint64 // before this index, once; 0: nowhere
+	fails uint64 // one read fails before this index; 0: none
 	lies  bool   // alters what it shows
 }
 
@@ -51,9 +51,9 @@ func (g *growing) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]by
 	}
 }
 
-// An organiser's program that looks at a log in play and comes to another judgement than who
-// reads it afterwards; that reads the log again at every look; that takes a broken connection,
-// an older copy or an altered entry for the event.
+// An organiser's program that follows a log in play must come to the same judgement as a later
+// reader. It must not read the whole log at every look, and must not take a broken connection, an
+// older copy or an altered entry for the event.
 func TestLive(t *testing.T) {
 	h := cup(t)
 	h.final()
@@ -66,7 +66,7 @@ func TestLive(t *testing.T) {
 		}
 		v, err := live.Look(t.Context())
 		if err != nil {
-			v, err = live.Look(t.Context()) // once more, after the connection broke
+			v, err = live.Look(t.Context()) // again, after the connection broke
 		}
 		testmust.Do(t, err)
 		read := g.read
@@ -92,8 +92,8 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// An organiser's command that verifies again what the one before has verified, or takes from it
-// what the log does not have: another history, an older copy, another event.
+// An organiser's command must not verify again what the previous command verified, and must not take
+// from it what the log does not have: another history, an older copy, another event.
 func TestKept(t *testing.T) {
 	h := cup(t)
 	h.final()
@@ -152,8 +152,8 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// A time-out that a keeper reopens, and that the standings count all the same: both are told, until
-// somebody has decided, at the table or by a ruling on it.
+// A keeper reopens a time-out that the standings count. The report tells both until somebody decides,
+// at the table or by a ruling.
 func TestReopenedStandings(t *testing.T) {
 	v := cup(t).verify()
 	before := inJSON(v.Standings)

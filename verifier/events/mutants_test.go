@@ -26,7 +26,7 @@ import (
 	"github.com/pakli/pakli/verifier/events"
 )
 
-// kinds are all that an event brings into a log beyond its tables' messages.
+// kinds are the kinds of entries that an event adds to a log besides the messages of its tables.
 var kinds = []string{
 	"event", "mark",
 	"register", "withdraw", "skip", "appeal", "call",
@@ -34,7 +34,7 @@ var kinds = []string{
 	"timeout", "resign", "agree", "pause", "resume", "back", "expose", "reseat", "close",
 }
 
-// kindOf is which of them an entry is; "": none.
+// kindOf returns the kind of an entry, or "" if kinds does not contain it.
 func kindOf(entry []byte) string {
 	if wire.BeginsMark(entry) {
 		return "mark"
@@ -54,7 +54,7 @@ func kindOf(entry []byte) string {
 	return ""
 }
 
-// speaking gives an event a clock that asks for silence.
+// speaking gives an event a clock that needs statements of silence.
 func (w *watch) speaking(h *hall, e *bulletin.Event) {
 	w.clocked(h, e)
 	e.Clock.Silence = true
@@ -64,7 +64,7 @@ func (w *watch) speaking(h *hall, e *bulletin.Event) {
 	}
 }
 
-// silence is what all keepers say now of a seat on the head.
+// silence returns the statements of all keepers that a seat is silent on the current head.
 func (w *watch) silence(h *hall, t *tabletest.Table, seat table.Seat) (lines [][]byte) {
 	for _, k := range w.list {
 		s, _ := markstest.LineSigner(h.t, k.Name())
@@ -74,7 +74,8 @@ func (w *watch) silence(h *hall, t *tabletest.Table, seat table.Seat) (lines [][
 	return lines
 }
 
-// late has the seat that owes a move be late, and another one claim it, as the log has it then.
+// late makes the seat that owes a move be late, and another seat claim the time-out; the log has
+// both.
 func (w *watch) late(h *hall, t *tabletest.Table) table.Seat {
 	_ = testmust.Have(t.PlayUntil(table.Move))(h.t)
 	h.entries, t.Entries = append(h.entries, t.Entries...), nil
@@ -121,7 +122,7 @@ func (w *watch) everyAct(h *hall, g *wire.Genesis) {
 	w.rulings(h, t.State.ID())
 }
 
-// rulings are notices and decisions of every kind about a table.
+// rulings makes notices and decisions of every kind about a table.
 func (w *watch) rulings(h *hall, id wire.Hash) {
 	rule := func(by string, r bulletin.RulingBody) wire.Hash {
 		if r.Points == nil {
@@ -146,8 +147,8 @@ func (w *watch) rulings(h *hall, id wire.Hash) {
 	h.decide("organiser", bulletin.DecideRemark, bulletin.RemarkBody{Text: "Lunch at noon."})
 }
 
-// everyKind is an event whose log has an entry of every kind but cancel; without a clock, but for
-// what belongs to it.
+// everyKind is an event whose log has an entry of every kind except cancel, and without a clock also
+// except the entries of a clock.
 func everyKind(t *testing.T, clock bool) (h *hall) {
 	w := new(watch)
 	h = newHall(t, func(h *hall, e *bulletin.Event) {
@@ -178,7 +179,7 @@ func everyKind(t *testing.T, clock bool) (h *hall) {
 	return h
 }
 
-// cancelled is an event that was not held.
+// cancelled is an event that was cancelled.
 func cancelled(t *testing.T) *hall {
 	h := newHall(t)
 	h.register("anna")
@@ -186,10 +187,10 @@ func cancelled(t *testing.T) *hall {
 	return h
 }
 
-// A byte that is changed of any entry that an event has beyond its tables' messages, and that
-// the log then signs: somebody notices, the entry counts for nobody, nobody is blamed for it,
-// and nobody is late by it or has less by a ruling that was not made. Where the log has signed a
-// mark of the entry as it was, it has broken its promise.
+// The test changes a byte in each kind of entry that an event has besides the messages of its tables,
+// and the log signs the result. Somebody must notice, or the entry counts for nobody; nobody is
+// blamed, late, or loses points by a ruling that was not made. A log that signed a mark of the
+// original entry has broken its promise.
 func TestMutantsOfAnEvent(t *testing.T) {
 	tried := map[string]int{}
 	some := testmust.ChosenIndexes(t, 24, 1)
@@ -200,7 +201,7 @@ func TestMutantsOfAnEvent(t *testing.T) {
 			kind := kindOf(entry)
 			of := kind
 			if at < marked {
-				of = "marked" // the log alone is tried by them
+				of = "marked" // only the log can change marked entries
 			}
 			if kind == "" || tried[of] > 0 && !testmust.Thorough() {
 				continue
@@ -220,7 +221,7 @@ func TestMutantsOfAnEvent(t *testing.T) {
 	}
 }
 
-// mutant verifies the event with an entry altered.
+// mutant verifies the event with one altered entry.
 func (h *hall) mutant(honest *events.VerifiedEvent, marked bool, kind string, place int) {
 	h.t.Helper()
 	v, err := h.try()
@@ -235,7 +236,7 @@ func (h *hall) mutant(honest *events.VerifiedEvent, marked bool, kind string, pl
 	}
 }
 
-// marked is how many entries the log has signed for a mark.
+// marked returns how many entries the last mark covers.
 func (h *hall) marked() (last int) {
 	for i, entry := range h.entries {
 		if c, err := marks.ReadMark(uint64(i), entry, []note.Verifier{h.logKey}); err == nil {
@@ -245,7 +246,7 @@ func (h *hall) marked() (last int) {
 	return last
 }
 
-// complete requires of an event with all kinds that each of them counts.
+// complete requires that in an event with all kinds of entries each of them counts.
 func (h *hall) complete(v *events.VerifiedEvent) {
 	h.t.Helper()
 	acts := 0
@@ -258,7 +259,7 @@ func (h *hall) complete(v *events.VerifiedEvent) {
 	}
 }
 
-// timeouts are the time-outs of an event's tables, by entry.
+// timeouts returns the time-outs of an event's tables, by entry.
 func timeouts(v *events.VerifiedEvent) map[wire.Hash]bool {
 	found := map[wire.Hash]bool{}
 	for _, r := range v.Tables {
@@ -271,7 +272,7 @@ func timeouts(v *events.VerifiedEvent) map[wire.Hash]bool {
 	return found
 }
 
-// counted is how much of an event counts, by what it is.
+// counted returns how many entries of an event count, by kind.
 func counted(v *events.VerifiedEvent) (list []int) {
 	list = []int{len(v.History.Notices), len(v.History.Decisions), len(v.History.Void)}
 	for _, r := range v.Tables {
@@ -280,7 +281,8 @@ func counted(v *events.VerifiedEvent) (list []int) {
 	return list
 }
 
-// harmless requires that an event with an altered entry is not what it was, and blames nobody.
+// harmless requires that an event with an altered entry differs from the honest one and blames
+// nobody.
 func (h *hall) harmless(v, honest *events.VerifiedEvent, kind string, place int) {
 	h.t.Helper()
 	testmust.Holdf(h.t, !slices.Equal(counted(v), counted(honest)), "%s, byte %d: nobody notices", kind, place)
@@ -304,7 +306,7 @@ func (h *hall) harmless(v, honest *events.VerifiedEvent, kind string, place int)
 	}
 }
 
-// watch is the keepers of an event's clock, and what they hold.
+// watch is the keepers of an event's clock, with the messages that they hold.
 type watch struct {
 	now  time.Time
 	list []*tlog.SignerKey
@@ -322,7 +324,7 @@ func (w *watch) clocked(h *hall, e *bulletin.Event) {
 	}
 }
 
-// mark puts a mark of the log as it is into the log.
+// mark appends a mark of the current log to the log.
 func (w *watch) mark(h *hall) wire.Hash {
 	c := testmust.Have(h.Checkpoint(h.t.Context()))(h.t)
 	entry := markstest.SignMark(h.t, markstest.Cosign(h.t, c, h.logKey, w.list...))
@@ -330,8 +332,8 @@ func (w *watch) mark(h *hall) wire.Hash {
 	return wire.HashEntry(entry)
 }
 
-// withheld has the log keep back the message of a seat until another can claim that it is late.
-// A keeper holds it. The organiser closes the table, and the arbiter takes the forfeit back.
+// withheld makes the log withhold a seat's message until another seat can claim that it is late. A
+// keeper holds the message. The organiser closes the table, and the arbiter revokes the forfeit.
 func (w *watch) withheld(h *hall, t *tabletest.Table) {
 	h.intoSecondDeal(t)
 	h.entries, t.Entries = append(h.entries, t.Entries...), nil
@@ -357,7 +359,7 @@ func (w *watch) withheld(h *hall, t *tabletest.Table) {
 	h.decide("arbiter", bulletin.DecideRuling, bulletin.RulingBody{Do: bulletin.RuleAdjust, About: bulletin.RulingSubject{Table: t.State.ID().String()}, Points: h.points(t), Grounds: []wire.Hash{wire.HashEntry(claim)}, Reason: "Keeper bela held the message in time."})
 }
 
-// points are what the finished deals of a table came to, for a ruling.
+// points returns the points of a table's finished deals, for a ruling.
 func (h *hall) points(t *tabletest.Table) (list []bulletin.PlayerPoints) {
 	for seat, n := range t.State.Sheet().Sums(4) {
 		list = append(list, bulletin.PlayerPoints{Player: h.now().History.PlayerByKey(t.State.HolderKey(table.Seat(seat))).Number, Points: n})
@@ -379,7 +381,8 @@ func (s seen) Checkpoint(ctx context.Context) (tlog.Checkpoint, error) {
 	return c, err
 }
 
-// believed verifies with a policy that names all keepers and their keys, and with what they held.
+// believed verifies with a policy that names all keepers and their keys, and with the messages that
+// they held.
 func (w *watch) believed(h *hall, without event.LeftOutLayers) *events.VerifiedEvent {
 	text := ""
 	for i, k := range w.list {
@@ -392,9 +395,8 @@ func (w *watch) believed(h *hall, without event.LeftOutLayers) *events.VerifiedE
 	return testmust.Have(events.Verify(h.t.Context(), seen{h, w}, o))(h.t)
 }
 
-// reopened requires that the time-out is attested and reopened by the keeper who held the
-// message, that nobody pays for it, and that without any ruling, and without the clock, nobody
-// would either.
+// reopened requires that the keeper who held the message attests and reopens the time-out, and that
+// nobody pays for it, even without rulings and without the clock.
 func (w *watch) reopened(h *hall) {
 	h.t.Helper()
 	v := w.believed(h, event.LeftOutLayers{})

@@ -23,11 +23,11 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// A text that one language lacks, or that leaves a value out.
+// A text is missing in a language, or leaves out a value.
 func TestTexts(t *testing.T) { scenetest.CheckTexts(t, results.Languages, regexp.MustCompile(`^$`)) }
 
-// everything is an event with all kinds of departures, rulings, states and layers. Its names
-// try to be commands of a terminal, of a page and of a spreadsheet.
+// everything is an event with all kinds of departures, rulings, states and layers. Its names try to
+// be commands of a terminal, a page and a spreadsheet.
 func everything() *events.VerifiedEvent {
 	h := &event.History{Terms: &bulletin.Event{Name: "Cup <b>", Score: bulletin.ScorePlaces}, Rounds: []*event.Round{{Number: 1, Byes: []int{3}}}}
 	h.Terms.Apart, h.Terms.Seating = true, []bulletin.Seating{bulletin.SeatAtRandom}
@@ -69,8 +69,7 @@ func everything() *events.VerifiedEvent {
 	return &events.VerifiedEvent{Judgement: j, History: h, Marks: marks.New(), Log: verifier.NewReport(wire.Hash{}, nil)}
 }
 
-// A thing that happened and for which a language has no words; a name that is taken for more
-// than a name.
+// A language has no words for an incident, or a name acts as more than a name.
 func TestEverythingHasWords(t *testing.T) {
 	for _, tag := range report.Languages() {
 		l, _ := report.LanguageOf(tag)
@@ -93,14 +92,14 @@ func TestEverythingHasWords(t *testing.T) {
 			rows, err := csv.NewReader(&table).ReadAll()
 			testmust.Holdf(t, err == nil && len(rows) == 3 && strings.HasPrefix(rows[1][2], "'="), "the table is %q: %v", rows, err)
 			testmust.Hold(t, json.Valid(object.Bytes()), "no JSON")
-			for _, said := range []string{text.String(), page.String()} { // two who were to be kept apart, and were not
+			for _, said := range []string{text.String(), page.String()} { // both say that two players sat together who were to be kept apart
 				testmust.Hold(t, strings.Contains(said, r.Say("company", "table", 6, "names", "4, 5")), tag, "does not say who sat together")
 			}
 		}
 	}
 }
 
-// Two tables of an event have card keys with a common factor, and its results do not say so.
+// Two tables of an event have card keys with a common factor, and the results do not say so.
 func TestSharedFactorsAreTold(t *testing.T) {
 	v := everything()
 	v.Shared = []tableset.SharedKeys{{Keys: []tableset.KeyAt{{Name: "Ida", Index: 7}, {Name: "Vera", Index: 19}}}}
@@ -110,7 +109,7 @@ func TestSharedFactorsAreTold(t *testing.T) {
 		"the notes are %q", said)
 }
 
-// A player under a name that looks like another's, whom readers take for the other.
+// A player's name looks like another's, and readers confuse the two.
 func TestNamesThatLookAlike(t *testing.T) {
 	v := everything()
 	v.Judgement.Standings, v.History.Players, v.History.Terms.Apart = nil, nil, false
@@ -133,7 +132,8 @@ func TestNamesThatLookAlike(t *testing.T) {
 	}
 }
 
-// readTRF reads a report by the columns of the format (FIDE C.04 Annex 2, 2016): for each player the points, and its rounds as opponent, colour and result.
+// readTRF reads a report by the columns of the format (FIDE C.04 Annex 2, 2016). It returns the
+// points of each player, and their rounds as opponent, colour and result.
 func readTRF(t *testing.T, text string) (head map[string]string, players map[string]map[string]string) {
 	head, players = map[string]string{}, map[string]map[string]string{}
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\r\n"), "\r\n") {
@@ -155,9 +155,9 @@ func readTRF(t *testing.T, text string) (head map[string]string, players map[str
 	return head, players
 }
 
-// A report of an event of two at a table that programs for chess do not read, or read as something else: letters of more than one byte before other
-// columns, days in another form, a game that is not over as a draw, a player who is away as one who has lost; a table that a spreadsheet program
-// shows in other letters.
+// A report of an event with tables of two is unreadable or misread by chess programs: letters of
+// several bytes before other columns, days in another format, an unfinished game as a draw, an absent
+// player as one who lost. A spreadsheet program shows a table in other letters.
 func TestChessProgramsReadIt(t *testing.T) {
 	v := everything()
 	points := func(list ...int) (all []*int) {
