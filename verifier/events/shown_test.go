@@ -28,13 +28,13 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// files are an event in bundles.
+// files are the bundles of an event.
 type files struct {
 	event  *bundle.Bundle
 	tables map[string]*bundle.Bundle // by name
 }
 
-// bundled are the bundles of an event, each written and read.
+// bundled writes the bundles of an event and reads them again.
 func (h *hall) bundled() files {
 	h.t.Helper()
 	c, keys := h.shown()
@@ -49,7 +49,7 @@ func (h *hall) bundled() files {
 	return f
 }
 
-// shown is the log as it is now, and the key to believe it by.
+// shown returns the current checkpoint of the log, and the key that verifies it.
 func (h *hall) shown() (tlog.Checkpoint, bundle.Keys) {
 	h.t.Helper()
 	c := testmust.Have(h.Checkpoint(h.t.Context()))(h.t)
@@ -57,7 +57,7 @@ func (h *hall) shown() (tlog.Checkpoint, bundle.Keys) {
 	return c, bundle.Keys{Log: []*tlog.VerifierKey{key}}
 }
 
-// eventBundle is that of the event, without those of its tables.
+// eventBundle returns the bundle of the event without those of its tables.
 func (h *hall) eventBundle() *bundle.Bundle {
 	h.t.Helper()
 	c, keys := h.shown()
@@ -67,7 +67,7 @@ func (h *hall) eventBundle() *bundle.Bundle {
 	return h.reread(b)
 }
 
-// reread is a bundle as somebody reads who was sent it.
+// reread returns a bundle as its recipient reads it.
 func (h *hall) reread(b *bundle.Bundle) *bundle.Bundle {
 	file := b.Marshal()
 	again, err := bundle.Parse(file)
@@ -88,8 +88,7 @@ func (f files) verify(o events.Options) (*events.VerifiedEvent, error) {
 	return events.VerifyShown(context.Background(), events.Extract{Extract: bundle.Reader{Bundle: f.event}, Tables: f.event.Tables}, names, open, o)
 }
 
-// without is the event's bundle without entries that contain a text, made by somebody who
-// knows how.
+// without returns the event's bundle without the entries that contain a text, well formed otherwise.
 func (h *hall) without(text string) *bundle.Bundle {
 	b := *h.eventBundle()
 	all := len(b.Entries)
@@ -107,8 +106,8 @@ func (h *hall) without(text string) *bundle.Bundle {
 	return h.reread(made)
 }
 
-// proof is the root of n entries of the log from one on, and the hashes that prove those that
-// were chosen (85.3).
+// proof returns the root of n entries of the log from entry "from" on, and the hashes that prove the
+// chosen ones (85.3).
 func (h *hall) proof(chosen map[int]bool, from, n int) (root tlog.Hash, hashes []tlog.Hash) {
 	some := false
 	for i := from; i < from+n; i++ {
@@ -128,7 +127,7 @@ func (h *hall) proof(chosen map[int]bool, from, n int) (root tlog.Hash, hashes [
 	return root, hashes
 }
 
-// told is what a report says of an event, but for the line that says what was shown.
+// told returns a report of an event without the line that says what was shown.
 func told(t *testing.T, v *events.VerifiedEvent, tag string) string {
 	t.Helper()
 	l, _ := report.LanguageOf(tag)
@@ -143,7 +142,7 @@ func told(t *testing.T, v *events.VerifiedEvent, tag string) string {
 	return b.String()
 }
 
-// Bundles that say something else than the log does, of an event at any time of its life.
+// At any time of an event's life, its bundles must give the same report as the log.
 func TestBundlesSayTheSame(t *testing.T) {
 	open := newHall(t)
 	open.register("player-1")
@@ -170,8 +169,8 @@ func TestBundlesSayTheSame(t *testing.T) {
 	}
 }
 
-// Whoever makes the files leaves something out: a notice, which nobody can see and which is
-// said, or the end. What can be seen to be missing is in the vectors. (Attack 34)
+// The maker of the files leaves out the end, or a notice, which nobody can see and the report says
+// so. Visible omissions are in the vectors. (Attack 34)
 func TestBundlesLackSomething(t *testing.T) {
 	h := cup(t)
 	h.register("late")
@@ -189,7 +188,7 @@ func TestBundlesLackSomething(t *testing.T) {
 	testmust.Equal(t, testmust.Have(f.verify(h.options()))(t, "without the end").Verdict, event.NotFinal, "without the end")
 }
 
-// Bundles of a log that signed two histories, and of nobody's log.
+// Bundles of a log that signed two histories, and of an unknown log.
 func TestBundlesOfOthers(t *testing.T) {
 	h := cup(t)
 	h.final()
@@ -210,8 +209,8 @@ func mustVerifier(t *testing.T, vkey string) note.Verifier {
 	return testmust.Have(note.NewVerifier(vkey))(t)
 }
 
-// An organiser who publishes before the time to appeal is over, or is said to have done so: by
-// the log, and by its bundles.
+// An organiser publishes before the time to appeal is over, or is wrongly said to have done so, by
+// the log or by its bundles.
 func TestTimeToAppeal(t *testing.T) {
 	for name, c := range map[string]struct {
 		seconds int
@@ -247,7 +246,7 @@ func TestTimeToAppeal(t *testing.T) {
 	}
 }
 
-// A score sheet made from files that shows no time, or another one than that from the log.
+// A score sheet made from files shows no time, or another time than one made from the log.
 func TestBundlesShowTimes(t *testing.T) {
 	w := new(watch)
 	h := newHall(t, w.clocked)
@@ -257,7 +256,7 @@ func TestBundlesShowTimes(t *testing.T) {
 	h.accept()
 	r := h.seat().History.Rounds[0]
 	for n := range r.Tables {
-		for range 3 { // of which the last one tells most
+		for range 3 { // the last one tells most
 			w.mark(h)
 			w.now = w.now.Add(time.Minute)
 		}
@@ -278,8 +277,8 @@ func TestBundlesShowTimes(t *testing.T) {
 	testmust.Equal(t, len(h.eventBundle().Marks), 4, "marks for two tables one after the other, each within two times")
 }
 
-// A void entry of a table that is over, in the log just before the final standings or after them, and a bundle by which
-// the time to appeal was not given that the log shows.
+// Ways to cheat: the log has a void entry of a finished table just before or after the final
+// standings; a bundle says that the organiser did not give the time to appeal that the log shows.
 func TestBundlesEndTablesAsTheLogDoes(t *testing.T) {
 	for name, before := range map[string]bool{"before the final": true, "after it": false} {
 		t.Run(name, func(t *testing.T) {

@@ -35,8 +35,8 @@ import (
 
 const vectorFolder = "../../docs/spec/vectors/event-bundle"
 
-// A vector is an event in files and what must come of it (docs/spec/85-bundle.md, 85.11). In
-// each negative one thing is wrong.
+// A vector is an event in files with the expected result (docs/spec/85-bundle.md, 85.11). A negative
+// vector has one fault.
 type vector struct {
 	Name      string      `json:"name"`
 	Log       string      `json:"log"` // key of the reader
@@ -58,14 +58,14 @@ type vectorRow struct {
 	Total  int `json:"total"`
 }
 
-// pack is vectors and their files.
+// pack is a set of vectors with their files.
 type pack struct {
 	h     *hall
 	files map[string][]byte
 	list  []vector
 }
 
-// write gives a bundle a file, under its name.
+// write puts a bundle into a file of this name.
 func (p *pack) write(name string, b []byte) string {
 	name += ".pakli"
 	old, known := p.files[name]
@@ -74,7 +74,7 @@ func (p *pack) write(name string, b []byte) string {
 	return name
 }
 
-// add adds an event in files. What is to come of a sound one is what is true of its log.
+// add adds an event in files. The expected result of a sound event is the result of its log.
 func (p *pack) add(name, comment string, file []byte, tables []string, wrong ...string) {
 	v := vector{Name: name, Log: p.h.keys["log.example"], ID: p.h.id, Event: p.write(name, file), Tables: tables, Outcome: "cannot check", Comment: comment}
 	if len(wrong) == 2 {
@@ -90,7 +90,7 @@ func (p *pack) add(name, comment string, file []byte, tables []string, wrong ...
 	p.list = append(p.list, v)
 }
 
-// tables writes the bundles of all tables of an event as it is now.
+// tables writes the bundles of all tables of an event in its current state.
 func (p *pack) tables(prefix string, f files) (names []string) {
 	for i, id := range f.event.Tables {
 		names = append(names, p.write(fmt.Sprintf("%s-table-%d", prefix, i+1), f.tables[id.String()].Marshal()))
@@ -98,8 +98,8 @@ func (p *pack) tables(prefix string, f files) (names []string) {
 	return names
 }
 
-// vectorHall is an event of one round and two tables of the real suite, whose seats a secret
-// decides, and which promises a minute to appeal.
+// vectorHall is an event of one round and two tables of the real suite. A secret decides its seats,
+// and it promises a minute to appeal.
 func vectorHall(t *testing.T, keeper string) *hall {
 	h := newHall(t, func(h *hall, _ *bulletin.Event) {
 		sum := sha256.Sum256([]byte("secret"))
@@ -152,7 +152,7 @@ func vectors(t *testing.T) *pack {
 	return p
 }
 
-// formal are files that no writer wrote.
+// formal adds malformed files that no writer writes.
 func (p *pack) formal(file []byte, tables []string, b *bundle.Bundle) {
 	edited := func(name string, check bundle.Check, comment, old, new string) {
 		testmust.Requiref(p.h.t, bytes.Contains(file, []byte(old)), "%s: %q is not in the bundle", name, old)
@@ -169,7 +169,7 @@ func (p *pack) formal(file []byte, tables []string, b *bundle.Bundle) {
 	p.add("longer", "a byte more", append(slices.Clone(file), '\n'), tables, string(bundle.CheckLength), string(bundle.CheckLength))
 }
 
-// A verifier that says something else of the same files; files that change without notice.
+// A verifier that gives another result for the same files, or files that change unnoticed.
 func TestVectors(t *testing.T) {
 	made := vectors(t)
 	if testmust.Updating() {

@@ -23,7 +23,7 @@ import (
 	"github.com/pakli/pakli/verifier/follow"
 )
 
-// cosigner is anna, and a policy that wants her.
+// cosigner is anna, with a policy that requires her.
 func cosigner(t *testing.T) (func(tlog.Checkpoint) tlog.Checkpoint, *tlog.Policy) {
 	t.Helper()
 	skey, vkey, err := tlog.GenerateKey(rand.Reader, "anna.example", tlog.Ed25519Cosignature)
@@ -41,8 +41,8 @@ func cosigner(t *testing.T) (func(tlog.Checkpoint) tlog.Checkpoint, *tlog.Policy
 	}, p
 }
 
-// What nobody has cosigned is not believed, and no table in it told; but it is held
-// against what is believed later, and is evidence like any other word of the log.
+// A Follower does not believe a checkpoint without cosigners, and tells no table in it. It still
+// compares the checkpoint with later ones, and the checkpoint is evidence like any other.
 func TestCosigned(t *testing.T) {
 	k := newKey(t, "log.example")
 	cosign, policy := cosigner(t)
@@ -73,8 +73,8 @@ func TestCosigned(t *testing.T) {
 	w.broken(k)
 }
 
-// More checkpoints that nobody has cosigned than are kept: the one that is cosigned at
-// last is believed all the same.
+// After more checkpoints without cosigners than a Follower keeps, it still believes the one that is
+// cosigned at last.
 func TestManyUncosigned(t *testing.T) {
 	k := newKey(t, "log.example")
 	cosign, policy := cosigner(t)
@@ -95,9 +95,9 @@ func TestManyUncosigned(t *testing.T) {
 	testmust.Holdf(t, w.BelievedCheckpoint().Size == 100 && len(kept) == 0, "believed %d, kept %q", w.BelievedCheckpoint().Size, kept)
 }
 
-// A state begun without a policy, with entries yet to be read, and gone on with one.
-// Nothing is told before the cosigners have seen the checkpoint, or a larger one that
-// begins with it; one that does not is evidence still.
+// A state begins without a policy and with unread entries, and continues with one. The Follower tells
+// nothing before the cosigners have seen the checkpoint, or a larger one that extends it. A
+// checkpoint that does not extend it is still evidence.
 func TestPolicyLater(t *testing.T) {
 	k := newKey(t, "log.example")
 	cosign, policy := cosigner(t)
@@ -140,8 +140,8 @@ func TestPolicyLater(t *testing.T) {
 	w.broken(k)
 }
 
-// Two histories that nobody has cosigned, each of which begins with what is believed:
-// of one size, and of two sizes with the tiles of the larger one.
+// Two histories without cosigners each extend the believed one. Their sizes are equal, or differ and
+// the log shows the tiles of the larger one.
 func TestForkOfUncosigned(t *testing.T) {
 	k := newKey(t, "log.example")
 	cosign, policy := cosigner(t)
@@ -165,8 +165,8 @@ func TestForkOfUncosigned(t *testing.T) {
 	}
 }
 
-// Many checkpoints that nobody has cosigned, one after another: each pair is compared
-// once, and steps without news ask for no tile.
+// Many checkpoints without cosigners arrive one after another. The Follower compares each pair once,
+// and steps without news request no tile.
 func TestUncosignedAreComparedOnce(t *testing.T) {
 	k := newKey(t, "log.example")
 	cosign, policy := cosigner(t)
@@ -183,8 +183,8 @@ func TestUncosignedAreComparedOnce(t *testing.T) {
 	testmust.Hold(t, len(l.asked) <= 0, "asked for again", l.asked)
 }
 
-// A claim that names marks which the log does not have, and that keeps whoever follows it from
-// a verdict that everybody else comes to: from its start on, and after another one.
+// A claim names marks that the log does not have. It must not keep a Follower, from the start of the
+// claim's table or later, from the verdict that everybody else reaches.
 func TestClaimByNoMarks(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	p := markstest.New(t, game, tabletest.Config{Seats: 3, Suite: clear.Suite{}}, 70, nil)

@@ -5,11 +5,11 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// Hear is what a step does with a checkpoint that the log signed.
+// Hear passes a checkpoint that the log signed to the Follower, as a step does.
 func (f *Follower) Hear(c tlog.Checkpoint) error { return f.belief.addSigned(c) }
 
-// GiveUpTable tells a table and closes it.
+// GiveUpTable reports a table and closes it.
 func (f *Follower) GiveUpTable(t verifier.Table) error { return f.tables.giveUpTable(t) }
 
-// KeepNoEntries makes it ask for every bundle that it needs.
+// KeepNoEntries turns the cache off, so that the Follower requests every bundle that it needs.
 func (f *Follower) KeepNoEntries() { f.tables.cache.limit = 0 }

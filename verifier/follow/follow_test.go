@@ -23,8 +23,8 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// A log that grows: every table is told once, whatever the steps and restarts are,
-// and no bundle is read again but the one that grows.
+// As a log grows, a Follower tells every table once, whatever the steps and restarts, and reads no
+// bundle twice but the growing one.
 func TestTablesAreToldAsTheyFinish(t *testing.T) {
 	a, b := play(t, clear.Suite{}, 1), play(t, clear.Suite{}, 2)
 	all := append(filler("before", 300), interleave(a.Entries, b.Entries)...)
@@ -43,7 +43,7 @@ func TestTablesAreToldAsTheyFinish(t *testing.T) {
 	l.asked = map[string]int{}
 	w := open(t, l, dir)
 	w.calm()
-	l.grow(a.Entries...) // again: no table begins twice
+	l.grow(a.Entries...) // repeated: no table begins twice
 	l.grow(filler("after", 3)...)
 	w.calm()
 	w.wantVerdicts()
@@ -52,8 +52,8 @@ func TestTablesAreToldAsTheyFinish(t *testing.T) {
 	testmust.Holdf(t, read == uint64(len(l.entries)) && open == 0, "%d entries read, %d tables in play", read, open)
 }
 
-// More tables in play than are kept replayed: dropped ones are replayed when they
-// move, and the verdicts are the same.
+// With more tables in play than a Follower keeps in memory, it replays dropped tables when they move,
+// and the verdicts are the same.
 func TestFewLiveTables(t *testing.T) {
 	var histories [][][]byte
 	for seed := range uint64(3) {
@@ -79,10 +79,10 @@ func (l *log) bundlesAsked() (n int) {
 	return n
 }
 
-// More tables in play than are kept replayed, which move by turn, in logs of many
-// chunks: what is asked for grows with the log, and not with its square, though nothing
-// is kept. Each bundle is asked for when it is read, for the tables that are live, for
-// the others, and at most once more when these are replayed.
+// More tables move by turn than a Follower keeps in memory, in logs of many chunks. The number of
+// requests must grow linearly with the log, not with its square, even without a cache. The Follower
+// requests each bundle when it reads it, once for the live tables, once for the others, and at most
+// once more to replay these.
 func TestManyTablesByTurn(t *testing.T) {
 	var histories [][][]byte
 	for seed := range uint64(6) {
@@ -104,8 +104,8 @@ func TestManyTablesByTurn(t *testing.T) {
 	}
 }
 
-// A table that moves seldom: only the bundles that have its entries are read again,
-// also by the next run.
+// For a table that moves seldom, only the bundles with its entries are read again, in the next run,
+// too.
 func TestRevivedFromItsBundles(t *testing.T) {
 	p := play(t, clear.Suite{}, 1)
 	l := newLog(newKey(t, "log.example"), p.Entries[:3]...)
@@ -122,8 +122,8 @@ func TestRevivedFromItsBundles(t *testing.T) {
 	testmust.Holdf(t, n <= 3, "%d bundles were asked for: %v", n, l.asked)
 }
 
-// A false proof at a table that was dropped and is replayed between others: the batch
-// must name the table that it is of, and no other.
+// A dropped table with a false proof is replayed among others. The batch must name that table and no
+// other.
 func TestFalseProofAtARevivedTable(t *testing.T) {
 	var histories [][][]byte
 	for seed := range uint64(5) {
@@ -141,8 +141,8 @@ func TestFalseProofAtARevivedTable(t *testing.T) {
 	}
 }
 
-// The entries of a chunk are shown in part, after a verdict in it was told: it is not
-// told again, and nothing that was replayed counts twice.
+// The log shows only part of a chunk after a verdict in it was told. The Follower does not tell the
+// verdict again, and counts nothing twice that it replayed.
 func TestShownInPart(t *testing.T) {
 	a, b := play(t, clear.Suite{}, 1), play(t, clear.Suite{}, 2)
 	l := newLog(newKey(t, "log.example"), a.Entries[:5]...)
@@ -165,9 +165,9 @@ func TestShownInPart(t *testing.T) {
 	testmust.Holdf(t, err == nil && bytes.Contains(report, []byte(`"void":0`)), "%v\n%s", err, report)
 }
 
-// Somebody who begins tables without end: the one that moved longest ago is given
-// up, out loud, and the others are verified. The run has not checked everything then:
-// the one given up may be foul.
+// Somebody begins tables without end. The Follower gives up the one that moved longest ago and says
+// so, and verifies the others. The run has then not checked everything, since the abandoned table may
+// be foul.
 func TestTooManyTablesInPlay(t *testing.T) {
 	old, last := play(t, clear.Suite{}, 1), play(t, clear.Suite{}, 2)
 	l := newLog(newKey(t, "log.example"), old.Entries[:3]...)
@@ -184,8 +184,8 @@ func TestTooManyTablesInPlay(t *testing.T) {
 	}
 }
 
-// An entry that begins like a table and that its organiser has not signed is anybody's:
-// no table, which takes no place among those in play and is in no doubt.
+// Anybody can write an entry that looks like a genesis entry but is not signed by its organiser. It
+// is no table, takes no place among the tables in play, and is not in doubt.
 func TestStrangersTable(t *testing.T) {
 	p := play(t, clear.Suite{}, 1)
 	begins := testmust.Have(wire.Parse(p.Entries[0]))(t)
@@ -199,7 +199,7 @@ func TestStrangersTable(t *testing.T) {
 	testmust.Holdf(t, open == 0 && !w.ToldUnchecked(), "%d tables in play, unchecked: %v", open, w.ToldUnchecked())
 }
 
-// A foul: the evidence is a bundle that gives the verdict without the log.
+// The evidence of a foul is a bundle that gives the verdict without the log.
 func TestFoulLeavesABundle(t *testing.T) {
 	p := play(t, clear.Suite{}, 3)
 	l := newLog(newKey(t, "log.example"), append(filler("before", 300), cheat(t, p)...)...)
@@ -212,8 +212,8 @@ func TestFoulLeavesABundle(t *testing.T) {
 	testmust.Holdf(t, err == nil && r.Verdict == verifier.Foul, "offline: %v, %+v", err, r)
 }
 
-// The server takes back the entries as soon as the foul is seen: there is no bundle,
-// but the verdict is told.
+// The server withdraws the entries as soon as the foul is seen. There is no bundle, but the Follower
+// tells the verdict.
 func TestFoulIsToldWithoutItsEntries(t *testing.T) {
 	l := newLog(newKey(t, "log.example"), append(filler("before", 300), cheat(t, play(t, clear.Suite{}, 3))...)...)
 	shown := map[uint64]bool{}
@@ -229,8 +229,8 @@ func TestFoulIsToldWithoutItsEntries(t *testing.T) {
 	w.wantVerdicts("Foul by seat")
 }
 
-// A blob that the server holds back: no verdict, and no blame. When it is there the
-// table is told, also in a later run; after the patience it cannot be checked.
+// While the server withholds a blob, there is no verdict and no blame. When the blob appears, the
+// Follower tells the table, in a later run, too; after the patience the table cannot be checked.
 func TestMissingBlob(t *testing.T) {
 	p := play(t, clear.BulkySuite{}, 4)
 	l := newLog(newKey(t, "log.example"), p.Entries...)
@@ -258,7 +258,7 @@ func TestMissingBlob(t *testing.T) {
 	testmust.Hold(t, !w.ToldFoul() && w.ToldUnchecked(), "a missing blob is a foul, or nothing")
 }
 
-// hold makes a log hold back bundles of entries.
+// hold makes a log withhold bundles of entries.
 func (l *log) hold(held func(n uint64) bool) {
 	l.lie = func(tile tlog.Tile, data []byte) ([]byte, error) {
 		if tile.Level == tlog.EntriesLevel && held(tile.Index) {
@@ -278,9 +278,9 @@ func (w *watch) complaints() (n int) {
 	return n
 }
 
-// Tables that want a blob, and in the next run a log that shows the blobs and holds back
-// entries of one of the tables instead. It is in doubt, and after the patience it is told
-// as one that cannot be checked; the other one is told at once.
+// Tables lack a blob. In the next run the log shows the blobs but withholds entries of one table.
+// That table is in doubt, and after the patience told as one that cannot be checked; the other is
+// told at once.
 func TestMissingBlobAndThenEntries(t *testing.T) {
 	p, q := play(t, clear.BulkySuite{}, 1), play(t, clear.BulkySuite{}, 4)
 	for _, shown := range []bool{true, false} {
@@ -314,8 +314,8 @@ func TestMissingBlobAndThenEntries(t *testing.T) {
 	}
 }
 
-// A log that grows, and always shows its newest bundle late: each tree is shown in time,
-// and a complaint of the first one would be false.
+// A growing log always shows its newest bundle late, but each tree in time. A complaint about the
+// first tree would be false.
 func TestNoComplaintOfWhatWasShown(t *testing.T) {
 	l := newLog(newKey(t, "log.example"), filler("a", 300)...)
 	l.hold(func(n uint64) bool { return n == uint64(len(l.entries)-1)/tlog.TileWidth })
@@ -329,8 +329,8 @@ func TestNoComplaintOfWhatWasShown(t *testing.T) {
 	testmust.Equal(t, w.complaints(), 0, "complaints", w.notices)
 }
 
-// After a complaint the log shows that tree, and holds back another one at once: that is
-// complained of too, after its own time.
+// After a complaint the log shows that tree and at once withholds another. The Follower complains of
+// that one, too, after its own patience.
 func TestSecondComplaint(t *testing.T) {
 	l := newLog(newKey(t, "log.example"), filler("a", 300)...)
 	l.hold(func(n uint64) bool { return n == uint64(len(l.entries)-1)/tlog.TileWidth })
@@ -348,8 +348,8 @@ func TestSecondComplaint(t *testing.T) {
 	}
 }
 
-// A report that has no JSON, here for a year of five digits. What was told stays told,
-// also in the next run; that the report is missing is said and no more.
+// A report has no JSON, here because a year has five digits. Tables told stay told, in the next run,
+// too; the Follower only says that the report is missing.
 func TestReportThatCannotBeWritten(t *testing.T) {
 	p := play(t, clear.Suite{}, 1)
 	l := newLog(newKey(t, "log.example"), p.Entries[:5]...)
@@ -366,8 +366,8 @@ func TestReportThatCannotBeWritten(t *testing.T) {
 	w.wantVerdicts()
 }
 
-// Two trees of one size, larger than what is believed, and no tile of either is shown:
-// the two notes are all that is needed. The second may come in a later run.
+// Two trees have the same size, larger than the believed one, and the log shows no tile of either.
+// The two notes suffice as evidence. The second may come in a later run.
 func TestForkOfOneSizeUnshown(t *testing.T) {
 	k := newKey(t, "log.example")
 	begin := filler("common", 10)
@@ -391,8 +391,8 @@ func TestForkOfOneSizeUnshown(t *testing.T) {
 	w.broken(k)
 }
 
-// A state with both notes, of a process that ended between writing the second one and
-// finding out.
+// A state has both notes because the process ended after it wrote the second one and before it
+// compared them.
 func TestForkInTheState(t *testing.T) {
 	k := newKey(t, "log.example")
 	l := newLog(k, filler("common", 10)...)
@@ -406,8 +406,8 @@ func TestForkInTheState(t *testing.T) {
 	testmust.FailBy(t, openAs(t, l, w.dir), tlog.ErrBroken, "opened")
 }
 
-// A log that forks and shows the tiles of its new history, at sizes of every shape:
-// its own tiles prove that the new tree does not begin with the old one.
+// A log forks and shows the tiles of its new history, at sizes of every shape. Its own tiles prove
+// that the new tree does not extend the old one.
 func TestForkLater(t *testing.T) {
 	k := newKey(t, "log.example")
 	for _, sizes := range [][2]int{{1, 1}, {10, 10}, {1, 2}, {2, 3}, {7, 8}, {8, 9}, {100, 300}, {256, 300}, {256, 512}, {257, 600}, {300, 301}} {
@@ -424,8 +424,8 @@ func TestForkLater(t *testing.T) {
 	}
 }
 
-// A log that goes back. An old checkpoint that is of the same tree was true once, and
-// anybody can show it again: no evidence. One of another tree is evidence.
+// A log goes back. An old checkpoint of the same tree is no evidence, since it was once true and
+// anybody can show it again. One of another tree is evidence.
 func TestGoingBack(t *testing.T) {
 	k := newKey(t, "log.example")
 	l := newLog(k, filler("a", 300)...)
@@ -442,33 +442,32 @@ func TestGoingBack(t *testing.T) {
 	w.broken(k)
 }
 
-// A server that shows two histories, to two followers. They hear of each other.
+// A server shows two histories to two Followers, which exchange checkpoints.
 func TestSplitView(t *testing.T) {
 	k := newKey(t, "log.example")
 	common := filler("common", 90)
 	anna := newLog(k, append(slices.Clone(common), filler("a", 10)...)...)
 	bela := newLog(k, append(slices.Clone(common), filler("b", 300)...)...)
 
-	// bela has the larger tree: her tiles prove at once that it does not begin with
-	// anna's.
+	// bela has the larger tree. Her tiles prove at once that it does not extend anna's.
 	w := open(t, bela, t.TempDir(), hears("anna", &anna.shows))
 	w.broken(k)
 
-	// anna's log does not have as much as bela heard of. That accuses nobody, is not
-	// forgotten, and is proven when it has grown past it.
+	// anna's log is smaller than the checkpoint that bela heard. That accuses nobody; the Follower
+	// keeps the checkpoint and proves the fork when the log has grown past it.
 	heard := bela.shows
 	w = open(t, anna, t.TempDir(), hears("bela", &heard))
 	w.step()
 	w.innocent()
 	testmust.Holdf(t, w.HasDoubts() && w.BelievedCheckpoint().Size == 100, "notices %q, believed %d", w.notices, w.BelievedCheckpoint().Size)
 	w.Close()
-	w = open(t, anna, w.dir) // who hears no more of bela
+	w = open(t, anna, w.dir) // without bela's checkpoints
 	anna.grow(filler("more", 400)...)
 	w.broken(k)
 }
 
-// Followers of one history who lag behind each other: nothing to say. What one hears
-// from another is believed if the log shows its tree.
+// Followers of one history lag behind each other, which is no finding. A Follower believes a
+// checkpoint of another if the log shows its tree.
 func TestGossipOfOneHistory(t *testing.T) {
 	k := newKey(t, "log.example")
 	l := newLog(k, filler("a", 300)...)
@@ -483,8 +482,8 @@ func TestGossipOfOneHistory(t *testing.T) {
 	testmust.Holdf(t, err == nil && bytes.Equal(b, newer.Note), "shown to others: %v %s", err, b)
 }
 
-// Peers that show nothing, garbage, or another log's word: the log is not accused,
-// and is followed all the same.
+// Peers that show nothing, garbage or another log's checkpoint do not accuse the log or stop the
+// Follower.
 func TestGossipOfNothing(t *testing.T) {
 	k := newKey(t, "log.example")
 	l := newLog(k, filler("a", 10)...)
@@ -499,9 +498,8 @@ func TestGossipOfNothing(t *testing.T) {
 	}
 }
 
-// A server, or a network, that alters or drops tiles: nothing is believed, and nobody
-// accused. After the patience there is a complaint with what the log signed, and
-// when the tiles come the follower goes on.
+// A server or network alters or drops tiles. The Follower believes nothing and accuses nobody. After
+// the patience it complains and shows what the log signed, and when the tiles come it continues.
 func TestHostileTiles(t *testing.T) {
 	lies := map[string]func(tlog.Tile, []byte) ([]byte, error){
 		"none":   func(tlog.Tile, []byte) ([]byte, error) { return nil, errors.New("connection refused") },
@@ -509,7 +507,7 @@ func TestHostileTiles(t *testing.T) {
 		"cut":    func(_ tlog.Tile, b []byte) ([]byte, error) { return b[:len(b)-1], nil },
 		"long":   func(_ tlog.Tile, b []byte) ([]byte, error) { return append(b, 0), nil },
 		"empty":  func(tlog.Tile, []byte) ([]byte, error) { return nil, nil },
-		"broken": func(tlog.Tile, []byte) ([]byte, error) { return nil, tlog.ErrBroken }, // which it has no business to say
+		"broken": func(tlog.Tile, []byte) ([]byte, error) { return nil, tlog.ErrBroken }, // an error that a surface must not return
 		"entries": func(t tlog.Tile, b []byte) ([]byte, error) {
 			if t.Level == tlog.EntriesLevel {
 				b[len(b)-1] ^= 1
@@ -543,7 +541,7 @@ func TestHostileTiles(t *testing.T) {
 	}
 }
 
-// No answer at all is nobody's fault, and is tried again.
+// A log that does not answer is not at fault, and the Follower asks again.
 func TestNoAnswer(t *testing.T) {
 	l := newLog(newKey(t, "log.example"), filler("a", 10)...)
 	w := open(t, l, t.TempDir())
@@ -558,7 +556,7 @@ func TestNoAnswer(t *testing.T) {
 	w.calm()
 }
 
-// Told to stop in the middle: nothing is in doubt for that.
+// A Follower that is stopped during a step is in doubt about nothing.
 func TestStopped(t *testing.T) {
 	l := newLog(newKey(t, "log.example"), filler("a", 10)...)
 	w := open(t, l, t.TempDir())
@@ -568,9 +566,9 @@ func TestStopped(t *testing.T) {
 	testmust.Holdf(t, err == nil && !w.HasDoubts() && len(w.notices) == 0, "%v, %q", err, w.notices)
 }
 
-// A log that takes questions and never answers: of checkpoints, of hashes, of entries.
-// A step ends all the same, what others show is heard in it, and what the log signed and
-// does not show is complained of when the patience is over.
+// A log accepts requests for checkpoints, hashes or entries and never answers. A step still ends,
+// hears the checkpoints of others, and after the patience complains of what the log signed and does
+// not show.
 func TestSilentLog(t *testing.T) {
 	k := newKey(t, "log.example")
 	for name, silent := range map[string]func(path string) bool{
@@ -604,8 +602,8 @@ func TestSilentLog(t *testing.T) {
 	}
 }
 
-// A log that never answers for one tree, that of a fork: it keeps the tree that the log
-// shows from nothing, and that one proves the fork.
+// A log never answers for one tree, that of a fork. The Follower builds the tree that the log shows
+// from nothing, which proves the fork.
 func TestSilentAboutOneTree(t *testing.T) {
 	k := newKey(t, "log.example")
 	l := newLog(k, filler("a", 100)...)
@@ -618,8 +616,8 @@ func TestSilentAboutOneTree(t *testing.T) {
 	w.broken(k)
 }
 
-// A log that shows a tile a minute: others are asked in between, also in one chunk of
-// entries, and the log is when the chunk is read.
+// A log shows one tile a minute. Other sources are asked in between, even within a chunk of entries,
+// and the log is asked again when the chunk is read.
 func TestSlowLog(t *testing.T) {
 	k := newKey(t, "log.example")
 	l := newLog(k, filler("a", 5000)...)

@@ -14,7 +14,7 @@ import (
 	"github.com/pakli/pakli/verifier/follow"
 )
 
-// patientSource is the client with bounds that a test can wait for.
+// patientSource is a client with time limits short enough for a test.
 type patientSource struct{ *client.Client }
 
 func (s patientSource) Checkpoint(ctx context.Context, above uint64) ([]byte, error) {
@@ -46,8 +46,8 @@ func (l *log) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.NotFound(w, r)
 }
 
-// A server that trickles, never ends, answers with garbage, or with errors, at
-// checkpoints and at tiles: the log is not accused, and nothing is believed.
+// A server trickles, never ends, or answers with garbage or errors, for checkpoints and tiles. The
+// Follower does not accuse the log, and believes nothing.
 func TestHostileServer(t *testing.T) {
 	k := newKey(t, "log.example")
 	honest := newLog(k, filler("a", 300)...)

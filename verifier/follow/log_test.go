@@ -28,7 +28,7 @@ import (
 	"github.com/pakli/pakli/verifier/follow"
 )
 
-// key is a log's.
+// key is the key of a log.
 type key struct {
 	signer note.Signer
 	key    *tlog.VerifierKey
@@ -40,7 +40,7 @@ func newKey(t testing.TB, name string) key {
 	return key{s, s.Verifier()}
 }
 
-// log is a follow.Surface that shows what it is told to.
+// log is a follow.Surface that shows what a test sets.
 type log struct {
 	key
 	entries [][]byte
@@ -140,7 +140,7 @@ func (l *log) tile(t tlog.Tile) ([]byte, error) {
 	return data, nil
 }
 
-// filler is n entries of no table, told apart by a word.
+// filler returns n entries that belong to no table and contain a word.
 func filler(word string, n int) [][]byte {
 	list := make([][]byte, n)
 	for i := range list {
@@ -156,7 +156,7 @@ func play(t testing.TB, s proof.Suite, seed uint64) *tabletest.Table {
 	return testmust.Have(tabletest.Play(game, tabletest.Config{Seats: 2, Suite: s}, seed))(t)
 }
 
-// cheat is the history of a table up to a message whose seat breaks a rule.
+// cheat returns the history of a table up to a message that breaks a rule.
 func cheat(t testing.TB, p *tabletest.Table) [][]byte {
 	t.Helper()
 	at := len(p.Entries) / 2
@@ -164,7 +164,7 @@ func cheat(t testing.TB, p *tabletest.Table) [][]byte {
 	return append(slices.Clone(p.Entries[:at]), forged)
 }
 
-// falsify is the history of a table up to a message with a proof that is false.
+// falsify returns the history of a table up to a message with a false proof.
 func falsify(t testing.TB, p *tabletest.Table) [][]byte {
 	t.Helper()
 	for at := len(p.Entries) / 3; at < len(p.Entries); at++ {
@@ -182,7 +182,7 @@ func falsify(t testing.TB, p *tabletest.Table) [][]byte {
 	return nil
 }
 
-// interleave deals histories together, one entry of each in turn.
+// interleave merges histories, one entry of each in turn.
 func interleave(histories ...[][]byte) (all [][]byte) {
 	for i := 0; ; i++ {
 		before := len(all)
@@ -197,7 +197,7 @@ func interleave(histories ...[][]byte) (all [][]byte) {
 	}
 }
 
-// watch is a follower with what it told.
+// watch is a Follower with everything that it told.
 type watch struct {
 	*follow.Follower
 	t        *testing.T
@@ -209,7 +209,7 @@ type watch struct {
 
 var catalogue = table.Catalogue{Game: games.Lookup, Suite: clear.Lookup}
 
-// open follows a log in a new state, or in that of a directory.
+// open follows a log with a new state, or with the state in dir.
 func open(t *testing.T, l *log, dir string, change ...func(*follow.Options)) *watch {
 	t.Helper()
 	w := &watch{t: t, dir: dir, now: time.Unix(2_000_000_000, 0)}
@@ -230,21 +230,21 @@ func open(t *testing.T, l *log, dir string, change ...func(*follow.Options)) *wa
 	return w
 }
 
-// step wants a step without an error.
+// step makes a step that must succeed.
 func (w *watch) step() {
 	w.t.Helper()
 	testmust.Do(w.t, w.Step(w.t.Context()))
 }
 
-// calm wants a step after which nothing is in doubt.
+// calm makes a step after which nothing may be in doubt.
 func (w *watch) calm() {
 	w.t.Helper()
 	w.step()
 	testmust.Requiref(w.t, !w.HasDoubts(), "in doubt: %q", w.notices)
 }
 
-// broken wants a step that finds evidence, which convinces others, and again when
-// the state is opened.
+// broken makes a step that must find evidence. The evidence must convince others, and must be found
+// again when the state is opened.
 func (w *watch) broken(k key) *follow.Evidence {
 	w.t.Helper()
 	found, ok := errors.AsType[*follow.Equivocation](w.Step(w.t.Context()))
@@ -262,7 +262,7 @@ func (w *watch) broken(k key) *follow.Evidence {
 	return e
 }
 
-// innocent wants that nothing accuses the log.
+// innocent requires that there is no evidence against the log.
 func (w *watch) innocent() {
 	w.t.Helper()
 	testmust.Fail(w.t, testmust.ErrorOf(os.Stat(filepath.Join(w.dir, "evidence.txt"))), "the log was accused")
@@ -274,8 +274,7 @@ func hears(name string, c *tlog.Checkpoint) func(*follow.Options) {
 	}
 }
 
-// wantVerdicts compares the tables told, without their ids, with what each has to
-// say.
+// wantVerdicts compares the tables told, without their ids, with one word for each.
 func (w *watch) wantVerdicts(words ...string) {
 	w.t.Helper()
 	testmust.Requiref(w.t, len(w.verdicts) == len(words), "verdicts %q, want %q", w.verdicts, words)

@@ -29,8 +29,8 @@ func openAs(t *testing.T, l *log, dir string) error {
 	return err
 }
 
-// The state of another log, or of another key of that name: mixing them would accuse
-// a log of what another one signed.
+// A state belongs to another log, or to another key of that name. Mixing them would accuse a log of
+// what another one signed.
 func TestStateOfAnotherLog(t *testing.T) {
 	l := newLog(newKey(t, "log.example"), filler("a", 10)...)
 	w := open(t, l, t.TempDir())
@@ -48,15 +48,15 @@ func TestStateOfAnotherLog(t *testing.T) {
 	}
 }
 
-// Two processes in one state.
+// Two processes open one state.
 func TestStateIsLocked(t *testing.T) {
 	l := newLog(newKey(t, "log.example"), filler("a", 10)...)
 	w := open(t, l, t.TempDir())
 	testmust.FailSaying(t, openAs(t, l, w.dir), "another process", "a second one")
 }
 
-// A damaged state is said to be damaged: it is no fault of the log, and not silently
-// begun anew.
+// A damaged state is reported as damaged. It is not the log's fault, and the Follower does not
+// silently begin anew.
 func TestDamagedState(t *testing.T) {
 	p := play(t, clear.Suite{}, 1)
 	l := newLog(newKey(t, "log.example"), p.Entries[:5]...)
@@ -77,8 +77,7 @@ func TestDamagedState(t *testing.T) {
 	testmust.Fail(t, openAs(t, l, w.dir), "opened without its checkpoint")
 }
 
-// The state of an earlier version, which did not say in which bundles a table's entries
-// are.
+// The state of an earlier version does not name the bundles of a table's entries.
 func TestStateWithoutRuns(t *testing.T) {
 	p := play(t, clear.Suite{}, 1)
 	l := newLog(newKey(t, "log.example"), p.Entries[:3]...)
@@ -95,8 +94,8 @@ func TestStateWithoutRuns(t *testing.T) {
 	w.wantVerdicts("Sound.")
 }
 
-// What processes of earlier versions, and of this one, were writing when they were killed
-// is no checkpoint, and does not stay.
+// A file that a process of this or an earlier version was writing when it was killed is no
+// checkpoint, and is removed.
 func TestLeftovers(t *testing.T) {
 	l := newLog(newKey(t, "log.example"), filler("a", 10)...)
 	w := open(t, l, t.TempDir())
@@ -115,7 +114,7 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// Evidence that is altered, cut short, or of a log that kept its word proves nothing.
+// Evidence that is altered, truncated, or of an honest log proves nothing.
 func TestEvidenceIsChecked(t *testing.T) {
 	k := newKey(t, "log.example")
 	l := newLog(k, filler("a", 100)...)
@@ -128,7 +127,7 @@ func TestEvidenceIsChecked(t *testing.T) {
 	file := e.Marshal()
 	for i := range file {
 		for _, altered := range [][]byte{file[:i], append(append(bytes.Clone(file[:i]), file[i]^1), file[i+1:]...)} {
-			// Base64 of a signature has bits to spare; what is signed has none.
+			// The Base64 of a signature has spare bits; the signed text has none.
 			other, err := follow.ParseEvidence(altered)
 			testmust.Requiref(t, err != nil || other.Check(k.key) != nil || other.String() == e.String(), "altered at byte %d and still convincing", i)
 		}
@@ -150,8 +149,8 @@ func TestEvidenceIsChecked(t *testing.T) {
 	}
 }
 
-// prove proves that the tree of a log begins with that of old entries, and returns
-// the root of these.
+// prove proves that the tree of a log extends that of its first old entries, and returns the root of
+// these.
 func prove(t *testing.T, l *log, old int) (tlog.Hash, tlog.Consistency) {
 	t.Helper()
 	var stored []tlog.Hash
@@ -169,7 +168,7 @@ func prove(t *testing.T, l *log, old int) (tlog.Hash, tlog.Consistency) {
 	return l.sign(old).Root, tlog.Consistency{Old: uint64(old), Size: uint64(len(l.entries)), Hashes: hashes}
 }
 
-// True proofs of an honest log, put together as evidence against it.
+// Proofs of an honest log, combined as evidence against it, prove nothing.
 func TestHonestLogIsNotFramed(t *testing.T) {
 	k := newKey(t, "log.example")
 	l := newLog(k, filler("a", 300)...)
