@@ -37,6 +37,7 @@ type conversation struct {
 	told   []Tell                 // what the page will be told then
 	heard  int                    // number of messages that were told
 	due    *time.Timer            // nil: the page sees shown
+	drawn  time.Time              // when the page was told last
 	asked  chan<- json.RawMessage // nil: nothing is asked
 	asking bool                   // the page shows a question
 	stands string                 // state of the seat, as the page was told
@@ -489,21 +490,21 @@ func (c *conversation) tellAct(before, after *table.State, a *wire.Act) {
 }
 
 // settle is how long a page may lag behind the table, so that several steps of machines are drawn
-// once.
+// once. After a pause the first is drawn at once, since it is most often a card that somebody laid.
 const settle = 100 * time.Millisecond
 
 // showTable shows the table as it is now, which ends the last question. The page draws at once if a
-// question is pending or the table is over.
+// question is pending, the table is over or nothing was drawn for a while.
 func (c *conversation) showTable(p scene.Position) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	first := c.shown.Table == nil
 	c.shown = p
 	switch {
-	case first || c.asking || len(p.Table.Duties()) == 0:
+	case first || c.asking || len(p.Table.Duties()) == 0 || c.due == nil && time.Since(c.drawn) >= settle:
 		c.drawTable(nil)
 	case c.due == nil:
-		c.due = time.AfterFunc(settle, c.drawDue)
+		c.due = time.AfterFunc(time.Until(c.drawn.Add(settle)), c.drawDue)
 	}
 }
 
@@ -521,7 +522,7 @@ func (c *conversation) drawTable(ask *Ask) {
 	if c.due != nil {
 		c.due.Stop()
 	}
-	c.due, c.asking = nil, ask != nil
+	c.due, c.asking, c.drawn = nil, ask != nil, time.Now()
 	if len(c.told) > 0 {
 		c.emit("tell", map[string]any{"tells": c.told})
 		c.told = nil

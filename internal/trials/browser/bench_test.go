@@ -352,7 +352,7 @@ func BenchmarkClick(b *testing.B) {
 		p := visitor(b, f)
 		b.ReportMetric(usable(p), "landing-cold-ms")
 		b.ReportMetric(usable(p), "landing-warm-ms")
-		id, seats := f.begin("tarokk/v1", 1, "anna", "bela", "csilla", "dezso")
+		id, seats := f.begin("tarokk/v1", 4, "anna", "bela", "csilla", "dezso") // of which one may have no play
 		tabs := make([]*tab, len(seats))
 		for i := range tabs {
 			tabs[i] = visitor(b, f)
