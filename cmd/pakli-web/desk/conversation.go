@@ -32,20 +32,21 @@ type conversation struct {
 
 	policy *tlog.Policy // who must vouch for the table before a copy of a seat plays on; nil: nobody
 
-	mu     sync.Mutex
-	shown  scene.Position         // what the page sees, or will see when due fires
-	told   []Tell                 // what the page will be told then
-	heard  int                    // number of messages that were told
-	due    *time.Timer            // nil: the page sees shown
-	drawn  time.Time              // when the page was told last
-	asked  chan<- json.RawMessage // nil: nothing is asked
-	asking bool                   // the page shows a question
-	stands string                 // state of the seat, as the page was told
-	halted map[string]string      // why bots of the page stopped playing, by their verifier keys
-	gone   bool                   // the person's own seat has stopped playing
-	plays  []*playing             // the page's seats here, including the person's
-	faces  int                    // number of the deck's cards that the page was told
-	here   int                    // number of seats that this page plays
+	mu      sync.Mutex
+	shown   scene.Position         // what the page sees, or will see when due fires
+	told    []Tell                 // what the page will be told then
+	heard   int                    // number of messages that were told
+	due     *time.Timer            // nil: the page sees shown
+	drawn   time.Time              // when the page was told last
+	asked   chan<- json.RawMessage // nil: nothing is asked
+	asking  bool                   // the page shows a question
+	stands  string                 // state of the seat, as the page was told
+	halted  map[string]string      // why bots of the page stopped playing, by their verifier keys
+	gone    bool                   // the person's own seat has stopped playing
+	plays   []*playing             // the page's seats here, including the person's
+	faces   int                    // number of the deck's cards that the page was told
+	here    int                    // number of seats that this page plays
+	present []int                  // seats that are there, as the page was told; nil: it was told nothing
 }
 
 // playing is a seat of a page while it plays. Acts are done between two steps of play.
@@ -434,7 +435,10 @@ func (c *conversation) tellPresent(keys []string) {
 			seats = append(seats, int(seat))
 		}
 	}
-	c.emit("present", map[string]any{"seats": seats})
+	if c.present == nil || !slices.Equal(c.present, seats) { // to draw a page costs more than all else that it does while nobody plays
+		c.present = seats
+		c.emit("present", map[string]any{"seats": seats})
+	}
 }
 
 func newRand() *mathrand.Rand {

@@ -300,21 +300,11 @@ export class Play extends Live {
     this.tabs.onmessage = ({ data }) => this.onTab(data);
     this.awake = () => this.stayAwake();
     document.addEventListener("visibilitychange", this.awake);
-    this.ticking = setInterval(() => this.state.clock && this.lookAtClock(), 10000); // marks may have come
     await super.componentDidMount();
-  }
-
-  /** How much time those have for whom the table waits, as the server counts it by marks. The table as it is then may be shown only later. */
-  async lookAtClock() {
-    if (this.clockless) return;
-    const { entries } = this, left = await readClock(this.props.id);
-    this.clockless = left === null;
-    if (left) this.setState({ clock: { entries, left, at: Date.now() } });
   }
 
   componentWillUnmount() {
     super.componentWillUnmount();
-    clearInterval(this.ticking);
     this.tabs.close();
     document.removeEventListener("visibilitychange", this.awake);
     this.lock?.release();

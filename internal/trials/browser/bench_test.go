@@ -265,7 +265,7 @@ func BenchmarkDeal(b *testing.B) {
 			p.bring(fmt.Sprintf("seat%d", i), seats[i])
 		}
 		begun = time.Now()
-		before := processor(fmt.Sprint(os.Getpid()))
+		before := processor(fmt.Sprint(os.Getpid()), "")
 		for i, p := range tabs {
 			p.sits(f, id, 1000+i)
 		}
@@ -273,19 +273,20 @@ func BenchmarkDeal(b *testing.B) {
 			p.over(8 * time.Minute)
 		}
 		b.ReportMetric(0, "ns/op")
-		b.ReportMetric((processor(fmt.Sprint(os.Getpid())) - before).Seconds(), "processor-s")
+		b.ReportMetric((processor(fmt.Sprint(os.Getpid()), "") - before).Seconds(), "processor-s")
 		b.ReportMetric(native.Seconds(), "native-bots-s")
 		b.ReportMetric(time.Since(begun).Seconds(), "browsers-s")
 		b.ReportMetric(time.Since(begun).Seconds()/native.Seconds(), "browsers/native")
 	}
 }
 
-// processor is the processor time of a process and those that it has started, on Linux: a
+// processor is the processor time of a process and those that it has started, of those with such an argument, on Linux: a
 // busy machine makes a deal longer, and takes little more of it.
-func processor(pid string) (used time.Duration) {
+func processor(pid, argument string) (used time.Duration) {
 	stat, _ := os.ReadFile("/proc/" + pid + "/stat") // nothing: it has ended
+	line, _ := os.ReadFile("/proc/" + pid + "/cmdline")
 	_, rest, _ := strings.Cut(string(stat), ") ")
-	if of := strings.Fields(rest); len(of) > 12 {
+	if of := strings.Fields(rest); len(of) > 12 && bytes.Contains(line, []byte(argument)) {
 		for _, ticks := range of[11:13] { // in user mode and in the kernel, by hundredths of a second
 			n, _ := strconv.Atoi(ticks) // of the kernel
 			used += time.Duration(n) * 10 * time.Millisecond
@@ -295,7 +296,7 @@ func processor(pid string) (used time.Duration) {
 	for _, list := range lists {
 		children, _ := os.ReadFile(list)
 		for _, child := range strings.Fields(string(children)) {
-			used += processor(child)
+			used += processor(child, argument)
 		}
 	}
 	return used
@@ -365,10 +366,23 @@ func BenchmarkClick(b *testing.B) {
 		for _, p := range tabs {
 			eval[any](p, "pakliTest.rest()")
 		}
-		time.Sleep(5 * time.Second)
-		before := processor(fmt.Sprint(os.Getpid()))
-		time.Sleep(10 * time.Second)
-		b.ReportMetric((processor(fmt.Sprint(os.Getpid()))-before).Seconds()*100, "idle-ms/s")
+		for heard := -1; ; time.Sleep(5 * time.Second) { // a card that is the only one is played by itself, and the module is compiled once more where it is slow
+			said := 0
+			for _, p := range tabs {
+				said += eval[int](p, `pakliTest.told.filter(m => !m.includes('"present"')).length`)
+			}
+			if said == heard {
+				break
+			}
+			heard = said
+		}
+		own := fmt.Sprint(os.Getpid())
+		all, pages := processor(own, ""), processor(own, "--type=renderer")
+		time.Sleep(20 * time.Second)
+		b.ReportMetric((processor(own, "")-all).Seconds()*1000/20, "idle-ms/s")
+		b.ReportMetric((processor(own, "--type=renderer")-pages).Seconds()*1000/20/float64(len(tabs)), "idle-page-ms/s")
+		tasks, _ := tabs[0].tasks(func() { time.Sleep(10 * time.Second) })
+		b.ReportMetric(float64(len(tasks))/10/float64(len(tabs)), "idle-page-tasks/s")
 		for i := 1; len(eval[map[string]float64](tabs[0], "noticed.laid")) < 24; i++ {
 			p := tabs[i%len(tabs)]
 			if !eval[bool](p, "!!"+asked) {
@@ -381,9 +395,9 @@ func BenchmarkClick(b *testing.B) {
 			eval[any](p, "pakliTest.rest()")
 			time.Sleep(2 * time.Second)
 		}
-		own, others := delays(tabs)
-		testmust.Requiref(b, len(own) > 15 && len(others) > 40, "%d and %d cards were seen", len(own), len(others))
-		b.ReportMetric(own[len(own)/2], "own-p50-ms")
+		mine, others := delays(tabs)
+		testmust.Requiref(b, len(mine) > 15 && len(others) > 40, "%d and %d cards were seen", len(mine), len(others))
+		b.ReportMetric(mine[len(mine)/2], "own-p50-ms")
 		b.ReportMetric(others[len(others)/2], "others-p50-ms")
 	}
 }
