@@ -48,8 +48,8 @@ func entrants(t *testing.T) []entered {
 	}
 	for i, s := range []proof.Suite{realSuite(t), clear.Suite{}} {
 		few, apart := uint64(3), 7 // tables of a kind, and how many mutants apart
-		if i == 0 && !testmust.Thorough() {
-			few, apart = 1, 35
+		if !testmust.Thorough() {
+			few, apart = []uint64{1, 3}[i], []int{35, 12}[i]
 		}
 		for seed := range few {
 			sc := newScene(t, s, 2+int(seed), nil, 100*uint64(i)+seed)
@@ -170,7 +170,7 @@ func TestTogetherAsAlone(t *testing.T) {
 		ids, want[e.id] = append(ids, e.id), text(t, verifier.Table{Report: r, Err: err})
 		verdicts[r.Verdict]++
 	}
-	testmust.Holdf(t, verdicts[verifier.Sound] >= 5 && verdicts[verifier.Unfinished] >= 5 && verdicts[verifier.Foul] >= 20,
+	testmust.Holdf(t, verdicts[verifier.Sound] >= 5 && verdicts[verifier.Unfinished] >= 5 && verdicts[verifier.Foul] >= 12,
 		"verdicts %v: the test tests little", verdicts)
 	workers := []int{3}
 	if testmust.Thorough() {

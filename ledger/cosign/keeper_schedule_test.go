@@ -511,7 +511,7 @@ func TestNobodyHonestIsTimedOut(t *testing.T) {
 		seed = n
 	}
 	t.Logf("seed %d", seed)
-	runs := uint64(6)
+	runs := uint64(3)
 	if testmust.Thorough() {
 		runs = 120
 	}

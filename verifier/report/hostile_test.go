@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/verifier/report"
 	"github.com/pakli/pakli/verifier/report/page"
 )
@@ -16,9 +15,9 @@ func TestHostilePlaces(t *testing.T) {
 	for _, name := range []string{"tarokk", "skat", "foul", "peter"} {
 		s := scenes[name](t)
 		for _, evil := range hostile {
-			r, rec := s.verified(t)
-			d := testmust.Have(report.BuildDocument(r, rec, s.Catalogue(), language(t, "en")))(t)
-			d.Trace = slices.Clip(d.Trace[len(d.Trace)-40:])
+			r, _ := s.verified(t)
+			d := s.document(t, "en")
+			d.Report, d.Trace = r, slices.Clone(d.Trace[len(d.Trace)-40:])
 			r.Seats = slices.Repeat([]string{evil}, len(r.Seats))
 			d.Sums = []report.ListSum{{Rule: evil, Text: evil, Amounts: make([]int, len(r.Seats))}}
 			d.Place = &report.Place{Event: evil, Title: evil, Players: []string{evil}, Times: evil, Rulings: []string{evil}, Said: []string{evil}}
