@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/netip"
 	"time"
+
+	"github.com/pakli/pakli/httpapi/limit"
 )
 
 // AnsweredRequest says what became of a request. It has nothing of its body, its query
@@ -65,15 +67,16 @@ func seenIn(ctx context.Context) *observedAnswer {
 
 // observe watches an answer; done ends its turn, charges for its bytes, and calls
 // Options.Answered.
-func (s *Server) observe(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, *http.Request, func()) {
+func (s *Server) observe(w http.ResponseWriter, r *http.Request, caller netip.Prefix) (http.ResponseWriter, *http.Request, func()) {
 	begin, lines := time.Now(), 0
 	for _, values := range r.Header {
 		lines += len(values)
 	}
 	v := &observedAnswer{ResponseWriter: w}
-	return v, r.WithContext(context.WithValue(r.Context(), seenKey{}, v)), func() {
+	r = r.WithContext(context.WithValue(limit.WithCaller(r.Context(), caller), seenKey{}, v))
+	return v, r, func() {
 		v.turn.end()
-		s.turns.Charge(addressOf(r), requestCost+time.Duration(lines)*headerCost+time.Duration(v.bytes)*byteCost)
+		s.turns.Charge(caller, requestCost+time.Duration(lines)*headerCost+time.Duration(v.bytes)*byteCost)
 		switch {
 		case v.gone:
 			v.status = 0
@@ -81,7 +84,7 @@ func (s *Server) observe(w http.ResponseWriter, r *http.Request) (http.ResponseW
 			v.status = http.StatusOK // net/http says so where nothing was written
 		}
 		s.answered(AnsweredRequest{
-			Request: w.Header().Get(headerRequest), Method: r.Method, Route: v.route, Path: r.URL.Path, Caller: addressOf(r),
+			Request: w.Header().Get(headerRequest), Method: r.Method, Route: v.route, Path: r.URL.Path, Caller: caller,
 			Status: v.status, Bytes: v.bytes, Reason: v.reason, Waited: v.waited, Took: time.Since(begin),
 		})
 	}

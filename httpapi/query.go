@@ -104,6 +104,9 @@ func (q *query) resumePoint(name string, most int) int {
 
 // knownLog reads how far the client knows the log; nil if no proofs are asked for.
 func (q *query) knownLog() *knownLog {
+	if q.r.URL.RawQuery == "" {
+		return nil
+	}
 	edge, one := q.number("edge", 0, math.MaxInt64)
 	size, other := q.number("size", 0, math.MaxInt64)
 	if !one && !other {

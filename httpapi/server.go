@@ -234,7 +234,7 @@ func New(o Options) *Server {
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w, r, done := s.observe(w, r.WithContext(limit.WithCaller(r.Context(), limit.Prefix(s.caller(r)))))
+	w, r, done := s.observe(w, r, limit.Prefix(s.caller(r)))
 	defer done()
 	// An answer before on this connection may have left a nearer one.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.answerTime))
