@@ -2,21 +2,29 @@ package notify_test
 
 import (
 	"context"
+	"crypto/ecdh"
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"golang.org/x/mod/sumdb/note"
+
 	"github.com/pakli/pakli/httpapi/notify"
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/protocol/bulletin"
 	"github.com/pakli/pakli/protocol/wire"
 )
 
@@ -197,4 +205,139 @@ func TestSignature(t *testing.T) {
 		_, err := notify.ParseSecret(wrong)
 		testmust.Fail(t, err, wrong)
 	}
+}
+
+func unbase(t *testing.T, text string) []byte {
+	return testmust.Have(base64.RawURLEncoding.DecodeString(text))(t)
+}
+
+// A message that browsers cannot read: the example of RFC 8291, 5.
+func TestExampleOfTheRFC(t *testing.T) {
+	own := testmust.Have(ecdh.P256().NewPrivateKey(unbase(t, "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw")))(t)
+	theirs := unbase(t, "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4")
+	body := testmust.Have(notify.Encrypt([]byte("When I grow up, I want to be a watermelon"), theirs, unbase(t, "BTBZMqHH6r4Tts7J_aSIgg"), own, unbase(t, "DGv6ra1nlYgDCS1FRnbzlw")))(t)
+	testmust.Equal(t, base64.RawURLEncoding.EncodeToString(body),
+		"DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN", "the body")
+	theirs[64] ^= 1
+	testmust.Fail(t, testmust.ErrorOf(notify.Encrypt(nil, theirs, nil, own, nil)), "a key that is no point of the curve")
+}
+
+// A name that leads the server to machines that only it reaches.
+func TestNothingInside(t *testing.T) {
+	for _, address := range []string{"127.0.0.1:443", "[::1]:443", "10.1.2.3:443", "172.16.0.1:443", "192.168.1.1:443", "169.254.169.254:443", "[fe80::1]:443", "[fd00::1]:443", "100.64.0.1:443", "0.0.0.0:443", "0.1.2.3:443",
+		"224.0.0.1:443", "255.255.255.255:443", "[::]:443", "[::ffff:127.0.0.1]:443", "[64:ff9b::7f00:1]:443", "[2002:7f00:1::]:443", "[64:ff9b:1::1]:443", "[64:ff9b::a00:1%.push.example]:443", "[2a00:1450:4001::5f%.push.example]:443", "[2001:0:7f00:1::]:443", "[::127.0.0.1]:443", "[fec0::1]:443", "192.0.0.8:443", "198.18.0.1:443", "142.250.1.95:80", "142.250.1.95:22", "name:443"} {
+		testmust.Fail(t, notify.RefuseInside("tcp", address, nil), address)
+	}
+	for _, address := range []string{"142.250.1.95:443", "[2a00:1450:4001::5f]:443"} {
+		testmust.Do(t, notify.RefuseInside("tcp", address, nil))
+	}
+}
+
+// opened is a sender as a start finds it that asks these services.
+func opened(t *testing.T, dir string, services ...string) *notify.PushSender {
+	key := testmust.Have(notify.LoadKey(filepath.Join(dir, "key"), rand.Reader))(t)
+	return testmust.Have(notify.NewPush(notify.PushOptions{Feed: &notify.Feed{Logger: slog.New(slog.DiscardHandler)}, Key: key, Services: services, List: filepath.Join(dir, "list"), Random: rand.Reader}))(t)
+}
+
+// anna signs subscriptions of her seat.
+func anna(t *testing.T) (at func(endpoint string) (*bulletin.Push, error), key string) {
+	secret, key, err := note.GenerateKey(rand.Reader, "anna")
+	testmust.Do(t, err)
+	signer := testmust.Have(note.NewSigner(secret))(t)
+	browser := testmust.Have(ecdh.P256().GenerateKey(rand.Reader))(t).PublicKey().Bytes()
+	return func(endpoint string) (*bulletin.Push, error) {
+		doc, err := bulletin.Push{Event: wire.Hash{1}, By: key, Endpoint: endpoint, Key: browser, Auth: make([]byte, 16), Language: "en"}.Sign(signer)
+		if err != nil {
+			return nil, err
+		}
+		return bulletin.ParsePush(doc)
+	}, key
+}
+
+// hosts answer by their names.
+type hosts map[string]func(*http.Request) (*http.Response, error)
+
+func (h hosts) RoundTrip(r *http.Request) (*http.Response, error) { return h[r.URL.Hostname()](r) }
+
+// A push service that answers nobody, and keeps messages from browsers of another.
+func TestDeadPushService(t *testing.T) {
+	at, key := anna(t)
+	s := opened(t, t.TempDir(), "dead.example", "push.example")
+	s.Clock, s.After, s.Chance, s.Link = time.Now, time.After, func() float64 { return 0 }, func(wire.Hash) string { return "/" }
+	taken := make(chan struct{})
+	s.Client = &http.Client{Transport: hosts{
+		"dead.example": func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() },
+		"push.example": func(*http.Request) (*http.Response, error) {
+			taken <- struct{}{}
+			return &http.Response{StatusCode: http.StatusCreated, Body: http.NoBody}, nil
+		},
+	}}
+	for _, endpoint := range []string{"https://dead.example/", "https://push.example/"} {
+		testmust.Have(s.Subscribe(testmust.Have(at(endpoint))(t)))(t)
+	}
+	for i := range notify.MaxFlying + 1 {
+		notify.Tell(s, t.Context(), notify.Happening{Kind: notify.RoundDrawn, Event: wire.Hash{1}, Index: uint64(i), Keys: []string{key}})
+		<-taken
+	}
+}
+
+// A seat that is told again and again that its table waits, since the server could not look for a while.
+func TestTurnIsToldOnce(t *testing.T) {
+	at, key := anna(t)
+	dir := t.TempDir()
+	s := opened(t, dir, "push.example")
+	var taken, looks atomic.Int64
+	s.Client = &http.Client{Transport: hosts{"push.example": func(*http.Request) (*http.Response, error) {
+		taken.Add(1)
+		return &http.Response{StatusCode: http.StatusCreated, Body: http.NoBody}, nil
+	}}}
+	s.Clock, s.Link, s.Chance = func() time.Time { return time.Unix(0, 0).Add(time.Duration(looks.Load()) * notify.TurnLook) }, func(wire.Hash) string { return "/" }, func() float64 { return 0 }
+	s.File, s.Read = filepath.Join(dir, "told"), func(context.Context, uint64) ([]notify.Happening, uint64, error) { return nil, 0, nil }
+	s.After = func(time.Duration) <-chan time.Time { return time.After(time.Millisecond) }
+	s.Owed = func(context.Context, wire.Hash) ([]notify.Happening, error) {
+		if looks.Add(1)%8 == 0 {
+			return nil, errors.New("too much to do")
+		}
+		return []notify.Happening{{Event: wire.Hash{1}, Index: 7, Round: 1, Table: 1, Keys: []string{key}}}, nil
+	}
+	testmust.Have(s.Subscribe(testmust.Have(at("https://push.example/"))(t)))(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- s.Run(ctx) }()
+	testmust.Until(t, "looks", func() bool { return looks.Load() > 40 })
+	cancel()
+	testmust.Do(t, <-done)
+	testmust.Equal(t, taken.Load(), 1, "messages for one entry")
+}
+
+// A start that forgets who is to be told, or has another key, which browsers do not know; secrets that others of the machine can read; a seat
+// that fills the list, and an address that is none of a push service.
+func TestSubscriptions(t *testing.T) {
+	dir := t.TempDir()
+	s := opened(t, dir, "push.example")
+	at, _ := anna(t)
+	for _, wrong := range []string{"http://push.example/1", "https://anna@push.example/1", "push.example", "https:///1", "https://push.example/" + string(make([]byte, 1024))} {
+		testmust.Fail(t, testmust.ErrorOf(at(wrong)), wrong)
+	}
+	for _, other := range []string{"https://example/1", "https://evilpush.example/1", "https://push.example.evil/1", "https://127.0.0.1/1", "https://[2a00:1450:4001::5f%25.push.example]/1"} {
+		testmust.Fail(t, testmust.ErrorOf(s.Subscribe(testmust.Have(at(other))(t))), other)
+	}
+	for i := range 6 {
+		for _, again := range []bool{false, true} {
+			testmust.Equal(t, testmust.Have(s.Subscribe(testmust.Have(at(fmt.Sprint("https://eu.push.example/", i)))(t)))(t), again, "kept before")
+		}
+	}
+	testmust.Equal(t, s.Count(), 4, "subscriptions of a seat")
+	for _, name := range []string{"key", "list"} {
+		testmust.Equal(t, testmust.Have(os.Stat(filepath.Join(dir, name)))(t).Mode().Perm(), os.FileMode(0o600), name)
+	}
+	later := opened(t, dir, "push.example")
+	testmust.Holdf(t, later.Count() == 4 && later.Key.Public() == s.Key.Public(), "after a start there are %d, and the key is %s", later.Count(), later.Key.Public())
+	testmust.Holdf(t, testmust.Have(later.Subscribe(testmust.Have(at("https://eu.push.example/5"))(t)))(t), "the newest was forgotten")
+	testmust.Equal(t, opened(t, dir, "other.example").Count(), 0, "subscriptions at a service that the operator names no more")
+	for kind, of := range notify.Words() {
+		testmust.Equal(t, len(of), 3, "languages of", kind)
+	}
+	testmust.Do(t, os.WriteFile(filepath.Join(dir, "list"), []byte("[\"x\"]"), 0o600))
+	testmust.Fail(t, testmust.ErrorOf(notify.NewPush(notify.PushOptions{Feed: &notify.Feed{}, List: filepath.Join(dir, "list")})), "a damaged list")
 }

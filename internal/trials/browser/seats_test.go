@@ -12,14 +12,29 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/pakli/pakli/cmd/pakli-web/judge"
+	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/httpapi/client/tablelog"
+	"github.com/pakli/pakli/httpapi/notify"
+	"github.com/pakli/pakli/httpapi/web"
+	"github.com/pakli/pakli/httpapi/web/build"
 	"github.com/pakli/pakli/internal/testmust"
+	"github.com/pakli/pakli/internal/trials/load/serving"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
 	"github.com/pakli/pakli/protocol/proof"
@@ -197,4 +212,262 @@ func secret(t testing.TB, s *table.State, b []byte) proof.Secret {
 	t.Helper()
 	prover := testmust.Have(proof.ProverOf(s.Suite()))(t)
 	return testmust.Have(prover.ParseSecret(b))(t)
+}
+
+// made is the module of the pages, compiled once.
+var made = sync.OnceValues(func() (build.Module, error) { return build.Make(context.Background()) })
+
+// compiled is pakli, compiled once.
+var compiled = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "pakli-browser-")
+	if err != nil {
+		return "", err
+	}
+	atEnd(func() { os.RemoveAll(dir) })
+	return serving.Build(context.Background(), dir)
+})
+
+// front serves the pages, passes all else on to a pakli serve, and is the proxy of the
+// browsers of the test: what they ask of anybody comes here.
+type front struct {
+	options map[string]string // of tables that begin
+	*httptest.Server
+	t     testing.TB
+	key   string // the log's
+	data  string // its directory
+	push  string // the key by which push services know it
+	pages *http.ServeMux
+
+	mu        sync.Mutex
+	server    *serving.Server // nil while there is none
+	asked     []request
+	elsewhere []string // requests to other hosts
+	own       bool     // a whole browser asks things of its maker: elsewhere notes nothing
+	reports   []string // of the content security policy
+	posted    map[place]map[string]bool
+	alter     func(r *http.Request, body []byte) []byte // of an answer
+	late      time.Duration                             // on the way there, and on the way back
+	lose      func() bool                               // whether an answer is lost; nil: none is
+}
+
+// searchEngine is what Chromium asks for of itself, once for every context: a connection to
+// its search engine. A page could not, and its policy would report it.
+const searchEngine = "www.google.com:443"
+
+// request is what a browser has asked for.
+type request struct{ method, url, body string }
+
+// place is where a seat signs a message.
+type place struct {
+	table, parent wire.Hash
+	seat          int
+}
+
+// serve starts a server with its front.
+func serve(t testing.TB) *front {
+	t.Helper()
+	program(t)
+	if _, err := made(); err != nil { // before anything waits for a page
+		t.Fatal(err)
+	}
+	f := &front{t: t, data: filepath.Join(t.TempDir(), "log"), posted: map[place]map[string]bool{}}
+	f.start()
+	t.Cleanup(f.kill)
+	f.Server = httptest.NewServer(http.HandlerFunc(f.answer))
+	t.Cleanup(f.Close)
+	t.Cleanup(f.CloseClientConnections) // of browsers that wait for news
+	answer := testmust.Have(http.Get(f.server.URL + "/v1/log"))(t)
+	defer answer.Body.Close()
+	var info client.LogInfo
+	decode(t, answer.Body, &info)
+	f.key, f.push = info.Key, testmust.Have(notify.LoadKey(filepath.Join(f.data, "push-key"), nil))(t).Public()
+	pages := testmust.Have(web.New(web.Options{Key: f.key, Push: f.push, Make: func(context.Context) (build.Module, error) { return made() }}))(t)
+	f.pages = http.NewServeMux()
+	for _, path := range pages.Paths() {
+		path = regexp.MustCompile(":([a-z]+)").ReplaceAllString(path, "{$1}")
+		if path == "/" {
+			path = "/{$}"
+		}
+		f.pages.Handle(strings.Replace(path, "*", "{rest...}", 1), pages)
+	}
+	return f
+}
+
+// start starts the server on the log as it is.
+func (f *front) start() {
+	f.t.Helper()
+	path := testmust.Have(compiled())(f.t)
+	s := testmust.Have(serving.Start([]string{path}, f.data, "--operator-addr", "none", "--push-contact", "mailto:klub@example.org"))(f.t)
+	f.mu.Lock()
+	f.server = s
+	f.mu.Unlock()
+}
+
+// kill kills the server with SIGKILL.
+func (f *front) kill() {
+	f.mu.Lock()
+	s := f.server
+	f.server = nil
+	f.mu.Unlock()
+	if s == nil {
+		return
+	}
+	if p, err := os.FindProcess(s.PID()); err == nil {
+		p.Kill()
+	}
+	s.Stop() // an error: it was killed
+}
+
+func (f *front) answer(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	elsewhere := r.Method == http.MethodConnect || r.URL.Host != "" && "http://"+r.URL.Host != f.URL
+	f.mu.Lock()
+	server, alter, late, lose := f.server, f.alter, f.late, f.lose
+	switch {
+	case elsewhere && (f.own || r.RequestURI == searchEngine):
+	case elsewhere:
+		f.elsewhere = append(f.elsewhere, r.Method+" "+r.RequestURI)
+	case r.URL.Path == "/report":
+		f.reports = append(f.reports, string(body))
+	default:
+		f.asked = append(f.asked, request{r.Method, r.URL.String(), string(body)})
+	}
+	f.mu.Unlock()
+	time.Sleep(late)
+	switch {
+	case elsewhere:
+		http.Error(w, "elsewhere", http.StatusForbidden)
+	case r.URL.Path == "/report":
+	case f.isPage(r):
+		time.Sleep(late)
+		f.pages.ServeHTTP(&reporting{ResponseWriter: w}, r)
+	case server == nil:
+		http.Error(w, "no server", http.StatusBadGateway)
+	default:
+		f.note(r, body)
+		to, _ := url.Parse(server.URL) // as it said itself
+		proxy := httputil.NewSingleHostReverseProxy(to)
+		proxy.FlushInterval = -1
+		proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, err error) { w.WriteHeader(http.StatusBadGateway) }
+		if lose != nil {
+			proxy.ModifyResponse = func(a *http.Response) error {
+				time.Sleep(late)
+				if lose() {
+					a.Body.Close()
+					panic(http.ErrAbortHandler) // the connection ends without a word
+				}
+				return nil
+			}
+		}
+		if alter != nil {
+			r.Header.Del("Accept-Encoding")
+			proxy.ModifyResponse = func(a *http.Response) error {
+				body, err := io.ReadAll(a.Body)
+				if err == nil {
+					body = alter(r, body)
+					a.Body, a.ContentLength = io.NopCloser(bytes.NewReader(body)), -1
+					a.Header.Del("Content-Length")
+				}
+				return err
+			}
+		}
+		proxy.ServeHTTP(w, r)
+	}
+}
+
+// isPage reports whether a request is for a page, or a file of theirs.
+func (f *front) isPage(r *http.Request) bool {
+	_, pattern := f.pages.Handler(r)
+	return pattern != ""
+}
+
+// reporting has browsers report what the policy of a page forbade, to the front.
+type reporting struct{ http.ResponseWriter }
+
+func (w *reporting) Write(b []byte) (int, error) {
+	const name = "Content-Security-Policy"
+	if p := w.Header().Get(name); p != "" && !strings.Contains(p, "report-uri") {
+		w.Header().Set(name, p+"; report-uri /report")
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// note notes what a seat posts.
+func (f *front) note(r *http.Request, parcel []byte) {
+	if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/messages") {
+		return
+	}
+	entry, _ := wire.CutParcel(parcel)
+	e, err := wire.Parse(entry)
+	if err == nil && e.Act != nil {
+		return
+	}
+	if err != nil || e.Message == nil {
+		f.t.Errorf("a page posted what is no message: %v", err)
+		return
+	}
+	at := place{e.Message.Table, e.Message.Parent, e.Message.Seat}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.posted[at] == nil {
+		f.posted[at] = map[string]bool{}
+	}
+	f.posted[at][string(entry)] = true
+}
+
+// lies has the server answer falsely from now on.
+func (f *front) lies(alter func(*http.Request, []byte) []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.alter = alter
+}
+
+// far has every request and answer take so long, and loses some answers.
+func (f *front) far(late time.Duration, lose func() bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.late, f.lose = late, lose
+}
+
+// log is a client of the log, past the front.
+func (f *front) log() *client.Client {
+	f.t.Helper()
+	v := testmust.Have(note.NewVerifier(f.key))(f.t)
+	return testmust.Have(client.New(f.server.URL, v, nil))(f.t)
+}
+
+// orderly fails if a seat posted two messages on one parent, a page asked anything of
+// another host, or its policy forbade anything.
+func (f *front) orderly() {
+	f.t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for at, messages := range f.posted {
+		testmust.Holdf(f.t, len(messages) <= 1, "seat %d posted %d messages on %s", at.seat, len(messages), at.parent)
+	}
+	testmust.Holdf(f.t, len(f.elsewhere) == 0, "asked elsewhere: %q", f.elsewhere)
+	testmust.Holdf(f.t, len(f.reports) == 0, "the content security policy reports: %s", f.reports)
+}
+
+// A server that somebody has started elsewhere, as in a container (PAKLI_BROWSER_SERVER): a page that only the server of these tests shows,
+// or that plays with this machine's own alone.
+func TestServerElsewhere(t *testing.T) {
+	if elsewhere == "" {
+		t.Skip("PAKLI_BROWSER_SERVER names no server")
+	}
+	program(t)
+	browser := testmust.Have(shared())(t)
+	ctx, done := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+	p := opened(t, ctx, done)
+	p.visit(elsewhere)
+	p.fill("main input[autocomplete=nickname]", "Anna")
+	p.fill("main select", "schwarzer-peter/v1")
+	p.press("Play now with bots")
+	p.until(`location.pathname.startsWith("/t/")`)
+	eval[any](p, "pakliTest.play(3)")
+	p.untilIn(4*time.Minute, `document.querySelector(".waiting")?.textContent.includes("The table is over")`)
 }

@@ -3,6 +3,8 @@ package compose_test
 import (
 	"net/http"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -141,4 +143,93 @@ func TestStops(t *testing.T) {
 	p.up()
 	c.acknowledged(10)
 	c.end()
+}
+
+// A volume that somebody else fills: the server takes nothing more and shows what it has, says so in its log, also where it is restarted then,
+// and goes on by itself when there is room; nothing that was acknowledged is lost.
+func TestFullVolume(t *testing.T) {
+	testmust.OnlyThorough(t, "makes a disk of its own")
+	p := newProject(t, buildQuickly(t))
+	p.useSmallDisk()
+	p.settle(unbounded)
+	p.up()
+	c := p.crowd(p.checkSaid())
+	c.acknowledged(30)
+	filler := filepath.Join(docker(t, "volume", "inspect", "-f", "{{.Mountpoint}}", p.volume("pakli-data")), "filler")
+	for when, fault := range map[string]func(){"full": func() {}, "full, and restarted": func() { p.do("restart", "pakli") }} {
+		run(t, "sh", "-c", "cat /dev/zero > "+filler+" || sync")
+		fault()
+		testmust.Until(t, when+": it is not ready", func() bool { return p.status("/readyz") == http.StatusServiceUnavailable })
+		testmust.Until(t, when+": it is read", func() bool { return p.status("/checkpoint") == http.StatusOK })
+		testmust.Until(t, when+": it says so", func() bool { return strings.Contains(p.do("logs", "--no-color", "pakli"), `"check":"space"`) })
+		testmust.Do(t, os.Remove(filler))
+		c.acknowledged(30)
+		c.judge(when)
+	}
+	c.end()
+}
+
+// status is that of an answer, or 0.
+func (p *project) status(path string) int {
+	resp, err := http.Get(p.url + path)
+	if err != nil {
+		return 0
+	}
+	resp.Body.Close()
+	return resp.StatusCode
+}
+
+// useSmallDisk has the server's volume on a file system of its own.
+func (p *project) useSmallDisk() {
+	p.t.Helper()
+	image := filepath.Join(p.t.TempDir(), "disk")
+	run(p.t, "truncate", "-s", "1400M", image)
+	run(p.t, "mkfs.ext4", "-q", "-m", "0", "-E", "root_owner=65532:65532", image)
+	loop := run(p.t, "losetup", "-f", "--show", image)
+	p.t.Cleanup(func() { run(p.t, "losetup", "-d", loop) }) // when it is not mounted any more
+	p.override("volumes: {pakli-data: {driver_opts: {type: ext4, device: %s}}}\n", loop)
+}
+
+// Games of two bots of the host, and of a person in a browser, at the server in the container, of which the verifiers of both say the same.
+func TestGame(t *testing.T) {
+	testmust.OnlyThorough(t, "builds the programs of the host")
+	p := newProject(t, buildQuickly(t))
+	p.up()
+	key := p.checkSaid()
+	host := p.playGame(key)
+	browser := exec.Command("go", "test", "-C", "../browser", "-trimpath=false", "-count=1", "-run", "^TestServerElsewhere$", ".")
+	browser.Env = append(os.Environ(), "PAKLI_BROWSER_SERVER="+p.url)
+	out, err := browser.CombinedOutput()
+	testmust.Requiref(t, err == nil, "%v\n%s", err, out)
+	const sound = "2 tables: 2 sound, 0 unfinished"
+	said := testmust.Have(host("pakli-verify", "--log", key, "--all", p.url).CombinedOutput())(t)
+	testmust.Hold(t, strings.Contains(string(said), sound), "the host says", string(said))
+	inside := p.inImage(verifierProgram, nil, "--log", key, "--all", "http://pakli:8080")
+	testmust.Hold(t, strings.Contains(inside, sound), "the image says", inside)
+}
+
+// playGame has two bots of the host play a table, and returns how the host's programs are run.
+func (p *project) playGame(key string) (host func(program string, args ...string) *exec.Cmd) {
+	t := p.t
+	t.Helper()
+	dir := t.TempDir()
+	build := exec.Command("go", "build", "-C", top, "-o", dir+"/", "./cmd/pakli", "./cmd/pakli-verify")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	host = func(program string, args ...string) *exec.Cmd {
+		cmd := exec.Command(filepath.Join(dir, program), args...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "PAKLI_SERVER="+p.url, "PAKLI_LOG="+key)
+		return cmd
+	}
+	for _, name := range []string{"club", "anna", "bela"} {
+		testmust.Do(t, host("pakli", "seat", name).Run())
+	}
+	out := testmust.Have(host("pakli", "table", "create", "--game", "schwarzer-peter", "--organiser", "club.seat", "--seat", "anna.seat.pub", "--seat", "bela.seat.pub").Output())(t)
+	id := strings.Fields(string(out))[0]
+	other := host("pakli", "play", "--seat", "bela.seat", "--table", id, "--bot")
+	testmust.Do(t, other.Start())
+	testmust.Do(t, host("pakli", "play", "--seat", "anna.seat", "--table", id, "--bot").Run())
+	testmust.Do(t, other.Wait())
+	return host
 }

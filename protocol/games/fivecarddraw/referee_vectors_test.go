@@ -1,15 +1,27 @@
 package fivecarddraw_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pakli/pakli/internal/testmust"
+	seam "github.com/pakli/pakli/protocol/game"
 	"github.com/pakli/pakli/protocol/games/fivecarddraw"
+	"github.com/pakli/pakli/protocol/games/fivecarddraw/record"
+	"github.com/pakli/pakli/protocol/proof"
+	"github.com/pakli/pakli/protocol/suite"
+	"github.com/pakli/pakli/protocol/suite/sra"
 	"github.com/pakli/pakli/protocol/table"
+	"github.com/pakli/pakli/protocol/table/tabletest"
+	"github.com/pakli/pakli/protocol/table/tabletest/clear"
+	"github.com/pakli/pakli/protocol/wire"
 )
 
 // counts are how many hands there are of each kind, the best first.
@@ -180,5 +192,266 @@ func playRound(t *testing.T, r *rand.Rand) (decisions int) {
 			got = got.Call(seat, bounds.Call)
 		}
 		testmust.Have(want.hearMove(m))(t)
+	}
+}
+
+// TestDeals plays tables under random options: every one ends, and the referee who sees all
+// cards agrees with every move, every hand, every pot, what may be bet, and every result (FD-R-03,
+// FD-R-04, FD-R-10 to FD-R-12, FD-R-31 to FD-R-33, FD-R-55, FD-A-02, FD-A-04, FD-A-17, FD-A-20).
+//
+// It plays 300 deals, or 12 without PAKLI_TESTS=thorough. PAKLI_DEALS=10000 go test -run TestDeals
+// ./protocol/games/fivecarddraw plays ten thousand. PAKLI_SUITE names a suite to
+// play all of them with, in place of one that hides nothing.
+func TestDeals(t *testing.T) {
+	met := map[string]int{}
+	var mu sync.Mutex
+	enough := tabletest.PlayDeals(t, 300, 12, func(number int) (int, error) {
+		c, w, err := playTable(number)
+		if err != nil {
+			err = fmt.Errorf("%v: %w", c, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for _, told := range w.past {
+			count(met, told)
+		}
+		return len(w.past), err
+	})
+	t.Logf("deals: %v", met)
+	for _, what := range []string{"shown", "mucked", "unseen", "folded", "side pots", "passed in", "opened", "forfeited", "returned", "out", "mixed again"} {
+		testmust.Holdf(t, met[what] != 0 || !enough || os.Getenv("PAKLI_SUITE") != "", "no deal was %s", what)
+	}
+}
+
+// count notes what a deal had.
+func count(met map[string]int, t *tale) {
+	text := strings.Join(t.lines, "\n")
+	for what, had := range map[string]bool{
+		"shown": len(t.shown) > 0, "mucked": strings.Contains(text, " mucks"), "unseen": t.alive() > 1 && len(t.shown) == 0 && !t.passed,
+		"folded": t.alive() == 1, "side pots": len(t.heaps) > 1, "passed in": t.passed, "opened": len(t.given) > 0,
+		"forfeited": strings.Contains(text, "opens ?"), "returned": strings.Contains(text, "back "), "mixed again": len(t.again) > 0,
+	} {
+		if had {
+			met[what]++
+		}
+	}
+	for _, h := range t.heaps {
+		if n := len(t.winners(h)); n > 1 && h.chips%n > 0 {
+			met["odd chips"]++
+		}
+	}
+	for _, s := range t.in {
+		if t.stack[s] == 0 {
+			met["out"]++
+		}
+	}
+}
+
+// playTable plays a table that its number decides.
+func playTable(number int) (tabletest.Config, *watcher, error) {
+	choice := rand.New(rand.NewPCG(uint64(number), 92))
+	c := randomConfig(choice)
+	t, err := tabletest.New(game, c, uint64(number))
+	if err != nil {
+		return c, &watcher{}, err
+	}
+	w := newWatcher(t)
+	for len(t.State.Duties()) > 0 {
+		entry, err := message(t, choice)
+		if err == nil {
+			err = t.Add(entry)
+		}
+		if err == nil {
+			err = w.catchUp()
+		}
+		if err != nil {
+			return c, w, fmt.Errorf("after message %d: %w", t.State.CountApplied(), err)
+		}
+	}
+	return c, w, nil
+}
+
+// message is an honest message of who is due. Folding is rarer than other moves, so that most
+// deals are played; where the stock is to run out, a seat mostly puts away all it may.
+func message(t *tabletest.Table, choice *rand.Rand) ([]byte, error) {
+	d := t.State.Duties()[0]
+	if d.Kind != table.Move {
+		return t.Next()
+	}
+	moves := t.Moves(d.Seats[0])
+	for {
+		m := moves[choice.IntN(len(moves))]
+		if t.Config.Options["reshuffle"] == "discards" && strings.HasPrefix(string(m), `{"discard"`) && choice.IntN(8) > 0 {
+			m = slices.MaxFunc(moves, func(a, b json.RawMessage) int { return len(a) - len(b) })
+		}
+		if !strings.HasPrefix(string(m), `{"fold"`) || choice.IntN(4) == 0 {
+			return t.HonestMessage(d.Seats[0], d, json.RawMessage(m))
+		}
+	}
+}
+
+// randomConfig draws every option that fits the others.
+func randomConfig(choice *rand.Rand) tabletest.Config {
+	any := func(values ...string) string { return values[choice.IntN(len(values))] }
+	c := tabletest.Config{Seats: 2 + choice.IntN(5), Deals: 1 + choice.IntN(6)}
+	o := map[string]string{
+		"stack": any("3", "7", "20", "41", "200"), "limit": any("fixed", "pot", "none"), "exchange": any("5", "5", "3", "0"),
+		"draw": any("together", "one-by-one"), "second-betting": any("true", "true", "false"), "showdown": any("muck", "all"),
+		"wheel": any("true", "false"), "payout": any("chips", "places"), "ante": any("0", "1", "3"),
+	}
+	switch any("blinds", "openers", "") {
+	case "blinds":
+		o["bet"], o["big-blind"], o["small-blind"] = "3", "3", any("1", "2", "3")
+	case "openers":
+		o["openers"], o["bet"] = "jacks", any("1", "2", "3")
+	}
+	if o["limit"] == "fixed" {
+		o["reopen"], o["cap"] = any("full", "half"), any("0", "1", "4")
+	}
+	if o["payout"] == "places" {
+		o["prizes"] = any("100", "60,40")
+	}
+	if c.Seats == 2 {
+		o["pick"] = any("order", "opponent")
+		if choice.IntN(6) == 0 {
+			o = map[string]string{"rules": "by-email", "stack": o["stack"]}
+		}
+	}
+	if c.Seats == 6 {
+		o["reshuffle"] = any("no", "discards")
+	}
+	if choice.IntN(4) == 0 && o["reshuffle"] != "discards" {
+		c.Suite = clear.DeferredSuite{}
+		if o["rules"] == "" {
+			o["disclose"], o["silent"] = any("table", "deal"), any("waits", "forfeits")
+		}
+	}
+	if s, ok := suite.Lookup(os.Getenv("PAKLI_SUITE")); ok {
+		c.Suite = s
+	}
+	if c.Suite != nil && !proof.Proves(c.Suite, "transfer") {
+		delete(o, "reshuffle")
+	}
+	if c.Suite != nil && !proof.Proves(c.Suite, proof.Disclosure) {
+		delete(o, "disclose")
+		delete(o, "silent")
+	}
+	c.Options = o
+	return c
+}
+
+// moves are what mutants are made of.
+var moves = tabletest.Vocabulary{
+	Words: append(fivecarddraw.FaceNames(), "0", "1"),
+	Verbs: []string{"fold", "check", "call", "to", "discard", "pick", "muck", "show", "openers"},
+	Move:  func() any { return new(fivecarddraw.Move) },
+}
+
+func campaign() *tabletest.Campaign {
+	return &tabletest.Campaign{Effort: tabletest.ChosenEffort(tabletest.Effort{Bytes: 2, Moves: 24}), Words: moves, Legal: func(t *tabletest.Table) error {
+		_, err := judgeTable(t)
+		return err
+	}}
+}
+
+// Nothing slips through: for every kind of entry that a table of five-card draw has, each
+// field, value, proof and signature altered, by an outsider and by the seat itself. A mutant
+// that is applied, unless the referee finds it legal; a foul that another seat is blamed for.
+func TestMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("alters every kind of entry")
+	}
+	var s proof.Suite // nil is the clear suite: whole logs have the proofs of others
+	if testmust.Thorough() {
+		s, _ = suite.Lookup(suite.Default)
+	}
+	c := campaign()
+	for seed, config := range []tabletest.Config{
+		{Seats: 4, Deals: 8, Suite: s},
+		{Seats: 2, Deals: 4, Suite: s, Options: map[string]string{"rules": "by-email"}},
+		{Seats: 3, Deals: 6, Suite: s, Options: map[string]string{"openers": "jacks"}},
+		{Seats: 4, Deals: 5, Suite: s, Options: map[string]string{"second-betting": "false"}},
+		{Seats: 5, Deals: 4, Suite: s, Options: map[string]string{"second-betting": "false", "cap": "1"}},
+	} {
+		played := testmust.Have(tabletest.Play(game, config, uint64(seed+2)))(t)
+		c.AlterNewKinds(t, played)
+	}
+	c.RequireWords(t, append([]string{"key", "shuffle", "show"}, moves.Verbs...)...)
+}
+
+// The same of every entry of whole logs: a deal after another, with card keys for the
+// table and for one deal (sra255), with a seat that has lost its chips and sits out.
+func TestMutantsOfLogs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("alters every entry of logs")
+	}
+	for _, name := range testmust.ChosenSuites(t, []string{suite.Default, sra.Name}) {
+		t.Run(strings.ReplaceAll(name, "/", "-"), func(t *testing.T) {
+			t.Parallel()
+			s, _ := suite.Lookup(name)
+			played, c := bustedSeat(t, s), campaign()
+			c.Effort = tabletest.ChosenEffort(tabletest.Effort{Bytes: 2, Moves: 8})
+			c.AlterAll(t, played)
+			c.RequireWords(t, "key", "shuffle", "show", "move")
+		})
+	}
+}
+
+// bustedSeat is the first table on which a seat has no chips before the last deal.
+func bustedSeat(t *testing.T, s proof.Suite) *tabletest.Table {
+	t.Helper()
+	config := tabletest.Config{Seats: 3, Deals: 2, Suite: s, Options: map[string]string{"limit": "none", "stack": "4"}}
+	for seed := range uint64(100) {
+		played := testmust.Have(tabletest.Play(game, config, seed))(t)
+		if last, _ := table.Public[fivecarddraw.State](played.State); last.Deal.Number == 2 && len(last.Deal.In) == 2 {
+			return played
+		}
+	}
+	t.Fatal("no seat ever lost its chips")
+	return nil
+}
+
+// recorded is the record of a table, made from its log.
+func recorded(t *testing.T, played *tabletest.Table) string {
+	t.Helper()
+	g := played.State.Genesis()
+	var names []string
+	for seat := range played.Config.Seats {
+		names = append(names, played.State.SeatName(table.Seat(seat)))
+	}
+	r := record.NewRecorder(played.State.ID().String(), names, table.Config{Seats: len(names), Deals: g.Deals, Options: g.Options})
+	b := seam.NewRecord[fivecarddraw.State, fivecarddraw.Move](r)
+	for at, entry := range played.Entries[1:] {
+		m := testmust.Have(wire.Parse(entry))(t).Message
+		var body wire.MoveBody
+		if m.Kind == wire.KindMove {
+			testmust.Do(t, wire.DecodeBody(m.Body, &body))
+			testmust.Do(t, b.AddMove(played.States[at], played.States[at+1], table.Seat(m.Seat), body.Move))
+		}
+	}
+	testmust.Do(t, b.Close(played.State))
+	return string(r.Text())
+}
+
+// A record that tells a hand that nobody saw, or another pot or payment than the referee,
+// who made his own; and a true record in which the scorer finds something.
+func TestRecords(t *testing.T) {
+	first, step := 1, 5 // tables that have among them all that a record can tell
+	if testmust.Thorough() {
+		first, step = 0, 1
+	}
+	for number := first; number < 60; number += step {
+		t.Run(fmt.Sprint(number), func(t *testing.T) {
+			c, w, err := playTable(number)
+			testmust.Do(t, err, c)
+			got := recorded(t, w.table)
+			testmust.Equal(t, w.record(), got, c, "the record of the log is", "and the referee's")
+			scored, err := record.Score([]byte(got))
+			testmust.Holdf(t, err == nil && len(scored.Findings) == 0 && scored.Stops == "" && fmt.Sprint(scored.Result) == fmt.Sprint(w.result()),
+				"%v: scored as %+v, %v:\n%s", c, scored, err, got)
+			altered := strings.Replace(got, "pays ", "pays 1", 1)
+			scored, err = record.Score([]byte(altered))
+			testmust.Holdf(t, err == nil && len(scored.Findings) == 1, "%v: another payment is scored as %+v, %v", c, scored, err)
+		})
 	}
 }

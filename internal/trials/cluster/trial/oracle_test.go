@@ -5,9 +5,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -84,4 +88,22 @@ func TestStranger(t *testing.T) {
 	defer cancel()
 	_, err := trial.Stranger(ctx, web.URL, key.Verifier)
 	testmust.Holdf(t, errors.Is(err, trial.ErrFork) && strings.Contains(err.Error(), "Tessera"), "%v", err)
+}
+
+// turning shows the first log a few times, and then the second.
+type turning struct {
+	urls  []string
+	asked atomic.Int32
+}
+
+func (s *turning) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	at := s.urls[min(int(s.asked.Load())/3, len(s.urls)-1)]
+	if r.URL.Path == "/checkpoint" {
+		s.asked.Add(1)
+	}
+	target, err := url.Parse(at)
+	if err != nil {
+		panic(err)
+	}
+	(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}).ServeHTTP(w, r)
 }

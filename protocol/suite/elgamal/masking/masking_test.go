@@ -186,3 +186,9 @@ func TestMasksAreAsSpecified(t *testing.T) {
 	testmust.Holdf(t, err == nil && bytes.Equal(factor.Bytes(), r.Bytes()) && moved.Equal(masking.Mask(y.Key(), x.Unmask(in[0]), r)),
 		"a hand-over is drawn otherwise than specified (%v)", err)
 }
+
+// A value of a shuffle that is chosen after the challenge, whatever the argument.
+func TestBinding(t *testing.T) {
+	a, b := handtest.BindingPair(t)
+	prooftest.Binding(t, a.WithLabel("a"), b.WithLabel("a"))
+}
