@@ -256,9 +256,8 @@ func (h *house) checkGzip(path string, want []byte) {
 	plain := h.get(path)
 	for _, accept := range []string{"gzip", "br, gzip", "gzip;q=0.5", "GZIP"} {
 		got := h.get(path, "Accept-Encoding", accept)
-		if got.header.Get("Content-Encoding") != "gzip" || got.header.Get("Vary") != "Accept-Encoding" || got.header.Get("ETag") == plain.header.Get("ETag") {
-			h.t.Fatalf("%s, Accept-Encoding %s: headers %v", path, accept, got.header)
-		}
+		testmust.Requiref(h.t, got.header.Get("Content-Encoding") == "gzip" && got.header.Get("Vary") == "Accept-Encoding" && got.header.Get("ETag") != plain.header.Get("ETag"),
+			"%s, Accept-Encoding %s: headers %v", path, accept, got.header)
 		r := testmust.Have(gzip.NewReader(bytes.NewReader(got.body)))(h.t)
 		data, err := io.ReadAll(r)
 		testmust.Holdf(h.t, err == nil && bytes.Equal(data, want), "%s: %d bytes after decompression, %v", path, len(data), err)
@@ -444,9 +443,8 @@ func TestMarksAndClock(t *testing.T) {
 	clock := read[client.Clock](w.house, "/v1/tables/"+table.Table.String()+"/clock")
 	testmust.Requiref(t, len(clock.Seats) == 2 && clock.Terms.Start == 60, "clock %+v", clock)
 	for _, c := range clock.Seats {
-		if c.Used != 39 || c.Left == nil || *c.Left != 21 || c.Claim.Spans[0].From != hashes[0] || c.Claim.Spans[0].To != hashes[2] || c.Claim.Seen != hashes[0] || c.Claim.Spans[0].Since != table.Table {
-			t.Errorf("clock of seat %d: %+v", c.Seat, c)
-		}
+		testmust.Holdf(t, c.Used == 39 && c.Left != nil && *c.Left == 21 && c.Claim.Spans[0].From == hashes[0] && c.Claim.Spans[0].To == hashes[2] && c.Claim.Seen == hashes[0] && c.Claim.Spans[0].Since == table.Table,
+			"clock of seat %d: %+v", c.Seat, c)
 	}
 	w.expect(http.StatusOK, w.post("/v1/marks", again))
 	var proven client.ProvenMark
@@ -462,9 +460,8 @@ func TestMarksAndClock(t *testing.T) {
 	second := w.posted("/v1/tables", w.begin())
 	w.decode(w.post("/v1/marks", w.mark(w.keeper)), &client.MarkPosted{})
 	rows := read[client.TableList](w.house, "/v1/tables")
-	if len(rows.Tables) != 2 || rows.Tables[0].Begun.By != 0 || rows.Tables[1].ID != second.Table || rows.Tables[1].Begun.After != before || rows.Tables[1].Last.By != w.now.Unix() {
-		t.Errorf("times of tables: %+v", rows.Tables)
-	}
+	testmust.Holdf(t, len(rows.Tables) == 2 && rows.Tables[0].Begun.By == 0 && rows.Tables[1].ID == second.Table && rows.Tables[1].Begun.After == before && rows.Tables[1].Last.By == w.now.Unix(),
+		"times of tables: %+v", rows.Tables)
 }
 
 // A mark that is refused and not said why, or taken where entries of tables go.

@@ -189,11 +189,9 @@ func TestPresencePasses(t *testing.T) {
 		t.Errorf("after %v there are %v", heardFor, p.among(id, []string{"a", "b"}))
 	}
 	now = now.Add(time.Second)
-	if there := p.among(id, []string{"a", "b"}); fmt.Sprint(there) != "[1]" {
-		t.Errorf("after one more second there are %v", there)
-	}
+	there := p.among(id, []string{"a", "b"})
+	testmust.Holdf(t, fmt.Sprint(there) == "[1]", "after one more second there are %v", there)
 	now = now.Add(2 * challengeFor)
-	if p.note(wire.Hash{2}, "c"); len(p.heard) != 1 || p.isCurrent(id, challenge) {
-		t.Errorf("two minutes later %d tables are known", len(p.heard))
-	}
+	p.note(wire.Hash{2}, "c")
+	testmust.Holdf(t, len(p.heard) == 1 && !p.isCurrent(id, challenge), "two minutes later %d tables are known", len(p.heard))
 }

@@ -221,10 +221,7 @@ func TestOrganiserIsThere(t *testing.T) {
 // called is the same key under another name.
 func (p person) called(name string) person {
 	material := strings.SplitN(p.key, "+", 3)[2]
-	raw, err := base64.StdEncoding.DecodeString(material)
-	if err != nil {
-		panic(err)
-	}
+	raw := testmust.Need(base64.StdEncoding.DecodeString(material))
 	sum := sha256.Sum256(append([]byte(name+"\n"), raw...))
 	s := renamedSigner{p.signer, name, binary.BigEndian.Uint32(sum[:])}
 	return person{fmt.Sprintf("%s+%08x+%s", name, s.hash, material), s}

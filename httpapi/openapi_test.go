@@ -203,10 +203,7 @@ func TestMain(m *testing.M) {
 			os.Exit(code)
 		}
 	}
-	doc, err := description()
-	if err != nil {
-		panic(err)
-	}
+	doc := testmust.Need(description())
 	for route, op := range doc.operations() {
 		for status := range op.Responses {
 			answer := route + ": " + status

@@ -142,9 +142,8 @@ func TestCheckpointStream(t *testing.T) {
 		var c client.Checkpoint
 		id, _ := l.event(&c)
 		open, err := tlog.OpenCheckpoint([]byte(c.Note), h.key.Verifier)
-		if err != nil || id != fmt.Sprint(size) || c.Size != size || open.Size != size || tlog.Hash(c.Root) != open.Root || c.Origin != open.Origin {
-			t.Errorf("event %s is %+v (%v), want size %d", id, c, err, size)
-		}
+		testmust.Holdf(t, err == nil && id == fmt.Sprint(size) && c.Size == size && open.Size == size && tlog.Hash(c.Root) == open.Root && c.Origin == open.Origin,
+			"event %s is %+v (%v), want size %d", id, c, err, size)
 	}
 	expect(fresh, 0)
 	resumed, _ := h.listen(url, "Last-Event-ID", "0")
@@ -264,9 +263,8 @@ func TestLongAnswers(t *testing.T) {
 	h.posted("/v1/entries", entries[1])
 	for _, l := range []*listener{stream, stream2} {
 		var m client.Message
-		if l.event(&m); m.Entry != string(entries[1]) {
-			t.Errorf("%s: streamed %+v", l.resp.Proto, m)
-		}
+		l.event(&m)
+		testmust.Holdf(t, m.Entry == string(entries[1]), "%s: streamed %+v", l.resp.Proto, m)
 	}
 	var list client.Messages
 	h.decode(<-polled, &list)
@@ -274,9 +272,8 @@ func TestLongAnswers(t *testing.T) {
 	testmust.Equal(t, testmust.Have(tlog.ParseCheckpoint((<-asked).body))(t, "asked for size 2").Size, 2, "asked for size 2")
 	testmust.Do(t, stop())
 	for _, l := range []*listener{stream, stream2} {
-		if rest, err := io.ReadAll(l.lines); err != nil || len(rest) > 0 {
-			t.Errorf("%s: at shutdown the stream ends with %q, %v", l.resp.Proto, rest, err)
-		}
+		rest, err := io.ReadAll(l.lines)
+		testmust.Holdf(t, err == nil && len(rest) == 0, "%s: at shutdown the stream ends with %q, %v", l.resp.Proto, rest, err)
 	}
 }
 

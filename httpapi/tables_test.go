@@ -35,9 +35,8 @@ func TestPlayOverHTTP(t *testing.T) {
 		entry := testmust.Have(p.Next())(t)
 		got := h.posted(path+"/messages", entry)
 		testmust.Do(t, p.Add(entry))
-		if got.Head != p.State.Head() || got.Hash != wire.HashEntry(entry) || got.Table != id || got.N != p.State.CountApplied() || got.Class != client.Applied {
-			t.Fatalf("posted %+v", got)
-		}
+		testmust.Requiref(t, got.Head == p.State.Head() && got.Hash == wire.HashEntry(entry) && got.Table == id && got.N == p.State.CountApplied() && got.Class == client.Applied,
+			"posted %+v", got)
 		r := testmust.Have(tlog.ParseReceipt([]byte(got.Receipt)))(t)
 		testmust.Do(t, r.Verify(entry, h.key.Verifier))
 		h.checkTable(path, p.State)

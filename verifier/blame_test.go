@@ -158,9 +158,8 @@ func TestSoundWhenAllIsDisclosed(t *testing.T) {
 		r := sc.verify(t, sc.log(t, sc.Entries))
 		var named []table.Seat
 		for _, o := range r.Owing {
-			if named = append(named, o.Duty.Seats...); o.Since != since || o.Duty.Kind != table.Disclose {
-				t.Errorf("%+v, want a disclosure since entry %d", o, since)
-			}
+			named = append(named, o.Duty.Seats...)
+			testmust.Holdf(t, o.Since == since && o.Duty.Kind == table.Disclose, "%+v, want a disclosure since entry %d", o, since)
 		}
 		testmust.Requiref(t, r.Verdict == verifier.Unfinished && r.Result == nil && slices.Equal(named, owing),
 			"%s %v, named %v, want %v", r.Verdict, r.Result, named, owing)
@@ -282,12 +281,10 @@ func TestEndingsOfALog(t *testing.T) {
 		c.make(sc)
 		r := sc.verify(t, sc.log(t, sc.Entries))
 		want, over := sc.State.Result()
-		if r.Verdict != c.verdict || r.Verdict.ExitCode() != c.code || len(r.Endings) != c.endings || over && !slices.Equal(r.Result, want) || over != (r.Result != nil) {
-			t.Errorf("%s: %s (%d) with %v and %d endings, want %s (%d) with %v and %d", name, r.Verdict, r.Verdict.ExitCode(), r.Result, len(r.Endings), c.verdict, c.code, want, c.endings)
-		}
-		if (name == "stopped") != (r.Stopped != nil) || (name == "paused") != r.Paused || name == "stopped" && (r.Stopped.Seat != 1 || len(r.Owing) > 0) {
-			t.Errorf("%s: stopped %v, paused %t, owing %v", name, r.Stopped, r.Paused, r.Owing)
-		}
+		testmust.Holdf(t, r.Verdict == c.verdict && r.Verdict.ExitCode() == c.code && len(r.Endings) == c.endings && (!over || slices.Equal(r.Result, want)) && over == (r.Result != nil),
+			"%s: %s (%d) with %v and %d endings, want %s (%d) with %v and %d", name, r.Verdict, r.Verdict.ExitCode(), r.Result, len(r.Endings), c.verdict, c.code, want, c.endings)
+		testmust.Holdf(t, (name == "stopped") == (r.Stopped != nil) && (name == "paused") == r.Paused && (name != "stopped" || r.Stopped.Seat == 1 && len(r.Owing) == 0),
+			"%s: stopped %v, paused %t, owing %v", name, r.Stopped, r.Paused, r.Owing)
 	}
 }
 
@@ -320,9 +317,8 @@ func TestHostileActs(t *testing.T) {
 	entries = append(entries, sc.Entries[len(sc.Entries)-2:]...)
 	r := sc.verify(t, sc.log(t, append(entries, hostile...)))
 	void := 2*len(hostile) - 2 // the acts of the other table do not count
-	if r.Verdict != verifier.Unfinished || len(r.Findings) > 0 || len(r.Attempts) > 0 || r.Acts != 2 || r.Voided != void || len(r.Endings) > 0 {
-		t.Errorf("%s with %d acts, %d void (want %d), endings %v", r.Verdict, r.Acts, r.Voided, void, r.Endings)
-	}
+	testmust.Holdf(t, r.Verdict == verifier.Unfinished && len(r.Findings) == 0 && len(r.Attempts) == 0 && r.Acts == 2 && r.Voided == void && len(r.Endings) == 0,
+		"%s with %d acts, %d void (want %d), endings %v", r.Verdict, r.Acts, r.Voided, void, r.Endings)
 	sc.must(t, sc.ActOf(2, wire.KindAgree, wire.AgreeBody{To: "end"}))
 	after := sc.verify(t, sc.log(t, slices.Concat(sc.Entries, hostile, old(t, sc))))
 	testmust.Holdf(t, after.Verdict == verifier.Sound && after.Acts == 3, "after the end: %s", after.Verdict)
@@ -383,9 +379,8 @@ func TestMutantsOfActs(t *testing.T) {
 			if !ok {
 				continue
 			}
-			if s := replay.Judge(sc.States[at-1], p, sc.Catalogue(), nil, nil, nil); !s.IsVoid() {
-				t.Errorf("act %d, byte %d: %v (%v)", at, i/8, s.Fault, s.Err)
-			}
+			s := replay.Judge(sc.States[at-1], p, sc.Catalogue(), nil, nil, nil)
+			testmust.Holdf(t, s.IsVoid(), "act %d, byte %d: %v (%v)", at, i/8, s.Fault, s.Err)
 		}
 		r := sc.verify(t, sc.log(t, slices.Delete(slices.Clone(sc.Entries), at, at+1)))
 		testmust.Equal(t, r.Verdict, verifier.Unfinished, "without act", at)
@@ -406,9 +401,7 @@ func TestAttemptsOfALog(t *testing.T) {
 			wrong := testmust.Have(sc.Forge(entry, func(m *wire.Message) { m.Body = []byte(`{"a":1}`) }))(t)
 			_, err := tabletest.Apply(sc.State, wrong)
 			var f *table.Fault
-			if !errors.As(err, &f) || f.Class != table.Tried || f.Seat != seat {
-				t.Fatalf("%v, want an attempt of seat %s", err, seat.Letter())
-			}
+			testmust.Requiref(t, errors.As(err, &f) && f.Class == table.Tried && f.Seat == seat, "%v, want an attempt of seat %s", err, seat.Letter())
 			sc.LogAttempt(wrong, f)
 			continue
 		}
@@ -437,8 +430,7 @@ func TestPartial(t *testing.T) {
 		r := sc.verify(t, sc.log(t, entries))
 		testmust.Hold(t, r.Partial == nil && r.Sheet == nil, "deals are counted that nobody asked for")
 		r.CountPartial()
-		if r.Partial == nil || len(r.Partial.Deals) != 2 || !slices.Equal(r.Partial.Sums(4), want) || r.Result != nil || (r.Verdict == verifier.Foul) != fouls {
-			t.Errorf("%s: %+v, want two deals that sum to %v", r.Verdict, r.Partial, want)
-		}
+		testmust.Holdf(t, r.Partial != nil && len(r.Partial.Deals) == 2 && slices.Equal(r.Partial.Sums(4), want) && r.Result == nil && (r.Verdict == verifier.Foul) == fouls,
+			"%s: %+v, want two deals that sum to %v", r.Verdict, r.Partial, want)
 	}
 }

@@ -96,12 +96,10 @@ func TestHoldReopens(t *testing.T) {
 	}
 	r := verify(t, w, p, held)
 	o := r.Endings[0].Reopened
-	if o == nil || o.Keeper != "keeper1" || o.Since.Unix() != w.Now.Unix()-22 || !r.HasOpenEnding() || r.Verdict != verifier.Unfinished || len(r.Findings) > 0 {
-		t.Fatalf("%+v: %+v", r, o)
-	}
-	if got := r.WithoutOpen(); !slices.Equal(got, []int{0, 0, 0}) || r.Endings[0].Points[late] != -80 {
-		t.Errorf("without it %v, with it %v", got, r.Endings[0].Points)
-	}
+	testmust.Requiref(t, o != nil && o.Keeper == "keeper1" && o.Since.Unix() == w.Now.Unix()-22 && r.HasOpenEnding() && r.Verdict == verifier.Unfinished && len(r.Findings) == 0,
+		"%+v: %+v", r, o)
+	got := r.WithoutOpen()
+	testmust.Holdf(t, slices.Equal(got, []int{0, 0, 0}) && r.Endings[0].Points[late] == -80, "without it %v, with it %v", got, r.Endings[0].Points)
 	altered := held
 	altered.Lines = [][]byte{append([]byte{}, held.Lines[0]...)}
 	altered.Lines[0][11]--
@@ -233,9 +231,8 @@ func TestOrganiserAndLogTimeOut(t *testing.T) {
 	w.Append(withheld)
 	r := verify(t, w, speakingPolicy(t, w, 3, 3), list...)
 	organiser := w.State.Genesis().Organiser
-	if r.Verdict != verifier.Adjudicated || len(r.Endings) != 1 || r.Endings[0].Kind != wire.KindClose || r.Endings[0].By != organiser || len(r.Findings) > 0 || r.Stopped != nil {
-		t.Errorf("%s: %+v", r.Verdict, r.Endings)
-	}
+	testmust.Holdf(t, r.Verdict == verifier.Adjudicated && len(r.Endings) == 1 && r.Endings[0].Kind == wire.KindClose && r.Endings[0].By == organiser && len(r.Findings) == 0 && r.Stopped == nil,
+		"%s: %+v", r.Verdict, r.Endings)
 	testmust.Holdf(t, r.Result != nil && r.Result[late] == 0, "the seat pays: %v", r.Result)
 }
 
@@ -317,9 +314,8 @@ func TestLatePlayerAndKeeper(t *testing.T) {
 	w.Now = w.Now.Add(40 * time.Second)
 	r := verify(t, w, p, lie)
 	e := r.Endings[0]
-	if e.Degree != verifier.Silent || !e.IsOpen() || e.Reopened.Keeper != "keeper2" || r.Verdict != before.Verdict || slices.Equal(r.WithoutOpen(), r.Sheet.Sums(3)) || len(r.Findings) > 0 {
-		t.Errorf("%+v: %+v", e, e.Reopened)
-	}
+	testmust.Holdf(t, e.Degree == verifier.Silent && e.IsOpen() && e.Reopened.Keeper == "keeper2" && r.Verdict == before.Verdict && !slices.Equal(r.WithoutOpen(), r.Sheet.Sums(3)) && len(r.Findings) == 0,
+		"%+v: %+v", e, e.Reopened)
 	convicts := exchange.Evidence{Key: w.State.Genesis().Clock.Lines[2], Place: lie.Place, Entry: lie.Entry, Hold: lie.Lines[0], Silence: body.Silence[2]}
 	_, _, err := convicts.Check()
 	testmust.Do(t, err, "the keeper is not convicted")
@@ -350,18 +346,16 @@ func TestDegreesOfTimeouts(t *testing.T) {
 		r := testmust.Have(verifier.Verify(t.Context(), w.Log, optionsOf(w, speakingPolicy(t, w, keepers, 0))))(t)
 		testmust.Requiref(t, r.Verdict == verifier.Unfinished && r.Stopped != nil && len(r.Endings) == 1, "%d keepers: %+v", keepers, r)
 		e := r.Endings[0]
-		if e.Degree != want || want == verifier.Attested && (len(e.Keepers) != keepers || e.Keepers[0] != "keeper0") || want == verifier.Unattested && len(e.Keepers) != 3 {
-			t.Errorf("%d keepers: %s by %v, want %s", keepers, e.Degree, e.Keepers, want)
-		}
+		testmust.Holdf(t, e.Degree == want && (want != verifier.Attested || len(e.Keepers) == keepers && e.Keepers[0] == "keeper0") && (want != verifier.Unattested || len(e.Keepers) == 3),
+			"%d keepers: %s by %v, want %s", keepers, e.Degree, e.Keepers, want)
 		o := optionsOf(w, speakingPolicy(t, w, keepers, 0))
 		o.Time = verifier.Attested
 		_, err := verifier.Verify(t.Context(), w.Log, o)
 		testmust.Equal(t, err != nil, want == verifier.Unattested, keepers, "keepers", err)
 	}
 	all, err := tableset.VerifyTables(t.Context(), w.Log, tableset.Options{Options: optionsOf(w, speakingPolicy(t, w, 3, 0)), Workers: 2})
-	if err != nil || len(all.Tables) != 1 || all.Tables[0].Err != nil || all.Tables[0].Stopped == nil || all.Tables[0].Endings[0].Degree != verifier.Attested {
-		t.Errorf("of all tables: %+v, %v", all, err)
-	}
+	testmust.Holdf(t, err == nil && len(all.Tables) == 1 && all.Tables[0].Err == nil && all.Tables[0].Stopped != nil && all.Tables[0].Endings[0].Degree == verifier.Attested,
+		"of all tables: %+v, %v", all, err)
 }
 
 // A log that signs another history for a mark: it convicts itself, whoever put the mark in, and

@@ -128,9 +128,8 @@ func TestMutantsOfSilence(t *testing.T) {
 		altered := bytes.Clone(lines[1])
 		altered[i/8] ^= 1 << (i % 8)
 		body.Silence = [][]byte{lines[0], altered}
-		if fault := w.FaultOf(w.Act(other, wire.KindTimeout, body)); fault == nil || fault.Class != table.Void || fault.Check != table.CheckSilence {
-			t.Fatalf("byte %d, bit %d: %v", i/8, i%8, fault)
-		}
+		fault := w.FaultOf(w.Act(other, wire.KindTimeout, body))
+		testmust.Requiref(t, fault != nil && fault.Class == table.Void && fault.Check == table.CheckSilence, "byte %d, bit %d: %v", i/8, i%8, fault)
 	}
 }
 
@@ -208,9 +207,7 @@ func TestMarksSignedOtherwise(t *testing.T) {
 	honest := times(whole)
 	for i := range testmust.ChosenIndexes(t, len(whole), 300) {
 		for k, at := range times(flipped(whole, i)) {
-			if at != 0 && at != honest[k] {
-				t.Errorf("byte %d: keeper %d says %d, said %d", i, k, at, honest[k])
-			}
+			testmust.Holdf(t, at == 0 || at == honest[k], "byte %d: keeper %d says %d, said %d", i, k, at, honest[k])
 			same++
 		}
 	}

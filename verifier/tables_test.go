@@ -433,7 +433,6 @@ func waitingEntriesAreBounded(t *testing.T) {
 	o := verifier.Options{Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()}
 	r, err := tableset.VerifyTables(t.Context(), src, tableset.Options{Workers: 2, Options: o})
 	testmust.Require(t, err == nil && len(r.Tables) == 1 && r.Tables[0].Verdict == verifier.Foul, r, err)
-	if most := src.most.Load(); most == 0 || most > 40<<20 {
-		t.Errorf("%d MiB wait for one worker", most>>20)
-	}
+	most := src.most.Load()
+	testmust.Holdf(t, most != 0 && most <= 40<<20, "%d MiB wait for one worker", most>>20)
 }

@@ -29,9 +29,8 @@ func page(t *testing.T, url string) {
 		resp := testmust.Have(http.DefaultClient.Do(r))(t)
 		b, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		if want := map[string]string{"/": "<!doctype html>", "/p/module.json": `"state":"ready"`}[path]; err != nil || !strings.Contains(string(b), want) {
-			t.Errorf("%s: %d %.300s, %v", path, resp.StatusCode, b, err)
-		}
+		want := map[string]string{"/": "<!doctype html>", "/p/module.json": `"state":"ready"`}[path]
+		testmust.Holdf(t, err == nil && strings.Contains(string(b), want), "%s: %d %.300s, %v", path, resp.StatusCode, b, err)
 	}
 }
 
@@ -97,9 +96,8 @@ func TestEmptyRoot(t *testing.T) {
 	resp.Body.Close()
 	page(t, strings.TrimSpace(url))
 	entry, _ := genesisEntry(t)
-	if resp, err = http.Post(strings.TrimSpace(url)+"/v1/tables", "application/octet-stream", bytes.NewReader(entry)); err != nil || resp.StatusCode != http.StatusCreated {
-		t.Errorf("a table: %v, %v", resp, err)
-	}
+	resp, err = http.Post(strings.TrimSpace(url)+"/v1/tables", "application/octet-stream", bytes.NewReader(entry))
+	testmust.Holdf(t, err == nil && resp.StatusCode == http.StatusCreated, "a table: %v, %v", resp, err)
 	resp.Body.Close()
 	testmust.Do(t, cmd.Process.Signal(syscall.SIGTERM))
 	if err := cmd.Wait(); err != nil {

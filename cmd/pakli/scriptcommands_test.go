@@ -27,6 +27,7 @@ import (
 	"github.com/pakli/pakli/cmd/pakli/sitting"
 	"github.com/pakli/pakli/httpapi/client"
 	"github.com/pakli/pakli/internal/durable"
+	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/ledger/badgerstore"
 	ledgercosign "github.com/pakli/pakli/ledger/cosign"
 	"github.com/pakli/pakli/ledger/tlog"
@@ -63,10 +64,7 @@ func hurry() {
 }
 
 func scriptTime(file string) time.Time {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		panic(err)
-	}
+	text := testmust.Need(os.ReadFile(file))
 	seconds, err := strconv.ParseInt(string(text), 10, 64)
 	if err != nil {
 		panic(err)

@@ -192,9 +192,8 @@ func undisturbed(t *testing.T) (n int) {
 	}()
 	s := startPakli(t, data, nil, "--ballast", "0")
 	told.from.Close()
-	if n = <-counted; s.url == "" || n == 0 {
-		t.Fatalf("after %d steps:\n%s", n, s.stderr.String())
-	}
+	n = <-counted
+	testmust.Requiref(t, s.url != "" && n != 0, "after %d steps:\n%s", n, s.stderr.String())
 	testmust.Do(t, s.end(os.Interrupt))
 	return n
 }

@@ -167,9 +167,8 @@ func TestSources(t *testing.T) {
 		case "preact.LICENSE.txt":
 			continue
 		}
-		if found := regexp.MustCompile(`https?://[^\s"'<]+|innerHTML|outerHTML|document\.write|insertAdjacentHTML|\beval\(|document\.cookie`).FindAllString(string(text), -1); found != nil {
-			t.Errorf("%s: %v", name, found)
-		}
+		found := regexp.MustCompile(`https?://[^\s"'<]+|innerHTML|outerHTML|document\.write|insertAdjacentHTML|\beval\(|document\.cookie`).FindAllString(string(text), -1)
+		testmust.Holdf(t, found == nil, "%s: %v", name, found)
 	}
 }
 
@@ -204,9 +203,8 @@ func TestWords(t *testing.T) {
 		for _, m := range used.FindAllStringSubmatch(string(text), -1) {
 			key := m[1]
 			begins := func(k string) bool { return strings.HasPrefix(k, key) } // what follows is not known here
-			if texts["en"][key] == "" && texts["en"][key+".n"] == "" && (!strings.HasSuffix(key, ".") || !slices.ContainsFunc(slices.Collect(maps.Keys(texts["en"])), begins)) {
-				t.Errorf("%s says %s, which has no words", name, key)
-			}
+			testmust.Holdf(t, texts["en"][key] != "" || texts["en"][key+".n"] != "" || strings.HasSuffix(key, ".") && slices.ContainsFunc(slices.Collect(maps.Keys(texts["en"])), begins),
+				"%s says %s, which has no words", name, key)
 		}
 	}
 }

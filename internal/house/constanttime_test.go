@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -30,78 +31,6 @@ var groups = []string{group, "protocol/suite/modp"}
 // helpsTests are packages among them that only tests and measurements use.
 var helpsTests = []string{"protocol/proof/prooftest", "protocol/suite/elgamal/handtest"}
 
-// harmless are the findings that are no faults, as they are printed, each with
-// the reason why no secret can be told from the time.
-var harmless = map[string]string{
-	"matrix.(*Modulus).Equal: calls bytes.Equal":                      "public keys",
-	"matrix.(*Modulus).drawNegative: calls math/big.Jacobi":           "a number that will be published, or is thrown away",
-	"matrix.(*Modulus).drawNegative: calls math/big.SetBytes":         "a number that will be published, or is thrown away",
-	"matrix.NewSecret: calls math/big.Cmp":                            "once for each key, when it is drawn (32.1.6)",
-	"matrix.drawPrime: calls math/big.ProbablyPrime":                  "once for each key, when it is drawn (32.1.6)",
-	"matrix.drawPrime: calls math/big.SetBytes":                       "once for each key, when it is drawn (32.1.6)",
-	"matrix.newModulus: calls bytes.Clone":                            "the modulus, which is public",
-	"matrix.newModulus: calls math/big.FillBytes":                     "the modulus, which is public",
-	"matrix.newModulus: calls math/big.Rsh":                           "the modulus, which is public",
-	"matrix.primeOf$1: calls math/big.FillBytes":                      "once for each key, when it is drawn or read (32.1.6)",
-	"matrix.primeOf: calls math/big.Add":                              "once for each key, when it is drawn or read (32.1.6)",
-	"matrix.primeOf: calls math/big.BitLen":                           "a length, which is public",
-	"matrix.primeOf: calls math/big.Mod":                              "once for each key, when it is drawn or read (32.1.6)",
-	"matrix.primeOf: calls math/big.ModInverse":                       "once for each key, when it is drawn or read (32.1.6)",
-	"matrix.primeOf: calls math/big.Mul":                              "once for each key, when it is drawn or read (32.1.6)",
-	"matrix.primeOf: calls math/big.NewInt":                           "a constant",
-	"matrix.primeOf: calls math/big.Rsh":                              "once for each key, when it is drawn or read (32.1.6)",
-	"matrix.primeOf: calls math/big.Sub":                              "once for each key, when it is drawn or read (32.1.6)",
-	"matrix.secretOf: calls math/big.Cmp":                             "once for each key, when it is drawn or read (32.1.6)",
-	"matrix.secretOf: calls math/big.FillBytes":                       "the modulus, which is public",
-	"matrix.secretOf: calls math/big.Mul":                             "once for each key, when it is drawn or read (32.1.6)",
-	"cutandchoose.(Statement).CheckForm: compares matrix.Order":       "which arrangement a statement is of",
-	"cutandchoose.shapeOf: compares matrix.Order":                     "which arrangement a statement is of",
-	"matrix.(*Key).RowOf: calls slices.IndexFunc":                     "public keys",
-	"matrix.(*Pile).remaskWith: divides":                              "a place by the number of columns",
-	"matrix.(*Units).AddOpening: divides":                             "a place by the number of columns",
-	"matrix.(Card).Strip: calls slices.IndexFunc":                     "rows of a card, by their numbers",
-	"sra.(Disclosure).FindOrder: looks up a map":                      "locked cards of the log; what comes of it is disclosed",
-	"sra.(Disclosure).FindOrder: sets in a map":                       "locked cards of the log; what comes of it is disclosed",
-	"player.(Hand).MessageBody: compares proof.Family":                "the name of a family, which the state has",
-	"player.(Hand).MessageBody: compares table.Kind":                  "the kind of a duty, which the state has",
-	"player.(Hand).proveStatements: compares table.Kind":              "the kind of a duty, which the state has",
-	"player.(locksOf).KeepOrder: looks up a map":                      "the name under which a table's order is kept",
-	"player.(locksOf).KeepOrder: sets in a map":                       "the name under which a table's order is kept",
-	"player.(locksOf).Lock: looks up a map":                           "the name under which a table's lock is kept",
-	"play.(unmasking).findFaces: looks up a map":                      "masked cards, which are on the log",
-	"play.(unmasking).findFaces: sets in a map":                       "masked cards, which are on the log, and their numbers",
-	"matrix.(Card).TokenRow: calls slices.IndexFunc":                  "rows of a card, by their numbers",
-	"matrix.(Card).IsUnder: calls slices.EqualFunc":                   "public keys",
-	"matrix.(Opening).ComposeWith: divides":                           "a place by the number of columns",
-	"matrix.(Order).drawPermutation: compares matrix.Order":           "which arrangement a statement is of",
-	"matrix.NewPile: divides":                                         "a place by the number of columns",
-	"matrix.UnpackBits: divides":                                      "a place by the number of columns",
-	"schindelhauer.addMade: divides":                                  "a length by the number of rows",
-	"schindelhauer.cardRows: divides":                                 "a place by the number of columns",
-	"schindelhauer.unrootsOf: calls bytes.Equal":                      "whether a token is right, which is published or was never sent",
-	"proof.(joinedSecret).Prove: calls math/rand/v2.NewChaCha8":       "the coins of vectors and measurements, in which nothing is hidden",
-	"schindelhauer.(*ownValues).asArrangement: compares proof.Family": "the name of a family, which is in the statement",
-	"schindelhauer.(*secret).Arrange: compares proof.Family":          "the name of a family, which is in the statement",
-	"schindelhauer.(*secret).checkOwns: calls bytes.Equal":            "public keys",
-	"schindelhauer.(*suite).Proves: compares string":                  "the name of a relation",
-	"proof.sameStatement: compares [64]byte":                          "what two statements bind, all of it on the log",
-	"sra.(Shuffle).Check: sets in a map":                              "locked cards of the statement",
-	"sra.(Shuffle).Check: looks up a map":                             "locked cards of the statement",
-	"sra.CheckKey: calls slices.ContainsFunc":                         "a key, which is public",
-	"sra.(Disclosure).locksAll: calls VartimeMultiMul":                "cards on the log and weights that nobody needs to know",
-	"sra.(locks).Proves: compares string":                             "the name of a relation",
-	"relations.(Sum).value: calls VartimeMultiMul":                    "cards, tokens and weights that everybody computes, and what a verifier computes from a proof",
-	"relations.FamilyNamed: calls slices.Index":                       "the name of a family, which is in the statement",
-	"relations.proveArrangement: calls VartimeMultiMul":               "cards of the statement and powers of a challenge",
-	"relations.(Arrangement).sumsBefore: calls VartimeMultiMul":       "cards of the statement and powers of a challenge",
-	"relations.addScaled$1: calls VartimeMultiMul":                    "a card of the statement and a power of a challenge",
-	"elgamal.(*suite).Proves: compares string":                        "the name of a relation",
-	"elgamal.(*suite).Proves: calls slices.Contains":                  "the name of a relation",
-	"choices.(Condition).checkDistinct: looks up a map":               "masked cards of the statement",
-	"choices.(Condition).checkDistinct: sets in a map":                "masked cards of the statement",
-	"choices.(*inequalityProof).hasRepeats: sets in a map":            "blinded elements, which are the proof's first words; that two are equal means no proof",
-}
-
 // reached are functions that the walk must come to, at the far ends of it.
 var reached = []string{
 	"masking.Remask", "masking.(*Secret).Token", "transcript.(*Transcript).Hedge", "bayergroth.prove", "choices.ProveCondition",
@@ -124,7 +53,11 @@ var reached = []string{
 // nobody but who runs them is meant to see, and when a seat answers is no secret (46.10).
 func TestConstantTime(t *testing.T) {
 	g := walk(t, rootsIn(slices.Concat(handlesSecrets, hands)), slices.Concat(mathematics, hands))
-	found := map[string]bool{}
+	harmless, found := map[string]string{}, map[string]bool{} // findings that are no faults, and why no secret can be told from the time
+	for line := range strings.Lines(string(testmust.Have(os.ReadFile("testdata/harmless.txt"))(t))) {
+		finding, reason, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		harmless[finding] = reason
+	}
 	for _, f := range g.findings {
 		found[f.String()] = true
 		testmust.Holdf(t, harmless[f.String()] != "", "%s\n\treached by %s", f, strings.Join(f.path, " → "))

@@ -54,8 +54,7 @@ var ours = sync.OnceValues(func() ([]pkg, error) { return goList(module + "...")
 // all are the packages of the module.
 func all(t *testing.T) []pkg {
 	t.Helper()
-	list := testmust.Have(ours())(t, "go list")
-	return list
+	return testmust.Have(ours())(t, "go list")
 }
 
 // below are those in a folder and all its folders.

@@ -35,18 +35,15 @@ func TestMap(t *testing.T) {
 	places := regexp.MustCompile(place).FindAllStringSubmatch(document, -1)
 	testmust.Holdf(t, len(places) >= 60, "the map names %d places", len(places))
 	for _, named := range places {
-		if found := testmust.Have(filepath.Glob(root + named[1]))(t); len(found) == 0 {
-			t.Errorf("the map leads to %s, which is not there", named[1])
-		}
+		found := testmust.Have(filepath.Glob(root + named[1]))(t)
+		testmust.Holdf(t, len(found) != 0, "the map leads to %s, which is not there", named[1])
 	}
 	names := regexp.MustCompile("(?:`(\\w+)` and )?`(\\w+)` in "+place).FindAllStringSubmatch(document, -1)
 	testmust.Holdf(t, len(names) >= 12, "the map names %d functions with their files", len(names))
 	for _, named := range names {
 		file := read(t, named[3])
 		for _, name := range named[1:3] {
-			if !regexp.MustCompile(`\b` + name + `\b`).MatchString(file) {
-				t.Errorf("the map looks for %s in %s, which does not have it", name, named[3])
-			}
+			testmust.Holdf(t, regexp.MustCompile(`\b`+name+`\b`).MatchString(file), "the map looks for %s in %s, which does not have it", name, named[3])
 		}
 	}
 }

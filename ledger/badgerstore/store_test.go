@@ -120,9 +120,7 @@ func checkTree(t *testing.T, p *preordered, entries [][]byte) {
 	}
 	i := 0
 	for e, err := range p.store.Tree(p.tree.TreeId).Entries(0, uint64(len(entries))) {
-		if err != nil || !bytes.Equal(e, entries[i]) {
-			t.Fatalf("entry %d is %q, %v; want %q", i, e, err, entries[i])
-		}
+		testmust.Requiref(t, err == nil && bytes.Equal(e, entries[i]), "entry %d is %q, %v; want %q", i, e, err, entries[i])
 		i++
 	}
 	for i := range entries {

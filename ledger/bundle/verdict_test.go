@@ -94,9 +94,8 @@ func TestBundleSaysWhatTheLogSays(t *testing.T) {
 		live, err := c.verify(t, h)
 		testmust.Requiref(t, err == nil && live.Verdict == verdict, "%s: %v %v", verdict, live, err)
 		r := testmust.Have(c.verify(t, c.whole(t, h)))(t)
-		if r.Coverage == nil || r.Coverage.Entries != len(entries) || r.Coverage.Size != h.Signed.Size || r.Coverage.Last != uint64(slices.IndexFunc(h.List, func(e []byte) bool { return string(e) == string(entries[len(entries)-1]) })) {
-			t.Errorf("%s: shown %+v", verdict, r.Coverage)
-		}
+		testmust.Holdf(t, r.Coverage != nil && r.Coverage.Entries == len(entries) && r.Coverage.Size == h.Signed.Size && r.Coverage.Last == uint64(slices.IndexFunc(h.List, func(e []byte) bool { return string(e) == string(entries[len(entries)-1]) })),
+			"%s: shown %+v", verdict, r.Coverage)
 		testmust.Equal(t, strings.Contains(r.Headline(), "as shown"), verdict == verifier.Unfinished, verdict, "is said as", r.Headline())
 		r.Coverage = nil
 		got, _ := json.Marshal(r)

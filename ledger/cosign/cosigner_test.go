@@ -76,9 +76,8 @@ func (h *house) want(status int, a tlog.AddCheckpoint) *httptest.ResponseRecorde
 	if status == http.StatusOK {
 		c := testmust.Have(tlog.ParseCheckpoint(a.Checkpoint))(h.t)
 		for _, k := range []*tlog.VerifierKey{h.key, h.lattice} {
-			if _, at, err := c.AddCosignatures(w.Body.Bytes(), k); err != nil || at.IsZero() {
-				h.t.Fatalf("answer %q: time %v, %v", w.Body, at, err)
-			}
+			_, at, err := c.AddCosignatures(w.Body.Bytes(), k)
+			testmust.Requiref(h.t, err == nil && !at.IsZero(), "answer %q: time %v, %v", w.Body, at, err)
 		}
 	}
 	return w
@@ -408,9 +407,7 @@ func (h *logHistory) CheckpointAt(size uint64) tlog.Checkpoint {
 	root := tlog.Hash(h.tree.HashAt(size))
 	h.mu.Unlock()
 	c, err := tlog.SignCheckpoint(size, root, h.signers[0], h.signers[1:]...)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	testmust.Do(h.t, err)
 	return c
 }
 
@@ -426,9 +423,7 @@ func (h *logHistory) Proof(old, size uint64) (hashes []tlog.Hash) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	proof, err := h.tree.ConsistencyProof(old, size)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	testmust.Do(h.t, err)
 	for _, b := range proof {
 		hashes = append(hashes, tlog.Hash(b))
 	}

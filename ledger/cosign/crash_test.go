@@ -54,10 +54,7 @@ func cosignerCrashChild(config string) {
 	if err := json.Unmarshal([]byte(config), &c); err != nil {
 		panic(err)
 	}
-	k, err := tlog.ParseVerifierKey(c.LogKey)
-	if err != nil {
-		panic(err)
-	}
+	k := testmust.Need(tlog.ParseVerifierKey(c.LogKey))
 	handler, err := cosign.OpenCosigner(c.Dir, cosign.CosignerOptions{Signers: []string{c.Skey}, Logs: []tlog.PolicyLog{{Key: k}}})
 	if err != nil {
 		panic(err)
@@ -136,9 +133,8 @@ func (w *witness) run(c cosignerChild) {
 			w.record(h, h.CheckpointAt(size), body)
 			old = size
 		case http.StatusConflict:
-			if old, err = strconv.ParseUint(strings.TrimSpace(string(body)), 10, 64); err != nil || old < w.size {
-				w.t.Fatalf("after it had cosigned size %d it says %q", w.size, body)
-			}
+			old, err = strconv.ParseUint(strings.TrimSpace(string(body)), 10, 64)
+			testmust.Requiref(w.t, err == nil && old >= w.size, "after it had cosigned size %d it says %q", w.size, body)
 		case http.StatusUnprocessableEntity: // the other history
 		default:
 			w.t.Fatalf("status %d: %s", resp.StatusCode, body)
@@ -190,10 +186,7 @@ func keeperCrashChild(config string) {
 	if err := json.Unmarshal([]byte(config), &c); err != nil {
 		panic(err)
 	}
-	key, err := tlog.ParseLogKey(c.LogKey)
-	if err != nil {
-		panic(err)
-	}
+	key := testmust.Need(tlog.ParseLogKey(c.LogKey))
 	cp, err := tlog.ParseCheckpoint(c.Note)
 	if err != nil {
 		panic(err)

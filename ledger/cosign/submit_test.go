@@ -587,9 +587,8 @@ func TestConflictOvertaken(t *testing.T) {
 		w.log.append(20)
 		testmust.Do(t, w.submitter().Probe(t.Context()))
 		w.bend("bela", atFirst("20\n"))
-		if err := w.submitter().Probe(t.Context()); err != nil || w.log.stopped != nil {
-			t.Errorf("probe: %v; the log was stopped for %v", err, w.log.stopped)
-		}
+		err := w.submitter().Probe(t.Context())
+		testmust.Holdf(t, err == nil && w.log.stopped == nil, "probe: %v; the log was stopped for %v", err, w.log.stopped)
 		w.want(20, names...)
 	})
 }

@@ -54,9 +54,8 @@ func (c *cast) cosigned(t testing.TB, set int) tlog.Checkpoint {
 	for i, s := range c.cosigners {
 		if set>>i&1 == 1 {
 			var err error
-			if cp, _, err = cp.AddCosignatures(linesOf(t, cp, s), s.Verifier()); err != nil {
-				t.Fatal(err)
-			}
+			cp, _, err = cp.AddCosignatures(linesOf(t, cp, s), s.Verifier())
+			testmust.Require(t, err == nil, err)
 		}
 	}
 	return cp
@@ -85,9 +84,8 @@ func TestPolicyQuorums(t *testing.T) {
 func TestPolicyCosignatures(t *testing.T) {
 	c := newCast(t)
 	p := testmust.Have(tlog.ParsePolicy([]byte(c.head + groups)))(t)
-	if len(p.Logs) != 1 || p.Logs[0].Key.String() != c.log.Verifier().String() || p.Logs[0].URL != "https://"+origin || len(p.Cosigners) != 5 || p.Cosigners[1].URL != "https://cosigner.example/X2" {
-		t.Errorf("policy: %+v", p)
-	}
+	testmust.Holdf(t, len(p.Logs) == 1 && p.Logs[0].Key.String() == c.log.Verifier().String() && p.Logs[0].URL == "https://"+origin && len(p.Cosigners) == 5 && p.Cosigners[1].URL == "https://cosigner.example/X2",
+		"policy: %+v", p)
 	seen, err := p.Cosignatures(c.cosigned(t, 0b10010))
 	want := fmt.Sprint([]tlog.Cosignature{{"X2", "cosigner.example/X2", someTime}, {"Y2", "cosigner.example/Y2", someTime}})
 	testmust.Holdf(t, err == nil && fmt.Sprint(seen) == want, "cosignatures %v, %v, want %v", seen, err, want)
@@ -292,8 +290,7 @@ func TestCosignaturesOfOthers(t *testing.T) {
 		theirV := testmust.Have(formats.NewVerifierForCosignatureV1(vkey))(t)
 		cosigned, at, err := c.AddCosignatures(linesOf(t, c, ours), ours.Verifier())
 		testmust.Requiref(t, err == nil && at.Equal(someTime), "algorithm %d: own cosignature: time %v, %v", a, at, err)
-		n, err := note.Open(cosigned.Note, note.VerifierList(theirV))
-		testmust.Do(t, err, "algorithm", a, "they do not take ours")
+		n := testmust.Have(note.Open(cosigned.Note, note.VerifierList(theirV)))(t, "algorithm", a, "they do not take ours")
 		if at, err := formats.CoSigV1Timestamp(n.Sigs[0]); err != nil || !at.Equal(someTime) {
 			t.Errorf("algorithm %d: they read time %v, %v", a, at, err)
 		}

@@ -85,9 +85,8 @@ func TestEntryTile(t *testing.T) {
 	for _, e := range entries {
 		entryTile = testmust.Have(tlog.AppendEntry(entryTile, e))(t)
 	}
-	if want := []byte{0, 1, 0, 0, 3, 't', 'w', 'o', 0xff, 0xff}; !bytes.HasPrefix(entryTile, want) {
-		t.Errorf("entry tile begins with %x, want %x", entryTile[:len(want)], want)
-	}
+	want := []byte{0, 1, 0, 0, 3, 't', 'w', 'o', 0xff, 0xff}
+	testmust.Holdf(t, bytes.HasPrefix(entryTile, want), "entry tile begins with %x, want %x", entryTile[:len(want)], want)
 	got, err := tlog.ParseEntryTile(entryTile, 3)
 	testmust.Holdf(t, err == nil && len(got) == 3 && bytes.Equal(got[0], entries[0]) && bytes.Equal(got[1], entries[1]) && bytes.Equal(got[2], entries[2]),
 		"ParseEntryTile: %d entries, %v", len(got), err)

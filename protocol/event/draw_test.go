@@ -271,9 +271,8 @@ func TestAnswerAfterTheDraw(t *testing.T) {
 		}
 		w.final()
 		j := w.judge()
-		if !slices.ContainsFunc(j.Departures, func(d event.Departure) bool { return d.What == event.Unanswered && d.Round == 1 }) {
-			t.Errorf("%d rounds, late %d: %s, %v", w.h.Terms.Rounds, w.h.Terms.Registration.Late, j.Verdict, j.Departures)
-		}
+		testmust.Holdf(t, slices.ContainsFunc(j.Departures, func(d event.Departure) bool { return d.What == event.Unanswered && d.Round == 1 }),
+			"%d rounds, late %d: %s, %v", w.h.Terms.Rounds, w.h.Terms.Registration.Late, j.Verdict, j.Departures)
 	}
 }
 

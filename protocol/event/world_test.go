@@ -103,8 +103,7 @@ func (w *world) try(by string, kind bulletin.DecisionKind, body any) (wire.Hash,
 }
 
 func (w *world) decide(by string, kind bulletin.DecisionKind, body any) wire.Hash {
-	hash := testmust.Have(w.try(by, kind, body))(w.t, kind)
-	return hash
+	return testmust.Have(w.try(by, kind, body))(w.t, kind)
 }
 
 func (w *world) roster() {

@@ -138,9 +138,8 @@ func TestSquares(t *testing.T) {
 			c.Suite, _ = suite.Lookup("qr2048-bayergroth/v1")
 			c.Deals = 1
 			played := testmust.Have(tabletest.Play(g, c, 3))(t)
-			if _, over := played.State.Result(); !over {
-				t.Errorf("the table is not over after %d entries", len(played.Entries))
-			}
+			_, over := played.State.Result()
+			testmust.Holdf(t, over, "the table is not over after %d entries", len(played.Entries))
 			t.Logf("%d entries, %d bytes", len(played.Entries), size(played))
 		})
 	}

@@ -142,9 +142,8 @@ func TestTimeBeforeTheTable(t *testing.T) {
 	claim := testmust.Have(player.SignAct(r.state, list[1].VerifierKey(), list[1].Signer(), wire.KindTimeout, body))(t)
 	r.entries = append(r.entries, claim)
 	p := sit(t, list[0], l, r, bot(1))
-	if gone, stopped := p.State().GoneSeat(); stopped {
-		t.Errorf("seat %s is late by an hour before the table", gone.Letter())
-	}
+	gone, stopped := p.State().GoneSeat()
+	testmust.Holdf(t, !stopped, "seat %s is late by an hour before the table", gone.Letter())
 }
 
 // shuffling is a log in which the last card key is at index 120, and again at 130, between two marks that are an hour apart.

@@ -201,8 +201,7 @@ func TestRestartInALongTable(t *testing.T) {
 	}
 	id := openSeat(t, paths[0])
 	defer id.Close()
-	p, err := player.Sit(context.Background(), id, paged{r}, r.id, catalogue, nil, nil)
-	testmust.Do(t, err, "after", len(r.entries), "entries")
+	p := testmust.Have(player.Sit(context.Background(), id, paged{r}, r.id, catalogue, nil, nil))(t, "after", len(r.entries), "entries")
 	testmust.Hold(t, bytes.Equal(p.State().CardKey(0).Bytes(), r.state.CardKey(0).Bytes()), "sat down at another table")
 }
 

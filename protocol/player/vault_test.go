@@ -184,9 +184,8 @@ func TestSeatThatPlaysElsewhere(t *testing.T) {
 		err := list[0].play(t, r)
 		testmust.Requiref(t, errors.Is(err, player.ErrElsewhere), "while the copy plays: %v", err)
 	}
-	if m := list[0].seat.EntryElsewhere(); len(r.sent) != sent || m == nil || m.Message.Seat != 0 {
-		t.Fatalf("%d messages sent; elsewhere: %+v", len(r.sent)-sent, m)
-	}
+	m := list[0].seat.EntryElsewhere()
+	testmust.Requiref(t, len(r.sent) == sent && m != nil && m.Message.Seat == 0, "%d messages sent; elsewhere: %+v", len(r.sent)-sent, m)
 	testmust.Do(t, list[0].seat.PlayHere(t.Context()))
 	list[0].stop() // what it was told is in the journal
 	overWith(t, list, r)

@@ -21,14 +21,12 @@ import (
 func play(t *testing.T, s proof.Suite, seed uint64) *tabletest.Table {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
-	played := testmust.Have(tabletest.Play(game, tabletest.Config{Seats: 3, Suite: s}, seed))(t)
-	return played
+	return testmust.Have(tabletest.Play(game, tabletest.Config{Seats: 3, Suite: s}, seed))(t)
 }
 
 func parse(t *testing.T, entry []byte) *wire.Entry {
 	t.Helper()
-	e := testmust.Have(wire.Parse(entry))(t)
-	return e
+	return testmust.Have(wire.Parse(entry))(t)
 }
 
 // falsified alters the last byte of every proof.

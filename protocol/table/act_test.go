@@ -204,9 +204,8 @@ func TestResignADeal(t *testing.T) {
 	testmust.Hold(t, !bytes.Equal(was, now), "the rules' state is that of the deal that was resigned")
 	plays(t, tb, -1)
 	sheet := tb.State.Sheet()
-	if len(sheet.Deals) != 2 || len(sheet.Forfeits) != 1 || !slices.Equal(sheet.Forfeits[0].Points, []int{5, -10, 5}) || sheet.Forfeits[0].Deal != 1 {
-		t.Errorf("the sheet is %+v", sheet)
-	}
+	testmust.Holdf(t, len(sheet.Deals) == 2 && len(sheet.Forfeits) == 1 && slices.Equal(sheet.Forfeits[0].Points, []int{5, -10, 5}) && sheet.Forfeits[0].Deal == 1,
+		"the sheet is %+v", sheet)
 	over(t, tb, sheet.Sums(3), true)
 }
 
@@ -222,9 +221,8 @@ func TestUndoneDealIsNoWay(t *testing.T) {
 			void(t, tb, "an old message", entry, table.CheckParent)
 			e := parsed(t, entry)
 			again := testmust.Have(tb.Forge(entry, func(m *wire.Message) { m.Parent = tb.State.Head() }))(t)
-			if _, err := tabletest.Apply(tb.State, again); err == nil && len(e.Message.Proofs) > 0 {
-				t.Errorf("a %s of the undone deal is applied in the next", e.Message.Kind)
-			}
+			_, err := tabletest.Apply(tb.State, again)
+			testmust.Holdf(t, err != nil || len(e.Message.Proofs) == 0, "a %s of the undone deal is applied in the next", e.Message.Kind)
 		}
 		plays(t, tb, 1)
 	}
@@ -467,9 +465,8 @@ func TestWarn(t *testing.T) {
 		if tb.LogAttempt(wrong, f); i == 2 {
 			break
 		}
-		if tb.State.Head() != wire.HashEntry(wrong) || len(tb.State.Faces()) != len(before.Faces()) || !slices.EqualFunc(tb.State.Duties(), before.Duties(), table.Duty.Equal) {
-			t.Fatal("an attempt does more than move the head")
-		}
+		testmust.Require(t, tb.State.Head() == wire.HashEntry(wrong) && len(tb.State.Faces()) == len(before.Faces()) && slices.EqualFunc(tb.State.Duties(), before.Duties(), table.Duty.Equal),
+			"an attempt does more than move the head")
 		void(t, tb, "the right message on the old head", entry, table.CheckParent)
 	}
 	if f := tb.State.Foul(); f == nil || f.Seat != seat || len(tb.State.Attempts()) != 2 {

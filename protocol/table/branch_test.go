@@ -143,9 +143,8 @@ func TestTwoMessagesOnOneParent(t *testing.T) {
 		voided(t, w, harmless, table.CheckParent)
 	}
 	fault, ok := errors.AsType[*table.Fault](w.Post(second))
-	if !ok || fault.Class != table.Foul || fault.Check != table.CheckOnce || fault.Seat != seat || w.State.Foul() != fault {
-		t.Errorf("%v, want a foul of seat %s by %s", fault, seat.Letter(), table.CheckOnce)
-	}
+	testmust.Holdf(t, ok && fault.Class == table.Foul && fault.Check == table.CheckOnce && fault.Seat == seat && w.State.Foul() == fault,
+		"%v, want a foul of seat %s by %s", fault, seat.Letter(), table.CheckOnce)
 }
 
 // A seat that is blamed for what was signed before it changed hands, and tables without a clock that note anything.

@@ -365,9 +365,8 @@ func TestCancellingKeys(t *testing.T) {
 		}
 	}
 	var err error
-	if played.Hands[2].Secret, err = (clear.Suite{}).ParseSecret(sum); err != nil {
-		t.Fatal(err)
-	}
+	played.Hands[2].Secret, err = (clear.Suite{}).ParseSecret(sum)
+	testmust.Require(t, err == nil, err)
 	for seat := range table.Seat(2) {
 		played.adds(played.made(played.HonestMessage(seat, played.State.DutiesOf(seat)[0], nil)))
 	}

@@ -59,9 +59,8 @@ func TestClaimInTimeAndLate(t *testing.T) {
 	wants(t, w, "61 s of 60", entry, "")
 	wants(t, w, "by the organiser", w.ByOrganiser(wire.KindTimeout, w.Clock(late).Claim), "")
 	post(t, w, entry)
-	if gone, stopped := w.State.GoneSeat(); !stopped || gone != late {
-		t.Errorf("gone: seat %s, %v", gone.Letter(), stopped)
-	}
+	gone, stopped := w.State.GoneSeat()
+	testmust.Holdf(t, stopped && gone == late, "gone: seat %s, %v", gone.Letter(), stopped)
 	ended := w.State.EndingActs()
 	testmust.Holdf(t, len(ended) == 1 && ended[0].Kind == wire.KindTimeout && *ended[0].Seat == late && ended[0].Points[late] == -80 && ended[0].Points[other] == 40, "ended %+v", ended)
 	wants(t, w, "again at a stopped table", w.Act(other, wire.KindTimeout, body(t, entry)), table.CheckClock)

@@ -281,9 +281,7 @@ func (t try) sameAsTheHand(seat table.Seat) {
 		list := testmust.Have(t.State.Statements(seat, table.Move, body))(t.T)
 		lists = append(lists, list)
 	}
-	if len(lists[0]) != 1 || !reflect.DeepEqual(lists[0], lists[1]) {
-		t.Errorf("of the hand: %v\nas dealt: %v", lists[0], lists[1])
-	}
+	testmust.Holdf(t, len(lists[0]) == 1 && reflect.DeepEqual(lists[0], lists[1]), "of the hand: %v\nas dealt: %v", lists[0], lists[1])
 }
 
 // isNotWhatLiesThere: after a permutation the two ways to speak of a card differ,
@@ -465,8 +463,7 @@ func TestSilence(t *testing.T) {
 	w.PassTime(1)
 	lines := w.Silence(late)
 	line := func(k int, p keeper.Place) []byte {
-		b := testmust.Have(keeper.SignSilence(w.Lines[k], w.Now.Unix(), p))(t)
-		return b
+		return testmust.Have(keeper.SignSilence(w.Lines[k], w.Now.Unix(), p))(t)
 	}
 	elsewhere := w.Place(late)
 	elsewhere.Table[0] ^= 1

@@ -23,10 +23,7 @@ var histories = sync.OnceValue(func() (list []*tabletest.Table) {
 		seats int
 		suite proof.Suite
 	}{{whist, 3, nil}, {peter, 2, nil}, {lab, 3, nil}, {cards, 4, clear.DeferredSuite{}}, {cards, 4, clear.DeferredSuite{}}} {
-		played, err := tabletest.Play(c.game, tabletest.Config{Seats: c.seats, Suite: c.suite}, 1)
-		if err != nil {
-			panic(err)
-		}
+		played := testmust.Need(tabletest.Play(c.game, tabletest.Config{Seats: c.seats, Suite: c.suite}, 1))
 		list = append(list, played)
 	}
 	last := list[len(list)-1] // with a dispute in place of the first move
@@ -123,11 +120,7 @@ func applied(t *testing.T, s *table.State, entry []byte, signer table.Seat) {
 }
 
 func mustParse(entry []byte) *wire.Entry {
-	e, err := wire.Parse(entry)
-	if err != nil {
-		panic(err)
-	}
-	return e
+	return testmust.Need(wire.Parse(entry))
 }
 
 // leavings are states of a table that somebody may end: in play, stopped, paused, over.

@@ -182,9 +182,8 @@ func TestShuffleIsBySender(t *testing.T) {
 			if kind == table.Permute {
 				key = own
 			}
-			if len(seen) != 1 || !bytes.Equal(seen[0].By.Bytes(), own.Bytes()) || !bytes.Equal(seen[0].Key.Bytes(), key.Bytes()) {
-				t.Errorf("%s of seat %d is stated as %v", kind, d.Seats[0], seen)
-			}
+			testmust.Holdf(t, len(seen) == 1 && bytes.Equal(seen[0].By.Bytes(), own.Bytes()) && bytes.Equal(seen[0].Key.Bytes(), key.Bytes()),
+				"%s of seat %d is stated as %v", kind, d.Seats[0], seen)
 		}
 	}
 }
@@ -287,9 +286,8 @@ func TestFalseAnswer(t *testing.T) {
 
 	there := try
 	var err error
-	if there.Table, err = tabletest.New(cards, tabletest.Config{Seats: 4, Deals: 2, Suite: clear.AskingSuite{}}, 2); err != nil {
-		t.Fatal(err)
-	}
+	there.Table, err = tabletest.New(cards, tabletest.Config{Seats: 4, Deals: 2, Suite: clear.AskingSuite{}}, 2)
+	testmust.Require(t, err == nil, err)
 	owed := there.until(table.Answer)
 	there.catches(there.made(there.Sign(owed.Seats[0], table.Answer, wire.AnswerBody{}, proofs...)), table.CheckShuffle)
 	try.play(answer)

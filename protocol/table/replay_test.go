@@ -385,9 +385,8 @@ func TestFaultsNeedNoBlobs(t *testing.T) {
 		for _, b := range [][]byte{bare, parcel} {
 			_, err := played.State.Resolve(parsed(t, b), table.Facts{}, lost)
 			var fault *table.Fault
-			if !errors.As(err, &fault) || fault.Class != c.class || fault.Check != c.check || len(attached) == 0 {
-				t.Errorf("%s, blobs %v: %v, want %v by %s", name, len(b) > len(bare), err, c.class, c.check)
-			}
+			testmust.Holdf(t, errors.As(err, &fault) && fault.Class == c.class && fault.Check == c.check && len(attached) != 0,
+				"%s, blobs %v: %v, want %v by %s", name, len(b) > len(bare), err, c.class, c.check)
 		}
 	}
 }

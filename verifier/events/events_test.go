@@ -294,9 +294,8 @@ func TestEndings(t *testing.T) {
 			h := cupWith(t, c.instead)
 			h.final()
 			v := h.verify()
-			if v.Verdict != c.verdict || v.Judgement.Tables[0].Table.State != c.state {
-				t.Errorf("%s, table %s: %v", v.Verdict, v.Judgement.Tables[0].Table.State, v.Departures)
-			}
+			testmust.Holdf(t, v.Verdict == c.verdict && v.Judgement.Tables[0].Table.State == c.state,
+				"%s, table %s: %v", v.Verdict, v.Judgement.Tables[0].Table.State, v.Departures)
 			for _, d := range v.Departures {
 				testmust.Hold(t, slices.Contains(c.what, d.What), "listed", d)
 			}

@@ -376,9 +376,8 @@ func TestLive(t *testing.T) {
 		read := g.read
 		want := testmust.Have(events.Verify(t.Context(), g, h.options()))(t)
 		g.read = read
-		if v.Verdict != want.Verdict || v.Digest != want.Digest || !reflect.DeepEqual(v.Draws, want.Draws) || !reflect.DeepEqual(v.Departures, want.Departures) || len(v.Sheets) != len(want.Sheets) {
-			t.Fatalf("of %d entries %s %v, and afterwards %s %v", g.size, v.Verdict, v.Departures, want.Verdict, want.Departures)
-		}
+		testmust.Requiref(t, v.Verdict == want.Verdict && v.Digest == want.Digest && reflect.DeepEqual(v.Draws, want.Draws) && reflect.DeepEqual(v.Departures, want.Departures) && len(v.Sheets) == len(want.Sheets),
+			"of %d entries %s %v, and afterwards %s %v", g.size, v.Verdict, v.Departures, want.Verdict, want.Departures)
 		for i, s := range v.Sheets {
 			testmust.Requiref(t, reflect.DeepEqual(s, want.Sheets[i]), "of %d entries a table came to %+v, and afterwards to %+v", g.size, s, want.Sheets[i])
 		}
@@ -412,9 +411,8 @@ func TestKept(t *testing.T) {
 		}
 		v := testmust.Have(live.Look(t.Context()))(t)
 		want := testmust.Have(events.Verify(t.Context(), g, h.options()))(t)
-		if v.Verdict != want.Verdict || v.Digest != want.Digest || !reflect.DeepEqual(v.Draws, want.Draws) || !reflect.DeepEqual(v.Departures, want.Departures) || !reflect.DeepEqual(v.Sheets, want.Sheets) {
-			t.Fatalf("of %d entries %s %v, and without what was kept %s %v", g.size, v.Verdict, v.Departures, want.Verdict, want.Departures)
-		}
+		testmust.Requiref(t, v.Verdict == want.Verdict && v.Digest == want.Digest && reflect.DeepEqual(v.Draws, want.Draws) && reflect.DeepEqual(v.Departures, want.Departures) && reflect.DeepEqual(v.Sheets, want.Sheets),
+			"of %d entries %s %v, and without what was kept %s %v", g.size, v.Verdict, v.Departures, want.Verdict, want.Departures)
 		now := testmust.Have(live.KeepLook(v))(t)
 		if now != nil {
 			file, kept = now, kept+1
@@ -472,9 +470,8 @@ func TestReopenedStandings(t *testing.T) {
 	points[0], points[1] = -500, 500
 	at.Lines = append(at.Lines, event.Line{Payments: points, Layer: event.ByClock, Index: index})
 	v.Reopen()
-	if len(v.Reopened) != 1 || v.Reopened[0].Number != v.Judgement.Tables[0].Number || inJSON(v.WithoutReopened) != before || inJSON(v.Standings) == before {
-		t.Errorf("reopened %+v\nwith    %v\nwithout %v\nbefore  %s", v.Reopened, v.Standings, v.WithoutReopened, before)
-	}
+	testmust.Holdf(t, len(v.Reopened) == 1 && v.Reopened[0].Number == v.Judgement.Tables[0].Number && inJSON(v.WithoutReopened) == before && inJSON(v.Standings) != before,
+		"reopened %+v\nwith    %v\nwithout %v\nbefore  %s", v.Reopened, v.Standings, v.WithoutReopened, before)
 	v.History.Rulings = append(v.History.Rulings, &event.Ruling{RulingBody: &bulletin.RulingBody{About: bulletin.RulingSubject{Table: at.ID.String()}, Do: "stands"}, Decision: new(event.Decision)})
 	v.Reopen()
 	testmust.Holdf(t, v.Reopened == nil && v.WithoutReopened == nil, "ruled, and open: %+v", v.Reopened)

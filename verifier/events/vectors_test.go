@@ -210,9 +210,8 @@ func (v vector) check(t *testing.T) {
 	}
 	testmust.Holdf(t, string(got.Verdict) == v.Outcome && got.Digest == v.Digest && slices.Equal(rows, v.Standings),
 		"%s %s %v, want %s %s %v", got.Verdict, got.Digest, rows, v.Outcome, v.Digest, v.Standings)
-	if got.Verdict == event.VerdictAdjusted && slices.ContainsFunc(got.Departures, func(d event.Departure) bool { return d.What == event.ProtestShort }) {
-		t.Error("the marks were not read")
-	}
+	testmust.Hold(t, got.Verdict != event.VerdictAdjusted || !slices.ContainsFunc(got.Departures, func(d event.Departure) bool { return d.What == event.ProtestShort }),
+		"the marks were not read")
 }
 
 func (v vector) verify(t *testing.T) (*events.VerifiedEvent, error) {

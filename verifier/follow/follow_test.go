@@ -37,9 +37,8 @@ func TestTablesAreToldAsTheyFinish(t *testing.T) {
 		told = append(told, w.verdicts...)
 		w.Close()
 	}
-	if len(told) != 2 || !strings.Contains(told[0]+told[1], a.State.ID().String()) || !strings.Contains(told[0]+told[1], b.State.ID().String()) || strings.Count(told[0]+told[1], "Sound.") != 2 {
-		t.Errorf("told %q", told)
-	}
+	testmust.Holdf(t, len(told) == 2 && strings.Contains(told[0]+told[1], a.State.ID().String()) && strings.Contains(told[0]+told[1], b.State.ID().String()) && strings.Count(told[0]+told[1], "Sound.") == 2,
+		"told %q", told)
 	l.asked = map[string]int{}
 	w := open(t, l, dir)
 	w.calm()
@@ -179,9 +178,8 @@ func TestTooManyTablesInPlay(t *testing.T) {
 	w.step()
 	w.wantVerdicts("Sound.")
 	testmust.Hold(t, w.ToldUnchecked() && w.HasDoubts(), "a table was given up, and all is well")
-	if !strings.Contains(w.verdicts[0], last.State.ID().String()) || !strings.Contains(strings.Join(w.notices, "\n"), "table "+old.State.ID().String()+" is followed no more") {
-		t.Errorf("verdicts %q, notices %q", w.verdicts, w.notices)
-	}
+	testmust.Holdf(t, strings.Contains(w.verdicts[0], last.State.ID().String()) && strings.Contains(strings.Join(w.notices, "\n"), "table "+old.State.ID().String()+" is followed no more"),
+		"verdicts %q, notices %q", w.verdicts, w.notices)
 }
 
 // Anybody can write an entry that looks like a genesis entry but is not signed by its organiser. It
@@ -529,9 +527,8 @@ func TestHostileTiles(t *testing.T) {
 		w.innocent()
 		testmust.Requiref(t, w.HasDoubts() && len(complaints) == 1, "%s: notices %q, complaints %q", name, w.notices, complaints)
 		file := testmust.Have(os.ReadFile(complaints[0]))(t)
-		if c, err := follow.ParseComplaint(file); err != nil || c.Verify(l.key.key) != nil || c.Size != l.shows.Size {
-			t.Errorf("%s: complaint: %v\n%s", name, err, file)
-		}
+		c, err := follow.ParseComplaint(file)
+		testmust.Holdf(t, err == nil && c.Verify(l.key.key) == nil && c.Size == l.shows.Size, "%s: complaint: %v\n%s", name, err, file)
 		testmust.Fail(t, testmust.ErrorOf(follow.ParseComplaint(append(file[:len(file)-1], 'x'))), name, "a complaint with a byte behind the checkpoint")
 		read, _ := w.ReadSoFar()
 		testmust.Holdf(t, read == 100, "%s: %d entries read", name, read)

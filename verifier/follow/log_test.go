@@ -78,11 +78,7 @@ func (l *log) sign(n int) tlog.Checkpoint {
 	for _, e := range l.entries[:n] {
 		tree.Append(tlog.LeafHash(e))
 	}
-	c, err := tlog.SignCheckpoint(tree.Size(), tree.Root(), l.signer)
-	if err != nil {
-		panic(err)
-	}
-	return c
+	return testmust.Need(tlog.SignCheckpoint(tree.Size(), tree.Root(), l.signer))
 }
 
 func (l *log) Checkpoint(ctx context.Context, _ uint64) ([]byte, error) {

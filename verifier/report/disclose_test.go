@@ -145,9 +145,8 @@ func TestSoundForItsSeats(t *testing.T) {
 	testmust.Have(left.PlayUntil(table.Answer))(t)
 	for tag, d := range told(t, over) {
 		l, _ := report.LanguageOf(tag)
-		if d.Verdict != verifier.ForSeats || d.Verdict.ExitCode() != 8 || d.Result == nil || strings.HasPrefix(d.Headline, strings.Split(l.Say("sound"), ".")[0]+".") {
-			t.Errorf("%s: %s (%d): %s", tag, d.Verdict, d.Verdict.ExitCode(), d.Headline)
-		}
+		testmust.Holdf(t, d.Verdict == verifier.ForSeats && d.Verdict.ExitCode() == 8 && d.Result != nil && !strings.HasPrefix(d.Headline, strings.Split(l.Say("sound"), ".")[0]+"."),
+			"%s: %s (%d): %s", tag, d.Verdict, d.Verdict.ExitCode(), d.Headline)
 		testmust.Holdf(t, slices.Contains(d.Notes, l.Say("asked.note", "bits", 40)) && !slices.Contains(d.Notes, l.Say("asked.told")), "%s: %q", tag, d.Notes)
 	}
 	for tag, d := range told(t, left) {
@@ -218,9 +217,8 @@ func TestPartialOfAskedTables(t *testing.T) {
 		sum := testmust.Have(tableset.VerifyTables(context.Background(), s, tableset.Options{Options: o}))(t)
 		sum.CountPartial()
 		one := sum.Tables[0]
-		if (one.Verdict == verifier.Foul) != fouls || one.Partial == nil || len(one.Partial.Deals) != 1 || one.Asked == nil || one.Asked.Told == fouls {
-			t.Fatalf("%s: %+v, %+v", one.Verdict, one.Partial, one.Asked)
-		}
+		testmust.Requiref(t, (one.Verdict == verifier.Foul) == fouls && one.Partial != nil && len(one.Partial.Deals) == 1 && one.Asked != nil && one.Asked.Told != fouls,
+			"%s: %+v, %+v", one.Verdict, one.Partial, one.Asked)
 		testmust.Equal(t, len(sum.Standings), 0, one.Verdict, "standings", sum.Standings)
 	}
 }

@@ -134,9 +134,8 @@ func TestTablesJSONIsTheSpecifications(t *testing.T) {
 	}
 	testmust.Do(t, json.Unmarshal(out, &back))
 	want := map[string]int{"sound": 2, "unfinished": 1, "foul": 1, "cannot check": 1, "log broken": 0}
-	if !reflect.DeepEqual(back.Counts, want) || back.Tables[1].Findings[0].Check != "P5-condition" || back.Tables[4].Error == "" || len(back.Tables[0].Checks) < 15 {
-		t.Errorf("%s", out)
-	}
+	testmust.Holdf(t, reflect.DeepEqual(back.Counts, want) && back.Tables[1].Findings[0].Check == "P5-condition" && back.Tables[4].Error != "" && len(back.Tables[0].Checks) >= 15,
+		"%s", out)
 }
 
 // Rows that say another verdict than the report of the table, or markup.
@@ -192,9 +191,8 @@ func TestOnlyTwoSignaturesAccuseTheLog(t *testing.T) {
 			d := testmust.Have(report.BuildDocument(r, nil, altered.Catalogue(), language(t, tag)))(t)
 			for form, write := range map[string]func(io.Writer) error{"text": d.Text, "HTML": pageOf(d), "JSON": d.JSON} {
 				text := squeeze(string(written(t, write)))
-				if strings.Contains(text, accusation) != want || !want && strings.Contains(text, accuses["en"]) {
-					t.Errorf("%s, %s, %s:\n%s", r.Findings[0].Check, form, tag, text)
-				}
+				testmust.Holdf(t, strings.Contains(text, accusation) == want && (want || !strings.Contains(text, accuses["en"])),
+					"%s, %s, %s:\n%s", r.Findings[0].Check, form, tag, text)
 			}
 		}
 	}

@@ -73,9 +73,8 @@ func expected(t *testing.T, vkey string, rows map[string]row) {
 	for name, c := range rows {
 		t.Run(name, func(t *testing.T) {
 			var out, errs bytes.Buffer
-			if code := Run(t.Context(), append([]string{"--log", vkey}, c.args...), &out, &errs); code != c.code {
-				t.Errorf("exit code %d, want %d\n%s%s", code, c.code, &out, &errs)
-			}
+			code := Run(t.Context(), append([]string{"--log", vkey}, c.args...), &out, &errs)
+			testmust.Holdf(t, code == c.code, "exit code %d, want %d\n%s%s", code, c.code, &out, &errs)
 			for _, want := range c.want {
 				testmust.Holdf(t, strings.Contains(folded(out.String()), folded(want)), "output\n%s\ndoes not say %q", &out, want)
 			}
@@ -133,9 +132,8 @@ func TestNoFlagIsIgnored(t *testing.T) {
 		{},
 	} {
 		var out, errs bytes.Buffer
-		if code := Run(context.Background(), append([]string{"--log", vkey}, args...), &out, &errs); code != command.ExitUsage || errs.Len() == 0 {
-			t.Errorf("%v: exit code %d, want %d\n%s%s", args, code, command.ExitUsage, &out, &errs)
-		}
+		code := Run(context.Background(), append([]string{"--log", vkey}, args...), &out, &errs)
+		testmust.Holdf(t, code == command.ExitUsage && errs.Len() != 0, "%v: exit code %d, want %d\n%s%s", args, code, command.ExitUsage, &out, &errs)
 	}
 }
 
@@ -469,9 +467,8 @@ func TestNoFlagsBehindTwoDashes(t *testing.T) {
 	bundled(t, dir, vkey, p, "a.pakli")
 	bundled(t, dir, vkey, p, "-o=b.pakli")
 	var out, errs bytes.Buffer
-	if code := Run(t.Context(), []string{"--log", vkey, "--", "a.pakli", "-o=b.pakli"}, &out, &errs); code != 0 || !strings.Contains(out.String(), "Standings") {
-		t.Errorf("exit code %d: %s%s", code, &out, &errs)
-	}
+	code := Run(t.Context(), []string{"--log", vkey, "--", "a.pakli", "-o=b.pakli"}, &out, &errs)
+	testmust.Holdf(t, code == 0 && strings.Contains(out.String(), "Standings"), "exit code %d: %s%s", code, &out, &errs)
 	testmust.Fail(t, testmust.ErrorOf(os.Stat("b.pakli")), "the name of a bundle was taken for a flag")
 }
 

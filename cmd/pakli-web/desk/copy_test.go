@@ -82,9 +82,8 @@ func TestSeatFromACopy(t *testing.T) {
 	for r := range maps.Values(b.vaults) {
 		for name := range r.data {
 			var kept struct{ Key string }
-			if name == "about" && json.Unmarshal(r.data[name], &kept) == nil && strings.HasPrefix(kept.Key, "anna") && len(r.data) > 2 {
-				t.Error("the copy has a journal before it was told to go on")
-			}
+			testmust.Hold(t, name != "about" || json.Unmarshal(r.data[name], &kept) != nil || !strings.HasPrefix(kept.Key, "anna") || len(r.data) <= 2,
+				"the copy has a journal before it was told to go on")
 		}
 	}
 	q.must("sit", map[string]any{"here": true}, nil)
@@ -355,9 +354,8 @@ func TestEvidenceIsUnderOneCheckpoint(t *testing.T) {
 	testmust.Requiref(t, len(e.Tables) == 2 && e.Size >= 2, "%d tables of %d entries", len(e.Tables), e.Size)
 	for i, one := range e.Tables {
 		file, err := bundle.Parse(one.Bundle)
-		if err != nil || file.Table != ids[i] || one.Table != ids[i] || file.Checkpoint.Size != e.Size || one.Verdict != "unfinished" || one.Own {
-			t.Errorf("table %d: %+v, %v", i, one.Answer, err)
-		}
+		testmust.Holdf(t, err == nil && file.Table == ids[i] && one.Table == ids[i] && file.Checkpoint.Size == e.Size && one.Verdict == "unfinished" && !one.Own,
+			"table %d: %+v, %v", i, one.Answer, err)
 	}
 	testmust.Fail(t, p.call("evidence", map[string]any{"tables": []wire.Hash{{1}}}, nil), "there is evidence of no table")
 }

@@ -16,8 +16,7 @@ func TestReportSaysWhoseKeyWasBelieved(t *testing.T) {
 	b := testmust.Have(bundle.Parse(file))(t)
 	for lang, want := range map[string]string{"en": "the file names it itself", "de": "Die Datei nennt ihn selbst", "hu": "a fájl maga nevezi meg"} {
 		for _, keys := range [][]string{nil, {b.Keys.Log[0].String()}} {
-			a, err := judge.File(t.Context(), file, keys, lang)
-			testmust.Do(t, err)
+			a := testmust.Have(judge.File(t.Context(), file, keys, lang))(t)
 			a = testmust.Have(a.WithPage())(t)
 			for form, text := range map[string]string{"text": a.Text, "JSON": a.JSON, "HTML": a.HTML} {
 				has := strings.Contains(strings.Join(strings.Fields(text), " "), want)

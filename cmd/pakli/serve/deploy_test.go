@@ -105,9 +105,8 @@ func TestCompose(t *testing.T) {
 		testmust.Holdf(t, ok || name == "./deploy/settings", "volume %s is not declared", name)
 		mounted = mounted || place == o.Data
 	}
-	if !slices.Equal(s.Drop, []string{"ALL"}) || !s.ReadOnly || len(s.Health.Test) < 3 || s.Health.Test[2] != "ready" || o.organisers != "" || o.Listen == o.published {
-		t.Errorf("dropped %v, read-only %v, asked %v, tables by %q, published at %q", s.Drop, s.ReadOnly, s.Health.Test, o.organisers, o.published)
-	}
+	testmust.Holdf(t, slices.Equal(s.Drop, []string{"ALL"}) && s.ReadOnly && len(s.Health.Test) >= 3 && s.Health.Test[2] == "ready" && o.organisers == "" && o.Listen != o.published,
+		"dropped %v, read-only %v, asked %v, tables by %q, published at %q", s.Drop, s.ReadOnly, s.Health.Test, o.organisers, o.published)
 	if grace, err := time.ParseDuration(s.Grace); err != nil || !mounted || grace < o.stopTime+10*time.Second {
 		t.Errorf("grace %s for a stop-time of %v (%v), the log on a volume: %v", s.Grace, o.stopTime, err, mounted)
 	}
@@ -304,9 +303,7 @@ func TestComposeTrillian(t *testing.T) {
 	modules := testmust.Have(os.ReadFile("../../../go.mod"))(t)
 	pinned := regexp.MustCompile(`github.com/google/trillian (v\S+)`).FindSubmatch(modules)
 	for _, built := range regexp.MustCompile(`trillian[a-z_/]*@(v[0-9.]+)`).FindAllSubmatch(dockerfile, -1) {
-		if pinned == nil || string(built[1]) != string(pinned[1]) {
-			t.Errorf("the image has Trillian %s, pakli %s", built[1], pinned)
-		}
+		testmust.Holdf(t, pinned != nil && string(built[1]) == string(pinned[1]), "the image has Trillian %s, pakli %s", built[1], pinned)
 	}
 }
 
@@ -328,8 +325,7 @@ func TestComposeFigures(t *testing.T) {
 	alarms := testmust.Have(os.ReadFile("../../../deploy/cluster/alarms.yml"))(t)
 	testmust.Do(t, yaml.Unmarshal(alarms, &dashboard))
 	for _, name := range regexp.MustCompile(`pakli_[a-z_]+`).FindAllString(fmt.Sprintf("%s%s", text, alarms), -1) {
-		if name = strings.TrimSuffix(name, "_bucket"); !known[name] {
-			t.Errorf("no figure is called %s", name)
-		}
+		name = strings.TrimSuffix(name, "_bucket")
+		testmust.Holdf(t, known[name], "no figure is called %s", name)
 	}
 }

@@ -275,9 +275,8 @@ func TestLogKeepsSecrets(t *testing.T) {
 		}
 		key := testmust.Have(os.ReadFile(filepath.Join(s.data, "log.key")))(t)
 		text := out.String()
-		if !strings.Contains(text, first.Header.Get("X-Request-Id")) || !strings.Contains(text, "/v1/entries") || !strings.Contains(text, "malformed-request") {
-			t.Errorf("%s: requests are not told:\n%s", format, text)
-		}
+		testmust.Holdf(t, strings.Contains(text, first.Header.Get("X-Request-Id")) && strings.Contains(text, "/v1/entries") && strings.Contains(text, "malformed-request"),
+			"%s: requests are not told:\n%s", format, text)
 		for _, bad := range append(strings.Fields(string(key)), secret, "pakli\":", `pakli\":`, string(entry[len(entry)-40:])) {
 			testmust.Holdf(t, len(bad) <= 6 || !strings.Contains(text, bad), "%s: the log tells %.30q:\n%s", format, bad, text)
 		}

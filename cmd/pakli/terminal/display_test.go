@@ -28,10 +28,7 @@ func TestTexts(t *testing.T) {
 // played is a table of every game of the catalogue.
 var played = sync.OnceValue(func() (list []*tabletest.Table) {
 	for _, g := range games.Catalogue() {
-		p, err := tabletest.Play(g.Rules, tabletest.Config{Seats: g.Scene.Players(), Deals: 2}, 5)
-		if err != nil {
-			panic(err)
-		}
+		p := testmust.Need(tabletest.Play(g.Rules, tabletest.Config{Seats: g.Scene.Players(), Deals: 2}, 5))
 		list = append(list, p)
 	}
 	return list
@@ -87,9 +84,8 @@ func TestEveryPartCanBeTyped(t *testing.T) {
 			}
 			for _, line := range lines {
 				picked, _, err := d.ReadPicks(p, nil, line)
-				if err != nil || !slices.Equal(picked, []scene.Pick{free[i].Pick}) {
-					t.Fatalf("%s is read as %v, %v, want %s", line, picked, err, free[i].Pick)
-				}
+				testmust.Requiref(t, err == nil && slices.Equal(picked, []scene.Pick{free[i].Pick}),
+					"%s is read as %v, %v, want %s", line, picked, err, free[i].Pick)
 			}
 		}
 	})

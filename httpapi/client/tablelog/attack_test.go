@@ -38,9 +38,8 @@ func (w *world) play(ctx context.Context, seat int, url string, o tablelog.Optio
 	p := &playing{ended: make(chan error, 1)}
 	o.Tell = p.tell
 	var err error
-	if p.seat, _, err = w.sit(ctx, seat, url, o); err != nil {
-		w.t.Fatal(err)
-	}
+	p.seat, _, err = w.sit(ctx, seat, url, o)
+	testmust.Require(w.t, err == nil, err)
 	go func() { p.ended <- p.seat.Play(ctx) }()
 	return p
 }

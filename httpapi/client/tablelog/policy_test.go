@@ -65,10 +65,9 @@ func TestTokensWaitForCosigners(t *testing.T) {
 		p := &playing{ended: make(chan error, 1)}
 		var src *tablelog.Source
 		var err error
-		if p.seat, src, err = w.sit(ctx, i, url, tablelog.Options{Policy: policy, Tell: p.tell,
-			After: func(time.Duration) <-chan time.Time { return time.After(5 * time.Millisecond) }}); err != nil {
-			t.Fatal(err)
-		}
+		p.seat, src, err = w.sit(ctx, i, url, tablelog.Options{Policy: policy, Tell: p.tell,
+			After: func(time.Duration) <-chan time.Time { return time.After(5 * time.Millisecond) }})
+		testmust.Require(t, err == nil, err)
 		p.seat.Vouched = src.AwaitVouching
 		players[i] = p
 		go func() { p.ended <- p.seat.Play(ctx) }()

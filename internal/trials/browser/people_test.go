@@ -280,9 +280,8 @@ func evidence(t *testing.T, archive []byte, key string) {
 			}
 		}
 	}
-	if len(sizes) != 2 || len(slices.Compact(sizes)) != 1 || !strings.Contains(about, "no other entries") || !strings.Contains(about, "1. ") || !strings.Contains(about, key) {
-		t.Errorf("checkpoints of %v entries; it says %s", sizes, about)
-	}
+	testmust.Holdf(t, len(sizes) == 2 && len(slices.Compact(sizes)) == 1 && strings.Contains(about, "no other entries") && strings.Contains(about, "1. ") && strings.Contains(about, key),
+		"checkpoints of %v entries; it says %s", sizes, about)
 }
 
 // A tab that keeps a setting, and with it what it knew of all others: the evening that another

@@ -323,9 +323,8 @@ func TestChosenAhead(t *testing.T) {
 			`+c.then+`;
 			await new Promise(done => setTimeout(done, 1600));
 		})()`)
-		if got := eval[string](p, "asking.answered.join()"); got != c.want {
-			t.Errorf("after %s it has played %q, want %q", c.then, got, c.want)
-		}
+		got := eval[string](p, "asking.answered.join()")
+		testmust.Holdf(t, got == c.want, "after %s it has played %q, want %q", c.then, got, c.want)
 	}
 }
 

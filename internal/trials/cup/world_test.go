@@ -417,9 +417,8 @@ late    = 3
 	}
 	v := w.judge(event.VerdictAdjusted.ExitCode())
 	w.once(v)
-	if !strings.Contains(run.said.String(), "\nclosed ") || len(v.Standings) != 34 || len(v.Judgement.Tables) != 48 {
-		t.Errorf("%d players and %d tables\n%s", len(v.Standings), len(v.Judgement.Tables), run.said.String())
-	}
+	testmust.Holdf(t, strings.Contains(run.said.String(), "\nclosed ") && len(v.Standings) == 34 && len(v.Judgement.Tables) == 48,
+		"%d players and %d tables\n%s", len(v.Standings), len(v.Judgement.Tables), run.said.String())
 	for _, s := range v.Judgement.Tables {
 		testmust.Holdf(t, s.Table.State.IsOver() && s.Table.State != event.Foul, "table %d/%d is %s", s.Round, s.Number, s.Table.State)
 	}

@@ -249,8 +249,7 @@ func envInt(t *testing.T, name string, otherwise int) int {
 	default:
 		return (otherwise + 1) / 2
 	}
-	n := testmust.Have(strconv.Atoi(s))(t, name)
-	return n
+	return testmust.Have(strconv.Atoi(s))(t, name)
 }
 
 // copyDir copies a directory; keys stay secret.

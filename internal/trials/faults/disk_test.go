@@ -168,9 +168,8 @@ func fillDisk(t *testing.T, w *witness, size int64, guard bool) string {
 	testmust.Fail(t, err, "the disk is not full")
 	w.record(lines)
 	if guard {
-		if !strings.Contains(stderr, "disk nearly full") || strings.Contains(stderr, "SIGBUS") {
-			t.Fatalf("with the guard on a disk of %d MiB: %v\n%.1000s", size>>20, err, stderr)
-		}
+		testmust.Requiref(t, strings.Contains(stderr, "disk nearly full") && !strings.Contains(stderr, "SIGBUS"),
+			"with the guard on a disk of %d MiB: %v\n%.1000s", size>>20, err, stderr)
 		wantReadOnly(t, dir)
 	} else if err := os.Remove(filepath.Join(dir, "store", "ballast")); err != nil {
 		t.Fatal(err)
@@ -255,9 +254,7 @@ func TestSoak(t *testing.T) {
 	now := runtime.NumGoroutine()
 	testmust.Holdf(t, now <= goroutines+soakGoroutines, "%d goroutines, %d after a third of the time", now, goroutines)
 	after := anonymous(t)
-	if after > soakMemory {
-		t.Errorf("%d MiB of memory", after>>20)
-	}
+	testmust.Holdf(t, after <= soakMemory, "%d MiB of memory", after>>20)
 	testmust.Do(t, w.check(l))
 	c, err := l.Checkpoint(t.Context())
 	testmust.Holdf(t, err == nil && int(c.Size) == s.size, "%d entries, acknowledged %d, %v", c.Size, s.size, err)

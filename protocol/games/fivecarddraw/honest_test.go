@@ -125,9 +125,8 @@ func TestOpeners(t *testing.T) {
 	testmust.Requiref(t, b.s.Stage == fivecarddraw.Opening && b.s.Deal.Opener == 0 && !b.s.Deal.Live[0],
 		"the opener folded, and is asked: %s %+v", b.s.Stage, b.s.Deal)
 	b.say(t, "0:o") // the jacks put away
-	if b.s.Stage != fivecarddraw.Over || b.s.Past[2].Pots[0].Chips != 9+6+8 || b.s.Past[2].Left != 0 {
-		t.Errorf("%s, %+v", b.s.Stage, b.s.Past[2])
-	}
+	testmust.Holdf(t, b.s.Stage == fivecarddraw.Over && b.s.Past[2].Pots[0].Chips == 9+6+8 && b.s.Past[2].Left == 0,
+		"%s, %+v", b.s.Stage, b.s.Past[2])
 	bluff := begin(t, 2, 2, o, stacked(t, "", nothing, tens)).say(t, "1:2 0:f")
 	bluff.say(t, "1:o")
 	testmust.Holdf(t, bluff.s.Left == 2 && bluff.s.Chips[1]+bluff.s.Deal.Paid[1] == 19,
@@ -285,9 +284,8 @@ func TestShowdowns(t *testing.T) {
 		}
 		past := b.s.Past[len(b.s.Past)-1]
 		for seat, paid := range []int{10, 40, 40} {
-			if past.Paid[seat] != paid || past.Pays[seat]+paid != v.Receives[seat] {
-				t.Errorf("seat %d paid %d and received %d, want %d", seat, past.Paid[seat], past.Pays[seat]+past.Paid[seat], v.Receives[seat])
-			}
+			testmust.Holdf(t, past.Paid[seat] == paid && past.Pays[seat]+paid == v.Receives[seat],
+				"seat %d paid %d and received %d, want %d", seat, past.Paid[seat], past.Pays[seat]+past.Paid[seat], v.Receives[seat])
 		}
 	})
 }

@@ -39,9 +39,8 @@ const AllHands = "PAKLI_ALL_HANDS"
 // FD-R-44: a hand that two ways of ranking put into two classes; and, of all 2,598,960,
 // kinds that are more or fewer than there are.
 func TestTwoOpinions(t *testing.T) {
-	if len(ordinals[true]) != 7462 || len(ordinals[false]) != 7462 {
-		t.Fatalf("the referee has %d and %d classes", len(ordinals[true]), len(ordinals[false]))
-	}
+	testmust.Requiref(t, len(ordinals[true]) == 7462 && len(ordinals[false]) == 7462,
+		"the referee has %d and %d classes", len(ordinals[true]), len(ordinals[false]))
 	for _, wheel := range []bool{true, false} {
 		step := 101
 		if os.Getenv(AllHands) != "" {
@@ -59,9 +58,8 @@ func TestTwoOpinions(t *testing.T) {
 			kinds[fivecarddraw.StraightFlush-fivecarddraw.KindOf(got, wheel)]++
 			compared++
 		})
-		if step == 1 && (kinds != counts[wheel] || compared != 2_598_960) {
-			t.Errorf("wheel=%v: %d hands, kinds %v, want %v", wheel, compared, kinds, counts[wheel])
-		}
+		testmust.Holdf(t, step != 1 || kinds == counts[wheel] && compared == 2_598_960,
+			"wheel=%v: %d hands, kinds %v, want %v", wheel, compared, kinds, counts[wheel])
 		t.Logf("wheel=%v: %d hands compared", wheel, compared)
 	}
 }

@@ -84,10 +84,7 @@ func (r *referee) message() *wire.Message {
 	if r.at >= len(r.table.Entries) {
 		r.fail("the history ends too early")
 	}
-	e, err := wire.Parse(r.table.Entries[r.at])
-	if err != nil {
-		panic(err)
-	}
+	e := testmust.Need(wire.Parse(r.table.Entries[r.at]))
 	r.at++
 	return e.Message
 }
@@ -124,10 +121,7 @@ func (r *referee) look() [][]string {
 	s := r.table.States[r.at-1]
 	hands := [][]string{}
 	for seat, hand := range decode(s).Hands {
-		faces, err := play.Peek(s, table.Seat(seat), r.table.Hands[seat].Secret)
-		if err != nil {
-			panic(err)
-		}
+		faces := testmust.Need(play.Peek(s, table.Seat(seat), r.table.Hands[seat].Secret))
 		names := []string{}
 		for _, c := range hand {
 			names = append(names, s.FaceName(faces[c]))

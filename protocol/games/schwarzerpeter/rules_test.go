@@ -425,9 +425,8 @@ func TestCheatsByCutAndChoose(t *testing.T) {
 				return
 			}
 			_, err := tabletest.Apply(played.State, lies[0].Entry)
-			if f, _ := errors.AsType[*table.Fault](err); f == nil || f.Class != table.Foul || f.Check != lies[0].Check {
-				t.Errorf("%v, want a foul found by %s", err, lies[0].Check)
-			}
+			f, _ := errors.AsType[*table.Fault](err)
+			testmust.Holdf(t, f != nil && f.Class == table.Foul && f.Check == lies[0].Check, "%v, want a foul found by %s", err, lies[0].Check)
 		})
 	}
 }

@@ -84,8 +84,7 @@ func duel(t *testing.T, deals uint64, one, other chooser) (won, lost float64) {
 		for place := range 3 {
 			seats := []chooser{other, other, other}
 			seats[place] = one
-			played, err := playedBy(tabletest.Config{Seats: 3, Deals: 1}, seed, seats...)
-			testmust.Do(t, err, "seed", seed, "place", place)
+			played := testmust.Have(playedBy(tabletest.Config{Seats: 3, Deals: 1}, seed, seats...))(t, "seed", seed, "place", place)
 			result, _ := played.State.Result()
 			for seat, n := range result {
 				if seat == place {
@@ -145,9 +144,8 @@ func TestBotsAtATable(t *testing.T) {
 	}
 	played := deals - ends[skat.PassedIn]
 	t.Logf("%d deals: %v, games %v, %d by hand, won %d of %d, %d overbid, %.1f points a game", deals, ends, games, hand, won, played, overbid, float64(points)/float64(played))
-	if won*100 < 70*played || ends[skat.PassedIn]*100 > 15*deals || overbid*100 > 4*deals || len(games) < len(skat.Games) || ends[skat.Claimed] == 0 {
-		t.Error("this is no table of fair players")
-	}
+	testmust.Hold(t, won*100 >= 70*played && ends[skat.PassedIn]*100 <= 15*deals && overbid*100 <= 4*deals && len(games) >= len(skat.Games) && ends[skat.Claimed] != 0,
+		"this is no table of fair players")
 }
 
 // The bot has a move in every state that it comes into, and can prove it: one that

@@ -32,9 +32,7 @@ func TestPack(t *testing.T) {
 func TestSets(t *testing.T) {
 	want := testmust.ReadVectors[map[string]any](t, vectorsFolder, "sets")
 	size := func(name string, s card.Set) {
-		if float64(s.Len()) != want[name] {
-			t.Errorf("%s has %d cards, want %v", name, s.Len(), want[name])
-		}
+		testmust.Holdf(t, float64(s.Len()) == want[name], "%s has %d cards, want %v", name, s.Len(), want[name])
 		delete(want, name)
 	}
 	size("DECK", skat.AllFaces)
@@ -136,9 +134,8 @@ func TestOptionsAreSpecified(t *testing.T) {
 		for _, v := range regexp.MustCompile("`([^`+]+)`").FindAllStringSubmatch(rows[i][3], -1) {
 			values = append(values, v[1])
 		}
-		if o.Source != rows[i][1] || o.Name != rows[i][2] || o.Name != "bock" && !slices.Equal(o.Values, values) {
-			t.Errorf("%s %s %v, specified are %v", o.Source, o.Name, o.Values, rows[i][1:])
-		}
+		testmust.Holdf(t, o.Source == rows[i][1] && o.Name == rows[i][2] && (o.Name == "bock" || slices.Equal(o.Values, values)),
+			"%s %s %v, specified are %v", o.Source, o.Name, o.Values, rows[i][1:])
 		if o.Value(defaults) != o.Values[0] || o.Value(defaults) != values[0] {
 			t.Errorf("%s is %s by default", o.Name, o.Value(defaults))
 		}

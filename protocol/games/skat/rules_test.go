@@ -181,9 +181,8 @@ func TestRecorder(t *testing.T) {
 			testmust.Requiref(t, again == line, "written\n%s\nand read as\n%s", line, again)
 			s := record.Score(d)
 			verdicts[s.Verdict]++
-			if len(s.Findings)+len(s.Customs) > 0 || s.Verdict != record.Scored && s.Verdict != record.PassedIn && s.Verdict != record.Untold {
-				t.Fatalf("seed %d: %s %v %v\n%s", seed, s.Verdict, s.Findings, s.Customs, line)
-			}
+			testmust.Requiref(t, len(s.Findings)+len(s.Customs) <= 0 && (s.Verdict == record.Scored || s.Verdict == record.PassedIn || s.Verdict == record.Untold),
+				"seed %d: %s %v %v\n%s", seed, s.Verdict, s.Findings, s.Customs, line)
 			if past := last.Past[i]; s.Result == nil && past.Result != nil {
 				untold++ // its matadors were proved and not shown
 				testmust.Requiref(t, c.Options["early"] != "open", "seed %d: %s, but no score\n%s", seed, past.How, line)
@@ -284,9 +283,8 @@ func TestDue(t *testing.T) {
 		}
 		c := terms.Prove[0]
 		size := 32 * (len(c.Cards) + c.Set.Len() + 5)
-		if got != want["class"] || float64(c.Set.Len()) != want["T"] || float64(len(c.Cards)) != want["k"] || float64(size) != want["bytes"] {
-			t.Errorf("proves %s of %d cards and %d faces, %d bytes; want %v", got, len(c.Cards), c.Set.Len(), size, want)
-		}
+		testmust.Holdf(t, got == want["class"] && float64(c.Set.Len()) == want["T"] && float64(len(c.Cards)) == want["k"] && float64(size) == want["bytes"],
+			"proves %s of %d cards and %d faces, %d bytes; want %v", got, len(c.Cards), c.Set.Len(), size, want)
 	})
 }
 

@@ -60,9 +60,7 @@ func dealt(t *testing.T, hands ...string) []skat.Face {
 			}
 			order[place] = names[i]
 			at := slices.Index(left, names[i])
-			if at < 0 {
-				t.Fatalf("%v is dealt twice", names[i])
-			}
+			testmust.Requiref(t, at >= 0, "%v is dealt twice", names[i])
 			left = slices.Delete(left, at, at+1)
 		}
 	}

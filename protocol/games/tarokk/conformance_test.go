@@ -257,8 +257,7 @@ func TestMutantsWouldBeNoticed(t *testing.T) {
 	} {
 		testmust.Fail(t, testmust.ErrorOf(tabletest.Judge(s.Table, at, m, newCampaign().Legal)), name, "not noticed")
 	}
-	fault, err := tabletest.Judge(s.Table, at, tabletest.Mutant{Entry: wrong, Foul: []table.Check{table.CheckCondition}}, newCampaign().Legal)
-	testmust.Do(t, err)
+	fault := testmust.Have(tabletest.Judge(s.Table, at, tabletest.Mutant{Entry: wrong, Foul: []table.Check{table.CheckCondition}}, newCampaign().Legal))(t)
 	r, err := verifiertest.Report(t, slices.Concat(s.Entries[:at], [][]byte{wrong}), s.State.ID(), s.Catalogue())
 	if err != nil || verifiertest.AgreesWith(r, at, uint64(at), fault) != nil {
 		t.Fatalf("%v, %v", err, verifiertest.AgreesWith(r, at, uint64(at), fault))

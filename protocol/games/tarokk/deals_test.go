@@ -86,9 +86,8 @@ func playSessions(t *testing.T, numbers []int) []session {
 	for i, n := range numbers {
 		wg.Go(func() {
 			free <- struct{}{}
-			if err := list[i].play(t, n); err != nil {
-				t.Errorf("session %d: %v\n%v", n, err, list[i].config)
-			}
+			err := list[i].play(t, n)
+			testmust.Holdf(t, err == nil, "session %d: %v\n%v", n, err, list[i].config)
 			<-free
 		})
 	}

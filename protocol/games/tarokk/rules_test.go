@@ -206,9 +206,8 @@ func TestProofSets(t *testing.T) {
 		"NOT_SUIT": tarokk.AllBut(tarokk.CardsOf(tarokk.Clubs)), "OTHER_SUITS": tarokk.Plain.Minus(tarokk.CardsOf(tarokk.Spades)),
 	}
 	for name, n := range vectorsOf[map[string]int](t, "proof_sets.json") {
-		if s, is := sets[name]; !is || s.Len() != n {
-			t.Errorf("%s has %d cards, want %d", name, s.Len(), n)
-		}
+		s, is := sets[name]
+		testmust.Holdf(t, is && s.Len() == n, "%s has %d cards, want %d", name, s.Len(), n)
 	}
 }
 

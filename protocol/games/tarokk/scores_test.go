@@ -495,9 +495,8 @@ func TestScoreVectors(t *testing.T) {
 		d.Kings, d.Trull, d.Captured = c.Kings, c.Trull, c.Captured
 		if c.Pagat != nil {
 			fate, known := map[string]tarokk.Fate{"not_played": tarokk.NotPlayed, "won": tarokk.UltimoWon, "lost": tarokk.UltimoLost}[c.Pagat.Trick9]
-			if d.Pagat, d.NinthTrick = c.Pagat.Holder, fate; !known {
-				t.Fatalf("%s: trick9 is %q", c.ID, c.Pagat.Trick9)
-			}
+			d.Pagat, d.NinthTrick = c.Pagat.Holder, fate
+			testmust.Requiref(t, known, "%s: trick9 is %q", c.ID, c.Pagat.Trick9)
 		}
 		switch s := tarokk.ScoreDeal(book, d); {
 		case c.Option != "":

@@ -129,9 +129,8 @@ func TestAuctionVectors(t *testing.T) {
 			t.Errorf("%s: %q is shown and %q must be called, want %+v", v.ID, roman(o.Shown), roman(o.MustCall), v.Expect)
 		}
 		for seat, name := range []string{"A", "B", "C", "D"} {
-			if o.Draw[seat] != v.Expect.Draw[name] || o.Honour[seat] != slices.Contains(v.Expect.Honour, name) {
-				t.Errorf("%s: %s draws %d and is known to hold an honour: %t", v.ID, name, o.Draw[seat], o.Honour[seat])
-			}
+			testmust.Holdf(t, o.Draw[seat] == v.Expect.Draw[name] && o.Honour[seat] == slices.Contains(v.Expect.Honour, name),
+				"%s: %s draws %d and is known to hold an honour: %t", v.ID, name, o.Draw[seat], o.Honour[seat])
 			spoke := slices.ContainsFunc(v.Calls, func(c string) bool { return strings.HasPrefix(c, name) })
 			want := slices.Contains(v.Skipped, name)
 			testmust.Holdf(t, spoke != want, "%s: %s spoke: %t, and should have been passed over: %t", v.ID, name, spoke, want)
@@ -382,10 +381,7 @@ var (
 
 // theCatalogue is read from the text of the specification.
 var theCatalogue = sync.OnceValue(func() []specified {
-	text, err := os.ReadFile(specProofs)
-	if err != nil {
-		panic(err)
-	}
+	text := testmust.Need(os.ReadFile(specProofs))
 	var list []specified
 	for line := range strings.Lines(string(text)) {
 		column := strings.Split(line, "|")
@@ -481,11 +477,7 @@ func (w specified) fits(c table.Condition, sets map[string]card.Set) bool {
 			k, _ := strconv.Atoi(less)
 			return n - k
 		}
-		k, err := strconv.Atoi(text)
-		if err != nil {
-			panic(err)
-		}
-		return k
+		return testmust.Need(strconv.Atoi(text))
 	}
 	if w.id != c.Claim || !slices.Contains(strings.Split(w.groups, "/"), c.Group) || number(w.low) != c.Min || number(w.high) != c.Max {
 		return false

@@ -226,9 +226,7 @@ func TestNumber(t *testing.T) {
 				th.signs(seat, th.commit(seat))
 			}
 			for seat := range table.Seat(seats) {
-				if th.public().Throw.Number != nil {
-					t.Errorf("there is a number before the share of seat %s", seat.Letter())
-				}
+				testmust.Holdf(t, th.public().Throw.Number == nil, "there is a number before the share of seat %s", seat.Letter())
 				th.signs(seat, th.reveal(seat))
 			}
 			s := th.public()
@@ -258,9 +256,7 @@ func TestNumberIsUniform(t *testing.T) {
 			d := float64(n - throws/of)
 			chi += d * d * of / throws
 		}
-		if chi > 28 {
-			t.Errorf("only seat %s is honest: numbers came %v times: %.1f", honest.Letter(), count, chi)
-		}
+		testmust.Holdf(t, chi <= 28, "only seat %s is honest: numbers came %v times: %.1f", honest.Letter(), count, chi)
 	}
 }
 

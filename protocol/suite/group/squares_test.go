@@ -74,9 +74,8 @@ func TestSquares(t *testing.T) {
 	testmust.Hold(t, bytes.Equal(e.Add(f).Bytes(), want), "Add is wrong")
 	some := []group.Scalar{randomOf(t, squares), {}, one.Neg()}
 	testmust.Hold(t, squares.MultiMul(some, []group.Element{e, f, e}).Equal(group.Mul(some[0], e).Sub(e)), "MultiMul is wrong")
-	if !squares.SmallMultiMul([]uint16{257, 0, 3}, 257, []group.Element{e, f, f}).Equal(squares.MultiMul([]group.Scalar{squares.ScalarFromUint64(257), squares.ScalarFromUint64(3)}, []group.Element{e, f})) {
-		t.Error("SmallMultiMul is wrong")
-	}
+	testmust.Hold(t, squares.SmallMultiMul([]uint16{257, 0, 3}, 257, []group.Element{e, f, f}).Equal(squares.MultiMul([]group.Scalar{squares.ScalarFromUint64(257), squares.ScalarFromUint64(3)}, []group.Element{e, f})),
+		"SmallMultiMul is wrong")
 	at := group.ScalarsAt(some, []uint16{2, 0, 0, 1})
 	testmust.Hold(t, at[0].Equal(some[2]) && at[1].Equal(some[0]) && at[2].Equal(some[0]) && at[3].Equal(some[1]), "ScalarsAt takes other scalars")
 	testmust.Hold(t, group.SelectScalar(1, some[0], some[2]).Equal(some[0]) && group.SelectScalar(0, some[0], some[2]).Equal(some[2]),
@@ -108,9 +107,8 @@ func TestTwoGroups(t *testing.T) {
 	}
 	for _, of := range []*group.Group{g, squares} {
 		zero := of.One().Sub(of.One())
-		if !zero.Equal(group.Scalar{}) || !of.One().Mul(group.Scalar{}).Equal(zero) || !(group.Scalar{}).Add(of.One()).Equal(of.One()) || !of.MulBase(group.Scalar{}).IsIdentity() {
-			t.Error("the zero value of a scalar is not 0")
-		}
+		testmust.Hold(t, zero.Equal(group.Scalar{}) && of.One().Mul(group.Scalar{}).Equal(zero) && (group.Scalar{}).Add(of.One()).Equal(of.One()) && of.MulBase(group.Scalar{}).IsIdentity(),
+			"the zero value of a scalar is not 0")
 		for _, s := range []group.Scalar{{}, zero} {
 			var b group.Batch
 			b.Add(group.Term{S: s, P: of.Generator()})

@@ -131,9 +131,8 @@ func TestFalseShuffles(t *testing.T) {
 		if c.check == table.CheckStep {
 			f = b.State.Foul()
 		}
-		if f == nil || f.Class != table.Foul || f.Check != c.check || f.Seat != seat || c.check == table.CheckStep && f.Entry != wire.HashEntry(entry) {
-			t.Errorf("%s: got %v (%v), want %s by seat %d", name, f, err, c.check, seat)
-		}
+		testmust.Holdf(t, f != nil && f.Class == table.Foul && f.Check == c.check && f.Seat == seat && (c.check != table.CheckStep || f.Entry == wire.HashEntry(entry)),
+			"%s: got %v (%v), want %s by seat %d", name, f, err, c.check, seat)
 	}
 }
 

@@ -54,9 +54,8 @@ func TestSquares(t *testing.T) {
 			err = played.Play(messages)
 		}
 		testmust.Do(t, err, name)
-		if _, over := played.State.Result(); over != testmust.Thorough() {
-			t.Errorf("%s: over after %d entries: %t", name, len(played.Entries), over)
-		}
+		_, over := played.State.Result()
+		testmust.Holdf(t, over == testmust.Thorough(), "%s: over after %d entries: %t", name, len(played.Entries), over)
 	}
 }
 

@@ -145,8 +145,7 @@ func TestClearSuiteStaysInTests(t *testing.T) {
 	_, found := suite.Lookup(clear.Name)
 	testmust.Holdf(t, !found && !slices.Contains(suite.Names(), clear.Name), "%s is in the catalogue of suites", clear.Name)
 	const module = "github.com/pakli/pakli"
-	out, err := exec.Command("go", "list", "-e", "-json=ImportPath,Deps", module+"/...").Output()
-	testmust.Do(t, err, "go list")
+	out := testmust.Have(exec.Command("go", "list", "-e", "-json=ImportPath,Deps", module+"/...").Output())(t, "go list")
 	checked := 0
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); checked++ {
 		var p struct {

@@ -101,9 +101,6 @@ func (s *turning) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/checkpoint" {
 		s.asked.Add(1)
 	}
-	target, err := url.Parse(at)
-	if err != nil {
-		panic(err)
-	}
+	target := testmust.Need(url.Parse(at))
 	(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}).ServeHTTP(w, r)
 }

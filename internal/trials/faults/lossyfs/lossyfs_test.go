@@ -96,9 +96,8 @@ func TestMapping(t *testing.T) {
 	testmust.Do(t, unix.Msync(m, unix.MS_SYNC))
 	copy(m[8192:], "unsynced")
 	got := []byte(after(t, lossy, nil)["mapped"])
-	if len(got) != 3*4096 || !bytes.HasPrefix(got[4096:], []byte("synced")) || got[8192] != 0 {
-		t.Errorf("after the cut: %d bytes, %q, %q", len(got), got[4096:4104], got[8192:8200])
-	}
+	testmust.Holdf(t, len(got) == 3*4096 && bytes.HasPrefix(got[4096:], []byte("synced")) && got[8192] == 0,
+		"after the cut: %d bytes, %q, %q", len(got), got[4096:4104], got[8192:8200])
 	unix.Munmap(m)
 }
 

@@ -106,9 +106,8 @@ func (s *site) grow(size int) *log.Checkpoint {
 	}
 	raw := testmust.Have(s.fetch.ReadCheckpoint(s.t.Context()))(s.t)
 	c, rest, n, err := log.ParseCheckpoint(raw, origin, s.key)
-	if err != nil || c.Size != uint64(size) || len(rest) > 0 || len(n.Sigs) != 1 {
-		s.t.Fatalf("checkpoint %q: size %d, want %d; %d bytes more, %v", raw, c.Size, size, len(rest), err)
-	}
+	testmust.Requiref(s.t, err == nil && c.Size == uint64(size) && len(rest) == 0 && len(n.Sigs) == 1,
+		"checkpoint %q: size %d, want %d; %d bytes more, %v", raw, c.Size, size, len(rest), err)
 	return c
 }
 

@@ -136,9 +136,8 @@ func TestEarlyEnds(t *testing.T) {
 				rules = append(rules, f.Rule)
 			}
 		}
-		if s.Verdict != Scored || s.Result == nil || s.Result.Score != c.score || !reflect.DeepEqual(rules, c.rules) || !reflect.DeepEqual(s.Customs, c.customs) {
-			t.Errorf("%s: %s, %+v, %v, %v; want %d, %v, %v", c.name, s.Verdict, s.Result, s.Findings, s.Customs, c.score, c.rules, c.customs)
-		}
+		testmust.Holdf(t, s.Verdict == Scored && s.Result != nil && s.Result.Score == c.score && reflect.DeepEqual(rules, c.rules) && reflect.DeepEqual(s.Customs, c.customs),
+			"%s: %s, %+v, %v, %v; want %d, %v, %v", c.name, s.Verdict, s.Result, s.Findings, s.Customs, c.score, c.rules, c.customs)
 	}
 }
 

@@ -143,9 +143,7 @@ func TestCards(t *testing.T) {
 	order := map[int]string{}
 	for _, name := range skat.FaceNames() {
 		f, known := parseFace(name)
-		if !known || f.Suit == "" || order[f.Order] != "" {
-			t.Errorf("%s is no card, or lies where %s does: %+v", name, order[f.Order], f)
-		}
+		testmust.Holdf(t, known && f.Suit != "" && order[f.Order] == "", "%s is no card, or lies where %s does: %+v", name, order[f.Order], f)
 		order[f.Order] = name
 		for _, tag := range scene.Languages() {
 			for _, pictures := range []string{"", scene.WithGermanPack} {

@@ -145,16 +145,14 @@ func asJSON(t *testing.T, s *record.Session) string {
 // Words of good records in other places, which a fuzzer of bytes seldom hits: a
 // referee who panics, or who scores a deal whose payments do not sum to zero.
 func TestNonsense(t *testing.T) {
-	files, err := filepath.Glob("testdata/deals/*.tarokk")
-	testmust.Do(t, err)
+	files := testmust.Have(filepath.Glob("testdata/deals/*.tarokk"))(t)
 	random := rand.New(rand.NewPCG(63, 1))
 	verdicts, tries := map[record.Verdict]int{}, 60
 	if testmust.Thorough() {
 		tries = 300
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		testmust.Do(t, err)
+		text := testmust.Have(os.ReadFile(file))(t)
 		for range tries {
 			s, err := record.Parse([]byte(shuffled(string(text), random)))
 			if err != nil {
@@ -271,9 +269,8 @@ func TestBroken(t *testing.T) {
 				b := report.Broken
 				testmust.Requiref(t, report.Verdict == record.Broken && b != nil, "not found:\n%s", report)
 				rule, _, _ := strings.Cut(b.Rule, ",")
-				if rule != c.Rule || b.Line != want || b.Seat != c.Seat || c.File != "yielded-two" && b.Member != names[c.Seat] || number.MatchString(b.Text) {
-					t.Errorf("%v\nwant %s in line %d by %q, and in words", b, c.Rule, want, names[c.Seat])
-				}
+				testmust.Holdf(t, rule == c.Rule && b.Line == want && b.Seat == c.Seat && (c.File == "yielded-two" || b.Member == names[c.Seat]) && !number.MatchString(b.Text),
+					"%v\nwant %s in line %d by %q, and in words", b, c.Rule, want, names[c.Seat])
 			}
 		})
 	}
@@ -347,8 +344,7 @@ bids: Elza pass, B pass
 [Dealer "Dezső"]
 bids: Anna 3
 `
-	s, err := record.Parse([]byte(text))
-	testmust.Do(t, err)
+	s := testmust.Have(record.Parse([]byte(text)))(t)
 	var got []string
 	for _, d := range s.Deals {
 		got = append(got, strings.Join(d.Lines[0].Words, ", "))

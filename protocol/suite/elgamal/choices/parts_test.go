@@ -148,8 +148,7 @@ func TestOneCardTwice(t *testing.T) {
 	other := (inside + 1) % 3
 	s.Cards, s.Min = []masking.Card{s.Cards[inside], s.Cards[inside], s.Cards[other]}, 2
 	count := threshold{s.Key, s.Cards, handtest.FaceElements(s.Deck, s.Set.Faces()...), 2}
-	proof, err := count.prove(transcript.New(handtest.Here, s), x.Scalar(), unmaskCards(x, s.Cards), freshNonces())
-	testmust.Do(t, err, "the attack is built wrong")
+	proof := testmust.Have(count.prove(transcript.New(handtest.Here, s), x.Scalar(), unmaskCards(x, s.Cards), freshNonces()))(t, "the attack is built wrong")
 	testmust.Fail(t, verifyCondition(handtest.Here, s, proof), "accepted")
 }
 
@@ -167,13 +166,10 @@ func unmaskCards(x *masking.Secret, cards []masking.Card) []group.Element {
 func checkFormless[S any](t testing.TB, statements map[string]S, prove func(S) ([]byte, error), verify func(S, []byte) error) {
 	t.Helper()
 	for name, s := range statements {
-		if b, err := prove(s); err == nil {
-			t.Errorf("%s: proved by %d bytes", name, len(b))
-		}
+		b, err := prove(s)
+		testmust.Holdf(t, err != nil, "%s: proved by %d bytes", name, len(b))
 		for n := range 30 {
-			if verify(s, make([]byte, 32*n)) == nil {
-				t.Errorf("%s: accepted with %d bytes", name, 32*n)
-			}
+			testmust.Holdf(t, verify(s, make([]byte, 32*n)) != nil, "%s: accepted with %d bytes", name, 32*n)
 		}
 	}
 }
@@ -274,9 +270,8 @@ func TestChoice(t *testing.T) {
 				for high := low; high <= k; high++ {
 					got := Choose(handtest.Group, k, deck, set, low, high)
 					testmust.Equal(t, 32*words(k, deck, set, low, high), got.Size, low, "..", high, "of", k, "in", set, "of", deck, got, "bytes")
-					if least, most := shown(got, k); least < low || most > high {
-						t.Errorf("%d..%d of %d in %d of %d: the parts show %d to %d", low, high, k, set, deck, least, most)
-					}
+					least, most := shown(got, k)
+					testmust.Holdf(t, least >= low && most <= high, "%d..%d of %d in %d of %d: the parts show %d to %d", low, high, k, set, deck, least, most)
 				}
 			}
 		}

@@ -371,9 +371,8 @@ func TestLastSeatKeepsBack(t *testing.T) {
 		}
 	}
 	mean := float64(tables) / sets
-	if off := math.Abs(float64(lucky) - mean); off > 6*math.Sqrt(mean) {
-		t.Errorf("at %d of %d tables, and there are %.0f sets", lucky, tables, sets)
-	}
+	off := math.Abs(float64(lucky) - mean)
+	testmust.Holdf(t, off <= 6*math.Sqrt(mean), "at %d of %d tables, and there are %.0f sets", lucky, tables, sets)
 }
 
 // An answer to other values, to values in another order, or to fewer; a commitment of another

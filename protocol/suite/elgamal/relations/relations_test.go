@@ -51,12 +51,8 @@ func TestKeyAfterChallenge(t *testing.T) {
 // refused under a transcript that does not hash that part, or accepted under the real one.
 func checkAfterChallenge(t testing.TB, part string, weakly, really error) {
 	t.Helper()
-	if weakly != nil {
-		t.Fatalf("%s: the attack is built wrong: it fails under the weak transcript: %v", part, weakly)
-	}
-	if really == nil {
-		t.Errorf("%s chosen after the challenge is accepted", part)
-	}
+	testmust.Requiref(t, weakly == nil, "%s: the attack is built wrong: it fails under the weak transcript: %v", part, weakly)
+	testmust.Holdf(t, really != nil, "%s chosen after the challenge is accepted", part)
 }
 
 // minted is an honest card of face k among n.

@@ -225,9 +225,8 @@ func TestCut(t *testing.T) {
 		b := testmust.Have(Prove(here, s, opening, rand.Reader))(g)
 		testmust.Do(t, s.Verify(here, b), "a cut of", n)
 		changed := bytes.Clone(b)
-		if changed[0] = byte(n); s.Verify(here, changed) == nil {
-			t.Errorf("a cut of %d at place %d", n, n)
-		}
+		changed[0] = byte(n)
+		testmust.Holdf(t, s.Verify(here, changed) != nil, "a cut of %d at place %d", n, n)
 	}
 	out, opening := g.shuffled(matrix.Cut, g.deck)
 	out[0], out[1] = out[1], out[0]
@@ -265,9 +264,8 @@ func TestForm(t *testing.T) {
 		"a factor": len(b) - h.layout().Rest + h.bitsSize() + size - 1,
 	} {
 		changed := bytes.Clone(b)
-		if changed[at] ^= 1; s.Verify(here, changed) == nil {
-			t.Errorf("%s is free", name)
-		}
+		changed[at] ^= 1
+		testmust.Holdf(t, s.Verify(here, changed) != nil, "%s is free", name)
 	}
 }
 
