@@ -253,25 +253,6 @@ func (p page) sound() {
 	testmust.Holdf(p, v.Verdict == "sound", "verdict %q: %s", v.Verdict, v.Headline)
 }
 
-// A game that cannot be finished by picks, or that is not sound: a person who picks at
-// random what is offered plays a whole table with the bots of the browser.
-func TestWholeGameByPicks(t *testing.T) {
-	t.Parallel()
-	at := serve(t)
-	for _, game := range []string{"schwarzer-peter/v1", "tarokk/v1"} {
-		t.Run(game, func(t *testing.T) {
-			t.Parallel()
-			b := newBrowser()
-			p := open(t, b, at)
-			p.practice(game, "bela", "csilla", "dezso")
-			p.must("sit", nil, nil)
-			p.play(b, mathrand.New(mathrand.NewPCG(1, 2)))
-			p.sound()
-			b.secret(t)
-		})
-	}
-}
-
 // pick answers what is asked, a part after another.
 func (p page) pick(ask *desk.Ask, random *mathrand.Rand) {
 	p.Helper()
@@ -346,10 +327,13 @@ func TestNothingIsSignedBeforeItIsKept(t *testing.T) {
 	p.must("leave", nil, nil)
 }
 
+// A game that cannot be finished by random picks of what is offered, or that is not sound. Two whole games and their
+// replays take two seconds.
+//
 // A replay that shows a hand to somebody who did not see it: everybody sees open cards
 // alone, and a seat what it saw at that moment, as far as the log opens it. In Schwarzer
 // Peter a place that a seat was dealt is in another hand soon, with another card on it.
-func TestReplayShowsWhatWasKnown(t *testing.T) {
+func TestWholeGameAndItsReplay(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
 	for game, least := range map[string]int{"tarokk/v1": 9, "schwarzer-peter/v1": 2} {
@@ -365,6 +349,7 @@ func TestReplayShowsWhatWasKnown(t *testing.T) {
 				clear(live)
 				for over := false; !over; {
 					e := <-b.events
+					testmust.Requiref(t, e.State != "stopped" && e.State != "copy", "%s: %s", e.State, e.Text)
 					if e.Ask != nil {
 						p.pick(e.Ask, random)
 					}
@@ -377,6 +362,8 @@ func TestReplayShowsWhatWasKnown(t *testing.T) {
 					}
 				}
 			}
+			p.sound()
+			b.secret(t)
 			var info struct {
 				ID     string
 				Length int
