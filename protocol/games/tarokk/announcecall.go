@@ -7,18 +7,17 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 )
 
-// mostAbove is how many of the nine cards can be tarokks above a called one:
-// the declarer has an honour too (R-BID-4, R-BID-16), and it is not among them.
+// mostAbove is the greatest number of tarokks above a called one that nine cards can contain: the
+// declarer also has an honour (R-BID-4, R-BID-16), which is not among them.
 const mostAbove = 8
 
-// CallableTarokks lists the tarokks that the declarer may call as far as anybody can see.
-// Which of those below the XX he really may call, without a free call, is for
-// C-BELOW to prove.
+// CallableTarokks lists the tarokks that the declarer may call by what is public. Those below the XX
+// need the proof C-BELOW unless the call is free.
 func (s Announcements) CallableTarokks(r RuleSet) []card.Face {
 	return slices.DeleteFunc(TarokkDiscards.Faces(), func(f card.Face) bool { return s.mayCall(r, f) != nil })
 }
 
-// mayCall refuses a call that is illegal whatever the declarer holds.
+// mayCall says why a call is illegal whatever the declarer holds.
 func (s Announcements) mayCall(r RuleSet, f card.Face) error {
 	switch {
 	case s.Called != nil:
@@ -37,23 +36,21 @@ func (s Announcements) mayCall(r RuleSet, f card.Face) error {
 	return nil
 }
 
-// mustProve reports whether a call rests on the declarer's hand (62.4.5): calling
-// the XX never does, nor does a forced or a free call (C-XX, C-FORCED, C-FREE).
+// mustProve reports whether a call rests on the declarer's hand (62.4.5). Calling the XX never does,
+// nor does a forced or a free call (C-XX, C-FORCED, C-FREE).
 func (s Announcements) mustProve(r RuleSet, f card.Face) bool {
 	return s.MustCall == nil && f != XX && !s.freeCall(r)
 }
 
-// freeCall reports whether a tarokk in another player's discard frees the call
-// (R-CALL-5).
+// freeCall reports whether a tarokk in another player's discard frees the call (R-CALL-5).
 func (s Announcements) freeCall(r RuleSet) bool {
 	others := s.Tarokks
 	others[s.Declarer] = 0
 	return r.FreeCall == FreeCallAny && others != [4]int{}
 }
 
-// neededAbove is M: the tarokks from the one above f to the XX that the declarer must
-// hold to call f (R-CALL-3), without those that lie in his discard for all to
-// see (R-CALL-4).
+// neededAbove is M: the tarokks above f, up to the XX, that the declarer must hold in order to call f
+// (R-CALL-3), without those that lie face up in his discard (R-CALL-4).
 func (s Announcements) neededAbove(f card.Face) card.Set {
 	var m card.Set
 	for g := f + 1; g <= XX; g++ {
@@ -62,8 +59,7 @@ func (s Announcements) neededAbove(f card.Face) card.Set {
 	return m.Minus(card.SetOf(s.Opened...))
 }
 
-// belowClaims states C-BELOW: f is the highest tarokk below the XX that is not the
-// declarer's.
+// belowClaims are C-BELOW: f is the highest tarokk below the XX that the declarer does not have.
 func (s Announcements) belowClaims(f card.Face) []Claim {
 	lacks := EveryCard("C-BELOW", LastHand, AllBut(card.SetOf(f)))
 	m := s.neededAbove(f)
@@ -73,7 +69,7 @@ func (s Announcements) belowClaims(f card.Face) []Claim {
 	return []Claim{AtLeast("C-BELOW", m.Len(), LastHand, m), lacks}
 }
 
-// proveDutiesMet ends a turn with the proofs that its speaker had no duty to say more.
+// proveDutiesMet ends a turn with the proofs that its speaker was not obliged to say more.
 func (t *turn) proveDutiesMet() {
 	if t.mustCount() && t.Counts[t.seat] == 0 && !t.LE7[t.seat] { // SK-7
 		t.addClaims(AtLeast("A-LE7", 2, LastHand, Plain))
@@ -102,22 +98,21 @@ func (t *turn) mustCount() bool {
 	return false
 }
 
-// mayOweContra reports whether, for all that is public, the called card may lie
-// in the discard of the speaker, who then must contra the game (R-CALL-8,
-// AMB-09, SK-8). After a binding invit or a yielded game it cannot: its holder
-// is known (R-CONV-14).
+// mayOweContra reports whether, as far as is public, the called card may lie in the speaker's discard,
+// so that he must contra the game (R-CALL-8, AMB-09, SK-8). After a binding invit or a yielded game it
+// cannot, because its holder is known (R-CONV-14).
 //
-// The discard is known to be of T2 to T20 (D-CLASS), so that A-DCONTRA need not
-// say it again: "none is the called card" is a tenth of the size.
+// D-CLASS has already proved that the discard is of T2 to T20, so A-DCONTRA need not prove it again:
+// "none is the called card" is a tenth of the size.
 func (t *turn) mayOweContra() bool {
 	return t.isFirstTurn() && t.seat != t.Declarer && t.Tarokks[t.seat] > 0 &&
 		t.before.Items[0].Contra == 0 && !t.partnerKnown() && !slices.Contains(t.Opened, *t.Called) &&
 		(*t.Called != XX || t.rules.DiscardXX == XXAllowed)
 }
 
-// compulsoryContra is a contra of the game that says why it is made
-// (OPT-FORCED-CONTRA-SPOKEN). The called card lies in the speaker's discard, so
-// the declarer is alone and all sides are public (R-CALL-7).
+// compulsoryContra is a contra of the game that states its reason (OPT-FORCED-CONTRA-SPOKEN). The
+// called card lies in the speaker's discard, so the declarer is alone and all sides are public
+// (R-CALL-7).
 func (t *turn) compulsoryContra(item string) error {
 	switch {
 	case t.rules.ForcedContra != ContraSpoken:

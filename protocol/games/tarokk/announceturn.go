@@ -9,14 +9,14 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 )
 
-// Limits of a turn. No legal one is as long: a count, a call, six figures, and
-// one step on the game and each figure that was announced before.
+// Limits of a turn. The longest legal one is shorter: a count, a call, six figures, and one step on the
+// game and on each figure announced before.
 const (
 	maxStatements = 20
 	mordkontra    = 5 // the last step of the ladder (R-CON-2)
 )
 
-// TakeTurn is seat's turn: the statements of say in spoken order, and none to pass.
+// TakeTurn is a turn of seat: the statements of say in spoken order, none for a pass.
 //
 //	call:T20             the partner call
 //	count:8              the tarokk count, 8 or 9
@@ -24,8 +24,8 @@ const (
 //	contra:DEC.trull     the next step on an item; the game is contra:game
 //	compulsory:game      a contra that the speaker is obliged to, under forced-contra=spoken
 //
-// It returns the claims that the speaker must prove. A turn counts as a whole or
-// not at all; the error names the rule it breaks.
+// It returns the claims that the speaker must prove. A turn is valid as a whole or not at all; the
+// error names the rule that it breaks.
 func (s Announcements) TakeTurn(r RuleSet, seat int, say []string) (Announcements, []Claim, error) {
 	t, err := s.beginTurn(r, seat, say)
 	if err != nil {
@@ -43,8 +43,8 @@ func (s Announcements) TakeTurn(r RuleSet, seat int, say []string) (Announcement
 	return t.Announcements, t.claims, nil
 }
 
-// NextStatements lists what seat may say next, after what it has said in this turn,
-// as far as anybody can see. There is nothing if it is not seat's turn.
+// NextStatements lists what seat may say next, by what is public, after what it has said in this turn.
+// It is empty if it is not the seat's turn.
 func (s Announcements) NextStatements(r RuleSet, seat int, said ...string) []string {
 	t, err := s.beginTurn(r, seat, said)
 	if err != nil || len(said) == maxStatements {
@@ -57,7 +57,7 @@ func (s Announcements) NextStatements(r RuleSet, seat int, said ...string) []str
 	})
 }
 
-// candidateStatements lists all statements that are about anything.
+// candidateStatements are all the statements about anything that exists.
 func (t *turn) candidateStatements() []string {
 	list := []string{"count:8", "count:9"}
 	for _, f := range t.CallableTarokks(t.rules) {
@@ -72,18 +72,18 @@ func (t *turn) candidateStatements() []string {
 	return append(list, "compulsory:game")
 }
 
-// turn is a turn under way: a state of its own, and what its speaker must prove.
+// turn is a turn under way: a state of its own, and what the speaker must prove.
 type turn struct {
 	Announcements
 	before Announcements
 	rules  RuleSet
 	seat   int
-	said   int  // statements so far
-	forced bool // the contra was said to be compulsory
+	said   int  // number of statements so far
+	forced bool // the contra was declared compulsory
 	claims []Claim
 }
 
-// beginTurn is a turn with these statements, which is not over yet.
+// beginTurn is an unfinished turn with these statements.
 func (s Announcements) beginTurn(r RuleSet, seat int, say []string) (*turn, error) {
 	switch speaker, over := s.Speaker(); {
 	case over:
@@ -144,8 +144,8 @@ func (t *turn) callTarokk(name string) error {
 	return nil
 }
 
-// announceCount is the first statement of a turn (AMB-13). Under count-pais it may come
-// later too: a partner must let himself be known before it, in the same turn.
+// announceCount is the first statement of a turn (AMB-13). Under count-pais it may come later: a
+// partner must first show his side in the same turn.
 func (t *turn) announceCount(number string) error {
 	switch {
 	case number != "8" && number != "9":
@@ -169,9 +169,8 @@ func (t *turn) announceCount(number string) error {
 	return nil
 }
 
-// countSide is what a count says about sides: nothing (R-CNT-6), or under
-// count-side=figure what a figure says, or under count-pais that the speaker is
-// no partner in hiding.
+// countSide is what a count says about sides: nothing (R-CNT-6); under count-side=figure the same as a
+// figure; under count-pais that the speaker is no hidden partner.
 func (t *turn) countSide() error {
 	asFigure := t.rules.CountSide == CountFigure
 	hidden := t.rules.CountPais && t.Sides[t.seat] == UnknownSide
@@ -232,7 +231,7 @@ func (t *turn) announceFigure(name string) error {
 	return nil
 }
 
-// doubleAndVolat refuses an item that does not go with the other of the two.
+// doubleAndVolat refuses double after volat, and volat after double, where the rules forbid both.
 func (t *turn) doubleAndVolat(item Item) error {
 	other, ok := map[Figure]Figure{Double: Volat, Volat: Double}[item.Figure]
 	i := t.findItem(Item{Side: item.Side, Figure: other})

@@ -20,8 +20,8 @@ func (s State) beginAnnouncing() State {
 	return s
 }
 
-// announcing waits for a turn of the announcements. Under OPT-DISC-ANNOUNCE a
-// player's first one says what was discarded, too.
+// announcing waits for a turn of the announcements. Under OPT-DISC-ANNOUNCE a player's first turn also
+// says what he discarded.
 type announcing struct{ State }
 
 func (a announcing) awaitedSeats() []table.Seat {
@@ -58,8 +58,8 @@ func (a announcing) applyMove(p int, m Move) (State, table.Terms, error) {
 	return a.State, terms, nil
 }
 
-// possibleMoves are turns of one statement, or of a contra and a statement; each with the
-// count of the hand before it, and without; and the pass.
+// possibleMoves are turns of one statement, or of a contra and a statement, each with and without the
+// hand's count before it; and the pass.
 func (a announcing) possibleMoves(p int, v table.View) []Move {
 	talk, discards := *a.Deal.Announce, a.dueDisclosure(p, v)
 	if discards != nil {
@@ -78,7 +78,7 @@ func (a announcing) possibleMoves(p int, v table.View) []Move {
 	return movesFrom(turns, func(m *Move, turn []string) { m.Say = &Speech{Turn: turn, Discards: discards} })
 }
 
-// dueDisclosure is what the turn of p must say of the discards, if anything.
+// dueDisclosure is what the turn of p must say about the discards; nil if nothing.
 func (a announcing) dueDisclosure(p int, v table.View) *Disclosure {
 	if a.Deal.Discards[p].Said {
 		return nil
@@ -87,8 +87,7 @@ func (a announcing) dueDisclosure(p int, v table.View) *Disclosure {
 	return &d
 }
 
-// turnOpenings are what a turn may begin with: nothing or the count, then the
-// declarer's call.
+// turnOpenings are the possible beginnings of a turn: nothing or the count, then the declarer's call.
 func (a announcing) turnOpenings(talk Announcements, p int, v table.View) [][]string {
 	counts := [][]string{{}}
 	if n := shared.CommonFaces(facesAt(v.Faces, a.Deal.CardsAt(p, a.Deal.Held[p])), Tarokks).Len(); n >= handSize-1 {
@@ -100,7 +99,7 @@ func (a announcing) turnOpenings(talk Announcements, p int, v table.View) [][]st
 	return withCalls(counts, talk.CallableTarokks(a.Rules))
 }
 
-// withCalls are all beginnings of a turn with each call after them.
+// withCalls are all the beginnings, with each of the calls appended.
 func withCalls(beginnings [][]string, calls []card.Face) (list [][]string) {
 	for _, b := range beginnings {
 		for _, f := range calls {
@@ -110,5 +109,5 @@ func withCalls(beginnings [][]string, calls []card.Face) (list [][]string) {
 	return list
 }
 
-// countStatement is how so many tarokks are announced.
+// countStatement is the statement that announces a count of n.
 func countStatement(n int) string { return fmt.Sprintf("count:%d", n) }

@@ -1,24 +1,23 @@
 package tarokk
 
-// This is the bidding of a deal of tarokk: calls, invits, the
-// yielded game and the trial bid (docs/spec/61-tarokk.md, R-BID, R-CONV and
-// R-TAL-1). It knows no hand: each call comes with the claims that its speaker
-// must prove of his nine dealt cards, and whether a call is legal says nothing
-// of whether he can.
+// This file is the bidding of a deal of tarokk: calls, invits, the yielded game and the trial bid
+// (docs/spec/61-tarokk.md, R-BID, R-CONV and R-TAL-1). It knows no hand: each call comes with the
+// claims that its speaker must prove about his nine dealt cards, and a call can be legal although he
+// cannot prove them.
 //
-// An [Auction] is what has been said, a value that is never changed. A player
-// without a bid left to make is passed over in silence (R-BID-11). When nobody must
-// speak any more, [Auction.Outcome] says what was decided.
+// An [Auction] is what has been said, a value that is never changed. A player who can make no further
+// bid is passed over in silence (R-BID-11). Once nobody has to speak any more, [Auction.Outcome] says
+// what was decided.
 
 import (
 	"fmt"
 	"slices"
 )
 
-// Call is what a speaker says.
+// Call is what a player says in the auction.
 type Call string
 
-// Calls. Bids are in ascending order; their index is the level (R-BID-2).
+// The calls. Bids are in ascending order; the index of a bid is its level (R-BID-2).
 const (
 	PassCall Call = "pass"
 	HoldCall Call = "hold"
@@ -33,7 +32,7 @@ var (
 	calls = append([]Call{PassCall, HoldCall}, bids...)
 )
 
-// Level is the index of a bid, and -1 for pass, hold and what is no call.
+// Level is the index of a bid; -1 for pass, hold and anything that is no call.
 func (c Call) Level() int { return slices.Index(bids, c) }
 
 // Nobody stands for no seat.
@@ -44,15 +43,14 @@ const (
 	seatNames = "ABCD"
 )
 
-// Auction is an auction so far; [NewAuction] begins one. Seats are 0 to 3, A to D
-// (R-SEAT-3).
+// Auction is the bidding so far; [NewAuction] begins it. Seats are 0 to 3, A to D (R-SEAT-3).
 type Auction struct {
 	Said   []PlayerCall `json:"said,omitempty"`
 	Invit  *Invit       `json:"invit,omitempty"`
 	Breach bool         `json:"breach,omitempty"` // the inviter could not prove his card ([Auction.ConfirmInvit])
 }
 
-// PlayerCall is a call and who made it.
+// PlayerCall is a call, and the seat that made it.
 type PlayerCall struct {
 	Seat int  `json:"seat"`
 	Call Call `json:"call"`
@@ -61,11 +59,11 @@ type PlayerCall struct {
 // NewAuction begins an auction: A speaks first (R-BID-1).
 func NewAuction() Auction { return Auction{} }
 
-// standing is the state of R-BID-13.
+// standing is the state of the auction that R-BID-13 speaks of.
 type standing struct {
-	level       int // of the current bid, or -1
+	level       int // level of the current bid, or -1
 	held        bool
-	last        int // the last positive caller, or Nobody
+	last        int // the seat of the last positive call, or Nobody
 	called, out [seats]bool
 }
 
@@ -86,14 +84,14 @@ func (s Auction) currentStanding() standing {
 	return st
 }
 
-// canHold is R-BID-6 and R-BID-7. The old rule lets a player hold only the bids
-// of those whose first turn came after his own (OPT-BID-HOLD).
+// canHold is R-BID-6 and R-BID-7. Under the old rule a player can hold only bids of players whose first
+// turn came after his own (OPT-BID-HOLD).
 func (st standing) canHold(r RuleSet, seat int) bool {
 	return st.last != Nobody && st.last != seat && st.called[seat] && !st.held &&
 		(r.BidHold == HoldAny || seat < st.last)
 }
 
-// minCall is the next ordinary call of seat (R-BID-13).
+// minCall is the level of the next ordinary call of seat (R-BID-13).
 func (st standing) minCall(r RuleSet, seat int) int {
 	if st.canHold(r, seat) {
 		return st.level
@@ -101,12 +99,12 @@ func (st standing) minCall(r RuleSet, seat int) int {
 	return st.level + 1
 }
 
-// canCall reports whether seat has a positive call left.
+// canCall reports whether seat can still make a positive call.
 func (st standing) canCall(r RuleSet, seat int) bool {
 	return !st.out[seat] && st.last != seat && st.minCall(r, seat) < len(bids)
 }
 
-// othersOut reports whether all but the last caller have passed.
+// othersOut reports whether everybody but the last caller has passed.
 func (st standing) othersOut() bool {
 	for seat, out := range st.out {
 		if !out && seat != st.last {
@@ -120,25 +118,25 @@ func (s Auction) positiveCalls() []PlayerCall {
 	return slices.DeleteFunc(slices.Clone(s.Said), func(c PlayerCall) bool { return c.Call == PassCall })
 }
 
-// positiveCallsAre reports whether the positive calls are these, whoever made them.
+// positiveCallsAre reports whether the positive calls are exactly these, whoever made them.
 func (s Auction) positiveCallsAre(pattern ...Call) bool {
 	return slices.EqualFunc(s.positiveCalls(), pattern, func(c PlayerCall, p Call) bool { return c.Call == p })
 }
 
-// threePassed reports whether the first three have passed and the fourth has
-// not spoken (R-BID-14, R-CONV-5).
+// threePassed reports whether the first three seats have passed and the fourth has not spoken yet
+// (R-BID-14, R-CONV-5).
 func (s Auction) threePassed() bool { return len(s.Said) == seats-1 && len(s.positiveCalls()) == 0 }
 
-// mayRaiseOwn reports whether the bidder of a lone three still has his turn to
-// raise it (OPT-BID-RAISE-SOLE). The fourth, bidding after three passes, has no
-// such turn: the option is there because an opening two or one would have been
-// an invit, and his never is. So nobody raises a trial bid beyond trial-level.
+// mayRaiseOwn reports whether the bidder of a three that nobody overcalled still has a turn to raise it
+// (OPT-BID-RAISE-SOLE). The fourth seat, bidding after three passes, has no such turn: the option
+// exists because an opening two or one would have been an invit, and the fourth seat's never is. So
+// nobody raises a trial bid beyond trial-level.
 func (s Auction) mayRaiseOwn(r RuleSet) bool {
 	st := s.currentStanding()
 	return r.RaiseSole && s.positiveCallsAre(BidThree) && st.othersOut() && s.Said[len(s.Said)-1].Seat != st.last
 }
 
-// nextSeat is whose turn it is before anybody is passed over.
+// nextSeat is the seat whose turn it is before anybody is passed over.
 func (s Auction) nextSeat() int {
 	if len(s.Said) == 0 {
 		return 0
@@ -146,8 +144,8 @@ func (s Auction) nextSeat() int {
 	return (s.Said[len(s.Said)-1].Seat + 1) % seats
 }
 
-// Speaker returns who must speak next, passing over those who have no positive
-// call left (R-BID-11), or Nobody and true once the auction is over (R-BID-9).
+// Speaker returns the seat that must speak next, passing over those that have no positive call left
+// (R-BID-11), or Nobody and true once the auction is over (R-BID-9).
 func (s Auction) Speaker(r RuleSet) (seat int, over bool) {
 	st := s.currentStanding()
 	if s.mayRaiseOwn(r) {
@@ -161,8 +159,8 @@ func (s Auction) Speaker(r RuleSet) (seat int, over bool) {
 	return Nobody, true
 }
 
-// isPassedOver reports whether seat lies between the last speaker and the next,
-// having neither passed nor a positive call left.
+// isPassedOver reports whether seat lies between the last speaker and the next, has not passed, and has
+// no positive call left.
 func (s Auction) isPassedOver(r RuleSet, seat int) bool {
 	speaker, over := s.Speaker(r)
 	st := s.currentStanding()
@@ -170,10 +168,10 @@ func (s Auction) isPassedOver(r RuleSet, seat int) bool {
 	return !over && !st.out[seat] && seat != st.last && ahead < (speaker-s.nextSeat()+seats)%seats
 }
 
-// LegalCalls lists what seat may say now, whatever his cards: pass first, then hold,
-// then bids from the lowest. It is empty for all but the speaker and those who
-// are passed over; these may say pass, as records write it down (63.3). At a table
-// they owe no call, and the kernel drops it (T7).
+// LegalCalls lists what seat may say now, whatever his cards: first pass, then hold, then bids from the
+// lowest. It is empty for everybody except the speaker and the seats that are passed over. These may
+// say pass, because records write it down (63.3); at a table they need not, and the kernel drops it
+// (T7).
 func (s Auction) LegalCalls(r RuleSet, seat int) []Call {
 	var list []Call
 	for _, c := range calls {
@@ -184,8 +182,8 @@ func (s Auction) LegalCalls(r RuleSet, seat int) []Call {
 	return list
 }
 
-// ApplyCall returns the auction after seat has called c, and what he must prove of
-// it. It refuses what [Auction.LegalCalls] does not list, names the rule, and returns s.
+// ApplyCall returns the auction after seat has called c, and the claims that he must prove. It refuses
+// what [Auction.LegalCalls] does not list; then it returns s, and the error names the rule.
 func (s Auction) ApplyCall(r RuleSet, seat int, c Call) (Auction, []Claim, error) {
 	if err := s.callRefusal(r, seat, c); err != nil {
 		return s, nil, err
@@ -206,8 +204,8 @@ func (s Auction) ApplyCall(r RuleSet, seat int, c Call) (Auction, []Claim, error
 	return next, append(claims, invited...), nil
 }
 
-// isTrial reports whether c is now a bid that needs no honour (R-BID-14). Where
-// trial-level is three, the fourth's higher bids need one as all others do.
+// isTrial reports whether c is now a bid that needs no honour (R-BID-14). Where trial-level is three,
+// the fourth seat's higher bids need one as all others do.
 func (s Auction) isTrial(r RuleSet, c Call) bool {
 	return s.threePassed() && (c == BidThree || r.TrialLevel == TrialAny)
 }

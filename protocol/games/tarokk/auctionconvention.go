@@ -19,20 +19,20 @@ func (i Invit) holdClaim() Claim {
 	return AtLeast(invitIDs[i.Card], 1, DealtHand, card.SetOf(i.Card))
 }
 
-// lackClaim is what an inviter who cannot confirm his invit proves: without it, one
-// who dislikes his deal could leave it for the base value (as T-TRIAL-FAIL).
+// lackClaim is what an inviter proves who cannot confirm his invit. Without it, a player who dislikes
+// his deal could get out of it for the base value, as T-TRIAL-FAIL prevents for trials.
 func (i Invit) lackClaim() Claim {
 	return EveryCard(invitIDs[i.Card]+"-FAIL", DealtHand, AllBut(card.SetOf(i.Card)))
 }
 
-// inviteWith returns the invit of the auction after a positive call, and what the
-// caller must prove of it.
+// inviteWith returns the invit of the auction after a positive call, and what the caller must prove
+// about it.
 //
-// The card of an invit is proved with the jump, but where the jump is one only
-// if another player becomes declarer (OPT-CONV-COMMIT), or an opening one only
-// if its bidder lets another bid stand (BGA-3): then with the pass that decides
-// it. The big honour of an invit with the XVII is proved with the jump in either
-// case, as the honour of every bid is: only the card waits.
+// The card of an invit is proved with the jump, with two exceptions: the jump is an invit only if
+// another player becomes declarer (OPT-CONV-COMMIT), or it is an opening one and an invit only if its
+// bidder lets another bid stand (BGA-3). Then the card is proved with the pass that decides it. The big
+// honour of an invit with the XVII is always proved with the jump, as the honour of every bid is; only
+// the card waits.
 func (s Auction) inviteWith(r RuleSet, seat int, c Call) (*Invit, []Claim) {
 	if s.Invit != nil {
 		return s.Invit.withAnswer(c), nil
@@ -61,8 +61,8 @@ func (i Invit) withAnswer(c Call) *Invit {
 	return &i
 }
 
-// shownTarokk returns the tarokk that a positive call shows, if any, where no invit
-// has been made (R-CONV-1 to R-CONV-5).
+// shownTarokk returns the tarokk that a positive call shows, if it shows one, as long as there has been
+// no invit (R-CONV-1 to R-CONV-5).
 //
 //   - OPT-CONV-SOLO-JUMP old and bga: an opening solo shows nothing there either,
 //     for nobody can overcall it (R-CONV-3).
@@ -92,8 +92,8 @@ func (s Auction) shownTarokk(r RuleSet, seat int, c Call) (face card.Face, shows
 	return XIX, true
 }
 
-// canBeHeld reports whether there is a bidder still in who may hold what seat
-// bids now: under OPT-CONV-ADDRESSEE nobody else can be invited.
+// canBeHeld reports whether a bidder who is still in may hold what seat bids now. Under
+// OPT-CONV-ADDRESSEE only such a bidder can be invited.
 func (st standing) canBeHeld(r RuleSet, seat int) bool {
 	st.last, st.held = seat, false
 	for other := range st.called {
@@ -104,8 +104,8 @@ func (st standing) canBeHeld(r RuleSet, seat int) bool {
 	return false
 }
 
-// inviteAfterPass returns the invit after a pass of seat, and what he must prove with it: a
-// yielding pass (R-CONV-11), or an invit that was waiting to be one.
+// inviteAfterPass returns the invit after a pass of seat, and what he must prove with the pass: that of
+// a yielding pass (R-CONV-11), or of an invit that the pass decides.
 func (s Auction) inviteAfterPass(r RuleSet, seat int) (*Invit, []Claim) {
 	if s.wouldYield(r, seat) {
 		return s.Invit, yieldClaims(r)
@@ -118,15 +118,14 @@ func (s Auction) inviteAfterPass(r RuleSet, seat int) (*Invit, []Claim) {
 	return &proved, []Claim{proved.holdClaim()}
 }
 
-// isOwed reports whether the card of the invit has not been proved but must be
-// if another declares.
+// isOwed reports whether the card of the invit has not been proved but must be if another player
+// declares.
 func (s Auction) isOwed(r RuleSet) bool {
 	return s.Invit != nil && !s.Invit.Proved && !s.isWithdrawn(r) && s.isAccepted(r)
 }
 
-// isWithdrawn is BGA-3: a player who bids on after an opening invit takes it back. It
-// remains the one invit of the auction (R-CONV-4), or his overcall would promise
-// a card again.
+// isWithdrawn is BGA-3: a player who bids on after an opening invit takes it back. It remains the only
+// invit of the auction (R-CONV-4), since otherwise his overcall would promise a card again.
 func (s Auction) isWithdrawn(r RuleSet) bool {
 	bid := 0
 	for _, c := range s.positiveCalls() {
@@ -137,10 +136,10 @@ func (s Auction) isWithdrawn(r RuleSet) bool {
 	return r.FirstBid == FirstWithdrawn && s.Invit.Opening && bid > 1
 }
 
-// isAccepted reports whether the invit would bind another declarer (R-CONV-7).
-// Under OPT-CONV-ADDRESSEE only if the very next bid held it. Under BGA-2 not if
-// the one of three, two, one was held: that refusal is for good, even if the
-// price goes on to solo, since the solo after it is no jump and asks nothing.
+// isAccepted reports whether the invit would bind another declarer (R-CONV-7). Under OPT-CONV-ADDRESSEE
+// it does only if the very next bid held it. Under BGA-2 it does not if the one of three, two, one was
+// held: that refusal is final even if the bidding goes on to solo, because that solo is no jump and
+// invites nobody.
 func (s Auction) isAccepted(r RuleSet) bool {
 	if r.InvitTo == InvitBidder {
 		return s.Invit.Answer == HoldCall
@@ -150,16 +149,16 @@ func (s Auction) isAccepted(r RuleSet) bool {
 	return !refused
 }
 
-// wouldYield reports whether a pass of seat is the yielding pass of R-CONV-10: he
-// bid three, another two, and nobody anything else. That the other two have
-// passed follows: they had to speak before him.
+// wouldYield reports whether a pass of seat is the yielding pass of R-CONV-10: he bid three, another
+// bid two, and nobody anything else. The other two players have then passed, because they had to speak
+// before him.
 func (s Auction) wouldYield(r RuleSet, seat int) bool {
 	p := s.positiveCalls()
 	return r.Conventions && s.positiveCallsAre(BidThree, BidTwo) && p[0].Seat == seat && p[1].Seat != seat
 }
 
-// yieldClaims is B-YIELD. BGA-4 leaves out the big honour; that he has an honour
-// he proved with his three.
+// yieldClaims is B-YIELD. BGA-4 leaves out the big honour; he has proved with his three that he has an
+// honour.
 func yieldClaims(r RuleSet) []Claim {
 	xx := AtLeast("B-YIELD", 1, DealtHand, card.SetOf(XX))
 	if r.YieldShows == YieldHonour {

@@ -11,17 +11,17 @@ type Outcome struct {
 	ThrownIn bool       `json:"thrownIn,omitempty"` // all passed (R-BID-12); the rest says nothing then
 	Declarer int        `json:"declarer"`           // R-BID-10
 	Level    int        `json:"level"`              // 0 to 3
-	Trial    bool       `json:"trial,omitempty"`    // the declarer must show an honour after the draw (R-BID-16)
-	Inviter  int        `json:"inviter"`            // who has shown a tarokk by an invit, binding or not, or Nobody
+	Trial    bool       `json:"trial,omitempty"`    // the declarer must show an honour after drawing (R-BID-16)
+	Inviter  int        `json:"inviter"`            // the seat that showed a tarokk by an invit, binding or not, or Nobody
 	Shown    *card.Face `json:"shown,omitempty"`    // the tarokk that he showed
-	Yielder  int        `json:"yielder"`            // who yielded the game, or Nobody (R-CONV-10)
+	Yielder  int        `json:"yielder"`            // the seat that yielded the game, or Nobody (R-CONV-10)
 	MustCall *card.Face `json:"mustCall,omitempty"` // R-CONV-7, R-CONV-11: nil if the call is free
-	Partner  int        `json:"partner"`            // publicly the declarer's (R-CONV-14), or Nobody
-	Ultimo   int        `json:"ultimo"`             // who must announce pagátultimó or prove a big honour (R-CONV-8), or Nobody
-	Confirm  int        `json:"confirm"`            // who must still prove the card of his invit ([Auction.ConfirmInvit]), or Nobody; the invit has no effect before
-	Breach   int        `json:"breach"`             // who invited without the card ([Auction.ConfirmInvit]), or Nobody
-	Honour   [4]bool    `json:"honour"`             // who is known to hold an honour (R-BID-18)
-	Draw     [4]int     `json:"draw"`               // cards from the talon (R-TAL-1)
+	Partner  int        `json:"partner"`            // the declarer's partner, if he is public (R-CONV-14), or Nobody
+	Ultimo   int        `json:"ultimo"`             // the seat that must announce pagátultimó or prove a big honour (R-CONV-8), or Nobody
+	Confirm  int        `json:"confirm"`            // the seat that must still prove the card of its invit ([Auction.ConfirmInvit]), or Nobody; until then the invit has no effect
+	Breach   int        `json:"breach"`             // the seat that invited without the card ([Auction.ConfirmInvit]), or Nobody
+	Honour   [4]bool    `json:"honour"`             // by seat, whether it is known to hold an honour (R-BID-18)
+	Draw     [4]int     `json:"draw"`               // by seat, the number of cards from the talon (R-TAL-1)
 }
 
 // Outcome says what the auction has decided. It means nothing before
@@ -58,7 +58,7 @@ func (s Auction) invitInto(o *Outcome, r RuleSet) {
 		if i.By != o.Declarer && s.isAccepted(r) {
 			o.MustCall, o.Partner = &i.Card, i.By
 		}
-		if o.Partner == i.By && i.Card != XVII { // with XVII the big honour is proved
+		if o.Partner == i.By && i.Card != XVII { // an invit with XVII has proved the big honour
 			o.Ultimo = i.By
 		}
 	case i.By != o.Declarer && s.isOwed(r):
@@ -78,13 +78,12 @@ func (s Auction) yieldInto(o *Outcome, r RuleSet) {
 	}
 }
 
-// ConfirmInvit is the last word of an inviter whose jump became an invit when he had
-// no turn left to pass, because another held a solo (OPT-CONV-COMMIT): he holds
-// the card and proves it, or he proves that he does not.
+// ConfirmInvit is the last word of an inviter whose jump became an invit when he had no turn left,
+// because another player held a solo (OPT-CONV-COMMIT): he proves that he holds the card, or that he
+// does not.
 //
-// The option leaves open what follows then. Here the deal is lost for him as a
-// failed trial is (R-BID-16): there is no play, and he pays the base value of the
-// level to each other player.
+// The option leaves open what happens in the second case. Here he loses the deal as a failed trial is
+// lost (R-BID-16): there is no play, and he pays the base value of the level to every other player.
 func (s Auction) ConfirmInvit(r RuleSet, seat int, holds bool) (Auction, []Claim, error) {
 	if _, over := s.Speaker(r); !over || seat == Nobody || s.Outcome(r).Confirm != seat {
 		return s, nil, fmt.Errorf("OPT-CONV-COMMIT: no invit waits to be confirmed, or it is another player's")
@@ -99,7 +98,7 @@ func (s Auction) ConfirmInvit(r RuleSet, seat int, holds bool) (Auction, []Claim
 	return next, []Claim{invit.holdClaim()}, nil
 }
 
-// draws is R-TAL-1, from the declarer onwards.
+// draws are the cards from the talon by level (R-TAL-1), from the declarer on.
 var draws = [...][seats]int{{3, 1, 1, 1}, {2, 2, 1, 1}, {1, 2, 2, 1}, {0, 2, 2, 2}}
 
 // DrawCounts returns how many cards of the talon each seat draws (R-TAL-1).

@@ -44,7 +44,7 @@ func (b bidding) endAuction() State {
 	return b.drawTalon()
 }
 
-// confirming waits for the card of an invit after the auction (OPT-CONV-COMMIT).
+// confirming waits for the proof of an invit's card after the auction (OPT-CONV-COMMIT).
 type confirming struct{ State }
 
 func (c confirming) awaitedSeats() []table.Seat { return c.Deal.seatsOf(c.Deal.Outcome.Confirm) }
@@ -67,8 +67,8 @@ func (c confirming) applyMove(p int, m Move) (State, table.Terms, error) {
 	return c.drawTalon(), terms, nil
 }
 
-// drawTalon gives the talon out, in order, beginning with the declarer (R-TAL-1,
-// R-TAL-2); in a trial to the declarer alone, until it is decided.
+// drawTalon gives the talon out in order, beginning with the declarer (R-TAL-1, R-TAL-2); in a trial
+// only to the declarer, until it is decided.
 func (s State) drawTalon() State {
 	next := 0
 	o, decided := s.Deal.Outcome, s.Stage == Trying
@@ -84,7 +84,7 @@ func (s State) drawTalon() State {
 	return s
 }
 
-// trying waits for the honour of a trial bid: the declarer has one, or has none
+// trying waits for the honour of a trial bid: the declarer proves that he has one, or that he has none
 // and pays (R-BID-16).
 type trying struct{ State }
 

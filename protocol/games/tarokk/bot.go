@@ -9,10 +9,9 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Choose implements play.Rules: what a beginner in a club would do. The bot goes
-// by rules of thumb, from what its seat sees and everybody knows; it looks at no
-// card of another player and computes no deal to its end. Its ideas are tried in order,
-// and the rules themselves say which can be proved, so that no rule is repeated
+// Choose implements play.Rules. It plays as a beginner in a club would: by rules of thumb, from what
+// its seat sees and everybody knows; it sees no other player's cards and plays no deal out to the end.
+// Its ideas are tried in order, and the rules say which of them can be proved, so no rule is repeated
 // here.
 func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
 	for _, m := range newBot(s, v, random).moveIdeas() {
@@ -27,20 +26,20 @@ func (r Rules) Choose(s State, v table.View, random *rand.Rand) (Move, bool) {
 	return moves[random.IntN(len(moves))], true
 }
 
-// PlayOutlook is what [Rules.Choose] sees in a card: how far its trick will go to friends, from -100 to 100, what the hunt
-// for the XXI gains by it, and what speaks for leading it.
+// PlayOutlook is how [Rules.Choose] judges a card: how far its trick will go to friends, from -100 to
+// 100; what the hunt for the XXI gains by it; and the value of leading it.
 func (Rules) PlayOutlook(s State, v table.View, f card.Face) (favour, hunt, lead int) {
 	b, t := newBot(s, v, nil), s.Deal.currentTrick()
 	return b.trickFavour(t, append(t.parsedFaces(), f)), b.huntValue(t, append(t.parsedFaces(), f)), b.leadValue(f)
 }
 
-// bot is a player who thinks about a state.
+// bot is a player looking at a state.
 type bot struct {
 	State
 	v      table.View
 	p      int      // the player; nobody between deals, and for a dealer who sits out
-	hand   card.Set // in hand: what was laid away is not there any more
-	unseen card.Set // in others' hands, or in their discards
+	hand   card.Set // the cards still in hand
+	unseen card.Set // the cards in other players' hands or discards
 	random *rand.Rand
 }
 
@@ -55,8 +54,8 @@ func newBot(s State, v table.View, random *rand.Rand) bot {
 	return b
 }
 
-// moveIdeas are moves, the best first. Where there is nothing to think about there
-// are none, and any provable move will do.
+// moveIdeas are moves, the best first. There are none where nothing needs thought; then any provable
+// move will do.
 func (b bot) moveIdeas() []Move {
 	yes, no, goOn := true, false, wishGo
 	switch b.Stage {
@@ -64,7 +63,7 @@ func (b bot) moveIdeas() []Move {
 		return []Move{{Wish: &goOn}}
 	case Knocking:
 		if !b.Deal.Knocked {
-			return []Move{{Knock: &no}} // the packets would be as good as the cut
+			return []Move{{Knock: &no}} // choosing a packet gains nothing over the cut
 		}
 	case Bidding:
 		return b.callMoves()
@@ -88,8 +87,8 @@ func (b bot) moveIdeas() []Move {
 
 func (b bot) countHeld(set card.Set) int { return shared.CommonFaces(b.hand, set).Len() }
 
-// ownSide is on which side the bot plays. The tarokk called decides it; before the
-// call, a binding invit does, or the XX that will be called by custom.
+// ownSide is the bot's side. The called tarokk decides it; before the call, a binding invit does, or
+// the XX, which is called by custom.
 func (b bot) ownSide() Side {
 	switch a := b.Deal.Announce; {
 	case b.p == b.Deal.Outcome.Declarer:
@@ -102,7 +101,7 @@ func (b bot) ownSide() Side {
 	return DefenderSide
 }
 
-// likelyCalled is the tarokk that was called, or will be as far as one can tell.
+// likelyCalled is the tarokk that was called, or that most probably will be.
 func (b bot) likelyCalled() card.Face {
 	switch a := b.Deal.Announce; {
 	case a != nil && a.Called != nil:
@@ -113,8 +112,8 @@ func (b bot) likelyCalled() card.Face {
 	return XX
 }
 
-// friendliness is how much the bot takes another player for a friend, from -100, a
-// foe, to 100, itself and its partner.
+// friendliness is how far the bot takes another player for a friend: from -100 for an opponent to 100
+// for itself and its partner.
 func (b bot) friendliness(q int) int {
 	mine, theirs := b.ownSide(), b.sideOf(q)
 	switch {
@@ -123,13 +122,13 @@ func (b bot) friendliness(q int) int {
 	case theirs != UnknownSide:
 		return -100
 	case mine == DeclarerSide:
-		return -33 // one of three, who has not shown himself to the declarer
+		return -33 // the partner is one of three, and has not shown himself to the declarer
 	}
-	return 0 // one of two
+	return 0 // the partner is one of two
 }
 
-// sideOf is on which side q plays, as far as the bot knows. The partner knows
-// all sides; the opponents know all once two of them have shown themselves.
+// sideOf is the side of q, as far as the bot knows. The partner knows all sides; the opponents know all
+// of them once two players have shown theirs.
 func (b bot) sideOf(q int) Side {
 	shown, declarer := b.Deal.Announce.Sides, b.Deal.Outcome.Declarer
 	switch {
@@ -145,8 +144,8 @@ func (b bot) sideOf(q int) Side {
 	return UnknownSide
 }
 
-// knowsPartner reports whether the bot knows who is with the declarer: it is the
-// bot itself, or the declarer is and holds the called card.
+// knowsPartner reports whether the bot knows the declarer's partner: it is the partner, or it is the
+// declarer and holds the called card itself.
 func (b bot) knowsPartner() bool {
 	return b.ownSide() == DeclarerSide && (b.p != b.Deal.Outcome.Declarer || b.hand.Has(b.likelyCalled()))
 }

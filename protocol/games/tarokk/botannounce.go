@@ -6,27 +6,27 @@ import (
 	"github.com/pakli/pakli/protocol/card"
 )
 
-// What announcements take, in strength and tarokks of the nine cards to play.
-// Strength is higher here than in the auction, for the exchange has emptied
-// suits. Most turns should be a pass: three of them end the phase.
+// What announcements require, in strength and tarokks of the nine cards to play. Strength is higher
+// here than in the auction, because the exchange has emptied suits. Most turns should be a pass: three
+// of them end the phase.
 const (
 	trullTarokks   = 5  // with all honours: enough to bring the pagát home
 	kingsTarokks   = 9  // all kings that are led fall to them; kings in hand make no difference
-	ultimoTarokks  = 8  // with the pagát: the other seven draw two or three each
-	ultimoTops     = 1  // of these, among the five highest
+	ultimoTarokks  = 8  // with the pagát: the other seven tarokks draw two or three each
+	ultimoTops     = 1  // this many of them among the five highest
 	doubleTakes    = 40 // nine tarokks, most of them high: it costs four games and earns two more
-	volatTakes     = 43 // nine, nearly all from the top
-	contraTakes    = 27 // an opponent who could have declared one
+	volatTakes     = 43 // nine tarokks, nearly all of them the highest
+	contraTakes    = 27 // strength of an opponent who could have bid one himself
 	rekontraTakes  = 33
-	contraTarokks  = 7 // against an ultimó: one of them will stay to the last trick
+	contraTarokks  = 7 // against an ultimó: one of them will last to the last trick
 	contraTops     = 2
-	perContraLevel = 1 // a higher bid was a better hand
+	perContraLevel = 1 // a higher bid means a better hand
 )
 
 var tops = card.SetOf(Skiz, XXI, XX, XIX, XVIII)
 
-// turnMoves are what the bot would say, the most first, then less of it; and at last
-// what it may be obliged to, if the pass before it is not provable.
+// turnMoves are what the bot would say: everything, then less and less of it; and at last what it may
+// be obliged to say, in case the pass before is not provable.
 func (b bot) turnMoves() []Move {
 	contras, figures := b.contraStatements(), b.promisedFigures()
 	var says, obliged [][]string
@@ -42,8 +42,8 @@ func (b bot) turnMoves() []Move {
 	return movesFrom(slices.Concat(says, obliged), func(m *Move, say []string) { m.Say = &Speech{Turn: say, Discards: told} })
 }
 
-// turnBeginnings are how a turn may begin: with a count, which brings points, or
-// without it; and then the declarer's call.
+// turnBeginnings are the possible beginnings of a turn: with a count, which brings points, or without
+// it; then the declarer's call.
 func (b bot) turnBeginnings() [][]string {
 	counts := [][]string{{}}
 	if n := b.countHeld(Tarokks); n >= handSize-1 && b.Deal.Announce.Counts[b.p] == 0 {
@@ -55,8 +55,8 @@ func (b bot) turnBeginnings() [][]string {
 	return withCalls(counts, b.callableTarokks())
 }
 
-// callableTarokks are tarokks to call: the XX, or the highest that the declarer has
-// not; at last his own, which would leave him alone.
+// callableTarokks are the tarokks to call, best first: the XX, or the highest that the declarer does
+// not have; last his own, which would leave him alone.
 func (b bot) callableTarokks() []card.Face {
 	all := b.Deal.Announce.CallableTarokks(b.Rules)
 	slices.Reverse(all)
@@ -65,7 +65,7 @@ func (b bot) callableTarokks() []card.Face {
 	return append(others, slices.DeleteFunc(all, func(f card.Face) bool { return !own(f) })...)
 }
 
-// promisedFigures are what the hand can promise by itself, for the bot's side.
+// promisedFigures are the figures that the hand can promise by itself, for the bot's side.
 func (b bot) promisedFigures() []string {
 	tarokks, have := b.countHeld(Tarokks), handStrength(b.hand)
 	promises := map[Figure]bool{
@@ -88,7 +88,7 @@ func (b bot) isAnnounced(item Item) bool {
 	return slices.ContainsFunc(b.Deal.Announce.Items, func(a AnnouncedItem) bool { return a.Item == item })
 }
 
-// contraStatements are steps on what the other side will hardly make.
+// contraStatements are contra steps on what the other side will probably not make.
 func (b bot) contraStatements() []string {
 	if b.Deal.Announce.Called == nil {
 		return nil
@@ -104,7 +104,7 @@ func (b bot) contraStatements() []string {
 	return list
 }
 
-// canStop reports whether the hand will hardly let the other side make a figure.
+// canStop reports whether the hand will probably stop a figure of the other side.
 func (b bot) canStop(f Figure) bool {
 	have, tarokks := handStrength(b.hand), b.countHeld(Tarokks)
 	switch f {
@@ -118,7 +118,7 @@ func (b bot) canStop(f Figure) bool {
 	return false
 }
 
-// canMake reports whether the hand makes a figure against a contra.
+// canMake reports whether the hand makes a figure in spite of a contra.
 func (b bot) canMake(f Figure) bool {
 	switch f {
 	case GameFigure:

@@ -9,11 +9,10 @@ import (
 	"github.com/pakli/pakli/protocol/game/shared"
 )
 
-// Strength of a hand, in units of which a declarer's side takes about one and a
-// half card points each. The weights are those that fitted the results of some
-// thousand deals best: length counts most, then the two that are sure or nearly
-// so. Kings made no difference: the exchange and the others' tarokks decide what
-// becomes of them.
+// Strength of a hand, in units of about one and a half card points for the declarer's side. The weights
+// are those that best fitted the results of a few thousand deals: length counts most, then the two
+// tarokks that win for certain or nearly so. Kings made no difference: the exchange and the other
+// players' tarokks decide what becomes of them.
 const (
 	perTarokk = 3
 	perVoid   = 1
@@ -34,12 +33,11 @@ func handStrength(hand card.Set) int {
 	return n
 }
 
-// kingsAlone is how few tarokks make four kings a burden: each of them wants to
-// be brought home.
+// kingsAlone is the number of tarokks below which four kings are a burden, because each of them needs
+// help to win its trick.
 const kingsAlone = 5
 
-// annulMoves throw in what may be thrown in, but for four kings with tarokks to
-// bring them home.
+// annulMoves throw in what may be thrown in, except four kings with enough tarokks to help them.
 func (b bot) annulMoves() []Move {
 	hands := strings.Split(b.Rules.AnnulHands, "")
 	if b.countHeld(Tarokks) >= kingsAlone {
@@ -48,16 +46,16 @@ func (b bot) annulMoves() []Move {
 	return movesFrom(hands, func(m *Move, h string) { m.Annul = &h }, "")
 }
 
-// discardMoves lays away queens and riders, so that suits are void; never a
-// tarokk if there is a choice, and then the lowest.
+// discardMoves discard queens and riders to make suits void; a tarokk only if there is no choice, and
+// then the lowest.
 func (b bot) discardMoves() []Move {
 	all := discarding{b.State}.discardChoices(b.p, b.v)
 	slices.SortStableFunc(all, func(x, y string) int { return cmp.Compare(b.discardWorth(y), b.discardWorth(x)) })
 	return movesFrom(all, func(m *Move, d string) { m.Discard = &d })
 }
 
-// What a discard is worth, in card points. A void saves about one trick; a
-// tarokk kept is worth more than any queen, and a high one more than a low one.
+// The worth of a discard, in card points. A void saves about one trick; a tarokk kept is worth more
+// than any queen, and a high one more than a low one.
 const (
 	voidWorth   = 5
 	singleWorth = 1
@@ -84,8 +82,8 @@ func (b bot) discardWorth(letters string) int {
 	return worth
 }
 
-// forUs is 1 if the own discard counts for the own side: what the partner lays
-// away counts for the opponents (R-DISC-5).
+// forUs is 1 if the bot's discard counts for its own side, else -1: what the partner discards counts
+// for the opponents (R-DISC-5).
 func (b bot) forUs() int {
 	if b.ownSide() == DeclarerSide && b.p != b.Deal.Outcome.Declarer {
 		return -1

@@ -8,27 +8,25 @@ import (
 	"github.com/pakli/pakli/protocol/game/shared"
 )
 
-// What a card costs and earns beside the points of its trick, in hundredths of a
-// card point. The game is worth a few points of the score and the XXI caught
-// 21; so what is at stake with it outweighs any trick.
+// What a card costs and earns apart from the points of its trick, in hundredths of a card point. The
+// game is worth a few points of the score and catching the XXI 21, so these stakes outweigh any trick.
 const (
 	perPoint      = 100
-	laterCards    = 150  // what a player after the bot adds to the trick
-	perNumber     = 10   // a tarokk's price for each step of its rank: win cheaply
-	surePrice     = 300  // more for one that no other beats any more
-	skizHunts     = 1000 // more for the skíz while the XXI may fall to it
-	captureWorth  = 4000 // the XXI under a foe's skíz
-	pagatKept     = 900  // the last trick is to be won with it
-	lastTarokk    = 500  // kept against a foe's announced ultimó
-	drawWorth     = 100  // of leading a tarokk, for each that a foe may lose
+	laterCards    = 150  // points that each later player adds to the trick
+	perNumber     = 10   // price of a tarokk for each step of its rank, so that tricks are won cheaply
+	surePrice     = 300  // more for a card that no other can beat any more
+	skizHunts     = 1000 // more for the skíz while the XXI may still fall to it
+	captureWorth  = 4000 // the XXI under an opponent's skíz
+	pagatKept     = 900  // it is to win the last trick
+	lastTarokk    = 500  // kept against an opponent's announced ultimó
+	drawWorth     = 100  // of leading a tarokk, for each that an opponent may lose
 	suitAgain     = 60   // of leading a suit that a friend has led
-	tarokkAgainst = 150  // what an opponent loses who helps the declarer to draw
-	kingLed       = 300  // what a king loses that is led: it is for a friend's trick
-	longHand      = 5    // tarokks with which an opponent draws, too
+	tarokkAgainst = 150  // price of leading tarokks as an opponent, which helps the declarer to draw
+	kingLed       = 300  // price of leading a king, which is better kept for a friend's trick
+	longHand      = 5    // number of tarokks with which an opponent draws too
 )
 
-// playMoves are the own cards, the best first. The rules drop those that may not be
-// played.
+// playMoves are the cards in hand, the best first. The rules drop those that may not be played.
 func (b bot) playMoves() []Move {
 	plays := playing{b.State}.possiblePlays(b.p, b.v)
 	slices.SortStableFunc(plays, func(x, y Play) int {
@@ -39,8 +37,8 @@ func (b bot) playMoves() []Move {
 	return movesFrom(plays, func(m *Move, p Play) { m.Play = &p })
 }
 
-// playMerit is what comes of playing f: its trick to friend or foe, what may be
-// caught in it, and what f will not do any more.
+// playMerit is the result of playing f: whether its trick goes to friend or opponent, what may be
+// caught in it, and what f can no longer do.
 func (b bot) playMerit(f card.Face) int {
 	t := b.Deal.currentTrick()
 	faces := append(t.parsedFaces(), f)
@@ -52,8 +50,7 @@ func (b bot) playMerit(f card.Face) int {
 	return n
 }
 
-// trickFavour is how far the trick will go to a friend, from -100 to 100, if the
-// cards of it are these.
+// trickFavour is how far a trick with these cards will go to a friend, from -100 to 100.
 func (b bot) trickFavour(t Trick, faces []card.Face) int {
 	best := shared.TrickWinner(TrickRules{}, faces)
 	favour := b.friendliness((t.Leader + best) % actives)
@@ -65,7 +62,7 @@ func (b bot) trickFavour(t Trick, faces []card.Face) int {
 	return favour
 }
 
-// beatChance is how likely q beats a card, in percent.
+// beatChance is the probability that q beats a card, in percent.
 func (b bot) beatChance(q int, best card.Face, led Suit) int {
 	higher := shared.CommonFaces(CardsOf(SuitOf(best)), b.unseen).Minus(UpTo(best))
 	switch {
@@ -77,9 +74,8 @@ func (b bot) beatChance(q int, best card.Face, led Suit) int {
 	return b.holdChance(q, higher) + b.voidChance(q, led)*b.holdChance(q, shared.CommonFaces(b.unseen, Tarokks))/100
 }
 
-// holdChance is how likely q holds one of some unseen cards, in percent, if they lie
-// anywhere: tarokks and kings in others' hands, queens and less also in their
-// discards.
+// holdChance is the probability that q holds one of some unseen cards, in percent, if they may lie
+// anywhere: tarokks and kings in other hands, queens and lower cards also in other discards.
 func (b bot) holdChance(q int, cards card.Set) int { return 100 - b.hasNone(q, cards) }
 
 func (b bot) hasNone(q int, cards card.Set) int {
@@ -93,7 +89,7 @@ func (b bot) hasNone(q int, cards card.Set) int {
 	return none
 }
 
-// voidChance is how likely q is void of a suit, in percent.
+// voidChance is the probability that q is void of a suit, in percent.
 func (b bot) voidChance(q int, suit Suit) int {
 	if b.Deal.isKnownVoid(q, suit) {
 		return 100
@@ -101,7 +97,7 @@ func (b bot) voidChance(q int, suit Suit) int {
 	return b.hasNone(q, shared.CommonFaces(b.unseen, CardsOf(suit)))
 }
 
-// huntValue is what the trick may bring or cost if the XXI falls under the skíz.
+// huntValue is what the trick may bring or cost if the XXI falls to the skíz.
 func (b bot) huntValue(t Trick, faces []card.Face) int {
 	skiz, xxi := slices.Index(faces, Skiz), slices.Index(faces, XXI)
 	if xxi < 0 {
@@ -120,7 +116,7 @@ func (b bot) huntValue(t Trick, faces []card.Face) int {
 	return captureWorth * risk / 100
 }
 
-// cardPrice is what f will not do any more once it is played.
+// cardPrice is the worth of what f can no longer do once it is played.
 func (b bot) cardPrice(f card.Face) int {
 	switch {
 	case f == Skiz && b.unseen.Has(XXI):
@@ -137,16 +133,16 @@ func (b bot) cardPrice(f card.Face) int {
 	return 0
 }
 
-// keepsPagat reports whether the pagát may win the last trick: it was announced,
-// or the other tarokks of the hand draw all that are out, two by two.
+// keepsPagat reports whether the pagát may win the last trick: it was announced, or the other tarokks
+// of the hand draw all that are out, two at a time.
 func (b bot) keepsPagat() bool {
 	own, out := b.countHeld(Tarokks)-1, shared.CommonFaces(b.unseen, Tarokks).Len()
 	return b.isAnnounced(Item{Side: b.ownSide(), Figure: Ultimo}) || 2*own >= out
 }
 
-// leadValue is what speaks for leading f beside its trick: the declarer's side draws
-// tarokks, the opponents lead the suits of each other and leave tarokks alone,
-// unless they are long or an ultimó is to be broken.
+// leadValue is the value of leading f apart from its trick. The declarer's side draws tarokks; the
+// opponents lead each other's suits and leave tarokks alone, unless they hold many or an ultimó must be
+// broken.
 func (b bot) leadValue(f card.Face) int {
 	suit := SuitOf(f)
 	switch draws := drawWorth * min(3, shared.CommonFaces(b.unseen, Tarokks).Len()); {
@@ -164,7 +160,7 @@ func (b bot) leadValue(f card.Face) int {
 	return 0
 }
 
-// ledByFriend reports whether a friend has led a suit before.
+// ledByFriend reports whether a friend has led the suit before.
 func (b bot) ledByFriend(suit Suit) bool {
 	return slices.ContainsFunc(b.Deal.Tricks, func(t Trick) bool {
 		return t.Leader != b.p && b.friendliness(t.Leader) > 0 && SuitOf(t.parsedFaces()[0]) == suit

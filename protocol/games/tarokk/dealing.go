@@ -12,17 +12,17 @@ import (
 // talonSize is the number of cards of the talon (R-DEAL-2).
 const talonSize = 6
 
-// Cut is how the pack is divided: cut, or after a knock into packets of nine that
-// the players choose (OPT-DEAL-KNOCK).
+// Cut is how the pack is divided: by a cut, or after a knock into packets of nine that the players
+// choose (OPT-DEAL-KNOCK).
 type Cut struct {
 	Packets []int `json:"packets"` // chosen after a knock, clockwise from the dealer's left
 	Knocked bool  `json:"knocked"`
 }
 
-// Hands are the cards of the players.
+// Hands are the cards of the players, each named by a letter of its player.
 type Hands struct {
-	Cards [actives][]table.Card `json:"cards"` // by letter: those of the deal, then those of the talon
-	Held  [actives]string       `json:"held"`  // letters of the cards in hand
+	Cards [actives][]table.Card `json:"cards"` // by letter: first the cards of the deal, then those from the talon
+	Held  [actives]string       `json:"held"`  // the letters of the cards still in hand
 }
 
 // CardAt is the card behind a letter of a player.
@@ -37,10 +37,10 @@ func (h Hands) CardsAt(p int, letters string) []table.Card {
 	return list
 }
 
-// CountDrawn is how many cards a player drew from the talon.
+// CountDrawn is the number of cards that a player drew from the talon.
 func (h Hands) CountDrawn(p int) int { return len(h.Cards[p]) - handSize }
 
-// giveCards adds cards of the talon to those of p.
+// giveCards adds cards of the talon to the cards of p.
 func (h Hands) giveCards(p int, talon []table.Card) Hands {
 	h.Cards[p] = slices.Concat(h.Cards[p], talon)
 	h.Held[p] = firstLetters(len(h.Cards[p]))
@@ -57,7 +57,7 @@ func (h Hands) checkPicked(rule string, p int, letters string) error {
 	return nil
 }
 
-// firstLetters are the names of n cards.
+// firstLetters are the letters of n cards.
 func firstLetters(n int) string { return "abcdefghijklmnopqrstuvwxyz"[:n] }
 
 func withoutLetters(hand, gone string) string {
@@ -80,8 +80,8 @@ func (s State) beginDeal() State {
 // cutting waits for the knock or the cut, and after a knock for the packets.
 type cutting struct{ State }
 
-// packetChoosers are the players clockwise from the dealer's left. The first of them
-// knocks or cuts, too. With four members the dealer is D.
+// packetChoosers are the players clockwise from the dealer's left; the first of them also knocks or
+// cuts. With four members the dealer is D.
 func (c cutting) packetChoosers() []int {
 	if len(c.Members) == actives {
 		return []int{2, 1, 0, 3}
@@ -127,8 +127,8 @@ func (c Cut) takePacket(packet int) (Cut, error) {
 	return c, nil
 }
 
-// dealHands gives every player nine places of the deck: five and four (R-DEAL-3), or
-// the packet chosen.
+// dealHands gives every player nine places of the deck: first five and then four (R-DEAL-3), or the
+// packet he chose.
 func (c cutting) dealHands() State {
 	for i, p := range c.packetChoosers() {
 		cards := slices.Concat(shared.PlacesFrom(table.Card(talonSize+5*p), 5), shared.PlacesFrom(table.Card(talonSize+5*actives+4*p), 4))

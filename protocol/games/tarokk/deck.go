@@ -1,12 +1,10 @@
 package tarokk
 
-// This is the pack of Hungarian tarokk: 42 cards, their order, points
-// and the sets that rules and proofs speak of (R-CARD-1 to R-CARD-8), and what a player
-// can be asked to prove of hidden ones ([Claim]).
+// This file is the pack of Hungarian tarokk: 42 cards, their order and points, and the sets that rules
+// and proofs use (R-CARD-1 to R-CARD-8).
 //
-// A face is a card's index in the order of R-CARD-7, from 0: tarokks T1 (the
-// pagát) to T22 (the skíz), then hearts, diamonds, clubs and spades, each from
-// its lowest card to the king.
+// A face is the index of a card in the order of R-CARD-7, from 0: tarokks T1 (the pagát) to T22 (the
+// skíz), then hearts, diamonds, clubs and spades, each from its lowest card to the king.
 
 import (
 	"fmt"
@@ -23,10 +21,10 @@ const (
 
 	tarokks = 22
 	perSuit = 5
-	firstOf = card.Face(tarokks) // the first suit card
+	firstOf = card.Face(tarokks) // the first card that is no tarokk
 )
 
-// Tarokks with names of their own.
+// The tarokks with names of their own.
 const (
 	Pagat = card.Face(0)  // T1
 	XVII  = card.Face(16) // T17
@@ -37,11 +35,10 @@ const (
 	Skiz  = card.Face(21) // T22
 )
 
-// Suit of a card. Tarokks are a suit of their own that beats all others
-// (R-CARD-3).
+// Suit is the suit of a card. Tarokks are a suit of their own that beats all the others (R-CARD-3).
 type Suit int
 
-// Suits, in the order of the pack.
+// The suits, in the order of the pack.
 const (
 	Hearts Suit = iota
 	Diamonds
@@ -55,10 +52,10 @@ var suitNames = [...]string{"hearts", "diamonds", "clubs", "spades", "tarokk"}
 // String is the suit's name.
 func (s Suit) String() string { return suitNames[s] }
 
-// PlainSuits are the four suits without the tarokks.
+// PlainSuits are the four suits other than the tarokks.
 var PlainSuits = []Suit{Hearts, Diamonds, Clubs, Spades}
 
-// Sets of R-CARD-8.
+// The sets of R-CARD-8.
 var (
 	AllFaces       = rangeOf(0, DeckSize)
 	Tarokks        = rangeOf(0, tarokks)
@@ -83,7 +80,7 @@ func CardsOf(s Suit) card.Set {
 // AllBut returns the pack without s.
 func AllBut(s card.Set) card.Set { return AllFaces.Minus(s) }
 
-// UpTo are the cards up to f in the order of the pack.
+// UpTo are the cards up to and including f in the order of the pack.
 func UpTo(f card.Face) card.Set { return rangeOf(0, int(f)+1) }
 
 func rangeOf(from, to int) card.Set {
@@ -111,7 +108,7 @@ func SuitOf(f card.Face) Suit {
 	return Suit((f - firstOf) / perSuit)
 }
 
-// FacePoints is what f counts (R-CARD-2).
+// FacePoints are the card points of f (R-CARD-2).
 func FacePoints(f card.Face) int {
 	switch {
 	case Honours.Has(f):
@@ -122,9 +119,8 @@ func FacePoints(f card.Face) int {
 	return 1 + int(f-firstOf)%perSuit
 }
 
-// TrickRules is how cards follow and beat one another: the suit led, or else a tarokk
-// (R-PLAY-3); the highest tarokk, or else the highest card of the suit led, wins
-// (R-PLAY-5).
+// TrickRules are how cards follow and beat one another. A player follows suit, or else plays a tarokk
+// (R-PLAY-3); the highest tarokk wins, or else the highest card of the suit led (R-PLAY-5).
 type TrickRules struct{}
 
 var _ shared.TrickGame[Suit] = TrickRules{}
@@ -158,7 +154,7 @@ const (
 // FaceNames returns the names of all cards in the order of the pack.
 func FaceNames(red RedLow) []string { return slices.Clone(names[red]) }
 
-// FaceNameIn is the name of f in the pack.
+// FaceNameIn is the name of f in the pack with that lowest red rank.
 func FaceNameIn(red RedLow, f card.Face) string { return names[red][f] }
 
 func namesOf(lowestRed string) []string {
@@ -178,13 +174,13 @@ func namesOf(lowestRed string) []string {
 	return names
 }
 
-// FaceName is the name of f where the red aces are in the pack.
+// FaceName is the name of f in the pack with red aces.
 func FaceName(f card.Face) string { return names[RedAces][f] }
 
 var names = map[RedLow][]string{RedAces: namesOf("A"), RedFours: namesOf("4")}
 
-// ParseFace reads a name of [FaceNames], of either pack, and for tarokks the numerals
-// that stand on the cards.
+// ParseFace reads a name of [FaceNames], of either pack, and for tarokks also the numeral printed on
+// the card.
 func ParseFace(name string) (card.Face, error) {
 	for _, list := range [][]string{names[RedAces], names[RedFours], romans[:]} {
 		if f := slices.Index(list, name); f >= 0 {
@@ -197,5 +193,5 @@ func ParseFace(name string) (card.Face, error) {
 var romans = [tarokks]string{"I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI",
 	"XII", "XIII", "XIV", "XV", "XVI", "XVII", "XVIII", "XIX", "XX", "XXI", "SKIZ"}
 
-// RomanNumeral is how a tarokk is written on the card.
+// RomanNumeral is the numeral printed on a tarokk.
 func RomanNumeral(f card.Face) string { return romans[f] }

@@ -10,17 +10,17 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Exchange is what the players laid away.
+// Exchange is what the players have discarded.
 type Exchange struct {
 	Discards [actives]Discard `json:"discards"`
 }
 
-// Discard is what a player laid away.
+// Discard is what one player has discarded.
 type Discard struct {
 	Letters string   `json:"letters"`
-	Said    bool     `json:"said"`    // how many are tarokks
-	Tarokks string   `json:"tarokks"` // the letters of those
-	Faces   []string `json:"faces"`   // by letter in Letters, "" if not open
+	Said    bool     `json:"said"`    // the number of tarokks among them has been said
+	Tarokks string   `json:"tarokks"` // the letters of the tarokks among them
+	Faces   []string `json:"faces"`   // by index in Letters; "" if not open
 }
 
 // closedLetters are the letters of the discards that are not open.
@@ -33,7 +33,7 @@ func (d Discard) closedLetters() (letters string) {
 	return letters
 }
 
-// turnedUp is d with some of its letters open.
+// turnedUp is d with these letters open.
 func (d Discard) turnedUp(letters string, faces []string) Discard {
 	d.Faces = slices.Clone(d.Faces)
 	for i, name := range faces {
@@ -49,8 +49,8 @@ func (e Exchange) tarokksDiscarded() (n [actives]int) {
 	return n
 }
 
-// beginExchange begins when everybody has the cards from the talon. A player who
-// drew none has nothing to lay away.
+// beginExchange begins the exchange once everybody has his cards from the talon. A player who drew none
+// has nothing to discard.
 func (s State) beginExchange() State {
 	for p := range actives {
 		s.Deal.Discards[p].Said = s.Deal.CountDrawn(p) == 0
@@ -61,8 +61,7 @@ func (s State) beginExchange() State {
 	return s
 }
 
-// annulling asks every player in turn whether to throw a bad hand in (R-ANN-1 to
-// R-ANN-5).
+// annulling asks every player in turn whether he throws in a bad hand (R-ANN-1 to R-ANN-5).
 type annulling struct{ State }
 
 func (a annulling) awaitedSeats() []table.Seat {
@@ -91,7 +90,7 @@ func (a annulling) applyMove(p int, m Move) (State, table.Terms, error) {
 	return a.beginAnnouncing(), table.Terms{}, nil
 }
 
-// annulClaims are N-a to N-e.
+// annulClaims are the claims N-a to N-e.
 func (a annulling) annulClaims(p int, hand string) ([]Claim, error) {
 	if len(hand) != 1 || !strings.Contains(a.Rules.AnnulHands, hand) {
 		return nil, fmt.Errorf("R-ANN-1: %.10q is none of the hands that may be annulled, %q", hand, a.Rules.AnnulHands)
@@ -114,10 +113,10 @@ func (a annulling) annulClaims(p int, hand string) ([]Claim, error) {
 	return append(claims, AtLeast(id, n-len(tarokks), group, Plain)), nil
 }
 
-// kingsAnnulled is the hand of four kings (R-ANN-1).
+// kingsAnnulled is the letter of a hand of four kings (R-ANN-1).
 const kingsAnnulled = "a"
 
-// noTarokkDiscarded is R-ANN-2.
+// noTarokkDiscarded is R-ANN-2: no tarokk may lie in the discard of a player who annuls.
 func (a annulling) noTarokkDiscarded(p int, id string) ([]Claim, error) {
 	switch d := a.Deal.Discards[p]; {
 	case a.Rules.AnnulTarokk == AnnulAll || d.Letters == "":
@@ -130,14 +129,14 @@ func (a annulling) noTarokkDiscarded(p int, id string) ([]Claim, error) {
 	return nil, nil
 }
 
-// discarding waits, in any order, for the cards laid away face down (R-DISC-1).
+// discarding waits for the discards, face down and in any order of players (R-DISC-1).
 type discarding struct{ State }
 
 func (d discarding) awaitedSeats() []table.Seat {
 	return d.Deal.seatsWho(func(p int) bool { return len(d.Deal.Discards[p].Letters) < d.Deal.CountDrawn(p) })
 }
 
-// discardChoices are all choices of cards that may be laid away.
+// discardChoices are all the choices of cards that may be discarded.
 func (d discarding) discardChoices(p int, v table.View) []string {
 	allowed := d.DiscardableCards()
 	may := strings.Map(func(letter rune) rune {
@@ -149,7 +148,7 @@ func (d discarding) discardChoices(p int, v table.View) []string {
 	return letterChoices(may, d.Deal.CountDrawn(p))
 }
 
-// letterChoices lists all n of the letters, each list in order.
+// letterChoices are all the choices of n letters, each in order.
 func letterChoices(letters string, n int) []string {
 	if n == 0 {
 		return []string{""}
@@ -193,8 +192,8 @@ func (d discarding) applyMove(p int, m Move) (State, table.Terms, error) {
 	return d.State, terms, nil
 }
 
-// DiscardableCards are the cards that may be discarded in this deal (R-DISC-2): not the
-// tarokk that must be called (R-DISC-3), and the XX as OPT-DISC-XX has it.
+// DiscardableCards are the cards that may be discarded in this deal (R-DISC-2): not the tarokk that
+// must be called (R-DISC-3), and the XX only as OPT-DISC-XX allows.
 func (s State) DiscardableCards() card.Set {
 	set, indicated := Discardable, s.Deal.Outcome.MustCall
 	if indicated != nil {
@@ -206,11 +205,10 @@ func (s State) DiscardableCards() card.Set {
 	return set
 }
 
-// disclosing waits for each player in turn to say how many of the discards are
-// tarokks (R-DISC-6).
+// disclosing waits for each player in turn to say how many of his discards are tarokks (R-DISC-6).
 type disclosing struct{ State }
 
-// undisclosedSeats are the players who have not said it.
+// undisclosedSeats are the seats that have not said it yet.
 func (d disclosing) undisclosedSeats() []table.Seat {
 	return d.Deal.seatsWho(func(p int) bool { return !d.Deal.Discards[p].Said })
 }
@@ -244,7 +242,7 @@ func (d disclosing) applyMove(p int, m Move) (State, table.Terms, error) {
 	return d.endDisclosing(), terms, nil
 }
 
-// endDisclosing goes on when nothing more is said of the discards before the announcements.
+// endDisclosing goes on when nothing more is to be said about the discards before the announcements.
 func (d disclosing) endDisclosing() State {
 	if d.Deal.Asked = 0; d.Rules.AnnulsAt(AnnulAfterDiscard) {
 		d.Stage = Annulling

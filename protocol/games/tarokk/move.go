@@ -8,9 +8,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Move is a player's choice: exactly one of its fields is set, the one that its
-// stage asks for. Cards are named by their letter in the mover's hand, and by
-// their face where they are turned up.
+// Move is a player's choice: exactly one of its fields is set, the one that the stage asks for. Cards
+// are named by their letters in the mover's hand, and by their faces where they are turned up.
 //
 //	{"knock":true}                               knock instead of cutting
 //	{"packet":2}                                 take the third packet, from 0
@@ -43,29 +42,29 @@ type Move struct {
 	Wish     *string     `json:"wish,omitempty"`
 }
 
-// Disclosure says which of a player's discards are tarokks. Open are the faces
-// of these, of the declarer only.
+// Disclosure says which of a player's discards are tarokks. Open are their faces, which only the
+// declarer shows.
 type Disclosure struct {
 	Tarokks string   `json:"tarokks"`
 	Open    []string `json:"open,omitempty"`
 }
 
-// Speech is a turn of the announcements. Discards is set in a player's first
-// turn if discards are announced only then.
+// Speech is a turn of the announcements. Discards is set in a player's first turn if discards are
+// announced only then.
 type Speech struct {
 	Turn     []string    `json:"turn"`
 	Discards *Disclosure `json:"discards,omitempty"`
 }
 
-// Play is a card played. Side is set by a player who plays the pagát early and
-// so shows that the announced ultimó is not of his side (R-PLAY-7).
+// Play is a card that is played. A player who plays the pagát early sets Side, to show that the
+// announced ultimó is not his side's (R-PLAY-7).
 type Play struct {
 	Card string `json:"card"`
 	Face string `json:"face"`
 	Side string `json:"side,omitempty"`
 }
 
-// fieldName is the name of the field that is set, or nothing if not exactly one is.
+// fieldName is the name of the field that is set; empty unless exactly one is.
 func (m Move) fieldName() string {
 	return shared.OnlyField(map[string]bool{
 		"knock": m.Knock != nil, "packet": m.Packet != nil, "call": m.Call != nil, "confirm": m.Confirm != nil, "trial": m.Trial != nil,
@@ -74,7 +73,7 @@ func (m Move) fieldName() string {
 	})
 }
 
-// parseFace reads the name of a card as it is in this table's pack.
+// parseFace reads the name of a card of this table's pack.
 func (s State) parseFace(rule, name string) (card.Face, error) {
 	f, err := ParseFace(name)
 	if err != nil || FaceNameIn(s.Rules.RedLow, f) != name {
@@ -83,7 +82,7 @@ func (s State) parseFace(rule, name string) (card.Face, error) {
 	return f, nil
 }
 
-// turnUpCards are the cards behind letters, turned up as faces.
+// turnUpCards pairs the cards behind letters with the faces turned up there.
 func (s State) turnUpCards(rule string, p int, letters string, faces []string) ([]table.ShownCard, error) {
 	if len(faces) != len(letters) {
 		return nil, fmt.Errorf("%s: %d faces for %d cards", rule, len(faces), len(letters))

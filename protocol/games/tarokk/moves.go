@@ -9,9 +9,9 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Moves implements play.Rules: every call, annulment, discard and card that a
-// player can make good, and of turns of the announcements those with one figure
-// or contra, or a contra and a figure after it.
+// Moves implements play.Rules: every call, annulment, discard and card that the player can prove to be
+// allowed; and those turns of the announcements that have one figure or contra, or a contra followed by
+// a figure.
 func (r Rules) Moves(s State, v table.View) []Move {
 	phase, _ := s.currentPhase()
 	if phase == nil {
@@ -20,14 +20,14 @@ func (r Rules) Moves(s State, v table.View) []Move {
 	return slices.DeleteFunc(phase.possibleMoves(s.Deal.playerAt(v.Seat), v), func(m Move) bool { return r.Check(s, v, m) != nil })
 }
 
-// Untrue is a fact about the own cards that a move rests on and that is not so:
-// the rules allow the move, but its player could not prove it.
+// Untrue is a false fact about a player's own cards on which a move rests: the rules allow the move,
+// but the player could not prove it.
 type Untrue struct {
 	table.Condition
-	Faces []card.Face // of the cards of the condition
+	Faces []card.Face // the faces of the cards of the condition
 }
 
-// Error says in the names of the pack what is not so.
+// Error states the fact with the names of the cards.
 func (u *Untrue) Error() string {
 	return fmt.Sprintf("of %s, %d to %d would have to be of %s", joinNames(u.Faces), u.Min, u.Max, joinNames(u.Set.Faces()))
 }
@@ -40,10 +40,10 @@ func joinNames(faces []card.Face) string {
 	return strings.Join(names, " ")
 }
 
-// Check says why the seat of v cannot make a move: the rule that forbids it, or
-// as an [*Untrue] what it would have to prove of its cards and cannot. Of a
-// discard that is also what must be proved when discards are disclosed: no move
-// that passes leads a player to where only foul moves are left.
+// Check says why the seat of v cannot make a move: the rule that forbids it, or as an [*Untrue] the
+// fact about its cards that it would have to prove and cannot. For a discard it also checks what must
+// be proved when discards are disclosed, so that no move it accepts leads to a stage with only foul
+// moves.
 func (r Rules) Check(s State, v table.View, m Move) error {
 	_, terms, err := r.Apply(s, table.Input[Move]{Seat: v.Seat, Move: m})
 	if err != nil {
@@ -68,7 +68,7 @@ func (r Rules) Check(s State, v table.View, m Move) error {
 	return nil
 }
 
-// findUntrue returns a condition that is not true of the cards that v sees.
+// findUntrue returns the condition with the cards that v sees if it is false, or nil.
 func findUntrue(v table.View, c table.Condition) *Untrue {
 	faces, n := v.Faces, 0
 	if c.Dealt {
@@ -89,7 +89,7 @@ func findUntrue(v table.View, c table.Condition) *Untrue {
 
 var yesNo = []bool{true, false}
 
-// movesFrom makes a move of every value, those in more last.
+// movesFrom makes one move of each value; those in more come last.
 func movesFrom[T any](values []T, set func(*Move, T), more ...T) []Move {
 	var list []Move
 	for _, v := range slices.Concat(values, more) {
@@ -100,7 +100,7 @@ func movesFrom[T any](values []T, set func(*Move, T), more ...T) []Move {
 	return list
 }
 
-// cardNames are the names of cards as v sees them.
+// cardNames are the names of cards, as v sees them.
 func (s State) cardNames(v table.View, cards []table.Card) []string {
 	all, list := FaceNames(s.Rules.RedLow), make([]string, len(cards))
 	for i, c := range cards {
@@ -109,7 +109,7 @@ func (s State) cardNames(v table.View, cards []table.Card) []string {
 	return list
 }
 
-// facesAt are the faces of some cards among those that a player sees.
+// facesAt are the faces of cards, among those that a player sees.
 func facesAt(faces map[table.Card]card.Face, cards []table.Card) card.Set {
 	var set card.Set
 	for _, c := range cards {

@@ -9,20 +9,20 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Trickplay is what was played.
+// Trickplay is what has been played.
 type Trickplay struct {
 	Tricks []Trick         `json:"tricks"`
-	Proven [actives][]Suit `json:"proven"` // suits that a player has proved not to hold
+	Proven [actives][]Suit `json:"proven"` // by player, the suits he has proved not to hold
 }
 
-// Trick is what was played to it, from the leader on.
+// Trick is the cards played to a trick, from the leader on.
 type Trick struct {
 	Leader int      `json:"leader"`
 	Faces  []string `json:"faces"`
 }
 
-// currentTrick is the trick that the next card belongs to. A leads to the first one,
-// the winner of a trick to the next (R-PLAY-1).
+// currentTrick is the trick to which the next card belongs. A leads to the first, then the winner of
+// each trick to the next (R-PLAY-1).
 func (d Trickplay) currentTrick() Trick {
 	n := len(d.Tricks)
 	switch {
@@ -52,13 +52,13 @@ func (t Trick) parsedFaces() []card.Face {
 	return list
 }
 
-// playing waits for a card laid to a trick (R-PLAY-2, R-PLAY-3).
+// playing waits for a card to the trick (R-PLAY-2, R-PLAY-3).
 type playing struct{ State }
 
 func (y playing) awaitedSeats() []table.Seat { return y.Deal.seatsOf(y.Deal.onTurn()) }
 
-// possiblePlays are all cards of the hand; for the pagát also as that of a player who
-// shows his side.
+// possiblePlays are all the cards of the hand; the pagát also as the card of a player who shows his
+// side.
 func (y playing) possiblePlays(p int, v table.View) []Play {
 	var list []Play
 	for i, name := range y.cardNames(v, y.Deal.CardsAt(p, y.Deal.Held[p])) {
@@ -102,8 +102,8 @@ func (y playing) applyMove(p int, m Move) (State, table.Terms, error) {
 	return y.State, terms, nil
 }
 
-// proofsToPlay is the deal without the card in hand, and what p must prove of the rest
-// to play it, with the facts that it proves (62.4.7).
+// proofsToPlay is the deal after p has played the card, with the facts that this proves, and what p
+// must prove about the rest of his hand in order to play it (62.4.7).
 func (y playing) proofsToPlay(p int, play Play, f card.Face) (Deal, []Claim, error) {
 	bound, shown, err := y.ultimoBinds(p, f, play.Side)
 	if err != nil {
@@ -127,8 +127,8 @@ func (y playing) proofsToPlay(p int, play Play, f card.Face) (Deal, []Claim, err
 	return next, append(claims, EveryCard(id, RestOfHand, AllBut(missing))), nil
 }
 
-// lackedSuits are the suits that p must prove not to hold besides f, and the id of
-// that proof: the residual rule. The leader of a trick proves nothing.
+// lackedSuits are the suits that p must prove not to hold when he plays f, and the id of that proof:
+// the residual rule. The leader of a trick proves nothing.
 func (d Deal) lackedSuits(p int, f card.Face, bound bool) (void []Suit, id string) {
 	t := d.currentTrick()
 	if len(t.Faces) == 0 {
@@ -152,9 +152,8 @@ func (d Deal) lackedSuits(p int, f card.Face, bound bool) (void []Suit, id strin
 	return void, "P-VOIDNT"
 }
 
-// ultimoBinds reports whether an announced ultimó binds p, who plays f (R-PLAY-6,
-// R-PLAY-7), and the side that p says to be on, which frees. Only the pagát before
-// the ninth trick is concerned.
+// ultimoBinds reports whether an announced ultimó binds p, who plays f (R-PLAY-6, R-PLAY-7), and the
+// side that p shows, which frees him. It concerns only the pagát before the ninth trick.
 func (y playing) ultimoBinds(p int, f card.Face, side string) (bound bool, shown Side, err error) {
 	var b PagatRetention
 	if f == Pagat && len(y.Deal.Held[p]) > 1 {
@@ -171,8 +170,7 @@ func (y playing) ultimoBinds(p int, f card.Face, side string) (bound bool, shown
 	return b.Answer != AnswerNo, shown, nil
 }
 
-// onSide proves that p is on a side: that the called card is among p's cards, or
-// is not (62.4.7).
+// onSide proves that p is on a side: that the called card is among p's cards, or is not (62.4.7).
 func (y playing) onSide(p int, side Side) []Claim {
 	called := card.SetOf(*y.Deal.Announce.Called)
 	switch {
@@ -191,8 +189,8 @@ func (d Deal) revealSide(p int, side Side) Deal {
 	return d
 }
 
-// isKnownVoid reports whether everybody knows that p has no card of a suit: it was
-// proved, all its cards are open, or the count leaves none (SK-2 to SK-4).
+// isKnownVoid reports whether everybody knows that p has no card of a suit: he has proved it, all its
+// cards are open, or his announced count leaves no room for one (SK-2 to SK-4).
 func (d Deal) isKnownVoid(p int, suit Suit) bool {
 	if slices.Contains(d.Proven[p], suit) || CardsOf(suit).Minus(d.openCards()) == (card.Set{}) {
 		return true
@@ -211,7 +209,7 @@ func (d Trickplay) playedBy(p int) card.Set {
 	return setOf(faces)
 }
 
-// playedPlain is how many suit cards p has played.
+// playedPlain is the number of cards other than tarokks that p has played.
 func (d Trickplay) playedPlain(p int) int { return d.playedBy(p).Minus(Tarokks).Len() }
 
 // hasAllTricks reports whether all tricks are complete.
@@ -219,8 +217,8 @@ func (d Trickplay) hasAllTricks() bool {
 	return len(d.Tricks) == handSize && len(d.Tricks[handSize-1].Faces) == actives
 }
 
-// withCard adds a card to the current trick. The called card shows whose partner its
-// player is: the declarer's own, then nobody is (R-CALL-7).
+// withCard adds a card to the current trick. The called card shows the declarer's partner; if the
+// declarer himself plays it, he has none (R-CALL-7).
 func (d Deal) withCard(p int, f card.Face, face string) Deal {
 	if f == *d.Announce.Called {
 		for _, q := range playersFrom(p)[1:] {
@@ -239,7 +237,7 @@ func (d Deal) withCard(p int, f card.Face, face string) Deal {
 	return d
 }
 
-// playerOf is who played a card, or nobody.
+// playerOf is the player of a card, or nobody.
 func (d Trickplay) playerOf(f card.Face) int {
 	for _, t := range d.Tricks {
 		if i := slices.Index(t.parsedFaces(), f); i >= 0 {
@@ -249,7 +247,7 @@ func (d Trickplay) playerOf(f card.Face) int {
 	return nobody
 }
 
-// xxiCapture is who played the skíz and the XXI, if both are in a trick.
+// xxiCapture are the players of the skíz and of the XXI, if both are in the trick.
 func (t Trick) xxiCapture() (captor, loser int) {
 	skiz, xxi := slices.Index(t.parsedFaces(), Skiz), slices.Index(t.parsedFaces(), XXI)
 	if skiz < 0 || xxi < 0 {
@@ -258,7 +256,7 @@ func (t Trick) xxiCapture() (captor, loser int) {
 	return (t.Leader + skiz) % actives, (t.Leader + xxi) % actives
 }
 
-// pagatFate is who held the pagát, and what became of it in the ninth trick.
+// pagatFate is the holder of the pagát, and what became of it in the ninth trick.
 func (d Trickplay) pagatFate() (holder int, ninth Fate) {
 	holder = d.playerOf(Pagat)
 	last := d.Tricks[handSize-1]

@@ -1,13 +1,12 @@
 package tarokk
 
-// Pool is the ultimó pool of BGA-7: points that belong to no player, from zero. Every
-// method returns the pool afterwards and what the players paid or got, which
-// together sum to zero. Without option ultimo-pool nothing happens.
+// Pool is the ultimó pool of BGA-7: points that belong to no player, from zero up. Every method returns
+// the new pool and what the players paid or got; the changes sum to zero. Without the option
+// ultimo-pool nothing happens.
 //
-// Where points can not be shared equally, the odd ones fall one each on the
-// first who share, from A on. The pool is not multiplied in double rounds: what
-// comes out was paid in by other deals. And a house rule: a lost ultimó adds at
-// most poolStake, so that the pool stays a number of ordinary size.
+// Where points cannot be shared equally, the first of those who share, from A on, each bear one of the
+// odd points. The pool is not multiplied in double rounds, because other deals paid into it. By a house
+// rule a lost ultimó adds at most poolStake, so that the pool stays a number of ordinary size.
 type Pool int
 
 // Stakes of BGA-7.
@@ -17,19 +16,19 @@ const (
 	poolStake    = 1 << 16
 )
 
-// ThrownIn takes the stakes of a deal that was thrown in.
+// ThrownIn takes the stakes for a deal that was thrown in.
 func (p Pool) ThrownIn(r RuleSet) (Pool, Payments) {
 	return p.payShares(r, []int{0, 1, 2, 3}, -poolThrownIn*ActivePlayers)
 }
 
-// TrialLost takes a lost trial, in place of what [TrialPayments] pays.
+// TrialLost takes the stake for a lost trial, in place of what [TrialPayments] pays.
 func (p Pool) TrialLost(r RuleSet, declarer int) (Pool, Payments) {
 	return p.payShares(r, []int{declarer}, -poolTrial)
 }
 
-// SettleUltimo settles an announced pagátultimó: a side that fails doubles the pool, one
-// that makes it wins the pool. If both announced, the one that fails pays first; if
-// both fail, each pays what was in the pool before.
+// SettleUltimo settles an announced pagátultimó: a side that fails doubles the pool, and a side that
+// makes it wins the pool. If both sides announced it, the one that fails pays first; if both fail, each
+// pays what was in the pool before.
 func (p Pool) SettleUltimo(r RuleSet, d PlayedDeal) (Pool, Payments) {
 	var all Payments
 	stake := min(int(p), poolStake)
@@ -48,12 +47,12 @@ func (p Pool) SettleUltimo(r RuleSet, d PlayedDeal) (Pool, Payments) {
 	return p, all
 }
 
-// ShareOut empties the pool at the end of a session, among so many members.
+// ShareOut empties the pool at the end of a session, sharing it among the members.
 func (p Pool) ShareOut(r RuleSet, members int) (Pool, Payments) {
 	return p.payShares(r, []int{0, 1, 2, 3, DealerSeat}[:members], int(p))
 }
 
-// payShares shares n points of the pool, or a cost of -n, among seats.
+// payShares shares n points of the pool among seats, or a cost as −n.
 func (p Pool) payShares(r RuleSet, seats []int, n int) (Pool, Payments) {
 	var shares Payments
 	if !r.UltimoPool {

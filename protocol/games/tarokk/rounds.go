@@ -5,29 +5,26 @@ import (
 	"slices"
 )
 
-// Rounds are the running double rounds: how many deals each has left, the next
-// to end first. It is a value: its methods change nothing in place. A table
-// begins with an empty list.
+// Rounds are the double rounds that run: the number of deals that each has left, the next to end first.
+// No method changes it in place. A table begins with an empty list.
 type Rounds []int
 
-// maxRounds is the house rule that at most sixteen double rounds run at once, so
-// that what is paid stays a number of ordinary size. Of more, the last sixteen
-// run.
+// maxRounds is a house rule: at most sixteen double rounds run at once, the last sixteen, so that
+// payments stay numbers of ordinary size.
 const maxRounds = 16
 
 // Multiplier is 2 for each running double round (R-ROUND-2).
 func (d Rounds) Multiplier() int { return 1 << len(d) }
 
-// thrownIn is R-ROUND-3 as OPT-THROWIN has it: what runs after a deal that was
-// thrown in while double rounds ran, at a table of so many members.
+// thrownIn is R-ROUND-3 by each value of OPT-THROWIN: the rounds after a deal that was thrown in while
+// double rounds ran, at a table of so many members.
 var thrownIn = map[ThrowIn]func(d Rounds, members int) Rounds{
 	RoundsOverlap: func(d Rounds, members int) Rounds { return append(slices.Clone(d), members) },
 	RoundsQueue:   func(d Rounds, members int) Rounds { return Rounds{d[0] + members} },
 	RoundsQuad:    func(_ Rounds, members int) Rounds { return Rounds{members, members} },
 }
 
-// ThrownIn is the list after a deal that four passes or an annulment ended
-// (R-ROUND-1, R-ROUND-3).
+// ThrownIn are the rounds after a deal that four passes or an annulment ended (R-ROUND-1, R-ROUND-3).
 func (d Rounds) ThrownIn(r RuleSet, members int) Rounds {
 	switch {
 	case !Redeals(r):
@@ -39,8 +36,7 @@ func (d Rounds) ThrownIn(r RuleSet, members int) Rounds {
 	return all[max(0, len(all)-maxRounds):]
 }
 
-// AfterDeal is the list after a deal that was scored, a lost trial too
-// (R-BID-17).
+// AfterDeal are the rounds after a deal that was scored, which includes a lost trial (R-BID-17).
 func (d Rounds) AfterDeal() Rounds {
 	rest := Rounds{}
 	for _, left := range d {
@@ -51,27 +47,26 @@ func (d Rounds) AfterDeal() Rounds {
 	return rest
 }
 
-// Redeals reports whether after a thrown-in deal the same dealer deals again
-// (R-DEAL-5). Without double rounds the deal passes on (OPT-THROWIN).
+// Redeals reports whether the same dealer deals again after a deal was thrown in (R-DEAL-5). Without
+// double rounds the deal passes on (OPT-THROWIN).
 func Redeals(r RuleSet) bool { return r.ThrowIn != NoDoubleRound }
 
-// SessionEnding is how far "the skíz deals, does not deal" has come, by which members
-// end a session (R-SESS-1 to R-SESS-3). Its zero value is a session whose end
-// nobody has declared.
+// SessionEnding is how far "the skíz deals, does not deal" has come, the procedure by which members end
+// a session (R-SESS-1 to R-SESS-3). Its zero value is a session whose end nobody has declared.
 //
-// A turn is the time that one member deals: it ends when the deal passes on, whether
-// after one deal or after some that were thrown in.
+// A turn is the time during which one member deals. It ends when the deal passes on, after one deal or
+// after several that were thrown in.
 type SessionEnding struct {
 	Declared bool `json:"declared"`
-	Observed bool `json:"observed"` // it is known who has the skíz
-	Left     int  `json:"left"`     // turns until the end, once Observed
+	Observed bool `json:"observed"` // the holder of the skíz is known
+	Left     int  `json:"left"`     // number of turns until the end, once Observed
 }
 
-// NoSkiz is the place of a skíz that nobody was seen to hold: the deal was
-// thrown in, or a lost trial.
+// NoSkiz is the place of a skíz that nobody was seen to hold, because the deal was thrown in or was a
+// lost trial.
 const NoSkiz = -1
 
-// DeclareEnd announces the end; only one declaration can run.
+// DeclareEnd declares the end; there can be only one declaration at a time.
 func (e SessionEnding) DeclareEnd() (SessionEnding, error) {
 	if e.Declared {
 		return e, errors.New("R-SESS-1: the end of the session has been declared before")
@@ -79,9 +74,8 @@ func (e SessionEnding) DeclareEnd() (SessionEnding, error) {
 	return SessionEnding{Declared: true}, nil
 }
 
-// EndTurn ends a dealer's turn at a table of so many members. skiz is how many
-// seats counter-clockwise from the dealer the player sat who held the skíz after
-// the exchange, or NoSkiz.
+// EndTurn ends a dealer's turn at a table of so many members. skiz is the number of seats,
+// counter-clockwise, from the dealer to the player who held the skíz after the exchange, or NoSkiz.
 func (e SessionEnding) EndTurn(members, skiz int) SessionEnding {
 	switch {
 	case e.Observed:
@@ -96,6 +90,6 @@ func (e SessionEnding) EndTurn(members, skiz int) SessionEnding {
 // IsOver reports whether the last dealer's turn has ended.
 func (e SessionEnding) IsOver() bool { return e.Observed && e.Left == 0 }
 
-// LastDeal counts the turns from the observed one, which is number 1: when the
-// holder of the skíz deals, and when his left neighbour deals last (R-SESS-2).
+// LastDeal counts turns from the observed one, which is number 1: the turn in which the holder of the
+// skíz deals, and the last, in which his left neighbour deals (R-SESS-2).
 func LastDeal(members, skiz int) (skizDeals, last int) { return skiz + 1, skiz + members }

@@ -1,21 +1,21 @@
 // Package tarokk is Hungarian tarokk in the Paskievics form, the XX-calling game:
 // a whole session of four or five members, with every option of the book.
 //
-// The numbered rules are docs/spec/61-tarokk.md, the proofs that they demand of
-// hidden cards docs/spec/62-tarokk-proofs.md; comments and errors cite both. Five
-// chapters need no hand: deck.go and claim.go (cards, and what can be proved of them), ruleset.go
-// (options), auction*.go, announce*.go, and score*.go with rounds.go and pool.go. The other
-// files deal, exchange, play and settle, and turn what the chapters demand into conditions of the kernel.
+// The numbered rules are in docs/spec/61-tarokk.md, and the proofs that they require about hidden cards
+// in docs/spec/62-tarokk-proofs.md; comments and errors cite both. Five parts need no hand: deck.go and
+// claim.go (cards, and what can be proved about them), ruleset.go (options), auction*.go, announce*.go,
+// and score*.go with rounds.go and pool.go. The other files deal, exchange, play and settle, and turn
+// what those parts require into conditions of the kernel.
 //
-// A deal goes through phases, each a type in the file of its name, which says whom
-// play waits for, what a move does and what follows: cutting, bidding, annulling,
-// discarding, disclosing, announcing, playing, opening, claiming and paying; ending
-// pays, and betweenDeals is the session's.
+// A deal goes through phases. Each is a type, in the file of its name, that says whom the table waits
+// for, what a move does and what follows: cutting, bidding, annulling, discarding, disclosing,
+// announcing, playing, opening, claiming and paying. ending pays a deal, and betweenDeals belongs to
+// the session.
 //
-// No condition marks a card, and hand and talon cards are permuted together
-// before any is laid away; so kind, size and presence of every message follow
-// from public events alone. What the rules leave unproved on purpose (who holds
-// the called card, why a figure was announced) stays unproved.
+// No condition marks a card, and the cards of hand and talon are permuted together before any is
+// discarded; so whether there is a message, of what kind and of what size, follows from public events
+// alone. What the rules leave unproved on purpose (who holds the called card, why a figure was
+// announced) stays unproved.
 package tarokk
 
 import (

@@ -5,12 +5,11 @@ package tarokk
 // the presets. A rule set is plain data in the table's genesis entry: only what
 // differs from the preset is written there.
 //
-// Each option overrides the rule that it names as its source, and a variant is a
-// preset: one list of what it overrides of the book. Where an option is a word, code
-// asks for a value of the option's own type.
+// Each option overrides the rule that it names as its source, and a variant is a preset: one list of
+// what it overrides of the book. An option whose values are words has a type of its own.
 //
-// [ParseRuleSet] refuses what makes no sense together. It says nothing of how a rule is
-// played: that is the business of the other files.
+// [ParseRuleSet] refuses options that make no sense together. How a rule is played is for the other
+// files to say.
 
 import (
 	"fmt"
@@ -22,7 +21,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// RuleSet are the rules of a table. The JSON names are the names of the options.
+// RuleSet is the rules of a table. The JSON names are the names of the options.
 type RuleSet struct {
 	RedLow          RedLow          `json:"red-low"`
 	DealKnock       bool            `json:"deal-knock"`
@@ -72,15 +71,15 @@ type RuleSet struct {
 	DealerWeeps     bool            `json:"dealer-weeps"`
 }
 
-// Option is one of them.
+// Option is an option of the rule set.
 type Option struct {
 	Name    string
-	Source  string   // where the specification speaks of it
-	Values  []string // of a word, the book's first
-	Meaning string   // what each value does, of a truth value what true does: Markdown
+	Source  string   // the part of the specification that defines it
+	Values  []string // for an option of words; the book's value comes first
+	Meaning string   // what each value does, for a truth value what true does, in Markdown
 }
 
-// Options lists all options, in the order in which a game meets them.
+// Options lists all the options, in the order in which a game meets them.
 func Options() []Option { return slices.Clone(options) }
 
 var options = []Option{
@@ -162,7 +161,7 @@ func (option Option) readInto(o *table.Options, r *RuleSet) {
 	}
 }
 
-// allowedWords are the values of an option: for annul-hands all sets of letters.
+// allowedWords are the values of an option; for annul-hands all sets of letters.
 func (option Option) allowedWords() []string {
 	if option.Name != "annul-hands" {
 		return option.Values
@@ -196,10 +195,10 @@ var fields = func() map[string][]int {
 // AnnulsAt reports whether hands may be annulled at a time of the exchange.
 func (r RuleSet) AnnulsAt(at AnnulTime) bool { return r.AnnulTime == at && r.AnnulHands != "" }
 
-// Value is an option's value in r, as it is written in a genesis entry.
+// Value is the value of the option in r, as a genesis entry writes it.
 func (option Option) Value(r RuleSet) string { return fmt.Sprint(option.ruleField(&r).Interface()) }
 
-// setValue gives an option one of its values, as [Option.Value] writes it.
+// setValue sets an option to a value, written as [Option.Value] writes it.
 func (option Option) setValue(r *RuleSet, value string) {
 	switch f := option.ruleField(r); f.Kind() {
 	case reflect.Bool:
@@ -250,11 +249,11 @@ func (r RuleSet) checkConsistent(seats int) error {
 	return nil
 }
 
-// overrides are options that a preset sets, by name.
+// overrides are the options that a preset sets, by name.
 type overrides map[string]string
 
-// presets are what each overrides: the book of the first values and zeros of
-// [Options], the others of the book. A variant is one more row.
+// presets lists what each preset overrides. The first one, the book, is the first values and zeros of
+// [Options]; the others override the book. A variant is one more row.
 var presets = []struct {
 	name string
 	sets overrides
@@ -311,7 +310,7 @@ func PresetNamed(name string) (RuleSet, bool) {
 	return r, true
 }
 
-// Types of the options that are words; what each value does is in [Options].
+// The types of the options that are words; [Options] says what each value does.
 type (
 	EndingRule      string
 	ThrowIn         string
@@ -341,7 +340,7 @@ type (
 	LateCount       string
 )
 
-// Values, the book's first.
+// The values, the book's first.
 const (
 	AfterDeals, BySkiz                                    EndingRule      = "deals", "skiz"
 	RoundsOverlap, NoDoubleRound, RoundsQueue, RoundsQuad ThrowIn         = "overlap", "none", "queue", "quad"
@@ -371,7 +370,7 @@ const (
 	LateCovered, LateAlways, LateNever                    LateCount       = "covered", "always", "never"
 )
 
-// wordList are values of an option as they stand in a genesis entry.
+// wordList are values of an option as they are written in a genesis entry.
 func wordList[T ~string](values ...T) []string {
 	list := make([]string, len(values))
 	for i, v := range values {

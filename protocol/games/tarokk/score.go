@@ -1,6 +1,6 @@
 package tarokk
 
-// Sheet is a deal's score: its lines, and their sums in favour of DEC.
+// Sheet is the score of a deal: its lines, and their sums in favour of DEC.
 type Sheet struct {
 	Lines   []SheetLine `json:"lines"`
 	GDV     int         `json:"gdv"`     // game, double and volát (R-SC-5 to R-SC-11)
@@ -10,12 +10,12 @@ type Sheet struct {
 
 // SheetLine is one item that is scored.
 type SheetLine struct {
-	Item      Item   `json:"item"` // with the side that announced it, or made or failed it silently
-	Rule      string `json:"rule"` // by which it is scored
+	Item      Item   `json:"item"` // its side announced it, or made or failed it silently
+	Rule      string `json:"rule"` // the rule by which it is scored
 	For       Side   `json:"for"`
 	Points    int    `json:"points"` // above zero
 	Announced bool   `json:"announced"`
-	Contra    int    `json:"contra"` // the step, by which Points are doubled so many times
+	Contra    int    `json:"contra"` // the step of the ladder; Points are doubled that many times
 	Made      bool   `json:"made"`   // by Item.Side
 }
 
@@ -26,10 +26,10 @@ const (
 	trullSilent, trullAnnounced = 1, 2 // R-SC-12
 )
 
-// BaseValue is the value of a game by its level (R-SC-4).
+// BaseValue is the value of the game at a level (R-SC-4).
 func BaseValue(level int) int { return level + 1 }
 
-// ScoreDeal applies R-SC-1 to R-SC-18.
+// ScoreDeal scores a deal by R-SC-1 to R-SC-18.
 func ScoreDeal(r RuleSet, d PlayedDeal) Sheet {
 	s := &scoring{PlayedDeal: d, rules: r}
 	s.gameDoubleVolat()
@@ -42,7 +42,7 @@ func ScoreDeal(r RuleSet, d PlayedDeal) Sheet {
 	return sheet
 }
 
-// declarerSum is what lines bring to DEC.
+// declarerSum is the sum of lines for DEC.
 func declarerSum(lines []SheetLine) int {
 	v := 0
 	for _, l := range lines {
@@ -61,8 +61,7 @@ type scoring struct {
 	lines []SheetLine
 }
 
-// addLine scores an item that a side made or failed. An item of no value leaves no
-// line.
+// addLine scores an item that a side made or failed. An item of no value gets no line.
 func (s *scoring) addLine(i Item, rule string, made, announced bool, value int) {
 	l := SheetLine{Item: i, Rule: rule, For: i.Side, Points: value, Announced: announced, Made: made}
 	if announced || i == TheGame {
@@ -86,7 +85,7 @@ func (s *scoring) addAnnounced(f Figure, rule string, value int, made func(Side)
 	}
 }
 
-// gameDoubleVolat is R-SC-11, and the options that change it.
+// gameDoubleVolat is R-SC-11, with the options that change it.
 func (s *scoring) gameDoubleVolat() {
 	rule := s.gdvRule()
 	s.addAnnounced(Double, rule, 4*s.baseValue(), s.madeDouble)
@@ -105,8 +104,8 @@ func (s *scoring) gameDoubleVolat() {
 	}
 }
 
-// gdvRule is that one of the six rules which governs the deal. None of them speaks
-// of a game without contra in which both sides announced (AMB-18).
+// gdvRule is the one of the six rules that governs the deal. None of them covers a game without contra
+// in which both sides announced (AMB-18).
 func (s *scoring) gdvRule() string {
 	double := s.isAnnounced(DeclarerSide, Double) || s.isAnnounced(DefenderSide, Double)
 	volat := s.isAnnounced(DeclarerSide, Volat) || s.isAnnounced(DefenderSide, Volat)
@@ -168,9 +167,8 @@ func (s *scoring) madeVolat(side Side) bool {
 	return s.Tricks == 0
 }
 
-// silentFigure is the double or volát that the winner of the game scores without
-// having announced it. A side that announced volát has no silent double, not even when
-// the game is contra'd (R-SC-8, AMB-17).
+// silentFigure is the double or volát that the winner of the game scores without having announced it. A
+// side that announced volát scores no silent double, even if the game is contra'd (R-SC-8, AMB-17).
 func (s *scoring) silentFigure() Figure {
 	w := s.gameWinner()
 	switch {
@@ -184,8 +182,8 @@ func (s *scoring) silentFigure() Figure {
 	return ""
 }
 
-// isReplaced reports whether an announcement takes the place of the plain game:
-// one of the winner's, or under OPT-SCORE-GDV=exclusive of either side.
+// isReplaced reports whether an announcement takes the place of the plain game: one by the winner, or,
+// under OPT-SCORE-GDV=exclusive, by either side.
 func (s *scoring) isReplaced() bool {
 	w := s.gameWinner()
 	return s.announcedGDV(w) || s.isExclusive() && s.announcedGDV(w.OtherSide())
@@ -199,8 +197,8 @@ func (s *scoring) trullAndKings() {
 	s.addSet(FourKings, s.Kings, s.rules.KingsSilent, s.rules.KingsAnnounced, volat || besideDouble)
 }
 
-// addSet scores a set of cards that one side, or none, took. One that a volát or
-// a double covers is scored only if it was announced (AMB-25).
+// addSet scores a set of cards that one side took, or none. A set that a volát or a double covers is
+// scored only if it was announced (AMB-25).
 func (s *scoring) addSet(f Figure, by Side, silent, announced int, covered bool) {
 	s.addAnnounced(f, "R-SC-12", announced, func(side Side) bool { return side == by })
 	if by != UnknownSide && !s.isAnnounced(by, f) && !covered {
@@ -208,7 +206,7 @@ func (s *scoring) addSet(f Figure, by Side, silent, announced int, covered bool)
 	}
 }
 
-// addUltimo is R-SC-14: silent, it is lost as it is won (R-FIG-4), but not by a
+// addUltimo is R-SC-14. A silent ultimó costs as much lost as it brings won (R-FIG-4), except for a
 // side that loses it announced (AMB-16).
 func (s *scoring) addUltimo() {
 	s.addAnnounced(Ultimo, "R-SC-14", s.rules.UltimoAnnounced, s.ultimoWon)

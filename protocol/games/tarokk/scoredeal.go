@@ -10,9 +10,8 @@ package tarokk
 // [SessionEnding] and [Pool] are what lasts from deal to deal: plain values for the
 // state of a table, whose methods return the value that follows.
 //
-// Seats are those of a deal, 0 to 3 for A to D (R-SEAT-3). The facts must be
-// possible ones: who took what, and that every contra is a step of the ladder,
-// is for the phases of play and announcement to find.
+// Seats are those of a deal, 0 to 3 for A to D (R-SEAT-3). The facts must be possible: the phases of
+// play and announcement make sure of who took what, and that every contra is a step of the ladder.
 
 import (
 	"fmt"
@@ -23,7 +22,7 @@ import (
 // Side is one of the two parties of a deal.
 type Side int
 
-// Sides. A player whose side is not public has none.
+// The sides. A player whose side is not public has none.
 const (
 	UnknownSide  Side = iota
 	DeclarerSide      // the declarer's side
@@ -32,7 +31,7 @@ const (
 
 var sideNames = [...]string{"", "DEC", "DEF"}
 
-// String is "DEC", "DEF", or nothing where there is no side.
+// String is "DEC", "DEF", or empty if there is no side.
 func (s Side) String() string { return sideNames[s] }
 
 // OtherSide is the other side; [UnknownSide] has none.
@@ -53,10 +52,10 @@ func (s *Side) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Figure is one of the six (R-FIG-1), or the game.
+// Figure is one of the six figures (R-FIG-1), or the game.
 type Figure string
 
-// The figures, and the game itself, which is contra'd like one.
+// The figures, and the game itself, which can be contra'd like them.
 const (
 	GameFigure Figure = "game"
 	Trull      Figure = "trull"
@@ -67,17 +66,17 @@ const (
 	XXICapture Figure = "xxi_capture"
 )
 
-// Figures are the six in the order in which they are scored.
+// Figures are the six figures, in the order in which they are scored.
 var Figures = []Figure{Double, Volat, Trull, FourKings, Ultimo, XXICapture}
 
-// Item is what can be contra'd: the game, which is the declarer's side's, or a
+// Item is something that can be contra'd: the game, which is an item of the declarer's side, or a
 // figure that a side announced (R-CON-1). Its text is "game" or "DEC.trull".
 type Item struct {
 	Side   Side
 	Figure Figure
 }
 
-// TheGame is the item that is there in every deal.
+// TheGame is the item of every deal.
 var TheGame = Item{DeclarerSide, GameFigure}
 
 // String is the item's text.
@@ -114,7 +113,7 @@ func (i *Item) UnmarshalText(text []byte) error {
 	return err
 }
 
-// PlayedDeal is what is scored: a deal that was played to its end, all of it public.
+// PlayedDeal is what is scored: the public facts of a deal that was played to its end.
 type PlayedDeal struct {
 	Level      int          `json:"level"`       // of the game: 0 for three to 3 for solo
 	Declarer   int          `json:"declarer"`    // a seat, 0 to 3 for A to D
@@ -122,11 +121,11 @@ type PlayedDeal struct {
 	Points     int          `json:"points"`      // of DEC, 0 to 94 (R-SC-1)
 	Tricks     int          `json:"tricks"`      // of DEC, 0 to 9
 	Contra     map[Item]int `json:"contra"`      // step 0 to 5 of the game and of every announced figure; a figure that is not here was not announced
-	Trull      Side         `json:"trull"`       // took all three honours, if one did
-	Kings      Side         `json:"kings"`       // took all four kings, if one did
-	Pagat      Side         `json:"pagat"`       // held the pagát
-	NinthTrick Fate         `json:"ninth_trick"` // what became of the pagát there
-	Captured   Side         `json:"captured"`    // whose skíz took the XXI of the other side, if one did
+	Trull      Side         `json:"trull"`       // the side that took all three honours, if one did
+	Kings      Side         `json:"kings"`       // the side that took all four kings, if one did
+	Pagat      Side         `json:"pagat"`       // the side that held the pagát
+	NinthTrick Fate         `json:"ninth_trick"` // what became of the pagát in the ninth trick
+	Captured   Side         `json:"captured"`    // the side whose skíz took the other side's XXI, if one did
 }
 
 // NoPartner is the partner of a declarer who has none.
@@ -135,7 +134,7 @@ const NoPartner = -1
 // Fate is what became of the pagát in the ninth trick.
 type Fate string
 
-// Fates. A pagát that a partner's tarokk beats is lost, too (R-FIG-4).
+// The fates. A pagát beaten by a partner's tarokk is lost too (R-FIG-4).
 const (
 	NotPlayed  Fate = "" // it was played before
 	UltimoWon  Fate = "won"

@@ -12,12 +12,11 @@ const ActivePlayers = 4
 // DealerSeat is the place in [Payments] of the member who deals and sits out.
 const DealerSeat = ActivePlayers
 
-// Payments are what each wins: the seats A to D, then the fifth member, who has
-// nothing at a table of four. They sum to zero (R-PAY-6), with what goes into
-// or comes out of the [Pool] as one more account.
+// Payments are what each member wins: the seats A to D, then the fifth member, who has nothing at a
+// table of four. They sum to zero (R-PAY-6), if the [Pool] is counted as one more account.
 type Payments [ActivePlayers + 1]int
 
-// Plus adds two payments of one deal.
+// Plus adds two payments of the same deal.
 func (p Payments) Plus(q Payments) Payments {
 	for i := range p {
 		p[i] += q[i]
@@ -46,9 +45,9 @@ func (p *Payments) fromOthers(seat, n int) {
 	}
 }
 
-// PayDeal is what V costs and brings: one loser pays one winner (R-PAY-1), and a
-// declarer alone settles with each opponent (R-PAY-2). Under OPT-DEALER-WEEPS
-// the declarer alone settles with the dealer, too (AMB-26).
+// PayDeal is what V costs and brings: one loser pays one winner (R-PAY-1), and a declarer alone settles
+// with each opponent (R-PAY-2). Under OPT-DEALER-WEEPS a declarer alone also settles with the dealer
+// (AMB-26).
 func PayDeal(r RuleSet, d PlayedDeal, v int) Payments {
 	var p Payments
 	for seat := range ActivePlayers {
@@ -83,8 +82,8 @@ func CountPay(counts [ActivePlayers]int) Payments {
 	return p
 }
 
-// TrialPayments is what a declarer who drew no honour pays (R-PAY-4, BGA-6). With an
-// ultimó pool he pays nobody but that: see [Pool.TrialLost].
+// TrialPayments is what a declarer who drew no honour pays (R-PAY-4, BGA-6). With an ultimó pool he
+// pays only into the pool: see [Pool.TrialLost].
 func TrialPayments(r RuleSet, level, declarer int) Payments {
 	var p Payments
 	if !r.UltimoPool {
@@ -101,9 +100,8 @@ func ForfeitPayments(level, inviter int) Payments {
 	return p
 }
 
-// TalonFee is OPT-TALON-HONOUR-FEE: a player who drew an honour pays the
-// dealer who sits out. drawn are the cards that each seat drew. The fee cannot
-// be forgotten, so it is never paid double.
+// TalonFee is OPT-TALON-HONOUR-FEE: a player who drew an honour pays the dealer, who sits out. drawn
+// are the cards that each seat drew. Nobody can forget the fee, so it is never paid double.
 func TalonFee(r RuleSet, drawn [ActivePlayers]card.Set) Payments {
 	var p Payments
 	if !r.TalonFee {
@@ -119,18 +117,17 @@ func TalonFee(r RuleSet, drawn [ActivePlayers]card.Set) Payments {
 	return p
 }
 
-// LateTarokks is a deal after its play, as who held eight or nine tarokks and did not
-// announce them looks at it (R-CNT-5).
+// LateTarokks is what decides, after the play of a deal, whether a player who held eight or nine
+// tarokks and did not announce them may claim them (R-CNT-5).
 type LateTarokks struct {
 	PlayedDeal
-	V         int                // of the deal, without the multiplier
-	Tarokks   [ActivePlayers]int // in the nine cards that each seat played
+	V         int                // of the deal, before the multiplier
+	Tarokks   [ActivePlayers]int // by seat, the number among the nine cards it played
 	Announced [ActivePlayers]int // counts, as in CountPay
 }
 
-// CheckClaim reports why seat may not claim its tarokks, if so: only from a partner,
-// and, as the table has it, only if the seat's gain in the deal covers what each
-// partner pays (AMB-19, option late-count).
+// CheckClaim says why seat may not claim its tarokks. It claims them only from its partners, and, as
+// the option late-count has it, only if its gain in the deal covers what each partner pays (AMB-19).
 func (l LateTarokks) CheckClaim(r RuleSet, seat int) error {
 	gain := l.V
 	if l.SideOf(seat) == DefenderSide {
@@ -162,7 +159,7 @@ func (l LateTarokks) Claimants(r RuleSet) []int {
 	return seats
 }
 
-// ClaimPayments is what a claim that [LateCount.CheckClaim] allows brings: each partner pays.
+// ClaimPayments is what a claim allowed by [LateTarokks.CheckClaim] brings: each partner pays.
 func (l LateTarokks) ClaimPayments(seat int) Payments {
 	var p Payments
 	for other := range ActivePlayers {

@@ -10,31 +10,31 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Session is what lasts from deal to deal.
+// Session is what stays from deal to deal.
 type Session struct {
-	Members   []table.Seat  `json:"members"` // around the table, each the right-hand neighbour of the one before (R-SEAT-2)
-	Dealer    int           `json:"dealer"`  // a place in Members
-	Deals     int           `json:"deals"`   // how many deals the session has at most
+	Members   []table.Seat  `json:"members"` // around the table; each is the right-hand neighbour of the one before (R-SEAT-2)
+	Dealer    int           `json:"dealer"`  // index in Members
+	Deals     int           `json:"deals"`   // the most deals that the session has
 	Completed int           `json:"completed"`
 	Rounds    Rounds        `json:"rounds"`
 	Ending    SessionEnding `json:"ending"`
 	Pool      Pool          `json:"pool"`
 	Scores    []int         `json:"scores"` // by seat of the table
-	Mayor     *table.Seat   `json:"mayor"`  // wears the hat (R-SEAT-7)
-	Wishes    []string      `json:"wishes"` // said between deals, in the order of Members from the dealer's right
+	Mayor     *table.Seat   `json:"mayor"`  // the member who wears the hat (R-SEAT-7)
+	Wishes    []string      `json:"wishes"` // words said between deals, in the order of Members from the dealer's right
 }
 
-// membersFrom lists the members counter-clockwise, beginning with a place.
+// membersFrom lists the members counter-clockwise from a place.
 func (s Session) membersFrom(place int) []table.Seat {
 	return slices.Concat(s.Members[place:], s.Members[:place])
 }
 
-// seatCards are the cards that decide who sits where: one for each member.
+// seatCards are the cards that decide the seating: one for each member.
 func (s Session) seatCards() []table.Card { return shared.PlacesFrom(0, len(s.Members)) }
 
-// takeSeats orders the members by the cards they drew from a shuffled pack, the
-// highest first: a uniformly random order (R-SEAT-6). The first is A of the
-// first deal, so the last deals (R-SEAT-5).
+// takeSeats orders the members by the cards they drew from a shuffled pack, the highest first, which is
+// a uniformly random order (R-SEAT-6). The first is A of the first deal, so the last one deals
+// (R-SEAT-5).
 func (s Session) takeSeats(open map[table.Card]card.Face) Session {
 	s.Members = slices.Clone(s.Members)
 	slices.SortFunc(s.Members, func(a, b table.Seat) int {
@@ -44,7 +44,7 @@ func (s Session) takeSeats(open map[table.Card]card.Face) Session {
 	return s
 }
 
-// Ways in which a deal ends, of [SettledDeal].
+// The ways in which a deal ends, for [SettledDeal].
 const (
 	Played      = "played"
 	TrialLost   = "trial lost"   // R-BID-16
@@ -53,12 +53,11 @@ const (
 	Annulled    = "annulled"     // R-ANN-1
 )
 
-// ending is a deal that is over: it is paid and written down, and the session
-// goes on or ends.
+// ending is a finished deal: it is paid and recorded, and the session goes on or ends.
 type ending struct{ State }
 
-// payPlayed ends a deal that was played: all its payments are multiplied by the
-// rounds (R-PAY-7), but for what goes through the pool.
+// payPlayed ends a deal that was played. The rounds multiply all its payments (R-PAY-7), except those
+// through the pool.
 func (s ending) payPlayed() State {
 	late := claiming{s.State}.lateCount()
 	d := late.PlayedDeal
@@ -99,8 +98,8 @@ func (s ending) loseTrial() State {
 	return s.payDeal(SettledDeal{How: TrialLost, Level: o.Level}, TrialPayments(s.Rules, o.Level, o.Declarer), extra)
 }
 
-// payForfeit ends a deal whose inviter cannot show the card (OPT-CONV-COMMIT). A
-// house rule: it costs what a lost trial costs.
+// payForfeit ends a deal whose inviter cannot show the card (OPT-CONV-COMMIT). By a house rule it costs
+// as much as a lost trial.
 func (s ending) payForfeit(inviter int) State {
 	o := s.Deal.Outcome
 	return s.payDeal(SettledDeal{How: InvitBroken, Level: o.Level}, ForfeitPayments(o.Level, inviter), Payments{})
@@ -139,7 +138,7 @@ func (s ending) throwIn(ended SettledDeal) State {
 	return s.beginDeal()
 }
 
-// recordDeal writes a deal down and its payments into the scores.
+// recordDeal records a deal, and adds its payments to the scores.
 func (s ending) recordDeal(ended SettledDeal, pay Payments) ending {
 	ended.Number, ended.Dealer = s.Deal.Number, s.Members[s.Dealer]
 	ended.Payments = s.bySeat(pay)
@@ -151,13 +150,13 @@ func (s ending) recordDeal(ended SettledDeal, pay Payments) ending {
 	return s
 }
 
-// bySeat are payments by seat of the table.
+// bySeat are the payments by seat of the table.
 func (s ending) bySeat(pay Payments) []int {
 	list := make([]int, len(s.Members))
 	for p, seat := range s.Deal.Seats {
 		list[seat] += pay[p]
 	}
-	list[s.Members[s.Dealer]] += pay[DealerSeat] // of four members nothing
+	list[s.Members[s.Dealer]] += pay[DealerSeat] // zero if there are four members
 	return list
 }
 
@@ -168,7 +167,7 @@ func (s ending) passDealOn() ending {
 	return s
 }
 
-// skizPlace is how far counter-clockwise from the dealer the skíz was held, if
+// skizPlace is the number of places, counter-clockwise, from the dealer to the holder of the skíz, if
 // the deal was played (R-SESS-3).
 func (s ending) skizPlace() int {
 	p := s.Deal.playerOf(Skiz)
@@ -191,18 +190,18 @@ func (s ending) closeSession() State {
 	return s.State
 }
 
-// betweenDeals waits for what every member says between deals: go on, declare the skíz
-// procedure, or stop. The session stops if all say so (R-SESS-1, R-SESS-4).
+// betweenDeals waits for every member's word between deals: go on, declare the skíz procedure, or stop.
+// The session stops if all say so (R-SESS-1, R-SESS-4).
 type betweenDeals struct{ State }
 
-// Words that are said between deals.
+// The words said between deals.
 const (
 	wishGo   = "go"
 	wishStop = "stop"
 	wishSkiz = "skiz"
 )
 
-// wishWords are those that may be said now.
+// wishWords are the words that may be said now.
 func (b betweenDeals) wishWords() []string {
 	if b.Ending.Declared {
 		return []string{wishGo, wishStop}
@@ -237,8 +236,7 @@ func (b betweenDeals) applyMove(_ int, m Move) (State, table.Terms, error) {
 	return ending{b.State}.closeSession(), table.Terms{}, nil
 }
 
-// OtherShuffles is how often the cards are shuffled for no deal: once if seats are drawn
-// (R-SEAT-4).
+// OtherShuffles is the number of shuffles that belong to no deal: one if seats are drawn (R-SEAT-4).
 func (s State) OtherShuffles() int {
 	if s.Rules.SeatDraw {
 		return 1

@@ -9,14 +9,14 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Settlement is what players say after the last trick.
+// Settlement is what the players say after the last trick.
 type Settlement struct {
 	Claims [actives]bool     `json:"claims"` // late counts (R-CNT-5)
 	Fees   [actives][]string `json:"fees"`   // honours from the talon
 }
 
-// beginSettlement begins after the last trick: discards are opened, then late counts and
-// the fees of the talon asked for, as far as there are any.
+// beginSettlement begins after the last trick: discards are opened, then late counts and the fees of
+// the talon are asked for, if any are possible.
 func (s State) beginSettlement() State {
 	s.Stage, s.Deal.Asked = Opening, 0
 	if len(opening{s}.awaitedSeats()) > 0 {
@@ -25,8 +25,7 @@ func (s State) beginSettlement() State {
 	return opening{s}.endOpening()
 }
 
-// opening waits, in any order, for the discards that are not open yet (E-OPEN,
-// R-SC-1).
+// opening waits, in any order of players, for the discards that are not open yet (E-OPEN, R-SC-1).
 type opening struct{ State }
 
 func (o opening) awaitedSeats() []table.Seat {
@@ -59,7 +58,7 @@ func (o opening) endOpening() State {
 	return o.State
 }
 
-// claiming asks in turn who may claim a count that was not announced (R-CNT-5).
+// claiming asks the players in turn who may claim a count that they did not announce (R-CNT-5).
 type claiming struct{ State }
 
 func (c claiming) lateClaimants() []int { return c.lateCount().Claimants(c.Rules) }
@@ -95,8 +94,8 @@ func (c claiming) lateCount() LateTarokks {
 	return l
 }
 
-// paying asks in turn which honours came from the talon (OPT-TALON-HONOUR-FEE). To
-// forget it is not possible: play waits, and each answer is proved.
+// paying asks in turn which honours came from the talon (OPT-TALON-HONOUR-FEE). Nobody can forget it,
+// because the table waits, and each answer is proved.
 type paying struct{ State }
 
 func (y paying) talonDrawers() []table.Seat {
@@ -105,8 +104,8 @@ func (y paying) talonDrawers() []table.Seat {
 
 func (y paying) awaitedSeats() []table.Seat { return y.talonDrawers()[y.Deal.Asked:][:1] }
 
-// possibleMoves is the one that names the honours in the order of the pack: in that of the
-// talon they would say which card was drawn first.
+// possibleMoves is the one move that names the honours in the order of the pack; the order of the talon
+// would tell which card was drawn first.
 func (y paying) possibleMoves(p int, v table.View) []Move {
 	drawn := shared.CommonFaces(facesAt(v.Dealt, y.Deal.groupCards(p, DrawnCards)), Honours).Faces()
 	names := make([]string, len(drawn))
@@ -133,7 +132,7 @@ func (y paying) applyMove(p int, m Move) (State, table.Terms, error) {
 	return ending{y.State}.payPlayed(), terms, nil
 }
 
-// parseHonours reads the honours that a player says to have drawn.
+// parseHonours reads the honours that a player says he drew.
 func (y paying) parseHonours(p int, honours []string) (named card.Set, err error) {
 	if honours == nil {
 		return named, fmt.Errorf("OPT-TALON-HONOUR-FEE: the list is missing")
@@ -155,7 +154,7 @@ func (y paying) parseHonours(p int, honours []string) (named card.Set, err error
 	return named, nil
 }
 
-// scoredDeal is what happened in a deal, for its score.
+// scoredDeal is what happened in a deal, as the score needs it.
 func (d Deal) scoredDeal() PlayedDeal {
 	r := PlayedDeal{Level: d.Outcome.Level, Declarer: d.Outcome.Declarer, Partner: d.declarerPartner(), Contra: map[Item]int{}}
 	for _, a := range d.Announce.Items {
@@ -187,8 +186,8 @@ func (d Deal) scoredDeal() PlayedDeal {
 	return r
 }
 
-// declarerPartner holds the called card: it was played by nobody else but the declarer's
-// partner (E-SIDE).
+// declarerPartner is the partner of the declarer, the player of the called card; none if the declarer
+// played it himself (E-SIDE).
 func (d Deal) declarerPartner() int {
 	p := d.playerOf(*d.Announce.Called)
 	if p == d.Outcome.Declarer {

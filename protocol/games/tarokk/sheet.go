@@ -2,8 +2,8 @@ package tarokk
 
 import "github.com/pakli/pakli/protocol/table"
 
-// Sheet is what the deals that are over have paid, and who won and lost as declarer. The
-// rest is what goes through the pool at the end (PAK-5): an end here would share it.
+// Sheet is what the finished deals have paid, with the deals won and lost as declarer. The rest of the
+// scores is what goes through the pool at the end (PAK-5): an end now would share it.
 func (Rules) Sheet(s State) table.Sheet {
 	var sheet table.Sheet
 	for _, past := range s.Past {

@@ -8,10 +8,10 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Stage is what play waits for.
+// Stage is what the table waits for.
 type Stage string
 
-// Stages, in the order of a deal. Not every deal meets every stage.
+// The stages, in the order of a deal. Not every deal goes through all of them.
 const (
 	DrawingSeats   Stage = "shuffle for seats" // R-SEAT-4
 	ShowingSeats   Stage = "show seats"
@@ -37,41 +37,41 @@ const (
 	Over           Stage = "over"
 )
 
-// actives is the number of players in a deal (R-SEAT-1), handSize what each
-// holds (R-DEAL-2).
+// actives is the number of players in a deal (R-SEAT-1), handSize the number of cards of each
+// (R-DEAL-2).
 const (
 	actives  = 4
 	handSize = 9
 	nobody   = -1
 )
 
-// State is what everybody sees: a session and its present deal, each phase of it a
-// part of its own. Slices and maps are never changed in place.
+// State is what everybody sees: a session and its present deal, with a part for each phase of it.
+// Slices and maps are never changed in place.
 type State struct {
 	Rules RuleSet `json:"rules"`
 	Stage Stage   `json:"stage"`
 	Session
 	Deal Deal          `json:"deal"`
-	Past []SettledDeal `json:"past"` // the deals before, in order
+	Past []SettledDeal `json:"past"` // the finished deals, in order
 }
 
-// Deal is the public state of one deal. Players are 0 to 3, A to D (R-SEAT-3);
-// cards of a player are named by letters that stay the same for the whole deal.
+// Deal is the public state of one deal. Players are 0 to 3, A to D (R-SEAT-3); the cards of a player
+// are named by letters that stay the same for the whole deal.
 type Deal struct {
-	Number int                 `json:"number"` // from 1, with thrown-in deals
+	Number int                 `json:"number"` // from 1, counting deals that were thrown in
 	Seats  [actives]table.Seat `json:"seats"`
 	Cut
 	Hands
 	Auction Auction  `json:"auction"`
-	Outcome *Outcome `json:"outcome"` // of the auction
-	Asked   int      `json:"asked"`   // players who answered in this stage, in turn
+	Outcome *Outcome `json:"outcome"` // the outcome of the auction
+	Asked   int      `json:"asked"`   // number of players who have answered in this stage, in turn
 	Exchange
 	Announce *Announcements `json:"announce"`
 	Trickplay
 	Settlement
 }
 
-// newDeal is a deal of which only the players are known.
+// newDeal is a deal of which only the seats are known.
 func newDeal(number int, seats []table.Seat) Deal {
 	d := Deal{Number: number, Cut: Cut{Packets: []int{}}, Auction: NewAuction(), Trickplay: Trickplay{Tricks: []Trick{}}}
 	copy(d.Seats[:], seats)
@@ -82,19 +82,19 @@ func newDeal(number int, seats []table.Seat) Deal {
 	return d
 }
 
-// phase is a part of the session in which play waits for moves of one kind: whose,
-// and what follows from them.
+// phase is a part of the session in which the table waits for moves of one kind: whose moves, and what
+// follows from them.
 type phase interface {
-	// awaitedSeats are the seats that may move, in a phase of turns the next one alone.
+	// awaitedSeats are the seats that may move; where players take turns, only the next one.
 	awaitedSeats() []table.Seat
 	// applyMove applies the move of a player.
 	applyMove(p int, m Move) (State, table.Terms, error)
-	// possibleMoves are those that may be provable from what v sees.
+	// possibleMoves are moves to choose from, which may be provable from what v sees.
 	possibleMoves(p int, v table.View) []Move
 }
 
-// phases are those of the stages that wait for moves, with the field of [Move] that
-// each asks for.
+// phases are the phases of the stages that wait for moves, each with the field of [Move] that it asks
+// for.
 var phases = map[Stage]struct {
 	field string
 	of    func(State) phase
@@ -115,7 +115,7 @@ var phases = map[Stage]struct {
 	Between:        {"wish", func(s State) phase { return betweenDeals{s} }},
 }
 
-// currentPhase is that of the stage, with the field of a move in it; nil if no move is due.
+// currentPhase is the phase of the stage, and the field of a move in it; nil if no move is due.
 func (s State) currentPhase() (p phase, field string) {
 	row, due := phases[s.Stage]
 	if !due {
@@ -127,16 +127,16 @@ func (s State) currentPhase() (p phase, field string) {
 	return row.of(s), row.field
 }
 
-// SettledDeal is a deal that is over.
+// SettledDeal is a finished deal.
 type SettledDeal struct {
 	Number     int         `json:"number"`
 	Dealer     table.Seat  `json:"dealer"`
 	How        string      `json:"how"` // "played", "trial lost", "invit broken", "passed", "annulled"
 	Annulled   string      `json:"annulled,omitempty"`
 	Declarer   *table.Seat `json:"declarer"`
-	Partner    *table.Seat `json:"partner"` // none: alone, or not known
+	Partner    *table.Seat `json:"partner"` // nil: alone, or not known
 	Level      int         `json:"level"`
-	Points     int         `json:"points"` // of the declarer's side
+	Points     int         `json:"points"` // card points of the declarer's side
 	Sheet      *Sheet      `json:"sheet"`
 	Multiplier int         `json:"multiplier"`
 	Payments   []int       `json:"payments"` // by seat of the table
@@ -145,14 +145,14 @@ type SettledDeal struct {
 // playerAt returns the player of the present deal that a seat is, or nobody.
 func (d Deal) playerAt(seat table.Seat) int { return slices.Index(d.Seats[:], seat) }
 
-// seatOf is the seat of a player, apart from d: a pointer into d would keep the whole
-// deal in memory for as long as its result.
+// seatOf is a pointer to a copy of the seat of a player: a pointer into d would keep the whole deal in
+// memory for as long as its result.
 func (d Deal) seatOf(p int) *table.Seat {
 	seat := d.Seats[p]
 	return &seat
 }
 
-// playersFrom lists the players counter-clockwise, beginning with p.
+// playersFrom lists the players counter-clockwise from p.
 func playersFrom(p int) []int {
 	list := make([]int, actives)
 	for i := range list {
@@ -184,13 +184,13 @@ func (d Deal) openOf(p int) card.Set {
 	return setOf(faces).Union(d.playedBy(p))
 }
 
-// seatsWho lists the seats of the players for whom is holds, counter-clockwise from the
+// seatsWho lists the seats of the players for whom is reports true, counter-clockwise from the
 // declarer.
 func (d Deal) seatsWho(is func(p int) bool) []table.Seat {
 	return d.seatsOf(slices.DeleteFunc(playersFrom(d.Outcome.Declarer), func(p int) bool { return !is(p) })...)
 }
 
-// setOf are cards by names that were accepted before.
+// setOf is the set of cards of these names, which were accepted before.
 func setOf(names []string) card.Set {
 	var s card.Set
 	for _, name := range names {
@@ -203,8 +203,7 @@ func setOf(names []string) card.Set {
 	return s
 }
 
-// claimTerms are the conditions that claims of player p make of the cards as they
-// are grouped in d.
+// claimTerms are the conditions for claims of player p, about the cards as they are grouped in d.
 func (d Deal) claimTerms(p int, claims []Claim) table.Terms {
 	var t table.Terms
 	for _, c := range claims {
