@@ -152,13 +152,13 @@ func (of bench) verify(b *testing.B) {
 	})
 }
 
-// tableLogsEnv names a directory for the logs of BenchmarkTables: mirrors, with
-// the verifier key of the log beside them, which pakli-verify can read as well.
-// Logs that are not there are played and written, which takes minutes.
+// tableLogsEnv names a directory with the logs of BenchmarkTables: mirrors, each with the verifier
+// key of its log, which pakli-verify can read as well. The benchmark plays and writes missing logs,
+// which takes minutes.
 const tableLogsEnv = "PAKLI_TOURNAMENT"
 
-// Tables of one deal of tarokk in a log, a dozen of them played at a time, verified
-// on all processors.
+// BenchmarkTables verifies one-deal tables of tarokk in a log, a dozen of them in play at a time, on
+// all processors.
 func BenchmarkTables(b *testing.B) {
 	dir := os.Getenv(tableLogsEnv)
 	if dir == "" {
@@ -211,8 +211,8 @@ func writeTables(b *testing.B, dir string, n int) {
 	testmust.Have(tiles.CopyLog(context.Background(), log, dir, func([]byte) [][32]byte { return nil }))(b)
 }
 
-// What wrong proofs cost tables of sixteen deals: of none, one, half and all of
-// its tables the last proof is wrong.
+// BenchmarkFouls measures the cost of wrong proofs at tables of sixteen deals, when the last proof is
+// wrong in none, one, half or all of the tables.
 func BenchmarkFouls(b *testing.B) {
 	played := deals(b, tarokks)
 	for _, wrong := range []int{0, 1, benchDeals / 2, benchDeals} {
@@ -236,8 +236,7 @@ func BenchmarkFouls(b *testing.B) {
 	}
 }
 
-// wrongAtLast alters the last message of a table that has a proof, so that all
-// before it is as it was.
+// wrongAtLast alters the last message that has a proof, so that all messages before it stay the same.
 func wrongAtLast(b *testing.B, sc *scene) [][]byte {
 	b.Helper()
 	entries := slices.Clone(sc.Entries)

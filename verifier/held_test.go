@@ -29,7 +29,7 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// speakingPolicy names some of the keepers, and the keys of lines of the first few of them.
+// speakingPolicy names some of the keepers, with the statement keys of the first few of them.
 func speakingPolicy(t testing.TB, w *markstest.Table, keepers, lines int) *tlog.Policy {
 	t.Helper()
 	text := ""
@@ -42,7 +42,7 @@ func speakingPolicy(t testing.TB, w *markstest.Table, keepers, lines int) *tlog.
 	return testmust.Have(tlog.ParsePolicy([]byte(text + "quorum none\n")))(t)
 }
 
-// waiting is a table in which a seat owes a message, which is made and not yet in the log.
+// waiting is a table in which a seat owes a message that exists but is not in the log yet.
 func waiting(t testing.TB, seed uint64, silence bool) (w *markstest.Table, late, other table.Seat, withheld []byte) {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
@@ -60,8 +60,8 @@ func verify(t testing.TB, w *markstest.Table, p *tlog.Policy, held ...keeper.Mes
 	return testmust.Have(verifier.Verify(t.Context(), w.Log, o))(t)
 }
 
-// A degree that is more than the policy says: silence counts by keys that it names, of keepers that
-// it names, and never by those of the table alone.
+// The degree of a time-out must not exceed the policy: silence counts only by keys and keepers that
+// the policy names, never by those that only the table names.
 func TestDegreeSilent(t *testing.T) {
 	w, late, other, _ := waiting(t, 70, true)
 	w.PassTime(62)
@@ -79,9 +79,10 @@ func TestDegreeSilent(t *testing.T) {
 	}
 }
 
-// A log that withholds the message of an honest seat, and a claim without silence: by the keepers it did not have
-// the message, which is true, and once it is there it is void. A hold of one keeper of the policy reopens the
-// claim, both sums are told, and nobody is at fault. (Attack 13)
+// A log withholds an honest seat's message, and a claim comes without silence. By the keepers the log
+// did not have the message, which is true; once the message is there, the claim is void. A hold of
+// one keeper of the policy reopens the claim, the report tells both sums, and nobody is at fault.
+// (Attack 13)
 func TestHoldReopens(t *testing.T) {
 	w, late, other, withheld := waiting(t, 71, false)
 	w.PassTime(40)
@@ -122,8 +123,8 @@ func TestHoldReopens(t *testing.T) {
 	}
 }
 
-// A message that breaks a rule, or that is for another head, reopens nothing, whoever held it:
-// else a late seat holds anything.
+// A held message that breaks a rule, or is for another head, reopens nothing. Otherwise a late seat
+// could have any message held.
 func TestHoldOfNothing(t *testing.T) {
 	w, late, other, withheld := waiting(t, 72, false)
 	e := testmust.Have(wire.Parse(withheld))(t)
@@ -145,8 +146,9 @@ func TestHoldOfNothing(t *testing.T) {
 	}
 }
 
-// Keepers and the log together, alone and as a quorum, against an honest seat: one liar passes no claim;
-// two do, by name, and the third reopens it; what the liars said to the seat convicts them. (Pair server, keeper) (Attack 15)
+// Keepers and the log together, one keeper and a quorum, act against an honest seat. One liar passes
+// no claim. Two pass it, by name, and the third reopens it; what the liars said to the seat convicts
+// them. (Pair server, keeper) (Attack 15)
 func TestLyingKeepers(t *testing.T) {
 	w, late, other, withheld := waiting(t, 73, true)
 	w.PassTime(30)
@@ -168,8 +170,8 @@ func TestLyingKeepers(t *testing.T) {
 	}
 }
 
-// A keeper that dates the mark from which is counted too early: its own silence is late by its own clock
-// long before the seat is, and counts for nothing as long as the others' clocks say so.
+// A keeper dates the mark from which the time counts too early. Its own silence is late by its own
+// clock long before the seat is, and counts for nothing while the other clocks disagree.
 func TestLateCosigner(t *testing.T) {
 	w, late, other, _ := waiting(t, 74, true)
 	w.Wrong[2] = func(now time.Time) time.Time { return now.Add(-20 * time.Second) }
@@ -186,7 +188,8 @@ func TestLateCosigner(t *testing.T) {
 	testmust.Holdf(t, fault == nil, "62 s: %v", fault)
 }
 
-// A message on a branch that a keeper held and the log withheld: it reopens the time-out only if the log has the branch.
+// A keeper held a message on a branch and the log withheld it. It reopens the time-out only if the
+// log has the branch.
 func TestReopenedOnABranch(t *testing.T) {
 	for _, logged := range []bool{true, false} {
 		game, _ := games.Lookup("schwarzer-peter/v1")
@@ -208,16 +211,16 @@ func TestReopenedOnABranch(t *testing.T) {
 	}
 }
 
-// byOrganiser is a claim that the organiser signs.
+// byOrganiser returns a claim that the organiser signs.
 func byOrganiser(w *markstest.Table, late table.Seat, silence [][]byte) []byte {
 	body := w.Clock(late).Claim
 	body.Silence = silence
 	return w.ByOrganiser(wire.KindTimeout, body)
 }
 
-// The log keeps back what an honest seat signs, and the organiser claims that it is late, then
-// closes the table. Keepers hold the message, so no claim passes; the table is closed by the
-// organiser, by name, and the seat pays nothing. (Pair organiser, server) (Attack 12)
+// The log withholds what an honest seat signs, and the organiser claims that the seat is late, then
+// closes the table. Keepers hold the message, so no claim passes. The organiser closes the table by
+// name, and the seat pays nothing. (Pair organiser, server) (Attack 12)
 func TestOrganiserAndLogTimeOut(t *testing.T) {
 	w, late, _, withheld := waiting(t, 80, true)
 	w.PassTime(30)
@@ -236,8 +239,8 @@ func TestOrganiserAndLogTimeOut(t *testing.T) {
 	testmust.Holdf(t, r.Result != nil && r.Result[late] == 0, "the seat pays: %v", r.Result)
 }
 
-// One keeper of three lies for the organiser: it dates marks early, and is silent of what it holds.
-// No claim passes, whatever it says. (Pair organiser, keeper)
+// One keeper of three lies for the organiser. It dates marks early and states silence about messages
+// that it holds. No claim passes. (Pair organiser, keeper)
 func TestOrganiserAndOneKeeper(t *testing.T) {
 	w, late, _, withheld := waiting(t, 81, true)
 	w.Wrong[0] = func(now time.Time) time.Time { return now.Add(-time.Hour) }
@@ -251,7 +254,7 @@ func TestOrganiserAndOneKeeper(t *testing.T) {
 		fault := w.FaultOf(byOrganiser(w, late, lines))
 		testmust.Holdf(t, fault != nil && fault.Class == table.Void, "%d lines of one keeper: %v", len(lines), fault)
 	}
-	w.PassTime(62) // and later the same, since the seat owes nothing to the clock of the others
+	w.PassTime(62) // still so later, since by the other clocks the seat owes nothing
 	fault := w.FaultOf(byOrganiser(w, late, w.Silence(late, 0)))
 	testmust.Holdf(t, fault != nil && fault.Check == table.CheckSilence, "silence of one: %v", fault)
 	e := exchange.Evidence{Key: w.State.Genesis().Clock.Lines[0], Place: told.Place, Entry: told.Entry, Hold: told.Lines[0], Silence: silence[0]}
@@ -259,9 +262,9 @@ func TestOrganiserAndOneKeeper(t *testing.T) {
 	testmust.Do(t, err, "the keeper is not convicted")
 }
 
-// The organiser names keepers that are his own, all of whom lie. An honest seat is timed out by
-// them, by name, and to whom they are strangers the time-out is unattested: who wants an attested
-// time cannot check the table. (Pair organiser, keeper)
+// The organiser names keepers of his own, all of whom lie. They time out an honest seat, by name. For
+// a reader who does not know them the time-out is unattested, and a reader who requires attested
+// times cannot check the table. (Pair organiser, keeper)
 func TestOrganiserNamesHisKeepers(t *testing.T) {
 	w, late, _, _ := waiting(t, 82, true)
 	for i := range w.Wrong {
@@ -282,8 +285,8 @@ func TestOrganiserNamesHisKeepers(t *testing.T) {
 	testmust.Fail(t, testmust.ErrorOf(verifier.Verify(t.Context(), w.Log, o)), "attested by strangers")
 }
 
-// A player claims against an honest seat with the help of one keeper: by a mark that it alone has
-// cosigned, by its silence alone. Both are void. (Pair player, keeper)
+// A player claims against an honest seat with the help of one keeper: by a mark that only this keeper
+// has cosigned, or by its silence alone. Both are void. (Pair player, keeper)
 func TestPlayerAndKeeperAgainstAnother(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 83, func(g *wire.Genesis) { g.Clock.Silence = true })
@@ -298,9 +301,9 @@ func TestPlayerAndKeeperAgainstAnother(t *testing.T) {
 	testmust.Holdf(t, fault != nil && fault.Check == table.CheckTimes, "times of one keeper: %v", fault)
 }
 
-// A player who is late has a keeper who says, afterwards, that it held the message in time. The
-// time-out is reopened, by the keeper's name, with both sums, and the verdict stays; and since that
-// keeper was silent too, its two lines convict it. (Pair player, keeper)
+// A late player has a keeper that says afterwards that it held the message in time. The time-out is
+// reopened by the keeper's name, with both sums, and the verdict stays. Since that keeper also stated
+// silence, its two statements convict it. (Pair player, keeper)
 func TestLatePlayerAndKeeper(t *testing.T) {
 	w, late, other, message := waiting(t, 84, true)
 	w.PassTime(62)
@@ -321,7 +324,7 @@ func TestLatePlayerAndKeeper(t *testing.T) {
 	testmust.Do(t, err, "the keeper is not convicted")
 }
 
-// stopped is a table of which a seat was late: the claim is the last entry of its log.
+// stopped is a table with a late seat. The claim is the last entry of its log.
 func stopped(t testing.TB) (w *markstest.Table, claim []byte) {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
@@ -338,8 +341,8 @@ func optionsOf(w *markstest.Table, p *tlog.Policy) verifier.Options {
 	return verifier.Options{Table: w.State.ID(), Log: []note.Verifier{w.Key}, Catalogue: w.Catalogue(), Policy: p}
 }
 
-// A time-out that is told as something else than it is: by keepers whom nobody knows as by
-// those of the policy, or not at all.
+// The report gives a time-out the wrong degree: it confuses unknown keepers with those of the policy,
+// or omits the time-out.
 func TestDegreesOfTimeouts(t *testing.T) {
 	w, _ := stopped(t)
 	for keepers, want := range map[int]verifier.Degree{0: verifier.Unattested, 1: verifier.Unattested, 2: verifier.Attested, 3: verifier.Attested} {
@@ -358,8 +361,8 @@ func TestDegreesOfTimeouts(t *testing.T) {
 		"of all tables: %+v, %v", all, err)
 }
 
-// A log that signs another history for a mark: it convicts itself, whoever put the mark in, and
-// no seat is to blame. (Attack 3)
+// A log that signs another history for a mark convicts itself, whoever wrote the mark, and no seat is
+// to blame. (Attack 3)
 func TestMarkOfAFork(t *testing.T) {
 	w, _ := stopped(t)
 	var signed tlog.Checkpoint
@@ -371,8 +374,8 @@ func TestMarkOfAFork(t *testing.T) {
 		"%s: %+v", r.Verdict, r.Findings)
 }
 
-// forking is the log again, by a key that has signed another root for its first entries too,
-// and has a mark of that.
+// forking is the same log with a key that also signed another root for its first entries, and with a
+// mark of that root.
 func forking(t *testing.T, w *markstest.Table, signed *tlog.Checkpoint) (*ledgertest.Memory, note.Verifier) {
 	t.Helper()
 	skey, vkey, err := note.GenerateKey(strings.NewReader(strings.Repeat("fork", 20)), markstest.Origin)
@@ -388,8 +391,8 @@ func forking(t *testing.T, w *markstest.Table, signed *tlog.Checkpoint) (*ledger
 	return log, key
 }
 
-// A bundle that lacks the times of its claims, or has others: what it says is what the log
-// says, or it cannot be checked.
+// A bundle lacks the times of its claims, or has others. It gives the same verdict as the log, or
+// cannot be checked.
 func TestBundleWithMarks(t *testing.T) {
 	w, _ := stopped(t)
 	b := testmust.Have(bundle.Collect(t.Context(), w.Log, w.State.ID(), bundle.Keys{Log: []*tlog.VerifierKey{w.Key}}))(t)
@@ -415,7 +418,7 @@ func TestBundleWithMarks(t *testing.T) {
 	}
 }
 
-// A bundle from before the claim has no marks, and is of the first version.
+// A bundle from before the claim has no marks, and has the first version.
 func TestBundleWithoutClaims(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 61, nil)
@@ -424,8 +427,8 @@ func TestBundleWithoutClaims(t *testing.T) {
 	testmust.Holdf(t, err == nil && bytes.HasPrefix(b.Marshal(), []byte(bundle.Format+"\n")), "%v", err)
 }
 
-// Every byte of a claim, and of a mark that it names, altered: nobody is late by it, nobody is
-// to blame, and the log is not broken.
+// Every byte of a claim, and of a mark that it names, is altered. Nobody is late by the result or to
+// blame, and the log is not broken.
 func TestMutantsOfTime(t *testing.T) {
 	w, claim := stopped(t)
 	entries := all(t, w.Log)
@@ -446,7 +449,7 @@ func TestMutantsOfTime(t *testing.T) {
 	t.Logf("%d mutants, %d survivors", mutants, survivors)
 }
 
-// replayed is the table of entries at their places, without the cost of a log.
+// replayed verifies the entries of a table at their places, without the cost of a log.
 func replayed(t *testing.T, w *markstest.Table, entries [][]byte) *verifier.Report {
 	t.Helper()
 	times := marks.New(w.Key)

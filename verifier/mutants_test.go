@@ -20,8 +20,8 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// variants are what the signer of an act could have signed instead: each value of its body another
-// one, each list without an element, and with one twice.
+// variants returns what the signer of an act could have signed instead: each value of the body
+// changed, each list without one element, and with one element twice.
 func variants(t *testing.T, act *wire.Act, signer note.Signer, others ...any) (list [][]byte) {
 	t.Helper()
 	var body any
@@ -29,7 +29,7 @@ func variants(t *testing.T, act *wire.Act, signer note.Signer, others ...any) (l
 	for _, changed := range changes(body, others) {
 		again := *act
 		again.Body = testmust.Have(json.Marshal(changed))(t)
-		if raw, err := recoded(act.Kind, again.Body); err == nil { // in the order of its fields
+		if raw, err := recoded(act.Kind, again.Body); err == nil { // with the fields in their order
 			again.Body = raw
 		}
 		if entry, err := wire.Sign(&again, signer); err == nil {
@@ -39,7 +39,7 @@ func variants(t *testing.T, act *wire.Act, signer note.Signer, others ...any) (l
 	return list
 }
 
-// recoded is a body as it is written.
+// recoded encodes a body again in canonical form.
 func recoded(kind wire.Kind, body []byte) ([]byte, error) {
 	shapes := map[wire.Kind]func() any{
 		wire.KindTimeout: func() any { return new(wire.TimeoutBody) }, wire.KindResign: func() any { return new(wire.ResignBody) },
@@ -57,7 +57,7 @@ func recoded(kind wire.Kind, body []byte) ([]byte, error) {
 	return wire.EncodeBody(v)
 }
 
-// changes are a value with one thing of it changed.
+// changes returns copies of a value, each with one thing changed.
 func changes(v any, others []any) (list []any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -87,9 +87,9 @@ func changes(v any, others []any) (list []any) {
 	return list
 }
 
-// Anything that a claimant could sign in place of a claim, with any entry and any mark of the log
-// wherever it names one: a seat that is not late is never late by it, and a seat that is loses by no
-// claim against another.
+// A claimant could sign anything instead of a claim, with any entry and any mark of the log wherever
+// the claim names one. A seat that is not late must never be late by it, and a late seat must lose
+// nothing by a claim against another.
 func TestClaimsSignedOtherwise(t *testing.T) {
 	for _, seconds := range []int{59, 62} {
 		w, late, other, _ := waiting(t, 75, true)
@@ -118,7 +118,7 @@ func TestClaimsSignedOtherwise(t *testing.T) {
 	}
 }
 
-// A keeper's silence with any bit changed, in a claim that is signed for it.
+// Any bit of a keeper's silence is changed, in a claim that is signed for the result.
 func TestMutantsOfSilence(t *testing.T) {
 	w, late, other, _ := waiting(t, 76, true)
 	w.PassTime(62)
@@ -133,8 +133,8 @@ func TestMutantsOfSilence(t *testing.T) {
 	}
 }
 
-// What a seat, or who rules, could sign in place of an act: it counts as the signer's or is void,
-// and it ends or costs nothing of a seat that has not signed it.
+// A seat or a ruler could sign something else instead of an act. It counts as the signer's or is
+// void, and it costs a seat that has not signed it nothing.
 func TestActsSignedOtherwise(t *testing.T) {
 	sc, places := acted(t)
 	began := ended(t, wire.WarnFouls) // with the same keys
@@ -163,7 +163,8 @@ func TestActsSignedOtherwise(t *testing.T) {
 	testmust.Holdf(t, tried >= 100 && applied >= 10, "%d acts, %d applied: the test tests nothing", tried, applied)
 }
 
-// harmed requires that an act has cost no seat anything but its signer, and given none away.
+// harmed requires that an act costs points of no seat but its signer's and makes no other seat leave,
+// and that only the organiser ends the table.
 func harmed(t *testing.T, s replay.Step, by string) {
 	t.Helper()
 	for _, e := range s.After.EndingActs()[len(s.Before.EndingActs()):] {
@@ -181,8 +182,8 @@ func harmed(t *testing.T, s replay.Step, by string) {
 	}
 }
 
-// A mark of a checkpoint with any byte changed, which somebody signs anew: it says nothing that
-// the keepers have not, and convicts nobody.
+// Any byte of a mark's checkpoint is changed and somebody signs it anew. It says nothing that the
+// keepers have not said, and convicts nobody.
 func TestMarksSignedOtherwise(t *testing.T) {
 	w, _ := stopped(t)
 	c := w.Checkpoint()
@@ -221,8 +222,8 @@ func trySign(t *testing.T, checkpoint []byte) ([]byte, error) {
 	return wire.SignMark(checkpoint, vkey, s)
 }
 
-// A file of a held message with any byte changed: no keeper's line is of it, but for the name before
-// the line, which is a label. Then it says what it said.
+// Any byte of a file of a held message is changed. No keeper's statement fits the result, except
+// after a change of the name before the statement, which is only a label.
 func TestMutantsOfHeldFiles(t *testing.T) {
 	w, late, other, withheld := waiting(t, 77, false)
 	w.PassTime(40)

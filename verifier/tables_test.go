@@ -30,7 +30,7 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// lookupSuite knows every suite that tests play with.
+// lookupSuite finds every suite that tests play with.
 func lookupSuite(name string) (proof.Suite, bool) {
 	if s, ok := clear.Lookup(name); ok {
 		return s, true
@@ -45,15 +45,14 @@ type entered struct {
 	entries [][]byte
 }
 
-// entrants are tables of every kind: honest, unfinished, foul in many ways, and
-// full of what is void.
+// entrants are tables of every kind: honest, unfinished, foul in many ways, and full of void entries.
 func entrants(t *testing.T) []entered {
 	var list []entered
 	add := func(name string, sc *scene, entries [][]byte) {
 		list = append(list, entered{name, sc.State.ID(), entries})
 	}
 	for i, s := range []proof.Suite{realSuite(t), clear.Suite{}} {
-		few, apart := uint64(3), 7 // tables of a kind, and how many mutants apart
+		few, apart := uint64(3), 7 // tables of a kind, and the distance of the chosen mutants
 		if !testmust.Thorough() {
 			few, apart = []uint64{1, 3}[i], []int{35, 12}[i]
 		}
@@ -67,10 +66,10 @@ func entrants(t *testing.T) []entered {
 			for k, most := n, n+1; k < most; k += apart {
 				other := newScene(t, s, 2, nil, 1000*uint64(i+1)+uint64(100*n+k))
 				if at >= len(other.Entries) {
-					continue // another deal is over sooner
+					continue // another deal ends sooner
 				}
 				all := testmust.Have(tabletest.MutantsOf(other.Table, at, tabletest.Effort{Bytes: 1, Moves: 1}, words))(t)
-				tried := 0 // of what is void a fifth will do
+				tried := 0 // a fifth of the void ones is enough
 				all = slices.DeleteFunc(all, func(m tabletest.Mutant) bool { tried++; return len(m.Foul) == 0 && tried%5 > 0 })
 				if most = len(all); k < most {
 					add(all[k].Name, other, replaced(other.Entries, at, all[k].Entry))
@@ -89,8 +88,8 @@ func entrants(t *testing.T) []entered {
 	return list
 }
 
-// cabal is a table whose seats go on after a wrong proof, with more of them, and
-// end with a move that is no move. Only the first can be blamed.
+// cabal is a table whose seats continue after a wrong proof with more of them, and end with a
+// malformed move. Only the first wrong proof can be blamed.
 func cabal(t *testing.T, s proof.Suite, seed uint64) (*scene, [][]byte) {
 	t.Helper()
 	sc := newScene(t, s, 3, nil, seed)
@@ -129,14 +128,13 @@ func mixed(t *testing.T, tables []entered, seed uint64) (shown, note.Verifier) {
 	return sc.log(t, interleaved(tables, seed)), sc.key
 }
 
-// interleaved are the entries of all tables, each in its order, with rubbish
-// between.
+// interleaved returns the entries of all tables, each table's in order, with other data between.
 func interleaved(tables []entered, seed uint64) [][]byte {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var entries [][]byte
 	next := make([]int, len(tables))
 	for open := make([]int, 0, 12); len(open) > 0 || slices.Contains(next, 0); {
-		for i := range tables { // a dozen tables are played at a time
+		for i := range tables { // a dozen tables are in play at a time
 			if next[i] == 0 && len(open) < cap(open) && !slices.Contains(open, i) {
 				open = append(open, i)
 			}
@@ -159,9 +157,8 @@ func text(t *testing.T, v any) string {
 	return string(testmust.Have(json.Marshal(v))(t))
 }
 
-// A table among others, in batches with honest ones and with worse: one that gets
-// another report than alone, or whose foul spoils a neighbour. It takes two seconds, since some of
-// the tables have real proofs.
+// A table among others, in batches with honest and worse ones, must get the same report as alone, and
+// its foul must not spoil another. The test takes two seconds because some tables have real proofs.
 func TestTogetherAsAlone(t *testing.T) {
 	tables := entrants(t)
 	log, key := mixed(t, tables, 1)
@@ -193,7 +190,7 @@ func TestTogetherAsAlone(t *testing.T) {
 		if workers == 1 {
 			continue
 		}
-		// One reading of the log for every few tables.
+		// The log is read once for every few tables.
 		all := testmust.Have(tableset.VerifyTables(context.Background(), log, tableset.Options{Options: o, Workers: workers, Open: 5}))(t)
 		if begun := len(ids) - 1; len(all.Tables) != begun { // one has no beginning
 			t.Errorf("%d tables found, want %d", len(all.Tables), begun)
@@ -213,7 +210,7 @@ func TestTogetherAsAlone(t *testing.T) {
 	t.Logf("%d tables in %d entries: %v", len(tables), len(log.entries), verdicts)
 }
 
-// A log that breaks its word: a verdict about any table of it, or a blamed seat.
+// A log that breaks its promise gets no verdict about any table, and no seat is blamed.
 func TestTablesInABrokenLog(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 2, nil, 1)
 	log := sc.log(t, sc.Entries)
@@ -232,13 +229,12 @@ func TestTablesInABrokenLog(t *testing.T) {
 	testmust.Fail(t, err, "a log that cannot be read has a verdict")
 }
 
-// Two players of one name who are made one, a table that is counted without being
-// sound, or twice.
+// Two players of one name are merged, or a table counts that is not sound, or counts twice.
 func TestStandings(t *testing.T) {
 	var tables []entered
 	want := map[string]int{}
 	names := map[string]bool{}
-	for seed := range uint64(4) { // seats have the same names and other keys at every table
+	for seed := range uint64(4) { // every table has the same names with other keys
 		sc := newScene(t, clear.Suite{}, 2, nil, 95+seed)
 		e := entered{"honest", sc.State.ID(), sc.Entries}
 		if seed == 3 {
@@ -268,8 +264,8 @@ func TestStandings(t *testing.T) {
 	testmust.Equal(t, got.ExitCode(), verifier.Unfinished.ExitCode(), "exit code with one table unfinished")
 }
 
-// An entry that begins like a table and that its organiser has not signed is anybody's.
-// It must not change what is said of sound tables, with all that names it.
+// Anybody can write an entry that looks like a genesis entry but is not signed by its organiser. It
+// must not change the reports of sound tables, with all entries that name it.
 func TestStrangersTable(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 2, nil, 1)
 	organiser, _ := logKey(t, "organiser")
@@ -293,7 +289,7 @@ func TestStrangersTable(t *testing.T) {
 	}
 }
 
-// Tables that are called off: goroutines or a caller that wait for ever.
+// Verification of tables is cancelled: no goroutine or caller may wait for ever.
 func TestTablesAreCalledOff(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 2, nil, 1)
 	var entries [][]byte
@@ -306,17 +302,17 @@ func TestTablesAreCalledOff(t *testing.T) {
 	testmust.Fail(t, testmust.ErrorOf(tableset.VerifyTables(ctx, sc.log(t, entries), o)), "called off")
 }
 
-// pieces are memory that was handed out.
+// pieces are byte slices that a source handed out.
 type pieces []weak.Pointer[byte]
 
-// copied returns a copy of b at the beginning of at least size bytes.
+// copied returns a copy of b at the start of a new allocation of at least size bytes.
 func (p *pieces) copied(b []byte, size int) []byte {
 	whole := make([]byte, max(size, len(b)))
 	*p = append(*p, weak.Make(&whole[0]))
 	return whole[:copy(whole, b)]
 }
 
-// held counts what is still in use.
+// held counts the pieces that are still in use.
 func (p pieces) held() (n int) {
 	runtime.GC()
 	for _, b := range p {
@@ -332,8 +328,8 @@ const (
 	blobSize = 1<<20 - 64
 )
 
-// weighed shows each entry as a part of a file, and each blob anew, and notes how many
-// of them are in use at a time.
+// weighed shows each entry as part of a file, and each blob anew, and counts how many of them are in
+// use at once.
 type weighed struct {
 	shown
 	blob         []byte
@@ -363,8 +359,8 @@ func (w *weighed) Blob(context.Context, [32]byte) ([]byte, error) {
 	return w.blobs.copied(w.blob, 0), nil
 }
 
-// fouls are tables of two entries, the second of which names the same blob as its
-// proof: a log of some kilobytes, and one megabyte for each.
+// fouls are tables of two entries, the second of which names the same blob as its proof. The log has
+// some kilobytes, and each blob a megabyte.
 func fouls(t *testing.T, n int) (entries [][]byte, blob []byte) {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
@@ -379,8 +375,8 @@ func fouls(t *testing.T, n int) (entries [][]byte, blob []byte) {
 	return entries, blob
 }
 
-// Many small tables that name large blobs: neither the reports may keep them, nor may
-// all of them wait together until they are judged.
+// Many small tables name large blobs. The reports must not keep the blobs, and the tables must not
+// all wait together for judgement.
 func TestBlobsAreLetGo(t *testing.T) {
 	const n = 80
 	sc := newScene(t, clear.Suite{}, 2, nil, 1)
@@ -395,7 +391,7 @@ func TestBlobsAreLetGo(t *testing.T) {
 	runtime.KeepAlive(r)
 }
 
-// stalled is a log whose blobs come when nothing more is read.
+// stalled is a log whose blobs arrive when nothing more is read.
 type stalled struct {
 	shelved
 	read, most atomic.Int64
@@ -418,8 +414,8 @@ func (s *stalled) Blob(ctx context.Context, hash [32]byte) ([]byte, error) {
 	return s.shelved.Blob(ctx, hash)
 }
 
-// A worker that is held up by a blob, and large entries in the name of its table, which
-// anybody can write: they must wait in the log and not in memory.
+// A worker waits for a blob while anybody writes large entries in the name of its table. The entries
+// must wait in the log and not in memory.
 func TestWaitingEntriesAreBounded(t *testing.T) { synctest.Test(t, waitingEntriesAreBounded) }
 
 func waitingEntriesAreBounded(t *testing.T) {

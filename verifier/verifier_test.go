@@ -25,8 +25,7 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// shown is a log that shows these entries under this checkpoint, whatever the
-// truth.
+// shown is a log that shows these entries under this checkpoint, whether they match or not.
 type shown struct {
 	entries    [][]byte
 	checkpoint tlog.Checkpoint
@@ -48,7 +47,7 @@ func (s shown) Entries(_ context.Context, start, end uint64) iter.Seq2[[]byte, e
 	}
 }
 
-// scene is a log's key and a table to lie about.
+// scene is the key of a log, with a table to lie about.
 type scene struct {
 	*tabletest.Table
 	signer note.Signer
@@ -65,10 +64,10 @@ func newScene(t *testing.T, s proof.Suite, seats int, options map[string]string,
 	return sceneOf(t, testmust.Have(once.(func() (*tabletest.Table, error))())(t).Branch())
 }
 
-// played are tables of Schwarzer Peter, each played once for all tests that begin with the same.
+// played caches tables of Schwarzer Peter for all tests that begin with the same table.
 var played sync.Map
 
-// sceneOf is a table in a log.
+// sceneOf puts a table into a log.
 func sceneOf(t testing.TB, played *tabletest.Table) *scene {
 	t.Helper()
 	sc := &scene{Table: played}
@@ -96,7 +95,7 @@ func (sc *scene) log(t testing.TB, entries [][]byte) shown {
 	return shown{entries, c}
 }
 
-// verify verifies and checks that no seat is blamed unless the verdict is foul.
+// verify verifies, and requires that no seat is blamed unless the verdict is foul.
 func (sc *scene) verify(t *testing.T, src tlog.EntryReader, believed ...tlog.Checkpoint) *verifier.Report {
 	t.Helper()
 	r, err := verifier.Verify(context.Background(), src, verifier.Options{
@@ -115,10 +114,9 @@ func realSuite(t testing.TB) proof.Suite {
 	return s
 }
 
-// A game that stops somewhere is unfinished, waits for all who owe, and is nobody's fault. Somebody
-// who played their card is not waited for since before that, also if they owe the same again, as
-// whoever wins a trick with its last card does; and nobody who has done nothing is waited for since
-// later than that.
+// A game that stops somewhere is unfinished, waits for all seats that owe, and blames nobody. A seat
+// that played its card owes since that card at the earliest, even if it owes the same again, as the
+// winner of a trick does. A seat that did nothing owes since its duty began.
 func TestSinceIsWithoutInterruption(t *testing.T) {
 	again := 0
 	for name, seats := range map[string]int{"tarokk/v1": 4, "schwarzer-peter/v1": 3} {
@@ -157,8 +155,7 @@ func TestSinceIsWithoutInterruption(t *testing.T) {
 	testmust.Hold(t, again != 0, "nobody owed again what they had done")
 }
 
-// An honest game, among other things in the log, must be sound, with the score
-// that the rules give.
+// An honest game among other entries of a log must be sound, with the score that the rules give.
 func TestHonestGameIsSound(t *testing.T) {
 	for name, sc := range map[string]*scene{
 		"article":  newScene(t, clear.Suite{}, 2, map[string]string{"rules": "article"}, 1),
@@ -182,8 +179,7 @@ func TestHonestGameIsSound(t *testing.T) {
 	}
 }
 
-// A table that is not in the log, or of a game nobody knows here, cannot be
-// checked; that is no verdict.
+// A table that is not in the log, or of an unknown game, cannot be checked, which is no verdict.
 func TestCannotCheckIsNoVerdict(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 2, nil, 1)
 	options := verifier.Options{Table: sc.State.ID(), Log: []note.Verifier{sc.key}, Catalogue: sc.Catalogue()}
@@ -213,9 +209,9 @@ func TestCannotCheckIsNoVerdict(t *testing.T) {
 	}
 }
 
-// A check that is told as failed besides the one that the verdict rests on, or as not
-// reached though it was made before that (80.1.1 to 80.1.4); a count of void messages that
-// depends on what comes before the genesis entry or after a foul (80.2.5).
+// Ways to fail: a second check is failed besides the one that the verdict rests on, or an earlier
+// check is not reached (80.1.1 to 80.1.4); the count of void messages depends on entries before the
+// genesis entry or after a foul (80.2.5).
 func TestOutcomes(t *testing.T) {
 	sc := newScene(t, clear.Suite{}, 2, nil, 1)
 	n := len(sc.Entries)
@@ -247,8 +243,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// A log that writes a message together with its blobs as a leaf has not logged
-// the message: no receipt for its hash can exist.
+// A log that writes a message with its blobs as a leaf has not logged the message, since no receipt
+// for the hash of the message can exist.
 func TestLeafWithBlobsIsNoEntry(t *testing.T) {
 	sc := newScene(t, clear.BulkySuite{}, 3, nil, 21)
 	entries, blobs := apart(t, sc.Entries)
@@ -264,7 +260,7 @@ func TestLeafWithBlobsIsNoEntry(t *testing.T) {
 	t.Error("no message with short blobs: the test tests nothing")
 }
 
-// counted is a log that notes how much of it was read.
+// counted is a log that counts the entries read from it.
 type counted struct {
 	shown
 	read *int
@@ -281,8 +277,8 @@ func (c counted) Entries(ctx context.Context, start, end uint64) iter.Seq2[[]byt
 	}
 }
 
-// A page that shows what is verified while it is, and is told of checks that the report
-// has not, of an entry twice or not at all, or of everything at the end.
+// A page shows the verification while it runs. It must not be told of checks that the report lacks,
+// of an entry twice or never, or of everything only at the end.
 func TestSeen(t *testing.T) {
 	for _, honest := range []bool{true, false} {
 		sc := newScene(t, nil, 4, nil, 3)

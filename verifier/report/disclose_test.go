@@ -23,7 +23,7 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// locked is five-card draw with locks that are disclosed, up to a duty of a kind.
+// locked is five-card draw with locks that are disclosed, played up to a duty of kind k.
 func locked(t *testing.T, k table.Kind) *tabletest.Table {
 	t.Helper()
 	tb := newTable(t, "five-card-draw/v1", tabletest.Config{Seats: 3, Suite: clear.DeferredSuite{}}, 1)
@@ -31,7 +31,7 @@ func locked(t *testing.T, k table.Kind) *tabletest.Table {
 	return tb
 }
 
-// told is what a report of a table as it is now says, in every language.
+// told returns what a report of a table in its current state says, in every language.
 func told(t *testing.T, tb *tabletest.Table) map[string]*report.Document {
 	t.Helper()
 	s := &scene{Table: tb}
@@ -43,8 +43,8 @@ func told(t *testing.T, tb *tabletest.Table) map[string]*report.Document {
 	return said
 }
 
-// A foul that is told of the disclosure that shows it, of two entries or of none; a reader
-// who is not told where the wrong entry is, or where that was shown.
+// The report must name one foul with one entry, and must tell the reader where the wrong entry is and
+// which disclosure shows it.
 func TestFoulIsToldWhereItIs(t *testing.T) {
 	tb := locked(t, table.Show)
 	d := tb.State.Duties()[0]
@@ -91,7 +91,7 @@ func TestFoulIsToldWhereItIs(t *testing.T) {
 		"%s %v", en.Headline, en.Notes)
 }
 
-// Locks that are owed, and of which a language has no words.
+// Locks are owed, and a language has no words for them.
 func TestWaitingForLocks(t *testing.T) {
 	tb := locked(t, table.Disclose)
 	for tag, d := range told(t, tb) {
@@ -105,8 +105,8 @@ func TestWaitingForLocks(t *testing.T) {
 	}
 }
 
-// A move that opens a card that is none, so that it is not made: who tells of the game must
-// not tell what would have come of it, nor fail.
+// A move opens something that is no card, so that it is not made. The report must not tell what would
+// have come of the move, and must not fail.
 func TestMoveThatStopsPlay(t *testing.T) {
 	for seed := range uint64(20) {
 		tb := newTable(t, "five-card-draw/v1", tabletest.Config{Seats: 3, Suite: clear.DeferredSuite{}}, seed)
@@ -137,8 +137,8 @@ func asked(t *testing.T, seed uint64) *tabletest.Table {
 	return newTable(t, "schwarzer-peter/v1", tabletest.Config{Seats: 3, Suite: clear.AskingSuite{}}, seed)
 }
 
-// A table that only its seats can believe, and that a reader takes for a proved one; or of
-// which nobody says that an answer is missing to what is known by now.
+// A table that only its seats can believe must not look like a proved one, and the report must say
+// that an answer is missing.
 func TestSoundForItsSeats(t *testing.T) {
 	over, left := asked(t, 1), asked(t, 2)
 	testmust.Do(t, over.Play(-1))
@@ -156,8 +156,8 @@ func TestSoundForItsSeats(t *testing.T) {
 	}
 }
 
-// Seats that leave a table when they are asked, until they are asked what they can answer; and
-// sums to which a table adds that nobody but its seats can believe.
+// Seats leave tables when they are asked, until a question comes that they can answer. The report
+// must say so, and its standings must not count a table that only its seats can believe.
 func TestTablesLeftWhenAsked(t *testing.T) {
 	s := new(scene)
 	var entries [][]byte
@@ -181,7 +181,7 @@ func TestTablesLeftWhenAsked(t *testing.T) {
 	testmust.Equal(t, sum.ExitCode(), 8, "alone: exit code")
 	all := testmust.Have(tableset.VerifyTables(context.Background(), s, tableset.Options{Options: o}))(t)
 	players := all.Tables[0].Keys
-	for i := range all.Tables { // as if they had sat at all of them, by other names
+	for i := range all.Tables { // as if they had sat at all of them under other names
 		all.Tables[i].Keys = nil
 		for _, key := range players {
 			name, rest, _ := strings.Cut(key, "+")
@@ -196,8 +196,8 @@ func TestTablesLeftWhenAsked(t *testing.T) {
 	}
 }
 
-// Seats in league that leave their table, or end it with a foul, before its last deal is over: what
-// only they can believe of a whole table would then be in the sums of its deals.
+// Seats in league leave their table, or end it with a foul, before its last deal is over. The sums of
+// its deals must not contain a result that only its seats can believe.
 func TestPartialOfAskedTables(t *testing.T) {
 	for _, fouls := range []bool{false, true} {
 		tb := newTable(t, "schwarzer-peter/v1", tabletest.Config{Seats: 3, Deals: 2, Suite: clear.AskingSuite{}}, 5)
@@ -223,15 +223,15 @@ func TestPartialOfAskedTables(t *testing.T) {
 	}
 }
 
-// residues is a suite whose keys are numbers that anybody can factor, and asking one of the same keys
-// where seats ask for proofs.
+// residues is a suite whose keys anybody can factor. asking has the same keys, and its seats ask for
+// proofs.
 var (
 	residues = schindelhauer.Prover(schindelhauer.New("schindelhauer-test/v1", 256))
 	asking   = schindelhauer.AskedProver(schindelhauer.NewAsking("schindelhauer-test-chosen40/v1", 256))
 )
 
-// keyed are entries of a table of two, until all card keys are posted. The secret of its first seat is
-// changed before.
+// keyed returns a table of two until all card keys are posted. Before, change replaces the secret of
+// the first seat.
 func keyed(t *testing.T, seed uint64, change func(proof.Secret) proof.Secret) *tabletest.Table {
 	t.Helper()
 	return keyedWith(t, residues, seed, change)
@@ -245,7 +245,7 @@ func keyedWith(t *testing.T, suite proof.Prover, seed uint64, change func(proof.
 	return tb
 }
 
-// crossed is the secret of one prime of a and one of b.
+// crossed returns a secret with one prime of a and one of b.
 func crossed(t *testing.T, suite proof.Prover, a, b proof.Secret) proof.Secret {
 	t.Helper()
 	half := len(a.Bytes()) / 2
@@ -254,8 +254,9 @@ func crossed(t *testing.T, suite proof.Prover, a, b proof.Secret) proof.Secret {
 	return testmust.Have(suite.ParseSecret(slices.Concat(primes...)))(t)
 }
 
-// Two tables whose card keys share a prime, so that everybody can compute the secrets, and nobody says so; or one is
-// blamed, who cannot have known. A key that is used twice gives nothing away, and is told as that.
+// Two tables have card keys that share a prime, so that everybody can compute the secrets. The report
+// must say so, and must not blame a seat, which cannot have known. A key that is used twice reveals
+// nothing, and is reported as that.
 func TestSharedFactors(t *testing.T) {
 	var first, again proof.Secret
 	tables := []*tabletest.Table{
@@ -266,7 +267,7 @@ func TestSharedFactors(t *testing.T) {
 	}
 	s := &scene{Table: tables[0]}
 	var entries [][]byte
-	at := map[wire.Hash]int{} // of the key of its first seat
+	at := map[wire.Hash]int{} // index of the card key of the first seat, by table
 	for _, tb := range tables {
 		at[tb.State.ID()] = len(entries) + keyOfFirst(t, tb)
 		entries = append(entries, tb.Entries...)
@@ -314,8 +315,9 @@ func (s shown) Extract(tlog.Checkpoint) (iter.Seq2[uint64, []byte], error) {
 	}, nil
 }
 
-// The same of bundles, which may be of several logs, and of suites with the same keys; where seats ask
-// for proofs a key has an anchor beside it. A copy of a table in another log, with which no seat shares its own key.
+// The same for bundles, which may come from several logs, and for suites with equal keys; where seats
+// ask for proofs a key also has an anchor. A copy of a table in another log does not share a key with
+// itself.
 func TestSharedFactorsOfBundles(t *testing.T) {
 	var first, other proof.Secret
 	logs := [][]*tabletest.Table{{
@@ -363,7 +365,7 @@ func TestSharedFactorsOfBundles(t *testing.T) {
 	testmust.Holdf(t, len(all.Shared) == 2 && strings.Join(told, ", ") == want, "in %d groups %q, want %q in 2", len(all.Shared), told, want)
 }
 
-// keyOfFirst is which entry of a table has the card key of its first seat.
+// keyOfFirst returns the index in its table of the entry with the card key of the first seat.
 func keyOfFirst(t *testing.T, tb *tabletest.Table) int {
 	t.Helper()
 	return slices.IndexFunc(tb.Entries, func(entry []byte) bool {

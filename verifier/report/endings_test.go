@@ -20,7 +20,7 @@ import (
 	"github.com/pakli/pakli/verifier/report/page"
 )
 
-// endedTable is a table with an act of every kind, an attempt, and void ones of each check.
+// endedTable is a table with an act of every kind, an attempt, and void acts of each check.
 func endedTable(t *testing.T, game string, closed bool) *scene {
 	t.Helper()
 	seats := map[string]int{"tarokk/v1": 4, "skat/v1": 3, "schwarzer-peter/v1": 3}[game]
@@ -83,14 +83,13 @@ func endedTable(t *testing.T, game string, closed bool) *scene {
 	return s
 }
 
-// A text that a language lacks, an act that is told of nobody or without its cost, and a
-// report that another reading of the same entries does not give: of each game, in each
-// language and form.
+// Ways to fail, for each game in each language and form: a text is missing in a language, an act is
+// told without its seat or its cost, or another reading of the same entries gives another report.
 func TestEndingsAreTold(t *testing.T) {
 	for _, game := range []string{"tarokk/v1", "skat/v1", "schwarzer-peter/v1"} {
 		for _, closed := range []bool{true, false} {
 			if !closed && game != "tarokk/v1" && !testmust.Thorough() {
-				continue // what the report says of a table that goes on is not the game's
+				continue // the report of a table that continues does not come from the game
 			}
 			s := endedTable(t, game, closed)
 			r, rec := s.verified(t)
@@ -148,7 +147,7 @@ func long(t *testing.T, deals int) *scene {
 	return s
 }
 
-// Tricks that are told of another deal, that lack a card, or that nobody took.
+// Tricks are told of the wrong deal, lack a card, or have no winner.
 func TestTricksOfEveryDeal(t *testing.T) {
 	d := long(t, 3).document(t, "en")
 	played := 0
@@ -177,12 +176,12 @@ func TestTricksOfEveryDeal(t *testing.T) {
 		}
 	}
 	testmust.Holdf(t, played != 0 && headings == 9*played && len(d.Playing) == 0, "%d deals played, %d tricks have headings, %d are being played", played, headings, len(d.Playing))
-	for i, s := range d.Sheets { // the trace has the numbers of the sheet
+	for i, s := range d.Sheets { // the trace and the sheet have the same numbers
 		testmust.Hold(t, len(deals) == len(d.Sheets) && deals[i] == l.Say("deal", "n", s.Deal), deals)
 	}
 }
 
-// A sheet without the sums, or with a rank that equal sums do not share.
+// A sheet lacks the sums, or gives equal sums different ranks.
 func TestSheetAddsUp(t *testing.T) {
 	d := *scenes["tarokk"](t).document(t, "en")
 	d.Sheets = append(d.Sheets, d.Sheets[1])
@@ -195,7 +194,8 @@ func TestSheetAddsUp(t *testing.T) {
 	}
 }
 
-// A deal that is said to count and not to count, since it was undone and dealt again; numbers that an undone deal shifts.
+// A deal that was undone and dealt again is told both as counting and as not counting, or shifts the
+// numbers of other deals.
 func TestDealtAgain(t *testing.T) {
 	tb := newTable(t, "schwarzer-peter/v1", tabletest.Config{Seats: 3, Deals: 2, Fouls: wire.WarnFouls, Ends: &wire.Ends{Late: wire.LateUndo, Agree: true}}, 3)
 	testmust.Have(tb.PlayUntil(table.Move))(t)
@@ -224,8 +224,8 @@ func TestDealtAgain(t *testing.T) {
 	testmust.Holdf(t, slices.Equal(headings, []string{"Deal 1.", "Deal 1, dealt again.", "Deal 2."}), "%v", headings)
 }
 
-// Two players of one name whose columns on a sheet, whose payments or whose deeds in a sentence cannot be told apart, and one whose name
-// turns the sentence around.
+// Two players of one name cannot be told apart in the columns of a sheet, in payments or in a
+// sentence, and a third name reverses the text direction of the sentence.
 func TestNamesakes(t *testing.T) {
 	c := tabletest.Config{Seats: 3, Deals: 1, Suite: clear.Suite{}, Ends: &wire.Ends{Late: wire.LateUndo}}
 	tb := newTable(t, "schwarzer-peter/v1", c, 3)

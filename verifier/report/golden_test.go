@@ -18,11 +18,11 @@ import (
 	"github.com/pakli/pakli/verifier/report/page"
 )
 
-// goldenPage and goldenSheet are the scenes whose page and score sheet are kept byte by byte, in
-// English; TestPages says what the others are.
+// goldenPage and goldenSheet are the scenes whose page and score sheet are compared byte by byte, in
+// English. TestPages compares the others.
 const goldenPage, goldenSheet = "waiting", "tarokk"
 
-// A sentence that has changed unnoticed, in whatever language; a key that programs read.
+// A sentence changes unnoticed in some language, or a key that programs read changes.
 func TestGolden(t *testing.T) {
 	for name, make := range scenes {
 		t.Run(name, func(t *testing.T) {
@@ -71,7 +71,7 @@ func written(t *testing.T, what func(io.Writer) error) []byte {
 	return b.Bytes()
 }
 
-// fitsEightyColumns finds lines longer than 80 characters, but for words that cannot be broken.
+// fitsEightyColumns reports lines longer than 80 characters, except for words that cannot be broken.
 func fitsEightyColumns(t *testing.T, text string) {
 	t.Helper()
 	for i, line := range strings.Split(text, "\n") {
@@ -81,7 +81,7 @@ func fitsEightyColumns(t *testing.T, text string) {
 	}
 }
 
-// elements and attributes that a page may have: none loads or runs anything.
+// elements and attributes that a page may have; none loads or runs anything.
 var (
 	elements = strings.Fields("html head meta title style body svg defs symbol rect path circle ellipse text g use main h1 h2 h3 p bdi section ul li code " +
 		"div table thead tbody tr th td caption details summary small br a u strong")
@@ -89,17 +89,17 @@ var (
 		"d transform font-size font-weight font-family text-anchor class aria-labelledby aria-label scope role href open colspan")
 )
 
-// pointsHere are the places that a page may point to: its own cards, and the report of
-// a table beside it.
+// pointsHere are the places that a page may link to: its own cards, and the report of a table beside
+// it.
 var pointsHere = regexp.MustCompile(`^(#card-.*|[0-9a-f]{64}\.html)$`)
 
 // parsedPage is a page as a reader sees it.
 type parsedPage struct {
-	shape []string // elements and attributes that are no words
-	words []string // texts between them, and of what is drawn
+	shape []string // elements, and attributes without words
+	words []string // texts between elements, and texts of drawings
 }
 
-// alone is a page that needs nothing else.
+// alone parses a page and requires that it needs no other file.
 func alone(t *testing.T, html func(io.Writer) error) parsedPage {
 	t.Helper()
 	page := written(t, html)
@@ -149,8 +149,7 @@ func (p *parsedPage) element(t *testing.T, e xml.StartElement) {
 	p.shape = append(p.shape, shape)
 }
 
-// says requires texts on the page, in their order, and nothing that is no text: a key that has no
-// words, or a place in a text that nothing was put into.
+// says requires texts on the page, in order, and no key without words or unfilled placeholder.
 func (p parsedPage) says(t *testing.T, texts []string) {
 	t.Helper()
 	all := strings.Join(p.words, " ")
@@ -164,8 +163,8 @@ func (p parsedPage) says(t *testing.T, texts []string) {
 	}
 }
 
-// inEnglish are the words of a page that it has in common with the English one and that its text has
-// not: which is read, and kept (TestGolden).
+// inEnglish reports words of a translated page that are left in English. It skips words of the page's
+// text form, which TestGolden keeps.
 func (p parsedPage) inEnglish(t *testing.T, english parsedPage, text string) {
 	t.Helper()
 	testmust.Requiref(t, slices.Equal(p.shape, english.shape) && len(p.words) == len(english.words),
@@ -179,8 +178,8 @@ func (p parsedPage) inEnglish(t *testing.T, english parsedPage, text string) {
 // alike are words that are the same in English.
 var alike = []string{"Name", "Bytes"}
 
-// A report that a page does not tell whole, that it tells in another order, with other numbers, in
-// no language or in two; a page that loads something, runs something, or points outside.
+// A page must tell its whole report, in order, with the same numbers and in one language. It must not
+// load or run anything, or link to anything outside.
 func TestPages(t *testing.T) {
 	for name, make := range scenes {
 		d := make(t).document(t, "en")
@@ -202,7 +201,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// textsOf are the texts and numbers of a report, in the order of its JSON.
+// textsOf returns the texts and numbers of a report, in the order of its JSON.
 func textsOf(d *report.Document, l report.Language) []string {
 	list := slices.Concat(d.Header(), []string{d.Headline}, d.Notes, d.Technical(), d.Facts())
 	add := func(texts ...string) { list = append(list, texts...) }

@@ -30,8 +30,8 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// The trace must have every entry of the table in the order of the log, as the
-// verifier counted them.
+// The trace must have every entry of the table in the order of the log, and the verifier's counts of
+// applied and void entries.
 func TestTraceIsWhole(t *testing.T) {
 	s := scenes["tarokk"](t)
 	d := s.document(t, "en")
@@ -57,8 +57,8 @@ func TestTraceIsWhole(t *testing.T) {
 	}
 }
 
-// A report of other entries than those verified: of none, of some, of altered
-// ones, of a foul that is none.
+// A report made from other entries than those verified is refused: from none, some, or altered ones,
+// or with a foul that did not happen.
 func TestOtherEntriesMakeNoReport(t *testing.T) {
 	sound, foul := scenes["tarokk"](t), scenes["foul"](t)
 	l := language(t, "en")
@@ -80,8 +80,9 @@ func TestOtherEntriesMakeNoReport(t *testing.T) {
 	testmust.Fail(t, err, "a report of a foul that is none")
 }
 
-// Every way to be foul must have a sentence with seat, entry and reason, in every
-// language; and what was no foul must blame nobody. By default one of each kind of message, in one of them.
+// Every way to be foul must have a sentence with seat, entry and reason in every language, and
+// entries that are not foul must blame nobody. By default the test tries one of each kind of message,
+// in one language.
 func TestEveryFoulHasASentence(t *testing.T) {
 	seen, told := map[table.Check]int{}, map[string]bool{}
 	tell := func(tb *tabletest.Table, at int, entry []byte) {
@@ -116,12 +117,13 @@ func TestEveryFoulHasASentence(t *testing.T) {
 		}))(t))
 	}
 	for _, c := range table.Checks() {
-		never := c == table.CheckHand // neither game lets a move get there
+		never := c == table.CheckHand // neither game lets a move reach this check
 		testmust.Holdf(t, c[0] != 'E' && c[0] != 'P' || seen[c] != 0 || never, "no foul by %s was tried", c)
 	}
 }
 
-// languagesOf are the languages in which the n-th of many reports is tried: a trace is made again for each.
+// languagesOf returns the languages in which to try the n-th of many reports, since each needs a new
+// trace.
 func languagesOf(n int) []string {
 	all := report.Languages()
 	if testmust.Thorough() {
@@ -130,7 +132,7 @@ func languagesOf(n int) []string {
 	return all[n%len(all):][:1]
 }
 
-// sentences checks the report in languages, and returns the check that failed.
+// sentences checks the report in some languages, and returns the check that failed.
 func sentences(t *testing.T, s *scene, name string, index int) (failed table.Check) {
 	t.Helper()
 	r, rec := s.verified(t)
@@ -147,7 +149,7 @@ func sentences(t *testing.T, s *scene, name string, index int) (failed table.Che
 	return failed
 }
 
-// A table that stops anywhere must say what it waits for, and blame nobody.
+// A table that stops anywhere must say whom it waits for, and blame nobody.
 func TestWaitingAnywhere(t *testing.T) {
 	tb := scenes["tarokk"](t).Table
 	for n := 1; n < len(tb.Entries); n += 13 {
@@ -175,8 +177,8 @@ func (x extract) Extract(tlog.Checkpoint) (iter.Seq2[uint64, []byte], error) {
 	}, nil
 }
 
-// A bundle that is recorded must stay a bundle, and its report must say what it
-// cannot show, and tell the same game as the log's.
+// A recorded bundle must remain a bundle. Its report must say what it cannot show, and must tell the
+// same game as the log's.
 func TestBundleIsToldAsOne(t *testing.T) {
 	s := scenes["tarokk"](t)
 	for _, tag := range report.Languages() {
@@ -185,13 +187,13 @@ func TestBundleIsToldAsOne(t *testing.T) {
 		r := testmust.Have(tableset.VerifyAgainst(context.Background(), rec.RecordFrom(extract{s}), tableset.AgainstOptions{Options: s.options()}))(t)
 		d := testmust.Have(report.BuildDocument(r, rec, s.Catalogue(), language(t, tag)))(t)
 		testmust.Holdf(t, d.Coverage != nil && len(d.Notes) > len(whole.Notes) && !strings.Contains(strings.Join(d.Notes, ""), "["), "%s: %v", tag, d.Notes)
-		if !reflect.DeepEqual(d.Trace, whole.Trace) || d.Headline != whole.Headline { // a sound one: the end is shown
+		if !reflect.DeepEqual(d.Trace, whole.Trace) || d.Headline != whole.Headline { // the table is sound, so that the bundle shows its end
 			t.Errorf("%s: the bundle tells another game than the log", tag)
 		}
 	}
 }
 
-// A time is told only where a cosigner attests one.
+// A report gives a time only if a cosigner attests one.
 func TestTimeIsAttestedOrAbsent(t *testing.T) {
 	s := scenes["waiting"](t)
 	r, rec := s.verified(t)
@@ -208,8 +210,9 @@ func TestTimeIsAttestedOrAbsent(t *testing.T) {
 	}
 }
 
-// A second message on one entry, which nobody owes any more at the head: a seat that gives a card twice, for which there is no
-// receiver where play has come to since. It is told as what it is on the entry that both build on.
+// A seat sends a second message on an entry, and nobody owes such a message any more at the head: the
+// seat gives a card twice, and the card has no receiver at the head. The report must describe the
+// message in the state of the entry that both build on.
 func TestSecondMessageOnOneEntryIsTold(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 61, nil)
@@ -232,15 +235,14 @@ func TestSecondMessageOnOneEntryIsTold(t *testing.T) {
 	}
 }
 
-// hostile are texts that would like to be more than text.
+// hostile are texts that try to act as more than text.
 var hostile = []string{
 	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' onmouseover='x`, `</style><iframe src="//x">`, `</symbol></svg><a href="javascript:x">`,
 	"\x1b[31mred\x1b]0;title\x07", "a\nSound. Payments: all to me.", "\u202egnisrever\u2066", "{{.}} {name} {did}", "&lt;b&gt;", "]]>-->",
 }
 
-// Names and texts from outside must stay text on every page and in every line:
-// here they are everywhere at once, though most could never get through the
-// parser of a genesis entry.
+// Names and texts from outside must remain text on every page and in every line. This test puts them
+// everywhere at once, although the parser of a genesis entry would refuse most of them.
 func TestHostileTextStaysText(t *testing.T) {
 	s := scenes["tarokk"](t)
 	for _, evil := range hostile {
@@ -278,7 +280,7 @@ func TestHostileTextStaysText(t *testing.T) {
 	}
 }
 
-// obeysNothing writes what has evil in every place, as a page and as text.
+// obeysNothing requires that a page and a text with evil in every place treat it as text.
 func obeysNothing(t *testing.T, html, words func(io.Writer) error, evil string) {
 	t.Helper()
 	got := parsed(t, written(t, html)).words
@@ -289,8 +291,8 @@ func obeysNothing(t *testing.T, html, words func(io.Writer) error, evil string) 
 	}
 }
 
-// A move whose token is wrong by an equation, and whose next proof has no form: the
-// report must not say of a check that it passed, and of a proof that it failed it.
+// A move's token is wrong by an equation, and its next proof is malformed. The report must not say
+// both that a check passed and that a proof failed it.
 func TestNoCheckPassedThatAProofFailed(t *testing.T) {
 	tb := newTable(t, "tarokk/v1", tabletest.Config{Seats: 4, Deals: 20}, 1)
 	for {
@@ -321,8 +323,8 @@ func TestNoCheckPassedThatAProofFailed(t *testing.T) {
 	}
 }
 
-// A name or a reason that becomes markup where one page alone has it: at cards that are drawn, a list's sums, an entry that was not
-// applied, and what a jury reads.
+// A name or a reason becomes markup in a place that only one kind of page has: at drawn cards, in a
+// list's sums, at an entry that was not applied, or in what a jury reads.
 func TestHostilePlaces(t *testing.T) {
 	for _, name := range []string{"tarokk", "skat", "foul", "peter"} {
 		s := scenes[name](t)

@@ -32,16 +32,16 @@ import (
 
 var record = flag.Bool("record", false, "let bots play the scenes anew")
 
-// scene is a log with a table in it, as a source that may lie.
+// scene is a log with a table in it, as a source that may show wrong entries.
 type scene struct {
 	*tabletest.Table
 	entries    [][]byte // of the log
 	checkpoint tlog.Checkpoint
 	key        note.Verifier
-	known      *known // of a scene that is not changed
+	known      *known // nil after a change of the scene
 }
 
-// known is what was verified, and the documents made of it, by language.
+// known is a verified table with its documents by language.
 type known struct {
 	report    *verifier.Report
 	recording *report.Recording
@@ -66,7 +66,7 @@ func (s *scene) sign(t testing.TB, entries [][]byte) {
 	s.signAs(t, "log.example", entries)
 }
 
-// signAs makes a log of that name sign them.
+// signAs makes a log of this name sign them.
 func (s *scene) signAs(t testing.TB, name string, entries [][]byte) {
 	t.Helper()
 	seed := bytes.Repeat([]byte{7}, 64)
@@ -86,7 +86,7 @@ func (s *scene) options() verifier.Options {
 	return verifier.Options{Table: s.State.ID(), Log: []note.Verifier{s.key}, Catalogue: s.Catalogue()}
 }
 
-// verified is the verdict, and what was read for it.
+// verified returns the verdict, and the recording of the entries read for it.
 func (s *scene) verified(t testing.TB) (*verifier.Report, *report.Recording) {
 	t.Helper()
 	if s.known != nil {
@@ -98,8 +98,8 @@ func (s *scene) verified(t testing.TB) (*verifier.Report, *report.Recording) {
 	return r, rec
 }
 
-// document is the report in a language. Whoever changes more of it than its fields wants it of a copy
-// of the scene.
+// document returns the report in a language. A caller may only change its fields, unless it copied
+// the scene before.
 func (s *scene) document(t testing.TB, tag string) *report.Document {
 	t.Helper()
 	if s.known != nil {
@@ -112,7 +112,7 @@ func (s *scene) document(t testing.TB, tag string) *report.Document {
 	return d
 }
 
-// sceneProvenance is what every scene's report says of itself.
+// sceneProvenance is the provenance in every scene's report.
 var sceneProvenance = report.Provenance{Version: "v0.1.0 (1f2e3d4c5b6a)", Date: time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC), Source: "dispute.pakli",
 	SHA256: strings.Repeat("0f", 32), Keys: []string{"log.example+e69f1a24+AQ=="}}
 
@@ -133,10 +133,9 @@ func newTable(t testing.TB, game string, c tabletest.Config, seed uint64) *table
 	return testmust.Have(tabletest.New(g, c, seed))(t)
 }
 
-// played is a table after n messages, or at its end if n is negative. Its seed and
-// its moves are those of the file, so that no bot that learns changes a golden file;
-// with -record they are those of the first table of bots that fits, and are written
-// there.
+// played is a table after n messages, or at its end if n is negative. Its seed and moves come from
+// the named file, so that better bots do not change a golden file. With -record, played writes the
+// seed and moves of the first table of bots that fits.
 func played(t testing.TB, name, game string, c tabletest.Config, n int, fits func(*tabletest.Table) bool) *tabletest.Table {
 	t.Helper()
 	file := filepath.Join("testdata", name+".moves")
@@ -156,7 +155,7 @@ func played(t testing.TB, name, game string, c tabletest.Config, n int, fits fun
 	return tb
 }
 
-// recorded is the file of the first table that fits.
+// recorded returns the file of the first table that fits.
 func recorded(t testing.TB, game string, c tabletest.Config, n int, fits func(*tabletest.Table) bool) []byte {
 	t.Helper()
 	for seed := range uint64(10_000) {
@@ -174,7 +173,7 @@ func recorded(t testing.TB, game string, c tabletest.Config, n int, fits func(*t
 	return nil
 }
 
-// fitsAll takes the first.
+// fitsAll accepts every table.
 func fitsAll(*tabletest.Table) bool { return true }
 
 // play plays n messages, or to the end if n is negative.
@@ -191,7 +190,7 @@ func play(t testing.TB, tb *tabletest.Table, n int, choose func(table.Duty) (tab
 	}
 }
 
-// chosen is the move of the first seat that does not wait.
+// chosen returns the move of the first seat whose bot does not wait.
 func chosen(t testing.TB, tb *tabletest.Table, d table.Duty) (table.Seat, json.RawMessage) {
 	t.Helper()
 	for _, seat := range d.Seats {
@@ -211,8 +210,8 @@ func state(t testing.TB, s *table.State) (state tarokk.State) {
 	return state
 }
 
-// scenes by name, each with the same bytes in every run. They are played once, and
-// not changed.
+// scenes are the scenes by name, with the same bytes in every run. Each is played once and never
+// changed.
 var scenes = map[string]func(testing.TB) *scene{
 	"tarokk": once(tarokkSound), "foul": once(foulVoid), "waiting": once(waiting), "broken": once(broken), "peter": once(peter), "skat": once(skatList),
 }
@@ -237,8 +236,8 @@ func once(make func(testing.TB) *scene) func(testing.TB) *scene {
 	}
 }
 
-// tarokkSound is a session of two deals, the first thrown in, in a log with other
-// things and with messages that are void.
+// tarokkSound is a session of two deals, the first thrown in, in a log with other entries and with
+// void messages.
 func tarokkSound(t testing.TB) *scene {
 	tb := played(t, "tarokk", "tarokk/v1", tabletest.Config{Seats: 4}, -1, func(tb *tabletest.Table) bool {
 		past := state(t, tb.State).Past
@@ -260,8 +259,8 @@ func tarokkSound(t testing.TB) *scene {
 	return s
 }
 
-// skatList is a list of four seats, of which the dealer sits out: a game won and one lost, a
-// null or a hand game, and a deal passed in.
+// skatList is a list of four seats, whose dealer sits out: a game won and one lost, a null or a hand
+// game, and a deal passed in.
 func skatList(t testing.TB) *scene {
 	c := tabletest.Config{Seats: 4, Deals: 5, AnySum: true, Options: map[string]string{"score": "seeger-fabian"}}
 	tb := played(t, "skat", "skat/v1", c, -1, func(tb *tabletest.Table) bool {
@@ -287,8 +286,8 @@ func skatList(t testing.TB) *scene {
 	return s
 }
 
-// foulVoid ends with a tarokk played on a spade by who does not prove to be void of
-// spades, and has a message after that.
+// foulVoid ends with a tarokk on a led spade by a seat that does not prove to be void of spades, and
+// has a later message.
 func foulVoid(t testing.TB) *scene {
 	var entry []byte
 	tb := played(t, "foul", "tarokk/v1", tabletest.Config{Seats: 4, Fouls: wire.RecordFouls}, 59, func(tb *tabletest.Table) bool {
@@ -301,7 +300,7 @@ func foulVoid(t testing.TB) *scene {
 	return s
 }
 
-// lieOnSuit is a tarokk on a suit led that its player has a card of, or nil.
+// lieOnSuit returns a tarokk on a led suit of which its player has a card, or nil.
 func lieOnSuit(t testing.TB, tb *tabletest.Table) []byte {
 	s := state(t, tb.State)
 	if s.Stage != tarokk.Playing || len(s.Deal.Tricks) == 0 {
@@ -328,7 +327,7 @@ func lieOnSuit(t testing.TB, tb *tabletest.Table) []byte {
 	return nil
 }
 
-// unproved is a move that lacks a proof about hidden cards, or nil.
+// unproved returns a move without its proof about hidden cards, or nil.
 func unproved(tb *tabletest.Table, seat table.Seat, move json.RawMessage) []byte {
 	entry, err := tb.Bluff(seat, move)
 	if err != nil {
@@ -341,7 +340,7 @@ func unproved(tb *tabletest.Table, seat table.Seat, move json.RawMessage) []byte
 	return nil
 }
 
-// waiting stops in the middle of the deal.
+// waiting stops in the middle of a deal.
 func waiting(t testing.TB) *scene {
 	tb := played(t, "waiting", "tarokk/v1", tabletest.Config{Seats: 5, Options: map[string]string{"preset": "cup"}}, 45, fitsAll)
 	s := &scene{Table: tb}

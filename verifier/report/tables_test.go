@@ -26,8 +26,7 @@ import (
 	"github.com/pakli/pakli/verifier/tableset"
 )
 
-// manyTables is one log with tables of every verdict, and one that is asked for and
-// not there.
+// summed is one log with tables of every verdict, and a requested table that is not there.
 func summed(t testing.TB) *tableset.Report {
 	t.Helper()
 	together.Do(func() { verified = verifiedTogether(t) })
@@ -54,7 +53,7 @@ func verifiedTogether(t testing.TB) *tableset.Report {
 	return testmust.Have(tableset.VerifyTables(context.Background(), s, tableset.Options{Options: o, Tables: append(ids, wire.Hash{1})}))(t)
 }
 
-// A sentence, a key or a column of many tables that has changed unnoticed.
+// A sentence, a key or a column of a report on many tables changes unnoticed.
 func TestGoldenTables(t *testing.T) {
 	sum := summed(t)
 	file := func(table verifier.Table) string {
@@ -85,7 +84,7 @@ func TestGoldenTables(t *testing.T) {
 	fitsEightyColumns(t, text.String())
 }
 
-// keysOf are the keys of objects of a type, as they are written.
+// keysOf returns the JSON keys of a type's objects.
 func keysOf(t reflect.Type) (list []string) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -100,8 +99,7 @@ func keysOf(t reflect.Type) (list []string) {
 	return list
 }
 
-// A key that the specification does not have, or that is nowhere but there; an object
-// that does not read back to what it was.
+// The JSON has exactly the keys of the specification, and an object reads back to the same value.
 func TestTablesJSONIsTheSpecifications(t *testing.T) {
 	spec := testmust.Have(os.ReadFile("../../docs/spec/81-reports.md"))(t)
 	_, chapter, _ := strings.Cut(string(spec), "## 81.5")
@@ -138,7 +136,7 @@ func TestTablesJSONIsTheSpecifications(t *testing.T) {
 		"%s", out)
 }
 
-// Rows that say another verdict than the report of the table, or markup.
+// Rows contradict the reports of their tables, or contain markup.
 func TestRowsSayWhatReportsSay(t *testing.T) {
 	sum := summed(t)
 	for _, tag := range report.Languages() {
@@ -153,7 +151,7 @@ func TestRowsSayWhatReportsSay(t *testing.T) {
 	}
 }
 
-// A log that broke its word, in many tables; what could not be read; two checkpoints
+// Many tables report a log that broke its promise, tables that could not be read, and two checkpoints
 // of bundles.
 func TestTablesOfABrokenLog(t *testing.T) {
 	s := scenes["broken"](t)
@@ -169,8 +167,8 @@ func TestTablesOfABrokenLog(t *testing.T) {
 	}
 }
 
-// Entries that somebody altered on the way, and two signatures of the log that cannot
-// both be true: the first must not be told as the second, in any form or language.
+// A report must not present entries altered on the way as two contradictory signatures of the log, in
+// any form or language.
 func TestOnlyTwoSignaturesAccuseTheLog(t *testing.T) {
 	accuses := map[string]string{"en": "broke its promise", "de": "sein Wort gebrochen", "hu": "megszegte a szavát"}
 	altered := scenes["broken"](t)
@@ -198,7 +196,7 @@ func TestOnlyTwoSignaturesAccuseTheLog(t *testing.T) {
 	}
 }
 
-// A bundle that was altered and is lost: in the count, the rows, or the colour of the headline.
+// An altered bundle is missing from the count, the rows, or the colour of the headline.
 func TestAlteredBundleIsTold(t *testing.T) {
 	sum := *summed(t)
 	sum.Tables = sum.Tables[:1]
@@ -221,7 +219,7 @@ func TestAlteredBundleIsTold(t *testing.T) {
 	}
 }
 
-// Equal sums that share no rank, and a rank that goes on in another game.
+// Equal sums have different ranks, or a rank continues in another game.
 func TestRanks(t *testing.T) {
 	sum := *summed(t)
 	sum.Standings = []tableset.Standing{{Game: "a", Sum: 5}, {Game: "a", Sum: 5}, {Game: "a", Sum: 1}, {Game: "b", Sum: 9}}
@@ -233,7 +231,7 @@ func TestRanks(t *testing.T) {
 	testmust.Holdf(t, slices.Equal(got, want), "ranks %v, want %v", got, want)
 }
 
-// Text from outside must stay text, in every row and standing.
+// Text from outside must remain text in every row and standing.
 func TestHostileTables(t *testing.T) {
 	sum := summed(t)
 	for _, evil := range hostile {
@@ -251,8 +249,8 @@ func TestHostileTables(t *testing.T) {
 	}
 }
 
-// The verdict on a bundle that stops must say that it is as shown, and by when, in
-// the headline itself: a jury reads no further.
+// The headline on a truncated bundle must itself say that the verdict holds as shown, and by when,
+// since a jury reads no further.
 func TestHeadlineSaysHowItIsKnown(t *testing.T) {
 	s := scenes["waiting"](t)
 	rec := report.NewRecording(s.State.ID())
@@ -275,7 +273,7 @@ func TestHeadlineSaysHowItIsKnown(t *testing.T) {
 	}
 }
 
-// Whoever watches must be told the same as whoever reads the report.
+// A Teller must say the same while the table runs as the report says afterwards.
 func TestTellerTellsTheTrace(t *testing.T) {
 	for _, name := range []string{"tarokk", "foul", "waiting", "peter"} {
 		s := scenes[name](t)
@@ -301,8 +299,8 @@ func TestTellerTellsTheTrace(t *testing.T) {
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// What is read again must be what was verified, of no more tables than there is room
-// for; a source that shows something else the second time makes no report.
+// Reread recordings must be those verified, of at most as many tables as fit; a source that shows
+// different entries the second time makes no report.
 func TestRereadIsWhatWasVerified(t *testing.T) {
 	s := &scene{Table: scenes["foul"](t).Table}
 	s.sign(t, slices.Concat(scenes["foul"](t).entries, scenes["waiting"](t).entries))

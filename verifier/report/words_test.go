@@ -22,15 +22,15 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// same are texts that are the same word in two languages, or no words at all.
+// same are the keys of texts that are equal in two languages, or have no words.
 var same = regexp.MustCompile(`^(column\.(name|bytes)|refused|deal|heading\..*)$`)
 
-// A text that one language lacks, that is empty or left in English, or that drops a
-// value which the others show.
+// A text is missing in a language, is empty or in English, or drops a value that the other languages
+// show.
 func TestLanguagesSayTheSame(t *testing.T) { scenetest.CheckTexts(t, languages, same) }
 
-// needed are the keys that the code makes of what the protocol, the rules and
-// their catalogue contain.
+// needed returns the keys that the code builds from the contents of the protocol, the rules and their
+// catalogue.
 func needed(t *testing.T) []string {
 	t.Helper()
 	var keys []string
@@ -87,8 +87,7 @@ func read(t *testing.T, file string) []byte {
 	return testmust.Have(os.ReadFile(file))(t)
 }
 
-// A check, an id of the catalogue or a text of the code for which a language has
-// no words.
+// A language has no words for a check, an id of the catalogue or a text of the code.
 func TestEverythingHasWords(t *testing.T) {
 	keys := append(needed(t), literals(t)...)
 	testmust.Requiref(t, len(keys) >= 150, "%d keys: the test tests nothing", len(keys))
@@ -100,7 +99,7 @@ func TestEverythingHasWords(t *testing.T) {
 	}
 }
 
-// codeFiles are this package's and those of its pages.
+// codeFiles returns the source files of this package and of its pages.
 func codeFiles(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("*.go")
@@ -109,10 +108,10 @@ func codeFiles(t *testing.T) []string {
 	return slices.DeleteFunc(append(files, pages...), func(f string) bool { return strings.HasSuffix(f, "_test.go") || f == "texts.go" })
 }
 
-// keyed are the functions that take keys, and how these begin.
+// keyed maps the functions that take keys to the prefix of these keys.
 var keyed = map[string]string{"Say": "", "Count": "", "heading": "", "say": "", "writePart": "", "note": "", "columns": "column.", "section": "heading."}
 
-// literals are the keys that stand in the code.
+// literals returns the keys that the code names literally.
 func literals(t *testing.T) []string {
 	t.Helper()
 	var keys []string
@@ -140,7 +139,7 @@ func literals(t *testing.T) []string {
 	return keys
 }
 
-// A text that nothing can show is one that nobody keeps true.
+// A text that nothing shows is one that nobody keeps true.
 func TestEveryTextIsUsed(t *testing.T) {
 	used := map[string]bool{}
 	for _, k := range append(needed(t), literals(t)...) {
@@ -156,7 +155,8 @@ func TestEveryTextIsUsed(t *testing.T) {
 	}
 }
 
-// A tarokk among the discards that is told as the locks of a suite, whose text has the same key.
+// A tarokk among the discards is reported as the locks of a suite, since both texts have the same
+// key.
 func TestTextsOfAGameComeFirst(t *testing.T) {
 	l, _ := LanguageOf("en")
 	v := l.VoiceOf(games.Scene("tarokk/v1"), nil)

@@ -10,7 +10,7 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// One key at two tables is one player.
+// A key at two tables is one player.
 func TestStandingsOfOnePlayer(t *testing.T) {
 	tables := []verifier.Table{
 		{Report: &verifier.Report{Game: "g", Seats: []string{"a", "b"}, Keys: []string{"a+1", "b+1"}, Result: []int{3, -3}}},
@@ -24,7 +24,8 @@ func TestStandingsOfOnePlayer(t *testing.T) {
 	testmust.Holdf(t, slices.Equal(got, want), "standings\n%v, want\n%v", got, want)
 }
 
-// The tables of a round begin together. With one worker behind just then, the other one got them all, and verified alone for the whole round.
+// The tables of a round begin together. A worker that lags behind at that moment must not leave all
+// of them to another worker for the whole round.
 func TestRoundIsShared(t *testing.T) {
 	r := &router{options: Options{Open: openTables}, owner: map[wire.Hash]*worker{}}
 	for range 2 {
