@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Badger is an inner door for tests.
+// Badger returns the database itself.
 func (s *Store) Badger() *badger.DB { return s.db }
 
 // DirectorySynced reports whether the store believes that its directory needs
@@ -19,15 +19,16 @@ func (s *Store) DirectorySynced() bool {
 	return err == nil && info.ModTime().Equal(s.dir.synced)
 }
 
-// FreeBytes is what is free on a disk that has room for so many files, of so many.
+// FreeBytes returns what freeBytes reports for a disk with 1,000 free blocks of 4 KiB and "files" of
+// "of" inodes free.
 func FreeBytes(files, of uint64) uint64 {
 	return freeBytes(&unix.Statfs_t{Bsize: 4096, Bavail: 1000, Ffree: files, Files: of})
 }
 
-// SetCloseGrace says how long Close waits for writes that fail.
+// SetCloseGrace sets how long Close waits for writes that fail.
 func SetCloseGrace(d time.Duration) { closeGrace = d }
 
-// OpenViews is how many transactions for look-ups in a tree are open.
+// OpenViews counts the open transactions for look-ups in a tree.
 func (s *Store) OpenViews(tree int64) (n int) {
 	state, err := s.stateOf(tree)
 	if err != nil {

@@ -31,7 +31,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// preordered is an initialised PREORDERED_LOG tree with everything to fill it.
+// preordered is an initialised PREORDERED_LOG tree with everything needed to fill it.
 type preordered struct {
 	t         testing.TB
 	store     *badgerstore.Store
@@ -62,7 +62,7 @@ func onTree(t testing.TB, s *badgerstore.Store, tree *trillian.Tree) *preordered
 		info:      &log.OperationInfo{Registry: r, BatchSize: 1 << 20, TimeSource: clock.System}}
 }
 
-// on is the tree in its store, opened again.
+// on opens the tree in a store again.
 func (p *preordered) on(s *badgerstore.Store) *preordered {
 	next := onTree(p.t, s, p.tree)
 	next.size = p.size
@@ -138,7 +138,7 @@ func TestBatchContinues(t *testing.T) {
 	testmust.Fail(t, p.add(&badgerstore.Batch{}, entry(0)), "a batch that leaves index 0 out was taken")
 }
 
-// The settings that only a power cut would miss are what the design demands.
+// Options whose absence only a power cut would show have the values that the design demands.
 func TestBadgerOptions(t *testing.T) {
 	o := openNew(t).Badger().Opts()
 	testmust.Hold(t, o.SyncWrites, "writes are not synced")
@@ -147,8 +147,8 @@ func TestBadgerOptions(t *testing.T) {
 		"versions %d, block cache %d, conflicts %v", o.NumVersionsToKeep, o.BlockCacheSize, o.DetectConflicts)
 }
 
-// Entries of the largest size go into Badger's tables, as they are: the value
-// log stays unused and nothing is compressed.
+// Entries of the largest size go into Badger's tables unchanged: the value log stays unused, and
+// nothing is compressed.
 func TestValuesAreInline(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
@@ -171,8 +171,7 @@ func glob(t *testing.T, dir, pattern string) []string {
 	return testmust.Have(filepath.Glob(filepath.Join(dir, pattern)))(t)
 }
 
-// A bit that flips in a table while the store is open is an error when it is
-// read, not other data.
+// A bit that flips in a table while the store is open causes an error on reading, not other data.
 func TestRotIsAnError(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
@@ -210,7 +209,7 @@ func TestMemTableSizeIsFixed(t *testing.T) {
 	testmust.Equal(t, open(t, dir, badgerstore.Options{}).Badger().Opts().MemTableSize, smallMemTable, "bytes of the memory table that the store was created with")
 }
 
-// A directory with anything else in it, or of another version, is left alone.
+// A directory that contains anything else, or a store of another version, is not changed.
 func TestForeignDirectory(t *testing.T) {
 	foreign := t.TempDir()
 	testmust.Do(t, os.WriteFile(filepath.Join(foreign, "thesis.tex"), nil, 0o600))
@@ -223,8 +222,8 @@ func TestForeignDirectory(t *testing.T) {
 	}
 }
 
-// Empty log files, which Badger leaves when it is killed at certain moments,
-// must not keep the store from being opened.
+// The store opens in spite of empty log files, which Badger leaves when it is killed at certain
+// moments.
 func TestEmptyLogFiles(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
@@ -240,7 +239,7 @@ func TestEmptyLogFiles(t *testing.T) {
 	checkTree(t, p, [][]byte{entry(0), entry(1)})
 }
 
-// After a failed commit nothing goes any more, reading included.
+// After a failed commit every operation fails, reads included.
 func TestFatal(t *testing.T) {
 	s := openNew(t)
 	p := newPreordered(t, s)
@@ -261,8 +260,7 @@ func TestFatal(t *testing.T) {
 	}
 }
 
-// A process that never ends, because Badger tries for ever to write to a disk that
-// is gone.
+// A process must end although Badger retries for ever to write to a disk that is gone.
 func TestCloseWithoutDisk(t *testing.T) {
 	badgerstore.SetCloseGrace(10 * time.Millisecond)
 	defer badgerstore.SetCloseGrace(5 * time.Second)
@@ -274,8 +272,7 @@ func TestCloseWithoutDisk(t *testing.T) {
 	testmust.Holdf(t, errors.As(err, new(*badgerstore.FatalError)), "%v, want a FatalError", err)
 }
 
-// The guard stops in time, and the ballast takes up real space, once, and only
-// if there is room for it.
+// The guard stops in time. The ballast takes up real space once, and only if there is room for it.
 func TestSpace(t *testing.T) {
 	dir := t.TempDir()
 	ballast := filepath.Join(dir, "ballast")
@@ -286,7 +283,7 @@ func TestSpace(t *testing.T) {
 	err = unix.Stat(ballast, &st)
 	testmust.Holdf(t, err == nil && st.Size == 1<<20 && st.Blocks*512 >= 1<<20, "ballast of %d bytes in %d blocks of 512: %v", st.Size, st.Blocks, err)
 	testmust.Do(t, s.Close())
-	// A copy of it may be a hole, and then it is none.
+	// A copy of the ballast may be sparse, and then it reserves nothing.
 	testmust.Do(t, errors.Join(os.Truncate(ballast, 0), os.Truncate(ballast, 1<<20)))
 	testmust.Do(t, open(t, dir, badgerstore.Options{MemTableSize: smallMemTable, Ballast: 1 << 20}).Close())
 	err = unix.Stat(ballast, &st)
@@ -298,14 +295,13 @@ func TestSpace(t *testing.T) {
 	testmust.Fail(t, testmust.ErrorOf(os.Stat(ballast)), "ballast was put on a disk without room")
 }
 
-// A directory counts as synced only when nothing can have been created in the
-// same tick of the clock.
+// A directory counts as synced only if nothing can have been created in the same tick of the clock.
 func TestDirectorySync(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, badgerstore.Options{MemTableSize: smallMemTable})
 	p := newPreordered(t, s)
 	for i, c := range []struct {
-		age    time.Duration // of the last change, however long the test takes
+		age    time.Duration // since the last change, however long the test takes
 		synced bool
 	}{{-time.Minute, false}, {time.Minute, true}} {
 		changed := time.Now().Add(-c.age)
@@ -317,7 +313,7 @@ func TestDirectorySync(t *testing.T) {
 	testmust.Hold(t, !s.DirectorySynced(), "a new file went unnoticed")
 }
 
-// Records that are cut short or say what no version says are errors.
+// Records that are truncated, or contain what no version writes, are errors.
 func TestCorruptRecord(t *testing.T) {
 	s := openNew(t)
 	p := newPreordered(t, s)
@@ -334,9 +330,8 @@ func TestCorruptRecord(t *testing.T) {
 	}
 }
 
-// A lookup beside a commit must not say that it has looked through entries that it
-// cannot see: whoever believes it appends one of them a second time. What was
-// there before the commit must be found.
+// A look-up beside a commit must not claim to have searched entries that it cannot see, since its
+// caller would append one of them again. It must find entries from before the commit.
 func TestLookupBefore(t *testing.T) {
 	p := newPreordered(t, openNew(t))
 	find := func(i int) (index uint64, ok bool, known uint64) {
@@ -346,7 +341,7 @@ func TestLookupBefore(t *testing.T) {
 	}
 	for size := range 20 {
 		if size%3 == 0 {
-			find(size) // so that a transaction from before is there, or none that is young
+			find(size) // so that a transaction from before the commit exists, or no recent one
 		}
 		beside := 0
 		step := func(name string) error {
@@ -368,8 +363,8 @@ func TestLookupBefore(t *testing.T) {
 	}
 }
 
-// A transaction for look-ups that nobody uses any more and that stays open: Badger
-// remembers every commit since it began.
+// A look-up transaction that nobody uses any more must not stay open, since Badger remembers every
+// commit since it began.
 func TestViewsEnd(t *testing.T) {
 	p := newPreordered(t, openNew(t))
 	look := func() {

@@ -31,7 +31,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Trillian reports its progress on standard error unless told not to.
+// Trillian reports its progress on standard error unless told otherwise.
 func TestMain(m *testing.M) {
 	fs := flag.NewFlagSet("klog", flag.PanicOnError)
 	klog.InitFlags(fs)
@@ -59,15 +59,15 @@ func openNew(t testing.TB) *badgerstore.Store {
 	return open(t, t.TempDir(), badgerstore.Options{MemTableSize: smallMemTable})
 }
 
-// A store that ledgers cannot rely on.
+// The store passes the tests for stores of ledgers.
 func TestStoreOfLedgers(t *testing.T) {
 	ledgertest.RunStore(t, badgerstore.Options{MemTableSize: 1 << 20, MinFree: 1})
 }
 
-// tinyMemTable is the smallest that takes entries of the largest size.
+// tinyMemTable is the smallest memory table that takes entries of the largest size.
 const tinyMemTable = 1 << 20
 
-// bigEntry fills a tiny memory table after about thirty.
+// bigEntry returns an entry of which about thirty fill a tiny memory table.
 func bigEntry(i int) []byte { return append(entry(i), make([]byte, 30_000)...) }
 
 // addBig appends four entries of bigEntry.
@@ -76,7 +76,7 @@ func (p *preordered) addBig() error {
 	return p.add(&badgerstore.Batch{}, bigEntry(n), bigEntry(n+1), bigEntry(n+2), bigEntry(n+3))
 }
 
-// write appends entries of bigEntry until there are end.
+// write appends entries of bigEntry until the tree has end entries.
 func (p *preordered) write(t *testing.T, end int) {
 	t.Helper()
 	for p.size < end {
@@ -84,7 +84,7 @@ func (p *preordered) write(t *testing.T, end int) {
 	}
 }
 
-// checkAll checks that the entries of bigEntry are there, before end.
+// checkAll checks that the entries of bigEntry before end are there.
 func (p *preordered) checkAll(t *testing.T, end int) {
 	t.Helper()
 	var entries [][]byte
@@ -111,7 +111,7 @@ func tableFiles(t *testing.T, dir string) map[string][32]byte {
 	return sums
 }
 
-// wantKept checks that every table of before is there as it was, and others too.
+// wantKept checks that every table of before is still there unchanged, besides new ones.
 func wantKept(t *testing.T, before, after map[string][32]byte) {
 	t.Helper()
 	for name, sum := range before {
@@ -120,8 +120,8 @@ func wantKept(t *testing.T, before, after map[string][32]byte) {
 	testmust.Hold(t, len(after) > len(before), len(after), "tables after", len(before), "nothing was written")
 }
 
-// Whatever is written, and however often the store is closed and opened, no
-// table is ever merged, changed or removed, and nothing waits for that.
+// Whatever is written, and however often the store is closed and opened, no table is ever merged,
+// changed or removed, and no write waits for a merge.
 func TestTablesStay(t *testing.T) {
 	dir := t.TempDir()
 	p := newPreordered(t, open(t, dir, badgerstore.Options{MemTableSize: tinyMemTable}))
@@ -141,8 +141,8 @@ func TestTablesStay(t *testing.T) {
 	p.checkAll(t, p.size)
 }
 
-// A store in which an earlier version has merged tables is opened and gone on
-// from, and what was merged stays.
+// A store opens and continues in which an earlier version has merged tables, and the merged tables
+// stay.
 func TestMergedByEarlierVersion(t *testing.T) {
 	dir := t.TempDir()
 	p := newPreordered(t, open(t, dir, badgerstore.Options{MemTableSize: tinyMemTable}))
@@ -162,21 +162,20 @@ func TestMergedByEarlierVersion(t *testing.T) {
 	p.checkAll(t, 504)
 }
 
-// merge merges all tables of a closed store, as versions of pakli once did.
+// merge merges all tables of a closed store, as earlier versions of pakli did.
 func merge(t *testing.T, o badger.Options) {
 	t.Helper()
 	db := testmust.Have(badger.Open(o))(t)
 	testmust.Do(t, errors.Join(db.Flatten(2), db.Close()))
 }
 
-// bubble runs a subtest in which Badger's pauses, of a second before it writes once more, take no time.
+// bubble runs a subtest in which Badger's pauses of a second before a retry take no time.
 func bubble(t *testing.T, name string, f func(*testing.T)) {
 	t.Run(name, func(t *testing.T) { synctest.Test(t, f) })
 }
 
-// A table that cannot be made, whichever it is, ends the store, and nothing of
-// what was committed is lost. Badger 4.9.6, while it merged tables, went over
-// the error and removed the tables that it had merged.
+// A failure to make any table stops the store, and no committed data is lost. Badger 4.9.6 ignored
+// the error while it merged tables, and removed the tables that it had merged.
 func TestTableCannotBeMade(t *testing.T) {
 	for i := range testmust.ChosenIndexes(t, 12, 5) {
 		id := i + 1
@@ -187,13 +186,13 @@ func TestTableCannotBeMade(t *testing.T) {
 			testmust.Do(t, os.WriteFile(inTheWay, nil, 0o600))
 			var err error
 			for err == nil && p.size < 1000 {
-				time.Sleep(time.Millisecond) // Trillian wants a younger root each time
+				time.Sleep(time.Millisecond) // Trillian requires a younger root each time
 				err = p.addBig()
 			}
 			testmust.Requiref(t, p.store.Err() != nil, "after %d entries the store goes on: %v", p.size, err)
 			committed := p.size
 			p = reopen(t, p, dir)
-			p.size = int(p.root().TreeSize) // a batch more may be there, whose outcome was unknown
+			p.size = int(p.root().TreeSize) // one more batch may be there, whose outcome was unknown
 			testmust.Requiref(t, p.size >= committed, "%d entries of %d", p.size, committed)
 			p.checkAll(t, p.size)
 		})
@@ -203,8 +202,8 @@ func TestTableCannotBeMade(t *testing.T) {
 // benchEntry is the size of the entries of BenchmarkTables.
 const benchEntry = 4 << 10
 
-// BenchmarkTables measures what tables that are not merged cost. The tables are
-// of 1 MiB; PAKLI_TABLES says how many there are:
+// BenchmarkTables measures the cost of tables that are not merged. The tables have 1 MiB each;
+// PAKLI_TABLES gives their numbers:
 //
 //	PAKLI_TABLES=4,16,200,2000 go test -run - -bench Tables -benchtime 1s ./ledger/badgerstore
 func BenchmarkTables(b *testing.B) {
@@ -307,8 +306,8 @@ func announce(t *testing.T, dir string, changes ...*pb.ManifestChange) {
 	testmust.Have(f.Write(append(record, body...)))(t)
 }
 
-// twoTables returns a closed store with four entries in two tables, and the
-// tables' files.
+// twoTables returns a closed store with four entries in two tables, and the names of the tables'
+// files.
 func twoTables(t *testing.T) (dir string, p *preordered, files []string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -328,9 +327,8 @@ func tableID(t *testing.T, file string) (id uint64) {
 	return id
 }
 
-// Badger announces a table, or that one takes the place of others, fails to sync
-// that, removes the new one, and goes on or not. Nothing is lost by it, and the
-// store opens.
+// Badger announces a new table, or one that replaces others, fails to sync the announcement, removes
+// the new table, and continues or not. Nothing is lost, and the store opens.
 func TestGivenUpTables(t *testing.T) {
 	create := func(id uint64, level uint32) *pb.ManifestChange {
 		return &pb.ManifestChange{Id: id, Op: pb.ManifestChange_CREATE, Level: level}
@@ -367,8 +365,8 @@ func TestNothingToRepair(t *testing.T) {
 	testmust.Holdf(t, err == nil && strings.HasPrefix(string(after), string(before)), "the manifest has changed: %v", err)
 }
 
-// When a compaction is done its tables are all that there is: one that is
-// missing is a loss, and refused.
+// After a compaction its tables are the only ones. The store refuses to open without one of them,
+// since entries are lost.
 func TestLostTable(t *testing.T) {
 	dir, _, files := twoTables(t)
 	a, b := tableID(t, files[0]), tableID(t, files[1])
@@ -380,7 +378,7 @@ func TestLostTable(t *testing.T) {
 	testmust.FailSaying(t, testmust.ErrorOf(badgerstore.Open(dir, badgerstore.Options{MinFree: 1})), "table 77", "opened without a table")
 }
 
-// A table that was cut short, of which Badger panics where nobody can catch it.
+// A table is truncated, on which Badger panics in a goroutine that nobody can recover.
 func TestTableCutShort(t *testing.T) {
 	dir, _, files := twoTables(t)
 	whole := testmust.Have(os.ReadFile(files[1]))(t)
@@ -394,8 +392,8 @@ func TestTableCutShort(t *testing.T) {
 	testmust.Do(t, open(t, dir, badgerstore.Options{}).Close())
 }
 
-// A log that Badger begins without blocks dies on a full disk. The next log must be there
-// before it is wanted, have its blocks, and keep them when Badger takes it.
+// A log that Badger begins without blocks fails on a full disk. The next log must exist before Badger
+// needs it, have its blocks, and keep them when Badger takes it.
 func TestReserve(t *testing.T) {
 	dir := t.TempDir()
 	s := testmust.Have(badgerstore.Open(dir, badgerstore.Options{MemTableSize: 1 << 20, MinFree: 1}))(t)
@@ -432,7 +430,8 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// A disk with blocks and no room for a file: the log goes on until it wants a table, and does not start again.
+// A disk has blocks but no room for a new file. The log continues until it needs a table, and does
+// not start again.
 func TestNoRoomForFiles(t *testing.T) {
 	few, many, uncounted := badgerstore.FreeBytes(3, 1000), badgerstore.FreeBytes(500, 1000), badgerstore.FreeBytes(0, 0)
 	testmust.Holdf(t, few == 0 && many == 4096*1000 && uncounted == many, "free are %d, %d and %d bytes", few, many, uncounted)

@@ -30,8 +30,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// small is a bundle of a table that has just begun, with everything that a bundle
-// can have, and its log.
+// small returns a bundle of a table that has just begun, with every part that a bundle can have, and
+// its log.
 func small(t testing.TB) (*bundle.Bundle, *history) {
 	t.Helper()
 	mine, other := play(t, clear.Suite{}, 1, 2), play(t, clear.Suite{}, 2, 2)
@@ -40,7 +40,7 @@ func small(t testing.TB) (*bundle.Bundle, *history) {
 	return collect(t, h, mine.State.ID()), h
 }
 
-// A proof that is too long, too short, or leads to another root than the tree's.
+// A proof is too long, too short, or leads to another root than the tree's.
 func TestProofOfEverySize(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, n := range append(sizesTo(70), 255, 256, 257, 300, 511, 512, 513, 1000) {
@@ -86,7 +86,7 @@ func sizesTo(n int) (list []int) {
 	return list
 }
 
-// What is read must be what was written, and writing twice gives the same.
+// A bundle reads back as it was written, and is written to the same bytes again.
 func TestRoundTrip(t *testing.T) {
 	b, h := small(t)
 	file := b.Marshal()
@@ -103,7 +103,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// A log that has not signed what it shows, and one that does not have the table.
+// The log has not signed what it shows, or does not have the table.
 func TestCollectVerifies(t *testing.T) {
 	b, h := small(t)
 	_, err := bundle.Collect(t.Context(), h, wire.Hash{1}, h.keys())
@@ -121,8 +121,8 @@ func TestCollectVerifies(t *testing.T) {
 	testmust.Holdf(t, err != nil && !errors.Is(err, tlog.ErrBroken), "cut short: %v", err)
 }
 
-// Every byte of a file, by default every ninth, altered, dropped, doubled, and the file cut there: none of
-// it may pass, and nobody is accused.
+// Every byte of a file, by default every ninth, is altered, dropped or doubled, and the file is cut
+// there. No result may pass, and nobody is accused.
 func TestEveryByteCounts(t *testing.T) {
 	b, _ := small(t)
 	file := b.Marshal()
@@ -153,7 +153,7 @@ func TestEveryByteCounts(t *testing.T) {
 	t.Logf("%d mutants, none accepted: %v", mutants, checks)
 }
 
-// sample yields the places below n, unless thorough every ninth from one that is drawn.
+// sample yields the places below n if thorough, and otherwise every ninth from a random start.
 func sample(t *testing.T, n int) iter.Seq[int] {
 	first, step := 0, 1
 	if !testmust.Thorough() {
@@ -167,8 +167,8 @@ func sample(t *testing.T, n int) iter.Seq[int] {
 	}
 }
 
-// The same by somebody who knows the format, and writes the hashes of what was
-// altered into the manifest: everything that a bundle holds, field by field.
+// Somebody who knows the format alters every field of a bundle, and writes the hashes of the altered
+// parts into the manifest.
 func TestEveryFieldCounts(t *testing.T) {
 	b, h := small(t)
 	mutants := 0
@@ -211,7 +211,7 @@ func TestEveryFieldCounts(t *testing.T) {
 	t.Logf("%d mutants, none accepted", mutants)
 }
 
-// A file that promises more than it has must cost no more than it is.
+// A file that promises more than it contains must cost no more than its length.
 func TestPromisesCostNothing(t *testing.T) {
 	b, _ := small(t)
 	for old, new := range map[string]string{
@@ -225,7 +225,7 @@ func TestPromisesCostNothing(t *testing.T) {
 	}
 }
 
-// A parser that panics, or takes what it would not write.
+// The parser panics, or accepts what the writer would not write.
 func FuzzParse(f *testing.F) {
 	b, h := small(f)
 	f.Add(b.Marshal())
@@ -246,8 +246,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// Bundles that are made together must be those that are made one by one, whatever
-// fits at once; all tables of a log must be among them.
+// Bundles collected together must equal those collected one by one, whatever the limit on memory, and
+// include all tables of a log.
 func TestCollectedTogether(t *testing.T) {
 	b, h := small(t)
 	ids, err := bundle.TablesUnder(t.Context(), h, h.Signed)
@@ -284,14 +284,13 @@ func TestCollectedTogether(t *testing.T) {
 	testmust.FailBy(t, err, tlog.ErrBroken, "another log than was signed")
 }
 
-// A log that repeats an entry of a table ever so often, so that a bundle is written
-// which nobody can read.
+// A log repeats an entry of a table so often that the bundle would be unreadable.
 func TestTooManyEntries(t *testing.T) {
 	b := bundle.Bundle{Entries: make([]bundle.Entry, bundle.MaxEntries+1)}
 	testmust.FailSaying(t, b.Fits(), "at most")
 }
 
-// A line of spaces, each of which becomes a word.
+// A line consists of spaces, each of which could become a word.
 func TestLongLine(t *testing.T) {
 	file := append([]byte(bundle.Format+"\ntable"), bytes.Repeat([]byte(" "), 16<<20)...)
 	var before, after runtime.MemStats
@@ -301,9 +300,8 @@ func TestLongLine(t *testing.T) {
 	testmust.Holdf(t, err != nil && after.TotalAlloc-before.TotalAlloc <= 1<<20, "%d bytes allocated: %v", after.TotalAlloc-before.TotalAlloc, err)
 }
 
-// An entry that begins like a table and is not signed by the organiser whom it names
-// is no table: anybody could put one among all bundles of a directory, and then not
-// all of them could be verified.
+// An entry that looks like a genesis entry but is not signed by its organiser is no table. Otherwise
+// anybody could add one to all bundles of a directory, and not all of them could be verified.
 func TestStrangersTableIsNotListed(t *testing.T) {
 	table := play(t, clear.Suite{}, 1, 2)
 	e := testmust.Have(wire.ParseEntry(table.Entries[0]))(t)
@@ -315,7 +313,7 @@ func TestStrangersTableIsNotListed(t *testing.T) {
 	}
 }
 
-// A name that two tables have, or none, must not become one of them, and a word is none.
+// A name that two tables or none have must not select one of them, and a word is no name.
 func TestNamed(t *testing.T) {
 	one, other := wire.Hash{0x12, 0x34, 0x56}, wire.Hash{0x12, 0x34, 0x57}
 	ids := []wire.Hash{one, other}
@@ -329,7 +327,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// key is the key of a log or a cosigner, the same for the same seed.
+// key returns the key of a log or cosigner, the same for the same seed.
 func key(t testing.TB, name string, a tlog.Algorithm, seed byte) *tlog.SignerKey {
 	t.Helper()
 	skey, _, err := tlog.GenerateKey(rand.NewChaCha8([32]byte{seed}), name, a)
@@ -337,7 +335,7 @@ func key(t testing.TB, name string, a tlog.Algorithm, seed byte) *tlog.SignerKey
 	return testmust.Have(tlog.ParseSignerKey(skey, func() time.Time { return time.Unix(1_790_000_000, 0) }))(t)
 }
 
-// history is a log of these entries, signed by these keys.
+// history is a log of these entries, signed with these keys.
 type history struct {
 	ledgertest.FixedLog
 	blobs     map[[sha256.Size]byte][]byte
@@ -345,7 +343,7 @@ type history struct {
 	cosigners []*tlog.VerifierKey
 }
 
-// newHistory signs parcels, entries with their blobs behind them, as a log.
+// newHistory signs parcels, which are entries with their blobs behind them, as a log.
 func newHistory(t testing.TB, parcels [][]byte, log *tlog.SignerKey, cosigners ...*tlog.SignerKey) *history {
 	t.Helper()
 	h := &history{blobs: map[[sha256.Size]byte][]byte{}, log: log.Verifier()}
@@ -379,14 +377,13 @@ func (h *history) Blob(_ context.Context, hash [sha256.Size]byte) ([]byte, error
 	return nil, tlog.ErrNoBlob
 }
 
-// collect makes the bundle that h has of a table.
+// collect makes the bundle of a table from h.
 func collect(t testing.TB, h *history, id wire.Hash) *bundle.Bundle {
 	t.Helper()
 	return testmust.Have(bundle.Collect(context.Background(), h, id, h.keys()))(t)
 }
 
-// chosen makes a bundle that leaves entries out, with everything else in order:
-// what anybody can make who has the log.
+// chosen makes a bundle without some entries and otherwise correct, as anybody who has the log can.
 func chosen(t testing.TB, h *history, id wire.Hash, keep func(bundle.Entry) bool) *bundle.Bundle {
 	t.Helper()
 	b := bundle.Bundle{Table: id, Keys: h.keys(), Checkpoint: h.Signed}
@@ -401,7 +398,7 @@ func chosen(t testing.TB, h *history, id wire.Hash, keep func(bundle.Entry) bool
 	return testmust.Have(bundle.New(b))(t)
 }
 
-// play plays messages at a table of two, all of them if n is negative.
+// play plays n messages at a table of two, or all if n is negative.
 func play(t testing.TB, s proof.Suite, seed uint64, n int) *tabletest.Table {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
@@ -410,8 +407,7 @@ func play(t testing.TB, s proof.Suite, seed uint64, n int) *tabletest.Table {
 	return played
 }
 
-// withBlob returns the next message but with a proof that is kept in a blob: signed
-// by its seat, and foul.
+// withBlob returns the next message with a wrong proof in a blob, signed by its seat.
 func withBlob(t testing.TB, played *tabletest.Table) []byte {
 	t.Helper()
 	next := testmust.Have(played.Next())(t)

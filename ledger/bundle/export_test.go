@@ -6,9 +6,9 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// Seal writes the bundle without a look at it, with the hashes and lengths that
-// belong to what is in it: what somebody can write who alters a bundle and knows
-// the format. The description is that of an honest bundle of the table.
+// Seal writes the bundle without checking it, with the hashes and lengths of its actual contents, as
+// somebody can who alters a bundle and knows the format. The description is that of an honest bundle
+// of the table.
 func (b Bundle) Seal(honest *Bundle) []byte {
 	b.genesis, b.sums = honest.genesis, nil
 	for _, blob := range b.Blobs {
@@ -17,8 +17,8 @@ func (b Bundle) Seal(honest *Bundle) []byte {
 	return b.Marshal()
 }
 
-// Proof returns root and hashes for the chosen leaves, computed from all, beside the
-// proof of all other leaves.
+// Proof returns the root of leaves and the proof hashes for the chosen ones. It computes both from
+// all leaves.
 func Proof(leaves []tlog.Hash, chosen map[uint64]bool) (tlog.Hash, []tlog.Hash) {
 	var g growingTree
 	for i, h := range leaves {
@@ -41,8 +41,8 @@ func Root(leaves []tlog.Hash, chosen []uint64, hashes []tlog.Hash) (tlog.Hash, e
 	return rootOf(uint64(len(leaves)), list, hashes)
 }
 
-// MaxEntries is how many entries a bundle has at most.
+// MaxEntries is the maximum number of entries of a bundle.
 const MaxEntries = maxEntries
 
-// Fits says whether Parse would read it.
+// Fits returns an error if Parse would refuse the bundle for its size.
 func (b *Bundle) Fits() error { return b.checkFits() }

@@ -31,8 +31,8 @@ import (
 
 const vectorFolder = "../../docs/spec/vectors/bundle"
 
-// A vector is a bundle and what must come of it (docs/spec/85-bundle.md, 85.8). In
-// each negative one thing is wrong.
+// A vector is a bundle with its expected result (docs/spec/85-bundle.md, 85.8). A negative vector has
+// one fault.
 type vector struct {
 	File    string   `json:"file"`
 	Log     []string `json:"log"` // keys of the reader
@@ -46,10 +46,10 @@ type vector struct {
 	bytes []byte
 }
 
-// scene is what vectors are made of.
+// scene holds what the vectors are made from.
 type scene struct {
 	t                   testing.TB
-	log, other          *tlog.SignerKey // the log's key, and one of nobody
+	log, other          *tlog.SignerKey // the log's key, and an unknown log's
 	cosigner, bystander *tlog.SignerKey
 	mine, theirs        *tabletest.Table
 	history             *history
@@ -74,7 +74,7 @@ func realSuite(t testing.TB) proof.Suite {
 	return r
 }
 
-// around puts the other table's entries among those of a table.
+// around puts entries of the other table among those of a table.
 func (s *scene) around(entries [][]byte) [][]byte { return between(entries, s.theirs.Entries...) }
 
 func (s *scene) add(name, outcome, check, err, comment string, file []byte, more ...func(*vector)) {
@@ -87,7 +87,7 @@ func (s *scene) add(name, outcome, check, err, comment string, file []byte, more
 
 const cannot = "cannot check"
 
-// edited changes the file's text once.
+// edited adds a vector with one change in the file's text.
 func (s *scene) edited(name string, check bundle.Check, err, comment, old, new string) {
 	s.t.Helper()
 	file := s.honest.Marshal()
@@ -95,7 +95,7 @@ func (s *scene) edited(name string, check bundle.Check, err, comment, old, new s
 	s.add(name, cannot, string(check), err, comment, bytes.Replace(file, []byte(old), []byte(new), 1))
 }
 
-// sealed changes the content, and then writes the manifest that belongs to it.
+// sealed adds a vector with changed content and a manifest that matches it.
 func (s *scene) sealed(name string, check bundle.Check, err, comment string, change func(*bundle.Bundle)) {
 	b := *s.honest
 	b.Entries, b.Hashes = slices.Clone(b.Entries), slices.Clone(b.Hashes)
@@ -170,7 +170,7 @@ func (s *scene) formal() {
 	s.add("empty", cannot, string(bundle.CheckLength), "line 1", "an empty file", nil)
 }
 
-// parts are altered, and their lines are not.
+// parts adds vectors whose parts are altered and whose lines are not.
 func (s *scene) parts() {
 	const b3 = bundle.CheckHash
 	manifest := len(s.honest.Manifest()) + 1
@@ -193,7 +193,7 @@ func (s *scene) parts() {
 	s.sealed("index-beyond", bundle.CheckOrder, "the log had", "an index beyond the log", func(b *bundle.Bundle) { b.Entries[3].Index = b.Checkpoint.Size })
 }
 
-// mixtures are of two tables, logs and checkpoints.
+// mixtures adds vectors that mix two tables, logs or checkpoints.
 func (s *scene) mixtures() {
 	theirs := collect(s.t, s.history, s.theirs.State.ID())
 	const b5, b6 = bundle.CheckTable, bundle.CheckCheckpoint
@@ -234,7 +234,7 @@ func (s *scene) proofs() {
 	s.sealed("entry-forged", b7, "root", "a message that its seat has signed, and that the log does not have", func(b *bundle.Bundle) { b.Entries[3].Bytes, _ = wire.CutParcel(forged) })
 }
 
-// believing depends on whom the reader believes.
+// believing adds vectors whose result depends on the keys that the reader believes.
 func (s *scene) believing() {
 	s.add("stranger", cannot, string(verifier.CheckSignature), "not signed by the log", "in order, and of a log of the same name with another key", s.honest.Marshal(), func(v *vector) { v.Log = []string{s.other.String()} })
 	s.add("policy", cannot, string(verifier.CheckCosigners), "not satisfied", "a reader who wants another cosigner", s.honest.Marshal(), func(v *vector) {
@@ -242,7 +242,7 @@ func (s *scene) believing() {
 	})
 }
 
-// omissions are in order (85.5): what was left out shows by comparing, or by orphans.
+// omissions adds vectors that are valid (85.5). Comparison, or orphans, show what was left out.
 func (s *scene) omissions() {
 	id := s.mine.State.ID()
 	last := s.honest.Entries[3].Index
@@ -258,8 +258,8 @@ func (s *scene) omissions() {
 	s.add("fork-size", "log broken", history, "another history", "the same, with a checkpoint of another size", collect(s.t, moved, id).Marshal(), func(v *vector) { v.Against = "unfinished.pakli" })
 }
 
-// silences are claims under a clock that asks for silence (52.4), each followed by a close that builds
-// on the claim: where the claim is void, so is that.
+// silences adds claims under a clock that needs silence (52.4), each followed by a close that builds
+// on the claim and is void if the claim is.
 func (s *scene) silences() {
 	for _, c := range []struct {
 		name, outcome, comment string
@@ -310,7 +310,8 @@ func (s *scene) silences() {
 	}
 }
 
-// answersBeside has seat A post its card key, and post it again on an act of seat B that builds on the same entry (52.10.3).
+// answersBeside makes seat A post its card key, and post it again on an act of seat B that builds on
+// the same entry (52.10.3).
 func answersBeside(t testing.TB, w *markstest.Table) {
 	key := func(on *table.State) []byte {
 		return testmust.Have(w.Hands[0].SignMessage(on, on.DutiesOf(0)[0], nil, w.Random))(t)
@@ -324,8 +325,8 @@ func answersBeside(t testing.TB, w *markstest.Table) {
 	}
 }
 
-// answersClaim has a seat that is late shuffle at last, and come back from a claim that the log has behind that; the next seat
-// shuffles after both. The other table is as w is at its beginning.
+// answersClaim makes a late seat shuffle at last, and come back from a claim that the log has after
+// the shuffle; the next seat shuffles after both. The other table is w at its beginning.
 func answersClaim(t testing.TB, w, shown *markstest.Table) {
 	shown.PlayMoves(3, 10)
 	late, other := w.LateSeat()
@@ -372,7 +373,7 @@ func TestVectors(t *testing.T) {
 	testmust.Holdf(t, err == nil && len(files) == len(list)+1, "%d files for %d vectors (%v)", len(files), len(list), err)
 }
 
-// judge returns the outcome, and what was found.
+// judge returns the outcome and the reason.
 func (v vector) judge(t *testing.T, file []byte) (outcome, reason string) {
 	t.Helper()
 	b, err := bundle.Parse(file)
@@ -402,7 +403,7 @@ func (v vector) judge(t *testing.T, file []byte) (outcome, reason string) {
 	return string(r.Verdict), reason
 }
 
-// Two readers who name two faults of one file: the first in the order of 85.4 counts.
+// A file has two faults, and two readers name different ones. The first in the order of 85.4 counts.
 func TestFirstFault(t *testing.T) {
 	s := newScene(t)
 	b := *s.honest
