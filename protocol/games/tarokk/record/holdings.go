@@ -15,23 +15,23 @@ const (
 	talonSize = 6
 )
 
-// unknown is a hand of which the record does not tell enough.
+// unknown is a hand about which the record does not tell enough.
 var unknown card.Set
 
-// holdings are who had which cards, as far as the record tells or it follows.
+// holdings are the cards of each player, as far as the record tells them or they follow from it.
 type holdings struct {
 	namedDeal
 	rules        tarokk.RuleSet
 	misfit       *misfit
 	dealt, drawn [players]card.Set
-	all          [players]card.Set // both together
+	all          [players]card.Set // by player, both together
 	discards     [players][]card.Face
-	draw         [players]int // cards from the talon
+	draw         [players]int // by player, the number of cards from the talon
 	decided      bool         // the bids are complete and legal, so that draw is known
 }
 
-// Moments of a deal, in which lines about cards can break a rule; moment
-// firstCard + n is the turn of the n-th card that is played.
+// The moments of a deal at which a line about cards can break a rule. firstCard + n is the turn of the
+// n-th card played.
 const (
 	atDeal = iota
 	afterBids
@@ -39,21 +39,21 @@ const (
 	firstCard
 )
 
-// misfit is a rule that lines about cards break by themselves. It is told when
-// play comes to its moment: what was said or done before comes first.
+// misfit is a rule that lines about cards break by themselves. It is reported when the replay comes to
+// its moment, so that what was said or done earlier comes first.
 type misfit struct {
 	moment int
 	breach *Breach
 }
 
-// blameLine keeps what a line breaks, if nothing else is broken earlier.
+// blameLine keeps the rule that a line breaks, unless another is broken earlier.
 func (k *holdings) blameLine(moment int, l *Line, p int, rule, format string, args ...any) {
 	if m := k.misfit; m == nil || moment < m.moment || moment == m.moment && l.At < m.breach.Line {
 		k.misfit = &misfit{moment, k.newBreach(l.At, p, rule, format, args...)}
 	}
 }
 
-// currentMoment is how far the deal has come.
+// currentMoment is the moment that the replay has come to.
 func (r *replay) currentMoment() int {
 	d := &r.state.Deal
 	switch {
@@ -71,7 +71,7 @@ func (r *replay) currentMoment() int {
 	return now
 }
 
-// deduceHands finds out who had which cards. A line that cannot be so is not believed.
+// deduceHands finds out who had which cards. It ignores lines that cannot be true.
 func (k *holdings) deduceHands() {
 	k.deduceDraw()
 	k.checkSizes()
@@ -89,7 +89,7 @@ func (k *holdings) deduceHands() {
 	k.deduceParts()
 }
 
-// deduceDraw is what the bids give to each player of the talon.
+// deduceDraw finds the number of cards that each player drew, from the bids.
 func (k *holdings) deduceDraw() {
 	a := tarokk.NewAuction()
 	for _, word := range k.deal.lineWords("bids") {
@@ -105,7 +105,7 @@ func (k *holdings) deduceDraw() {
 	}
 }
 
-// cutSeat splits "A three".
+// cutSeat splits a text such as "A three".
 func cutSeat(word string) (seat int, rest string) {
 	return strings.Index(seatNames, word[:1]), strings.TrimSpace(word[1:])
 }
@@ -138,7 +138,7 @@ func (k *holdings) checkSizes() {
 	}
 }
 
-// checkTwice refuses a card that is in two hands.
+// checkTwice refuses a card that lines put into two hands.
 func (k *holdings) checkTwice(keys ...string) {
 	seen := map[card.Face]int{}
 	for i := range k.deal.Lines {
@@ -155,8 +155,8 @@ func (k *holdings) checkTwice(keys ...string) {
 	}
 }
 
-// checkLeaving refuses a card that leaves another hand than that of its owner, or is
-// there twice. Where the record does not tell whose it was, nobody is to blame.
+// checkLeaving refuses a card that leaves another hand than its owner's, or leaves twice. If the record
+// does not tell whose card it was, nobody is blamed.
 func (k *holdings) checkLeaving() {
 	seen, played := map[card.Face]int{}, 0
 	for i := range k.deal.Lines {
@@ -186,7 +186,7 @@ func (k *holdings) checkLeaving() {
 	}
 }
 
-// ownerOf is the player who had a card, or Nobody where it is not known.
+// ownerOf is the player who had a card, or Nobody if that is not known.
 func (k *holdings) ownerOf(f card.Face) int {
 	for p := range players {
 		if k.all[p].Union(k.dealt[p]).Union(k.drawn[p]).Has(f) {
@@ -196,7 +196,7 @@ func (k *holdings) ownerOf(f card.Face) int {
 	return Nobody
 }
 
-// readHands reads what the record says, in the order of the talon (R-TAL-2).
+// readHands reads the hands that the record tells, in the order of the talon (R-TAL-2).
 func (k *holdings) readHands() {
 	talon := k.deal.lineCards("talon", Nobody)
 	for i := range players {
@@ -220,7 +220,7 @@ func (k *holdings) readHands() {
 	}
 }
 
-// readCards reads the hand that a player had with the cards of the talon.
+// readCards reads a player's hand, including the cards from the talon.
 func (k *holdings) readCards(p int) {
 	l := k.deal.findLine("cards", p)
 	if l == nil || k.decided && len(l.Cards) != handSize+k.draw[p] {
@@ -233,7 +233,7 @@ func (k *holdings) readCards(p int) {
 	}
 }
 
-// lastBidder is who made the last positive call.
+// lastBidder is the seat that made the last positive call.
 func (k *holdings) lastBidder() int {
 	last := 0
 	for _, word := range k.deal.lineWords("bids") {
@@ -244,8 +244,8 @@ func (k *holdings) lastBidder() int {
 	return last
 }
 
-// deduceFromPlay finds a hand in what its player played and discarded, or besides was
-// dealt or drew, unless a card is there twice.
+// deduceFromPlay finds a hand from what its player played and discarded, with what he was dealt or
+// drew, unless a card occurs twice.
 func (k *holdings) deduceFromPlay() {
 	for p := range players {
 		laid := card.SetOf(k.deal.lineCards("discard", p)...)
@@ -259,7 +259,7 @@ func (k *holdings) deduceFromPlay() {
 	}
 }
 
-// deduceLast gives the one player whose hand is not known the rest of the pack.
+// deduceLast gives the rest of the pack to the one player whose hand is not known.
 func (k *holdings) deduceLast() {
 	rest, who := tarokk.AllFaces, Nobody
 	for p, hand := range k.all {
@@ -276,8 +276,8 @@ func (k *holdings) deduceLast() {
 	}
 }
 
-// believeHand takes a hand for that of p, unless cards that p was dealt or drew are not
-// among it: then they went nowhere.
+// believeHand takes a hand as that of p, unless it lacks cards that p was dealt or drew, which would
+// then have gone nowhere.
 func (k *holdings) believeHand(p int, hand card.Set) {
 	if !k.decided {
 		return
@@ -299,8 +299,8 @@ func (k *holdings) believeHand(p int, hand card.Set) {
 	}
 }
 
-// deduceParts finds what was dealt or drawn where one of both is known, and what was
-// discarded where all tricks are.
+// deduceParts finds what was dealt or drawn if one of the two is known, and what was discarded if all
+// tricks are known.
 func (k *holdings) deduceParts() {
 	for p, all := range k.all {
 		if k.drawn[p] != unknown || k.decided && k.draw[p] == 0 {
@@ -317,7 +317,7 @@ func (k *holdings) deduceParts() {
 	}
 }
 
-// playedCards are the nine cards that a player laid to tricks, if all are told.
+// playedCards are the nine cards that a player played, if the record tells all of them.
 func (k *holdings) playedCards(p int) card.Set {
 	var cards card.Set
 	for _, t := range k.deal.linesOf("trick") {

@@ -9,7 +9,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// nextMove is the move that the record tells for what play waits for.
+// nextMove is the move that the record tells for the stage that the table is in.
 func (r *replay) nextMove() (turn, error) {
 	p := r.onTurn()[0]
 	switch r.state.Stage {
@@ -70,8 +70,8 @@ func (r *replay) bidMove() (turn, error) {
 	return turn{player: p, move: tarokk.Move{Call: &call}, at: l.At, claims: claimIDs(claims)}, nil
 }
 
-// readAnswer is what a line says, or else what the cards say: of which the record
-// must tell one.
+// readAnswer is the answer that a line tells, or else the one that follows from the cards; the record
+// must tell one of them.
 func (r *replay) readAnswer(key string, p int, set, cards card.Set) (answer bool, at int, err error) {
 	switch l := r.useLine(key, p); {
 	case l != nil:
@@ -107,8 +107,8 @@ func (r *replay) annulMove(p int) (turn, error) {
 	return turn{player: p, move: tarokk.Move{Annul: &hand}, at: at, claim: "N"}, nil
 }
 
-// discardMove is what the record tells of any of those who still must discard. Of a
-// deal that was annulled nobody knows it.
+// discardMove is a discard that the record tells, of any player who still must discard. Of a deal that
+// was annulled it may tell none.
 func (r *replay) discardMove() (turn, error) {
 	for _, p := range r.onTurn() {
 		cards := r.know.discards[p]
@@ -125,7 +125,7 @@ func (r *replay) discardMove() (turn, error) {
 	return turn{}, awaitedPart("the discard of " + r.memberName(r.onTurn()[0]))
 }
 
-// findLetters finds cards in a hand, those that are named first.
+// findLetters finds cards in a hand; those with names are found first.
 func (r *replay) findLetters(p int, cards []card.Face, rule string, at int) (string, error) {
 	sorted := slices.Clone(cards)
 	slices.Sort(sorted) // Unknown is the last
@@ -149,8 +149,8 @@ func sortLetters(letters string) string {
 	return string(b)
 }
 
-// readDisclosure says how many discards are tarokks: as many as the record tells, or
-// as there are. Cards that are not known may be either.
+// readDisclosure says how many discards are tarokks: as many as the record tells, or as there are.
+// Unknown cards may be either.
 func (r *replay) readDisclosure(p int) (tarokk.Disclosure, int, error) {
 	kind := func(letter byte) int {
 		switch f := r.faceAt(p, letter); {
@@ -184,8 +184,8 @@ func (r *replay) readDisclosure(p int) (tarokk.Disclosure, int, error) {
 	return d, at, nil
 }
 
-// disclosedCount is how many tarokks a player said to have discarded; of those whom
-// the line leaves out, none (R-DISC-6).
+// disclosedCount is the number of tarokks that a player said he discarded; none for a player whom the
+// line leaves out (R-DISC-6).
 func (r *replay) disclosedCount(p int) (n int, told bool) {
 	l := r.useLine("disclosed", Nobody)
 	if l == nil {
@@ -199,8 +199,7 @@ func (r *replay) disclosedCount(p int) (n int, told bool) {
 	return 0, true
 }
 
-// speechMove is a turn of the announcements. Where cards follow, the passes that end
-// them may be left out.
+// speechMove is a turn of the announcements. The passes that end them may be left out if cards follow.
 func (r *replay) speechMove(p int) (turn, error) {
 	t := turn{player: p, at: r.deal.At, claim: "D-CLASS", move: tarokk.Move{Say: &tarokk.Speech{Turn: []string{}}}}
 	lines := r.deal.linesOf("say")
@@ -235,9 +234,9 @@ func (r *replay) speechMove(p int) (turn, error) {
 	return t, nil
 }
 
-// withCountFirst puts a count before what else was said in a turn, as a table has it
-// (AMB-13). Only the declarer's first turn has an order of its own (R-ANC-2), and a
-// count that says something about sides counts where it stands.
+// withCountFirst moves a count to the beginning of its turn, where a table has it (AMB-13). It stays
+// where it is in the declarer's first turn, which has an order of its own (R-ANC-2), and if it says
+// something about sides.
 func (r *replay) withCountFirst(p int, words []string) []string {
 	rules, a := r.state.Rules, r.state.Deal.Announce
 	if a.Called == nil || rules.CountSide != "neutral" || rules.CountPais && p != a.PublicFacts.Declarer {
@@ -250,7 +249,7 @@ func (r *replay) withCountFirst(p int, words []string) []string {
 	return words
 }
 
-// readStatements turns the words of a turn into those of the game.
+// readStatements turns the words of a turn into statements of the game.
 func (r *replay) readStatements(t *turn, words []string) error {
 	for _, text := range words {
 		word, object, _ := strings.Cut(text, " ")
@@ -271,13 +270,13 @@ func (r *replay) readStatements(t *turn, words []string) error {
 	return nil
 }
 
-// contraItem is the item that a contra is aimed at, whose side may have been left out.
+// contraItem is the item that a contra is for; the record may have left out its side.
 func (r *replay) contraItem(t *turn, word, object string) (string, error) {
 	found := slices.DeleteFunc(slices.Clone(r.state.Deal.Announce.Items), func(a tarokk.AnnouncedItem) bool {
 		return a.Item.String() != object && string(a.Item.Figure) != object
 	})
 	switch {
-	case len(found) == 0 && isFigure(object): // the rules say that it was not announced
+	case len(found) == 0 && isFigure(object): // the rules will say that it was not announced
 		return tarokk.DeclarerSide.String() + "." + object, nil
 	case len(found) == 0:
 		return object, nil
@@ -291,7 +290,7 @@ func (r *replay) contraItem(t *turn, word, object string) (string, error) {
 	return item, nil
 }
 
-// trickMove is a card to the current trick.
+// trickMove is the next card of the current trick.
 func (r *replay) trickMove(p int) (turn, error) {
 	played := r.currentMoment() - firstCard
 	done, pos := played/players, played%players
@@ -311,8 +310,8 @@ func (r *replay) trickMove(p int) (turn, error) {
 	return turn{}, awaitedPart("a card of " + r.memberName(p))
 }
 
-// cardMove plays a card; the pagát, if need be, as that of a player who shows his
-// side (R-PLAY-7).
+// cardMove plays a card. If need be, it plays the pagát as the card of a player who shows his side
+// (R-PLAY-7).
 func (r *replay) cardMove(p int, f card.Face, at int) (turn, error) {
 	letter, err := r.findLetters(p, []card.Face{f}, "R-PLAY-1", at)
 	play := func(side tarokk.Side) turn {
@@ -352,7 +351,7 @@ func (r *replay) claimMove(p int) (turn, error) {
 	return turn{player: p, move: tarokk.Move{Claim: &claims}, at: r.deal.lineNumber("claim", Nobody)}, nil
 }
 
-// feeMove is the honours that the record tells, or else those that were drawn.
+// feeMove names the honours that the record tells, or else those that were drawn.
 func (r *replay) feeMove(p int) (turn, error) {
 	names := []string{}
 	honours, at := r.know.drawn[p].Minus(tarokk.AllBut(tarokk.Honours)), r.deal.At
@@ -365,7 +364,7 @@ func (r *replay) feeMove(p int) (turn, error) {
 	return turn{player: p, move: tarokk.Move{Fee: &names}, at: at, claim: "E-FEE"}, nil
 }
 
-// makeWishes makes the wishes between two deals: go, if the record tells none.
+// makeWishes makes the wishes between two deals; they are "go" if the record tells none.
 func (r *replay) makeWishes(last bool) error {
 	if r.state.Stage != tarokk.Between {
 		if l := r.deal.findLine("between", Nobody); l != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// SyntaxError is why a text is no record, and where.
+// SyntaxError says why a text is no record, and in which line.
 type SyntaxError struct {
 	Line int
 	Err  error
@@ -44,11 +44,11 @@ func Parse(text []byte) (*Session, error) {
 type parser struct {
 	session *Session
 	at      int             // line of the text, from 1
-	options int             // the last line that chose rules
-	rules   tarokk.RuleSet  // once there is a deal
-	dealer  int             // of the last deal, a place in the members
-	seen    map[string]bool // tags of the session or of the deal; lines of the deal
-	order   int             // keyword of the last line
+	options int             // number of the last line that set rules
+	rules   tarokk.RuleSet  // set once there is a deal
+	dealer  int             // index in the members of the last deal's dealer
+	seen    map[string]bool // tags of the session or of the deal, and lines of the deal
+	order   int             // place of the last line's keyword in the order
 }
 
 func (p *parser) parseText(text string) error {
@@ -68,8 +68,8 @@ func (p *parser) parseText(text string) error {
 	return nil
 }
 
-// cleanLine is a line in normal form C, with spaces of one kind. What no reader could
-// see is refused.
+// cleanLine is a line in Unicode normal form C, with plain spaces only. It refuses invisible
+// characters.
 func cleanLine(line string) (string, error) {
 	if !utf8.ValidString(line) {
 		return "", fmt.Errorf("the line is not UTF-8")
@@ -103,7 +103,7 @@ func (p *parser) parseLine(line string) error {
 	return p.parseDealLine(line)
 }
 
-// keepComment keeps a comment after what it stands behind.
+// keepComment attaches a comment to what it follows.
 func (p *parser) keepComment(comment string) error {
 	text := strings.TrimSpace(strings.TrimLeft(comment, ";"))
 	if text == "" {
@@ -130,7 +130,7 @@ func (p *parser) currentDeal() *Deal {
 	return nil
 }
 
-// parseTag reads [Name "value" "value"].
+// parseTag reads a tag such as [Name "value" "value"].
 func (p *parser) parseTag(line string) error {
 	body, closed := strings.CutSuffix(line[1:], "]")
 	if !strings.Contains(body, `"`) {
@@ -160,7 +160,7 @@ func (p *parser) parseTag(line string) error {
 	return p.sessionTag(name, values)
 }
 
-// quoteds are values in quotes, with spaces between.
+// quoteds matches one quoted value, and the spaces around it.
 var quoteds = regexp.MustCompile(`^ *"((?:[^"\\]|\\["\\])*)" *`)
 
 // splitQuoted splits "a" "b" into its values.
@@ -210,7 +210,7 @@ func (p *parser) sessionTag(name string, values []string) error {
 	return err
 }
 
-// singleValue is the value of a tag that is known and has one.
+// singleValue is the value of a known tag that has exactly one.
 func singleValue(name string, values []string, known ...string) (string, error) {
 	switch {
 	case !slices.Contains(known, name):
@@ -269,7 +269,7 @@ func (p *parser) completeHead() (err error) {
 	return err
 }
 
-// tableConfig is the genesis entry of such a table. Members are listed as they sit.
+// tableConfig is the genesis entry of such a table, with the members in the order of their seats.
 func (s *Session) tableConfig() table.Config {
 	options := map[string]string{"preset": s.Preset}
 	maps.Copy(options, s.Options)
@@ -340,7 +340,7 @@ func (p *parser) dealTag(d *Deal, name string, values []string) (err error) {
 	return err
 }
 
-// maxRounds is how many double rounds run at once (PAK-3).
+// maxRounds is the greatest number of double rounds at the same time (PAK-3).
 const maxRounds = 16
 
 func (d *Deal) parseRounds(values []string) error {
@@ -358,7 +358,7 @@ func (d *Deal) parseRounds(values []string) error {
 	return nil
 }
 
-// parseDealLine reads "key A: items" and a comment behind it.
+// parseDealLine reads "key A: items" and the comment after it.
 func (p *parser) parseDealLine(line string) error {
 	d := p.currentDeal()
 	if d == nil {
@@ -429,7 +429,7 @@ func (p *parser) parseHead(d *Deal, text string) (*Line, error) {
 	return l, nil
 }
 
-// cutWord splits the first word from a text.
+// cutWord splits off the first word of a text.
 func cutWord(text string) (word, rest string) {
 	word, rest, _ = strings.Cut(strings.TrimSpace(text), " ")
 	return word, strings.TrimSpace(rest)
@@ -465,7 +465,7 @@ func (p *parser) readSeat(text string) (seat int, rest string, err error) {
 	return (who - p.dealer - 1 + len(members)) % len(members), rest, nil
 }
 
-// cutName splits a name from the beginning of a text, and a colon behind it.
+// cutName splits off a name at the beginning of a text, and the colon after it.
 func cutName(text, name string) (rest string, found bool) {
 	if len(text) < len(name) || !strings.EqualFold(text[:len(name)], name) {
 		return "", false
@@ -474,7 +474,7 @@ func cutName(text, name string) (rest string, found bool) {
 	return rest, rest == "" || len(rest) < len(text)-len(name)
 }
 
-// seatAnd reads a seat and one of words, "A three". The word "" is the seat alone.
+// seatAnd reads a seat followed by one of the words, "A three". The word "" stands for a seat alone.
 func seatAnd(rule string, words ...string) func(*parser, string) (string, error) {
 	return func(p *parser, text string) (string, error) {
 		seat, rest, err := p.readSeat(text)
@@ -489,14 +489,14 @@ func seatAnd(rule string, words ...string) func(*parser, string) (string, error)
 	}
 }
 
-// parseItems reads what stands behind the colon: cards, or words with commas.
+// parseItems reads what follows the colon: cards, or words separated by commas.
 func (p *parser) parseItems(l *Line, text string) error {
 	k := keywordOf(l.Key)
 	if k.cards {
 		return l.parseCards(k, splitCards(text))
 	}
 	list := strings.Split(text, ",")
-	if last := len(list) - 1; l.Key == "say" && canonicalWord(list[last]) == "pass" { // which ends every turn (R-ANC-2)
+	if last := len(list) - 1; l.Key == "say" && canonicalWord(list[last]) == "pass" { // every turn ends with it anyway (R-ANC-2)
 		list = list[:last]
 	}
 	for i, item := range list {

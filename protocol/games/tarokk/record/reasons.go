@@ -9,8 +9,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// reasons are the rules behind the conditions of the catalogue
-// (docs/spec/62-tarokk-proofs.md), and what a player does who breaks them.
+// reasons are the rules behind the conditions of the catalogue (docs/spec/62-tarokk-proofs.md), and
+// what a player does who breaks them.
 var reasons = map[string]struct{ rule, text string }{
 	"B-HON":        {"R-BID-4", "bids without an honour"},
 	"B-INV17":      {"OPT-CONV-XVII", "invites without the XVII and a big honour"},
@@ -34,8 +34,8 @@ var reasons = map[string]struct{ rule, text string }{
 	"E-FEE":        {"OPT-TALON-HONOUR-FEE", "drew other honours from the talon"},
 }
 
-// findReason is the rule behind a condition that does not hold, or may not; what the
-// player does then; and the line in which it was done.
+// findReason is the rule behind a condition that does not hold, or may not hold; what the player did;
+// and the line in which he did it.
 func (r *replay) findReason(t turn, id string, c table.Condition) (rule, text string, at int) {
 	switch known := reasons[id]; {
 	case id == "D-CLASS":
@@ -52,7 +52,7 @@ func (r *replay) findReason(t turn, id string, c table.Condition) (rule, text st
 	}
 }
 
-// contraryCards are the cards that stand against a condition that all be in its set.
+// contraryCards are the cards of a condition that are not in its set, although all should be.
 func (r *replay) contraryCards(c table.Condition) card.Set {
 	var list card.Set
 	for _, place := range c.Cards {
@@ -63,8 +63,7 @@ func (r *replay) contraryCards(c table.Condition) card.Set {
 	return list
 }
 
-// discardReason tells a card that may not be discarded from one that was not
-// disclosed as what it is.
+// discardReason distinguishes a card that may not be discarded from a card that was disclosed wrongly.
 func (r *replay) discardReason(t turn, c table.Condition) (rule, text string, at int) {
 	at = r.deal.lineNumber("discard", t.player)
 	for _, f := range r.contraryCards(c).Faces() {
@@ -82,7 +81,7 @@ func (r *replay) discardReason(t turn, c table.Condition) (rule, text string, at
 	return "R-DISC-6", "discards another number of tarokks than was said", t.at
 }
 
-// playReason tells a revoke from a pagát that had to be kept.
+// playReason distinguishes a revoke from a pagát that had to be kept.
 func (r *replay) playReason(t turn, c table.Condition) (rule, text string) {
 	if n := c.Set.Len(); n == 1 || n == tarokk.DeckSize-1 {
 		return "R-PLAY-7", "plays the pagát early and is bound by an announced pagátultimó"
@@ -95,15 +94,15 @@ func (r *replay) playReason(t turn, c table.Condition) (rule, text string) {
 	return "R-PLAY-3", text
 }
 
-// firstKeys are the first lines that a stage may still use: those before must have
-// been used by then.
+// firstKeys are the keys of the first lines that a stage may still use. All lines before must have been
+// used by then.
 var firstKeys = map[tarokk.Stage]string{
 	tarokk.Confirming: "confirm", tarokk.Trying: "trial", tarokk.AnnullingFirst: "discard", tarokk.Discarding: "discard",
 	tarokk.Disclosing: "disclosed", tarokk.Annulling: "disclosed", tarokk.Announcing: "disclosed",
 	tarokk.Playing: "trick", tarokk.Opening: "claim", tarokk.Claiming: "claim", tarokk.Paying: "fee",
 }
 
-// checkSpent refuses lines for whose stage the deal had no place.
+// checkSpent refuses lines of earlier stages that the deal did not go through.
 func (r *replay) checkSpent() error {
 	if first, known := firstKeys[r.state.Stage]; known {
 		return r.checkUnused(keywordOrder(first), "played")
@@ -111,8 +110,8 @@ func (r *replay) checkSpent() error {
 	return nil
 }
 
-// checkUnused refuses the lines before a place in the order of keywords that were not
-// used, in a deal that ends so.
+// checkUnused refuses lines that were not used, up to a place in the order of keywords, in a deal that
+// has ended in the way that how says.
 func (r *replay) checkUnused(end int, how string) error {
 	says := 0
 	for i := range r.deal.Lines {
@@ -143,14 +142,14 @@ func (r *replay) checkUnused(end int, how string) error {
 	return nil
 }
 
-// ends are the ways in which a deal ends before it is played: by which rule, and
-// the last line that it may use.
+// ends are the ways in which a deal ends without play, each with its rule and the last line that it may
+// use.
 var ends = map[string]struct{ rule, last string }{
 	"passed": {"R-BID-12", "bids"}, "invit broken": {"OPT-CONV-COMMIT", "confirm"},
 	"trial lost": {"R-BID-16", "trial"}, "annulled": {"R-ANN-5", "disclosed"},
 }
 
-// checkClaims refuses a late count of a player who may not claim one.
+// checkClaims refuses the late count of a player who may not claim one.
 func (r *replay) checkClaims(l *Line) error {
 	for _, seat := range l.Words {
 		if !r.used["claim "+seat] {

@@ -2,17 +2,16 @@
 // people write and read, as chess has PGN (docs/spec/63-tarokk-record.md), and a
 // referee who replays them.
 //
-// A [Session] is a file: who sat where and by which rules, and its deals, each a
-// list of lines in the order of play. [Parse] reads it, with the words, numerals and
-// names that people write, and says which line is wrong; [Session.Text] writes it in
-// its one canonical form. A record may leave out what nobody wrote down: hands that
-// follow from tricks and discards, or which cards of a hand came from the talon.
+// A [Session] is a file: who sat where and by which rules, and its deals, each a list of lines in the
+// order of play. [Parse] reads it with the words, numerals and names that people write, and says which
+// line is wrong; [Session.Text] writes its one canonical form. A record may leave out what nobody wrote
+// down, such as hands that follow from tricks and discards, or which cards of a hand came from the
+// talon.
 //
-// [Score] drives the same tarokk.Rules as a table does, without cryptography: it
-// compares every condition that they set with the cards of the record, and finds
-// the payments, or the first rule in time that was broken. What the record does not
-// tell is a doubt and never a fault. A [Recorder] makes records of the moves of a
-// table.
+// [Score] drives the same tarokk.Rules as a table does, but without cryptography. It compares every
+// condition that they set with the cards of the record, and finds the payments, or the first rule that
+// was broken. What the record does not tell is a doubt and never a fault. A [Recorder] makes records
+// from the moves of a table.
 package record
 
 import (
@@ -24,37 +23,37 @@ import (
 // Version is the version of the format.
 const Version = "1"
 
-// Bounds of a record. A deal with everything in it has some eighty lines.
+// Bounds of a record. A deal with all its lines has about eighty.
 const (
 	MaxBytes = 16 << 20
 	MaxLine  = 1_000 // bytes
 	MaxDeals = 10_000
-	maxText  = 200 // bytes of a tag's value
+	maxText  = 200 // bytes in a tag's value
 )
 
-// Session is a record: some deals of one evening.
+// Session is a record: deals of one evening.
 type Session struct {
 	Event   string            `json:"event,omitempty"` // free text
 	Site    string            `json:"site,omitempty"`
 	Date    string            `json:"date,omitempty"`
-	Table   string            `json:"table,omitempty"` // its id, if it was played on a log
+	Table   string            `json:"table,omitempty"` // id of the table, if it was played on a log
 	Preset  string            `json:"preset"`
-	Options map[string]string `json:"options"` // that differ from the preset
+	Options map[string]string `json:"options"` // those that differ from the preset
 	Members []string          `json:"members"` // around the table, each the right-hand neighbour of the one before
-	Length  int               `json:"length"`  // deals after which the session is over; 0: it is not said
+	Length  int               `json:"length"`  // number of deals after which the session is over; 0: not said
 	Notes   []string          `json:"notes,omitempty"`
 	Deals   []Deal            `json:"deals"`
 }
 
-// Deal is one deal. What is left out of its tags follows from the deal before.
+// Deal is one deal. Tags that it leaves out follow from the deal before.
 type Deal struct {
-	Number int      `json:"number"` // from 1, with thrown-in deals
+	Number int      `json:"number"` // from 1, counting deals that were thrown in
 	Dealer string   `json:"dealer,omitempty"`
-	Rounds []int    `json:"rounds"` // deals left of each double round that runs, this one included
+	Rounds []int    `json:"rounds"` // deals left of each double round that runs, including this one
 	Pool   *int     `json:"pool,omitempty"`
 	Notes  []string `json:"notes,omitempty"`
 	Lines  []Line   `json:"lines"`
-	At     int      `json:"-"` // line of the text, which is no part of the record
+	At     int      `json:"-"` // line number in the text; it is no part of the record
 }
 
 // Line is one statement of a deal.
@@ -62,15 +61,15 @@ type Line struct {
 	Key   string      `json:"key"`
 	Seat  int         `json:"seat"` // 0 to 3 for A to D, or Nobody
 	Cards []card.Face `json:"cards,omitempty"`
-	Words []string    `json:"words,omitempty"` // of lines without cards
-	Notes []string    `json:"notes,omitempty"` // after it
+	Words []string    `json:"words,omitempty"` // for lines without cards
+	Notes []string    `json:"notes,omitempty"` // comments after the line
 	At    int         `json:"-"`
 }
 
 // Nobody stands for no seat.
 const Nobody = -1
 
-// Unknown is a card that the record does not name.
+// Unknown stands for a card that the record does not name.
 const Unknown = card.Face(card.MaxFaces)
 
 const seatNames = "ABCD"
@@ -100,14 +99,13 @@ func (d *Deal) hasLine(keys ...string) bool {
 	return slices.ContainsFunc(d.Lines, func(l Line) bool { return slices.Contains(keys, l.Key) })
 }
 
-// thrownIn reports whether the deal ended without payment: all passed, or a hand
-// was annulled.
+// thrownIn reports whether the deal ended without payment: all passed, or a hand was annulled.
 func (d *Deal) thrownIn() bool {
 	bids := d.findLine("bids", Nobody)
 	return d.hasLine("annul") || bids != nil && !slices.ContainsFunc(bids.Words, func(w string) bool { _, call := cutSeat(w); return call != "pass" })
 }
 
-// lineCards are those of a line, or nil if there is none.
+// lineCards are the cards of a line, or nil if there is no such line.
 func (d *Deal) lineCards(key string, seat int) []card.Face {
 	if l := d.findLine(key, seat); l != nil {
 		return l.Cards
@@ -115,7 +113,7 @@ func (d *Deal) lineCards(key string, seat int) []card.Face {
 	return nil
 }
 
-// lineWords are those of a line without a seat.
+// lineWords are the words of a line without a seat.
 func (d *Deal) lineWords(key string) []string {
 	if l := d.findLine(key, Nobody); l != nil {
 		return l.Words
@@ -123,7 +121,7 @@ func (d *Deal) lineWords(key string) []string {
 	return nil
 }
 
-// lineNumber is the line of a key and a seat, or else of the deal.
+// lineNumber is the number of the line of a key and a seat, or else of the deal.
 func (d *Deal) lineNumber(key string, seat int) int {
 	if l := d.findLine(key, seat); l != nil {
 		return l.At

@@ -12,18 +12,17 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Recorder makes a record of a table from its moves. All that it writes is
-// public: of a deal that was played the cards of every player, but not which of
-// them came from the talon, since hands are permuted before anything is laid
-// away; of another deal what was said.
+// Recorder makes a record of a table from its moves. Everything it writes is public. Of a deal that was
+// played it writes every player's cards, but not which of them came from the talon, since hands are
+// permuted before anything is discarded. Of other deals it writes what was said.
 type Recorder struct {
 	session  *Session
 	names    []string // by seat
-	dealTape          // of the deal under way
+	dealTape          // the deal under way
 }
 
-// NewRecorder begins the record of a table: its id, the names of its seats, and
-// what its genesis entry says.
+// NewRecorder begins the record of a table, given its id, the names of its seats, and its genesis
+// entry.
 func NewRecorder(id string, names []string, c table.Config) *Recorder {
 	s := &Session{Table: id, Preset: tarokk.PresetNames()[0], Options: map[string]string{}, Length: c.Deals}
 	for name, value := range c.Options {
@@ -36,13 +35,13 @@ func NewRecorder(id string, names []string, c table.Config) *Recorder {
 	return &Recorder{session: s, names: names}
 }
 
-// Deals implements game.Recorder: those that are over.
+// Deals implements game.Recorder: the number of finished deals.
 func (r *Recorder) Deals() int { return len(r.session.Deals) }
 
 // Text implements game.Recorder.
 func (r *Recorder) Text() []byte { return r.session.Text() }
 
-// Lines implements game.Recorder: no other program has records of tarokk.
+// Lines implements game.Recorder. There are none, since no other program has records of tarokk.
 func (r *Recorder) Lines() []byte { return nil }
 
 // Move takes in a move that was applied, with the states before and after it.
@@ -68,7 +67,7 @@ func (r *Recorder) Move(before tarokk.State, seat table.Seat, m tarokk.Move, aft
 // End implements game.Recorder: every deal of tarokk ends with a move.
 func (r *Recorder) End(tarokk.State) {}
 
-// recordWish adds a word to the deal before; only all of them are a line.
+// recordWish adds a word to the previous deal; it becomes a line once all members have spoken.
 func (r *Recorder) recordWish(before tarokk.State, word string) {
 	if words := append(slices.Clone(before.Wishes), word); len(words) == len(before.Members) {
 		d := &r.session.Deals[len(r.session.Deals)-1]
@@ -77,11 +76,11 @@ func (r *Recorder) recordWish(before tarokk.State, word string) {
 	}
 }
 
-// dealTape is what was seen of a deal.
+// dealTape is what has been seen of a deal.
 type dealTape struct {
 	deal    Deal
 	cards   [players][]table.Card
-	letters [players]string // discarded
+	letters [players]string // by player, the letters of the discards
 	faces   [players]map[byte]card.Face
 }
 
@@ -98,12 +97,12 @@ func (r *Recorder) beginDeal(s tarokk.State) {
 	}
 }
 
-// addLine writes a line down.
+// addLine adds a line to the record.
 func (t *dealTape) addLine(key string, seat int, words []string, cards ...card.Face) {
 	t.deal.Lines = append(t.deal.Lines, Line{Key: key, Seat: seat, Words: words, Cards: cards})
 }
 
-// appendWord adds a word to the line of a key that has no seat.
+// appendWord adds a word to the line of a key, which has no seat.
 func (t *dealTape) appendWord(key, word string) {
 	if l := t.deal.findLine(key, Nobody); l != nil {
 		l.Words = append(l.Words, word)
@@ -112,7 +111,7 @@ func (t *dealTape) appendWord(key, word string) {
 	t.addLine(key, Nobody, []string{word})
 }
 
-// recordMove keeps what a move of player p tells.
+// recordMove takes in a move of player p.
 func (t *dealTape) recordMove(s tarokk.State, p int, m tarokk.Move) {
 	t.cards = s.Deal.Cards
 	seat := seatNames[p : p+1]
@@ -168,7 +167,7 @@ func (t *dealTape) recordDisclosure(p int, d tarokk.Disclosure) {
 	}
 }
 
-// recordTurn writes a turn in words, every contra as its step of the ladder.
+// recordTurn records a turn in words, with every contra named by its step of the ladder.
 func (t *dealTape) recordTurn(s tarokk.State, p int, turn []string) {
 	var words []string
 	for _, text := range turn {
@@ -201,7 +200,7 @@ func (t *dealTape) recordPlay(p int, play tarokk.Play) {
 	t.addLine("trick", p, nil, f)
 }
 
-// recordOpened takes in the discards of p that were closed.
+// recordOpened takes in those discards of p that had been closed.
 func (t *dealTape) recordOpened(p int, names []string) {
 	for i := range t.letters[p] {
 		letter := t.letters[p][i]
@@ -211,7 +210,7 @@ func (t *dealTape) recordOpened(p int, names []string) {
 	}
 }
 
-// finishDeal writes the lines of a deal that is over, in the order of 63.3.
+// finishDeal writes the lines of a finished deal, in the order of 63.3.
 func (t *dealTape) finishDeal(after tarokk.State) Deal {
 	for p := range players {
 		t.writeHand(p)
@@ -229,7 +228,7 @@ func (t *dealTape) finishDeal(after tarokk.State) Deal {
 	return t.deal
 }
 
-// writeHand writes the cards of a player down, if all were seen.
+// writeHand records the cards of a player, if all of them were seen.
 func (t *dealTape) writeHand(p int) {
 	cards := slices.SortedFunc(maps.Values(t.faces[p]), byRank)
 	switch {
@@ -241,14 +240,14 @@ func (t *dealTape) writeHand(p int) {
 	}
 }
 
-// byRank puts the tarokks first and the highest of each suit.
+// byRank orders the tarokks first, and each suit from its highest card.
 func byRank(a, b card.Face) int {
 	return cmp.Or(cmp.Compare(suitRank(a), suitRank(b)), cmp.Compare(b, a))
 }
 
 func suitRank(f card.Face) int { return (int(tarokk.SuitOf(f)) + 1) % (int(tarokk.Tarokk) + 1) }
 
-// seenDiscards are what p discarded, as far as it was seen.
+// seenDiscards are the discards of p, as far as they were seen.
 func (t *dealTape) seenDiscards(p int) []card.Face {
 	var list []card.Face
 	for _, letter := range []byte(t.letters[p]) {

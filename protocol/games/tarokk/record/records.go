@@ -10,7 +10,7 @@ import (
 //go:embed example.tarokk
 var example string
 
-// Records are those of tarokk.
+// Records are the records of tarokk.
 var Records = game.NewRecords(tarokk.Rules{}, example, NewRecorder, game.ScoreWhole(MaxBytes, func(text []byte) (game.ScoreResult, error) {
 	session, err := Parse(text)
 	if err != nil {

@@ -12,18 +12,18 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// awaitedPart is what a record stops short of.
+// awaitedPart is an error: the part of a deal before which the record stops.
 type awaitedPart string
 
 func (w awaitedPart) Error() string { return string(w) }
 
-// replay replays deals and sees all cards that the record tells.
+// replay replays deals, and sees all the cards that the record tells.
 type replay struct {
 	session *Session
 	rules   tarokk.Rules
 	state   tarokk.State
 	report  *Report
-	last    *tarokk.SettledDeal // the deal before, nil at the first; state keeps only the one under way
+	last    *tarokk.SettledDeal // the previous deal, nil before the first has ended; state keeps only the deal under way
 	dealUnderway
 }
 
@@ -31,15 +31,14 @@ type replay struct {
 type dealUnderway struct {
 	namedDeal
 	know       holdings
-	faces      map[table.Card]card.Face // of the places of this deal, once hands are permuted
+	faces      map[table.Card]card.Face // by place of this deal, once hands are permuted
 	permuted   bool
-	bids, says int             // of the record that were made
+	bids, says int             // number of those of the record that were made
 	used       map[string]bool // lines by key and seat
 	scored     ScoredDeal
 }
 
-// Score replays a record that [Parse] has accepted. The error says that the
-// rules take no such table.
+// Score replays a record that [Parse] has accepted. An error means that the rules refuse such a table.
 func Score(s *Session) (*Report, error) {
 	c := s.tableConfig()
 	c.Options["seat-draw"] = "false" // members are listed as they sit
@@ -68,7 +67,7 @@ func (r *replay) playDeal(d *Deal, last bool) error {
 	}
 	r.know = holdings{namedDeal: r.namedDeal, rules: r.state.Rules}
 	r.know.deduceHands()
-	r.state.Past = nil // each of them would be copied with every deal
+	r.state.Past = nil // otherwise every deal would copy all of them
 	for len(r.state.Past) == 0 {
 		if err := r.takeStep(); err != nil {
 			return err
@@ -84,8 +83,7 @@ func (r *replay) playDeal(d *Deal, last bool) error {
 	return r.makeWishes(last)
 }
 
-// beginDeal checks what the tags of a deal say against the deal before, or believes
-// them where deals are missing.
+// beginDeal checks the tags of a deal against the deal before, or believes them if deals are missing.
 func (r *replay) beginDeal() error {
 	d, s := r.deal, &r.state
 	if s.Stage == tarokk.Over {
@@ -118,7 +116,7 @@ func (r *replay) beginDeal() error {
 	return nil
 }
 
-// dealerRule says who deals after the last deal.
+// dealerRule is the rule that says who deals next.
 func (r *replay) dealerRule() string {
 	if tarokk.Redeals(r.state.Rules) && (r.last.How == "passed" || r.last.How == "annulled") {
 		return "R-DEAL-5"
@@ -126,7 +124,7 @@ func (r *replay) dealerRule() string {
 	return "R-DEAL-4"
 }
 
-// takeStep takes one step of the deal: of the protocol, which is nothing here, or
+// takeStep takes one step of the deal: a step of the protocol, for which a replay has nothing to do, or
 // the next move of the record.
 func (r *replay) takeStep() error {
 	switch r.state.Stage {
@@ -153,8 +151,8 @@ func (r *replay) takeStep() error {
 	return err
 }
 
-// placeHands puts the cards that are known behind the places of the hands, which
-// are in no order after the permutation.
+// placeHands puts the known cards at the places of the hands, which have no order after the
+// permutation.
 func (r *replay) placeHands() {
 	r.permuted = true
 	for p, hand := range r.know.all {
@@ -172,12 +170,12 @@ func (r *replay) placeHands() {
 type turn struct {
 	player int
 	move   tarokk.Move
-	at     int      // line of the text
-	claims []string // ids of what has to be true, in the order of the last terms
-	claim  string   // id of the terms before those
+	at     int      // line number in the text
+	claims []string // ids of what must be true, in the order of the last terms
+	claim  string   // id for the terms before those
 }
 
-// applyTurn makes a move, if it is legal and all its terms hold.
+// applyTurn makes a move, if it is legal and all its conditions hold.
 func (r *replay) applyTurn(t turn) error {
 	next, doubts, err := r.judgeTurn(t)
 	if err != nil {
@@ -189,7 +187,7 @@ func (r *replay) applyTurn(t turn) error {
 	return nil
 }
 
-// judgeTurn returns the state after a move, or the rule that it breaks.
+// judgeTurn returns the state after a move and the doubts about it, or the rule that it breaks.
 func (r *replay) judgeTurn(t turn) (tarokk.State, []Finding, error) {
 	in := table.Input[tarokk.Move]{Seat: r.state.Deal.Seats[t.player], Move: t.move}
 	next, terms, err := r.rules.Apply(r.state, in)
@@ -214,7 +212,7 @@ func (r *replay) judgeTurn(t turn) (tarokk.State, []Finding, error) {
 	return next, doubts, nil
 }
 
-// conditionID is that of the i-th of n conditions.
+// conditionID is the id of the i-th of n conditions.
 func (t *turn) conditionID(i, n int) string {
 	if i -= n - len(t.claims); i >= 0 {
 		return t.claims[i]
@@ -222,7 +220,7 @@ func (t *turn) conditionID(i, n int) string {
 	return t.claim
 }
 
-// countCards is how many cards of a condition may be in its set, at least and at most.
+// countCards is the least and the greatest number of a condition's cards that may be in its set.
 func (r *replay) countCards(p int, c table.Condition) (low, high int) {
 	if r.permuted && !c.Dealt {
 		for _, place := range c.Cards {
@@ -250,8 +248,8 @@ func (r *replay) countCards(p int, c table.Condition) (low, high int) {
 	return low + low2, high + high2
 }
 
-// countWithin counts the cards in set of a part of n cards, which is known, or of
-// which only the whole is, or nothing.
+// countWithin counts the cards in set of a part of n cards. The part may be known, or only the whole
+// that it belongs to, or neither.
 func countWithin(set card.Set, n int, part, whole card.Set) (low, high int) {
 	switch {
 	case part != unknown:
@@ -267,8 +265,8 @@ func countWithin(set card.Set, n int, part, whole card.Set) (low, high int) {
 // countCommon is how many cards two sets have in common.
 func countCommon(a, b card.Set) int { return a.Len() - a.Minus(b).Len() }
 
-// letterOf finds a card in the hand of p, among the letters that are not taken.
-// Where the hand is not known, the record is believed.
+// letterOf finds a card in the hand of p, among the letters that are not taken. If the hand is not
+// known, the record is believed.
 func (r *replay) letterOf(p int, f card.Face, taken string) (string, bool) {
 	free := ""
 	for i := range r.state.Deal.Held[p] {
@@ -288,7 +286,7 @@ func (r *replay) letterOf(p int, f card.Face, taken string) (string, bool) {
 	return free, free != ""
 }
 
-// faceAt is what lies behind a letter of p, or Unknown.
+// faceAt is the card behind a letter of p, or Unknown.
 func (r *replay) faceAt(p int, letter byte) card.Face {
 	if f, known := r.faces[r.state.Deal.Cards[p][letter-'a']]; known {
 		return f
@@ -296,13 +294,13 @@ func (r *replay) faceAt(p int, letter byte) card.Face {
 	return Unknown
 }
 
-// useLine returns the line of a key and a seat, which is used then, or nil.
+// useLine returns the line of a key and a seat, or nil, and marks it as used.
 func (r *replay) useLine(key string, seat int) *Line {
 	r.used[fmt.Sprint(key, seat)] = true
 	return r.deal.findLine(key, seat)
 }
 
-// namedDeal is a deal of the record whose players and cards are spoken of by name.
+// namedDeal is a deal of the record, with the names of its players and cards.
 type namedDeal struct {
 	deal    *Deal
 	members []string
@@ -312,12 +310,12 @@ type namedDeal struct {
 
 func (n *namedDeal) memberName(p int) string { return n.members[n.seats[p]] }
 
-// nameAndSeat is a player by name and letter.
+// nameAndSeat is the name and the letter of a player.
 func (n *namedDeal) nameAndSeat(p int) string {
 	return fmt.Sprintf("%s (%c)", n.memberName(p), seatNames[p])
 }
 
-// breachOf is what the rules say of a move, with players by name.
+// breachOf turns an error of the rules about a move into a breach, with players by name.
 func (n *namedDeal) breachOf(at, p int, err error) *Breach {
 	rule, text, _ := strings.Cut(err.Error(), ": ")
 	text, _, _ = strings.Cut(text, " (statement ")

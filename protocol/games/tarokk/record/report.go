@@ -12,56 +12,56 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Report is what became of a record. Payments and balances are by member.
+// Report is the result of scoring a record. Payments and balances are by member.
 type Report struct {
 	Verdict  Verdict      `json:"verdict"`
 	Members  []string     `json:"members"`
-	Deals    []ScoredDeal `json:"deals"` // that were replayed to their end
+	Deals    []ScoredDeal `json:"deals"` // those replayed to the end
 	Broken   *Breach      `json:"broken,omitempty"`
 	Missing  string       `json:"missing,omitempty"` // where the record stops
-	Balances []int        `json:"balances"`          // a pool that the end of the session shares is in them
+	Balances []int        `json:"balances"`          // including a pool that the end of the session shares
 	Over     bool         `json:"over"`              // the session has ended
 }
 
-// Verdict is what a record comes to.
+// Verdict is the outcome of a record.
 type Verdict string
 
-// Verdicts.
+// The verdicts.
 const (
 	Complete   Verdict = "scored"
 	Unfinished Verdict = "unfinished" // it stops before a deal is over
-	Broken     Verdict = "broken"     // a rule
+	Broken     Verdict = "broken"     // it breaks a rule
 )
 
-// ScoredDeal is a deal that is over.
+// ScoredDeal is a finished deal.
 type ScoredDeal struct {
 	Number     int           `json:"number"`
 	Dealer     string        `json:"dealer"`
 	How        string        `json:"how"` // played, trial lost, invit broken, passed, annulled
 	Annulled   string        `json:"annulled,omitempty"`
 	Declarer   string        `json:"declarer,omitempty"`
-	Partner    string        `json:"partner,omitempty"` // none: alone, or not played
+	Partner    string        `json:"partner,omitempty"` // empty: alone, or the deal was not played
 	Level      string        `json:"level,omitempty"`
-	Points     [2]int        `json:"points"`          // of the declarer's side and of the opponents
-	Tricks     [2][]int      `json:"tricks,omitzero"` // that each of them took, by number
+	Points     [2]int        `json:"points"`          // card points of the declarer's side and of the opponents
+	Tricks     [2][]int      `json:"tricks,omitzero"` // by side, the numbers of the tricks it took
 	Sheet      *tarokk.Sheet `json:"sheet,omitempty"`
-	Extras     []Extra       `json:"extras,omitempty"` // besides the sheet
+	Extras     []Extra       `json:"extras,omitempty"` // payments besides the sheet
 	Multiplier int           `json:"multiplier"`
 	Payments   []int         `json:"payments"`
 	Balances   []int         `json:"balances"`
-	Mayor      string        `json:"mayor,omitempty"`  // who wears the hat after this deal (R-SEAT-7)
-	Doubts     []Finding     `json:"doubts,omitempty"` // rules that cannot be checked, since the record does not tell enough
+	Mayor      string        `json:"mayor,omitempty"`  // the member who wears the hat after this deal (R-SEAT-7)
+	Doubts     []Finding     `json:"doubts,omitempty"` // rules that cannot be checked, because the record does not tell enough
 }
 
-// Extra is a payment of its own: a count, a late claim, a fee.
+// Extra is a payment apart from the sheet: a count, a late claim, a fee.
 type Extra struct {
 	Rule   string `json:"rule"`
 	Member string `json:"member"`
 	Text   string `json:"text"`
 }
 
-// Finding is a rule, and the line of the text in which a player broke it or may have:
-// then Text says what Member did. A rule that nobody broke has no seat.
+// Finding is a rule, and the line of the text in which a player broke it or may have; then Text says
+// what Member did. A finding without a seat is about a rule that nobody broke.
 type Finding struct {
 	Line   int    `json:"line"`
 	Rule   string `json:"rule"`
@@ -70,7 +70,7 @@ type Finding struct {
 	Text   string `json:"text"`
 }
 
-// Breach is a rule that was broken.
+// Breach is an error: a rule that was broken.
 type Breach struct {
 	Deal int `json:"deal"`
 	Finding
@@ -85,7 +85,7 @@ func (b *Breach) Error() string {
 	return fmt.Sprintf("deal %d, line %d: %s: %s%s", b.Deal, b.Line, b.Rule, who, b.Text)
 }
 
-// noteExtras keeps a move that costs or brings something beside the sheet.
+// noteExtras keeps a move that costs or brings something besides the sheet.
 func (r *replay) noteExtras(t turn) {
 	add := func(rule, text string) {
 		r.scored.Extras = append(r.scored.Extras, Extra{Rule: rule, Member: r.memberName(t.player), Text: text})
@@ -104,8 +104,7 @@ func (r *replay) noteExtras(t turn) {
 	}
 }
 
-// settleDeal writes down a deal that is over, and compares the payments that the
-// record tells.
+// settleDeal records a finished deal, and compares its payments with those that the record tells.
 func (r *replay) settleDeal() error {
 	s, ended := &r.scored, *r.last
 	s.Number, s.Dealer, s.How, s.Annulled, s.Multiplier = ended.Number, r.memberAt(&ended.Dealer), ended.How, ended.Annulled, ended.Multiplier
@@ -126,7 +125,7 @@ func (r *replay) settleDeal() error {
 	return nil
 }
 
-// tricksTaken are the numbers of those that each side took, the declarer's first.
+// tricksTaken are the numbers of the tricks that each side took, the declarer's side first.
 func (r *replay) tricksTaken(ended tarokk.SettledDeal) [2][]int {
 	taken := [2][]int{{}, {}}
 	for i, l := range r.deal.linesOf("trick") {
@@ -172,7 +171,7 @@ func withSigns(numbers []int) []string {
 	return list
 }
 
-// stopBefore says why the replay stopped.
+// stopBefore records why the replay stopped.
 func (r *Report) stopBefore(d *Deal, err error) {
 	if errors.As(err, &r.Broken) {
 		r.Verdict = Broken
@@ -181,7 +180,7 @@ func (r *Report) stopBefore(d *Deal, err error) {
 	r.Verdict, r.Missing = Unfinished, fmt.Sprintf("deal %d stops before %v", d.Number, err)
 }
 
-// String is the report as people read it.
+// String is the report for people.
 func (r *Report) String() string {
 	var b strings.Builder
 	for _, d := range r.Deals {
@@ -243,7 +242,7 @@ func (d *ScoredDeal) writeText(b *strings.Builder, members []string) {
 	}
 }
 
-// declarerPoints is what an item brings to the declarer's side.
+// declarerPoints are the points of an item for the declarer's side.
 func declarerPoints(l tarokk.SheetLine) int {
 	if l.For == tarokk.DeclarerSide {
 		return l.Points

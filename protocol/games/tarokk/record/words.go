@@ -15,14 +15,14 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk"
 )
 
-// keyword is a kind of line. Lines of a deal come in the order of keywords.
+// keyword is a kind of line. The lines of a deal come in the order of keywords.
 type keyword struct {
 	key    string
-	also   string // what is read in its place, as fold has it
-	rule   string // of a deal that has no place for such a line
-	seated bool   // "key A:"
-	repeat bool   // more than one line, of a seat too
-	cards  bool   // the line has cards, and otherwise words
+	also   string // other spellings, folded as foldText does
+	rule   string // the rule to name if a deal has no place for such a line
+	seated bool   // the line has a seat: "key A:"
+	repeat bool   // there may be several lines, even of one seat
+	cards  bool   // the line has cards, otherwise words
 	opaque bool   // some cards may be unknown
 	word   func(*parser, string) (string, error)
 }
@@ -46,7 +46,7 @@ var keywords = []keyword{
 	{key: "result", also: "eredmeny ergebnis", word: parsePayment},
 }
 
-// Bounds of the items of a line; the rules know fewer.
+// Bounds of the number of items in a line; the rules allow fewer.
 const (
 	maxWords = 20
 	maxCards = 12
@@ -62,7 +62,7 @@ var places = func() map[string]int {
 	return m
 }()
 
-// keywordOrder is the place of a keyword among the lines of a deal, or -1.
+// keywordOrder is the place of a keyword in the order of a deal's lines, or -1.
 func keywordOrder(word string) int {
 	if i, known := places[word]; known {
 		return i
@@ -80,8 +80,8 @@ func keywordList() string {
 	return strings.Join(list, ", ")
 }
 
-// foldText is a text without case, accents, variation selectors, and what stands
-// between the parts of a word: "Négy-király" is read as "negykiraly".
+// foldText is a text without case, accents, variation selectors, and the characters that join the parts
+// of a word: "Négy-király" becomes "negykiraly".
 func foldText(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) || strings.ContainsRune(" -_", r) {
@@ -91,7 +91,7 @@ func foldText(text string) string {
 	}, norm.NFKD.String(text))
 }
 
-// spellings are the words of a record, and what is read in their place (63.4).
+// spellings are the words of a record, each with the spellings that are read as it (63.4).
 var spellings = map[string]string{
 	"pass": "passz passe mehet weiter tovabb", "hold": "tartom halte",
 	"three": "3 harom drei", "two": "2 ketto zwei", "one": "1 egy eins", "solo": "szolo",
@@ -115,7 +115,7 @@ var meanings = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// canonicalWord is the word of a record that a text stands for, or the text folded.
+// canonicalWord is the word of a record that a text stands for, or else the folded text.
 func canonicalWord(text string) string {
 	folded := foldText(text)
 	if word, known := meanings()[folded]; known {
@@ -134,8 +134,8 @@ func oneOf(words ...string) func(*parser, string) (string, error) {
 	}
 }
 
-// Spellings of cards: of suits and ranks in the order of R-CARD-7, and of tarokks
-// besides their number.
+// The spellings of cards: of suits and ranks in the order of R-CARD-7, and of tarokks other than by
+// number.
 var (
 	tarokkSpellings = map[card.Face]string{
 		tarokk.Pagat: "pagat", tarokk.NthTarokk(4): "iiii", tarokk.NthTarokk(9): "viiii", tarokk.NthTarokk(14): "xiiii", tarokk.XIX: "xviiii", tarokk.XXI: "mond", tarokk.Skiz: "skus xxii",
@@ -147,14 +147,14 @@ var (
 	spelledCards  = sync.OnceValue(spellCards)
 )
 
-// spellCards lists the cards by every spelling that is read (63.4).
+// spellCards lists the cards by all the spellings that are read (63.4).
 func spellCards() map[string]card.Face {
 	m := map[string]card.Face{"?": Unknown}
 	for n := 1; n <= tarokk.TarokkNumber(tarokk.Skiz); n++ {
 		f := tarokk.NthTarokk(n)
 		names := append(strings.Fields(tarokkSpellings[f]), strconv.Itoa(n), fmt.Sprint("t", n), strings.ToLower(tarokk.RomanNumeral(f)))
 		for _, name := range names {
-			for _, ending := range []string{"", "es", "as", "os", "est", "ast", "ost"} { // XIX-es, and called: XX-ast
+			for _, ending := range []string{"", "es", "as", "os", "est", "ast", "ost"} { // Hungarian endings: XIX-es, and of a called card XX-ast
 				m[name+ending] = f
 			}
 		}
@@ -173,7 +173,7 @@ func spellCards() map[string]card.Face {
 	return m
 }
 
-// spellingsOf has every word of a list of spellings.
+// spellingsOf is the set of the words in a list of spellings.
 func spellingsOf(list []string) map[string]bool {
 	m := map[string]bool{}
 	for _, names := range list {
@@ -184,8 +184,7 @@ func spellingsOf(list []string) map[string]bool {
 	return m
 }
 
-// spellSuit adds the spellings of one card: the suit before the rank, and a sign
-// behind it, too.
+// spellSuit adds the spellings of one card: the suit before the rank, and a suit sign also after it.
 func spellSuit(m map[string]card.Face, suits, ranks []string, f card.Face) {
 	for _, rank := range ranks {
 		for i, suit := range suits {
@@ -196,7 +195,7 @@ func spellSuit(m map[string]card.Face, suits, ranks []string, f card.Face) {
 	}
 }
 
-// parseCard reads a card as 63.4 says.
+// parseCard reads a card, by the rules of 63.4.
 func parseCard(text string) (card.Face, error) {
 	f, known := spelledCards()[foldText(text)]
 	if !known {
@@ -205,8 +204,8 @@ func parseCard(text string) (card.Face, error) {
 	return f, nil
 }
 
-// splitCards splits a list of cards. A suit that stands alone belongs to the rank
-// after it: "pikk" is one, and "PikK" is a card.
+// splitCards splits a list of cards. A suit that stands alone belongs to the rank after it: "pikk" is a
+// suit, and "PikK" is a card.
 func splitCards(text string) []string {
 	var list []string
 	for _, word := range strings.Fields(strings.NewReplacer(",", " ", "PikK", "SK").Replace(text)) {
@@ -229,7 +228,7 @@ func cardNames(faces []card.Face, redLow string) string {
 	return strings.Join(list, " ")
 }
 
-// parsePayment reads what a member won or lost.
+// parsePayment reads an amount that a member won or lost.
 func parsePayment(_ *parser, text string) (string, error) {
 	n, err := strconv.Atoi(strings.NewReplacer("−", "-", "–", "-").Replace(text))
 	if err != nil || n > maxPayment || n < -maxPayment {
@@ -240,7 +239,7 @@ func parsePayment(_ *parser, text string) (string, error) {
 
 const maxPayment = 1 << 40
 
-// ladder are the words of the contra steps (R-CON-2), the first being step 1.
+// ladder are the words for the contra steps (R-CON-2), from step 1.
 var ladder = []string{"contra", "recontra", "subcontra", "hirscontra", "mordcontra"}
 
 // illustrated finds the figures of OPT-ILLUSTRATED: pagátuhu, sasultimó,
@@ -249,9 +248,8 @@ var illustrated = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("uhu|madar|centrum|facan|sasult|kiralyult|konigult|kingult")
 })
 
-// parseStatement reads a statement of a turn: a figure, "count 8", "call T20",
-// "contra game", "recontra DEC.trull", "compulsory game". The side of an item may
-// be left out, and a contra may stand behind it.
+// parseStatement reads a statement of a turn: a figure, "count 8", "call T20", "contra game", "recontra
+// DEC.trull", "compulsory game". The side of an item may be left out, and a contra may follow it.
 func parseStatement(_ *parser, text string) (string, error) {
 	if illustrated().MatchString(foldText(text)) {
 		return "", fmt.Errorf("OPT-ILLUSTRATED: %.30q is a figure of illustrated tarokk, and not played in this version", text)
@@ -284,10 +282,10 @@ func parseStatement(_ *parser, text string) (string, error) {
 	return "", fmt.Errorf("R-ANC-2: %.30q is no statement: pass, call XX, count 8, a figure as trull, or a contra as contra game", text)
 }
 
-// sided splits "DEC.trull" or "def trull".
+// sided splits texts such as "DEC.trull" or "def trull".
 var sided = regexp.MustCompile(`^(?i:(DEC|DEF)[. ] *)?(.*)$`)
 
-// parseContra reads what a contra is aimed at.
+// parseContra reads what a contra is for.
 func parseContra(step, object string) (string, error) {
 	parts := sided.FindStringSubmatch(object)
 	side, figure := strings.ToUpper(parts[1]), canonicalWord(parts[2])

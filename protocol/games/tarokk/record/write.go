@@ -8,7 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/games/tarokk"
 )
 
-// Text is the canonical form of a record: what [Parse] reads as the same record.
+// Text is the canonical form of a record. [Parse] reads it as the same record.
 func (s *Session) Text() []byte {
 	w := &writer{redLow: s.redLow()}
 	w.writeTag("Tarokk", Version)
@@ -34,7 +34,7 @@ func (s *Session) Text() []byte {
 	return []byte(w.b.String())
 }
 
-// freeTexts are the tags of free text.
+// freeTexts are the tags with free text.
 func (s *Session) freeTexts() []struct {
 	name  string
 	value *string
@@ -45,7 +45,7 @@ func (s *Session) freeTexts() []struct {
 	}{{"Event", &s.Event}, {"Site", &s.Site}, {"Date", &s.Date}, {"Table", &s.Table}}
 }
 
-// redLow is the lowest red rank, by which cards are named.
+// redLow is the lowest red rank, which decides the names of cards.
 func (s *Session) redLow() string {
 	if low, ok := s.Options["red-low"]; ok {
 		return low

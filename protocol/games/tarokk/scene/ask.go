@@ -39,7 +39,7 @@ func (Presentation) Answer(a gamePosition, picked []scene.Pick) scene.Answer[tar
 // seat is a seat that owes a move.
 type seat struct {
 	gamePosition
-	p int // player of the deal, or -1
+	p int // its player in the deal, or -1
 }
 
 func askedSeat(a gamePosition) seat { return seat{a, slices.Index(a.State.Deal.Seats[:], *a.Seat)} }
@@ -52,10 +52,9 @@ func taskPrompt(s tarokk.State) scene.Note {
 	return scene.Say("ask", scene.NoteArg("task", task))
 }
 
-// decidesNothing reports whether an honest player has no choice: what must be shown
-// is shown, and the last card is played. A call is a player's own, even if there is
-// but one; and whoever may not annul is asked like the others, since an answer at
-// once would tell them.
+// decidesNothing reports whether an honest player has no choice: something must be shown, or only one
+// card is left. A bid is always left to the player, even if only one is possible; and a player who may
+// not annul is asked like the others, since an immediate answer would give him away.
 func (t seat) decidesNothing(ask scene.Ask) bool {
 	switch t.State.Stage {
 	case tarokk.Bidding, tarokk.Between, tarokk.Annulling, tarokk.AnnullingFirst:
@@ -66,7 +65,7 @@ func (t seat) decidesNothing(ask scene.Ask) bool {
 	return len(ask.FreeParts()) == 1
 }
 
-// moveChoices are the moves of one pick, with those that are barred.
+// moveChoices are the moves that take one pick, including those that are barred.
 func (t seat) moveChoices() []choice {
 	switch t.State.Stage {
 	case tarokk.Bidding:
@@ -100,7 +99,7 @@ func (t seat) moveChoices() []choice {
 	return list
 }
 
-// newChoice is a move, barred if the rules forbid it or its player could not prove it.
+// newChoice is a move to pick. It is barred if the rules forbid it or its player could not prove it.
 func (t seat) newChoice(pick, group string, label scene.Note, m tarokk.Move) choice {
 	c := choice{Part: scene.Part{Pick: scene.Pick(pick), Label: label, Group: group}, Move: m}
 	if err := rules.Check(t.State, t.View, m); err != nil {
@@ -145,7 +144,7 @@ func (t seat) bidChoices() []choice {
 	return list
 }
 
-// bidMeans is what a call draws and is worth, and what it shows.
+// bidMeans is what a bid draws, what it is worth, and what it shows.
 func (t seat) bidMeans(c tarokk.Call) (list []scene.Note) {
 	d := t.State.Deal
 	next, _, err := d.Auction.ApplyCall(t.State.Rules, t.p, c)
@@ -164,12 +163,12 @@ func (t seat) bidMeans(c tarokk.Call) (list []scene.Note) {
 	return list
 }
 
-// cardName is the own card behind a letter.
+// cardName is the name of the viewer's card behind a letter.
 func (t seat) cardName(letter byte) string {
 	return t.Table.FaceName(t.View.Faces[t.State.Deal.CardAt(t.p, letter)])
 }
 
-// sortedLetters are those of the own hand, in the order of its cards.
+// sortedLetters are the letters of the viewer's hand, in the order of its cards.
 func (t seat) sortedLetters() []byte {
 	return slices.SortedStableFunc(slices.Values([]byte(t.State.Deal.Held[t.p])), func(a, b byte) int {
 		return faceOrder(t.cardName(a)) - faceOrder(t.cardName(b))
@@ -206,7 +205,7 @@ func (t seat) playChoice(p tarokk.Play) choice {
 	return c
 }
 
-// askDiscards asks for what is left to discard besides the letters that were picked.
+// askDiscards asks for the cards still to be discarded after those picked.
 func (t seat) askDiscards(picked string) scene.Ask {
 	d := t.State.Deal
 	n := d.CountDrawn(t.p) - len(picked)

@@ -10,7 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// moveNote is what a move did, to stand after a name. The rules may have refused it.
+// moveNote is what a move did, worded to follow a name. The rules may have refused the move.
 func moveNote(s tarokk.State, seat table.Seat, m tarokk.Move) scene.Note {
 	switch {
 	case m.Call != nil:
@@ -53,7 +53,8 @@ func yesNo(m tarokk.Move) scene.Note {
 	return scene.Say("did.unknown")
 }
 
-// knownNote is a note whose text a foul move may ask for in vain.
+// knownNote is the note of that id, or a general one if there is no text for it, as a foul move can
+// cause.
 func knownNote(id string) scene.Note {
 	if !hasText(id) {
 		id = "did.unknown"
@@ -83,7 +84,7 @@ func didCallNote(s tarokk.State, seat table.Seat, m tarokk.Move) scene.Note {
 	return bid
 }
 
-// invitKey is whether an invit shows its card, or only would if play went on from it.
+// invitKey says whether an invit has shown its card, or would show it only if the bidding went on so.
 func invitKey(i tarokk.Invit) string {
 	if i.Proved {
 		return "invit"
@@ -91,7 +92,7 @@ func invitKey(i tarokk.Invit) string {
 	return "would"
 }
 
-// joinNotes are notes with semicolons between them, one at least.
+// joinNotes joins notes by semicolons; there must be at least one.
 func joinNotes(list []scene.Note) scene.Note { return scene.JoinNotes("and.then", list) }
 
 func disclosureNote(d tarokk.Disclosure) scene.Note {

@@ -10,7 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/scene"
 )
 
-// Reason implements scene.Advising. Nothing speaks for what must be done.
+// Reason implements scene.Advising. A move that had to be made has no reason.
 func (Presentation) Reason(a gamePosition, m tarokk.Move) scene.Note {
 	switch {
 	case m.Knock != nil || m.Packet != nil:
@@ -47,7 +47,7 @@ func speechReason(turn []string) string {
 	return "pass"
 }
 
-// playReason is what the bot weighed most when it chose a card.
+// playReason is the bot's main reason for a card.
 func playReason(a gamePosition, name string) string {
 	f, _ := tarokk.ParseFace(name)
 	var faces []card.Face

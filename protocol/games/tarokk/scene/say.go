@@ -11,7 +11,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// speechMove is a turn of these statements, with the true disclosure where it is due.
+// speechMove is a turn with these statements, and the true disclosure if one is due.
 func (t seat) speechMove(said []string) tarokk.Move {
 	s := tarokk.Speech{Turn: append([]string{}, said...)}
 	if !t.State.Deal.Discards[t.p].Said {
@@ -22,8 +22,8 @@ func (t seat) speechMove(said []string) tarokk.Move {
 	return tarokk.Move{Say: &s}
 }
 
-// askStatements asks what is said next, after what was said in this turn. Silence ends
-// a turn, and is itself an answer in its beginning.
+// askStatements asks for the next statement of this turn. Silence ends a turn; at its beginning it is
+// an answer too.
 func (t seat) askStatements(said []string) scene.Ask {
 	ask := scene.Ask{Prompt: taskPrompt(t.State)}
 	if t.State.Deal.Announce.Called == nil && len(said) == 0 {
@@ -43,7 +43,7 @@ func (t seat) askStatements(said []string) scene.Ask {
 	return ask
 }
 
-// candidateStatements are all statements that could be about anything and were not made.
+// candidateStatements are all the statements about anything that exists, except those already made.
 func (t seat) candidateStatements(said []string) []string {
 	a := t.State.Deal.Announce
 	list := []string{"count:8", "count:9"}
@@ -107,7 +107,7 @@ func (t seat) statementLabel(text string) scene.Note {
 	return scene.Say("pick.contra", figure)
 }
 
-// shownSide is that the speaker becomes known as of a side by a turn.
+// shownSide says which side the speaker would show by a turn.
 func (t seat) shownSide(turn []string) []scene.Note {
 	a := *t.State.Deal.Announce
 	next, _, err := a.TakeTurn(t.State.Rules, t.p, turn)
@@ -117,9 +117,9 @@ func (t seat) shownSide(turn []string) []scene.Note {
 	return nil
 }
 
-// checkBeginning reports why a turn cannot begin with these statements: none of what may
-// follow makes good what they break. Only what is yet to be said can be made good
-// later: the call, and the duties with which a turn ends.
+// checkBeginning says why a turn cannot begin with these statements, if nothing that may follow repairs
+// the fault. Only missing statements can be supplied later: the call, and the duties that a turn must
+// meet at its end.
 func (t seat) checkBeginning(turn []string) error {
 	err := rules.Check(t.State, t.View, t.speechMove(turn))
 	repairs := t.repairStatements(turn, err)
@@ -131,18 +131,18 @@ func (t seat) checkBeginning(turn []string) error {
 		if t.hasCalled(turn) {
 			continue
 		}
-		err = inner // of a turn without a call, what is wrong besides
+		err = inner // what else is wrong with a turn that lacks the call
 	}
 	return err
 }
 
-// hasCalled reports whether the partner call was made, or is none of the speaker's.
+// hasCalled reports whether the partner call was made, or is not for the speaker to make.
 func (t seat) hasCalled(turn []string) bool {
 	a := t.State.Deal.Announce
 	return a.Called != nil || t.p != a.Declarer || slices.ContainsFunc(turn, func(s string) bool { return strings.HasPrefix(s, "call:") })
 }
 
-// repairStatements are statements that may make good what is wrong with a turn.
+// repairStatements are the statements that may repair a turn.
 func (t seat) repairStatements(turn []string, err error) []string {
 	var untrue *tarokk.Untrue
 	a := t.State.Deal.Announce
@@ -188,7 +188,7 @@ func (t seat) answerStatements(picked []scene.Pick) scene.Answer[tarokk.Move] {
 	return answer
 }
 
-// named are the sets that have a name, the larger before their parts.
+// named are the sets that have names, each before its parts.
 var named = []struct {
 	name string
 	set  card.Set
@@ -203,7 +203,7 @@ func (Presentation) Claim(c table.Condition) scene.Claim {
 	return scene.Claim{ID: c.Claim, What: conditionNote(c), Group: scene.Say("group." + c.Group), Why: &why}
 }
 
-// conditionNote says a condition from its set and its bounds.
+// conditionNote puts a condition into words from its set and its bounds.
 func conditionNote(c table.Condition) scene.Note {
 	atLeast := c.Max >= len(c.Cards)
 	switch {
@@ -226,8 +226,8 @@ func conditionNote(c table.Condition) scene.Note {
 	return scene.AnyClaim(c).What
 }
 
-// noneNote says that there is no card of a set: by the names of the sets that make it
-// up, and of what is left over card by card.
+// noneNote says that there is no card of a set: by the names of the sets that make it up, and the rest
+// card by card.
 func noneNote(set card.Set) scene.Note {
 	var list []scene.Note
 	for _, s := range named {
@@ -241,7 +241,7 @@ func noneNote(set card.Set) scene.Note {
 	return scene.Say("list", scene.Notes("list", list...))
 }
 
-// Rule implements scene.Presentation: by the chapter that the rule's number names.
+// Rule implements scene.Presentation, by the chapter that the rule's number names.
 func (Presentation) Rule(id string) scene.Note {
 	chapter := id
 	if i := strings.LastIndexByte(id, '-'); i > 0 && strings.HasPrefix(id, "R-") {

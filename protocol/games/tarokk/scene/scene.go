@@ -1,5 +1,5 @@
-// Package scene is how Hungarian tarokk is shown and put into words: those of
-// docs/spec/61-tarokk.md and 62 (protocol/scene).
+// Package scene is how Hungarian tarokk is shown and put into words, those of docs/spec/61-tarokk.md
+// and 62 (protocol/scene).
 package scene
 
 import (
@@ -26,7 +26,7 @@ var allWords = scene.Words{
 	Terms: terms,
 }
 
-// parseFace is a card of either pack: "XII", "king of spades".
+// parseFace reads a card of either pack: "XII", "king of spades".
 func parseFace(name string) (scene.Face, bool) {
 	f, err := tarokk.ParseFace(name)
 	if err != nil {
@@ -43,7 +43,7 @@ func parseFace(name string) (scene.Face, bool) {
 	}, true
 }
 
-// faceOrder is where a card stands in a hand.
+// faceOrder is the place of a card in a sorted hand.
 func faceOrder(name string) int {
 	f, _ := parseFace(name)
 	return f.Order
@@ -92,7 +92,7 @@ func saysNothing(m tarokk.Move) bool {
 	return m.Annul != nil && *m.Annul == "" || m.Claim != nil && !*m.Claim || m.Discard != nil && *m.Discard == "" || m.Fee != nil && len(*m.Fee) == 0
 }
 
-// consequenceNotes is what a message brought about.
+// consequenceNotes are what a message brought about.
 func consequenceNotes(old, s tarokk.State) []scene.Note {
 	switch {
 	case old.Stage == tarokk.ShowingSeats && s.Stage != old.Stage:
@@ -117,8 +117,8 @@ func drawnArg(d tarokk.Deal) scene.Arg {
 	return scene.Notes("list", list...)
 }
 
-// trickOver tells of a trick that is complete now. Of the last one the deal may be
-// over and gone with it.
+// trickOver tells of a trick that has just been completed. After the last one the deal may be over
+// already, and its tricks gone.
 func trickOver(old, s tarokk.State) []scene.Note {
 	n := len(s.Deal.Tricks)
 	if s.Deal.Number != old.Deal.Number || n == 0 || len(s.Deal.Tricks[n-1].Faces) < players {

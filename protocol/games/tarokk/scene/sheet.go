@@ -8,8 +8,7 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// Sheets implements scene.Presentation: the deals that are over, and how they were
-// scored.
+// Sheets implements scene.Presentation: the finished deals, and how they were scored.
 func (Presentation) Sheets(s tarokk.State) []scene.Sheet {
 	var list []scene.Sheet
 	for _, past := range s.Past {
@@ -36,8 +35,8 @@ func dealSheet(s tarokk.State, past tarokk.SettledDeal) scene.Sheet {
 	return sheet
 }
 
-// sheetShare is what the sheet brings a seat (R-PAY-1, R-PAY-2, R-PAY-5), before the
-// rounds multiply it.
+// sheetShare is what the sheet brings a seat (R-PAY-1, R-PAY-2, R-PAY-5), before the multiplier of the
+// rounds.
 func sheetShare(seat table.Seat, past tarokk.SettledDeal, members int) int {
 	v := past.Sheet.V
 	switch {

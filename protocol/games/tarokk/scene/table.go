@@ -38,7 +38,7 @@ func seatChairs(a gamePosition) []scene.Chair {
 	}
 	role(s.Members[s.Dealer], "dealer")
 	for place, seat := range s.Members {
-		list[seat].Place = len(s.Members) - place // who plays next sits on the right, R-SEAT-1
+		list[seat].Place = len(s.Members) - place // whoever plays next sits on the right (R-SEAT-1)
 		if !slices.Contains(s.Deal.Seats[:], seat) {
 			role(seat, "out")
 		}
@@ -63,7 +63,7 @@ func seatChairs(a gamePosition) []scene.Chair {
 	return list
 }
 
-// tableZones are the trick, open discards and the hands, the viewer's own last.
+// tableZones are the trick, the open discards and the hands; the viewer's own hand is last.
 func tableZones(a gamePosition) []scene.Zone {
 	d := a.State.Deal
 	trick := scene.Zone{ID: "trick", Layout: scene.Round, Label: scene.Say("zone.trick", scene.Number("n", max(len(d.Tricks), 1)))}
@@ -87,7 +87,7 @@ func tableZones(a gamePosition) []scene.Zone {
 	return append(list, own...)
 }
 
-// discardZone are those of a player, open or the viewer's own.
+// discardZone are the discards of a player, if they are open or the viewer's own.
 func discardZone(a gamePosition, p int) scene.Zone {
 	d := a.State.Deal
 	seat := d.Seats[p]
@@ -152,7 +152,7 @@ func bidsArg(d tarokk.Deal) scene.Arg {
 	return scene.Notes("list", said...)
 }
 
-// contractNotes is what was bid: the game, who yielded it, and what is or must be called.
+// contractNotes are what was bid: the game, who yielded it, and the card that is or must be called.
 func contractNotes(d tarokk.Deal) []scene.Note {
 	o := d.Outcome
 	if o == nil || o.ThrownIn {
@@ -171,7 +171,7 @@ func contractNotes(d tarokk.Deal) []scene.Note {
 	return list
 }
 
-// discardedNote is how many cards, and how many tarokks as far as it was said.
+// discardedNote is the number of discards, and of tarokks among them as far as that has been said.
 func discardedNote(d tarokk.Deal) scene.Note {
 	var list []scene.Note
 	for p, laid := range d.Discards {
@@ -198,7 +198,7 @@ func headNotes(s tarokk.State) []scene.Note {
 	return list
 }
 
-// saidNotes are a player's last bid, and from the announcements on these.
+// saidNotes are a player's last bid, and from the announcements on what he announced.
 func saidNotes(d tarokk.Deal, p int) (list []scene.Note) {
 	if d.Announce != nil {
 		if n := d.Announce.Counts[p]; n > 0 {
@@ -206,7 +206,7 @@ func saidNotes(d tarokk.Deal, p int) (list []scene.Note) {
 		}
 		for _, i := range d.Announce.Items {
 			if i.By == p && i.Item != tarokk.TheGame {
-				list = append(list, scene.Say("figure."+string(i.Item.Figure))) // of the own side, which stands beside it
+				list = append(list, scene.Say("figure."+string(i.Item.Figure))) // figures of his own side, which is shown next to them
 			}
 		}
 		return list
@@ -237,7 +237,7 @@ func announcedNotes(d tarokk.Deal) []scene.Note {
 	return []scene.Note{scene.Say("fact.announced", scene.Notes("list", list...))}
 }
 
-// contraedNote is an item with the last step that was made on it.
+// contraedNote is an item with the last contra step made on it.
 func contraedNote(i tarokk.AnnouncedItem) scene.Note {
 	if i.Contra == 0 {
 		return itemNote(i.Item)
@@ -245,7 +245,7 @@ func contraedNote(i tarokk.AnnouncedItem) scene.Note {
 	return scene.Say("says.contra", scene.NoteArg("contra", ladderStep(i.Contra)), scene.NoteArg("item", itemNote(i.Item)))
 }
 
-// taskNote is what players are waited for.
+// taskNote is what players are waited for to do.
 func taskNote(s tarokk.Stage) scene.Note { return scene.TaskOf(tasks, s) }
 
 var tasks = map[tarokk.Stage]string{

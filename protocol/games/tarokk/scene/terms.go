@@ -9,19 +9,19 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// terms are those of tarokk.
+// terms are the terms of tarokk.
 var terms = scene.Terms{Presets: tarokk.PresetNames(), RuleSet: ruleSet, Events: []scene.Event{cup}, Forfeit: 10}
 
-// cup is a cup with the tariff of tournaments, whose last round is a final. Deals, rounds and
-// ties are the club's word.
+// cup is a tournament by the cup tariff, whose last round is a final. The numbers of deals and rounds
+// and the tie-breaks are those that clubs use.
 var cup = scene.Event{Name: "tarokk-cup", Options: map[string]string{"preset": "cup"}, Deals: 8, Rounds: 3, Sizes: []int{4},
 	Seating: []string{"random", "random", "ranked"}, Ties: []string{"direct", "last", "shared"}}
 
 //go:embed meanings.json
 var meaningTexts []byte
 
-// meanings are those of the options in German and Hungarian; ruleset.go has the
-// English ones, which the specification quotes.
+// meanings are the meanings of the options in German and Hungarian. The English ones are in ruleset.go,
+// and the specification quotes them.
 var meanings = func() (texts map[string][2]string) {
 	if err := json.Unmarshal(meaningTexts, &texts); err != nil {
 		panic(err)

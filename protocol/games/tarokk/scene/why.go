@@ -10,8 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/scene"
 )
 
-// whyNot says what stands against a move: the rule that forbids it, or what its player
-// could not prove.
+// whyNot says why a move is barred: the rule that forbids it, or what its player could not prove.
 func (t seat) whyNot(m tarokk.Move, err error) scene.Note {
 	var u *tarokk.Untrue
 	if !errors.As(err, &u) {
@@ -30,7 +29,7 @@ func (t seat) whyNot(m tarokk.Move, err error) scene.Note {
 	return unprovedNote(u)
 }
 
-// ruleIn is the first number of a rule of this game's catalogue in an error, or nothing.
+// ruleIn is the number of the first rule of this game in an error, or empty.
 func ruleIn(err error) string {
 	for _, rule := range scene.RulesIn(err.Error()) {
 		switch series, _, _ := strings.Cut(rule, "-"); series {
@@ -41,8 +40,8 @@ func ruleIn(err error) string {
 	return ""
 }
 
-// forbiddenNote is what the rules refuse whatever the cards: in words of its own, or by
-// the chapter of its rule.
+// forbiddenNote says that the rules forbid a move whatever the cards are: in words of its own, or by
+// the chapter of the rule.
 func forbiddenNote(rule string) scene.Note {
 	if hasText("why." + rule) {
 		return scene.Say("why." + rule)
@@ -50,7 +49,7 @@ func forbiddenNote(rule string) scene.Note {
 	return scene.Say("why.rule", scene.Rule("rule", rule), scene.NoteArg("about", Presentation{}.Rule(rule)))
 }
 
-// unprovedNote is a condition that is not so, in words.
+// unprovedNote puts a false condition into words.
 func unprovedNote(u *tarokk.Untrue) scene.Note {
 	return scene.Say("why.claim", scene.NoteArg("group", scene.Say("group."+u.Group)), scene.NoteArg("what", conditionNote(u.Condition)), scene.NoteArg("why", scene.Say("claim."+u.Claim)))
 }
@@ -64,7 +63,7 @@ func (t seat) handArg(list []card.Face) scene.Arg {
 	return scene.Cards("cards", names...)
 }
 
-// wrongCards are the cards that are not as they would have to be.
+// wrongCards are the cards that break the condition.
 func (t seat) wrongCards(u *tarokk.Untrue) scene.Arg {
 	return t.handArg(slices.DeleteFunc(slices.Clone(u.Faces), u.Set.Has))
 }
@@ -104,7 +103,7 @@ func (t seat) whyKept(letter byte) *scene.Note {
 	return &note
 }
 
-// whyNotSay tells the claims of the announcements apart by their ids.
+// whyNotSay distinguishes the claims of the announcements by their ids.
 func (t seat) whyNotSay(u *tarokk.Untrue) scene.Note {
 	switch called := t.State.Deal.Announce.Called; u.Claim {
 	case "A-ULTI":
