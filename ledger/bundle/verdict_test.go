@@ -36,7 +36,7 @@ func newCourt(t testing.TB, n int) *court {
 	return c
 }
 
-// history is the log with these entries of the table, and others around them.
+// history puts these entries of the table into the log, with others around them.
 func (c *court) history(t testing.TB, entries [][]byte) *history {
 	return newHistory(t, between(entries), c.log)
 }
@@ -55,7 +55,7 @@ func (c *court) verify(t testing.TB, src tlog.EntryReader, others ...tlog.EntryR
 	return r, err
 }
 
-// shown is what a reader of the bundle's file sees.
+// shown reads the bundle's file.
 func shown(t testing.TB, b *bundle.Bundle) bundle.Reader {
 	t.Helper()
 	read := testmust.Have(bundle.Parse(b.Marshal()))(t)
@@ -66,7 +66,7 @@ func (c *court) whole(t testing.TB, h *history) bundle.Reader {
 	return shown(t, collect(t, h, c.State.ID()))
 }
 
-// stories are tables that come to each verdict.
+// stories are tables, one for each verdict.
 func (c *court) stories(t testing.TB) map[verifier.Verdict][][]byte {
 	t.Helper()
 	foul := testmust.Have(c.Forge(c.Entries[1], func(m *wire.Message) { m.Proofs[0] = append(m.Proofs[0], 0) }))(t)
@@ -78,7 +78,7 @@ func (c *court) stories(t testing.TB) map[verifier.Verdict][][]byte {
 	}
 }
 
-// stale is the honest message of a seat that was late: another one came first.
+// stale is the honest message of a seat that was late, after another message.
 func (c *court) stale(t testing.TB) []byte {
 	t.Helper()
 	first := testmust.Have(wire.Parse(c.Entries[1]))(t)
@@ -86,7 +86,7 @@ func (c *court) stale(t testing.TB) []byte {
 	return testmust.Have(c.Hands[late].SignMessage(c.States[0], c.States[0].DutiesOf(late)[0], nil, c.Random))(t)
 }
 
-// A bundle that says anything else than the log.
+// A bundle gives another verdict than the log.
 func TestBundleSaysWhatTheLogSays(t *testing.T) {
 	c := newCourt(t, -1)
 	for verdict, entries := range c.stories(t) {
@@ -104,8 +104,8 @@ func TestBundleSaysWhatTheLogSays(t *testing.T) {
 	}
 }
 
-// What somebody can achieve who leaves entries out: never that a seat is blamed or
-// the log, never another result, and nothing that a comparison does not find.
+// Somebody who leaves entries out never makes a seat or the log look guilty, never changes the
+// result, and never hides this from a comparison.
 func TestLeavingOut(t *testing.T) {
 	c, some := newCourt(t, -1), 2
 	if testmust.Thorough() {
@@ -145,9 +145,8 @@ func TestLeavingOut(t *testing.T) {
 	}
 }
 
-// A message that the log has as void because it was late, and that is foul where it
-// would have been in time: its seat has signed that, so its seat may be blamed, and
-// a comparison tells that the log had another game.
+// The log has a message as void because it was late, and it is foul where it would have been in time.
+// Its seat signed it, so the seat may be blamed, and a comparison says that the log had another game.
 func TestFoulThatWasVoid(t *testing.T) {
 	c := newCourt(t, -1)
 	foul := testmust.Have(c.Forge(c.stale(t), func(m *wire.Message) { m.Proofs[0] = append(m.Proofs[0], 0) }))(t)
@@ -164,7 +163,7 @@ func TestFoulThatWasVoid(t *testing.T) {
 	testmust.FailSaying(t, testmust.ErrorOf(c.verify(t, b, h)), "left out", "compared with the log")
 }
 
-// A table that went on after the bundle was made: no fault of anybody's.
+// A table continued after the bundle was made, which is nobody's fault.
 func TestComparedLater(t *testing.T) {
 	c := newCourt(t, -1)
 	early := c.whole(t, c.history(t, c.Entries[:6]))
@@ -179,14 +178,14 @@ func TestComparedLater(t *testing.T) {
 	testmust.Do(t, err, "compared with an earlier one")
 }
 
-// A log that shows two histories is found with two bundles, or a bundle and a log,
-// of any sizes; one that somebody else altered is not accused.
+// Two bundles, or a bundle and a log, of any sizes, convict a log that shows two histories. A log
+// whose bundle somebody else altered is not accused.
 func TestTwoHistories(t *testing.T) {
 	c := newCourt(t, 8)
 	other := testmust.Have(c.Forge(c.Entries[7], func(m *wire.Message) { m.Parent[0] ^= 1 }))(t)
 	one, two := c.history(t, c.Entries), c.history(t, append(slices.Clone(c.Entries[:7]), other))
 	longer := newHistory(t, append(slices.Clone(two.List), []byte("more"), []byte("and more")), c.log)
-	same := c.history(t, c.Entries[:8]) // and as many others as two
+	same := c.history(t, c.Entries[:8]) // and as many entries of others as in two
 	testmust.Require(t, same.Signed.Size == two.Signed.Size && one.Signed.Size > two.Signed.Size && longer.Signed.Size >= one.Signed.Size,
 		"these are not the sizes that were meant")
 	for name, pair := range map[string][2]tlog.EntryReader{
@@ -215,9 +214,8 @@ func TestTwoHistories(t *testing.T) {
 	testmust.Holdf(t, err != nil && !errors.Is(err, tlog.ErrBroken), "compared with a stranger's: %v", err)
 }
 
-// A log that signed two histories which have the table alike, and part later: found
-// whatever is verified, and whatever it is compared with, as soon as one of them
-// shows it, and between those that it is compared with as well.
+// A log signed two histories that agree on the table and differ later. Any verification or comparison
+// that shows one of them convicts the log, also between the sources compared with.
 func TestForkOutsideTheTable(t *testing.T) {
 	c := newCourt(t, 8)
 	common := between(c.Entries)
@@ -262,8 +260,8 @@ func TestForkOutsideTheTable(t *testing.T) {
 	}
 }
 
-// A bundle of another table has nothing of this one, and so shows nothing by having
-// no more; but what the log signed for it may still convict the log.
+// A bundle of another table contains nothing of this one, so its size proves nothing about this
+// table. What the log signed for that bundle may still convict the log.
 func TestAgainstAnotherTable(t *testing.T) {
 	c := newCourt(t, 8)
 	other := play(t, clear.Suite{}, 77, 8)
@@ -282,13 +280,13 @@ func TestAgainstAnotherTable(t *testing.T) {
 	testmust.Holdf(t, err != nil && strings.Contains(err.Error(), "among them"), "two bundles, against one: %v", err)
 }
 
-// named opens bundles by name.
+// named returns an opener for bundles by name.
 func named(list map[string]bundle.Reader) tableset.ExtractOpener {
 	return func(name string) (tableset.Extract, wire.Hash, error) { return list[name], list[name].Table, nil }
 }
 
-// A file that anybody can make, of a stranger's key or with entries left out, and that
-// takes the verdict from the true bundle beside it, or does so in one order.
+// Anybody can make a file with a stranger's key or without some entries. It must not change the
+// verdict of the true bundle beside it, in either order.
 func TestForgedBesideTheTrueOne(t *testing.T) {
 	c := newCourt(t, -1)
 	h := c.history(t, c.Entries)
@@ -317,8 +315,8 @@ func TestForgedBesideTheTrueOne(t *testing.T) {
 	testmust.Holdf(t, err == nil && len(r.Tables) == 1 && errors.Is(r.Tables[0].Err, tlog.ErrUnsigned), "nothing but a forged one: %v, %v", r, err)
 }
 
-// Entries that somebody altered contradict the root that the log signed, and what
-// else it signed then says nothing against it.
+// Entries altered by somebody contradict the root that the log signed. Other checkpoints of the log
+// then say nothing against the log.
 func TestAlteredIsNoHistory(t *testing.T) {
 	c := newCourt(t, 8)
 	honest, earlier := c.history(t, c.Entries), c.history(t, c.Entries[:4])
@@ -331,8 +329,8 @@ func TestAlteredIsNoHistory(t *testing.T) {
 		"with a checkpoint believed earlier: %v, %v", r, err)
 }
 
-// Keys of a bundle are not believed, and what it cannot show of earlier checkpoints is
-// not passed.
+// A reader does not trust the keys in a bundle, and a bundle that cannot prove earlier checkpoints
+// does not pass.
 func TestBundleIsNotBelieved(t *testing.T) {
 	c := newCourt(t, 8)
 	one := c.history(t, c.Entries)

@@ -27,7 +27,7 @@ func file(t *testing.T) *cluster.File {
 	return testmust.Have(cluster.OpenFile(origin, t.TempDir()))(t)
 }
 
-// A register that makes up a promise, or replaces one that is not the one named.
+// A register invents a promise, or replaces one that is not the one named.
 func TestSwap(t *testing.T) {
 	r, ctx := file(t), t.Context()
 	testmust.FailBy(t, testmust.ErrorOf(r.Load(ctx)), ledger.ErrNoPromise, "an empty register")
@@ -46,7 +46,7 @@ func TestSwap(t *testing.T) {
 	<-changed // it is past
 }
 
-// Two front ends that both make the next promise.
+// Two front ends both make the next promise.
 func TestSwapsRace(t *testing.T) {
 	r, ctx := file(t), t.Context()
 	testmust.Have(r.Make(ctx, promise(0)))(t)
@@ -64,7 +64,7 @@ func TestSwapsRace(t *testing.T) {
 	testmust.Equal(t, won.Load(), 1, "made the next promise")
 }
 
-// What was cosigned is replaced by less.
+// A smaller cosigned size replaces a larger one.
 func TestCosigned(t *testing.T) {
 	r := file(t)
 	for _, size := range []uint64{5, 9, 7} {
@@ -76,8 +76,7 @@ func TestCosigned(t *testing.T) {
 	testmust.Holdf(t, err == nil && bad == nil && c.Size == 9, "%v, %v, %v", c.Size, err, bad)
 }
 
-// Bytes that are read as a promise, and are another one when they are written again; or a
-// promise of another log.
+// Bytes parse as a promise but encode to others, or a promise of another log is accepted.
 func FuzzParse(f *testing.F) {
 	left := promise(12)
 	left.Left = "0123456789abcdef"
@@ -96,7 +95,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A register that is not there: an error that says where, in a bounded time, and no promise.
+// A register that does not answer causes an error with its address in a bounded time, and no promise.
 func TestNobodyAnswers(t *testing.T) {
 	cluster.SetCallTime(t, 20*time.Millisecond)
 	r := testmust.Have(cluster.OpenEtcd(origin, nil, "http://127.0.0.1:1", "http://127.0.0.1:2"))(t)
@@ -108,8 +107,8 @@ func TestNobodyAnswers(t *testing.T) {
 
 var errAway = errors.New("away")
 
-// A call that waits for a server which is dead, or hangs, though another one answers; and
-// calls that go on beginning with it.
+// A call waits for a dead or hanging server although another one answers, or later calls still begin
+// with that server.
 func TestAsk(t *testing.T) {
 	for name, bad := range map[string]func(ctx context.Context) error{
 		"dead":  func(context.Context) error { return errAway },
@@ -144,7 +143,8 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// All fail: an error that names each, in a bounded time; what is an answer too is not asked again.
+// If all servers fail, the error names each, in a bounded time. A failure that is an answer is not
+// retried.
 func TestAskAllFail(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := cluster.NewPeers(300*time.Millisecond, time.Second, 1, 2, 3)

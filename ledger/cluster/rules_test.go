@@ -9,7 +9,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// right is a node that is set as it should be.
+// right is a node with correct settings.
 func right() *node {
 	n := &node{name: "db-1:5432", synced: 1, settings: map[string]setting{
 		"idle_in_transaction_session_timeout": {value: "700", unit: "ms"}, "lock_timeout": {value: "5000", unit: "ms"},
@@ -24,8 +24,7 @@ func right() *node {
 	return n
 }
 
-// A setting that loses what was promised, or lets the log stand still, and is passed over; or
-// one that is right and is complained of.
+// A setting that loses promises or stops the log passes, or a correct one is reported.
 func TestRules(t *testing.T) {
 	got := right().wrongSettings()
 	testmust.Requiref(t, len(got) == 0, "of a node that is right: %v", errors.Join(got...))
@@ -51,8 +50,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// A standby that is blamed for what only a primary must have, a primary whose standby is gone,
-// a database that is another one, or one that was never counted or pruned.
+// A standby is blamed for what only a primary must have, a primary has lost its standby, or a
+// database is another one or was never counted or pruned.
 func TestNode(t *testing.T) {
 	for name, c := range map[string]struct {
 		do   func(*node)
@@ -74,7 +73,7 @@ func TestNode(t *testing.T) {
 	}
 }
 
-// Two primaries, none, or one machine alone.
+// There are two primaries, or none, or only one machine.
 func TestRoles(t *testing.T) {
 	two, err := OpenDatabase("postgresql://trillian@a:1,b:2/trillian?sslmode=prefer")
 	testmust.Requiref(t, err == nil && len(two.nodes) == 2, "%d nodes, %v", len(two.nodes), err)
@@ -96,7 +95,7 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// A password that a list of processes shows; or a URI that another part refuses later.
+// A list of processes shows the password, or another part later refuses the URI.
 func TestOpen(t *testing.T) {
 	for _, uri := range []string{"postgresql://u:secret@a/db", "postgres://u:s@a,b/db", "host=a password=secret", "host=a password = secret", "postgresql://u:se:secret@a:port/db", "postgresql://a:port/db"} {
 		_, err := OpenDatabase(uri)
@@ -104,8 +103,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// A password that goes over a network in the clear since nobody thought of it; or a way that nobody else reaches,
-// and is refused.
+// A password crosses a network in the clear unnoticed, or a connection that nobody else can reach is
+// refused.
 func TestEncryptionIsSaid(t *testing.T) {
 	t.Setenv("PGSSLMODE", "")
 	for uri, want := range map[string]string{

@@ -26,7 +26,7 @@ import (
 
 const logOrigin = "log.example/cards"
 
-// house is a cosigner in a directory, and the log it knows.
+// house is a cosigner in a directory, with the log that it knows.
 type house struct {
 	t       testing.TB
 	dir     string
@@ -68,7 +68,7 @@ func (h *house) post(body []byte) *httptest.ResponseRecorder {
 	return w
 }
 
-// want posts a request and checks the status of the answer, and its cosignatures.
+// want posts a request, and checks the status of the answer and its cosignatures.
 func (h *house) want(status int, a tlog.AddCheckpoint) *httptest.ResponseRecorder {
 	h.t.Helper()
 	w := h.post(a.Marshal())
@@ -83,7 +83,7 @@ func (h *house) want(status int, a tlog.AddCheckpoint) *httptest.ResponseRecorde
 	return w
 }
 
-// wantSize checks that the cosigner says that it cosigned size entries last.
+// wantSize checks that the cosigner answers that the last size it cosigned is size.
 func (h *house) wantSize(a tlog.AddCheckpoint, size uint64) {
 	h.t.Helper()
 	w := h.want(http.StatusConflict, a)
@@ -92,7 +92,7 @@ func (h *house) wantSize(a tlog.AddCheckpoint, size uint64) {
 	}
 }
 
-// file is what the cosigner keeps of its log.
+// file returns the name of the file with the state of the cosigner's log.
 func (h *house) file() string {
 	h.t.Helper()
 	files := testmust.Have(filepath.Glob(filepath.Join(h.dir, "*.checkpoint")))(h.t)
@@ -100,7 +100,7 @@ func (h *house) file() string {
 	return files[0]
 }
 
-// The life of a log as its cosigner sees it, over restarts.
+// A log grows, and its cosigner follows over restarts.
 func TestGrowth(t *testing.T) {
 	h := newHouse(t)
 	h.log.Grow(300)
@@ -117,7 +117,7 @@ func TestGrowth(t *testing.T) {
 	h.want(http.StatusOK, h.log.RequestSince(257, 300))
 }
 
-// Everything that is refused leaves the state as it was.
+// A refused request leaves the state unchanged.
 func TestRefused(t *testing.T) {
 	h := newHouse(t)
 	h.log.Grow(20)
@@ -163,7 +163,7 @@ func TestRefused(t *testing.T) {
 	h.want(http.StatusOK, good)
 }
 
-// Two histories shown at the same time, over and over: one of them wins.
+// Two histories are shown at the same time, repeatedly, and one of them wins.
 func TestTwoHistoriesAtOnce(t *testing.T) {
 	h := newHouse(t)
 	h.log.Grow(60)
@@ -185,7 +185,7 @@ func TestTwoHistoriesAtOnce(t *testing.T) {
 	testmust.Holdf(t, (won[0] == 0) != (won[1] == 0), "cosigned up to %v of two histories, want one of them", won)
 }
 
-// Monitors see what was cosigned, and nothing before.
+// Monitors see a checkpoint only after it was cosigned.
 func TestMonitoring(t *testing.T) {
 	h := newHouse(t)
 	sum := sha256.Sum256([]byte(logOrigin))
@@ -217,7 +217,7 @@ func TestMonitoring(t *testing.T) {
 	}
 }
 
-// A signature of a stranger on the log's checkpoint is not handed on.
+// A stranger's signature on the log's checkpoint is not passed on.
 func TestStrangersAreNotKept(t *testing.T) {
 	h := newHouse(t)
 	h.log.Grow(3)
@@ -231,14 +231,14 @@ func TestStrangersAreNotKept(t *testing.T) {
 	testmust.Holdf(t, err == nil && !bytes.Contains(b, []byte("stranger")), "kept %q, %v", b, err)
 }
 
-// A disk that does not take the checkpoint: no cosignature, and then, when it
-// does again, the same history.
+// A disk refuses the checkpoint, so there is no cosignature. When the disk works again, the history
+// is the same.
 func TestDiskFails(t *testing.T) {
 	h := newHouse(t)
 	h.log.Grow(30)
 	branch := h.log.BranchAt(15).Grow(15)
 	h.want(http.StatusOK, h.log.RequestSince(0, 10))
-	// A directory where the file was fails the write.
+	// A directory in place of the file makes the write fail.
 	file := h.file()
 	testmust.Do(t, os.Rename(file, file+".aside"))
 	testmust.Do(t, os.MkdirAll(filepath.Join(file, "x"), 0o755))
@@ -252,7 +252,7 @@ func TestDiskFails(t *testing.T) {
 	h.want(http.StatusOK, branch.RequestSince(20, 30))
 }
 
-// State that is not what this cosigner has written.
+// The state is not as this cosigner wrote it.
 func TestDamagedState(t *testing.T) {
 	h := newHouse(t)
 	h.log.Grow(5)
@@ -270,7 +270,7 @@ func TestDamagedState(t *testing.T) {
 			c.Close()
 		}
 	}
-	// Any bit of the text, or of our signature on it.
+	// Any bit of the text, or of the cosigner's own signature on it, is changed.
 	for i := range own + 80 {
 		if i >= bytes.Index(good, []byte("\n\n")) && i < own {
 			continue
@@ -285,7 +285,7 @@ func TestDamagedState(t *testing.T) {
 	}
 }
 
-// Two processes in one directory, keys that are no cosigner's.
+// Two processes use one directory, or a key is no cosigner's key.
 func TestOpenRefuses(t *testing.T) {
 	h := newHouse(t)
 	testmust.FailBy(t, testmust.ErrorOf(cosign.OpenCosigner(h.dir, h.options)), cosign.ErrLocked, "a second time")
@@ -298,7 +298,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// A clock that is set back must not make a larger tree older than a smaller one.
+// A clock that is set back must not date a larger tree before a smaller one.
 func TestClockBack(t *testing.T) {
 	h := newHouse(t)
 	h.log.Grow(20)
@@ -316,7 +316,7 @@ func TestClockBack(t *testing.T) {
 	h.reopen()
 	second := at(h.log.RequestSince(10, 20))
 	testmust.Holdf(t, !second.Before(first) && first.Equal(time.Unix(2_000_000_000, 0)), "size 10 at %v, size 20 at %v", first, second)
-	// Cosigned again, later, which a restart must not forget.
+	// A restart must not forget a later cosignature of the same tree.
 	now = now.Add(3 * time.Hour)
 	again := at(h.log.RequestSince(20, 20))
 	now = now.Add(-time.Hour)
@@ -326,7 +326,7 @@ func TestClockBack(t *testing.T) {
 	testmust.Holdf(t, !last.Before(again), "size 20 at %v, size 21 at %v", again, last)
 }
 
-// A log that changes keys: either key will do.
+// While a log changes keys, either key is accepted.
 func TestLogChangesKeys(t *testing.T) {
 	h := newHouse(t)
 	_, first := ledgertest.NewKey(t, logOrigin, tlog.Ed25519)
@@ -339,8 +339,8 @@ func TestLogChangesKeys(t *testing.T) {
 	}
 }
 
-// A request that is still under way when the next process has the directory must
-// not be answered from what was true before.
+// A request still in progress when the next process owns the directory must not be answered from
+// older state.
 func TestSignsNothingAfterClose(t *testing.T) {
 	h := newHouse(t)
 	h.log.Grow(5)
@@ -354,8 +354,8 @@ func TestSignsNothingAfterClose(t *testing.T) {
 	before.want(http.StatusServiceUnavailable, h.log.RequestSince(5, 8))
 }
 
-// A logHistory is a log in memory, with a tree of other people's code, that can be
-// made to branch. Its methods may be called concurrently.
+// A logHistory is a log in memory that can branch, with a tree from an independent implementation.
+// Its methods may be called concurrently.
 type logHistory struct {
 	t       testing.TB
 	signers []note.Signer
@@ -380,8 +380,7 @@ func (h *logHistory) Grow(n int) *logHistory {
 	return h
 }
 
-// BranchAt returns another history with the same first size entries, and others
-// from there on.
+// BranchAt returns another history with the same first size entries and different later ones.
 func (h *logHistory) BranchAt(size uint64) *logHistory {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -30,7 +30,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// crashEnv makes this binary a cosigner that runs until it is killed.
+// cosignerCrashEnv makes this binary a cosigner that runs until it is killed.
 const cosignerCrashEnv = "PAKLI_COSIGNER_CHILD"
 
 func TestMain(m *testing.M) {
@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child is what a child needs to know.
+// cosignerChild is the setup of a cosigner in a process of its own.
 type cosignerChild struct{ Dir, Skey, LogKey string }
 
 func cosignerCrashChild(config string) {
@@ -89,7 +89,7 @@ func TestCrash(t *testing.T) {
 	testmust.Hold(t, w.answers != 0, "nothing was cosigned")
 }
 
-// witness remembers what a cosigner has answered.
+// witness remembers the answers of a cosigner.
 type witness struct {
 	t         *testing.T
 	key       *tlog.VerifierKey
@@ -143,7 +143,7 @@ func (w *witness) run(c cosignerChild) {
 	cmd.Wait()
 }
 
-// record checks that a cosigned checkpoint grew out of the last one.
+// record checks that a cosigned checkpoint extends the last one.
 func (w *witness) record(h *logHistory, c tlog.Checkpoint, lines []byte) {
 	_, _, err := c.AddCosignatures(lines, w.key)
 	testmust.Do(w.t, err)
@@ -155,10 +155,10 @@ func (w *witness) record(h *logHistory, c tlog.Checkpoint, lines []byte) {
 	w.size, w.root = c.Size, c.Root
 }
 
-// crashEnv makes this binary a keeper that runs until it is killed.
+// keeperCrashEnv makes this binary a keeper that runs until it is killed.
 const keeperCrashEnv = "PAKLI_KEEPER_CHILD"
 
-// child is a keeper in a process of its own, and the log that it reads.
+// keeperChild is the setup of a keeper in a process of its own, with the log that it reads.
 type keeperChild struct {
 	Dir, LogKey, Lines, Keeper, Name string
 	Note                             []byte
@@ -205,8 +205,8 @@ func keeperCrashChild(config string) {
 	}
 }
 
-// A keeper that is killed, again and again, while it is given messages and asked for silence
-// about the same places: what it ever answered does not convict it.
+// A keeper is killed repeatedly while it receives messages and requests for silence about the same
+// places. Its answers must never convict it.
 func TestKilledKeeper(t *testing.T) {
 	w := newWorldOf(t, 0, nil)
 	c := w.child(t)
@@ -225,7 +225,7 @@ func TestKilledKeeper(t *testing.T) {
 	testmust.Hold(t, len(said.holds) != 0 && said.silences != 0, "nothing was said")
 }
 
-// child is the world as another process can have it.
+// child returns what another process needs of this world.
 func (w *keeperWorld) child(t *testing.T) *keeperChild {
 	t.Helper()
 	list := testmust.Have(w.Listed(t.Context(), w.State.ID(), 0))(t)
@@ -237,7 +237,7 @@ func (w *keeperWorld) child(t *testing.T) *keeperChild {
 	return c
 }
 
-// answers is what a keeper has answered, over its lives.
+// keeperAnswers are the answers of a keeper over its restarts.
 type keeperAnswers struct {
 	t        *testing.T
 	key      string
@@ -252,7 +252,7 @@ type line struct {
 	line []byte
 }
 
-// run has a keeper asked by many until it has answered so often, and kills it.
+// run makes many clients ask a keeper until it has answered "kill" times, and kills it.
 func (a *keeperAnswers) run(w *keeperWorld, c *keeperChild, kill int) {
 	a.t.Helper()
 	config := testmust.Have(json.Marshal(c))(a.t)
@@ -298,8 +298,9 @@ func (a *keeperAnswers) run(w *keeperWorld, c *keeperChild, kill int) {
 	}
 }
 
-// place is one of many: on each entry, and on some that the log does not have. Seat A is held on the first of them alone, so
-// that of later ones there is a silence about it all the time.
+// place returns the n-th of many places: on each entry, and on some that the log does not have.
+// Messages of seat A are held only on the first of them, so that the keeper can always state silence
+// on later ones.
 func place(w *keeperWorld, n int, held bool) keeper.Place {
 	p := w.Place(0)
 	p.Seat = n % 3

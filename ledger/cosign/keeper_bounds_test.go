@@ -7,7 +7,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Strangers, one table or one seat that take all the room: each has its share.
+// Strangers, one table or one seat fill all the room: each has only its share.
 func TestShares(t *testing.T) {
 	b := KeeperBounds{Bytes: 1600}
 	var r usedRoom

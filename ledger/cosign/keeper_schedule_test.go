@@ -27,8 +27,9 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// schedule is a table of which server, seat A and the third keeper are one attacker: it decides which signed
-// entry comes into the log when, and who is shown which. Seats B to D and the other keepers are honest.
+// schedule is a table at which the server, seat A and the third keeper are one attacker, which
+// decides when a signed entry enters the log and to whom it is shown. Seats B to D and the other
+// keepers are honest.
 type schedule struct {
 	*markstest.Table
 	t       *testing.T
@@ -40,7 +41,7 @@ type schedule struct {
 	keepers []*reader
 	cp      tlog.Checkpoint
 	passed  time.Duration
-	whole   bool // keepers are listed all entries of the table, late or not
+	whole   bool // keepers are listed all entries of the table, including late ones
 	tally   map[string]int
 	told    int
 }
@@ -50,23 +51,24 @@ type placed struct {
 	entry []byte
 }
 
-// honest is a seat that signs what it owes once on each head that it is shown, as package player does.
+// honest is a seat that signs what it owes once on each head that it is shown, as package player
+// does.
 type honest struct {
 	seat   table.Seat
 	shown  map[uint64][]byte // by index
-	table  *table.State      // after those of them below upto; nil if one came that is before others
+	table  *table.State      // the state after the shown entries below upto; nil if an earlier entry came later
 	upto   uint64
 	heads  map[wire.Hash]bool // of table
 	signed map[wire.Hash][]byte
 	last   *wire.Message
-	cards  wire.Hash // on which it gave tokens, or shuffled, last
+	cards  wire.Hash // the entry on which it last gave tokens or shuffled
 	left   bool      // a branch
 	stops  bool      // it is not shown the marks of claims
-	gone   bool      // for good, when nothing was asked of it
-	absent bool      // for good, although something may be asked of it: it may be timed out
+	gone   bool      // for good, at a time when it owed nothing
+	absent bool      // for good, although it may owe something: it may be timed out
 }
 
-// reader is an honest keeper, and what the server lists to it.
+// reader is an honest keeper, with the entries that the server lists to it.
 type reader struct {
 	*cosign.Keeper
 	s    *schedule
@@ -109,14 +111,14 @@ func newSchedule(t *testing.T, seed uint64, tally map[string]int) *schedule {
 		s.keepers = append(s.keepers, r)
 	}
 	for _, k := range s.keepers {
-		k.Silence(s.genesis) // of a table that nobody asks about it reads nothing
+		k.Silence(s.genesis) // it does not read a table that nobody asks about
 	}
 	s.whole = s.random.IntN(4) > 0
 	s.begins(s.random.IntN(40))
 	return s
 }
 
-// begins plays the first n messages of an honest table, and more while a seat must choose a move then.
+// begins plays the first n messages of an honest table, and more while the next one is a chosen move.
 func (s *schedule) begins(n int) {
 	for ; !s.State.IsOver() && (n > 0 || s.chooses()); n-- {
 		s.PassTime(1)
@@ -133,12 +135,12 @@ func (s *schedule) begins(n int) {
 	}
 }
 
-// chooses reports whether a seat owes a move, which nobody here chooses.
+// chooses reports whether a seat owes a move, which the test does not choose.
 func (s *schedule) chooses() bool {
 	return slices.ContainsFunc(s.State.Duties(), func(d table.Duty) bool { return d.Kind == table.Move })
 }
 
-// signs notes what a seat has signed.
+// signs records what a seat has signed.
 func (h *honest) signs(entry []byte, m *wire.Message) {
 	h.signed[m.Parent], h.last = entry, m
 	if table.Kind(m.Kind) != table.Key {
@@ -154,7 +156,7 @@ func (h *honest) sees(p placed) {
 	h.shown[p.index] = p.entry
 }
 
-// view is the table as an honest seat has been shown it; nil if it cannot judge that.
+// view returns the table as an honest seat has been shown it, or nil if the seat cannot judge it.
 func (s *schedule) view(h *honest) *table.State {
 	for _, index := range slices.Sorted(maps.Keys(h.shown)) {
 		if index < h.upto || h.table != nil && h.table.Foul() != nil {
@@ -185,7 +187,8 @@ func (s *schedule) view(h *honest) *table.State {
 	return h.table
 }
 
-// turn has an honest seat read what keepers show, and sign what it owes. What the log does not take, keepers are given.
+// turn makes an honest seat read what keepers show and sign what it owes. Keepers receive what the
+// log does not take.
 func (s *schedule) turn(h *honest) {
 	if h.absent = h.absent || !h.gone && s.random.IntN(400) == 0; h.gone || h.absent {
 		return
@@ -227,7 +230,7 @@ func (s *schedule) turn(h *honest) {
 			entry = testmust.Have(s.Hands[h.seat].SignMessage(state, d, nil, s.Random))(s.t)
 			h.signs(entry, testmust.Have(wire.Parse(entry))(s.t).Message)
 			if s.random.IntN(3) == 0 {
-				return // its program has died before anybody had it
+				return // its program died before anybody received the message
 			}
 			s.pool = append(s.pool, entry)
 		}
@@ -237,7 +240,7 @@ func (s *schedule) turn(h *honest) {
 	}
 }
 
-// gives gives keepers a message.
+// gives sends a message to keepers.
 func (s *schedule) gives(message []byte) {
 	r := s.genesis
 	r.Message = message
@@ -262,7 +265,7 @@ func (s *schedule) has(entry wire.Hash) bool {
 	return slices.ContainsFunc(s.States, func(t *table.State) bool { return t.Head() == entry })
 }
 
-// follows reports whether a seat may sign in a history, given what it has signed before.
+// follows reports whether a seat may sign in a history, given its earlier signatures.
 func (h *honest) follows(state *table.State) bool {
 	switch {
 	case h.last == nil || !state.IsBeside(h.last.Parent):
@@ -274,7 +277,7 @@ func (h *honest) follows(state *table.State) bool {
 	return true
 }
 
-// log puts an entry that is not there into the log.
+// log adds a missing entry to the log.
 func (s *schedule) log(entry []byte) bool {
 	if s.State.Foul() != nil || slices.ContainsFunc(s.logged, func(p placed) bool { return string(p.entry) == string(entry) }) {
 		return false
@@ -286,7 +289,8 @@ func (s *schedule) log(entry []byte) bool {
 	return true
 }
 
-// signs has the attacker's seat sign something on an entry of the table: what it owes there, or what it agrees to.
+// signs makes the attacker's seat sign something on an entry of the table: what it owes there, or an
+// agreement.
 func (s *schedule) signs(entry []byte) {
 	on := s.State.StateAfter(wire.HashEntry(entry))
 	if on == nil || on.IsOver() {
@@ -305,8 +309,8 @@ func (s *schedule) signs(entry []byte) {
 	}
 }
 
-// splits puts entries that build on the head into the log until one does not become the head, and shows that, with all
-// that was before, to an honest seat that answers it.
+// splits adds entries that build on the head to the log until one does not become the head. It shows
+// that entry, with all before it, to an honest seat that answers it.
 func (s *schedule) splits() {
 	head, before := s.State.Head(), slices.Clone(s.logged)
 	for range 3 {
@@ -332,8 +336,8 @@ func (s *schedule) splits() {
 	}
 }
 
-// lateHimself has seat B, as its client does, claim that the attacker is late; the attacker's log takes a message of his first, and
-// shows an honest seat the claim alone, and that he is back.
+// lateHimself makes seat B claim, as its client does, that the attacker is late. The attacker's log
+// first takes a message of his, and shows an honest seat only the claim and his return.
 func (s *schedule) lateHimself() {
 	if s.State.Foul() != nil || len(s.State.DutiesOf(0)) == 0 || s.Clock(0).Left >= 0 {
 		return
@@ -360,8 +364,8 @@ func (s *schedule) lateHimself() {
 	}
 }
 
-// lateAstray has seat B claim that the attacker is late, who has answered on a branch that B is not shown: the claim is void, and an honest
-// seat follows it.
+// lateAstray makes seat B claim that the attacker is late, who has answered on a branch that B is not
+// shown. The claim is void, and an honest seat follows it.
 func (s *schedule) lateAstray() {
 	if s.State.Foul() != nil || s.State.IsPaused() || len(s.State.DutiesOf(0)) == 0 || s.State.DutiesOf(0)[0].Kind == table.Move || s.Clock(0).Left >= 0 {
 		return
@@ -389,7 +393,8 @@ func (s *schedule) lateAstray() {
 	}
 }
 
-// ends puts an end of the table, or that the attacker leaves it, beside the history, and shows an honest seat that alone.
+// ends adds an end of the table, or the attacker's departure, beside the history, and shows only that
+// to an honest seat.
 func (s *schedule) ends() {
 	if s.State.Foul() != nil || s.chooses() {
 		return
@@ -412,7 +417,7 @@ func (s *schedule) ends() {
 	s.turn(h)
 }
 
-// shown puts an entry that is not there into the log, and shows it to a seat.
+// shown adds a missing entry to the log and shows it to a seat.
 func (s *schedule) shown(h *honest, entry []byte) bool {
 	if !s.log(entry) {
 		return false
@@ -421,7 +426,7 @@ func (s *schedule) shown(h *honest, entry []byte) bool {
 	return s.view(h) != nil
 }
 
-// shows gives somebody an entry of the log, maybe not the next one.
+// shows gives somebody an entry of the log, possibly not the next one.
 func (s *schedule) shows() {
 	p := s.logged[s.random.IntN(len(s.logged))]
 	if n := s.random.IntN(len(s.players) + len(s.keepers)); n < len(s.players) {
@@ -431,7 +436,7 @@ func (s *schedule) shows() {
 	}
 }
 
-// passes is five seconds, in which honest seats and keepers do what they do.
+// passes lets five seconds pass, in which honest seats and keepers act.
 func (s *schedule) passes() {
 	s.PassTime(5)
 	s.passed += 5 * time.Second
@@ -481,7 +486,7 @@ func (s *schedule) claims() {
 	}
 }
 
-// tell logs what the log has, what a seat was shown of it, and what it has signed.
+// tell logs the entries of the log, those shown to a seat, and what the seat signed.
 func (s *schedule) tell(h *honest) {
 	name := func(e *wire.Entry) string {
 		if e.Message != nil {
@@ -499,11 +504,11 @@ func (s *schedule) tell(h *honest) {
 	}
 }
 
-// keepsSilent is what a keeper says that holds the answer of a seat on a branch.
+// keepsSilent is what a keeper answers that holds the answer of a seat on a branch.
 const keepsSilent = "a message of this seat is held, or in the log, that builds on no entry before this one, as far as this keeper knows: it may have been shown another history"
 
-// An honest seat that is timed out by the log, another seat and one keeper of three: by entries that are
-// withheld, shown to one and not to another, and put into the log in any order.
+// The log, another seat and one keeper of three try to time out an honest seat: they withhold
+// entries, show them to one and not to another, and log them in any order.
 func TestNobodyHonestIsTimedOut(t *testing.T) {
 	tally := map[string]int{}
 	seed := rand.Uint64()

@@ -29,7 +29,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// world is a table whose keeper reads it, and a clock of the keeper's own.
+// keeperWorld is a table whose keeper reads it, with a clock of the keeper's own.
 type keeperWorld struct {
 	*markstest.Table
 	t       testing.TB
@@ -50,7 +50,7 @@ func newKeeperWorld(t testing.TB, change func(*cosign.KeeperOptions)) *keeperWor
 	return newWorldOf(t, 15, change)
 }
 
-// newWorldOf is a world whose table gives seats a grace, in seconds.
+// newWorldOf returns a world whose table gives seats a grace, in seconds.
 func newWorldOf(t testing.TB, grace int, change func(*cosign.KeeperOptions)) *keeperWorld {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
@@ -78,7 +78,7 @@ func (w *keeperWorld) open() {
 	w.keeper = testmust.Have(cosign.OpenKeeper(w.dir, w.o))(w.t)
 }
 
-// see has the keeper's cosigner see the log, and the keeper read it.
+// see makes the keeper's cosigner see the log, and the keeper read it.
 func (w *keeperWorld) see() {
 	w.cp = w.Checkpoint()
 	w.keeper.PassOnce(context.Background())
@@ -91,7 +91,7 @@ func (w *keeperWorld) receiptOf(entry []byte, index uint64) []byte {
 	return tlog.Receipt{Index: index, Hashes: p.Hashes, Checkpoint: cp.Note}.Marshal()
 }
 
-// Listed, Inclusion and Give are the log.
+// Listed, Inclusion and Give implement the keeper's log.
 func (w *keeperWorld) Listed(ctx context.Context, id wire.Hash, n int) (list []cosign.HeldEntry, err error) {
 	cp, _ := w.Log.Checkpoint(ctx)
 	index := uint64(0)
@@ -129,7 +129,7 @@ func (w *keeperWorld) about(seat table.Seat) exchange.Request {
 	return exchange.Request{Genesis: w.genesis, Receipt: w.receipt, Parent: w.State.Head(), Seat: int(seat)}
 }
 
-// silent checks whether the keeper says that it holds nothing of a seat on the head.
+// silent checks whether the keeper states that it holds no message of a seat on the head.
 func (w *keeperWorld) silent(what string, seat table.Seat, want string) {
 	w.t.Helper()
 	line, err := w.keeper.Silence(w.about(seat))
@@ -150,7 +150,7 @@ func (w *keeperWorld) hold(message []byte) []byte {
 	return testmust.Have(w.keeper.Hold(w.request(message)))(w.t)
 }
 
-// settle has the keeper show the head for the grace.
+// settle makes the keeper show the head for the grace.
 func (w *keeperWorld) settle(seat table.Seat) {
 	w.t.Helper()
 	w.silent("before it was read", seat, "was not found in the log yet")
@@ -160,12 +160,12 @@ func (w *keeperWorld) settle(seat table.Seat) {
 	w.passed += time.Second
 }
 
-// A silence about a head that the keeper has not shown, or not for long enough; the head hidden
-// from it, or not cosigned; by a clock of its own that nobody sets. (Attacks 14, 16)
+// A keeper states silence about a head that it has not shown, or not for long enough; the head is
+// hidden from it or not cosigned; its own clock is not set. (Attacks 14, 16)
 func TestSilenceNeedsTheHead(t *testing.T) {
 	w := newKeeperWorld(t, nil)
 	late, _ := w.LateSeat()
-	w.Now = w.Now.Add(24 * time.Hour) // which is no time of the grace
+	w.Now = w.Now.Add(24 * time.Hour) // this time is not part of the grace
 	w.settle(late)
 	w.silent("15 s", late, "")
 	shown := w.keeper.HeldMessages(w.State.ID(), -1)
@@ -185,8 +185,8 @@ func TestSilenceNeedsTheHead(t *testing.T) {
 	w.silent("not cosigned", late, "was not found in the log yet")
 }
 
-// A silence after a hold, by the one that held: at once, after a restart, when the log has
-// it and hides it again, after a week; and a hold again is the same line. (Attacks 12, 15)
+// The keeper that holds a message must not state silence: not at once, after a restart, after the log
+// has it and hides it again, or after a week. Another hold returns the same line. (Attacks 12, 15)
 func TestNoSilenceAfterAHold(t *testing.T) {
 	w := newKeeperWorld(t, nil)
 	late, other := w.LateSeat()
@@ -216,7 +216,7 @@ func TestNoSilenceAfterAHold(t *testing.T) {
 	files, _ = filepath.Glob(filepath.Join(w.dir, "*.table"))
 	testmust.Holdf(t, len(files) == 0, "the log has it, and the table is kept: %v", files)
 	w.keeper.Close()
-	w.hidden[head] = true // and the log shows it no more
+	w.hidden[head] = true // and the log does not show it any more
 	w.open()
 	r := w.about(late)
 	r.Parent = m.Parent
@@ -226,9 +226,9 @@ func TestNoSilenceAfterAHold(t *testing.T) {
 	testmust.FailSaying(t, testmust.ErrorOf(w.keeper.Silence(r)), "was given to this keeper", "forgotten")
 }
 
-// A keeper that is full, or whose disk has failed: it says nothing of what it was given, nor when it ends right after
-// it has said that it has no room; and a seat whose every refused message sets a bit, until no place is free of doubt
-// for anybody. (The earlier keeper signed a silence.)
+// A keeper that is full, or whose disk has failed, states nothing about messages that it was given,
+// even if it stops right after it refused one. Each refused message of a seat sets a bit, which must
+// not put every place of everybody in doubt. (An earlier keeper signed a silence.)
 func TestFullKeeperIsNotSilent(t *testing.T) {
 	w := newKeeperWorld(t, func(o *cosign.KeeperOptions) { o.KeeperBounds.Bytes = 64 })
 	late, other := w.LateSeat()
@@ -255,7 +255,7 @@ func TestFullKeeperIsNotSilent(t *testing.T) {
 	for _, c := range b {
 		set += bits.OnesCount8(c)
 	}
-	if set != 2 { // one of them that some holder is in doubt
+	if set != 2 { // one of them: some holder is in doubt
 		t.Errorf("%d doubts about one seat", set)
 	}
 
@@ -267,7 +267,8 @@ func TestFullKeeperIsNotSilent(t *testing.T) {
 	w.silent("a failed disk, another seat", other, "disk has failed")
 }
 
-// Strangers who take all tables that are read: half of them are for organisers who are known.
+// Strangers use up all tables that a keeper reads. Half of the tables are reserved for known
+// organisers.
 func TestStrangersLeaveTables(t *testing.T) {
 	for known, want := range map[bool]string{true: "", false: "no room"} {
 		w := newKeeperWorld(t, func(o *cosign.KeeperOptions) { o.KeeperBounds.Tables, o.Known = 1, func(string) bool { return known } })
@@ -277,8 +278,8 @@ func TestStrangersLeaveTables(t *testing.T) {
 	}
 }
 
-// What proves nothing, or is somebody else's: a table of another log, one that does not name this
-// keeper, a message of a stranger, another message on the same parent.
+// A message proves nothing or belongs elsewhere: a table of another log, a table that does not name
+// this keeper, a stranger's message, another message on the same parent.
 func TestHoldRefuses(t *testing.T) {
 	w := newKeeperWorld(t, nil)
 	late, other := w.LateSeat()
@@ -309,7 +310,7 @@ func TestHoldRefuses(t *testing.T) {
 	try("a second message", w.request(second), "another message of this seat")
 }
 
-// A clock that jumps ahead and back convicts nobody: times of lines never go back.
+// A clock that jumps ahead and back convicts nobody, since the times of statements never go back.
 func TestTimesDoNotGoBack(t *testing.T) {
 	w := newKeeperWorld(t, nil)
 	late, _ := w.LateSeat()
@@ -327,8 +328,8 @@ func TestTimesDoNotGoBack(t *testing.T) {
 	testmust.Fail(t, err, "an honest keeper is convicted")
 }
 
-// Messages of a seat that does nothing but give keepers messages: no more than its share, and it
-// is the seat that is not spoken of.
+// A seat floods keepers with messages. It gets no more than its share, and only about this seat do
+// keepers state nothing.
 func TestFloodOfHolds(t *testing.T) {
 	w := newKeeperWorld(t, nil)
 	late, _ := w.LateSeat()
@@ -351,8 +352,8 @@ func TestFloodOfHolds(t *testing.T) {
 	w.hold(message)
 }
 
-// A substitute whose messages nobody holds, and somebody who says that a seat is theirs: the act of who
-// rules gives the seat, with the new key's acceptance, and nothing else does.
+// Nobody holds a substitute's messages, or somebody claims a seat. Only the ruler's act with the new
+// key's acceptance gives the seat.
 func TestHoldOfASubstitute(t *testing.T) {
 	w := newKeeperWorld(t, nil)
 	late, other := w.LateSeat()
@@ -381,14 +382,15 @@ func TestHoldOfASubstitute(t *testing.T) {
 	r := w.request(theirs)
 	r.Reseat = w.ByOrganiser(wire.KindReseat, good)
 	testmust.Have(w.keeper.Hold(r))(t)
-	w.hold(message) // the former holder's takes nothing from it
+	w.hold(message) // the former holder's message takes nothing from the substitute
 	w.see()
 	w.passed += time.Hour
 	w.silent("held for both", late, "is held, or in the log")
 }
 
-// A seat that has answered on a branch, which this keeper may never see: it holds the answer, and says nothing about
-// the head, not when the answer is forgotten either. What the seat had signed on an entry before the head keeps nobody.
+// A seat answered on a branch that this keeper may never see. The keeper holds the answer and states
+// nothing about the head, even after it forgets the answer. What the seat signed on an entry before
+// the head prevents no statement.
 func TestSilenceOfOneOnABranch(t *testing.T) {
 	for what, c := range map[string]struct {
 		parent func(*keeperWorld) wire.Hash
@@ -409,8 +411,9 @@ func TestSilenceOfOneOnABranch(t *testing.T) {
 	}
 }
 
-// A log that takes the answer of a seat on a branch when nobody can judge it any more, since the branch is forgotten: a keeper who gave it
-// says nothing. What a seat had signed before it was in this history keeps nobody.
+// A log takes the answer of a seat on a branch that nobody can judge any more, since it is forgotten.
+// A keeper that gave the answer to the log states nothing. What a seat signed before it was in this
+// history prevents no statement.
 func TestSilenceOfOneLoggedOnABranch(t *testing.T) {
 	for what, want := range map[string]string{"before": "", "behind": "may have been shown another history"} {
 		w := newKeeperWorld(t, nil)
@@ -433,8 +436,8 @@ func TestSilenceOfOneLoggedOnABranch(t *testing.T) {
 	}
 }
 
-// A log that leaves an entry out of what it lists to keepers, and of what it shows the seat, which cannot follow then; or
-// that has so many entries come at once that none is shown for the grace.
+// A log omits an entry from its list for keepers and from what it shows the seat, which then cannot
+// follow; or so many entries come at once that none is shown for the grace.
 func TestSilenceNeedsEveryEntry(t *testing.T) {
 	w := newKeeperWorld(t, nil)
 	w.PlayMoves(1, 1)
@@ -471,8 +474,8 @@ func TestSilenceNeedsEveryEntry(t *testing.T) {
 	w.silent("64 came at once", late, "were not all shown for long enough")
 }
 
-// Bodies that come byte by byte, and take the places of those who have something to say: an honest hold would wait
-// for as long as the grace that decides silence.
+// Bodies that arrive byte by byte take the places of clients with something to say. An honest hold
+// would wait for as long as the grace that decides silence.
 func TestDrippingBodies(t *testing.T) {
 	s := httptest.NewServer(new(cosign.Keeper).Handler(http.NotFoundHandler()))
 	t.Cleanup(s.Close) // after the connections
@@ -485,7 +488,7 @@ func TestDrippingBodies(t *testing.T) {
 	}
 	drip(64, 60<<10)
 	drip(64, 1<<20)
-	client := http.Client{Timeout: 2 * time.Second} // as long as a body may take to begin
+	client := http.Client{Timeout: 2 * time.Second} // the time within which a body must begin
 	for range 5 {
 		r := testmust.Have(client.Post(s.URL+"/hold", "text/plain", strings.NewReader("no request")))(t)
 		r.Body.Close()
@@ -493,7 +496,7 @@ func TestDrippingBodies(t *testing.T) {
 	}
 }
 
-// present has a seat say where it is.
+// present makes a seat state where it is.
 func (w *keeperWorld) present(seat table.Seat, head wire.Hash, state string) error {
 	w.t.Helper()
 	r := w.about(seat)
@@ -503,8 +506,9 @@ func (w *keeperWorld) present(seat table.Seat, head wire.Hash, state string) err
 	return testmust.ErrorOf(w.keeper.Present(r))
 }
 
-// A seat that was shown another history, whatever and however, and is timed out at a head that it has not come to; or one that could answer and
-// does not, and is never late. Where it is counts for as long as it says so three times.
+// Ways to cheat: a seat that was shown another history is timed out at a head that it has not
+// reached; a seat that could answer does not, and is never late. A statement of where a seat is
+// counts only while the seat makes it three times.
 func TestSilenceOfOneElsewhere(t *testing.T) {
 	const elsewhere = "not where it could answer"
 	for what, c := range map[string]struct {
@@ -531,14 +535,15 @@ func TestSilenceOfOneElsewhere(t *testing.T) {
 		w.passed += 17 * time.Second
 		w.silent(what+", and went", late, c.later)
 		w.open()
-		w.keeper.Silence(w.about(late)) // of a table that nobody asks about it reads nothing
+		w.keeper.Silence(w.about(late)) // it does not read a table that nobody asks about
 		w.see()
 		w.passed += 15 * time.Second
 		w.silent(what+", after a restart", late, c.later)
 	}
 }
 
-// A seat that comes to the head late, since the log has hidden it or something that it needs, and has no time left to answer.
+// A seat reaches the head late, since the log hid the head or something it needs, and has no time
+// left to answer.
 func TestSeatThatComesToTheHead(t *testing.T) {
 	for what, state := range map[string]string{"lost": exchange.Lost, "elsewhere": exchange.Here} {
 		w := newKeeperWorld(t, nil)
@@ -560,7 +565,8 @@ func TestSeatThatComesToTheHead(t *testing.T) {
 	}
 }
 
-// Somebody else who says where a seat is, so that it is never late, or is; the same again later; and what is none.
+// Somebody else states where a seat is, so that the seat is never late, or is late; the same
+// statement is sent again later; a statement is malformed.
 func TestPresenceOfOthers(t *testing.T) {
 	w := newKeeperWorld(t, nil)
 	late, other := w.LateSeat()
@@ -599,8 +605,9 @@ func TestPresenceOfOthers(t *testing.T) {
 	testmust.Fail(t, testmust.ErrorOf(w.keeper.Present(again)), "a seat rests again where it rested before")
 }
 
-// Who had a seat and says that it goes, rests, or is elsewhere: whoever has it now is never late for that. Who has it now, and says so, is not late
-// for what the other has not said; nor, as long as a keeper has not read who has it, is anybody.
+// A former holder of a seat states that it leaves, rests, or is elsewhere. The current holder is
+// never late for that, and never late for statements that the former holder did not make. While a
+// keeper has not read who the holder is, nobody is late.
 func TestHolderBefore(t *testing.T) {
 	for state, want := range map[string]string{
 		exchange.Leaves: "is not kept any more", exchange.Rests: "may have been shown another history", exchange.Lost: "not where it could answer",
@@ -632,7 +639,8 @@ func TestHolderBefore(t *testing.T) {
 	}
 }
 
-// A seat that has rested and plays again is late like any other when the rest is long forgotten; one that is back at the same head still rests there.
+// A seat that rested and plays again is late like any other when the rest is long forgotten. A seat
+// that is back at the same head still rests there.
 func TestRestIsOver(t *testing.T) {
 	for what, c := range map[string]struct{ head, want string }{
 		"come back":    {"new", ""},
@@ -659,7 +667,7 @@ func TestRestIsOver(t *testing.T) {
 	}
 }
 
-// unlogged is a key to which who rules gives a seat by an act that no log has.
+// unlogged returns a key to which the ruler gives a seat by an act that no log has.
 func (w *keeperWorld) unlogged(seat table.Seat) (note.Signer, []byte) {
 	w.t.Helper()
 	substitute, act, err := w.Substitute(seat)
@@ -676,8 +684,8 @@ func (w *keeperWorld) says(s note.Signer, act []byte, seat table.Seat, state str
 	return testmust.ErrorOf(w.keeper.Present(r))
 }
 
-// Keys without end, to which who rules gives a seat: they take the room for presences from the one that has it, of whom nothing is known then, and fill the
-// file of doubts of all tables.
+// The ruler gives a seat to endless keys. They must not take the room for presences from the true
+// holder, of whom nothing would be known then, or fill the file of doubts of all tables.
 func TestKeysWithoutEnd(t *testing.T) {
 	w := newKeeperWorld(t, nil)
 	late, other := w.LateSeat()
@@ -714,8 +722,9 @@ func TestKeysWithoutEnd(t *testing.T) {
 	testmust.Hold(t, set <= 4, set, "doubts of two seats, which have two each")
 }
 
-// A machine whose clock was ahead and is set right while its program begins again: whatever it says is old, and keepers do not know where its seat
-// is. And what it has said before the clock was ahead, said again by somebody else.
+// A machine's clock was ahead and is corrected while its program restarts. All its statements are
+// then old, and keepers do not know where its seat is. Somebody also repeats a statement from before
+// the clock was ahead.
 func TestClockSetBack(t *testing.T) {
 	w := newKeeperWorld(t, nil)
 	late, _ := w.LateSeat()

@@ -24,12 +24,12 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// fakeLog is a log in memory, as a submitter sees it.
+// fakeLog is a log in memory, as a Submitter sees it.
 type fakeLog struct {
 	*logHistory
 
 	mu       sync.Mutex
-	grown    chan struct{} // closed when there is more
+	grown    chan struct{} // closed when there are more entries
 	cosigned *tlog.Checkpoint
 	stopped  error
 }
@@ -99,8 +99,8 @@ func (l *fakeLog) Stop(reason error) {
 	l.stopped = errors.Join(l.stopped, reason)
 }
 
-// world is a log and cosigners anna, bela and csilla at their URLs, any of whom
-// can be made to misbehave. Time is that of testing/synctest.
+// submitWorld is a log with cosigners anna, bela and csilla at their URLs, any of whom can be made to
+// misbehave. Its time is that of testing/synctest.
 type submitWorld struct {
 	t      *testing.T
 	log    *fakeLog
@@ -137,7 +137,7 @@ func newSubmitWorld(t *testing.T, rest string) *submitWorld {
 	return w
 }
 
-// inWorld tests in a world of its own, whose time is that of testing/synctest.
+// inWorld runs a test in a world of its own, whose time is that of testing/synctest.
 func inWorld(t *testing.T, rest string, test func(t *testing.T, w *submitWorld)) {
 	synctest.Test(t, func(t *testing.T) { test(t, newSubmitWorld(t, rest)) })
 }
@@ -228,7 +228,7 @@ func submitAnswers(status int, media, body string) func(http.Handler) http.Handl
 	}
 }
 
-// atFirst answers a first request with the size that was cosigned last.
+// atFirst answers the first request with the size that was cosigned last.
 func atFirst(size string) func(http.Handler) http.Handler {
 	first := true
 	return func(h http.Handler) http.Handler {
@@ -240,15 +240,15 @@ func atFirst(size string) func(http.Handler) http.Handler {
 	}
 }
 
-// hangs answers never, and takes the request.
+// hangs accepts the request and never answers.
 func hangs(http.Handler) http.Handler {
 	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body) // or a server does not notice that the client has gone
+		io.Copy(io.Discard, r.Body) // otherwise a server does not notice that the client has gone
 		<-r.Context().Done()
 	})
 }
 
-// slow answers after a while.
+// slow answers after d.
 func slow(d time.Duration) func(http.Handler) http.Handler {
 	return func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -258,8 +258,8 @@ func slow(d time.Duration) func(http.Handler) http.Handler {
 	}
 }
 
-// signs answers with a cosignature of the text, or of what was asked for if that
-// is empty, at a time.
+// signs answers with a cosignature of text, or of the requested checkpoint if text is empty, with
+// this time.
 func (w *submitWorld) signs(name string, text string, at time.Time) func(http.Handler) http.Handler {
 	return func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -280,8 +280,8 @@ func (w *submitWorld) signs(name string, text string, at time.Time) func(http.Ha
 	}
 }
 
-// A busy log, three cosigners: everything is cosigned about once a second, and
-// nobody is asked more often.
+// On a busy log with three cosigners everything is cosigned about once a second, and no cosigner is
+// asked more often.
 func TestBusyLog(t *testing.T) {
 	inWorld(t, allThree, func(t *testing.T, w *submitWorld) {
 		_, stop := w.run()
@@ -302,8 +302,8 @@ func TestBusyLog(t *testing.T) {
 	})
 }
 
-// overtaken is a cosigner that a stranger shows each checkpoint of ours before
-// our request arrives, the first n times.
+// overtaken makes a stranger show a cosigner each of our checkpoints before our request arrives, the
+// first n times.
 func (w *submitWorld) overtaken(n int) func(http.Handler) http.Handler {
 	return func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -319,7 +319,7 @@ func (w *submitWorld) overtaken(n int) func(http.Handler) http.Handler {
 	}
 }
 
-// overtake lets the log grow, and shows a cosigner what it has by then.
+// overtake lets the log grow, and shows a cosigner its new checkpoint.
 func (w *submitWorld) overtake(h http.Handler) {
 	w.t.Helper()
 	w.log.append(1)
@@ -338,9 +338,8 @@ func (w *submitWorld) overtake(h http.Handler) {
 	testmust.Equal(w.t, answer.Code, http.StatusOK, "the stranger is answered", answer.Body)
 }
 
-// A stranger without any key who shows the log's public checkpoints to its
-// cosigners before the log does must not keep their signatures from being
-// published, nor make them look unwell.
+// A stranger without a key shows the log's public checkpoints to its cosigners before the log does.
+// Their signatures must still be published, and they must not look unwell.
 func TestStrangerIsFaster(t *testing.T) {
 	inWorld(t, allThree, func(t *testing.T, w *submitWorld) {
 		w.log.append(5)
@@ -362,8 +361,8 @@ func TestStrangerIsFaster(t *testing.T) {
 	})
 }
 
-// One who is faster every time makes the operator know, costs a cosigner a bounded
-// number of requests, and has no longer pauses to win by.
+// A stranger that is faster every time is reported to the operator, costs a cosigner a bounded number
+// of requests, and cannot use longer pauses to win.
 func TestStrangerIsAlwaysFaster(t *testing.T) {
 	inWorld(t, "quorum anna\n", func(t *testing.T, w *submitWorld) {
 		w.log.append(5)
@@ -383,7 +382,7 @@ func TestStrangerIsAlwaysFaster(t *testing.T) {
 	})
 }
 
-// A log at rest leaves its cosigners alone.
+// A log at rest does not ask its cosigners.
 func TestIdleLog(t *testing.T) {
 	inWorld(t, twoOfThree, func(t *testing.T, w *submitWorld) {
 		w.log.append(5)
@@ -397,8 +396,8 @@ func TestIdleLog(t *testing.T) {
 	})
 }
 
-// Every way for one cosigner of three to be of no use. The other two are a
-// quorum, at once; when it is well again it catches up.
+// One cosigner of three fails in every possible way. The other two are a quorum at once, and the
+// third catches up when it is well again.
 func TestOneCosignerFails(t *testing.T) {
 	for what, bend := range map[string]func(*submitWorld) func(http.Handler) http.Handler{
 		"400": func(*submitWorld) func(http.Handler) http.Handler { return submitAnswers(400, "text/plain", "bad") },
@@ -473,7 +472,7 @@ func TestOneCosignerFails(t *testing.T) {
 	}
 }
 
-// A cosigner whose answers take longer than a second, when all are needed.
+// A cosigner needs longer than a second to answer, when all are needed.
 func TestSlowCosigner(t *testing.T) {
 	inWorld(t, allThree, func(t *testing.T, w *submitWorld) {
 		w.bend("bela", slow(2500*time.Millisecond))
@@ -490,7 +489,7 @@ func TestSlowCosigner(t *testing.T) {
 	})
 }
 
-// Whatever says that a cosigner has seen another history stops the log.
+// Any answer that says that a cosigner has seen another history stops the log.
 func TestOtherHistory(t *testing.T) {
 	show := func(w *submitWorld, h *logHistory, size uint64) {
 		body := h.RequestSince(0, size).Marshal()
@@ -508,7 +507,7 @@ func TestOtherHistory(t *testing.T) {
 		},
 		"so it says of what is cosigned": func(w *submitWorld) {
 			c := w.log.CheckpointAt(20)
-			w.log.cosigned = &c // from there it is asked first
+			w.log.cosigned = &c // the log first asks the cosigner from there
 			w.bend("bela", submitAnswers(409, "text/x.tlog.size", "20\n"))
 		},
 	} {
@@ -536,7 +535,7 @@ func TestOtherHistory(t *testing.T) {
 	}
 }
 
-// elsewhere is a log that another front end has made larger than it is here.
+// elsewhere is a log that another front end has made larger than this front end knows.
 type elsewhere struct {
 	*fakeLog
 	entries int
@@ -550,8 +549,8 @@ func (e elsewhere) CatchUp(ctx context.Context) (tlog.Checkpoint, error) {
 	return e.Checkpoint(ctx)
 }
 
-// A log that stops because a cosigner has seen more of it through another front end, or that
-// goes on though it cannot find out.
+// A log stops because a cosigner has seen more of it through another front end, or continues although
+// it cannot find out.
 func TestCosignedElsewhere(t *testing.T) {
 	for entries, stops := range map[int]bool{10: false, 5: true, 0: false} {
 		inWorld(t, twoOfThree, func(t *testing.T, w *submitWorld) {
@@ -565,8 +564,8 @@ func TestCosignedElsewhere(t *testing.T) {
 	}
 }
 
-// earlierDraft answers as c2sp.org/tlog-witness had it at first: 409 for another
-// root of the same size.
+// earlierDraft answers as the first draft of c2sp.org/tlog-witness did: 409 for another root of the
+// same size.
 func earlierDraft(http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -580,8 +579,8 @@ func earlierDraft(http.Handler) http.Handler {
 	})
 }
 
-// A cosigner that refuses a size and then reads where it is, when it has just been
-// shown that size by somebody else, is slow and not of another history.
+// A cosigner that refuses a size, and then reports that size because somebody else has just shown it,
+// is slow and has no other history.
 func TestConflictOvertaken(t *testing.T) {
 	inWorld(t, allThree, func(t *testing.T, w *submitWorld) {
 		w.log.append(20)
@@ -593,8 +592,7 @@ func TestConflictOvertaken(t *testing.T) {
 	})
 }
 
-// Probe at the start: nobody is there, or everybody knows more than the log
-// remembers.
+// At the start nobody answers a probe, or all cosigners know more than the log remembers.
 func TestProbe(t *testing.T) {
 	inWorld(t, twoOfThree, func(t *testing.T, w *submitWorld) {
 		w.log.append(20)
@@ -614,8 +612,9 @@ func TestProbe(t *testing.T) {
 	})
 }
 
-// A start that goes on from an old copy because one of two cosigners, either of which is enough, was away when the log
-// grew, while the other, which knows more, does not answer; or that waits for those who do not matter.
+// Ways to fail at a start: the log continues from an old copy, since one of two sufficient cosigners
+// was away when the log grew and the other does not answer; or it waits for cosigners that do not
+// matter.
 func TestCosignedAtTheStart(t *testing.T) {
 	for policy, known := range map[string]bool{"group one any anna bela csilla\nquorum one\n": false, twoOfThree: true, allThree: false, "quorum none\n": true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -641,7 +640,7 @@ func TestCosignedAtTheStart(t *testing.T) {
 	}
 }
 
-// A clock that is set back or forward must not keep the log from asking.
+// A clock that is set back or forward must not stop the log from asking.
 func TestClockJumps(t *testing.T) {
 	inWorld(t, twoOfThree, func(t *testing.T, w *submitWorld) {
 		_, stop := w.run()
@@ -657,7 +656,7 @@ func TestClockJumps(t *testing.T) {
 	})
 }
 
-// One cosigner with two keys is asked once, and answers for both.
+// One cosigner with two keys is asked once and answers for both.
 func TestTwoKeysOneURL(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, logKey := ledgertest.NewKey(t, logOrigin, tlog.Ed25519)
@@ -676,10 +675,9 @@ func TestTwoKeysOneURL(t *testing.T) {
 	})
 }
 
-// A cosigner without one of the keys that the policy has for its URL: what its
-// others sign counts, at once and each time, the missing one is reported, and asked
-// for ever more seldom while there is nothing new. However often, what the others
-// have signed is published once, and with what comes after hours.
+// A cosigner lacks one of the keys that the policy has for its URL. The signatures of its other keys
+// count at once every time; the missing one is reported, and requested ever more seldom while nothing
+// is new. The other signatures are published once, and again with the one that comes after hours.
 func TestOneKeyOfTwo(t *testing.T) {
 	inWorld(t, "quorum anna\n", func(t *testing.T, w *submitWorld) {
 		latticeKey, lattice := ledgertest.NewKey(t, "anna.example", tlog.MLDSA44)
@@ -719,7 +717,7 @@ func TestOneKeyOfTwo(t *testing.T) {
 	})
 }
 
-// Policies with which nothing would ever be cosigned.
+// Policies under which nothing would ever be cosigned.
 func TestNewRefuses(t *testing.T) {
 	w := newSubmitWorld(t, twoOfThree)
 	_, s := ledgertest.NewKey(t, "x.example", tlog.Ed25519Cosignature)

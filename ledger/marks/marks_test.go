@@ -19,7 +19,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// world is a log in memory with a keeper and somebody who makes marks.
+// world is a log in memory with a keeper and a maker of marks.
 type world struct {
 	t      *testing.T
 	log    *tlog.SignerKey
@@ -54,14 +54,14 @@ func (w *world) add(entry []byte) wire.Hash {
 	return wire.Hash(leaf)
 }
 
-// fill adds entries of no meaning.
+// fill adds meaningless entries.
 func (w *world) fill(n int) {
 	for range n {
 		w.add(fmt.Appendf(nil, "entry %d", w.tree.Size()))
 	}
 }
 
-// checkpoint is one of the tree that the keeper has seen.
+// checkpoint returns a checkpoint of the tree that the keeper has seen.
 func (w *world) checkpoint(size uint64, root tlog.Hash, log *tlog.SignerKey) []byte {
 	return testmust.Have(tlog.SignCheckpoint(size, root, log, w.keeper))(w.t).Note
 }
@@ -70,7 +70,7 @@ func (w *world) mark(checkpoint []byte) []byte {
 	return testmust.Have(wire.SignMark(checkpoint, w.vkey, w.by))(w.t)
 }
 
-// A good mark that is not found, or tells another time than its keeper has signed.
+// A good mark is not found, or gives another time than its keeper signed.
 func TestGoodMark(t *testing.T) {
 	w := newWorld(t)
 	w.fill(300)
@@ -92,8 +92,8 @@ func TestGoodMark(t *testing.T) {
 	testmust.Do(t, w.marks.Contradiction(tlog.Checkpoint{}))
 }
 
-// A mark that gives a time to the wrong entries: of another log, of a size that the log did
-// not have, of one too long ago, with a signature that is none.
+// A mark gives a time to the wrong entries: it is of another log, of a size that the log did not
+// have, of one too long ago, or has an invalid signature.
 func TestVoidMarks(t *testing.T) {
 	w := newWorld(t)
 	w.fill(tlog.RecentSizes - 8)
@@ -121,8 +121,8 @@ func TestVoidMarks(t *testing.T) {
 	testmust.Do(t, w.marks.Contradiction(tlog.Checkpoint{}), "a void mark convicts the log")
 }
 
-// A log that signs a second history, puts it into its own first, and is not convicted; and
-// who is to blame if somebody else made the mark.
+// A log signs a second history, logs a mark of it first, and is not convicted; or the wrong party is
+// blamed if somebody else made the mark.
 func TestForkedMark(t *testing.T) {
 	w := newWorld(t)
 	w.fill(300)
@@ -131,7 +131,7 @@ func TestForkedMark(t *testing.T) {
 	testmust.FailBy(t, testmust.ErrorOf(w.marks.Mark(hash)), keeper.ErrNoMark, "the mark of another history is good")
 }
 
-// An extract that shows some entries and not the marks, and is believed to be without.
+// An extract shows some entries without the marks, and a reader believes that there are none.
 func TestMarkNotShown(t *testing.T) {
 	w := newWorld(t)
 	entry := w.mark(w.checkpoint(0, tlog.EmptyRoot(), w.log))
@@ -142,8 +142,8 @@ func TestMarkNotShown(t *testing.T) {
 	testmust.Holdf(t, err == nil && m.Index == 7, "%+v: %v", m, err)
 }
 
-// A time that is claimed for an entry which the marks do not enclose; a time that one keeper
-// alone tells where two must; a span that the clocks do not show.
+// A time is claimed for an entry that the marks do not enclose; one keeper alone gives a time where
+// two must; a span is claimed that the clocks do not show.
 func TestTimes(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	anna := markstest.NewKeeper(t, "anna", func() time.Time { return now })
@@ -189,8 +189,8 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// many are marks at all odd indexes, each of all entries before it; verified counts who asks for one,
-// and asked who looks at its time.
+// many has marks at all odd indexes, each of all entries before it. verified counts who requests a
+// mark, and asked who reads its time.
 type many struct {
 	places          []marks.Place
 	verified, asked *int
@@ -204,8 +204,8 @@ func (m many) Mark(h wire.Hash) (keeper.Mark, error) {
 	return keeper.Mark{Index: index, Size: index, Time: func(string) (int64, bool) { *m.asked++; return int64(index), true }}, nil
 }
 
-// An event of many tables in a log of many marks, for each of which all of them are looked at; a
-// server that verifies all marks of its log before it says anything of an event.
+// An event of many tables in a log of many marks must not look at all marks for each table, and a
+// server must not verify all marks of its log before it answers about an event.
 func TestManyMarks(t *testing.T) {
 	verified, asked := 0, 0
 	m := many{verified: &verified, asked: &asked}

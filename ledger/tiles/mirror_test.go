@@ -30,7 +30,7 @@ func newSigner(t *testing.T, name string) *tlog.SignerKey {
 	return s
 }
 
-// log is a log of fixed entries, with its checkpoint at every size.
+// log is a log of fixed entries, with a checkpoint for every size.
 type log struct {
 	entries [][]byte
 	at      []tlog.Checkpoint
@@ -47,12 +47,12 @@ func newLog(t *testing.T, name string, n int) *log {
 	return l
 }
 
-// upTo is the log as it was with its first n entries.
+// upTo returns the log at the size n.
 func (l *log) upTo(n int) ledgertest.FixedLog {
 	return ledgertest.FixedLog{Signed: l.at[n], List: l.entries[:n:n]}
 }
 
-// A mirror that loses, repeats or reorders an entry at a tile boundary.
+// A mirror loses, repeats or reorders an entry at a tile boundary.
 func TestCopyReadsBackEverySize(t *testing.T) {
 	ctx := context.Background()
 	for _, n := range []int{0, 1, 255, 256, 257, 511, 512, 600} {
@@ -71,7 +71,7 @@ func TestCopyReadsBackEverySize(t *testing.T) {
 	}
 }
 
-// A mirror that writes a checkpoint which it does not read: as many signatures as a
+// A mirror must be able to read the longest checkpoint that it writes, with the most signatures a
 // checkpoint can have.
 func TestLongCheckpoint(t *testing.T) {
 	src, dir := newList(t, 3), t.TempDir()
@@ -84,8 +84,7 @@ func TestLongCheckpoint(t *testing.T) {
 	testmust.Holdf(t, err == nil && bytes.Equal(c.Note, src.Signed.Note), "%d bytes: %v", len(src.Signed.Note), err)
 }
 
-// A mirror with an entry tile missing or cut short must say so and not pretend a
-// shorter log.
+// A mirror with a missing or truncated entry tile must return an error instead of a shorter log.
 func TestDamagedMirrorIsAnError(t *testing.T) {
 	ctx := context.Background()
 	src, dir := newList(t, 300), t.TempDir()
@@ -103,8 +102,8 @@ func TestDamagedMirrorIsAnError(t *testing.T) {
 	testmust.FailBy(t, readAll(), fs.ErrNotExist, "missing: error", "want not exist")
 }
 
-// A mirror is evidence: neither an interrupted copy nor a log that shows less,
-// or something else, may destroy it.
+// A mirror is evidence. Neither an interrupted copy nor a log that shows less, or something else, may
+// destroy it.
 func TestCopyDestroysNothing(t *testing.T) {
 	ctx := context.Background()
 	good, dir := newList(t, 300), t.TempDir()
@@ -132,10 +131,10 @@ func TestOnlyRegularFiles(t *testing.T) {
 	testmust.Fail(t, testmust.ErrorOf(tiles.Directory(dir).Checkpoint(context.Background())), "an endless checkpoint was read")
 }
 
-// nothing: no entry names a blob.
+// nothing is for entries that name no blobs.
 func nothing([]byte) [][32]byte { return nil }
 
-// shelf is a list with blobs beside it.
+// shelf is a list of entries with blobs.
 type shelf struct {
 	ledgertest.FixedLog
 	blobs map[[32]byte][]byte
@@ -152,7 +151,7 @@ func (s *shelf) Blob(_ context.Context, hash [32]byte) ([]byte, error) {
 	return nil, tlog.ErrNoBlob
 }
 
-// A mirror without a blob that its entries name, or with a damaged one.
+// A mirror lacks a blob that its entries name, or has a damaged one.
 func TestBlobs(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	blob := bytes.Repeat([]byte{1}, 70_000)
@@ -180,8 +179,8 @@ func TestBlobs(t *testing.T) {
 
 var errDown = errors.New("the source is down")
 
-// The same entries under another name, or another key of the same name, must not
-// take the place of what the log has signed.
+// The same entries under another name, or another key of the same name, must not replace what the log
+// has signed.
 func TestOtherKey(t *testing.T) {
 	src, dir := newList(t, 300), t.TempDir()
 	sign := func(s ...*tlog.SignerKey) (c tlog.Checkpoint) {
@@ -224,7 +223,7 @@ func wantBeginning(t *testing.T, dir string, want ledgertest.FixedLog) {
 	testmust.Equal(t, tree.Root(), want.Signed.Root, "the first", want.Signed.Size, "entries have the signed root")
 }
 
-// files are the names of all files in a mirror.
+// files returns the names of all files in a mirror.
 func files(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	testmust.Do(t, fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
@@ -236,8 +235,8 @@ func files(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// A source that lies once, under a true checkpoint, leaves false entries that the
-// next honest copies keep.
+// A source that lies once, under a true checkpoint, must not leave false entries that later honest
+// copies keep.
 func TestLiesLeaveNothing(t *testing.T) {
 	l, dir := newLog(t, "entry", 300), t.TempDir()
 	testmust.Have(tiles.CopyLog(t.Context(), l.upTo(50), dir, nothing))(t)
@@ -256,8 +255,8 @@ func TestLiesLeaveNothing(t *testing.T) {
 	}
 }
 
-// A log that has signed two histories, taken for bytes that somebody has altered on the way, or the other way round: only the first is the
-// log's fault, and the second checkpoint is the evidence.
+// A log that has signed two histories must be told from bytes that somebody altered on the way. Only
+// the first is the log's fault, and the second checkpoint is the evidence.
 func TestForkIsToldFromLies(t *testing.T) {
 	one, other, dir := newLog(t, "entry", 60), newLog(t, "other", 60), t.TempDir()
 	testmust.Have(tiles.CopyLog(t.Context(), one.upTo(50), dir, nothing))(t)
@@ -270,8 +269,8 @@ func TestForkIsToldFromLies(t *testing.T) {
 	wantBeginning(t, dir, one.upTo(50))
 }
 
-// A source that lies chooses the bytes of files that any file server shows under a
-// mirror's name: it names them in entries that the log never signed.
+// A source that lies could choose the contents of files that a file server shows under the mirror's
+// name, if it named them as blobs in entries that the log never signed.
 func TestLiesLeaveNoBlobs(t *testing.T) {
 	blob, other := []byte("<html>"), []byte("something else")
 	hash := sha256.Sum256(blob)
@@ -295,8 +294,8 @@ func TestLiesLeaveNoBlobs(t *testing.T) {
 	}
 }
 
-// What a copy that was killed has left of the files it was writing stays in a mirror
-// for ever; or what is somebody else's goes.
+// The unfinished files of a copy that was killed must not stay in a mirror for ever, and files of
+// others must stay.
 func TestHalfWritten(t *testing.T) {
 	src, dir := newList(t, 3), t.TempDir()
 	part, blob := ".part-"+rand.Text(), tlog.BlobPath([32]byte{1})
@@ -309,9 +308,8 @@ func TestHalfWritten(t *testing.T) {
 	testmust.Holdf(t, slices.Equal(got, want), "there is %q, want %q", got, want)
 }
 
-// A directory in which an earlier version, or a copy that was killed, has left
-// false entry tiles: nothing reads them, it is said that they are there, and the next
-// copy takes them away, and nothing else.
+// An earlier version, or a copy that was killed, has left false entry tiles in a directory. Nothing
+// reads them, an error reports them, and the next copy removes them and nothing else.
 func TestLeftovers(t *testing.T) {
 	l, dir := newLog(t, "entry", 600), t.TempDir()
 	for _, n := range []int{100, 200} {

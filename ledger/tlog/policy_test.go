@@ -22,7 +22,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// cast is a log and cosigners, with a policy that names them.
+// cast is a log and cosigners, with the policy that names them.
 type cast struct {
 	log       *tlog.SignerKey
 	cosigners []*tlog.SignerKey
@@ -61,8 +61,7 @@ func (c *cast) cosigned(t testing.TB, set int) tlog.Checkpoint {
 	return cp
 }
 
-// A quorum that other people's code counts otherwise, for every set of
-// cosigners.
+// For every set of cosigners, an independent implementation counts the quorum in the same way.
 func TestPolicyQuorums(t *testing.T) {
 	c := newCast(t)
 	for _, rest := range []string{
@@ -80,7 +79,7 @@ func TestPolicyQuorums(t *testing.T) {
 	}
 }
 
-// What a policy says of who has cosigned.
+// A policy reports who has cosigned.
 func TestPolicyCosignatures(t *testing.T) {
 	c := newCast(t)
 	p := testmust.Have(tlog.ParsePolicy([]byte(c.head + groups)))(t)
@@ -91,14 +90,14 @@ func TestPolicyCosignatures(t *testing.T) {
 	testmust.Holdf(t, err == nil && fmt.Sprint(seen) == want, "cosignatures %v, %v, want %v", seen, err, want)
 	seen, err = p.Cosignatures(checkpointOf(t, 42, c.log))
 	testmust.Holdf(t, err == nil && len(seen) == 0, "without: %v, %v", seen, err)
-	// The same cosigner twice is one cosigner.
+	// Two cosignatures by one cosigner count as one.
 	cp := checkpointOf(t, 42, c.log)
 	lines := linesOf(t, cp, c.cosigners[0])
 	later, _, _ := cosignerKey(t, "x", tlog.Ed25519Cosignature, time.Unix(1, 0))
 	cp.Note = append(append(append(cp.Note, lines...), lines...), linesOf(t, cp, later)...)
 	seen, err = p.Cosignatures(cp)
 	testmust.Holdf(t, err == nil && len(seen) == 1, "twice: %v, %v", seen, err)
-	// A false one of somebody known spoils all.
+	// A false cosignature by a known key spoils the checkpoint.
 	other := checkpointOf(t, 43, c.log)
 	cp = c.cosigned(t, 0b01111)
 	cp.Note = append(cp.Note, linesOf(t, other, c.cosigners[4])...)
@@ -106,7 +105,7 @@ func TestPolicyCosignatures(t *testing.T) {
 	testmust.Holdf(t, errors.Is(err, tlog.ErrUnsigned) && len(seen) == 0, "a false cosignature: %v, %v, want ErrUnsigned", seen, err)
 }
 
-// Policies that say nothing, or not one thing.
+// Policies that are empty or ambiguous.
 func TestPolicyForm(t *testing.T) {
 	c := newCast(t)
 	key := func(i int) string { return c.cosigners[i].Verifier().String() }
@@ -157,7 +156,7 @@ func TestPolicyForm(t *testing.T) {
 	testmust.Holdf(t, err == nil && p.IsSatisfied([]tlog.Cosignature{{Cosigner: "X1"}}), "64 groups in each other: %v", err)
 }
 
-// manyGroups is n groups, each the only member of the next.
+// manyGroups returns n groups, each the only member of the next.
 func manyGroups(n int) string {
 	text, last := "", "X1"
 	for i := range n {
@@ -167,7 +166,7 @@ func manyGroups(n int) string {
 	return text
 }
 
-// The specification wants 32 logs, 32 witnesses and 32 groups at least.
+// The specification requires room for at least 32 logs, 32 witnesses and 32 groups.
 func TestPolicyHasRoom(t *testing.T) {
 	var text strings.Builder
 	for i := range 32 {
@@ -178,8 +177,8 @@ func TestPolicyHasRoom(t *testing.T) {
 	testmust.Have(tlog.ParsePolicy([]byte(text.String() + "quorum g31\n")))(t)
 }
 
-// Everything that can be said of any accepted policy: all cosigners together are
-// a quorum, and other people's parser reads it the same way.
+// For every accepted policy all cosigners together are a quorum, and an independent parser reads it
+// in the same way.
 func FuzzPolicy(f *testing.F) {
 	c := newCast(f)
 	f.Add([]byte(c.head + groups))
@@ -209,9 +208,9 @@ func FuzzPolicy(f *testing.F) {
 	})
 }
 
-// comparable reports whether other people's parser has nothing to say about a
-// policy that the specification does not: it wants URLs, takes no keyword for a
-// name, ends lines at any #, and separates words by all spaces of Unicode.
+// comparable reports whether an independent parser accepts exactly what the specification accepts in
+// a policy. That parser requires URLs, takes no keyword as a name, ends lines at any #, and separates
+// words at all spaces of Unicode.
 func comparable(p *tlog.Policy, text []byte) bool {
 	for _, c := range p.Cosigners {
 		if u, err := url.Parse(c.URL); err != nil || u.Host == "" {
@@ -235,7 +234,7 @@ func comparable(p *tlog.Policy, text []byte) bool {
 	return !bytes.ContainsFunc(text, func(r rune) bool { return r > 0x7e })
 }
 
-// A cosigner's answer is bytes from anybody.
+// Anybody can choose the bytes of a cosigner's answer.
 func FuzzCosign(f *testing.F) {
 	log, _ := newKey(f, origin)
 	cp := checkpointOf(f, 42, log)
@@ -252,11 +251,10 @@ func FuzzCosign(f *testing.F) {
 	})
 }
 
-// seeds makes the keys of the tests the same every time, for the corpora of fuzz
-// tests.
+// seeds makes the keys of the tests the same every time, for the corpora of the fuzz tests.
 var seeds = mathrand.NewChaCha8([32]byte{1})
 
-// cosignerKey makes a key; its clock stands still at a time.
+// cosignerKey makes a key with a clock that stands still.
 func cosignerKey(t testing.TB, name string, a tlog.Algorithm, at time.Time) (s *tlog.SignerKey, skey, vkey string) {
 	t.Helper()
 	skey, vkey, err := tlog.GenerateKey(seeds, name, a)
@@ -280,8 +278,7 @@ func checkpointOf(t testing.TB, size uint64, s note.Signer) tlog.Checkpoint {
 
 var someTime = time.Unix(1679315147, 0).UTC()
 
-// Cosignatures that only our own code understands, or that it takes from nobody
-// else.
+// Only our own code accepts our cosignatures, or our code accepts only its own.
 func TestCosignaturesOfOthers(t *testing.T) {
 	log, _ := newKey(t, origin)
 	c := checkpointOf(t, 42, log)
@@ -300,7 +297,7 @@ func TestCosignaturesOfOthers(t *testing.T) {
 	}
 }
 
-// A key of ours that other programs do not read, or of theirs that we do not.
+// Other programs do not read a key of ours, or we do not read one of theirs.
 func TestKeysOfOthers(t *testing.T) {
 	const specified = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k"
 	k, err := tlog.ParseVerifierKey(specified)
@@ -319,13 +316,13 @@ func TestKeysOfOthers(t *testing.T) {
 	testmust.Holdf(t, err == nil && s.Verifier().String() == vkey, "ML-DSA key of theirs: %v, %v", s, err)
 }
 
-// Spellings of a key that are not the key's.
+// A text differs from the spelling of a key, and must be refused.
 func TestVerifierKeyForm(t *testing.T) {
 	_, _, good := cosignerKey(t, "cosigner.example", tlog.Ed25519Cosignature, someTime)
 	name, rest, _ := strings.Cut(good, "+")
 	id, text, _ := strings.Cut(rest, "+")
 	raw := testmust.Have(base64.StdEncoding.DecodeString(text))(t)
-	spelled := func(name string) string { // with the ID that belongs to it
+	spelled := func(name string) string { // with the key ID that belongs to the name
 		sum := sha256.Sum256(append([]byte(name+"\n"), raw...))
 		return fmt.Sprintf("%s+%x+%s", name, sum[:4], text)
 	}
@@ -358,7 +355,7 @@ func TestVerifierKeyForm(t *testing.T) {
 	}
 }
 
-// What a lying cosigner, or somebody between, can answer.
+// Answers that a lying cosigner, or somebody in between, can give.
 func TestFalseCosignatures(t *testing.T) {
 	log, _ := newKey(t, origin)
 	c, other := checkpointOf(t, 42, log), checkpointOf(t, 43, log)
@@ -375,7 +372,7 @@ func TestFalseCosignatures(t *testing.T) {
 		bent := func(change func([]byte) []byte) []byte {
 			return []byte("— " + name + " " + base64.StdEncoding.EncodeToString(change(bytes.Clone(raw))) + "\n")
 		}
-		respelled := bytes.Clone(good)            // readers would refuse the whole checkpoint for it
+		respelled := bytes.Clone(good)            // because of it, readers would refuse the whole checkpoint
 		respelled[bytes.IndexByte(good, '=')-1]++ // its lowest bits are unused, and 0
 		flip := func(i int) []byte { return bent(func(b []byte) []byte { b[i] ^= 1; return b }) }
 		for what, lines := range map[string][]byte{
@@ -407,8 +404,8 @@ func TestFalseCosignatures(t *testing.T) {
 	}
 }
 
-// A cosigner whose clock, or malice, is beyond all dates: what tells its time in JSON
-// must not fail over it.
+// A cosigner's time is beyond all dates because of its clock or malice. Code that writes the time as
+// JSON must not fail.
 func TestCosignatureOfTheFarFuture(t *testing.T) {
 	log, _ := newKey(t, origin)
 	c := checkpointOf(t, 42, log)
@@ -421,8 +418,8 @@ func TestCosignatureOfTheFarFuture(t *testing.T) {
 	}
 }
 
-// The ML-DSA-44 signature names log and cosigner; the Ed25519 one covers
-// extension lines as well.
+// The ML-DSA-44 signature covers the names of log and cosigner; the Ed25519 one also covers extension
+// lines.
 func TestCosignatureCovers(t *testing.T) {
 	log, _ := newKey(t, origin)
 	root := tlog.LeafHash([]byte("root")).String()
@@ -435,8 +432,8 @@ func TestCosignatureCovers(t *testing.T) {
 	}
 }
 
-// Overlapping keys: who has the old one or the new one reads the checkpoint, and
-// who has a key of another log does not.
+// While keys overlap, readers with the old or the new key accept the checkpoint, and readers with
+// another log's key do not.
 func TestSeveralLogKeys(t *testing.T) {
 	oldS, oldV := newKey(t, origin)
 	newS, newV := newKey(t, origin)
@@ -452,7 +449,7 @@ func TestSeveralLogKeys(t *testing.T) {
 	for what, keys := range map[string][]note.Verifier{"none": nil, "stranger": {stranger}, "another log's": {otherV}} {
 		testmust.FailBy(t, c.Verify(keys...), tlog.ErrUnsigned, what)
 	}
-	// A false signature of a known key spoils the note, also next to a good one.
+	// A false signature by a known key makes the note invalid, even beside a good one.
 	lines := linesOf(t, checkpointOf(t, 43, newS), newS)
 	text, _, _ := strings.Cut(string(c.Note), "\n\n")
 	forged := tlog.Checkpoint{Origin: origin, Size: 42, Root: tlog.LeafHash(nil), Note: append([]byte(text+"\n\n"), append(linesOf(t, c, oldS), lines...)...)}
@@ -460,8 +457,8 @@ func TestSeveralLogKeys(t *testing.T) {
 	testmust.FailBy(t, forged.Verify(oldV, newV), tlog.ErrUnsigned, "a known key's false signature")
 }
 
-// A cosigner's key that is taken for a log's: its word is that it has seen a tree, not
-// that it promises one. And a log's that is taken for a cosigner's.
+// A cosigner's key must not pass for a log's, since it only attests that it has seen a tree and does
+// not promise one. A log's key must not pass for a cosigner's.
 func TestKeysOfLogsAndCosigners(t *testing.T) {
 	for _, c := range []struct {
 		algorithm     tlog.Algorithm

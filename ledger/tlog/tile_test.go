@@ -15,7 +15,7 @@ import (
 	xtlog "golang.org/x/mod/sumdb/tlog"
 )
 
-// Paths of c2sp.org/tlog-tiles, and their limits.
+// The paths of c2sp.org/tlog-tiles and their limits.
 func TestTilePath(t *testing.T) {
 	for path, want := range map[string]tlog.Tile{
 		"tile/0/x001/x234/067":                          {Level: 0, Index: 1234067, Width: 256},
@@ -32,8 +32,8 @@ func TestTilePath(t *testing.T) {
 	}
 }
 
-// Whatever is not the one path of a tile is none: a server must not serve one
-// resource under two names, and nothing outside of the tiles.
+// Only the one canonical path of a tile parses. A server must not serve one resource under two names,
+// or anything outside the tiles.
 func TestTilePathStrict(t *testing.T) {
 	for _, path := range []string{
 		"", "tile", "tile/", "tile/0", "tile/0/", "/tile/0/000", "tile/0/000/", "tile//000", "tile/0//000",
@@ -48,7 +48,7 @@ func TestTilePathStrict(t *testing.T) {
 	}
 }
 
-// Within agrees with x/mod on which tiles a tree has, partial ones included.
+// IsWithin agrees with x/mod on which tiles a tree has, partial ones included.
 func TestTileWithin(t *testing.T) {
 	for _, size := range []int64{1, 255, 256, 257, 511, 512, 65535, 65536, 70000} {
 		has := make(map[tlog.Tile]bool)
@@ -77,8 +77,8 @@ func TestTileWithin(t *testing.T) {
 	}
 }
 
-// Entry tiles come back entry by entry; one that is cut, too long, or of another
-// width is refused.
+// An entry tile is read entry by entry. One that is truncated, too long, or of another width is
+// refused.
 func TestEntryTile(t *testing.T) {
 	entries := [][]byte{{0}, []byte("two"), bytes.Repeat([]byte{3}, tlog.MaxEntry)}
 	var entryTile []byte
@@ -119,7 +119,7 @@ func TestParseTile(t *testing.T) {
 	}
 }
 
-// shown are the entries that a log shows, and one blob for every hash.
+// shown is the entries that a log shows, and one blob for every hash.
 type shown struct {
 	tlog.Checkpoint
 	entries []string
@@ -142,8 +142,8 @@ type source struct{ shown }
 
 func (s source) Checkpoint(context.Context) (tlog.Checkpoint, error) { return s.shown.Checkpoint, nil }
 
-// A log that shows fewer entries than it signed, or others, and passes for copied;
-// one that shows fewer must not look broken.
+// A log that shows fewer entries than it signed, or others, must not pass for copied. One that shows
+// fewer must not look broken.
 func TestReadAll(t *testing.T) {
 	var tree tlog.Tree
 	for _, e := range []string{"a", "b", "c"} {
@@ -170,7 +170,7 @@ func TestReadAll(t *testing.T) {
 	}
 }
 
-// A log that shows other bytes for a blob, or none at all.
+// A log shows other bytes for a blob, or none.
 func TestBlobsOf(t *testing.T) {
 	sum := sha256.Sum256([]byte("blob"))
 	for _, test := range []struct {
@@ -189,8 +189,8 @@ func leafNumber(i uint64) tlog.Hash {
 	return tlog.LeafHash(binary.BigEndian.AppendUint64(nil, i))
 }
 
-// A root that is not that of the tree at its size, at the ends of tiles above all; one of
-// the last 65,536 that is missing; one that is kept for ever, and with it all of the log.
+// A root differs from that of the tree at its size, above all at the ends of tiles; one of the last
+// 65,536 roots is missing; or one is kept for ever with the whole log.
 func TestRecent(t *testing.T) {
 	const size = tlog.RecentSizes + 3*tlog.TileWidth + 7
 	var tree tlog.Tree
@@ -221,8 +221,8 @@ func TestRecent(t *testing.T) {
 	testmust.Hold(t, ok && got == tlog.EmptyRoot(), "the root of nothing is not known")
 }
 
-// What is accepted is written the same way again. The signed note is kept
-// verbatim; its text must be the one that its fields give, up to extensions.
+// An accepted checkpoint is written the same way again. The signed note is kept verbatim; its text
+// must be the text of its fields, up to extensions.
 func FuzzCheckpoint(f *testing.F) {
 	f.Add([]byte("example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n— example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n"))
 	f.Add([]byte("o\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\nextension\n\n— k AAAAAAA=\n"))
@@ -238,7 +238,7 @@ func FuzzCheckpoint(f *testing.F) {
 	})
 }
 
-// respelled fuzzes a parser: what it accepts is written the same way again.
+// respelled fuzzes a parser, and requires that what it accepts is written the same way again.
 func respelled[V any](f *testing.F, parse func([]byte) (V, error), write func(V) []byte, seeds ...string) {
 	for _, seed := range seeds {
 		f.Add([]byte(seed))

@@ -30,7 +30,7 @@ func newKey(t testing.TB, name string) (note.Signer, note.Verifier) {
 
 func entry(i int) []byte { return fmt.Appendf(nil, "entry %d", i) }
 
-// newTree returns a tree made by other people's code.
+// newTree returns a tree made by an independent implementation.
 func newTree(n int) *merkle.Tree {
 	t := merkle.New(rfc6962.DefaultHasher)
 	for i := range n {
@@ -51,7 +51,7 @@ func hashes(bs [][]byte) []tlog.Hash {
 	return hs
 }
 
-// Tree gives the roots of RFC 6962 for every size, also when it is resumed.
+// Tree gives the roots of RFC 6962 for every size, resumed trees included.
 func TestTree(t *testing.T) {
 	const n = 600
 	ref := newTree(n)
@@ -77,8 +77,7 @@ func TestC2SPExample(t *testing.T) {
 	testmust.FailBy(t, c.Verify(v), tlog.ErrUnsigned, "checkpoint of another log")
 }
 
-// A checkpoint of ours says what was signed, and other signatures on it do not
-// disturb.
+// A checkpoint contains what was signed, and other signatures on it do no harm.
 func TestCheckpoint(t *testing.T) {
 	s, v := newKey(t, origin)
 	cosigner, _ := newKey(t, "cosigner.example")
@@ -93,7 +92,7 @@ func TestCheckpoint(t *testing.T) {
 	}
 }
 
-// What Verify says holds for the fields, not only for the note.
+// Verify checks the fields, not only the note.
 func TestCheckpointFieldsMustMatch(t *testing.T) {
 	s, v := newKey(t, origin)
 	c := testmust.Have(tlog.SignCheckpoint(42, tlog.LeafHash([]byte("root")), s))(t)
@@ -108,7 +107,7 @@ func TestCheckpointFieldsMustMatch(t *testing.T) {
 	}
 }
 
-// Texts that are signed and yet no checkpoint; more of them are among the vectors.
+// Signed texts that are no checkpoint; the vectors have more.
 func TestCheckpointForm(t *testing.T) {
 	s, _ := newKey(t, origin)
 	h := tlog.LeafHash(nil).String()
@@ -123,7 +122,7 @@ func TestCheckpointForm(t *testing.T) {
 	}
 }
 
-// A probe is a proof with something changed; it must be refused.
+// A probe is a proof with one change, which must be refused.
 type probe struct {
 	name   string
 	change func(p []tlog.Hash) []tlog.Hash
@@ -162,8 +161,8 @@ func probes(other tlog.Hash) []probe {
 	}
 }
 
-// class fails the test unless err is exactly one of the classes of a failed
-// check: no probe may pass, and none may look like an I/O error.
+// class requires that err is exactly one of the classes of a failed check, so that no probe passes or
+// looks like an I/O error.
 func class(t *testing.T, what string, err error) {
 	t.Helper()
 	n := 0
@@ -175,7 +174,7 @@ func class(t *testing.T, what string, err error) {
 	testmust.Equal(t, n, 1, what, "classes of the error", err)
 }
 
-// Every valid inclusion proof of small trees verifies, and no mutation of it.
+// Every valid inclusion proof of small trees verifies, and no mutation of one does.
 func TestInclusionProbes(t *testing.T) {
 	const n = 21
 	ref := newTree(n)
@@ -196,7 +195,7 @@ func probeInclusion(t *testing.T, p tlog.Inclusion, leaf, root tlog.Hash) {
 	for _, probe := range probes(other) {
 		changed := p
 		if changed.Hashes = probe.change(p.Hashes); slices.Equal(changed.Hashes, p.Hashes) {
-			continue // a proof of one hash reversed, say
+			continue // for example a reversed proof of one hash
 		}
 		class(t, fmt.Sprintf("inclusion of %d in %d %s", p.Index, p.Size, probe.name), changed.Verify(leaf, root))
 	}
@@ -232,7 +231,7 @@ func TestConsistencyProbes(t *testing.T) {
 				class(t, fmt.Sprintf("consistency of %d with %d %s", old, size, probe.name), changed.Verify(oldRoot, root))
 			}
 			class(t, fmt.Sprintf("old root, %d to %d", old, size), p.Verify(other, root))
-			if old > 0 || size == 0 { // everything is consistent with nothing
+			if old > 0 || size == 0 { // every tree extends the empty one
 				class(t, fmt.Sprintf("new root, %d to %d", old, size), p.Verify(oldRoot, other))
 			}
 			if old < size {
@@ -242,7 +241,7 @@ func TestConsistencyProbes(t *testing.T) {
 	}
 }
 
-// Two roots for one size are evidence, and the error holds it.
+// Two roots for one size are evidence, which the error contains.
 func TestFork(t *testing.T) {
 	s, v := newKey(t, origin)
 	a := testmust.Have(tlog.SignCheckpoint(3, tlog.LeafHash([]byte("a")), s))(t)
@@ -323,7 +322,7 @@ func TestReceiptProbes(t *testing.T) {
 	class(t, "the hash for the entry", good.Verify(func() []byte { h := tlog.LeafHash(entry(index)); return h[:] }(), v))
 }
 
-// Bytes that are nearly a receipt.
+// Texts that differ slightly from a receipt.
 func TestReceiptForm(t *testing.T) {
 	s, _ := newKey(t, origin)
 	good := string(newReceipt(t, 2, 5, s).Marshal())
