@@ -112,11 +112,7 @@ func (s *subject) answerLetters() {
 			}
 			return err != nil
 		})
-		if s.in.options.Shared {
-			s.competeFor(group)
-		} else {
-			s.appendGroup(group)
-		}
+		s.appendGroup(group)
 	}
 }
 
@@ -151,20 +147,29 @@ type appendedEntry struct {
 	err     error
 }
 
-// appendGroup makes the log take entries together, and moves the subject on by them in the order in
-// which it has.
+// appendGroup makes the log take entries together, and answers who has posted them. In a log of this
+// process alone the subject then moves on by them, in the order in which the log has them. A shared
+// log moves it on as followLog reads it: each sender is answered when its entry was read, and the
+// group holds the turn of a table until its entry, or another one of the table, is seen there.
 func (s *subject) appendGroup(group []*letter) {
 	list := make([]appendedEntry, len(group))
-	put := func(i int) {
-		list[i] = s.in.store.appendVerdict(group[i].ctx, group[i].verdict)
-		list[i].answer = group[i].answer
-	}
 	var all sync.WaitGroup
-	for i := 1; i < len(group); i++ {
-		all.Go(func() { put(i) })
+	for i, l := range group {
+		if s.in.options.Shared {
+			s.turn.Store(l.verdict)
+		}
+		all.Go(func() {
+			list[i] = s.in.store.appendVerdict(l.ctx, l.verdict)
+			list[i].answer = l.answer
+			if s.in.options.Shared {
+				p, err := s.awaitOutcome(l.ctx, list[i])
+				l.answer <- postAnswer{p, err}
+			}
+		})
 	}
-	if len(group) > 0 {
-		put(0)
+	if s.in.options.Shared {
+		s.holdTurn(group, &all)
+		return
 	}
 	all.Wait()
 	slices.SortFunc(list, func(x, y appendedEntry) int { return cmp.Compare(x.receipt.Index, y.receipt.Index) })

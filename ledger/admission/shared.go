@@ -159,17 +159,9 @@ func (s *subject) foundOf(entry []byte, e *bulletin.Entry) *verdict {
 	return nil
 }
 
-// competeFor hands entries to the log, and holds the turn of a table until its entry is seen
-// there, or another one of the table is.
-func (s *subject) competeFor(group []*letter) {
-	var all sync.WaitGroup
-	for _, l := range group {
-		s.turn.Store(l.verdict)
-		all.Go(func() {
-			p, err := s.appendContended(l)
-			l.answer <- postAnswer{p, err}
-		})
-	}
+// holdTurn returns when the entries of a group are seen in the log, or another one of the table is, or
+// all who have posted them are answered.
+func (s *subject) holdTurn(group []*letter, all *sync.WaitGroup) {
 	answered := make(chan struct{})
 	go func() {
 		defer close(answered)
@@ -186,13 +178,12 @@ func (s *subject) competeFor(group []*letter) {
 	}
 }
 
-// appendContended appends an entry, and says what became of it by what is before it in the log.
-func (s *subject) appendContended(l *letter) (PostedEntry, error) {
-	t := s.in.store.appendVerdict(l.ctx, l.verdict)
+// awaitOutcome says what became of an entry by what is before it in the log.
+func (s *subject) awaitOutcome(ctx context.Context, t appendedEntry) (PostedEntry, error) {
 	if t.err != nil {
 		return PostedEntry{}, t.err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), s.in.options.AppendTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.in.options.AppendTime)
 	defer cancel()
 	if err := s.in.followed.await(ctx, t.receipt.Index); err != nil {
 		return PostedEntry{}, err
