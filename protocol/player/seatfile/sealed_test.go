@@ -1,4 +1,4 @@
-package sealed_test
+package seatfile_test
 
 import (
 	"bytes"

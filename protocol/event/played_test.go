@@ -1,4 +1,4 @@
-package played_test
+package event_test
 
 import (
 	"testing"

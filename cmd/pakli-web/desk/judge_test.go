@@ -1,4 +1,4 @@
-package judge_test
+package desk_test
 
 import (
 	"os"
