@@ -11,14 +11,14 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 )
 
-// namedValue is a value with what it says about it.
+// namedValue is a value with a description.
 type namedValue[T any] struct {
 	name  string
 	value T
 }
 
-// testAltered alters every honest proof, its statement and its place, or by default those of a third
-// of them: the vectors of a suite are refused for some of it always.
+// testAltered alters every honest proof, its statement and its place; by default only a third of them,
+// since the vectors of a suite always include some that are refused.
 func testAltered(w *world) {
 	all := w.honestProofs()
 	tried := testmust.SomeOf(w.t, len(all), (len(all)+2)/3)
@@ -32,7 +32,7 @@ func testAltered(w *world) {
 	}
 }
 
-// refusesEach fails the test if p is accepted with any of these put in.
+// refusesEach fails the test if p is accepted with any of the values put in.
 func refusesEach[T any](w *world, p provedStatement, list []namedValue[T], put func(*provedStatement, T)) {
 	w.t.Helper()
 	for i, v := range list {
@@ -42,7 +42,7 @@ func refusesEach[T any](w *world, p provedStatement, list []namedValue[T], put f
 		switch {
 		case !w.isSlow() || i%16 == 0:
 			w.checkRefused(q, i)
-		case i%3 == 1 && w.verifyAlone(q) == nil: // of elements of thousands of bits some must do: others run the same code
+		case i%3 == 1 && w.verifyAlone(q) == nil: // elements of thousands of bits are slow, and the others run the same code
 			w.t.Errorf("%s: accepted", q.name)
 		}
 	}
@@ -73,7 +73,7 @@ func (w *world) refusesBits(p provedStatement) {
 	if len(w.keys[0].Bytes()) > field {
 		step = len(p.proof)/12 | 1
 	} else if step == 1 && !testmust.Thorough() {
-		step = 7 // four or five bytes of each field
+		step = 7 // alters four or five bytes of each field
 	}
 	for i := 0; i < len(p.proof); i += step {
 		q := p
@@ -85,9 +85,9 @@ func (w *world) refusesBits(p provedStatement) {
 	}
 }
 
-// alterationStride is 1, but for a long proof a number that leaves sixteen or forty places,
-// of many remainders modulo the size of a field: such a proof is checked slowly.
-// The tests of its argument, which can make it short, try all of them.
+// alterationStride is 1, or for a long proof, which is slow to check, a number that leaves sixteen or
+// forty places with many remainders modulo the size of a field. The tests of its argument, which can
+// make the proof short, try all places.
 func alterationStride(n int) int {
 	switch {
 	case n <= 4096:
@@ -104,7 +104,7 @@ func testOtherStatement(w *world) {
 	for i, p := range all {
 		for j, q := range all {
 			if i == j || w.isDeferred(p.statement) && bytes.Equal(p.proof, q.proof) {
-				continue // one lock is for all of a seat's tokens
+				continue // one lock proves all of a seat's tokens
 			}
 			p := p
 			p.statement = q.statement
@@ -115,9 +115,9 @@ func testOtherStatement(w *world) {
 	}
 }
 
-// checkRefused fails the test if p is accepted, alone or between honest proofs at a
-// place that n chooses, or if the batch blames another label. Of a long list only some
-// are tried between others, which takes four times as long.
+// checkRefused fails the test if p is accepted, alone or at a place n among honest proofs, or if the
+// batch blames another label. Of a long list only some are tried among others, which takes four times
+// as long.
 func (w *world) checkRefused(p provedStatement, n int) {
 	w.t.Helper()
 	if w.verifyAlone(p) == nil {
@@ -136,7 +136,7 @@ func (w *world) checkRefused(p provedStatement, n int) {
 		b.Label(uint64(10 * i))
 		err := w.suite.Verify(q.at.context(), q.statement, q.proof, b)
 		if i == n%4 && err != nil {
-			return // refused before the batch
+			return // refused before it reaches the batch
 		}
 		if err != nil {
 			w.t.Errorf("%s: honest neighbour %s is refused: %v", p.name, q.name, err)
@@ -147,11 +147,11 @@ func (w *world) checkRefused(p provedStatement, n int) {
 	}
 }
 
-// fewBits reports whether a token is bits of a face and no element: then two cards may have the
-// same, and any of them shows some face.
+// fewBits reports whether a token is bits of a face rather than an element. Then two cards may have the
+// same token, and any token shows some face.
 func fewBits(t proof.Token) bool { return len(t.Bytes()) < field }
 
-// alteredStatements returns s with each of its public values changed by itself.
+// alteredStatements returns copies of s, each with one of its public values changed.
 func (w *world) alteredStatements(s proof.Statement) []namedValue[proof.Statement] {
 	var list []namedValue[proof.Statement]
 	v := reflect.ValueOf(s)
@@ -180,8 +180,8 @@ func (w *world) alteredStatements(s proof.Statement) []namedValue[proof.Statemen
 
 type fieldChange = namedValue[any]
 
-// fieldChanges returns other values for a public value. A key and a card are told apart by the type
-// of their field: they have the same methods.
+// fieldChanges returns other values for a public value. The type of the field distinguishes keys from
+// cards, which have the same methods.
 func (w *world) fieldChanges(field reflect.Value) []fieldChange {
 	if field.Type() == reflect.TypeFor[proof.MaskedCard]() {
 		return w.cardChanges(field.Interface().(proof.MaskedCard))
@@ -199,7 +199,7 @@ func (w *world) fieldChanges(field reflect.Value) []fieldChange {
 		return []fieldChange{{"another", other}}
 	case card.Set:
 		list := []fieldChange{{"complement", v.Complement(w.faces)}}
-		for f := card.Face(0); int(f) < w.faces.Len(); f += card.Face(1 + w.faces.Len()/16) { // of a large deck some
+		for f := card.Face(0); int(f) < w.faces.Len(); f += card.Face(1 + w.faces.Len()/16) { // only some faces of a large deck
 			list = append(list, fieldChange{fmt.Sprintf("with %d changed", f), toggleFace(v, f)})
 		}
 		return list
@@ -213,8 +213,8 @@ func (w *world) fieldChanges(field reflect.Value) []fieldChange {
 	return nil
 }
 
-// seatOf returns the seat of a key, or 0 for one that is no seat's or seat 1's,
-// such that seat 2 minus it is always another seat.
+// seatOf returns the seat of a key, or 0 if the key is no seat's or seat 1's, so that seat 2 minus it
+// is always another seat.
 func (w *world) seatOf(k proof.Key) int {
 	if string(k.Bytes()) == string(w.keys[2].Bytes()) {
 		return 2
@@ -222,8 +222,8 @@ func (w *world) seatOf(k proof.Key) int {
 	return 0
 }
 
-// strangerCard returns a masked card of no statement: of another deck, where a card of this
-// one would be masked as it is in others.
+// strangerCard returns a masked card of no statement; of another deck, where cards of this deck are
+// masked in the same way everywhere.
 func (w *world) strangerCard() proof.MaskedCard {
 	deck := w.deck
 	if w.locks {
@@ -234,7 +234,7 @@ func (w *world) strangerCard() proof.MaskedCard {
 	return w.shuffleCards(deck.Cards()[:2])[0]
 }
 
-// cardChanges returns a stranger, and the card with each half of a stranger.
+// cardChanges returns a stranger, and the card with either half taken from a stranger.
 func (w *world) cardChanges(c proof.MaskedCard) []fieldChange {
 	stranger := w.strangerCard()
 	list := []fieldChange{{"replaced", stranger}}
@@ -252,8 +252,8 @@ func (w *world) tokenChanges(proof.Token) []fieldChange {
 	return []fieldChange{{"replaced", w.secrets[1].Token(w.strangerCard())}}
 }
 
-// listChanges changes each element, and the list: one more, one less, two
-// exchanged, one repeated in place of another.
+// listChanges changes each element, and the list: one element more, one less, two exchanged, one
+// repeated in place of another.
 func listChanges[T any](list []T, changes func(T) []fieldChange, more T) []fieldChange {
 	var all []fieldChange
 	for i, v := range list {
@@ -278,12 +278,12 @@ func toggleFace(s card.Set, f card.Face) card.Set {
 	return s
 }
 
-// field is the size of what a proof consists of. A suite of another field size
-// is altered at finer or coarser places, which is as good.
+// field is the size of the parts of a proof. In a suite with another field size the altered places are
+// finer or coarser, which does as well.
 const field = 32
 
-// alteredProofs returns proofs with one field changed, or of another length. Of values shorter
-// than a field, as tokens of a few bits are, there is nothing left without one.
+// alteredProofs returns proofs with one field changed, or of another length. Nothing is left of a value
+// shorter than a field, as tokens of a few bits are, if a field is taken away.
 func alteredProofs(p []byte) []namedValue[[]byte] {
 	list := []namedValue[[]byte]{
 		{"one byte more", append(slices.Clone(p), 0)},
@@ -318,7 +318,7 @@ func alteredProofs(p []byte) []namedValue[[]byte] {
 	return list
 }
 
-// otherPlaces returns places that differ from p in one thing.
+// otherPlaces returns places that differ from p in one respect each.
 func otherPlaces(p place) []namedValue[place] {
 	var list []namedValue[place]
 	differ := func(name string, change func(*place)) {

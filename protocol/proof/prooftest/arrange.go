@@ -21,7 +21,7 @@ func (w *world) arrangingSecret() proof.Arranger {
 	return x
 }
 
-// arrangedProofs returns small proofs of Arrange and Mint; none of a suite without.
+// arrangedProofs returns small proofs of Arrange and Mint; none if the suite proves neither.
 func (w *world) arrangedProofs() []provedStatement {
 	w.t.Helper()
 	if w.arrangingSecret() == nil {
@@ -33,7 +33,7 @@ func (w *world) arrangedProofs() []provedStatement {
 	}
 }
 
-// proveArrangement is an arrangement of n cards, open or shuffled.
+// proveArrangement proves an arrangement of n cards, open or shuffled.
 func (w *world) proveArrangement(f proof.Family, n int, open bool) provedStatement {
 	w.t.Helper()
 	in := w.deck.Cards()[:n]
@@ -46,7 +46,7 @@ func (w *world) proveArrangement(f proof.Family, n int, open bool) provedStateme
 	return w.proveHere(fmt.Sprintf("%s of %d", f, n), x, proof.Arrange{Family: f, Key: w.joint, In: in, Out: out}, wit)
 }
 
-// proveMint is a new card of the first of faces, of which the others are told too.
+// proveMint proves a new card of the first of faces; the statement names the others too.
 func (w *world) proveMint(faces ...card.Face) provedStatement {
 	w.t.Helper()
 	x, set := w.arrangingSecret(), card.SetOf(faces...)
@@ -65,8 +65,8 @@ func (w *world) readFace(c proof.MaskedCard) card.Face {
 	return f
 }
 
-// testArranged: a pile that comes out otherwise than its family allows, or always the
-// same; and a new card that has another face than it was made of.
+// testArranged: a pile that comes out in an order that its family forbids, or always in the same order;
+// and a new card with another face than it was made of.
 func testArranged(w *world) {
 	if w.arrangingSecret() == nil {
 		w.t.Skip("the suite does not arrange")
@@ -123,8 +123,8 @@ func familyOrders(f proof.Family, n int) (list [][]int) {
 	return list
 }
 
-// testArrangedFalse: who arranges or mints otherwise than is said gets a proof; and a
-// random source that repeats itself, or has run out, gives a mask again.
+// testArrangedFalse: a seat that arranges or mints otherwise than it says gets a proof; and a random
+// source that repeats itself, or has run out, gives a mask again.
 func testArrangedFalse(w *world) {
 	x := w.arrangingSecret()
 	if x == nil {
@@ -160,9 +160,9 @@ func testArrangedFalse(w *world) {
 	}
 }
 
-// testRestoredArrangements: at two places a random source that repeats itself gives one
-// mask, and the difference of two cards tells what they are; or one proof a value of
-// another, and a nonce under two challenges the witness.
+// testRestoredArrangements: a random source that repeats itself gives one mask at two places, and the
+// difference of two cards tells what they are; or it gives one proof a value of another, and a nonce
+// under two challenges tells the witness.
 func testRestoredArrangements(w *world) {
 	x := w.arrangingSecret()
 	if x == nil {

@@ -38,8 +38,7 @@ func (w *world) wrongProof() provedStatement {
 	return p
 }
 
-// testBatchIsEmptied: what failed, or held, once is judged again with the next
-// proofs.
+// testBatchIsEmptied: proofs that were judged once are judged again with the next ones.
 func testBatchIsEmptied(w *world) {
 	b := w.suite.NewBatch()
 	for i, p := range []provedStatement{w.proveOwnership(0), w.wrongProof(), w.proveReveal(1), w.wrongProof(), w.proveReveal(2)} {
@@ -55,8 +54,7 @@ func testBatchIsEmptied(w *world) {
 	}
 }
 
-// testConcurrent: values that many goroutines share race, or give one of them
-// another answer.
+// testConcurrent: goroutines that share values race, or one of them gets another answer.
 func testConcurrent(w *world) {
 	p, q := w.proveShuffle(5, true), w.proveReveal(3)
 	done := make(chan error)

@@ -8,11 +8,10 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Binding fails if a public value of a relation's statement does not reach the
-// first challenge: then a forger may choose it last. It takes two statements
-// of one type that differ in every value, puts each single value of b into a,
-// and expects another challenge. Slices must have equal lengths; leaving out
-// the last element must change the challenge too.
+// Binding fails if a public value of a relation's statement does not reach the first challenge, since a
+// forger may then choose it last. It takes two statements of one type that differ in every value, puts
+// each single value of b into a, and expects another challenge each time. Slices must have equal
+// lengths; leaving out the last element must change the challenge too.
 func Binding(t *testing.T, a, b transcript.Statement) {
 	t.Helper()
 	want, leaves := firstChallenge(a), 0
@@ -34,14 +33,14 @@ func firstChallenge(s transcript.Statement) [64]byte {
 	return transcript.New(at.context(), s).Challenge("first")
 }
 
-// visitLeaves visits every value in a that has no parts, with a function that sets
-// a variable to a, but for that one value which it takes from b.
+// visitLeaves visits every value in a that has no parts. It passes a function that sets a variable to a
+// with this one value taken from b.
 func visitLeaves(a, b reflect.Value, path string, visit func(string, func(reflect.Value))) {
 	switch a.Kind() {
 	case reflect.Struct:
 		for i := range a.NumField() {
 			if !a.Type().Field(i).IsExported() {
-				continue // no public value
+				continue // not a public value
 			}
 			visitLeaves(a.Field(i), b.Field(i), path+"."+a.Type().Field(i).Name, func(p string, set func(reflect.Value)) {
 				visit(p, func(v reflect.Value) { v.Set(a); set(v.Field(i)) })
@@ -64,7 +63,7 @@ func visitLeaves(a, b reflect.Value, path string, visit func(string, func(reflec
 	}
 }
 
-// copyOf sets v to a copy of the list a, so that a's elements stay.
+// copyOf sets v to a copy of the list a, so that a keeps its elements.
 func copyOf(v, a reflect.Value) {
 	if a.Kind() == reflect.Slice {
 		v.Set(reflect.MakeSlice(a.Type(), a.Len(), a.Len()))

@@ -10,8 +10,7 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 )
 
-// testCompleteness: a player who keeps to the rules is never refused, at any
-// size.
+// testCompleteness: a player who keeps to the rules is refused at some size.
 func testCompleteness(w *world) {
 	w = newWorld(w.t, w.suite, 60)
 	all := w.honestProofs()
@@ -19,7 +18,7 @@ func testCompleteness(w *world) {
 	if w.isSlow() {
 		shuffles, tokens = shuffles[:2], tokens[:2]
 	} else if !testmust.Thorough() && len(w.proveShuffle(2, true).proof) > 4096 {
-		shuffles = shuffles[:2] // of rounds that are checked slowly
+		shuffles = shuffles[:2] // proofs of many rounds are slow to check
 	}
 	for _, n := range shuffles {
 		all = append(all, w.proveShuffle(n, n%2 == 0))
@@ -50,8 +49,8 @@ func testCompleteness(w *world) {
 	}
 }
 
-// testDeal: cards that went through every step have the faces of the deck,
-// each once, and only who should can read them.
+// testDeal: cards that went through every step do not have the faces of the deck, each once, or the
+// wrong seats can read them.
 func testDeal(w *world) {
 	cards := w.deck.Cards()
 	for i := range w.secrets {
@@ -83,7 +82,7 @@ func testDeal(w *world) {
 	}
 }
 
-// passOn hands a card from seat 0 to 1 to 2, who opens it.
+// passOn hands a card on from seat 0 to 1 to 2, who opens it.
 func (w *world) passOn(c proof.MaskedCard) {
 	w.t.Helper()
 	c = w.stripTokens(c, w.secrets[1:]...)
@@ -105,8 +104,7 @@ func (w *world) passOn(c proof.MaskedCard) {
 	}
 }
 
-// testFalse: who is asked to prove what does not hold gets ErrFalse, and no
-// bytes that could be sent.
+// testFalse: a seat asked to prove something false gets bytes that it could send, instead of ErrFalse.
 func testFalse(w *world) {
 	for _, c := range w.falseStatements() {
 		bytes, err := w.secrets[1].Prove(w.honestPlace().context(), c.statement, c.witness, w.rand)

@@ -42,7 +42,7 @@ func testMalleatedCopy(w *world) {
 		onVictim.statement = proof.Reveal{Key: w.keys[1], Cards: []proof.MaskedCard{victim}, Tokens: []proof.Token{token}}
 		w.checkRefused(onVictim, 1)
 		if fewBits(token) {
-			continue // it shows some face, and its proof was refused
+			continue // the token shows some face, and its proof has been refused
 		}
 		stripped := w.stripTokens(w.enc.Strip(victim, token), w.secrets[0], w.secrets[2])
 		if f, ok := w.deck.Face(stripped); ok {
@@ -79,8 +79,8 @@ func testConditionLeavesOutCard(w *world) {
 	}
 }
 
-// testShuffleOfOtherCards: an honest shuffle of a deck in which one card was
-// exchanged, dropped or doubled before, passed off as one of the deck.
+// testShuffleOfOtherCards: an honest shuffle of a deck in which one card was exchanged, dropped or
+// doubled first passes as a shuffle of the deck.
 func testShuffleOfOtherCards(w *world) {
 	deck := w.shuffleCards(w.deck.Cards())[:5]
 	for name, in := range map[string][]proof.MaskedCard{
@@ -95,7 +95,7 @@ func testShuffleOfOtherCards(w *world) {
 		p := provedStatement{name: name, at: w.honestPlace(), statement: proof.Shuffle{Key: w.joint, By: w.keys[1], In: deck, Out: out}}
 		s := proof.Shuffle{Key: w.joint, By: w.keys[1], In: in, Out: out}
 		if p.proof, err = w.secrets[1].Prove(p.at.context(), s, wit, w.rand); err != nil && name != "duplicated" {
-			w.t.Fatalf("%s: %v", name, err) // a suite may refuse a card that is there twice
+			w.t.Fatalf("%s: %v", name, err) // a suite may refuse to shuffle a card that occurs twice
 		}
 		w.checkRefused(p, 0)
 	}
@@ -112,10 +112,9 @@ func testShuffleOfOtherCards(w *world) {
 	}
 }
 
-// conditionProofs returns conditions of many shapes on cards of a larger deck, for which
-// a suite may have other arguments than for small ones: of one card, of none, of
-// all, of as many as the set has faces, of some, and of exact counts. Of ristretto255
-// they have every plan of the chooser but two thresholds.
+// conditionProofs returns conditions of many shapes on cards of a larger deck, for which a suite may
+// have other arguments than for small ones: of one card, none, all, as many as the set has faces, some,
+// and exact counts. For ristretto255 they cover every plan of the chooser except two thresholds.
 func (w *world) conditionProofs() []provedStatement {
 	w.t.Helper()
 	return onlyProved(
@@ -134,8 +133,7 @@ func (w *world) conditionProofs() []provedStatement {
 	)
 }
 
-// testConditions: a condition of some shape that is proved by an argument of its
-// own, which misses a check.
+// testConditions: a condition of some shape is proved by an argument of its own, which misses a check.
 func testConditions(w *world) {
 	w = newWorld(w.t, w.suite, 52)
 	all := w.conditionProofs()
@@ -173,7 +171,7 @@ func (w *world) refusesAltered(p provedStatement) {
 	w.refusesStatements(p)
 	w.refusesPlaces(p)
 	list := slices.DeleteFunc(alteredProofs(p.proof), func(a namedValue[[]byte]) bool {
-		return strings.HasPrefix(a.name, "field ") && !strings.HasSuffix(a.name, " zero") // the changed bit will do
+		return strings.HasPrefix(a.name, "field ") && !strings.HasSuffix(a.name, " zero") // the changed bit is enough
 	})
 	step := field
 	if w.isSlow() {

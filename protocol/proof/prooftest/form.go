@@ -9,8 +9,8 @@ import (
 	"github.com/pakli/pakli/protocol/proof"
 )
 
-// testMeaningless: a statement that says nothing sensible is proved, or a proof
-// of it is accepted. With an empty proof and with one of a sensible statement.
+// testMeaningless: a meaningless statement is proved, or accepted with an empty proof or with the proof
+// of a sensible statement.
 func testMeaningless(w *world) {
 	hand, faces := w.dealHand(1, 3)
 	c := proof.Condition{Key: w.keys[1], Deck: w.deck, Cards: hand, Set: card.SetOf(faces[:2]...), Min: 1, Max: 3}
@@ -74,7 +74,7 @@ func testMeaningless(w *world) {
 	}
 }
 
-// foreignValue is a value of no suite.
+// foreignValue is a value that belongs to no suite.
 type foreignValue struct{}
 
 func (foreignValue) Bytes() []byte                           { return nil }
@@ -83,7 +83,7 @@ func (foreignValue) Face(proof.MaskedCard) (card.Face, bool) { return 0, false }
 func (foreignValue) Label(uint64)                            {}
 func (foreignValue) Check() error                            { return nil }
 
-// testForeign: values of another suite, or none, panic or pass.
+// testForeign: values of another suite, or of none, panic or pass.
 func testForeign(w *world) {
 	hand, _ := w.dealHand(1, 2)
 	two := []proof.MaskedCard{foreignValue{}, foreignValue{}}
@@ -134,8 +134,8 @@ func testForeign(w *world) {
 	}
 }
 
-// testParse: two encodings of one value, an identity, an open card, or bytes
-// that panic. What is accepted must be the bytes that it gives back.
+// testParse: one value has two encodings, an identity or an open card is read, or bytes panic. Bytes
+// that are accepted must be the encoding of the value.
 func testParse(w *world) {
 	hand, _ := w.dealHand(1, 1)
 	for name, p := range map[string]struct {
@@ -161,7 +161,7 @@ func testParse(w *world) {
 		}
 	}
 	if w.locks {
-		return // an open card is an element like any other: nobody can tell it by its form
+		return // an open card is an element like any other; its form does not show it
 	}
 	for f, c := range w.deck.Cards() {
 		if _, err := w.enc.ParseMasked(c.Bytes()); err == nil {
@@ -180,7 +180,7 @@ func parseAndEncode[T interface{ Bytes() []byte }](parse func([]byte) (T, error)
 	}
 }
 
-// testJoint: a joint key of repeated keys, or of none.
+// testJoint: a joint key of repeated keys, or of no keys.
 func testJoint(w *world) {
 	if k, err := w.enc.Joint(nil); err == nil {
 		w.t.Errorf("joint key of no keys: %x", k.Bytes())
@@ -203,8 +203,7 @@ func (drySource) Read([]byte) (int, error) { return 0, errDry }
 
 var errDry = errors.New("no randomness left")
 
-// testSecret: a secret that does not survive its file, or a suite that goes on
-// without randomness.
+// testSecret: a secret does not survive its file, or a suite goes on without randomness.
 func testSecret(w *world) {
 	x, err := w.suite.ParseSecret(w.secrets[1].Bytes())
 	if err != nil || !bytes.Equal(x.Key().Bytes(), w.keys[1].Bytes()) {

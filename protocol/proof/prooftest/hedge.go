@@ -10,13 +10,12 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// restoredRandom is the randomness of a machine that is restored from a snapshot: the same
-// bytes from the beginning, others for another snapshot.
+// restoredRandom is the randomness of a machine restored from a snapshot: always the same bytes from
+// the beginning, and other bytes for another snapshot.
 func restoredRandom(snapshot byte) io.Reader { return rand.NewChaCha8([32]byte{snapshot}) }
 
-// testRestoredMasks: a random source that repeats itself gives one order or one
-// factor at two places, by two secrets or to two statements; then the differences
-// of the cards tell them to everybody.
+// testRestoredMasks: a random source that repeats itself gives one order or one factor at two places,
+// from two secrets or to two statements. Then everybody can learn it from the differences of the cards.
 func testRestoredMasks(w *world) {
 	for _, repeated := range w.repeatedMasks(func(x proof.Secret) proof.Secret { return x }) {
 		w.t.Error(repeated)
@@ -30,7 +29,7 @@ func testRestoredMasks(w *world) {
 	}
 }
 
-// unplacedSecret is a secret whose masks depend on no place.
+// unplacedSecret is a secret whose masks do not depend on the place.
 type unplacedSecret struct{ proof.Secret }
 
 func (x unplacedSecret) Shuffle(_ transcript.Context, k proof.Key, in []proof.MaskedCard, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
@@ -47,14 +46,14 @@ type maskDrawing struct {
 	by      proof.Secret
 	at      place
 	key     proof.Key
-	readers []proof.Secret // of what is masked under key
+	readers []proof.Secret // those who can read what is masked under key
 	in      []proof.MaskedCard
 	old     proof.MaskedCard
 	to      proof.Key
 }
 
-// drawMasks returns the cards after the shuffle, and the card handed over if the suite hands
-// cards over.
+// drawMasks returns the cards after the shuffle, and the card handed over if the suite hands cards
+// over.
 func (d maskDrawing) drawMasks(w *world, snapshot byte) (out, moved []proof.MaskedCard) {
 	w.t.Helper()
 	out, _, err := d.by.Shuffle(d.at.context(), d.key, d.in, restoredRandom(snapshot))
@@ -81,9 +80,8 @@ func (d maskDrawing) shuffleOrder(w *world, out []proof.MaskedCard) (order []int
 	return order
 }
 
-// repeatedMasks says what is drawn again by x: at another place, by another
-// secret, or for another statement. All shuffle open cards, whose faces tell the
-// order.
+// repeatedMasks lists what x draws again at another place, by another secret, or for another statement.
+// All of them shuffle open cards, whose faces tell the order.
 func (w *world) repeatedMasks(x func(proof.Secret) proof.Secret) (list []string) {
 	w.t.Helper()
 	hand, _ := w.dealHand(1, 2)
@@ -93,7 +91,7 @@ func (w *world) repeatedMasks(x func(proof.Secret) proof.Secret) (list []string)
 	key.name, key.key, key.readers, key.to = "under another key", w.keys[1], w.secrets[1:2], w.keys[0]
 	by.name, by.by = "by another secret", x(w.secrets[0])
 	all := []maskDrawing{less, key, by}
-	if w.locks { // there is no other key, and a card is read by who shuffled it
+	if w.locks { // there is no other key, and whoever shuffled a card reads it
 		here.readers, less.readers, by.readers = w.secrets[1:2], w.secrets[1:2], w.secrets[:1]
 		all = []maskDrawing{less, by}
 	}
@@ -119,8 +117,8 @@ func (w *world) repeatedMasks(x func(proof.Secret) proof.Secret) (list []string)
 	return list
 }
 
-// shareValue reports whether a value is in cards of both lists. What says under
-// which keys a card is does not count.
+// shareValue reports whether cards of both lists contain one value. The part that says under which keys
+// a card is does not count.
 func (w *world) shareValue(a, b []proof.MaskedCard) bool {
 	known := map[string]bool{}
 	for _, k := range append(w.keys[:len(w.keys):len(w.keys)], w.joint) {
@@ -144,8 +142,8 @@ func (w *world) shareValue(a, b []proof.MaskedCard) bool {
 	return false
 }
 
-// testFreshMasks: a mask that can be foretold by who knows the secret's places, or
-// that depends on more than is specified.
+// testFreshMasks: a mask can be predicted by somebody who knows the places of a secret, or depends on
+// more than is specified.
 func testFreshMasks(w *world) {
 	hand, _ := w.dealHand(1, 1)
 	here := maskDrawing{"here", w.secrets[1], w.honestPlace(), w.joint, w.secrets, w.deck.Cards(), hand[0], w.keys[2]}
@@ -171,14 +169,14 @@ func encodeCards(cards ...proof.MaskedCard) (b []byte) {
 	return b
 }
 
-// testRestoredProofs: a random source that repeats itself gives two proofs a
-// value in common, and with a nonce under two challenges the secret.
+// testRestoredProofs: a random source that repeats itself gives two proofs a common value, and with a
+// nonce under two challenges the secret.
 func testRestoredProofs(w *world) {
 	x := w.secrets[1]
 	hand, _ := w.dealHand(1, 3)
 	out, shuffled, err := x.Shuffle(w.honestPlace().context(), w.keys[1], hand, restoredRandom(1))
 	w.failOnError(err)
-	proofs := []falseStatement{ // these are true
+	proofs := []falseStatement{ // the statements are true here
 		{"shuffle", proof.Shuffle{Key: w.keys[1], By: w.keys[1], In: hand, Out: out}, shuffled},
 	}
 	if w.provesRelation("transfer") {
@@ -202,7 +200,7 @@ func testRestoredProofs(w *world) {
 			w.failOnError(err)
 			for i := range len(b) - field + 1 {
 				if bytes.Count(b[i:i+field], []byte{0}) > field/4 {
-					continue // what is above a challenge, in a scalar that is longer
+					continue // the part above a challenge in a longer scalar
 				}
 				if earlier, ok := seen[[field]byte(b[i:])]; ok && earlier != name {
 					w.t.Fatalf("%s and %s have a value in common", earlier, name)

@@ -1,9 +1,7 @@
-// Package prooftest is the conformance of suites: [Run] holds a suite to the
-// promises of package proof, at the level of the kernel's seam, and tries the
-// forgeries that need no more than what the seam offers. Those that need a
-// suite's algebra are in the tests of its relations. [Binding] holds a relation
-// to the promise of package transcript, that every public value of a statement
-// reaches the challenge.
+// Package prooftest is the conformance of suites. [Run] holds a suite to the promises of package proof,
+// at the level of the kernel's seam, and tries those forgeries that the seam alone makes possible.
+// Forgeries that need a suite's algebra are in the tests of its relations. [Binding] holds a relation
+// to the promise of package transcript that every public value of a statement reaches the challenge.
 //
 // It knows no group and no equation, so every suite runs all of it.
 package prooftest
@@ -57,8 +55,8 @@ func Run(t *testing.T, newSuite func() proof.Prover) {
 	}
 }
 
-// Fuzz offers bytes as the proof of an honest statement of a relation: none may
-// panic, and none but the honest proof may be accepted.
+// Fuzz offers bytes as the proof of an honest statement of a relation: none may panic, and only the
+// honest proof may be accepted.
 func Fuzz(f *testing.F, s proof.Prover, relation string) {
 	w := newWorld(f, s, 6)
 	var all []provedStatement
@@ -84,8 +82,8 @@ func Fuzz(f *testing.F, s proof.Prover, relation string) {
 	})
 }
 
-// FuzzParse offers bytes as a key, card, token and secret: none may panic, and
-// what is accepted must encode to the same bytes.
+// FuzzParse offers bytes as a key, card, token and secret: none may panic, and a value that is accepted
+// must encode to the same bytes.
 func FuzzParse(f *testing.F, s proof.Prover) {
 	w := newWorld(f, s, 6)
 	hand, _ := w.dealHand(1, 1)

@@ -10,16 +10,16 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// settledSuite is a suite that defers, with what a seat will disclose in place of a proof: the
-// lock, and of a shuffle the order behind it. What is false is refused here as it will be at
-// a table. Only what a proof promises of its place cannot be asked of a lock.
+// settledSuite is a suite that defers, with what a seat will disclose in place of each proof: its lock,
+// and for a shuffle also the order behind it. False statements are refused here as they will be at a
+// table. Only what a proof promises about its place cannot be expected of a lock.
 type settledSuite struct {
 	proof.Prover
 	defers proof.DeferringSuite
 }
 
-// settleSuite returns s, or if it defers what its disclosures make of it, or if others ask for its
-// proofs what is made of commitments and answers.
+// settleSuite returns s; if it defers, the suite made of its disclosures; if others ask for its proofs,
+// the suite made of commitments and answers.
 func settleSuite(s proof.Prover) proof.Prover {
 	if _, done := s.(settledSuite); done {
 		return s
@@ -31,10 +31,10 @@ func settleSuite(s proof.Prover) proof.Prover {
 	return s
 }
 
-// Proves is that of the suite.
+// Proves is Proves of the suite.
 func (s settledSuite) Proves(relation string) bool { return proof.Proves(s.Prover, relation) }
 
-// KeysPerDeal is that of the suite.
+// KeysPerDeal is KeysPerDeal of the suite.
 func (s settledSuite) KeysPerDeal() bool { return proof.KeysPerDeal(s.Prover) }
 
 func (s settledSuite) Verify(c transcript.Context, st proof.Statement, b []byte, batch proof.Batch) error {
@@ -55,8 +55,7 @@ func (s settledSuite) Verify(c transcript.Context, st proof.Statement, b []byte,
 	return s.Prover.Verify(c, st, b, batch)
 }
 
-// readDisclosure checks the form of a statement, and reads the lock of key and an order of n
-// places.
+// readDisclosure checks the form of a statement, and reads the lock of key and an order of n places.
 func (s settledSuite) readDisclosure(c transcript.Context, st proof.Statement, key proof.Key, b []byte, n int, batch proof.Batch) (proof.Lock, []byte, error) {
 	if err := s.Prover.Verify(c, st, nil, batch); err != nil {
 		return nil, nil, err
@@ -94,7 +93,7 @@ func wrapDiscloser(x proof.Secret, err error) (proof.Secret, error) {
 	return discloser{x}, nil
 }
 
-// discloser is a seat that shows its lock with all that it does.
+// discloser is a seat that shows its lock with everything it does.
 type discloser struct{ proof.Secret }
 
 func (x discloser) Prove(c transcript.Context, st proof.Statement, w proof.Witness, rand io.Reader) ([]byte, error) {
@@ -117,8 +116,8 @@ func (w *world) isDeferred(s proof.Statement) bool {
 	return deferring && proof.IsDeferred(s)
 }
 
-// testDeferred: a suite that defers takes bytes for what it does not prove, has more of it,
-// or lets a lock be put where another was.
+// testDeferred: a suite that defers accepts bytes for what it does not prove, proves more than it says,
+// or lets one lock replace another.
 func testDeferred(w *world) {
 	suite, ok := w.suite.(settledSuite)
 	if !ok {
@@ -168,7 +167,7 @@ func testDeferred(w *world) {
 	}
 }
 
-// ParseLock is that of the suite.
+// ParseLock is ParseLock of the suite.
 func (s settledSuite) ParseLock(key proof.Key, b []byte) (proof.Lock, error) {
 	return s.defers.ParseLock(key, b)
 }

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// smallPrime is the smallest above 2^16 that is 3 modulo 4.
+// smallPrime is the least prime above 2^16 that is 3 modulo 4.
 const smallPrime = 65_539
 
-// SmallFactorModulus is a modulus of size bytes, well-formed as parse has it, that 65,539 divides.
+// SmallFactorModulus is a modulus of size bytes that parse accepts as well-formed and 65,539 divides.
 func SmallFactorModulus[M any](t *testing.T, size int, parse func(b []byte, size int) (M, error)) M {
 	t.Helper()
 	for {
@@ -27,7 +27,7 @@ func SmallFactorModulus[M any](t *testing.T, size int, parse func(b []byte, size
 
 func numberBytes(n *big.Int, size int) []byte { return n.FillBytes(make([]byte, size)) }
 
-// MultipleSource draws a number first that 65,539 divides, and then uniform ones.
+// MultipleSource first gives a number that 65,539 divides, then uniform ones.
 func MultipleSource(size int) io.Reader {
 	return io.MultiReader(bytes.NewReader(numberBytes(big.NewInt(2*smallPrime), size)), rand.Reader)
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// CheckVectors holds the suite to a file of vectors, which other implementations can read too: it is
-// what this package would write, and each vector is judged as it expects. With update the file is
-// written anew. Of a suite that differs from another in some relations, only those need be
-// there, by patterns of their names; none named are all.
+// CheckVectors holds the suite to a file of vectors, which other implementations can read too: the file
+// is what this package would write, and each vector is judged as it expects. With update, the file is
+// written anew. A suite that differs from another only in some relations needs only those, given by
+// patterns of their names; no patterns mean all relations.
 func CheckVectors(t *testing.T, s proof.Prover, file string, update bool, only ...string) {
 	s = settleSuite(s)
 	want := slices.DeleteFunc(makeVectors(newWorld(t, s, 6)), func(v vector) bool {
@@ -42,8 +42,7 @@ func CheckVectors(t *testing.T, s proof.Prover, file string, update bool, only .
 	}
 }
 
-// SomeVectors judges one vector of each relation that is accepted and one that is refused, from
-// the file alone.
+// SomeVectors judges one accepted and one refused vector of each relation, from the file alone.
 func SomeVectors(t *testing.T, s proof.Prover, file string) {
 	type kind struct {
 		relation string
@@ -71,13 +70,13 @@ func jsonLines(t *testing.T, list []vector) []byte {
 	return b.Bytes()
 }
 
-// A vector is a line of a file: a statement at its place, with a proof. A card is its bytes, or
-// "face" and a number if it is open. Or it is a deal.
+// vector is a line of a file: a statement at its place, with a proof; or a deal. A card is its bytes,
+// or "face" and a number if it is open.
 type vector struct {
 	Name     string           `json:"name"`
 	Comment  string           `json:"comment"`
-	Expect   string           `json:"expect"`          // success, malformed, wrong or, of a disclosure, order
-	Check    string           `json:"check,omitempty"` // what a table says has failed (50.4)
+	Expect   string           `json:"expect"`          // success, malformed, wrong or, for a disclosure, order
+	Check    string           `json:"check,omitempty"` // the check that a table says has failed (50.4)
 	Suite    transcript.Suite `json:"suite"`
 	Rules    transcript.Rules `json:"rules,omitempty"`
 	Table    octets           `json:"table,omitempty"`
@@ -90,7 +89,7 @@ type vector struct {
 	Slot     uint16           `json:"slot,omitempty"`
 	DeckName string           `json:"deckName"`
 	Faces    []string         `json:"faces"`
-	SeatKeys []octets         `json:"seatKeys,omitempty"` // of a deal, or where cards are read with the keys of theirs
+	SeatKeys []octets         `json:"seatKeys,omitempty"` // for a deal, or where cards are read with the keys of their deal
 	Relation string           `json:"relation,omitempty"`
 	Family   proof.Family     `json:"family,omitempty"`
 	Key      octets           `json:"key,omitempty"`
@@ -110,8 +109,8 @@ type vector struct {
 	Set      []card.Face      `json:"set,omitempty"`
 	Min      int              `json:"min,omitempty"`
 	Max      int              `json:"max,omitempty"`
-	// Of a suite that defers these are no proof but what the seat will disclose: its lock, and
-	// of a shuffle the order behind it.
+	// In a suite that defers this is no proof but what the seat will disclose: its lock, and for a
+	// shuffle the order behind it.
 	Proof octets `json:"proof,omitempty"`
 }
 
@@ -143,7 +142,7 @@ func makeVectors(w *world) []vector {
 	for _, r := range []struct {
 		name    string
 		p       provedStatement
-		comment string // on the wrong one
+		comment string // for the wrong one
 		wrong   func(proof.Statement) proof.Statement
 	}{
 		{"ownership", w.proveOwnership(1), "the key is another seat's", changeStatement(func(s *proof.Ownership) { s.Key = w.keys[2] })},
@@ -168,7 +167,7 @@ func makeVectors(w *world) []vector {
 			changeStatement(func(s *proof.Condition) { s.Set = s.Set.Complement(w.faces) })},
 	} {
 		if r.p.statement == nil {
-			continue // the suite does not prove it
+			continue // the suite does not prove this relation
 		}
 		add(r.name, "success", "an honest "+proof.RelationName(r.p.statement), r.p)
 		q := r.p
@@ -188,8 +187,8 @@ func makeVectors(w *world) []vector {
 		}
 		w.addFailures(r.name, r.p, add)
 	}
-	// Of some conditions there is a shorter proof if the deck is large: by inequality, by
-	// subset with a filler, and without one. By one of all faces threshold is all there is.
+	// In a large deck some conditions have a shorter proof: by inequality, and by subset with and
+	// without a filler. For one among all faces threshold is the only way.
 	large, larger := newWorld(w.t, w.suite, 25), newWorld(w.t, w.suite, 32)
 	for _, c := range []struct {
 		name string
@@ -216,7 +215,7 @@ func makeVectors(w *world) []vector {
 	for _, r := range []struct {
 		name    string
 		p       provedStatement
-		comment string // on the wrong one
+		comment string // for the wrong one
 		wrong   func(proof.Statement) proof.Statement
 	}{
 		{"arrange-cut", w.proveArrangement(proof.Cut, 3, false), "two cards are exchanged after the cut", exchanged},
@@ -234,7 +233,7 @@ func makeVectors(w *world) []vector {
 	return list
 }
 
-// changeStatement returns a change of statements of one type.
+// changeStatement turns a change of one type of statement into a change of any statement.
 func changeStatement[S proof.Statement](change func(*S)) func(proof.Statement) proof.Statement {
 	return func(s proof.Statement) proof.Statement {
 		changed := s.(S)
@@ -263,13 +262,13 @@ func (w *world) addFailures(name string, p provedStatement, add func(name, expec
 	})
 	zero := "malformed" // the identity is no element of a proof
 	if scalarFirst[name] {
-		zero = "wrong" // but zero is a scalar
+		zero = "wrong" // zero is a scalar
 	}
 	bytes("first field zero", zero, func(b []byte) []byte { return append(make([]byte, field), b[field:]...) })
 	bytes("last field changed", "wrong", func(b []byte) []byte { b[len(b)-field] ^= 1; return b })
 	for _, e := range otherPlaces(p.at) {
 		if e.name == "another suite" {
-			continue // the reader of a vector has one suite
+			continue // a reader of vectors has only one suite
 		}
 		q := p
 		q.at = e.value
@@ -304,7 +303,7 @@ func (w *world) addDisclosureFailures(name string, p provedStatement, add func(n
 	}
 }
 
-// proofVector is what is proved, as it is written.
+// proofVector is the vector of a statement and its proof.
 func (w *world) proofVector(name, expect, comment string, p provedStatement) vector {
 	v := vector{
 		Name: name, Comment: comment, Expect: expect,
@@ -330,7 +329,7 @@ func readsByDeal(s proof.Suite) bool {
 	return ok
 }
 
-// failedCheck is what a table says has failed, in the words of 50.4.
+// failedCheck is the check that a table says has failed, in the words of 50.4.
 func (w *world) failedCheck(s proof.Statement, expect string) string {
 	switch {
 	case w.isDeferred(s) && expect == "wrong":
@@ -376,7 +375,7 @@ func (w *world) writeStatement(v *vector, s proof.Statement) {
 	}
 }
 
-// spellCards are cards as vectors have them.
+// spellCards are cards as vectors write them.
 func (w *world) spellCards(cards ...proof.MaskedCard) []string {
 	var list []string
 	open := w.deck.Cards()
@@ -399,7 +398,7 @@ func (w *world) dealVector() vector {
 	}
 	c := w.shuffleCards(w.deck.Cards())[0]
 	v.Cards = w.spellCards(c)
-	for _, x := range w.secrets { // each token is for the card that the one before it left
+	for _, x := range w.secrets { // each token is for the card that the one before left
 		v.Tokens = append(v.Tokens, x.Token(c).Bytes())
 		c = w.stripTokens(c, x)
 	}
@@ -410,12 +409,12 @@ func (w *world) dealVector() vector {
 	return v
 }
 
-// vectorReader is a vector that was read.
+// vectorReader is a vector that has been read.
 type vectorReader struct {
 	vector
 	t     *testing.T
 	suite proof.Prover
-	enc   proof.Encoding // that of the deal whose keys the vector has, or else the suite's
+	enc   proof.Encoding // encoding of the deal whose keys the vector has, or else of the suite
 	deck  proof.Deck
 }
 
@@ -448,7 +447,7 @@ func (v vector) hasDealOf(o vector) bool {
 	return slices.Equal(v.Faces, o.Faces) && slices.EqualFunc(v.SeatKeys, o.SeatKeys, same)
 }
 
-// setUp makes the deck, and the encoding of those who hold its cards.
+// setUp makes the deck, and the encoding for those who hold its cards.
 func (r *vectorReader) setUp() {
 	r.t.Helper()
 	names, err := card.NewDeck(r.DeckName, r.Faces)
@@ -476,7 +475,7 @@ func (r *vectorReader) proofPlace() place {
 	}
 }
 
-// parseKey is a seat's, or the joint one of those whose keys the vector has.
+// parseKey reads the key of a seat, or the joint key of the seats whose keys the vector has.
 func (r *vectorReader) parseKey(b octets) proof.Key {
 	r.t.Helper()
 	if len(r.SeatKeys) > 0 {
@@ -489,7 +488,7 @@ func (r *vectorReader) parseKey(b octets) proof.Key {
 	return k
 }
 
-// parseSeatKeys are those of the seats.
+// parseSeatKeys reads the keys of the seats.
 func (r *vectorReader) parseSeatKeys() (list []proof.Key) {
 	r.t.Helper()
 	for _, b := range r.SeatKeys {
@@ -568,7 +567,7 @@ func (r *vectorReader) judgeVector(t *testing.T) {
 		case errors.Is(err, proof.ErrOrder):
 			got = "order"
 		case errors.Is(err, proof.ErrWrong):
-			got = "wrong" // checked at once
+			got = "wrong" // it was checked at once
 		}
 	} else if b.Check() != nil {
 		got = "wrong"
@@ -608,10 +607,10 @@ func (r *vectorReader) judgeDeal() {
 	}
 }
 
-// VectorsInBatch puts every failure among the vectors of a file into a batch of honest
-// ones, at one place after another: it must be refused there too, by its own label. Those that
-// are refused for their form reach no batch. Those at another place fail like others,
-// by their challenge, and are left out if there is to be only some of each.
+// VectorsInBatch puts every failure among the vectors of a file into a batch of honest ones, at one
+// place after another: the batch must refuse it there too, and blame its label. Vectors refused for
+// their form reach no batch. Proofs from another place fail by their challenge like others, and are
+// left out if only some of each are to be tried.
 func VectorsInBatch(t *testing.T, s proof.Prover, file string, some bool) {
 	var honest, bad []*vectorReader
 	for _, r := range readVectors(t, settleSuite(s), file) {
@@ -635,11 +634,11 @@ func VectorsInBatch(t *testing.T, s proof.Prover, file string, some bool) {
 	}
 }
 
-// atOthers are the variants of a proof at another place.
+// atOthers matches the variants in which a proof is at another place.
 var atOthers = regexp.MustCompile(`-(another|other)-`)
 
-// refusedAt fails the test if a batch of vectors, the one at place being bad, is
-// accepted, or another one is blamed.
+// refusedAt fails the test if a batch of vectors with a bad one at place is accepted, or blames another
+// one.
 func (r *vectorReader) refusedAt(batch []*vectorReader, place int) {
 	r.t.Helper()
 	b := r.suite.NewBatch()
@@ -647,7 +646,7 @@ func (r *vectorReader) refusedAt(batch []*vectorReader, place int) {
 		b.Label(uint64(i))
 		err := r.suite.Verify(v.proofPlace().context(), v.parseStatement(), v.Proof, b)
 		if err != nil && i == place {
-			return // refused before the batch
+			return // refused before it reaches the batch
 		}
 		if err != nil {
 			r.t.Fatalf("%s: honest neighbour %d: %v", r.Name, i, err)

@@ -18,13 +18,13 @@ type world struct {
 	t          testing.TB
 	suite      proof.Prover
 	enc        proof.Encoding
-	rand       io.Reader // deterministic: a failure can be repeated
+	rand       io.Reader // deterministic, so that a failure can be repeated
 	secrets    []proof.Secret
 	keys       []proof.Key
 	joint      proof.Key
 	faces      card.Deck
 	deck       proof.Deck
-	neighbours []provedStatement // neighbours in a batch, made once
+	neighbours []provedStatement // other proofs in a batch, made once
 	locks      bool              // every seat shuffles under its own key
 }
 
@@ -46,11 +46,11 @@ func newWorld(t testing.TB, s proof.Prover, deckSize int) *world {
 	return w
 }
 
-// isSlow reports whether elements have thousands of bits: then small decks must do.
+// isSlow reports whether elements have thousands of bits; then only small decks are tried.
 func (w *world) isSlow() bool { return len(w.keys[0].Bytes()) > 200 }
 
-// opensAlone reports whether a card that one seat has shuffled under the joint key is
-// under that seat's key alone, as in a suite of locks.
+// opensAlone reports whether a card that one seat has shuffled under the joint key is under that seat's
+// key alone, as in a suite of locks.
 func (w *world) opensAlone() bool {
 	x := w.secrets[0]
 	out, _, err := x.Shuffle(w.honestPlace().context(), w.joint, w.deck.Cards()[:2], restoredRandom(0))
@@ -59,8 +59,8 @@ func (w *world) opensAlone() bool {
 	return open
 }
 
-// unstatedField is the field of a statement of which its proof says nothing: of a Shuffle
-// the suite states the joint key, or who shuffles.
+// unstatedField is the field of a statement that its proof does not cover. For a Shuffle the suite
+// states either the joint key or who shuffles.
 func (w *world) unstatedField(s proof.Statement) string {
 	switch _, shuffle := s.(proof.Shuffle); {
 	case !shuffle:
@@ -97,7 +97,7 @@ func (w *world) failOnError(err error) {
 	}
 }
 
-// place is where a proof belongs: the arguments of transcript.Bind.
+// place is the place of a proof: the arguments of transcript.Bind.
 type place struct {
 	suite  transcript.Suite
 	rules  transcript.Rules
@@ -151,8 +151,8 @@ func (w *world) verifyAlone(p provedStatement) error {
 	return b.Check()
 }
 
-// shuffleCards returns the deck, or any cards, shuffled under the joint key: by one seat, or
-// where every seat has a lock of its own by all of them.
+// shuffleCards returns the deck, or other cards, shuffled under the joint key: by one seat, or if every
+// seat has a lock of its own by all of them.
 func (w *world) shuffleCards(in []proof.MaskedCard) []proof.MaskedCard {
 	w.t.Helper()
 	by := w.secrets[:1]
@@ -167,8 +167,8 @@ func (w *world) shuffleCards(in []proof.MaskedCard) []proof.MaskedCard {
 	return in
 }
 
-// stripTokens takes tokens off a card, one after another: each is made on the card that
-// the one before it left.
+// stripTokens takes tokens off a card one after another; each is made for the card that the one before
+// left.
 func (w *world) stripTokens(c proof.MaskedCard, by ...proof.Secret) proof.MaskedCard {
 	for _, x := range by {
 		c = w.enc.Strip(c, x.Token(c))
@@ -176,17 +176,16 @@ func (w *world) stripTokens(c proof.MaskedCard, by ...proof.Secret) proof.Masked
 	return c
 }
 
-// provesRelation reports whether the suite proves a relation. Of one that it does not prove there
-// is no honest proof, and the zero proved.
+// provesRelation reports whether the suite proves a relation. If it does not, there is no honest proof,
+// and proved values are zero.
 func (w *world) provesRelation(relation string) bool { return proof.Proves(w.suite, relation) }
 
-// onlyProved leaves out what the suite does not prove.
+// onlyProved leaves out the relations that the suite does not prove.
 func onlyProved(list ...provedStatement) []provedStatement {
 	return slices.DeleteFunc(list, func(p provedStatement) bool { return p.statement == nil })
 }
 
-// dealHand returns the first n cards of a fresh deal, masked under seat's key
-// alone, and their faces.
+// dealHand returns the first n cards of a fresh deal, masked under seat's key alone, and their faces.
 func (w *world) dealHand(seat, n int) ([]proof.MaskedCard, []card.Face) {
 	w.t.Helper()
 	cards := w.shuffleCards(w.deck.Cards())[:n]
@@ -205,7 +204,7 @@ func (w *world) proveOwnership(seat int) provedStatement {
 	return w.proveHere("ownership", w.secrets[seat], proof.Ownership{Key: w.keys[seat]}, nil)
 }
 
-// proveShuffle shuffles n cards of the open deck (first) or of a shuffled one.
+// proveShuffle proves a shuffle of n cards: of the open deck (first) or of a shuffled one.
 func (w *world) proveShuffle(n int, first bool) provedStatement {
 	w.t.Helper()
 	in := w.deck.Cards()[:n]
@@ -217,7 +216,7 @@ func (w *world) proveShuffle(n int, first bool) provedStatement {
 	return w.proveHere(fmt.Sprintf("shuffle of %d", n), w.secrets[1], proof.Shuffle{Key: w.joint, By: w.keys[1], In: in, Out: out}, wit)
 }
 
-// handShuffle shuffles a hand of n cards under its holder's key.
+// handShuffle proves a shuffle of a hand of n cards under its holder's key.
 func (w *world) handShuffle(n int) provedStatement {
 	w.t.Helper()
 	if !w.provesRelation(proof.Permute) {
@@ -250,8 +249,8 @@ func (w *world) proveTransfer() provedStatement {
 	return w.proveHere("transfer", w.secrets[1], s, wit)
 }
 
-// proveCondition proves that between min and max of a hand of n cards lie in a set
-// that has exactly the first inside of them and further others of the deck.
+// proveCondition proves that between min and max of a hand of n cards are in a set, which contains
+// exactly the first inside of them and others more faces of the deck.
 func (w *world) proveCondition(n, inside, others, min, max int) provedStatement {
 	w.t.Helper()
 	if !w.provesRelation("condition") {
@@ -268,7 +267,7 @@ func (w *world) proveCondition(n, inside, others, min, max int) provedStatement 
 	return w.proveHere(fmt.Sprintf("condition %d..%d of %d", min, max, n), w.secrets[1], s, nil)
 }
 
-// honestProofs returns one or more proofs of each relation, small ones.
+// honestProofs returns at least one small proof of each relation.
 func (w *world) honestProofs() []provedStatement {
 	w.t.Helper()
 	list := onlyProved(

@@ -37,12 +37,14 @@ func openRulebook(t *testing.T) (book rulebook) {
 	return book
 }
 
-// numbered are rules of a game; its entries of proofs and open questions of its sources have other letters.
+// numbered matches the rules of a game; entries about proofs and open questions of its sources have
+// other letters.
 var numbered = regexp.MustCompile(`^(OPT-.*|(R|SK|FD|SP|BGA|PAK)-.*[0-9])$`)
 
-// CheckRulebook tests the rulebook of a game whose scene is the test's folder: that no language lacks a
-// text or cites another rule, and that it has each rule that it cites, that a text of the scene cites, and that the game can
-// answer with: those in strings of its sources. What only written records break is shown by no table, and options explain themselves.
+// CheckRulebook tests the rulebook of the game whose scene is in the test's folder. No language may
+// lack a text or cite another rule. It must have every rule that it cites, that a text of the scene
+// cites, and that the game can name in an error: those in strings of its sources. Rules that only
+// written records can break are shown at no table, and options explain themselves.
 func CheckRulebook(t *testing.T, texts map[string]map[string]string) {
 	t.Helper()
 	book, said := openRulebook(t), scene.Texts{}
@@ -71,7 +73,8 @@ func CheckRulebook(t *testing.T, texts map[string]map[string]string) {
 	}
 }
 
-// citedInSources are the rules in the strings of a game's sources, and of its options in those of calls alone: errors.
+// citedInSources are the rules cited in the strings of a game's sources; the rules of options only in
+// strings of calls, which make errors.
 func citedInSources(t *testing.T) (list []string) {
 	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() && (entry.Name() == "record" || entry.Name() == "testdata") {

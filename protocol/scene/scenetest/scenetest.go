@@ -20,11 +20,11 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Run plays tables at random and holds of a presentation, wherever somebody sees them:
+// Run plays tables at random and checks a presentation from the place of every viewer:
 //
-//   - every provable move is reached by picks, and no others; no pick leads nowhere;
-//   - what is barred has a reason, and so has what the bot would do;
-//   - the rulebook of the test's folder, if there is one, tells a beginner of each question;
+//   - every provable move can be reached by picks, and no other; no pick leads nowhere;
+//   - what is barred has a reason, and so has the bot's move;
+//   - the rulebook in the test's folder, if there is one, explains each question to a beginner;
 //   - a Scene shows no face outside its View;
 //   - every Note has words in three languages, with all its values;
 //   - no state is changed.
@@ -49,7 +49,7 @@ func Run(t *testing.T, rules table.Game, game scene.Game, configs ...tabletest.C
 	}
 }
 
-// seedCount is how often each table is played.
+// seedCount is the number of times each table is played.
 func seedCount() uint64 {
 	if !testmust.Thorough() {
 		return 1
@@ -57,7 +57,7 @@ func seedCount() uint64 {
 	return 2
 }
 
-// reachedCount is how many moves of a state must be reached by picks.
+// reachedCount is the number of moves in a state that must be reached by picks.
 func reachedCount() int {
 	if !testmust.Thorough() {
 		return 1
@@ -70,11 +70,11 @@ type testRun struct {
 	game   scene.Game
 	played *tabletest.Table
 	random *rand.Rand
-	said   map[string]bool // notes whose words were found good
+	said   map[string]bool // notes whose words have been checked
 	guide  [][4]string
 }
 
-// checkState looks at a state from every side, and asks its seats or not.
+// checkState checks a state from every place, and asks its seats if asked is set.
 func (r testRun) checkState(i int, asked bool) {
 	s := r.played.States[i]
 	before := r.publicState(s)
@@ -114,7 +114,7 @@ func (r testRun) publicState(s *table.State) []byte {
 	return raw
 }
 
-// checkScene tests the scene of a viewer.
+// checkScene tests the scene that a viewer sees.
 func (r testRun) checkScene(at scene.Position) {
 	known := map[string]bool{"": true}
 	for _, f := range at.View.Faces {
@@ -137,7 +137,7 @@ func (r testRun) checkScene(at scene.Position) {
 	r.checkWords(at.Table, s)
 }
 
-// checkAsk tests what a seat is asked, and every answer.
+// checkAsk tests the question that a seat is asked, and every answer.
 func (r testRun) checkAsk(at scene.Position) {
 	ask := r.game.Ask(at)
 	if !at.OwesMove() {
@@ -167,7 +167,7 @@ func (r testRun) checkAsk(at scene.Position) {
 	}
 }
 
-// checkAdvice tests that the bot says why it would do what it would do.
+// checkAdvice tests that the bot gives a reason for the move it would make.
 func (r testRun) checkAdvice(at scene.Position, ask scene.Ask) {
 	move, err := play.Choose(at.Table, at.View, r.random)
 	if err != nil || move == nil {
@@ -197,7 +197,7 @@ func (r testRun) checkParts(at scene.Position, ask scene.Ask, picked []scene.Pic
 	}
 }
 
-// pickAtRandom picks at random until there is a move, which must be provable.
+// pickAtRandom picks at random until the picks make a move, which must be provable.
 func (r testRun) pickAtRandom(at scene.Position, ask scene.Ask) scene.Answer[json.RawMessage] {
 	var picked []scene.Pick
 	for {
@@ -243,7 +243,7 @@ func (r testRun) checkProvable(at scene.Position, picked []scene.Pick, move json
 	}
 }
 
-// checkTell tests what is told of an entry.
+// checkTell tests what is told about an entry.
 func (r testRun) checkTell(before, after *table.State, entry []byte) {
 	e, err := wire.Parse(entry)
 	if err != nil {
@@ -267,7 +267,7 @@ func (r testRun) checkTell(before, after *table.State, entry []byte) {
 
 var unsaid = regexp.MustCompile(`\[[a-z]+(\.[A-Za-z0-9_-]+)*\]|\{\+?[A-Za-z:]+\}`)
 
-// checkWords tests that all notes in a value have words, with all their values.
+// checkWords tests that all the notes in a value have words, with all their values.
 func (r testRun) checkWords(s *table.State, in any) {
 	for _, n := range collectNotes(reflect.ValueOf(in), nil) {
 		key, _ := json.Marshal(n)
@@ -284,7 +284,7 @@ func (r testRun) checkWords(s *table.State, in any) {
 	}
 }
 
-// collectNotes are all notes in a value.
+// collectNotes are all the notes in a value.
 func collectNotes(v reflect.Value, list []scene.Note) []scene.Note {
 	if n, is := v.Interface().(scene.Note); is {
 		return append(list, n)

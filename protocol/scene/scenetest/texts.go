@@ -9,7 +9,7 @@ import (
 
 var (
 	placeholder = regexp.MustCompile(`\{\+?[a-z]+\}`)
-	withArticle = regexp.MustCompile(`\{[Aa]z:`) // Hungarian, and says nothing else
+	withArticle = regexp.MustCompile(`\{[Aa]z:`) // in Hungarian, an article and nothing else
 	ruleNumber  = regexp.MustCompile(`\b[A-Z]+-[A-Z0-9-]*[0-9]`)
 )
 
@@ -19,9 +19,9 @@ func placeholders(text string) []string {
 	return slices.Compact(list)
 }
 
-// CheckTexts tests texts by language and key: that no language lacks one, leaves one empty
-// or in English, drops a value that the others show, or cites another rule. same are
-// the keys of texts that may be the same in two languages.
+// CheckTexts tests texts by language and key: no language lacks one, leaves one empty or in English,
+// drops a value that the others show, or cites another rule. The texts whose keys match same may be the
+// same in two languages.
 func CheckTexts(t *testing.T, texts map[string]map[string]string, same *regexp.Regexp) {
 	t.Helper()
 	english := texts["en"]

@@ -14,8 +14,8 @@ func (t *Table) asksForProofs() bool {
 	return asks
 }
 
-// BlamedInAnswer has the others ask about an entry that its seat has falsified, and that a
-// table which asks has let pass: no answer of the seat may do, and none blames another.
+// BlamedInAnswer makes the others ask about an entry that its seat has falsified, and that a table
+// which asks has let pass. No answer of the seat may be accepted, and none may blame another seat.
 func (t *Table) BlamedInAnswer(entry []byte) error {
 	e, err := wire.Parse(entry)
 	if err != nil {
@@ -34,7 +34,7 @@ func (t *Table) BlamedInAnswer(entry []byte) error {
 	}
 	seat := table.Seat(e.Message.Seat)
 	answer, err := b.HonestMessage(seat, d, nil)
-	if err != nil { // as the seat cannot, if it has changed the cards
+	if err != nil { // the seat cannot answer if it has changed the cards
 		answer, err = b.Sign(seat, table.Answer, wire.AnswerBody{}, make([]byte, 64))
 	}
 	if err != nil {

@@ -18,14 +18,13 @@ type attack struct {
 	class table.Class // Void, or Foul of the seat that signed it
 }
 
-// attacker tries at a table what should not work there.
+// attacker tries what must not work at a table.
 type attacker struct{ *Table }
 
-// attacksPerMessage is how many attacks, chosen by chance, each message of a
-// playout has to endure.
+// attacksPerMessage is the number of random attacks that each message of a playout has to withstand.
 const attacksPerMessage = 3
 
-// tryAttacks tries what should not work where entry does.
+// tryAttacks tries attacks in place of an honest entry.
 func (t attacker) tryAttacks(entry []byte) error {
 	all := t.possibleAttacks(entry)
 	t.Choice.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
@@ -41,7 +40,7 @@ func (t attacker) tryAttacks(entry []byte) error {
 	return nil
 }
 
-// checkRefused returns an error unless a is refused as it should be.
+// checkRefused returns an error unless the attack is refused as it should be.
 func (t attacker) checkRefused(a attack) error {
 	_, err := Apply(t.State, a.entry)
 	if err == nil && a.class == table.Foul && t.defersProofs() {
@@ -69,7 +68,7 @@ func (t attacker) checkRefused(a attack) error {
 // attackBuilder makes an attack from an honest entry.
 type attackBuilder func(entry []byte) (attack, error)
 
-// possibleAttacks lists what can be made of an honest entry.
+// possibleAttacks lists the attacks that can be made from an honest entry.
 func (t attacker) possibleAttacks(entry []byte) []attackBuilder {
 	e, err := wire.Parse(entry)
 	if err != nil {
@@ -81,7 +80,7 @@ func (t attacker) possibleAttacks(entry []byte) []attackBuilder {
 	return append(list, t.badBodies(m)...)
 }
 
-// outsiderAttacks is what somebody without the seat's key, such as a log, can do.
+// outsiderAttacks are the attacks of somebody without the seat's key, such as a log.
 func (t attacker) outsiderAttacks() []attackBuilder {
 	edit := func(name string, change func([]byte) []byte) attackBuilder {
 		return func(entry []byte) (attack, error) {
@@ -148,7 +147,7 @@ func (t attacker) owesKind(seat table.Seat, k table.Kind) bool {
 	return slices.ContainsFunc(t.State.DutiesOf(seat), func(d table.Duty) bool { return d.Kind == k })
 }
 
-// resignAttack is a message that the seat itself changed.
+// resignAttack is a message that the seat has changed and signed again.
 func (t attacker) resignAttack(name string, class table.Class, change func(*wire.Message)) attackBuilder {
 	return func(entry []byte) (attack, error) {
 		forged, err := t.Forge(entry, change)
@@ -156,7 +155,7 @@ func (t attacker) resignAttack(name string, class table.Class, change func(*wire
 	}
 }
 
-// asSeat is a message that a seat sends though it owes none of the kind.
+// asSeat is a message from a seat that owes none of its kind.
 func (t attacker) asSeat(seat table.Seat, k table.Kind) attackBuilder {
 	return func(entry []byte) (attack, error) {
 		e, err := wire.Parse(entry)
@@ -169,7 +168,7 @@ func (t attacker) asSeat(seat table.Seat, k table.Kind) attackBuilder {
 	}
 }
 
-// badProofs are messages with proofs dropped, added, altered and moved.
+// badProofs are messages with a proof dropped, added, altered or moved.
 func (t attacker) badProofs(m *wire.Message) []attackBuilder {
 	n := len(m.Proofs)
 	list := []attackBuilder{t.resignAttack("a proof added", table.Foul, func(m *wire.Message) { m.Proofs = append(m.Proofs, []byte{0}) })}
@@ -195,8 +194,8 @@ func (t attacker) badProofs(m *wire.Message) []attackBuilder {
 	return list
 }
 
-// misplaceAttacks are messages whose statements are true and proved by the right
-// seat, but for another slot, seat, kind or parent.
+// misplaceAttacks are messages whose statements are true and proved by the right seat, but for another
+// slot, seat, kind or parent.
 func (t attacker) misplaceAttacks(m *wire.Message) []attackBuilder {
 	seat := table.Seat(m.Seat)
 	other := table.Seat((m.Seat + 1) % len(t.Hands))
@@ -250,8 +249,8 @@ func WithCards() []table.Kind {
 	return []table.Kind{table.Shuffle, table.Give, table.Permute, table.Return, table.Mix, table.Cut, table.Insert, table.Mint}
 }
 
-// remakeBody replaces the cards in the body of m by new ones and returns the
-// witnesses for them. Bodies without cards stay as they are.
+// remakeBody replaces the cards in the body of m by new ones, and returns the witnesses for them.
+// Bodies without cards stay as they are.
 func (t attacker) remakeBody(m *wire.Message) ([]proof.Witness, error) {
 	by := t.Hands[m.Seat]
 	for _, d := range t.State.DutiesOf(by.Seat) {
@@ -267,7 +266,7 @@ func (t attacker) remakeBody(m *wire.Message) ([]proof.Witness, error) {
 	return nil, nil
 }
 
-// badBodies are messages whose proofs are left as they are.
+// badBodies are messages with an altered body and the proofs unchanged.
 func (t attacker) badBodies(m *wire.Message) []attackBuilder {
 	if m.Kind == table.Answer {
 		return []attackBuilder{t.resignAttack("a body with something in it", table.Foul, func(m *wire.Message) { m.Body = json.RawMessage(`{"more":1}`) })}

@@ -8,8 +8,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// OpenSeated opens a table with this genesis entry, for a test that has the keys of its
-// organiser and of its seats.
+// OpenSeated opens a table with this genesis entry, for a test that has the keys of its organiser and
+// seats.
 func OpenSeated(game table.Game, c Config, g *wire.Genesis, organiser note.Signer, seats []note.Signer, seed uint64) (*Table, error) {
 	t := emptyTable(game, c, seed)
 	t.Organiser = organiser

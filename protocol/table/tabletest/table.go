@@ -1,21 +1,18 @@
 // Package tabletest is the conformance of games, and tables to test with.
 //
-// [Run] holds a game to its contract by playing it: random playouts end; Apply
-// is pure; every move offered can be proved; every proof is needed and bound to
-// its place; what a dishonest log or another seat could have made is void, what
-// a seat made itself is foul, and no honest seat is ever blamed. Attacks are
-// mounted on every kind of message of every playout, so a game gets them for
-// nothing.
+// [Run] holds a game to its contract by playing it. Random playouts end; Apply is pure; every move
+// offered can be proved; every proof is needed and bound to its place; what a dishonest log or another
+// seat could have made is void, what a seat made itself is foul, and no honest seat is ever blamed.
+// Every kind of message in every playout is attacked, without any work for the game.
 //
-// What only the game can know it says in its [Config]: an invariant over
-// public state and true hands, and a second, naive opinion about which moves
-// are legal when all cards lie open. With the latter, the suite also tries
-// moves that are right only for other hands than the true ones, and so finds
-// conditions that are missing; [MutantGame] shows that it does.
+// What only the game can know is in its [Config]: an invariant over public state and true hands, and a
+// second, naive opinion about which moves are legal when all cards lie open. With the latter, the suite
+// also tries moves that are right only for other hands than the true ones, and so finds conditions that
+// are missing; [MutantGame] shows that it does.
 //
-// A [Table] is all of a table in one hand: every seat's secrets, the state and
-// the history. It is deterministic in its seed, and serves other packages'
-// tests as a maker of histories, honest ones and others.
+// A [Table] is a whole table in one hand: the secrets of all seats, the state and the history. It is
+// deterministic in its seed, and the tests of other packages use it to make histories, honest and
+// dishonest ones.
 package tabletest
 
 import (
@@ -43,20 +40,20 @@ type Table struct {
 	Organiser note.Signer
 	Hands     []player.Hand // by seat
 	State     *table.State
-	Entries   [][]byte       // applied ones, genesis first
+	Entries   [][]byte       // those applied, genesis first
 	States    []*table.State // after each of Entries
 	Random    io.Reader      // for secrets, masks and proofs
-	Choice    *rand.Rand     // for who moves, and how
+	Choice    *rand.Rand     // for who moves, and which move
 
-	tokens *sync.Map             // what play.Peek multiplies, by secret and card
+	tokens *sync.Map             // results that play.Peek multiplies, by secret and card
 	prints [][32]byte            // fingerprints of States when they were new, in a game with attacks
-	proofs map[table.Kind][]byte // of an applied message of each kind
+	proofs map[table.Kind][]byte // of one applied message of each kind
 
 	secrets [][]proof.Secret // by seat, in the order of its card keys; Hands have the last
 	locks   []seatLocks      // by seat
 }
 
-// New opens a table. Everything it will do is decided by seed.
+// New opens a table. The seed decides everything that happens at it.
 func New(game table.Game, c Config, seed uint64) (*Table, error) {
 	t := emptyTable(game, c, seed)
 	c = t.Config
@@ -112,7 +109,7 @@ func (t *Table) joinSeat(seat table.Seat) (vkey string, err error) {
 	return vkey, t.sitNext(h)
 }
 
-// sitNext has a hand hold the next seat.
+// sitNext gives the next seat to a hand.
 func (t *Table) sitNext(h player.Hand) error {
 	own := seatLocks{}
 	h.Locks, h.Chain = own, new(player.Chain)
@@ -132,13 +129,12 @@ func (t *Table) drawSecret(seat table.Seat) error {
 	return err
 }
 
-// Secret is that of the card key which a seat has, or will post next, in a state of the
-// table.
+// Secret is the secret of the card key that a seat has, or will post next, in a state of the table.
 func (t *Table) Secret(s *table.State, seat table.Seat) proof.Secret {
 	return t.secrets[seat][s.KeyNumber(seat)-1]
 }
 
-// renewSecrets draws the secrets of card keys that are for a further deal.
+// renewSecrets draws the secrets of those card keys that are for a further deal.
 func (t *Table) renewSecrets() error {
 	for seat := range t.Hands {
 		if t.State.KeyNumber(table.Seat(seat)) == len(t.secrets[seat]) {
@@ -167,7 +163,7 @@ func (t *Table) openTable(genesis *wire.Genesis) error {
 	return nil
 }
 
-// Catalogue holds the table's game and suite and nothing else.
+// Catalogue has the table's game and suite, and nothing else.
 func (t *Table) Catalogue() table.Catalogue {
 	return table.Catalogue{
 		Game:  func(name string) (table.Game, bool) { return t.Game, name == t.Game.Name() },
@@ -201,7 +197,7 @@ func (t *Table) Play(n int) error {
 	return nil
 }
 
-// PlayUntil plays until somebody owes a duty of the kind, and returns it.
+// PlayUntil plays until somebody owes a duty of the kind, and returns the duty.
 func (t *Table) PlayUntil(k table.Kind) (table.Duty, error) {
 	for len(t.State.Duties()) > 0 {
 		for _, d := range t.State.Duties() {
@@ -216,8 +212,8 @@ func (t *Table) PlayUntil(k table.Kind) (table.Duty, error) {
 	return table.Duty{}, fmt.Errorf("tabletest: the table was over before a duty to %s", k)
 }
 
-// Next makes an honest message for one of the things that are due, chosen by
-// chance, or disputes a card in its place. It leaves the state as it is.
+// Next makes an honest message for one of the things that are due, chosen at random, or disputes a card
+// instead. It leaves the state as it is.
 func (t *Table) Next() ([]byte, error) {
 	type choice struct {
 		seat  table.Seat
@@ -263,8 +259,7 @@ func (t *Table) Sign(seat table.Seat, k table.Kind, body any, proofs ...[]byte) 
 	}, t.Hands[seat].Signer)
 }
 
-// Prove proves any statement by the secret of seat, for a slot of its next
-// message of a kind.
+// Prove proves any statement with the secret of a seat, for a slot of its next message of a kind.
 func (t *Table) Prove(seat table.Seat, k table.Kind, slot uint16, s proof.Statement, w proof.Witness) ([]byte, error) {
 	return t.Hands[seat].Secret.Prove(t.State.Context(seat, k).Slot(slot), s, w, t.Random)
 }
@@ -307,14 +302,14 @@ func (t *Table) Hand(seat table.Seat) map[table.Card]card.Face {
 	return t.readFaces(seat, play.Peek)
 }
 
-// DealtFaces returns the true faces that the cards dealt to a seat had then.
+// DealtFaces returns the true faces of the cards dealt to a seat, at the time of the deal.
 func (t *Table) DealtFaces(seat table.Seat) map[table.Card]card.Face {
 	return t.readFaces(seat, play.PeekDealt)
 }
 
 func (t *Table) readFaces(seat table.Seat, peek func(*table.State, table.Seat, proof.Secret) (map[table.Card]card.Face, error)) map[table.Card]card.Face {
 	secret := t.Hands[seat].Secret
-	if t.tokens != nil { // a table of other making has none
+	if t.tokens != nil { // a table made in another way has none
 		secret = remembering{secret, t.tokens}
 	}
 	faces, err := peek(t.State, seat, secret)
@@ -324,8 +319,8 @@ func (t *Table) readFaces(seat table.Seat, peek func(*table.State, table.Seat, p
 	return faces
 }
 
-// remembering is a secret that makes the token of a card once: the suites ask a hand for its faces many times between
-// two messages.
+// remembering is a secret that makes the token of a card only once: the suites ask a hand for its faces
+// many times between two messages.
 type remembering struct {
 	proof.Secret
 	tokens *sync.Map
@@ -346,15 +341,15 @@ func (t *Table) View(seat table.Seat) table.View {
 	return play.View(t.State, seat, t.Hand(seat), t.DealtFaces(seat))
 }
 
-// Moves lists the moves a seat is offered, seeing its true cards.
+// Moves lists the moves offered to a seat, which sees its true cards.
 func (t *Table) Moves(seat table.Seat) []json.RawMessage { return t.movesSeeing(t.View(seat)) }
 
-// Choose is the move of the game's bot, seeing its true cards, or nil to wait.
+// Choose is the move of the game's bot, which sees the seat's true cards, or nil to wait.
 func (t *Table) Choose(seat table.Seat, r *rand.Rand) (json.RawMessage, error) {
 	return play.Choose(t.State, t.View(seat), r)
 }
 
-// movesSeeing lists the moves a seat would be offered that sees v.
+// movesSeeing lists the moves that would be offered to a seat that sees v.
 func (t *Table) movesSeeing(v table.View) []json.RawMessage {
 	moves, err := play.Moves(t.State, v)
 	if err != nil {
@@ -363,8 +358,7 @@ func (t *Table) movesSeeing(v table.View) []json.RawMessage {
 	return moves
 }
 
-// Forge changes a message made by seat and signs it again, as only that seat
-// can.
+// Forge changes a message of a seat and signs it again, as only that seat can.
 func (t *Table) Forge(entry []byte, change func(*wire.Message)) ([]byte, error) {
 	e, err := wire.Parse(entry)
 	if err != nil {

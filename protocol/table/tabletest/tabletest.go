@@ -31,21 +31,20 @@ type Config struct {
 	Fouls   wire.FoulRule // empty means to refuse them
 	Ends    *wire.Ends    // of a table/v2; nil means a table/v1
 
-	// Playouts is how many games Run plays with all attacks. 0 means 10. The environment variable
-	// PAKLI_PLAYOUTS, a number, multiplies it; without PAKLI_TESTS=thorough it is an eighth, with it three
-	// times as many are played besides without attacks.
+	// Playouts is the number of games that Run plays with all attacks; 0 means 10. The environment
+	// variable PAKLI_PLAYOUTS, a number, multiplies it. Without PAKLI_TESTS=thorough it is an eighth;
+	// with it, three times as many are also played without attacks.
 	Playouts int
 	// Limit is a number of messages that no playout comes near; 0 means 10,000.
 	Limit int
-	// Sum is what the scores add up to, unless AnySum: not every game takes from one
-	// what another wins.
+	// Sum is the sum of the scores, unless AnySum is set: in some games one does not lose what another
+	// wins.
 	Sum    int
 	AnySum bool
 	// Invariant, if set, is checked after every message.
 	Invariant func(*Table) error
-	// Legal, if set, is what a seat that sees all cards says about a move: nil
-	// if it keeps to the rules. It is a second implementation, and knows no
-	// conditions and no proofs.
+	// Legal, if set, is the judgement of a seat that sees all cards about a move: nil if the move keeps
+	// to the rules. It is a second implementation, without conditions and proofs.
 	Legal func(t *Table, seat table.Seat, move json.RawMessage) error
 }
 
@@ -88,7 +87,7 @@ func Run(t *testing.T, game table.Game, configs ...Config) {
 			t.Parallel()
 			attacked, plain := c.withDefaults().Playouts*Patience(), 3
 			if !testmust.Thorough() {
-				attacked, plain = (attacked+7)/8, 0 // where nothing is attacked nothing else is seen
+				attacked, plain = (attacked+7)/8, 0 // where nothing is attacked, nothing else is seen
 			}
 			for seed := range uint64(attacked * (1 + plain)) {
 				if err := playout(game, c, seed, seed < uint64(attacked)); err != nil {
@@ -108,8 +107,9 @@ func Patience() int {
 	return max(n, 1)
 }
 
-// PlayDeals has tables played by their numbers, side by side, until so many deals are over: many with PAKLI_TESTS=thorough,
-// few without, and as many as PAKLI_DEALS says. It reports whether they were so many that what is rare must have come up.
+// PlayDeals plays tables by their numbers, side by side, until so many deals are over: many with
+// PAKLI_TESTS=thorough, few without, or as many as PAKLI_DEALS says. It reports whether they were
+// enough for rare events to have come up.
 func PlayDeals(t *testing.T, many, few int, play func(number int) (deals int, err error)) bool {
 	t.Helper()
 	wanted := few
@@ -136,7 +136,7 @@ func PlayDeals(t *testing.T, many, few int, play func(number int) (deals int, er
 	return wanted >= many
 }
 
-// playout plays one game and returns the first promise that is broken.
+// playout plays one game, and returns the first promise that is broken.
 func playout(game table.Game, c Config, seed uint64, attacked bool) error {
 	t, err := New(game, c, seed)
 	if err != nil {
@@ -157,8 +157,7 @@ func playout(game table.Game, c Config, seed uint64, attacked bool) error {
 	return t.checkHistory()
 }
 
-// playStep makes an honest message, tries what should not work in its place, and
-// applies it.
+// playStep makes an honest message, tries attacks in its place, and applies it.
 func (t *Table) playStep(attacked bool) error {
 	entry, err := t.Next()
 	if err != nil {
@@ -188,9 +187,8 @@ func (t *Table) playStep(attacked bool) error {
 	return nil
 }
 
-// checkPure applies the last entry again, and other moves from the state before it, and
-// sees whether that state is what it was before the entry, and before all attacks, and
-// whether the one after it is what the entry made of it.
+// checkPure applies the last entry again, and other moves to the state before it. That state must be as
+// it was before the entry and before all attacks, and the state after it as the entry left it.
 func (t *Table) checkPure() error {
 	last := len(t.States) - 1
 	t.tryOtherMoves(t.States[last-1])
@@ -210,7 +208,7 @@ func (t *Table) checkPure() error {
 	return nil
 }
 
-// tryOtherMoves has the rules judge all that is offered in a state.
+// tryOtherMoves lets the rules judge all the moves offered in a state.
 func (t *Table) tryOtherMoves(s *table.State) {
 	then := *t
 	then.State, then.Hands = s, slices.Clone(t.Hands)
@@ -242,8 +240,8 @@ func (t *Table) checkResult() error {
 	return nil
 }
 
-// checkHistory replays all with the proofs in one batch, and checks that no
-// later message changed an earlier state.
+// checkHistory replays everything with the proofs in one batch, and checks that no later message
+// changed an earlier state.
 func (t *Table) checkHistory() error {
 	s, err := Replay(t.Entries, t.Catalogue())
 	if err != nil {
@@ -287,7 +285,7 @@ func Replay(entries [][]byte, c table.Catalogue) (*table.State, error) {
 	return s, b.Check()
 }
 
-// Fingerprint is a hash over all that can be seen of a state.
+// Fingerprint is a hash of everything that can be seen of a state.
 func Fingerprint(s *table.State) [32]byte {
 	h := sha256.New()
 	result, over := s.Result()

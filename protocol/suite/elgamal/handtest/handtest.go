@@ -1,16 +1,15 @@
-// Package handtest makes hands of hidden cards for the tests of arguments about
-// them, and has what the tests of extractors are made of: coins that can be thrown again,
-// so that a prover says the same first words and answers another challenge, and linear
-// algebra to compute what he knows from his answers.
+// Package handtest makes hands of hidden cards for the tests of arguments about them. It also has the
+// parts of the tests of extractors: coins that can be thrown again, so that a prover repeats its first
+// messages and answers another challenge, and the linear algebra that computes what it knows from its
+// answers.
 //
-// An extractor in a test takes an honest prover for a black box, gives it
-// challenges of its choice, asks the verifier's equations about every answer, and
-// computes the witness from accepted answers alone.
+// An extractor in a test treats an honest prover as a black box: it gives challenges of its choice,
+// checks every answer by the verifier's equations, and computes the witness from accepted answers
+// alone.
 //
-// It is the conformance of shuffle arguments as well: [RunArgument] tries, on
-// any argument, every false shuffle that can be built from the relation alone.
-// Forgeries that need an argument's equations are in the tests of that argument,
-// which build them from the pieces exported here.
+// It is also the conformance of shuffle arguments: [RunArgument] tries, on any argument, every false
+// shuffle that can be built from the relation alone. Forgeries that need an argument's equations are in
+// the tests of that argument, which build them from the pieces exported here.
 package handtest
 
 import (
@@ -33,12 +32,12 @@ var Group = group.Ristretto255()
 // Here is the place of proofs in tests.
 var Here = SlotContext(0)
 
-// SlotContext is a place that differs from Here in the slot.
+// SlotContext is a place that differs from Here only in the slot.
 func SlotContext(slot uint16) transcript.Context {
 	return transcript.Bind("test", "test", transcript.Table{ID: [32]byte{1}}, transcript.Deck{}, transcript.Keys{}, 0, transcript.Parent{}, "play", 0).Slot(slot)
 }
 
-// MustHave returns what a test needs and cannot be refused, and stops the program if it is.
+// MustHave returns a value that a test needs, and stops the program on an error.
 func MustHave[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -56,7 +55,7 @@ func CheckEquations(verify func(*group.Batch) error) error {
 }
 
 // CheckBound fails the test if one of n commitments does not reach the challenge that draw gives for
-// them: it could be chosen after it.
+// them, since it could then be chosen after the challenge.
 func CheckBound(t testing.TB, n int, draw func(...group.Element) group.Scalar) {
 	t.Helper()
 	commitments := slices.Repeat([]group.Element{Group.Generator()}, n)
@@ -70,9 +69,9 @@ func CheckBound(t testing.TB, n int, draw func(...group.Element) group.Scalar) {
 	}
 }
 
-// CheckReach fails the test if a challenge of a proof does not depend on all elements that are sent before
-// it, or depends on one that is sent after it: what does not reach it can be chosen last. There are
-// reach[i] elements before the challenges of round i.
+// CheckReach fails the test if a challenge of a proof does not depend on all elements sent before it,
+// since such an element could be chosen last, or depends on one sent after it. reach[i] is the number
+// of elements before the challenges of round i.
 func CheckReach(t testing.TB, proof []byte, draw func(proof []byte) [][]group.Scalar, reach ...int) {
 	t.Helper()
 	honest := draw(proof)
@@ -146,7 +145,7 @@ func Mask(t testing.TB, k *masking.Key, elements ...group.Element) []masking.Car
 	return cards
 }
 
-// FaceRange returns the faces from to to, without the last.
+// FaceRange returns the faces from from up to but not including to.
 func FaceRange(from, to int) []card.Face {
 	var list []card.Face
 	for f := from; f < to; f++ {
@@ -155,23 +154,21 @@ func FaceRange(from, to int) []card.Face {
 	return list
 }
 
-// HiddenStatement is a statement that hides what it says from the transcript, as a weak
-// Fiat–Shamir transform does. Arguments that are parts of a proof begin on top of
-// it.
+// HiddenStatement is a statement that hides its content from the transcript, as a weak Fiat–Shamir
+// transform does. Arguments that are parts of a proof begin on it.
 type HiddenStatement struct{}
 
-// Label names it.
+// Label implements transcript.Statement.
 func (HiddenStatement) Label() string { return "place" }
 
 // AppendTo absorbs nothing.
 func (HiddenStatement) AppendTo(*transcript.Binder) {}
 
-// RestoredRandom is the randomness of a machine that is restored from a snapshot: it
-// gives the same bytes from the beginning whenever it is made, others for
-// another snapshot.
+// RestoredRandom is the randomness of a machine restored from a snapshot: always the same bytes from
+// the beginning, and other bytes for another snapshot.
 func RestoredRandom(snapshot byte) io.Reader { return mathrand.NewChaCha8([32]byte{snapshot}) }
 
-// TranscriptAt returns a transcript at a place, under which parts are tested.
+// TranscriptAt returns a transcript at a place, for tests of parts of a proof.
 func TranscriptAt(c transcript.Context) *transcript.Transcript {
 	return transcript.New(c, HiddenStatement{})
 }

@@ -8,20 +8,19 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// Stream is what provers draw from.
+// Stream is the source that provers draw from.
 type Stream = *transcript.Stream
 
-// NamedCoins returns a stream of bytes that is the same for the same name.
+// NamedCoins returns the stream of bytes that belongs to a name.
 func NamedCoins(name string) Stream {
 	coins, err := TranscriptAt(Here).Hedge([]byte(name), bytes.NewReader(make([]byte, 32)))
 	if err != nil {
-		panic("handtest: " + err.Error()) // there are 32 bytes
+		panic("handtest: " + err.Error()) // 32 bytes are long enough
 	}
 	return coins
 }
 
-// NamedScalars returns n scalars that are the same for the same name, and different
-// from one another.
+// NamedScalars returns the n scalars that belong to a name; they are all different.
 func NamedScalars(t testing.TB, name string, n int) []group.Scalar {
 	t.Helper()
 	list, err := Group.RandomScalars(NamedCoins(name), n)
@@ -31,9 +30,8 @@ func NamedScalars(t testing.TB, name string, n int) []group.Scalar {
 	return list
 }
 
-// PolynomialThrough returns the coefficients, the constant one first, of the polynomial
-// of degree below len(at) that has these values. Two answers c·a + b to challenges
-// c, c' give b and a.
+// PolynomialThrough returns the coefficients, the constant first, of the polynomial of degree below
+// len(at) that has these values. Two answers c·a + b to challenges c and c' give b and a.
 func PolynomialThrough(t testing.TB, at, values []group.Scalar) []group.Scalar {
 	t.Helper()
 	matrix := make([][]group.Scalar, len(at))
@@ -47,8 +45,8 @@ func PolynomialThrough(t testing.TB, at, values []group.Scalar) []group.Scalar {
 	return SolveLinear(t, matrix, values)
 }
 
-// Polynomials is PolynomialThrough for each component of vectors: it returns the vectors
-// of constants, of first coefficients, and so on.
+// Polynomials is PolynomialThrough for each component of vectors: it returns the vector of constants,
+// then that of first coefficients, and so on.
 func Polynomials(t testing.TB, at []group.Scalar, values [][]group.Scalar) [][]group.Scalar {
 	t.Helper()
 	coefficients := make([][]group.Scalar, len(at))
@@ -64,8 +62,7 @@ func Polynomials(t testing.TB, at []group.Scalar, values [][]group.Scalar) [][]g
 	return coefficients
 }
 
-// SolveLinear returns v with matrix·v = right, by elimination. The matrix must be
-// regular.
+// SolveLinear returns v with matrix·v = right, by elimination. The matrix must be regular.
 func SolveLinear(t testing.TB, matrix [][]group.Scalar, right []group.Scalar) []group.Scalar {
 	t.Helper()
 	rows := make([][]group.Scalar, len(matrix))
@@ -105,9 +102,9 @@ func eliminateColumn(rows [][]group.Scalar, k int) {
 	}
 }
 
-// ExtractSlopes is the extractor of all arguments whose responses are c·a + b: it asks a prover for
-// two accepted proofs, with their last challenges, and returns a for each response. It fails
-// the test if he does not begin both with the same elements.
+// ExtractSlopes is the extractor of all arguments with responses c·a + b: it asks a prover for two
+// accepted proofs, with their last challenges, and returns a for each response. It fails the test if
+// the two proofs do not begin with the same elements.
 func ExtractSlopes(t testing.TB, elements int, ask func(i int) (proof []byte, c group.Scalar)) []group.Scalar {
 	t.Helper()
 	var first [2][]byte

@@ -35,8 +35,7 @@ func MaskedCards(t testing.TB, k *masking.Key, n int) []masking.Card {
 	return cards
 }
 
-// OpeningOf returns a witness of an order, which need be no permutation, with
-// factors drawn for it.
+// OpeningOf returns a witness with this order, which need not be a permutation, and fresh factors.
 func OpeningOf(t testing.TB, order ...uint16) masking.Opening {
 	t.Helper()
 	factors, err := Group.RandomScalars(rand.Reader, len(order))
@@ -46,7 +45,7 @@ func OpeningOf(t testing.TB, order ...uint16) masking.Opening {
 	return masking.Opening{Permutation: order, Factors: factors}
 }
 
-// HonestShuffle is a shuffle of n cards, in an order that is the same for the same n.
+// HonestShuffle is a shuffle of n cards, always in the same order for the same n.
 func HonestShuffle(t testing.TB, n int) (masking.ShuffleStatement, masking.Opening) {
 	t.Helper()
 	order, err := masking.DrawPermutation(n, NamedCoins("order"))
@@ -57,7 +56,7 @@ func HonestShuffle(t testing.TB, n int) (masking.ShuffleStatement, masking.Openi
 	return RemaskBy(k, MaskedCards(t, k, n), o), o
 }
 
-// DoubledCard is a statement that is false: one card came out twice.
+// DoubledCard is a false statement made from s: one card came out twice.
 func DoubledCard(t testing.TB, s masking.ShuffleStatement) masking.ShuffleStatement {
 	t.Helper()
 	s.Out = slices.Clone(s.Out)
@@ -65,7 +64,7 @@ func DoubledCard(t testing.TB, s masking.ShuffleStatement) masking.ShuffleStatem
 	return s
 }
 
-// RemaskBy remasks in under k in the order that o says.
+// RemaskBy remasks in under k, in the order of o.
 func RemaskBy(k *masking.Key, in []masking.Card, o masking.Opening) masking.ShuffleStatement {
 	s := masking.ShuffleStatement{Key: k, In: in}
 	for i, r := range o.Factors {
@@ -90,8 +89,7 @@ func ProveShuffle(t testing.TB, a masking.ShuffleProver, s masking.ShuffleStatem
 	return proof
 }
 
-// RunArgument holds an argument, whose proofs for n cards have size(n) bytes, to its
-// contract.
+// RunArgument holds an argument to its contract; its proofs for n cards have size(n) bytes.
 func RunArgument(t *testing.T, a masking.ShuffleProver, size func(n int) int) {
 	for _, test := range []struct {
 		name string
@@ -133,8 +131,8 @@ func testSize(t *testing.T, a masking.ShuffleProver, size func(int) int) {
 	}
 }
 
-// testNoPermutation: a duplicated and a dropped card: the prover remasks by a
-// map that is no permutation and runs the honest algorithm.
+// testNoPermutation: one card is duplicated and one dropped: the prover remasks by a map that is no
+// permutation, and otherwise follows the honest algorithm.
 func testNoPermutation(t *testing.T, a masking.ShuffleProver) {
 	k := Secret(t).Key()
 	in := MaskedCards(t, k, 5)
@@ -152,8 +150,8 @@ func testNoPermutation(t *testing.T, a masking.ShuffleProver) {
 	}
 }
 
-// testCardSubstitution: an honest shuffle in which one card was exchanged for
-// another, or changed by a known element, before it was proved.
+// testCardSubstitution: in an honest shuffle one card is exchanged for another, or changed by a known
+// element, before the proof is made.
 func testCardSubstitution(t *testing.T, a masking.ShuffleProver) {
 	k := Secret(t).Key()
 	in := MaskedCards(t, k, 4)
@@ -192,8 +190,9 @@ func testCardSubstitution(t *testing.T, a masking.ShuffleProver) {
 	}
 }
 
-// OpensACard fails the test if an argument accepts a true shuffle that takes the mask off a card, by
-// one who made that mask: its equations hold, under its own transcript, and it is refused all the same.
+// OpensACard fails the test if an argument accepts a true shuffle that takes the mask off a card, by a
+// prover who made that mask. Its equations hold under its own transcript, and it must be refused all
+// the same.
 func OpensACard(
 	t testing.TB, a masking.ShuffleProver, label string, verify func(*transcript.Transcript, masking.ShuffleStatement, []byte, *group.Batch) error,
 	prove func(t *transcript.Transcript, s masking.ShuffleStatement, o masking.Opening, coins io.Reader) ([]byte, error),
@@ -235,8 +234,7 @@ func testOpensACard(t *testing.T, a masking.ShuffleProver) {
 	}
 }
 
-// testWitness: a witness without the form of one brings the prover down, or to
-// bytes that could be sent.
+// testWitness: a malformed witness makes the prover panic, or return bytes that could be sent.
 func testWitness(t *testing.T, a masking.ShuffleProver) {
 	k := Secret(t).Key()
 	o := OpeningOf(t, 2, 0, 1)
@@ -256,7 +254,7 @@ func testWitness(t *testing.T, a masking.ShuffleProver) {
 	}
 }
 
-// testStatement: a statement without the form of one.
+// testStatement: a malformed statement is proved or accepted.
 func testStatement(t *testing.T, a masking.ShuffleProver) {
 	k := Secret(t).Key()
 	o := OpeningOf(t, 2, 0, 1)
@@ -283,8 +281,7 @@ func testStatement(t *testing.T, a masking.ShuffleProver) {
 	}
 }
 
-// testBytes: a proof of which some byte is free, or that may be longer or
-// shorter.
+// testBytes: some byte of a proof is free, or a proof may be longer or shorter.
 func testBytes(t *testing.T, a masking.ShuffleProver) {
 	k := Secret(t).Key()
 	o := OpeningOf(t, 1, 2, 0)
@@ -292,7 +289,7 @@ func testBytes(t *testing.T, a masking.ShuffleProver) {
 	honest := ProveShuffle(t, a, s, o)
 	step := 1
 	if len(honest) > 1024 && !testmust.Thorough() {
-		step = 13 // of rounds that are checked slowly, all have some bytes among these
+		step = 13 // rounds are slow to check; each has some of these bytes
 	}
 	for i := 0; i < len(honest); i += step {
 		changed := slices.Clone(honest)
@@ -316,8 +313,7 @@ func testBytes(t *testing.T, a masking.ShuffleProver) {
 	}
 }
 
-// testReplay: a proof that is worth something in another place, or for another
-// shuffle.
+// testReplay: a proof is worth something at another place, or for another shuffle.
 func testReplay(t *testing.T, a masking.ShuffleProver) {
 	k := Secret(t).Key()
 	o := OpeningOf(t, 1, 0)
@@ -340,9 +336,9 @@ func testReplay(t *testing.T, a masking.ShuffleProver) {
 	}
 }
 
-// testRestoredMachine: a random source that repeats itself gives two proofs a
-// value in common, a commitment or a seed: then responses to two challenges, or
-// the difference of two commitments, tell what they hide.
+// testRestoredMachine: a random source that repeats itself gives two proofs a common value, a
+// commitment or a seed. Then responses to two challenges, or the difference of two commitments, reveal
+// what they hide.
 func testRestoredMachine(t *testing.T, a masking.ShuffleProver) {
 	k := Secret(t).Key()
 	in, order := MaskedCards(t, k, 6), []uint16{3, 5, 0, 2, 4, 1}
@@ -377,8 +373,8 @@ func testRestoredMachine(t *testing.T, a masking.ShuffleProver) {
 	}
 }
 
-// ExpectFailing fails the test unless the equations of the one part of an argument do not hold, and those of
-// its other parts do.
+// ExpectFailing fails the test unless the equations of this part of an argument fail and those of its
+// other parts hold.
 func ExpectFailing(t testing.TB, part string, parts map[string]func(*group.Batch)) {
 	t.Helper()
 	for name, add := range parts {
@@ -390,7 +386,7 @@ func ExpectFailing(t testing.TB, part string, parts map[string]func(*group.Batch
 	}
 }
 
-// ExpectExtracted fails the test if what an extractor found is not the witness.
+// ExpectExtracted fails the test if an extractor found something other than the witness.
 func ExpectExtracted(t testing.TB, found, want masking.Opening) {
 	t.Helper()
 	if !slices.Equal(found.Permutation, want.Permutation) || !slices.EqualFunc(found.Factors, want.Factors, group.Scalar.Equal) {
@@ -408,10 +404,10 @@ func BindingPair(t testing.TB) (a, b masking.ShuffleStatement) {
 	return draw(), draw()
 }
 
-// CheckChallenges holds the challenges of an argument, by rounds, to what a forger must not have: none depends on
-// more or less than the elements that are sent before it (handtest.CheckReach), so that what comes after is not chosen
-// last; and no bit of one below 2^252 is the same in every slot, so that he cannot try offline until a short one
-// suits him, 2^s times for s bits.
+// CheckChallenges holds the challenges of an argument, by rounds, to what a forger must not get. None
+// depends on more or less than the elements sent before it ([CheckReach]), so nothing that comes after
+// can be chosen last. No bit of a challenge below 2^252 is the same in every slot, or else he could try
+// offline, 2^s times for s free bits, until a short challenge suits him.
 func CheckChallenges(t testing.TB, a masking.ShuffleProver, drawn func(at transcript.Context, s masking.ShuffleStatement, proof []byte) [][]group.Scalar, reach ...int) {
 	t.Helper()
 	s, o := HonestShuffle(t, 3)
