@@ -18,14 +18,14 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// page checks that a server shows people its page, and has the program that runs in it.
+// page checks that a server shows its page, with the program that runs in it.
 func page(t *testing.T, url string) {
 	t.Helper()
 	r := testmust.Have(http.NewRequest("GET", url+"/", nil))(t)
 	r.Header.Set("Accept", "text/html")
 	for _, path := range []string{"/", "/p/module.json"} {
 		r.URL.Path = path
-		r.Host = "cards.example" // others than this machine are shown it too
+		r.Host = "cards.example" // others than this machine see the page, too
 		resp := testmust.Have(http.DefaultClient.Do(r))(t)
 		b, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
@@ -34,11 +34,10 @@ func page(t *testing.T, url string) {
 	}
 }
 
-// A binary that wants a library, a shell, /tmp, /etc/passwd, /proc or a time zone
-// does not start in an image that has none of them. So the steps of the Dockerfile are done, and the server runs as the
-// image runs it, by the user and with the variables of the Dockerfile, in a root
-// that holds the binary and /data and nothing else. Base images have more:
-// certificates of authorities, which ACME and cosigners over HTTPS need.
+// A binary that needs a library, a shell, /tmp, /etc/passwd, /proc or a time zone does not start in
+// an image without them. The test follows the Dockerfile and runs the server with its user and
+// variables, in a root that holds only the binary and /data. Base images also have certificates of
+// authorities, which ACME and cosigners over HTTPS need.
 func TestEmptyRoot(t *testing.T) {
 	if underRace {
 		t.Skip("what it builds and starts has no race detector in it")

@@ -19,14 +19,15 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// A workflow runs on other people's machines, where nobody tries it before it is wanted: one whose commands are not there,
-// whose actions are what somebody makes of a tag later, that publishes what it has not made twice, or signs with a version
-// of Go that cannot build this. The secret key is for the one step that signs, and for nothing that is fetched or built.
+// A workflow runs on other machines, where nobody tries it before a release. Its commands must exist,
+// its actions must be pinned, it must publish only what it made twice, and it must use a version of
+// Go that can build this. Only the step that signs may have the secret key, and no step that fetches
+// or builds.
 func TestWorkflows(t *testing.T) {
 	here := regexp.MustCompile(`(?:^|[ "])((?:\.ci|deploy)/[a-z.]+)`)
 	pinned := regexp.MustCompile(`^[a-z-]+/[a-z-]+@[0-9a-f]{40}$`)
 	ran := map[string]string{}
-	var signing []string // commands that are told the secret
+	var signing []string // commands that receive the secret
 	told := 0            // places that name one
 	for _, file := range testmust.Have(filepath.Glob("../../.github/workflows/*.yml"))(t) {
 		var w struct {
@@ -73,10 +74,10 @@ func TestWorkflows(t *testing.T) {
 		"made at %d, image built at %d, signed at %d, made again at %d, pushed at %d, published at %d", made, built, signed, checked, pushed, published)
 }
 
-// streams print a JSON document for each thing that they come across.
+// streams are the commands that print a JSON document for each thing that they find.
 var streams = []string{"score", "watch"}
 
-// checkJSON wants one document that says something, and nothing beside it.
+// checkJSON requires exactly one document, which is not empty.
 func checkJSON(out string, args []string) error {
 	d, n := json.NewDecoder(strings.NewReader(out)), 0
 	for {
@@ -96,12 +97,12 @@ func checkJSON(out string, args []string) error {
 	return nil
 }
 
-// A command that lists or makes something, and has words alone for it: a script must run it with --json, which
-// then has to be one document, or its declaration says why there is none.
+// A command that lists or makes something has only words for it. A script must run it with --json,
+// which must give one document, unless its declaration says why there is none.
 func TestEveryAnswerIsShownAsJSON(t *testing.T) {
 	t.Parallel()
 	var lines string
-	for _, script := range testmust.Have(filepath.Glob("testdata/script/*.txt"))(t) { // those too that the race detector leaves out
+	for _, script := range testmust.Have(filepath.Glob("testdata/script/*.txt"))(t) { // including those that the race detector skips
 		lines += string(testmust.Have(os.ReadFile(script))(t))
 	}
 	var check func(list []command.Command, name string)
@@ -117,7 +118,7 @@ func TestEveryAnswerIsShownAsJSON(t *testing.T) {
 	check(commands(), "pakli")
 }
 
-// Help without an example, or with one that the command refuses.
+// A command has no example in its help, or refuses its own example.
 func TestEveryCommandHasAnExample(t *testing.T) {
 	t.Parallel()
 	var check func(list []command.Command)

@@ -228,7 +228,8 @@ func writePolicy(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
 }
 
-// waitCosigned waits until enough cosigners have seen N entries of $SERVER, or all that it has now:
+// waitCosigned waits until enough cosigners have seen N entries of $SERVER, or all its present
+// entries:
 //
 //	waitcosigned [N]
 func waitCosigned(ts *testscript.TestScript, neg bool, args []string) {
@@ -258,14 +259,13 @@ func waitCosigned(ts *testscript.TestScript, neg bool, args []string) {
 	until(ts, fmt.Sprintf("%d cosigned entries", want), func() bool { return size("/cosigned/checkpoint") >= want })
 }
 
-// listenAgain sets $LISTEN to the address where a process with this directory
-// answered last.
+// listenAgain sets $LISTEN to the last address of a process with this directory.
 func listenAgain(ts *testscript.TestScript, args []string) {
 	url := ts.ReadFile(filepath.Join(args[0], "url"))
 	ts.Setenv("LISTEN", strings.TrimPrefix(strings.TrimSpace(url), "http://"))
 }
 
-// hasLine looks for a line, literally.
+// hasLine looks for a literal line.
 func hasLine(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: hasline FILE LINE")

@@ -453,9 +453,9 @@ func TestStopIsNotHeldUp(t *testing.T) {
 	testmust.Holdf(t, err == nil, "%v\n%s", err, server.stderr.String())
 }
 
-// An organiser's program that ends after it has signed the table of its offer, and before the
-// table is in the log: the next one must post the same table, and sign no other, whatever its
-// directory is named and whatever else lies there.
+// An organiser's program ends after it signed the table of its offer and before the table is in the
+// log. The next program must post the same table and sign no other, whatever the name of its
+// directory and the other files in it.
 func TestOrganiserPostsTheSameTableAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "[club]")
 	testmust.Do(t, os.Mkdir(dir, 0o700))
@@ -488,7 +488,7 @@ func TestOrganiserPostsTheSameTableAgain(t *testing.T) {
 	for _, name := range []string{"bela", "csilla"} {
 		id := testmust.Have(seatfile.Create(filepath.Join(dir, name+".seat"), name, ""))(t)
 		id.Close()
-		with := append(args, "--seat", id.VerifierKey()) // the second time, other players
+		with := append(args, "--seat", id.VerifierKey()) // other players the second time
 		var out, said bytes.Buffer
 		code := command.Dispatch(ctx, command.Env{Out: &out, Err: &said}, commands(), "pakli", append([]string{"table", "offer"}, with...))
 		mu.Lock()

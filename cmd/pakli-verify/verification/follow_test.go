@@ -29,7 +29,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// childEnv has this program be pakli-verify, where a test needs a process.
+// childEnv makes this test binary run as pakli-verify, for tests that need a process.
 const childEnv = "PAKLI_VERIFY_CHILD"
 
 func TestMain(m *testing.M) {
@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child is pakli-verify as a process of its own.
+// child runs pakli-verify as a process of its own.
 func child(args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), childEnv+"=1")
@@ -56,8 +56,8 @@ type site struct {
 	alarm chan struct{} // nil: none
 }
 
-// await returns a channel that is closed at the n-th request from now, before its answer; with 0 it
-// is closed.
+// await returns a channel that is closed at the n-th request from now, before its answer. For n = 0
+// the channel is already closed.
 func (s *site) await(n int) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +103,7 @@ func serve(t *testing.T) (*site, string) {
 	return s, web.URL
 }
 
-// filler is n entries of no table, told apart by a word.
+// filler returns n entries that belong to no table and contain a word.
 func filler(word string, n int) (list [][]byte) {
 	for i := range n {
 		list = append(list, fmt.Appendf(nil, "%s %d", word, i))
@@ -111,7 +111,7 @@ func filler(word string, n int) (list [][]byte) {
 	return list
 }
 
-// cheat is the history of a table up to a message whose seat breaks a rule.
+// cheat returns the history of a table up to a message that breaks a rule.
 func cheat(t *testing.T, p *tabletest.Table) [][]byte {
 	t.Helper()
 	at := len(p.Entries) / 2
@@ -119,7 +119,7 @@ func cheat(t *testing.T, p *tabletest.Table) [][]byte {
 	return append(slices.Clone(p.Entries[:at]), forged)
 }
 
-// said runs the command to its end and returns the exit code and what it said.
+// said runs the command to its end, and returns its exit code and output.
 func said(t *testing.T, args ...string) (code int, out string) {
 	t.Helper()
 	var both bytes.Buffer
@@ -127,8 +127,8 @@ func said(t *testing.T, args ...string) (code int, out string) {
 	return code, both.String()
 }
 
-// A server that shows two followers two histories, by turn, at one URL. The second
-// finds out from the first one's file. The evidence convinces others offline.
+// A server shows two histories by turns to two followers at one URL. The second follower detects this
+// with the first one's file, and the evidence convinces others offline.
 func TestGossipByFile(t *testing.T) {
 	skey, vkey := newKey(t)
 	_, other := newKey(t)
@@ -150,7 +150,7 @@ func TestGossipByFile(t *testing.T) {
 	testmust.Holdf(t, code == 5, "bela again: %d %s", code, out)
 }
 
-// running is a follower that runs until it is told to stop.
+// running is a follower that runs until it is stopped.
 type running struct {
 	stop context.CancelFunc
 	code chan int
@@ -168,7 +168,7 @@ func follows(t *testing.T, args ...string) running {
 	return r
 }
 
-// The same by URL, with a follower that runs and is told to stop.
+// The followers exchange checkpoints by URL, and one runs until it is stopped.
 func TestGossipByURL(t *testing.T) {
 	skey, vkey := newKey(t)
 	s, url := serve(t)
@@ -192,10 +192,10 @@ func TestGossipByURL(t *testing.T) {
 	testmust.Equal(t, <-anna.code, 0, "the one that ran")
 }
 
-// A follower that is killed, again and again, at a request, while the log grows. Every table is
-// told, nobody is accused, and the state is always one that the next run goes on from; at the end the
-// log forks, and that is found, also if the one who first heard of it is killed. PAKLI_FOLLOW_KILLS is
-// how often; 20 unless told.
+// TestKilled kills a follower repeatedly at a request while the log grows. Every table is told,
+// nobody is accused, and the next run always continues from the state. At the end the log forks,
+// which is found even if the follower that first heard of it is killed. PAKLI_FOLLOW_KILLS sets the
+// number of kills; the default is 20.
 func TestKilled(t *testing.T) {
 	kills := 20
 	if n, err := strconv.Atoi(os.Getenv("PAKLI_FOLLOW_KILLS")); err == nil {
@@ -230,7 +230,7 @@ func TestKilled(t *testing.T) {
 	testmust.Holdf(t, code == 5, "the fork: %d %s", code, out)
 }
 
-// killed runs the command, kills it at its n-th request, and returns the whole lines that it said.
+// killed runs the command, kills it at its n-th request, and returns its complete lines of output.
 func (s *site) killed(t *testing.T, n int, args []string) string {
 	t.Helper()
 	cmd := child(args...)
@@ -252,8 +252,8 @@ func (s *site) killed(t *testing.T, n int, args []string) string {
 	return out.String()
 }
 
-// A foul stops the follower, unless it is to keep going; the next run goes on behind
-// it. What it leaves gives the verdict offline.
+// A foul stops the follower, unless it has --keep-going; the next run continues after it. Its files
+// give the verdict offline.
 func TestStopsAtAFoul(t *testing.T) {
 	p := played(t, 4)
 	skey, vkey := newKey(t)
@@ -279,8 +279,8 @@ func TestStopsAtAFoul(t *testing.T) {
 	}
 }
 
-// A server that shows checkpoints, and takes all other questions and never answers. The
-// program complains, and goes on asking others.
+// A server shows checkpoints but never answers any other request. The program complains, and keeps
+// asking others.
 func TestSilentServer(t *testing.T) {
 	skey, vkey := newKey(t)
 	l := signed(t, filler("a", 300), skey)
@@ -312,7 +312,7 @@ func TestSilentServer(t *testing.T) {
 	testmust.Holdf(t, code == 0 && len(files) == 1, "code %d, complaints %q", code, files)
 }
 
-// A log that does not show what it signed: a complaint, which is no verdict.
+// A log does not show what it signed, which is a complaint and no verdict.
 func TestComplains(t *testing.T) {
 	skey, vkey := newKey(t)
 	s, url := serve(t)
@@ -327,8 +327,8 @@ func TestComplains(t *testing.T) {
 	testmust.Holdf(t, code == 1 && strings.Contains(out, "ask the log"), "%d %s", code, out)
 }
 
-// A run with --once that is told to stop before the log has answered: nothing was
-// verified, and that is no success.
+// A run with --once is stopped before the log has answered. It verified nothing, and must not exit
+// with success.
 func TestStoppedBeforeItsEnd(t *testing.T) {
 	_, vkey := newKey(t)
 	asked := make(chan struct{})
@@ -345,8 +345,8 @@ func TestStoppedBeforeItsEnd(t *testing.T) {
 	testmust.Holdf(t, cmd.ProcessState.ExitCode() == 1, "it ended with %v", cmd.ProcessState)
 }
 
-// Two lines of a keeper that cannot both be true: it is convicted by name, and no log and no seat; what
-// proves nothing ends as what cannot be checked.
+// Two contradictory statements convict a keeper by name, and no log or seat. Evidence that proves
+// nothing exits as what cannot be checked.
 func TestEvidenceAgainstAKeeper(t *testing.T) {
 	s, vkey := markstest.LineSigner(t, "anna.example")
 	at := keeper.Place{Table: wire.Hash{1}, Parent: wire.Hash{2}, Seat: 1}

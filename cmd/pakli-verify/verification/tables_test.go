@@ -31,7 +31,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// newKey makes the keys of a log.
+// newKey makes the key of a log.
 func newKey(t *testing.T) (skey, vkey string) {
 	t.Helper()
 	skey, vkey, err := note.GenerateKey(nil, "log.example")
@@ -39,7 +39,7 @@ func newKey(t *testing.T) (skey, vkey string) {
 	return skey, vkey
 }
 
-// signed is a log of these entries.
+// signed returns a signed log of these entries.
 func signed(t *testing.T, entries [][]byte, skey string) ledgertest.FixedLog {
 	t.Helper()
 	return ledgertest.NewFixed(t, entries, testmust.Have(note.NewSigner(skey))(t))
@@ -66,8 +66,8 @@ func played(t *testing.T, seed uint64) *tabletest.Table {
 	return testmust.Have(tabletest.Play(game, tabletest.Config{Seats: 2, Suite: s}, seed))(t)
 }
 
-// expected runs the command on a log with each of several lists of arguments, and looks for what it must
-// say: white space does not count.
+// expected runs the command on a log with each of several lists of arguments, and looks for the
+// expected output, ignoring white space.
 func expected(t *testing.T, vkey string, rows map[string]row) {
 	folded := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 	for name, c := range rows {
@@ -88,8 +88,7 @@ type row struct {
 	want []string
 }
 
-// Many tables whose exit code is that of the last table, or that leaves out the
-// tables that cannot be checked.
+// The exit code for many tables is that of the last table, or ignores tables that cannot be checked.
 func TestManyTables(t *testing.T) {
 	sound, half, absent := played(t, 1), played(t, 2), played(t, 3)
 	dir, vkey := mirrored(t, slices.Concat(half.Entries[:9], sound.Entries))
@@ -110,7 +109,7 @@ func TestManyTables(t *testing.T) {
 	})
 }
 
-// A flag that is taken and changes nothing: who gave it believes that it did.
+// A flag is accepted and has no effect, although its user expects one.
 func TestNoFlagIsIgnored(t *testing.T) {
 	p := played(t, 1)
 	dir, vkey := mirrored(t, p.Entries)
@@ -145,8 +144,8 @@ func bundled(t *testing.T, dir, vkey string, p *tabletest.Table, file string) {
 	testmust.Do(t, os.WriteFile(file, b.Marshal(), 0o644))
 }
 
-// A directory of reports must have one of each table that has a verdict, the same as
-// alone, and an index that points to it and to nothing that is not there.
+// A directory of reports must have the same report of each table with a verdict as a single run
+// makes, and an index without dead links.
 func TestDirectoryOfReports(t *testing.T) {
 	clock = func() time.Time { return time.Unix(1e9, 0) }
 	defer func() { clock = time.Now }()
@@ -178,7 +177,7 @@ func TestDirectoryOfReports(t *testing.T) {
 	}
 }
 
-// A link in the directory of reports that leads one of them to another file.
+// A link in the directory of reports leads a report to another file.
 func TestReportsFollowNoLinks(t *testing.T) {
 	p := played(t, 1)
 	dir, vkey := mirrored(t, p.Entries)
@@ -202,8 +201,8 @@ func readFile(t *testing.T, name string) string {
 	return string(testmust.Have(os.ReadFile(name))(t))
 }
 
-// Bundles of one log say what the log says; of two sizes, that this cannot be
-// checked, until a log shows it; and of a log that signed two histories, that.
+// Bundles of one log give the log's verdicts. Bundles of two sizes cannot be compared until a log
+// shows that one extends the other. Bundles of a log that signed two histories convict it.
 func TestSeveralBundles(t *testing.T) {
 	a, b := played(t, 1), played(t, 2)
 	all := slices.Concat(a.Entries, b.Entries)
@@ -241,7 +240,7 @@ func TestSeveralBundles(t *testing.T) {
 	testmust.Hold(t, strings.Contains(page, "As shown: "), "the report of a bundle does not say that it is one")
 }
 
-// A name of a file that a terminal obeys when the report is shown.
+// A terminal obeys a file name when it shows the report.
 func TestNamesAreNotObeyed(t *testing.T) {
 	p := played(t, 1)
 	dir, vkey := mirrored(t, p.Entries)
@@ -257,7 +256,7 @@ func TestNamesAreNotObeyed(t *testing.T) {
 	}
 }
 
-// A report that tells of another bundle of the table than was verified.
+// A report describes another bundle of the table than the one verified.
 func TestReportOfWhatWasVerified(t *testing.T) {
 	p := played(t, 1)
 	dir, vkey := mirrored(t, p.Entries)
@@ -277,8 +276,8 @@ func TestReportOfWhatWasVerified(t *testing.T) {
 	testmust.Equal(t, told[0], told[1], "the report depends on the order")
 }
 
-// A report that says of bundles that they contain a checkpoint believed earlier, or
-// are of one history with what they are compared with, where nobody could see that.
+// A report says that bundles contain a checkpoint believed earlier, or share a history with other
+// sources, although nobody could check that.
 func TestHistoryThatWasNotChecked(t *testing.T) {
 	a, b := played(t, 1), played(t, 2)
 	skey, vkey := newKey(t)
@@ -312,8 +311,8 @@ func TestHistoryThatWasNotChecked(t *testing.T) {
 	}
 }
 
-// announced is an event without tables: its entries, with a final decision of these standings
-// or, if they are empty, of those that follow.
+// announced returns the entries of an event without tables, with a final decision of these standings
+// or, if standings is empty, of the true ones.
 func announced(t *testing.T, final bool, standings string) (entries [][]byte, id wire.Hash) {
 	t.Helper()
 	_, s := ledgertest.NewKey(t, "club", tlog.Ed25519)
@@ -350,7 +349,7 @@ func announced(t *testing.T, final bool, standings string) (entries [][]byte, id
 	return entries, e.Hash
 }
 
-// An exit code that scripts take for another verdict; a format that says less.
+// Scripts confuse an exit code with another verdict, or a format omits something.
 func TestEvent(t *testing.T) {
 	ctx := context.Background()
 	for name, c := range map[string]struct {
@@ -392,7 +391,7 @@ func TestEvent(t *testing.T) {
 	testmust.Holdf(t, code == exitCannot, "no such event: exit code %d", code)
 }
 
-// Whoever carries a bundle chooses what a complaint about it says.
+// Anybody who passes on a bundle chooses texts that a complaint about the bundle shows.
 func TestNoEscapesReachTheTerminal(t *testing.T) {
 	p := played(t, 1)
 	dir, vkey := mirrored(t, p.Entries)
@@ -410,8 +409,8 @@ func TestNoEscapesReachTheTerminal(t *testing.T) {
 	}
 }
 
-// A program that reads an object gets none where nothing can be checked, and takes the exit code for
-// a crash.
+// If nothing can be checked, a program that reads JSON must still get an object, and not take the
+// exit code for a crash.
 func TestErrorsAreObjects(t *testing.T) {
 	p := played(t, 1)
 	dir, vkey := mirrored(t, p.Entries)
@@ -432,8 +431,8 @@ func TestErrorsAreObjects(t *testing.T) {
 	}
 }
 
-// A flag behind the file that is taken for a file, and a mistake that is drowned in the list of
-// all flags.
+// A flag after the file must not be taken for a file, and a usage error must not be lost in the list
+// of all flags.
 func TestUsage(t *testing.T) {
 	p := played(t, 1)
 	dir, vkey := mirrored(t, p.Entries)
@@ -458,8 +457,8 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// A bundle whose name begins with a dash, where *.pakli stands behind --: it is no flag, and
-// nothing is written over.
+// A bundle's name begins with a dash, and *.pakli stands after --. The name is no flag, and no file
+// is overwritten.
 func TestNoFlagsBehindTwoDashes(t *testing.T) {
 	p := played(t, 1)
 	dir, vkey := mirrored(t, p.Entries)
@@ -472,8 +471,8 @@ func TestNoFlagsBehindTwoDashes(t *testing.T) {
 	testmust.Fail(t, testmust.ErrorOf(os.Stat("b.pakli")), "the name of a bundle was taken for a flag")
 }
 
-// What the user says of the collector is overruled, or nobody says anything and it
-// runs as if memory were short.
+// The user's settings of the garbage collector are overruled, or without settings the program runs as
+// if memory were short.
 func TestCollector(t *testing.T) {
 	limit := debug.SetMemoryLimit(-1)
 	percent := debug.SetGCPercent(100)

@@ -23,7 +23,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// some answers so many questions, and leaves.
+// some answers a number of questions and leaves.
 func (p page) some(b *browser, random *mathrand.Rand, questions int) {
 	p.Helper()
 	p.must("sit", map[string]any{"here": true}, nil)
@@ -36,9 +36,9 @@ func (p page) some(b *browser, random *mathrand.Rand, questions int) {
 	p.must("leave", nil, nil)
 }
 
-// A browser that was lost in mid-game, and its seat's copy on another device: it must not
-// sign before its owner says that the other is gone, must not be there twice, and must then
-// play to a sound end.
+// A browser was lost in mid-game, and a copy of its seat runs on another device. The copy must not
+// sign before its owner says that the other is gone, must not exist twice, and must then play to a
+// sound end.
 func TestSeatFromACopy(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -63,7 +63,7 @@ func TestSeatFromACopy(t *testing.T) {
 	testmust.Equal(t, copied.Name, "anna", "the copy is named")
 	p.some(lost, random, 2) // and the seat signs more
 
-	b := newBrowser() // the bots were elsewhere, and play on
+	b := newBrowser() // the bots were elsewhere, and continue
 	for id, r := range lost.vaults {
 		if id != anna {
 			b.vaults[id] = &records{browser: b, data: maps.Clone(r.data)}
@@ -91,7 +91,7 @@ func TestSeatFromACopy(t *testing.T) {
 	q.sound()
 }
 
-// A page that is given a policy which is none: it must not be taken for one that asks nobody.
+// A page that is given an invalid policy must not act as if there were no cosigners to ask.
 func TestPolicyOfAPage(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -101,8 +101,8 @@ func TestPolicyOfAPage(t *testing.T) {
 	testmust.Holdf(t, err != nil && err.Error() != desk.ErrNoSeat.Error(), "sat down with a policy that is none: %v", err)
 }
 
-// An owner who has said once that the other device is gone, and a device that comes back all
-// the same while the server is away: the seat must stop again, and ask again.
+// An owner once said that the other device is gone, and it comes back while the server is away. The
+// seat must stop again, and ask again.
 func TestToldOnceThatTheOtherIsGone(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -118,11 +118,11 @@ func TestToldOnceThatTheOtherIsGone(t *testing.T) {
 	one, two := newBrowser(), newBrowser()
 	p, q := open(t, one, at), open(t, two, place{URL: far.URL, Key: at.Key})
 	var id wire.Hash
-	p.must("practice", map[string]any{"name": "anna", "bots": []string{"bela", "csilla"}, "game": "schwarzer-peter/v1", "deals": 3}, &id) // who has got rid of all cards of a deal is asked nothing more in it
+	p.must("practice", map[string]any{"name": "anna", "bots": []string{"bela", "csilla"}, "game": "schwarzer-peter/v1", "deals": 3}, &id) // a player without cards is asked nothing more in a deal
 	p.at["table"], q.at["table"] = id, id
 	random := mathrand.New(mathrand.NewPCG(1, 2))
 	p.some(one, random, 1)
-	for id, r := range one.vaults { // the person's seat alone, with its journals
+	for id, r := range one.vaults { // only the person's seat, with its journals
 		if !strings.Contains(string(r.data["about"]), `"bot":true`) {
 			two.vaults[id] = &records{browser: two, data: maps.Clone(r.data)}
 		}
@@ -147,9 +147,9 @@ func TestToldOnceThatTheOtherIsGone(t *testing.T) {
 	q.must("leave", nil, nil)
 }
 
-// A server that shows a table as it was long ago while a copy of its seat is taken on a page
-// that was just loaded: the copy would go on in a history that forks before what the seat has
-// signed since, and give tokens there for a second time.
+// A server shows a table in an old state while a newly loaded page imports a copy of its seat. The
+// copy would continue in a history that forks before the seat's later messages, and would give tokens
+// there a second time.
 func TestCopyBelievesAsMuchAsItsSeat(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -166,7 +166,7 @@ func TestCopyBelievesAsMuchAsItsSeat(t *testing.T) {
 		q.must("seat.export", nil, &copied)
 		return copied.File
 	}
-	export() // what is answered to this is answered to the next
+	export() // the answer to this question is given again to the next
 	p.some(b, random, 2)
 	var seat struct{ Copied map[string][]byte }
 	testmust.Do(t, json.Unmarshal([]byte(export()), &seat))
@@ -182,7 +182,7 @@ func TestCopyBelievesAsMuchAsItsSeat(t *testing.T) {
 	testmust.Holdf(t, err == nil && then.Size >= now.Size, "the copy believes a log of %d entries, %v, and its seat has believed %d", then.Size, err, now.Size)
 }
 
-// newPast is a server that shows the messages of a table as it has shown them first.
+// newPast is a server that shows the messages of a table as it showed them first.
 func newPast(t *testing.T, honest http.Handler) (url string) {
 	var mu sync.Mutex
 	told := map[string]*httptest.ResponseRecorder{}
@@ -207,8 +207,8 @@ func newPast(t *testing.T, honest http.Handler) (url string) {
 	return s.URL
 }
 
-// A bot of the page that plays no more, of which the person hears for a moment only: the table
-// waits for it, and nobody sees why.
+// A bot of the page stopped, and the person hears of it only for a moment. The table waits for the
+// bot, and nobody sees why.
 func TestBotThatStoppedStaysShown(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -224,7 +224,7 @@ func TestBotThatStoppedStaysShown(t *testing.T) {
 				once()
 				return
 			}
-			<-refused // the table goes on after that
+			<-refused // the table continues after that
 		}
 		at.Handler.ServeHTTP(w, r)
 	}))
@@ -242,7 +242,7 @@ func TestBotThatStoppedStaysShown(t *testing.T) {
 	p.must("leave", nil, nil)
 }
 
-// create begins a table of these seats. Anybody may organise it.
+// create begins a table of these seats, which anybody may organise.
 func (p page) create(at place, keys ...string) wire.Hash {
 	p.Helper()
 	club := newVault(p.T, "club")
@@ -254,9 +254,9 @@ func (p page) create(at place, keys ...string) wire.Hash {
 	return wire.HashEntry(entry)
 }
 
-// Two seats of one program at one table: one that sees the other's cards, answers for the
-// other, or is asked and cannot follow the game's own advice; a vault that is held twice;
-// a seat that is made anew where there was one.
+// Two seats of one program play at one table. One must not see the other's cards or answer for the
+// other, or be unable to follow the game's advice; a vault must not be held twice, and a seat must
+// not replace an existing one.
 func TestSeatsOfAProgram(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -302,7 +302,7 @@ func TestSeatsOfAProgram(t *testing.T) {
 	p.must("seat.open", map[string]any{"id": "v1"}, nil) // it was let go
 }
 
-// ownCards fails if a seat was shown a hand of another.
+// ownCards fails if a seat was shown another seat's hand.
 func (p page) ownCards(e event) {
 	p.Helper()
 	you := map[string]int{"v1": 0, "v2": 1}[e.Seat]
@@ -316,8 +316,8 @@ func (p page) ownCards(e event) {
 	testmust.Requiref(p, e.View.You != nil && *e.View.You == you, "%s is shown the view of seat %v", e.Seat, e.View.You)
 }
 
-// Two tabs that take in one seat at one instant: each sees no such seat yet, and the seat is
-// here twice, which could sign two messages on one parent.
+// Two tabs import one seat at the same instant. Each sees no such seat yet, so the seat would exist
+// twice, and could sign two messages on one parent.
 func TestTwoTabsImport(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -338,8 +338,8 @@ func TestTwoTabsImport(t *testing.T) {
 	testmust.Holdf(t, err == nil && second != nil && len(b.vaults) == 1, "one tab: %v, the other: %v, %d seats", err, second, len(b.vaults))
 }
 
-// Evidence of several tables under several checkpoints, which could be of two histories;
-// a verdict on something else than the file; a table that is passed over.
+// Evidence covers several tables under several checkpoints, which could belong to two histories; a
+// verdict is about something else than the file; a table is skipped.
 func TestEvidenceIsUnderOneCheckpoint(t *testing.T) {
 	t.Parallel()
 	at := serve(t)

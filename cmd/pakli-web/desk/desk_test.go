@@ -32,8 +32,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// TestMain lets more tests run beside each other than there are processors: they wait for pages and servers. Of a server that
-// refuses it is asked again soon.
+// TestMain runs more tests in parallel than there are processors, since they wait for pages and
+// servers. It also shortens the pauses after a server refuses.
 func TestMain(m *testing.M) {
 	client.LongestPause = 100 * time.Millisecond
 	_ = flag.Set("test.parallel", "8")
@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 type place struct {
 	URL, Key string
 	*http.Server
-	restart func() // forgets what is not in the log
+	restart func() // forgets everything that is not in the log
 }
 
 func serve(t *testing.T, change ...func(*httpapi.Options)) place {
@@ -76,9 +76,9 @@ func serve(t *testing.T, change ...func(*httpapi.Options)) place {
 type browser struct {
 	mu     sync.Mutex
 	vaults map[string]*records
-	looked func() // once, after the seats were looked at
+	looked func() // if set, called once after the seats were looked at
 	events chan event
-	told   strings.Builder // all that came to the page
+	told   strings.Builder // everything that the page received
 }
 
 type event struct {
@@ -108,7 +108,7 @@ func newBrowser() *browser {
 	return &browser{vaults: map[string]*records{}, events: make(chan event, 10_000)}
 }
 
-// toldTexts are all texts that the page was told.
+// toldTexts returns all texts that the page received.
 func (b *browser) toldTexts() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -245,7 +245,7 @@ func (p page) play(b *browser, random *mathrand.Rand) {
 	}
 }
 
-// sound fails if the page finds anything wrong with its table.
+// sound fails if the page finds any fault at its table.
 func (p page) sound() {
 	p.Helper()
 	var v struct{ Verdict, Headline string }
@@ -253,7 +253,7 @@ func (p page) sound() {
 	testmust.Holdf(p, v.Verdict == "sound", "verdict %q: %s", v.Verdict, v.Headline)
 }
 
-// pick answers what is asked, a part after another.
+// pick answers a question, part by part.
 func (p page) pick(ask *desk.Ask, random *mathrand.Rand) {
 	p.Helper()
 	for !ask.Whole {
@@ -273,7 +273,7 @@ func (p page) pick(ask *desk.Ask, random *mathrand.Rand) {
 	p.inTime("answer", map[string]any{"picks": ask.Picked}, nil)
 }
 
-// inTime is must, but false if others moved meanwhile: then the player is asked anew.
+// inTime is like must, but returns false if others moved meanwhile. Then the player is asked again.
 func (p page) inTime(name string, args map[string]any, into any) bool {
 	p.Helper()
 	err := p.call(name, args, into)
@@ -284,7 +284,7 @@ func (p page) inTime(name string, args map[string]any, into any) bool {
 	return true
 }
 
-// secret fails if anything of a seat's secrets came to the page.
+// secret fails if any part of a seat's secrets reached the page.
 func (b *browser) secret(t *testing.T) {
 	t.Helper()
 	b.mu.Lock()
@@ -306,7 +306,7 @@ func (b *browser) secret(t *testing.T) {
 	}
 }
 
-// A seat that signs before anything keeps it: whoever loses it stops the table for all.
+// A seat signs before its message is stored. If the message is lost, the table stops for all.
 func TestNothingIsSignedBeforeItIsKept(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -330,9 +330,9 @@ func TestNothingIsSignedBeforeItIsKept(t *testing.T) {
 // A game that cannot be finished by random picks of what is offered, or that is not sound. Two whole games and their
 // replays take two seconds.
 //
-// A replay that shows a hand to somebody who did not see it: everybody sees open cards
-// alone, and a seat what it saw at that moment, as far as the log opens it. In Schwarzer
-// Peter a place that a seat was dealt is in another hand soon, with another card on it.
+// A replay must not show a hand to somebody who did not see it. Others see only open cards, and a
+// seat what it saw at that moment, as far as the log opens it. In Schwarzer Peter a place that was
+// dealt to a seat is soon in another hand, with another card.
 func TestWholeGameAndItsReplay(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -342,8 +342,8 @@ func TestWholeGameAndItsReplay(t *testing.T) {
 			b := newBrowser()
 			p := open(t, b, at)
 			random := mathrand.New(mathrand.NewPCG(3, 4))
-			live := map[int]*desk.View{}    // what seat 0 saw, by the entries applied
-			for opened := 0; opened == 0; { // all may pass, and then no card is opened
+			live := map[int]*desk.View{}    // the views of seat 0, by number of entries applied
+			for opened := 0; opened == 0; { // if all pass, no card is opened
 				p.practice(game, "bela", "csilla", "dezso")
 				p.must("sit", nil, nil)
 				clear(live)
@@ -399,10 +399,10 @@ func TestWholeGameAndItsReplay(t *testing.T) {
 	}
 }
 
-// inHand is a place in somebody's hand.
+// inHand is a place in a hand.
 type inHand struct{ seat, place int }
 
-// hands are the faces that a view shows of hands.
+// hands returns the faces of the hands in a view.
 func hands(v desk.View) map[inHand]string {
 	faces := map[inHand]string{}
 	for _, z := range v.Zones {
@@ -415,8 +415,8 @@ func hands(v desk.View) map[inHand]string {
 	return faces
 }
 
-// A seat that signs at a table because somebody wrote its key into it: only its owner
-// seats it, and a browser that has no seat there is told so.
+// A seat must not sign at a table only because somebody wrote its key into the table. Only its owner
+// seats it, and a browser without a seat there says so.
 func TestNamedSeatSitsDownWhenToldTo(t *testing.T) {
 	t.Parallel()
 	at := serve(t)

@@ -25,7 +25,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// shownEvent is of what a page is shown of an event.
+// shownEvent is part of what a page shows of an event.
 type shownEvent struct {
 	ID, Stage, Step, Verdict string
 	Verified                 uint64
@@ -62,13 +62,14 @@ func (p page) look() (v shownEvent) {
 	return v
 }
 
-// next has the organiser do a step, and no other.
+// next makes the organiser do this step and no other.
 func (p page) next(step string) {
 	p.Helper()
 	testmust.Equal(p, p.click(step, p.look()), step, "the step that was done")
 }
 
-// click has the organiser do a step when the page shows what it showed once, and returns the one that was done.
+// click makes the organiser do a step from an earlier view of the page, and returns the step that was
+// done.
 func (p page) click(step string, shown shownEvent) (did string) {
 	p.Helper()
 	above := uint64(0)
@@ -79,7 +80,7 @@ func (p page) click(step string, shown shownEvent) (did string) {
 	return did
 }
 
-// club announces an event of two players at one table, in a browser, and has them accepted.
+// club announces an event of two players at one table, in a browser, and accepts them.
 func club(t *testing.T, at place, change map[string]any) (organiser page, players []page, browsers []*browser) {
 	organiser = open(t, newBrowser(), at)
 	draft := map[string]any{"kind": "evening", "game": "schwarzer-peter/v1", "name": "Évadnyitó", "deals": 1, "rounds": 1, "sizes": []int{2}, "draw": "commit", "max": 10, "own": true, "seat": "klub", "sign": true}
@@ -101,8 +102,8 @@ func club(t *testing.T, at place, change map[string]any) (organiser page, player
 	return organiser, players, browsers
 }
 
-// An event that cannot be brought to its end by the calls of pages; a step that is done though the page showed another
-// one; a decision whose effect is other than was shown; standings that differ from those of who verifies.
+// Pages cannot bring an event to its end; a step is done although the page showed another; a decision
+// has another effect than shown; standings differ from a verifier's.
 func TestEventInPages(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -153,7 +154,8 @@ func TestEventInPages(t *testing.T) {
 	testmust.Holdf(t, v.Verified > 0 && fmt.Sprint(v.Ranks) == fmt.Sprint(after.Ranks), "who verifies has %+v", v)
 }
 
-// A server whose answers about an event make the page's program crash, and with it every table that is played there.
+// A server's answers about an event crash the page's program, and with it every table that is played
+// there.
 func TestHostileEventAnswers(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -182,8 +184,8 @@ func TestHostileEventAnswers(t *testing.T) {
 	}
 }
 
-// A stranger who registers under a player's name, and whom the page of the organiser shows as her; or who does so a moment
-// before the organiser accepts others, and is accepted unseen.
+// A stranger registers under a player's name, and the organiser's page confuses the two; or does so
+// just before the organiser accepts others, and is accepted unseen.
 func TestNamesakeInPages(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -208,8 +210,9 @@ func TestNamesakeInPages(t *testing.T) {
 	testmust.Holdf(t, len(v.Players) == 3 && len(v.Waiting) == 1, "players are %v, and %v wait", v.Players, v.Waiting)
 }
 
-// A seat whose player has gone, and which nobody else can take without a terminal; one that is given to who has not accepted it, to
-// who is no player, by who does not rule, or once more; a player who is led to a table at which another sits now.
+// A player has gone, and nobody can take the seat without a terminal; the seat is given without
+// acceptance, to somebody who is no player, by somebody who does not rule, or twice; a player is led
+// to a table where another now has the seat.
 func TestSubstituteInPages(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -274,14 +277,15 @@ func TestSubstituteInPages(t *testing.T) {
 	testmust.Equal(t, organiser.look().Step, "final", "what comes next")
 }
 
-// Lots that cannot be drawn by the browsers of organiser and players at a table; a pair who could not be kept apart, of whom nothing is said.
+// Browsers of organiser and players cannot draw lots at a table; or the page does not say that a pair
+// could not be kept apart.
 func TestEventDrawnAtATable(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
 	organiser, players, _ := club(t, at, map[string]any{"draw": "table", "apart": true})
 	organiser.must("event.decide", map[string]any{"kind": "groups", "groups": [][]int{{1, 2}}, "sign": true}, nil)
 	organiser.next("draw")
-	organiser.next("draw") // again, as a page that was loaded anew: the same table
+	organiser.next("draw") // again, as a newly loaded page would: the same table
 	table := organiser.look().Draw.ID
 	failed := make(chan error)
 	for _, p := range append(players, organiser) {
@@ -298,7 +302,7 @@ func TestEventDrawnAtATable(t *testing.T) {
 	testmust.Equal(t, fmt.Sprint(v.Groups, len(v.Rounds[0].Tables[0].Company)), "[[1 2]] 2", "the groups, and how many were not kept apart")
 }
 
-// A table to which somebody else than the event's organiser invites its players, under terms of his own.
+// Somebody other than the event's organiser invites its players to a table under other terms.
 func TestNobodySitsWhereTheEventDoesNotSeat(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -335,7 +339,7 @@ func TestNobodySitsWhereTheEventDoesNotSeat(t *testing.T) {
 	testmust.Equal(t, organiser.look().Step, "final", "after the last table was closed")
 }
 
-// Mistakes of a draft that are told one by one, or that are signed.
+// Mistakes in a draft are reported one by one, or signed.
 func TestDraftOfAnEvent(t *testing.T) {
 	p := open(t, newBrowser(), place{URL: "http://127.0.0.1:1"})
 	var shown struct {
@@ -374,7 +378,7 @@ func TestDraftOfAnEvent(t *testing.T) {
 	testmust.Holdf(t, len(shown.Wrong) == 0 && len(shown.Terms) > 12, "%s, then %+v", text, shown)
 }
 
-// memoryVault is a player.Vault of nobody's browser.
+// memoryVault is a player.Vault in memory.
 type memoryVault map[string][]byte
 
 func (m memoryVault) ReadRecord(name string) ([]byte, error) {

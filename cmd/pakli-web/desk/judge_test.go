@@ -10,7 +10,7 @@ import (
 	"github.com/pakli/pakli/ledger/bundle"
 )
 
-// A report that is saved and handed on, and does not say that the key it rests on is that of whoever made the file.
+// A saved report must say that its key came from the maker of the file.
 func TestReportSaysWhoseKeyWasBelieved(t *testing.T) {
 	file := testmust.Have(os.ReadFile("../../../docs/spec/vectors/bundle/alone.pakli"))(t)
 	b := testmust.Have(bundle.Parse(file))(t)

@@ -46,14 +46,14 @@ func (b *browser) until(t *testing.T, what string, is func(event) bool) event {
 
 func ofTable(e event) bool { return e.Event == "offer" && e.Table != "" }
 
-// offered is what a page is shown of an open table.
+// offered is what a page shows of an open table.
 type offered struct {
 	Offer, Code, Link, Organiser, Words, Table string
 	Sat                                        bool
 }
 
-// Players of two browsers who cannot come to one table, or one of whom is told less than
-// is so: who joined, and that a name is taken.
+// Players of two browsers cannot reach one table, or one of them is not told who joined or that a
+// name is taken.
 func TestOpenTable(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -107,7 +107,7 @@ func TestOpenTable(t *testing.T) {
 	b2.secret(t)
 }
 
-// Somebody who leaves and holds the place, or whose organiser leaves and is waited for.
+// A player leaves but still holds the place, or the organiser leaves and the others still wait.
 func TestLeaving(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -130,7 +130,7 @@ func TestLeaving(t *testing.T) {
 	testmust.Holdf(t, len(list.Offers) == 0 && len(b1.vaults) == 0, "after its organiser has left there are %v", list.Offers)
 }
 
-// A server that restarts, and players who wait for a table that is forgotten.
+// A server restarts, and players wait for a table that it has forgotten.
 func TestServerForgets(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -155,7 +155,7 @@ func TestServerForgets(t *testing.T) {
 	testmust.Equal(t, made.Table, one.Table, "a page that is opened again does not know the table")
 }
 
-// tab is another tab of a browser. Before it gets a vault, something else happens.
+// tab is another tab of a browser. Something else happens before it gets a vault.
 type tab struct {
 	*browser
 	before func(id string)
@@ -169,8 +169,8 @@ func (t *tab) Vault(id string) (player.Vault, error) {
 	return t.browser.Vault(id)
 }
 
-// An organiser with two tabs: the second one has looked at what the seat's record says, and
-// waits for the vault while the first one begins the table. It must not begin another one.
+// An organiser has two tabs. The second has read the seat's record and waits for the vault while the
+// first begins the table. The second must not begin another table.
 func TestSecondTabBeginsNoSecondTable(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -188,8 +188,8 @@ func TestSecondTabBeginsNoSecondTable(t *testing.T) {
 	second.must("offer.unwatch", map[string]any{"offer": made.Offer}, nil)
 }
 
-// begins begins the table of an organiser's offer as another tab of the browser does, with
-// somebody who was added instead of who has joined.
+// begins begins the table of an organiser's offer as another tab of the browser does, with an added
+// player instead of the one who joined.
 func (b *browser) begins(t *testing.T, at place, id string) string {
 	t.Helper()
 	vault := testmust.Have(b.Vault(id))(t)
@@ -208,15 +208,15 @@ func (b *browser) begins(t *testing.T, at place, id string) string {
 	return wire.HashEntry(entry).String()
 }
 
-// dial is a client of the log.
+// dial returns a client of the log.
 func (at place) dial(t *testing.T) *client.Client {
 	t.Helper()
 	key := testmust.Have(note.NewVerifier(at.Key))(t)
 	return testmust.Have(client.New(at.URL, key, nil))(t)
 }
 
-// A page that is left while the organiser seats a bot: the bot must not stay held, or it
-// never plays.
+// The page is left while the organiser seats a bot. The bot must not stay held, since it would never
+// play.
 func TestBotSeatedWhileThePageLeaves(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -310,9 +310,8 @@ func newLiar(t *testing.T, honest string) *liar {
 	return l
 }
 
-// A server, or an organiser, that leads a player to a table other than the offered one: it
-// is refused by the name of the field, nothing is signed there, and the player gets to the
-// right one afterwards.
+// A server or an organiser leads a player to another table than the offered one. The player refuses
+// with the name of the differing field, signs nothing there, and can still reach the right one.
 func TestOtherTableThanOffered(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -385,7 +384,7 @@ func newVault(t *testing.T, name string) *player.Identity {
 	return testmust.Have(player.CreateIdentity(v, name))(t)
 }
 
-// theirs is what a browser's one seat says of itself.
+// theirs returns the description that a browser's only seat gives of itself.
 func theirs(b *browser) (a struct{ VerifierKey string }) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -398,7 +397,7 @@ func theirs(b *browser) (a struct{ VerifierKey string }) {
 	return a
 }
 
-// A table with a clock that nobody would keep; one whose clock those who join are not shown.
+// A table has a clock that nobody would keep, or the clock is not shown to those who join.
 func TestClockOfAnOpenTable(t *testing.T) {
 	t.Parallel()
 	_, cosigner := ledgertest.NewKey(t, "witness", tlog.Ed25519Cosignature)
@@ -424,8 +423,8 @@ func TestClockOfAnOpenTable(t *testing.T) {
 	testmust.Holdf(t, found.Clock.Move == 180 && found.Clock.Quorum == 1 && fmt.Sprint(found.Clock.Keepers) == fmt.Sprint([]string{cosigner.Verifier().String()}), "who joins is shown %+v", found.Clock)
 }
 
-// A player who goes away with the result of the others, a bot that nobody can ask to end the table, players who come to two
-// tables though each wants to play again with the others, and one who plays under another's name.
+// A player leaves with the others' result; nobody can ask a bot to end the table; players who all
+// want to play again come to two tables; a player plays under another's name.
 func TestLeaveEndAndPlayAgain(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -494,11 +493,11 @@ func TestLeaveEndAndPlayAgain(t *testing.T) {
 	b2.secret(t)
 }
 
-// Players who wait for ever for one who does not come; one who is led to a stranger's table instead.
+// Players wait for ever for one who does not come, or one is led to a stranger's table instead.
 func TestGoOnWithoutOne(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
-	var fails atomic.Bool // whoever joins is refused, or whoever leaves
+	var fails atomic.Bool // the server refuses joins and leaves
 	var refused atomic.Value
 	refused.Store("/joins")
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

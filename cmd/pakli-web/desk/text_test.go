@@ -25,9 +25,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// A text view that says something else than the terminal does of the same moment, or a
-// game that typed lines cannot finish: a whole deal is played by typing, in German, and at
-// every question the page's text is what a terminal prints there.
+// The text view must equal the terminal's text of the same moment, and typed lines must be able to
+// finish a game. The test types a whole deal in German, and compares the texts at every question.
 func TestTextIsTheTerminals(t *testing.T) {
 	t.Parallel()
 	at := serve(t)
@@ -55,8 +54,8 @@ func TestTextIsTheTerminals(t *testing.T) {
 	testmust.Holdf(t, said.Command == "score" && strings.Contains(said.Said, "anna"), "a command is answered %+v", said)
 }
 
-// says fails if the text of the page is not want; it is false if others moved meanwhile, and
-// the player is asked anew.
+// says fails if the page's text is not want. It returns false if others moved meanwhile, and then the
+// player is asked again.
 func (p page) says(b *browser, want string) bool {
 	p.Helper()
 	var text string
@@ -73,14 +72,14 @@ func (p page) says(b *browser, want string) bool {
 	return false
 }
 
-// types answers with the first number of the list, until the answer is whole.
+// types answers with the first number of each list until the answer is complete.
 func (p page) types(ask *desk.Ask) {
 	p.Helper()
 	for !ask.Whole {
 		var came desk.LineResult
 		p.must("typed", map[string]any{"picks": ask.Picked, "line": "1"}, &came)
 		if came.Ask == nil && strings.HasPrefix(came.Said, "Du bist nicht dran") {
-			return // others have moved, and it is asked anew
+			return // others have moved, and the question is put again
 		}
 		testmust.Requiref(p, came.Ask != nil, "typed 1, and was told %+v", came)
 		ask = came.Ask
@@ -88,7 +87,7 @@ func (p page) types(ask *desk.Ask) {
 	p.inTime("answer", map[string]any{"picks": ask.Picked}, nil)
 }
 
-// printed is what a terminal prints when the table is asked for, and then the question.
+// printed returns what a terminal prints for the table and then the question.
 func printed(t *testing.T, p scene.Position) string {
 	t.Helper()
 	d := testmust.Have(terminal.For(p.Table.Genesis().Game, "de", terminal.Style{}))(t)
@@ -104,7 +103,7 @@ func printed(t *testing.T, p scene.Position) string {
 	return strings.Replace(text, "\n\n", "\n", 1)
 }
 
-// prompts are texts that ended with one.
+// prompts receives each text that ended with a prompt.
 type prompts chan string
 
 // screen is what a terminal prints.
@@ -122,8 +121,7 @@ func (s *screen) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// position is the table after some messages, as the log and the secret of the page's
-// player have it.
+// position returns the table after some messages, with the log and the secret of the page's player.
 func (p page) position(b *browser, at place, id wire.Hash, applied int) scene.Position {
 	p.Helper()
 	var s *table.State
@@ -156,8 +154,8 @@ func (p page) position(b *browser, at place, id wire.Hash, applied int) scene.Po
 	panic(fmt.Sprintf("anna is not at the table: %v", s.Genesis().Seats))
 }
 
-// A game that pages offer and have no name for; terms that a player agrees to and cannot read: what a rule
-// set changes is told in the language of the page.
+// A page has no name for a game that it offers, or a player cannot read terms that the player agrees
+// to. The page must explain the changes of a rule set in its own language.
 func TestOptionsInTheLanguageOfThePage(t *testing.T) {
 	t.Parallel()
 	p := open(t, newBrowser(), place{})

@@ -19,8 +19,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// A foul without proofs, of which a page shows those that it should have had: the program ended. And
-// proofs of a foul, or a commitment to one that is still asked for, shown as if they held.
+// A page that shows a foul with missing proofs crashes. The proofs of a foul, or a commitment to a
+// missing proof, are shown as if they held.
 func TestProofsThatWereNotVerified(t *testing.T) {
 	t.Parallel()
 	g, _ := games.Lookup("schwarzer-peter/v1")
@@ -50,7 +50,7 @@ func TestProofsThatWereNotVerified(t *testing.T) {
 	}
 }
 
-// told is a Host that keeps what the page was told last, and nothing else.
+// told is a Host that only keeps the latest events of the page.
 type told struct {
 	Host
 	last string
@@ -58,8 +58,8 @@ type told struct {
 
 func (h *told) Emit(event []byte) { h.last = string(event) }
 
-// A person whose own seat plays elsewhere can say so on the page: a bot of the same browser that
-// stops must not take that question away.
+// A person's own seat plays elsewhere, and the page lets the person say so. A bot of the same browser
+// that stops must not remove that question.
 func TestBotStopsAfterThePerson(t *testing.T) {
 	t.Parallel()
 	sits := func(name string, bot bool) *seat {
@@ -76,7 +76,7 @@ func TestBotStopsAfterThePerson(t *testing.T) {
 	testmust.Hold(t, strings.Contains(h.last, `"elsewhere"`), "of the person's seat the page is told", h.last)
 }
 
-// A course that a page has twice after the server was away, or from which a message is missing.
+// The page has the course twice after the server was away, or a message is missing from it.
 func TestCourseIsToldOnce(t *testing.T) {
 	t.Parallel()
 	g, _ := games.Lookup("schwarzer-peter/v1")
@@ -94,7 +94,7 @@ func TestCourseIsToldOnce(t *testing.T) {
 	testmust.Equal(t, tell(len(tb.States)/2), all, "after a second reading", "are told, and were")
 }
 
-// An invitation whose drawing is not that of the code: a phone reads another link, or none.
+// The drawing of an invitation differs from its code, so that a phone reads another link or none.
 func TestInvitationIsDrawnModuleByModule(t *testing.T) {
 	const link = "https://cards.example/j/706PR#380d6c1fb89ae2cf074bbc4d3738a06c2a8e4f7d2d9844ced4a4a09aa0456b87"
 	drawn := testmust.Have(qrOf(link))(t)

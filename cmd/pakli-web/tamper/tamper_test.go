@@ -11,8 +11,7 @@ import (
 	"github.com/pakli/pakli/verifier"
 )
 
-// A page that shows another verdict than its own table promises, or that blames somebody
-// for what another did.
+// The page shows another verdict than its table promises, or blames the wrong seat.
 func TestTry(t *testing.T) {
 	ctx := context.Background()
 	g := testmust.Have(tamper.Play(ctx, func(int) {}))(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/pakli/pakli/ledger/cluster/clustertest"
 )
 
-// A log that is half made since its database was named in a way that may send the password in the clear.
+// A log is left half made because its database's name may send the password in the clear.
 func TestDatabaseIsLookedAtFirst(t *testing.T) {
 	t.Setenv("PGSSLMODE", "")
 	first, _ := clustertest.New().Start(t)
@@ -35,7 +35,8 @@ func TestDatabaseIsLookedAtFirst(t *testing.T) {
 	testmust.Holdf(t, err == nil && len(left) == 0, "left: %v, %v", left, err)
 }
 
-// An import whose tree stands still, goes back or is another one ends: it would wait forever. Only what stands still may go on.
+// An import into a tree that stands still, goes back or is another one must end instead of waiting
+// for ever. Only a tree that stands still may continue.
 func TestImportIntoSpoiltTree(t *testing.T) {
 	for name, patience := range map[string]time.Duration{"stands still": 50 * time.Millisecond, "goes back": time.Hour, "is another": time.Hour} {
 		t.Run(name, func(t *testing.T) {

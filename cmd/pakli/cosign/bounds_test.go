@@ -11,8 +11,8 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// One address that takes a cosigner away from the others, and a bound that takes it
-// away from those behind a proxy on this machine.
+// One address deprives others of a cosigner, or a limit deprives clients behind a proxy on this
+// machine.
 func TestCosignRates(t *testing.T) {
 	h := newCosignBounds().handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	refused := func(n int, address func(i int) string) (refused int) {
@@ -40,7 +40,7 @@ func TestCosignRates(t *testing.T) {
 	}
 }
 
-// stubConn is a connection from an address.
+// stubConn is a connection from a given address.
 type stubConn struct {
 	net.Conn
 	from   string
@@ -52,7 +52,7 @@ func (c *stubConn) RemoteAddr() net.Addr {
 	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.from))
 }
 
-// One address that takes all connections, or whose closed ones are counted on.
+// One address uses all connections, or its closed connections still count.
 func TestCosignConnections(t *testing.T) {
 	b := newCosignBounds()
 	connect := func(n int, from string) (list []*stubConn, closed int) {
@@ -83,8 +83,8 @@ func TestCosignConnections(t *testing.T) {
 	testmust.Equal(t, b.open.HeldTotal(), 0, "are held by nobody")
 }
 
-// One address whose requests come slowly, so that no other's is read: a keeper would hold nothing of
-// anybody while seats run out of time.
+// One address sends slow requests, so that no other request is read. A keeper would hold nobody's
+// messages while seats run out of time.
 func TestCosignSlowRequests(t *testing.T) {
 	reading, end := make(chan struct{}), make(chan struct{})
 	h := newCosignBounds().handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {

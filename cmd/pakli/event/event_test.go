@@ -27,7 +27,7 @@ import (
 	"github.com/pakli/pakli/verifier/events"
 )
 
-// listing is a server that shows a log as it is, and lists of its events what it likes.
+// listing is a server that shows a true log and arbitrary lists of its events.
 type listing struct {
 	log  *ledger.Ledger
 	rows []wire.Hash
@@ -56,7 +56,7 @@ func (l *listing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(answer)
 }
 
-// events puts events into the log, and other entries, until two events begin with the same digit.
+// events logs events, with other entries, until two events begin with the same digit.
 func (l *listing) events(t *testing.T, signer note.Signer, vkey string) (one, like wire.Hash) {
 	t.Helper()
 	begun := map[byte]wire.Hash{}
@@ -74,9 +74,9 @@ func (l *listing) events(t *testing.T, signer note.Signer, vkey string) (one, li
 	}
 }
 
-// A server that lists an event whose id somebody has searched for until it began like that of
-// another, or had its code, and that lists one of them, both, or one that its log does not have:
-// nobody is led into the one for the other. (Attack 35)
+// A server lists an event whose id somebody searched for until it had the beginning or the code of
+// another's; it lists one of them, both, or one that its log does not have. Nobody is led into one
+// for the other. (Attack 35)
 func TestTwoEventsOfOneCode(t *testing.T) {
 	dir := t.TempDir()
 	key := testmust.Have(ledger.CreateKey(dir, "cards.example", rand.Reader))(t)
@@ -112,7 +112,7 @@ func TestTwoEventsOfOneCode(t *testing.T) {
 	}
 }
 
-// A kind of event that cannot be played, or whose terms a line of the file does not change.
+// A kind of event cannot be played, or a line of the file does not change its terms.
 func TestEventKinds(t *testing.T) {
 	skey, vkey, err := note.GenerateKey(bytes.NewReader(make([]byte, 32)), "club")
 	testmust.Do(t, err)
@@ -125,7 +125,7 @@ func TestEventKinds(t *testing.T) {
 	}
 }
 
-// Terms that promise what nobody can show; a line that is no line.
+// Terms that nobody can keep, and malformed lines, are refused.
 func TestEventConfRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"protest = 60":             "keepers",
@@ -182,8 +182,8 @@ func TestEventConfRefused(t *testing.T) {
 	testmust.Holdf(t, err == nil && e.Clock.Move == 90 && e.Clock.Quorum == 1 && e.Clock.Bank == 900, "a clock: %v, %+v", err, e)
 }
 
-// A ruling about another table than its arbiter means: one that a stranger has begun for the same
-// place, before or after, or none; and an appeal against another ruling.
+// A ruling is about another table than its arbiter means: a stranger began one for the same place,
+// before or after, or there is none. An appeal is against another ruling.
 func TestWhatIsRuledOn(t *testing.T) {
 	counts, ruling := wire.HashEntry([]byte("counts")), wire.HashEntry([]byte("ruling"))
 	verified := func() (*events.VerifiedEvent, error) {
@@ -202,8 +202,8 @@ func TestWhatIsRuledOn(t *testing.T) {
 	}
 }
 
-// A ruling, an appeal or a call that leaves out what it is about, or does what nobody can: whoever types
-// it is told which flag, before anything is asked of a server.
+// A ruling, an appeal or a call lacks its subject, or asks for the impossible. The message names the
+// flag before any request to a server.
 func TestIncompleteSpeech(t *testing.T) {
 	for line, missing := range map[string]string{
 		"appeal":                          "--ruling",
@@ -236,7 +236,7 @@ func TestIncompleteSpeech(t *testing.T) {
 	}
 }
 
-// The number of an entry as results print it, which no ruling is found by.
+// No ruling is found by the entry number that results print.
 func TestRulingAsPrinted(t *testing.T) {
 	r := &event.Ruling{Decision: &event.Decision{Index: 1424}}
 	verified := func() (*events.VerifiedEvent, error) {

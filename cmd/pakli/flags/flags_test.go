@@ -11,7 +11,7 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// The policy that the guide for organisers prints, which no program takes.
+// No program accepts the policy that the guide for organisers prints.
 func TestPolicyOfGuide(t *testing.T) {
 	text := string(testmust.Have(os.ReadFile("../../../docs/guide/tournament.md"))(t))
 	_, text, found := strings.Cut(text, "\n    log ")
@@ -36,7 +36,7 @@ func TestPolicyOfGuide(t *testing.T) {
 	testmust.Holdf(t, err == nil && len(p.Cosigners) == 2 && p.Cosigners[0].Lines != nil && p.Cosigners[1].Lines != nil, "%v of\n%s", err, policy.String())
 }
 
-// Two names of one server would be believed twice; one name of two, with the key of the other.
+// Two names of one server would be believed twice, and one name of two servers would mix their keys.
 func TestAddress(t *testing.T) {
 	for text, want := range map[string]string{
 		"http://127.0.0.1:8080":            "http://127.0.0.1:8080",

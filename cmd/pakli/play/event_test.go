@@ -13,8 +13,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// A player is sent home by a cancellation that names the organiser and that a stranger, the server,
-// has signed, or by that of another event of the same organiser.
+// A cancellation sends a player home although a stranger, the server, signed it in the organiser's
+// name, or it is of another event of the same organiser.
 func TestDecisionOfNobody(t *testing.T) {
 	_, own := ledgertest.NewKey(t, "organiser", tlog.Ed25519)
 	_, stranger := ledgertest.NewKey(t, "organiser", tlog.Ed25519)

@@ -18,7 +18,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Messages that a table would refuse cost nothing to refuse: they would measure
+// Messages that a table would refuse cost nothing to check, so that the benchmark would measure
 // something else.
 func TestMovesApply(t *testing.T) {
 	s, _ := suite.Lookup(suite.Default)
@@ -61,14 +61,14 @@ func TestReceiptsAreVerified(t *testing.T) {
 	testmust.Fail(t, err, "a client that fails was not noticed")
 }
 
-// liar appends something else.
+// liar appends another entry.
 type liar struct{ tlog.Log }
 
 func (l liar) Append(ctx context.Context, entry []byte) (tlog.Receipt, error) {
 	return l.Log.Append(ctx, bytes.ToUpper(append(entry, 'x')))
 }
 
-// The yardstick must do what it is compared with: put everything on disk.
+// The yardstick must put everything on disk, as the measured log does.
 func TestBadgerTakesAll(t *testing.T) {
 	s := testmust.Have(logbench.OpenBadger(t.TempDir()))(t)
 	f, err := logbench.Run(t.Context(), logbench.Appenders(8, 100, s.Append), 20*time.Millisecond)
@@ -76,8 +76,8 @@ func TestBadgerTakesAll(t *testing.T) {
 	testmust.Do(t, s.Close())
 }
 
-// A measurement that ends at the first call which a busy cluster does not answer in time, or waits for
-// ever for an entry that was read before such a call.
+// A measurement must not end at the first call that a busy cluster does not answer in time, or wait
+// for ever for an entry that was read before such a call.
 func TestLoopGoesOn(t *testing.T) {
 	order := ledgertest.NewOrder()
 	var calls atomic.Int64
