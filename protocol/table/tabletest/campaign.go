@@ -15,8 +15,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// ChosenEffort is e, which go test does: of each value a few bytes. With PAKLI_MUTANTS=all every byte of every value, proof and entry is altered, and
-// every other move is tried.
+// ChosenEffort is e, as go test alters only a few bytes of each value. With PAKLI_MUTANTS=all, every
+// byte of every value, proof and entry is altered, and every other move is tried.
 func ChosenEffort(e Effort) Effort {
 	if os.Getenv("PAKLI_MUTANTS") == "all" {
 		return Effort{Bytes: 1 << 20, Moves: 1 << 20}
@@ -24,13 +24,13 @@ func ChosenEffort(e Effort) Effort {
 	return e
 }
 
-// Campaign is what became of the mutants of entries of one game. Its methods may be called
-// from many goroutines.
+// Campaign collects what became of the mutants of entries of one game. Its methods may be called from
+// many goroutines.
 type Campaign struct {
 	Effort Effort
 	Words  Vocabulary
-	Legal  func(*Table) error                                                      // what a referee has against a table that ends with a mutant
-	Shows  func(t testing.TB, played *Table, at int, m Mutant, fault *table.Fault) // is shown one mutant of sixteen, if it is set
+	Legal  func(*Table) error                                                      // a referee's objection to a table that ends with a mutant
+	Shows  func(t testing.TB, played *Table, at int, m Mutant, fault *table.Fault) // if set, is shown one mutant of sixteen
 
 	mutex                      sync.Mutex
 	kinds                      map[string]bool
@@ -38,7 +38,7 @@ type Campaign struct {
 	survivors, blamed          int
 }
 
-// IsNewKind reports whether no entry of this kind was met before.
+// IsNewKind reports whether this is the first entry of its kind.
 func (c *Campaign) IsNewKind(kind string) bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -50,7 +50,7 @@ func (c *Campaign) IsNewKind(kind string) bool {
 	return !old
 }
 
-// EntryKind says of what kind an entry is: of a move also which fields it sets, and what it turns up and
+// EntryKind is the kind of an entry; for a move also the fields it sets, and what it turns up and
 // proves.
 func EntryKind(t testing.TB, played *Table, at int) string {
 	t.Helper()
@@ -86,7 +86,7 @@ func EntryKind(t testing.TB, played *Table, at int) string {
 	return strings.Join(append(words, slices.Compact(claims)...), " ")
 }
 
-// FirstOfKinds are the first entries of a table of every kind that was not met before.
+// FirstOfKinds are the first entries, in a table, of every kind that has not occurred before.
 func (c *Campaign) FirstOfKinds(t testing.TB, played *Table) (list []int) {
 	t.Helper()
 	for at := 1; at < len(played.Entries); at++ {
@@ -97,7 +97,7 @@ func (c *Campaign) FirstOfKinds(t testing.TB, played *Table) (list []int) {
 	return list
 }
 
-// AlterNewKinds alters the first entry of every kind that no table had before.
+// AlterNewKinds alters the first entry of every kind that no table has had before.
 func (c *Campaign) AlterNewKinds(t testing.TB, played *Table) {
 	t.Helper()
 	for _, at := range c.FirstOfKinds(t, played) {
@@ -105,7 +105,7 @@ func (c *Campaign) AlterNewKinds(t testing.TB, played *Table) {
 	}
 }
 
-// AlterAll alters every entry of a table that was played.
+// AlterAll alters every entry of a table.
 func (c *Campaign) AlterAll(t testing.TB, played *Table) {
 	t.Helper()
 	for at := 1; at < len(played.Entries); at++ {
@@ -151,14 +151,14 @@ func (c *Campaign) countMutant(fault *table.Fault, err error) {
 	}
 }
 
-// String says what became of them.
+// String says what became of the mutants.
 func (c *Campaign) String() string {
 	return fmt.Sprintf("%d mutants: %d foul, %d void, %d another legal move; %d survivors, %d honest seats blamed",
 		c.mutants, c.foul, c.void, c.legal, c.survivors, c.blamed)
 }
 
-// RequireWords logs what became of the mutants, and fails if one of these words is in no kind of
-// an entry that was met.
+// RequireWords logs what became of the mutants, and fails if one of these words occurs in no kind of
+// entry so far.
 func (c *Campaign) RequireWords(t testing.TB, words ...string) {
 	t.Helper()
 	t.Logf("%d kinds of entries; %v", len(c.kinds), c)

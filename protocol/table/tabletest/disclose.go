@@ -11,7 +11,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// seatLocks are a seat's card secrets by their numbers, as player.Locks.
+// seatLocks are the card secrets of a seat by number, as in player.Locks.
 type seatLocks map[int]shuffledSecret
 
 // shuffledSecret is a card secret with the order of its shuffle.
@@ -31,8 +31,8 @@ func (t *Table) defersProofs() bool {
 	return defers
 }
 
-// Branch is the table as it is now, to be played in another way. Only its streams of random
-// numbers are the same.
+// Branch is a copy of the table as it is now, to be played on in another way. The two share their
+// streams of random numbers.
 func (t *Table) Branch() *Table {
 	b := *t
 	b.Hands, b.secrets, b.locks = slices.Clone(t.Hands), slices.Clone(t.secrets), slices.Clone(t.locks)
@@ -45,8 +45,8 @@ func (t *Table) Branch() *Table {
 	return &b
 }
 
-// blamedLater plays on honestly after an entry that its seat has falsified, and that a
-// suite which defers has let pass: in the end that seat must be blamed, and no other.
+// blamedLater plays on honestly after an entry that its seat has falsified, and that a suite which
+// defers has let pass. In the end that seat must be blamed, and no other.
 func (t *Table) blamedLater(entry []byte) error {
 	e, err := wire.Parse(entry)
 	if err != nil {
@@ -70,7 +70,7 @@ func (t *Table) blamedLater(entry []byte) error {
 	return nil
 }
 
-// badLocks are disclosures that say something else than the honest one.
+// badLocks are disclosures that differ from the honest one.
 func (t attacker) badLocks() (list []attackBuilder) {
 	for name, change := range map[string]func(d []wire.DisclosedDeal) []wire.DisclosedDeal{
 		"no deal":            func(d []wire.DisclosedDeal) []wire.DisclosedDeal { return d[:0] },

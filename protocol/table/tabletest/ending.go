@@ -6,7 +6,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// makeTableV2 makes the genesis entry one of a table/v2.
+// makeTableV2 turns the genesis entry into one of a table/v2.
 func makeTableV2(g *wire.Genesis, ends wire.Ends) {
 	g.Format, g.Ends = wire.TableFormat2, ends
 	g.Clock = wire.Clock{Keepers: []string{}, Lines: []string{}}
@@ -36,7 +36,7 @@ func (t *Table) Expose(seat table.Seat, cards ...table.Card) ([]byte, error) {
 	return t.Hands[seat].Expose(t.State, cards, t.Random)
 }
 
-// Substitute is a new player for a seat, and the organiser's act that lets it sit down.
+// Substitute is a new player for a seat, and the organiser's act that lets him sit down.
 func (t *Table) Substitute(seat table.Seat) (player.Hand, []byte, error) {
 	h := player.Hand{Seat: seat}
 	var key string
@@ -48,7 +48,7 @@ func (t *Table) Substitute(seat table.Seat) (player.Hand, []byte, error) {
 	return h, t.RulingAct(wire.KindReseat, wire.ReseatBody{Seat: int(seat), Key: key, Accept: accept}), err
 }
 
-// SitDown has a substitute hold a seat, once its act is applied.
+// SitDown gives a seat to a substitute, once its act is applied.
 func (t *Table) SitDown(h player.Hand) error {
 	own := seatLocks{}
 	h.Locks = own
@@ -56,7 +56,7 @@ func (t *Table) SitDown(h player.Hand) error {
 	return t.drawSecret(h.Seat)
 }
 
-// LogAttempt puts an entry that is an attempt at the table's history.
+// LogAttempt adds an entry that is an attempt to the table's history.
 func (t *Table) LogAttempt(entry []byte, f *table.Fault) {
 	t.State = t.State.WithFault(f, wire.HashEntry(entry))
 	t.keepEntry(entry)

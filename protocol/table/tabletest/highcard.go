@@ -11,9 +11,9 @@ import (
 	"github.com/pakli/pakli/protocol/table/play"
 )
 
-// HighCard is the smallest game for tests with every kind of duty in deals that have not all
-// seats of the table, and a plain form of it that needs no more than shuffles and tokens, for tables
-// whose locks are disclosed.
+// HighCard is the smallest game for tests that has every kind of duty in deals without some seats of
+// the table. It also has a plain form that needs only shuffles and tokens, for tables whose locks are
+// disclosed.
 //
 //   - H1 The pack has nine cards, 1 to 9. There are four seats. In each deal one of them deals
 //     and sits out, seat 0 in the first. The other three, from the next one on, shuffle and get
@@ -42,15 +42,15 @@ var (
 
 const (
 	highCardSeats  = 4
-	playing        = highCardSeats - 1 // in a deal
+	playing        = highCardSeats - 1 // number of seats in a deal
 	faces          = 9
 	highCardUpcard = table.Card(2 * playing)
 )
 
-// HighCardStage is what play waits for.
+// HighCardStage is what the table waits for.
 type HighCardStage string
 
-// The stages of a deal in their order.
+// The stages of a deal, in their order.
 const (
 	HighCardShuffle  HighCardStage = "shuffle"
 	HighCardDeal     HighCardStage = "deal"
@@ -66,18 +66,19 @@ const (
 type HighCardState struct {
 	Stage    HighCardStage     `json:"stage"`
 	Dealer   table.Seat        `json:"dealer"`
-	Left     int               `json:"left"` // deals after this one
-	Laid     []table.ShownCard `json:"laid"` // from the first seat on; a pass is Passed
+	Left     int               `json:"left"` // number of deals after this one
+	Laid     []table.ShownCard `json:"laid"` // from the first seat on; a seat that passes has Passed
 	Scores   []int             `json:"scores"`
 	Plain    bool              `json:"plain"`
 	Each     bool              `json:"each"`     // disclose=deal
 	Forfeits bool              `json:"forfeits"` // silent=forfeits
 }
 
-// Passed stands in State.Laid for a seat that laid nothing.
+// Passed stands in State.Laid for a seat that laid no card.
 var Passed = table.ShownCard{Card: 255}
 
-// HighCardMove is a card that is laid, with what is said of it, or a call; none is a pass.
+// HighCardMove is a card that is laid, with what is said about it, or a call; if neither is set it is a
+// pass.
 type HighCardMove struct {
 	Lay  *table.ShownCard `json:"lay,omitempty"`
 	Say  string           `json:"say,omitempty"`
@@ -90,7 +91,7 @@ func (HighCard) Name() string { return "highcard/v1" }
 // Name implements table.Rules.
 func (PlainHighCard) Name() string { return "highcard-plain/v1" }
 
-// Needs is what lets a suite of locks play it.
+// Needs lists the few relations that the plain game uses, so that a suite of locks can play it.
 func (PlainHighCard) Needs(table.Config) []string { return []string{"ownership", "shuffle", "reveal"} }
 
 // Setup implements table.Rules.
@@ -121,7 +122,7 @@ func newTable(s HighCardState, o *table.Options, c table.Config) (HighCardState,
 	return s, deck, err
 }
 
-// seatAt is the seat that is so many after the first of the deal.
+// seatAt is the i-th seat after the first of the deal.
 func (s HighCardState) seatAt(i int) table.Seat {
 	return (s.Dealer + 1 + table.Seat(i)) % highCardSeats
 }
@@ -260,7 +261,7 @@ func (s HighCardState) nextDeal() HighCardState {
 	return s
 }
 
-// Moves implements play.Rules. It lists all that are true.
+// Moves implements play.Rules. It lists all the true moves.
 func (HighCard) Moves(s HighCardState, v table.View) (moves []HighCardMove) {
 	switch {
 	case s.Stage == HighCardCall:

@@ -15,13 +15,13 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// liesPerMove is how many moves of a player who mistakes his cards are tried in
-// each place.
+// liesPerMove is the number of moves, of a player mistaken about his cards, that are tried in each
+// place.
 const liesPerMove = 2
 
-// tryLies tries moves that the game would offer if the mover's hand, and what
-// was dealt to it, were others. Each must be applied if it is legal for the true
-// cards all the same, and be a foul of its seat if not.
+// tryLies tries moves that the game would offer if the mover's hand, and the cards dealt to it, were
+// others. If such a move is legal for the true cards too it must be applied, otherwise it must be a
+// foul of its seat.
 func (t attacker) tryLies() error {
 	for _, seat := range t.movingSeats() {
 		for range liesPerMove {
@@ -47,8 +47,7 @@ func (t *Table) movingSeats() []table.Seat {
 	return nil
 }
 
-// falsifyFaces gives cards other faces: their own in another order, or any that
-// are not open.
+// falsifyFaces gives cards other faces: their own in another order, or any faces that are not open.
 func (t attacker) falsifyFaces(cards map[table.Card]card.Face) map[table.Card]card.Face {
 	faces := slices.Collect(maps.Values(cards))
 	if hidden := t.hiddenFaces(); len(hidden) >= len(cards) && t.Choice.IntN(2) == 0 {
@@ -95,10 +94,9 @@ func (t attacker) tryLie(seat table.Seat, move json.RawMessage) error {
 	return nil
 }
 
-// Bluff makes the message of a seat that moves, whatever its hand is: with true
-// tokens, with proofs of what is true, and with 64 zero bytes in place of every
-// proof that cannot be made. It fails if the rules forbid the move whatever
-// the hand.
+// Bluff makes the message of a seat that moves, whatever its hand is: with true tokens, with proofs of
+// what is true, and with 64 zero bytes in place of every proof that cannot be made. It fails if the
+// rules forbid the move with every hand.
 func (t *Table) Bluff(seat table.Seat, move json.RawMessage) ([]byte, error) {
 	h := t.Hands[seat]
 	turned, err := t.State.TurnedCards(seat, move)
@@ -145,8 +143,8 @@ func (m mutantRules[S, M]) Apply(s S, in table.Input[M]) (S, table.Terms, error)
 	return next, m.change(terms), err
 }
 
-// CheckNoticed fails unless the playouts of a mutant break a promise: unless the
-// suite would find the fault in a game.
+// CheckNoticed fails unless the playouts of a mutant break a promise, that is, unless the suite would
+// find the fault in a game.
 func CheckNoticed(t *testing.T, mutant table.Game, c Config) {
 	t.Helper()
 	for seed := range uint64(c.withDefaults().Playouts) {

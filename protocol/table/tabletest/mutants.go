@@ -16,24 +16,24 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Mutant is an entry with one alteration, and what must come of it.
+// Mutant is an entry with one alteration, and the outcome that it must have.
 type Mutant struct {
 	Name  string
 	Entry []byte
-	Foul  []table.Check // its seat has failed one of them; none: it is void
-	Moves bool          // it is another move, perhaps a legal one: a referee decides
+	Foul  []table.Check // its seat has failed one of these checks; if empty, the entry is void
+	Moves bool          // it is another move, perhaps a legal one; a referee decides
 }
 
-// Effort says how many alterations are made.
+// Effort is the number of alterations that are made.
 type Effort struct {
-	Bytes int // of each value, so many are altered
-	Moves int // other moves tried in place of one
+	Bytes int // number of bytes altered in each value
+	Moves int // number of other moves tried in place of one
 }
 
-// Vocabulary is what stands in moves of a game, and their form.
+// Vocabulary is the words in the moves of a game, and their form.
 type Vocabulary struct {
 	Words []string
-	Verbs []string // fields of a move
+	Verbs []string // the fields of a move
 	Move  func() any
 }
 
@@ -69,7 +69,7 @@ func MutantsOf(t *Table, at int, e Effort, v Vocabulary) ([]Mutant, error) {
 	return b.list, nil
 }
 
-// ProofChecks are those of what an entry proves.
+// ProofChecks are the checks of what an entry proves.
 func ProofChecks(t *Table, at int) ([]table.Check, error) {
 	parsed, err := wire.Parse(t.Entries[at])
 	if err != nil {
@@ -80,11 +80,11 @@ func ProofChecks(t *Table, at int) ([]table.Check, error) {
 	return checksOf(statements), err
 }
 
-// ErrBlamed is an honest seat that is blamed.
+// ErrBlamed says that an honest seat is blamed.
 var ErrBlamed = errors.New("an honest seat is blamed")
 
-// Judge is what the replay makes of a mutant of an entry, and whether that is right. No
-// fault: it is applied, and legal has nothing against the table with it.
+// Judge is what the replay makes of a mutant of an entry, and whether that is right. Without a fault
+// the mutant is applied, and legal must have no objection to the table with it.
 func Judge(t *Table, at int, m Mutant, legal func(*Table) error) (*table.Fault, error) {
 	parsed, err := wire.Parse(t.Entries[at])
 	if err != nil {
@@ -115,22 +115,22 @@ func Judge(t *Table, at int, m Mutant, legal func(*Table) error) (*table.Fault, 
 	return fault, nil
 }
 
-// hasCommitted reports whether a message has committed to a proof that others ask for: what is wrong
-// with it shows in the answer.
+// hasCommitted reports whether a message has committed to a proof that others ask for, so that a fault
+// in it shows only in the answer.
 func hasCommitted(before, after *table.State) bool {
 	_, old := before.Question()
 	_, asked := after.Question()
 	return asked && !old
 }
 
-// breeder alters one entry of a table in every way.
+// breeder makes every alteration of one entry of a table.
 type breeder struct {
 	seat  table.Seat
 	entry []byte
-	sign  func(text string) []byte // as the entry's seat does
-	other note.Signer              // another seat
+	sign  func(text string) []byte // as the entry's seat signs
+	other note.Signer              // the signer of another seat
 	state *table.State             // before the entry
-	bytes int                      // of those in a value, so many are altered
+	bytes int                      // number of bytes altered in each value
 	words Vocabulary
 	list  []Mutant
 }
@@ -139,7 +139,7 @@ func (b *breeder) addMutant(name string, entry []byte, foul ...table.Check) {
 	b.list = append(b.list, Mutant{Name: name, Entry: entry, Foul: foul})
 }
 
-// alteredPlaces are those of n that are altered, in order, first and last among them.
+// alteredPlaces are the places, of n, that are altered, in order, including the first and the last.
 func (b *breeder) alteredPlaces(n int) []int {
 	var list []int
 	for i := range min(n, b.bytes) {
@@ -155,7 +155,7 @@ func FlipBit(b []byte, at int, bit byte) []byte {
 	return b
 }
 
-// alterAsOutsider is all that can be done without the seat's key.
+// alterAsOutsider makes all the alterations that are possible without the seat's key.
 func (b *breeder) alterAsOutsider() {
 	for _, at := range b.alteredPlaces(len(b.entry)) {
 		b.addMutant(fmt.Sprintf("byte %d", at), FlipBit(b.entry, at, 1))
@@ -176,7 +176,7 @@ func (b *breeder) alterAsOutsider() {
 	b.addMutant("a line more", append(bytes.Clone(b.entry), '\n'))
 }
 
-// messageLine is the text of a message, with proofs as they stand in an entry.
+// messageLine is the text of a message, with its proofs as an entry has them.
 type messageLine struct {
 	Format string          `json:"pakli"`
 	Table  wire.Hash       `json:"table"`
@@ -195,7 +195,7 @@ func (b *breeder) readMessage() *messageLine {
 	return m
 }
 
-// addResigned is what the seat itself signs: a message with one change.
+// addResigned adds a message with one change, signed by the seat itself.
 func (b *breeder) addResigned(name string, change func(*messageLine), foul ...table.Check) {
 	m := b.readMessage()
 	change(m)
@@ -211,7 +211,7 @@ func encodeBody(v any) string {
 	return string(raw)
 }
 
-// alterEnvelope alters what says where the message belongs, and the text around it.
+// alterEnvelope alters the fields that say where the message belongs, and the text around it.
 func (b *breeder) alterEnvelope() {
 	for _, at := range b.alteredPlaces(len(wire.Hash{})) {
 		b.addResigned(fmt.Sprintf("table, byte %d", at), func(m *messageLine) { m.Table[at] ^= 1 })
@@ -239,7 +239,7 @@ func (b *breeder) alterEnvelope() {
 	b.addMutant("nothing", b.sign(""))
 }
 
-// alterProofs alters every proof; checks are those of its statements.
+// alterProofs alters every proof; checks are the checks of their statements.
 func (b *breeder) alterProofs(checks []table.Check) {
 	list := b.readMessage().Proofs
 	set := func(i int, p []byte) func(*messageLine) { return func(m *messageLine) { m.Proofs[i] = p } }
@@ -261,7 +261,7 @@ func (b *breeder) alterProofs(checks []table.Check) {
 	b.addResigned("a proof more", func(m *messageLine) { m.Proofs = append(m.Proofs, []byte{1}) }, table.CheckProofs)
 }
 
-// alterValues alters the key, the cards or the tokens in the body, of which these checks are.
+// alterValues alters the key, the cards or the tokens in the body, to which the checks belong.
 func (b *breeder) alterValues(proved []table.Check) {
 	var body struct {
 		Key    []byte          `json:"key"`
@@ -327,8 +327,8 @@ func (b *breeder) alterValues(proved []table.Check) {
 	}
 }
 
-// alterAnchor alters what a seat binds its values to: any of the right length is another that it
-// may have.
+// alterAnchor alters what a seat binds its values to. Any other value of the right length is one that
+// the seat may have.
 func (b *breeder) alterAnchor(key, anchor []byte) {
 	set := func(a []byte) func(*messageLine) {
 		return func(m *messageLine) { m.Body = json.RawMessage(encodeBody(wire.AnchoredKeyBody{Key: key, Anchor: a})) }
@@ -365,14 +365,14 @@ func (b *breeder) alterBody() {
 	}
 }
 
-// Effects are all checks of what a message says.
+// Effects are all the checks of what a message says.
 var Effects = []table.Check{
 	table.CheckBody, table.CheckValues, table.CheckKey, table.CheckRules, table.CheckHand, table.CheckProofs,
 	table.CheckOwnership, table.CheckShuffle, table.CheckReveal, table.CheckTransfer, table.CheckCondition,
 	table.CheckArrange, table.CheckMint, table.CheckFace,
 }
 
-// addOtherMoves are other moves than the one that was made, with its tokens and proofs.
+// addOtherMoves adds other moves in place of the one that was made, with its tokens and proofs.
 func (b *breeder) addOtherMoves(most int) {
 	var body wire.MoveBody
 	var move map[string]any
@@ -396,14 +396,14 @@ func (b *breeder) addOtherMoves(most int) {
 		m.Body = json.RawMessage(encodeBody(wire.MoveBody{Move: json.RawMessage(list[i]), Tokens: body.Tokens}))
 		other := Mutant{Name: "move " + list[i], Entry: b.sign(encodeBody(m)), Foul: Effects, Moves: true}
 		if _, err := wire.Parse(other.Entry); err != nil {
-			other.Foul, other.Moves = nil, false // with null in it, it is of no table
+			other.Foul, other.Moves = nil, false // a move with null in it is none of any table
 		}
 		b.list = append(b.list, other)
 	}
 }
 
-// orderFields writes a varied move as players write theirs, if it has the fields of
-// one: most variants differ in what they say, not in form.
+// orderFields writes a varied move in the field order of players if it has the fields of a move: most
+// variants differ in what they say, not in form.
 func (b *breeder) orderFields(v any) string {
 	m := b.words.Move()
 	raw := encodeBody(v)
@@ -415,7 +415,7 @@ func (b *breeder) orderFields(v any) string {
 	return raw
 }
 
-// variantsOf are all values that differ from v in one thing.
+// variantsOf are all the values that differ from v in one respect.
 func (b *breeder) variantsOf(v any) []any {
 	var list []any
 	switch v := v.(type) {

@@ -11,13 +11,13 @@ import (
 	"github.com/pakli/pakli/protocol/player"
 )
 
-// ErrCrash is what the holder of a vault is told in place of its death.
+// ErrCrash is what the holder of a vault gets in place of its death.
 var ErrCrash = errors.New("the process died")
 
-// VaultPlace keeps what vaults in memory hold. It outlives their holders.
+// VaultPlace keeps the contents of vaults in memory, and outlives their holders.
 type VaultPlace struct {
-	// Crash, if set, is asked at each Replace whether its holder dies before the record
-	// is replaced, or after.
+	// Crash, if set, is asked at each Replace whether the holder dies before the record is replaced, or
+	// after.
 	Crash func() (before, after bool)
 
 	mu      sync.Mutex
@@ -39,7 +39,7 @@ func (p *VaultPlace) Open() (player.Vault, error) {
 	return p.holder, nil
 }
 
-// Records are the names of what is kept.
+// Records are the names of the records in the place.
 func (p *VaultPlace) Records() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

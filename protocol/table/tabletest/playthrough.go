@@ -16,7 +16,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Check plays a table and compares what is written down with a file.
+// Check plays a table and compares its written history with a file.
 func Check(t *testing.T, game table.Game, c Config, seed uint64, file string) {
 	t.Helper()
 	played, err := Play(game, c, seed)
@@ -26,13 +26,13 @@ func Check(t *testing.T, game table.Game, c Config, seed uint64, file string) {
 	Compare(t, fmt.Sprintf("%s, %s, seed %d", game.Name(), c, seed), played, file)
 }
 
-// Compare compares what is written down of a table, under a title, with a file.
+// Compare compares the written history of a table, under a title, with a file.
 func Compare(t *testing.T, title string, played *Table, file string) {
 	t.Helper()
 	testmust.Same(t, file, title+"\n\n"+Write(played))
 }
 
-// Write writes down the history of a table.
+// Write writes the history of a table as text.
 func Write(t *Table) string {
 	w := &writer{table: t, last: map[string]string{}}
 	for i, s := range t.States {
@@ -57,7 +57,7 @@ func Write(t *Table) string {
 type writer struct {
 	table *Table
 	text  strings.Builder
-	last  map[string]string // what was written last, by its name
+	last  map[string]string // what was written last, by name
 }
 
 func (w *writer) writeMessage(i int, entry []byte) {
@@ -110,11 +110,11 @@ func (w *writer) writePublic(s *table.State) {
 	}
 }
 
-// short is the length up to which a value is written whole.
+// short is the length up to which a value is written in full.
 const short = 100
 
-// writePart writes a value that was another one before: of a long one only the parts
-// that changed, so that a reader sees them.
+// writePart writes a value that has changed. Of a long one it writes only the changed parts, so that a
+// reader sees them.
 func (w *writer) writePart(name string, old, value json.RawMessage) {
 	var oldFields, fields map[string]json.RawMessage
 	var oldItems, items []json.RawMessage
@@ -135,7 +135,7 @@ func (w *writer) writePart(name string, old, value json.RawMessage) {
 	}
 }
 
-// itemAt is an item of a list, or nothing.
+// itemAt is an item of a list, or nil.
 func itemAt(items []json.RawMessage, i int) json.RawMessage {
 	if i < len(items) {
 		return items[i]
@@ -151,7 +151,7 @@ func (w *writer) writeCards(what string, s *table.State, faces map[table.Card]ca
 	w.writeLine(what, strings.Join(words, " "))
 }
 
-// writeLine writes what has changed.
+// writeLine writes a value under its name.
 func (w *writer) writeLine(name, value string) {
 	if last, written := w.last[name]; value != last || !written && value != "" {
 		fmt.Fprintf(&w.text, "  %s: %s\n", name, value)

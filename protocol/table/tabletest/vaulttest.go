@@ -1,7 +1,7 @@
 package tabletest
 
-// A [player.Vault] is held to what it promises by [RunVault], for every kind of
-// vault. A [VaultPlace] keeps vaults in memory whose holders die when a test wants it.
+// [RunVault] holds every kind of [player.Vault] to its promises. A [VaultPlace] keeps vaults in memory
+// whose holders die when a test wants it.
 
 import (
 	"bytes"
@@ -20,8 +20,8 @@ import (
 
 var names = []string{player.SeatRecord, player.JournalRecord(wire.Hash{1}), player.JournalRecord(wire.Hash{2})}
 
-// RunVault tests one kind of vault. Every call of place makes an empty one, and returns how it
-// is opened, as by a new process each time.
+// RunVault tests one kind of vault. Every call of place makes an empty one, and returns the function
+// that opens it, each time as a new process would.
 func RunVault(t *testing.T, place func(t *testing.T) (open func() (player.Vault, error))) {
 	t.Run("nothing", func(t *testing.T) { testNothingKept(t, mustOpen(t, place(t))) })
 	t.Run("replaced", func(t *testing.T) { testReplaced(t, place(t)) })
@@ -31,7 +31,7 @@ func RunVault(t *testing.T, place func(t *testing.T) (open func() (player.Vault,
 	t.Run("copy", func(t *testing.T) { testSeatCopy(t, place(t), place(t)) })
 }
 
-// SumRecord is a record of a seat, as JSON, with its right sum.
+// SumRecord is the record of a seat, as JSON, with its right sum.
 func SumRecord(record []byte) []byte {
 	before, _, _ := bytes.Cut(record, []byte(`,"sum":"`))
 	sum := sha256.Sum256(append(bytes.Clone(before), `,"sum":""}`...))
@@ -61,7 +61,7 @@ func wantRecord(t *testing.T, v player.Vault, name string, data []byte) {
 	}
 }
 
-// What was never kept must be told from what was lost.
+// A record that was never kept must be distinguished from one that was lost.
 func testNothingKept(t *testing.T, v player.Vault) {
 	for _, name := range names {
 		if _, err := v.ReadRecord(name); !errors.Is(err, fs.ErrNotExist) {
@@ -75,8 +75,8 @@ func testNothingKept(t *testing.T, v player.Vault) {
 	}
 }
 
-// The last record that Replace returned for must be there whole, also for the next holder,
-// and no other be touched.
+// The last record that Replace returned for must be there whole, also for the next holder, and no other
+// record may change.
 func testReplaced(t *testing.T, open func() (player.Vault, error)) {
 	kept := map[string][]byte{}
 	for round := range 4 {
@@ -113,8 +113,8 @@ func testBytesCopied(t *testing.T, v player.Vault) {
 	wantRecord(t, v, names[0], []byte("whole"))
 }
 
-// Two holders could sign two messages on one parent, and one that has let go could put an
-// old journal over that of the next.
+// Two holders could sign two messages on one parent, and a holder that has let go could overwrite the
+// journal of the next one.
 func oneHolder(t *testing.T, open func() (player.Vault, error)) {
 	first := mustOpen(t, open)
 	mustReplace(t, first, names[1], []byte("first"))
@@ -134,7 +134,7 @@ func oneHolder(t *testing.T, open func() (player.Vault, error)) {
 	wantRecord(t, second, names[1], []byte("first again"))
 }
 
-// A seat must be the same after a restart, and not be made over another.
+// A seat must be the same after a restart, and must not replace another.
 func testIdentity(t *testing.T, open func() (player.Vault, error)) {
 	id, err := player.CreateIdentity(mustOpen(t, open), "anna")
 	if err != nil {
@@ -148,7 +148,7 @@ func testIdentity(t *testing.T, open func() (player.Vault, error)) {
 		t.Error("made over another")
 	}
 	if id, err = player.OpenIdentity(mustOpen(t, open)); err != nil {
-		t.Fatal(err) // or the failure kept the vault
+		t.Fatal(err) // otherwise the failure kept the vault
 	}
 	defer id.Close()
 	if id.VerifierKey() != key {
@@ -156,8 +156,8 @@ func testIdentity(t *testing.T, open func() (player.Vault, error)) {
 	}
 }
 
-// What a seat is taken up from must be its copy, with its card secrets and what it believed of
-// each log, also after a restart.
+// A seat is taken up from its copy, with its card secrets and its view of each log, also after a
+// restart.
 func testSeatCopy(t *testing.T, from, to func() (player.Vault, error)) {
 	id, err := player.CreateIdentity(mustOpen(t, from), "anna")
 	if err != nil {

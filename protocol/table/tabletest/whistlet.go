@@ -12,8 +12,8 @@ import (
 	"github.com/pakli/pakli/protocol/table/play"
 )
 
-// Whistlet is a trick game for tests: the smallest one that asks for
-// every form of the kernel's conditions and for a card that everybody sees.
+// Whistlet is a trick game for tests: the smallest one with every form of the kernel's conditions and a
+// card that everybody sees.
 //
 //   - W1 The pack has 16 cards, the ranks J Q K A of the suits C S H D. Three
 //     seats get four each; one card is turned up and its suit is trump; three
@@ -38,20 +38,20 @@ var _ play.Rules[WhistletState, WhistletMove] = Whistlet{}
 
 const (
 	whistletSeats  = 3
-	whistletDealt  = 4                                         // cards for each seat by W1
-	whistletTricks = whistletDealt + 1                         // with the card of W3
-	whistletUpcard = table.Card(whistletSeats * whistletDealt) // the cards left follow
+	whistletDealt  = 4                                         // number of cards for each seat by W1
+	whistletTricks = whistletDealt + 1                         // including the card of W3
+	whistletUpcard = table.Card(whistletSeats * whistletDealt) // the cards left come after it
 	whistletSuits  = "CSHD"
 	whistletOrder  = "JQKA"
 )
 
-// whistletBids are from the lowest.
+// whistletBids are the bids, from the lowest.
 var whistletBids = []string{"pass", "one", "two"}
 
-// WhistletStage is what play waits for.
+// WhistletStage is what the table waits for.
 type WhistletStage string
 
-// The stages in their order; play comes before and after recall.
+// The stages in their order; play comes both before and after recall.
 const (
 	WhistletShuffle WhistletStage = "shuffle"
 	WhistletDeal    WhistletStage = "deal"
@@ -65,16 +65,15 @@ const (
 // WhistletState is what everybody sees.
 type WhistletState struct {
 	Stage   WhistletStage     `json:"stage"`
-	Bids    []string          `json:"bids"`    // by seat, as far as they bid
-	Recalls []string          `json:"recalls"` // by seat, as far as they recalled
+	Bids    []string          `json:"bids"`    // by seat, of those that have bid
+	Recalls []string          `json:"recalls"` // by seat, of those that have recalled
 	Leader  table.Seat        `json:"leader"`
 	Trick   []table.ShownCard `json:"trick"` // cards played to the trick, leader first
 	Hands   [][]table.Card    `json:"hands"`
 	Tricks  []int             `json:"tricks"` // by seat
 }
 
-// WhistletMove is a bid, a card or what a seat recalls: exactly one of its fields is
-// set.
+// WhistletMove is a bid, a card or what a seat recalls: exactly one of its fields is set.
 type WhistletMove struct {
 	Bid    string           `json:"bid,omitempty"`
 	Card   *table.ShownCard `json:"card,omitempty"`

@@ -9,10 +9,10 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// AskingName is the name of Asking.
+// AskingName is the name of AskingSuite.
 const AskingName = "clear-chosen/v1"
 
-// AskingSuite is Suite, but others ask for the proofs of shuffles.
+// AskingSuite is Suite, except that others ask for the proofs of shuffles.
 type AskingSuite struct{ Suite }
 
 var (
@@ -53,7 +53,7 @@ func (a AskingSuite) VerifyAnswer(c transcript.Context, s proof.Shuffle, commitm
 	return nil
 }
 
-// replyTo is the one answer to values.
+// replyTo is the only right answer to values.
 func replyTo(c transcript.Context, s proof.Statement, values [][]byte) []byte {
 	t := transcript.New(c, boundStatement{s})
 	for _, v := range values {

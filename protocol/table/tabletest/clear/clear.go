@@ -1,14 +1,12 @@
-// Package clear is a suite for tests that hides nothing: a masked card is its
-// plain element, a nonce and the list of keys it is under; a card secret is
-// its public key. It shows that the kernel and the games know no particular
-// card encoding, and it plays thousands of messages a second.
+// Package clear is a suite for tests that hides nothing: a masked card is its plain element, a nonce
+// and the list of keys it is under; a card secret is its public key. It shows that the kernel and the
+// games know no particular encoding of cards, and it plays thousands of messages a second.
 //
-// It keeps every promise of package proof but secrecy. A proof is a challenge
-// drawn from a transcript that binds context and statement, so a proof that is
-// moved, altered or made for another statement does not verify; and whether a
-// statement holds is decided from the plain values, so nothing false can be
-// proved. Every wrong proof of the right length is found in the Batch, never
-// before: what callers do between Verify and Check is tried with each of them.
+// It keeps every promise of package proof except secrecy. A proof is a challenge drawn from a
+// transcript that binds context and statement, so a proof that is moved, altered or made for another
+// statement does not verify; and whether a statement holds is decided from the plain values, so nothing
+// false can be proved. A wrong proof of the right length is always found in the Batch, never before, so
+// what callers do between Verify and Check is tested with each of them.
 //
 // It must never be in the catalogue of suites; a test of package tabletest
 // sees to that.
@@ -28,10 +26,10 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Name is the suite's name.
+// Name is the name of Suite.
 const Name = "clear-clear/v1"
 
-// Lookup returns the suite of this package that has a name.
+// Lookup returns the suite of this package with that name.
 func Lookup(name string) (proof.Suite, bool) {
 	for _, s := range []proof.Suite{Suite{}, BulkySuite{}, DeferredSuite{}, AskingSuite{}} {
 		if s.Name() == name {
@@ -67,7 +65,7 @@ func (Suite) Verify(c transcript.Context, s proof.Statement, p []byte, b proof.B
 	return nil
 }
 
-// Proves is all there is.
+// Proves reports whether a relation exists; the suite proves all of them.
 func (Suite) Proves(relation string) bool {
 	return relation == "arrange" || relation == "mint" || slices.Contains(proof.Relations(), relation)
 }
@@ -124,8 +122,8 @@ type token struct{ key, share uint64 }
 
 func (t token) Bytes() []byte { return appendWords(nil, t.key, t.share) }
 
-// maskedCard is a card; it is open if no locks are left. The nonce is mixed into
-// the element, or else two cards would differ in one half of their bytes alone.
+// maskedCard is a card; it is open if no locks are left. The nonce is mixed into the element, since
+// otherwise two cards would differ only in one half of their bytes.
 type maskedCard struct {
 	mixed, nonce uint64
 	locks        key
@@ -219,7 +217,7 @@ func (encoding) ParseToken(b []byte) (proof.Token, error) {
 	return token{words[0], words[1]}, nil
 }
 
-// Joint refuses keys whose exclusive or is zero: the cancelling of this group.
+// Joint refuses keys whose exclusive or is zero: in this group they cancel.
 func (encoding) Joint(keys []proof.Key) (proof.Key, error) {
 	var joint key
 	sum := uint64(0)
@@ -254,9 +252,8 @@ func (encoding) Deck(d card.Deck) (proof.Deck, error) {
 	return t, nil
 }
 
-// Strip takes a lock off for each token. A wrong share leaves a wrong element,
-// and the token of a key that is not on the card puts it on: such a card never
-// opens.
+// Strip takes a lock off for each token. A wrong share leaves a wrong element, and the token of a key
+// that is not on the card adds that key; such a card never opens.
 func (encoding) Strip(c proof.MaskedCard, tokens ...proof.Token) proof.MaskedCard {
 	m := c.(maskedCard)
 	locks := slices.Clone(m.locks)
@@ -286,15 +283,15 @@ func (d *deck) Face(c proof.MaskedCard) (card.Face, bool) {
 	return f, ok && len(m.locks) == 0
 }
 
-// BulkyName is the name of Bulky.
+// BulkyName is the name of BulkySuite.
 const BulkyName = "clear-bulky/v1"
 
-// BulkySuite is Suite, but its proofs of shuffles are too long for an entry.
+// BulkySuite is Suite, except that its proofs of shuffles are too long for an entry.
 type BulkySuite struct{ Suite }
 
 var _ proof.Prover = BulkySuite{}
 
-// padding is what makes a proof long.
+// padding makes a proof long.
 var padding = bytes.Repeat([]byte{0xb1}, wire.MaxInline)
 
 func (BulkySuite) Name() string { return BulkyName }

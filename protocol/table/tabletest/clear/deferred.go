@@ -11,10 +11,10 @@ import (
 	"github.com/pakli/pakli/protocol/transcript"
 )
 
-// DeferredName is the name of Deferred.
+// DeferredName is the name of DeferredSuite.
 const DeferredName = "clear-disclosed/v1"
 
-// DeferredSuite is Suite, but shuffles and tokens are checked when locks are disclosed.
+// DeferredSuite is Suite, except that shuffles and tokens are checked when locks are disclosed.
 type DeferredSuite struct{ Suite }
 
 var (
@@ -66,7 +66,7 @@ func (lock) CheckShuffle(s proof.Shuffle, order []byte) error {
 	in, out := make([]uint64, len(s.In)), make([]uint64, len(s.Out))
 	as := true
 	for i, from := range order {
-		in[i], out[i] = s.In[from].(maskedCard).element(), s.Out[i].(maskedCard).element() // under whatever In is
+		in[i], out[i] = s.In[from].(maskedCard).element(), s.Out[i].(maskedCard).element() // under whatever keys the card of In is
 		as = as && in[i] == out[i]
 		if !s.Out[i].(maskedCard).isUnder(s.Key) {
 			return proof.ErrWrong
@@ -85,8 +85,8 @@ func (lock) CheckShuffle(s proof.Shuffle, order []byte) error {
 
 func (lock) FindOrder(s proof.Shuffle) ([]byte, bool) { return orderOf(s.In, s.Out) }
 
-// orderOf finds a card of in for each of out, with the same element under whatever keys; two of
-// them may be the same, if a shuffle before was wrong.
+// orderOf finds for each card of out a card of in with the same element, under whatever keys. Two of
+// them may be the same card if an earlier shuffle was wrong.
 func orderOf(in, out []proof.MaskedCard) (cardOrder, bool) {
 	from, left := make(cardOrder, len(out)), slices.Clone(in)
 	for i, card := range out {

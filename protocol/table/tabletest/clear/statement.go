@@ -39,7 +39,7 @@ func isSensible(s proof.Statement) bool {
 	return false
 }
 
-// facesBeyond is the faces that a deck does not have.
+// facesBeyond are the faces that a deck does not have.
 func facesBeyond(d *deck) (set card.Set) {
 	for f := len(d.cards); f < card.MaxFaces; f++ {
 		set = set.AddFace(card.Face(f))
@@ -72,8 +72,7 @@ func areTokens(list []proof.Token) bool {
 	return true
 }
 
-// isTrivial reports whether s is a condition that is always met; its proof is
-// empty.
+// isTrivial reports whether s is a condition that always holds; its proof is empty.
 func isTrivial(s proof.Statement) bool {
 	c, ok := s.(proof.Condition)
 	return ok && c.Min <= 0 && c.Max >= len(c.Cards)
@@ -86,7 +85,7 @@ func checkEmptyProof(p []byte) error {
 	return nil
 }
 
-// isRange refuses conditions that can never be met, and repeated cards.
+// isRange reports false for conditions that can never hold, and for repeated cards.
 func isRange(s proof.Condition) bool {
 	d, ok := s.Deck.(*deck)
 	n := len(s.Cards)
@@ -148,7 +147,7 @@ func holdsShuffle(s proof.Shuffle) bool {
 	return slices.Equal(in, out)
 }
 
-// familyOrders are those of a family: which card comes to each place.
+// familyOrders are the orders of a family: which card comes to each place.
 func familyOrders(f proof.Family, n int) [][]int {
 	list := make([][]int, n)
 	for k := range list {
@@ -199,7 +198,7 @@ func holdsCondition(s proof.Condition) bool {
 	return s.Min <= n && n <= s.Max
 }
 
-// proofTag is the one proof of s in c.
+// proofTag is the only right proof of s in c.
 func proofTag(c transcript.Context, s proof.Statement) []byte {
 	challenge := transcript.New(c, boundStatement{s}).Challenge("tag")
 	return challenge[:]
@@ -263,7 +262,7 @@ func hashWords(what string, words ...uint64) uint64 {
 	return binary.BigEndian.Uint64(h[:])
 }
 
-// secret implements proof.Secret; it is its key.
+// secret implements proof.Secret; it consists of its key.
 type secret struct{ key key }
 
 func (s secret) Key() proof.Key { return s.key }
@@ -274,8 +273,7 @@ func (s secret) Token(c proof.MaskedCard) proof.Token {
 	return token{key: k, share: hashWords("share", k, c.(maskedCard).nonce)}
 }
 
-// witness remembers for which cards it was made; another one says nothing of
-// these cards.
+// witness remembers the cards it was made for, and says nothing about others.
 type witness string
 
 func witnessOf(cards ...proof.MaskedCard) witness {
@@ -286,7 +284,7 @@ func witnessOf(cards ...proof.MaskedCard) witness {
 	return witness(b)
 }
 
-// cardDrawing is what is known of a shuffle or transfer before it is drawn.
+// cardDrawing is what is known about a shuffle or transfer before it is drawn.
 type cardDrawing struct {
 	label string
 	to    proof.Key
@@ -320,7 +318,7 @@ func (s secret) Shuffle(c transcript.Context, k proof.Key, in []proof.MaskedCard
 	return out, witnessOf(out...), nil
 }
 
-// Arrange is a shuffle into an order of the caller's: out[i] is in[order[i]].
+// Arrange shuffles into an order that the caller chooses: out[i] is in[order[i]].
 func Arrange(k proof.Key, in []proof.MaskedCard, order []uint16, rand io.Reader) ([]proof.MaskedCard, proof.Witness, error) {
 	out := make([]proof.MaskedCard, len(order))
 	for i, from := range order {
