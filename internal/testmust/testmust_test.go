@@ -49,3 +49,10 @@ func TestChecks(t *testing.T) {
 		}
 	}
 }
+
+// A value of a call that failed.
+func TestNeed(t *testing.T) {
+	defer func() { testmust.Equal(t, recover(), any(io.EOF), "panic") }()
+	testmust.Need(1, io.EOF)
+	t.Error("a failed call gives a value")
+}
