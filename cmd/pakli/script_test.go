@@ -34,10 +34,10 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// scriptVariable names the script that a process is of.
+// scriptVariable names the environment variable with the name of a process's script.
 const scriptVariable = "SCRIPT"
 
-// TestMain lets more scripts run beside each other than there are processors: they wait for clocks.
+// TestMain runs more scripts in parallel than there are processors, since they wait for clocks.
 func TestMain(m *testing.M) {
 	programs := map[string]func(){"pakli": hurried, "pakli-verify": verification.Main}
 	if os.Getenv(scriptVariable) != "" && programs[filepath.Base(os.Args[0])] == nil {
@@ -49,34 +49,35 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, programs)
 }
 
-// TestScripts runs the commands as a user would: real signals, real files. What goes on beside others
-// is a real process; to begin one costs more than what most commands do, so a script is one process,
-// which does the others itself in the directory of the script. Besides the commands of testscript there are
+// TestScripts runs the commands as a user would, with real signals and real files. A command that
+// runs in the background is a real process. Starting a process costs more than most commands do, so
+// one process runs the other commands of a script itself, in the script's directory. Besides the
+// commands of testscript there are
 //
 //	pakli ARGUMENT...         as exec pakli, in this process; pakli-verify likewise
-//	briefly REGEXP pakli ARG  a command that asks again and again, told to stop until it says that
+//	briefly REGEXP pakli ARG  runs a polling command until its output matches
 //	newlog DIR                makes a log that is not served yet; sets LOGKEY
 //	waitserver URLFILE        until the server answers; sets SERVER, LOGKEY, ADDR
-//	waitcosigned [N]          until cosigners have seen as much
+//	waitcosigned [N]          until cosigners have seen as many entries
 //	waitentries ID N          until the table has N entries in the log
 //	waitstate ID STATE        until the server lists the table in that state
 //	cheat ID SEATFILE         breaks a rule with what the seat owes next
 //	typist ID SEATFILE        plays a seat as a person who types
 //	setfirst NAME             sets a variable to the first word of the last output
-//	setjson NAME KEY          sets a variable to what the last output, JSON, has under that key
-//	setprefix NAME ID         sets a variable to how an id begins
-//	setcode NAME ID           sets a variable to its code, as people type it
-//	waitfile FILE REGEXP      until a file has what is looked for
+//	setjson NAME KEY          sets a variable to the value of a key in the last output, JSON
+//	setprefix NAME ID         sets a variable to the beginning of an id
+//	setcode NAME ID           sets a variable to the id's code, as people type it
+//	waitfile FILE REGEXP      until a file matches
 //	logserver                 answers as a log server of Trillian; sets TRILLIAN
-//	eventually REGEXP COMMAND until the command prints it
+//	eventually REGEXP COMMAND runs the command until its output matches
 //	stopclock                 stops the clock of cosigners and keepers
-//	passtime ID SEAT SECONDS  has time pass by it when that seat alone is awaited
-//	passlogtime SECONDS       has it pass when a mark covers all that the log has
+//	passtime ID SEAT SECONDS  advances it when only that seat owes something
+//	passlogtime SECONDS       advances it when a mark covers the whole log
 //	waitheld SEATFILE ID      until keepers hold a message of the seat
-//	withhold NAME             shows the server where it takes no message while there is a file
+//	withhold NAME             a second address of the server, without messages while a file exists
 //
-// Servers that are started anew where they were listen at $LOOPBACK, an address of the
-// script's own: a port of 127.0.0.1 may be somebody else's by then.
+// A server that restarts at its old address listens at $LOOPBACK, an address of the script's own,
+// since somebody else may use its port of 127.0.0.1 by then.
 func TestScripts(t *testing.T) {
 	if script := os.Getenv(scriptVariable); script != "" {
 		runScript(t, script)
@@ -123,7 +124,7 @@ func runScript(t *testing.T, script string) {
 	})
 }
 
-// scriptCommands are those that the commands of testscript lack.
+// scriptCommands are the commands that testscript lacks.
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	all := map[string]func(*testscript.TestScript, bool, []string){"eventually": eventually, "pakli": inProcess("pakli", commands), "pakli-verify": inProcess("pakli-verify", verification.Commands), "briefly": briefly, "hasline": hasLine, "writepolicy": writePolicy, "waitcosigned": waitCosigned}
 	for usage, do := range map[string]func(*testscript.TestScript, []string){
@@ -143,7 +144,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	return all
 }
 
-// condition is [thorough]: what follows is part of the long form.
+// condition knows [thorough], for the long form, and [raced], for runs with the race detector.
 func condition(name string) (bool, error) {
 	switch name {
 	case "thorough":
@@ -154,14 +155,14 @@ func condition(name string) (bool, error) {
 	return false, fmt.Errorf("there is no condition %q", name)
 }
 
-// patience bounds every wait of a script; it is no measure of speed.
+// patience limits every wait of a script. It does not measure speed.
 const patience = 2 * time.Minute
 
 func until(ts *testscript.TestScript, what string, done func() bool) {
 	untilAsked(ts, 20*time.Millisecond, what, done)
 }
 
-// untilAsked asks at intervals.
+// untilAsked calls done at intervals until it returns true.
 func untilAsked(ts *testscript.TestScript, every time.Duration, what string, done func() bool) {
 	for deadline := time.Now().Add(patience); !done(); time.Sleep(every) {
 		if time.Now().After(deadline) {
@@ -194,7 +195,7 @@ func waitServer(ts *testscript.TestScript, args []string) {
 	ts.Setenv("LOGKEY", info.Key)
 }
 
-// logClient is a client of $SERVER.
+// logClient returns a client of $SERVER.
 func logClient(ts *testscript.TestScript) *client.Client {
 	v, err := note.NewVerifier(ts.Getenv("LOGKEY"))
 	ts.Check(err)
@@ -215,7 +216,7 @@ func waitEntries(ts *testscript.TestScript, args []string) {
 	})
 }
 
-// waitState waits until a table is in a state.
+// waitState waits until a table is in a given state.
 func waitState(ts *testscript.TestScript, args []string) {
 	c := logClient(ts)
 	until(ts, "table "+args[0]+" being "+args[1], func() bool {
@@ -224,7 +225,8 @@ func waitState(ts *testscript.TestScript, args []string) {
 	})
 }
 
-// setOffer waits for an open table at which its organiser sits, and sets CODE and LINK to what leads to it.
+// setOffer waits for an open table at which its organiser sits, and sets CODE and LINK to its code
+// and link.
 func setOffer(ts *testscript.TestScript, args []string) {
 	c := logClient(ts)
 	until(ts, "an open table", func() bool {
@@ -250,7 +252,7 @@ func setWord(of func(words []string) string) func(*testscript.TestScript, []stri
 	}
 }
 
-// setJSON sets a variable to what the last output has under a key, in the last element if it is a list.
+// setJSON sets a variable to the value of a key in the last output, or in the last element of a list.
 func setJSON(ts *testscript.TestScript, args []string) {
 	var v any
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &v))
@@ -264,7 +266,7 @@ func setJSON(ts *testscript.TestScript, args []string) {
 	ts.Setenv(args[0], fmt.Sprint(m[args[1]]))
 }
 
-// logServer answers as Trillian does, until the script is over.
+// logServer answers as Trillian does until the script ends.
 func logServer(ts *testscript.TestScript, args []string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)
@@ -283,7 +285,7 @@ func setCode(ts *testscript.TestScript, args []string) {
 	ts.Setenv(args[0], code[:4]+"-"+code[4:])
 }
 
-// waitFile waits for what a process writes into a file.
+// waitFile waits for a process to write a matching text into a file.
 func waitFile(ts *testscript.TestScript, args []string) {
 	wanted, err := regexp.Compile("(?m)" + args[1])
 	ts.Check(err)
@@ -293,7 +295,7 @@ func waitFile(ts *testscript.TestScript, args []string) {
 	})
 }
 
-// eventually runs a command again and again, whatever it returns.
+// eventually repeats a command, whatever it returns, until its output matches.
 func eventually(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 || args[1] != "pakli" {
 		ts.Fatalf("usage: eventually REGEXP pakli ARGUMENT...")
@@ -327,8 +329,8 @@ func inProcess(program string, commands func() []command.Command) func(*testscri
 	}
 }
 
-// briefly runs one that would ask again and again. What it was answered it says when it is stopped: on a busy machine it has not been
-// answered yet, and has longer the next time.
+// briefly runs a polling command, which prints the last answer when it is stopped. On a busy machine
+// it may not have an answer yet, so briefly runs it longer the next time.
 func briefly(ts *testscript.TestScript, neg bool, args []string) {
 	if !neg || len(args) < 3 || args[1] != "pakli" {
 		ts.Fatalf("usage: ! briefly REGEXP pakli ARGUMENT...")
@@ -349,7 +351,7 @@ func briefly(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// ownLoopback is an address of this machine that hardly anybody else has.
+// ownLoopback returns an address of this machine that hardly anybody else uses.
 func ownLoopback() string {
 	ip := fmt.Sprintf("127.%d.%d.%d", 1+mathrand.IntN(254), mathrand.IntN(256), 1+mathrand.IntN(254))
 	l, err := net.Listen("tcp", ip+":0")
@@ -360,8 +362,8 @@ func ownLoopback() string {
 	return ip
 }
 
-// A binary in which a path, a date or a version of the tree is hidden cannot be made again by
-// those who doubt it: two folders must give the same bytes, and the sums must be theirs.
+// A binary with a hidden path, date or version of the tree cannot be reproduced. Builds in two
+// directories must give the same bytes with the published sums.
 func TestBinariesAreReproducible(t *testing.T) {
 	testmust.OnlyThorough(t, "builds both programs twice")
 	if runtime.GOOS == "windows" {
@@ -370,7 +372,7 @@ func TestBinariesAreReproducible(t *testing.T) {
 	t.Parallel()
 	var sums [][]byte
 	for range 2 {
-		source, dir := t.TempDir(), t.TempDir() // without git, which would be written into one that has changed
+		source, dir := t.TempDir(), t.TempDir() // without git, whose version of a changed tree would be written into the binary
 		if out, err := exec.Command("cp", "-r", "../../cmd", "../../deploy", "../../docs", "../../go.mod", "../../go.sum", "../../httpapi", "../../internal",
 			"../../ledger", "../../protocol", "../../verifier", source).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)

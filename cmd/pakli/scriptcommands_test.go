@@ -37,7 +37,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// clockVariable names the file that has the time of a script, in seconds.
+// clockVariable names the environment variable with the file that contains a script's time, in
+// seconds.
 const clockVariable = "PAKLI_TEST_CLOCK"
 
 // hurried is pakli as scripts run it.
@@ -46,11 +47,11 @@ func hurried() {
 	main()
 }
 
-// fullSizeVariable is set where new logs have memory tables as large as those of servers.
+// fullSizeVariable is set if new logs have memory tables as large as those of servers.
 const fullSizeVariable = "PAKLI_TEST_FULL_SIZE"
 
-// hurry makes passphrases and new logs cost little, looks often, and gives up soon what is waited for in vain, and the clock of
-// cosigners and keepers is the script's, if it has stopped one.
+// hurry makes passphrases and new logs cheap, polls often, and shortens timeouts. If the script has
+// stopped the clock, cosigners and keepers use the script's.
 func hurry() {
 	seatfile.Work, play.NewsTime, sitting.KeepersTime = 2, time.Second, time.Second
 	const soon = 100 * time.Millisecond
@@ -76,21 +77,21 @@ func setScriptTime(ts *testscript.TestScript, at time.Time) {
 	ts.Check(durable.Replace(ts.Getenv(clockVariable), strconv.AppendInt(nil, at.Unix(), 10), 0o600))
 }
 
-// stopClock stops the clock of the cosigners and keepers that are begun from now on: however slow the
-// machine is, nobody is late before the script has time pass.
+// stopClock stops the clock of cosigners and keepers that start from now on. However slow the machine
+// is, nobody is late before the script advances the clock.
 func stopClock(ts *testscript.TestScript, args []string) {
 	ts.Setenv(clockVariable, ts.MkAbs("clock"))
 	setScriptTime(ts, time.Now())
 }
 
-// shown reports whether marks show since when a seat owes something, and the last entry.
+// shown reports whether marks cover the last entry and the time since when a seat owes something.
 func shown(s client.SeatClock) bool {
 	none := wire.Hash{}
 	return s.Claim.Seen != none && s.Claim.Spans[len(s.Claim.Spans)-1].From != none
 }
 
-// passTime has time pass at a table when a mark covers its last entry and one seat alone owes something,
-// and waits until marks show that, or the table has stopped.
+// passTime advances the clock when a mark covers a table's last entry and only one seat owes
+// something. It waits until marks show the new time, or the table has stopped.
 func passTime(ts *testscript.TestScript, args []string) {
 	id, err := wire.ParseHash(args[0])
 	ts.Check(err)
@@ -113,7 +114,7 @@ func passTime(ts *testscript.TestScript, args []string) {
 	})
 }
 
-// passLogTime has time pass when a mark covers all that the log has now.
+// passLogTime advances the clock when a mark covers all present entries of the log.
 func passLogTime(ts *testscript.TestScript, args []string) {
 	seconds, err := strconv.ParseInt(args[0], 10, 64)
 	ts.Check(err)
@@ -142,7 +143,7 @@ func waitHeld(ts *testscript.TestScript, args []string) {
 	})
 }
 
-// cheat posts what a seat owes next with a proof that is wrong.
+// cheat posts what a seat owes next with a wrong proof.
 func cheat(ts *testscript.TestScript, args []string) {
 	ctx := context.Background()
 	tableID, err := wire.ParseHash(args[0])
@@ -175,8 +176,8 @@ func cheat(ts *testscript.TestScript, args []string) {
 	}
 }
 
-// withhold shows $SERVER at an address of its own, and sets a variable to that. As long as there is
-// a file of the variable's name it takes no message: whoever posts one there is told to come again.
+// withhold serves $SERVER at a second address, and sets a variable to that address. While a file of
+// the variable's name exists, that address accepts no message and tells clients to come again.
 func withhold(ts *testscript.TestScript, args []string) {
 	server, err := url.Parse(ts.Getenv("SERVER"))
 	ts.Check(err)
@@ -275,8 +276,8 @@ func hasLine(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// typist is a person at a terminal: it reads what is asked and types an answer,
-// at the first question of each kind a wrong one before.
+// typist is a person at a terminal who reads each question and types an answer. At the first question
+// of each kind the typist gives a wrong answer first.
 type typist struct {
 	ts      *testscript.TestScript
 	args    []string
@@ -285,11 +286,11 @@ type typist struct {
 	out     *bufio.Reader
 	said    string          // since the last answer
 	all     string          // that was said before
-	erred   map[string]bool // kinds of questions that were answered wrongly once
+	erred   map[string]bool // kinds of questions that got a wrong answer once
 	cards   int             // played
 }
 
-// wrong are answers to questions of a kind, and what must be said against them.
+// wrong are wrong answers to questions of a kind, with the expected objections.
 var wrong = []struct{ kind, answer, against string }{
 	{": bid", "seven", "not understood"},
 	{": bid", "99", "no 99 in the list"},
@@ -301,13 +302,13 @@ var wrong = []struct{ kind, answer, against string }{
 	{"lead a card", "play HK HQ", "not possible"},
 }
 
-// mustBeAsked are the questions of every deal that is played. Who is overbid with
-// solo before the own turn is not asked to bid (R-BID-11), who declares solo
-// discards nothing, it may never be one's turn to lead, and a trial bid without an honour ends a deal.
+// mustBeAsked are the questions of every deal. A seat that is overbid with solo before its own turn
+// is not asked to bid (R-BID-11), one that declares solo discards nothing, some seats never lead, and
+// a trial bid without an honour ends a deal.
 var mustBeAsked = map[string]bool{": announce": true, "play a card": true}
 
-// typeDeal plays a seat of a table to its end as a person would: it leaves once
-// and comes back, and is killed once in the middle of an answer.
+// typeDeal plays a seat of a table to its end as a person would. It leaves once and comes back, and
+// is killed once in the middle of an answer.
 func typeDeal(ts *testscript.TestScript, args []string) {
 	t := &typist{ts: ts, erred: map[string]bool{}, args: []string{"play", "--stdin", "--ascii",
 		"--server", ts.Getenv("SERVER"), "--log", ts.Getenv("LOGKEY"), "--table", args[0], "--seat", ts.MkAbs(args[1])}}
@@ -353,7 +354,7 @@ func (t *typist) start() {
 	t.said = ""
 }
 
-// asked reads up to the next prompt. It is false at the end of the output.
+// asked reads up to the next prompt, and returns false at the end of the output.
 func (t *typist) asked() bool {
 	for !strings.HasSuffix(t.said, "\n> ") {
 		b, err := t.out.ReadByte()
@@ -372,7 +373,7 @@ func (t *typist) types(line string) {
 	t.ts.Check(err)
 }
 
-// ends waits for the process and wants its last words.
+// ends waits for the process, and requires want at the end of its output.
 func (t *typist) ends(want string) {
 	rest, _ := io.ReadAll(t.out)
 	t.said += string(rest)
@@ -386,7 +387,8 @@ var (
 	firstChoice = regexp.MustCompile(`(?m)^  1 (.*?)(  .*)?$`)
 )
 
-// isAnswered types a line, and reads on until it is answered so: what others did meanwhile is told before, and the question put again.
+// isAnswered types a line and reads until its answer. Before the answer, the program may report
+// others' moves and repeat the question.
 func (t *typist) isAnswered(line, want string) bool {
 	t.types(line)
 	for range 4 {
@@ -401,7 +403,7 @@ func (t *typist) isAnswered(line, want string) bool {
 	return false
 }
 
-// answer is a right one, after wrong ones that are explained.
+// answer types a right answer, after wrong ones that the program must explain.
 func (t *typist) answer() string {
 	question := t.said
 	for _, w := range wrong {

@@ -45,12 +45,12 @@ import (
 type serving struct {
 	*exec.Cmd
 	stderr testmust.Buffer
-	url    string // "": it has ended without one
+	url    string // "" if it ended before it answered
 	ended  chan error
 }
 
-// startPakli starts pakli serve and waits until it answers, or has ended. wrap is a command
-// that runs it.
+// startPakli starts pakli serve, with the command wrap if any, and waits until it answers or has
+// ended.
 func startPakli(t *testing.T, data string, wrap []string, flags ...string) *serving {
 	t.Helper()
 	s := begin(t, data, wrap, flags...)
@@ -75,7 +75,7 @@ func begin(t *testing.T, data string, wrap []string, flags ...string) *serving {
 	return s
 }
 
-// end tells the server to stop and returns its error; one that does not is one.
+// end tells the server to stop and returns its error; if it does not stop, that is an error.
 func (s *serving) end(signal os.Signal) error {
 	s.Process.Signal(signal)
 	select {
@@ -87,9 +87,9 @@ func (s *serving) end(signal os.Signal) error {
 	}
 }
 
-// steps tells of each change in a directory and those that are made in it.
+// steps counts the changes in a directory and in the directories created in it.
 type steps struct {
-	fd    int // of from, which would not be closed while it is read if it were asked for it
+	fd    int // of from; after a call of from.Fd, Close would not end a read
 	from  *os.File
 	names map[int32]string
 }
@@ -113,7 +113,7 @@ func (s *steps) add(dir string) {
 	}
 }
 
-// next waits for changes, and returns how many there are.
+// next waits for changes and counts them.
 func (s *steps) next() (n int) {
 	b := make([]byte, 64<<10)
 	size, err := s.from.Read(b)
@@ -131,8 +131,8 @@ func (s *steps) next() (n int) {
 	return n
 }
 
-// A kill during the first start, at any step of it, must not leave a directory that never
-// starts. The long form is
+// A kill at any step of the first start must not leave a directory that never starts. The long form
+// is
 //
 //	PAKLI_FIRST_STARTS=200 go test -run TestKilledFirstStart -timeout 1h -v ./cmd/pakli
 func TestKilledFirstStart(t *testing.T) {
@@ -150,7 +150,7 @@ func TestKilledFirstStart(t *testing.T) {
 		first, told := begin(t, data, nil, "--ballast", "0"), stepsIn(t, data)
 		out := testmust.Have(first.StdoutPipe())(t)
 		testmust.Do(t, first.Start())
-		go func() { // who answers has no more steps
+		go func() { // a server that answers makes no more steps
 			_, _ = bufio.NewReader(out).ReadString('\n')
 			told.from.Close()
 		}()
@@ -208,8 +208,8 @@ func filesIn(t *testing.T, dir string) string {
 	return strings.Join(names, " ")
 }
 
-// A pipe in place of a file that is read at the start must not make the server wait for
-// a writer, beyond every signal: the index is made anew, without the others it stops.
+// A pipe in place of a file that is read at the start must not make the server wait for a writer and
+// ignore signals. Instead of the index it makes a new one; for the others it stops.
 func TestPipeForAFile(t *testing.T) {
 	for name, starts := range map[string]bool{"tables.index": true, "log.vkey": true, "cosigned": false, "pakli-ledger": false, "log.key": false} {
 		data := t.TempDir()
@@ -234,7 +234,7 @@ func TestPipeForAFile(t *testing.T) {
 	}
 }
 
-// small is a file system of its own, of so many MiB.
+// small makes a file system of its own, of mib MiB.
 func small(t *testing.T, mib int) string {
 	t.Helper()
 	t.Setenv(fullSizeVariable, "1")
@@ -250,7 +250,7 @@ func small(t *testing.T, mib int) string {
 	return at
 }
 
-// fillUp makes a file of all that is free on a file system but so many bytes, at once.
+// fillUp makes a file that leaves only "free" bytes on a file system.
 func fillUp(t *testing.T, at string, free int64) {
 	t.Helper()
 	f := testmust.Have(os.Create(filepath.Join(at, "filler")))(t)
@@ -266,8 +266,8 @@ func fillUp(t *testing.T, at string, free int64) {
 	testmust.Do(t, f.Truncate(max(size-free, 0)))
 }
 
-// sensible fails if a server has said more than people read, or not what to do. The disk may fill up in the
-// moment in which a table of the store is written: what the kernel does then, the guide tells.
+// sensible fails if a server printed more than people read, or no remedy. The disk may fill up while
+// a table of the store is written; the guide describes what the kernel does then.
 func (s *serving) sensible(t *testing.T, remedy string) {
 	t.Helper()
 	text := s.stderr.String()
@@ -279,11 +279,11 @@ func (s *serving) sensible(t *testing.T, remedy string) {
 	testmust.Holdf(t, strings.Contains(text, remedy), "it does not say %q:\n%.2000s", remedy, text)
 }
 
-// unbounded are the flags of a server that takes what it can.
+// unbounded are the flags of a server without limits on its load.
 var unbounded = []string{"--ballast", "1048576", "--post-rate", "-1", "--table-rate", "-1", "--key-rate", "-1", "--global-rate", "-1"}
 
-// write has 8 clients begin tables as fast as they can until one is not taken. When 64 have been
-// taken it calls meanwhile. It returns the tables that were taken.
+// write makes 8 clients begin tables as fast as they can until one is refused, and returns the
+// accepted tables. After 64 accepted tables it calls meanwhile.
 func write(t *testing.T, url string, meanwhile func()) (taken []wire.Hash) {
 	t.Helper()
 	organiser := testmust.Have(identity())(t)
@@ -326,13 +326,14 @@ func write(t *testing.T, url string, meanwhile func()) (taken []wire.Hash) {
 	return taken
 }
 
-// A disk that is full at the start, with more and more room left, ends in a sentence that
-// says what to do, or in a log that can be read, and loses nothing. By default with a quarter of the rooms.
+// A disk is full at the start, with more and more room left. The start ends with a sentence that says
+// what to do, or with a readable log, and loses nothing. By default the test tries a quarter of the
+// sizes.
 func TestFullDiskAtTheStart(t *testing.T) {
 	at := small(t, 1000)
 	data, begun := filepath.Join(at, "data"), filepath.Join(at, "begun")
 	s := startPakli(t, data, nil, unbounded...)
-	write(t, s.url, func() { s.Process.Kill() }) // with a log that becomes a table at the start
+	write(t, s.url, func() { s.Process.Kill() }) // leaves a log that becomes a table at the start
 	<-s.ended
 	ends := map[bool]int{}
 	rooms := []int64{0, 4 << 10, 64 << 10, 300 << 10, 1 << 20, 2 << 20, 3 << 20, 8 << 20}
@@ -360,8 +361,8 @@ func TestFullDiskAtTheStart(t *testing.T) {
 	testmust.Holdf(t, s.url != "" && s.end(os.Interrupt) == nil, "with room again:\n%s", s.stderr.String())
 }
 
-// A disk that fills up at once under 8 fast writers ends in answers that say so, or in a
-// sentence that says what to do. Nothing that was answered is lost.
+// A disk fills up at once under 8 fast writers. The server's answers say so, or it ends with a
+// sentence that says what to do. No acknowledged entry is lost.
 func TestFullDiskWhileServing(t *testing.T) {
 	at := small(t, 1000)
 	data := filepath.Join(at, "data")
@@ -387,7 +388,7 @@ func TestFullDiskWhileServing(t *testing.T) {
 	testmust.Do(t, s.end(os.Interrupt))
 }
 
-// An address space in which no log can begin is refused with what to do.
+// An address space in which no log can begin causes an error with a remedy.
 func TestSmallAddressSpace(t *testing.T) {
 	limit := strconv.Itoa(4<<20 - 1) // KiB
 	s := startPakli(t, filepath.Join(t.TempDir(), "data"), []string{"sh", "-c", "ulimit -v " + limit + " && exec \"$@\"", "sh"})
@@ -404,7 +405,7 @@ var identity = sync.OnceValues(func() (*player.Identity, error) {
 	return seatfile.Create(filepath.Join(dir, "x.seat"), "organiser", "")
 })
 
-// genesisEntry returns a new table's first entry.
+// genesisEntry returns the genesis entry of a new table, and its hash.
 func genesisEntry(t testing.TB) ([]byte, wire.Hash) {
 	t.Helper()
 	id := testmust.Have(identity())(t)
@@ -420,7 +421,7 @@ func genesisEntry(t testing.TB) ([]byte, wire.Hash) {
 	return entry, hash
 }
 
-// dial sends the beginning of a request, and returns when it has been sent.
+// dial sends the head of a request, and returns after it was sent.
 func (s *serving) dial(t *testing.T, head string) (net.Conn, *bufio.Reader) {
 	t.Helper()
 	c := testmust.Have(net.Dial("tcp", strings.TrimPrefix(s.url, "http://")))(t)
@@ -438,12 +439,13 @@ func (s *serving) hasRead(t *testing.T) {
 	}
 }
 
-// postOf begins a request with a table of so many bytes.
+// postOf returns the head of a request with a table of n bytes.
 func postOf(n int) string {
 	return fmt.Sprintf("POST /v1/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n", n)
 }
 
-// Who never ends must not keep a server that is told to stop, and the exit code must say that all is well.
+// A client that never ends its request must not delay the stop of a server, and the exit code must be
+// 0.
 func TestStopIsNotHeldUp(t *testing.T) {
 	t.Parallel()
 	server := startPakli(t, t.TempDir(), nil, "--stop-time", "100ms", "--ballast", "0")

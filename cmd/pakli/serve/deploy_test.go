@@ -24,8 +24,7 @@ import (
 // A deployment whose flags the server does not know does not start, and one
 // that kills it before it has answered loses nothing but its players' patience.
 
-// checkServe parses the arguments and the environment of a deployment as the
-// server does.
+// checkServe parses the arguments and environment of a deployment as the server does.
 func checkServe(t *testing.T, where string, args, environ []string) Options {
 	t.Helper()
 	testmust.Requiref(t, len(args) != 0 && args[0] == "serve", "%s runs %q", where, args)
@@ -41,10 +40,10 @@ func checkServe(t *testing.T, where string, args, environ []string) Options {
 
 var substitution = regexp.MustCompile(`\$\{[A-Z_]+:-([^}]*)\}`)
 
-// defaults writes what docker compose makes of a text without variables.
+// defaults returns what docker compose makes of a text without variables.
 func defaults(s string) string { return substitution.ReplaceAllString(s, "$1") }
 
-// composeFile is what docker-compose.yml says.
+// composeFile is the content of docker-compose.yml.
 type composeFile struct {
 	Services map[string]composeService
 	Volumes  map[string]any
@@ -72,7 +71,7 @@ func readCompose(t *testing.T) (file composeFile) {
 	return file
 }
 
-// serves parses what a service runs, with more arguments behind, as the server does.
+// serves parses the arguments of a service, followed by more, as the server does.
 func (s composeService) serves(t *testing.T, name string, more ...string) Options {
 	t.Helper()
 	var environ []string
@@ -129,7 +128,7 @@ func TestUnit(t *testing.T) {
 // pinnedImage names an image by version, for people, and by digest.
 var pinnedImage = regexp.MustCompile(`^[a-z0-9./-]+:[a-z0-9.-]+@sha256:[0-9a-f]{64}$`)
 
-// Whoever may move a tag of a base image could put another program into ours.
+// Anybody who can move a tag of a base image could put another program into ours.
 func TestBaseImages(t *testing.T) {
 	for _, file := range []string{"Dockerfile", "deploy/cluster/Dockerfile"} {
 		text := testmust.Have(os.ReadFile("../../../" + file))(t)
@@ -153,8 +152,8 @@ func TestDockerfile(t *testing.T) {
 		"log in %s, listens on %s", o.Data, o.Listen)
 }
 
-// A cluster or a federation that lacks one of its parts, starts them in the wrong order, or tells the world
-// its password, is found out here, since nothing here can start it.
+// A cluster or federation lacks a part, starts its parts in the wrong order, or publishes its
+// password. This test checks the file, since no test here can start it.
 func TestComposeProfiles(t *testing.T) {
 	file := readCompose(t)
 	federation := []string{"cosigner", "keeper", "mirror"}
@@ -184,7 +183,7 @@ var password = regexp.MustCompile(`(?i)password=|://[^/@ ]*:[^/@ ]*@`)
 func (file composeFile) checkService(t *testing.T, name string, s composeService) {
 	t.Helper()
 	once := s.Restart == "no"
-	answers := len(s.Health.Test) > 0 || name == "mirror" // which has no port at which it could be asked
+	answers := len(s.Health.Test) > 0 || name == "mirror" // mirror has no port for a health check
 	testmust.Holdf(t, s.ReadOnly && slices.Equal(s.Drop, []string{"ALL"}) && (once || answers && s.Restart == "unless-stopped"),
 		"%s: read-only %v, dropped %v, restarted %q, asked %v", name, s.ReadOnly, s.Drop, s.Restart, s.Health.Test)
 	testmust.Holdf(t, s.Build != nil || pinnedImage.MatchString(s.Image), "%s has the image %q, which others may change", name, s.Image)
@@ -211,7 +210,7 @@ func (file composeFile) checkService(t *testing.T, name string, s composeService
 	testmust.Holdf(t, !password.MatchString(all), "%s: a password in %s", name, all)
 }
 
-// Front ends that do not start with what init writes for them.
+// Front ends do not start with the files that init writes for them.
 func TestComposeFrontEnds(t *testing.T) {
 	file := readCompose(t)
 	script := testmust.Have(os.ReadFile("../../../deploy/cluster/init.sh"))(t)
@@ -232,15 +231,15 @@ func TestComposeFrontEnds(t *testing.T) {
 			t.Errorf("%s does not follow a cluster, keeps its log in %s, or lets %s begin tables: %v", name, o.Data, o.organisers, err)
 		}
 		testmust.Hold(t, slices.Contains(front.Volumes, "cluster-settings:/settings:ro") && filepath.Dir(o.operator.tokenFile) == "/settings", name, "can write what it is served with:", front.Volumes)
-		// What differs makes Compose start a new one.
+		// Compose starts a new container for any difference.
 		testmust.Equal(t, front.Environment["PAKLI_PUBLISHED"]+":8080", file.Services["haproxy"].Ports[0], "goes on as it was when others can reach it:", name)
 		o.published = "0.0.0.0:8090"
 		testmust.Fail(t, testmust.ErrorOf(o.mayOrganise()), name, "lets the world begin tables")
 	}
 }
 
-// Init is root. A front end that was broken into has left links in its directory that lead to another one's key, and taken away what says
-// that the directories are made.
+// Init runs as root. A compromised front end has left links in its directory to another's key, and
+// removed the marker that the directories exist.
 func TestComposeInit(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -281,8 +280,8 @@ func TestComposeInit(t *testing.T) {
 	testmust.Equal(t, string(testmust.Have(os.ReadFile(top+"/settings/operator-token"))(t)), string(testmust.Have(os.ReadFile(top+"/secrets/operator-token"))(t)))
 }
 
-// A signer with an election stands still for a minute when it dies, one with the default quota
-// refuses, and another version of Trillian is not the one that was tried.
+// A signer with an election stands still for a minute after it dies, one with the default quota
+// refuses, and another version of Trillian was never tried.
 func TestComposeTrillian(t *testing.T) {
 	file := readCompose(t)
 	for name, want := range map[string][]string{
@@ -307,7 +306,7 @@ func TestComposeTrillian(t *testing.T) {
 	}
 }
 
-// A dashboard or an alarm of a figure that nobody has says for ever that all is well.
+// A dashboard or an alarm on a figure that does not exist says for ever that all is well.
 func TestComposeFigures(t *testing.T) {
 	known := map[string]bool{}
 	for _, pattern := range []string{"*.go", "../../../httpapi/operator.go"} {

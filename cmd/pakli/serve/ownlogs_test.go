@@ -36,8 +36,8 @@ func someLogs(t testing.TB) (list []serve.OwnLog, operator *tlog.SignerKey) {
 	return list, logKey(t, "cards.example")
 }
 
-// A list of logs that somebody else has made, that is read in another way than it was written,
-// or that closes a log with a checkpoint which is not the log's.
+// A list of logs comes from somebody else, is read differently than it was written, or closes a log
+// with a checkpoint of another.
 func TestLogs(t *testing.T) {
 	list, operator := someLogs(t)
 	signed := testmust.Have(serve.SignLogs(list, operator))(t)
@@ -75,7 +75,7 @@ func TestLogs(t *testing.T) {
 	testmust.Have(serve.SignLogs(many[:64], operator))(t, "64 logs")
 }
 
-// A list that is read, and is another one when it is written again.
+// A list that is read differs when it is written again.
 func FuzzLogs(f *testing.F) {
 	list, operator := someLogs(f)
 	signed := testmust.Have(serve.SignLogs(list, operator))(f)

@@ -52,8 +52,7 @@ func init() {
 	notify.Look = 20 * time.Millisecond
 }
 
-// A server that strangers can reach must not let them begin tables because
-// nobody thought of it.
+// A server that strangers can reach must not let them begin tables unless the operator says so.
 func TestOpenOnLoopbackOnly(t *testing.T) {
 	for _, c := range []struct {
 		o    Options
@@ -99,8 +98,7 @@ func TestOpenOnLoopbackOnly(t *testing.T) {
 	}
 }
 
-// Where nobody has said who may begin tables, pages from elsewhere must not; where
-// somebody has, they may.
+// Pages of other origins may begin tables only if the operator says who may begin them.
 func TestPagesFromElsewhere(t *testing.T) {
 	entry := firstEntry(t)
 	for organisers, want := range map[string]int{"": http.StatusForbidden, anyone: http.StatusCreated} {
@@ -113,8 +111,7 @@ func TestPagesFromElsewhere(t *testing.T) {
 	}
 }
 
-// A changed file must be used, a wrong one must not, and neither may be asked
-// for at every request.
+// A changed file must be used, a wrong one must not, and neither may be read at every request.
 func TestWatched(t *testing.T) {
 	now, reads := time.Unix(1000, 0), 0
 	path := filepath.Join(t.TempDir(), "x")
@@ -156,7 +153,7 @@ func TestWatched(t *testing.T) {
 	expect("right again", "three", 5)
 }
 
-// certify writes a certificate of its own for 127.0.0.1.
+// certify writes a self-signed certificate for 127.0.0.1.
 func certify(t *testing.T, dir string, serial int64) (cert, key string, roots *x509.CertPool) {
 	t.Helper()
 	private := testmust.Have(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
@@ -186,8 +183,7 @@ func start(t *testing.T, o Options) *Server {
 	return s
 }
 
-// A server with a certificate speaks nothing else, and takes up a new one
-// without being stopped.
+// A server with a certificate only speaks TLS, and takes a new certificate without a restart.
 func TestTLSFromFiles(t *testing.T) {
 	dir := t.TempDir()
 	cert, key, roots := certify(t, dir, 1)
@@ -218,7 +214,8 @@ func TestTLSMistakes(t *testing.T) {
 	}
 }
 
-// An authority that is away, of which nobody hears before the certificate has ended; or that strangers' questions fill the log.
+// The authority is away, and the log does not say so before the certificate expires; or strangers'
+// requests fill the log.
 func TestCertificateIsLogged(t *testing.T) {
 	var said bytes.Buffer
 	var certificate *tls.Certificate
@@ -241,8 +238,8 @@ func TestCertificateIsLogged(t *testing.T) {
 	testmust.Hold(t, strings.Contains(asked(time.Hour, "cards.example"), "could not be renewed"), "nothing is said of a certificate that ends")
 }
 
-// The log of the server must tell what happened, and nothing that somebody
-// keeps secret: bodies, queries, headers, keys and tokens.
+// The server's log must say what happened without any secret: bodies, queries, headers, keys and
+// tokens.
 func TestLogKeepsSecrets(t *testing.T) {
 	const secret = "geheimnis"
 	token := filepath.Join(t.TempDir(), "token")
@@ -283,7 +280,7 @@ func TestLogKeepsSecrets(t *testing.T) {
 	}
 }
 
-// Figures that stand still while the server works, or a door that shows nothing.
+// The metrics stand still while the server works, or the operator's address shows nothing.
 func TestOperatorSees(t *testing.T) {
 	s := start(t, Options{operator: operatorOptions{address: "127.0.0.1:0", patience: time.Minute}})
 	office := testmust.Have(os.ReadFile(filepath.Join(s.data, operatorFile)))(t)
@@ -308,19 +305,19 @@ func TestOperatorSees(t *testing.T) {
 		`pakli_refused_total{reason="malformed-entry"} 1`,
 	}
 	lacking := func(line string) bool { return !strings.Contains(get(door+"/metrics"), "\n"+line+"\n") }
-	// Who is answered is counted after that.
+	// A request is counted after its answer.
 	testmust.Until(t, "the figures of what was answered", func() bool { return !slices.ContainsFunc(lines, lacking) })
 	ready := get(door + "/readyz")
 	for _, check := range []string{"log", "space", "sequencer", "checkpoint"} {
 		testmust.Holdf(t, strings.Contains(ready, `{"name":"`+check+`","ready":true`), "%s is missing in %s", check, ready)
 	}
 	get(s.URL + "/readyz")
-	// Players wait, and nothing happens: that is not well.
+	// Players wait and nothing happens, which is not healthy.
 	testmust.Hold(t, s.checkDelay(ledger.Health{Delay: 2 * time.Minute}) != nil && s.checkDelay(ledger.Health{Published: time.Hour}) == nil,
 		"a log that stands still is well, or one that nobody writes to is not")
 }
 
-// A disk that fills up, of which the log of the server says nothing, or says it every five seconds.
+// The log does not report a disk that fills up, or reports it every five seconds.
 func TestHealthIsLogged(t *testing.T) {
 	var said bytes.Buffer
 	free := true
@@ -334,7 +331,7 @@ func TestHealthIsLogged(t *testing.T) {
 	testmust.Holdf(t, len(lines) == 2 && strings.Contains(lines[0], `level=WARN msg="not ready" check=space`) && strings.Contains(lines[1], `msg="well again" check=space`), "it says\n%s", said.String())
 }
 
-// Who sends the question for health elsewhere would have the answer, and the token.
+// A redirect of the health request would give another server the answer and the token.
 func TestReadyIsNotRedirected(t *testing.T) {
 	well := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { t.Errorf("asked %s", r.URL) }))
 	defer well.Close()
@@ -345,7 +342,7 @@ func TestReadyIsNotRedirected(t *testing.T) {
 	testmust.FailSaying(t, askReady(t.Context(), file, "secret"), "302 Found")
 }
 
-// A public key that somebody has removed, or changed, is written again.
+// The server writes a removed or changed public key again.
 func TestPublicKeyAgain(t *testing.T) {
 	data := t.TempDir()
 	path := filepath.Join(data, "log.vkey")
@@ -361,7 +358,7 @@ func TestPublicKeyAgain(t *testing.T) {
 	}
 }
 
-// firstEntry is that of a new table.
+// firstEntry returns the genesis entry of a new table.
 func firstEntry(t *testing.T) []byte {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
@@ -369,8 +366,8 @@ func firstEntry(t *testing.T) []byte {
 	return testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Deals: 1, Suite: s}, 1))(t).Entries[0]
 }
 
-// A server that tells the club's program nothing, or whose operator does not see that; whose pages do not know the key of its notifications;
-// settings that mean nothing, and are found out when something is to be told.
+// A server tells the club's program nothing, or its operator does not see that; its pages do not have
+// the key of its notifications; invalid settings are only found when something happens.
 func TestWebhookOfAServer(t *testing.T) {
 	t.Parallel()
 	heard := make(chan string, 8)
@@ -421,7 +418,7 @@ func TestWebhookOfAServer(t *testing.T) {
 	testmust.Fail(t, pushOptions{contact: "mailto:klub@example.org"}.check(true), "on a cluster")
 }
 
-// memoryVault is a player.Vault of nobody's disk.
+// memoryVault is a player.Vault in memory.
 type memoryVault map[string][]byte
 
 func (m memoryVault) ReadRecord(name string) ([]byte, error) {
@@ -434,8 +431,7 @@ func (m memoryVault) ReadRecord(name string) ([]byte, error) {
 func (m memoryVault) ReplaceRecord(name string, data []byte) error { m[name] = data; return nil }
 func (m memoryVault) Close() error                                 { return nil }
 
-// A front end that does not start with the rest of its rack, says nothing of why it is not
-// ready, or cannot be told to stop while it waits.
+// A front end must start with the rest of its rack, say why it is not ready, and stop while it waits.
 func TestFrontEndWaits(t *testing.T) {
 	trillian := clustertest.New()
 	first, _ := trillian.Start(t)
@@ -469,7 +465,7 @@ func TestFrontEndWaits(t *testing.T) {
 	testmust.Do(t, s.Stop())
 }
 
-// freeAddress is one at which nobody listens now.
+// freeAddress returns an address at which nobody listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l := testmust.Have(net.Listen("tcp", "127.0.0.1:0"))(t)
@@ -477,7 +473,7 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// readiness waits until an operator is told all of want.
+// readiness waits until the readiness report contains all of want.
 func readiness(t *testing.T, address string, want ...string) {
 	t.Helper()
 	testmust.Until(t, strings.Join(want, " and ")+" for the operator", func() bool {
@@ -519,8 +515,8 @@ func parseTrial(t *testing.T, file string, environ []string, args ...string) (s 
 	return s, port, name, wait, unknown, err
 }
 
-// A weaker place that wins over a stronger one would run a server otherwise than
-// its operator believes.
+// If a weaker source overrode a stronger one, a server would run otherwise than its operator
+// believes.
 func TestSettingsPrecedence(t *testing.T) {
 	file := "# a file\n\nport = 2\nlong-name=of = the file # and more\n wait =  2s \n"
 	s, port, name, wait, _, err := parseTrial(t, file, []string{"PAKLI_PORT=3", "PAKLI_LONG_NAME=", "HOME=/", "PAKLI_WAIT=3s"}, "--port", "4")
@@ -530,14 +526,14 @@ func TestSettingsPrecedence(t *testing.T) {
 	for _, line := range []string{"# from flag\nport = 4\n", "pakli.conf:4\nlong-name = of = the file", "# from PAKLI_WAIT\nwait = 3s\n"} {
 		testmust.Holdf(t, strings.Contains(b.String(), line), "%q is missing in\n%s", line, b.String())
 	}
-	// What is printed is a file that says the same.
+	// The printed settings are a file with the same settings.
 	again, port2, name2, wait2, _, err := parseTrial(t, b.String(), nil)
 	testmust.Holdf(t, err == nil && port2 == port && name2 == name && wait2 == wait && again != nil, "read again: %d %q %v, %v", port2, name2, wait2, err)
 	_, port, name, wait, _, err = parseTrial(t, "", nil)
 	testmust.Holdf(t, err == nil && port == 1 && name == "a" && wait == time.Second, "nothing given: %d %q %v, %v", port, name, wait, err)
 }
 
-// A mistake must not be passed over, and must be found by its place.
+// A mistake must be reported, with its place.
 func TestSettingsMistakes(t *testing.T) {
 	for _, c := range []struct {
 		name, file string
@@ -562,7 +558,7 @@ func TestSettingsMistakes(t *testing.T) {
 		_, _, _, _, _, err := parseTrial(t, c.file, c.environ, c.args...)
 		testmust.Holdf(t, err != nil && strings.Contains(err.Error(), c.want), "%s: %v, want %q", c.name, err, c.want)
 	}
-	// Orchestrators put variables of their own under any name.
+	// Orchestrators add variables of their own under arbitrary names.
 	_, _, _, _, unknown, err := parseTrial(t, "", []string{"PAKLI_PORT_8080_TCP=tcp://10.0.0.1", "PAKLI_PASSPHRASE=x"})
 	testmust.Holdf(t, err == nil && len(unknown) == 1 && unknown[0] == "PAKLI_PORT_8080_TCP", "unknown %v, %v", unknown, err)
 }
@@ -583,11 +579,10 @@ func FuzzSettingsFile(f *testing.F) {
 
 const guide = "../../../docs/guide/operate.md"
 
-// Markers of what is written by document.
+// markers around the text that document writes
 const tablesBegin, tablesEnd = "<!-- settings: from cmd/pakli/serve/settings.go -->\n", "<!-- end of settings -->"
 
-// A setting that the guide does not know, or knows otherwise. PAKLI_WRITE_GUIDE=1
-// writes the tables anew.
+// A setting is missing from the guide or differs there. PAKLI_WRITE_GUIDE=1 writes the tables anew.
 func TestGuideIsInStep(t *testing.T) {
 	text := testmust.Have(os.ReadFile(guide))(t)
 	before, rest, ok := strings.Cut(string(text), tablesBegin)

@@ -30,7 +30,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// A player whose time runs out without a word, or who is told again and again; and one who has moved, and is told to hurry.
+// A player's time runs out without a warning or with repeated ones, or a player who has moved is told
+// to hurry.
 func TestTimeIsTold(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 80, func(g *wire.Genesis) { g.Ends.Late, g.Ends.Forfeit = wire.LateForfeit, 20 })
@@ -72,8 +73,9 @@ func TestTimeIsTold(t *testing.T) {
 	})
 }
 
-// A seat that begins again, wherever its file is and however its table is called, and whose keepers are not told; and a program that says so, and waits for
-// ever, beside a proof of somebody else or one that was altered.
+// A seat that begins again, wherever its file and however its table is named, must be reported to
+// keepers. A program that reports it must not wait for ever beside somebody else's proof or an
+// altered one.
 func TestSeatThatBeginsAgainIsLost(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	w := markstest.New(t, game, tabletest.Config{Seats: 3}, 80, func(g *wire.Genesis) { g.Clock.Silence, g.Clock.Grace = true, 3 })
@@ -132,8 +134,8 @@ func seatOf(t *testing.T) (*player.Identity, string) {
 	return id, path
 }
 
-// What a command asked that was killed, or that somebody puts back who may write beside the seat file, done at another time: a deal given up
-// that nobody wants to give up.
+// A killed command's request, or one that somebody with access to the seat file's directory puts
+// back, is executed later: a deal is given up that nobody wants to give up.
 func TestErrandIsDoneOnce(t *testing.T) {
 	id, path := seatOf(t)
 	file := path + errandSuffix
@@ -162,7 +164,8 @@ func TestErrandIsDoneOnce(t *testing.T) {
 	})
 }
 
-// A command that waits for ever: for a program that has taken what it asks and died, for one that takes nothing, or since another asks too.
+// A command waits for ever: for a program that took its request and died, for one that takes no
+// requests, or because another command asks too.
 func TestAskReturns(t *testing.T) {
 	id, path := seatOf(t)
 	synctest.Test(t, func(t *testing.T) {

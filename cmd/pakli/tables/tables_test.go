@@ -63,8 +63,8 @@ func again(t *testing.T, o *offer.Offer, key, name string, signer note.Signer) *
 	return testmust.Have(offer.SignJoin(o, fmt.Sprintf("%s+%08x+%s", name, hash, material), "", renamed{signer, name, hash}))(t)
 }
 
-// One player who holds two places by one key under two names: any key, also one with a plus
-// sign in its base64.
+// One player holds two places with one key under two names. The key may contain a plus sign in its
+// Base64.
 func TestOneKeyUnderTwoNames(t *testing.T) {
 	o := newOffer(t)
 	for range 40 {
@@ -85,8 +85,8 @@ func TestOneKeyUnderTwoNames(t *testing.T) {
 	}
 }
 
-// A deal that tokens end, as those of the skat do, and that a record of a table/v2 leaves out
-// because no move of it came last.
+// A record of a table/v2 leaves out a deal that ends with tokens, as deals of skat do, because its
+// last entry is no move.
 func TestRecordOfADealThatTokensEnd(t *testing.T) {
 	game, _ := games.Lookup("skat/v1")
 	byTokens := 0

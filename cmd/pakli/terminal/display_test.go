@@ -19,13 +19,13 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// A text of the conversation that a language lacks, or that says less.
+// A text of the conversation is missing in a language or lacks a value.
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	scenetest.CheckTexts(t, texts, regexp.MustCompile(`^(command\.(hint))$`))
 }
 
-// played is a table of every game of the catalogue.
+// played has a table of every game of the catalogue.
 var played = sync.OnceValue(func() (list []*tabletest.Table) {
 	for _, g := range games.Catalogue() {
 		p := testmust.Need(tabletest.Play(g.Rules, tabletest.Config{Seats: g.Scene.Players(), Deals: 2}, 5))
@@ -34,15 +34,16 @@ var played = sync.OnceValue(func() (list []*tabletest.Table) {
 	return list
 })
 
-// position is a table as a seat sees it.
+// position returns a table as a seat sees it.
 func position(t testing.TB, p *tabletest.Table, s *table.State, seat table.Seat) scene.Position {
 	t.Helper()
 	view := testmust.Have(play.See(s, seat, p.Hands[seat].Secret))(t)
 	return scene.SeatPosition(s, view)
 }
 
-// everyQuestion calls do wherever a seat is asked, each time in another language and
-// style, also as the presentation of a game that has none; by default in one of so many states of a long table.
+// everyQuestion calls do at every question to a seat, each time in another language and style,
+// including the presentation of a game without its own. By default it visits one of "of" states of a
+// long table.
 func everyQuestion(t testing.TB, of int, do func(d Display, p scene.Position, ask scene.Ask)) {
 	n, tried := 0, rand.N(of)
 	t.Logf("states that are %d modulo %d", tried, of)
@@ -66,8 +67,8 @@ func everyQuestion(t testing.TB, of int, do func(d Display, p scene.Position, as
 	}
 }
 
-// What is offered and cannot be typed as it is shown, by its number or by its name, or
-// means something else then, shuts a person out of what the rules allow.
+// A person can type everything offered as it is shown, by number or name, with the same meaning.
+// Otherwise the person could not do what the rules allow.
 func TestEveryPartCanBeTyped(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -91,8 +92,7 @@ func TestEveryPartCanBeTyped(t *testing.T) {
 	})
 }
 
-// What is refused without a rule leaves a person at a loss, and so does what is asked
-// and told in words that are missing.
+// A refusal must name a rule, and questions and texts must have words in every language.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	rule := regexp.MustCompile(`(R|OPT)-[A-Z0-9]+`)
@@ -120,7 +120,8 @@ func TestRefusals(t *testing.T) {
 	testmust.Hold(t, barred >= 25, barred, "parts were barred: the test tests nothing")
 }
 
-// Several picks in a line are one answer; one that is not whole is asked on. Few states ask for several.
+// Several picks in a line are one answer, and an incomplete answer leads to another question. Few
+// states ask for several picks.
 func TestSeveralPicks(t *testing.T) {
 	t.Parallel()
 	several := 0
@@ -143,8 +144,8 @@ func TestSeveralPicks(t *testing.T) {
 	testmust.Hold(t, several != 0, "no answer has several picks: the test tests nothing")
 }
 
-// The face of another seat would show what is hidden: what is told of messages must
-// follow from the public states and the message.
+// The face of another seat would reveal hidden cards. The text about a message must follow from the
+// public states and the message.
 func TestCourse(t *testing.T) {
 	t.Parallel()
 	for _, tag := range scene.Languages() {
@@ -156,7 +157,7 @@ func TestCourse(t *testing.T) {
 				course = append(course, d.Course(p.States[i-1], p.States[i], e.Message)...)
 			}
 			text := strings.Join(course, "\n")
-			worded := games.Scene(p.Game.Name()).Texts(tag) != nil // others tell moves as they are on the log
+			worded := games.Scene(p.Game.Name()).Texts(tag) != nil // other games show moves as they are in the log
 			if worded && (strings.Contains(text, "[") || strings.Count(text, d.say("payments", "payments", "")[:5]) < 2) {
 				t.Errorf("%s, %s: %s", p.Game.Name(), tag, text)
 			}
@@ -165,8 +166,8 @@ func TestCourse(t *testing.T) {
 	}
 }
 
-// Symbols on a terminal that cannot show them are no cards; colours where nobody asked
-// for them are rubbish in a file; a language that is not the reader's says nothing.
+// A terminal that cannot show symbols gets none, a file gets no colours unless somebody asks for
+// them, and the language is the reader's.
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -191,8 +192,8 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// FuzzRead types anything at any question: no panic, and what is read as a move is one
-// that the rules take.
+// FuzzRead types anything at any question. Nothing may panic, and a text read as a move must be a
+// move that the rules accept.
 func FuzzRead(f *testing.F) {
 	for _, line := range []string{"", ",", "pass", "three", "hold", "packet 2", "packet x", "annul:d", "play", "play I dec", "dec", "discard", "discard HQ HQ",
 		"♥Q ♦R", "discard 10", "call", "call XX", "call 10, trull", "count 8 ultimo", "contra", "contra game trull", "1 2", "0", "-1", "SKIZ", "Skíz", "pagát", "kh", "ſ", "İ", "\xff"} {
@@ -202,7 +203,7 @@ func FuzzRead(f *testing.F) {
 		d Display
 		p scene.Position
 	}
-	var list []question // one of each kind in each language
+	var list []question // one question of each kind in each language
 	seen := map[string]bool{}
 	everyQuestion(f, 4, func(d Display, p scene.Position, ask scene.Ask) {
 		kind := d.game.Name() + d.language.Tag + ask.Parts[len(ask.Parts)-1].Group + ask.Prompt.ID
@@ -219,8 +220,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// An amount that cannot be typed, by itself, by its verb or in a language; one that is out of
-// range and taken.
+// An amount cannot be typed alone, with its verb or in a language; or one out of range is accepted.
 func TestAmounts(t *testing.T) {
 	t.Parallel()
 	game, _ := games.Lookup("five-card-draw/v1")

@@ -24,13 +24,13 @@ import (
 // screen is what a person reads.
 type screen struct{ testmust.Buffer }
 
-// shows waits until the screen shows so many of a text.
+// shows waits until the screen shows a text n times.
 func (s *screen) shows(t *testing.T, n int, text string) {
 	t.Helper()
 	testmust.Until(t, fmt.Sprintf("%q to be shown %d times", text, n), func() bool { return strings.Count(s.String(), text) >= n })
 }
 
-// bidding is a table where a seat has to bid, and its state before.
+// bidding returns a table where a seat has to bid, and the position of that seat.
 func bidding(t *testing.T) (played *tabletest.Table, p scene.Position) {
 	t.Helper()
 	played = testmust.Have(tabletest.New(play.NewGame(tarokk.Rules{}), tabletest.Config{Seats: 4, Deals: 1}, 1))(t)
@@ -51,7 +51,7 @@ func display(t *testing.T) terminal.Display {
 	return testmust.Have(terminal.For("tarokk/v1", "en", terminal.Style{ASCII: true, Width: 80}))(t)
 }
 
-// view is what a seat of a table sees.
+// view returns what a seat of a table sees.
 func view(t *testing.T, played *tabletest.Table, s *table.State, seat table.Seat) table.View {
 	t.Helper()
 	return testmust.Have(play.See(s, seat, played.Hands[seat].Secret))(t)
@@ -65,9 +65,8 @@ func pass(t *testing.T, person *terminal.Person, p scene.Position) {
 	testmust.Requiref(t, err == nil && string(move) == `{"call":"pass"}`, "chosen was %s, %v, want a pass", move, err)
 }
 
-// The table moved on before a move arrived: if nothing has changed for the one
-// who made it, to ask again loses what was typed. Once it is in the log, the
-// same question is a new one.
+// The table moves on before a move arrives. If nothing has changed for its player, another question
+// would lose the typed answer. Once the move is in the log, the same question is a new one.
 func TestAnswerOutlivesStaleHead(t *testing.T) {
 	t.Parallel()
 	played, p := bidding(t)
@@ -88,8 +87,8 @@ func TestAnswerOutlivesStaleHead(t *testing.T) {
 	testmust.Equal(t, strings.Count(out.String(), "It is your turn: bid"), 2, "asked", "times for two bids", out)
 }
 
-// A wrong answer is explained by the rule it breaks and takes nothing away: the
-// numbers of the list still mean what they meant.
+// A wrong answer is explained by the rule that it breaks, and the numbers of the list keep their
+// meaning.
 func TestWrongAnswers(t *testing.T) {
 	t.Parallel()
 	_, p := bidding(t)
@@ -107,8 +106,8 @@ func TestWrongAnswers(t *testing.T) {
 	out.shows(t, 2, "Play waits for")
 }
 
-// At a terminal one may look around while others think, but not move for them;
-// in a script lines wait for their question.
+// At a terminal a person may look around while others think, but not move for them. In a script,
+// lines wait for their question.
 func TestOffTurn(t *testing.T) {
 	t.Parallel()
 	_, p := bidding(t)
@@ -126,7 +125,7 @@ func TestOffTurn(t *testing.T) {
 	testmust.Hold(t, !strings.Contains(out.String(), "not your turn"), "a line of a script was answered before its question", out)
 }
 
-// Who quits, or whose terminal goes away, must not be waited for inside.
+// A person who quits, or whose terminal goes away, must not block the program.
 func TestLeaving(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]func(io.WriteCloser){
@@ -141,7 +140,8 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
-// Who has one answer, which decides nothing, is kept waiting by a question: the last card is
+// A person with only one answer, which decides nothing, is not asked: the last card is played, and
+// discards are turned up, without a question.
 // played, and discards are turned up, without one.
 func TestAloneIsNotAsked(t *testing.T) {
 	t.Parallel()
@@ -161,7 +161,7 @@ func TestAloneIsNotAsked(t *testing.T) {
 	testmust.Hold(t, answered >= 4, answered, "moves of a deal were made without a question, want the last cards at least")
 }
 
-// unasked wants a move of a person who types nothing.
+// unasked requires a move of a person who types nothing.
 func unasked(t *testing.T, p scene.Position) {
 	t.Helper()
 	person, _, _, out := sitDown(t, p, false)
