@@ -39,10 +39,10 @@ func (w *world) sit(g *wire.Genesis) *event.Table {
 	return t
 }
 
-// A draw that is ordered again until friends sit together, or made by others than those
-// who are due: the first that is over counts, and all are listed. Who keeps the last token
-// back is named, and out of the next one; coming back to that table later, or claiming that others
-// are late there, changes nothing. (Attacks 27, 28)
+// A draw that is ordered again until friends sit together, or made by others than those who are due.
+// The first that is finished counts, and all are listed. A drawer who keeps the last token back is
+// named and is not among the next drawers; it changes nothing if he comes back to that table later, or
+// claims that others are late there. (Attacks 27, 28)
 func TestDrawTable(t *testing.T) {
 	terms := func(e *bulletin.Event) {
 		e.Draw, e.Drawers, e.Commit, e.Rounds, e.Seating, e.Registration.Late = bulletin.DrawTable, 3, "", 1, e.Seating[:1], 1
@@ -146,8 +146,9 @@ func TestDrawTable(t *testing.T) {
 	w.departs(w.judge(), event.NotFinal, event.DrawNone, event.SeatingTable)
 }
 
-// Whoever picks a seed among several, or picks who plays when the seed is known, by the time at which a
-// table of a draw begins or is over: of each round one draw counts, and what it does not count is listed.
+// A seed chosen among several, or a player chosen when the seed is known, by the time at which the
+// table of a draw begins or ends. One draw counts in each round, and the draws that do not count are
+// listed.
 func TestDrawsOfRounds(t *testing.T) {
 	seated := func(w *world, round int) []int {
 		r := w.h.Rounds[round-1]
@@ -235,7 +236,7 @@ func TestDrawsOfRounds(t *testing.T) {
 	}
 }
 
-// An organiser who plans who meets whom when the lots have given the places.
+// An organiser who plans who meets whom after the lots have given the places.
 func TestPlannedAfterTheDraw(t *testing.T) {
 	w := newWorld(t, func(e *bulletin.Event) { e.Seating[0], e.Seating[1] = bulletin.SeatByPlan, bulletin.SeatByPlan })
 	w.enter(8)
@@ -249,8 +250,8 @@ func TestPlannedAfterTheDraw(t *testing.T) {
 	w.departs(w.judge(), event.NotFinal, event.PlanLate)
 }
 
-// A registration that the organiser answers when the draw has begun: the player has no seat in the round, of an event of
-// one round in none, and the report must say so.
+// A registration that the organiser answers after the draw has begun. The player has no seat in that
+// round, and none at all in an event of one round; the report must say so.
 func TestAnswerAfterTheDraw(t *testing.T) {
 	for _, change := range []func(*bulletin.Event){
 		func(e *bulletin.Event) { e.Rounds, e.Seating, e.Registration.Late = 1, e.Seating[:1], 1 },
@@ -276,8 +277,8 @@ func TestAnswerAfterTheDraw(t *testing.T) {
 	}
 }
 
-// A drawer who withdraws between the organiser's last look and the draw: a table with other seats than the event's gives no
-// seed, and must not be waited for.
+// A drawer who withdraws between the organiser's last look and the draw. A table with other seats than
+// the event's gives no seed, and nobody must wait for it.
 func TestWithdrawalJustBeforeTheDraw(t *testing.T) {
 	w := newWorld(t, func(e *bulletin.Event) { e.Draw, e.Drawers, e.Commit = bulletin.DrawTable, 3, "" })
 	w.enter(8)
@@ -291,8 +292,8 @@ func TestWithdrawalJustBeforeTheDraw(t *testing.T) {
 	w.seat()
 }
 
-// Somebody with 24 keys registers with all of them, waits for the draw, and withdraws with all but the
-// one that then meets the victim: whoever withdraws, nobody sits elsewhere.
+// Somebody registers with 24 keys, waits for the draw, and withdraws with all except the one that then
+// meets the victim. Whoever withdraws, nobody else changes seats.
 func TestPuppetsWithdrawAfterTheDraw(t *testing.T) {
 	const puppets = 24
 	var seated [][]int
@@ -321,8 +322,8 @@ func TestPuppetsWithdrawAfterTheDraw(t *testing.T) {
 	}
 }
 
-// Somebody who has seen the draw, and registers with as many keys as it takes until one of them has
-// the lot that he wants.
+// Somebody who has seen the draw, and registers with as many keys as it takes until one of them has the
+// lot he wants.
 func TestRegistersAfterTheDraw(t *testing.T) {
 	w := newWorld(t, nil)
 	w.drawn(8)
@@ -339,7 +340,7 @@ func TestRegistersAfterTheDraw(t *testing.T) {
 	testmust.Holdf(t, len(all) == 11, "%v have lots in the next round, and 11 are there", all)
 }
 
-// Lots of a later round that somebody knows when it can still be chosen who plays it.
+// The lots of a later round are known while it can still be decided who plays in it.
 func TestSeedOfEachRound(t *testing.T) {
 	w := newWorld(t, nil)
 	w.drawn(8)
@@ -456,7 +457,8 @@ func (w *world) atOneTable(round, a, b int) bool {
 	return slices.ContainsFunc(w.h.Rounds[round-1].Tables, func(t []int) bool { return slices.Contains(t, a) && slices.Contains(t, b) })
 }
 
-// Four of a club and a pair of brothers among sixteen who sit together where they need not; brothers in a club in which all are.
+// Four members of a club and a pair of brothers among sixteen players sit together although they need
+// not; so do brothers in a club to which everybody belongs.
 func TestClubsAndGroupsAreParted(t *testing.T) {
 	for name, c := range map[string]struct {
 		club func(i int) string
@@ -491,8 +493,8 @@ func TestClubsAndGroupsAreParted(t *testing.T) {
 	}
 }
 
-// An organiser who names two players when the draw has begun, at which a seed may have been seen; or, for a round by rank, when results
-// say who would meet whom; and one who seats as if that counted.
+// An organiser who names two players after the draw has begun, when a seed may have been seen, or for a
+// round by rank when results show who would meet whom; and one who seats as if that counted.
 func TestGroupsNamedTooLate(t *testing.T) {
 	for name, c := range map[string]struct {
 		second bulletin.Seating
@@ -534,7 +536,8 @@ func TestGroupsNamedTooLate(t *testing.T) {
 	}
 }
 
-// Groups in an event that does not keep players apart, or whose organiser knows all lots before; of nobody; by a player.
+// Groups in an event that does not keep players apart, or whose organiser knows all lots beforehand;
+// groups of nobody; groups named by a player.
 func TestVoidGroups(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*bulletin.Event)
@@ -558,8 +561,8 @@ func TestVoidGroups(t *testing.T) {
 	}
 }
 
-// Everybody writes the same club, and a seating tries each place for each player: an hour, of a large event. A player goes 16 tables
-// far and not one further.
+// Everybody writes the same club, and a seating tries each place for each player, which takes an hour
+// in a large event. A player must move at most 16 tables.
 func TestExchangesWithinTables(t *testing.T) {
 	seat := func(club map[string]string) []*bulletin.SeatingBody {
 		w := keptApart(t, bulletin.SeatAtRandom)

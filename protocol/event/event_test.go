@@ -15,7 +15,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// Whoever is not entitled, or decides what cannot be: void, and everything goes on. (Attack 24)
+// A decision by somebody who is not entitled to it, or about something that cannot be decided: it is
+// void, and everything goes on. (Attack 24)
 func TestVoidDecisions(t *testing.T) {
 	w := newWorld(t, nil)
 	w.register(players(8)...)
@@ -65,7 +66,7 @@ func TestVoidDecisions(t *testing.T) {
 	testmust.Equal(t, len(w.h.Void), 21, "entries are void")
 }
 
-// A notice that takes effect though it is somebody else's, repeated, or of nobody on the roster.
+// A notice that takes effect although it is somebody else's, repeated, or by nobody on the roster.
 func TestVoidNotices(t *testing.T) {
 	w := newWorld(t, nil)
 	void := func(e *bulletin.Entry, why string) {
@@ -96,7 +97,7 @@ func TestVoidNotices(t *testing.T) {
 	testmust.Holdf(t, len(w.h.Players) == 1 && len(w.h.Notices) == 1, "%d players, %d notices", len(w.h.Players), len(w.h.Notices))
 }
 
-// An organiser who prefers friends: every departure is named, and nothing else is. (Attacks 26, 30, 31)
+// An organiser who prefers friends: every departure is named, and nothing else. (Attacks 26, 30, 31)
 func TestDepartures(t *testing.T) {
 	for name, c := range map[string]struct {
 		terms   func(*bulletin.Event)
@@ -210,7 +211,7 @@ func TestDepartures(t *testing.T) {
 	}
 }
 
-// A check that passes before what it is about has come.
+// A check passes before the thing it is about has come.
 func TestNotYet(t *testing.T) {
 	w := newWorld(t, nil)
 	yet := func(when string, want ...event.Check) {
@@ -243,7 +244,8 @@ func TestNotYet(t *testing.T) {
 	yet("published")
 }
 
-// An event that begins with fewer players than it was to have, since one has registered twice, or has withdrawn.
+// An event that begins with fewer players than announced, because one has registered twice, or has
+// withdrawn.
 func TestEntrantsAreCounted(t *testing.T) {
 	w := newWorld(t, nil)
 	counts := func(want int, what string) {
@@ -261,8 +263,8 @@ func TestEntrantsAreCounted(t *testing.T) {
 	counts(1, "anna and csilla have withdrawn")
 }
 
-// Time to appeal that is counted from before the end of the last table, or from a table at which play goes on
-// after a ruling: then nobody could ever publish.
+// The time to appeal is counted from before the end of the last table, or from a table at which play
+// goes on after a ruling, so that nobody could ever publish.
 func TestProtestBegins(t *testing.T) {
 	w := newWorld(t, func(e *bulletin.Event) { e.Protest = 600 })
 	w.cup(8, func(round int) {
@@ -290,7 +292,7 @@ func (w *world) refuses(notice int) bulletin.RosterBody {
 	return bulletin.RosterBody{Upto: w.size, Accept: []bulletin.AcceptedNotice{}, Refuse: []bulletin.RefusedNotice{{Notice: w.h.Notices[notice].Hash, Reason: "The hall is full."}}}
 }
 
-// An organiser who answers a registration when it is too late for the round that it asked for.
+// An organiser who answers a registration too late for the round that it asked for.
 func TestAnsweredTooLate(t *testing.T) {
 	w := newWorld(t, func(e *bulletin.Event) { e.Registration.Late = 0 })
 	w.cup(8, func(round int) {
@@ -304,8 +306,8 @@ func TestAnsweredTooLate(t *testing.T) {
 	w.departs(w.judge(), event.VerdictAdjusted, event.Unanswered)
 }
 
-// Registrations that the method refuses, or that come while the standings are being published: no
-// departure.
+// Registrations that the method refuses, or that come while the standings are being published, are
+// listed as departures.
 func TestRefusedWithGround(t *testing.T) {
 	w := newWorld(t, func(e *bulletin.Event) { e.Registration.Max, e.Registration.Late = 4, 0 })
 	w.register(players(4)...)
@@ -326,7 +328,7 @@ func TestRefusedWithGround(t *testing.T) {
 	w.departs(w.judge(), event.Confirmed)
 }
 
-// Two players exchanged, a bye given to a friend, a seating that was made before results. (Attack 29)
+// Two players are exchanged, a friend is given a bye, or a seating is made before results. (Attack 29)
 func TestSeatingDepartures(t *testing.T) {
 	for name, c := range map[string]struct {
 		cheat func(b *bulletin.SeatingBody)
@@ -353,7 +355,7 @@ func TestSeatingDepartures(t *testing.T) {
 	}
 }
 
-// A player who said that he stays away is seated, or one who is there is not.
+// A player who has said that he stays away is seated, or one who is present is not.
 func TestAbsence(t *testing.T) {
 	w := newWorld(t, nil)
 	w.cup(9, func(round int) {
@@ -403,8 +405,8 @@ func TestMisreported(t *testing.T) {
 	}
 }
 
-// A player who makes honest standings look made up, by playing on at a table that the
-// organiser has given up: what the log had below the index is what it was.
+// A player makes honest standings look made up, by playing on at a table that the organiser has given
+// up. Below the index the log must be as it was.
 func TestPlayedOnAfterTheEnd(t *testing.T) {
 	w := newWorld(t, nil)
 	w.cup(8, func(round int) {
@@ -425,7 +427,7 @@ func TestPlayedOnAfterTheEnd(t *testing.T) {
 	testmust.Equal(t, after.Digest, before.Digest, "other standings")
 }
 
-// An arbiter who is also of the jury by another name, and judges what he ruled.
+// An arbiter who is also in the jury under another name, and judges his own ruling.
 func TestJuryUnderAnotherName(t *testing.T) {
 	seed := sha256.Sum256([]byte("arbiter")) // as the key of that name has it
 	skey, vkey, err := note.GenerateKey(bytes.NewReader(seed[:]), "judge")
@@ -440,7 +442,7 @@ func TestJuryUnderAnotherName(t *testing.T) {
 	}
 }
 
-// A player whom the door did not let in, or with the ticket of another.
+// A player who was not let in, or who has another player's ticket.
 func TestTickets(t *testing.T) {
 	w := newWorld(t, func(e *bulletin.Event) { e.Registration.Door = e.Arbiters[0] })
 	ticket := testmust.Have(bulletin.SignTicket(w.h.ID, w.key("player-1"), w.signers["arbiter"]))(t)
@@ -462,8 +464,8 @@ func TestTooFewRounds(t *testing.T) {
 	w.departs(w.judge(), event.VerdictAdjusted, event.RoundMissing)
 }
 
-// An organiser's program that was killed between the parts of a seating and seats the rest
-// otherwise, or never; and one that was killed between two plans.
+// An organiser's program was killed between the parts of a seating, and seats the rest differently or
+// never; or it was killed between two plans.
 func TestGoesOnWithParts(t *testing.T) {
 	w := newWorld(t, func(e *bulletin.Event) {
 		e.Sizes, e.Registration, e.Rounds, e.Seating = []int{2}, bulletin.Registration{Max: 1100}, 1, e.Seating[:1]

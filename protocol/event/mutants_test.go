@@ -73,7 +73,7 @@ func (w *world) replay(entries [][]byte) (h *event.History, counted int) {
 	return h, counted
 }
 
-// An entry altered by somebody who is not its signer, in any byte, and that counts.
+// An entry that counts although somebody other than its signer has altered one of its bytes.
 func TestAlteredEntries(t *testing.T) {
 	w, list := kinds(t)
 	h, _ := w.replay(nil)
@@ -133,9 +133,8 @@ func entriesOf(list []posted) (entries [][]byte) {
 	return entries
 }
 
-// A person who may sign an entry and signs another in its place: whatever it says, it counts
-// as that person's alone, or is void; it crashes nobody, and what others signed of players
-// stays as it was.
+// A person who may sign an entry signs another in its place. Whatever it says, it counts only as that
+// person's or is void; it crashes nobody, and what others signed about players stays as it was.
 func TestOthersSignedBySigners(t *testing.T) {
 	w, list := kinds(t)
 	entries := entriesOf(list)
@@ -210,7 +209,7 @@ func (w *world) variants(p posted) (list [][]byte) {
 	return list
 }
 
-// A thousand players, whose event takes longer than a moment to judge.
+// BenchmarkJudge judges an event of a thousand players, which takes longer than a moment.
 func BenchmarkJudge(b *testing.B) {
 	w := large(b, 1000)
 	b.ResetTimer()

@@ -68,7 +68,7 @@ type referee struct {
 	recorded
 }
 
-// lot is 56.1.3, of the draw of a round.
+// lot is 56.1.3, for the draw of a round.
 func (r *referee) lot(drawn, round, player int) string {
 	var b bytes.Buffer
 	b.WriteString("pakli-lot/v1\n")
@@ -84,7 +84,7 @@ func (r *referee) lots(drawn, round int, list []int) []int {
 	return list
 }
 
-// cut is 56.3.1 and 56.3.2: of each number of byes, ascending, each x, descending.
+// cut is 56.3.1 and 56.3.2: for each number of byes, ascending, each x, descending.
 func (r *referee) cut(order []int, round int) (tables [][]int, byes []int) {
 	had := map[int]int{}
 	for _, before := range r.Rounds[:round-1] {
@@ -120,7 +120,7 @@ func (r *referee) cut(order []int, round int) (tables [][]int, byes []int) {
 	}
 }
 
-// cost is that of p among others, 56.3.4.
+// cost is the cost of p among others, 56.3.4.
 func (r *referee) cost(p int, others []int, round int) (sum int) {
 	for _, q := range others {
 		n := 0
@@ -139,7 +139,7 @@ func (r *referee) cost(p int, others []int, round int) (sum int) {
 	return sum
 }
 
-// spellings are clubs as people write them, by what they are; of "" nobody is kept apart.
+// spellings are the spellings of each club that people write; "" is no club, and keeps nobody apart.
 var spellings = map[string]string{
 	"Pagát SE": "pagat", "PAGAT S.E.": "pagat", "pagát-se": "pagat", "Győri Kártyakör": "gyor", " győri KÁRTYAKÖR ": "gyor", "Gyori Kartyakor II": "second",
 	"Skatclub Füchse „Ost“": "ost", "skatclub fuchse ost": "ost", "Пагат": "cyrillic", "ПАГАТ": "cyrillic", "Øst": "o", "øst": "o", "": "", "–": "", "- ": "",
@@ -269,7 +269,7 @@ func (r *referee) planned(round int) (tables [][]int, byes []int) {
 	return tables, byes
 }
 
-// points are 56.4, of the rounds up to one: of each player by round, and in all.
+// points are 56.4, for the rounds up to one: of each player by round, and in all.
 func (r *referee) points(rounds int) (scores map[int]map[int]int, totals map[int]int) {
 	scores, totals = map[int]map[int]int{}, map[int]int{}
 	for _, p := range r.Players {
@@ -327,7 +327,7 @@ func down(a, n int) int {
 	return a / n
 }
 
-// ranks is 56.5: one more than how many are better.
+// ranks is 56.5: one more than the number of players who are better.
 func (r *referee) ranks(rounds int) map[int]int {
 	_, totals := r.points(rounds)
 	group := []int{}
@@ -391,7 +391,7 @@ func (r *referee) tie(tie bulletin.Tie, group []int, rounds int) map[int]int {
 	return value
 }
 
-// met is what a tie makes of each round.
+// met is the value that a tie-break takes from each round.
 func (r *referee) met(tie bulletin.Tie, p int, group []int, scores map[int]map[int]int, totals map[int]int, rounds int) (value int) {
 	for i, round := range r.Rounds[:rounds] {
 		played := false
@@ -426,7 +426,7 @@ func (r *referee) met(tie bulletin.Tie, p int, group []int, scores map[int]map[i
 	return value
 }
 
-// judge recomputes everything that is recorded, and says what is otherwise.
+// judge recomputes everything that is recorded, and lists the differences.
 func (r *referee) judge() (wrong []string) {
 	for i, round := range r.Rounds {
 		tables, byes := r.seat(i + 1)

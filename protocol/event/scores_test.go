@@ -97,7 +97,7 @@ func TestRulings(t *testing.T) {
 	w.wantTotals("the others keep theirs", none, -1, 1, -2)
 }
 
-// A layer that is left out and counts, or that is proved and is left out.
+// A layer that counts although it is left out, or that is left out although it is proved.
 func TestLayers(t *testing.T) {
 	w, table := stand(t, nil, []int{3, -1, -2})
 	table.State = event.Adjudicated
@@ -110,7 +110,7 @@ func TestLayers(t *testing.T) {
 	w.departs(w.judge(), event.VerdictAdjusted)
 }
 
-// A substitute whose deals count for the player who left, or the other way round.
+// The deals of a substitute count for the player who left, or the other way round.
 func TestSubstitutes(t *testing.T) {
 	for _, own := range []string{bulletin.SubstituteOwn, bulletin.SubstituteSeat} {
 		w, table := stand(t, func(e *bulletin.Event) { e.Substitute, e.Registration.Late = own, 1 }, []int{3, -1, -2}, []int{-4, 2, 2})
@@ -130,7 +130,7 @@ func TestSubstitutes(t *testing.T) {
 	}
 }
 
-// An average for a bye that rises since another player has left a table.
+// The average for a bye rises because another player has left a table.
 func TestForfeitsInNoAverage(t *testing.T) {
 	for forfeit, want := range map[bool]int{false: 3 + 20, true: 3} {
 		w := newWorld(t, func(e *bulletin.Event) {
@@ -151,7 +151,7 @@ func TestForfeitsInNoAverage(t *testing.T) {
 	}
 }
 
-// A replay that counts beside the table that it is for, or instead of another's.
+// A replay counts besides the table that it replaces, or in place of another one.
 func TestReplay(t *testing.T) {
 	w, table := stand(t, nil, []int{3, -1, -2})
 	again := w.table(w.h.TableGenesis(1, 1))
@@ -165,7 +165,7 @@ func TestReplay(t *testing.T) {
 	w.departs(w.judge(), event.VerdictAdjusted)
 }
 
-// Places that bring more than there is when seven share one, which the referee never sees.
+// Places bring more points than there are when seven players share one, which the referee never sees.
 func TestPlaces(t *testing.T) {
 	w, _ := stand(t, func(e *bulletin.Event) { e.Score, e.Places = bulletin.ScorePlaces, []int{1} }, []int{0, 0, 0, 0, 0, 0, 0})
 	w.wantTotals("seven share one, rounded down", event.LeftOutLayers{}, 8, 8, 8, 8, 8, 8, 8)
@@ -193,8 +193,8 @@ func TestFinalFromBeforeARuling(t *testing.T) {
 	testmust.Holdf(t, leader != before.Standings[0].Number, "player %d leads, who is disqualified", leader)
 }
 
-// An organiser who seats a round from before a friend was disqualified, by its upto; and an arbiter who
-// has seen the seed, and rules somebody out for whom others sit.
+// An organiser seats a round, by its upto, as it was before a friend was disqualified; and an arbiter
+// who has seen the seed rules out a player in whose place others sit.
 func TestSeatedFromBeforeARuling(t *testing.T) {
 	w := newWorld(t, nil)
 	w.drawn(8)

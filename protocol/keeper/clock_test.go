@@ -13,8 +13,8 @@ func at(index, size uint64, times map[string]int64) keeper.Mark {
 	return keeper.Mark{Index: index, Size: size, Time: func(k string) (int64, bool) { t, ok := times[k]; return t, ok }}
 }
 
-// A time that one keeper alone makes longer, or that counts a keeper who is not in both
-// marks, or who is no keeper of the table.
+// A time that one keeper alone makes longer, or that counts a keeper who is not in both marks, or who
+// is no keeper of the table.
 func TestElapsed(t *testing.T) {
 	keepers := []string{"a", "b", "c"}
 	for name, c := range map[string]struct {
@@ -57,8 +57,8 @@ func (s simulated) mark(posted float64) (m keeper.Mark, made float64) {
 	return at(0, 0, times), made
 }
 
-// span is what is proved of the time from one moment to another, by the first mark whose
-// checkpoint was made after the beginning and the last that was posted before the end.
+// span is the time proved to lie between two moments, by the first mark whose checkpoint was made after
+// the beginning and the last mark that was posted before the end.
 func (s simulated) span(begin, end float64) (proved int64) {
 	phase := s.r.Float64() * s.tick
 	var a, z *keeper.Mark
@@ -76,9 +76,9 @@ func (s simulated) span(begin, end float64) (proved int64) {
 	return proved
 }
 
-// A player who is called late sooner than by any right clock: while one keeper's clock runs
-// right, however it is set, no choice of the others makes the time longer than it was. And
-// where all run right it is short by no more than a claimant can bear.
+// A player is called late sooner than by any right clock. As long as one keeper's clock runs right,
+// however it is set, no choice of the others may make the time longer than it was. If all run right,
+// the time proved is short by no more than a claimant can bear.
 func TestElapsedIsNeverOverstated(t *testing.T) {
 	r := rand.New(rand.NewPCG(52, 1))
 	set := func(by float64) simulatedKeeper { return func(now float64) float64 { return now + by } }

@@ -42,7 +42,7 @@ func inDeal(t *testing.T, tb *tabletest.Table) {
 	testmust.Have(tb.PlayUntil(table.Move))(t)
 }
 
-// void checks that an entry changes nothing, by this check, and that nobody is blamed.
+// void checks that an entry fails this check, changes nothing, and blames nobody.
 func void(t *testing.T, tb *tabletest.Table, what string, entry []byte, check table.Check) {
 	t.Helper()
 	_, err := tabletest.Apply(tb.State, entry)
@@ -52,7 +52,7 @@ func void(t *testing.T, tb *tabletest.Table, what string, entry []byte, check ta
 
 func pause(tb *tabletest.Table) []byte { return tb.RulingAct(wire.KindPause, wire.EmptyBody{}) }
 
-// over checks that a table is over, with this result, in which the forfeits are.
+// over checks that a table is over with this result, including the forfeits.
 func over(t *testing.T, tb *tabletest.Table, want []int, adjudicated bool) {
 	t.Helper()
 	result, over := tb.State.Result()
@@ -63,7 +63,7 @@ func over(t *testing.T, tb *tabletest.Table, want []int, adjudicated bool) {
 	testmust.Holdf(t, err == nil && tabletest.Fingerprint(s) == tabletest.Fingerprint(tb.State), "a replay comes to another state: %v", err)
 }
 
-// A table/v1 at which somebody acts, so that verdicts of old logs change.
+// Somebody acts at a table/v1, so that verdicts on old logs change.
 func TestNoActsAtTheFirstFormat(t *testing.T) {
 	tb := newTable(t, peter, tabletest.Config{Seats: 2}, 1)
 	void(t, tb, "close", tb.RulingAct(wire.KindClose, wire.CloseBody{}), table.CheckForm)
@@ -76,7 +76,7 @@ func TestNoActsAtTheFirstFormat(t *testing.T) {
 	testmust.Holdf(t, leaves == 1, "%d entries of a table/v1 are told, and the act is of no table", leaves)
 }
 
-// A stranger, or a seat, who does what only others may; and what the table does not allow. (Attack 23)
+// A stranger or a seat does what only others may do, or what the table does not allow. (Attack 23)
 func TestActsOfTheEntitled(t *testing.T) {
 	tb := ended(t, tabletest.Config{Ends: &wire.Ends{Late: wire.LateUndo}}, 0)
 	inDeal(t, tb)
@@ -110,8 +110,9 @@ func TestActsOfTheEntitled(t *testing.T) {
 	void(t, tb, "close by a stranger of a seat's name", entry, table.CheckEntitled)
 }
 
-// The stranger who offered a table, and has its organiser's key: gives a seat to a key of his own, closes the
-// table when he is ahead, pauses it, lets back who has left, or claims that somebody is late. (Attack 23)
+// The stranger who offered a table and has its organiser's key gives a seat to a key of his own, closes
+// the table when he is ahead, pauses it, lets a seat that left come back, or claims that somebody is
+// late. (Attack 23)
 func TestNobodyRules(t *testing.T) {
 	tb := selfRuled(t)
 	inDeal(t, tb)
@@ -149,8 +150,8 @@ func selfRuled(t *testing.T) *tabletest.Table {
 	return ended(t, tabletest.Config{Ends: &free}, 0)
 }
 
-// A seat that leaves and holds the result of the others hostage; one that ends the table when it has left, or is left out though
-// it is back; two that stop a third one's clock for ever.
+// A seat that has left holds the result of the others hostage, or ends the table; it is left out
+// although it is back; or two seats stop the clock of a third one for ever.
 func TestWhoHasLeftIsNotAsked(t *testing.T) {
 	tb := selfRuled(t)
 	inDeal(t, tb)
@@ -190,7 +191,7 @@ func TestWhoHasLeftIsNotAsked(t *testing.T) {
 	over(t, tb, []int{0, 0, 0}, true)
 }
 
-// A seat that has given up a deal and pays nothing for it, or whose cards open in the next.
+// A seat that has given up a deal pays nothing for it, or its cards open in the next deal.
 func TestResignADeal(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	inDeal(t, tb)
@@ -209,8 +210,8 @@ func TestResignADeal(t *testing.T) {
 	over(t, tb, sheet.Sums(3), true)
 }
 
-// Tokens and shuffles of a deal that was undone, given for the next one: every message of
-// it, as it was signed, and signed again. (Attack 19)
+// Tokens and shuffles of a deal that was undone are used for the next one: each of its messages, as it
+// was signed, and signed again. (Attack 19)
 func TestUndoneDealIsNoWay(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	inDeal(t, tb)
@@ -228,8 +229,8 @@ func TestUndoneDealIsNoWay(t *testing.T) {
 	}
 }
 
-// A table that stops and cannot go on, that goes on without the seat, or that a seat stops
-// again and again; and what is paid before the first deal.
+// A table that has stopped cannot go on, goes on without the seat, or is stopped by one seat again and
+// again; and what is paid before the first deal.
 func TestResignTheTableAndBack(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 1)
 	resign := func(seat table.Seat) []byte {
@@ -257,7 +258,7 @@ func TestResignTheTableAndBack(t *testing.T) {
 	testmust.Equal(t, len(tb.State.Sheet().Forfeits), 2, "forfeits for two deals left")
 }
 
-// An end to which one seat has not agreed, or had not at this deal. (Attack 22)
+// The table ends although one seat has not agreed, or has agreed at another deal. (Attack 22)
 func TestAgree(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	inDeal(t, tb)
@@ -283,7 +284,7 @@ func TestAgree(t *testing.T) {
 	void(t, tb, "agree, after the end", agree(0, ""), table.CheckOpen)
 }
 
-// An end that all wanted, and that is not sound; a deal undone that all wanted so.
+// An end that all wanted is not sound, or a deal that all wanted undone counts.
 func TestAllAgreeToEnd(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	for tb.State.Deal() < 2 {
@@ -302,8 +303,8 @@ func TestAllAgreeToEnd(t *testing.T) {
 	over(t, tb, want, false)
 }
 
-// A message after the table was closed, in mid-deal, that is blamed on its seat; a closed
-// deal that counts. (Attack 23)
+// A message after the table was closed in mid-deal is blamed on its seat; or a deal counts that was
+// closed. (Attack 23)
 func TestClose(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	inDeal(t, tb)
@@ -317,7 +318,7 @@ func TestClose(t *testing.T) {
 	testmust.Holdf(t, len(list) == 1 && list[0].Deal == 1 && list[0].Reason == "The hall closes at ten.", "what ended it is %+v", list)
 }
 
-// A seat that moves the head away from others for ever, or an arbiter who does. (Attack 11)
+// A seat, or an arbiter, moves the head away from others for ever. (Attack 11)
 func TestActsAreBounded(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	inDeal(t, tb)
@@ -341,7 +342,8 @@ func TestActsAreBounded(t *testing.T) {
 	void(t, tb, "the 65th act", pause(tb), table.CheckBound)
 }
 
-// A seat that stops the table and comes back again and again: what it may do by itself counts as its own (50.7.5).
+// A seat stops the table and comes back again and again: the acts it may do by itself count as its own
+// (50.7.5).
 func TestComingBackCounts(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	inDeal(t, tb)
@@ -355,7 +357,7 @@ func TestComingBackCounts(t *testing.T) {
 	void(t, tb, "the ninth act", tb.ActOf(2, wire.KindResign, wire.ResignBody{Scope: wire.ResignDeal}), table.CheckBound)
 }
 
-// A claim at a table without a clock, with a proof to it: two verifiers that name different checks.
+// A claim with a proof at a table without a clock: two verifiers would name different checks.
 func TestClockIsAskedBeforeTheBody(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	inDeal(t, tb)
@@ -364,8 +366,8 @@ func TestClockIsAskedBeforeTheBody(t *testing.T) {
 	void(t, tb, "a claim with a proof", signed(t, e.Act, tb.Hands[1].Signer), table.CheckClock)
 }
 
-// A card turned up that is not its seat's, that is another, or in play; and a seat blamed
-// for a wrong proof of what it did not have to show. (Attack 20)
+// A card is turned up that is not its seat's, is another card, or is in play; or a seat is blamed for a
+// wrong proof of something it did not have to show. (Attack 20)
 func TestExpose(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	inDeal(t, tb)
@@ -404,8 +406,8 @@ func TestExpose(t *testing.T) {
 	testmust.Hold(t, len(tb.State.Faces()) == 0 && len(tb.State.Hand(0)) == 0, "cards of an undone deal lie in the next")
 }
 
-// A seat that somebody takes who was not asked, who has one, or had; a player who was
-// replaced and still signs; a substitute who cannot play on. (Attacks 17, 18)
+// A seat is taken by somebody who was not asked, or who has or had a seat; a player who was replaced
+// still signs; a substitute cannot play on. (Attacks 17, 18)
 func TestReseat(t *testing.T) {
 	tb := ended(t, tabletest.Config{}, 0)
 	inDeal(t, tb)
@@ -448,8 +450,8 @@ func mustAct(t *testing.T, tb *tabletest.Table, key string, h player.Hand) []byt
 	return testmust.Have(player.SignAct(tb.State, key, h.Signer, wire.KindAgree, wire.AgreeBody{To: "end"}))(t)
 }
 
-// A broken rule that costs the game at once, that can be tried for ever, or that changes
-// something, by opening a card or moving play. (Attack 21)
+// A broken rule costs the game at once, can be tried for ever, or changes something by opening a card
+// or moving play. (Attack 21)
 func TestWarn(t *testing.T) {
 	tb := ended(t, tabletest.Config{Fouls: wire.WarnFouls}, 0)
 	d := testmust.Have(tb.PlayUntil(table.Show))(t)
@@ -474,8 +476,8 @@ func TestWarn(t *testing.T) {
 	}
 }
 
-// A replay of a whole log that says otherwise than one entry after another: of attempts and
-// acts in a batch with what is before and after them.
+// A replay of a whole log differs from one entry after another: attempts and acts in one batch with
+// what is before and after them.
 func TestReplayOfEndings(t *testing.T) {
 	tb := ended(t, tabletest.Config{Fouls: wire.WarnFouls}, 0)
 	for seat := range table.Seat(2) {

@@ -14,8 +14,8 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// signs is a message of a seat on a table that may be another than the one that the log has: what a
-// player signs who was shown that.
+// signs is a message of a seat on a table that may differ from the log's: a player who was shown that
+// table would sign it.
 func signs(t *testing.T, w *markstest.Table, on *table.State, seat table.Seat) []byte {
 	t.Helper()
 	for _, d := range on.Duties() {
@@ -27,7 +27,7 @@ func signs(t *testing.T, w *markstest.Table, on *table.State, seat table.Seat) [
 	return nil
 }
 
-// after is a table after an entry, as one reads it who is shown no other.
+// after is a table after an entry, as a reader has it who is shown no other entry.
 func after(t *testing.T, on *table.State, entry []byte) *table.State {
 	t.Helper()
 	return testmust.Have(on.Apply(testmust.Have(wire.Parse(entry))(t), table.Facts{}))(t)
@@ -47,9 +47,10 @@ func voided(t *testing.T, w *markstest.Table, entry []byte, check table.Check) {
 	testmust.Requiref(t, ok && fault.Class == table.Void && fault.Check == check, "%v, want void by %s", fault, check)
 }
 
-// A player who was shown one of two messages that the log has, and answered it, is timed out while
-// everybody saw the other: keepers hold nothing on that one. Its answer, below one branch and on a second entry of another,
-// excuses it until it is in the history again, and nobody else. Nor does a message beside the next one, as it comes when several owe.
+// A player who was shown one of two messages in the log, and answered it, is timed out while everybody
+// saw the other one: keepers hold nothing on that one. Its answer excuses it, and nobody else, until it
+// is in the history again; the answer may be below one branch, or on a second entry of another. A
+// message beside the next one excuses nobody: it is usual when several seats owe one.
 func TestAnsweredOnABranch(t *testing.T) {
 	w := awaiting(t)
 	start := w.State
@@ -74,8 +75,9 @@ func TestAnsweredOnABranch(t *testing.T) {
 	}
 }
 
-// A player whose message the log has, and who is shown an act on the same parent instead: it signs anew on that, with cards, and
-// can sign nothing more. That its first message is in the history does not say that it has seen it there.
+// A player whose message is in the log is shown an act on the same parent instead. It signs again on
+// that act, with cards, and can sign nothing more. That its first message is in the history does not
+// prove that it has seen it there.
 func TestAnsweredBesideItsOwn(t *testing.T) {
 	w := awaiting(t)
 	start := w.State
@@ -126,8 +128,9 @@ func TestAnsweredBehindAClaim(t *testing.T) {
 	}
 }
 
-// Two good messages of a seat on one parent, of which the log puts the second beside the history: it is that seat's
-// fault. One that the rules refuse, a message signed by somebody else, the same again, or one of a former holder is not.
+// Two good messages of a seat on one parent, the second beside the history, are that seat's fault. A
+// message that the rules refuse, one signed by somebody else, a repeated one, or one of a former holder
+// is not.
 func TestTwoMessagesOnOneParent(t *testing.T) {
 	w := clocked(t, nil)
 	start := w.State
@@ -147,7 +150,8 @@ func TestTwoMessagesOnOneParent(t *testing.T) {
 		"%v, want a foul of seat %s by %s", fault, seat.Letter(), table.CheckOnce)
 }
 
-// A seat that is blamed for what was signed before it changed hands, and tables without a clock that note anything.
+// A seat is blamed for what was signed before it changed hands; or a table without a clock keeps
+// branches.
 func TestNotAnswerable(t *testing.T) {
 	w := clocked(t, nil)
 	seat, _ := w.LateSeat()
@@ -167,7 +171,7 @@ func TestNotAnswerable(t *testing.T) {
 	testmust.Holdf(t, next == plain.State && err == nil, "a table without a clock: %v", err)
 }
 
-// A branch that is forgotten while a player may still be on it, or that is kept for ever.
+// A branch is forgotten while a player may still be on it, or is kept for ever.
 func TestOldBranchesAreForgotten(t *testing.T) {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	w := markstest.New(t, game, tabletest.Config{Seats: 4, Deals: 3}, 56, nil)
@@ -181,8 +185,8 @@ func TestOldBranchesAreForgotten(t *testing.T) {
 	testmust.Hold(t, !w.State.IsBeside(hash) && w.State.StateAfter(hash) == nil, "a branch of 128 entries ago is kept")
 }
 
-// A seat that was led astray, and is late once organiser and arbiter have moved the head on by all the acts they have: its answer is
-// forgotten by then.
+// A seat that was led astray is late only after organiser and arbiter have used all their acts to move
+// the head on: its answer is forgotten by then.
 func TestAstrayForGood(t *testing.T) {
 	judge, vkey := markstest.LineSigner(t, "judge.example")
 	game, _ := games.Lookup("schwarzer-peter/v1")

@@ -316,8 +316,8 @@ func aces[F ~uint16](hand map[table.Card]F) (n int) {
 	return n
 }
 
-// Every check catches the cheat that only it can catch, blames who signed it
-// and nobody else, and changes nothing.
+// Every check catches the cheat that only it can catch, blames its signer and nobody else, and changes
+// nothing.
 func TestEveryCheck(t *testing.T) {
 	hit := map[table.Check]bool{}
 	for _, s := range suites(t) {

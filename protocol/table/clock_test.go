@@ -47,8 +47,8 @@ func wants(t *testing.T, w *markstest.Table, what string, entry []byte, check ta
 	}
 }
 
-// An honest seat that loses a second before its time, or a claimant who cannot win one after:
-// of a duty, of a card key, of a deal's bank. (Attack 1)
+// An honest seat loses a second before its time, or a claimant cannot win one after it: for a duty, a
+// card key, or the bank of a deal. (Attack 1)
 func TestClaimInTimeAndLate(t *testing.T) {
 	w := clocked(t, nil)
 	late, other := w.LateSeat()
@@ -72,8 +72,8 @@ func TestClaimInTimeAndLate(t *testing.T) {
 	wants(t, keys, "301 s of 300", claimed(keys, 0, 1, nil), "")
 }
 
-// A bank that is counted twice, or not at all: the claim sums what it names, within the deal,
-// and each message adds the increment.
+// A bank is counted twice, or not at all: the claim sums what it names within the deal, and each
+// message adds the increment.
 func TestClaimOfBank(t *testing.T) {
 	w := clocked(t, func(g *wire.Genesis) { g.Clock.Move, g.Clock.Bank, g.Clock.Increment = 0, 60, 5 })
 	slow, _ := w.LateSeat()
@@ -110,8 +110,8 @@ func TestClaimOfBank(t *testing.T) {
 	wants(t, w, "of another seat", claimed(w, slow, other, func(b *wire.TimeoutBody) { b.Seat = int(other+1) % 3 }), table.CheckOwed)
 }
 
-// Time that passed elsewhere: marks that begin before the duty, end after the claim or the
-// message, are of nobody's log, or of one keeper. (Attacks 2, 4, 5, 6, 7)
+// Time that passed elsewhere: marks begin before the duty, end after the claim or the message, are of
+// no log, or of one keeper. (Attacks 2, 4, 5, 6, 7)
 func TestClaimWithOtherMarks(t *testing.T) {
 	w := clocked(t, nil)
 	before := w.Mark()
@@ -147,8 +147,8 @@ func TestClaimWithOtherMarks(t *testing.T) {
 	testmust.Fail(t, w.State.CheckLate(body(t, stale), marks[after].Index, w.State.Keepers(), lookup(marks)), "a claim that comes before its own mark is good")
 }
 
-// Clocks of keepers that are wrong: none of them makes a seat late that is not, as long as one
-// runs right; and being set wrong by a day changes nothing. (Attack 7)
+// Wrong clocks of keepers make a seat late that is not, although one clock runs right; or a clock set
+// wrong by a day changes something. (Attack 7)
 func TestClaimWithWrongClocks(t *testing.T) {
 	for name, wrong := range map[string][]func(time.Time) time.Time{
 		"double":         {double, double, nil},
@@ -184,8 +184,8 @@ func jump(by time.Duration) func(time.Time) time.Time {
 	}
 }
 
-// Time that runs while nobody may sign: in a pause, and while the table is stopped. After a
-// pause it begins anew. (Attack 8)
+// Time runs while nobody may sign: in a pause, or while the table is stopped. After a pause it begins
+// again. (Attack 8)
 func TestClaimInAPause(t *testing.T) {
 	w := clocked(t, nil)
 	late, other := w.LateSeat()
@@ -222,8 +222,8 @@ func TestMessageInAPause(t *testing.T) {
 	wants(t, w, "a span in the pause", claimed(w, late, other, func(b *wire.TimeoutBody) { b.Spans = []wire.Span{paused, running} }), table.CheckTimes)
 }
 
-// A claim by whom it concerns, by a stranger, about a seat that owes nothing, or that there is
-// not, and at a table without a clock. (Attacks 8, 9)
+// A claim by the seat itself, by a stranger, about a seat that owes nothing or does not exist, or at a
+// table without a clock. (Attacks 8, 9)
 func TestClaimByOthers(t *testing.T) {
 	w := clocked(t, nil)
 	late, other := w.LateSeat()
@@ -241,8 +241,8 @@ func TestClaimByOthers(t *testing.T) {
 	wants(t, without, "without a clock", without.Act(other, wire.KindTimeout, w.Clock(late).Claim), table.CheckClock)
 }
 
-// A seat whose head was moved just before the claim, so that what it signed is void: it has the
-// grace to sign anew. (Attack 10)
+// A seat's head moved just before the claim, so that what it signed is void: it has the grace to sign
+// again. (Attack 10)
 func TestClaimAfterTheHeadMoved(t *testing.T) {
 	w := clocked(t, nil)
 	late, other := w.LateSeat()
@@ -286,8 +286,8 @@ func TestClaimWithoutMarks(t *testing.T) {
 	testmust.Do(t, w.State.Expects(e), "expected")
 }
 
-// A late message after an applied claim counts for nothing, and before it the claim does not:
-// the first in the log counts. After a return the deal begins anew, with a new clock.
+// A late message counts after an applied claim, or a claim after the message: the first in the log
+// counts. After a return the deal begins anew, with a new clock.
 func TestClaimOrMessage(t *testing.T) {
 	w := clocked(t, nil)
 	late, other := w.LateSeat()
@@ -343,8 +343,8 @@ func decodeAct(t *testing.T, raw json.RawMessage, into wire.ActBody) {
 	testmust.Do(t, wire.DecodeAct(raw, into))
 }
 
-// Who is on turn lets the time run out, and claims that a seat is late which may only concede; or anybody of
-// anybody, where it is nobody's turn. A concession uses none of the time of who was on turn.
+// The seat on turn lets its time run out and claims that a seat is late which may only concede; or
+// anybody claims it of anybody when it is nobody's turn. A concession uses no time of the seat on turn.
 func TestClaimOfWhoIsNotAwaited(t *testing.T) {
 	for name, some := range map[string]int{"skat/v1": 1, "toolbox/v1": 0} {
 		game, _ := games.Lookup(name)

@@ -29,7 +29,7 @@ func tryout(t *testing.T, c tabletest.Config) *tabletest.Table {
 	return begun
 }
 
-// All that a game is held to, and that who falsifies a message which a suite lets pass is
+// Everything that a game is held to; and a seat that falsifies a message which a suite lets pass is
 // blamed at that entry when locks are disclosed, and nobody else ever.
 func TestConformanceDeferred(t *testing.T) {
 	for _, disclose := range []string{"table", "deal"} {
@@ -82,8 +82,8 @@ func wrongTokens(m *wire.Message) {
 	tabletest.EditValues(m, func(tokens [][]byte) [][]byte { slices.Reverse(tokens); return tokens })
 }
 
-// A seat that refuses to disclose: it must be named, alone, without a verdict and without a
-// score, whoever asked for the locks; and what it loses by that is the rules' affair.
+// A seat refuses to disclose. It alone must be named, without a verdict and without a score, whoever
+// asked for the locks; what it loses by that is for the rules to say.
 func TestSilent(t *testing.T) {
 	for _, options := range []map[string]string{{}, {"disclose": "deal"}, {"silent": "forfeits"}} {
 		try := locked(t, 1, options)
@@ -108,8 +108,8 @@ func TestSilent(t *testing.T) {
 	}
 }
 
-// A lock of another deal or seat, deals left out, in another order or not owed, an order
-// that is not that of the shuffle: nothing of it may pass for a disclosure.
+// A lock of another deal or seat, deals left out, in another order or not owed, an order that is not
+// the shuffle's: none of it may pass for a disclosure.
 func TestFalseDisclosure(t *testing.T) {
 	try := locked(t, 3, nil)
 	try.until(table.Disclose)
@@ -255,8 +255,8 @@ func TestDisputeIsOfItsDeal(t *testing.T) {
 	try.blames(table.CheckDispute, seat, at)
 }
 
-// A dispute that is none of the seat's business: of another's card, of an open one, of one
-// that is not there; by a seat that owes nothing, holds nothing, or owes its locks.
+// A dispute that is not the seat's business: about another seat's card, an open one, or one that does
+// not exist; by a seat that owes nothing, holds nothing, or owes its locks.
 func TestDisputeNotDue(t *testing.T) {
 	try := locked(t, 1, map[string]string{"disclose": "deal"})
 	says := func(seat table.Seat, c table.Card) []byte {
@@ -322,8 +322,8 @@ func (t try) swapped(d table.Duty, from uint16, to int) []byte {
 	return t.made(t.Sign(seat, table.Shuffle, cardsOf(out)))
 }
 
-// Two seats that were both wrong: whoever discloses first is blamed at its own step, so that
-// none can hide behind the silence of the other; and the honest one never.
+// Two seats were both wrong: the one that discloses first is blamed at its own step, so that neither
+// can hide behind the other's silence; the honest seat never.
 func TestTwoWrong(t *testing.T) {
 	for _, first := range []table.Seat{1, 2} {
 		try := locked(t, 1, nil)

@@ -23,7 +23,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// renewing is a suite of which a card key is for one deal.
+// renewing is a suite whose card keys last for one deal.
 type renewing struct{ clear.Suite }
 
 func (renewing) KeysPerDeal() bool { return true }
@@ -38,8 +38,8 @@ func (t try) owe(k table.Kind) (seats []table.Seat) {
 	return seats
 }
 
-// A key that outlives its deal, where a card that is opened in one would be known again
-// in the next; or a seat that sits out, and for whose key a deal waits.
+// A key outlives its deal, so that a card opened in one deal would be recognised in the next; or a deal
+// waits for the key of a seat that sits out.
 func TestKeysPerDeal(t *testing.T) {
 	try := beginDeals(t, renewing{}, 3)
 	got := try.owe(table.Key)
@@ -75,8 +75,8 @@ func TestKeysPerDeal(t *testing.T) {
 	testmust.Hold(t, over, "the table is not over")
 }
 
-// A key of a former deal, one's own or another seat's, posted for a later one: who has
-// seen a card opened under it finds that card again. And a key of one who sits out.
+// A key of a former deal, the seat's own or another's, is posted for a later one: a player who has seen
+// a card opened under it would recognise the card. So is the key of a seat that sits out.
 func TestKeyOfAFormerDeal(t *testing.T) {
 	try := beginDeals(t, renewing{}, 2)
 	try.until(table.Move)
@@ -199,7 +199,7 @@ func TestConformanceAsking(t *testing.T) {
 	tabletest.Run(t, cards, tabletest.Config{Seats: 4, Deals: 2, Playouts: 10, Suite: clear.AskingSuite{}})
 }
 
-// Cards that count before their proof was asked for and answered.
+// Cards count before their proof was asked for and answered.
 func TestCardsCountWhenAnswered(t *testing.T) {
 	try := asked(t)
 	d := try.until(table.Shuffle)
@@ -226,8 +226,8 @@ func TestCardsCountWhenAnswered(t *testing.T) {
 
 func same(a, b proof.MaskedCard) bool { return bytes.Equal(a.Bytes(), b.Bytes()) }
 
-// A seat that reveals what comes after the next value, what another has to, what it has
-// revealed before, or anything else: each would let it choose after it has seen the cards.
+// A seat reveals the value after the next one, one that another seat must reveal, one revealed before, or
+// anything else: each would let it choose after it has seen the cards.
 func TestFalseBeacon(t *testing.T) {
 	try := asked(t)
 	d := try.until(table.Beacon)
@@ -264,8 +264,8 @@ func valueOf(t *testing.T, entry []byte) []byte {
 	return body.Value
 }
 
-// An answer that is given before all values are known, by another seat, or to the values of
-// another table or shuffle; and a seat that shuffles anew when it knows what it is asked.
+// An answer is given before all values are known, by another seat, or to the values of another table or
+// shuffle; or a seat shuffles again when it knows what it is asked.
 func TestFalseAnswer(t *testing.T) {
 	try := asked(t)
 	d := try.until(table.Shuffle)
@@ -301,8 +301,8 @@ func (t try) proofs(entry []byte) [][]byte {
 	return e.Message.Proofs
 }
 
-// A seat that is named for what it cannot give: a game of more shuffles than anybody foresaw, at
-// which its values have run out.
+// A seat is named for what it cannot give: its values have run out in a game of more shuffles than
+// anybody foresaw.
 func TestValuesRunOut(t *testing.T) {
 	try := asked(t)
 	d := try.until(table.Beacon)

@@ -38,8 +38,8 @@ func (d *deferred) apply(t *testing.T, entry []byte) error {
 	return err
 }
 
-// A wrong proof that a batch lets pass for the time being: the batch names the
-// entry that immediate checking calls a foul, whatever was built on it.
+// A batch lets a wrong proof pass for the time being; then it must name the entry that immediate
+// checking calls a foul, whatever was built on it.
 func TestDeferredChecksNameTheSameEntry(t *testing.T) {
 	for _, s := range suites(t) {
 		for _, kind := range []table.Kind{table.Key, table.Shuffle, table.Show, table.Move} {
@@ -141,7 +141,7 @@ func TestShuffleOfAnEarlierDeal(t *testing.T) {
 	}
 }
 
-// What is left over from one deal in the next: open faces, hands, tokens.
+// Something of one deal is left over in the next: open faces, hands, tokens.
 func TestDealsAreSeparate(t *testing.T) {
 	played := newTable(t, peter, tabletest.Config{Seats: 2, Deals: 2}, 7)
 	for played.State.Deal() < 2 {
@@ -254,8 +254,8 @@ func TestStatesAreShared(t *testing.T) {
 	wait.Wait()
 }
 
-// BenchmarkClone is what every message costs beside its proofs: the copy of
-// the state before it, here of 51 cards in hands.
+// BenchmarkClone measures what every message costs besides its proofs: the copy of the state before it,
+// here with 51 cards in hands.
 func BenchmarkClone(b *testing.B) {
 	played := testmust.Have(tabletest.New(peter, tabletest.Config{Seats: 4, Options: map[string]string{"pack": "52"}}, 1))(b)
 	testmust.Have(played.PlayUntil(table.Permute))(b)
@@ -265,8 +265,8 @@ func BenchmarkClone(b *testing.B) {
 	}
 }
 
-// BenchmarkMemory is what a table takes that has gone on for more heads than branches lie beside (52.10), with a
-// clock and without one, as bytes in use that are free without it.
+// BenchmarkMemory measures the memory of a table that has gone on for more heads than branches may lie
+// beside (52.10), with and without a clock: the bytes in use that are free without the table.
 func BenchmarkMemory(b *testing.B) {
 	for name, clock := range map[string]func(*wire.Genesis){"clock": nil, "none": func(g *wire.Genesis) {
 		g.Clock = wire.Clock{Keepers: []string{}, Lines: []string{}}
@@ -357,8 +357,8 @@ func TestDetachedIsNeitherVoidNorFoul(t *testing.T) {
 	testmust.Do(t, played.State.Expects(parsed(t, entry)), "the table does not expect what is due")
 }
 
-// What is void or foul without a look at its blobs is so whether or not they are
-// there: nobody can make a table uncheckable by a message that does not count.
+// A message that is void or foul without its blobs must be so whether or not they are at hand, so that
+// nobody can make a table uncheckable by a message that does not count.
 func TestFaultsNeedNoBlobs(t *testing.T) {
 	played, entry, get := beforeShuffle(t)
 	e := parsed(t, entry)
