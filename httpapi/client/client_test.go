@@ -39,16 +39,16 @@ import (
 
 var catalogue = table.Catalogue{Game: games.Lookup, Suite: clear.Lookup}
 
-// site is a server over a log on disk, and what is done to its answers.
+// site is a server over a log on disk, with a way to change its answers.
 type site struct {
 	url    string
 	log    *ledger.Ledger
 	key    ledger.Key
-	handle atomic.Pointer[http.HandlerFunc] // instead of the server, if set
+	handle atomic.Pointer[http.HandlerFunc] // if set, answers instead of the server
 	server http.Handler
 }
 
-// newSite opens a server that takes whatever is posted, or what its tables accept.
+// newSite opens a server that accepts every post, or only what its tables accept.
 func newSite(t testing.TB, tables bool) *site {
 	t.Helper()
 	s := &site{}
@@ -76,7 +76,7 @@ func newSite(t testing.TB, tables bool) *site {
 	return s
 }
 
-// everything puts into the log what is posted, whatever it is. What cannot be there the server refuses.
+// everything logs every post. The server refuses posts that cannot be entries.
 type everything struct {
 	http.Handler
 	log tlog.Log
@@ -94,10 +94,10 @@ func (e everything) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.Handler.ServeHTTP(w, r)
 }
 
-// answer lets h answer instead of the server.
+// answer makes h answer instead of the server.
 func (s *site) answer(h http.HandlerFunc) { s.handle.Store(&h) }
 
-// refuse lets every request be refused in one way.
+// refuse makes the site refuse every request in one way.
 func (s *site) refuse(status int, media, body string) {
 	s.answer(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", media)
@@ -113,7 +113,7 @@ func (s *site) client(t testing.TB) *client.Client {
 	return testmust.Have(client.New(s.url, s.key.Verifier, nil))(t)
 }
 
-// A URL that is not as good a log as the one behind it.
+// A client must be as good a log as the server behind its URL.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	ledgertest.Run(t, func(t *testing.T) (tlog.Log, note.Verifier) {
@@ -167,7 +167,7 @@ func TestPlay(t *testing.T) {
 	}
 }
 
-// What is no URL of a log must be refused before anything is sent to it.
+// A string that is no URL of a log must be refused before any request.
 func TestNewRefuses(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, false)
@@ -177,8 +177,8 @@ func TestNewRefuses(t *testing.T) {
 	testmust.Have(client.New(s.url+"/", s.key.Verifier, nil))(t, "with a trailing slash")
 }
 
-// A player must not give up because a server is busy for a moment, nor insist
-// when it has asked for more patience than that.
+// A player must retry while a server is busy for a moment, but not if the server asks for a longer
+// pause.
 func TestRetries(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, false)
@@ -212,7 +212,7 @@ func TestRetries(t *testing.T) {
 	testmust.Holdf(t, err != nil && !errors.Is(err, client.ErrNoAnswer) && calls.Load() == 1, "a fault of the server: %v, %d calls", err, calls.Load())
 }
 
-// busy carries to a server that asks for ten seconds of patience, whatever it is asked.
+// busy is a carrier to a server that answers every request with a pause of ten seconds.
 func busy(context.Context, client.Call) (client.Answer, error) {
 	header := map[string]string{"Retry-After": "10", "Content-Type": "application/problem+json"}
 	return client.Answer{
@@ -222,7 +222,8 @@ func busy(context.Context, client.Call) (client.Answer, error) {
 	}, nil
 }
 
-// A player with less time than a busy server asks for must hear that it is busy, and not beyond that time.
+// A player whose deadline ends before a busy server's pause must get an error that says so, no later
+// than the deadline.
 func TestLittleTime(t *testing.T) {
 	s := newSite(t, false)
 	synctest.Test(t, func(t *testing.T) {
@@ -237,8 +238,7 @@ func TestLittleTime(t *testing.T) {
 	})
 }
 
-// A dead connection is tried again: that is how a game goes on when the server
-// was started anew.
+// A request over a dead connection is retried, so that a game continues after the server restarts.
 func TestBrokenConnection(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, false)
@@ -258,8 +258,8 @@ func TestBrokenConnection(t *testing.T) {
 	testmust.Have(c.Append(t.Context(), []byte("one")))(t)
 }
 
-// A proxy says 502, 503 or 504 while the server behind it is started anew, with a page of
-// its own. A player that takes that for the server's word gives up its table (70.3.3).
+// While the server behind a proxy restarts, the proxy answers 502, 503 or 504 with a page of its own.
+// A player that takes this for the server's answer gives up its table (70.3.3).
 func TestAProxysAnswerIsNone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, false)
@@ -287,8 +287,8 @@ func TestAProxysAnswerIsNone(t *testing.T) {
 	}
 }
 
-// A refusal of which half arrives is no word of the server's: it may be that the table has
-// moved on. A player that took it for one gave up its table.
+// A truncated refusal is no answer of the server, since the table may have moved on. A player that
+// took it for one gave up its table.
 func TestHalfARefusal(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, false)
@@ -304,8 +304,8 @@ func TestHalfARefusal(t *testing.T) {
 	}
 }
 
-// A whole refusal that is no problem, or has a member of another type, must still say what the
-// status was: it is the server's last word, and not asked for for ever.
+// A complete refusal that is no problem document, or has a member of another type, must still give
+// the status. It is the server's final answer, and not retried for ever.
 func TestOddRefusals(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, false)
@@ -332,8 +332,8 @@ func TestOddRefusals(t *testing.T) {
 	}
 }
 
-// Keys of another name, keys that are there twice, and kinds of keys that are
-// not known yet must neither be believed nor keep those that are from being used.
+// Keys with another name, duplicate keys and unknown kinds of keys must not be believed, and must not
+// prevent the use of the others.
 func TestLogInfoVerifiers(t *testing.T) {
 	t.Parallel()
 	key := func(name string, a tlog.Algorithm) string {
@@ -365,9 +365,8 @@ func TestLogInfoVerifiers(t *testing.T) {
 	}
 }
 
-// BenchmarkAppend measures durable, signed appends over loopback, each with its
-// receipt verified and its checkpoint found consistent, by one client and by
-// 64 callers of one.
+// BenchmarkAppend measures durable, signed appends over loopback, each with its receipt verified and
+// its checkpoint checked for consistency, by one client and by 64 callers of one client.
 func BenchmarkAppend(b *testing.B) {
 	for _, callers := range []int{1, 64} {
 		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
@@ -394,8 +393,8 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// A browser has no sockets: over its fetch the client must hear the same, wait as long,
-// read no more, and let go as soon.
+// A browser has no sockets. With its fetch the client must get the same answers, wait as long, read
+// no more, and release requests as soon.
 func TestFetch(t *testing.T) {
 	t.Parallel()
 	testmust.OnlyThorough(t, "builds a program")
@@ -433,9 +432,9 @@ func TestFetch(t *testing.T) {
 	testmust.Holdf(t, err == nil, "%v\n%s", err, complaint.Bytes())
 }
 
-// A server that is behind for a moment, as one of several behind one address is, accuses
-// nobody (docs/spec/82-following.md, 82.2.2), and must not end a player's game. What is
-// malformed, or convicts the log, must.
+// A server that lags for a moment, as one of several behind one address does, accuses nobody
+// (docs/spec/82-following.md, 82.2.2), and must not end a player's game. A malformed answer, or one
+// that convicts the log, must.
 func TestServerBehindIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	behind := &client.Problem{Type: client.ProblemBase + client.BeyondLog, Status: 404}
@@ -455,8 +454,8 @@ func TestServerBehindIsWaitedFor(t *testing.T) {
 	}
 }
 
-// A connection that breaks in the middle of an answer must not end a player's game, no
-// more than one that breaks before.
+// A connection that breaks during an answer must not end a player's game, nor must one that breaks
+// before it.
 func TestBrokenAnswerIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

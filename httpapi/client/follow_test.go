@@ -20,7 +20,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// entryTiles records which entry tiles are asked for.
+// entryTiles records the requests for entry tiles.
 func (s *site) entryTiles() (asked func() []string) {
 	var mu sync.Mutex
 	var paths []string
@@ -63,8 +63,8 @@ func (s *site) strange(t *testing.T, entry []byte) {
 	testmust.Have(s.log.Append(t.Context(), entry))(t)
 }
 
-// Who follows a table among others must not read an entry tile anew for every
-// message, nor what comes after the last one.
+// A client that follows a table among others must not read an entry tile again for every message, or
+// read beyond the last one.
 func TestFollowingReadsAnEntryTileOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, true)
@@ -96,7 +96,7 @@ func TestFollowingReadsAnEntryTileOnce(t *testing.T) {
 	testmust.Holdf(t, len(got) == 0, "read before, and asked for again: %q", got)
 }
 
-// A log that has only the widths of its checkpoints must be followed too.
+// A client must also follow a log that only has the tile widths of its checkpoints.
 func TestFollowingWithoutNarrowEntryTiles(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, true)
@@ -114,7 +114,7 @@ func TestFollowingWithoutNarrowEntryTiles(t *testing.T) {
 	testmust.Equal(t, len(testmust.Have(s.client(t).Messages(t.Context(), id, 0, 0))(t, "messages")), 2, "messages")
 }
 
-// gate holds requests of long polls until it is opened, and says when one came.
+// gate holds long polls until open is called, and signals on came when one arrives.
 func (s *site) gate() (came <-chan struct{}, open func()) {
 	held, opened := make(chan struct{}, 10), make(chan struct{})
 	s.answer(func(w http.ResponseWriter, r *http.Request) {
@@ -127,8 +127,7 @@ func (s *site) gate() (came <-chan struct{}, open func()) {
 	return held, sync.OnceFunc(func() { close(opened) })
 }
 
-// One caller's long poll must not hold others beyond their own contexts, nor
-// keep what is known from anybody.
+// One caller's long poll must not block others beyond their own contexts, or withhold known entries.
 func TestReadersDoNotWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, true)
@@ -147,7 +146,7 @@ func TestReadersDoNotWaitForEachOther(t *testing.T) {
 	testmust.Do(t, <-polled)
 }
 
-// What a caller does to its list must not change what others are told.
+// A caller that changes its list must not change the lists of others.
 func TestMessagesAreTheCallers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, true)
@@ -159,8 +158,8 @@ func TestMessagesAreTheCallers(t *testing.T) {
 	}
 }
 
-// An entry that begins like a message of the table and does not parse is of no
-// table: a server that does not list it leaves nothing out.
+// An entry that begins like a message of the table and does not parse belongs to no table, so a
+// server that does not list it omits nothing.
 func TestUnparsableEntriesAreOfNoTable(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, true)
@@ -170,8 +169,7 @@ func TestUnparsableEntriesAreOfNoTable(t *testing.T) {
 	testmust.Equal(t, len(testmust.Have(s.client(t).Messages(t.Context(), id, 0, 0))(t, "messages")), 2, "messages")
 }
 
-// Who asks for ever new tables must not fill the memory, nor lose the one that
-// is in use.
+// Requests for endless new tables must not fill the memory or drop the table in use.
 func TestFollowedTablesAreBounded(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, true)
@@ -197,7 +195,7 @@ func TestFollowedTablesAreBounded(t *testing.T) {
 	testmust.Hold(t, anew.Load(), "a table is kept that nobody has asked for while 300 others were")
 }
 
-// among begins a table among other entries and plays some of it, and returns its entries.
+// among plays part of a table among other entries, and returns the table.
 func (s *site) among(t *testing.T, messages, others int) (*client.Client, *tabletest.Table, wire.Hash) {
 	t.Helper()
 	s.fill(t, others)
@@ -211,8 +209,8 @@ func (s *site) among(t *testing.T, messages, others int) (*client.Client, *table
 	return c, p, id
 }
 
-// Who reads one table must get all of it, under a checkpoint, whatever lies between and
-// however it is read: at once, in steps, or from a believed checkpoint on.
+// A reader of one table must get all of it, under a checkpoint, whatever lies between its entries,
+// and whether it reads at once, in steps, or from a believed checkpoint on.
 func TestThread(t *testing.T) {
 	t.Parallel()
 	for _, others := range []int{0, 1, 7, 40} {
@@ -241,7 +239,7 @@ func TestThread(t *testing.T) {
 	}
 }
 
-// A player must not read anew what it has posted, nor tiles, nor entries of others.
+// A player must not download its own posts again, or tiles, or entries of others.
 func TestThreadReadsItsTableAlone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, true)
@@ -268,9 +266,9 @@ func TestThreadReadsItsTableAlone(t *testing.T) {
 	testmust.Holdf(t, !strings.Contains(got, "GET") && len(asked) == 4, "asked for\n%s", got)
 }
 
-// Messages that are not in the log, or not where they are said to be, at a table that is read alone
-// and at one that is read with the log; and a page under a checkpoint that is not the log's, or not
-// grown out of what was believed.
+// A server shows messages that are not in the log, or at wrong places, to a client that reads the
+// table alone and to one that reads the log. It shows a page under a checkpoint that is not the
+// log's, or does not extend the believed one.
 func TestLyingMessages(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, true)
@@ -280,7 +278,7 @@ func TestLyingMessages(t *testing.T) {
 	type page = client.Messages
 	hashes := func(edit func([]tlog.Hash) []tlog.Hash) func(*page) {
 		return func(m *page) {
-			if list := testmust.Have(tlog.ParseHashes(m.Growth))(t); len(list) > 0 { // else the page shows no growth to lie about
+			if list := testmust.Have(tlog.ParseHashes(m.Growth))(t); len(list) > 0 { // otherwise the page shows no growth to lie about
 				m.Growth = tlog.MarshalHashes(edit(list))
 			}
 		}
@@ -290,7 +288,7 @@ func TestLyingMessages(t *testing.T) {
 	}
 	for name, l := range map[string]struct {
 		edit        func(*page)
-		alone, with error // nil: what it reads beside shows nothing
+		alone, with error // nil: the other entries read show nothing
 	}{
 		"altered":          {func(m *page) { m.Messages[2].Entry += " " }, tlog.ErrBroken, tlog.ErrBroken},
 		"invented genesis": {func(m *page) { m.Messages[0].Entry = "hello" }, tlog.ErrMalformed, tlog.ErrBroken},
@@ -329,7 +327,7 @@ func TestLyingMessages(t *testing.T) {
 		_, err = thread.Messages(t.Context(), 0, 0)
 		testmust.Holdf(t, errors.Is(err, l.alone) && !errors.Is(err, tlog.ErrForked), "%s, alone: %v, want %v", name, err, l.alone)
 		testmust.Equal(t, c.BelievedCheckpoint().Size, 0, name, "believes size")
-		s.honest() // nothing false may have been kept
+		s.honest() // the client must not have kept anything false
 		list, err := thread.Messages(t.Context(), 0, 0)
 		testmust.Holdf(t, err == nil && len(list) == 4, "after %q: %d messages, %v", name, len(list), err)
 	}
@@ -343,8 +341,8 @@ func later(m *client.Messages) {
 	}
 }
 
-// A log that has signed two histories must be convicted by whoever has seen both, and
-// one that shows less than before must not pass for having nothing new.
+// A client that has seen both histories of a log must convict it. A log that shows less than before
+// must not pass for one without news.
 func TestThreadsOfTwoHistories(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, true)
@@ -364,9 +362,9 @@ func TestThreadsOfTwoHistories(t *testing.T) {
 	testmust.Holdf(t, ok && r.Shown.Size == size, "less than was believed: %v", err)
 }
 
-// A page whose checkpoint could not be compared with what another call has believed
-// meanwhile: the thread must not be ahead of what is believed, or nobody answers it any
-// more, and an honest log could be called forked.
+// A page's checkpoint cannot be compared with the one that another call believes meanwhile. The
+// thread must not be ahead of the believed checkpoint, since no server would answer it any more, and
+// an honest log could be accused of a fork.
 func TestThreadIsNotAheadOfWhatIsBelieved(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, true)

@@ -21,7 +21,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// lie changes the answers to paths that begin with prefix.
+// lie changes the answers for paths that begin with prefix.
 func (s *site) lie(prefix string, change func(status int, body []byte) (int, []byte)) {
 	s.answer(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Del("Accept-Encoding")
@@ -44,7 +44,7 @@ func body(change func(b []byte) []byte) func(int, []byte) (int, []byte) {
 	return func(status int, b []byte) (int, []byte) { return status, change(b) }
 }
 
-// edited changes a document.
+// edited decodes a document, edits it and encodes it again.
 func edited[D any](t *testing.T, edit func(*D)) func(int, []byte) (int, []byte) {
 	return body(func(b []byte) []byte {
 		var d D
@@ -80,8 +80,8 @@ func readAll(t testing.TB, c *client.Client, end uint64) error {
 	return nil
 }
 
-// A server that lies in a hash or entry tile: it must be noticed, whatever it is,
-// and nobody blamed but whoever showed it: the log signed nothing else.
+// A lie in a hash or entry tile must be detected, and must blame only the server that showed it,
+// since the log signed nothing else.
 func TestLyingTiles(t *testing.T) {
 	t.Parallel()
 	const n = 300
@@ -112,7 +112,7 @@ func TestLyingTiles(t *testing.T) {
 	testmust.Do(t, readAll(t, s.client(t), n))
 }
 
-// An index exchanged for another entry's, or a proof for another tree.
+// The server answers with another entry's index, or a proof for another tree.
 func TestLyingProofs(t *testing.T) {
 	t.Parallel()
 	const n = 300
@@ -122,12 +122,11 @@ func TestLyingProofs(t *testing.T) {
 	c := s.client(t)
 	testmust.FailBy(t, testmust.ErrorOf(c.Inclusion(t.Context(), 3, n)), tlog.ErrBroken, "inclusion")
 	testmust.FailBy(t, testmust.ErrorOf(c.Consistency(t.Context(), 77, n)), tlog.ErrBroken, "consistency")
-	s.honest() // nothing false may have been kept
+	s.honest() // the client must not have kept anything false
 	testmust.Have(c.Inclusion(t.Context(), 3, n))(t)
 }
 
-// Withholding a tile is no contradiction, and a partial tile may be gone when
-// there is a full one.
+// A withheld tile is no contradiction, and a partial tile may disappear when the full one exists.
 func TestWithheldTiles(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, false)
@@ -148,14 +147,13 @@ func TestWithheldTiles(t *testing.T) {
 	}
 }
 
-// sign returns a checkpoint that the log never published, by its own key or by
-// another.
+// sign returns a checkpoint that the log never published, signed with its own key or another.
 func sign(t testing.TB, size uint64, root tlog.Hash, s note.Signer) []byte {
 	t.Helper()
 	return testmust.Have(tlog.SignCheckpoint(size, root, s))(t).Note
 }
 
-// A second history, an old one, one of somebody else.
+// The server shows a checkpoint of a second history, an old one, or another log's.
 func TestLyingCheckpoints(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, false)
@@ -203,7 +201,7 @@ func isFork(err error) bool {
 	return ok && errors.Is(err, tlog.ErrForked)
 }
 
-// A checkpoint kept from an earlier run binds the log, whatever it shows now.
+// A checkpoint kept from an earlier run binds the log whatever it shows now.
 func TestBelieve(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, false)
@@ -221,7 +219,7 @@ func TestBelieve(t *testing.T) {
 	testmust.FailBy(t, testmust.ErrorOf(c.Checkpoint(t.Context())), tlog.ErrForked, "a log that forgot what it signed")
 }
 
-// A receipt for something else is no receipt.
+// A receipt for another entry must be refused.
 func TestLyingReceipts(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, false)
@@ -241,8 +239,8 @@ func TestLyingReceipts(t *testing.T) {
 	}
 }
 
-// Pages that are each in order and together are not, or leave one out between
-// them, would show a player another history than the log's.
+// Pages that are each valid but do not fit together, or omit an entry between them, would show a
+// player another history than the log's.
 func TestLyingPages(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, true)
@@ -267,7 +265,7 @@ func TestLyingPages(t *testing.T) {
 	}
 }
 
-// A server's words end on terminals: they must not command them.
+// Texts of a server reach terminals, and must not control them.
 func TestProblemsArePrintable(t *testing.T) {
 	t.Parallel()
 	p := &client.Problem{Status: 422, Title: "x\x1b]52;c;AAAA\a", Detail: "a\r\n\u009b2J\u202e" + strings.Repeat("y", 10_000)}
@@ -279,8 +277,8 @@ func TestProblemsArePrintable(t *testing.T) {
 	testmust.Hold(t, len(p.Error()) <= 1_000, len(p.Error()), "bytes")
 }
 
-// A server that shows two logs, both of which the reader believes, in turn. Neither
-// has signed two histories.
+// A server shows two logs in turn, both of which the reader believes. Neither has signed two
+// histories.
 func TestTwoLogsAreNoFork(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, false)
@@ -295,7 +293,7 @@ func TestTwoLogsAreNoFork(t *testing.T) {
 	}
 }
 
-// Whatever a server answers, a client must neither panic nor believe it.
+// Whatever a server answers, a client must not panic or believe it.
 func FuzzAnswers(f *testing.F) {
 	s := newSite(f, false)
 	s.fill(f, 3)
@@ -310,7 +308,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Add(404, []byte(`{"type":"/problems/stale-parent","head":"00"}`), []byte(nil))
 	f.Add(409, []byte(`{"type":"/problems/stale-parent","head":"`+strings.Repeat("0", 64)+`"}`), []byte(nil))
 	f.Add(200, []byte(`{"receipt":"c2sp.org/tlog-proof@v1\nindex 0\n\n","index":0}`), []byte(nil))
-	// Those that are tried again would only take time.
+	// Statuses that are retried would only take time.
 	statuses := []int{200, 201, 204, 400, 404, 409, 413, 422, 500}
 	f.Fuzz(func(t *testing.T, status int, first, tile []byte) {
 		if !slices.Contains(statuses, status) {
@@ -347,8 +345,8 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
-// A tile narrower than what the server still has, and one that it has: as wide as
-// asked for, entries and hashes.
+// A client must get tiles of the requested width, for entries and hashes, even if the server still
+// has a narrower one.
 func TestTileIsAsWideAsAskedFor(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, false)
@@ -372,8 +370,8 @@ func TestTileIsAsWideAsAskedFor(t *testing.T) {
 	}
 }
 
-// A server without a way to wait, or one that answers everything with a page: the
-// plain checkpoint is asked for.
+// If a server has no way to wait, or answers everything with a page, the client requests the plain
+// checkpoint.
 func TestShownWithoutAWayToWait(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, false)

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// WrongProofs are those of Checks.
+// WrongProofs exports the wrongProofs of Checks.
 type WrongProofs = wrongProofs
 
 // NewWrongProofs returns WrongProofs without any.
 func NewWrongProofs(clock func() time.Time) *WrongProofs { return newWrongProofs(clock) }
 
-// EnterSize is Enter of what nobody has sent wrong.
+// EnterSize calls Enter for a sender without wrong proofs.
 func (c *Checks) EnterSize(ctx context.Context, caller netip.Prefix, size int) (leave func(), err error) {
 	left, err := c.Enter(ctx, Proof{Caller: caller, Bytes: size})
 	return func() { left(false, false) }, err
 }
 
-// Enter waits as Checks do, but for a processor; leave comes after NoteRight or NoteWrong.
+// Enter waits as Checks does, but for no processor; call leave after NoteRight or NoteWrong.
 func (p *wrongProofs) Enter(ctx context.Context, d Proof) (leave func(), stood bool, err error) {
 	if stood, err = p.mustStand(d); stood {
 		leave, err = p.standInLine(ctx, d.Caller)
@@ -27,23 +27,23 @@ func (p *wrongProofs) Enter(ctx context.Context, d Proof) (leave func(), stood b
 	return func() {}, false, err
 }
 
-// StillUnsuspected tells whether d need not stand in line.
+// StillUnsuspected reports whether d need not wait in line.
 func (p *wrongProofs) StillUnsuspected(d Proof) bool {
 	stands, err := p.mustStand(d)
 	return !stands && err == nil
 }
 
-// Known returns how many buckets are remembered.
+// Known returns the number of remembered buckets.
 func Known[K comparable](b *Buckets[K]) int { return len(b.levels[0].known.known) }
 
-// Parties returns how many addresses are here, and how many others remembered.
+// Parties returns the number of addresses that are present, and of others that are remembered.
 func Parties(c *Checks) (here, away int) { return len(c.parties), len(c.accounts.known) }
 
-// Remembered returns how many seats and tables Proofs knows of, and how many
-// addresses have a line.
+// Remembered returns the number of seats and tables that Proofs remembers, and of addresses with a
+// line.
 func Remembered(p *wrongProofs) (seats, tables, lines int) {
 	return len(p.seats.known), len(p.tables.known), len(p.lines)
 }
 
-// Accounts returns how many addresses are remembered.
+// Accounts returns the number of remembered addresses.
 func Accounts(t *Turns) int { return len(t.accounts.known) }

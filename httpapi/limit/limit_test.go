@@ -27,8 +27,7 @@ func reason(err error) limit.Reason {
 	return e.Reason
 }
 
-// A bucket that gives more than its burst, fills faster than its rate, or makes
-// one caller pay for another.
+// A bucket gives more than its burst, fills faster than its rate, or charges one caller for another.
 func TestBuckets(t *testing.T) {
 	b := limit.NewBuckets[string](limit.KeyRate, 2, 3)
 	for i := range 3 {
@@ -43,8 +42,8 @@ func TestBuckets(t *testing.T) {
 	testmust.Fail(t, b.TakeToken("a", start.Add(-time.Hour)), "a clock that goes back gives tokens")
 }
 
-// A flood of addresses must not make the server remember all of them, and must
-// not empty the bucket of somebody who is here.
+// A flood of addresses must not make the server remember them all, or empty the bucket of a present
+// caller.
 func TestBucketsAreForgotten(t *testing.T) {
 	b := limit.NewBuckets[int](limit.AddressRate, 1, 2)
 	const many = 100_000
@@ -59,7 +58,7 @@ func TestBucketsAreForgotten(t *testing.T) {
 	testmust.Equal(t, reason(b.TakeToken(-1, start)), limit.AddressRate, "a flood has filled the bucket of one who keeps posting")
 }
 
-// One address must not take everything; what is left must come back.
+// One address must not take everything, and released shares must come back.
 func TestShares(t *testing.T) {
 	s := limit.NewShares(5, 3)
 	a, b := limit.Prefix("192.0.2.1"), limit.Prefix("192.0.2.2")
@@ -77,8 +76,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// A customer who has many IPv6 addresses must not take everything, nor more of the
-// processors than somebody with one; strangers in the same /48 must have a part.
+// A customer with many IPv6 addresses must not take everything, or more of the processors than
+// somebody with one address. Strangers in the same /48 must get a part.
 func TestNetworks(t *testing.T) {
 	s := limit.NewShares(1000, 10)
 	b := limit.NewAddresses(limit.AddressRate, 1, 10)
@@ -108,7 +107,7 @@ func TestNetworks(t *testing.T) {
 			b.ask(fmt.Sprintf("2001:db8:0:%x::1", i), 1, time.Second)
 		}
 		b.ask(y, 1, time.Second)
-		if got := b.begun(); strings.Count(got, "refused") != 2 { // one is served, and twice three wait
+		if got := b.begun(); strings.Count(got, "refused") != 2 { // one is served, and two times three wait
 			t.Errorf("%q", got)
 		}
 		time.Sleep(1500 * time.Millisecond)
@@ -118,7 +117,7 @@ func TestNetworks(t *testing.T) {
 	})
 }
 
-// bench is a row of checks under a clock that only the test moves.
+// bench is a row of checks under a clock that only the test advances.
 type bench struct {
 	t      *testing.T
 	checks *limit.Checks
@@ -131,7 +130,7 @@ func newBench(t *testing.T, o limit.ChecksOptions) *bench {
 	return &bench{t: t, checks: limit.NewChecks(o)}
 }
 
-// ask lets an address check something that takes a while.
+// ask makes an address check something that takes a while.
 func (b *bench) ask(address string, size int, takes time.Duration) {
 	go func() {
 		leave, err := b.checks.EnterSize(b.t.Context(), limit.Prefix(address), size)
@@ -171,8 +170,8 @@ func TestCostlyProofsLeaveAProcessor(t *testing.T) {
 		b.ask(x, -1, time.Second) // of unknown cost
 		got := b.begun()
 		testmust.Requiref(t, got == x, "one address has begun %q", got)
-		b.ask(y, costly, 1500*time.Millisecond) // not done at the same time as x
-		b.ask(z, 100, time.Second)              // waits for the first that is done
+		b.ask(y, costly, 1500*time.Millisecond) // does not end at the same time as x
+		b.ask(z, 100, time.Second)              // waits for the first check that ends
 		got = b.begun()
 		testmust.Requiref(t, got == x+" "+y, "begun: %q", got)
 		time.Sleep(time.Minute)
@@ -180,12 +179,12 @@ func TestCostlyProofsLeaveAProcessor(t *testing.T) {
 	})
 }
 
-// Cheap messages of one address, a house full of players, may use everything.
+// Cheap messages of one address, such as a house full of players, may use everything.
 func TestCheapProofsAreNotHeldBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, limit.ChecksOptions{Most: 4, Long: 4, CostlyPerAddress: 1, Waiting: big, WaitingPerAddress: 10})
 		b.ask(x, costly, time.Second)
-		b.ask(x, costly, time.Second) // waits, and holds up nothing that is cheap
+		b.ask(x, costly, time.Second) // waits, and delays no cheap message
 		for range 4 {
 			b.ask(x, 100, time.Second)
 		}
@@ -194,8 +193,8 @@ func TestCheapProofsAreNotHeldBack(t *testing.T) {
 	})
 }
 
-// Who has used much time comes after who has used little, however many wait;
-// and nobody is put off for ever by what was long ago.
+// A caller that used much time comes after one that used little, however many wait, and old use does
+// not delay anybody for ever.
 func TestTimeUsedDecides(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, limit.ChecksOptions{Most: 1, Long: 1, CostlyPerAddress: 1, Waiting: big, WaitingPerAddress: 10})
@@ -205,7 +204,7 @@ func TestTimeUsedDecides(t *testing.T) {
 		}
 		b.ask(y, 100, time.Second)
 		b.ask(y, 100, time.Second)
-		time.Sleep(11500 * time.Millisecond) // x once, and one of y is at it
+		time.Sleep(11500 * time.Millisecond) // x is done once, and one of y runs
 		b.ask(z, 100, time.Second)
 		time.Sleep(time.Hour)
 		got, want := b.begun(), strings.Join([]string{x, y, z, y, x, x, x}, " ")
@@ -221,7 +220,7 @@ func TestTimeUsedDecides(t *testing.T) {
 	})
 }
 
-// The queue of one address, and that of all, has an end; who gives up leaves it.
+// The queues of one address and of all are bounded, and a caller that gives up leaves them.
 func TestCheckQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, limit.ChecksOptions{Most: 1, Long: 1, CostlyPerAddress: 1, Waiting: 3, WaitingPerAddress: 2})
@@ -248,8 +247,8 @@ func TestCheckQueue(t *testing.T) {
 	})
 }
 
-// Ten thousand addresses that come and go must leave nothing behind but what
-// is bounded, and must not hold a processor.
+// After ten thousand addresses have come and gone, only bounded state remains, and no processor is
+// held.
 func TestManyAddresses(t *testing.T) {
 	now := start
 	c := limit.NewChecks(limit.ChecksOptions{Most: 1, Long: 1, CostlyPerAddress: 1, Waiting: 1, WaitingPerAddress: 1, Clock: func() time.Time { now = now.Add(time.Millisecond); return now }})
@@ -261,14 +260,14 @@ func TestManyAddresses(t *testing.T) {
 	testmust.Holdf(t, active == 0 && away <= 16<<10, "%d are here, %d remembered", active, away)
 }
 
-// A list that lets in who is not on it, or is taken with a mistake in it.
+// A list admits somebody who is not on it, or a list with a mistake is accepted.
 func TestOrganisers(t *testing.T) {
 	_, one := ledgertest.NewKey(t, "club", tlog.Ed25519)
 	_, another := ledgertest.NewKey(t, "club", tlog.Ed25519)
 	club, other := one.Verifier().String(), another.Verifier().String()
 	o, err := limit.ParseOrganisers(fmt.Appendf(nil, "# who may begin tables\n\n  %s  # since spring\r\n", club))
 	testmust.Holdf(t, err == nil && o.AllowsKey(club) && !o.AllowsKey(other) && !o.AllowsKey("") && len(o) == 1, "%v, %v", o, err)
-	// Names are anybody's to choose: the key counts.
+	// Anybody can choose any name; only the key counts.
 	_, rest, _ := strings.Cut(club, "+")
 	testmust.Hold(t, o.AllowsKey("another"+"+"+rest), "the same key under another name is refused")
 	none, err := limit.ParseOrganisers([]byte("#\n"))

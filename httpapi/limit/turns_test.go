@@ -21,7 +21,7 @@ func newTurnsOf(rate float64, waiting int) *limit.Turns {
 	return limit.NewTurns(limit.TurnsOptions{Rate: rate, Others: limit.NewShares(1, 1), Burst: 10 * time.Millisecond, AtOnce: 1, Waiting: 1000, WaitingPerAddress: waiting})
 }
 
-// work has turns of an address until ctx ends, each of which uses a millisecond.
+// work takes turns for an address until ctx ends, each of which uses a millisecond.
 func work(ctx context.Context, t *limit.Turns, address string) (turns int) {
 	for ctx.Err() == nil {
 		if leave, err := t.Enter(ctx, limit.Prefix(address)); err == nil {
@@ -33,8 +33,8 @@ func work(ctx context.Context, t *limit.Turns, address string) (turns int) {
 	return turns
 }
 
-// Who asks for as much as can be had must get no more than its part, over however many
-// connections; two must share it; and who asks for little must not wait for them.
+// A caller that asks for as much as possible gets only its share, over however many connections; two
+// such callers share equally; and a caller that asks for little does not wait for them.
 func TestTurnsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := newTurns(0.25)
@@ -71,7 +71,7 @@ func TestTurnsAreShared(t *testing.T) {
 	})
 }
 
-// What was used outside a turn must be paid too, and only by who used it.
+// Time used outside a turn is charged, too, and only to its user.
 func TestTurnsAreCharged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := newTurns(0.5)
@@ -91,8 +91,8 @@ func TestTurnsAreCharged(t *testing.T) {
 	})
 }
 
-// The line of an address must have an end, and who gives up must leave it, and the turn
-// that it had been given.
+// The line of an address is bounded. A caller that gives up leaves the line, and returns a turn that
+// it was just given.
 func TestTurnsHaveALine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := newTurns(0.001)
@@ -129,7 +129,7 @@ func TestTurnsAreForgotten(t *testing.T) {
 	testmust.Holdf(t, n <= 16<<10, "%d addresses are remembered", n)
 }
 
-// begin lets addresses have turns that do not end, and returns how many have begun.
+// begin makes addresses take turns that do not end, and returns the number of turns begun.
 func begin(t *testing.T, turns *limit.Turns, addresses int, format string) *atomic.Int64 {
 	var begun atomic.Int64
 	for i := range addresses {
@@ -145,8 +145,8 @@ func begin(t *testing.T, turns *limit.Turns, addresses int, format string) *atom
 	return &begun
 }
 
-// However many addresses there are that have used nothing, no more turns than there is place for
-// must go on at the same time; one that lasts long must not keep the others waiting for ever.
+// However many addresses have used nothing, only as many turns run at once as there are places, and a
+// long turn does not block the others for ever.
 func TestTurnsAreFewAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := newTurnsOf(0.25, 1000)
@@ -158,8 +158,8 @@ func TestTurnsAreFewAtOnce(t *testing.T) {
 	})
 }
 
-// What many addresses use, one after the other, must have a bound that does not grow with
-// their number; and a range of many must not have more of it than somebody with one.
+// The use of many addresses, one after the other, has a limit that does not grow with their number,
+// and a range of many gets no more than somebody with one address.
 func TestRangesAreChargedAsAWhole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := newTurnsOf(0.25, 1000)
@@ -179,8 +179,8 @@ func TestRangesAreChargedAsAWhole(t *testing.T) {
 	})
 }
 
-// Who has used little must not wait until others have paid, and one greedy neighbour must
-// not speak for all that are near it; many do.
+// An address that used little must not wait until others have paid. One greedy neighbour must not
+// slow down all addresses near it; many do.
 func TestWhoHasUsedLittleDoesNotPay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := newTurns(0.01)
@@ -201,7 +201,7 @@ func TestWhoHasUsedLittleDoesNotPay(t *testing.T) {
 	})
 }
 
-// While posts are at work, turns must get less, and not nothing.
+// While posts are in progress, turns get less time, but some.
 func TestTurnsGetLessBesidePosts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		others := limit.NewShares(1, 1)
@@ -214,7 +214,7 @@ func TestTurnsGetLessBesidePosts(t *testing.T) {
 	})
 }
 
-// Many who have each used little must have a bound together, too.
+// Many addresses that each use little have a common limit.
 func TestLittleOfManyIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := newTurnsOf(0.25, 1000)
@@ -232,14 +232,14 @@ func TestLittleOfManyIsBounded(t *testing.T) {
 	})
 }
 
-// hall is where proofs are checked, each in a tenth of a second.
+// hall checks proofs, each in a tenth of a second.
 type hall struct{ proofs *limit.WrongProofs }
 
 func newHall() *hall { return &hall{limit.NewWrongProofs(time.Now)} }
 
 const checkTime = 100 * time.Millisecond
 
-// check checks a proof that is right or not.
+// check checks a proof, which is right or wrong as given.
 func (h *hall) check(ctx context.Context, d limit.Proof, right bool) error {
 	leave, _, err := h.proofs.Enter(ctx, d)
 	if err != nil {
@@ -268,8 +268,8 @@ func wait(err error) time.Duration {
 	return 0
 }
 
-// A seat that goes on with wrong proofs must wait longer each time, whatever
-// address it comes from; what is cheap, and whoever sits beside it, must not.
+// A seat that continues with wrong proofs waits longer each time, whatever its address. Cheap
+// messages and the other seats do not wait.
 func TestWrongProofsPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHall()
@@ -286,7 +286,7 @@ func TestWrongProofsPause(t *testing.T) {
 			}
 			time.Sleep(wait(err))
 		}
-		// Another seat of the table goes on where this one was.
+		// Another seat of the table continues from the same address.
 		other := by("other", "t", y, costly)
 		testmust.Do(t, h.check(t.Context(), other, false))
 		if _, _, err := h.proofs.Enter(t.Context(), other); wait(err) < time.Minute {
@@ -299,14 +299,14 @@ func TestWrongProofsPause(t *testing.T) {
 	})
 }
 
-// Who gives up must leave the line, and the line must have an end.
+// A caller that gives up leaves the line, and the line is bounded.
 func TestLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHall()
 		h.proofs.NoteWrong(by("bad", "t", x, costly), time.Hour)
 		ctx, giveUp := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
-		full := 0 // none at the same time: each is begun when the one before waits
+		full := 0 // never at the same time: each begins when the one before it waits
 		for i := range 40 {
 			wg.Go(func() {
 				switch err := h.check(ctx, by(fmt.Sprint("new ", i), "t", x, costly), true); {
@@ -323,15 +323,14 @@ func TestLine(t *testing.T) {
 		wg.Wait()
 		_, _, lines := limit.Remembered(h.proofs)
 		testmust.Holdf(t, lines == 0, "%d lines are left", lines)
-		// Once it has paid, nobody waits.
+		// After it has paid, nobody waits.
 		time.Sleep(2 * time.Minute)
 		_, stood, err := h.proofs.Enter(t.Context(), by("new", "t", x, costly))
 		testmust.Holdf(t, !stood && err == nil, "%v, %v", stood, err)
 	})
 }
 
-// A genesis entry, which has no proofs, must not vouch for whoever signed it, nor
-// wait for those of others.
+// A genesis entry has no proofs. It must not vouch for its signer, or wait for proofs of others.
 func TestGenesisIsNoProof(t *testing.T) {
 	p := limit.NewWrongProofs(func() time.Time { return start })
 	p.NoteWrong(by("bad", "t", x, costly), time.Hour)
@@ -352,7 +351,7 @@ func TestWrongProofsAreForgotten(t *testing.T) {
 	testmust.Holdf(t, seats <= 16<<10 && tables <= 16<<10, "%d seats, %d tables", seats, tables)
 }
 
-// Long proofs, of however many addresses, must leave a processor to the others.
+// Long proofs of any number of addresses must leave a processor to the others.
 func TestLongProofsLeaveAProcessor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, limit.ChecksOptions{Most: 2, CostlyPerAddress: 2, Long: 1, Waiting: big, WaitingPerAddress: 10})

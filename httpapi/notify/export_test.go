@@ -9,5 +9,5 @@ var (
 	Tell         = (*PushSender).tell
 )
 
-// MaxFlying is how many messages to one push service are under way.
+// MaxFlying is the maximum number of messages in transit to one push service.
 const MaxFlying = maxFlying

@@ -30,7 +30,7 @@ import (
 
 var secret = []byte("a secret of more than 24 bytes")
 
-// receiver answers each request as it is told to, and keeps what it was asked.
+// receiver answers each request as the test says, and keeps the requests.
 type receiver struct {
 	*httptest.Server
 	answers chan http.HandlerFunc
@@ -63,7 +63,8 @@ func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 }
 
-// sender tells a receiver of a log in which these happen; its pauses between tries pass at once, and are told.
+// sender tells a receiver about a log with these happenings. Its pauses between tries take no time,
+// and are sent to pauses.
 func sender(url, file string, pauses chan time.Duration, list ...notify.Happening) *notify.HookSender {
 	now := time.Unix(1_900_000_000, 0)
 	return notify.NewHook(url, secret, 100*time.Millisecond, &notify.Feed{
@@ -71,7 +72,7 @@ func sender(url, file string, pauses chan time.Duration, list ...notify.Happenin
 		Clock: func() time.Time { return now }, Chance: func() float64 { return 0 },
 		After: func(d time.Duration) <-chan time.Time {
 			if d == notify.Look {
-				return nil // all that happens is there at the first look
+				return nil // all happenings are there at the first look
 			}
 			now = now.Add(d)
 			pauses <- d
@@ -107,8 +108,9 @@ func run(t *testing.T, s *notify.HookSender) (stop func()) {
 	return stop
 }
 
-// A receiver that errs, redirects, breaks off, hangs or goes, and loses something by it, has it twice under two names, or has what is not
-// for it; a start that forgets what was not told, or tells what was told or was there before anybody asked.
+// A receiver that fails, redirects, disconnects, hangs or leaves must lose nothing, get nothing twice
+// under two ids, and get nothing for others. A restart must not forget what was not told, and must
+// not tell what was told or was there before the receiver was.
 func TestNothingIsLost(t *testing.T) {
 	t.Parallel()
 	elsewhere := newReceiver(t)
@@ -150,7 +152,8 @@ func TestNothingIsLost(t *testing.T) {
 	testmust.Equal(t, len(r.heard)+len(elsewhere.heard), 0, "requests after the receiver wanted none, and to where it led")
 }
 
-// A message that the receiver will never take, and that keeps all others from it; also when the receiver was away at first.
+// A message that the receiver always refuses must not block the others, even if the receiver was away
+// at first.
 func TestRefusedMessage(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
@@ -161,7 +164,7 @@ func TestRefusedMessage(t *testing.T) {
 		r.answers <- status(http.StatusUnprocessableEntity)
 	}
 	r.answers <- status(http.StatusBadGateway)
-	for range 5 { // nobody has told it of its address yet
+	for range 5 { // nobody has given it its address yet
 		r.answers <- status(http.StatusNotFound)
 	}
 	for range 5 {
@@ -176,7 +179,7 @@ func TestRefusedMessage(t *testing.T) {
 	testmust.Equal(t, len(pauses), 14, "pauses")
 }
 
-// A log that cannot be read on for a while, and a receiver who is told the same again at every look.
+// While a log cannot be read further, a receiver is told the same again at every look.
 func TestToldOnceWhileTheLogFails(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t)
@@ -197,7 +200,7 @@ func TestToldOnceWhileTheLogFails(t *testing.T) {
 	testmust.Equal(t, <-asked, 8, "where the next one began")
 }
 
-// A signature that receivers' libraries refuse: the example of Standard Webhooks.
+// Receivers' libraries must accept the signature: the example of Standard Webhooks.
 func TestSignature(t *testing.T) {
 	key := testmust.Have(notify.ParseSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n"))(t)
 	testmust.Equal(t, notify.Sign(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", []byte(`{"test": 2432232314}`)), "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", "the signature")
@@ -211,7 +214,7 @@ func unbase(t *testing.T, text string) []byte {
 	return testmust.Have(base64.RawURLEncoding.DecodeString(text))(t)
 }
 
-// A message that browsers cannot read: the example of RFC 8291, 5.
+// Browsers must be able to read a message: the example of RFC 8291, 5.
 func TestExampleOfTheRFC(t *testing.T) {
 	own := testmust.Have(ecdh.P256().NewPrivateKey(unbase(t, "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw")))(t)
 	theirs := unbase(t, "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4")
@@ -222,7 +225,7 @@ func TestExampleOfTheRFC(t *testing.T) {
 	testmust.Fail(t, testmust.ErrorOf(notify.Encrypt(nil, theirs, nil, own, nil)), "a key that is no point of the curve")
 }
 
-// A name that leads the server to machines that only it reaches.
+// A name leads the server to machines that only it can reach.
 func TestNothingInside(t *testing.T) {
 	for _, address := range []string{"127.0.0.1:443", "[::1]:443", "10.1.2.3:443", "172.16.0.1:443", "192.168.1.1:443", "169.254.169.254:443", "[fe80::1]:443", "[fd00::1]:443", "100.64.0.1:443", "0.0.0.0:443", "0.1.2.3:443",
 		"224.0.0.1:443", "255.255.255.255:443", "[::]:443", "[::ffff:127.0.0.1]:443", "[64:ff9b::7f00:1]:443", "[2002:7f00:1::]:443", "[64:ff9b:1::1]:443", "[64:ff9b::a00:1%.push.example]:443", "[2a00:1450:4001::5f%.push.example]:443", "[2001:0:7f00:1::]:443", "[::127.0.0.1]:443", "[fec0::1]:443", "192.0.0.8:443", "198.18.0.1:443", "142.250.1.95:80", "142.250.1.95:22", "name:443"} {
@@ -233,13 +236,13 @@ func TestNothingInside(t *testing.T) {
 	}
 }
 
-// opened is a sender as a start finds it that asks these services.
+// opened returns a sender as after a start, for these push services.
 func opened(t *testing.T, dir string, services ...string) *notify.PushSender {
 	key := testmust.Have(notify.LoadKey(filepath.Join(dir, "key"), rand.Reader))(t)
 	return testmust.Have(notify.NewPush(notify.PushOptions{Feed: &notify.Feed{Logger: slog.New(slog.DiscardHandler)}, Key: key, Services: services, List: filepath.Join(dir, "list"), Random: rand.Reader}))(t)
 }
 
-// anna signs subscriptions of her seat.
+// anna returns a function that signs subscriptions of her seat, and her key.
 func anna(t *testing.T) (at func(endpoint string) (*bulletin.Push, error), key string) {
 	secret, key, err := note.GenerateKey(rand.Reader, "anna")
 	testmust.Do(t, err)
@@ -254,12 +257,12 @@ func anna(t *testing.T) (at func(endpoint string) (*bulletin.Push, error), key s
 	}, key
 }
 
-// hosts answer by their names.
+// hosts maps host names to their answers.
 type hosts map[string]func(*http.Request) (*http.Response, error)
 
 func (h hosts) RoundTrip(r *http.Request) (*http.Response, error) { return h[r.URL.Hostname()](r) }
 
-// A push service that answers nobody, and keeps messages from browsers of another.
+// A push service that answers nobody must not block messages to browsers of another.
 func TestDeadPushService(t *testing.T) {
 	at, key := anna(t)
 	s := opened(t, t.TempDir(), "dead.example", "push.example")
@@ -281,7 +284,7 @@ func TestDeadPushService(t *testing.T) {
 	}
 }
 
-// A seat that is told again and again that its table waits, since the server could not look for a while.
+// A seat is told again and again that its table waits, since the server could not look for a while.
 func TestTurnIsToldOnce(t *testing.T) {
 	at, key := anna(t)
 	dir := t.TempDir()
@@ -310,8 +313,8 @@ func TestTurnIsToldOnce(t *testing.T) {
 	testmust.Equal(t, taken.Load(), 1, "messages for one entry")
 }
 
-// A start that forgets who is to be told, or has another key, which browsers do not know; secrets that others of the machine can read; a seat
-// that fills the list, and an address that is none of a push service.
+// A restart forgets subscriptions, or has another key, which browsers do not know; others on the
+// machine can read secrets; a seat fills the list; an address is none of a push service.
 func TestSubscriptions(t *testing.T) {
 	dir := t.TempDir()
 	s := opened(t, dir, "push.example")

@@ -39,8 +39,8 @@ func pages(t *testing.T, o web.Options) *web.Pages {
 
 var module = build.Module{Wasm: []byte("wasm"), Exec: []byte("exec"), Hash: strings.Repeat("a", 64), Checker: []byte("checker"), CheckerHash: strings.Repeat("b", 64), Sealer: []byte("sealer"), SealerHash: strings.Repeat("d", 64)}
 
-// A page that a browser lets do more than it needs: run a script from elsewhere, send
-// something elsewhere, stand in somebody's frame, put text into HTML.
+// A browser lets a page do more than it needs: run a script from elsewhere, send data elsewhere,
+// appear in a frame, put text into HTML.
 func TestPolicy(t *testing.T) {
 	p := pages(t, web.Options{Make: func(context.Context) (build.Module, error) { return module, nil }})
 	for _, path := range []string{"/", "/lobby", "/t/" + strings.Repeat("0", 64), "/p/module.json", "/p/nothing"} {
@@ -55,8 +55,8 @@ func TestPolicy(t *testing.T) {
 	testmust.Holdf(t, strings.Contains(policy, "connect-src 'self' https://cards.example;"), "pages from one's own machine cannot ask the log: %q", policy)
 }
 
-// A file that strangers' bundles are dropped on, with the seats of this origin within its
-// reach, or in somebody's frame.
+// The page on which strangers' bundles are dropped has access to the seats of this origin, or appears
+// in a frame.
 func TestVerifyHTMLIsApart(t *testing.T) {
 	p := pages(t, web.Options{Make: func(context.Context) (build.Module, error) { return module, nil }})
 	got := get(t, p, "/verify.html")
@@ -66,8 +66,8 @@ func TestVerifyHTMLIsApart(t *testing.T) {
 	testmust.Hold(t, strings.Contains(got.Body.String(), within), "saved, the page has no policy")
 }
 
-// A stranger, behind a proxy that nobody spoke of or by a name that leads here, who has the
-// server run a compiler, or wait for one.
+// A stranger, behind an undeclared proxy or by a name that leads here, makes the server run a
+// compiler or wait for one.
 func TestOnlyOwnMachineCompiles(t *testing.T) {
 	compiled := 0
 	p := pages(t, web.Options{Own: true, Make: func(context.Context) (build.Module, error) { compiled++; return module, nil }})
@@ -88,7 +88,7 @@ func TestOnlyOwnMachineCompiles(t *testing.T) {
 		testmust.Equal(t, from("/verify.html", c.host, c.header).Code, 503, c, "verify.html")
 		testmust.Equal(t, from("/p/m/"+module.Hash+"/pakli.wasm", c.host, c.header).Code, 404, c, "the module")
 	}
-	old := httptest.NewRequestWithContext(t.Context(), "GET", "/p/module.json", nil) // of nginx as it comes, which names itself in nothing else
+	old := httptest.NewRequestWithContext(t.Context(), "GET", "/p/module.json", nil) // of an unconfigured nginx, which shows itself in no other header
 	old.Host, old.Proto, old.ProtoMinor = "127.0.0.1:8080", "HTTP/1.0", 0
 	w := httptest.NewRecorder()
 	p.ServeHTTP(w, old)
@@ -100,14 +100,13 @@ func TestOnlyOwnMachineCompiles(t *testing.T) {
 	}
 }
 
-// A name that a stranger chose, in the page's own markup.
+// A name that a stranger chose becomes markup of the page.
 func TestKeyIsText(t *testing.T) {
 	page := get(t, pages(t, web.Options{Key: `"><script>alert(1)</script>`}), "/").Body.String()
 	testmust.Hold(t, !strings.Contains(page, "<script>alert"), "the log's key is markup")
 }
 
-// A module that is not there, or that failed to compile, waited for without end, or told
-// as if it were there.
+// A missing module, or one that failed to compile, is waited for without end, or reported as present.
 func TestModule(t *testing.T) {
 	made := pages(t, web.Options{Make: func(context.Context) (build.Module, error) { return module, nil }})
 	var where struct{ State, Hash, Wasm, Exec, Seal, SealHash, Why string }
@@ -128,8 +127,9 @@ func TestModule(t *testing.T) {
 	}
 }
 
-// A program with its pages in it has the module by Brotli alone: a browser that takes it must not be sent the larger one, nor another
-// caller what he cannot read; of a file of the pages neither.
+// A program with its pages has the module, and any file of the pages, compressed with Brotli only.
+// Browsers that accept Brotli must not get the larger form, and other callers nothing that they
+// cannot read.
 func TestByBrotli(t *testing.T) {
 	packed := build.Module{Brotli: build.CompressBrotli([]byte("the module"), brotli.BestCompression), Hash: module.Hash}
 	p := pages(t, web.Options{Make: func(context.Context) (build.Module, error) { return packed, nil }})
@@ -154,7 +154,7 @@ func TestByBrotli(t *testing.T) {
 	}
 }
 
-// A file that asks something of another host, or a library that is not the one that was read.
+// A file requests something from another host, or a library differs from the one that was reviewed.
 func TestSources(t *testing.T) {
 	names, err := filepath.Glob("src/*")
 	testmust.Require(t, err == nil && len(names) >= 10, names, err)
@@ -172,11 +172,11 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// preactSum is that of dist/preact.mjs of preact 11.2.0 without its last line, the
+// preactSum is the sum of dist/preact.mjs of preact 11.2.0 without its last line, which is the
 // address of a source map.
 const preactSum = "86c693f569d3ec7b694002cc62d0aac3c00231cc0ab76e48f607b3c3df3f6217"
 
-// A page that shows a key in place of words, in one language or in all.
+// A page shows a key in place of words in some language.
 func TestWords(t *testing.T) {
 	texts := map[string]map[string]string{}
 	for _, tag := range []string{"de", "en", "hu"} {
@@ -202,7 +202,7 @@ func TestWords(t *testing.T) {
 		text := testmust.Have(os.ReadFile(name))(t)
 		for _, m := range used.FindAllStringSubmatch(string(text), -1) {
 			key := m[1]
-			begins := func(k string) bool { return strings.HasPrefix(k, key) } // what follows is not known here
+			begins := func(k string) bool { return strings.HasPrefix(k, key) } // the rest is not known here
 			testmust.Holdf(t, texts["en"][key] != "" || texts["en"][key+".n"] != "" || strings.HasSuffix(key, ".") && slices.ContainsFunc(slices.Collect(maps.Keys(texts["en"])), begins),
 				"%s says %s, which has no words", name, key)
 		}
@@ -215,8 +215,8 @@ func ptr(m map[string]map[string]string, tag string) *map[string]string {
 	return &v
 }
 
-// An address that no page has, which is answered as if there were something, by a script
-// that may do more than other pages, or with half a megabyte of cards.
+// An address that no page has is answered as if it existed, with a script that may do more than other
+// pages, or with half a megabyte of cards.
 func TestMissing(t *testing.T) {
 	p, w := pages(t, web.Options{}), httptest.NewRecorder()
 	p.Missing(w, httptest.NewRequestWithContext(t.Context(), "GET", "/nowhere", nil))
@@ -226,9 +226,10 @@ func TestMissing(t *testing.T) {
 	testmust.Hold(t, w.Body.Len() <= 16<<10, w.Body.Len(), "bytes")
 }
 
-// A trick that nobody could see, a question that comes late or comes back, a result that is gone before it was read:
-// testdata/director.mjs, which Node runs; and testdata/course.mjs for what stands beside, testdata/people.mjs for the lobby, testdata/schedule.mjs for
-// when rounds begin.
+// A trick that nobody could see, a question that comes late or comes back, a result that disappears
+// before it was read. Node runs testdata/director.mjs for these, testdata/course.mjs for what stands
+// beside the table, testdata/people.mjs for the lobby, and testdata/schedule.mjs for the start of
+// rounds.
 func TestDirector(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {

@@ -44,9 +44,9 @@ func (w *world) play(ctx context.Context, seat int, url string, o tablelog.Optio
 	return p
 }
 
-// rivals has two honest seats play, each at a server of its own, until the last
-// shuffler signs two shuffles on one parent. Both are in the one log; each server
-// shows one of them, and the first that of the first.
+// rivals makes two honest seats play, each at a server of its own, until the last shuffler signs two
+// shuffles on one parent. Both shuffles are in the one log; each server shows one of them, and the
+// first server the first.
 func rivals(t *testing.T, ctx context.Context, against bool) (w *world, views [2]*view, honest [2]*playing, h player.Hand) {
 	w = newWorld(t, "schwarzer-peter/v1", clear.Name, 3, map[string]string{})
 	common := newView(w.log)
@@ -78,8 +78,8 @@ func rivals(t *testing.T, ctx context.Context, against bool) (w *world, views [2
 	return w, views, honest, h
 }
 
-// shows counts the messages with tokens that honest seats have signed in a view, after
-// the entries that all views have.
+// shows counts the messages with tokens that honest seats have signed in a view, after the entries
+// common to all views.
 func shows(t *testing.T, v *view) map[int]int {
 	t.Helper()
 	v.mu.Lock()
@@ -95,15 +95,15 @@ func shows(t *testing.T, v *view) map[int]int {
 	return found
 }
 
-// A cheating last shuffler signs two decks, and a server of one log shows another one
-// to each player. Players who read their table alone cannot see it. They must not give
-// tokens for both decks: together these would open hands.
+// A cheating last shuffler signs two decks, and the servers of one log show a different one to each
+// player. Players who read only their table cannot see that. They must not give tokens for both
+// decks, since these together would open hands.
 func TestHiddenRivalOpensNothing(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	w, views, _, h := rivals(t, ctx, false)
-	do := func() { // the cheat does all it can, in both
+	do := func() { // the cheat does everything possible in both views
 		for _, v := range views {
 			if s := v.State(); owes(s, cheat, table.Show) {
 				w.append(w.say(h, s), v)
@@ -122,8 +122,8 @@ func TestHiddenRivalOpensNothing(t *testing.T) {
 	}
 }
 
-// The same, where each player asks the other's server after a while: who was shown the
-// rival that does not count is told so, and the game goes on where it does.
+// Each player asks the other's server after a while. The player who was shown the void rival is told
+// so, and the game continues on the other.
 func TestHiddenRivalIsTold(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -154,8 +154,8 @@ func TestHiddenRivalIsTold(t *testing.T) {
 	testmust.Hold(t, slices.ContainsFunc(honest[1].list, dead), "seat B is told", honest[1].list)
 }
 
-// Who has signed on the rival that does not count must not sign where it counts: its
-// tokens would be for two decks. It must be told, and stop.
+// A player who signed on the void rival must not sign on the other, since its tokens would be for two
+// decks. The player must be told, and must stop.
 func TestSignedOnADeadBranch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "schwarzer-peter/v1", clear.Name, 3, map[string]string{})
@@ -209,14 +209,14 @@ func (w *world) reader(t *testing.T, url string, o tablelog.Options) (*tablelog.
 	return tablelog.New(w.id, o), l
 }
 
-// read reads on from n entries that are known.
+// read continues after n known entries.
 func read(t *testing.T, src *tablelog.Source, n int) (int, error) {
 	t.Helper()
 	list, err := src.Messages(t.Context(), wire.Hash{}, n, 0)
 	return len(list), err
 }
 
-// begun is a table with its genesis entry and three keys, and entries of nobody between.
+// begun is a table with its genesis entry and three keys, and other entries between.
 func begun(t *testing.T) (*world, *view) {
 	w := newWorld(t, "schwarzer-peter/v1", clear.Name, 3, map[string]string{})
 	v := newView(w.log)
@@ -229,7 +229,7 @@ func begun(t *testing.T) (*world, *view) {
 	return w, v
 }
 
-// part shows what another view shows, but for some entries.
+// part returns a view without some entries of another.
 func part(v *view, without ...int) *view {
 	p := newView(v.log)
 	for _, e := range v.entries {
@@ -240,8 +240,8 @@ func part(v *view, without ...int) *view {
 	return p
 }
 
-// A server that leaves out an entry, or the end: other servers and mirrors show it. One
-// that shows a table from a later entry on must not be believed at all.
+// A server omits an entry or the end, and other servers and mirrors show it. A server that omits the
+// beginning of a table must not be believed at all.
 func TestHiddenEntries(t *testing.T) {
 	t.Parallel()
 	w, whole := begun(t)
@@ -278,8 +278,8 @@ func TestHiddenEntries(t *testing.T) {
 	testmust.FailBy(t, testmust.ErrorOf(read(t, src, 0)), tlog.ErrMalformed, "a later beginning")
 }
 
-// Two servers of one log, of which one is behind: who plays at that one must hear from
-// the other, and post where it is taken; who plays at the other must not be held up.
+// One of two servers of a log lags behind. A player at that server must read from the other and post
+// there; a player at the other must not be delayed.
 func TestServerBehind(t *testing.T) {
 	t.Parallel()
 	w, ahead := begun(t)
@@ -297,7 +297,7 @@ func TestServerBehind(t *testing.T) {
 	testmust.Holdf(t, n == 0 && err == nil && l.has(tablelog.Waiting) && len(l.list) == 1, "ahead: %d entries, %v, told %+v", n, err, l.list)
 }
 
-// A server that answers nothing any more hides all that comes: who asks elsewhere plays on.
+// A server that stops answering hides all new entries. A player with other servers continues.
 func TestServerAway(t *testing.T) {
 	t.Parallel()
 	w, v := begun(t)
@@ -317,8 +317,8 @@ func TestServerAway(t *testing.T) {
 	testmust.Holdf(t, n == 0 && err != nil, "nothing more anywhere: %d entries, %v", n, err)
 }
 
-// Two servers with one key and two histories, of one size or not: the log is convicted,
-// and both checkpoints are kept.
+// Two servers with one key show two histories, of equal or different sizes. The log is convicted, and
+// both checkpoints are kept.
 func TestForkedServers(t *testing.T) {
 	t.Parallel()
 	for name, more := range map[string]int{"of one size": 0, "the other is larger": 3, "the other is smaller": -3} {
@@ -346,8 +346,8 @@ func TestForkedServers(t *testing.T) {
 	}
 }
 
-// A place that is away, shows nonsense, or another log must be told of and accuse
-// nobody, and not keep the others from being asked.
+// A place that is away, shows nonsense, or shows another log is reported, accuses nobody, and does
+// not prevent requests to the others.
 func TestUselessPlaces(t *testing.T) {
 	t.Parallel()
 	w, v := begun(t)
@@ -370,12 +370,12 @@ func TestUselessPlaces(t *testing.T) {
 	testmust.Holdf(t, n == 1 && err == nil && unproven == 3 && !l.has(tablelog.Forked), "%d entries, %v, told %+v", n, err, l.list)
 }
 
-// A log that has forked, and a place that shows its other history under a checkpoint
-// from before the fork: what it lists is in a tree that nobody has compared. It must be
-// compared before an entry of it is taken in.
+// A log has forked, and a place shows its other history under a checkpoint from before the fork. The
+// tree of the entries that it lists was never compared. A player must compare it before it accepts an
+// entry of it.
 func TestForkBehindAnOldCheckpoint(t *testing.T) {
 	t.Parallel()
-	for _, more := range []int{0, 9} { // the other tree is smaller, or larger
+	for _, more := range []int{0, 9} { // the other tree is smaller or larger
 		w, one := begun(t)
 		two := newView(newLog(t, w.key))
 		var old tlog.Checkpoint
@@ -403,8 +403,8 @@ func TestForkBehindAnOldCheckpoint(t *testing.T) {
 	}
 }
 
-// A place that is behind for a moment, as one of several behind one address is, must not
-// be read whole ever after.
+// A place that lags for a moment, as one of several behind one address does, must not be read
+// completely ever after.
 func TestPlaceBehindForAMoment(t *testing.T) {
 	t.Parallel()
 	w, v := begun(t)
@@ -435,8 +435,7 @@ func TestPlaceBehindForAMoment(t *testing.T) {
 	testmust.Holdf(t, n <= 0, "%d bundles of all entries were read", n)
 }
 
-// A place that accepts every question and answers none must not keep a player from its
-// table.
+// A place that accepts every request and never answers must not keep a player from its table.
 func TestSilentPlace(t *testing.T) {
 	t.Parallel()
 	w, v := begun(t)
@@ -446,7 +445,7 @@ func TestSilentPlace(t *testing.T) {
 	var waited time.Duration
 	after := func(d time.Duration) <-chan time.Time {
 		waited = d
-		return given // once, to who has asked the silent one
+		return given // once, to a player that has asked the silent place
 	}
 	src, l := w.reader(t, w.serve(v), tablelog.Options{After: after, Others: []tablelog.Place{w.at(silent), w.at(w.serve(v))}})
 	read(t, src, 0)
@@ -455,7 +454,8 @@ func TestSilentPlace(t *testing.T) {
 	testmust.Equal(t, waited, 30*time.Second, "a place is given up after")
 }
 
-// A server that lists an entry and fails at its blob: who asks elsewhere has the blob.
+// A server lists an entry but fails to show its blob. A player with other servers gets the blob
+// there.
 func TestBlobFromElsewhere(t *testing.T) {
 	t.Parallel()
 	w, v := begun(t)

@@ -27,8 +27,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
 )
 
-// cosigned is a view behind a server whose log shows its checkpoints to a cosigner, once
-// it is let.
+// cosigned serves a view whose log shows its checkpoints to a cosigner after begin is called.
 func (w *world) cosigned(v *view) (url, cosignerURL string, p *tlog.Policy, begin func()) {
 	t := w.t
 	t.Helper()
@@ -50,8 +49,8 @@ func (w *world) cosigned(v *view) (url, cosignerURL string, p *tlog.Policy, begi
 	}
 }
 
-// A player who wants cosigners must give no token before they have seen what it is for,
-// and must give it then.
+// A player who requires cosigners must give no token before they have seen its reason, and must give
+// it then.
 func TestTokensWaitForCosigners(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "schwarzer-peter/v1", clear.Name, 2, map[string]string{})
@@ -85,8 +84,7 @@ func TestTokensWaitForCosigners(t *testing.T) {
 	}
 }
 
-// Cosignatures on a smaller tree, of somebody else, or under another history vouch for
-// nothing.
+// Cosignatures on a smaller tree, by others, or under another history do not vouch for a tree.
 func TestWhatDoesNotVouch(t *testing.T) {
 	t.Parallel()
 	w, v := begun(t)
@@ -150,8 +148,8 @@ func TestCosignersAreAsked(t *testing.T) {
 	}
 }
 
-// A log that forks: the player has an entry of the one history from another place, and
-// cosigners have seen the other history, which is as long. They do not vouch for that entry.
+// A log forks. The player has an entry of one history from another place, and cosigners have seen the
+// other history, of the same size. They do not vouch for that entry.
 func TestCosignersOfAnotherHistory(t *testing.T) {
 	t.Parallel()
 	w, one := begun(t)
@@ -176,7 +174,7 @@ func TestCosignersOfAnotherHistory(t *testing.T) {
 	testmust.Holdf(t, errors.Is(err, tlog.ErrForked), "%v, told %+v", err, l.list)
 }
 
-// keeping is a keeper that shows what a view shows.
+// keeping is a keeper that shows the entries of a view.
 func (w *world) keeping(v *view, lie func(*exchange.ShownEntry)) *client.Keeper {
 	w.t.Helper()
 	cp := testmust.Have(w.log.Checkpoint(w.t.Context()))(w.t)
@@ -202,9 +200,8 @@ func (w *world) keeping(v *view, lie func(*exchange.ShownEntry)) *client.Keeper 
 	return testmust.Have(client.NewKeeper("anna", s.URL, lines, nil))(w.t)
 }
 
-// A server that hides the head from a player: keepers show it, long before they may say that they
-// hold nothing on it, and play goes on with it. A keeper that shows what the log does not have is
-// not believed. (Attack 14)
+// A server hides the head from a player. Keepers show it long before they may state silence on it,
+// and play continues. A keeper that shows what the log does not have is not believed. (Attack 14)
 func TestKeepersShowTheHead(t *testing.T) {
 	t.Parallel()
 	for what, c := range map[string]struct {
@@ -232,8 +229,8 @@ func TestKeepersShowTheHead(t *testing.T) {
 	}
 }
 
-// A server that shows a table, and not the one proof that only keepers ask for; and a proof beside the seat that keepers do not take: whoever has
-// asked them before, they know nothing of this seat.
+// A server shows a table but not the one proof that only keepers need, or keepers do not accept the
+// proof stored with a seat. Whoever asked them before, they know nothing of this seat.
 func TestKeepersWithoutReceipt(t *testing.T) {
 	t.Parallel()
 	for what, proof := range map[string]*exchange.Request{"none": nil, "one that was altered": {Receipt: []byte("altered")}} {
@@ -269,7 +266,7 @@ func TestKeepersWithoutReceipt(t *testing.T) {
 		n = k.Present(t.Context(), doc, nil)
 		testmust.Holdf(t, n == 0 && sat.Receipt == nil, "%s: %d keepers know, kept %d bytes", what, n, len(sat.Receipt))
 		withheld.Store(false)
-		for range 2 { // the first of which has no answer of the server yet, or drops what was altered
+		for range 2 { // the first has no answer of the server yet, or drops an altered proof
 			k.Present(t.Context(), doc, []byte("an act"))
 		}
 		testmust.Holdf(t, receipts.Load() != 0 && bytes.Equal(sat.Message, doc) && string(sat.Reseat) == "an act",

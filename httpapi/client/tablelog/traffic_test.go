@@ -25,8 +25,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// busy is an admission to a log in which other tables are played: before each message
-// there come as many others as there are other tables, on average.
+// busy is an admission to a log with other tables. Before each message as many other messages arrive,
+// on average, as there are other tables.
 type busy struct {
 	httpapi.Admission
 	w      *world
@@ -34,7 +34,7 @@ type busy struct {
 	bytes  atomic.Int64 // of the table
 }
 
-// otherEntry is about the mean of a message of tarokk.
+// otherEntry is about the mean size of a message of tarokk, in bytes.
 const otherEntry = 1350
 
 func (b *busy) Post(ctx context.Context, e *bulletin.Entry) (admission.PostedEntry, error) {
@@ -58,7 +58,7 @@ func (b *busy) Post(ctx context.Context, e *bulletin.Entry) (admission.PostedEnt
 	return p, err
 }
 
-// counted is a Carrier whose bytes are counted, both ways, headers and all.
+// counted returns a Carrier that counts its bytes in both directions, headers included.
 func counted(n *atomic.Int64) client.Carrier {
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := (&net.Dialer{}).DialContext(ctx, network, address)
@@ -84,8 +84,8 @@ func (m meter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// traffic plays a deal of tarokk among four bots beside other tables, and returns the
-// bytes of the table and the mean of what its players have sent and received.
+// traffic plays a deal of tarokk among four bots beside other tables. It returns the bytes of the
+// table, and the mean of the bytes that a player sent and received.
 func traffic(t testing.TB, tables int, whole bool) (table, each int64) {
 	w := newWorld(t, "tarokk/v1", suite.Default, 4, map[string]string{})
 	real := tableCatalogue()
@@ -128,7 +128,7 @@ func TestTraffic(t *testing.T) {
 	}
 }
 
-// BenchmarkTraffic prints the bytes of a table and of each of its players, with so many
+// BenchmarkTraffic prints the bytes of a table and of each of its players, for several numbers of
 // tables in the log.
 func BenchmarkTraffic(b *testing.B) {
 	for _, c := range []struct {

@@ -34,7 +34,7 @@ import (
 
 var catalogue = table.Catalogue{Game: games.Lookup, Suite: clear.Lookup}
 
-// world is one log, whose operator shows it through as many servers as it likes.
+// world is one log, whose operator shows it through any number of servers.
 type world struct {
 	t     testing.TB
 	key   ledger.Key
@@ -53,7 +53,7 @@ func newLog(t testing.TB, key ledger.Key) *ledger.Ledger {
 	return l
 }
 
-// newWorld makes a log and a table of so many seats of a game, which is not in it yet.
+// newWorld makes a log and a table for n seats, which is not in the log yet.
 func newWorld(t testing.TB, game, suite string, n int, options map[string]string) *world {
 	t.Helper()
 	w := &world{t: t}
@@ -74,13 +74,13 @@ func newWorld(t testing.TB, game, suite string, n int, options map[string]string
 	return w
 }
 
-// view is what one server shows of the table: an admission that appends whatever comes,
-// and lists what its operator likes. All views are of one log.
+// view is what one server shows of the table: an admission that accepts every entry, and lists what
+// its operator chooses. All views show one log.
 type view struct {
 	httpapi.Admission
 	log *ledger.Ledger
 
-	posting sync.Mutex // from the look at the head until the entry is shown, as at a server
+	posting sync.Mutex // from the read of the head until the entry is shown, as at a server
 	mu      sync.Mutex
 	entries []admission.LoggedEntry
 	state   *table.State
@@ -96,7 +96,7 @@ func (v *view) Moves() uint64 {
 
 func newView(l *ledger.Ledger) *view { return &view{log: l, changed: make(chan struct{})} }
 
-// fork is a view with the same entries.
+// fork returns a view with the same entries.
 func (v *view) fork() *view {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -109,7 +109,7 @@ func (v *view) State() *table.State {
 	return v.state
 }
 
-// show lists an entry of the log, and returns its number and what it leads to.
+// show lists an entry of the log, and returns its number and the state after it.
 func (v *view) show(index uint64, entry []byte) (n int, s *table.State) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -196,7 +196,7 @@ func (w *world) serve(v *view) string {
 	return w.through(v, func(http.ResponseWriter, *http.Request) bool { return false })
 }
 
-// through serves a view by a server that may give an answer of its own.
+// through serves a view with a server that may give an answer of its own.
 func (w *world) through(v *view, answers func(http.ResponseWriter, *http.Request) bool) string {
 	inner := w.handler(v)
 	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -208,7 +208,8 @@ func (w *world) through(v *view, answers func(http.ResponseWriter, *http.Request
 	return s.URL
 }
 
-// copied is a view of another log of the same key, which begins with so many entries of this one.
+// copied returns a view of another log with the same key, which shares its first n entries with this
+// one.
 func (w *world) copied(n uint64) *view {
 	w.t.Helper()
 	v := newView(newLog(w.t, w.key))
@@ -219,7 +220,7 @@ func (w *world) copied(n uint64) *view {
 	return v
 }
 
-// put puts an entry into the log of a view, and shows it if it is the table's.
+// put appends an entry to the log of a view, and shows it if it belongs to the table.
 func (v *view) put(w *world, entry []byte) uint64 {
 	w.t.Helper()
 	r := testmust.Have(v.log.Append(w.t.Context(), entry))(w.t)
@@ -229,7 +230,7 @@ func (v *view) put(w *world, entry []byte) uint64 {
 	return r.Index
 }
 
-// shuffle is what the seat says that shuffles next in a view.
+// shuffle returns the message of the seat that shuffles next in a view.
 func (w *world) shuffle(v *view) []byte {
 	w.t.Helper()
 	s, seat := v.State(), 0
@@ -267,7 +268,7 @@ func (l *told) has(k tablelog.Kind) bool {
 	return slices.ContainsFunc(l.list, func(f tablelog.Finding) bool { return f.Kind == k })
 }
 
-// sit seats a player at a server; o has everything but that.
+// sit seats a player at a server, with the other options of o.
 func (w *world) sit(ctx context.Context, seat int, url string, o tablelog.Options) (*player.Seat, *tablelog.Source, error) {
 	o.Server = w.client(url, nil)
 	src := tablelog.New(w.id, o)
@@ -278,14 +279,14 @@ func (w *world) sit(ctx context.Context, seat int, url string, o tablelog.Option
 	return p, src, err
 }
 
-// hand makes messages of a seat that does not keep to the rules of a player.
+// hand returns a Hand for a seat, which signs without a player's precautions.
 func (w *world) hand(seat int) player.Hand {
 	w.t.Helper()
 	secret := testmust.Have(w.seats[seat].Secret(w.id, clear.Suite{}, rand.Reader))(w.t)
 	return player.Hand{Seat: table.Seat(seat), Secret: secret, Signer: w.seats[seat].Signer()}
 }
 
-// say makes the message that a hand owes in a view.
+// say returns the message that a hand owes in a view.
 func (w *world) say(h player.Hand, s *table.State) []byte {
 	w.t.Helper()
 	return testmust.Have(h.SignMessage(s, s.DutiesOf(h.Seat)[0], nil, rand.Reader))(w.t)

@@ -22,7 +22,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// node is Node's command. With PAKLI_NODE=required its absence is a failure.
+// node returns Node's command. With PAKLI_NODE=required its absence is a failure.
 func node(t *testing.T) string {
 	t.Helper()
 	path, err := exec.LookPath("node")
@@ -36,7 +36,7 @@ func node(t *testing.T) string {
 	return ""
 }
 
-// sources is the folder of pakli.
+// sources returns the source folder of the package.
 func sources(t *testing.T) string {
 	t.Helper()
 	dir := build.Sources()
@@ -54,7 +54,7 @@ var packed = sync.OnceValues(func() (sdk.Package, error) {
 	return sdk.Make(build.Sources(), m)
 })
 
-// install puts the package where Node finds it, and gives the folder above.
+// install puts the package where Node finds it, and returns the folder above.
 func install(t *testing.T) string {
 	t.Helper()
 	testmust.OnlyThorough(t, "compiles the module")
@@ -76,7 +76,7 @@ type program struct {
 	bin string // of pakli
 }
 
-// command never asks for anything, and dies with the test.
+// command returns a command without input that ends with the test.
 func (p program) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(p.Context(), name, args...)
 	cmd.Dir = p.dir
@@ -96,7 +96,7 @@ func (p program) run(name string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// pakli builds the command, and serves a log.
+// serve builds the command and serves a log.
 func (p *program) serve() (url, key string) {
 	p.Helper()
 	p.bin = filepath.Join(p.dir, "pakli")
@@ -118,9 +118,9 @@ func (p *program) serve() (url, key string) {
 	return read("url"), read("log.vkey")
 }
 
-// The example of the guide: a bot of the SDK that stops on the way, shows its secrets, or
-// plays what other programs do not take. It plays a deal of tarokk to its end with three
-// seats of pakli play; then its bundle is verified, replayed and altered.
+// The guide's example, a bot of the SDK, plays a deal of tarokk to its end with three seats of pakli
+// play. It must not stop on the way, show its secrets, or send what other programs refuse. Its bundle
+// is then verified, replayed and altered.
 func TestBot(t *testing.T) {
 	node := node(t)
 	p := &program{T: t, dir: install(t)}
@@ -157,15 +157,14 @@ func TestBot(t *testing.T) {
 	p.run(node, calls, "other", "game.pakli", key)
 }
 
-// A record that is half one and half another, a name that leaves its directory, a vault
-// that two hold.
+// A record mixes two writes, a name leaves its directory, or two processes hold one vault.
 func TestFileVault(t *testing.T) {
 	p := program{T: t, dir: t.TempDir()}
 	p.run(node(t), script(t, "one.mjs"), p.dir)
 }
 
-// A browser's vault that takes an older journal for the newest, or refuses what a crash has left: a
-// seat that goes on from an older journal signs twice.
+// A browser's vault takes an older journal for the newest, or refuses what a crash has left. A seat
+// that continues from an older journal signs twice.
 func TestBrowserVault(t *testing.T) {
 	p := program{T: t, dir: t.TempDir()}
 	p.run(node(t), script(t, "slots.mjs"))
@@ -176,8 +175,8 @@ func script(t *testing.T, name string) string {
 	return testmust.Have(filepath.Abs(filepath.Join("testdata", name)))(t)
 }
 
-// A holder that is killed, whatever it was doing: the next one finds a whole record and an
-// open door, and of many who come at once one gets in.
+// A holder is killed at any point. The next one finds a complete record and an unlocked vault, and of
+// many that come at once one gets in.
 func TestFileVaultOfTheDead(t *testing.T) {
 	node := node(t)
 	dir := t.TempDir()
@@ -232,7 +231,7 @@ func TestFileVaultOfTheDead(t *testing.T) {
 	}
 }
 
-// Types that no longer say what Go's say.
+// The TypeScript types differ from Go's.
 func TestTypes(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	made := testmust.Have(sdk.Types(root))(t)
@@ -240,11 +239,12 @@ func TestTypes(t *testing.T) {
 	testmust.Holdf(t, err == nil && bytes.Equal(made, kept), "index.d.ts is not what Go's types say: go generate ./httpapi/web/sdk (%v)", err)
 }
 
-// budget is what the module may have by Brotli, as a phone loads it (docs/benchmarks.md).
+// budget is the maximum size of the module in bytes, compressed with Brotli, as a phone loads it
+// (docs/benchmarks.md).
 const budget = 2_400_000
 
-// A tarball that depends on where it is made, asks for other packages, or has another
-// module than it says or a larger one than a phone should load.
+// The tarball depends on where it is made, needs other packages, or has another module than it
+// declares, or a larger one than a phone should load.
 func TestTarball(t *testing.T) {
 	testmust.OnlyThorough(t, "compiles the module")
 	sources(t)
@@ -257,7 +257,7 @@ func TestTarball(t *testing.T) {
 	testmust.Holdf(t, len(small) <= budget, "the module is larger than %d bytes by Brotli", budget)
 	first := testmust.Have(p.Tarball())(t)
 	root := sources(t)
-	for name, data := range p.Files { // as a machine would be known
+	for name, data := range p.Files { // texts by which the machine could be identified
 		testmust.Hold(t, !bytes.Contains(data, []byte(root)), name, "names the folder it was made in")
 	}
 	second, err := p.Tarball()

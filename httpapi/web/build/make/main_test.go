@@ -7,7 +7,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// GOFLAGS=-trimpath hides the sources: who has set it once for everything is told what to do about it.
+// GOFLAGS=-trimpath hides the sources. A user who set it globally is told what to do.
 func TestSourcesHidden(t *testing.T) {
 	err := writeModule("")
 	testmust.FailBy(t, err, build.ErrNoSources)
