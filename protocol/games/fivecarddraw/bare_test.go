@@ -22,7 +22,7 @@ import (
 	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
-// bare is the rules alone, with cards that lie open to the test: no suite, no messages.
+// bare is the rules alone, with cards that the test can see: no suite, no messages.
 type bare struct {
 	fivecarddraw.Rules
 	s     fivecarddraw.State
@@ -51,8 +51,8 @@ func random(r *rand.Rand) func([]card.Face) {
 	}
 }
 
-// stacked puts hands on top, one card each in turn, the first hand for the seat left of
-// the dealer; then the stock; the rest in order. "AS KS QS JS 10S" is a hand.
+// stacked puts hands on top of the pack, one card each in turn, the first hand for the seat left of the
+// dealer; then the stock; then the rest in order. "AS KS QS JS 10S" is a hand.
 func stacked(t testing.TB, stock string, hands ...string) func([]card.Face) {
 	t.Helper()
 	var top []card.Face
@@ -106,7 +106,7 @@ func (b *bare) steps() {
 	}
 }
 
-// mover is who is to move; false: the table is over.
+// mover is the seat that is to move; false if the table is over.
 func (b *bare) mover() (table.Seat, bool) {
 	duties := b.Duties(b.s)
 	if len(duties) == 0 {
@@ -127,7 +127,7 @@ func (b *bare) view(seat table.Seat) table.View {
 	return v
 }
 
-// move is a move of a seat, with what the kernel sees to besides the rules.
+// move makes a move of a seat, with the checks that the kernel adds to the rules.
 func (b *bare) move(seat table.Seat, m fivecarddraw.Move) error {
 	if due, ok := b.mover(); !ok || due != seat {
 		return fmt.Errorf("seat %d is not to move, but %d", seat, due)
@@ -150,9 +150,9 @@ func (b *bare) move(seat table.Seat, m fivecarddraw.Move) error {
 	return nil
 }
 
-// read reads a word of a seat: k check, c call, f fold, a number a total, dN… the cards of
-// those indices of the hand put away ("d" none), pN,… places picked, s show, m muck, o the
-// openers that there are, o- that there are none.
+// read reads a seat's word: k check, c call, f fold, a number a total, dN… discard the cards of the
+// hand with those indexes ("d" none), pN,… pick places, s show, m muck, o show all openers, o- show
+// none.
 func (b *bare) read(seat table.Seat, word string) (m fivecarddraw.Move, err error) {
 	hand, moves := b.s.Deal.Hands[seat], b.Moves(b.s, b.view(seat))
 	if len(moves) == 0 {
@@ -207,7 +207,7 @@ func (b *bare) say(t testing.TB, words string) *bare {
 	return b
 }
 
-// sum is all chips there are.
+// sum is the number of all chips.
 func (b *bare) sum() int {
 	sum := b.s.InMiddle()
 	for _, n := range b.s.Chips {
@@ -216,7 +216,7 @@ func (b *bare) sum() int {
 	return sum
 }
 
-// refuses checks that the rules refuse a word, by a rule.
+// refuses checks that the rules refuse a word, and by which rule.
 func (b *bare) refuses(t testing.TB, rule, word string) {
 	t.Helper()
 	who, what, _ := strings.Cut(word, ":")
@@ -231,7 +231,8 @@ func (b *bare) refusesMove(t testing.TB, rule string, seat table.Seat, m fivecar
 	testmust.Holdf(t, err != nil && strings.HasPrefix(err.Error(), rule+":"), "%+v of seat %d: %v, want %s", m, seat, err, rule)
 }
 
-// plays plays a table to its end by moves that are chosen for the seat that is to move, and calls each after every one.
+// plays plays a table to its end, with moves chosen for the seat that is to move, and calls each after
+// every move.
 func (b *bare) plays(t testing.TB, choose func(table.Seat, table.View) (fivecarddraw.Move, bool), each func()) {
 	t.Helper()
 	for seat, due := b.mover(); due; seat, due = b.mover() {
@@ -242,12 +243,12 @@ func (b *bare) plays(t testing.TB, choose func(table.Seat, table.View) (fivecard
 	}
 }
 
-// numbered is how an error begins: with the number of a rule.
+// numbered matches the beginning of an error: the number of a rule.
 var numbered = regexp.MustCompile(`^(FD-R-\d\d|92\.\d+): `)
 
-// A move that a seat signed, whatever is in it, that panics, that changes the state it is
-// made in, that stands under no number of the rules, that makes or loses a chip, or that
-// leads to a state which panics when it is asked what is due.
+// A move signed by a seat, whatever is in it, that panics, changes the state it is made in, is refused
+// under no number of the rules, makes or loses a chip, or leads to a state that panics when it is asked
+// what is due.
 func FuzzApply(f *testing.F) {
 	for which := range mixtures {
 		b := begin(f, mixtures[which].Seats, 3, mixtures[which].Options, random(rand.New(rand.NewPCG(1, 1))))
@@ -308,8 +309,8 @@ func deferred(t *testing.T, seats, deals int, o options, test func(*played)) {
 	})
 }
 
-// slips adds what a cheat says in place of the next honest message, which is applied, and
-// returns its seat and its place.
+// slips makes a cheat's message in place of the next honest one. It is applied; slips returns its seat
+// and its place.
 func (p *played) slips(change func(*wire.Message)) (table.Seat, int) {
 	p.Helper()
 	entry := testmust.Have(p.Forge(testmust.Have(p.Next())(p.T), change))(p.T)
@@ -317,8 +318,8 @@ func (p *played) slips(change func(*wire.Message)) (table.Seat, int) {
 	return table.Seat(p.ParseMessage(entry).Seat), len(p.Entries) - 1
 }
 
-// Cheat 1, where nothing is proved: a second ace in the shuffle; a card masked for keys that
-// nobody has. Who holds it, or sees it opened, need not know whose doing it was.
+// Cheat 1, where nothing is proved: a second ace in the shuffle; a card masked for keys that nobody
+// has. The seat that holds the card, or sees it opened, need not know whose doing it was.
 func TestBadShuffleIsDisclosed(t *testing.T) {
 	for _, o := range []options{{"disclose": "table"}, {"disclose": "deal"}, {"draw": "one-by-one", "showdown": "all"}} {
 		deferred(t, 3, 2, o, func(p *played) {
@@ -344,7 +345,7 @@ func TestBadShuffleIsDisclosed(t *testing.T) {
 	}
 }
 
-// A deal that is over and of which nothing is checked yet is not counted as one that is proved.
+// A finished deal of which nothing is checked yet counts as proved.
 func TestUncheckedDealsDoNotCount(t *testing.T) {
 	deferred(t, 3, 2, options{"disclose": "table"}, func(p *played) {
 		p.due(table.Disclose)

@@ -13,8 +13,9 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
-// A deal in which every seat calls, exchanges and shows: its bytes on the log without card
-// keys, and how long one batch takes to verify it with them. docs/benchmarks.md has figures.
+// BenchmarkDeal plays a deal in which every seat calls, exchanges and shows. It measures its bytes on
+// the log without card keys, and the time that one batch takes to verify it with them.
+// docs/benchmarks.md has figures.
 func BenchmarkDeal(b *testing.B) {
 	s, _ := suite.Lookup(suite.Default)
 	for _, seats := range []int{2, 6} {
@@ -62,8 +63,8 @@ func BenchmarkDeal(b *testing.B) {
 	}
 }
 
-// processor is the time that this process has computed, in milliseconds: other work that
-// runs on the machine is not in it.
+// processor is the time that this process has computed, in milliseconds, without other work on the
+// machine.
 func processor(b *testing.B) float64 {
 	var u syscall.Rusage
 	testmust.Do(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))

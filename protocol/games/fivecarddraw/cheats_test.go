@@ -19,7 +19,7 @@ import (
 	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
-// played is a table under way, and what its seats say.
+// played is a table under way, with what its seats say.
 type played struct {
 	verifiertest.PlayedTable
 }
@@ -30,14 +30,14 @@ func sit(t *testing.T, c tabletest.Config, seed uint64) *played {
 	return &played{verifiertest.PlayedTable{T: t, Table: made}}
 }
 
-// due plays until a message of a kind is due, and returns whose.
+// due plays until a message of a kind is due, and returns the seat that owes it.
 func (p *played) due(k table.Kind) table.Seat {
 	p.Helper()
 	d := testmust.Have(p.PlayUntil(k))(p.T)
 	return d.Seats[0]
 }
 
-// say has who is due say some words, one after another.
+// say makes the seats that are due say words, one after another.
 func (p *played) say(words ...string) *played {
 	p.Helper()
 	for _, w := range words {
@@ -55,7 +55,7 @@ func (p *played) say(words ...string) *played {
 	return p
 }
 
-// speak has who is due say a word, and takes no step after it.
+// speak makes the seat that is due say a word, and takes no step after it.
 func (p *played) speak(word string) {
 	p.Helper()
 	d := p.State.Duties()[0]
@@ -66,8 +66,8 @@ func (p *played) speak(word string) {
 	testmust.Requiref(p, err == nil, "%s: %v", word, err)
 }
 
-// move is a word as a move: "to 12", "draw 0 4" of the cards of the hand, "show", a move in
-// JSON as it is.
+// move turns a word into a move: "to 12"; "draw 0 4", of the cards of the hand; "show"; or a move in
+// JSON.
 func (p *played) move(seat table.Seat, word string) json.RawMessage {
 	p.Helper()
 	var m fivecarddraw.Move
@@ -101,7 +101,8 @@ func (p *played) move(seat table.Seat, word string) json.RawMessage {
 	return p.encoded(m)
 }
 
-// turn are cards of the seat with their true faces; of cards that it does not know, any.
+// turn turns up cards of the seat with their true faces; for cards that it does not know, with any
+// faces.
 func (p *played) turn(seat table.Seat, places []table.Card) (list []fivecarddraw.ShownCard) {
 	faces := p.DealtFaces(seat)
 	for _, c := range places {
@@ -147,7 +148,7 @@ func shortened(v [][]byte) [][]byte  { return v[1:] }
 func lengthened(v [][]byte) [][]byte { return append(v, v[0]) }
 func exchanged(v [][]byte) [][]byte  { v[0], v[1] = v[1], v[0]; return v }
 
-// cheat is one of 92.14: a table, what is played honestly, and the lies.
+// cheat is one of the cheats of 92.14: a table, what is played honestly, and the lies.
 type cheat struct {
 	number  int
 	how     string
@@ -156,7 +157,7 @@ type cheat struct {
 	options options
 	script  []string
 	lies    func(p *played) []lie
-	suites  []string // by which it is tried, instead of all; "" is the clear suite
+	suites  []string // suites to try it with; empty: all of them; "" is the clear suite
 }
 
 var (
@@ -325,7 +326,7 @@ var cheats = []cheat{
 	}, []string{"", suite.Default}},
 }
 
-// runOut are six seats of which four have put all away, so that two cards are left.
+// runOut are six seats of which four have put all cards away, so that two cards are left.
 var (
 	sixSeats = options{"limit": "none", "ante": "0", "reshuffle": "discards"}
 	runOut   = append(slices.Repeat([]string{"check"}, 6), slices.Repeat([]string{"draw 0 1 2 3 4"}, 4)...)
@@ -337,14 +338,14 @@ func (p *played) shows(rule string, seat table.Seat, places []table.Card) []lie 
 	return p.ForbiddenMoves(rule, seat, p.encoded(fivecarddraw.Move{Show: p.turn(seat, places)}))
 }
 
-// copied is a message that a seat owes, with the body and the proofs of another.
+// copied is a message that a seat owes, with the body and the proofs of another message.
 func (p *played) copied(name string, check table.Check, seat table.Seat, from *wire.Message) lie {
 	p.Helper()
 	honest := testmust.Have(p.HonestMessage(seat, p.State.DutiesOf(seat)[0], nil))(p.T)
 	return p.ForgedLie(name, check, honest, func(m *wire.Message) { m.Body, m.Proofs = from.Body, from.Proofs })
 }
 
-// told is the table of a cheat, up to the lies.
+// told is the table of a cheat, up to its lies.
 func (c cheat) told(t *testing.T, config tabletest.Config) (*tabletest.Table, []lie) {
 	t.Helper()
 	config.Seats, config.Deals, config.Options = c.seats, c.deals, c.options
@@ -380,8 +381,8 @@ func (p *played) caught(lies []lie) {
 	}
 }
 
-// Cheat 13 needs seats of different stacks: who has spoken raises after an all-in that is
-// below the step.
+// Cheat 13 needs seats of different stacks: a seat that has spoken raises after an all-in below the
+// step.
 func TestNotReopened(t *testing.T) { bothPolicies(t, notReopened) }
 
 func notReopened(t *testing.T, fouls wire.FoulRule) {
@@ -438,7 +439,8 @@ func TestFoldedSeatOwesTokens(t *testing.T) {
 	testmust.Hold(t, !over, "the table is over")
 }
 
-// Cheat 19, FD-R-60 to FD-R-62, FD-A-26: opens on nothing, and shows other cards, or those of another.
+// Cheat 19, FD-R-60 to FD-R-62, FD-A-26: a seat opens on nothing, and shows other cards, or another
+// seat's.
 func TestFalseOpeners(t *testing.T) { bothPolicies(t, falseOpeners) }
 
 func falseOpeners(t *testing.T, fouls wire.FoulRule) {

@@ -100,8 +100,8 @@ func chips(s fivecarddraw.State) error {
 	return nil
 }
 
-// What everybody and each seat sees of a deal: a card put away or mucked that comes to be
-// seen, a new card that comes before an old one is gone, or a rule that changes unnoticed.
+// What everybody and each seat sees of a deal changes unnoticed: a card put away or mucked is seen, a
+// new card comes before an old one is gone, or a rule changes.
 func TestPlaythroughs(t *testing.T) {
 	tabletest.Check(t, game, tabletest.Config{Seats: 2, Options: options{"rules": "by-email"}}, 41, "testdata/by-email.playthrough.txt")
 	sidePot := tabletest.Config{Seats: 3, Deals: 2, Options: options{"limit": "none", "small-blind": "1", "big-blind": "2", "stack": "12"}}
@@ -119,8 +119,8 @@ func (modest) Proves(relation string) bool {
 	return slices.Contains([]string{"ownership", "shuffle", "reveal"}, relation)
 }
 
-// A table that does not open over a suite of locks, which proves what this game needs and
-// no more; or that comes to need more in the course of play.
+// A table does not open over a suite of locks, although that proves all this game needs; or the game
+// needs more in the course of play.
 func TestNeeds(t *testing.T) {
 	for _, need := range (fivecarddraw.Rules{}).Needs(table.Config{}) {
 		testmust.Holdf(t, (modest{}).Proves(need), "needs %s", need)
@@ -148,8 +148,8 @@ func TestSuitesOfOptions(t *testing.T) {
 	}
 }
 
-// A kernel that does not ask for the tokens that a move owes: cards shown with other faces
-// than they have must be noticed, or the conformance of this game means nothing.
+// A kernel that does not ask for the tokens that a move owes: cards shown with false faces must be
+// noticed, or the conformance of this game means nothing.
 func TestMissingTokensAreNoticed(t *testing.T) {
 	closed := func(table.Terms) table.Terms { return table.Terms{} }
 	c := tabletest.Config{Seats: 2, Deals: 6, Playouts: 10, Options: options{"showdown": "all", "stack": "1000"}}
@@ -161,7 +161,7 @@ func TestMissingTokensAreNoticed(t *testing.T) {
 
 var shown = scene.NewGame(game.Name(), presentation.Presentation{})
 
-// An answer that says of three cards put away the last twice.
+// An answer about three cards put away names the last of them twice.
 func TestSaysWhatIsPutAway(t *testing.T) {
 	played, err := tabletest.New(eager, tabletest.Config{Seats: 2}, 1)
 	for s := (fivecarddraw.State{}); err == nil && s.Stage != fivecarddraw.Exchanging; s, _ = table.Public[fivecarddraw.State](played.State) {
@@ -190,7 +190,7 @@ func TestSaysWhatIsPutAway(t *testing.T) {
 	testmust.Holdf(t, len(seen) == 3, "of %v it says %v", picked, seen)
 }
 
-// Cards that come to the stock again, and are shown to whom they are hidden from.
+// Cards come to the stock again, and are shown to seats that must not see them.
 func TestSceneOfReshuffledStock(t *testing.T) {
 	scenetest.Run(t, eager, shown, tabletest.Config{Seats: 6, Options: options{"reshuffle": "discards"}})
 }

@@ -14,24 +14,23 @@ import (
 
 //go:generate go test -run "TestPlaythroughs|TestCoverage" -update .
 
-// Files of the specification: what the coverage is about, and what shows it.
+// Files of the specification: the subject of the coverage, and the table that shows it.
 const (
 	specRules    = "../../../docs/spec/92-five-card-draw.md"
 	specCoverage = "../../../docs/spec/97-five-card-draw-coverage.md"
 )
 
-// untested are numbers of which nothing can be tested, and why.
+// untested are the numbers that cannot be tested, each with the reason.
 var untested = map[string]string{
 	"FD-A-11": "says what is not done",
 	"FD-A-18": "says what is not done",
 	"FD-A-19": "says what is not done",
 }
 
-// refereeFiles name rules and test none.
+// refereeFiles name rules without testing any.
 var refereeFiles = []string{"coverage_test.go", "eager_test.go", "referee_chips_test.go", "referee_deal_test.go", "referee_hands_test.go", "referee_round_test.go", "referee_test.go", "referee_watch_test.go"}
 
-// A rule that no test speaks of may be broken unnoticed, and a table of tests that is out
-// of date is a lie.
+// A rule that no test names may be broken unnoticed, and an outdated table of tests is false.
 func TestCoverage(t *testing.T) {
 	cited := testmust.TestsByID(t, citedIn, refereeFiles, "*_test.go", "*/*_test.go")
 	for _, c := range cheats {
@@ -82,7 +81,7 @@ func cheatIDs(t *testing.T) (ids []string) {
 	return ids
 }
 
-// citedIn are the numbers and the files of vectors that a text names.
+// citedIn are the numbers and the vector files that a text names.
 func citedIn(text string) []string {
 	ids := testmust.FindIDs(text, idPattern, rangePattern)
 	text = strings.ReplaceAll(text, "\n// ", " ")

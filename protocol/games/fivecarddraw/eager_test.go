@@ -7,8 +7,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// eagerRules are the rules, with players of whom none folds, bets or puts away fewer cards than
-// it may: the stock runs out in every deal of six (FD-R-34).
+// eagerRules are the rules for players who never fold, bet, or put away fewer cards than they may: the
+// stock runs out in every deal of six (FD-R-34).
 type eagerRules struct{ fivecarddraw.Rules }
 
 // Moves implements play.Rules.

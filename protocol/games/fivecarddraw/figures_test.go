@@ -12,8 +12,8 @@ import (
 	"github.com/pakli/pakli/protocol/table"
 )
 
-// FD-R-01: a pack in another order, which opens every card as another; and ranks or suits
-// that are not those of the name.
+// FD-R-01: a pack in another order, which opens every card as another one; ranks or suits that do not
+// fit the name.
 func TestPack(t *testing.T) {
 	names := fivecarddraw.FaceNames()
 	_, err := card.NewDeck(fivecarddraw.DeckName, names)
@@ -32,7 +32,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// A card that is none of the pack, taken for one.
+// A card that is not in the pack is taken for one that is.
 func TestNoCard(t *testing.T) {
 	for _, name := range []string{"", "1C", "11C", "ac", "AX", "AC ", "C"} {
 		testmust.Fail(t, testmust.ErrorOf(fivecarddraw.ParseFace(name)), name, "is read")
@@ -41,8 +41,8 @@ func TestNoCard(t *testing.T) {
 	testmust.Holdf(t, err != nil && fivecarddraw.Face(fivecarddraw.DeckSize).String() == "?", "face 52 is written %s", text)
 }
 
-// 92.2, FD-A-22, FD-A-25: a table that opens on terms that contradict each other (Cheat 24), or that nobody could
-// keep; and one that says no clear word.
+// 92.2, FD-A-22, FD-A-25: a table opens on terms that contradict each other (Cheat 24) or that nobody
+// could keep, or refuses terms without a clear word.
 func TestTermsRefused(t *testing.T) {
 	for _, c := range []struct {
 		seats, deals int
@@ -83,8 +83,8 @@ func TestTermsRefused(t *testing.T) {
 	}
 }
 
-// 92.2, 92.9, FD-R-23, FD-R-34, FD-R-55, FD-A-01, FD-A-03, FD-A-05, FD-A-06: terms that are agreed, and become
-// others; or are refused though nothing is wrong.
+// 92.2, 92.9, FD-R-23, FD-R-34, FD-R-55, FD-A-01, FD-A-03, FD-A-05, FD-A-06: terms change after they
+// were agreed, or are refused although nothing is wrong.
 func TestTermsAgreed(t *testing.T) {
 	table92 := fivecarddraw.Options{Rules: fivecarddraw.OptTable, Stack: 200, Ante: 1, Bet: 2, LaterBet: 4, Cap: 4, Exchange: 5, Wheel: true, SecondBetting: true, Limit: fivecarddraw.OptFixed, Prizes: []int{},
 		Reopen: fivecarddraw.OptFull, Draw: fivecarddraw.OptTogether, Pick: fivecarddraw.OptOrder, Showdown: fivecarddraw.OptMuck, Openers: fivecarddraw.OptNone, Payout: fivecarddraw.OptChips}
@@ -136,8 +136,8 @@ func (v total) round() (fivecarddraw.BetTerms, fivecarddraw.Round) {
 	return terms, fivecarddraw.Round{Chips: []int{v.Own}, Spoken: []bool{false}, Height: v.Height, Step: v.Step, Count: v.Count, Bettor: -1}
 }
 
-// FD-R-22 to FD-R-25: a total that may not be bet, or one that may and is refused, by any
-// of the 15 vectors; every total is tried.
+// FD-R-22 to FD-R-25: a total that may not be bet is accepted, or one that may is refused, in any of
+// the 15 vectors; every total is tried.
 func TestTotals(t *testing.T) {
 	testmust.EachVector(t, vectorsFolder, "totals", func(t *testing.T, v total) {
 		terms, round := v.round()
@@ -156,7 +156,7 @@ type handVector struct {
 	Classes [2]int
 }
 
-// FD-R-44, FD-A-07: a hand that beats one that it should not, or by its suit, by any of the 46 vectors.
+// FD-R-44, FD-A-07: a hand beats one that it should not, or wins by its suit, in any of the 46 vectors.
 func TestHands(t *testing.T) {
 	testmust.EachVector(t, vectorsFolder, "hands", func(t *testing.T, v handVector) {
 		x, y := fivecarddraw.HandClass(v.X, true), fivecarddraw.HandClass(v.Y, true)
@@ -165,7 +165,7 @@ func TestHands(t *testing.T) {
 	})
 }
 
-// FD-A-08: a wheel that is a straight where it is none, or the other way round.
+// FD-A-08: a wheel counts as a straight where it is none, or the other way round.
 func TestWheel(t *testing.T) {
 	wheel, steel := faces(t, "5S", "4D", "3H", "2C", "AS"), faces(t, "5C", "4C", "3C", "2C", "AC")
 	high, flush := faces(t, "6S", "4D", "3H", "2C", "AS"), faces(t, "AS", "QS", "8S", "5S", "2S")
@@ -190,7 +190,7 @@ func faces(t *testing.T, names ...string) (list [fivecarddraw.HandSize]fivecardd
 	return list
 }
 
-// FD-R-61: cards that open and show nothing, or show it and do not open.
+// FD-R-61: cards that open show nothing, or cards that show it do not open.
 func TestOpens(t *testing.T) {
 	for _, c := range []struct {
 		cards []string
@@ -220,8 +220,7 @@ type potVector struct {
 	Pots                           []fivecarddraw.Pot
 }
 
-// FD-R-50 to FD-R-52, FD-A-09: chips that come to another seat, or stay behind, by any of the 21
-// vectors.
+// FD-R-50 to FD-R-52, FD-A-09: chips go to the wrong seat, or stay behind, in any of the 21 vectors.
 func TestPots(t *testing.T) {
 	testmust.EachVector(t, vectorsFolder, "pots", func(t *testing.T, v potVector) {
 		live, classes := make([]bool, len(v.Paid)), make([]int, len(v.Paid))
@@ -257,8 +256,8 @@ func divide(paid []int, live []bool, classes []int, dealer int) (back []int, pot
 	return back, pots, received
 }
 
-// FD-R-62, 92.7: chips from deals before that nobody claims, or that all may claim though
-// the first layer is not theirs; and a deal in which nobody paid and that has no pot.
+// FD-R-62, 92.7: chips from earlier deals that nobody claims, or that all may claim although the first
+// layer is not theirs; a deal in which nobody paid, and which has no pot.
 func TestPotOfWhatIsLeft(t *testing.T) {
 	three := []bool{true, true, true}
 	for _, c := range []struct {
@@ -292,8 +291,8 @@ func (v prizeVector) standings() (list []fivecarddraw.Standing) {
 	return list
 }
 
-// FD-R-55, FD-A-21: a prize that another seat has earned, by any of the 8 vectors; and a referee
-// who pays other prizes.
+// FD-R-55, FD-A-21: a prize goes to another seat than the one that has earned it, in any of the 8
+// vectors; or a referee pays other prizes.
 func TestPrizes(t *testing.T) {
 	testmust.EachVector(t, vectorsFolder, "prizes", func(t *testing.T, v prizeVector) {
 		var out []leaving
@@ -306,8 +305,8 @@ func TestPrizes(t *testing.T) {
 	})
 }
 
-// Seats that went out in another deal, whose odd chip goes to the left of the dealer of
-// the last deal and not of theirs.
+// The odd chip of seats that went out in another deal goes to the left of the dealer of the last deal
+// and not of theirs.
 func TestDealerOfTheDeal(t *testing.T) {
 	out := func(dealer table.Seat) fivecarddraw.Standing {
 		return fivecarddraw.Standing{Deal: 3, Chips: 5, Dealer: dealer}

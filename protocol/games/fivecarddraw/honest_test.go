@@ -16,7 +16,7 @@ import (
 	"github.com/pakli/pakli/protocol/table/tabletest"
 )
 
-// FD-R-16, FD-R-17, FD-A-12: deals that are rare and honest, and that a table refuses, or pays to another seat.
+// FD-R-16, FD-R-17, FD-A-12: rare honest deals that a table refuses, or pays to the wrong seat.
 func TestHonest(t *testing.T) {
 	noLimit := options{"limit": "none", "ante": "0"}
 	blinds := options{"limit": "none", "ante": "0", "small-blind": "1", "big-blind": "2"}
@@ -57,8 +57,9 @@ func TestHonest(t *testing.T) {
 
 const nothing2 = "4C 6C 8H 10H KS"
 
-// FD-R-34, FD-A-20, FD-A-27: a stock that runs out though discards come back, of which a seat may put no more away; an
-// opener whose openers are mixed away. What comes back, and to whom, the referee says in TestConformance.
+// FD-R-34, FD-A-20, FD-A-27: the stock runs out although discards come back, and a seat may put no more
+// away; the openers of an opener are mixed into the stock. What comes back, and to whom, the referee
+// says in TestConformance.
 func TestStockRunsOut(t *testing.T) {
 	all := " 1:d01234 2:d01234 3:d01234 4:d01234"
 	b := begin(t, 6, 1, options{"limit": "none", "ante": "0", "reshuffle": "discards"}, asIs).say(t, "1:k 2:k 3:k 4:k 5:k 0:k"+all)
@@ -78,8 +79,8 @@ func TestStockRunsOut(t *testing.T) {
 	no.refuses(t, "FD-R-33", "5:d012")
 }
 
-// FD-R-56: a seat that wins by not disclosing, or pays more than it has; a share that goes to another than the
-// second hand; a deal that was disclosed and is taken back.
+// FD-R-56: a seat wins by not disclosing, or pays more than it has; a share goes to another seat than
+// the one with the second hand; a deal that was disclosed is taken back.
 func TestForfeits(t *testing.T) {
 	o := options{"limit": "none", "ante": "0", "silent": "forfeits", "stack": "20"}
 	script := "1:4 2:c 0:f 1:d 2:d 1:k 2:k 1:s 2:s" // the aces of 1 beat the tens of 2
@@ -112,8 +113,8 @@ func TestForfeits(t *testing.T) {
 	testmust.Hold(t, !ok, "with silent=waits there is a result")
 }
 
-// FD-R-53, FD-R-60 to FD-R-62, FD-A-16, FD-A-23, FD-A-24: antes that vanish when nobody opens, or that come to a wrong
-// seat; an opener that folded and is not asked; one without jacks that wins.
+// FD-R-53, FD-R-60 to FD-R-62, FD-A-16, FD-A-23, FD-A-24: antes vanish when nobody opens, or come to
+// the wrong seat; an opener that folded is not asked; one without jacks wins.
 func TestOpeners(t *testing.T) {
 	o := options{"openers": "jacks", "stack": "20"}
 	b := begin(t, 3, 3, o, stacked(t, "", jacks, aces, nothing)).say(t, "1:k 2:k 0:k")
@@ -166,8 +167,8 @@ var mixtures = []tabletest.Config{
 	{Seats: 6, Options: options{"reshuffle": "discards", "stack": "40", "openers": "jacks", "draw": "one-by-one", "payout": "places", "prizes": "70,30"}},
 }
 
-// FD-R-02, FD-R-54: a chip that appears or vanishes, at any move of any table; one that is nobody's at
-// the end or if a seat does not disclose (FD-R-56); a pot without claimant (FD-R-42); a table that never ends.
+// FD-R-02, FD-R-54: a chip appears or vanishes, at any move of any table; a chip is nobody's at the end
+// or if a seat does not disclose (FD-R-56); a pot has no claimant (FD-R-42); a table never ends.
 //
 // It plays 100,000 deals without suites and messages, 1,000 without PAKLI_TESTS=thorough:
 // go test -run TestConservation ./protocol/games/fivecarddraw
@@ -211,8 +212,8 @@ func TestConservation(t *testing.T) {
 	testmust.Hold(t, mixed != 0, "FD-R-34: in no deal did the stock run out")
 }
 
-// forfeited says what is wrong with the result if a seat does not disclose: chips that appear
-// or vanish, and a seat that gains by it.
+// forfeited says what is wrong with the result if a seat does not disclose: chips appear or vanish, or
+// the seat gains by it.
 func forfeited(s fivecarddraw.State, silent table.Seat) error {
 	result, ok := (fivecarddraw.Rules{}).Forfeit(s, silent)
 	if ok != (s.Rules.Silent == fivecarddraw.OptForfeits) {
@@ -252,8 +253,8 @@ type roundVector struct {
 	Middle  int
 }
 
-// FD-R-11, FD-R-20 to FD-R-26, FD-A-10, FD-A-13 to FD-A-15: a seat that is asked and should not be, or is not asked; chips
-// that go another way, by any of the 13 vectors.
+// FD-R-11, FD-R-20 to FD-R-26, FD-A-10, FD-A-13 to FD-A-15: a seat is asked that should not be, or is
+// not asked; chips go the wrong way, in any of the 13 vectors.
 func TestRounds(t *testing.T) {
 	testmust.EachVector(t, vectorsFolder, "rounds", func(t *testing.T, v roundVector) {
 		b := from(t, v.Options, asIs, 0, v.Stacks...)
@@ -270,8 +271,8 @@ type showVector struct {
 	Receives []int
 }
 
-// FD-R-40 to FD-R-42: a seat that is asked though nothing is contested, or that loses a pot
-// that all others gave up, by any of the 4 vectors.
+// FD-R-40 to FD-R-42: a seat is asked although nothing is contested, or loses a pot that all others
+// gave up, in any of the 4 vectors.
 func TestShowdowns(t *testing.T) {
 	testmust.EachVector(t, vectorsFolder, "showdowns", func(t *testing.T, v showVector) {
 		b := from(t, options{"limit": "none", "ante": "0"}, asIs, (v.Order[0]+2)%3, 10, 90, 90)
@@ -298,8 +299,8 @@ const (
 	nothing = "3C 5C 7H 9H JD"
 )
 
-// against plays a table in which the bot sits at one seat and any moves are made at the
-// others; it returns what the bot won, in stacks.
+// against plays a table in which the bot has one seat and the others move at random; it returns the
+// bot's winnings, in stacks.
 func against(t *testing.T, c tabletest.Config, bot table.Seat, seed uint64) float64 {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 3))
@@ -313,8 +314,8 @@ func against(t *testing.T, c tabletest.Config, bot table.Seat, seed uint64) floa
 	return float64(b.Result(b.s)[bot]) / float64(b.s.Rules.Stack)
 }
 
-// A bot that plays no better than chance, or makes a move that the rules refuse. Its mean
-// must be three standard errors above 0.
+// A bot plays no better than chance, or makes a move that the rules refuse. Its mean must be three
+// standard errors above 0.
 func TestBot(t *testing.T) {
 	const tables = 20
 	configs := []tabletest.Config{

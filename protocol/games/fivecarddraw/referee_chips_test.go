@@ -10,8 +10,8 @@ type heap struct {
 	claimants []int
 }
 
-// uncalledChips is what nobody called, by seat (FD-R-50): chips are taken off the highest heap
-// while it is alone the highest.
+// uncalledChips are the chips that nobody called, by seat (FD-R-50): they are taken off the highest
+// heap as long as it alone is the highest.
 func uncalledChips(paid []int) []int {
 	back := make([]int, len(paid))
 	for {
@@ -33,8 +33,8 @@ func uncalledChips(paid []int) []int {
 	}
 }
 
-// heaps lays the chips of a deal down, one of each seat at a time (FD-R-51). What lay in
-// the middle before goes to the first heap.
+// heaps divides the chips of a deal, one of each seat at a time (FD-R-51). Chips that were in the
+// middle before go to the first heap.
 func heaps(paid []int, live []bool, before int) (list []heap) {
 	for level := 1; ; level++ {
 		chips, claimants := 0, []int(nil)
@@ -84,14 +84,14 @@ func share(chips int, winners []int, dealer, n int) []int {
 	return got
 }
 
-// leaving is how a seat left the table: in which deal and with what, or at the end.
+// leaving is how a seat left the table: in which deal and with how many chips, or at the end.
 type leaving struct {
 	deal, chips, dealer int
 	end                 bool
 }
 
-// placePayout are the results of payout=places (FD-R-55): a seat shares the prizes of as many
-// places as seats are its equals, after as many as are better.
+// placePayout are the results of payout=places (FD-R-55): a seat shares the prizes of as many places as
+// there are seats equal to it, after as many places as there are better seats.
 func placePayout(out []leaving, stack int, prizes []int) []int {
 	n, pool := len(out), len(out)*stack
 	money := make([]int, n)
