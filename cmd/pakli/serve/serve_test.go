@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"context"
+	"crypto/ecdh"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -369,6 +370,7 @@ func firstEntry(t *testing.T) []byte {
 // A server tells the club's program nothing, or its operator does not see that; its pages do not have
 // the key of its notifications; invalid settings are only found when something happens.
 func TestWebhookOfAServer(t *testing.T) {
+	browser := testmust.Have(ecdh.P256().GenerateKey(rand.Reader))(t).PublicKey().Bytes()
 	t.Parallel()
 	heard := make(chan string, 8)
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -390,7 +392,7 @@ func TestWebhookOfAServer(t *testing.T) {
 	testmust.Have(c.Announce(context.Background(), entry))(t)
 	o := organiser.Organiser{Client: c, ID: wire.HashEntry(entry), Key: id.VerifierKey(), Signer: id.Signer()}
 	subscribe := func(endpoint string) error {
-		doc := testmust.Have(bulletin.Push{Event: o.ID, By: o.Key, Endpoint: endpoint, Key: make([]byte, 65), Auth: make([]byte, 16), Language: "hu"}.Sign(o.Signer))(t)
+		doc := testmust.Have(bulletin.Push{Event: o.ID, By: o.Key, Endpoint: endpoint, Key: browser, Auth: make([]byte, 16), Language: "hu"}.Sign(o.Signer))(t)
 		return c.PostPush(context.Background(), o.ID, doc)
 	}
 	testmust.Do(t, subscribe("https://fcm.googleapis.com/fcm/send/x"))
