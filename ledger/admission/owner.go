@@ -154,20 +154,27 @@ type appendedEntry struct {
 func (s *subject) appendGroup(group []*letter) {
 	list := make([]appendedEntry, len(group))
 	var all sync.WaitGroup
+	shared := s.in.options.Shared
 	for i, l := range group {
-		if s.in.options.Shared {
-			s.turn.Store(l.verdict)
-		}
-		all.Go(func() {
+		appendOne := func() {
 			list[i] = s.in.store.appendVerdict(l.ctx, l.verdict)
 			list[i].answer = l.answer
-			if s.in.options.Shared {
+			if shared {
 				p, err := s.awaitOutcome(l.ctx, list[i])
 				l.answer <- postAnswer{p, err}
 			}
-		})
+		}
+		switch {
+		case shared:
+			s.turn.Store(l.verdict)
+			all.Go(appendOne)
+		case i < len(group)-1:
+			all.Go(appendOne)
+		default:
+			appendOne() // a goroutine less for each message, whose stack would have to grow
+		}
 	}
-	if s.in.options.Shared {
+	if shared {
 		s.holdTurn(group, &all)
 		return
 	}
