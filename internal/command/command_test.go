@@ -17,10 +17,10 @@ import (
 	"github.com/pakli/pakli/internal/version"
 )
 
-// usual are the flags of every command, as its help shows them.
+// usual is the help text of the flags that every command has.
 const usual = "Flags:\n  --json\n        print one JSON document in place of words\n  --quiet\n        print errors, but no notices and no progress\n"
 
-// word is a switch whose value may follow.
+// word is a switch with an optional value.
 type word string
 
 func (w *word) String() string     { return string(*w) }
@@ -28,8 +28,8 @@ func (w *word) Set(s string) error { *w = word(s); return nil }
 func (w *word) IsBoolFlag() bool   { return true }
 func (w *word) TakesWord()         {}
 
-// A command that ends with another code than its scripts rely on, or whose mistakes are told in other words; and one that
-// takes fewer arguments, or more, than its usage names.
+// A command must end with the exit code that its scripts rely on and explain mistakes in its own
+// words, and must take as many arguments as its usage names.
 func TestDispatch(t *testing.T) {
 	plain := errors.New("plain")
 	ends := map[string]error{
@@ -82,7 +82,8 @@ func TestDispatch(t *testing.T) {
 	}
 }
 
-// Words beside the JSON, a list that is none, notices that cannot be silenced, or an error that is.
+// There must be no words beside the JSON; a list must be valid; --quiet must silence notices and no
+// errors.
 func TestAnswers(t *testing.T) {
 	ends := errors.New("in vain")
 	says := func(times int, err error) func(*Flags) Body {
@@ -117,7 +118,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// Who presses Ctrl-C and is told of contexts.
+// A user who presses Ctrl-C must not read about contexts.
 func TestStopped(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	list := []Command{{Name: "wait", Arguments: "HOW", Declare: func(f *Flags) Body {
@@ -140,7 +141,8 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// A flag that is taken from the environment although it was given, or whose wrong value there is taken for one that was typed.
+// A flag is taken from the environment although it was given, or a wrong value there is reported as a
+// typed one.
 func TestVariable(t *testing.T) {
 	var number int
 	var typed bool
@@ -167,7 +169,7 @@ func TestVariable(t *testing.T) {
 	}
 }
 
-// A program of one command, whose files would be taken for commands, and whose commands for files.
+// A program with one command must not confuse files with commands.
 func TestUsualCommand(t *testing.T) {
 	says := func(what string) func(f *Flags) Body {
 		return func(f *Flags) Body {
@@ -201,7 +203,7 @@ func TestUsualCommand(t *testing.T) {
 	}
 }
 
-// Text that a reader of manual pages takes for a request, or for an escape.
+// A reader of manual pages takes text for a request or an escape.
 func TestManual(t *testing.T) {
 	dir := t.TempDir()
 	list := func() []Command {
@@ -220,7 +222,7 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// The name of a log's key, which whoever made it chose, that a shell runs when the line is pasted.
+// The maker of a log's key chose its name. A shell must not run the name when the line is pasted.
 func TestNothingInALineIsRun(t *testing.T) {
 	for arg, want := range map[string]string{
 		"cards.example+0a1b2c3d+AXz/9=": "cards.example+0a1b2c3d+AXz/9=",

@@ -13,7 +13,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// writer is the variable that makes this program replace a file for ever.
+// writer is the environment variable that makes this test binary replace a file for ever.
 const writer = "PAKLI_DURABLE_WRITER"
 
 func TestMain(m *testing.M) {
@@ -29,12 +29,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// content is a file of one letter: half of one, or two mixed, would show.
+// content is a file of one repeated letter, so that half a file or a mixture of two shows.
 func content(n int) []byte { return bytes.Repeat([]byte{byte('a' + n%2)}, 100_000+10_000*(n%2)) }
 
 func whole(b []byte) bool { return bytes.Equal(b, content(0)) || bytes.Equal(b, content(1)) }
 
-// names are the files of a directory.
+// names returns the names of the files in a directory.
 func names(t *testing.T, dir string) (list []string) {
 	t.Helper()
 	files := testmust.Have(os.ReadDir(dir))(t)
@@ -44,8 +44,8 @@ func names(t *testing.T, dir string) (list []string) {
 	return list
 }
 
-// A process that is killed while it writes leaves half a file where a whole one
-// was, or something that is taken for one, or stays for ever.
+// A process that is killed while it writes must not leave half a file in place of a whole one, a file
+// that passes for one, or a file that stays for ever.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
@@ -58,7 +58,7 @@ func TestKilled(t *testing.T) {
 		child.Stderr = &complaint
 		said := testmust.Have(child.StdoutPipe())(t)
 		testmust.Do(t, child.Start())
-		io.ReadFull(said, make([]byte, 1+n%3)) // that it has written so often, and writes again
+		io.ReadFull(said, make([]byte, 1+n%3)) // returns after as many writes, during the next
 		child.Process.Kill()
 		child.Wait()
 		testmust.Requiref(t, complaint.Len() <= 0, "%s", complaint.Bytes())
@@ -78,8 +78,7 @@ func TestKilled(t *testing.T) {
 	testmust.Holdf(t, len(got) == 1, "after sweeping there is %q", got)
 }
 
-// Secrets that get the mode of what lay there, or that are written through a
-// link.
+// Secrets must not get the mode of an existing file, and must not be written through a link.
 func TestMode(t *testing.T) {
 	dir := t.TempDir()
 	path, elsewhere := filepath.Join(dir, "file"), filepath.Join(dir, "elsewhere")
@@ -100,7 +99,7 @@ func TestMode(t *testing.T) {
 	testmust.FailBy(t, testmust.ErrorOf(os.Lstat(elsewhere)), fs.ErrNotExist, "written through a link")
 }
 
-// What cannot be replaced must stay, and nothing be left beside it.
+// A file that cannot be replaced must stay, without another file beside it.
 func TestFails(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a directory")
@@ -112,8 +111,7 @@ func TestFails(t *testing.T) {
 	testmust.FailBy(t, durable.Sweep(filepath.Join(dir, "nowhere"), nil), fs.ErrNotExist)
 }
 
-// Sweeping takes away what somebody else is writing, or a file that only looks
-// like it.
+// Sweeping removes a file that somebody else is writing, or one with a similar name.
 func TestSweepsItsOwn(t *testing.T) {
 	dir := t.TempDir()
 	const word = ".part-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -126,7 +124,7 @@ func TestSweepsItsOwn(t *testing.T) {
 	testmust.Equal(t, len(got), len(keep), "kept", got, keep)
 }
 
-// A file of just the size, of one byte more, and what is no file.
+// A file has exactly the maximum size, one byte more, or is no regular file.
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")

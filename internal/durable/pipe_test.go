@@ -13,8 +13,8 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// A file that is swapped for a pipe, and back, while it is read: who opens a pipe that
-// nobody writes to never returns. The minute only ends the test then.
+// A file is swapped for a pipe and back while it is read. Opening a pipe without a writer would block
+// for ever; in that case a minute's timeout ends the test.
 func TestSwappedForAPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	swap := func(make func(next string) error) {

@@ -20,12 +20,12 @@ import (
 
 const module = "github.com/pakli/pakli/"
 
-// arrows says which of our packages a package may import. A pattern ending in
-// /... is a folder with all below it.
+// arrows lists for each package the packages of ours that it may import. A pattern that ends in /...
+// is a folder with everything below it.
 //
-// Arrows are policy. Do not add lines to make a change pass: if a package needs
-// another one that is not here, either the code is in the wrong place or the
-// design changes, and then docs/design says so first.
+// Arrows are policy. Do not add lines to make a change pass: if a package needs another one that is
+// not listed, either the code is in the wrong place or the design changes, and then docs/design says
+// so first.
 var arrows = map[string][]string{
 	"protocol/suite/group":              {"protocol/suite/group/internal/...", "protocol/suite/modp"},
 	"protocol/suite/group/...":          {"protocol/suite/group"},
@@ -109,8 +109,8 @@ var arrows = map[string][]string{
 	"protocol/table/...":                {"protocol/table", "protocol/table/...", "protocol/player", "protocol/proof", "protocol/transcript", "protocol/card", "protocol/wire"},
 }
 
-// doors says which of our packages alone may import a library, so that it can
-// be replaced in one place.
+// doors lists the only packages of ours that may import a library, so that it can be replaced in one
+// place.
 var doors = map[string][]string{
 	"github.com/oasisprotocol/curve25519-voi": {"protocol/suite/group/internal/voi"},
 	"github.com/gtank/ristretto255":           {"protocol/suite/group/internal/filippo"},
@@ -136,7 +136,7 @@ func matches(pattern, name string) bool {
 	return below && strings.HasPrefix(name, folder)
 }
 
-// allowed returns the arrows of the most particular pattern for a package.
+// allowed returns the arrows of the most specific pattern for a package.
 func allowed(name string) ([]string, bool) {
 	if to, ok := arrows[name]; ok {
 		return to, true
@@ -150,8 +150,8 @@ func allowed(name string) ([]string, bool) {
 	return arrows[best], best != ""
 }
 
-// gameArrows are what a package of a game may import besides: of its own game all,
-// and how it is shown the seam for that. So no game is named here.
+// gameArrows returns what a package of a game may import besides: its own game, and the seam of its
+// presentation. So no game is named here.
 func gameArrows(name string) []string {
 	parts := strings.Split(name, "/")
 	if len(parts) < 3 || parts[1] != "games" {
@@ -161,20 +161,19 @@ func gameArrows(name string) []string {
 	if len(parts) == 4 && partSeams[parts[3]] != "" {
 		return []string{own, own + "/...", sharedByGames, partSeams[parts[3]]}
 	}
-	if len(parts) > 3 && strings.HasSuffix(parts[3], "test") { // for tests, as tabletest is
+	if len(parts) > 3 && strings.HasSuffix(parts[3], "test") { // for tests, like tabletest
 		return []string{own, own + "/...", "protocol/table/...", "protocol/proof", "protocol/wire"}
 	}
 	return []string{own, own + "/...", sharedByGames}
 }
 
-// partSeams are what the folders of a game implement, by their names.
+// partSeams maps the names of a game's folders to the packages that they implement.
 var partSeams = map[string]string{"scene": "protocol/scene", "record": "protocol/game"}
 
-// sharedByGames is what the rules of games share.
+// sharedByGames has the rules that games share.
 const sharedByGames = "protocol/game/shared"
 
-// An import against the arrows: a game that reaches for a group element, a
-// verifier that links the server.
+// An import violates the arrows, for example a game imports group elements, or a verifier the server.
 func TestArrows(t *testing.T) {
 	for _, p := range all(t) {
 		from := strings.TrimPrefix(p.ImportPath, module)
@@ -195,7 +194,7 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-// forbidden to the verifier: whatever serves, stores or sequences.
+// forbidden are the packages that a verifier must not link: servers, stores and sequencers.
 var forbidden = []string{
 	module + "ledger/badgerstore", module + "ledger/cluster", module + "ledger/admission", module + "httpapi",
 	"github.com/dgraph-io", "github.com/google/trillian", "github.com/labstack", "github.com/prometheus", "google.golang.org/grpc", "google.golang.org/protobuf",
@@ -212,8 +211,8 @@ func TestVerifierLinksNoServer(t *testing.T) {
 	}
 }
 
-// A page that carries net/http and TLS besides the browser's own, or regular expressions or templates
-// for what plain code says: a third more to load.
+// A page must not link net/http and TLS beside the browser's own, or regular expressions or templates
+// for what plain code does. They would make it a third larger.
 func TestPagesLinkNoTransport(t *testing.T) {
 	t.Setenv("GOOS", "js")
 	t.Setenv("GOARCH", "wasm")
@@ -225,8 +224,7 @@ func TestPagesLinkNoTransport(t *testing.T) {
 	}
 }
 
-// trusted are the modules, besides the standard library, whose code a verdict
-// rests on.
+// trusted are the modules, besides the standard library, on whose code a verdict rests.
 var trusted = []string{
 	module,
 	"github.com/oasisprotocol/curve25519-voi/", // ristretto255
@@ -250,8 +248,7 @@ func TestVerifierTrustedBase(t *testing.T) {
 	}
 }
 
-// A second opinion that leans on the first engine, or that is linked where
-// nobody asked for it.
+// The second engine must not depend on the first, and must not be linked unless it is named.
 func TestSecondEngineIsAlone(t *testing.T) {
 	const first, second = module + "protocol/suite/group/internal/voi", module + "protocol/suite/group/internal/filippo"
 	deps := one(t, "cmd/pakli-verify").Deps
@@ -261,21 +258,21 @@ func TestSecondEngineIsAlone(t *testing.T) {
 	testmust.Holdf(t, slices.Contains(deps, second) && !slices.Contains(deps, first), "pakli-verify for the second engine links another than %s", second)
 }
 
-// A package that does not say what it promises.
+// A package has no package comment.
 func TestEveryPackageSaysWhatItIs(t *testing.T) {
 	for _, p := range all(t) {
 		testmust.Holdf(t, len(p.GoFiles) == 0 || len(p.Doc) >= 20, "%s has no package comment", p.ImportPath)
 	}
 }
 
-// uncatalogued is what is no game, and no suite.
+// uncatalogued are the packages that are no game and no suite.
 var uncatalogued = []string{module + recordCatalogue, module + "protocol/suite/modp", module + "protocol/suite/group", module + cutAndChoose}
 
-// recordCatalogue is that of written records, which neither verifiers nor pages need.
+// recordCatalogue is the catalogue of written records, which neither verifiers nor pages need.
 const recordCatalogue = "protocol/games/records"
 
-// A game or suite that is written but not in its catalogue is one that no verifier knows, and how a
-// game is shown or recorded is what nobody sees. Other folders below a game's are reached through it.
+// A game or suite that is not in its catalogue is unknown to every verifier, and a game's scene or
+// record that is not there is never used. Other folders below a game's are reached through it.
 func TestEveryFolderIsInItsCatalogue(t *testing.T) {
 	for _, catalogue := range []string{"protocol/games", "protocol/suite"} {
 		imports := one(t, catalogue).Imports
@@ -294,13 +291,13 @@ func TestEveryFolderIsInItsCatalogue(t *testing.T) {
 // gameName finds the name of a game in its folder's rules: Name() string { return "<game>/v1" }.
 var gameName = regexp.MustCompile(`\) Name\(\) string \{ return "([a-z-]+)/v[0-9]+" \}`)
 
-// gameNames are the names and folders of all games, as the code spells them.
+// gameNames returns the names and folders of all games, as the code spells them.
 func gameNames(t *testing.T) (names []string) {
 	t.Helper()
 	files := testmust.Have(filepath.Glob("../../protocol/games/*/*.go"))(t)
 	for _, f := range files {
 		b := testmust.Have(os.ReadFile(f))(t)
-		if m := gameName.FindSubmatch(b); m != nil && string(m[1]) != "draw" { // an event's table, and a word of many places
+		if m := gameName.FindSubmatch(b); m != nil && string(m[1]) != "draw" { // an event's table, and a common word
 			names = append(names, string(m[1]), filepath.Base(filepath.Dir(f)))
 		}
 	}
@@ -308,8 +305,8 @@ func gameNames(t *testing.T) (names []string) {
 	return names
 }
 
-// A game that is named outside its folder and the catalogues is one whose change, or
-// whose like, needs a change there. Tests and comments may name one.
+// If code outside a game's folder and the catalogues names the game, a change to it or a similar game
+// needs a change there. Tests and comments may name a game.
 func TestGamesAreNamedInCataloguesOnly(t *testing.T) {
 	names := gameNames(t)
 	testmust.Do(t, filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
@@ -333,7 +330,7 @@ func TestGamesAreNamedInCataloguesOnly(t *testing.T) {
 	}))
 }
 
-// namesIn looks for names in the code of a file, its comments left out.
+// namesIn looks for names in the code of a file, without its comments.
 func namesIn(t *testing.T, file string, src []byte, names []string) {
 	t.Helper()
 	files := token.NewFileSet()
@@ -374,7 +371,7 @@ func withDare(t *testing.T) (dir string) {
 	return dir
 }
 
-// run runs a command to its end and returns what it prints.
+// run runs a command to its end and returns its output.
 func run(t *testing.T, dir, stdin, name string, args ...string) string {
 	t.Helper()
 	c := exec.Command(name, args...)
@@ -386,8 +383,8 @@ func run(t *testing.T, dir, stdin, name string, args ...string) string {
 	return out.String()
 }
 
-// A game that is added by a folder and a line in the catalogue, and then is shown as
-// JSON by one of the places where people look.
+// A game added by a folder and a line in the catalogue must have words, and not appear as JSON,
+// wherever people look.
 func TestGameIsOneFolder(t *testing.T) {
 	testmust.OnlyThorough(t, "builds two commands")
 	dir := withDare(t)

@@ -19,15 +19,14 @@ import (
 // The tests that follow calls through compiled code are behind the tag ssa, with which .ci/run runs them: to build what reads that code,
 // and to read it, is a thirtieth of go test ./... where Go's cache is empty.
 
-// mathematics are the folders whose calls are followed: proofs, suites, and what they are
-// made of.
+// mathematics are the folders whose calls are followed: proofs, suites, and their parts.
 var mathematics = []string{"protocol/proof", "protocol/proof/...", "protocol/suite", "protocol/suite/...", "protocol/transcript", "protocol/card"}
 
-// hands are the folders of what plays with a secret.
+// hands are the folders of the code that plays with a secret.
 var hands = []string{"protocol/player", "protocol/table/play"}
 
-// built is the mathematics and hands with their tests, and what the tests of this package try
-// themselves on.
+// built is the mathematics and hands with their tests, and the packages with faults that the tests
+// here must find.
 type built struct {
 	program   *ssa.Program
 	code      []*ssa.Package  // what is no test
@@ -63,7 +62,7 @@ var load = sync.OnceValues(func() (b built, err error) {
 	return b, nil
 })
 
-// compiled is the mathematics, and its packages in folders that are no helps for tests.
+// compiled returns the mathematics, and its packages in folders except helpers of tests.
 func compiled(t *testing.T, folders []string) (b built, code []*ssa.Package) {
 	t.Helper()
 	b = testmust.Have(load())(t)
@@ -75,16 +74,16 @@ func compiled(t *testing.T, folders []string) (b built, code []*ssa.Package) {
 	return b, code
 }
 
-// isIn reports whether a package, or that which it tests, is in one of the folders.
+// isIn reports whether a package, or the package that it tests, is in one of the folders.
 func isIn(p *ssa.Package, folders []string) bool {
 	name := strings.TrimSuffix(strings.TrimPrefix(p.Pkg.Path(), module), "_test")
 	return slices.ContainsFunc(folders, func(f string) bool { return matches(f, name) })
 }
 
-// A verdict that rests on a file that is read as a prover's: from the verifying
-// side of a suite none may be reached. The walk errs on the side of reaching too
-// much: every Label and AppendTo, since the transcript takes any statement. It goes
-// no further than what takes variable time, which is all of package group.
+// The verifying side of a suite must not reach a prover's file, since readers of a verdict skip
+// those. The walk reaches too much rather than too little: every Label and AppendTo, since the
+// transcript takes any statement. It stops at functions of variable time, which is all of package
+// group.
 func TestVerifyReachesNoProver(t *testing.T) {
 	const seam = module + "protocol/suite/elgamal"
 	from := func(prover bool) *graph {
@@ -108,7 +107,7 @@ func TestVerifyReachesNoProver(t *testing.T) {
 	}
 }
 
-// fileOf is the base name of the file that f is in.
+// fileOf returns the base name of the file that contains f.
 func fileOf(f *ssa.Function) string {
 	for f.Parent() != nil {
 		f = f.Parent()

@@ -17,40 +17,39 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// handlesSecrets are the packages in which a secret is known: those of the
-// prover and of masking. Their roots are found by rootOf, and so are those of hands.
+// handlesSecrets are the packages that know a secret: those of the prover and of masking. rootOf
+// finds their roots, and those of hands.
 var handlesSecrets = []string{"protocol/proof/...", "protocol/suite/..."}
 
-// group computes for prover and verifier alike. What it does with a secret is
-// reached from who knows the secret; its own functions are no roots.
+// group computes for prover and verifier. Its use of a secret is reached from the package that knows
+// the secret; its own functions are no roots.
 const group = "protocol/suite/group"
 
-// groups are that package and the arithmetic under it.
+// groups are group and the arithmetic below it.
 var groups = []string{group, "protocol/suite/modp"}
 
-// helpsTests are packages among them that only tests and measurements use.
+// helpsTests are packages among them that only tests and benchmarks use.
 var helpsTests = []string{"protocol/proof/prooftest", "protocol/suite/elgamal/handtest"}
 
-// reached are functions that the walk must come to, at the far ends of it.
+// reached are functions at the far ends of the walk, which it must reach.
 var reached = []string{
 	"masking.Remask", "masking.(*Secret).Token", "transcript.(*Transcript).Hedge", "bayergroth.prove", "choices.ProveCondition",
 	"player.(Hand).DisputedCard", "play.Peek", "masking.(*Deck).Face", "modp.(*Modulus).Exp", "modp.(*Comb).Exp", "voi.(*Point).SmallMultiMultiply", "voi.(*Table).Multiply", "voi.(*Point).Choose",
 }
 
-// Time that depends on a secret. From every function that handles a secret, no
-// function may be reached that takes variable time: one with Vartime in its
-// name, one of a package of variable time, a comparison of strings, arrays or
-// structs, a map, or a division. The walk errs on the side of reaching too
-// much: an interface's method is every method of ours that implements it, and a
-// function that is mentioned is called.
+// TestConstantTime finds time that depends on a secret. From a function that handles a secret, no
+// function of variable time may be reached: one with Vartime in its name, one of a package of
+// variable time, a comparison of strings, arrays or structs, a map, or a division. The walk reaches
+// too much rather than too little: a call of an interface's method reaches every method of ours that
+// implements it, and a mentioned function counts as called.
 //
-// It does not follow values, so it sees no branch on a secret bit and no secret
-// index, and it trusts the libraries; both are looked for by reading.
+// The walk does not follow values, so it sees no branch on a secret bit and no secret index, and it
+// trusts the libraries. Reviewers look for both.
 //
-// Of packages player and play it walks what a hand signs and reads, and stops where
-// the state and the rules of a game are asked. What a program does with the faces that it
-// has read is not looked at: rules, scenes and computer players branch on them, by which
-// nobody but who runs them is meant to see, and when a seat answers is no secret (46.10).
+// In packages player and play it covers what a hand signs and reads, and stops at questions to a
+// game's state and rules. It ignores what a program does with the faces that it has read: rules,
+// scenes and computer players branch on them, which only the person who runs them can observe, and
+// the time at which a seat answers is no secret (46.10).
 func TestConstantTime(t *testing.T) {
 	g := walk(t, rootsIn(slices.Concat(handlesSecrets, hands)), slices.Concat(mathematics, hands))
 	harmless, found := map[string]string{}, map[string]bool{} // findings that are no faults, and why no secret can be told from the time
@@ -70,8 +69,7 @@ func TestConstantTime(t *testing.T) {
 	}
 }
 
-// A test of constant time that sees nothing: every root of package careless has
-// one fault of its own.
+// The test of constant time must find faults: every root of package careless has one.
 func TestConstantTimeSees(t *testing.T) {
 	seen := map[string]string{}
 	const here = "internal/house/testdata/careless"
@@ -115,13 +113,13 @@ func walk(t *testing.T, isRoot func(*ssa.Function) bool, folders []string) *grap
 	return g
 }
 
-// rootsIn are the functions in folders that handle a secret.
+// rootsIn returns a function that reports whether a function in folders handles a secret.
 func rootsIn(folders []string) func(*ssa.Function) bool {
 	return func(f *ssa.Function) bool { return rootOf(f, folders) }
 }
 
-// rootOf reports whether f handles a secret: it proves, it is a method of a
-// secret or of a hand, it takes a secret or reads a face, or outside the hands it takes randomness.
+// rootOf reports whether f handles a secret: it proves, it is a method of a secret or a hand, it
+// takes a secret or reads a face, or, outside the hands, it takes randomness.
 func rootOf(f *ssa.Function, folders []string) bool {
 	name := strings.TrimPrefix(f.Pkg.Pkg.Path(), module)
 	within := func(pattern string) bool { return matches(pattern, name) }
@@ -150,7 +148,7 @@ func rootOf(f *ssa.Function, folders []string) bool {
 	return false
 }
 
-// named returns the name of a type or of what it points to.
+// named returns the name of a type, or of the type that it points to.
 func named(t types.Type) string {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()
@@ -183,7 +181,7 @@ func (g *graph) addTypes(p *ssa.Package) {
 	}
 }
 
-// visit looks at f and at all that it reaches and nobody reached before.
+// visit checks f and everything that it reaches for the first time.
 func (g *graph) visit(f *ssa.Function, path []string) {
 	if g.seen[f] {
 		return
@@ -213,7 +211,7 @@ func (g *graph) find(f *ssa.Function, what string, path []string) {
 	}
 }
 
-// short is the name of a function with its package's last element only.
+// short returns the name of a function with only the last element of its package.
 func short(f *ssa.Function) string {
 	if f.Pkg == nil {
 		return f.String()
@@ -221,9 +219,8 @@ func short(f *ssa.Function) string {
 	return f.Pkg.Pkg.Name() + "." + f.RelString(f.Pkg.Pkg)
 }
 
-// mentioned returns the functions that an instruction calls or hands on: as
-// they are, by an interface's method, or from a variable that a package's
-// initialisation sets.
+// mentioned returns the functions that an instruction calls or passes on: directly, by an interface's
+// method, or from a variable that a package's initialisation sets.
 func (g *graph) mentioned(i ssa.Instruction) []*ssa.Function {
 	var list []*ssa.Function
 	if call, ok := i.(ssa.CallInstruction); ok && call.Common().IsInvoke() {
@@ -240,8 +237,7 @@ func (g *graph) mentioned(i ssa.Instruction) []*ssa.Function {
 	return list
 }
 
-// implementations returns the methods of our types that a call of an
-// interface's method may be.
+// implementations returns the methods of our types that a call of an interface's method may reach.
 func (g *graph) implementations(c *ssa.CallCommon) []*ssa.Function {
 	var list []*ssa.Function
 	face := c.Value.Type().Underlying().(*types.Interface)
@@ -256,8 +252,8 @@ func (g *graph) implementations(c *ssa.CallCommon) []*ssa.Function {
 	return list
 }
 
-// setUp returns the functions that initialisation mentions in setting a
-// variable that functions can come from.
+// setUp returns the functions that initialisation uses to set a variable from which functions can
+// come.
 func setUp(v *ssa.Global) []*ssa.Function {
 	if v.Pkg == nil || v.Pkg.Func("init") == nil {
 		return nil
@@ -289,14 +285,13 @@ func functionsIn(v ssa.Value) []*ssa.Function {
 	return list
 }
 
-// variablePackages take variable time, whatever is called.
+// variablePackages take variable time in all functions.
 var variablePackages = []string{"bytes", "math/big", "math/rand", "math/rand/v2", "reflect", "sort", "strings"}
 
-// searching are beginnings of names of functions in package slices that stop
-// as soon as they know.
+// searching are prefixes of functions in package slices that return early.
 var searching = []string{"Binary", "Compact", "Compare", "Contains", "Equal", "Index", "IsSorted", "Max", "Min", "Sort"}
 
-// forbiddenCall says what is wrong with calling f.
+// forbiddenCall returns what is wrong with calling f, or "".
 func forbiddenCall(f *ssa.Function) string {
 	if strings.Contains(strings.ToLower(f.Name()), "vartime") {
 		return "calls " + f.Name()
@@ -315,7 +310,7 @@ func forbiddenCall(f *ssa.Function) string {
 	return ""
 }
 
-// variable says what takes variable time in an instruction that is no call.
+// variable returns what takes variable time in an instruction other than a call, or "".
 func variable(i ssa.Instruction) string {
 	switch i := i.(type) {
 	case *ssa.Lookup:
@@ -337,7 +332,7 @@ func variable(i ssa.Instruction) string {
 	return ""
 }
 
-// comparison says what takes variable time in comparing two values of a type.
+// comparison returns what takes variable time in a comparison of two values of a type, or "".
 func comparison(t types.Type) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -351,9 +346,9 @@ func comparison(t types.Type) string {
 	return "compares " + types.TypeString(t, (*types.Package).Name)
 }
 
-// A statement some value of which no challenge depends on: then a forger
-// chooses it last. prooftest.Binding changes each value of a statement; here,
-// that it is called for every type of statement there is.
+// If no challenge depended on some value of a statement, a forger could choose that value last.
+// prooftest.Binding changes each value of a statement; this test requires a call of it for every type
+// of statement.
 func TestEveryStatementIsBound(t *testing.T) {
 	statements, bound := statementsAndBound(t, mathematics)
 	for _, s := range statements {
@@ -362,7 +357,7 @@ func TestEveryStatementIsBound(t *testing.T) {
 	testmust.Hold(t, len(statements) >= 5, "statements found", statements)
 }
 
-// A test of the statements that takes one for tested that is not.
+// The test of the statements must see a type that is not tested.
 func TestEveryStatementIsBoundSees(t *testing.T) {
 	statements, bound := statementsAndBound(t, []string{"internal/house/testdata/unbound"})
 	const here = module + "internal/house/testdata/unbound."
@@ -372,8 +367,8 @@ func TestEveryStatementIsBoundSees(t *testing.T) {
 	testmust.Holdf(t, slices.Equal(bound, want), "bound: got %v, want %v", bound, want)
 }
 
-// statementsAndBound returns the types of statements in folders, and the types for which
-// the tests there call prooftest.Binding.
+// statementsAndBound returns the types of statements in folders, and the types for which tests there
+// call prooftest.Binding.
 func statementsAndBound(t *testing.T, folders []string) (statements, bound []string) {
 	t.Helper()
 	b, code := compiled(t, folders)
@@ -428,8 +423,8 @@ func boundBy(f *ssa.Function) []string {
 	return list
 }
 
-// dynamicTypes returns the types of values that an interface value is made of,
-// as far back as the functions that return it.
+// dynamicTypes returns the types of the values from which an interface value is made, back through
+// the functions that return it.
 func dynamicTypes(v ssa.Value) []string {
 	switch v := v.(type) {
 	case *ssa.MakeInterface:

@@ -14,8 +14,8 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// What the go tool reads go test does not see, and would say "(cached)" of rules that a
-// change has broken. It does see the folders that a test opens, with all that is in them.
+// go test does not see what the go tool reads, and would print "(cached)" for rules that a change has
+// broken. It does see the folders that a test opens, with all their contents.
 func TestMain(m *testing.M) {
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if d != nil && d.IsDir() && d.Name() == ".git" {
@@ -51,13 +51,13 @@ func goList(args ...string) (list []pkg, err error) {
 
 var ours = sync.OnceValues(func() ([]pkg, error) { return goList(module + "...") })
 
-// all are the packages of the module.
+// all returns the packages of the module.
 func all(t *testing.T) []pkg {
 	t.Helper()
 	return testmust.Have(ours())(t, "go list")
 }
 
-// below are those in a folder and all its folders.
+// below returns the packages in a folder and its subfolders.
 func below(t *testing.T, folder string) []pkg {
 	t.Helper()
 	return slices.DeleteFunc(slices.Clone(all(t)), func(p pkg) bool {
@@ -65,7 +65,7 @@ func below(t *testing.T, folder string) []pkg {
 	})
 }
 
-// one is the package of that name in the module.
+// one returns the package of this name in the module.
 func one(t *testing.T, name string) pkg {
 	t.Helper()
 	list := all(t)
@@ -74,8 +74,7 @@ func one(t *testing.T, name string) pkg {
 	return list[i]
 }
 
-// linked are our packages among roots and all they import, by their names in the
-// module.
+// linked returns our packages among roots and all their imports, by their names in the module.
 func linked(t *testing.T, roots []string) (list []pkg) {
 	t.Helper()
 	for _, p := range all(t) {

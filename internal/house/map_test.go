@@ -19,16 +19,16 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// root is the repository, seen from this folder.
+// root is the repository, relative to this folder.
 const root = "../../"
 
-// A list of rooms that lacks a package, or an import that it has.
+// The list of rooms lacks a package or one of its imports.
 func TestRooms(t *testing.T) {
 	const rooms = "docs/design/rooms.md"
 	testmust.Same(t, root+rooms, between(t, read(t, rooms), packageTable(all(t))))
 }
 
-// A map that leads to what is no longer there: a folder, a file, or a name in a file.
+// The map names a folder, a file, or a name in a file that does not exist any more.
 func TestMap(t *testing.T) {
 	const place = "`((?:protocol|ledger|httpapi|verifier|cmd|internal|docs)(?:/[\\w.*/-]+)?)`"
 	document := read(t, "docs/design/architecture.md")
@@ -48,7 +48,7 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// arrowsOf are the imports among our packages, in order.
+// arrowsOf returns the imports among our packages, in order.
 func arrowsOf(packages []pkg) map[string][]string {
 	to := map[string][]string{}
 	for _, p := range packages {
@@ -66,7 +66,7 @@ func arrowsOf(packages []pkg) map[string][]string {
 	return to
 }
 
-// between replaces what stands between the two marks of the generated part.
+// between replaces the text between the two marks of the generated part.
 func between(t *testing.T, document, generated string) string {
 	t.Helper()
 	const begin, end = "<!-- packages: go generate ./internal/house -->\n", "<!-- end of packages -->\n"
@@ -76,8 +76,7 @@ func between(t *testing.T, document, generated string) string {
 	return before + begin + "\n" + generated + "\n" + end + after
 }
 
-// packageTable has a row for each package: its summary, and the arrows that go
-// from it.
+// packageTable returns a table with a row for each package: its summary and its imports.
 func packageTable(packages []pkg) string {
 	to := arrowsOf(packages)
 	says := map[string]string{}
@@ -92,8 +91,8 @@ func packageTable(packages []pkg) string {
 	return b.String()
 }
 
-// inOrder are all packages, each after those that it imports. Of those that may
-// come next it takes one of the lowest floor, and there the nearest to the last.
+// inOrder returns all packages, each after those that it imports. Among the possible next ones it
+// takes one of the lowest floor, and of these the one nearest to the last.
 func inOrder(to map[string][]string) []string {
 	order := []string{""}
 	left := slices.Sorted(maps.Keys(to))
@@ -111,13 +110,13 @@ func inOrder(to map[string][]string) []string {
 	return order[1:]
 }
 
-// floor is how high a package stands, by its first folder.
+// floor returns how high a package stands, by its first folder.
 func floor(name string) int {
 	first, _, _ := strings.Cut(name, "/")
 	return slices.Index([]string{"internal", "protocol", "ledger", "httpapi", "verifier", "cmd"}, first)
 }
 
-// shared is how many folders two paths have in common.
+// shared returns how many folders two paths have in common.
 func shared(a, b string) (n int) {
 	x, y := strings.Split(a, "/"), strings.Split(b, "/")
 	for n < min(len(x), len(y)) && x[n] == y[n] {
@@ -126,8 +125,7 @@ func shared(a, b string) (n int) {
 	return n
 }
 
-// shortened are the imports of a package, in order, without the folder that
-// they share with it.
+// shortened returns the imports of a package, in order, without the folder that they share with it.
 func shortened(name string, to map[string][]string) (list []string) {
 	folder := path.Dir(name) + "/"
 	for _, i := range to[name] {
@@ -143,8 +141,7 @@ func shortened(name string, to map[string][]string) (list []string) {
 
 var asides = regexp.MustCompile(`\s*\([^()]*\)|\[|\]|\.$`)
 
-// summary is what the first sentence of a package comment says, without asides
-// and what follows a colon.
+// summary returns the first sentence of a package comment without asides and the text after a colon.
 func summary(p pkg) string {
 	text, _, _ := strings.Cut(asides.ReplaceAllString(p.Doc, ""), ": ")
 	text = strings.TrimPrefix(strings.TrimPrefix(text, "Package "), "Command ")
@@ -158,8 +155,8 @@ func (p pkg) name() string {
 	return p.Name
 }
 
-// A room that no document leads to: a folder of code that README does not name,
-// a room of the ledger that its package comment does not name.
+// No document leads to a room: README does not name a folder of code, or the ledger's package comment
+// does not name a room of it.
 func TestEveryRoomIsOnADoorPlate(t *testing.T) {
 	readme, ledger := read(t, "README.md"), read(t, "ledger/doc.go")
 	for _, p := range all(t) {
@@ -176,7 +173,8 @@ func read(t *testing.T, file string) string {
 	return string(testmust.Have(os.ReadFile(root + file))(t))
 }
 
-// bareWords are participles, pronouns and words like them, which say nothing of a function, a method or a type when they stand alone.
+// bareWords are participles, pronouns and similar words that say nothing when one of them alone names
+// a function, method or type.
 var (
 	bareWords = strings.Fields(`kept shown told held made asked begun known seen said own taken given left lost found drawn sent read put laid met gone done
 dealt hidden born worn won paid meant heard thought bought brought caught taught built felt fed led lain risen chosen spoken written broken
@@ -185,11 +183,11 @@ still yet none nobody somebody again besides lately soon sooner others other all
 	pastTense = regexp.MustCompile(`^[a-z]{3,}ed$`)
 )
 
-// bareNames may be bare: what others ask for by that name, pages or the module of TypeScript.
+// bareNames may be bare, since others require them: pages or the TypeScript module.
 var bareNames = strings.Fields(`Read Enabled cmd/pakli/cosign.Listed cmd/pakli-web/desk.Shown verifier/events/results.Shown protocol/scene.Signed
 verifier/report.Refused verifier/report.Written`)
 
-// A name that is one bare word, and has to be looked up wherever it is used.
+// A name is one bare word, which a reader has to look up wherever it is used.
 func TestNamesSayWhatTheyName(t *testing.T) {
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -17,13 +17,12 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// ring is a part of what a verdict rests on: the packages that go list finds under
-// its roots, without those of the rings that are read before it
-// (docs/design/rings.md).
+// ring is a part of the code on which a verdict rests: the packages that go list finds under its
+// roots, without those of earlier rings (docs/design/rings.md).
 type ring struct {
 	name  string
 	roots []string
-	reads []string // its packages, in the order to read them in
+	reads []string // its packages, in reading order
 	lines int      // of code, at most: without blank lines and comments
 }
 
@@ -31,44 +30,42 @@ var kernel = ring{"kernel", []string{"verifier"}, []string{
 	"protocol/card", "protocol/transcript", "protocol/proof", "protocol/wire", "protocol/keeper", "protocol/table", "ledger/tlog", "ledger/marks", "protocol/replay", "verifier",
 }, 7_770}
 
-// cards is where the mathematics of a suite is.
+// cards is the folder of a suite's mathematics.
 const cards = "protocol/suite/elgamal/"
 
-// Of a suite the files of its provers are not counted: TestVerifyReachesNoProver. The squares, and the
-// numbers under them, are in package group beside the curve.
+// The files of a suite's provers are not counted: TestVerifyReachesNoProver. The squares, and the
+// numbers below them, are in package group beside the curve.
 var suite = ring{"suite", []string{"protocol/suite/elgamal", cards + "bayergroth"}, []string{
 	"protocol/suite/modp", "protocol/suite/group", "protocol/suite/group/internal/voi", cards + "masking",
 	cards + "relations", cards + "bayergroth", cards + "choices",
 	"protocol/suite/elgamal",
 }, 3_090}
 
-// cutAndChoose is what the arguments of that kind share, and is counted with each of them.
+// cutAndChoose is what the arguments of that kind share. It is counted with each of them.
 const cutAndChoose = "protocol/suite/rounds"
 
-// residues is an encoding without a group: it takes of the suite how orders are drawn, and how
-// numbers are multiplied.
+// residues is an encoding without a group. It uses how the suite draws orders and multiplies numbers.
 var residues = ring{"encoding by residues", []string{"protocol/suite/schindelhauer"}, []string{
 	"protocol/suite/schindelhauer/matrix",
 	cutAndChoose, "protocol/suite/schindelhauer/cutandchoose", "protocol/suite/schindelhauer",
 }, 1_640}
 
-// Lines of code, at most, of what each further shuffle argument in the catalogue of
-// suites adds, each further encoding of cards, and of each game in that of games.
+// The maximum lines of code of each further shuffle argument in the catalogue of suites, of each
+// further encoding of cards, and of each game in the catalogue of games.
 const (
 	argumentLines = 210
 	encodingLines = 380
 	gameLines     = 4_000
 )
 
-// isProvers reports whether a file is of the proving side, which no verdict rests on: prove.go,
+// isProvers reports whether a file belongs to the proving side, on which no verdict rests: prove.go,
 // secret.go, and those of one argument among several in a package.
 func isProvers(file string) bool {
 	side := file[strings.LastIndex(file, "_")+1:]
 	return side == "prove.go" || side == "secret.go"
 }
 
-// A trusted ring that grows: by a package that comes in by an import, or line by
-// line, until nobody reads it any more.
+// A trusted ring grows, by an imported package or line by line, until nobody reads it any more.
 func TestRings(t *testing.T) {
 	holds(t, kernel, nil)
 	holds(t, suite, kernel.reads)
@@ -89,8 +86,8 @@ func TestRings(t *testing.T) {
 	}
 }
 
-// catalogued are the packages that a catalogue imports, without those of the kernel: of a game its rules, and not how
-// it is shown.
+// catalogued returns the packages that a catalogue imports, without those of the kernel; of a game
+// the rules, without its presentation.
 func catalogued(t *testing.T, catalogue string) []string {
 	t.Helper()
 	var names []string
@@ -103,8 +100,8 @@ func catalogued(t *testing.T, catalogue string) []string {
 	return names
 }
 
-// inFolder are the packages with code of their own that one links of a folder, and what
-// games share, or arguments, which is counted with each of them.
+// inFolder returns the packages with code of their own that a package of this name links from a
+// folder, and what games or arguments share, which is counted with each of them.
 func inFolder(t *testing.T, name, folder string) []string {
 	t.Helper()
 	var names []string
@@ -117,7 +114,7 @@ func inFolder(t *testing.T, name, folder string) []string {
 	return names
 }
 
-// holds checks one ring; before are the packages read before it.
+// holds checks one ring; before are the packages of earlier rings.
 func holds(t *testing.T, r ring, before []string) {
 	t.Helper()
 	var found []string
@@ -138,7 +135,7 @@ func holds(t *testing.T, r ring, before []string) {
 	testmust.Hold(t, lines <= r.lines, r.name, "has", lines, "lines of code, at most", r.lines)
 }
 
-// code counts the lines of a package with code on them, but for its provers' files.
+// code counts the lines of a package that contain code, without the files of its provers.
 func code(t *testing.T, p pkg) (lines int) {
 	t.Helper()
 	for _, f := range p.GoFiles {
@@ -172,14 +169,13 @@ func codeLines(text []byte) int {
 	}
 }
 
-// A count that takes comments for code, or code for comments.
+// The count takes comments for code, or code for comments.
 func TestCodeLines(t *testing.T) {
 	const text = "// Package p is.\npackage p\n\n/* no\ncode */\nvar s = `one\n// two\n` // three\n\nfunc f() {\n}\n"
 	testmust.Equal(t, codeLines([]byte(text)), 6, "lines")
 }
 
-// A page that tells the reader of packages that are gone, leaves one out, or
-// promises another length.
+// The page sends the reader to packages that do not exist, leaves one out, or states another length.
 func TestRingsAreOnTheirPage(t *testing.T) {
 	text := testmust.Have(os.ReadFile(filepath.Join("..", "..", "docs", "design", "rings.md")))(t)
 	page := string(text)
@@ -212,7 +208,7 @@ func TestVerifierHasNoProver(t *testing.T) {
 	testmust.Hold(t, bytes.Contains(linked, []byte(module+cards+"choices.Condition.Verify\x00")), "no verifier is linked: are the names there?")
 }
 
-// What verifies or admits and can read a hand, or choose a move.
+// A package that verifies or admits can read a hand or choose a move.
 func TestVerdictsNeedNoPlayer(t *testing.T) {
 	for _, p := range linked(t, []string{"verifier", "verifier/follow", "ledger/admission", "httpapi"}) {
 		testmust.Holdf(t, p.ImportPath != "protocol/table/play" && p.ImportPath != "protocol/player", "%s is linked", p.ImportPath)

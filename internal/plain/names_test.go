@@ -10,8 +10,8 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// A name that reads like another person's, or like nothing; and a person who cannot use
-// her own. (Attack 33)
+// A name looks like another person's, or like nothing; or a person cannot use her own name. (Attack
+// 33)
 func TestCheck(t *testing.T) {
 	for _, name := range []string{"Kovács Béla", "anna", "Nguyễn Thị Ánh", "Đặng", "山田", "Ольга", "O’Neil-Smith 3.", "Šćepan", "عمر"} {
 		testmust.Do(t, plain.CheckName(name), name, "is refused")
@@ -24,7 +24,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Two people who are taken for one: in other letters, in small ones, or with letters that cannot be seen.
+// Two people pass for one: with other letters, small letters, or invisible letters.
 func TestPlayers(t *testing.T) {
 	for _, name := range []string{"", " ", "Kovács, Anna", "\u3164", "\u2800", "…", "\u115f\u1160"} {
 		testmust.Fail(t, plain.CheckPlayer(name), name, "is taken")
@@ -40,8 +40,8 @@ func TestPlayers(t *testing.T) {
 	testmust.Hold(t, plain.IsBot(plain.InKeyOfBot("Anna")+"+1+A") && !plain.IsBot(plain.InKey("Anna Bot")+"+1+A"), "who is a bot")
 }
 
-// A second player under the name of another, written otherwise; and two people whom nobody
-// could take for each other, shown as if one could.
+// A second player has another's name in another spelling; or two people whom nobody could confuse are
+// shown as if somebody could.
 func TestAlike(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"copa", "сора"}, {"Koba", "Koba"}, {"Anna Karn", "Anna Kam"}, {"Ida", "lda"}, {"Ida", "1da"}, {"OTTO", "0TT0"}, {"TOMA", "ТОМА"}, {"TOMA", "ΤΟΜΑ"},
@@ -56,10 +56,10 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// A skeleton that has another skeleton itself: which of two names looks like a third would
-// depend on which is asked first.
+// If a skeleton had another skeleton itself, the order of two names would decide which of them looks
+// like a third.
 func TestSkeletonOfASkeleton(t *testing.T) {
-	for c := range rune(0x3000) { // the last letter that looks like another is a sign for minus, 0x2212
+	for c := range rune(0x3000) { // the last letter that looks like another is a minus sign, 0x2212
 		name := string(c)
 		if once := plain.Skeleton(name); plain.Skeleton(once) != once {
 			t.Errorf("%q is %q, which is %q", name, once, plain.Skeleton(once))
@@ -67,7 +67,7 @@ func TestSkeletonOfASkeleton(t *testing.T) {
 	}
 }
 
-// Names that look alike, and cannot be told by what is shown of them.
+// Names that look alike must differ in what is shown of them.
 func TestShow(t *testing.T) {
 	r := plain.NewRoster([]string{"Ida", "lda", "Béla"}, func(name string) string { return name })
 	for _, c := range []struct{ name, want string }{{"Ida", "Ida (…12345678)"}, {"lda", "lda (…12345678)"}, {"Béla", "Béla"}} {
@@ -76,7 +76,7 @@ func TestShow(t *testing.T) {
 	testmust.Equal(t, r.Show("Ida", "k"), "Ida (…k)")
 }
 
-// What clears a screen, in JSON: there it is read as what it was.
+// Text that clears a screen is escaped in JSON, and reads back as it was.
 func TestNothingIsObeyedInJSON(t *testing.T) {
 	for in, want := range map[string]string{
 		"Kovács <Béla> 1\u00a0000": "\"Kovács <Béla> 1\u00a0000\"\n",
@@ -96,7 +96,7 @@ func TestNothingIsObeyedInJSON(t *testing.T) {
 	testmust.Fail(t, plain.JSON(io.Discard, func() {}), "a function was written as JSON")
 }
 
-// A password in a report that is handed on.
+// A report that is passed on contains a password.
 func TestAddressHasNoPassword(t *testing.T) {
 	for in, want := range map[string]string{
 		"https://anna:secret@cards.example/x?y": "https://cards.example/x?y",
@@ -109,14 +109,15 @@ func TestAddressHasNoPassword(t *testing.T) {
 	}
 }
 
-// A name from right to left that turns the sentence around in which it stands, or is shown as what keeps it from that.
+// A right-to-left name reverses the sentence around it, or is shown with the isolating characters
+// visible.
 func TestNamesAreIsolated(t *testing.T) {
 	testmust.Equal(t, plain.Isolate("Kovács Béla"), "Kovács Béla", "a name from left to right")
 	name := plain.Isolate("\u05d3\u05d5\u05d3 3")
 	testmust.Equal(t, plain.Text("B "+name+" left"), "B \u2068\u05d3\u05d5\u05d3 3\u2069 left", "a name from right to left")
 }
 
-// What clears a screen, colours a verdict, or writes from right to left.
+// Text clears a screen, colours a verdict, or writes from right to left.
 func TestNothingIsObeyed(t *testing.T) {
 	for in, want := range map[string]string{
 		"Kovács Béla 1\u00a0000": "Kovács Béla 1\u00a0000",

@@ -10,7 +10,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// heard is a test that goes on, and keeps what it was told.
+// heard is a test that continues after failures, and records them.
 type heard struct {
 	testing.TB
 	said string
@@ -22,7 +22,7 @@ func (h *heard) Fatal(what ...any)               { h.said += fmt.Sprintln(what..
 func (h *heard) Errorf(form string, what ...any) { h.said += fmt.Sprintf(form, what...) }
 func (h *heard) Fatalf(form string, what ...any) { h.said += fmt.Sprintf(form, what...) }
 
-// A check that no test can fail by, or that fails what is right.
+// A check never fails, or fails for correct values.
 func TestChecks(t *testing.T) {
 	errs := []error{nil, io.EOF, errors.New("EO, another")}
 	for name, c := range map[string]struct {

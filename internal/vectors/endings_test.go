@@ -19,8 +19,8 @@ import (
 
 const endingsBase = "table/schwarzer-peter-endings.jsonl"
 
-// left is a table at which everything happens that acts can do, and an attempt; at has
-// the places of its acts by kind. By agreed all would have ended it when one had left.
+// left is a table with every kind of act and an attempt; at has the places of its acts by kind. The
+// act agreed would have ended the table by all seats' agreement after one had left.
 func left(t *testing.T) (m *maker, at map[wire.Kind]int, agreed []byte) {
 	t.Helper()
 	game, _ := games.Lookup("schwarzer-peter/v1")
@@ -58,7 +58,7 @@ func left(t *testing.T) (m *maker, at map[wire.Kind]int, agreed []byte) {
 	return &maker{T: t, Table: tb, base: endingsBase}, at, agreed
 }
 
-// endingVariants are that table, and what others could have put into its log.
+// endingVariants are that table, and entries that others could have put into its log.
 func endingVariants(t *testing.T) []any {
 	m, at, agreed := left(t)
 	same(t, endingsBase, lines(t, m.Entries))
@@ -112,8 +112,8 @@ func endingVariants(t *testing.T) []any {
 	return append(m.list, comings(t)...)
 }
 
-// comings are a table that a seat has stopped and come back to, as often as it may by itself, and at which it then
-// resigns deals: with the ninth act it has done one too many.
+// comings is a table that a seat has stopped, and come back to as often as it may by itself. There it
+// then resigns deals: the ninth act is one too many.
 func comings(t *testing.T) []any {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	tb := testmust.Have(tabletest.New(game, tabletest.Config{Seats: 2, Deals: 3, Suite: theSuite(t), Fouls: wire.WarnFouls,
@@ -140,8 +140,8 @@ const (
 	reseatBase   = "table/schwarzer-peter-branch-reseat.jsonl"
 )
 
-// branchVariants are a table with a clock beside whose history are a message of seat B and an answer of seat C, and
-// what a seat could be blamed for there, and what not.
+// branchVariants are a table with a clock and, beside its history, a message of seat B and an answer
+// of seat C, with what a seat could and could not be blamed for there.
 func branchVariants(t *testing.T) []any {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	w := markstest.New(t, game, tabletest.Config{Seats: 3, Suite: theSuite(t)}, 4, nil)
@@ -175,7 +175,8 @@ func branchVariants(t *testing.T) []any {
 	return append(m.list, reseated(t)...)
 }
 
-// reseated are a table beside whose history seat B is given away, its new holder posts a card key, and seat C answers that.
+// reseated is a table beside whose history seat B is given away, its new holder posts a card key, and
+// seat C answers that.
 func reseated(t *testing.T) []any {
 	game, _ := games.Lookup("schwarzer-peter/v1")
 	w := markstest.New(t, game, tabletest.Config{Seats: 3, Suite: theSuite(t)}, 5, nil)

@@ -30,8 +30,8 @@ import (
 
 const module = "../.."
 
-// specification is the text of docs/spec: its lines, and the words of all code in it,
-// between backticks, in quotation marks or in blocks.
+// specification is the text of docs/spec: its lines, and the words of all its code in backticks,
+// quotation marks or blocks.
 type specification struct {
 	lines []string
 	words map[string]bool
@@ -76,15 +76,15 @@ func readSpecification(t *testing.T) *specification {
 	return s
 }
 
-// has complains of a name that no code of the specification has.
+// has reports a name that is in no code of the specification.
 func (s *specification) has(t *testing.T, what, name string) {
 	t.Helper()
 	testmust.Hold(t, s.words[name], what, name, "stands nowhere in docs/spec")
 }
 
-// A name that is hashed into every proof, and that only the program knows: games, suites,
-// kinds, formats, decks with their faces, options with their values. All are taken from
-// what the games themselves accept.
+// A name that is hashed into every proof must be in the specification: games, suites, kinds, formats,
+// decks with their faces, options with their values. The test takes all names from what the games
+// themselves accept.
 func TestHashedNames(t *testing.T) {
 	s := readSpecification(t)
 	for _, name := range suite.Names() {
@@ -108,11 +108,11 @@ func TestHashedNames(t *testing.T) {
 	}
 }
 
-// try sets up a game with each option and with each two of them, and looks for all their
-// names, and for those of all decks and faces that come of it. It returns its name.
+// try sets up a game with each option and each pair of options, and looks for all their names and
+// those of the resulting decks and faces. It returns the game's name.
 func try[S, M any](t *testing.T, s *specification, r table.Rules[S, M]) string {
 	t.Helper()
-	var fit int // the number of seats that fitted last
+	var fit int // the last number of seats that fitted
 	setup := func(options map[string]string) (deck card.Deck, err error) {
 		for n := range wire.MaxSeats + 1 {
 			seats := (fit + n) % (wire.MaxSeats + 1)
@@ -157,8 +157,7 @@ func try[S, M any](t *testing.T, s *specification, r table.Rules[S, M]) string {
 	return r.Name()
 }
 
-// named are the names of faces in their order, but of those that are called by their
-// number.
+// named returns the names of faces in order, without those that are called by their number.
 func named(d card.Deck) (list []string) {
 	for f := range d.Len() {
 		if name := d.FaceName(card.Face(f)); name != fmt.Sprint(f) {
@@ -168,13 +167,13 @@ func named(d card.Deck) (list []string) {
 	return list
 }
 
-// choice is an option with its values, or with the ends of their range.
+// choice is an option with its values, or with the limits of their range.
 type choice struct {
 	name   string
 	values []string
 }
 
-// choices are what a game says of its options when it is given what it does not know.
+// choices returns what a game says about its options when it gets an unknown one.
 func choices[S, M any](t *testing.T, r table.Rules[S, M]) []choice {
 	t.Helper()
 	refused := func(options map[string]string, pattern string) []string {
@@ -203,7 +202,7 @@ func choices[S, M any](t *testing.T, r table.Rules[S, M]) []choice {
 	return list
 }
 
-// few are values of an option: of a great many, such as all sets of letters, the default.
+// few returns values of an option; of very many, such as all sets of letters, only the default.
 func few(values []string) []string {
 	if len(values) > 8 {
 		return values[:1]
@@ -211,7 +210,7 @@ func few(values []string) []string {
 	return values
 }
 
-// option complains if no line of the specification has an option and all its values.
+// option reports an option if no line of the specification has it with all its values.
 func (s *specification) option(t *testing.T, o choice) {
 	t.Helper()
 	for _, line := range s.lines {
@@ -226,9 +225,8 @@ func (s *specification) option(t *testing.T, o choice) {
 	t.Errorf("no line of docs/spec has the option %q and all its values, %v", o.name, o.values)
 }
 
-// A frame that only the program knows, and a statement whose frames stand in the
-// specification in another order, or nowhere. What is drawn and not proved, under masks, is the
-// prover's own.
+// The program has a frame or a statement that is not in the specification, or has its frames in
+// another order. Frames that are drawn and not proved, under masks, are the prover's own.
 func TestHashedFrames(t *testing.T) {
 	s := readSpecification(t)
 	blocks := s.statements()
@@ -271,8 +269,8 @@ var (
 	keyword   = regexp.MustCompile(`^ +(?:proof|draw|checks?|form)\b|^\s*$`)
 )
 
-// statements are the names of frames by the label of their statement, one for several of a
-// name, in the blocks of 32, 33, 40 to 43 and 45.
+// statements returns the names of frames by the label of their statement, in the blocks of 32, 33, 40
+// to 43 and 45. Frames of the same name count once.
 func (s *specification) statements() map[string]string {
 	blocks := map[string]string{}
 	for i, line := range s.lines {
@@ -296,7 +294,7 @@ func (s *specification) statements() map[string]string {
 	return blocks
 }
 
-// masks reports whether a receiver is what masks are drawn for.
+// masks reports whether a receiver is that of masks.
 func masks(receiver ast.Expr) bool {
 	name, is := receiver.(*ast.Ident)
 	return is && strings.HasSuffix(strings.ToLower(name.Name), "mask")
@@ -312,7 +310,7 @@ func takesBinder(f *ast.FuncDecl) bool {
 	return is && name.Sel.Name == "Binder"
 }
 
-// eachFile calls do with the sources below a folder, but for tests and what only they need.
+// eachFile calls do with the source files below a folder, without tests and what only they need.
 func eachFile(t *testing.T, below string, do func(*ast.File)) {
 	t.Helper()
 	testmust.Do(t, filepath.WalkDir(filepath.Join(module, below), func(path string, d fs.DirEntry, err error) error {
@@ -327,8 +325,8 @@ func eachFile(t *testing.T, below string, do func(*ast.File)) {
 	}))
 }
 
-// literals are the strings that a function returns, or gives to what it calls: to methods of a
-// name, or to whatever it calls.
+// literals returns the strings that a function returns, or passes to calls: to methods of this name,
+// or to all calls.
 func literals(f *ast.FuncDecl, method string) (list []string) {
 	ast.Inspect(f.Body, func(n ast.Node) bool {
 		var given []ast.Expr
@@ -352,7 +350,7 @@ func literals(f *ast.FuncDecl, method string) (list []string) {
 	return list
 }
 
-// A domain that separates hashes of ours from others, in the program alone.
+// The program has a domain that separates our hashes from others, and the specification does not.
 func TestHashedDomains(t *testing.T) {
 	s := readSpecification(t)
 	found := 0

@@ -41,7 +41,7 @@ func key(t *testing.T, name string, a tlog.Algorithm) *tlog.SignerKey {
 	return keyBy(t, name, name, a)
 }
 
-// keyBy is a key that a seed decides.
+// keyBy returns the key for a seed.
 func keyBy(t *testing.T, seed, name string, a tlog.Algorithm) *tlog.SignerKey {
 	t.Helper()
 	skey, _, err := tlog.GenerateKey(seeded(seed), name, a)
@@ -51,7 +51,7 @@ func keyBy(t *testing.T, seed, name string, a tlog.Algorithm) *tlog.SignerKey {
 
 func leaf(i int) tlog.Hash { return tlog.LeafHash(fmt.Appendf(nil, "entry %d", i)) }
 
-// root is that of the entries from to end-1, written from RFC 6962 §2.1.
+// root returns the root of the entries from "from" to end-1, written from RFC 6962 §2.1.
 func root(from, end int) tlog.Hash {
 	if end-from == 1 {
 		return leaf(from)
@@ -64,7 +64,7 @@ func node(l, r tlog.Hash) tlog.Hash {
 	return sha256.Sum256(slices.Concat([]byte{1}, l[:], r[:]))
 }
 
-// split is the largest power of two below n.
+// split returns the largest power of two below n.
 func split(n int) int {
 	k := 1
 	for 2*k < n {
@@ -73,7 +73,7 @@ func split(n int) int {
 	return k
 }
 
-// path is the audit path of RFC 6962 §2.1.1.
+// path returns the audit path of RFC 6962 §2.1.1.
 func path(m, from, end int) []tlog.Hash {
 	if end-from == 1 {
 		return nil
@@ -85,7 +85,7 @@ func path(m, from, end int) []tlog.Hash {
 	}
 }
 
-// subproof is that of RFC 6962 §2.1.2.
+// subproof returns SUBPROOF of RFC 6962 §2.1.2.
 func subproof(m, from, end int, whole bool) []tlog.Hash {
 	n := end - from
 	if m == n {
@@ -274,8 +274,8 @@ func cosignatures(t *testing.T) []any {
 	return list
 }
 
-// retimed adds a second to the time of the last cosignature: the first 4 bytes are
-// the key's id, the next 8 the time.
+// retimed adds a second to the time of the last cosignature, whose first 4 bytes are the key ID and
+// whose next 8 are the time.
 func retimed(t *testing.T, signed []byte) []byte {
 	t.Helper()
 	text, last, _ := strings.Cut(strings.TrimSuffix(string(signed), "\n"), "— bela.example ")

@@ -30,17 +30,16 @@ import (
 	"github.com/pakli/pakli/verifier/verifiertest"
 )
 
-// variant is a table that is verified from a log which has nothing else: one of
-// the whole tables beside it, with one change.
+// variant is a table, alone in a log: one of the whole tables beside it, with one change.
 type variant struct {
 	Name    string           `json:"name"`
 	Comment string           `json:"comment"`
 	Base    string           `json:"base"` // a file of entries
 	Change  string           `json:"change,omitempty"`
 	At      int              `json:"at,omitempty"`
-	Entry   string           `json:"entry,omitempty"` // put in place of that at At, or before it
+	Entry   string           `json:"entry,omitempty"` // replaces the entry at At, or comes before it
 	Verdict verifier.Verdict `json:"verdict"`         // "": cannot check
-	Check   table.Check      `json:"check,omitempty"` // that the entry at At fails, or the log
+	Check   table.Check      `json:"check,omitempty"` // that fails for the entry at At, or for the log
 	Seat    *table.Seat      `json:"seat,omitempty"`  // to blame
 	Applied int              `json:"applied"`         // messages
 	Void    int              `json:"void,omitempty"`  // entries of the table
@@ -50,10 +49,10 @@ type variant struct {
 
 // Changes.
 const (
-	cut     = "cut"     // the entries before At alone
-	replace = "replace" // Entry in place of that at At
+	cut     = "cut"     // only the entries before At
+	replace = "replace" // Entry replaces the entry at At
 	insert  = "insert"  // Entry before that at At
-	altered = "altered" // Entry in place of that at At, under the checkpoint of the base
+	altered = "altered" // Entry replaces the entry at At, under the checkpoint of the base
 )
 
 // shown is a log with a checkpoint.
@@ -80,7 +79,8 @@ func catalogue() table.Catalogue {
 
 var wholeTables = []string{"table/schwarzer-peter.jsonl", "table/tarokk.jsonl", "table/toolbox.jsonl", "table/locks.jsonl", "table/asked.jsonl", "table/asked-false.jsonl"}
 
-// whole makes variants of a whole table, whose file has all of its entries, a JSON string on each line.
+// whole makes variants of a whole table, whose file has all its entries, one JSON string on each
+// line.
 func whole(t *testing.T, base string) *maker {
 	t.Helper()
 	play := func(name string, c tabletest.Config, seed uint64) *tabletest.Table {
@@ -106,7 +106,7 @@ func whole(t *testing.T, base string) *maker {
 	return &maker{T: t, Table: tb, base: base}
 }
 
-// asking is a suite whose shuffles the other seats ask to be proved.
+// asking is a suite in which the other seats ask for proofs of shuffles.
 func asking(t *testing.T) proof.Suite {
 	t.Helper()
 	s, ok := suite.Lookup("ristretto255-cutandchoose-chosen40/v1")
@@ -158,7 +158,7 @@ func (m *maker) message(at int) *wire.Message {
 	return testmust.Have(wire.Parse(m.Entries[at]))(m.T).Message
 }
 
-// first is the first message that is as wanted; 0 if none is.
+// first returns the first message that is wanted, or 0 if there is none.
 func (m *maker) first(wanted func(*wire.Message) bool) int {
 	for at := range m.Entries[1:] {
 		if wanted(m.message(at + 1)) {
@@ -168,8 +168,8 @@ func (m *maker) first(wanted func(*wire.Message) bool) int {
 	return 0
 }
 
-// wrong is a message that its seat changed and signed again: foul if check is one
-// of effect, and void otherwise.
+// wrong adds a message that its seat changed and signed again: foul if check is one of effect, and
+// void otherwise.
 func (m *maker) wrong(name, comment string, at int, check table.Check, change func(*wire.Message)) {
 	m.Helper()
 	if at == 0 {
@@ -200,7 +200,7 @@ func variants(t *testing.T) []any {
 	return list
 }
 
-// kindVariants are of tables with kinds of messages, or of keys, that the others lack.
+// kindVariants are tables with kinds of messages or keys that the other tables lack.
 func kindVariants(t *testing.T) []any {
 	piles, locks, asked := whole(t, "table/toolbox.jsonl"), whole(t, "table/locks.jsonl"), whole(t, "table/asked.jsonl")
 	for _, m := range []*maker{piles, locks, asked} {
@@ -213,7 +213,7 @@ func kindVariants(t *testing.T) []any {
 	return slices.Concat(piles.list, locks.list, asked.list)
 }
 
-// asked are what can be wrong where the other seats ask for proofs of shuffles.
+// asked adds faults of tables whose seats ask for proofs of shuffles.
 func (m *maker) asked() {
 	kind := func(k table.Kind) int { return m.first(func(w *wire.Message) bool { return w.Kind == k }) }
 	beacon := func(value []byte) func(*wire.Message) {
@@ -261,7 +261,7 @@ func (m *maker) asked() {
 	m.wrong("answer-body", "an answer that says something", answer, table.CheckBody, func(w *wire.Message) { w.Body = json.RawMessage(`{"more":1}`) })
 }
 
-// deceived is a table that ends with an answer to another question than its seat had committed to.
+// deceived adds a table that ends with an answer to another question than its seat had committed to.
 func (m *maker) deceived(other *maker) {
 	at := len(other.Entries) - 1
 	seat := table.Seat(other.message(at).Seat)
@@ -279,7 +279,7 @@ func deceived(t *testing.T, tb *tabletest.Table) *tabletest.Table {
 	return tb
 }
 
-// piles are what can be wrong with cards that are put back, mixed, cut, inserted and minted.
+// piles adds faults of cards that are put back, mixed, cut, inserted and minted.
 func (m *maker) piles() {
 	of := func(k table.Kind) func(*wire.Message) bool {
 		return func(w *wire.Message) bool { return w.Kind == k && bytes.Count(w.Body, []byte(`",`)) > 0 }
@@ -302,7 +302,7 @@ func (m *maker) piles() {
 	m.undue("cut-turn", "a pile is cut by a seat that is not on turn", m.first(of(table.Cut)), 1-m.message(m.first(of(table.Cut))).Seat)
 }
 
-// locks are what can be wrong where card keys are for one deal.
+// locks adds faults of card keys that are for one deal.
 func (m *maker) locks() {
 	kind := func(k table.Kind) int { return m.first(func(w *wire.Message) bool { return w.Kind == k }) }
 	key := func(k []byte) func(*wire.Message) {
@@ -324,7 +324,7 @@ func (m *maker) locks() {
 	m.undue("out", "a seat that is not in the deal posts a key", second, 3-seat-m.message(second+1).Seat)
 }
 
-// undue is a message that a seat which does not owe it signs.
+// undue adds a message of a seat that does not owe it.
 func (m *maker) undue(name, comment string, at, seat int) {
 	message := m.message(at)
 	message.Seat = seat
@@ -380,7 +380,7 @@ func (m *maker) void() {
 		Applied: n - 1, Void: 1, Result: got2(m.State.Result())})
 }
 
-// unparsed is an entry that does not parse: it is of no table, and counted nowhere.
+// unparsed adds an entry that does not parse, which belongs to no table and is not counted.
 func (m *maker) unparsed(name, comment string, at int, entry string) {
 	m.add(variant{Name: name, Comment: comment, Change: replace, At: at, Entry: entry, Verdict: verifier.Unfinished, Check: table.CheckForm, Applied: at - 1, Void: len(m.Entries) - at - 1})
 }
@@ -429,8 +429,8 @@ func (m *maker) foul() {
 	m.wrong("face", "a card turned up is said to be another", m.first(tokens), table.CheckFace, m.otherFace)
 }
 
-// bodies are of the form of 10.3, and not of their kind: E1, or E4 if it is a move that
-// its game does not read. Those not of that form are of no table.
+// bodies adds bodies of the form of 10.3 but not of their kind: E1, or E4 for a move that its game
+// does not read. Bodies of another form belong to no table.
 func (m *maker) bodies() {
 	first := func(k table.Kind, part string) int {
 		return m.first(func(w *wire.Message) bool { return w.Kind == k && bytes.Contains(w.Body, []byte(part)) })
@@ -502,7 +502,7 @@ func (m *maker) bodies() {
 	m.unparsed("body-move-fraction", "a fraction in a move: the entry is of no table, and the seat still owes the move", draw, m.signedAgain(draw, unread))
 }
 
-// signedAgain is an entry with its text altered, and signed by its seat.
+// signedAgain is an entry with altered text, signed by its seat.
 func (m *maker) signedAgain(at int, altered string) string {
 	text, _, _ := strings.Cut(altered, "\n")
 	return string(testmust.Have(note.Sign(&note.Note{Text: text + "\n"}, m.Hands[m.message(at).Seat].Signer))(m.T))
@@ -513,8 +513,7 @@ func reported(v variant) variant {
 	return v
 }
 
-// otherFace says another face of a pair, or of a card played, so that the rules
-// have nothing against it.
+// otherFace names another face of a pair, or of a played card, so that the rules accept it.
 func (m *maker) otherFace(w *wire.Message) {
 	at := m.first(func(o *wire.Message) bool { return bytes.Equal(o.Body, w.Body) })
 	var body wire.MoveBody
@@ -535,7 +534,7 @@ func (m *maker) otherFace(w *wire.Message) {
 	m.Fatal("every other face is against the rules")
 }
 
-// others are the move with one face exchanged for another, and with two.
+// others are the move with one face exchanged for another, and with two exchanged.
 func (m *maker) others(move string) []string {
 	var faces, list []string
 	for _, part := range strings.Split(move, `"face":"`)[1:] {
@@ -566,7 +565,7 @@ func logOf(t *testing.T, entries [][]byte) shown {
 	return shown{entries, testmust.Have(tlog.SignCheckpoint(tree.Size(), tree.Root(), key(t, "log.example", tlog.Ed25519)))(t)}
 }
 
-// judgeVariant verifies what the file says from files alone.
+// judgeVariant verifies a variant from files alone.
 func judgeVariant(t *testing.T, line []byte) string {
 	v := read[variant](t, line)
 	base := entriesOf(t, readFile(t, v.Base))
@@ -599,8 +598,8 @@ func judgeVariant(t *testing.T, line []byte) string {
 	return ""
 }
 
-// compare looks for the check and for who is to blame, in the report or, where an
-// entry is void, in the replay.
+// compare looks for the check and for the blamed seat in the report or, for a void entry, in the
+// replay.
 func (v variant) compare(t *testing.T, r *verifier.Report, entries [][]byte) {
 	t.Helper()
 	if len(r.Findings) == 1 {
@@ -614,7 +613,7 @@ func (v variant) compare(t *testing.T, r *verifier.Report, entries [][]byte) {
 	}
 }
 
-// voidAt is the check that the entry at a place fails, all before it being good.
+// voidAt returns the check that fails for the entry at a place whose earlier entries are all good.
 func voidAt(t *testing.T, entries [][]byte, at int) table.Check {
 	t.Helper()
 	s := testmust.Have(table.Open(testmust.Have(wire.ParseEntry(entries[0]))(t), catalogue()))(t)

@@ -34,11 +34,11 @@ const folder = "../../docs/spec/vectors"
 type file struct {
 	name  string
 	make  func(t *testing.T) []any
-	judge func(t *testing.T, line []byte) string // what is expected of a vector, if it says that by one word
+	judge func(t *testing.T, line []byte) string // returns a one-word result, if the vector expects one
 }
 
-// A change of a format or a check that its author did not notice, and that other
-// implementations would; a vector that is judged otherwise than it says.
+// An unnoticed change of a format or a check, which other implementations would notice; or a vector
+// with another result than it states.
 func TestVectors(t *testing.T) {
 	for _, f := range []file{
 		{"transcript.jsonl", transcripts, judgeTranscript},
@@ -63,7 +63,7 @@ func TestVectors(t *testing.T) {
 			for i, line := range lines {
 				v := read[struct{ Name, Expect, Base, Report string }](t, line)
 				if whole := v.Base != "" && v.Report == ""; whole && !testmust.Updating() && !tried(i) {
-					continue // a whole table each: a quarter of them at a time
+					continue // a whole table each: the test takes a quarter of them
 				}
 				t.Run(v.Name, func(t *testing.T) {
 					testmust.Equal(t, f.judge(t, line), v.Expect)
@@ -73,7 +73,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// text is what the file has, which must be what is made here, if it is made here.
+// text returns the content of the file, which must equal what this package makes, if it makes the
+// file.
 func (f file) text(t *testing.T) []byte {
 	t.Helper()
 	if f.make == nil {
@@ -94,7 +95,7 @@ func encode(t *testing.T, list ...any) []byte {
 	return b.Bytes()
 }
 
-// same returns the bytes of a file, which must be those that are made here.
+// same returns the content of a file, which must equal made.
 func same(t *testing.T, name string, made []byte) []byte {
 	t.Helper()
 	return testmust.Same(t, filepath.Join(folder, name), made)
@@ -122,20 +123,20 @@ func hash(t *testing.T, s string) [32]byte {
 	return [32]byte(unhex(t, s))
 }
 
-// seeded is randomness for one purpose.
+// seeded returns a random source for one purpose.
 func seeded(purpose string) *rand.ChaCha8 {
 	var key [32]byte
 	copy(key[:], purpose)
 	return rand.NewChaCha8(key)
 }
 
-// keeperVector is a file that is to convict a keeper (66.8.7), or a request to one (66.8.3).
+// keeperVector is a file of evidence against a keeper (66.8.7), or a request to one (66.8.3).
 type keeperVector struct {
 	Name     string `json:"name"`
 	Comment  string `json:"comment"`
 	Expect   string `json:"expect"` // success; malformed; nothing: it proves nothing
 	Evidence string `json:"evidence,omitempty"`
-	Held     int64  `json:"held,omitempty"` // times of the lines, of evidence that convicts
+	Held     int64  `json:"held,omitempty"` // times of the statements in evidence that convicts
 	Silent   int64  `json:"silent,omitempty"`
 	Request  string `json:"request,omitempty"`
 }
@@ -192,7 +193,7 @@ func keepers(t *testing.T) []any {
 	return list
 }
 
-// gotTimes are the times of evidence that convicts.
+// gotTimes returns the times in evidence that convicts.
 func gotTimes(t *testing.T, e exchange.Evidence) (since, silent int64) {
 	t.Helper()
 	since, silent, err := e.Check()
@@ -220,7 +221,7 @@ func judgeKeeper(t *testing.T, line []byte) string {
 	return "success"
 }
 
-// evidenceVector is a file that is to convict a log (82.4).
+// evidenceVector is a file of evidence against a log (82.4).
 type evidenceVector struct {
 	Name     string `json:"name"`
 	Comment  string `json:"comment"`
@@ -230,8 +231,8 @@ type evidenceVector struct {
 	Evidence string `json:"evidence"`
 }
 
-// elsewhere is where the entries of the log's other history begin: it has
-// "entry 100" where the first has "entry 0", and so on.
+// elsewhere is the number of the first entry of the log's other history, which has "entry 100" where
+// the first history has "entry 0", and so on.
 const elsewhere = 100
 
 func evidence(t *testing.T) []any {
@@ -269,14 +270,14 @@ func evidence(t *testing.T) []any {
 	add("proof", "nothing", "an honest log, and a proof within another tree", framed)
 	add("swapped", "nothing", "the larger tree first", &follow.Evidence{First: later.Second, Second: later.First, Root: later.Root, Proof: later.Proof})
 	add("empty", "nothing", "a log that was empty", &follow.Evidence{First: testmust.Have(tlog.SignCheckpoint(0, tlog.EmptyRoot(), signer))(t), Second: seven})
-	namesake := keyBy(t, "a stranger", "log.example", tlog.Ed25519) // of somebody who took the log's name
+	namesake := keyBy(t, "a stranger", "log.example", tlog.Ed25519) // of somebody else who uses the log's name
 	add("stranger", "nothing", "one tree is signed by another key of the same name", &follow.Evidence{First: seven, Second: signed(elsewhere, 7, namesake)})
 	add("logs", "nothing", "trees of two logs", &follow.Evidence{First: seven, Second: signed(elsewhere, 7, key(t, "other.example", tlog.Ed25519))})
 	spelled(file, string(later.Marshal()))
 	return list
 }
 
-// spelled are files that say the same as a good one, in other bytes.
+// spelled adds files that mean the same as a good one but have other bytes.
 func spelled(file func(name, expect, comment, text string), good string) {
 	edited := func(name, comment, old, new string) {
 		file(name, "malformed", comment, strings.Replace(good, old, new, 1))
@@ -306,11 +307,11 @@ type frame struct {
 	Data  string `json:"data"`
 }
 
-// transcriptVector is a challenge and all that it depends on (20).
+// transcriptVector is a challenge with everything on which it depends (20).
 type transcriptVector struct {
 	Name      string  `json:"name"`
 	Comment   string  `json:"comment"`
-	Expect    string  `json:"expect"` // success, or wrong: the challenge is another
+	Expect    string  `json:"expect"` // success, or wrong: the challenge differs
 	Suite     string  `json:"suite"`
 	Rules     string  `json:"rules"`
 	Table     string  `json:"table"`
@@ -393,7 +394,7 @@ func judgeTranscript(t *testing.T, line []byte) string {
 	return "success"
 }
 
-// valueVector is a key, a card or a token as a message carries it (30).
+// valueVector is a key, a card or a token as in a message (30).
 type valueVector struct {
 	Name    string `json:"name"`
 	Comment string `json:"comment"`
