@@ -10,8 +10,8 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// A name looks like another person's, or like nothing; or a person cannot use her own name. (Attack
-// 33)
+// A name looks like another person's, or like nothing; or a person cannot use her own name.
+// (Attack 33)
 func TestCheck(t *testing.T) {
 	for _, name := range []string{"Kovács Béla", "anna", "Nguyễn Thị Ánh", "Đặng", "山田", "Ольга", "O’Neil-Smith 3.", "Šćepan", "عمر"} {
 		testmust.Do(t, plain.CheckName(name), name, "is refused")
