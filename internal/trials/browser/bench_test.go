@@ -41,11 +41,12 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// imported are the modules that a file of the pages loads with itself.
+// imported finds the modules that a file of the pages imports.
 var imported = regexp.MustCompile(`(?m)^(?:import|export) .*"\./(\w+\.mjs)";`)
 
-// sent is how many bytes a browser gets for the first page and all that comes with it: the cards, the styles, the longest of the
-// languages, and the modules of the pages of whoever plays. What other pages have of their own comes when they are opened.
+// sent returns how many bytes a browser gets for the first page and everything that comes with it:
+// the cards, the styles, the longest language, and the modules of the players' pages. Other pages
+// load their own files when they are opened.
 func sent(b *testing.B) (n int) {
 	p := testmust.Have(web.New(web.Options{}))(b)
 	get := func(path string) string {
@@ -74,7 +75,7 @@ func sent(b *testing.B) (n int) {
 	return n
 }
 
-// What a visitor loads.
+// BenchmarkSize measures the bytes that a visitor loads.
 func BenchmarkSize(b *testing.B) {
 	m := testmust.Have(made())(b)
 	unpacked := testmust.Have(gzip.NewReader(bytes.NewReader(m.Wasm)))(b)
@@ -93,7 +94,7 @@ func BenchmarkSize(b *testing.B) {
 // measured are times of program measure, in milliseconds.
 type measured struct{ Multiplication, Prove, Verify float64 }
 
-// measure has program measure run natively, and in a Worker of a page.
+// measure runs program measure natively, and in a Worker of a page.
 func (p *tab) measure(f *front) (native, worker measured) {
 	p.Helper()
 	said, err := exec.Command("go", "run", "-tags", "force64bit", "./measure").Output()
@@ -117,8 +118,8 @@ func (p *tab) measure(f *front) (native, worker measured) {
 	return native, worker
 }
 
-// worked runs a script in a Worker of a new tab, with the files that it loads below /bench/,
-// and returns its first message.
+// worked runs a script in a Worker of a new tab, with the files that it loads below /bench/, and
+// returns its first message.
 func worked[T any](p *tab, f *front, name, script string, files map[string][]byte) T {
 	p.Helper()
 	files[name+".js"] = []byte(script)
@@ -127,7 +128,7 @@ func worked[T any](p *tab, f *front, name, script string, files map[string][]byt
 		if path := "/bench/" + file; !f.isPage(httptest.NewRequest("GET", path, nil)) {
 			f.pages.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Type", map[string]string{".js": "text/javascript", ".wasm": "application/wasm", ".html": "text/html"}[filepath.Ext(file)])
-				w.Write(text) // who left does not need it
+				w.Write(text) // a client that left does not need it
 			})
 		}
 	}
@@ -140,7 +141,8 @@ func worked[T any](p *tab, f *front, name, script string, files map[string][]byt
 	})()`, name))
 }
 
-// The shuffle of 42 cards in a Worker, in multiplications of the same Worker, and natively.
+// BenchmarkShuffle measures the shuffle of 42 cards in a Worker, in multiplications of the same
+// Worker, and natively.
 func BenchmarkShuffle(b *testing.B) {
 	f := serve(b)
 	p := visitor(b, f)
@@ -156,7 +158,7 @@ func BenchmarkShuffle(b *testing.B) {
 	}
 }
 
-// A record of a seat that is written, as before each message: 64 kB, in both slots by turns.
+// BenchmarkJournal writes a seat's record as before each message: 64 kB, into both slots by turns.
 func BenchmarkJournal(b *testing.B) {
 	f := serve(b)
 	p := visitor(b, f)
@@ -203,8 +205,8 @@ func (f *front) bots(id wire.Hash, seats []memory) []byte {
 	return testmust.Have(f.log().Bundle(context.Background(), id))(f.t)
 }
 
-// The start of the module in a Worker, and the verification of a deal of tarokk: the
-// first in a fresh Worker, the least of five after it, and the same natively.
+// BenchmarkVerifyDeal measures the start of the module in a Worker, and the verification of a deal of
+// tarokk: the first in a fresh Worker, the least of the next five, and natively.
 func BenchmarkVerifyDeal(b *testing.B) {
 	f := serve(b)
 	p := visitor(b, f)
@@ -245,7 +247,7 @@ func BenchmarkVerifyDeal(b *testing.B) {
 	b.ReportMetric(played.Seconds(), "deal-by-native-bots-s")
 }
 
-// A deal of tarokk by four browsers, each with a player who clicks at once, and one by four
+// BenchmarkDeal plays a deal of tarokk by four browsers whose players click at once, and one by four
 // native bots over REST.
 func BenchmarkDeal(b *testing.B) {
 	f := serve(b)
@@ -287,12 +289,12 @@ func processor(pid, argument string) (used time.Duration) {
 	line, _ := os.ReadFile("/proc/" + pid + "/cmdline")
 	_, rest, _ := strings.Cut(string(stat), ") ")
 	if of := strings.Fields(rest); len(of) > 12 && bytes.Contains(line, []byte(argument)) {
-		for _, ticks := range of[11:13] { // in user mode and in the kernel, by hundredths of a second
+		for _, ticks := range of[11:13] { // in user mode and in the kernel, in hundredths of a second
 			n, _ := strconv.Atoi(ticks) // of the kernel
 			used += time.Duration(n) * 10 * time.Millisecond
 		}
 	}
-	lists, _ := filepath.Glob("/proc/" + pid + "/task/*/children") // a pattern without a fault
+	lists, _ := filepath.Glob("/proc/" + pid + "/task/*/children") // the pattern is valid
 	for _, list := range lists {
 		children, _ := os.ReadFile(list)
 		for _, child := range strings.Fields(string(children)) {
@@ -302,8 +304,8 @@ func processor(pid, argument string) (used time.Duration) {
 	return used
 }
 
-// The longest task of a page's main thread while a table of four goes on in one browser: by
-// the clock, which counts what else the machine does meanwhile, and in processor time.
+// BenchmarkLongestTask measures the longest task of a page's main thread while a table of four runs
+// in one browser: by the clock, which includes other load of the machine, and in processor time.
 func BenchmarkLongestTask(b *testing.B) {
 	f := serve(b)
 	p := visitor(b, f)
@@ -321,8 +323,8 @@ func BenchmarkLongestTask(b *testing.B) {
 	}
 }
 
-// noticing notes when cards are clicked, and when they come to lie on the felt, by the clock that all tabs have. It does not wait for them
-// to be drawn, as a tab behind others never is.
+// noticing records when cards are clicked and when they lie on the felt, by the clock that all tabs
+// share. It does not wait until they are drawn, which never happens in a hidden tab.
 const noticing = `(() => {
 	const now = () => performance.timeOrigin + performance.now(), named = card => card.getAttribute("aria-label");
 	let felt = [], picked;
@@ -339,8 +341,9 @@ const noticing = `(() => {
 	}).observe(document, { subtree: true, childList: true, attributes: true });
 })()`
 
-// How long a card takes to the own screen and to those of three others, one card every two seconds; when the first page can be used by who
-// comes for the first time, and again; and what a table costs that nobody touches, in processor time of all there is.
+// BenchmarkClick measures how long a card takes to its player's screen and to three others, with one
+// card every two seconds; the time until the first page is usable on the first and on a later visit;
+// and the processor time of an idle table.
 func BenchmarkClick(b *testing.B) {
 	f := serve(b)
 	usable := func(p *tab) float64 {
@@ -402,7 +405,8 @@ func BenchmarkClick(b *testing.B) {
 	}
 }
 
-// delays are the times from the click on a card until it lies on the screen of its player, and on those of others, in milliseconds, the least first.
+// delays returns the times in milliseconds from the click on a card until it lies on its player's
+// screen, and on others' screens, in ascending order.
 func delays(tabs []*tab) (own, others []float64) {
 	type record struct{ Clicked, Laid map[string]float64 }
 	var list []record
@@ -428,8 +432,8 @@ func delays(tabs []*tab) (own, others []float64) {
 	return own, others
 }
 
-// tasks traces what pages do while f runs, and returns how long the tasks of main threads took by the clock, in milliseconds,
-// the longest last, and the most that one took of a processor.
+// tasks traces pages while f runs. It returns the durations of tasks of main threads in milliseconds
+// by the clock, in ascending order, and the largest processor time of one task.
 func (p *tab) tasks(f func()) (clock []float64, processor float64) {
 	p.Helper()
 	var mu sync.Mutex
@@ -467,7 +471,7 @@ func (p *tab) tasks(f func()) (clock []float64, processor float64) {
 	main, all := map[thread]bool{}, []event{}
 	for _, text := range events {
 		var e event
-		if json.Unmarshal(text, &e) == nil { // others have arguments of other types
+		if json.Unmarshal(text, &e) == nil { // other events have arguments of other types
 			all = append(all, e)
 			main[e.thread] = main[e.thread] || e.Name == "thread_name" && e.Args.Name == "CrRendererMain"
 		}

@@ -21,8 +21,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// patience is how long a test waits for something that a page is to show. The machine may
-// be busy with others.
+// patience is how long a test waits for something to appear on a page, since the machine may be busy.
 const patience = 90 * time.Second
 
 var (
@@ -33,7 +32,7 @@ var (
 	elsewhere = os.Getenv("PAKLI_BROWSER_SERVER")
 )
 
-// long reports whether the long forms are asked for.
+// long reports whether the long forms were requested.
 func long() bool { return longer }
 
 func installed() (path string, ok bool) {
@@ -45,7 +44,7 @@ func installed() (path string, ok bool) {
 	return "", false
 }
 
-// program is Chromium, or the test is skipped.
+// program returns the path of Chromium, or skips the test.
 func program(t testing.TB) string {
 	t.Helper()
 	if path, ok := installed(); ok {
@@ -57,8 +56,8 @@ func program(t testing.TB) string {
 	return ""
 }
 
-// flags are those of every browser here: what a browser asks for itself would be taken
-// for a request of the page.
+// flags are the flags of every browser here. They turn off a browser's own requests, which would look
+// like requests of the page.
 func flags(path string, more ...chromedp.ExecAllocatorOption) []chromedp.ExecAllocatorOption {
 	o := append(chromedp.DefaultExecAllocatorOptions[:len(chromedp.DefaultExecAllocatorOptions):len(chromedp.DefaultExecAllocatorOptions)],
 		chromedp.ExecPath(path), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-domain-reliability", true),
@@ -70,7 +69,7 @@ func flags(path string, more ...chromedp.ExecAllocatorOption) []chromedp.ExecAll
 	return append(o, more...)
 }
 
-// shared is the one browser in which most tests have contexts, started when first asked for.
+// shared is the browser in which most tests have contexts. It starts when first needed.
 var shared = sync.OnceValues(func() (context.Context, error) {
 	dir, err := profile()
 	if err != nil {
@@ -87,7 +86,7 @@ var shared = sync.OnceValues(func() (context.Context, error) {
 	return browser, chromedp.Do(browser)
 })
 
-// profile is a directory for a browser that connects to nobody unasked.
+// profile makes a directory for a browser that makes no connections of its own.
 func profile() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "pakli-chromium-"); err != nil {
 		return "", err
@@ -98,7 +97,7 @@ func profile() (dir string, err error) {
 	return dir, os.WriteFile(filepath.Join(dir, "Default", "Preferences"), []byte(`{"net":{"network_prediction_options":2},"default_search_provider":{"enabled":false},"search":{"suggest_enabled":false},"signin":{"allowed":false}}`), 0o600)
 }
 
-// last is what is done when all tests are over, the latest first; tests run side by side.
+// last lists functions to call after all tests, the latest first. Tests run in parallel.
 var last struct {
 	sync.Mutex
 	list []func()
@@ -112,7 +111,7 @@ func atEnd(f func()) {
 
 func TestMain(m *testing.M) {
 	for _, name := range []string{"PAKLI_BROWSER", "PAKLI_BROWSER_PATH", "PAKLI_BROWSER_LONG", "PAKLI_BROWSER_PICTURES", "PAKLI_BROWSER_SERVER"} {
-		os.Unsetenv(name) // pakli serve warns of variables that it does not know
+		os.Unsetenv(name) // pakli serve warns about variables that it does not know
 	}
 	code := m.Run()
 	for _, f := range slices.Backward(last.list) {
@@ -126,11 +125,11 @@ type tab struct {
 	testing.TB
 	ctx   context.Context
 	close context.CancelFunc
-	root  context.Context // that further tabs of the same storage are opened in
+	root  context.Context // in which further tabs of the same storage are opened
 }
 
-// visitor opens a tab in a browser context of its own, with storage of its own, of which
-// every request comes to f.
+// visitor opens a tab in a browser context of its own, with its own storage. All its requests go to
+// f.
 func visitor(t testing.TB, f *front) *tab {
 	t.Helper()
 	program(t)
@@ -141,12 +140,12 @@ func visitor(t testing.TB, f *front) *tab {
 	return opened(t, ctx, done)
 }
 
-// opened makes a new tab ready: it notes all that its page and its Worker say to each other.
+// opened prepares a new tab: it records all messages between its page and its Worker.
 func opened(t testing.TB, ctx context.Context, done context.CancelFunc) *tab {
 	t.Helper()
 	p := &tab{t, ctx, done, ctx}
 	t.Cleanup(done)
-	if err := chromedp.Do(ctx); err != nil { // binds the tab to ctx, and to no shorter one
+	if err := chromedp.Do(ctx); err != nil { // binds the tab to ctx, and to no shorter context
 		t.Fatal(err)
 	}
 	p.call(func(ctx context.Context) error {
@@ -164,7 +163,8 @@ func (p *tab) another() *tab {
 	return next
 }
 
-// listening notes the messages between page and Worker and every result that was shown, and has a player who clicks.
+// listening records the messages between page and Worker and every shown result, and adds a player
+// who clicks.
 const listening = `(() => {
 	const told = [];
 	const Real = Worker;
@@ -213,7 +213,7 @@ func (p *tab) visit(url string) {
 	p.call(func(ctx context.Context) error { return chromedp.Do(ctx, chromedp.Navigate(url)) })
 }
 
-// eval evaluates JavaScript, and waits for what it promises.
+// eval evaluates JavaScript, and awaits its promise.
 func eval[T any](p *tab, script string) T {
 	p.Helper()
 	var v T
@@ -236,14 +236,14 @@ func (p *tab) untilIn(d time.Duration, script string) {
 		if p.holds(script) {
 			return
 		}
-		if time.Now().After(end) { // only then, since to ask for the text may go unanswered too
+		if time.Now().After(end) { // only now, since this question may remain unanswered, too
 			p.Fatalf("in %v this did not come true: %s\nThe page:\n%s", d, script, p.text())
 		}
 	}
 }
 
-// holds reports whether an expression is true. Chromium's debugger may never answer a question that it was
-// asked while a document came or went: it is asked again then.
+// holds reports whether an expression is true. Chromium's debugger may never answer a question asked
+// while a document came or went, so holds asks again.
 func (p *tab) holds(script string) bool {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience/6)
@@ -258,7 +258,7 @@ func (p *tab) holds(script string) bool {
 	return is
 }
 
-// text is what the page shows, in words.
+// text returns the page's visible text.
 func (p *tab) text() string {
 	p.Helper()
 	return eval[string](p, "document.body.innerText")
@@ -283,7 +283,7 @@ func quote(s string) string {
 	return string(text)
 }
 
-// told are the messages between page and Worker since the page was opened.
+// told returns the messages between page and Worker since the page was opened.
 func (p *tab) told() []string {
 	p.Helper()
 	return eval[[]string](p, "pakliTest.told")
@@ -295,7 +295,7 @@ func (p *tab) over(d time.Duration) {
 	p.untilIn(d, `document.querySelector(".waiting")?.textContent.includes("The table is over")`)
 }
 
-// shown sets the width of the window, and whether the system is dark.
+// shown sets the width of the window, and whether the system uses dark colours.
 func (p *tab) shown(width int, dark bool) {
 	p.Helper()
 	p.call(func(ctx context.Context) error {
@@ -315,7 +315,7 @@ func (p *tab) shown(width int, dark bool) {
 	})
 }
 
-// speak sets the language of the pages; it shows at the next visit.
+// speak sets the language of the pages, which takes effect at the next visit.
 func (p *tab) speak(lang string) {
 	p.Helper()
 	eval[chromedp.Void](p, fmt.Sprintf(`localStorage.setItem("pakli", JSON.stringify({...JSON.parse(localStorage.getItem("pakli") || "{}"), lang: %s}))`, quote(lang)))

@@ -18,7 +18,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// tap clicks what has these words on it and can be seen: a button, a link or the summary of what unfolds.
+// tap clicks the visible button, link or summary with these words.
 func (p *tab) tap(words string) {
 	p.Helper()
 	found := fmt.Sprintf("[...document.querySelectorAll('button, summary, main a')].find(e => e.checkVisibility() && e.textContent.includes(%s) && !e.disabled)", quote(words))
@@ -26,20 +26,20 @@ func (p *tab) tap(words string) {
 	eval[chromedp.Void](p, found+".click()")
 }
 
-// write fills a field that can be seen.
+// types fills a visible field.
 func (p *tab) types(field, value string) {
 	p.Helper()
 	p.until(fmt.Sprintf("document.querySelector(%s)?.checkVisibility()", quote(field)))
 	p.fill(field, value)
 }
 
-// tick ticks the boxes of a form that must be ticked.
+// ticks ticks the boxes of a form that must be ticked.
 func (p *tab) ticks() {
 	p.Helper()
 	eval[chromedp.Void](p, `document.querySelectorAll("input[type=checkbox][required]").forEach(e => { if (!e.checked) e.click(); })`)
 }
 
-// drafts fills in an evening of one deal a round, for tables of two.
+// drafts fills in an evening with one deal a round, for tables of two.
 func (p *tab) drafts(name string, rounds int) {
 	p.Helper()
 	p.types("select[name=kind]", "evening schwarzer-peter/v1")
@@ -51,17 +51,17 @@ func (p *tab) drafts(name string, rounds int) {
 	p.tap("Show what I sign")
 }
 
-// accepts has the organiser accept so many players, when the page shows them all: nobody else is.
+// accepts makes the organiser accept players when the page shows all of them and nobody else.
 func (p *tab) accepts(players int) {
 	p.Helper()
 	p.until(fmt.Sprintf(`document.querySelectorAll(".organise > ul li").length === %d`, players))
 	p.tap("Accept them")
 }
 
-// A club's evening that cannot be held without a terminal: with a phone for each player it is announced,
-// registered, drawn, played, ruled, appealed and published, by nothing but clicks on what can be seen; and an
-// event that comes to anything but what a verifier on another machine finds. The whole is twelve players in three
-// rounds, with PAKLI_TESTS=all; eight play two with thorough.
+// A club's evening must be possible without a terminal. With a phone for each player it is announced,
+// registered, drawn, played, ruled, appealed and published, only by clicks on visible elements, and
+// its standings must equal a verifier's on another machine. With PAKLI_TESTS=all twelve players play
+// three rounds; with thorough eight play two.
 func TestCupWithoutATerminal(t *testing.T) {
 	t.Parallel()
 	players, rounds, name := 4, 1, "Kártyaest <b>"
@@ -90,7 +90,7 @@ func TestCupWithoutATerminal(t *testing.T) {
 	club.tap("Show what I sign")
 	club.until(`document.querySelector("input[name=points][aria-invalid]")`)
 	club.types("input[name=points]", "")
-	club.types("input[name=bye]", "") // beside it, which does not fold up meanwhile
+	club.types("input[name=bye]", "") // beside the form, which does not fold up meanwhile
 	club.tap("Show what I sign")
 	club.shows("from a secret")
 	club.looks("an event that is drafted")
@@ -121,7 +121,7 @@ func TestCupWithoutATerminal(t *testing.T) {
 		p := visitor(t, f)
 		phones[i] = p
 		p.shown(375, i%2 == 0)
-		if i == 0 { // who has a link of her own
+		if i == 0 { // a player with a link of her own
 			p.visit(f.URL + link)
 			p.until(`document.querySelector("input[name=club]")?.value === "Tarokk, Pest"`)
 		} else {
@@ -152,7 +152,7 @@ func TestCupWithoutATerminal(t *testing.T) {
 		}
 		club.tap(fmt.Sprintf("Begin round %d", round))
 		for i, p := range phones {
-			p.until(fmt.Sprintf(`/^\/t\/[0-9a-f]{64}$/.test(location.pathname) && location.pathname !== %s`, quote(sat[i]))) // not at the table of the round before
+			p.until(fmt.Sprintf(`/^\/t\/[0-9a-f]{64}$/.test(location.pathname) && location.pathname !== %s`, quote(sat[i]))) // not at the table of the previous round
 			sat[i] = eval[string](p, "location.pathname")
 			p.until(`document.querySelector(".table")`)
 			if round == 1 && i == 0 {
@@ -213,7 +213,7 @@ func TestCupWithoutATerminal(t *testing.T) {
 	f.orderly()
 }
 
-// pictures are for eyes: a phone's width in the dark, and a wide window.
+// pictures writes pictures for human eyes: a phone's width in dark colours, and a wide window.
 func (p *tab) pictures(name string) {
 	p.Helper()
 	if pictures == "" {
@@ -225,12 +225,12 @@ func (p *tab) pictures(name string) {
 	}
 }
 
-// guideFolder is where pictures of docs/guide/cup.md are written to:
+// guideFolder is the folder for the pictures of docs/guide/cup.md:
 //
 //	PAKLI_GUIDE_PICTURES=$PWD/docs/guide go test -C internal/trials/browser -run TestCupWithoutATerminal
 var guideFolder = os.Getenv("PAKLI_GUIDE_PICTURES")
 
-// illustrates is a picture of a part of the page for the guide, as a phone has it.
+// illustrates writes a picture of a part of the page for the guide, as a phone shows it.
 func (p *tab) illustrates(name, part string) {
 	p.Helper()
 	if guideFolder != "" {
@@ -240,7 +240,7 @@ func (p *tab) illustrates(name, part string) {
 	}
 }
 
-// ruled has the arbiter punish the first player, after it was shown what that changes.
+// ruled makes the arbiter punish the first player, after the page shows what that changes.
 func (p *tab) ruled() {
 	p.Helper()
 	p.until(`document.querySelector(".ruling[open] select[name=player]")`)
@@ -254,8 +254,9 @@ func (p *tab) ruled() {
 	p.until(`!document.querySelector(".effect") && document.body.innerText.includes("Penalty · ")`)
 }
 
-// A player who has gone, in whose place nobody can sit down without a terminal: the substitute's page makes a link, the organiser's
-// says what it means, and with the signature the substitute is at the table. A round of which nobody can say when it begins.
+// A player has gone, and a substitute must get the seat without a terminal. The substitute's page
+// makes a link, the organiser's page explains it, and after the organiser signs, the substitute is at
+// the table. The beginning of a round is not announced.
 func TestSubstituteWithoutATerminal(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
@@ -312,8 +313,8 @@ func TestSubstituteWithoutATerminal(t *testing.T) {
 	f.orderly()
 }
 
-// A browser whose page is closed, and which is told nothing: it does not subscribe with the key of the server and a seat of the event, or does not
-// show what it is sent, or leads elsewhere.
+// A browser with a closed page must be notified: it subscribes with the server's key and a seat of
+// the event, shows the message, and opens the right page.
 func TestToldWhenClosed(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
@@ -354,7 +355,7 @@ func TestToldWhenClosed(t *testing.T) {
 		_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: service("moved")})
 		return err
 	})
-	club.visit(f.URL + path) // the push service has another place for this browser
+	club.visit(f.URL + path) // the push service has a different address for this browser
 	testmust.Until(t, "a subscription there", func() bool {
 		kept, err := os.ReadFile(filepath.Join(f.data, "push-list"))
 		return err == nil && strings.Contains(string(kept), "fcm.googleapis.com/fcm/send/moved")

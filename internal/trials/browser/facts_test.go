@@ -15,9 +15,9 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// facts are what is wrong with what a page shows now, as measured: too wide, contrasts by
-// computed colours below WCAG 2.2 AA (1.4.3), a hand that is not in a wide window, and, where fingers tap, targets of less than
-// 40 px, but for links within sentences (2.5.8).
+// facts are the measured faults of the visible page: too wide, contrasts of computed colours below
+// WCAG 2.2 AA (1.4.3), a hand outside a wide window, and, for touch, targets of less than 40 px
+// except links within sentences (2.5.8).
 const facts = `(taps => {
 	const found = [], width = document.documentElement.clientWidth;
 	const named = e => e.tagName.toLowerCase() + (e.getAttribute("class") ? "." + e.getAttribute("class") : "") + " " + JSON.stringify((e.textContent || e.getAttribute("aria-label") || e.getAttribute("name") || "").slice(0, 40));
@@ -68,16 +68,16 @@ const facts = `(taps => {
 	return found;
 })`
 
-// control are the roles of what is operated: a screen reader says their names.
+// control are the roles of controls, whose names a screen reader says.
 var control = []string{"button", "link", "textbox", "searchbox", "combobox", "listbox", "checkbox", "radio", "slider", "spinbutton", "switch", "DisclosureTriangle"}
 
-// spoken is a node as a screen reader is told of it.
+// spoken is a node as a screen reader gets it.
 type spoken struct {
 	role, name string
-	live       string // how its changes are told: "polite", "assertive", of a log too
+	live       string // how its changes are announced: "polite", "assertive", also those of a log
 }
 
-// tree is the accessibility tree of the page, in the order in which it is read.
+// tree returns the accessibility tree of the page in reading order.
 func (p *tab) tree() (list []spoken) {
 	p.Helper()
 	p.call(func(ctx context.Context) error {
@@ -111,15 +111,16 @@ func (p *tab) tree() (list []spoken) {
 	return list
 }
 
-// text is a value that is one.
+// text returns a value that is a text.
 func text(v *accessibility.Value) (s string) {
 	if v != nil {
-		json.Unmarshal(v.Value, &s) // of anything else it stays empty
+		json.Unmarshal(v.Value, &s) // stays empty for other types
 	}
 	return s
 }
 
-// named fails if a control has no name, or there is not one main part with a heading.
+// named fails if a control has no name, or if the page does not have exactly one main part with a
+// heading.
 func (p *tab) named(where string) {
 	p.Helper()
 	mains, headings := 0, 0
@@ -140,14 +141,14 @@ func (p *tab) key(k string) {
 	p.call(func(ctx context.Context) error { return chromedp.Do(ctx, chromedp.KeyEvent(k)) })
 }
 
-// tabbed goes through the page with the tabulator, and fails where the focus is not to be
-// seen, does not go on, or does not come to everything.
+// tabbed moves through the page with the tabulator key. It fails where the focus is invisible, stops,
+// or does not reach everything.
 func (p *tab) tabbed(where string) {
 	p.Helper()
 	eval[chromedp.Void](p, `document.activeElement?.blur()`)
 	want := eval[int](p, `[...document.querySelectorAll("a[href], button:not(:disabled), select, textarea:not(:disabled), input:not(:disabled), summary, [tabindex='0']")].filter(e => e.checkVisibility({ visibilityProperty: true }) && e.tabIndex >= 0).length`)
 	reached := map[string]bool{}
-	dates := eval[int](p, `document.querySelectorAll("input[type=date]").length`) // day, month, year and the calendar are stops
+	dates := eval[int](p, `document.querySelectorAll("input[type=date]").length`) // day, month, year and the calendar are separate stops
 	for range want + 3 + 3*dates {
 		p.key(kb.Tab)
 		at := eval[struct {
@@ -170,8 +171,8 @@ func (p *tab) tabbed(where string) {
 	testmust.Holdf(p, len(reached) >= want, "%s: the tabulator comes to %d of %d", where, len(reached), want)
 }
 
-// looks fails if what is shown is wrong as measured, at any width and in light or dark, for
-// the eye or for a screen reader.
+// looks fails if the page has measured faults at any width, in light or dark, for the eye or for a
+// screen reader.
 func (p *tab) looks(what string) {
 	p.Helper()
 	for _, width := range []int{375, 768, 1280} {
@@ -189,7 +190,7 @@ func (p *tab) looks(what string) {
 	p.named(what)
 }
 
-// What is measured is what is there: a page on which each of the facts is wrong once.
+// Every fact must be found on a page that violates each of them once.
 func TestFactsAreFound(t *testing.T) {
 	t.Parallel()
 	f := serve(t)

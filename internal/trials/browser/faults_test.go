@@ -19,7 +19,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// alone begins a table of one person and bots, all of them seats of the browser of p.
+// alone begins a table of one person and bots, all with seats in the browser of p.
 func (p *tab) alone(f *front, game string, names ...string) wire.Hash {
 	p.Helper()
 	id, seats := f.begin(game, 1, names...)
@@ -41,7 +41,7 @@ func (p *tab) sits(f *front, id wire.Hash, seed int) {
 	}
 }
 
-// asked is true when the person is asked something.
+// asked is true while the person has a question.
 const asked = `document.querySelector(".panel")`
 
 // process is a browser of its own, with its storage on the disk.
@@ -64,8 +64,8 @@ func (f *front) process(t *testing.T, dir string) (first *tab, kill func()) {
 	}
 }
 
-// Two messages of a seat on one parent, a table that is not sound or does not go on: tab,
-// browser and server are killed at random while the table goes on.
+// Tab, browser and server are killed at random while a table runs. No seat may sign two messages on
+// one parent, and the table must be sound and continue.
 func TestKilledAtRandom(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
@@ -75,7 +75,7 @@ func TestKilledAtRandom(t *testing.T) {
 	id := p.alone(f, "schwarzer-peter/v1", "anna", "bela", "csilla")
 	kills := 6
 	if long() {
-		kills = 24 // a table has some seventy messages
+		kills = 24 // a table has about seventy messages
 	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -96,7 +96,7 @@ func TestKilledAtRandom(t *testing.T) {
 			p.sits(f, id, i+2)
 		case 2:
 			f.kill()
-			time.Sleep(time.Duration(random.IntN(1500)) * time.Millisecond) // the seats come upon a server that is away
+			time.Sleep(time.Duration(random.IntN(1500)) * time.Millisecond) // the seats meet a server that is away
 			f.start()
 		}
 	}
@@ -105,7 +105,7 @@ func TestKilledAtRandom(t *testing.T) {
 	f.orderly()
 }
 
-// seated is a visitor who sits at a table with two others, and is asked.
+// seated is a visitor with a question at a table with two others.
 func seated(t *testing.T) (f *front, p *tab, id wire.Hash) {
 	t.Helper()
 	f = serve(t)
@@ -116,8 +116,8 @@ func seated(t *testing.T) (f *front, p *tab, id wire.Hash) {
 	return f, p, id
 }
 
-// A seat that signs although what it remembers is damaged or gone, or that does not play
-// although it is whole.
+// A seat whose stored data is damaged or missing must not sign, and one whose data is whole must
+// play.
 func TestDamagedVault(t *testing.T) {
 	testmust.OnlyThorough(t, "twice Chromium answered no question about a page that had just come, for 90 s, and nobody has found why")
 	t.Parallel()
@@ -183,7 +183,7 @@ func TestDamagedVault(t *testing.T) {
 	f.orderly()
 }
 
-// keeps writes files of seats into the vault, the later ones over the earlier.
+// keeps writes files of seats into the vault, later ones over earlier ones.
 func (p *tab) keeps(f *front, seats ...map[string][]byte) {
 	files := map[string]string{}
 	for _, seat := range seats {
@@ -205,7 +205,7 @@ func (f *front) posts() (n int) {
 	return n
 }
 
-// A seat that two tabs hold, or that none gets back; a second tab that sees the hand.
+// Two tabs must not hold one seat, some tab must get it back, and a second tab must not see the hand.
 func TestTwoTabs(t *testing.T) {
 	t.Parallel()
 	f, one, id := seated(t)
@@ -220,15 +220,15 @@ func TestTwoTabs(t *testing.T) {
 	one.press("Play here") // and back
 	one.until(asked)
 	two.shows("Another tab of this browser plays here")
-	two.close() // one who only watches has nothing to let go of
+	two.close() // a page that only watches holds nothing
 	eval[any](one, "pakliTest.play(5)")
 	one.over(5 * time.Minute)
 	f.sound(id)
 	f.orderly()
 }
 
-// A signature that leaves a device which could not store it, or a seat that is lost
-// because once there was no space.
+// A device must not send a signature that it could not store, and must not lose a seat because it
+// once had no space.
 func TestNoSpace(t *testing.T) {
 	t.Parallel()
 	f, p, id := seated(t)

@@ -174,7 +174,7 @@ func TestEveningOfFour(t *testing.T) {
 	f.orderly()
 }
 
-// fill types a value into the field that a selector names.
+// fill types a value into the field of a selector.
 func (p *tab) fill(field, value string) {
 	p.Helper()
 	p.until(fmt.Sprintf("document.querySelector(%s)", quote(field)))
@@ -186,8 +186,8 @@ func (p *tab) fill(field, value string) {
 	})()`, quote(field), quote(value)))
 }
 
-// A draw that leaves players out who could play, has the same pairs meet again, or lets
-// the same player sit out twice while others have not.
+// A draw leaves out players who could play, lets the same pairs meet again, or lets a player sit out
+// twice before others did.
 func TestDraw(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
@@ -202,7 +202,7 @@ func TestDraw(t *testing.T) {
 		{`sizes(7, 4, [4, 5])`, `[5]`},
 		{`sizes(3, 4, [4, 5])`, `[]`},
 		{`sizes(7, 3, [3])`, `[3,3]`},
-		// eight players at two tables of four: whoever met twice could have met thrice
+		// eight players at two tables of four: some pair could have met three times
 		{`(() => { const all = [..."abcdefgh"], rounds = []; for (let i = 0; i < 2; i++) rounds.push(draw(all, 4, [4], rounds)); return rounds.every(r => r.out.length === 0 && r.tables.flatMap(t => t.names).sort().join("") === "abcdefgh") && rounds[1].tables.every(t => t.names.filter(n => rounds[0].tables[0].names.includes(n)).length === 2); })()`, `true`},
 		{`(() => { const all = [..."abcdefg"], rounds = []; for (let i = 0; i < 7; i++) rounds.push(draw(all, 3, [3], rounds)); return rounds.map(r => r.out[0]).sort().join(""); })()`, `"abcdefg"`},
 	} {
@@ -210,9 +210,9 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// An evening of which the page loses a table, adds up other points than were played, or
-// hands on evidence that does not hold elsewhere: two tables of players whose keys the
-// organiser has, drawn, played, verified and saved.
+// The page of an evening loses a table, adds other points than were played, or saves evidence that
+// does not verify elsewhere. Two tables of players whose keys the organiser has are drawn, played,
+// verified and saved.
 func TestClubsEvening(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
@@ -284,8 +284,8 @@ func evidence(t *testing.T, archive []byte, key string) {
 		"checkpoints of %v entries; it says %s", sizes, about)
 }
 
-// A tab that keeps a setting, and with it what it knew of all others: the evening that another
-// tab has drawn meanwhile would be gone, with the codes of its tables.
+// A tab that saves a setting must not overwrite others with its old values. Otherwise an evening that
+// another tab has drawn would be lost, with the codes of its tables.
 func TestTabsKeepEachOthersSettings(t *testing.T) {
 	testmust.OnlyThorough(t, "settings, which no game depends on")
 	t.Parallel()

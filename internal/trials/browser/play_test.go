@@ -203,8 +203,8 @@ func TestSkatOnAPhone(t *testing.T) {
 	f.orderly()
 }
 
-// asking puts the page of a table into a tab, of which a script says what is asked and what
-// comes of picks: of cards 1 to 3 two are to be discarded, or one played.
+// asking puts the page of a table into a tab. A script states the questions and receives the picks:
+// of cards 1 to 3 two are to be discarded, or one played.
 const asking = `(async () => {
 	const base = JSON.parse(document.body.dataset.about).base;
 	const { h, render, Desk } = await import(base + "core.mjs"), { Watch } = await import(base + "play.mjs");
@@ -229,8 +229,8 @@ const asking = `(async () => {
 	render(h(class extends Watch { constructor(props) { super(props); test.page = this; } }, { id: "0" }), document.body.appendChild(document.createElement("div")));
 })()`
 
-// Cards that were picked for a question which is withdrawn and asked again, and are lost; picks
-// that are carried into another question, or are made again after they were given.
+// Picked cards must survive a question that is withdrawn and asked again. Picks must not reach
+// another question, or be made again after they were given.
 func TestPicksOutliveAQuestion(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
@@ -254,7 +254,8 @@ func TestPicksOutliveAQuestion(t *testing.T) {
 	picked(0, `asking.table([1, 2, 3], null); asking.table([1, 2, 3], asking.ask("lay away", "discard", [1, 2, 3]))`)
 }
 
-// A beginner who is told nothing, or the same again, or who cannot turn it off; a rule's number that leads nowhere.
+// A beginner is told nothing, or the same again, or cannot turn the help off; a rule's number leads
+// nowhere.
 func TestRulesAreTold(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
@@ -278,7 +279,8 @@ func TestRulesAreTold(t *testing.T) {
 	after(untold, `asking.table([1, 2], asking.ask("bid", "bid", [1, 2]))`)
 }
 
-// A card that waits for a click though there is no other to play; one that is played while there is a choice, or twice.
+// The only playable card must not wait for a click, and a card must not be played while there is a
+// choice, or twice.
 func TestOnlyCardIsPlayed(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
@@ -297,7 +299,7 @@ func TestOnlyCardIsPlayed(t *testing.T) {
 	given("play:1", `asking.table([1, 2], asking.ask("play", "play", [1], [asking.end]))`)
 }
 
-// A card that was chosen ahead, and is played although it was taken back when one's turn had come.
+// A card that was chosen ahead is played although it was taken back when its turn came.
 func TestChosenAhead(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
@@ -328,7 +330,7 @@ func TestChosenAhead(t *testing.T) {
 	}
 }
 
-// The second click of a double click, which answers what was asked meanwhile.
+// The second click of a double click answers the question that came meanwhile.
 func TestDoubleClickAnswersOneQuestion(t *testing.T) {
 	t.Parallel()
 	f := serve(t)

@@ -227,37 +227,37 @@ var compiled = sync.OnceValues(func() (string, error) {
 	return serving.Build(context.Background(), dir)
 })
 
-// front serves the pages, passes all else on to a pakli serve, and is the proxy of the
-// browsers of the test: what they ask of anybody comes here.
+// front serves the pages, passes other requests on to a pakli serve, and is the proxy of the test's
+// browsers, so that it gets all their requests.
 type front struct {
 	options map[string]string // of tables that begin
 	*httptest.Server
 	t     testing.TB
 	key   string // the log's
 	data  string // its directory
-	push  string // the key by which push services know it
+	push  string // the key that identifies it to push services
 	pages *http.ServeMux
 
 	mu        sync.Mutex
 	server    *serving.Server // nil while there is none
 	asked     []request
 	elsewhere []string // requests to other hosts
-	own       bool     // a whole browser asks things of its maker: elsewhere notes nothing
+	own       bool     // a whole browser makes requests of its own: elsewhere records nothing
 	reports   []string // of the content security policy
 	posted    map[place]map[string]bool
 	alter     func(r *http.Request, body []byte) []byte // of an answer
-	late      time.Duration                             // on the way there, and on the way back
-	lose      func() bool                               // whether an answer is lost; nil: none is
+	late      time.Duration                             // of each request, and of each answer
+	lose      func() bool                               // reports whether an answer is lost; nil: none is
 }
 
-// searchEngine is what Chromium asks for of itself, once for every context: a connection to
-// its search engine. A page could not, and its policy would report it.
+// searchEngine is a connection to its search engine that Chromium itself opens once for every
+// context. A page could not open it, and its policy would report it.
 const searchEngine = "www.google.com:443"
 
-// request is what a browser has asked for.
+// request is a request of a browser.
 type request struct{ method, url, body string }
 
-// place is where a seat signs a message.
+// place is a parent and seat for which a message was signed.
 type place struct {
 	table, parent wire.Hash
 	seat          int
@@ -293,7 +293,7 @@ func serve(t testing.TB) *front {
 	return f
 }
 
-// start starts the server on the log as it is.
+// start starts the server on the log in its current state.
 func (f *front) start() {
 	f.t.Helper()
 	path := testmust.Have(compiled())(f.t)
@@ -358,7 +358,7 @@ func (f *front) answer(w http.ResponseWriter, r *http.Request) {
 				time.Sleep(late)
 				if lose() {
 					a.Body.Close()
-					panic(http.ErrAbortHandler) // the connection ends without a word
+					panic(http.ErrAbortHandler) // the connection ends without an answer
 				}
 				return nil
 			}
@@ -379,13 +379,13 @@ func (f *front) answer(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// isPage reports whether a request is for a page, or a file of theirs.
+// isPage reports whether a request is for a page or one of its files.
 func (f *front) isPage(r *http.Request) bool {
 	_, pattern := f.pages.Handler(r)
 	return pattern != ""
 }
 
-// reporting has browsers report what the policy of a page forbade, to the front.
+// reporting makes browsers report to the front what a page's policy forbade.
 type reporting struct{ http.ResponseWriter }
 
 func (w *reporting) Write(b []byte) (int, error) {
@@ -396,7 +396,7 @@ func (w *reporting) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// note notes what a seat posts.
+// note records a seat's posts.
 func (f *front) note(r *http.Request, parcel []byte) {
 	if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/messages") {
 		return
@@ -419,29 +419,29 @@ func (f *front) note(r *http.Request, parcel []byte) {
 	f.posted[at][string(entry)] = true
 }
 
-// lies has the server answer falsely from now on.
+// lies makes the server's answers false from now on.
 func (f *front) lies(alter func(*http.Request, []byte) []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.alter = alter
 }
 
-// far has every request and answer take so long, and loses some answers.
+// far delays every request and answer, and loses some answers.
 func (f *front) far(late time.Duration, lose func() bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.late, f.lose = late, lose
 }
 
-// log is a client of the log, past the front.
+// log returns a client of the log that bypasses the front.
 func (f *front) log() *client.Client {
 	f.t.Helper()
 	v := testmust.Have(note.NewVerifier(f.key))(f.t)
 	return testmust.Have(client.New(f.server.URL, v, nil))(f.t)
 }
 
-// orderly fails if a seat posted two messages on one parent, a page asked anything of
-// another host, or its policy forbade anything.
+// orderly fails if a seat posted two messages on one parent, a page sent a request to another host,
+// or its policy forbade anything.
 func (f *front) orderly() {
 	f.t.Helper()
 	f.mu.Lock()
@@ -453,7 +453,8 @@ func (f *front) orderly() {
 	testmust.Holdf(f.t, len(f.reports) == 0, "the content security policy reports: %s", f.reports)
 }
 
-// A server that somebody has started elsewhere, as in a container (PAKLI_BROWSER_SERVER): a page that only the server of these tests shows,
+// The pages work with a server that was started elsewhere, such as in a container
+// (PAKLI_BROWSER_SERVER), and not only with the server of these tests on this machine.
 // or that plays with this machine's own alone.
 func TestServerElsewhere(t *testing.T) {
 	if elsewhere == "" {
