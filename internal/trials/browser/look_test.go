@@ -31,8 +31,7 @@ func (p *tab) axe(where string) {
 	}
 }
 
-// A page that is wider than a phone in one of its languages, or that a screen reader
-// cannot read.
+// A page is wider than a phone in one of its languages, or a screen reader cannot read it.
 func TestEveryPageLooksRight(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
@@ -66,7 +65,7 @@ func TestEveryPageLooksRight(t *testing.T) {
 	f.orderly()
 }
 
-// A game that needs a mouse.
+// A game must be playable without a mouse.
 func TestKeyboardAlone(t *testing.T) {
 	testmust.OnlyThorough(t, "a deal by the keyboard alone")
 	t.Parallel()
@@ -112,9 +111,9 @@ func TestKeyboardAlone(t *testing.T) {
 	f.orderly()
 }
 
-// A state that no address leads to, in which something is too wide, too pale, too small
-// for a finger, or nameless: an open table and its organiser's form, a round that is drawn,
-// settings, sheets, the text views, verdicts.
+// In a state that no address leads to, something is too wide, too pale, too small for a finger, or
+// without a name: an open table and its organiser's form, a drawn round, settings, sheets, the text
+// views, verdicts.
 func TestEveryStateLooksRight(t *testing.T) {
 	testmust.OnlyThorough(t, "states that no address leads to; .ci/run looks at every page")
 	t.Parallel()
@@ -199,8 +198,8 @@ func TestPicture(t *testing.T) {
 	p.photograph(name)
 }
 
-// An amount that cannot be typed on a phone or in a wide window, a panel that does not fit,
-// a bet of another amount than was typed.
+// An amount cannot be typed on a phone or in a wide window, a panel does not fit, or a bet has
+// another amount than was typed.
 func TestAmountsAreTyped(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
@@ -218,7 +217,7 @@ func TestAmountsAreTyped(t *testing.T) {
 	}
 }
 
-// heard is all that live regions of a kind say now.
+// heard returns the present text of all live regions of a kind.
 func (p *tab) heard(live string) string {
 	p.Helper()
 	var said []string
@@ -230,8 +229,8 @@ func (p *tab) heard(live string) string {
 	return strings.Join(said, "\n")
 }
 
-// A game that takes eyes: a deal of tarokk is played by keys alone, by one who hears the
-// live regions and the names of controls, and sees nothing.
+// A deal of tarokk must be playable without sight: by keys alone, with the live regions and the names
+// of controls.
 func TestScreenReaderPlaysADeal(t *testing.T) {
 	testmust.OnlyThorough(t, "a deal by the accessibility tree alone")
 	t.Parallel()
@@ -247,7 +246,7 @@ func TestScreenReaderPlaysADeal(t *testing.T) {
 	p.named("the text view")
 	p.tabbed("the text view")
 	p.looks("the text view")
-	p.key("/") // outside of a line it goes to it
+	p.key("/") // outside a line this key moves to it
 	line := func() bool {
 		return eval[bool](p, `document.activeElement?.matches(".typed input") && document.activeElement.closest("label").textContent.includes("Type an answer")`)
 	}
@@ -283,7 +282,7 @@ func TestScreenReaderPlaysADeal(t *testing.T) {
 	f.orderly()
 }
 
-// read is the text view, as the accessibility tree has it.
+// read returns the text view from the accessibility tree.
 func (p *tab) read() string {
 	p.Helper()
 	var said []string

@@ -15,7 +15,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// markup does something wherever it is taken for HTML.
+// markup acts wherever a page takes it for HTML.
 const markup = `<img src=x onerror=pwned=1><svg onload=pwned=1><a href=javascript:pwned=1>`
 
 // marked is JSON with markup in all strings but those that tell what is what.
@@ -39,7 +39,7 @@ func marked(x any) any {
 	return x
 }
 
-// tame fails if markup of somebody else has become a part of the page.
+// tame fails if markup from outside has become part of the page.
 func (p *tab) tame(where string) {
 	p.Helper()
 	if found := eval[string](p, `String(globalThis.pwned ?? "") + [...document.querySelectorAll("img, [onload], [onerror], a[href^=javascript], body script:not([src^='/p/'])")].map(e => e.outerHTML).join()`); found != "" {
@@ -60,8 +60,8 @@ func (p *tab) opens(name string, content []byte) {
 	})()`, quote(base64.StdEncoding.EncodeToString(content)), quote(name)))
 }
 
-// A log that lies in markup, an open table of a title in markup, or a bundle of which the name
-// and the words are markup, and a page that does what they say.
+// A log that lies in markup, an open table with markup as its title, or a bundle with markup as its
+// name and words must not act in the page.
 func TestMarkupStaysText(t *testing.T) {
 	t.Parallel()
 	f := serve(t)

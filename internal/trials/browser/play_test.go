@@ -20,9 +20,8 @@ import (
 	"github.com/pakli/pakli/protocol/table/play"
 )
 
-// A table that browsers cannot finish, that the native verifier does not find sound, or
-// that one of them shows otherwise than it is; a secret, or another's card, that leaves
-// the program of its seat.
+// Browsers must finish a table that the native verifier finds sound, and show it as it is. No secret
+// and no card of another may leave the program of its seat.
 func TestFourBrowsersPlayADeal(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
@@ -69,7 +68,7 @@ func TestFourBrowsersPlayADeal(t *testing.T) {
 	f.orderly()
 }
 
-// scenes fails unless the page was told a table as it was at every moment.
+// scenes fails unless the page received the table as it was at every moment.
 func (p *tab) scenes(positions []scene.Position) {
 	p.Helper()
 	seen := 0
@@ -133,8 +132,8 @@ func (p *tab) faces(at scene.Position, message string) {
 	walk(all)
 }
 
-// hidden fails if a secret is in a message, in the document, in storage beside the
-// vaults, or in what was asked of the server.
+// hidden fails if a secret is in a message, in the document, in storage outside the vaults, or in a
+// request to the server.
 func (p *tab) hidden(f *front, all []secrets) {
 	p.Helper()
 	f.mu.Lock()
@@ -158,7 +157,7 @@ func (p *tab) hidden(f *front, all []secrets) {
 	}
 }
 
-// spellings are the secrets of a seat in all the ways in which they could be written.
+// spellings returns the secrets of a seat in all possible encodings.
 func (s secrets) spellings() []string {
 	rest := strings.TrimPrefix(s.Key, "PRIVATE+KEY+")
 	seed := rest[strings.LastIndex(rest, "+")+1:]

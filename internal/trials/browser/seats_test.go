@@ -85,7 +85,7 @@ func (f *front) begin(game string, deals int, names ...string) (id wire.Hash, se
 	return id, seats
 }
 
-// head is how long the header of a slot is.
+// head is the length of a slot's header.
 const head = sha256.Size + 8
 
 // slot is a record as a slot of httpapi/web/src/vault.mjs.
@@ -95,8 +95,7 @@ func slot(number uint64, record []byte) []byte {
 	return append(sum[:], b...)
 }
 
-// bring puts a seat into a browser, as one that was there before: the first slot of every
-// record.
+// bring puts a seat into a browser as if it had been there before: the first slot of every record.
 func (p *tab) bring(seat string, records memory) {
 	p.Helper()
 	files := map[string]string{}
@@ -106,7 +105,7 @@ func (p *tab) bring(seat string, records memory) {
 	p.write(seat, files)
 }
 
-// write writes slots of a seat, in base64; "": the slot is removed.
+// write writes slots of a seat in Base64; "" removes the slot.
 func (p *tab) write(seat string, files map[string]string) {
 	p.Helper()
 	text, _ := json.Marshal(files) // strings
@@ -125,7 +124,7 @@ func (p *tab) write(seat string, files map[string]string) {
 	})()`, quote(seat), text))
 }
 
-// slots are the files of all seats of a browser: of each seat, name to bytes.
+// slots returns the files of all seats of a browser: for each seat, name to bytes.
 func (p *tab) slots() map[string]map[string][]byte {
 	p.Helper()
 	return eval[map[string]map[string][]byte](p, `(async () => {
@@ -142,7 +141,7 @@ func (p *tab) slots() map[string]map[string][]byte {
 	})()`)
 }
 
-// record is what the newest slot of a record holds.
+// record returns the content of a record's newest slot.
 func record(files map[string][]byte, name string) (found []byte) {
 	var newest uint64
 	for _, s := range []string{".0", ".1"} {
@@ -163,7 +162,7 @@ type secrets struct {
 	Tables map[string][]byte
 }
 
-// secretsOf are the secrets of all seats of a browser.
+// secretsOf returns the secrets of all seats of a browser.
 func (p *tab) secretsOf() map[string]secrets {
 	p.Helper()
 	all := map[string]secrets{}
@@ -176,8 +175,8 @@ func (p *tab) secretsOf() map[string]secrets {
 	return all
 }
 
-// history are the states of a table, by how many messages were applied, as the native
-// packages replay the log.
+// history returns the states of a table, by number of applied messages, as the native packages replay
+// the log.
 func (f *front) history(id wire.Hash) []*table.State {
 	f.t.Helper()
 	src := tablelog.New(id, tablelog.Options{Server: f.log()})

@@ -22,7 +22,7 @@ import (
 	"github.com/pakli/pakli/protocol/wire"
 )
 
-// picture writes what a player sees, if a folder for that is named.
+// picture writes what a player sees, if a folder for pictures is set.
 func (p *tab) picture(name string) {
 	p.Helper()
 	if pictures != "" {
@@ -84,7 +84,7 @@ func (p *tab) seated() wire.Hash {
 	return id
 }
 
-// entries waits until so many messages of a table are in the log.
+// entries waits until n messages of a table are in the log.
 func (f *front) entries(id wire.Hash, n int) {
 	f.t.Helper()
 	for end := time.Now().Add(4 * time.Minute); ; time.Sleep(500 * time.Millisecond) {
@@ -96,9 +96,9 @@ func (f *front) entries(id wire.Hash, n int) {
 	}
 }
 
-// An evening as clubs have it: players a long way from the server, of whose answers some are
-// lost; a phone that sleeps; a server that is restarted; a player who closes the browser and
-// comes back the next day. Nobody must be blamed, nobody stuck, nothing signed twice.
+// TestTrial is an evening as clubs have it: players far from the server, some lost answers, a
+// sleeping phone, a restarted server, and a player who closes the browser and returns the next day.
+// Nobody may be blamed or stuck, and nothing signed twice.
 func TestTrial(t *testing.T) {
 	testmust.OnlyThorough(t, "an evening over a bad network; .ci/run kills, cuts and delays in the other tests")
 	t.Parallel()
@@ -174,11 +174,11 @@ func TestTrial(t *testing.T) {
 	f.orderly()
 }
 
-// vectors is where docs/spec/vectors/bundle is.
+// vectors returns the path of docs/spec/vectors/bundle.
 func vectors() string { return filepath.Join(build.Sources(), "docs", "spec", "vectors", "bundle") }
 
-// A verify.html that asks a network, or judges a bundle otherwise than the native
-// verifier: docs/spec/85-bundle.md, 85.8.
+// verify.html must not use a network, and must judge a bundle as the native verifier does:
+// docs/spec/85-bundle.md, 85.8.
 func TestVerifyHTML(t *testing.T) {
 	t.Parallel()
 	f := serve(t)
@@ -222,7 +222,7 @@ func TestVerifyHTML(t *testing.T) {
 	}
 	p.looks("verify.html")
 	f.mu.Lock()
-	if len(f.asked)+len(f.elsewhere) > 1 { // the test itself asks for the log's key past the front
+	if len(f.asked)+len(f.elsewhere) > 1 { // the test itself requests the log's key through another way
 		t.Errorf("verify.html asked for something: %v %v", f.asked, f.elsewhere)
 	}
 	f.mu.Unlock()
@@ -237,7 +237,7 @@ func TestVerifyHTML(t *testing.T) {
 // answer is a verdict that verify.html shows.
 type answer struct{ Name, Verdict, Headline, Report string }
 
-// judged has verify.html at an address judge files under the keys of logs.
+// judged makes verify.html at an address judge files under the keys of logs.
 func (p *tab) judged(address string, keys, files []string) []answer {
 	p.Helper()
 	p.visit(address)

@@ -15,18 +15,19 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// What is promised for an idle machine; a busy one may take longer, and the test says how long.
+// These are promised for an idle machine. On a busy one the test only reports how long it takes.
 const (
 	healthyWithin = 10 * time.Second
 	endsWithin    = 10 * time.Second
 	busy          = 6 // times
 )
 
-// unbounded are settings under which a crowd of one address may post what it can.
+// unbounded are settings without limits on the posts of one address.
 const unbounded = "post-rate = -1\ntable-rate = -1\nkey-rate = -1\nglobal-rate = -1\nlog-requests = none\n"
 
-// The server of the default service: what it may do, what it says, and that nothing is lost when it is restarted, killed by
-// Compose or by the system, and taken down and up again, while people post.
+// TestAlone tests the server of the default service: what it may do, what it logs, and that nothing
+// is lost when it is restarted, killed by Compose or by the system, and taken down and up again while
+// clients post.
 func TestAlone(t *testing.T) {
 	p := newProject(t, buildQuickly(t))
 	p.settle(unbounded)
@@ -50,7 +51,7 @@ func TestAlone(t *testing.T) {
 	testmust.Equal(t, p.copyOut("pakli", "/data/log.vkey"), key, "another key than at first")
 }
 
-// up starts what is not running, and returns when it is healthy.
+// up starts stopped services, and returns when they are healthy.
 func (p *project) up() {
 	p.t.Helper()
 	p.do("up", "-d", "--no-build")
@@ -71,7 +72,8 @@ func (p *project) killProcess() {
 	p.awaitHealthy("pakli")
 }
 
-// checkStopped: a server that was told to stop has ended by itself, and not been killed after the grace.
+// checkStopped requires that a server that was told to stop ended by itself, and was not killed after
+// the grace.
 func (p *project) checkStopped() {
 	p.t.Helper()
 	id := strings.Fields(p.do("ps", "-a", "-q", "pakli"))
@@ -81,7 +83,7 @@ func (p *project) checkStopped() {
 	testmust.Equal(p.t, docker(p.t, "inspect", "-f", "{{.State.ExitCode}} {{.State.OOMKilled}}", id[0]), "0 false", "told to stop")
 }
 
-// checkConfined looks at the process from outside: what the kernel says of it is what it may do.
+// checkConfined checks from outside, with what the kernel says of the process, what it may do.
 func (p *project) checkConfined() {
 	p.t.Helper()
 	status := string(testmust.Have(os.ReadFile("/proc/" + p.inspect("pakli", "{{.State.Pid}}") + "/status"))(p.t))
@@ -118,8 +120,8 @@ func (p *project) checkMetrics() {
 	}
 }
 
-// A server that the world reaches and of which nobody has said who may begin tables, or one that takes another image of
-// loopback for the world, would be noticed when the first stranger has begun a thousand.
+// A server that strangers can reach must not let them begin tables unless the operator said so, and
+// must not take another image of loopback for the world.
 func TestClosedToTheWorld(t *testing.T) {
 	p := newProject(t, buildQuickly(t))
 	p.set("PAKLI_BIND", "0.0.0.0")
@@ -145,8 +147,8 @@ func TestStops(t *testing.T) {
 	c.end()
 }
 
-// A volume that somebody else fills: the server takes nothing more and shows what it has, says so in its log, also where it is restarted then,
-// and goes on by itself when there is room; nothing that was acknowledged is lost.
+// Somebody else fills the volume. The server accepts nothing more but shows its log, logs the reason,
+// also after a restart, and continues by itself when there is room. No acknowledged entry is lost.
 func TestFullVolume(t *testing.T) {
 	testmust.OnlyThorough(t, "makes a disk of its own")
 	p := newProject(t, buildQuickly(t))
@@ -169,7 +171,7 @@ func TestFullVolume(t *testing.T) {
 	c.end()
 }
 
-// status is that of an answer, or 0.
+// status returns the status of an answer, or 0.
 func (p *project) status(path string) int {
 	resp, err := http.Get(p.url + path)
 	if err != nil {
@@ -190,7 +192,8 @@ func (p *project) useSmallDisk() {
 	p.override("volumes: {pakli-data: {driver_opts: {type: ext4, device: %s}}}\n", loop)
 }
 
-// Games of two bots of the host, and of a person in a browser, at the server in the container, of which the verifiers of both say the same.
+// Two bots of the host, and a person in a browser, play at the server in the container, and the
+// verifiers of host and container give the same verdict.
 func TestGame(t *testing.T) {
 	testmust.OnlyThorough(t, "builds the programs of the host")
 	p := newProject(t, buildQuickly(t))

@@ -75,8 +75,8 @@ func TestCluster(t *testing.T) {
 	p.checkCosigned(key, uint64(c.oracle.Size()))
 }
 
-// checkCosigned waits until both cosigners have signed the last state of the log that its clients have seen: neither does where
-// what it is shown does not go on from what it has seen.
+// checkCosigned waits until both cosigners have signed the latest state of the log that its clients
+// have seen. A cosigner does not sign a state that does not extend what it has seen.
 func (p *project) checkCosigned(key string, size uint64) {
 	p.t.Helper()
 	v := testmust.Have(note.NewVerifier(key))(p.t)
@@ -116,7 +116,7 @@ func (c *crowd) breakPart(n int, service string, bar time.Duration) {
 	}
 }
 
-// promote does what docs/guide/cluster.md says when the primary is dead, with the commands that stand there.
+// promote follows docs/guide/cluster.md for a dead primary, with the commands of that page.
 func (c *crowd) promote() {
 	c.p.t.Helper()
 	docker(c.p.t, "kill", c.p.container("postgres-1"))
@@ -136,7 +136,8 @@ func (c *crowd) promote() {
 	})
 }
 
-// watch does something while people post, says how long they waited, and holds the log to what it has said.
+// watch causes a fault while clients post, reports how long they waited, and checks the log against
+// everything that it has said.
 func (c *crowd) watch(what string, bar time.Duration, fault func()) {
 	c.p.t.Helper()
 	begun := time.Now()
@@ -150,7 +151,7 @@ func (c *crowd) watch(what string, bar time.Duration, fault func()) {
 	c.judge(what)
 }
 
-// lifetime of a certificate, of which a third is left when the server gets the next one.
+// lifetime is the lifetime of a certificate. A third is left when the server gets the next one.
 const lifetime = 90 * time.Second
 
 // A server whose certificate comes from an authority of the operator's own: it says so while that is away, gets one by itself when it is
@@ -264,7 +265,7 @@ func TestFederation(t *testing.T) {
 	c.end()
 }
 
-// mirrored is how many entries the mirror says that it has.
+// mirrored returns how many entries the mirror reports.
 func (p *project) mirrored() (n int) {
 	p.t.Helper()
 	for _, said := range regexp.MustCompile(`(\d+) entries of `).FindAllStringSubmatch(p.do("logs", "--no-color", "mirror"), -1) {
@@ -280,7 +281,7 @@ func (p *project) settle(lines string) {
 	p.set("PAKLI_CONFIG", "/etc/pakli/pakli.conf")
 }
 
-// federate starts the other profile for a log, and writes the policy of what it says its keys are.
+// federate starts the other profile for a log, and writes the policy with the keys that it reports.
 func (p *project) federate(key, server string) {
 	p.t.Helper()
 	p.set("PAKLI_LOG", key)
@@ -327,5 +328,5 @@ func (p *project) inImage(program string, volumes []string, args ...string) stri
 	return p.do(append(append(run, "pakli"), args...)...)
 }
 
-// volume is what the engine calls one of the file's.
+// volume returns the engine's name of a volume of the file.
 func (p *project) volume(name string) string { return "paklitrial" + p.port + "_" + name }

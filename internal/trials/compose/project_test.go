@@ -67,7 +67,7 @@ func newProject(t *testing.T, image string) *project {
 
 var digest = regexp.MustCompile("@sha256:[0-9a-f]{64}")
 
-// withoutDigests is one of our files with images by their versions alone, which stand-ins have too.
+// withoutDigests returns one of our files with images by version only, which stand-ins have, too.
 func withoutDigests(t *testing.T, file string) string {
 	t.Helper()
 	text := testmust.Have(os.ReadFile(filepath.Join(top, file)))(t)
@@ -123,7 +123,7 @@ func (p *project) do(args ...string) string {
 	return out
 }
 
-// docker asks the engine itself.
+// docker runs a command of the engine.
 func docker(t *testing.T, args ...string) string {
 	t.Helper()
 	return run(t, append([]string{"docker"}, args...)...)
@@ -136,19 +136,19 @@ func run(t *testing.T, command ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// container is that of a service.
+// container returns the container of a service.
 func (p *project) container(service string) string {
 	p.t.Helper()
 	return strings.TrimSpace(p.do("ps", "-q", service))
 }
 
-// inspect asks for something of a service's container.
+// inspect returns a property of a service's container.
 func (p *project) inspect(service, format string) string {
 	p.t.Helper()
 	return docker(p.t, "inspect", "-f", format, p.container(service))
 }
 
-// awaitHealthy returns how long after its start a service was healthy.
+// awaitHealthy returns how long a service took after its start to become healthy.
 func (p *project) awaitHealthy(service string) time.Duration {
 	p.t.Helper()
 	id := p.container(service) // asked once: Compose takes a second of processor time, which the silences have too
@@ -165,7 +165,7 @@ func (p *project) copyOut(service, path string) string {
 	return strings.TrimSpace(string(testmust.Have(os.ReadFile(at))(p.t)))
 }
 
-// crowd posts to a server from the host, and remembers what it was told.
+// crowd posts to a server from the host, and remembers the answers.
 type crowd struct {
 	p      *project
 	fronts []string // services that are read at the end of a fault; none: what the port of the project shows
@@ -191,7 +191,7 @@ func (p *project) crowd(key string) *crowd {
 	return c
 }
 
-// acknowledged returns when more entries were acknowledged, in posts that began after now.
+// acknowledged returns when more entries were acknowledged in posts that began after the call.
 func (c *crowd) acknowledged(more int) {
 	c.p.t.Helper()
 	now := time.Now()
@@ -208,7 +208,7 @@ func (c *crowd) acknowledged(more int) {
 	})
 }
 
-// judge holds the log to everything that it has said.
+// judge checks the log against everything that it has said.
 func (c *crowd) judge(when string) {
 	c.p.t.Helper()
 	acks, _, err := c.load.SeenAcks()
@@ -223,7 +223,7 @@ func (c *crowd) judge(when string) {
 	testmust.Do(c.p.t, c.oracle.Judge(c.p.t.Context(), acks, urls...), when)
 }
 
-// end stops all of them, judges once more, and says what was seen.
+// end stops all clients, judges once more, and reports the figures.
 func (c *crowd) end() {
 	c.p.t.Helper()
 	c.load.Stop()
@@ -293,8 +293,8 @@ func buildClusterQuickly(t *testing.T) (image string) {
 	return image
 }
 
-// A secret in the image or in the environment of its container is in every registry and in every log of `docker inspect`; a program that
-// is not pakli's is one more that an intruder finds.
+// A secret in the image or in its container's environment is in every registry and in every output of
+// `docker inspect`. A program that is not pakli's is one more for an intruder to use.
 func TestImage(t *testing.T) {
 	p := newProject(t, buildQuickly(t))
 	p.up()
@@ -364,8 +364,8 @@ func executables(t *testing.T, container string) (list []string) {
 	return list
 }
 
-// The time zone and the language of a host, of which a byte on the log or in a report would make two hosts disagree. Turkish has
-// another small I, and Chatham is 12:45 ahead.
+// The host's time zone and language must not change a byte of the log or a report, since two hosts
+// would then disagree. Turkish has another small I, and Chatham is 12:45 ahead.
 func TestHostChangesNoByte(t *testing.T) {
 	testmust.OnlyThorough(t, "plays a game")
 	p := newProject(t, buildQuickly(t))
@@ -384,7 +384,8 @@ func TestHostChangesNoByte(t *testing.T) {
 	testmust.Equal(t, said[0], said[1], "two hosts say of one log")
 }
 
-// A server that others reach by TLS, with a certificate of the settings' folder, which is changed while it runs.
+// Others reach a server by TLS, with a certificate in the settings' folder that changes while the
+// server runs.
 func TestCertificateOfSettings(t *testing.T) {
 	testmust.OnlyThorough(t, "starts a container")
 	p := newProject(t, buildQuickly(t))

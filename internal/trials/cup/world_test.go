@@ -34,7 +34,7 @@ import (
 	"github.com/pakli/pakli/verifier/events"
 )
 
-// programs is where pakli and pakli-verify are.
+// programs is the folder of pakli and pakli-verify.
 var programs string
 
 func TestMain(m *testing.M) {
@@ -61,7 +61,7 @@ func build(dir string) error {
 	return nil
 }
 
-// patience bounds every wait; it is no measure of speed.
+// patience limits every wait. It does not measure speed.
 const patience = 4 * time.Minute
 
 // world is a server with an event, whose files are in a directory.
@@ -114,7 +114,7 @@ func (w *world) serve() {
 	w.check(err)
 }
 
-// command is one of pakli's at the server.
+// command returns a command of pakli for the server.
 func (w *world) command(args ...string) *exec.Cmd { return w.commandAt("http://"+w.addr, args...) }
 
 func (w *world) commandAt(url string, args ...string) *exec.Cmd {
@@ -130,10 +130,10 @@ func (w *world) logKey() string {
 	return string(b)
 }
 
-// runner is a command that is run until it ends by itself, however often it is killed.
+// runner is a command that is repeated after each kill until it ends by itself.
 type runner struct {
 	name string
-	kill chan struct{} // takes one whenever the process is to be killed
+	kill chan struct{} // each value kills the process
 	done chan struct{}
 	err  error
 	said bytes.Buffer // of all its processes; to be read when it is done
@@ -188,7 +188,7 @@ func (w *world) wait(r *runner) {
 	}
 }
 
-// size is how many entries the log has, as far as somebody answers.
+// size returns the number of entries in the log, or the last known one.
 func (w *world) size() uint64 {
 	ctx, cancel := context.WithTimeout(w.t.Context(), time.Second)
 	defer cancel()
@@ -229,16 +229,16 @@ func (w *world) once(v *events.VerifiedEvent) {
 	testmust.Holdf(w.t, len(v.Departures) == 0, "departures: %v", v.Departures)
 }
 
-// gallows is a way to the server on which somebody is killed at every write: when a post comes
-// for the first time before the server has it, or while the server has it in hands; and when it comes
-// again after the server has answered, so that the answer reaches nobody.
+// gallows is a proxy to the server that kills somebody at every write: when a post arrives for the
+// first time, before or while the server has it; and when it arrives again, after the server has
+// answered and before the answer reaches anybody.
 type gallows struct {
 	*httputil.ReverseProxy
 	inHands bool
 	kill    func()
 
 	mu    sync.Mutex
-	posts map[[sha256.Size]byte]int // how often each came, by its bytes
+	posts map[[sha256.Size]byte]int // how often each arrived, by its bytes
 }
 
 func newGallows(t *testing.T, server string, inHands bool, kill func()) (*gallows, string) {
@@ -288,8 +288,8 @@ func (g *gallows) came(body []byte) int {
 	return g.posts[key]
 }
 
-// met requires that the posts of an organiser were met: a roster, a plan, two draws, two rounds,
-// their four tables, the final standings.
+// met requires that all posts of an organiser arrived: a roster, a plan, two draws, two rounds, their
+// four tables, the final standings.
 func (g *gallows) met(t *testing.T) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -308,8 +308,8 @@ seating = plan, ranked
 players = 4
 `
 
-// An organiser's program that is killed before each of its entries reaches the log, and again
-// before it knows that it did: it must not begin a second table of a place, nor decide twice.
+// An organiser's program is killed before each of its entries reaches the log, and again before it
+// gets the receipt. It must not begin a second table for a place, or decide twice.
 func TestOrganiserKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, small)
@@ -332,8 +332,8 @@ func TestOrganiserKilledAtEveryWrite(t *testing.T) {
 	g.met(t)
 }
 
-// A server that is killed while each entry of the organiser is on its way to the disk, or when
-// it is there and nobody was told.
+// A server is killed while each entry of the organiser is on its way to the disk, and when it is
+// there and nobody has the receipt.
 func TestServerKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, small)
@@ -357,7 +357,7 @@ func TestServerKilledAtEveryWrite(t *testing.T) {
 	g.met(t)
 }
 
-// crowds are the players of TestCup: each a process with so many bots, and what they do.
+// crowds are the players of TestCup: processes with a number of bots each, and their behaviour.
 var crowds = [][]string{
 	{"9", "--leave", "1"},
 	{"8"},
@@ -365,17 +365,17 @@ var crowds = [][]string{
 	{"8"},
 }
 
-// kills is how often one of the processes is killed, and until which size of the log, which is
-// below what the event takes whatever happens.
+// kills is the number of kills of each process. They happen below a size of the log that the event
+// always exceeds.
 const (
 	kills   = 9
 	killsTo = 1200
 )
 
-// A cup of 34 at 16 tables, in three rounds: two come late, one leaves a table in mid-play, one
-// vanishes from it and withdraws, and the server, the organiser and the players'
-// programs are killed at random. It ends all the same, and whoever verifies it finds that it was
-// played as the method says; nobody but those who left is without their deals.
+// TestCup plays a cup of 34 at 16 tables in three rounds. Two come late, one leaves a table in
+// mid-play, one vanishes from it and withdraws, and the server, the organiser and the players'
+// programs are killed at random. The cup must still end as its method says, and only those who left
+// lack deals.
 func TestCup(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, `
@@ -402,7 +402,7 @@ late    = 3
 	seat.Dir = w.dir
 	w.check(seat.Run())
 	w.check(w.command("event", "register", w.event.String(), "--seat", "vanishing.seat").Run())
-	vanishing := w.run("who vanishes", func() *exec.Cmd { // with nothing typed where a move is asked for
+	vanishing := w.run("who vanishes", func() *exec.Cmd { // which types nothing when asked for a move
 		return w.command("play", "--event", w.event.String(), "--seat", "vanishing.seat", "--stdin")
 	})
 	withdrawn := w.run("who vanished", func() *exec.Cmd {

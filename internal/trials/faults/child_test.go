@@ -23,7 +23,7 @@ import (
 	"github.com/pakli/pakli/ledger/badgerstore"
 )
 
-// A child is this binary again. roleEnv says what it does, dirEnv to which log.
+// A child is this binary again. roleEnv names its role, and dirEnv the directory of its log.
 const (
 	roleEnv = "PAKLI_FAULTS_ROLE"
 	dirEnv  = "PAKLI_FAULTS_DIR"
@@ -63,8 +63,8 @@ func child(t *testing.T, role, dir string, wrap ...string) *exec.Cmd {
 	return cmd
 }
 
-// run starts a child and returns what it has said when it is dead. When it has said n lines, halt
-// makes it die, if there is one.
+// run starts a child, and returns its output when it is dead. After n lines it calls halt, if not
+// nil, to make the child die.
 func run(t *testing.T, cmd *exec.Cmd, n int, halt func(*os.Process)) (lines []string, stderr string, err error) {
 	t.Helper()
 	var message bytes.Buffer
@@ -79,7 +79,7 @@ func run(t *testing.T, cmd *exec.Cmd, n int, halt func(*os.Process)) (lines []st
 		}
 		line, err := b.ReadString('\n')
 		if err != nil {
-			break // what is left is no whole line
+			break // the rest is no complete line
 		}
 		lines = append(lines, strings.TrimSuffix(line, "\n"))
 	}
@@ -91,7 +91,7 @@ func run(t *testing.T, cmd *exec.Cmd, n int, halt func(*os.Process)) (lines []st
 // kill is a halt: SIGKILL.
 func kill(p *os.Process) { p.Kill() }
 
-// seeded is randomness that a failure can be found again with.
+// seeded returns a random source whose seed is logged, so that a failure can be repeated.
 func seeded(t *testing.T) *rand.Rand {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -130,8 +130,7 @@ func loadBig(dir string) error {
 	return loadWith(dir, o, 60_000)
 }
 
-// loadWith appends entries of up to size bytes until the log fails, or does not
-// take any more.
+// loadWith appends entries of up to size bytes until the log fails or accepts no more.
 func loadWith(dir string, o badgerstore.Options, size int) error {
 	l, _, err := openLog(dir, o)
 	if err != nil {
@@ -155,8 +154,7 @@ func loadWith(dir string, o badgerstore.Options, size int) error {
 	return errors.Join(l.Err(), ended[0], l.Close())
 }
 
-// loadEntry is new in every run of a child, but for every tenth, which comes
-// again.
+// loadEntry is new in every run of a child, except every tenth entry, which is repeated.
 func loadEntry(client, i, size int) []byte {
 	run := os.Getpid()
 	if i%10 == 0 {
@@ -175,8 +173,8 @@ func first(dir string) error {
 // scriptEntries is how many entries each half of a script appends.
 const scriptEntries = 5
 
-// script goes once through everything that a log does with its disk. The blob
-// and the cosigned checkpoint are left to tests of their own.
+// script does once everything that a log does with its disk. The blob and the cosigned checkpoint
+// have tests of their own.
 func script(dir string) error {
 	for half := range 2 {
 		l, _, err := openLog(dir, badgerstore.Options{MinFree: 1})
@@ -210,7 +208,7 @@ const (
 	rotateTables  = 8 // at least
 )
 
-// rotate goes through what a store does in the background.
+// rotate does what a store does in the background.
 func rotate(dir string) error {
 	l, _, err := openLog(dir, badgerstore.Options{MinFree: 1})
 	if err != nil {
@@ -237,8 +235,8 @@ func need(t *testing.T, program string, try ...string) {
 	}
 }
 
-// envInt is the number in a variable, which makes a test longer; without one half as many as
-// in the thorough form.
+// envInt returns the number in a variable that lengthens a test; without one half of the thorough
+// form's number.
 func envInt(t *testing.T, name string, otherwise int) int {
 	t.Helper()
 	s := os.Getenv(name)

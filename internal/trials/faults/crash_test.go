@@ -23,8 +23,8 @@ import (
 	"github.com/pakli/pakli/ledger/tlog"
 )
 
-// tooManyEntries is when a test begins a new log, because auditing takes longer
-// than breaking.
+// tooManyEntries is the size at which a test begins a new log, because audits take longer than
+// crashes.
 const tooManyEntries = 100_000
 
 // TestCrash kills a log under load, again and again. The long form is
@@ -159,8 +159,8 @@ func auditFlips(dir string) error {
 
 var errWrong = errors.New("shown under a valid checkpoint")
 
-// auditDamaged returns how damage was noticed, nil if all entries are as they
-// were, and errWrong if the log has said anything else.
+// auditDamaged returns how damage was noticed, nil if all entries are unchanged, and errWrong if the
+// log returned anything else.
 func auditDamaged(dir string) error {
 	l, key, err := openLog(dir, badgerstore.Options{MinFree: 1})
 	if err != nil {
@@ -188,7 +188,7 @@ func auditDamaged(dir string) error {
 	return err
 }
 
-// flipBit flips a bit in one of the files that hold something.
+// flipBit flips a bit in one of the files that are not empty.
 func flipBit(t *testing.T, dir string, random *rand.Rand) string {
 	t.Helper()
 	var files []string

@@ -31,13 +31,13 @@ const (
 	historyEntries = 60  // that clients choose from, so that many come again
 )
 
-// An operation of a client on the log, and what came of it.
+// An operation is a client's call of the log, with its result.
 type operation struct {
 	what string // append, head or get
 	arg  int    // entry or index
 }
 
-// now is a clock that goes on over processes.
+// now is a clock that continues across processes.
 func now() int64 {
 	var ts unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err != nil {
@@ -84,7 +84,7 @@ func randomOperation() operation {
 
 func historyEntry(i int) []byte { return fmt.Appendf(nil, "entry %d", i) }
 
-// none is the result of getting what is not there.
+// none is the result of a read of a missing entry.
 const none = -1
 
 // do returns the index of an entry, the size of the log, or the entry at an

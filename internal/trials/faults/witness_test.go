@@ -15,8 +15,7 @@ import (
 
 const origin = "example.com/pakli"
 
-// small keeps the store's memory and files small, so that they are changed
-// often.
+// small keeps the store's memory and files small, so that they change often.
 var small = badgerstore.Options{MemTableSize: 1 << 20, MinFree: 1}
 
 // create makes a log with a new key in dir.
@@ -25,7 +24,7 @@ func create(t testing.TB, dir string) ledger.Key {
 	return testmust.Have(ledger.Begin(dir, origin, small, rand.Reader))(t)
 }
 
-// A witness remembers what a log has acknowledged, and holds it to that.
+// A witness remembers what a log has acknowledged, and checks the log against it.
 type witness struct {
 	t     testing.TB
 	key   ledger.Key
@@ -40,7 +39,7 @@ func newWitness(t testing.TB, key ledger.Key) *witness {
 	return w
 }
 
-// restart turns to another log.
+// restart continues with another log.
 func (w *witness) restart(key ledger.Key) {
 	w.key, w.acked, w.roots = key, make(map[uint64]tlog.Hash), make(map[uint64]tlog.Hash)
 }
@@ -159,8 +158,7 @@ func (w *witness) check(l tlog.Reader) error {
 	return nil
 }
 
-// figures reports what a test has seen, for docs/reliability.md, unless it has
-// failed.
+// figures reports what a test has seen, for docs/reliability.md, unless the test has failed.
 func (w *witness) figures(format string, args ...any) {
 	if w.t.Failed() {
 		return

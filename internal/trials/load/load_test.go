@@ -13,7 +13,7 @@ import (
 	"github.com/pakli/pakli/internal/trials/load/serving"
 )
 
-// run runs a program of this module, which must succeed or fail.
+// run runs a program of this module, and requires that it succeeds or fails as given.
 func run(t *testing.T, succeeds bool, args ...string) (stdout, stderr string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", append([]string{"run"}, args...)...)
@@ -43,8 +43,8 @@ func TestFillAndStart(t *testing.T) {
 	}
 }
 
-// Abuse that is measured against a server that does not run, or of players who
-// do not play; frames of HTTP/2 that reach nobody.
+// Abuse is measured against a server that does not run, or with players who do not play, or its
+// HTTP/2 frames reach nobody.
 func TestAbuse(t *testing.T) {
 	for _, kind := range []string{"duplicates", "resets"} {
 		out, _ := run(t, true, "./abuse", "-json", "-only", kind, "-players", "2", "-rounds", "1", "-span", "5s")

@@ -20,8 +20,8 @@ import (
 	"github.com/pakli/pakli/ledger/cluster"
 )
 
-// What is tried here must be what is deployed: a setting of PostgreSQL or HAProxy that only one of
-// them has makes every figure one of another cluster.
+// The trials must run what is deployed. A setting of PostgreSQL or HAProxy that differs would make
+// every figure one of another cluster.
 func TestAsDeployed(t *testing.T) {
 	conf := testmust.Have(os.ReadFile("../../../../deploy/cluster/postgresql.conf"))(t)
 	deployed := strings.ReplaceAll(string(conf), " = ", "=")
@@ -41,7 +41,7 @@ func TestAsDeployed(t *testing.T) {
 	}
 }
 
-// A proxy that does not start, or does not while a front end is not there yet.
+// A proxy must start, even while a front end is not there yet.
 func TestProxyStarts(t *testing.T) {
 	proxy, err := findProxy()
 	if err != nil {
@@ -51,7 +51,7 @@ func TestProxyStarts(t *testing.T) {
 	testmust.Holdf(t, err == nil, "%v\n%s", err, out)
 }
 
-// One address that takes all connections and says nothing: others wait until the proxy gives it up.
+// One address uses all connections and sends nothing. Others wait until the proxy closes these.
 func TestProxyHasRoomForOthers(t *testing.T) {
 	proxy, err := findProxy()
 	if err != nil {
@@ -79,7 +79,8 @@ func TestProxyHasRoomForOthers(t *testing.T) {
 	testmust.Do(t, asked(t.Context(), at, "127.0.0.2"), "beside an address with 620 idle connections")
 }
 
-// asked asks a proxy from an address of this machine, and waits half as long as it waits for those who say nothing.
+// asked sends a request to a proxy from an address of this machine, and waits half as long as the
+// proxy waits for silent clients.
 func asked(ctx context.Context, at, from string) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -100,8 +101,9 @@ func asked(ctx context.Context, at, from string) error {
 	return nil
 }
 
-// Offers are in no log: a player who is sent to another front end than the organiser finds no table, and a front end that
-// is not told of the genesis entry offers the table for ever. When the one with the offers dies, nobody can offer any.
+// Offers are in no log. A player at another front end than the organiser must still find the table,
+// and a front end must not offer a table for ever whose genesis entry another received. When the
+// front end with the offers dies, nobody can make offers.
 func TestOffersAreAtOneFrontEnd(t *testing.T) {
 	proxy, err := findProxy()
 	if err != nil {
@@ -137,7 +139,7 @@ func TestOffersAreAtOneFrontEnd(t *testing.T) {
 	}
 }
 
-// proxied asks, as somebody who says that he is somebody else.
+// proxied sends a request with forged headers about its sender.
 func proxied(t *testing.T, method, url string) string {
 	t.Helper()
 	r := testmust.Have(http.NewRequestWithContext(context.Background(), method, url, nil))(t)
@@ -149,8 +151,8 @@ func proxied(t *testing.T, method, url string) string {
 	return string(body[:n])
 }
 
-// A PostgreSQL that is as it should be and is complained of, or one whose setting was changed and
-// nobody notices: what pakli asks it for is not what it answers.
+// A correct PostgreSQL is reported, or a changed setting is not: the answers differ from what pakli
+// asks for.
 func TestDatabaseSettings(t *testing.T) {
 	dir := t.TempDir()
 	testmust.Do(t, errors.Join(os.Chmod(dir, 0o711), os.Chmod(dir+"/..", 0o711)))
@@ -192,13 +194,14 @@ func TestDatabaseSettings(t *testing.T) {
 	wrong("all take writes")
 }
 
-// smallSchema has Trillian's tables, as far as they are looked at.
+// smallSchema has the parts of Trillian's tables that are read.
 const smallSchema = `CREATE TABLE Trees (TreeId BIGINT); INSERT INTO Trees VALUES (1);
 CREATE TABLE TreeHead (TreeId BIGINT, TreeHeadTimestamp BIGINT, PRIMARY KEY (TreeId, TreeHeadTimestamp));
 CREATE TABLE Subtree (TreeId BIGINT); CREATE TABLE LeafData (TreeId BIGINT); CREATE TABLE SequencedLeafData (TreeId BIGINT); CREATE TABLE Unsequenced (TreeId BIGINT);`
 
-// The design rests on it that a commit which waits for the standby and is cancelled is committed, and seen by
-// others, though the standby does not have it: who takes what PostgreSQL shows for what two machines have promises what may be lost.
+// The design relies on this: a commit that waits for the standby and is cancelled is committed and
+// visible, although the standby does not have it. A reader that takes what PostgreSQL shows for what
+// two machines have promises what may be lost.
 func TestCancelledCommitIsCommitted(t *testing.T) {
 	dir := t.TempDir()
 	testmust.Do(t, errors.Join(os.Chmod(dir, 0o711), os.Chmod(dir+"/..", 0o711)))

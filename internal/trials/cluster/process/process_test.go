@@ -12,7 +12,7 @@ import (
 	"github.com/pakli/pakli/internal/trials/cluster/process"
 )
 
-// A child of a killed process that lives on writes into the directory of the next.
+// A child that survives its killed process writes into the directory of the next.
 func TestKillLeavesNobody(t *testing.T) {
 	dir := t.TempDir()
 	p := process.New(dir, process.Command{Name: "family", Path: "/bin/sh", Args: []string{"-c", "setsid sleep 600 & echo $! > " + dir + "/child; wait"}})

@@ -12,7 +12,7 @@ import (
 	"github.com/pakli/pakli/internal/trials/cluster/relay"
 )
 
-// echo answers what it gets, until the test ends.
+// echo answers with what it receives, until the test ends.
 func echo(t *testing.T) string {
 	t.Helper()
 	l := testmust.Have(net.Listen("tcp", "127.0.0.1:0"))(t)
@@ -42,7 +42,7 @@ func open(t *testing.T, r *relay.Relay) end {
 	return end{c, bufio.NewReader(c)}
 }
 
-// say writes a line; whether it arrives is for hear to find out.
+// say writes a line; hear finds out whether it arrives.
 func (e end) say(line string) { _, _ = io.WriteString(e, line+"\n") }
 
 // hear returns the line that comes back within a while, or "".
@@ -53,8 +53,8 @@ func (e end) hear(t *testing.T, within time.Duration) string {
 	return strings.TrimSuffix(got, "\n")
 }
 
-// A relay that lets something through in a partition makes every test of one worthless,
-// and one that loses bytes when it ends makes faults that no network has.
+// A relay that lets bytes through during a partition makes tests of partitions worthless, and one
+// that loses bytes when it ends causes faults that no network has.
 func TestPartition(t *testing.T) {
 	r := testmust.Have(relay.New(echo(t)))(t)
 	defer r.Close()
@@ -73,7 +73,7 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// A connection that survives a cut hides every bug of connecting again.
+// A connection that survives a cut hides every bug of reconnecting.
 func TestRefuse(t *testing.T) {
 	r := testmust.Have(relay.New(echo(t)))(t)
 	defer r.Close()

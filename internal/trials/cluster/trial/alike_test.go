@@ -12,7 +12,7 @@ import (
 	"github.com/pakli/pakli/internal/testmust"
 )
 
-// A comparison that finds nothing, whatever differs.
+// The comparison finds no difference.
 func TestAlikeFinds(t *testing.T) {
 	serve := func(status int, name, value, body string) string {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -42,7 +42,7 @@ func TestAlikeFinds(t *testing.T) {
 	}
 }
 
-// Mirrors of which one lacks a file, or has other bytes in it.
+// One mirror lacks a file, or has other bytes in it.
 func TestMirrorsDiffer(t *testing.T) {
 	mirror := func(files map[string]string) string {
 		dir := t.TempDir()
@@ -69,8 +69,8 @@ func TestMirrorsDiffer(t *testing.T) {
 	}
 }
 
-// A log that puts an entry before one that was acknowledged before it was posted; or one
-// that is blamed for the order of entries that were under way at the same time.
+// A log puts an entry before one that was acknowledged before it was posted; or a log is blamed for
+// the order of concurrent posts.
 func TestInOrder(t *testing.T) {
 	at := func(s int) time.Time { return time.Unix(int64(s), 0) }
 	together := []Ack{{Index: 7, Client: 1, Begun: at(0), At: at(10)}, {Index: 3, Client: 2, Begun: at(1), At: at(9)}, {Index: 9, Client: 3, Begun: at(11), At: at(12)}}

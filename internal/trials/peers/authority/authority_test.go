@@ -92,8 +92,8 @@ func ask(t *testing.T, address, name string, p *Pebble) (*x509.Certificate, erro
 	return resp.TLS.PeerCertificates[0], nil
 }
 
-// A server that no authority gives a certificate to, that asks for one again at
-// each start, for names that others make up, or that leaves its key to be read.
+// A server gets no certificate from an authority, requests a new one at each start or for names that
+// others invent, or leaves its key readable.
 func TestCertificate(t *testing.T) {
 	listen, port := freePort(t)
 	p := New(t, host, "127.0.0.1:0", port, 0)
@@ -129,7 +129,7 @@ func TestCertificate(t *testing.T) {
 	stop()
 }
 
-// What the authority refuses is refused to those who ask, and the server lives.
+// What the authority refuses is refused to clients, and the server continues.
 func TestRefused(t *testing.T) {
 	listen, port := freePort(t)
 	p := New(t, host, "127.0.0.1:0", port+1, 0) // where nobody answers

@@ -46,8 +46,8 @@ func newClub(t *testing.T) *club {
 	return c
 }
 
-// publish appends entries to a Tessera log in dir, which publishes nothing without
-// its cosigners, and returns the checkpoint that it has published then.
+// publish appends entries to a Tessera log in dir, which publishes nothing without its cosigners, and
+// returns the published checkpoint.
 func (c *club) publish(dir string, n int) ([]byte, error) {
 	c.t.Helper()
 	ctx, cancel := context.WithTimeout(c.t.Context(), 2*time.Minute)
@@ -72,8 +72,7 @@ func (c *club) publish(dir string, n int) ([]byte, error) {
 	return os.ReadFile(filepath.Join(dir, "checkpoint"))
 }
 
-// A Tessera log that is cosigned by pakli, and a second one under the same key,
-// which is another history and gets nowhere.
+// pakli cosigns a Tessera log, and not a second history under the same key.
 func TestTesseraIsCosigned(t *testing.T) {
 	c := newClub(t)
 	policy := testmust.Have(tlog.ParsePolicy(c.policy))(t)

@@ -39,7 +39,7 @@ import (
 
 const origin = "log.example/pakli"
 
-// site is a log over HTTP, and the entries that it was given.
+// site is a log over HTTP, with the entries appended to it.
 type site struct {
 	t       *testing.T
 	log     *ledger.Ledger
@@ -175,8 +175,8 @@ func (s *site) checkStream() {
 	testmust.Equal(s.t, n, size, "entries of")
 }
 
-// A log whose checkpoint, tiles and bundles are not of one tree is found out by
-// Tessera's fsck; ours passes at every size.
+// Tessera's fsck finds a log whose checkpoint, tiles and bundles belong to different trees; ours
+// passes at every size.
 func TestTesseraFsck(t *testing.T) {
 	s := newSite(t)
 	check := func() error {
@@ -199,9 +199,8 @@ func TestTesseraFsck(t *testing.T) {
 	}
 }
 
-// A stranger must be able to take the whole log home: into a Tessera log on
-// disk, by way of its migration, which compares the roots, and from there fsck
-// must find a log with our checkpoint.
+// A stranger must be able to copy the whole log into a Tessera log on disk, with Tessera's migration,
+// which compares the roots. There fsck must find a log with our checkpoint.
 func TestTesseraMirrors(t *testing.T) {
 	s := newSite(t)
 	c := s.grow(700)
@@ -215,8 +214,7 @@ func TestTesseraMirrors(t *testing.T) {
 	testmust.Do(t, err)
 }
 
-// Receipts must be what transparency-dev reads as a C2SP tlog-proof, byte for
-// byte, and convince it.
+// transparency-dev must read receipts as C2SP tlog-proofs, byte for byte, and accept them.
 func TestReceiptsAreTLogProofs(t *testing.T) {
 	s := newSite(t)
 	s.grow(300)
@@ -278,8 +276,7 @@ func (t tiles) ReadTiles(list []tlog.Tile) (data [][]byte, err error) {
 
 func (t tiles) SaveTiles([]tlog.Tile, [][]byte) {}
 
-// The Go command's own reader of logs must find its way by our tiles, and not
-// be led elsewhere by wrong ones.
+// The Go command's own reader of logs must read our tiles, and detect wrong ones.
 func TestSumdbReads(t *testing.T) {
 	s := newSite(t)
 	c := s.grow(600)

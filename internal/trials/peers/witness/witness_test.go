@@ -36,10 +36,10 @@ import (
 
 const origin = "log.example/pakli"
 
-// patience bounds every wait; it is no measure of speed.
+// patience limits every wait. It does not measure speed.
 const patience = time.Minute
 
-// createLog makes a log that is closed.
+// createLog makes a log and closes it.
 func createLog(t *testing.T) (dir string, key ledger.Key) {
 	t.Helper()
 	dir = t.TempDir()
@@ -53,7 +53,7 @@ func openLog(t *testing.T, dir string, key ledger.Key) *ledger.Ledger {
 	return l
 }
 
-// grow appends entries that a word tells apart.
+// grow appends entries that contain a word.
 func grow(t *testing.T, l *ledger.Ledger, word string, n int) {
 	t.Helper()
 	for i := range n {
@@ -61,8 +61,8 @@ func grow(t *testing.T, l *ledger.Ledger, word string, n int) {
 	}
 }
 
-// theirs runs the witness of others, with an Ed25519 and an ML-DSA-44 key, which
-// knows one log, and returns a policy that wants both.
+// theirs runs an independent witness with an Ed25519 and an ML-DSA-44 key, which knows one log, and
+// returns a policy that requires both.
 func theirs(t *testing.T, log ledger.Key) *tlog.Policy {
 	t.Helper()
 	skey, vkey, err := tlog.GenerateKey(rand.Reader, "witness.example", tlog.Ed25519Cosignature)
@@ -87,7 +87,7 @@ func theirs(t *testing.T, log ledger.Key) *tlog.Policy {
 	return policy
 }
 
-// show shows a log to its cosigners until the function that it returns is called.
+// show shows a log to its cosigners until stop is called.
 func show(t *testing.T, l *ledger.Ledger, policy *tlog.Policy) (stop func()) {
 	t.Helper()
 	s := testmust.Have(cosign.NewSubmitter(l, cosign.SubmitterOptions{Policy: policy}))(t)
@@ -112,7 +112,7 @@ func cosigned(t *testing.T, l *ledger.Ledger, policy *tlog.Policy, size uint64) 
 	}
 }
 
-// copyOf copies the directory of a log that is closed.
+// copyOf copies the directory of a closed log.
 func copyOf(t *testing.T, dir string) string {
 	t.Helper()
 	other := t.TempDir()
@@ -120,9 +120,8 @@ func copyOf(t *testing.T, dir string) string {
 	return other
 }
 
-// Our requests, proofs and signatures as somebody else's witness reads them, and
-// its answers as we do: over sizes that begin, fill and pass a tile, and after we
-// have lost what it has cosigned last.
+// An independent witness reads our requests, proofs and signatures, and we read its answers: over
+// sizes that begin, fill and pass a tile, and after we have lost its latest cosignature.
 func TestOurLogIsCosigned(t *testing.T) {
 	dir, key := createLog(t)
 	policy := theirs(t, key)
@@ -143,8 +142,8 @@ func TestOurLogIsCosigned(t *testing.T) {
 	cosigned(t, l, policy, size+5)
 }
 
-// An old copy of a log, and one that went another way, that somebody else's
-// witness tells us of and we do not hear.
+// An independent witness tells us of an old copy of a log, or of another history, and we must hear
+// it.
 func TestOtherHistory(t *testing.T) {
 	dir, key := createLog(t)
 	policy := theirs(t, key)
@@ -177,7 +176,7 @@ func site(t *testing.T, l *ledger.Ledger, key ledger.Key) *client.HTTPFetcher {
 	return testmust.Have(client.NewHTTPFetcher(u, nil))(t)
 }
 
-// feed shows our cosigner what a log serves now, from a size that it has cosigned.
+// feed shows our cosigner the present checkpoint of a log, with a proof from an old size.
 func feed(t *testing.T, to whttp.Witness, f *client.HTTPFetcher, old uint64) ([]byte, []byte, uint64, error) {
 	t.Helper()
 	signed := testmust.Have(f.ReadCheckpoint(t.Context()))(t)
@@ -191,8 +190,8 @@ func feed(t *testing.T, to whttp.Witness, f *client.HTTPFetcher, old uint64) ([]
 	return signed, lines, size, err
 }
 
-// Our cosigner, fed by their client from what our log serves: its answers, good
-// and bad, mean to them what they mean to us.
+// Their client feeds our cosigner from what our log serves. Its answers, good and bad, must have the
+// same meaning to them as to us.
 func TestOurCosignerIsFed(t *testing.T) {
 	dir, key := createLog(t)
 	skey, vkey, err := tlog.GenerateKey(rand.Reader, "anna.example", tlog.Ed25519Cosignature)
