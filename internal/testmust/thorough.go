@@ -38,13 +38,13 @@ func ThoroughSuites(names []string) []string {
 	})
 }
 
-// SomeOf returns a function that reports which of n things are tried: a quarter of most, chosen by a seed
-// that it logs and that differs in each run. With PAKLI_TESTS=thorough they are eight times as many,
+// SomeOf returns a function that reports which of n things are tried: half of most, chosen by a seed
+// that it logs and that differs in each run. With PAKLI_TESTS=thorough they are four times as many,
 // with PAKLI_TESTS=all all. PAKLI_SEED sets the seed.
 func SomeOf(t testing.TB, n, most int) func(i int) bool {
 	t.Helper()
-	if most = (most + 3) / 4; Thorough() {
-		most *= 8
+	if most = (most + 1) / 2; Thorough() {
+		most *= 4
 	}
 	if n <= most || ThoroughInAll() {
 		return func(int) bool { return true }
