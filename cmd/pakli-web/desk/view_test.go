@@ -7,12 +7,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"rsc.io/qr"
 
 	"github.com/pakli/pakli/internal/testmust"
 	"github.com/pakli/pakli/protocol/games"
 	"github.com/pakli/pakli/protocol/player"
+	"github.com/pakli/pakli/protocol/scene"
 	"github.com/pakli/pakli/protocol/table"
 	"github.com/pakli/pakli/protocol/table/tabletest"
 	"github.com/pakli/pakli/protocol/table/tabletest/clear"
@@ -50,13 +53,43 @@ func TestProofsThatWereNotVerified(t *testing.T) {
 	}
 }
 
-// told is a Host that only keeps the latest events of the page.
+// told is a Host that only keeps the latest event of the page, and counts drawings of the table.
 type told struct {
 	Host
-	last string
+	last  string
+	drawn int
 }
 
-func (h *told) Emit(event []byte) { h.last = string(event) }
+func (h *told) Emit(event []byte) {
+	if h.last = string(event); strings.Contains(h.last, `"view":`) {
+		h.drawn++
+	}
+}
+
+// A page shows a card later than it has it; it draws every step of machines that play by themselves, or
+// leaves out the last.
+func TestTableIsDrawnAtOnce(t *testing.T) {
+	t.Parallel()
+	g, _ := games.Lookup("schwarzer-peter/v1")
+	tb := testmust.Have(tabletest.Play(g, tabletest.Config{Seats: 3, Deals: 1}, 1))(t)
+	synctest.Test(t, func(t *testing.T) {
+		h := new(told)
+		c := &conversation{desk: New(h), tableAddress: tableAddress{Lang: "en"}, ctx: t.Context()}
+		show := func(step, want int) {
+			t.Helper()
+			c.showTable(scene.OnlookerPosition(tb.States[len(tb.States)/2+step]))
+			testmust.Equal(t, h.drawn, want, "drawings after step", step)
+		}
+		show(0, 1)
+		time.Sleep(time.Minute)
+		show(1, 2)
+		show(2, 2)
+		show(3, 2)
+		time.Sleep(settle)
+		synctest.Wait()
+		testmust.Equal(t, h.drawn, 3, "drawings, with that of the last steps")
+	})
+}
 
 // A person's own seat plays elsewhere, and the page lets the person say so. A bot of the same browser
 // that stops must not remove that question.
