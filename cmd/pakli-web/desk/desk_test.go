@@ -348,7 +348,7 @@ func TestWholeGameAndItsReplay(t *testing.T) {
 				p.must("sit", nil, nil)
 				clear(live)
 				for over := false; !over; {
-					e := <-b.events
+					e := b.until(t, "the table goes on", func(event) bool { return true })
 					testmust.Requiref(t, e.State != "stopped" && e.State != "copy", "%s: %s", e.State, e.Text)
 					if e.Ask != nil {
 						p.pick(e.Ask, random)

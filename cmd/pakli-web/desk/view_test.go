@@ -53,17 +53,39 @@ func TestProofsThatWereNotVerified(t *testing.T) {
 	}
 }
 
-// told is a Host that only keeps the latest event of the page, and counts drawings of the table.
+// told is a Host that only keeps the latest event of the page and who was told to be there, and counts
+// drawings of the table.
 type told struct {
 	Host
-	last  string
-	drawn int
+	last    string
+	drawn   int
+	present []string
 }
 
 func (h *told) Emit(event []byte) {
 	if h.last = string(event); strings.Contains(h.last, `"view":`) {
 		h.drawn++
 	}
+	if _, seats, is := strings.Cut(h.last, `"seats":`); is && strings.Contains(h.last, `"present"`) {
+		h.present = append(h.present, seats[:strings.IndexByte(seats, ']')+1])
+	}
+}
+
+// A page is told again that the same players are there, so that it draws for nothing, or not that one
+// has come or gone.
+func TestPresentIsToldOnce(t *testing.T) {
+	t.Parallel()
+	g, _ := games.Lookup("schwarzer-peter/v1")
+	tb := testmust.Have(tabletest.New(g, tabletest.Config{Seats: 3, Deals: 1}, 1))(t)
+	h := new(told)
+	c := &conversation{desk: New(h), tableAddress: tableAddress{Lang: "en"}, ctx: t.Context()}
+	a, b := tb.State.HolderKey(0), tb.State.HolderKey(2)
+	c.tellPresent([]string{a}) // before the table is shown
+	c.shown = scene.OnlookerPosition(tb.State)
+	for _, keys := range [][]string{nil, nil, {a}, {a}, {b, a}, {a, b}, {b}, nil, nil} {
+		c.tellPresent(keys)
+	}
+	testmust.Equal(t, strings.Join(h.present, " "), "[] [0] [0,2] [2] []", "who is there")
 }
 
 // A page shows a card later than it has it; it draws every step of machines that play by themselves, or
@@ -78,6 +100,8 @@ func TestTableIsDrawnAtOnce(t *testing.T) {
 		show := func(step, want int) {
 			t.Helper()
 			c.showTable(scene.OnlookerPosition(tb.States[len(tb.States)/2+step]))
+			c.mu.Lock() // held when the page is told
+			defer c.mu.Unlock()
 			testmust.Equal(t, h.drawn, want, "drawings after step", step)
 		}
 		show(0, 1)
