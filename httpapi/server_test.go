@@ -82,7 +82,7 @@ func TestPanic(t *testing.T) {
 // claiming to be others, and must still be able to read.
 func TestRateLimit(t *testing.T) {
 	h := newHouse(t, func(o *httpapi.Options) {
-		o.Limits = httpapi.Limits{PostRate: 0.001, PostBurst: 3, TableRate: 0.001, TableBurst: 1}
+		o.Limits = httpapi.Limits{PostRate: 0.001, PostBurst: 3, TableRate: 0.001, TableBurst: 1, Posts: 1}
 	})
 	p, _ := h.newTable(wire.RefuseFouls)
 	post := func(entry []byte) answer {

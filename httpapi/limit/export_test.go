@@ -18,20 +18,11 @@ func (c *Checks) EnterSize(ctx context.Context, caller netip.Prefix, size int) (
 	return func() { left(false, false) }, err
 }
 
-// Enter waits as Checks does, but for no processor; call leave after NoteRight or NoteWrong.
-func (p *wrongProofs) Enter(ctx context.Context, d Proof) (leave func(), stood bool, err error) {
-	if stood, err = p.mustStand(d); stood {
-		leave, err = p.standInLine(ctx, d.Caller)
-		return leave, true, err
-	}
-	return func() {}, false, err
-}
+// MustStand calls mustStand.
+func (p *wrongProofs) MustStand(d Proof) (stands bool, err error) { return p.mustStand(d) }
 
-// StillUnsuspected reports whether d need not wait in line.
-func (p *wrongProofs) StillUnsuspected(d Proof) bool {
-	stands, err := p.mustStand(d)
-	return !stands && err == nil
-}
+// Wrong returns the wrong proofs that Checks remembers.
+func (c *Checks) Wrong() *WrongProofs { return c.wrong }
 
 // Known returns the number of remembered buckets.
 func Known[K comparable](b *Buckets[K]) int { return len(b.levels[0].known.known) }

@@ -232,27 +232,27 @@ func TestLittleOfManyIsBounded(t *testing.T) {
 	})
 }
 
-// hall checks proofs, each in a tenth of a second.
-type hall struct{ proofs *limit.WrongProofs }
+// hall checks proofs, each in a tenth of a second, and has a processor for all.
+type hall struct {
+	checks *limit.Checks
+	proofs *limit.WrongProofs
+}
 
-func newHall() *hall { return &hall{limit.NewWrongProofs(time.Now)} }
+func newHall() *hall {
+	c := limit.NewChecks(limit.ChecksOptions{Most: 1000, CostlyPerAddress: 1000, Long: 1000, Waiting: 1000, WaitingPerAddress: 1000, Clock: time.Now})
+	return &hall{c, c.Wrong()}
+}
 
 const checkTime = 100 * time.Millisecond
 
 // check checks a proof, which is right or wrong as given.
 func (h *hall) check(ctx context.Context, d limit.Proof, right bool) error {
-	leave, _, err := h.proofs.Enter(ctx, d)
-	if err != nil {
-		return err
+	leave, err := h.checks.Enter(ctx, d)
+	if err == nil {
+		time.Sleep(checkTime)
+		leave(true, right)
 	}
-	defer leave()
-	time.Sleep(checkTime)
-	if right {
-		h.proofs.NoteRight(d)
-		return nil
-	}
-	h.proofs.NoteWrong(d, checkTime)
-	return nil
+	return err
 }
 
 func by(seat, table, address string, size int) limit.Proof {
@@ -276,12 +276,12 @@ func TestWrongProofsPause(t *testing.T) {
 		for i, want := range []time.Duration{0, 2, 8, 32, 128, 512, 512} {
 			bad := by("bad", "t", fmt.Sprintf("192.0.2.%d", i), costly)
 			testmust.Do(t, h.check(t.Context(), bad, false))
-			_, _, err := h.proofs.Enter(t.Context(), bad)
+			_, err := h.proofs.MustStand(bad)
 			if wait(err) != want*time.Second || want > 0 && reason(err) != limit.SeatProofs {
 				t.Errorf("after %d wrong ones: %v, %v", i+1, err, wait(err))
 			}
 			for _, d := range []limit.Proof{by("bad", "t", x, 4096), by("beside", "t", x, costly)} {
-				_, stood, err := h.proofs.Enter(t.Context(), d)
+				stood, err := h.proofs.MustStand(d)
 				testmust.Holdf(t, err == nil && !stood, "%s, %d bytes: %v", d.Seat, d.Bytes, err)
 			}
 			time.Sleep(wait(err))
@@ -289,12 +289,12 @@ func TestWrongProofsPause(t *testing.T) {
 		// Another seat of the table continues from the same address.
 		other := by("other", "t", y, costly)
 		testmust.Do(t, h.check(t.Context(), other, false))
-		if _, _, err := h.proofs.Enter(t.Context(), other); wait(err) < time.Minute {
+		if _, err := h.proofs.MustStand(other); wait(err) < time.Minute {
 			t.Errorf("the second seat of a table: %v", wait(err))
 		}
 		time.Sleep(2 * time.Hour)
 		testmust.Do(t, h.check(t.Context(), by("bad", "t", x, costly), false))
-		_, _, err := h.proofs.Enter(t.Context(), by("bad", "t", x, costly))
+		_, err := h.proofs.MustStand(by("bad", "t", x, costly))
 		testmust.Do(t, err, "what was long ago is not forgotten")
 	})
 }
@@ -325,8 +325,27 @@ func TestLine(t *testing.T) {
 		testmust.Holdf(t, lines == 0, "%d lines are left", lines)
 		// After it has paid, nobody waits.
 		time.Sleep(2 * time.Minute)
-		_, stood, err := h.proofs.Enter(t.Context(), by("new", "t", x, costly))
+		stood, err := h.proofs.MustStand(by("new", "t", x, costly))
 		testmust.Holdf(t, !stood && err == nil, "%v, %v", stood, err)
+	})
+}
+
+// Who gives up waiting for a processor leaves the line too, or nobody of the address gets on.
+func TestLineIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := limit.NewChecks(limit.ChecksOptions{Most: 1, CostlyPerAddress: 1, Long: 1, Waiting: 8, WaitingPerAddress: 8, Clock: time.Now})
+		leave := testmust.Have(c.Enter(t.Context(), by("bad", "t", x, costly)))(t)
+		time.Sleep(2 * time.Second)
+		leave(true, false)
+		leave = testmust.Have(c.Enter(t.Context(), by("else", "u", y, costly)))(t)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		testmust.Fail(t, testmust.ErrorOf(c.Enter(ctx, by("new", "t", x, costly))), "the processor is taken")
+		leave(true, true)
+		time.Sleep(time.Minute)
+		ctx, cancel = context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		testmust.Have(c.Enter(ctx, by("third", "t", x, costly)))(t, "the line is not left")(true, true)
 	})
 }
 
@@ -336,7 +355,8 @@ func TestGenesisIsNoProof(t *testing.T) {
 	p.NoteWrong(by("bad", "t", x, costly), time.Hour)
 	genesis := by("organiser", "", x, costly)
 	p.NoteRight(genesis)
-	testmust.Hold(t, p.StillUnsuspected(genesis) && !p.StillUnsuspected(by("organiser", "new", x, costly)), "a genesis entry waits, or stands for a proof")
+	waits := testmust.Have(p.MustStand(genesis))(t)
+	testmust.Hold(t, !waits && testmust.Have(p.MustStand(by("organiser", "new", x, costly)))(t), "a genesis entry waits, or stands for a proof")
 }
 
 // A flood of keys and tables must not fill the memory.
