@@ -2,6 +2,9 @@ package browser
 
 import (
 	"context"
+	"crypto/ecdh"
+	"crypto/rand"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"os"
@@ -339,8 +342,9 @@ func TestToldWhenClosed(t *testing.T) {
 	club.drafts("Klubest", 1)
 	club.tap("Sign and announce")
 	club.shows("Also when this page is closed")
+	key := base64.RawURLEncoding.EncodeToString(testmust.Have(ecdh.P256().GenerateKey(rand.Reader))(t).PublicKey().Bytes())
 	service := func(place string) string { // no push service can be reached from here
-		return `PushManager.prototype.subscribe = async o => { globalThis.asked = o; return { toJSON: () => ({ endpoint: "https://fcm.googleapis.com/fcm/send/` + place + `", keys: { p256dh: "B".repeat(87), auth: "A".repeat(22) } }) }; };`
+		return `PushManager.prototype.subscribe = async o => { globalThis.asked = o; return { toJSON: () => ({ endpoint: "https://fcm.googleapis.com/fcm/send/` + place + `", keys: { p256dh: "` + key + `", auth: "A".repeat(22) } }) }; };`
 	}
 	eval[chromedp.Void](club, "(() => { "+service("x")+" })()")
 	club.tap("Tell me what is new here")
